@@ -1,0 +1,54 @@
+# Every target is one line that calls h2lab, docker compose or go.
+# Knobs go on the command line: make repro LIMIT=100 QUICK=1 RUNTIME=native
+MAKEFLAGS += --no-print-directory
+export CGO_ENABLED = 0
+
+.DEFAULT_GOAL := help
+.PHONY: help build repro fixed matrix report up down doctor certs tools test integration e2e check bench golden lint pin clean
+
+##@ The lab
+repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
+	@bin/h2lab repro
+fixed: build ## show it gone: keepalive_requests 100000, Envoy, and the cures on the client's side
+	@bin/h2lab fixed
+matrix: build ## measure every topology over both protocols with every client
+	@bin/h2lab matrix
+report: build ## draw the newest report again from its results.json (RUN=results/… for another)
+	@bin/h2lab report $(RUN)
+up: build ## start every topology and leave it up, for curl and exploring
+	@bin/h2lab up
+down: build ## stop what `make up` started
+	@bin/h2lab down
+
+##@ Set-up
+doctor: build ## say what is here, what is missing and how to get it
+	@bin/h2lab doctor
+certs: ## make the throw-away CA and certificates (KEY=rsa|ecdsa)
+	@certs/make.sh $(or $(KEY),rsa)
+tools: ## get nginx, Envoy and k6 into tools/bin where PATH has none
+	@tools/get.sh all
+pin: build ## write the images' digests into versions.env
+	@bin/h2lab pin
+clean: ## remove everything that was made, except results/
+	@rm -rf bin var certs/out tools/bin tools/lib
+
+##@ Proof
+check: lint test integration e2e ## everything that CI runs
+test: ## unit tests: no server, no root, no network
+	@go test ./...
+integration: build tools certs ## real nginx, Envoy, k6 on loopback
+	@PATH="$(CURDIR)/tools/bin:$$PATH" go test -count=1 -p 1 -tags integration ./...
+e2e: build tools certs ## a real Docker engine: compose up, a small repro, its report
+	@e2e/run.sh
+bench: build ## what the observer costs, and how k6 compares with the Go client
+	@bin/h2lab bench
+golden: ## accept the reports and pictures as they are drawn now
+	@go test ./internal/report ./internal/chart -update
+lint: ## gofmt, go vet, staticcheck
+	@tools/lint.sh
+
+build:
+	@go build -trimpath -ldflags "-s -w" -o bin/h2lab ./cmd/h2lab && go build -trimpath -ldflags "-s -w" -o bin/backend ./backend && go build -trimpath -ldflags "-s -w" -o bin/go-client ./clients/go
+
+help:
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

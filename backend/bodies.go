@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	// maxBodyBytes is the longest body that is taken.
+	maxBodyBytes = 1 << 20
+	// maxBodiesBytes bounds all bodies that are held at the same time.
+	maxBodiesBytes = 256 << 20
+	// maxPooledBytes: a buffer that grew beyond this is left to the collector.
+	maxPooledBytes = 64 << 10
+)
+
+// refusal is an answer that is not the work asked for, with the reason as its text.
+type refusal struct {
+	status int
+	reason string
+}
+
+func refuse(status int, format string, args ...any) *refusal {
+	return &refusal{status, fmt.Sprintf(format, args...)}
+}
+
+// bodies reads request bodies into pooled buffers under one budget.
+type bodies struct {
+	budget int64
+	held   atomic.Int64
+	pool   sync.Pool
+}
+
+func newBodies(budget int64) *bodies {
+	return &bodies{budget: budget, pool: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
+}
+
+// read returns the whole body; done gives its memory back and must be called
+// when there is no refusal.
+func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, done func(), no *refusal) {
+	if r.ContentLength == 0 || r.Body == http.NoBody {
+		return nil, func() {}, nil
+	}
+	if r.ContentLength > maxBodyBytes {
+		return nil, nil, refuse(http.StatusRequestEntityTooLarge,
+			"a body of %d bytes is longer than the %d this server takes", r.ContentLength, maxBodyBytes)
+	}
+	size := r.ContentLength
+	if size < 0 { // not announced
+		size = maxBodyBytes
+	}
+	if b.held.Add(size) > b.budget {
+		b.held.Add(-size)
+		return nil, nil, refuse(http.StatusServiceUnavailable,
+			"more than %d bytes of bodies are in flight; send fewer or smaller ones at a time", b.budget)
+	}
+	buf := b.pool.Get().(*bytes.Buffer)
+	buf.Reset()
+	done = func() {
+		b.held.Add(-size)
+		if buf.Cap() <= maxPooledBytes {
+			b.pool.Put(buf)
+		}
+	}
+	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, maxBodyBytes)); err != nil {
+		done()
+		return nil, nil, unreadable(err)
+	}
+	return buf.Bytes(), done, nil
+}
+
+func unreadable(err error) *refusal {
+	if long := new(http.MaxBytesError); errors.As(err, &long) {
+		return refuse(http.StatusRequestEntityTooLarge,
+			"the body is longer than the %d bytes this server takes", long.Limit)
+	}
+	return refuse(http.StatusBadRequest, "the body could not be read to its end: %v", err)
+}

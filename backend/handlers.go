@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// handlers is what the front does.
+type handlers struct {
+	ledger *ledger
+	bodies *bodies
+}
+
+// newFront is the front's handler: every request, whatever becomes of it, is
+// counted with the connection it came on.
+func newFront(l *ledger) http.Handler {
+	h := &handlers{l, newBodies(maxBodiesBytes)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /delay", h.delay)
+	mux.HandleFunc("/echo", h.echo)
+	mux.HandleFunc("POST /post/{ms}/{items}", h.post)
+	mux.HandleFunc("GET /healthz", healthz)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		l.arrived(r)
+		defer l.left()
+		mux.ServeHTTP(w, r)
+	})
+}
+
+func healthz(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
+
+// delay answers an empty 200 after ms.
+func (h *handlers) delay(w http.ResponseWriter, r *http.Request) {
+	wait, no := delayOf(r.URL.RawQuery)
+	h.work(w, r, task{wait: wait, refused: no, answer: func([]byte) []byte { return nil }})
+}
+
+// echo sends the body back after ms, with any method.
+func (h *handlers) echo(w http.ResponseWriter, r *http.Request) {
+	wait, no := delayOf(r.URL.RawQuery)
+	h.work(w, r, task{wait: wait, refused: no, contentType: "application/octet-stream",
+		answer: func(body []byte) []byte { return body }})
+}
+
+// post takes any JSON value and answers, after ms, with an object of that many
+// random fields.
+func (h *handlers) post(w http.ResponseWriter, r *http.Request) {
+	wait, no := milliseconds(r.PathValue("ms"))
+	items := 0
+	if no == nil {
+		items, no = number("items", r.PathValue("items"), maxItems)
+	}
+	h.work(w, r, task{wait: wait, refused: no, contentType: "application/json",
+		check: wantJSON, answer: func([]byte) []byte { return randomFields(items) }})
+}
+
+// task is a request after its address was read.
+type task struct {
+	wait        time.Duration
+	refused     *refusal // the address was wrong
+	check       func(body []byte) *refusal
+	contentType string
+	answer      func(body []byte) []byte
+}
+
+// work does a task and enters it in the ledger. A request is executed once it
+// is known to be whole and valid, before the wait: a client that goes away
+// meanwhile has had its effect without seeing an answer.
+func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
+	began := time.Now()
+	if t.refused != nil {
+		t.refused.send(w)
+		return
+	}
+	id := r.Header.Get(requestIDHeader)
+	if len(id) > maxIDBytes {
+		refuse(http.StatusBadRequest, "%s has %d bytes, at most %d are taken", requestIDHeader, len(id), maxIDBytes).send(w)
+		return
+	}
+	body, done, no := h.bodies.read(w, r)
+	if no != nil {
+		no.send(w)
+		return
+	}
+	defer done()
+	if t.check != nil {
+		if no := t.check(body); no != nil {
+			no.send(w)
+			return
+		}
+	}
+	h.ledger.execute(id)
+	if !sleep(r.Context(), t.wait) {
+		return // nobody waits for the answer any more
+	}
+	out := t.answer(body)
+	if t.contentType != "" {
+		w.Header().Set("Content-Type", t.contentType)
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(out)))
+	if _, err := w.Write(out); err == nil || r.Method == http.MethodHead {
+		h.ledger.handled(time.Since(began))
+	}
+}
+
+// send writes the refusal as one line of text.
+func (no *refusal) send(w http.ResponseWriter) { http.Error(w, no.reason, no.status) }
+
+// sleep waits d or until the client is gone, and says whether it waited.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d == 0 {
+		return true
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func wantJSON(body []byte) *refusal {
+	if json.Valid(body) {
+		return nil
+	}
+	return refuse(http.StatusBadRequest, `the body is not JSON, e.g. {"name":"value"}`)
+}
+
+// randomFields is {"f0":"<16 hex digits>",…} with n fields.
+func randomFields(n int) []byte {
+	out := make([]byte, 0, 2+n*26)
+	out = append(out, '{')
+	for i := range n {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, `"f`...)
+		out = strconv.AppendInt(out, int64(i), 10)
+		out = append(out, `":"`...)
+		for bits, digit := rand.Uint64(), 0; digit < 16; digit++ {
+			out = append(out, "0123456789abcdef"[bits&15])
+			bits >>= 4
+		}
+		out = append(out, '"')
+	}
+	return append(out, '}')
+}

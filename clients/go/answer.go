@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"h2lab/internal/lab"
+)
+
+// answer is the line of JSON that every client program of the lab ends with;
+// internal/load reads it.
+type answer struct {
+	Attempts       int64       `json:"attempts"`
+	Succeeded      int64       `json:"succeeded"`
+	Failed         int64       `json:"failed"`
+	WarmupRequests int64       `json:"warmup_requests"`
+	ElapsedS       float64     `json:"elapsed_s"`
+	Failures       []group     `json:"failures"`
+	Latency        lab.Latency `json:"latency_ms"`
+	Dialled        *int64      `json:"dialled"`
+	ClientReported *int64      `json:"client_reported"`
+	TLS            lab.TLS     `json:"tls"`
+	Hung           int64       `json:"hung"`
+	Library        string      `json:"library"`
+	Runtime        string      `json:"runtime"`
+}
+
+// newAnswer is a window's account; before and after are the meter at its two ends.
+func newAnswer(warm, w *tally, before, after counts) answer {
+	dialled, reported, resumed := after.dialled-before.dialled, after.reported-before.reported, after.resumed-before.resumed
+	a := answer{
+		Attempts: w.attempts, Succeeded: w.succeeded, Failed: w.attempts - w.succeeded,
+		WarmupRequests: warm.attempts, ElapsedS: w.elapsed.Seconds(), Failures: []group{},
+		Dialled: &dialled, ClientReported: &reported, TLS: lab.TLS{Version: after.version, Resumed: &resumed},
+		Hung: w.hung, Library: "net/http", Runtime: runtime.Version(),
+	}
+	for _, g := range w.groups {
+		a.Failures = append(a.Failures, *g)
+	}
+	slices.SortFunc(a.Failures, func(x, y group) int { return int(y.Count - x.Count) })
+	if w.succeeded > 0 {
+		at := func(q float64) *float64 {
+			ms := float64(w.latency.ValueAtQuantile(q)) / 1000
+			return &ms
+		}
+		a.Latency = lab.Latency{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: at(100)}
+	}
+	return a
+}
+
+func (a answer) writeJSON(w io.Writer) error {
+	line, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("writing the answer: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "%s\n", line)
+	return err
+}
+
+// writeText is the answer for a reader at a terminal.
+func (a answer) writeText(w io.Writer, variant lab.Client) error {
+	ms := func(v *float64) string {
+		if v == nil {
+			return "–"
+		}
+		return fmt.Sprintf("%.2f", *v)
+	}
+	l := a.Latency
+	_, err := fmt.Fprintf(w, "%s: %d succeeded, %d failed in %.2f s: %.0f requests/s\n"+
+		"  latency ms: p50 %s, p90 %s, p99 %s, p99.9 %s, max %s\n"+
+		"  connections in the window: %d dialled, %d of them reported as new by httptrace; TLS %s, %d resumed\n",
+		variant, a.Succeeded, a.Failed, a.ElapsedS, float64(a.Succeeded)/a.ElapsedS,
+		ms(l.P50), ms(l.P90), ms(l.P99), ms(l.P999), ms(l.Max),
+		*a.Dialled, *a.ClientReported, a.TLS.Version, *a.TLS.Resumed)
+	for _, g := range a.Failures {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "  %d × %s\n", g.Count, g.Message)
+		}
+	}
+	return err
+}

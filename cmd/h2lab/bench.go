@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"h2lab/internal/conduct"
+	"h2lab/internal/diagnose"
+	"h2lab/internal/lab"
+	"h2lab/internal/launch"
+	"h2lab/internal/plan"
+	"h2lab/internal/stat"
+)
+
+type benchCmd struct {
+	Trials int `env:"TRIALS" default:"10" help:"Trials of each, interleaved."`
+}
+
+// blind marks the cells that are measured without the timeline.
+const blind = " without timeline"
+
+// Run measures what the observer costs and how k6's shared pool compares with
+// the Go client: three cells on nginx-100000 over h2, in interleaved rounds.
+func (c *benchCmd) Run(a *app) error {
+	k := plan.Usual()
+	k.Trials, k.Topologies, k.Protocols = c.Trials, []string{"nginx-100000"}, []string{"h2"}
+	if err := k.Validate(); err != nil {
+		return usageError{err}
+	}
+	k.Clients = []string{string(lab.K6SharedPool), string(lab.GoReplayable)}
+	cells, err := plan.Cells(plan.Fixed, k)
+	if err != nil {
+		return err
+	}
+	without := cells[1] // the Go client: it spends the least on itself, so it shows the observer best
+	without.Topology.Name += blind
+	cells = append(cells, without)
+	r, err := c.measure(a, k, cells)
+	if err != nil {
+		return err
+	}
+	return c.tell(a, r)
+}
+
+func (c *benchCmd) measure(a *app, k plan.Knobs, cells []lab.Planned) (r *lab.Result, err error) {
+	unlock, err := launch.Lock(a.root)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	s, err := openSite(a, runtimeNative, k, plan.TopologiesOf(cells[:1]), attached)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		down, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), 30*time.Second)
+		defer cancel()
+		err = errors.Join(err, s.close(down))
+	}()
+	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: "bench", K6: s.tools.K6, GoClient: s.tools.GoClient,
+		Site: s, Sampling: samplingInterval, SaveSeries: func(string, lab.Series) error { return nil }}
+	r = &lab.Result{Run: lab.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}
+	p := newProgress(a)
+	defer p.stop()
+	return r, conduct.Run(a.ctx, conduct.Score{Result: r, Cells: cells, Instruments: &blindfold{bench}, Site: s,
+		Save: func(*lab.Result) error { return nil }, Summarise: diagnose.Summarise, Progress: p.step})
+}
+
+// blindfold is a Bench that doesn't sample the cells that are marked so.
+type blindfold struct{ *conduct.Bench }
+
+// Measure implements conduct.Instruments.
+func (b *blindfold) Measure(ctx context.Context, cell lab.Planned, index int) (lab.Trial, error) {
+	name, marked := strings.CutSuffix(cell.Topology.Name, blind)
+	if !marked {
+		return b.Bench.Measure(ctx, cell, index)
+	}
+	cell.Topology.Name = name
+	bench := *b.Bench
+	bench.Sampling = 0
+	return bench.Measure(ctx, cell, index)
+}
+
+func (c *benchCmd) tell(a *app, r *lab.Result) error {
+	goodput := func(i int) (out []float64) {
+		for _, t := range r.Cells[i].Trials {
+			out = append(out, t.GoodputRPS)
+		}
+		return out
+	}
+	k6, goClient, goBlind := goodput(0), goodput(1), goodput(2)
+	fmt.Fprintf(a.stdout, "k6-shared-pool / go-replayable goodput on nginx-100000, h2: %s\n", ratio(k6, goClient))
+	fmt.Fprintf(a.stdout, "go-replayable with / without the 20 Hz timeline: %s\n", ratio(goClient, goBlind))
+	fmt.Fprintf(a.stdout, "h2lab's own processor time, share of one core: %s with, %s without the timeline\n",
+		ownShare(r.Cells[1]), ownShare(r.Cells[2]))
+	if mb := ownMemory(); mb != nil {
+		fmt.Fprintf(a.stdout, "h2lab's largest resident size: %.0f MiB\n", *mb)
+	}
+	return nil
+}
+
+// ratio is a comparison in words.
+func ratio(a, b []float64) string {
+	c := stat.Compare(a, b)
+	if c.Ratio == nil {
+		return "–"
+	}
+	if c.Lo == nil || c.Hi == nil {
+		return fmt.Sprintf("%.3f (too few trials for an interval)", *c.Ratio)
+	}
+	return fmt.Sprintf("%.3f [%.3f, %.3f] %s", *c.Ratio, *c.Lo, *c.Hi, c.Mark())
+}
+
+func ownShare(c lab.Cell) string {
+	var spent, elapsed float64
+	for _, t := range c.Trials {
+		if t.CPU.Lab != nil {
+			spent += *t.CPU.Lab
+			elapsed += t.ElapsedS
+		}
+	}
+	if elapsed == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f %%", 100*spent/elapsed)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"h2lab/internal/compose"
+	"h2lab/internal/lab"
+	"h2lab/internal/launch"
+	"h2lab/internal/plan"
+)
+
+// budgetsVariable carries what the engine gave each service into the pod,
+// where its cgroups can't be seen.
+const budgetsVariable = "H2LAB_BUDGETS"
+
+// inDocker brings the servers up under Compose, measures with an h2lab inside
+// the pod, and takes everything down again. What a terminal shows is the inner
+// one's; results/ is the same directory on both sides.
+func (c *measureFlags) inDocker(a *app, command string, cells []lab.Planned) (err error) {
+	unlock, err := launch.Lock(a.root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	topologies := plan.TopologiesOf(cells)
+	if command == plan.Fixed { // its baseline may have to run first
+		more, err := plan.Cells(plan.Repro, plan.Knobs{Limit: c.Limit})
+		if err != nil {
+			return err
+		}
+		topologies = append(topologies, plan.TopologiesOf(more)...)
+	}
+	project, services, err := composed(a, c.Knobs, topologies)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.dismantle(a)) }()
+	if err := project.Up(a.ctx, services...); err != nil {
+		return err
+	}
+	return c.runInside(a, command, project, services)
+}
+
+// composed prepares the project for some topologies: certificates, derived
+// configurations, and the names of the services that the images can run.
+func composed(a *app, k plan.Knobs, topologies []lab.Topology) (*compose.Project, []string, error) {
+	if err := script(a, "certs/make.sh", k.Key); err != nil {
+		return nil, nil, err
+	}
+	configs := map[string]string{}
+	var services []string
+	for _, server := range plan.Servers(topologies) {
+		if server.MinVersion != "" { // decided by the image, inside compose
+			if reason := compose.ImageRuns(a.ctx, a.root, server); reason != "" {
+				a.say("h2lab: %s is unsupported here: %s", server.Name, reason)
+				continue
+			}
+		}
+		derived, err := launch.Derive(a.root, server, k.Limit)
+		if err != nil {
+			return nil, nil, err
+		}
+		if derived.Config != server.Config {
+			configs[server.Name] = derived.Config
+		}
+		services = append(services, server.Name)
+	}
+	cpus, _ := k.CPUBudget() // Validate has seen it
+	return &compose.Project{Root: a.root, Variables: compose.Variables(cpus, configs), Log: a.stderr}, services, nil
+}
+
+// dismantle takes the containers and the derived configurations away, also
+// when we were interrupted.
+func (c *measureFlags) dismantle(a *app) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), time.Minute)
+	defer cancel()
+	return errors.Join(compose.Down(ctx, a.root), launch.Underive(a.root, plan.Servers(plan.Topologies(c.Limit)), c.Limit))
+}
+
+// runInside runs the same command with the same knobs inside the pod.
+func (c *measureFlags) runInside(a *app, command string, project *compose.Project, services []string) error {
+	budgets, err := compose.ReadBack(a.ctx, services...)
+	if err != nil {
+		return err
+	}
+	given, err := json.Marshal(budgets)
+	if err != nil {
+		return err
+	}
+	state := git(a)
+	dirty := ""
+	if state.Dirty {
+		dirty = "dirty"
+	}
+	env := map[string]string{}
+	words := strings.Fields(c.repeat(command, runtimePod))
+	for _, word := range words[2:] { // after "make repro": every knob that was turned, and the seed
+		name, value, _ := strings.Cut(word, "=")
+		env[name] = value
+	}
+	env[budgetsVariable], env[gitVariable] = string(given), state.Commit+","+dirty
+	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{command}, Env: env, Stdin: os.Stdin, Stdout: a.stdout, Stderr: a.stderr})
+	if err != nil {
+		return err
+	}
+	if status != statusDone {
+		return childStatus(status)
+	}
+	return nil
+}
+
+// budgetsFromHost are the budgets as the host's h2lab read them back from the
+// engine. A service without one is unlimited and left out.
+func budgetsFromHost() (map[string]float64, error) {
+	var given map[string]*float64
+	if err := json.Unmarshal([]byte(os.Getenv(budgetsVariable)), &given); err != nil {
+		return nil, fmt.Errorf("%s: %w; the pod is entered by: make repro RUNTIME=docker", budgetsVariable, err)
+	}
+	out := map[string]float64{}
+	for name, cpus := range given {
+		if cpus != nil {
+			out[name] = *cpus
+		}
+	}
+	return out, nil
+}
+
+// dockerUp leaves the topologies up under Compose.
+func dockerUp(a *app, k plan.Knobs, topologies []lab.Topology) error {
+	project, services, err := composed(a, k, topologies)
+	if err != nil {
+		return err
+	}
+	return project.Up(a.ctx, services...)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"h2lab/internal/launch"
+	"h2lab/internal/plan"
+	"h2lab/internal/proc"
+)
+
+type doctorCmd struct{}
+
+// Run says what is here. What is missing for the native runtime ends in
+// status 3; Docker is a choice, so its lack is only told.
+func (c *doctorCmd) Run(a *app) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+	var missing []error
+	for _, name := range toolsFor(false) {
+		tools, err := launch.FindTools(a.root, name)
+		if err != nil {
+			missing = append(missing, err)
+			fmt.Fprintf(w, "%s\tmissing\t%v\n", name, err)
+			continue
+		}
+		versions, err := tools.Versions(a.ctx)
+		if err != nil {
+			missing = append(missing, err)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", name, orDash(versions[name]), relative(a.root, pathOf(tools, name)))
+	}
+	c.ports(a, w)
+	fmt.Fprintf(w, "certificates\t%s\t\n", presence(caFile(a.root), "made", "made on first use (make certs)"))
+	m := proc.ThisMachine()
+	fmt.Fprintf(w, "machine\t%d cores, %d MiB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel)
+	fmt.Fprintf(w, "CPU budget\t%s\t\n", launch.BudgetSupport())
+	if reason := dockerLacks(a.ctx, a.root); reason != nil {
+		fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)
+	} else {
+		fmt.Fprintf(w, "Docker\tusable\t\n")
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return missingError{fmt.Errorf("the native runtime lacks something: %w", errors.Join(missing...))}
+	}
+	return nil
+}
+
+// ports tells which of the lab's ports are taken, and by whom.
+func (c *doctorCmd) ports(a *app, w *tabwriter.Writer) {
+	taken := launch.Taken(a.root, plan.Servers(plan.Topologies(plan.DefaultLimit)))
+	if len(taken) == 0 {
+		fmt.Fprintf(w, "ports\tfree\t\n")
+	}
+	for _, t := range taken {
+		fmt.Fprintf(w, "port\ttaken\t%s\n", t)
+	}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+func presence(path, yes, no string) string {
+	if _, err := os.Stat(path); err != nil {
+		return no
+	}
+	return yes
+}
+
+// pathOf is where one tool was found.
+func pathOf(t launch.Tools, name string) string {
+	return map[string]string{"nginx": t.Nginx, "envoy": t.Envoy, "k6": t.K6, "backend": t.Backend, "go-client": t.GoClient}[name]
+}

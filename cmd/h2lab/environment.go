@@ -1,0 +1,79 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/proc"
+)
+
+// environment is the account of where and with what is measured. The servers'
+// own accounts of their configuration are kept in dir.
+func (s *site) environment(a *app, dir string) (lab.Environment, error) {
+	m := proc.ThisMachine()
+	e := lab.Environment{CPU: m.CPU, Cores: m.Cores, MemoryMB: m.MemoryMB, Kernel: m.Kernel, OS: m.OS,
+		Versions: map[string]string{"go": runtime.Version()}, Git: git(a)}
+	versions, err := s.tools.Versions(a.ctx)
+	if err != nil {
+		return e, err
+	}
+	maps.Copy(e.Versions, versions)
+	e.Servers, err = s.Records(a.ctx, dir)
+	for _, r := range e.Servers { // inside the pod only the servers themselves know
+		if kind := kindOf(r.Name); kind != "" && e.Versions[kind] == "" {
+			e.Versions[kind] = r.Version
+		}
+	}
+	return e, err
+}
+
+func kindOf(server string) string {
+	for _, kind := range []string{"nginx", "envoy"} {
+		if strings.HasPrefix(server, kind) {
+			return kind
+		}
+	}
+	return ""
+}
+
+// gitVariable carries the checkout's state into the pod, where there is no git.
+const gitVariable = "H2LAB_GIT"
+
+// git is the state of the checkout: unknown is empty.
+func git(a *app) lab.Git {
+	if v, ok := os.LookupEnv(gitVariable); ok {
+		commit, dirty, _ := strings.Cut(v, ",")
+		return lab.Git{Commit: commit, Dirty: dirty == "dirty"}
+	}
+	out := func(args ...string) string {
+		cmd := exec.CommandContext(a.ctx, "git", append([]string{"-C", a.root}, args...)...)
+		b, err := cmd.Output()
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(b))
+	}
+	return lab.Git{Commit: out("rev-parse", "HEAD"), Dirty: out("status", "--porcelain") != ""}
+}
+
+// ownMemory is the largest resident size of this process so far.
+func ownMemory() *float64 {
+	mb, err := proc.MaxRSSMB(os.Getpid())
+	if err != nil {
+		return nil
+	}
+	return &mb
+}
+
+// relative is path as seen from root, for words that must not hold a machine's paths.
+func relative(root, path string) string {
+	if r, err := filepath.Rel(root, path); err == nil {
+		return r
+	}
+	return path
+}

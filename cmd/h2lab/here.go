@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"h2lab/internal/conduct"
+	"h2lab/internal/diagnose"
+	"h2lab/internal/lab"
+	"h2lab/internal/launch"
+	"h2lab/internal/plan"
+	"h2lab/internal/results"
+)
+
+// samplingInterval is 20 Hz: twice what the design asks, so that a burst of
+// some 100 ms spans two samples at least.
+const samplingInterval = 50 * time.Millisecond
+
+// here measures on this machine (or inside the pod, where the servers run
+// already), holding the lock from the first server's start to the last one's end.
+func (c *measureFlags) here(a *app, runtime, command string, cells []lab.Planned) (err error) {
+	if runtime != runtimePod { // there, the h2lab on the host holds it
+		unlock, err := launch.Lock(a.root)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	var beside string
+	if command == plan.Fixed {
+		if beside, err = c.baseline(a, runtime, cells[0].Workload); err != nil {
+			return err
+		}
+	}
+	dir, err := c.session(a, runtime, command, cells, beside)
+	if dir == "" {
+		return err
+	}
+	return errors.Join(err, finish(a, c.resultsDir(a), dir, err == nil))
+}
+
+// baseline finds the repro that a fixed run is set beside, and runs it first
+// when there is none with the same knobs.
+func (c *measureFlags) baseline(a *app, runtime string, w lab.Workload) (string, error) {
+	header := c.header(plan.Fixed, runtime, time.Now().UTC())
+	if dir, _ := baselineFor(c.resultsDir(a), header, w); dir != "" {
+		a.say("h2lab: set beside %s", dir)
+		return dir, nil
+	}
+	a.say("h2lab: no repro with these knobs in %s yet: it runs first", c.Results)
+	all := *c
+	all.Topologies, all.Protocols, all.Clients = nil, nil, nil
+	cells, err := plan.Cells(plan.Repro, all.Knobs)
+	if err != nil {
+		return "", err
+	}
+	dir, err := all.session(a, runtime, plan.Repro, cells, "")
+	if err != nil {
+		return "", err
+	}
+	// A baseline without the fault is told by finish; fixed goes on and says so too.
+	if err := finish(a, c.resultsDir(a), dir, true); err != nil && statusOf(err) != statusContradicted {
+		return "", err
+	}
+	return dir, nil
+}
+
+// session brings the servers up, conducts one run and takes them down again.
+// It returns the run's directory as soon as there is one, error or not.
+func (c *measureFlags) session(a *app, runtime, command string, cells []lab.Planned, beside string) (dir string, err error) {
+	s, err := openSite(a, runtime, c.Knobs, plan.TopologiesOf(cells), attached)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		// The servers are taken down even when ctx has ended.
+		down, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), 30*time.Second)
+		defer cancel()
+		err = errors.Join(err, s.close(down))
+	}()
+	started := time.Now().UTC().Truncate(time.Second)
+	r := &lab.Result{SchemaVersion: lab.SchemaVersion, Run: c.header(command, runtime, started)}
+	dir = filepath.Join(c.resultsDir(a), r.Run.ID)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	r.Run.Warnings = append(r.Run.Warnings, s.warnings...)
+	if beside != "" {
+		if r.Run.Baseline, err = keepBaseline(beside, dir); err != nil {
+			return dir, err
+		}
+	}
+	if r.Environment, err = s.environment(a, dir); err != nil {
+		return dir, err
+	}
+	if err := keepDiff(a.root, dir); err != nil {
+		return dir, err
+	}
+	return dir, c.conduct(a, s, r, dir, cells)
+}
+
+// conduct runs the score and closes the result, interrupted or not.
+func (c *measureFlags) conduct(a *app, s *site, r *lab.Result, dir string, cells []lab.Planned) error {
+	bench := &conduct.Bench{
+		Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, GoClient: s.tools.GoClient, Site: s,
+		SaveSeries: func(rel string, x lab.Series) error { return results.WriteSeries(dir, rel, x) },
+	}
+	if c.Timeline {
+		bench.Sampling = samplingInterval
+	}
+	p := newProgress(a)
+	defer p.stop()
+	err := conduct.Run(a.ctx, conduct.Score{
+		Result: r, Cells: cells, Unsupported: s.unsupported, Instruments: bench, Site: s,
+		Save:      func(r *lab.Result) error { return results.Write(dir, r) },
+		Summarise: diagnose.Summarise, Progress: p.step,
+	})
+	r.Environment.LabMaxRSSMB = ownMemory()
+	r.Run.Interrupted = err != nil
+	r.Run.Finished = time.Now().UTC().Truncate(time.Second)
+	return errors.Join(err, results.Write(dir, r))
+}
+
+func caFile(root string) string { return filepath.Join(root, "certs", "out", "ca.crt") }

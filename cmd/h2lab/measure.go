@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/plan"
+)
+
+// measureFlags are what repro, fixed and matrix have in common.
+type measureFlags struct {
+	plan.Knobs `embed:""`
+	Runtime    string `env:"RUNTIME" default:"auto" help:"docker, native, or auto: Docker when its engine answers and the images can be had."`
+	Results    string `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
+	Timeline   bool   `env:"TIMELINE" default:"true" negatable:"" help:"Sample the front's counters at 20 Hz."`
+}
+
+type reproCmd struct {
+	measureFlags `embed:""`
+}
+type fixedCmd struct {
+	measureFlags `embed:""`
+}
+type matrixCmd struct {
+	measureFlags `embed:""`
+}
+
+func (c *reproCmd) Run(a *app) error  { return c.measure(a, plan.Repro) }
+func (c *fixedCmd) Run(a *app) error  { return c.measure(a, plan.Fixed) }
+func (c *matrixCmd) Run(a *app) error { return c.measure(a, plan.Matrix) }
+
+// Help shows what a user can paste.
+func (c *reproCmd) Help() string {
+	return "Examples:\n  h2lab repro --quick\n  h2lab repro --limit 100 --trials 6 --runtime native"
+}
+
+// measure checks what was asked before anything is started, then measures in
+// the runtime that was chosen.
+func (c *measureFlags) measure(a *app, command string) error {
+	c.Settle()
+	if err := c.Validate(); err != nil {
+		return usageError{err}
+	}
+	cells, err := plan.Cells(command, c.Knobs)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.Seed == 0 {
+		c.Seed = uint64(rand.Uint32()) + 1
+	}
+	if err := writable(c.resultsDir(a)); err != nil {
+		return err
+	}
+	runtime, why, err := chooseRuntime(a, c.Runtime)
+	if err != nil {
+		return err
+	}
+	a.say("h2lab: %s in the %s runtime (%s); %d cells × %d trials, seed %d", command, runtime, why, len(cells), c.Trials, c.Seed)
+	if runtime == runtimeDocker {
+		return c.inDocker(a, command, cells)
+	}
+	return c.here(a, runtime, command, cells)
+}
+
+func (c *measureFlags) resultsDir(a *app) string {
+	if filepath.IsAbs(c.Results) {
+		return c.Results
+	}
+	return filepath.Join(a.root, c.Results)
+}
+
+// writable makes dir and proves that a file can be written there, before
+// minutes are spent on measuring.
+func writable(dir string) error {
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(dir, ".writable-*"); err == nil {
+			_, err = f.Write(make([]byte, 4096))
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("results can't be written to %s: %w; make room or choose another place with RESULTS=DIR", dir, err)
+	}
+	return nil
+}
+
+// header is the run as it was asked for.
+func (c *measureFlags) header(command, runtime string, started time.Time) lab.Run {
+	cpus, _ := c.CPUBudget() // Validate has seen it
+	if runtime == runtimePod {
+		runtime = runtimeDocker
+	}
+	return lab.Run{
+		ID: started.Format("20060102T150405Z") + "-" + command, Command: command, Repeat: c.repeat(command, runtime),
+		Runtime: runtime, Started: started, Seed: c.Seed, Trials: c.Trials, Quick: c.Quick, Limit: c.Limit,
+		WarmupS: c.Warmup.Seconds(), DurationS: c.Duration.Seconds(), Concurrency: c.Concurrency,
+		CPUs: cpus, Key: c.Key, Observed: c.Timeline, Warnings: []string{},
+	}
+}
+
+// repeat is the command line that measures the same again, in the same order.
+func (c *measureFlags) repeat(command, runtime string) string {
+	words := []string{"make", command, fmt.Sprintf("SEED=%d", c.Seed), "RUNTIME=" + runtime}
+	usual := plan.Usual()
+	add := func(name string, got, usual any) {
+		if got != usual {
+			words = append(words, fmt.Sprintf("%s=%v", name, got))
+		}
+	}
+	if c.Quick {
+		words = append(words, "QUICK=1")
+	} else {
+		add("TRIALS", c.Trials, usual.Trials)
+		add("DURATION", c.Duration, usual.Duration)
+	}
+	add("WARMUP", c.Warmup, usual.Warmup)
+	add("CONCURRENCY", c.Concurrency, usual.Concurrency)
+	add("LIMIT", c.Limit, usual.Limit)
+	add("CPUS", c.CPUs, usual.CPUs)
+	add("POOLS", c.Pools, usual.Pools)
+	add("DELAY", c.Delay, usual.Delay)
+	add("BODY", c.Body, usual.Body)
+	add("METHOD", c.Method, usual.Method)
+	add("TLS", c.TLS, usual.TLS)
+	add("KEY", c.Key, usual.Key)
+	add("TOPOLOGY", strings.Join(c.Topologies, ","), "")
+	add("PROTOCOL", strings.Join(c.Protocols, ","), "")
+	add("CLIENT", strings.Join(c.Clients, ","), "")
+	add("TIMELINE", c.Timeline, true)
+	return strings.Join(words, " ")
+}

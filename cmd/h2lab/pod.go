@@ -1,0 +1,25 @@
+package main
+
+import (
+	"h2lab/internal/compose"
+)
+
+// holdCmd is process 1 of the pod.
+type holdCmd struct{}
+
+// Run waits for a signal and reaps what others leave.
+func (c *holdCmd) Run(a *app) error {
+	compose.Hold(a.ctx)
+	return nil
+}
+
+// healthcheckCmd is what every service's health check calls.
+type healthcheckCmd struct {
+	URL string `arg:"" help:"What to ask, over TLS."`
+	CA  string `help:"The CA to verify with." required:"" type:"existingfile"`
+}
+
+// Run asks the server, not its port.
+func (c *healthcheckCmd) Run(a *app) error {
+	return compose.Healthcheck(a.ctx, compose.Health{URL: c.URL, CAFile: c.CA})
+}

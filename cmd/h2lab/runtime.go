@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"h2lab/internal/compose"
+)
+
+// The runtimes. runtimePod is what an h2lab is told that already runs inside
+// the pod: the servers are there, it adopts them.
+const (
+	runtimeAuto   = "auto"
+	runtimeNative = "native"
+	runtimeDocker = "docker"
+	runtimePod    = "pod"
+)
+
+// chooseRuntime settles RUNTIME and says why.
+func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
+	switch asked {
+	case runtimeNative, runtimePod:
+		return asked, "as asked", nil
+	case runtimeDocker:
+		if reason := dockerLacks(a.ctx, a.root); reason != nil {
+			return "", "", missingError{fmt.Errorf("RUNTIME=docker: %w; or use RUNTIME=native", reason)}
+		}
+		return asked, "as asked", nil
+	case runtimeAuto:
+		if reason := dockerLacks(a.ctx, a.root); reason != nil {
+			return runtimeNative, "auto, since " + reason.Error(), nil
+		}
+		return runtimeDocker, "auto: its engine answers and the images can be had", nil
+	}
+	return "", "", usageError{fmt.Errorf("RUNTIME=%s is unknown: choose from docker, native, auto", asked)}
+}
+
+// dockerLacks says what keeps the Docker runtime from working, or nil.
+func dockerLacks(ctx context.Context, root string) error {
+	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
+	defer cancel()
+	if _, err := compose.Engine(ctx); err != nil {
+		return err
+	}
+	images, err := compose.Images(root)
+	if err != nil {
+		return err
+	}
+	return compose.ImagesAvailable(ctx, images)
+}

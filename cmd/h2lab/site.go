@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/launch"
+	"h2lab/internal/plan"
+)
+
+// site is the running topologies with the tools that drive them.
+type site struct {
+	*launch.Site
+	tools       launch.Tools
+	adopted     bool              // not ours to take down
+	unsupported map[string]string // topology → reason
+	warnings    []string
+}
+
+// tenancy says whether the servers end with us.
+type tenancy bool
+
+const (
+	attached tenancy = false
+	detached tenancy = true // they go on when we have ended, until h2lab down
+)
+
+// openSite makes what is missing (certificates, tools), then brings up the
+// servers of the topologies that can run here, or adopts them in the pod.
+func openSite(a *app, runtime string, k plan.Knobs, topologies []lab.Topology, mode tenancy) (*site, error) {
+	s := &site{unsupported: map[string]string{}, adopted: runtime == runtimePod}
+	if !s.adopted {
+		if err := makeReady(a, k.Key); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if s.tools, err = launch.FindTools(a.root, toolsFor(s.adopted)...); err != nil {
+		return nil, err
+	}
+	servers := s.supported(a, topologies)
+	cpus, _ := k.CPUBudget() // Validate has seen it
+	opts := launch.Options{Root: a.root, Tools: s.tools, CPUs: cpus, Limit: k.Limit, Detach: bool(mode), LogDir: filepath.Join(a.root, "var", "log")}
+	if s.adopted {
+		if opts.AdoptedCPUs, err = budgetsFromHost(); err != nil {
+			return nil, err
+		}
+		s.Site, err = launch.Adopt(a.ctx, opts, servers)
+	} else {
+		s.Site, err = launch.Up(a.ctx, opts, servers)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.warnings = s.Site.Warnings()
+	return s, nil
+}
+
+// supported are the servers of the topologies that can run here; the others'
+// reasons are kept.
+func (s *site) supported(a *app, topologies []lab.Topology) []lab.Server {
+	var can []lab.Topology
+	for _, t := range topologies {
+		reason := ""
+		for _, server := range t.Servers {
+			if r := launch.Supported(a.ctx, s.tools, server); r != "" && reason == "" {
+				reason = r
+			}
+		}
+		if reason != "" {
+			s.unsupported[t.Name] = reason
+			a.say("h2lab: %s is unsupported here: %s", t.Name, reason)
+			continue
+		}
+		can = append(can, t)
+	}
+	return plan.Servers(can)
+}
+
+func (s *site) close(ctx context.Context) error {
+	if s.adopted {
+		return nil
+	}
+	return s.Site.Down(ctx)
+}
+
+func toolsFor(adopted bool) []string {
+	if adopted {
+		return []string{"k6", "go-client"}
+	}
+	return []string{"nginx", "envoy", "k6", "backend", "go-client"}
+}
+
+// makeReady makes certificates and gets the tools that PATH and tools/bin
+// lack, so that the first command a newcomer types is enough.
+func makeReady(a *app, key string) error {
+	if err := script(a, "certs/make.sh", key); err != nil {
+		return err
+	}
+	var missing *launch.ToolError
+	if _, err := launch.FindTools(a.root, toolsFor(false)...); errors.As(err, &missing) {
+		a.say("h2lab: %v: getting it (once; some minutes)", err)
+		return script(a, "tools/get.sh", "all")
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// script runs one of the project's own scripts with its words passed on.
+func script(a *app, name string, args ...string) error {
+	cmd := exec.CommandContext(a.ctx, filepath.Join(a.root, name), args...)
+	cmd.Dir = a.root
+	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	if err := cmd.Run(); err != nil {
+		return missingError{errors.New(strings.Join(append([]string{name}, args...), " ") + " failed: " + err.Error() + "; its own words stand above")}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+
+	"h2lab/internal/launch"
+)
+
+// The exit statuses, as docs/architecture.md names them.
+const (
+	statusDone         = 0
+	statusCouldNot     = 1
+	statusUsage        = 2
+	statusMissing      = 3
+	statusContradicted = 4 // done, but a verdict contradicts what the command promises
+)
+
+// usageError is a wrong word on the command line or a knob out of range.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// missingError is something needed that isn't there.
+type missingError struct{ error }
+
+func (e missingError) Unwrap() error { return e.error }
+
+// contradiction is a finished run whose verdicts break the command's promise.
+type contradiction struct{ error }
+
+func (e contradiction) Unwrap() error { return e.error }
+
+// childStatus is the exit status of an h2lab inside the pod, passed on.
+type childStatus int
+
+func (childStatus) Error() string { return "the run inside the pod ended with the error above" }
+
+func statusOf(err error) int {
+	var usage usageError
+	var missing missingError
+	var tool *launch.ToolError
+	var cert *launch.CertificateError
+	var contra contradiction
+	var child childStatus
+	switch {
+	case errors.As(err, &child):
+		return int(child)
+	case errors.As(err, &usage):
+		return statusUsage
+	case errors.As(err, &missing), errors.As(err, &tool), errors.As(err, &cert):
+		return statusMissing
+	case errors.As(err, &contra):
+		return statusContradicted
+	}
+	return statusCouldNot
+}

@@ -1,0 +1,63 @@
+package docs
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"h2lab/internal/lab"
+)
+
+// jsonFields adds the JSON name of every field below t to names.
+func jsonFields(t reflect.Type, names map[string]bool) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		jsonFields(t.Elem(), names)
+	case reflect.Struct:
+		if t.PkgPath() != reflect.TypeFor[lab.Result]().PkgPath() {
+			return
+		}
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			if name != "" {
+				names[name] = true
+			}
+			jsonFields(t.Field(i).Type, names)
+		}
+	}
+}
+
+func TestResultsPageNamesEveryFieldAndNoOther(t *testing.T) {
+	b, err := os.ReadFile("results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile("`([a-z0-9_]+)`").FindAllStringSubmatch(string(b), -1) {
+		named[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`"([a-z0-9_]+)"`).FindAllStringSubmatch(string(b), -1) {
+		named[m[1]] = true
+	}
+	fields := map[string]bool{}
+	for _, typ := range []reflect.Type{reflect.TypeFor[lab.Result](), reflect.TypeFor[lab.Verdict](), reflect.TypeFor[lab.Series]()} {
+		jsonFields(typ, fields)
+	}
+	for f := range fields {
+		if !named[f] {
+			t.Errorf("docs/results.md doesn't name the field %s", f)
+		}
+	}
+	// Words in backquotes that are values or commands, not fields.
+	words := strings.Fields("repro fixed matrix native docker rsa ecdsa none goaway timeout other reproduced inconclusive unsupported null")
+	for _, w := range words {
+		delete(named, w)
+	}
+	for n := range named {
+		if !fields[n] {
+			t.Errorf("docs/results.md names %s, which no type has", n)
+		}
+	}
+}

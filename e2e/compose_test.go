@@ -1,0 +1,154 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/compose"
+	"h2lab/internal/lab"
+)
+
+var wantProto = map[lab.Protocol]string{lab.H1: "HTTP/1.1", lab.H2: "HTTP/2.0"}
+
+func TestComposeUpWaitAloneBringsUpHealthyServersAndDownLeavesNothing(t *testing.T) {
+	clean(t)
+	if status := run(t, "docker", "compose", "up", "--wait"); status != 0 {
+		t.Fatalf("docker compose up --wait: exit status %d", status)
+	}
+	run(t, "docker", "compose", "ps", "--all")
+	for _, p := range []lab.Protocol{lab.H1, lab.H2} {
+		c := client(t, p)
+		for _, s := range servers() {
+			proto, status, body := post(t, c, "https://"+s.Front+"/echo?ms=1")
+			if proto != wantProto[p] || status != 200 || body != "hello" {
+				t.Errorf("%s over %s: %s %d %q", s.Name, p, proto, status, body)
+			}
+		}
+	}
+	for _, s := range servers() {
+		if c, err := net.DialTimeout("tcp", s.Counters, time.Second); err == nil {
+			c.Close()
+			t.Errorf("the counters of %s are published on %s", s.Name, s.Counters)
+		}
+	}
+	if status := run(t, "docker", "compose", "down"); status != 0 {
+		t.Errorf("docker compose down: exit status %d", status)
+	}
+	nothingIsLeft(t)
+}
+
+func TestBudgetsAreReadBackAsTheyWereAsked(t *testing.T) {
+	clean(t)
+	quarter := 0.25
+	for _, cpus := range []*float64{&quarter, nil} {
+		p := &compose.Project{Root: root(t), Variables: compose.Variables(cpus, nil)}
+		if err := p.Up(context.Background(), "nginx-1000"); err != nil {
+			t.Fatal(err)
+		}
+		got, err := compose.ReadBack(context.Background(), "nginx-1000", "backend")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, read := range got {
+			if (read == nil) != (cpus == nil) || read != nil && *read != *cpus {
+				t.Errorf("%s: asked for %v, read back %v", name, cpus, read)
+			}
+		}
+	}
+}
+
+func TestAServerThatDiesAtStartIsNamedWithItsLogs(t *testing.T) {
+	clean(t)
+	p := &compose.Project{Root: root(t), Variables: compose.Variables(nil, map[string]string{"nginx-1000": "nginx/absent.conf"})}
+	err := p.Up(context.Background(), "nginx-1000")
+	if err == nil {
+		t.Fatal("it came up without a configuration")
+	}
+	for _, want := range []string{"nginx-1000 is exited", "[emerg]", "nginx/absent.conf"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q: %v", want, err)
+		}
+	}
+}
+
+func TestATakenPortIsNamedWithTheNextStep(t *testing.T) {
+	clean(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:18101")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { taken.Close() })
+	err = (&compose.Project{Root: root(t)}).Up(context.Background(), "nginx-1000")
+	if err == nil || !strings.Contains(err.Error(), "18101") || !strings.Contains(err.Error(), "h2lab down") {
+		t.Errorf("Up() = %v, want an error that names port 18101 and the next step", err)
+	}
+	taken.Close()
+}
+
+func TestTheLabRunsInsideThePodAndItsExitStatusComesThrough(t *testing.T) {
+	clean(t)
+	p := &compose.Project{Root: root(t)}
+	if err := p.Up(context.Background(), "nginx-1000"); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	status, err := p.RunLab(context.Background(), compose.LabRun{Stdout: &out, Stderr: &out,
+		Args: []string{"healthcheck", "https://127.0.0.1:18101/lab/health", "--ca", "certs/out/ca.crt"}})
+	if err != nil || status != 0 {
+		t.Errorf("a health check from inside: %d, %v: %s", status, err, &out)
+	}
+	status, err = p.RunLab(context.Background(), compose.LabRun{Args: []string{"no-such-verb"}, Stdout: &out, Stderr: &out})
+	if err != nil || status != 2 {
+		t.Errorf("wrong usage inside: %d, %v, want 2: %s", status, err, &out)
+	}
+	version, err := p.Exec(context.Background(), "nginx-1000", "nginx", "-v")
+	if err != nil || !strings.Contains(version, "nginx/") {
+		t.Errorf("nginx -v in its container: %q, %v", version, err)
+	}
+}
+
+func TestAnInterruptEndsTheRunInsideThePod(t *testing.T) {
+	clean(t)
+	p := &compose.Project{Root: root(t)}
+	if err := p.Up(context.Background(), "backend"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		defer cancel()
+		waitForContainer("h2lab-lab-run", 20*time.Second)
+	}()
+	var out bytes.Buffer
+	began := time.Now()
+	_, err := p.RunLab(ctx, compose.LabRun{Args: []string{"hold"}, Stdout: &out, Stderr: &out})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("RunLab() = %v, want context.Canceled: %s", err, &out)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %s to stop: it was killed, not asked", took)
+	}
+	left, err := exec.Command("docker", "ps", "--all", "--quiet", "--filter", "name=h2lab-lab-run").Output()
+	if err != nil || len(bytes.TrimSpace(left)) > 0 {
+		t.Errorf("its container is still there: %s %v", left, err)
+	}
+}
+
+// waitForContainer returns when a container of that name runs, or when patience ends.
+func waitForContainer(name string, patience time.Duration) bool {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		out, err := exec.Command("docker", "ps", "--quiet", "--filter", "name="+name).Output()
+		if err == nil && len(bytes.TrimSpace(out)) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,105 @@
+package e2e_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/plan"
+)
+
+// service is what these tests read of a service in docker-compose.yml.
+type service struct {
+	Image       string   `yaml:"image"`
+	NetworkMode string   `yaml:"network_mode"`
+	PID         string   `yaml:"pid"`
+	User        string   `yaml:"user"`
+	CPUs        string   `yaml:"cpus"`
+	Command     []string `yaml:"command"`
+	Ports       []string `yaml:"ports"`
+	Profiles    []string `yaml:"profiles"`
+	Healthcheck struct {
+		Test []string `yaml:"test"`
+	} `yaml:"healthcheck"`
+}
+
+// services reads docker-compose.yml; this needs no Docker.
+func services(t *testing.T) map[string]service {
+	t.Helper()
+	data, err := os.ReadFile("../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Services map[string]service `yaml:"services"`
+	}
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Services
+}
+
+func TestEveryServerOfThePlanIsAServiceOnTheSameAddress(t *testing.T) {
+	all := services(t)
+	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
+		c, ok := all[s.Name]
+		if !ok {
+			t.Errorf("server %s is no service", s.Name)
+			continue
+		}
+		health := "https://" + s.Front + "/lab/health"
+		if s.Kind == lab.Backend {
+			health = "https://" + s.Front + "/healthz"
+		}
+		if !slices.Contains(c.Healthcheck.Test, health) {
+			t.Errorf("%s: its health check %q does not ask %s", s.Name, c.Healthcheck.Test, health)
+		}
+		variable := strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_")) + "_CONF"
+		if s.Config != "" && !slices.Contains(c.Command, "${"+variable+":-"+s.Config+"}") {
+			t.Errorf("%s: its command %q does not take %s, with %s to replace it", s.Name, c.Command, s.Config, variable)
+		}
+		if !strings.Contains(c.CPUs, "${CPUS:-0.5}") {
+			t.Errorf("%s: its budget is %q", s.Name, c.CPUs)
+		}
+		if (s.MinVersion != "") != (len(c.Profiles) > 0) {
+			t.Errorf("%s: profiles %q, and it needs version %q", s.Name, c.Profiles, s.MinVersion)
+		}
+	}
+}
+
+func TestEveryServiceButThePodJoinsIt(t *testing.T) {
+	for name, s := range services(t) {
+		if name != "pod" && (s.NetworkMode != "service:pod" || s.PID != "service:pod" || len(s.Ports) > 0) {
+			t.Errorf("%s: network %q, pid %q, ports %q", name, s.NetworkMode, s.PID, s.Ports)
+		}
+	}
+}
+
+func TestThePodPublishesTheFrontsOnThisMachineAloneAndNoCounters(t *testing.T) {
+	var want []string
+	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
+		_, port, _ := strings.Cut(s.Front, ":")
+		want = append(want, "127.0.0.1:"+port+":"+port)
+	}
+	got := services(t)["pod"].Ports
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("published are %q, the fronts are %q", got, want)
+	}
+}
+
+func TestImagesComeFromVersionsEnvAndNowhereElse(t *testing.T) {
+	for name, s := range services(t) {
+		if s.Image != "h2lab:local" && !strings.HasPrefix(s.Image, "${NGINX_IMAGE:?") && !strings.HasPrefix(s.Image, "${ENVOY_IMAGE:?") {
+			t.Errorf("%s: image %q", name, s.Image)
+		}
+	}
+	if to, err := os.Readlink("../.env"); err != nil || to != "versions.env" {
+		t.Errorf(".env points at %q (%v), and docker compose reads the images' versions through it", to, err)
+	}
+}

@@ -1,0 +1,19 @@
+# shellcheck shell=bash
+# Part of e2e/run.sh: the compose plugin. One of 2.20 or newer is used as it
+# is; else the pinned one is built (kept in tools/bin between runs) and given to
+# the docker command through a DOCKER_CONFIG of our own.
+
+plugin_ready() {
+	local have
+	have=$(docker compose version --short 2>/dev/null || true)
+	if [ -n "$have" ] && [ "$(printf '%s\n' 2.20 "${have#v}" | sort -V | head -n 1)" = 2.20 ]; then
+		say "compose: ${have#v} is here and is used as it is"
+		return
+	fi
+	say "compose: ${have:+$have is too old, }2.20 or newer is needed: the pinned one is built from its module"
+	tools/compose/build.sh
+	mkdir -p "$scratch/docker/cli-plugins"
+	ln -s "$PWD/tools/bin/docker-compose" "$scratch/docker/cli-plugins/docker-compose"
+	export DOCKER_CONFIG="$scratch/docker"
+	say "compose: $(docker compose version --short)"
+}

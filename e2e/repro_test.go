@@ -1,0 +1,132 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/results"
+)
+
+// small is a run that shows everything in a minute.
+var small = []string{"RUNTIME=docker", "QUICK=1", "LIMIT=100", "CPUS=0.5"}
+
+func TestMakeReproThroughThePodShowsTheFaultAndWritesItsReport(t *testing.T) {
+	clean(t)
+	before := runs(t)
+	if status := run(t, "make", append([]string{"repro"}, small...)...); status != 0 {
+		t.Fatalf("make repro: exit status %d", status)
+	}
+	nothingIsLeft(t) // of its own accord, before the clean-up
+	dir := newRun(t, before)
+	data, err := os.ReadFile(filepath.Join(dir, "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := results.Validate(results.ResultsSchema, data); err != nil {
+		t.Errorf("results.json: %v", err)
+	}
+	r, err := results.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Run.Runtime != "docker" || r.Run.Limit != 100 || r.Run.Interrupted {
+		t.Errorf("results.json says runtime %q, limit %d, interrupted %v", r.Run.Runtime, r.Run.Limit, r.Run.Interrupted)
+	}
+	for _, s := range r.Environment.Servers {
+		if s.CPUs == nil || *s.CPUs != 0.5 {
+			t.Errorf("%s: the budget that was read back is not 0.5", s.Name)
+		}
+	}
+	if len(r.Environment.Servers) == 0 {
+		t.Error("results.json names no server")
+	}
+	verdictIs(t, dir, "dial-stampede", lab.Reproduced)
+	if report, err := os.ReadFile(filepath.Join(dir, "report.md")); err != nil || len(report) == 0 {
+		t.Errorf("report.md: %d bytes, %v", len(report), err)
+	}
+}
+
+func TestCtrlCDuringReproLeavesNothing(t *testing.T) {
+	clean(t)
+	cmd := exec.Command("bin/h2lab", "repro")
+	cmd.Dir = root(t)
+	cmd.Env = append(os.Environ(), small...)
+	t.Logf("$ %v bin/h2lab repro, then an interrupt", small)
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if !waitForContainer("h2lab-lab-run", 2*time.Minute) {
+		t.Error("the measuring container did not start")
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-ended:
+		words, _ := os.ReadFile(out.Name())
+		t.Logf("%s", words)
+		if err == nil {
+			t.Error("an interrupted run ended with status 0")
+		}
+	case <-time.After(time.Minute):
+		_ = cmd.Process.Kill()
+		t.Fatal("it did not end within a minute")
+	}
+	nothingIsLeft(t)
+}
+
+// runs are the directories under results/.
+func runs(t *testing.T) []string {
+	t.Helper()
+	entries, err := filepath.Glob(filepath.Join(root(t), "results", "*", "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+// newRun is the directory that came since before.
+func newRun(t *testing.T, before []string) string {
+	t.Helper()
+	for _, path := range runs(t) {
+		dir := filepath.Dir(path)
+		if filepath.Base(dir) != "latest" && !slices.Contains(before, path) {
+			return dir
+		}
+	}
+	t.Fatal("there is no new directory under results/")
+	return ""
+}
+
+func verdictIs(t *testing.T, dir, id string, want lab.Status) {
+	t.Helper()
+	verdicts, err := results.ReadVerdicts(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range verdicts {
+		if v.ID == id {
+			if v.Status != want {
+				t.Errorf("verdict %s is %s, want %s: %s", id, v.Status, want, v.Actual)
+			}
+			return
+		}
+	}
+	t.Errorf("there is no verdict %s", id)
+}

@@ -1,0 +1,171 @@
+package envoy_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/lab"
+)
+
+// limitLine is the one line that carries the limit; launch replaces its number
+// for LIMIT=n.
+var limitLine = regexp.MustCompile(`(?m)^ +max_requests_per_connection: (\d+) # the limit$`)
+
+const (
+	front    = "static_resources/listeners/0/"
+	manager  = front + "filter_chains/0/filters/0/"
+	tls      = front + "filter_chains/0/transport_socket/"
+	cluster  = "static_resources/clusters/0/"
+	upstream = cluster + "typed_extension_protocol_options/envoy.extensions.upstreams.http.v3.HttpProtocolOptions/"
+)
+
+func TestTheTwoFilesDifferOnlyInTheLimitAndPorts(t *testing.T) {
+	without, with := flat(t, read(t, "unlimited.yaml")), flat(t, read(t, "max-requests-1000.yaml"))
+	got := map[string]string{}
+	for path, value := range with {
+		if without[path] != value {
+			got[path] = without[path] + " → " + value
+		}
+	}
+	for path, value := range without {
+		if _, there := with[path]; !there {
+			got[path] = value + " → "
+		}
+	}
+	want := map[string]string{
+		"admin/address/socket_address/port_value":                            "18122 → 18132",
+		front + "address/socket_address/port_value":                          "18121 → 18131",
+		manager + "common_http_protocol_options/max_requests_per_connection": " → 1000",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestEveryFileKeepsTheRules(t *testing.T) {
+	for _, name := range yamlFiles(t) {
+		f, known := files[name]
+		if !known {
+			t.Errorf("%s: no row in the table of this test; add one", name)
+			continue
+		}
+		for _, p := range problems(t, read(t, name), f) {
+			t.Errorf("%s: %s", name, p)
+		}
+	}
+	if len(yamlFiles(t)) != len(files) {
+		t.Errorf("%d files for %d rows", len(yamlFiles(t)), len(files))
+	}
+}
+
+// A rule that nothing can break says nothing, so each is shown a file that breaks it.
+func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{" # the limit", "", "the limit's line"},
+		{"max_requests_per_connection: 1000 #", "max_requests_per_connection: 100 #", "the limit is 100"},
+		{"explicit_http_config:\n", "explicit_http_config: {}\n        was:\n", "http2_protocol_options"},
+		{"  idle_timeout: 300s ", "  max_requests_per_connection: 7\n          idle_timeout: 300s ", "the limit is there 2 times"},
+		{"{address: 127.0.0.1, port_value: 18132}", "{address: 0.0.0.0, port_value: 18132}", "admin/address"},
+		{"{address: 0.0.0.0, port_value: 18131}", "{address: 127.0.0.1, port_value: 18131}", "listeners/0/address"},
+		{"trusted_ca: {filename: certs/out/ca.crt}", "crl: {filename: certs/out/ca.crt}", "trusted_ca"},
+		{"matcher: {exact: localhost}", "matcher: {prefix: local}", "match_typed_subject_alt_names"},
+		{"max_concurrent_streams: 128 #", "max_concurrent_streams: 1024 #", "max_concurrent_streams"},
+		{"tls_minimum_protocol_version: TLSv1_2\n              tls_max", "tls_minimum_protocol_version: TLSv1_3\n              tls_max", "tls_minimum"},
+		{"alpn_protocols: [h2, http/1.1]", "alpn_protocols: [http/1.1]", "alpn_protocols"},
+		{"drain_timeout: 5s", "", "drain_timeout"},
+		{"access_log: []\n          route_config", "route_config", "access_log"},
+		{"timeout: 60s ", "retry_policy: {retry_on: 5xx}\n                  timeout: 60s ", "retry"},
+		{"max_requests: 8192", "max_requests: 1024", "max_requests"},
+		{"enable_reuse_port: false", "", "enable_reuse_port"},
+	} {
+		text := read(t, "max-requests-1000.yaml")
+		if !strings.Contains(text, c.old) {
+			t.Errorf("%q is not in the file any more; change this row", c.old)
+			continue
+		}
+		found := strings.Join(problems(t, strings.Replace(text, c.old, c.new, 1), files["max-requests-1000.yaml"]), "\n")
+		if !strings.Contains(found, c.want) {
+			t.Errorf("%q → %q: no rule said %q, but:\n%s", c.old, c.new, c.want, found)
+		}
+	}
+}
+
+// stated is what every file says, path by path.
+func stated(f file) map[string]string {
+	streams := strconv.Itoa(lab.MaxConcurrentStreams)
+	want := map[string]string{
+		"admin/address/socket_address/address":                                                            "127.0.0.1",
+		"admin/address/socket_address/port_value":                                                         f.admin,
+		"admin/access_log":                                                                                "[]",
+		front + "address/socket_address/address":                                                          "0.0.0.0",
+		front + "address/socket_address/port_value":                                                       f.front,
+		front + "enable_reuse_port":                                                                       "false",
+		tls + "disable_stateless_session_resumption":                                                      "false",
+		tls + "common_tls_context/alpn_protocols/0":                                                       "h2",
+		tls + "common_tls_context/alpn_protocols/1":                                                       "http/1.1",
+		tls + "common_tls_context/tls_certificates/0/private_key/filename":                                "certs/out/server.key",
+		manager + "stat_prefix":                                                                           "front",
+		manager + "codec_type":                                                                            "AUTO",
+		manager + "drain_timeout":                                                                         "5s",
+		manager + "access_log":                                                                            "[]",
+		manager + "http2_protocol_options/max_concurrent_streams":                                         streams,
+		manager + "route_config/virtual_hosts/0/routes/0/match/path":                                      "/lab/health",
+		manager + "route_config/virtual_hosts/0/routes/0/direct_response/status":                          "200",
+		upstream + "explicit_http_config/http2_protocol_options/max_concurrent_streams":                   streams,
+		cluster + "connect_timeout":                                                                       "5s",
+		cluster + "circuit_breakers/thresholds/0/max_connections":                                         "4096",
+		cluster + "circuit_breakers/thresholds/0/max_pending_requests":                                    "8192",
+		cluster + "circuit_breakers/thresholds/0/max_requests":                                            "8192",
+		cluster + "load_assignment/endpoints/0/lb_endpoints/0/endpoint/address/socket_address/port_value": "18443",
+		cluster + "transport_socket/sni":                                                                  "localhost",
+	}
+	validation := cluster + "transport_socket/common_tls_context/validation_context/"
+	maps.Copy(want, map[string]string{
+		validation + "trusted_ca/filename":                           "certs/out/ca.crt",
+		validation + "match_typed_subject_alt_names/0/san_type":      "DNS",
+		validation + "match_typed_subject_alt_names/0/matcher/exact": "localhost",
+	})
+	for _, context := range []string{tls, cluster + "transport_socket/"} {
+		want[context+"common_tls_context/tls_params/tls_minimum_protocol_version"] = "TLSv1_2"
+		want[context+"common_tls_context/tls_params/tls_maximum_protocol_version"] = "TLSv1_3"
+	}
+	return want
+}
+
+// problems are the rules that a configuration breaks.
+func problems(t *testing.T, text string, f file) []string {
+	t.Helper()
+	values := flat(t, text)
+	var out []string
+	for path, want := range stated(f) {
+		if got, there := values[path]; !there || got != want {
+			out = append(out, fmt.Sprintf("%s is %q, not %q", path, got, want))
+		}
+	}
+	for path := range values {
+		if strings.Contains(path, "retry") && !strings.HasSuffix(path, "max_retries") {
+			out = append(out, path+": a retry of the proxy's would run a request twice")
+		}
+	}
+	marked := limitLine.FindAllStringSubmatch(text, -1)
+	limits := ending(values, "max_requests_per_connection")
+	lines := 1
+	if f.limit == "" {
+		lines = 0
+	}
+	if len(marked) != lines || strings.Count(text, "# the limit") != lines {
+		out = append(out, fmt.Sprintf("the limit's line is there %d times, not %d", len(marked), lines))
+	} else if lines == 1 && marked[0][1] != f.limit {
+		out = append(out, fmt.Sprintf("the limit is %s, not %s", marked[0][1], f.limit))
+	}
+	if len(limits) != lines {
+		out = append(out, fmt.Sprintf("the limit is there %d times, not %d", len(limits), lines))
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package envoy_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// file is one configuration with what it must say, as the contract of ports
+// and names between the rooms has it.
+type file struct {
+	front string // port
+	admin string
+	limit string // "" is none
+}
+
+var files = map[string]file{
+	"unlimited.yaml":         {"18121", "18122", ""},
+	"max-requests-1000.yaml": {"18131", "18132", "1000"},
+}
+
+func yamlFiles(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("*.yaml")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no configuration found here: %v", err)
+	}
+	return found
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// flat is every value of a document under its path: sequences by index, an
+// empty sequence as "[]". Paths leave out the typed_config levels.
+func flat(t *testing.T, text string) map[string]string {
+	t.Helper()
+	var document any
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatalf("not YAML: %v", err)
+	}
+	out := map[string]string{}
+	walk(document, "", out)
+	return out
+}
+
+func walk(v any, path string, out map[string]string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			at := strings.TrimPrefix(path+"/"+key, "/")
+			if key == "typed_config" {
+				at = path
+			}
+			walk(inner, at, out)
+		}
+	case []any:
+		if len(v) == 0 {
+			out[path] = "[]"
+		}
+		for i, inner := range v {
+			walk(inner, fmt.Sprintf("%s/%d", path, i), out)
+		}
+	default:
+		out[path] = fmt.Sprint(v)
+	}
+}
+
+// ending are the values whose path ends so, in the order of their paths.
+func ending(values map[string]string, end string) []string {
+	var paths, out []string
+	for path := range values {
+		if path == end || strings.HasSuffix(path, "/"+end) {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		out = append(out, values[path])
+	}
+	return out
+}

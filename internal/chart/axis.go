@@ -1,0 +1,161 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Thousands writes a number with commas, and decimals only where it is small.
+func Thousands(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 100 || v == math.Trunc(v):
+		return commas(strconv.FormatFloat(math.Round(v), 'f', 0, 64))
+	case a >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}
+
+func commas(s string) string {
+	sign := ""
+	if s != "" && s[0] == '-' {
+		sign, s = "−", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// newPlot is an empty plot in the theme's colours, without axis lines: the
+// grid carries the eye.
+func (f *figure) newPlot() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.LineStyle.Width = 0
+		a.Padding = 0
+		a.Tick.LineStyle.Width = 0
+		a.Tick.Length = 4
+		label := f.muted(11)
+		label.XAlign, label.YAlign = a.Tick.Label.XAlign, a.Tick.Label.YAlign
+		a.Tick.Label = label
+		words := f.muted(12)
+		words.XAlign, words.YAlign = a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign
+		a.Label.TextStyle = words
+		a.Label.Padding = 4
+	}
+	return p
+}
+
+// drawTall draws a plot so that its data area has just the given height, below
+// the canvas' top edge; gonum gives it what the axis leaves.
+func (f *figure) drawTall(p *plot.Plot, c draw.Canvas, tall vg.Length) draw.Canvas {
+	data := p.DataCanvas(c)
+	c.Min.Y += (data.Max.Y - data.Min.Y) - tall
+	c.Max.Y += c.Max.Y - p.DataCanvas(c).Max.Y
+	p.Draw(c)
+	return p.DataCanvas(c)
+}
+
+func (f *figure) hairline() draw.LineStyle {
+	return draw.LineStyle{Color: f.theme.Grid, Width: vg.Length(1)}
+}
+
+// roundTicks are round numbers from 0 to hi, about n of them.
+type roundTicks struct{ n float64 }
+
+func (t roundTicks) Ticks(lo, hi float64) []plot.Tick {
+	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/t.n)))
+	for _, m := range []float64{1, 2, 5, 10} {
+		if (hi-lo)/(step*m) <= t.n {
+			step *= m
+			break
+		}
+	}
+	var out []plot.Tick
+	for i := math.Ceil(lo / step); i*step <= hi*1.0000001; i++ {
+		out = append(out, plot.Tick{Value: i * step, Label: Thousands(i * step)})
+	}
+	return out
+}
+
+// logZero is a logarithmic scale with a place of its own for 0: everything up
+// to zeroAt is drawn in the first zeroRoom of the axis, 0 at its very
+// beginning, and the logarithm begins after it. A line and a 0 mark the break.
+type logZero struct{ from float64 }
+
+const zeroRoom = 0.09
+
+func (s logZero) Normalize(_, hi, x float64) float64 {
+	if x <= s.from {
+		return math.Max(0, x/s.from) * zeroRoom
+	}
+	return zeroRoom + (1-zeroRoom)*(math.Log(x)-math.Log(s.from))/(math.Log(hi)-math.Log(s.from))
+}
+
+// decades are the powers of ten in (0, hi] from a first one on, and 0 if asked.
+type decades struct {
+	from float64
+	zero bool
+}
+
+func (d decades) Ticks(_, hi float64) []plot.Tick {
+	var out []plot.Tick
+	if d.zero {
+		out = append(out, plot.Tick{Value: 0, Label: "0"})
+	}
+	for v := d.from; v <= hi*1.0000001; v *= 10 {
+		out = append(out, plot.Tick{Value: v, Label: Thousands(v)})
+	}
+	return out
+}
+
+// decadeBelow and decadeAbove are the powers of ten around a positive number.
+func decadeBelow(v float64) float64 { return math.Pow(10, math.Floor(math.Log10(v)+1e-9)) }
+func decadeAbove(v float64) float64 { return math.Pow(10, math.Ceil(math.Log10(v)-1e-9)) }
+
+// steps125 are 1, 2, 5, 10, 20 … between lo and hi.
+type steps125 struct{}
+
+func (steps125) Ticks(lo, hi float64) []plot.Tick {
+	var out []plot.Tick
+	for decade := decadeBelow(lo); decade <= hi; decade *= 10 {
+		for _, m := range []float64{1, 2, 5} {
+			if v := decade * m; v >= lo*0.999999 && v <= hi*1.000001 {
+				out = append(out, plot.Tick{Value: v, Label: Thousands(v)})
+			}
+		}
+	}
+	return out
+}
+
+// round125 widens a range to the nearest of these steps.
+func round125(lo, hi float64) (float64, float64) {
+	down, up := decadeBelow(lo), decadeAbove(hi)
+	for _, m := range []float64{5, 2} {
+		if decadeBelow(lo)*m <= lo {
+			down = decadeBelow(lo) * m
+			break
+		}
+	}
+	for _, m := range []float64{0.2, 0.5} {
+		if decadeAbove(hi)*m >= hi {
+			up = decadeAbove(hi) * m
+			break
+		}
+	}
+	return down, up
+}
+
+// logOnly is a plain logarithmic scale for numbers that are never 0.
+type logOnly struct{}
+
+func (logOnly) Normalize(lo, hi, x float64) float64 {
+	x = math.Max(x, lo)
+	return (math.Log(x) - math.Log(lo)) / (math.Log(hi) - math.Log(lo))
+}

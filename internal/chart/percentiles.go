@@ -1,0 +1,126 @@
+package chart
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Percentiles are lines of latency over percentiles, in panels side by side
+// that share a logarithmic y axis. The x axis counts nines, so that the tail
+// is as wide as the middle.
+type Percentiles struct {
+	Words
+	YLabel string
+	// At are the percentiles, such as 50 and 99.9, in rising order.
+	At     []float64
+	Labels []string
+	// Series are the lines' names, the same in every panel.
+	Series []string
+	Panels []PercentilePanel
+}
+
+// PercentilePanel has one line for each series; a value is nil where unknown.
+type PercentilePanel struct {
+	Name  string
+	Lines [][]*float64
+}
+
+const percentilesHeight vg.Length = 250
+
+var lineShapes = []shape{disc, square, triangle, diamond, ring, cross, inverted}
+
+// nines maps 90 to 1, 99 to 2 and 99.9 to 3.
+func nines(p float64) float64 { return -math.Log10(1 - p/100) }
+
+// Draw makes the picture.
+func (d Percentiles) Draw() (Picture, error) {
+	keys := func(t Theme) (out []key) {
+		for i, name := range d.Series {
+			out = append(out, key{name: name, shape: lineShapes[i%len(lineShapes)], ink: t.colour(i), line: true})
+		}
+		return out
+	}
+	height := headingHeight(d.Words) + legendHeight(keys(Light())) + panelHead + percentilesHeight + axisHeight + 10
+	return render(d.Words, height, func(f *figure) {
+		f.legend(keys(f.theme))
+		n := vg.Length(len(d.Panels))
+		wide := (width - 2*margin - 16*(n-1)) / max(n, 1)
+		for i, p := range d.Panels {
+			d.panel(f, p, margin+vg.Length(i)*(wide+16), wide)
+		}
+	})
+}
+
+// span is the y axis' range.
+func (d Percentiles) span() (lo, hi float64) {
+	lo, hi = math.Inf(1), 0
+	for _, p := range d.Panels {
+		for _, l := range p.Lines {
+			for _, v := range l {
+				if v != nil && *v > 0 {
+					lo, hi = min(lo, *v), max(hi, *v)
+				}
+			}
+		}
+	}
+	if hi == 0 {
+		return 1, 10
+	}
+	lo, hi = round125(lo, hi)
+	if hi <= lo {
+		hi = lo * 10
+	}
+	return lo, hi
+}
+
+func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Length) {
+	c := f.rest()
+	c.Min.X, c.Max.X = left, left+wide
+	f.canvas.FillText(f.bold(13), vg.Point{X: left, Y: c.Max.Y - 18}, panel.Name)
+	c.Max.Y -= panelHead
+	c.Min.Y = c.Max.Y - percentilesHeight - axisHeight
+	p := f.newPlot()
+	p.Y.Min, p.Y.Max = d.span()
+	p.Y.Scale, p.Y.Tick.Marker = logOnly{}, steps125{}
+	if p.Y.Max/p.Y.Min > 1000 {
+		p.Y.Tick.Marker = decades{from: decadeAbove(p.Y.Min)}
+	}
+	p.Y.Label.Text = d.YLabel
+	p.X.Min, p.X.Max = nines(d.At[0]), nines(d.At[len(d.At)-1])
+	p.X.Label.Text = "percentile of requests"
+	p.X.Padding, p.Y.Padding = 8, 4
+	var ticks plot.ConstantTicks
+	for i, at := range d.At {
+		ticks = append(ticks, plot.Tick{Value: nines(at), Label: d.Labels[i]})
+	}
+	p.X.Tick.Marker = ticks
+	grid := plotter.NewGrid()
+	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
+	p.Add(grid)
+	data := f.drawTall(p, c, percentilesHeight)
+	x, y := p.Transforms(&data)
+	for i, l := range panel.Lines {
+		d.line(f, i, l, x, y)
+	}
+}
+
+func (d Percentiles) line(f *figure, series int, values []*float64, x, y func(float64) vg.Length) {
+	var pts []vg.Point
+	for i, v := range values {
+		if v != nil && *v > 0 {
+			pts = append(pts, vg.Point{X: x(nines(d.At[i])), Y: y(*v)})
+		}
+	}
+	if len(pts) == 0 {
+		return
+	}
+	ink := f.theme.colour(series)
+	f.canvas.StrokeLines(draw.LineStyle{Color: ink, Width: 2}, pts)
+	for _, q := range pts {
+		f.mark(f.canvas, lineShapes[series%len(lineShapes)], ink, q)
+	}
+}

@@ -1,0 +1,95 @@
+package chart
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Picture is one chart, drawn for both kinds of page.
+type Picture struct{ Light, Dark []byte }
+
+// Words are the texts every chart has.
+type Words struct {
+	Title    string // what is shown, with its unit
+	Subtitle string // how to read it; may be empty
+	// Desc is the whole message in words, for those who can't see the picture.
+	Desc string
+}
+
+// width is that of every picture, in CSS pixels. A point of the canvas is one pixel.
+const (
+	width  vg.Length = 800
+	margin vg.Length = 16
+)
+
+// figure is one version of one chart while it is drawn.
+type figure struct {
+	canvas draw.Canvas
+	theme  Theme
+	top    vg.Length // the next free line, measured from the top edge
+}
+
+// render draws both versions. height is that of the whole picture.
+func render(w Words, height vg.Length, body func(*figure)) (p Picture, err error) {
+	// gonum reports trouble with fonts and sizes by panicking.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("drawing the chart %q: %v", w.Title, r)
+		}
+	}()
+	one := func(t Theme) []byte {
+		c := vgsvg.NewWith(vgsvg.UseWH(width, height))
+		f := &figure{canvas: draw.New(c), theme: t, top: margin}
+		f.canvas.SetColor(t.Background)
+		f.canvas.Fill(f.canvas.Path())
+		f.heading(w)
+		body(f)
+		return finish(c, w, width, height)
+	}
+	return Picture{Light: one(Light()), Dark: one(Dark())}, nil
+}
+
+// headingHeight is what heading takes from the top, margin included.
+func headingHeight(w Words) vg.Length {
+	h := margin + 24*vg.Length(len(wrap(w.Title, titleSize, font16Bold, width-2*margin)))
+	h += 17 * vg.Length(len(subtitleLines(w)))
+	return h + 6
+}
+
+func subtitleLines(w Words) []string {
+	if w.Subtitle == "" {
+		return nil
+	}
+	return wrap(w.Subtitle, 12, font.Font{}, width-2*margin)
+}
+
+func (f *figure) heading(w Words) {
+	for _, line := range wrap(w.Title, titleSize, font16Bold, width-2*margin) {
+		f.text(f.bold(titleSize), margin, f.top+18, line)
+		f.top += 24
+	}
+	for _, line := range subtitleLines(w) {
+		f.text(f.muted(12), margin, f.top+12, line)
+		f.top += 17
+	}
+	f.top += 6
+}
+
+// text writes on a baseline that is y below the top edge.
+func (f *figure) text(s draw.TextStyle, x, y vg.Length, words string) {
+	f.canvas.FillText(s, vg.Point{X: x, Y: f.canvas.Max.Y - y}, words)
+}
+
+// rest is the canvas below what is drawn already, but for a bottom margin.
+func (f *figure) rest() draw.Canvas {
+	c := f.canvas
+	c.Max.Y -= f.top
+	c.Min.Y += 10
+	c.Min.X += margin
+	c.Max.X -= margin
+	return c
+}

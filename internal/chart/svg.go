@@ -1,0 +1,39 @@
+package chart
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// fallbacks follow the font that was measured with, for viewers that lack it.
+const fallbacks = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
+
+// finish takes the canvas' bytes and gives them what vgsvg does not: a size in
+// CSS pixels that scales down with the page, a title and a description that
+// screen readers find, and font families to fall back on.
+func finish(c *vgsvg.Canvas, w Words, width, height vg.Length) []byte {
+	var raw bytes.Buffer
+	if _, err := c.WriteTo(&raw); err != nil {
+		panic(err) // a bytes.Buffer doesn't fail; render turns it into an error if it ever does
+	}
+	drawing := raw.String()
+	drawing = drawing[strings.Index(drawing, "<g "):] // vgsvg's own header goes
+	drawing = strings.NewReplacer(
+		"font-family:Liberation Sans;font-variant:normal;", fallbacks,
+		"font-weight:normal;font-style:normal;", "",
+		"font-style:normal;", "",
+	).Replace(drawing)
+
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" style="max-width:100%%;height:auto" role="img" aria-labelledby="title desc">`+"\n",
+		width.Points(), height.Points(), width.Points(), height.Points())
+	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n", html.EscapeString(w.Title))
+	fmt.Fprintf(&b, "<desc id=\"desc\">%s</desc>\n", html.EscapeString(strings.TrimSpace(w.Subtitle+" "+w.Desc)))
+	b.WriteString(drawing)
+	return b.Bytes()
+}

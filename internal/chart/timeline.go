@@ -1,0 +1,161 @@
+package chart
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Timeline is one panel a line, stacked, all on the same two axes: bursts in
+// one and their absence in the next are seen at a glance.
+type Timeline struct {
+	Words
+	XLabel string
+	Lines  []TimeLine
+	// WarmupTo is the end of the shaded part.
+	WarmupTo float64
+}
+
+// TimeLine is a line with the words beside its name.
+type TimeLine struct {
+	Name  string
+	Note  string
+	Alarm bool // drawn in the finding's colour
+	Points
+}
+
+const (
+	lineHead   vg.Length = 31
+	lineHeight vg.Length = 74
+)
+
+// Draw makes the picture.
+func (t Timeline) Draw() (Picture, error) {
+	height := headingHeight(t.Words) + vg.Length(len(t.Lines))*(lineHead+lineHeight) + axisHeight + 10
+	return render(t.Words, height, func(f *figure) {
+		for i, l := range t.Lines {
+			name := f.bold(12)
+			f.text(name, margin, f.top+23, l.Name)
+			f.text(right(f.muted(11)), f.canvas.Max.X-margin, f.top+23, l.Note)
+			f.top += lineHead
+			t.panel(f, l, i == len(t.Lines)-1)
+			f.top += lineHeight
+		}
+	})
+}
+
+// span is the range of both axes over all lines.
+func (t Timeline) span() (x0, x1, y1 float64) {
+	first := true
+	for _, l := range t.Lines {
+		for i, x := range l.X {
+			if first {
+				x0, x1, first = x, x, false
+			}
+			x0, x1, y1 = min(x0, x), max(x1, x), max(y1, l.Y[i])
+		}
+	}
+	if x1 <= x0 {
+		x1 = x0 + 1
+	}
+	if y1 == 0 {
+		y1 = 1
+	}
+	return x0, x1, y1
+}
+
+func (t Timeline) panel(f *figure, l TimeLine, last bool) {
+	x0, x1, y1 := t.span()
+	c := f.rest()
+	c.Max.Y = f.canvas.Max.Y - f.top
+	c.Min.Y = c.Max.Y - lineHeight - axisHeight
+	p := f.newPlot()
+	// A little more than the data, or the last label would push the last panel in.
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x0, x1+(x1-x0)*0.012, 0, y1*1.05
+	p.Y.Tick.Marker = roundTicks{n: 4}
+	p.X.Tick.Marker = bare{roundTicks{n: 10}}
+	p.X.Tick.Length = 0
+	if last {
+		p.X.Tick.Length = 4
+		p.X.Tick.Marker = roundTicks{n: 10}
+		p.X.Label.Text = t.XLabel
+	}
+	grid := plotter.NewGrid()
+	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
+	ink := f.theme.colour(0)
+	if l.Alarm {
+		ink = f.theme.colour(1)
+	}
+	p.Add(warm{f: f, t: t, from: x0}, grid, steps{l.Points, ink})
+	f.drawTall(p, c, lineHeight)
+}
+
+// bare ticks have no labels.
+type bare struct{ plot.Ticker }
+
+func (b bare) Ticks(lo, hi float64) []plot.Tick {
+	ticks := b.Ticker.Ticks(lo, hi)
+	for i := range ticks {
+		ticks[i].Label = " "
+	}
+	return ticks
+}
+
+// warm shades the warm-up.
+type warm struct {
+	f    *figure
+	t    Timeline
+	from float64
+}
+
+func (w warm) Plot(c draw.Canvas, p *plot.Plot) {
+	if w.from >= w.t.WarmupTo {
+		return
+	}
+	x, _ := p.Transforms(&c)
+	var path vg.Path
+	path.Move(vg.Point{X: x(w.from), Y: c.Min.Y})
+	path.Line(vg.Point{X: x(w.t.WarmupTo), Y: c.Min.Y})
+	path.Line(vg.Point{X: x(w.t.WarmupTo), Y: c.Max.Y})
+	path.Line(vg.Point{X: x(w.from), Y: c.Max.Y})
+	path.Close()
+	c.SetColor(w.f.theme.Shade)
+	c.Fill(path)
+}
+
+// steps is a filled stepped line: each rate holds for its whole bin.
+type steps struct {
+	points Points
+	ink    color.NRGBA
+}
+
+func (s steps) Plot(c draw.Canvas, p *plot.Plot) {
+	if len(s.points.X) < 2 {
+		return
+	}
+	x, y := p.Transforms(&c)
+	var line []vg.Point
+	for i := range s.points.X {
+		if i > 0 {
+			line = append(line, vg.Point{X: x(s.points.X[i]), Y: y(s.points.Y[i-1])})
+		}
+		if n := len(line); n == 0 || line[n-1].Y != y(s.points.Y[i]) {
+			line = append(line, vg.Point{X: x(s.points.X[i]), Y: y(s.points.Y[i])})
+		}
+	}
+	area := vg.Path{}
+	area.Move(vg.Point{X: line[0].X, Y: y(0)})
+	for _, q := range line {
+		area.Line(q)
+	}
+	area.Line(vg.Point{X: line[len(line)-1].X, Y: y(0)})
+	area.Close()
+	fill := s.ink
+	fill.A = 0x59
+	c.SetColor(fill)
+	c.Fill(area)
+	c.StrokeLines(draw.LineStyle{Color: s.ink, Width: 1.2}, line)
+}

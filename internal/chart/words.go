@@ -1,0 +1,67 @@
+package chart
+
+import (
+	"image/color"
+	"strings"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const titleSize = 16
+
+// Liberation Sans comes with gonum and has the widths of Arial and Helvetica,
+// so what is measured here also fits in a viewer that has only those.
+var (
+	sans       = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	font16Bold = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: xfont.WeightBold}
+)
+
+func style(f font.Font, size vg.Length, c color.Color) draw.TextStyle {
+	if f.Typeface == "" {
+		f = sans
+	}
+	return draw.TextStyle{Color: c, Font: font.From(f, size), XAlign: draw.XLeft, YAlign: draw.YBottom,
+		Handler: text.Plain{Fonts: font.DefaultCache}}
+}
+
+func (f *figure) plain(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Text) }
+func (f *figure) muted(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Muted) }
+func (f *figure) bold(size vg.Length) draw.TextStyle  { return style(font16Bold, size, f.theme.Text) }
+
+func right(s draw.TextStyle) draw.TextStyle  { s.XAlign = draw.XRight; return s }
+func middle(s draw.TextStyle) draw.TextStyle { s.YAlign = -0.42; return s } // half of a digit's height, not of the line's
+
+// wrap breaks words into lines that fit; a word longer than a line is left whole.
+func wrap(words string, size vg.Length, f font.Font, room vg.Length) []string {
+	s := style(f, size, color.Black)
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(words) {
+		longer := strings.TrimSpace(line + " " + w)
+		if line != "" && s.Width(longer) > room {
+			lines = append(lines, line)
+			longer = w
+		}
+		line = longer
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// fit shortens words with an ellipsis until they fit.
+func fit(words string, s draw.TextStyle, room vg.Length) string {
+	if s.Width(words) <= room {
+		return words
+	}
+	r := []rune(words)
+	for len(r) > 1 && s.Width(string(r)+"…") > room {
+		r = r[:len(r)-1]
+	}
+	return string(r) + "…"
+}

@@ -1,0 +1,94 @@
+package compose
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// grace is how long a docker command may take to end after it was asked to.
+const grace = 15 * time.Second
+
+// command prepares `docker ARGS…`. When ctx is cancelled it is asked to stop,
+// and killed only when it does not.
+func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "docker", args...)
+	cmd.Env = env
+	cmd.Cancel = func() error { return cmd.Process.Signal(interrupt) }
+	cmd.WaitDelay = grace
+	return cmd
+}
+
+// docker runs `docker ARGS…` and returns what it printed. Its error carries the
+// command's own words, which are the last lines of stderr.
+func docker(ctx context.Context, env []string, args ...string) (string, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := command(ctx, env, args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return stdout.String(), failure(ctx, args, stderr.String(), err)
+	}
+	return stdout.String(), nil
+}
+
+// failure tells why a docker command failed: cancelled, absent, or its own words.
+func failure(ctx context.Context, args []string, words string, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("docker %s: %w", verb(args), ctx.Err())
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("the docker command is not in PATH; install Docker, or use RUNTIME=native")
+	}
+	if words = lastLines(words, 12); words == "" {
+		words = err.Error()
+	}
+	return fmt.Errorf("docker %s: %s", verb(args), words)
+}
+
+// verb is the part of a command line that says what it does: its first words
+// that are no flags and no flag's value.
+func verb(args []string) string {
+	var words []string
+	for i := 0; i < len(args) && len(words) < 2; i++ {
+		switch {
+		case args[i] == "--profile" || args[i] == "--project-directory" || args[i] == "--env-file" ||
+			args[i] == "--file" || args[i] == "--progress" || args[i] == "--ansi":
+			i++
+		case strings.HasPrefix(args[i], "-"):
+		default:
+			words = append(words, args[i])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// lastLines are the last n lines of text that are not empty.
+func lastLines(text string, n int) string {
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimRight(line, " \r\t"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// tee keeps what passes through it, for an error's words.
+type tee struct {
+	kept bytes.Buffer
+	to   io.Writer
+}
+
+// Write keeps p and hands it on.
+func (t *tee) Write(p []byte) (int, error) {
+	t.kept.Write(p)
+	if t.to == nil {
+		return len(p), nil
+	}
+	return t.to.Write(p)
+}

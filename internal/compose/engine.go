@@ -1,0 +1,76 @@
+package compose
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// interrupt asks a docker command to stop.
+var interrupt = syscall.SIGTERM
+
+// composeMajor and composeMinor are the oldest Compose that is known to read
+// docker-compose.yml as it is meant.
+const composeMajor, composeMinor = 2, 20
+
+// EngineInfo is which engine answers.
+type EngineInfo struct {
+	Engine  string // version of the server
+	Compose string // version of the plugin
+}
+
+// Engine asks whether the Docker runtime can work at all: a docker command, an
+// engine that answers it, a compose plugin that is new enough. Its error is a
+// clear reason with a next step.
+func Engine(ctx context.Context) (EngineInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	server, err := docker(ctx, os.Environ(), "version", "--format", "{{.Server.Version}}")
+	if err != nil {
+		return EngineInfo{}, fmt.Errorf("no Docker engine answers (%w); start one (systemctl start docker), or use RUNTIME=native", err)
+	}
+	plugin, err := docker(ctx, os.Environ(), "compose", "version", "--short")
+	if err != nil {
+		return EngineInfo{}, fmt.Errorf("docker has no compose plugin; install it (Debian, Ubuntu: apt-get install docker-compose-plugin) "+
+			"or build it: %s", buildPlugin)
+	}
+	info := EngineInfo{Engine: strings.TrimSpace(server), Compose: strings.TrimPrefix(strings.TrimSpace(plugin), "v")}
+	if !newEnough(info.Compose) {
+		return info, fmt.Errorf("the compose plugin is %s and %d.%d or newer is needed; build one: %s",
+			info.Compose, composeMajor, composeMinor, buildPlugin)
+	}
+	return info, nil
+}
+
+// buildPlugin builds the pinned Compose and puts it where docker looks.
+const buildPlugin = "tools/compose/build.sh && install -D tools/bin/docker-compose ~/.docker/cli-plugins/docker-compose"
+
+// newEnough compares the first two numbers of a version. One that can't be
+// read (a build from source may say "dev") is given the benefit of the doubt.
+func newEnough(version string) bool {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return true
+	}
+	major, err1 := strconv.Atoi(parts[0])
+	minor, err2 := strconv.Atoi(parts[1])
+	if err1 != nil || err2 != nil {
+		return true
+	}
+	return major > composeMajor || major == composeMajor && minor >= composeMinor
+}
+
+// labUser is uid:gid for every process of the pod: whoever runs h2lab, since
+// the keys are readable and the results removable by that user alone. An engine
+// without root maps root to its owner already.
+func labUser(ctx context.Context) string {
+	options, err := docker(ctx, os.Environ(), "info", "--format", "{{json .SecurityOptions}}")
+	if err != nil || strings.Contains(options, "name=rootless") || os.Getuid() < 0 {
+		return "0:0"
+	}
+	return fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())
+}

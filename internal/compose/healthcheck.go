@@ -1,0 +1,124 @@
+package compose
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Health is one question to a server.
+type Health struct {
+	URL    string // https, its certificate is verified
+	CAFile string
+	// Mark is a file that says that the server was healthy once; empty is one in
+	// the temporary directory, which is the container's own and new with it.
+	Mark string
+	// Rest is how long to wait before asking again a server that was healthy
+	// once; 0 is RestBetween.
+	Rest time.Duration
+}
+
+// RestBetween is the time between two checks of a healthy server. A check is a
+// connection in the ledger and a handshake paid from the server's budget, so
+// there must be next to none while something is measured.
+const RestBetween = 10 * time.Minute
+
+// patience bounds the wait for an answer, tries included.
+const patience = 5 * time.Second
+
+// Healthcheck is what a service's health check runs: it returns nil once the
+// server has answered 200, and an error when it has not within five seconds.
+// For a server that was healthy before it rests first.
+func Healthcheck(ctx context.Context, h Health) error {
+	client, err := verifying(h.CAFile)
+	if err != nil {
+		return err
+	}
+	if h.Mark == "" {
+		h.Mark = filepath.Join(os.TempDir(), "h2lab-healthy")
+	}
+	if h.Rest == 0 {
+		h.Rest = RestBetween
+	}
+	if _, err := os.Stat(h.Mark); err == nil {
+		if err := pause(ctx, h.Rest); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := askUntilHealthy(ctx, client, h.URL); err != nil {
+		return err
+	}
+	// Where the mark can't be written it is only asked more often.
+	_ = os.WriteFile(h.Mark, nil, 0o600)
+	return nil
+}
+
+// askUntilHealthy asks until the answer is 200 or ctx ends; then its error is the last one.
+func askUntilHealthy(ctx context.Context, client *http.Client, url string) error {
+	var last error
+	for {
+		err := ask(ctx, client, url)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || last == nil {
+			last = err
+		}
+		if pause(ctx, 50*time.Millisecond) != nil {
+			return last
+		}
+	}
+}
+
+func ask(ctx context.Context, client *http.Client, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return fmt.Errorf("health check: %w", err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("health check: %w", err)
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("health check: %s answered %s", url, response.Status)
+	}
+	return nil
+}
+
+// verifying is a client that trusts one authority and keeps no connection.
+func verifying(caFile string) (*http.Client, error) {
+	pem, err := os.ReadFile(caFile)
+	if err != nil {
+		return nil, fmt.Errorf("the authority's certificate: %w; make it: make certs", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s holds no certificate; make it anew: rm -r certs/out && make certs", caFile)
+	}
+	return &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		TLSClientConfig:   &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+	}}, nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,52 @@
+package compose
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+
+	"golang.org/x/mod/semver"
+
+	"h2lab/internal/lab"
+)
+
+var nginxVersion = regexp.MustCompile(`nginx/([0-9.]+)`)
+
+// ImageRuns says why the image of an nginx server is too old for its
+// configuration, or nothing when it isn't. The program in the image is asked,
+// for a tag may say anything.
+func ImageRuns(ctx context.Context, root string, s lab.Server) (reason string) {
+	image, err := imageOf(root, "NGINX_IMAGE")
+	if err != nil {
+		return err.Error()
+	}
+	var said tee // nginx -v speaks on stderr
+	cmd := command(ctx, os.Environ(), "run", "--rm", "--network", "none", "--entrypoint", "nginx", image, "-v")
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err != nil {
+		return fmt.Sprintf("%s doesn't say its version: %v", image, err)
+	}
+	found := nginxVersion.FindStringSubmatch(said.kept.String())
+	if found == nil {
+		return fmt.Sprintf("%s doesn't say its version: %q", image, said.kept.String())
+	}
+	if semver.Compare("v"+found[1], "v"+s.MinVersion) < 0 {
+		return fmt.Sprintf("%s needs nginx %s or newer, the image %s has %s", s.Config, s.MinVersion, image, found[1])
+	}
+	return ""
+}
+
+// imageOf is the name of one image.
+func imageOf(root, variable string) (string, error) {
+	images, err := Images(root)
+	if err != nil {
+		return "", err
+	}
+	for _, i := range images {
+		if i.Variable == variable {
+			return i.Name, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not in versions.env; restore it: git checkout versions.env", variable)
+}

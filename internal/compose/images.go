@@ -1,0 +1,85 @@
+package compose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// versionsFile holds the images' names and versions, one NAME=VALUE a line.
+const versionsFile = "versions.env"
+
+// registryTimeout bounds how long a registry may take to say whether it has an image.
+const registryTimeout = 10 * time.Second
+
+// Image is one line of versions.env whose variable ends in _IMAGE.
+type Image struct {
+	Variable string // such as NGINX_IMAGE
+	Name     string // such as nginx:1.31.3, or with @sha256:… once pinned
+}
+
+// Images are the official images that docker-compose.yml uses: those of
+// versions.env, unless the environment says otherwise, as Compose reads them too.
+func Images(root string) ([]Image, error) {
+	path := filepath.Join(root, versionsFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the images' versions: %w; run this in the project's directory", err)
+	}
+	var out []Image
+	for _, line := range strings.Split(string(data), "\n") {
+		if image, ok := parseImage(line); ok {
+			if set := os.Getenv(image.Variable); set != "" {
+				image.Name = set
+			}
+			out = append(out, image)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s names no image; restore it: git checkout %s", path, versionsFile)
+	}
+	return out, nil
+}
+
+// parseImage reads NAME_IMAGE=VALUE, quoted or not; false for any other line.
+func parseImage(line string) (Image, bool) {
+	name, value, found := strings.Cut(strings.TrimSpace(line), "=")
+	name = strings.TrimSpace(strings.TrimPrefix(name, "export "))
+	if !found || !strings.HasSuffix(name, "_IMAGE") || strings.HasPrefix(name, "#") {
+		return Image{}, false
+	}
+	value, _, _ = strings.Cut(value, " #")
+	return Image{Variable: name, Name: strings.Trim(strings.TrimSpace(value), `"'`)}, true
+}
+
+// ImagesAvailable says whether every image is on this machine or could be
+// pulled. Its error names those that are neither, and the registry's word on the last.
+func ImagesAvailable(ctx context.Context, images []Image) error {
+	asking, cancel := context.WithTimeout(ctx, registryTimeout)
+	defer cancel()
+	var lacking []string
+	var why error
+	for _, image := range images {
+		if _, err := docker(ctx, os.Environ(), "image", "inspect", "--format", "{{.Id}}", image.Name); err == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, err := docker(asking, os.Environ(), "manifest", "inspect", image.Name); err != nil {
+			lacking, why = append(lacking, image.Name), err
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	if errors.Is(why, context.DeadlineExceeded) {
+		why = fmt.Errorf("the registry did not answer within %s", registryTimeout)
+	}
+	return fmt.Errorf("%s can't be had: not on this machine, and %w; try: docker pull %s",
+		strings.Join(lacking, ", "), why, lacking[0])
+}

@@ -1,0 +1,84 @@
+package compose
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/google/renameio/v2"
+)
+
+// Pin pulls each image that path (versions.env) names by its version, and
+// writes the digest that the registry gave beside it (nginx:1.31.3@sha256:…),
+// which is what Compose will run from then on. The file is written whole, and
+// only when every image has a digest; comments and other lines stay. It returns
+// the images as they are pinned.
+func Pin(ctx context.Context, path string) ([]Image, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the images' versions: %w; run this in the project's directory", err)
+	}
+	var pinned []Image
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		image, ok := parseImage(line)
+		if !ok {
+			continue
+		}
+		digest, err := pullDigest(ctx, withoutDigest(image.Name))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w; %s is as it was", image.Variable, err, path)
+		}
+		old := image.Name
+		image.Name = withoutDigest(image.Name) + "@" + digest
+		lines[i] = strings.Replace(line, old, image.Name, 1)
+		pinned = append(pinned, image)
+	}
+	if len(pinned) == 0 {
+		return nil, fmt.Errorf("%s names no image; restore it: git checkout %s", path, versionsFile)
+	}
+	if err := renameio.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+		return nil, fmt.Errorf("the pinned versions could not be written: %w", err)
+	}
+	return pinned, nil
+}
+
+// pullDigest pulls an image and returns the digest its registry knows it by.
+func pullDigest(ctx context.Context, name string) (string, error) {
+	if _, err := docker(ctx, os.Environ(), "pull", "--quiet", name); err != nil {
+		return "", fmt.Errorf("%s can't be pulled, so its digest is unknown (%w); try again where its registry is reachable", name, err)
+	}
+	text, err := docker(ctx, os.Environ(), "image", "inspect", "--format", "{{json .RepoDigests}}", name)
+	if err != nil {
+		return "", err
+	}
+	var digests []string
+	if err := json.Unmarshal([]byte(text), &digests); err != nil {
+		return "", fmt.Errorf("docker image inspect %s answered something else than JSON: %w", name, err)
+	}
+	for _, d := range digests {
+		if repository, digest, ok := strings.Cut(d, "@"); ok && sameRepository(repository, name) {
+			return digest, nil
+		}
+	}
+	return "", fmt.Errorf("%s has no digest of its registry; pull it: docker pull %s", name, name)
+}
+
+func withoutDigest(name string) string {
+	name, _, _ = strings.Cut(name, "@")
+	return name
+}
+
+// sameRepository compares a repository with an image's name: nginx is
+// docker.io/library/nginx, and a colon after the last slash begins the version.
+func sameRepository(repository, image string) bool {
+	if slash, colon := strings.LastIndex(image, "/"), strings.LastIndex(image, ":"); colon > slash {
+		image = image[:colon]
+	}
+	full := func(s string) string {
+		return strings.TrimPrefix(strings.TrimPrefix(s, "docker.io/"), "library/")
+	}
+	return full(repository) == full(image)
+}

@@ -1,0 +1,148 @@
+package compose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ProjectName is what Compose calls the lab; every container and network of it
+// carries it in a label.
+const ProjectName = "h2lab"
+
+const projectLabel = "label=com.docker.compose.project=" + ProjectName
+
+// Project is docker-compose.yml in a root directory with the variables it is
+// read with. Use one Project from Up to Down: Compose makes services anew when
+// their variables change.
+type Project struct {
+	Root string
+	// Variables are set for docker-compose.yml over the environment: see Variables.
+	Variables map[string]string
+	// Log is where docker's progress goes; nil is nowhere.
+	Log io.Writer
+
+	user string
+}
+
+// Variables are the variables of docker-compose.yml for a processor budget
+// (nil is none) and, by server, configurations other than its own.
+func Variables(cpus *float64, configs map[string]string) map[string]string {
+	out := map[string]string{"CPUS": "0"}
+	if cpus != nil {
+		out["CPUS"] = strconv.FormatFloat(*cpus, 'f', -1, 64)
+	}
+	for server, config := range configs {
+		name := strings.ToUpper(strings.ReplaceAll(server, "-", "_")) + "_CONF"
+		out[name] = filepath.ToSlash(config)
+	}
+	return out
+}
+
+// env is the environment docker runs with.
+func (p *Project) env(ctx context.Context) []string {
+	env := os.Environ()
+	if p.user == "" && os.Getenv("LAB_USER") == "" {
+		p.user = labUser(ctx)
+	}
+	if p.user != "" {
+		env = append(env, "LAB_USER="+p.user)
+	}
+	// COMPOSE_PROFILES or COMPOSE_FILE of the user's shell are about other projects.
+	// Bake needs buildx, which an engine from a distribution may not have.
+	env = append(env, "COMPOSE_PROFILES=", "COMPOSE_IGNORE_ORPHANS=true", "COMPOSE_BAKE=false")
+	for _, name := range slices.Sorted(maps.Keys(p.Variables)) {
+		env = append(env, name+"="+p.Variables[name])
+	}
+	return env
+}
+
+// args are the words of a compose command.
+func (p *Project) args(words ...string) []string {
+	root := p.Root
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
+	return append([]string{"compose", "--project-directory", root, "--file", filepath.Join(root, "docker-compose.yml"),
+		"--env-file", filepath.Join(root, versionsFile), "--progress", "plain", "--ansi", "never"}, words...)
+}
+
+// compose runs a compose command and returns its stdout.
+func (p *Project) compose(ctx context.Context, words ...string) (string, error) {
+	return docker(ctx, p.env(ctx), p.args(words...)...)
+}
+
+// Up builds the lab's own image, starts services (with pod and backend) and
+// waits until each says that it is healthy. On an error the logs of those that
+// are not are in it, and what did start is left for the caller's Down.
+func (p *Project) Up(ctx context.Context, services ...string) error {
+	for _, dir := range []string{"var", "results"} { // else the engine makes them, as root
+		if err := os.MkdirAll(filepath.Join(p.Root, dir), 0o755); err != nil {
+			return fmt.Errorf("a directory that the containers write in: %w", err)
+		}
+	}
+	args := p.args(append([]string{"up", "--detach", "--build", "--wait", "--wait-timeout", "120"}, services...)...)
+	words := &tee{to: p.Log}
+	cmd := command(ctx, p.env(ctx), args...)
+	cmd.Stdout, cmd.Stderr = words, words
+	if err := cmd.Run(); err != nil {
+		err = failure(ctx, args, words.kept.String(), err)
+		if ctx.Err() != nil {
+			return err
+		}
+		return fmt.Errorf("%w%s%s", err, p.troubles(ctx), portHint(err))
+	}
+	return nil
+}
+
+// portHint is the next step when a published port is taken.
+func portHint(err error) string {
+	if s := err.Error(); strings.Contains(s, "address already in use") || strings.Contains(s, "port is already allocated") {
+		return "\na port of the lab is taken, perhaps by the native one: try `h2lab down`, or see who has it: ss -ltnp"
+	}
+	return ""
+}
+
+// Down removes the containers, networks and volumes of the project in root,
+// whatever it was brought up with. Its context must not be the cancelled one
+// that it cleans up after.
+func Down(ctx context.Context, root string) error {
+	p := &Project{Root: root}
+	_, err := p.compose(ctx, "--profile", "lab", "--profile", "h2-upstream",
+		"down", "--remove-orphans", "--volumes", "--timeout", "5")
+	left, lookErr := Orphans(ctx)
+	if err == nil && lookErr == nil && len(left) > 0 {
+		err = fmt.Errorf("left after docker compose down: %s; remove by hand: docker rm -f NAME, docker network rm NAME", strings.Join(left, ", "))
+	}
+	return errors.Join(err, lookErr)
+}
+
+// Orphans lists what the engine still has of the project: containers (stopped
+// ones too), networks and volumes, by kind and name.
+func Orphans(ctx context.Context) ([]string, error) {
+	var out []string
+	for _, kind := range []struct {
+		name string
+		args []string
+	}{
+		{"container", []string{"ps", "--all", "--filter", projectLabel, "--format", "{{.Names}}"}},
+		{"network", []string{"network", "ls", "--filter", projectLabel, "--format", "{{.Name}}"}},
+		{"volume", []string{"volume", "ls", "--filter", projectLabel, "--format", "{{.Name}}"}},
+	} {
+		names, err := docker(ctx, os.Environ(), kind.args...)
+		if err != nil {
+			return out, err
+		}
+		for _, name := range strings.Fields(names) {
+			out = append(out, kind.name+" "+name)
+		}
+	}
+	return out, nil
+}

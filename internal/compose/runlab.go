@@ -1,0 +1,120 @@
+package compose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// labContainer is the name of the container that measures. It is fixed, so that
+// a left-over is found, and two at once are impossible.
+const labContainer = ProjectName + "-lab-run"
+
+// stopGrace is how long the h2lab inside may take to end its children and write
+// its results after it was asked to stop.
+const stopGrace = 20 * time.Second
+
+// LabRun is one `docker compose run --rm lab`.
+type LabRun struct {
+	Args []string          // of the h2lab inside
+	Env  map[string]string // its environment, over the image's
+	// Stdin, Stdout and Stderr are passed through. Where both ends are a
+	// terminal, the h2lab inside gets one too.
+	Stdin          *os.File
+	Stdout, Stderr io.Writer
+}
+
+// RunLab runs h2lab inside the pod, which must be up, and returns its exit
+// status. When ctx is cancelled the container is stopped (SIGTERM first, so that
+// what was measured is saved) and is gone when RunLab returns.
+func (p *Project) RunLab(ctx context.Context, run LabRun) (int, error) {
+	clean := context.WithoutCancel(ctx)
+	removeLab(clean) // a crashed run's
+	args := []string{"run", "--rm", "--no-deps", "--name", labContainer}
+	tty := isTerminal(run.Stdin) && isTerminal(run.Stdout)
+	if !tty {
+		args = append(args, "--no-TTY")
+	}
+	for _, name := range slices.Sorted(maps.Keys(run.Env)) {
+		args = append(args, "--env", name+"="+run.Env[name])
+	}
+	args = p.args(append(append(args, "lab"), run.Args...)...)
+	// Not command(ctx, …): an interrupt must reach the h2lab inside, not the
+	// docker command that waits for it.
+	cmd := exec.Command("docker", args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = p.env(ctx), run.Stdout, run.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{}
+	if tty {
+		cmd.Stdin = run.Stdin
+	} else {
+		cmd.SysProcAttr.Setpgid = true // the terminal's Ctrl-C is for us to pass on
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, failure(ctx, args, "", err)
+	}
+	err := waitOrStop(ctx, cmd)
+	if ctx.Err() != nil {
+		removeLab(clean)
+		return exitStatus(cmd), ctx.Err()
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return 0, fmt.Errorf("docker compose run lab: %w", err)
+	}
+	return exitStatus(cmd), nil
+}
+
+// waitOrStop waits for the docker command; when ctx is cancelled it stops the
+// container, which ends the command.
+func waitOrStop(ctx context.Context, cmd *exec.Cmd) error {
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*stopGrace)
+	defer cancel()
+	seconds := strconv.Itoa(int(stopGrace / time.Second))
+	if _, err := docker(clean, os.Environ(), "stop", "--time", seconds, labContainer); err != nil {
+		_ = cmd.Process.Signal(interrupt) // it has not come as far as a container
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-clean.Done():
+		_ = cmd.Process.Kill()
+		return <-ended
+	}
+}
+
+// removeLab removes the measuring container; that there is none is no error.
+func removeLab(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	_, _ = docker(ctx, os.Environ(), "rm", "--force", labContainer)
+}
+
+func exitStatus(cmd *exec.Cmd) int {
+	if cmd.ProcessState == nil {
+		return -1
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+// isTerminal tells whether f is a file that is a terminal.
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && file != nil && term.IsTerminal(int(file.Fd()))
+}

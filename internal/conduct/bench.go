@@ -1,0 +1,171 @@
+package conduct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/load"
+	"h2lab/internal/observe"
+	"h2lab/internal/probe"
+)
+
+// Bench is the Instruments that measure for real.
+type Bench struct {
+	Root         string // the project's root: where relative paths begin
+	CA           string // the CA that every client verifies with
+	Dir          string // the run's directory
+	RunID        string
+	K6, GoClient string
+	Site         Site
+	// Sampling is how often the timeline reads the front's counters; 0 is never.
+	Sampling time.Duration
+	// SaveSeries keeps a trial's timeline and returns its name relative to Dir.
+	SaveSeries func(rel string, s lab.Series) error
+}
+
+// limitBeyond is how far past a limit the probe goes before it says there is none.
+const limitBeyond = 100
+
+// unlimitedProbe is how many requests on one connection are taken as "no limit":
+// well above nginx's and every other default in facts' table of servers.
+const unlimitedProbe = 3000
+
+func (b *Bench) target(t lab.Topology) probe.Target {
+	path := "/lab/health"
+	if t.Front().Kind == lab.Backend {
+		path = "/healthz"
+	}
+	return probe.Target{Addr: t.Front().Front, ServerName: "localhost", CAFile: b.CA, Path: path}
+}
+
+// Limit implements Instruments.
+func (b *Bench) Limit(ctx context.Context, t lab.Topology, p lab.Protocol) (lab.Limit, error) {
+	atMost := unlimitedProbe
+	if t.Limit > 0 {
+		atMost = t.Limit + limitBeyond
+	}
+	if p == lab.H1 {
+		return probe.RequestLimitH1(ctx, b.target(t), atMost)
+	}
+	return probe.RequestLimit(ctx, b.target(t), atMost, t.Limit)
+}
+
+// Renewal implements Instruments.
+func (b *Bench) Renewal(ctx context.Context, t lab.Topology) (lab.Renewal, error) {
+	r, err := probe.TraceRenewal(ctx, b.target(t), t.Limit)
+	r.Topology = t.Name
+	return r, err
+}
+
+// Measure implements Instruments.
+func (b *Bench) Measure(ctx context.Context, cell lab.Planned, index int) (lab.Trial, error) {
+	w := &window{bench: b, cell: cell, index: index}
+	defer w.close()
+	if err := w.open(ctx); err != nil {
+		return lab.Trial{}, err
+	}
+	answer, err := load.Run(ctx, b.job(cell, index), load.Hooks{Started: w.started, Warm: w.begin, Done: w.end})
+	if err != nil {
+		return lab.Trial{}, err
+	}
+	if w.after.At.IsZero() {
+		return lab.Trial{}, errors.New("the client ended without closing its window")
+	}
+	return w.trial(answer)
+}
+
+func (b *Bench) job(cell lab.Planned, index int) load.Job {
+	return load.Job{
+		Client: cell.Client, Topology: cell.Topology.Name, Protocol: cell.Protocol,
+		Base: "https://" + cell.Topology.Front().Front, CA: b.CA, Workload: cell.Workload, Limit: cell.Topology.Limit,
+		Nonce: fmt.Sprintf("%s-%s-%s-%s-%d", b.RunID, cell.Topology.Name, cell.Protocol, cell.Client, index),
+		K6:    b.K6, K6Scripts: filepath.Join(b.Root, "k6"), GoClient: b.GoClient,
+	}
+}
+
+// window is the measured part of one trial and what was read around it.
+type window struct {
+	bench         *Bench
+	cell          lab.Planned
+	index         int
+	front         observe.Source
+	backend       observe.Source  // the front itself in direct
+	sampler       observe.Sampler // not started when the timeline is off
+	meter         observe.CPUMeter
+	opened        observe.CPUReading
+	cold          lab.Observation // the front before the client's first connection
+	before, after lab.Observation // the front around the window
+	backBefore    lab.Observation
+	backAfter     lab.Observation
+	usage         lab.CPU
+}
+
+// open connects the observers and reads the counters before the client starts.
+func (w *window) open(ctx context.Context) (err error) {
+	t := w.cell.Topology
+	if w.front, err = observe.Open(w.bench.Root, t.Front()); err != nil {
+		return err
+	}
+	w.backend = w.front
+	if t.Front().Kind != lab.Backend {
+		if w.backend, err = observe.Open(w.bench.Root, t.BackendServer()); err != nil {
+			return err
+		}
+	}
+	if err := observe.ForgetIDs(ctx, t.BackendServer()); err != nil {
+		return err
+	}
+	if w.cold, err = observe.Settle(ctx, w.front); err != nil {
+		return err
+	}
+	if w.bench.Sampling > 0 {
+		w.sampler.Start(ctx, w.front, w.bench.Sampling)
+	}
+	return nil
+}
+
+// started is told the client's pid, and prepares the account of processor time.
+func (w *window) started(pid int) {
+	var proxies []int
+	for _, s := range w.cell.Topology.Proxies() {
+		proxies = append(proxies, w.bench.Site.Pids(s.Name)...)
+	}
+	w.meter = observe.CPUMeter{Proxy: proxies, Backend: w.bench.Site.Pids(w.cell.Topology.BackendServer().Name), Client: []int{pid}}
+}
+
+// begin is called when the warm-up's last answer is in and the client waits.
+func (w *window) begin(ctx context.Context) (err error) {
+	if w.before, err = observe.Settle(ctx, w.front); err != nil {
+		return err
+	}
+	if w.backBefore, err = w.backend.Observe(ctx); err != nil {
+		return err
+	}
+	w.sampler.Mark()
+	w.opened = w.meter.Read()
+	return nil
+}
+
+// end is called when the window's last answer is in and the client waits.
+func (w *window) end(ctx context.Context) (err error) {
+	w.usage = w.meter.Read().Since(w.opened)
+	if w.after, err = observe.Settle(ctx, w.front); err != nil {
+		return err
+	}
+	w.backAfter, err = w.backend.Observe(ctx)
+	return err
+}
+
+func (w *window) close() {
+	_, _ = w.sampler.Stop() // once more after the ledger has it, or the only time when the trial failed
+	if w.backend != nil && w.backend != w.front {
+		w.backend.Close()
+	}
+	if w.front != nil {
+		w.front.Close()
+	}
+}

@@ -1,0 +1,129 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/lab"
+)
+
+// Rule is one question to a run.
+type Rule struct {
+	// ID names the rule, its verdict and (with _ for -) its file.
+	ID string
+	// Title is what the rule looks for, as a statement.
+	Title string
+	// Reference is where the explanation comes from.
+	Reference string
+	// Care says why a reader should.
+	Care string
+	// Commands are those whose runs are asked.
+	Commands []string
+	judge    func(facts) finding
+}
+
+// finding is a rule's answer before it is dressed as a verdict.
+type finding struct {
+	status           lab.Status
+	expected, actual string
+	next             string // what to do about it
+	evidence         []lab.Evidence
+	warnings         []string
+}
+
+// The commands that measure, as the run names them.
+const (
+	repro  = "repro"
+	fixed  = "fixed"
+	matrix = "matrix"
+)
+
+// Rules lists all rules in the order in which verdicts are given: first
+// whether the run can be believed, then the fault, then its cures.
+func Rules() []Rule {
+	return []Rule{
+		limitInEffect, cpuBudget, machineTrust,
+		dialStampede, lostRequests, throughputDrop, handshakeCost,
+		hiddenByConnectionPerVU, clientUndercount, exactlyOnce,
+		dialStampedeGone(highLimit), lostRequestsGone(highLimit), throughputDropGone(highLimit),
+		dialStampedeGone("envoy"), lostRequestsGone("envoy"), throughputDropGone("envoy"),
+		singleDialCures, replayableCures, envoyTwoStage,
+	}
+}
+
+// Judge asks a run every rule of its command. The baseline is the repro that a
+// fixed run is set beside, and nil otherwise.
+func Judge(run, baseline *lab.Result) []lab.Verdict {
+	f := gather(run, baseline)
+	out := []lab.Verdict{}
+	for _, r := range Rules() {
+		if slices.Contains(r.Commands, run.Run.Command) {
+			out = append(out, r.ask(f))
+		}
+	}
+	return out
+}
+
+// ask puts the question and dresses the answer.
+func (r Rule) ask(f facts) lab.Verdict {
+	a := r.judge(f)
+	if slices.ContainsFunc(a.evidence, func(e lab.Evidence) bool { return strings.HasPrefix(e.Pointer, inBaseline) }) {
+		a.warnings = append(a.warnings, f.unlikeBaseline()...)
+	}
+	if a.evidence == nil {
+		a.evidence = []lab.Evidence{}
+	}
+	return lab.Verdict{ID: r.ID, Title: r.Title, Status: a.status, Expected: a.expected, Actual: a.actual, Evidence: a.evidence,
+		Reference: r.Reference, Hint: strings.TrimSpace(a.next + " " + r.Care), Warnings: unique(a.warnings)}
+}
+
+// unlikeBaseline says in what the baseline was measured differently: a
+// difference there may be the reason for a difference in the numbers.
+func (f facts) unlikeBaseline() []string {
+	type setting struct {
+		name       string
+		here, then any
+	}
+	cpus := func(p *float64) any {
+		if p == nil {
+			return "none"
+		}
+		return *p
+	}
+	a, b := f.run, f.base
+	settings := []setting{
+		{"LIMIT", a.Run.Limit, b.Run.Limit}, {"CONCURRENCY", a.Run.Concurrency, b.Run.Concurrency},
+		{"DURATION", seconds(a.Run.DurationS), seconds(b.Run.DurationS)}, {"WARMUP", seconds(a.Run.WarmupS), seconds(b.Run.WarmupS)},
+		{"CPUS", cpus(a.Run.CPUs), cpus(b.Run.CPUs)}, {"KEY", a.Run.Key, b.Run.Key},
+		{"RUNTIME", a.Run.Runtime, b.Run.Runtime}, {"processor", a.Environment.CPU, b.Environment.CPU}, {"cores", a.Environment.Cores, b.Environment.Cores},
+	}
+	if len(a.Cells) > 0 && len(b.Cells) > 0 {
+		x, y := a.Cells[0].Workload, b.Cells[0].Workload
+		settings = append(settings, setting{"POOLS", x.Pools, y.Pools}, setting{"DELAY", x.DelayMS, y.DelayMS},
+			setting{"BODY", x.BodyBytes, y.BodyBytes}, setting{"METHOD", x.Method, y.Method}, setting{"TLS", x.MaxTLS, y.MaxTLS})
+	}
+	for _, server := range []string{"nginx", "envoy", "k6", "go"} {
+		settings = append(settings, setting{server, a.Environment.Versions[server], b.Environment.Versions[server]})
+	}
+	var out []string
+	for _, s := range settings {
+		if s.here != s.then {
+			out = append(out, fmt.Sprintf("the baseline %s was measured with %s %v, this run with %v", b.Run.ID, s.name, s.then, s.here))
+		}
+	}
+	return out
+}
+
+// fewTrials are the warnings of the estimates that a verdict rests on, and of
+// a quick run.
+func (f facts) fewTrials(estimates ...lab.Estimate) []string {
+	var out []string
+	if f.run.Run.Quick {
+		out = append(out, "a quick run of one short trial is a look, no statistics")
+	}
+	for _, e := range estimates {
+		out = append(out, e.Warnings...)
+	}
+	return out
+}

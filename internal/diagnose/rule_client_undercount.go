@@ -1,0 +1,52 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"h2lab/internal/lab"
+)
+
+// unseen is below which share of the accepted connections a client's own
+// metrics miss most of them.
+const unseen = 0.5
+
+var clientUndercount = Rule{
+	ID:        "client-undercount",
+	Title:     "k6's own metrics miss most of the connections that it opens",
+	Reference: "k6 lib/netext/httpext/tracer.go GotConn (with info.Reused connecting and handshaking are set to 0)",
+	Care:      "http_req_connecting and http_req_tls_handshaking look healthy in the middle of a stampede; only the server counts what was dialled.",
+	Commands:  []string{repro, matrix},
+	judge: func(f facts) finding {
+		l, lack := f.connections(f.low(), lab.K6SharedPool)
+		if lack != nil {
+			return *lack
+		}
+		var reported, accepted float64
+		for _, t := range l.Trials {
+			if t.Connections.ClientReported == nil || t.Connections.Accepted == nil {
+				return finding{status: lab.Inconclusive, actual: fmt.Sprintf("k6 did not report its connections in trial %d", t.Index),
+					next: "Look at the trial's warnings.", evidence: f.see(l.see("/trials/0/connections")...)}
+			}
+			reported += float64(*t.Connections.ClientReported)
+			accepted += float64(*t.Connections.Accepted)
+		}
+		a := finding{
+			status:   lab.Reproduced,
+			expected: fmt.Sprintf("less than %.0f %% of the accepted connections in k6's own metrics", unseen*100),
+			next:     "Count connections on the server (stub_status accepts).",
+			evidence: f.see(l.see("/trials/0/connections/client_reported", "/trials/0/connections/accepted")...),
+			warnings: f.fewTrials(),
+		}
+		if accepted == 0 {
+			a.status, a.actual = lab.NotReproduced, "no connection was opened in the window"
+			_, a.next = l.whyNone()
+			return a
+		}
+		a.actual = fmt.Sprintf("k6 reported %s of %s, %.1f %%", count(reported), things(accepted, "connection"), 100*reported/accepted)
+		if reported >= unseen*accepted {
+			a.status = lab.NotReproduced
+			a.next = "Without a stampede k6 counts well; look at dial-stampede."
+		}
+		return a
+	},
+}

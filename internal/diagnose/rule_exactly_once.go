@@ -1,0 +1,81 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/lab"
+)
+
+var exactlyOnce = Rule{
+	ID:        "exactly-once",
+	Title:     "A request was executed twice, or executed without its caller getting an answer",
+	Reference: "RFC 9113 §8.7 (what may be sent again without asking); RFC 9110 §9.2.2 (idempotent methods)",
+	Care:      "A POST that ran twice is worse than one that failed: this is what a retry must never cause.",
+	Commands:  []string{repro, fixed, matrix},
+	judge:     judgeExactlyOnce,
+}
+
+// unaccounted is how many requests a trial executed (once each) more than it
+// answered. An answer with the wrong status is an answer too; it may come from
+// the proxy alone, so those only fill a gap and never make one.
+func unaccounted(t lab.Trial) int64 {
+	extra := *t.Backend.Executed - *t.Backend.Duplicates - t.Succeeded
+	for _, e := range t.Errors {
+		if e.Class == lab.ErrHTTPStatus && extra > 0 {
+			extra = max(0, extra-e.Count)
+		}
+	}
+	return extra
+}
+
+func judgeExactlyOnce(f facts) finding {
+	a := finding{status: lab.NotReproduced, expected: "duplicate ids at the backend, or more executed than answered",
+		next: "Nothing to do: every request id was executed once at most and answered."}
+	var doubled, unanswered, overAnswered int64
+	var where, unknown []string
+	for _, c := range f.cells() {
+		ok := true
+		for i, t := range c.Trials {
+			b := t.Backend
+			if b.Executed == nil || b.Duplicates == nil {
+				ok = false
+				continue
+			}
+			extra := unaccounted(t)
+			if *b.Duplicates > 0 || extra != 0 {
+				a.evidence = append(a.evidence, f.see(c.see(fmt.Sprintf("/trials/%d/backend/executed", i),
+					fmt.Sprintf("/trials/%d/backend/duplicates", i), fmt.Sprintf("/trials/%d/succeeded", i))...)...)
+				where = append(where, c.ID())
+			}
+			doubled += *b.Duplicates
+			unanswered += max(extra, 0)
+			overAnswered += max(-extra, 0)
+		}
+		if !ok {
+			unknown = append(unknown, c.ID())
+		}
+		a.evidence = append(a.evidence, f.see(c.see("/summary/duplicates/median")...)...)
+	}
+	a.actual = fmt.Sprintf("%s executed again, %s executed without an answer, in %d cells",
+		things(float64(doubled), "request"), count(float64(unanswered)), len(f.cells()))
+	if overAnswered > 0 {
+		a.warnings = append(a.warnings, fmt.Sprintf("%s answered without being counted by the backend: its ids are not complete",
+			things(float64(overAnswered), "request")))
+	}
+	switch {
+	case doubled > 0 || unanswered > 0:
+		a.status = lab.Reproduced
+		a.actual += ": " + strings.Join(unique(where), ", ")
+		a.next = "Look at the errors of these cells: goaway-after-processing and timeout may have run."
+	case len(f.cells()) == 0:
+		a.status, a.actual, a.next = lab.Inconclusive, "no cell was measured", "Run the command again."
+	case unknown != nil || overAnswered > 0:
+		a.status = lab.Inconclusive
+		a.next = "Look at the backend's ledger (ids_saturated) of these cells."
+	}
+	if unknown != nil {
+		a.actual += "; the backend's count is not known in " + strings.Join(unknown, ", ")
+	}
+	return a
+}

@@ -1,0 +1,74 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/stat"
+)
+
+// dearer is from how many times the processor time of a request at the high
+// limit the low limit's counts as a cost of the fault. It is a choice: a
+// difference below 5 % may be certain and is still nobody's bill.
+const dearer = 1.05
+
+var handshakeCost = Rule{
+	ID:        "handshake-cost",
+	Title:     "The proxy pays for the handshakes: an HTTP/2 request costs it more at the low limit",
+	Reference: "nginx ngx_event_openssl.c ngx_ssl_handshake (an RSA 2048 signature for each full handshake); RFC 8446 §2",
+	Care:      "This is the fault's bill, and it is paid even where the throughput doesn't show it.",
+	Commands:  []string{fixed, matrix},
+	judge: func(f facts) finding {
+		low, lack := f.cell(f.low(), lab.H2, lab.K6SharedPool)
+		if lack != nil {
+			return *lack
+		}
+		high, lack := f.cell(highLimit, lab.H2, lab.K6SharedPool)
+		if lack != nil {
+			return *lack
+		}
+		for _, c := range []found{low, high} {
+			if _, ok := known(c.Summary.ProxyCPUMSPerRequest); !ok {
+				return finding{status: lab.Inconclusive, actual: "the proxy's CPU time of cell " + c.ID() + " is not known",
+					next: "Run where h2lab may read the servers' /proc.", evidence: f.see(c.see("/trials/0/cpu_s")...)}
+			}
+		}
+		cmp := stat.Compare(sample(low.Trials, proxyMSPerRequest), sample(high.Trials, proxyMSPerRequest))
+		a := finding{
+			status:   lab.Reproduced,
+			expected: fmt.Sprintf("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),
+			actual: fmt.Sprintf("%.3f ms of proxy CPU a request against %.3f ms, %s times%s", *low.Summary.ProxyCPUMSPerRequest.Median,
+				*high.Summary.ProxyCPUMSPerRequest.Median, ratio(cmp), perWaste(low, high)),
+			evidence: f.see(append(low.see("/summary/proxy_cpu_ms_per_request/median"), high.see("/summary/proxy_cpu_ms_per_request/median")...)...),
+			warnings: append(f.fewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest), cmp.Warnings...),
+		}
+		switch {
+		case cmp.Ratio == nil || cmp.Lo == nil:
+			a.status, a.next = lab.Inconclusive, "Raise TRIALS to 6."
+		case !cmp.Significant || *cmp.Ratio <= dearer:
+			a.status, a.next = lab.NotReproduced, "Look at dial-stampede: without one there is nothing to pay."
+		case *cmp.Lo <= dearer:
+			a.status, a.next = lab.Inconclusive, "Raise TRIALS or DURATION."
+		}
+		return a
+	},
+}
+
+// perWaste spreads what the low limit costs more over the connections it
+// opened and didn't use.
+func perWaste(low, high found) string {
+	wasted := 0.0
+	requests := 0.0
+	for _, t := range low.Trials {
+		if t.Connections.Accepted == nil || t.Connections.Used == nil {
+			return ""
+		}
+		wasted += float64(*t.Connections.Accepted - *t.Connections.Used)
+		requests += float64(t.Succeeded)
+	}
+	more := (*low.Summary.ProxyCPUMSPerRequest.Median - *high.Summary.ProxyCPUMSPerRequest.Median) * requests
+	if wasted < 1 || more <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("; about %.1f ms for each connection that served nobody", more/wasted)
+}

@@ -1,0 +1,71 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/lab"
+)
+
+// drains is how a probe saw a front end its connection when requests that
+// arrive after the limit are still served for a while.
+const drains = "goaway-two-stage"
+
+var limitInEffect = Rule{
+	ID:    "limit-in-effect",
+	Title: "The limit that the wire shows is the one that the topology is named for",
+	Reference: "nginx ngx_http_v2.c ngx_http_v2_state_headers (LastStreamID = 2N − 1; a limit in a location has no effect on h2); " +
+		"Envoy conn_manager_impl.cc newStream (N and whatever arrives while it drains)",
+	Care:     "A comparison under a wrong name is worse than none.",
+	Commands: []string{repro, fixed, matrix},
+	judge: func(f facts) finding {
+		a := finding{status: lab.Reproduced, expected: "effective = configured in every measured cell; where a front drains, up to one more for each request in flight"}
+		var agree, wrong, unprobed []string
+		for _, c := range f.cells() {
+			what := fmt.Sprintf("%s over %s", c.Topology, c.Protocol)
+			switch ok, probed := limitAgrees(c); {
+			case !probed:
+				unprobed = append(unprobed, what)
+			case ok:
+				agree = append(agree, what+" "+limitWord(c.Limit.Effective))
+			default:
+				wrong = append(wrong, fmt.Sprintf("%s shows %s instead of %s", what, limitWord(c.Limit.Effective), limitWord(c.Limit.Configured)))
+			}
+			a.evidence = append(a.evidence, f.see(c.see("/limit/configured", "/limit/effective")...)...)
+		}
+		a.actual = strings.Join(unique(agree), ", ")
+		switch {
+		case wrong != nil:
+			a.status, a.actual = lab.NotReproduced, strings.Join(unique(wrong), ", ")
+			a.next = "Look at the effective configuration that is kept beside results.json."
+		case unprobed != nil:
+			a.status, a.actual = lab.Inconclusive, "not probed: "+strings.Join(unique(unprobed), ", ")
+			a.next = "Measure again; h2lab probes before it measures."
+		case agree == nil:
+			a.status, a.actual, a.next = lab.Inconclusive, "no cell was measured", "Run the command again."
+		}
+		return a
+	},
+}
+
+// limitAgrees compares a cell's probed limit with its name. A probe that ended
+// early, without meeting a limit, says nothing.
+func limitAgrees(c found) (ok, probed bool) {
+	want, got := c.Limit.Configured, c.Limit.Effective
+	switch {
+	case got == nil && (c.Limit.ProbedRequests == 0 || want != nil && c.Limit.ProbedRequests < *want):
+		return false, false
+	case want == nil || got == nil:
+		return want == nil && got == nil, true
+	case c.Limit.Closing == drains:
+		return *want <= *got && *got <= *want+c.Workload.Concurrency, true
+	}
+	return *want == *got, true
+}
+
+func limitWord(n *int) string {
+	if n == nil {
+		return "no limit"
+	}
+	return count(float64(*n))
+}

@@ -1,0 +1,59 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"h2lab/internal/lab"
+)
+
+// lostRequestsGone asks whether requests with a body that can't be sent again
+// survive on a topology that cures the fault on the server's side.
+func lostRequestsGone(topology string) Rule {
+	return Rule{
+		ID:        "lost-requests-" + topology,
+		Title:     "Requests whose body can't be sent again, with the load on " + topology,
+		Reference: lostSource,
+		Care:      "A higher limit makes the loss rarer and doesn't end it: only a body that can be sent again does.",
+		Commands:  []string{fixed, matrix},
+		judge:     func(f facts) finding { return judgeLossGone(f, topology) },
+	}
+}
+
+func judgeLossGone(f facts, topology string) finding {
+	l, lack := f.losses(topology, lab.GoOnce)
+	if lack != nil {
+		return *lack
+	}
+	a := finding{
+		status:   lab.Fixed,
+		expected: "no goaway-not-replayable failure without a renewal, and at most one batch at each that the high limit still brings",
+		actual:   l.account(),
+		evidence: f.see(l.places()...),
+		warnings: f.fewTrials(l.Summary.Failed),
+	}
+	before, noBaseline := f.losses(f.low(), lab.GoOnce)
+	if noBaseline == nil {
+		a.evidence = append(a.evidence, f.see(before.places()...)...)
+		a.actual += fmt.Sprintf("; %s had %s lost", before.Topology, things(float64(before.lost), "request"))
+	}
+	switch {
+	case l.lost > l.renewals*int64(l.inFlight()), l.lost > 0 && (noBaseline != nil || l.rate() > rarer*before.rate()):
+		a.status = lab.Reproduced
+		a.next = "Look at the errors of this cell and at the limit in effect."
+	case noBaseline != nil:
+		a.warnings = append(a.warnings, "nothing to compare with: "+noBaseline.actual)
+	case before.lost == 0:
+		a.status = lab.NotReproduced
+		reason, next := before.whyNone()
+		a.actual += ", so there was no loss to cure: " + reason
+		a.next = next
+	}
+	if l.lost > 0 && a.status == lab.Fixed {
+		a.warnings = append(a.warnings, fmt.Sprintf("the limit was passed: %s at %s, one batch each; only a body that can be sent again ends this",
+			things(float64(l.lost), "lost request"), things(float64(l.renewals), "renewal")))
+	}
+	if other := l.failed - l.lost; other > 0 {
+		a.warnings = append(a.warnings, fmt.Sprintf("%s had other reasons: look at the errors of cell %s", things(float64(other), "failure"), l.ID()))
+	}
+	return a
+}

@@ -1,0 +1,44 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"h2lab/internal/lab"
+)
+
+var replayableCures = Rule{
+	ID:        "replayable-cures",
+	Title:     "A client whose bodies can be sent again loses nothing at the low limit",
+	Reference: "Go net/http Request.GetBody; " + lostSource,
+	Care:      "It cures the loss at every server and every limit, and leaves the stampede as it is.",
+	Commands:  []string{fixed, matrix},
+	judge: func(f facts) finding {
+		again, lack := f.losses(f.low(), lab.GoReplayable)
+		if lack != nil {
+			return *lack
+		}
+		once, lack := f.losses(f.low(), lab.GoOnce)
+		if lack != nil {
+			return *lack
+		}
+		a := finding{
+			status:   lab.Fixed,
+			expected: "no failure with go-replayable, where go-once loses requests under the same limit",
+			actual:   fmt.Sprintf("go-replayable: %s; go-once: %s", again.account(), once.account()),
+			evidence: f.see(append(again.places(), once.places()...)...),
+			warnings: f.fewTrials(again.Summary.Failed),
+		}
+		switch {
+		case again.lost > 0:
+			a.status, a.next = lab.Reproduced, "Look at the message: the body could not be had again."
+		case once.lost == 0:
+			a.status = lab.NotReproduced
+			var reason string
+			reason, a.next = once.whyNone()
+			a.actual += "; nothing was there to cure: " + reason
+		case again.failed > 0:
+			a.status, a.next = lab.Inconclusive, "Look at the other failures of cell "+again.ID()+"."
+		}
+		return a
+	},
+}

@@ -1,0 +1,72 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"h2lab/internal/lab"
+)
+
+// asNeeded is how near to the expected number the accepted connections must
+// be, and edges how many connections a pool may be off in any case: the one
+// that the warm-up began and the one that the window only began.
+const (
+	asNeeded = 0.1
+	edges    = 2
+)
+
+var singleDialCures = Rule{
+	ID:        "single-dial-cures",
+	Title:     "A client that dials once at a time has no stampede at the low limit",
+	Reference: "Go net/http Transport.MaxConnsPerHost (read golang/go#34941 first: a slow dial then holds up everybody)",
+	Care:      "It cures the client whatever the server's limit is, and costs nothing while one connection has streams enough.",
+	Commands:  []string{fixed, matrix},
+	judge: func(f facts) finding {
+		l, lack := f.connections(f.low(), lab.GoSingleDial)
+		if lack != nil {
+			return *lack
+		}
+		off := max(asNeeded*l.expected, edges*float64(max(l.Workload.Pools, 1)))
+		a := finding{
+			status:   lab.Fixed,
+			expected: fmt.Sprintf("accepted within %.0f %% (or %d a pool) of expected, where the same client without it stampedes", asNeeded*100, edges),
+			actual:   "with one dial at a time: " + l.account(),
+			evidence: f.see(l.places()...),
+			warnings: f.fewTrials(l.Summary.Accepted),
+		}
+		before, name := f.careless()
+		if before != nil {
+			a.evidence = append(a.evidence, f.see(before.places()...)...)
+			a.actual += fmt.Sprintf("; %s: %s", name, before.account())
+		}
+		switch {
+		case l.expected < 1 || before != nil && !before.stampede():
+			a.status = lab.NotReproduced
+			from := l
+			if before != nil {
+				from = *before
+			}
+			reason, next := from.whyNone()
+			a.actual += "; nothing was there to cure: " + reason
+			a.next = next
+		case l.accepted-l.expected > off:
+			a.status, a.next = lab.Reproduced, "Look at the failures of this cell: lost connections are dialled again."
+		case l.expected-l.accepted > off:
+			a.status, a.actual = lab.Inconclusive, a.actual+"; fewer than the limit makes necessary"
+			a.next = "Look at limit-in-effect."
+		case before == nil:
+			a.warnings = append(a.warnings, "nothing to compare with: no client without it was measured at this limit")
+		}
+		return a
+	},
+}
+
+// careless is the stampede at the low limit to hold a client's cure against:
+// the same client without it, or else k6.
+func (f facts) careless() (*ledger, lab.Client) {
+	for _, c := range []lab.Client{lab.GoReplayable, lab.K6SharedPool} {
+		if l, lack := f.connections(f.low(), c); lack == nil {
+			return &l, c
+		}
+	}
+	return nil, ""
+}

@@ -1,0 +1,48 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"h2lab/internal/lab"
+)
+
+const throughputSource = "RFC 9113 §9.1 (one connection for each server); Go net/http transport.go queueForDial; " +
+	"TLS handshakes in nginx ngx_event_openssl.c ngx_ssl_handshake"
+
+var throughputDrop = Rule{
+	ID:        "throughput-drop",
+	Title:     "HTTP/2 delivers less than HTTP/1.1 at the same limit",
+	Reference: throughputSource,
+	Care:      "The faster protocol becomes the slower one, because the proxy's processor goes into handshakes that serve nobody.",
+	Commands:  []string{repro, matrix},
+	judge: func(f facts) finding {
+		p, lack := f.protocols(f.low(), lab.K6SharedPool)
+		if lack != nil {
+			return *lack
+		}
+		a := finding{
+			status:   lab.Reproduced,
+			expected: fmt.Sprintf("h2/h1 goodput significantly below %.2f (%s)", dropped, original),
+			actual:   p.account(),
+			next:     "Compare the proxy's CPU per request (handshake-cost) and the connections accepted (dial-stampede).",
+			evidence: f.see(p.places()...),
+			warnings: f.fewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS),
+		}
+		a.warnings = append(a.warnings, p.Warnings...)
+		if more := f.others(f.low()); more != "" {
+			a.actual += "; " + more
+		}
+		switch yes, no := p.drop(); {
+		case yes:
+		case no:
+			a.status = lab.NotReproduced
+			a.actual += "; " + f.whyFast(p.h2)
+			a.next = "Set CPUS=0.5 and KEY=rsa, as the original demonstration had."
+		default:
+			a.status = lab.Inconclusive
+			a.actual += "; that can't be told from noise"
+			a.next = "Raise TRIALS or DURATION, on a machine with nothing else to do."
+		}
+		return a
+	},
+}

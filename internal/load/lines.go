@@ -1,0 +1,36 @@
+package load
+
+import "bytes"
+
+const (
+	mostLine  = 1 << 20 // an answer has a few kB
+	mostLines = 16      // a client prints four
+)
+
+// lines is a writer that hands on whole lines. Lines beyond mostLines that
+// nobody has read are dropped, and of a longer line only the beginning is kept,
+// so a client that floods its stdout fills no memory and blocks nobody.
+type lines struct {
+	part []byte
+	out  chan []byte
+}
+
+func newLines() *lines { return &lines{out: make(chan []byte, mostLines)} }
+
+func (l *lines) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		line, after, whole := bytes.Cut(rest, []byte("\n"))
+		if room := mostLine - len(l.part); room > 0 {
+			l.part = append(l.part, line[:min(room, len(line))]...)
+		}
+		if whole {
+			select {
+			case l.out <- bytes.TrimRight(l.part, "\r"):
+			default:
+			}
+			l.part = nil
+		}
+		rest = after
+	}
+	return len(p), nil
+}

@@ -1,0 +1,277 @@
+//go:build integration
+
+package observe
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"h2lab/internal/lab"
+)
+
+// writeCert makes a throw-away certificate for localhost and writes it to
+// dir/server.crt and dir/server.key; the pool trusts it.
+func writeCert(t *testing.T, dir string) *x509.CertPool {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crt, keyFile := filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
+	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
+	for name, b := range map[string][]byte{crt: certPEM, keyFile: keyPEM} {
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(certPEM)
+	return pool
+}
+
+// program finds a server's binary on PATH, else in the project's tools/bin.
+// Without it the test fails: it was asked for by its build tag.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	path, err := filepath.Abs(filepath.Join("..", "..", "tools", "bin", name))
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		t.Fatalf("%s is neither on PATH nor in tools/bin; get it with: make tools", name)
+	}
+	return path
+}
+
+// freePort is one that nobody listens on now.
+func freePort(t *testing.T) int {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ln.Close() }()
+	return ln.Addr().(*net.TCPAddr).Port
+}
+
+// start runs a server until the test is over and waits until it accepts.
+func start(t *testing.T, port int, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program(t, name), args...)
+	log, err := os.Create(filepath.Join(dir, name+".log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan error, 1)
+	go func() { over <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-over:
+		case <-time.After(5 * time.Second):
+			_ = cmd.Process.Kill()
+			<-over
+		}
+		_ = log.Close()
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for {
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", fmt.Sprint("127.0.0.1:", port))
+		if err == nil {
+			_ = c.Close()
+			return
+		}
+		select {
+		case err := <-over:
+			over <- err
+			text, _ := os.ReadFile(log.Name())
+			t.Fatalf("%s ended: %v\n%s", name, err, text)
+		case <-ctx.Done():
+			t.Fatalf("%s does not accept on port %d", name, port)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const nginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr info;
+events { worker_connections 256; }
+http { access_log off;
+  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+  map $connection_requests $first { 1 1; default 0; }
+  server { listen 127.0.0.1:%[2]d ssl http2; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
+    access_log %[1]s/used.log combined if=$first;
+    location = /lab/health { return 200 "ok\n"; } }
+  server { listen 127.0.0.1:%[3]d; keepalive_requests 5; location = /stub_status { stub_status; } } }
+`
+
+// realNginx runs nginx, whose stub_status ends a connection every five reads.
+func realNginx(t *testing.T) (string, lab.Server, *x509.CertPool) {
+	dir := t.TempDir()
+	pool := writeCert(t, dir)
+	port, counters := freePort(t), freePort(t)
+	conf := filepath.Join(dir, "nginx.conf")
+	writeFile(t, conf, fmt.Sprintf(nginxConf, dir, port, counters))
+	start(t, counters, dir, "nginx", "-p", dir+"/", "-c", conf, "-e", "stderr")
+	return dir, lab.Server{Name: "nginx", Kind: lab.Nginx, Front: fmt.Sprint("127.0.0.1:", port),
+		Counters: fmt.Sprint("127.0.0.1:", counters), UsedLog: "used.log"}, pool
+}
+
+const envoyYAML = `
+admin: {address: {socket_address: {address: 127.0.0.1, port_value: %[2]d}}}
+static_resources:
+  listeners:
+  - address: {socket_address: {address: 127.0.0.1, port_value: %[1]d}}
+    filter_chains:
+    - transport_socket:
+        name: envoy.transport_sockets.tls
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
+          common_tls_context:
+            alpn_protocols: [h2, http/1.1]
+            tls_certificates: [{certificate_chain: {filename: server.crt}, private_key: {filename: server.key}}]
+      filters:
+      - name: envoy.filters.network.http_connection_manager
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: front
+          route_config:
+            virtual_hosts:
+            - name: all
+              domains: ["*"]
+              routes:
+              - match: {path: /lab/health}
+                direct_response: {status: 200, body: {inline_string: "ok\n"}}
+          http_filters:
+          - name: envoy.filters.http.router
+            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+`
+
+func realEnvoy(t *testing.T) (string, lab.Server, *x509.CertPool) {
+	dir := t.TempDir()
+	pool := writeCert(t, dir)
+	port, counters := freePort(t), freePort(t)
+	writeFile(t, filepath.Join(dir, "envoy.yaml"), fmt.Sprintf(envoyYAML, port, counters))
+	start(t, counters, dir, "envoy", "-c", "envoy.yaml", "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "warning")
+	return dir, lab.Server{Name: "envoy", Kind: lab.Envoy, Front: fmt.Sprint("127.0.0.1:", port), Counters: fmt.Sprint("127.0.0.1:", counters)}, pool
+}
+
+// knock opens connections; that many of them carry a request, the rest finish
+// the TLS handshake and leave, as the losers of a dial stampede do.
+func knock(t *testing.T, front string, pool *x509.CertPool, p lab.Protocol, opened, used int) {
+	t.Helper()
+	cfg := &tls.Config{RootCAs: pool, NextProtos: []string{map[lab.Protocol]string{lab.H1: "http/1.1", lab.H2: "h2"}[p]}}
+	for i := range opened {
+		if i >= used {
+			c, err := tls.Dial("tcp", front, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = c.Close()
+			continue
+		}
+		only := new(http.Protocols)
+		only.SetHTTP1(p == lab.H1)
+		only.SetHTTP2(p == lab.H2)
+		tr := &http.Transport{TLSClientConfig: cfg.Clone(), Protocols: only}
+		resp, err := (&http.Client{Transport: tr}).Get("https://" + front + "/lab/health")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		tr.CloseIdleConnections()
+		if want := map[lab.Protocol]int{lab.H1: 1, lab.H2: 2}[p]; resp.ProtoMajor != want {
+			t.Fatalf("spoke %s, want HTTP/%d", resp.Proto, want)
+		}
+	}
+}
+
+func TestOfTenConnectionsSevenAreUsed(t *testing.T) {
+	for name, run := range map[string]func(*testing.T) (string, lab.Server, *x509.CertPool){"nginx": realNginx, "envoy": realEnvoy} {
+		t.Run(name, func(t *testing.T) {
+			root, server, pool := run(t)
+			src := open(t, root, server)
+			for _, p := range []lab.Protocol{lab.H1, lab.H2} {
+				before, err := Settle(t.Context(), src)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var s Sampler
+				s.Start(t.Context(), src, 20*time.Millisecond)
+				knock(t, server.Front, pool, p, 10, 7)
+				after, err := Settle(t.Context(), src)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := [3]int64{*after.Accepted - *before.Accepted, *after.Used - *before.Used, *after.Requests - *before.Requests}
+				if want := [3]int64{10, 7, 7}; got != want {
+					t.Errorf("%s: accepted, used, requests are %v, want %v (raw %v)", p, got, want, after.Raw)
+				}
+				series, err := s.Stop()
+				last := len(series.TMS) - 1
+				if err != nil || last < 1 || series.Accepted[0] > *after.Accepted || series.Accepted[last] != *after.Accepted || series.Requests[last] != *after.Requests {
+					t.Errorf("%s: the timeline ends at %v accepted and %v requests, want %d and %d (%v)", p, series.Accepted, series.Requests, *after.Accepted, *after.Requests, err)
+				}
+			}
+			stands(t, src)
+		})
+	}
+}
+
+// stands reads a quiet server many times: nothing may move.
+func stands(t *testing.T, src Source) {
+	t.Helper()
+	first := numbers(read(t, src))
+	const times = 200
+	began := time.Now()
+	for i := range times {
+		if got := numbers(read(t, src)); got != first {
+			t.Fatalf("reading %d moved the numbers from %v to %v", i+2, first, got)
+		}
+	}
+	t.Logf("a reading takes %v", time.Since(began)/times)
+}

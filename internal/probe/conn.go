@@ -1,0 +1,192 @@
+package probe
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+const (
+	frameHeader  = 9       // RFC 9113 §4.1
+	maxFrame     = 1 << 14 // the largest frame a peer may send us: we never allow more (§4.2)
+	maxBlock     = 1 << 18 // of a header block over all its CONTINUATION frames
+	streamWindow = 1 << 20 // SETTINGS_INITIAL_WINDOW_SIZE that we announce
+	connWindow   = 1 << 30 // of the whole connection
+	// maxFlying is how many requests are in flight at most, whatever the peer allows.
+	maxFlying = 100
+)
+
+// goaway is one GOAWAY and how far the connection was when it came.
+type goaway struct {
+	last     uint32
+	code     http2.ErrCode
+	debug    string
+	sent     int
+	answered int
+}
+
+// conn is one HTTP/2 connection, driven from one goroutine. It answers
+// SETTINGS and PING and keeps the windows open by itself.
+type conn struct {
+	*line
+	target Target
+	ctx    context.Context // why a read failed is asked of it
+	br     *bufio.Reader
+	bw     *bufio.Writer
+	fr     *http2.Framer
+	enc    *hpack.Encoder
+	dec    *hpack.Decoder
+	block  blockBuffer
+	tap    *recorder // sees every frame when set
+
+	sent, answered int
+	open           map[uint32]int // bytes received on each unanswered stream
+	maxStreams     uint32         // the peer's SETTINGS_MAX_CONCURRENT_STREAMS
+	consumed       int            // of the connection's window
+	pinged, ponged uint64
+	first, last    *goaway // the first GOAWAY and the newest
+	reset          *http2.RSTStreamFrame
+	status         string // :status of the newest header block
+	inBlock        uint32 // the stream whose header block is incomplete
+	blockEnds      bool   // that block ends its stream
+	blockBytes     int
+}
+
+// open2 dials an HTTP/2 connection and exchanges SETTINGS.
+func open2(ctx context.Context, t Target) (*conn, error) {
+	l, err := connect(ctx, t, "h2")
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{line: l, target: t, ctx: ctx, open: make(map[uint32]int, maxFlying), maxStreams: maxFlying,
+		br: bufio.NewReaderSize(l.tls, 1<<16), bw: bufio.NewWriterSize(l.tls, 1<<15)}
+	c.fr = http2.NewFramer(c.bw, c.br)
+	c.fr.SetReuseFrames()
+	c.fr.SetMaxReadFrameSize(maxFrame)
+	c.enc = hpack.NewEncoder(&c.block)
+	c.dec = hpack.NewDecoder(4096, c.field)
+	c.dec.SetMaxStringLength(maxBlock)
+	if err := c.greet(); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// greet sends the preface and waits for the server's: a SETTINGS frame must be
+// the first thing it sends (RFC 9113 §3.4).
+func (c *conn) greet() error {
+	_, _ = c.bw.WriteString(http2.ClientPreface)
+	c.note(c.fr.WriteSettings(
+		http2.Setting{ID: http2.SettingEnablePush, Val: 0},
+		http2.Setting{ID: http2.SettingInitialWindowSize, Val: streamWindow}))
+	c.note(c.fr.WriteWindowUpdate(0, connWindow-65535))
+	ev := c.wait(time.Now().Add(patience))
+	switch ev.what {
+	case ended:
+		return fmt.Errorf("%s closes the connection at once (%w); its log may say why", c.target.Addr, ev.err)
+	case silence:
+		return fmt.Errorf("%s says nothing for %v after the TLS handshake; try: curl -v --http2 https://%s/", c.target.Addr, patience, c.target.Addr)
+	case failed:
+		return c.garbled(ev.err)
+	}
+	if s, ok := ev.frame.(*http2.SettingsFrame); !ok || s.IsAck() {
+		return c.garbled(fmt.Errorf("its first frame is %v, not SETTINGS", ev.frame.Header().Type))
+	}
+	if c.maxStreams == 0 {
+		return fmt.Errorf("%s allows no streams (SETTINGS_MAX_CONCURRENT_STREAMS 0); look at its configuration", c.target.Addr)
+	}
+	return nil
+}
+
+// garbled is the error for bytes that are not HTTP/2, or for our own context's end.
+func (c *conn) garbled(err error) error {
+	if cause := context.Cause(c.ctx); cause != nil {
+		return fmt.Errorf("probe of %s stopped: %w", c.target.Addr, cause)
+	}
+	return fmt.Errorf("%s does not speak HTTP/2 as RFC 9113 has it: %w; look at it with: curl -v --http2 https://%s/", c.target.Addr, err, c.target.Addr)
+}
+
+// note forgets a write's error on purpose: a peer that closed has often said
+// why first, so the reader must get to it; it then meets the end by itself.
+func (c *conn) note(error) {}
+
+// lastSent is the id of the newest stream: 1, 3, 5, … (RFC 9113 §5.1.1).
+func (c *conn) lastSent() uint32 { return streamOf(c.sent) }
+
+// streamOf is the stream that carries the nth request of a connection.
+func streamOf(n int) uint32 { return uint32(2*n - 1) }
+
+// request writes one GET. It leaves with the next wait.
+func (c *conn) request() {
+	c.sent++
+	id := c.lastSent()
+	c.block.b = c.block.b[:0]
+	for _, f := range [...]hpack.HeaderField{
+		{Name: ":method", Value: "GET"}, {Name: ":scheme", Value: "https"},
+		{Name: ":authority", Value: authority}, {Name: ":path", Value: c.target.path()},
+		{Name: "user-agent", Value: "h2lab-probe"},
+	} {
+		c.note(c.enc.WriteField(f)) // a blockBuffer can't fail
+	}
+	c.note(c.fr.WriteHeaders(http2.HeadersFrameParam{
+		StreamID: id, BlockFragment: c.block.b, EndStream: true, EndHeaders: true}))
+	c.open[id] = 0
+	if c.tap != nil {
+		c.tap.headersSent(id, len(c.block.b), c.target.path())
+	}
+}
+
+// blockBuffer is where the encoder puts a header block.
+type blockBuffer struct{ b []byte }
+
+func (w *blockBuffer) Write(p []byte) (int, error) { w.b = append(w.b, p...); return len(p), nil }
+
+// wait gives the next event, or silence at the deadline. What was written
+// leaves as soon as nothing is left to read, so that writes go in batches.
+func (c *conn) wait(until time.Time) event {
+	if ev, ok := c.need(frameHeader, until); !ok {
+		return ev
+	}
+	h, _ := c.br.Peek(frameHeader)
+	n := int(h[0])<<16 | int(h[1])<<8 | int(h[2])
+	if n > maxFrame {
+		return event{what: failed, err: fmt.Errorf("a frame of %d bytes, where at most %d are allowed", n, maxFrame)}
+	}
+	if ev, ok := c.need(frameHeader+n, until); !ok {
+		return ev
+	}
+	f, err := c.fr.ReadFrame()
+	if err == nil {
+		err = c.take(f)
+	}
+	if err != nil {
+		return event{what: failed, err: err}
+	}
+	return event{what: frameCame, frame: f}
+}
+
+// need waits until n bytes can be read. It only peeks: a deadline in the
+// middle of a frame loses nothing.
+func (c *conn) need(n int, until time.Time) (event, bool) {
+	if c.br.Buffered() >= n {
+		return event{}, true
+	}
+	if c.bw.Buffered() > 0 {
+		_ = c.tls.SetWriteDeadline(time.Now().Add(patience))
+		c.note(c.bw.Flush())
+	}
+	_ = c.tls.SetReadDeadline(until)
+	if _, err := c.br.Peek(n); err != nil {
+		if context.Cause(c.ctx) != nil {
+			return event{what: failed, err: errors.Join(context.Cause(c.ctx), err)}, false
+		}
+		return readEvent(err), false
+	}
+	return event{}, true
+}

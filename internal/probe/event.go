@@ -1,0 +1,39 @@
+package probe
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+
+	"golang.org/x/net/http2"
+)
+
+// happening is what kind of event a connection reports.
+type happening int
+
+const (
+	frameCame happening = iota
+	ended               // the peer closed or reset the connection
+	silence             // nothing came before the deadline
+	failed              // what came is not HTTP/2, or the context ended
+)
+
+// event is one thing that a connection did. Its frame is valid until the next wait.
+type event struct {
+	what  happening
+	frame http2.Frame
+	err   error // of ended (how) and failed (why)
+}
+
+// readEvent turns a reader's error into what it means.
+func readEvent(err error) event {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return event{what: silence}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return event{what: ended, err: err}
+	}
+	return event{what: failed, err: err}
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package proc
+
+import "github.com/prometheus/procfs"
+
+// cpuModel is not known without Linux's /proc/cpuinfo.
+func cpuModel(procfs.FS) string { return "" }

@@ -1,0 +1,55 @@
+package proc
+
+import (
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/prometheus/procfs"
+)
+
+// Machine is where it is measured.
+type Machine struct {
+	CPU      string // the model's name, else the architecture
+	Cores    int    // processors that this process may run on
+	MemoryMB int64  // in MB of 10^6 bytes; 0 where it isn't known
+	Kernel   string // release, as uname -r prints it
+	OS       string // the distribution's pretty name, else the operating system
+}
+
+// ThisMachine reads what there is to know; what can't be read has a plainer answer.
+func ThisMachine() Machine {
+	m := Machine{CPU: runtime.GOARCH, Cores: runtime.NumCPU(), Kernel: "unknown", OS: runtime.GOOS}
+	if b, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		m.Kernel = strings.TrimSpace(string(b))
+	}
+	for _, path := range []string{"/etc/os-release", "/usr/lib/os-release"} { // in os-release(5)'s order
+		if b, err := os.ReadFile(path); err == nil {
+			if name := prettyName(string(b)); name != "" {
+				m.OS = name
+			}
+			break
+		}
+	}
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		return m
+	}
+	if model := cpuModel(fs); model != "" {
+		m.CPU = model
+	}
+	if mem, err := fs.Meminfo(); err == nil && mem.MemTotalBytes != nil {
+		m.MemoryMB = int64(*mem.MemTotalBytes / bytesPerMB)
+	}
+	return m
+}
+
+// prettyName is PRETTY_NAME of an os-release file, without its quotes.
+func prettyName(osRelease string) string {
+	for line := range strings.Lines(osRelease) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
+			return strings.Trim(value, `"'`)
+		}
+	}
+	return ""
+}

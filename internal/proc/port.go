@@ -1,0 +1,132 @@
+package proc
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/procfs"
+)
+
+// tcpListen is TCP_LISTEN in the kernel's include/net/tcp_states.h, the st
+// column of /proc/net/tcp.
+const tcpListen = "0A"
+
+// PortOwner finds the process that listens on a TCP port, on any address of
+// this network namespace. nginx's master and worker hold the same socket: the
+// topmost of the holders is meant. ok is false when nobody listens, and also
+// when the owner's descriptors can't be read (another user's process, or
+// another PID namespace).
+func PortOwner(port int) (pid int, name string, ok bool) {
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		return 0, "", false
+	}
+	sockets := listeningSockets(port)
+	if len(sockets) == 0 {
+		return 0, "", false
+	}
+	holders := socketHolders(fs, sockets)
+	if len(holders) == 0 {
+		return 0, "", false
+	}
+	pid = topmost(holders)
+	return pid, Name(pid), true
+}
+
+// listeningSockets are the targets that /proc/PID/fd shows for the sockets
+// listening on port. procfs could read the tables too, but deprecates it in
+// favour of netlink, which is one more dependency for a question asked once a run.
+func listeningSockets(port int) []string {
+	var out []string
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} { // the second is absent without IPv6
+		text, err := os.ReadFile(table)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if inode, ok := listener(line, port); ok {
+				out = append(out, "socket:["+inode+"]")
+			}
+		}
+	}
+	return out
+}
+
+// listener reads one line of a table, whose columns proc_net_tcp.rst names:
+// sl, local_address, rem_address, st, and the inode as the tenth.
+func listener(line string, port int) (inode string, ok bool) {
+	const local, st, inodeAt = 1, 3, 9
+	fields := strings.Fields(line)
+	if len(fields) <= inodeAt || fields[st] != tcpListen {
+		return "", false
+	}
+	_, hex, _ := strings.Cut(fields[local], ":")
+	n, err := strconv.ParseUint(hex, 16, 16)
+	if err != nil || int(n) != port {
+		return "", false
+	}
+	return fields[inodeAt], true
+}
+
+// socketHolders maps every process that has one of the sockets open to its parent.
+func socketHolders(fs procfs.FS, sockets []string) map[int]int {
+	holders := map[int]int{}
+	all, err := fs.AllProcs()
+	if err != nil {
+		return holders
+	}
+	for _, p := range all {
+		targets, err := p.FileDescriptorTargets()
+		if err != nil {
+			continue // gone, or another user's
+		}
+		if !slices.ContainsFunc(targets, func(t string) bool { return slices.Contains(sockets, t) }) {
+			continue
+		}
+		if stat, err := p.Stat(); err == nil {
+			holders[p.PID] = stat.PPID
+		}
+	}
+	return holders
+}
+
+// topmost is the holder whose parent holds nothing, the lowest pid of several.
+func topmost(parents map[int]int) int {
+	top := 0
+	for pid, parent := range parents {
+		if _, below := parents[parent]; !below && (top == 0 || pid < top) {
+			top = pid
+		}
+	}
+	return top
+}
+
+// Name is the program's name as the kernel keeps it (at most 15 bytes), or
+// empty when the process is gone.
+func Name(pid int) string {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return ""
+	}
+	name, err := p.Comm()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// CommandLine is the program with its arguments, joined by spaces, to be shown
+// to a person; empty when the process is gone.
+func CommandLine(pid int) string {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return ""
+	}
+	args, err := p.CmdLine()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.Join(args, " "))
+}

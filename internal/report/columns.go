@@ -1,0 +1,167 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/lab"
+)
+
+// column is one column of the tables: what stands over it, what it means, and
+// how a cell is written. The glossary is made from the same list, so no
+// column can lack its explanation.
+type column struct {
+	head    string
+	meaning string
+	left    bool // words stand left, numbers right
+	cell    func(*page, row) string
+}
+
+// callers are the columns of what the callers got.
+func callers() []column {
+	return []column{
+		{"Topology", "The way to the backend. The number in a name is how many requests the front allows on one connection. *(repro)* marks a row of the baseline run.", true, topologyCell},
+		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true, func(_ *page, r row) string { return string(r.Protocol) }},
+		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in parentheses. A failed request is never throughput.", false, goodputCell},
+		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % interval. `~` means that these trials can't tell the two apart.", false, ratioCell},
+		{"p50, ms", "Half of the successful requests took no longer than this, waiting for a connection included. Median of the trials.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.P50MS }, measure)},
+		{"p99, ms", "99 % of the successful requests took no longer than this. Median of the trials.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.P99MS }, measure)},
+		{"Failed", "Requests that failed in a trial (median), with their cause. Every message stands word for word below the tables.", false, failedCell},
+		{"Duplicates", "Requests that the backend executed more than once in a trial (median), seen by their ids.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.Duplicates }, whole)},
+	}
+}
+
+// servers are the columns of what it took.
+func servers() []column {
+	estimate := func(of func(*lab.Summary) lab.Estimate) func(*page, row) string { return estimateCell(of, whole) }
+	return []column{
+		callers()[0], callers()[1],
+		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy `downstream_cx_total`, the backend's own count for `direct`.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Accepted })},
+		{"Used", "Of those, connections that carried at least one request (median).", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Used })},
+		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of them, over h1 every request in flight has its own and each carries its share.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Expected })},
+		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false, func(_ *page, r row) string { return percent(r.Summary.Waste) }},
+		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on how fast the machine is.", false, func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) }},
+		{"Client saw", "New connections the client itself knows of (median): dialled where it counts its own dials, else what its metrics report.", false, clientSaw},
+		{"Cold start", "Connections accepted while the pool was still cold, in the warm-up (median). They are in no other column.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.ColdAccepted })},
+		{"Proxy CPU, ms per 1,000", "Processor time all proxies of the topology took for 1,000 requests, in milliseconds (median).", false, proxyCPU},
+	}
+}
+
+func topologyCell(p *page, r row) string {
+	name := code(r.Topology)
+	if r.baseline {
+		name += space + "*(repro)*"
+	}
+	var warn []string
+	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
+		warn = append(warn, fmt.Sprintf("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology, r.Protocol, integer(*c), integer(*e)))
+	}
+	return name + p.notes.ref(warn...)
+}
+
+func goodputCell(p *page, r row) string {
+	if r.Unsupported != "" {
+		return "unsupported" + p.notes.ref(r.Topology+" can't run here: "+r.Unsupported)
+	}
+	e := r.Summary.GoodputRPS
+	if len(r.Trials) == 0 {
+		return dash + p.notes.ref(r.ID()+" was planned and has no trial")
+	}
+	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) + p.notes.ref(append(slices.Clone(e.Warnings), trialWarnings(r.Cell)...)...)
+}
+
+func ratioCell(p *page, r row) string {
+	if r.Protocol == lab.H1 {
+		return "1"
+	}
+	c := r.againstH1()
+	if c == nil {
+		return dash
+	}
+	return stacked(times(c)) + p.notes.ref(c.Warnings...)
+}
+
+// estimateCell writes a median with the warnings that belong to it.
+func estimateCell(of func(*lab.Summary) lab.Estimate, write func(*float64) string) func(*page, row) string {
+	return func(p *page, r row) string {
+		e := of(&r.Summary)
+		if e.Median == nil {
+			return dash
+		}
+		return write(e.Median) + p.notes.ref(e.Warnings...)
+	}
+}
+
+func proxyCPU(p *page, r row) string {
+	e := r.Summary.ProxyCPUMSPerRequest
+	if e.Median == nil {
+		return dash
+	}
+	v := *e.Median * 1000
+	return measure(&v) + p.notes.ref(e.Warnings...)
+}
+
+// classes are the causes of a cell's failures in the order of lab.ErrorClasses, with their counts over all trials.
+func classes(c *lab.Cell) (names []string, counts map[string]int64) {
+	counts = map[string]int64{}
+	for _, t := range c.Trials {
+		for _, e := range t.Errors {
+			if !slices.Contains(lab.ErrorClasses, e.Class) && counts[e.Class] == 0 {
+				names = append(names, e.Class)
+			}
+			counts[e.Class] += e.Count
+		}
+	}
+	var known []string
+	for _, class := range lab.ErrorClasses {
+		if counts[class] > 0 {
+			known = append(known, class)
+		}
+	}
+	return append(known, names...), counts
+}
+
+func failedCell(p *page, r row) string {
+	e := r.Summary.Failed
+	if e.Median == nil {
+		return dash
+	}
+	names, counts := classes(r.Cell)
+	out := whole(e.Median)
+	if len(names) == 1 {
+		return out + "<br>" + escape(names[0]) + p.notes.ref(e.Warnings...)
+	}
+	var total int64
+	for _, n := range counts {
+		total += n
+	}
+	var parts []string
+	for _, n := range names {
+		share := float64(counts[n]) / float64(total)
+		parts = append(parts, escape(n)+" "+percent(&share))
+	}
+	if len(parts) > 0 {
+		out += "<br>" + strings.Join(parts, "<br>")
+	}
+	return out + p.notes.ref(e.Warnings...)
+}
+
+func clientSaw(_ *page, r row) string {
+	toFloat := func(of func(lab.Trial) *int64) func(lab.Trial) *float64 {
+		return func(t lab.Trial) *float64 {
+			if n := of(t); n != nil {
+				v := float64(*n)
+				return &v
+			}
+			return nil
+		}
+	}
+	if v := median(r.sample(toFloat(func(t lab.Trial) *int64 { return t.Connections.Dialled }))); v != nil {
+		return whole(v) + space + "dialled"
+	}
+	if v := median(r.sample(toFloat(func(t lab.Trial) *int64 { return t.Connections.ClientReported }))); v != nil {
+		return whole(v) + space + "reported"
+	}
+	return dash
+}

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/lab"
+)
+
+func (p *page) method() {
+	p.heading("How it was measured")
+	w := lab.Workload{Method: dash, Concurrency: p.run.Concurrency, Pools: 1}
+	if cells := p.in.Result.Cells; len(cells) > 0 {
+		w = cells[0].Workload
+	}
+	timeline := "were switched off"
+	if p.run.Observed {
+		timeline = "are the front's counters, sampled while the load ran; what that costs is measured by `make bench`"
+	}
+	p.prose("method.md", map[string]any{
+		"Concurrency": integer(p.run.Concurrency), "Method": w.Method, "Body": plural(w.BodyBytes, "byte", "bytes"),
+		"Pools": plural(w.Pools, "connection pool", "connection pools"), "Delay": integer(w.DelayMS) + " ms",
+		"Trials": plural(p.run.Trials, "trial", "trials"), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
+		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.limits(), "TLS": p.tls(w), "Key": or(strings.ToUpper(p.run.Key), "unknown"), "Timeline": timeline,
+	})
+	p.order()
+}
+
+// limits are the probed limits of each topology, in their order.
+func (p *page) limits() string {
+	var out []string
+	for _, r := range p.rows {
+		effective := "none met"
+		switch l := r.Limit; {
+		case r.Unsupported != "":
+			continue
+		case l.Effective != nil:
+			effective = integer(*l.Effective) + " requests"
+			if l.Closing != "" {
+				effective += ", then " + escape(l.Closing)
+			}
+		case l.ProbedRequests == 0:
+			effective = "not probed"
+		default:
+			effective += " in " + integer(l.ProbedRequests) + " requests"
+		}
+		s := fmt.Sprintf("%s over %s %s", code(r.Topology), r.Protocol, effective)
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return or(strings.Join(out, "; "), "nothing was probed")
+}
+
+// tls is what was negotiated, in all trials.
+func (p *page) tls(w lab.Workload) string {
+	var seen []string
+	var resumed, known int64
+	for _, r := range p.rows {
+		for _, t := range r.Trials {
+			if v := t.TLS.Version; v != "" && !slices.Contains(seen, v) {
+				seen = append(seen, v)
+			}
+			if t.TLS.Resumed != nil {
+				known++
+				resumed += *t.TLS.Resumed
+			}
+		}
+	}
+	slices.Sort(seen)
+	s := or(strings.Join(seen, " and "), dash) + " was negotiated (clients offer up to " + or(w.MaxTLS, dash) + ")"
+	if known > 0 {
+		s += fmt.Sprintf("; %s resumed where the client tells", plural(int(resumed), "session was", "sessions were"))
+	}
+	return s
+}
+
+// order lists the trials as they were run, a line for each round.
+func (p *page) order() {
+	type turn struct {
+		round, order int
+		id           string
+	}
+	var turns []turn
+	for i := range p.in.Result.Cells {
+		c := &p.in.Result.Cells[i]
+		for _, t := range c.Trials {
+			turns = append(turns, turn{t.Index, t.Order, code(c.ID())})
+		}
+	}
+	if len(turns) == 0 {
+		return
+	}
+	slices.SortStableFunc(turns, func(a, b turn) int { return a.order - b.order })
+	p.printf("\n<details><summary>The order of the trials</summary>\n\n")
+	for i, t := range turns {
+		switch {
+		case i == 0:
+			p.printf("- Round %d: ", t.round)
+		case t.round != turns[i-1].round:
+			p.printf("\n- Round %d: ", t.round)
+		default:
+			p.printf(", ")
+		}
+		p.printf("%s", t.id)
+	}
+	p.printf("\n\n</details>\n")
+}

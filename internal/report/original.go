@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/stat"
+)
+
+// The original demonstration's figures, as it published them.
+const (
+	originalSeconds   = 30
+	originalH1RPS     = 9900
+	originalLowRPS    = 4047
+	originalLowConns  = 4495
+	originalLowErrors = 4117
+	originalHighRPS   = 9725
+	originalHighConns = 100
+)
+
+func (p *page) original() {
+	p.heading("Beside the original demonstration")
+	note := ""
+	if p.run.Limit != 1000 {
+		note = fmt.Sprintf("- **The limit.** It had 1,000, this run %s: the rows of %s show a fault %s times as frequent and aren't comparable with it.\n",
+			integer(p.run.Limit), code(p.low()), number(ptr(1000/float64(max(1, p.run.Limit)))))
+	}
+	times := plural(p.run.Trials, "window", "windows")
+	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS), "Times": times,
+		"Limit": integer(p.run.Limit), "CPUs": p.budget(), "Key": or(strings.ToUpper(p.run.Key), "unknown"), "LimitNote": note})
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// budget says what the servers had, as it was read back.
+func (p *page) budget() string {
+	asked := "none was asked for"
+	if p.run.CPUs != nil {
+		asked = number(p.run.CPUs) + " was asked for"
+	}
+	values := map[string]bool{}
+	for _, s := range p.in.Result.Environment.Servers {
+		values[budgetOf(s.CPUs)] = true
+	}
+	if len(values) != 1 {
+		return asked + " (read back below)"
+	}
+	for v := range values {
+		return asked + " and " + v + " was read back"
+	}
+	return asked
+}
+
+func budgetOf(cpus *float64) string {
+	if cpus == nil {
+		return "unlimited"
+	}
+	return number(cpus)
+}
+
+func (p *page) originalTable() string {
+	cols := []lab.Client{lab.K6SharedPool, lab.GoOnce}
+	per := func(n, rps float64) string { return measure(ptr(n * 1000 / (rps * originalSeconds))) }
+	limit := ", limit 1,000"
+	if p.run.Limit != 1000 {
+		limit += " there, " + integer(p.run.Limit) + " here"
+	}
+	lines := []struct {
+		what, original string
+		cell           func(lab.Client) string
+	}{
+		{"Goodput h2 / h1" + limit, twoDigits(ptr(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
+		{"Goodput h2 / h1, limit 100,000", twoDigits(ptr(float64(originalHighRPS) / originalH1RPS)), p.ratioAt(high)},
+		{"Connections per 1,000 requests, h2" + limit, per(originalLowConns, originalLowRPS), p.perThousand(p.low(), accepted)},
+		{"Connections per 1,000 requests, h2, limit 100,000", per(originalHighConns, originalHighRPS), p.perThousand(high, accepted)},
+		{"Failures per 1,000 requests, h2" + limit, per(originalLowErrors, originalLowRPS), p.perThousand(p.low(), failed)},
+		{"Connections in its 30 s, h2, limit 1,000 and 100,000", "4,495 and 100", func(lab.Client) string { return dash }},
+	}
+	var b strings.Builder
+	b.WriteString("| | original")
+	for _, c := range cols {
+		fmt.Fprintf(&b, " | here, %s", code(string(c)))
+	}
+	b.WriteString(" |\n|:--|--:|--:|--:|\n")
+	for _, l := range lines {
+		fmt.Fprintf(&b, "| %s | %s", l.what, l.original)
+		for _, c := range cols {
+			fmt.Fprintf(&b, " | %s", l.cell(c))
+		}
+		b.WriteString(" |\n")
+	}
+	return b.String()
+}
+
+func (p *page) ratioAt(topology string) func(lab.Client) string {
+	return func(c lab.Client) string {
+		r := p.find(topology, lab.H2, c)
+		if r == nil {
+			return dash
+		}
+		cmp := r.againstH1()
+		if cmp == nil {
+			return dash
+		}
+		return strings.TrimPrefix(times(cmp), "×"+space) + p.notes.ref(cmp.Warnings...)
+	}
+}
+
+func (p *page) perThousand(topology string, count func(lab.Trial) *int64) func(lab.Client) string {
+	return func(c lab.Client) string {
+		r := p.find(topology, lab.H2, c)
+		if r == nil {
+			return dash
+		}
+		m := stat.Median(r.sample(per1000(count)))
+		return measure(m.Median) + interval(m.Lo, m.Hi, measure)
+	}
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"h2lab/internal/lab"
+)
+
+// Input is all a report is made of.
+type Input struct {
+	Result *lab.Result
+	// Baseline is the repro that a fixed run is set beside, or nil.
+	Baseline *lab.Result
+	Verdicts []lab.Verdict
+	// Series reads a trial's timeline by its name in the result, and
+	// BaselineSeries one of the baseline's. Either may be nil.
+	Series         func(rel string) (lab.Series, error)
+	BaselineSeries func(rel string) (lab.Series, error)
+	// Diff is the unified diff of nginx's configuration with the low limit to
+	// the one with the high.
+	Diff string
+	// Path is where the report can be read, for Short; it is printed as given.
+	Path string
+}
+
+// Build makes report.md and charts/*.svg, by their names beside results.json.
+func Build(in Input) (map[string][]byte, error) {
+	if in.Result == nil {
+		return nil, errors.New("there is no result to report on: give a directory with a results.json, or measure one with `make repro`")
+	}
+	p := newPage(in)
+	files, pictures, err := p.charts()
+	if err != nil {
+		return nil, err
+	}
+	for _, section := range []func(){
+		p.title, p.verdicts, p.numbers, p.failures, p.gaps,
+		func() { p.pictures(pictures) },
+		p.wire, p.why, p.cures, p.original, p.method, p.environment, p.glossary, p.footnotes, p.repeat,
+	} {
+		section()
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	files["report.md"] = tidy(p.md.Bytes())
+	return files, nil
+}
+
+// page is a report while it is written.
+type page struct {
+	in    Input
+	run   lab.Run
+	rows  []row
+	notes notes
+	md    bytes.Buffer
+	// unread names the timelines that could not be read.
+	unread []string
+	err    error // the first of a template
+}
+
+func newPage(in Input) *page {
+	return &page{in: in, run: in.Result.Run, rows: collect(in)}
+}
+
+func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, args...) }
+
+func (p *page) heading(words string) { p.printf("\n## %s\n\n", words) }
+
+// tidy leaves one empty line where there are more and none at the end.
+func tidy(md []byte) []byte {
+	s := string(md)
+	for strings.Contains(s, "\n\n\n") {
+		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
+	}
+	return []byte(strings.TrimSpace(s) + "\n")
+}

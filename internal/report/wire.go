@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/lab"
+)
+
+func (p *page) wire() {
+	p.heading("What happened on the wire")
+	traces := p.in.Result.Renewals
+	from := ""
+	if len(traces) == 0 && p.in.Baseline != nil {
+		traces, from = p.in.Baseline.Renewals, "the baseline"
+	}
+	if len(traces) == 0 {
+		p.printf("No renewal was traced in this run.\n")
+		return
+	}
+	for i, t := range traces {
+		where := fmt.Sprintf("One connection to %s being used up, traced in %s, times in milliseconds.", code(t.Topology), or(from, "this run"))
+		if i == 0 {
+			p.printf("%s %s\n\n%s\n", where, escape(t.Summary), block("", trace(t)))
+			if saysGoaway(t) {
+				p.prose("wire_notes.md", nil)
+			}
+			continue
+		}
+		p.printf("\n<details><summary>%s</summary>\n\n%s %s\n\n%s\n</details>\n", escape("The same on "+t.Topology), where, escape(t.Summary), block("", trace(t)))
+	}
+}
+
+// saysGoaway: the notes are those of a one-stage GOAWAY that dropped something.
+func saysGoaway(t lab.Renewal) bool {
+	for _, f := range t.Frames {
+		if f.Type == "GOAWAY" {
+			return len(t.Dropped) > 0
+		}
+	}
+	return false
+}
+
+// trace writes the frames that matter, their neighbours, and how many lie between.
+func trace(t lab.Renewal) string {
+	keep := shown(t.Frames)
+	var b strings.Builder
+	skipped := 0
+	flush := func() {
+		if skipped > 0 {
+			fmt.Fprintf(&b, "%9s  … %s\n", "", plural(skipped, "frame", "frames"))
+		}
+		skipped = 0
+	}
+	for i, f := range t.Frames {
+		if !keep[i] {
+			skipped++
+			continue
+		}
+		flush()
+		b.WriteString(line(f))
+		if f.Note != "" {
+			for _, l := range wrap(strings.Join(strings.Fields(f.Note), " "), 78) {
+				fmt.Fprintf(&b, "%9s  │   %s\n", "", l)
+			}
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// shown keeps every frame of a short trace, and of a long one those with a note, their neighbours and both ends.
+func shown(frames []lab.Frame) []bool {
+	keep := make([]bool, len(frames))
+	for i := range frames {
+		if len(frames) <= 16 || i == 0 || i == len(frames)-1 {
+			keep[i] = true
+		}
+		if frames[i].Note != "" {
+			for j := max(0, i-1); j <= min(len(frames)-1, i+1); j++ {
+				keep[j] = true
+			}
+		}
+	}
+	return keep
+}
+
+func line(f lab.Frame) string {
+	who := "◀ server"
+	if f.Sent {
+		who = "client ▶"
+	}
+	words := []string{fmt.Sprintf("%9.2f  %s %-13s", f.TMS, who, f.Type)}
+	if f.StreamID > 0 {
+		words = append(words, fmt.Sprintf("stream %-6d", f.StreamID))
+	}
+	for _, w := range []string{f.Flags, f.Detail} {
+		if w = strings.Join(strings.Fields(w), " "); w != "" {
+			words = append(words, w)
+		}
+	}
+	return strings.TrimRight(strings.Join(words, " "), " ") + "\n"
+}
+
+// wrap breaks prose at a width in characters.
+func wrap(s string, width int) []string {
+	var out []string
+	line := ""
+	for _, w := range strings.Fields(s) {
+		if line != "" && len([]rune(line))+1+len([]rune(w)) > width {
+			out = append(out, line)
+			line = w
+			continue
+		}
+		line = strings.TrimSpace(line + " " + w)
+	}
+	if line != "" {
+		out = append(out, line)
+	}
+	return out
+}

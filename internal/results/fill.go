@@ -1,0 +1,43 @@
+package results
+
+import (
+	"reflect"
+	"time"
+)
+
+// filled is a copy of v in which every nil slice and map is an empty one, so
+// that JSON says [] and {} where the schemas say array and object. It walks the
+// types, so a field added to them later is filled as well. Pointers and what
+// an interface holds are kept: there nil means "can't be known".
+func filled[T any](v T) T {
+	return fill(reflect.ValueOf(v)).Interface().(T)
+}
+
+var timeType = reflect.TypeFor[time.Time]()
+
+func fill(v reflect.Value) reflect.Value {
+	switch {
+	case v.Type() == timeType: // its fields are its own affair
+		return v
+	case v.Kind() == reflect.Struct:
+		out := reflect.New(v.Type()).Elem()
+		for i := range v.NumField() {
+			out.Field(i).Set(fill(v.Field(i)))
+		}
+		return out
+	case v.Kind() == reflect.Slice:
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(fill(v.Index(i)))
+		}
+		return out
+	case v.Kind() == reflect.Map:
+		out := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for _, k := range v.MapKeys() {
+			out.SetMapIndex(k, fill(v.MapIndex(k)))
+		}
+		return out
+	default:
+		return v
+	}
+}

@@ -1,0 +1,89 @@
+package results
+
+import (
+	"bytes"
+	_ "embed" // the schemas travel in the program
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// The schemas' names, as Validate takes them.
+const (
+	ResultsSchema  = "results"
+	VerdictsSchema = "verdicts"
+)
+
+//go:embed results.schema.json
+var resultsSchema []byte
+
+//go:embed verdicts.schema.json
+var verdictsSchema []byte
+
+// Schema is the JSON Schema (draft 2020-12) of a kind of file, or nil.
+func Schema(kind string) []byte {
+	switch kind {
+	case ResultsSchema:
+		return bytes.Clone(resultsSchema)
+	case VerdictsSchema:
+		return bytes.Clone(verdictsSchema)
+	}
+	return nil
+}
+
+// compiled holds each schema, compiled on first use: a file is read far more
+// often than a program is started.
+var compiled = map[string]func() (*jsonschema.Schema, error){
+	ResultsSchema:  sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(ResultsSchema) }),
+	VerdictsSchema: sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(VerdictsSchema) }),
+}
+
+func compile(kind string) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema(kind)))
+	if err != nil {
+		return nil, fmt.Errorf("the built-in %s schema: %w", kind, err)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat() // date-time is meant, not only noted
+	if err := c.AddResource(kind, doc); err != nil {
+		return nil, fmt.Errorf("the built-in %s schema: %w", kind, err)
+	}
+	return c.Compile(kind)
+}
+
+// Validate checks a document against the schema of its kind, ResultsSchema or
+// VerdictsSchema. The error names the first place that doesn't fit.
+func Validate(kind string, data []byte) error {
+	get, ok := compiled[kind]
+	if !ok {
+		return fmt.Errorf("no schema is called %q: it is %s or %s", kind, ResultsSchema, VerdictsSchema)
+	}
+	schema, err := get()
+	if err != nil {
+		return err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	var invalid *jsonschema.ValidationError
+	if err := schema.Validate(doc); errors.As(err, &invalid) {
+		return errors.New(firstPlace(invalid))
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// firstPlace is the message of the innermost first cause, such as
+// "at '/cells/3': missing property 'limit'".
+func firstPlace(e *jsonschema.ValidationError) string {
+	for len(e.Causes) > 0 {
+		e = e.Causes[0]
+	}
+	return strings.ToLower(e.Error()[:1]) + e.Error()[1:]
+}

@@ -1,0 +1,118 @@
+package walls
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// mayImport is a statement of policy: which of our packages each of them may
+// import. Don't change it to make a build pass; a new line needs a decision
+// record (docs/decisions/).
+var mayImport = map[string][]string{
+	"internal/lab":      {},
+	"internal/stat":     {},
+	"internal/chart":    {},
+	"internal/proc":     {},
+	"internal/results":  {"internal/lab"},
+	"internal/plan":     {"internal/lab"},
+	"internal/launch":   {"internal/lab", "internal/proc"},
+	"internal/load":     {"internal/lab"},
+	"internal/observe":  {"internal/lab", "internal/proc"},
+	"internal/probe":    {"internal/lab"},
+	"internal/compose":  {"internal/lab"},
+	"internal/conduct":  {"internal/lab", "internal/load", "internal/observe", "internal/probe", "internal/results"},
+	"internal/diagnose": {"internal/lab", "internal/stat"},
+	"internal/report":   {"internal/lab", "internal/stat", "internal/chart", "internal/diagnose"},
+	"internal/walls":    {},
+	"backend":           {"internal/lab"},
+	"clients/go":        {"internal/lab"},
+	"certs":             {},
+	"nginx":             {},
+	"envoy":             {},
+	"k6":                {},
+	"docs":              {"internal/lab"},
+	"e2e":               {"internal/lab", "internal/results"},
+}
+
+// anything marks the one package that wires all others.
+const anything = "cmd/h2lab"
+
+func TestEveryPackageImportsOnlyWhatItMay(t *testing.T) {
+	for _, file := range goFiles(t) {
+		pkg := filepath.ToSlash(filepath.Dir(file))
+		if pkg == anything {
+			continue
+		}
+		allowed, known := mayImport[pkg]
+		if !known {
+			t.Errorf("%s: package %s is not in the table of walls: add a line and a decision record", file, pkg)
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			ours, ok := strings.CutPrefix(path, "h2lab/")
+			if ok && ours != pkg && !slices.Contains(allowed, ours) {
+				t.Errorf("%s imports %s, which the table of walls doesn't allow", file, ours)
+			}
+		}
+	}
+}
+
+func TestEveryPackageHasADoorSign(t *testing.T) {
+	documented := map[string]bool{}
+	for _, file := range goFiles(t) {
+		pkg := filepath.Dir(file)
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documented[pkg] = documented[pkg] || f.Doc != nil
+	}
+	for pkg, ok := range documented {
+		if !ok {
+			t.Errorf("%s has no package comment that says where it stands on the path", pkg)
+		}
+	}
+}
+
+// goFiles are the project's Go sources, relative to its root.
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		if d.IsDir() {
+			// tools hold modules of their own; the rest is made, not written.
+			if slices.Contains([]string{".git", "tools", "results", "var", "bin", "testdata"}, d.Name()) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(path, ".go") {
+			out = append(out, rel)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 20 {
+		t.Fatalf("only %d Go files found below %s: the walk is broken", len(out), root)
+	}
+	return out
+}

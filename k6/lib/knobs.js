@@ -1,0 +1,106 @@
+// Every knob comes from the environment (k6 run -e NAME=value, or the process's
+// own variables) and is checked here, before a single request is sent.
+
+export const OUR_HEADER = 'X-Lab-Request-Id'; // the backend counts requests that carry it
+
+// A request that has no answer after this is a failure, as in every client of
+// the lab: 12 s outlasts Go's first retries (0, 1, 2 and 4 s) on purpose.
+export const REQUEST_TIMEOUT_MS = 12000;
+
+function refuse(name, value, hint) {
+  throw new Error(`${name}=${value} can't be used: ${hint}`);
+}
+
+function text(name, fallback) {
+  const v = __ENV[name];
+  return v === undefined || v === '' ? fallback : v;
+}
+
+function whole(name, fallback, min, max) {
+  const v = text(name, String(fallback));
+  const n = Number(v);
+  if (!/^\d+$/.test(v) || n < min || n > max) {
+    refuse(name, v, `give a whole number from ${min} to ${max}, such as ${fallback}`);
+  }
+  return n;
+}
+
+function oneOf(name, fallback, choices) {
+  const v = text(name, fallback);
+  if (!choices.includes(v)) refuse(name, v, `choose from ${choices.join(', ')}`);
+  return v;
+}
+
+function milliseconds(name, fallback) {
+  const v = text(name, fallback);
+  const m = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(v);
+  const ms = m ? Number(m[1]) * { ms: 1, s: 1000, m: 60000 }[m[2]] : 0;
+  if (!(ms > 0 && ms <= 3600000)) refuse(name, v, `give a duration such as ${fallback}, 500ms or 1m, one hour at most`);
+  return ms;
+}
+
+function url(name, required) {
+  const v = text(name, '');
+  if (v === '' && !required) return '';
+  if (v === '') throw new Error(`${name} is needed: give a URL, such as -e ${name}=https://127.0.0.1:18101/echo?ms=0`);
+  if (!/^https?:\/\/[^\s/]+/.test(v)) {
+    refuse(name, v, `give a whole URL, such as -e ${name}=https://127.0.0.1:18101/echo?ms=0`);
+  }
+  return v;
+}
+
+// read returns the knobs; a script calls it once, in its init context.
+export function read() {
+  const target = url('TARGET', true);
+  const concurrency = whole('CONCURRENCY', 100, 1, 10000);
+  const method = oneOf('METHOD', 'POST', ['GET', 'POST', 'PUT', 'PATCH']);
+  const bytes = whole('BODY', 1, 0, 1048576);
+  return {
+    target,
+    method,
+    body: method === 'GET' || bytes === 0 ? null : '1'.repeat(bytes),
+    concurrency,
+    pools: whole('POOLS', 1, 1, concurrency),
+    rate: whole('RATE', 1000, 1, 1000000),
+    burst: whole('BURST', 1, 1, 10000),
+    durationMS: milliseconds('DURATION', '5s'),
+    warmupMS: milliseconds('WARMUP', '1s'),
+    protocol: oneOf('PROTOCOL', 'h2', ['h1', 'h2']),
+    maxTLS: oneOf('TLS', '1.3', ['1.2', '1.3']),
+    topology: text('TOPOLOGY', /^https?:\/\/([^/?]+)/.exec(target)[1]),
+    limit: text('LIMIT', '') === '' ? 0 : whole('LIMIT', 0, 0, 1000000000), // 0: none, or not known
+    nonce: text('NONCE', Date.now().toString(36)),
+    gate: url('GATE', false),
+    statusURL: url('STATUS_URL', false),
+    summary: text('SUMMARY', ''),
+  };
+}
+
+// commonOptions are the options that all scripts share.
+export function commonOptions(knobs) {
+  return {
+    // k6 has a transport for each VU, with MaxIdleConns = batch and
+    // MaxIdleConnsPerHost = batchPerHost (internal/js/runner.go). The defaults,
+    // 20 and 6, would close 94 of 100 HTTP/1.1 connections after every answer.
+    batch: knobs.concurrency + 10,
+    batchPerHost: knobs.concurrency + 10,
+    // Bodies are read to their end but not turned into JavaScript strings.
+    discardResponseBodies: true,
+    maxRedirects: 0, // a redirect is not the answer that was asked for
+    tlsVersion: { min: 'tls1.2', max: `tls${knobs.maxTLS}` },
+    // Every system tag is looked up for all nine samples of every request.
+    systemTags: ['proto', 'status', 'error_code', 'scenario'],
+    tags: { topology: knobs.topology, protocol: knobs.protocol, limit: String(knobs.limit) },
+    summaryTrendStats: ['min', 'med', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)', 'max'],
+    thresholds: { lab_attempts: ['count>0'], lab_failed: ['count==0'] },
+    setupTimeout: '30s',
+    teardownTimeout: '30s',
+  };
+}
+
+// oneLongIteration is a scenario in which each of n VUs runs once and paces
+// itself: warm-up, window, and the time that the last answers may take.
+export function oneLongIteration(knobs, n) {
+  const most = knobs.warmupMS + knobs.durationMS + 2 * REQUEST_TIMEOUT_MS + 240000;
+  return { executor: 'per-vu-iterations', vus: n, iterations: 1, maxDuration: `${Math.ceil(most)}ms`, gracefulStop: '1s' };
+}

@@ -1,0 +1,219 @@
+package nginx_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tufanbarisyildirim/gonginx/config"
+
+	"h2lab/internal/lab"
+)
+
+// limitLine is the one line that carries the limit; launch replaces its number
+// for LIMIT=n.
+var limitLine = regexp.MustCompile(`(?m)^ +keepalive_requests (\d+); # the limit$`)
+
+func TestTheTwoLimitsDifferOnlyInTheLimitAndInNamesAndPorts(t *testing.T) {
+	flatOf := func(name string) (raw, bare []string) {
+		raw = flat(parse(t, read(t, name)), "")
+		for _, line := range raw {
+			bare = append(bare, files[name].without(line))
+		}
+		return raw, bare
+	}
+	lowRaw, low := flatOf("keepalive-1000.conf")
+	highRaw, high := flatOf("keepalive-100000.conf")
+	if diff := cmp.Diff(low, high); diff != "" {
+		t.Errorf("they differ in more (-1000 +100000):\n%s", diff)
+	}
+	var differ []string
+	for i := range min(len(lowRaw), len(highRaw)) {
+		if lowRaw[i] != highRaw[i] {
+			differ = append(differ, lowRaw[i][strings.LastIndex(lowRaw[i], "> ")+2:])
+		}
+	}
+	want := []string{"pid var/nginx-1000.pid", "listen 18101 ssl http2 backlog=4096", "keepalive_requests 1000",
+		"access_log var/nginx-1000.used.log used if=$first_request", "listen 127.0.0.1:18102"}
+	if diff := cmp.Diff(want, differ); diff != "" {
+		t.Errorf("the lesson is not these five lines (-want +got):\n%s", diff)
+	}
+}
+
+func TestEveryFileKeepsTheRules(t *testing.T) {
+	for _, name := range confFiles(t) {
+		f, known := files[name]
+		if !known {
+			t.Errorf("%s: no row in the table of this test; add one", name)
+			continue
+		}
+		for _, p := range problems(t, read(t, name), f) {
+			t.Errorf("%s: %s", name, p)
+		}
+	}
+	if len(confFiles(t)) != len(files) {
+		t.Errorf("%d files for %d rows", len(confFiles(t)), len(files))
+	}
+}
+
+// A rule that nothing can break says nothing, so each is shown a file that breaks it.
+func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{" # the limit", "", "the limit's line"},
+		{"keepalive_requests 1000; #", "keepalive_requests 100; #", "the limit is 100"},
+		{"keepalive_requests 1000; # the limit", "", "the limit's line"},
+		{"proxy_http_version 1.1;", "", "proxy_http_version"},
+		{`proxy_set_header Connection "";`, "", "Connection"},
+		{"proxy_ssl_verify on;", "proxy_ssl_verify off;", "proxy_ssl_verify"},
+		{"proxy_ssl_name localhost;", "", "proxy_ssl_name"},
+		{"../certs/out/ca.crt", "/etc/ca.crt", "proxy_ssl_trusted_certificate"},
+		{"proxy_next_upstream off;", "", "proxy_next_upstream"},
+		{"proxy_pass https:", "proxy_pass http:", "proxy_pass"},
+		{"listen 127.0.0.1:18102", "listen 18102", "counters"},
+		{"listen 18101", "listen 127.0.0.1:18101", "front"},
+		{"keepalive 1024;", "keepalive 32;", "upstream: keepalive"},
+		{"http2_max_concurrent_streams 128;", "http2_max_concurrent_streams 256;", "http2_max_concurrent_streams"},
+		{"ssl_protocols TLSv1.2 TLSv1.3;\n        ssl_ciphers", "ssl_protocols TLSv1.3;\n        ssl_ciphers", "ssl_protocols"},
+		{"if=$first_request", "", "access_log"},
+		{"daemon off;", "", "daemon"},
+		{"default_type", "include mime.types; default_type", "include"},
+		{"pid var/nginx-1000.pid", "pid /run/nginx.pid", "pid"},
+		{"scgi_temp_path var/nginx.tmp;", "", "scgi_temp_path"},
+	} {
+		text := read(t, "keepalive-1000.conf")
+		if !strings.Contains(text, c.old) {
+			t.Errorf("%q is not in the file any more; change this row", c.old)
+			continue
+		}
+		found := strings.Join(problems(t, strings.Replace(text, c.old, c.new, 1), files["keepalive-1000.conf"]), "\n")
+		if !strings.Contains(found, c.want) {
+			t.Errorf("%q → %q: no rule said %q, but:\n%s", c.old, c.new, c.want, found)
+		}
+	}
+}
+
+// problems are the rules that a configuration breaks.
+func problems(t *testing.T, text string, f file) []string {
+	t.Helper()
+	var out []string
+	complain := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	expect := func(where string, d config.IDirective, name, want string) {
+		if got := said(d, name); got != want {
+			complain("%s: %s is %q, not %q", where, name, got, want)
+		}
+	}
+	top := parse(t, text)
+	root := &config.Directive{Block: top.Block}
+	for name, want := range map[string]string{"daemon": "off", "worker_processes": "1", "pid": "var/" + f.name + ".pid", "error_log": "stderr warn"} {
+		expect("top", root, name, want)
+	}
+	if len(all(top, "include")) > 0 {
+		complain("an include: these are whole files")
+	}
+	for _, name := range []string{"client_body_temp_path", "proxy_temp_path", "fastcgi_temp_path", "uwsgi_temp_path", "scgi_temp_path"} {
+		if d := all(top, name); len(d) != 1 || words(d[0]) != "var/nginx.tmp" {
+			complain("%s is not var/nginx.tmp, and so not where anyone may write", name)
+		}
+	}
+	if found := limitLine.FindAllStringSubmatch(text, -1); len(found) != 1 || strings.Count(text, "# the limit") != 1 {
+		complain("the limit's line is there %d times, not once", len(found))
+	} else if found[0][1] != f.limit {
+		complain("the limit is %s, not %s", found[0][1], f.limit)
+	}
+	servers := all(top, "server")
+	servers = slices.DeleteFunc(servers, func(d config.IDirective) bool { return d.GetBlock() == nil })
+	if len(servers) != 2 {
+		return append(out, fmt.Sprintf("%d servers, not a front and its counters", len(servers)))
+	}
+	frontRules(servers[0], f, complain, expect)
+	countersRules(servers[1], f, complain, expect)
+	upstreamRules(top, f, complain, expect)
+	return out
+}
+
+type (
+	complainer func(format string, args ...any)
+	expecter   func(where string, d config.IDirective, name, want string)
+)
+
+func frontRules(front config.IDirective, f file, complain complainer, expect expecter) {
+	if listen := strings.Fields(said(front, "listen")); len(listen) == 0 || listen[0] != f.front || !slices.Contains(listen, "ssl") {
+		complain("front: listens on %q, not on %s with ssl on all addresses", listen, f.front)
+	}
+	if !strings.Contains(said(front, "listen"), "http2") && said(front, "http2") != "on" {
+		complain("front: no HTTP/2")
+	}
+	for name, want := range map[string]string{
+		"ssl_protocols": "TLSv1.2 TLSv1.3", "ssl_session_cache": "none", "ssl_session_tickets": "on", "ssl_early_data": "off",
+		"ssl_certificate": "../certs/out/server.crt", "ssl_certificate_key": "../certs/out/server.key",
+		"keepalive_requests": f.limit, "keepalive_time": "1h", "keepalive_timeout": "75s", "lingering_close": "on",
+		"http2_max_concurrent_streams": strconv.Itoa(lab.MaxConcurrentStreams),
+		"access_log":                   "var/" + f.name + ".used.log used if=$first_request",
+	} {
+		expect("front", front, name, want)
+	}
+	health, proxied := 0, 0
+	for _, location := range all(front.GetBlock(), "location") {
+		if words(location) == "= /lab/health" && said(location, "return") != "" {
+			health++
+		}
+		if said(location, "proxy_pass") != "" {
+			proxied++
+			locationRules(location, f, complain, expect)
+		}
+	}
+	if health != 1 || proxied != 1 {
+		complain("front: %d locations answer /lab/health and %d are proxied, not one and one", health, proxied)
+	}
+}
+
+// locationRules hold what old and new nginx understand differently: models of
+// 1.22 and 1.31 agree only where both lines are stated.
+func locationRules(location config.IDirective, f file, complain complainer, expect expecter) {
+	if !strings.HasPrefix(said(location, "proxy_pass"), "https://") {
+		complain("location: proxy_pass %q is not TLS", said(location, "proxy_pass"))
+	}
+	if headers := said(location, "proxy_set_header"); !strings.Contains(headers, `Connection ""`) {
+		complain("location: proxy_set_header Connection is not stated as empty in %q", headers)
+	}
+	for name, want := range map[string]string{
+		"proxy_http_version": f.protocol, "proxy_ssl_verify": "on", "proxy_ssl_name": "localhost", "proxy_ssl_server_name": "on",
+		"proxy_ssl_trusted_certificate": "../certs/out/ca.crt", "proxy_ssl_session_reuse": "on", "proxy_ssl_protocols": "TLSv1.2 TLSv1.3",
+		"proxy_next_upstream": "off", "proxy_buffering": "on", "proxy_request_buffering": "on",
+	} {
+		expect("location", location, name, want)
+	}
+}
+
+func countersRules(counters config.IDirective, f file, complain complainer, expect expecter) {
+	expect("counters", counters, "listen", f.counters)
+	expect("counters", counters, "access_log", "off")
+	expect("counters", counters, "keepalive_timeout", "1h")
+	for _, location := range all(counters.GetBlock(), "location") {
+		if len(all(location.GetBlock(), "stub_status")) == 1 && words(location) == "= /stub_status" {
+			return
+		}
+	}
+	complain("counters: no stub_status at /stub_status")
+}
+
+func upstreamRules(top *config.Config, f file, complain complainer, expect expecter) {
+	upstreams := all(top, "upstream")
+	if len(upstreams) != 1 {
+		complain("%d upstreams, not one", len(upstreams))
+		return
+	}
+	if server := all(upstreams[0].GetBlock(), "server"); len(server) != 1 || !strings.HasPrefix(words(server[0]), f.upstream) {
+		complain("upstream: not %s alone", f.upstream)
+	}
+	if kept, err := strconv.Atoi(said(upstreams[0], "keepalive")); err != nil || kept < 1000 {
+		complain("upstream: keepalive %q keeps fewer connections than CONCURRENCY may be", said(upstreams[0], "keepalive"))
+	}
+	for name, want := range map[string]string{"keepalive_requests": "1000000000", "keepalive_time": "240h", "keepalive_timeout": "5m"} {
+		expect("upstream", upstreams[0], name, want)
+	}
+}

@@ -1,0 +1,123 @@
+package nginx_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tufanbarisyildirim/gonginx/config"
+	"github.com/tufanbarisyildirim/gonginx/parser"
+)
+
+// file is one configuration with what it must say, as the contract of ports
+// and names between the rooms has it.
+type file struct {
+	name     string // of the server
+	front    string
+	counters string
+	limit    string
+	upstream string
+	protocol string // towards the upstream
+}
+
+var files = map[string]file{
+	"keepalive-1000.conf":             {"nginx-1000", "18101", "127.0.0.1:18102", "1000", "127.0.0.1:18443", "1.1"},
+	"keepalive-100000.conf":           {"nginx-100000", "18111", "127.0.0.1:18112", "100000", "127.0.0.1:18443", "1.1"},
+	"keepalive-1000-envoy.conf":       {"nginx-1000-envoy", "18141", "127.0.0.1:18142", "1000", "127.0.0.1:18121", "1.1"},
+	"keepalive-1000-h2-upstream.conf": {"nginx-1000-h2-upstream", "18151", "127.0.0.1:18152", "1000", "127.0.0.1:18443", "2"},
+}
+
+// confFiles are the names of all configurations in this directory.
+func confFiles(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("*.conf")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no configuration found here: %v", err)
+	}
+	return found
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// parse reads a whole configuration; comments are no part of what it says.
+func parse(t *testing.T, text string) *config.Config {
+	t.Helper()
+	c, err := parser.NewStringParser(text, parser.WithSkipComments()).Parse()
+	if err != nil {
+		t.Fatalf("gonginx can't read it: %v", err)
+	}
+	return c
+}
+
+// words are a directive's parameters with spaces between them.
+func words(d config.IDirective) string {
+	var out []string
+	for _, p := range d.GetParameters() {
+		out = append(out, p.Value)
+	}
+	return strings.Join(out, " ")
+}
+
+// said is the parameters of the one directive of that name in the block:
+// "" when there is none, and all of them joined by " & " when there are several.
+func said(d config.IDirective, name string) string {
+	var out []string
+	if d.GetBlock() == nil {
+		return ""
+	}
+	for _, inner := range d.GetBlock().GetDirectives() {
+		if inner.GetName() == name {
+			out = append(out, words(inner))
+		}
+	}
+	return strings.Join(out, " & ")
+}
+
+// all finds the directives of a name, however deep.
+func all(b config.IBlock, name string) []config.IDirective {
+	var out []config.IDirective
+	for _, d := range b.GetDirectives() {
+		if d.GetName() == name {
+			out = append(out, d)
+		}
+		if inner := d.GetBlock(); inner != nil {
+			out = append(out, all(inner, name)...)
+		}
+	}
+	return out
+}
+
+// flat is every directive on a line of its own, with the blocks it stands in.
+func flat(b config.IBlock, path string) []string {
+	var out []string
+	for _, d := range b.GetDirectives() {
+		line := strings.TrimSpace(path + " > " + d.GetName() + " " + words(d))
+		out = append(out, line)
+		if inner := d.GetBlock(); inner != nil {
+			out = append(out, flat(inner, line)...)
+		}
+	}
+	return out
+}
+
+// without takes the names, ports and the limit of a file out of a flat line.
+func (f file) without(line string) string {
+	for value, word := range map[string]string{
+		f.name: "NAME", f.front: "FRONT", strings.TrimPrefix(f.counters, "127.0.0.1:"): "COUNTERS",
+	} {
+		line = regexp.MustCompile(`\b`+value+`\b`).ReplaceAllString(line, word)
+	}
+	if strings.HasSuffix(line, "> keepalive_requests "+f.limit) && strings.Contains(line, "> server >") {
+		line = strings.TrimSuffix(line, f.limit) + "LIMIT"
+	}
+	return line
+}

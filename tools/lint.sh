@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Lints the Go sources: gofmt, go vet (with every build tag) and staticcheck,
+# which is built from the module pinned in tools/lint.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+unformatted=$(gofmt -l backend certs clients cmd docs e2e envoy internal k6 nginx)
+if [ -n "$unformatted" ]; then
+	echo "lint: not gofmt'd (run: gofmt -w $unformatted)" >&2
+	exit 1
+fi
+go vet -tags integration,e2e ./...
+mkdir -p tools/bin
+(cd tools/lint && go build -trimpath -o ../bin/staticcheck honnef.co/go/tools/cmd/staticcheck)
+tools/bin/staticcheck -tags integration,e2e ./...
+echo "lint: gofmt, go vet and staticcheck are content" >&2
