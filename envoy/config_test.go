@@ -1,3 +1,6 @@
+// Package envoy_test holds Envoy's configurations against each other and
+// against the servers that internal/plan makes of them; with the tag
+// integration, real Envoy validates them.
 package envoy_test
 
 import (

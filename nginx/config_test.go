@@ -1,3 +1,6 @@
+// Package nginx_test holds nginx's configurations against each other and against
+// the servers that internal/plan makes of them; with the tag integration, real
+// nginx loads them.
 package nginx_test
 
 import (

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ended := -1 // set when kong wants to leave by itself, after --help
 	parser, err := kong.New(&c, kong.Name("h2lab"),
 		kong.Description("Why HTTP/2 behind a proxy is slower than HTTP/1.1, and why requests fail with GOAWAY: reproduced, measured, explained."),
-		kong.Writers(stdout, stderr), kong.Exit(func(code int) { ended = code }), kong.UsageOnError())
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { ended = code }))
 	if err != nil {
 		return fail(stderr, err)
 	}

@@ -123,9 +123,9 @@ func write(dir, name string, b []byte) error {
 	return renameio.WriteFile(path, b, 0o644)
 }
 
-// finish draws the report of a run, says the short of it on stdout, and
-// compares the verdicts with what the command promises when the run is whole.
-func finish(a *app, resultsDir, dir string, whole bool) error {
+// finish draws the report of a run, says the short of it on stdout, and, where
+// the run can be held to it, compares the verdicts with what the command promises.
+func finish(a *app, resultsDir, dir string, promised bool) error {
 	in, err := draw(dir)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func finish(a *app, resultsDir, dir string, whole bool) error {
 	}
 	in.Path = relative(a.root, filepath.Join(dir, "report.md"))
 	fmt.Fprint(a.stdout, report.Short(in, terminal(a.stdout) && colours()))
-	if !whole {
+	if !promised {
 		return nil
 	}
 	if err := diagnose.Kept(in.Result.Run.Command, in.Verdicts); err != nil {

@@ -39,16 +39,17 @@ func (c *measureFlags) here(a *app, runtime, command string, cells []lab.Planned
 	if dir == "" {
 		return err
 	}
-	return errors.Join(err, finish(a, c.resultsDir(a), dir, err == nil))
+	return errors.Join(err, finish(a, c.resultsDir(a), dir, err == nil && !c.Narrowed()))
 }
 
 // baseline finds the repro that a fixed run is set beside, and runs it first
 // when there is none with the same knobs.
 func (c *measureFlags) baseline(a *app, runtime string, w lab.Workload) (string, error) {
 	header := c.header(plan.Fixed, runtime, time.Now().UTC())
-	if dir, _ := baselineFor(c.resultsDir(a), header, w); dir != "" {
-		a.say("h2lab: set beside %s", dir)
-		return dir, nil
+	dir, err := baselineFor(c.resultsDir(a), header, w)
+	if err != nil || dir != "" {
+		a.say("h2lab: set beside %s", relative(a.root, dir))
+		return dir, err
 	}
 	a.say("h2lab: no repro with these knobs in %s yet: it runs first", c.Results)
 	all := *c
@@ -57,7 +58,7 @@ func (c *measureFlags) baseline(a *app, runtime string, w lab.Workload) (string,
 	if err != nil {
 		return "", err
 	}
-	dir, err := all.session(a, runtime, plan.Repro, cells, "")
+	dir, err = all.session(a, runtime, plan.Repro, cells, "")
 	if err != nil {
 		return "", err
 	}

@@ -44,10 +44,6 @@ func (f *figure) newPlot() *plot.Plot {
 		label := f.muted(11)
 		label.XAlign, label.YAlign = a.Tick.Label.XAlign, a.Tick.Label.YAlign
 		a.Tick.Label = label
-		words := f.muted(12)
-		words.XAlign, words.YAlign = a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign
-		a.Label.TextStyle = words
-		a.Label.Padding = 4
 	}
 	return p
 }
@@ -60,6 +56,14 @@ func (f *figure) drawTall(p *plot.Plot, c draw.Canvas, tall vg.Length) draw.Canv
 	c.Max.Y += c.Max.Y - p.DataCanvas(c).Max.Y
 	p.Draw(c)
 	return p.DataCanvas(c)
+}
+
+// caption names the x axis below the middle of its ticks. gonum's own label
+// isn't used: on a logarithmic axis it reserves room around the wrong place.
+func (f *figure) caption(data draw.Canvas, words string) {
+	s := f.muted(12)
+	s.XAlign = draw.XCenter
+	f.canvas.FillText(s, vg.Point{X: (data.Min.X + data.Max.X) / 2, Y: data.Min.Y - 36}, words)
 }
 
 func (f *figure) hairline() draw.LineStyle {

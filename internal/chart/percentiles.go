@@ -44,7 +44,7 @@ func (d Percentiles) Draw() (Picture, error) {
 		}
 		return out
 	}
-	height := headingHeight(d.Words) + legendHeight(keys(Light())) + panelHead + percentilesHeight + axisHeight + 10
+	height := headingHeight(d.Words) + legendHeight(keys(Light())) + panelHead + 8 + percentilesHeight + axisHeight + 10
 	return render(d.Words, height, func(f *figure) {
 		f.legend(keys(f.theme))
 		n := vg.Length(len(d.Panels))
@@ -80,8 +80,10 @@ func (d Percentiles) span() (lo, hi float64) {
 func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Length) {
 	c := f.rest()
 	c.Min.X, c.Max.X = left, left+wide
-	f.canvas.FillText(f.bold(13), vg.Point{X: left, Y: c.Max.Y - 18}, panel.Name)
-	c.Max.Y -= panelHead
+	name := f.bold(13)
+	f.canvas.FillText(name, vg.Point{X: left, Y: c.Max.Y - 18}, panel.Name)
+	f.canvas.FillText(f.muted(12), vg.Point{X: left + name.Width(panel.Name) + 12, Y: c.Max.Y - 18}, d.YLabel)
+	c.Max.Y -= panelHead + 8
 	c.Min.Y = c.Max.Y - percentilesHeight - axisHeight
 	p := f.newPlot()
 	p.Y.Min, p.Y.Max = d.span()
@@ -89,19 +91,18 @@ func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Lengt
 	if p.Y.Max/p.Y.Min > 1000 {
 		p.Y.Tick.Marker = decades{from: decadeAbove(p.Y.Min)}
 	}
-	p.Y.Label.Text = d.YLabel
 	p.X.Min, p.X.Max = nines(d.At[0]), nines(d.At[len(d.At)-1])
-	p.X.Label.Text = "percentile of requests"
-	p.X.Padding, p.Y.Padding = 8, 4
 	var ticks plot.ConstantTicks
 	for i, at := range d.At {
 		ticks = append(ticks, plot.Tick{Value: nines(at), Label: d.Labels[i]})
 	}
+	p.X.Padding, p.Y.Padding = 6, 8 // room for the marks at both ends
 	p.X.Tick.Marker = ticks
 	grid := plotter.NewGrid()
 	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
 	p.Add(grid)
 	data := f.drawTall(p, c, percentilesHeight)
+	f.caption(data, "percentile of requests")
 	x, y := p.Transforms(&data)
 	for i, l := range panel.Lines {
 		d.line(f, i, l, x, y)

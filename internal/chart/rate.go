@@ -34,12 +34,13 @@ func Rate(tMS []float64, counter []int64, binMS float64) Points {
 	}
 	var p Points
 	// Bins are counted from 0, the moment the window opened, not from the first reading.
-	for b := math.Ceil(tMS[0] / binMS); (b+1)*binMS <= tMS[n-1]; b++ {
+	b := math.Ceil(tMS[0] / binMS)
+	for ; (b+1)*binMS <= tMS[n-1]; b++ {
 		p.X = append(p.X, b*binMS/1000)
 		p.Y = append(p.Y, (at((b+1)*binMS)-at(b*binMS))/(binMS/1000))
 	}
 	if k := len(p.X); k > 0 {
-		p.X = append(p.X, p.X[k-1]+binMS/1000)
+		p.X = append(p.X, b*binMS/1000)
 		p.Y = append(p.Y, p.Y[k-1])
 	}
 	return p

@@ -86,12 +86,12 @@ func (r rows) draw(f *figure, prepare func(*plot.Axis)) (draw.Canvas, func(float
 	p := f.newPlot()
 	p.Y.Min, p.Y.Max = 0, 1
 	p.Y.Tick.Marker = plot.ConstantTicks(nil)
-	p.X.Label.Text = r.xLabel
 	prepare(&p.X)
 	grid := plotter.NewGrid()
 	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
 	p.Add(grid)
 	data := f.drawTall(p, c, r.body())
+	f.caption(data, r.xLabel)
 	x, _ := p.Transforms(&data)
 	r.words(f, data)
 	return data, x

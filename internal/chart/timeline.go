@@ -81,7 +81,6 @@ func (t Timeline) panel(f *figure, l TimeLine, last bool) {
 	if last {
 		p.X.Tick.Length = 4
 		p.X.Tick.Marker = roundTicks{n: 10}
-		p.X.Label.Text = t.XLabel
 	}
 	grid := plotter.NewGrid()
 	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
@@ -90,7 +89,10 @@ func (t Timeline) panel(f *figure, l TimeLine, last bool) {
 		ink = f.theme.colour(1)
 	}
 	p.Add(warm{f: f, t: t, from: x0}, grid, steps{l.Points, ink})
-	f.drawTall(p, c, lineHeight)
+	data := f.drawTall(p, c, lineHeight)
+	if last {
+		f.caption(data, t.XLabel)
+	}
 }
 
 // bare ticks have no labels.

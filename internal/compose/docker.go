@@ -78,17 +78,35 @@ func lastLines(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// tee keeps what passes through it, for an error's words.
-type tee struct {
+// progress keeps all that docker says, for an error's words, and hands on only
+// the lines about what may take minutes: with --progress plain there is one for
+// every step of every container.
+type progress struct {
 	kept bytes.Buffer
+	line []byte
 	to   io.Writer
 }
 
-// Write keeps p and hands it on.
-func (t *tee) Write(p []byte) (int, error) {
-	t.kept.Write(p)
-	if t.to == nil {
-		return len(p), nil
+// Write takes docker's words.
+func (p *progress) Write(b []byte) (int, error) {
+	p.kept.Write(b)
+	p.line = append(p.line, b...)
+	for {
+		line, rest, whole := bytes.Cut(p.line, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		p.line = rest
+		if p.to == nil || !worthTelling(string(line)) {
+			continue
+		}
+		if _, err := fmt.Fprintf(p.to, "docker: %s\n", strings.Join(strings.Fields(string(line)), " ")); err != nil {
+			return 0, err
+		}
 	}
-	return t.to.Write(p)
+}
+
+func worthTelling(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasSuffix(line, "Pulling") || strings.HasSuffix(line, "Pulled") || strings.HasSuffix(line, "Built")
 }

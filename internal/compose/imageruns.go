@@ -17,19 +17,21 @@ var nginxVersion = regexp.MustCompile(`nginx/([0-9.]+)`)
 // configuration, or nothing when it isn't. The program in the image is asked,
 // for a tag may say anything.
 func ImageRuns(ctx context.Context, root string, s lab.Server) (reason string) {
+	if s.MinVersion == "" {
+		return ""
+	}
 	image, err := imageOf(root, "NGINX_IMAGE")
 	if err != nil {
 		return err.Error()
 	}
-	var said tee // nginx -v speaks on stderr
-	cmd := command(ctx, os.Environ(), "run", "--rm", "--network", "none", "--entrypoint", "nginx", image, "-v")
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Run(); err != nil {
-		return fmt.Sprintf("%s doesn't say its version: %v", image, err)
+	args := []string{"run", "--rm", "--network", "none", "--entrypoint", "nginx", image, "-v"}
+	said, err := command(ctx, os.Environ(), args...).CombinedOutput() // nginx -v speaks on stderr
+	if err != nil {
+		return fmt.Sprintf("%s doesn't say its version: %v", image, failure(ctx, args, string(said), err))
 	}
-	found := nginxVersion.FindStringSubmatch(said.kept.String())
+	found := nginxVersion.FindStringSubmatch(string(said))
 	if found == nil {
-		return fmt.Sprintf("%s doesn't say its version: %q", image, said.kept.String())
+		return fmt.Sprintf("%s doesn't say its version: %q", image, said)
 	}
 	if semver.Compare("v"+found[1], "v"+s.MinVersion) < 0 {
 		return fmt.Sprintf("%s needs nginx %s or newer, the image %s has %s", s.Config, s.MinVersion, image, found[1])

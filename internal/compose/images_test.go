@@ -110,7 +110,7 @@ func TestImageRunsAsksTheProgramInTheImage(t *testing.T) {
 	server := lab.Server{Name: "nginx-1000-h2-upstream", Kind: lab.Nginx, MinVersion: "1.29.4"}
 	for _, c := range []struct{ name, docker, says string }{
 		{"new enough", `run*nginx:1.31.4*) echo "nginx version: nginx/1.29.10" >&2;;`, ""},
-		{"too old", `run*) echo "nginx version: nginx/1.22.1" >&2;;`, "nginx:1.31.4 has nginx 1.22.1 and it needs 1.29.4"},
+		{"too old", `run*) echo "nginx version: nginx/1.22.1" >&2;;`, "needs nginx 1.29.4 or newer, the image nginx:1.31.4 has 1.22.1"},
 		{"does not run", `run*) echo "exec format error" >&2; exit 1;;`, "exec format error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ type Project struct {
 	Root string
 	// Variables are set for docker-compose.yml over the environment: see Variables.
 	Variables map[string]string
-	// Log is where docker's progress goes; nil is nowhere.
+	// Log is told what takes long, images that are pulled and built; nil is nowhere.
 	Log io.Writer
 
 	user string
@@ -56,8 +56,7 @@ func (p *Project) env(ctx context.Context) []string {
 		env = append(env, "LAB_USER="+p.user)
 	}
 	// COMPOSE_PROFILES or COMPOSE_FILE of the user's shell are about other projects.
-	// Bake needs buildx, which an engine from a distribution may not have.
-	env = append(env, "COMPOSE_PROFILES=", "COMPOSE_IGNORE_ORPHANS=true", "COMPOSE_BAKE=false")
+	env = append(env, "COMPOSE_PROFILES=", "COMPOSE_IGNORE_ORPHANS=true")
 	for _, name := range slices.Sorted(maps.Keys(p.Variables)) {
 		env = append(env, name+"="+p.Variables[name])
 	}
@@ -89,7 +88,7 @@ func (p *Project) Up(ctx context.Context, services ...string) error {
 		}
 	}
 	args := p.args(append([]string{"up", "--detach", "--build", "--wait", "--wait-timeout", "120"}, services...)...)
-	words := &tee{to: p.Log}
+	words := &progress{to: p.Log}
 	cmd := command(ctx, p.env(ctx), args...)
 	cmd.Stdout, cmd.Stderr = words, words
 	if err := cmd.Run(); err != nil {
@@ -114,7 +113,8 @@ func portHint(err error) string {
 // whatever it was brought up with. Its context must not be the cancelled one
 // that it cleans up after.
 func Down(ctx context.Context, root string) error {
-	p := &Project{Root: root}
+	// Without a budget of its own CPUS=none would be read, which is our word and not Compose's.
+	p := &Project{Root: root, Variables: Variables(nil, nil)}
 	_, err := p.compose(ctx, "--profile", "lab", "--profile", "h2-upstream",
 		"down", "--remove-orphans", "--volumes", "--timeout", "5")
 	left, lookErr := Orphans(ctx)

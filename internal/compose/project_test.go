@@ -42,7 +42,7 @@ func TestUpOnATakenPortGivesTheNextStep(t *testing.T) {
 }
 
 func TestUpBuildsWaitsAndSaysWhatItDoes(t *testing.T) {
-	calls := fakeDocker(t, "info*) echo '[]';;\n*\" up \"*) echo Started $CPUS $NGINX_1000_CONF $LAB_USER;;")
+	calls := fakeDocker(t, "info*) echo '[]';;\n*\" up \"*) echo ' Container x  Created'; echo \" $CPUS $NGINX_1000_CONF $LAB_USER  Pulled\";;")
 	half := 0.5
 	var log bytes.Buffer
 	p := &compose.Project{Root: project(t, versions), Log: &log,
@@ -54,7 +54,7 @@ func TestUpBuildsWaitsAndSaysWhatItDoes(t *testing.T) {
 	if !anyCall(calls(), "--build", "--wait", "--env-file", "nginx-1000 envoy") {
 		t.Errorf("docker was called with %q", calls())
 	}
-	if want := "Started 0.5 var/nginx/keepalive-100.conf 12:34\n"; log.String() != want {
+	if want := "docker: 0.5 var/nginx/keepalive-100.conf 12:34 Pulled\n"; log.String() != want {
 		t.Errorf("docker said %q, want %q", log.String(), want)
 	}
 }
@@ -82,10 +82,11 @@ func TestReadBackTellsWhatTheEngineGave(t *testing.T) {
 
 func TestDownNamesWhatIsLeft(t *testing.T) {
 	fakeDocker(t, `info*) echo '[]';;
-*" down "*) ;;
+*" down "*) [ "$CPUS" = 0 ] || { echo "CPUS=$CPUS is no number" >&2; exit 1; };;
 "ps --all"*) ;;
 "network ls"*) echo h2lab_default;;
 "volume ls"*) ;;`)
+	t.Setenv("CPUS", "none")
 	err := compose.Down(context.Background(), project(t, versions))
 	mustSay(t, err, "network h2lab_default", "by hand")
 }

@@ -102,6 +102,7 @@ type window struct {
 	backBefore    lab.Observation
 	backAfter     lab.Observation
 	usage         lab.CPU
+	warnings      []string
 }
 
 // open connects the observers and reads the counters before the client starts.
@@ -119,7 +120,7 @@ func (w *window) open(ctx context.Context) (err error) {
 	if err := observe.ForgetIDs(ctx, t.BackendServer()); err != nil {
 		return err
 	}
-	if w.cold, err = observe.Settle(ctx, w.front); err != nil {
+	if w.cold, err = w.settle(ctx, "before the client"); err != nil {
 		return err
 	}
 	if w.bench.Sampling > 0 {
@@ -139,7 +140,7 @@ func (w *window) started(pid int) {
 
 // begin is called when the warm-up's last answer is in and the client waits.
 func (w *window) begin(ctx context.Context) (err error) {
-	if w.before, err = observe.Settle(ctx, w.front); err != nil {
+	if w.before, err = w.settle(ctx, "before the window"); err != nil {
 		return err
 	}
 	if w.backBefore, err = w.backend.Observe(ctx); err != nil {
@@ -153,11 +154,22 @@ func (w *window) begin(ctx context.Context) (err error) {
 // end is called when the window's last answer is in and the client waits.
 func (w *window) end(ctx context.Context) (err error) {
 	w.usage = w.meter.Read().Since(w.opened)
-	if w.after, err = observe.Settle(ctx, w.front); err != nil {
+	if w.after, err = w.settle(ctx, "after the window"); err != nil {
 		return err
 	}
 	w.backAfter, err = w.backend.Observe(ctx)
 	return err
+}
+
+// settle reads the front when two readings agree. Counters that still move
+// after a second are read all the same: the trial carries a warning.
+func (w *window) settle(ctx context.Context, when string) (lab.Observation, error) {
+	o, err := observe.Settle(ctx, w.front)
+	if errors.Is(err, observe.ErrUnsettled) {
+		w.warnings = append(w.warnings, "counters still moved "+when)
+		err = nil
+	}
+	return o, err
 }
 
 func (w *window) close() {

@@ -3,6 +3,7 @@ package conduct
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"h2lab/internal/lab"
 	"h2lab/internal/load"
@@ -12,7 +13,7 @@ import (
 func (w *window) trial(a load.Answer) (lab.Trial, error) {
 	t := lab.Trial{
 		ElapsedS: a.ElapsedS, Attempts: a.Attempts, Succeeded: a.Succeeded, Failed: a.Failed, Errors: a.Errors,
-		LatencyMS: a.Latency, TLS: a.TLS, CPU: w.usage, Warnings: a.Warnings,
+		LatencyMS: a.Latency, TLS: a.TLS, CPU: w.usage, Warnings: slices.Concat(a.Warnings, w.warnings),
 		Connections: w.connections(a), ColdStart: w.coldStart(a), Backend: w.backendDelta(),
 	}
 	if a.ElapsedS > 0 {

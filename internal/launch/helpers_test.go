@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -67,17 +68,22 @@ func write(t *testing.T, root, rel, text string) {
 	}
 }
 
-// freeAddrs are loopback addresses that nobody listens on.
+// freeAddrs are loopback addresses that nobody listens on. They lie below the
+// ports that the kernel gives to outgoing connections (32768 and up), one of
+// which could take the place of a server that has gone.
 func freeAddrs(t *testing.T, n int) []string {
 	t.Helper()
 	var out []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for tries := 0; len(out) < n; tries++ {
+		if tries > 1000 {
+			t.Fatal("no free ports between 20000 and 32000")
+		}
+		l, err := net.Listen("tcp", fmt.Sprintf(":%d", 20000+mathrand.IntN(12000)))
 		if err != nil {
-			t.Fatal(err)
+			continue
 		}
 		defer l.Close() // all at the end, so that no address comes twice
-		out = append(out, l.Addr().String())
+		out = append(out, fmt.Sprintf("127.0.0.1:%d", l.Addr().(*net.TCPAddr).Port))
 	}
 	return out
 }

@@ -40,15 +40,15 @@ type wire struct {
 }
 
 // parseAnswer reads a program's answer, or says what is wrong with it and shows it.
-func parseAnswer(line []byte) (Answer, error) {
-	a, err := readAnswer(line)
+func parseAnswer(line []byte, p lab.Protocol) (Answer, error) {
+	a, err := readAnswer(line, p)
 	if err != nil {
 		return Answer{}, fmt.Errorf("its answer can't be used: %w; it printed %s", err, shown(line))
 	}
 	return a, nil
 }
 
-func readAnswer(line []byte) (Answer, error) {
+func readAnswer(line []byte, p lab.Protocol) (Answer, error) {
 	var w wire
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -62,15 +62,18 @@ func readAnswer(line []byte) (Answer, error) {
 		return Answer{}, fmt.Errorf("it lacks %s", strings.Join(missing, ", "))
 	}
 	a := Answer{Attempts: *w.Attempts, Succeeded: *w.Succeeded, Failed: *w.Failed, WarmupRequests: *w.WarmupRequests,
-		ElapsedS: *w.ElapsedS, Errors: groupErrors(*w.Failures), Latency: *w.Latency,
+		ElapsedS: *w.ElapsedS, Errors: groupErrors(*w.Failures, p), Latency: *w.Latency,
 		Dialled: w.Dialled, ClientReported: w.ClientReported, TLS: *w.TLS}
+	if err := a.verify(*w.Failures); err != nil {
+		return Answer{}, err
+	}
 	if *w.Hung < 0 || *w.Hung > a.Failed {
 		return Answer{}, fmt.Errorf("hung is %d of %d failures", *w.Hung, a.Failed)
 	}
 	if *w.Hung > 0 {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("%d requests had no answer within their 12 s", *w.Hung))
 	}
-	return a, a.verify(*w.Failures)
+	return a, nil
 }
 
 func (w wire) missing() []string {

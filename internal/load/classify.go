@@ -32,10 +32,21 @@ var classes = []struct {
 	{lab.ErrConnectionLost, regexp.MustCompile(`(?i)\bEOF|connection reset|reset by peer|broken pipe|connection refused|closed network connection|client connection (lost|force closed)|client conn (not usable|is closed)|server closed idle connection|connection closed|connection died|socket closed|PrematureClose|Failed sending data to the peer`)},
 }
 
+// rewind is net/http's refusal to try again after a connection that turned out
+// to be unusable before the request was on it (transport.go, rewindBody). On
+// h2 that is a pooled connection which has just had its GOAWAY.
+var rewind = regexp.MustCompile(`cannot rewind body after connection loss`)
+
 // classify says which of lab's classes a failure belongs to.
-func classify(f failure) string {
+func classify(f failure, p lab.Protocol) string {
 	if f.Kind == "status" {
 		return lab.ErrHTTPStatus
+	}
+	if rewind.MatchString(f.Message) {
+		if p == lab.H2 {
+			return lab.ErrGoawayNotReplayable
+		}
+		return lab.ErrConnectionLost
 	}
 	for _, c := range classes {
 		if c.message.MatchString(f.Message) {
@@ -51,11 +62,11 @@ var digits = regexp.MustCompile(`\d+`)
 // groupErrors classifies failures and joins those that differ in numbers only,
 // as different VUs report them, keeping the first message verbatim. The order is
 // that of lab.ErrorClasses, then the most frequent first.
-func groupErrors(failures []failure) []lab.Error {
+func groupErrors(failures []failure, p lab.Protocol) []lab.Error {
 	out := []lab.Error{}
 	at := map[string]int{}
 	for _, f := range failures {
-		class := classify(f)
+		class := classify(f, p)
 		key := class + " " + digits.ReplaceAllString(f.Message, "#")
 		if i, ok := at[key]; ok {
 			out[i].Count += f.Count

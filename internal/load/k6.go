@@ -74,7 +74,7 @@ func runK6(ctx context.Context, job Job, hooks Hooks, p patience) (_ Answer, err
 	if err := c.finish(ctx, p.end); err != nil {
 		return Answer{}, err
 	}
-	return mergeTallies(g.tallies())
+	return mergeTallies(g.tallies(), job.Protocol)
 }
 
 // k6Args keep k6 to its script: no report home, no listener of its own (its

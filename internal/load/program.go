@@ -62,7 +62,7 @@ func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, 
 	if err := c.finish(ctx, p.end); err != nil {
 		return Answer{}, err
 	}
-	return parseAnswer(line)
+	return parseAnswer(line, job.Protocol)
 }
 
 // meet waits for the word, runs the hook and lets the program go on.

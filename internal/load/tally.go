@@ -31,7 +31,7 @@ const longest = 60_000_000
 
 // mergeTallies makes one answer of all VUs' tallies: sums, and the time from
 // the first VU's release to the last VU's last answer.
-func mergeTallies(all []tally) (Answer, error) {
+func mergeTallies(all []tally, p lab.Protocol) (Answer, error) {
 	var a Answer
 	var failures []failure
 	var reported int64
@@ -68,7 +68,7 @@ func mergeTallies(all []tally) (Answer, error) {
 	a.ElapsedS = (ended - began) / 1000
 	a.ClientReported = &reported
 	a.Latency = percentiles(h, most)
-	a.Errors = groupErrors(failures)
+	a.Errors = groupErrors(failures, p)
 	return a, a.verify(failures)
 }
 

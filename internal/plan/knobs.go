@@ -125,6 +125,12 @@ func (k Knobs) Workload() lab.Workload {
 		Pools: k.Pools, WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), MaxTLS: k.TLS}
 }
 
+// Narrowed reports whether filters leave out a part of the command's table. A
+// part can neither keep nor break what the whole promises.
+func (k Knobs) Narrowed() bool {
+	return len(k.Topologies)+len(k.Protocols)+len(k.Clients) > 0
+}
+
 func (k Knobs) wants(topology string, p lab.Protocol, c lab.Client) bool {
 	has := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
 	return has(k.Topologies, topology) && has(k.Protocols, string(p)) && has(k.Clients, string(c))

@@ -72,10 +72,9 @@ func (p *page) originalTable() string {
 	}{
 		{"Goodput h2 / h1" + limit, twoDigits(ptr(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
 		{"Goodput h2 / h1, limit 100,000", twoDigits(ptr(float64(originalHighRPS) / originalH1RPS)), p.ratioAt(high)},
-		{"Connections per 1,000 requests, h2" + limit, per(originalLowConns, originalLowRPS), p.perThousand(p.low(), accepted)},
-		{"Connections per 1,000 requests, h2, limit 100,000", per(originalHighConns, originalHighRPS), p.perThousand(high, accepted)},
-		{"Failures per 1,000 requests, h2" + limit, per(originalLowErrors, originalLowRPS), p.perThousand(p.low(), failed)},
-		{"Connections in its 30 s, h2, limit 1,000 and 100,000", "4,495 and 100", func(lab.Client) string { return dash }},
+		{"Connections per 1,000 requests, h2" + limit, per(originalLowConns, originalLowRPS), p.perThousand(p.low(), lifeConnections)},
+		{"Connections per 1,000 requests, h2, limit 100,000", per(originalHighConns, originalHighRPS), p.perThousand(high, lifeConnections)},
+		{"Failures per 1,000 requests, h2" + limit, per(originalLowErrors, originalLowRPS), p.perThousand(p.low(), per1000(failed))},
 	}
 	var b strings.Builder
 	b.WriteString("| | original")
@@ -103,17 +102,27 @@ func (p *page) ratioAt(topology string) func(lab.Client) string {
 		if cmp == nil {
 			return dash
 		}
-		return strings.TrimPrefix(times(cmp), "×"+space) + p.notes.ref(cmp.Warnings...)
+		return strings.Replace(times(cmp), "×"+space, "", 1) + p.notes.ref(cmp.Warnings...)
 	}
 }
 
-func (p *page) perThousand(topology string, count func(lab.Trial) *int64) func(lab.Client) string {
+// lifeConnections are the connections of a client's whole life for 1,000 of
+// its requests, cold start included, as the original counted them.
+func lifeConnections(t lab.Trial) *float64 {
+	window, cold, requests := t.Connections.Accepted, t.ColdStart.Accepted, t.ColdStart.Requests
+	if window == nil || cold == nil || requests == nil || t.Attempts+*requests == 0 {
+		return nil
+	}
+	return ptr(float64(*window+*cold) * 1000 / float64(t.Attempts+*requests))
+}
+
+func (p *page) perThousand(topology string, of func(lab.Trial) *float64) func(lab.Client) string {
 	return func(c lab.Client) string {
 		r := p.find(topology, lab.H2, c)
 		if r == nil {
 			return dash
 		}
-		m := stat.Median(r.sample(per1000(count)))
+		m := stat.Median(r.sample(of))
 		return measure(m.Median) + interval(m.Lo, m.Hi, measure)
 	}
 }

@@ -26,8 +26,9 @@ var ErrNoRun = errors.New("no finished run")
 //     lacks cells that a comparison needs;
 //   - a quick run counts as any other: whoever just made it means it, and the
 //     report says that it is no statistics;
-//   - what can't be read is passed over, and so are links (latest).
-func Newest(resultsDir, command string) (string, error) {
+//   - what can't be read is passed over, and so are links (latest);
+//   - suits may refuse a run for reasons of the caller's; nil refuses none.
+func Newest(resultsDir, command string, suits func(*lab.Result) bool) (string, error) {
 	entries, err := os.ReadDir(resultsDir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("looking for runs in %s: %w", resultsDir, err)
@@ -40,6 +41,9 @@ func Newest(resultsDir, command string) (string, error) {
 		}
 		r, err := Read(filepath.Join(resultsDir, e.Name()))
 		if err != nil || r.Run.Finished.IsZero() || r.Run.Interrupted || command != "" && r.Run.Command != command {
+			continue
+		}
+		if suits != nil && !suits(r) {
 			continue
 		}
 		if best == nil || r.Run.Started.After(best.Run.Started) {

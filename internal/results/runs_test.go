@@ -46,7 +46,7 @@ func TestTheNewestFinishedRunOfACommandIsFound(t *testing.T) {
 		r.Run.ID, r.Run.Command, r.Run.Started, r.Run.Finished, r.Run.Interrupted = name, command, started, finished, interrupted
 		write(t, filepath.Join(dir, name), r)
 	}
-	if _, err := Newest(filepath.Join(dir, "none"), "repro"); !errors.Is(err, ErrNoRun) || !strings.Contains(err.Error(), `"make repro"`) {
+	if _, err := Newest(filepath.Join(dir, "none"), "repro", nil); !errors.Is(err, ErrNoRun) || !strings.Contains(err.Error(), `"make repro"`) {
 		t.Errorf("no results directory: %v", err)
 	}
 	add("z-older", "repro", day(1), day(1), false)
@@ -62,15 +62,19 @@ func TestTheNewestFinishedRunOfACommandIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for command, want := range map[string]string{"repro": "a-newer", "fixed": "other", "": "other"} {
-		got, err := Newest(dir, command)
+		got, err := Newest(dir, command, nil)
 		if err != nil || got != filepath.Join(dir, want) {
 			t.Errorf("newest %q is %s (%v), want %s", command, got, err, want)
 		}
 	}
-	if _, err := Newest(dir, "matrix"); !errors.Is(err, ErrNoRun) {
+	older := func(r *lab.Result) bool { return r.Run.ID != "a-newer" }
+	if got, err := Newest(dir, "repro", older); err != nil || got != filepath.Join(dir, "z-older") {
+		t.Errorf("the newest that suits is %s (%v), want z-older", got, err)
+	}
+	if _, err := Newest(dir, "matrix", nil); !errors.Is(err, ErrNoRun) {
 		t.Errorf("a matrix that was never run: %v", err)
 	}
-	if _, err := Newest(filepath.Join(dir, "broken", File), ""); err == nil || errors.Is(err, ErrNoRun) {
+	if _, err := Newest(filepath.Join(dir, "broken", File), "", nil); err == nil || errors.Is(err, ErrNoRun) {
 		t.Errorf("a file for a directory: %v", err)
 	}
 }

@@ -1,0 +1,204 @@
+package chart
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+func p(v float64) *float64 { return &v }
+
+// hard are pictures with everything that is awkward in them.
+func hard() map[string]func() (Picture, error) {
+	long := "a-topology-with-a-very-long-name-that-no-margin-was-made-for"
+	words := Words{Title: "A title that goes on & on <so> that it needs a second line of its own to be read in full, unit and all", Subtitle: "How to read it", Desc: "What it says"}
+	line := TimeLine{Name: long, Note: "note", Points: Rate([]float64{-100, 0, 100, 200}, []int64{0, 5, 5, 1000000}, 50)}
+	return map[string]func() (Picture, error){
+		"bars": Bars{Words: words, XLabel: "things per second", Series: []string{"one", "two"}, Panels: []BarPanel{{Name: "panel", Groups: []BarGroup{
+			{long, []Bar{{p(123456), p(100000), p(223456), ""}, {Note: "unsupported: " + long + long}}}, {"nothing", []Bar{{}, {Value: p(0)}}}}}}}.Draw,
+		"no bars": Bars{Words: words, Series: []string{"one"}}.Draw,
+		"dots": Dots{Words: words, XLabel: "things", Series: []string{"a", "b", "c"}, Panels: []DotPanel{{Rows: []DotRow{
+			{long, []*float64{p(0), p(1), p(1234567)}, "1,234,567 × expected"}, {"none", []*float64{nil, nil, nil}, ""}}}}}.Draw,
+		"no dots":     Dots{Words: words, Series: []string{"a"}}.Draw,
+		"timeline":    Timeline{Words: words, XLabel: "seconds", Lines: []TimeLine{line, {Name: "flat", Alarm: true}}}.Draw,
+		"percentiles": Percentiles{Words: words, YLabel: "milliseconds", At: []float64{50, 99.9}, Labels: []string{"p50", "p99.9"}, Series: []string{long, "b"}, Panels: []PercentilePanel{{Name: "l", Lines: [][]*float64{{p(0.2), p(12345)}, {nil, nil}}}, {Name: "r"}}}.Draw,
+	}
+}
+
+func TestEveryPictureIsWellFormedScalesAndDescribesItself(t *testing.T) {
+	for name, draw := range hard() {
+		pic, err := draw()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, svg := range [][]byte{pic.Light, pic.Dark} {
+			d := xml.NewDecoder(bytes.NewReader(svg))
+			for {
+				if _, err := d.Token(); err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+			for _, want := range []string{`viewBox="0 0 800 `, `width="800"`, `role="img"`, "<title id=\"title\">A title that goes on &amp; on &lt;so&gt;", "What it says</desc>"} {
+				if !bytes.Contains(svg, []byte(want)) {
+					t.Errorf("%s lacks %s", name, want)
+				}
+			}
+			if n, m := bytes.Count(svg, []byte("font-family:")), bytes.Count(svg, []byte(fallbacks)); n == 0 || n != m {
+				t.Errorf("%s: %d of %d texts have font families to fall back on", name, m, n)
+			}
+			if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+				t.Errorf("%s has a number that is none", name)
+			}
+		}
+	}
+}
+
+func TestTheSameInputGivesTheSameBytes(t *testing.T) {
+	for name, draw := range hard() {
+		a, _ := draw()
+		b, _ := draw()
+		if !bytes.Equal(a.Light, b.Light) || !bytes.Equal(a.Dark, b.Dark) {
+			t.Errorf("%s was drawn in two ways", name)
+		}
+		if bytes.Equal(a.Light, a.Dark) {
+			t.Errorf("%s looks the same on a light and on a dark page", name)
+		}
+	}
+}
+
+var written = regexp.MustCompile(`<text x="([-0-9.e+]+)" y="([-0-9.e+]+)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
+var sized = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
+
+func TestNoTextIsCutOffAtAnEdge(t *testing.T) {
+	for name, draw := range hard() {
+		pic, err := draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg := string(pic.Light)
+		box := sized.FindStringSubmatch(svg)
+		h, _ := strconv.ParseFloat(box[2], 64)
+		texts := written.FindAllStringSubmatch(svg, -1)
+		if len(texts) < 3 {
+			t.Fatalf("%s: only %d texts found", name, len(texts))
+		}
+		for _, m := range texts {
+			x, _ := strconv.ParseFloat(m[1], 64)
+			y, _ := strconv.ParseFloat(m[2], 64)
+			size, _ := strconv.ParseFloat(m[3], 64)
+			// The canvas' origin is at the bottom and texts are turned over again: y is −height there.
+			top := -y
+			s := style(sans, vg.Length(size), color.Black)
+			right := x + s.Width(m[4]).Points()
+			if x < 0 || right > 800 || top < 0 || top+size > h {
+				t.Errorf("%s: %q goes from %.0f to %.0f at height %.0f of %.0f", name, m[4], x, right, top, h)
+			}
+		}
+	}
+}
+
+func luminance(c color.NRGBA) float64 {
+	lin := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B)
+}
+
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a), luminance(b)
+	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+}
+
+func TestColoursHaveEnoughContrastInBothThemes(t *testing.T) {
+	for _, theme := range []Theme{Light(), Dark()} {
+		for name, c := range map[string]color.NRGBA{"text": theme.Text, "muted": theme.Muted} {
+			if r := contrast(c, theme.Background); r < 4.5 {
+				t.Errorf("%s: %s has %.2f:1, WCAG asks for 4.5:1", theme.Name, name, r)
+			}
+		}
+		for i, c := range theme.Series {
+			for _, ground := range []color.NRGBA{theme.Background, theme.Shade} {
+				if r := contrast(c, ground); r < 3 {
+					t.Errorf("%s: series %d has %.2f:1, WCAG asks for 3:1", theme.Name, i, r)
+				}
+			}
+		}
+	}
+}
+
+func TestZeroHasAPlaceOnALogarithmicAxis(t *testing.T) {
+	s := logZero{from: 1}
+	last := -1.0
+	for _, v := range []float64{0, 0.5, 1, 10, 100, 1000} {
+		at := s.Normalize(0, 1000, v)
+		if at <= last || at < 0 || at > 1.0000001 {
+			t.Errorf("%v is drawn at %v, the one before at %v", v, at, last)
+		}
+		last = at
+	}
+	if ticks := (decades{from: 1, zero: true}).Ticks(0, 1000); len(ticks) != 5 || ticks[0].Label != "0" || ticks[4].Label != "1,000" {
+		t.Errorf("ticks are %v", ticks)
+	}
+}
+
+func TestNumbersAreWrittenForReaders(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 7: "7", 0.25: "0.25", 12.34: "12.3", 999: "999", 1000: "1,000", 1234567.8: "1,234,568", -1: "−1", -4321: "−4,321"} {
+		if got := Thousands(v); got != want {
+			t.Errorf("%v is written %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestRatesComeFromCountersByBin(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		t       []float64
+		counter []int64
+		bin     float64
+		x, y    string
+	}{
+		{"a burst", []float64{0, 50, 100, 150}, []int64{0, 0, 100, 100}, 50, "[0 0.05 0.1 0.15]", "[0 2000 0 0]"},
+		{"a late reading spreads evenly", []float64{0, 200}, []int64{0, 20}, 100, "[0 0.1 0.2]", "[100 100 100]"},
+		{"bins are counted from 0", []float64{-75, 75}, []int64{0, 150}, 50, "[-0.05 0 0.05]", "[1000 1000 1000]"},
+		{"one reading has no rate", []float64{0}, []int64{9}, 50, "[]", "[]"},
+	} {
+		got := Rate(c.t, c.counter, c.bin)
+		if x, y := fmt.Sprint(got.X), fmt.Sprint(got.Y); x != c.x || y != c.y {
+			t.Errorf("%s: %s %s, want %s %s", c.what, x, y, c.x, c.y)
+		}
+	}
+	for _, c := range []struct {
+		gap, want float64
+	}{{5, 20}, {50, 50}, {51, 50}, {60, 100}, {900, 1000}, {2500, 3000}} {
+		if got := Bin([]float64{0, c.gap, 2 * c.gap}); got != c.want {
+			t.Errorf("readings every %v ms go into bins of %v ms, want %v", c.gap, got, c.want)
+		}
+	}
+}
+
+func TestWordsAreWrappedAndShortened(t *testing.T) {
+	s := style(sans, 12, color.Black)
+	for _, l := range wrap(strings.Repeat("word ", 60), 12, sans, 200) {
+		if s.Width(l) > 200 {
+			t.Errorf("%q is too wide", l)
+		}
+	}
+	if got := fit("a-very-long-name-indeed", s, 60); s.Width(got) > 60 || !strings.HasSuffix(got, "…") {
+		t.Errorf("shortened to %q", got)
+	}
+}
