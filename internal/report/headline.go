@@ -110,15 +110,14 @@ func value(v any) string {
 
 func (p *page) verdict(v lab.Verdict) {
 	p.printf("- **%s** %s %s%s  \n", statusWord(v.Status), dash, escape(or(v.Title, v.ID)), p.notes.ref(v.Warnings...))
-	p.printf("  %s", escape(or(v.Actual, dash)))
+	p.printf("  %s\n", escape(or(v.Actual, dash)))
+	var facts []string
 	if v.Expected != "" {
-		p.printf(" *Expected:* %s", escape(v.Expected))
+		facts = append(facts, "Expected: "+escape(v.Expected))
 	}
 	if v.Hint != "" {
-		p.printf(" *Next:* %s", escape(v.Hint))
+		facts = append(facts, "What follows: "+escape(v.Hint))
 	}
-	p.printf("\n")
-	var facts []string
 	for i, e := range v.Evidence {
 		if left := len(v.Evidence) - i; i == maxEvidence && left > 1 {
 			facts = append(facts, integer(left)+" more in `verdicts.json`")
@@ -127,7 +126,7 @@ func (p *page) verdict(v lab.Verdict) {
 		facts = append(facts, code(e.Pointer)+" = "+code(value(e.Value)))
 	}
 	if v.Reference != "" {
-		facts = append(facts, escape(v.Reference))
+		facts = append(facts, "Source: "+escape(v.Reference))
 	}
 	if len(facts) > 0 {
 		p.printf("  <details><summary>what it rests on (rule %s)</summary>\n\n", escape(v.ID))
