@@ -27,6 +27,10 @@ if (knobs.burst > knobs.concurrency || knobs.burst > knobs.rate) {
   throw new Error(`BURST=${knobs.burst} can't be used: give at most CONCURRENCY=${knobs.concurrency} and RATE=${knobs.rate}`);
 }
 
+if (knobs.warmupMS + knobs.durationMS < 1000) {
+  throw new Error("WARMUP and DURATION can't be used: k6 wants an arrival rate for 1s at least, such as WARMUP=1s DURATION=5s");
+}
+
 const vus = Math.floor(knobs.concurrency / knobs.burst);
 
 export const options = Object.assign(commonOptions(knobs), {

@@ -28,6 +28,9 @@ func (c *measureFlags) inDocker(a *app, command string, cells []lab.Planned) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	if relative(a.root, c.resultsDir(a)) != "results" {
+		return usageError{fmt.Errorf("RESULTS=%s isn't mounted in the pod: leave it out, or use RUNTIME=native", c.Results)}
+	}
 	topologies := plan.TopologiesOf(cells)
 	if command == plan.Fixed { // its baseline may have to run first
 		more, err := plan.Cells(plan.Repro, plan.Knobs{Limit: c.Limit})
@@ -62,11 +65,11 @@ func composed(a *app, k plan.Knobs, topologies []lab.Topology) (*compose.Project
 				continue
 			}
 		}
-		derived, err := launch.Derive(a.root, server, k.Limit)
-		if err != nil {
-			return nil, nil, err
-		}
-		if derived.Config != server.Config {
+		if launch.CarriesLimit(server, k.Limit) {
+			derived, err := launch.Derive(a.root, server, k.Limit)
+			if err != nil {
+				return nil, nil, err
+			}
 			configs[server.Name] = derived.Config
 		}
 		services = append(services, server.Name)

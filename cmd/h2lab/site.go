@@ -118,7 +118,9 @@ func script(a *app, name string, args ...string) error {
 	cmd.Dir = a.root
 	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Run(); a.ctx.Err() != nil {
+		return a.ctx.Err()
+	} else if err != nil {
 		return missingError{errors.New(strings.Join(append([]string{name}, args...), " ") + " failed: " + err.Error() + "; its own words stand above")}
 	}
 	return nil

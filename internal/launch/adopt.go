@@ -64,7 +64,7 @@ func find(srv lab.Server) (*process, error) {
 // derivedBefore is the server with the configuration that was derived for the
 // limit before it was started; whoever started it called Derive.
 func derivedBefore(root string, srv lab.Server, limit int) (lab.Server, error) {
-	if limit == 0 || limit == lowLimit || !carriesLowLimit(srv) {
+	if !CarriesLimit(srv, limit) {
 		return srv, nil
 	}
 	srv.Config = derivedPath(srv, limit)

@@ -34,11 +34,16 @@ func BudgetSupport() string {
 	return "can be set (cgroups)"
 }
 
+// CarriesLimit reports whether a server needs a derived configuration for limit.
+func CarriesLimit(s lab.Server, limit int) bool {
+	return limit != 0 && limit != lowLimit && carriesLowLimit(s)
+}
+
 // Underive removes the configurations that Derive made for a limit.
 func Underive(root string, servers []lab.Server, limit int) error {
 	var errs []error
 	for _, s := range servers {
-		if limit != 0 && limit != lowLimit && carriesLowLimit(s) {
+		if CarriesLimit(s, limit) {
 			errs = append(errs, undoDerive(root, []string{derivedPath(s, limit)}))
 		}
 	}

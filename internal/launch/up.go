@@ -102,7 +102,7 @@ func (s *Site) prepare(opts Options, servers []lab.Server) ([]lab.Server, error)
 				return nil, fmt.Errorf("emptying the log of used connections: %w", err)
 			}
 		}
-		if opts.Limit != 0 && opts.Limit != lowLimit && carriesLowLimit(srv) {
+		if CarriesLimit(srv, opts.Limit) {
 			changed, err := Derive(s.root, srv, opts.Limit)
 			if changed.Config != srv.Config {
 				s.derived = append(s.derived, changed.Config)

@@ -20,6 +20,9 @@ import (
 	"h2lab/internal/lab"
 )
 
+// atExit removes what several tests share.
+var atExit []func()
+
 // The test binary is its own fake client: started by Run it finds a nonce that
 // begins with "fake-" on its command line or in its environment, and misbehaves
 // as the rest of the nonce says.
@@ -31,7 +34,11 @@ func TestMain(m *testing.M) {
 	behaviour, fake := strings.CutPrefix(nonce, "fake-")
 	switch {
 	case !fake:
-		os.Exit(m.Run())
+		status := m.Run()
+		for _, clean := range atExit {
+			clean()
+		}
+		os.Exit(status)
 	case os.Getenv("GATE") != "":
 		fakeK6(behaviour)
 	default:

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/pem"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -36,6 +37,7 @@ func newFront(t *testing.T, h2 bool) *front {
 	t.Helper()
 	f := &front{ids: map[string]int{}, proto: map[string]int{}}
 	f.Server = httptest.NewUnstartedServer(f)
+	f.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are the subject of a test
 	f.EnableHTTP2 = h2
 	f.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateNew {
@@ -84,6 +86,7 @@ var goClient = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	atExit = append(atExit, func() { os.RemoveAll(dir) })
 	path := filepath.Join(dir, "go-client")
 	out, err := exec.Command("go", "build", "-o", path, "../../clients/go").CombinedOutput()
 	os.Stderr.Write(out)

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// server is a TLS server with a ledger of its own.
+type server struct {
+	*httptest.Server
+	ca    string
+	conns atomic.Int64
+	ids   sync.Map
+	dupes atomic.Int64
+}
+
+func newServer(t *testing.T, handle http.HandlerFunc) *server {
+	t.Helper()
+	s := &server{}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, seen := s.ids.LoadOrStore(r.Header.Get(idHeader), true); seen {
+			s.dupes.Add(1)
+		}
+		handle(w, r)
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.conns.Add(1)
+		}
+	}
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	s.ca = filepath.Join(t.TempDir(), "ca.crt")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	if err := os.WriteFile(s.ca, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func echo(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }
+
+// flags for a short run against s.
+func (s *server) args(more ...string) []string {
+	return append([]string{"--url", s.URL + "/echo?ms=0", "--ca", s.ca, "--concurrency", "8", "--warmup", "50ms", "--duration", "150ms", "--nonce", "t"}, more...)
+}
+
+// conducted runs the client as internal/load does and returns its answer.
+func conducted(t *testing.T, args []string, at map[string]func()) (answer, int, string) {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	var stderr bytes.Buffer
+	status := make(chan int, 1)
+	go func() {
+		status <- run(t.Context(), append(args, "--json"), inR, outW, &stderr)
+		outW.Close()
+	}()
+	var a answer
+	lines := bufio.NewScanner(outR)
+	for _, word := range []string{"READY", "WARM", "DONE"} {
+		if !lines.Scan() || lines.Text() != word {
+			inW.Close()
+			return a, <-status, stderr.String()
+		}
+		if f := at[word]; f != nil {
+			f()
+		}
+		fmt.Fprintln(inW)
+	}
+	if !lines.Scan() {
+		t.Fatal("no answer")
+	}
+	if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+		t.Fatal(err)
+	}
+	return a, <-status, stderr.String()
+}
+
+func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
+	for _, variant := range []string{"go-replayable", "go-once", "go-single-dial"} {
+		for _, protocol := range []string{"h1", "h2"} {
+			s := newServer(t, echo)
+			var cold int64
+			a, status, stderr := conducted(t, s.args("--variant", variant, "--protocol", protocol, "--pools", "2"),
+				map[string]func(){"WARM": func() { cold = s.conns.Load() }})
+			name := variant + " " + protocol
+			if status != done || a.Failed != 0 || a.Succeeded != a.Attempts || a.Attempts == 0 {
+				t.Fatalf("%s: status %d, answer %+v, stderr %s", name, status, a, stderr)
+			}
+			if s.dupes.Load() != 0 {
+				t.Errorf("%s: %d request ids came twice", name, s.dupes.Load())
+			}
+			if *a.Dialled != s.conns.Load()-cold {
+				t.Errorf("%s: dialled %d in the window, the server accepted %d", name, *a.Dialled, s.conns.Load()-cold)
+			}
+			if variant == "go-single-dial" && protocol == "h2" && s.conns.Load() != 2 {
+				t.Errorf("%s: %d connections for two pools", name, s.conns.Load())
+			}
+			if a.TLS.Version != "1.3" || *a.TLS.Resumed != 0 || a.Library != "net/http" {
+				t.Errorf("%s: answer %+v", name, a)
+			}
+		}
+	}
+}
+
+// TestOnlyTheOnceBodyCannotBeSentAgain plays a server that announces its end
+// after every tenth request, as nginx does after its thousandth. The Go
+// server's GOAWAY is one-stage too.
+func TestOnlyTheOnceBodyCannotBeSentAgain(t *testing.T) {
+	for variant, lost := range map[string]bool{"go-replayable": false, "go-once": true} {
+		var n atomic.Int64
+		s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+			if n.Add(1)%10 == 0 {
+				w.Header().Set("Connection", "close") // net/http answers with GOAWAY
+			}
+			echo(w, r)
+		})
+		a, status, stderr := conducted(t, s.args("--variant", variant), nil)
+		if status != done {
+			t.Fatalf("%s: %s", variant, stderr)
+		}
+		found := false
+		for _, g := range a.Failures {
+			found = found || strings.Contains(g.Message, "cannot retry err") && strings.Contains(g.Message, "define Request.GetBody")
+		}
+		if found != lost {
+			t.Errorf("%s: failures for want of GetBody: %t, want %t: %+v", variant, found, lost, a.Failures)
+		}
+		if *a.Dialled == 0 {
+			t.Errorf("%s: no connection was renewed", variant)
+		}
+	}
+}
+
+func TestFailuresAreGroupedAndKeptVerbatim(t *testing.T) {
+	tampering := func(w http.ResponseWriter, r *http.Request) {
+		switch id := r.Header.Get(idHeader); {
+		case strings.Contains(id, "-run-") && strings.HasSuffix(id, "3"):
+			w.WriteHeader(http.StatusBadGateway)
+		case strings.Contains(id, "-run-") && strings.HasSuffix(id, "5"):
+			fmt.Fprint(w, "something else")
+		default:
+			echo(w, r)
+		}
+	}
+	a, status, stderr := conducted(t, newServer(t, tampering).args(), nil)
+	if status != done {
+		t.Fatal(stderr)
+	}
+	kinds := map[string]string{}
+	var sum int64
+	for _, g := range a.Failures {
+		kinds[g.Message] = g.Kind
+		sum += g.Count
+	}
+	if kinds["HTTP status 502 Bad Gateway"] != "status" || kinds["the answer is not the body that was sent: 1 bytes sent, 14 received"] != "transport" || len(kinds) != 2 {
+		t.Errorf("failures %+v", a.Failures)
+	}
+	if sum != a.Failed || a.Succeeded+a.Failed != a.Attempts {
+		t.Errorf("the counts don't add up: %+v", a)
+	}
+}
+
+func TestAMisuseHasItsStatusAndSaysWhatNext(t *testing.T) {
+	s := newServer(t, echo)
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{}, wrongUsage, "--url"},
+		{s.args("--protocol", "h3"), wrongUsage, "h1"},
+		{s.args("--concurrency", "0"), wrongUsage, "--concurrency=0 is out of range"},
+		{s.args("--pools", "9"), wrongUsage, "--pools=9 is out of range: give a whole number from 1 to 8"},
+		{s.args("--duration", "0s"), wrongUsage, "longer than nothing"},
+		{[]string{"--url", "http://127.0.0.1:1/"}, wrongUsage, "no https address"},
+		{s.args("--ca", "nowhere.crt"), isMissing, "make certs"},
+		{[]string{"--url", "https://127.0.0.1:1/", "--warmup", "10ms"}, couldNot, "no request of the warm-up succeeded"},
+	} {
+		var stdout, stderr bytes.Buffer
+		status := run(t.Context(), c.args, strings.NewReader(""), &stdout, &stderr)
+		if status != c.status || !strings.Contains(stderr.String(), c.says) || stdout.Len() > 0 {
+			t.Errorf("%q: status %d, want %d with %q; stderr %s stdout %s", c.args, status, c.status, c.says, stderr.String(), stdout.String())
+		}
+	}
+}
+
+func TestAnotherProtocolIsNotMeasured(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(echo))
+	s.StartTLS() // HTTP/1.1 alone
+	defer s.Close()
+	ca := filepath.Join(t.TempDir(), "ca.crt")
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if status := run(t.Context(), []string{"--url", s.URL, "--ca", ca, "--warmup", "50ms"}, nil, &stdout, &stderr); status != couldNot || !strings.Contains(stderr.String(), "h2 was asked for") {
+		t.Errorf("status %d, stderr %s", status, stderr.String())
+	}
+}
+
+func TestWithoutAConductorItEnds(t *testing.T) {
+	_, status, stderr := func() (answer, int, string) {
+		var stdout, stderr bytes.Buffer
+		return answer{}, run(t.Context(), newServer(t, echo).args("--json"), strings.NewReader(""), &stdout, &stderr), stderr.String()
+	}()
+	if status != couldNot || !strings.Contains(stderr, "waiting for a newline after READY") {
+		t.Errorf("status %d, stderr %s", status, stderr)
+	}
+}
+
+func TestByHandItPrintsWords(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if status := run(t.Context(), newServer(t, echo).args(), nil, &stdout, &stderr); status != done || !strings.Contains(stdout.String(), "go-replayable: ") {
+		t.Errorf("status %d, stdout %s, stderr %s", status, stdout.String(), stderr.String())
+	}
+	stdout.Reset()
+	if status := run(t.Context(), []string{"--help"}, nil, &stdout, &stderr); status != done || !strings.Contains(stdout.String(), "--max-tls") {
+		t.Errorf("--help: status %d, stdout %s", status, stdout.String())
+	}
+}
+
+func TestKindsOfFailureAreBounded(t *testing.T) {
+	w := newTally()
+	for i := range 80 {
+		if err := w.count(&failure{kind: "transport", message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26)}, time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var sum int64
+	for _, g := range w.groups {
+		sum += g.Count
+	}
+	if len(w.groups) != mostGroups+1 || sum != 80 {
+		t.Errorf("%d kinds with %d failures, want %d with 80", len(w.groups), sum, mostGroups+1)
+	}
+}
+
+func TestASingleDialAllowsWhatTheStreamsNeed(t *testing.T) {
+	for _, c := range []struct {
+		protocol    string
+		share, want int
+	}{{"h2", 1, 1}, {"h2", 100, 1}, {"h2", 128, 1}, {"h2", 129, 2}, {"h1", 100, 100}} {
+		if got := mostConnections(c.protocol, c.share); got != c.want {
+			t.Errorf("%s with %d in flight: %d connections, want %d", c.protocol, c.share, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,295 @@
+//go:build integration
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"h2lab/internal/launch"
+	"h2lab/internal/plan"
+	"h2lab/internal/proc"
+	"h2lab/internal/results"
+)
+
+// These tests run the real command on the lab's real ports: nginx, Envoy, the
+// backend, k6 and the Go client. They fail where one of them is missing.
+
+// labProcess is a running h2lab.
+type labProcess struct {
+	t       *testing.T
+	cmd     *exec.Cmd
+	results string
+	lines   chan string // of stderr
+	said    strings.Builder
+	stdout  strings.Builder
+}
+
+// small are knobs that show everything in seconds.
+var small = []string{"RUNTIME=native", "LIMIT=100", "DURATION=1s", "WARMUP=300ms", "TRIALS=1", "SEED=1"}
+
+func start(t *testing.T, verb string, knobs ...string) *labProcess {
+	t.Helper()
+	binary, err := filepath.Abs("../../bin/h2lab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &labProcess{t: t, results: t.TempDir(), lines: make(chan string, 1000)}
+	p.cmd = exec.Command(binary, verb)
+	p.cmd.Dir = "../.."
+	p.cmd.Env = append(append(os.Environ(), small...), knobs...)
+	p.cmd.Env = append(p.cmd.Env, "RESULTS="+p.results)
+	p.cmd.Stdout = &p.stdout
+	stderr, err := p.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatalf("%v; run: make build", err)
+	}
+	go p.read(stderr)
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // no-op once it has been waited for
+	return p
+}
+
+func (p *labProcess) read(r io.Reader) {
+	s := bufio.NewScanner(r)
+	for s.Scan() {
+		p.lines <- s.Text()
+	}
+	close(p.lines)
+}
+
+// until waits for a line of stderr that contains words.
+func (p *labProcess) until(words string) {
+	p.t.Helper()
+	deadline := time.After(90 * time.Second)
+	for {
+		select {
+		case line, open := <-p.lines:
+			if !open {
+				p.t.Fatalf("h2lab ended before it said %q:\n%s", words, p.said.String())
+			}
+			p.said.WriteString(line + "\n")
+			if strings.Contains(line, words) {
+				return
+			}
+		case <-deadline:
+			p.t.Fatalf("h2lab hasn't said %q within 90 s:\n%s", words, p.said.String())
+		}
+	}
+}
+
+// end waits for the process and compares its exit status.
+func (p *labProcess) end(want int) {
+	p.t.Helper()
+	for line := range p.lines {
+		p.said.WriteString(line + "\n")
+	}
+	err := p.cmd.Wait()
+	if got := p.cmd.ProcessState.ExitCode(); got != want {
+		p.t.Errorf("exit status %d (%v), want %d; it said:\n%s%s", got, err, want, p.said.String(), p.stdout.String())
+	}
+	nothingIsLeft(p.t, p.cmd.Process.Pid)
+}
+
+func (p *labProcess) says(words ...string) {
+	p.t.Helper()
+	all := p.said.String() + p.stdout.String()
+	for _, w := range words {
+		if !strings.Contains(all, w) {
+			p.t.Errorf("nothing says %q in:\n%s", w, all)
+		}
+	}
+}
+
+// run is the directory of the one run that was made.
+func (p *labProcess) run() string {
+	p.t.Helper()
+	dirs, _ := filepath.Glob(filepath.Join(p.results, "2*"))
+	if len(dirs) != 1 {
+		p.t.Fatalf("runs %q, want one", dirs)
+	}
+	return dirs[0]
+}
+
+// nothingIsLeft looks for what a finished h2lab may not leave.
+func nothingIsLeft(t *testing.T, pid int) {
+	t.Helper()
+	for _, taken := range launch.Taken("../..", plan.Servers(plan.Topologies(plan.DefaultLimit))) {
+		t.Errorf("left behind: %v", taken)
+	}
+	for _, pattern := range []string{"/sys/fs/cgroup/*/h2lab-*", "/sys/fs/cgroup/h2lab-*", "../../var/nginx", "../../var/envoy", "../../var/up.json"} {
+		if left, _ := filepath.Glob(pattern); len(left) > 0 {
+			t.Errorf("left behind: %q", left)
+		}
+	}
+	if err := syscall.Kill(-pid, 0); err == nil {
+		t.Errorf("left behind: processes in the group of h2lab, %d", pid)
+	}
+}
+
+func TestReproShowsTheFaultAndFixedItsAbsence(t *testing.T) {
+	p := start(t, "fixed")
+	p.end(0)
+	p.says("no repro with these knobs", "report.md")
+	dirs, _ := filepath.Glob(filepath.Join(p.results, "2*"))
+	if len(dirs) != 2 {
+		t.Fatalf("runs %q, want a repro and a fixed", dirs)
+	}
+	for _, dir := range dirs {
+		for file, kind := range map[string]string{results.File: results.ResultsSchema, results.VerdictsFile: results.VerdictsSchema} {
+			b, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := results.Validate(kind, b); err != nil {
+				t.Errorf("%s of %s: %v", file, dir, err)
+			}
+		}
+		drawnAgainAlike(t, dir)
+	}
+}
+
+// drawnAgainAlike asserts that `h2lab report` draws the same bytes.
+func drawnAgainAlike(t *testing.T, dir string) {
+	t.Helper()
+	page := filepath.Join(dir, "report.md")
+	before, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(page); err != nil {
+		t.Fatal(err)
+	}
+	if status := run(context.Background(), []string{"report", dir}, io.Discard, os.Stderr); status != 0 {
+		t.Fatalf("h2lab report ended with status %d", status)
+	}
+	after, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(before) != string(after) {
+		t.Errorf("%s is not drawn again byte for byte", page)
+	}
+}
+
+func TestCtrlCAtAnyStageKeepsWhatIsFinishedAndStopsEverything(t *testing.T) {
+	for stage, trials := range map[string]int{
+		"cells × ":  0, // before or while servers start
+		"verify  ":  0,
+		"  1/8  ":   0,
+		"  3/8  ":   2,
+		"direct.h2": 0,
+	} {
+		t.Run(strings.TrimSpace(stage), func(t *testing.T) {
+			p := start(t, "repro")
+			p.until(stage)
+			if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			p.end(1)
+			p.says("interrupted")
+			if trials == 0 {
+				return
+			}
+			r, err := results.Read(p.run())
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := 0
+			for _, c := range r.Cells {
+				kept += len(c.Trials)
+			}
+			if kept != trials || !r.Run.Interrupted {
+				t.Errorf("%d trials kept, interrupted %v; want %d, true", kept, r.Run.Interrupted, trials)
+			}
+			if _, err := os.Stat(filepath.Join(p.run(), "report.md")); err != nil {
+				t.Errorf("what was measured has no report: %v", err)
+			}
+		})
+	}
+}
+
+func TestATakenPortIsNamedWithItsOwner(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:18101")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "repro")
+	for line := range p.lines {
+		p.said.WriteString(line + "\n")
+	}
+	_ = p.cmd.Wait()
+	l.Close()
+	p.says("127.0.0.1:18101", "nginx-1000 needs", "pid ")
+	if got := p.cmd.ProcessState.ExitCode(); got != 1 {
+		t.Errorf("exit status %d, want 1", got)
+	}
+	nothingIsLeft(t, p.cmd.Process.Pid)
+}
+
+func TestASecondRunIsRefusedAndNamesTheFirst(t *testing.T) {
+	unlock, err := launch.Lock("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "repro")
+	p.end(1)
+	p.says("another h2lab (pid ")
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAServerThatDiesInATrialIsNamed(t *testing.T) {
+	p := start(t, "repro", "DURATION=5s")
+	p.until("  2/8  ")
+	master, name, ok := proc.PortOwner(18101)
+	if !ok || name != "nginx" {
+		t.Fatalf("port 18101 belongs to %d (%s), not to nginx", master, name)
+	}
+	for _, pid := range proc.Tree(master) {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // the worker may be gone with the master
+	}
+	p.end(1)
+	p.says("nginx-1000")
+}
+
+func TestAPromiseThatIsBrokenEndsInStatus4WithTheReason(t *testing.T) {
+	p := start(t, "repro", "CONCURRENCY=1") // one request in flight can't stampede
+	p.end(4)
+	p.says("dial-stampede", "CONCURRENCY")
+}
+
+func TestUpStaysUpAndDownStopsIt(t *testing.T) {
+	up := start(t, "up")
+	for line := range up.lines {
+		up.said.WriteString(line + "\n")
+	}
+	if err := up.cmd.Wait(); err != nil {
+		t.Fatalf("%v:\n%s", err, up.said.String())
+	}
+	up.says("https://127.0.0.1:18101", "make down")
+	out, err := exec.Command("curl", "--silent", "--fail", "--cacert", "../../certs/out/ca.crt", "--http2", "-d", "1", "https://127.0.0.1:18101/echo").CombinedOutput()
+	if err != nil || string(out) != "1" {
+		t.Errorf("curl through nginx says %q, %v", out, err)
+	}
+	second := start(t, "repro")
+	for line := range second.lines {
+		second.said.WriteString(line + "\n")
+	}
+	_ = second.cmd.Wait()
+	second.says("make down")
+	down := start(t, "down")
+	down.end(0)
+}

@@ -1,0 +1,176 @@
+//go:build integration
+
+package k6
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// site is a TLS server to load and a status page to read, both in this process.
+type site struct {
+	target, status *httptest.Server
+	ca             string
+	// page is the status page's text after n readings.
+	page func(n int) string
+}
+
+func newSite(t *testing.T, page func(n int) string) *site {
+	t.Helper()
+	s := &site{page: page}
+	s.target = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	s.target.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are the subject of a test
+	s.target.EnableHTTP2 = true
+	s.target.StartTLS()
+	t.Cleanup(s.target.Close)
+	n := 0
+	s.status = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { n++; fmt.Fprint(w, s.page(n)) }))
+	t.Cleanup(s.status.Close)
+	s.ca = filepath.Join(t.TempDir(), "ca.crt")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.target.Certificate().Raw})
+	if err := os.WriteFile(s.ca, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// k6 runs a script as a reader of its head would; a test that finds no k6 fails.
+func (s *site) k6(t *testing.T, script string, env ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"k6", "../tools/bin/k6"} {
+		if p, err := exec.LookPath(name); err == nil && path == "" {
+			path = p
+		}
+	}
+	if path == "" {
+		t.Fatal("k6 is neither on PATH nor in tools/bin: make tools")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "", script)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SSL_CERT_FILE=" + s.ca,
+		"TARGET=" + s.target.URL, "DURATION=300ms", "WARMUP=200ms", "CONCURRENCY=10"}, env...)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+func noPage(int) string { return "" }
+
+func TestEveryScriptRunsByHandAndWritesASummary(t *testing.T) {
+	for _, script := range []string{"shared-pool.js", "connection-per-vu.js", "open-loop.js"} {
+		s := newSite(t, noPage)
+		file := filepath.Join(t.TempDir(), "summary.json")
+		if _, stderr, err := s.k6(t, script, "SUMMARY="+file, "LIMIT=1000", "TOPOLOGY=mine", "RATE=200", "DURATION=900ms"); err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, stderr)
+		}
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Script, Topology, Protocol         string
+			Limit, Attempts, Succeeded, Failed int
+			Dropped                            *int                `json:"dropped_iterations"`
+			Latency                            map[string]*float64 `json:"latency_ms"`
+		}
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, raw)
+		}
+		if got.Script+".js" != script || got.Topology != "mine" || got.Protocol != "h2" || got.Limit != 1000 || got.Dropped == nil {
+			t.Errorf("%s: summary %s", script, raw)
+		}
+		if got.Attempts == 0 || got.Succeeded != got.Attempts || got.Failed != 0 || got.Latency["p999"] == nil {
+			t.Errorf("%s: summary %s", script, raw)
+		}
+	}
+}
+
+func TestTheServersOwnCountStandsBesideK6s(t *testing.T) {
+	for name, c := range map[string]struct {
+		page func(n int) string
+		says string
+	}{
+		"nginx": {func(n int) string {
+			return fmt.Sprintf("Active connections: 3 \nserver accepts handled requests\n %d 7 9 \nReading: 0 Writing: 1 Waiting: 2 \n", 1000*n)
+		}, "the server accepted 999 (nginx stub_status accepts)"}, // one was the reading's own
+		"envoy": {func(n int) string {
+			return fmt.Sprintf("http.admin.downstream_cx_total: 9\nhttp.front.downstream_cx_total: 5\nlistener.0.0.0.0_18121.downstream_cx_total: %d\n"+
+				"listener.0.0.0.0_18121.worker_0.downstream_cx_total: 77777\nlistener.admin.downstream_cx_total: %d\n", 500*n, 9999*n)
+		}, "the server accepted 500 (Envoy downstream_cx_total of all listeners but admin)"},
+		"backend": {func(n int) string {
+			return fmt.Sprintf(`{"connections":{"new":%d,"active":1,"idle":0,"closed":0,"used":4},"executed":3}`, 20*n)
+		}, "the server accepted 20 (the backend's connections.new)"},
+	} {
+		s := newSite(t, c.page)
+		stdout, stderr, err := s.k6(t, "shared-pool.js", "STATUS_URL="+s.status.URL)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, stderr)
+		}
+		if !strings.Contains(stdout, c.says) || !strings.Contains(stdout, "k6 noticed ") {
+			t.Errorf("%s: the summary does not say %q:\n%s", name, c.says, stdout)
+		}
+	}
+}
+
+func TestWhatCannotBeUsedIsNamedWithANextStep(t *testing.T) {
+	s := newSite(t, func(int) string { return "<html>hello</html>" })
+	for _, c := range []struct {
+		script, env, says string
+	}{
+		{"shared-pool.js", "TARGET=", "TARGET is needed: give a URL, such as -e TARGET=https://"},
+		{"shared-pool.js", "TARGET=localhost", "TARGET=localhost can't be used"},
+		{"shared-pool.js", "CONCURRENCY=abc", "CONCURRENCY=abc can't be used: give a whole number from 1"},
+		{"shared-pool.js", "CONCURRENCY=0", "CONCURRENCY=0 can't be used"},
+		{"shared-pool.js", "POOLS=11", "POOLS=11 can't be used: give a whole number from 1 to 10"},
+		{"shared-pool.js", "DURATION=5", "DURATION=5 can't be used: give a duration such as 5s"},
+		{"connection-per-vu.js", "METHOD=TRACE", "METHOD=TRACE can't be used: choose from GET, POST"},
+		{"connection-per-vu.js", "TLS=1.1", "TLS=1.1 can't be used: choose from 1.2, 1.3"},
+		{"open-loop.js", "BURST=11", "BURST=11 can't be used: give at most CONCURRENCY=10"},
+		{"open-loop.js", "DURATION=1ms", "k6 wants an arrival rate for 1s at least"},
+		{"open-loop.js", "GATE=http://127.0.0.1:1", "GATE can't be used with open-loop.js"},
+		{"shared-pool.js", "STATUS_URL=" + s.status.URL, "gave no count of accepted connections (200 OK: <html>hello</html>)"},
+		{"shared-pool.js", "PROTOCOL=h1", "run GODEBUG=http2client=0 k6 run -e PROTOCOL=h1"},
+		{"shared-pool.js", "SSL_CERT_FILE=/dev/null", "give k6 the CA by SSL_CERT_FILE="},
+	} {
+		_, stderr, err := s.k6(t, c.script, c.env)
+		if err == nil || !strings.Contains(stderr, c.says) {
+			t.Errorf("%s with %s: %v; stderr does not say %q:\n%s", c.script, c.env, err, c.says, stderr)
+		}
+	}
+}
+
+func TestHTTP1IsForcedByTheProcesssEnvironment(t *testing.T) {
+	s := newSite(t, noPage)
+	stdout, stderr, err := s.k6(t, "shared-pool.js", "PROTOCOL=h1", "GODEBUG=http2client=0")
+	if err != nil || !strings.Contains(stdout, ", h1, 10 in flight") {
+		t.Errorf("%v\n%s%s", err, stdout, stderr)
+	}
+}
+
+func TestAFailureCrossesTheThresholdAndIsShownVerbatim(t *testing.T) {
+	s := newSite(t, noPage)
+	s.target.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.Header.Get("X-Lab-Request-Id"), "9") {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	_, stderr, err := s.k6(t, "shared-pool.js")
+	if err == nil || !strings.Contains(stderr, "HTTP status 503 Service Unavailable") || !strings.Contains(stderr, "lab_failed") {
+		t.Errorf("%v\n%s", err, stderr)
+	}
+}
