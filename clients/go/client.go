@@ -16,9 +16,9 @@ import (
 	"h2lab/internal/lab"
 )
 
-// requestTimeout bounds every request. 12 s, as in every client of the lab,
-// outlasts the first retries of net/http (at once, then after 1, 2, 4 and 8 s)
-// except the last: a request that needs it is lost to its caller anyway.
+// requestTimeout bounds every request, as in every client of the lab. net/http
+// tries an unprocessed request again at once and then after pauses of 1, 2, 4
+// and 8 s; 12 s leave room for all but the last.
 const requestTimeout = 12 * time.Second
 
 const idHeader = "X-Lab-Request-Id" // the backend counts requests that carry it

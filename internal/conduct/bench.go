@@ -162,7 +162,7 @@ func (w *window) end(ctx context.Context) (err error) {
 }
 
 // settle reads the front when two readings agree. Counters that still move
-// after a second are read all the same: the trial carries a warning.
+// after three seconds are read all the same: the trial carries a warning.
 func (w *window) settle(ctx context.Context, when string) (lab.Observation, error) {
 	o, err := observe.Settle(ctx, w.front)
 	if errors.Is(err, observe.ErrUnsettled) {

@@ -20,7 +20,35 @@ type Rule struct {
 	Care string
 	// Commands are those whose runs are asked.
 	Commands []string
-	judge    func(facts) finding
+	// Group is where a report shows the verdict.
+	Group Group
+	// Good is the status that says all is well; empty where neither answer is
+	// better, since a fault is as welcome in a repro as its absence in a fixed.
+	Good  lab.Status
+	judge func(facts) finding
+}
+
+// Group is a part of a report's verdicts.
+type Group string
+
+// The groups, in the order in which they are shown.
+const (
+	Fault Group = "The fault"
+	Cure  Group = "The cures"
+	Trust Group = "Can the numbers be believed?"
+)
+
+// Groups lists them.
+var Groups = []Group{Fault, Cure, Trust}
+
+// RuleOf finds the rule behind a verdict.
+func RuleOf(id string) (Rule, bool) {
+	rules := Rules()
+	i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
+	if i < 0 {
+		return Rule{}, false
+	}
+	return rules[i], true
 }
 
 // finding is a rule's answer before it is dressed as a verdict.
@@ -39,16 +67,16 @@ const (
 	matrix = "matrix"
 )
 
-// Rules lists all rules in the order in which verdicts are given: first
-// whether the run can be believed, then the fault, then its cures.
+// Rules lists all rules in the order in which verdicts are given: the fault,
+// its cures, and whether the run can be believed.
 func Rules() []Rule {
 	return []Rule{
-		limitInEffect, cpuBudget, machineTrust,
 		dialStampede, lostRequests, throughputDrop, handshakeCost,
 		hiddenByConnectionPerVU, clientUndercount, exactlyOnce,
 		dialStampedeGone(highLimit), lostRequestsGone(highLimit), throughputDropGone(highLimit),
 		dialStampedeGone("envoy"), lostRequestsGone("envoy"), throughputDropGone("envoy"),
 		singleDialCures, replayableCures, envoyTwoStage,
+		limitInEffect, cpuBudget, machineTrust,
 	}
 }
 

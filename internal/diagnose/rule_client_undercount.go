@@ -16,6 +16,7 @@ var clientUndercount = Rule{
 	Reference: "k6 lib/netext/httpext/tracer.go GotConn (with info.Reused connecting and handshaking are set to 0)",
 	Care:      "http_req_connecting and http_req_tls_handshaking look healthy in the middle of a stampede; only the server counts what was dialled.",
 	Commands:  []string{repro, matrix},
+	Group:     Fault,
 	judge: func(f facts) finding {
 		l, lack := f.connections(f.low(), lab.K6SharedPool)
 		if lack != nil {

@@ -18,6 +18,8 @@ var cpuBudget = Rule{
 	Reference: "kernel cgroup v2 cpu.max, cgroup v1 cpu.cfs_quota_us; the original demonstration gave each server 0.5",
 	Care:      "Whether handshakes cost throughput depends on it: a proxy with a whole core to spare hides them.",
 	Commands:  []string{repro, fixed, matrix},
+	Group:     Trust,
+	Good:      lab.Reproduced,
 	judge: func(f facts) finding {
 		asked, servers := f.run.Run.CPUs, f.run.Environment.Servers
 		a := finding{status: lab.Reproduced, expected: "every server's budget as read back = CPUS", evidence: f.see("/run/cpus")}

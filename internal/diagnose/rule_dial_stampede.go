@@ -14,6 +14,7 @@ var dialStampede = Rule{
 	Reference: stampedeSource,
 	Care:      "Every connection but one of a batch is a full TLS handshake for nothing, paid by both sides.",
 	Commands:  []string{repro, matrix},
+	Group:     Fault,
 	judge: func(f facts) finding {
 		l, lack := f.connections(f.low(), lab.K6SharedPool)
 		if lack != nil {

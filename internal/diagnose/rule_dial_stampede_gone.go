@@ -30,6 +30,7 @@ func dialStampedeGone(topology string) Rule {
 		Reference: "nginx ngx_http_core_module, keepalive_requests; Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
 		Care:      "A higher limit makes the stampede rarer, not smaller: a client that dials once is the cure of the client's side.",
 		Commands:  []string{fixed, matrix},
+		Group:     Cure,
 		judge:     func(f facts) finding { return judgeStampedeGone(f, topology) },
 	}
 }

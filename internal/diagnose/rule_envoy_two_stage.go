@@ -12,6 +12,7 @@ var envoyTwoStage = Rule{
 	Reference: "Envoy conn_manager_impl.cc newStream and startDrainSequence (GOAWAY(2^31−1), then the real one after drain_timeout); RFC 9113 §6.8",
 	Care:      "Announcing the end first saves the requests under way. It doesn't stop a client from dialling once for each of them.",
 	Commands:  []string{matrix},
+	Group:     Cure,
 	judge: func(f facts) finding {
 		topology := fmt.Sprintf("envoy-%d", f.run.Run.Limit)
 		l, lack := f.connections(topology, lab.K6SharedPool)

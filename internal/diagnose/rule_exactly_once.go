@@ -13,6 +13,7 @@ var exactlyOnce = Rule{
 	Reference: "RFC 9113 §8.7 (what may be sent again without asking); RFC 9110 §9.2.2 (idempotent methods)",
 	Care:      "A POST that ran twice is worse than one that failed: this is what a retry must never cause.",
 	Commands:  []string{repro, fixed, matrix},
+	Group:     Fault,
 	judge:     judgeExactlyOnce,
 }
 

@@ -18,6 +18,7 @@ var handshakeCost = Rule{
 	Reference: "nginx ngx_event_openssl.c ngx_ssl_handshake (an RSA 2048 signature for each full handshake); RFC 8446 §2",
 	Care:      "This is the fault's bill, and it is paid even where the throughput doesn't show it.",
 	Commands:  []string{fixed, matrix},
+	Group:     Fault,
 	judge: func(f facts) finding {
 		low, lack := f.cell(f.low(), lab.H2, lab.K6SharedPool)
 		if lack != nil {

@@ -18,6 +18,7 @@ var hiddenByConnectionPerVU = Rule{
 	Reference: "k6 internal/js/runner.go newVU (one http.Transport for each VU)",
 	Care:      "A load test that passes says nothing about an application whose requests share a pool.",
 	Commands:  []string{repro, matrix},
+	Group:     Fault,
 	judge: func(f facts) finding {
 		shared, lack := f.connections(f.low(), lab.K6SharedPool)
 		if lack != nil {

@@ -18,6 +18,8 @@ var limitInEffect = Rule{
 		"Envoy conn_manager_impl.cc newStream (N and whatever arrives while it drains)",
 	Care:     "A comparison under a wrong name is worse than none.",
 	Commands: []string{repro, fixed, matrix},
+	Group:    Trust,
+	Good:     lab.Reproduced,
 	judge: func(f facts) finding {
 		a := finding{status: lab.Reproduced, expected: "effective = configured in every measured cell; where a front drains, up to one more for each request in flight"}
 		var agree, wrong, unprobed []string

@@ -19,6 +19,7 @@ var lostRequests = Rule{
 	Reference: lostSource,
 	Care:      "The server did nothing wrong with these requests and nothing with their bodies: they were never begun, and their caller sees an error.",
 	Commands:  []string{repro, matrix},
+	Group:     Fault,
 	judge: func(f facts) finding {
 		l, lack := f.losses(f.low(), lab.GoOnce)
 		if lack != nil {

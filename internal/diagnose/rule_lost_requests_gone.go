@@ -15,6 +15,7 @@ func lostRequestsGone(topology string) Rule {
 		Reference: lostSource,
 		Care:      "A higher limit makes the loss rarer and doesn't end it: only a body that can be sent again does.",
 		Commands:  []string{fixed, matrix},
+		Group:     Cure,
 		judge:     func(f facts) finding { return judgeLossGone(f, topology) },
 	}
 }

@@ -24,12 +24,14 @@ var machineTrust = Rule{
 	Reference: "docs/variability.md; k6 internal/js/runner.go (one goja runtime, and so one thread, for each VU)",
 	Care:      "Connections and failures stay exact on a busy machine; requests per second and latencies don't.",
 	Commands:  []string{repro, fixed, matrix},
+	Group:     Trust,
+	Good:      lab.NotReproduced,
 	judge:     judgeMachine,
 }
 
 func judgeMachine(f facts) finding {
 	a := finding{status: lab.NotReproduced, expected: fmt.Sprintf(
-		"k6 at ≥ %.2f of a core for each of its VUs' threads, all cores ≥ %.0f %% busy, or other programs at > %.1f of a core", jsFull, machineFull*100, bystanders),
+		"k6 at ≥ %.2f of a core for each of its VUs' threads, all cores ≥ %.0f %% busy, or other programs, or other machines of the same host, at > %.1f of a core", jsFull, machineFull*100, bystanders),
 		next: "Nothing to do."}
 	seen, trials, strained := 0, 0, 0
 	cells := f.cells()
@@ -77,7 +79,7 @@ func strain(c found, t lab.Trial, cores int) []string {
 		out = append(out, "k6 used a core or more and may be saturated")
 	}
 	busy := 0.0
-	for _, p := range []*float64{t.CPU.Proxy, t.CPU.Backend, t.CPU.Client, t.CPU.Lab, t.CPU.Other} {
+	for _, p := range []*float64{t.CPU.Proxy, t.CPU.Backend, t.CPU.Client, t.CPU.Lab, t.CPU.Other, t.CPU.Stolen} {
 		if p != nil {
 			busy += *p
 		}
@@ -87,6 +89,9 @@ func strain(c found, t lab.Trial, cores int) []string {
 	}
 	if t.CPU.Other != nil && *t.CPU.Other/t.ElapsedS > bystanders {
 		out = append(out, "other programs took more than a fifth of a core")
+	}
+	if t.CPU.Stolen != nil && *t.CPU.Stolen/t.ElapsedS > bystanders {
+		out = append(out, "the hypervisor took more than a fifth of a core away")
 	}
 	return out
 }

@@ -12,6 +12,7 @@ var replayableCures = Rule{
 	Reference: "Go net/http Request.GetBody; " + lostSource,
 	Care:      "It cures the loss at every server and every limit, and leaves the stampede as it is.",
 	Commands:  []string{fixed, matrix},
+	Group:     Cure,
 	judge: func(f facts) finding {
 		again, lack := f.losses(f.low(), lab.GoReplayable)
 		if lack != nil {

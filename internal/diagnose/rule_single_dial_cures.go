@@ -20,6 +20,7 @@ var singleDialCures = Rule{
 	Reference: "Go net/http Transport.MaxConnsPerHost (read golang/go#34941 first: a slow dial then holds up everybody)",
 	Care:      "It cures the client whatever the server's limit is, and costs nothing while one connection has streams enough.",
 	Commands:  []string{fixed, matrix},
+	Group:     Cure,
 	judge: func(f facts) finding {
 		l, lack := f.connections(f.low(), lab.GoSingleDial)
 		if lack != nil {

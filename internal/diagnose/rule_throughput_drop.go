@@ -15,6 +15,7 @@ var throughputDrop = Rule{
 	Reference: throughputSource,
 	Care:      "The faster protocol becomes the slower one, because the proxy's processor goes into handshakes that serve nobody.",
 	Commands:  []string{repro, matrix},
+	Group:     Fault,
 	judge: func(f facts) finding {
 		p, lack := f.protocols(f.low(), lab.K6SharedPool)
 		if lack != nil {

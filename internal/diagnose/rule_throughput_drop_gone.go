@@ -15,6 +15,7 @@ func throughputDropGone(topology string) Rule {
 		Reference: throughputSource,
 		Care:      "This is what the change of one number gives back.",
 		Commands:  []string{fixed, matrix},
+		Group:     Cure,
 		judge:     func(f facts) finding { return judgeDropGone(f, topology) },
 	}
 }

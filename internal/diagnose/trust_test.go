@@ -55,6 +55,7 @@ func TestAStrainedMachineIsAWarning(t *testing.T) {
 		{"k6 out of breath", cpu(lab.CPU{Client: ptr(4.8)}), run{}, lab.Reproduced, "k6 used a core or more"},
 		{"two VUs have two threads", cpu(lab.CPU{Client: ptr(4.8)}, load(func(w *lab.Workload) { w.Pools = 2 })), run{}, lab.NotReproduced, "none was strained"},
 		{"all cores busy", cpu(lab.CPU{Client: ptr(4.0), Proxy: ptr(20.0), Backend: ptr(15.0)}), run{}, lab.Reproduced, "all 8 cores were busy"},
+		{"a noisy neighbour", cpu(lab.CPU{Client: ptr(1.0), Stolen: ptr(1.1)}), run{}, lab.Reproduced, "the hypervisor took"},
 		{"bystanders", cpu(lab.CPU{Client: ptr(1.0), Other: ptr(1.1)}), run{}, lab.Reproduced, "other programs"},
 		{"an outlier is marked", shared(uneven(6500, 6510, 6520, 6500, 6510, 900)), run{}, lab.NotReproduced, "marked and kept: nginx-1000.h2.k6-shared-pool (1)"},
 		{"not known", aRepro().with(func(r *lab.Result) {

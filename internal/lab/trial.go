@@ -100,7 +100,9 @@ type CPU struct {
 	Backend *float64 `json:"backend"`
 	Client  *float64 `json:"client"`
 	Lab     *float64 `json:"lab"`   // h2lab itself, its observer above all
-	Other   *float64 `json:"other"` // the rest of the machine
+	Other   *float64 `json:"other"` // other programs on the machine
+	// Stolen is what the hypervisor gave to somebody else (steal in /proc/stat).
+	Stolen *float64 `json:"stolen"`
 }
 
 // Series is the timeline of one trial: cumulative counters of the front,

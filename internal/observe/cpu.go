@@ -17,21 +17,26 @@ type CPUMeter struct {
 	// Seconds and Machine replace proc.CPUSeconds and proc.MachineBusySeconds in tests.
 	Seconds func(pids ...int) (float64, error)
 	Machine func() (float64, error)
+	// Stolen replaces proc.StolenSeconds.
+	Stolen func() (float64, error)
 }
 
 // CPUReading is processor time used so far, in seconds; nil where unknown.
 type CPUReading struct {
-	Proxy, Backend, Client, Lab, Machine *float64
+	Proxy, Backend, Client, Lab, Machine, Stolen *float64
 }
 
 // Read takes a reading.
 func (m CPUMeter) Read() CPUReading {
-	seconds, machine := m.Seconds, m.Machine
+	seconds, machine, stolen := m.Seconds, m.Machine, m.Stolen
 	if seconds == nil {
 		seconds = proc.CPUSeconds
 	}
 	if machine == nil {
 		machine = proc.MachineBusySeconds
+	}
+	if stolen == nil {
+		stolen = proc.StolenSeconds
 	}
 	of := func(pids []int) *float64 {
 		if len(pids) == 0 {
@@ -40,7 +45,7 @@ func (m CPUMeter) Read() CPUReading {
 		return known(seconds(pids...))
 	}
 	return CPUReading{Proxy: of(m.Proxy), Backend: of(m.Backend), Client: of(m.Client),
-		Lab: of([]int{os.Getpid()}), Machine: known(machine())}
+		Lab: of([]int{os.Getpid()}), Machine: known(machine()), Stolen: known(stolen())}
 }
 
 // Since is what was used between an earlier reading and this one. Other is
@@ -48,7 +53,7 @@ func (m CPUMeter) Read() CPUReading {
 // that there isn't (direct has no proxy).
 func (r CPUReading) Since(earlier CPUReading) lab.CPU {
 	cpu := lab.CPU{Proxy: minus(r.Proxy, earlier.Proxy), Backend: minus(r.Backend, earlier.Backend),
-		Client: minus(r.Client, earlier.Client), Lab: minus(r.Lab, earlier.Lab)}
+		Client: minus(r.Client, earlier.Client), Lab: minus(r.Lab, earlier.Lab), Stolen: minus(r.Stolen, earlier.Stolen)}
 	other := minus(r.Machine, earlier.Machine)
 	if other == nil {
 		return cpu

@@ -25,7 +25,7 @@ func clock(used map[int]float64, machine float64) CPUMeter {
 			}
 			return sum, nil
 		},
-		Machine: func() (float64, error) { return machine, nil }}
+		Machine: func() (float64, error) { return machine, nil }, Stolen: func() (float64, error) { return machine / 10, nil }}
 }
 
 func p(v float64) *float64 { return &v }
@@ -42,10 +42,10 @@ func TestProcessorTimeIsToldApart(t *testing.T) {
 		before, after CPUMeter
 		want          lab.CPU
 	}{
-		{"all parts", before, after, lab.CPU{Proxy: p(2), Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(3.5)}},
-		{"no proxy", direct(before), direct(after), lab.CPU{Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(5.5)}},
-		{"a client that ended", before, ended, lab.CPU{Proxy: p(2), Backend: p(1), Lab: p(0.5)}},
-		{"ticks that don't add up", before, rounded, lab.CPU{Proxy: p(2), Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(0)}},
+		{"all parts", before, after, lab.CPU{Proxy: p(2), Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(3.5), Stolen: p(1)}},
+		{"no proxy", direct(before), direct(after), lab.CPU{Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(5.5), Stolen: p(1)}},
+		{"a client that ended", before, ended, lab.CPU{Proxy: p(2), Backend: p(1), Lab: p(0.5), Stolen: p(1)}},
+		{"ticks that don't add up", before, rounded, lab.CPU{Proxy: p(2), Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(0), Stolen: p(0.649)}},
 	} {
 		got := x.after.Read().Since(x.before.Read())
 		if diff := cmp.Diff(x.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {

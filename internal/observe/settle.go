@@ -13,12 +13,12 @@ const (
 	// dial that was under way on a busy machine to be accepted.
 	settlePause = 50 * time.Millisecond
 	// settleLimit is when the last reading is taken as it is.
-	settleLimit = time.Second
+	settleLimit = 3 * time.Second
 )
 
 // ErrUnsettled comes with a good reading of counters that were still moving
-// after a second: a warning on the number, not a failure.
-var ErrUnsettled = errors.New("the counters were still moving after one second")
+// after three seconds: a warning on the number, not a failure.
+var ErrUnsettled = errors.New("the counters were still moving after three seconds")
 
 // Settle reads a source until two readings in a row agree. Dials that lost
 // their race are accepted after the last answer, and nginx writes its log after it.

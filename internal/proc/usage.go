@@ -29,20 +29,30 @@ func CPUSeconds(pids ...int) (float64, error) {
 }
 
 // MachineBusySeconds is the time all processors together did not idle since
-// boot: everything in the first line of /proc/stat but idle and iowait. What a
-// hypervisor took away (steal) counts as busy, because nobody here could use
-// it; guest time is already part of user.
+// boot: everything in the first line of /proc/stat but idle, iowait and steal;
+// guest time is already part of user.
 func MachineBusySeconds() (float64, error) {
+	c, err := machineCPU()
+	return c.User + c.Nice + c.System + c.IRQ + c.SoftIRQ, err
+}
+
+// StolenSeconds is the time since boot in which something here was ready to
+// run and the hypervisor ran somebody else (steal in proc(5)).
+func StolenSeconds() (float64, error) {
+	c, err := machineCPU()
+	return c.Steal, err
+}
+
+func machineCPU() (procfs.CPUStat, error) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {
-		return 0, fmt.Errorf("processor time of the machine: %w", err)
+		return procfs.CPUStat{}, fmt.Errorf("processor time of the machine: %w", err)
 	}
 	s, err := fs.Stat()
 	if err != nil {
-		return 0, fmt.Errorf("processor time of the machine: %w", err)
+		return procfs.CPUStat{}, fmt.Errorf("processor time of the machine: %w", err)
 	}
-	c := s.CPUTotal
-	return c.User + c.Nice + c.System + c.IRQ + c.SoftIRQ + c.Steal, nil
+	return s.CPUTotal, nil
 }
 
 // MaxRSSMB is the largest resident size a process has had (VmHWM), in MB of 10^6 bytes.

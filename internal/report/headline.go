@@ -91,8 +91,19 @@ func (p *page) verdicts() {
 		p.printf("No rule gave a verdict on this run.\n")
 		return
 	}
-	for _, v := range p.in.Verdicts {
-		p.verdict(v)
+	for _, g := range diagnose.Groups {
+		headed := false
+		for _, v := range p.in.Verdicts {
+			rule, _ := diagnose.RuleOf(v.ID) // a rule that is no more was one of the fault's
+			if rule.Group != g && (rule.Group != "" || g != diagnose.Fault) {
+				continue
+			}
+			if !headed {
+				p.printf("\n### %s\n\n", g)
+				headed = true
+			}
+			p.verdict(v, rule.Good)
+		}
 	}
 }
 
@@ -108,8 +119,13 @@ func value(v any) string {
 	return string(b)
 }
 
-func (p *page) verdict(v lab.Verdict) {
-	p.printf("- **%s** %s %s%s  \n", statusWord(v.Status), dash, escape(or(v.Title, v.ID)), p.notes.ref(v.Warnings...))
+// verdict shows one; good is the status that says all is well, where there is one.
+func (p *page) verdict(v lab.Verdict, good lab.Status) {
+	word := statusWord(v.Status)
+	if settled := v.Status == lab.Reproduced || v.Status == lab.NotReproduced; good != "" && settled {
+		word = map[bool]string{true: "✓ yes", false: "! no"}[v.Status == good]
+	}
+	p.printf("- **%s** %s %s%s  \n", word, dash, escape(or(v.Title, v.ID)), p.notes.ref(v.Warnings...))
 	p.printf("  %s\n", escape(or(v.Actual, dash)))
 	var facts []string
 	if v.Expected != "" {

@@ -4,7 +4,7 @@
 export const OUR_HEADER = 'X-Lab-Request-Id'; // the backend counts requests that carry it
 
 // A request that has no answer after this is a failure, as in every client of
-// the lab: 12 s outlasts Go's first retries (0, 1, 2 and 4 s) on purpose.
+// the lab: it leaves room for net/http's retries after 0, 1, 2 and 4 s.
 export const REQUEST_TIMEOUT_MS = 12000;
 
 function refuse(name, value, hint) {
