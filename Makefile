@@ -30,7 +30,7 @@ tools: ## get nginx, Envoy and k6 into tools/bin where PATH has none
 pin: build ## write the images' digests into versions.env
 	@bin/h2lab pin
 clean: ## remove everything that was made, except results/
-	@rm -rf bin var certs/out tools/bin tools/lib
+	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current
 
 ##@ Proof
 check: lint test integration e2e ## everything that CI runs
@@ -42,8 +42,8 @@ e2e: build tools certs ## a real Docker engine: compose up, a small repro, its r
 	@e2e/run.sh
 bench: build ## what the observer costs, and how k6 compares with the Go client
 	@bin/h2lab bench
-golden: ## accept the reports and pictures as they are drawn now
-	@go test ./internal/report ./internal/chart -update
+golden: build ## accept the reports and pictures as they are drawn now; read the diff
+	@go test ./internal/report -update && bin/h2lab report testdata/recorded/*
 lint: ## gofmt, go vet, staticcheck
 	@tools/lint.sh
 

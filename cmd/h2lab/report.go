@@ -8,24 +8,26 @@ import (
 )
 
 type reportCmd struct {
-	Dir     string `arg:"" optional:"" name:"run" help:"The run's directory; the newest when not given."`
-	Results string `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
+	Runs    []string `arg:"" optional:"" name:"run" help:"Directories of runs; the newest when none is given."`
+	Results string   `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
 }
 
-// Run draws the report again; nothing is measured and nothing is judged by
-// other rules than a fresh run's.
+// Run draws reports again; nothing is measured, and nothing is judged by other
+// rules than a fresh run's.
 func (c *reportCmd) Run(a *app) error {
-	dir := c.Dir
-	if dir == "" {
-		dir = filepath.Join(a.root, c.Results, "latest")
+	dirs := c.Runs
+	if len(dirs) == 0 {
+		dirs = []string{filepath.Join(a.root, c.Results, results.Latest)}
 	}
-	in, err := draw(dir)
-	if err != nil {
-		return err
+	for _, dir := range dirs {
+		in, err := draw(dir)
+		if err != nil {
+			return err
+		}
+		for _, m := range results.Missing(in.Result) {
+			a.say("h2lab: missing: %s", m)
+		}
+		fmt.Fprintf(a.stdout, "%s\n", relative(a.root, filepath.Join(dir, "report.md")))
 	}
-	for _, m := range results.Missing(in.Result) {
-		a.say("h2lab: missing: %s", m)
-	}
-	fmt.Fprintf(a.stdout, "%s\n", relative(a.root, filepath.Join(dir, "report.md")))
 	return nil
 }

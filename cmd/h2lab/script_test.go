@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
@@ -24,14 +25,11 @@ func TestMain(m *testing.M) {
 // TestCommand runs the scripts of testdata/script: the command's words and
 // exit statuses. None of them starts a server.
 func TestCommand(t *testing.T) {
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("PROJECT", root+"/../..")
+			// Where the h2lab under test is, for scripts that empty the PATH.
+			e.Setenv("H2LAB_BIN", filepath.SplitList(e.Getenv("PATH"))[0])
 			e.Setenv("NO_COLOR", "1")
 			return nil
 		},

@@ -147,6 +147,6 @@ type Summary struct {
 	ProxyCPUMSPerRequest Estimate `json:"proxy_cpu_ms_per_request"`
 	// Waste is 1 − used / accepted over all trials; null when nothing was accepted.
 	Waste *float64 `json:"waste"`
-	// Outliers are the indices of trials whose goodput lies outside 1.5 IQR of the quartiles.
+	// Outliers are the positions in Trials, from 0, of those whose goodput lies outside 1.5 IQR of the quartiles.
 	Outliers []int `json:"outliers"`
 }

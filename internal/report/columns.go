@@ -38,7 +38,7 @@ func servers() []column {
 	return []column{
 		callers()[0], callers()[1],
 		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy `downstream_cx_total`, the backend's own count for `direct`.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Accepted })},
-		{"Used", "Of those, connections that carried at least one request (median).", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Used })},
+		{"Used", "Connections that carried their first request in the window (median). Over HTTP/1.1 some of them were opened in the cold start.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Used })},
 		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of them, over h1 every request in flight has its own and each carries its share.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Expected })},
 		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false, func(_ *page, r row) string { return percent(r.Summary.Waste) }},
 		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on how fast the machine is.", false, func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) }},

@@ -12,7 +12,7 @@ func (p *page) environment() {
 	e := p.in.Result.Environment
 	memory := dash
 	if e.MemoryMB > 0 {
-		memory = integer(e.MemoryMB) + " MiB"
+		memory = integer(e.MemoryMB) + " MB"
 	}
 	cores := dash
 	if e.Cores > 0 {
@@ -27,7 +27,7 @@ func (p *page) environment() {
 	}
 	lab := dash
 	if e.LabMaxRSSMB != nil {
-		lab = number(e.LabMaxRSSMB) + " MiB"
+		lab = number(e.LabMaxRSSMB) + " MB"
 	}
 	p.printf("| | |\n|:--|:--|\n")
 	for _, l := range [][2]string{{"Processor", escape(or(e.CPU, dash))}, {"Cores", cores}, {"Memory", memory},

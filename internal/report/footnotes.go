@@ -68,8 +68,14 @@ func trialWarnings(c *lab.Cell) []string {
 		out = append(out, fmt.Sprintf("in trial %s: %s", strings.Join(trials[w], ", "), w))
 	}
 	if o := c.Summary.Outliers; len(o) > 0 {
+		var which []string
+		for _, position := range o {
+			if position >= 0 && position < len(c.Trials) {
+				which = append(which, fmt.Sprint(c.Trials[position].Index))
+			}
+		}
 		out = append(out, fmt.Sprintf("goodput of trial %s lies more than 1.5 interquartile ranges outside the quartiles; it is marked and not dropped",
-			strings.Trim(strings.Join(strings.Fields(fmt.Sprint(o)), ", "), "[]")))
+			strings.Join(which, ", ")))
 	}
 	return out
 }

@@ -53,23 +53,32 @@ func (p *page) limits() string {
 	return or(strings.Join(out, "; "), "nothing was probed")
 }
 
-// tls is what was negotiated, in all trials.
-func (p *page) tls(w lab.Workload) string {
+// tlsVersions are those that were negotiated, in all trials.
+func (p *page) tlsVersions() string {
 	var seen []string
-	var resumed, known int64
 	for _, r := range p.rows {
 		for _, t := range r.Trials {
 			if v := t.TLS.Version; v != "" && !slices.Contains(seen, v) {
 				seen = append(seen, v)
 			}
+		}
+	}
+	slices.Sort(seen)
+	return or(strings.Join(seen, " and "), dash)
+}
+
+// tls is what was negotiated, with the sessions that were resumed.
+func (p *page) tls(w lab.Workload) string {
+	var resumed, known int64
+	for _, r := range p.rows {
+		for _, t := range r.Trials {
 			if t.TLS.Resumed != nil {
 				known++
 				resumed += *t.TLS.Resumed
 			}
 		}
 	}
-	slices.Sort(seen)
-	s := or(strings.Join(seen, " and "), dash) + " was negotiated (clients offer up to " + or(w.MaxTLS, dash) + ")"
+	s := p.tlsVersions() + " was negotiated (clients offer up to " + or(w.MaxTLS, dash) + ")"
 	if known > 0 {
 		s += fmt.Sprintf("; %s resumed where the client tells", plural(int(resumed), "session was", "sessions were"))
 	}

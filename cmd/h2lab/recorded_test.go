@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h2lab/internal/diagnose"
+	"h2lab/internal/lab"
+	"h2lab/internal/results"
+)
+
+// recordedRuns are committed, real runs: what is drawn from them must not
+// change unseen, and what the docs say must be true of them.
+const recordedRuns = "../../testdata/recorded"
+
+func recorded(t *testing.T, name string) *lab.Result {
+	t.Helper()
+	r, err := results.Read(filepath.Join(recordedRuns, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
+	dirs, _ := filepath.Glob(filepath.Join(recordedRuns, "*"))
+	if len(dirs) < 2 {
+		t.Fatalf("recorded runs %q, want a repro and a fixed at least", dirs)
+	}
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			again := t.TempDir()
+			if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			for _, drawn := range []string{"report.md", "verdicts.json", "charts"} {
+				if err := os.RemoveAll(filepath.Join(again, drawn)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := draw(again); err != nil {
+				t.Fatal(err)
+			}
+			sameFiles(t, dir, again)
+		})
+	}
+}
+
+// sameFiles compares two directories, both ways.
+func sameFiles(t *testing.T, want, got string) {
+	t.Helper()
+	for _, pair := range [][2]string{{want, got}, {got, want}} {
+		err := filepath.WalkDir(pair[0], func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			rel, _ := filepath.Rel(pair[0], path)
+			a, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			b, err := os.ReadFile(filepath.Join(pair[1], rel))
+			if err != nil {
+				t.Errorf("%s: %v", rel, err)
+			} else if !bytes.Equal(a, b) {
+				t.Errorf("%s is drawn otherwise than recorded; look at it (make golden), then commit it", rel)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
+	for _, name := range []string{"repro", "fixed"} {
+		dir := filepath.Join(recordedRuns, name)
+		for file, kind := range map[string]string{results.File: results.ResultsSchema, results.VerdictsFile: results.VerdictsSchema} {
+			b, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := results.Validate(kind, b); err != nil {
+				t.Errorf("%s of %s: %v", file, name, err)
+			}
+		}
+		r := recorded(t, name)
+		if missing := results.Missing(r); len(missing) > 0 || r.Run.Trials != 6 || r.Run.Quick || r.Run.Interrupted {
+			t.Errorf("%s: %d trials, quick %v, interrupted %v, missing %q", name, r.Run.Trials, r.Run.Quick, r.Run.Interrupted, missing)
+		}
+		verdicts, err := results.ReadVerdicts(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := diagnose.Kept(r.Run.Command, verdicts); err != nil {
+			t.Errorf("%s breaks its promise: %v", name, err)
+		}
+	}
+}
+
+func TestReadmeSaysWhatTheRecordedRunsSay(t *testing.T) {
+	b, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\n> ", " ")), " ")
+	for _, name := range []string{"repro", "fixed"} {
+		in, err := input(filepath.Join(recordedRuns, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if headline := diagnose.Headline(in.Result, in.Baseline, in.Verdicts); !strings.Contains(readme, headline) {
+			t.Errorf("README.md doesn't say what the recorded %s says:\n%s", name, headline)
+		}
+	}
+}
+
+// TestRecordedRunsReachTheFigures holds the counts, which are robust, to what
+// the lab claims to show.
+func TestRecordedRunsReachTheFigures(t *testing.T) {
+	repro, fixed := recorded(t, "repro"), recorded(t, "fixed")
+	median := func(r *lab.Result, topology string, p lab.Protocol, c lab.Client, of func(lab.Summary) lab.Estimate) float64 {
+		t.Helper()
+		cell := r.Cell(topology, p, c)
+		if cell == nil || of(cell.Summary).Median == nil {
+			t.Fatalf("no %s.%s.%s in the recorded run", topology, p, c)
+		}
+		return *of(cell.Summary).Median
+	}
+	accepted := func(s lab.Summary) lab.Estimate { return s.Accepted }
+	used := func(s lab.Summary) lab.Estimate { return s.Used }
+	expected := func(s lab.Summary) lab.Estimate { return s.Expected }
+	failed := func(s lab.Summary) lab.Estimate { return s.Failed }
+	cold := func(s lab.Summary) lab.Estimate { return s.ColdAccepted }
+
+	needed := median(repro, "nginx-1000", lab.H2, lab.K6SharedPool, expected)
+	if got := median(repro, "nginx-1000", lab.H2, lab.K6SharedPool, accepted); got < 20*needed {
+		t.Errorf("nginx-1000: %v accepted where %v were needed, want 20 times as many", got, needed)
+	}
+	if got := median(repro, "nginx-1000", lab.H2, lab.K6SharedPool, used); got > 1.2*needed {
+		t.Errorf("nginx-1000: %v used where %v were needed", got, needed)
+	}
+	if got := median(repro, "nginx-1000", lab.H2, lab.K6SharedPool, failed); got != 0 {
+		t.Errorf("nginx-1000: k6's bodies can be sent again, and %v requests failed", got)
+	}
+	if got := median(repro, "nginx-1000", lab.H2, lab.GoOnce, failed); got < median(repro, "nginx-1000", lab.H2, lab.GoOnce, expected) {
+		t.Errorf("go-once: %v failures, fewer than one a renewal", got)
+	}
+	if got := median(fixed, "nginx-100000", lab.H2, lab.K6SharedPool, accepted); got > 5 {
+		t.Errorf("nginx-100000: %v new connections after the cold start, want 5 at most", got)
+	}
+	if got := median(fixed, "nginx-100000", lab.H2, lab.K6SharedPool, cold); got > 300 {
+		t.Errorf("nginx-100000: a cold start of %v connections, want 3 for each request in flight at most", got)
+	}
+	single := median(fixed, "nginx-1000", lab.H2, lab.GoSingleDial, accepted)
+	if needed := median(fixed, "nginx-1000", lab.H2, lab.GoSingleDial, expected); single < 0.9*needed || single > 1.1*needed {
+		t.Errorf("go-single-dial: %v accepted where %v were needed, want within 10 %%", single, needed)
+	}
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Makes a finished run the recorded one: testdata/record.sh results/ID NAME
+# (NAME is repro, fixed or repro-tls13). Rules, charts and reports are tested on
+# the recorded runs, and the README shows their pictures; read the report from
+# top to bottom before you commit it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+run=${1:?usage: testdata/record.sh results/ID NAME}
+name=${2:?usage: testdata/record.sh results/ID NAME}
+[ -f "$run/results.json" ] || { echo "record: $run/results.json isn't there; name a run's directory" >&2; exit 1; }
+to=testdata/recorded/$name
+rm -rf "$to.new"
+mkdir -p "$to.new"
+trap 'rm -rf "$to.new"' EXIT
+cp -RL "$run/." "$to.new/"
+# Nothing of this machine but what the environment table says.
+if grep -rIlE "$PWD|$HOME/|PRIVATE KEY" "$to.new"; then
+	echo "record: the files above hold a path of this machine or a key; nothing was recorded" >&2
+	exit 1
+fi
+rm -rf "$to"
+mv "$to.new" "$to"
+bin/h2lab report "$to" >/dev/null
+echo "record: $to ($(du -sh "$to" | cut -f1)); now run: make test" >&2
