@@ -95,12 +95,25 @@ func (c *benchCmd) tell(a *app, r *lab.Result) error {
 	k6, goClient, goBlind := goodput(0), goodput(1), goodput(2)
 	fmt.Fprintf(a.stdout, "k6-shared-pool / go-replayable goodput on nginx-100000, h2: %s\n", ratio(k6, goClient))
 	fmt.Fprintf(a.stdout, "go-replayable with / without the 20 Hz timeline: %s\n", ratio(goClient, goBlind))
+	fmt.Fprintf(a.stdout, "nginx's processor time a request, with / without: %s\n", ratio(proxyCost(r.Cells[1]), proxyCost(r.Cells[2])))
 	fmt.Fprintf(a.stdout, "h2lab's own processor time, share of one core: %s with, %s without the timeline\n",
 		ownShare(r.Cells[1]), ownShare(r.Cells[2]))
 	if mb := ownMemory(); mb != nil {
 		fmt.Fprintf(a.stdout, "h2lab's largest resident size: %.0f MiB\n", *mb)
 	}
 	return nil
+}
+
+// proxyCost is the proxy's processor time for each request, by trial. It is
+// what bounds goodput under a budget, and unlike goodput it doesn't waver with
+// what the machine's host does.
+func proxyCost(c lab.Cell) (out []float64) {
+	for _, t := range c.Trials {
+		if t.CPU.Proxy != nil && t.Attempts > 0 {
+			out = append(out, *t.CPU.Proxy/float64(t.Attempts))
+		}
+	}
+	return out
 }
 
 // ratio is a comparison in words.
