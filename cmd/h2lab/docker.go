@@ -83,7 +83,7 @@ func composed(a *app, k plan.Knobs, topologies []lab.Topology) (*compose.Project
 func (c *measureFlags) dismantle(a *app) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), time.Minute)
 	defer cancel()
-	return errors.Join(compose.Down(ctx, a.root), launch.Underive(a.root, plan.Servers(plan.Topologies(c.Limit)), c.Limit))
+	return errors.Join(compose.Down(ctx, a.root), launch.Underive(a.root))
 }
 
 // runInside runs the same command with the same knobs inside the pod.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -105,7 +106,7 @@ func (c *downCmd) Run(a *app) error {
 	}
 	if _, err := compose.Engine(a.ctx); err == nil {
 		if left, err := compose.Orphans(a.ctx); err == nil && len(left) > 0 {
-			if err := compose.Down(a.ctx, a.root); err != nil {
+			if err := errors.Join(compose.Down(a.ctx, a.root), launch.Underive(a.root)); err != nil {
 				return err
 			}
 			a.say("h2lab: stopped the containers")

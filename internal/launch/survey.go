@@ -1,9 +1,9 @@
 package launch
 
 import (
-	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"h2lab/internal/lab"
 )
@@ -39,13 +39,22 @@ func CarriesLimit(s lab.Server, limit int) bool {
 	return limit != 0 && limit != lowLimit && carriesLowLimit(s)
 }
 
-// Underive removes the configurations that Derive made for a limit.
-func Underive(root string, servers []lab.Server, limit int) error {
-	var errs []error
-	for _, s := range servers {
-		if CarriesLimit(s, limit) {
-			errs = append(errs, undoDerive(root, []string{derivedPath(s, limit)}))
+// Underive removes every configuration that Derive made below root. Whoever
+// runs servers with one has stopped them before.
+func Underive(root string) error {
+	var made []string
+	for _, pattern := range []string{"var/nginx/*.conf", "var/envoy/*.yaml"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			rel, err := filepath.Rel(root, f)
+			if err != nil {
+				return err
+			}
+			made = append(made, rel)
 		}
 	}
-	return errors.Join(errs...)
+	return undoDerive(root, made)
 }
