@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/labtest"
 )
 
 // limitLine is the one line that carries the limit; launch replaces its number
@@ -29,7 +30,7 @@ const (
 )
 
 func TestTheTwoFilesDifferOnlyInTheLimitAndPorts(t *testing.T) {
-	without, with := flat(t, read(t, "unlimited.yaml")), flat(t, read(t, "max-requests-1000.yaml"))
+	without, with := flat(t, labtest.Read(t, "unlimited.yaml")), flat(t, labtest.Read(t, "max-requests-1000.yaml"))
 	got := map[string]string{}
 	for path, value := range with {
 		if without[path] != value {
@@ -51,25 +52,11 @@ func TestTheTwoFilesDifferOnlyInTheLimitAndPorts(t *testing.T) {
 	}
 }
 
-func TestEveryFileKeepsTheRules(t *testing.T) {
-	for _, name := range yamlFiles(t) {
-		f, known := files[name]
-		if !known {
-			t.Errorf("%s: no row in the table of this test; add one", name)
-			continue
-		}
-		for _, p := range problems(t, read(t, name), f) {
-			t.Errorf("%s: %s", name, p)
-		}
-	}
-	if len(yamlFiles(t)) != len(files) {
-		t.Errorf("%d files for %d rows", len(yamlFiles(t)), len(files))
-	}
-}
+func TestEveryFileKeepsTheRules(t *testing.T) { rules.AreKept(t) }
 
 // A rule that nothing can break says nothing, so each is shown a file that breaks it.
 func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
-	for _, c := range []struct{ old, new, want string }{
+	rules.Notice(t, "max-requests-1000.yaml", []labtest.Break{
 		{" # the limit", "", "the limit's line"},
 		{"max_requests_per_connection: 1000 #", "max_requests_per_connection: 100 #", "the limit is 100"},
 		{"explicit_http_config:\n", "explicit_http_config: {}\n        was:\n", "http2_protocol_options"},
@@ -86,17 +73,7 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"timeout: 60s ", "retry_policy: {retry_on: 5xx}\n                  timeout: 60s ", "retry"},
 		{"max_requests: 8192", "max_requests: 1024", "max_requests"},
 		{"enable_reuse_port: false", "", "enable_reuse_port"},
-	} {
-		text := read(t, "max-requests-1000.yaml")
-		if !strings.Contains(text, c.old) {
-			t.Errorf("%q is not in the file any more; change this row", c.old)
-			continue
-		}
-		found := strings.Join(problems(t, strings.Replace(text, c.old, c.new, 1), files["max-requests-1000.yaml"]), "\n")
-		if !strings.Contains(found, c.want) {
-			t.Errorf("%q → %q: no rule said %q, but:\n%s", c.old, c.new, c.want, found)
-		}
-	}
+	})
 }
 
 // stated is what every file says, path by path.
@@ -142,7 +119,7 @@ func stated(f file) map[string]string {
 }
 
 // problems are the rules that a configuration breaks.
-func problems(t *testing.T, text string, f file) []string {
+func problems(t testing.TB, text string, f file) []string {
 	t.Helper()
 	values := flat(t, text)
 	var out []string

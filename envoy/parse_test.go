@@ -2,13 +2,13 @@ package envoy_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"h2lab/internal/labtest"
 )
 
 // file is one configuration with what it must say, as the contract of ports
@@ -24,27 +24,11 @@ var files = map[string]file{
 	"max-requests-1000.yaml": {"18131", "18132", "1000"},
 }
 
-func yamlFiles(t *testing.T) []string {
-	t.Helper()
-	found, err := filepath.Glob("*.yaml")
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no configuration found here: %v", err)
-	}
-	return found
-}
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+var rules = labtest.Rules[file]{Pattern: "*.yaml", Rows: files, Problems: problems}
 
 // flat is every value of a document under its path: sequences by index, an
 // empty sequence as "[]". Paths leave out the typed_config levels.
-func flat(t *testing.T, text string) map[string]string {
+func flat(t testing.TB, text string) map[string]string {
 	t.Helper()
 	var document any
 	if err := yaml.Unmarshal([]byte(text), &document); err != nil {

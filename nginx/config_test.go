@@ -15,6 +15,7 @@ import (
 	"github.com/tufanbarisyildirim/gonginx/config"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/labtest"
 )
 
 // limitLine is the one line that carries the limit; launch replaces its number
@@ -23,7 +24,7 @@ var limitLine = regexp.MustCompile(`(?m)^ +keepalive_requests (\d+); # the limit
 
 func TestTheTwoLimitsDifferOnlyInTheLimitAndInNamesAndPorts(t *testing.T) {
 	flatOf := func(name string) (raw, bare []string) {
-		raw = flat(parse(t, read(t, name)), "")
+		raw = flat(parse(t, labtest.Read(t, name)), "")
 		for _, line := range raw {
 			bare = append(bare, files[name].without(line))
 		}
@@ -47,25 +48,11 @@ func TestTheTwoLimitsDifferOnlyInTheLimitAndInNamesAndPorts(t *testing.T) {
 	}
 }
 
-func TestEveryFileKeepsTheRules(t *testing.T) {
-	for _, name := range confFiles(t) {
-		f, known := files[name]
-		if !known {
-			t.Errorf("%s: no row in the table of this test; add one", name)
-			continue
-		}
-		for _, p := range problems(t, read(t, name), f) {
-			t.Errorf("%s: %s", name, p)
-		}
-	}
-	if len(confFiles(t)) != len(files) {
-		t.Errorf("%d files for %d rows", len(confFiles(t)), len(files))
-	}
-}
+func TestEveryFileKeepsTheRules(t *testing.T) { rules.AreKept(t) }
 
 // A rule that nothing can break says nothing, so each is shown a file that breaks it.
 func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
-	for _, c := range []struct{ old, new, want string }{
+	rules.Notice(t, "keepalive-1000.conf", []labtest.Break{
 		{" # the limit", "", "the limit's line"},
 		{"keepalive_requests 1000; #", "keepalive_requests 100; #", "the limit is 100"},
 		{"keepalive_requests 1000; # the limit", "", "the limit's line"},
@@ -86,21 +73,11 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"default_type", "include mime.types; default_type", "include"},
 		{"pid var/nginx-1000.pid", "pid /run/nginx.pid", "pid"},
 		{"scgi_temp_path var/nginx.tmp;", "", "scgi_temp_path"},
-	} {
-		text := read(t, "keepalive-1000.conf")
-		if !strings.Contains(text, c.old) {
-			t.Errorf("%q is not in the file any more; change this row", c.old)
-			continue
-		}
-		found := strings.Join(problems(t, strings.Replace(text, c.old, c.new, 1), files["keepalive-1000.conf"]), "\n")
-		if !strings.Contains(found, c.want) {
-			t.Errorf("%q → %q: no rule said %q, but:\n%s", c.old, c.new, c.want, found)
-		}
-	}
+	})
 }
 
 // problems are the rules that a configuration breaks.
-func problems(t *testing.T, text string, f file) []string {
+func problems(t testing.TB, text string, f file) []string {
 	t.Helper()
 	var out []string
 	complain := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }

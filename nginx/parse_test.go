@@ -1,14 +1,14 @@
 package nginx_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/tufanbarisyildirim/gonginx/config"
 	"github.com/tufanbarisyildirim/gonginx/parser"
+
+	"h2lab/internal/labtest"
 )
 
 // file is one configuration with what it must say, as the contract of ports
@@ -29,27 +29,10 @@ var files = map[string]file{
 	"keepalive-1000-h2-upstream.conf": {"nginx-1000-h2-upstream", "18151", "127.0.0.1:18152", "1000", "127.0.0.1:18443", "2"},
 }
 
-// confFiles are the names of all configurations in this directory.
-func confFiles(t *testing.T) []string {
-	t.Helper()
-	found, err := filepath.Glob("*.conf")
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no configuration found here: %v", err)
-	}
-	return found
-}
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+var rules = labtest.Rules[file]{Pattern: "*.conf", Rows: files, Problems: problems}
 
 // parse reads a whole configuration; comments are no part of what it says.
-func parse(t *testing.T, text string) *config.Config {
+func parse(t testing.TB, text string) *config.Config {
 	t.Helper()
 	c, err := parser.NewStringParser(text, parser.WithSkipComments()).Parse()
 	if err != nil {

@@ -70,9 +70,14 @@ func ownMemory() *float64 {
 	return &mb
 }
 
-// relative is path as seen from root, for words that must not hold a machine's paths.
+// relative is path as seen from root, or path itself where it lies elsewhere.
 func relative(root, path string) string {
-	if r, err := filepath.Rel(root, path); err == nil {
+	a, errA := filepath.Abs(root)
+	b, errB := filepath.Abs(path)
+	if errA != nil || errB != nil {
+		return path
+	}
+	if r, err := filepath.Rel(a, b); err == nil && filepath.IsLocal(r) {
 		return r
 	}
 	return path

@@ -16,18 +16,22 @@ import (
 // plain lines elsewhere.
 type progress struct {
 	app *app
-	bar *progressbar.ProgressBar // nil when stderr is no terminal
+	// drawn is whether stderr is a terminal; the bar is made when it is known
+	// how many trials there are.
+	drawn bool
+	bar   *progressbar.ProgressBar
 }
 
 func newProgress(a *app) *progress {
-	p := &progress{app: a}
-	if terminal(a.stderr) {
-		p.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSetWidth(20),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(false),
-			progressbar.OptionEnableColorCodes(colours()))
-	}
-	return p
+	return &progress{app: a, drawn: terminal(a.stderr)}
+}
+
+// newBar is a line of its own kind: no spinner, so nothing is drawn between
+// two trials, when the machine is being measured.
+func newBar(w io.Writer, total int) *progressbar.ProgressBar {
+	return progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionShowCount(),
+		progressbar.OptionClearOnFinish(), progressbar.OptionEnableColorCodes(colours()))
 }
 
 // terminal reports whether w is a terminal that can draw a line again.
@@ -51,12 +55,12 @@ func (p *progress) step(s conduct.Step) {
 }
 
 func (p *progress) trial(s conduct.Step) {
-	if p.bar == nil {
+	if !p.drawn {
 		p.app.say("%3d/%d  %s, trial %d, %s left", s.Done+1, s.Total, s.Cell, s.Trial, s.Left)
 		return
 	}
-	if p.bar.GetMax() != s.Total {
-		p.bar.ChangeMax(s.Total)
+	if p.bar == nil {
+		p.bar = newBar(p.app.stderr, s.Total)
 	}
 	p.bar.Describe(fmt.Sprintf("%s, trial %d, %s left", s.Cell, s.Trial, s.Left.Round(time.Second)))
 	_ = p.bar.Set(s.Done) // a bar that can't be drawn is no reason to stop measuring

@@ -3,139 +3,17 @@
 package observe
 
 import (
-	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/labtest"
 )
-
-// writeCert makes a throw-away certificate for localhost and writes it to
-// dir/server.crt and dir/server.key; the pool trusts it.
-func writeCert(t *testing.T, dir string) *x509.CertPool {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	crt, keyFile := filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
-	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
-	for name, b := range map[string][]byte{crt: certPEM, keyFile: keyPEM} {
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(certPEM)
-	return pool
-}
-
-// program finds a server's binary on PATH, else in the project's tools/bin.
-// Without it the test fails: it was asked for by its build tag.
-func program(t *testing.T, name string) string {
-	t.Helper()
-	if path, err := exec.LookPath(name); err == nil {
-		return path
-	}
-	path, err := filepath.Abs(filepath.Join("..", "..", "tools", "bin", name))
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	if err != nil {
-		t.Fatalf("%s is neither on PATH nor in tools/bin; get it with: make tools", name)
-	}
-	return path
-}
-
-// freePort is one that nobody listens on now.
-func freePort(t *testing.T) int {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	return ln.Addr().(*net.TCPAddr).Port
-}
-
-// start runs a server until the test is over and waits until it accepts.
-func start(t *testing.T, port int, dir, name string, args ...string) {
-	t.Helper()
-	cmd := exec.Command(program(t, name), args...)
-	log, err := os.Create(filepath.Join(dir, name+".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	over := make(chan error, 1)
-	go func() { over <- cmd.Wait() }()
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-over:
-		case <-time.After(5 * time.Second):
-			_ = cmd.Process.Kill()
-			<-over
-		}
-		_ = log.Close()
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	for {
-		c, err := new(net.Dialer).DialContext(ctx, "tcp", fmt.Sprint("127.0.0.1:", port))
-		if err == nil {
-			_ = c.Close()
-			return
-		}
-		select {
-		case err := <-over:
-			over <- err
-			text, _ := os.ReadFile(log.Name())
-			t.Fatalf("%s ended: %v\n%s", name, err, text)
-		case <-ctx.Done():
-			t.Fatalf("%s does not accept on port %d", name, port)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
 
 const nginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr info;
 events { worker_connections 256; }
@@ -151,11 +29,9 @@ http { access_log off;
 // realNginx runs nginx, whose stub_status ends a connection every five reads.
 func realNginx(t *testing.T) (string, lab.Server, *x509.CertPool) {
 	dir := t.TempDir()
-	pool := writeCert(t, dir)
-	port, counters := freePort(t), freePort(t)
-	conf := filepath.Join(dir, "nginx.conf")
-	writeFile(t, conf, fmt.Sprintf(nginxConf, dir, port, counters))
-	start(t, counters, dir, "nginx", "-p", dir+"/", "-c", conf, "-e", "stderr")
+	pool := labtest.WriteCert(t, dir).Pool
+	port, counters := labtest.FreePort(t), labtest.FreePort(t)
+	labtest.Nginx(t, dir, counters, fmt.Sprintf(nginxConf, dir, port, counters))
 	return dir, lab.Server{Name: "nginx", Kind: lab.Nginx, Front: fmt.Sprint("127.0.0.1:", port),
 		Counters: fmt.Sprint("127.0.0.1:", counters), UsedLog: "used.log"}, pool
 }
@@ -192,10 +68,9 @@ static_resources:
 
 func realEnvoy(t *testing.T) (string, lab.Server, *x509.CertPool) {
 	dir := t.TempDir()
-	pool := writeCert(t, dir)
-	port, counters := freePort(t), freePort(t)
-	writeFile(t, filepath.Join(dir, "envoy.yaml"), fmt.Sprintf(envoyYAML, port, counters))
-	start(t, counters, dir, "envoy", "-c", "envoy.yaml", "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "warning")
+	pool := labtest.WriteCert(t, dir).Pool
+	port, counters := labtest.FreePort(t), labtest.FreePort(t)
+	labtest.Envoy(t, dir, counters, fmt.Sprintf(envoyYAML, port, counters))
 	return dir, lab.Server{Name: "envoy", Kind: lab.Envoy, Front: fmt.Sprint("127.0.0.1:", port), Counters: fmt.Sprint("127.0.0.1:", counters)}, pool
 }
 

@@ -2,65 +2,24 @@ package probe
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"net"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/net/http2"
-)
 
-// writeCert makes a throw-away certificate for localhost and writes it to
-// dir/server.crt and dir/server.key.
-func writeCert(t *testing.T, dir string) (tls.Certificate, string, string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	crt, keyFile := filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
-	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
-	for name, b := range map[string][]byte{crt: certPEM, keyFile: keyPEM} {
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pair, err := tls.X509KeyPair(certPEM, keyPEM)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pair, crt, keyFile
-}
+	"h2lab/internal/labtest"
+)
 
 // serve runs a TLS server that gives each connection to handle, which closes
 // it by returning, and gives the target to probe. All is over with the test.
 func serve(t *testing.T, alpn string, handle func(*tls.Conn)) Target {
 	t.Helper()
-	cert, ca, _ := writeCert(t, t.TempDir())
-	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{alpn}})
+	cert := labtest.WriteCert(t, t.TempDir())
+	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert.Pair}, NextProtos: []string{alpn}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +38,7 @@ func serve(t *testing.T, alpn string, handle func(*tls.Conn)) Target {
 		}
 	})
 	t.Cleanup(func() { _ = ln.Close(); all.Wait() })
-	return Target{Addr: ln.Addr().String(), CAFile: ca}
+	return Target{Addr: ln.Addr().String(), CAFile: cert.File}
 }
 
 // peer is the server's end of an HTTP/2 connection in a test.

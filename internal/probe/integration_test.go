@@ -3,96 +3,13 @@
 package probe
 
 import (
-	"context"
 	"fmt"
-	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"h2lab/internal/labtest"
 )
-
-// program finds a server's binary on PATH, else in the project's tools/bin.
-// Without it the test fails: it was asked for by its build tag.
-func program(t *testing.T, name string) string {
-	t.Helper()
-	if path, err := exec.LookPath(name); err == nil {
-		return path
-	}
-	path, err := filepath.Abs(filepath.Join("..", "..", "tools", "bin", name))
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	if err != nil {
-		t.Fatalf("%s is neither on PATH nor in tools/bin; get it with: make tools", name)
-	}
-	return path
-}
-
-// freePort is one that nobody listens on now.
-func freePort(t *testing.T) int {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	return ln.Addr().(*net.TCPAddr).Port
-}
-
-// start runs a server until the test is over and waits until it accepts.
-func start(t *testing.T, port int, dir, name string, args ...string) {
-	t.Helper()
-	cmd := exec.Command(program(t, name), args...)
-	log, err := os.Create(filepath.Join(dir, name+".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	over := make(chan error, 1)
-	go func() { over <- cmd.Wait() }()
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-over:
-		case <-time.After(5 * time.Second):
-			_ = cmd.Process.Kill()
-			<-over
-		}
-		_ = log.Close()
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	for {
-		c, err := new(net.Dialer).DialContext(ctx, "tcp", fmt.Sprint("127.0.0.1:", port))
-		if err == nil {
-			_ = c.Close()
-			return
-		}
-		select {
-		case err := <-over:
-			over <- err
-			text, _ := os.ReadFile(log.Name())
-			t.Fatalf("%s ended: %v\n%s", name, err, text)
-		case <-ctx.Done():
-			t.Fatalf("%s does not accept on port %d", name, port)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
 
 const nginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr info;
 events { worker_connections 256; }
@@ -106,11 +23,9 @@ http { access_log off;
 // realNginx runs nginx with a limit and gives it as a target.
 func realNginx(t *testing.T, limit int) Target {
 	dir := t.TempDir()
-	_, ca, _ := writeCert(t, dir)
-	port := freePort(t)
-	conf := filepath.Join(dir, "nginx.conf")
-	writeFile(t, conf, fmt.Sprintf(nginxConf, dir, port, limit))
-	start(t, port, dir, "nginx", "-p", dir+"/", "-c", conf, "-e", "stderr")
+	ca := labtest.WriteCert(t, dir).File
+	port := labtest.FreePort(t)
+	labtest.Nginx(t, dir, port, fmt.Sprintf(nginxConf, dir, port, limit))
 	return Target{Addr: fmt.Sprint("127.0.0.1:", port), CAFile: ca}
 }
 
@@ -149,10 +64,9 @@ static_resources:
 // realEnvoy runs Envoy with a limit and gives it as a target.
 func realEnvoy(t *testing.T, limit int) Target {
 	dir := t.TempDir()
-	_, ca, _ := writeCert(t, dir)
-	port := freePort(t)
-	writeFile(t, filepath.Join(dir, "envoy.yaml"), fmt.Sprintf(envoyYAML, port, limit))
-	start(t, port, dir, "envoy", "-c", "envoy.yaml", "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "warning")
+	ca := labtest.WriteCert(t, dir).File
+	port := labtest.FreePort(t)
+	labtest.Envoy(t, dir, port, fmt.Sprintf(envoyYAML, port, limit))
 	return Target{Addr: fmt.Sprint("127.0.0.1:", port), CAFile: ca}
 }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"h2lab/internal/labtest"
 )
 
 func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
@@ -153,7 +155,7 @@ func TestEachBadServerHasItsOwnClearError(t *testing.T) {
 	_ = closed.Close()
 	plain := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(plain.Close)
-	_, ca, _ := writeCert(t, t.TempDir())
+	ca := labtest.WriteCert(t, t.TempDir()).File
 	other := h2server(t, likeNginx(7))
 	other.CAFile = ca
 	noCA := other

@@ -25,19 +25,20 @@ var mayImport = map[string][]string{
 	"internal/plan":     {"internal/lab"},
 	"internal/launch":   {"internal/lab", "internal/proc"},
 	"internal/load":     {"internal/lab"},
-	"internal/observe":  {"internal/lab", "internal/proc"},
-	"internal/probe":    {"internal/lab"},
+	"internal/observe":  {"internal/lab", "internal/proc", "internal/labtest"},
+	"internal/probe":    {"internal/lab", "internal/labtest"},
 	"internal/compose":  {"internal/lab"},
 	"internal/conduct":  {"internal/lab", "internal/load", "internal/observe", "internal/probe", "internal/results"},
 	"internal/diagnose": {"internal/lab", "internal/stat"},
 	"internal/report":   {"internal/lab", "internal/stat", "internal/chart", "internal/diagnose"},
 	"internal/walls":    {},
+	"internal/labtest":  {},
 	"backend":           {"internal/lab"},
 	"clients/go":        {"internal/lab"},
 	"certs":             {},
 	// Rooms that hold files and have tests only.
-	"nginx": {"internal/lab"},
-	"envoy": {"internal/lab"},
+	"nginx": {"internal/lab", "internal/labtest"},
+	"envoy": {"internal/lab", "internal/labtest"},
 	"k6":    {"internal/lab"},
 	"docs":  {"internal/lab"},
 	"tools": {},
@@ -58,18 +59,48 @@ func TestEveryPackageImportsOnlyWhatItMay(t *testing.T) {
 			t.Errorf("%s: package %s is not in the table of walls: add a line and a decision record", file, pkg)
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, spec := range f.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
-			ours, ok := strings.CutPrefix(path, "h2lab/")
-			if ok && ours != pkg && !slices.Contains(allowed, ours) {
+		for _, ours := range imported(t, file) {
+			if ours != pkg && !slices.Contains(allowed, ours) {
 				t.Errorf("%s imports %s, which the table of walls doesn't allow", file, ours)
 			}
 		}
 	}
+}
+
+// The table gives a room to its tests as well, so what only they may import
+// needs a wall of its own.
+func TestOnlyTestsImportLabtest(t *testing.T) {
+	tests := 0
+	for _, file := range goFiles(t) {
+		if !slices.Contains(imported(t, file), "internal/labtest") {
+			continue
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			tests++
+			continue
+		}
+		t.Errorf("%s imports internal/labtest, which only tests may", file)
+	}
+	if tests == 0 {
+		t.Error("not even a test imports internal/labtest: this test looks for the wrong name")
+	}
+}
+
+// imported are the packages of ours that a file imports.
+func imported(t *testing.T, file string) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, spec := range f.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if ours, ok := strings.CutPrefix(path, "h2lab/"); ok {
+			out = append(out, ours)
+		}
+	}
+	return out
 }
 
 func TestEveryPackageHasADoorSign(t *testing.T) {

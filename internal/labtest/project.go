@@ -1,0 +1,78 @@
+package labtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Root is the project's root: where go.mod lies, above the test's directory.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			t.Fatal("no go.mod above the test's directory")
+		}
+		dir = above
+	}
+}
+
+// Program finds a tool on PATH, else in the project's tools/bin. Without it the
+// test fails: it was asked for by its build tag, and `make integration` makes
+// the tools first.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	made := filepath.Join(Root(t), "tools", "bin", name)
+	if _, err := os.Stat(made); err != nil {
+		t.Fatalf("%s is neither on PATH nor in tools/bin; get it with: make tools", name)
+	}
+	return made
+}
+
+// Project is a copy of a room's files in a directory of the test's, with
+// certificates of its own and empty directories beside the room, so that a test
+// neither needs nor changes those of the checkout.
+func Project(t testing.TB, room string, files []string, empty ...string) string {
+	t.Helper()
+	checkout, root := Root(t), t.TempDir()
+	for _, dir := range append([]string{"certs", room}, empty...) {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied := []string{"certs/make.sh", "certs/openssl.cnf"}
+	for _, name := range files {
+		copied = append(copied, filepath.Join(room, name))
+	}
+	for _, name := range copied {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(Read(t, filepath.Join(checkout, name))), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), filepath.Join(root, "certs", "make.sh")).CombinedOutput(); err != nil {
+		t.Fatalf("certs/make.sh: %v\n%s", err, out)
+	}
+	return root
+}
+
+// Read is a file's text.
+func Read(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
