@@ -36,8 +36,9 @@ func (c *measureFlags) here(a *app, runtime, command string, cells []lab.Planned
 		}
 	}
 	dir, err := c.session(a, runtime, command, cells, beside)
-	if dir == "" {
-		return err
+	var unsaved *conduct.SaveError
+	if dir == "" || errors.As(err, &unsaved) {
+		return err // there is no run, or no room for its report
 	}
 	return errors.Join(err, finish(a, c.resultsDir(a), dir, err == nil && !c.Narrowed()))
 }
@@ -119,6 +120,10 @@ func (c *measureFlags) conduct(a *app, s *site, r *lab.Result, dir string, cells
 		Save:      func(r *lab.Result) error { return results.Write(dir, r) },
 		Summarise: diagnose.Summarise, Progress: p.step,
 	})
+	var unsaved *conduct.SaveError
+	if errors.As(err, &unsaved) {
+		return err
+	}
 	r.Environment.LabMaxRSSMB = ownMemory()
 	r.Run.Interrupted = err != nil
 	r.Run.Finished = time.Now().UTC().Truncate(time.Second)

@@ -117,9 +117,18 @@ func trial(ctx context.Context, s Score, i, index, place int) error {
 	return s.save()
 }
 
+// SaveError says that results could not be written. What was saved before is
+// whole, and trying once more would only fail once more.
+type SaveError struct{ Err error }
+
+func (e *SaveError) Error() string { return "saving what is measured so far: " + e.Err.Error() }
+
+// Unwrap gives the reason.
+func (e *SaveError) Unwrap() error { return e.Err }
+
 func (s Score) save() error {
 	if err := s.Save(s.Result); err != nil {
-		return fmt.Errorf("saving what is measured so far: %w", err)
+		return &SaveError{err}
 	}
 	return nil
 }
