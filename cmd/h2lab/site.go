@@ -58,6 +58,9 @@ func openSite(a *app, runtime string, k plan.Knobs, topologies []lab.Topology, m
 		return nil, err
 	}
 	s.warnings = s.Site.Warnings()
+	for _, w := range s.warnings {
+		a.say("h2lab: warning: %s", w)
+	}
 	return s, nil
 }
 

@@ -67,6 +67,7 @@ func (p *page) shortCaveats() []string {
 	if p.run.Quick || p.run.Trials < 6 {
 		out = append(out, fmt.Sprintf("no statistics: %s of each cell, and an interval needs 6", plural(p.run.Trials, "trial", "trials")))
 	}
+	out = append(out, p.run.Warnings[:min(2, len(p.run.Warnings))]...)
 	if len(unsupported) > 0 {
 		out = append(out, plural(len(unsupported), "topology", "topologies")+" can't run here; the report says why")
 	}
