@@ -99,7 +99,7 @@ func (c *benchCmd) tell(a *app, r *lab.Result) error {
 	fmt.Fprintf(a.stdout, "h2lab's own processor time, share of one core: %s with, %s without the timeline\n",
 		ownShare(r.Cells[1]), ownShare(r.Cells[2]))
 	if mb := ownMemory(); mb != nil {
-		fmt.Fprintf(a.stdout, "h2lab's largest resident size: %.0f MiB\n", *mb)
+		fmt.Fprintf(a.stdout, "h2lab's largest resident size: %.0f MB\n", *mb)
 	}
 	return nil
 }

@@ -89,7 +89,6 @@ func (c *measureFlags) session(a *app, runtime, command string, cells []lab.Plan
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err
 	}
-	r.Run.Warnings = append(r.Run.Warnings, s.warnings...)
 	if beside != "" {
 		if r.Run.Baseline, err = keepBaseline(beside, dir); err != nil {
 			return dir, err
@@ -98,6 +97,7 @@ func (c *measureFlags) session(a *app, runtime, command string, cells []lab.Plan
 	if r.Environment, err = s.environment(a, dir); err != nil {
 		return dir, err
 	}
+	r.Run.Warnings = append(r.Run.Warnings, s.Warnings()...) // those of asking for configurations among them
 	if err := keepDiff(a.root, dir); err != nil {
 		return dir, err
 	}

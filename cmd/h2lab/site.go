@@ -19,7 +19,6 @@ type site struct {
 	tools       launch.Tools
 	adopted     bool              // not ours to take down
 	unsupported map[string]string // topology → reason
-	warnings    []string
 }
 
 // tenancy says whether the servers end with us.
@@ -57,8 +56,7 @@ func openSite(a *app, runtime string, k plan.Knobs, topologies []lab.Topology, m
 	if err != nil {
 		return nil, err
 	}
-	s.warnings = s.Site.Warnings()
-	for _, w := range s.warnings {
+	for _, w := range s.Warnings() {
 		a.say("h2lab: warning: %s", w)
 	}
 	return s, nil
