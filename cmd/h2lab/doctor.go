@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"text/tabwriter"
+	"time"
 
 	"h2lab/internal/launch"
 	"h2lab/internal/plan"
@@ -32,7 +32,7 @@ func (c *doctorCmd) Run(a *app) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", name, orDash(versions[name]), relative(a.root, pathOf(tools, name)))
 	}
 	c.ports(a, w)
-	fmt.Fprintf(w, "certificates\t%s\t\n", presence(caFile(a.root), "made", "made on first use (make certs)"))
+	fmt.Fprintf(w, "certificates\t%s\n", certificates(a.root))
 	m := proc.ThisMachine()
 	fmt.Fprintf(w, "machine\t%d cores, %d MiB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel)
 	fmt.Fprintf(w, "CPU budget\t%s\t\n", launch.BudgetSupport())
@@ -68,11 +68,12 @@ func orDash(s string) string {
 	return s
 }
 
-func presence(path, yes, no string) string {
-	if _, err := os.Stat(path); err != nil {
-		return no
+// certificates says whether they are there and good, which the first run sees to.
+func certificates(root string) string {
+	if err := launch.CheckCertificates(root, time.Now()); err != nil {
+		return fmt.Sprintf("not good yet\t%v", err)
 	}
-	return yes
+	return "good\t"
 }
 
 // pathOf is where one tool was found.

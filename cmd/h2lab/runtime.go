@@ -24,7 +24,7 @@ func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
 		return asked, "as asked", nil
 	case runtimeDocker:
 		if reason := dockerLacks(a.ctx, a.root); reason != nil {
-			return "", "", missingError{fmt.Errorf("RUNTIME=docker: %w; or use RUNTIME=native", reason)}
+			return "", "", missingError{fmt.Errorf("RUNTIME=docker: %w", reason)}
 		}
 		return asked, "as asked", nil
 	case runtimeAuto:
