@@ -44,6 +44,9 @@ func TestMakeReproThroughThePodShowsTheFaultAndWritesItsReport(t *testing.T) {
 		if s.CPUs == nil || *s.CPUs != 0.5 {
 			t.Errorf("%s: the budget that was read back is not 0.5", s.Name)
 		}
+		if s.Config != "" && (s.Version == "" || s.Effective == "") {
+			t.Errorf("%s gave no account of its configuration: version %q, file %q; warnings %q", s.Name, s.Version, s.Effective, r.Run.Warnings)
+		}
 	}
 	if len(r.Environment.Servers) == 0 {
 		t.Error("results.json names no server")

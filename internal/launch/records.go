@@ -12,10 +12,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/renameio/v2"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/proc"
 )
 
 // configDir holds the servers' own accounts, relative to results.json.
@@ -113,6 +115,8 @@ func (s *Site) runNginx(ctx context.Context, p *process, args ...string) (output
 		cmd = exec.CommandContext(ctx, path, args...)
 		cmd.Dir = "/"
 		cmd.SysProcAttr = chrootTo(fmt.Sprintf("/proc/%d/root", p.pid))
+		// Its own environment is gone: nginx writes its title over it.
+		cmd.Env = []string{"LD_LIBRARY_PATH=" + strings.Join(proc.LibraryDirs(p.pid), ":")}
 	}
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
