@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"time"
 
 	"h2lab/internal/conduct"
 	"h2lab/internal/diagnose"
@@ -56,11 +55,7 @@ func (c *benchCmd) measure(a *app, k plan.Knobs, cells []lab.Planned) (r *lab.Re
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		down, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), 30*time.Second)
-		defer cancel()
-		err = errors.Join(err, s.close(down))
-	}()
+	defer func() { err = errors.Join(err, s.close(a)) }()
 	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: "bench", K6: s.tools.K6, GoClient: s.tools.GoClient,
 		Site: s, Sampling: samplingInterval, SaveSeries: func(string, lab.Series) error { return nil }}
 	r = &lab.Result{Run: lab.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}

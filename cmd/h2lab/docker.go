@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ func (c *measureFlags) inDocker(a *app, command string, cells []lab.Planned) (er
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.dismantle(a)) }()
+	defer func() { err = errors.Join(err, dismantle(a)) }()
 	if err := project.Up(a.ctx, services...); err != nil {
 		return err
 	}
@@ -59,11 +60,9 @@ func composed(a *app, k plan.Knobs, topologies []lab.Topology) (*compose.Project
 	configs := map[string]string{}
 	var services []string
 	for _, server := range plan.Servers(topologies) {
-		if server.MinVersion != "" { // decided by the image, inside compose
-			if reason := compose.ImageRuns(a.ctx, a.root, server); reason != "" {
-				a.say("h2lab: %s is unsupported here: %s", server.Name, reason)
-				continue
-			}
+		if reason := compose.ImageRuns(a.ctx, a.root, server); reason != "" {
+			a.say("h2lab: %s is unsupported here: %s", server.Name, reason)
+			continue
 		}
 		if launch.CarriesLimit(server, k.Limit) {
 			derived, err := launch.Derive(a.root, server, k.Limit)
@@ -80,7 +79,7 @@ func composed(a *app, k plan.Knobs, topologies []lab.Topology) (*compose.Project
 
 // dismantle takes the containers and the derived configurations away, also
 // when we were interrupted.
-func (c *measureFlags) dismantle(a *app) error {
+func dismantle(a *app) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), time.Minute)
 	defer cancel()
 	return errors.Join(compose.Down(ctx, a.root), launch.Underive(a.root))
@@ -134,11 +133,17 @@ func budgetsFromHost() (map[string]float64, error) {
 	return out, nil
 }
 
-// dockerUp leaves the topologies up under Compose.
-func dockerUp(a *app, k plan.Knobs, topologies []lab.Topology) error {
+// dockerUp leaves the topologies up under Compose, those that the images can
+// run, and returns them. When it fails, nothing is left.
+func dockerUp(a *app, k plan.Knobs, topologies []lab.Topology) ([]lab.Topology, error) {
 	project, services, err := composed(a, k, topologies)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return project.Up(a.ctx, services...)
+	if err := project.Up(a.ctx, services...); err != nil {
+		return nil, errors.Join(err, dismantle(a))
+	}
+	return slices.DeleteFunc(topologies, func(t lab.Topology) bool {
+		return !slices.Contains(services, t.Front().Name)
+	}), nil
 }

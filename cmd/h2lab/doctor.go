@@ -34,7 +34,7 @@ func (c *doctorCmd) Run(a *app) error {
 	c.ports(a, w)
 	fmt.Fprintf(w, "certificates\t%s\n", certificates(a.root))
 	m := proc.ThisMachine()
-	fmt.Fprintf(w, "machine\t%d cores, %d MiB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel)
+	fmt.Fprintf(w, "machine\t%d cores, %d MB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel)
 	fmt.Fprintf(w, "CPU budget\t%s\t\n", launch.BudgetSupport())
 	if reason := dockerLacks(a.ctx, a.root); reason != nil {
 		fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)

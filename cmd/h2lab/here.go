@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -23,9 +22,9 @@ const samplingInterval = 50 * time.Millisecond
 // already), holding the lock from the first server's start to the last one's end.
 func (c *measureFlags) here(a *app, runtime, command string, cells []lab.Planned) (err error) {
 	if runtime != runtimePod { // there, the h2lab on the host holds it
-		unlock, err := launch.Lock(a.root)
-		if err != nil {
-			return err
+		unlock, lockErr := launch.Lock(a.root)
+		if lockErr != nil {
+			return lockErr
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
@@ -77,12 +76,7 @@ func (c *measureFlags) session(a *app, runtime, command string, cells []lab.Plan
 	if err != nil {
 		return "", err
 	}
-	defer func() {
-		// The servers are taken down even when ctx has ended.
-		down, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), 30*time.Second)
-		defer cancel()
-		err = errors.Join(err, s.close(down))
-	}()
+	defer func() { err = errors.Join(err, s.close(a)) }()
 	started := time.Now().UTC().Truncate(time.Second)
 	r := &lab.Result{SchemaVersion: lab.SchemaVersion, Run: c.header(command, runtime, started)}
 	dir = filepath.Join(c.resultsDir(a), r.Run.ID)

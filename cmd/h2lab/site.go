@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"h2lab/internal/lab"
 	"h2lab/internal/launch"
@@ -83,10 +84,16 @@ func (s *site) supported(a *app, topologies []lab.Topology) []lab.Server {
 	return plan.Servers(can)
 }
 
-func (s *site) close(ctx context.Context) error {
+// closing bounds how long the servers may take to be taken down.
+const closing = 30 * time.Second
+
+// close takes the servers down, also when we were interrupted.
+func (s *site) close(a *app) error {
 	if s.adopted {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), closing)
+	defer cancel()
 	return s.Site.Down(ctx)
 }
 

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
-	"time"
 
 	"h2lab/internal/compose"
 	"h2lab/internal/lab"
@@ -25,7 +23,7 @@ type upCmd struct {
 type downCmd struct{}
 
 // stateFile remembers what up started, for down and for whoever finds a port taken.
-func stateFile(root string) string { return filepath.Join(root, "var", "up.json") }
+func stateFile(root string) string { return filepath.Join(root, launch.StateFile) }
 
 // Run starts every topology that can run here and leaves it up.
 func (c *upCmd) Run(a *app) error {
@@ -41,20 +39,18 @@ func (c *upCmd) Run(a *app) error {
 	a.say("h2lab: up in the %s runtime (%s)", runtime, why)
 	topologies := plan.Topologies(k.Limit)
 	if runtime == runtimeDocker {
-		if err := dockerUp(a, k, topologies); err != nil {
+		there, err := dockerUp(a, k, topologies)
+		if err != nil {
 			return err
 		}
-		return c.tell(a, topologies)
+		return c.tell(a, there)
 	}
 	s, err := openSite(a, runtime, k, topologies, detached)
 	if err != nil {
 		return err
 	}
 	if err := s.Save(stateFile(a.root)); err != nil {
-		down, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), 30*time.Second)
-		defer cancel()
-		_ = s.close(down) // the first error is the one to tell
-		return err
+		return errors.Join(err, s.close(a))
 	}
 	var there []lab.Topology
 	for _, t := range topologies {
