@@ -4,7 +4,7 @@ MAKEFLAGS += --no-print-directory
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix report up down doctor certs tools test integration e2e check bench golden lint pin clean
+.PHONY: help build repro fixed matrix clients report up down doctor certs tools test integration e2e check bench golden lint pin clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -13,6 +13,8 @@ fixed: build ## show it gone: keepalive_requests 100000, Envoy, and the cures on
 	@bin/h2lab fixed
 matrix: build ## measure every topology over both protocols with every client
 	@bin/h2lab matrix
+clients: build ## measure which client libraries survive, and what cures the others (ONLY=okhttp,node)
+	@bin/h2lab clients
 report: build ## draw the newest report again from its results.json (RUN=results/… for another)
 	@bin/h2lab report $(RUN)
 up: build ## start every topology and leave it up, for curl and exploring

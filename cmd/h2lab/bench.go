@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"h2lab/internal/clients"
 	"h2lab/internal/conduct"
 	"h2lab/internal/diagnose"
 	"h2lab/internal/lab"
@@ -56,12 +57,12 @@ func (c *benchCmd) measure(a *app, k plan.Knobs, cells []lab.Planned) (r *lab.Re
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close(a)) }()
-	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: "bench", K6: s.tools.K6, GoClient: s.tools.GoClient,
+	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: "bench", K6: s.tools.K6, Programs: goPrograms(s.tools), Env: clients.Env(a.root),
 		Site: s, Sampling: samplingInterval, SaveSeries: func(string, lab.Series) error { return nil }}
 	r = &lab.Result{Run: lab.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}
 	p := newProgress(a)
 	defer p.stop()
-	return r, conduct.Run(a.ctx, conduct.Score{Result: r, Cells: cells, Instruments: &blindfold{bench}, Site: s,
+	return r, conduct.Run(a.ctx, conduct.Score{Result: r, Cells: cells, Unsupported: s.lacks, Instruments: &blindfold{bench}, Site: s,
 		Save: func(*lab.Result) error { return nil }, Summarise: diagnose.Summarise, Progress: p.step})
 }
 

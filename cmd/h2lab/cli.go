@@ -13,15 +13,16 @@ import (
 type cli struct {
 	Root string `help:"The project's directory." default:"." type:"existingdir" hidden:""`
 
-	Repro  reproCmd  `cmd:"" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
-	Fixed  fixedCmd  `cmd:"" help:"Show it gone: a high limit, Envoy, and the cures on the client's side."`
-	Matrix matrixCmd `cmd:"" help:"Measure every topology over both protocols with every client."`
-	Report reportCmd `cmd:"" help:"Draw a run's report again from its results.json."`
-	Up     upCmd     `cmd:"" help:"Start every topology and leave it up."`
-	Down   downCmd   `cmd:"" help:"Stop what up started."`
-	Doctor doctorCmd `cmd:"" help:"Say what is here, what is missing and how to get it."`
-	Bench  benchCmd  `cmd:"" help:"Measure what the observer costs, and k6 against the Go client."`
-	Pin    pinCmd    `cmd:"" help:"Write the images' digests into versions.env."`
+	Repro   reproCmd   `cmd:"" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
+	Fixed   fixedCmd   `cmd:"" help:"Show it gone: a high limit, Envoy, and the cures on the client's side."`
+	Matrix  matrixCmd  `cmd:"" help:"Measure every topology over both protocols with every client."`
+	Clients clientsCmd `cmd:"" help:"Measure which client libraries survive, and what cures the others (ONLY=okhttp,node)."`
+	Report  reportCmd  `cmd:"" help:"Draw a run's report again from its results.json."`
+	Up      upCmd      `cmd:"" help:"Start every topology and leave it up."`
+	Down    downCmd    `cmd:"" help:"Stop what up started."`
+	Doctor  doctorCmd  `cmd:"" help:"Say what is here, what is missing and how to get it."`
+	Bench   benchCmd   `cmd:"" help:"Measure what the observer costs, and k6 against the Go client."`
+	Pin     pinCmd     `cmd:"" help:"Write the images' digests into versions.env."`
 
 	Hold        holdCmd        `cmd:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
 	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Ask a server for its health."`

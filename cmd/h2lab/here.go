@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"h2lab/internal/clients"
 	"h2lab/internal/conduct"
 	"h2lab/internal/diagnose"
 	"h2lab/internal/lab"
@@ -77,31 +78,38 @@ func (c *measureFlags) session(a *app, runtime, command string, cells []lab.Plan
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.close(a)) }()
-	started := time.Now().UTC().Truncate(time.Second)
-	r := &lab.Result{SchemaVersion: lab.SchemaVersion, Run: c.header(command, runtime, started)}
-	dir = filepath.Join(c.resultsDir(a), r.Run.ID)
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return "", err
+	r, dir, err := c.begin(a, s, runtime, command)
+	if err != nil {
+		return dir, err
 	}
 	if beside != "" {
 		if r.Run.Baseline, err = keepBaseline(beside, dir); err != nil {
 			return dir, err
 		}
 	}
+	return dir, c.conduct(a, s, r, dir, cells)
+}
+
+// begin makes the run's directory and fills in what is known before the first
+// trial. The directory is returned as soon as there is one.
+func (c *measureFlags) begin(a *app, s *site, runtime, command string) (r *lab.Result, dir string, err error) {
+	started := time.Now().UTC().Truncate(time.Second)
+	r = &lab.Result{SchemaVersion: lab.SchemaVersion, Run: c.header(command, runtime, started)}
+	dir = filepath.Join(c.resultsDir(a), r.Run.ID)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, "", err
+	}
 	if r.Environment, err = s.environment(a, dir); err != nil {
-		return dir, err
+		return nil, dir, err
 	}
 	r.Run.Warnings = append(r.Run.Warnings, s.Warnings()...) // those of asking for configurations among them
-	if err := keepDiff(a.root, dir); err != nil {
-		return dir, err
-	}
-	return dir, c.conduct(a, s, r, dir, cells)
+	return r, dir, keepDiff(a.root, dir)
 }
 
 // conduct runs the score and closes the result, interrupted or not.
 func (c *measureFlags) conduct(a *app, s *site, r *lab.Result, dir string, cells []lab.Planned) error {
 	bench := &conduct.Bench{
-		Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, GoClient: s.tools.GoClient, Site: s,
+		Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, Programs: goPrograms(s.tools), Env: clients.Env(a.root), Site: s,
 		SaveSeries: func(rel string, x lab.Series) error { return results.WriteSeries(dir, rel, x) },
 	}
 	if c.Timeline {
@@ -110,10 +118,15 @@ func (c *measureFlags) conduct(a *app, s *site, r *lab.Result, dir string, cells
 	p := newProgress(a)
 	defer p.stop()
 	err := conduct.Run(a.ctx, conduct.Score{
-		Result: r, Cells: cells, Unsupported: s.unsupported, Instruments: bench, Site: s,
+		Result: r, Cells: cells, Unsupported: s.lacks, Instruments: bench, Site: s,
 		Save:      func(r *lab.Result) error { return results.Write(dir, r) },
 		Summarise: diagnose.Summarise, Progress: p.step,
 	})
+	return closeRun(r, dir, err)
+}
+
+// closeRun writes how a run ended, which err says, unless writing is what failed.
+func closeRun(r *lab.Result, dir string, err error) error {
 	var unsaved *conduct.SaveError
 	if errors.As(err, &unsaved) {
 		return err
@@ -122,6 +135,15 @@ func (c *measureFlags) conduct(a *app, s *site, r *lab.Result, dir string, cells
 	r.Run.Interrupted = err != nil
 	r.Run.Finished = time.Now().UTC().Truncate(time.Second)
 	return errors.Join(err, results.Write(dir, r))
+}
+
+// goPrograms starts the clients that repro, fixed and matrix have besides k6.
+func goPrograms(t launch.Tools) map[lab.Client][]string {
+	out := map[lab.Client][]string{}
+	for _, c := range []lab.Client{lab.GoReplayable, lab.GoOnce, lab.GoSingleDial} {
+		out[c] = []string{t.GoClient, "--variant", string(c)}
+	}
+	return out
 }
 
 func caFile(root string) string { return filepath.Join(root, "certs", "out", "ca.crt") }

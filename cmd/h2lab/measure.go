@@ -109,7 +109,7 @@ func (c *measureFlags) header(command, runtime string, started time.Time) lab.Ru
 // repeat is the command line that measures the same again, in the same order.
 func (c *measureFlags) repeat(command, runtime string) string {
 	words := []string{"make", command, fmt.Sprintf("SEED=%d", c.Seed), "RUNTIME=" + runtime}
-	usual := plan.Usual()
+	usual := plan.UsualFor(command)
 	add := func(name string, got, usual any) {
 		if got != usual {
 			words = append(words, fmt.Sprintf("%s=%v", name, got))
@@ -134,6 +134,9 @@ func (c *measureFlags) repeat(command, runtime string) string {
 	add("TOPOLOGY", strings.Join(c.Topologies, ","), "")
 	add("PROTOCOL", strings.Join(c.Protocols, ","), "")
 	add("CLIENT", strings.Join(c.Clients, ","), "")
-	add("TIMELINE", c.Timeline, true)
+	add("ONLY", strings.Join(c.Only, ","), "")
+	if command != plan.Clients { // it draws none
+		add("TIMELINE", c.Timeline, true)
+	}
 	return strings.Join(words, " ")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"h2lab/internal/plan"
 	"h2lab/internal/results"
 )
 
@@ -20,14 +21,23 @@ func (c *reportCmd) Run(a *app) error {
 		dirs = []string{filepath.Join(a.root, c.Results, results.Latest)}
 	}
 	for _, dir := range dirs {
-		in, err := draw(dir)
+		r, err := results.Read(dir)
 		if err != nil {
 			return err
 		}
-		for _, m := range results.Missing(in.Result) {
+		page := "report.md"
+		if r.Run.Command == plan.Clients {
+			page, err = clientsPage, drawClients(dir, r)
+		} else {
+			_, err = draw(dir)
+		}
+		if err != nil {
+			return err
+		}
+		for _, m := range results.Missing(r) {
 			a.say("h2lab: missing: %s", m)
 		}
-		fmt.Fprintf(a.stdout, "%s\n", relative(a.root, filepath.Join(dir, "report.md")))
+		fmt.Fprintf(a.stdout, "%s\n", relative(a.root, filepath.Join(dir, page)))
 	}
 	return nil
 }

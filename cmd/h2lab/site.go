@@ -84,6 +84,9 @@ func (s *site) supported(a *app, topologies []lab.Topology) []lab.Server {
 	return plan.Servers(can)
 }
 
+// lacks is why a cell can't run here, or nothing.
+func (s *site) lacks(p lab.Planned) string { return s.unsupported[p.Topology.Name] }
+
 // closing bounds how long the servers may take to be taken down.
 const closing = 30 * time.Second
 

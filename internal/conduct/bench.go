@@ -15,12 +15,17 @@ import (
 
 // Bench is the Instruments that measure for real.
 type Bench struct {
-	Root         string // the project's root: where relative paths begin
-	CA           string // the CA that every client verifies with
-	Dir          string // the run's directory
-	RunID        string
-	K6, GoClient string
-	Site         Site
+	Root  string // the project's root: where relative paths begin
+	CA    string // the CA that every client verifies with
+	Dir   string // the run's directory
+	RunID string
+	K6    string
+	// Programs starts each client program: its words before the shared flags.
+	Programs map[lab.Client][]string
+	// Env is the programs' whole environment, Patience the time one request has; 0 is their default.
+	Env      []string
+	Patience time.Duration
+	Site     Site
 	// Sampling is how often the timeline reads the front's counters; 0 is never.
 	Sampling time.Duration
 	// SaveSeries keeps a trial's timeline and returns its name relative to Dir.
@@ -69,6 +74,10 @@ func (b *Bench) Measure(ctx context.Context, cell lab.Planned, index int) (lab.T
 		return lab.Trial{}, err
 	}
 	answer, err := load.Run(ctx, b.job(cell, index), load.Hooks{Started: w.started, Warm: w.begin, Done: w.end})
+	var program *load.ProgramError
+	if cell.Program != nil && ctx.Err() == nil && errors.As(err, &program) {
+		return lab.Trial{Errors: []lab.Error{}, Warnings: w.warnings, Fault: &program.Fault}, nil // that it fails is what was asked
+	}
 	if err != nil {
 		return lab.Trial{}, err
 	}
@@ -83,7 +92,7 @@ func (b *Bench) job(cell lab.Planned, index int) load.Job {
 		Client: cell.Client, Topology: cell.Topology.Name, Protocol: cell.Protocol,
 		Base: "https://" + cell.Topology.Front().Front, CA: b.CA, Workload: cell.Workload, Limit: cell.Topology.Limit,
 		Nonce: fmt.Sprintf("%s-%s-%s-%s-%d", b.RunID, cell.Topology.Name, cell.Protocol, cell.Client, index),
-		K6:    b.K6, K6Scripts: filepath.Join(b.Root, "k6"), GoClient: b.GoClient,
+		K6:    b.K6, K6Scripts: filepath.Join(b.Root, "k6"), Argv: b.Programs[cell.Client], Env: b.Env, Patience: b.Patience,
 	}
 }
 

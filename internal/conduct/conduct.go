@@ -41,23 +41,30 @@ type Step struct {
 type Score struct {
 	Result *lab.Result // Run and Environment are filled in; cells and renewals are added here
 	Cells  []lab.Planned
-	// Unsupported gives the reason for topologies that can't run here.
-	Unsupported map[string]string
+	// Unsupported gives the reason why a cell can't run here, or nothing.
+	Unsupported func(lab.Planned) string
 	Instruments Instruments
 	Site        Site
 	Save        func(*lab.Result) error // after every trial
 	Summarise   func(*lab.Cell)
 	Progress    func(Step)
+
+	first int // where this score's cells begin in the result
 }
 
-// Run measures every cell. When ctx ends it returns the context's error with
-// every finished trial saved.
+// cell is where the result keeps Cells[i].
+func (s Score) cell(i int) *lab.Cell { return &s.Result.Cells[s.first+i] }
+
+// Run measures every cell and adds them to the result, behind those of a score
+// before it. When ctx ends it returns the context's error with every finished
+// trial saved.
 func Run(ctx context.Context, s Score) error {
-	s.Result.Cells = make([]lab.Cell, len(s.Cells))
-	for i, p := range s.Cells {
-		s.Result.Cells[i] = lab.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client,
-			Workload: p.Workload, Unsupported: s.Unsupported[p.Topology.Name], Trials: []lab.Trial{}}
-		s.Result.Run.Planned = append(s.Result.Run.Planned, s.Result.Cells[i].ID())
+	s.first = len(s.Result.Cells)
+	for _, p := range s.Cells {
+		c := lab.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client, Program: p.Program,
+			Workload: p.Workload, Unsupported: s.Unsupported(p), Trials: []lab.Trial{}}
+		s.Result.Cells = append(s.Result.Cells, c)
+		s.Result.Run.Planned = append(s.Result.Run.Planned, c.ID())
 	}
 	if err := verify(ctx, s); err != nil {
 		return err
@@ -75,18 +82,18 @@ func Run(ctx context.Context, s Score) error {
 // machine falls on all cells alike, in an order that the seed repeats.
 func trials(ctx context.Context, s Score) error {
 	var runnable []int
-	for i, c := range s.Result.Cells {
-		if c.Unsupported == "" {
+	for i := range s.Cells {
+		if s.cell(i).Unsupported == "" {
 			runnable = append(runnable, i)
 		}
 	}
-	total := len(runnable) * s.Result.Run.Trials
+	total, before := len(runnable)*s.Result.Run.Trials, s.measured()
 	done, began := 0, time.Now()
 	for round := 1; round <= s.Result.Run.Trials; round++ {
 		for _, i := range order(runnable, s.Result.Run.Seed, round) {
-			cell := &s.Result.Cells[i]
+			cell := s.cell(i)
 			s.Progress(Step{What: "trial", Cell: cell.ID(), Trial: round, Done: done, Total: total, Left: left(began, done, total, s.Cells[i].Workload)})
-			if err := trial(ctx, s, i, round, done+1); err != nil {
+			if err := trial(ctx, s, i, round, before+done+1); err != nil {
 				return err
 			}
 			done++
@@ -98,7 +105,7 @@ func trials(ctx context.Context, s Score) error {
 
 // trial measures cell i once and saves it.
 func trial(ctx context.Context, s Score, i, index, place int) error {
-	cell := &s.Result.Cells[i]
+	cell := s.cell(i)
 	started := time.Now().UTC()
 	t, err := s.Instruments.Measure(ctx, s.Cells[i], index)
 	if ctx.Err() != nil {
@@ -115,6 +122,14 @@ func trial(ctx context.Context, s Score, i, index, place int) error {
 	cell.Trials = append(cell.Trials, t)
 	s.Summarise(cell)
 	return s.save()
+}
+
+// measured counts the trials of scores before this one.
+func (s Score) measured() (n int) {
+	for _, c := range s.Result.Cells[:s.first] {
+		n += len(c.Trials)
+	}
+	return n
 }
 
 // SaveError says that results could not be written. What was saved before is

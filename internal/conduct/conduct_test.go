@@ -69,7 +69,7 @@ func planned(names ...string) []lab.Planned {
 func score(f *fake, trials int, cells ...lab.Planned) (Score, *int) {
 	saves := 0
 	return Score{
-		Result: &lab.Result{Run: lab.Run{Seed: 7, Trials: trials}}, Cells: cells, Instruments: f, Site: f,
+		Result: &lab.Result{Run: lab.Run{Seed: 7, Trials: trials}}, Cells: cells, Unsupported: func(lab.Planned) string { return "" }, Instruments: f, Site: f,
 		Save:      func(*lab.Result) error { saves++; return nil },
 		Summarise: func(*lab.Cell) {}, Progress: func(Step) {},
 	}, &saves
@@ -158,7 +158,12 @@ func TestNamesTheServerThatDiedRatherThanTheClientThatSuffered(t *testing.T) {
 func TestSkipsWhatIsUnsupportedAndSaysWhy(t *testing.T) {
 	f := &fake{limit: honest}
 	s, _ := score(f, 1, planned("direct", "nginx-1000")...)
-	s.Unsupported = map[string]string{"nginx-1000": "needs nginx 1.29.4, found 1.22.1"}
+	s.Unsupported = func(p lab.Planned) string {
+		if p.Topology.Name == "nginx-1000" {
+			return "needs nginx 1.29.4, found 1.22.1"
+		}
+		return ""
+	}
 	if err := Run(context.Background(), s); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 func (w *window) trial(a load.Answer) (lab.Trial, error) {
 	t := lab.Trial{
 		ElapsedS: a.ElapsedS, Attempts: a.Attempts, Succeeded: a.Succeeded, Failed: a.Failed, Errors: a.Errors,
-		LatencyMS: a.Latency, TLS: a.TLS, CPU: w.usage, Warnings: slices.Concat(a.Warnings, w.warnings),
+		Hung: a.Hung, Library: a.Library, Runtime: a.Runtime, LatencyMS: a.Latency, TLS: a.TLS, CPU: w.usage, Warnings: slices.Concat(a.Warnings, w.warnings),
 		Connections: w.connections(a), ColdStart: w.coldStart(a), Backend: w.backendDelta(),
 	}
 	if a.ElapsedS > 0 {
@@ -67,6 +67,9 @@ func (w *window) backendDelta() lab.BackendDelta {
 		}
 		d := after - before
 		return &d
+	}
+	if w.cell.Program != nil && !w.cell.Program.IDs {
+		return lab.BackendDelta{Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted)} // it counts ids only
 	}
 	return lab.BackendDelta{Executed: raw("executed"), Distinct: raw("distinct"), Duplicates: raw("duplicates"),
 		Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted)}

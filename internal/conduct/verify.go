@@ -26,7 +26,7 @@ func verify(ctx context.Context, s Score) error {
 	}
 	seen := map[key]lab.Limit{}
 	for i, p := range s.Cells {
-		cell := &s.Result.Cells[i]
+		cell := s.cell(i)
 		cell.Limit = lab.Limit{Configured: configured(p.Topology)}
 		if cell.Unsupported != "" {
 			continue
@@ -83,11 +83,13 @@ func agrees(t lab.Topology, p lab.Protocol, got lab.Limit) error {
 
 // renewals traces one renewal on each limited front that is measured over h2.
 func renewals(ctx context.Context, s Score) error {
-	s.Result.Renewals = []lab.Renewal{}
 	seen := map[string]bool{}
+	for _, r := range s.Result.Renewals {
+		seen[r.Topology] = true
+	}
 	for i, p := range s.Cells {
 		t := p.Topology
-		if p.Protocol != lab.H2 || t.Limit == 0 || t.Limit > traceable || seen[t.Name] || s.Result.Cells[i].Unsupported != "" {
+		if p.Protocol != lab.H2 || t.Limit == 0 || t.Limit > traceable || seen[t.Name] || s.cell(i).Unsupported != "" {
 			continue
 		}
 		seen[t.Name] = true

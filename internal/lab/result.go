@@ -29,7 +29,7 @@ func (r *Result) Cell(topology string, p Protocol, c Client) *Cell {
 // Run is what was asked for.
 type Run struct {
 	ID      string `json:"id"`
-	Command string `json:"command"` // repro, fixed or matrix
+	Command string `json:"command"` // repro, fixed, matrix or clients
 	// Repeat is the command line that does the same again, seed included.
 	Repeat      string    `json:"repeat"`
 	Runtime     string    `json:"runtime"` // native or docker
@@ -114,6 +114,8 @@ type Cell struct {
 	Client   Client   `json:"client"`
 	Workload Workload `json:"workload"`
 	Limit    Limit    `json:"limit"`
+	// Program is the client program, left out for those that are no row of the client matrix.
+	Program *Program `json:"program,omitempty"`
 	// Unsupported says why the cell could not run here, or is empty.
 	Unsupported string  `json:"unsupported"`
 	Trials      []Trial `json:"trials"`

@@ -155,5 +155,6 @@ type Planned struct {
 	Topology Topology
 	Protocol Protocol
 	Client   Client
+	Program  *Program // nil for clients that are no row of the client matrix
 	Workload Workload
 }

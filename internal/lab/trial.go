@@ -14,6 +14,13 @@ type Trial struct {
 	Succeeded int64   `json:"succeeded"`
 	Failed    int64   `json:"failed"`
 	Errors    []Error `json:"errors"`
+	// Hung is how many of the failed never settled; left out where the client can't tell.
+	Hung *int64 `json:"hung,omitempty"`
+	// Fault is how the client program failed, left out when it did not.
+	Fault *Fault `json:"fault,omitempty"`
+	// Library and Runtime are the versions as the client told them, or empty.
+	Library string `json:"library,omitempty"`
+	Runtime string `json:"runtime,omitempty"`
 	// GoodputRPS is Succeeded / ElapsedS: a failure is never throughput.
 	GoodputRPS  float64     `json:"goodput_rps"`
 	LatencyMS   Latency     `json:"latency_ms"`

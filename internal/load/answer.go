@@ -43,7 +43,7 @@ type wire struct {
 func parseAnswer(line []byte, p lab.Protocol) (Answer, error) {
 	a, err := readAnswer(line, p)
 	if err != nil {
-		return Answer{}, fmt.Errorf("its answer can't be used: %w; it printed %s", err, shown(line))
+		return Answer{}, fault(lab.FaultGarbled, "its answer can't be used: %w; it printed %s", err, shown(line))
 	}
 	return a, nil
 }
@@ -63,7 +63,7 @@ func readAnswer(line []byte, p lab.Protocol) (Answer, error) {
 	}
 	a := Answer{Attempts: *w.Attempts, Succeeded: *w.Succeeded, Failed: *w.Failed, WarmupRequests: *w.WarmupRequests,
 		ElapsedS: *w.ElapsedS, Errors: groupErrors(*w.Failures, p), Latency: *w.Latency,
-		Dialled: w.Dialled, ClientReported: w.ClientReported, TLS: *w.TLS}
+		Dialled: w.Dialled, ClientReported: w.ClientReported, TLS: *w.TLS, Hung: w.Hung, Library: *w.Library, Runtime: *w.Runtime}
 	if err := a.verify(*w.Failures); err != nil {
 		return Answer{}, err
 	}
@@ -71,7 +71,7 @@ func readAnswer(line []byte, p lab.Protocol) (Answer, error) {
 		return Answer{}, fmt.Errorf("hung is %d of %d failures", *w.Hung, a.Failed)
 	}
 	if *w.Hung > 0 {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("%d requests had no answer within their 12 s", *w.Hung))
+		a.Warnings = append(a.Warnings, fmt.Sprintf("%d requests never settled within the time they had", *w.Hung))
 	}
 	return a, nil
 }

@@ -51,7 +51,7 @@ func TestAHungRequestIsAWarning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "1 requests had no answer") {
+	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "1 requests never settled") {
 		t.Errorf("warnings are %q", a.Warnings)
 	}
 }

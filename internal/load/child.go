@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"h2lab/internal/lab"
 )
 
 // child is the client's process, in a process group of its own.
@@ -73,7 +75,7 @@ func (c *child) await(ctx context.Context, ready <-chan struct{}, limit time.Dur
 			return c.ended(what())
 		}
 	case <-timer.C:
-		return fmt.Errorf("%s did not come within %s and was ended%s", what(), limit, c.words.quote())
+		return fault(lab.FaultSilent, "%s did not come within %s and was ended%s", what(), limit, c.words.quote())
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -86,7 +88,7 @@ func (c *child) finish(ctx context.Context, limit time.Duration) error {
 		return err
 	}
 	if c.err != nil {
-		return fmt.Errorf("it ended with %w after its answer%s", c.err, c.words.quote())
+		return fault(lab.FaultCrashed, "it ended with %w after its answer%s", c.err, c.words.quote())
 	}
 	return nil
 }
@@ -101,5 +103,5 @@ func (c *child) ended(what string) error {
 	if c.err != nil && !errors.As(c.err, &exit) {
 		how = "an error of its pipes: " + how
 	}
-	return fmt.Errorf("it ended with %s before %s%s", strings.TrimSpace(how), what, c.words.quote())
+	return fault(lab.FaultCrashed, "it ended with %s before %s%s", strings.TrimSpace(how), what, c.words.quote())
 }

@@ -178,7 +178,7 @@ func fakeJob(t *testing.T, c lab.Client, behaviour string) Job {
 		t.Fatal(err)
 	}
 	return Job{Client: c, Topology: "nginx-1000", Protocol: lab.H2, Base: "https://127.0.0.1:1", CA: ca, Nonce: "fake-" + behaviour,
-		Dir: t.TempDir(), K6: self, K6Scripts: "scripts", GoClient: self,
+		Dir: t.TempDir(), K6: self, K6Scripts: "scripts", Argv: []string{self}, Env: os.Environ(),
 		Workload: lab.Workload{Method: "POST", BodyBytes: 1, Concurrency: 4, Pools: 1, WarmupS: 0.1, DurationS: 0.1, MaxTLS: "1.3"}}
 }
 

@@ -24,8 +24,14 @@ type Job struct {
 	Nonce string
 	// Dir is where scratch files may lie for as long as Run takes; empty is the system's.
 	Dir string
-	// K6, K6Scripts and GoClient are the binary, the folder of scripts, and the binary.
-	K6, K6Scripts, GoClient string
+	// K6 and K6Scripts are the binary and the folder of scripts.
+	K6, K6Scripts string
+	// Argv starts a client program; the flags that all of them share follow.
+	Argv []string
+	// Env is a client program's whole environment.
+	Env []string
+	// Patience bounds one request of a client program; 0 is its own default, 12 s.
+	Patience time.Duration
 	// StatusURL makes a k6 script read the server's own count. Leave it empty
 	// where an observer does: the script's reading is one more connection.
 	StatusURL string
@@ -51,8 +57,11 @@ type Answer struct {
 	Latency lab.Latency
 	// Dialled and ClientReported are nil where the client can't tell.
 	Dialled, ClientReported *int64
-	TLS                     lab.TLS
-	Warnings                []string
+	// Hung is nil where the client can't tell.
+	Hung             *int64
+	TLS              lab.TLS
+	Library, Runtime string
+	Warnings         []string
 }
 
 // patience is how long each part of a run may take; tests have less.
@@ -68,10 +77,19 @@ type patience struct {
 // VUs before its first request.
 var usual = patience{start: 30 * time.Second, slack: 30 * time.Second, end: 30 * time.Second, stop: time.Second}
 
+// patienceFor is shorter where the job bounds its requests itself. A runtime that
+// compiles itself first, as Java's does, gets its 15 s on a busy machine.
+func patienceFor(job Job) patience {
+	if job.Patience == 0 {
+		return usual
+	}
+	return patience{start: 15 * time.Second, slack: job.Patience + 3*time.Second, end: 5 * time.Second, stop: time.Second}
+}
+
 // Run runs the job's client once. It returns when the client has ended, also
 // when ctx is cancelled, and leaves neither processes nor files.
 func Run(ctx context.Context, job Job, hooks Hooks) (Answer, error) {
-	return run(ctx, job, hooks, usual)
+	return run(ctx, job, hooks, patienceFor(job))
 }
 
 func run(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, error) {
@@ -98,8 +116,8 @@ func (j Job) validate() error {
 	w := j.Workload
 	u, err := url.Parse(j.Base)
 	switch {
-	case script(j.Client) == "" && !isProgram(j.Client):
-		return fmt.Errorf("client %q is not one that can be run: choose from %v", j.Client, lab.Clients)
+	case script(j.Client) == "" && len(j.Argv) == 0:
+		return fmt.Errorf("client %q is neither a script of k6/ nor was a program named for it", j.Client)
 	case j.Protocol != lab.H1 && j.Protocol != lab.H2:
 		return fmt.Errorf("%s: protocol %q: choose h1 or h2", j.Client, j.Protocol)
 	case err != nil || u.Scheme != "https" || u.Host == "":

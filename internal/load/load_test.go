@@ -30,7 +30,8 @@ func TestAProgramsAnswerComesBackAndHooksRunInOrder(t *testing.T) {
 	want := Answer{Attempts: 10, Succeeded: 9, Failed: 1, WarmupRequests: 3, ElapsedS: 0.5,
 		Errors:  []lab.Error{{Class: lab.ErrHTTPStatus, Count: 1, Message: "HTTP status 502 Bad Gateway"}},
 		Latency: lab.Latency{P50: ptr(1.), P90: ptr(2.), P95: ptr(2.), P99: ptr(3.), P999: ptr(3.), Max: ptr(4.)},
-		Dialled: ptr(int64(7)), ClientReported: ptr(int64(2)), TLS: lab.TLS{Version: "1.3", Resumed: ptr(int64(0))}}
+		Dialled: ptr(int64(7)), ClientReported: ptr(int64(2)), TLS: lab.TLS{Version: "1.3", Resumed: ptr(int64(0))},
+		Hung: ptr(int64(0)), Library: "net/http", Runtime: "go1.26.8"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the answer differs (-want +got):\n%s", diff)
 	}
@@ -104,9 +105,22 @@ func TestAClientThatMisbehavesEndsInAnErrorThatNamesIt(t *testing.T) {
 			if len(err.Error()) > 3000 {
 				t.Errorf("the error has %d bytes", len(err.Error()))
 			}
+			if want := kinds[c.behaviour]; c.client == program {
+				var failed *ProgramError
+				if !errors.As(err, &failed) || failed.Kind != want {
+					t.Errorf("the error is not a ProgramError of kind %s: %#v", want, err)
+				}
+			}
 			gone(t, pid)
 		})
 	}
+}
+
+// kinds says how each behaviour of a program is told where clients are what is measured.
+var kinds = map[string]string{
+	"dies-at-once": lab.FaultCrashed, "dies-in-warm-up": lab.FaultCrashed, "silent-end": lab.FaultCrashed, "bad-end": lab.FaultCrashed,
+	"babbles": lab.FaultGarbled, "floods-stdout": lab.FaultGarbled, "garbage": lab.FaultGarbled,
+	"never-ready": lab.FaultSilent, "deaf": lab.FaultSilent, "has-children": lab.FaultSilent, "lingers": lab.FaultSilent,
 }
 
 func TestAFloodOnStderrDisturbsNothing(t *testing.T) {
@@ -163,12 +177,12 @@ func TestAnErrorOfAHookEndsTheRun(t *testing.T) {
 
 func TestAJobThatCannotBeRunIsRefusedBeforeAnythingStarts(t *testing.T) {
 	for name, spoil := range map[string]func(*Job){
-		"client":  func(j *Job) { j.Client = "wget" },
+		"program": func(j *Job) { j.Argv = nil },
 		"h3":      func(j *Job) { j.Protocol = "h3" },
 		"address": func(j *Job) { j.Base = "127.0.0.1:18101" },
 		"pools":   func(j *Job) { j.Workload.Pools = 5 },
 		"longer":  func(j *Job) { j.Workload.DurationS = 0 },
-		"doctor":  func(j *Job) { j.GoClient = "/nowhere/go-client" },
+		"doctor":  func(j *Job) { j.Argv = []string{"/nowhere/go-client"} },
 	} {
 		job := fakeJob(t, lab.GoReplayable, "honest")
 		spoil(&job)

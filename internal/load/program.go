@@ -12,11 +12,6 @@ import (
 	"h2lab/internal/lab"
 )
 
-// isProgram reports whether the client is a program that speaks READY, WARM, DONE.
-func isProgram(c lab.Client) bool {
-	return slices.Contains([]lab.Client{lab.GoReplayable, lab.GoOnce, lab.GoSingleDial}, c)
-}
-
 // conversation is a program with its two pipes.
 type conversation struct {
 	*child
@@ -32,10 +27,10 @@ func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, 
 	}
 	defer stdin.Close()
 	out := newLines()
-	c, err := start(programArgs(job), programEnv(), in, out)
+	c, err := start(programArgs(job), job.Env, in, out)
 	in.Close() // the child has its own
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, fault(lab.FaultCrashed, "%w", err)
 	}
 	defer c.stop(p.stop)
 	hooks.Started(c.cmd.Process.Pid)
@@ -72,13 +67,13 @@ func (t conversation) meet(ctx context.Context, word string, limit time.Duration
 		return err
 	}
 	if string(line) != word {
-		return fmt.Errorf("it printed %s where the word %s was due%s", shown(line), word, t.words.quote())
+		return fault(lab.FaultGarbled, "it printed %s where the word %s was due%s", shown(line), word, t.words.quote())
 	}
 	if err := hook(ctx); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(t.stdin, "\n"); err != nil {
-		return fmt.Errorf("answering %s: %w%s", word, err, t.words.quote())
+		return fault(lab.FaultCrashed, "answering %s: %w%s", word, err, t.words.quote())
 	}
 	return nil
 }
@@ -115,16 +110,14 @@ func (t conversation) line(ctx context.Context, what string, limit time.Duration
 // programArgs are the flags that every client program has (clients/).
 func programArgs(job Job) []string {
 	w := job.Workload
-	return []string{job.GoClient,
-		"--json", "--variant", string(job.Client), "--url", job.target(), "--protocol", string(job.Protocol),
+	args := append(slices.Clone(job.Argv),
+		"--json", "--url", job.target(), "--protocol", string(job.Protocol),
 		"--concurrency", strconv.Itoa(w.Concurrency), "--pools", strconv.Itoa(w.Pools),
 		"--warmup", seconds(w.WarmupS).String(), "--duration", seconds(w.DurationS).String(),
 		"--ca", job.CA, "--method", w.Method, "--body-bytes", strconv.Itoa(w.BodyBytes),
-		"--max-tls", w.MaxTLS, "--nonce", job.Nonce,
+		"--max-tls", w.MaxTLS, "--nonce", job.Nonce)
+	if job.Patience > 0 {
+		args = append(args, "--patience", job.Patience.String())
 	}
-}
-
-// programEnv is all that a program sees of the user's environment.
-func programEnv() []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}
+	return args
 }

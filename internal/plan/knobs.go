@@ -30,6 +30,8 @@ type Knobs struct {
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Measure only these topologies (comma-separated)."`
 	Protocols   []string      `name:"protocol" env:"PROTOCOL" help:"Measure only h1 or only h2."`
 	Clients     []string      `name:"client" env:"CLIENT" help:"Measure only these clients (comma-separated)."`
+	// Only narrows a client matrix to ecosystems or clients; no other command has it.
+	Only []string `kong:"-"`
 }
 
 // maxBody is the backend's own bound on a request body.

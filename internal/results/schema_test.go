@@ -96,10 +96,17 @@ func (c *compare) fields(at string, typ reflect.Type, n *node) {
 			c.t.Errorf("%s.%s (%s.%s) is not in the schema", at, name, typ.Name(), typ.Field(i).Name)
 			continue
 		}
-		if !slices.Contains(n.Required, name) {
+		field, optional := typ.Field(i).Type, strings.HasSuffix(typ.Field(i).Tag.Get("json"), ",omitempty")
+		switch required := slices.Contains(n.Required, name); {
+		case !optional && !required:
 			c.t.Errorf("%s.%s is always written, but the schema doesn't require it", at, name)
+		case optional && required:
+			c.t.Errorf("%s.%s may be left out, but the schema requires it", at, name)
 		}
-		c.walk(at+"."+name, typ.Field(i).Type, p)
+		if optional && field.Kind() == reflect.Pointer {
+			field = field.Elem() // it is left out, so never null
+		}
+		c.walk(at+"."+name, field, p)
 	}
 	for name := range maps.Keys(n.Properties) {
 		if !inGo[name] {

@@ -31,10 +31,18 @@ var mayImport = map[string][]string{
 	"internal/conduct":  {"internal/lab", "internal/load", "internal/observe", "internal/probe", "internal/results"},
 	"internal/diagnose": {"internal/lab", "internal/stat"},
 	"internal/report":   {"internal/lab", "internal/stat", "internal/chart", "internal/diagnose"},
+	"internal/clients":  {"internal/lab"},
+	"internal/survive":  {"internal/lab", "internal/stat"},
+	"internal/guide":    {"internal/lab", "internal/chart", "internal/survive"},
+	"internal/hand":     {"internal/lab"},
 	"internal/walls":    {},
 	"internal/labtest":  {},
 	"backend":           {"internal/lab"},
-	"clients/go":        {"internal/lab"},
+	"clients/kit":       {"internal/lab"},
+	"clients/go":        {"internal/lab", "clients/kit"},
+	"clients/grpc-go":   {"internal/lab", "clients/kit"},
+	"clients/commands":  {"internal/lab", "clients/kit"},
+	"clients/proxies":   {"internal/lab", "clients/kit"},
 	"certs":             {},
 	// Rooms that hold files and have tests only.
 	"nginx": {"internal/lab", "internal/labtest"},
@@ -42,7 +50,7 @@ var mayImport = map[string][]string{
 	"k6":    {"internal/lab"},
 	"docs":  {"internal/lab"},
 	"tools": {},
-	"e2e":   {"internal/lab", "internal/plan", "internal/results", "internal/compose"},
+	"e2e":   {"internal/lab", "internal/plan", "internal/results", "internal/compose", "internal/hand"},
 }
 
 // anything marks the one package that wires all others.
@@ -131,7 +139,7 @@ func goFiles(t *testing.T) []string {
 		rel, _ := filepath.Rel(root, path)
 		if d.IsDir() {
 			// Made, not written.
-			if slices.Contains([]string{".git", "results", "var", "bin", "testdata", "nginx-current"}, d.Name()) {
+			if slices.Contains([]string{".git", "results", "var", "bin", "testdata", "nginx-current", "node_modules", "out", "target"}, d.Name()) {
 				return filepath.SkipDir
 			}
 			return nil

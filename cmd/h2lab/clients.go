@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"h2lab/internal/clients"
+	"h2lab/internal/plan"
+)
+
+// clientsCmd measures which clients survive. Its knobs are those of the other
+// commands that make sense for a matrix of programs, with defaults of its own.
+type clientsCmd struct {
+	Only        []string      `env:"ONLY" help:"Only these ecosystems or clients, such as okhttp,node (comma-separated)."`
+	Clients     string        `env:"CLIENTS" default:"clients" help:"Directory with clients.txt; another one than the lab's measures programs of your own."`
+	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Only these topologies (comma-separated)."`
+	Concurrency int           `env:"CONCURRENCY" default:"100" help:"Requests in flight (1 to 128: what one HTTP/2 connection takes)."`
+	Duration    time.Duration `env:"DURATION" default:"4s" help:"Measured window of a trial (100ms to 10m)."`
+	Warmup      time.Duration `env:"WARMUP" default:"1s" help:"Warm-up before it, in the same program (100ms to 1m)."`
+	Trials      int           `env:"TRIALS" default:"1" help:"Trials of every cell (1 to 100)."`
+	Seed        uint64        `env:"SEED" help:"Seed of the order of trials; drawn and printed when not given."`
+	Limit       int           `env:"LIMIT" default:"1000" help:"The low limit on requests a connection (1 to 99999); 100 shows everything with slow clients too."`
+	CPUs        string        `name:"cpus" env:"CPUS" default:"0.5" help:"Processor budget of each server, or none."`
+	TLS         string        `name:"tls" env:"TLS" default:"1.3" help:"Highest TLS version that clients offer, 1.2 or 1.3."`
+	Key         string        `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
+	Runtime     string        `env:"RUNTIME" default:"auto" help:"docker, native, or auto."`
+	Results     string        `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
+}
+
+// Help shows what a user can paste.
+func (c *clientsCmd) Help() string {
+	return "Examples:\n  h2lab clients --only okhttp,node\n  h2lab clients --only go --limit 100"
+}
+
+// mostStreams is what one connection takes: with more in flight every client
+// would need a second one, and a stampede could not be told from that.
+const mostStreams = 128
+
+// flags are the same knobs as the commands that measure topologies have them.
+func (c *clientsCmd) flags() (measureFlags, error) {
+	k := plan.UsualFor(plan.Clients)
+	k.Topologies, k.Concurrency, k.Duration, k.Warmup, k.Trials = c.Topologies, c.Concurrency, c.Duration, c.Warmup, c.Trials
+	k.Seed, k.Limit, k.CPUs, k.TLS, k.Key, k.Only = c.Seed, c.Limit, c.CPUs, c.TLS, c.Key, c.Only
+	if k.Concurrency > mostStreams {
+		return measureFlags{}, fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: give at most that", k.Concurrency, mostStreams)
+	}
+	if k.Seed == 0 {
+		k.Seed = uint64(rand.Uint32()) + 1
+	}
+	return measureFlags{Knobs: k, Runtime: c.Runtime, Results: c.Results}, k.Validate()
+}
+
+// Run checks what was asked before anything is built or started.
+func (c *clientsCmd) Run(a *app) error {
+	flags, err := c.flags()
+	if err != nil {
+		return usageError{err}
+	}
+	all, err := clients.Read(a.root, c.Clients)
+	if err != nil {
+		return err
+	}
+	chosen, err := clients.Only(all, c.Only)
+	if err != nil {
+		return usageError{err}
+	}
+	m := newMatrix(&flags, chosen, explicitly(c.Only))
+	if len(m.cells()) == 0 {
+		return usageError{fmt.Errorf("TOPOLOGY=%v leaves no cell: clients are measured on nginx-%d and nginx-%d, those that fail also on envoy-%d",
+			c.Topologies, c.Limit, plan.HighLimit, c.Limit)}
+	}
+	if err := writable(flags.resultsDir(a)); err != nil {
+		return err
+	}
+	runtime, why, err := chooseRuntime(a, c.Runtime)
+	if err != nil {
+		return err
+	}
+	a.say("h2lab: clients in the %s runtime (%s); %d ecosystems, %d rows, seed %d", runtime, why, len(chosen), len(m.rows), flags.Seed)
+	if runtime == runtimeDocker {
+		return m.inDocker(a)
+	}
+	return m.here(a, runtime)
+}
+
+// explicitly reports that the user named what must run: then a toolchain that
+// is missing is an error, and not a row that says so.
+func explicitly(only []string) bool { return len(only) > 0 }

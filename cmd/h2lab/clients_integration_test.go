@@ -1,0 +1,86 @@
+//go:build integration
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h2lab/internal/results"
+	"h2lab/internal/survive"
+)
+
+// A client is one folder and one line: testdata/fakeclients has both, and shows
+// what becomes of programs that fail in every way a program can.
+func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) {
+	fakes, err := filepath.Abs("testdata/fakeclients")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "clients", "CLIENTS="+fakes, "CONCURRENCY=2", "TOPOLOGY=nginx-100")
+	p.end(statusDone)
+	r, err := results.Read(p.run())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]survive.Row{}
+	for _, row := range survive.Rows(r) {
+		got[string(row.Client)] = row
+	}
+	for name, want := range map[string]survive.Verdict{
+		"fake-honest": survive.Sound, "fake-floods": survive.Sound, "fake-lies": survive.Lies,
+		"fake-garbage": survive.Crashes, "fake-exits": survive.Crashes, "fake-endless": survive.Hangs,
+	} {
+		if row := got[name]; row.Verdict != want {
+			t.Errorf("%s is %q, want %q: %s", name, row.Verdict, want, strings.Join(row.Reasons, "; "))
+		}
+	}
+	page := readRun(t, p, clientsPage)
+	for _, words := range []string{"Segmentation fault", "cannot open shared object file", "fake-honest", "http.client"} {
+		if !strings.Contains(page, words) {
+			t.Errorf("the page doesn't say %q", words)
+		}
+	}
+	if !json.Valid([]byte(readRun(t, p, "clients.json"))) {
+		t.Error("clients.json is no JSON")
+	}
+}
+
+func readRun(t *testing.T, p *labProcess, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(p.run(), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{
+		"clients.txt": "cobol\n",
+		"cobol/client.json": `{"ecosystem": "cobol", "title": "COBOL", "needs": [{"tool": "cobc-of-nowhere", "args": ["--version"], "least": "3", "install": "apt-get install gnucobol"}],
+			"build": ["./build.sh"], "clients": [{"name": "cobol", "library": "none", "says": "none", "run": ["out/run"], "protocol": "h1"}]}`,
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := start(t, "clients", "CLIENTS="+dir, "TOPOLOGY=nginx-100")
+	p.end(statusDone)
+	p.says("cobol is unsupported here: cobc-of-nowhere is not here; get it with: apt-get install gnucobol", "1 unsupported")
+	if page := readRun(t, p, clientsPage); !strings.Contains(page, "apt-get install gnucobol") {
+		t.Error("the page doesn't say how to get it")
+	}
+	named := start(t, "clients", "CLIENTS="+dir, "ONLY=cobol", "TOPOLOGY=nginx-100")
+	named.end(statusMissing)
+	named.says("clients/cobol: cobc-of-nowhere is not here")
+}

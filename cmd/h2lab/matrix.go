@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"h2lab/internal/clients"
+	"h2lab/internal/conduct"
+	"h2lab/internal/diagnose"
+	"h2lab/internal/lab"
+	"h2lab/internal/launch"
+	"h2lab/internal/plan"
+	"h2lab/internal/results"
+	"h2lab/internal/survive"
+)
+
+// matrix is one run of `clients`: the rows, how each is started, and which
+// can't run here.
+type matrix struct {
+	*measureFlags
+	ecosystems []clients.Ecosystem
+	named      bool // the user named them
+	rows       []plan.Row
+	programs   map[lab.Client][]string
+	lacks      map[lab.Client]string
+}
+
+func newMatrix(flags *measureFlags, ecosystems []clients.Ecosystem, named bool) *matrix {
+	m := &matrix{measureFlags: flags, ecosystems: ecosystems, named: named,
+		programs: map[lab.Client][]string{}, lacks: map[lab.Client]string{}}
+	for _, e := range ecosystems {
+		for _, c := range e.Clients {
+			m.rows = append(m.rows, plan.Row{Client: c.Name, Protocol: c.Protocol, Program: e.Program(c)})
+			m.programs[c.Name] = e.Argv(c)
+		}
+	}
+	return m
+}
+
+// cells are those of the first pass.
+func (m *matrix) cells() []lab.Planned { return plan.ClientCells(m.rows, m.Knobs) }
+
+// here builds, brings the servers up, measures in two passes and draws the page.
+func (m *matrix) here(a *app, runtime string) (err error) {
+	if runtime != runtimePod { // there, the h2lab on the host holds the lock, and the images are built
+		unlock, lockErr := launch.Lock(a.root)
+		if lockErr != nil {
+			return lockErr
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+		if err := makeReady(a, m.Key); err != nil { // what builds need may be among the tools
+			return err
+		}
+		if err := m.build(a); err != nil {
+			return err
+		}
+	}
+	dir, err := m.measureHere(a, runtime)
+	var unsaved *conduct.SaveError
+	if dir == "" || errors.As(err, &unsaved) {
+		return err
+	}
+	return errors.Join(err, finishClients(a, m.resultsDir(a), dir))
+}
+
+// build makes every ecosystem's programs. What lacks its toolchain, or doesn't
+// build, is unsupported and says why; where the user named it, that is the end.
+func (m *matrix) build(a *app) error {
+	env := clients.Env(a.root)
+	for _, e := range m.ecosystems {
+		reason := e.Lacks(a.ctx, env)
+		if reason == "" {
+			if !e.Current() {
+				a.say("h2lab: building clients/%s (once)", e.Name)
+			}
+			err := e.Make(a.ctx, env)
+			if a.ctx.Err() != nil {
+				return a.ctx.Err()
+			}
+			if err != nil {
+				reason = err.Error()
+			}
+		}
+		if err := m.unsupported(a, e, reason, env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unsupported notes the rows of an ecosystem that can't run: all for one reason,
+// or single ones for reasons of their own.
+func (m *matrix) unsupported(a *app, e clients.Ecosystem, reason string, env []string) error {
+	for _, c := range e.Clients {
+		why := reason
+		if why == "" {
+			why = c.Lacks(a.ctx, env)
+		}
+		if why == "" {
+			continue
+		}
+		if m.named {
+			return missingError{fmt.Errorf("clients/%s: %s", e.Name, why)}
+		}
+		if reason == "" {
+			a.say("h2lab: %s is unsupported here: %s", c.Name, why)
+		}
+		m.lacks[c.Name] = firstLine(why)
+	}
+	if reason != "" {
+		a.say("h2lab: clients/%s is unsupported here: %s", e.Name, reason)
+	}
+	return a.ctx.Err()
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return strings.TrimSuffix(line, "; its last words:")
+}
+
+// measureHere conducts the two passes over one run's servers.
+func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
+	topologies := plan.TopologiesOf(append(m.cells(), plan.GentleCells(m.rows, m.Knobs)...))
+	s, err := openSite(a, runtime, m.Knobs, topologies, attached)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, s.close(a)) }()
+	r, dir, err := m.begin(a, s, runtime, plan.Clients)
+	if err != nil {
+		return dir, err
+	}
+	r.Run.Observed = false
+	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
+		Programs: m.programs, Env: clients.Env(a.root), Patience: plan.Patience}
+	p := newProgress(a)
+	defer p.stop()
+	pass := func(ctx context.Context, cells []lab.Planned) error {
+		return conduct.Run(ctx, conduct.Score{Result: r, Cells: cells, Unsupported: m.why(s), Instruments: bench, Site: s,
+			Save: func(r *lab.Result) error { return results.Write(dir, r) }, Summarise: diagnose.Summarise, Progress: p.step})
+	}
+	err = pass(a.ctx, m.cells())
+	if err == nil {
+		err = pass(a.ctx, plan.GentleCells(m.failing(r), m.Knobs))
+	}
+	return dir, closeRun(r, dir, err)
+}
+
+// why says what keeps a cell from running: its client or its topology.
+func (m *matrix) why(s *site) func(lab.Planned) string {
+	return func(p lab.Planned) string {
+		if reason := m.lacks[p.Client]; reason != "" {
+			return reason
+		}
+		return s.lacks(p)
+	}
+}
+
+// failing are the rows that a gentler server could save.
+func (m *matrix) failing(r *lab.Result) []plan.Row {
+	failed := map[lab.Client]bool{}
+	for _, row := range survive.Rows(r) {
+		failed[row.Client] = row.Verdict.Faulty()
+	}
+	var out []plan.Row
+	for _, row := range m.rows {
+		if failed[row.Client] {
+			out = append(out, row)
+		}
+	}
+	return out
+}

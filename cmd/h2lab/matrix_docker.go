@@ -1,0 +1,3 @@
+package main
+
+func (m *matrix) inDocker(a *app) error { return nil }

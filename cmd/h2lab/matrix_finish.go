@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"h2lab/internal/guide"
+	"h2lab/internal/lab"
+	"h2lab/internal/results"
+	"h2lab/internal/survive"
+)
+
+// clientsPage is the report of a run of clients.
+const clientsPage = "clients.md"
+
+// drawClients judges a client matrix and writes its page, chart and data.
+func drawClients(dir string, r *lab.Result) error {
+	files, err := guide.Build(guide.Input{Result: r})
+	if err != nil {
+		return fmt.Errorf("drawing the page of %s: %w", dir, err)
+	}
+	for name, b := range files {
+		if err := write(dir, name, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finishClients draws the page and says the short of it on stdout.
+func finishClients(a *app, resultsDir, dir string) error {
+	r, err := results.Read(dir)
+	if err != nil {
+		return err
+	}
+	if err := drawClients(dir, r); err != nil {
+		return err
+	}
+	if err := results.Link(resultsDir, filepath.Base(dir)); err != nil {
+		return err
+	}
+	rows := survive.Rows(r)
+	tellRows(a.stdout, rows)
+	for _, t := range survive.Count(rows) {
+		fmt.Fprintf(a.stdout, "%d %s  ", t.Rows, t.Verdict.Words())
+	}
+	fmt.Fprintf(a.stdout, "\nThe page: %s\n", relative(a.root, filepath.Join(dir, clientsPage)))
+	return nil
+}
+
+// tellRows is a line a client: its verdict, the others that hold, and the first reason.
+func tellRows(w io.Writer, rows []survive.Row) {
+	for _, r := range rows {
+		words := []string{r.Verdict.Words()}
+		for _, v := range r.Also {
+			words = append(words, v.Words())
+		}
+		reason := ""
+		if len(r.Reasons) > 0 {
+			reason = r.Reasons[0]
+		}
+		fmt.Fprintf(w, "%-32s %s: %s\n", r.Client, strings.Join(words, ", "), reason)
+	}
+}

@@ -1,0 +1,80 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// askingTimeout is for one tool to say its version, on a busy machine.
+const askingTimeout = 20 * time.Second
+
+// Lacks says why nothing of the ecosystem can run here, or nothing.
+func (e Ecosystem) Lacks(ctx context.Context, env []string) string { return lacks(ctx, e.Needs, env) }
+
+// Lacks says why this one can't, beyond what the ecosystem needs.
+func (c Client) Lacks(ctx context.Context, env []string) string { return lacks(ctx, c.Needs, env) }
+
+func lacks(ctx context.Context, needs []Need, env []string) string {
+	for _, n := range needs {
+		if reason := n.missing(ctx, env); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// version is the first number in a tool's own words: "openjdk version
+// \"17.0.15\"", "v20.20.2", "nginx/1.30.6".
+var version = regexp.MustCompile(`\d+(\.\d+)*`)
+
+func (n Need) missing(ctx context.Context, env []string) string {
+	path := lookIn(env, n.Tool)
+	if path == "" {
+		return fmt.Sprintf("%s is not here; get it with: %s", n.Tool, n.Install)
+	}
+	ctx, cancel := context.WithTimeout(ctx, askingTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, n.Args...)
+	cmd.Env = env
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err != nil {
+		return fmt.Sprintf("%s %s: %v; get it anew with: %s", n.Tool, strings.Join(n.Args, " "), err, n.Install)
+	}
+	found := version.FindString(said.String())
+	if older(found, n.Least) {
+		return fmt.Sprintf("%s is %s, but %s or newer is needed; get it with: %s", n.Tool, orUnknown(found), n.Least, n.Install)
+	}
+	return ""
+}
+
+func orUnknown(v string) string {
+	if v == "" {
+		return "of an unknown version"
+	}
+	return v
+}
+
+// older compares dotted numbers; what isn't there counts as 0.
+func older(v, least string) bool {
+	a, b := strings.Split(v, "."), strings.Split(least, ".")
+	for i := range max(len(a), len(b)) {
+		var x, y int
+		if i < len(a) {
+			x, _ = strconv.Atoi(a[i])
+		}
+		if i < len(b) {
+			y, _ = strconv.Atoi(b[i])
+		}
+		if x != y {
+			return x < y
+		}
+	}
+	return false
+}

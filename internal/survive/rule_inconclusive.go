@@ -1,0 +1,51 @@
+package survive
+
+import (
+	"fmt"
+
+	"h2lab/internal/lab"
+)
+
+// fewestRenewals is how many connections must have been used up before a
+// client that shows no fault is called sound: the first may be renewed under
+// the conditions of the warm-up, the second is a renewal like any other.
+const fewestRenewals = 2
+
+// mostOwnFailures is the share of requests that may fail without the limit.
+// Beyond one in a hundred the program is ill by itself, and what the limit
+// adds doesn't show.
+const mostOwnFailures = 0.01
+
+// inconclusive is asked when no fault was found: was there an occasion for one?
+func inconclusive(f facts) finding {
+	switch {
+	case f.Trials == 0:
+		return finding{holds: true, reason: "no trial gave figures"}
+	case f.base != nil && float64(f.base.Failed) > mostOwnFailures*float64(f.base.Attempts):
+		return finding{holds: true, own: true, reason: fmt.Sprintf("%s of %s fail at %s already: its own trouble hides what the limit does",
+			count(f.base.Failed), things(f.base.Attempts, "request"), f.high)}
+	case f.limit == 0:
+		return finding{holds: true, reason: "the limit of its front isn't known"}
+	case f.Succeeded < fewestRenewals*f.limit:
+		return finding{holds: true, reason: fmt.Sprintf("%s are too few to use up two connections of %s each: LIMIT=%d would tell",
+			things(f.Succeeded, "answered request"), count(f.limit), lowerLimit(f.limit))}
+	case f.protocol == lab.H2 && f.Accepted != nil && *f.Accepted < fewestRenewals:
+		return finding{holds: true, reason: fmt.Sprintf("%s, and %s opened in the window: the client spreads its requests over so many connections that hardly one was used up; LIMIT=%d would tell",
+			things(f.Succeeded, "answered request"), things(*f.Accepted, "connection"), lowerLimit(f.limit))}
+	}
+	a := finding{}
+	if f.Succeeded < 2*fewestRenewals*f.limit {
+		a.near = fmt.Sprintf("%s are enough for few renewals only: a slower run may not tell", things(f.Succeeded, "answered request"))
+	} else if f.protocol == lab.H2 && f.Accepted != nil && *f.Accepted < 2*fewestRenewals {
+		a.near = fmt.Sprintf("only %s opened in the window: another run may not tell", things(*f.Accepted, "connection"))
+	}
+	return a
+}
+
+// lowerLimit is what to try: 100, or a tenth of a limit that is as low already.
+func lowerLimit(limit int64) int64 {
+	if limit > 100 {
+		return 100
+	}
+	return max(2, limit/10)
+}
