@@ -4,7 +4,7 @@ MAKEFLAGS += --no-print-directory
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients report up down doctor certs tools test integration e2e check bench golden lint pin clean
+.PHONY: help build repro fixed matrix clients report up down doctor certs tools test integration check-clients e2e check bench golden lint pin clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -35,17 +35,20 @@ clean: ## remove everything that was made, except results/
 	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current
 
 ##@ Proof
-check: lint test integration e2e ## everything that CI runs
+check: lint test integration check-clients e2e ## everything that CI runs
 test: ## unit tests: no server, no root, no network
 	@go test ./...
 integration: build tools certs ## real nginx, Envoy, k6 on loopback
 	@PATH="$(CURDIR)/tools/bin:$$PATH" go test -count=1 -p 1 -tags integration ./...
+check-clients: build tools certs ## every client program of clients/ is built and runs (installs toolchains by apt, as root)
+	@tools/toolchains.sh && tools/get.sh nginx-current
+	@PATH="$(CURDIR)/tools/bin:$$PATH" go test -count=1 -timeout 25m -tags integration,clients -run 'TestEveryClient' -v ./cmd/h2lab
 e2e: build tools certs ## a real Docker engine: compose up, a small repro, its report
 	@e2e/run.sh
 bench: build ## what the observer costs, and how k6 compares with the Go client
 	@bin/h2lab bench
 golden: build ## accept the reports and pictures as they are drawn now; read the diff
-	@go test ./internal/report -update && bin/h2lab report testdata/recorded/*
+	@go test ./internal/report ./internal/guide -update && bin/h2lab report testdata/recorded/*
 lint: ## gofmt, go vet, staticcheck
 	@tools/lint.sh
 
@@ -53,4 +56,4 @@ build:
 	@go build -trimpath -ldflags "-s -w" -o bin/h2lab ./cmd/h2lab && go build -trimpath -ldflags "-s -w" -o bin/backend ./backend && go build -trimpath -ldflags "-s -w" -o bin/go-client ./clients/go
 
 help:
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

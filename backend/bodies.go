@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,8 @@ const (
 	maxBodiesBytes = 256 << 20
 	// maxPooledBytes: a buffer that grew beyond this is left to the collector.
 	maxPooledBytes = 64 << 10
+	// callChunkBytes is how much of a gRPC call is read before it is counted.
+	callChunkBytes = 64 << 10
 )
 
 // refusal is an answer that is not the work asked for, with the reason as its text.
@@ -55,8 +58,7 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, done
 	}
 	if b.held.Add(size) > b.budget {
 		b.held.Add(-size)
-		return nil, nil, refuse(http.StatusServiceUnavailable,
-			"more than %d bytes of bodies are in flight; send fewer or smaller ones at a time", b.budget)
+		return nil, nil, b.full()
 	}
 	buf := b.pool.Get().(*bytes.Buffer)
 	buf.Reset()
@@ -71,6 +73,43 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, done
 		return nil, nil, unreadable(err)
 	}
 	return buf.Bytes(), done, nil
+}
+
+// readCall is read for gRPC, whose clients don't announce a length: memory is
+// taken from the budget as the bytes come.
+func (b *bodies) readCall(r *http.Request) (body []byte, done func(), no *refusal) {
+	buf := b.pool.Get().(*bytes.Buffer)
+	buf.Reset()
+	var size int64
+	done = func() {
+		b.held.Add(-size)
+		if buf.Cap() <= maxPooledBytes {
+			b.pool.Put(buf)
+		}
+	}
+	for {
+		n, err := io.CopyN(buf, r.Body, callChunkBytes)
+		size += n
+		switch all := b.held.Add(n); {
+		case size > maxCallBytes:
+			no = refuse(http.StatusRequestEntityTooLarge, "the call is longer than the %d bytes this server takes", maxCallBytes)
+		case all > b.budget:
+			no = b.full()
+		case err == io.EOF:
+			return buf.Bytes(), done, nil
+		case err != nil:
+			no = unreadable(err)
+		}
+		if no != nil {
+			done()
+			return nil, nil, no
+		}
+	}
+}
+
+func (b *bodies) full() *refusal {
+	return refuse(http.StatusServiceUnavailable,
+		"more than %d bytes of bodies are in flight; send fewer or smaller ones at a time", b.budget)
 }
 
 func unreadable(err error) *refusal {

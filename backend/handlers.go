@@ -25,9 +25,14 @@ func newFront(l *ledger) http.Handler {
 	mux.HandleFunc("/echo", h.echo)
 	mux.HandleFunc("POST /post/{ms}/{items}", h.post)
 	mux.HandleFunc("GET /healthz", healthz)
+	calls := newRPC(l, h.bodies)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.arrived(r)
 		defer l.left()
+		if isGRPC(r) {
+			calls.serve(w, r)
+			return
+		}
 		mux.ServeHTTP(w, r)
 	})
 }

@@ -27,7 +27,7 @@ const usageText = `backend is the lab's server behind the proxies: TLS, HTTP/2 a
 
   backend --listen :18443 --counters 127.0.0.1:18090 --cert certs/out/server.crt --key certs/out/server.key
 
-  --listen ADDR     TLS front (default :18443): /delay?ms= /echo?ms= /post/{ms}/{items} /healthz
+  --listen ADDR     TLS front (default :18443): /delay?ms= /echo?ms= /post/{ms}/{items} /healthz, gRPC h2lab.Echo/Say
   --counters ADDR   plain HTTP, loopback only (default 127.0.0.1:18090): /ledger.json /metrics /healthz, POST /ids/forget
   --cert FILE       certificate (default certs/out/server.crt)
   --key FILE        its private key (default certs/out/server.key)

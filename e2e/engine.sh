@@ -22,6 +22,7 @@ engine_up() {
 		>"$scratch/dockerd.log" 2>&1 </dev/null &
 	engine_started=$!
 	export DOCKER_HOST="unix://$scratch/docker.sock"
+	export BUILD_NETWORK=host # for client images, since it has no bridge
 	for _ in $(seq 150); do
 		if version=$(docker version --format '{{.Server.Version}}' 2>/dev/null) && [ -n "$version" ]; then
 			say "engine: Docker $version answers on $DOCKER_HOST"

@@ -26,7 +26,7 @@ images_ready() {
 
 # standin makes image $2 of program $1 from the binary on this machine.
 standin() {
-	local program path elf tree own
+	local program path elf tree own place
 	program=$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')
 	path=$(PATH="$PWD/tools/bin:$PATH" command -v "$program") || die "no registry is reachable and $program is not here; try: make tools"
 	own="$PWD/tools/lib/$program" # what tools/get.sh unpacked with its libraries, behind a launcher
@@ -35,9 +35,11 @@ standin() {
 	[ -x "$elf" ] || die "$path is no program that an image can be made of; try: rm $path && make tools"
 	tree="$scratch/standin/$program"
 	mkdir -p "$tree/usr/bin" "$tree/usr/lib/stand-in" "$tree/etc" "$tree/tmp"
-	# Where the official images have it does not matter: each is found by PATH,
-	# except k6, which docker/Dockerfile takes from /usr/bin.
-	cp "$elf" "$tree/usr/bin/$program"
+	# Each is found by PATH; k6 and Envoy are copied out of their images too, from
+	# where the official ones have them.
+	place=/usr/bin
+	if [ "$program" = envoy ]; then place=/usr/local/bin; fi
+	install -D "$elf" "$tree$place/$program"
 	libraries "$elf" "$own" | while read -r library; do
 		case $library in
 		*/ld-linux*) install -D "$library" "$tree$library" ;;

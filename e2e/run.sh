@@ -23,6 +23,8 @@ scratch=$(mktemp -d)
 . e2e/plugin.sh
 # shellcheck source=e2e/images.sh
 . e2e/images.sh
+# shellcheck source=e2e/bases.sh
+. e2e/bases.sh
 
 finish() {
 	local status=$?
@@ -32,7 +34,7 @@ finish() {
 		tail -n 15 "$scratch/dockerd.log" >&2
 	fi
 	# The tests take down what they bring up; an interrupt ends them before that.
-	[ -z "${plugin_is_ready:-}" ] || docker compose --profile lab --profile h2-upstream down --remove-orphans --volumes --timeout 5 >/dev/null 2>&1 || true
+	[ -z "${plugin_is_ready:-}" ] || docker compose --profile lab --profile h2-upstream --profile clients down --remove-orphans --volumes --timeout 5 >/dev/null 2>&1 || true
 	engine_down
 	rm -rf "$scratch"
 	exit "$status"
@@ -46,10 +48,11 @@ engine_up
 plugin_ready
 plugin_is_ready=1
 images_ready
+bases_ready
 
 if [ "${1:-}" = keep ]; then
 	trap - EXIT INT TERM
-	say "left up; in your shell: ${engine_started:+export DOCKER_HOST=$DOCKER_HOST; }${DOCKER_CONFIG:+export DOCKER_CONFIG=$DOCKER_CONFIG}"
+	say "left up; in your shell: ${engine_started:+export DOCKER_HOST=$DOCKER_HOST BUILD_NETWORK=$BUILD_NETWORK; }${DOCKER_CONFIG:+export DOCKER_CONFIG=$DOCKER_CONFIG}"
 	say "to end it: ${engine_started:+kill $(cat "$scratch/dockerd.pid"); }rm -rf $scratch"
 	exit 0
 fi

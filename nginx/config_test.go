@@ -65,7 +65,13 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"proxy_pass https:", "proxy_pass http:", "proxy_pass"},
 		{"listen 127.0.0.1:18102", "listen 18102", "counters"},
 		{"listen 18101", "listen 127.0.0.1:18101", "front"},
-		{"keepalive 1024;", "keepalive 32;", "upstream: keepalive"},
+		{"keepalive 1024;", "keepalive 32;", "upstream backend: keepalive"},
+		{"upstream grpc {\n        server 127.0.0.1:18443", "upstream grpc {\n        server 127.0.0.1:18090", "upstream grpc: not"},
+		{"grpc_pass grpcs://grpc;", "grpc_pass grpcs://backend;", "grpc_pass"},
+		{"grpc_pass grpcs://grpc;", "grpc_pass grpc://grpc;", "grpc_pass"},
+		{"grpc_ssl_verify on;", "", "grpc_ssl_verify"},
+		{"grpc_next_upstream off;", "", "grpc_next_upstream"},
+		{"location /h2lab.Echo/", "location /h2lab", "the location is"},
 		{"http2_max_concurrent_streams 128;", "http2_max_concurrent_streams 256;", "http2_max_concurrent_streams"},
 		{"ssl_protocols TLSv1.2 TLSv1.3;\n        ssl_ciphers", "ssl_protocols TLSv1.3;\n        ssl_ciphers", "ssl_protocols"},
 		{"if=$first_request", "", "access_log"},
@@ -136,7 +142,7 @@ func frontRules(front config.IDirective, f file, complain complainer, expect exp
 	} {
 		expect("front", front, name, want)
 	}
-	health, proxied := 0, 0
+	health, proxied, calls := 0, 0, 0
 	for _, location := range all(front.GetBlock(), "location") {
 		if words(location) == "= /lab/health" && said(location, "return") != "" {
 			health++
@@ -145,9 +151,13 @@ func frontRules(front config.IDirective, f file, complain complainer, expect exp
 			proxied++
 			locationRules(location, f, complain, expect)
 		}
+		if said(location, "grpc_pass") != "" {
+			calls++
+			grpcRules(location, complain, expect)
+		}
 	}
-	if health != 1 || proxied != 1 {
-		complain("front: %d locations answer /lab/health and %d are proxied, not one and one", health, proxied)
+	if health != 1 || proxied != 1 || calls != 1 {
+		complain("front: %d locations answer /lab/health, %d are proxied and %d are gRPC, not one of each", health, proxied, calls)
 	}
 }
 
@@ -169,6 +179,21 @@ func locationRules(location config.IDirective, f file, complain complainer, expe
 	}
 }
 
+// grpcRules: what gRPC says of TLS, retries and time-outs is what the proxied location says.
+func grpcRules(location config.IDirective, complain complainer, expect expecter) {
+	if words(location) != "/h2lab.Echo/" {
+		complain("gRPC: the location is %q", words(location))
+	}
+	for name, want := range map[string]string{
+		"grpc_pass": "grpcs://grpc", "grpc_set_header": "Host $host", "grpc_ssl_verify": "on", "grpc_ssl_verify_depth": "1",
+		"grpc_ssl_name": "localhost", "grpc_ssl_server_name": "on", "grpc_ssl_trusted_certificate": "../certs/out/ca.crt",
+		"grpc_ssl_session_reuse": "on", "grpc_ssl_protocols": "TLSv1.2 TLSv1.3", "grpc_next_upstream": "off",
+		"grpc_connect_timeout": "5s", "grpc_send_timeout": "60s", "grpc_read_timeout": "60s",
+	} {
+		expect("gRPC", location, name, want)
+	}
+}
+
 func countersRules(counters config.IDirective, f file, complain complainer, expect expecter) {
 	expect("counters", counters, "listen", f.counters)
 	expect("counters", counters, "access_log", "off")
@@ -181,19 +206,24 @@ func countersRules(counters config.IDirective, f file, complain complainer, expe
 	complain("counters: no stub_status at /stub_status")
 }
 
+// upstreamRules: two of the same server, since kept connections of h1 and h2
+// must not meet in one pool.
 func upstreamRules(top *config.Config, f file, complain complainer, expect expecter) {
 	upstreams := all(top, "upstream")
-	if len(upstreams) != 1 {
-		complain("%d upstreams, not one", len(upstreams))
+	if len(upstreams) != 2 || words(upstreams[1]) != "grpc" || words(upstreams[0]) == "grpc" {
+		complain("upstreams: %d, not the proxied one and then grpc", len(upstreams))
 		return
 	}
-	if server := all(upstreams[0].GetBlock(), "server"); len(server) != 1 || !strings.HasPrefix(words(server[0]), f.upstream) {
-		complain("upstream: not %s alone", f.upstream)
-	}
-	if kept, err := strconv.Atoi(said(upstreams[0], "keepalive")); err != nil || kept < 1000 {
-		complain("upstream: keepalive %q keeps fewer connections than CONCURRENCY may be", said(upstreams[0], "keepalive"))
-	}
-	for name, want := range map[string]string{"keepalive_requests": "1000000000", "keepalive_time": "240h", "keepalive_timeout": "5m"} {
-		expect("upstream", upstreams[0], name, want)
+	for _, u := range upstreams {
+		where := "upstream " + words(u)
+		if server := all(u.GetBlock(), "server"); len(server) != 1 || words(server[0]) != f.upstream+" max_fails=0" {
+			complain("%s: not %s alone", where, f.upstream)
+		}
+		if kept, err := strconv.Atoi(said(u, "keepalive")); err != nil || kept < 1000 {
+			complain("%s: keepalive %q keeps fewer connections than CONCURRENCY may be", where, said(u, "keepalive"))
+		}
+		for name, want := range map[string]string{"keepalive_requests": "1000000000", "keepalive_time": "240h", "keepalive_timeout": "5m"} {
+			expect(where, u, name, want)
+		}
 	}
 }

@@ -16,8 +16,22 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
+
+	"h2lab/clients/kit"
+	"h2lab/internal/lab"
 )
+
+// answer is what these tests read of the line of JSON.
+type answer struct {
+	Attempts, Succeeded, Failed int64
+	Dialled                     *int64
+	TLS                         lab.TLS
+	Library                     string
+	Failures                    []struct {
+		Message, Kind string
+		Count         int64
+	}
+}
 
 // server is a TLS server with a ledger of its own.
 type server struct {
@@ -32,7 +46,7 @@ func newServer(t *testing.T, handle http.HandlerFunc) *server {
 	t.Helper()
 	s := &server{}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, seen := s.ids.LoadOrStore(r.Header.Get(idHeader), true); seen {
+		if _, seen := s.ids.LoadOrStore(r.Header.Get(kit.IDHeader), true); seen {
 			s.dupes.Add(1)
 		}
 		handle(w, r)
@@ -93,14 +107,17 @@ func conducted(t *testing.T, args []string, at map[string]func()) (answer, int, 
 }
 
 func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
-	for _, variant := range []string{"go-replayable", "go-once", "go-single-dial"} {
+	for _, variant := range []string{"go-replayable", "go-once", "go-single-dial", "go-resume", "go-resume-single-dial", "go-http2-transport"} {
 		for _, protocol := range []string{"h1", "h2"} {
+			if variant == "go-http2-transport" && protocol == "h1" {
+				continue // refused, see TestAMisuse
+			}
 			s := newServer(t, echo)
 			var cold int64
 			a, status, stderr := conducted(t, s.args("--variant", variant, "--protocol", protocol, "--pools", "2"),
 				map[string]func(){"WARM": func() { cold = s.conns.Load() }})
 			name := variant + " " + protocol
-			if status != done || a.Failed != 0 || a.Succeeded != a.Attempts || a.Attempts == 0 {
+			if status != kit.Done || a.Failed != 0 || a.Succeeded != a.Attempts || a.Attempts == 0 {
 				t.Fatalf("%s: status %d, answer %+v, stderr %s", name, status, a, stderr)
 			}
 			if s.dupes.Load() != 0 {
@@ -112,7 +129,7 @@ func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
 			if variant == "go-single-dial" && protocol == "h2" && s.conns.Load() != 2 {
 				t.Errorf("%s: %d connections for two pools", name, s.conns.Load())
 			}
-			if a.TLS.Version != "1.3" || *a.TLS.Resumed != 0 || a.Library != "net/http" {
+			if a.TLS.Version != "1.3" || !strings.HasPrefix(variant, "go-resume") && *a.TLS.Resumed != 0 || !strings.Contains(a.Library, "net/http") {
 				t.Errorf("%s: answer %+v", name, a)
 			}
 		}
@@ -131,13 +148,19 @@ func TestOnlyTheOnceBodyCannotBeSentAgain(t *testing.T) {
 			}
 			echo(w, r)
 		})
-		a, status, stderr := conducted(t, s.args("--variant", variant), nil)
-		if status != done {
-			t.Fatalf("%s: %s", variant, stderr)
-		}
+		// Whether a request is on its way when the announcement comes is chance, and
+		// on a busy machine a rare one: a loss may take several windows to show.
 		found := false
-		for _, g := range a.Failures {
-			found = found || strings.Contains(g.Message, "cannot retry err") && strings.Contains(g.Message, "define Request.GetBody")
+		var a answer
+		for tries := 1; tries == 1 || lost && !found && tries <= 20; tries++ {
+			var status int
+			var stderr string
+			if a, status, stderr = conducted(t, s.args("--variant", variant, "--concurrency", "32"), nil); status != kit.Done {
+				t.Fatalf("%s: %s", variant, stderr)
+			}
+			for _, g := range a.Failures {
+				found = found || strings.Contains(g.Message, "cannot retry err") && strings.Contains(g.Message, "define Request.GetBody")
+			}
 		}
 		if found != lost {
 			t.Errorf("%s: failures for want of GetBody: %t, want %t: %+v", variant, found, lost, a.Failures)
@@ -150,7 +173,7 @@ func TestOnlyTheOnceBodyCannotBeSentAgain(t *testing.T) {
 
 func TestFailuresAreGroupedAndKeptVerbatim(t *testing.T) {
 	tampering := func(w http.ResponseWriter, r *http.Request) {
-		switch id := r.Header.Get(idHeader); {
+		switch id := r.Header.Get(kit.IDHeader); {
 		case strings.Contains(id, "-run-") && strings.HasSuffix(id, "3"):
 			w.WriteHeader(http.StatusBadGateway)
 		case strings.Contains(id, "-run-") && strings.HasSuffix(id, "5"):
@@ -160,7 +183,7 @@ func TestFailuresAreGroupedAndKeptVerbatim(t *testing.T) {
 		}
 	}
 	a, status, stderr := conducted(t, newServer(t, tampering).args(), nil)
-	if status != done {
+	if status != kit.Done {
 		t.Fatal(stderr)
 	}
 	kinds := map[string]string{}
@@ -184,14 +207,17 @@ func TestAMisuseHasItsStatusAndSaysWhatNext(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{}, wrongUsage, "--url"},
-		{s.args("--protocol", "h3"), wrongUsage, "h1"},
-		{s.args("--concurrency", "0"), wrongUsage, "--concurrency=0 is out of range"},
-		{s.args("--pools", "9"), wrongUsage, "--pools=9 is out of range: give a whole number from 1 to 8"},
-		{s.args("--duration", "0s"), wrongUsage, "longer than nothing"},
-		{[]string{"--url", "http://127.0.0.1:1/"}, wrongUsage, "no https address"},
-		{s.args("--ca", "nowhere.crt"), isMissing, "make certs"},
-		{[]string{"--url", "https://127.0.0.1:1/", "--warmup", "10ms"}, couldNot, "no request of the warm-up succeeded"},
+		{[]string{}, kit.WrongUsage, "--url"},
+		{s.args("--protocol", "h3"), kit.WrongUsage, "h1"},
+		{s.args("--concurrency", "0"), kit.WrongUsage, "--concurrency=0 is out of range"},
+		{s.args("--pools", "9"), kit.WrongUsage, "--pools=9 is out of range: give a whole number from 1 to 8"},
+		{s.args("--duration", "0s"), kit.WrongUsage, "longer than nothing"},
+		{s.args("--patience", "0s"), kit.WrongUsage, "longer than nothing"},
+		{s.args("--variant", "go-fast"), kit.WrongUsage, "go-once"},
+		{s.args("--variant", "go-http2-transport", "--protocol", "h1"), kit.WrongUsage, "HTTP/2 only"},
+		{[]string{"--url", "http://127.0.0.1:1/"}, kit.WrongUsage, "no https address"},
+		{s.args("--ca", "nowhere.crt"), kit.IsMissing, "make certs"},
+		{[]string{"--url", "https://127.0.0.1:1/", "--warmup", "10ms"}, kit.CouldNot, "no request of the warm-up succeeded"},
 	} {
 		var stdout, stderr bytes.Buffer
 		status := run(t.Context(), c.args, strings.NewReader(""), &stdout, &stderr)
@@ -210,7 +236,7 @@ func TestAnotherProtocolIsNotMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), []string{"--url", s.URL, "--ca", ca, "--warmup", "50ms"}, nil, &stdout, &stderr); status != couldNot || !strings.Contains(stderr.String(), "h2 was asked for") {
+	if status := run(t.Context(), []string{"--url", s.URL, "--ca", ca, "--warmup", "50ms"}, nil, &stdout, &stderr); status != kit.CouldNot || !strings.Contains(stderr.String(), "h2 was asked for") {
 		t.Errorf("status %d, stderr %s", status, stderr.String())
 	}
 }
@@ -220,35 +246,19 @@ func TestWithoutAConductorItEnds(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		return answer{}, run(t.Context(), newServer(t, echo).args("--json"), strings.NewReader(""), &stdout, &stderr), stderr.String()
 	}()
-	if status != couldNot || !strings.Contains(stderr, "waiting for a newline after READY") {
+	if status != kit.CouldNot || !strings.Contains(stderr, "waiting for a newline after READY") {
 		t.Errorf("status %d, stderr %s", status, stderr)
 	}
 }
 
 func TestByHandItPrintsWords(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), newServer(t, echo).args(), nil, &stdout, &stderr); status != done || !strings.Contains(stdout.String(), "go-replayable: ") {
+	if status := run(t.Context(), newServer(t, echo).args(), nil, &stdout, &stderr); status != kit.Done || !strings.Contains(stdout.String(), "go-replayable: ") {
 		t.Errorf("status %d, stdout %s, stderr %s", status, stdout.String(), stderr.String())
 	}
 	stdout.Reset()
-	if status := run(t.Context(), []string{"--help"}, nil, &stdout, &stderr); status != done || !strings.Contains(stdout.String(), "--max-tls") {
+	if status := run(t.Context(), []string{"--help"}, nil, &stdout, &stderr); status != kit.Done || !strings.Contains(stdout.String(), "--max-tls") {
 		t.Errorf("--help: status %d, stdout %s", status, stdout.String())
-	}
-}
-
-func TestKindsOfFailureAreBounded(t *testing.T) {
-	w := newTally()
-	for i := range 80 {
-		if err := w.count(&failure{kind: "transport", message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26)}, time.Millisecond); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var sum int64
-	for _, g := range w.groups {
-		sum += g.Count
-	}
-	if len(w.groups) != mostGroups+1 || sum != 80 {
-		t.Errorf("%d kinds with %d failures, want %d with 80", len(w.groups), sum, mostGroups+1)
 	}
 }
 
@@ -257,7 +267,11 @@ func TestASingleDialAllowsWhatTheStreamsNeed(t *testing.T) {
 		protocol    string
 		share, want int
 	}{{"h2", 1, 1}, {"h2", 100, 1}, {"h2", 128, 1}, {"h2", 129, 2}, {"h1", 100, 100}} {
-		if got := mostConnections(c.protocol, c.share); got != c.want {
+		rt, err := newTransport(kit.Flags{Protocol: c.protocol, Variant: string(lab.GoSingleDial)}, c.share, &kit.Meter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rt.(*http.Transport).MaxConnsPerHost; got != c.want {
 			t.Errorf("%s with %d in flight: %d connections, want %d", c.protocol, c.share, got, c.want)
 		}
 	}

@@ -1,11 +1,9 @@
-// Command go-client is Go's net/http as three kinds of application use it:
-// with bodies that can be sent again (go-replayable), with bodies that can be
-// read once (go-once), and with a pool that dials once at a time
-// (go-single-dial).
+// Command go-client is Go's HTTP/2 client as several kinds of application use
+// it: with bodies that can be sent again (go-replayable), with bodies that can be
+// read once (go-once), with a pool that dials once at a time (go-single-dial),
+// with TLS sessions that are resumed (go-resume), and as x/net's own transport,
+// which dials once at a time by itself (go-http2-transport).
 //
-// It stands where k6 stands on the path of a fact: internal/load runs it and
-// reads its answer. It talks to the conductor by lines on stdin and stdout, so
-// that start-up is not measured and the window opens and closes when both agree:
-// READY, WARM and DONE each wait for a newline, and one line of JSON ends it.
-// Without --json it runs on its own and prints the answer for a reader.
+// What it shares with the other client programs is clients/kit: the command
+// line, the conversation with the conductor, the closed loop and the answer.
 package main

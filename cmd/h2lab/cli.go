@@ -26,6 +26,8 @@ type cli struct {
 
 	Hold        holdCmd        `cmd:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
 	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Ask a server for its health."`
+	Hand        handCmd        `cmd:"" hidden:"" help:"Run programs for whoever reaches this container."`
+	Reach       reachCmd       `cmd:"" hidden:"" help:"Stand for a program that a hand runs in its container."`
 }
 
 // app is what every verb gets: where it is and where its words go. Results go
@@ -68,6 +70,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // fail prints an error once and returns its exit status.
 func fail(stderr io.Writer, err error) int {
+	var silent relayed // its program's own words are on stderr
+	if errors.As(err, &silent) {
+		return statusOf(err)
+	}
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}

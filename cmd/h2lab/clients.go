@@ -65,7 +65,7 @@ func (c *clientsCmd) Run(a *app) error {
 	if err != nil {
 		return usageError{err}
 	}
-	m := newMatrix(&flags, chosen, explicitly(c.Only))
+	m := newMatrix(&flags, chosen, c.Clients, explicitly(c.Only))
 	if len(m.cells()) == 0 {
 		return usageError{fmt.Errorf("TOPOLOGY=%v leaves no cell: clients are measured on nginx-%d and nginx-%d, those that fail also on envoy-%d",
 			c.Topologies, c.Limit, plan.HighLimit, c.Limit)}

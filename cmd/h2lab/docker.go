@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func (c *measureFlags) inDocker(a *app, command string, cells []lab.Planned) (er
 	if err := project.Up(a.ctx, services...); err != nil {
 		return err
 	}
-	return c.runInside(a, command, project, services)
+	return c.runInside(a, command, project, services, nil)
 }
 
 // composed prepares the project for some topologies: certificates, derived
@@ -85,8 +86,9 @@ func dismantle(a *app) error {
 	return errors.Join(compose.Down(ctx, a.root), launch.Underive(a.root))
 }
 
-// runInside runs the same command with the same knobs inside the pod.
-func (c *measureFlags) runInside(a *app, command string, project *compose.Project, services []string) error {
+// runInside runs the same command with the same knobs inside the pod; more is
+// told to it beside them.
+func (c *measureFlags) runInside(a *app, command string, project *compose.Project, services []string, more map[string]string) error {
 	budgets, err := compose.ReadBack(a.ctx, services...)
 	if err != nil {
 		return err
@@ -101,6 +103,7 @@ func (c *measureFlags) runInside(a *app, command string, project *compose.Projec
 		dirty = "dirty"
 	}
 	env := map[string]string{}
+	maps.Copy(env, more)
 	words := strings.Fields(c.repeat(command, runtimePod))
 	for _, word := range words[2:] { // after "make repro": every knob that was turned, and the seed
 		name, value, _ := strings.Cut(word, "=")

@@ -9,9 +9,11 @@ import (
 	"h2lab/internal/clients"
 	"h2lab/internal/conduct"
 	"h2lab/internal/diagnose"
+	"h2lab/internal/hand"
 	"h2lab/internal/lab"
 	"h2lab/internal/launch"
 	"h2lab/internal/plan"
+	"h2lab/internal/proc"
 	"h2lab/internal/results"
 	"h2lab/internal/survive"
 )
@@ -21,14 +23,15 @@ import (
 type matrix struct {
 	*measureFlags
 	ecosystems []clients.Ecosystem
-	named      bool // the user named them
+	dir        string // they come from here
+	named      bool   // the user named them
 	rows       []plan.Row
 	programs   map[lab.Client][]string
 	lacks      map[lab.Client]string
 }
 
-func newMatrix(flags *measureFlags, ecosystems []clients.Ecosystem, named bool) *matrix {
-	m := &matrix{measureFlags: flags, ecosystems: ecosystems, named: named,
+func newMatrix(flags *measureFlags, ecosystems []clients.Ecosystem, dir string, named bool) *matrix {
+	m := &matrix{measureFlags: flags, ecosystems: ecosystems, dir: dir, named: named,
 		programs: map[lab.Client][]string{}, lacks: map[lab.Client]string{}}
 	for _, e := range ecosystems {
 		for _, c := range e.Clients {
@@ -42,9 +45,18 @@ func newMatrix(flags *measureFlags, ecosystems []clients.Ecosystem, named bool) 
 // cells are those of the first pass.
 func (m *matrix) cells() []lab.Planned { return plan.ClientCells(m.rows, m.Knobs) }
 
+// topologies are those of both passes.
+func (m *matrix) topologies() []lab.Topology {
+	return plan.TopologiesOf(append(m.cells(), plan.GentleCells(m.rows, m.Knobs)...))
+}
+
 // here builds, brings the servers up, measures in two passes and draws the page.
 func (m *matrix) here(a *app, runtime string) (err error) {
-	if runtime != runtimePod { // there, the h2lab on the host holds the lock, and the images are built
+	if runtime == runtimePod { // the h2lab on the host holds the lock, and has built the images
+		if err := m.reach(a); err != nil {
+			return err
+		}
+	} else {
 		unlock, lockErr := launch.Lock(a.root)
 		if lockErr != nil {
 			return lockErr
@@ -122,8 +134,7 @@ func firstLine(s string) string {
 
 // measureHere conducts the two passes over one run's servers.
 func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
-	topologies := plan.TopologiesOf(append(m.cells(), plan.GentleCells(m.rows, m.Knobs)...))
-	s, err := openSite(a, runtime, m.Knobs, topologies, attached)
+	s, err := openSite(a, runtime, m.Knobs, m.topologies(), attached)
 	if err != nil {
 		return "", err
 	}
@@ -134,7 +145,7 @@ func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
 	}
 	r.Run.Observed = false
 	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
-		Programs: m.programs, Env: clients.Env(a.root), Patience: plan.Patience}
+		Programs: m.programs, Env: clients.Env(a.root), Patience: plan.Patience, Workers: workers}
 	p := newProgress(a)
 	defer p.stop()
 	pass := func(ctx context.Context, cells []lab.Planned) error {
@@ -147,6 +158,9 @@ func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
 	}
 	return dir, closeRun(r, dir, err)
 }
+
+// workers are a program with its children, in its own container or here.
+func workers(pid int) []int { return proc.Tree(hand.Pid(pid)) }
 
 // why says what keeps a cell from running: its client or its topology.
 func (m *matrix) why(s *site) func(lab.Planned) string {

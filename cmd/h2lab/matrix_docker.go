@@ -1,3 +1,100 @@
 package main
 
-func (m *matrix) inDocker(a *app) error { return nil }
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"h2lab/internal/compose"
+	"h2lab/internal/hand"
+	"h2lab/internal/launch"
+	"h2lab/internal/plan"
+)
+
+// lacksVariable carries into the pod which client programs have no container,
+// and why: only the host's h2lab builds images.
+const lacksVariable = "H2LAB_LACKS"
+
+// inDocker builds an image for each ecosystem, brings servers and clients up
+// in one pod, and measures with an h2lab inside it (decisions/0006).
+func (m *matrix) inDocker(a *app) (err error) {
+	unlock, err := launch.Lock(a.root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if relative(a.root, m.resultsDir(a)) != "results" {
+		return usageError{fmt.Errorf("RESULTS=%s isn't mounted in the pod: leave it out, or use RUNTIME=native", m.Results)}
+	}
+	if relative(a.root, m.dir) != "clients" {
+		return usageError{fmt.Errorf("CLIENTS=%s has no service in docker-compose.yml: use RUNTIME=native", m.dir)}
+	}
+	project, servers, err := composed(a, m.Knobs, m.topologies())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dismantle(a)) }()
+	services, err := m.images(a, project)
+	if err != nil {
+		return err
+	}
+	if err := project.Up(a.ctx, append(services, servers...)...); err != nil {
+		return err
+	}
+	given, err := json.Marshal(m.lacks)
+	if err != nil {
+		return err
+	}
+	return m.runInside(a, plan.Clients, project, servers, map[string]string{lacksVariable: string(given)})
+}
+
+// images builds what can be built and returns the services to start.
+func (m *matrix) images(a *app, project *compose.Project) (services []string, err error) {
+	for _, e := range m.ecosystems {
+		if !compose.HasImage(a.root, e.Name) {
+			continue // it runs beside the h2lab that measures
+		}
+		err := project.BuildClient(a.ctx, e.Name)
+		if a.ctx.Err() != nil {
+			return nil, a.ctx.Err()
+		}
+		if err == nil {
+			services = append(services, compose.ClientService(e.Name))
+			continue
+		}
+		if m.named {
+			return nil, missingError{fmt.Errorf("clients/%s: %w", e.Name, err)}
+		}
+		a.say("h2lab: clients/%s is unsupported here: %v", e.Name, err)
+		for _, c := range e.Clients {
+			m.lacks[c.Name] = firstLine(err.Error())
+		}
+	}
+	return services, nil
+}
+
+// reach makes every program one of its container's, which the hand there runs.
+func (m *matrix) reach(a *app) error {
+	if err := json.Unmarshal([]byte(os.Getenv(lacksVariable)), &m.lacks); err != nil {
+		return fmt.Errorf("%s: %w; the pod is entered by: make clients RUNTIME=docker", lacksVariable, err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, e := range m.ecosystems {
+		if !compose.HasImage(a.root, e.Name) {
+			continue
+		}
+		for _, c := range e.Clients {
+			argv := e.Argv(c)
+			if rel, err := filepath.Rel(a.root, argv[0]); err == nil && filepath.IsLocal(rel) && argv[0] != c.Run[0] {
+				argv[0] = rel // the container's working directory is its own checkout
+			}
+			m.programs[c.Name] = append([]string{self, "reach", "--socket", hand.Socket(e.Name), "--"}, argv...)
+		}
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -29,9 +30,17 @@ func lacks(ctx context.Context, needs []Need, env []string) string {
 	return ""
 }
 
-// version is the first number in a tool's own words: "openjdk version
-// \"17.0.15\"", "v20.20.2", "nginx/1.30.6".
-var version = regexp.MustCompile(`\d+(\.\d+)*`)
+// A version is the first dotted number in a tool's own words ("v20.20.2",
+// "h2load nghttp2/1.52.0"), or the first number where there is none ("openjdk
+// version \"21\"").
+var (
+	dotted = regexp.MustCompile(`\d+(\.\d+)+`)
+	single = regexp.MustCompile(`\d+`)
+)
+
+func versionIn(said string) string {
+	return cmp.Or(dotted.FindString(said), single.FindString(said))
+}
 
 func (n Need) missing(ctx context.Context, env []string) string {
 	path := lookIn(env, n.Tool)
@@ -47,7 +56,7 @@ func (n Need) missing(ctx context.Context, env []string) string {
 	if err := cmd.Run(); err != nil {
 		return fmt.Sprintf("%s %s: %v; get it anew with: %s", n.Tool, strings.Join(n.Args, " "), err, n.Install)
 	}
-	found := version.FindString(said.String())
+	found := versionIn(said.String())
 	if older(found, n.Least) {
 		return fmt.Sprintf("%s is %s, but %s or newer is needed; get it with: %s", n.Tool, orUnknown(found), n.Least, n.Install)
 	}

@@ -9,6 +9,9 @@
 // natively: a published port ends the TCP connection in Docker's own proxy, so
 // nothing is measured from outside.
 //
+// Client programs run in containers of their own beside the servers', one an
+// ecosystem (clients.go); who starts them there is the room hand.
+//
 // Hold and Healthcheck are what runs inside: process 1 of the pod, and the
 // question that a service's health check asks.
 package compose

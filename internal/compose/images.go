@@ -16,14 +16,17 @@ const versionsFile = "versions.env"
 // registryTimeout bounds how long a registry may take to say whether it has an image.
 const registryTimeout = 10 * time.Second
 
-// Image is one line of versions.env whose variable ends in _IMAGE.
+// Image is one line of versions.env whose variable ends in _IMAGE, or in _BASE
+// for what the images of client programs are built from.
 type Image struct {
 	Variable string // such as NGINX_IMAGE
 	Name     string // such as nginx:1.31.3, or with @sha256:… once pinned
 }
 
-// Images are the official images that docker-compose.yml uses: those of
-// versions.env, unless the environment says otherwise, as Compose reads them too.
+// Images are the official images that run in every measurement: those of
+// versions.env, unless the environment says otherwise, as Compose reads them
+// too. The bases of client programs are not among them: whoever measures a
+// topology does not need them, and a client without its base is only left out.
 func Images(root string) ([]Image, error) {
 	path := filepath.Join(root, versionsFile)
 	data, err := os.ReadFile(path)
@@ -32,7 +35,7 @@ func Images(root string) ([]Image, error) {
 	}
 	var out []Image
 	for _, line := range strings.Split(string(data), "\n") {
-		if image, ok := parseImage(line); ok {
+		if image, ok := parseImage(line); ok && !image.base() {
 			if set := os.Getenv(image.Variable); set != "" {
 				image.Name = set
 			}
@@ -45,11 +48,15 @@ func Images(root string) ([]Image, error) {
 	return out, nil
 }
 
-// parseImage reads NAME_IMAGE=VALUE, quoted or not; false for any other line.
+// base tells what is built from apart from what is run.
+func (i Image) base() bool { return strings.HasSuffix(i.Variable, "_BASE") }
+
+// parseImage reads NAME_IMAGE=VALUE or NAME_BASE=VALUE, quoted or not; false for
+// any other line.
 func parseImage(line string) (Image, bool) {
 	name, value, found := strings.Cut(strings.TrimSpace(line), "=")
 	name = strings.TrimSpace(strings.TrimPrefix(name, "export "))
-	if !found || !strings.HasSuffix(name, "_IMAGE") || strings.HasPrefix(name, "#") {
+	if !found || !strings.HasSuffix(name, "_IMAGE") && !strings.HasSuffix(name, "_BASE") || strings.HasPrefix(name, "#") {
 		return Image{}, false
 	}
 	value, _, _ = strings.Cut(value, " #")

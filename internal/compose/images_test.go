@@ -18,6 +18,7 @@ NGINX_IMAGE=nginx:1.31.4
 ENVOY_IMAGE="envoyproxy/envoy:v1.40.0"
 K6_IMAGE=grafana/k6:1.8.1@sha256:0000 # pinned
 NGINX_VERSION=1.22.1
+NODE_BASE=node:20
 `
 
 func TestImagesAreThoseOfVersionsEnvUnlessTheEnvironmentSaysOtherwise(t *testing.T) {
@@ -62,7 +63,8 @@ func TestPinWritesEveryDigestAndKeepsTheRest(t *testing.T) {
 	fakeDocker(t, `"pull --quiet"*) ;;
 "image inspect"*nginx:*) echo '["other/thing@sha256:9999","nginx@sha256:aaaa"]';;
 "image inspect"*envoy:*) echo '["envoyproxy/envoy@sha256:bbbb"]';;
-"image inspect"*k6:*) echo '["docker.io/grafana/k6@sha256:cccc"]';;`)
+"image inspect"*k6:*) echo '["docker.io/grafana/k6@sha256:cccc"]';;
+"image inspect"*node:*) echo '["node@sha256:dddd"]';;`)
 	path := filepath.Join(project(t, versions), "versions.env")
 	if _, err := compose.Pin(context.Background(), path); err != nil {
 		t.Fatal(err)
@@ -76,6 +78,7 @@ NGINX_IMAGE=nginx:1.31.4@sha256:aaaa
 ENVOY_IMAGE="envoyproxy/envoy:v1.40.0@sha256:bbbb"
 K6_IMAGE=grafana/k6:1.8.1@sha256:cccc # pinned
 NGINX_VERSION=1.22.1
+NODE_BASE=node:20@sha256:dddd
 `
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)

@@ -115,7 +115,7 @@ func portHint(err error) string {
 func Down(ctx context.Context, root string) error {
 	// Without a budget of its own CPUS=none would be read, which is our word and not Compose's.
 	p := &Project{Root: root, Variables: Variables(nil, nil)}
-	_, err := p.compose(ctx, "--profile", "lab", "--profile", "h2-upstream",
+	_, err := p.compose(ctx, "--profile", "lab", "--profile", "h2-upstream", "--profile", "clients",
 		"down", "--remove-orphans", "--volumes", "--timeout", "5")
 	left, lookErr := Orphans(ctx)
 	if err == nil && lookErr == nil && len(left) > 0 {

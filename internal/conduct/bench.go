@@ -25,7 +25,10 @@ type Bench struct {
 	// Env is the programs' whole environment, Patience the time one request has; 0 is their default.
 	Env      []string
 	Patience time.Duration
-	Site     Site
+	// Workers are the processes that work for a program: its children, or those it
+	// stands for in another container; nil is the program itself.
+	Workers func(pid int) []int
+	Site   Site
 	// Sampling is how often the timeline reads the front's counters; 0 is never.
 	Sampling time.Duration
 	// SaveSeries keeps a trial's timeline and returns its name relative to Dir.
@@ -105,6 +108,7 @@ type window struct {
 	backend       observe.Source  // the front itself in direct
 	sampler       observe.Sampler // not started when the timeline is off
 	meter         observe.CPUMeter
+	client        int // its process, as it was started
 	opened        observe.CPUReading
 	cold          lab.Observation // the front before the client's first connection
 	before, after lab.Observation // the front around the window
@@ -144,6 +148,7 @@ func (w *window) started(pid int) {
 	for _, s := range w.cell.Topology.Proxies() {
 		proxies = append(proxies, w.bench.Site.Pids(s.Name)...)
 	}
+	w.client = pid
 	w.meter = observe.CPUMeter{Proxy: proxies, Backend: w.bench.Site.Pids(w.cell.Topology.BackendServer().Name), Client: []int{pid}}
 }
 
@@ -154,6 +159,9 @@ func (w *window) begin(ctx context.Context) (err error) {
 	}
 	if w.backBefore, err = w.backend.Observe(ctx); err != nil {
 		return err
+	}
+	if w.bench.Workers != nil { // known from the program's first sign of life
+		w.meter.Client = w.bench.Workers(w.client)
 	}
 	w.sampler.Mark()
 	w.opened = w.meter.Read()

@@ -1,4 +1,4 @@
-package main
+package kit
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"h2lab/internal/lab"
 )
@@ -28,14 +29,14 @@ type answer struct {
 	Runtime        string      `json:"runtime"`
 }
 
-// newAnswer is a window's account; before and after are the meter at its two ends.
-func newAnswer(warm, w *tally, before, after counts) answer {
-	dialled, reported, resumed := after.dialled-before.dialled, after.reported-before.reported, after.resumed-before.resumed
+// newAnswer is a window's account; before and after are the counts at its two ends.
+func newAnswer(warm, w *Tally, before, after Counts) answer {
 	a := answer{
 		Attempts: w.attempts, Succeeded: w.succeeded, Failed: w.attempts - w.succeeded,
-		WarmupRequests: warm.attempts, ElapsedS: w.elapsed.Seconds(), Failures: []group{},
-		Dialled: &dialled, ClientReported: &reported, TLS: lab.TLS{Version: after.version, Resumed: &resumed},
-		Hung: w.hung, Library: "net/http", Runtime: runtime.Version(),
+		WarmupRequests: warm.attempts, ElapsedS: w.Elapsed.Seconds(), Failures: []group{},
+		Dialled: since(before.Dialled, after.Dialled), ClientReported: since(before.Reported, after.Reported),
+		TLS:  lab.TLS{Version: after.TLSVersion, Resumed: since(before.Resumed, after.Resumed)},
+		Hung: w.hung, Runtime: runtime.Version(),
 	}
 	for _, g := range w.groups {
 		a.Failures = append(a.Failures, *g)
@@ -51,6 +52,15 @@ func newAnswer(warm, w *tally, before, after counts) answer {
 	return a
 }
 
+// since is the difference of two counts, or nil where one isn't known.
+func since(before, after *int64) *int64 {
+	if before == nil || after == nil {
+		return nil
+	}
+	d := *after - *before
+	return &d
+}
+
 func (a answer) writeJSON(w io.Writer) error {
 	line, err := json.Marshal(a)
 	if err != nil {
@@ -61,20 +71,26 @@ func (a answer) writeJSON(w io.Writer) error {
 }
 
 // writeText is the answer for a reader at a terminal.
-func (a answer) writeText(w io.Writer, variant lab.Client) error {
+func (a answer) writeText(w io.Writer, variant string) error {
 	ms := func(v *float64) string {
 		if v == nil {
 			return "–"
 		}
 		return fmt.Sprintf("%.2f", *v)
 	}
+	n := func(v *int64) string {
+		if v == nil {
+			return "unknown"
+		}
+		return strconv.FormatInt(*v, 10)
+	}
 	l := a.Latency
-	_, err := fmt.Fprintf(w, "%s: %d succeeded, %d failed in %.2f s: %.0f requests/s\n"+
+	_, err := fmt.Fprintf(w, "%s: %d succeeded, %d failed (%d hung) in %.2f s: %.0f requests/s\n"+
 		"  latency ms: p50 %s, p90 %s, p99 %s, p99.9 %s, max %s\n"+
-		"  connections in the window: %d dialled, %d of them reported as new by httptrace; TLS %s, %d resumed\n",
-		variant, a.Succeeded, a.Failed, a.ElapsedS, float64(a.Succeeded)/a.ElapsedS,
+		"  connections in the window: dialled %s, reported as new by the library %s; TLS %s, resumed %s\n",
+		variant, a.Succeeded, a.Failed, a.Hung, a.ElapsedS, float64(a.Succeeded)/a.ElapsedS,
 		ms(l.P50), ms(l.P90), ms(l.P99), ms(l.P999), ms(l.Max),
-		*a.Dialled, *a.ClientReported, a.TLS.Version, *a.TLS.Resumed)
+		n(a.Dialled), n(a.ClientReported), a.TLS.Version, n(a.TLS.Resumed))
 	for _, g := range a.Failures {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "  %d × %s\n", g.Count, g.Message)

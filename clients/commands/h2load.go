@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"h2lab/clients/kit"
+)
+
+// h2load runs `h2load` for a time, over so many connections with so many streams.
+type h2load struct {
+	*client
+	clients, streams int
+}
+
+func (l *h2load) version() (string, string) {
+	_, version, _ := strings.Cut(firstLine("h2load", "--version"), "nghttp2/")
+	if version == "" {
+		return "", ""
+	}
+	return "h2load " + version, "nghttp2 " + version
+}
+
+// suits refuses what h2load has no option for.
+func (l *h2load) suits() error {
+	switch {
+	case l.flags.Method != http.MethodPost && l.flags.Method != http.MethodGet:
+		return fmt.Errorf("h2load sends GET or POST, not %s", l.flags.Method)
+	case l.flags.MaxTLS != "1.3":
+		return errors.New("h2load has no option for the highest TLS version; leave --max-tls out")
+	}
+	return nil
+}
+
+// argv asks for a duration and not for a number: with a number of requests h2load
+// fails those that are left in no time when its connection ends, and the rate
+// it then prints is that of a moment.
+func (l *h2load) argv(d time.Duration) []string {
+	clients, streams := l.clients, l.streams
+	argv := []string{"h2load", "-D", fmt.Sprintf("%dms", d.Milliseconds()), "--log-file", l.file("log")}
+	if l.flags.H1() {
+		// Over HTTP/1.1 h2load connects again when the server closes.
+		argv, clients, streams = append(argv, "--h1"), l.flags.Concurrency, 1
+	}
+	argv = append(argv, "-c", strconv.Itoa(clients), "-m", strconv.Itoa(streams))
+	if l.flags.Method == http.MethodPost {
+		argv = append(argv, "-d", l.file("body"))
+	}
+	return append(argv, l.flags.URL)
+}
+
+func (l *h2load) work(ctx context.Context, _ string, d time.Duration, b *book) error {
+	if err := os.Remove(l.file("log")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	cmd, cut, done := l.command(ctx, d, l.argv(d)...)
+	defer done()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	ended := time.Now()
+	if err != nil && !cut() {
+		return fmt.Errorf("h2load: %w: %s", err, strings.Join(strings.Fields(out.String()), " "))
+	}
+	log, err := os.Open(l.file("log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if err := readH2load(log, b); err != nil {
+		return err
+	}
+	s := summarise(out.String())
+	if s.tls != "" {
+		l.tls.Store(s.tls)
+	}
+	if want := map[bool]string{true: "http/1.1", false: "h2"}[l.flags.H1()]; s.protocol != "" && s.protocol != want {
+		return fmt.Errorf("%w: %s was asked for, but h2load spoke %s", kit.ErrProtocol, l.flags.Protocol, s.protocol)
+	}
+	if err := b.unsettled(s.started-int(b.tally.Attempts()), ended, "h2load "+s.requests); err != nil {
+		return err
+	}
+	return l.stopped(b, d, ended)
+}
+
+// stopped enters a failure for each stream that h2load left without work: over
+// h2 it makes no new connection, waits for its time to pass and calls nothing a
+// failure but what was under way. The window stays as long as h2load's, since a
+// tool that has stopped is not a fast one.
+func (l *h2load) stopped(b *book, d time.Duration, ended time.Time) error {
+	due := b.began.Add(d)
+	if b.last.IsZero() || ended.Before(due) || due.Sub(b.last) < d/5 {
+		return nil
+	}
+	message := fmt.Sprintf("h2load sent nothing more after %.1f s of %s: it makes no new connection", b.last.Sub(b.began).Seconds(), d)
+	b.idle = due
+	for range l.clients * l.streams {
+		if err := b.tally.Count(&kit.Failure{Kind: kit.Transport, Message: message}, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readH2load enters h2load's log: start in µs since 1970, status or -1, and µs taken.
+func readH2load(log io.Reader, b *book) error {
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		f := strings.Split(lines.Text(), "\t")
+		if len(f) != 3 {
+			return fmt.Errorf("h2load's log says %q", lines.Text())
+		}
+		var n [3]int64
+		for i := range f {
+			v, err := strconv.ParseInt(f[i], 10, 64)
+			if err != nil {
+				return fmt.Errorf("h2load's log says %q: %w", lines.Text(), err)
+			}
+			n[i] = v
+		}
+		failed := status(int(n[1]))
+		if n[1] < 0 {
+			// h2load says no more than this of a request.
+			failed = &kit.Failure{Kind: kit.Transport, Message: "errored (h2load --log-file: status -1)"}
+		}
+		took := time.Duration(n[2]) * time.Microsecond
+		if n[1] < 0 {
+			took = 0 // of these the log's third column can be hours (1.52)
+		}
+		if err := b.enter(failed, took, time.UnixMicro(n[0]).Add(took)); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// summary is what h2load prints at its end, as far as it is read here.
+type summary struct {
+	started       int
+	requests      string // the line
+	tls, protocol string
+}
+
+var started = regexp.MustCompile(`(?m)^requests: (.* (\d+) started, .*)$`)
+
+func summarise(out string) summary {
+	var s summary
+	if m := started.FindStringSubmatch(out); m != nil {
+		s.requests = "requests: " + m[1]
+		s.started, _ = strconv.Atoi(m[2])
+	}
+	for line := range strings.Lines(out) {
+		if v, ok := strings.CutPrefix(line, "TLS Protocol: TLSv"); ok {
+			s.tls = strings.TrimSpace(v)
+		}
+		if v, ok := strings.CutPrefix(line, "Application protocol: "); ok {
+			s.protocol = strings.TrimSpace(v)
+		}
+	}
+	return s
+}

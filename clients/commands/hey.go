@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"h2lab/clients/kit"
+)
+
+// heyReport is a template of hey's (-o takes any text/template over its report):
+// every answered request, and every kind of error with its count.
+const heyReport = `{{range $i, $v := .Lats}}ok{{"\t"}}{{index $.StatusCodes $i}}{{"\t"}}{{printf "%.6f" $v}}{{"\t"}}{{printf "%.6f" (index $.ConnLats $i)}}{{"\t"}}{{printf "%.6f" (index $.Offsets $i)}}{{"\n"}}{{end}}` +
+	`{{range $e, $n := .ErrorDist}}error{{"\t"}}{{$n}}{{"\t"}}{{printf "%q" $e}}{{"\n"}}{{end}}`
+
+// hey runs hey for a time. It is built beside this program (hey/go.mod).
+type hey struct{ *client }
+
+// path is the tool that build.sh makes.
+func (h *hey) path() string {
+	self, err := os.Executable()
+	if err != nil {
+		return "hey"
+	}
+	return filepath.Join(filepath.Dir(self), "hey")
+}
+
+func (h *hey) version() (string, string) {
+	info, err := buildinfo.ReadFile(h.path())
+	if err != nil {
+		return "", ""
+	}
+	library := "hey " + strings.TrimPrefix(info.Main.Version, "v")
+	for _, d := range info.Deps {
+		if d.Path == "golang.org/x/net" {
+			library += ", golang.org/x/net " + d.Version
+		}
+	}
+	return library, info.GoVersion
+}
+
+// suits refuses what hey has no option for.
+func (h *hey) suits() error {
+	if h.flags.MaxTLS != "1.3" {
+		return fmt.Errorf("hey has no option for the highest TLS version; leave --max-tls out")
+	}
+	return nil
+}
+
+// argv leaves hey's own time-out (-t 20 seconds) as it is.
+func (h *hey) argv(d time.Duration) []string {
+	argv := []string{h.path(), "-z", d.String(), "-c", strconv.Itoa(h.flags.Concurrency), "-m", h.flags.Method, "-o", heyReport}
+	if !h.flags.H1() {
+		argv = append(argv, "-h2")
+	}
+	if h.flags.Body() != nil {
+		argv = append(argv, "-D", h.file("body"))
+	}
+	return append(argv, h.flags.URL)
+}
+
+func (h *hey) work(ctx context.Context, _ string, d time.Duration, b *book) error {
+	cmd, cut, done := h.command(ctx, d, h.argv(d)...)
+	defer done()
+	var out bytes.Buffer
+	said := &tail{}
+	cmd.Stdout, cmd.Stderr = &out, said
+	if err := cmd.Run(); cut() {
+		return fmt.Errorf("hey had not ended %s after its time, and reports only when it ends", h.flags.Patience)
+	} else if err != nil {
+		return fmt.Errorf("hey: %w: %s", err, said)
+	}
+	return readHey(&out, b)
+}
+
+// readHey enters hey's report. Of an error hey doesn't tell when it was.
+func readHey(out io.Reader, b *book) error {
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if lines.Text() == "" {
+			continue // hey ends its report with one
+		}
+		f := strings.Split(lines.Text(), "\t")
+		var err error
+		switch {
+		case f[0] == "ok" && len(f) == 5:
+			err = heyAnswer(f, b)
+		case f[0] == "error" && len(f) == 3:
+			err = heyErrors(f, b)
+		default:
+			err = fmt.Errorf("a line that was not asked for")
+		}
+		if err != nil {
+			return fmt.Errorf("hey reported %q: %w", lines.Text(), err)
+		}
+	}
+	return lines.Err()
+}
+
+func heyAnswer(f []string, b *book) error {
+	code, err := strconv.Atoi(f[1])
+	if err != nil {
+		return err
+	}
+	took, err := seconds(f[2])
+	if err != nil {
+		return err
+	}
+	sent, err := seconds(f[4]) // since hey began
+	if err != nil {
+		return err
+	}
+	if f[3] != "0.000000" { // the time a new connection took, 0 on one that is reused
+		b.connects++
+	}
+	return b.enter(status(code), took, b.began.Add(sent+took))
+}
+
+func seconds(s string) (time.Duration, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	return time.Duration(v * float64(time.Second)), err
+}
+
+func heyErrors(f []string, b *book) error {
+	n, err := strconv.Atoi(f[1])
+	if err != nil {
+		return err
+	}
+	message, err := strconv.Unquote(f[2])
+	for range n {
+		if err == nil {
+			err = b.enter(&kit.Failure{Kind: kit.Transport, Message: message}, 0, b.last)
+		}
+	}
+	return err
+}

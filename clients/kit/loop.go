@@ -1,0 +1,141 @@
+package kit
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+const (
+	// A call that fails at once is followed by a pause, so that a client which is
+	// broken for ever doesn't count millions of failures.
+	atOnce = time.Millisecond
+	pause  = 10 * time.Millisecond
+	// afterPatience is how much longer than its patience the harness waits for a
+	// call that doesn't heed its cancellation.
+	afterPatience = time.Second
+)
+
+// errImpatient cancels a call that had no answer in time.
+var errImpatient = errors.New("the harness gave the call up")
+
+// loop keeps a subject's calls in flight.
+type loop struct {
+	flags   Flags
+	subject Subject
+	body    []byte
+}
+
+// worker is one of the calls in flight, again and again. Its tally is locked
+// since the window may end without it, when its call never comes back.
+type worker struct {
+	*loop
+	sync.Mutex
+	index int
+	tally *Tally
+	over  bool // the window's account is closed
+}
+
+// window keeps all workers busy for a time, begins no call after it, and waits
+// for the answers that are still due, but not for ever.
+func (l *loop) window(ctx context.Context, phase string, d time.Duration) (*Tally, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	workers := make([]*worker, l.flags.Concurrency)
+	began := time.Now()
+	var running sync.WaitGroup
+	for i := range workers {
+		w := &worker{loop: l, index: i, tally: NewTally()}
+		workers[i] = w
+		running.Go(func() {
+			if err := w.work(ctx, phase, began.Add(d)); err != nil {
+				stop(err)
+			}
+		})
+	}
+	all := make(chan struct{})
+	go func() { running.Wait(); close(all) }()
+	last := time.NewTimer(d + l.flags.Patience + afterPatience)
+	defer last.Stop()
+	select {
+	case <-all:
+	case <-last.C:
+	case <-ctx.Done():
+	}
+	elapsed := time.Since(began)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	sum := NewTally()
+	sum.Elapsed = elapsed
+	for _, w := range workers {
+		if err := w.settle(sum); err != nil {
+			return nil, err
+		}
+	}
+	return sum, nil
+}
+
+func (w *worker) work(ctx context.Context, phase string, until time.Time) error {
+	for n := 1; ctx.Err() == nil; n++ {
+		sent := time.Now()
+		if !sent.Before(until) {
+			break
+		}
+		f, err := w.call(ctx, w.flags.ID(phase, w.index, n))
+		if err != nil {
+			return err
+		}
+		waited := time.Since(sent)
+		if goOn, err := w.count(f, waited); err != nil || !goOn {
+			return err
+		}
+		if f != nil && waited < atOnce {
+			time.Sleep(pause)
+		}
+	}
+	w.Lock()
+	defer w.Unlock()
+	w.over = true
+	return nil
+}
+
+// call is one call within the harness's patience. The bound is a timer and no
+// deadline of the context: see Subject.
+func (w *worker) call(ctx context.Context, id string) (*Failure, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(w.flags.Patience, func() { cancel(errImpatient) })
+	defer timer.Stop()
+	f, err := w.subject.Send(ctx, Call{Worker: w.index, ID: id, Body: w.body})
+	if f != nil && errors.Is(context.Cause(ctx), errImpatient) {
+		return hungFailure(w.flags.Patience, f.Message), nil
+	}
+	return f, err
+}
+
+// count enters a call; false says that nobody counts any more.
+func (w *worker) count(f *Failure, waited time.Duration) (bool, error) {
+	w.Lock()
+	defer w.Unlock()
+	if w.over {
+		return false, nil
+	}
+	return true, w.tally.Count(f, waited)
+}
+
+// settle closes the worker's account into sum. One that is still in a call has
+// ignored its cancellation, and is left behind.
+func (w *worker) settle(sum *Tally) error {
+	w.Lock()
+	defer w.Unlock()
+	if !w.over {
+		w.over = true
+		if err := w.tally.CountHung(w.flags.Patience, ""); err != nil {
+			return err
+		}
+	}
+	sum.merge(w.tally)
+	return nil
+}

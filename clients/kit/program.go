@@ -1,0 +1,171 @@
+package kit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// The exit statuses, as everywhere in the lab.
+const (
+	Done       = 0
+	CouldNot   = 1
+	WrongUsage = 2
+	IsMissing  = 3
+)
+
+// Errors that decide the exit status; every other one is CouldNot.
+var (
+	ErrUsage   = errors.New("wrong usage") // what the command line got wrong
+	ErrMissing = errors.New("missing")     // what is not there
+	// ErrProtocol ends the run: its figures would stand under a false name.
+	ErrProtocol = errors.New("wrong protocol")
+)
+
+// Program is one client program. One of New and NewBatch is set.
+type Program struct {
+	Name        string
+	Description string   // one sentence for --help
+	Variants    []string // accepted by --variant; the first is the default
+	Pools       bool     // whether --pools may be other than 1
+	// New makes the one object that all workers share.
+	New func(Flags) (Subject, error)
+	// NewBatch is for what drives its own requests, such as a command-line tool.
+	NewBatch func(Flags) (Batch, error)
+}
+
+// Account is what every subject can say of itself.
+type Account interface {
+	// Library is its name and version, such as "net/http". What doesn't run in
+	// this Go program also has Runtime() string.
+	Library() string
+	// Counts are since the program began; a window is the difference of two.
+	Counts() Counts
+	// Close ends it, with all that it started.
+	Close()
+}
+
+// Subject is a library whose calls are made in a closed loop by this package.
+type Subject interface {
+	Account
+	// Send makes one call and reads its answer to the end. It returns nil when
+	// the call succeeded, and an error only for what must end the program. ctx
+	// is cancelled when the harness has lost its patience; it has no deadline,
+	// which a library might act on or send along.
+	Send(ctx context.Context, call Call) (*Failure, error)
+}
+
+// Batch makes a whole window of requests on its own.
+type Batch interface {
+	Account
+	// Window works for about d. phase, "warm" or "run", is part of every id.
+	Window(ctx context.Context, phase string, d time.Duration) (*Tally, error)
+}
+
+// Call is one call of the closed loop.
+type Call struct {
+	Worker int    // 0 to concurrency-1
+	ID     string // unique in the run; goes into the header IDHeader
+	Body   []byte // shared by all calls: don't write to it
+}
+
+// IDHeader carries a call's id: the backend counts the requests that have it.
+const IDHeader = "X-Lab-Request-Id"
+
+// Failure is why a call is not a success.
+type Failure struct {
+	Kind    string // Transport or Status
+	Message string // as the library's user would see it, in one line
+	hung    bool
+}
+
+// The kinds of failure.
+const (
+	Transport = "transport"
+	Status    = "status"
+)
+
+// Main is a whole program; it returns the exit status. Asked to end by a signal,
+// it ends what it started before.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, p Program) int {
+	f, helped, err := parse(args, stdout, stderr, p)
+	if helped {
+		return Done
+	}
+	if err == nil {
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		defer stop()
+		err = measure(ctx, p, f, newTalk(f.JSON, stdin, stdout), stdout)
+	}
+	if err == nil {
+		return Done
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+	switch {
+	case errors.Is(err, ErrUsage):
+		return WrongUsage
+	case errors.Is(err, ErrMissing):
+		return IsMissing
+	}
+	return CouldNot
+}
+
+// begin makes the program's subject, and how it works through a window.
+func (p Program) begin(f Flags) (Account, func(context.Context, string, time.Duration) (*Tally, error), error) {
+	if p.NewBatch != nil {
+		b, err := p.NewBatch(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		return b, b.Window, nil
+	}
+	s, err := p.New(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, (&loop{flags: f, subject: s, body: f.Body()}).window, nil
+}
+
+// measure is the order of things: warm up, agree, measure, agree, answer.
+func measure(ctx context.Context, p Program, f Flags, t *talk, stdout io.Writer) error {
+	subject, window, err := p.begin(f)
+	if err != nil {
+		return err
+	}
+	defer subject.Close()
+	if err := t.meet(ctx, "READY"); err != nil {
+		return err
+	}
+	warm, err := window(ctx, "warm", f.Warmup)
+	if err != nil {
+		return err
+	}
+	if err := warm.anySucceeded(); err != nil {
+		return err
+	}
+	if err := t.meet(ctx, "WARM"); err != nil {
+		return err
+	}
+	before := subject.Counts()
+	w, err := window(ctx, "run", f.Duration)
+	if err != nil {
+		return err
+	}
+	if err := t.meet(ctx, "DONE"); err != nil {
+		return err
+	}
+	a := newAnswer(warm, w, before, subject.Counts())
+	a.Library = subject.Library()
+	if r, ok := subject.(interface{ Runtime() string }); ok {
+		a.Runtime = r.Runtime()
+	}
+	if f.JSON {
+		return a.writeJSON(stdout)
+	}
+	return a.writeText(stdout, f.Variant)
+}

@@ -1,0 +1,103 @@
+package kit
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+const (
+	// mostGroups bounds the kinds of failure that are kept apart.
+	mostGroups = 50
+	// longestLatency bounds the histogram; a longer wait is entered as this.
+	longestLatency = 2 * time.Minute
+)
+
+// digits are what differs between messages of one kind: ports, stream ids, addresses of objects.
+var digits = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
+
+// group is one kind of failure, with its first message.
+type group struct {
+	Message string `json:"message"`
+	Count   int64  `json:"count"`
+	Kind    string `json:"kind"`
+}
+
+// Tally is what one worker, or a whole window, counted.
+type Tally struct {
+	Elapsed                   time.Duration // from the window's beginning to its last answer
+	attempts, succeeded, hung int64
+	latency                   *hdrhistogram.Histogram // µs, successes only
+	groups                    map[string]*group
+}
+
+// NewTally is an empty one.
+func NewTally() *Tally {
+	return &Tally{latency: hdrhistogram.New(1, longestLatency.Microseconds(), 3), groups: map[string]*group{}}
+}
+
+// Count takes one finished call; f is nil for a success.
+func (t *Tally) Count(f *Failure, waited time.Duration) error {
+	t.attempts++
+	if f == nil {
+		t.succeeded++
+		return t.latency.RecordValue(min(waited.Microseconds(), t.latency.HighestTrackableValue()))
+	}
+	if f.hung {
+		t.hung++
+	}
+	t.add(f.Kind+" "+digits.ReplaceAllString(f.Message, "#"), group{Message: f.Message, Count: 1, Kind: f.Kind})
+	return nil
+}
+
+// CountHung takes a call that had no answer within patience; said is what the
+// library says of it, if anything.
+func (t *Tally) CountHung(patience time.Duration, said string) error {
+	return t.Count(hungFailure(patience, said), patience)
+}
+
+// Attempts is how many calls were counted.
+func (t *Tally) Attempts() int64 { return t.attempts }
+
+func hungFailure(patience time.Duration, said string) *Failure {
+	f := &Failure{Kind: Transport, Message: fmt.Sprintf("no answer within %s (the call never settled)", patience), hung: true}
+	if said != "" {
+		f.Message += ": " + said
+	}
+	return f
+}
+
+func (t *Tally) add(key string, g group) {
+	if _, known := t.groups[key]; !known && len(t.groups) >= mostGroups-1 {
+		key, g.Kind = "further", Transport
+		g.Message = fmt.Sprintf("further messages, beyond the %d kinds that are kept", mostGroups-1)
+	}
+	if known, ok := t.groups[key]; ok {
+		known.Count += g.Count
+		return
+	}
+	t.groups[key] = &g
+}
+
+func (t *Tally) merge(from *Tally) {
+	t.attempts += from.attempts
+	t.succeeded += from.succeeded
+	t.hung += from.hung
+	t.latency.Merge(from.latency)
+	for key, g := range from.groups {
+		t.add(key, *g)
+	}
+}
+
+// anySucceeded refuses to measure where nothing works.
+func (t *Tally) anySucceeded() error {
+	if t.succeeded > 0 {
+		return nil
+	}
+	for _, g := range t.groups {
+		return fmt.Errorf("no request of the warm-up succeeded (%d attempts): %s", t.attempts, g.Message)
+	}
+	return fmt.Errorf("no request of the warm-up succeeded, of %d attempts", t.attempts)
+}

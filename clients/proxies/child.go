@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"h2lab/clients/kit"
+)
+
+const (
+	startTime = 15 * time.Second
+	stopTime  = 3 * time.Second
+)
+
+// child is the proxy's process.
+type child struct {
+	cmd    *exec.Cmd
+	exited chan struct{}
+	said   atomic.Value // string: its last line of error
+}
+
+// start starts the proxy and waits until its socket answers.
+func start(argv []string, socket string) (*child, error) {
+	c := &child{cmd: exec.Command(argv[0], argv[1:]...), exited: make(chan struct{})}
+	c.said.Store("")
+	kit.Tie(c.cmd)
+	stderr, err := c.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		c.listen(stderr)
+		c.cmd.Wait()
+		close(c.exited)
+	}()
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		conn, err := net.Dial("unix", socket)
+		if err == nil {
+			return c, conn.Close()
+		}
+		if err := c.gone(); err != nil {
+			return nil, err
+		}
+		if time.Since(began) > startTime {
+			c.stop()
+			return nil, fmt.Errorf("%s did not listen within %s: %s", argv[0], startTime, c.said.Load())
+		}
+	}
+}
+
+// gone is an error when the proxy has ended by itself.
+func (c *child) gone() error {
+	select {
+	case <-c.exited:
+		return fmt.Errorf("%s ended (%s): %s", c.cmd.Args[0], c.cmd.ProcessState, c.said.Load())
+	default:
+		return nil
+	}
+}
+
+// stop ends the proxy by its pid: politely, then not.
+func (c *child) stop() {
+	c.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-c.exited:
+	case <-time.After(stopTime):
+		c.cmd.Process.Signal(os.Kill)
+		<-c.exited
+	}
+}
+
+// noise is what stands before and after the reason in a line of nginx's log.
+var noise = regexp.MustCompile(`^.*?\[(?:error|emerg|crit|alert|critical)\] (?:\d+#\d+: )?(?:\*\d+ )?|, client: .*$`)
+
+// reason is the part of a log line that a user would search for.
+func reason(line string) string { return strings.TrimSpace(noise.ReplaceAllString(line, "")) }
+
+// listen keeps the last thing the proxy complained of.
+func (c *child) listen(stderr io.Reader) {
+	lines := bufio.NewScanner(stderr)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if r := reason(lines.Text()); r != "" {
+			c.said.Store(r)
+		}
+	}
+	io.Copy(io.Discard, stderr)
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h2lab/clients/kit"
+)
+
+// client is the proxy and a sound client of its own before it.
+type client struct {
+	flags   kit.Flags
+	dir     string
+	child   *child
+	http    *http.Client
+	library string
+}
+
+func newClient(f kit.Flags) (c *client, err error) {
+	if err := kit.CheckCA(f); err != nil {
+		return nil, err
+	}
+	if f.CA, err = filepath.Abs(f.CA); err != nil {
+		return nil, err
+	}
+	program, library, err := find(f.Variant)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "h2lab-proxies-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	argv, err := configure(program, f, dir)
+	if err != nil {
+		return nil, err
+	}
+	socket := filepath.Join(dir, "front.sock")
+	c = &client{flags: f, dir: dir, library: library}
+	if c.child, err = start(argv, socket); err != nil {
+		return nil, err
+	}
+	c.http = &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		},
+		MaxIdleConnsPerHost: f.Concurrency,
+		DisableCompression:  true,
+	}}
+	return c, nil
+}
+
+// configure writes the configuration and says how the proxy is started with it.
+func configure(program string, f kit.Flags, dir string) ([]string, error) {
+	config, err := newConfig(f, dir)
+	if err != nil {
+		return nil, err
+	}
+	text, err := config.render()
+	if err != nil {
+		return nil, err
+	}
+	if isEnvoy(f.Variant) {
+		// One worker: each has connections of its own to an upstream.
+		path := filepath.Join(dir, "envoy.yaml")
+		return []string{program, "-c", path, "--concurrency", "1", "--disable-hot-restart", "--log-level", "error"}, os.WriteFile(path, text, 0o600)
+	}
+	path := filepath.Join(dir, "nginx.conf")
+	return []string{program, "-p", dir + "/", "-c", path, "-e", "stderr"}, os.WriteFile(path, text, 0o600)
+}
+
+var (
+	envoyVersion = regexp.MustCompile(`/(\d+\.\d+\.\d+)/`)
+	nginxVersion = regexp.MustCompile(`nginx/((\d+)\.(\d+)\.(\d+))`)
+)
+
+// find looks for the proxy in PATH; nginx-current is the lab's name of a recent
+// nginx beside an old one, which doesn't speak HTTP/2 to upstreams.
+func find(variant string) (path, library string, err error) {
+	names, version := []string{"nginx-current", "nginx"}, nginxVersion
+	if isEnvoy(variant) {
+		names, version = []string{"envoy"}, envoyVersion
+	}
+	for _, name := range names {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		out, _ := exec.Command(path, map[bool]string{true: "--version", false: "-v"}[isEnvoy(variant)]).CombinedOutput()
+		if m := version.FindSubmatch(out); m != nil && (isEnvoy(variant) || speaksH2(m[2:])) {
+			return path, strings.TrimSuffix(name, "-current") + " " + string(m[1]), nil
+		}
+	}
+	return "", "", fmt.Errorf("%w: %s (nginx 1.29.4 or newer); make them with: tools/get.sh envoy; tools/get.sh nginx-current", kit.ErrMissing, strings.Join(names, " or "))
+}
+
+// speaksH2 is true from nginx 1.29.4 on, the first with proxy_http_version 2.
+func speaksH2(version [][]byte) bool {
+	var v [3]int
+	for i := range v {
+		v[i], _ = strconv.Atoi(string(version[i]))
+	}
+	return slices.Compare(v[:], []int{1, 29, 4}) >= 0
+}
+
+func (c *client) Library() string { return c.library }
+func (c *client) Runtime() string { return c.library }
+
+func (c *client) Close() {
+	c.http.CloseIdleConnections()
+	c.child.stop()
+	os.RemoveAll(c.dir)
+}
+
+// Send sends a call through the proxy.
+func (c *client) Send(ctx context.Context, call kit.Call) (*kit.Failure, error) {
+	req, err := http.NewRequestWithContext(ctx, c.flags.Method, c.flags.URL, bytes.NewReader(call.Body))
+	if err != nil {
+		return nil, err
+	}
+	req.URL.Scheme = "http" // and the host stays: it is what the proxy passes on
+	req.Header.Set(kit.IDHeader, call.ID)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		if gone := c.child.gone(); gone != nil {
+			return nil, gone
+		}
+		return &kit.Failure{Kind: kit.Transport, Message: err.Error()}, nil
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil:
+		return &kit.Failure{Kind: kit.Transport, Message: err.Error()}, nil
+	case resp.StatusCode < 200 || resp.StatusCode > 299:
+		return &kit.Failure{Kind: kit.Status, Message: "HTTP status " + resp.Status + ": " + c.because(got)}, nil
+	}
+	return c.flags.Compare(call.Body, got), nil
+}
+
+// because is the proxy's reason for an answer of its own: Envoy's stands in the
+// body, nginx's is the last line of its log, written before it answers.
+func (c *client) because(body []byte) string {
+	if isEnvoy(c.flags.Variant) {
+		return strings.Join(strings.Fields(string(body)), " ")
+	}
+	return c.child.said.Load().(string)
+}

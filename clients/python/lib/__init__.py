@@ -1,0 +1,1 @@
+"""What every client program of this folder needs, whatever its library."""

@@ -1,0 +1,174 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/compose"
+)
+
+// joined are the ecosystems whose bases e2e/bases.sh has: one that needs nothing
+// but its program, and one with an interpreter and packages.
+var joined = []string{"go", "python"}
+
+// talkContainer is the container that a conversation is held from.
+const talkContainer = "h2lab-talk"
+
+func TestClientProgramsRunInContainersOfTheirOwnThatJoinThePod(t *testing.T) {
+	clean(t)
+	// Who asks must be who runs; see hand.
+	t.Setenv("LAB_USER", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid()))
+	p := &compose.Project{Root: root(t), Variables: compose.Variables(nil, nil)}
+	services := []string{"nginx-1000"}
+	for _, ecosystem := range joined {
+		if err := p.BuildClient(context.Background(), ecosystem); err != nil {
+			t.Fatal(err)
+		}
+		services = append(services, compose.ClientService(ecosystem))
+	}
+	if err := p.Up(context.Background(), services...); err != nil {
+		t.Fatal(err)
+	}
+	for _, ecosystem := range joined {
+		t.Run(ecosystem, func(t *testing.T) {
+			c := reach(t, ecosystem)
+			for _, word := range []string{"READY", "WARM", "DONE"} {
+				c.meet(word)
+			}
+			line := c.line()
+			var answer struct {
+				Attempts, Succeeded int
+				Runtime             string
+			}
+			if err := json.Unmarshal([]byte(line), &answer); err != nil || answer.Succeeded == 0 || answer.Attempts < answer.Succeeded {
+				t.Errorf("its answer: %v: %s", err, line)
+			}
+			t.Logf("%s: %d of %d requests answered, runtime %s", ecosystem, answer.Succeeded, answer.Attempts, answer.Runtime)
+			if err := c.cmd.Wait(); err != nil {
+				t.Errorf("it ended with %v: %s", err, &c.stderr)
+			}
+			onlyTheHand(t, ecosystem)
+		})
+		t.Run(ecosystem+" whose lab is killed", func(t *testing.T) {
+			c := reach(t, ecosystem)
+			c.meet("READY")
+			if out, err := exec.Command("docker", "kill", talkContainer).CombinedOutput(); err != nil {
+				t.Errorf("docker kill: %v: %s", err, out)
+			}
+			_ = c.cmd.Wait() // killed, as it was asked
+			onlyTheHand(t, ecosystem)
+		})
+	}
+}
+
+// conversation is a client program as load has it, reached from inside the pod.
+type conversation struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout *bufio.Reader
+	stderr bytes.Buffer
+}
+
+// reach starts the first client of an ecosystem's manifest through its hand.
+func reach(t *testing.T, ecosystem string) *conversation {
+	t.Helper()
+	args := append([]string{"compose", "run", "--rm", "--no-deps", "--no-TTY", "--name", talkContainer,
+		"lab", "reach", "--socket", handOf(ecosystem), "--"}, firstClient(t, ecosystem)...)
+	args = append(args, "--json", "--url", "https://127.0.0.1:18101/echo?ms=0", "--concurrency", "20", "--pools", "1",
+		"--warmup", "300ms", "--duration", "1s", "--ca", "certs/out/ca.crt", "--method", "POST", "--body-bytes", "1",
+		"--max-tls", "1.3", "--patience", "4s", "--nonce", "e2e")
+	t.Logf("$ docker %s", strings.Join(args, " "))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	c := &conversation{t: t, cmd: exec.CommandContext(ctx, "docker", args...)}
+	c.cmd.Dir, c.cmd.Stderr = root(t), &c.stderr
+	stdout, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.stdout = bufio.NewReader(stdout)
+	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *conversation) line() string {
+	c.t.Helper()
+	line, err := c.stdout.ReadString('\n')
+	if err != nil {
+		_ = c.cmd.Wait() // its words are complete then
+		c.t.Fatalf("it said %q, %v: %s", line, err, &c.stderr)
+	}
+	return strings.TrimSpace(line)
+}
+
+// meet waits for a word and lets the program go on.
+func (c *conversation) meet(word string) {
+	c.t.Helper()
+	if line := c.line(); line != word {
+		c.t.Fatalf("it said %q where %s was due: %s", line, word, &c.stderr)
+	}
+	if _, err := io.WriteString(c.stdin, "\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// firstClient is how the first client of an ecosystem is started, with its protocol.
+func firstClient(t *testing.T, ecosystem string) []string {
+	t.Helper()
+	dir := filepath.Join("clients", ecosystem)
+	data, err := os.ReadFile(filepath.Join(root(t), dir, "client.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		Clients []struct {
+			Run      []string
+			Protocol string
+		}
+	}
+	if err := json.Unmarshal(data, &manifest); err != nil || len(manifest.Clients) == 0 {
+		t.Fatalf("%s/client.json: %d clients, %v", dir, len(manifest.Clients), err)
+	}
+	first := manifest.Clients[0]
+	// What is built is only in the image; what is not, and has no slash, may be a tool.
+	if _, err := os.Stat(filepath.Join(root(t), dir, first.Run[0])); err == nil || strings.Contains(first.Run[0], "/") {
+		first.Run[0] = filepath.Join(dir, first.Run[0])
+	}
+	return append(first.Run, "--protocol", first.Protocol)
+}
+
+// onlyTheHand waits until nothing runs in a client container but its hand.
+func onlyTheHand(t *testing.T, ecosystem string) {
+	t.Helper()
+	container := compose.ProjectName + "-" + compose.ClientService(ecosystem) + "-1"
+	var out []byte
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		var err error
+		if out, err = exec.Command("docker", "top", container, "-eo", "pid,args").CombinedOutput(); err != nil {
+			t.Fatalf("docker top %s: %v: %s", container, err, out)
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if len(lines) == 2 && strings.Contains(lines[1], "h2lab hand") {
+			return
+		}
+	}
+	t.Errorf("%s still has more than its hand:\n%s", container, out)
+}
