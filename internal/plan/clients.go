@@ -22,7 +22,7 @@ const Patience = 4 * time.Second
 func UsualFor(command string) Knobs {
 	k := Usual()
 	if command == Clients {
-		k.Trials, k.Duration, k.TLS = 1, 4*time.Second, "1.3"
+		k.Trials, k.Duration, k.TLS = 1, 3*time.Second, "1.3"
 	}
 	return k
 }

@@ -26,20 +26,33 @@ func inconclusive(f facts) finding {
 			count(f.base.Failed), things(f.base.Attempts, "request"), f.high)}
 	case f.limit == 0:
 		return finding{holds: true, reason: "the limit of its front isn't known"}
+	case f.protocol == lab.H1:
+		return f.inconclusiveOverH1()
 	case f.Succeeded < fewestRenewals*f.limit:
 		return finding{holds: true, reason: fmt.Sprintf("%s are too few to use up two connections of %s each: LIMIT=%d would tell",
 			things(f.Succeeded, "answered request"), count(f.limit), lowerLimit(f.limit))}
-	case f.protocol == lab.H2 && f.Accepted != nil && *f.Accepted < fewestRenewals:
+	case f.Accepted != nil && *f.Accepted < fewestRenewals:
 		return finding{holds: true, reason: fmt.Sprintf("%s, and %s opened in the window: the client spreads its requests over so many connections that hardly one was used up; LIMIT=%d would tell",
 			things(f.Succeeded, "answered request"), things(*f.Accepted, "connection"), lowerLimit(f.limit))}
 	}
 	a := finding{}
 	if f.Succeeded < 2*fewestRenewals*f.limit {
 		a.near = fmt.Sprintf("%s are enough for few renewals only: a slower run may not tell", things(f.Succeeded, "answered request"))
-	} else if f.protocol == lab.H2 && f.Accepted != nil && *f.Accepted < 2*fewestRenewals {
+	} else if f.Accepted != nil && *f.Accepted < 2*fewestRenewals {
 		a.near = fmt.Sprintf("only %s opened in the window: another run may not tell", things(*f.Accepted, "connection"))
 	}
 	return a
+}
+
+// inconclusiveOverH1 asks for less: over HTTP/1.1 the last answer of a connection
+// says that it is the last (Connection: close), so no request is under way when
+// the limit is met, and there is no occasion to wait for.
+func (f facts) inconclusiveOverH1() finding {
+	if f.Succeeded < int64(f.inFlight) {
+		return finding{holds: true, reason: fmt.Sprintf("%s are fewer than the %s in flight: a longer DURATION would tell",
+			things(f.Succeeded, "answered request"), count(f.inFlight))}
+	}
+	return finding{}
 }
 
 // lowerLimit is what to try: 100, or a tenth of a limit that is as low already.

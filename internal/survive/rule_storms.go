@@ -1,6 +1,10 @@
 package survive
 
-import "fmt"
+import (
+	"fmt"
+
+	"h2lab/internal/lab"
+)
 
 // stormFactor and stormSlack draw the line: a client storms when it opens more
 // than three connections for each that is used up, and ten more.
@@ -28,6 +32,9 @@ func storms(f facts) finding {
 	own := f.ownConnections()
 	needed := *f.UsedUp
 	threshold := int64(stormFactor)*needed + stormSlack*int64(max(f.Trials, 1))
+	if f.protocol == lab.H1 { // all its connections began together, and may be renewed together
+		threshold += int64(f.inFlight) * int64(max(f.Trials, 1))
+	}
 	extra := opened - own
 	a := finding{holds: extra > threshold}
 	if extra*3 > threshold*2 && extra*2 < threshold*3 {

@@ -1,0 +1,72 @@
+//go:build integration && clients
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"h2lab/internal/clients"
+	"h2lab/internal/lab"
+	"h2lab/internal/results"
+	"h2lab/internal/survive"
+)
+
+// Every program of clients/ is built and runs as its row says, cures with the
+// very lines that their snippets show. It is a short look at LIMIT=100, and no
+// measurement: what a program does at a renewal is held to the recorded runs,
+// here only that it is measured at all. What can't run here fails the test.
+func TestEveryClientIsBuiltAndRuns(t *testing.T) {
+	known := faultsOnRecord(t)
+	p := start(t, "clients", "DURATION=700ms", "WARMUP=400ms", "TOPOLOGY=nginx-100")
+	p.end(statusDone)
+	r, err := results.Read(p.run())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := clients.Read("../..", "clients")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for _, e := range all {
+		rows += len(e.Clients)
+	}
+	if len(r.Cells) != rows || rows < 80 {
+		t.Errorf("%d cells of %d rows", len(r.Cells), rows)
+	}
+	for _, c := range r.Cells {
+		switch {
+		case c.Unsupported != "":
+			t.Errorf("%s can't run here: %s", c.Client, c.Unsupported)
+		case len(c.Trials) == 0:
+			t.Errorf("%s was not measured", c.Client)
+		case c.Trials[0].Fault != nil && !known[c.Client]:
+			t.Errorf("%s: %s", c.Client, c.Trials[0].Fault.Message)
+		case c.Trials[0].Fault == nil && c.Trials[0].Library == "" && c.Program.Ecosystem != "k6":
+			t.Errorf("%s doesn't say which library it is", c.Client)
+		}
+	}
+	verdicts := map[lab.Client]survive.Row{}
+	for _, row := range survive.Rows(r) {
+		verdicts[row.Client] = row
+	}
+	for client, want := range map[lab.Client]survive.Verdict{lab.GoOnce: survive.Loses, lab.GoReplayable: survive.Storms, lab.GoSingleDial: survive.Sound} {
+		if row := verdicts[client]; row.Verdict != want {
+			t.Errorf("%s is %q, want %q: %s", client, row.Verdict, want, strings.Join(row.Reasons, "; "))
+		}
+	}
+	t.Logf("%d client programs of %d ecosystems ran", len(r.Cells), len(all))
+}
+
+// faultsOnRecord are the programs that fail in the recorded run as well: they
+// are rows because they do.
+func faultsOnRecord(t *testing.T) map[lab.Client]bool {
+	out := map[lab.Client]bool{}
+	for _, c := range recorded(t, "clients").Cells {
+		for _, trial := range c.Trials {
+			out[c.Client] = out[c.Client] || trial.Fault != nil
+		}
+	}
+	return out
+}
