@@ -28,7 +28,7 @@ type Bench struct {
 	// Workers are the processes that work for a program: its children, or those it
 	// stands for in another container; nil is the program itself.
 	Workers func(pid int) []int
-	Site   Site
+	Site    Site
 	// Sampling is how often the timeline reads the front's counters; 0 is never.
 	Sampling time.Duration
 	// SaveSeries keeps a trial's timeline and returns its name relative to Dir.
