@@ -48,7 +48,7 @@ e2e: build tools certs ## a real Docker engine: compose up, a small repro, its r
 bench: build ## what the observer costs, and how k6 compares with the Go client
 	@bin/h2lab bench
 golden: build ## accept the reports and pictures as they are drawn now; read the diff
-	@go test ./internal/report ./internal/guide -update && bin/h2lab report testdata/recorded/*
+	@go test ./internal/report ./internal/guide -update && bin/h2lab report testdata/recorded/* && go test ./cmd/h2lab -run TestDocsShow -update
 lint: ## gofmt, go vet, staticcheck
 	@tools/lint.sh
 

@@ -43,11 +43,28 @@ func finishClients(a *app, resultsDir, dir string) error {
 	}
 	rows := survive.Rows(r)
 	tellRows(a.stdout, rows)
-	for _, t := range survive.Count(rows) {
-		fmt.Fprintf(a.stdout, "%d %s  ", t.Rows, t.Verdict.Words())
-	}
-	fmt.Fprintf(a.stdout, "\nThe page: %s\n", relative(a.root, filepath.Join(dir, clientsPage)))
+	fmt.Fprintf(a.stdout, "%s\nThe page: %s\n", strings.Join(tallies(rows), ", "), relative(a.root, filepath.Join(dir, clientsPage)))
 	return nil
+}
+
+// tallies are how many rows have each verdict, in words: "28 sound".
+func tallies(rows []survive.Row) (out []string) {
+	for _, t := range survive.Count(rows) {
+		out = append(out, fmt.Sprintf("%d %s", t.Rows, plural(t)))
+	}
+	return out
+}
+
+// plural is the verdict as several clients have it.
+func plural(t survive.Tally) string {
+	words := t.Verdict.Words()
+	if t.Rows == 1 || !t.Verdict.Faulty() {
+		return words
+	}
+	return map[survive.Verdict]string{
+		survive.Lies: "lie", survive.Crashes: "crash", survive.Hangs: "hang", survive.Duplicates: "duplicate requests",
+		survive.Loses: "lose requests", survive.Storms: "storm",
+	}[t.Verdict]
 }
 
 // tellRows is a line a client: its verdict, the others that hold, and the first reason.

@@ -37,12 +37,12 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 			if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
-			for _, drawn := range []string{"report.md", "verdicts.json", "charts"} {
+			for _, drawn := range []string{"report.md", "verdicts.json", clientsPage, "clients.json", "charts"} {
 				if err := os.RemoveAll(filepath.Join(again, drawn)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := draw(again); err != nil {
+			if _, _, err := redraw(again); err != nil {
 				t.Fatal(err)
 			}
 			sameFiles(t, dir, again)

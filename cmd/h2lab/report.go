@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"h2lab/internal/lab"
 	"h2lab/internal/plan"
 	"h2lab/internal/results"
 )
@@ -21,16 +22,7 @@ func (c *reportCmd) Run(a *app) error {
 		dirs = []string{filepath.Join(a.root, c.Results, results.Latest)}
 	}
 	for _, dir := range dirs {
-		r, err := results.Read(dir)
-		if err != nil {
-			return err
-		}
-		page := "report.md"
-		if r.Run.Command == plan.Clients {
-			page, err = clientsPage, drawClients(dir, r)
-		} else {
-			_, err = draw(dir)
-		}
+		r, page, err := redraw(dir)
 		if err != nil {
 			return err
 		}
@@ -40,4 +32,16 @@ func (c *reportCmd) Run(a *app) error {
 		fmt.Fprintf(a.stdout, "%s\n", relative(a.root, filepath.Join(dir, page)))
 	}
 	return nil
+}
+
+// redraw draws the report of a run, of whichever kind it is, and names its page.
+func redraw(dir string) (r *lab.Result, page string, err error) {
+	if r, err = results.Read(dir); err != nil {
+		return nil, "", err
+	}
+	if r.Run.Command == plan.Clients {
+		return r, clientsPage, drawClients(dir, r)
+	}
+	_, err = draw(dir)
+	return r, "report.md", err
 }

@@ -45,6 +45,9 @@ func outcome(ill, cure *Row) Cure {
 		c.Outcome, c.Words = Cured, "cured: it is sound"
 	case cure.Verdict == Unsupported:
 		c.Words = "it could not run here, so whether it cures can't be told"
+	case endsTheStorm(ill, cure):
+		c.Outcome, c.Words = Cured, fmt.Sprintf("cured: %s opened in place of %s; it met the limit too seldom to say more",
+			things(value(cure.At.Accepted), "connection"), count(value(ill.At.Accepted)))
 	case cure.Verdict == Inconclusive:
 		c.Words = "whether it cures can't be told: " + first(cure.Reasons)
 	case len(gone) > 0 && !worse(cure, ill):
@@ -53,6 +56,17 @@ func outcome(ill, cure *Row) Cure {
 		c.Outcome, c.Words = Failed, "did not cure: it "+still(ill, left)
 	}
 	return c
+}
+
+// endsTheStorm reports a cure that spreads its requests over so many connections
+// that none was used up: that says nothing of other faults, but a storm is a
+// number of connections, and they were counted.
+func endsTheStorm(ill, cure *Row) bool {
+	storm := faultsOf(ill)
+	if cure.Verdict != Inconclusive || len(storm) != 1 || storm[0] != Storms || cure.At == nil || cure.At.Accepted == nil {
+		return false
+	}
+	return cure.At.Failed == 0 && *cure.At.Accepted <= value(cure.At.UsedUp)
 }
 
 // faultsOf are the verdicts of a row that are faults.

@@ -6,10 +6,11 @@ import (
 	"h2lab/internal/lab"
 )
 
-// fewestRenewals is how many connections must have been used up before a
-// client that shows no fault is called sound: the first may be renewed under
-// the conditions of the warm-up, the second is a renewal like any other.
-const fewestRenewals = 2
+// fewestRenewals is how many connections the window must have used up before a
+// client that shows no fault is called sound. One is an occasion: a renewal
+// meets all that is in flight at once, and clients with a fault were measured to
+// fail in every one of theirs, with ten and more requests or dials each.
+const fewestRenewals = 1
 
 // mostOwnFailures is the share of requests that may fail without the limit.
 // Beyond one in a hundred the program is ill by itself, and what the limit
@@ -29,7 +30,7 @@ func inconclusive(f facts) finding {
 	case f.protocol == lab.H1:
 		return f.inconclusiveOverH1()
 	case f.Succeeded < fewestRenewals*f.limit:
-		return finding{holds: true, reason: fmt.Sprintf("%s are too few to use up two connections of %s each: LIMIT=%d would tell",
+		return finding{holds: true, reason: fmt.Sprintf("%s are too few to use up a connection of %s: LIMIT=%d would tell",
 			things(f.Succeeded, "answered request"), count(f.limit), lowerLimit(f.limit))}
 	case f.Accepted != nil && *f.Accepted < fewestRenewals:
 		return finding{holds: true, reason: fmt.Sprintf("%s, and %s opened in the window: the client spreads its requests over so many connections that hardly one was used up; LIMIT=%d would tell",

@@ -32,7 +32,7 @@ func storms(f facts) finding {
 	own := f.ownConnections()
 	needed := *f.UsedUp
 	threshold := int64(stormFactor)*needed + stormSlack*int64(max(f.Trials, 1))
-	if f.protocol == lab.H1 { // all its connections began together, and may be renewed together
+	if f.protocol == lab.H1 || f.spreads() {
 		threshold += int64(f.inFlight) * int64(max(f.Trials, 1))
 	}
 	extra := opened - own
@@ -55,6 +55,18 @@ func storms(f facts) finding {
 		a.reason += fmt.Sprintf(", %s of them used", count(*f.Used))
 	}
 	return a
+}
+
+// usedShare is from where on connections count as used. In a stampede all but
+// one of a renewal's connections are for nothing: 2 to 15 in a hundred were used.
+const usedShare = 0.9
+
+// spreads reports a client that puts requests on the connections it opens. It
+// may have one for each request in flight, and they may be renewed together, or
+// made in the window where a program begins it with an empty pool. That is no
+// stampede; more than that is.
+func (f facts) spreads() bool {
+	return f.Used != nil && float64(*f.Used) >= usedShare*float64(value(f.Accepted))
 }
 
 // ownConnections is what the client opens for so many requests without the limit.
