@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"h2lab/internal/clients"
 	"h2lab/internal/launch"
 	"h2lab/internal/plan"
 	"h2lab/internal/proc"
@@ -41,6 +42,7 @@ func (c *doctorCmd) Run(a *app) error {
 	} else {
 		fmt.Fprintf(w, "Docker\tusable\t\n")
 	}
+	c.clients(a, w)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -48,6 +50,26 @@ func (c *doctorCmd) Run(a *app) error {
 		return missingError{fmt.Errorf("the native runtime lacks something: %w", errors.Join(missing...))}
 	}
 	return nil
+}
+
+// clients tells which client programs can be measured here; what lacks its
+// toolchain is a row that says so, and no fault of the lab.
+func (c *doctorCmd) clients(a *app, w *tabwriter.Writer) {
+	all, err := clients.Read(a.root, "clients")
+	if err != nil {
+		fmt.Fprintf(w, "clients\tunknown\t%v\n", err)
+		return
+	}
+	env := clients.Env(a.root)
+	for _, e := range all {
+		state := "to be built"
+		if reason := e.Lacks(a.ctx, env); reason != "" {
+			state = reason
+		} else if e.Current() {
+			state = "built"
+		}
+		fmt.Fprintf(w, "clients/%s\t%d rows\t%s\n", e.Name, len(e.Clients), state)
+	}
 }
 
 // ports tells which of the lab's ports are taken, and by whom.

@@ -8,53 +8,56 @@ import (
 	"h2lab/internal/lab"
 )
 
+// verdicts are figures and what follows from them.
+var verdicts = []struct {
+	what      string
+	low, high *numbers
+	p         lab.Protocol
+	want      Verdict
+	also      []Verdict
+	says      string // in the first reason, or in a note
+}{
+	{"one that dials once a renewal is sound", &well, &calm, lab.H2, Sound, nil, "41 connections accepted for 40 needed, none failed, none ran twice"},
+	{"one that dials twice a renewal does not storm", &numbers{attempts: 40000, accepted: 82, used: 82}, &calm, lab.H2, Sound, nil, ""},
+	{"the mildest storm, of ten in flight, is one", &numbers{attempts: 20000, accepted: 189, used: 20}, &calm, lab.H2, Storms, nil, "189 connections opened where 20 were needed (9.4 ×), 20 of them used"},
+	{"a hundred in flight storm", &storm, &calm, lab.H2, Storms, nil, "2,880 connections opened where 26 were needed"},
+	{"a slow client's storm at few renewals is one", &numbers{attempts: 4000, accepted: 80, used: 4}, &calm, lab.H2, Storms, nil, ""},
+	{"a hundred connections renewed at once, each used up, are no storm", &numbers{attempts: 80000, accepted: 100, used: 100}, &calm, lab.H2, Sound, nil, ""},
+	{"what it opens without the limit too is not the limit's doing", &numbers{attempts: 40000, accepted: 400, used: 400}, &numbers{attempts: 40000, accepted: 390}, lab.H2, Sound, nil, "it opens as many at nginx-100000"},
+	{"failures that come with the limit are losses", &numbers{attempts: 40000, accepted: 41, used: 41, failed: 500}, &calm, lab.H2, Loses, nil, "500 requests failed (12.5 in 1,000), 12.5 at each of 40 renewals; the backend executed none of them"},
+	{"some of the lost were executed", &numbers{attempts: 40000, accepted: 41, failed: 500, executed: 20}, &calm, lab.H2, Loses, nil, "the backend had executed 20 of them without an answer getting through"},
+	{"losing and storming is losing first", &numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}, &calm, lab.H2, Loses, []Verdict{Storms}, ""},
+	{"failures that come without the limit too are not losses", &numbers{attempts: 40000, accepted: 41, failed: 60}, &numbers{attempts: 60000, failed: 80}, lab.H2, Sound, nil, "as many fail at nginx-100000"},
+	{"two failures in forty renewals are too few", &numbers{attempts: 40000, accepted: 41, failed: 2}, &calm, lab.H2, Sound, nil, "too few to be laid at the limit's door"},
+	{"one that is broken for good loses, though it did not come to a second renewal", &numbers{attempts: 40000, failed: 39500}, &calm, lab.H2, Loses, nil, "39,500 requests failed"},
+	{"one request that ran twice is one too many", &numbers{attempts: 40000, accepted: 41, duplicates: 1}, &calm, lab.H2, Duplicates, nil, "executed 1 request again"},
+	{"a hung call is worse than a duplicate", &numbers{attempts: 40000, accepted: 41, duplicates: 9, hung: 3, failed: 3}, &calm, lab.H2, Hangs, []Verdict{Duplicates}, "3 calls never settled"},
+	{"hung calls are not lost ones as well", &numbers{attempts: 40000, accepted: 41, hung: 300, failed: 300}, &calm, lab.H2, Hangs, nil, ""},
+	{"calls that hang without the limit too are not its doing", &numbers{attempts: 40000, accepted: 41, hung: 3, failed: 3}, &numbers{attempts: 40000, hung: 3, failed: 3}, lab.H2, Sound, nil, "not the limit's doing"},
+	{"a program that dies crashes", &numbers{fault: lab.FaultCrashed}, &calm, lab.H2, Crashes, nil, "panic: it broke"},
+	{"a program whose words can't be used crashes", &numbers{fault: lab.FaultGarbled}, &calm, lab.H2, Crashes, nil, ""},
+	{"a program that dies without the limit too has trouble of its own", &numbers{fault: lab.FaultCrashed}, &numbers{fault: lab.FaultCrashed}, lab.H2, Crashes, nil, "the program's own trouble"},
+	{"a program that never ends hangs", &numbers{fault: lab.FaultSilent}, &calm, lab.H2, Hangs, nil, "never came to an end"},
+	{"more successes than executions are a lie", &numbers{attempts: 40000, accepted: 41, executed: -1}, &calm, lab.H2, Lies, nil, "it reports 40,000 successes and the backend executed 39,999 requests: 1 of its successes never happened"},
+	{"without ids nothing is a lie or a duplicate", &numbers{attempts: 40000, accepted: 41, executed: -1, duplicates: 3, without: "ids"}, &calm, lab.H2, Sound, nil, ""},
+	{"too few requests tell nothing", &numbers{attempts: 700, accepted: 2}, &calm, lab.H2, Inconclusive, nil, "are too few to use up a connection of 1,000: LIMIT=100 would tell"},
+	{"a connection for each request in flight, all used, is no storm", &numbers{attempts: 18000, accepted: 100, used: 100}, &calm, lab.H2, Sound, nil, ""},
+	{"the same without use is one", &numbers{attempts: 18000, accepted: 100, used: 18}, &calm, lab.H2, Storms, nil, "100 connections opened"},
+	{"many more than are in flight are one, used or not", &numbers{attempts: 9480, accepted: 1666, used: 1666}, &calm, lab.H2, Storms, nil, "1,666 connections opened"},
+	{"one renewal is an occasion", &numbers{attempts: 1500, accepted: 1}, &calm, lab.H2, Sound, nil, "1 connection accepted"},
+	{"over HTTP/1.1 few requests tell enough", &numbers{attempts: 900}, &calm, lab.H1, Sound, nil, ""},
+	{"but not fewer than are in flight", &numbers{attempts: 90}, &calm, lab.H1, Inconclusive, nil, "fewer than the 100 in flight"},
+	{"too few requests that fail still lose", &numbers{attempts: 1900, accepted: 2, failed: 60}, &calm, lab.H2, Loses, nil, ""},
+	{"an h2 client that opened nothing was not at the limit", &numbers{attempts: 40000}, &calm, lab.H2, Inconclusive, nil, "spreads its requests over so many connections"},
+	{"over HTTP/1.1 that is how it is", &numbers{attempts: 40000}, &calm, lab.H1, Sound, nil, "each of 100 connections carried about 500 requests, fewer than the limit"},
+	{"one that fails everywhere can't be judged", &numbers{attempts: 40000, accepted: 41, failed: 9000}, &numbers{attempts: 40000, failed: 8000}, lab.H2, Inconclusive, nil, "its own trouble hides what the limit does"},
+	{"a trial that knows nothing is judged by what it tells", &numbers{attempts: 40000, without: "everything"}, &calm, lab.H2, Sound, nil, "40,000 requests answered, none failed"},
+	{"without the cell at the high limit the rest is judged all the same", &storm, nil, lab.H2, Storms, nil, "it was not measured at nginx-100000"},
+	{"without the cell at the low limit there is no verdict", nil, &calm, lab.H2, Inconclusive, nil, "it was not measured at nginx-1000"},
+}
+
 func TestAClientsVerdictFollowsFromItsFigures(t *testing.T) {
-	for _, c := range []struct {
-		what      string
-		low, high *numbers
-		p         lab.Protocol
-		want      Verdict
-		also      []Verdict
-		says      string // in the first reason, or in a note
-	}{
-		{"one that dials once a renewal is sound", &well, &calm, lab.H2, Sound, nil, "41 connections accepted for 40 needed, none failed, none ran twice"},
-		{"one that dials twice a renewal does not storm", &numbers{attempts: 40000, accepted: 82, used: 82}, &calm, lab.H2, Sound, nil, ""},
-		{"the mildest storm, of ten in flight, is one", &numbers{attempts: 20000, accepted: 189, used: 20}, &calm, lab.H2, Storms, nil, "189 connections opened where 20 were needed (9.4 ×), 20 of them used"},
-		{"a hundred in flight storm", &storm, &calm, lab.H2, Storms, nil, "2,880 connections opened where 26 were needed"},
-		{"a slow client's storm at few renewals is one", &numbers{attempts: 4000, accepted: 80, used: 4}, &calm, lab.H2, Storms, nil, ""},
-		{"a hundred connections renewed at once, each used up, are no storm", &numbers{attempts: 80000, accepted: 100, used: 100}, &calm, lab.H2, Sound, nil, ""},
-		{"what it opens without the limit too is not the limit's doing", &numbers{attempts: 40000, accepted: 400, used: 400}, &numbers{attempts: 40000, accepted: 390}, lab.H2, Sound, nil, "it opens as many at nginx-100000"},
-		{"failures that come with the limit are losses", &numbers{attempts: 40000, accepted: 41, used: 41, failed: 500}, &calm, lab.H2, Loses, nil, "500 requests failed (12.5 in 1,000), 12.5 at each of 40 renewals; the backend executed none of them"},
-		{"some of the lost were executed", &numbers{attempts: 40000, accepted: 41, failed: 500, executed: 20}, &calm, lab.H2, Loses, nil, "the backend had executed 20 of them without an answer getting through"},
-		{"losing and storming is losing first", &numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}, &calm, lab.H2, Loses, []Verdict{Storms}, ""},
-		{"failures that come without the limit too are not losses", &numbers{attempts: 40000, accepted: 41, failed: 60}, &numbers{attempts: 60000, failed: 80}, lab.H2, Sound, nil, "as many fail at nginx-100000"},
-		{"two failures in forty renewals are too few", &numbers{attempts: 40000, accepted: 41, failed: 2}, &calm, lab.H2, Sound, nil, "too few to be laid at the limit's door"},
-		{"one that is broken for good loses, though it did not come to a second renewal", &numbers{attempts: 40000, failed: 39500}, &calm, lab.H2, Loses, nil, "39,500 requests failed"},
-		{"one request that ran twice is one too many", &numbers{attempts: 40000, accepted: 41, duplicates: 1}, &calm, lab.H2, Duplicates, nil, "executed 1 request again"},
-		{"a hung call is worse than a duplicate", &numbers{attempts: 40000, accepted: 41, duplicates: 9, hung: 3, failed: 3}, &calm, lab.H2, Hangs, []Verdict{Duplicates}, "3 calls never settled"},
-		{"hung calls are not lost ones as well", &numbers{attempts: 40000, accepted: 41, hung: 300, failed: 300}, &calm, lab.H2, Hangs, nil, ""},
-		{"calls that hang without the limit too are not its doing", &numbers{attempts: 40000, accepted: 41, hung: 3, failed: 3}, &numbers{attempts: 40000, hung: 3, failed: 3}, lab.H2, Sound, nil, "not the limit's doing"},
-		{"a program that dies crashes", &numbers{fault: lab.FaultCrashed}, &calm, lab.H2, Crashes, nil, "panic: it broke"},
-		{"a program whose words can't be used crashes", &numbers{fault: lab.FaultGarbled}, &calm, lab.H2, Crashes, nil, ""},
-		{"a program that dies without the limit too has trouble of its own", &numbers{fault: lab.FaultCrashed}, &numbers{fault: lab.FaultCrashed}, lab.H2, Crashes, nil, "the program's own trouble"},
-		{"a program that never ends hangs", &numbers{fault: lab.FaultSilent}, &calm, lab.H2, Hangs, nil, "never came to an end"},
-		{"more successes than executions are a lie", &numbers{attempts: 40000, accepted: 41, executed: -1}, &calm, lab.H2, Lies, nil, "it reports 40,000 successes and the backend executed 39,999 requests: 1 of its successes never happened"},
-		{"without ids nothing is a lie or a duplicate", &numbers{attempts: 40000, accepted: 41, executed: -1, duplicates: 3, without: "ids"}, &calm, lab.H2, Sound, nil, ""},
-		{"too few requests tell nothing", &numbers{attempts: 900, accepted: 2}, &calm, lab.H2, Inconclusive, nil, "900 answered requests are too few to use up a connection of 1,000: LIMIT=100 would tell"},
-		{"a connection for each request in flight, all used, is no storm", &numbers{attempts: 18000, accepted: 100, used: 100}, &calm, lab.H2, Sound, nil, ""},
-		{"the same without use is one", &numbers{attempts: 18000, accepted: 100, used: 18}, &calm, lab.H2, Storms, nil, "100 connections opened"},
-		{"many more than are in flight are one, used or not", &numbers{attempts: 9480, accepted: 1666, used: 1666}, &calm, lab.H2, Storms, nil, "1,666 connections opened"},
-		{"one renewal is an occasion", &numbers{attempts: 1500, accepted: 1}, &calm, lab.H2, Sound, nil, "1 connection accepted"},
-		{"over HTTP/1.1 few requests tell enough", &numbers{attempts: 900}, &calm, lab.H1, Sound, nil, ""},
-		{"but not fewer than are in flight", &numbers{attempts: 90}, &calm, lab.H1, Inconclusive, nil, "fewer than the 100 in flight"},
-		{"too few requests that fail still lose", &numbers{attempts: 1900, accepted: 2, failed: 60}, &calm, lab.H2, Loses, nil, ""},
-		{"an h2 client that opened nothing was not at the limit", &numbers{attempts: 40000}, &calm, lab.H2, Inconclusive, nil, "spreads its requests over so many connections"},
-		{"over HTTP/1.1 that is how it is", &numbers{attempts: 40000}, &calm, lab.H1, Sound, nil, "each of 100 connections carried about 500 requests, fewer than the limit"},
-		{"one that fails everywhere can't be judged", &numbers{attempts: 40000, accepted: 41, failed: 9000}, &numbers{attempts: 40000, failed: 8000}, lab.H2, Inconclusive, nil, "its own trouble hides what the limit does"},
-		{"a trial that knows nothing is judged by what it tells", &numbers{attempts: 40000, without: "everything"}, &calm, lab.H2, Sound, nil, "40,000 requests answered, none failed"},
-		{"without the cell at the high limit the rest is judged all the same", &storm, nil, lab.H2, Storms, nil, "it was not measured at nginx-100000"},
-		{"without the cell at the low limit there is no verdict", nil, &calm, lab.H2, Inconclusive, nil, "it was not measured at nginx-1000"},
-	} {
+	for _, c := range verdicts {
 		t.Run(c.what, func(t *testing.T) {
 			r := newRun().client("a", "", c.p, c.low, c.high, nil).row("a")
 			if r.Verdict != c.want || !slices.Equal(r.Also, c.also) {

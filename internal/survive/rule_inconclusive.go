@@ -6,8 +6,8 @@ import (
 	"h2lab/internal/lab"
 )
 
-// fewestRenewals is how many connections the window must have used up before a
-// client that shows no fault is called sound. One is an occasion: a renewal
+// fewestRenewals is how many connections a client's requests must have filled,
+// and how many the window must have opened, before one that shows no fault is called sound. One is an occasion: a renewal
 // meets all that is in flight at once, and clients with a fault were measured to
 // fail in every one of theirs, with ten and more requests or dials each.
 const fewestRenewals = 1
@@ -29,9 +29,9 @@ func inconclusive(f facts) finding {
 		return finding{holds: true, reason: "the limit of its front isn't known"}
 	case f.protocol == lab.H1:
 		return f.inconclusiveOverH1()
-	case f.Succeeded < fewestRenewals*f.limit:
+	case f.Succeeded+value(f.Warmup) < fewestRenewals*f.limit:
 		return finding{holds: true, reason: fmt.Sprintf("%s are too few to use up a connection of %s: LIMIT=%d would tell",
-			things(f.Succeeded, "answered request"), count(f.limit), lowerLimit(f.limit))}
+			things(f.Succeeded+value(f.Warmup), "answered request"), count(f.limit), lowerLimit(f.limit))}
 	case f.Accepted != nil && *f.Accepted < fewestRenewals:
 		return finding{holds: true, reason: fmt.Sprintf("%s, and %s opened in the window: the client spreads its requests over so many connections that hardly one was used up; LIMIT=%d would tell",
 			things(f.Succeeded, "answered request"), things(*f.Accepted, "connection"), lowerLimit(f.limit))}

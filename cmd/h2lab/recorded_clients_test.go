@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h2lab/internal/clients"
+	"h2lab/internal/guide"
+	"h2lab/internal/lab"
+	"h2lab/internal/results"
+	"h2lab/internal/survive"
+)
+
+var update = flag.Bool("update", false, "write docs/clients.md as it is drawn now")
+
+func TestTwoRecordedRunsAgreeOnEveryVerdict(t *testing.T) {
+	here, there := recorded(t, "clients"), recorded(t, "clients-again")
+	if here.Run.ID == there.Run.ID || here.Run.Seed == there.Run.Seed {
+		t.Errorf("the two runs are one: %s and %s, seeds %d and %d", here.Run.ID, there.Run.ID, here.Run.Seed, there.Run.Seed)
+	}
+	for _, d := range survive.Differences(survive.Rows(here), survive.Rows(there)) {
+		t.Errorf("%s is %q in one run and %q in the other %s", d.Client, d.Here, d.There, strings.Join(d.Near, "; "))
+	}
+}
+
+func TestRecordedClientRunsAreValidAndWhole(t *testing.T) {
+	for _, name := range []string{"clients", "clients-again"} {
+		b, err := os.ReadFile(filepath.Join(recordedRuns, name, results.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := results.Validate(results.ResultsSchema, b); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		r := recorded(t, name)
+		if missing := results.Missing(r); len(missing) > 0 || r.Run.Interrupted || r.Environment.Git.Dirty {
+			t.Errorf("%s: interrupted %v, dirty %v, missing %q", name, r.Run.Interrupted, r.Environment.Git.Dirty, missing)
+		}
+		for _, c := range r.Cells {
+			if c.Unsupported != "" {
+				t.Errorf("%s: %s could not run: %s", name, c.ID(), c.Unsupported)
+			}
+		}
+	}
+}
+
+// The page is of the clients that there are: a row that was added, or a cure
+// whose code has changed, must be measured before it is published.
+func TestTheRecordedRunHasEveryRowWithItsSnippetAsItIsNow(t *testing.T) {
+	measured := map[lab.Client]*lab.Program{}
+	for _, c := range recorded(t, "clients").Cells {
+		measured[c.Client] = c.Program
+	}
+	all, err := clients.Read("../..", "clients")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range all {
+		for _, c := range e.Clients {
+			was, is := measured[c.Name], e.Program(c)
+			delete(measured, c.Name)
+			switch {
+			case was == nil:
+				t.Errorf("%s was never measured: record a new run (CONTRIBUTING.md)", c.Name)
+			case was.Snippet != is.Snippet || was.Cures != is.Cures || was.IDs != is.IDs:
+				t.Errorf("%s is not what was measured: %+v, now %+v", c.Name, *was, *is)
+			}
+		}
+	}
+	for name := range measured {
+		t.Errorf("%s was measured and is no row any more", name)
+	}
+}
+
+func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
+	r := recorded(t, "clients")
+	files, err := guide.Build(guide.Input{Result: r, Charts: "../testdata/recorded/clients/charts/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = "../../docs/clients.md"
+	if *update {
+		if err := os.WriteFile(page, files[clientsPage], 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, files[clientsPage]) {
+		t.Error("docs/clients.md is not the page of the recorded run: make golden, then read the diff")
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := survive.Rows(r)
+	said := strings.Join(strings.Fields(string(readme)), " ")
+	for _, words := range append(tallies(rows), fmt.Sprintf("%d rows", len(rows))) {
+		if !strings.Contains(said, words) {
+			t.Errorf("README.md doesn't say %q", words)
+		}
+	}
+}
