@@ -113,7 +113,7 @@ func realJob(t *testing.T, f *front, c lab.Client, p lab.Protocol) Job {
 		t.Fatal(err)
 	}
 	return Job{Client: c, Topology: "direct", Protocol: p, Base: f.URL, CA: f.ca, Nonce: "it", Dir: t.TempDir(),
-		K6: findK6(t), K6Scripts: "../../k6", Argv: []string{program}, Env: os.Environ(),
+		K6: findK6(t), K6Scripts: "../../k6", Argv: []string{program, "--variant", string(c)}, Env: os.Environ(),
 		Workload: lab.Workload{Method: "POST", BodyBytes: 3, Concurrency: 10, Pools: 2, WarmupS: 0.2, DurationS: 0.4, MaxTLS: "1.3"}}
 }
 
