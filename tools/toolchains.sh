@@ -18,7 +18,10 @@ want mvn maven
 want node nodejs npm
 want npm npm
 want cc gcc libc6-dev
-want cargo cargo
+# Debian 12's cargo is older than the client programs need (1.85); the one that
+# it keeps current for browsers is not.
+newer_cargo() { cargo --version 2>/dev/null | awk '{split($2, v, "."); exit !(v[1] > 1 || v[2] >= 85)}'; }
+newer_cargo || missing="$missing $(apt-cache show cargo-web >/dev/null 2>&1 && echo cargo-web || echo cargo)"
 want curl curl
 want curl-config libcurl4-openssl-dev
 want h2load nghttp2-client
