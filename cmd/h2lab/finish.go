@@ -112,7 +112,7 @@ func draw(dir string) (report.Input, error) {
 			return in, err
 		}
 	}
-	return in, nil
+	return in, writeReportPage(dir, in, files)
 }
 
 func write(dir, name string, b []byte) error {

@@ -26,7 +26,7 @@ func drawClients(dir string, r *lab.Result) error {
 			return err
 		}
 	}
-	return nil
+	return writeClientsPage(dir, files)
 }
 
 // finishClients draws the page and says the short of it on stdout.

@@ -16,19 +16,22 @@ type column struct {
 	meaning string
 	left    bool // words stand left, numbers right
 	cell    func(*page, row) string
+	// raw is where in a cell of results.json the numbers come from: a JSON
+	// pointer in which * stands for each trial. Empty for words.
+	raw string
 }
 
 // callers are the columns of what the callers got.
 func callers() []column {
 	return []column{
-		{"Topology", "The way to the backend. The number in a name is how many requests the front allows on one connection. *(repro)* marks a row of the baseline run.", true, topologyCell},
-		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true, func(_ *page, r row) string { return string(r.Protocol) }},
-		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in parentheses. A failed request is never throughput.", false, goodputCell},
-		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % interval. `~` means that these trials can't tell the two apart.", false, ratioCell},
-		{"p50, ms", "Half of the successful requests took no longer than this, waiting for a connection included. Median of the trials.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.P50MS }, measure)},
-		{"p99, ms", "99 % of the successful requests took no longer than this. Median of the trials.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.P99MS }, measure)},
-		{"Failed", "Requests that failed in a trial (median), with their cause. Every message stands word for word below the tables.", false, failedCell},
-		{"Duplicates", "Requests that the backend executed more than once in a trial (median), seen by their ids.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.Duplicates }, whole)},
+		{"Topology", "The way to the backend. The number in a name is how many requests the front allows on one connection. *(repro)* marks a row of the baseline run.", true, topologyCell, ""},
+		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true, func(_ *page, r row) string { return string(r.Protocol) }, ""},
+		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in parentheses. A failed request is never throughput.", false, goodputCell, "/trials/*/goodput_rps"},
+		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % interval. `~` means that these trials can't tell the two apart.", false, ratioCell, "/trials/*/goodput_rps"},
+		{"p50, ms", "Half of the successful requests took no longer than this, waiting for a connection included. Median of the trials.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.P50MS }, measure), "/trials/*/latency_ms/p50"},
+		{"p99, ms", "99 % of the successful requests took no longer than this. Median of the trials.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.P99MS }, measure), "/trials/*/latency_ms/p99"},
+		{"Failed", "Requests that failed in a trial (median), with their cause. Every message stands word for word below the tables.", false, failedCell, "/trials/*/errors"},
+		{"Duplicates", "Requests that the backend executed more than once in a trial (median), seen by their ids.", false, estimateCell(func(s *lab.Summary) lab.Estimate { return s.Duplicates }, whole), "/trials/*/backend/duplicates"},
 	}
 }
 
@@ -37,14 +40,14 @@ func servers() []column {
 	estimate := func(of func(*lab.Summary) lab.Estimate) func(*page, row) string { return estimateCell(of, whole) }
 	return []column{
 		callers()[0], callers()[1],
-		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy `downstream_cx_total`, the backend's own count for `direct`.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Accepted })},
-		{"Used", "Connections that carried their first request in the window (median). Over HTTP/1.1 some of them were opened in the cold start.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Used })},
-		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of them, over h1 every request in flight has its own and each carries its share.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Expected })},
-		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false, func(_ *page, r row) string { return percent(r.Summary.Waste) }},
-		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on how fast the machine is.", false, func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) }},
-		{"Client saw", "New connections the client itself knows of (median): dialled where it counts its own dials, else what its metrics report.", false, clientSaw},
-		{"Cold start", "Connections accepted while the pool was still cold, in the warm-up (median). They are in no other column.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.ColdAccepted })},
-		{"Proxy CPU, ms per 1,000", "Processor time all proxies of the topology took for 1,000 requests, in milliseconds (median).", false, proxyCPU},
+		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy `downstream_cx_total`, the backend's own count for `direct`.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
+		{"Used", "Connections that carried their first request in the window (median). Over HTTP/1.1 some of them were opened in the cold start.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Used }), "/trials/*/connections/used"},
+		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of them, over h1 every request in flight has its own and each carries its share.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.Expected }), "/trials/*/connections/expected"},
+		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false, func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
+		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on how fast the machine is.", false, func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) }, "/trials/*/connections/accepted"},
+		{"Client saw", "New connections the client itself knows of (median): dialled where it counts its own dials, else what its metrics report.", false, clientSaw, "/trials/*/connections"},
+		{"Cold start", "Connections accepted while the pool was still cold, in the warm-up (median). They are in no other column.", false, estimate(func(s *lab.Summary) lab.Estimate { return s.ColdAccepted }), "/trials/*/cold_start"},
+		{"Proxy CPU, ms per 1,000", "Processor time all proxies of the topology took for 1,000 requests, in milliseconds (median).", false, proxyCPU, "/trials/*/cpu_s/proxy"},
 	}
 }
 

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"h2lab/internal/page"
+	"h2lab/internal/report"
+	"h2lab/internal/results"
+)
+
+// The data behind a page, by the names it has there.
+const (
+	resultsFile  = "results.json"
+	baselineFile = baselineDir + "/" + resultsFile
+)
+
+// writeReportPage writes a report's text once more as one HTML file, with its
+// charts and the raw data behind its numbers.
+func writeReportPage(dir string, in report.Input, files map[string][]byte) error {
+	raw := []string{resultsFile, "verdicts.json"}
+	if in.Baseline != nil {
+		raw = append(raw, baselineFile)
+	}
+	var numbers []page.Table
+	for _, s := range report.Numbers(in) {
+		numbers = append(numbers, pointed(s))
+	}
+	return writePage(dir, page.Input{Title: in.Result.Run.Command + " " + in.Result.Run.ID, Numbers: numbers}, "report.md", files, raw)
+}
+
+// pointed names the document that each number is in.
+func pointed(s report.Sources) page.Table {
+	t := page.Table{Heads: s.Heads}
+	for _, row := range s.Cells {
+		line := make([]string, len(row))
+		for i, source := range row {
+			name := resultsFile
+			if source.Baseline {
+				name = baselineFile
+			}
+			if source.Pointer != "" {
+				line[i] = name + "#" + source.Pointer
+			}
+		}
+		t.Cells = append(t.Cells, line)
+	}
+	return t
+}
+
+// writeClientsPage is the same for a client matrix. Its data is clients.json:
+// the whole results.json of a hundred programs would be too much for a page.
+func writeClientsPage(dir string, files map[string][]byte) error {
+	return writePage(dir, page.Input{Title: "Which clients survive"}, clientsPage, files, []string{"clients.json"})
+}
+
+func writePage(dir string, in page.Input, markdown string, files map[string][]byte, raw []string) error {
+	in.Markdown = files[markdown]
+	in.Read = func(name string) ([]byte, error) {
+		if b, ok := files[name]; ok {
+			return b, nil
+		}
+		return nil, fmt.Errorf("%s shows %s, which was not drawn", markdown, name)
+	}
+	for _, name := range raw {
+		b, err := rawData(dir, name, files)
+		if err != nil {
+			return err
+		}
+		in.Raw = append(in.Raw, page.Raw{Name: name, JSON: b})
+	}
+	html, err := page.Build(in)
+	if err != nil {
+		return fmt.Errorf("drawing %s as a page: %w", markdown, err)
+	}
+	return write(dir, strings.TrimSuffix(markdown, ".md")+".html", html)
+}
+
+// rawData is a document as it was just drawn, or as it lies in the run.
+func rawData(dir, name string, files map[string][]byte) ([]byte, error) {
+	if b, ok := files[name]; ok {
+		return b, nil
+	}
+	if name == baselineFile {
+		r, err := results.Read(filepath.Join(dir, baselineDir))
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(r)
+	}
+	return os.ReadFile(filepath.Join(dir, name))
+}
