@@ -4,7 +4,7 @@ MAKEFLAGS += --no-print-directory
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients report up down doctor certs tools test integration check-clients e2e check bench golden lint pin clean
+.PHONY: help build repro fixed matrix clients report live replay up down doctor certs tools test integration check-clients e2e check bench golden lint pin clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -17,6 +17,10 @@ clients: build ## measure which client libraries survive, and what cures the oth
 	@bin/h2lab clients
 report: build ## draw the newest report again from its results.json (RUN=results/… for another)
 	@bin/h2lab report $(RUN)
+live: build ## show a run while it goes on, in a browser on this machine (PORT=18190)
+	@bin/h2lab live
+replay: build ## draw a recorded run again and play it back: nothing is measured (RUN=testdata/recorded/fixed)
+	@bin/h2lab replay $(RUN)
 up: build ## start every topology and leave it up, for curl and exploring
 	@bin/h2lab up
 down: build ## stop what `make up` started

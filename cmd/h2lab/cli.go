@@ -21,6 +21,8 @@ type cli struct {
 	Up      upCmd      `cmd:"" help:"Start every topology and leave it up."`
 	Down    downCmd    `cmd:"" help:"Stop what up started."`
 	Doctor  doctorCmd  `cmd:"" help:"Say what is here, what is missing and how to get it."`
+	Live    liveCmd    `cmd:"" help:"Show a run while it goes on, on a page of this machine."`
+	Replay  replayCmd  `cmd:"" help:"Draw a recorded run's report again and play its load back: nothing is measured."`
 	Bench   benchCmd   `cmd:"" help:"Measure what the observer costs, and k6 against the Go client."`
 	Pin     pinCmd     `cmd:"" help:"Write the images' digests into versions.env."`
 

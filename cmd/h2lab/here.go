@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/diagnose"
 	"h2lab/internal/lab"
 	"h2lab/internal/launch"
+	"h2lab/internal/live"
 	"h2lab/internal/plan"
 	"h2lab/internal/results"
 )
@@ -117,11 +118,14 @@ func (c *measureFlags) conduct(a *app, s *site, r *lab.Result, dir string, cells
 	}
 	p := newProgress(a)
 	defer p.stop()
+	j := live.Begin(filepath.Dir(dir), r.Run)
+	bench.Sampled, bench.Opened = j.Sample, j.Window
 	err := conduct.Run(a.ctx, conduct.Score{
 		Result: r, Cells: cells, Unsupported: s.lacks, Instruments: bench, Site: s,
 		Save:      func(r *lab.Result) error { return results.Write(dir, r) },
-		Summarise: diagnose.Summarise, Progress: p.step,
+		Summarise: diagnose.Summarise, Progress: journalled(p, j, r), Counted: j.Ended,
 	})
+	j.End(err != nil)
 	return closeRun(r, dir, err)
 }
 

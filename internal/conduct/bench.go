@@ -31,6 +31,10 @@ type Bench struct {
 	Site    Site
 	// Sampling is how often the timeline reads the front's counters; 0 is never.
 	Sampling time.Duration
+	// Sampled is given every reading of the timeline, Opened is told that a window
+	// was opened; nil where nobody looks on. They must not wait.
+	Sampled func(lab.Observation)
+	Opened  func()
 	// SaveSeries keeps a trial's timeline and returns its name relative to Dir.
 	SaveSeries func(rel string, s lab.Series) error
 }
@@ -137,6 +141,7 @@ func (w *window) open(ctx context.Context) (err error) {
 		return err
 	}
 	if w.bench.Sampling > 0 {
+		w.sampler.Each = w.bench.Sampled
 		w.sampler.Start(ctx, w.front, w.bench.Sampling)
 	}
 	return nil
@@ -164,6 +169,9 @@ func (w *window) begin(ctx context.Context) (err error) {
 		w.meter.Client = w.bench.Workers(w.client)
 	}
 	w.sampler.Mark()
+	if w.bench.Opened != nil {
+		w.bench.Opened()
+	}
 	w.opened = w.meter.Read()
 	return nil
 }

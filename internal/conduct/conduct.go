@@ -48,6 +48,8 @@ type Score struct {
 	Save        func(*lab.Result) error // after every trial
 	Summarise   func(*lab.Cell)
 	Progress    func(Step)
+	// Counted is given every finished trial; nil where nobody looks on.
+	Counted func(*lab.Cell, lab.Trial)
 
 	first int // where this score's cells begin in the result
 }
@@ -121,6 +123,9 @@ func trial(ctx context.Context, s Score, i, index, place int) error {
 	t.Index, t.Order, t.Started = index, place, started
 	cell.Trials = append(cell.Trials, t)
 	s.Summarise(cell)
+	if s.Counted != nil {
+		s.Counted(cell, t)
+	}
 	return s.save()
 }
 

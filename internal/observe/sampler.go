@@ -17,6 +17,9 @@ const maxSamples = 100_000
 // timeline don't share a connection, and neither counts the other. Its zero
 // value is ready; one that was never started has measured nothing.
 type Sampler struct {
+	// Each is given every reading when it is set before Start. It must not wait.
+	Each func(lab.Observation)
+
 	cancel context.CancelFunc
 	done   chan struct{}
 
@@ -76,6 +79,9 @@ func (s *Sampler) keep(o lab.Observation, err error) {
 	if err != nil {
 		s.failed, s.err = s.failed+1, err
 		return
+	}
+	if s.Each != nil {
+		s.Each(o)
 	}
 	if len(s.samples) < maxSamples {
 		s.samples = append(s.samples, sample{o.At, *o.Accepted, *o.Requests})

@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"internal/survive":          {"internal/lab", "internal/stat"},
 	"internal/guide":            {"internal/lab", "internal/chart", "internal/survive"},
 	"internal/hand":             {"internal/lab"},
+	"internal/live":             {"internal/lab", "internal/labtest"},
 	"internal/page":             {},
 	"internal/family":           {"internal/lab", "internal/labtest"},
 	"internal/timeline":         {"internal/lab"},

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"h2lab/internal/conduct"
+	"h2lab/internal/lab"
+	"h2lab/internal/live"
+	"h2lab/internal/results"
+)
+
+// viewFlags say where the page is.
+type viewFlags struct {
+	Port    int    `env:"PORT" default:"18190" help:"Port of the page on 127.0.0.1; 0 is any free one."`
+	Results string `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
+}
+
+type liveCmd struct {
+	viewFlags `embed:""`
+}
+
+// Help shows what a user can paste.
+func (c *liveCmd) Help() string {
+	return "Leave it open in one terminal and start runs in another:\n  h2lab live\n  h2lab fixed --quick"
+}
+
+// Run follows whatever is measured, until Ctrl-C.
+func (c *liveCmd) Run(a *app) error {
+	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() string {
+		for _, name := range []string{"report.html", "clients.html"} {
+			path := filepath.Join(c.dir(a), results.Latest, name)
+			if _, err := os.Stat(path); err == nil {
+				return path
+			}
+		}
+		return ""
+	})
+}
+
+func (c *viewFlags) dir(a *app) string {
+	if filepath.IsAbs(c.Results) {
+		return c.Results
+	}
+	return filepath.Join(a.root, c.Results)
+}
+
+// serve shows a feed on this machine alone, until Ctrl-C, which is the way to end it.
+func (c *viewFlags) serve(a *app, feed live.Feed, report func() string) error {
+	if c.Port < 0 || c.Port > 65535 {
+		return usageError{fmt.Errorf("PORT=%d is no port: use 1 to 65535, or 0 for any free one", c.Port)}
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port)))
+	if err != nil {
+		return fmt.Errorf("the page can't be served: %w; choose another port with PORT=0", err)
+	}
+	fmt.Fprintf(a.stdout, "http://%s/\n", l.Addr())
+	a.say("h2lab: open it in a browser; Ctrl-C ends it")
+	err = live.Serve(a.ctx, l, feed, report)
+	if a.ctx.Err() != nil {
+		return nil
+	}
+	return errors.Join(errors.New("the page ended"), err)
+}
+
+// journalled tells the journal of a run where it is, beside the terminal.
+func journalled(p *progress, j *live.Journal, r *lab.Result) func(conduct.Step) {
+	return func(s conduct.Step) {
+		p.step(s)
+		if s.What != "trial" {
+			return
+		}
+		for i := range r.Cells {
+			if r.Cells[i].ID() == s.Cell {
+				j.Trial(&r.Cells[i], s.Trial, s.Done, s.Total)
+			}
+		}
+	}
+}

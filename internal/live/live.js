@@ -1,0 +1,206 @@
+// Follows a run by server-sent events and draws two of its cells side by side.
+'use strict';
+
+const recent = 500; // ms over which a rate is taken
+const byId = (id) => document.getElementById(id);
+const shown = (n) => n === null || n === undefined ? '–' : Math.round(n).toLocaleString('en-US');
+
+// What is known of the run. A cell's samples are those of its newest trial.
+let cells, run, trial, paused = false, dirty = true;
+function forget() { cells = new Map(); run = null; trial = null; }
+forget();
+
+const panels = [...document.querySelectorAll('.panel')].map((root) => ({
+  root, part: (name) => root.querySelector(`[data-is="${name}"]`), svg: root.querySelector('svg'), cell: '', since: 0,
+}));
+
+const on = {
+  run(e) { forget(); run = e; for (const p of panels) { p.cell = ''; p.since = 0; } options(); },
+  trial(e) {
+    cells.set(e.cell, { ...e, samples: [], marks: [], window: null, ended: null });
+    trial = e;
+    take(e.cell);
+    options();
+  },
+  sample(e) {
+    const cell = trial && cells.get(trial.cell);
+    if (!cell || e.accepted === undefined || e.requests === undefined) return;
+    const last = cell.samples.at(-1);
+    cell.samples.push(e);
+    if (last && cell.protocol === 'h2' && cell.limit > 0 && renewed(cell, last, e)) cell.marks.push(e);
+  },
+  window(e) { if (trial) cells.get(trial.cell).window = e.t_ms; },
+  counted(e) {
+    const cell = cells.get(e.cell);
+    if (cell) { cell.ended = e; byId('said').textContent = sentence(cell); }
+  },
+  end(e) { run = { ...run, ended: true, interrupted: e.interrupted }; trial = null; },
+};
+
+// A connection was used up: another one carried its first request. A timeline
+// without that count shows it as a burst of new connections.
+function renewed(cell, last, e) {
+  if (e.used !== undefined && last.used !== undefined) return e.used > last.used;
+  const since = cell.marks.at(-1) ?? cell.samples[0];
+  return e.accepted - last.accepted >= 3 && e.requests - since.requests >= 0.9 * cell.limit;
+}
+
+// A new cell takes the side that nobody keeps and that changed longest ago.
+function take(cell) {
+  if (panels.some((p) => p.cell === cell)) return;
+  const free = panels.filter((p) => !p.part('keep').checked).sort((a, b) => a.since - b.since)[0];
+  if (free) { free.cell = cell; free.since = performance.now(); }
+}
+
+function options() {
+  for (const p of panels) {
+    const names = [...cells.keys()];
+    const select = p.part('cell');
+    select.replaceChildren(...(names.length ? names : ['']).map((n) => new Option(n ? title(cells.get(n)) : 'nothing measured yet', n)));
+    select.value = p.cell;
+  }
+}
+const spoken = { h1: 'HTTP/1.1', h2: 'HTTP/2' };
+const title = (c) => `${c.topology}, ${spoken[c.protocol] ?? c.protocol}, ${c.client}`;
+
+// The rate of a counter over the newest half second.
+function rate(samples, of) {
+  const last = samples.at(-1);
+  const before = samples.findLast((s) => last.t_ms - s.t_ms >= recent) ?? samples[0];
+  return !last || last === before ? null : (last[of] - before[of]) * 1000 / (last.t_ms - before.t_ms);
+}
+
+function sentence(c) {
+  const e = c.ended;
+  const failed = e.failed > 0 ? `${shown(e.failed)} failed (${Object.keys(e.classes ?? {}).join(', ')})` : 'none failed';
+  return `${title(c)}: ${shown(e.accepted)} connections accepted where ${shown(e.expected)} were needed; ${shown(e.attempts)} requests, ${failed}.`;
+}
+
+function streamText(c) {
+  if (c.protocol !== 'h2') return ['HTTP/1.1 has no streams', 0];
+  if (!c.limit) return ['no limit on a connection’s requests', 0];
+  const seen = `${c.samples[0]?.used === undefined ? 'about ' : ''}${c.marks.length} × GOAWAY`;
+  if (c.ended) return [`${seen}, one each ${shown(c.limit)} requests`, 0];
+  const last = c.samples.at(-1), from = c.marks.at(-1) ?? c.samples[0];
+  const used = last ? Math.min(last.requests - from.requests, c.limit) : 0;
+  return [`stream ${Math.max(2 * used - 1, 1)} of ${2 * c.limit - 1} · ${seen}`, used / c.limit];
+}
+
+function numbers(p, c) {
+  const running = c && !c.ended;
+  p.part('connections').textContent = c ? shown(running ? rate(c.samples, 'accepted') : 0) : '–';
+  p.part('goodput-name').textContent = running || !c ? 'Requests, per second' : 'Goodput, per second';
+  p.part('goodput').textContent = c ? shown(running ? rate(c.samples, 'requests') : c.ended.goodput_rps) : '–';
+  p.part('failed').textContent = c?.ended ? shown(c.ended.failed) : '–';
+  p.part('failed').className = c?.ended?.failed > 0 ? 'some' : '';
+  const [words, share] = c ? streamText(c) : ['–', 0];
+  p.part('stream').textContent = words;
+  const meter = p.root.querySelector('.meter');
+  meter.setAttribute('aria-valuenow', share.toFixed(2));
+  meter.firstElementChild.style.transform = `scaleX(${share})`;
+  p.part('sum').textContent = c?.ended ? sentence(c) : c ? 'Failures are counted by the client, when its window closes.' : '';
+}
+
+// The chart: connections above, requests below, on scales that both sides share.
+const left = 86, right = 630, upper = 34, middle = 190, bottom = 300;
+const bin = 90; // ms: two readings that a busy machine brought close together make no peak
+function steps(c) {
+  const out = [];
+  let from = c.samples[0];
+  for (const s of c.samples.slice(1)) {
+    const ms = s.t_ms - from.t_ms;
+    if (ms < bin) continue;
+    out.push({ from: from.t_ms, to: s.t_ms, connections: (s.accepted - from.accepted) * 1000 / ms, requests: (s.requests - from.requests) * 1000 / ms });
+    from = s;
+  }
+  return out;
+}
+
+function scales() {
+  let t = 4000, connections = 100, requests = 100;
+  for (const p of panels) {
+    const c = cells.get(p.cell);
+    if (!c) continue;
+    t = Math.max(t, c.samples.at(-1)?.t_ms ?? 0);
+    for (const s of steps(c)) { connections = Math.max(connections, s.connections); requests = Math.max(requests, s.requests); }
+  }
+  return { t, connections, requests };
+}
+
+function element(name, attributes, text) {
+  const e = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+  if (text !== undefined) e.textContent = text;
+  return e;
+}
+
+function chart(p, c, scale) {
+  const x = (t) => left + (right - left) * t / scale.t;
+  const up = (v) => middle - (middle - upper) * v / scale.connections;
+  const down = (v) => bottom - (bottom - middle - 14) * v / scale.requests;
+  const all = c ? steps(c) : [];
+  const parts = [
+    element('line', { class: 'axis', x1: left, x2: right, y1: middle, y2: middle }),
+    element('line', { class: 'axis', x1: left, x2: right, y1: bottom, y2: bottom }),
+    element('text', { x: left - 8, y: upper + 8, 'text-anchor': 'end' }, shown(scale.connections)),
+    element('text', { x: left - 8, y: middle, 'text-anchor': 'end' }, '0'),
+    element('text', { x: left - 8, y: middle + 28, 'text-anchor': 'end' }, shown(scale.requests)),
+    element('text', { x: left, y: 325 }, 'per second: connections opened, and requests'),
+  ];
+  for (const s of all) {
+    if (s.connections > 0) parts.push(element('rect', { class: 'connections', x: x(s.from), width: Math.max(x(s.to) - x(s.from), 2), y: up(s.connections), height: middle - up(s.connections) }));
+  }
+  if (all.length) parts.push(element('polyline', { class: 'goodput', points: all.map((s) => `${x(s.to)},${down(s.requests)}`).join(' ') }));
+  for (const m of c?.marks ?? []) parts.push(element('text', { class: 'mark', x: x(m.t_ms), y: upper - 8, 'text-anchor': 'middle' }, '▼'));
+  if (c && c.window !== null) {
+    parts.push(element('line', { class: 'window', x1: x(c.window), x2: x(c.window), y1: upper, y2: bottom }));
+    parts.push(element('text', { x: x(c.window) + 6, y: upper + 8 }, 'measured from here'));
+  }
+  p.svg.replaceChildren(...parts);
+  p.svg.setAttribute('aria-label', c ? `${title(c)}: new connections and requests per second over ${(scale.t / 1000).toFixed(1)} seconds, ${c.marks.length} GOAWAY marks` : 'nothing measured yet');
+}
+
+function heading() {
+  if (!run) return;
+  byId('run').textContent = (run.replay ? 'Played back: ' : '') + `${run.command} ${run.id}`;
+  byId('place').textContent = run.ended ? (run.interrupted ? 'The run was interrupted.' : 'The run has ended.')
+    : trial ? `trial ${(trial.done ?? 0) + 1} of ${trial.total}: ${title(trial)}` : 'starting servers and probing their limits';
+  const last = run.ended ? 1 : trial ? (trial.done ?? 0) / trial.total : 0;
+  byId('done').value = last;
+  byId('report').hidden = !run.ended;
+}
+
+function draw() {
+  if (!dirty || paused) return;
+  dirty = false;
+  heading();
+  const scale = scales();
+  for (const p of panels) {
+    const c = cells.get(p.cell);
+    numbers(p, c);
+    chart(p, c, scale);
+  }
+}
+setInterval(draw, 100);
+
+new EventSource('events').onmessage = (m) => {
+  const e = JSON.parse(m.data);
+  on[e.kind]?.(e);
+  dirty = true;
+};
+
+for (const p of panels) {
+  p.part('cell').addEventListener('change', (e) => { p.cell = e.target.value; p.part('keep').checked = true; dirty = true; });
+}
+
+const dark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+const theme = byId('theme'), pause = byId('pause');
+const label = () => { theme.textContent = dark() ? 'Light' : 'Dark'; };
+theme.addEventListener('click', () => { document.documentElement.dataset.theme = dark() ? 'light' : 'dark'; label(); });
+label();
+pause.addEventListener('click', () => { paused = !paused; pause.textContent = paused ? 'Go on' : 'Pause'; pause.setAttribute('aria-pressed', paused); dirty = true; });
+document.addEventListener('keydown', (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches('select, input')) return;
+  if (e.key === 'p') pause.click();
+  if (e.key === 'd') theme.click();
+});

@@ -1,0 +1,87 @@
+package live
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+//go:embed live.html live.css live.js
+var files embed.FS
+
+// watchers bounds how many pages follow at once.
+const watchers = 64
+
+// Serve shows a feed on l until ctx ends. report is the run's finished page,
+// or "" where there is none. Only this machine's own names are answered to, so
+// that no page elsewhere can read it by DNS rebinding.
+func Serve(ctx context.Context, l net.Listener, feed Feed, report func() string) error {
+	page, err := assemble()
+	if err != nil {
+		return err
+	}
+	room := make(chan struct{}, watchers)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { page.write(w) })
+	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case room <- struct{}{}:
+			defer func() { <-room }()
+			stream(w, r, feed)
+		default:
+			http.Error(w, fmt.Sprintf("%d pages follow already: close one", watchers), http.StatusServiceUnavailable)
+		}
+	})
+	mux.HandleFunc("GET /report.html", func(w http.ResponseWriter, r *http.Request) {
+		path := report()
+		if path == "" {
+			http.Error(w, "there is no report yet: it is drawn when the run has ended", http.StatusNotFound)
+			return
+		}
+		http.ServeFile(w, r, path)
+	})
+	s := &http.Server{Handler: local(mux), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
+	defer stop()
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// local refuses requests that name another host.
+func local(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			http.Error(w, "this page is for this machine: use 127.0.0.1", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// stream sends the feed as server-sent events (WHATWG HTML §9.2), a line an event.
+func stream(w http.ResponseWriter, r *http.Request, feed Feed) {
+	out := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	// A browser connects again by itself; it then gets everything once more, and
+	// the page begins anew at the run's first event.
+	fmt.Fprint(w, "retry: 1000\n\n")
+	_ = out.Flush()
+	_ = feed(r.Context(), func(line []byte) error {
+		_ = out.SetWriteDeadline(time.Now().Add(5 * time.Second)) // a page that was put to sleep
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", line); err != nil {
+			return err
+		}
+		return out.Flush()
+	})
+}
