@@ -4,7 +4,7 @@ MAKEFLAGS += --no-print-directory
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients report live replay up down doctor certs tools test integration check-clients e2e check bench golden lint pin clean
+.PHONY: help build repro fixed matrix clients report live replay up down doctor certs tools test integration check-clients e2e check bench golden lint pin bundle clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -33,6 +33,8 @@ certs: ## make the throw-away CA and certificates (KEY=rsa|ecdsa)
 	@certs/make.sh $(or $(KEY),rsa)
 tools: ## get nginx, Envoy and k6 into tools/bin where PATH has none
 	@tools/get.sh all
+bundle: ## pack everything for a room without a network, into bundle/
+	@tools/bundle.sh
 pin: build ## write the images' digests into versions.env
 	@bin/h2lab pin
 clean: ## remove everything that was made, except results/
@@ -57,7 +59,7 @@ lint: ## gofmt, go vet, staticcheck
 	@tools/lint.sh
 
 build:
-	@go build -trimpath -ldflags "-s -w" -o bin/h2lab ./cmd/h2lab && go build -trimpath -ldflags "-s -w" -o bin/backend ./backend && go build -trimpath -ldflags "-s -w" -o bin/go-client ./clients/go
+	@tools/build.sh
 
 help:
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -40,9 +40,11 @@ at_least() { # have, wanted
 }
 
 # there NAME OLDEST MADE says whether the tool is there already: on the PATH and
-# not older than OLDEST, or made and not older than MADE.
+# not older than OLDEST, or made and not older than MADE. NO_TOOLS_OF_PATH=1 asks
+# for one that is made, as a bundle needs.
 there() {
-	found=$(command -v "$1" 2>/dev/null || :)
+	found=
+	[ -n "${NO_TOOLS_OF_PATH:-}" ] || found=$(command -v "$1" 2>/dev/null || :)
 	if [ -n "$found" ]; then
 		have=$(version_of "$1" "$found")
 		if at_least "$have" "$2"; then

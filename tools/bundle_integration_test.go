@@ -1,0 +1,64 @@
+//go:build integration
+
+package tools_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The bundle is unpacked where there is no network, no Go and no module cache,
+// and the lab measures a cell there and plays a recorded run back.
+func TestBundleWorksInARoomWithoutANetwork(t *testing.T) {
+	dir := t.TempDir()
+	pack := exec.CommandContext(t.Context(), "./bundle.sh", dir)
+	if out, err := pack.CombinedOutput(); err != nil {
+		t.Fatalf("packing: %v\n%s", err, out)
+	}
+	packed, _ := filepath.Glob(filepath.Join(dir, "*.tar.gz"))
+	if len(packed) != 1 {
+		t.Fatalf("packed %q, want one file", packed)
+	}
+	if out, err := exec.CommandContext(t.Context(), "tar", "-xzf", packed[0], "-C", dir).CombinedOutput(); err != nil {
+		t.Fatalf("unpacking: %v\n%s", err, out)
+	}
+	project := filepath.Join(dir, "h2-keepalive-lab")
+	if keys, _ := filepath.Glob(filepath.Join(project, "certs", "out", "*")); len(keys) > 0 {
+		t.Errorf("keys are packed: %q", keys)
+	}
+	// A network of its own has no way out, and the lab's ports are free in it.
+	script := "ip link set lo up && make repro QUICK=1 LIMIT=100 RUNTIME=native TOPOLOGY=nginx-100 PROTOCOL=h2 CLIENT=go-once && make replay SERVE=0"
+	room := exec.CommandContext(t.Context(), "unshare", "--net", "--map-root-user", "sh", "-c", script)
+	room.Dir = project
+	room.Env = []string{"PATH=" + withoutGo(t), "HOME=" + filepath.Join(dir, "home")}
+	out, err := room.CombinedOutput()
+	if err != nil {
+		t.Fatalf("in the room: %v\n%s", err, out)
+	}
+	for _, want := range []string{"nginx-100", "-repro/report.md", "replay-20261121T022923Z-repro/report.md"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the room's words lack %q:\n%s", want, out)
+		}
+	}
+}
+
+// withoutGo is a PATH of the system's programs with neither Go nor the lab's tools in it.
+func withoutGo(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	for _, name := range []string{"sh", "bash", "make", "openssl", "ip", "env", "dirname", "cat", "rm", "mkdir", "mv", "cp", "chmod", "ln", "ls",
+		"date", "awk", "sed", "grep", "uname", "id", "mktemp", "tr", "sort", "head", "tail", "cut", "test", "expr", "install", "python3", "git"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Logf("not here: %s", name)
+			continue
+		}
+		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bin
+}
