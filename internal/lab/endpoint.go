@@ -32,7 +32,7 @@ type Endpoint struct {
 	Connections int     `json:"connections"`
 	Requests    int     `json:"requests"`
 	ElapsedS    float64 `json:"elapsed_s"`
-	// StreamsPerS is the rate of the longest connection, requests over its time.
+	// StreamsPerS is the rate of answers on the first connection, up to its end.
 	StreamsPerS *float64 `json:"streams_per_s"`
 	Warnings    []string `json:"warnings"`
 }
@@ -79,6 +79,9 @@ type Budget struct {
 	Most  *int `json:"most"`
 	// AskedUpTo is how many requests were sent on one connection at most.
 	AskedUpTo int `json:"asked_up_to"`
+	// Stopped is why the asking ended before a limit was met or AskedUpTo was
+	// what it might be; empty where it did not.
+	Stopped string `json:"stopped"`
 	// Counts is how many requests each connection got that was brought to its end.
 	Counts []int `json:"counts"`
 }
@@ -108,7 +111,7 @@ type Ending struct {
 	// CloseMS is the time from the first GOAWAY until TCP ended.
 	CloseMS *float64 `json:"close_ms"`
 	// GoawayFirst says whether GOAWAY came before the answer of the stream that
-	// met the limit (nginx) or after it (Go).
+	// met the limit, as nginx and Go do, or after it.
 	GoawayFirst *bool `json:"goaway_first"`
 }
 

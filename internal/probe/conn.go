@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -28,6 +29,7 @@ type goaway struct {
 	debug    string
 	sent     int
 	answered int
+	at       time.Time
 }
 
 // conn is one HTTP/2 connection, driven from one goroutine. It answers
@@ -42,19 +44,31 @@ type conn struct {
 	enc    *hpack.Encoder
 	dec    *hpack.Decoder
 	block  blockBuffer
-	tap    *recorder // sees every frame when set
+	fields []hpack.HeaderField // of every request
+	tap    *recorder           // sees every frame when set
+	seen   func(name, value string)
 
 	sent, answered int
 	open           map[uint32]int // bytes received on each unanswered stream
-	maxStreams     uint32         // the peer's SETTINGS_MAX_CONCURRENT_STREAMS
 	consumed       int            // of the connection's window
 	pinged, ponged uint64
-	first, last    *goaway // the first GOAWAY and the newest
+	first, last    *goaway  // the first GOAWAY and the newest
+	goaways        []goaway // the first few of all
 	reset          *http2.RSTStreamFrame
 	status         string // :status of the newest header block
+	statuses       map[string]int
 	inBlock        uint32 // the stream whose header block is incomplete
 	blockEnds      bool   // that block ends its stream
 	blockBytes     int
+
+	settings   []http2.Setting // of the peer's first SETTINGS frame
+	maxStreams uint32          // the peer's SETTINGS_MAX_CONCURRENT_STREAMS
+	streamRoom int64           // what a new stream may carry to the peer
+	connRoom   int64           // what all streams may
+
+	atMostBody int // bytes that one answer may weigh; 0 is any
+	bytes      int // of all answers
+	chatter    int // frames since the last answer
 }
 
 // open2 dials an HTTP/2 connection and exchanges SETTINGS.
@@ -63,19 +77,26 @@ func open2(ctx context.Context, t Target) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{line: l, target: t, ctx: ctx, open: make(map[uint32]int, maxFlying), maxStreams: maxFlying,
-		br: bufio.NewReaderSize(l.tls, 1<<16), bw: bufio.NewWriterSize(l.tls, 1<<15)}
+	c := speak(ctx, t, l)
+	if err := c.greet(); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// speak makes a connection of a line that is ready for HTTP/2.
+func speak(ctx context.Context, t Target, l *line) *conn {
+	c := &conn{line: l, target: t, ctx: ctx, open: make(map[uint32]int, maxFlying), statuses: map[string]int{},
+		maxStreams: maxFlying, streamRoom: 65535, connRoom: 65535, // RFC 9113 §6.9.2
+		fields: t.fields(), br: bufio.NewReaderSize(l.wire, 1<<16), bw: bufio.NewWriterSize(l.wire, 1<<15)}
 	c.fr = http2.NewFramer(c.bw, c.br)
 	c.fr.SetReuseFrames()
 	c.fr.SetMaxReadFrameSize(maxFrame)
 	c.enc = hpack.NewEncoder(&c.block)
 	c.dec = hpack.NewDecoder(4096, c.field)
 	c.dec.SetMaxStringLength(maxBlock)
-	if err := c.greet(); err != nil {
-		c.close()
-		return nil, err
-	}
-	return c, nil
+	return c
 }
 
 // greet sends the preface and waits for the server's: a SETTINGS frame must be
@@ -86,12 +107,12 @@ func (c *conn) greet() error {
 		http2.Setting{ID: http2.SettingEnablePush, Val: 0},
 		http2.Setting{ID: http2.SettingInitialWindowSize, Val: streamWindow}))
 	c.note(c.fr.WriteWindowUpdate(0, connWindow-65535))
-	ev := c.wait(time.Now().Add(patience))
+	ev := c.wait(time.Now().Add(c.target.patience()))
 	switch ev.what {
 	case ended:
 		return fmt.Errorf("%s closes the connection at once (%w); its log may say why", c.target.Addr, ev.err)
 	case silence:
-		return fmt.Errorf("%s says nothing for %v after the TLS handshake; try: curl -v --http2 https://%s/", c.target.Addr, patience, c.target.Addr)
+		return fmt.Errorf("%s says nothing for %v after the TLS handshake; try: curl -v --http2 https://%s/", c.target.Addr, c.target.patience(), c.target.Addr)
 	case failed:
 		return c.garbled(ev.err)
 	}
@@ -109,6 +130,10 @@ func (c *conn) garbled(err error) error {
 	if cause := context.Cause(c.ctx); cause != nil {
 		return fmt.Errorf("probe of %s stopped: %w", c.target.Addr, cause)
 	}
+	var alert *net.OpError
+	if errors.As(err, &alert) && alert.Op == "remote error" { // crypto/tls's word for an alert; TLS 1.3 has them after the handshake
+		return fmt.Errorf("%s refuses the connection after the TLS handshake: %w; if it wants a client certificate, ask where it does not", c.target.Addr, alert.Err)
+	}
 	return fmt.Errorf("%s does not speak HTTP/2 as RFC 9113 has it: %w; look at it with: curl -v --http2 https://%s/", c.target.Addr, err, c.target.Addr)
 }
 
@@ -121,31 +146,6 @@ func (c *conn) lastSent() uint32 { return streamOf(c.sent) }
 
 // streamOf is the stream that carries the nth request of a connection.
 func streamOf(n int) uint32 { return uint32(2*n - 1) }
-
-// request writes one GET. It leaves with the next wait.
-func (c *conn) request() {
-	c.sent++
-	id := c.lastSent()
-	c.block.b = c.block.b[:0]
-	for _, f := range [...]hpack.HeaderField{
-		{Name: ":method", Value: "GET"}, {Name: ":scheme", Value: "https"},
-		{Name: ":authority", Value: authority}, {Name: ":path", Value: c.target.path()},
-		{Name: "user-agent", Value: "h2lab-probe"},
-	} {
-		c.note(c.enc.WriteField(f)) // a blockBuffer can't fail
-	}
-	c.note(c.fr.WriteHeaders(http2.HeadersFrameParam{
-		StreamID: id, BlockFragment: c.block.b, EndStream: true, EndHeaders: true}))
-	c.open[id] = 0
-	if c.tap != nil {
-		c.tap.headersSent(id, len(c.block.b), c.target.path())
-	}
-}
-
-// blockBuffer is where the encoder puts a header block.
-type blockBuffer struct{ b []byte }
-
-func (w *blockBuffer) Write(p []byte) (int, error) { w.b = append(w.b, p...); return len(p), nil }
 
 // wait gives the next event, or silence at the deadline. What was written
 // leaves as soon as nothing is left to read, so that writes go in batches.
@@ -178,10 +178,10 @@ func (c *conn) need(n int, until time.Time) (event, bool) {
 		return event{}, true
 	}
 	if c.bw.Buffered() > 0 {
-		_ = c.tls.SetWriteDeadline(time.Now().Add(patience))
+		_ = c.wire.SetWriteDeadline(time.Now().Add(patience))
 		c.note(c.bw.Flush())
 	}
-	_ = c.tls.SetReadDeadline(until)
+	_ = c.wire.SetReadDeadline(until)
 	if _, err := c.br.Peek(n); err != nil {
 		if context.Cause(c.ctx) != nil {
 			return event{what: failed, err: errors.Join(context.Cause(c.ctx), err)}, false

@@ -8,6 +8,10 @@
 // client can't be used for that, since it hides what is asked for: it opens a
 // new connection and sends again without a word.
 //
+// Survey is the entrance for somebody's own server (survey.go says which file
+// asks what). It gives facts alone, as a lab.Endpoint, and is polite: one
+// connection at a time, at a rate, with ceilings that no option lifts (ask.go).
+//
 // A connection is a source of events: a frame, the end, silence until a
 // deadline, or an error. Silence is an answer too. The idea is h2spec's.
 //

@@ -59,7 +59,7 @@ func climbH1(ctx context.Context, t Target, atMost, alone int) (*h1, error) {
 		return nil, err
 	}
 	defer l.close()
-	c := &h1{line: l, target: t, ctx: ctx, from: &io.LimitedReader{R: l.tls},
+	c := &h1{line: l, target: t, ctx: ctx, from: &io.LimitedReader{R: l.wire},
 		request: []byte("GET " + t.path() + " HTTP/1.1\r\nHost: " + authority + "\r\nUser-Agent: h2lab-probe\r\n\r\n")}
 	c.br = bufio.NewReader(c.from)
 	for c.answered < atMost && c.closing == "" {
@@ -92,14 +92,14 @@ func (c *h1) write(n int) {
 	for range n {
 		c.batch = append(c.batch, c.request...)
 	}
-	_ = c.tls.SetWriteDeadline(time.Now().Add(patience))
-	_, _ = c.tls.Write(c.batch)
+	_ = c.wire.SetWriteDeadline(time.Now().Add(patience))
+	_, _ = c.wire.Write(c.batch)
 	c.sent += n
 }
 
 // read takes one answer, body and all.
 func (c *h1) read() error {
-	_ = c.tls.SetReadDeadline(time.Now().Add(patience))
+	_ = c.wire.SetReadDeadline(time.Now().Add(patience))
 	c.from.N = h1Answer
 	if _, err := c.br.Peek(1); err != nil {
 		return c.over(err)

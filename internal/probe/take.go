@@ -3,17 +3,31 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 )
 
+// Bounds of what a peer can make the probe keep or wait for.
+const (
+	maxChatter  = 10_000 // frames without an answer; nginx calls it a flood at ten for a request
+	maxGoaways  = 8
+	maxSettings = 16
+	maxStatuses = 16
+)
+
 // take does what a frame asks for and keeps the count of what was answered.
 func (c *conn) take(f http2.Frame) error {
 	var err error
+	if c.chatter++; c.chatter > maxChatter {
+		return fmt.Errorf("%d frames without an answer among them: a flood of %v", maxChatter, f.Header().Type)
+	}
 	switch f := f.(type) {
 	case *http2.SettingsFrame:
 		err = c.takeSettings(f)
+	case *http2.WindowUpdateFrame:
+		err = c.takeRoom(f)
 	case *http2.PingFrame:
 		if f.IsAck() {
 			c.ponged++
@@ -26,18 +40,20 @@ func (c *conn) take(f http2.Frame) error {
 	case *http2.ContinuationFrame:
 		err = c.takeBlock(f.HeaderBlockFragment(), f.HeadersEnded())
 	case *http2.DataFrame:
-		c.takeData(f)
+		err = c.takeData(f)
 	case *http2.RSTStreamFrame:
 		// A reset after the answer (nginx and Go send NO_ERROR) is no news.
 		if _, isOpen := c.open[f.StreamID]; isOpen {
 			c.reset = f
 		}
 	case *http2.GoAwayFrame:
-		g := &goaway{last: f.LastStreamID, code: f.ErrCode, debug: string(f.DebugData()), sent: c.sent, answered: c.answered}
+		g := goaway{last: f.LastStreamID, code: f.ErrCode, debug: string(f.DebugData()), sent: c.sent, answered: c.answered, at: time.Now()}
 		if c.first == nil {
-			c.first = g
+			c.first = &g
 		}
-		c.last = g
+		if c.last = &g; len(c.goaways) < maxGoaways {
+			c.goaways = append(c.goaways, g)
+		}
 	case *http2.PushPromiseFrame:
 		err = errors.New("a PUSH_PROMISE, though push is off")
 	}
@@ -51,8 +67,16 @@ func (c *conn) takeSettings(f *http2.SettingsFrame) error {
 	if f.IsAck() {
 		return nil
 	}
+	if c.settings == nil {
+		c.settings = make([]http2.Setting, 0, 8)
+		for i := range min(f.NumSettings(), maxSettings) {
+			c.settings = append(c.settings, f.Setting(i))
+		}
+	}
 	err := f.ForeachSetting(func(s http2.Setting) error {
 		switch s.ID {
+		case http2.SettingInitialWindowSize:
+			c.streamRoom = int64(s.Val)
 		case http2.SettingMaxConcurrentStreams:
 			c.maxStreams = min(s.Val, maxFlying)
 		case http2.SettingHeaderTableSize:
@@ -68,6 +92,9 @@ func (c *conn) takeSettings(f *http2.SettingsFrame) error {
 func (c *conn) field(f hpack.HeaderField) {
 	if f.Name == ":status" {
 		c.status = f.Value
+	}
+	if c.seen != nil {
+		c.seen(f.Name, f.Value)
 	}
 }
 
@@ -86,6 +113,9 @@ func (c *conn) takeBlock(fragment []byte, ends bool) error {
 	if err := c.dec.Close(); err != nil {
 		return fmt.Errorf("headers of stream %d: %w", c.inBlock, err)
 	}
+	if _, isOpen := c.open[c.inBlock]; isOpen && (len(c.statuses) < maxStatuses || c.statuses[c.status] > 0) {
+		c.statuses[c.status]++
+	}
 	if c.blockEnds {
 		c.answer(c.inBlock)
 	}
@@ -97,31 +127,49 @@ func (c *conn) answer(id uint32) {
 	if _, isOpen := c.open[id]; isOpen {
 		delete(c.open, id)
 		c.answered++
+		c.chatter = 0
 	}
 }
 
 // takeData counts a body and gives the windows back when half is used.
-func (c *conn) takeData(f *http2.DataFrame) {
+func (c *conn) takeData(f *http2.DataFrame) error {
 	n := int(f.Length)
+	c.bytes += n
 	if c.consumed += n; c.consumed > connWindow/2 {
 		c.note(c.fr.WriteWindowUpdate(0, uint32(c.consumed)))
 		c.consumed = 0
 	}
 	got, isOpen := c.open[f.StreamID]
+	if !isOpen {
+		return nil
+	}
+	if got += n; c.atMostBody > 0 && got > c.atMostBody {
+		return tooLarge{fmt.Errorf("the answer on stream %d is larger than %d bytes", f.StreamID, c.atMostBody)}
+	}
+	if n > 0 {
+		c.chatter = 0 // a body that comes is no flood; its size is bounded above
+	}
 	switch {
-	case !isOpen:
 	case f.StreamEnded():
 		c.answer(f.StreamID)
-	case got+n > streamWindow/2:
-		c.note(c.fr.WriteWindowUpdate(f.StreamID, uint32(got+n)))
-		c.open[f.StreamID] = 0
-	default:
-		c.open[f.StreamID] = got + n
+		return nil
+	case got/(streamWindow/2) > (got-n)/(streamWindow/2):
+		c.note(c.fr.WriteWindowUpdate(f.StreamID, streamWindow/2))
 	}
+	c.open[f.StreamID] = got
+	return nil
 }
 
-// ping writes a PING. The peer's answer comes after all that it had to say before.
-func (c *conn) ping() {
-	c.pinged++
-	c.note(c.fr.WritePing(false, [8]byte{'h', '2', 'l', 'a', 'b', byte(c.pinged >> 16), byte(c.pinged >> 8), byte(c.pinged)}))
+// tooLarge is an answer beyond what the probe reads.
+type tooLarge struct{ error }
+
+// takeRoom counts what the peer lets us send.
+func (c *conn) takeRoom(f *http2.WindowUpdateFrame) error {
+	if f.StreamID != 0 {
+		return nil // a body is one frame, so a stream's window is used once
+	}
+	if c.connRoom += int64(f.Increment); c.connRoom > 1<<31-1 {
+		return errors.New("a flow-control window beyond 2^31 - 1") // RFC 9113 §6.9.1
+	}
+	return nil
 }

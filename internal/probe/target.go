@@ -1,15 +1,9 @@
 package probe
 
 import (
-	"context"
+	"cmp"
 	"crypto/tls"
-	"crypto/x509"
-	"errors"
-	"fmt"
 	"io"
-	"net"
-	"os"
-	"strings"
 	"time"
 )
 
@@ -33,114 +27,33 @@ type Target struct {
 	CAFile string
 	// Path is requested; empty is /lab/health. Any answer counts, whatever its status.
 	Path string
+	// Authority is what requests name as their host; empty is localhost.
+	Authority string
+	// Method is GET when empty. Body goes with every request.
+	Method string
+	Body   []byte
+	// Header holds what goes with every request beside the probe's own fields, in its order.
+	Header []Field
+	// UserAgent is h2lab-probe when empty.
+	UserAgent string
+	// Insecure takes any certificate.
+	Insecure bool
+	// KeyLog gets the TLS secrets, as Wireshark reads them.
+	KeyLog io.Writer
+	// Patience is how long a connection, a handshake or an answer is waited for; 0 is five seconds.
+	Patience time.Duration
+
+	url     string // what ParseTarget read; such a target's errors speak to its user, not to the lab's
+	dial    string // ip:port to stay with, once Addr's name was resolved
+	session tls.ClientSessionCache
+	version uint16 // of TLS, when only this one is offered
 }
 
-// path is what is requested.
-func (t Target) path() string {
-	if t.Path == "" {
-		return defaultPath
-	}
-	return t.Path
-}
+// Field is one header field of a request.
+type Field struct{ Name, Value string }
 
-// line is a TLS connection to a target, with the TCP connection below it.
-type line struct {
-	tls  *tls.Conn
-	tcp  *watched
-	stop func() bool // detaches it from the context
-}
-
-func (l *line) close() {
-	l.stop()
-	_ = l.tcp.Close()
-}
-
-// watched is a TCP connection that remembers the peer's FIN. crypto/tls gives
-// the same io.EOF for it as for TLS's own goodbye.
-type watched struct {
-	net.Conn
-	fin bool
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.Conn.Read(p)
-	if errors.Is(err, io.EOF) {
-		w.fin = true
-	}
-	return n, err
-}
-
-// connect dials the target, verifies its certificate and insists on one protocol.
-func connect(ctx context.Context, t Target, alpn string) (*line, error) {
-	cfg, err := t.tlsConfig(alpn)
-	if err != nil {
-		return nil, err
-	}
-	dialCtx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	var d net.Dialer
-	tcp, err := d.DialContext(dialCtx, "tcp", t.Addr)
-	if err != nil {
-		return nil, fmt.Errorf("%s does not answer: %w; see who listens: ss -ltnp", t.Addr, err)
-	}
-	below := &watched{Conn: tcp}
-	conn := tls.Client(below, cfg)
-	if err := conn.HandshakeContext(dialCtx); err != nil {
-		_ = tcp.Close()
-		return nil, t.handshakeError(err, alpn)
-	}
-	if got := conn.ConnectionState().NegotiatedProtocol; got != alpn {
-		_ = tcp.Close()
-		return nil, t.alpnError(got, alpn)
-	}
-	return &line{tls: conn, tcp: below, stop: context.AfterFunc(ctx, func() { _ = tcp.Close() })}, nil
-}
-
-func (t Target) tlsConfig(alpn string) (*tls.Config, error) {
-	name := t.ServerName
-	if name == "" {
-		host, _, err := net.SplitHostPort(t.Addr)
-		if err != nil {
-			return nil, fmt.Errorf("address %q: %w; write it as 127.0.0.1:18101", t.Addr, err)
-		}
-		name = host
-	}
-	cfg := &tls.Config{ServerName: name, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
-	if alpn != "http/1.1" {
-		// Offered as well, so that a server without h2 says so instead of hanging up.
-		cfg.NextProtos = []string{alpn, "http/1.1"}
-	}
-	if t.CAFile == "" {
-		return cfg, nil
-	}
-	pem, err := os.ReadFile(t.CAFile)
-	if err != nil {
-		return nil, fmt.Errorf("the CA of %s: %w; make it with: make certs", t.Addr, err)
-	}
-	cfg.RootCAs = x509.NewCertPool()
-	if !cfg.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM; make it anew with: make certs", t.CAFile)
-	}
-	return cfg, nil
-}
-
-func (t Target) handshakeError(err error, alpn string) error {
-	var record tls.RecordHeaderError
-	var cert *tls.CertificateVerificationError
-	switch {
-	case errors.As(err, &record):
-		return fmt.Errorf("%s does not speak TLS: %w; try: curl -v http://%s/", t.Addr, err, t.Addr)
-	case errors.As(err, &cert):
-		return fmt.Errorf("%s shows a certificate that does not verify: %w; renew it with: make certs", t.Addr, err)
-	case strings.Contains(err.Error(), "no application protocol"): // the alert of RFC 7301 §3.2 has no exported type
-		return t.alpnError("", alpn)
-	}
-	return fmt.Errorf("%s refuses TLS: %w; try: openssl s_client -connect %s", t.Addr, err, t.Addr)
-}
-
-func (t Target) alpnError(got, want string) error {
-	if got == "" {
-		got = "nothing"
-	}
-	return fmt.Errorf("%s negotiates %s, not %s; try: openssl s_client -alpn %s -connect %s", t.Addr, got, want, want, t.Addr)
-}
+func (t Target) path() string            { return cmp.Or(t.Path, defaultPath) }
+func (t Target) authority() string       { return cmp.Or(t.Authority, authority) }
+func (t Target) method() string          { return cmp.Or(t.Method, "GET") }
+func (t Target) userAgent() string       { return cmp.Or(t.UserAgent, "h2lab-probe") }
+func (t Target) patience() time.Duration { return cmp.Or(t.Patience, patience) }

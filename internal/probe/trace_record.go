@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,8 @@ const maxRecorded = 200
 type recorder struct {
 	zero   time.Time
 	frames []lab.Frame
-	lost   int // frames beyond maxRecorded
+	lost   int    // frames beyond maxRecorded
+	whole  *whole // set where all that was sent is written down too
 }
 
 func (r *recorder) ms() float64 {
@@ -26,15 +28,25 @@ func (r *recorder) ms() float64 {
 
 // add stamps and keeps a frame.
 func (r *recorder) add(f lab.Frame) {
-	if len(r.frames) == maxRecorded {
+	f.TMS = r.ms()
+	if r.whole != nil && r.whole.takes(r, f) {
+		return
+	}
+	if n := len(r.frames); n >= maxRecorded && (r.whole == nil || !telling(f) || n >= 2*maxRecorded) {
 		r.lost++
 		return
 	}
-	f.TMS = r.ms()
-	r.frames = append(r.frames, f)
+	at := r.before(f)
+	if at < len(r.frames) {
+		f.TMS = min(f.TMS, r.frames[at].TMS)
+	}
+	r.frames = slices.Insert(r.frames, at, f)
 }
 
 func (r *recorder) headersSent(id uint32, length int, path string) {
+	if r.whole != nil {
+		return // seen on its way out
+	}
 	r.add(lab.Frame{Sent: true, Type: "HEADERS", StreamID: id, Length: length,
 		Flags: "END_STREAM|END_HEADERS", Detail: ":method GET :path " + path})
 }
@@ -44,13 +56,16 @@ func (r *recorder) headersSent(id uint32, length int, path string) {
 func (r *recorder) received(f http2.Frame, status string) {
 	h := f.Header()
 	x := lab.Frame{Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length), Flags: flagNames(h)}
+	if r.whole != nil {
+		r.whole.head(h, status)
+	}
 	switch f := f.(type) {
 	case *http2.HeadersFrame:
-		if x.Detail = ":status " + status; !f.HeadersEnded() {
+		if x.Detail = ":status " + short(status); !f.HeadersEnded() {
 			x.Detail = "more in CONTINUATION"
 		}
 	case *http2.ContinuationFrame:
-		x.Detail = ":status " + status
+		x.Detail = ":status " + short(status)
 	case *http2.GoAwayFrame:
 		x.Detail = fmt.Sprintf("last_stream_id=%d %v debug=%q", f.LastStreamID, f.ErrCode, clip(f.DebugData()))
 	case *http2.RSTStreamFrame:

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/net/http2"
+
 	"h2lab/internal/lab"
 )
 
@@ -41,7 +43,7 @@ func TraceRenewal(ctx context.Context, t Target, limit int) (lab.Renewal, error)
 		return lab.Renewal{}, err
 	}
 	defer c.close()
-	tr := &trace{climber: &climber{conn: c, atMost: max(0, limit-upTo)}, limit: limit}
+	tr := &trace{climber: &climber{conn: c, atMost: max(0, limit-upTo)}, limit: limit, batch: crossing, upTo: upTo}
 	if err := tr.approach(); err != nil {
 		return lab.Renewal{}, err
 	}
@@ -63,12 +65,17 @@ func TraceRenewal(ctx context.Context, t Target, limit int) (lab.Renewal, error)
 // trace is one renewal as it happens.
 type trace struct {
 	*climber
-	limit    int
+	limit    int  // 0 where none was met
+	batch    int  // how many requests go at once across the limit
+	upTo     int  // how many of them the limit still allows
+	early    bool // the connection ended on the way to the limit
+	resets   map[uint32]http2.ErrCode
 	dropped  []uint32
 	lastMS   float64 // when the last answer came
 	closedMS float64 // when the server closed; 0 if it did not
 	second   int     // index of the first frame of the new connection; 0 is none
 	resent   bool    // the dropped request got an answer there
+	wasReset bool    // the server closed with TCP's RST
 }
 
 // approach spends the requests before the last few.
@@ -88,8 +95,10 @@ func (tr *trace) approach() error {
 
 // cross sends the batch and follows the connection to its end.
 func (tr *trace) cross() error {
-	for range crossing {
-		tr.request()
+	for range tr.batch {
+		if tr.hasRoom() {
+			tr.request()
+		}
 	}
 	var until time.Time
 	var length time.Duration
@@ -111,16 +120,30 @@ func (tr *trace) cross() error {
 		if tr.answered > before {
 			tr.lastMS = tr.tap.ms()
 		}
+		tr.takeReset()
 	}
 	tr.sum()
 	return nil
 }
 
+// takeReset counts a stream that was reset instead of answered.
+func (tr *trace) takeReset() {
+	if tr.reset == nil {
+		return
+	}
+	if tr.resets == nil {
+		tr.resets = map[uint32]http2.ErrCode{}
+	}
+	tr.resets[tr.reset.StreamID] = tr.reset.ErrCode
+	delete(tr.open, tr.reset.StreamID)
+	tr.reset = nil
+}
+
 // phase is how long silence may last now.
 func (tr *trace) phase() time.Duration {
 	switch {
-	case len(tr.open) > 0 && (tr.first == nil || tr.promised()):
-		return patience
+	case tr.waiting():
+		return tr.target.patience()
 	case tr.first == nil:
 		return secondStage
 	case tr.last.last == announcement:
@@ -129,13 +152,18 @@ func (tr *trace) phase() time.Duration {
 	return goodbye
 }
 
+// waiting reports whether answers are due.
+func (tr *trace) waiting() bool {
+	return len(tr.open) > 0 && (tr.first == nil || tr.promised())
+}
+
 // giveUp ends a trace whose connection fell silent, which is an error unless
 // the server has said all that it had to say.
 func (tr *trace) giveUp() error {
 	switch {
-	case tr.phase() == patience:
-		return fmt.Errorf("%s left %d requests unanswered for %v; its log may say why", tr.target.Addr, len(tr.open), patience)
-	case tr.first == nil:
+	case tr.waiting():
+		return fmt.Errorf("%s left %d requests unanswered for %v; its log may say why", tr.target.Addr, len(tr.open), tr.target.patience())
+	case tr.first == nil && tr.tap.whole == nil:
 		return fmt.Errorf("%s answered request %d without ending the connection, so its limit is not %d; ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
 	}
 	tr.sum()
@@ -156,6 +184,7 @@ func (tr *trace) sum() {
 func (tr *trace) closed(err error) {
 	tr.gone, tr.closedMS = true, tr.tap.ms()
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		tr.wasReset = true
 		tr.tap.add(lab.Frame{Type: "TCP", Detail: "RST"})
 		return
 	}
@@ -183,8 +212,14 @@ func (tr *trace) sendAgain(ctx context.Context) error {
 		return err
 	}
 	tr.second = len(tr.tap.frames)
-	tr.tap.add(lab.Frame{Sent: true, Type: "TCP", Detail: "new connection, " + tls.VersionName(c.tls.ConnectionState().Version)})
+	opened := "new connection, " + tls.VersionName(c.tls.ConnectionState().Version)
 	c.tap = tr.tap
+	if tr.tap.whole != nil {
+		opened += fmt.Sprintf(", TCP in %.2f ms, TLS in %.2f ms", ms(c.connecting), ms(c.handshaking))
+		tr.tap.whole.connection++
+		c.seen, c.fr = tr.tap.whole.field, c.framer(outgoing{c.bw, tr.tap})
+	}
+	tr.tap.add(lab.Frame{Sent: true, Type: "TCP", Detail: opened})
 	again.request()
 	for until := time.Now().Add(patience); len(c.open) > 0 && !again.gone; {
 		if err := again.step(until); err != nil {

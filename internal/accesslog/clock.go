@@ -1,0 +1,37 @@
+package accesslog
+
+import (
+	"bytes"
+	"time"
+)
+
+// clock reads times. The lines of a busy log share their second, so the last
+// one's text is kept and compared before anything is parsed.
+type clock struct {
+	text [40]byte
+	n    int
+	ms   int64
+}
+
+// read gives milliseconds since 1970.
+func (c *clock) read(f field, v []byte) (int64, bool) {
+	if f == fTimeUnix {
+		return millis(v)
+	}
+	if c.n > 0 && c.n == len(v) && bytes.Equal(c.text[:c.n], v) {
+		return c.ms, true
+	}
+	if len(v) > len(c.text) {
+		return 0, false
+	}
+	layout := "02/Jan/2006:15:04:05 -0700"
+	if f == fTimeISO {
+		layout = time.RFC3339Nano
+	}
+	t, err := time.Parse(layout, string(v))
+	if err != nil || t.Year() < 1970 {
+		return 0, false
+	}
+	c.ms, c.n = t.UnixMilli(), copy(c.text[:], v)
+	return c.ms, true
+}

@@ -1,0 +1,295 @@
+package accesslog
+
+import "time"
+
+// Options are what a reading can be told.
+type Options struct {
+	// Limit is the number of requests a connection, where it is known; 0 lets it be found.
+	Limit uint32
+	// Idle is how long a connection may be silent and be alive: keepalive_timeout.
+	Idle time.Duration
+	// NoUpstreams says that the server dials nobody, so every serial is a client's.
+	NoUpstreams bool
+	// Since and Until bound the lines that count; zero doesn't.
+	Since, Until time.Time
+	// Format is the compiled one; nil recognises it. Keys are names of JSON keys
+	// for connection, connection_requests and the others.
+	Format *Format
+	Keys   map[string]string
+
+	tableBits, chunks int // for tests; 0 is the usual
+}
+
+// usualIdle is nginx's keepalive_timeout.
+const usualIdle = 75 * time.Second
+
+// forgetAfter is after how many times Idle a connection is taken out of the
+// table: a request may run for long and be logged at its end.
+const forgetAfter = 4
+
+// counter takes records in and keeps what the Result is made of.
+type counter struct {
+	opts    Options
+	ordinal bool // the format has one
+	has     [fields]bool
+	names   map[string]uint8
+	servers []server
+	table   *table
+	seen    *seen
+	time    timeline
+
+	requests, connections [protocols]uint64
+	closed, open          [protocols]*histogram
+	began, restarts       uint64
+	statuses              [3]uint64 // 499, 5xx, neither
+	upstreams             uint64
+	seenAgain, standTwice uint64
+	twice                 uint64 // connections with more lines than requests
+	atWall                uint64 // lines with the highest ordinal: connections that reached it
+	missing               uint64 // ordinals that no line has, of connections seen from their first
+	usedUp                spans  // how long connections took to reach the wall
+	flags                 map[string]uint64
+	first, last           int64 // in milliseconds
+	timed                 bool
+	fine                  bool // times have fractions of a second
+	lines                 uint64
+}
+
+func newCounter(o Options, c chosen) *counter {
+	if o.Idle <= 0 {
+		o.Idle = usualIdle
+	}
+	if o.tableBits == 0 {
+		o.tableBits = tableBits
+	}
+	if o.chunks == 0 {
+		o.chunks = seenChunks
+	}
+	n := &counter{opts: o, ordinal: !c.envoy, has: c.has, names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks)}
+	n.table = newTable(o.tableBits, uint32(o.Idle/time.Second)*forgetAfter, func(e *entry) { n.retire(e, n.closed[:]) })
+	n.time.wall = o.Limit
+	if !n.dated() {
+		n.table.idle = 1 << 31 // nobody can say; then only room decides
+	}
+	return n
+}
+
+// dated says whether lines have a time.
+func (c *counter) dated() bool { return c.has[fTimeLocal] || c.has[fTimeISO] || c.has[fTimeUnix] }
+
+// tick is the moment by which the table tells old from new: the second, or where
+// lines have no time, thousands of lines.
+func (c *counter) tick() uint32 {
+	if c.dated() {
+		return uint32(c.last / 1000)
+	}
+	return uint32(c.lines >> 10)
+}
+
+// add takes a line in.
+func (c *counter) add(r *Record) error {
+	host, err := c.serverOf(r.Host)
+	if err != nil {
+		return err
+	}
+	s := &c.servers[host]
+	first := r.Ordinal == 1
+	k := key(host, s.epoch, r.Connection)
+	before, firstBefore := c.seen.mark(k, first)
+	if !c.ordinal {
+		first = !before
+	}
+	if first && s.began(r.Connection, firstBefore) {
+		c.startOver(host, r.Protocol, firstBefore)
+		k = key(host, s.epoch, r.Connection)
+		before, firstBefore = c.seen.mark(k, first)
+	}
+	c.lines++
+	c.requests[r.Protocol]++
+	if !before {
+		c.connections[r.Protocol]++
+	}
+	starts := first && !firstBefore
+	if starts {
+		c.began++
+	}
+	c.note(r, starts, s.take(r.Connection, first, !before))
+	c.enter(k, before, r)
+	return nil
+}
+
+// startOver begins another epoch of the server's serials. The connections in
+// doubt belong to it; those whose serial was there before have not been counted.
+// The last one's line is still to be taken in.
+func (c *counter) startOver(host uint8, p Protocol, lastTwice bool) {
+	s := &c.servers[host]
+	c.restarts++
+	missed := uint64(s.twice)
+	if lastTwice {
+		missed--
+	}
+	c.connections[p] += missed
+	c.began += missed
+	doubted := append([]uint64(nil), s.doubted[:len(s.doubted)-1]...)
+	s.restart()
+	for _, serial := range doubted {
+		c.seen.mark(key(host, s.epoch, serial), true)
+	}
+}
+
+// note sums up what belongs to a moment.
+func (c *counter) note(r *Record, starts bool, grew uint64) {
+	kind := 2
+	switch {
+	case r.Status == 499:
+		kind = 0
+	case r.Status >= 500:
+		kind = 1
+	}
+	c.statuses[kind]++
+	if r.Upstreams > 0 {
+		c.upstreams += uint64(r.Upstreams)
+	}
+	if len(r.Flags) > 0 && len(r.Flags) < 40 {
+		if _, known := c.flags[string(r.Flags)]; known || len(c.flags) < 64 {
+			c.flags[string(r.Flags)]++
+		}
+	}
+	if c.opts.Limit == 0 && r.Ordinal > c.time.wall {
+		c.time.raise(r.Ordinal)
+		c.atWall = 0
+		if c.usedUp.n > 0 {
+			c.usedUp = spans{}
+		}
+	}
+	if r.Ordinal == c.time.wall {
+		c.atWall++
+	}
+	if !r.Timed {
+		return
+	}
+	if !c.timed {
+		c.timed, c.first, c.last = true, r.Time, r.Time
+	}
+	c.first, c.last = min(c.first, r.Time), max(c.last, r.Time)
+	c.fine = c.fine || r.Time%1000 != 0
+	if s, m := c.time.advance(r.Time / 1000); s != nil {
+		s.take(kind, starts, r.Ordinal, c.time.wall)
+		m.take(starts, grew, r.Ordinal, c.time.wall)
+	}
+}
+
+func (s *second) take(kind int, starts bool, ordinal, wall uint32) {
+	s.requests++
+	switch kind {
+	case 0:
+		s.e499++
+	case 1:
+		s.e5xx++
+	}
+	if starts {
+		s.began++
+	}
+	if ordinal == wall && ordinal > 0 {
+		if s.endsOf != wall {
+			s.ends, s.endsOf = 0, wall
+		}
+		s.ends++
+	}
+}
+
+func (m *minute) take(starts bool, grew uint64, ordinal, wall uint32) {
+	m.requests++
+	m.opened += int64(grew)
+	if starts {
+		m.began++
+	}
+	if ordinal == wall && ordinal > 0 {
+		if m.endsOf != wall {
+			m.ends, m.endsOf = 0, wall
+		}
+		m.ends++
+	}
+}
+
+// enter brings the connection's entry up to date.
+func (c *counter) enter(k uint64, before bool, r *Record) {
+	now := c.tick()
+	e := c.table.find(k)
+	if e == nil {
+		e = c.table.insert(k, now)
+		e.first, e.again = uint32(r.Time), before
+		if before {
+			c.comeBack(r)
+		}
+	}
+	e.lines++
+	ordinal := r.Ordinal
+	if !c.ordinal {
+		ordinal = e.lines
+	}
+	if e.least == 0 || ordinal < e.least {
+		e.least = ordinal
+	}
+	if ordinal > e.most {
+		e.most, e.full = ordinal, uint32(r.Time)
+		if r.Age >= 0 {
+			e.age = uint32(min(r.Age, 1<<32-1))
+		}
+	}
+	e.last = now
+	if e.proto == Unknown {
+		e.proto = r.Protocol
+	}
+}
+
+// comeBack undoes the retiring of a connection that was forgotten and isn't over.
+// Its last ordinal was the one before this, unless streams ended out of order.
+func (c *counter) comeBack(r *Record) {
+	c.seenAgain++
+	if h := c.closed[r.Protocol]; !c.ordinal || h == nil || !h.remove(r.Ordinal-1) {
+		c.standTwice++
+	}
+}
+
+// retire counts a connection that is over, or all that is known of one that may not be.
+func (c *counter) retire(e *entry, into []*histogram) {
+	if into[e.proto] == nil {
+		into[e.proto] = newHistogram()
+	}
+	into[e.proto].add(e.most)
+	if !c.ordinal {
+		return
+	}
+	if e.lines > e.most-e.least+1 {
+		c.twice++
+	} else if e.least == 1 {
+		c.missing += uint64(e.most - e.lines)
+	}
+	if e.most != c.time.wall {
+		return
+	}
+	switch {
+	case c.has[fAge]:
+		c.usedUp.add(int64(e.age))
+	case c.timed && e.least == 1 && !e.again:
+		c.usedUp.add(int64(e.full - e.first))
+	}
+}
+
+// finish retires what is left: what was silent for long enough is over, the
+// rest may be alive.
+func (c *counter) finish() {
+	alive := uint32(max(0, c.last/1000-int64(c.opts.Idle/time.Second)))
+	c.table.each(func(e *entry) {
+		if c.timed && e.last < alive {
+			c.retire(e, c.closed[:])
+			return
+		}
+		c.retire(e, c.open[:])
+	})
+	for i := range c.servers {
+		c.servers[i].sumUp()
+	}
+	c.time.finish()
+}

@@ -1,0 +1,206 @@
+package accesslog
+
+import (
+	"fmt"
+	"time"
+)
+
+// fill makes the Result of what was counted.
+func (r *reading) fill() {
+	c, o := r.count, &r.out
+	o.SchemaVersion, o.Format, o.Restarts = 1, r.chosen.name, c.restarts
+	for p := range c.requests {
+		o.Requests += c.requests[p]
+		o.Connections += c.connections[p]
+	}
+	if c.timed {
+		o.From, o.To = moment(c.first), moment(c.last)
+	}
+	if c.ordinal {
+		before := o.Connections - min(c.began, o.Connections)
+		o.BeganBefore = &before
+	}
+	closed, open := merged(c.closed[:]), merged(c.open[:])
+	o.OpenAtEnd = open.n
+	all := newHistogram()
+	all.merge(closed)
+	all.merge(open)
+	o.Limit = r.limit(all)
+	if o.Limit != nil {
+		o.OpenAtEnd -= open.count(o.Limit.Requests)
+	}
+	o.PerConnection = c.distribution(closed, open, all, o.Limit)
+	o.Protocols = c.protocols(o.Limit)
+	o.Opened = c.opened()
+	o.Minutes = c.minutes(o.Limit)
+	o.Errors = c.errors(o.Limit)
+	if len(c.flags) > 0 {
+		o.Flags = c.flags
+	}
+	o.Exactness = c.exactness()
+	r.warn()
+	o.Verdict = judge(o)
+}
+
+func moment(ms int64) *time.Time {
+	t := time.UnixMilli(ms).UTC()
+	return &t
+}
+
+func merged(all []*histogram) *histogram {
+	out := newHistogram()
+	for _, h := range all {
+		if h != nil {
+			out.merge(h)
+		}
+	}
+	return out
+}
+
+// distribution leaves connections out that may not be over, unless the log is so
+// short that hardly any is.
+func (c *counter) distribution(closed, open, all *histogram, limit *Limit) Distribution {
+	h, of := all, "all"
+	if c.timed && time.Duration(c.last-c.first)*time.Millisecond >= 10*c.opts.Idle && closed.n > 0 {
+		h, of = closed, "ended"
+		if limit != nil {
+			for range open.count(limit.Requests) { // at the limit is over, whenever it was
+				h.add(limit.Requests)
+			}
+		}
+	}
+	d := Distribution{Of: of, Connections: h.n, P50: h.quantile(.5), P90: h.quantile(.9), Max: h.max, Histogram: h.bars(limit)}
+	if h.n > 0 {
+		d.Mean = float64(h.sum) / float64(h.n)
+	}
+	return d
+}
+
+// bars are decades, and the limit by itself.
+func (h *histogram) bars(limit *Limit) []Bar {
+	var out []Bar
+	from := uint32(1)
+	for _, to := range []uint32{1, 9, 99, 999, 9_999, 99_999, 999_999, mostOrdinal} {
+		if limit != nil && limit.Requests >= from && limit.Requests <= to {
+			out = append(out, Bar{From: from, To: limit.Requests - 1}, Bar{From: limit.Requests, To: limit.Requests}, Bar{From: limit.Requests + 1, To: to})
+		} else {
+			out = append(out, Bar{From: from, To: to})
+		}
+		if to < mostOrdinal {
+			from = to + 1
+		}
+	}
+	h.each(func(v uint32, n uint64) {
+		for i := range out {
+			if v >= out[i].From && v <= out[i].To {
+				out[i].Connections += n
+			}
+		}
+	})
+	kept := out[:0]
+	for _, b := range out {
+		if b.Connections > 0 {
+			kept = append(kept, b)
+		}
+	}
+	return kept
+}
+
+func (c *counter) protocols(limit *Limit) []ProtocolCount {
+	out := []ProtocolCount{}
+	for p := range protocols {
+		if c.requests[p] == 0 {
+			continue
+		}
+		h := merged([]*histogram{c.closed[p], c.open[p]})
+		row := ProtocolCount{Protocol: p.String(), Requests: c.requests[p], Connections: c.connections[p], P50: h.quantile(.5), P90: h.quantile(.9), Max: h.max}
+		if limit != nil {
+			n := h.count(limit.Requests)
+			row.EndedAtLimit = &n
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// opened counts serials. Those that no line has are empty connections, or
+// connections of nginx's own to upstreams, which take serials too; no more of
+// them than it asked upstreams.
+func (c *counter) opened() *Opened {
+	var opens, gaps uint64
+	for _, s := range c.servers {
+		opens, gaps = opens+s.opens, gaps+s.gaps
+	}
+	if opens == 0 {
+		return nil
+	}
+	o := &Opened{AtMost: opens, EmptyAtMost: gaps, Exact: c.opts.NoUpstreams, EmptyShare: float64(gaps) / float64(opens)}
+	switch {
+	case c.opts.NoUpstreams:
+		o.EmptyAtLeast = gaps
+	case c.has[fUpstream]:
+		n := c.upstreams
+		o.UpstreamAttempts = &n
+		o.EmptyAtLeast = gaps - min(gaps, n)
+	}
+	return o
+}
+
+func (c *counter) minutes(limit *Limit) *Minutes {
+	if !c.timed {
+		return nil
+	}
+	out := &Minutes{WithRequests: c.time.minutesSeen, PeakNewASecond: c.time.peakBegan, MostNew: []Minute{}, LowestRatio: []Minute{}}
+	convert := func(list []minute, into *[]Minute) {
+		for _, m := range list {
+			row := Minute{At: time.Unix(m.at*60, 0).UTC(), Requests: m.requests, New: m.began, OpenedAtMost: m.opened, PerNew: float64(m.requests) / float64(max(m.began, 1))}
+			if limit != nil && limit.Requests == c.time.wall {
+				n := int64(0)
+				if m.endsOf == c.time.wall {
+					n = m.ends
+				}
+				row.Renewals = &n
+			}
+			*into = append(*into, row)
+		}
+	}
+	convert(c.time.busiest, &out.MostNew)
+	convert(c.time.lowest, &out.LowestRatio)
+	return out
+}
+
+// mostNear is the share of seconds near a renewal above which nearness says nothing.
+const mostNear = 0.5
+
+func (c *counter) errors(limit *Limit) *Errors {
+	if !c.has[fStatus] {
+		return nil
+	}
+	e := &Errors{Status499: c.statuses[0], Status5xx: c.statuses[1]}
+	n := c.time.near
+	if limit == nil || limit.Requests != c.time.wall || n.allSeconds == 0 {
+		return e
+	}
+	share := float64(n.seconds) / float64(n.allSeconds)
+	e.NearSeconds = &share
+	if share <= mostNear {
+		e.Near499, e.Near5xx = &n.e499, &n.e5xx
+	}
+	return e
+}
+
+func (c *counter) exactness() Exactness {
+	e := Exactness{ForgottenEarly: c.table.early, SeenAgain: c.seenAgain, StandTwice: c.standTwice, LateLines: c.time.late, WrittenTwice: c.twice, NotLogged: c.missing}
+	e.Note = "every number is exact"
+	switch {
+	case !c.ordinal && e.SeenAgain > 0:
+		e.Note = fmt.Sprintf("Envoy numbers no requests: they were counted by connection id, from the log's beginning on; %s silent for so long "+
+			"that they were forgotten, and were counted from 1 again", have(e.SeenAgain, "was", "were"))
+	case !c.ordinal:
+		e.Note = "Envoy numbers no requests: they were counted by connection id, from the log's beginning on"
+	case e.StandTwice > 0:
+		e.Note = fmt.Sprintf("requests, connections and those that ended at the limit are exact; %s forgotten, came back, "+
+			"and may stand twice in the distribution", have(e.StandTwice, "was", "were"))
+	}
+	return e
+}

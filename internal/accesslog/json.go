@@ -1,0 +1,145 @@
+package accesslog
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// jsonNames are the keys under which JSON logs have the fields, in lower case and
+// without anything but letters and digits: connection_id, connectionId and
+// Connection-ID are one name.
+var jsonNames = map[string]field{
+	"connection": fConnection, "connectionid": fConnection, "connectionserial": fConnection, "conn": fConnection, "connid": fConnection,
+	"connectionrequests": fOrdinal, "connectionrequest": fOrdinal, "connrequests": fOrdinal, "connreqs": fOrdinal, "requestsonconnection": fOrdinal,
+	"connectiontime": fAge, "conntime": fAge,
+	"time": fTimeISO, "timestamp": fTimeISO, "ts": fTimeISO, "timeiso8601": fTimeISO, "starttime": fTimeISO, "timelocal": fTimeISO, "msec": fTimeISO, "date": fTimeISO,
+	"serverprotocol": fProtocol, "protocol": fProtocol, "httpversion": fProtocol, "http2": fHTTP2, "request": fRequest,
+	"status": fStatus, "statuscode": fStatus, "responsecode": fStatus,
+	"upstreamaddr": fUpstream, "hostname": fHost, "responseflags": fFlags,
+}
+
+// envoyKeys are keys that Envoy's JSON logs have and nginx's have not.
+var envoyKeys = []string{"responseflags", "upstreamcluster", "connectionterminationdetails", "responsecodedetails", "upstreamhost"}
+
+// jsonName gives a key its form in jsonNames.
+func jsonName(key string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			return c + 'a' - 'A'
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			return c
+		}
+		return -1
+	}, key)
+}
+
+// jsonReader reads lines that are JSON objects, by the names of their keys.
+type jsonReader struct {
+	names map[string]field
+	// keys are those of the last line, in its order, and what they mean: the next
+	// line has the same nearly always.
+	keys  []knownKey
+	clock clock
+	envoy bool // no ordinals
+}
+
+type knownKey struct {
+	key   string
+	field field
+}
+
+// mostKeys bounds what is remembered of a hostile line.
+const mostKeys = 256
+
+func newJSONReader(extra map[string]string, envoy bool) *jsonReader {
+	names := make(map[string]field, len(jsonNames)+len(extra))
+	for name, f := range jsonNames {
+		names[name] = f
+	}
+	for ours, theirs := range extra {
+		f, known := jsonNames[jsonName(ours)]
+		if known {
+			names[jsonName(theirs)] = f
+		}
+	}
+	return &jsonReader{names: names, envoy: envoy}
+}
+
+// line reads one line into the record and reports whether it is of the format.
+func (j *jsonReader) line(line []byte, r *Record) bool {
+	*r = Record{Age: -1, Upstreams: -1}
+	o := object{rest: line}
+	if !o.open() {
+		return false
+	}
+	connection := false
+	for i := 0; ; i++ {
+		key, value, more := o.next()
+		if !more {
+			break
+		}
+		f := j.field(i, key)
+		if f == skipped || len(value) == 0 || string(value) == "null" {
+			continue
+		}
+		connection = connection || f == fConnection
+		if !j.set(r, f, value) {
+			return false
+		}
+	}
+	return o.whole && connection && (r.Ordinal > 0 || j.envoy)
+}
+
+// field is what the i-th key of a line means.
+func (j *jsonReader) field(i int, key []byte) field {
+	if i < len(j.keys) && j.keys[i].key == string(key) {
+		return j.keys[i].field
+	}
+	f := j.names[jsonName(string(key))]
+	switch {
+	case i < len(j.keys):
+		j.keys[i] = knownKey{string(key), f}
+	case i == len(j.keys) && i < mostKeys:
+		j.keys = append(j.keys, knownKey{string(key), f})
+	}
+	return f
+}
+
+// set reads a value, a string with its quotes or a number.
+func (j *jsonReader) set(r *Record, f field, value []byte) bool {
+	switch c := value[0]; {
+	case c == '"':
+		value = value[1 : len(value)-1]
+		if bytes.IndexByte(value, '\\') >= 0 { // seldom in the fields that are read
+			value = []byte(gjson.ParseBytes(append(append([]byte{'"'}, value...), '"')).Str)
+		}
+	case c < '0' || c > '9': // true, an object: of no use
+		return f != fConnection && f != fOrdinal
+	}
+	if f == fTimeISO {
+		f = timeKind(value)
+	}
+	return empty(f, value) || r.set(f, value, &j.clock)
+}
+
+// timeKind tells the three ways of writing a time apart.
+func timeKind(v []byte) field {
+	if _, ok := millis(v); ok {
+		return fTimeUnix
+	}
+	for _, c := range v {
+		if c == '/' {
+			return fTimeLocal
+		}
+	}
+	return fTimeISO
+}
+
+// KeyFields are the fields that --key can name.
+var KeyFields = []string{"connection", "connection_requests", "connection_time", "time", "protocol", "status", "request", "upstream_addr", "hostname"}
+
+// KnownKey reports whether a field can be named.
+func KnownKey(name string) bool { return jsonNames[jsonName(name)] != skipped }

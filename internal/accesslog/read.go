@@ -1,0 +1,214 @@
+package accesslog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// reading is one run over one or several logs, which are read as one.
+type reading struct {
+	opts    Options
+	chosen  chosen
+	count   *counter
+	out     Result
+	skipped uint64
+}
+
+// TruncatedError is a log that ended early. What was read is in the result.
+type TruncatedError struct{ Err error }
+
+func (e *TruncatedError) Error() string { return e.Err.Error() }
+func (e *TruncatedError) Unwrap() error { return e.Err }
+
+// Read reads logs, the oldest first; "-" is stdin. With a *TruncatedError there
+// is a result as well.
+func Read(ctx context.Context, names []string, stdin io.Reader, o Options) (*Result, error) {
+	if err := inOrder(names, o); err != nil {
+		return nil, err
+	}
+	r := &reading{opts: o}
+	var early error
+	for _, name := range names {
+		if early = r.file(ctx, name, stdin); early != nil {
+			break
+		}
+	}
+	var truncated *TruncatedError
+	if early != nil && !errors.As(early, &truncated) {
+		return nil, early
+	}
+	if r.count == nil {
+		return nil, fmt.Errorf("%s: no line in it", strings.Join(names, ", "))
+	}
+	if err := r.enough(); err != nil {
+		return nil, err
+	}
+	r.count.finish()
+	r.out.Files = names
+	r.fill()
+	return &r.out, early
+}
+
+// file reads one log. The first one that has a line decides on the format.
+func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error {
+	in, err := open(name, stdin)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.close() }()
+	if r.count == nil {
+		head := in.head()
+		if len(head) == 0 {
+			return r.ended(in, name)
+		}
+		if r.opts.Format != nil {
+			r.chosen = textReader(r.opts.Format)
+		} else if r.chosen, err = recognise(head, r.opts.Keys); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		r.count = newCounter(r.opts, r.chosen)
+	}
+	return r.lines(ctx, in)
+}
+
+// ended tells an empty log from one that can't be read at all.
+func (r *reading) ended(in *input, name string) error {
+	if _, _, err := in.next(); in.broken(err) != nil {
+		return fmt.Errorf("%s: %w", name, in.broken(err))
+	}
+	r.out.Warnings = append(r.out.Warnings, name+" is empty")
+	return nil
+}
+
+func (r *reading) lines(ctx context.Context, in *input) error {
+	var rec Record
+	for {
+		line, kind, err := in.next()
+		if err != nil {
+			if broken := in.broken(err); broken != nil {
+				return &TruncatedError{broken}
+			}
+			return nil
+		}
+		if err := cancelled(ctx, r.out.Lines); err != nil {
+			return err
+		}
+		if len(line) == 0 && kind != lineTooLong {
+			continue
+		}
+		r.out.Lines++
+		if kind == lineTooLong || !r.chosen.line(line, &rec) {
+			r.malformed(in, line, kind)
+			continue
+		}
+		if !r.wanted(&rec) {
+			r.skipped++
+			continue
+		}
+		if err := r.count.add(&rec); err != nil {
+			return fmt.Errorf("%s, line %d: %w", in.name, in.number, err)
+		}
+	}
+}
+
+// wanted keeps to --since and --until.
+func (r *reading) wanted(rec *Record) bool {
+	return !rec.Timed || (r.opts.Since.IsZero() || rec.Time >= r.opts.Since.UnixMilli()) &&
+		(r.opts.Until.IsZero() || rec.Time < r.opts.Until.UnixMilli())
+}
+
+// shown is how much of a line is shown.
+const shown = 160
+
+func (r *reading) malformed(in *input, line []byte, kind lineKind) {
+	if kind == lineCut { // being written, or of a log that was copied meanwhile
+		r.out.Lines--
+		r.out.Warnings = append(r.out.Warnings, fmt.Sprintf("%s: its last line is cut off and was left out", in.name))
+		return
+	}
+	r.out.Malformed++
+	if r.out.FirstMalformed == nil {
+		r.out.FirstMalformed = &BadLine{File: in.name, Number: in.number, Text: strings.ToValidUTF8(string(line[:min(len(line), shown)]), "?")}
+		if kind == lineTooLong {
+			r.out.FirstMalformed.Text = fmt.Sprintf("(longer than %d bytes)", longestLine)
+		}
+	}
+}
+
+// enough refuses a log of another format, and one of which nothing is left.
+func (r *reading) enough() error {
+	o := &r.out
+	if b := o.FirstMalformed; 2*o.Malformed > o.Lines {
+		return fmt.Errorf("%d of %d lines are not of the format %q; the first is line %d of %s: %q; "+
+			"name the right one: h2lab logs --format-from /etc/nginx/nginx.conf#NAME FILE", o.Malformed, o.Lines, r.chosen.name, b.Number, b.File, b.Text)
+	}
+	if r.count.lines > 0 {
+		return nil
+	}
+	if r.skipped > 0 {
+		return fmt.Errorf("none of %d lines lies between --since and --until", r.skipped)
+	}
+	return errors.New("no whole line in it")
+}
+
+// inOrder looks at the first line of every file: given in the wrong order, a
+// rotated log would look like a server that went back in time.
+func inOrder(names []string, o Options) error {
+	var before int64
+	for i, name := range names {
+		if name == Stdin {
+			continue
+		}
+		at, known, err := begins(name, o)
+		if err != nil {
+			return err
+		}
+		if i > 0 && known && at < before {
+			return &OrderError{Earlier: name, Later: names[i-1]}
+		}
+		if known {
+			before = at
+		}
+	}
+	return nil
+}
+
+// OrderError is files that aren't given the oldest first.
+type OrderError struct{ Earlier, Later string }
+
+func (e *OrderError) Error() string {
+	return fmt.Sprintf("%s begins before %s, which was given before it: give the oldest first, as in: h2lab logs %s %s; "+
+		"logs of several servers are read one at a time", e.Earlier, e.Later, e.Earlier, e.Later)
+}
+
+// begins is the time of a file's first line that has one.
+func begins(name string, o Options) (at int64, known bool, err error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return 0, false, nil // a pipe gives its lines once
+	}
+	in, err := open(name, nil)
+	if err != nil {
+		return 0, false, err
+	}
+	defer func() { _ = in.close() }()
+	head := in.head()
+	var how reader
+	if o.Format != nil {
+		how = textReader(o.Format)
+	} else if c, err := recognise(head, o.Keys); err == nil {
+		how = c
+	} else {
+		return 0, false, nil // the reading itself says why
+	}
+	var rec Record
+	for _, l := range firstLines(head) {
+		if how.line(l, &rec) && rec.Timed {
+			return rec.Time, true, nil
+		}
+	}
+	return 0, false, nil
+}

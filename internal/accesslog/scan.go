@@ -1,0 +1,85 @@
+package accesslog
+
+import "bytes"
+
+// scanner reads lines of one format. It allocates nothing.
+type scanner struct {
+	format *Format
+	clock  clock
+}
+
+// line reads one line into the record and reports whether it is of the format.
+func (s *scanner) line(line []byte, r *Record) bool {
+	*r = Record{Age: -1, Upstreams: -1}
+	f := s.format
+	if len(line) < len(f.start) || string(line[:len(f.start)]) != f.start {
+		return false
+	}
+	rest := line[len(f.start):]
+	for i := range f.parts {
+		p := &f.parts[i]
+		end := len(rest)
+		if p.until != "" {
+			if end = f.end(rest, p); end < 0 {
+				return false
+			}
+		} else if i < len(f.parts)-1 {
+			continue // two variables that nobody asks for, side by side
+		}
+		if p.field != skipped && !empty(p.field, rest[:end]) && !r.set(p.field, rest[:end], &s.clock) {
+			return false
+		}
+		rest = rest[end+len(p.until):]
+	}
+	return true
+}
+
+// empty tells a value that nginx and Envoy write where there is none, which is
+// no fault of the line; a connection and an ordinal there always are.
+func empty(f field, v []byte) bool {
+	switch f {
+	case fConnection, fOrdinal:
+		return false
+	case fAge, fStatus, fProtocol, fFlags, fTimeISO, fTimeLocal, fTimeUnix:
+		return len(v) == 0 || len(v) == 1 && v[0] == '-'
+	}
+	return false
+}
+
+// end finds where a value ends: at the literal that follows it, unless that is
+// part of the value.
+func (f *Format) end(rest []byte, p *part) int {
+	from := 0
+	for {
+		at := bytes.IndexByte(rest[from:], p.until[0])
+		if at < 0 {
+			return -1
+		}
+		at += from
+		if !startsWith(rest[at:], p.until) || f.within(rest, at, p) {
+			from = at + 1
+			continue
+		}
+		return at
+	}
+}
+
+// within reports whether the literal at that place belongs to the value: a quote
+// that escape=json has escaped, or the space after a comma or around a colon in
+// a list of upstreams.
+func (f *Format) within(rest []byte, at int, p *part) bool {
+	if f.escape == EscapeJSON && p.until[0] == '"' {
+		backslashes := 0
+		for at-backslashes > 0 && rest[at-backslashes-1] == '\\' {
+			backslashes++
+		}
+		return backslashes%2 == 1
+	}
+	if !p.list || p.quoted || p.until[0] != ' ' || at == 0 {
+		return false
+	}
+	before := rest[at-1]
+	return before == ',' || before == ':' && at > 1 && rest[at-2] == ' ' || startsWith(rest[at:], " : ")
+}
+
+func startsWith(b []byte, s string) bool { return len(b) >= len(s) && string(b[:len(s)]) == s }

@@ -1,0 +1,115 @@
+package accesslog
+
+import "errors"
+
+// server is one nginx or Envoy that wrote lines. Serials of connections are its
+// own: they grow, over all its workers, and begin again when it is started again
+// (ngx_connection_counter; a reload keeps it).
+type server struct {
+	epoch uint8
+	// highest is the highest serial of this epoch; from is that of the first
+	// connection whose first request is in the log.
+	highest, from uint64
+	// used counts connections from there on that had a line; gone are the empty
+	// ones and the opened ones of epochs before.
+	used        uint64
+	gaps, opens uint64
+	// doubted are serials that look as if they had begun again; twice of them had a
+	// first request before.
+	doubted []uint64
+	twice   int
+}
+
+const mostServers = 255
+
+var errServers = errors.New("lines of more than 255 servers ($hostname): give the logs of fewer at once")
+
+// serverOf finds the server that wrote the line, by its name.
+func (c *counter) serverOf(name []byte) (uint8, error) {
+	if len(name) == 0 && len(c.servers) > 0 {
+		return 0, nil
+	}
+	if i, known := c.names[string(name)]; known {
+		return i, nil
+	}
+	if len(c.servers) >= mostServers {
+		return 0, errServers
+	}
+	i := uint8(len(c.servers))
+	c.names[string(name)] = i
+	c.servers = append(c.servers, server{epoch: 1})
+	return i, nil
+}
+
+// key names a connection for the whole run: host, epoch, serial.
+func key(host, epoch uint8, serial uint64) uint64 {
+	return uint64(host)<<56 | uint64(epoch)<<48 | serial
+}
+
+const (
+	// clear is how many serials below the log's first one a serial must be to be
+	// taken for one of another life.
+	clear = 4096
+	// inARow is how many such must come, in order, and twiceInARow how many first
+	// requests must come for the second time.
+	inARow      = 6
+	twiceInARow = 2
+)
+
+// began takes a connection's first request in and reports whether serials have
+// begun again. A first request that comes twice may be a line that was written
+// twice, and a serial far below the log's first one that of a long request, so it
+// takes several in a row.
+func (s *server) began(serial uint64, twice bool) (restarted bool) {
+	again := twice && serial*2 < s.highest
+	below := !twice && s.from > clear && serial < s.from/2 && s.from-serial > clear
+	last := len(s.doubted) - 1
+	switch {
+	case !again && !below:
+		s.doubted, s.twice = s.doubted[:0], 0
+		return false
+	case last >= 0 && serial <= s.doubted[last]:
+		s.doubted, s.twice = s.doubted[:0], 0
+	}
+	s.doubted = append(s.doubted, serial)
+	if again {
+		s.twice++
+	}
+	return s.twice >= twiceInARow || len(s.doubted) >= inARow
+}
+
+// restart begins another epoch, to which the serials in doubt belong.
+func (s *server) restart() {
+	s.sumUp()
+	n := len(s.doubted)
+	s.epoch = s.epoch%255 + 1
+	s.from, s.highest, s.used = s.doubted[0], s.doubted[n-1], uint64(n-1) // the last one's line is still to come
+	s.doubted, s.twice = s.doubted[:0], 0
+}
+
+// sumUp adds this epoch's serials to those of the ones before.
+func (s *server) sumUp() {
+	if s.from == 0 || s.highest < s.from {
+		return
+	}
+	opened := s.highest - s.from + 1
+	s.opens += opened
+	s.gaps += opened - min(s.used, opened)
+}
+
+// take notes a line's serial and says by how much the highest one grew.
+func (s *server) take(serial uint64, first, fresh bool) (grew uint64) {
+	if first && s.from == 0 {
+		s.from = serial
+	}
+	if fresh && s.from > 0 && serial >= s.from {
+		s.used++
+	}
+	if serial > s.highest {
+		if s.highest > 0 {
+			grew = serial - s.highest
+		}
+		s.highest = serial
+	}
+	return grew
+}

@@ -1,0 +1,206 @@
+package accesslog
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// page gathers lines. Writing to it can't fail.
+type page struct{ strings.Builder }
+
+func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+// WriteText writes the result for a person: facts, what they mean, what to
+// change, what to do next.
+func (o *Result) WriteText(w io.Writer) error {
+	var p page
+	p.facts(o)
+	p.distribution(o)
+	p.limit(o)
+	p.minutes(o)
+	p.failures(o)
+	for _, warning := range o.Warnings {
+		p.line("note: %s", warning)
+	}
+	p.line("")
+	for _, s := range o.Verdict.Says {
+		p.wrapped(s)
+	}
+	if len(o.Verdict.Change) > 0 {
+		p.line("change:")
+		for _, s := range o.Verdict.Change {
+			p.line("  %s", s)
+		}
+	}
+	for _, s := range o.Verdict.Next {
+		p.line("next: %s", s)
+	}
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+func (p *page) facts(o *Result) {
+	span := ""
+	if o.From != nil {
+		span = fmt.Sprintf(", %s to %s UTC (%s)", clockTime(*o.From), o.To.UTC().Format("15:04:05"), lasting(o.To.Sub(*o.From).Seconds()))
+	}
+	p.line("%s: %s%s", strings.Join(o.Files, " "), things(o.Requests, "request"), span)
+	p.line("format: %s", o.Format)
+	if o.Malformed > 0 {
+		p.line("not of the format: %s; the first is line %d of %s: %q", things(o.Malformed, "line"), o.FirstMalformed.Number, o.FirstMalformed.File, o.FirstMalformed.Text)
+	}
+	p.line("")
+	p.line("connections that carried requests  %s", whole(o.Connections))
+	if o.BeganBefore != nil && *o.BeganBefore > 0 {
+		p.line("  whose first request isn't here   %s", whole(*o.BeganBefore))
+	}
+	if o.OpenAtEnd > 0 {
+		p.line("  perhaps alive at the end         %s", whole(o.OpenAtEnd))
+	}
+	if o.Opened != nil {
+		p.opened(o.Opened)
+	}
+	if o.Restarts > 0 {
+		p.line("serials began again                %s (the server was started again)", things(o.Restarts, "time"))
+	}
+}
+
+func (p *page) opened(o *Opened) {
+	switch {
+	case o.Exact || o.EmptyAtLeast == o.EmptyAtMost && o.UpstreamAttempts != nil:
+		p.line("connections without a request      %s of %s opened (%s)", whole(o.EmptyAtMost), whole(o.AtMost), percent(o.EmptyShare))
+	case o.UpstreamAttempts != nil && o.EmptyAtLeast < o.EmptyAtMost:
+		p.line("connections without a request      %s to %s (serials that no line has; nginx's own to upstreams take them too)", whole(o.EmptyAtLeast), whole(o.EmptyAtMost))
+	default:
+		p.line("connections without a request      at most %s of %s (%s): serials that no line has. nginx's own", whole(o.EmptyAtMost), whole(o.AtMost), percent(o.EmptyShare))
+		p.line("                                   connections to upstreams take them too; without upstreams: --no-upstreams")
+	}
+}
+
+const barWidth = 30
+
+func (p *page) distribution(o *Result) {
+	d := o.PerConnection
+	of := "all connections, ended or not"
+	if d.Of == "ended" {
+		of = fmt.Sprintf("%s that ended", things(d.Connections, "connection"))
+	}
+	p.line("requests a connection              p50 %s, p90 %s, max %s (%s)", whole(d.P50), whole(d.P90), whole(d.Max), of)
+	var most uint64
+	for _, b := range d.Histogram {
+		most = max(most, b.Connections)
+	}
+	for _, b := range d.Histogram {
+		label := whole(b.From)
+		if b.To != b.From {
+			label += " to " + whole(b.To)
+			if b.To == mostOrdinal {
+				label = whole(b.From) + " or more"
+			}
+		}
+		mark := ""
+		if o.Limit != nil && b.From == o.Limit.Requests && b.To == b.From {
+			mark = "  <- the limit"
+		}
+		p.line("  %20s  %-*s %s%s", label, barWidth, strings.Repeat("#", int((b.Connections*barWidth+most-1)/most)), whole(b.Connections), mark)
+	}
+	if len(o.Protocols) > 1 || len(o.Protocols) == 1 && o.Protocols[0].Protocol != Unknown.String() {
+		for _, r := range o.Protocols {
+			at := ""
+			if r.EndedAtLimit != nil {
+				at = fmt.Sprintf(", %s ended at the limit", whole(*r.EndedAtLimit))
+			}
+			p.line("  %-8s %s on %s: p50 %s, p90 %s, max %s%s", r.Protocol, things(r.Requests, "request"), things(r.Connections, "connection"), whole(r.P50), whole(r.P90), whole(r.Max), at)
+		}
+	}
+}
+
+func (p *page) limit(o *Result) {
+	if o.Limit == nil {
+		return
+	}
+	l := o.Limit
+	p.line("ended at exactly %-17s %s", whole(l.Requests), things(l.EndedExactly, "connection"))
+	if l.RenewalsPerMinute != nil {
+		p.line("renewals a minute                  %s", figures(*l.RenewalsPerMinute))
+	}
+	if l.UsedUpP50S != nil {
+		p.line("used up in                         %s (half of them), %s (the fastest tenth)", l.about(*l.UsedUpP50S), l.about(*l.UsedUpP10S))
+	}
+	if l.Beyond > 0 {
+		p.line("got more than that                 %s (another server block, with another limit?)", things(l.Beyond, "connection"))
+	}
+}
+
+// fewMinutes is how many are shown of each list.
+const fewMinutes = 3
+
+func (p *page) minutes(o *Result) {
+	if o.Minutes == nil || len(o.Minutes.MostNew) == 0 {
+		return
+	}
+	p.line("worst minutes                      requests        new  opened at most   renewals  requests a new one")
+	shown := map[int64]bool{}
+	for _, list := range [][]Minute{o.Minutes.MostNew, o.Minutes.LowestRatio} {
+		for _, m := range list[:min(fewMinutes, len(list))] {
+			if shown[m.At.Unix()] {
+				continue
+			}
+			shown[m.At.Unix()] = true
+			renewals := "-"
+			if m.Renewals != nil {
+				renewals = whole(*m.Renewals)
+			}
+			p.line("  %-29s %11s %10s %15s %10s %19s", m.At.Format("2006-01-02 15:04"), whole(m.Requests), whole(m.New), whole(m.OpenedAtMost), renewals, figures(m.PerNew))
+		}
+	}
+}
+
+func (p *page) failures(o *Result) {
+	e := o.Errors
+	if e == nil || e.Status499+e.Status5xx == 0 {
+		return
+	}
+	near := ""
+	switch {
+	case e.Near499 != nil:
+		near = fmt.Sprintf("; %s and %s of them within a second of a renewal (%s of all seconds are)", whole(*e.Near499), whole(*e.Near5xx), percent(*e.NearSeconds))
+	case e.NearSeconds != nil:
+		near = fmt.Sprintf("; %s of all seconds are near a renewal, so that can't be told apart", percent(*e.NearSeconds))
+	}
+	p.line("answers 499 and 5xx                %s and %s%s", whole(e.Status499), whole(e.Status5xx), near)
+	if len(o.Flags) == 0 {
+		return
+	}
+	names := make([]string, 0, len(o.Flags))
+	for name := range o.Flags {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %s", name, whole(o.Flags[name]))
+	}
+	p.line("Envoy's response flags             %s", strings.Join(names[:min(8, len(names))], ", "))
+}
+
+// width is how long a line may be.
+const width = 100
+
+func (p *page) wrapped(text string) {
+	n := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i > 0 && n+1+len(word) > width:
+			p.WriteByte('\n')
+			n = 0
+		case i > 0:
+			p.WriteByte(' ')
+			n++
+		}
+		p.WriteString(word)
+		n += len(word)
+	}
+	p.WriteByte('\n')
+}

@@ -1,0 +1,38 @@
+package advise
+
+import "math"
+
+// Predict answers a question that Check found nothing wrong with.
+func Predict(q Question) Answer { return work(q).answer() }
+
+func (w working) answer() Answer {
+	q := w.q
+	a := Answer{Limit: q.Limit}
+	byLimit := float64(q.Limit) / w.each
+	a.AgeRules = byLimit > KeepaliveTimeS
+	a.ConnectionLifeS = math.Min(byLimit, KeepaliveTimeS)
+	a.UsedPerS = w.conns / a.ConnectionLifeS
+	a.RenewalsPerHour = a.UsedPerS * 3600
+
+	a.DroppedPerRenewal = w.dropped
+	a.FailuresPerS = w.dropped * a.UsedPerS
+	a.BurntPerRenewal = w.dials - 1
+	a.BurntPerS = a.BurntPerRenewal * a.UsedPerS
+	a.ConnectionsPerS = a.UsedPerS + a.BurntPerS
+	a.HandshakesPerS = a.ConnectionsPerS
+
+	a.CPUCores = a.HandshakesPerS * w.cost / 1000
+	a.CPUShare = a.CPUCores / q.CPUs
+	requests := a.ConnectionLifeS * w.each // on one connection
+	a.UnlimitedRPS = q.CPUs * 1000 / q.RequestMS
+	a.CapacityRPS = q.CPUs * 1000 / (q.RequestMS + w.dials*w.cost/requests)
+
+	a.WaitingPerRenewal = w.on
+	a.WaitingShare = math.Min(1, w.on/requests)
+	a.WaitMS = (1+w.flights)*q.RTTMS + w.dials*w.cost/q.CPUs
+	if a.WaitingShare > 0.01 {
+		// Waits are taken as spread evenly, from nothing to the longest.
+		a.AddedP99MS = a.WaitMS * (1 - 0.01/a.WaitingShare)
+	}
+	return a
+}

@@ -1,0 +1,66 @@
+package advise
+
+import "math"
+
+// working is what stands between a question and its answer; Explain shows it.
+type working struct {
+	q       Question
+	conns   float64 // open at a time
+	each    float64 // requests a second on one of them
+	on      float64 // requests in flight on one, 1 at least: one needs the renewal
+	rtt     float64 // of these, under way on the network …
+	backend float64 // … at the backend …
+	proxy   float64 // … and at the proxy and the client, which is the rest
+	dropped float64 // streams sent across one GOAWAY
+	flights float64 // flights of the server's in one handshake, before the client may send
+	waiting float64 // requests that want a connection before the first new one is ready
+	paid    float64 // handshakes that the proxy gets to between two renewals
+	dials   float64 // connections opened for one renewal
+	cost    float64 // ms, mean of full and resumed handshakes
+}
+
+// work does the arithmetic of one renewal.
+func work(q Question) working {
+	q = q.Usual()
+	w := working{q: q, conns: q.connections()}
+	w.each = q.RateRPS / w.conns
+	w.on = math.Max(1, float64(q.InFlight)/w.conns)
+	w.rtt = math.Min(w.each*q.RTTMS/1000, w.on)
+	w.backend = math.Min(w.each*q.BackendMS/1000, w.on-w.rtt)
+	w.proxy = w.on - w.rtt - w.backend
+	w.cost = q.HandshakeMS*(1-q.ResumedShare) + q.ResumedMS*q.ResumedShare
+	w.flights = 1
+	if q.TLS == TLS12 {
+		// A full handshake of TLS 1.2 is ready a round trip later (RFC 5246 §7.3).
+		w.flights = 2 - q.ResumedShare
+	}
+	w.stampede()
+	return w
+}
+
+// stampede works out what one renewal drops and dials.
+//
+// Whoever wants a connection until the first new one is ready dials: those
+// whose streams were dropped at once, and those whose answers arrive in the
+// meantime: in the round trips of a new connection (TCP's and TLS's), and while
+// each of its flights queues behind what the proxy has in hand.
+//
+// There can't be more of them than the proxy has time for: between two renewals
+// it has worked for limit × RequestMS, and a dial that has not begun when a
+// connection is ready is skipped (transport.go, dialConnFor and queueForDial). The
+// two bounds are joined smoothly, as neither is sharp.
+func (w *working) stampede() {
+	q := w.q
+	if q.Client == HTTP1 {
+		w.dials, w.on, w.waiting = 1, 1, 1 // Connection: close comes with the answer: RFC 9112 §9.6
+		return
+	}
+	w.dropped = math.Min(w.rtt+DroppedShare*w.proxy, w.on-1)
+	w.waiting = math.Min(w.on, w.dropped+(1+w.flights)*w.rtt+w.flights*w.proxy)
+	w.dials = 1
+	if q.Client == SingleDial {
+		return
+	}
+	w.paid = w.flights * float64(q.Limit) * q.RequestMS / w.cost
+	w.dials = math.Max(1, 1/math.Sqrt(1/(w.waiting*w.waiting)+1/(w.paid*w.paid)))
+}

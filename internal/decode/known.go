@@ -1,0 +1,9 @@
+package decode
+
+import "slices"
+
+// Known are all signatures, ecosystem by ecosystem.
+func Known() []Signature {
+	return slices.Concat(goSignatures, javaSignatures, nettySignatures, nodeSignatures, pythonSignatures, rustSignatures,
+		curlSignatures, otherSignatures, serverSignatures, unrelatedSignatures)
+}

@@ -1,0 +1,106 @@
+package decode
+
+// scanner finds every term of a vocabulary in one pass over a text, case apart
+// (Aho–Corasick). A log of millions of lines is read at the speed of this loop,
+// since most lines hold no term and are done with it.
+type scanner struct {
+	class [256]uint16 // a byte's column; 0 is for bytes that no term has
+	width int
+	next  []uint16
+	found [][]uint16 // terms that end in a state
+}
+
+// terms is a set of terms by their numbers.
+type terms []uint64
+
+func (t terms) has(i uint16) bool { return t[i/64]&(1<<(i%64)) != 0 }
+func (t terms) add(i uint16)      { t[i/64] |= 1 << (i % 64) }
+
+// newScanner builds the automaton; words are lower case and not empty.
+func newScanner(words []string) *scanner {
+	s := &scanner{width: 1}
+	for _, w := range words {
+		for i := range len(w) {
+			if s.class[w[i]] == 0 {
+				s.class[w[i]] = uint16(s.width)
+				s.width++
+			}
+		}
+	}
+	for c := byte('a'); c <= 'z'; c++ {
+		s.class[c-'a'+'A'] = s.class[c]
+	}
+	s.grow()
+	for i, w := range words {
+		state := 0
+		for k := range len(w) {
+			at := state*s.width + int(s.class[w[k]])
+			if s.next[at] == 0 {
+				s.next[at] = uint16(s.grow())
+			}
+			state = int(s.next[at])
+		}
+		s.found[state] = append(s.found[state], uint16(i))
+	}
+	s.link()
+	return s
+}
+
+// grow adds a state and returns its number.
+func (s *scanner) grow() int {
+	s.next = append(s.next, make([]uint16, s.width)...)
+	s.found = append(s.found, nil)
+	return len(s.found) - 1
+}
+
+// link gives every state the step it takes when the text leaves its word.
+func (s *scanner) link() {
+	fail := make([]int, len(s.found))
+	var queue []int
+	for c := range s.width {
+		if to := int(s.next[c]); to != 0 {
+			queue = append(queue, to)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		state := queue[0]
+		s.found[state] = append(s.found[state], s.found[fail[state]]...)
+		for c := range s.width {
+			at := state*s.width + c
+			instead := s.next[fail[state]*s.width+c]
+			if to := int(s.next[at]); to != 0 {
+				fail[to] = int(instead)
+				queue = append(queue, to)
+			} else {
+				s.next[at] = instead
+			}
+		}
+	}
+}
+
+// firstEnd is where the first term ends, 0 where there is none.
+func (s *scanner) firstEnd(text []byte) int {
+	state := 0
+	for i, c := range text {
+		state = int(s.next[state*s.width+int(s.class[c])])
+		if s.found[state] != nil {
+			return i
+		}
+	}
+	return 0
+}
+
+// scan adds the terms of text to hits and says whether there was any.
+func (s *scanner) scan(text []byte, hits terms) bool {
+	state, any := 0, false
+	for _, c := range text {
+		state = int(s.next[state*s.width+int(s.class[c])])
+		if f := s.found[state]; f != nil {
+			any = true
+			for _, i := range f {
+				hits.add(i)
+			}
+		}
+	}
+	return any
+}

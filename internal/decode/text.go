@@ -1,0 +1,221 @@
+package decode
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+const (
+	width  = 100
+	indent = 12
+)
+
+// WriteText prints the report for people: facts, what they mean, what to
+// change, and the line to go on with.
+func (r Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	r.summary(&b)
+	for i, f := range r.Findings {
+		f.write(&b, i+1, r)
+	}
+	fmt.Fprintf(&b, "next: %s\n", r.Next)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r Report) summary(b *strings.Builder) {
+	lines, long := 0, 0
+	for _, in := range r.Inputs {
+		lines += in.Lines
+		long += in.LongLines
+	}
+	if r.Events == 0 {
+		b.WriteString("nothing to decode: the input is empty\n\n")
+		return
+	}
+	known := r.Events - r.Unknown
+	switch {
+	case known == 0 && r.Events == 1:
+		b.WriteString("unknown: no known error text and no HTTP/2 frame or error code is in it; it is not guessed at\n")
+	case r.Events > 1:
+		fmt.Fprintf(b, "%s, %s: %d recognised, %d unrelated, %d of HTTP/2 but unrecognised, %d unknown\n",
+			counted(lines, "line"), counted(r.Events, "message"), r.Recognised, r.Unrelated, r.LooksHTTP2, r.Unknown)
+	}
+	if long > 0 {
+		fmt.Fprintf(b, "%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line\n", counted(long, "line"))
+	}
+	if known == 0 || r.Events > 1 || long > 0 {
+		b.WriteString("\n")
+	}
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// write prints one diagnosis.
+func (f Reported) write(b *strings.Builder, n int, r Report) {
+	if r.Events > 1 {
+		where := fmt.Sprintf("line %d", f.Line)
+		if len(r.Inputs) > 1 {
+			where = f.Input + " " + where
+		}
+		fmt.Fprintf(b, "%d. %s  (%d ×, first at %s)\n", n, f.Title, f.Count, Clip(where, 60))
+	} else {
+		b.WriteString(f.Title + "\n")
+	}
+	field(b, "text", f.Text)
+	field(b, "says", f.speaker())
+	field(b, "read", strings.Join(f.Read, " · "))
+	if len(f.LastStreamIDs) > 0 && f.Count > 1 {
+		field(b, "last ids", f.idWords())
+	}
+	field(b, "happened", f.Happened)
+	if f.Executed != nil {
+		field(b, "executed", answerWords[*f.Executed]+": "+f.Why)
+		field(b, "retry", f.Retry)
+	}
+	for i, c := range f.Changes {
+		c.write(b, i == 0)
+	}
+	if len(f.Seen) > 0 {
+		field(b, "measured", "docs/clients.md: "+strings.Join(f.Seen, ", "))
+	}
+	field(b, "links", strings.Join(f.Links, " · "))
+	b.WriteString("\n")
+}
+
+var answerWords = map[Answer]string{No: "certainly not", Maybe: "maybe", Yes: "yes", CantSay: "can't be told"}
+
+func (f Reported) speaker() string {
+	switch {
+	case f.Library == "":
+		return "no library that is known: told by its shape alone"
+	case f.Versions == "" || f.Versions == "all":
+		return f.Library
+	}
+	return f.Library + " (versions: " + f.Versions + ")"
+}
+
+// idWords tell a limit from chance: a limit ends connections at the same id
+// again and again.
+func (f Reported) idWords() string {
+	var parts []string
+	for _, id := range f.LastStreamIDs {
+		parts = append(parts, fmt.Sprintf("%d (%d ×)", id.ID, id.Count))
+	}
+	words := strings.Join(parts, ", ")
+	first, second := f.LastStreamIDs[0], 0
+	if len(f.LastStreamIDs) > 1 {
+		second = f.LastStreamIDs[1].Count
+	}
+	switch {
+	case first.ID == maxID || first.Count < 3 && len(parts) < 3:
+	case first.Count >= 3 && first.Count >= 5*second:
+		words += ": the same again and again, so a limit on requests"
+	case len(parts) > 2:
+		words += ": they differ, so rather age, idleness or reloads than a limit"
+	}
+	return words
+}
+
+// write prints the line whole, to be pasted, and below it what is to be known.
+func (c Change) write(b *strings.Builder, first bool) {
+	label := ""
+	if first {
+		label = "change"
+	}
+	fmt.Fprintf(b, "  %-*s%s: %s\n", indent-2, label, c.Where, c.Line)
+	note := c.Note
+	if c.Row != "" {
+		how := map[string]string{cured: "measured, it cures", partly: "measured, it cures a part", untold: "its row met too few renewals to tell"}[c.Outcome]
+		if note != "" {
+			note += "; "
+		}
+		note += how + ": docs/clients.md#client-" + c.Row
+	}
+	if note != "" {
+		field(b, "", "("+note+")")
+	}
+}
+
+// field prints a label and its words, wrapped. Words longer than a line stay whole.
+func field(b *strings.Builder, label, words string) {
+	if words == "" {
+		return
+	}
+	line := fmt.Sprintf("  %-*s", indent-2, label)
+	for i, word := range strings.Fields(words) {
+		if n := len([]rune(line)); i > 0 && n+1+len([]rune(word)) > width && n > indent {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = strings.Repeat(" ", indent)
+		} else if i > 0 {
+			line += " "
+		}
+		line += word
+	}
+	b.WriteString(line + "\n")
+}
+
+// Listed is a known text, as --list shows it.
+type Listed struct {
+	ID       string   `json:"id"`
+	Library  string   `json:"library"`
+	Versions string   `json:"versions"`
+	Kind     Kind     `json:"kind"`
+	Title    string   `json:"title"`
+	Executed *Answer  `json:"executed"`
+	Example  string   `json:"example"`
+	Links    []string `json:"links"`
+}
+
+// List is everything that is known.
+func List() []Listed {
+	var out []Listed
+	for _, s := range Known() {
+		l := Listed{ID: s.ID, Library: s.Library, Versions: s.Versions, Kind: s.Kind, Title: rules[s.Kind].title, Example: s.Example, Links: s.Links}
+		if l.Links == nil {
+			l.Links = []string{}
+		}
+		a := rules[s.Kind].executed
+		if s.Executed != "" {
+			a = s.Executed
+		}
+		if a != "" {
+			l.Executed = &a
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// WriteList prints what is known, in one paragraph a text.
+func WriteList(w io.Writer) error {
+	var b strings.Builder
+	known := List()
+	for _, l := range known {
+		b.WriteString(l.ID + "\n")
+		field(&b, "says", Reported{Library: l.Library, Versions: l.Versions}.speaker())
+		field(&b, "as in", Clip(l.Example, mostText))
+		field(&b, "means", l.Title)
+		field(&b, "links", strings.Join(l.Links, " · "))
+	}
+	links := 0
+	var seen []string
+	for _, l := range known {
+		for _, link := range l.Links {
+			if !slices.Contains(seen, link) {
+				seen = append(seen, link)
+				links++
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\n%d texts, %d public reports and sources\n", len(known), links)
+	_, err := io.WriteString(w, b.String())
+	return err
+}

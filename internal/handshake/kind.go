@@ -1,0 +1,49 @@
+package handshake
+
+import (
+	"crypto/tls"
+	"fmt"
+)
+
+// The keys of certificates.
+const (
+	RSA   = "rsa"   // RSA 2048
+	ECDSA = "ecdsa" // ECDSA P-256
+)
+
+// Kind is one sort of handshake.
+type Kind struct {
+	Key     string // RSA or ECDSA
+	TLS     string // "1.2" or "1.3"
+	Resumed bool
+}
+
+// Kinds are all of them, in the order they are shown.
+func Kinds() []Kind {
+	var out []Kind
+	for _, key := range []string{RSA, ECDSA} {
+		for _, version := range []string{"1.2", "1.3"} {
+			out = append(out, Kind{key, version, false}, Kind{key, version, true})
+		}
+	}
+	return out
+}
+
+func (k Kind) String() string {
+	how := "full"
+	if k.Resumed {
+		how = "resumed"
+	}
+	return fmt.Sprintf("%s TLS %s %s", k.Key, k.TLS, how)
+}
+
+// version is the number TLS has for it.
+func (k Kind) version() (uint16, error) {
+	switch k.TLS {
+	case "1.2":
+		return tls.VersionTLS12, nil
+	case "1.3":
+		return tls.VersionTLS13, nil
+	}
+	return 0, fmt.Errorf("TLS %q can't be measured: 1.2 or 1.3", k.TLS)
+}

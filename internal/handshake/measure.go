@@ -1,0 +1,177 @@
+package handshake
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"time"
+)
+
+// leastSamples is below how many handshakes a figure is not given.
+const leastSamples = 5
+
+// warmUp handshakes are made first and not counted: the first ones fill caches,
+// and a resumed one needs a session to resume.
+const warmUp = 3
+
+// Measure makes handshakes of each kind, one at a time, for about budget in
+// all, and says what they cost. It ends at once with ctx.
+func Measure(ctx context.Context, budget time.Duration, kinds ...Kind) ([]Cost, error) {
+	out := make([]Cost, 0, len(kinds))
+	benches := map[string]*bench{}
+	for _, k := range kinds {
+		b := benches[k.Key]
+		if b == nil {
+			var err error
+			if b, err = newBench(k.Key); err != nil {
+				return nil, err
+			}
+			benches[k.Key] = b
+		}
+		c, err := b.measure(ctx, k, budget/time.Duration(len(kinds)))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("measuring a handshake (%s): %w", k, err)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// side is one end's report on one handshake.
+type side struct {
+	cpu time.Duration
+	err error
+}
+
+// measure runs one kind: the server in a goroutine with a thread of its own,
+// the client here, on this goroutine's.
+func (b *bench) measure(ctx context.Context, k Kind, budget time.Duration) (Cost, error) {
+	version, err := k.version()
+	if err != nil {
+		return Cost{}, err
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return Cost{}, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = ln.Close() })
+	defer stop()
+	bills := make(chan side, 1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		serve(ctx, ln, b.server(version), bills)
+	}()
+	defer func() { _ = ln.Close(); <-done }()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return collect(ctx, k, time.Now().Add(budget), b.client(k, version), ln.Addr().String(), bills)
+}
+
+// collect dials until the deadline, one connection at a time, so that both
+// bills belong to the same handshake.
+func collect(ctx context.Context, k Kind, deadline time.Time, conf *tls.Config, addr string, bills <-chan side) (Cost, error) {
+	var server, client []time.Duration
+	for i := 0; i < warmUp+leastSamples || time.Now().Before(deadline); i++ {
+		mine, resumed, err := dial(ctx, conf, addr)
+		if err != nil {
+			return Cost{}, err
+		}
+		theirs, open := <-bills
+		if !open {
+			return Cost{}, errors.New("the server's side ended early")
+		}
+		if theirs.err != nil {
+			return Cost{}, theirs.err
+		}
+		if i < warmUp {
+			continue
+		}
+		if resumed != k.Resumed {
+			return Cost{}, fmt.Errorf("resumed is %v, which is another kind", resumed)
+		}
+		server, client = append(server, theirs.cpu), append(client, mine)
+	}
+	return Cost{Kind: k, Count: len(server), Server: spread(server), Client: spread(client)}, nil
+}
+
+// serve accepts, shakes hands and closes, and hands over a bill for each.
+func serve(ctx context.Context, ln net.Listener, conf *tls.Config, bills chan<- side) {
+	runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+	defer close(bills)
+	for {
+		before, err := spent()
+		var conn net.Conn
+		if err == nil {
+			conn, err = ln.Accept()
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err == nil {
+			err = greet(ctx, tls.Server(conn, conf))
+		}
+		after, err2 := spent()
+		select {
+		case bills <- side{after - before, errors.Join(err, err2)}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// greet is the server's handshake and one byte, behind which TLS 1.3's tickets
+// have arrived.
+func greet(ctx context.Context, c *tls.Conn) error {
+	defer func() { _ = c.Close() }()
+	release, err := within(ctx, c)
+	defer release()
+	if err != nil {
+		return err
+	}
+	if err := c.Handshake(); err != nil {
+		return err
+	}
+	_, err = c.Write([]byte{1})
+	return err
+}
+
+// dial is the client's handshake.
+func dial(ctx context.Context, conf *tls.Config, addr string) (cpu time.Duration, resumed bool, err error) {
+	before, err := spent()
+	if err != nil {
+		return 0, false, err
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return 0, false, err
+	}
+	c := tls.Client(conn, conf)
+	defer func() { _ = c.Close() }()
+	release, err := within(ctx, c)
+	defer release()
+	if err != nil {
+		return 0, false, err
+	}
+	if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
+		return 0, false, err
+	}
+	after, err := spent()
+	return after - before, c.ConnectionState().DidResume, err
+}
+
+// patience is how long one handshake may take; loopback needs milliseconds.
+const patience = 5 * time.Second
+
+// within bounds a connection in time and ends it with ctx, until released.
+func within(ctx context.Context, c net.Conn) (release func() bool, err error) {
+	err = c.SetDeadline(time.Now().Add(patience))
+	return context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) }), err
+}

@@ -1,0 +1,169 @@
+package haproxyconf
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/lint"
+)
+
+// section is one of the file's, with what it says, and where a proxy's initial
+// settings come from.
+type section struct {
+	kind, name string
+	head       line
+	lines      []line
+	defaults   *section // nil: HAProxy's own
+}
+
+// kinds are the keywords that begin a section, up to HAProxy 3.4.
+var kinds = []string{"global", "defaults", "frontend", "backend", "listen", "peers", "resolvers", "mailers", "userlist", "cache",
+	"program", "http-errors", "ring", "log-forward", "log-profile", "fcgi-app", "traces", "crt-store", "acme", "namespace_list", "healthcheck"}
+
+// proxies are the sections that begin with a defaults section's settings.
+var proxies = []string{"defaults", "frontend", "backend", "listen"}
+
+// config is what the files say, read in their order as `haproxy -f a -f b` does.
+type config struct {
+	sections   []*section
+	last       *section            // the latest defaults
+	named      map[string]*section // the defaults by their names
+	conditions []line              // the .if lines
+}
+
+func (c *config) read(f lint.File) error {
+	if len(f.Data) > lint.MostBytes {
+		return &lint.SyntaxError{File: f.Name, What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20)}
+	}
+	if i := bytes.IndexByte(f.Data, 0); i >= 0 {
+		return &lint.SyntaxError{File: f.Name, Line: 1 + bytes.Count(f.Data[:i], []byte("\n")), What: "a NUL byte: not a text file"}
+	}
+	var in *section
+	said := false
+	for i, text := range strings.Split(string(f.Data), "\n") {
+		words, err := split(text)
+		if err != nil {
+			return &lint.SyntaxError{File: f.Name, Line: i + 1, What: err.Error()}
+		}
+		if len(words) == 0 {
+			continue
+		}
+		said = true
+		l := line{f, i + 1, words}
+		switch first := l.text(0); {
+		case strings.HasPrefix(first, "."): // .if, .elif, .else, .endif, .notice …: section 2.4
+			if first == ".if" {
+				c.conditions = append(c.conditions, l)
+			}
+		case slices.Contains(kinds, first):
+			if in, err = c.begin(l); err != nil {
+				return err
+			}
+		case in == nil:
+			return &lint.SyntaxError{File: f.Name, Line: l.number, What: fmt.Sprintf("%q stands in no section: a configuration begins with global, defaults, frontend, backend or listen", first)}
+		default:
+			in.lines = append(in.lines, l)
+		}
+	}
+	if !said {
+		return &lint.SyntaxError{File: f.Name, What: "empty: there is no configuration in it"}
+	}
+	return nil
+}
+
+// begin opens a section; section 4 of the manual says whose settings it takes.
+func (c *config) begin(l line) (*section, error) {
+	s := &section{kind: l.text(0), name: l.text(1), head: l}
+	if !slices.Contains(proxies, s.kind) {
+		c.sections = append(c.sections, s)
+		return s, nil
+	}
+	if s.name == "from" && s.kind == "defaults" {
+		s.name = ""
+	}
+	from := ""
+	for i := 1; i+1 < len(l.words); i++ {
+		if l.text(i) == "from" {
+			from = l.text(i + 1)
+		}
+	}
+	switch {
+	case from != "":
+		if s.defaults = c.named[from]; s.defaults == nil {
+			return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("defaults section %q is not there, or only further below", from)}
+		}
+	case s.kind != "defaults":
+		s.defaults = c.last
+	}
+	if s.kind == "defaults" {
+		c.last = s
+		if s.name != "" {
+			c.named[s.name] = s
+		}
+	} else if s.name == "" {
+		return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("a %s without a name", s.kind)}
+	}
+	c.sections = append(c.sections, s)
+	return s, nil
+}
+
+// last is the latest line that begins with these words: in the section, else in
+// the defaults it began with.
+func (s *section) last(words ...string) (line, bool) {
+	for at := s; at != nil; at = at.defaults {
+		for i := len(at.lines) - 1; i >= 0; i-- {
+			if at.lines[i].starts(words...) {
+				return at.lines[i], true
+			}
+		}
+	}
+	return line{}, false
+}
+
+// option is whether `option NAME` holds, and the line that says so.
+func (s *section) option(name string) (line, bool) {
+	for at := s; at != nil; at = at.defaults {
+		for i := len(at.lines) - 1; i >= 0; i-- {
+			switch l := at.lines[i]; {
+			case l.starts("option", name):
+				return l, true
+			case l.starts("no", "option", name):
+				return l, false
+			}
+		}
+	}
+	return line{}, false
+}
+
+// mode is "http" or "tcp", which is HAProxy's own default.
+func (s *section) mode() string {
+	if l, ok := s.last("mode"); ok {
+		return l.text(1)
+	}
+	return "tcp"
+}
+
+// global is the latest line of any global section that begins with word.
+func (c *config) global(word string) (line, bool) {
+	for i := len(c.sections) - 1; i >= 0; i-- {
+		if s := c.sections[i]; s.kind == "global" {
+			if l, ok := s.last(word); ok {
+				return l, true
+			}
+		}
+	}
+	return line{}, false
+}
+
+// proxiesOf are the sections of these kinds.
+func (c *config) proxiesOf(kinds ...string) []*section {
+	var out []*section
+	for _, s := range c.sections {
+		if slices.Contains(kinds, s.kind) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package nginxconf
+
+import (
+	"slices"
+	"strings"
+)
+
+// listen is one listen directive, or what nginx does without one.
+type listen struct {
+	d       *Directive // nil for the one that isn't written
+	address string
+	flags   []string
+}
+
+func (l listen) has(flag string) bool { return slices.Contains(l.flags, flag) }
+
+// readListen takes the directive apart. Without an address nginx listens on
+// *:80 (or *:8000 when it isn't root, ngx_http_core_server).
+func readListen(d *Directive) listen {
+	l := listen{d: d, address: canonical(d.Arg(0))}
+	for _, w := range d.Args[min(1, len(d.Args)):] {
+		l.flags = append(l.flags, w.Text)
+	}
+	return l
+}
+
+// canonical gives the same socket the same name: "443" and "*:443".
+func canonical(address string) string {
+	switch {
+	case strings.HasPrefix(address, "unix:"):
+		return address
+	case strings.HasPrefix(address, "0.0.0.0:"):
+		return "*" + strings.TrimPrefix(address, "0.0.0.0")
+	}
+	if isPort(address) {
+		return "*:" + address
+	}
+	if strings.HasSuffix(address, "]") || !strings.Contains(address, ":") { // [::1], 127.0.0.1, a name
+		return address + ":80"
+	}
+	return address
+}
+
+// isPort also takes a range, which nginx knows since 1.15.10.
+func isPort(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789-") == ""
+}
+
+// port is the last part of a canonical address.
+func port(address string) string {
+	return address[strings.LastIndex(address, ":")+1:]
+}
+
+// socket is one listening socket. Its options are those of all servers that
+// share it together (ngx_http_add_addresses).
+type socket struct {
+	address    string
+	tls, http2 bool
+	quic       bool
+	members    []member
+	chosen     *server // clients without a name that fits land here
+}
+
+type member struct {
+	s *server
+	l listen
+}
+
+// sockets groups what the servers listen on, in the order of the file. A UDP
+// socket for QUIC is another one than TCP's of the same number.
+func (c *config) sockets() []*socket {
+	var out []*socket
+	by := map[string]*socket{}
+	for _, s := range c.servers {
+		for _, l := range s.listens {
+			key := l.address
+			if l.has("quic") {
+				key += " quic"
+			}
+			k := by[key]
+			if k == nil {
+				k = &socket{address: l.address, quic: l.has("quic"), chosen: s}
+				by[key] = k
+				out = append(out, k)
+			}
+			k.tls = k.tls || l.has("ssl") || s.oldSSL(c.release)
+			k.http2 = k.http2 || l.has("http2")
+			if l.has("default_server") || l.has("default") {
+				k.chosen = s
+			}
+			k.members = append(k.members, member{s, l})
+		}
+	}
+	return out
+}
+
+// oldSSL is `ssl on;`, gone since 1.25.1.
+func (s *server) oldSSL(r release) bool {
+	v, ok := s.find("ssl")
+	return ok && v.d.Arg(0) == "on" && !r.since(1, 25, 1)
+}
+
+// http2On is the directive of 1.25.1, a server's or the http block's.
+func (s *server) http2On(r release) bool {
+	v, ok := s.find("http2")
+	return ok && strings.EqualFold(v.d.Arg(0), "on") && r.known("http2")
+}
+
+// protocols are what connections of this server through this socket may speak.
+func (c *config) protocols(k *socket, s *server) []string {
+	h2 := k.http2 || s.http2On(c.release)
+	switch {
+	case k.quic:
+		return []string{"h3"}
+	case k.tls && h2:
+		return []string{"http/1.1", "h2"}
+	case h2 && c.release.since(1, 25, 1): // told apart by the preface
+		return []string{"http/1.1", "h2c"}
+	case h2:
+		return []string{"h2c"}
+	}
+	return []string{"http/1.1"}
+}
+
+// isH2 reports a listener that speaks HTTP/2 in whichever way.
+func isH2(protocols []string) bool {
+	return slices.Contains(protocols, "h2") || slices.Contains(protocols, "h2c")
+}

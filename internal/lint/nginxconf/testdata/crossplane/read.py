@@ -1,0 +1,23 @@
+"""Prints what crossplane reads: for each file its words with their lines, and its directives."""
+import json
+import sys
+
+import crossplane
+
+
+def flat(block, depth=0):
+    for d in block:
+        yield [depth, d["directive"], d["args"], d["line"]]
+        yield from flat(d.get("block") or [], depth + 1)
+
+
+out = {}
+for name in sys.argv[1:]:
+    try:
+        parsed = crossplane.parse(name, single=True, check_ctx=False, check_args=False, catch_errors=False)
+        words = [[text, line, quoted] for text, line, quoted in crossplane.lex(name)]
+    except crossplane.errors.NgxParserBaseException as e:
+        out[name] = {"error": str(e)}
+        continue
+    out[name] = {"words": words, "directives": list(flat(parsed["config"][0]["parsed"]))}
+json.dump(out, sys.stdout)

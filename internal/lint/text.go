@@ -1,0 +1,195 @@
+package lint
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+)
+
+// width is how far a sentence goes before it is folded.
+const width = 96
+
+// Text writes a report for a person: what is in effect, what is wrong file by
+// file, and what to do next. name is what was linted.
+func Text(w io.Writer, name string, r Report) {
+	p := &printer{w: w}
+	p.say("%s", p.headline(name, r))
+	for _, sentence := range r.Assumed {
+		p.fold("  ", sentence)
+	}
+	if len(r.Listeners) > 0 {
+		p.say("")
+		p.listeners(r.Listeners)
+	}
+	file := ""
+	for i, f := range r.Findings {
+		if i == 0 || f.File != file {
+			file = f.File
+			p.say("\n%s", file)
+		}
+		p.finding(f)
+	}
+	p.say("\nnext: %s", Next(name, r))
+}
+
+type printer struct{ w io.Writer }
+
+// say writes a line. What came out of a file can't move a terminal's cursor.
+func (p *printer) say(format string, args ...any) {
+	fmt.Fprintln(p.w, Plain(fmt.Sprintf(format, args...)))
+}
+
+// Plain is s with everything that isn't text replaced; a tab and a new line stay.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, strings.ToValidUTF8(s, "?"))
+}
+
+func (p *printer) headline(name string, r Report) string {
+	what := r.Kind
+	if r.Version != "" {
+		what += " " + r.Version
+	}
+	counts := map[Severity]int{}
+	for _, f := range r.Findings {
+		counts[f.Severity]++
+	}
+	return fmt.Sprintf("%s: %s, %s, %s, %s, %s, %s", name, what, Count(len(r.Files), "file"), Count(len(r.Listeners), "listener"),
+		Count(counts[Error], "error"), Count(counts[Warning], "warning"), Count(counts[Note], "note"))
+}
+
+// Count is "1 file", "2 files".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func (p *printer) listeners(list []Listener) {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "LISTENER\tNAME\tSPEAKS\tREQUESTS\tIDLE\tAGE\tIN FLIGHT")
+	for _, l := range list {
+		address := l.Address
+		if l.Default {
+			address += " *"
+		}
+		row := []string{address, dash(l.Name), strings.Join(l.Protocols, "+"), l.Limit.String(), l.Idle.String(), l.Age.String(), l.Streams.String()}
+		for i := range row {
+			row[i] = strings.ReplaceAll(Plain(row[i]), "\t", " ")
+		}
+		fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	_ = t.Flush()
+	p.say("%s", strings.TrimRight(b.String(), "\n"))
+	if slices.ContainsFunc(list, func(l Listener) bool { return l.Default }) {
+		p.say("* takes clients that name no server")
+	}
+	p.sources(list)
+	for _, l := range list {
+		if l.Upstream != "" {
+			p.fold("  ", dash(l.Name)+" ("+l.Address+") leads to "+l.Upstream)
+		}
+	}
+}
+
+// sources says once for each limit on requests where it comes from.
+func (p *printer) sources(list []Listener) {
+	said := map[string]bool{}
+	for _, l := range list {
+		line := l.Limit.String() + " requests: " + l.Limit.From
+		if l.Limit.Requests != nil && *l.Limit.Requests == 1 {
+			line = "1 request: " + l.Limit.From
+		}
+		if l.Limit.From != "" && !said[line] {
+			said[line] = true
+			p.fold("  ", line)
+		}
+	}
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// String is the limit for a table.
+func (l Limit) String() string {
+	switch {
+	case l.Requests != nil:
+		return fmt.Sprint(*l.Requests)
+	case l.Unlimited:
+		return "no limit"
+	}
+	return "?"
+}
+
+// String is the duration for a table.
+func (t Time) String() string {
+	switch {
+	case t.Seconds != nil && *t.Seconds >= 3600 && *t.Seconds == float64(int64(*t.Seconds/3600))*3600:
+		return strconv.FormatFloat(*t.Seconds/3600, 'f', -1, 64) + "h"
+	case t.Seconds != nil:
+		return strconv.FormatFloat(*t.Seconds, 'f', -1, 64) + "s"
+	case t.Never:
+		return "never"
+	}
+	return "?"
+}
+
+func (p *printer) finding(f Finding) {
+	place := "-"
+	if f.Line > 0 {
+		place = fmt.Sprint(f.Line)
+	}
+	p.say("%6s  %s: %s (%s)", place, f.Severity, f.Title, f.Rule)
+	p.fold("        ", f.Why)
+	p.change(f.Found, f.Fix)
+	p.fold("        ", "source: "+f.Docs)
+}
+
+// change shows what stands there and what should as a small diff: a line that
+// both begin with is context.
+func (p *printer) change(found, fix string) {
+	rest, same := strings.CutPrefix(fix, found+"\n")
+	switch {
+	case found == "":
+		rest = fix
+	case same:
+		p.lines(" ", found)
+	default:
+		p.lines("-", found)
+		rest = fix
+	}
+	p.lines("+", rest)
+}
+
+func (p *printer) lines(sign, text string) {
+	for line := range strings.Lines(text) {
+		p.say("        %s %s", sign, strings.TrimRight(line, "\n"))
+	}
+}
+
+// fold writes a sentence in lines of at most width, each behind the indent.
+func (p *printer) fold(indent, sentence string) {
+	line := ""
+	for _, word := range strings.Fields(Plain(sentence)) {
+		if line != "" && len(indent)+len(line)+1+len(word) > width {
+			p.say("%s%s", indent, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	p.say("%s%s", indent, line)
+}

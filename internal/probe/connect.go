@@ -1,0 +1,115 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+)
+
+// line is a TLS connection to a target, with the TCP connection below it.
+type line struct {
+	tls  *tls.Conn
+	wire net.Conn // what is read and written: tls, but for tests that speak in the clear
+	tcp  *watched
+	stop func() bool // detaches it from the context
+
+	connecting, handshaking time.Duration
+}
+
+func (l *line) close() {
+	l.stop()
+	_ = l.tcp.Close()
+}
+
+// watched is a TCP connection that remembers the peer's FIN. crypto/tls gives
+// the same io.EOF for it as for TLS's own goodbye.
+type watched struct {
+	net.Conn
+	fin bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Conn.Read(p)
+	if errors.Is(err, io.EOF) {
+		w.fin = true
+	}
+	return n, err
+}
+
+// connect dials the target, verifies its certificate and insists on one protocol.
+func connect(ctx context.Context, t Target, alpn string) (*line, error) {
+	cfg, err := t.tlsConfig(alpn)
+	if err != nil {
+		return nil, err
+	}
+	dialCtx, cancel := context.WithTimeout(ctx, t.patience())
+	defer cancel()
+	began := time.Now()
+	var d net.Dialer
+	tcp, err := d.DialContext(dialCtx, "tcp", cmp.Or(t.dial, t.Addr))
+	if err != nil {
+		return nil, t.dialError(ctx, err)
+	}
+	connected := time.Now()
+	below := &watched{Conn: tcp}
+	conn := tls.Client(below, cfg)
+	if err := conn.HandshakeContext(dialCtx); err != nil {
+		_ = tcp.Close()
+		return nil, t.handshakeError(ctx, err, alpn)
+	}
+	shaken := time.Now()
+	if got := conn.ConnectionState().NegotiatedProtocol; got != alpn && !t.plainH1(got, alpn) {
+		_ = tcp.Close()
+		return nil, t.alpnError(got, alpn)
+	}
+	return &line{tls: conn, wire: conn, tcp: below, stop: context.AfterFunc(ctx, func() { _ = tcp.Close() }),
+		connecting: connected.Sub(began), handshaking: shaken.Sub(connected)}, nil
+}
+
+func (t Target) tlsConfig(alpn string) (*tls.Config, error) {
+	name := t.ServerName
+	if name == "" {
+		host, _, err := net.SplitHostPort(t.Addr)
+		if err != nil {
+			return nil, fmt.Errorf("address %q: %w; write it as 127.0.0.1:18101", t.Addr, err)
+		}
+		name = host
+	}
+	cfg := &tls.Config{ServerName: name, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12,
+		MaxVersion: t.version, KeyLogWriter: t.KeyLog, InsecureSkipVerify: t.Insecure, ClientSessionCache: t.session}
+	if alpn != "http/1.1" {
+		// Offered as well, so that a server without h2 says so instead of hanging up.
+		cfg.NextProtos = []string{alpn, "http/1.1"}
+	}
+	if t.CAFile == "" {
+		return cfg, nil
+	}
+	pem, err := os.ReadFile(t.CAFile)
+	if err != nil {
+		return nil, t.caError(err)
+	}
+	cfg.RootCAs = x509.NewCertPool()
+	if !cfg.RootCAs.AppendCertsFromPEM(pem) {
+		return nil, t.caError(fmt.Errorf("%s holds no certificate in PEM", t.CAFile))
+	}
+	return cfg, nil
+}
+
+// plainH1 reports whether a server that chose no protocol is taken for
+// HTTP/1.1, as it may be: ALPN came later (RFC 7301). The lab's servers all know it.
+func (t Target) plainH1(got, want string) bool {
+	return t.url != "" && got == "" && want == "http/1.1"
+}
+
+// awaitFIN reads on below TLS until TCP's own end, for a moment.
+func (w *watched) awaitFIN() {
+	_ = w.SetReadDeadline(time.Now().Add(goodbye))
+	_, _ = io.Copy(io.Discard, io.LimitReader(w, maxFrame))
+}

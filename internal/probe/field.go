@@ -1,0 +1,57 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// AddHeader reads "Name: value" and adds it to what goes with every request.
+// Host is the authority, and User-Agent replaces the probe's own.
+func (t *Target) AddHeader(line string) error {
+	name, value, found := strings.Cut(line, ":")
+	value = strings.TrimSpace(value)
+	switch {
+	case !found || !httpguts.ValidHeaderFieldName(name):
+		return fmt.Errorf("the header %q is not of the form 'Name: value'", short(line))
+	case !httpguts.ValidHeaderFieldValue(value):
+		return fmt.Errorf("the header %s has a value with control characters", name)
+	}
+	switch lower := strings.ToLower(name); {
+	case lower == "host":
+		t.Authority = value
+	case lower == "user-agent":
+		t.UserAgent = value
+	case slices.Contains(notOurs, lower):
+		return fmt.Errorf("the header %s is about the connection, which is the probe's own (RFC 9113 §8.2.2); leave it out", name)
+	default:
+		t.Header = append(t.Header, Field{Name: name, Value: value})
+	}
+	return t.check()
+}
+
+// notOurs are the fields that HTTP/2 forbids or that the probe writes itself.
+var notOurs = []string{"connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade", "content-length", "expect", "trailer"}
+
+// SetMethod sets what is asked and with which body. A body needs a method that
+// carries one, said aloud: it goes once for each request.
+func (t *Target) SetMethod(method, body string) error {
+	method = strings.ToUpper(method)
+	switch {
+	case !httpguts.ValidHeaderFieldName(method):
+		return fmt.Errorf("%q is no method", short(method))
+	case slices.Contains([]string{"CONNECT", "TRACE"}, method):
+		return fmt.Errorf("the method %s is not asked; take GET, HEAD, or what your clients send", method)
+	case body != "" && slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, method):
+		return fmt.Errorf("a body goes with --method POST, PUT or PATCH; it is sent once for each request, so say which")
+	}
+	t.Method, t.Body = method, []byte(body)
+	return t.check()
+}
+
+// Safe reports whether the method changes nothing at the server (RFC 9110 §9.2.1).
+func (i Intent) Safe() bool {
+	return slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, i.Method)
+}

@@ -1,0 +1,70 @@
+package probe
+
+import (
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// likeGo answers, then names the newest stream, ignores what comes later, and
+// closes a moment after the last answer (h2_bundle.go, goAwayTimeout).
+func likeGo(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count > limit {
+				continue
+			}
+			p.answer(id)
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+			}
+		}
+	}
+}
+
+// refusing resets every stream beyond the limit, and closes in the end.
+func refusing(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count > limit {
+				_ = p.fr.WriteRSTStream(id, http2.ErrCodeRefusedStream)
+				continue
+			}
+			p.answer(id)
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(1<<31-1, http2.ErrCodeNo, nil)
+				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+			}
+		}
+	}
+}
+
+// angry ends the connection with an error.
+func angry(limit int) func(*peer) {
+	return func(p *peer) {
+		for p.count < limit {
+			id := p.next()
+			if id == 0 {
+				return
+			}
+			p.answer(id)
+		}
+		_ = p.fr.WriteGoAway(p.max, http2.ErrCodeEnhanceYourCalm, []byte("too\nmany"))
+	}
+}
+
+// careless counts streams as taken that it never answers, and closes.
+func careless(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count <= limit {
+				p.answer(id)
+			}
+			if p.count == limit+2 {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				return
+			}
+		}
+	}
+}

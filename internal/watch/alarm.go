@@ -1,0 +1,152 @@
+package watch
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Rule is when connections are burnt.
+type Rule struct {
+	// Limit is the server's number of requests a connection; 0 is unknown.
+	Limit int64
+	// MinRatio is how many requests a new connection must bring.
+	MinRatio float64
+	// MinNew is how many new connections a window must have for the ratio to matter.
+	MinNew int64
+	Window time.Duration
+}
+
+const (
+	// UsualWindow is long enough for several renewals under load.
+	UsualWindow = 30 * time.Second
+	// UsualMinNew in it is one connection a second and more, hardly a burden.
+	UsualMinNew = 40
+	// ratioOfLimit parts what was measured with nginx's limit of 1000: careless
+	// pools had 10 to 11 % of it (10 requests in flight) and 1 to 2 % (50 to 200);
+	// HTTP/1.1 over 100 connections 22 %, 100 separate HTTP/2 clients 92 %.
+	ratioOfLimit = 0.2
+	// UsualRatio is for a server whose limit isn't known: the stampedes at 50
+	// requests in flight and more had 12 to 21 requests a connection.
+	UsualRatio = 25
+	// clearAbove is the hysteresis: an alarm ends well above where it began.
+	clearAbove = 1.5
+)
+
+// Complete fills in what isn't given.
+func (r Rule) Complete() Rule {
+	if r.Window <= 0 {
+		r.Window = UsualWindow
+	}
+	if r.MinNew <= 0 {
+		r.MinNew = UsualMinNew
+	}
+	if r.MinRatio <= 0 {
+		r.MinRatio = UsualRatio
+		if r.Limit > 0 {
+			r.MinRatio = ratioOfLimit * float64(r.Limit)
+		}
+	}
+	return r
+}
+
+// difference is what happened between two readings.
+type difference struct {
+	at            time.Time // of the later one
+	took          time.Duration
+	new, requests int64
+}
+
+// alarm judges a stream of differences. It knows no clock but theirs.
+type alarm struct {
+	rule   Rule
+	window []difference
+	bad    int // differences in a row at which the window was bad
+	raised bool
+}
+
+// Evidence is the window that raised an alarm or ended it.
+type Evidence struct {
+	Seconds  float64  `json:"seconds"`
+	New      int64    `json:"new"`
+	Requests int64    `json:"requests"`
+	PerNew   *float64 `json:"requests_per_new"`
+	MinRatio float64  `json:"min_ratio"`
+	// Needed is how many new connections the limit alone asks for; null without one.
+	Needed *int64 `json:"needed"`
+}
+
+// inARow is how many bad windows raise an alarm: one reading that came late doesn't.
+const inARow = 2
+
+// add takes a difference in and says whether the alarm changed.
+func (a *alarm) add(d difference) (changed bool, e Evidence) {
+	a.window = append(a.window, d)
+	for len(a.window) > 1 && d.at.Sub(a.window[0].at) >= a.rule.Window {
+		a.window = a.window[1:]
+	}
+	e = a.evidence()
+	bad := e.Seconds >= a.rule.Window.Seconds()/2 && e.New >= a.rule.MinNew && float64(e.Requests) < a.rule.MinRatio*float64(e.New)
+	good := e.New < a.rule.MinNew/2 || float64(e.Requests) >= clearAbove*a.rule.MinRatio*float64(e.New)
+	if bad {
+		a.bad++
+	} else {
+		a.bad = 0
+	}
+	switch {
+	case !a.raised && a.bad >= inARow, a.raised && good:
+		a.raised, a.bad = !a.raised, 0
+		return true, e
+	}
+	return false, e
+}
+
+// forget empties the window: what was counted before a restart, or before the
+// server was gone, says nothing about now. An alarm stays.
+func (a *alarm) forget() { a.window, a.bad = nil, 0 }
+
+func (a *alarm) evidence() Evidence {
+	e := Evidence{MinRatio: a.rule.MinRatio}
+	for _, d := range a.window {
+		e.Seconds += d.took.Seconds()
+		e.New += d.new
+		e.Requests += d.requests
+	}
+	e.PerNew = ratio(e.Requests, e.New)
+	if a.rule.Limit > 0 {
+		needed := int64(math.Ceil(float64(e.Requests) / float64(a.rule.Limit)))
+		e.Needed = &needed
+	}
+	return e
+}
+
+func ratio(requests, fresh int64) *float64 {
+	if fresh <= 0 {
+		return nil
+	}
+	v := float64(requests) / float64(fresh)
+	return &v
+}
+
+// String says it in words.
+func (e Evidence) String() string {
+	s := fmt.Sprintf("%d new connections for %d requests in %.0f s", e.New, e.Requests, e.Seconds)
+	if e.PerNew != nil {
+		s += fmt.Sprintf(", %s requests each", figures(*e.PerNew))
+	}
+	if e.Needed != nil {
+		s += fmt.Sprintf("; the limit alone needs %d", *e.Needed)
+	}
+	return s
+}
+
+// figures writes a measured value with two or three digits that mean something.
+func figures(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
