@@ -20,6 +20,13 @@ type cli struct {
 	Report  reportCmd  `cmd:"" help:"Draw a run's report again from its results.json."`
 	Up      upCmd      `cmd:"" help:"Start every topology and leave it up."`
 	Down    downCmd    `cmd:"" help:"Stop what up started."`
+	Probe   probeCmd   `cmd:"" help:"Ask a server of yours how many requests an HTTP/2 connection gets, and what that means."`
+	Lint    lintCmd    `cmd:"" help:"Read a server's configuration: which limits are in effect, and which line to change."`
+	Trace   traceCmd   `cmd:"" help:"Show frame by frame how a server of yours ends a connection that is used up."`
+	Decode  decodeCmd  `cmd:"" help:"Read an error text or a log: what happened, whether the request was executed, and what to change."`
+	Logs    logsCmd    `cmd:"" help:"Read access logs: do connections end at the request limit, how fast, and what does it cost?"`
+	Watch   watchCmd   `cmd:"" help:"Watch a server's counters and say when connections are burnt."`
+	Advise  adviseCmd  `cmd:"" help:"Say what a limit on requests a connection costs at your traffic, and which one to set."`
 	Doctor  doctorCmd  `cmd:"" help:"Say what is here, what is missing and how to get it."`
 	Live    liveCmd    `cmd:"" help:"Show a run while it goes on, on a page of this machine."`
 	Replay  replayCmd  `cmd:"" help:"Draw a recorded run's report again and play its load back: nothing is measured."`

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"h2lab/internal/advise"
+)
+
+func advicePage(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("../../docs/advise.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// jsonNames are the names in JSON of a type's fields, and of those inside it.
+func jsonNames(of reflect.Type) (out []string) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range of.NumField() {
+		f := of.Field(i)
+		out = append(append(out, f.Tag.Get("json")), jsonNames(f.Type)...)
+	}
+	return out
+}
+
+func TestTheAdvicePageNamesEveryFieldAndOption(t *testing.T) {
+	page := advicePage(t)
+	names := jsonNames(reflect.TypeFor[adviceDocument]())
+	if len(names) < 40 {
+		t.Fatalf("only %d fields found: the walk is broken", len(names))
+	}
+	for _, name := range names {
+		if name == "" || !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("docs/advise.md doesn't explain the field %q", name)
+		}
+	}
+	var c struct {
+		Advise adviseCmd `cmd:""`
+	}
+	parser, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range parser.Model.Children[0].Flags {
+		if !strings.Contains(page, "`--"+f.Name+"`") {
+			t.Errorf("docs/advise.md doesn't explain --%s", f.Name)
+		}
+	}
+}
+
+func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {
+	page := advicePage(t)
+	for _, row := range []string{
+		fmt.Sprintf("| dropped share | %v |", advise.DroppedShare),
+		fmt.Sprintf("| a request's processor time at the proxy | %v ms |", advise.RequestMS),
+		fmt.Sprintf("| a handshake's processor time at the proxy | %v ms |", advise.HandshakeRSA),
+		fmt.Sprintf("taken times %v (RSA, full) or %v", advise.OfGo(advise.RSA, false), advise.OfGo(advise.ECDSA, false)),
+	} {
+		if !strings.Contains(page, row) {
+			t.Errorf("docs/advise.md doesn't say %q", row)
+		}
+	}
+}
+
+// TestThePrintedErrorsAreThePromisedOnes: the sentence under every answer.
+func TestThePrintedErrorsAreThePromisedOnes(t *testing.T) {
+	for _, figure := range []string{"dials", "handshake cores", "goodput"} {
+		if promises[figure][1] > 1.7 {
+			t.Errorf("%s may be off by %v, and advise prints 1.7", figure, promises[figure][1])
+		}
+	}
+	if worst := promises["added p99 ms"][1]; worst > 3.1 {
+		t.Errorf("waits may be off by %v, and advise prints about 3", worst)
+	}
+}

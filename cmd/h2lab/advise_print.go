@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"h2lab/internal/advise"
+)
+
+// printAdvice draws the document for people: facts, what they mean, what to
+// change, and the line to paste.
+func printAdvice(w io.Writer, d adviceDocument) error {
+	var b strings.Builder
+	adviceFacts(&b, d)
+	adviceMeaning(&b, d)
+	adviceLimits(&b, d)
+	adviceChange(&b, d)
+	for _, warning := range d.Warnings {
+		paragraph(&b, "note: ", warning)
+	}
+	if d.Explained != nil {
+		adviceExplained(&b, d.Explained)
+	}
+	adviceNext(&b, d)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func adviceFacts(b *strings.Builder, d adviceDocument) {
+	q, a := d.Asked, d.Answer
+	fmt.Fprintf(b, "asked       %s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s\n",
+		digits(q.RateRPS), q.InFlight, someOf(q.Pools, "pool"), q.Limit, q.Client, q.TLS, q.Key, someOf(q.CPUs, "core"))
+	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n", digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
+	fmt.Fprintf(b, "handshake   %s\n\n", d.Handshake.say())
+	fmt.Fprintf(b, "renewals    %s an hour; a connection lives %s s\n", digits(a.RenewalsPerHour), digits(a.ConnectionLifeS))
+	fmt.Fprintf(b, "connections %s/s: %s used, %s burnt (%s for nothing at each renewal)\n", digits(a.ConnectionsPerS), digits(a.UsedPerS), digits(a.BurntPerS), digits(a.BurntPerRenewal))
+	fmt.Fprintf(b, "handshakes  %s/s: %s cores, %s of the %s\n", digits(a.HandshakesPerS), digits(a.CPUCores), percentOf(a.CPUShare), someOf(q.CPUs, "core"))
+	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n", digits(a.CapacityRPS), digits(a.UnlimitedRPS), digits(q.RequestMS))
+	fmt.Fprintf(b, "waiting     %s requests at each renewal, %s of all, up to %s ms\n", digits(a.WaitingPerRenewal), percentOf(a.WaitingShare), digits(a.WaitMS))
+	fmt.Fprintf(b, "dropped     %s streams at each renewal\n\n", digits(a.DroppedPerRenewal))
+}
+
+// adviceMeaning is what the facts come to.
+func adviceMeaning(b *strings.Builder, d adviceDocument) {
+	a := d.Answer
+	p99 := fmt.Sprintf("The 99th percentile doesn't feel renewals: %s of requests wait for one, no more than 1 %%.", percentOf(a.WaitingShare))
+	if a.AddedP99MS > 0 {
+		p99 = fmt.Sprintf("More than 1 %% of requests wait for a renewal, so it is in the 99th percentile: about %s ms more.", digits(a.AddedP99MS))
+	}
+	paragraph(b, "", p99)
+	if a.DroppedPerRenewal > 0 {
+		paragraph(b, "", fmt.Sprintf("Dropped streams are sent again by a client that can. Where bodies can't be sent again they fail: %s a second.", digits(a.FailuresPerS)))
+	}
+	paragraph(b, "", "Estimates: against recorded runs dials, cores and goodput were within 1.7 times, waits within 3 (docs/advise.md).")
+	if a.AgeRules {
+		paragraph(b, "", "The limit isn't met within an hour: keepalive_time (1h) renews connections before.")
+	}
+	b.WriteString("\n")
+}
+
+func adviceLimits(b *strings.Builder, d adviceDocument) {
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "limit\trenewals/h\tconnections/s\tcores\tcapacity/s\twaiting %\tadded p99 ms\tfailures/s*\t")
+	for _, a := range d.Limits {
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, digits(a.RenewalsPerHour), digits(a.ConnectionsPerS), digits(a.CPUCores),
+			digits(a.CapacityRPS), digits(a.WaitingShare*100), digits(a.AddedP99MS), digits(a.FailuresPerS))
+	}
+	_ = t.Flush() // into memory
+	b.WriteString("* of requests whose body can't be sent again\n\n")
+}
+
+// adviceChange says what to change, the client's side first.
+func adviceChange(b *strings.Builder, d adviceDocument) {
+	if c := d.Advice.Client; c != nil {
+		text := fmt.Sprintf("one dial a renewal makes it %s handshakes a second instead of %s, at the same limit. ", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))
+		if c.Enough {
+			text += "Handshakes are no cost then, and the limit is about waiting and dropped streams. "
+		}
+		paragraph(b, "client first: ", text+fmt.Sprintf("In Go, for up to %d in flight a pool (one slow dial holds all of them up: golang/go#34941):", advise.MaxStreams))
+		fmt.Fprintf(b, "    %s\n", c.Line)
+	}
+	if d.Answer.DroppedPerRenewal > 0 {
+		paragraph(b, "bodies: ", "make them replayable (Go: Request.GetBody, which NewRequest sets for bytes and strings). No limit brings failures to nothing.")
+	}
+	then := d.Advice.Then
+	switch {
+	case d.Advice.Change:
+		paragraph(b, "server: ", fmt.Sprintf("%s leaves %s renewals an hour, %s cores and %s of requests waiting.",
+			strings.TrimSuffix(d.Advice.Line, ";"), digits(then.RenewalsPerHour), digits(then.CPUCores), percentOf(then.WaitingShare)))
+	case advise.Enough(d.question()):
+		paragraph(b, "server: ", fmt.Sprintf("leave %s; its renewals are not felt.", strings.TrimSuffix(d.Advice.Line, ";")))
+	default:
+		paragraph(b, "server: ", fmt.Sprintf("leave %s; a higher limit changes little, the client's side does.", strings.TrimSuffix(d.Advice.Line, ";")))
+	}
+	for _, p := range d.Advice.Prices {
+		paragraph(b, "  price, "+p.ID+": ", p.Text)
+	}
+	paragraph(b, "  Envoy: ", d.Advice.Envoy)
+	b.WriteString("\n")
+}
+
+func adviceExplained(b *strings.Builder, lines []advise.Line) {
+	b.WriteString("every number:\n")
+	for _, l := range lines {
+		paragraph(b, "  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, l.Formula, l.With, digits(l.Value)))
+	}
+	b.WriteString("\n")
+}
+
+func adviceNext(b *strings.Builder, d adviceDocument) {
+	if d.Advice.Change {
+		b.WriteString("next: in nginx's http{} or server{} (a location has no effect on HTTP/2), then nginx -s reload:\n")
+		fmt.Fprintf(b, "    %s\n", d.Next)
+		return
+	}
+	fmt.Fprintf(b, "next: %s\n", d.Next)
+}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/advise"
+	"h2lab/internal/lab"
+)
+
+// checked are the recorded cells that advise's predictions are set beside. The
+// constants come from the first two; nothing comes from the others.
+var checked = []struct {
+	run    string
+	client lab.Client
+	kind   advise.Client
+	tls    string
+	// resumed: the client keeps sessions. foreign: it isn't Go's net/http.
+	resumed, foreign bool
+	fitted           string // which figures are no prediction here
+}{
+	{"repro", lab.GoOnce, advise.Stampede, "1.2", false, false, "dropped"},
+	{"fixed", lab.GoReplayable, advise.Stampede, "1.2", false, false, "handshake cores, goodput"},
+	{"repro", lab.K6SharedPool, advise.Stampede, "1.2", false, false, ""},
+	{"repro-tls13", lab.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"repro-tls13", lab.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"clients", lab.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"clients", lab.GoReplayable, advise.Stampede, "1.3", false, false, ""},
+	{"clients", lab.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"clients", "go-resume", advise.Stampede, "1.3", true, false, ""},
+	{"clients-again", lab.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", lab.GoReplayable, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", lab.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", "go-resume", advise.Stampede, "1.3", true, false, ""},
+	{"clients", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
+	{"clients-again", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
+	{"clients", "hyper-util", advise.Stampede, "1.3", false, true, ""},
+	{"clients-again", "hyper-util", advise.Stampede, "1.3", false, true, ""},
+	{"fixed", lab.GoSingleDial, advise.SingleDial, "1.2", false, false, ""},
+	{"clients", lab.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
+	{"clients-again", lab.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
+}
+
+// The figures that are compared, in the table's order.
+var figures = []string{"dials", "dropped", "goodput", "handshake cores", "added p99 ms"}
+
+// recordedOnce reads a run once for all cells: one has several MB.
+func recordedOnce(t *testing.T, name string) *lab.Result {
+	if recordedRead[name] == nil {
+		recordedRead[name] = recorded(t, name)
+	}
+	return recordedRead[name]
+}
+
+var recordedRead = map[string]*lab.Result{}
+
+// total adds a nullable field up over a cell's trials; NaN where it is unknown.
+func total(c *lab.Cell, of func(lab.Trial) *int64) float64 {
+	sum := 0.0
+	for _, t := range c.Trials {
+		v := of(t)
+		if v == nil {
+			return math.NaN()
+		}
+		sum += float64(*v)
+	}
+	return sum
+}
+
+func requests(c *lab.Cell) (sum float64) {
+	for _, t := range c.Trials {
+		sum += float64(t.Succeeded)
+	}
+	return sum
+}
+
+func elapsed(c *lab.Cell) (sum float64) {
+	for _, t := range c.Trials {
+		sum += t.ElapsedS
+	}
+	return sum
+}
+
+func proxyCPU(c *lab.Cell) (sum float64) {
+	for _, t := range c.Trials {
+		if t.CPU.Proxy == nil {
+			return math.NaN()
+		}
+		sum += *t.CPU.Proxy
+	}
+	return sum
+}
+
+func acceptedOf(t lab.Trial) *int64 { return t.Connections.Accepted }
+func usedOf(t lab.Trial) *int64     { return t.Connections.Used }
+
+// droppedStreams are failures that can only be streams above the last id; NaN
+// for a client that sends them again, whose dropped streams nobody counted.
+func droppedStreams(c *lab.Cell) float64 {
+	sum := 0.0
+	for _, t := range c.Trials {
+		for _, e := range t.Errors {
+			if e.Class == lab.ErrGoawayNotReplayable {
+				sum += float64(e.Count)
+			}
+		}
+	}
+	if sum == 0 {
+		return math.NaN()
+	}
+	return sum
+}
+
+// high is the cell of the same client without renewals, of the same run, or of
+// the fixed run where its own has none.
+func high(t *testing.T, run string, client lab.Client) *lab.Cell {
+	for _, name := range []string{run, "fixed"} {
+		if c := recordedOnce(t, name).Cell("nginx-100000", lab.H2, client); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// measuredFigures are what a recorded cell shows, per renewal or a second.
+func measuredFigures(t *testing.T, run string, client lab.Client) map[string]float64 {
+	t.Helper()
+	low := recordedOnce(t, run).Cell("nginx-1000", lab.H2, client)
+	if low == nil {
+		t.Fatalf("%s has no nginx-1000.h2.%s", run, client)
+	}
+	renewals := total(low, usedOf)
+	m := map[string]float64{
+		"dials":           total(low, acceptedOf) / renewals,
+		"dropped":         droppedStreams(low) / renewals,
+		"goodput":         requests(low) / elapsed(low),
+		"handshake cores": math.NaN(),
+		"added p99 ms":    math.NaN(),
+	}
+	if h := high(t, run, client); h != nil {
+		m["handshake cores"] = (proxyCPU(low) - proxyCPU(h)/requests(h)*requests(low)) / elapsed(low)
+		m["added p99 ms"] = *low.Summary.P99MS.Median - *h.Summary.P99MS.Median
+	}
+	return m
+}
+
+// askedOf is the question of a recorded cell. The rate is what its half core
+// can serve, so that nothing but the constants goes in.
+func askedOf(kind advise.Client, tls string, resumed bool) advise.Question {
+	q := advise.Question{RateRPS: 1000, InFlight: 100, Limit: 1000, CPUs: 0.5, Client: kind, TLS: tls}
+	if resumed {
+		q.ResumedShare = 1
+	}
+	q.RateRPS = advise.Predict(q).CapacityRPS
+	return q
+}
+
+func predictedFigures(q advise.Question) map[string]float64 {
+	a := advise.Predict(q)
+	return map[string]float64{"dials": a.BurntPerRenewal + 1, "dropped": a.DroppedPerRenewal, "goodput": a.CapacityRPS,
+		"handshake cores": a.CPUCores, "added p99 ms": a.AddedP99MS}
+}
+
+// factor is how far off a prediction is, either way: 1 is exact.
+func factor(predicted, measured float64) float64 {
+	if measured <= 0 || predicted <= 0 {
+		return math.NaN()
+	}
+	return math.Max(predicted/measured, measured/predicted)
+}
+
+// TestConstantsAreThoseOfTheirRuns: each constant is what its run gives, to the
+// digits it is written with.
+func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
+	once := measuredFigures(t, "repro", lab.GoOnce)
+	low, high := recordedOnce(t, "fixed").Cell("nginx-1000", lab.H2, lab.GoReplayable), recordedOnce(t, "fixed").Cell("nginx-100000", lab.H2, lab.GoReplayable)
+	perRequest := proxyCPU(high) / requests(high) * 1000
+	perHandshake := (proxyCPU(low)*1000 - perRequest*requests(low)) / total(low, acceptedOf)
+	for name, pair := range map[string][3]float64{
+		"DroppedShare": {advise.DroppedShare, once["dropped"] / 100, 0.005},
+		"RequestMS":    {advise.RequestMS, perRequest, 0.0006},
+		"HandshakeRSA": {advise.HandshakeRSA, perHandshake, 0.02},
+	} {
+		if math.Abs(pair[0]-pair[1]) > pair[2] {
+			t.Errorf("%s is %v, and its run gives %.4f", name, pair[0], pair[1])
+		}
+	}
+}
+
+// TestAdviceIsCheckedAgainstRecordedRuns draws the two tables of docs/advise.md
+// and holds the errors to what the page promises.
+func TestAdviceIsCheckedAgainstRecordedRuns(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| run, cell | dials a renewal | dropped a renewal | goodput | handshake cores | added p99, ms |\n|---|---|---|---|---|---|\n")
+	errs := map[string][]float64{}
+	for _, c := range checked {
+		m, p := measuredFigures(t, c.run, c.client), predictedFigures(askedOf(c.kind, c.tls, c.resumed))
+		fmt.Fprintf(&b, "| %s, %s, TLS %s |", c.run, c.client, c.tls)
+		for _, f := range figures {
+			text, x := compared(p[f], m[f], f, c.kind)
+			if strings.Contains(c.fitted, f) {
+				text += " fitted"
+			} else if !math.IsNaN(x) && !c.foreign {
+				errs[f] = append(errs[f], x)
+			}
+			fmt.Fprintf(&b, " %s |", text)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n| of Go's clients, not fitted | cells | typical factor | worst factor |\n|---|---|---|---|\n")
+	for _, f := range figures {
+		slices.Sort(errs[f])
+		worst, typical := errs[f][len(errs[f])-1], errs[f][len(errs[f])/2]
+		fmt.Fprintf(&b, "| %s | %d | %.2f | %.2f |\n", f, len(errs[f]), typical, worst)
+		if promised := promises[f]; typical > promised[0] || worst > promised[1] {
+			t.Errorf("%s: typical factor %.2f, worst %.2f; advise promises %v", f, typical, worst, promised)
+		}
+	}
+	between(t, "../../docs/advise.md", "recorded", b.String())
+}
+
+// promises are the typical and the worst factor that these tables may show;
+// docs/advise.md and the printed advice repeat them.
+var promises = map[string][2]float64{"dials": {1.15, 1.7}, "dropped": {1.2, 1.8}, "goodput": {1.15, 1.4}, "handshake cores": {1.2, 1.5}, "added p99 ms": {1.6, 3.1}}
+
+// compared is "predicted / measured (× factor)". What a renewal that dials once
+// costs is below what these measurements can tell.
+func compared(p, m float64, figure string, kind advise.Client) (string, float64) {
+	if math.IsNaN(m) || kind == advise.SingleDial && (figure == "handshake cores" || figure == "added p99 ms") {
+		return "–", math.NaN()
+	}
+	x := factor(p, m)
+	if kind == advise.SingleDial && figure == "dials" {
+		return fmt.Sprintf("%s / %s", digits(p), digits(m)), math.NaN() // 1 by definition: no success to count
+	}
+	return fmt.Sprintf("%s / %s (×%.2f)", digits(p), digits(m), x), x
+}
+
+// between holds, or with -update writes, what stands between two markers of a page.
+func between(t *testing.T, page, name, want string) {
+	t.Helper()
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+name+": drawn by a test -->\n", "<!-- end of "+name+" -->"
+	before, rest, found := strings.Cut(string(b), begin)
+	was, after, found2 := strings.Cut(rest, end)
+	if !found || !found2 {
+		t.Fatalf("%s has no place for %s", page, name)
+	}
+	if was == want {
+		return
+	}
+	if !*update {
+		t.Errorf("%s: %s is not what is drawn now; look at it (go test ./cmd/h2lab -run Advice -update), then commit it:\n%s", page, name, want)
+		return
+	}
+	if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/advise"
+)
+
+// sweepFile holds the measured sweep that docs/advise.md shows;
+// `go test -tags integration ./cmd/h2lab -run Sweep -update` records it anew.
+const sweepFile = "../../internal/advise/testdata/sweep.json"
+
+// sweepPromise is the typical and the worst factor of dials and of dropped
+// streams in the sweep, nothing of which was fitted.
+var sweepPromise = [2][2]float64{{1.25, 3.2}, {1.3, 2}}
+
+func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
+	b, err := os.ReadFile(sweepFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []advise.SweepCell
+	if err := json.Unmarshal(b, &cells); err != nil {
+		t.Fatal(err)
+	}
+	if len(cells) != len(advise.SweepCells()) {
+		t.Fatalf("%d cells in %s, %d are swept: record it anew", len(cells), sweepFile, len(advise.SweepCells()))
+	}
+	var out strings.Builder
+	out.WriteString("| cell | requests/s | renewals seen | dials a renewal | dropped a renewal |\n|---|---|---|---|---|\n")
+	var errs [2][]float64
+	for i, c := range cells {
+		if want := advise.SweepCells()[i].Name(); c.Name() != want {
+			t.Errorf("cell %d is %q, swept is %q: record it anew", i, c.Name(), want)
+		}
+		p := advise.Predict(c.Question())
+		dials, x := compared(p.BurntPerRenewal+1, c.Dials, "dials", advise.Stampede)
+		dropped, y := compared(p.DroppedPerRenewal, c.Dropped, "dropped", advise.Stampede)
+		errs[0], errs[1] = append(errs[0], x), append(errs[1], y)
+		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.Name(), digits(c.RateRPS), c.Renewals, dials, dropped)
+	}
+	for i, what := range []string{"Dials", "Dropped streams"} {
+		slices.Sort(errs[i])
+		typical, worst := errs[i][len(errs[i])/2], errs[i][len(errs[i])-1]
+		fmt.Fprintf(&out, "\n%s: typical factor %.2f, worst %.2f of %d cells.\n", what, typical, worst, len(errs[i]))
+		if typical > sweepPromise[i][0] || worst > sweepPromise[i][1] {
+			t.Errorf("%s: typical factor %.2f, worst %.2f; promised are %v", what, typical, worst, sweepPromise[i])
+		}
+	}
+	between(t, "../../docs/advise.md", "sweep", out.String())
+}

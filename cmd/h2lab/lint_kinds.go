@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/lint"
+	"h2lab/internal/lint/envoyconf"
+	"h2lab/internal/lint/haproxyconf"
+	"h2lab/internal/lint/ingressconf"
+	"h2lab/internal/lint/nginxconf"
+	"h2lab/internal/lint/traefikconf"
+)
+
+// lintKind is one server whose configuration can be read.
+type lintKind struct {
+	name   string
+	single bool // one file, which names the others itself
+	looks  func(lint.File) bool
+	lint   func([]lint.File, lint.Options) (lint.Report, error)
+	rules  []lint.Rule
+}
+
+// lintKinds are asked in this order whether a file is theirs: those that can be
+// told for sure first, nginx last, whose words may stand in any file.
+var lintKinds = []lintKind{
+	{lint.Envoy, false, envoyconf.Looks, envoyconf.Lint, envoyconf.Rules},
+	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, ingressconf.Rules},
+	{lint.Traefik, false, traefikconf.Looks, traefikconf.Lint, traefikconf.Rules},
+	{lint.HAProxy, false, haproxyconf.Looks, haproxyconf.Lint, haproxyconf.Rules},
+	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, nginxconf.Rules},
+}
+
+// lintKindOf is the kind that was asked for, else the one that the first file looks
+// like. A .conf that looks like nothing, since it breaks off at once, is taken for
+// nginx's, who then says where.
+func lintKindOf(name string, files []lint.File) (lintKind, error) {
+	for _, k := range lintKinds {
+		if k.name == name || name == "" && k.looks(files[0]) {
+			return k, nil
+		}
+	}
+	if name == "" && strings.HasSuffix(files[0].Name, ".conf") {
+		return lintKindOf(lint.Nginx, files)
+	}
+	return lintKind{}, fmt.Errorf("lint: %s looks like no configuration of %s: say whose it is with --kind", files[0].Name, strings.Join(lint.Kinds, ", "))
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"h2lab/internal/lab"
+)
+
+// endpointLines are the facts of an Endpoint for a person, the limit first.
+func endpointLines(e lab.Endpoint) []string {
+	lines := append([]string{e.URL}, wrapped("server", []string{serverWords(e)})...)
+	lines = append(lines, fact("limit", budgetWords(e)))
+	if e.Ending != nil {
+		lines = append(lines, wrapped("ending", []string{endingWords(e.Ending, e.Protocol)})...)
+	}
+	if e.Crossing != nil {
+		lines = append(lines, crossingLines(*e.Crossing)...)
+	}
+	lines = append(lines, lifetimeLines(e)...)
+	lines = append(lines, fact("answers", statusWords(e.Statuses)))
+	if len(e.Settings) > 0 {
+		lines = append(lines, wrapped("settings", settingsWords(e.Settings))...)
+	}
+	lines = append(lines, wrapped("tls", tlsWords(e.TLS))...)
+	lines = append(lines, fact("cost", costWords(e)))
+	for _, w := range e.Warnings {
+		lines = append(lines, wrapped("note", []string{w})...)
+	}
+	return lines
+}
+
+func fact(name, words string) string { return fmt.Sprintf("  %-10s %s", name, words) }
+
+// wrapped is a fact of many words, in lines that fit a terminal.
+func wrapped(name string, parts []string) []string {
+	const width = 86
+	var out []string
+	line := ""
+	for _, word := range strings.Fields(strings.Join(parts, ", ")) {
+		if line != "" && len(line)+1+len(word) > width {
+			out = append(out, fact(name, line))
+			name, line = "", ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(out, fact(name, line))
+}
+
+func serverWords(e lab.Endpoint) string {
+	protocol := map[lab.Protocol]string{lab.H2: "HTTP/2", lab.H1: "HTTP/1.1"}[e.Protocol]
+	words := fmt.Sprintf("%s, %s over %s, %s key", e.Address, protocol, e.TLS.Version, cmp.Or(e.TLS.Key, "unknown"))
+	if !e.TLS.Verified {
+		words += " (not verified)"
+	}
+	if e.Server != "" {
+		words += fmt.Sprintf(", calls itself %q", e.Server)
+	}
+	return words
+}
+
+func budgetWords(e lab.Endpoint) string {
+	b := e.Budget
+	switch {
+	case b.Most == nil && b.Stopped != "":
+		return fmt.Sprintf("not found: one connection got %s until the asking stopped", someOf(b.Least, "answer"))
+	case b.Most == nil:
+		return fmt.Sprintf("none met: one connection got %d requests and would have got more", b.Least)
+	case b.Exact() && len(b.Counts) > 1:
+		return fmt.Sprintf("%s a connection, exactly (%d connections got as many)", someOf(b.Least, "request"), len(b.Counts))
+	case b.Exact():
+		return fmt.Sprintf("%d requests on the one connection that was brought to its end", b.Least)
+	}
+	return fmt.Sprintf("%s a connection at least, %d at most as seen (%s)", someOf(b.Least, "request"), *b.Most, list(b.Counts))
+}
+
+func list(all []int) string {
+	var out []string
+	for _, n := range all {
+		out = append(out, fmt.Sprint(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+func endingWords(e *lab.Ending, p lab.Protocol) string {
+	how := map[string]string{
+		lab.EndedByGoaway:          "one GOAWAY that names the last stream taken",
+		lab.EndedByTwoStages:       "GOAWAY in two stages: announced first, the last stream named later",
+		lab.EndedByFutureID:        "one GOAWAY with an id in the future",
+		lab.EndedByClose:           "closed without a word",
+		lab.EndedByReset:           "TCP reset without a word",
+		lab.EndedByConnectionClose: "Connection: close",
+		lab.EndedByError:           "GOAWAY with an error",
+	}[e.How]
+	if len(e.Goaways) > 0 {
+		g := e.Goaways[len(e.Goaways)-1]
+		how += fmt.Sprintf(" (%d, %s", g.LastStreamID, g.Code)
+		if g.Debug != "" {
+			how += fmt.Sprintf(", %q", g.Debug)
+		}
+		how += ")"
+	}
+	if e.GoawayFirst != nil && p == lab.H2 {
+		how += map[bool]string{true: ", before the last answer", false: ", after the last answer"}[*e.GoawayFirst]
+	}
+	return how + closedWords(e)
+}
+
+func closedWords(e *lab.Ending) string {
+	what := map[string]string{"fin": "TCP FIN", "rst": "TCP RST"}[e.Closed]
+	switch {
+	case e.Closed == "" && (len(e.Goaways) > 0 || e.How == lab.EndedByConnectionClose):
+		return "; TCP stays open"
+	case e.CloseMS != nil:
+		return fmt.Sprintf("; %s %s later", what, milliseconds(*e.CloseMS))
+	case what != "":
+		return "; " + what
+	}
+	return ""
+}
+
+func milliseconds(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	switch {
+	case d < 10*time.Millisecond:
+		return d.Round(10 * time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
+
+// crossingLines tell what became of the streams across the end.
+func crossingLines(x lab.Crossing) []string {
+	var lines []string
+	for _, f := range []struct {
+		name, of string
+		fates    lab.Fates
+	}{
+		{"covered", "on their way, which the GOAWAY covers", x.Covered},
+		{"in flight", "on their way beyond it", x.InFlight},
+		{"sent late", "after the GOAWAY was read", x.After},
+	} {
+		if f.fates.Sent > 0 {
+			lines = append(lines, fact(f.name, fmt.Sprintf("%d %s: %s", f.fates.Sent, f.of, fateWords(f.fates))))
+		}
+	}
+	return lines
+}
+
+func fateWords(f lab.Fates) string {
+	var out []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{f.Answered, "answered"}, {f.Refused, "refused (REFUSED_STREAM)"}, {f.Reset, "reset"}, {f.Dropped, "dropped without a word"}} {
+		switch {
+		case x.n == f.Sent:
+			return "all " + x.what
+		case x.n > 0:
+			out = append(out, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func lifetimeLines(e lab.Endpoint) []string {
+	var lines []string
+	for _, l := range []struct {
+		name string
+		life *lab.Lifetime
+	}{{"unused", e.Idle}, {"light use", e.Age}} {
+		switch {
+		case l.life == nil:
+		case l.life.Seconds == nil:
+			lines = append(lines, fact(l.name, fmt.Sprintf("still open after %gs", l.life.WatchedS)))
+		default:
+			lines = append(lines, fact(l.name, fmt.Sprintf("ended after %.1fs: %s", *l.life.Seconds, endingWords(l.life.Ending, e.Protocol))))
+		}
+	}
+	return lines
+}
+
+func statusWords(statuses map[string]int) string {
+	var out []string
+	for _, s := range slices.Sorted(maps.Keys(statuses)) {
+		out = append(out, fmt.Sprintf("%d with status %s", statuses[s], s))
+	}
+	return strings.Join(out, ", ")
+}
+
+func settingsWords(all []lab.Setting) []string {
+	var out []string
+	for _, s := range all {
+		out = append(out, fmt.Sprintf("%s %d", strings.TrimPrefix(s.Name, "SETTINGS_"), s.Value))
+	}
+	return out
+}
+
+func tlsWords(t lab.EndpointTLS) []string {
+	var out []string
+	if t.ConnectMS != nil {
+		out = append(out, "connect "+milliseconds(*t.ConnectMS))
+	}
+	for _, v := range t.Versions {
+		words := v.Version
+		if v.HandshakeMS != nil {
+			words += " handshake " + milliseconds(*v.HandshakeMS)
+		}
+		switch {
+		case v.Resumes == nil:
+		case *v.Resumes && v.ResumedMS != nil:
+			words += ", resumed in " + milliseconds(*v.ResumedMS)
+		case !*v.Resumes:
+			words += ", does not resume"
+		}
+		out = append(out, words)
+	}
+	return out
+}
+
+func costWords(e lab.Endpoint) string {
+	words := fmt.Sprintf("%s on %s in %s", someOf(e.Requests, "request"), someOf(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
+	if e.StreamsPerS != nil {
+		words += fmt.Sprintf("; %.0f a second on one", *e.StreamsPerS)
+	}
+	return words
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/advise"
+	"h2lab/internal/lab"
+)
+
+// renewalPrice is what the limit that was found costs at the user's traffic,
+// for a client that dials once for each waiting request and for one that dials once.
+type renewalPrice struct {
+	RateRPS    float64       `json:"rate_rps"`
+	InFlight   int           `json:"in_flight"`
+	TLS        string        `json:"tls"`
+	Key        string        `json:"key"`
+	RTTMS      float64       `json:"rtt_ms"`
+	Stampede   advise.Answer `json:"stampede"`
+	SingleDial advise.Answer `json:"single_dial"`
+}
+
+// priceOf is nil where there is no limit to pay for, or no traffic was told.
+func (c *probeCmd) priceOf(e lab.Endpoint) (*renewalPrice, error) {
+	if c.RPS == 0 || e.Budget.Most == nil || e.Protocol != lab.H2 {
+		return nil, nil
+	}
+	q := advise.Question{RateRPS: c.RPS, InFlight: c.InFlight, Limit: max(1, e.Budget.Least), Client: advise.Stampede, Key: advise.RSA, TLS: advise.TLS13}
+	if strings.HasPrefix(e.TLS.Key, "ECDSA") {
+		q.Key = advise.ECDSA
+	}
+	if e.TLS.Version == "TLS 1.2" {
+		q.TLS = advise.TLS12
+	}
+	if e.TLS.ConnectMS != nil {
+		q.RTTMS = *e.TLS.ConnectMS // a TCP connection takes one round trip
+	}
+	if err := advise.Check(q); err != nil {
+		return nil, err
+	}
+	p := &renewalPrice{RateRPS: c.RPS, InFlight: c.InFlight, TLS: q.TLS, Key: q.Key, RTTMS: q.RTTMS, Stampede: advise.Predict(q)}
+	q.Client = advise.SingleDial
+	p.SingleDial = advise.Predict(q)
+	if e.Crossing != nil && e.Crossing.InFlight.Dropped+e.Crossing.InFlight.Refused == 0 {
+		// What was on its way was served, so no body is lost here.
+		for _, a := range []*advise.Answer{&p.Stampede, &p.SingleDial} {
+			a.DroppedPerRenewal, a.FailuresPerS = 0, 0
+		}
+	}
+	return p, nil
+}
+
+// checkTraffic refuses numbers that can't be anybody's, before anything is sent.
+func (c *probeCmd) checkTraffic() error {
+	if c.RPS == 0 && c.InFlight == 0 {
+		return nil
+	}
+	if c.RPS == 0 || c.InFlight == 0 {
+		return fmt.Errorf("--rps and --in-flight go together: your requests a second, and how many are under way at a time")
+	}
+	err := advise.Check(advise.Question{RateRPS: c.RPS, InFlight: c.InFlight, Limit: 1})
+	if err != nil { // its flags have other names there
+		return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "--rate", "--rps"))
+	}
+	return nil
+}
+
+// priceLines say what a renewal costs, or how to ask.
+func priceLines(p *renewalPrice, e lab.Endpoint) []string {
+	if p == nil {
+		if e.Budget.Most == nil || e.Protocol != lab.H2 {
+			return nil
+		}
+		return wrapped("price", []string{"give --rps and --in-flight to see what renewals cost at your traffic"})
+	}
+	s := p.Stampede
+	said := fmt.Sprintf("At %s requests/s with %d in flight in one pool: %s renewals an hour. A client that dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, "+
+		"that is %s of a core in handshakes; %s requests wait, up to %s ms. With one dial a renewal it is %s a second and %s of a core.",
+		digits(p.RateRPS), p.InFlight, digits(s.RenewalsPerHour), digits(1+s.BurntPerRenewal), digits(s.HandshakesPerS), percentOf(s.CPUCores),
+		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(p.SingleDial.HandshakesPerS), percentOf(p.SingleDial.CPUCores))
+	if s.FailuresPerS > 0 {
+		said += fmt.Sprintf(" Of requests whose body can't be sent again, %s a second fail.", digits(s.FailuresPerS))
+	}
+	return wrapped("price", []string{said})
+}

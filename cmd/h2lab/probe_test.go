@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/labtest"
+)
+
+// goServer is a real HTTP/2 server whose connections end after so many
+// requests, by Connection: close as Traefik's keepAliveMaxRequests does it.
+func goServer(t *testing.T, limit int) (url, ca string) {
+	t.Helper()
+	var asked atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.UserAgent(), "h2lab-probe/") || r.Header.Get("X-Ask") != "yes" {
+			w.WriteHeader(http.StatusTeapot)
+		}
+		if n := asked.Add(1); limit > 0 && n > 1 && (n-1)%int64(limit) == 0 {
+			w.Header().Set("Connection", "close")
+		}
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	ca = filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return server.URL, ca
+}
+
+func TestProbeAnswersInWordsAndInJSON(t *testing.T) {
+	url, ca := goServer(t, 0)
+	var out, errs bytes.Buffer
+	args := []string{"probe", "--cacert", ca, "-H", "X-Ask: yes", "--max-streams", "300", url}
+	if status := run(t.Context(), args, &out, &errs); status != statusDone {
+		t.Fatalf("status %d: %s", status, errs.String())
+	}
+	for _, want := range []string{"none met: one connection got 300 requests", "301 with status 200", "HTTP/2 over TLS 1.3", "this is", "\nnext: "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, out.String())
+		}
+	}
+	if want := "sending up to 300 GET requests on each of 2 connections, one connection at a time, as fast as it answers, to " + url; !strings.Contains(errs.String(), want) {
+		t.Errorf("stderr %q, want %q", errs.String(), want)
+	}
+	for line := range strings.Lines(out.String()) {
+		if len([]rune(line)) > 110 && !strings.HasPrefix(line, "next: ") {
+			t.Errorf("a long line: %q", line)
+		}
+	}
+	out.Reset()
+	if status := run(t.Context(), append(args, "--json"), &out, &errs); status != statusDone {
+		t.Fatalf("status %d: %s", status, errs.String())
+	}
+	var d probeDocument
+	dec := json.NewDecoder(&out)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&d); err != nil || d.SchemaVersion != 1 || d.Endpoint.Budget.Least != 300 || d.Endpoint.Budget.Most != nil || d.Price != nil || dec.More() {
+		t.Errorf("%v: %+v", err, d)
+	}
+}
+
+func TestProbePricesTheLimitThatItFound(t *testing.T) {
+	url, ca := goServer(t, 50)
+	var out, errs bytes.Buffer
+	status := run(t.Context(), []string{"probe", "--json", "--connections", "1", "--cacert", ca, "-H", "X-Ask: yes", "--rps", "1000", "--in-flight", "40", url}, &out, &errs)
+	var d probeDocument
+	if err := json.Unmarshal(out.Bytes(), &d); err != nil || status != statusDone {
+		t.Fatalf("status %d, %v: %s", status, err, errs.String())
+	}
+	if d.Endpoint.Budget.Most == nil || d.Endpoint.Ending.How != lab.EndedByGoaway || d.Price == nil || d.Price.Stampede.Limit != d.Endpoint.Budget.Least || d.Price.TLS != "1.3" {
+		t.Errorf("%+v, price %+v", d.Endpoint, d.Price)
+	}
+	if d.Price.Stampede.HandshakesPerS < d.Price.SingleDial.HandshakesPerS {
+		t.Errorf("a stampede for less than one dial: %+v", d.Price)
+	}
+}
+
+// The words of each kind of endpoint, from real servers' answers.
+func TestTheFactsOfAnEndpointAreDrawnAsBefore(t *testing.T) {
+	recorded, err := filepath.Glob("testdata/probe/*.json")
+	if err != nil || len(recorded) < 5 {
+		t.Fatalf("%d recorded endpoints, %v", len(recorded), err)
+	}
+	for _, name := range recorded {
+		var d struct {
+			Endpoint lab.Endpoint `json:"endpoint"`
+		}
+		if err := json.Unmarshal([]byte(labtest.Read(t, name)), &d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := strings.Join(endpointLines(d.Endpoint), "\n") + "\n"
+		golden := strings.TrimSuffix(name, ".json") + ".txt"
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(labtest.Read(t, golden), got); diff != "" {
+			t.Errorf("%s (go test ./cmd/h2lab -run FactsOfAnEndpoint -update):\n%s", golden, diff)
+		}
+	}
+}
+
+func TestTheProbesPageNamesEveryFlagAndField(t *testing.T) {
+	page := labtest.Read(t, "../../docs/probe.md")
+	for i := range reflect.TypeFor[probeCmd]().NumField() {
+		f := reflect.TypeFor[probeCmd]().Field(i)
+		name := f.Tag.Get("name")
+		if name == "" {
+			name = dashed(f.Name)
+		}
+		if f.Name == "URL" {
+			continue
+		}
+		if !strings.Contains(page, "`--"+name) {
+			t.Errorf("docs/probe.md doesn't name --%s", name)
+		}
+	}
+	seen := map[string]bool{}
+	for _, path := range jsonPaths(reflect.TypeFor[lab.Endpoint](), seen) {
+		if !strings.Contains(page, "`"+path+"`") {
+			t.Errorf("docs/probe.md doesn't name the field `%s`", path)
+		}
+	}
+}
+
+func dashed(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if r >= 'A' && r <= 'Z' && i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(r)
+	}
+	return strings.ToLower(b.String())
+}
+
+// jsonPaths are the names of a type's fields, each type's once.
+func jsonPaths(t reflect.Type, seen map[string]bool) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t.Name()] {
+		return nil
+	}
+	seen[t.Name()] = true
+	var out []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name := f.Tag.Get("json"); name != "" {
+			out = append(append(out, name), jsonPaths(f.Type, seen)...)
+		}
+	}
+	return out
+}
