@@ -38,16 +38,17 @@ bundle: ## pack everything for a room without a network, into bundle/
 pin: build ## write the images' digests into versions.env
 	@bin/h2lab pin
 clean: ## remove everything that was made, except results/
-	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current
+	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current tools/servers bundle
 
 ##@ Proof
 check: lint test integration check-clients e2e ## everything that CI runs
 test: ## unit tests: no server, no root, no network
 	@go test ./...
-integration: build tools certs ## real nginx, Envoy, k6 on loopback
+integration: build tools certs ## real servers, k6, browsers and capture programs on loopback (installs Chromium by apt, as root)
+	@tools/get.sh nginx-current && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/toolchains.sh integration
 	@PATH="$(CURDIR)/tools/bin:$$PATH" go test -count=1 -p 1 -tags integration ./...
 check-clients: build tools certs ## every client program of clients/ is built and runs (installs toolchains by apt, as root)
-	@tools/toolchains.sh && tools/get.sh nginx-current
+	@tools/toolchains.sh clients && tools/get.sh nginx-current
 	@PATH="$(CURDIR)/tools/bin:$$PATH" go test -count=1 -timeout 25m -tags integration,clients -run 'TestEveryClient' -v ./cmd/h2lab
 e2e: build tools certs ## a real Docker engine: compose up, a small repro, its report
 	@e2e/run.sh

@@ -1,9 +1,13 @@
 #!/bin/sh
-# Installs, by apt and as root, what the client programs of clients/ need and
-# this machine lacks: compilers, runtimes and h2load. `make check-clients` runs
-# it first, so that nothing is left out there unheard. `make clients` installs
-# nothing: what lacks its toolchain is a row that says so.
-# Exit status: 0 all there, 1 apt could not, 3 needs root or apt.
+# Installs, by apt and as root, what tests need and this machine lacks:
+#
+#   tools/toolchains.sh clients    compilers, runtimes and h2load for clients/
+#   tools/toolchains.sh integration    Chromium, Node and h2load for `make integration`
+#
+# `make check-clients` and `make integration` run it first, so that nothing is
+# left out there unheard. `make clients` installs nothing: what lacks its
+# toolchain is a row that says so.
+# Exit status: 0 all there, 1 apt could not, 2 wrong usage, 3 needs root or apt.
 set -eu
 
 missing=
@@ -12,20 +16,39 @@ want() { # command package…
 	shift
 	command -v "$command" >/dev/null 2>&1 || missing="$missing $*"
 }
-want java openjdk-17-jdk-headless
-want javac openjdk-17-jdk-headless
-want mvn maven
-want node nodejs npm
-want npm npm
-want cc gcc libc6-dev
 # Debian 12's cargo is older than the client programs need (1.85); the one that
 # it keeps current for browsers is not.
 newer_cargo() { cargo --version 2>/dev/null | awk '{split($2, v, "."); exit !(v[1] > 1 || v[2] >= 85)}'; }
-newer_cargo || missing="$missing $(apt-cache show cargo-web >/dev/null 2>&1 && echo cargo-web || echo cargo)"
-want curl curl
-want curl-config libcurl4-openssl-dev
-want h2load nghttp2-client
-python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+
+for_clients() {
+	want java openjdk-17-jdk-headless
+	want javac openjdk-17-jdk-headless
+	want mvn maven
+	want node nodejs npm
+	want npm npm
+	want cc gcc libc6-dev
+	newer_cargo || missing="$missing $(apt-cache show cargo-web >/dev/null 2>&1 && echo cargo-web || echo cargo)"
+	want curl curl
+	want curl-config libcurl4-openssl-dev
+	want h2load nghttp2-client
+	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+}
+
+for_integration() {
+	want chromium chromium
+	want node nodejs
+	want h2load nghttp2-client
+	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+}
+
+case ${1:-} in
+clients) for_clients ;;
+integration) for_integration ;;
+*)
+	echo "toolchains: say what for: tools/toolchains.sh clients, or integration" >&2
+	exit 2
+	;;
+esac
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then

@@ -22,7 +22,7 @@ func Browser(t *testing.T) context.Context {
 		}
 	}
 	if path == "" {
-		t.Fatal("no Chromium on PATH; get it, as root, with: tools/toolchains.sh")
+		t.Fatal("no Chromium on PATH; get it, as root, with: tools/toolchains.sh integration")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 900))
 	if os.Getuid() == 0 {

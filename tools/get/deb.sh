@@ -53,7 +53,7 @@ unpack_libraries() {
 		done
 		level=$next
 	done
-	[ -z "$("$@")" ] || fail 1 "libraries are missing still: $("$@" | tr '\n' ' ')" "install nginx with the system's package manager, or use RUNTIME=docker"
+	[ -z "$("$@")" ] || fail 1 "libraries are missing still: $("$@" | tr '\n' ' ')" "install it with the system's package manager; for the lab, RUNTIME=docker does without"
 }
 
 # library_path DIR prints the directories below it that hold libraries, with colons.
