@@ -1,73 +1,64 @@
 package lint
 
-import (
-	"bytes"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // LongestLine bounds the text of a file that a finding repeats: a minified
 // JSON document is one line.
 const LongestLine = 160
 
-// SourceLine is line n of the file, from 1, without the space around it; ""
-// when there is none or it is too long to repeat.
-func (f File) SourceLine(n int) string {
-	line := strings.TrimSpace(f.rawLine(n))
+// longestRaw is LongestLine with the space around it.
+const longestRaw = 4096
+
+// Source is a file whose lines can be had without looking for each from the top:
+// a dump of Envoy's has hundreds of thousands.
+type Source struct {
+	File
+	starts []int // where each line begins
+}
+
+// Lines makes a Source of a file.
+func Lines(f File) *Source {
+	s := &Source{File: f, starts: []int{0}}
+	for i, c := range f.Data {
+		if c == '\n' {
+			s.starts = append(s.starts, i+1)
+		}
+	}
+	return s
+}
+
+// Line is line n of the file, from 1, without the space around it; "" when there
+// is none or it is too long to repeat.
+func (s *Source) Line(n int) string {
+	line := strings.TrimSpace(s.raw(n))
 	if len(line) > LongestLine {
 		return ""
 	}
 	return line
 }
 
-func (f File) rawLine(n int) string {
-	start := lineStart(f.Data, n)
-	if start < 0 {
+func (s *Source) raw(n int) string {
+	if n < 1 || n > len(s.starts) {
 		return ""
 	}
-	line, _, _ := bytes.Cut(f.Data[start:], []byte("\n"))
+	line := s.Data[s.starts[n-1]:]
+	if n < len(s.starts) {
+		line = line[:s.starts[n]-1-s.starts[n-1]]
+	}
+	if len(line) > longestRaw {
+		return ""
+	}
 	return strings.TrimSuffix(string(line), "\r")
-}
-
-// lastLine remembers where a line began: findings ask for lines of one file in
-// their order, and looking for each from the top takes minutes with a dump of
-// 15 MiB.
-var lastLine struct {
-	sync.Mutex
-	data  []byte
-	n, at int
-}
-
-// lineStart is where line n begins, -1 when there is none.
-func lineStart(data []byte, n int) int {
-	if n < 1 {
-		return -1
-	}
-	last := &lastLine
-	last.Lock()
-	defer last.Unlock()
-	if len(data) == 0 || len(last.data) != len(data) || &last.data[0] != &data[0] || last.n > n {
-		last.data, last.n, last.at = data, 1, 0
-	}
-	for last.n < n {
-		next := bytes.IndexByte(data[last.at:], '\n')
-		if next < 0 {
-			return -1
-		}
-		last.n++
-		last.at += next + 1
-	}
-	return last.at
 }
 
 // Swap is the line that a field's scalar stands on, and the same line with text
 // in its place. A line too long to repeat, or a scalar of several lines, is
 // given as "key: value".
-func (f File) Swap(field *Field, text string) (found, fix string) {
+func (s *Source) Swap(field *Field, text string) (found, fix string) {
 	n := field.Value
-	line := []rune(f.rawLine(n.Line))
+	line := []rune(s.raw(n.Line))
 	from := n.Column - 1
-	if f.SourceLine(n.Line) != "" && from >= 0 && from < len(line) {
+	if s.Line(n.Line) != "" && from >= 0 && from < len(line) {
 		if end := scalarEnd(line, from, n); end > 0 {
 			swapped := string(line[:from]) + text + string(line[end:])
 			return strings.TrimSpace(string(line)), strings.TrimSpace(swapped)

@@ -114,12 +114,12 @@ func TestAValueIsSwappedInItsLine(t *testing.T) {
 		"minfied": {docs[0].At("f").Items[LongestLine].Field("g"), "g: 7", "g: 9"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if found, fix := f.Swap(c.field, "9"); found != c.found || fix != c.fix {
+			if found, fix := Lines(f).Swap(c.field, "9"); found != c.found || fix != c.fix {
 				t.Errorf("%q → %q\nwant %q → %q", found, fix, c.found, c.fix)
 			}
 		})
 	}
-	if f.SourceLine(0) != "" || f.SourceLine(99) != "" || f.SourceLine(1) != "# é" {
+	if s := Lines(f); s.Line(0) != "" || s.Line(99) != "" || s.Line(1) != "# é" {
 		t.Error("lines outside the file, or its first, are wrong")
 	}
 }
@@ -165,12 +165,12 @@ func FuzzReadYAML(f *testing.F) {
 			t.Fatalf("%d documents and error %v", len(docs), err)
 		}
 		for _, d := range docs {
-			swapAll(t, file, d)
+			swapAll(t, Lines(file), d)
 		}
 	})
 }
 
-func swapAll(t *testing.T, f File, n *Node) {
+func swapAll(t *testing.T, f *Source, n *Node) {
 	t.Helper()
 	for i := range n.Fields {
 		if n.Fields[i].Value.Kind == Scalar {

@@ -94,7 +94,7 @@ func (j *judge) overload(b resource[*bootstrapv3.Bootstrap]) {
 	}
 }
 
-func (j *judge) shed(file lint.File, n *lint.Node, name string) {
+func (j *judge) shed(file *lint.Source, n *lint.Node, name string) {
 	what, ends := endsConnections[name]
 	if !ends {
 		return

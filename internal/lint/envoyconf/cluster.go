@@ -43,6 +43,7 @@ func newUpstream(cl resource[*clusterv3.Cluster]) upstream {
 	case o.GetUseDownstreamProtocolConfig() != nil:
 		u.h2 = o.GetUseDownstreamProtocolConfig().GetHttp2ProtocolOptions()
 	default:
+		//lint:ignore SA1019 deprecated, and still in people's files
 		u.h2 = cl.msg.GetHttp2ProtocolOptions()
 	}
 	return u
@@ -57,16 +58,15 @@ func orEmpty(o *corev3.Http2ProtocolOptions) *corev3.Http2ProtocolOptions {
 
 // limit is the cluster's own max_requests_per_connection; 0 is none.
 func (u upstream) limit() uint32 {
-	for _, n := range []uint32{
-		u.options.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(),
-		u.msg.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(),
-		u.msg.GetMaxRequestsPerConnection().GetValue(),
-	} {
-		if n > 0 {
-			return n
-		}
+	if n := u.options.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(); n > 0 {
+		return n
 	}
-	return 0
+	//lint:ignore SA1019 deprecated, and still in people's files
+	if n := u.msg.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(); n > 0 {
+		return n
+	}
+	//lint:ignore SA1019 the same
+	return u.msg.GetMaxRequestsPerConnection().GetValue()
 }
 
 func (j *judge) cluster(u upstream) {

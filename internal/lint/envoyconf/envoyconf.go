@@ -24,7 +24,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	}
 	for _, f := range files {
 		r.Files = append(r.Files, f.Name)
-		if err := c.read(f); err != nil {
+		if err := c.read(lint.Lines(f)); err != nil {
 			return r, err
 		}
 	}
@@ -99,7 +99,7 @@ func (j *judge) all() {
 }
 
 // find adds a finding at a line.
-func (j *judge) find(rule lint.Rule, f lint.File, line int, why string, args ...any) *lint.Finding {
+func (j *judge) find(rule lint.Rule, f *lint.Source, line int, why string, args ...any) *lint.Finding {
 	j.report.Findings = append(j.report.Findings, rule.New(f.Name, line, fmt.Sprintf(why, args...)))
 	return &j.report.Findings[len(j.report.Findings)-1]
 }

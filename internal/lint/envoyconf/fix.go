@@ -9,11 +9,11 @@ import (
 
 // swap fills a finding with the line that a field's value stands on and the
 // same line with another value. Without such a field it does nothing.
-func (j *judge) swap(f *lint.Finding, file lint.File, n *lint.Node, value string, path ...string) {
+func (j *judge) swap(f *lint.Finding, file *lint.Source, n *lint.Node, value string, path ...string) {
 	f.Found, f.Fix = j.swapText(file, n, value, path...)
 }
 
-func (j *judge) swapText(file lint.File, n *lint.Node, value string, path ...string) (found, fix string) {
+func (j *judge) swapText(file *lint.Source, n *lint.Node, value string, path ...string) (found, fix string) {
 	parent, there := under(n, path[:len(path)-1]...)
 	if !there {
 		return "", ""
@@ -29,13 +29,13 @@ func (j *judge) swapText(file lint.File, n *lint.Node, value string, path ...str
 }
 
 // asJSON reports that a file is written in JSON.
-func asJSON(f lint.File) bool {
+func asJSON(f *lint.Source) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(f.Data), []byte("{"))
 }
 
 // paste is a YAML mapping as the file would have it: itself, or the members of
 // a JSON object.
-func paste(f lint.File, text string) string {
+func paste(f *lint.Source, text string) string {
 	if !asJSON(f) {
 		return text
 	}

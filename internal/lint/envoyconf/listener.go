@@ -23,7 +23,7 @@ import (
 
 // chain is a filter chain whose last filter speaks HTTP.
 type chain struct {
-	file     lint.File
+	file     *lint.Source
 	listener *listenerv3.Listener
 	node     *lint.Node // the chain
 	hcm      *hcmv3.HttpConnectionManager

@@ -35,7 +35,7 @@ type spot struct {
 const standIn = `"@type":"type.googleapis.com/google.protobuf.Struct","value":{}`
 
 // decode fills m from n. unread counts the extensions that were left out.
-func decode(f lint.File, n *lint.Node, path string, m proto.Message, unread map[string]int) error {
+func decode(f *lint.Source, n *lint.Node, path string, m proto.Message, unread map[string]int) error {
 	t := &translator{file: f.Name, unread: unread}
 	// A resource of a dump names its own type, which m stands for here.
 	plain := *n

@@ -16,7 +16,7 @@ import (
 
 // resource is a message with the place it was read from.
 type resource[M any] struct {
-	file lint.File
+	file *lint.Source
 	node *lint.Node
 	msg  M
 }
@@ -33,8 +33,8 @@ type config struct {
 	versioned  bool // the files say the version
 }
 
-func (c *config) read(f lint.File) error {
-	docs, err := lint.ReadYAML(f)
+func (c *config) read(f *lint.Source) error {
+	docs, err := lint.ReadYAML(f.File)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (c *config) read(f lint.File) error {
 // bootstrapKeys tell a bootstrap from a bare resource.
 var bootstrapKeys = []string{"static_resources", "dynamic_resources", "admin", "overload_manager", "layered_runtime"}
 
-func (c *config) document(f lint.File, n *lint.Node) error {
+func (c *config) document(f *lint.Source, n *lint.Node) error {
 	if n.Kind != lint.Mapping {
 		return &lint.SyntaxError{File: f.Name, Line: n.Line, What: "no Envoy configuration: a mapping was expected"}
 	}
@@ -80,7 +80,7 @@ func (c *config) document(f lint.File, n *lint.Node) error {
 
 // all reads the resources of a list, as a DiscoveryResponse or a file of
 // filesystem xDS has them.
-func (c *config) all(f lint.File, list *lint.Node, path string) error {
+func (c *config) all(f *lint.Source, list *lint.Node, path string) error {
 	for i, n := range list.Items {
 		if err := c.resource(f, n, fmt.Sprintf("%s[%d]", path, i)); err != nil {
 			return err
@@ -90,7 +90,7 @@ func (c *config) all(f lint.File, list *lint.Node, path string) error {
 }
 
 // resource reads a message that names its own type.
-func (c *config) resource(f lint.File, n *lint.Node, path string) error {
+func (c *config) resource(f *lint.Source, n *lint.Node, path string) error {
 	typ := n.At("@type")
 	if typ == nil {
 		return &lint.SyntaxError{File: f.Name, Line: n.Line, What: strings.TrimPrefix(path+": a resource without @type", ": ")}
@@ -118,7 +118,7 @@ var inDump = map[string][][]string{
 	"RoutesConfigDump":    {{"static_route_configs", "route_config"}, {"dynamic_route_configs", "route_config"}},
 }
 
-func (c *config) dump(f lint.File, configs *lint.Node) error {
+func (c *config) dump(f *lint.Source, configs *lint.Node) error {
 	c.dumps = append(c.dumps, f.Name)
 	for i, section := range configs.Items {
 		path := fmt.Sprintf("configs[%d]", i)
@@ -150,7 +150,7 @@ func (c *config) dump(f lint.File, configs *lint.Node) error {
 	return nil
 }
 
-func (c *config) bootstrap(f lint.File, n *lint.Node, path string, static bool) error {
+func (c *config) bootstrap(f *lint.Source, n *lint.Node, path string, static bool) error {
 	b := new(bootstrapv3.Bootstrap)
 	if err := decode(f, n, path, b, c.unread); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (c *config) bootstrap(f lint.File, n *lint.Node, path string, static bool) 
 	return nil
 }
 
-func (c *config) listener(f lint.File, n *lint.Node, path string) error {
+func (c *config) listener(f *lint.Source, n *lint.Node, path string) error {
 	l := new(listenerv3.Listener)
 	if err := decode(f, n, path, l, c.unread); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (c *config) listener(f lint.File, n *lint.Node, path string) error {
 	return nil
 }
 
-func (c *config) cluster(f lint.File, n *lint.Node, path string) error {
+func (c *config) cluster(f *lint.Source, n *lint.Node, path string) error {
 	cl := new(clusterv3.Cluster)
 	if err := decode(f, n, path, cl, c.unread); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (c *config) cluster(f lint.File, n *lint.Node, path string) error {
 	return nil
 }
 
-func (c *config) route(f lint.File, n *lint.Node, path string) error {
+func (c *config) route(f *lint.Source, n *lint.Node, path string) error {
 	r := new(routev3.RouteConfiguration)
 	if err := decode(f, n, path, r, c.unread); err != nil {
 		return err

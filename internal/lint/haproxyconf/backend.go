@@ -91,6 +91,9 @@ func (j *judge) pool(sv server) {
 	}
 }
 
+// mostNamed bounds the servers that a listener's line names.
+const mostNamed = 4
+
 // upstream says in words what limits the connections behind a frontend.
 func (j *judge) upstream(s *section) string {
 	var backends []*section
@@ -98,12 +101,8 @@ func (j *judge) upstream(s *section) string {
 		backends = append(backends, s)
 	}
 	for _, l := range s.lines {
-		if l.starts("default_backend") || l.starts("use_backend") {
-			for _, b := range j.proxiesOf("backend", "listen") {
-				if b.name == l.text(1) && !slices.Contains(backends, b) {
-					backends = append(backends, b)
-				}
-			}
+		if b := j.backends[l.text(1)]; b != nil && (l.starts("default_backend") || l.starts("use_backend")) && len(backends) <= mostNamed && !slices.Contains(backends, b) {
+			backends = append(backends, b)
 		}
 	}
 	var out []string
@@ -119,8 +118,8 @@ func (j *judge) upstream(s *section) string {
 			out = append(out, fmt.Sprintf("%s/%s: %s, %s", b.name, sv.name, protocol, limit))
 		}
 	}
-	if len(out) > 4 {
-		out = append(out[:4], fmt.Sprintf("and %d more", len(out)-4))
+	if len(out) > mostNamed {
+		out = append(out[:mostNamed], "and more")
 	}
 	return strings.Join(out, "; ")
 }

@@ -22,10 +22,10 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	if err != nil {
 		return r, err
 	}
-	c := &config{named: map[string]*section{}}
+	c := &config{named: map[string]*section{}, globals: map[string]line{}}
 	for _, f := range files {
 		r.Files = append(r.Files, f.Name)
-		if err := c.read(f); err != nil {
+		if err := c.read(lint.Lines(f)); err != nil {
 			return r, err
 		}
 	}
@@ -81,9 +81,15 @@ type judge struct {
 	options lint.Options
 	version lint.Version
 	report  *lint.Report
+	// backends are the sections with servers, by name.
+	backends map[string]*section
 }
 
 func (j *judge) all() {
+	j.backends = map[string]*section{}
+	for _, s := range j.proxiesOf("backend", "listen") {
+		j.backends[s.name] = s
+	}
 	j.tuning()
 	for _, s := range j.proxiesOf("frontend", "listen") {
 		j.frontend(s)

@@ -48,13 +48,9 @@ type server struct {
 // servers are a backend's, each with its defaults: those of the defaults
 // section first, then those of the section that stand above it.
 func (s *section) servers() []server {
-	var base []line
-	for at := s.defaults; at != nil; at = at.defaults {
-		for i := len(at.lines) - 1; i >= 0; i-- {
-			if at.lines[i].starts("default-server") {
-				base = append([]line{at.lines[i]}, base...)
-			}
-		}
+	var base []line // those above, the defaults' among them
+	if s.defaults != nil {
+		base = slices.Clip(s.defaults.base)
 	}
 	var out []server
 	for _, l := range s.lines {

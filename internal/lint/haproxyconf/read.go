@@ -15,8 +15,19 @@ type section struct {
 	kind, name string
 	head       line
 	lines      []line
-	defaults   *section // nil: HAProxy's own
+	defaults   *section        // nil: HAProxy's own
+	depth      int             // how many defaults stand behind it
+	latest     map[string]line // of each first word, and each first two
+	base       []line          // its default-server lines, the defaults' first
 }
+
+// Bounds that no configuration comes near. They keep a hostile one from taking
+// minutes.
+const (
+	mostLines    = 100_000
+	mostDefaults = 100 // one behind the other
+	mostServers  = 200 // default-server lines that hold for one section
+)
 
 // kinds are the keywords that begin a section, up to HAProxy 3.4.
 var kinds = []string{"global", "defaults", "frontend", "backend", "listen", "peers", "resolvers", "mailers", "userlist", "cache",
@@ -31,9 +42,11 @@ type config struct {
 	last       *section            // the latest defaults
 	named      map[string]*section // the defaults by their names
 	conditions []line              // the .if lines
+	globals    map[string]line     // the latest of each word in global sections
+	lines      int
 }
 
-func (c *config) read(f lint.File) error {
+func (c *config) read(f *lint.Source) error {
 	if len(f.Data) > lint.MostBytes {
 		return &lint.SyntaxError{File: f.Name, What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20)}
 	}
@@ -64,7 +77,15 @@ func (c *config) read(f lint.File) error {
 		case in == nil:
 			return &lint.SyntaxError{File: f.Name, Line: l.number, What: fmt.Sprintf("%q stands in no section: a configuration begins with global, defaults, frontend, backend or listen", first)}
 		default:
-			in.lines = append(in.lines, l)
+			if err := in.add(l); err != nil {
+				return err
+			}
+			if in.kind == "global" {
+				c.globals[l.text(0)] = l
+			}
+			if c.lines++; c.lines > mostLines {
+				return &lint.SyntaxError{File: f.Name, Line: l.number, What: fmt.Sprintf("more than %d lines: that is no configuration that anyone wrote", mostLines)}
+			}
 		}
 	}
 	if !said {
@@ -75,7 +96,7 @@ func (c *config) read(f lint.File) error {
 
 // begin opens a section; section 4 of the manual says whose settings it takes.
 func (c *config) begin(l line) (*section, error) {
-	s := &section{kind: l.text(0), name: l.text(1), head: l}
+	s := &section{kind: l.text(0), name: l.text(1), head: l, latest: map[string]line{}}
 	if !slices.Contains(proxies, s.kind) {
 		c.sections = append(c.sections, s)
 		return s, nil
@@ -97,6 +118,12 @@ func (c *config) begin(l line) (*section, error) {
 	case s.kind != "defaults":
 		s.defaults = c.last
 	}
+	if s.defaults != nil {
+		s.depth, s.base = s.defaults.depth+1, slices.Clip(s.defaults.base)
+	}
+	if s.depth > mostDefaults {
+		return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("more than %d defaults sections, one behind the other", mostDefaults)}
+	}
 	if s.kind == "defaults" {
 		c.last = s
 		if s.name != "" {
@@ -109,14 +136,43 @@ func (c *config) begin(l line) (*section, error) {
 	return s, nil
 }
 
-// last is the latest line that begins with these words: in the section, else in
-// the defaults it began with.
+// add takes a line into the section.
+func (s *section) add(l line) error {
+	s.lines = append(s.lines, l)
+	s.latest[l.text(0)] = l
+	if len(l.words) > 1 {
+		s.latest[l.text(0)+" "+l.text(1)] = l
+	}
+	if name, _ := l.option(); name != "" {
+		s.latest["option "+name] = l
+	}
+	if l.starts("default-server") {
+		s.base = append(s.base, l)
+	}
+	if len(s.base) > mostServers {
+		return &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("more than %d default-server lines for one section", mostServers)}
+	}
+	return nil
+}
+
+// option is the name that an `option NAME` line turns on, or `no option NAME` off.
+func (l line) option() (name string, on bool) {
+	switch {
+	case l.starts("option"):
+		return l.text(1), true
+	case l.starts("no", "option"):
+		return l.text(2), false
+	}
+	return "", false
+}
+
+// last is the latest line that begins with these words, one or two: in the
+// section, else in the defaults it began with.
 func (s *section) last(words ...string) (line, bool) {
+	key := strings.Join(words, " ")
 	for at := s; at != nil; at = at.defaults {
-		for i := len(at.lines) - 1; i >= 0; i-- {
-			if at.lines[i].starts(words...) {
-				return at.lines[i], true
-			}
+		if l, there := at.latest[key]; there {
+			return l, true
 		}
 	}
 	return line{}, false
@@ -124,17 +180,9 @@ func (s *section) last(words ...string) (line, bool) {
 
 // option is whether `option NAME` holds, and the line that says so.
 func (s *section) option(name string) (line, bool) {
-	for at := s; at != nil; at = at.defaults {
-		for i := len(at.lines) - 1; i >= 0; i-- {
-			switch l := at.lines[i]; {
-			case l.starts("option", name):
-				return l, true
-			case l.starts("no", "option", name):
-				return l, false
-			}
-		}
-	}
-	return line{}, false
+	l, there := s.last("option", name)
+	_, on := l.option()
+	return l, there && on
 }
 
 // mode is "http" or "tcp", which is HAProxy's own default.
@@ -147,14 +195,8 @@ func (s *section) mode() string {
 
 // global is the latest line of any global section that begins with word.
 func (c *config) global(word string) (line, bool) {
-	for i := len(c.sections) - 1; i >= 0; i-- {
-		if s := c.sections[i]; s.kind == "global" {
-			if l, ok := s.last(word); ok {
-				return l, true
-			}
-		}
-	}
-	return line{}, false
+	l, there := c.globals[word]
+	return l, there
 }
 
 // proxiesOf are the sections of these kinds.

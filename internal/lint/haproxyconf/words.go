@@ -15,7 +15,7 @@ type word struct {
 
 // line is a line that says something.
 type line struct {
-	file   lint.File
+	file   *lint.Source
 	number int
 	words  []word
 }
@@ -42,7 +42,7 @@ func (l line) starts(words ...string) bool {
 }
 
 // source is the line as it stands in the file, without what surrounds it.
-func (l line) source() string { return l.file.SourceLine(l.number) }
+func (l line) source() string { return l.file.Line(l.number) }
 
 // Bounds of HAProxy's own: MAX_LINE_ARGS in include/haproxy/defaults.h and
 // LINESIZE, which it doubles as needed; a line above this one is no line.

@@ -95,7 +95,7 @@ func (j *judge) values() {
 		f := &j.node.Fields[i]
 		if k := meant(f.Key); k != "" {
 			found := j.find(unheard, f, "", "%s is no key of the controller's; it is called %s.", f.Key, k)
-			found.Found = j.file.SourceLine(f.Line)
+			found.Found = j.file.Line(f.Line)
 			if j.node.Field(k) == nil {
 				found.Fix = j.written(k, f.Value.Text)
 			} else {
@@ -103,10 +103,10 @@ func (j *judge) values() {
 			}
 		}
 		if f.Key == "http2-max-requests" && f.Value.Text != "0" {
-			j.find(deprecated, f, "", "http2-max-requests %s has no effect.", f.Value.Text).Found = j.file.SourceLine(f.Line)
+			j.find(deprecated, f, "", "http2-max-requests %s has no effect.", f.Value.Text).Found = j.file.Line(f.Line)
 		}
 		if f.Value.Kind != lint.Scalar && j.typed {
-			j.find(notString, f, "", "%s is no text.", f.Key).Found = j.file.SourceLine(f.Line)
+			j.find(notString, f, "", "%s is no text.", f.Key).Found = j.file.Line(f.Line)
 			continue
 		}
 		if j.typed && !f.Value.Quoted {

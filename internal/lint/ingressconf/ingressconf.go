@@ -17,7 +17,7 @@ const assumed = "1.6"
 
 // settings are what one ConfigMap or one values file sets.
 type settings struct {
-	file  lint.File
+	file  *lint.Source
 	name  string
 	node  *lint.Node // the mapping of keys
 	typed bool       // a ConfigMap: values must be strings
@@ -42,9 +42,10 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		if err != nil {
 			return r, err
 		}
+		source := lint.Lines(f)
 		var found []settings
 		for _, doc := range docs {
-			found = append(found, settingsOf(f, doc)...)
+			found = append(found, settingsOf(source, doc, false)...)
 		}
 		if len(found) == 0 {
 			return r, &lint.SyntaxError{File: f.Name, What: "no ingress-nginx configuration: no ConfigMap with its keys and no Helm values with controller.config; give what `kubectl get configmap -o yaml` says"}
@@ -58,9 +59,13 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	return r, nil
 }
 
+// ofTheChart are values that only this chart's controller has.
+var ofTheChart = []string{"ingressClassResource", "publishService", "watchIngressWithoutClass", "admissionWebhooks", "electionID", "configMapNamespace"}
+
 // settingsOf finds the controller's settings in a document: a ConfigMap, a List
 // of them as kubectl prints, or Helm values, those of an umbrella chart as well.
-func settingsOf(f lint.File, n *lint.Node) []settings {
+// When it has to be sure, values need a key that is this chart's.
+func settingsOf(f *lint.Source, n *lint.Node, sure bool) []settings {
 	if n.Kind != lint.Mapping {
 		return nil
 	}
@@ -68,7 +73,7 @@ func settingsOf(f lint.File, n *lint.Node) []settings {
 	if items := n.At("items"); items != nil && (kind == "List" || kind == "ConfigMapList") {
 		var out []settings
 		for _, item := range items.Items {
-			out = append(out, settingsOf(f, item)...)
+			out = append(out, settingsOf(f, item, sure)...)
 		}
 		return out
 	}
@@ -86,15 +91,31 @@ func settingsOf(f lint.File, n *lint.Node) []settings {
 	if kind != "" {
 		return nil
 	}
-	for _, path := range [][]string{{"controller", "config"}, {"ingress-nginx", "controller", "config"}} {
-		if config := n.At(path...); config != nil && config.Kind == lint.Mapping {
-			return []settings{{f, "controller.config", config, false}}
+	for _, path := range [][]string{{"controller"}, {"ingress-nginx", "controller"}} {
+		controller := n.At(path...)
+		if controller == nil || controller.Kind != lint.Mapping || sure && !likely(controller) {
+			continue
 		}
-	}
-	if controller := n.At("controller"); controller != nil && controller.Kind == lint.Mapping {
-		return []settings{{f, "controller.config", &lint.Node{Kind: lint.Mapping, Line: controller.Line}, false}}
+		config := controller.At("config")
+		if config == nil || config.Kind != lint.Mapping {
+			config = &lint.Node{Kind: lint.Mapping, Line: controller.Line}
+		}
+		return []settings{{f, "controller.config", config, false}}
 	}
 	return nil
+}
+
+// likely reports that Helm values are those of this chart: many others have a
+// controller.
+func likely(controller *lint.Node) bool {
+	if controller.Field(ofTheChart...) != nil {
+		return true
+	}
+	config := controller.At("config")
+	return config != nil && slices.ContainsFunc(config.Fields, func(f lint.Field) bool {
+		_, known := keys[f.Key]
+		return known || meant(f.Key) != ""
+	})
 }
 
 // controllers tells the controller's ConfigMap from others: by a key of its
@@ -125,7 +146,7 @@ func Looks(f lint.File) bool {
 	if err != nil {
 		return bytes.Contains(f.Data, []byte("ingress-nginx"))
 	}
-	return slices.ContainsFunc(docs, func(n *lint.Node) bool { return len(settingsOf(f, n)) > 0 })
+	return slices.ContainsFunc(docs, func(n *lint.Node) bool { return len(settingsOf(nil, n, true)) > 0 })
 }
 
 // judge goes through settings and fills the report.

@@ -54,7 +54,7 @@ func TestAFileOfTheControllersIsTold(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, got)
 		}
 	}
-	for _, text := range []string{"server { listen 80; } # controller", "static_resources: {}", "kind: Deployment\nmetadata: {name: ingress-nginx-controller}\n"} {
+	for _, text := range []string{"server { listen 80; } # controller", "static_resources: {}", "controller: {config: {a: b}, image: x}", "kind: Deployment\nmetadata: {name: ingress-nginx-controller}\n"} {
 		if Looks(lint.File{Data: []byte(text)}) {
 			t.Errorf("taken for the controller's: %q", text)
 		}

@@ -4,6 +4,7 @@ package nginxconf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,11 +12,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	stdtime "time"
-
-	"golang.org/x/net/http2"
 
 	"h2lab/internal/lint"
 )
@@ -96,10 +96,10 @@ func serve(t *testing.T, n real, dir, path string, port int, name string) int {
 		stdtime.Sleep(20 * stdtime.Millisecond)
 	}
 	defer func() { _ = conn.Close() }()
-	client, err := (&http2.Transport{AllowHTTP: true}).NewClientConn(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var h2c http.Protocols
+	h2c.SetUnencryptedHTTP2(true)
+	client := &http.Transport{Protocols: &h2c, DialContext: once(conn)}
+	defer client.CloseIdleConnections()
 	served := 0
 	for ; served <= 2000; served++ {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://x/", nil)
@@ -109,10 +109,21 @@ func serve(t *testing.T, n real, dir, path string, port int, name string) int {
 		request.Host = name
 		response, err := client.RoundTrip(request)
 		if err != nil {
-			break // after GOAWAY the connection takes no more
+			break // after GOAWAY it would dial again, and may not
 		}
 		_, _ = io.Copy(io.Discard, response.Body)
 		_ = response.Body.Close()
 	}
 	return served
+}
+
+// once gives a connection to the first who dials, and nothing to others.
+func once(conn net.Conn) func(context.Context, string, string) (net.Conn, error) {
+	var given atomic.Bool
+	return func(context.Context, string, string) (net.Conn, error) {
+		if given.Swap(true) {
+			return nil, errors.New("a second connection")
+		}
+		return conn, nil
+	}
 }

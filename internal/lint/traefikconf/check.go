@@ -47,7 +47,7 @@ func (j *judge) all() {
 func (j *judge) find(rule lint.Rule, path string, f *lint.Field, fix string, why string, args ...any) *lint.Finding {
 	found := rule.New(j.file.Name, f.Line, fmt.Sprintf(why, args...))
 	if fix != "" {
-		found.Found = j.file.SourceLine(f.Line)
+		found.Found = j.file.Line(f.Line)
 		found.Fix = j.written(path, f, fix)
 	}
 	j.report.Findings = append(j.report.Findings, found)
@@ -59,7 +59,7 @@ func (j *judge) written(path string, f *lint.Field, value string) string {
 	switch {
 	case j.args:
 		list := ""
-		if strings.HasPrefix(j.file.SourceLine(f.Line), "- ") {
+		if strings.HasPrefix(j.file.Line(f.Line), "- ") {
 			list = "- "
 		}
 		return list + "--" + path + "=" + value
@@ -108,14 +108,14 @@ func (j *judge) strangers(p *lint.Field, path string) {
 			key := f.Value.Fields[i].Key
 			if !slices.ContainsFunc(known[below], func(k string) bool { return strings.EqualFold(k, key) }) {
 				found := j.find(refused, path, &f.Value.Fields[i], "", "%s.%s has no option %q: field not found.", path, below, key)
-				found.Found = j.file.SourceLine(f.Value.Fields[i].Line)
+				found.Found = j.file.Line(f.Value.Fields[i].Line)
 			}
 		}
 	}
 	for _, name := range []string{"keepAliveMaxRequests", "keepAliveMaxTime"} {
 		// 2.11.0-rc1 brought both, and 3.0 has them.
 		if f := way(p.Value, "transport", name); f != nil && !j.version.AtLeast(2, 11) {
-			j.find(refused, path, f, "", "%s came with Traefik 2.11; %s doesn't know it: field not found.", name, j.version).Found = j.file.SourceLine(f.Line)
+			j.find(refused, path, f, "", "%s came with Traefik 2.11; %s doesn't know it: field not found.", name, j.version).Found = j.file.Line(f.Line)
 		}
 	}
 }

@@ -16,7 +16,7 @@ const assumed = "2.11"
 
 // document is what one file says, in Traefik's own tree of options.
 type document struct {
-	file lint.File
+	file *lint.Source
 	node *lint.Node
 	args bool // from arguments: fixes look like them
 	toml bool
@@ -49,7 +49,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		j.all()
 	}
 	if len(r.Listeners) == 0 {
-		r.Assumed = append(r.Assumed, "no entry point is in these files: Traefik listens on :80 with its defaults, which set no limit")
+		r.Assumed = append(r.Assumed, "no entry point is in these files; without any Traefik listens on :80 with its defaults, which set no limit")
 	}
 	r.Sort()
 	return r, nil
@@ -63,15 +63,16 @@ func read(f lint.File) ([]document, error) {
 	if len(bytes.TrimSpace(f.Data)) == 0 {
 		return nil, &lint.SyntaxError{File: f.Name, What: "empty: there is no configuration in it"}
 	}
+	source := lint.Lines(f)
 	if n := readArgs(f); n != nil {
-		return one(document{file: f, node: n, args: true})
+		return one(document{file: source, node: n, args: true})
 	}
 	if isTOML(f) {
 		n, err := readTOML(f)
 		if err != nil {
 			return nil, err
 		}
-		return one(document{file: f, node: n, toml: true})
+		return one(document{file: source, node: n, toml: true})
 	}
 	nodes, err := lint.ReadYAML(f)
 	if err != nil {
@@ -80,12 +81,12 @@ func read(f lint.File) ([]document, error) {
 	var docs []document
 	for _, n := range nodes {
 		if ours(n) {
-			docs = append(docs, document{file: f, node: n})
+			docs = append(docs, document{file: source, node: n})
 			continue
 		}
 		top := &lint.Node{Kind: lint.Mapping, Line: n.Line}
 		if argsWithin(n, top); ours(top) {
-			docs = append(docs, document{file: f, node: top, args: true})
+			docs = append(docs, document{file: source, node: top, args: true})
 		}
 	}
 	if len(docs) == 0 {
@@ -96,7 +97,7 @@ func read(f lint.File) ([]document, error) {
 
 func one(d document) ([]document, error) {
 	if !ours(d.node) {
-		return nil, notOurs(d.file)
+		return nil, notOurs(d.file.File)
 	}
 	return []document{d}, nil
 }
