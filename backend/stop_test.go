@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"strings"
@@ -72,9 +73,21 @@ func TestAStopDoesNotWaitForIdleConnections(t *testing.T) {
 
 func TestAClientThatGoesAwayHasBeenExecutedWithoutAnAnswer(t *testing.T) {
 	r := startBackend(t, time.Second)
-	c := r.client(true)
-	c.Timeout = 100 * time.Millisecond
-	if _, err := r.send(c, "POST", "/echo?ms=20000", "gone", strings.NewReader("1")); err == nil {
+	ctx, goAway := context.WithCancel(t.Context())
+	defer goAway()
+	req, err := http.NewRequestWithContext(ctx, "POST", r.url("/echo?ms=20000"), strings.NewReader("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set(requestIDHeader, "gone")
+	answered := make(chan error, 1)
+	go func() {
+		_, err := r.client(true).Do(req)
+		answered <- err
+	}()
+	r.until("the request to be executed", func(p page) bool { return p.Executed == 1 && p.OpenStreams == 1 })
+	goAway()
+	if err := <-answered; err == nil {
 		t.Fatal("there was an answer")
 	}
 	p := r.until("the handler to notice", func(p page) bool { return p.OpenStreams == 0 })

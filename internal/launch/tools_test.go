@@ -96,6 +96,7 @@ func TestVersionsAreReadFromWhatTheProgramsPrint(t *testing.T) {
 		{"nginx", "nginx version: nginx/1.22.1\n", "1.22.1"},
 		{"nginx", "nginx version: nginx/1.29.4 (Debian)\nbuilt with OpenSSL 3.0.19\n", "1.29.4"},
 		{"envoy", "\nenvoy  version: 9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL\n", "1.40.0"},
+		{"envoy", "\n/tmp/455597385/001/bin/envoy  version: 9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL\n", "1.40.0"},
 		{"envoy", `{"version": "9e5580933739775e8bce696a57a2e1bc99368f23/1.37.0-dev/Clean/RELEASE/BoringSSL"}`, "1.37.0-dev"},
 		{"k6", "k6 v1.8.1 (go1.26.8, linux/amd64)\n", "1.8.1"},
 		{"openssl", "OpenSSL 3.0.19 27 Jan 2026 (Library: OpenSSL 3.0.19 27 Jan 2026)\n", "3.0.19"},

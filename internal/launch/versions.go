@@ -59,10 +59,10 @@ var versionArgs = map[string][]string{
 }
 
 // versionMark stands before the version in what the program prints: nginx and
-// k6 say other versions too (Go's, OpenSSL's), Envoy a commit that may hold digits.
+// k6 say other versions too (Go's, OpenSSL's), Envoy its own path and a commit, which may hold digits.
 var versionMark = map[string]*regexp.Regexp{
 	"nginx":   regexp.MustCompile(`nginx/(\S+)`),
-	"envoy":   regexp.MustCompile(`[0-9a-f]{7,}/(\d[^/\s]*)/`),
+	"envoy":   regexp.MustCompile(`version"?:\s*"?[0-9a-f]{7,}/(\d[^/\s]*)/`),
 	"k6":      regexp.MustCompile(`k6 v(\S+)`),
 	"openssl": regexp.MustCompile(`\w+SSL (\S+)`),
 }
