@@ -4,7 +4,7 @@ MAKEFLAGS += --no-print-directory
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients report live replay up down doctor certs tools test integration check-clients e2e check bench golden lint pin bundle clean
+.PHONY: help build repro fixed matrix clients report live replay up down workshop doctor certs tools test integration check-clients e2e check bench golden lint pin bundle clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -25,6 +25,8 @@ up: build ## start every topology and leave it up, for curl and exploring
 	@bin/h2lab up
 down: build ## stop what `make up` started
 	@bin/h2lab down
+workshop: build ## lay out the workshop's exercises in workshop/, leaving what is there alone
+	@bin/h2lab workshop
 
 ##@ Set-up
 doctor: build ## say what is here, what is missing and how to get it
@@ -41,7 +43,8 @@ clean: ## remove everything that was made, except results/
 	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current tools/servers bundle
 
 ##@ Proof
-check: lint test integration check-clients e2e ## everything that CI runs
+check: $(if $(STEP),build,lint test integration check-clients e2e) ## everything that CI runs; with STEP=n an exercise of the workshop (HINT=1, 2 or 3)
+	@$(if $(STEP),bin/h2lab step $(STEP) $(if $(HINT),--hint $(HINT)),:)
 test: ## unit tests: no server, no root, no network
 	@go test ./...
 integration: build tools certs ## real servers, k6, browsers and capture programs on loopback (installs Chromium by apt, as root)

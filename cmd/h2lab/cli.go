@@ -13,25 +13,28 @@ import (
 type cli struct {
 	Root string `help:"The project's directory." default:"." type:"existingdir" hidden:""`
 
-	Repro   reproCmd   `cmd:"" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
-	Fixed   fixedCmd   `cmd:"" help:"Show it gone: a high limit, Envoy, and the cures on the client's side."`
-	Matrix  matrixCmd  `cmd:"" help:"Measure every topology over both protocols with every client."`
-	Clients clientsCmd `cmd:"" help:"Measure which client libraries survive, and what cures the others (ONLY=okhttp,node)."`
-	Report  reportCmd  `cmd:"" help:"Draw a run's report again from its results.json."`
-	Up      upCmd      `cmd:"" help:"Start every topology and leave it up."`
-	Down    downCmd    `cmd:"" help:"Stop what up started."`
-	Probe   probeCmd   `cmd:"" help:"Ask a server of yours how many requests an HTTP/2 connection gets, and what that means."`
-	Lint    lintCmd    `cmd:"" help:"Read a server's configuration: which limits are in effect, and which line to change."`
-	Trace   traceCmd   `cmd:"" help:"Show frame by frame how a server of yours ends a connection that is used up."`
-	Decode  decodeCmd  `cmd:"" help:"Read an error text or a log: what happened, whether the request was executed, and what to change."`
-	Logs    logsCmd    `cmd:"" help:"Read access logs: do connections end at the request limit, how fast, and what does it cost?"`
-	Watch   watchCmd   `cmd:"" help:"Watch a server's counters and say when connections are burnt."`
-	Advise  adviseCmd  `cmd:"" help:"Say what a limit on requests a connection costs at your traffic, and which one to set."`
-	Doctor  doctorCmd  `cmd:"" help:"Say what is here, what is missing and how to get it."`
-	Live    liveCmd    `cmd:"" help:"Show a run while it goes on, on a page of this machine."`
-	Replay  replayCmd  `cmd:"" help:"Draw a recorded run's report again and play its load back: nothing is measured."`
-	Bench   benchCmd   `cmd:"" help:"Measure what the observer costs, and k6 against the Go client."`
-	Pin     pinCmd     `cmd:"" help:"Write the images' digests into versions.env."`
+	Repro    reproCmd    `cmd:"" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
+	Fixed    fixedCmd    `cmd:"" help:"Show it gone: a high limit, Envoy, and the cures on the client's side."`
+	Matrix   matrixCmd   `cmd:"" help:"Measure every topology over both protocols with every client."`
+	Clients  clientsCmd  `cmd:"" help:"Measure which client libraries survive, and what cures the others (ONLY=okhttp,node)."`
+	Report   reportCmd   `cmd:"" help:"Draw a run's report again from its results.json."`
+	Up       upCmd       `cmd:"" help:"Start every topology and leave it up."`
+	Down     downCmd     `cmd:"" help:"Stop what up started."`
+	Probe    probeCmd    `cmd:"" help:"Ask a server of yours how many requests an HTTP/2 connection gets, and what that means."`
+	Lint     lintCmd     `cmd:"" help:"Read a server's configuration: which limits are in effect, and which line to change."`
+	Trace    traceCmd    `cmd:"" help:"Show frame by frame how a server of yours ends a connection that is used up."`
+	Decode   decodeCmd   `cmd:"" help:"Read an error text or a log: what happened, whether the request was executed, and what to change."`
+	Logs     logsCmd     `cmd:"" help:"Read access logs: do connections end at the request limit, how fast, and what does it cost?"`
+	Watch    watchCmd    `cmd:"" help:"Watch a server's counters and say when connections are burnt."`
+	Advise   adviseCmd   `cmd:"" help:"Say what a limit on requests a connection costs at your traffic, and which one to set."`
+	Step     stepCmd     `cmd:"" help:"Verify an exercise of the workshop on your own files, and give a hint."`
+	Workshop workshopCmd `cmd:"" help:"Lay out the workshop's exercises in workshop/, leaving what is there alone."`
+	Mystery  mysteryCmd  `cmd:"" help:"Start the server of the workshop's exercise 10, or end it."`
+	Doctor   doctorCmd   `cmd:"" help:"Say what is here, what is missing and how to get it."`
+	Live     liveCmd     `cmd:"" help:"Show a run while it goes on, on a page of this machine."`
+	Replay   replayCmd   `cmd:"" help:"Draw a recorded run's report again and play its load back: nothing is measured."`
+	Bench    benchCmd    `cmd:"" help:"Measure what the observer costs, and k6 against the Go client."`
+	Pin      pinCmd      `cmd:"" help:"Write the images' digests into versions.env."`
 
 	Hold        holdCmd        `cmd:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
 	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Ask a server for its health."`

@@ -55,7 +55,8 @@ func (c *replayCmd) Run(a *app) error {
 		return nil
 	}
 	if r.Run.Command == plan.Clients || !r.Run.Observed {
-		return fmt.Errorf("%s has no timelines to play back; its page is drawn: open %s", relative(a.root, from), relative(a.root, filepath.Join(dir, page)))
+		a.say("h2lab: this run has no timelines to play back; its page is drawn")
+		return nil
 	}
 	html := filepath.Join(dir, strings.TrimSuffix(page, ".md")+".html")
 	return c.serve(a, live.Replay(r, seriesIn(dir), c.Rounds, c.Speed), func() string { return html })

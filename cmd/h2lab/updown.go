@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/lab"
 	"h2lab/internal/launch"
 	"h2lab/internal/plan"
+	"h2lab/internal/workshop"
 )
 
 type upCmd struct {
@@ -89,6 +90,12 @@ func countersURL(s lab.Server) string {
 
 // Run stops what up started, in whichever runtime.
 func (c *downCmd) Run(a *app) error {
+	// The workshop's unknown server ends first: it belongs to what is up.
+	if ended, err := workshop.StopMystery(a.ctx, a.root); err != nil {
+		return err
+	} else if ended {
+		a.say("h2lab: ended the server of exercise 10")
+	}
 	if _, err := os.Stat(stateFile(a.root)); err == nil {
 		s, err := launch.Load(stateFile(a.root))
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,8 +30,9 @@ var mayImport = map[string][]string{
 	"internal/probe":            {"internal/lab", "internal/labtest"},
 	"internal/compose":          {"internal/lab"},
 	"internal/conduct":          {"internal/lab", "internal/load", "internal/observe", "internal/probe", "internal/results"},
-	"internal/diagnose":         {"internal/lab", "internal/stat"},
-	"internal/report":           {"internal/lab", "internal/stat", "internal/chart", "internal/diagnose"},
+	"internal/tongue":           {},
+	"internal/diagnose":         {"internal/lab", "internal/stat", "internal/tongue"},
+	"internal/report":           {"internal/lab", "internal/stat", "internal/chart", "internal/diagnose", "internal/tongue"},
 	"internal/clients":          {"internal/lab"},
 	"internal/survive":          {"internal/lab", "internal/stat"},
 	"internal/guide":            {"internal/lab", "internal/chart", "internal/survive"},
@@ -51,6 +53,7 @@ var mayImport = map[string][]string{
 	"internal/watch":            {"internal/labtest"},
 	"internal/advise":           {},
 	"internal/handshake":        {},
+	"internal/workshop":         {"internal/lab", "internal/proc", "internal/plan", "internal/launch", "internal/observe", "internal/probe", "internal/handshake", "internal/lint", "internal/lint/nginxconf", "internal/labtest"},
 	"internal/walls":            {},
 	"internal/labtest":          {},
 	"backend":                   {"internal/lab"},
@@ -61,12 +64,13 @@ var mayImport = map[string][]string{
 	"clients/proxies":           {"internal/lab", "clients/kit"},
 	"certs":                     {},
 	// Rooms that hold files and have tests only.
-	"nginx": {"internal/lab", "internal/labtest"},
-	"envoy": {"internal/lab", "internal/labtest"},
-	"k6":    {"internal/lab"},
-	"docs":  {"internal/lab"},
-	"tools": {},
-	"e2e":   {"internal/lab", "internal/plan", "internal/results", "internal/compose", "internal/hand"},
+	"nginx":         {"internal/lab", "internal/labtest"},
+	"envoy":         {"internal/lab", "internal/labtest"},
+	"k6":            {"internal/lab"},
+	"docs":          {"internal/lab"},
+	"docs/workshop": {"internal/labtest", "internal/workshop"},
+	"tools":         {},
+	"e2e":           {"internal/lab", "internal/plan", "internal/results", "internal/compose", "internal/hand"},
 }
 
 // anything marks the one package that wires all others.
@@ -156,6 +160,10 @@ func goFiles(t *testing.T) []string {
 		if d.IsDir() {
 			// Made, not written.
 			if slices.Contains([]string{".git", "results", "var", "bin", "testdata", "nginx-current", "node_modules", "out", "target"}, d.Name()) {
+				return filepath.SkipDir
+			}
+			// Another module's programs are no rooms of the lab: those of learners.
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && rel != "." {
 				return filepath.SkipDir
 			}
 			return nil

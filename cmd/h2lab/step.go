@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"h2lab/internal/workshop"
+)
+
+type workshopCmd struct{}
+
+// Run lays out what learners begin with, and leaves what they have done alone.
+func (c *workshopCmd) Run(a *app) error {
+	made, kept, err := workshop.LayOut(a.root)
+	if err != nil {
+		return err
+	}
+	for _, name := range kept {
+		a.say("h2lab: kept %s", name)
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s/ has %d files to begin with, of which %d were there and were left as they are.\nnext: make up LIMIT=%d, then make check STEP=1\n",
+		workshop.Learner, len(made)+len(kept), len(kept), workshop.Limit)
+	return err
+}
+
+type stepCmd struct {
+	N       int    `arg:"" name:"n" help:"Which exercise: 1 to 11."`
+	Hint    *int   `placeholder:"1|2|3" help:"Also give a hint for what is missing: 1 a nudge, 3 nearly there."`
+	Results string `env:"RESULTS" default:"results" help:"Where runs are kept."`
+}
+
+// Run verifies an exercise of the workshop on the learner's own files.
+func (c *stepCmd) Run(a *app) error {
+	e, err := workshop.Find(c.N)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.Hint != nil && (*c.Hint < 1 || *c.Hint > 3) {
+		return usageError{fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", *c.Hint)}
+	}
+	d := &workshop.Desk{Root: a.root, Results: c.Results}
+	if d.MysteryHolder, err = mysteryHolder(a.root); err != nil {
+		return err
+	}
+	f, err := e.Verify(a.ctx, d)
+	if err != nil {
+		return missing(err)
+	}
+	is := "is done"
+	if f.State != workshop.Done {
+		is = "isn't done yet"
+	}
+	if _, err := fmt.Fprintf(a.stdout, "exercise %d %s: %s.\n", e.Number, is, f.Says); err != nil {
+		return err
+	}
+	if c.Hint != nil {
+		hint, err := e.Hint(f, *c.Hint)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(a.stdout, "hint: %s\n", hint); err != nil {
+			return err
+		}
+	}
+	if f.State != workshop.Done {
+		return relayed{childStatus(statusContradicted)} // it has been said on stdout
+	}
+	return nil
+}
+
+// missing gives what is not there the status of its own.
+func missing(err error) error {
+	var what *workshop.MissingError
+	if errors.As(err, &what) {
+		return missingError{err}
+	}
+	return err
+}
+
+type mysteryCmd struct {
+	Stop bool `xor:"do" help:"End the one that runs."`
+	Hold bool `xor:"do" hidden:"" help:"Be the process that holds it."`
+}
+
+// Run starts the server of the workshop's exercise 10, or ends it.
+func (c *mysteryCmd) Run(a *app) error {
+	switch {
+	case c.Hold:
+		return workshop.HoldMystery(a.ctx, a.root, workshop.MysteryLife)
+	case c.Stop:
+		stopped, err := workshop.StopMystery(a.ctx, a.root)
+		if err == nil && stopped {
+			a.say("h2lab: stopped the mystery server")
+		} else if err == nil {
+			a.say("h2lab: no mystery server is up")
+		}
+		return err
+	}
+	m, err := workshop.FindMystery(a.root)
+	if err == nil && m == nil {
+		var holder []string
+		if holder, err = mysteryHolder(a.root); err == nil {
+			m, err = workshop.StartMystery(a.ctx, a.root, holder)
+		}
+	}
+	if err != nil {
+		return missing(err)
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s is up until %s\nnext: h2lab probe %s --cacert %s\n",
+		m.URL, m.Until.Local().Format("15:04"), m.URL, relative(a.root, caFile(a.root)))
+	return err
+}
+
+// mysteryHolder is this very program, as the process that holds the server.
+func mysteryHolder(root string) ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return nil, err
+	}
+	return []string{self, "--root", root, "mystery", "--hold"}, nil
+}

@@ -1,0 +1,158 @@
+//go:build integration
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h2lab/internal/launch"
+)
+
+// bench is a project with the lab's programs and a learner's directory.
+type bench struct {
+	t    *testing.T
+	root string
+	tmp  string
+	h2   string
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	checkout, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := launch.Lock(checkout) // the ports are the checkout's
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unlock() })
+	b := &bench{t: t, root: t.TempDir(), tmp: t.TempDir(), h2: filepath.Join(checkout, "bin", "h2lab")}
+	for _, name := range []string{"bin", "certs", "docs", "envoy", "k6", "nginx", "tools", "versions.env"} {
+		if err := os.Symlink(filepath.Join(checkout, name), filepath.Join(b.root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(b.root, "var"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if said, status := b.run("workshop"); status != 0 {
+		t.Fatalf("h2lab workshop: status %d\n%s", status, said)
+	}
+	return b
+}
+
+// run runs h2lab in the project, as make does: stdout and stderr, and its status.
+func (b *bench) run(args ...string) (string, int) {
+	b.t.Helper()
+	cmd := b.command(args...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		b.t.Fatalf("%v; run: make build", err)
+	}
+	return said.String(), cmd.ProcessState.ExitCode()
+}
+
+func (b *bench) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(b.h2, args...)
+	cmd.Dir = b.root
+	cmd.Env = append(os.Environ(), "RUNTIME=native", "NO_COLOR=1", "TMPDIR="+b.tmp)
+	return cmd
+}
+
+func (b *bench) up() {
+	b.t.Helper()
+	if said, status := b.run("up", "--limit", "100"); status != 0 {
+		b.t.Fatalf("h2lab up: status %d\n%s", status, said)
+	}
+	b.t.Cleanup(func() {
+		if said, status := b.run("down"); status != 0 {
+			b.t.Errorf("h2lab down: status %d\n%s", status, said)
+		}
+	})
+}
+
+// step verifies an exercise and wants that status and those words.
+func (b *bench) step(n, status int, words ...string) string {
+	b.t.Helper()
+	said, got := b.run("step", fmt.Sprint(n))
+	if got != status {
+		b.t.Errorf("exercise %d ended with status %d, want %d:\n%s", n, got, status, said)
+	}
+	for _, w := range words {
+		if !strings.Contains(said, w) {
+			b.t.Errorf("exercise %d doesn't say %q:\n%s", n, w, said)
+		}
+	}
+	return said
+}
+
+func (b *bench) path(n int, name string) string {
+	return filepath.Join(b.root, "workshop", fmt.Sprintf("%02d", n), name)
+}
+
+// put copies a learner's file from start or solutions, with changes.
+func (b *bench) put(place string, n int, name string, change ...string) {
+	b.t.Helper()
+	text, err := os.ReadFile(filepath.Join(b.root, "docs/workshop", place, fmt.Sprintf("%02d", n), name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	changed := strings.NewReplacer(change...).Replace(string(text))
+	if len(change) > 0 && changed == string(text) {
+		b.t.Fatalf("nothing to change in %s of exercise %d: %q", name, n, change)
+	}
+	b.write(n, name, changed)
+}
+
+func (b *bench) write(n int, name, text string) {
+	b.t.Helper()
+	if err := os.WriteFile(b.path(n, name), []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// solve puts an exercise's solution in place.
+func (b *bench) solve(n int) {
+	b.t.Helper()
+	files, err := filepath.Glob(filepath.Join(b.root, "docs/workshop/solutions", fmt.Sprintf("%02d", n), "*"))
+	if err != nil || len(files) == 0 {
+		b.t.Fatalf("exercise %d has no solution: %v", n, err)
+	}
+	for _, f := range files {
+		b.put("solutions", n, filepath.Base(f))
+	}
+}
+
+// hints are three different ones for what is missing.
+func (b *bench) hints(n int) {
+	b.t.Helper()
+	seen := map[string]bool{}
+	for k := 1; k <= 3; k++ {
+		said, status := b.run("step", fmt.Sprint(n), "--hint", fmt.Sprint(k))
+		_, hint, ok := strings.Cut(said, "\nhint: ")
+		if status != 4 || !ok || seen[hint] {
+			b.t.Errorf("exercise %d, hint %d, status %d:\n%s", n, k, status, said)
+		}
+		seen[hint] = true
+	}
+}
+
+// nothing asserts that a check has left nothing behind.
+func (b *bench) nothing() {
+	b.t.Helper()
+	for _, pattern := range []string{
+		filepath.Join(b.tmp, "h2lab-workshop-*"), filepath.Join(b.root, "var/workshop*"), filepath.Join(b.root, "var/mystery*"),
+	} {
+		if left, _ := filepath.Glob(pattern); len(left) > 0 {
+			b.t.Errorf("left behind: %q", left)
+		}
+	}
+}

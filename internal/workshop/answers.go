@@ -1,0 +1,109 @@
+package workshop
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// answersFile is what a learner fills in where an exercise asks questions.
+const answersFile = "answers.txt"
+
+// stateFormat is that of a file which can't be read as it should be.
+const stateFormat State = "format"
+
+// formatHints go with it.
+var formatHints = Hints{
+	"every line is a name, an equals sign and a value",
+	"compare the line that the answer names with the file that the exercise began with: docs/workshop/start has it",
+	"keep each name as it was, write what you found behind its equals sign, and begin remarks of your own with #",
+}
+
+// formatError is a line that is no answer.
+type formatError struct {
+	File string
+	Line int // 0 when the file as a whole is meant
+	What string
+}
+
+func (e *formatError) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.What
+	}
+	return fmt.Sprintf("line %d of %s %s", e.Line, e.File, e.What)
+}
+
+// answers are the values by their keys; a value that isn't given yet is "".
+type answers map[string]string
+
+// longest is how much of a learner's text a sentence repeats.
+const longest = 40
+
+// parseAnswers reads lines of key = value. file is what errors call it.
+func parseAnswers(file, text string, keys ...string) (answers, error) {
+	out := answers{}
+	for _, k := range keys {
+		out[k] = ""
+	}
+	seen := map[string]bool{}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff")); line == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		if key = strings.ToLower(strings.TrimSpace(key)); !ok {
+			return nil, &formatError{file, n, fmt.Sprintf("is not key = value: %s", clip(line))}
+		}
+		if !slices.Contains(keys, key) {
+			return nil, &formatError{file, n, fmt.Sprintf("has a key that isn't asked for, %s; the keys are %s", clip(key), strings.Join(keys, ", "))}
+		}
+		if seen[key] {
+			return nil, &formatError{file, n, fmt.Sprintf("answers %s a second time", key)}
+		}
+		seen[key] = true
+		out[key] = strings.ToLower(strings.TrimSpace(value))
+	}
+	return out, nil
+}
+
+// answers reads an exercise's answers.txt.
+func (d *Desk) answers(n int, keys ...string) (answers, error) {
+	text, err := d.read(n, answersFile)
+	if err != nil {
+		return nil, err
+	}
+	return parseAnswers(shown(n, answersFile), text, keys...)
+}
+
+// open are the keys without an answer, in the order they are asked.
+func (a answers) open(keys ...string) []string {
+	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return a[k] != "" })
+}
+
+// number reads a whole number, with or without separators between thousands.
+func number(s string) (int64, bool) {
+	s = strings.NewReplacer("_", "", "'", "", " ", "", "−", "-").Replace(s)
+	if s == "2^31-1" || s == "2**31-1" {
+		return 1<<31 - 1, true
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && n >= 0
+}
+
+// clip is a learner's text, short enough to be repeated.
+func clip(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\ufffd' {
+			return '?'
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > longest {
+		s = string(r[:longest]) + "…"
+	}
+	return strconv.Quote(s)
+}

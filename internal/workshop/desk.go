@@ -1,0 +1,145 @@
+package workshop
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/plan"
+	"h2lab/internal/probe"
+)
+
+// Limit is the low limit that the exercises are made for: renewals in seconds.
+const Limit = 100
+
+// Learner is the learner's own directory, relative to the project's root.
+const Learner = "workshop"
+
+// caFile signed every certificate of the lab, relative to the root.
+const caFile = "certs/out/ca.crt"
+
+// Desk is where a learner works.
+type Desk struct {
+	Root string
+	// Results is where runs are kept; relative to Root unless absolute.
+	Results string
+	// MysteryHolder is the command that holds the server of exercise 10.
+	MysteryHolder []string
+
+	built program // by prepare, for the exercises that are programs
+}
+
+// MissingError is something that an exercise needs and that isn't there.
+type MissingError struct{ What, Next string }
+
+func (e *MissingError) Error() string { return e.What + "; next: " + e.Next }
+
+// mostFile bounds a learner's file.
+const mostFile = 1 << 20
+
+func (d *Desk) dir() string { return filepath.Join(d.Root, Learner) }
+
+// shown is a learner's file as it is named to him.
+func shown(n int, name string) string { return fmt.Sprintf("%s/%02d/%s", Learner, n, name) }
+
+func (d *Desk) path(n int, name string) string {
+	return filepath.Join(d.Root, filepath.FromSlash(shown(n, name)))
+}
+
+// read is the text of a learner's file.
+func (d *Desk) read(n int, name string) (string, error) {
+	f, err := os.Open(d.path(n, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", &MissingError{shown(n, name) + " isn't there", "make workshop"}
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", &MissingError{shown(n, name) + " is no file", "move it away, then make workshop"}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, mostFile+1))
+	if err != nil {
+		return "", fmt.Errorf("reading %s: %w", shown(n, name), err)
+	}
+	if len(text) > mostFile {
+		return "", fmt.Errorf("%s is larger than 1 MiB, which no exercise asks for; next: mv %[1]s %[1]s.old && make workshop", shown(n, name))
+	}
+	return string(text), nil
+}
+
+// topology is one of the lab's by its name at the workshop's limit.
+func topology(name string) lab.Topology {
+	for _, t := range plan.Topologies(Limit) {
+		if t.Name == name {
+			return t
+		}
+	}
+	panic("no topology is called " + name)
+}
+
+// target is the front of a topology, on a path that it answers itself.
+func (d *Desk) target(name string) probe.Target {
+	t := probe.Target{Addr: topology(name).Front().Front, CAFile: filepath.Join(d.Root, caFile)}
+	if topology(name).Front().Kind == lab.Backend {
+		t.Path = "/healthz"
+	}
+	return t
+}
+
+// roots is the lab's authority.
+func (d *Desk) roots() (*x509.CertPool, error) {
+	text, err := os.ReadFile(filepath.Join(d.Root, caFile))
+	pool := x509.NewCertPool()
+	if err != nil || !pool.AppendCertsFromPEM(text) {
+		return nil, &MissingError{caFile + " isn't there or is no certificate", "make certs"}
+	}
+	return pool, nil
+}
+
+// the names of the topologies that exercises ask.
+const (
+	lowNginx  = "nginx-100"
+	highNginx = "nginx-100000"
+	lowEnvoy  = "envoy-100"
+	direct    = "direct"
+)
+
+// startLab is what brings the servers up as the exercises need them.
+const startLab = "make up LIMIT=100"
+
+// up makes sure that the servers are up with the limit of the exercises. The
+// wire is asked and no state file, so it doesn't matter who started them.
+func (d *Desk) up(ctx context.Context) error {
+	if _, err := d.roots(); err != nil {
+		return err
+	}
+	for _, name := range []string{lowNginx, highNginx, lowEnvoy, direct} {
+		addr := topology(name).Front().Front
+		c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", addr)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return &MissingError{fmt.Sprintf("the lab's servers aren't up: nobody answers at %s (%s)", addr, name), startLab}
+		}
+		_ = c.Close()
+	}
+	limit, err := probe.RequestLimit(ctx, d.target(lowNginx), Limit+10, Limit)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w; next: make down, then %s", err, startLab)
+	case limit.Effective == nil || *limit.Effective != Limit:
+		return &MissingError{fmt.Sprintf("the lab's servers are up with a limit other than the %d that the exercises are made for", Limit), "make down, then " + startLab}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package workshop
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/probe"
+)
+
+// mostAsked is how many requests the check sends on one connection to look for
+// a limit, one more than `h2lab probe` does on loopback.
+const mostAsked = 20_001
+
+// leastAsked is how far a claim of "more than N" must reach: the limit that
+// nginx ships is met at 1000.
+const leastAsked = 1000
+
+// The states of exercise 1.
+const (
+	statesOpen    State = "open"
+	statesWords   State = "words"
+	statesWrong   State = "wrong"
+	statesFile    State = "from-a-file"
+	statesNear    State = "not-far-enough"
+	statesNoLimit State = "beyond-the-limit"
+)
+
+// topologies is exercise 1: how many requests does one HTTP/2 connection get?
+func topologies() Exercise {
+	return Exercise{
+		Number: 1, Name: "topologies", Files: []string{answersFile}, NeedsLab: true,
+		Check: checkTopologies,
+		Hints: map[State]Hints{
+			stateFormat: formatHints,
+			statesOpen: {
+				"the question is about one connection, so the client has to stay on it; most clients open another without a word",
+				"chapter 1 has a tool of the lab that sends requests on one connection until it is ended; ask it about the front that isn't answered yet",
+				"its report has a line that begins with limit: a number where one was met, or how many were asked in vain",
+			},
+			statesWords: {
+				"an answer is a number that was met, or how far you asked without meeting one",
+				"there are three forms: a bare number; the words more than and a number; a number and the words or more",
+				"look at the remark at the top of the file: it shows each form once",
+			},
+			statesWrong: {
+				"what the wire does is another number than the one in the file: ask this front again",
+				"check that you asked the right port: docs/architecture.md lists them, and two of the fronts are nginx",
+				"the request that meets the limit is still answered, so it counts; the last stream's id is not the count of requests, since clients use every other id",
+			},
+			statesFile: {
+				"who told you so: the wire, or a configuration file?",
+				"a limit that you have not met is not known from outside; what is known is how many requests one connection got",
+				"say it in the form that claims no more than you saw: how many did you send on the connection without its being ended?",
+			},
+			statesNear: {
+				"a few requests on a connection say little about its limit: how far did you go?",
+				"servers that end connections do so after a hundred or a thousand requests; go well beyond that",
+				"without other orders the lab's tool goes far enough by itself on loopback; it says how far in the line about the limit",
+			},
+			statesNoLimit: {
+				"this connection was ended before it got as many as you say",
+				"perhaps your client opened a second connection and went on there: that is what clients are made to do",
+				"use the tool that stays on one connection and says when it is ended",
+			},
+		},
+	}
+}
+
+// frontsAsked are the keys of exercise 1, and the topologies they name.
+var frontsAsked = []string{lowNginx, highNginx, lowEnvoy, direct}
+
+func checkTopologies(ctx context.Context, d *Desk) (Finding, error) {
+	a, err := d.answers(1, frontsAsked...)
+	if err != nil {
+		return Finding{}, err
+	}
+	if open := a.open(frontsAsked...); len(open) > 0 {
+		return lacks(statesOpen, "%s has no answer for %s", shown(1, answersFile), strings.Join(open, ", ")), nil
+	}
+	for _, name := range frontsAsked {
+		said, ok := parseClaim(a[name])
+		if !ok {
+			return lacks(statesWords, "%s for %s is neither a number nor how far you asked", clip(a[name]), name), nil
+		}
+		asked := min(said.n+1, mostAsked)
+		if said.form == exactly {
+			asked = min(said.n+10, mostAsked)
+		}
+		limit, err := probe.RequestLimit(ctx, d.target(name), int(asked), topology(name).Limit)
+		if err != nil {
+			return Finding{}, err
+		}
+		if f := said.judge(name, limit); f.State != Done {
+			return f, nil
+		}
+	}
+	return done("the wire says the same of all four fronts"), nil
+}
+
+// The forms of a claim about a limit.
+type form int
+
+const (
+	exactly form = iota
+	moreThan
+	orMore
+)
+
+// claim is what an answer says about a limit.
+type claim struct {
+	form form
+	n    int64
+}
+
+// parseClaim reads "100", "more than 20000" (or "> 20000") and "100 or more".
+func parseClaim(s string) (claim, bool) {
+	c := claim{}
+	for _, x := range []struct {
+		word string
+		form form
+	}{{"more than", moreThan}, {">=", orMore}, {"≥", orMore}, {">", moreThan}, {"at least", orMore}} {
+		if rest, ok := strings.CutPrefix(s, x.word); ok {
+			s, c.form = rest, x.form
+			break
+		}
+	}
+	for _, word := range []string{"or more", "+"} {
+		if rest, ok := strings.CutSuffix(s, word); ok && c.form == exactly {
+			s, c.form = rest, orMore
+		}
+	}
+	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "requests"))
+	n, ok := number(s)
+	c.n = n
+	return c, ok && n > 0 && n <= 1<<40
+}
+
+// judge holds a claim against the wire.
+func (c claim) judge(name string, limit lab.Limit) Finding {
+	asked := limit.ProbedRequests
+	switch {
+	case limit.Effective == nil && c.form == exactly && c.n < mostAsked-10:
+		return lacks(statesWrong, "%s was asked for %d requests on one connection and ended it after none of them, so %d is not its limit", name, asked, c.n)
+	case limit.Effective == nil && c.form == exactly:
+		return lacks(statesFile, "%d for %s can't be confirmed: one connection got %d requests and was not ended", c.n, name, asked)
+	case limit.Effective == nil && c.form == orMore:
+		return lacks(statesWords, "%s met no limit, so its answer is how far you asked", name)
+	case limit.Effective == nil && c.n < leastAsked:
+		return lacks(statesNear, "%d requests are too few to say something about %s", c.n, name)
+	case limit.Effective == nil:
+		return done("")
+	case c.form == moreThan:
+		return lacks(statesNoLimit, "a connection of %s is ended before it gets more than %d requests", name, c.n)
+	case int64(*limit.Effective) != c.n, c.form == orMore && !topology(name).Drains:
+		return lacks(statesWrong, "%s for %s is not what one connection gets on the wire", c, name)
+	}
+	return done("")
+}
+
+func (c claim) String() string {
+	n := clip(strconv.FormatInt(c.n, 10))
+	return map[form]string{exactly: n, moreThan: "more than " + n, orMore: n + " or more"}[c.form]
+}

@@ -1,0 +1,170 @@
+package workshop
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const countScript = "count.sh"
+
+// The states of exercise 2.
+const (
+	countFails   State = "fails"
+	countWords   State = "words"
+	countOwn     State = "own-readings"
+	countUsed    State = "used-only"
+	countStands  State = "stands-still"
+	countAnother State = "another-number"
+)
+
+// counting is exercise 2: count connections where they are accepted.
+func counting() Exercise {
+	return Exercise{
+		Number: 2, Name: "counting", Files: []string{countScript}, NeedsLab: true,
+		Check: checkCounting,
+		Hints: map[State]Hints{
+			stateFormat: formatHints,
+			countFails: {
+				"the script has to come to its end, with status 0, within three seconds",
+				"run it yourself from the project's directory and look at what it says on stderr",
+				"paths in it are relative to where it is run, which is the project's directory; $0 says where it lies",
+			},
+			countWords: {
+				"one whole number on stdout, and nothing else",
+				"what helps you while you write it can go to stderr",
+				"a line of the server's page has three numbers; only one of them is asked for",
+			},
+			countOwn: {
+				"run it twice in a row while nobody else does anything: what should the difference be, and what is it?",
+				"the counters have a listener of their own, but the number is of the whole server: how does your reading get to it?",
+				"a reading is a connection too, and the server counts it before it answers; the script can know how many readings it has made if it keeps count somewhere",
+			},
+			countUsed: {
+				"some connections never carry a request, and those are the ones this workshop is about",
+				"a log writes a line for a request; a connection that is opened and closed again writes none",
+				"the server has a page of counters, and one of them counts at the moment of accept()",
+			},
+			countStands: {
+				"connections were opened and the number stayed the same: where does it come from?",
+				"several servers are up, each with counters of its own: docs/architecture.md says which port is whose",
+				"ask afresh each time, the server that was dialled, and print its number as it is at that moment",
+			},
+			countAnother: {
+				"the difference of two runs has to be what was opened in between, neither more nor less",
+				"is somebody else talking to this server: a browser, a loop in another terminal?",
+				"look at which of the page's numbers you print, and at what each run of the script itself adds to it",
+			},
+		},
+	}
+}
+
+// scriptTime is how long the script may take.
+const scriptTime = 3 * time.Second
+
+// opening is a number of connections that the check opens between two runs.
+type opening struct{ used, unused int64 }
+
+func (o opening) all() int64 { return o.used + o.unused }
+
+func checkCounting(ctx context.Context, d *Desk) (Finding, error) {
+	// Always some that are used and some that aren't, never as many of one as of the other.
+	n := func() int64 { return 2 + rand.Int64N(6) }
+	a, b := opening{used: n()}, opening{used: n()}
+	a.unused, b.unused = a.used+n(), b.used+n()
+	steps := []opening{a, {}, b}
+	last, f, err := d.countOnce(ctx)
+	if err != nil || f.State != Done {
+		return f, err
+	}
+	var moved []int64
+	for _, o := range steps {
+		if err := d.connect(ctx, o); err != nil {
+			return Finding{}, err
+		}
+		now, f, err := d.countOnce(ctx)
+		if err != nil || f.State != Done {
+			return f, err
+		}
+		moved, last = append(moved, now-last), now
+	}
+	return judgeCounting(steps, moved), nil
+}
+
+// judgeCounting holds how the number moved against what was opened.
+func judgeCounting(steps []opening, moved []int64) Finding {
+	still, used, more := true, true, moved[0]-steps[0].all()
+	same := true
+	for i, o := range steps {
+		still = still && moved[i] == 0
+		used = used && moved[i] == o.used
+		same = same && moved[i]-o.all() == more
+	}
+	opened := fmt.Sprintf("%d, %d and %d connections were opened between the runs", steps[0].all(), steps[1].all(), steps[2].all())
+	moves := fmt.Sprintf("the number moved by %d, %d and %d", moved[0], moved[1], moved[2])
+	switch {
+	case same && more == 0:
+		return done("%s, and %s", opened, moves)
+	case still:
+		return lacks(countStands, "%s, and the number stood still", opened)
+	case used:
+		return lacks(countUsed, "%s, and %s, which are those that carried a request", opened, moves)
+	case same && more > 0:
+		return lacks(countOwn, "%s, and %s: each run of %s adds %d", opened, moves, shown(2, countScript), more)
+	}
+	return lacks(countAnother, "%s, and %s", opened, moves)
+}
+
+// countOnce runs the learner's script.
+func (d *Desk) countOnce(ctx context.Context) (int64, Finding, error) {
+	out, err := child{dir: d.Root, argv: []string{"sh", d.path(2, countScript)}, within: scriptTime}.run(ctx)
+	name := shown(2, countScript)
+	switch {
+	case err != nil:
+		return 0, Finding{}, err
+	case out.late:
+		return 0, lacks(countFails, "%s did not end within %v", name, scriptTime), nil
+	case out.status < 0:
+		return 0, lacks(countFails, "%s was ended by a signal and said %s", name, out.lastWords()), nil
+	case out.status != 0:
+		return 0, lacks(countFails, "%s ended with status %d and said %s", name, out.status, out.lastWords()), nil
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(out.stdout), 10, 64)
+	if err != nil {
+		return 0, lacks(countWords, "%s printed %s, which is not one whole number", name, clip(strings.TrimSpace(out.stdout))), nil
+	}
+	return n, done(""), nil
+}
+
+// connect opens connections to nginx-100, lets some carry a request, and closes them.
+func (d *Desk) connect(ctx context.Context, o opening) error {
+	pool, err := d.roots()
+	if err != nil {
+		return err
+	}
+	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: time.Second}, Config: &tls.Config{RootCAs: pool, NextProtos: []string{"http/1.1"}}}
+	for i := range o.all() {
+		c, err := dialer.DialContext(ctx, "tcp", topology(lowNginx).Front().Front)
+		if err != nil {
+			return err
+		}
+		_ = c.SetDeadline(time.Now().Add(2 * time.Second))
+		if i < o.used {
+			_, err = io.WriteString(c, "GET /lab/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+			if err == nil {
+				_, err = io.Copy(io.Discard, c)
+			}
+		}
+		_ = c.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package workshop
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"h2lab/internal/launch"
+)
+
+const loadScript = "load.js"
+
+// The states of exercise 3.
+const (
+	loadFails  State = "fails"
+	loadLate   State = "too-long"
+	loadQuiet  State = "too-few-requests"
+	loadH1     State = "http1"
+	loadHidden State = "hidden"
+	loadWeak   State = "weak"
+)
+
+// k6 is exercise 3: a script that shows the stampede.
+func k6() Exercise {
+	return Exercise{
+		Number: 3, Name: "k6", Files: []string{loadScript}, NeedsLab: true,
+		Check: checkK6,
+		Hints: map[State]Hints{
+			stateFormat: formatHints,
+			loadFails: {
+				"k6 stopped with a message: it names the line",
+				"run k6 yourself as chapter 3 does, with the lab's authority in its environment",
+				"a function that awaits has to be declared as one that may; and k6 has another call for requests that are not waited for at once",
+			},
+			loadLate: {
+				"two seconds of load are enough",
+				"who ends your script: its options, or its own clock?",
+				"a loop that never looks at the time goes on until k6 gives up; look at the clock before each request",
+			},
+			loadQuiet: {
+				"hardly a request arrived at the server: is it the right front, and does the load last long enough?",
+				"the environment has the address to send to; two seconds at full speed are thousands of requests",
+				"each loop should send its next request as soon as it has its answer, until the time is over",
+			},
+			loadH1: {
+				"the connections spoke HTTP/1.1",
+				"k6 speaks HTTP/2 wherever the server offers it: what took it away?",
+				"look at the environment that you run k6 in, and at the address's scheme",
+			},
+			loadHidden: {
+				"how many connections does each virtual user have, and how many requests does it have in flight on them?",
+				"k6 gives every virtual user a pool of its own: with one request at a time there is one waiter, and so one dial, at each renewal",
+				"an application is one pool with many requests in flight: fewer virtual users, and within one of them many requests that don't wait for each other",
+			},
+			loadWeak: {
+				"it shows, but faintly: what sets the size of a stampede?",
+				"as many may dial as wait: count the requests that are in flight on one pool when its connection is used up",
+				"let one virtual user keep some fifty requests in flight all the time: fifty loops, each with its own next request",
+			},
+		},
+	}
+}
+
+const (
+	loadTime     = 10 * time.Second
+	leastLoad    = 500
+	stampedeFrom = 5 // times as many accepted as used
+)
+
+func checkK6(ctx context.Context, d *Desk) (Finding, error) {
+	tools, err := launch.FindTools(d.Root, "k6")
+	if err != nil {
+		return Finding{}, err
+	}
+	m, err := d.meter(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	out, err := child{
+		dir: d.Root, within: loadTime,
+		env: []string{"SSL_CERT_FILE=" + filepath.Join(d.Root, caFile), "TARGET=https://" + topology(lowNginx).Front().Front + "/echo?ms=0",
+			"K6_NO_USAGE_REPORT=true"},
+		argv: []string{tools.K6, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "", d.path(3, loadScript)},
+	}.run(ctx)
+	if err != nil {
+		m.src.Close()
+		return Finding{}, err
+	}
+	c, err := m.since(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	return judgeK6(out, c), nil
+}
+
+// judgeK6 holds what the server counted against what a stampede looks like.
+func judgeK6(out outcome, c counted) Finding {
+	name := shown(3, loadScript)
+	switch {
+	case out.late:
+		return lacks(loadLate, "%s was still running after %v", name, loadTime)
+	case out.status != 0:
+		return lacks(loadFails, "k6 ended with status %d and said %s", out.status, out.lastWords())
+	case c.requests < leastLoad:
+		return lacks(loadQuiet, "%s made %d requests at %s, and %d are the least that can tell something", name, c.requests, lowNginx, leastLoad)
+	case c.overH1 > 0:
+		return lacks(loadH1, "%d of the %d connections that carried a request spoke HTTP/1.1", c.overH1, c.used)
+	case c.accepted >= stampedeFrom*c.used:
+		return done("%d requests needed %d connections and the server accepted %d", c.requests, c.used, c.accepted)
+	case 2*c.accepted < 3*c.used:
+		return lacks(loadHidden, "%d requests used %d connections and the server accepted %d, so nobody dialled in vain: the script hides the fault", c.requests, c.used, c.accepted)
+	}
+	return lacks(loadWeak, "%d requests used %d connections and the server accepted %d, which is less than %d times as many", c.requests, c.used, c.accepted, stampedeFrom)
+}

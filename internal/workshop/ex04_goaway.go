@@ -1,0 +1,138 @@
+package workshop
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/probe"
+)
+
+// The states of exercise 4.
+const (
+	goawayOpen     State = "open"
+	goawayID       State = "last-stream-id"
+	goawayRequests State = "requests"
+	goawayAgain    State = "send-again"
+	goawayPost     State = "post"
+)
+
+var goawayKeys = []string{"last_stream_id", "requests", "send_again", "post_too"}
+
+// goaway is exercise 4: read a GOAWAY frame by frame.
+func goaway() Exercise {
+	return Exercise{
+		Number: 4, Name: "goaway", Files: []string{answersFile}, NeedsLab: true,
+		Check: checkGoaway,
+		Hints: map[State]Hints{
+			stateFormat: formatHints,
+			goawayOpen: {
+				"everything that is asked stands in one trace of nginx-100",
+				"look for the frame that is in capitals and of which there is one; then for the requests that have no answer",
+				"the frame names a stream; count what was sent up to it and what was sent behind it; the notes below the frames say what may be done with those",
+			},
+			goawayID: {
+				"the frame itself carries the number",
+				"it stands in the frame's last column, and it is the id of a stream, not a count",
+				"it is the id of the request that met the limit: the newest one that the server still took",
+			},
+			goawayRequests: {
+				"a count of requests is not an id",
+				"a client's streams have odd ids, and begin at 1: how many are there up to the last one that was taken?",
+				"half of the id, rounded up; and it is the limit in this front's name",
+			},
+			goawayAgain: {
+				"which streams were sent and never answered, and what does the frame say about them?",
+				"the rule compares a stream's id with the id in the frame: which side was certainly not processed?",
+				"list the ids that were sent behind the one in the frame, or say in words on which side of it they lie",
+			},
+			goawayPost: {
+				"what is it that makes it dangerous to send a POST a second time?",
+				"it is dangerous when the first one may have been carried out: what does the server promise about these streams?",
+				"RFC 9113 section 6.8 speaks of streams above the id and makes no difference between methods",
+			},
+		},
+	}
+}
+
+func checkGoaway(ctx context.Context, d *Desk) (Finding, error) {
+	a, err := d.answers(4, goawayKeys...)
+	if err != nil {
+		return Finding{}, err
+	}
+	if open := a.open(goawayKeys...); len(open) > 0 {
+		return lacks(goawayOpen, "%s has no answer for %s", shown(4, answersFile), strings.Join(open, ", ")), nil
+	}
+	line, err := probe.Trace(ctx, d.target(lowNginx), probe.TraceAsk{Limit: Limit})
+	if err != nil {
+		return Finding{}, err
+	}
+	ids := goawayIDs(line.Renewal)
+	if len(ids) != 1 || len(line.Renewal.Dropped) == 0 {
+		return Finding{}, fmt.Errorf("the trace of %s shows %d GOAWAYs and %d dropped streams; look at it with: h2lab trace", lowNginx, len(ids), len(line.Renewal.Dropped))
+	}
+	return judgeGoaway(a, ids[0], line.Renewal.Dropped), nil
+}
+
+// judgeGoaway holds the answers against a trace.
+func judgeGoaway(a answers, last uint32, dropped []uint32) Finding {
+	if n, ok := number(a["last_stream_id"]); !ok || n != int64(last) {
+		return lacks(goawayID, "%s is not the last stream id that the trace shows", clip(a["last_stream_id"]))
+	}
+	if n, ok := number(a["requests"]); !ok || n != int64(last+1)/2 {
+		return lacks(goawayRequests, "%s is not how many requests the connection got", clip(a["requests"]))
+	}
+	if !againFits(a["send_again"], last, dropped) {
+		return lacks(goawayAgain, "%s are not the streams that may be sent again", clip(a["send_again"]))
+	}
+	if a["post_too"] != "yes" {
+		return lacks(goawayPost, "%s is not what the GOAWAY says about a POST among them", clip(a["post_too"]))
+	}
+	return done("a fresh trace says the same: %d requests, last stream %d, and what was sent behind it may be sent again, whatever its method", (last+1)/2, last)
+}
+
+// aRule is a comparison with the last stream id: > 199, above last_stream_id.
+var aRule = regexp.MustCompile(`^(?:(?:all|every|each|any|streams?|ids?|with|an|the|id) )*(>|above|greater than|higher than|larger than|behind|after)\s*(\d+|(?:the )?last[_ -]stream[_ -]?id)$`)
+
+// againFits reports whether an answer means just the streams above the last id.
+func againFits(s string, last uint32, dropped []uint32) bool {
+	if m := aRule.FindStringSubmatch(strings.Join(strings.Fields(s), " ")); m != nil {
+		n, err := strconv.ParseUint(m[2], 10, 32)
+		return err != nil || uint32(n) == last
+	}
+	var ids []uint32
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '\t' }) {
+		if w == "and" {
+			continue
+		}
+		n, err := strconv.ParseUint(w, 10, 32)
+		if err != nil {
+			return false
+		}
+		ids = append(ids, uint32(n))
+	}
+	slices.Sort(ids)
+	return slices.Equal(ids, dropped)
+}
+
+// lastID is what the recorder writes of a GOAWAY.
+var lastID = regexp.MustCompile(`last_stream_id=(\d+)`)
+
+// goawayIDs are the ids of the GOAWAYs that came, in their order.
+func goawayIDs(r lab.Renewal) []uint32 {
+	var out []uint32
+	for _, f := range r.Frames {
+		if f.Type != "GOAWAY" || f.Sent {
+			continue
+		}
+		if m := lastID.FindStringSubmatch(f.Detail); m != nil {
+			n, _ := strconv.ParseUint(m[1], 10, 32)
+			out = append(out, uint32(n))
+		}
+	}
+	return out
+}

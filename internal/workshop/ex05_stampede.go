@@ -1,0 +1,155 @@
+package workshop
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// The states of exercises 5 and 8, which are programs.
+const (
+	programCrash  State = "crash"
+	programLate   State = "too-long"
+	programWords  State = "words"
+	programFailed State = "failed"
+	programFew    State = "too-few-requests"
+	programH1     State = "http1"
+	dialsMany     State = "many-dials"
+	dialsSome     State = "some-dials"
+)
+
+const mainFile = "main.go"
+
+// stampede is exercise 5: Go's pool dials once for each waiting request.
+func stampede() Exercise {
+	return Exercise{
+		Number: 5, Name: "stampede", Files: []string{mainFile}, NeedsLab: true,
+		Check: checkStampede,
+		Hints: map[State]Hints{
+			stateFormat: formatHints,
+			stateBuild:  buildHints,
+			programCrash: {
+				"the program didn't come to its last line",
+				"run it yourself from the workshop's directory and read what it says last",
+				"the certificate's file is relative to the workshop's directory, and the exercise began with a path that is right",
+			},
+			programLate: {
+				"fifty requests in flight make a second or two of this work",
+				"is something waiting for something that waits for it, or is the work done one after the other?",
+				"the cure is about dials, not about requests: all fifty workers should go on at the same time",
+			},
+			programWords: {
+				"the check reads the program's last line",
+				"leave the line with sent, answered, failed and dialled as it was",
+				"four words, each with an equals sign and a number, as the exercise began",
+			},
+			programFailed: {
+				"no request may fail: what does the program say about the first that did?",
+				"a request that the server did not take may be sent again; the library does so by itself, if it is left to",
+				"look at what you changed besides the number of dials",
+			},
+			programFew: {
+				"the server saw fewer requests than the exercise asks for",
+				"did you make the work smaller, or send it to another front?",
+				"the cure has to hold for all the requests, at the front that the exercise began with",
+			},
+			programH1: {
+				"the connections spoke HTTP/1.1, which is a way around the question",
+				"a client that gives HTTP/2 up needs as many connections as it has requests in flight",
+				"look at what you set on the transport: one of its fields, or a field that is left out, switches HTTP/2 off",
+			},
+			dialsMany: {
+				"when the connection is used up, who dials?",
+				"net/http learns that a server speaks HTTP/2 only after the handshake, so before it every waiting request dials for itself; the transport has a bound for that",
+				"look through the fields of http.Transport for one that bounds connections to one host, those being dialled included; chapter 5 names its price",
+			},
+			dialsSome: {
+				"better, but more than one still dials at each renewal",
+				"how many connections does your bound allow at a time?",
+				"one connection carries all fifty requests: it needs no second one beside it",
+			},
+		},
+	}
+}
+
+const (
+	programTime = 12 * time.Second
+	sendsLeast5 = 5000
+	// spare is how many times the ideal may be accepted: a renewal can overlap
+	// another one.
+	spareOver, spareUnder = 3, 2
+)
+
+func checkStampede(ctx context.Context, d *Desk) (Finding, error) {
+	if d.built.fail != "" {
+		return lacks(stateBuild, "%s doesn't build: %s", shown(5, mainFile), d.built.fail), nil
+	}
+	m, err := d.meter(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	out, err := d.runBuilt(ctx, programTime)
+	if err != nil {
+		m.src.Close()
+		return Finding{}, err
+	}
+	c, err := m.since(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	if f := judgeProgram(5, out, c, sendsLeast5); f.State != Done {
+		return f, nil
+	}
+	return judgeStampede(c), nil
+}
+
+// judgeStampede holds what the server accepted against what was needed.
+func judgeStampede(c counted) Finding {
+	switch {
+	case spareUnder*c.accepted <= spareOver*c.ideal():
+		return done("%d requests need %d connections and the server accepted %d", c.requests, c.ideal(), c.accepted)
+	case c.accepted > 5*c.ideal():
+		return lacks(dialsMany, "%d requests need %d connections and the server accepted %d", c.requests, c.ideal(), c.accepted)
+	}
+	return lacks(dialsSome, "%d requests need %d connections and the server accepted %d, more than half as many again", c.requests, c.ideal(), c.accepted)
+}
+
+// account is the last line that a learner's program prints.
+type account struct{ sent, answered, failed int64 }
+
+var accountLine = regexp.MustCompile(`(?m)^sent=(\d+) answered=(\d+) failed=(\d+)\b`)
+
+// accountOf reads it.
+func accountOf(stdout string) (account, bool) {
+	all := accountLine.FindAllStringSubmatch(stdout, -1)
+	if len(all) == 0 {
+		return account{}, false
+	}
+	n := func(i int) int64 {
+		v, _ := strconv.ParseInt(all[len(all)-1][i], 10, 64)
+		return v
+	}
+	return account{n(1), n(2), n(3)}, true
+}
+
+// judgeProgram says what is wrong with a run that no exercise would take.
+func judgeProgram(n int, out outcome, c counted, least int64) Finding {
+	a, said := accountOf(out.stdout)
+	name := shown(n, mainFile)
+	switch {
+	case out.late:
+		return lacks(programLate, "%s was still running after %v", name, programTime)
+	case !said && out.status != 0:
+		return lacks(programCrash, "%s ended with status %d and said %s", name, out.status, out.lastWords())
+	case !said:
+		return lacks(programWords, "%s did not print its line of counts", name)
+	case a.failed > 0 || a.answered != a.sent || out.status != 0:
+		return lacks(programFailed, "%d of %d requests failed, with status %d and the words %s", a.sent-a.answered, a.sent, out.status, outcome{stderr: out.stderr}.lastWords())
+	case a.sent < least || c.requests < least:
+		return lacks(programFew, "%s says it sent %d requests and %s saw %d, where the exercise asks for %d", name, a.sent, lowNginx, c.requests, least)
+	case c.overH1 > 0:
+		return lacks(programH1, "%d of %d connections spoke HTTP/1.1", c.overH1, c.used)
+	}
+	return done("")
+}

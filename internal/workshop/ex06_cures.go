@@ -1,0 +1,243 @@
+package workshop
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/launch"
+	"h2lab/internal/lint"
+	"h2lab/internal/lint/nginxconf"
+	"h2lab/internal/probe"
+)
+
+const (
+	nginxFile = "nginx.conf"
+	priceFile = "price.txt"
+	// enough is the least limit that the exercise takes for a cure.
+	enough = 10_000
+)
+
+// cureServer is the nginx of exercise 6, on the ports that its file names.
+var cureServer = lab.Server{Name: "workshop-06", Kind: lab.Nginx, Config: Learner + "/06/" + nginxFile,
+	Front: "127.0.0.1:18161", Counters: "127.0.0.1:18162"}
+
+// The states of exercise 6.
+const (
+	curesSyntax State = "syntax"
+	curesPlace  State = "place"
+	curesLow    State = "low"
+	curesNoH2   State = "no-http2"
+	curesRefuse State = "refused"
+	curesWire   State = "wire"
+	curesPrice  State = "price"
+)
+
+// cures is exercise 6: raise the limit where HTTP/2 reads it, and name a price.
+func cures() Exercise {
+	return Exercise{
+		Number: 6, Name: "cures", Files: []string{nginxFile, priceFile},
+		Check: checkCures,
+		Hints: map[State]Hints{
+			stateFormat: formatHints,
+			curesSyntax: {
+				"nginx could not read this file: the message names a line",
+				"the fault is on that line or at the end of the one before it",
+				"every directive ends with a semicolon, every block with a brace",
+			},
+			curesPlace: {
+				"the file has a high limit: for which requests does it count, and for which connections?",
+				"over HTTP/2 the limit is looked up before nginx knows which location a request belongs to",
+				"of the places where the directive may stand, two are read for an HTTP/2 connection; the innermost isn't one of them",
+			},
+			curesLow: {
+				"the limit that is in effect is still low",
+				"the innermost of the places that count wins: is there another line of the same name nearer to the listener?",
+				"the lab can lint the file: it names the line that the limit in effect comes from",
+			},
+			curesNoH2: {
+				"no listener of this file speaks HTTP/2 any more",
+				"giving HTTP/2 up is a cure as well, but not the one that is asked for here",
+				"compare the line with the port with the file that the exercise began with",
+			},
+			curesRefuse: {
+				"the real nginx refuses this file or can't run it: read its own words",
+				"test the file with nginx itself, from the project's directory, as chapter 6 does",
+				"leave the ports, the paths and the two health locations as they were; only the limit is to change",
+			},
+			curesWire: {
+				"the file reads well, but on the wire a connection is ended early",
+				"other things than the count of requests end a connection: its age, for one",
+				"compare the file with the one that the exercise began with, line by line: what did you change besides the limit?",
+			},
+			curesPrice: {
+				"why does the limit exist at all, if a high one is the cure?",
+				"think of a connection that lives for a day: what does it keep, who stays connected to whom, and which of nginx's guards grows with the limit?",
+				"the page about the advice for your own traffic lists four prices of a high limit, each under a name of its own",
+			},
+		},
+	}
+}
+
+func checkCures(ctx context.Context, d *Desk) (Finding, error) {
+	tools, err := launch.FindTools(d.Root, "nginx")
+	if err != nil {
+		return Finding{}, err
+	}
+	report, f, err := d.lintCure()
+	if err != nil || f.State != Done {
+		return f, err
+	}
+	if f, err = d.testCure(ctx, tools); err != nil || f.State != Done {
+		return f, err
+	}
+	if f = judgeCure(report); f.State != Done {
+		return f, nil
+	}
+	if f, err = d.runCure(ctx, tools); err != nil || f.State != Done {
+		return f, err
+	}
+	text, err := d.read(6, priceFile)
+	if err != nil {
+		return Finding{}, err
+	}
+	if price := namedPrice(text); price != "" {
+		return done("%s, and its price is named: %s", f.Says, price), nil
+	}
+	return lacks(curesPrice, "%s, and %s names no price of a high limit that chapter 6 knows", f.Says, shown(6, priceFile)), nil
+}
+
+// lintCure reads the file as `h2lab lint` does.
+func (d *Desk) lintCure() (lint.Report, Finding, error) {
+	text, err := d.read(6, nginxFile)
+	if err != nil {
+		return lint.Report{}, Finding{}, err
+	}
+	report, err := nginxconf.Lint([]lint.File{{Name: d.path(6, nginxFile), Data: []byte(text)}}, lint.Options{})
+	var syntax *lint.SyntaxError
+	if errors.As(err, &syntax) {
+		return report, lacks(curesSyntax, "line %d of %s: %s", syntax.Line, shown(6, nginxFile), strings.TrimSuffix(syntax.What, ".")), nil
+	}
+	return report, done(""), err
+}
+
+// judgeCure says which limit an HTTP/2 connection gets.
+func judgeCure(report lint.Report) Finding {
+	ignored := false
+	for _, x := range report.Findings {
+		ignored = ignored || x.Rule == "nginx/location-ignored"
+	}
+	speaks := false
+	for _, l := range report.Listeners {
+		if !l.Speaks("h2") {
+			continue
+		}
+		speaks = true
+		switch low := l.Limit.Requests == nil || *l.Limit.Requests < enough; {
+		case low && ignored:
+			return lacks(curesPlace, "the listener %s gives an HTTP/2 connection %s requests, and a higher number stands where HTTP/2 doesn't read it", l.Address, l.Limit)
+		case low:
+			return lacks(curesLow, "the listener %s gives an HTTP/2 connection %s requests, and %d are asked for", l.Address, l.Limit, enough)
+		}
+	}
+	if !speaks {
+		return lacks(curesNoH2, "no listener of %s speaks HTTP/2", shown(6, nginxFile))
+	}
+	return done("")
+}
+
+// testCure has the real nginx test the file.
+func (d *Desk) testCure(ctx context.Context, tools launch.Tools) (Finding, error) {
+	out, err := child{dir: d.Root, within: 3 * time.Second, argv: []string{tools.Nginx, "-t", "-q", "-p", abs(d.Root) + "/", "-c", cureServer.Config, "-e", "stderr"}}.run(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	if out.status != 0 {
+		return lacks(curesRefuse, "nginx refuses %s: %s", shown(6, nginxFile), nginxWords(out)), nil
+	}
+	return done(""), nil
+}
+
+// runCure has it run the file, and asks the wire.
+func (d *Desk) runCure(ctx context.Context, tools launch.Tools) (Finding, error) {
+	name := shown(6, nginxFile)
+	logs, err := os.MkdirTemp("", "h2lab-workshop-")
+	if err != nil {
+		return Finding{}, err
+	}
+	defer func() { _ = os.RemoveAll(logs) }()
+	site, err := launch.Up(ctx, launch.Options{Root: d.Root, Tools: tools, LogDir: logs, ReadyWithin: 4 * time.Second, Grace: 2 * time.Second}, []lab.Server{cureServer})
+	var taken *launch.PortError
+	var cert *launch.CertificateError
+	switch {
+	case errors.As(err, &taken), errors.As(err, &cert), ctx.Err() != nil:
+		return Finding{}, err
+	case err != nil:
+		return lacks(curesRefuse, "nginx takes %s and then can't be reached at %s and %s: %s", name, cureServer.Front, cureServer.Counters, firstLine(err)), nil
+	}
+	limit, err := probe.RequestLimit(ctx, probe.Target{Addr: cureServer.Front, CAFile: filepath.Join(d.Root, caFile)}, enough, 0)
+	if down := site.Down(context.WithoutCancel(ctx)); down != nil || ctx.Err() != nil {
+		return Finding{}, errors.Join(ctx.Err(), down)
+	}
+	if err != nil {
+		return lacks(curesWire, "nginx runs %s, and the wire says: %s", name, firstLine(err)), nil
+	}
+	if limit.Effective != nil && *limit.Effective < enough {
+		return lacks(curesWire, "nginx runs %s and ends a connection after %d requests", name, *limit.Effective), nil
+	}
+	return done("a connection got %d requests from the real nginx and would have got more", limit.ProbedRequests), nil
+}
+
+// nginxWords are nginx's own, without its name for the level and our paths.
+func nginxWords(out outcome) string {
+	for line := range strings.Lines(out.stderr) {
+		if _, what, ok := strings.Cut(line, "[emerg] "); ok {
+			return quoted(strings.TrimSpace(regexp.MustCompile(`/[^\s"]*/(workshop/06/)`).ReplaceAllString(what, "$1")))
+		}
+	}
+	return out.lastWords()
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return quoted(line)
+}
+
+func abs(path string) string {
+	if p, err := filepath.Abs(path); err == nil {
+		return p
+	}
+	return path
+}
+
+// prices are the words by which a price of a high limit is known, with its
+// name: what nginx's documentation of keepalive_requests and docs/advise.md say.
+var prices = []struct {
+	name  string
+	words *regexp.Regexp
+}{
+	{"memory", regexp.MustCompile(`(?i)\bmemory\b|\brss\b|\ballocation`)},
+	{"rebalancing", regexp.MustCompile(`(?i)balanc|\buneven|\bnew (server|backend|pod|instance|replica)s?\b|\bscal(e|ing)\b|\bdeploy|\brollout|\bsticky\b|\bpinned\b`)},
+	{"flood guard", regexp.MustCompile(`(?i)\bflood|\babus|\battack|\bdos\b|\brapid reset`)},
+	{"age", regexp.MustCompile(`(?i)\blong[- ]lived\b|\bage\b|\bstale\b|\bolder?\b|\bcertificate`)},
+}
+
+// namedPrice is the price that a text names, or "". Remarks don't count.
+func namedPrice(text string) string {
+	var own strings.Builder
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		own.WriteString(line + "\n")
+	}
+	for _, p := range prices {
+		if p.words.MatchString(own.String()) {
+			return p.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,123 @@
+package workshop
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/lint"
+	"h2lab/internal/probe"
+)
+
+// The states of exercise 7.
+const (
+	stagesOpen    State = "open"
+	stagesCount   State = "stages"
+	stagesFirst   State = "first-id"
+	stagesDropped State = "dropped"
+)
+
+// envoy is exercise 7: two stages against one.
+func envoy() Exercise {
+	return Exercise{
+		Number: 7, Name: "envoy", Files: []string{answersFile}, NeedsLab: true,
+		Check: checkEnvoy,
+		Hints: map[State]Hints{
+			stateFormat: formatHints,
+			stagesOpen: {
+				"two traces answer it, one of each front; Envoy's takes some seconds, and that is part of the answer",
+				"count the frames called GOAWAY in each trace, note the id in the first, and count the requests that were never answered",
+				"the sentence below each trace's frames sums up what became of the requests; the ids stand in the last column",
+			},
+			stagesCount: {
+				"how often does each server say GOAWAY on one connection?",
+				"a trace shows every frame to the end of the connection: wait for the end, it can take six seconds",
+				"one server announces and names its last stream later; the other does both at once",
+			},
+			stagesFirst: {
+				"the id in the first of the frames is asked for, not in the last",
+				"one of the two servers begins with an id that no stream has yet",
+				"the largest stream id there can be has thirty-one bits, all set; the other server names the request that met the limit",
+			},
+			stagesDropped: {
+				"which of the requests that were on their way never got an answer?",
+				"a plain trace sends six at once across the limit: count those with the note that they were never answered",
+				"the server that announces its end first goes on answering for a while: what does that leave to be dropped?",
+			},
+		},
+	}
+}
+
+// oneTrace is what exercise 7 asks of a front.
+type oneTrace struct {
+	stages  int
+	first   uint32
+	dropped int
+}
+
+var (
+	stageFronts = []string{lowEnvoy, lowNginx}
+	stageThings = []string{"stages", "first_last_stream_id", "dropped"}
+)
+
+func stageKeys() []string {
+	var out []string
+	for _, front := range stageFronts {
+		for _, thing := range stageThings {
+			out = append(out, front+"."+thing)
+		}
+	}
+	return out
+}
+
+func checkEnvoy(ctx context.Context, d *Desk) (Finding, error) {
+	a, err := d.answers(7, stageKeys()...)
+	if err != nil {
+		return Finding{}, err
+	}
+	if open := a.open(stageKeys()...); len(open) > 0 {
+		return lacks(stagesOpen, "%s has no answer for %s", shown(7, answersFile), strings.Join(open, ", ")), nil
+	}
+	traces := make([]oneTrace, len(stageFronts))
+	errs := make([]error, len(stageFronts))
+	var group sync.WaitGroup
+	for i, front := range stageFronts {
+		group.Go(func() {
+			line, err := probe.Trace(ctx, d.target(front), probe.TraceAsk{Limit: Limit})
+			traces[i], errs[i] = traced(line.Renewal), err
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return Finding{}, err
+		}
+	}
+	return judgeStages(a, traces), nil
+}
+
+func traced(r lab.Renewal) oneTrace {
+	ids := goawayIDs(r)
+	t := oneTrace{stages: len(ids), dropped: len(r.Dropped)}
+	if len(ids) > 0 {
+		t.first = ids[0]
+	}
+	return t
+}
+
+// judgeStages holds the answers against one trace for each front.
+func judgeStages(a answers, traces []oneTrace) Finding {
+	states := []State{stagesCount, stagesFirst, stagesDropped}
+	for k, thing := range stageThings {
+		for i, front := range stageFronts {
+			key, t := front+"."+thing, traces[i]
+			want := []int64{int64(t.stages), int64(t.first), int64(t.dropped)}[k]
+			if n, ok := number(a[key]); !ok || n != want {
+				return lacks(states[k], "%s is not what a fresh trace shows for %s", clip(a[key]), key)
+			}
+		}
+	}
+	return done("fresh traces say the same: %s says GOAWAY in %s and drops %d streams, %s in %s and drops %d",
+		lowEnvoy, lint.Count(traces[0].stages, "stage"), traces[0].dropped, lowNginx, lint.Count(traces[1].stages, "stage"), traces[1].dropped)
+}

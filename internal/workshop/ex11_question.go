@@ -1,0 +1,247 @@
+package workshop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"h2lab/internal/lab"
+)
+
+const questionFile = "question.md"
+
+// The states of exercise 11.
+const (
+	questionOpen    State = "open"
+	questionMark    State = "no-question"
+	questionCommand State = "no-command"
+	questionRun     State = "no-run"
+	questionEnd     State = "unfinished"
+	questionFits    State = "another-run"
+)
+
+// sections are the headings, in their order.
+var sections = []string{"Question", "Prediction", "Command", "Result", "What follows"}
+
+// question is exercise 11: ask something of your own.
+func question() Exercise {
+	return Exercise{
+		Number: 11, Name: "question", Files: []string{questionFile},
+		Check: checkQuestion,
+		Hints: map[State]Hints{
+			stateFormat: formatHints,
+			questionOpen: {
+				"a section wants a sentence of your own, not the text that it began with",
+				"five words are the least; say it so that somebody who wasn't there understands it",
+				"write below the heading, and take out what stands there in angle brackets",
+			},
+			questionMark: {
+				"what is it that you want to know?",
+				"a question can be answered by a number that this lab measures, and ends with its mark",
+				"ask what happens to one measured thing when one knob is turned",
+			},
+			questionCommand: {
+				"which command would a reader type to see the same?",
+				"one line with the command and all knobs that you turned, as you typed it",
+				"one of the lab's targets that measure, with its knobs behind it",
+			},
+			questionRun: {
+				"where is the run that you write about?",
+				"each run has a directory of its own in results/, named by its moment and its command",
+				"put that directory's name into the section about the result; it begins with the year",
+			},
+			questionEnd: {
+				"that run was interrupted, or is still going on",
+				"let it come to its end: the last line tells where the report is",
+				"a smaller question is measured in less time: fewer trials, a shorter window, fewer cells",
+			},
+			questionFits: {
+				"the command and the run don't belong together: which of the two did you change since?",
+				"each run's report says how to repeat it, knob by knob: compare that line with yours",
+				"name the run that this command made, or the command that made this run, with every knob that was turned",
+			},
+		},
+	}
+}
+
+// leastWords is how long a section must be to say something. A command and a
+// run's name are held against the run instead.
+const leastWords = 5
+
+func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
+	text, err := d.read(11, questionFile)
+	if err != nil {
+		return Finding{}, err
+	}
+	said := parseSections(text)
+	for _, name := range sections {
+		if n := len(strings.Fields(said[name])); n == 0 || n < leastWords && name != "Command" {
+			return lacks(questionOpen, "the section %q of %s has %d words of yours", name, shown(11, questionFile), n), nil
+		}
+	}
+	if !strings.Contains(said["Question"], "?") {
+		return lacks(questionMark, "the section %q of %s asks nothing", "Question", shown(11, questionFile)), nil
+	}
+	asked, ok := parseCommand(said["Command"])
+	if !ok {
+		return lacks(questionCommand, "the section %q has no command that measures: repro, fixed, matrix or clients", "Command"), nil
+	}
+	id := runID.FindString(said["Result"])
+	if id == "" {
+		return lacks(questionRun, "the section %q names no run", "Result"), nil
+	}
+	run, err := d.run(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return lacks(questionRun, "the run %s is not in results/", id), nil
+	}
+	if err != nil {
+		return Finding{}, err
+	}
+	if run.Interrupted || run.Finished.IsZero() {
+		return lacks(questionEnd, "the run %s did not come to its end", id), nil
+	}
+	if what := asked.differs(run); what != "" {
+		return lacks(questionFits, "the run %s doesn't fit the command: %s", id, what), nil
+	}
+	return done("your question has a prediction, and the run %s that answers it can be made again by its command", id), nil
+}
+
+var (
+	comment     = regexp.MustCompile(`(?s)<!--.*?-->`)
+	placeholder = regexp.MustCompile(`<[^<>\n]*>`)
+	// runID is a run's directory: its moment and its command.
+	runID = regexp.MustCompile(`\b\d{8}T\d{6}Z-[a-z0-9-]*[a-z0-9]`)
+)
+
+// parseSections are the learner's own words below each heading.
+func parseSections(text string) map[string]string {
+	out := map[string]string{}
+	at := ""
+	for line := range strings.Lines(comment.ReplaceAllString(text, "")) {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			at = strings.TrimSpace(heading)
+			continue
+		}
+		out[at] += placeholder.ReplaceAllString(line, "")
+	}
+	for name, words := range out {
+		out[name] = strings.TrimSpace(strings.ReplaceAll(words, "```", ""))
+	}
+	return out
+}
+
+// command is a command line that measures.
+type command struct {
+	verb  string
+	knobs map[string]string // LIMIT → 100
+}
+
+var (
+	verbs       = []string{"repro", "fixed", "matrix", "clients"}
+	measuring   = regexp.MustCompile(`(?:\bmake|\bh2lab)\s+([a-z]+)((?:[ \t]+[^\s]+)*)`)
+	knobInWords = regexp.MustCompile(`^(?:--)?([A-Za-z0-9-]+)=(\S+)$`)
+)
+
+// parseCommand finds it in a section. Knobs may stand before the verb, as
+// `LIMIT=100 make repro`, or behind it.
+func parseCommand(text string) (command, bool) {
+	for line := range strings.Lines(text) {
+		line = strings.Trim(strings.TrimSpace(line), "`$ ")
+		m := measuring.FindStringSubmatchIndex(line)
+		if m == nil || !slices.Contains(verbs, line[m[2]:m[3]]) {
+			continue
+		}
+		c := command{verb: line[m[2]:m[3]], knobs: map[string]string{}}
+		words := append(strings.Fields(line[:m[0]]), strings.Fields(line[m[4]:m[5]])...)
+		for i, w := range words {
+			if strings.HasPrefix(w, "--") && !strings.Contains(w, "=") && i+1 < len(words) {
+				w += "=" + words[i+1]
+			}
+			if k := knobInWords.FindStringSubmatch(w); k != nil {
+				c.knobs[strings.ToUpper(k[1])] = k[2]
+			}
+		}
+		return c, true
+	}
+	return command{}, false
+}
+
+// run is what was asked for in a run. Only that part of results.json is read:
+// the rest is its reader's to judge.
+func (d *Desk) run(id string) (lab.Run, error) {
+	dir := d.Results
+	if dir == "" {
+		dir = "results"
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(d.Root, dir)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, id, "results.json"))
+	if err != nil {
+		return lab.Run{}, err
+	}
+	var r struct {
+		Run lab.Run `json:"run"`
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return lab.Run{}, fmt.Errorf("results/%s/results.json can't be read: %w", id, err)
+	}
+	return r.Run, nil
+}
+
+// differs says in what a command isn't that of a run, or "".
+func (c command) differs(r lab.Run) string {
+	if c.verb != r.Command {
+		return fmt.Sprintf("it is a %s, and the command is a %s", r.Command, c.verb)
+	}
+	repeat, _ := parseCommand(r.Repeat)
+	for _, k := range []struct{ name, was string }{
+		{"LIMIT", strconv.Itoa(r.Limit)}, {"CONCURRENCY", strconv.Itoa(r.Concurrency)}, {"TRIALS", strconv.Itoa(r.Trials)},
+		{"DURATION", seconds(r.DurationS)}, {"WARMUP", seconds(r.WarmupS)}, {"KEY", r.Key}, {"CPUS", cpus(r.CPUs)},
+	} {
+		said, ok := c.knobs[k.name]
+		if set := repeat.knobs[k.name]; !ok && set != "" {
+			return fmt.Sprintf("it was made with %s=%s, and the command doesn't say so", k.name, set)
+		}
+		if ok && !sameKnob(said, k.was) {
+			return fmt.Sprintf("it was made with %s=%s, and the command says %s", k.name, k.was, clip(said))
+		}
+	}
+	for name, set := range repeat.knobs {
+		if said, ok := c.knobs[name]; ok && !sameKnob(said, set) {
+			return fmt.Sprintf("it was made with %s=%s, and the command says %s", name, set, clip(said))
+		}
+	}
+	return ""
+}
+
+func seconds(s float64) string { return time.Duration(s * float64(time.Second)).String() }
+
+func cpus(c *float64) string {
+	if c == nil {
+		return "none"
+	}
+	return strconv.FormatFloat(*c, 'g', -1, 64)
+}
+
+// sameKnob compares values, not spellings: 1000ms is 1s, 0.50 is 0.5.
+func sameKnob(a, b string) bool {
+	if x, err := time.ParseDuration(a); err == nil {
+		y, err := time.ParseDuration(b)
+		return err == nil && x == y
+	}
+	if x, err := strconv.ParseFloat(a, 64); err == nil {
+		y, err := strconv.ParseFloat(b, 64)
+		return err == nil && x == y
+	}
+	return strings.EqualFold(a, b)
+}

@@ -1,0 +1,106 @@
+package workshop
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h2lab/internal/labtest"
+)
+
+// giveaways are words that would be the answer, or the command that shows it.
+var giveaways = []string{
+	"h2lab ", "curl", "make check", "make repro", "make up", "bin/", "--", "`", "stub_status", "awk", "accepts",
+	"keepalive_requests", "max_requests_per_connection", "maxconnsperhost", "getbody", "asyncrequest", "promise.all",
+	"199", "201", "2147483647", "20000", "full_ms", "above 1", "rebalanc", "flood",
+}
+
+func TestHintsDifferAndGiveNothingAway(t *testing.T) {
+	for _, e := range Exercises() {
+		if len(e.Hints) < 4 {
+			t.Errorf("exercise %d has hints for %d states", e.Number, len(e.Hints))
+		}
+		lines := solutionLines(t, e)
+		for state, hints := range e.Hints {
+			for i, hint := range hints {
+				where := fmt.Sprintf("exercise %d, %s, hint %d", e.Number, state, i+1)
+				if len(hint) < 20 || strings.HasSuffix(hint, ".") {
+					t.Errorf("%s: %q is no hint, or ends with a full stop, which is added", where, hint)
+				}
+				if hint == hints[(i+1)%3] {
+					t.Errorf("%s is the same as another", where)
+				}
+				for _, word := range append(lines, giveaways...) {
+					if strings.Contains(strings.ToLower(hint), word) {
+						t.Errorf("%s gives %q away", where, word)
+					}
+				}
+			}
+		}
+	}
+}
+
+// solutionLines are the lines of a solution that the learner has to find, and
+// the values of answers that aren't everyday words.
+func solutionLines(t *testing.T, e Exercise) []string {
+	t.Helper()
+	root := labtest.Root(t)
+	var out []string
+	for _, name := range e.Files {
+		in := fmt.Sprintf("%02d/%s", e.Number, name)
+		begin := labtest.Read(t, filepath.Join(root, start, in))
+		for line := range strings.Lines(labtest.Read(t, filepath.Join(root, "docs/workshop/solutions", in))) {
+			line = strings.ToLower(strings.TrimSpace(line))
+			if len(line) > 5 && !strings.HasPrefix(line, "#") && !strings.Contains(strings.ToLower(begin), line) {
+				out = append(out, line)
+			}
+		}
+	}
+	if len(out) == 0 {
+		t.Errorf("exercise %d: the solution is what the exercise begins with", e.Number)
+	}
+	return out
+}
+
+func TestEveryExerciseHasAStartASolutionAndItsNumber(t *testing.T) {
+	root := labtest.Root(t)
+	for i, e := range Exercises() {
+		if e.Number != i+1 || e.Check == nil || len(e.Files) == 0 {
+			t.Errorf("exercise %d stands at place %d", e.Number, i+1)
+		}
+		for _, place := range []string{start, "docs/workshop/solutions"} {
+			var there []string
+			found, _ := os.ReadDir(filepath.Join(root, place, fmt.Sprintf("%02d", e.Number)))
+			for _, f := range found {
+				there = append(there, f.Name())
+			}
+			if fmt.Sprint(there) != fmt.Sprint(e.Files) {
+				t.Errorf("%s/%02d has %v, exercise %d has %v", place, e.Number, there, e.Number, e.Files)
+			}
+		}
+	}
+	if _, err := Find(0); err == nil {
+		t.Error("there is an exercise 0")
+	}
+	if _, err := Find(len(Exercises()) + 1); err == nil || !strings.Contains(err.Error(), "1 to 11") {
+		t.Errorf("one beyond the last: %v", err)
+	}
+}
+
+func TestAHintFitsWhatWasFound(t *testing.T) {
+	e := stampede()
+	for strength := 1; strength <= 3; strength++ {
+		hint, err := e.Hint(Finding{State: dialsMany}, strength)
+		if err != nil || strings.TrimRight(hint, ".") != e.Hints[dialsMany][strength-1] {
+			t.Errorf("hint %d is %q, %v", strength, hint, err)
+		}
+	}
+	if _, err := e.Hint(Finding{State: dialsMany}, 4); err == nil {
+		t.Error("there is a hint 4")
+	}
+	if hint, err := e.Hint(Finding{State: Done}, 3); err != nil || !strings.Contains(hint, "nothing left") {
+		t.Errorf("when it is done: %q, %v", hint, err)
+	}
+}

@@ -1,0 +1,154 @@
+package workshop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"h2lab/internal/proc"
+)
+
+// The mystery server of exercise 10 is held by a process of its own, which ends
+// it: on SIGTERM, when its life is over, or when the server dies. Others know
+// of it by a file.
+
+const (
+	mysteryFile = "var/mystery.json"
+	mysteryDir  = "var/mystery"
+	// MysteryLife is how long the server stays when nobody stops it.
+	MysteryLife = 30 * time.Minute
+	// startTime and stopTime bound the wait for it. Envoy needs a second or two.
+	startTime = 14 * time.Second
+	stopTime  = 10 * time.Second
+)
+
+// Mystery is what is known of the server: where it is, and nothing about it.
+type Mystery struct {
+	Version int       `json:"version"`
+	URL     string    `json:"url"`
+	Addr    string    `json:"addr"`
+	Until   time.Time `json:"until"`
+	// Boot, PID and Started name the holder for good (internal/proc).
+	Boot    string `json:"boot"`
+	PID     int    `json:"pid"`
+	Started uint64 `json:"started"`
+}
+
+// FindMystery is the server that runs, or nil.
+func FindMystery(root string) (*Mystery, error) {
+	path := filepath.Join(root, mysteryFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m Mystery
+	if err := json.Unmarshal(text, &m); err != nil || m.Version != 1 || m.PID <= 0 {
+		return nil, fmt.Errorf("%s can't be read; next: rm %s", mysteryFile, mysteryFile)
+	}
+	if !m.held() {
+		return nil, os.Remove(path)
+	}
+	return &m, nil
+}
+
+func (m *Mystery) held() bool { return m.Boot == proc.BootID() && proc.Same(m.PID, m.Started) }
+
+// StopMystery ends the server that runs, and says whether there was one.
+func StopMystery(ctx context.Context, root string) (bool, error) {
+	m, err := FindMystery(root)
+	if err != nil || m == nil {
+		return false, err
+	}
+	if err := syscall.Kill(m.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return true, fmt.Errorf("ending the mystery server (pid %d): %w", m.PID, err)
+	}
+	for until := time.Now().Add(stopTime); m.held(); {
+		if time.Now().After(until) {
+			return true, fmt.Errorf("the mystery server's holder (pid %d) is still there; next: kill -9 %d", m.PID, m.PID)
+		}
+		if err := pause(ctx); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// StartMystery starts the holder, which argv is, and waits until its server stands.
+func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, error) {
+	if err := os.MkdirAll(filepath.Join(root, mysteryDir), 0o755); err != nil {
+		return nil, err
+	}
+	logName := filepath.Join(root, mysteryDir, "holder.log")
+	log, err := os.Create(logName)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives us and our terminal
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for until := time.Now().Add(startTime); ; {
+		m, err := FindMystery(root)
+		if m != nil || err != nil {
+			return m, err
+		}
+		select {
+		case <-ended:
+			text, _ := os.ReadFile(logName)
+			_ = os.RemoveAll(filepath.Join(root, mysteryDir))
+			return nil, fmt.Errorf("the mystery server did not start: %s", strings.TrimPrefix(lastLine(string(text)), "h2lab: "))
+		default:
+		}
+		if err := pause(ctx); err != nil || time.Now().After(until) {
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+			<-ended
+			return nil, errors.Join(err, fmt.Errorf("the mystery server did not stand within %v; try again", startTime))
+		}
+	}
+}
+
+// announce writes the file by which others know of the server.
+func (m *Mystery) announce(root string) error {
+	started, err := proc.StartTime(os.Getpid())
+	if err != nil {
+		return err
+	}
+	m.Version, m.Boot, m.PID, m.Started = 1, proc.BootID(), os.Getpid(), started
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(filepath.Join(root, mysteryFile), append(text, '\n'), 0o644)
+}
+
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(20 * time.Millisecond):
+		return nil
+	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}

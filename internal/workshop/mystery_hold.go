@@ -1,0 +1,126 @@
+package workshop
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"text/template"
+	"time"
+
+	"h2lab/internal/lab"
+	"h2lab/internal/launch"
+)
+
+//go:embed mystery
+var mysteryConfigs embed.FS
+
+// The limits that are drawn: none that is met at once, and none that is a
+// default somewhere (100 and 1000), so that the wire has to be asked.
+const (
+	leastMystery = 20
+	mostMystery  = 900
+)
+
+// drawn is a server that was drawn.
+type drawn struct {
+	Kind                  lab.Kind
+	Limit, Port, Counters int
+}
+
+// config is its file in mystery/, and so below var/mystery.
+func (x drawn) config() string {
+	return map[lab.Kind]string{lab.Nginx: "nginx.conf", lab.Envoy: "envoy.yaml"}[x.Kind]
+}
+
+func (x drawn) server() lab.Server {
+	return lab.Server{Name: "mystery", Kind: x.Kind, Config: mysteryDir + "/" + x.config(),
+		Front: fmt.Sprintf("127.0.0.1:%d", x.Port), Counters: fmt.Sprintf("127.0.0.1:%d", x.Counters)}
+}
+
+// HoldMystery draws a server, runs it, and ends it when ctx ends, when its life
+// is over, or when it dies. It leaves nothing.
+func HoldMystery(ctx context.Context, root string, life time.Duration) (err error) {
+	if m, err := FindMystery(root); m != nil || err != nil {
+		return errors.Join(err, errors.New("a mystery server is up already"))
+	}
+	x, tools, err := draw(root)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(root, mysteryDir)
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := x.write(dir); err != nil {
+		return err
+	}
+	site, err := launch.Up(ctx, launch.Options{Root: root, Tools: tools, LogDir: dir, ReadyWithin: startTime - 2*time.Second, Grace: 3 * time.Second}, []lab.Server{x.server()})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, site.Down(context.WithoutCancel(ctx)), os.Remove(filepath.Join(root, mysteryFile)))
+	}()
+	m := Mystery{Addr: x.server().Front, URL: "https://" + x.server().Front + "/", Until: time.Now().Add(life)}
+	if err := m.announce(root); err != nil {
+		return err
+	}
+	over := time.After(life)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-over:
+			return nil
+		case <-time.After(time.Second):
+			if err := site.Alive(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// draw chooses among the servers that can run here.
+func draw(root string) (drawn, launch.Tools, error) {
+	tools, err := launch.FindTools(root, "nginx")
+	if err != nil {
+		return drawn{}, tools, err
+	}
+	x := drawn{Kind: lab.Nginx, Limit: leastMystery + rand.IntN(mostMystery-leastMystery+1)}
+	if x.Limit%100 == 0 {
+		x.Limit++
+	}
+	if rand.IntN(2) == 1 {
+		if with, err := launch.FindTools(root, "envoy"); err == nil {
+			tools.Envoy, x.Kind = with.Envoy, lab.Envoy
+		}
+	}
+	for _, port := range []*int{&x.Port, &x.Counters} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return drawn{}, tools, err
+		}
+		defer func() { _ = l.Close() }()
+		*port = l.Addr().(*net.TCPAddr).Port
+	}
+	return x, tools, nil
+}
+
+// write writes the configuration.
+func (x drawn) write(dir string) error {
+	t, err := template.ParseFS(mysteryConfigs, "mystery/"+x.config())
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(dir, x.config()))
+	if err != nil {
+		return err
+	}
+	return errors.Join(t.Execute(f, x), f.Close())
+}
