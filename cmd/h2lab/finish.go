@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -14,6 +15,7 @@ import (
 	"h2lab/internal/lab"
 	"h2lab/internal/report"
 	"h2lab/internal/results"
+	"h2lab/internal/tongue"
 )
 
 // The files of a run beside results.json and verdicts.json.
@@ -94,7 +96,7 @@ func seriesIn(dir string) func(string) (lab.Series, error) {
 	return func(rel string) (lab.Series, error) { return results.ReadSeries(dir, rel) }
 }
 
-// draw judges a run and writes its verdicts and its report.
+// draw judges a run and writes its verdicts and its report, in both languages.
 func draw(dir string) (report.Input, error) {
 	in, err := input(dir)
 	if err != nil {
@@ -103,16 +105,30 @@ func draw(dir string) (report.Input, error) {
 	if err := results.WriteVerdicts(dir, in.Verdicts); err != nil {
 		return in, err
 	}
+	charts, err := drawIn(dir, in, nil)
+	if err != nil {
+		return in, err
+	}
+	zh := in
+	zh.Language, zh.Verdicts = tongue.Chinese, diagnose.JudgeIn(tongue.Chinese, in.Result, in.Baseline)
+	_, err = drawIn(dir, zh, charts)
+	return in, err
+}
+
+// drawIn writes the report in one language, as text and as a page. The charts
+// are the English report's, which is drawn first.
+func drawIn(dir string, in report.Input, charts map[string][]byte) (map[string][]byte, error) {
 	files, err := report.Build(in)
 	if err != nil {
-		return in, fmt.Errorf("drawing the report of %s: %w", dir, err)
+		return nil, fmt.Errorf("drawing the report of %s: %w", dir, err)
 	}
 	for name, b := range files {
 		if err := write(dir, name, b); err != nil {
-			return in, err
+			return nil, err
 		}
 	}
-	return in, writeReportPage(dir, in, files)
+	maps.Copy(files, charts)
+	return files, writeReportPage(dir, in, files)
 }
 
 func write(dir, name string, b []byte) error {

@@ -10,6 +10,7 @@ import (
 	"h2lab/internal/page"
 	"h2lab/internal/report"
 	"h2lab/internal/results"
+	"h2lab/internal/tongue"
 )
 
 // The data behind a page, by the names it has there.
@@ -29,8 +30,15 @@ func writeReportPage(dir string, in report.Input, files map[string][]byte) error
 	for _, s := range report.Numbers(in) {
 		numbers = append(numbers, pointed(s))
 	}
-	return writePage(dir, page.Input{Title: in.Result.Run.Command + " " + in.Result.Run.ID, Numbers: numbers}, "report.md", files, raw)
+	p := page.Input{Title: in.Result.Run.Command + " " + in.Result.Run.ID, Lang: string(in.Language), Numbers: numbers}
+	if in.Language == tongue.Chinese {
+		p.Words = &chinesePage
+	}
+	return writePage(dir, p, report.Name(in.Language), files, raw)
 }
+
+var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "背后的原始数据", Trial: "试验", Value: "值", Evidence: "依据",
+	Close: "关闭", File: "完整文件"}
 
 // pointed names the document that each number is in.
 func pointed(s report.Sources) page.Table {

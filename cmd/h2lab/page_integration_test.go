@@ -27,17 +27,16 @@ func TestReportPageWorksInARealBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab := labtest.Browser(t)
-	open := func(t *testing.T) {
-		labtest.Do(t, tab, chromedp.Navigate("file://"+filepath.Join(dir, "report.html")), chromedp.WaitVisible("main h1"))
-	}
-	for name, check := range map[string]func(*testing.T, context.Context){
-		"every number leads to raw data": leadsToRawData, "nothing is fetched": fetchesNothing,
-		"trials by keyboard": showsTrials, "sorting": sortsRows, "theme": switchesTheme,
-	} {
-		t.Run(name, func(t *testing.T) {
-			open(t)
-			check(t, tab)
-		})
+	for _, page := range []string{"report.html", "report.zh.html"} {
+		for name, check := range map[string]func(*testing.T, context.Context){
+			"every number leads to raw data": leadsToRawData, "nothing is fetched": fetchesNothing,
+			"trials by keyboard": showsTrials, "sorting": sortsRows, "theme": switchesTheme,
+		} {
+			t.Run(page+", "+name, func(t *testing.T) {
+				labtest.Do(t, tab, chromedp.Navigate("file://"+filepath.Join(dir, page)), chromedp.WaitVisible("main h1"))
+				check(t, tab)
+			})
+		}
 	}
 }
 

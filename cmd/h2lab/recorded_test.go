@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/diagnose"
 	"h2lab/internal/lab"
 	"h2lab/internal/results"
+	"h2lab/internal/tongue"
 )
 
 // recordedRuns are committed, real runs: what is drawn from them must not
@@ -37,7 +38,7 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 			if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
-			for _, drawn := range []string{"report.md", "verdicts.json", clientsPage, "clients.json", "charts"} {
+			for _, drawn := range []string{"report.md", "report.zh.md", "verdicts.json", clientsPage, "clients.json", "charts"} {
 				if err := os.RemoveAll(filepath.Join(again, drawn)); err != nil {
 					t.Fatal(err)
 				}
@@ -104,18 +105,21 @@ func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 }
 
 func TestReadmeSaysWhatTheRecordedRunsSay(t *testing.T) {
-	b, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\n> ", " ")), " ")
-	for _, name := range []string{"repro", "fixed"} {
-		in, err := input(filepath.Join(recordedRuns, name))
+	for language, page := range map[tongue.Language]string{tongue.English: "README.md", tongue.Chinese: "README.zh.md"} {
+		b, err := os.ReadFile("../../" + page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if headline := diagnose.Headline(in.Result, in.Baseline, in.Verdicts); !strings.Contains(readme, headline) {
-			t.Errorf("README.md doesn't say what the recorded %s says:\n%s", name, headline)
+		readme := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\n> ", " ")), " ")
+		for _, name := range []string{"repro", "fixed"} {
+			in, err := input(filepath.Join(recordedRuns, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			verdicts := diagnose.JudgeIn(language, in.Result, in.Baseline)
+			if headline := diagnose.HeadlineIn(language, in.Result, in.Baseline, verdicts); !strings.Contains(readme, headline) {
+				t.Errorf("%s doesn't say what the recorded %s says:\n%s", page, name, headline)
+			}
 		}
 	}
 }

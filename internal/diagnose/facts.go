@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/tongue"
 )
 
 // highLimit is the topology that cures the fault on the server's side with
@@ -20,14 +21,20 @@ const inBaseline = "baseline#"
 // facts is what a rule may look at: a run and, of a fixed run, the repro that
 // it is set beside.
 type facts struct {
+	in              tongue.Language // of what is said about them
 	run, base       *lab.Result
 	runDoc, baseDoc any // the same as JSON, where evidence is looked up
 }
 
-func gather(run, baseline *lab.Result) facts {
-	f := facts{run: summarised(run), base: summarised(baseline)}
+func gather(in tongue.Language, run, baseline *lab.Result) facts {
+	f := unread(in, run, baseline)
 	f.runDoc, f.baseDoc = document(f.run), document(f.base)
 	return f
+}
+
+// unread are facts without the documents that evidence is looked up in.
+func unread(in tongue.Language, run, baseline *lab.Result) facts {
+	return facts{in: in, run: summarised(run), base: summarised(baseline)}
 }
 
 // summarised is a copy with every summary made from the trials that are there.
@@ -101,6 +108,7 @@ func (f facts) low() string { return fmt.Sprintf("nginx-%d", f.run.Run.Limit) }
 type found struct {
 	*lab.Cell
 	at string // its JSON pointer
+	in tongue.Language
 }
 
 // see gives pointers to places within the cell.
@@ -135,7 +143,7 @@ func (f facts) cell(topology string, p lab.Protocol, c lab.Client) (found, *find
 			switch {
 			case cell.ID() != id:
 			case len(cell.Trials) > 0:
-				return found{cell, fmt.Sprintf("%s/cells/%d", where.at, i)}, nil
+				return found{cell, fmt.Sprintf("%s/cells/%d", where.at, i), f.in}, nil
 			case cell.Unsupported != "":
 				unsupported = cell.Unsupported
 			default:
@@ -145,18 +153,18 @@ func (f facts) cell(topology string, p lab.Protocol, c lab.Client) (found, *find
 	}
 	switch {
 	case unsupported != "":
-		return found{}, &finding{status: lab.Unsupported, actual: fmt.Sprintf("cell %s can't run here: %s", id, unsupported)}
+		return found{}, &finding{status: lab.Unsupported, actual: f.say("cell %s can't run here: %s", id, f.in.RecordedOne(unsupported))}
 	case empty:
-		return found{}, &finding{status: lab.Inconclusive, actual: fmt.Sprintf("cell %s has no trial: the run ended before it", id),
-			next: "Run the command again to its end."}
+		return found{}, &finding{status: lab.Inconclusive, actual: f.say("cell %s has no trial: the run ended before it", id),
+			next: f.say("Run the command again to its end.")}
 	}
-	return found{}, lacking("cell %s was not measured", id)
+	return found{}, f.lacking("cell %s was not measured", id)
 }
 
 // lacking is the answer to a question that the run has no numbers for.
-func lacking(format string, args ...any) *finding {
-	return &finding{status: lab.Inconclusive, actual: fmt.Sprintf(format, args...),
-		next: "Measure it: run the command again without TOPOLOGY, PROTOCOL or CLIENT."}
+func (f facts) lacking(why tongue.Phrase, args ...any) *finding {
+	return &finding{status: lab.Inconclusive, actual: f.say(why, args...),
+		next: f.say("Measure it: run the command again without TOPOLOGY, PROTOCOL or CLIENT.")}
 }
 
 // cells are all measured cells of the run itself.
@@ -164,7 +172,7 @@ func (f facts) cells() []found {
 	var out []found
 	for i := range f.run.Cells {
 		if len(f.run.Cells[i].Trials) > 0 {
-			out = append(out, found{&f.run.Cells[i], fmt.Sprintf("/cells/%d", i)})
+			out = append(out, found{&f.run.Cells[i], fmt.Sprintf("/cells/%d", i), f.in})
 		}
 	}
 	return out

@@ -1,33 +1,38 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/tongue"
 )
 
 // Headline is the verdict in one sentence with its numbers, medians of one
 // window.
 func Headline(run, baseline *lab.Result, verdicts []lab.Verdict) string {
-	f := gather(run, baseline)
+	return HeadlineIn(tongue.English, run, baseline, verdicts)
+}
+
+// HeadlineIn says it in a language, which must be that of the verdicts.
+func HeadlineIn(in tongue.Language, run, baseline *lab.Result, verdicts []lab.Verdict) string {
+	f := unread(in, run, baseline)
 	var text string
 	switch run.Run.Command {
 	case fixed:
 		text = f.cureSentence(verdicts)
 	case matrix:
-		text = sentence(f.faultSentence(verdicts), f.cureSentence(verdicts))
+		text = f.sentence(f.faultSentence(verdicts), f.cureSentence(verdicts))
 	default:
 		text = f.faultSentence(verdicts)
 	}
 	if text == "" {
-		text = "Nothing was measured that a verdict could rest on"
+		text = f.say("Nothing was measured that a verdict could rest on")
 	}
 	if run.Run.Quick {
-		text += " (a quick look, no statistics)"
+		text += f.say(" (a quick look, no statistics)")
 	}
-	return strings.TrimSuffix(text, ".") + "."
+	return f.say("%s.", strings.TrimSuffix(text, "."))
 }
 
 // faultSentence says what the low limit does.
@@ -39,16 +44,16 @@ func (f facts) faultSentence(verdicts []lab.Verdict) string {
 	switch v.Status {
 	case lab.Reproduced:
 	case lab.NotReproduced:
-		return sentence("The stampede did not appear: "+v.Actual, f.lossClause(f.low()))
+		return f.sentence(f.say("The stampede did not appear: %s", v.Actual), f.lossClause(f.low()))
 	default:
-		return sentence(fmt.Sprintf("Whether there is a stampede can't be told (%s): %s", v.Status, v.Actual), f.lossClause(f.low()))
+		return f.sentence(f.say("Whether there is a stampede can't be told (%s): %s", f.status(v.Status), v.Actual), f.lossClause(f.low()))
 	}
 	l, lack := f.connections(f.low(), lab.K6SharedPool)
 	if lack != nil {
 		return ""
 	}
-	opened := fmt.Sprintf("opened %s in %s where %s needed", things(l.accepted, "connection"), seconds(l.Workload.DurationS), needed(l.expected))
-	return sentence(fmt.Sprintf("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened), f.lossClause(f.low()))
+	opened := f.say("opened %s in %s where %s needed", l.things(l.accepted, connections), seconds(l.Workload.DurationS), l.needed())
+	return f.sentence(f.say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened), f.lossClause(f.low()))
 }
 
 // cureSentence says what became of it where it is cured.
@@ -61,27 +66,27 @@ func (f facts) cureSentence(verdicts []lab.Verdict) string {
 		}
 		l, lack := f.connections(topology, lab.K6SharedPool)
 		if lack != nil {
-			clauses = append(clauses, fmt.Sprintf("%s is %s: %s", topology, v.Status, v.Actual))
+			clauses = append(clauses, f.say("%s is %s: %s", topology, f.status(v.Status), v.Actual))
 			continue
 		}
 		if v.Status == lab.Reproduced {
 			remains = append(remains, topology)
 		}
-		clause := fmt.Sprintf("HTTP/2 through %s %sopened %s", topology, f.delivered(topology, len(clauses) == 0), things(l.accepted, "new connection"))
+		clause := f.say("HTTP/2 through %s %sopened %s", topology, f.delivered(topology, len(clauses) == 0), l.things(l.accepted, newConnections))
 		if len(clauses) == 0 {
-			clause += " in " + seconds(l.Workload.DurationS)
+			clause += f.say(" in %s", seconds(l.Workload.DurationS))
 			if before, lack := f.connections(f.low(), lab.K6SharedPool); lack == nil {
-				clause += fmt.Sprintf(" where %s opened %s", f.low(), count(before.accepted))
+				clause += f.say(" where %s opened %s", f.low(), count(before.accepted))
 			}
 		}
 		clauses = append(clauses, clause)
 	}
 	if loss := f.lossClause(highLimit); loss != "" {
-		clauses = append(clauses, loss+" there")
+		clauses = append(clauses, f.say("%s there", loss))
 	}
-	text := sentence(clauses...)
+	text := f.sentence(clauses...)
 	if remains != nil {
-		return "The stampede is still there on " + strings.Join(remains, " and ") + ": " + text
+		return f.say("The stampede is still there on %s: %s", strings.Join(remains, f.say(" and ")), text)
 	}
 	return text
 }
@@ -93,9 +98,9 @@ func (f facts) delivered(topology string, full bool) string {
 	case lack != nil:
 		return ""
 	case full:
-		return fmt.Sprintf("delivered %s of HTTP/1.1's goodput and ", ratio(p.Comparison))
+		return f.say("delivered %s of HTTP/1.1's goodput and ", f.ratio(p.Comparison))
 	}
-	return fmt.Sprintf("delivered %s and ", ratio(p.Comparison))
+	return f.say("delivered %s and ", f.ratio(p.Comparison))
 }
 
 // lossClause says what a client lost whose bodies can't be sent again.
@@ -105,9 +110,9 @@ func (f facts) lossClause(topology string) string {
 	case lack != nil:
 		return ""
 	case l.lost == 0:
-		return "a client whose body can't be replayed lost no request"
+		return f.say("a client whose body can't be replayed lost no request")
 	}
-	return fmt.Sprintf("a client whose body can't be replayed lost %s", things(l.perTrial, "request"))
+	return f.say("a client whose body can't be replayed lost %s", l.things(l.perTrial, requests))
 }
 
 func find(verdicts []lab.Verdict, id string) *lab.Verdict {

@@ -36,6 +36,7 @@ func judgeEach(t *testing.T, id string, table []fact) {
 			t.Errorf("%s: %s, want %s with %q\n%s", c.name, v.Status, c.status, c.says, text)
 		}
 		checkVerdict(t, c.name, v, file(t, c.run.Result), file(t, c.base.Result))
+		spokenInChinese(t, c.name, c.run.Result, c.base.Result, verdicts)
 	}
 }
 
@@ -131,6 +132,9 @@ func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
 						if trials == 0 && baseline == nil && verdicts[i].ID != "cpu-budget" && verdicts[i].Status != lab.Inconclusive {
 							t.Errorf("%s: %s is %s without a trial", command, verdicts[i].ID, verdicts[i].Status)
 						}
+					}
+					if trials < 6 { // whole runs are spoken of by the tables of the rules
+						spokenInChinese(t, name+" "+command, r.Result, baseline, verdicts)
 					}
 					if h := Headline(r.Result, baseline, verdicts); len(h) < 20 || !strings.HasSuffix(h, ".") || strings.Contains(h, "%!") {
 						t.Errorf("%s %s: headline %q", name, command, h)

@@ -66,18 +66,18 @@ func (l losses) rate() float64 {
 
 // account is the losses in words.
 func (l losses) account() string {
-	text := fmt.Sprintf("%s lost in %d × %s", things(float64(l.lost), "request"), len(l.Trials), seconds(l.Workload.DurationS))
+	text := l.say("%s lost in %d × %s", l.things(float64(l.lost), requests), len(l.Trials), seconds(l.Workload.DurationS))
 	if l.known {
-		text += fmt.Sprintf(" with %s", things(float64(l.renewals), "renewal"))
+		text += l.say(" with %s", l.things(float64(l.renewals), renewals))
 	}
 	if l.known && l.renewals > 0 && l.lost > 0 {
-		text += fmt.Sprintf(", %.1f each", float64(l.lost)/float64(l.renewals))
+		text += l.say(", %.1f each", float64(l.lost)/float64(l.renewals))
 	}
 	if l.message != "" {
-		text += fmt.Sprintf("; %q", l.message)
+		text += l.say("; %q", l.message)
 	}
 	if other := l.failed - l.lost; other > 0 {
-		text += fmt.Sprintf("; %s for other reasons", things(float64(other), "failure"))
+		text += l.say("; %s for other reasons", l.things(float64(other), failures))
 	}
 	return text
 }

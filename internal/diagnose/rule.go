@@ -1,23 +1,25 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/tongue"
 )
 
 // Rule is one question to a run.
 type Rule struct {
 	// ID names the rule, its verdict and (with _ for -) its file.
 	ID string
-	// Title is what the rule looks for, as a statement.
-	Title string
+	// Title is what the rule looks for, as a statement; %s in it is Topology.
+	Title tongue.Phrase
+	// Topology is the one that the rule is about, where there is one rule for each.
+	Topology string
 	// Reference is where the explanation comes from.
 	Reference string
 	// Care says why a reader should.
-	Care string
+	Care tongue.Phrase
 	// Commands are those whose runs are asked.
 	Commands []string
 	// Group is where a report shows the verdict.
@@ -28,8 +30,8 @@ type Rule struct {
 	judge func(facts) finding
 }
 
-// Group is a part of a report's verdicts.
-type Group string
+// Group is a part of a report's verdicts, named by its heading.
+type Group = tongue.Phrase
 
 // The groups, in the order in which they are shown.
 const (
@@ -82,8 +84,12 @@ func Rules() []Rule {
 
 // Judge asks a run every rule of its command. The baseline is the repro that a
 // fixed run is set beside, and nil otherwise.
-func Judge(run, baseline *lab.Result) []lab.Verdict {
-	f := gather(run, baseline)
+func Judge(run, baseline *lab.Result) []lab.Verdict { return JudgeIn(tongue.English, run, baseline) }
+
+// JudgeIn gives the same verdicts in the words of a language. Those that are
+// kept and those that a promise is held to are the English ones.
+func JudgeIn(in tongue.Language, run, baseline *lab.Result) []lab.Verdict {
+	f := gather(in, run, baseline)
 	out := []lab.Verdict{}
 	for _, r := range Rules() {
 		if slices.Contains(r.Commands, run.Run.Command) {
@@ -102,8 +108,12 @@ func (r Rule) ask(f facts) lab.Verdict {
 	if a.evidence == nil {
 		a.evidence = []lab.Evidence{}
 	}
-	return lab.Verdict{ID: r.ID, Title: r.Title, Status: a.status, Expected: a.expected, Actual: a.actual, Evidence: a.evidence,
-		Reference: r.Reference, Hint: strings.TrimSpace(a.next + " " + r.Care), Warnings: unique(a.warnings)}
+	title := f.say(r.Title)
+	if r.Topology != "" {
+		title = f.say(r.Title, r.Topology)
+	}
+	return lab.Verdict{ID: r.ID, Title: title, Status: a.status, Expected: a.expected, Actual: a.actual, Evidence: a.evidence,
+		Reference: r.Reference, Hint: strings.TrimSpace(a.next + f.say(" ") + f.say(r.Care)), Warnings: unique(a.warnings)}
 }
 
 // unlikeBaseline says in what the baseline was measured differently: a
@@ -115,7 +125,7 @@ func (f facts) unlikeBaseline() []string {
 	}
 	cpus := func(p *float64) any {
 		if p == nil {
-			return "none"
+			return f.say("none")
 		}
 		return *p
 	}
@@ -124,7 +134,7 @@ func (f facts) unlikeBaseline() []string {
 		{"LIMIT", a.Run.Limit, b.Run.Limit}, {"CONCURRENCY", a.Run.Concurrency, b.Run.Concurrency},
 		{"DURATION", seconds(a.Run.DurationS), seconds(b.Run.DurationS)}, {"WARMUP", seconds(a.Run.WarmupS), seconds(b.Run.WarmupS)},
 		{"CPUS", cpus(a.Run.CPUs), cpus(b.Run.CPUs)}, {"KEY", a.Run.Key, b.Run.Key},
-		{"RUNTIME", a.Run.Runtime, b.Run.Runtime}, {"processor", a.Environment.CPU, b.Environment.CPU}, {"cores", a.Environment.Cores, b.Environment.Cores},
+		{"RUNTIME", a.Run.Runtime, b.Run.Runtime}, {f.say("processor"), a.Environment.CPU, b.Environment.CPU}, {f.say("cores"), a.Environment.Cores, b.Environment.Cores},
 	}
 	if len(a.Cells) > 0 && len(b.Cells) > 0 {
 		x, y := a.Cells[0].Workload, b.Cells[0].Workload
@@ -137,7 +147,7 @@ func (f facts) unlikeBaseline() []string {
 	var out []string
 	for _, s := range settings {
 		if s.here != s.then {
-			out = append(out, fmt.Sprintf("the baseline %s was measured with %s %v, this run with %v", b.Run.ID, s.name, s.then, s.here))
+			out = append(out, f.say("the baseline %s was measured with %s %v, this run with %v", b.Run.ID, s.name, s.then, s.here))
 		}
 	}
 	return out
@@ -148,10 +158,10 @@ func (f facts) unlikeBaseline() []string {
 func (f facts) fewTrials(estimates ...lab.Estimate) []string {
 	var out []string
 	if f.run.Run.Quick {
-		out = append(out, "a quick run of one short trial is a look, no statistics")
+		out = append(out, f.say("a quick run of one short trial is a look, no statistics"))
 	}
 	for _, e := range estimates {
-		out = append(out, e.Warnings...)
+		out = append(out, f.recorded(e.Warnings)...)
 	}
 	return out
 }

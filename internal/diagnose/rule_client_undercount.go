@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 // unseen is below which share of the accepted connections a client's own
 // metrics miss most of them.
@@ -25,28 +21,28 @@ var clientUndercount = Rule{
 		var reported, accepted float64
 		for _, t := range l.Trials {
 			if t.Connections.ClientReported == nil || t.Connections.Accepted == nil {
-				return finding{status: lab.Inconclusive, actual: fmt.Sprintf("k6 did not report its connections in trial %d", t.Index),
-					next: "Look at the trial's warnings.", evidence: f.see(l.see("/trials/0/connections")...)}
+				return finding{status: lab.Inconclusive, actual: f.say("k6 did not report its connections in trial %d", t.Index),
+					next: f.say("Look at the trial's warnings."), evidence: f.see(l.see("/trials/0/connections")...)}
 			}
 			reported += float64(*t.Connections.ClientReported)
 			accepted += float64(*t.Connections.Accepted)
 		}
 		a := finding{
 			status:   lab.Reproduced,
-			expected: fmt.Sprintf("less than %.0f %% of the accepted connections in k6's own metrics", unseen*100),
-			next:     "Count connections on the server (stub_status accepts).",
+			expected: f.say("less than %.0f %% of the accepted connections in k6's own metrics", unseen*100),
+			next:     f.say("Count connections on the server (stub_status accepts)."),
 			evidence: f.see(l.see("/trials/0/connections/client_reported", "/trials/0/connections/accepted")...),
 			warnings: f.fewTrials(),
 		}
 		if accepted == 0 {
-			a.status, a.actual = lab.NotReproduced, "no connection was opened in the window"
+			a.status, a.actual = lab.NotReproduced, f.say("no connection was opened in the window")
 			_, a.next = l.whyNone()
 			return a
 		}
-		a.actual = fmt.Sprintf("k6 reported %s of %s, %.1f %%", count(reported), things(accepted, "connection"), 100*reported/accepted)
+		a.actual = f.say("k6 reported %s of %s, %.1f %%", count(reported), f.things(accepted, connections), 100*reported/accepted)
 		if reported >= unseen*accepted {
 			a.status = lab.NotReproduced
-			a.next = "Without a stampede k6 counts well; look at dial-stampede."
+			a.next = f.say("Without a stampede k6 counts well; look at dial-stampede.")
 		}
 		return a
 	},

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"h2lab/internal/lab"
 )
@@ -22,7 +21,7 @@ var cpuBudget = Rule{
 	Good:      lab.Reproduced,
 	judge: func(f facts) finding {
 		asked, servers := f.run.Run.CPUs, f.run.Environment.Servers
-		a := finding{status: lab.Reproduced, expected: "every server's budget as read back = CPUS", evidence: f.see("/run/cpus")}
+		a := finding{status: lab.Reproduced, expected: f.say("every server's budget as read back = CPUS"), evidence: f.see("/run/cpus")}
 		var unlimited, other []string
 		for i, s := range servers {
 			a.evidence = append(a.evidence, f.see(fmt.Sprintf("/environment/servers/%d/cpus", i))...)
@@ -30,31 +29,31 @@ var cpuBudget = Rule{
 			case s.CPUs == nil && asked != nil:
 				unlimited = append(unlimited, s.Name)
 			case s.CPUs != nil && (asked == nil || math.Abs(*s.CPUs-*asked) > budgetSlack):
-				other = append(other, fmt.Sprintf("%s has %g", s.Name, *s.CPUs))
+				other = append(other, f.say("%s has %g", s.Name, *s.CPUs))
 			}
 		}
 		switch {
 		case len(servers) == 0:
-			a.status, a.actual, a.next = lab.Inconclusive, "no server's budget is recorded", "Run the command again."
+			a.status, a.actual, a.next = lab.Inconclusive, f.say("no server's budget is recorded"), f.say("Run the command again.")
 		case unlimited != nil || other != nil:
 			a.status = lab.NotReproduced
-			text := strings.Join(other, ", ")
+			text := f.list(other)
 			if unlimited != nil {
-				text = sentence("unlimited: "+strings.Join(unlimited, ", "), text)
+				text = f.sentence(f.say("unlimited: %s", f.list(unlimited)), text)
 			}
-			a.actual = fmt.Sprintf("CPUS=%s was asked for; %s", budgetWord(asked), text)
+			a.actual = f.say("CPUS=%s was asked for; %s", f.budgetWord(asked), text)
 			a.warnings = []string{a.actual}
-			a.next = "Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), or ask for CPUS=none."
+			a.next = f.say("Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), or ask for CPUS=none.")
 		default:
-			a.actual = fmt.Sprintf("CPUS=%s on all %d servers", budgetWord(asked), len(servers))
+			a.actual = f.say("CPUS=%s on all %d servers", f.budgetWord(asked), len(servers))
 		}
 		return a
 	},
 }
 
-func budgetWord(p *float64) string {
+func (f facts) budgetWord(p *float64) string {
 	if p == nil {
-		return "none"
+		return f.say("none")
 	}
 	return fmt.Sprintf("%g", *p)
 }

@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 const stampedeSource = "Go net/http transport.go queueForDial and startDialConnForLocked (one dial for each waiting request; golang/go#13957); RFC 9113 §9.1"
 
@@ -22,10 +18,10 @@ var dialStampede = Rule{
 		}
 		a := finding{
 			status: lab.Reproduced,
-			expected: fmt.Sprintf("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in flight give 20 × and more)",
+			expected: f.say("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in flight give 20 × and more)",
 				stampedes, usedSlack),
 			actual:   l.account(),
-			next:     "Raise keepalive_requests on the server, or let the client dial once (Go: MaxConnsPerHost).",
+			next:     f.say("Raise keepalive_requests on the server, or let the client dial once (Go: MaxConnsPerHost)."),
 			evidence: f.see(append(l.places(), l.see("/summary/waste")...)...),
 			warnings: append(f.fewTrials(l.Summary.Accepted), mildTrials(l)...),
 		}
@@ -33,7 +29,7 @@ var dialStampede = Rule{
 			a.status = lab.NotReproduced
 			var reason string
 			reason, a.next = l.whyNone()
-			a.actual += ": " + reason
+			a.actual += f.say(": %s", reason)
 		}
 		return a
 	},
@@ -51,5 +47,5 @@ func mildTrials(l ledger) []string {
 	if mild == 0 || !l.stampede() {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d trials stayed below %d × expected", mild, len(l.Trials), stampedes)}
+	return []string{l.say("%d of %d trials stayed below %d × expected", mild, len(l.Trials), stampedes)}
 }

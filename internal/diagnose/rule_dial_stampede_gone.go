@@ -1,11 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-	"strings"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 // calm is how many connections a warm pool may open in a window beyond those
 // that its requests need: a few that were lost for other reasons. It is the
@@ -26,7 +21,8 @@ const rarer = 0.1
 func dialStampedeGone(topology string) Rule {
 	return Rule{
 		ID:        "dial-stampede-" + topology,
-		Title:     "The dial stampede, with the load on " + topology,
+		Title:     "The dial stampede, with the load on %s",
+		Topology:  topology,
 		Reference: "nginx ngx_http_core_module, keepalive_requests; Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
 		Care:      "A higher limit makes the stampede rarer, not smaller: a client that dials once is the cure of the client's side.",
 		Commands:  []string{fixed, matrix},
@@ -44,7 +40,7 @@ func judgeStampedeGone(f facts, topology string) finding {
 	allowed := calm + l.expected*float64(1+l.inFlight())
 	a := finding{
 		status:   lab.Fixed,
-		expected: fmt.Sprintf("accepted in the window ≤ %d + expected, one batch a renewal apart; the cold start counts for itself", calm),
+		expected: f.say("accepted in the window ≤ %d + expected, one batch a renewal apart; the cold start counts for itself", calm),
 		actual:   l.account() + coldStart(l.found),
 		evidence: f.see(append(l.places(), l.see("/summary/cold_accepted/median")...)...),
 		warnings: append(f.fewTrials(l.Summary.Accepted), restless(l)...),
@@ -52,18 +48,18 @@ func judgeStampedeGone(f facts, topology string) finding {
 	before, noBaseline := f.connections(f.low(), lab.K6SharedPool)
 	if noBaseline == nil {
 		a.evidence = append(a.evidence, f.see(before.places()[0], before.places()[2])...)
-		a.actual += fmt.Sprintf("; %s had %s", before.Topology, before.account())
+		a.actual += f.say("; %s had %s", before.Topology, before.account())
 	}
 	switch {
 	case l.accepted > allowed, l.stampede() && (noBaseline != nil || perRequest(l) > rarer*perRequest(before)):
 		a.status = lab.Reproduced
-		a.next = "Look at the timeline for bursts and compare the limit in effect."
+		a.next = f.say("Look at the timeline for bursts and compare the limit in effect.")
 	case noBaseline != nil:
-		a.warnings = append(a.warnings, "nothing to compare with: "+noBaseline.actual)
+		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBaseline.actual))
 	case !before.stampede():
 		a.status = lab.NotReproduced
 		reason, next := before.whyNone()
-		a.actual += fmt.Sprintf(", so there was no stampede to cure: %s", reason)
+		a.actual += f.say(", so there was no stampede to cure: %s", reason)
 		a.next = next
 	}
 	return a
@@ -83,7 +79,7 @@ func coldStart(c found) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("; the cold start took %s", count(cold))
+	return c.say("; the cold start took %s", count(cold))
 }
 
 // restless warns of what the median hides: a trial that renewed, one that was
@@ -95,17 +91,17 @@ func restless(l ledger) []string {
 		switch {
 		case a == nil || e == nil:
 		case *e > 0 && *a > calm+*e:
-			renewed = append(renewed, fmt.Sprintf("trial %d (%s)", i+1, things(float64(*a), "connection")))
+			renewed = append(renewed, l.say("trial %d (%s)", i+1, l.things(float64(*a), connections)))
 		case *a > calm+*e:
-			out = append(out, fmt.Sprintf("trial %d accepted %s without a renewal", i+1, things(float64(*a), "connection")))
+			out = append(out, l.say("trial %d accepted %s without a renewal", i+1, l.things(float64(*a), connections)))
 		}
 	}
 	if renewed != nil {
-		out = append(out, fmt.Sprintf("the limit was passed in %s: each renewal still costs one batch of dials", strings.Join(renewed, ", ")))
+		out = append(out, l.say("the limit was passed in %s: each renewal still costs one batch of dials", l.list(renewed)))
 	}
 	if cold, ok := known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {
-		out = append(out, fmt.Sprintf("the cold start took %s, more than %d for each of %d requests in flight",
-			things(cold, "connection"), coldTimes, l.Workload.Concurrency))
+		out = append(out, l.say("the cold start took %s, more than %d for each of %d requests in flight",
+			l.things(cold, connections), coldTimes, l.Workload.Concurrency))
 	}
 	return out
 }

@@ -24,26 +24,26 @@ var envoyTwoStage = Rule{
 			return *lack
 		}
 		a := finding{
-			expected: fmt.Sprintf("a stampede (accepted ≥ %d × expected) or lost requests", stampedes),
+			expected: f.say("a stampede (accepted ≥ %d × expected) or lost requests", stampedes),
 			evidence: f.see(append(l.places(), once.places()...)...),
 			warnings: f.fewTrials(l.Summary.Accepted, once.Summary.Failed),
 		}
 		stampede, loss := l.stampede(), once.lost > 0
 		switch {
 		case stampede && loss:
-			a.status, a.actual = lab.Reproduced, "both the stampede and the loss remain"
+			a.status, a.actual = lab.Reproduced, f.say("both the stampede and the loss remain")
 		case stampede:
-			a.status, a.actual = lab.Reproduced, "no request is lost, but the stampede remains"
-			a.next = "Raise or drop max_requests_per_connection, or let the client dial once."
+			a.status, a.actual = lab.Reproduced, f.say("no request is lost, but the stampede remains")
+			a.next = f.say("Raise or drop max_requests_per_connection, or let the client dial once.")
 		case loss:
-			a.status, a.actual = lab.Reproduced, "no stampede, but requests are lost"
+			a.status, a.actual = lab.Reproduced, f.say("no stampede, but requests are lost")
 		case l.expected < 1:
 			_, a.next = l.whyNone()
-			a.status, a.actual = lab.NotReproduced, "no connection was used up in the window"
+			a.status, a.actual = lab.NotReproduced, f.say("no connection was used up in the window")
 		default:
-			a.status, a.actual = lab.NotReproduced, "neither a stampede nor a loss: it behaves gently"
+			a.status, a.actual = lab.NotReproduced, f.say("neither a stampede nor a loss: it behaves gently")
 		}
-		a.actual += fmt.Sprintf(" (%s; go-once: %s)", l.account(), once.account())
+		a.actual += f.say(" (%s; go-once: %s)", l.account(), once.account())
 		return a
 	},
 }

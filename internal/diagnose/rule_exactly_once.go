@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"strings"
 
 	"h2lab/internal/lab"
 )
@@ -31,8 +30,8 @@ func unaccounted(t lab.Trial) int64 {
 }
 
 func judgeExactlyOnce(f facts) finding {
-	a := finding{status: lab.NotReproduced, expected: "duplicate ids at the backend, or more executed than answered",
-		next: "Nothing to do: every request id was executed once at most and answered."}
+	a := finding{status: lab.NotReproduced, expected: f.say("duplicate ids at the backend, or more executed than answered"),
+		next: f.say("Nothing to do: every request id was executed once at most and answered.")}
 	var doubled, unanswered, overAnswered int64
 	var where, unknown []string
 	for _, c := range f.cells() {
@@ -58,25 +57,25 @@ func judgeExactlyOnce(f facts) finding {
 		}
 		a.evidence = append(a.evidence, f.see(c.see("/summary/duplicates/median")...)...)
 	}
-	a.actual = fmt.Sprintf("%s executed again, %s executed without an answer, in %d cells",
-		things(float64(doubled), "request"), count(float64(unanswered)), len(f.cells()))
+	a.actual = f.say("%s executed again, %s executed without an answer, in %d cells",
+		f.things(float64(doubled), requests), count(float64(unanswered)), len(f.cells()))
 	if overAnswered > 0 {
-		a.warnings = append(a.warnings, fmt.Sprintf("%s answered without being counted by the backend: its ids are not complete",
-			things(float64(overAnswered), "request")))
+		a.warnings = append(a.warnings, f.say("%s answered without being counted by the backend: its ids are not complete",
+			f.things(float64(overAnswered), requests)))
 	}
 	switch {
 	case doubled > 0 || unanswered > 0:
 		a.status = lab.Reproduced
-		a.actual += ": " + strings.Join(unique(where), ", ")
-		a.next = "Look at the errors of these cells: goaway-after-processing and timeout may have run."
+		a.actual += f.say(": %s", f.list(unique(where)))
+		a.next = f.say("Look at the errors of these cells: goaway-after-processing and timeout may have run.")
 	case len(f.cells()) == 0:
-		a.status, a.actual, a.next = lab.Inconclusive, "no cell was measured", "Run the command again."
+		a.status, a.actual, a.next = lab.Inconclusive, f.say("no cell was measured"), f.say("Run the command again.")
 	case unknown != nil || overAnswered > 0:
 		a.status = lab.Inconclusive
-		a.next = "Look at the backend's ledger (ids_saturated) of these cells."
+		a.next = f.say("Look at the backend's ledger (ids_saturated) of these cells.")
 	}
 	if unknown != nil {
-		a.actual += "; the backend's count is not known in " + strings.Join(unknown, ", ")
+		a.actual += f.say("; the backend's count is not known in %s", f.list(unknown))
 	}
 	return a
 }

@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-
 	"h2lab/internal/lab"
 	"h2lab/internal/stat"
 )
@@ -30,26 +28,26 @@ var handshakeCost = Rule{
 		}
 		for _, c := range []found{low, high} {
 			if _, ok := known(c.Summary.ProxyCPUMSPerRequest); !ok {
-				return finding{status: lab.Inconclusive, actual: "the proxy's CPU time of cell " + c.ID() + " is not known",
-					next: "Run where h2lab may read the servers' /proc.", evidence: f.see(c.see("/trials/0/cpu_s")...)}
+				return finding{status: lab.Inconclusive, actual: f.say("the proxy's CPU time of cell %s is not known", c.ID()),
+					next: f.say("Run where h2lab may read the servers' /proc."), evidence: f.see(c.see("/trials/0/cpu_s")...)}
 			}
 		}
 		cmp := stat.Compare(sample(low.Trials, proxyMSPerRequest), sample(high.Trials, proxyMSPerRequest))
 		a := finding{
 			status:   lab.Reproduced,
-			expected: fmt.Sprintf("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),
-			actual: fmt.Sprintf("%.3f ms of proxy CPU a request against %.3f ms, %s times%s", *low.Summary.ProxyCPUMSPerRequest.Median,
-				*high.Summary.ProxyCPUMSPerRequest.Median, ratio(cmp), perWaste(low, high)),
+			expected: f.say("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),
+			actual: f.say("%.3f ms of proxy CPU a request against %.3f ms, %s times%s", *low.Summary.ProxyCPUMSPerRequest.Median,
+				*high.Summary.ProxyCPUMSPerRequest.Median, f.ratio(cmp), perWaste(low, high)),
 			evidence: f.see(append(low.see("/summary/proxy_cpu_ms_per_request/median"), high.see("/summary/proxy_cpu_ms_per_request/median")...)...),
-			warnings: append(f.fewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest), cmp.Warnings...),
+			warnings: append(f.fewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest), f.recorded(cmp.Warnings)...),
 		}
 		switch {
 		case cmp.Ratio == nil || cmp.Lo == nil:
-			a.status, a.next = lab.Inconclusive, "Raise TRIALS to 6."
+			a.status, a.next = lab.Inconclusive, f.say("Raise TRIALS to 6.")
 		case !cmp.Significant || *cmp.Ratio <= dearer:
-			a.status, a.next = lab.NotReproduced, "Look at dial-stampede: without one there is nothing to pay."
+			a.status, a.next = lab.NotReproduced, f.say("Look at dial-stampede: without one there is nothing to pay.")
 		case *cmp.Lo <= dearer:
-			a.status, a.next = lab.Inconclusive, "Raise TRIALS or DURATION."
+			a.status, a.next = lab.Inconclusive, f.say("Raise TRIALS or DURATION.")
 		}
 		return a
 	},
@@ -71,5 +69,5 @@ func perWaste(low, high found) string {
 	if wasted < 1 || more <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("; about %.1f ms for each connection that served nobody", more/wasted)
+	return low.say("; about %.1f ms for each connection that served nobody", more/wasted)
 }

@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 // nearlyAllUsed is up to how many accepted connections for each used one a
 // client shows no waste. It is taken from used and not from expected: a
@@ -30,10 +26,10 @@ var hiddenByConnectionPerVU = Rule{
 		}
 		a := finding{
 			status:   lab.Reproduced,
-			expected: fmt.Sprintf("accepted ≤ %.1f × used with a connection for each VU, where the shared pool stampedes", nearlyAllUsed),
-			actual: fmt.Sprintf("a connection for each VU: %s accepted, %s used; the shared pool under the same limit: %s accepted, %s used",
-				things(perVU.accepted, "connection"), count(perVU.used), count(shared.accepted), count(shared.used)),
-			next:     "Test with requests that share a pool: k6/shared-pool.js.",
+			expected: f.say("accepted ≤ %.1f × used with a connection for each VU, where the shared pool stampedes", nearlyAllUsed),
+			actual: f.say("a connection for each VU: %s accepted, %s used; the shared pool under the same limit: %s accepted, %s used",
+				f.things(perVU.accepted, connections), count(perVU.used), count(shared.accepted), count(shared.used)),
+			next:     f.say("Test with requests that share a pool: k6/shared-pool.js."),
 			evidence: f.see(append(perVU.places(), shared.places()...)...),
 			warnings: f.fewTrials(perVU.Summary.Accepted, shared.Summary.Accepted),
 		}
@@ -41,14 +37,14 @@ var hiddenByConnectionPerVU = Rule{
 		case !shared.stampede():
 			a.status = lab.NotReproduced
 			reason, next := shared.whyNone()
-			a.actual += "; there is no stampede to hide: " + reason
+			a.actual += f.say("; there is no stampede to hide: %s", reason)
 			a.next = next
 		case perVU.perUsed() > nearlyAllUsed:
 			a.status = lab.NotReproduced
-			a.actual += "; the usual script shows the waste here"
-			a.next = "Look at its failures: lost connections are dialled again."
+			a.actual += f.say("; the usual script shows the waste here")
+			a.next = f.say("Look at its failures: lost connections are dialled again.")
 		default:
-			a.actual += fmt.Sprintf(": %s opened for each used against %s, %s hidden", times(max(perVU.perUsed(), 1)), times(shared.perUsed()),
+			a.actual += f.say(": %s opened for each used against %s, %s hidden", times(max(perVU.perUsed(), 1)), times(shared.perUsed()),
 				times(shared.perUsed()/max(perVU.perUsed(), 1)))
 		}
 		return a

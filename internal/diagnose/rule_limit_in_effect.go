@@ -1,11 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-	"strings"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 // drains is how a probe saw a front end its connection when requests that
 // arrive after the limit are still served for a while.
@@ -21,30 +16,30 @@ var limitInEffect = Rule{
 	Group:    Trust,
 	Good:     lab.Reproduced,
 	judge: func(f facts) finding {
-		a := finding{status: lab.Reproduced, expected: "effective = configured in every measured cell; where a front drains, up to one more for each request in flight"}
+		a := finding{status: lab.Reproduced, expected: f.say("effective = configured in every measured cell; where a front drains, up to one more for each request in flight")}
 		var agree, wrong, unprobed []string
 		for _, c := range f.cells() {
-			what := fmt.Sprintf("%s over %s", c.Topology, c.Protocol)
+			what := f.say("%s over %s", c.Topology, c.Protocol)
 			switch ok, probed := limitAgrees(c); {
 			case !probed:
 				unprobed = append(unprobed, what)
 			case ok:
-				agree = append(agree, what+" "+limitWord(c.Limit.Effective))
+				agree = append(agree, what+" "+f.limitWord(c.Limit.Effective))
 			default:
-				wrong = append(wrong, fmt.Sprintf("%s shows %s instead of %s", what, limitWord(c.Limit.Effective), limitWord(c.Limit.Configured)))
+				wrong = append(wrong, f.say("%s shows %s instead of %s", what, f.limitWord(c.Limit.Effective), f.limitWord(c.Limit.Configured)))
 			}
 			a.evidence = append(a.evidence, f.see(c.see("/limit/configured", "/limit/effective")...)...)
 		}
-		a.actual = strings.Join(unique(agree), ", ")
+		a.actual = f.list(unique(agree))
 		switch {
 		case wrong != nil:
-			a.status, a.actual = lab.NotReproduced, strings.Join(unique(wrong), ", ")
-			a.next = "Look at the effective configuration that is kept beside results.json."
+			a.status, a.actual = lab.NotReproduced, f.list(unique(wrong))
+			a.next = f.say("Look at the effective configuration that is kept beside results.json.")
 		case unprobed != nil:
-			a.status, a.actual = lab.Inconclusive, "not probed: "+strings.Join(unique(unprobed), ", ")
-			a.next = "Measure again; h2lab probes before it measures."
+			a.status, a.actual = lab.Inconclusive, f.say("not probed: %s", f.list(unique(unprobed)))
+			a.next = f.say("Measure again; h2lab probes before it measures.")
 		case agree == nil:
-			a.status, a.actual, a.next = lab.Inconclusive, "no cell was measured", "Run the command again."
+			a.status, a.actual, a.next = lab.Inconclusive, f.say("no cell was measured"), f.say("Run the command again.")
 		}
 		return a
 	},
@@ -65,9 +60,9 @@ func limitAgrees(c found) (ok, probed bool) {
 	return *want == *got, true
 }
 
-func limitWord(n *int) string {
+func (f facts) limitWord(n *int) string {
 	if n == nil {
-		return "no limit"
+		return f.say("no limit")
 	}
 	return count(float64(*n))
 }

@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 const lostSource = "RFC 9113 §6.8 and §8.7 (streams above the last id were not processed and may be sent again); " +
 	"Go net/http h2_bundle.go http2shouldRetryRequest; nginx ngx_http_v2_state_headers (\"skipping http2 HEADERS frame\")"
@@ -27,9 +23,9 @@ var lostRequests = Rule{
 		}
 		a := finding{
 			status:   lab.Reproduced,
-			expected: "at least one goaway-not-replayable failure at (almost) every renewal",
+			expected: f.say("at least one goaway-not-replayable failure at (almost) every renewal"),
 			actual:   l.account(),
-			next:     "Give the request a body that can be sent again (Go: Request.GetBody, which NewRequest sets for bytes and strings).",
+			next:     f.say("Give the request a body that can be sent again (Go: Request.GetBody, which NewRequest sets for bytes and strings)."),
 			evidence: f.see(l.places()...),
 			warnings: f.fewTrials(l.Summary.Failed),
 		}
@@ -38,11 +34,11 @@ var lostRequests = Rule{
 			a.status = lab.NotReproduced
 			var reason string
 			reason, a.next = l.whyNone()
-			a.actual += ": " + reason
+			a.actual += f.say(": %s", reason)
 		case !l.known:
-			a.warnings = append(a.warnings, "how many renewals there were is not known")
+			a.warnings = append(a.warnings, f.say("how many renewals there were is not known"))
 		case float64(l.lost) < almostEvery*float64(l.renewals):
-			a.warnings = append(a.warnings, fmt.Sprintf("fewer requests were lost (%d) than connections renewed (%d)", l.lost, l.renewals))
+			a.warnings = append(a.warnings, f.say("fewer requests were lost (%d) than connections renewed (%d)", l.lost, l.renewals))
 		}
 		return a
 	},
@@ -52,11 +48,11 @@ var lostRequests = Rule{
 func (l losses) whyNone() (reason, next string) {
 	switch {
 	case l.known && l.renewals == 0:
-		return "no connection was used up in the window, so nothing was renewed", "Raise DURATION or lower LIMIT (make repro LIMIT=100)."
+		return l.say("no connection was used up in the window, so nothing was renewed"), l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
 	case l.inFlight() == 1:
-		return "one request in flight on a pool is never on the wire behind the one that trips the limit", "Raise CONCURRENCY or lower POOLS."
+		return l.say("one request in flight on a pool is never on the wire behind the one that trips the limit"), l.say("Raise CONCURRENCY or lower POOLS.")
 	case l.Workload.BodyBytes == 0:
-		return "requests without a body can always be sent again", "Send one: METHOD=POST BODY=1."
+		return l.say("requests without a body can always be sent again"), l.say("Send one: METHOD=POST BODY=1.")
 	}
-	return "this client seems to send bodies again", "Compare its version with the recorded run's."
+	return l.say("this client seems to send bodies again"), l.say("Compare its version with the recorded run's.")
 }

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"strings"
 
 	"h2lab/internal/lab"
 )
@@ -30,9 +29,8 @@ var machineTrust = Rule{
 }
 
 func judgeMachine(f facts) finding {
-	a := finding{status: lab.NotReproduced, expected: fmt.Sprintf(
-		"k6 at ≥ %.2f of a core for each of its VUs' threads, all cores ≥ %.0f %% busy, or other programs, or other machines of the same host, at > %.1f of a core", jsFull, machineFull*100, bystanders),
-		next: "Nothing to do."}
+	a := finding{status: lab.NotReproduced, expected: f.say("k6 at ≥ %.2f of a core for each of its VUs' threads, all cores ≥ %.0f %% busy, or other programs, or other machines of the same host, at > %.1f of a core", jsFull, machineFull*100, bystanders),
+		next: f.say("Nothing to do.")}
 	seen, trials, strained := 0, 0, 0
 	cells := f.cells()
 	for _, c := range cells {
@@ -51,21 +49,21 @@ func judgeMachine(f facts) finding {
 		if reasons != nil {
 			a.status = lab.Reproduced
 			strained++
-			a.warnings = append(a.warnings, fmt.Sprintf("cell %s: %s", c.ID(), strings.Join(unique(reasons), ", ")))
+			a.warnings = append(a.warnings, f.say("cell %s: %s", c.ID(), f.list(unique(reasons))))
 			a.evidence = append(a.evidence, f.see(c.see(fmt.Sprintf("/trials/%d/cpu_s", worst))...)...)
 		}
 	}
-	if outliers := outlierCells(cells); outliers != "" {
+	if outliers := f.outlierCells(cells); outliers != "" {
 		a.warnings = append(a.warnings, outliers)
 	}
 	switch {
 	case a.status == lab.Reproduced:
-		a.actual = fmt.Sprintf("%d of %d cells were strained: read their requests per second as a lower bound", strained, len(cells))
-		a.next = "Run on a machine with more cores and nothing else to do, or lower CONCURRENCY."
+		a.actual = f.say("%d of %d cells were strained: read their requests per second as a lower bound", strained, len(cells))
+		a.next = f.say("Run on a machine with more cores and nothing else to do, or lower CONCURRENCY.")
 	case seen == 0:
-		a.status, a.actual, a.next = lab.Inconclusive, "no trial knows its CPU times", "Run where h2lab may read /proc."
+		a.status, a.actual, a.next = lab.Inconclusive, f.say("no trial knows its CPU times"), f.say("Run where h2lab may read /proc.")
 	default:
-		a.actual = fmt.Sprintf("%d of %d trials know their CPU times, and none was strained", seen, trials)
+		a.actual = f.say("%d of %d trials know their CPU times, and none was strained", seen, trials)
 		a.evidence = f.see(cells[0].see("/trials/0/cpu_s")...)
 	}
 	return a
@@ -76,7 +74,7 @@ func strain(c found, t lab.Trial, cores int) []string {
 	var out []string
 	threads := float64(max(c.Workload.Pools, 1))
 	if c.Client == lab.K6SharedPool && t.CPU.Client != nil && *t.CPU.Client/t.ElapsedS >= jsFull*threads {
-		out = append(out, "k6 used a core or more and may be saturated")
+		out = append(out, c.say("k6 used a core or more and may be saturated"))
 	}
 	busy := 0.0
 	for _, p := range []*float64{t.CPU.Proxy, t.CPU.Backend, t.CPU.Client, t.CPU.Lab, t.CPU.Other, t.CPU.Stolen} {
@@ -85,18 +83,18 @@ func strain(c found, t lab.Trial, cores int) []string {
 		}
 	}
 	if cores > 0 && busy/t.ElapsedS >= machineFull*float64(cores) {
-		out = append(out, fmt.Sprintf("all %d cores were busy", cores))
+		out = append(out, c.say("all %d cores were busy", cores))
 	}
 	if t.CPU.Other != nil && *t.CPU.Other/t.ElapsedS > bystanders {
-		out = append(out, "other programs took more than a fifth of a core")
+		out = append(out, c.say("other programs took more than a fifth of a core"))
 	}
 	if t.CPU.Stolen != nil && *t.CPU.Stolen/t.ElapsedS > bystanders {
-		out = append(out, "the hypervisor took more than a fifth of a core away")
+		out = append(out, c.say("the hypervisor took more than a fifth of a core away"))
 	}
 	return out
 }
 
-func outlierCells(cells []found) string {
+func (f facts) outlierCells(cells []found) string {
 	var out []string
 	for _, c := range cells {
 		if n := len(c.Summary.Outliers); n > 0 {
@@ -106,5 +104,5 @@ func outlierCells(cells []found) string {
 	if out == nil {
 		return ""
 	}
-	return "trials far from the others, marked and kept: " + strings.Join(out, ", ")
+	return f.say("trials far from the others, marked and kept: %s", f.list(out))
 }

@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 var replayableCures = Rule{
 	ID:        "replayable-cures",
@@ -24,21 +20,21 @@ var replayableCures = Rule{
 		}
 		a := finding{
 			status:   lab.Fixed,
-			expected: "no failure with go-replayable, where go-once loses requests under the same limit",
-			actual:   fmt.Sprintf("go-replayable: %s; go-once: %s", again.account(), once.account()),
+			expected: f.say("no failure with go-replayable, where go-once loses requests under the same limit"),
+			actual:   f.say("go-replayable: %s; go-once: %s", again.account(), once.account()),
 			evidence: f.see(append(again.places(), once.places()...)...),
 			warnings: f.fewTrials(again.Summary.Failed),
 		}
 		switch {
 		case again.lost > 0:
-			a.status, a.next = lab.Reproduced, "Look at the message: the body could not be had again."
+			a.status, a.next = lab.Reproduced, f.say("Look at the message: the body could not be had again.")
 		case once.lost == 0:
 			a.status = lab.NotReproduced
 			var reason string
 			reason, a.next = once.whyNone()
-			a.actual += "; nothing was there to cure: " + reason
+			a.actual += f.say("; nothing was there to cure: %s", reason)
 		case again.failed > 0:
-			a.status, a.next = lab.Inconclusive, "Look at the other failures of cell "+again.ID()+"."
+			a.status, a.next = lab.Inconclusive, f.say("Look at the other failures of cell %s.", again.ID())
 		}
 		return a
 	},

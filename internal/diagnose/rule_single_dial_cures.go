@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 // asNeeded is how near to the expected number the accepted connections must
 // be, and edges how many connections a pool may be off in any case: the one
@@ -29,15 +25,15 @@ var singleDialCures = Rule{
 		off := max(asNeeded*l.expected, edges*float64(max(l.Workload.Pools, 1)))
 		a := finding{
 			status:   lab.Fixed,
-			expected: fmt.Sprintf("accepted within %.0f %% (or %d a pool) of expected, where the same client without it stampedes", asNeeded*100, edges),
-			actual:   "with one dial at a time: " + l.account(),
+			expected: f.say("accepted within %.0f %% (or %d a pool) of expected, where the same client without it stampedes", asNeeded*100, edges),
+			actual:   f.say("with one dial at a time: %s", l.account()),
 			evidence: f.see(l.places()...),
 			warnings: f.fewTrials(l.Summary.Accepted),
 		}
 		before, name := f.careless()
 		if before != nil {
 			a.evidence = append(a.evidence, f.see(before.places()...)...)
-			a.actual += fmt.Sprintf("; %s: %s", name, before.account())
+			a.actual += f.say("; %s: %s", name, before.account())
 		}
 		switch {
 		case l.expected < 1 || before != nil && !before.stampede():
@@ -47,15 +43,15 @@ var singleDialCures = Rule{
 				from = *before
 			}
 			reason, next := from.whyNone()
-			a.actual += "; nothing was there to cure: " + reason
+			a.actual += f.say("; nothing was there to cure: %s", reason)
 			a.next = next
 		case l.accepted-l.expected > off:
-			a.status, a.next = lab.Reproduced, "Look at the failures of this cell: lost connections are dialled again."
+			a.status, a.next = lab.Reproduced, f.say("Look at the failures of this cell: lost connections are dialled again.")
 		case l.expected-l.accepted > off:
-			a.status, a.actual = lab.Inconclusive, a.actual+"; fewer than the limit makes necessary"
-			a.next = "Look at limit-in-effect."
+			a.status, a.actual = lab.Inconclusive, a.actual+f.say("; fewer than the limit makes necessary")
+			a.next = f.say("Look at limit-in-effect.")
 		case before == nil:
-			a.warnings = append(a.warnings, "nothing to compare with: no client without it was measured at this limit")
+			a.warnings = append(a.warnings, f.say("nothing to compare with: no client without it was measured at this limit"))
 		}
 		return a
 	},

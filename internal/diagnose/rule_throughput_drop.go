@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 const throughputSource = "RFC 9113 §9.1 (one connection for each server); Go net/http transport.go queueForDial; " +
 	"TLS handshakes in nginx ngx_event_openssl.c ngx_ssl_handshake"
@@ -23,26 +19,26 @@ var throughputDrop = Rule{
 		}
 		a := finding{
 			status:   lab.Reproduced,
-			expected: fmt.Sprintf("h2/h1 goodput significantly below %.2f (%s)", dropped, original),
+			expected: f.say("h2/h1 goodput significantly below %.2f (%s)", dropped, f.say(original)),
 			actual:   p.account(),
-			next:     "Compare the proxy's CPU per request (handshake-cost) and the connections accepted (dial-stampede).",
+			next:     f.say("Compare the proxy's CPU per request (handshake-cost) and the connections accepted (dial-stampede)."),
 			evidence: f.see(p.places()...),
 			warnings: f.fewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS),
 		}
-		a.warnings = append(a.warnings, p.Warnings...)
+		a.warnings = append(a.warnings, f.recorded(p.Warnings)...)
 		if more := f.others(f.low()); more != "" {
-			a.actual += "; " + more
+			a.actual += f.say("; %s", more)
 		}
 		switch yes, no := p.drop(); {
 		case yes:
 		case no:
 			a.status = lab.NotReproduced
-			a.actual += "; " + f.whyFast(p.h2)
-			a.next = "Set CPUS=0.5 and KEY=rsa, as the original demonstration had."
+			a.actual += f.say("; %s", f.whyFast(p.h2))
+			a.next = f.say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
 		default:
 			a.status = lab.Inconclusive
-			a.actual += "; that can't be told from noise"
-			a.next = "Raise TRIALS or DURATION, on a machine with nothing else to do."
+			a.actual += f.say("; that can't be told from noise")
+			a.next = f.say("Raise TRIALS or DURATION, on a machine with nothing else to do.")
 		}
 		return a
 	},

@@ -1,11 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-	"strings"
-
-	"h2lab/internal/lab"
-)
+import "h2lab/internal/lab"
 
 // stampedes is from how many accepted connections for one that was needed we
 // speak of a stampede. A client that dials once a renewal has 1.0, one that
@@ -49,7 +44,7 @@ func (f facts) connections(topology string, c lab.Client) (ledger, *finding) {
 	}
 	if unknown != nil {
 		return ledger{}, &finding{status: lab.Inconclusive, evidence: f.see(cell.see("/trials/0/connections")...),
-			actual: fmt.Sprintf("cell %s doesn't know how many connections were %s", cell.ID(), strings.Join(unknown, ", "))}
+			actual: f.say("cell %s doesn't know how many connections were %s", cell.ID(), f.list(unknown))}
 	}
 	return l, nil
 }
@@ -77,23 +72,23 @@ func (l ledger) wastes() bool {
 
 // account is the ledger in words.
 func (l ledger) account() string {
-	text := fmt.Sprintf("%s accepted in %s where %s needed, %s of them used", things(l.accepted, "connection"),
-		seconds(l.Workload.DurationS), needed(l.expected), count(l.used))
+	text := l.say("%s accepted in %s where %s needed, %s of them used", l.things(l.accepted, connections),
+		seconds(l.Workload.DurationS), l.needed(), count(l.used))
 	if l.expected >= 1 {
-		text += fmt.Sprintf(" (%s expected", times(l.perNeeded()))
+		text += l.say(" (%s expected", times(l.perNeeded()))
 		if l.Summary.Waste != nil {
-			text += fmt.Sprintf(", %.0f %% waste", *l.Summary.Waste*100)
+			text += l.say(", %.0f %% waste", *l.Summary.Waste*100)
 		}
-		text += ")"
+		text += l.say(")")
 	}
 	return text
 }
 
-func needed(v float64) string {
-	if v == 1 {
-		return "1 was"
+func (l ledger) needed() string {
+	if l.expected == 1 {
+		return l.say("%s was", "1")
 	}
-	return count(v) + " were"
+	return l.say("%s were", count(l.expected))
 }
 
 // places are the evidence of a ledger.
@@ -106,13 +101,13 @@ func (l ledger) places() []string {
 func (l ledger) whyNone() (reason, next string) {
 	switch n := l.inFlight(); {
 	case n == 1:
-		return "one request in flight on a pool leaves nobody to stampede", "Raise CONCURRENCY or lower POOLS."
+		return l.say("one request in flight on a pool leaves nobody to stampede"), l.say("Raise CONCURRENCY or lower POOLS.")
 	case l.expected < 1:
-		return "no connection was used up in the window, so nothing was renewed", "Raise DURATION or lower LIMIT (make repro LIMIT=100)."
+		return l.say("no connection was used up in the window, so nothing was renewed"), l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
 	case l.perNeeded() >= stampedes:
-		return "the connections that were opened were used: churn, not a stampede", "Look at the failures and at the timeline."
+		return l.say("the connections that were opened were used: churn, not a stampede"), l.say("Look at the failures and at the timeline.")
 	case n < 4*stampedes:
-		return fmt.Sprintf("with %d requests in flight on a pool a renewal dials at most %d connections", n, n), "Raise CONCURRENCY or lower POOLS."
+		return l.say("with %d requests in flight on a pool a renewal dials at most %d connections", n, n), l.say("Raise CONCURRENCY or lower POOLS.")
 	}
-	return "this client seems to dial once a renewal", "Compare its version with the recorded run's: a client that shares one dial has no stampede."
+	return l.say("this client seems to dial once a renewal"), l.say("Compare its version with the recorded run's: a client that shares one dial has no stampede.")
 }

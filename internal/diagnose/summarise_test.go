@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/tongue"
 )
 
 func TestACellIsSummarisedFromItsTrials(t *testing.T) {
@@ -66,7 +67,7 @@ func TestNumbersAreWrittenForReaders(t *testing.T) {
 			t.Errorf("%v is written %s, want %s", v, got, want)
 		}
 	}
-	if things(1, "connection") != "1 connection" || things(0, "connection") != "0 connections" {
+	if things(tongue.English, 1, connections) != "1 connection" || things(tongue.English, 0, connections) != "0 connections" {
 		t.Error("one is not many")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"h2lab/internal/lab"
 	"h2lab/internal/stat"
+	"h2lab/internal/tongue"
 )
 
 // dropped is below which share of HTTP/1.1's goodput we speak of a drop. The
@@ -24,7 +25,7 @@ const recovered = 0.9
 // unlucky trial alone doesn't make a drop.
 const quickDropped = 0.8
 
-const original = "the original demonstration had 0.41 at 1000 and 0.98 at 100000"
+const original tongue.Phrase = "the original demonstration had 0.41 at 1000 and 0.98 at 100000"
 
 // pair is one client's goodput over h2 against h1, on one topology.
 type pair struct {
@@ -43,8 +44,8 @@ func (f facts) protocols(topology string, c lab.Client) (pair, *finding) {
 	}
 	p := pair{h1: h1, h2: h2, Comparison: stat.Compare(sample(h2.Trials, goodput), sample(h1.Trials, goodput))}
 	if p.Ratio == nil {
-		return pair{}, &finding{status: lab.Inconclusive, actual: fmt.Sprintf("cell %s answered nothing, so there is no ratio", h1.ID()),
-			next: "Look at its errors.", evidence: f.see(p.places()...)}
+		return pair{}, &finding{status: lab.Inconclusive, actual: f.say("cell %s answered nothing, so there is no ratio", h1.ID()),
+			next: f.say("Look at its errors."), evidence: f.see(p.places()...)}
 	}
 	return p, nil
 }
@@ -55,7 +56,7 @@ func (p pair) places() []string {
 
 // account is the pair in words.
 func (p pair) account() string {
-	return fmt.Sprintf("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", ratio(p.Comparison), p.h2.Client,
+	return p.h2.say("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", p.h2.ratio(p.Comparison), p.h2.Client,
 		count(*p.h2.Summary.GoodputRPS.Median), count(*p.h1.Summary.GoodputRPS.Median))
 }
 
@@ -74,10 +75,10 @@ func (f facts) others(topology string) string {
 	var out []string
 	for _, c := range []lab.Client{lab.GoReplayable, lab.GoOnce} {
 		if p, lack := f.protocols(topology, c); lack == nil {
-			out = append(out, fmt.Sprintf("%s %s", c, ratio(p.Comparison)))
+			out = append(out, fmt.Sprintf("%s %s", c, f.ratio(p.Comparison)))
 		}
 	}
-	return strings.Join(out, ", ")
+	return f.list(out)
 }
 
 // whyFast are the likely reasons that a stampede cost no throughput.
@@ -85,24 +86,24 @@ func (f facts) whyFast(cell found) string {
 	var out []string
 	if l, lack := f.connections(cell.Topology, cell.Client); lack == nil && !l.stampede() {
 		reason, _ := l.whyNone()
-		out = append(out, "no stampede ("+reason+")")
+		out = append(out, f.say("no stampede (%s)", reason))
 	}
 	if f.run.Run.CPUs == nil || slices.ContainsFunc(f.run.Environment.Servers, func(s lab.ServerRecord) bool { return s.CPUs == nil }) {
-		out = append(out, "no CPU limit, so that the proxy has room for the handshakes")
+		out = append(out, f.say("no CPU limit, so that the proxy has room for the handshakes"))
 	}
 	if f.run.Run.Key == "ecdsa" {
-		out = append(out, "ECDSA keys, whose handshakes are cheaper than RSA's")
+		out = append(out, f.say("ECDSA keys, whose handshakes are cheaper than RSA's"))
 	}
 	if resumed(cell) {
-		out = append(out, "resumed TLS sessions, which skip the expensive part")
+		out = append(out, f.say("resumed TLS sessions, which skip the expensive part"))
 	}
 	if f.run.Environment.Cores > 0 && f.run.Environment.Cores <= 2 {
-		out = append(out, "few cores, where the client is the bottleneck for both protocols")
+		out = append(out, f.say("few cores, where the client is the bottleneck for both protocols"))
 	}
 	if out == nil {
-		return "the cause doesn't show in this run"
+		return f.say("the cause doesn't show in this run")
 	}
-	return "likely: " + strings.Join(out, "; ")
+	return f.say("likely: %s", strings.Join(out, f.say("; ")))
 }
 
 func resumed(c found) bool {

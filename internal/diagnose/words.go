@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"h2lab/internal/lab"
 	"h2lab/internal/stat"
+	"h2lab/internal/tongue"
 )
 
 // count writes a number of things: whole, with commas, and with one decimal
@@ -27,19 +27,31 @@ func count(v float64) string {
 	return digits
 }
 
+// noun is a thing that is counted, one of them and more than one.
+type noun struct{ one, many tongue.Phrase }
+
+var (
+	connections    = noun{"%s connection", "%s connections"}
+	newConnections = noun{"%s new connection", "%s new connections"}
+	requests       = noun{"%s request", "%s requests"}
+	lostOnes       = noun{"%s lost request", "%s lost requests"}
+	renewals       = noun{"%s renewal", "%s renewals"}
+	failures       = noun{"%s failure", "%s failures"}
+)
+
 // things is a count with its noun, "1 connection", "2,880 connections".
-func things(v float64, noun string) string {
+func things(in tongue.Language, v float64, n noun) string {
 	if v == 1 {
-		return "1 " + noun
+		return in.Say(n.one, "1")
 	}
-	return count(v) + " " + noun + "s"
+	return in.Say(n.many, count(v))
 }
 
 // ratio writes a comparison as "0.43 [0.41, 0.45]", with a ~ where the two
 // can't be told apart.
-func ratio(c stat.Comparison) string {
+func ratio(in tongue.Language, c stat.Comparison) string {
 	if c.Ratio == nil {
-		return "unknown"
+		return in.Say("unknown")
 	}
 	out := fmt.Sprintf("%.2f", *c.Ratio)
 	if c.Lo != nil && c.Hi != nil {
@@ -61,11 +73,6 @@ func times(v float64) string {
 
 // seconds writes a window's length, "5 s".
 func seconds(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) + " s" }
-
-// sentence joins the clauses that have something to say.
-func sentence(clauses ...string) string {
-	return strings.Join(slices.DeleteFunc(clauses, func(s string) bool { return s == "" }), "; ")
-}
 
 // unique keeps the first of equal strings.
 func unique(in []string) []string {

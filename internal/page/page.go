@@ -17,7 +17,9 @@ var files embed.FS
 type Input struct {
 	Title string
 	// Lang is the language of the text, as HTML's lang attribute has it.
-	Lang     string
+	Lang string
+	// Words are those of the page's own buttons; English where none are given.
+	Words    *Words
 	Markdown []byte
 	// Read gives a file that the markdown shows, by its name beside it.
 	Read func(name string) ([]byte, error)
@@ -26,6 +28,20 @@ type Input struct {
 	// Numbers says which raw value each cell of a table shows.
 	Numbers []Table
 }
+
+// Words are what the page itself says, beside its text.
+type Words struct {
+	Dark, Light string // the button that switches the theme
+	Raw         string // what a number's button shows
+	Trial       string // heads of the table of each trial's value
+	Value       string
+	Evidence    string // above a verdict's value
+	Close       string
+	File        string // the link to the whole document
+}
+
+var english = Words{Dark: "Dark", Light: "Light", Raw: "the raw data behind it", Trial: "Trial", Value: "Value", Evidence: "Evidence",
+	Close: "Close", File: "the whole file"}
 
 // Raw is one JSON document that the page carries.
 type Raw struct {
@@ -64,9 +80,13 @@ func Build(in Input) ([]byte, error) {
 	if lang == "" {
 		lang = "en"
 	}
+	words := in.Words
+	if words == nil {
+		words = &english
+	}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Title": in.Title, "Lang": lang, "Policy": policy(css, js), "Raw": raw,
+		"Title": in.Title, "Lang": lang, "Words": words, "Policy": policy(css, js), "Raw": raw,
 		// Rendered from our own text, with all that was quoted in it escaped.
 		"Body": template.HTML(body), "CSS": template.CSS(css), "JS": template.JS(js),
 	})

@@ -8,7 +8,7 @@ for (const s of document.querySelectorAll('script[type="application/json"]')) do
 // The theme: the system's, until somebody in the room wants the other one.
 const dark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 const theme = document.getElementById('theme');
-const label = () => { theme.textContent = dark() ? 'Light' : 'Dark'; };
+const label = () => { theme.textContent = dark() ? theme.dataset.light : theme.dataset.dark; };
 theme.hidden = false;
 theme.addEventListener('click', () => { document.documentElement.dataset.theme = dark() ? 'light' : 'dark'; label(); });
 label();
@@ -85,7 +85,7 @@ function reveal(name, pointer, title) {
 
 function fill(table, values) {
   const head = table.createTHead().insertRow();
-  head.outerHTML = '<tr><th>Trial</th><th>Value</th></tr>';
+  for (const words of [dialog.dataset.trial, dialog.dataset.value]) head.append(Object.assign(document.createElement('th'), { textContent: words }));
   const body = table.createTBody();
   values.forEach((v, i) => {
     const row = body.insertRow();
@@ -99,7 +99,7 @@ function pressable(node, name, pointer, title) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'number';
-  button.title = 'the raw data behind it';
+  button.title = dialog.dataset.title;
   node.before(button);
   button.append(node);
   button.addEventListener('click', () => reveal(name, pointer, title));
@@ -120,6 +120,6 @@ for (const table of document.querySelectorAll('main table')) {
 }
 for (const code of document.querySelectorAll('main li > code')) {
   if (/^\/(cells|run|environment|wire)\//.test(code.innerText) && 'results.json' in documents) {
-    pressable(code, 'results.json', code.innerText, 'Evidence');
+    pressable(code, 'results.json', code.innerText, dialog.dataset.evidence);
   }
 }

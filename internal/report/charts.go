@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/chart"
 	"h2lab/internal/lab"
+	"h2lab/internal/tongue"
 )
 
 // picture is a chart's name and the words for those who can't see it.
@@ -39,17 +40,17 @@ func (p *page) charts() (map[string][]byte, []picture, error) {
 func (p *page) pictures(shown []picture) {
 	p.heading("Pictures")
 	if len(shown) == 0 {
-		p.printf("There is nothing to draw.\n")
+		p.tell("There is nothing to draw.\n")
 	}
 	for _, s := range shown {
 		alt := html.EscapeString(s.alt)
 		p.printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"charts/%s-dark.svg\">\n  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", s.name, alt, s.name)
 	}
 	for _, u := range p.unread {
-		p.printf("A timeline could not be read and is not drawn: %s.\n\n", code(u))
+		p.tell("A timeline could not be read and is not drawn: %s.\n\n", code(u))
 	}
 	if !p.run.Observed && len(p.rows) > 0 {
-		p.printf("The timeline was switched off in this run, so there is none to draw.\n")
+		p.tell("The timeline was switched off in this run, so there is none to draw.\n")
 	}
 }
 
@@ -72,12 +73,12 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 	}
 	b := chart.Bars{Words: chart.Words{
 		Title:    "Goodput by topology and protocol, successful requests per second",
-		Subtitle: fmt.Sprintf("Median of %s%s. A failed request is not throughput.", plural(p.run.Trials, "trial", "trials"), p.whiskers()),
+		Subtitle: fmt.Sprintf("Median of %s%s. A failed request is not throughput.", plural(tongue.English, p.run.Trials, trials), p.whiskers()),
 		Desc:     p.headline(),
 	}, XLabel: "successful requests per second", Series: []string{spoken(lab.H1), spoken(lab.H2)}}
 	for _, c := range clients(p.rows) {
 		rows := ofClient(p.rows, c)
-		panel := chart.BarPanel{Name: titled(c)}
+		panel := chart.BarPanel{Name: titled(tongue.English, c)}
 		for _, t := range topologies(rows) {
 			g := chart.BarGroup{Label: t.name()}
 			for _, protocol := range []lab.Protocol{lab.H1, lab.H2} {
@@ -88,7 +89,7 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 		b.Panels = append(b.Panels, panel)
 	}
 	drawn, err := b.Draw()
-	return drawn, "Bar chart of goodput by topology and protocol. " + p.headline(), err
+	return drawn, p.say("Bar chart of goodput by topology and protocol. %s", p.headline()), err
 }
 
 // whiskers says what they are, where there are any.
@@ -122,7 +123,7 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 		Desc:     "At the right: how many times as many connections were accepted as the requests needed.",
 	}, XLabel: "connections in the window (log scale)", Series: []string{"accepted", "used (carried a request)", "expected"}}
 	for _, c := range clients(p.rows) {
-		panel := chart.DotPanel{Name: titled(c)}
+		panel := chart.DotPanel{Name: titled(tongue.English, c)}
 		for _, r := range ofClient(p.rows, c) {
 			if len(r.Trials) == 0 {
 				continue
@@ -139,7 +140,7 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	drawn, err := d.Draw()
-	return drawn, "Connections accepted, used and expected for each topology, protocol and client, on a logarithmic scale; the numbers are in the table above.", err
+	return drawn, p.say("Connections accepted, used and expected for each topology, protocol and client, on a logarithmic scale; the numbers are in the table above."), err
 }
 
 // excess says how many times as many connections were accepted as needed.

@@ -1,19 +1,19 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/tongue"
 )
 
 // column is one column of the tables: what stands over it, what it means, and
 // how a cell is written. The glossary is made from the same list, so no
 // column can lack its explanation.
 type column struct {
-	head    string
-	meaning string
+	head    tongue.Phrase
+	meaning tongue.Phrase
 	left    bool // words stand left, numbers right
 	cell    func(*page, row) string
 	// raw is where in a cell of results.json the numbers come from: a JSON
@@ -58,20 +58,20 @@ func topologyCell(p *page, r row) string {
 	}
 	var warn []string
 	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
-		warn = append(warn, fmt.Sprintf("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology, r.Protocol, integer(*c), integer(*e)))
+		warn = append(warn, p.say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology, r.Protocol, integer(*c), integer(*e)))
 	}
 	return name + p.notes.ref(warn...)
 }
 
 func goodputCell(p *page, r row) string {
 	if r.Unsupported != "" {
-		return "unsupported" + p.notes.ref(r.Topology+" can't run here: "+r.Unsupported)
+		return p.say("unsupported") + p.notes.ref(p.say("%s can't run here: %s", r.Topology, p.recorded(r.Unsupported)))
 	}
 	e := r.Summary.GoodputRPS
 	if len(r.Trials) == 0 {
-		return dash + p.notes.ref(r.ID()+" was planned and has no trial")
+		return dash + p.notes.ref(p.say("%s was planned and has no trial", r.ID()))
 	}
-	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) + p.notes.ref(append(slices.Clone(e.Warnings), trialWarnings(r.Cell)...)...)
+	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) + p.notes.ref(append(p.in.Language.Recorded(e.Warnings), p.trialWarnings(r.Cell)...)...)
 }
 
 func ratioCell(p *page, r row) string {
@@ -82,7 +82,7 @@ func ratioCell(p *page, r row) string {
 	if c == nil {
 		return dash
 	}
-	return stacked(times(c)) + p.notes.ref(c.Warnings...)
+	return stacked(times(c)) + p.noteRecorded(c.Warnings...)
 }
 
 // estimateCell writes a median with the warnings that belong to it.
@@ -92,7 +92,7 @@ func estimateCell(of func(*lab.Summary) lab.Estimate, write func(*float64) strin
 		if e.Median == nil {
 			return dash
 		}
-		return write(e.Median) + p.notes.ref(e.Warnings...)
+		return write(e.Median) + p.noteRecorded(e.Warnings...)
 	}
 }
 
@@ -102,7 +102,7 @@ func proxyCPU(p *page, r row) string {
 		return dash
 	}
 	v := *e.Median * 1000
-	return measure(&v) + p.notes.ref(e.Warnings...)
+	return measure(&v) + p.noteRecorded(e.Warnings...)
 }
 
 // classes are the causes of a cell's failures in the order of lab.ErrorClasses, with their counts over all trials.
@@ -133,7 +133,7 @@ func failedCell(p *page, r row) string {
 	names, counts := classes(r.Cell)
 	out := whole(e.Median)
 	if len(names) == 1 {
-		return out + "<br>" + escape(names[0]) + p.notes.ref(e.Warnings...)
+		return out + "<br>" + escape(names[0]) + p.noteRecorded(e.Warnings...)
 	}
 	var total int64
 	for _, n := range counts {
@@ -147,10 +147,10 @@ func failedCell(p *page, r row) string {
 	if len(parts) > 0 {
 		out += "<br>" + strings.Join(parts, "<br>")
 	}
-	return out + p.notes.ref(e.Warnings...)
+	return out + p.noteRecorded(e.Warnings...)
 }
 
-func clientSaw(_ *page, r row) string {
+func clientSaw(p *page, r row) string {
 	toFloat := func(of func(lab.Trial) *int64) func(lab.Trial) *float64 {
 		return func(t lab.Trial) *float64 {
 			if n := of(t); n != nil {
@@ -161,10 +161,10 @@ func clientSaw(_ *page, r row) string {
 		}
 	}
 	if v := median(r.sample(toFloat(func(t lab.Trial) *int64 { return t.Connections.Dialled }))); v != nil {
-		return whole(v) + space + "dialled"
+		return p.say("%s\u00a0dialled", whole(v))
 	}
 	if v := median(r.sample(toFloat(func(t lab.Trial) *int64 { return t.Connections.ClientReported }))); v != nil {
-		return whole(v) + space + "reported"
+		return p.say("%s\u00a0reported", whole(v))
 	}
 	return dash
 }

@@ -8,14 +8,14 @@ import (
 
 func (p *page) cures() {
 	p.heading("The three cures")
-	p.prose("cures.md", map[string]any{"ServerDiff": serverDiff(p.in.Diff), "MaxStreams": lab.MaxConcurrentStreams})
+	p.prose("cures.md", map[string]any{"ServerDiff": p.serverDiff(p.in.Diff), "MaxStreams": lab.MaxConcurrentStreams})
 }
 
 // serverDiff shows the one line that cures, and the whole diff for whoever wants to see that there is nothing else.
-func serverDiff(diff string) string {
+func (p *page) serverDiff(diff string) string {
 	if strings.TrimSpace(diff) == "" {
 		return block("diff", "-        keepalive_requests 1000;\n+        keepalive_requests 100000;") +
-			"\nThe whole difference: `diff nginx/keepalive-1000.conf nginx/keepalive-100000.conf`.\n"
+			p.say("\nThe whole difference: `diff nginx/keepalive-1000.conf nginx/keepalive-100000.conf`.\n")
 	}
 	lines := strings.Split(strings.TrimRight(diff, "\n"), "\n")
 	var limit []string
@@ -33,7 +33,7 @@ func serverDiff(diff string) string {
 	if len(limit) == 0 {
 		return whole
 	}
-	return block("diff", strings.Join(limit, "\n")) + "\n<details><summary>The whole difference of the two files: this line, names, ports and comments</summary>\n\n" + whole + "\n</details>\n\n"
+	return block("diff", strings.Join(limit, "\n")) + "\n<details><summary>" + p.say("The whole difference of the two files: this line, names, ports and comments") + "</summary>\n\n" + whole + "\n</details>\n\n"
 }
 
 func changed(l string) bool { return strings.HasPrefix(l, "-") || strings.HasPrefix(l, "+") }

@@ -37,6 +37,13 @@ func (n *notes) ref(warnings ...string) string {
 	return " <sup>" + strings.Join(marks, ", ") + "</sup>"
 }
 
+// recorded is a sentence of the result; noteRecorded makes notes of some.
+func (p *page) recorded(sentence string) string { return p.in.Language.RecordedOne(sentence) }
+
+func (p *page) noteRecorded(sentences ...string) string {
+	return p.notes.ref(p.in.Language.Recorded(sentences)...)
+}
+
 func (p *page) footnotes() {
 	if len(p.notes.list) == 0 {
 		return
@@ -48,7 +55,7 @@ func (p *page) footnotes() {
 }
 
 // trialWarnings are those of a cell's trials, each once with the trials it belongs to.
-func trialWarnings(c *lab.Cell) []string {
+func (p *page) trialWarnings(c *lab.Cell) []string {
 	var texts []string
 	trials := map[string][]string{}
 	for _, t := range c.Trials {
@@ -62,10 +69,10 @@ func trialWarnings(c *lab.Cell) []string {
 	var out []string
 	for _, w := range texts {
 		if len(trials[w]) == len(c.Trials) {
-			out = append(out, "in every trial: "+w)
+			out = append(out, p.say("in every trial: %s", p.recorded(w)))
 			continue
 		}
-		out = append(out, fmt.Sprintf("in trial %s: %s", strings.Join(trials[w], ", "), w))
+		out = append(out, p.say("in trial %s: %s", p.in.Language.List(trials[w]), p.recorded(w)))
 	}
 	if o := c.Summary.Outliers; len(o) > 0 {
 		var which []string
@@ -74,8 +81,8 @@ func trialWarnings(c *lab.Cell) []string {
 				which = append(which, fmt.Sprint(c.Trials[position].Index))
 			}
 		}
-		out = append(out, fmt.Sprintf("goodput of trial %s lies more than 1.5 interquartile ranges outside the quartiles; it is marked and not dropped",
-			strings.Join(which, ", ")))
+		out = append(out, p.say("goodput of trial %s lies more than 1.5 interquartile ranges outside the quartiles; it is marked and not dropped",
+			p.in.Language.List(which)))
 	}
 	return out
 }

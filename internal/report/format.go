@@ -8,6 +8,7 @@ import (
 
 	"h2lab/internal/chart"
 	"h2lab/internal/stat"
+	"h2lab/internal/tongue"
 )
 
 // dash stands for what isn't known. It is never written as 0.
@@ -152,11 +153,25 @@ func when(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-func plural(n int, one, many string) string {
+// noun is a thing that is counted, one of them and more than one.
+type noun struct{ one, many tongue.Phrase }
+
+var (
+	trials        = noun{"%s trial", "%s trials"}
+	bytesOfBody   = noun{"%s byte", "%s bytes"}
+	pools         = noun{"%s connection pool", "%s connection pools"}
+	windows       = noun{"%s window", "%s windows"}
+	framesBetween = noun{"%s frame", "%s frames"}
+	sessions      = noun{"%s session was", "%s sessions were"}
+)
+
+func plural(l tongue.Language, n int, of noun) string {
 	if n == 1 {
-		return "1 " + one
+		return l.Say(of.one, "1")
 	}
-	return integer(n) + " " + many
+	return l.Say(of.many, integer(n))
 }
+
+func (p *page) plural(n int, of noun) string { return plural(p.in.Language, n, of) }
 
 func seconds(s float64) string { return number(&s) + " s" }

@@ -14,15 +14,15 @@ func (p *page) method() {
 	if cells := p.in.Result.Cells; len(cells) > 0 {
 		w = cells[0].Workload
 	}
-	timeline := "were switched off"
+	timeline := p.say("were switched off")
 	if p.run.Observed {
-		timeline = "are the front's counters, sampled while the load ran; what that costs is measured by `make bench`"
+		timeline = p.say("are the front's counters, sampled while the load ran; what that costs is measured by `make bench`")
 	}
 	p.prose("method.md", map[string]any{
-		"Concurrency": integer(p.run.Concurrency), "Method": w.Method, "Body": plural(w.BodyBytes, "byte", "bytes"),
-		"Pools": plural(w.Pools, "connection pool", "connection pools"), "Delay": integer(w.DelayMS) + " ms",
-		"Trials": plural(p.run.Trials, "trial", "trials"), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
-		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.limits(), "TLS": p.tls(w), "Key": or(strings.ToUpper(p.run.Key), "unknown"), "Timeline": timeline,
+		"Concurrency": integer(p.run.Concurrency), "Method": w.Method, "Body": p.plural(w.BodyBytes, bytesOfBody),
+		"Pools": p.plural(w.Pools, pools), "Delay": integer(w.DelayMS) + " ms",
+		"Trials": p.plural(p.run.Trials, trials), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
+		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.limits(), "TLS": p.tls(w), "Key": or(strings.ToUpper(p.run.Key), p.say("unknown")), "Timeline": timeline,
 	})
 	p.order()
 }
@@ -31,26 +31,26 @@ func (p *page) method() {
 func (p *page) limits() string {
 	var out []string
 	for _, r := range p.rows {
-		effective := "none met"
+		effective := p.say("none met")
 		switch l := r.Limit; {
 		case r.Unsupported != "":
 			continue
 		case l.Effective != nil:
-			effective = integer(*l.Effective) + " requests"
+			effective = p.say("%s requests", integer(*l.Effective))
 			if l.Closing != "" {
-				effective += ", then " + escape(l.Closing)
+				effective += p.say(", then %s", escape(l.Closing))
 			}
 		case l.ProbedRequests == 0:
-			effective = "not probed"
+			effective = p.say("not probed")
 		default:
-			effective += " in " + integer(l.ProbedRequests) + " requests"
+			effective += p.say(" in %s requests", integer(l.ProbedRequests))
 		}
-		s := fmt.Sprintf("%s over %s %s", code(r.Topology), r.Protocol, effective)
+		s := p.say("%s over %s %s", code(r.Topology), r.Protocol, effective)
 		if !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
-	return or(strings.Join(out, "; "), "nothing was probed")
+	return or(strings.Join(out, p.say("; ")), p.say("nothing was probed"))
 }
 
 // tlsVersions are those that were negotiated, in all trials.
@@ -64,7 +64,7 @@ func (p *page) tlsVersions() string {
 		}
 	}
 	slices.Sort(seen)
-	return or(strings.Join(seen, " and "), dash)
+	return or(strings.Join(seen, p.say(" and ")), dash)
 }
 
 // tls is what was negotiated, with the sessions that were resumed.
@@ -78,9 +78,9 @@ func (p *page) tls(w lab.Workload) string {
 			}
 		}
 	}
-	s := p.tlsVersions() + " was negotiated (clients offer up to " + or(w.MaxTLS, dash) + ")"
+	s := p.say("%s was negotiated (clients offer up to %s)", p.tlsVersions(), or(w.MaxTLS, dash))
 	if known > 0 {
-		s += fmt.Sprintf("; %s resumed where the client tells", plural(int(resumed), "session was", "sessions were"))
+		s += p.say("; %s resumed where the client tells", p.plural(int(resumed), sessions))
 	}
 	return s
 }
@@ -102,15 +102,16 @@ func (p *page) order() {
 		return
 	}
 	slices.SortStableFunc(turns, func(a, b turn) int { return a.order - b.order })
-	p.printf("\n<details><summary>The order of the trials</summary>\n\n")
+	p.printf("\n<details><summary>%s</summary>\n\n", p.say("The order of the trials"))
 	for i, t := range turns {
 		switch {
 		case i == 0:
-			p.printf("- Round %d: ", t.round)
+			p.tell("- Round %d: ", t.round)
 		case t.round != turns[i-1].round:
-			p.printf("\n- Round %d: ", t.round)
+			p.printf("\n")
+			p.tell("- Round %d: ", t.round)
 		default:
-			p.printf(", ")
+			p.tell(", ")
 		}
 		p.printf("%s", t.id)
 	}

@@ -23,38 +23,38 @@ func (p *page) original() {
 	p.heading("Beside the original demonstration")
 	note := ""
 	if p.run.Limit != 1000 {
-		note = fmt.Sprintf("- **The limit.** It had 1,000, this run %s: the rows of %s show a fault %s times as frequent and aren't comparable with it.\n",
+		note = p.say("- **The limit.** It had 1,000, this run %s: the rows of %s show a fault %s times as frequent and aren't comparable with it.\n",
 			integer(p.run.Limit), code(p.low()), number(ptr(1000/float64(max(1, p.run.Limit)))))
 	}
-	times := plural(p.run.Trials, "window", "windows")
+	times := p.plural(p.run.Trials, windows)
 	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS), "Times": times,
-		"Limit": integer(p.run.Limit), "CPUs": p.budget(), "Key": or(strings.ToUpper(p.run.Key), "unknown"), "LimitNote": note, "TLS": p.tlsVersions()})
+		"Limit": integer(p.run.Limit), "CPUs": p.budget(), "Key": or(strings.ToUpper(p.run.Key), p.say("unknown")), "LimitNote": note, "TLS": p.tlsVersions()})
 }
 
 func ptr[T any](v T) *T { return &v }
 
 // budget says what the servers had, as it was read back.
 func (p *page) budget() string {
-	asked := "none was asked for"
+	asked := p.say("none was asked for")
 	if p.run.CPUs != nil {
-		asked = number(p.run.CPUs) + " was asked for"
+		asked = p.say("%s was asked for", number(p.run.CPUs))
 	}
 	values := map[string]bool{}
 	for _, s := range p.in.Result.Environment.Servers {
-		values[budgetOf(s.CPUs)] = true
+		values[p.budgetOf(s.CPUs)] = true
 	}
 	if len(values) != 1 {
-		return asked + " (read back below)"
+		return p.say("%s (read back below)", asked)
 	}
 	for v := range values {
-		return asked + " and " + v + " was read back"
+		return p.say("%s and %s was read back", asked, v)
 	}
 	return asked
 }
 
-func budgetOf(cpus *float64) string {
+func (p *page) budgetOf(cpus *float64) string {
 	if cpus == nil {
-		return "unlimited"
+		return p.say("unlimited")
 	}
 	return number(cpus)
 }
@@ -62,24 +62,24 @@ func budgetOf(cpus *float64) string {
 func (p *page) originalTable() string {
 	cols := []lab.Client{lab.K6SharedPool, lab.GoOnce}
 	per := func(n, rps float64) string { return measure(ptr(n * 1000 / (rps * originalSeconds))) }
-	limit := ", limit 1,000"
+	limit := p.say(", limit 1,000")
 	if p.run.Limit != 1000 {
-		limit += " there, " + integer(p.run.Limit) + " here"
+		limit += p.say(" there, %s here", integer(p.run.Limit))
 	}
 	lines := []struct {
 		what, original string
 		cell           func(lab.Client) string
 	}{
-		{"Goodput h2 / h1" + limit, twoDigits(ptr(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
-		{"Goodput h2 / h1, limit 100,000", twoDigits(ptr(float64(originalHighRPS) / originalH1RPS)), p.ratioAt(high)},
-		{"Connections per 1,000 requests, h2" + limit, per(originalLowConns, originalLowRPS), p.perThousand(p.low(), lifeConnections)},
-		{"Connections per 1,000 requests, h2, limit 100,000", per(originalHighConns, originalHighRPS), p.perThousand(high, lifeConnections)},
-		{"Failures per 1,000 requests, h2" + limit, per(originalLowErrors, originalLowRPS), p.perThousand(p.low(), per1000(failed))},
+		{p.say("Goodput h2 / h1") + limit, twoDigits(ptr(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
+		{p.say("Goodput h2 / h1, limit 100,000"), twoDigits(ptr(float64(originalHighRPS) / originalH1RPS)), p.ratioAt(high)},
+		{p.say("Connections per 1,000 requests, h2") + limit, per(originalLowConns, originalLowRPS), p.perThousand(p.low(), lifeConnections)},
+		{p.say("Connections per 1,000 requests, h2, limit 100,000"), per(originalHighConns, originalHighRPS), p.perThousand(high, lifeConnections)},
+		{p.say("Failures per 1,000 requests, h2") + limit, per(originalLowErrors, originalLowRPS), p.perThousand(p.low(), per1000(failed))},
 	}
 	var b strings.Builder
-	b.WriteString("| | original")
+	b.WriteString(p.say("| | original"))
 	for _, c := range cols {
-		fmt.Fprintf(&b, " | here, %s", code(string(c)))
+		b.WriteString(p.say(" | here, %s", code(string(c))))
 	}
 	b.WriteString(" |\n|:--|--:|--:|--:|\n")
 	for _, l := range lines {
@@ -102,7 +102,7 @@ func (p *page) ratioAt(topology string) func(lab.Client) string {
 		if cmp == nil {
 			return dash
 		}
-		return strings.Replace(times(cmp), "×"+space, "", 1) + p.notes.ref(cmp.Warnings...)
+		return strings.Replace(times(cmp), "×"+space, "", 1) + p.noteRecorded(cmp.Warnings...)
 	}
 }
 

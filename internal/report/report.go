@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/lab"
+	"h2lab/internal/tongue"
 )
 
 // Input is all a report is made of.
@@ -14,7 +15,10 @@ type Input struct {
 	Result *lab.Result
 	// Baseline is the repro that a fixed run is set beside, or nil.
 	Baseline *lab.Result
+	// Verdicts are in the words of Language.
 	Verdicts []lab.Verdict
+	// Language is that of the text; English where none is given.
+	Language tongue.Language
 	// Series reads a trial's timeline by its name in the result, and
 	// BaselineSeries one of the baseline's. Either may be nil.
 	Series         func(rel string) (lab.Series, error)
@@ -26,7 +30,16 @@ type Input struct {
 	Path string
 }
 
-// Build makes report.md and charts/*.svg, by their names beside results.json.
+// Name is the report's file in a language.
+func Name(l tongue.Language) string {
+	if l == tongue.Chinese {
+		return "report.zh.md"
+	}
+	return "report.md"
+}
+
+// Build makes the report and charts/*.svg, by their names beside results.json.
+// The charts are the English report's; one in another language shows those.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
 		return nil, errors.New("there is no result to report on: give a directory with a results.json, or measure one with `make repro`")
@@ -37,7 +50,7 @@ func Build(in Input) (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, section := range []func(){
-		p.title, p.verdicts, p.numbers, p.failures, p.gaps,
+		p.title, p.aboutLanguage, p.verdicts, p.numbers, p.failures, p.gaps,
 		func() { p.pictures(pictures) },
 		p.wire, p.why, p.cures, p.original, p.method, p.environment, p.glossary, p.footnotes, p.repeat,
 	} {
@@ -46,7 +59,10 @@ func Build(in Input) (map[string][]byte, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	files["report.md"] = tidy(p.md.Bytes())
+	if p.translated() {
+		clear(files)
+	}
+	files[Name(in.Language)] = tidy(p.md.Bytes())
 	return files, nil
 }
 
@@ -68,7 +84,29 @@ func newPage(in Input) *page {
 
 func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, args...) }
 
-func (p *page) heading(words string) { p.printf("\n## %s\n\n", words) }
+// say is a phrase in the report's language.
+func (p *page) say(f tongue.Phrase, args ...any) string { return p.in.Language.Say(f, args...) }
+
+// tell writes one.
+func (p *page) tell(f tongue.Phrase, args ...any) { p.md.WriteString(p.say(f, args...)) }
+
+func (p *page) translated() bool { return p.in.Language == tongue.Chinese }
+
+// heading begins a section. One in another language keeps the English one's
+// anchor, so that a link leads to the same place in both.
+func (p *page) heading(words tongue.Phrase) {
+	if p.translated() {
+		p.printf("\n<a id=\"%s\"></a>\n", strings.ReplaceAll(strings.ToLower(string(words)), " ", "-"))
+	}
+	p.printf("\n## %s\n\n", p.say(words))
+}
+
+// aboutLanguage says in a translation what isn't translated.
+func (p *page) aboutLanguage() {
+	if p.translated() {
+		p.prose("language.md", nil)
+	}
+}
 
 // tidy leaves one empty line where there are more and none at the end.
 func tidy(md []byte) []byte {

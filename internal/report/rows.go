@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/lab"
 	"h2lab/internal/stat"
+	"h2lab/internal/tongue"
 )
 
 // row is a cell in the table, with the result it comes from.
@@ -153,7 +154,7 @@ func spoken(p lab.Protocol) string {
 	return string(p)
 }
 
-var clientTitles = map[lab.Client]string{
+var clientTitles = map[lab.Client]tongue.Phrase{
 	lab.K6SharedPool:      "one connection pool for all requests, as an application has",
 	lab.K6ConnectionPerVU: "the usual script, a connection for each user: it hides the fault",
 	lab.GoReplayable:      "Go's net/http, bodies that can be sent again",
@@ -162,9 +163,9 @@ var clientTitles = map[lab.Client]string{
 }
 
 // titled is a client's name with what it does.
-func titled(c lab.Client) string {
+func titled(l tongue.Language, c lab.Client) string {
 	if t := clientTitles[c]; t != "" {
-		return string(c) + ": " + t
+		return l.Say("%s: %s", string(c), l.Say(t))
 	}
 	return string(c)
 }

@@ -57,19 +57,19 @@ func Short(in Input, colour bool) string {
 
 func (p *page) shortCaveats() []string {
 	var out []string
-	missing, unsupported := gapsOf(p.in.Result)
+	missing, unsupported := p.gapsOf(p.in.Result)
 	switch {
 	case p.run.Interrupted:
-		out = append(out, fmt.Sprintf("interrupted: %s", plural(len(missing), "cell is incomplete", "cells are incomplete")))
+		out = append(out, fmt.Sprintf("interrupted: %s", counted(len(missing), "cell is incomplete", "cells are incomplete")))
 	case len(missing) > 0:
-		out = append(out, plural(len(missing), "cell is incomplete", "cells are incomplete"))
+		out = append(out, counted(len(missing), "cell is incomplete", "cells are incomplete"))
 	}
 	if p.run.Quick || p.run.Trials < 6 {
-		out = append(out, fmt.Sprintf("no statistics: %s of each cell, and an interval needs 6", plural(p.run.Trials, "trial", "trials")))
+		out = append(out, fmt.Sprintf("no statistics: %s of each cell, and an interval needs 6", counted(p.run.Trials, "trial", "trials")))
 	}
 	out = append(out, p.run.Warnings[:min(2, len(p.run.Warnings))]...)
 	if len(unsupported) > 0 {
-		out = append(out, plural(len(unsupported), "topology", "topologies")+" can't run here; the report says why")
+		out = append(out, counted(len(unsupported), "topology", "topologies")+" can't run here; the report says why")
 	}
 	return out
 }
@@ -101,7 +101,7 @@ func (p *page) shortTable(b *strings.Builder, paint func(string, string) string)
 		write(ink(r), shortCells(r))
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "and %s in the report\n", plural(left, "row more", "rows more"))
+		fmt.Fprintf(b, "and %s in the report\n", counted(left, "row more", "rows more"))
 	}
 	if len(rows) == 0 {
 		b.WriteString("nothing was measured\n")
@@ -158,4 +158,12 @@ func clip(s string, width int) string {
 		return s
 	}
 	return string(r[:width-1]) + "…"
+}
+
+// counted is for the terminal, which is spoken to in English.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return integer(n) + " " + many
 }

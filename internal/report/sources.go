@@ -37,7 +37,7 @@ func Numbers(in Input) []Sources {
 func (in Input) sources(columns []column, rows []row) Sources {
 	var s Sources
 	for _, c := range columns {
-		s.Heads = append(s.Heads, c.head)
+		s.Heads = append(s.Heads, in.Language.Say(c.head))
 	}
 	for _, r := range rows {
 		var line []Source

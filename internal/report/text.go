@@ -5,12 +5,16 @@ import (
 	"text/template"
 )
 
-//go:embed text/*.md
+//go:embed text/*.md text/zh/*.md
 var texts embed.FS
 
 // prose writes one of the longer texts with the run's words filled in.
 func (p *page) prose(name string, data any) {
-	t, err := template.New(name).Option("missingkey=error").ParseFS(texts, "text/"+name)
+	from := "text/"
+	if p.translated() {
+		from += "zh/"
+	}
+	t, err := template.New(name).Option("missingkey=error").ParseFS(texts, from+name)
 	if err == nil {
 		err = t.Execute(&p.md, data)
 	}

@@ -109,7 +109,7 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 		Subtitle: fmt.Sprintf("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on one scale. Over HTTP/2 each burst answers a GOAWAY. Shaded: the warm-up, from a cold pool.", p.storyteller(), bin),
 		Desc:     "The cold start is in the shaded warm-up; after it a pool that isn't sent away needs no new connection."}
 	pic, err := tl.Draw()
-	return pic, "New connections per second over time: bursts at every GOAWAY where the limit is low, a flat line where it is high or absent.", err
+	return pic, p.say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat line where it is high or absent."), err
 }
 
 func acceptedFor(t *lab.Trial) string {
@@ -145,7 +145,7 @@ func (p *page) latencyChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	pic, err := d.Draw()
-	return pic, "Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, on a logarithmic scale.", err
+	return pic, p.say("Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, on a logarithmic scale."), err
 }
 
 func percentiles(c *lab.Cell) []*float64 {

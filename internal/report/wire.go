@@ -12,22 +12,22 @@ func (p *page) wire() {
 	traces := p.in.Result.Renewals
 	from := ""
 	if len(traces) == 0 && p.in.Baseline != nil {
-		traces, from = p.in.Baseline.Renewals, "the baseline"
+		traces, from = p.in.Baseline.Renewals, p.say("the baseline")
 	}
 	if len(traces) == 0 {
-		p.printf("No renewal was traced in this run.\n")
+		p.tell("No renewal was traced in this run.\n")
 		return
 	}
 	for i, t := range traces {
-		where := fmt.Sprintf("One connection to %s being used up, traced in %s, times in milliseconds.", code(t.Topology), or(from, "this run"))
+		where := p.say("One connection to %s being used up, traced in %s, times in milliseconds.", code(t.Topology), or(from, p.say("this run")))
 		if i == 0 {
-			p.printf("%s %s\n\n%s\n", where, escape(t.Summary), block("", trace(t)))
+			p.printf("%s%s%s\n\n%s\n", where, p.say(" "), escape(p.recorded(t.Summary)), block("", p.trace(t)))
 			if saysGoaway(t) {
 				p.prose("wire_notes.md", nil)
 			}
 			continue
 		}
-		p.printf("\n<details><summary>%s</summary>\n\n%s %s\n\n%s\n</details>\n", escape("The same on "+t.Topology), where, escape(t.Summary), block("", trace(t)))
+		p.printf("\n<details><summary>%s</summary>\n\n%s%s%s\n\n%s\n</details>\n", escape(p.say("The same on %s", t.Topology)), where, p.say(" "), escape(p.recorded(t.Summary)), block("", p.trace(t)))
 	}
 }
 
@@ -42,13 +42,13 @@ func saysGoaway(t lab.Renewal) bool {
 }
 
 // trace writes the frames that matter, their neighbours, and how many lie between.
-func trace(t lab.Renewal) string {
+func (p *page) trace(t lab.Renewal) string {
 	keep := shown(t.Frames)
 	var b strings.Builder
 	skipped := 0
 	flush := func() {
 		if skipped > 0 {
-			fmt.Fprintf(&b, "%9s  … %s\n", "", plural(skipped, "frame", "frames"))
+			fmt.Fprintf(&b, "%9s  … %s\n", "", p.plural(skipped, framesBetween))
 		}
 		skipped = 0
 	}
@@ -60,7 +60,7 @@ func trace(t lab.Renewal) string {
 		flush()
 		b.WriteString(line(f))
 		if f.Note != "" {
-			for _, l := range wrap(strings.Join(strings.Fields(f.Note), " "), 78) {
+			for _, l := range wrap(p.recorded(strings.Join(strings.Fields(f.Note), " ")), 78) {
 				fmt.Fprintf(&b, "%9s  │   %s\n", "", l)
 			}
 		}
@@ -100,22 +100,4 @@ func line(f lab.Frame) string {
 		}
 	}
 	return strings.TrimRight(strings.Join(words, " "), " ") + "\n"
-}
-
-// wrap breaks prose at a width in characters.
-func wrap(s string, width int) []string {
-	var out []string
-	line := ""
-	for _, w := range strings.Fields(s) {
-		if line != "" && len([]rune(line))+1+len([]rune(w)) > width {
-			out = append(out, line)
-			line = w
-			continue
-		}
-		line = strings.TrimSpace(line + " " + w)
-	}
-	if line != "" {
-		out = append(out, line)
-	}
-	return out
 }

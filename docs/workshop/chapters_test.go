@@ -1,0 +1,249 @@
+package workshop
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	exercises "h2lab/internal/workshop"
+)
+
+// parts are what every chapter has, in this order.
+var parts = []string{"Questions", "Objectives", "Minutes", "You will see", "Predict", "Do", "Result", "Why", "Try", "Next"}
+
+// mostLines is how long a chapter may be.
+const mostLines = 120
+
+// translated is the name of a page in another language than English.
+var translated = regexp.MustCompile(`\.[a-z]{2}\.md$`)
+
+// chapterFiles are the chapters, in order.
+func chapterFiles(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("[0-9][0-9]-*.md")
+	found = slices.DeleteFunc(found, translated.MatchString)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no chapters: %v", err)
+	}
+	return found
+}
+
+// pages are all pages of the workshop in this directory.
+func pages(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("*.md")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	return found
+}
+
+func text(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestEveryChapterHasItsParts(t *testing.T) {
+	for i, name := range chapterFiles(t) {
+		if !strings.HasPrefix(name, fmt.Sprintf("%02d-", i+1)) {
+			t.Errorf("%s stands in the place of chapter %d", name, i+1)
+		}
+		var titles []string
+		sections := page(t, name)
+		for _, s := range sections[1:] {
+			titles = append(titles, s.title)
+			if strings.TrimSpace(s.text) == "" {
+				t.Errorf("%s: nothing below %q", name, s.title)
+			}
+		}
+		if !slices.Equal(titles, parts) {
+			t.Errorf("%s has the parts %q, want %q", name, titles, parts)
+		}
+		if !strings.HasPrefix(sections[0].text, fmt.Sprintf("# %02d · ", i+1)) {
+			t.Errorf("%s doesn't begin with its number", name)
+		}
+		if n := strings.Count(text(t, name), "\n"); n > mostLines {
+			t.Errorf("%s has %d lines, more than %d", name, n, mostLines)
+		}
+	}
+}
+
+// part is a chapter's part by its title.
+func part(t *testing.T, name, title string) section {
+	t.Helper()
+	for _, s := range page(t, name) {
+		if s.title == title {
+			return s
+		}
+	}
+	return section{}
+}
+
+// source is a place that can be looked up: an RFC's section, a function or
+// file of a server or client, an issue.
+var source = regexp.MustCompile(`RFC \d+ §[\d.]+|\bngx_[a-z0-9_]+|[a-z]+/[a-z]+#\d+|` + "`" + `[a-zA-Z0-9_]+` + "`" + `,? \(?(?:in |[a-z/]+\.go)|\.(?:go|cc|c|js|proto)\b`)
+
+func TestEveryWhyNamesItsSource(t *testing.T) {
+	for _, name := range chapterFiles(t) {
+		if !source.MatchString(part(t, name, "Why").text) {
+			t.Errorf("%s: its Why names no source", name)
+		}
+	}
+}
+
+func TestEveryChapterChecksItsExercise(t *testing.T) {
+	for i, name := range chapterFiles(t) {
+		if !strings.Contains(part(t, name, "Try").text, fmt.Sprintf("make check STEP=%d\n", i+1)) {
+			t.Errorf("%s: its Try doesn't end with make check STEP=%d", name, i+1)
+		}
+		if !strings.Contains(part(t, name, "Predict").text, "Write down") {
+			t.Errorf("%s: its Predict doesn't ask to write something down", name)
+		}
+	}
+}
+
+// Minutes of a chapter, as its own page gives them.
+type minutes struct{ teaching, exercise, machine int }
+
+var minutesLine = regexp.MustCompile(`^\s*Teaching (\d+), exercise (\d+), machine (\d+)\.\s*$`)
+
+func chapterMinutes(t *testing.T, name string) minutes {
+	t.Helper()
+	m := minutesLine.FindStringSubmatch(part(t, name, "Minutes").text)
+	if m == nil {
+		t.Fatalf("%s: its minutes are not: Teaching 5, exercise 6, machine 1.", name)
+	}
+	n := func(s string) int { v, _ := strconv.Atoi(s); return v }
+	return minutes{n(m[1]), n(m[2]), n(m[3])}
+}
+
+// route is a table of README.md: its title says how long it takes.
+var routeTitle = regexp.MustCompile(`(?m)^### (\d+) minutes`)
+
+// leg is a row of a route.
+var leg = regexp.MustCompile(`(?m)^\| (?:\[[^\]]+\]\(([^)]+)\)|([a-z-]+)) \| (whole|shown|–) \| (\d+) \|$`)
+
+func TestMinutesAddUpToTheRoutes(t *testing.T) {
+	readme := text(t, "README.md")
+	titles := routeTitle.FindAllStringSubmatchIndex(readme, -1)
+	for i, at := range titles {
+		end := len(readme)
+		if i+1 < len(titles) {
+			end = titles[i+1][0]
+		}
+		promised, _ := strconv.Atoi(readme[at[2]:at[3]])
+		sum := 0
+		for _, row := range leg.FindAllStringSubmatch(readme[at[1]:end], -1) {
+			n, _ := strconv.Atoi(row[4])
+			sum += n
+			if row[1] == "" {
+				continue
+			}
+			m := chapterMinutes(t, row[1])
+			want := m.teaching + m.machine
+			if row[3] == "whole" {
+				want += m.exercise
+			}
+			if n != want {
+				t.Errorf("the route of %d minutes gives %s (%s) %d, its page %d", promised, row[1], row[3], n, want)
+			}
+		}
+		if sum != promised {
+			t.Errorf("the route of %d minutes has legs of %d", promised, sum)
+		}
+	}
+	if len(titles) != 3 {
+		t.Errorf("%d routes, want those of 45, 90 and 180 minutes", len(titles))
+	}
+}
+
+func TestTheLongestRouteHasEveryChapter(t *testing.T) {
+	_, longest, ok := strings.Cut(text(t, "README.md"), "### 180 minutes")
+	if !ok {
+		t.Fatal("there is no route of 180 minutes")
+	}
+	for _, name := range chapterFiles(t) {
+		if !strings.Contains(longest, "("+name+") | whole |") {
+			t.Errorf("%s isn't in it, or not whole", name)
+		}
+	}
+}
+
+var link = regexp.MustCompile(`(?:\]\(|src="|srcset=")([^)"#:\s]+)(?:#[^)"]*)?[)"]`)
+
+func TestEveryLinkLeadsToAFile(t *testing.T) {
+	for _, name := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(text(t, name), -1) {
+			if _, err := os.Stat(m[1]); err != nil {
+				t.Errorf("%s links to %s, which isn't there", name, m[1])
+			}
+		}
+	}
+}
+
+func TestEachChapterLeadsToTheNext(t *testing.T) {
+	all := chapterFiles(t)
+	for i, name := range all[:len(all)-1] {
+		if !strings.Contains(part(t, name, "Next").text, "("+all[i+1]+")") {
+			t.Errorf("%s doesn't lead to %s", name, all[i+1])
+		}
+	}
+}
+
+func TestEachExerciseHasItsChapterAndItsFiles(t *testing.T) {
+	chapters := chapterFiles(t)
+	all := exercises.Exercises()
+	if len(all) != len(chapters) {
+		t.Errorf("%d exercises, %d chapters", len(all), len(chapters))
+	}
+	for _, e := range all {
+		name := fmt.Sprintf("%02d-%s.md", e.Number, e.Name)
+		if !slices.Contains(chapters, name) {
+			t.Errorf("exercise %d has no chapter %s", e.Number, name)
+			continue
+		}
+		for _, file := range e.Files {
+			dir := fmt.Sprintf("%02d", e.Number)
+			if !strings.Contains(part(t, name, "Try").text, "workshop/"+dir+"/"+file) {
+				t.Errorf("%s: its Try doesn't name workshop/%s/%s", name, dir, file)
+			}
+			for _, kind := range []string{"start", "solutions"} {
+				if _, err := os.Stat(filepath.Join(kind, dir, file)); err != nil {
+					t.Errorf("%s has no %s/%s of exercise %d", kind, dir, file, e.Number)
+				}
+			}
+		}
+	}
+}
+
+// No chapter gives an exercise away: lines of a solution that aren't in what a
+// learner begins with stand nowhere in its chapter.
+func TestNoChapterHasItsSolution(t *testing.T) {
+	for _, e := range exercises.Exercises() {
+		dir := fmt.Sprintf("%02d", e.Number)
+		for _, file := range e.Files {
+			if strings.HasSuffix(file, ".txt") || strings.HasSuffix(file, ".md") {
+				continue // words of a person, not lines of a program
+			}
+			begun := text(t, filepath.Join("start", dir, file))
+			for line := range strings.Lines(text(t, filepath.Join("solutions", dir, file))) {
+				line = strings.TrimSpace(line)
+				if len(line) < 12 || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#") || strings.Contains(begun, line) {
+					continue
+				}
+				if name := fmt.Sprintf("%02d-%s.md", e.Number, e.Name); strings.Contains(text(t, name), line) {
+					t.Errorf("%s has a line of its solution: %s", name, line)
+				}
+			}
+		}
+	}
+}

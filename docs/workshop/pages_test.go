@@ -1,0 +1,134 @@
+package workshop
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rows are the cells of a page's table rows below their heads.
+func rows(page string) [][]string {
+	var out [][]string
+	inTable := false
+	for line := range strings.Lines(page) {
+		line = strings.TrimSpace(line)
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			inTable = false
+		case strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "|:--"):
+			inTable = true
+		case inTable:
+			cells := strings.Split(strings.Trim(line, "|"), " | ")
+			for i := range cells {
+				cells[i] = strings.TrimSpace(cells[i])
+			}
+			out = append(out, cells)
+		}
+	}
+	return out
+}
+
+func TestSlidesHaveNotesAndFewWords(t *testing.T) {
+	slides := strings.Split(text(t, "slides.md"), "\n---\n")
+	if n := len(slides); n < 18 || n > 24 {
+		t.Errorf("%d slides, want about 20", n)
+	}
+	note := regexp.MustCompile(`(?s)<!-- (.*?) -->`)
+	for i, s := range slides {
+		notes := 0
+		for _, m := range note.FindAllStringSubmatch(s, -1) {
+			if !strings.HasPrefix(m[1], "recorded: ") && !strings.HasPrefix(m[1], "Slides of ") {
+				notes++
+			}
+		}
+		if notes == 0 {
+			t.Errorf("slide %d has nothing for its speaker:\n%s", i+1, s)
+		}
+		if shown := len(strings.Fields(note.ReplaceAllString(s, ""))); shown > 70 {
+			t.Errorf("slide %d shows %d words", i+1, shown)
+		}
+		if !regexp.MustCompile(`(?m)^##? `).MatchString(s) {
+			t.Errorf("slide %d has no title", i+1)
+		}
+		if strings.Count(s, "<img ") != strings.Count(s, ` alt="`) {
+			t.Errorf("slide %d has a picture without words for it", i+1)
+		}
+	}
+}
+
+// The instructor's plan and the slides' notes go by the same clock as the
+// route of 90 minutes.
+func TestTheInstructorsPlanIsTheRoute(t *testing.T) {
+	_, route, _ := strings.Cut(text(t, "README.md"), "### 90 minutes")
+	route, _, _ = strings.Cut(route, "### 180")
+	_, plan, _ := strings.Cut(text(t, "instructor.md"), "## The 90 minutes")
+	plan, _, _ = strings.Cut(plan, "\n## ")
+	legs, planned := leg.FindAllStringSubmatch(route, -1), rows(plan)
+	if len(legs) != len(planned) || len(legs) == 0 {
+		t.Fatalf("%d legs of the route, %d of the plan", len(legs), len(planned))
+	}
+	slides := text(t, "slides.md")
+	at := 0
+	for i, row := range planned {
+		length, _ := strconv.Atoi(legs[i][4])
+		if want := fmt.Sprintf("%d–%d", at, at+length); row[0] != want {
+			t.Errorf("the plan has %s for %s, the route %s", row[0], row[1], want)
+		}
+		if name := legs[i][1]; name != "" && !strings.Contains(row[1], name) {
+			t.Errorf("the plan has %s where the route has %s", row[1], name)
+		}
+		if !strings.Contains(slides, fmt.Sprintf("Minute %d.", at)) {
+			t.Errorf("no slide says that minute %d begins %s", at, row[1])
+		}
+		at += length
+	}
+}
+
+func TestTheInstructorKnowsAPredictionOfEachChapter(t *testing.T) {
+	_, table, _ := strings.Cut(text(t, "instructor.md"), "## Predictions")
+	table, _, _ = strings.Cut(table, "\n## ")
+	known := map[string]bool{}
+	for _, row := range rows(table) {
+		known[row[0]] = true
+	}
+	for _, name := range chapterFiles(t) {
+		if !known[name[:2]] {
+			t.Errorf("no likely prediction of chapter %s", name[:2])
+		}
+	}
+}
+
+func TestEveryTroubleSaysHowItWasProvoked(t *testing.T) {
+	all := rows(text(t, "troubleshooting.md"))
+	if len(all) < 15 {
+		t.Errorf("only %d rows", len(all))
+	}
+	for _, row := range all {
+		if len(row) != 4 || slices.Contains(row, "") {
+			t.Errorf("a row without its four cells: %q", row)
+		}
+	}
+}
+
+func TestTheGlossaryIsInOrderAndOfUse(t *testing.T) {
+	var chapters strings.Builder
+	for _, name := range append(chapterFiles(t), "README.md", "instructor.md") {
+		chapters.WriteString(strings.ToLower(text(t, name)))
+	}
+	last := ""
+	for _, row := range rows(text(t, "glossary.md")) {
+		word := strings.ToLower(row[0])
+		if word < last {
+			t.Errorf("%q stands behind %q", word, last)
+		}
+		last = word
+		first, _, _ := strings.Cut(word, ",")
+		stem := strings.NewReplacer("-", " ").Replace(strings.TrimSuffix(first, "able"))
+		if !strings.Contains(strings.ReplaceAll(chapters.String(), "-", " "), stem) {
+			t.Errorf("no chapter speaks of %q", first)
+		}
+	}
+}

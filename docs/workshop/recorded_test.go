@@ -1,0 +1,158 @@
+package workshop
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A number from a recorded run has a comment below its paragraph:
+//
+//	<!-- recorded: RUN TOPOLOGY.PROTOCOL.CLIENT FIELD VALUE -->
+//	<!-- recorded: verdict RUN RULE "WORDS" -->
+//
+// The first names a median of a cell's summary in results.json; its value, as
+// it is written there, stands in the paragraph. The second is a part of a verdict's words.
+var recorded = regexp.MustCompile(`<!-- recorded: (.*) -->`)
+
+// recordedRuns is where the recorded runs are.
+const recordedRuns = "../../testdata/recorded"
+
+// summaries are the medians of a run's cells, by cell and field.
+func summaries(t *testing.T, run string) map[string]map[string]json.RawMessage {
+	t.Helper()
+	var doc struct {
+		Cells []struct {
+			Topology, Protocol, Client string
+			Summary                    map[string]json.RawMessage
+		}
+	}
+	readJSON(t, filepath.Join(recordedRuns, run, "results.json"), &doc)
+	out := map[string]map[string]json.RawMessage{}
+	for _, c := range doc.Cells {
+		out[c.Topology+"."+c.Protocol+"."+c.Client] = c.Summary
+	}
+	return out
+}
+
+func readJSON(t *testing.T, name string, into any) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// median is a field of a cell.
+func median(t *testing.T, run, cell, field string) (float64, bool) {
+	t.Helper()
+	var v struct{ Median *float64 }
+	raw, ok := summaries(t, run)[cell][field]
+	if !ok || json.Unmarshal(raw, &v) != nil || v.Median == nil {
+		return 0, false
+	}
+	return *v.Median, true
+}
+
+// verdict is what a rule said of a run.
+func verdict(t *testing.T, run, rule string) string {
+	t.Helper()
+	var verdicts []struct{ ID, Actual string }
+	readJSON(t, filepath.Join(recordedRuns, run, "verdicts.json"), &verdicts)
+	for _, v := range verdicts {
+		if v.ID == rule {
+			return v.Actual
+		}
+	}
+	return ""
+}
+
+// holds says what is wrong with a quotation of a paragraph, or nothing.
+func holds(t *testing.T, quotation, paragraph string) string {
+	t.Helper()
+	if rest, ok := strings.CutPrefix(quotation, "verdict "); ok {
+		parts := strings.SplitN(rest, " ", 3)
+		words, err := strconv.Unquote(parts[len(parts)-1])
+		switch {
+		case len(parts) != 3 || err != nil:
+			return "is not: verdict RUN RULE \"WORDS\""
+		case !strings.Contains(verdict(t, parts[0], parts[1]), words):
+			return "is not in the verdict's words: " + verdict(t, parts[0], parts[1])
+		case !strings.Contains(strings.Join(strings.Fields(paragraph), " "), words):
+			return "is not in the paragraph above it"
+		}
+		return ""
+	}
+	parts := strings.Fields(quotation)
+	if len(parts) != 4 {
+		return "is not: RUN CELL FIELD VALUE"
+	}
+	m, ok := median(t, parts[0], parts[1], parts[2])
+	said, err := strconv.ParseFloat(strings.ReplaceAll(parts[3], ",", ""), 64)
+	switch {
+	case !ok:
+		return "names no median"
+	case err != nil || strconv.FormatFloat(m, 'f', decimals(parts[3]), 64) != strconv.FormatFloat(said, 'f', decimals(parts[3]), 64):
+		return "was " + strconv.FormatFloat(m, 'f', -1, 64)
+	case !regexp.MustCompile(`(^|[^\d.,])` + regexp.QuoteMeta(parts[3]) + `($|[^\d]*[^\d.,]|[.,]([^\d]|$))`).MatchString(paragraph):
+		return "is not in the paragraph above it"
+	}
+	return ""
+}
+
+// decimals is how many a number is written with.
+func decimals(s string) int {
+	_, after, _ := strings.Cut(s, ".")
+	return len(after)
+}
+
+func TestEveryRecordedNumberIsThatOfItsRun(t *testing.T) {
+	checked := 0
+	for _, name := range pages(t) {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, paragraph := range strings.Split(string(b), "\n\n") {
+			found := recorded.FindAllStringSubmatch(paragraph, -1)
+			words := recorded.ReplaceAllString(paragraph, "")
+			for _, m := range found {
+				checked++
+				if wrong := holds(t, m[1], words); wrong != "" {
+					t.Errorf("%s: %s: it %s", name, m[1], wrong)
+				}
+			}
+			if strings.Contains(words, "recorded run") && regexp.MustCompile(`\d{2}`).MatchString(words) && len(found) == 0 {
+				t.Errorf("%s quotes a recorded run without saying which cell:\n%s", name, paragraph)
+			}
+		}
+	}
+	if checked < 8 {
+		t.Errorf("only %d quotations found: the pattern is broken", checked)
+	}
+}
+
+func TestAWrongQuotationIsNoticed(t *testing.T) {
+	for _, c := range []struct{ quotation, paragraph, want string }{
+		{"repro nginx-1000.h2.k6-shared-pool accepted 926", "accepted 926 in 5 s", ""},
+		{"repro nginx-1000.h2.k6-shared-pool accepted 926", "accepted 926.", ""},
+		{"repro nginx-1000.h2.k6-shared-pool accepted 927", "accepted 927", "was 926"},
+		{"repro nginx-1000.h2.k6-shared-pool accepted 926", "accepted 9260", "is not in the paragraph"},
+		{"repro nginx-1000.h2.k6-shared-pool opened 926", "926", "names no median"},
+		{"repro nginx-1000.h2.k6-shared-pool goodput_rps 2,816", "2,816 requests/s", ""},
+		{`verdict repro client-undercount "43 of 5,433 connections"`, "43 of 5,433\nconnections", ""},
+		{`verdict repro client-undercount "44 of 5,433 connections"`, "44 of 5,433 connections", "is not in the verdict"},
+		{`verdict repro client-undercount "43 of 5,433 connections"`, "few", "is not in the paragraph"},
+	} {
+		if got := holds(t, c.quotation, c.paragraph); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s in %q: %q, want %q", c.quotation, c.paragraph, got, c.want)
+		}
+	}
+}

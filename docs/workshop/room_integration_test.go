@@ -1,0 +1,201 @@
+//go:build integration
+
+package workshop
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"h2lab/internal/labtest"
+)
+
+// room is a copy of the project in a network and a process tree of its own, so
+// that the lab's ports are free in it and nothing outlives it.
+type room struct {
+	project string
+	scripts string
+	stdin   io.WriteCloser
+	said    chan string
+}
+
+// notCopied is what a room makes for itself, or has from the checkout by a link.
+var notCopied = []string{".git", "results", "var", "workshop", "bundle", "certs/out", "tools/bin", "tools/lib", "tools/nginx-current", "tools/servers"}
+
+// linked is what tools/get.sh made: it is used and never downloaded.
+var linked = []string{"tools/bin", "tools/lib", "tools/nginx-current"}
+
+func openRoom(t *testing.T) *room {
+	t.Helper()
+	dir := roomDir(t)
+	r := &room{project: filepath.Join(dir, "h2-keepalive-lab"), scripts: filepath.Join(dir, "scripts"), said: make(chan string, 10)}
+	if err := os.Mkdir(r.scripts, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	copyProject(t, labtest.Root(t), r.project)
+	// --kill-child and the process namespace end everything that was begun in the
+	// room with it. A learner isn't root: the second namespace takes that away
+	// again, once the network is up.
+	cmd := exec.Command("unshare", "--net", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
+		`ip link set lo up && exec unshare --map-user=1000 --map-group=1000 sh -c '
+			while read -r script; do bash "$script" >"$script.out" 2>&1 </dev/null; echo "$?"; done'`)
+	cmd.Dir, cmd.Stderr = r.project, os.Stderr
+	cmd.Env = roomEnvironment()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("%v; a room of its own takes unshare (util-linux)", err)
+	}
+	r.stdin = stdin
+	go func() {
+		for s := bufio.NewScanner(stdout); s.Scan(); {
+			r.said <- s.Text()
+		}
+		close(r.said)
+	}()
+	t.Cleanup(func() {
+		_ = stdin.Close() // the loop ends, and the process namespace with it
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	return r
+}
+
+// roomDir is not t.TempDir(): that one's name ends with digits, a slash and digits, which
+// Envoy prints before its version, and which then looks like one.
+func roomDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "h2lab-room-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// roomEnvironment is ours without what would lead elsewhere: knobs of a run,
+// proxies, and the server of a running make. Docker is not asked.
+func roomEnvironment() []string {
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(strings.ToUpper(kv), "=")
+		return slices.Contains([]string{"LIMIT", "RESULTS", "KEY", "CPUS", "RUNTIME", "TARGET", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "SSL_CERT_FILE"}, name) ||
+			strings.HasSuffix(name, "_PROXY")
+	})
+	return append(env, "RUNTIME=native")
+}
+
+// copyProject copies what is written, and links what was fetched.
+func copyProject(t *testing.T, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(from, path)
+		made := strings.HasPrefix(rel, "clients/") && slices.Contains([]string{"out", "target", "node_modules"}, d.Name())
+		switch {
+		case d.IsDir() && (made || slices.Contains(notCopied, filepath.ToSlash(rel))):
+			return filepath.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		case d.Type()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(target, filepath.Join(to, rel))
+		case !d.Type().IsRegular():
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), b, info.Mode().Perm())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range linked {
+		if _, err := os.Stat(filepath.Join(from, name)); err == nil {
+			if err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// mark stands between the outputs of two commands; no output has it.
+const mark = "\x01\x02"
+
+// carryOut types commands into one shell, in order, and compares what it shows.
+func (r *room) carryOut(t *testing.T, commands []command) {
+	t.Helper()
+	var script strings.Builder
+	for _, c := range commands {
+		fmt.Fprintf(&script, "%s\nprintf '\\n%s%%s\\n' \"$?\"\n", c.text, mark)
+	}
+	out := r.run(t, script.String(), 4*time.Minute)
+	parts := strings.Split(out, "\n"+mark)
+	if len(parts) != len(commands)+1 {
+		t.Fatalf("%d of %d commands came to their end:\n%s", len(parts)-1, len(commands), out)
+	}
+	shown := parts[0]
+	for i, c := range commands {
+		status, rest, _ := strings.Cut(parts[i+1], "\n")
+		if got := lines(shown); !matches(c.want, got) {
+			t.Errorf("%v\nended with status %s and shows:\n%s\nthe page has:\n%s", c, status, shown, strings.Join(c.want, "\n"))
+		} else if status == "126" || status == "127" {
+			t.Errorf("%v\nis no command:\n%s", c, shown)
+		}
+		shown = rest
+	}
+}
+
+// run runs a script in the room and returns what it said, on both channels.
+func (r *room) run(t *testing.T, script string, within time.Duration) string {
+	t.Helper()
+	f, err := os.CreateTemp(r.scripts, "*.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(script); err != nil || f.Close() != nil {
+		t.Fatal("cannot write a script")
+	}
+	if _, err := fmt.Fprintln(r.stdin, f.Name()); err != nil {
+		t.Fatalf("the room is closed: %v", err)
+	}
+	select {
+	case _, open := <-r.said:
+		if !open {
+			t.Fatal("the room ended before its script")
+		}
+	case <-time.After(within):
+		t.Errorf("not done within %v", within)
+	}
+	out, err := os.ReadFile(f.Name() + ".out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
