@@ -63,7 +63,7 @@ func Find(n int) (Exercise, error) {
 
 // bound is how long a check may take; programs that have to be built first get
 // their own time for that (child.go).
-const bound = 15 * time.Second
+const bound = 25 * time.Second
 
 // errBound is the end of that time.
 var errBound = fmt.Errorf("the check took longer than %v, which it never should: is the machine busy? try again", bound)
