@@ -49,7 +49,7 @@ test: ## unit tests: no server, no root, no network
 	@go test ./...
 integration: build tools certs ## real servers, k6, browsers and capture programs on loopback (installs Chromium by apt, as root)
 	@tools/get.sh nginx-current && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/toolchains.sh integration
-	@PATH="$(CURDIR)/tools/bin:$$PATH" go test -count=1 -p 1 -timeout 20m -tags integration ./...
+	@PATH="$(CURDIR)/tools/bin:$$PATH" go test -count=1 -p 1 -timeout 20m -tags integration $$(tools/tagged.sh integration)
 check-clients: build tools certs ## every client program of clients/ is built and runs (installs toolchains by apt, as root)
 	@tools/toolchains.sh clients && tools/get.sh nginx-current
 	@PATH="$(CURDIR)/tools/bin:$$PATH" go test -count=1 -timeout 25m -tags integration,clients -run 'TestEveryClient' -v ./cmd/h2lab

@@ -18,7 +18,7 @@ import (
 // it runs at all. What can't run here fails the test.
 func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 	known := faultsOnRecord(t)
-	p := start(t, "clients", "LIMIT=1000", "DURATION=700ms", "WARMUP=400ms", "TOPOLOGY=nginx-1000")
+	p := start(t, "clients", "LIMIT=1000", "DURATION=700ms", "WARMUP=1s", "TOPOLOGY=nginx-1000")
 	p.end(statusDone)
 	r, err := results.Read(p.run())
 	if err != nil {
