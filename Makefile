@@ -58,7 +58,7 @@ e2e: build tools certs ## a real Docker engine: compose up, a small repro, its r
 bench: build ## what the observer costs, and how k6 compares with the Go client
 	@bin/h2lab bench
 golden: build ## accept reports, pictures and answers as they are drawn now; read the diff
-	@go test ./internal/report ./internal/guide ./internal/accesslog ./internal/decode ./internal/family ./internal/timeline ./internal/lint/envoyconf ./internal/lint/haproxyconf ./internal/lint/ingressconf ./internal/lint/nginxconf ./internal/lint/traefikconf -update
+	@go test ./internal/report/runreport ./internal/report/clientreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/trace ./internal/field/lint/envoyconf ./internal/field/lint/haproxyconf ./internal/field/lint/ingressconf ./internal/field/lint/nginxconf ./internal/field/lint/traefikconf -update
 	@bin/h2lab report testdata/recorded/* && go test ./cmd/h2lab -run 'TestDocsShow|Advice|FactsOfAnEndpoint' -update
 lint: ## gofmt, go vet, staticcheck
 	@tools/lint.sh

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 func TestTheLedgerCountsEveryRequestAndConnectionExactly(t *testing.T) {
@@ -166,7 +166,7 @@ func TestTheServerOffersAsManyStreamsAsTheLabSays(t *testing.T) {
 	if !ok {
 		t.Fatalf("the first frame is %v, want SETTINGS", f)
 	}
-	if most, ok := settings.Value(http2.SettingMaxConcurrentStreams); !ok || most != lab.MaxConcurrentStreams {
-		t.Errorf("SETTINGS_MAX_CONCURRENT_STREAMS %d (%v), want %d", most, ok, lab.MaxConcurrentStreams)
+	if most, ok := settings.Value(http2.SettingMaxConcurrentStreams); !ok || most != facts.MaxConcurrentStreams {
+		t.Errorf("SETTINGS_MAX_CONCURRENT_STREAMS %d (%v), want %d", most, ok, facts.MaxConcurrentStreams)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 const (
@@ -69,7 +69,7 @@ func newFrontServer(l *ledger, cert tls.Certificate, logs *log.Logger) *http.Ser
 			MinVersion:   tls.VersionTLS12,
 			Certificates: []tls.Certificate{cert},
 		},
-		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: lab.MaxConcurrentStreams},
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: facts.MaxConcurrentStreams},
 		ReadHeaderTimeout: readTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,

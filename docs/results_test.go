@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // jsonFields adds the JSON name of every field below t to names.
@@ -16,7 +16,7 @@ func jsonFields(t reflect.Type, names map[string]bool) {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		jsonFields(t.Elem(), names)
 	case reflect.Struct:
-		if t.PkgPath() != reflect.TypeFor[lab.Result]().PkgPath() {
+		if t.PkgPath() != reflect.TypeFor[facts.Result]().PkgPath() {
 			return
 		}
 		for i := range t.NumField() {
@@ -42,7 +42,7 @@ func TestResultsPageNamesEveryFieldAndNoOther(t *testing.T) {
 		named[m[1]] = true
 	}
 	fields := map[string]bool{}
-	for _, typ := range []reflect.Type{reflect.TypeFor[lab.Result](), reflect.TypeFor[lab.Verdict](), reflect.TypeFor[lab.Series]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[facts.Result](), reflect.TypeFor[facts.Verdict](), reflect.TypeFor[facts.Series]()} {
 		jsonFields(typ, fields)
 	}
 	for f := range fields {

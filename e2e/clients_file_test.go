@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/compose"
+	"h2lab/internal/lab/compose"
 )
 
 // handOf is the socket of an ecosystem's hand, as the room hand names it.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/compose"
+	"h2lab/internal/lab/compose"
 )
 
 // joined are the ecosystems whose bases e2e/bases.sh has: one that needs nothing

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/compose"
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
 )
 
-var wantProto = map[lab.Protocol]string{lab.H1: "HTTP/1.1", lab.H2: "HTTP/2.0"}
+var wantProto = map[facts.Protocol]string{facts.H1: "HTTP/1.1", facts.H2: "HTTP/2.0"}
 
 func TestComposeUpWaitAloneBringsUpHealthyServersAndDownLeavesNothing(t *testing.T) {
 	clean(t)
@@ -24,7 +24,7 @@ func TestComposeUpWaitAloneBringsUpHealthyServersAndDownLeavesNothing(t *testing
 		t.Fatalf("docker compose up --wait: exit status %d", status)
 	}
 	run(t, "docker", "compose", "ps", "--all")
-	for _, p := range []lab.Protocol{lab.H1, lab.H2} {
+	for _, p := range []facts.Protocol{facts.H1, facts.H2} {
 		c := client(t, p)
 		for _, s := range servers() {
 			proto, status, body := post(t, c, "https://"+s.Front+"/echo?ms=1")

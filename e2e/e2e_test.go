@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/compose"
-	"h2lab/internal/lab"
-	"h2lab/internal/plan"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
+	"h2lab/internal/lab/plan"
 )
 
 // root is the project's directory.
@@ -34,8 +34,8 @@ func root(t *testing.T) string {
 
 // servers are those that docker compose up starts unasked: all but the one
 // that needs a newer nginx.
-func servers() []lab.Server {
-	var out []lab.Server
+func servers() []facts.Server {
+	var out []facts.Server
 	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
 		if s.MinVersion == "" {
 			out = append(out, s)
@@ -120,7 +120,7 @@ func run(t *testing.T, name string, args ...string) int {
 }
 
 // client speaks h2 or h1 to the published fronts and verifies them.
-func client(t *testing.T, p lab.Protocol) *http.Client {
+func client(t *testing.T, p facts.Protocol) *http.Client {
 	t.Helper()
 	pem, err := os.ReadFile(filepath.Join(root(t), "certs", "out", "ca.crt"))
 	if err != nil {
@@ -128,7 +128,7 @@ func client(t *testing.T, p lab.Protocol) *http.Client {
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(pem)
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: p == lab.H2}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: p == facts.H2}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
 }

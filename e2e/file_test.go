@@ -8,8 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/plan"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/plan"
 )
 
 // service is what these tests read of a service in docker-compose.yml.
@@ -56,7 +56,7 @@ func TestEveryServerOfThePlanIsAServiceOnTheSameAddress(t *testing.T) {
 			continue
 		}
 		health := "https://" + s.Front + "/lab/health"
-		if s.Kind == lab.Backend {
+		if s.Kind == facts.Backend {
 			health = "https://" + s.Front + "/healthz"
 		}
 		if !slices.Contains(c.Healthcheck.Test, health) {

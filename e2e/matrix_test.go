@@ -5,8 +5,8 @@ package e2e_test
 import (
 	"testing"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/results"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/results"
 )
 
 // The same command as natively, with programs in images of their own: one that
@@ -35,7 +35,7 @@ func TestMakeClientsThroughThePodMeasuresProgramsOfTwoImages(t *testing.T) {
 		if x.Succeeded == 0 || x.CPU.Client == nil || *x.CPU.Client <= 0 {
 			t.Errorf("%s: %d succeeded, the client's processor time %v", c.Client, x.Succeeded, x.CPU.Client)
 		}
-		if lost := x.Failed > 0; lost != (c.Client == lab.GoOnce) {
+		if lost := x.Failed > 0; lost != (c.Client == facts.GoOnce) {
 			t.Errorf("%s: %d of %d failed", c.Client, x.Failed, x.Attempts)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/results"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/results"
 )
 
 // small is a run that shows everything in a minute.
@@ -51,7 +51,7 @@ func TestMakeReproThroughThePodShowsTheFaultAndWritesItsReport(t *testing.T) {
 	if len(r.Environment.Servers) == 0 {
 		t.Error("results.json names no server")
 	}
-	verdictIs(t, dir, "dial-stampede", lab.Reproduced)
+	verdictIs(t, dir, "dial-stampede", facts.Reproduced)
 	if report, err := os.ReadFile(filepath.Join(dir, "report.md")); err != nil || len(report) == 0 {
 		t.Errorf("report.md: %d bytes, %v", len(report), err)
 	}
@@ -117,7 +117,7 @@ func newRun(t *testing.T, before []string) string {
 	return ""
 }
 
-func verdictIs(t *testing.T, dir, id string, want lab.Status) {
+func verdictIs(t *testing.T, dir, id string, want facts.Status) {
 	t.Helper()
 	verdicts, err := results.ReadVerdicts(dir)
 	if err != nil {

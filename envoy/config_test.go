@@ -1,5 +1,5 @@
 // Package envoy_test holds Envoy's configurations against each other and
-// against the servers that internal/plan makes of them; with the tag
+// against the servers that internal/lab/plan makes of them; with the tag
 // integration, real Envoy validates them.
 package envoy_test
 
@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
 )
 
 // limitLine is the one line that carries the limit; launch replaces its number
@@ -78,7 +78,7 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 
 // stated is what every file says, path by path.
 func stated(f file) map[string]string {
-	streams := strconv.Itoa(lab.MaxConcurrentStreams)
+	streams := strconv.Itoa(facts.MaxConcurrentStreams)
 	want := map[string]string{
 		"admin/address/socket_address/address":                                                            "127.0.0.1",
 		"admin/address/socket_address/port_value":                                                         f.admin,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
 )
 
 func TestEnvoyFindsEveryFileValid(t *testing.T) {

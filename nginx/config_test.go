@@ -1,5 +1,5 @@
 // Package nginx_test holds nginx's configurations against each other and against
-// the servers that internal/plan makes of them; with the tag integration, real
+// the servers that internal/lab/plan makes of them; with the tag integration, real
 // nginx loads them.
 package nginx_test
 
@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tufanbarisyildirim/gonginx/config"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
 )
 
 // limitLine is the one line that carries the limit; launch replaces its number
@@ -137,7 +137,7 @@ func frontRules(front config.IDirective, f file, complain complainer, expect exp
 		"ssl_protocols": "TLSv1.2 TLSv1.3", "ssl_session_cache": "none", "ssl_session_tickets": "on", "ssl_early_data": "off",
 		"ssl_certificate": "../certs/out/server.crt", "ssl_certificate_key": "../certs/out/server.key",
 		"keepalive_requests": f.limit, "keepalive_time": "1h", "keepalive_timeout": "75s", "lingering_close": "on",
-		"http2_max_concurrent_streams": strconv.Itoa(lab.MaxConcurrentStreams),
+		"http2_max_concurrent_streams": strconv.Itoa(facts.MaxConcurrentStreams),
 		"access_log":                   "var/" + f.name + ".used.log used if=$first_request",
 	} {
 		expect("front", front, name, want)

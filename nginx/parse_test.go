@@ -8,7 +8,7 @@ import (
 	"github.com/tufanbarisyildirim/gonginx/config"
 	"github.com/tufanbarisyildirim/gonginx/parser"
 
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
 )
 
 // file is one configuration with what it must say, as the contract of ports

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
 )
 
 // needsNewer are files that nginx before 1.29.4 refuses, with what it says then.

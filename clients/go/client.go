@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 
 	"h2lab/clients/kit"
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // client is the application: its pools, and what every request has in common.
@@ -82,7 +82,7 @@ func newBody(variant string, body []byte) io.Reader {
 	switch {
 	case len(body) == 0:
 		return http.NoBody
-	case lab.Client(variant) == lab.GoOnce:
+	case facts.Client(variant) == facts.GoOnce:
 		// A reader that http.NewRequest doesn't know gets no GetBody, as with a
 		// body that is streamed from somewhere.
 		return struct{ io.Reader }{bytes.NewReader(body)}

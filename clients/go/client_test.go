@@ -19,14 +19,14 @@ import (
 	"time"
 
 	"h2lab/clients/kit"
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // answer is what these tests read of the line of JSON.
 type answer struct {
 	Attempts, Succeeded, Failed int64
 	Dialled                     *int64
-	TLS                         lab.TLS
+	TLS                         facts.TLS
 	Library                     string
 	Failures                    []struct {
 		Message, Kind string
@@ -75,7 +75,7 @@ func (s *server) args(more ...string) []string {
 	return append([]string{"--url", s.URL + "/echo?ms=0", "--ca", s.ca, "--concurrency", "8", "--warmup", "50ms", "--duration", "150ms", "--nonce", "t"}, more...)
 }
 
-// conducted runs the client as internal/load does and returns its answer.
+// conducted runs the client as internal/lab/load does and returns its answer.
 func conducted(t *testing.T, args []string, at map[string]func()) (answer, int, string) {
 	t.Helper()
 	inR, inW := io.Pipe()
@@ -282,7 +282,7 @@ func TestASingleDialAllowsWhatTheStreamsNeed(t *testing.T) {
 		protocol    string
 		share, want int
 	}{{"h2", 1, 1}, {"h2", 100, 1}, {"h2", 128, 1}, {"h2", 129, 2}, {"h1", 100, 100}} {
-		rt, err := newTransport(kit.Flags{Protocol: c.protocol, Variant: string(lab.GoSingleDial)}, c.share, &kit.Meter{})
+		rt, err := newTransport(kit.Flags{Protocol: c.protocol, Variant: string(facts.GoSingleDial)}, c.share, &kit.Meter{})
 		if err != nil {
 			t.Fatal(err)
 		}

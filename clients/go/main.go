@@ -6,10 +6,10 @@ import (
 	"os"
 
 	"h2lab/clients/kit"
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
-// The variants beyond those that internal/lab names.
+// The variants beyond those that internal/facts names.
 const (
 	resume       = "go-resume"
 	resumeSingle = "go-resume-single-dial"
@@ -25,7 +25,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return kit.Main(ctx, args, stdin, stdout, stderr, kit.Program{
 		Name:        "go-client",
 		Description: "Sends requests in a closed loop over Go's HTTP client, as one kind of application does.",
-		Variants:    []string{string(lab.GoReplayable), string(lab.GoOnce), string(lab.GoSingleDial), resume, resumeSingle, transport},
+		Variants:    []string{string(facts.GoReplayable), string(facts.GoOnce), string(facts.GoSingleDial), resume, resumeSingle, transport},
 		Pools:       true,
 		New:         func(f kit.Flags) (kit.Subject, error) { return newClient(f) },
 	})

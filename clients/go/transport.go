@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"h2lab/clients/kit"
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // dialTimeout bounds a dial and a handshake; a bare Transport has no bound.
@@ -39,7 +39,7 @@ func newTransport(f kit.Flags, share int, m *kit.Meter) (http.RoundTripper, erro
 		// With a TLSClientConfig of its own a Transport speaks h2 only when told to.
 		t.ForceAttemptHTTP2 = true
 	}
-	single := lab.Client(f.Variant) == lab.GoSingleDial || f.Variant == resumeSingle
+	single := facts.Client(f.Variant) == facts.GoSingleDial || f.Variant == resumeSingle
 	switch {
 	case single && f.H1():
 		t.MaxConnsPerHost = share // one a request, since fewer would make requests queue
@@ -63,7 +63,7 @@ func onlyH1(t *http.Transport, inFlight int) {
 // singleDial allows as many connections as the streams need, one for up to 128
 // requests in flight: net/http then dials once however many requests wait.
 func singleDial(t *http.Transport, inFlight int) {
-	const maxConcurrentStreams = lab.MaxConcurrentStreams
+	const maxConcurrentStreams = facts.MaxConcurrentStreams
 	// snippet:single-dial
 	// t is an *http.Transport, maxConcurrentStreams is the server's: nginx's default is 128.
 	t.MaxConnsPerHost = (inFlight + maxConcurrentStreams - 1) / maxConcurrentStreams // 1 up to 128

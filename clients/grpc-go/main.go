@@ -2,7 +2,7 @@
 // all goroutines share, as it comes (grpc-go) or told to try again
 // (grpc-go-retry), and several of them (grpc-go-spread).
 //
-// It stands where clients/go stands on the path of a fact: internal/load runs it
+// It stands where clients/go stands on the path of a fact: internal/lab/load runs it
 // and reads its answer, and clients/kit is its harness. It calls h2lab.Echo/Say
 // of the backend, whatever the path of --url.
 package main

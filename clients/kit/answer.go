@@ -8,25 +8,25 @@ import (
 	"slices"
 	"strconv"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // answer is the line of JSON that every client program of the lab ends with;
-// internal/load reads it.
+// internal/lab/load reads it.
 type answer struct {
-	Attempts       int64       `json:"attempts"`
-	Succeeded      int64       `json:"succeeded"`
-	Failed         int64       `json:"failed"`
-	WarmupRequests int64       `json:"warmup_requests"`
-	ElapsedS       float64     `json:"elapsed_s"`
-	Failures       []group     `json:"failures"`
-	Latency        lab.Latency `json:"latency_ms"`
-	Dialled        *int64      `json:"dialled"`
-	ClientReported *int64      `json:"client_reported"`
-	TLS            lab.TLS     `json:"tls"`
-	Hung           int64       `json:"hung"`
-	Library        string      `json:"library"`
-	Runtime        string      `json:"runtime"`
+	Attempts       int64         `json:"attempts"`
+	Succeeded      int64         `json:"succeeded"`
+	Failed         int64         `json:"failed"`
+	WarmupRequests int64         `json:"warmup_requests"`
+	ElapsedS       float64       `json:"elapsed_s"`
+	Failures       []group       `json:"failures"`
+	Latency        facts.Latency `json:"latency_ms"`
+	Dialled        *int64        `json:"dialled"`
+	ClientReported *int64        `json:"client_reported"`
+	TLS            facts.TLS     `json:"tls"`
+	Hung           int64         `json:"hung"`
+	Library        string        `json:"library"`
+	Runtime        string        `json:"runtime"`
 }
 
 // newAnswer is a window's account; before and after are the counts at its two ends.
@@ -35,7 +35,7 @@ func newAnswer(warm, w *Tally, before, after Counts) answer {
 		Attempts: w.attempts, Succeeded: w.succeeded, Failed: w.attempts - w.succeeded,
 		WarmupRequests: warm.attempts, ElapsedS: w.Elapsed.Seconds(), Failures: []group{},
 		Dialled: since(before.Dialled, after.Dialled), ClientReported: since(before.Reported, after.Reported),
-		TLS:  lab.TLS{Version: after.TLSVersion, Resumed: since(before.Resumed, after.Resumed)},
+		TLS:  facts.TLS{Version: after.TLSVersion, Resumed: since(before.Resumed, after.Resumed)},
 		Hung: w.hung, Runtime: runtime.Version(),
 	}
 	for _, g := range w.groups {
@@ -47,7 +47,7 @@ func newAnswer(warm, w *Tally, before, after Counts) answer {
 			ms := float64(w.latency.ValueAtQuantile(q)) / 1000
 			return &ms
 		}
-		a.Latency = lab.Latency{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: at(100)}
+		a.Latency = facts.Latency{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: at(100)}
 	}
 	return a
 }

@@ -9,7 +9,7 @@
 //		}))
 //	}
 //
-// The conductor is internal/load. It talks by lines on stdin and stdout, so that
+// The conductor is internal/lab/load. It talks by lines on stdin and stdout, so that
 // start-up is not measured and the window opens and closes when both agree:
 // READY, WARM and DONE each wait for a newline, and one line of JSON ends it.
 // Without --json a program runs on its own and prints the answer for a reader.

@@ -31,7 +31,7 @@ func program(s Subject) Program {
 
 var short = []string{"--url", "https://127.0.0.1:1/echo", "--concurrency", "4", "--warmup", "20ms", "--duration", "60ms", "--nonce", "t"}
 
-// conducted runs a program as internal/load does and returns its line.
+// conducted runs a program as internal/lab/load does and returns its line.
 func conducted(t *testing.T, s *fake, more ...string) (line, said string, status int) {
 	t.Helper()
 	inR, inW := io.Pipe()

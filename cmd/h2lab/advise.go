@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"h2lab/internal/advise"
+	"h2lab/internal/field/advise"
 )
 
 // adviseCmd says what a limit costs at the user's traffic. Its flags are the

@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"h2lab/internal/advise"
+	"h2lab/internal/field/advise"
 )
 
 func advicePage(t *testing.T) string {

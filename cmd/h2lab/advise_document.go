@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"h2lab/internal/advise"
+	"h2lab/internal/field/advise"
 )
 
 // adviceDocument is what advise answers, in JSON and, drawn from it, in words.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"h2lab/internal/advise"
-	"h2lab/internal/handshake"
+	"h2lab/internal/field/advise"
+	"h2lab/internal/field/handshake"
 )
 
 // measuringFor is how long the handshakes are measured for.

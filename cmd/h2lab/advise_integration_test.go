@@ -22,10 +22,10 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/advise"
-	"h2lab/internal/handshake"
-	"h2lab/internal/labtest"
-	"h2lab/internal/proc"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/proc"
+	"h2lab/internal/field/advise"
+	"h2lab/internal/field/handshake"
 )
 
 // One process and one event loop, as a worker is; ports and files are the test's.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"h2lab/internal/advise"
+	"h2lab/internal/field/advise"
 )
 
 // printAdvice draws the document for people: facts, what they mean, what to

@@ -8,58 +8,58 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/advise"
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/advise"
 )
 
 // checked are the recorded cells that advise's predictions are set beside. The
 // constants come from the first two; nothing comes from the others.
 var checked = []struct {
 	run    string
-	client lab.Client
+	client facts.Client
 	kind   advise.Client
 	tls    string
 	// resumed: the client keeps sessions. foreign: it isn't Go's net/http.
 	resumed, foreign bool
 	fitted           string // which figures are no prediction here
 }{
-	{"repro", lab.GoOnce, advise.Stampede, "1.2", false, false, "dropped"},
-	{"fixed", lab.GoReplayable, advise.Stampede, "1.2", false, false, "handshake cores, goodput"},
-	{"repro", lab.K6SharedPool, advise.Stampede, "1.2", false, false, ""},
-	{"repro-tls13", lab.GoOnce, advise.Stampede, "1.3", false, false, ""},
-	{"repro-tls13", lab.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
-	{"clients", lab.GoOnce, advise.Stampede, "1.3", false, false, ""},
-	{"clients", lab.GoReplayable, advise.Stampede, "1.3", false, false, ""},
-	{"clients", lab.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"repro", facts.GoOnce, advise.Stampede, "1.2", false, false, "dropped"},
+	{"fixed", facts.GoReplayable, advise.Stampede, "1.2", false, false, "handshake cores, goodput"},
+	{"repro", facts.K6SharedPool, advise.Stampede, "1.2", false, false, ""},
+	{"repro-tls13", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"repro-tls13", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"clients", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"clients", facts.GoReplayable, advise.Stampede, "1.3", false, false, ""},
+	{"clients", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
 	{"clients", "go-resume", advise.Stampede, "1.3", true, false, ""},
-	{"clients-again", lab.GoOnce, advise.Stampede, "1.3", false, false, ""},
-	{"clients-again", lab.GoReplayable, advise.Stampede, "1.3", false, false, ""},
-	{"clients-again", lab.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", facts.GoReplayable, advise.Stampede, "1.3", false, false, ""},
+	{"clients-again", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
 	{"clients-again", "go-resume", advise.Stampede, "1.3", true, false, ""},
 	{"clients", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
 	{"clients-again", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
 	{"clients", "hyper-util", advise.Stampede, "1.3", false, true, ""},
 	{"clients-again", "hyper-util", advise.Stampede, "1.3", false, true, ""},
-	{"fixed", lab.GoSingleDial, advise.SingleDial, "1.2", false, false, ""},
-	{"clients", lab.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
-	{"clients-again", lab.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
+	{"fixed", facts.GoSingleDial, advise.SingleDial, "1.2", false, false, ""},
+	{"clients", facts.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
+	{"clients-again", facts.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
 }
 
 // The figures that are compared, in the table's order.
 var figures = []string{"dials", "dropped", "goodput", "handshake cores", "added p99 ms"}
 
 // recordedOnce reads a run once for all cells: one has several MB.
-func recordedOnce(t *testing.T, name string) *lab.Result {
+func recordedOnce(t *testing.T, name string) *facts.Result {
 	if recordedRead[name] == nil {
 		recordedRead[name] = recorded(t, name)
 	}
 	return recordedRead[name]
 }
 
-var recordedRead = map[string]*lab.Result{}
+var recordedRead = map[string]*facts.Result{}
 
 // total adds a nullable field up over a cell's trials; NaN where it is unknown.
-func total(c *lab.Cell, of func(lab.Trial) *int64) float64 {
+func total(c *facts.Cell, of func(facts.Trial) *int64) float64 {
 	sum := 0.0
 	for _, t := range c.Trials {
 		v := of(t)
@@ -71,21 +71,21 @@ func total(c *lab.Cell, of func(lab.Trial) *int64) float64 {
 	return sum
 }
 
-func requests(c *lab.Cell) (sum float64) {
+func requests(c *facts.Cell) (sum float64) {
 	for _, t := range c.Trials {
 		sum += float64(t.Succeeded)
 	}
 	return sum
 }
 
-func elapsed(c *lab.Cell) (sum float64) {
+func elapsed(c *facts.Cell) (sum float64) {
 	for _, t := range c.Trials {
 		sum += t.ElapsedS
 	}
 	return sum
 }
 
-func proxyCPU(c *lab.Cell) (sum float64) {
+func proxyCPU(c *facts.Cell) (sum float64) {
 	for _, t := range c.Trials {
 		if t.CPU.Proxy == nil {
 			return math.NaN()
@@ -95,16 +95,16 @@ func proxyCPU(c *lab.Cell) (sum float64) {
 	return sum
 }
 
-func acceptedOf(t lab.Trial) *int64 { return t.Connections.Accepted }
-func usedOf(t lab.Trial) *int64     { return t.Connections.Used }
+func acceptedOf(t facts.Trial) *int64 { return t.Connections.Accepted }
+func usedOf(t facts.Trial) *int64     { return t.Connections.Used }
 
 // droppedStreams are failures that can only be streams above the last id; NaN
 // for a client that sends them again, whose dropped streams nobody counted.
-func droppedStreams(c *lab.Cell) float64 {
+func droppedStreams(c *facts.Cell) float64 {
 	sum := 0.0
 	for _, t := range c.Trials {
 		for _, e := range t.Errors {
-			if e.Class == lab.ErrGoawayNotReplayable {
+			if e.Class == facts.ErrGoawayNotReplayable {
 				sum += float64(e.Count)
 			}
 		}
@@ -117,9 +117,9 @@ func droppedStreams(c *lab.Cell) float64 {
 
 // high is the cell of the same client without renewals, of the same run, or of
 // the fixed run where its own has none.
-func high(t *testing.T, run string, client lab.Client) *lab.Cell {
+func high(t *testing.T, run string, client facts.Client) *facts.Cell {
 	for _, name := range []string{run, "fixed"} {
-		if c := recordedOnce(t, name).Cell("nginx-100000", lab.H2, client); c != nil {
+		if c := recordedOnce(t, name).Cell("nginx-100000", facts.H2, client); c != nil {
 			return c
 		}
 	}
@@ -127,9 +127,9 @@ func high(t *testing.T, run string, client lab.Client) *lab.Cell {
 }
 
 // measuredFigures are what a recorded cell shows, per renewal or a second.
-func measuredFigures(t *testing.T, run string, client lab.Client) map[string]float64 {
+func measuredFigures(t *testing.T, run string, client facts.Client) map[string]float64 {
 	t.Helper()
-	low := recordedOnce(t, run).Cell("nginx-1000", lab.H2, client)
+	low := recordedOnce(t, run).Cell("nginx-1000", facts.H2, client)
 	if low == nil {
 		t.Fatalf("%s has no nginx-1000.h2.%s", run, client)
 	}
@@ -176,8 +176,8 @@ func factor(predicted, measured float64) float64 {
 // TestConstantsAreThoseOfTheirRuns: each constant is what its run gives, to the
 // digits it is written with.
 func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
-	once := measuredFigures(t, "repro", lab.GoOnce)
-	low, high := recordedOnce(t, "fixed").Cell("nginx-1000", lab.H2, lab.GoReplayable), recordedOnce(t, "fixed").Cell("nginx-100000", lab.H2, lab.GoReplayable)
+	once := measuredFigures(t, "repro", facts.GoOnce)
+	low, high := recordedOnce(t, "fixed").Cell("nginx-1000", facts.H2, facts.GoReplayable), recordedOnce(t, "fixed").Cell("nginx-100000", facts.H2, facts.GoReplayable)
 	perRequest := proxyCPU(high) / requests(high) * 1000
 	perHandshake := (proxyCPU(low)*1000 - perRequest*requests(low)) / total(low, acceptedOf)
 	for name, pair := range map[string][3]float64{

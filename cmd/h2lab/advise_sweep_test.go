@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/advise"
+	"h2lab/internal/field/advise"
 )
 
 // sweepFile holds the measured sweep that docs/advise.md shows;
 // `go test -tags integration ./cmd/h2lab -run Sweep -update` records it anew.
-const sweepFile = "../../internal/advise/testdata/sweep.json"
+const sweepFile = "../../internal/field/advise/testdata/sweep.json"
 
 // sweepPromise is the typical and the worst factor of dials and of dropped
 // streams in the sweep, nothing of which was fitted.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"h2lab/internal/advise"
+	"h2lab/internal/field/advise"
 )
 
 // pageWidth is how wide a line of advice may be.

@@ -7,13 +7,13 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"h2lab/internal/clients"
-	"h2lab/internal/conduct"
-	"h2lab/internal/diagnose"
-	"h2lab/internal/lab"
-	"h2lab/internal/launch"
-	"h2lab/internal/plan"
-	"h2lab/internal/stat"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/judge/statistics"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/conduct"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
 )
 
 type benchCmd struct {
@@ -31,7 +31,7 @@ func (c *benchCmd) Run(a *app) error {
 	if err := k.Validate(); err != nil {
 		return usageError{err}
 	}
-	k.Clients = []string{string(lab.K6SharedPool), string(lab.GoReplayable)}
+	k.Clients = []string{string(facts.K6SharedPool), string(facts.GoReplayable)}
 	cells, err := plan.Cells(plan.Fixed, k)
 	if err != nil {
 		return err
@@ -46,8 +46,8 @@ func (c *benchCmd) Run(a *app) error {
 	return c.tell(a, r)
 }
 
-func (c *benchCmd) measure(a *app, k plan.Knobs, cells []lab.Planned) (r *lab.Result, err error) {
-	unlock, err := launch.Lock(a.root)
+func (c *benchCmd) measure(a *app, k plan.Knobs, cells []facts.Planned) (r *facts.Result, err error) {
+	unlock, err := native.Lock(a.root)
 	if err != nil {
 		return nil, err
 	}
@@ -58,19 +58,19 @@ func (c *benchCmd) measure(a *app, k plan.Knobs, cells []lab.Planned) (r *lab.Re
 	}
 	defer func() { err = errors.Join(err, s.close(a)) }()
 	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: "bench", K6: s.tools.K6, Programs: goPrograms(s.tools), Env: clients.Env(a.root),
-		Site: s, Sampling: samplingInterval, SaveSeries: func(string, lab.Series) error { return nil }}
-	r = &lab.Result{Run: lab.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}
+		Site: s, Sampling: samplingInterval, SaveSeries: func(string, facts.Series) error { return nil }}
+	r = &facts.Result{Run: facts.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}
 	p := newProgress(a)
 	defer p.stop()
 	return r, conduct.Run(a.ctx, conduct.Score{Result: r, Cells: cells, Unsupported: s.lacks, Instruments: &blindfold{bench}, Site: s,
-		Save: func(*lab.Result) error { return nil }, Summarise: diagnose.Summarise, Progress: p.step})
+		Save: func(*facts.Result) error { return nil }, Summarise: runverdicts.Summarise, Progress: p.step})
 }
 
 // blindfold is a Bench that doesn't sample the cells that are marked so.
 type blindfold struct{ *conduct.Bench }
 
 // Measure implements conduct.Instruments.
-func (b *blindfold) Measure(ctx context.Context, cell lab.Planned, index int) (lab.Trial, error) {
+func (b *blindfold) Measure(ctx context.Context, cell facts.Planned, index int) (facts.Trial, error) {
 	name, marked := strings.CutSuffix(cell.Topology.Name, blind)
 	if !marked {
 		return b.Bench.Measure(ctx, cell, index)
@@ -81,7 +81,7 @@ func (b *blindfold) Measure(ctx context.Context, cell lab.Planned, index int) (l
 	return bench.Measure(ctx, cell, index)
 }
 
-func (c *benchCmd) tell(a *app, r *lab.Result) error {
+func (c *benchCmd) tell(a *app, r *facts.Result) error {
 	goodput := func(i int) (out []float64) {
 		for _, t := range r.Cells[i].Trials {
 			out = append(out, t.GoodputRPS)
@@ -103,7 +103,7 @@ func (c *benchCmd) tell(a *app, r *lab.Result) error {
 // proxyCost is the proxy's processor time for each request, by trial. It is
 // what bounds goodput under a budget, and unlike goodput it doesn't waver with
 // what the machine's host does.
-func proxyCost(c lab.Cell) (out []float64) {
+func proxyCost(c facts.Cell) (out []float64) {
 	for _, t := range c.Trials {
 		if t.CPU.Proxy != nil && t.Attempts > 0 {
 			out = append(out, *t.CPU.Proxy/float64(t.Attempts))
@@ -114,7 +114,7 @@ func proxyCost(c lab.Cell) (out []float64) {
 
 // ratio is a comparison in words.
 func ratio(a, b []float64) string {
-	c := stat.Compare(a, b)
+	c := statistics.Compare(a, b)
 	if c.Ratio == nil {
 		return "–"
 	}
@@ -124,7 +124,7 @@ func ratio(a, b []float64) string {
 	return fmt.Sprintf("%.3f [%.3f, %.3f] %s", *c.Ratio, *c.Lo, *c.Hi, c.Mark())
 }
 
-func ownShare(c lab.Cell) string {
+func ownShare(c facts.Cell) string {
 	var spent, elapsed float64
 	for _, t := range c.Trials {
 		if t.CPU.Lab != nil {

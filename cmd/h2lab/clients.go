@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"h2lab/internal/clients"
-	"h2lab/internal/plan"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/plan"
 )
 
 // clientsCmd measures which clients survive. Its knobs are those of the other

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/results"
-	"h2lab/internal/survive"
+	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/lab/results"
 )
 
 // A client is one folder and one line: testdata/fakeclients has both, and shows
@@ -26,13 +26,13 @@ func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]survive.Row{}
-	for _, row := range survive.Rows(r) {
+	got := map[string]clientverdicts.Row{}
+	for _, row := range clientverdicts.Rows(r) {
 		got[string(row.Client)] = row
 	}
-	for name, want := range map[string]survive.Verdict{
-		"fake-honest": survive.Sound, "fake-floods": survive.Sound, "fake-lies": survive.Lies,
-		"fake-garbage": survive.Crashes, "fake-exits": survive.Crashes, "fake-endless": survive.Hangs,
+	for name, want := range map[string]clientverdicts.Verdict{
+		"fake-honest": clientverdicts.Sound, "fake-floods": clientverdicts.Sound, "fake-lies": clientverdicts.Lies,
+		"fake-garbage": clientverdicts.Crashes, "fake-exits": clientverdicts.Crashes, "fake-endless": clientverdicts.Hangs,
 	} {
 		if row := got[name]; row.Verdict != want {
 			t.Errorf("%s is %q, want %q: %s", name, row.Verdict, want, strings.Join(row.Reasons, "; "))

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/term"
 
-	"h2lab/internal/decode"
+	"h2lab/internal/field/decode"
 )
 
 type decodeCmd struct {

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
-	"h2lab/internal/decode"
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/field/decode"
 )
 
 const decodeConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log %[1]s/error.log debug;

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/compose"
-	"h2lab/internal/lab"
-	"h2lab/internal/launch"
-	"h2lab/internal/plan"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
 )
 
 // budgetsVariable carries what the engine gave each service into the pod,
@@ -24,8 +24,8 @@ const budgetsVariable = "H2LAB_BUDGETS"
 // inDocker brings the servers up under Compose, measures with an h2lab inside
 // the pod, and takes everything down again. What a terminal shows is the inner
 // one's; results/ is the same directory on both sides.
-func (c *measureFlags) inDocker(a *app, command string, cells []lab.Planned) (err error) {
-	unlock, err := launch.Lock(a.root)
+func (c *measureFlags) inDocker(a *app, command string, cells []facts.Planned) (err error) {
+	unlock, err := native.Lock(a.root)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *measureFlags) inDocker(a *app, command string, cells []lab.Planned) (er
 
 // composed prepares the project for some topologies: certificates, derived
 // configurations, and the names of the services that the images can run.
-func composed(a *app, k plan.Knobs, topologies []lab.Topology) (*compose.Project, []string, error) {
+func composed(a *app, k plan.Knobs, topologies []facts.Topology) (*compose.Project, []string, error) {
 	if err := script(a, "certs/make.sh", k.Key); err != nil {
 		return nil, nil, err
 	}
@@ -65,8 +65,8 @@ func composed(a *app, k plan.Knobs, topologies []lab.Topology) (*compose.Project
 			a.say("h2lab: %s is unsupported here: %s", server.Name, reason)
 			continue
 		}
-		if launch.CarriesLimit(server, k.Limit) {
-			derived, err := launch.Derive(a.root, server, k.Limit)
+		if native.CarriesLimit(server, k.Limit) {
+			derived, err := native.Derive(a.root, server, k.Limit)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -83,7 +83,7 @@ func composed(a *app, k plan.Knobs, topologies []lab.Topology) (*compose.Project
 func dismantle(a *app) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), time.Minute)
 	defer cancel()
-	return errors.Join(compose.Down(ctx, a.root), launch.Underive(a.root))
+	return errors.Join(compose.Down(ctx, a.root), native.Underive(a.root))
 }
 
 // runInside runs the same command with the same knobs inside the pod; more is
@@ -138,7 +138,7 @@ func budgetsFromHost() (map[string]float64, error) {
 
 // dockerUp leaves the topologies up under Compose, those that the images can
 // run, and returns them. When it fails, nothing is left.
-func dockerUp(a *app, k plan.Knobs, topologies []lab.Topology) ([]lab.Topology, error) {
+func dockerUp(a *app, k plan.Knobs, topologies []facts.Topology) ([]facts.Topology, error) {
 	project, services, err := composed(a, k, topologies)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func dockerUp(a *app, k plan.Knobs, topologies []lab.Topology) ([]lab.Topology, 
 	if err := project.Up(a.ctx, services...); err != nil {
 		return nil, errors.Join(err, dismantle(a))
 	}
-	return slices.DeleteFunc(topologies, func(t lab.Topology) bool {
+	return slices.DeleteFunc(topologies, func(t facts.Topology) bool {
 		return !slices.Contains(services, t.Front().Name)
 	}), nil
 }

@@ -6,10 +6,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"h2lab/internal/clients"
-	"h2lab/internal/launch"
-	"h2lab/internal/plan"
-	"h2lab/internal/proc"
+	"h2lab/internal/base/proc"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
 )
 
 type doctorCmd struct{}
@@ -20,7 +20,7 @@ func (c *doctorCmd) Run(a *app) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 	var missing []error
 	for _, name := range toolsFor(false) {
-		tools, err := launch.FindTools(a.root, name)
+		tools, err := native.FindTools(a.root, name)
 		if err != nil {
 			missing = append(missing, err)
 			fmt.Fprintf(w, "%s\tmissing\t%v\n", name, err)
@@ -36,7 +36,7 @@ func (c *doctorCmd) Run(a *app) error {
 	fmt.Fprintf(w, "certificates\t%s\n", certificates(a.root))
 	m := proc.ThisMachine()
 	fmt.Fprintf(w, "machine\t%d cores, %d MB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel)
-	fmt.Fprintf(w, "CPU budget\t%s\t\n", launch.BudgetSupport())
+	fmt.Fprintf(w, "CPU budget\t%s\t\n", native.BudgetSupport())
 	if reason := dockerLacks(a.ctx, a.root); reason != nil {
 		fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)
 	} else {
@@ -74,7 +74,7 @@ func (c *doctorCmd) clients(a *app, w *tabwriter.Writer) {
 
 // ports tells which of the lab's ports are taken, and by whom.
 func (c *doctorCmd) ports(a *app, w *tabwriter.Writer) {
-	taken := launch.Taken(a.root, plan.Servers(plan.Topologies(plan.DefaultLimit)))
+	taken := native.Taken(a.root, plan.Servers(plan.Topologies(plan.DefaultLimit)))
 	if len(taken) == 0 {
 		fmt.Fprintf(w, "ports\tfree\t\n")
 	}
@@ -92,13 +92,13 @@ func orDash(s string) string {
 
 // certificates says whether they are there and good, which the first run sees to.
 func certificates(root string) string {
-	if err := launch.CheckCertificates(root, time.Now()); err != nil {
+	if err := native.CheckCertificates(root, time.Now()); err != nil {
 		return fmt.Sprintf("not good yet\t%v", err)
 	}
 	return "good\t"
 }
 
 // pathOf is where one tool was found.
-func pathOf(t launch.Tools, name string) string {
+func pathOf(t native.Tools, name string) string {
 	return map[string]string{"nginx": t.Nginx, "envoy": t.Envoy, "k6": t.K6, "backend": t.Backend, "go-client": t.GoClient}[name]
 }

@@ -8,15 +8,15 @@ import (
 	"runtime"
 	"strings"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/proc"
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
 )
 
 // environment is the account of where and with what is measured. The servers'
 // own accounts of their configuration are kept in dir.
-func (s *site) environment(a *app, dir string) (lab.Environment, error) {
+func (s *site) environment(a *app, dir string) (facts.Environment, error) {
 	m := proc.ThisMachine()
-	e := lab.Environment{CPU: m.CPU, Cores: m.Cores, MemoryMB: m.MemoryMB, Kernel: m.Kernel, OS: m.OS,
+	e := facts.Environment{CPU: m.CPU, Cores: m.Cores, MemoryMB: m.MemoryMB, Kernel: m.Kernel, OS: m.OS,
 		Versions: map[string]string{"go": runtime.Version()}, Git: git(a)}
 	versions, err := s.tools.Versions(a.ctx)
 	if err != nil {
@@ -45,10 +45,10 @@ func kindOf(server string) string {
 const gitVariable = "H2LAB_GIT"
 
 // git is the state of the checkout: unknown is empty.
-func git(a *app) lab.Git {
+func git(a *app) facts.Git {
 	if v, ok := os.LookupEnv(gitVariable); ok {
 		commit, dirty, _ := strings.Cut(v, ",")
-		return lab.Git{Commit: commit, Dirty: dirty == "dirty"}
+		return facts.Git{Commit: commit, Dirty: dirty == "dirty"}
 	}
 	out := func(args ...string) string {
 		cmd := exec.CommandContext(a.ctx, "git", append([]string{"-C", a.root}, args...)...)
@@ -58,7 +58,7 @@ func git(a *app) lab.Git {
 		}
 		return strings.TrimSpace(string(b))
 	}
-	return lab.Git{Commit: out("rev-parse", "HEAD"), Dirty: out("status", "--porcelain") != ""}
+	return facts.Git{Commit: out("rev-parse", "HEAD"), Dirty: out("status", "--porcelain") != ""}
 }
 
 // ownMemory is the largest resident size of this process so far.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/clients"
-	"h2lab/internal/lab"
-	"h2lab/internal/results"
-	"h2lab/internal/survive"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/results"
 )
 
 // Every program of clients/ is built and runs as its row says, cures with the
@@ -51,11 +51,11 @@ func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 		}
 	}
 	runAgain(t, again)
-	verdicts := map[lab.Client]survive.Row{}
-	for _, row := range survive.Rows(r) {
+	verdicts := map[facts.Client]clientverdicts.Row{}
+	for _, row := range clientverdicts.Rows(r) {
 		verdicts[row.Client] = row
 	}
-	for client, faulty := range map[lab.Client]bool{lab.GoOnce: true, lab.GoReplayable: true, lab.GoSingleDial: false} {
+	for client, faulty := range map[facts.Client]bool{facts.GoOnce: true, facts.GoReplayable: true, facts.GoSingleDial: false} {
 		if row := verdicts[client]; row.Verdict.Faulty() != faulty {
 			t.Errorf("%s is %q, want a fault: %v: %s", client, row.Verdict, faulty, strings.Join(row.Reasons, "; "))
 		}
@@ -85,8 +85,8 @@ func runAgain(t *testing.T, names []string) {
 
 // faultsOnRecord are the programs that fail in the recorded run as well: they
 // are rows because they do.
-func faultsOnRecord(t *testing.T) map[lab.Client]bool {
-	out := map[lab.Client]bool{}
+func faultsOnRecord(t *testing.T) map[facts.Client]bool {
+	out := map[facts.Client]bool{}
 	for _, c := range recorded(t, "clients").Cells {
 		for _, trial := range c.Trials {
 			out[c.Client] = out[c.Client] || trial.Fault != nil

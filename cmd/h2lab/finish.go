@@ -11,11 +11,11 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/rogpeppe/go-internal/diff"
 
-	"h2lab/internal/diagnose"
-	"h2lab/internal/lab"
-	"h2lab/internal/report"
-	"h2lab/internal/results"
-	"h2lab/internal/tongue"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/runreport"
+	"h2lab/internal/report/translations"
 )
 
 // The files of a run beside results.json and verdicts.json.
@@ -70,12 +70,12 @@ func keepDiff(root, dir string) error {
 }
 
 // input reads everything a report is drawn from, out of dir alone.
-func input(dir string) (report.Input, error) {
+func input(dir string) (runreport.Input, error) {
 	r, err := results.Read(dir)
 	if err != nil {
-		return report.Input{}, err
+		return runreport.Input{}, err
 	}
-	in := report.Input{Result: r, Series: seriesIn(dir)}
+	in := runreport.Input{Result: r, Series: seriesIn(dir)}
 	if r.Run.Baseline != "" {
 		beside := filepath.Join(dir, baselineDir)
 		if in.Baseline, err = results.Read(beside); err != nil {
@@ -88,16 +88,16 @@ func input(dir string) (report.Input, error) {
 		return in, err
 	}
 	in.Diff = string(d)
-	in.Verdicts = diagnose.Judge(r, in.Baseline)
+	in.Verdicts = runverdicts.Judge(r, in.Baseline)
 	return in, nil
 }
 
-func seriesIn(dir string) func(string) (lab.Series, error) {
-	return func(rel string) (lab.Series, error) { return results.ReadSeries(dir, rel) }
+func seriesIn(dir string) func(string) (facts.Series, error) {
+	return func(rel string) (facts.Series, error) { return results.ReadSeries(dir, rel) }
 }
 
 // draw judges a run and writes its verdicts and its report, in both languages.
-func draw(dir string) (report.Input, error) {
+func draw(dir string) (runreport.Input, error) {
 	in, err := input(dir)
 	if err != nil {
 		return in, err
@@ -110,15 +110,15 @@ func draw(dir string) (report.Input, error) {
 		return in, err
 	}
 	zh := in
-	zh.Language, zh.Verdicts = tongue.Chinese, diagnose.JudgeIn(tongue.Chinese, in.Result, in.Baseline)
+	zh.Language, zh.Verdicts = translations.Chinese, runverdicts.JudgeIn(translations.Chinese, in.Result, in.Baseline)
 	_, err = drawIn(dir, zh, charts)
 	return in, err
 }
 
 // drawIn writes the report in one language, as text and as a page. The charts
 // are the English report's, which is drawn first.
-func drawIn(dir string, in report.Input, charts map[string][]byte) (map[string][]byte, error) {
-	files, err := report.Build(in)
+func drawIn(dir string, in runreport.Input, charts map[string][]byte) (map[string][]byte, error) {
+	files, err := runreport.Build(in)
 	if err != nil {
 		return nil, fmt.Errorf("drawing the report of %s: %w", dir, err)
 	}
@@ -150,11 +150,11 @@ func finish(a *app, resultsDir, dir string, promised bool) error {
 		return err
 	}
 	in.Path = relative(a.root, filepath.Join(dir, "report.md"))
-	fmt.Fprint(a.stdout, report.Short(in, terminal(a.stdout) && colours()))
+	fmt.Fprint(a.stdout, runreport.Short(in, terminal(a.stdout) && colours()))
 	if !promised {
 		return nil
 	}
-	if err := diagnose.Kept(in.Result.Run.Command, in.Verdicts); err != nil {
+	if err := runverdicts.Kept(in.Result.Run.Command, in.Verdicts); err != nil {
 		return contradiction{err}
 	}
 	return nil

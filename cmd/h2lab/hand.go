@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	"h2lab/internal/hand"
+	"h2lab/internal/lab/podexec"
 )
 
 // handCmd waits in a client container for programs to run.
@@ -12,7 +12,7 @@ type handCmd struct {
 }
 
 // Run starts what it is asked to, one program at a time.
-func (c *handCmd) Run(a *app) error { return hand.Serve(a.ctx, c.Socket) }
+func (c *handCmd) Run(a *app) error { return podexec.Serve(a.ctx, c.Socket) }
 
 // reachCmd stands for a program that a hand runs elsewhere.
 type reachCmd struct {
@@ -22,7 +22,7 @@ type reachCmd struct {
 
 // Run has the program's input, output and exit status.
 func (c *reachCmd) Run(a *app) error {
-	ended, err := hand.Reach(a.ctx, c.Socket, c.Program, hand.Streams{Stdin: os.Stdin, Stdout: a.stdout, Stderr: a.stderr})
+	ended, err := podexec.Reach(a.ctx, c.Socket, c.Program, podexec.Streams{Stdin: os.Stdin, Stdout: a.stdout, Stderr: a.stderr})
 	if err != nil {
 		return err
 	}

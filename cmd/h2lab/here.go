@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"time"
 
-	"h2lab/internal/clients"
-	"h2lab/internal/conduct"
-	"h2lab/internal/diagnose"
-	"h2lab/internal/lab"
-	"h2lab/internal/launch"
-	"h2lab/internal/live"
-	"h2lab/internal/plan"
-	"h2lab/internal/results"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/conduct"
+	"h2lab/internal/lab/live"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/results"
 )
 
 // samplingInterval is 20 Hz: twice what the design asks, so that a burst of
@@ -22,9 +22,9 @@ const samplingInterval = 50 * time.Millisecond
 
 // here measures on this machine (or inside the pod, where the servers run
 // already), holding the lock from the first server's start to the last one's end.
-func (c *measureFlags) here(a *app, runtime, command string, cells []lab.Planned) (err error) {
+func (c *measureFlags) here(a *app, runtime, command string, cells []facts.Planned) (err error) {
 	if runtime != runtimePod { // there, the h2lab on the host holds it
-		unlock, lockErr := launch.Lock(a.root)
+		unlock, lockErr := native.Lock(a.root)
 		if lockErr != nil {
 			return lockErr
 		}
@@ -46,7 +46,7 @@ func (c *measureFlags) here(a *app, runtime, command string, cells []lab.Planned
 
 // baseline finds the repro that a fixed run is set beside, and runs it first
 // when there is none with the same knobs.
-func (c *measureFlags) baseline(a *app, runtime string, w lab.Workload) (string, error) {
+func (c *measureFlags) baseline(a *app, runtime string, w facts.Workload) (string, error) {
 	header := c.header(plan.Fixed, runtime, time.Now().UTC())
 	dir, err := baselineFor(c.resultsDir(a), header, w)
 	if err != nil || dir != "" {
@@ -73,7 +73,7 @@ func (c *measureFlags) baseline(a *app, runtime string, w lab.Workload) (string,
 
 // session brings the servers up, conducts one run and takes them down again.
 // It returns the run's directory as soon as there is one, error or not.
-func (c *measureFlags) session(a *app, runtime, command string, cells []lab.Planned, beside string) (dir string, err error) {
+func (c *measureFlags) session(a *app, runtime, command string, cells []facts.Planned, beside string) (dir string, err error) {
 	s, err := openSite(a, runtime, c.Knobs, plan.TopologiesOf(cells), attached)
 	if err != nil {
 		return "", err
@@ -93,9 +93,9 @@ func (c *measureFlags) session(a *app, runtime, command string, cells []lab.Plan
 
 // begin makes the run's directory and fills in what is known before the first
 // trial. The directory is returned as soon as there is one.
-func (c *measureFlags) begin(a *app, s *site, runtime, command string) (r *lab.Result, dir string, err error) {
+func (c *measureFlags) begin(a *app, s *site, runtime, command string) (r *facts.Result, dir string, err error) {
 	started := time.Now().UTC().Truncate(time.Second)
-	r = &lab.Result{SchemaVersion: lab.SchemaVersion, Run: c.header(command, runtime, started)}
+	r = &facts.Result{SchemaVersion: facts.SchemaVersion, Run: c.header(command, runtime, started)}
 	dir = filepath.Join(c.resultsDir(a), r.Run.ID)
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, "", err
@@ -108,10 +108,10 @@ func (c *measureFlags) begin(a *app, s *site, runtime, command string) (r *lab.R
 }
 
 // conduct runs the score and closes the result, interrupted or not.
-func (c *measureFlags) conduct(a *app, s *site, r *lab.Result, dir string, cells []lab.Planned) error {
+func (c *measureFlags) conduct(a *app, s *site, r *facts.Result, dir string, cells []facts.Planned) error {
 	bench := &conduct.Bench{
 		Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, Programs: goPrograms(s.tools), Env: clients.Env(a.root), Site: s,
-		SaveSeries: func(rel string, x lab.Series) error { return results.WriteSeries(dir, rel, x) },
+		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(dir, rel, x) },
 	}
 	if c.Timeline {
 		bench.Sampling = samplingInterval
@@ -122,15 +122,15 @@ func (c *measureFlags) conduct(a *app, s *site, r *lab.Result, dir string, cells
 	bench.Sampled, bench.Opened = j.Sample, j.Window
 	err := conduct.Run(a.ctx, conduct.Score{
 		Result: r, Cells: cells, Unsupported: s.lacks, Instruments: bench, Site: s,
-		Save:      func(r *lab.Result) error { return results.Write(dir, r) },
-		Summarise: diagnose.Summarise, Progress: journalled(p, j, r), Counted: j.Ended,
+		Save:      func(r *facts.Result) error { return results.Write(dir, r) },
+		Summarise: runverdicts.Summarise, Progress: journalled(p, j, r), Counted: j.Ended,
 	})
 	j.End(err != nil)
 	return closeRun(r, dir, err)
 }
 
 // closeRun writes how a run ended, which err says, unless writing is what failed.
-func closeRun(r *lab.Result, dir string, err error) error {
+func closeRun(r *facts.Result, dir string, err error) error {
 	var unsaved *conduct.SaveError
 	if errors.As(err, &unsaved) {
 		return err
@@ -142,9 +142,9 @@ func closeRun(r *lab.Result, dir string, err error) error {
 }
 
 // goPrograms starts the clients that repro, fixed and matrix have besides k6.
-func goPrograms(t launch.Tools) map[lab.Client][]string {
-	out := map[lab.Client][]string{}
-	for _, c := range []lab.Client{lab.GoReplayable, lab.GoOnce, lab.GoSingleDial} {
+func goPrograms(t native.Tools) map[facts.Client][]string {
+	out := map[facts.Client][]string{}
+	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce, facts.GoSingleDial} {
 		out[c] = []string{t.GoClient, "--variant", string(c)}
 	}
 	return out

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/launch"
-	"h2lab/internal/plan"
-	"h2lab/internal/proc"
-	"h2lab/internal/results"
+	"h2lab/internal/base/proc"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/results"
 )
 
 // These tests run the real command on the lab's real ports: nginx, Envoy, the
@@ -125,7 +125,7 @@ func (p *labProcess) run() string {
 // nothingIsLeft looks for what a finished h2lab may not leave.
 func nothingIsLeft(t *testing.T, pid int) {
 	t.Helper()
-	for _, taken := range launch.Taken("../..", plan.Servers(plan.Topologies(plan.DefaultLimit))) {
+	for _, taken := range native.Taken("../..", plan.Servers(plan.Topologies(plan.DefaultLimit))) {
 		t.Errorf("left behind: %v", taken)
 	}
 	for _, pattern := range []string{"/sys/fs/cgroup/*/h2lab-*", "/sys/fs/cgroup/h2lab-*", "../../var/nginx", "../../var/envoy", "../../var/up.json"} {
@@ -239,7 +239,7 @@ func TestATakenPortIsNamedWithItsOwner(t *testing.T) {
 }
 
 func TestASecondRunIsRefusedAndNamesTheFirst(t *testing.T) {
-	unlock, err := launch.Lock("../..")
+	unlock, err := native.Lock("../..")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/lint"
-	"h2lab/internal/lint/sarif"
+	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/sarif"
 )
 
 type lintCmd struct {

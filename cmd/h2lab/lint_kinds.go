@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/lint"
-	"h2lab/internal/lint/envoyconf"
-	"h2lab/internal/lint/haproxyconf"
-	"h2lab/internal/lint/ingressconf"
-	"h2lab/internal/lint/nginxconf"
-	"h2lab/internal/lint/traefikconf"
+	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/envoyconf"
+	"h2lab/internal/field/lint/haproxyconf"
+	"h2lab/internal/field/lint/ingressconf"
+	"h2lab/internal/field/lint/nginxconf"
+	"h2lab/internal/field/lint/traefikconf"
 )
 
 // lintKind is one server whose configuration can be read.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"h2lab/internal/lint"
+	"h2lab/internal/field/lint"
 )
 
 // usualNames are what a kind's main file is called in its directory.

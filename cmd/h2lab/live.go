@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"h2lab/internal/conduct"
-	"h2lab/internal/lab"
-	"h2lab/internal/live"
-	"h2lab/internal/results"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/conduct"
+	"h2lab/internal/lab/live"
+	"h2lab/internal/lab/results"
 )
 
 // viewFlags say where the page is.
@@ -68,7 +68,7 @@ func (c *viewFlags) serve(a *app, feed live.Feed, report func() string) error {
 }
 
 // journalled tells the journal of a run where it is, beside the terminal.
-func journalled(p *progress, j *live.Journal, r *lab.Result) func(conduct.Step) {
+func journalled(p *progress, j *live.Journal, r *facts.Result) func(conduct.Step) {
 	return func(s conduct.Step) {
 		p.step(s)
 		if s.What != "trial" {

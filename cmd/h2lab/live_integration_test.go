@@ -13,8 +13,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"h2lab/internal/labtest"
-	"h2lab/internal/live"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/lab/live"
 )
 
 // playing serves a recorded run and opens it in a browser.

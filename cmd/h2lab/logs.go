@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/accesslog"
+	"h2lab/internal/field/accesslog"
 )
 
 type logsCmd struct {

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/accesslog"
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/field/accesslog"
 )
 
 // logsConf ends connections after 50 requests and writes the log that h2lab

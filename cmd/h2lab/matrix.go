@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/clients"
-	"h2lab/internal/conduct"
-	"h2lab/internal/diagnose"
-	"h2lab/internal/hand"
-	"h2lab/internal/lab"
-	"h2lab/internal/launch"
-	"h2lab/internal/plan"
-	"h2lab/internal/proc"
-	"h2lab/internal/results"
-	"h2lab/internal/survive"
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/conduct"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/podexec"
+	"h2lab/internal/lab/results"
 )
 
 // matrix is one run of `clients`: the rows, how each is started, and which
@@ -26,13 +26,13 @@ type matrix struct {
 	dir        string // they come from here
 	named      bool   // the user named them
 	rows       []plan.Row
-	programs   map[lab.Client][]string
-	lacks      map[lab.Client]string
+	programs   map[facts.Client][]string
+	lacks      map[facts.Client]string
 }
 
 func newMatrix(flags *measureFlags, ecosystems []clients.Ecosystem, dir string, named bool) *matrix {
 	m := &matrix{measureFlags: flags, ecosystems: ecosystems, dir: dir, named: named,
-		programs: map[lab.Client][]string{}, lacks: map[lab.Client]string{}}
+		programs: map[facts.Client][]string{}, lacks: map[facts.Client]string{}}
 	for _, e := range ecosystems {
 		for _, c := range e.Clients {
 			m.rows = append(m.rows, plan.Row{Client: c.Name, Protocol: c.Protocol, Program: e.Program(c)})
@@ -43,10 +43,10 @@ func newMatrix(flags *measureFlags, ecosystems []clients.Ecosystem, dir string, 
 }
 
 // cells are those of the first pass.
-func (m *matrix) cells() []lab.Planned { return plan.ClientCells(m.rows, m.Knobs) }
+func (m *matrix) cells() []facts.Planned { return plan.ClientCells(m.rows, m.Knobs) }
 
 // topologies are those of both passes.
-func (m *matrix) topologies() []lab.Topology {
+func (m *matrix) topologies() []facts.Topology {
 	return plan.TopologiesOf(append(m.cells(), plan.GentleCells(m.rows, m.Knobs)...))
 }
 
@@ -57,7 +57,7 @@ func (m *matrix) here(a *app, runtime string) (err error) {
 			return err
 		}
 	} else {
-		unlock, lockErr := launch.Lock(a.root)
+		unlock, lockErr := native.Lock(a.root)
 		if lockErr != nil {
 			return lockErr
 		}
@@ -148,9 +148,9 @@ func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
 		Programs: m.programs, Env: clients.Env(a.root), Patience: plan.Patience, Workers: workers}
 	p := newProgress(a)
 	defer p.stop()
-	pass := func(ctx context.Context, cells []lab.Planned) error {
+	pass := func(ctx context.Context, cells []facts.Planned) error {
 		return conduct.Run(ctx, conduct.Score{Result: r, Cells: cells, Unsupported: m.why(s), Instruments: bench, Site: s,
-			Save: func(r *lab.Result) error { return results.Write(dir, r) }, Summarise: diagnose.Summarise, Progress: p.step})
+			Save: func(r *facts.Result) error { return results.Write(dir, r) }, Summarise: runverdicts.Summarise, Progress: p.step})
 	}
 	err = pass(a.ctx, m.cells())
 	if err == nil {
@@ -160,11 +160,11 @@ func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
 }
 
 // workers are a program with its children, in its own container or here.
-func workers(pid int) []int { return proc.Tree(hand.Pid(pid)) }
+func workers(pid int) []int { return proc.Tree(podexec.Pid(pid)) }
 
 // why says what keeps a cell from running: its client or its topology.
-func (m *matrix) why(s *site) func(lab.Planned) string {
-	return func(p lab.Planned) string {
+func (m *matrix) why(s *site) func(facts.Planned) string {
+	return func(p facts.Planned) string {
 		if reason := m.lacks[p.Client]; reason != "" {
 			return reason
 		}
@@ -173,9 +173,9 @@ func (m *matrix) why(s *site) func(lab.Planned) string {
 }
 
 // failing are the rows that a gentler server could save.
-func (m *matrix) failing(r *lab.Result) []plan.Row {
-	failed := map[lab.Client]bool{}
-	for _, row := range survive.Rows(r) {
+func (m *matrix) failing(r *facts.Result) []plan.Row {
+	failed := map[facts.Client]bool{}
+	for _, row := range clientverdicts.Rows(r) {
 		failed[row.Client] = row.Verdict.Faulty()
 	}
 	var out []plan.Row

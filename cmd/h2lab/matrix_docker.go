@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"h2lab/internal/compose"
-	"h2lab/internal/hand"
-	"h2lab/internal/launch"
-	"h2lab/internal/plan"
+	"h2lab/internal/lab/compose"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/podexec"
 )
 
 // lacksVariable carries into the pod which client programs have no container,
@@ -20,7 +20,7 @@ const lacksVariable = "H2LAB_LACKS"
 // inDocker builds an image for each ecosystem, brings servers and clients up
 // in one pod, and measures with an h2lab inside it (decisions/0006).
 func (m *matrix) inDocker(a *app) (err error) {
-	unlock, err := launch.Lock(a.root)
+	unlock, err := native.Lock(a.root)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (m *matrix) reach(a *app) error {
 			if rel, err := filepath.Rel(a.root, argv[0]); err == nil && filepath.IsLocal(rel) && argv[0] != c.Run[0] {
 				argv[0] = rel // the container's working directory is its own checkout
 			}
-			m.programs[c.Name] = append([]string{self, "reach", "--socket", hand.Socket(e.Name), "--"}, argv...)
+			m.programs[c.Name] = append([]string{self, "reach", "--socket", podexec.Socket(e.Name), "--"}, argv...)
 		}
 	}
 	return nil

@@ -6,18 +6,18 @@ import (
 	"path/filepath"
 	"strings"
 
-	"h2lab/internal/guide"
-	"h2lab/internal/lab"
-	"h2lab/internal/results"
-	"h2lab/internal/survive"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/clientreport"
 )
 
 // clientsPage is the report of a run of clients.
 const clientsPage = "clients.md"
 
 // drawClients judges a client matrix and writes its page, chart and data.
-func drawClients(dir string, r *lab.Result) error {
-	files, err := guide.Build(guide.Input{Result: r})
+func drawClients(dir string, r *facts.Result) error {
+	files, err := clientreport.Build(clientreport.Input{Result: r})
 	if err != nil {
 		return fmt.Errorf("drawing the page of %s: %w", dir, err)
 	}
@@ -41,34 +41,34 @@ func finishClients(a *app, resultsDir, dir string) error {
 	if err := results.Link(resultsDir, filepath.Base(dir)); err != nil {
 		return err
 	}
-	rows := survive.Rows(r)
+	rows := clientverdicts.Rows(r)
 	tellRows(a.stdout, rows)
 	fmt.Fprintf(a.stdout, "%s\nThe page: %s\n", strings.Join(tallies(rows), ", "), relative(a.root, filepath.Join(dir, clientsPage)))
 	return nil
 }
 
 // tallies are how many rows have each verdict, in words: "28 sound".
-func tallies(rows []survive.Row) (out []string) {
-	for _, t := range survive.Count(rows) {
+func tallies(rows []clientverdicts.Row) (out []string) {
+	for _, t := range clientverdicts.Count(rows) {
 		out = append(out, fmt.Sprintf("%d %s", t.Rows, plural(t)))
 	}
 	return out
 }
 
 // plural is the verdict as several clients have it.
-func plural(t survive.Tally) string {
+func plural(t clientverdicts.Tally) string {
 	words := t.Verdict.Words()
 	if t.Rows == 1 || !t.Verdict.Faulty() {
 		return words
 	}
-	return map[survive.Verdict]string{
-		survive.Lies: "lie", survive.Crashes: "crash", survive.Hangs: "hang", survive.Duplicates: "duplicate requests",
-		survive.Loses: "lose requests", survive.Storms: "storm",
+	return map[clientverdicts.Verdict]string{
+		clientverdicts.Lies: "lie", clientverdicts.Crashes: "crash", clientverdicts.Hangs: "hang", clientverdicts.Duplicates: "duplicate requests",
+		clientverdicts.Loses: "lose requests", clientverdicts.Storms: "storm",
 	}[t.Verdict]
 }
 
 // tellRows is a line a client: its verdict, the others that hold, and the first reason.
-func tellRows(w io.Writer, rows []survive.Row) {
+func tellRows(w io.Writer, rows []clientverdicts.Row) {
 	for _, r := range rows {
 		words := []string{r.Verdict.Words()}
 		for _, v := range r.Also {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/plan"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/plan"
 )
 
 // measureFlags are what repro, fixed and matrix have in common.
@@ -93,12 +93,12 @@ func writable(dir string) error {
 }
 
 // header is the run as it was asked for.
-func (c *measureFlags) header(command, runtime string, started time.Time) lab.Run {
+func (c *measureFlags) header(command, runtime string, started time.Time) facts.Run {
 	cpus, _ := c.CPUBudget() // Validate has seen it
 	if runtime == runtimePod {
 		runtime = runtimeDocker
 	}
-	return lab.Run{
+	return facts.Run{
 		ID: started.Format("20060102T150405Z") + "-" + command, Command: command, Repeat: c.repeat(command, runtime),
 		Runtime: runtime, Started: started, Seed: c.Seed, Trials: c.Trials, Quick: c.Quick, Limit: c.Limit,
 		WarmupS: c.Warmup.Seconds(), DurationS: c.Duration.Seconds(), Concurrency: c.Concurrency,

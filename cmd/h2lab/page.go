@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"h2lab/internal/page"
-	"h2lab/internal/report"
-	"h2lab/internal/results"
-	"h2lab/internal/tongue"
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/page"
+	"h2lab/internal/report/runreport"
+	"h2lab/internal/report/translations"
 )
 
 // The data behind a page, by the names it has there.
@@ -21,27 +21,27 @@ const (
 
 // writeReportPage writes a report's text once more as one HTML file, with its
 // charts and the raw data behind its numbers.
-func writeReportPage(dir string, in report.Input, files map[string][]byte) error {
+func writeReportPage(dir string, in runreport.Input, files map[string][]byte) error {
 	raw := []string{resultsFile, "verdicts.json"}
 	if in.Baseline != nil {
 		raw = append(raw, baselineFile)
 	}
 	var numbers []page.Table
-	for _, s := range report.Numbers(in) {
+	for _, s := range runreport.Numbers(in) {
 		numbers = append(numbers, pointed(s))
 	}
 	p := page.Input{Title: in.Result.Run.Command + " " + in.Result.Run.ID, Lang: string(in.Language), Numbers: numbers}
-	if in.Language == tongue.Chinese {
+	if in.Language == translations.Chinese {
 		p.Words = &chinesePage
 	}
-	return writePage(dir, p, report.Name(in.Language), files, raw)
+	return writePage(dir, p, runreport.Name(in.Language), files, raw)
 }
 
 var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "背后的原始数据", Trial: "试验", Value: "值", Evidence: "依据",
 	Close: "关闭", File: "完整文件"}
 
 // pointed names the document that each number is in.
-func pointed(s report.Sources) page.Table {
+func pointed(s runreport.Sources) page.Table {
 	t := page.Table{Heads: s.Heads}
 	for _, row := range s.Cells {
 		line := make([]string, len(row))

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
 )
 
 // The fixed run has a baseline beside it, so its page carries two results.json.

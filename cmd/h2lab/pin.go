@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"h2lab/internal/compose"
+	"h2lab/internal/lab/compose"
 )
 
 type pinCmd struct{}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"h2lab/internal/compose"
+	"h2lab/internal/lab/compose"
 )
 
 // holdCmd is process 1 of the pod.

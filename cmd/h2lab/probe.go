@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/family"
-	"h2lab/internal/lab"
-	"h2lab/internal/probe"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/family"
+	"h2lab/internal/field/probe"
 )
 
 // probeSchema is the version of the document that probe --json prints.
@@ -117,13 +117,13 @@ func announcement(i probe.Intent) string {
 // probeDocument is what --json prints.
 type probeDocument struct {
 	SchemaVersion int            `json:"schema_version"`
-	Endpoint      lab.Endpoint   `json:"endpoint"`
+	Endpoint      facts.Endpoint `json:"endpoint"`
 	Verdict       family.Verdict `json:"verdict"`
 	Price         *renewalPrice  `json:"price"`
 }
 
 // print draws facts, then what they mean, then what to change.
-func (c *probeCmd) print(a *app, e lab.Endpoint) error {
+func (c *probeCmd) print(a *app, e facts.Endpoint) error {
 	d := probeDocument{SchemaVersion: probeSchema, Endpoint: e, Verdict: family.Judge(e)}
 	var err error
 	if d.Price, err = c.priceOf(e); err != nil {

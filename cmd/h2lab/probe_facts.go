@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // endpointLines are the facts of an Endpoint for a person, the limit first.
-func endpointLines(e lab.Endpoint) []string {
+func endpointLines(e facts.Endpoint) []string {
 	lines := append([]string{e.URL}, wrapped("server", []string{serverWords(e)})...)
 	lines = append(lines, fact("limit", budgetWords(e)))
 	if e.Ending != nil {
@@ -51,8 +51,8 @@ func wrapped(name string, parts []string) []string {
 	return append(out, fact(name, line))
 }
 
-func serverWords(e lab.Endpoint) string {
-	protocol := map[lab.Protocol]string{lab.H2: "HTTP/2", lab.H1: "HTTP/1.1"}[e.Protocol]
+func serverWords(e facts.Endpoint) string {
+	protocol := map[facts.Protocol]string{facts.H2: "HTTP/2", facts.H1: "HTTP/1.1"}[e.Protocol]
 	words := fmt.Sprintf("%s, %s over %s, %s key", e.Address, protocol, e.TLS.Version, cmp.Or(e.TLS.Key, "unknown"))
 	if !e.TLS.Verified {
 		words += " (not verified)"
@@ -63,7 +63,7 @@ func serverWords(e lab.Endpoint) string {
 	return words
 }
 
-func budgetWords(e lab.Endpoint) string {
+func budgetWords(e facts.Endpoint) string {
 	b := e.Budget
 	switch {
 	case b.Most == nil && b.Stopped != "":
@@ -86,15 +86,15 @@ func list(all []int) string {
 	return strings.Join(out, ", ")
 }
 
-func endingWords(e *lab.Ending, p lab.Protocol) string {
+func endingWords(e *facts.Ending, p facts.Protocol) string {
 	how := map[string]string{
-		lab.EndedByGoaway:          "one GOAWAY that names the last stream taken",
-		lab.EndedByTwoStages:       "GOAWAY in two stages: announced first, the last stream named later",
-		lab.EndedByFutureID:        "one GOAWAY with an id in the future",
-		lab.EndedByClose:           "closed without a word",
-		lab.EndedByReset:           "TCP reset without a word",
-		lab.EndedByConnectionClose: "Connection: close",
-		lab.EndedByError:           "GOAWAY with an error",
+		facts.EndedByGoaway:          "one GOAWAY that names the last stream taken",
+		facts.EndedByTwoStages:       "GOAWAY in two stages: announced first, the last stream named later",
+		facts.EndedByFutureID:        "one GOAWAY with an id in the future",
+		facts.EndedByClose:           "closed without a word",
+		facts.EndedByReset:           "TCP reset without a word",
+		facts.EndedByConnectionClose: "Connection: close",
+		facts.EndedByError:           "GOAWAY with an error",
 	}[e.How]
 	if len(e.Goaways) > 0 {
 		g := e.Goaways[len(e.Goaways)-1]
@@ -104,16 +104,16 @@ func endingWords(e *lab.Ending, p lab.Protocol) string {
 		}
 		how += ")"
 	}
-	if e.GoawayFirst != nil && p == lab.H2 {
+	if e.GoawayFirst != nil && p == facts.H2 {
 		how += map[bool]string{true: ", before the last answer", false: ", after the last answer"}[*e.GoawayFirst]
 	}
 	return how + closedWords(e)
 }
 
-func closedWords(e *lab.Ending) string {
+func closedWords(e *facts.Ending) string {
 	what := map[string]string{"fin": "TCP FIN", "rst": "TCP RST"}[e.Closed]
 	switch {
-	case e.Closed == "" && (len(e.Goaways) > 0 || e.How == lab.EndedByConnectionClose):
+	case e.Closed == "" && (len(e.Goaways) > 0 || e.How == facts.EndedByConnectionClose):
 		return "; TCP stays open"
 	case e.CloseMS != nil:
 		return fmt.Sprintf("; %s %s later", what, milliseconds(*e.CloseMS))
@@ -135,11 +135,11 @@ func milliseconds(ms float64) string {
 }
 
 // crossingLines tell what became of the streams across the end.
-func crossingLines(x lab.Crossing) []string {
+func crossingLines(x facts.Crossing) []string {
 	var lines []string
 	for _, f := range []struct {
 		name, of string
-		fates    lab.Fates
+		fates    facts.Fates
 	}{
 		{"covered", "on their way, which the GOAWAY covers", x.Covered},
 		{"in flight", "on their way beyond it", x.InFlight},
@@ -152,7 +152,7 @@ func crossingLines(x lab.Crossing) []string {
 	return lines
 }
 
-func fateWords(f lab.Fates) string {
+func fateWords(f facts.Fates) string {
 	var out []string
 	for _, x := range []struct {
 		n    int
@@ -168,11 +168,11 @@ func fateWords(f lab.Fates) string {
 	return strings.Join(out, ", ")
 }
 
-func lifetimeLines(e lab.Endpoint) []string {
+func lifetimeLines(e facts.Endpoint) []string {
 	var lines []string
 	for _, l := range []struct {
 		name string
-		life *lab.Lifetime
+		life *facts.Lifetime
 	}{{"unused", e.Idle}, {"light use", e.Age}} {
 		switch {
 		case l.life == nil:
@@ -193,7 +193,7 @@ func statusWords(statuses map[string]int) string {
 	return strings.Join(out, ", ")
 }
 
-func settingsWords(all []lab.Setting) []string {
+func settingsWords(all []facts.Setting) []string {
 	var out []string
 	for _, s := range all {
 		out = append(out, fmt.Sprintf("%s %d", strings.TrimPrefix(s.Name, "SETTINGS_"), s.Value))
@@ -201,7 +201,7 @@ func settingsWords(all []lab.Setting) []string {
 	return out
 }
 
-func tlsWords(t lab.EndpointTLS) []string {
+func tlsWords(t facts.EndpointTLS) []string {
 	var out []string
 	if t.ConnectMS != nil {
 		out = append(out, "connect "+milliseconds(*t.ConnectMS))
@@ -223,7 +223,7 @@ func tlsWords(t lab.EndpointTLS) []string {
 	return out
 }
 
-func costWords(e lab.Endpoint) string {
+func costWords(e facts.Endpoint) string {
 	words := fmt.Sprintf("%s on %s in %s", someOf(e.Requests, "request"), someOf(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
 	if e.StreamsPerS != nil {
 		words += fmt.Sprintf("; %.0f a second on one", *e.StreamsPerS)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/family"
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/family"
 )
 
 // judgementLines say what the facts mean, what they cost, what to change, and
 // what to do next.
-func judgementLines(e lab.Endpoint, v family.Verdict, p *renewalPrice) []string {
+func judgementLines(e facts.Endpoint, v family.Verdict, p *renewalPrice) []string {
 	lines := append([]string{""}, wrapped("this is", []string{whoWords(v)})...)
 	for i, m := range v.Meaning {
 		name := "it means"

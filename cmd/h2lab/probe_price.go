@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"h2lab/internal/advise"
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/advise"
 )
 
 // renewalPrice is what the limit that was found costs at the user's traffic,
@@ -21,8 +21,8 @@ type renewalPrice struct {
 }
 
 // priceOf is nil where there is no limit to pay for, or no traffic was told.
-func (c *probeCmd) priceOf(e lab.Endpoint) (*renewalPrice, error) {
-	if c.RPS == 0 || e.Budget.Most == nil || e.Protocol != lab.H2 {
+func (c *probeCmd) priceOf(e facts.Endpoint) (*renewalPrice, error) {
+	if c.RPS == 0 || e.Budget.Most == nil || e.Protocol != facts.H2 {
 		return nil, nil
 	}
 	q := advise.Question{RateRPS: c.RPS, InFlight: c.InFlight, Limit: max(1, e.Budget.Least), Client: advise.Stampede, Key: advise.RSA, TLS: advise.TLS13}
@@ -66,9 +66,9 @@ func (c *probeCmd) checkTraffic() error {
 }
 
 // priceLines say what a renewal costs, or how to ask.
-func priceLines(p *renewalPrice, e lab.Endpoint) []string {
+func priceLines(p *renewalPrice, e facts.Endpoint) []string {
 	if p == nil {
-		if e.Budget.Most == nil || e.Protocol != lab.H2 {
+		if e.Budget.Most == nil || e.Protocol != facts.H2 {
 			return nil
 		}
 		return wrapped("price", []string{"give --rps and --in-flight to see what renewals cost at your traffic"})

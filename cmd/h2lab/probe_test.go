@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
 )
 
 // goServer is a real HTTP/2 server whose connections end after so many
@@ -82,7 +82,7 @@ func TestProbePricesTheLimitThatItFound(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil || status != statusDone {
 		t.Fatalf("status %d, %v: %s", status, err, errs.String())
 	}
-	if d.Endpoint.Budget.Most == nil || d.Endpoint.Ending.How != lab.EndedByGoaway || d.Price == nil || d.Price.Stampede.Limit != d.Endpoint.Budget.Least || d.Price.TLS != "1.3" {
+	if d.Endpoint.Budget.Most == nil || d.Endpoint.Ending.How != facts.EndedByGoaway || d.Price == nil || d.Price.Stampede.Limit != d.Endpoint.Budget.Least || d.Price.TLS != "1.3" {
 		t.Errorf("%+v, price %+v", d.Endpoint, d.Price)
 	}
 	if d.Price.Stampede.HandshakesPerS < d.Price.SingleDial.HandshakesPerS {
@@ -98,7 +98,7 @@ func TestTheFactsOfAnEndpointAreDrawnAsBefore(t *testing.T) {
 	}
 	for _, name := range recorded {
 		var d struct {
-			Endpoint lab.Endpoint `json:"endpoint"`
+			Endpoint facts.Endpoint `json:"endpoint"`
 		}
 		if err := json.Unmarshal([]byte(labtest.Read(t, name)), &d); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -132,7 +132,7 @@ func TestTheProbesPageNamesEveryFlagAndField(t *testing.T) {
 		}
 	}
 	seen := map[string]bool{}
-	for _, path := range jsonPaths(reflect.TypeFor[lab.Endpoint](), seen) {
+	for _, path := range jsonPaths(reflect.TypeFor[facts.Endpoint](), seen) {
 		if !strings.Contains(page, "`"+path+"`") {
 			t.Errorf("docs/probe.md doesn't name the field `%s`", path)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"h2lab/internal/conduct"
+	"h2lab/internal/lab/conduct"
 )
 
 // progress shows where a run is: one line that is drawn again on a terminal,

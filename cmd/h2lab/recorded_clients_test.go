@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/clients"
-	"h2lab/internal/guide"
-	"h2lab/internal/lab"
-	"h2lab/internal/results"
-	"h2lab/internal/survive"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/clientreport"
 )
 
 var update = flag.Bool("update", false, "write docs/clients.md as it is drawn now")
@@ -23,7 +23,7 @@ func TestTwoRecordedRunsAgreeOnEveryVerdict(t *testing.T) {
 	if here.Run.ID == there.Run.ID || here.Run.Seed == there.Run.Seed {
 		t.Errorf("the two runs are one: %s and %s, seeds %d and %d", here.Run.ID, there.Run.ID, here.Run.Seed, there.Run.Seed)
 	}
-	for _, d := range survive.Differences(survive.Rows(here), survive.Rows(there)) {
+	for _, d := range clientverdicts.Differences(clientverdicts.Rows(here), clientverdicts.Rows(there)) {
 		t.Errorf("%s is %q in one run and %q in the other %s", d.Client, d.Here, d.There, strings.Join(d.Near, "; "))
 	}
 }
@@ -52,7 +52,7 @@ func TestRecordedClientRunsAreValidAndWhole(t *testing.T) {
 // The page is of the clients that there are: a row that was added, or a cure
 // whose code has changed, must be measured before it is published.
 func TestTheRecordedRunHasEveryRowWithItsSnippetAsItIsNow(t *testing.T) {
-	measured := map[lab.Client]*lab.Program{}
+	measured := map[facts.Client]*facts.Program{}
 	for _, c := range recorded(t, "clients").Cells {
 		measured[c.Client] = c.Program
 	}
@@ -79,7 +79,7 @@ func TestTheRecordedRunHasEveryRowWithItsSnippetAsItIsNow(t *testing.T) {
 
 func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 	r := recorded(t, "clients")
-	files, err := guide.Build(guide.Input{Result: r, Charts: "../testdata/recorded/clients/charts/"})
+	files, err := clientreport.Build(clientreport.Input{Result: r, Charts: "../testdata/recorded/clients/charts/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := survive.Rows(r)
+	rows := clientverdicts.Rows(r)
 	said := strings.Join(strings.Fields(string(readme)), " ")
 	for _, words := range append(tallies(rows), fmt.Sprintf("%d rows", len(rows))) {
 		if !strings.Contains(said, words) {

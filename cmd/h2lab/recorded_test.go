@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/diagnose"
-	"h2lab/internal/lab"
-	"h2lab/internal/results"
-	"h2lab/internal/tongue"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/translations"
 )
 
 // recordedRuns are committed, real runs: what is drawn from them must not
 // change unseen, and what the docs say must be true of them.
 const recordedRuns = "../../testdata/recorded"
 
-func recorded(t *testing.T, name string) *lab.Result {
+func recorded(t *testing.T, name string) *facts.Result {
 	t.Helper()
 	r, err := results.Read(filepath.Join(recordedRuns, name))
 	if err != nil {
@@ -98,14 +98,14 @@ func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := diagnose.Kept(r.Run.Command, verdicts); err != nil {
+		if err := runverdicts.Kept(r.Run.Command, verdicts); err != nil {
 			t.Errorf("%s breaks its promise: %v", name, err)
 		}
 	}
 }
 
 func TestReadmeSaysWhatTheRecordedRunsSay(t *testing.T) {
-	for language, page := range map[tongue.Language]string{tongue.English: "README.md", tongue.Chinese: "README.zh.md"} {
+	for language, page := range map[translations.Language]string{translations.English: "README.md", translations.Chinese: "README.zh.md"} {
 		b, err := os.ReadFile("../../" + page)
 		if err != nil {
 			t.Fatal(err)
@@ -116,8 +116,8 @@ func TestReadmeSaysWhatTheRecordedRunsSay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			verdicts := diagnose.JudgeIn(language, in.Result, in.Baseline)
-			if headline := diagnose.HeadlineIn(language, in.Result, in.Baseline, verdicts); !strings.Contains(readme, headline) {
+			verdicts := runverdicts.JudgeIn(language, in.Result, in.Baseline)
+			if headline := runverdicts.HeadlineIn(language, in.Result, in.Baseline, verdicts); !strings.Contains(readme, headline) {
 				t.Errorf("%s doesn't say what the recorded %s says:\n%s", page, name, headline)
 			}
 		}
@@ -128,7 +128,7 @@ func TestReadmeSaysWhatTheRecordedRunsSay(t *testing.T) {
 // the lab claims to show.
 func TestRecordedRunsReachTheFigures(t *testing.T) {
 	repro, fixed := recorded(t, "repro"), recorded(t, "fixed")
-	median := func(r *lab.Result, topology string, p lab.Protocol, c lab.Client, of func(lab.Summary) lab.Estimate) float64 {
+	median := func(r *facts.Result, topology string, p facts.Protocol, c facts.Client, of func(facts.Summary) facts.Estimate) float64 {
 		t.Helper()
 		cell := r.Cell(topology, p, c)
 		if cell == nil || of(cell.Summary).Median == nil {
@@ -136,33 +136,33 @@ func TestRecordedRunsReachTheFigures(t *testing.T) {
 		}
 		return *of(cell.Summary).Median
 	}
-	accepted := func(s lab.Summary) lab.Estimate { return s.Accepted }
-	used := func(s lab.Summary) lab.Estimate { return s.Used }
-	expected := func(s lab.Summary) lab.Estimate { return s.Expected }
-	failed := func(s lab.Summary) lab.Estimate { return s.Failed }
-	cold := func(s lab.Summary) lab.Estimate { return s.ColdAccepted }
+	accepted := func(s facts.Summary) facts.Estimate { return s.Accepted }
+	used := func(s facts.Summary) facts.Estimate { return s.Used }
+	expected := func(s facts.Summary) facts.Estimate { return s.Expected }
+	failed := func(s facts.Summary) facts.Estimate { return s.Failed }
+	cold := func(s facts.Summary) facts.Estimate { return s.ColdAccepted }
 
-	needed := median(repro, "nginx-1000", lab.H2, lab.K6SharedPool, expected)
-	if got := median(repro, "nginx-1000", lab.H2, lab.K6SharedPool, accepted); got < 20*needed {
+	needed := median(repro, "nginx-1000", facts.H2, facts.K6SharedPool, expected)
+	if got := median(repro, "nginx-1000", facts.H2, facts.K6SharedPool, accepted); got < 20*needed {
 		t.Errorf("nginx-1000: %v accepted where %v were needed, want 20 times as many", got, needed)
 	}
-	if got := median(repro, "nginx-1000", lab.H2, lab.K6SharedPool, used); got > 1.2*needed {
+	if got := median(repro, "nginx-1000", facts.H2, facts.K6SharedPool, used); got > 1.2*needed {
 		t.Errorf("nginx-1000: %v used where %v were needed", got, needed)
 	}
-	if got := median(repro, "nginx-1000", lab.H2, lab.K6SharedPool, failed); got != 0 {
+	if got := median(repro, "nginx-1000", facts.H2, facts.K6SharedPool, failed); got != 0 {
 		t.Errorf("nginx-1000: k6's bodies can be sent again, and %v requests failed", got)
 	}
-	if got := median(repro, "nginx-1000", lab.H2, lab.GoOnce, failed); got < median(repro, "nginx-1000", lab.H2, lab.GoOnce, expected) {
+	if got := median(repro, "nginx-1000", facts.H2, facts.GoOnce, failed); got < median(repro, "nginx-1000", facts.H2, facts.GoOnce, expected) {
 		t.Errorf("go-once: %v failures, fewer than one a renewal", got)
 	}
-	if got := median(fixed, "nginx-100000", lab.H2, lab.K6SharedPool, accepted); got > 5 {
+	if got := median(fixed, "nginx-100000", facts.H2, facts.K6SharedPool, accepted); got > 5 {
 		t.Errorf("nginx-100000: %v new connections after the cold start, want 5 at most", got)
 	}
-	if got := median(fixed, "nginx-100000", lab.H2, lab.K6SharedPool, cold); got > 300 {
+	if got := median(fixed, "nginx-100000", facts.H2, facts.K6SharedPool, cold); got > 300 {
 		t.Errorf("nginx-100000: a cold start of %v connections, want 3 for each request in flight at most", got)
 	}
-	single := median(fixed, "nginx-1000", lab.H2, lab.GoSingleDial, accepted)
-	if needed := median(fixed, "nginx-1000", lab.H2, lab.GoSingleDial, expected); single < 0.9*needed || single > 1.1*needed {
+	single := median(fixed, "nginx-1000", facts.H2, facts.GoSingleDial, accepted)
+	if needed := median(fixed, "nginx-1000", facts.H2, facts.GoSingleDial, expected); single < 0.9*needed || single > 1.1*needed {
 		t.Errorf("go-single-dial: %v accepted where %v were needed, want within 10 %%", single, needed)
 	}
 }

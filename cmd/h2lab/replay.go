@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"h2lab/internal/live"
-	"h2lab/internal/plan"
-	"h2lab/internal/results"
+	"h2lab/internal/lab/live"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/results"
 )
 
 type replayCmd struct {

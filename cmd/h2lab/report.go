@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/plan"
-	"h2lab/internal/results"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/results"
 )
 
 type reportCmd struct {
@@ -35,7 +35,7 @@ func (c *reportCmd) Run(a *app) error {
 }
 
 // redraw draws the report of a run, of whichever kind it is, and names its page.
-func redraw(dir string) (r *lab.Result, page string, err error) {
+func redraw(dir string) (r *facts.Result, page string, err error) {
 	if r, err = results.Read(dir); err != nil {
 		return nil, "", err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"h2lab/internal/compose"
+	"h2lab/internal/lab/compose"
 )
 
 // The runtimes. runtimePod is what an h2lab is told that already runs inside

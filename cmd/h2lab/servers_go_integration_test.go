@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
 )
 
 // golang is Go's own server in this process. With a limit its handler sets

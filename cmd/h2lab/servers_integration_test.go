@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/family"
-	"h2lab/internal/lab"
-	"h2lab/internal/labtest"
-	"h2lab/internal/probe"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/family"
+	"h2lab/internal/field/probe"
 )
 
-// -record writes what the probe saw of each server to internal/family/testdata, for its unit tests.
+// -record writes what the probe saw of each server to internal/field/family/testdata, for its unit tests.
 var record = flag.Bool("record", false, "write testdata/NAME.json from the real servers")
 
 // realCase is a real server and what must be found out about it.
@@ -39,22 +39,22 @@ const asked = 3000
 func realCases() []realCase {
 	sure, likely := []string{family.Certain}, []string{family.Certain, family.Likely}
 	return []realCase{
-		{name: "nginx-1.22-1000", server: nginx("nginx", 1000), limit: 1000, how: lab.EndedByGoaway, lossy: true, family: "nginx", sure: sure},
+		{name: "nginx-1.22-1000", server: nginx("nginx", 1000), limit: 1000, how: facts.EndedByGoaway, lossy: true, family: "nginx", sure: sure},
 		{name: "nginx-1.22-none-met", server: nginx("nginx", 100000), family: "nginx", sure: likely},
-		{name: "nginx-1.30-100", server: nginx("nginx-current", 100), limit: 100, how: lab.EndedByGoaway, lossy: true, family: "nginx", sure: sure},
+		{name: "nginx-1.30-100", server: nginx("nginx-current", 100), limit: 100, how: facts.EndedByGoaway, lossy: true, family: "nginx", sure: sure},
 		{name: "nginx-1.30-none-met", server: nginx("nginx-current", 100000), family: "nginx", sure: likely},
 		{name: "envoy-none", server: envoy("idle_timeout: 2s"), family: "envoy", sure: sure},
-		{name: "envoy-500", server: envoy("idle_timeout: 2s, max_requests_per_connection: 500"), limit: 500, how: lab.EndedByTwoStages, family: "envoy", sure: sure},
+		{name: "envoy-500", server: envoy("idle_timeout: 2s, max_requests_per_connection: 500"), limit: 500, how: facts.EndedByTwoStages, family: "envoy", sure: sure},
 		{name: "haproxy-2.6-none", server: haproxy("haproxy", ""), family: "haproxy", sure: likely},
 		{name: "haproxy-3.2-none", server: haproxy("haproxy-current", ""), family: "haproxy", sure: likely},
-		{name: "haproxy-3.2-300", server: haproxy("haproxy-current", "tune.h2.fe.max-total-streams 300"), limit: 300, how: lab.EndedByFutureID, family: "haproxy", sure: sure},
+		{name: "haproxy-3.2-300", server: haproxy("haproxy-current", "tune.h2.fe.max-total-streams 300"), limit: 300, how: facts.EndedByFutureID, family: "haproxy", sure: sure},
 		{name: "apache-2.4", server: apache(), family: "apache", sure: sure},
 		{name: "caddy-2.6", server: caddy(), family: "go", sure: sure},
 		{name: "go-1.26-none", goes: -1, family: "go", sure: sure},
-		{name: "go-1.26-400", goes: 400, limit: 400, how: lab.EndedByGoaway, lossy: true, family: "go", sure: likely},
+		{name: "go-1.26-400", goes: 400, limit: 400, how: facts.EndedByGoaway, lossy: true, family: "go", sure: likely},
 		{name: "h2o-2.2", server: h2o(), family: "h2o", sure: sure},
 		{name: "nghttpx-1.52-none", server: nghttpx(), family: "nghttpx", sure: sure},
-		{name: "nghttpx-1.52-300", server: nghttpx("--frontend-max-requests=300"), limit: 300, how: lab.EndedByTwoStages, family: "nghttpx", sure: likely},
+		{name: "nghttpx-1.52-300", server: nghttpx("--frontend-max-requests=300"), limit: 300, how: facts.EndedByTwoStages, family: "nghttpx", sure: likely},
 		{name: "node-20", server: node(), family: "node", sure: likely},
 	}
 }
@@ -82,7 +82,7 @@ func TestRealServersAreFoundOut(t *testing.T) {
 }
 
 // limitIsTrue holds what was found against how the server was configured.
-func (c realCase) limitIsTrue(t *testing.T, e lab.Endpoint, v family.Verdict) {
+func (c realCase) limitIsTrue(t *testing.T, e facts.Endpoint, v family.Verdict) {
 	t.Helper()
 	b := e.Budget
 	if c.limit == 0 {
@@ -102,7 +102,7 @@ func (c realCase) limitIsTrue(t *testing.T, e lab.Endpoint, v family.Verdict) {
 	}
 }
 
-func (c realCase) endingIsTrue(t *testing.T, e lab.Endpoint) {
+func (c realCase) endingIsTrue(t *testing.T, e facts.Endpoint) {
 	t.Helper()
 	if c.limit == 0 {
 		if e.Ending != nil {
@@ -123,7 +123,7 @@ func (c realCase) endingIsTrue(t *testing.T, e lab.Endpoint) {
 	}
 }
 
-func (c realCase) survey(t *testing.T) lab.Endpoint {
+func (c realCase) survey(t *testing.T) facts.Endpoint {
 	t.Helper()
 	var addr, ca string
 	if c.goes != 0 {
@@ -142,7 +142,7 @@ func (c realCase) survey(t *testing.T) lab.Endpoint {
 }
 
 // keep writes what was seen, without what differs from run to run and means nothing.
-func keep(t *testing.T, name string, e lab.Endpoint) {
+func keep(t *testing.T, name string, e facts.Endpoint) {
 	t.Helper()
 	e.URL, e.Address = "https://127.0.0.1:8443/lab/health", "127.0.0.1:8443"
 	b, err := json.MarshalIndent(e, "", "  ")

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
 )
 
 // real is a server program from a package: what it reads and how it is started.

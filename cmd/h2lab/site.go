@@ -9,15 +9,15 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/launch"
-	"h2lab/internal/plan"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
 )
 
 // site is the running topologies with the tools that drive them.
 type site struct {
-	*launch.Site
-	tools       launch.Tools
+	*native.Site
+	tools       native.Tools
 	adopted     bool              // not ours to take down
 	unsupported map[string]string // topology → reason
 }
@@ -32,7 +32,7 @@ const (
 
 // openSite makes what is missing (certificates, tools), then brings up the
 // servers of the topologies that can run here, or adopts them in the pod.
-func openSite(a *app, runtime string, k plan.Knobs, topologies []lab.Topology, mode tenancy) (*site, error) {
+func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology, mode tenancy) (*site, error) {
 	s := &site{unsupported: map[string]string{}, adopted: runtime == runtimePod}
 	if !s.adopted {
 		if err := makeReady(a, k.Key); err != nil {
@@ -40,19 +40,19 @@ func openSite(a *app, runtime string, k plan.Knobs, topologies []lab.Topology, m
 		}
 	}
 	var err error
-	if s.tools, err = launch.FindTools(a.root, toolsFor(s.adopted)...); err != nil {
+	if s.tools, err = native.FindTools(a.root, toolsFor(s.adopted)...); err != nil {
 		return nil, err
 	}
 	servers := s.supported(a, topologies)
 	cpus, _ := k.CPUBudget() // Validate has seen it
-	opts := launch.Options{Root: a.root, Tools: s.tools, CPUs: cpus, Limit: k.Limit, Detach: bool(mode), LogDir: filepath.Join(a.root, "var", "log")}
+	opts := native.Options{Root: a.root, Tools: s.tools, CPUs: cpus, Limit: k.Limit, Detach: bool(mode), LogDir: filepath.Join(a.root, "var", "log")}
 	if s.adopted {
 		if opts.AdoptedCPUs, err = budgetsFromHost(); err != nil {
 			return nil, err
 		}
-		s.Site, err = launch.Adopt(a.ctx, opts, servers)
+		s.Site, err = native.Adopt(a.ctx, opts, servers)
 	} else {
-		s.Site, err = launch.Up(a.ctx, opts, servers)
+		s.Site, err = native.Up(a.ctx, opts, servers)
 	}
 	if err != nil {
 		return nil, err
@@ -65,12 +65,12 @@ func openSite(a *app, runtime string, k plan.Knobs, topologies []lab.Topology, m
 
 // supported are the servers of the topologies that can run here; the others'
 // reasons are kept.
-func (s *site) supported(a *app, topologies []lab.Topology) []lab.Server {
-	var can []lab.Topology
+func (s *site) supported(a *app, topologies []facts.Topology) []facts.Server {
+	var can []facts.Topology
 	for _, t := range topologies {
 		reason := ""
 		for _, server := range t.Servers {
-			if r := launch.Supported(a.ctx, s.tools, server); r != "" && reason == "" {
+			if r := native.Supported(a.ctx, s.tools, server); r != "" && reason == "" {
 				reason = r
 			}
 		}
@@ -85,7 +85,7 @@ func (s *site) supported(a *app, topologies []lab.Topology) []lab.Server {
 }
 
 // lacks is why a cell can't run here, or nothing.
-func (s *site) lacks(p lab.Planned) string { return s.unsupported[p.Topology.Name] }
+func (s *site) lacks(p facts.Planned) string { return s.unsupported[p.Topology.Name] }
 
 // closing bounds how long the servers may take to be taken down.
 const closing = 30 * time.Second
@@ -113,8 +113,8 @@ func makeReady(a *app, key string) error {
 	if err := script(a, "certs/make.sh", key); err != nil {
 		return err
 	}
-	var missing *launch.ToolError
-	if _, err := launch.FindTools(a.root, toolsFor(false)...); errors.As(err, &missing) {
+	var missing *native.ToolError
+	if _, err := native.FindTools(a.root, toolsFor(false)...); errors.As(err, &missing) {
 		a.say("h2lab: %v: getting it (once; some minutes)", err)
 		return script(a, "tools/get.sh", "all")
 	} else if err != nil {

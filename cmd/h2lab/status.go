@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"h2lab/internal/launch"
+	"h2lab/internal/lab/native"
 )
 
 // The exit statuses, as docs/architecture.md names them.
@@ -38,8 +38,8 @@ func (childStatus) Error() string { return "the run inside the pod ended with th
 func statusOf(err error) int {
 	var usage usageError
 	var missing missingError
-	var tool *launch.ToolError
-	var cert *launch.CertificateError
+	var tool *native.ToolError
+	var cert *native.CertificateError
 	var contra contradiction
 	var child childStatus
 	switch {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/launch"
+	"h2lab/internal/lab/native"
 )
 
 // bench is a project with the lab's programs and a learner's directory.
@@ -28,7 +28,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := launch.Lock(checkout) // the ports are the checkout's
+	unlock, err := native.Lock(checkout) // the ports are the checkout's
 	if err != nil {
 		t.Fatal(err)
 	}

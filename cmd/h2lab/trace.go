@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/probe"
-	"h2lab/internal/timeline"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/probe"
+	"h2lab/internal/field/trace"
 )
 
 type traceCmd struct {
@@ -104,7 +104,7 @@ func (c *traceCmd) question() (probe.Target, probe.TraceAsk, error) {
 
 // known sees to it that the limit is known: it asks when it was not given. What
 // was asked is nil where it was.
-func (c *traceCmd) known(a *app, t *probe.Target, ask *probe.TraceAsk) (*lab.Endpoint, error) {
+func (c *traceCmd) known(a *app, t *probe.Target, ask *probe.TraceAsk) (*facts.Endpoint, error) {
 	if c.Limit > 0 {
 		a.say("h2lab: sending %d %s requests on one connection and one on another to %s", c.Limit+c.Streams/2, c.Method, c.URL)
 		return nil, nil
@@ -124,7 +124,7 @@ func (c *traceCmd) known(a *app, t *probe.Target, ask *probe.TraceAsk) (*lab.End
 }
 
 // watched traces, with the packets captured and the secrets kept where that was asked for.
-func (c *traceCmd) watched(a *app, t probe.Target, ask probe.TraceAsk, s *sniffer, files *traceFiles) (lab.Timeline, []byte, *captured, error) {
+func (c *traceCmd) watched(a *app, t probe.Target, ask probe.TraceAsk, s *sniffer, files *traceFiles) (facts.Timeline, []byte, *captured, error) {
 	var secrets keeper
 	if c.KeyLog != "" || c.Pcap != "" {
 		t.KeyLog = &secrets
@@ -135,11 +135,11 @@ func (c *traceCmd) watched(a *app, t probe.Target, ask probe.TraceAsk, s *sniffe
 	}
 	t, where, err := pinned(a.ctx, t)
 	if err != nil {
-		return lab.Timeline{}, nil, nil, err
+		return facts.Timeline{}, nil, nil, err
 	}
 	run, err := s.start(a.ctx, where, files.pcap)
 	if err != nil {
-		return lab.Timeline{}, nil, nil, err
+		return facts.Timeline{}, nil, nil, err
 	}
 	line, err := probe.Trace(a.ctx, t, ask)
 	capture, stopErr := run.stop(settled)
@@ -165,14 +165,14 @@ func (k *keeper) bytes() []byte {
 }
 
 // draw is the timeline in the format that was asked for.
-func (c *traceCmd) draw(t lab.Timeline) ([]byte, error) {
+func (c *traceCmd) draw(t facts.Timeline) ([]byte, error) {
 	switch {
 	case c.JSON || c.Format == "json":
-		return timeline.JSON(t)
+		return trace.JSON(t)
 	case c.Format == "qlog":
-		return timeline.QLog(t)
+		return trace.QLog(t)
 	case c.Format == "har":
-		return timeline.HAR(t)
+		return trace.HAR(t)
 	}
-	return []byte(timeline.Text(t)), nil
+	return []byte(trace.Text(t)), nil
 }

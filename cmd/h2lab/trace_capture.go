@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"h2lab/internal/probe"
+	"h2lab/internal/field/probe"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // traceFiles are the files that a trace writes, each whole or not at all.
@@ -65,7 +65,7 @@ func (f *traceFiles) discard() {
 }
 
 // deliver writes the files and prints what is left to print.
-func (c *traceCmd) deliver(a *app, t lab.Timeline, secrets []byte, capture *captured, files *traceFiles) error {
+func (c *traceCmd) deliver(a *app, t facts.Timeline, secrets []byte, capture *captured, files *traceFiles) error {
 	if capture != nil {
 		t.Warnings = append(t.Warnings, capture.warnings...)
 		if err := capture.keep(a, files.pcap, secrets); err != nil {
@@ -130,7 +130,7 @@ func (c *captured) keep(a *app, f *renameio.PendingFile, secrets []byte) error {
 }
 
 // next is how to go on from here.
-func (c *traceCmd) next(t lab.Timeline, capture *captured) []string {
+func (c *traceCmd) next(t facts.Timeline, capture *captured) []string {
 	var steps []string
 	layer := "http2"
 	if c.HTTP1 {

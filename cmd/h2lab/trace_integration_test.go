@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
 )
 
 const traceNginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr info;
@@ -173,7 +173,7 @@ func TestTheFormatsOfARealRenewal(t *testing.T) {
 		if format != "json" {
 			continue
 		}
-		var line lab.Timeline
+		var line facts.Timeline
 		if err := json.Unmarshal(b, &line); err != nil || line.SchemaVersion != 1 || len(line.Renewal.Dropped) != 3 || *line.Limit != 20 || !line.LimitGiven {
 			t.Errorf("%+v, %v", line, err)
 		}

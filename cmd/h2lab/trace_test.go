@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // standIn puts a script on an otherwise empty PATH as a capture program.
@@ -175,7 +175,7 @@ func TestTheTracePageNamesEveryOptionAndField(t *testing.T) {
 			t.Errorf("docs/trace.md doesn't name --%s", name)
 		}
 	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[lab.Timeline](), reflect.TypeFor[lab.Head]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[facts.Timeline](), reflect.TypeFor[facts.Head]()} {
 		for i := range typ.NumField() {
 			if name := typ.Field(i).Tag.Get("json"); !strings.Contains(page, "`"+name+"`") {
 				t.Errorf("docs/trace.md doesn't name the field %s of %s", name, typ)
@@ -188,16 +188,16 @@ func TestNextStepsCanBePasted(t *testing.T) {
 	limit, asked := 1000, 2500
 	for name, c := range map[string]struct {
 		cmd     traceCmd
-		line    lab.Timeline
+		line    facts.Timeline
 		capture *captured
 		want    string
 	}{
-		"a limit":      {traceCmd{}, lab.Timeline{Limit: &limit}, nil, "h2lab probe https://h/"},
-		"no limit":     {traceCmd{}, lab.Timeline{AskedUpTo: &asked}, nil, "h2lab trace --max-streams 25000 https://h/"},
-		"HTTP/1.1":     {traceCmd{HTTP1: true}, lab.Timeline{Limit: &limit}, nil, "h2lab trace https://h/"},
-		"with secrets": {traceCmd{Pcap: "a b.pcap"}, lab.Timeline{Limit: &limit}, &captured{open: true}, "tshark -r 'a b.pcap' -Y http2"},
-		"a key log":    {traceCmd{Pcap: "a.pcap", KeyLog: "k"}, lab.Timeline{Limit: &limit}, &captured{}, "tshark -r a.pcap -o tls.keylog_file:k -Y http2"},
-		"no secrets":   {traceCmd{Pcap: "a.pcap"}, lab.Timeline{Limit: &limit}, &captured{}, "h2lab trace --keylog keys.log --pcap a.pcap https://h/"},
+		"a limit":      {traceCmd{}, facts.Timeline{Limit: &limit}, nil, "h2lab probe https://h/"},
+		"no limit":     {traceCmd{}, facts.Timeline{AskedUpTo: &asked}, nil, "h2lab trace --max-streams 25000 https://h/"},
+		"HTTP/1.1":     {traceCmd{HTTP1: true}, facts.Timeline{Limit: &limit}, nil, "h2lab trace https://h/"},
+		"with secrets": {traceCmd{Pcap: "a b.pcap"}, facts.Timeline{Limit: &limit}, &captured{open: true}, "tshark -r 'a b.pcap' -Y http2"},
+		"a key log":    {traceCmd{Pcap: "a.pcap", KeyLog: "k"}, facts.Timeline{Limit: &limit}, &captured{}, "tshark -r a.pcap -o tls.keylog_file:k -Y http2"},
+		"no secrets":   {traceCmd{Pcap: "a.pcap"}, facts.Timeline{Limit: &limit}, &captured{}, "h2lab trace --keylog keys.log --pcap a.pcap https://h/"},
 	} {
 		c.cmd.URL = "https://h/"
 		if got := c.cmd.next(c.line, c.capture); !strings.HasPrefix(got[0], c.want) {

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
-	"h2lab/internal/compose"
-	"h2lab/internal/lab"
-	"h2lab/internal/launch"
-	"h2lab/internal/plan"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
 	"h2lab/internal/workshop"
 )
 
@@ -24,7 +24,7 @@ type upCmd struct {
 type downCmd struct{}
 
 // stateFile remembers what up started, for down and for whoever finds a port taken.
-func stateFile(root string) string { return filepath.Join(root, launch.StateFile) }
+func stateFile(root string) string { return filepath.Join(root, native.StateFile) }
 
 // Run starts every topology that can run here and leaves it up.
 func (c *upCmd) Run(a *app) error {
@@ -53,7 +53,7 @@ func (c *upCmd) Run(a *app) error {
 	if err := s.Save(stateFile(a.root)); err != nil {
 		return errors.Join(err, s.close(a))
 	}
-	var there []lab.Topology
+	var there []facts.Topology
 	for _, t := range topologies {
 		if s.unsupported[t.Name] == "" {
 			there = append(there, t)
@@ -63,7 +63,7 @@ func (c *upCmd) Run(a *app) error {
 }
 
 // tell prints the addresses and three commands to try.
-func (c *upCmd) tell(a *app, topologies []lab.Topology) error {
+func (c *upCmd) tell(a *app, topologies []facts.Topology) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 	for _, t := range topologies {
 		fmt.Fprintf(w, "%s\thttps://%s\tcounters http://%s\t%s\n", t.Name, t.Front().Front, countersURL(t.Front()), t.Title)
@@ -83,8 +83,8 @@ Stop everything with: make down
 }
 
 // countersURL is where a person reads a server's counters.
-func countersURL(s lab.Server) string {
-	path := map[lab.Kind]string{lab.Nginx: "/stub_status", lab.Envoy: "/stats", lab.Backend: "/ledger.json"}[s.Kind]
+func countersURL(s facts.Server) string {
+	path := map[facts.Kind]string{facts.Nginx: "/stub_status", facts.Envoy: "/stats", facts.Backend: "/ledger.json"}[s.Kind]
 	return s.Counters + path
 }
 
@@ -97,7 +97,7 @@ func (c *downCmd) Run(a *app) error {
 		a.say("h2lab: ended the server of exercise 10")
 	}
 	if _, err := os.Stat(stateFile(a.root)); err == nil {
-		s, err := launch.Load(stateFile(a.root))
+		s, err := native.Load(stateFile(a.root))
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (c *downCmd) Run(a *app) error {
 	}
 	if _, err := compose.Engine(a.ctx); err == nil {
 		if left, err := compose.Orphans(a.ctx); err == nil && len(left) > 0 {
-			if err := errors.Join(compose.Down(a.ctx, a.root), launch.Underive(a.root)); err != nil {
+			if err := errors.Join(compose.Down(a.ctx, a.root), native.Underive(a.root)); err != nil {
 				return err
 			}
 			a.say("h2lab: stopped the containers")

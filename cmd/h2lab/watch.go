@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"h2lab/internal/watch"
+	"h2lab/internal/field/watch"
 )
 
 type watchCmd struct {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
 )
 
 // room is a copy of the project in a network and a process tree of its own, so

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/plan"
-	"h2lab/internal/probe"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/probe"
+	"h2lab/internal/lab/plan"
 )
 
 // Limit is the low limit that the exercises are made for: renewals in seconds.
@@ -78,7 +78,7 @@ func (d *Desk) read(n int, name string) (string, error) {
 }
 
 // topology is one of the lab's by its name at the workshop's limit.
-func topology(name string) lab.Topology {
+func topology(name string) facts.Topology {
 	for _, t := range plan.Topologies(Limit) {
 		if t.Name == name {
 			return t
@@ -90,7 +90,7 @@ func topology(name string) lab.Topology {
 // target is the front of a topology, on a path that it answers itself.
 func (d *Desk) target(name string) probe.Target {
 	t := probe.Target{Addr: topology(name).Front().Front, CAFile: filepath.Join(d.Root, caFile)}
-	if topology(name).Front().Kind == lab.Backend {
+	if topology(name).Front().Kind == facts.Backend {
 		t.Path = "/healthz"
 	}
 	return t

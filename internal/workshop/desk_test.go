@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"h2lab/internal/proc"
+	"h2lab/internal/base/proc"
 )
 
 func write(t *testing.T, name, text string) {

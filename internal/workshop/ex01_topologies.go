@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/probe"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/probe"
 )
 
 // mostAsked is how many requests the check sends on one connection to look for
@@ -138,7 +138,7 @@ func parseClaim(s string) (claim, bool) {
 }
 
 // judge holds a claim against the wire.
-func (c claim) judge(name string, limit lab.Limit) Finding {
+func (c claim) judge(name string, limit facts.Limit) Finding {
 	asked := limit.ProbedRequests
 	switch {
 	case limit.Effective == nil && c.form == exactly && c.n < mostAsked-10:

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"h2lab/internal/launch"
+	"h2lab/internal/lab/native"
 )
 
 const loadScript = "load.js"
@@ -68,7 +68,7 @@ const (
 )
 
 func checkK6(ctx context.Context, d *Desk) (Finding, error) {
-	tools, err := launch.FindTools(d.Root, "k6")
+	tools, err := native.FindTools(d.Root, "k6")
 	if err != nil {
 		return Finding{}, err
 	}

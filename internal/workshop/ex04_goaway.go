@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/probe"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/probe"
 )
 
 // The states of exercise 4.
@@ -123,7 +123,7 @@ func againFits(s string, last uint32, dropped []uint32) bool {
 var lastID = regexp.MustCompile(`last_stream_id=(\d+)`)
 
 // goawayIDs are the ids of the GOAWAYs that came, in their order.
-func goawayIDs(r lab.Renewal) []uint32 {
+func goawayIDs(r facts.Renewal) []uint32 {
 	var out []uint32
 	for _, f := range r.Frames {
 		if f.Type != "GOAWAY" || f.Sent {

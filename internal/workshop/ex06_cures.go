@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/launch"
-	"h2lab/internal/lint"
-	"h2lab/internal/lint/nginxconf"
-	"h2lab/internal/probe"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/nginxconf"
+	"h2lab/internal/field/probe"
+	"h2lab/internal/lab/native"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 )
 
 // cureServer is the nginx of exercise 6, on the ports that its file names.
-var cureServer = lab.Server{Name: "workshop-06", Kind: lab.Nginx, Config: Learner + "/06/" + nginxFile,
+var cureServer = facts.Server{Name: "workshop-06", Kind: facts.Nginx, Config: Learner + "/06/" + nginxFile,
 	Front: "127.0.0.1:18161", Counters: "127.0.0.1:18162"}
 
 // The states of exercise 6.
@@ -85,7 +85,7 @@ func cures() Exercise {
 }
 
 func checkCures(ctx context.Context, d *Desk) (Finding, error) {
-	tools, err := launch.FindTools(d.Root, "nginx")
+	tools, err := native.FindTools(d.Root, "nginx")
 	if err != nil {
 		return Finding{}, err
 	}
@@ -152,7 +152,7 @@ func judgeCure(report lint.Report) Finding {
 }
 
 // testCure has the real nginx test the file.
-func (d *Desk) testCure(ctx context.Context, tools launch.Tools) (Finding, error) {
+func (d *Desk) testCure(ctx context.Context, tools native.Tools) (Finding, error) {
 	out, err := child{dir: d.Root, within: 3 * time.Second, argv: []string{tools.Nginx, "-t", "-q", "-p", abs(d.Root) + "/", "-c", cureServer.Config, "-e", "stderr"}}.run(ctx)
 	if err != nil {
 		return Finding{}, err
@@ -164,16 +164,16 @@ func (d *Desk) testCure(ctx context.Context, tools launch.Tools) (Finding, error
 }
 
 // runCure has it run the file, and asks the wire.
-func (d *Desk) runCure(ctx context.Context, tools launch.Tools) (Finding, error) {
+func (d *Desk) runCure(ctx context.Context, tools native.Tools) (Finding, error) {
 	name := shown(6, nginxFile)
 	logs, err := os.MkdirTemp("", "h2lab-workshop-")
 	if err != nil {
 		return Finding{}, err
 	}
 	defer func() { _ = os.RemoveAll(logs) }()
-	site, err := launch.Up(ctx, launch.Options{Root: d.Root, Tools: tools, LogDir: logs, ReadyWithin: 4 * time.Second, Grace: 2 * time.Second}, []lab.Server{cureServer})
-	var taken *launch.PortError
-	var cert *launch.CertificateError
+	site, err := native.Up(ctx, native.Options{Root: d.Root, Tools: tools, LogDir: logs, ReadyWithin: 4 * time.Second, Grace: 2 * time.Second}, []facts.Server{cureServer})
+	var taken *native.PortError
+	var cert *native.CertificateError
 	switch {
 	case errors.As(err, &taken), errors.As(err, &cert), ctx.Err() != nil:
 		return Finding{}, err

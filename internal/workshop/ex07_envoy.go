@@ -5,9 +5,9 @@ import (
 	"strings"
 	"sync"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/lint"
-	"h2lab/internal/probe"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/lint"
+	"h2lab/internal/field/probe"
 )
 
 // The states of exercise 7.
@@ -97,7 +97,7 @@ func checkEnvoy(ctx context.Context, d *Desk) (Finding, error) {
 	return judgeStages(a, traces), nil
 }
 
-func traced(r lab.Renewal) oneTrace {
+func traced(r facts.Renewal) oneTrace {
 	ids := goawayIDs(r)
 	t := oneTrace{stages: len(ids), dropped: len(r.Dropped)}
 	if len(ids) > 0 {

@@ -3,8 +3,8 @@ package workshop
 import (
 	"context"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/observe"
+	"h2lab/internal/base/counters"
+	"h2lab/internal/facts"
 )
 
 // The states of exercise 8 beyond those of a program.
@@ -72,13 +72,13 @@ func checkReplay(ctx context.Context, d *Desk) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	backend, err := observe.Open(d.Root, topology(lowNginx).BackendServer())
+	backend, err := counters.Open(d.Root, topology(lowNginx).BackendServer())
 	if err != nil {
 		m.src.Close()
 		return Finding{}, err
 	}
 	defer backend.Close()
-	before, err := observe.Settle(ctx, backend)
+	before, err := counters.Settle(ctx, backend)
 	if err != nil {
 		m.src.Close()
 		return Finding{}, err
@@ -92,14 +92,14 @@ func checkReplay(ctx context.Context, d *Desk) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	after, err := observe.Settle(ctx, backend)
+	after, err := counters.Settle(ctx, backend)
 	if err != nil {
 		return Finding{}, err
 	}
 	return judgeReplay(out, c, ledgerBetween(before, after)), nil
 }
 
-func ledgerBetween(before, after lab.Observation) ledger {
+func ledgerBetween(before, after facts.Observation) ledger {
 	return ledger{after.Raw["executed"] - before.Raw["executed"], after.Raw["distinct"] - before.Raw["distinct"]}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/handshake"
+	"h2lab/internal/field/handshake"
 )
 
 // The states of exercise 9.

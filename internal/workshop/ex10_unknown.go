@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/probe"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/probe"
 )
 
 // The states of exercise 10.
@@ -29,8 +29,8 @@ const (
 
 // families are who ends connections like that, with their word for the limit.
 var families = map[string]struct{ name, setting string }{
-	oneStage:  {string(lab.Nginx), "keepalive_requests"},
-	twoStages: {string(lab.Envoy), "max_requests_per_connection"},
+	oneStage:  {string(facts.Nginx), "keepalive_requests"},
+	twoStages: {string(facts.Envoy), "max_requests_per_connection"},
 }
 
 // unknown is exercise 10: diagnose a server that nobody has told you about.
@@ -99,7 +99,7 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 }
 
 // judgeUnknown holds the answers against the wire.
-func judgeUnknown(a answers, limit lab.Limit) Finding {
+func judgeUnknown(a answers, limit facts.Limit) Finding {
 	family := families[limit.Closing]
 	n, ok := number(a["limit"])
 	switch {

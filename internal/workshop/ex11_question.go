@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 const questionFile = "question.md"
@@ -177,7 +177,7 @@ func parseCommand(text string) (command, bool) {
 
 // run is what was asked for in a run. Only that part of results.json is read:
 // the rest is its reader's to judge.
-func (d *Desk) run(id string) (lab.Run, error) {
+func (d *Desk) run(id string) (facts.Run, error) {
 	dir := d.Results
 	if dir == "" {
 		dir = "results"
@@ -187,19 +187,19 @@ func (d *Desk) run(id string) (lab.Run, error) {
 	}
 	text, err := os.ReadFile(filepath.Join(dir, id, "results.json"))
 	if err != nil {
-		return lab.Run{}, err
+		return facts.Run{}, err
 	}
 	var r struct {
-		Run lab.Run `json:"run"`
+		Run facts.Run `json:"run"`
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
-		return lab.Run{}, fmt.Errorf("results/%s/results.json can't be read: %w", id, err)
+		return facts.Run{}, fmt.Errorf("results/%s/results.json can't be read: %w", id, err)
 	}
 	return r.Run, nil
 }
 
 // differs says in what a command isn't that of a run, or "".
-func (c command) differs(r lab.Run) string {
+func (c command) differs(r facts.Run) string {
 	if c.verb != r.Command {
 		return fmt.Sprintf("it is a %s, and the command is a %s", r.Command, c.verb)
 	}

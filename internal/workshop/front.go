@@ -8,14 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/observe"
+	"h2lab/internal/base/counters"
+	"h2lab/internal/facts"
 )
 
 // frontMeter counts at nginx-100 between two moments.
 type frontMeter struct {
-	src    observe.Source
-	before lab.Observation
+	src    counters.Source
+	before facts.Observation
 	log    string
 	offset int64
 }
@@ -26,7 +26,7 @@ type counted struct{ accepted, used, requests, overH1 int64 }
 // meter begins to count.
 func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	front := topology(lowNginx).Front()
-	src, err := observe.Open(d.Root, front)
+	src, err := counters.Open(d.Root, front)
 	if err != nil {
 		return nil, &MissingError{err.Error(), "make down, then " + startLab}
 	}
@@ -34,7 +34,7 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	if info, err := os.Stat(m.log); err == nil {
 		m.offset = info.Size()
 	}
-	if m.before, err = observe.Settle(ctx, src); err != nil && !errors.Is(err, observe.ErrUnsettled) {
+	if m.before, err = counters.Settle(ctx, src); err != nil && !errors.Is(err, counters.ErrUnsettled) {
 		src.Close()
 		return nil, err
 	}
@@ -48,8 +48,8 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 // since is what was counted, and ends the counting.
 func (m *frontMeter) since(ctx context.Context) (counted, error) {
 	defer m.src.Close()
-	after, err := observe.Settle(ctx, m.src)
-	if err != nil && !errors.Is(err, observe.ErrUnsettled) {
+	after, err := counters.Settle(ctx, m.src)
+	if err != nil && !errors.Is(err, counters.ErrUnsettled) {
 		return counted{}, err
 	}
 	c := counted{accepted: *after.Accepted - *m.before.Accepted, used: *after.Used - *m.before.Used, requests: *after.Requests - *m.before.Requests}

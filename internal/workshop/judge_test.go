@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/lab"
+	"h2lab/internal/facts"
 )
 
 // finds holds a judgement against the state it should be in, and that state
@@ -25,11 +25,11 @@ func finds(t *testing.T, e Exercise, what string, got Finding, want State) {
 }
 
 func TestClaimsAboutALimit(t *testing.T) {
-	limited := func(n int) lab.Limit { return lab.Limit{Effective: &n, ProbedRequests: n} }
-	open := lab.Limit{ProbedRequests: mostAsked}
+	limited := func(n int) facts.Limit { return facts.Limit{Effective: &n, ProbedRequests: n} }
+	open := facts.Limit{ProbedRequests: mostAsked}
 	for _, c := range []struct {
 		name, claim string
-		limit       lab.Limit
+		limit       facts.Limit
 		want        State
 	}{
 		{lowNginx, "100", limited(100), Done},
@@ -201,12 +201,12 @@ func TestPricesOfHandshakes(t *testing.T) {
 
 func TestTheMysteryIsSolvedOnTheWire(t *testing.T) {
 	n := 437
-	nginx := lab.Limit{Effective: &n, Closing: oneStage}
-	envoys := lab.Limit{Effective: &n, Closing: twoStages}
+	nginx := facts.Limit{Effective: &n, Closing: oneStage}
+	envoys := facts.Limit{Effective: &n, Closing: twoStages}
 	for _, c := range []struct {
 		what                  string
 		limit, family, change string
-		wire                  lab.Limit
+		wire                  facts.Limit
 		want                  State
 	}{
 		{"nginx", "437", "nginx", "keepalive_requests 100000;", nginx, Done},
@@ -215,7 +215,7 @@ func TestTheMysteryIsSolvedOnTheWire(t *testing.T) {
 		{"no number", "many", "nginx", "keepalive_requests", nginx, mysteryLimit},
 		{"believes the header", "437", "nginx", "keepalive_requests", envoys, mysteryFamily},
 		{"the other's word", "437", "envoy", "keepalive_requests", envoys, mysteryChange},
-		{"an ending that is neither", "437", "go", "x", lab.Limit{Effective: &n, Closing: "connection-close"}, mysteryFamily},
+		{"an ending that is neither", "437", "go", "x", facts.Limit{Effective: &n, Closing: "connection-close"}, mysteryFamily},
 	} {
 		finds(t, unknown(), c.what, judgeUnknown(answers{"limit": c.limit, "family": c.family, "change": c.change}, c.wire), c.want)
 	}

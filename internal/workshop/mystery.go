@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"h2lab/internal/proc"
+	"h2lab/internal/base/proc"
 )
 
 // The mystery server of exercise 10 is held by a process of its own, which ends
@@ -38,7 +38,7 @@ type Mystery struct {
 	URL     string    `json:"url"`
 	Addr    string    `json:"addr"`
 	Until   time.Time `json:"until"`
-	// Boot, PID and Started name the holder for good (internal/proc).
+	// Boot, PID and Started name the holder for good (internal/base/proc).
 	Boot    string `json:"boot"`
 	PID     int    `json:"pid"`
 	Started uint64 `json:"started"`

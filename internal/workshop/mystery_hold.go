@@ -12,8 +12,8 @@ import (
 	"text/template"
 	"time"
 
-	"h2lab/internal/lab"
-	"h2lab/internal/launch"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/native"
 )
 
 //go:embed mystery
@@ -28,17 +28,17 @@ const (
 
 // drawn is a server that was drawn.
 type drawn struct {
-	Kind                  lab.Kind
+	Kind                  facts.Kind
 	Limit, Port, Counters int
 }
 
 // config is its file in mystery/, and so below var/mystery.
 func (x drawn) config() string {
-	return map[lab.Kind]string{lab.Nginx: "nginx.conf", lab.Envoy: "envoy.yaml"}[x.Kind]
+	return map[facts.Kind]string{facts.Nginx: "nginx.conf", facts.Envoy: "envoy.yaml"}[x.Kind]
 }
 
-func (x drawn) server() lab.Server {
-	return lab.Server{Name: "mystery", Kind: x.Kind, Config: mysteryDir + "/" + x.config(),
+func (x drawn) server() facts.Server {
+	return facts.Server{Name: "mystery", Kind: x.Kind, Config: mysteryDir + "/" + x.config(),
 		Front: fmt.Sprintf("127.0.0.1:%d", x.Port), Counters: fmt.Sprintf("127.0.0.1:%d", x.Counters)}
 }
 
@@ -57,7 +57,7 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	if err := x.write(dir); err != nil {
 		return err
 	}
-	site, err := launch.Up(ctx, launch.Options{Root: root, Tools: tools, LogDir: dir, ReadyWithin: startTime - 2*time.Second, Grace: 3 * time.Second}, []lab.Server{x.server()})
+	site, err := native.Up(ctx, native.Options{Root: root, Tools: tools, LogDir: dir, ReadyWithin: startTime - 2*time.Second, Grace: 3 * time.Second}, []facts.Server{x.server()})
 	if err != nil {
 		return err
 	}
@@ -84,18 +84,18 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 }
 
 // draw chooses among the servers that can run here.
-func draw(root string) (drawn, launch.Tools, error) {
-	tools, err := launch.FindTools(root, "nginx")
+func draw(root string) (drawn, native.Tools, error) {
+	tools, err := native.FindTools(root, "nginx")
 	if err != nil {
 		return drawn{}, tools, err
 	}
-	x := drawn{Kind: lab.Nginx, Limit: leastMystery + rand.IntN(mostMystery-leastMystery+1)}
+	x := drawn{Kind: facts.Nginx, Limit: leastMystery + rand.IntN(mostMystery-leastMystery+1)}
 	if x.Limit%100 == 0 {
 		x.Limit++
 	}
 	if rand.IntN(2) == 1 {
-		if with, err := launch.FindTools(root, "envoy"); err == nil {
-			tools.Envoy, x.Kind = with.Envoy, lab.Envoy
+		if with, err := native.FindTools(root, "envoy"); err == nil {
+			tools.Envoy, x.Kind = with.Envoy, facts.Envoy
 		}
 	}
 	for _, port := range []*int{&x.Port, &x.Counters} {

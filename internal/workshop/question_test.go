@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/labtest"
+	"h2lab/internal/base/labtest"
 )
 
 const aRun = "20261121T091500Z-repro"

@@ -96,7 +96,7 @@ export class Tally {
     this.reset();
   }
 
-  // record is what the lab's conductor reads (internal/load/tally.go).
+  // record is what the lab's conductor reads (internal/lab/load/tally.go).
   record() {
     const histogram = [];
     for (let i = 0; i < BUCKETS; i++) {

@@ -1,0 +1,67 @@
+package counters
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"h2lab/internal/facts"
+)
+
+// backend reads the ledger. It has a listener of its own, whose connections
+// and requests are not in it.
+type backend struct {
+	*fetcher
+	server facts.Server
+}
+
+func openBackend(s facts.Server) *backend { return newBackend(s, new(own)) }
+
+func newBackend(s facts.Server, o *own) *backend {
+	return &backend{newFetcher(s, "/ledger.json", o), s}
+}
+
+func (src *backend) twin() Source { return newBackend(src.server, src.own) }
+
+// ledger is what is needed of the backend's ledger.json.
+type ledger struct {
+	Connections *struct {
+		New  int64 `json:"new"`
+		Used int64 `json:"used"`
+	} `json:"connections"`
+	Requests *struct {
+		H1 int64 `json:"h1"`
+		H2 int64 `json:"h2"`
+	} `json:"requests"`
+	Executed   int64 `json:"executed"`
+	Distinct   int64 `json:"distinct"`
+	Duplicates int64 `json:"duplicates"`
+	// Saturated means that too many ids were seen to remember them all:
+	// distinct and duplicates are not exact any more, and so not known.
+	Saturated bool `json:"ids_saturated"`
+}
+
+// Observe implements Source.
+func (src *backend) Observe(ctx context.Context) (facts.Observation, error) {
+	src.own.Lock()
+	defer src.own.Unlock()
+	if err := src.get(ctx); err != nil {
+		return facts.Observation{}, err
+	}
+	o := facts.Observation{At: time.Now()}
+	var l ledger
+	if err := json.Unmarshal(src.body.Bytes(), &l); err != nil {
+		return facts.Observation{}, src.unreadable(err)
+	}
+	if l.Connections == nil || l.Requests == nil {
+		return facts.Observation{}, src.unreadable(errors.New("no connections or requests in the ledger"))
+	}
+	o.Accepted, o.Used, o.Requests = n(l.Connections.New), n(l.Connections.Used), n(l.Requests.H1+l.Requests.H2)
+	o.Raw = map[string]int64{"executed": l.Executed, "connections_new": l.Connections.New, "connections_used": l.Connections.Used,
+		"requests_h1": l.Requests.H1, "requests_h2": l.Requests.H2}
+	if !l.Saturated {
+		o.Raw["distinct"], o.Raw["duplicates"] = l.Distinct, l.Duplicates
+	}
+	return o, nil
+}

@@ -1,0 +1,66 @@
+package counters
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"h2lab/internal/facts"
+)
+
+// clock is a /proc whose processes have used what the map says.
+func clock(used map[int]float64, machine float64) CPUMeter {
+	return CPUMeter{Proxy: []int{10, 11}, Backend: []int{20}, Client: []int{30},
+		Seconds: func(pids ...int) (float64, error) {
+			var sum float64
+			for _, pid := range pids {
+				v, ok := used[pid]
+				if !ok {
+					return 0, errors.New("gone")
+				}
+				sum += v
+			}
+			return sum, nil
+		},
+		Machine: func() (float64, error) { return machine, nil }, Stolen: func() (float64, error) { return machine / 10, nil }}
+}
+
+func p(v float64) *float64 { return &v }
+
+func TestProcessorTimeIsToldApart(t *testing.T) {
+	me := os.Getpid()
+	before := clock(map[int]float64{10: 1, 11: 2, 20: 3, 30: 4, me: 5}, 100)
+	after := clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, me: 5.5}, 110)
+	ended := clock(map[int]float64{10: 1, 11: 4, 20: 4, me: 5.5}, 110)
+	rounded := clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, me: 5.5}, 106.49)
+	direct := func(m CPUMeter) CPUMeter { m.Proxy = nil; return m }
+	for _, x := range []struct {
+		name          string
+		before, after CPUMeter
+		want          facts.CPU
+	}{
+		{"all parts", before, after, facts.CPU{Proxy: p(2), Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(3.5), Stolen: p(1)}},
+		{"no proxy", direct(before), direct(after), facts.CPU{Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(5.5), Stolen: p(1)}},
+		{"a client that ended", before, ended, facts.CPU{Proxy: p(2), Backend: p(1), Lab: p(0.5), Stolen: p(1)}},
+		{"ticks that don't add up", before, rounded, facts.CPU{Proxy: p(2), Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(0), Stolen: p(0.649)}},
+	} {
+		got := x.after.Read().Since(x.before.Read())
+		if diff := cmp.Diff(x.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", x.name, diff)
+		}
+	}
+}
+
+func TestARealReadingKnowsThisProcessAndTheMachine(t *testing.T) {
+	var m CPUMeter
+	before := m.Read()
+	if before.Lab == nil || before.Machine == nil || *before.Machine < *before.Lab {
+		t.Fatalf("lab %v s, machine %v s", before.Lab, before.Machine)
+	}
+	if got := m.Read().Since(before); got.Lab == nil || *got.Lab < 0 || got.Other == nil || got.Proxy != nil {
+		t.Errorf("got %+v", got)
+	}
+}

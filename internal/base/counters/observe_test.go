@@ -1,0 +1,247 @@
+package counters
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/facts"
+)
+
+// page serves one body, whatever is asked.
+func page(t *testing.T, status int, body string) string {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	t.Cleanup(srv.Close)
+	return strings.TrimPrefix(srv.URL, "http://")
+}
+
+// fixture is a real answer, kept under testdata.
+func fixture(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// open opens a source and closes it with the test.
+func open(t *testing.T, root string, s facts.Server) Source {
+	t.Helper()
+	src, err := Open(root, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(src.Close)
+	return src
+}
+
+// read observes once.
+func read(t *testing.T, src Source) facts.Observation {
+	t.Helper()
+	o, err := src.Observe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// numbers are the three derived ones, -1 for unknown.
+func numbers(o facts.Observation) [3]int64 {
+	out := [3]int64{-1, -1, -1}
+	for i, p := range []*int64{o.Accepted, o.Used, o.Requests} {
+		if p != nil {
+			out[i] = *p
+		}
+	}
+	return out
+}
+
+func TestEachSourceReadsARealAnswer(t *testing.T) {
+	for _, x := range []struct {
+		kind    facts.Kind
+		fixture string
+		want    [3]int64
+		raw     map[string]int64
+	}{
+		{facts.Nginx, "stub_status.txt", [3]int64{20 - 1, -1, 41 - 1},
+			map[string]int64{"active": 3, "accepts": 20, "handled": 20, "requests": 41, "reading": 0, "writing": 1, "waiting": 2}},
+		{facts.Envoy, "envoy.prom", [3]int64{20, 14, 14},
+			map[string]int64{"downstream_cx_total": 20, "downstream_cx_http1_total": 7, "downstream_cx_http2_total": 7, "downstream_cx_ssl_total": 20,
+				"downstream_cx_destroy_local": 0, "downstream_cx_destroy_remote": 6, "downstream_cx_drain_close": 0, "downstream_cx_max_requests_reached": 1,
+				"downstream_rq_total": 14, "http2.goaway_sent": 1, "upstream_cx_total": 3, "upstream_cx_http1_total": 0,
+				"upstream_cx_http2_total": 3, "upstream_cx_max_requests": 0, "upstream_rq_total": 12}},
+		{facts.Backend, "ledger.json", [3]int64{12, 9, 30},
+			map[string]int64{"executed": 28, "distinct": 27, "duplicates": 1, "connections_new": 12, "connections_used": 9, "requests_h1": 10, "requests_h2": 20}},
+		{facts.Backend, "ledger-saturated.json", [3]int64{12, 9, 30},
+			map[string]int64{"executed": 28, "connections_new": 12, "connections_used": 9, "requests_h1": 10, "requests_h2": 20}},
+	} {
+		src := open(t, "", facts.Server{Name: "x", Kind: x.kind, Counters: page(t, 200, fixture(t, x.fixture))})
+		got := read(t, src)
+		if numbers(got) != x.want {
+			t.Errorf("%s: accepted, used, requests are %v, want %v", x.fixture, numbers(got), x.want)
+		}
+		if diff := cmp.Diff(x.raw, got.Raw); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", x.fixture, diff)
+		}
+		if got.At.IsZero() {
+			t.Errorf("%s: no time", x.fixture)
+		}
+	}
+}
+
+func TestABadAnswerIsAnErrorThatNamesTheServerAndACommand(t *testing.T) {
+	for _, kind := range []facts.Kind{facts.Nginx, facts.Envoy, facts.Backend} {
+		for _, x := range []struct {
+			status int
+			body   string
+		}{{404, "not found"}, {200, ""}, {200, "<html>welcome</html>\n"}, {200, "{}"}, {200, "Active connections: x server accepts handled requests 1 1 1 Reading: 0 Writing: 1 Waiting: 0"}} {
+			src := open(t, "", facts.Server{Name: "some-server", Kind: kind, Counters: page(t, x.status, x.body)})
+			_, err := src.Observe(t.Context())
+			if err == nil || !strings.Contains(err.Error(), "some-server") || !strings.Contains(err.Error(), "curl") {
+				t.Errorf("%s answering %d %q: error %v", kind, x.status, x.body, err)
+			}
+		}
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = ln.Close()
+	if _, err := open(t, "", facts.Server{Name: "gone", Kind: facts.Nginx, Counters: ln.Addr().String()}).Observe(t.Context()); err == nil {
+		t.Error("a server that is gone gave a reading")
+	}
+	if _, err := Open("", facts.Server{Name: "x", Kind: "iis"}); err == nil || !strings.Contains(err.Error(), "iis") {
+		t.Errorf("an unknown kind: error %v", err)
+	}
+	if _, err := Open(t.TempDir(), facts.Server{Name: "x", Kind: facts.Nginx, UsedLog: "var/x.used.log"}); err == nil || !strings.Contains(err.Error(), "x.used.log") {
+		t.Errorf("a missing used log: error %v", err)
+	}
+}
+
+// fakeNginx counts its own stub_status connections and requests, as nginx
+// does, and ends every third connection after an answer.
+func fakeNginx(t *testing.T) (addr string, accepts, requests *atomic.Int64) {
+	accepts, requests = new(atomic.Int64), new(atomic.Int64)
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		r := requests.Add(1)
+		if r%3 == 0 {
+			w.Header().Set("Connection", "close")
+		}
+		a := accepts.Load()
+		_, _ = fmt.Fprintf(w, "Active connections: 1 \nserver accepts handled requests\n %d %d %d \nReading: 0 Writing: 1 Waiting: 0 \n", a, a, r)
+	}))
+	srv.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			accepts.Add(1)
+		}
+	}
+	srv.Start()
+	t.Cleanup(srv.Close)
+	return srv.Listener.Addr().String(), accepts, requests
+}
+
+func TestReadingNginxDoesNotMoveItsNumbersEvenAfterReconnects(t *testing.T) {
+	addr, accepts, requests := fakeNginx(t)
+	accepts.Add(100) // what others did before
+	requests.Add(900)
+	src := open(t, "", facts.Server{Name: "n", Kind: facts.Nginx, Counters: addr})
+	other := src.(twin).twin()
+	t.Cleanup(other.Close)
+	for i := range 40 {
+		from := src
+		if i%2 == 1 {
+			from = other
+		}
+		if got := numbers(read(t, from)); got != [3]int64{100, -1, 900} {
+			t.Fatalf("reading %d: %v, want 100 accepted and 900 requests as before", i+1, got)
+		}
+	}
+	if dials := accepts.Load() - 100; dials < 5 {
+		t.Errorf("only %d connections were dialled: nothing was proved about reconnects", dials)
+	}
+}
+
+func TestTheUsedLogIsCountedFromItsOpeningInWholeLines(t *testing.T) {
+	addr, _, _ := fakeNginx(t)
+	root := t.TempDir()
+	log, err := os.Create(filepath.Join(root, "x.used.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	write := func(s string) {
+		if _, err := log.WriteString(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("old 1\nold 2\n")
+	src := open(t, root, facts.Server{Name: "n", Kind: facts.Nginx, Counters: addr, UsedLog: "x.used.log"})
+	for _, x := range []struct {
+		text string
+		want int64
+	}{{"", 0}, {"a\n", 1}, {"b\nhalf a li", 2}, {"ne\n", 3}, {strings.Repeat("many\n", 100_000), 100_003}, {"", 100_003}} {
+		write(x.text)
+		if got := read(t, src); *got.Used != x.want || got.Raw["used_log_lines"] != x.want {
+			t.Errorf("used %d, want %d", *got.Used, x.want)
+		}
+	}
+	if err := log.Truncate(3); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := src.Observe(t.Context()); err == nil || !strings.Contains(err.Error(), "cut short") {
+		t.Errorf("a log that shrank: error %v", err)
+	}
+}
+
+func TestForgettingIDsAsksTheBackendByPost(t *testing.T) {
+	var asked string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method + " " + r.URL.Path
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	defer srv.Close()
+	if err := ForgetIDs(t.Context(), facts.Server{Name: "backend", Counters: srv.Listener.Addr().String()}); err != nil || asked != "POST /ids/forget" {
+		t.Errorf("asked %q, error %v", asked, err)
+	}
+	err := ForgetIDs(t.Context(), facts.Server{Name: "backend", Counters: page(t, 404, "")})
+	if err == nil || !strings.Contains(err.Error(), "404") || !strings.Contains(err.Error(), "backend") {
+		t.Errorf("a backend that can't forget: error %v", err)
+	}
+}
+
+func BenchmarkObserve(b *testing.B) {
+	for kind, file := range map[facts.Kind]string{facts.Nginx: "stub_status.txt", facts.Envoy: "envoy.prom", facts.Backend: "ledger.json"} {
+		body, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			b.Fatal(err)
+		}
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
+		src, err := Open("", facts.Server{Name: "x", Kind: kind, Counters: srv.Listener.Addr().String()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(string(kind), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := src.Observe(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		src.Close()
+		srv.Close()
+	}
+}

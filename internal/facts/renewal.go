@@ -1,0 +1,26 @@
+package facts
+
+// Renewal is the frames of one connection around the moment it is used up.
+type Renewal struct {
+	Topology string  `json:"topology"`
+	Protocol string  `json:"protocol"`
+	Frames   []Frame `json:"frames"`
+	// Dropped are streams sent after the limit that were never answered.
+	Dropped []uint32 `json:"dropped"`
+	// Summary says in one sentence what was seen.
+	Summary string `json:"summary"`
+}
+
+// Frame is one HTTP/2 frame (or an event of the connection: type "TCP" or "TLS").
+type Frame struct {
+	TMS      float64 `json:"t_ms"`
+	Sent     bool    `json:"sent"` // by the client
+	Type     string  `json:"type"` // HEADERS, DATA, GOAWAY, …
+	StreamID uint32  `json:"stream_id"`
+	Length   int     `json:"length"`
+	Flags    string  `json:"flags"`
+	// Detail is e.g. ":status 200" or "last_stream_id=1999 NO_ERROR debug=\"\"".
+	Detail string `json:"detail"`
+	// Note explains the frames that matter, in a few words; empty for the rest.
+	Note string `json:"note"`
+}

@@ -1,0 +1,154 @@
+package facts
+
+import "time"
+
+// SchemaVersion is the version of results.json that this code writes and the
+// newest it reads.
+const SchemaVersion = 1
+
+// Result is a whole results.json.
+type Result struct {
+	SchemaVersion int         `json:"schema_version"`
+	Run           Run         `json:"run"`
+	Environment   Environment `json:"environment"`
+	// Renewals are frame traces taken in this run, one a limited front.
+	Renewals []Renewal `json:"renewals"`
+	Cells    []Cell    `json:"cells"`
+}
+
+// Cell finds a cell by what it is, or nil.
+func (r *Result) Cell(topology string, p Protocol, c Client) *Cell {
+	for i := range r.Cells {
+		if x := &r.Cells[i]; x.Topology == topology && x.Protocol == p && x.Client == c {
+			return x
+		}
+	}
+	return nil
+}
+
+// Run is what was asked for.
+type Run struct {
+	ID      string `json:"id"`
+	Command string `json:"command"` // repro, fixed, matrix or clients
+	// Repeat is the command line that does the same again, seed included.
+	Repeat      string    `json:"repeat"`
+	Runtime     string    `json:"runtime"` // native or docker
+	Started     time.Time `json:"started"`
+	Finished    time.Time `json:"finished"` // zero while it runs or when it was interrupted
+	Interrupted bool      `json:"interrupted"`
+	Seed        uint64    `json:"seed"`
+	Trials      int       `json:"trials"` // planned for each cell
+	Quick       bool      `json:"quick"`
+	// Limit is the low limit of the run (LIMIT), 1000 unless asked otherwise.
+	Limit       int     `json:"limit"`
+	WarmupS     float64 `json:"warmup_s"`
+	DurationS   float64 `json:"duration_s"`
+	Concurrency int     `json:"concurrency"`
+	// CPUs is the budget asked for each server; null is none.
+	CPUs *float64 `json:"cpus"`
+	// Key is the certificates' key, rsa or ecdsa.
+	Key string `json:"key"`
+	// Planned are the ids of the cells that were planned, in their order, so
+	// that one which is missing from Cells is noticed.
+	Planned []string `json:"planned"`
+	// Baseline is the id of the repro that a fixed run is set beside, or empty.
+	Baseline string `json:"baseline"`
+	// Observed is false when the timeline was switched off, to measure what it costs.
+	Observed bool     `json:"observed"`
+	Warnings []string `json:"warnings"`
+}
+
+// Environment is where it was measured.
+type Environment struct {
+	CPU      string            `json:"cpu"`
+	Cores    int               `json:"cores"`
+	MemoryMB int64             `json:"memory_mb"`
+	Kernel   string            `json:"kernel"`
+	OS       string            `json:"os"`
+	Versions map[string]string `json:"versions"` // nginx, envoy, k6, go, openssl, h2lab
+	Git      Git               `json:"git"`
+	Servers  []ServerRecord    `json:"servers"`
+	// LabMaxRSSMB is the largest resident size of h2lab itself.
+	LabMaxRSSMB *float64 `json:"lab_max_rss_mb"`
+}
+
+// Git is the state of the checkout that measured.
+type Git struct {
+	Commit string `json:"commit"`
+	Dirty  bool   `json:"dirty"`
+}
+
+// ServerRecord is what one server really ran with.
+type ServerRecord struct {
+	Name       string `json:"name"`
+	Version    string `json:"version"`
+	Config     string `json:"config"`
+	ConfigHash string `json:"config_sha256"`
+	// Effective is the server's own account of its configuration (nginx -T,
+	// Envoy's config dump), kept beside results.json, with its hash.
+	Effective     string `json:"effective"`
+	EffectiveHash string `json:"effective_sha256"`
+	// CPUs is the budget as it was read back from the kernel or the engine; null is unlimited.
+	CPUs *float64 `json:"cpus"`
+}
+
+// Limit is a limit on requests per connection, as named and as probed.
+type Limit struct {
+	// Configured is null where the front has no limit.
+	Configured *int `json:"configured"`
+	// Effective is what the wire showed; null where none was met.
+	Effective *int `json:"effective"`
+	// ProbedRequests is how many requests the probe sent on its one connection.
+	ProbedRequests int `json:"probed_requests"`
+	// Closing is how the connection was ended: goaway, goaway-two-stage,
+	// none, or connection-close.
+	Closing string `json:"closing"`
+	// LastStreamID is that of the final GOAWAY; null where none was seen.
+	LastStreamID *uint32 `json:"last_stream_id"`
+}
+
+// Cell is one combination that was measured, TRIALS times.
+type Cell struct {
+	Topology string   `json:"topology"`
+	Protocol Protocol `json:"protocol"`
+	Client   Client   `json:"client"`
+	Workload Workload `json:"workload"`
+	Limit    Limit    `json:"limit"`
+	// Program is the client program, left out for those that are no row of the client matrix.
+	Program *Program `json:"program,omitempty"`
+	// Unsupported says why the cell could not run here, or is empty.
+	Unsupported string  `json:"unsupported"`
+	Trials      []Trial `json:"trials"`
+	Summary     Summary `json:"summary"`
+}
+
+// ID is the cell's name in file names and messages.
+func (c *Cell) ID() string { return c.Topology + "." + string(c.Protocol) + "." + string(c.Client) }
+
+// Estimate is a median with its 95 % interval. Lo and Hi are null with too
+// few trials; Warnings say so.
+type Estimate struct {
+	Median   *float64 `json:"median"`
+	Lo       *float64 `json:"lo"`
+	Hi       *float64 `json:"hi"`
+	N        int      `json:"n"`
+	Warnings []string `json:"warnings"`
+}
+
+// Summary is a cell's trials in one line. Outliers are counted and marked, never dropped.
+type Summary struct {
+	GoodputRPS           Estimate `json:"goodput_rps"`
+	P50MS                Estimate `json:"p50_ms"`
+	P99MS                Estimate `json:"p99_ms"`
+	Accepted             Estimate `json:"accepted"`
+	Used                 Estimate `json:"used"`
+	Expected             Estimate `json:"expected"`
+	ColdAccepted         Estimate `json:"cold_accepted"`
+	Failed               Estimate `json:"failed"`
+	Duplicates           Estimate `json:"duplicates"`
+	ProxyCPUMSPerRequest Estimate `json:"proxy_cpu_ms_per_request"`
+	// Waste is 1 − used / accepted over all trials; null when nothing was accepted.
+	Waste *float64 `json:"waste"`
+	// Outliers are the positions in Trials, from 0, of those whose goodput lies outside 1.5 IQR of the quartiles.
+	Outliers []int `json:"outliers"`
+}

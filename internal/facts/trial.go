@@ -1,0 +1,135 @@
+package facts
+
+import "time"
+
+// Trial is one measurement of a cell. Every pointer is null where the thing
+// can't be known, never 0.
+type Trial struct {
+	Index   int       `json:"index"` // from 1
+	Order   int       `json:"order"` // place in the run's order, from 1
+	Started time.Time `json:"started"`
+	// ElapsedS is from the release after warm-up to the last answer.
+	ElapsedS  float64 `json:"elapsed_s"`
+	Attempts  int64   `json:"attempts"`
+	Succeeded int64   `json:"succeeded"`
+	Failed    int64   `json:"failed"`
+	Errors    []Error `json:"errors"`
+	// Hung is how many of the failed never settled; left out where the client can't tell.
+	Hung *int64 `json:"hung,omitempty"`
+	// Fault is how the client program failed, left out when it did not.
+	Fault *Fault `json:"fault,omitempty"`
+	// Library and Runtime are the versions as the client told them, or empty.
+	Library string `json:"library,omitempty"`
+	Runtime string `json:"runtime,omitempty"`
+	// GoodputRPS is Succeeded / ElapsedS: a failure is never throughput.
+	GoodputRPS  float64     `json:"goodput_rps"`
+	LatencyMS   Latency     `json:"latency_ms"`
+	Connections Connections `json:"connections"`
+	// ColdStart is the warm-up, from an empty pool: measured apart, not part of the numbers above.
+	ColdStart ColdStart    `json:"cold_start"`
+	Backend   BackendDelta `json:"backend"`
+	TLS       TLS          `json:"tls"`
+	CPU       CPU          `json:"cpu_s"`
+	Series    string       `json:"series"` // relative to results.json; empty when not sampled
+	Warnings  []string     `json:"warnings"`
+}
+
+// Error classes, by what became of the request.
+const (
+	ErrGoawayNotReplayable   = "goaway-not-replayable"   // unprocessed, but the body was gone
+	ErrRefusedStream         = "refused-stream"          // RST_STREAM(REFUSED_STREAM): unprocessed
+	ErrGoawayAfterProcessing = "goaway-after-processing" // may have been executed
+	ErrConnectionLost        = "connection-lost"
+	ErrTimeout               = "timeout"
+	ErrHTTPStatus            = "http-status"
+	ErrOther                 = "other"
+)
+
+// ErrorClasses lists them in the order they are printed.
+var ErrorClasses = []string{ErrGoawayNotReplayable, ErrRefusedStream, ErrGoawayAfterProcessing,
+	ErrConnectionLost, ErrTimeout, ErrHTTPStatus, ErrOther}
+
+// Error is a group of failures with one verbatim message.
+type Error struct {
+	Class   string `json:"class"`
+	Count   int64  `json:"count"`
+	Message string `json:"message"`
+}
+
+// Latency is a request's wall time as its caller saw it, waiting for a
+// connection included, successes only.
+type Latency struct {
+	P50  *float64 `json:"p50"`
+	P90  *float64 `json:"p90"`
+	P95  *float64 `json:"p95"`
+	P99  *float64 `json:"p99"`
+	P999 *float64 `json:"p999"`
+	Max  *float64 `json:"max"`
+}
+
+// Connections is the ledger of the measured window.
+type Connections struct {
+	Dialled  *int64 `json:"dialled"`  // by the client, where it can count
+	Accepted *int64 `json:"accepted"` // by the front, where they are accepted
+	Used     *int64 `json:"used"`     // carried at least one request
+	// Expected is what the requests needed: Expected(warm-up + window) − Expected(warm-up).
+	Expected *int64 `json:"expected"`
+	// ClientReported is how many new connections the client's own metrics show.
+	ClientReported *int64 `json:"client_reported"`
+}
+
+// ColdStart is what the warm-up cost.
+type ColdStart struct {
+	Requests *int64 `json:"requests"`
+	Accepted *int64 `json:"accepted"`
+	Used     *int64 `json:"used"`
+	Expected *int64 `json:"expected"`
+}
+
+// BackendDelta is the backend's own ledger of the window.
+type BackendDelta struct {
+	Executed    *int64 `json:"executed"`
+	Distinct    *int64 `json:"distinct"`
+	Duplicates  *int64 `json:"duplicates"`
+	Connections *int64 `json:"connections"` // new ones accepted by the backend
+}
+
+// TLS is what was negotiated, as the client saw it.
+type TLS struct {
+	Version string `json:"version"` // "1.2", "1.3" or empty where unknown
+	// Resumed is how many of the dialled connections resumed a session.
+	Resumed *int64 `json:"resumed"`
+}
+
+// CPU is processor time spent in the window, in seconds.
+type CPU struct {
+	Proxy   *float64 `json:"proxy"` // all proxies of the topology
+	Backend *float64 `json:"backend"`
+	Client  *float64 `json:"client"`
+	Lab     *float64 `json:"lab"`   // h2lab itself, its observer above all
+	Other   *float64 `json:"other"` // other programs on the machine
+	// Stolen is what the hypervisor gave to somebody else (steal in /proc/stat).
+	Stolen *float64 `json:"stolen"`
+}
+
+// Series is the timeline of one trial: cumulative counters of the front,
+// T in ms since the window opened (negative: warm-up). Columns have equal length.
+type Series struct {
+	TMS      []float64 `json:"t_ms"`
+	Accepted []int64   `json:"accepted"`
+	Requests []int64   `json:"requests"`
+	// Source names the counters as the server calls them.
+	Source map[string]string `json:"source"`
+}
+
+// Observation is what one server's counters said at one moment.
+type Observation struct {
+	At time.Time
+	// Accepted, Used and Requests are derived from Raw with the observer's
+	// own connections and reads taken off; nil where the source can't tell.
+	Accepted *int64
+	Used     *int64
+	Requests *int64
+	// Raw holds the source's numbers under the source's names.
+	Raw map[string]int64
+}

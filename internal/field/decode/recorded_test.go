@@ -1,0 +1,169 @@
+package decode
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const recorded = "../../../testdata/recorded"
+
+// messages gathers every "message" below a list of errors in a recorded run.
+func messages(v any, into map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		if m, ok := v["message"].(string); ok {
+			into[m] = true
+		}
+		for _, below := range v {
+			messages(below, into)
+		}
+	case []any:
+		for _, below := range v {
+			messages(below, into)
+		}
+	}
+}
+
+// What the lab itself says, or a plain answer of the server, is known and is
+// nobody's GOAWAY.
+var recordedUnrelated = []string{
+	"HTTP status 400",
+	"it ended with exit status 1 before WARM",
+	"no answer within 4s (the call never settled)",
+}
+
+func TestEveryRecordedMessageIsRecognised(t *testing.T) {
+	files, _ := filepath.Glob(recorded + "/*/results.json")
+	all := map[string]bool{}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc any
+		if err := json.Unmarshal(b, &doc); err != nil {
+			t.Fatal(err)
+		}
+		messages(doc, all)
+	}
+	if len(all) < 40 {
+		t.Fatalf("only %d messages found in %d recorded runs: the walk is broken", len(all), len(files))
+	}
+	for m := range all {
+		groups := decoded(t, m)
+		if len(groups) != 1 || groups[0].Signature == nil {
+			t.Errorf("not recognised, and not called unrelated: %q %v", m, names(groups))
+			continue
+		}
+		unrelated := slices.ContainsFunc(recordedUnrelated, func(u string) bool { return strings.HasPrefix(m, u) })
+		if is := groups[0].Kind == Unrelated; is != unrelated {
+			t.Errorf("%q: unrelated is %v, want %v (%s)", m, is, unrelated, name(groups[0]))
+		}
+	}
+}
+
+type recordedRow struct {
+	Client string
+	Cures  []struct{ Client, Outcome string }
+	Low    struct {
+		Failed, Unanswered, Duplicates *int
+		Errors                         []struct{ Message string }
+	}
+}
+
+func recordedRows(t *testing.T, run string) map[string]recordedRow {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(recorded, run, "clients.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ Clients []recordedRow }
+	if err := json.Unmarshal(b, &doc); err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]recordedRow{}
+	for _, r := range doc.Clients {
+		rows[r.Client] = r
+	}
+	return rows
+}
+
+// "Certainly not executed" is a promise: where a row's callers got nothing but
+// such texts, the backend must have executed none of them.
+func TestCertainlyNotIsNeverContradictedByWhatWasMeasured(t *testing.T) {
+	checked := 0
+	for _, run := range []string{"clients", "clients-again"} {
+		for _, r := range recordedRows(t, run) {
+			if len(r.Low.Errors) == 0 || r.Low.Unanswered == nil || r.Low.Duplicates == nil {
+				continue
+			}
+			promised := !slices.ContainsFunc(r.Low.Errors, func(e struct{ Message string }) bool {
+				var tally Tally
+				if err := Read(t.Context(), "", strings.NewReader(e.Message), &tally); err != nil {
+					t.Fatal(err)
+				}
+				found := tally.Report().Findings
+				return len(found) != 1 || found[0].Executed == nil || *found[0].Executed != No
+			})
+			if !promised {
+				continue
+			}
+			checked++
+			if executed := *r.Low.Unanswered - max(0, *r.Low.Duplicates); executed > 0 {
+				t.Errorf("%s %s: %d requests were executed whose texts are said to mean that they were not: %v", run, r.Client, executed, r.Low.Errors)
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("only %d rows checked", checked)
+	}
+}
+
+// Rows, cures and what they came to are the recorded run's to say.
+func TestLabRowsAreAsRecorded(t *testing.T) {
+	rows := recordedRows(t, "clients")
+	outcome := map[string]string{}
+	for _, r := range rows {
+		for _, c := range r.Cures {
+			if outcome[c.Client] != "cured" {
+				outcome[c.Client] = c.Outcome
+			}
+		}
+	}
+	page, err := os.ReadFile("../../../docs/clients.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range Known() {
+		for _, c := range s.Changes {
+			if c.Row == "" {
+				continue
+			}
+			if !strings.Contains(string(page), `<a id="client-`+c.Row+`">`) {
+				t.Errorf("%s: docs/clients.md has no row %s", s.ID, c.Row)
+			}
+			if said := cmp.Or(c.Outcome, cured); outcome[c.Row] != said {
+				t.Errorf("%s: row %s is recorded as %q and said to be %q", s.ID, c.Row, outcome[c.Row], said)
+			}
+		}
+		for _, row := range s.Seen {
+			r, ok := rows[row]
+			if !ok {
+				t.Errorf("%s: no row %s", s.ID, row)
+				continue
+			}
+			found := slices.ContainsFunc(r.Low.Errors, func(e struct{ Message string }) bool {
+				f := NewDecoder().Text([]byte(e.Message))
+				return f != nil && f.Signature != nil && f.Signature.ID == s.ID
+			})
+			if !found {
+				t.Errorf("%s says that %s saw it, and no message of that row is it", s.ID, row)
+			}
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package family
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/facts"
+)
+
+// next is what to do now, as a line that can be pasted.
+func next(e facts.Endpoint, s server) string {
+	const further = 10
+	switch {
+	case e.Ending == nil && e.Budget.Stopped == "" && e.URL != "" && e.Budget.AskedUpTo > 0 && e.Budget.AskedUpTo*further <= enough:
+		return fmt.Sprintf("h2lab probe --max-streams %d %s", e.Budget.AskedUpTo*further, quoted(e.URL))
+	case s.find != "":
+		return s.find
+	case e.URL != "":
+		return "curl -sv -o /dev/null " + quoted(e.URL)
+	}
+	return ""
+}
+
+// quoted is a word for a POSIX shell.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -1,0 +1,235 @@
+package envoyconf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	clusterv3 "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
+	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+	upstreamv3 "github.com/envoyproxy/go-control-plane/envoy/extensions/upstreams/http/v3"
+
+	"h2lab/internal/field/lint"
+)
+
+// httpOptions is the key of a cluster's HTTP options.
+const httpOptions = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
+
+// nginxLimit is what most upstreams that have a limit have: nginx's
+// keepalive_requests since 1.19.10.
+const nginxLimit = 1000
+
+// upstream is a cluster with its HTTP options, wherever they stand.
+type upstream struct {
+	resource[*clusterv3.Cluster]
+	options *upstreamv3.HttpProtocolOptions // empty when the cluster has none
+	node    *lint.Node                      // of the options, else of the cluster
+	typed   bool
+	h2      *corev3.Http2ProtocolOptions // nil when it never speaks HTTP/2
+}
+
+func newUpstream(cl resource[*clusterv3.Cluster]) upstream {
+	u := upstream{resource: cl, options: new(upstreamv3.HttpProtocolOptions), node: cl.node}
+	if packed := cl.msg.GetTypedExtensionProtocolOptions()[httpOptions]; packed != nil && unpack(packed, u.options) {
+		u.typed = true
+		u.node, _ = under(cl.node, "typed_extension_protocol_options", httpOptions)
+	}
+	switch o := u.options; {
+	case o.GetExplicitHttpConfig() != nil:
+		u.h2 = o.GetExplicitHttpConfig().GetHttp2ProtocolOptions()
+	case o.GetAutoConfig() != nil: // ALPN decides; without options of its own h2 is offered with the defaults
+		u.h2 = orEmpty(o.GetAutoConfig().GetHttp2ProtocolOptions())
+	case o.GetUseDownstreamProtocolConfig() != nil:
+		u.h2 = o.GetUseDownstreamProtocolConfig().GetHttp2ProtocolOptions()
+	default:
+		//lint:ignore SA1019 deprecated, and still in people's files
+		u.h2 = cl.msg.GetHttp2ProtocolOptions()
+	}
+	return u
+}
+
+func orEmpty(o *corev3.Http2ProtocolOptions) *corev3.Http2ProtocolOptions {
+	if o == nil {
+		return new(corev3.Http2ProtocolOptions)
+	}
+	return o
+}
+
+// limit is the cluster's own max_requests_per_connection; 0 is none.
+func (u upstream) limit() uint32 {
+	if n := u.options.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(); n > 0 {
+		return n
+	}
+	//lint:ignore SA1019 deprecated, and still in people's files
+	if n := u.msg.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(); n > 0 {
+		return n
+	}
+	//lint:ignore SA1019 the same
+	return u.msg.GetMaxRequestsPerConnection().GetValue()
+}
+
+func (j *judge) cluster(u upstream) {
+	j.old(u)
+	j.breakers(u)
+	if u.h2 == nil {
+		return
+	}
+	routes := j.routesTo(u)
+	switch limit := u.limit(); {
+	case limit >= nginxLimit:
+		j.tooHigh(u, limit)
+	case limit == 0 && routes.retried():
+		j.retries(u)
+	case limit == 0:
+		j.goaway(u, routes)
+	}
+	if u.h2.GetConnectionKeepalive() == nil {
+		j.find(noPing, u.file, lineOf(u.node, "explicit_http_config", "http2_protocol_options"), "Cluster %s sends no PINGs.", u.msg.GetName()).Fix =
+			paste(u.file, "connection_keepalive: {interval: 30s, timeout: 5s}")
+	}
+}
+
+func (j *judge) tooHigh(u upstream, limit uint32) {
+	f := j.find(upstreamHigh, u.file, lineOf(u.node, "common_http_protocol_options", "max_requests_per_connection"),
+		"%d is not below nginx's default of %d.", limit, nginxLimit)
+	j.swap(f, u.file, u.node, "900", "common_http_protocol_options", "max_requests_per_connection")
+}
+
+func (j *judge) goaway(u upstream, r routes) {
+	why := "No retry policy with refused-stream and no max_requests_per_connection: at each GOAWAY of nginx or a Go server what is in flight above the id it names is answered with 503."
+	switch {
+	case r.seen == 0:
+		why += " (No route to this cluster is in these files; one that comes over RDS may have a policy.)"
+	case r.covered > 0:
+		why += fmt.Sprintf(" (%d of %d routes have a policy.)", r.covered, r.seen)
+	}
+	f := j.find(upstreamGoaway, u.file, lineOf(u.node, "common_http_protocol_options"), "Cluster %s: %s", u.msg.GetName(), why)
+	if r.seen == 0 {
+		f.Severity = lint.Note
+	}
+	switch {
+	case u.typed && field(u.node, "common_http_protocol_options") != nil:
+		f.Fix = paste(u.file, "max_requests_per_connection: 900")
+	case u.typed:
+		f.Fix = paste(u.file, "common_http_protocol_options:\n  max_requests_per_connection: 900\nretry_policy: {retry_on: refused-stream, num_retries: 3}")
+	default:
+		f.Fix = paste(u.file, "typed_extension_protocol_options:\n  "+httpOptions+":\n    \"@type\": type.googleapis.com/"+httpOptions+
+			"\n    common_http_protocol_options: {max_requests_per_connection: 900}\n    retry_policy: {retry_on: refused-stream, num_retries: 3}\n    explicit_http_config: {http2_protocol_options: {}}")
+	}
+}
+
+// retries compares the retries that a breaker allows with those a renewal asks for.
+func (j *judge) retries(u upstream) {
+	allowed := uint32(3)
+	for _, t := range u.msg.GetCircuitBreakers().GetThresholds() {
+		if t.GetPriority() != corev3.RoutingPriority_DEFAULT {
+			continue
+		}
+		if t.GetRetryBudget() != nil {
+			return
+		}
+		if t.GetMaxRetries() != nil {
+			allowed = t.GetMaxRetries().GetValue()
+		}
+	}
+	if int(allowed) >= j.options.Streams() {
+		return
+	}
+	f := j.find(retriesFew, u.file, lineOf(u.resource.node, "circuit_breakers", "thresholds"),
+		"Cluster %s retries %d requests at once, of up to %d that a GOAWAY refuses together.", u.msg.GetName(), allowed, j.options.Streams())
+	f.Fix = paste(u.file, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
+}
+
+func (j *judge) breakers(u upstream) {
+	list, _ := under(u.resource.node, "circuit_breakers", "thresholds")
+	for i, t := range u.msg.GetCircuitBreakers().GetThresholds() {
+		for _, b := range []struct {
+			field string
+			set   bool
+			value uint32
+		}{
+			{"max_requests", t.GetMaxRequests() != nil, t.GetMaxRequests().GetValue()},
+			{"max_pending_requests", t.GetMaxPendingRequests() != nil, t.GetMaxPendingRequests().GetValue()},
+		} {
+			if b.set && int(b.value) < j.options.Streams() && i < len(list.Items) {
+				f := j.find(breakers, u.file, lineOf(list.Items[i], b.field), "Cluster %s: %s is %d, for %d requests in flight.", u.msg.GetName(), b.field, b.value, j.options.Streams())
+				j.swap(f, u.file, list.Items[i], "1024", b.field)
+			}
+		}
+	}
+}
+
+func (j *judge) old(u upstream) {
+	for _, name := range []string{"max_requests_per_connection", "common_http_protocol_options", "http2_protocol_options", "http_protocol_options"} {
+		if f := field(u.resource.node, name); f != nil {
+			j.find(deprecated, u.file, f.Line, "%s of a cluster is deprecated; it stands in %s.", name, httpOptions)
+		}
+	}
+}
+
+// routes are those that lead to a cluster, as far as the files have them.
+type routes struct{ seen, covered int }
+
+func (r routes) retried() bool { return r.seen > 0 && r.seen == r.covered }
+
+// routesTo counts the routes to a cluster, and those with a retry policy that
+// sends a refused stream again. The cluster's own policy goes for all of them.
+func (j *judge) routesTo(u upstream) routes {
+	if p := u.options.GetRetryPolicy(); p != nil {
+		if covers(p) {
+			return routes{1, 1}
+		}
+		return routes{1, 0}
+	}
+	return j.ways[u.msg.GetName()]
+}
+
+// countRoutes counts them for every cluster at once: a dump may have thousands
+// of both.
+func countRoutes(configs []*routev3.RouteConfiguration) map[string]routes {
+	out := map[string]routes{}
+	for _, config := range configs {
+		for _, host := range config.GetVirtualHosts() {
+			for _, route := range host.GetRoutes() {
+				policy := route.GetRoute().GetRetryPolicy()
+				if policy == nil {
+					policy = host.GetRetryPolicy()
+				}
+				for _, name := range clustersOf(route.GetRoute()) {
+					r := out[name]
+					r.seen++
+					if covers(policy) {
+						r.covered++
+					}
+					out[name] = r
+				}
+			}
+		}
+	}
+	return out
+}
+
+// clustersOf are those that a route names.
+func clustersOf(a *routev3.RouteAction) []string {
+	var names []string
+	if a.GetCluster() != "" {
+		names = append(names, a.GetCluster())
+	}
+	for _, w := range a.GetWeightedClusters().GetClusters() {
+		names = append(names, w.GetName())
+	}
+	return names
+}
+
+// covers reports that a policy sends a stream again that the upstream refused.
+// A GOAWAY's refusals reach the policy as resets: source/common/router/
+// retry_state_impl.cc counts one under each of these.
+func covers(p *routev3.RetryPolicy) bool {
+	for _, on := range strings.Split(p.GetRetryOn(), ",") {
+		if slices.Contains([]string{"refused-stream", "reset", "5xx", "gateway-error"}, strings.TrimSpace(on)) {
+			return true
+		}
+	}
+	return false
+}

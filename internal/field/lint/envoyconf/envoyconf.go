@@ -1,0 +1,105 @@
+// Package envoyconf reads Envoy's configuration (a bootstrap, a /config_dump or
+// bare resources, in YAML or JSON) with Envoy's own protobuf messages, and says
+// what ends the life of an HTTP/2 connection on either side of it.
+package envoyconf
+
+import (
+	"bytes"
+	"fmt"
+
+	"h2lab/internal/field/lint"
+)
+
+// builtFor is the version whose messages are built in (go-control-plane/envoy
+// in go.mod), and the one assumed when none is given.
+const builtFor = "1.40"
+
+// Lint judges the files of one Envoy.
+func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
+	c := &config{unread: map[string]int{}}
+	r := lint.Report{Kind: lint.Envoy}
+	given, known, err := lint.ParseVersion(o.Version)
+	if err != nil {
+		return r, err
+	}
+	for _, f := range files {
+		r.Files = append(r.Files, f.Name)
+		if err := c.read(lint.Lines(f)); err != nil {
+			return r, err
+		}
+	}
+	switch {
+	case known:
+		c.version = given
+	case !c.versioned:
+		c.version, _, _ = lint.ParseVersion(builtFor)
+		r.Assumed = append(r.Assumed, "Envoy "+builtFor+" is assumed: give --version")
+	}
+	if known || c.versioned {
+		r.Version = c.version.String()
+	}
+	j := &judge{config: c, options: o, report: &r}
+	j.all()
+	if said := c.notRead(); said != "" {
+		r.Assumed = append(r.Assumed, said)
+	}
+	for _, name := range c.dumps {
+		r.Assumed = append(r.Assumed, name+" is what Envoy holds in memory: its lines say where, the change belongs in what made it")
+	}
+	if len(c.listeners) == 0 && len(c.clusters) == 0 {
+		r.Assumed = append(r.Assumed, "no listener and no cluster is in these files: they come over xDS; give what the admin endpoint's /config_dump says")
+	}
+	r.Sort()
+	return r, nil
+}
+
+// Looks reports that a file looks like Envoy's.
+func Looks(f lint.File) bool {
+	if !bytes.Contains(f.Data, []byte("envoy.")) && !bytes.Contains(f.Data, []byte("static_resources")) && !bytes.Contains(f.Data, []byte("dynamic_resources")) {
+		return false
+	}
+	docs, err := lint.ReadYAML(f)
+	if err != nil {
+		return bytes.Contains(f.Data, []byte("static_resources")) || bytes.Contains(f.Data, []byte("type.googleapis.com/envoy."))
+	}
+	n := docs[0]
+	for _, key := range append([]string{"configs", "resources", "filter_chains", "load_assignment", "typed_extension_protocol_options", "virtual_hosts", "@type"}, bootstrapKeys...) {
+		if field(n, key) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// judge goes through a config and fills the report.
+type judge struct {
+	*config
+	options  lint.Options
+	report   *lint.Report
+	upstream map[string]upstream // the clusters by their names
+	ways     map[string]routes   // the routes to them
+}
+
+func (j *judge) all() {
+	j.upstream, j.ways = map[string]upstream{}, countRoutes(j.routeConfigs())
+	all := make([]upstream, len(j.clusters))
+	for i, cl := range j.clusters {
+		all[i] = newUpstream(cl)
+		j.upstream[cl.msg.GetName()] = all[i]
+	}
+	for _, l := range j.listeners {
+		j.listener(l)
+	}
+	for _, u := range all {
+		j.cluster(u)
+	}
+	for _, b := range j.bootstraps {
+		j.overload(b)
+	}
+}
+
+// find adds a finding at a line.
+func (j *judge) find(rule lint.Rule, f *lint.Source, line int, why string, args ...any) *lint.Finding {
+	j.report.Findings = append(j.report.Findings, rule.New(f.Name, line, fmt.Sprintf(why, args...)))
+	return &j.report.Findings[len(j.report.Findings)-1]
+}

@@ -1,0 +1,175 @@
+package envoyconf
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"h2lab/internal/field/lint"
+)
+
+// translator writes a YAML value as JSON, every key and scalar on a line of its
+// own, so that protojson's complaint about a line leads back to the file.
+type translator struct {
+	file   string
+	out    bytes.Buffer
+	lines  []spot
+	unread map[string]int
+}
+
+// spot is what a line of the JSON came from.
+type spot struct {
+	line int
+	path string
+}
+
+// standIn takes the place of an extension whose type isn't built into this
+// program: what it says is not read, and the rest of the file still is.
+const standIn = `"@type":"type.googleapis.com/google.protobuf.Struct","value":{}`
+
+// decode fills m from n. unread counts the extensions that were left out.
+func decode(f *lint.Source, n *lint.Node, path string, m proto.Message, unread map[string]int) error {
+	t := &translator{file: f.Name, unread: unread}
+	// A resource of a dump names its own type, which m stands for here.
+	plain := *n
+	plain.Fields = nil
+	for _, field := range n.Fields {
+		if field.Key != "@type" {
+			plain.Fields = append(plain.Fields, field)
+		}
+	}
+	t.value(&plain, path)
+	if err := protojson.Unmarshal(t.out.Bytes(), m); err != nil {
+		return t.explain(err, n)
+	}
+	return nil
+}
+
+func (t *translator) value(n *lint.Node, path string) {
+	switch n.Kind {
+	case lint.Mapping:
+		if typ := n.At("@type"); typ != nil && !known(typ.Text) {
+			t.unread[shortType(typ.Text)]++
+			t.out.WriteString("{" + standIn + "}")
+			return
+		}
+		t.out.WriteByte('{')
+		for i, f := range n.Fields {
+			t.next(i, f.Line, join(path, f.Key))
+			t.text(f.Key)
+			t.out.WriteByte(':')
+			t.value(f.Value, join(path, f.Key))
+		}
+		t.out.WriteByte('}')
+	case lint.Sequence:
+		t.out.WriteByte('[')
+		for i, item := range n.Items {
+			at := fmt.Sprintf("%s[%d]", path, i)
+			t.next(i, item.Line, at)
+			t.value(item, at)
+		}
+		t.out.WriteByte(']')
+	case lint.Null:
+		t.out.WriteString("null")
+	case lint.Scalar:
+		t.scalar(n)
+	}
+}
+
+// next begins a line of the JSON.
+func (t *translator) next(i, line int, path string) {
+	if i > 0 {
+		t.out.WriteByte(',')
+	}
+	t.out.WriteByte('\n')
+	t.lines = append(t.lines, spot{line, path})
+}
+
+// scalar leaves numbers and booleans bare as Envoy's reader of YAML does, and
+// quotes the rest.
+func (t *translator) scalar(n *lint.Node) {
+	if !n.Quoted && (n.Text == "true" || n.Text == "false" || jsonNumber.MatchString(n.Text)) {
+		t.out.WriteString(n.Text)
+		return
+	}
+	t.text(n.Text)
+}
+
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+func (t *translator) text(s string) {
+	quoted, _ := json.Marshal(strings.ToValidUTF8(s, "\uFFFD"))
+	t.out.Write(quoted)
+}
+
+var placeOfError = regexp.MustCompile(`\(line (\d+):\d+\):?\s*`)
+
+// explain puts the file's line and the field's path in place of protojson's.
+func (t *translator) explain(err error, n *lint.Node) error {
+	said := strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto:"))
+	at := spot{line: n.Line}
+	if m := placeOfError.FindStringSubmatch(said); m != nil {
+		said = strings.Replace(said, m[0], "", 1)
+		// The opening brace is line 1 and stands for n itself.
+		if line, _ := strconv.Atoi(m[1]); line >= 2 && line-2 < len(t.lines) {
+			at = t.lines[line-2]
+		}
+	}
+	if at.path != "" {
+		said = at.path + ": " + said
+	}
+	return &lint.SyntaxError{File: t.file, Line: at.line, What: said + " (as Envoy " + builtFor + " reads it)"}
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func known(url string) bool {
+	_, err := protoregistry.GlobalTypes.FindMessageByURL(url)
+	return err == nil
+}
+
+// shortType is a type's name without the host that every type has.
+func shortType(url string) string {
+	return url[strings.LastIndexByte(url, '/')+1:]
+}
+
+// field is a mapping's field by the name it has in the .proto file; JSON takes
+// lowerCamelCase as well (protobuf.dev, "ProtoJSON format").
+func field(n *lint.Node, name string) *lint.Field {
+	return n.Field(name, camel(name))
+}
+
+func camel(name string) string {
+	words := strings.Split(name, "_")
+	for i, w := range words[1:] {
+		if w != "" {
+			words[i+1] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// under follows a path of fields, each a name or [i]; it stops at the last one
+// that is there, and reports whether it got to the end.
+func under(n *lint.Node, path ...string) (*lint.Node, bool) {
+	for _, name := range path {
+		f := field(n, name)
+		if f == nil {
+			return n, false
+		}
+		n = f.Value
+	}
+	return n, true
+}

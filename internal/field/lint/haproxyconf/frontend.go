@@ -1,0 +1,183 @@
+package haproxyconf
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"h2lab/internal/field/lint"
+)
+
+// shortIdle is what lies between two batches of ordinary clients.
+const shortIdle = 10 * time.Second
+
+// defaultStreams is what HAProxy allows at once (src/mux_h2.c,
+// h2_settings_max_concurrent_streams).
+const defaultStreams = 100
+
+// frontend looks at where clients come in.
+func (j *judge) frontend(s *section) {
+	if s.mode() != "http" {
+		return
+	}
+	listeners, h2 := 0, false
+	for _, l := range s.lines {
+		if !l.starts("bind") {
+			continue
+		}
+		p := params{}
+		p.add(l, 2)
+		protocols := j.protocols(l.text(1), p)
+		h2 = h2 || hasH2(protocols)
+		_, ssl := p["ssl"]
+		listeners++
+		j.report.Listeners = append(j.report.Listeners, lint.Listener{
+			File: l.file.Name, Line: l.number, Name: s.name, Address: l.text(1), TLS: ssl, Protocols: protocols, Default: true,
+			Limit: j.limit(protocols), Idle: j.idle(s), Age: lint.Never("HAProxy has no such limit"), Streams: j.streams(protocols), Upstream: j.upstream(s),
+		})
+		if ssl && !slices.Contains(protocols, "h2") && !slices.Contains(protocols, "h3") {
+			f := j.find(noH2, l, "Clients of %s speak HTTP/1.1, one request at a time on a connection.", l.text(1))
+			f.Found, f.Fix = l.source(), l.source()+" alpn h2,http/1.1"
+			if _, set := p["alpn"]; set {
+				f.Fix = strings.Replace(l.source(), "alpn "+p["alpn"].value, "alpn h2,http/1.1", 1)
+			} else if _, set := p["no-alpn"]; set {
+				f.Fix = strings.Replace(l.source(), "no-alpn", "alpn h2,http/1.1", 1)
+			}
+		}
+	}
+	if listeners > 0 && h2 {
+		j.idleFindings(s)
+		j.closing(s)
+		j.rates(s)
+	}
+}
+
+// protocols are those that a client of a bind line can get. Without TLS an
+// HTTP/2 preface is understood as well.
+func (j *judge) protocols(address string, p params) []string {
+	_, ssl := p["ssl"]
+	_, off := p["no-alpn"]
+	alpn, set := p["alpn"]
+	switch {
+	case strings.HasPrefix(address, "quic"):
+		return []string{"h3"}
+	case p["proto"].value == "h2" && ssl:
+		return []string{"h2"}
+	case p["proto"].value == "h2":
+		return []string{"h2c"}
+	case p["proto"].value == "h1":
+		return []string{"http/1.1"}
+	case !ssl:
+		return []string{"http/1.1", "h2c"}
+	case set:
+		var out []string
+		for _, name := range strings.Split(alpn.value, ",") {
+			if name == "h2" || name == "http/1.1" {
+				out = append(out, name)
+			}
+		}
+		slices.Sort(out)
+		slices.Reverse(out)
+		return out
+	case off || !j.version.AtLeast(2, 8): // h2 and http/1.1 by default since 2.8
+		return []string{"http/1.1"}
+	}
+	return []string{"http/1.1", "h2"}
+}
+
+// The tune.h2 keywords go for HTTP/2 alone.
+const h2Alone = "only HTTP/2 has such a limit"
+
+func hasH2(protocols []string) bool {
+	return slices.Contains(protocols, "h2") || slices.Contains(protocols, "h2c")
+}
+
+func (j *judge) limit(protocols []string) lint.Limit {
+	if !hasH2(protocols) {
+		return lint.NoLimit(h2Alone)
+	}
+	l, set := j.global("tune.h2.fe.max-total-streams")
+	n, ok := number(l)
+	switch {
+	case !set, ok && n == 0:
+		return lint.NoLimit("HAProxy's default")
+	case strings.Contains(l.text(1), "$"):
+		return lint.UnknownLimit(fmt.Sprintf("a variable at %s:%d", l.file.Name, l.number))
+	case !ok:
+		return lint.NoLimit(fmt.Sprintf("no number at %s:%d", l.file.Name, l.number))
+	}
+	return lint.Requests(n, lint.SetAt(l.file.Name, l.number))
+}
+
+func (j *judge) streams(protocols []string) lint.Limit {
+	if !hasH2(protocols) {
+		return lint.UnknownLimit(h2Alone)
+	}
+	for _, name := range []string{"tune.h2.fe.max-concurrent-streams", "tune.h2.max-concurrent-streams"} {
+		if l, set := j.global(name); set {
+			if n, ok := number(l); ok && n > 0 {
+				return lint.Requests(n, lint.SetAt(l.file.Name, l.number))
+			}
+		}
+	}
+	return lint.Requests(defaultStreams, "HAProxy's default")
+}
+
+// number is the value of a tune line.
+func number(l line) (int64, bool) {
+	n, err := strconv.ParseInt(l.text(1), 10, 32)
+	return n, err == nil && n >= 0
+}
+
+// idleTimeouts are those that close an idle HTTP/2 connection, the first one set
+// wins (src/mux_h2.c, h2c_update_timeout).
+var idleTimeouts = []string{"http-keep-alive", "http-request", "client"}
+
+// idleLine is the line that holds, with the timeout's name.
+func idleLine(s *section) (line, string, time.Duration) {
+	for _, name := range idleTimeouts {
+		if l, set := s.last("timeout", name); set {
+			if d, ok := duration(l.text(2)); !ok || d > 0 {
+				return l, name, d
+			}
+		}
+	}
+	return line{}, "", 0
+}
+
+func (j *judge) idle(s *section) lint.Time {
+	switch l, name, d := idleLine(s); {
+	case name == "":
+		return lint.Never("no timeout client, http-request or http-keep-alive")
+	case d == 0:
+		return lint.UnknownTime(fmt.Sprintf("timeout %s %s at %s:%d", name, l.text(2), l.file.Name, l.number))
+	default:
+		return lint.Seconds(d.Seconds(), "timeout "+name+", "+lint.SetAt(l.file.Name, l.number))
+	}
+}
+
+func (j *judge) idleFindings(s *section) {
+	l, name, d := idleLine(s)
+	switch {
+	case name == "":
+		j.find(idleNever, s.head, "%s %s has none of the three.", s.kind, s.name).Fix = "timeout http-keep-alive 60s"
+	case d == 0: // a variable
+	case d < shortIdle && name == "http-keep-alive":
+		f := j.find(idleShort, l, "After %s without a request the connection ends.", d)
+		f.Found, f.Fix = l.source(), "timeout http-keep-alive 60s"
+	case d < shortIdle || name == "http-request" && d < 60*time.Second:
+		f := j.find(requestIdles, l, "timeout http-keep-alive is not set for %s %s, so timeout %s ends an idle connection after %s.", s.kind, s.name, name, d)
+		f.Fix = "timeout http-keep-alive 60s"
+	}
+}
+
+// closing looks for HTTP/1's ways to end connections.
+func (j *judge) closing(s *section) {
+	for _, name := range []string{"httpclose", "forceclose"} {
+		if l, on := s.option(name); on {
+			j.find(closeOption, l, "HTTP/2 clients of %s keep their connections all the same.", s.name)
+		}
+	}
+}

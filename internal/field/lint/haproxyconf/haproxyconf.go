@@ -1,0 +1,109 @@
+// Package haproxyconf reads HAProxy's configuration by the grammar of its
+// manual, and says what ends the life of an HTTP/2 connection on either side.
+package haproxyconf
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// assumed is the version whose defaults hold when none is given.
+const assumed = "3.2"
+
+// Lint judges the files of one HAProxy, in the order it is given them.
+func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
+	r := lint.Report{Kind: lint.HAProxy}
+	version, known, err := lint.ParseVersion(o.Version)
+	if err != nil {
+		return r, err
+	}
+	c := &config{named: map[string]*section{}, globals: map[string]line{}}
+	for _, f := range files {
+		r.Files = append(r.Files, f.Name)
+		if err := c.read(lint.Lines(f)); err != nil {
+			return r, err
+		}
+	}
+	if known {
+		r.Version = version.String()
+	} else {
+		version, _, _ = lint.ParseVersion(assumed)
+		r.Assumed = append(r.Assumed, "HAProxy "+assumed+" is assumed: give --version")
+	}
+	for _, l := range c.conditions {
+		r.Assumed = append(r.Assumed, fmt.Sprintf("the .if of %s:%d is not evaluated: all its branches are read", l.file.Name, l.number))
+	}
+	j := &judge{config: c, options: o, version: version, report: &r}
+	j.all()
+	r.Sort()
+	return r, nil
+}
+
+// Looks reports that a file looks like HAProxy's: a section's keyword begins a
+// line, and its words split as HAProxy splits them.
+func Looks(f lint.File) bool {
+	sections := 0
+	for n, text := range bytes.Split(f.Data, []byte("\n")) {
+		words, err := split(string(text))
+		if err != nil || n > 2000 {
+			break
+		}
+		if len(words) == 0 {
+			continue
+		}
+		first := words[0].text
+		if sections == 0 && !slices.Contains(kinds, first) && !strings.HasPrefix(first, ".") {
+			return false
+		}
+		switch {
+		case first == "global" && len(words) == 1, first == "defaults" && len(words) != 2:
+			return true
+		case slices.Contains(proxies, first) && len(words) >= 2 && proxyName.MatchString(words[1].text):
+			return true
+		case slices.Contains(kinds, first):
+			sections++
+		}
+	}
+	return false
+}
+
+// proxyName is what section 4 of the manual lets a proxy be called.
+var proxyName = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
+
+// judge goes through a config and fills the report.
+type judge struct {
+	*config
+	options lint.Options
+	version lint.Version
+	report  *lint.Report
+	// backends are the sections with servers, by name.
+	backends map[string]*section
+}
+
+func (j *judge) all() {
+	j.backends = map[string]*section{}
+	for _, s := range j.proxiesOf("backend", "listen") {
+		j.backends[s.name] = s
+	}
+	j.tuning()
+	for _, s := range j.proxiesOf("frontend", "listen") {
+		j.frontend(s)
+	}
+	for _, s := range j.proxiesOf("backend", "listen") {
+		if s.mode() == "http" {
+			j.backend(s)
+		}
+	}
+}
+
+// find adds a finding at a line, with the line as what stands there.
+func (j *judge) find(rule lint.Rule, l line, why string, args ...any) *lint.Finding {
+	f := rule.New(l.file.Name, l.number, fmt.Sprintf(why, args...))
+	j.report.Findings = append(j.report.Findings, f)
+	return &j.report.Findings[len(j.report.Findings)-1]
+}

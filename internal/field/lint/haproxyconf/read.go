@@ -1,0 +1,211 @@
+package haproxyconf
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// section is one of the file's, with what it says, and where a proxy's initial
+// settings come from.
+type section struct {
+	kind, name string
+	head       line
+	lines      []line
+	defaults   *section        // nil: HAProxy's own
+	depth      int             // how many defaults stand behind it
+	latest     map[string]line // of each first word, and each first two
+	base       []line          // its default-server lines, the defaults' first
+}
+
+// Bounds that no configuration comes near. They keep a hostile one from taking
+// minutes.
+const (
+	mostLines    = 100_000
+	mostDefaults = 100 // one behind the other
+	mostServers  = 200 // default-server lines that hold for one section
+)
+
+// kinds are the keywords that begin a section, up to HAProxy 3.4.
+var kinds = []string{"global", "defaults", "frontend", "backend", "listen", "peers", "resolvers", "mailers", "userlist", "cache",
+	"program", "http-errors", "ring", "log-forward", "log-profile", "fcgi-app", "traces", "crt-store", "acme", "namespace_list", "healthcheck"}
+
+// proxies are the sections that begin with a defaults section's settings.
+var proxies = []string{"defaults", "frontend", "backend", "listen"}
+
+// config is what the files say, read in their order as `haproxy -f a -f b` does.
+type config struct {
+	sections   []*section
+	last       *section            // the latest defaults
+	named      map[string]*section // the defaults by their names
+	conditions []line              // the .if lines
+	globals    map[string]line     // the latest of each word in global sections
+	lines      int
+}
+
+func (c *config) read(f *lint.Source) error {
+	if len(f.Data) > lint.MostBytes {
+		return &lint.SyntaxError{File: f.Name, What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20)}
+	}
+	if i := bytes.IndexByte(f.Data, 0); i >= 0 {
+		return &lint.SyntaxError{File: f.Name, Line: 1 + bytes.Count(f.Data[:i], []byte("\n")), What: "a NUL byte: not a text file"}
+	}
+	var in *section
+	said := false
+	for i, text := range strings.Split(string(f.Data), "\n") {
+		words, err := split(text)
+		if err != nil {
+			return &lint.SyntaxError{File: f.Name, Line: i + 1, What: err.Error()}
+		}
+		if len(words) == 0 {
+			continue
+		}
+		said = true
+		l := line{f, i + 1, words}
+		switch first := l.text(0); {
+		case strings.HasPrefix(first, "."): // .if, .elif, .else, .endif, .notice …: section 2.4
+			if first == ".if" {
+				c.conditions = append(c.conditions, l)
+			}
+		case slices.Contains(kinds, first):
+			if in, err = c.begin(l); err != nil {
+				return err
+			}
+		case in == nil:
+			return &lint.SyntaxError{File: f.Name, Line: l.number, What: fmt.Sprintf("%q stands in no section: a configuration begins with global, defaults, frontend, backend or listen", first)}
+		default:
+			if err := in.add(l); err != nil {
+				return err
+			}
+			if in.kind == "global" {
+				c.globals[l.text(0)] = l
+			}
+			if c.lines++; c.lines > mostLines {
+				return &lint.SyntaxError{File: f.Name, Line: l.number, What: fmt.Sprintf("more than %d lines: that is no configuration that anyone wrote", mostLines)}
+			}
+		}
+	}
+	if !said {
+		return &lint.SyntaxError{File: f.Name, What: "empty: there is no configuration in it"}
+	}
+	return nil
+}
+
+// begin opens a section; section 4 of the manual says whose settings it takes.
+func (c *config) begin(l line) (*section, error) {
+	s := &section{kind: l.text(0), name: l.text(1), head: l, latest: map[string]line{}}
+	if !slices.Contains(proxies, s.kind) {
+		c.sections = append(c.sections, s)
+		return s, nil
+	}
+	if s.name == "from" && s.kind == "defaults" {
+		s.name = ""
+	}
+	from := ""
+	for i := 1; i+1 < len(l.words); i++ {
+		if l.text(i) == "from" {
+			from = l.text(i + 1)
+		}
+	}
+	switch {
+	case from != "":
+		if s.defaults = c.named[from]; s.defaults == nil {
+			return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("defaults section %q is not there, or only further below", from)}
+		}
+	case s.kind != "defaults":
+		s.defaults = c.last
+	}
+	if s.defaults != nil {
+		s.depth, s.base = s.defaults.depth+1, slices.Clip(s.defaults.base)
+	}
+	if s.depth > mostDefaults {
+		return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("more than %d defaults sections, one behind the other", mostDefaults)}
+	}
+	if s.kind == "defaults" {
+		c.last = s
+		if s.name != "" {
+			c.named[s.name] = s
+		}
+	} else if s.name == "" {
+		return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("a %s without a name", s.kind)}
+	}
+	c.sections = append(c.sections, s)
+	return s, nil
+}
+
+// add takes a line into the section.
+func (s *section) add(l line) error {
+	s.lines = append(s.lines, l)
+	s.latest[l.text(0)] = l
+	if len(l.words) > 1 {
+		s.latest[l.text(0)+" "+l.text(1)] = l
+	}
+	if name, _ := l.option(); name != "" {
+		s.latest["option "+name] = l
+	}
+	if l.starts("default-server") {
+		s.base = append(s.base, l)
+	}
+	if len(s.base) > mostServers {
+		return &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("more than %d default-server lines for one section", mostServers)}
+	}
+	return nil
+}
+
+// option is the name that an `option NAME` line turns on, or `no option NAME` off.
+func (l line) option() (name string, on bool) {
+	switch {
+	case l.starts("option"):
+		return l.text(1), true
+	case l.starts("no", "option"):
+		return l.text(2), false
+	}
+	return "", false
+}
+
+// last is the latest line that begins with these words, one or two: in the
+// section, else in the defaults it began with.
+func (s *section) last(words ...string) (line, bool) {
+	key := strings.Join(words, " ")
+	for at := s; at != nil; at = at.defaults {
+		if l, there := at.latest[key]; there {
+			return l, true
+		}
+	}
+	return line{}, false
+}
+
+// option is whether `option NAME` holds, and the line that says so.
+func (s *section) option(name string) (line, bool) {
+	l, there := s.last("option", name)
+	_, on := l.option()
+	return l, there && on
+}
+
+// mode is "http" or "tcp", which is HAProxy's own default.
+func (s *section) mode() string {
+	if l, ok := s.last("mode"); ok {
+		return l.text(1)
+	}
+	return "tcp"
+}
+
+// global is the latest line of any global section that begins with word.
+func (c *config) global(word string) (line, bool) {
+	l, there := c.globals[word]
+	return l, there
+}
+
+// proxiesOf are the sections of these kinds.
+func (c *config) proxiesOf(kinds ...string) []*section {
+	var out []*section
+	for _, s := range c.sections {
+		if slices.Contains(kinds, s.kind) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+//go:build integration
+
+package haproxyconf
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/field/lint"
+)
+
+// What this room calls readable HAProxy has to take, and what it calls broken
+// HAProxy has to refuse; so has each change that a finding asks for.
+func TestHAProxyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
+	haproxy, dir := program(t), scratch(t)
+	fixes := 0
+	for _, f := range corpus(t) {
+		if f.Name == "bad-empty.cfg" {
+			continue // HAProxy takes it as the first of several files
+		}
+		r, err := Lint([]lint.File{f}, options[f.Name])
+		t.Run(f.Name, func(t *testing.T) {
+			said, ok := validate(t, haproxy, dir, f.Name, f.Data)
+			if ok != (err == nil) {
+				t.Fatalf("read here: %v; HAProxy: %s", err, said)
+			}
+		})
+		for _, found := range r.Findings {
+			if found.Found == "" || found.Fix == "" {
+				continue
+			}
+			fixes++
+			t.Run(f.Name+" "+found.Rule, func(t *testing.T) {
+				mended := changed(t, f.Data, found)
+				if said, ok := validate(t, haproxy, dir, f.Name, mended); !ok {
+					t.Errorf("HAProxy refuses %q in place of %q: %s", found.Fix, found.Found, said)
+				}
+				again, err := Lint([]lint.File{{Name: f.Name, Data: mended}}, options[f.Name])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, g := range again.Findings {
+					if g.Rule == found.Rule && g.Line == found.Line && g.Why == found.Why {
+						t.Errorf("the fix doesn't mend it: %s", g.Why)
+					}
+				}
+			})
+		}
+	}
+	if fixes < 10 {
+		t.Errorf("%d fixes were tried: the corpus has more", fixes)
+	}
+}
+
+// changed puts a finding's fix where it says that something else stands.
+func changed(t *testing.T, data []byte, f lint.Finding) []byte {
+	t.Helper()
+	lines := strings.Split(string(data), "\n")
+	line := lines[f.Line-1]
+	at := strings.Index(line, f.Found)
+	if at < 0 {
+		t.Fatalf("line %d is %q, not %q", f.Line, line, f.Found)
+	}
+	indent := "\n" + strings.Repeat(" ", at)
+	lines[f.Line-1] = line[:at] + strings.ReplaceAll(f.Fix, "\n", indent) + line[at+len(f.Found):]
+	return []byte(strings.Join(lines, "\n"))
+}
+
+func validate(t *testing.T, haproxy, dir, name string, data []byte) (string, bool) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), haproxy, "-c", "-f", name)
+	cmd.Dir = dir
+	said, err := cmd.CombinedOutput()
+	return string(bytes.TrimSpace(said)), err == nil
+}
+
+// program is a HAProxy that knows the keywords of 3.x.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs("../../../../tools/servers/bin/haproxy-current")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatal("haproxy-current is not in tools/servers; get it with: tools/servers.sh haproxy-current")
+	}
+	return path
+}
+
+// scratch is a directory with a certificate where the corpus expects them.
+func scratch(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "certs", "out"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	both := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})...)
+	if err := os.WriteFile(filepath.Join(dir, "certs", "out", "server.pem"), both, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

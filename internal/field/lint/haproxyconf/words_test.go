@@ -1,0 +1,103 @@
+package haproxyconf
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/field/lint"
+)
+
+func TestLinesAreSplitAsTheManualSays(t *testing.T) {
+	for line, want := range map[string][]string{
+		"":                             nil,
+		"  # only a comment":           nil,
+		" \tbind  :443\tssl\r":         {"bind", ":443", "ssl"},
+		`acl x path /a\ b`:             {"acl", "x", "path", "/a b"},
+		`acl x path "/a b" 'c "d" \n'`: {"acl", "x", "path", "/a b", `c "d" \n`},
+		`a"b c"'d e'f#g`:               {"ab cd ef"},
+		`a\#b c # d`:                   {"a#b", "c"},
+		`a "q\"r\\s\$t" \x41\x4`:       {"a", `q"r\s$t`, `A\x4`},
+		`log "${HOST-1.2.3.4}:514"`:    {"log", "${HOST-1.2.3.4}:514"},
+		`a "" b`:                       {"a", "", "b"},
+		`maxconn 10\`:                  {"maxconn", `10\`},
+		`a\nb\q`:                       {"a\nb\\q"},
+	} {
+		words, err := split(line)
+		if err != nil {
+			t.Errorf("%q: %v", line, err)
+			continue
+		}
+		var got []string
+		for _, w := range words {
+			got = append(got, w.text)
+			if w.column < 1 || w.column > len(line) {
+				t.Errorf("%q: %q at column %d", line, w.text, w.column)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", line, diff)
+		}
+	}
+	for _, line := range []string{`a "b`, `"a\"`, strings.Repeat("a ", mostWords+1), strings.Repeat("x", mostBytes+1)} {
+		if words, err := split(line); err == nil {
+			t.Errorf("%.40q was split into %d words", line, len(words))
+		}
+	}
+}
+
+func TestTimesHaveTheManualsUnits(t *testing.T) {
+	for s, want := range map[string]time.Duration{"500": 500 * time.Millisecond, "5s": 5 * time.Second, "2m": 2 * time.Minute, "1h": time.Hour, "1d": 24 * time.Hour, "10us": 10 * time.Microsecond, "0": 0} {
+		if got, ok := duration(s); !ok || got != want {
+			t.Errorf("%s is %s (%v), not %s", s, got, ok, want)
+		}
+	}
+	for _, s := range []string{"", "s", "5x", "-5s", "5 s", "${T}", "1.5s", "99999999999999999999s", "5mm"} {
+		if got, ok := duration(s); ok {
+			t.Errorf("%q was read as %s", s, got)
+		}
+	}
+}
+
+func TestAFileOfHAProxysIsTold(t *testing.T) {
+	for text, want := range map[string]bool{
+		"global\n maxconn 5\n":                                  true,
+		"# x\n\ndefaults web\n mode http\nfrontend f\n bind :1": true,
+		".if version_atleast(2.4)\nlisten a\n bind :1\n":        true,
+		"frontend f from web\n":                                 true,
+		"server {\n listen 80;\n}\n":                            false,
+		"global:\n  scrape_interval: 15s\n":                     false,
+		"listen 80;\nserver_name x;\n":                          false,
+		"http { listen 80; }":                                   false,
+		"backend {\n}":                                          false,
+		"":                                                      false,
+		"\"":                                                    false,
+		"entryPoints:\n  web: {}\n":                             false,
+	} {
+		if got := Looks(lint.File{Data: []byte(text)}); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func FuzzLint(f *testing.F) {
+	for _, file := range corpus(f) {
+		f.Add(string(file.Data))
+	}
+	f.Add("global\n\x00")
+	f.Add("defaults\ndefault-server \\x\\\nlisten a\n bind\n server\nserver-template x\ntimeout\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		file := lint.File{Name: "f", Data: []byte(text)}
+		Looks(file)
+		r, err := Lint([]lint.File{file}, lint.Options{})
+		said(t, r, err)
+		lines := 1 + strings.Count(text, "\n")
+		for _, found := range r.Findings {
+			if found.Line < 1 || found.Line > lines {
+				t.Fatalf("line %d of %d: %s", found.Line, lines, found.Why)
+			}
+		}
+	})
+}

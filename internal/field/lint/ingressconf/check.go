@@ -1,0 +1,156 @@
+package ingressconf
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// shortIdle is what lies between two batches of ordinary clients, in seconds.
+const shortIdle = 10
+
+func (j *judge) all() {
+	j.find(retired, nil, "", "Plan what follows it; other controllers have other limits, see docs/lint-others.md.").Line = 0
+	j.values()
+	h2 := j.on("use-http2")
+	limit, limitFrom, limitAt := j.number("keep-alive-requests")
+	idle, idleFrom, idleAt := j.number("keep-alive")
+	streams, streamsFrom, streamsAt := j.number("http2-max-concurrent-streams")
+	l := lint.Listener{File: j.file.Name, Line: j.node.Line, Name: j.name, Address: ":443", TLS: true, Protocols: []string{"http/1.1"}, Default: true,
+		Limit: lint.Requests(limit, limitFrom), Idle: lint.Seconds(float64(idle), idleFrom), Age: lint.Seconds(age.Seconds(), "nginx's default"),
+		Streams: lint.UnknownLimit("HTTP/1.1 has one at a time"), Upstream: j.upstream()}
+	if h2 {
+		l.Protocols = append(l.Protocols, "h2")
+		l.Streams = lint.Requests(streams, streamsFrom)
+	} else {
+		j.find(noH2, j.node.Field("use-http2"), "true", "Clients speak HTTP/1.1.")
+	}
+	j.report.Listeners = append(j.report.Listeners, l)
+	j.keepAlive(limit, limitAt, idle, idleAt, h2)
+	if h2 && streams < int64(j.options.Streams()) {
+		j.find(streamsLow, streamsAt, "128", "%d streams at once, for clients with %d requests in flight.", streams, j.options.Streams())
+	}
+	j.pools()
+	j.snippets()
+}
+
+func (j *judge) upstream() string {
+	n, _, _ := j.number("upstream-keepalive-connections")
+	requests, _, _ := j.number("upstream-keepalive-requests")
+	idle, _, _ := j.number("upstream-keepalive-timeout")
+	return fmt.Sprintf("pods: HTTP/1.1, %d idle connections a worker, %d requests a connection, %ds idle", n, requests, idle)
+}
+
+// written is a key as the file would have it.
+func (j *judge) written(key, value string) string {
+	if bytes.HasPrefix(bytes.TrimSpace(j.file.Data), []byte("{")) {
+		return strconv.Quote(key) + ": " + strconv.Quote(value)
+	}
+	return key + ": " + strconv.Quote(value)
+}
+
+func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *lint.Field, h2 bool) {
+	k := j.options.Streams()
+	before := len(j.report.Findings)
+	defer func() {
+		for i := before; i < len(j.report.Findings) && !h2; i++ {
+			j.report.Findings[i].Severity = lint.Note // HTTP/1.1 replaces one connection for one request
+		}
+	}()
+	switch severity := lint.Weigh(limit, k); {
+	case limit == 0:
+		j.find(keepAliveOff, limitAt, "100000", "keep-alive-requests is 0.")
+	case severity != lint.Note:
+		f := j.find(limitLow, limitAt, "100000", "After %d requests nginx ends the connection. Of a client's %d in flight those above the id in the GOAWAY are dropped, and a client like Go's net/http dials up to %d times.", limit, k, k)
+		f.Severity = severity
+		if limitAt == nil {
+			f.Fix = j.written("keep-alive-requests", "100000")
+		}
+	}
+	switch {
+	case idle == 0:
+		j.find(keepAliveOff, idleAt, "75", "keep-alive is 0.")
+	case idle < shortIdle:
+		j.find(idleShort, idleAt, "75", "After %d s without a request the connection ends.", idle)
+	}
+}
+
+func (j *judge) pools() {
+	if n, _, f := j.number("max-worker-connections"); f != nil && n > 0 && n < 10*int64(j.options.Streams()) {
+		j.find(workersLow, f, "16384", "%d connections a worker, clients' and pods' together; one client's renewal may bring %d at once.", n, j.options.Streams())
+	}
+	if n, _, f := j.number("upstream-keepalive-connections"); n == 0 {
+		j.find(upstreamOff, f, "320", "upstream-keepalive-connections is 0.")
+	}
+}
+
+// values looks at every key: its name, its type, and whether it is a number.
+func (j *judge) values() {
+	for i := range j.node.Fields {
+		f := &j.node.Fields[i]
+		if k := meant(f.Key); k != "" {
+			found := j.find(unheard, f, "", "%s is no key of the controller's; it is called %s.", f.Key, k)
+			found.Found = j.file.Line(f.Line)
+			if j.node.Field(k) == nil {
+				found.Fix = j.written(k, f.Value.Text)
+			} else {
+				found.Why += " That is there as well, and counts."
+			}
+		}
+		if f.Key == "http2-max-requests" && f.Value.Text != "0" {
+			j.find(deprecated, f, "", "http2-max-requests %s has no effect.", f.Value.Text).Found = j.file.Line(f.Line)
+		}
+		if f.Value.Kind != lint.Scalar && j.typed {
+			j.find(notString, f, "", "%s is no text.", f.Key).Found = j.file.Line(f.Line)
+			continue
+		}
+		if j.typed && !f.Value.Quoted {
+			j.find(notString, f, f.Value.Text, "%s: %s is no string to YAML, and a ConfigMap takes nothing else.", f.Key, f.Value.Text)
+		}
+		j.usable(f)
+	}
+}
+
+// numeric are the keys whose value has to be a whole number.
+var numeric = []string{"keep-alive", "keep-alive-requests", "http2-max-concurrent-streams", "http2-max-requests", "max-worker-connections",
+	"upstream-keepalive-connections", "upstream-keepalive-requests", "upstream-keepalive-timeout"}
+
+func (j *judge) usable(f *lint.Field) {
+	if !slices.Contains(numeric, f.Key) {
+		return
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(f.Value.Text), 10, 32)
+	if err != nil || n < 0 {
+		j.find(notNumber, f, strconv.FormatInt(keys[f.Key], 10), "%s is %q, which is no whole number.", f.Key, f.Value.Text)
+	}
+}
+
+var keepaliveDirective = regexp.MustCompile(`(?m)(?:^|[;{\s])(keepalive_requests|keepalive_timeout|keepalive_time)\s+[^;]*;`)
+
+// snippets looks for nginx's own directives in the ConfigMap's snippets.
+func (j *judge) snippets() {
+	for _, key := range []string{"http-snippet", "server-snippet", "location-snippet"} {
+		f := j.node.Field(key)
+		if f == nil {
+			continue
+		}
+		for _, m := range keepaliveDirective.FindAllStringSubmatch(f.Value.Text, -1) {
+			found := j.find(snippet, f, "", "%s sets %s: ", key, m[1])
+			switch {
+			case key == "http-snippet" && m[1] != "keepalive_time":
+				found.Severity = lint.Error
+				found.Why += "it stands in http{} already, and nginx refuses to have it twice."
+			case key == "location-snippet":
+				found.Why += "nginx takes it from the server for HTTP/2, so here it has no effect."
+			default:
+				found.Severity = lint.Note
+				found.Why += "it wins over the ConfigMap's value, which is the one that is listed here."
+			}
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package ingressconf
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"h2lab/internal/field/lint"
+)
+
+// keys are those this room heeds, with the controller's defaults (config.go,
+// NewDefault). keep-alive-requests was 100 before 1.6 (commit ea0db8de7).
+var keys = map[string]int64{
+	"keep-alive":                     75,
+	"keep-alive-requests":            1000,
+	"http2-max-concurrent-streams":   128,
+	"http2-max-requests":             0,
+	"max-worker-connections":         16384,
+	"upstream-keepalive-connections": 320,
+	"upstream-keepalive-requests":    10000,
+	"upstream-keepalive-timeout":     60,
+	"use-http2":                      1,
+	"upstream-keepalive-time":        3600,
+	"worker-shutdown-timeout":        240,
+	"http-snippet":                   0,
+	"main-snippet":                   0,
+	"server-snippet":                 0,
+	"location-snippet":               0,
+}
+
+// plain is a key as a hurried hand may write it: keepalive_requests,
+// keepAliveRequests and keep-alive-requests are one.
+func plain(key string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(key))
+}
+
+// meant is the key that a strange one stands for, "" when it may be any other
+// of the controller's 200.
+func meant(key string) string {
+	if _, ok := keys[key]; ok {
+		return ""
+	}
+	also := map[string]string{"keepalivetimeout": "keep-alive", "http2maxrequestsperconnection": "keep-alive-requests", "workerconnections": "max-worker-connections",
+		"keepalive": "keep-alive", "upstreamkeepalive": "upstream-keepalive-connections", "http2": "use-http2"}
+	if k := also[plain(key)]; k != "" {
+		return k
+	}
+	for known := range keys {
+		if plain(known) == plain(key) {
+			return known
+		}
+	}
+	return ""
+}
+
+// number is what a key is set to, or the default. Values that are no number are
+// found wrong once, by strings and numbers of check.go.
+func (j *judge) number(key string) (n int64, from string, f *lint.Field) {
+	n, from = keys[key], "the controller's default"
+	if key == "keep-alive-requests" {
+		from = "default since controller 1.6"
+		if !j.version.AtLeast(1, 6) {
+			n, from = 100, "default before controller 1.6"
+		}
+	}
+	f = j.node.Field(key)
+	if f == nil {
+		return n, from, nil
+	}
+	set, err := strconv.ParseInt(strings.TrimSpace(f.Value.Text), 10, 32)
+	if err != nil || set < 0 {
+		return n, from, f
+	}
+	return set, lint.SetAt(j.file.Name, f.Line), f
+}
+
+// on is whether a switch is; the controller reads what Go's ParseBool does.
+func (j *judge) on(key string) bool {
+	f := j.node.Field(key)
+	if f == nil {
+		return keys[key] != 0
+	}
+	b, err := strconv.ParseBool(f.Value.Text)
+	return err != nil || b
+}
+
+// age is nginx's keepalive_time, which the controller leaves alone.
+const age = time.Hour

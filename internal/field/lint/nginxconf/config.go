@@ -1,0 +1,178 @@
+package nginxconf
+
+import (
+	"slices"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// config is the part of a configuration that the rules look at.
+type config struct {
+	release  release
+	inFlight int
+	top      *Directive // a block around everything
+	fragment bool       // no http block: a file that is included in one
+	servers  []*server
+	pools    map[string]*pool
+	passes   []*pass
+	load     *loader
+	places   []place
+	byPort   map[string][]place // TCP's
+}
+
+// server is a server block of the http block.
+type server struct {
+	d, http *Directive
+	listens []listen
+}
+
+// place is a server at a socket: one line of the report.
+type place struct {
+	k *socket
+	s *server
+	// rules is the server whose settings a connection follows: the one that SNI
+	// chose, and without TLS the socket's default server, whatever the Host
+	// header says later (ngx_http_set_virtual_server changes the request only).
+	rules     *server
+	l         listen
+	protocols []string
+	limit     lint.Limit
+	limitBy   *Directive // nil for a default
+}
+
+// pool is an upstream block.
+type pool struct {
+	d    *Directive
+	name string
+}
+
+// pass is a proxy_pass or grpc_pass.
+type pass struct {
+	d      *Directive
+	s      *server
+	pool   *pool  // nil when it names no upstream block
+	target string // host and port; "" when a variable decides
+}
+
+// build finds the servers, upstreams and passes of a tree.
+func build(top []*Directive, l *loader, r release, inFlight int) *config {
+	c := &config{release: r, inFlight: inFlight, top: &Directive{Block: top, HasBlock: true}, load: l, pools: map[string]*pool{}, byPort: map[string][]place{}}
+	blocks := c.top.All("http")
+	if !slices.ContainsFunc(top, onlyAtTheTop) {
+		c.fragment = true
+		blocks = []*Directive{c.top}
+	}
+	for _, http := range blocks {
+		for _, d := range http.All("upstream") {
+			c.pools[d.Arg(0)] = &pool{d, d.Arg(0)}
+		}
+		for _, d := range http.All("server") {
+			c.servers = append(c.servers, newServer(d, http))
+		}
+	}
+	for _, s := range c.servers {
+		s.d.walk(func(d *Directive) {
+			if (d.Name == "proxy_pass" || d.Name == "grpc_pass") && len(d.Args) > 0 {
+				c.passes = append(c.passes, c.newPass(d, s))
+			}
+		})
+	}
+	for _, k := range c.sockets() {
+		for _, m := range k.members {
+			p := place{k: k, s: m.s, rules: m.s, l: m.l}
+			if !k.tls {
+				p.protocols = c.protocols(k, k.chosen)
+			} else {
+				p.protocols = c.protocols(k, m.s)
+			}
+			if slices.Contains(p.protocols, "h2c") {
+				p.rules = k.chosen
+			}
+			p.limit, p.limitBy = c.limit(p.rules, isH2(p.protocols))
+			c.places = append(c.places, p)
+			if !k.quic {
+				c.byPort[port(k.address)] = append(c.byPort[port(k.address)], p)
+			}
+		}
+	}
+	return c
+}
+
+// onlyAtTheTop reports a directive that no included file of http has: a file
+// with none of them is a fragment.
+func onlyAtTheTop(d *Directive) bool {
+	return slices.Contains([]string{"http", "events", "stream", "mail", "user", "worker_processes", "pid"}, d.Name)
+}
+
+func newServer(d, http *Directive) *server {
+	s := &server{d: d, http: http}
+	for _, l := range d.All("listen") {
+		if len(l.Args) > 0 {
+			s.listens = append(s.listens, readListen(l))
+		}
+	}
+	if len(s.listens) == 0 {
+		s.listens = []listen{{address: "*:80"}}
+	}
+	return s
+}
+
+// name is the first server_name, for the report.
+func (s *server) name() string {
+	if d := s.d.First("server_name"); d != nil {
+		return d.Arg(0)
+	}
+	return ""
+}
+
+func (c *config) newPass(d *Directive, s *server) *pass {
+	p := &pass{d: d, s: s}
+	host := d.Arg(0)
+	if _, after, ok := strings.Cut(host, "://"); ok {
+		host = after
+	}
+	if strings.HasPrefix(host, "unix:") {
+		p.target, _, _ = strings.Cut(strings.TrimPrefix(host, "unix:"), ":")
+		p.target = "unix:" + p.target
+		return p
+	}
+	host, _, _ = strings.Cut(host, "/")
+	if strings.Contains(host, "$") {
+		return p
+	}
+	p.target = host
+	p.pool = c.pools[host]
+	return p
+}
+
+// inherited is a directive of that name where the pass stands, or the nearest
+// above that has one: location, server, http. It gives all of that level, since
+// directives like proxy_set_header are taken from one level only.
+func inherited(at *Directive, name string) []*Directive {
+	for up := at.Parent; up != nil; up = up.Parent {
+		if all := up.All(name); len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}
+
+// inherits is inherited with what stands beside a server in a fragment.
+func (c *config) inherits(at *Directive, name string) []*Directive {
+	if all := inherited(at, name); len(all) > 0 || !c.fragment {
+		return all
+	}
+	return c.top.All(name)
+}
+
+// h2Places are the places that speak HTTP/2.
+func (c *config) h2Places() []place {
+	var out []place
+	for _, p := range c.places {
+		if isH2(p.protocols) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+//go:build integration
+
+package nginxconf
+
+import (
+	"context"
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	stdtime "time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/field/lint"
+)
+
+// crossplane is what nginx's own parser in Python makes of one file.
+type crossplane struct {
+	Words      [][3]any `json:"words"`
+	Directives [][4]any `json:"directives"`
+	Error      string   `json:"error"`
+}
+
+// crossplaned installs crossplane, pinned and hashed, and reads the files.
+func crossplaned(t *testing.T, files []string) map[string]crossplane {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*stdtime.Minute)
+	defer cancel()
+	venv := filepath.Join(t.TempDir(), "venv")
+	run := func(name string, args ...string) []byte {
+		out, err := exec.CommandContext(ctx, name, args...).Output()
+		if err != nil {
+			said := ""
+			if exit, ok := err.(*exec.ExitError); ok {
+				said = string(exit.Stderr)
+			}
+			t.Fatalf("%s %v: %v\n%s", name, args, err, said)
+		}
+		return out
+	}
+	run("python3", "-m", "venv", venv)
+	run(filepath.Join(venv, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", "testdata/crossplane/requirements.txt")
+	var out map[string]crossplane
+	if err := json.Unmarshal(run(filepath.Join(venv, "bin", "python"), append([]string{"testdata/crossplane/read.py"}, files...)...), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// beyond are configurations that nginx reads and crossplane refuses, as their
+// first lines say.
+var beyond = map[string]bool{"lua.conf": true, "brace.conf": true}
+
+// The same directives with the same arguments on the same lines, in every
+// configuration of the corpus and of the lab.
+func TestCrossplaneReadsTheSame(t *testing.T) {
+	files, _ := filepath.Glob("../../../../nginx/*.conf")
+	for name := range corpus(t) {
+		files = append(files, name)
+	}
+	files = append(files, "testdata/corpus/conf.d/a.inc", "testdata/corpus/conf.d/b.inc", "testdata/corpus/conf.d/deep/tls.part")
+	slices.Sort(files)
+	theirs := crossplaned(t, files)
+	for _, name := range files {
+		if refused := theirs[name].Error; refused != "" || beyond[filepath.Base(name)] {
+			if refused == "" || !beyond[filepath.Base(name)] {
+				t.Errorf("%s: crossplane says %q", name, refused)
+			}
+			continue
+		}
+		left := mostDirectives
+		top, err := parse(lint.File{Name: name, Data: read(t, name)}, &left)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		var ours, them [][]any
+		flatten(top, 0, &ours)
+		for _, d := range theirs[name].Directives {
+			them = append(them, theirDirective(d))
+		}
+		if diff := cmp.Diff(them, ours); diff != "" {
+			t.Errorf("%s (- crossplane, + here):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(theirWords(theirs[name].Words), ourWords(t, name)); diff != "" && !strings.Contains(name, "/lua") {
+			t.Errorf("%s, words (- crossplane, + here):\n%s", name, diff)
+		}
+		if len(ours) == 0 {
+			t.Errorf("%s: nothing read", name)
+		}
+	}
+}
+
+func flatten(list []*Directive, depth int, out *[][]any) {
+	for _, d := range list {
+		args := []string{}
+		for _, w := range d.Args {
+			args = append(args, w.Text)
+		}
+		*out = append(*out, []any{depth, d.Name, strings.Join(shown(d.Name, args), "\x1f"), d.Line})
+		flatten(d.Block, depth+1, out)
+	}
+}
+
+func theirDirective(d [4]any) []any {
+	args := []string{}
+	for _, a := range d[2].([]any) {
+		args = append(args, a.(string))
+	}
+	name := d[1].(string)
+	return []any{int(d[0].(float64)), name, strings.Join(shown(name, args), "\x1f"), int(d[3].(float64))}
+}
+
+// shown takes out what crossplane does to arguments beyond reading them: it
+// strips the parentheses of an if, keeps Lua as an argument, and leaves
+// backslashes to its user, where nginx takes those away that it knows.
+func shown(name string, args []string) []string {
+	if isLua(name) {
+		return nil
+	}
+	joined := strings.Join(args, " ")
+	if name == "if" {
+		joined = strings.TrimSuffix(strings.TrimPrefix(joined, "("), ")")
+		joined = strings.TrimSpace(joined)
+	}
+	return []string{unescape(joined)}
+}
+
+// word is a word or an end with its line.
+type word struct {
+	Text string
+	Line int
+}
+
+func theirWords(list [][3]any) []word {
+	var out []word
+	for _, w := range list {
+		text, quoted := w[0].(string), w[2].(bool)
+		if !quoted && strings.HasPrefix(text, "#") {
+			continue
+		}
+		out = append(out, word{unescape(text), int(w[1].(float64))})
+	}
+	return out
+}
+
+func ourWords(t *testing.T, name string) []word {
+	t.Helper()
+	s := newScanner(lint.File{Name: name, Data: read(t, name)})
+	var out []word
+	for {
+		st, err := s.next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range st.words {
+			out = append(out, word{unescape(w.Text), w.Line})
+		}
+		if st.end == 0 {
+			return out
+		}
+		out = append(out, word{string(st.end), st.endsAt})
+		if st.end == '{' && isLua(st.words[0].Text) {
+			if err := s.skipLua(st.words[0].Text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

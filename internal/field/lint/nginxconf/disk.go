@@ -1,0 +1,97 @@
+package nginxconf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// source is where included files come from.
+type source interface {
+	// find are the files that a path or a pattern names, in nginx's order.
+	find(pattern string) []string
+	read(name string, most int64) ([]byte, error)
+}
+
+// disk is the machine's files.
+type disk struct{}
+
+func (disk) find(pattern string) []string {
+	if !isPattern(pattern) {
+		if _, err := os.Stat(pattern); err != nil {
+			return nil
+		}
+		return []string{pattern}
+	}
+	found, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(found, func(name string) bool { return hidden(pattern, name) })
+}
+
+func (disk) read(name string, most int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("the files together are larger than %d MiB", lint.MostBytes>>20)
+	}
+	return data, err
+}
+
+// dumped is what `nginx -T` printed, file by file.
+type dumped struct {
+	order []string
+	files map[string][]byte
+}
+
+func (d dumped) find(pattern string) []string {
+	if _, ok := d.files[pattern]; ok {
+		return []string{pattern}
+	}
+	var out []string
+	if isPattern(pattern) {
+		for _, name := range d.order {
+			if ok, err := path.Match(pattern, name); err == nil && ok && !hidden(pattern, name) {
+				out = append(out, name)
+			}
+		}
+		slices.Sort(out) // as glob(3) gives them
+	}
+	return out
+}
+
+func (d dumped) read(name string, _ int64) ([]byte, error) {
+	data, ok := d.files[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return data, nil
+}
+
+// isPattern is what ngx_conf_include asks before it calls glob(3).
+func isPattern(s string) bool { return strings.ContainsAny(s, "*?[") }
+
+// hidden reports a file that glob(3) leaves out: a leading dot must be written.
+func hidden(pattern, name string) bool {
+	return strings.HasPrefix(path.Base(filepath.ToSlash(name)), ".") && !strings.HasPrefix(path.Base(filepath.ToSlash(pattern)), ".")
+}

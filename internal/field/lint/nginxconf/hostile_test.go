@@ -1,0 +1,58 @@
+package nginxconf
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"h2lab/internal/field/lint"
+)
+
+// hostile are files that cost the most for their size.
+func hostile(size int) map[string]string {
+	fill := func(before, piece, after string) string {
+		return before + strings.Repeat(piece, (size-len(before)-len(after))/len(piece)) + after
+	}
+	return map[string]string{
+		"empty servers":  fill("http{", "server{}", "}"),
+		"h2 servers":     fill("http{", "server{listen 1 ssl http2;keepalive_requests 5;}\n", "}"),
+		"passes":         fill("http{upstream u{server 127.0.0.1:1;keepalive 4;}server{listen 1;", "location /{proxy_pass http://u;}", "}}"),
+		"self passes":    fill("http{server{listen 1;}", "server{listen 2;location /{grpc_pass grpc://127.0.0.1:1;}}", "}"),
+		"pool of many":   fill("http{server{listen 1;location /{proxy_pass http://u;}}upstream u{", "server 127.0.0.1:1;", "keepalive 4;}}"),
+		"words":          fill("a ", "b ", ";"),
+		"comments":       fill("events{}", "#\n", ""),
+		"lua":            fill("a_by_lua_block {", "[[", ""),
+		"lua brackets":   fill("a_by_lua_block {", "[=", ""),
+		"files":          fill("", "# configuration file a:\n", "x;"),
+		"includes":       fill("# configuration file a:\n", "include b*;", ""),
+		"one long word":  fill("a", "b", ""),
+		"duplicates":     fill("http{", "keepalive_requests 1;", "}"),
+		"no line breaks": fill("events{}", " ", ""),
+	}
+}
+
+// What a file costs grows with its size and not with its square: a part of what
+// may be given is read at once. With a square it would take minutes.
+func TestHostileFilesEnd(t *testing.T) {
+	for name, text := range hostile(lint.MostBytes / 64) {
+		t.Run(name, func(t *testing.T) {
+			r, err := lintText(text, "1.22.1")
+			if err == nil {
+				lint.Text(io.Discard, "x", r)
+			}
+		})
+	}
+}
+
+func BenchmarkLargestFiles(b *testing.B) {
+	for name, text := range hostile(lint.MostBytes) {
+		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if r, err := lintText(text, "1.22.1"); err == nil {
+					lint.Text(io.Discard, "x", r)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package nginxconf
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// Bounds of including. Files that each include the next one twice, thirty files
+// deep, would be read a billion times, and a pattern is held against every file
+// of a dump.
+const (
+	mostIncludes = 10_000
+	mostPatterns = 1_000
+)
+
+// usualHomes are where packages put nginx.conf: an absolute include below one of
+// them is looked for beside the file at hand, when that is a copy.
+var usualHomes = []string{"/etc/nginx/", "/usr/local/nginx/conf/", "/usr/local/etc/nginx/", "/opt/homebrew/etc/nginx/", "/usr/local/openresty/nginx/conf/"}
+
+// loader reads a configuration with everything it includes.
+type loader struct {
+	from     source
+	home     string // directory of the main file: what relative includes start from
+	files    []string
+	includes int
+	patterns int
+	seen     map[string]bool
+	bytes    int64
+	left     int
+
+	absent  []*Directive // includes of a file that isn't there
+	nothing []*Directive // patterns that match nothing
+	moved   []string     // homes that were looked for beside the file
+}
+
+// load reads the main file. Its data is at hand already.
+func load(from source, f lint.File) (*loader, []*Directive, error) {
+	l := &loader{from: from, home: filepath.Dir(f.Name), left: mostDirectives, seen: map[string]bool{}}
+	top, err := l.file(f, nil)
+	return l, top, err
+}
+
+func (l *loader) file(f lint.File, within []string) ([]*Directive, error) {
+	if l.bytes += int64(len(f.Data)); l.bytes > lint.MostBytes {
+		return nil, &lint.SyntaxError{File: f.Name, What: fmt.Sprintf("too large: all files together may have %d MiB", lint.MostBytes>>20)}
+	}
+	if !l.seen[f.Name] {
+		l.seen[f.Name] = true
+		l.files = append(l.files, f.Name)
+	}
+	top, err := parse(f, &l.left)
+	if err != nil {
+		return nil, err
+	}
+	return l.expand(top, nil, append(slices.Clone(within), f.Name))
+}
+
+// expand puts what is included in the place of each include, in every block.
+func (l *loader) expand(list []*Directive, parent *Directive, within []string) ([]*Directive, error) {
+	var out []*Directive
+	for _, d := range list {
+		d.Parent = parent
+		if d.Name == "include" && !d.HasBlock && len(d.Args) == 1 {
+			brought, err := l.include(d, within)
+			if err != nil {
+				return nil, err
+			}
+			for _, b := range brought {
+				b.Parent = parent
+			}
+			out = append(out, brought...)
+			continue
+		}
+		if len(d.Block) > 0 {
+			inner, err := l.expand(d.Block, d, within)
+			if err != nil {
+				return nil, err
+			}
+			d.Block = inner
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// include reads the files of one include directive.
+func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
+	pattern := d.Arg(0)
+	if !filepath.IsAbs(pattern) {
+		pattern = filepath.Join(l.home, pattern)
+	}
+	if isPattern(pattern) {
+		if l.patterns++; l.patterns > mostPatterns {
+			return nil, &lint.SyntaxError{File: d.File, Line: d.Line, What: fmt.Sprintf("more than %d includes with a pattern", mostPatterns)}
+		}
+	}
+	names := l.from.find(pattern)
+	if len(names) == 0 {
+		names = l.beside(pattern)
+	}
+	if len(names) == 0 {
+		if isPattern(pattern) {
+			l.nothing = append(l.nothing, d)
+		} else {
+			l.absent = append(l.absent, d)
+		}
+		return nil, nil
+	}
+	var out []*Directive
+	for _, name := range names {
+		if slices.Contains(within, name) {
+			return nil, &lint.SyntaxError{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s, which is being read: it includes itself", name)}
+		}
+		if l.includes++; l.includes > mostIncludes || len(within) > deepestBlock {
+			return nil, &lint.SyntaxError{File: d.File, Line: d.Line, What: fmt.Sprintf("too many includes: more than %d files, or %d within each other", mostIncludes, deepestBlock)}
+		}
+		data, err := l.from.read(name, lint.MostBytes-l.bytes)
+		if err != nil {
+			return nil, &lint.SyntaxError{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s: %s", name, reason(err))}
+		}
+		brought, err := l.file(lint.File{Name: name, Data: data}, within)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, brought...)
+	}
+	return out, nil
+}
+
+// beside looks for a file of a usual home beside the main file.
+func (l *loader) beside(pattern string) []string {
+	for _, home := range usualHomes {
+		rest, ok := strings.CutPrefix(pattern, home)
+		if !ok || filepath.Clean(home) == l.home {
+			continue
+		}
+		if names := l.from.find(filepath.Join(l.home, rest)); len(names) > 0 {
+			if !slices.Contains(l.moved, home) {
+				l.moved = append(l.moved, home)
+			}
+			return names
+		}
+	}
+	return nil
+}
+
+// reason is an error of the file system without the path that the sentence has.
+func reason(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,123 @@
+package nginxconf
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// Lint reads a configuration and says what it does. files[0] is the main file
+// or the output of `nginx -T`; a file that is included is read from disk, or out
+// of that output.
+func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
+	return lintFrom(disk{}, files, o)
+}
+
+func lintFrom(from source, files []lint.File, o lint.Options) (lint.Report, error) {
+	report := lint.Report{Kind: lint.Nginx}
+	if len(files) == 0 {
+		return report, fmt.Errorf("no file to read")
+	}
+	main := files[0]
+	if int64(len(main.Data)) > lint.MostBytes {
+		return report, &lint.SyntaxError{File: main.Name, What: fmt.Sprintf("larger than %d MiB: that is no nginx configuration", lint.MostBytes>>20)}
+	}
+	d, isDump := undump(main.Data)
+	if isDump {
+		from, main = d.dumped, lint.File{Name: d.order[0], Data: d.files[d.order[0]]}
+	} else if err := onlyTalk(main); err != nil {
+		return report, err
+	}
+	r, assumed, err := releaseOf(o.Version, d.version)
+	if err != nil {
+		return report, err
+	}
+	l, top, err := load(from, main)
+	if err != nil {
+		return report, err
+	}
+	if len(top) == 0 && len(l.absent)+len(l.nothing) == 0 {
+		return report, &lint.SyntaxError{File: main.Name, What: "empty: there is no directive in it"}
+	}
+	c := build(top, l, r, o.Streams())
+	report.Version, report.Files = r.Version.String(), l.files
+	if assumed != "" {
+		report.Assumed = append(report.Assumed, assumed)
+	}
+	c.describe(&report, main.Name)
+	for _, rule := range rules {
+		report.Order = append(report.Order, rule.ID)
+		found := rule.check(c, rule.Rule)
+		if n := len(found); n > mostOfARule {
+			found = found[:mostOfARule]
+			report.Assumed = append(report.Assumed, fmt.Sprintf("%s was found %d times; the first %d are listed.", rule.ID, n, mostOfARule))
+		}
+		report.Findings = append(report.Findings, found...)
+	}
+	report.Sort()
+	return report, nil
+}
+
+// mostOfARule bounds the findings of one rule: nobody reads more.
+const mostOfARule = 1000
+
+// describe fills the listeners, and what had to be assumed.
+func (c *config) describe(report *lint.Report, main string) {
+	if c.fragment {
+		report.Assumed = append(report.Assumed, fmt.Sprintf("%s has no http block: it is read as if it were included in one that sets nothing.", main))
+	}
+	for _, home := range c.load.moved {
+		report.Assumed = append(report.Assumed, fmt.Sprintf("What is included from %s was read beside %s.", home, main))
+	}
+	if len(c.places) == 0 {
+		report.Assumed = append(report.Assumed, "No server block of http was found, so there is no listener to speak of.")
+	}
+	for _, p := range c.places {
+		report.Listeners = append(report.Listeners, c.listener(p))
+	}
+}
+
+func (c *config) listener(p place) lint.Listener {
+	h2, at := isH2(p.protocols), p.s.d
+	if p.l.d != nil {
+		at = p.l.d
+	}
+	l := lint.Listener{File: at.File, Line: at.Line, Name: p.s.name(), Address: p.l.address, TLS: p.k.tls || p.k.quic,
+		Protocols: p.protocols, Default: p.k.chosen == p.s, Limit: p.limit, Idle: c.idle(p.rules, h2), Age: c.age(p.rules), Upstream: c.upstreams(p.s)}
+	switch {
+	case h2:
+		l.Streams = c.concurrency(p.rules)
+	case p.k.quic:
+		l.Streams = c.quicStreams(p.s)
+	default:
+		l.Streams = lint.Requests(1, "HTTP/1.1 answers one request after the other")
+	}
+	return l
+}
+
+// quicStreams is http3_max_concurrent_streams, 128 when it isn't set.
+func (c *config) quicStreams(s *server) lint.Limit {
+	v, ok := s.find("http3_max_concurrent_streams")
+	if !ok {
+		return lint.Requests(128, "default")
+	}
+	if n, ok := number(v.d.Arg(0)); ok {
+		return lint.Requests(n, v.from)
+	}
+	return lint.UnknownLimit("http3_max_concurrent_streams is no number")
+}
+
+// upstreams says in words what ends the connections of the second hop.
+func (c *config) upstreams(s *server) string {
+	var out []string
+	seen := map[*pool]bool{}
+	for _, p := range c.passes {
+		if p.s != s || p.pool == nil || seen[p.pool] {
+			continue
+		}
+		seen[p.pool] = true
+		out = append(out, p.pool.name+": "+c.kept(p.pool).String())
+	}
+	return strings.Join(out, "; ")
+}

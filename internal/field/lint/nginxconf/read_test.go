@@ -1,0 +1,172 @@
+package nginxconf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/field/lint"
+)
+
+func parseText(text string) ([]*Directive, error) {
+	left := mostDirectives
+	return parse(lint.File{Name: "x.conf", Data: []byte(text)}, &left)
+}
+
+// Every refusal names the file, the line and what is wrong there.
+func TestBrokenFiles(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"events {}\n}\nhttp {}", `x.conf:2: unexpected "}": no block is open`},
+		{"http {\n  gzip on\n}\n", `x.conf:3: unexpected "}": "gzip" in line 2 doesn't end with ";"`},
+		{"http {\n  server {\n}\n", `x.conf:4: unexpected end of file: the block "http" of line 1 isn't ended by "}"`},
+		{"events {}\nuser x", `x.conf:2: unexpected end of file: "user" in line 2 doesn't end with ";"`},
+		{"\n;", `x.conf:2: unexpected ';': no directive stands before it`},
+		{"{ gzip on; }", `x.conf:1: unexpected '{': no directive stands before it`},
+		{"a \"b;\n\n", `x.conf:1: the string that begins in column 3 has no closing "`},
+		{"a 'b\n", `x.conf:1: the string that begins in column 3 has no closing '`},
+		{`a "b"c;`, `x.conf:1: unexpected 'c' after a closing quote`},
+		{"a " + strings.Repeat("x", 5000) + ";", `x.conf:1: a word of more than 4096 bytes begins in column 3`},
+		{"a \"" + strings.Repeat("x", 5000) + "\";", `x.conf:1: the string that begins in column 3 has no closing "`},
+		{"a b;\nc \x00;", `x.conf:2: binary: a configuration is text`},
+		{"\ufeffevents {}", `x.conf:1: begins with a byte order mark, which nginx takes for part of the first directive's name: save the file without it`},
+		{strings.Repeat("a {\n", 200), `x.conf:100: blocks are nested deeper than 100`},
+		{"content_by_lua_block {\n { }", `x.conf:1: the Lua of "content_by_lua_block" isn't ended by "}"`},
+	} {
+		_, err := parseText(c.text)
+		var syntax *lint.SyntaxError
+		if !errors.As(err, &syntax) || err.Error() != c.want {
+			t.Errorf("%.40q: %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// The words of nginx's reader, with what it does to backslashes.
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{`a b c;`, []string{"a", "b", "c"}},
+		{`a "b c" 'd e';`, []string{"a", "b c", "d e"}},
+		{`a "b\"c" 'd\'e' f\"g;`, []string{"a", `b"c`, `d'e`, `f"g`}},
+		{`a "\\" b;`, []string{"a", `\`, "b"}},
+		{`a x\;y x\ y x\{y;`, []string{"a", `x\;y`, `x\ y`, `x\{y`}},
+		{`a ${b}c $d{`, []string{"a", "${b}c", "$d"}},
+		{`a b#c # d;` + "\n;", []string{"a", "b#c"}},
+		{`a x}y;`, []string{"a", "x}y"}},
+		{`a b"c"d;`, []string{"a", `b"c"d`}},
+		{"a `b c`;", []string{"a", "`b", "c`"}},
+		{`if ("$a" = "b") {`, []string{"if", "(\"$a\"", "=", "b", ")"}},
+		{"a\tb\r\n;", []string{"a", "b"}},
+	} {
+		s := newScanner(lint.File{Name: "x", Data: []byte(c.text)})
+		st, _ := s.next()
+		var got []string
+		for _, w := range st.words {
+			got = append(got, w.Text)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s\n%s", c.text, diff)
+		}
+	}
+}
+
+func TestPlacesOfWords(t *testing.T) {
+	top, err := parseText("http {\n\tkeepalive_requests\n    100\n ;\n}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := top[0].Block[0]
+	if top[0].Line != 1 || d.Line != 2 || d.Column != 2 || d.Args[0].Line != 3 || d.Args[0].Column != 5 || d.Text() != "keepalive_requests 100;" {
+		t.Errorf("%+v %q", d, d.Text())
+	}
+}
+
+func TestTimes(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		whole bool
+		want  float64
+		ok    bool
+	}{
+		{"75", false, 75, true}, {"75s", false, 75, true}, {"1h30m", false, 5400, true}, {"1h 30m", false, 5400, true}, {"500ms", false, 0.5, true},
+		{"1M", false, 0, false}, {"1M", true, 2592000, true}, {"500ms", true, 0, false}, {"30m1h", false, 0, false}, {"", false, 0, false}, {"h", false, 0, false},
+		{"5 5", false, 10, true}, {"5 5s", false, 0, false}, {"-1", false, 0, false}, {"1k", false, 0, false}, {"9223372036854775807", false, 0, false},
+	} {
+		if got, ok := seconds(c.text, c.whole); ok != c.ok || got != c.want {
+			t.Errorf("%q: %v %v", c.text, got, ok)
+		}
+	}
+}
+
+// files makes a directory and lints its nginx.conf.
+func files(t *testing.T, texts map[string]string) (lint.Report, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range texts {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	main := filepath.Join(dir, "nginx.conf")
+	r, err := Lint([]lint.File{{Name: main, Data: []byte(texts["nginx.conf"])}}, lint.Options{})
+	if err != nil {
+		err = errors.New(strings.ReplaceAll(err.Error(), dir+"/", ""))
+	}
+	return r, err
+}
+
+func TestIncludesThatCantBeRead(t *testing.T) {
+	for _, c := range []struct {
+		texts map[string]string
+		want  string
+	}{
+		{map[string]string{"nginx.conf": "\ninclude nginx.conf;"}, "nginx.conf:2: include of nginx.conf, which is being read: it includes itself"},
+		{map[string]string{"nginx.conf": "include a;", "a": "include b;", "b": "\n\ninclude a;"}, "b:3: include of a, which is being read: it includes itself"},
+		{map[string]string{"nginx.conf": "include d;", "d/x": ""}, "nginx.conf:1: include of d: not a regular file"},
+		{map[string]string{"nginx.conf": "include a;", "a": "x {\n"}, `a:2: unexpected end of file: the block "x" of line 1 isn't ended by "}"`},
+		{map[string]string{"nginx.conf": "include a/*.conf;", "a/1.conf": "gzip on;", "a/2.conf": "gzip"}, `a/2.conf:1: unexpected end of file: "gzip" in line 1 doesn't end with ";"`},
+	} {
+		if _, err := files(t, c.texts); err == nil || err.Error() != c.want {
+			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// Thirty files that each include the next one twice stand for a billion.
+func TestIncludesAreBounded(t *testing.T) {
+	texts := map[string]string{"nginx.conf": "include f0; include f0;"}
+	for i := range 30 {
+		texts[fmt.Sprintf("f%d", i)] = fmt.Sprintf("include f%d; include f%d;", i+1, i+1)
+	}
+	texts["f30"] = "gzip on;"
+	if _, err := files(t, texts); err == nil || !strings.Contains(err.Error(), "too many includes") {
+		t.Errorf("%v", err)
+	}
+	left := 5
+	if _, err := parse(lint.File{Name: "x", Data: []byte(strings.Repeat("a;\n", 6))}, &left); err == nil || err.Error() != "x:6: more than 1000000 directives" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestIncludesOfAUsualHomeAreLookedForBeside(t *testing.T) {
+	r, err := files(t, map[string]string{
+		"nginx.conf":          "http { include /etc/nginx/conf.d/h2lab-*.conf; }",
+		"conf.d/h2lab-a.conf": "server { listen 443 ssl; http2 on; }",
+	})
+	if err != nil || len(r.Listeners) != 1 || len(r.Files) != 2 {
+		t.Fatalf("%v %+v", err, r)
+	}
+	if !strings.Contains(strings.Join(r.Assumed, "\n"), "What is included from /etc/nginx/ was read beside") {
+		t.Errorf("%v", r.Assumed)
+	}
+}

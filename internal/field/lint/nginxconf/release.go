@@ -1,0 +1,72 @@
+package nginxconf
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// newest is what an nginx is taken for when nothing tells its version: the
+// newest tag of nginx/nginx that the defaults below were read for.
+const newest = "1.31.4"
+
+// release is the nginx that will read the configuration.
+type release struct {
+	lint.Version
+	// told is false when newest was assumed: nothing is said then about
+	// directives that another release doesn't know.
+	told bool
+}
+
+// since reports that r has what came with that version.
+func (r release) since(major, minor, patch int) bool {
+	v := r.Version
+	return v[0] > major || v[0] == major && (v[1] > minor || v[1] == minor && v[2] >= patch)
+}
+
+// releaseOf finds out which release is meant: what the user said, else what
+// `nginx -v` printed into the dump, else the newest; and what there is to say
+// about that.
+func releaseOf(said, printed string) (r release, assumed string, err error) {
+	if said != "" {
+		r.Version, r.told, err = lint.ParseVersion(strings.TrimPrefix(said, "nginx/"))
+		return r, "", err
+	}
+	if program, number, _ := strings.Cut(printed, "/"); printed != "" {
+		// OpenResty's first three numbers are nginx's.
+		if parts := strings.Split(number, "."); program == "openresty" && len(parts) > 3 {
+			number = strings.Join(parts[:3], ".")
+		}
+		if program == "nginx" || program == "openresty" {
+			if r.Version, r.told, err = lint.ParseVersion(number); err == nil && r.told {
+				return r, "", nil
+			}
+		}
+		assumed = fmt.Sprintf("%s is no release of nginx's own: nginx %s is assumed; say what it is built from with --version.", clip(printed), newest)
+	}
+	r.Version, _, err = lint.ParseVersion(newest)
+	r.told = false
+	if assumed == "" {
+		assumed = fmt.Sprintf("nginx %s is assumed: give --version, or lint the output of `nginx -vT 2>&1`, which names it.", newest)
+	}
+	return r, assumed, err
+}
+
+// newer are directives with the release that brought them, from nginx's CHANGES.
+// A key with a slash is a directive of that block.
+var newer = map[string][3]int{
+	"http2_max_requests":          {1, 11, 6},
+	"keepalive_time":              {1, 19, 10},
+	"http2":                       {1, 25, 1},
+	"keepalive_min_timeout":       {1, 27, 4},
+	"upstream/keepalive_requests": {1, 15, 3},
+	"upstream/keepalive_timeout":  {1, 15, 3},
+	"upstream/keepalive_time":     {1, 19, 10},
+	"http3":                       {1, 25, 0},
+}
+
+func (r release) known(key string) bool {
+	v, listed := newer[key]
+	return !listed || r.since(v[0], v[1], v[2])
+}

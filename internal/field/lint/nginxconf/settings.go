@@ -1,0 +1,110 @@
+package nginxconf
+
+import (
+	"fmt"
+
+	"h2lab/internal/field/lint"
+)
+
+// setting is a directive's value where a connection takes it from: the server's
+// own, else the http block's, else nginx's default. d is nil for a default.
+type setting struct {
+	d    *Directive
+	from string
+}
+
+// find looks a directive up for a server; ok is false when it is set nowhere.
+// In one block the first one counts, since nginx refuses a second.
+func (s *server) find(name string) (setting, bool) {
+	for _, level := range []*Directive{s.d, s.http} {
+		if d := level.First(name); d != nil && len(d.Args) > 0 {
+			return setting{d, lint.SetAt(d.File, d.Line)}, true
+		}
+	}
+	return setting{}, false
+}
+
+// countName is the directive that limits the requests of a connection.
+// http2_max_requests was HTTP/2's own until 1.19.7 (nginx 49ab33124).
+func (c *config) countName(h2 bool) string {
+	if h2 && !c.release.since(1, 19, 7) {
+		return "http2_max_requests"
+	}
+	return "keepalive_requests"
+}
+
+// limit is how many requests a connection of the server serves, and the
+// directive that says so, nil for a default.
+func (c *config) limit(s *server, h2 bool) (lint.Limit, *Directive) {
+	name := c.countName(h2)
+	if v, ok := s.find(name); ok && c.release.known(name) {
+		n, ok := number(v.d.Arg(0))
+		if !ok {
+			return lint.UnknownLimit(fmt.Sprintf("%s at %s:%d is no number", name, v.d.File, v.d.Line)), v.d
+		}
+		return lint.Requests(max(n, 1), v.from), v.d // 0 is reached by the first request
+	}
+	switch {
+	case h2 && !c.release.since(1, 11, 6):
+		return lint.NoLimit("no such limit before 1.11.6"), nil
+	case h2 && !c.release.since(1, 19, 7):
+		return lint.Requests(1000, "default of http2_max_requests before 1.19.7"), nil
+	case !c.release.since(1, 19, 10):
+		return lint.Requests(100, "default before 1.19.10"), nil
+	}
+	return lint.Requests(1000, "default since 1.19.10"), nil
+}
+
+// idle is after how long a connection without a request is closed.
+func (c *config) idle(s *server, h2 bool) lint.Time {
+	name, otherwise := "keepalive_timeout", lint.Seconds(75, "default")
+	if h2 && !c.release.since(1, 19, 7) {
+		name, otherwise = "http2_idle_timeout", lint.Seconds(180, "default of http2_idle_timeout before 1.19.7")
+	}
+	return timeOf(s, name, otherwise)
+}
+
+// age is after how long a connection is ended by its next request. nginx looks
+// at it when a request arrives and never else.
+func (c *config) age(s *server) lint.Time {
+	if !c.release.known("keepalive_time") {
+		return lint.Never("no keepalive_time before 1.19.10")
+	}
+	return timeOf(s, "keepalive_time", lint.Seconds(3600, "default since 1.19.10"))
+}
+
+func timeOf(s *server, name string, otherwise lint.Time) lint.Time {
+	v, ok := s.find(name)
+	if !ok {
+		return otherwise
+	}
+	t, ok := seconds(v.d.Arg(0), false)
+	if !ok {
+		return lint.UnknownTime(fmt.Sprintf("%s at %s:%d is no time", name, v.d.File, v.d.Line))
+	}
+	return lint.Seconds(t, v.from)
+}
+
+// concurrency is how many requests may be in flight on one HTTP/2 connection.
+func (c *config) concurrency(s *server) lint.Limit {
+	const name = "http2_max_concurrent_streams"
+	v, ok := s.find(name)
+	if !ok {
+		return lint.Requests(128, "default")
+	}
+	n, ok := number(v.d.Arg(0))
+	if !ok {
+		return lint.UnknownLimit(fmt.Sprintf("%s at %s:%d is no number", name, v.d.File, v.d.Line))
+	}
+	return lint.Requests(n, v.from)
+}
+
+// streams is how many requests a client is taken to have in flight on a
+// connection of the server: what was said, but not more than it allows.
+func (c *config) streams(s *server) int {
+	n := c.inFlight
+	if most := c.concurrency(s).Requests; most != nil && *most > 0 && *most < int64(n) {
+		n = int(*most)
+	}
+	return n
+}

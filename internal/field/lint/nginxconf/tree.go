@@ -1,0 +1,150 @@
+package nginxconf
+
+import (
+	"bytes"
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// Bounds of a tree: nobody writes such a file, and a stack or a memory ends.
+const (
+	deepestBlock   = 100
+	mostDirectives = 1_000_000
+)
+
+// Directive is a directive with its place and, when it has one, its block.
+type Directive struct {
+	Name         string
+	Args         []Word
+	File         string
+	Line, Column int
+	HasBlock     bool
+	Block        []*Directive
+	Parent       *Directive // the directive whose block it stands in; nil at the top
+	text         []byte     // as written, without its end
+	byName       map[string][]*Directive
+}
+
+// Arg is the text of argument n, from 0; "" when there is none.
+func (d *Directive) Arg(n int) string {
+	if n < len(d.Args) {
+		return d.Args[n].Text
+	}
+	return ""
+}
+
+// Text is the directive as written, on one line: "listen 443 ssl;", "http {".
+func (d *Directive) Text() string {
+	end := ";"
+	if d.HasBlock {
+		end = " {"
+	}
+	return clip(string(d.text)) + end
+}
+
+// First is the first directive of that name in d's block; nil when there is none.
+func (d *Directive) First(name string) *Directive {
+	if all := d.All(name); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// All are those of that name in d's block. A block is indexed when it is first
+// asked: one with ten thousand servers is asked by each of them.
+func (d *Directive) All(name string) []*Directive {
+	if d.byName == nil {
+		d.byName = map[string][]*Directive{}
+		for _, inner := range d.Block {
+			d.byName[inner.Name] = append(d.byName[inner.Name], inner)
+		}
+	}
+	return d.byName[name]
+}
+
+// walk visits d and all below it, from top to bottom.
+func (d *Directive) walk(visit func(*Directive)) {
+	visit(d)
+	for _, inner := range d.Block {
+		inner.walk(visit)
+	}
+}
+
+// check refuses what is no text of a configuration before it is read as one.
+func check(f lint.File) error {
+	switch nul := bytes.IndexByte(f.Data, 0); {
+	case nul >= 0:
+		line := 1 + bytes.Count(f.Data[:nul], []byte("\n"))
+		return &lint.SyntaxError{File: f.Name, Line: line, What: "binary: a configuration is text"}
+	case bytes.HasPrefix(f.Data, []byte("\xef\xbb\xbf")):
+		return &lint.SyntaxError{File: f.Name, Line: 1, What: "begins with a byte order mark, which nginx takes for part of the first directive's name: save the file without it"}
+	}
+	return nil
+}
+
+// parse reads one file into its directives. left is how many directives may
+// still come.
+func parse(f lint.File, left *int) ([]*Directive, error) {
+	if err := check(f); err != nil {
+		return nil, err
+	}
+	s := newScanner(f)
+	top := &Directive{}
+	open := []*Directive{top}
+	for {
+		st, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		in := open[len(open)-1]
+		switch st.end {
+		case 0:
+			if len(open) > 1 {
+				return nil, s.fail(s.line, "unexpected end of file: the block %q of line %d isn't ended by \"}\"", in.Name, in.Line)
+			}
+			return top.Block, nil
+		case '}':
+			if len(open) == 1 {
+				return nil, s.fail(st.endsAt, "unexpected \"}\": no block is open")
+			}
+			open = open[:len(open)-1]
+			continue
+		}
+		if *left--; *left < 0 {
+			return nil, s.fail(st.endsAt, "more than %d directives", mostDirectives)
+		}
+		d := directive(f, st)
+		if in != top {
+			d.Parent = in
+		}
+		in.Block = append(in.Block, d)
+		if st.end != '{' {
+			continue
+		}
+		if isLua(d.Name) {
+			if err := s.skipLua(d.Name); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if open = append(open, d); len(open) > deepestBlock {
+			return nil, s.fail(d.Line, "blocks are nested deeper than %d", deepestBlock)
+		}
+	}
+}
+
+func directive(f lint.File, st statement) *Directive {
+	name := st.words[0]
+	return &Directive{Name: name.Text, Args: st.words[1:], File: f.Name, Line: name.Line, Column: name.Column,
+		HasBlock: st.end == '{', text: bytes.TrimRight(f.Data[st.from:st.to], " \t\r\n")}
+}
+
+// words joins arguments for a sentence.
+func words(args []Word) string {
+	var out []string
+	for _, w := range args {
+		out = append(out, w.Text)
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,147 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func sample() Report {
+	return Report{Kind: Nginx, Version: "1.22.1", Files: []string{"nginx.conf", "a.conf"}, Assumed: []string{"Something is assumed."},
+		Listeners: []Listener{
+			{File: "nginx.conf", Line: 5, Name: "a.test", Address: "*:443", TLS: true, Protocols: []string{"http/1.1", "h2"}, Default: true,
+				Limit: Requests(1000, "default since 1.19.10"), Idle: Seconds(75, "default"), Age: Seconds(7200, "set at a:1"), Streams: Requests(128, "default"), Upstream: "backend: keeps 32"},
+			{File: "nginx.conf", Line: 9, Address: ":8080", Limit: NoLimit("no such limit"), Idle: Never("off"), Age: UnknownTime("a variable"), Streams: UnknownLimit("a variable")},
+		},
+		Findings: []Finding{
+			{Rule: "nginx/b", Severity: Note, File: "a.conf", Line: 3, Title: "B", Why: "why b", Found: "http {", Fix: "http {\n    x 1;", Docs: "RFC 9113"},
+			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A", Why: strings.Repeat("many words ", 20), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
+			{Rule: "nginx/c", Severity: Note, File: "nginx.conf", Title: "C\x1b[31m", Why: "the whole file", Found: "y;", Docs: "RFC 9113"},
+			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A", Why: strings.Repeat("many words ", 20), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
+		}}
+}
+
+const sampleText = `nginx.conf: nginx 1.22.1, 2 files, 2 listeners, 0 errors, 1 warning, 2 notes
+  Something is assumed.
+
+LISTENER  NAME    SPEAKS       REQUESTS  IDLE   AGE  IN FLIGHT
+*:443 *   a.test  http/1.1+h2  1000      75s    2h   128
+:8080     -                    no limit  never  ?    ?
+* takes clients that name no server
+  1000 requests: default since 1.19.10
+  no limit requests: no such limit
+  a.test (*:443) leads to backend: keeps 32
+
+nginx.conf
+     -  note: C?[31m (nginx/c)
+        the whole file
+        - y;
+        source: RFC 9113
+     7  warning: A (nginx/a)
+        many words many words many words many words many words many words many words many words
+        many words many words many words many words many words many words many words many words
+        many words many words many words many words
+        - x 1;
+        + x 2;
+        source: RFC 9113
+
+a.conf
+     3  note: B (nginx/b)
+        why b
+          http {
+        +     x 1;
+        source: RFC 9113
+
+next: change nginx.conf:7, then: nginx -t && nginx -s reload; h2lab probe https://a.test/
+`
+
+func TestText(t *testing.T) {
+	r := sample()
+	r.Sort()
+	var b bytes.Buffer
+	Text(&b, "nginx.conf", r)
+	if diff := cmp.Diff(sampleText, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What can't be known is null and never 0; lists are lists when they are empty.
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := JSON(&b, "-", Report{Kind: Envoy}); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"schema_version":1,"kind":"envoy","version":"","files":[],"listeners":[],"findings":[],"assumed":[],"next":"h2lab probe https://HOST/   # what the running server does, on the wire"}`
+	var got, wanted any
+	for text, to := range map[string]*any{b.String(): &got, want: &wanted} {
+		if err := json.Unmarshal([]byte(text), to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(wanted, got); diff != "" {
+		t.Error(diff)
+	}
+	b.Reset()
+	if err := JSON(&b, "nginx.conf", sample()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"requests": null`, `"seconds": null`, `"unlimited": true`, `"never": true`, `"seconds": 75`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
+	for _, c := range []struct{ name, address, want string }{
+		{"a.test", "*:443", "https://a.test/"}, {"a.test", "[::]:8443", "https://a.test:8443/"}, {"a.test", "unix:/x", ""},
+		{"*.a.test", "*:443", ""}, {"~^x", "*:443", ""}, {"_", "*:443", ""}, {"$(reboot)", "*:443", ""}, {"", "*:443", ""}, {"a.test", "*:8000-8010", ""},
+	} {
+		r := Report{Listeners: []Listener{{Name: c.name, Address: c.address, TLS: true, Protocols: []string{"h2"}}}}
+		if got := address(r); got != c.want {
+			t.Errorf("%s %s: %q", c.name, c.address, got)
+		}
+	}
+	r := sample()
+	r.Findings = append(r.Findings, Finding{Severity: Error, File: "z.conf", Line: 1})
+	if got := Next("x", r); !strings.HasPrefix(got, "change z.conf:1, then: nginx -t") {
+		t.Error(got)
+	}
+	r = Report{Order: []string{"first", "second"}, Findings: []Finding{{Rule: "second", Severity: Warning, File: "b", Line: 1}, {Rule: "first", Severity: Warning, File: "a", Line: 2}}}
+	if got := Next("x", r); !strings.HasPrefix(got, "change a:2, then: ") {
+		t.Error(got)
+	}
+}
+
+func TestSyntaxErrorNamesThePlace(t *testing.T) {
+	if got := (&SyntaxError{"a", 3, "b"}).Error(); got != "a:3: b" {
+		t.Error(got)
+	}
+	if got := (&SyntaxError{"a", 0, "b"}).Error(); got != "a: b" {
+		t.Error(got)
+	}
+}
+
+// Every field of the JSON is in docs/lint.md.
+func TestTheDocsListEveryField(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/lint.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, noun := range []any{document{}, Report{}, Listener{}, Limit{}, Time{}, Finding{}} {
+		for f := range reflect.TypeOf(noun).Fields() {
+			name := f.Tag.Get("json")
+			if name == "" || name == "-" {
+				continue
+			}
+			if !strings.Contains(string(page), "`"+name) {
+				t.Errorf("docs/lint.md doesn't say what %s of %T is", name, noun)
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package traefikconf
+
+import (
+	"strings"
+
+	"h2lab/internal/field/lint"
+)
+
+// Arguments are the same options in one string: --entryPoints.web.address=:80.
+// They stand in lists of a Compose file, of a Deployment, of the Helm chart's
+// additionalArguments, or a line each in a file of their own.
+
+// mostParts bounds how deep one argument's name goes.
+const mostParts = 20
+
+// readArgs reads a file of nothing but arguments; nil when it is none.
+func readArgs(f lint.File) *lint.Node {
+	top := &lint.Node{Kind: lint.Mapping, Line: 1}
+	for i, line := range strings.Split(string(f.Data), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line == `\` {
+			continue
+		}
+		words := strings.Fields(line)
+		if words[0] == "traefik" {
+			words = words[1:]
+		}
+		for _, w := range words {
+			if w == `\` {
+				continue
+			}
+			if !addArg(top, strings.Trim(w, `"'`), i+1) {
+				return nil
+			}
+		}
+	}
+	if len(top.Fields) == 0 {
+		return nil
+	}
+	return top
+}
+
+// argsWithin collects the arguments of every list below n.
+func argsWithin(n, top *lint.Node) {
+	for _, item := range n.Items {
+		if item.Kind == lint.Scalar {
+			addArg(top, item.Text, item.Line)
+		}
+		argsWithin(item, top)
+	}
+	for _, f := range n.Fields {
+		argsWithin(f.Value, top)
+	}
+}
+
+// addArg puts an argument where a file's option would stand, and reports
+// whether it was one.
+func addArg(top *lint.Node, arg string, line int) bool {
+	if !strings.HasPrefix(arg, "--") || len(arg) == 2 {
+		return false
+	}
+	name, value, given := strings.Cut(arg[2:], "=")
+	if !given {
+		value = "true"
+	}
+	parts := strings.Split(name, ".")
+	if len(parts) > mostParts {
+		return false
+	}
+	at := top
+	for i, part := range parts {
+		f := member(at, part)
+		if f == nil {
+			at.Fields = append(at.Fields, lint.Field{Key: part, Line: line, Value: &lint.Node{Kind: lint.Mapping, Line: line}})
+			f = &at.Fields[len(at.Fields)-1]
+		}
+		if i == len(parts)-1 && (given || len(f.Value.Fields) == 0) {
+			f.Line, f.Value = line, &lint.Node{Kind: lint.Scalar, Text: value, Line: line, Fields: f.Value.Fields}
+		}
+		at = f.Value
+	}
+	return true
+}
+
+// member is a mapping's field; Traefik doesn't heed the case of names.
+func member(n *lint.Node, name string) *lint.Field {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Fields {
+		if strings.EqualFold(n.Fields[i].Key, name) {
+			return &n.Fields[i]
+		}
+	}
+	return nil
+}
+
+// way follows names from n; nil when one is missing.
+func way(n *lint.Node, names ...string) *lint.Field {
+	var f *lint.Field
+	for _, name := range names {
+		if f = member(n, name); f == nil {
+			return nil
+		}
+		n = f.Value
+	}
+	return f
+}

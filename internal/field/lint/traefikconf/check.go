@@ -1,0 +1,247 @@
+package traefikconf
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"h2lab/internal/field/lint"
+)
+
+// Traefik's defaults (entryPoints, respondingTimeouts and http2 of the
+// installation reference).
+const (
+	defaultIdle    = 180 * time.Second
+	defaultStreams = 250
+	shortIdle      = 10 * time.Second
+)
+
+// judge goes through a document and fills the report.
+type judge struct {
+	document
+	options lint.Options
+	version lint.Version
+	report  *lint.Report
+}
+
+func (j *judge) all() {
+	if points := way(j.node, "entryPoints"); points != nil {
+		for i := range points.Value.Fields {
+			j.entryPoint(&points.Value.Fields[i])
+		}
+	}
+	if t := way(j.node, "serversTransport"); t != nil {
+		j.transport(t)
+	}
+	if all := way(j.node, "http", "serversTransports"); all != nil {
+		for i := range all.Value.Fields {
+			j.transport(&all.Value.Fields[i])
+			j.http2(&all.Value.Fields[i])
+		}
+	}
+}
+
+// find adds a finding at a field, with a value to put in place of its own.
+func (j *judge) find(rule lint.Rule, path string, f *lint.Field, fix string, why string, args ...any) *lint.Finding {
+	found := rule.New(j.file.Name, f.Line, fmt.Sprintf(why, args...))
+	if fix != "" {
+		found.Found = j.file.Line(f.Line)
+		found.Fix = j.written(path, f, fix)
+	}
+	j.report.Findings = append(j.report.Findings, found)
+	return &j.report.Findings[len(j.report.Findings)-1]
+}
+
+// written is an option as the file would have it.
+func (j *judge) written(path string, f *lint.Field, value string) string {
+	switch {
+	case j.args:
+		list := ""
+		if strings.HasPrefix(j.file.Line(f.Line), "- ") {
+			list = "- "
+		}
+		return list + "--" + path + "=" + value
+	case j.toml:
+		return f.Key + " = " + value
+	}
+	_, fix := j.file.Swap(f, value)
+	return fix
+}
+
+// known are the options of the maps that this room understands fully; Traefik
+// ends at its start when there is another ("field not found").
+var known = map[string][]string{
+	"transport":                    {"lifeCycle", "respondingTimeouts", "keepAliveMaxTime", "keepAliveMaxRequests"},
+	"transport.respondingTimeouts": {"readTimeout", "writeTimeout", "idleTimeout"},
+}
+
+func (j *judge) entryPoint(p *lint.Field) {
+	path := "entryPoints." + p.Key
+	address := ""
+	if a := way(p.Value, "address"); a != nil {
+		address = a.Value.Text
+	}
+	if strings.HasSuffix(address, "/udp") {
+		return
+	}
+	protocols := []string{"http/1.1", "h2", "h2c"}
+	if way(p.Value, "http3") != nil {
+		protocols = append(protocols, "h3")
+	}
+	j.strangers(p, path)
+	j.report.Listeners = append(j.report.Listeners, lint.Listener{
+		File: j.file.Name, Line: p.Line, Name: p.Key, Address: strings.TrimSuffix(address, "/tcp"), TLS: way(p.Value, "http", "tls") != nil,
+		Protocols: protocols, Default: true,
+		Limit: j.limit(p, path), Idle: j.idle(p, path), Age: j.age(p, path), Streams: j.streams(p, path),
+	})
+}
+
+func (j *judge) strangers(p *lint.Field, path string) {
+	for _, below := range []string{"transport", "transport.respondingTimeouts"} {
+		f := way(p.Value, strings.Split(below, ".")...)
+		if f == nil {
+			continue
+		}
+		for i := range f.Value.Fields {
+			key := f.Value.Fields[i].Key
+			if !slices.ContainsFunc(known[below], func(k string) bool { return strings.EqualFold(k, key) }) {
+				found := j.find(refused, path, &f.Value.Fields[i], "", "%s.%s has no option %q: field not found.", path, below, key)
+				found.Found = j.file.Line(f.Value.Fields[i].Line)
+			}
+		}
+	}
+	for _, name := range []string{"keepAliveMaxRequests", "keepAliveMaxTime"} {
+		// 2.11.0-rc1 brought both, and 3.0 has them.
+		if f := way(p.Value, "transport", name); f != nil && !j.version.AtLeast(2, 11) {
+			j.find(refused, path, f, "", "%s came with Traefik 2.11; %s doesn't know it: field not found.", name, j.version).Found = j.file.Line(f.Line)
+		}
+	}
+}
+
+// whole is an option's value as a number. What isn't one is a finding.
+func (j *judge) whole(f *lint.Field, path, otherwise string) (int64, bool) {
+	n, err := strconv.ParseInt(strings.ReplaceAll(f.Value.Text, "_", ""), 10, 64)
+	if err != nil || n < 0 {
+		j.find(refused, path, f, otherwise, "%s is %q, which is no number.", path, f.Value.Text)
+		return 0, false
+	}
+	return n, true
+}
+
+func (j *judge) limit(p *lint.Field, path string) lint.Limit {
+	f := way(p.Value, "transport", "keepAliveMaxRequests")
+	if f == nil {
+		return lint.NoLimit("Traefik's default")
+	}
+	path += ".transport.keepAliveMaxRequests"
+	n, ok := j.whole(f, path, "0")
+	switch {
+	case !ok:
+		return lint.UnknownLimit("no number at " + fmt.Sprintf("%s:%d", j.file.Name, f.Line))
+	case n == 0:
+		return lint.NoLimit(lint.SetAt(j.file.Name, f.Line))
+	}
+	k := j.options.Streams()
+	j.find(limitSet, path, f, "0", "After %d requests the connection is replaced. Of a client's %d in flight those that reach Traefik after the GOAWAY are dropped, and a client like Go's net/http dials up to %d times.", n, k, k).Severity = lint.Weigh(n, k)
+	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
+}
+
+func (j *judge) age(p *lint.Field, path string) lint.Time {
+	f := way(p.Value, "transport", "keepAliveMaxTime")
+	if f == nil {
+		return lint.Never("Traefik's default")
+	}
+	path += ".transport.keepAliveMaxTime"
+	d, ok := j.duration(f, path)
+	switch {
+	case !ok:
+		return lint.UnknownTime(fmt.Sprintf("no duration at %s:%d", j.file.Name, f.Line))
+	case d == 0:
+		return lint.Never(lint.SetAt(j.file.Name, f.Line))
+	}
+	j.find(ageSet, path, f, j.quote("0s"), "With the first request after %s the connection ends, and what else is on its way with it.", d)
+	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
+}
+
+func (j *judge) idle(p *lint.Field, path string) lint.Time {
+	f := way(p.Value, "transport", "respondingTimeouts", "idleTimeout")
+	if f == nil {
+		return lint.Seconds(defaultIdle.Seconds(), "Traefik's default")
+	}
+	path += ".transport.respondingTimeouts.idleTimeout"
+	d, ok := j.duration(f, path)
+	switch {
+	case !ok:
+		return lint.UnknownTime(fmt.Sprintf("no duration at %s:%d", j.file.Name, f.Line))
+	case d == 0:
+		return lint.Never(lint.SetAt(j.file.Name, f.Line))
+	case d < shortIdle:
+		j.find(idleShort, path, f, j.quote("180s"), "After %s without a request the connection ends.", d)
+	}
+	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
+}
+
+func (j *judge) streams(p *lint.Field, path string) lint.Limit {
+	f := way(p.Value, "http2", "maxConcurrentStreams")
+	if f == nil {
+		return lint.Requests(defaultStreams, "Traefik's default")
+	}
+	path += ".http2.maxConcurrentStreams"
+	n, ok := j.whole(f, path, "250")
+	switch {
+	case !ok:
+		return lint.UnknownLimit(fmt.Sprintf("no number at %s:%d", j.file.Name, f.Line))
+	case n == 0: // net/http takes its own default then
+		return lint.Requests(defaultStreams, lint.SetAt(j.file.Name, f.Line)+", as Go's default")
+	case n < int64(j.options.Streams()):
+		j.find(streamsLow, path, f, "250", "%d streams at once, for clients with %d requests in flight.", n, j.options.Streams())
+	}
+	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
+}
+
+// quote is a duration as TOML needs it.
+func (j *judge) quote(s string) string {
+	if j.toml {
+		return `"` + s + `"`
+	}
+	return s
+}
+
+// duration reads a Go duration, or seconds when there is no unit.
+func (j *judge) duration(f *lint.Field, path string) (time.Duration, bool) {
+	text := f.Value.Text
+	if n, err := strconv.ParseInt(text, 10, 32); err == nil && n >= 0 {
+		return time.Duration(n) * time.Second, true
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		j.find(refused, path, f, j.quote("0s"), "%s is %q, which is no duration.", path, text)
+		return 0, false
+	}
+	return d, true
+}
+
+// transport looks at connections to servers.
+func (j *judge) transport(t *lint.Field) {
+	f := way(t.Value, "maxIdleConnsPerHost")
+	if f == nil {
+		return
+	}
+	n, err := strconv.Atoi(f.Value.Text)
+	if err == nil && n >= 0 && n < j.options.Streams() { // below 0 none is kept either way
+		j.find(poolLow, t.Key+".maxIdleConnsPerHost", f, "200", "maxIdleConnsPerHost is %d, for %d requests in flight.", n, j.options.Streams())
+	}
+}
+
+func (j *judge) http2(t *lint.Field) {
+	if f := way(t.Value, "disableHTTP2"); f != nil && f.Value.Text == "true" {
+		return
+	}
+	found := j.find(upstreamDials, t.Key, t, "", "serversTransport %s speaks HTTP/2 with servers that offer it.", t.Key)
+	found.Fix = "disableHTTP2: true"
+	if j.toml {
+		found.Fix = "disableHTTP2 = true"
+	}
+}

@@ -1,0 +1,158 @@
+package probe
+
+import (
+	"bufio"
+	"crypto/tls"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+
+	"h2lab/internal/base/labtest"
+)
+
+// serve runs a TLS server that gives each connection to handle, which closes
+// it by returning, and gives the target to probe. All is over with the test.
+func serve(t *testing.T, alpn string, handle func(*tls.Conn)) Target {
+	t.Helper()
+	cert := labtest.WriteCert(t, t.TempDir())
+	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert.Pair}, NextProtos: []string{alpn}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer func() { _ = c.Close() }()
+				_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+				handle(c.(*tls.Conn))
+			})
+		}
+	})
+	t.Cleanup(func() { _ = ln.Close(); all.Wait() })
+	return Target{Addr: ln.Addr().String(), CAFile: cert.File}
+}
+
+// peer is the server's end of an HTTP/2 connection in a test.
+type peer struct {
+	conn  *tls.Conn
+	br    *bufio.Reader
+	bw    *bufio.Writer
+	fr    *http2.Framer
+	count int // requests seen
+	max   uint32
+}
+
+// h2server gives each connection, its preface read and SETTINGS sent, to handle.
+func h2server(t *testing.T, handle func(*peer), settings ...http2.Setting) Target {
+	return serve(t, "h2", func(c *tls.Conn) {
+		p := &peer{conn: c, br: bufio.NewReader(c), bw: bufio.NewWriter(c)}
+		p.fr = http2.NewFramer(p.bw, p.br)
+		if _, err := io.ReadFull(p.br, make([]byte, len(http2.ClientPreface))); err != nil {
+			return
+		}
+		_ = p.fr.WriteSettings(settings...)
+		handle(p)
+		_ = p.bw.Flush()
+	})
+}
+
+// next waits for a request and gives its stream, or 0 at the end of the
+// connection. It answers SETTINGS and PING, and flushes before it blocks.
+func (p *peer) next() uint32 {
+	for {
+		if p.br.Buffered() == 0 {
+			_ = p.bw.Flush()
+		}
+		f, err := p.fr.ReadFrame()
+		if err != nil {
+			return 0
+		}
+		switch f := f.(type) {
+		case *http2.SettingsFrame:
+			if !f.IsAck() {
+				_ = p.fr.WriteSettingsAck()
+			}
+		case *http2.PingFrame:
+			_ = p.fr.WritePing(true, f.Data)
+		case *http2.HeadersFrame:
+			p.count++
+			p.max = f.StreamID
+			return f.StreamID
+		}
+	}
+}
+
+// answer sends a 200 with a body of three bytes.
+func (p *peer) answer(id uint32) {
+	_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndHeaders: true})
+	_ = p.fr.WriteData(id, true, []byte("ok\n"))
+}
+
+// likeNginx names the last stream before it answers it, ignores what comes
+// later, closes its side, and reads on until the client closes (ngx_http_v2.c).
+func likeNginx(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count < limit {
+				p.answer(id)
+			}
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				p.answer(id)
+				_ = p.bw.Flush()
+				_ = p.conn.CloseWrite()
+				_ = p.conn.NetConn().(*net.TCPConn).CloseWrite()
+			}
+		}
+	}
+}
+
+// likeEnvoy announces that it will stop, serves on for a while, then names the
+// last stream and closes.
+func likeEnvoy(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(1<<31-1, http2.ErrCodeNo, nil)
+				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+			}
+			p.answer(id)
+		}
+		_ = p.fr.WriteGoAway(p.max, http2.ErrCodeNo, nil)
+	}
+}
+
+// likeHAProxy answers first and then names a stream in the future.
+func likeHAProxy(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			p.answer(id)
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(id+200, http2.ErrCodeNo, nil)
+				_ = p.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+			}
+		}
+	}
+}
+
+// rude closes after the last answer without a word.
+func rude(limit int) func(*peer) {
+	return func(p *peer) {
+		for p.count < limit {
+			id := p.next()
+			if id == 0 {
+				return
+			}
+			p.answer(id)
+		}
+	}
+}

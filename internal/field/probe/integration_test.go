@@ -1,0 +1,140 @@
+//go:build integration
+
+package probe
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/base/labtest"
+)
+
+const nginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr info;
+events { worker_connections 256; }
+http { access_log off;
+  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+  server { listen 127.0.0.1:%[2]d ssl http2; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
+    keepalive_requests %[3]d;
+    location = /lab/health { return 200 "ok\n"; } } }
+`
+
+// realNginx runs nginx with a limit and gives it as a target.
+func realNginx(t *testing.T, limit int) Target {
+	dir := t.TempDir()
+	ca := labtest.WriteCert(t, dir).File
+	port := labtest.FreePort(t)
+	labtest.Nginx(t, dir, port, fmt.Sprintf(nginxConf, dir, port, limit))
+	return Target{Addr: fmt.Sprint("127.0.0.1:", port), CAFile: ca}
+}
+
+const envoyYAML = `
+admin: {address: {socket_address: {address: 127.0.0.1, port_value: 0}}}
+static_resources:
+  listeners:
+  - address: {socket_address: {address: 127.0.0.1, port_value: %[1]d}}
+    filter_chains:
+    - transport_socket:
+        name: envoy.transport_sockets.tls
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
+          common_tls_context:
+            alpn_protocols: [h2, http/1.1]
+            tls_certificates: [{certificate_chain: {filename: server.crt}, private_key: {filename: server.key}}]
+      filters:
+      - name: envoy.filters.network.http_connection_manager
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: front
+          drain_timeout: 0.5s
+          common_http_protocol_options: {max_requests_per_connection: %[2]d}
+          route_config:
+            virtual_hosts:
+            - name: all
+              domains: ["*"]
+              routes:
+              - match: {path: /lab/health}
+                direct_response: {status: 200, body: {inline_string: "ok\n"}}
+          http_filters:
+          - name: envoy.filters.http.router
+            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+`
+
+// realEnvoy runs Envoy with a limit and gives it as a target.
+func realEnvoy(t *testing.T, limit int) Target {
+	dir := t.TempDir()
+	ca := labtest.WriteCert(t, dir).File
+	port := labtest.FreePort(t)
+	labtest.Envoy(t, dir, port, fmt.Sprintf(envoyYAML, port, limit))
+	return Target{Addr: fmt.Sprint("127.0.0.1:", port), CAFile: ca}
+}
+
+func TestTheLimitOfARealNginxIsExact(t *testing.T) {
+	for _, limit := range []int{1, 2, 7, 100, 1000, 100000} {
+		target := realNginx(t, limit)
+		for _, hint := range []int{limit, 0, 1000} {
+			began := time.Now()
+			got, err := RequestLimit(t.Context(), target, 2*limit+100, hint)
+			if err != nil {
+				t.Fatalf("limit %d, hint %d: %v", limit, hint, err)
+			}
+			if got.Effective == nil || *got.Effective != limit || got.Closing != "goaway" || *got.LastStreamID != uint32(2*limit-1) {
+				t.Errorf("limit %d, hint %d: effective %v, closing %q, last stream %v", limit, hint, show(got.Effective), got.Closing, show(got.LastStreamID))
+			}
+			t.Logf("h2 limit %d, hint %d: %v", limit, hint, time.Since(began))
+		}
+		began := time.Now()
+		got, err := RequestLimitH1(t.Context(), target, 2*limit+100)
+		if err != nil || got.Effective == nil || *got.Effective != limit {
+			t.Errorf("limit %d over HTTP/1.1: effective %v, %+v, %v", limit, show(got.Effective), got, err)
+		}
+		t.Logf("h1 limit %d: %v", limit, time.Since(began))
+	}
+}
+
+func TestTheLimitOfARealEnvoyIsExact(t *testing.T) {
+	for _, limit := range []int{1, 7, 1000} {
+		target := realEnvoy(t, limit)
+		for _, hint := range []int{limit, 0, limit + 500} {
+			began := time.Now()
+			got, err := RequestLimit(t.Context(), target, 2*limit+600, hint)
+			if err != nil {
+				t.Fatalf("limit %d, hint %d: %v", limit, hint, err)
+			}
+			if got.Effective == nil || *got.Effective != limit || got.Closing != "goaway-two-stage" {
+				t.Errorf("limit %d, hint %d: effective %v, closing %q", limit, hint, show(got.Effective), got.Closing)
+			}
+			t.Logf("h2 limit %d, hint %d: %v", limit, hint, time.Since(began))
+		}
+		got, err := RequestLimitH1(t.Context(), target, 2*limit+100)
+		if err != nil || got.Effective == nil || *got.Effective != limit {
+			t.Errorf("limit %d over HTTP/1.1: effective %v, %+v, %v", limit, show(got.Effective), got, err)
+		}
+	}
+}
+
+func TestTheRenewalOfARealNginx(t *testing.T) {
+	for _, limit := range []int{2, 1000} {
+		got, err := TraceRenewal(t.Context(), realNginx(t, limit), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
+		want := crossing - min(limit, upTo)
+		if len(got.Dropped) != want || got.Dropped[0] != streamOf(limit+1) || !strings.Contains(got.Summary, "got its answer") {
+			t.Errorf("limit %d: dropped %v (want %d of them), summary %q", limit, got.Dropped, want, got.Summary)
+		}
+	}
+}
+
+func TestTheRenewalOfARealEnvoy(t *testing.T) {
+	got, err := TraceRenewal(t.Context(), realEnvoy(t, 100), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
+	if len(got.Dropped) != 0 || !strings.Contains(got.Summary, "a second GOAWAY then named stream 205") {
+		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
+	}
+}

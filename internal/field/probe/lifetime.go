@@ -1,0 +1,118 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"h2lab/internal/facts"
+)
+
+// Between the requests of a lightly used connection: often enough for most
+// idle timeouts (Apache's is five seconds), seldom enough to leave the request
+// limit alone on the way.
+const (
+	leastPause = time.Second
+	mostPause  = 30 * time.Second
+)
+
+// lifetimes asks: how long until an unused connection is ended, and one that
+// carries a request now and then? Both are watched at the same time.
+func (s *survey) lifetimes(ctx context.Context) error {
+	if s.ask.HTTP1 {
+		return s.lifetimesH1()
+	}
+	var idle, age *facts.Lifetime
+	var errs [2]error
+	var walks [2]*walk
+	var both sync.WaitGroup
+	if s.ask.Idle > 0 {
+		s.out.Connections++
+		both.Go(func() { idle, walks[0], errs[0] = s.live(ctx, s.ask.Idle, 0) })
+	}
+	if s.ask.Age > 0 {
+		s.out.Connections++
+		both.Go(func() { age, walks[1], errs[1] = s.live(ctx, s.ask.Age, s.pause()) })
+	}
+	both.Wait()
+	s.out.Idle, s.out.Age = idle, age
+	for _, w := range walks {
+		if w != nil {
+			s.out.Requests += w.sent
+			s.tally(w.statuses)
+		}
+	}
+	return errors.Join(errs[:]...)
+}
+
+// lifetimesH1 refuses what is not asked over HTTP/1.1.
+func (s *survey) lifetimesH1() error {
+	if s.ask.Idle > 0 || s.ask.Age > 0 {
+		return errors.New("--idle and --age are asked over HTTP/2 only; leave out --http1")
+	}
+	return nil
+}
+
+// pause is how long a lightly used connection rests between two requests.
+func (s *survey) pause() time.Duration {
+	p := max(leastPause, min(mostPause, s.ask.Age/200))
+	if b := s.out.Budget; b.Most != nil {
+		p = max(p, s.ask.Age/time.Duration(max(1, b.Least/2)))
+	}
+	return p
+}
+
+// live opens a connection, uses it every pause (0: once), and watches it for d.
+func (s *survey) live(ctx context.Context, d, pause time.Duration) (*facts.Lifetime, *walk, error) {
+	a := s.ask
+	a.MaxStreams, a.MaxTime, a.Rate = 1, s.target.patience()+time.Second, 0
+	w, err := startWalk(ctx, s.target, a, span{})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer w.close()
+	if err := w.toTheEnd(); err != nil {
+		return nil, w, err
+	}
+	w.until = time.Time{}
+	idleSince := time.Now()
+	next, end := idleSince.Add(pause), idleSince.Add(d)
+	began := w.firstSent
+	if pause == 0 {
+		next, began = end, idleSince
+	}
+	for !w.over() && time.Now().Before(end) {
+		if !time.Now().Before(next) {
+			w.atMost++
+			w.fill()
+			next = time.Now().Add(pause)
+		}
+		if err := w.step(earliest(next, end, w.lastNews.Add(w.target.patience()), len(w.open) > 0)); err != nil {
+			return nil, w, fmt.Errorf("while a connection was watched for %v: %w", d, err)
+		}
+	}
+	life := &facts.Lifetime{WatchedS: d.Seconds()}
+	if w.over() {
+		met := time.Now()
+		if _, err := w.cross(0); err != nil {
+			return nil, w, err
+		}
+		took := met.Sub(began).Seconds()
+		life.Seconds, life.Ending = &took, w.ending()
+	}
+	return life, w, nil
+}
+
+// earliest is when to wake: for the next request, the end, or an answer that is missed.
+func earliest(next, end, missed time.Time, open bool) time.Time {
+	t := end
+	if next.Before(t) {
+		t = next
+	}
+	if open && missed.Before(t) {
+		t = missed
+	}
+	return t
+}

@@ -1,0 +1,226 @@
+package probe
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+
+	"h2lab/internal/base/labtest"
+)
+
+func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
+	ways := []struct {
+		name    string
+		server  func(limit int) func(*peer)
+		closing string
+		last    func(limit int) uint32 // 0: can't be said
+	}{
+		{"one stage, as nginx", likeNginx, "goaway", func(n int) uint32 { return uint32(2*n - 1) }},
+		{"two stages, as Envoy", likeEnvoy, "goaway-two-stage", func(n int) uint32 { return uint32(2*n - 1) }},
+		{"an id in the future, as HAProxy", likeHAProxy, "goaway", func(n int) uint32 { return uint32(2*n - 1 + 200) }},
+		{"a close without a word", rude, "connection-close", nil},
+	}
+	// Hints that are right, absent, too low, too high, and just beside it.
+	hints := func(n int) []int { return []int{n, 0, n / 2, 3 * n, n + 1, n - 1, n + 5, n - 5} }
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			for _, n := range []int{1, 2, 7, 100, 1000} {
+				target := h2server(t, w.server(n))
+				for _, hint := range hints(n) {
+					got, err := RequestLimit(t.Context(), target, 5*n+300, hint)
+					if err != nil {
+						t.Fatalf("limit %d, hint %d: %v", n, hint, err)
+					}
+					if got.Effective == nil || *got.Effective != n || got.Closing != w.closing {
+						t.Errorf("limit %d, hint %d: effective %v, closing %q; want %d, %q", n, hint, show(got.Effective), got.Closing, n, w.closing)
+					}
+					if w.last == nil {
+						if got.LastStreamID != nil {
+							t.Errorf("limit %d, hint %d: last stream %d out of nowhere", n, hint, *got.LastStreamID)
+						}
+					} else if hint == n && (got.LastStreamID == nil || *got.LastStreamID != w.last(n)) {
+						t.Errorf("limit %d: last stream %v, want %d", n, show(got.LastStreamID), w.last(n))
+					}
+					if hint == n && got.ProbedRequests > n+1 {
+						t.Errorf("limit %d with the right hint took %d requests", n, got.ProbedRequests)
+					}
+				}
+			}
+		})
+	}
+}
+
+// show prints what a pointer points to.
+func show[T any](p *T) any {
+	if p == nil {
+		return "null"
+	}
+	return *p
+}
+
+func TestAServerWithoutALimitGetsAsManyAsAllowedAndNoMore(t *testing.T) {
+	var most int
+	done := make(chan struct{})
+	target := h2server(t, func(p *peer) {
+		rude(1 << 30)(p)
+		most = p.count
+		close(done)
+	})
+	got, err := RequestLimit(t.Context(), target, 777, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if got.Effective != nil || got.Closing != "none" || got.ProbedRequests != 777 || most != 777 {
+		t.Errorf("got %+v with %d requests at the server, want none after exactly 777", got, most)
+	}
+}
+
+func TestTheServersConcurrencyIsRespected(t *testing.T) {
+	worst := 0
+	done := make(chan struct{})
+	target := h2server(t, func(p *peer) {
+		defer close(done)
+		var held []uint32
+		for p.count < 60 {
+			id := p.next()
+			if id == 0 {
+				return
+			}
+			held = append(held, id)
+			worst = max(worst, len(held))
+			if len(held) == 3 || p.br.Buffered() == 0 {
+				for _, h := range held {
+					p.answer(h)
+				}
+				held = held[:0]
+			}
+		}
+		for id := p.next(); id != 0; id = p.next() {
+			p.answer(id)
+		}
+	}, http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 3})
+	if _, err := RequestLimit(t.Context(), target, 200, 0); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if worst != 3 {
+		t.Errorf("%d requests at once where 3 are allowed", worst)
+	}
+}
+
+func TestBodiesLargerThanTheWindowsComeThrough(t *testing.T) {
+	chunk := make([]byte, 16384)
+	target := h2server(t, func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndHeaders: true})
+			window := streamWindow
+			for range 3 * streamWindow / len(chunk) {
+				for window < len(chunk) {
+					_ = p.bw.Flush()
+					f, err := p.fr.ReadFrame()
+					if err != nil {
+						return
+					}
+					if w, ok := f.(*http2.WindowUpdateFrame); ok && w.StreamID == id {
+						window += int(w.Increment)
+					}
+				}
+				window -= len(chunk)
+				_ = p.fr.WriteData(id, false, chunk)
+			}
+			_ = p.fr.WriteData(id, true, nil)
+		}
+	})
+	got, err := RequestLimit(t.Context(), target, 2, 2)
+	if err != nil || got.ProbedRequests != 2 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestEachBadServerHasItsOwnClearError(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = closed.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(plain.Close)
+	ca := labtest.WriteCert(t, t.TempDir()).File
+	other := h2server(t, likeNginx(7))
+	other.CAFile = ca
+	noCA := other
+	noCA.CAFile = ca + ".missing"
+	for _, x := range []struct {
+		name   string
+		target Target
+		want   string
+	}{
+		{"nobody listens", Target{Addr: closed.Addr().String(), CAFile: ca}, "does not answer"},
+		{"no TLS", Target{Addr: plain.Listener.Addr().String(), CAFile: ca}, "does not speak TLS"},
+		{"another CA", other, "does not verify"},
+		{"no CA file", noCA, "make certs"},
+		{"only HTTP/1.1", serve(t, "http/1.1", func(c *tls.Conn) { _ = c.Handshake() }), "negotiates http/1.1, not h2"},
+		{"garbage", serve(t, "h2", func(c *tls.Conn) { _, _ = c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) }), "does not speak HTTP/2"},
+		{"closed at once", serve(t, "h2", func(c *tls.Conn) { _ = c.Handshake() }), "closes the connection"},
+		{"closed before an answer", h2server(t, func(p *peer) { p.next() }), "without an answer"},
+		{"a first frame that is not SETTINGS", serve(t, "h2", func(c *tls.Conn) {
+			_ = http2.NewFramer(c, c).WritePing(false, [8]byte{})
+			_, _ = c.Read(make([]byte, 1))
+		}), "not SETTINGS"},
+		{"broken header compression", h2server(t, func(p *peer) {
+			_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: p.next(), BlockFragment: []byte{0xff, 0xff, 0xff, 0x01}, EndHeaders: true})
+			p.next()
+		}), "headers of stream 1"},
+		{"an error in a GOAWAY", h2server(t, func(p *peer) {
+			_ = p.fr.WriteGoAway(p.next(), http2.ErrCodeEnhanceYourCalm, []byte("too_many_pings"))
+			p.next()
+		}), `ENHANCE_YOUR_CALM "too_many_pings"`},
+		{"a reset stream", h2server(t, func(p *peer) {
+			_ = p.fr.WriteRSTStream(p.next(), http2.ErrCodeRefusedStream)
+			p.next()
+		}), "REFUSED_STREAM"},
+		{"no streams allowed", h2server(t, func(p *peer) { p.next() }, http2.Setting{ID: http2.SettingMaxConcurrentStreams}), "allows no streams"},
+		{"a named stream that is not answered", h2server(t, func(p *peer) {
+			_ = p.fr.WriteGoAway(p.next(), http2.ErrCodeNo, nil)
+		}), "answered 0"},
+	} {
+		_, err := RequestLimit(t.Context(), x.target, 10, 5)
+		if err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error()+x.target.CAFile, x.target.Addr) {
+			t.Errorf("%s: error %v, want %q and the address", x.name, err, x.want)
+		}
+	}
+	if _, err := RequestLimit(t.Context(), other, 0, 0); err == nil {
+		t.Error("at most 0 requests was accepted")
+	}
+}
+
+func TestAnEndedContextClosesTheConnection(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	closed := make(chan struct{})
+	target := h2server(t, func(p *peer) {
+		p.next() // and never answer
+		cancel()
+		for p.next() != 0 {
+		}
+		close(closed)
+	})
+	_, err := RequestLimit(ctx, target, 10, 1)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+	select {
+	case <-closed:
+	case <-time.After(2 * time.Second):
+		t.Error("the connection is still open")
+	}
+}

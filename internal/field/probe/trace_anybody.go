@@ -1,0 +1,228 @@
+package probe
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"golang.org/x/net/http2"
+
+	"h2lab/internal/facts"
+)
+
+// TraceAsk is what a trace of anybody's server shows, and may do for it.
+type TraceAsk struct {
+	// Limit is the request at which a connection is used up; 0 shows a plain exchange.
+	Limit int
+	// Streams is how many requests go at once: half of them up to the limit, the
+	// others beyond it. 0 is six.
+	Streams int
+	// Rate and MaxTime hold on the way to the limit; 0 is the polite default, as in Ask.
+	Rate    float64
+	MaxTime time.Duration
+	// HTTP1 traces HTTP/1.1, where requests go one after the other.
+	HTTP1 bool
+}
+
+// MostStreams is what can be sent at once across a limit.
+const MostStreams = 50
+
+// Check refuses what is out of bounds, before anything is sent.
+func (a TraceAsk) Check() error {
+	if a.Limit < 0 || a.Limit > CeilingStreams {
+		return fmt.Errorf("--limit %d is out of range: 1 to %d", a.Limit, CeilingStreams)
+	}
+	if a.Streams < 0 || a.Streams > MostStreams {
+		return fmt.Errorf("--streams %d is out of range: 1 to %d", a.Streams, MostStreams)
+	}
+	return a.way(a.Limit).Check()
+}
+
+// way is what the way to the limit is allowed.
+func (a TraceAsk) way(n int) Ask { return Ask{MaxStreams: n, Rate: a.Rate, MaxTime: a.MaxTime} }
+
+// Trace asks: what is seen on the wire when a connection of this server is used
+// up? It writes down the frames of both directions from the dial to the
+// server's close, without those on the way to the limit. What was seen until an
+// error came is in the Timeline all the same.
+func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.Timeline, error) {
+	out := facts.Timeline{SchemaVersion: 1, URL: t.urlOf(), Method: t.method(), Verified: !t.Insecure, Began: time.Now(),
+		Renewal: facts.Renewal{Protocol: string(facts.H2), Frames: []facts.Frame{}, Dropped: []uint32{}},
+		Heads:   []facts.Head{}, Warnings: []string{}, Next: []string{}}
+	if ask.Streams == 0 {
+		ask.Streams = crossing
+	}
+	if ask.Limit > 0 {
+		out.Limit = &ask.Limit
+	}
+	rec := &recorder{zero: out.Began, frames: make([]facts.Frame, 0, 64),
+		whole: &whole{ask: ":method " + t.method() + " :path " + t.path(), connection: 1, from: -1}}
+	err := errors.Join(ask.Check(), t.check())
+	switch {
+	case err != nil:
+		return out, err
+	case ask.HTTP1:
+		out.Renewal.Protocol = string(facts.H1)
+		err = traceH1(ctx, t, ask, rec, &out)
+	default:
+		err = traceH2(ctx, t, ask, rec, &out)
+	}
+	out.Renewal.Frames, out.Heads = rec.frames, append(out.Heads, rec.whole.heads...)
+	if rec.lost > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d frames more came than are kept: bodies and windows; ask a lighter path, or --method HEAD", rec.lost))
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = fmt.Errorf("the trace of %s was stopped: %w", t.Addr, cause)
+	}
+	return out, err
+}
+
+func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *facts.Timeline) error {
+	c, err := openWhole(ctx, t, rec, out)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	batch := min(ask.Streams, int(c.maxStreams))
+	if batch < ask.Streams {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the server allows %d streams at a time, so %d go across the limit and not %d", c.maxStreams, batch, ask.Streams))
+	}
+	tr := &trace{climber: &climber{conn: c}, limit: ask.Limit, batch: batch, upTo: (batch + 1) / 2}
+	err = tr.follow(ctx, ask, rec)
+	out.Renewal.Dropped = append(out.Renewal.Dropped, tr.dropped...)
+	tr.annotate(rec.frames)
+	if err == nil {
+		out.Renewal.Summary = tr.summary()
+	}
+	return err
+}
+
+// openWhole is open2 with the recorder on the connection from its first frame on.
+func openWhole(ctx context.Context, t Target, rec *recorder, out *facts.Timeline) (*conn, error) {
+	l, err := connect(ctx, t, "h2")
+	if err != nil {
+		return nil, err
+	}
+	rec.opened(l, out)
+	c := speak(ctx, t, l)
+	c.atMostBody = maxAnswer
+	c.tap, c.seen, c.fr = rec, rec.whole.field, c.framer(outgoing{c.bw, rec})
+	if err := c.greet(); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// framer is one that writes to w and reads from the connection.
+func (c *conn) framer(w io.Writer) *http2.Framer {
+	fr := http2.NewFramer(w, c.br)
+	fr.SetReuseFrames()
+	fr.SetMaxReadFrameSize(maxFrame)
+	return fr
+}
+
+// opened writes down how the first connection came about.
+func (r *recorder) opened(l *line, out *facts.Timeline) {
+	state := l.tls.ConnectionState()
+	out.Address, out.TLS, out.Cipher = l.tls.RemoteAddr().String(), tls.VersionName(state.Version), tls.CipherSuiteName(state.CipherSuite)
+	r.add(facts.Frame{Sent: true, Type: "TCP", Detail: "connected to " + out.Address})
+	r.frames[0].TMS = ms(max(0, time.Since(r.zero)-l.handshaking))
+	alpn := state.NegotiatedProtocol
+	if alpn == "" {
+		alpn = "none"
+	}
+	r.add(facts.Frame{Sent: true, Type: "TLS", Detail: fmt.Sprintf("handshake done: %s %s, ALPN %s", out.TLS, out.Cipher, alpn)})
+}
+
+// follow brings the connection to its limit, across it, and to its end.
+func (tr *trace) follow(ctx context.Context, ask TraceAsk, rec *recorder) error {
+	near := tr.limit - tr.upTo
+	if tr.limit == 0 {
+		near = tr.batch
+	}
+	if near > 0 {
+		if err := tr.walkTo(near, ask, rec); err != nil {
+			return err
+		}
+	}
+	if tr.limit == 0 && !tr.early {
+		rec.add(facts.Frame{Sent: true, Type: "TCP", Detail: "closed by the client"})
+		return nil
+	}
+	if tr.early {
+		tr.batch = 0
+	}
+	if err := tr.cross(); err != nil {
+		tr.sum()
+		return err
+	}
+	if len(tr.dropped) == 0 || !tr.mayRepeat() {
+		return nil
+	}
+	return tr.sendAgain(ctx)
+}
+
+// walkTo sends the first n requests, as politely as the survey does.
+func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
+	a, err := ask.way(n).decided(tr.tls.RemoteAddr())
+	if err != nil {
+		return err
+	}
+	began := rec.ms()
+	if tr.limit > 0 {
+		rec.leave()
+	}
+	w := newWalk(tr.conn, a)
+	err = w.toTheEnd()
+	tr.early, tr.resets = w.over(), w.resets
+	tr.lastMS = ms(w.lastNews.Sub(rec.zero))
+	switch {
+	case rec.whole.from < 0:
+	case err == nil && !tr.early:
+		rec.arrive(fmt.Sprintf("%s (streams 1 to %d) in %.0f ms, all answered", plural(n, "request"), streamOf(n), rec.ms()-began))
+	default:
+		rec.cutShort()
+	}
+	if errors.Is(err, errTime) {
+		return fmt.Errorf("the way to request %d takes longer than %v: %s has answered %d; give it more time (--max-time), or a higher --rate", tr.limit, a.MaxTime, tr.target.Addr, w.answered)
+	}
+	if w.gone {
+		tr.closed(w.goneErr)
+	}
+	return err
+}
+
+// mayRepeat reports whether a request without an answer may be sent again: one
+// above the GOAWAY's id always, any other only by its method (RFC 9110 §9.2.2).
+func (tr *trace) mayRepeat() bool {
+	return tr.uncovered(tr.repeated()) || repeatable(tr.target.method())
+}
+
+// repeatable reports whether a method is idempotent (RFC 9110 §9.2.2).
+func repeatable(method string) bool {
+	return slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"}, method)
+}
+
+// repeated is the stream whose request is sent again: one that was surely not
+// processed, if there is one.
+func (tr *trace) repeated() uint32 {
+	if i := slices.IndexFunc(tr.dropped, tr.uncovered); i >= 0 {
+		return tr.dropped[i]
+	}
+	return tr.dropped[0]
+}
+
+// uncovered reports whether a GOAWAY says that a stream was not processed.
+func (tr *trace) uncovered(id uint32) bool { return tr.last != nil && id > tr.last.last }
+
+func plural(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}

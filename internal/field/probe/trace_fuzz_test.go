@@ -1,0 +1,77 @@
+package probe
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"h2lab/internal/facts"
+)
+
+// FuzzTrace gives a trace whatever a server may write: it must neither panic
+// nor hang, nor keep more frames than it may, and none goes back in time.
+func FuzzTrace(f *testing.F) {
+	for _, s := range seeds() {
+		f.Add(s, 1)
+		f.Add(s, 40)
+	}
+	f.Fuzz(func(t *testing.T, words []byte, limit int) {
+		ours, theirs := net.Pipe()
+		go func() {
+			go func() { _, _ = io.Copy(io.Discard, theirs) }()
+			_, _ = theirs.Write(words)
+			_ = theirs.Close()
+		}()
+		below := &watched{Conn: ours}
+		target := Target{Addr: "pipe", url: "https://pipe/", Method: "POST", Patience: 50 * time.Millisecond}
+		c := speak(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
+		defer c.close()
+		rec := &recorder{zero: time.Now(), whole: &whole{connection: 1, from: -1}}
+		c.atMostBody, c.tap, c.seen, c.fr = maxAnswer, rec, rec.whole.field, c.framer(outgoing{c.bw, rec})
+		if c.greet() != nil {
+			return
+		}
+		tr := &trace{climber: &climber{conn: c}, limit: max(1, limit%50), batch: 6, upTo: 3}
+		near := tr.limit - tr.upTo
+		rec.leave()
+		w := newWalk(c, Ask{MaxStreams: near, MaxTime: time.Second})
+		if near > 0 && w.toTheEnd() != nil {
+			rec.cutShort()
+			return
+		}
+		if tr.early, tr.resets = w.over(), w.resets; tr.early {
+			rec.cutShort()
+			tr.batch = 0
+		} else {
+			rec.arrive("")
+		}
+		if w.gone {
+			tr.closed(w.goneErr)
+		}
+		_ = tr.cross()
+		tr.annotate(rec.frames)
+		_ = tr.summary()
+		keepsOrder(t, rec)
+	})
+}
+
+func keepsOrder(t *testing.T, rec *recorder) {
+	t.Helper()
+	if len(rec.whole.heads) > maxHeads {
+		t.Errorf("%d heads", len(rec.whole.heads))
+	}
+	bulk := 0
+	for i, x := range rec.frames {
+		if !telling(x) {
+			bulk++
+		}
+		if i > 0 && x.TMS < rec.frames[i-1].TMS && x.Type != facts.FrameGap {
+			t.Errorf("frame %d (%s) goes back in time", i, x.Type)
+		}
+	}
+	if bulk > maxRecorded {
+		t.Errorf("%d frames kept", bulk)
+	}
+}

@@ -1,0 +1,239 @@
+package trace
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"h2lab/internal/facts"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// recorded is a renewal of a committed run, as h2lab trace would have told it.
+func recorded(t testing.TB, run, topology string) facts.Timeline {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../../../testdata/recorded", run, "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc facts.Result
+	if err := json.Unmarshal(b, &doc); err != nil {
+		t.Fatal(err)
+	}
+	limit, asked := 1000, 1000
+	for _, r := range doc.Renewals {
+		if r.Topology == topology {
+			return facts.Timeline{SchemaVersion: 1, URL: "https://localhost:18101/lab/health?a=b", Address: "127.0.0.1:18101", Method: "GET",
+				Began: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), TLS: "TLS 1.3", Verified: true, Limit: &limit, AskedUpTo: &asked, Renewal: r,
+				Heads: []facts.Head{{Connection: 1, Stream: 1999, Fields: []facts.HField{{Name: "content-type", Value: "text/plain"}, {Name: "location", Value: "/x"}}}},
+				Next:  []string{"h2lab probe https://localhost:18101/lab/health"}}
+		}
+	}
+	t.Fatalf("%s has no renewal of %s", run, topology)
+	return facts.Timeline{}
+}
+
+// synthetic has what the recorded ones lack.
+func synthetic() facts.Timeline {
+	limit := 3
+	return facts.Timeline{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", Method: "POST", TLS: "TLS 1.3", Limit: &limit, LimitGiven: true,
+		Warnings: []string{"a thing"}, Renewal: facts.Renewal{Protocol: "h2", Summary: "What was seen.", Frames: []facts.Frame{
+			{TMS: 0.2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
+			{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
+			{TMS: 3.5, Sent: true, Type: "SETTINGS", Length: 6, Detail: "ENABLE_PUSH=0"},
+			{TMS: 3.6, Sent: true, Type: "HEADERS", StreamID: 1, Length: 40, Flags: "END_HEADERS", Detail: ":method POST :path /"},
+			{TMS: 3.6, Sent: true, Type: "DATA", StreamID: 1, Length: 5, Flags: "END_STREAM"},
+			{TMS: 5, Type: "SETTINGS", Length: 6, Detail: "MAX_CONCURRENT_STREAMS=100"},
+			{TMS: 6, Type: "RST_STREAM", StreamID: 1, Length: 4, Detail: "REFUSED_STREAM", Note: "refused: safe to send again"},
+			{TMS: 7, Type: facts.FrameGap, Detail: "1 request"},
+			{TMS: 8, Sent: true, Type: "HEADERS", StreamID: 3, Length: 9, Flags: "END_HEADERS", Detail: ":method POST :path /"},
+			{TMS: 9, Type: "RST_STREAM", StreamID: 3, Length: 4, Detail: "CANCEL"},
+			{TMS: 9, Sent: true, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":method POST :path /"},
+			{TMS: 10, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_HEADERS", Detail: ":status 103"},
+			{TMS: 11, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_HEADERS", Detail: ":status 200"},
+			{TMS: 12, Type: "GOAWAY", Length: 12, Detail: `last_stream_id=5 ENHANCE_YOUR_CALM debug="to\x1b[31mo \"many\""`},
+			{TMS: 13, Type: "TCP", Detail: "RST"},
+			{TMS: 20, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.3, TCP in 0.50 ms, TLS in 4.25 ms"},
+			{TMS: 20.1, Sent: true, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":method POST :path /"},
+			{TMS: 21, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":status 204"},
+		}}}
+}
+
+// one is a connection of HTTP/1.1.
+func one() facts.Timeline {
+	return facts.Timeline{SchemaVersion: 1, URL: "https://h.test/", TLS: "TLS 1.3", Verified: true, Renewal: facts.Renewal{Protocol: "h1", Frames: []facts.Frame{
+		{TMS: 1, Sent: true, Type: facts.FrameRequest, StreamID: 1, Length: 80, Detail: "GET /"},
+		{TMS: 2, Type: facts.FrameResponse, StreamID: 1, Length: 3, Detail: "404 Not Found, Connection: close"},
+		{TMS: 3, Type: "TLS", Detail: "close_notify"}}}}
+}
+
+func TestTimelinesAreDrawnAsTheyWere(t *testing.T) {
+	for name, line := range map[string]facts.Timeline{
+		"nginx": recorded(t, "repro", "nginx-1000"), "envoy": recorded(t, "clients", "envoy-1000"), "synthetic": synthetic(), "http1": one(),
+	} {
+		qlog, err1 := QLog(line)
+		har, err2 := HAR(line)
+		if err1 != nil || err2 != nil {
+			t.Fatal(name, err1, err2)
+		}
+		golden(t, name+".txt", []byte(Text(line)))
+		golden(t, name+".qlog", qlog)
+		golden(t, name+".har", har)
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got); if it is right: go test ./internal/field/trace -update\n%s", name, diff)
+	}
+}
+
+// schemas are those of testdata, by their files' names.
+var schemas = sync.OnceValue(func() map[string]*jsonschema.Schema {
+	all := map[string]*jsonschema.Schema{}
+	for _, name := range []string{"har-1.2.schema.json", "qlog-0.4.schema.json"} {
+		all[name] = jsonschema.NewCompiler().MustCompile(filepath.Join("testdata", name))
+	}
+	return all
+})
+
+// fits compares a document with a schema of testdata.
+func fits(t testing.TB, schema string, doc []byte) error {
+	t.Helper()
+	s := schemas()[schema]
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(string(doc)))
+	if err != nil {
+		return err
+	}
+	return s.Validate(v)
+}
+
+func TestHARIsOfVersion12(t *testing.T) {
+	for _, line := range []facts.Timeline{recorded(t, "repro", "nginx-1000"), recorded(t, "clients", "envoy-1000"), synthetic(), one(), {}} {
+		b, err := HAR(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fits(t, "har-1.2.schema.json", b); err != nil {
+			t.Errorf("%s: %v", line.Renewal.Topology, err)
+		}
+	}
+	for name, bad := range map[string]string{
+		"no entries":   `{"log":{"version":"1.2","creator":{"name":"x","version":"1"}}}`,
+		"a stray name": `{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[],"goaway":1}}`,
+	} {
+		if fits(t, "har-1.2.schema.json", []byte(bad)) == nil {
+			t.Errorf("%s passes: the schema sees nothing", name)
+		}
+	}
+}
+
+func TestQLogHasTheFieldsOfItsDraft(t *testing.T) {
+	for _, line := range []facts.Timeline{recorded(t, "repro", "nginx-1000"), synthetic(), one(), {}} {
+		b, err := QLog(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fits(t, "qlog-0.4.schema.json", b); err != nil {
+			t.Errorf("%s: %v", line.Renewal.Topology, err)
+		}
+	}
+	if fits(t, "qlog-0.4.schema.json", []byte(`{"qlog_version":"0.4","qlog_format":"JSON","traces":[{"events":[{"time":1,"name":"nocategory","data":{}}]}]}`)) == nil {
+		t.Error("an event without a category passes: the schema sees nothing")
+	}
+}
+
+func TestEveryRequestHasItsFate(t *testing.T) {
+	fates := func(line facts.Timeline) []string {
+		var out []string
+		for _, x := range exchanges(line) {
+			out = append(out, x.fate())
+		}
+		return out
+	}
+	for _, c := range []struct {
+		line facts.Timeline
+		want []string
+	}{
+		{recorded(t, "repro", "nginx-1000"), []string{"answered", "answered", "answered", "dropped", "dropped", "dropped", "answered"}},
+		{recorded(t, "clients", "envoy-1000"), []string{"answered", "answered", "answered", "answered", "answered", "answered"}},
+		{synthetic(), []string{"refused", "reset", "cut off", "answered"}},
+		{one(), []string{"answered"}},
+	} {
+		if diff := cmp.Diff(c.want, fates(c.line)); diff != "" {
+			t.Errorf("fates (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestWhatAServerWroteCantMoveTheCursor(t *testing.T) {
+	line := synthetic()
+	for i := range line.Renewal.Frames {
+		line.Renewal.Frames[i].Detail += "\x1b[2J\r\n\u009b31m\xff"
+		line.Renewal.Frames[i].Note = "\x1b[2J"
+	}
+	plain(t, Text(line))
+}
+
+// plain fails on control characters.
+func plain(t testing.TB, text string) {
+	t.Helper()
+	for _, r := range text {
+		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\ufffd' {
+			t.Fatalf("control character %U in %q", r, text)
+		}
+	}
+}
+
+func FuzzFramesAreDrawn(f *testing.F) {
+	for _, line := range []facts.Timeline{synthetic(), one()} {
+		for _, x := range line.Renewal.Frames {
+			f.Add(x.Type, x.Flags, x.Detail, x.Note, x.TMS, x.Sent, x.StreamID, x.Length)
+		}
+	}
+	f.Add("GOAWAY", "", `last_stream_id=99999999999 X debug="`, "", -1.0, false, uint32(0), -5)
+	f.Add("TCP", "", "new connection, TCP in 1e99 ms, TLS in -3 ms", "", 1e300, true, uint32(0), 0)
+	f.Fuzz(func(t *testing.T, typ, flags, detail, note string, at float64, sent bool, stream uint32, length int) {
+		if at != at || at > 1e300 || at < -1e300 {
+			t.Skip("a clock gives numbers")
+		}
+		x := facts.Frame{Type: typ, Flags: flags, Detail: detail, Note: note, TMS: at, Sent: sent, StreamID: stream, Length: length}
+		line := facts.Timeline{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note, Summary: note, Frames: []facts.Frame{
+			x, {Sent: true, Type: "HEADERS", StreamID: stream, Detail: ":method GET :path /"}, x, x}}}
+		plain(t, Text(line))
+		q, err := QLog(line)
+		if err == nil {
+			err = fits(t, "qlog-0.4.schema.json", q)
+		}
+		if err != nil {
+			t.Errorf("qlog: %v", err)
+		}
+		h, err := HAR(line)
+		if err == nil {
+			err = fits(t, "har-1.2.schema.json", h)
+		}
+		if err != nil {
+			t.Errorf("har: %v", err)
+		}
+	})
+}

@@ -1,0 +1,184 @@
+//go:build integration
+
+package watch
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"h2lab/internal/base/labtest"
+)
+
+const nginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr warn;
+events { worker_connections 1024; }
+http { access_log off;
+  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+  server { listen 127.0.0.1:%[2]d ssl http2; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
+    keepalive_requests 50; location / { return 200 "ok\n"; } }
+  server { listen 127.0.0.1:%[3]d; keepalive_requests 5; location = /status { stub_status; } }
+  server { listen 127.0.0.1:%[4]d ssl; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
+    location = /status { stub_status; } } }
+`
+
+const envoyYAML = `
+admin: {address: {socket_address: {address: 127.0.0.1, port_value: %[2]d}}}
+static_resources:
+  listeners:
+  - address: {socket_address: {address: 127.0.0.1, port_value: %[1]d}}
+    filter_chains:
+    - transport_socket:
+        name: envoy.transport_sockets.tls
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
+          common_tls_context:
+            alpn_protocols: [h2, http/1.1]
+            tls_certificates: [{certificate_chain: {filename: server.crt}, private_key: {filename: server.key}}]
+      filters:
+      - name: envoy.filters.network.http_connection_manager
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: somebodys
+          common_http_protocol_options: {max_requests_per_connection: 50}
+          route_config:
+            virtual_hosts:
+            - name: all
+              domains: ["*"]
+              routes:
+              - match: {prefix: /}
+                direct_response: {status: 200, body: {inline_string: "ok\n"}}
+          http_filters:
+          - name: envoy.filters.http.router
+            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+`
+
+// client sends requests with 20 in flight over one http.Transport and counts its dials.
+func client(t *testing.T, url string, cert labtest.Cert, requests int64) (dials int64) {
+	t.Helper()
+	var d net.Dialer
+	tr := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: cert.Pool},
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := d.DialContext(ctx, network, addr)
+			if err == nil {
+				atomic.AddInt64(&dials, 1)
+			}
+			return c, err
+		}}
+	defer tr.CloseIdleConnections()
+	c := &http.Client{Transport: tr, Timeout: 20 * time.Second}
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			for atomic.AddInt64(&requests, -1) >= 0 {
+				resp, err := c.Get(url)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+			}
+		})
+	}
+	wg.Wait()
+	return dials
+}
+
+// watchWhile watches an address until the work is done and its last counts are read.
+func watchWhile(t *testing.T, address string, trust Trust, rule Rule, work func()) (*Summary, []Event) {
+	t.Helper()
+	s, err := Open(address, trust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var events []Event
+	started := make(chan struct{})
+	var summary *Summary
+	over := make(chan error, 1)
+	go func() {
+		var err error
+		summary, err = Run(ctx, s, Options{Every: 100 * time.Millisecond, Rule: rule}, func(e Event) error {
+			if events = append(events, e); e.Kind == Started {
+				close(started)
+			}
+			return nil
+		})
+		over <- err
+	}()
+	select {
+	case <-started:
+	case err := <-over:
+		t.Fatal(err)
+	}
+	work()
+	time.Sleep(300 * time.Millisecond) // connections dialled in vain end, and are read
+	cancel()
+	if err := <-over; err != nil {
+		t.Fatal(err)
+	}
+	return summary, events
+}
+
+func TestARealNginxIsWatched(t *testing.T) {
+	dir := t.TempDir()
+	cert := labtest.WriteCert(t, dir)
+	port, plain, secure := labtest.FreePort(t), labtest.FreePort(t), labtest.FreePort(t)
+	labtest.Nginx(t, dir, plain, fmt.Sprintf(nginxConf, dir, port, plain, secure))
+	for address, trust := range map[string]Trust{
+		fmt.Sprintf("http://127.0.0.1:%d/status", plain):   {},
+		fmt.Sprintf("https://localhost:%d/status", secure): {CAFile: cert.File},
+	} {
+		var dials int64
+		summary, events := watchWhile(t, address, trust, Rule{Limit: 1000, Window: time.Second}, func() {
+			dials = client(t, fmt.Sprintf("https://localhost:%d/", port), cert, 8000)
+		})
+		if summary.Requests != 8000 || summary.New != dials {
+			t.Errorf("%s: %d requests, %d new connections; the client sent 8000 and dialled %d times", address, summary.Requests, summary.New, dials)
+		}
+		if summary.Alarms < 1 || events[0].Source != StubStatus {
+			t.Errorf("%s: %+v, %s", address, summary, events[0].Source)
+		}
+		t.Logf("%s: %d dials, %+v", address, dials, summary)
+	}
+	// Nothing but the watching itself, whose connection is ended every 5 requests.
+	summary, _ := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d/status", plain), Trust{}, Rule{}, func() { time.Sleep(2 * time.Second) })
+	if summary.New != 0 || summary.Requests != 0 {
+		t.Errorf("the watching counts itself: %+v", summary)
+	}
+}
+
+func TestARealEnvoyIsWatched(t *testing.T) {
+	dir := t.TempDir()
+	cert := labtest.WriteCert(t, dir)
+	port, admin := labtest.FreePort(t), labtest.FreePort(t)
+	labtest.Envoy(t, dir, admin, fmt.Sprintf(envoyYAML, port, admin))
+	for path, kind := range map[string]string{"/stats/prometheus": EnvoyMetrics, "/stats": EnvoyStats} {
+		var dials int64
+		summary, events := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d%s", admin, path), Trust{}, Rule{Limit: 1000, Window: time.Second}, func() {
+			dials = client(t, fmt.Sprintf("https://localhost:%d/", port), cert, 3000)
+		})
+		if summary.Requests != 3000 || summary.New != dials || events[0].Source != kind {
+			t.Errorf("%s: %d requests, %d new connections, %s; the client sent 3000 and dialled %d times", path, summary.Requests, summary.New, events[0].Source, dials)
+		}
+		var atLimit int64
+		for _, e := range events {
+			if e.Kind == Measured {
+				atLimit += *e.Interval.AtLimit
+			}
+		}
+		if atLimit == 0 {
+			t.Errorf("%s: no request at the limit of 50 was seen", path)
+		}
+		t.Logf("%s: %d dials, %d requests at the limit, %+v", path, dials, atLimit, summary)
+	}
+}

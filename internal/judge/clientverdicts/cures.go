@@ -1,0 +1,122 @@
+package clientverdicts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+)
+
+// setCures tells every row what became of the variants that mean to cure it.
+func setCures(rows []Row) {
+	at := map[facts.Client]int{}
+	for i, r := range rows {
+		at[r.Client] = i
+	}
+	for _, cure := range rows {
+		if cure.Program.Cures == "" || cure.Program.Cures == cure.Client {
+			continue
+		}
+		if i, ok := at[cure.Program.Cures]; ok {
+			rows[i].Cures = append(rows[i].Cures, outcome(&rows[i], &cure))
+		}
+	}
+}
+
+// outcome holds a cure against what it is meant to cure. Only a variant that
+// was measured sound in this run has cured.
+func outcome(ill, cure *Row) Cure {
+	c := Cure{Client: cure.Client, Outcome: Untold}
+	left := faultsOf(cure)
+	var gone []Verdict
+	for _, v := range faultsOf(ill) {
+		if !slices.Contains(left, v) {
+			gone = append(gone, v)
+		}
+	}
+	switch {
+	case !ill.Verdict.Faulty():
+		c.Words = fmt.Sprintf("there was nothing to cure in this run: %s is %s", ill.Client, ill.Verdict.Words())
+		if cure.Verdict.Faulty() {
+			c.Words += fmt.Sprintf(", and this one %s", phrase(left))
+		}
+	case cure.Verdict == Sound:
+		c.Outcome, c.Words = Cured, "cured: it is sound"
+	case cure.Verdict == Unsupported:
+		c.Words = "it could not run here, so whether it cures can't be told"
+	case endsTheStorm(ill, cure):
+		c.Outcome, c.Words = Cured, fmt.Sprintf("cured: %s opened in place of %s; it met the limit too seldom to say more",
+			things(value(cure.At.Accepted), "connection"), count(value(ill.At.Accepted)))
+	case cure.Verdict == Inconclusive:
+		c.Words = "whether it cures can't be told: " + first(cure.Reasons)
+	case len(gone) > 0 && !worse(cure, ill):
+		c.Outcome, c.Words = Partly, fmt.Sprintf("it cured a part: it no longer %s, and still %s", phrase(gone), phrase(left))
+	default:
+		c.Outcome, c.Words = Failed, "did not cure: it "+still(ill, left)
+	}
+	return c
+}
+
+// endsTheStorm reports a cure that spreads its requests over so many connections
+// that none was used up: that says nothing of other faults, but a storm is a
+// number of connections, and they were counted.
+func endsTheStorm(ill, cure *Row) bool {
+	storm := faultsOf(ill)
+	if cure.Verdict != Inconclusive || len(storm) != 1 || storm[0] != Storms || cure.At == nil || cure.At.Accepted == nil {
+		return false
+	}
+	return cure.At.Failed == 0 && *cure.At.Accepted <= value(cure.At.UsedUp)
+}
+
+// faultsOf are the verdicts of a row that are faults.
+func faultsOf(r *Row) []Verdict {
+	return slices.DeleteFunc(r.all(), func(v Verdict) bool { return !v.Faulty() })
+}
+
+// worse reports a cure with a fault that the ill one doesn't have.
+func worse(cure, ill *Row) bool {
+	return slices.ContainsFunc(faultsOf(cure), func(v Verdict) bool { return !slices.Contains(faultsOf(ill), v) })
+}
+
+// still says which faults are left, and which are new.
+func still(ill *Row, left []Verdict) string {
+	var old, fresh []Verdict
+	for _, v := range left {
+		if slices.Contains(faultsOf(ill), v) {
+			old = append(old, v)
+		} else {
+			fresh = append(fresh, v)
+		}
+	}
+	var out []string
+	if len(old) > 0 {
+		out = append(out, "still "+phrase(old))
+	}
+	if len(fresh) > 0 {
+		out = append(out, phrase(fresh)+" instead")
+	}
+	if len(old) > 0 && len(fresh) > 0 {
+		out[1] = "now " + phrase(fresh) + " as well"
+	}
+	return strings.Join(out, " and ")
+}
+
+// phrase joins verdicts into words.
+func phrase(vs []Verdict) string {
+	words := make([]string, len(vs))
+	for i, v := range vs {
+		words[i] = v.Words()
+	}
+	if len(words) > 2 {
+		return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	}
+	return strings.Join(words, " and ")
+}
+
+func first(s []string) string {
+	if len(s) == 0 {
+		return ""
+	}
+	return s[0]
+}

@@ -1,0 +1,179 @@
+package clientverdicts
+
+import (
+	"cmp"
+	"slices"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/statistics"
+)
+
+// Figures are a cell's numbers, summed over its trials. A pointer is nil where
+// a trial doesn't know the number.
+type Figures struct {
+	Trials int // that have figures
+	// Faults are those of trials whose program failed; they have no figures.
+	Faults []facts.Fault
+
+	Attempts, Succeeded, Failed int64
+	Hung                        *int64
+	Warmup                      *int64 // requests before the window
+	Accepted, Used              *int64
+	Needed                      *int64 // what the ledger calls expected
+	Executed, Distinct          *int64
+	// Duplicates is Executed − Distinct, Unanswered Executed − Succeeded. A
+	// request that ran twice and was answered once is in both.
+	Duplicates, Unanswered *int64
+	// UsedUp is how many connections the requests of the client's life that
+	// reached a server fill, at most; nil where there is no limit.
+	UsedUp *int64
+	// Goodput is the median of the trials, requests a second.
+	Goodput *float64
+	// Errors are the groups of failures, joined over the trials, the most
+	// frequent first within a class.
+	Errors []facts.Error
+}
+
+// figuresOf sums a cell up, or gives nil where nothing was measured.
+func figuresOf(c *facts.Cell) *Figures {
+	if c == nil || len(c.Trials) == 0 {
+		return nil
+	}
+	f := &Figures{}
+	var rates []float64
+	for _, t := range c.Trials {
+		if t.Fault != nil {
+			f.Faults = append(f.Faults, *t.Fault)
+			continue
+		}
+		f.Trials++
+		f.Attempts += t.Attempts
+		f.Succeeded += t.Succeeded
+		f.Failed += t.Failed
+		rates = append(rates, t.GoodputRPS)
+		f.Errors = append(f.Errors, t.Errors...)
+	}
+	f.Errors = joined(f.Errors)
+	if f.Trials == 0 {
+		return f
+	}
+	f.Goodput = statistics.Median(rates).Median
+	sum := func(of func(facts.Trial) *int64) *int64 { return sumOf(c.Trials, of) }
+	f.Hung = sum(func(t facts.Trial) *int64 { return t.Hung })
+	f.Warmup = sum(func(t facts.Trial) *int64 { return t.ColdStart.Requests })
+	f.Accepted = sum(func(t facts.Trial) *int64 { return t.Connections.Accepted })
+	f.Used = sum(func(t facts.Trial) *int64 { return t.Connections.Used })
+	f.Needed = sum(func(t facts.Trial) *int64 { return t.Connections.Expected })
+	if c.Program == nil || c.Program.IDs {
+		f.Executed = sum(func(t facts.Trial) *int64 { return t.Backend.Executed })
+		f.Distinct = sum(func(t facts.Trial) *int64 { return t.Backend.Distinct })
+	}
+	f.Duplicates = less(f.Executed, f.Distinct)
+	f.Unanswered = less(f.Executed, &f.Succeeded)
+	if n := limitOf(c); n > 0 {
+		f.UsedUp = sum(func(t facts.Trial) *int64 { return usedUp(t, n) })
+	}
+	return f
+}
+
+// sumOf is nil as soon as one trial with figures doesn't know.
+func sumOf(trials []facts.Trial, of func(facts.Trial) *int64) *int64 {
+	var total int64
+	for _, t := range trials {
+		if t.Fault != nil {
+			continue
+		}
+		n := of(t)
+		if n == nil {
+			return nil
+		}
+		total += *n
+	}
+	return &total
+}
+
+func less(a, b *int64) *int64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	d := *a - *b
+	return &d
+}
+
+// limitOf is the limit that a cell's front has, as probed where it was.
+func limitOf(c *facts.Cell) int64 {
+	switch {
+	case c.Limit.Effective != nil:
+		return int64(*c.Limit.Effective)
+	case c.Limit.Configured != nil:
+		return int64(*c.Limit.Configured)
+	}
+	return 0
+}
+
+// usedUp counts what reached a server: a client that is broken for good goes on
+// to fail requests that no connection ever carried.
+func usedUp(t facts.Trial, limit int64) *int64 {
+	reached := t.Attempts
+	if t.Backend.Executed != nil {
+		reached = min(reached, *t.Backend.Executed)
+	}
+	if t.ColdStart.Requests != nil {
+		reached += *t.ColdStart.Requests
+	}
+	n := reached / limit
+	return &n
+}
+
+// joined adds up groups of one class and message, in the order of
+// lab.ErrorClasses and then the most frequent first.
+func joined(in []facts.Error) []facts.Error {
+	out := []facts.Error{}
+	for _, e := range in {
+		i := slices.IndexFunc(out, func(o facts.Error) bool { return o.Class == e.Class && o.Message == e.Message })
+		if i < 0 {
+			out = append(out, e)
+			continue
+		}
+		out[i].Count += e.Count
+	}
+	place := func(class string) int {
+		if i := slices.Index(facts.ErrorClasses, class); i >= 0 {
+			return i
+		}
+		return len(facts.ErrorClasses)
+	}
+	slices.SortStableFunc(out, func(a, b facts.Error) int {
+		return cmp.Or(cmp.Compare(place(a.Class), place(b.Class)), cmp.Compare(a.Class, b.Class),
+			cmp.Compare(b.Count, a.Count), cmp.Compare(a.Message, b.Message))
+	})
+	return out
+}
+
+// PerThousand is how many requests in a thousand failed; nil without any.
+func (f *Figures) PerThousand() *float64 {
+	if f == nil || f.Attempts == 0 {
+		return nil
+	}
+	v := float64(f.Failed) / float64(f.Attempts) * 1000
+	return &v
+}
+
+// PerNeeded is how many connections were accepted for each that was needed, or
+// nil where none was. Over HTTP/1.1 the requests in flight hold connections that
+// the warm-up opened, so that a window may need no new one; there the
+// connections that the requests fill stand in.
+func (f *Figures) PerNeeded() *float64 {
+	if f == nil || f.Accepted == nil {
+		return nil
+	}
+	n := f.Needed
+	if (n == nil || *n < 1) && f.UsedUp != nil {
+		n = f.UsedUp
+	}
+	if n == nil || *n < 1 {
+		return nil
+	}
+	v := float64(*f.Accepted) / float64(*n)
+	return &v
+}

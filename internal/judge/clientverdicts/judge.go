@@ -1,0 +1,135 @@
+package clientverdicts
+
+import (
+	"fmt"
+	"slices"
+
+	"h2lab/internal/facts"
+)
+
+// facts is what a rule may look at: a cell's figures, and those of the same
+// client where the limit is never met.
+type cellFacts struct {
+	Figures
+	base     *Figures // nil where it was not measured
+	limit    int64
+	protocol facts.Protocol
+	high     string // the name of the topology that base was measured on
+	inFlight int
+}
+
+// finding is a rule's answer.
+type finding struct {
+	holds  bool
+	reason string // why it holds
+	note   string // what is worth knowing where it doesn't
+	near   string // the number that comes near the threshold
+	own    bool   // the program does so without the limit as well
+}
+
+type rule struct {
+	verdict Verdict
+	judge   func(cellFacts) finding
+}
+
+// rules are in the order of Verdicts.
+var rules = []rule{
+	{Lies, lies}, {Crashes, crashes}, {Hangs, hangs}, {Duplicates, duplicates}, {Loses, loses}, {Storms, storms},
+}
+
+// judgement is what the rules say of one cell.
+type judgement struct {
+	verdict              Verdict
+	also                 []Verdict
+	reasons, notes, near []string
+	own                  bool
+}
+
+// ownShare is how many times as often as at the high limit something must
+// happen before it counts as the limit's doing. A program's own rate was seen to
+// differ by half between two cells of a run; twice that leaves room.
+const ownShare = 2
+
+// beyond is what is left of a count when the client's own share, from the cell
+// without the limit, is taken off.
+func (f cellFacts) beyond(n int64, of func(*Figures) int64) int64 {
+	if f.base == nil || f.base.Attempts == 0 {
+		return n
+	}
+	own := ownShare * float64(of(f.base)) * float64(f.Attempts) / float64(f.base.Attempts)
+	return max(0, n-int64(own+0.5))
+}
+
+func judge(f cellFacts) judgement {
+	var j judgement
+	for _, r := range rules {
+		a := r.judge(f)
+		j.own = j.own || a.own
+		if a.near != "" {
+			j.near = append(j.near, a.near)
+		}
+		switch {
+		case !a.holds:
+			j.note(a.note)
+			continue
+		case j.verdict == "":
+			j.verdict = r.verdict
+		default:
+			j.also = append(j.also, r.verdict)
+		}
+		j.reasons = append(j.reasons, a.reason)
+	}
+	if f.base == nil {
+		j.note(fmt.Sprintf("it was not measured at %s, so that what the limit does and what the client does by itself can't be told apart", f.high))
+	}
+	if j.verdict != "" {
+		return j
+	}
+	if a := inconclusive(f); a.holds {
+		j.verdict, j.reasons, j.own = Inconclusive, []string{a.reason}, j.own || a.own
+		return j
+	} else if a.near != "" {
+		j.near = append(j.near, a.near)
+	}
+	j.verdict, j.reasons = Sound, []string{f.allIsWell()}
+	if f.protocol == facts.H1 {
+		j.note(f.heldByH1())
+	}
+	return j
+}
+
+func (j *judgement) note(words string) {
+	if words != "" && !slices.Contains(j.notes, words) {
+		j.notes = append(j.notes, words)
+	}
+}
+
+// allIsWell is a sound client's account.
+func (f cellFacts) allIsWell() string {
+	s := fmt.Sprintf("%s answered", things(f.Succeeded, "request"))
+	if f.Accepted != nil && f.Needed != nil {
+		s += fmt.Sprintf(", %s accepted for %s needed", things(*f.Accepted, "connection"), count(*f.Needed))
+	}
+	if f.Failed == 0 {
+		s += ", none failed"
+	} else {
+		s += fmt.Sprintf(", %s failed", count(f.Failed))
+	}
+	if f.Duplicates != nil && *f.Duplicates == 0 {
+		s += ", none ran twice"
+	}
+	return s
+}
+
+// heldByH1 says how far an HTTP/1.1 client was from the limit.
+func (f cellFacts) heldByH1() string {
+	if f.inFlight == 0 || f.limit == 0 || f.Trials == 0 {
+		return ""
+	}
+	each := (f.Succeeded + value(f.Warmup)) / int64(f.inFlight) / int64(f.Trials)
+	if each >= f.limit {
+		return ""
+	}
+	return fmt.Sprintf("over HTTP/1.1 each of %s connections carried about %s requests, fewer than the limit: renewals are rare, and the server says `Connection: close` with the last answer",
+		count(f.inFlight), count(each))
+}

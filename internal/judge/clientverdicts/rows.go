@@ -1,0 +1,153 @@
+package clientverdicts
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+)
+
+// highLimit is the topology where the limit is never met.
+const highLimit = "nginx-100000"
+
+// names are the topologies of a run that rows are made of.
+type names struct{ low, high, envoy string }
+
+func namesOf(r *facts.Result) names {
+	return names{low: fmt.Sprintf("nginx-%d", r.Run.Limit), high: highLimit, envoy: fmt.Sprintf("envoy-%d", r.Run.Limit)}
+}
+
+// Rows judges every client program of a run, in the order in which they were
+// planned: a manifest's order, whatever order chance measured them in.
+func Rows(r *facts.Result) []Row {
+	if r == nil {
+		return []Row{}
+	}
+	n := namesOf(r)
+	rows := gather(r, n)
+	for i := range rows {
+		rows[i].judge(n)
+	}
+	setCures(rows)
+	return rows
+}
+
+// gather finds the cells of each client. Cells without a program are no rows.
+func gather(r *facts.Result, n names) []Row {
+	at := map[facts.Client]int{}
+	place := map[facts.Client]int{}
+	rows := []Row{}
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		if c.Program == nil {
+			continue
+		}
+		k, seen := at[c.Client]
+		if !seen {
+			k = len(rows)
+			at[c.Client] = k
+			rows = append(rows, Row{Client: c.Client, Program: *c.Program, Protocol: c.Protocol})
+			place[c.Client] = len(r.Run.Planned)
+		}
+		if p := slices.Index(r.Run.Planned, c.ID()); p >= 0 {
+			place[c.Client] = min(place[c.Client], p)
+		}
+		switch role(c.Topology) {
+		case n.low:
+			rows[k].Low = c
+		case n.high:
+			rows[k].High = c
+		case n.envoy:
+			rows[k].Envoy = c
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(place[a.Client], place[b.Client]) })
+	return rows
+}
+
+// role is a topology without the mark of the protocol above HTTP/2: gRPC
+// clients have servers of their own with the same limits.
+func role(topology string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(topology, "-grpc"), "grpc-")
+}
+
+// judge fills a row from its cells.
+func (r *Row) judge(n names) {
+	r.At, r.Without, r.ByEnvoy = figuresOf(r.Low), figuresOf(r.High), figuresOf(r.Envoy)
+	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
+		r.told(c)
+	}
+	if r.At != nil && r.Without != nil {
+		r.Relative = relative(r.At.Goodput, r.Without.Goodput)
+	}
+	if r.At == nil {
+		r.unmeasured(n)
+		return
+	}
+	j := judge(r.cellFacts(r.At, r.Low, n.high))
+	r.Verdict, r.Also, r.Reasons, r.Notes, r.Near, r.OwnTrouble = j.verdict, j.also, j.reasons, j.notes, j.near, j.own
+	if r.ByEnvoy != nil {
+		e := judge(r.cellFacts(r.ByEnvoy, r.Envoy, n.high))
+		r.SavedByEnvoy, r.EnvoyReasons = e.verdict, e.reasons
+	}
+}
+
+func (r *Row) cellFacts(f *Figures, c *facts.Cell, high string) cellFacts {
+	return cellFacts{Figures: *f, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: high, inFlight: c.Workload.Concurrency}
+}
+
+// unmeasured is the answer where the cell at the low limit has no trial.
+func (r *Row) unmeasured(n names) {
+	r.Verdict = Inconclusive
+	reason := fmt.Sprintf("it was not measured at %s: the run ended before it, or was not asked for it", n.low)
+	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
+		if c != nil && c.Unsupported != "" {
+			r.Verdict, reason = Unsupported, c.Unsupported
+			break
+		}
+	}
+	r.Reasons = []string{reason}
+}
+
+// told takes the versions from the first trial that names them.
+func (r *Row) told(c *facts.Cell) {
+	if c == nil {
+		return
+	}
+	for _, t := range c.Trials {
+		r.Library, r.Runtime = cmp.Or(r.Library, t.Library), cmp.Or(r.Runtime, t.Runtime)
+	}
+}
+
+func relative(low, high *float64) *float64 {
+	if low == nil || high == nil || *high == 0 {
+		return nil
+	}
+	v := *low / *high
+	return &v
+}
+
+// Tally is how many rows have a verdict.
+type Tally struct {
+	Verdict Verdict
+	Rows    int
+}
+
+// Count is the tallies of some rows, in the order of Verdicts, none of 0.
+func Count(rows []Row) []Tally {
+	out := []Tally{}
+	for _, v := range Verdicts {
+		n := 0
+		for _, r := range rows {
+			if r.Verdict == v {
+				n++
+			}
+		}
+		if n > 0 {
+			out = append(out, Tally{v, n})
+		}
+	}
+	return out
+}

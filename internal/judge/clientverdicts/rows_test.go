@@ -1,0 +1,135 @@
+package clientverdicts
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/facts"
+)
+
+func TestACureHasCuredOnlyWhenItWasMeasuredSound(t *testing.T) {
+	ill := numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}
+	loser := numbers{attempts: 40000, accepted: 41, failed: 500}
+	twice := numbers{attempts: 40000, accepted: 41, duplicates: 7}
+	few := numbers{attempts: 900}
+	for _, c := range []struct {
+		what      string
+		ill, cure *numbers
+		want      Outcome
+		says      string
+	}{
+		{"sound", &ill, &well, Cured, "cured: it is sound"},
+		{"a part", &ill, &storm, Partly, "it cured a part: it no longer loses requests, and still storms"},
+		{"nothing", &loser, &loser, Failed, "did not cure: it still loses requests"},
+		{"another fault instead", &loser, &twice, Failed, "did not cure: it duplicates requests instead"},
+		{"another fault as well", &storm, &ill, Failed, "did not cure: it still storms and now loses requests as well"},
+		{"too few requests", &loser, &few, Untold, "can't be told: 900 answered requests"},
+		{"nothing to cure", &well, &well, Untold, "there was nothing to cure in this run: ill is sound"},
+		{"not measured", &loser, nil, Untold, "could not run here"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			run := newRun().client("ill", "", facts.H2, c.ill, &calm, nil)
+			if c.cure != nil {
+				run.client("cure", "ill", facts.H2, c.cure, &calm, nil)
+			} else {
+				run.cell("nginx-1000", 1000, facts.H2, "cure", "ill")
+				run.Cells[len(run.Cells)-1].Unsupported = "no java"
+			}
+			r := run.row("ill")
+			if len(r.Cures) != 1 || r.Cures[0].Outcome != c.want || !strings.Contains(r.Cures[0].Words, c.says) {
+				t.Fatalf("got %+v", r.Cures)
+			}
+			if cured := len(r.CuredBy()) == 1; cured != (c.want == Cured) {
+				t.Errorf("cured by %v", r.CuredBy())
+			}
+		})
+	}
+}
+
+func TestRowsStandAsTheyWerePlannedInWhateverOrderTheyWereMeasured(t *testing.T) {
+	run := newRun()
+	for i := range 5 {
+		run.client(facts.Client(fmt.Sprintf("c%d", i)), "", facts.H2, &well, &calm, nil)
+	}
+	slices.Reverse(run.Cells)
+	var got []facts.Client
+	for _, r := range Rows(run.Result) {
+		got = append(got, r.Client)
+	}
+	if !slices.Equal(got, []facts.Client{"c0", "c1", "c2", "c3", "c4"}) {
+		t.Errorf("order is %v", got)
+	}
+}
+
+func TestWhatIsNoClientProgramIsNoRow(t *testing.T) {
+	run := newRun().client("a", "", facts.H2, &well, &calm, nil)
+	run.Cells = append(run.Cells, facts.Cell{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.K6SharedPool})
+	if rows := Rows(run.Result); len(rows) != 1 {
+		t.Errorf("%d rows", len(rows))
+	}
+	if Rows(nil) == nil || len(Rows(&facts.Result{})) != 0 {
+		t.Error("no result has rows, or none that can be ranged over")
+	}
+}
+
+func TestTheServersOfGRPCHaveTheSameRoles(t *testing.T) {
+	run := newRun().cell("nginx-1000-grpc", 1000, facts.H2, "a", "", storm).cell("grpc-nginx-100000", 100000, facts.H2, "a", "", calm).cell("nginx-1000-envoy", 1000, facts.H2, "a", "", well)
+	if r := run.row("a"); r.Verdict != Storms || r.Without == nil || r.Envoy != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestWhatCannotRunSaysWhy(t *testing.T) {
+	run := newRun().cell("nginx-1000", 1000, facts.H2, "a", "")
+	run.Cells[0].Unsupported = "cargo was not found: apt-get install cargo"
+	if r := run.row("a"); r.Verdict != Unsupported || r.Reasons[0] != run.Cells[0].Unsupported || r.At != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestVersionsAndErrorsAreKeptAsTold(t *testing.T) {
+	run := newRun().client("a", "", facts.H2, &numbers{attempts: 40000, accepted: 41, failed: 9}, &calm, nil)
+	run.Cells[0].Trials[0].Runtime, run.Cells[1].Trials[0].Library = "Java 17", "Lib 1.2"
+	run.Cells[0].Trials[0].Errors = []facts.Error{{Class: facts.ErrOther, Count: 2, Message: "b"}, {Class: facts.ErrOther, Count: 3, Message: "a"},
+		{Class: facts.ErrTimeout, Count: 1, Message: "t"}, {Class: facts.ErrOther, Count: 3, Message: "b"}}
+	r := run.row("a")
+	if r.Library != "Lib 1.2" || r.Runtime != "Java 17" {
+		t.Errorf("versions are %q and %q", r.Library, r.Runtime)
+	}
+	want := []facts.Error{{Class: facts.ErrTimeout, Count: 1, Message: "t"}, {Class: facts.ErrOther, Count: 5, Message: "b"}, {Class: facts.ErrOther, Count: 3, Message: "a"}}
+	if !reflect.DeepEqual(r.At.Errors, want) {
+		t.Errorf("errors are %+v", r.At.Errors)
+	}
+	if r.Relative == nil || *r.Relative < 0.6 || *r.Relative > 0.7 {
+		t.Errorf("relative goodput is %v", r.Relative)
+	}
+}
+
+func TestTwoRunsAreComparedByTheirVerdicts(t *testing.T) {
+	near := numbers{attempts: 40000, accepted: 41, failed: 5}
+	here := Rows(newRun().client("a", "", facts.H2, &well, &calm, nil).client("b", "", facts.H2, &near, &calm, nil).client("c", "", facts.H2, &well, &calm, nil).Result)
+	there := Rows(newRun().client("b", "", facts.H2, &well, &calm, nil).client("a", "", facts.H2, &well, &calm, nil).client("d", "", facts.H2, &well, &calm, nil).Result)
+	got := Differences(here, there)
+	if len(got) != 3 || got[0].Client != "b" || got[0].Here != Loses || len(got[0].Near) == 0 || !got[1].OnlyInOneRun || got[2].There != Sound {
+		t.Errorf("got %+v", got)
+	}
+	if d := Differences(here, here); len(d) != 0 {
+		t.Errorf("a run differs from itself: %+v", d)
+	}
+}
+
+func TestEveryVerdictHasAWordAndIsCountedOnce(t *testing.T) {
+	var rows []Row
+	for _, v := range Verdicts {
+		if v.Words() == "" || strings.Contains(v.Words(), "not measured") {
+			t.Errorf("%q has no word", v)
+		}
+		rows = append(rows, Row{Verdict: v})
+	}
+	if n := Count(rows); len(n) != len(Verdicts) || n[0].Rows != 1 {
+		t.Errorf("counted %+v", n)
+	}
+}

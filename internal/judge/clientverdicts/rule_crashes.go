@@ -1,0 +1,50 @@
+package clientverdicts
+
+import (
+	"fmt"
+
+	"h2lab/internal/facts"
+)
+
+// crashes: one trial that ended with the program's death is enough. A process
+// doesn't die of a slow machine.
+func crashes(f cellFacts) finding {
+	return f.faulty("its program ended in the middle of the trial", facts.FaultCrashed, facts.FaultGarbled)
+}
+
+// faulty looks for faults of some kinds, here and without the limit.
+func (f cellFacts) faulty(what string, kinds ...string) finding {
+	n, message := faults(f.Faults, kinds)
+	if n == 0 {
+		return finding{}
+	}
+	a := finding{holds: true, reason: what}
+	if all := f.Trials + len(f.Faults); all > 1 {
+		a.reason += fmt.Sprintf(" (%s of %s trials)", count(n), count(all))
+	}
+	if message != "" {
+		a.reason += ": " + message
+	}
+	if f.base != nil {
+		if n, _ := faults(f.base.Faults, kinds); n > 0 {
+			a.own = true
+			a.reason += fmt.Sprintf("; it does so at %s as well, so it is the program's own trouble and not the limit's doing", f.high)
+		}
+	}
+	return a
+}
+
+func faults(in []facts.Fault, kinds []string) (n int, message string) {
+	for _, fault := range in {
+		for _, k := range kinds {
+			if fault.Kind != k {
+				continue
+			}
+			if n == 0 {
+				message = oneLine(fault.Message)
+			}
+			n++
+		}
+	}
+	return n, message
+}

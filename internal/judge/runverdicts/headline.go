@@ -1,0 +1,123 @@
+package runverdicts
+
+import (
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
+)
+
+// Headline is the verdict in one sentence with its numbers, medians of one
+// window.
+func Headline(run, baseline *facts.Result, verdicts []facts.Verdict) string {
+	return HeadlineIn(translations.English, run, baseline, verdicts)
+}
+
+// HeadlineIn says it in a language, which must be that of the verdicts.
+func HeadlineIn(in translations.Language, run, baseline *facts.Result, verdicts []facts.Verdict) string {
+	f := unread(in, run, baseline)
+	var text string
+	switch run.Run.Command {
+	case fixed:
+		text = f.cureSentence(verdicts)
+	case matrix:
+		text = f.sentence(f.faultSentence(verdicts), f.cureSentence(verdicts))
+	default:
+		text = f.faultSentence(verdicts)
+	}
+	if text == "" {
+		text = f.say("Nothing was measured that a verdict could rest on")
+	}
+	if run.Run.Quick {
+		text += f.say(" (a quick look, no statistics)")
+	}
+	return f.say("%s.", strings.TrimSuffix(text, "."))
+}
+
+// faultSentence says what the low limit does.
+func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
+	v := find(verdicts, dialStampede.ID)
+	if v == nil {
+		return ""
+	}
+	switch v.Status {
+	case facts.Reproduced:
+	case facts.NotReproduced:
+		return f.sentence(f.say("The stampede did not appear: %s", v.Actual), f.lossClause(f.low()))
+	default:
+		return f.sentence(f.say("Whether there is a stampede can't be told (%s): %s", f.status(v.Status), v.Actual), f.lossClause(f.low()))
+	}
+	l, lack := f.connections(f.low(), facts.K6SharedPool)
+	if lack != nil {
+		return ""
+	}
+	opened := f.say("opened %s in %s where %s needed", l.things(l.accepted, connections), seconds(l.Workload.DurationS), l.needed())
+	return f.sentence(f.say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened), f.lossClause(f.low()))
+}
+
+// cureSentence says what became of it where it is cured.
+func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
+	var clauses, remains []string
+	for _, topology := range []string{highLimit, "envoy"} {
+		v := find(verdicts, "dial-stampede-"+topology)
+		if v == nil {
+			continue
+		}
+		l, lack := f.connections(topology, facts.K6SharedPool)
+		if lack != nil {
+			clauses = append(clauses, f.say("%s is %s: %s", topology, f.status(v.Status), v.Actual))
+			continue
+		}
+		if v.Status == facts.Reproduced {
+			remains = append(remains, topology)
+		}
+		clause := f.say("HTTP/2 through %s %sopened %s", topology, f.delivered(topology, len(clauses) == 0), l.things(l.accepted, newConnections))
+		if len(clauses) == 0 {
+			clause += f.say(" in %s", seconds(l.Workload.DurationS))
+			if before, lack := f.connections(f.low(), facts.K6SharedPool); lack == nil {
+				clause += f.say(" where %s opened %s", f.low(), count(before.accepted))
+			}
+		}
+		clauses = append(clauses, clause)
+	}
+	if loss := f.lossClause(highLimit); loss != "" {
+		clauses = append(clauses, f.say("%s there", loss))
+	}
+	text := f.sentence(clauses...)
+	if remains != nil {
+		return f.say("The stampede is still there on %s: %s", strings.Join(remains, f.say(" and ")), text)
+	}
+	return text
+}
+
+// delivered is "delivered 0.43 [0.41, 0.45] of HTTP/1.1's goodput and ".
+func (f runFacts) delivered(topology string, full bool) string {
+	p, lack := f.protocols(topology, facts.K6SharedPool)
+	switch {
+	case lack != nil:
+		return ""
+	case full:
+		return f.say("delivered %s of HTTP/1.1's goodput and ", f.ratio(p.Comparison))
+	}
+	return f.say("delivered %s and ", f.ratio(p.Comparison))
+}
+
+// lossClause says what a client lost whose bodies can't be sent again.
+func (f runFacts) lossClause(topology string) string {
+	l, lack := f.losses(topology, facts.GoOnce)
+	switch {
+	case lack != nil:
+		return ""
+	case l.lost == 0:
+		return f.say("a client whose body can't be replayed lost no request")
+	}
+	return f.say("a client whose body can't be replayed lost %s", l.things(l.perTrial, requests))
+}
+
+func find(verdicts []facts.Verdict, id string) *facts.Verdict {
+	if i := slices.IndexFunc(verdicts, func(v facts.Verdict) bool { return v.ID == id }); i >= 0 {
+		return &verdicts[i]
+	}
+	return nil
+}

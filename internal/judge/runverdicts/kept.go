@@ -1,0 +1,59 @@
+package runverdicts
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"h2lab/internal/facts"
+)
+
+// promise is what a command owes: verdicts that must have one of some
+// statuses. A verdict that isn't there breaks a promise too.
+type promise struct {
+	rule string
+	any  []facts.Status
+	not  []facts.Status // with these the promise is broken; used where any is nil
+}
+
+// promises are the commands' promises. The drop of throughput strengthens the
+// case and isn't promised: it depends on the budget, the key and the machine.
+var promises = map[string][]promise{
+	repro: {
+		{rule: dialStampede.ID, any: []facts.Status{facts.Reproduced}},
+		{rule: lostRequests.ID, any: []facts.Status{facts.Reproduced}},
+		{rule: limitInEffect.ID, not: []facts.Status{facts.NotReproduced}},
+	},
+	fixed: {
+		{rule: "dial-stampede-" + highLimit, any: []facts.Status{facts.Fixed}},
+		{rule: "lost-requests-" + highLimit, any: []facts.Status{facts.Fixed}},
+		// Envoy may be out of reach on a machine; that is no contradiction.
+		{rule: "dial-stampede-envoy", any: []facts.Status{facts.Fixed, facts.Unsupported}},
+		{rule: "lost-requests-envoy", any: []facts.Status{facts.Fixed, facts.Unsupported}},
+		{rule: "throughput-drop-" + highLimit, not: []facts.Status{facts.Reproduced}},
+		{rule: singleDialCures.ID, not: []facts.Status{facts.Reproduced}},
+		{rule: replayableCures.ID, not: []facts.Status{facts.Reproduced}},
+		{rule: limitInEffect.ID, not: []facts.Status{facts.NotReproduced}},
+	},
+	// The matrix surveys; it promises only that its names are true.
+	matrix: {{rule: limitInEffect.ID, not: []facts.Status{facts.NotReproduced}}},
+}
+
+// Kept is nil when the verdicts are what the command promises: repro shows the
+// fault, fixed its absence. Otherwise the error says for each broken promise
+// what was found, with the likely reason and the next step.
+func Kept(command string, verdicts []facts.Verdict) error {
+	var broken []error
+	for _, p := range promises[command] {
+		i := slices.IndexFunc(verdicts, func(v facts.Verdict) bool { return v.ID == p.rule })
+		switch {
+		case i < 0 && p.any != nil:
+			broken = append(broken, fmt.Errorf("%s promises a verdict on %s, and there is none", command, p.rule))
+		case i < 0:
+		case p.any != nil && !slices.Contains(p.any, verdicts[i].Status), slices.Contains(p.not, verdicts[i].Status):
+			v := verdicts[i]
+			broken = append(broken, fmt.Errorf("%s is %s, against what %s promises: %s. %s", v.ID, v.Status, command, v.Actual, v.Hint))
+		}
+	}
+	return errors.Join(broken...)
+}

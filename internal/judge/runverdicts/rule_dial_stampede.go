@@ -1,0 +1,51 @@
+package runverdicts
+
+import "h2lab/internal/facts"
+
+const stampedeSource = "Go net/http transport.go queueForDial and startDialConnForLocked (one dial for each waiting request; golang/go#13957); RFC 9113 §9.1"
+
+var dialStampede = Rule{
+	ID:        "dial-stampede",
+	Title:     "At every renewal of a connection, each waiting request dials for itself",
+	Reference: stampedeSource,
+	Care:      "Every connection but one of a batch is a full TLS handshake for nothing, paid by both sides.",
+	Commands:  []string{repro, matrix},
+	Group:     Fault,
+	judge: func(f runFacts) finding {
+		l, lack := f.connections(f.low(), facts.K6SharedPool)
+		if lack != nil {
+			return *lack
+		}
+		a := finding{
+			status: facts.Reproduced,
+			expected: f.say("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in flight give 20 × and more)",
+				stampedes, usedSlack),
+			actual:   l.account(),
+			next:     f.say("Raise keepalive_requests on the server, or let the client dial once (Go: MaxConnsPerHost)."),
+			evidence: f.see(append(l.places(), l.see("/summary/waste")...)...),
+			warnings: append(f.fewTrials(l.Summary.Accepted), mildTrials(l)...),
+		}
+		if !l.stampede() {
+			a.status = facts.NotReproduced
+			var reason string
+			reason, a.next = l.whyNone()
+			a.actual += f.say(": %s", reason)
+		}
+		return a
+	},
+}
+
+// mildTrials warns of trials that stayed below the threshold when the median
+// didn't.
+func mildTrials(l ledger) []string {
+	mild := 0
+	for _, t := range l.Trials {
+		if a, e := t.Connections.Accepted, t.Connections.Expected; a != nil && e != nil && *a < stampedes**e {
+			mild++
+		}
+	}
+	if mild == 0 || !l.stampede() {
+		return nil
+	}
+	return []string{l.say("%d of %d trials stayed below %d × expected", mild, len(l.Trials), stampedes)}
+}

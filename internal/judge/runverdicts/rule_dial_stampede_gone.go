@@ -1,0 +1,107 @@
+package runverdicts
+
+import "h2lab/internal/facts"
+
+// calm is how many connections a warm pool may open in a window beyond those
+// that its requests need: a few that were lost for other reasons. It is the
+// figure of the lab's own specification.
+const calm = 5
+
+// coldTimes is up to how many connections for each request in flight a cold
+// start may open: the cold stampede dials once a request, and twice more when
+// the first winners are taken late. From the specification too.
+const coldTimes = 3
+
+// rarer is how much of the baseline's dials or losses a request may cost at
+// most where the high limit was passed and a renewal did happen. A limit 100
+// times as high leaves a hundredth; a tenth allows for LIMIT=10000.
+const rarer = 0.1
+
+// dialStampedeGone asks whether the stampede is gone on a topology that cures it.
+func dialStampedeGone(topology string) Rule {
+	return Rule{
+		ID:        "dial-stampede-" + topology,
+		Title:     "The dial stampede, with the load on %s",
+		Topology:  topology,
+		Reference: "nginx ngx_http_core_module, keepalive_requests; Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
+		Care:      "A higher limit makes the stampede rarer, not smaller: a client that dials once is the cure of the client's side.",
+		Commands:  []string{fixed, matrix},
+		Group:     Cure,
+		judge:     func(f runFacts) finding { return judgeStampedeGone(f, topology) },
+	}
+}
+
+func judgeStampedeGone(f runFacts, topology string) finding {
+	l, lack := f.connections(topology, facts.K6SharedPool)
+	if lack != nil {
+		return *lack
+	}
+	// A renewal that did happen is allowed its one batch of dials.
+	allowed := calm + l.expected*float64(1+l.inFlight())
+	a := finding{
+		status:   facts.Fixed,
+		expected: f.say("accepted in the window ≤ %d + expected, one batch a renewal apart; the cold start counts for itself", calm),
+		actual:   l.account() + coldStart(l.found),
+		evidence: f.see(append(l.places(), l.see("/summary/cold_accepted/median")...)...),
+		warnings: append(f.fewTrials(l.Summary.Accepted), restless(l)...),
+	}
+	before, noBaseline := f.connections(f.low(), facts.K6SharedPool)
+	if noBaseline == nil {
+		a.evidence = append(a.evidence, f.see(before.places()[0], before.places()[2])...)
+		a.actual += f.say("; %s had %s", before.Topology, before.account())
+	}
+	switch {
+	case l.accepted > allowed, l.stampede() && (noBaseline != nil || perRequest(l) > rarer*perRequest(before)):
+		a.status = facts.Reproduced
+		a.next = f.say("Look at the timeline for bursts and compare the limit in effect.")
+	case noBaseline != nil:
+		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBaseline.actual))
+	case !before.stampede():
+		a.status = facts.NotReproduced
+		reason, next := before.whyNone()
+		a.actual += f.say(", so there was no stampede to cure: %s", reason)
+		a.next = next
+	}
+	return a
+}
+
+// perRequest is how many connections the front accepted for each request.
+func perRequest(l ledger) float64 {
+	var requests float64
+	for _, t := range l.Trials {
+		requests += float64(t.Attempts)
+	}
+	return l.accepted / max(requests/float64(len(l.Trials)), 1)
+}
+
+func coldStart(c found) string {
+	cold, ok := known(c.Summary.ColdAccepted)
+	if !ok {
+		return ""
+	}
+	return c.say("; the cold start took %s", count(cold))
+}
+
+// restless warns of what the median hides: a trial that renewed, one that was
+// not calm, a cold start that was larger than it should be.
+func restless(l ledger) []string {
+	var out, renewed []string
+	for i, t := range l.Trials {
+		a, e := t.Connections.Accepted, t.Connections.Expected
+		switch {
+		case a == nil || e == nil:
+		case *e > 0 && *a > calm+*e:
+			renewed = append(renewed, l.say("trial %d (%s)", i+1, l.things(float64(*a), connections)))
+		case *a > calm+*e:
+			out = append(out, l.say("trial %d accepted %s without a renewal", i+1, l.things(float64(*a), connections)))
+		}
+	}
+	if renewed != nil {
+		out = append(out, l.say("the limit was passed in %s: each renewal still costs one batch of dials", l.list(renewed)))
+	}
+	if cold, ok := known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {
+		out = append(out, l.say("the cold start took %s, more than %d for each of %d requests in flight",
+			l.things(cold, connections), coldTimes, l.Workload.Concurrency))
+	}
+	return out
+}

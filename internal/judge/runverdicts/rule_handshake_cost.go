@@ -1,0 +1,73 @@
+package runverdicts
+
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/statistics"
+)
+
+// dearer is from how many times the processor time of a request at the high
+// limit the low limit's counts as a cost of the fault. It is a choice: a
+// difference below 5 % may be certain and is still nobody's bill.
+const dearer = 1.05
+
+var handshakeCost = Rule{
+	ID:        "handshake-cost",
+	Title:     "The proxy pays for the handshakes: an HTTP/2 request costs it more at the low limit",
+	Reference: "nginx ngx_event_openssl.c ngx_ssl_handshake (an RSA 2048 signature for each full handshake); RFC 8446 §2",
+	Care:      "This is the fault's bill, and it is paid even where the throughput doesn't show it.",
+	Commands:  []string{fixed, matrix},
+	Group:     Fault,
+	judge: func(f runFacts) finding {
+		low, lack := f.cell(f.low(), facts.H2, facts.K6SharedPool)
+		if lack != nil {
+			return *lack
+		}
+		high, lack := f.cell(highLimit, facts.H2, facts.K6SharedPool)
+		if lack != nil {
+			return *lack
+		}
+		for _, c := range []found{low, high} {
+			if _, ok := known(c.Summary.ProxyCPUMSPerRequest); !ok {
+				return finding{status: facts.Inconclusive, actual: f.say("the proxy's CPU time of cell %s is not known", c.ID()),
+					next: f.say("Run where h2lab may read the servers' /proc."), evidence: f.see(c.see("/trials/0/cpu_s")...)}
+			}
+		}
+		cmp := statistics.Compare(sample(low.Trials, proxyMSPerRequest), sample(high.Trials, proxyMSPerRequest))
+		a := finding{
+			status:   facts.Reproduced,
+			expected: f.say("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),
+			actual: f.say("%.3f ms of proxy CPU a request against %.3f ms, %s times%s", *low.Summary.ProxyCPUMSPerRequest.Median,
+				*high.Summary.ProxyCPUMSPerRequest.Median, f.ratio(cmp), perWaste(low, high)),
+			evidence: f.see(append(low.see("/summary/proxy_cpu_ms_per_request/median"), high.see("/summary/proxy_cpu_ms_per_request/median")...)...),
+			warnings: append(f.fewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest), f.recorded(cmp.Warnings)...),
+		}
+		switch {
+		case cmp.Ratio == nil || cmp.Lo == nil:
+			a.status, a.next = facts.Inconclusive, f.say("Raise TRIALS to 6.")
+		case !cmp.Significant || *cmp.Ratio <= dearer:
+			a.status, a.next = facts.NotReproduced, f.say("Look at dial-stampede: without one there is nothing to pay.")
+		case *cmp.Lo <= dearer:
+			a.status, a.next = facts.Inconclusive, f.say("Raise TRIALS or DURATION.")
+		}
+		return a
+	},
+}
+
+// perWaste spreads what the low limit costs more over the connections it
+// opened and didn't use.
+func perWaste(low, high found) string {
+	wasted := 0.0
+	requests := 0.0
+	for _, t := range low.Trials {
+		if t.Connections.Accepted == nil || t.Connections.Used == nil {
+			return ""
+		}
+		wasted += float64(*t.Connections.Accepted - *t.Connections.Used)
+		requests += float64(t.Succeeded)
+	}
+	more := (*low.Summary.ProxyCPUMSPerRequest.Median - *high.Summary.ProxyCPUMSPerRequest.Median) * requests
+	if wasted < 1 || more <= 0 {
+		return ""
+	}
+	return low.say("; about %.1f ms for each connection that served nobody", more/wasted)
+}

@@ -1,0 +1,52 @@
+package runverdicts
+
+import "h2lab/internal/facts"
+
+// nearlyAllUsed is up to how many accepted connections for each used one a
+// client shows no waste. It is taken from used and not from expected: a
+// connection for each VU needs no renewal by the pool's arithmetic, yet each
+// VU renews its own when it has spent it.
+const nearlyAllUsed = 1.5
+
+var hiddenByConnectionPerVU = Rule{
+	ID:        "hidden-by-connection-per-vu",
+	Title:     "The usual k6 script, a connection for each VU, hides the stampede",
+	Reference: "k6 internal/js/runner.go newVU (one http.Transport for each VU)",
+	Care:      "A load test that passes says nothing about an application whose requests share a pool.",
+	Commands:  []string{repro, matrix},
+	Group:     Fault,
+	judge: func(f runFacts) finding {
+		shared, lack := f.connections(f.low(), facts.K6SharedPool)
+		if lack != nil {
+			return *lack
+		}
+		perVU, lack := f.connections(f.low(), facts.K6ConnectionPerVU)
+		if lack != nil {
+			return *lack
+		}
+		a := finding{
+			status:   facts.Reproduced,
+			expected: f.say("accepted ≤ %.1f × used with a connection for each VU, where the shared pool stampedes", nearlyAllUsed),
+			actual: f.say("a connection for each VU: %s accepted, %s used; the shared pool under the same limit: %s accepted, %s used",
+				f.things(perVU.accepted, connections), count(perVU.used), count(shared.accepted), count(shared.used)),
+			next:     f.say("Test with requests that share a pool: k6/shared-pool.js."),
+			evidence: f.see(append(perVU.places(), shared.places()...)...),
+			warnings: f.fewTrials(perVU.Summary.Accepted, shared.Summary.Accepted),
+		}
+		switch {
+		case !shared.stampede():
+			a.status = facts.NotReproduced
+			reason, next := shared.whyNone()
+			a.actual += f.say("; there is no stampede to hide: %s", reason)
+			a.next = next
+		case perVU.perUsed() > nearlyAllUsed:
+			a.status = facts.NotReproduced
+			a.actual += f.say("; the usual script shows the waste here")
+			a.next = f.say("Look at its failures: lost connections are dialled again.")
+		default:
+			a.actual += f.say(": %s opened for each used against %s, %s hidden", times(max(perVU.perUsed(), 1)), times(shared.perUsed()),
+				times(shared.perUsed()/max(perVU.perUsed(), 1)))
+		}
+		return a
+	},
+}

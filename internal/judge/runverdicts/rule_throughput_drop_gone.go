@@ -1,0 +1,65 @@
+package runverdicts
+
+import "h2lab/internal/facts"
+
+// throughputDropGone asks whether HTTP/2 keeps up with HTTP/1.1 on a topology
+// that cures the fault on the server's side.
+func throughputDropGone(topology string) Rule {
+	return Rule{
+		ID:        "throughput-drop-" + topology,
+		Title:     "HTTP/2 against HTTP/1.1, with the load on %s",
+		Topology:  topology,
+		Reference: throughputSource,
+		Care:      "This is what the change of one number gives back.",
+		Commands:  []string{fixed, matrix},
+		Group:     Cure,
+		judge:     func(f runFacts) finding { return judgeDropGone(f, topology) },
+	}
+}
+
+func judgeDropGone(f runFacts, topology string) finding {
+	p, lack := f.protocols(topology, facts.K6SharedPool)
+	if lack != nil {
+		return *lack
+	}
+	a := finding{
+		status:   facts.Fixed,
+		expected: f.say("h2/h1 goodput ≥ %.2f, with a drop at the low limit (%s)", recovered, f.say(original)),
+		actual:   p.account(),
+		evidence: f.see(p.places()...),
+		warnings: append(f.fewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS), f.recorded(p.Warnings)...),
+	}
+	before, noBaseline := f.protocols(f.low(), facts.K6SharedPool)
+	hadDrop := false
+	if noBaseline == nil {
+		a.evidence = append(a.evidence, f.see(before.places()...)...)
+		a.actual += f.say("; %s had %s", before.h2.Topology, f.ratio(before.Comparison))
+		hadDrop, _ = before.drop()
+	}
+	switch {
+	case *p.Ratio < recovered && !p.Significant:
+		a.status = facts.Inconclusive
+		a.actual += f.say("; that can't be told from noise")
+		a.next = f.say("Raise TRIALS or DURATION, on a machine with nothing else to do.")
+	case *p.Ratio < recovered && stampedeRemains(f, topology):
+		a.status = facts.Reproduced
+		a.next = f.say("Look at dial-stampede-%s: the stampede is still there.", topology)
+	case *p.Ratio < recovered:
+		a.status = facts.Inconclusive
+		a.actual += f.say("; slower, but without a stampede: it has another cause than this fault")
+		a.next = f.say("Compare both cells' CPU: the client or the proxy may spend more on h2 for other reasons.")
+	case noBaseline != nil:
+		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBaseline.actual))
+	case !hadDrop:
+		a.status = facts.NotReproduced
+		a.actual += f.say(", which is no certain drop, so there was none to cure")
+		a.next = f.say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
+	}
+	return a
+}
+
+// stampedeRemains is false where the connections aren't known: then the drop
+// can't be laid at its door.
+func stampedeRemains(f runFacts, topology string) bool {
+	return judgeStampedeGone(f, topology).status == facts.Reproduced
+}

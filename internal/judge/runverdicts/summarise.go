@@ -1,0 +1,90 @@
+package runverdicts
+
+import (
+	"fmt"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/statistics"
+)
+
+// Summarise fills in a cell's summary from its trials. Nothing is dropped: a
+// trial that lies far from the others is marked and stays in.
+func Summarise(c *facts.Cell) {
+	of := func(value func(facts.Trial) *float64) facts.Estimate { return estimate(c.Trials, value) }
+	c.Summary = facts.Summary{
+		GoodputRPS:           of(goodput),
+		P50MS:                of(func(t facts.Trial) *float64 { return t.LatencyMS.P50 }),
+		P99MS:                of(func(t facts.Trial) *float64 { return t.LatencyMS.P99 }),
+		Accepted:             of(func(t facts.Trial) *float64 { return number(t.Connections.Accepted) }),
+		Used:                 of(func(t facts.Trial) *float64 { return number(t.Connections.Used) }),
+		Expected:             of(func(t facts.Trial) *float64 { return number(t.Connections.Expected) }),
+		ColdAccepted:         of(func(t facts.Trial) *float64 { return number(t.ColdStart.Accepted) }),
+		Failed:               of(func(t facts.Trial) *float64 { return number(&t.Failed) }),
+		Duplicates:           of(func(t facts.Trial) *float64 { return number(t.Backend.Duplicates) }),
+		ProxyCPUMSPerRequest: of(proxyMSPerRequest),
+		Waste:                waste(c.Trials),
+		Outliers:             statistics.Outliers(sample(c.Trials, goodput)),
+	}
+}
+
+func goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
+
+// proxyMSPerRequest is what one answered request cost the proxies, the
+// handshakes that came to nothing included.
+func proxyMSPerRequest(t facts.Trial) *float64 {
+	if t.CPU.Proxy == nil || t.Succeeded == 0 {
+		return nil
+	}
+	ms := *t.CPU.Proxy * 1000 / float64(t.Succeeded)
+	return &ms
+}
+
+// waste is the share of accepted connections that carried nothing. A
+// connection accepted in the warm-up and first used in the window would make
+// it negative; that is no waste.
+func waste(trials []facts.Trial) *float64 {
+	var used, accepted int64
+	for _, t := range trials {
+		if t.Connections.Used != nil && t.Connections.Accepted != nil {
+			used += *t.Connections.Used
+			accepted += *t.Connections.Accepted
+		}
+	}
+	if accepted == 0 {
+		return nil
+	}
+	w := max(0, 1-float64(used)/float64(accepted))
+	return &w
+}
+
+// estimate summarises one value of every trial that knows it.
+func estimate(trials []facts.Trial, value func(facts.Trial) *float64) facts.Estimate {
+	values := sample(trials, value)
+	if len(values) == 0 {
+		return facts.Estimate{Warnings: []string{}}
+	}
+	i := statistics.Median(values)
+	warnings := append([]string{}, i.Warnings...)
+	if n := len(trials) - len(values); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d trials don't know this value", n, len(trials)))
+	}
+	return facts.Estimate{Median: i.Median, Lo: i.Lo, Hi: i.Hi, N: i.N, Warnings: warnings}
+}
+
+func sample(trials []facts.Trial, value func(facts.Trial) *float64) []float64 {
+	var out []float64
+	for _, t := range trials {
+		if v := value(t); v != nil {
+			out = append(out, *v)
+		}
+	}
+	return out
+}
+
+func number(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	f := float64(*n)
+	return &f
+}

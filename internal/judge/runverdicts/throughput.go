@@ -1,0 +1,111 @@
+package runverdicts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/statistics"
+	"h2lab/internal/report/translations"
+)
+
+// dropped is below which share of HTTP/1.1's goodput we speak of a drop. The
+// original demonstration's cured pair stands at 0.98, so 0.95 leaves room for
+// what two protocols differ by without any fault.
+const dropped = 0.95
+
+// recovered is from which share on the drop is gone: half as far again from 1
+// as dropped, since protocols and proxies differ a little in what a request
+// costs them, and far above the fault's 0.4 to 0.7.
+const recovered = 0.9
+
+// quickDropped is the share that samples too small for an interval must fall
+// below. It is a choice: nearer to the fault's 0.4 to 0.7 than to 1, so that one
+// unlucky trial alone doesn't make a drop.
+const quickDropped = 0.8
+
+const original translations.Phrase = "the original demonstration had 0.41 at 1000 and 0.98 at 100000"
+
+// pair is one client's goodput over h2 against h1, on one topology.
+type pair struct {
+	h1, h2 found
+	statistics.Comparison
+}
+
+func (f runFacts) protocols(topology string, c facts.Client) (pair, *finding) {
+	h2, lack := f.cell(topology, facts.H2, c)
+	if lack != nil {
+		return pair{}, lack
+	}
+	h1, lack := f.cell(topology, facts.H1, c)
+	if lack != nil {
+		return pair{}, lack
+	}
+	p := pair{h1: h1, h2: h2, Comparison: statistics.Compare(sample(h2.Trials, goodput), sample(h1.Trials, goodput))}
+	if p.Ratio == nil {
+		return pair{}, &finding{status: facts.Inconclusive, actual: f.say("cell %s answered nothing, so there is no ratio", h1.ID()),
+			next: f.say("Look at its errors."), evidence: f.see(p.places()...)}
+	}
+	return p, nil
+}
+
+func (p pair) places() []string {
+	return append(p.h2.see("/summary/goodput_rps/median"), p.h1.see("/summary/goodput_rps/median")...)
+}
+
+// account is the pair in words.
+func (p pair) account() string {
+	return p.h2.say("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", p.h2.ratio(p.Comparison), p.h2.Client,
+		count(*p.h2.Summary.GoodputRPS.Median), count(*p.h1.Summary.GoodputRPS.Median))
+}
+
+// drop says whether h2 is slower than h1 by more than dropped: certainly (yes),
+// certainly not, or, with neither, it can't be told.
+func (p pair) drop() (yes, no bool) {
+	if p.Lo == nil || p.Hi == nil { // too few trials for an interval
+		return *p.Ratio < quickDropped, *p.Ratio >= dropped
+	}
+	yes = p.Significant && *p.Hi < dropped
+	return yes, !yes && *p.Ratio >= dropped
+}
+
+// others are the ratios of the other clients that share a pool, for comparison.
+func (f runFacts) others(topology string) string {
+	var out []string
+	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce} {
+		if p, lack := f.protocols(topology, c); lack == nil {
+			out = append(out, fmt.Sprintf("%s %s", c, f.ratio(p.Comparison)))
+		}
+	}
+	return f.list(out)
+}
+
+// whyFast are the likely reasons that a stampede cost no throughput.
+func (f runFacts) whyFast(cell found) string {
+	var out []string
+	if l, lack := f.connections(cell.Topology, cell.Client); lack == nil && !l.stampede() {
+		reason, _ := l.whyNone()
+		out = append(out, f.say("no stampede (%s)", reason))
+	}
+	if f.run.Run.CPUs == nil || slices.ContainsFunc(f.run.Environment.Servers, func(s facts.ServerRecord) bool { return s.CPUs == nil }) {
+		out = append(out, f.say("no CPU limit, so that the proxy has room for the handshakes"))
+	}
+	if f.run.Run.Key == "ecdsa" {
+		out = append(out, f.say("ECDSA keys, whose handshakes are cheaper than RSA's"))
+	}
+	if resumed(cell) {
+		out = append(out, f.say("resumed TLS sessions, which skip the expensive part"))
+	}
+	if f.run.Environment.Cores > 0 && f.run.Environment.Cores <= 2 {
+		out = append(out, f.say("few cores, where the client is the bottleneck for both protocols"))
+	}
+	if out == nil {
+		return f.say("the cause doesn't show in this run")
+	}
+	return f.say("likely: %s", strings.Join(out, f.say("; ")))
+}
+
+func resumed(c found) bool {
+	return slices.ContainsFunc(c.Trials, func(t facts.Trial) bool { return t.TLS.Resumed != nil && *t.TLS.Resumed > 0 })
+}

@@ -1,0 +1,63 @@
+package runverdicts
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
+)
+
+var (
+	figure = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
+	// verbatim is what a program said, and what was recorded in a form that nobody knows.
+	verbatim = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|（原文）.*|make repro LIMIT=100`)
+	words    = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){2,}`)
+)
+
+// spokenInChinese holds a run's verdicts in both languages against each other:
+// the same answers with the same numbers, and no English sentence in the Chinese ones.
+func spokenInChinese(t *testing.T, name string, run, base *facts.Result, english []facts.Verdict) {
+	t.Helper()
+	chinese := JudgeIn(translations.Chinese, run, base)
+	if len(chinese) != len(english) {
+		t.Fatalf("%s: %d verdicts in Chinese, %d in English", name, len(chinese), len(english))
+	}
+	for i, v := range chinese {
+		e := english[i]
+		if v.ID != e.ID || v.Status != e.Status || len(v.Evidence) != len(e.Evidence) || len(v.Warnings) != len(e.Warnings) {
+			t.Errorf("%s: %s is %s in English, and in Chinese %s %s", name, e.ID, e.Status, v.ID, v.Status)
+		}
+		sameFigures(t, name+" "+v.ID, said(e), said(v))
+	}
+	sameFigures(t, name+" headline", Headline(run, base, english), HeadlineIn(translations.Chinese, run, base, chinese))
+}
+
+func said(v facts.Verdict) string {
+	return strings.Join(append([]string{v.Title, v.Expected, v.Actual, v.Hint}, v.Warnings...), "\n")
+}
+
+func sameFigures(t *testing.T, name, english, chinese string) {
+	t.Helper()
+	want, got := figure.FindAllString(english, -1), figure.FindAllString(chinese, -1)
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		t.Errorf("%s: figures %q in English, %q in Chinese:\n%s\n%s", name, want, got, english, chinese)
+	}
+	if m := words.FindString(verbatim.ReplaceAllString(chinese, "")); m != "" || strings.Contains(chinese, "%!") {
+		t.Errorf("%s: %q is left in\n%s", name, m, chinese)
+	}
+}
+
+func TestAnUnlikeBaselineIsToldInChinese(t *testing.T) {
+	r, base := aFixed(), aRepro()
+	base.Run.CPUs, base.Run.Concurrency, base.Environment.CPU, base.Environment.Cores = nil, 50, "another", 2
+	english := Judge(r.Result, base.Result)
+	if !strings.Contains(strings.Join(english[0].Warnings, " "), "CONCURRENCY 50") {
+		t.Fatalf("no word about the difference: %q", english[0].Warnings)
+	}
+	spokenInChinese(t, "another baseline", r.Result, base.Result, english)
+}

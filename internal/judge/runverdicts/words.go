@@ -1,0 +1,94 @@
+package runverdicts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/statistics"
+	"h2lab/internal/report/translations"
+)
+
+// count writes a number of things: whole, with commas, and with one decimal
+// where a median falls between two small numbers.
+func count(v float64) string {
+	if v != math.Trunc(v) && math.Abs(v) < 10 {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	digits := strconv.FormatFloat(math.Abs(math.Round(v)), 'f', 0, 64)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if v <= -0.5 {
+		return "-" + digits
+	}
+	return digits
+}
+
+// noun is a thing that is counted, one of them and more than one.
+type noun struct{ one, many translations.Phrase }
+
+var (
+	connections    = noun{"%s connection", "%s connections"}
+	newConnections = noun{"%s new connection", "%s new connections"}
+	requests       = noun{"%s request", "%s requests"}
+	lostOnes       = noun{"%s lost request", "%s lost requests"}
+	renewals       = noun{"%s renewal", "%s renewals"}
+	failures       = noun{"%s failure", "%s failures"}
+)
+
+// things is a count with its noun, "1 connection", "2,880 connections".
+func things(in translations.Language, v float64, n noun) string {
+	if v == 1 {
+		return in.Say(n.one, "1")
+	}
+	return in.Say(n.many, count(v))
+}
+
+// ratio writes a comparison as "0.43 [0.41, 0.45]", with a ~ where the two
+// can't be told apart.
+func ratio(in translations.Language, c statistics.Comparison) string {
+	if c.Ratio == nil {
+		return in.Say("unknown")
+	}
+	out := fmt.Sprintf("%.2f", *c.Ratio)
+	if c.Lo != nil && c.Hi != nil {
+		out += fmt.Sprintf(" [%.2f, %.2f]", *c.Lo, *c.Hi)
+	}
+	if !c.Significant {
+		out += " ~"
+	}
+	return out
+}
+
+// times writes a factor, "74 ×" or "0.9 ×".
+func times(v float64) string {
+	if v >= 10 {
+		return count(math.Round(v)) + " ×"
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64) + " ×"
+}
+
+// seconds writes a window's length, "5 s".
+func seconds(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) + " s" }
+
+// unique keeps the first of equal strings.
+func unique(in []string) []string {
+	out := []string{}
+	for _, s := range in {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// known is an estimate's median, or 0 with false.
+func known(e facts.Estimate) (float64, bool) {
+	if e.Median == nil {
+		return 0, false
+	}
+	return *e.Median, true
+}

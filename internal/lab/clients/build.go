@@ -1,0 +1,181 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// stampFile, in a folder's out/, holds the hash of what was built last. The
+// folder's .gitignore lists out/ as made.
+const stampFile = "out/.built"
+
+// buildTimeout ends a build that hangs; the longest, of all Java modules from
+// an empty cache, takes a few minutes.
+const buildTimeout = 20 * time.Minute
+
+// BuildError says which build failed, with its last words.
+type BuildError struct {
+	Ecosystem string
+	Err       error
+	Words     string
+}
+
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("building clients/%s: %v; its last words:\n  %s", e.Ecosystem, e.Err,
+		strings.ReplaceAll(strings.TrimSpace(e.Words), "\n", "\n  "))
+}
+
+// Unwrap gives the reason.
+func (e *BuildError) Unwrap() error { return e.Err }
+
+// Current reports whether what was built is what the folder says now.
+func (e Ecosystem) Current() bool {
+	if len(e.Build) == 0 {
+		return true
+	}
+	want, err := e.hash()
+	if err != nil {
+		return false
+	}
+	got, err := os.ReadFile(filepath.Join(e.dir, stampFile))
+	return err == nil && string(got) == want+"\n"
+}
+
+// Make builds the ecosystem's programs unless they are current.
+func (e Ecosystem) Make(ctx context.Context, env []string) error {
+	if e.Current() {
+		return nil
+	}
+	want, err := e.hash()
+	if err != nil {
+		return &BuildError{Ecosystem: e.Name, Err: err}
+	}
+	if words, err := e.runBuild(ctx, env); err != nil {
+		return &BuildError{Ecosystem: e.Name, Err: err, Words: words}
+	}
+	stamp := filepath.Join(e.dir, stampFile)
+	if err := os.MkdirAll(filepath.Dir(stamp), 0o755); err != nil {
+		return &BuildError{Ecosystem: e.Name, Err: err}
+	}
+	return renameio.WriteFile(stamp, []byte(want+"\n"), 0o644)
+}
+
+// runBuild runs the build in a process group of its own, which is gone when it returns.
+func (e Ecosystem) runBuild(ctx context.Context, env []string) (words string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
+	defer cancel()
+	argv := e.Build
+	if strings.Contains(argv[0], "/") {
+		argv = append([]string{filepath.Join(e.dir, argv[0])}, argv[1:]...)
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	said := &lastWords{}
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = e.dir, append(goEnv(), env...), said, said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Second
+	err = cmd.Run()
+	if ctx.Err() != nil && cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what did not end politely; ESRCH when all did
+		err = errors.Join(context.Cause(ctx), err)
+	}
+	return said.String(), err
+}
+
+// goEnv lets the project's own settings of Go's tools pass: where modules come
+// from and lie is the user's, and a build without them would fetch all anew.
+func goEnv() []string {
+	var out []string
+	for _, name := range []string{"GOPROXY", "GOFLAGS", "GOMODCACHE", "GOCACHE", "GOSUMDB", "GONOSUMDB", "CARGO_HOME", "RUSTUP_HOME",
+		"PIP_INDEX_URL", "PIP_CONFIG_FILE", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_REGISTRY", "MAVEN_OPTS", "JAVA_HOME",
+		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE"} {
+		if v, ok := os.LookupEnv(name); ok {
+			out = append(out, name+"="+v)
+		}
+	}
+	return append(out, "CGO_ENABLED=0")
+}
+
+// hash is of all that git would keep of the folder, and of the project's own
+// Go sources for programs that are built from them.
+func (e Ecosystem) hash() (string, error) {
+	h := sha256.New()
+	roots := []string{e.dir}
+	if e.ours() {
+		for _, dir := range []string{"internal/facts", "clients/kit", "go.mod", "go.sum"} {
+			roots = append(roots, filepath.Join(e.root, dir))
+		}
+	}
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if errors.Is(err, os.ErrNotExist) && path == root {
+				return nil
+			}
+			if err != nil || d.IsDir() {
+				return skipMade(path, err)
+			}
+			return hashFile(h, path)
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// ours reports programs in Go of the project's own module.
+func (e Ecosystem) ours() bool {
+	files, _ := filepath.Glob(filepath.Join(e.dir, "*.go"))
+	return len(files) > 0
+}
+
+// skipMade passes over what builds make.
+func skipMade(path string, err error) error {
+	switch filepath.Base(path) {
+	case "out", "target", "node_modules", "__pycache__":
+		return filepath.SkipDir
+	}
+	return err
+}
+
+func hashFile(h io.Writer, path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(h, "%s %v %d\n", path, info.Mode().Perm()&0o111 != 0, len(b))
+	_, err = h.Write(b)
+	return err
+}
+
+// lastWords keeps the end of what a build says.
+type lastWords struct{ buf bytes.Buffer }
+
+const mostWords = 4000
+
+func (l *lastWords) Write(p []byte) (int, error) {
+	l.buf.Write(p)
+	if over := l.buf.Len() - mostWords; over > 0 {
+		l.buf.Next(over)
+	}
+	return len(p), nil
+}
+
+func (l *lastWords) String() string { return strings.ToValidUTF8(l.buf.String(), "?") }

@@ -1,0 +1,40 @@
+package compose_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"h2lab/internal/lab/compose"
+)
+
+func TestBuildClientBuildsOneServiceAndSaysWhyItCannot(t *testing.T) {
+	calls := fakeDocker(t, `info*) echo '[]';;
+*" build client-go") echo built;;
+*" build client-java") echo "#3 ERROR: failed to solve: maven:3: no such host" >&2; exit 1;;`)
+	p := &compose.Project{Root: project(t, versions)}
+	if err := p.BuildClient(context.Background(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	if !anyCall(calls(), "--env-file", "build client-go") {
+		t.Errorf("docker was called with %q", calls())
+	}
+	mustSay(t, p.BuildClient(context.Background(), "java"), "image", "maven:3", "no such host")
+}
+
+func TestAnEcosystemHasAnImageWhenItHasADockerfile(t *testing.T) {
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "clients", "go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if compose.HasImage(root, "go") {
+		t.Error("it has one without a Dockerfile")
+	}
+	if err := os.WriteFile(filepath.Join(root, "clients", "go", "Dockerfile"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if !compose.HasImage(root, "go") {
+		t.Error("it has none with a Dockerfile")
+	}
+}

@@ -1,0 +1,54 @@
+package compose
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+
+	"golang.org/x/mod/semver"
+
+	"h2lab/internal/facts"
+)
+
+var nginxVersion = regexp.MustCompile(`nginx/([0-9.]+)`)
+
+// ImageRuns says why the image of an nginx server is too old for its
+// configuration, or nothing when it isn't. The program in the image is asked,
+// for a tag may say anything.
+func ImageRuns(ctx context.Context, root string, s facts.Server) (reason string) {
+	if s.MinVersion == "" {
+		return ""
+	}
+	image, err := imageOf(root, "NGINX_IMAGE")
+	if err != nil {
+		return err.Error()
+	}
+	args := []string{"run", "--rm", "--network", "none", "--entrypoint", "nginx", image, "-v"}
+	said, err := command(ctx, os.Environ(), args...).CombinedOutput() // nginx -v speaks on stderr
+	if err != nil {
+		return fmt.Sprintf("%s doesn't say its version: %v", image, failure(ctx, args, string(said), err))
+	}
+	found := nginxVersion.FindStringSubmatch(string(said))
+	if found == nil {
+		return fmt.Sprintf("%s doesn't say its version: %q", image, said)
+	}
+	if semver.Compare("v"+found[1], "v"+s.MinVersion) < 0 {
+		return fmt.Sprintf("%s needs nginx %s or newer, the image %s has %s", s.Config, s.MinVersion, image, found[1])
+	}
+	return ""
+}
+
+// imageOf is the name of one image.
+func imageOf(root, variable string) (string, error) {
+	images, err := Images(root)
+	if err != nil {
+		return "", err
+	}
+	for _, i := range images {
+		if i.Variable == variable {
+			return i.Name, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not in versions.env; restore it: git checkout versions.env", variable)
+}

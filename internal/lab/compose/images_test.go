@@ -1,0 +1,130 @@
+package compose_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
+)
+
+const versions = `# the official images
+NGINX_IMAGE=nginx:1.31.4
+ENVOY_IMAGE="envoyproxy/envoy:v1.40.0"
+K6_IMAGE=grafana/k6:1.8.1@sha256:0000 # pinned
+NGINX_VERSION=1.22.1
+NODE_BASE=node:20
+`
+
+func TestImagesAreThoseOfVersionsEnvUnlessTheEnvironmentSaysOtherwise(t *testing.T) {
+	t.Setenv("NGINX_IMAGE", "")
+	t.Setenv("K6_IMAGE", "")
+	t.Setenv("ENVOY_IMAGE", "envoy:local")
+	got, err := compose.Images(project(t, versions))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []compose.Image{{Variable: "NGINX_IMAGE", Name: "nginx:1.31.4"}, {Variable: "ENVOY_IMAGE", Name: "envoy:local"},
+		{Variable: "K6_IMAGE", Name: "grafana/k6:1.8.1@sha256:0000"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestImagesWithoutVersionsEnvSaysWhereToBe(t *testing.T) {
+	_, err := compose.Images(t.TempDir())
+	mustSay(t, err, "versions.env", "project's directory")
+	_, err = compose.Images(project(t, "# nothing\n"))
+	mustSay(t, err, "names no image", "git checkout versions.env")
+}
+
+func TestImagesAvailableNamesTheOnesThatCannotBeHad(t *testing.T) {
+	fakeDocker(t, `"image inspect"*nginx:1) echo sha256:1;;
+"image inspect"*) echo "No such image" >&2; exit 1;;
+"manifest inspect envoy:1") echo "{}";;
+"manifest inspect"*) echo "no such host" >&2; exit 1;;`)
+	images := []compose.Image{{Name: "nginx:1"}, {Name: "envoy:1"}}
+	if err := compose.ImagesAvailable(context.Background(), images); err != nil {
+		t.Fatalf("one is here and the other in the registry: %v", err)
+	}
+	err := compose.ImagesAvailable(context.Background(), append(images, compose.Image{Name: "k6:1"}))
+	mustSay(t, err, "k6:1 can't be had", "no such host", "docker pull k6:1")
+	if strings.Contains(err.Error(), "envoy:1") {
+		t.Errorf("the error names an image that can be had: %v", err)
+	}
+}
+
+func TestPinWritesEveryDigestAndKeepsTheRest(t *testing.T) {
+	fakeDocker(t, `"pull --quiet"*) ;;
+"image inspect"*nginx:*) echo '["other/thing@sha256:9999","nginx@sha256:aaaa"]';;
+"image inspect"*envoy:*) echo '["envoyproxy/envoy@sha256:bbbb"]';;
+"image inspect"*k6:*) echo '["docker.io/grafana/k6@sha256:cccc"]';;
+"image inspect"*node:*) echo '["node@sha256:dddd"]';;`)
+	path := filepath.Join(project(t, versions), "versions.env")
+	if _, err := compose.Pin(context.Background(), path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `# the official images
+NGINX_IMAGE=nginx:1.31.4@sha256:aaaa
+ENVOY_IMAGE="envoyproxy/envoy:v1.40.0@sha256:bbbb"
+K6_IMAGE=grafana/k6:1.8.1@sha256:cccc # pinned
+NGINX_VERSION=1.22.1
+NODE_BASE=node:20@sha256:dddd
+`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPinThatCannotPinAllTouchesNothing(t *testing.T) {
+	for _, c := range []struct {
+		name, docker string
+		says         []string
+	}{
+		{"no registry", `"pull --quiet nginx"*) ;;
+"image inspect"*) echo '["nginx@sha256:aaaa"]';;
+"pull --quiet"*) echo "no such host" >&2; exit 1;;`, []string{"ENVOY_IMAGE", "no such host", "as it was"}},
+		{"an image made here", `"pull --quiet"*) ;;
+"image inspect"*) echo '[]';;`, []string{"NGINX_IMAGE", "no digest", "docker pull nginx:1.31.4"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fakeDocker(t, c.docker)
+			path := filepath.Join(project(t, versions), "versions.env")
+			_, err := compose.Pin(context.Background(), path)
+			mustSay(t, err, c.says...)
+			if got, _ := os.ReadFile(path); string(got) != versions {
+				t.Errorf("versions.env was changed:\n%s", got)
+			}
+		})
+	}
+}
+
+func TestImageRunsAsksTheProgramInTheImage(t *testing.T) {
+	t.Setenv("NGINX_IMAGE", "")
+	server := facts.Server{Name: "nginx-1000-h2-upstream", Kind: facts.Nginx, MinVersion: "1.29.4"}
+	for _, c := range []struct{ name, docker, says string }{
+		{"new enough", `run*nginx:1.31.4*) echo "nginx version: nginx/1.29.10" >&2;;`, ""},
+		{"too old", `run*) echo "nginx version: nginx/1.22.1" >&2;;`, "needs nginx 1.29.4 or newer, the image nginx:1.31.4 has 1.22.1"},
+		{"does not run", `run*) echo "exec format error" >&2; exit 1;;`, "exec format error"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fakeDocker(t, c.docker)
+			got := compose.ImageRuns(context.Background(), project(t, versions), server)
+			if !strings.Contains(got, c.says) || (c.says == "") != (got == "") {
+				t.Errorf("ImageRuns() = %q, want %q", got, c.says)
+			}
+		})
+	}
+	if got := compose.ImageRuns(context.Background(), "nowhere", facts.Server{Kind: facts.Nginx}); got != "" {
+		t.Errorf("a server that runs on any version: %q", got)
+	}
+}

@@ -1,0 +1,208 @@
+package conduct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"h2lab/internal/base/counters"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/probe"
+	"h2lab/internal/lab/load"
+)
+
+// Bench is the Instruments that measure for real.
+type Bench struct {
+	Root  string // the project's root: where relative paths begin
+	CA    string // the CA that every client verifies with
+	Dir   string // the run's directory
+	RunID string
+	K6    string
+	// Programs starts each client program: its words before the shared flags.
+	Programs map[facts.Client][]string
+	// Env is the programs' whole environment, Patience the time one request has; 0 is their default.
+	Env      []string
+	Patience time.Duration
+	// Workers are the processes that work for a program: its children, or those it
+	// stands for in another container; nil is the program itself.
+	Workers func(pid int) []int
+	Site    Site
+	// Sampling is how often the timeline reads the front's counters; 0 is never.
+	Sampling time.Duration
+	// Sampled is given every reading of the timeline, Opened is told that a window
+	// was opened; nil where nobody looks on. They must not wait.
+	Sampled func(facts.Observation)
+	Opened  func()
+	// SaveSeries keeps a trial's timeline and returns its name relative to Dir.
+	SaveSeries func(rel string, s facts.Series) error
+}
+
+// limitBeyond is how far past a limit the probe goes before it says there is none.
+const limitBeyond = 100
+
+// unlimitedProbe is how many requests on one connection are taken as "no limit":
+// well above nginx's and every other default in facts' table of servers.
+const unlimitedProbe = 3000
+
+func (b *Bench) target(t facts.Topology) probe.Target {
+	path := "/lab/health"
+	if t.Front().Kind == facts.Backend {
+		path = "/healthz"
+	}
+	return probe.Target{Addr: t.Front().Front, ServerName: "localhost", CAFile: b.CA, Path: path}
+}
+
+// Limit implements Instruments.
+func (b *Bench) Limit(ctx context.Context, t facts.Topology, p facts.Protocol) (facts.Limit, error) {
+	atMost := unlimitedProbe
+	if t.Limit > 0 {
+		atMost = t.Limit + limitBeyond
+	}
+	if p == facts.H1 {
+		return probe.RequestLimitH1(ctx, b.target(t), atMost)
+	}
+	return probe.RequestLimit(ctx, b.target(t), atMost, t.Limit)
+}
+
+// Renewal implements Instruments.
+func (b *Bench) Renewal(ctx context.Context, t facts.Topology) (facts.Renewal, error) {
+	r, err := probe.TraceRenewal(ctx, b.target(t), t.Limit)
+	r.Topology = t.Name
+	return r, err
+}
+
+// Measure implements Instruments.
+func (b *Bench) Measure(ctx context.Context, cell facts.Planned, index int) (facts.Trial, error) {
+	w := &window{bench: b, cell: cell, index: index}
+	defer w.close()
+	if err := w.open(ctx); err != nil {
+		return facts.Trial{}, err
+	}
+	answer, err := load.Run(ctx, b.job(cell, index), load.Hooks{Started: w.started, Warm: w.begin, Done: w.end})
+	var program *load.ProgramError
+	if cell.Program != nil && ctx.Err() == nil && errors.As(err, &program) {
+		return facts.Trial{Errors: []facts.Error{}, Warnings: w.warnings, Fault: &program.Fault}, nil // that it fails is what was asked
+	}
+	if err != nil {
+		return facts.Trial{}, err
+	}
+	if w.after.At.IsZero() {
+		return facts.Trial{}, errors.New("the client ended without closing its window")
+	}
+	return w.trial(answer)
+}
+
+func (b *Bench) job(cell facts.Planned, index int) load.Job {
+	return load.Job{
+		Client: cell.Client, Topology: cell.Topology.Name, Protocol: cell.Protocol,
+		Base: "https://" + cell.Topology.Front().Front, CA: b.CA, Workload: cell.Workload, Limit: cell.Topology.Limit,
+		Nonce: fmt.Sprintf("%s-%s-%s-%s-%d", b.RunID, cell.Topology.Name, cell.Protocol, cell.Client, index),
+		K6:    b.K6, K6Scripts: filepath.Join(b.Root, "k6"), Argv: b.Programs[cell.Client], Env: b.Env, Patience: b.Patience,
+	}
+}
+
+// window is the measured part of one trial and what was read around it.
+type window struct {
+	bench         *Bench
+	cell          facts.Planned
+	index         int
+	front         counters.Source
+	backend       counters.Source  // the front itself in direct
+	sampler       counters.Sampler // not started when the timeline is off
+	meter         counters.CPUMeter
+	client        int // its process, as it was started
+	opened        counters.CPUReading
+	cold          facts.Observation // the front before the client's first connection
+	before, after facts.Observation // the front around the window
+	backBefore    facts.Observation
+	backAfter     facts.Observation
+	usage         facts.CPU
+	warnings      []string
+}
+
+// open connects the observers and reads the counters before the client starts.
+func (w *window) open(ctx context.Context) (err error) {
+	t := w.cell.Topology
+	if w.front, err = counters.Open(w.bench.Root, t.Front()); err != nil {
+		return err
+	}
+	w.backend = w.front
+	if t.Front().Kind != facts.Backend {
+		if w.backend, err = counters.Open(w.bench.Root, t.BackendServer()); err != nil {
+			return err
+		}
+	}
+	if err := counters.ForgetIDs(ctx, t.BackendServer()); err != nil {
+		return err
+	}
+	if w.cold, err = w.settle(ctx, "before the client"); err != nil {
+		return err
+	}
+	if w.bench.Sampling > 0 {
+		w.sampler.Each = w.bench.Sampled
+		w.sampler.Start(ctx, w.front, w.bench.Sampling)
+	}
+	return nil
+}
+
+// started is told the client's pid, and prepares the account of processor time.
+func (w *window) started(pid int) {
+	var proxies []int
+	for _, s := range w.cell.Topology.Proxies() {
+		proxies = append(proxies, w.bench.Site.Pids(s.Name)...)
+	}
+	w.client = pid
+	w.meter = counters.CPUMeter{Proxy: proxies, Backend: w.bench.Site.Pids(w.cell.Topology.BackendServer().Name), Client: []int{pid}}
+}
+
+// begin is called when the warm-up's last answer is in and the client waits.
+func (w *window) begin(ctx context.Context) (err error) {
+	if w.before, err = w.settle(ctx, "before the window"); err != nil {
+		return err
+	}
+	if w.backBefore, err = w.backend.Observe(ctx); err != nil {
+		return err
+	}
+	if w.bench.Workers != nil { // known from the program's first sign of life
+		w.meter.Client = w.bench.Workers(w.client)
+	}
+	w.sampler.Mark()
+	if w.bench.Opened != nil {
+		w.bench.Opened()
+	}
+	w.opened = w.meter.Read()
+	return nil
+}
+
+// end is called when the window's last answer is in and the client waits.
+func (w *window) end(ctx context.Context) (err error) {
+	w.usage = w.meter.Read().Since(w.opened)
+	if w.after, err = w.settle(ctx, "after the window"); err != nil {
+		return err
+	}
+	w.backAfter, err = w.backend.Observe(ctx)
+	return err
+}
+
+// settle reads the front when two readings agree. Counters that still move
+// after three seconds are read all the same: the trial carries a warning.
+func (w *window) settle(ctx context.Context, when string) (facts.Observation, error) {
+	o, err := counters.Settle(ctx, w.front)
+	if errors.Is(err, counters.ErrUnsettled) {
+		w.warnings = append(w.warnings, "counters still moved "+when)
+		err = nil
+	}
+	return o, err
+}
+
+func (w *window) close() {
+	_, _ = w.sampler.Stop() // once more after the ledger has it, or the only time when the trial failed
+	if w.backend != nil && w.backend != w.front {
+		w.backend.Close()
+	}
+	if w.front != nil {
+		w.front.Close()
+	}
+}

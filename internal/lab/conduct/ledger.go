@@ -1,0 +1,85 @@
+package conduct
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/load"
+)
+
+// trial puts the client's answer and the servers' counters together.
+func (w *window) trial(a load.Answer) (facts.Trial, error) {
+	t := facts.Trial{
+		ElapsedS: a.ElapsedS, Attempts: a.Attempts, Succeeded: a.Succeeded, Failed: a.Failed, Errors: a.Errors,
+		Hung: a.Hung, Library: a.Library, Runtime: a.Runtime, LatencyMS: a.Latency, TLS: a.TLS, CPU: w.usage, Warnings: slices.Concat(a.Warnings, w.warnings),
+		Connections: w.connections(a), ColdStart: w.coldStart(a), Backend: w.backendDelta(),
+	}
+	if a.ElapsedS > 0 {
+		t.GoodputRPS = float64(a.Succeeded) / a.ElapsedS
+	}
+	if w.bench.Sampling == 0 {
+		return t, nil
+	}
+	series, err := w.sampler.Stop()
+	if err != nil {
+		return t, fmt.Errorf("sampling the timeline: %w", err)
+	}
+	if n, why := w.sampler.Failed(); n > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d readings of the timeline failed: %v", n, why))
+	}
+	cell := facts.Cell{Topology: w.cell.Topology.Name, Protocol: w.cell.Protocol, Client: w.cell.Client}
+	t.Series = path.Join("cells", cell.ID(), fmt.Sprint(w.index), "series.json")
+	return t, w.bench.SaveSeries(t.Series, series)
+}
+
+// connections is the ledger of the window. What a window of requests needs is
+// what the client's whole life needs less what its warm-up already had.
+func (w *window) connections(a load.Answer) facts.Connections {
+	c := facts.Connections{
+		Dialled:        a.Dialled,
+		Accepted:       minus(w.after.Accepted, w.before.Accepted),
+		Used:           minus(w.after.Used, w.before.Used),
+		ClientReported: a.ClientReported,
+	}
+	expected := w.expected(a.WarmupRequests+a.Attempts) - w.expected(a.WarmupRequests)
+	c.Expected = &expected
+	return c
+}
+
+func (w *window) coldStart(a load.Answer) facts.ColdStart {
+	expected := w.expected(a.WarmupRequests)
+	return facts.ColdStart{Requests: &a.WarmupRequests, Expected: &expected,
+		Accepted: minus(w.before.Accepted, w.cold.Accepted), Used: minus(w.before.Used, w.cold.Used)}
+}
+
+func (w *window) expected(requests int64) int64 {
+	return facts.Expected(w.cell.Protocol, w.cell.Client, w.cell.Workload, w.cell.Topology.Limit, requests)
+}
+
+func (w *window) backendDelta() facts.BackendDelta {
+	raw := func(name string) *int64 {
+		before, ok1 := w.backBefore.Raw[name]
+		after, ok2 := w.backAfter.Raw[name]
+		if !ok1 || !ok2 {
+			return nil
+		}
+		d := after - before
+		return &d
+	}
+	if w.cell.Program != nil && !w.cell.Program.IDs {
+		return facts.BackendDelta{Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted)} // it counts ids only
+	}
+	return facts.BackendDelta{Executed: raw("executed"), Distinct: raw("distinct"), Duplicates: raw("duplicates"),
+		Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted)}
+}
+
+// minus is a − b where both are known.
+func minus(a, b *int64) *int64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	d := *a - *b
+	return &d
+}

@@ -1,0 +1,266 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/facts"
+)
+
+func number(n int64) *int64 { return &n }
+
+func cell() *facts.Cell {
+	limit := 1000
+	return &facts.Cell{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.GoOnce, Limit: facts.Limit{Effective: &limit}}
+}
+
+func counted() facts.Trial {
+	return facts.Trial{Index: 1, Attempts: 20, Failed: 3, GoodputRPS: 17, Connections: facts.Connections{Accepted: number(90), Expected: number(2)},
+		Errors: []facts.Error{{Class: "timeout", Count: 1}, {Class: "timeout", Count: 2}}}
+}
+
+// kinds reads a feed until it has n events, or for a while.
+func kinds(t *testing.T, feed Feed, n int) (out []Event) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	enough := errors.New("enough")
+	err := feed(ctx, func(line []byte) error {
+		var e Event
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+		if out = append(out, e); len(out) == n {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) {
+		t.Fatalf("the feed ended with %v after %d of %d events", err, len(out), n)
+	}
+	return out
+}
+
+func names(all []Event) string {
+	var words []string
+	for _, e := range all {
+		words = append(words, e.Kind)
+	}
+	return strings.Join(words, " ")
+}
+
+func TestJournalIsFollowedFromItsBeginning(t *testing.T) {
+	dir := t.TempDir()
+	j := Begin(dir, facts.Run{ID: "one", Command: "repro", Concurrency: 100})
+	j.Trial(cell(), 1, 0, 4)
+	j.Sample(facts.Observation{At: time.Now(), Accepted: number(7), Requests: number(70), Used: number(1)})
+	j.Window()
+	j.Ended(cell(), counted())
+	j.End(true)
+	all := kinds(t, Follow(filepath.Join(dir, File)), 6)
+	if got, want := names(all), "run trial sample window counted end"; got != want {
+		t.Fatalf("events %q, want %q", got, want)
+	}
+	trial, sample, sum := all[1], all[2], all[4]
+	if trial.Cell != "nginx-1000.h2.go-once" || trial.Limit != 1000 || trial.Total != 4 {
+		t.Errorf("the trial is told as %+v", trial)
+	}
+	if *sample.Accepted != 7 || *sample.Requests != 70 || *sample.Used != 1 || sample.TMS < 0 {
+		t.Errorf("the sample is told as %+v", sample)
+	}
+	if *sum.Failed != 3 || sum.Classes["timeout"] != 3 || *sum.Accepted != 90 || *sum.Expected != 2 || sum.Used != nil {
+		t.Errorf("the sum is told as %+v", sum)
+	}
+	if !all[5].Interrupted {
+		t.Error("an interrupted run is told as a finished one")
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".live-*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+func TestNewRunReplacesTheJournalThatIsFollowed(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, File)
+	first := Begin(dir, facts.Run{ID: "one"})
+	read := &tail{path: path}
+	defer read.close()
+	var ids []string
+	keep := func(line []byte) error {
+		var e Event
+		err := json.Unmarshal(line, &e)
+		ids = append(ids, e.ID)
+		return err
+	}
+	if err := read.read(keep); err != nil {
+		t.Fatal(err)
+	}
+	first.End(false)
+	Begin(dir, facts.Run{ID: "two"})
+	if err := read.read(keep); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(ids, " "); got != "one two" {
+		t.Errorf("runs seen: %q; the end of the first is lost with its file, the second must be read from its start", got)
+	}
+}
+
+func TestHalfALineWaitsForItsEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), File)
+	write := func(s string) {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err == nil {
+			_, err = f.WriteString(s)
+			f.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := &tail{path: path}
+	defer read.close()
+	var got []string
+	look := func() {
+		if err := read.read(func(line []byte) error { got = append(got, string(line)); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look() // there is none yet
+	write(`{"kind":"ru`)
+	look()
+	write("n\"}\n{\"kind\"")
+	look()
+	if len(got) != 1 || got[0] != `{"kind":"run"}` {
+		t.Errorf("lines %q, want the whole one alone", got)
+	}
+	write(strings.Repeat("x", 3*longestLine))
+	look()
+	if len(read.rest) > longestLine {
+		t.Errorf("%d bytes are kept of a line that doesn't end", len(read.rest))
+	}
+}
+
+func TestJournalThatCanNotBeWrittenIsSilent(t *testing.T) {
+	j := Begin(filepath.Join(t.TempDir(), "gone"), facts.Run{})
+	j.Trial(cell(), 1, 0, 1)
+	j.Sample(facts.Observation{})
+	j.End(false)
+}
+
+func TestReplayPlaysTheFirstRoundInItsOrder(t *testing.T) {
+	late, early := cell(), cell()
+	early.Topology = "direct"
+	at := func(order int) facts.Trial {
+		x := counted()
+		x.Order, x.Series = order, "x"
+		return x
+	}
+	second := at(3)
+	second.Index = 2
+	late.Trials, early.Trials = []facts.Trial{at(2), second}, []facts.Trial{at(1)}
+	r := &facts.Result{Run: facts.Run{ID: "r"}, Cells: []facts.Cell{*late, *early}}
+	series := func(string) (facts.Series, error) {
+		return facts.Series{TMS: []float64{-20, -1, 10}, Accepted: []int64{1, 2, 3}, Requests: []int64{10, 20, 30}}, nil
+	}
+	all := kinds(t, Replay(r, series, 1, 100), 1+2*6+1)
+	if got, want := names(all), "run "+strings.Repeat("trial sample sample window sample counted ", 2)+"end"; got != want {
+		t.Fatalf("events %q, want %q", got, want)
+	}
+	if all[1].Topology != "direct" || all[7].Topology != "nginx-1000" || all[7].Done != 1 || all[7].Total != 2 {
+		t.Errorf("played %q, then %q as %d of %d", all[1].Topology, all[7].Topology, all[7].Done, all[7].Total)
+	}
+	if !all[0].Replay || all[2].TMS != 0 || *all[5].Requests != 30 {
+		t.Errorf("the run is told as %+v, its samples as %+v and %+v", all[0], all[2], all[5])
+	}
+}
+
+// serve shows a feed on a free port until the test ends.
+func serve(t *testing.T, feed Feed, report string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, l, feed, func() string { return report }) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("served until %v", err)
+		}
+	})
+	return "http://" + l.Addr().String()
+}
+
+func get(t *testing.T, url, host string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host != "" {
+		r.Host = host
+	}
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	b, _ := io.ReadAll(io.LimitReader(a.Body, 1<<20))
+	return a, string(b)
+}
+
+func nothing(ctx context.Context, _ func([]byte) error) error { <-ctx.Done(); return ctx.Err() }
+
+func TestPageIsOneAnswerForThisMachineAlone(t *testing.T) {
+	url := serve(t, nothing, "")
+	a, body := get(t, url+"/", "")
+	if a.StatusCode != 200 || !strings.Contains(a.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("status %d, policy %q", a.StatusCode, a.Header.Get("Content-Security-Policy"))
+	}
+	for _, sign := range []string{"src=", "url(", "@import"} {
+		if strings.Contains(body, sign) {
+			t.Errorf("the page has %s: it must be whole by itself", sign)
+		}
+	}
+	if a, body := get(t, url+"/", "example.org"); a.StatusCode != http.StatusForbidden {
+		t.Errorf("another host's name is answered with %d %q", a.StatusCode, body)
+	}
+	if a, body := get(t, url+"/report.html", ""); a.StatusCode != http.StatusNotFound || !strings.Contains(body, "no report yet") {
+		t.Errorf("without a report: %d %q", a.StatusCode, body)
+	}
+}
+
+func TestEventsReachTheBrowserAsTheyCome(t *testing.T) {
+	url := serve(t, func(ctx context.Context, send func([]byte) error) error {
+		if err := send([]byte(`{"kind":"run"}`)); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return nil
+	}, "")
+	r, _ := http.NewRequestWithContext(t.Context(), "GET", url+"/events", nil)
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	lines := bufio.NewScanner(a.Body)
+	for lines.Scan() {
+		if lines.Text() == `data: {"kind":"run"}` {
+			return
+		}
+	}
+	t.Errorf("the stream ended without the event: %v", lines.Err())
+}

@@ -1,0 +1,99 @@
+package load
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"h2lab/internal/facts"
+)
+
+// classes maps what clients say to what became of the request. The first that
+// matches holds, so the order is from the particular to the general. Where a
+// message leaves open whether the request was executed, it counts as one that
+// may have been.
+var classes = []struct {
+	class   string
+	message *regexp.Regexp
+}{
+	// RST_STREAM(REFUSED_STREAM) says by itself that nothing was processed (RFC 9113 §8.7).
+	{facts.ErrRefusedStream, regexp.MustCompile(`(?i)REFUSED_STREAM`)},
+	// net/http: the stream's id was above the GOAWAY's, and there was no GetBody.
+	{facts.ErrGoawayNotReplayable, regexp.MustCompile(`(?i)cannot retry err \[|graceful shutdown GOAWAY`)},
+	// Node, Armeria and OkHttp for requests that never got a stream.
+	{facts.ErrGoawayNotReplayable, regexp.MustCompile(`(?i)New streams cannot be created after receiving a GOAWAY|UnprocessedRequestException|ConnectionShutdownException`)},
+	// net/http, and k6's shorter words for it: the id was at or below the GOAWAY's.
+	{facts.ErrGoawayAfterProcessing, regexp.MustCompile(`(?i)server sent GOAWAY and closed the connection|received GoAway with http2 ErrCode`)},
+	// The others name a GOAWAY and say nothing of the id. hyper calls one with
+	// NO_ERROR "not a result of an error" (hyperium/hyper#2500).
+	{facts.ErrGoawayAfterProcessing, regexp.MustCompile(`(?i)go_?away|ConnectionTerminated error_code|not a result of an error|Server closing the connection! Error code`)},
+	{facts.ErrTimeout, regexp.MustCompile(`(?i)deadline exceeded|request timeout|time-?out|timed out`)},
+	{facts.ErrConnectionLost, regexp.MustCompile(`(?i)\bEOF|connection reset|reset by peer|broken pipe|connection refused|closed network connection|client connection (lost|force closed)|client conn (not usable|is closed)|server closed idle connection|connection closed|connection died|socket closed|PrematureClose|Failed sending data to the peer`)},
+}
+
+// rewind is net/http's refusal to try again after a connection that turned out
+// to be unusable before the request was on it (transport.go, rewindBody). On
+// h2 that is a pooled connection which has just had its GOAWAY.
+var rewind = regexp.MustCompile(`cannot rewind body after connection loss`)
+
+// classify says which of lab's classes a failure belongs to.
+func classify(f failure, p facts.Protocol) string {
+	if f.Kind == "status" {
+		return facts.ErrHTTPStatus
+	}
+	if rewind.MatchString(f.Message) {
+		if p == facts.H2 {
+			return facts.ErrGoawayNotReplayable
+		}
+		return facts.ErrConnectionLost
+	}
+	for _, c := range classes {
+		if c.message.MatchString(f.Message) {
+			return c.class
+		}
+	}
+	return facts.ErrOther
+}
+
+// digits are what differs between messages of one kind.
+var digits = regexp.MustCompile(`\d+`)
+
+// groupErrors classifies failures and joins those that differ in numbers only,
+// as different VUs report them, keeping the first message verbatim. The order is
+// that of lab.ErrorClasses, then the most frequent first.
+func groupErrors(failures []failure, p facts.Protocol) []facts.Error {
+	out := []facts.Error{}
+	at := map[string]int{}
+	for _, f := range failures {
+		class := classify(f, p)
+		key := class + " " + digits.ReplaceAllString(f.Message, "#")
+		if i, ok := at[key]; ok {
+			out[i].Count += f.Count
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, facts.Error{Class: class, Count: f.Count, Message: f.Message})
+	}
+	slices.SortStableFunc(out, func(a, b facts.Error) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(facts.ErrorClasses, a.Class), slices.Index(facts.ErrorClasses, b.Class)),
+			cmp.Compare(b.Count, a.Count), cmp.Compare(a.Message, b.Message))
+	})
+	return bound(out)
+}
+
+// mostErrors bounds the kinds that are kept; a client keeps as many itself.
+const mostErrors = 50
+
+// bound joins what lies beyond mostErrors, so that the counts still add up.
+func bound(errs []facts.Error) []facts.Error {
+	if len(errs) <= mostErrors {
+		return errs
+	}
+	rest := facts.Error{Class: facts.ErrOther, Message: fmt.Sprintf("further messages, beyond the %d kinds that are kept", mostErrors)}
+	for _, e := range errs[mostErrors:] {
+		rest.Count += e.Count
+	}
+	return append(errs[:mostErrors:mostErrors], rest)
+}

@@ -1,0 +1,151 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"h2lab/internal/facts"
+)
+
+// Job is what is to be run, and where its parts are.
+type Job struct {
+	Client   facts.Client
+	Topology string
+	Protocol facts.Protocol
+	// Base is the front's address, such as https://127.0.0.1:18101.
+	Base     string
+	CA       string // PEM file of the authority that signed the front's certificate
+	Workload facts.Workload
+	// Limit only tags k6's metrics; 0 is none.
+	Limit int
+	// Nonce begins every request id, and must be new for every Run.
+	Nonce string
+	// Dir is where scratch files may lie for as long as Run takes; empty is the system's.
+	Dir string
+	// K6 and K6Scripts are the binary and the folder of scripts.
+	K6, K6Scripts string
+	// Argv starts a client program; the flags that all of them share follow.
+	Argv []string
+	// Env is a client program's whole environment.
+	Env []string
+	// Patience bounds one request of a client program; 0 is its own default, 12 s.
+	Patience time.Duration
+	// StatusURL makes a k6 script read the server's own count. Leave it empty
+	// where an observer does: the script's reading is one more connection.
+	StatusURL string
+}
+
+// Hooks are called while the client runs; any may be nil. An error of theirs ends the run.
+type Hooks struct {
+	// Started is given the client's process as soon as there is one.
+	Started func(pid int)
+	// Warm is called between warm-up and window, while no request is in flight.
+	Warm func(ctx context.Context) error
+	// Done is called when the last answer of the window has come.
+	Done func(ctx context.Context) error
+}
+
+// Answer is a client's own account of the measured window.
+type Answer struct {
+	Attempts, Succeeded, Failed, WarmupRequests int64
+	// ElapsedS is from the release after the warm-up to the last answer.
+	ElapsedS float64
+	// Errors add up to Failed.
+	Errors  []facts.Error
+	Latency facts.Latency
+	// Dialled and ClientReported are nil where the client can't tell.
+	Dialled, ClientReported *int64
+	// Hung is nil where the client can't tell.
+	Hung             *int64
+	TLS              facts.TLS
+	Library, Runtime string
+	Warnings         []string
+}
+
+// patience is how long each part of a run may take; tests have less.
+type patience struct {
+	start time.Duration // from the process to its first sign of life
+	slack time.Duration // beyond the planned time of warm-up or window
+	end   time.Duration // from the release after the window to the answer and the exit
+	stop  time.Duration // between asking a client to end and ending it
+}
+
+// usual: a request may take 12 s, so the slack is that and as much again for a
+// machine that has other things to do. k6 compiles its script and starts its
+// VUs before its first request.
+var usual = patience{start: 30 * time.Second, slack: 30 * time.Second, end: 30 * time.Second, stop: time.Second}
+
+// patienceFor is shorter where the job bounds its requests itself. A runtime that
+// compiles itself first, as Java's does, gets its 15 s on a busy machine.
+func patienceFor(job Job) patience {
+	if job.Patience == 0 {
+		return usual
+	}
+	return patience{start: 15 * time.Second, slack: job.Patience + 3*time.Second, end: 5 * time.Second, stop: time.Second}
+}
+
+// Run runs the job's client once. It returns when the client has ended, also
+// when ctx is cancelled, and leaves neither processes nor files.
+func Run(ctx context.Context, job Job, hooks Hooks) (Answer, error) {
+	return run(ctx, job, hooks, patienceFor(job))
+}
+
+func run(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, error) {
+	if err := job.validate(); err != nil {
+		return Answer{}, err
+	}
+	measure := runProgram
+	if script(job.Client) != "" {
+		measure = runK6
+	}
+	a, err := measure(ctx, job, hooks.complete(), p)
+	if ctx.Err() != nil {
+		return Answer{}, fmt.Errorf("%s: %w", job.Client, context.Cause(ctx))
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("%s: %w", job.Client, err)
+	}
+	a.Warnings = append(a.Warnings, a.oddities(job.Workload)...)
+	return a, nil
+}
+
+// validate catches what would otherwise be a client's puzzling last words.
+func (j Job) validate() error {
+	w := j.Workload
+	u, err := url.Parse(j.Base)
+	switch {
+	case script(j.Client) == "" && len(j.Argv) == 0:
+		return fmt.Errorf("client %q is neither a script of k6/ nor was a program named for it", j.Client)
+	case j.Protocol != facts.H1 && j.Protocol != facts.H2:
+		return fmt.Errorf("%s: protocol %q: choose h1 or h2", j.Client, j.Protocol)
+	case err != nil || u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("%s: the front's address %q is not one such as https://127.0.0.1:18101", j.Client, j.Base)
+	case w.Concurrency < 1 || w.Pools < 1 || w.Pools > w.Concurrency:
+		return fmt.Errorf("%s: %d requests in flight can't be spread over %d pools", j.Client, w.Concurrency, w.Pools)
+	case w.WarmupS <= 0 || w.DurationS <= 0:
+		return fmt.Errorf("%s: a warm-up of %v s and a window of %v s: both must be longer than nothing", j.Client, w.WarmupS, w.DurationS)
+	}
+	return nil
+}
+
+// complete gives every hook a body.
+func (h Hooks) complete() Hooks {
+	nothing := func(context.Context) error { return nil }
+	if h.Started == nil {
+		h.Started = func(int) {}
+	}
+	if h.Warm == nil {
+		h.Warm = nothing
+	}
+	if h.Done == nil {
+		h.Done = nothing
+	}
+	return h
+}
+
+// target is where the requests go.
+func (j Job) target() string { return j.Base + j.Workload.Path() }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,123 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"h2lab/internal/facts"
+)
+
+// conversation is a program with its two pipes.
+type conversation struct {
+	*child
+	lines *lines
+	stdin io.Writer
+}
+
+// runProgram starts the program, meets it at its three words and reads its answer.
+func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, error) {
+	in, stdin, err := os.Pipe()
+	if err != nil {
+		return Answer{}, fmt.Errorf("a pipe to it: %w", err)
+	}
+	defer stdin.Close()
+	out := newLines()
+	c, err := start(programArgs(job), job.Env, in, out)
+	in.Close() // the child has its own
+	if err != nil {
+		return Answer{}, fault(facts.FaultCrashed, "%w", err)
+	}
+	defer c.stop(p.stop)
+	hooks.Started(c.cmd.Process.Pid)
+
+	t := conversation{child: c, lines: out, stdin: stdin}
+	nothing := func(context.Context) error { return nil }
+	for _, m := range []struct {
+		word  string
+		limit time.Duration
+		hook  func(context.Context) error
+	}{
+		{"READY", p.start, nothing},
+		{"WARM", seconds(job.Workload.WarmupS) + p.slack, hooks.Warm},
+		{"DONE", seconds(job.Workload.DurationS) + p.slack, hooks.Done},
+	} {
+		if err := t.meet(ctx, m.word, m.limit, m.hook); err != nil {
+			return Answer{}, err
+		}
+	}
+	line, err := t.line(ctx, "its answer", p.end)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := c.finish(ctx, p.end); err != nil {
+		return Answer{}, err
+	}
+	return parseAnswer(line, job.Protocol)
+}
+
+// meet waits for the word, runs the hook and lets the program go on.
+func (t conversation) meet(ctx context.Context, word string, limit time.Duration, hook func(context.Context) error) error {
+	line, err := t.line(ctx, word, limit)
+	if err != nil {
+		return err
+	}
+	if string(line) != word {
+		return fault(facts.FaultGarbled, "it printed %s where the word %s was due%s", shown(line), word, t.words.quote())
+	}
+	if err := hook(ctx); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(t.stdin, "\n"); err != nil {
+		return fault(facts.FaultCrashed, "answering %s: %w%s", word, err, t.words.quote())
+	}
+	return nil
+}
+
+// line is the next line of the program's stdout.
+func (t conversation) line(ctx context.Context, what string, limit time.Duration) ([]byte, error) {
+	var line []byte
+	came, stop := make(chan struct{}), make(chan struct{})
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		select {
+		case line = <-t.lines.out:
+			close(came)
+		case <-stop:
+		}
+	}()
+	err := t.await(ctx, came, limit, func() string { return what })
+	close(stop)
+	<-gone
+	if err == nil {
+		return line, nil
+	}
+	select {
+	case <-came: // it came while we gave up: then it counts
+		return line, nil
+	case line = <-t.lines.out: // printed with its last breath
+		return line, nil
+	default:
+		return nil, err
+	}
+}
+
+// programArgs are the flags that every client program has (clients/).
+func programArgs(job Job) []string {
+	w := job.Workload
+	args := append(slices.Clone(job.Argv),
+		"--json", "--url", job.target(), "--protocol", string(job.Protocol),
+		"--concurrency", strconv.Itoa(w.Concurrency), "--pools", strconv.Itoa(w.Pools),
+		"--warmup", seconds(w.WarmupS).String(), "--duration", seconds(w.DurationS).String(),
+		"--ca", job.CA, "--method", w.Method, "--body-bytes", strconv.Itoa(w.BodyBytes),
+		"--max-tls", w.MaxTLS, "--nonce", job.Nonce)
+	if job.Patience > 0 {
+		args = append(args, "--patience", job.Patience.String())
+	}
+	return args
+}

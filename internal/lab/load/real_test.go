@@ -1,0 +1,251 @@
+//go:build integration
+
+package load
+
+import (
+	"context"
+	"encoding/pem"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"h2lab/internal/facts"
+)
+
+// front is a TLS server in this process that keeps its own ledger.
+type front struct {
+	*httptest.Server
+	ca string
+
+	mu    sync.Mutex
+	ids   map[string]int
+	proto map[string]int
+	conns int
+	// spoil, when it is there, may answer a request itself.
+	spoil func(w http.ResponseWriter, id string) bool
+}
+
+func newFront(t *testing.T, h2 bool) *front {
+	t.Helper()
+	f := &front{ids: map[string]int{}, proto: map[string]int{}}
+	f.Server = httptest.NewUnstartedServer(f)
+	f.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are the subject of a test
+	f.EnableHTTP2 = h2
+	f.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			f.mu.Lock()
+			f.conns++
+			f.mu.Unlock()
+		}
+	}
+	f.StartTLS()
+	t.Cleanup(f.Close)
+	f.ca = filepath.Join(t.TempDir(), "ca.crt")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw})
+	if err := os.WriteFile(f.ca, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get("X-Lab-Request-Id")
+	f.mu.Lock()
+	f.ids[id]++
+	f.proto[r.Proto]++
+	f.mu.Unlock()
+	if f.spoil != nil && f.spoil(w, id) {
+		return
+	}
+	_, _ = io.Copy(w, r.Body)
+}
+
+// executed counts requests of a phase, and how many ids they had.
+func (f *front) executed(phase string) (requests, distinct int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id, n := range f.ids {
+		if strings.Contains(id, "-"+phase+"-") {
+			requests += int64(n)
+			distinct++
+		}
+	}
+	return requests, distinct
+}
+
+var goClient = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "go-client-")
+	if err != nil {
+		return "", err
+	}
+	atExit = append(atExit, func() { os.RemoveAll(dir) })
+	path := filepath.Join(dir, "go-client")
+	out, err := exec.Command("go", "build", "-o", path, "../../../clients/go").CombinedOutput()
+	os.Stderr.Write(out)
+	return path, err
+})
+
+// findK6 is k6 on PATH or in tools/bin. Its absence is a failure: a test that
+// is left out proves nothing.
+func findK6(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"k6", "../../../tools/bin/k6"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("k6 is neither on PATH nor in tools/bin: make tools")
+	return ""
+}
+
+func realJob(t *testing.T, f *front, c facts.Client, p facts.Protocol) Job {
+	t.Helper()
+	program, err := goClient()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Job{Client: c, Topology: "direct", Protocol: p, Base: f.URL, CA: f.ca, Nonce: "it", Dir: t.TempDir(),
+		K6: findK6(t), K6Scripts: "../../../k6", Argv: []string{program, "--variant", string(c)}, Env: os.Environ(),
+		Workload: facts.Workload{Method: "POST", BodyBytes: 3, Concurrency: 10, Pools: 2, WarmupS: 0.2, DurationS: 0.4, MaxTLS: "1.3"}}
+}
+
+func TestRealClientsCountWhatTheServerCounts(t *testing.T) {
+	for _, client := range facts.Clients {
+		for protocol, spoken := range map[facts.Protocol]string{facts.H1: "HTTP/1.1", facts.H2: "HTTP/2.0"} {
+			t.Run(string(client)+" "+string(protocol), func(t *testing.T) {
+				f := newFront(t, true)
+				job := realJob(t, f, client, protocol)
+				warmed, done := 0, 0
+				a, err := Run(t.Context(), job, Hooks{
+					Warm: func(context.Context) error {
+						warmed++
+						if n, _ := f.executed("run"); n > 0 {
+							t.Errorf("%d requests of the window before it was opened", n)
+						}
+						return nil
+					},
+					Done: func(context.Context) error { done++; return nil },
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if warmed != 1 || done != 1 {
+					t.Errorf("the gate was opened %d and %d times", warmed, done)
+				}
+				if n, ids := f.executed("run"); n != a.Attempts || ids != n || a.Succeeded != n {
+					t.Errorf("%d attempts, %d succeeded; the server executed %d with %d ids", a.Attempts, a.Succeeded, n, ids)
+				}
+				if n, ids := f.executed("warm"); n != a.WarmupRequests || ids != n {
+					t.Errorf("%d warm-up requests; the server executed %d with %d ids", a.WarmupRequests, n, ids)
+				}
+				if len(f.proto) != 1 || f.proto[spoken] == 0 {
+					t.Errorf("protocols spoken: %v, want %s alone", f.proto, spoken)
+				}
+				if a.TLS.Version != "1.3" || a.ElapsedS < 0.4 || a.Latency.P50 == nil {
+					t.Errorf("TLS %q, elapsed %v s, p50 %v", a.TLS.Version, a.ElapsedS, a.Latency.P50)
+				}
+				f.checkConnections(t, client, protocol)
+			})
+		}
+	}
+}
+
+// checkConnections: ten requests in flight on two pools.
+func (f *front) checkConnections(t *testing.T, c facts.Client, p facts.Protocol) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case p == facts.H2 && c == facts.GoSingleDial && f.conns != 2:
+		t.Errorf("%d connections, want one a pool", f.conns)
+	case c == facts.K6ConnectionPerVU && f.conns != 10:
+		t.Errorf("%d connections, want one a VU", f.conns)
+	case f.conns < 2:
+		t.Errorf("%d connections for two pools", f.conns)
+	case p == facts.H1 && f.conns > 40:
+		t.Errorf("%d connections for ten requests in flight: idle ones are not kept", f.conns)
+	}
+}
+
+func TestLowerTLSVersionsAreOffered(t *testing.T) {
+	for _, client := range []facts.Client{facts.K6SharedPool, facts.GoReplayable} {
+		job := realJob(t, newFront(t, true), client, facts.H2)
+		job.Workload.MaxTLS = "1.2"
+		a, err := Run(t.Context(), job, Hooks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.TLS.Version != "1.2" {
+			t.Errorf("%s negotiated TLS %s", client, a.TLS.Version)
+		}
+	}
+}
+
+func TestFailuresAreCountedApartFromSuccesses(t *testing.T) {
+	for _, client := range facts.Clients {
+		f := newFront(t, true)
+		f.spoil = func(w http.ResponseWriter, id string) bool {
+			bad := strings.Contains(id, "-run-") && strings.HasSuffix(id, "7")
+			if bad {
+				w.WriteHeader(http.StatusBadGateway)
+			}
+			return bad
+		}
+		a, err := Run(t.Context(), realJob(t, f, client, facts.H2), Hooks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Errors) != 1 || a.Errors[0].Class != facts.ErrHTTPStatus || a.Errors[0].Message != "HTTP status 502 Bad Gateway" {
+			t.Errorf("%s: errors %+v", client, a.Errors)
+		}
+		if n, _ := f.executed("run"); a.Attempts != n || a.Failed == 0 || a.Failed > n/5 {
+			t.Errorf("%s: %d of %d attempts failed; the server executed %d", client, a.Failed, a.Attempts, n)
+		}
+	}
+}
+
+func TestAnotherProtocolThanWasAskedForEndsTheRun(t *testing.T) {
+	for _, client := range []facts.Client{facts.K6SharedPool, facts.K6ConnectionPerVU, facts.GoReplayable} {
+		_, err := Run(t.Context(), realJob(t, newFront(t, false), client, facts.H2), Hooks{})
+		if err == nil || !strings.Contains(err.Error(), "HTTP/1.1") || !strings.Contains(err.Error(), "ALPN") {
+			t.Errorf("%s: error %v", client, err)
+		}
+	}
+}
+
+func TestAServerThatNobodyTrustsEndsTheRun(t *testing.T) {
+	for _, client := range []facts.Client{facts.K6SharedPool, facts.GoReplayable} {
+		job := realJob(t, newFront(t, true), client, facts.H2)
+		other := filepath.Join(t.TempDir(), "other.crt")
+		if err := os.WriteFile(other, []byte(otherAuthority), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		job.CA = other
+		_, err := Run(t.Context(), job, Hooks{})
+		if err == nil || !strings.Contains(err.Error(), "unknown authority") && !strings.Contains(err.Error(), "signed by unknown") {
+			t.Errorf("%s: error %v", client, err)
+		}
+	}
+}
+
+// otherAuthority is a certificate whose key was thrown away.
+const otherAuthority = `-----BEGIN CERTIFICATE-----
+MIIBjzCCATWgAwIBAgIUPZtf2ofoDqgr5xRCj7wJ+qtHNp0wCgYIKoZIzj0EAwIw
+HDEaMBgGA1UEAwwRYW5vdGhlciBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNDM1WhgP
+MjEyNjEwMjgwMjA0MzVaMBwxGjAYBgNVBAMMEWFub3RoZXIgYXV0aG9yaXR5MFkw
+EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBYqZm0ravZZZPpznkID1iP6EIKQT7/GX
+EScXxVOpqs1aSr3NEplIBTG1hXpREtSNDBLLz/rYRzT1namm1swlzqNTMFEwHQYD
+VR0OBBYEFJkkbKO3fawp6TJRsWD+CtyeKih6MB8GA1UdIwQYMBaAFJkkbKO3fawp
+6TJRsWD+CtyeKih6MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIg
+RjegKRIrgjJ25rCy+MBzUi8YQVKb/Z4gdXHlc1ZXXLcCIQDWp0mbskBv/VUJqxjN
+LpIiHNRUVDLZwd83c5AvF/HiAw==
+-----END CERTIFICATE-----
+`

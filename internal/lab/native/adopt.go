@@ -1,0 +1,75 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+)
+
+// Adopt finds servers that run already, in this PID and network namespace (the
+// pod under Compose), by the ports they listen on, and checks that each one
+// answers. It takes the superuser to see whose a socket is. Down leaves them
+// running, and their budgets are the engine's, as opts.AdoptedCPUs says.
+func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, error) {
+	s, err := newSite(opts)
+	if err != nil {
+		return nil, err
+	}
+	client, err := healthClient(s.root)
+	if err != nil {
+		return nil, err
+	}
+	for _, srv := range upstreamFirst(servers) {
+		srv, err := derivedBefore(s.root, srv, opts.Limit)
+		if err != nil {
+			return nil, err
+		}
+		p, err := find(srv)
+		if err != nil {
+			return nil, err
+		}
+		if err := healthy(ctx, client, srv); err != nil {
+			return nil, fmt.Errorf("%s (pid %d) runs and isn't healthy: %w", srv.Name, p.pid, err)
+		}
+		p.family = proc.Tree(p.pid)
+		if cpus, ok := opts.AdoptedCPUs[srv.Name]; ok {
+			p.cpus = &cpus
+		}
+		s.processes = append(s.processes, p)
+	}
+	return s, nil
+}
+
+// find is the process that listens on a server's front.
+func find(srv facts.Server) (*process, error) {
+	port, err := portOf(srv.Front)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", srv.Name, err)
+	}
+	pid, _, ok := proc.PortOwner(port)
+	if !ok {
+		return nil, fmt.Errorf("%s: nobody that can be seen listens on %s; is it up, and do we share its PID namespace as root? look with: ss -ltnp", srv.Name, srv.Front)
+	}
+	started, err := proc.StartTime(pid)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", srv.Name, err)
+	}
+	return &process{server: srv, pid: pid, started: started, adopted: true}, nil
+}
+
+// derivedBefore is the server with the configuration that was derived for the
+// limit before it was started; whoever started it called Derive.
+func derivedBefore(root string, srv facts.Server, limit int) (facts.Server, error) {
+	if !CarriesLimit(srv, limit) {
+		return srv, nil
+	}
+	srv.Config = derivedPath(srv, limit)
+	if _, err := os.Stat(filepath.Join(root, srv.Config)); err != nil {
+		return srv, fmt.Errorf("%s should run with a limit of %d: %w", srv.Name, limit, err)
+	}
+	return srv, nil
+}

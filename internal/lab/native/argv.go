@@ -1,0 +1,63 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+
+	"h2lab/internal/facts"
+)
+
+// command is the program of a server and its arguments; it is run in the
+// project's root, so every path in it is relative to that.
+type command struct {
+	program string
+	args    []string
+}
+
+// Certificates, relative to the project's root, as certs/make.sh leaves them.
+const (
+	caFile   = "certs/out/ca.crt"
+	certFile = "certs/out/server.crt"
+	keyFile  = "certs/out/server.key"
+)
+
+// commandOf says how a server is run.
+func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (command, error) {
+	var c command
+	switch s.Kind {
+	case facts.Nginx:
+		path, reason := chooseNginx(ctx, tools, s)
+		if reason != "" {
+			return command{}, &UnsupportedError{Server: s.Name, Reason: reason}
+		}
+		// Without -e it complains about its compiled-in error log before it reads the file.
+		c = command{path, []string{"-p", root + string(filepath.Separator), "-c", s.Config, "-e", "stderr"}}
+	case facts.Envoy:
+		// Hot restart is off: several Envoys then need no base ids to tell them apart, and
+		// none leaves its shared memory behind in /dev/shm, as with --use-dynamic-base-id (measured on 1.40.0).
+		c = command{tools.Envoy, []string{"-c", s.Config, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"}}
+	case facts.Backend:
+		_, port, err := net.SplitHostPort(s.Front)
+		if err != nil {
+			return command{}, fmt.Errorf("%s: front address %q: %w", s.Name, s.Front, err)
+		}
+		c = command{tools.Backend, []string{"--listen", ":" + port, "--counters", s.Counters, "--cert", certFile, "--key", keyFile}}
+	default:
+		return command{}, fmt.Errorf("%s: unknown kind of server %q", s.Name, s.Kind)
+	}
+	if c.program == "" {
+		return command{}, &ToolError{Tool: string(s.Kind), Need: minVersions[string(s.Kind)].String()}
+	}
+	return c, nil
+}
+
+// UnsupportedError says that a server can't run here, with the version that
+// stands in the way.
+type UnsupportedError struct {
+	Server string
+	Reason string
+}
+
+func (e *UnsupportedError) Error() string { return e.Reason + "; run: make tools" }

@@ -1,0 +1,227 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"h2lab/internal/base/proc"
+)
+
+// cgroupMount is where every distribution mounts the cgroup file systems.
+const cgroupMount = "/sys/fs/cgroup"
+
+// periodUS is the period in which a quota is spent: 100 ms, the kernel's
+// default and what Docker sets for `cpus`.
+const periodUS = 100000
+
+// minCPUs is a quota of 1 ms, the smallest that the kernel accepts.
+const minCPUs = 0.01
+
+// hierarchy is one version of cgroups, below a directory where ours may be made.
+type hierarchy interface {
+	base() string
+	// limit sets a group's budget.
+	limit(dir string, cpus float64) error
+	// cpus reads it back; nil is no limit.
+	cpus(dir string) (*float64, error)
+}
+
+// budget makes and removes the cgroups of one run: BASE/h2lab-PID/SERVER.
+type budget struct {
+	hierarchy
+	dir   string
+	rmdir func(string) error // os.Remove, but for tests on a plain file system
+}
+
+// groupPrefix begins the name of a run's cgroup; its pid follows.
+const groupPrefix = "h2lab-"
+
+// openBudget finds the hierarchy that has the cpu controller, clears what dead
+// runs left, and makes this run's cgroup. The error says why there can be no
+// budget here.
+func openBudget(mount, selfCgroup string, pid int) (*budget, error) {
+	h, err := findHierarchy(mount, selfCgroup)
+	if err != nil {
+		return nil, err
+	}
+	b := &budget{hierarchy: h, dir: filepath.Join(h.base(), groupPrefix+strconv.Itoa(pid)), rmdir: os.Remove}
+	b.clearLeftovers()
+	if err := os.MkdirAll(b.dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making a cgroup: %w", err)
+	}
+	if v2, ok := h.(*cgroupV2); ok {
+		if err := v2.delegate(b.dir); err != nil {
+			return nil, errors.Join(err, b.remove([]string{b.dir}))
+		}
+	}
+	return b, nil
+}
+
+// findHierarchy prefers version 2, and takes version 1 where the cpu controller
+// is mounted there.
+func findHierarchy(mount, selfCgroup string) (hierarchy, error) {
+	own, err := os.ReadFile(selfCgroup)
+	if err != nil {
+		return nil, fmt.Errorf("no cgroups here: %w", err)
+	}
+	if h, err := findV2(mount, string(own)); h != nil || err != nil {
+		return h, err
+	}
+	if h := findV1(mount, string(own)); h != nil {
+		return h, nil
+	}
+	return nil, fmt.Errorf("no cgroup hierarchy with the cpu controller below %s", mount)
+}
+
+// group makes a server's cgroup with its budget.
+func (b *budget) group(server string, cpus float64) (dir string, err error) {
+	if cpus < minCPUs {
+		return "", fmt.Errorf("cpus %v: the kernel accepts no less than %v", cpus, minCPUs)
+	}
+	dir = filepath.Join(b.dir, server)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("making a cgroup: %w", err)
+	}
+	if err := b.limit(dir, cpus); err != nil {
+		return "", errors.Join(fmt.Errorf("setting the budget of %s: %w", server, err), b.rmdir(dir))
+	}
+	return dir, nil
+}
+
+// removeTimeout is for processes that have been waited for and that the
+// kernel still counts in their cgroup for a moment.
+const removeTimeout = 3 * time.Second
+
+// remove takes cgroups away in the order given, the run's own last.
+func (b *budget) remove(dirs []string) error {
+	var errs []error
+	for _, dir := range dirs {
+		errs = append(errs, removeGroup(dir, b.rmdir))
+	}
+	return errors.Join(errs...)
+}
+
+// removeGroup removes one cgroup, waiting for it to be empty.
+func removeGroup(dir string, rmdir func(string) error) error {
+	deadline := time.Now().Add(removeTimeout)
+	for {
+		err := rmdir(dir)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if !errors.Is(err, syscall.EBUSY) || time.Now().After(deadline) {
+			return fmt.Errorf("removing a cgroup: %w; see who is in it: cat %s", err, filepath.Join(dir, "cgroup.procs"))
+		}
+		time.Sleep(pollEvery)
+	}
+}
+
+// clearLeftovers removes the cgroups of runs whose h2lab is gone. Those that
+// still hold processes (servers that `h2lab up` left running) can't be
+// removed, and so they stay.
+func (b *budget) clearLeftovers() {
+	entries, err := os.ReadDir(b.base())
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		n, ours := strings.CutPrefix(e.Name(), groupPrefix)
+		pid, err := strconv.Atoi(n)
+		if !ours || err != nil {
+			continue
+		}
+		if _, err := proc.StartTime(pid); err == nil {
+			continue
+		}
+		dir := filepath.Join(b.base(), e.Name())
+		servers, _ := os.ReadDir(dir)
+		for _, s := range servers {
+			if s.IsDir() {
+				_ = b.rmdir(filepath.Join(dir, s.Name()))
+			}
+		}
+		_ = b.rmdir(dir)
+	}
+}
+
+// quota is a budget in microseconds of processor time a period.
+func quota(cpus float64) string { return strconv.Itoa(int(math.Round(cpus * periodUS))) }
+
+// ratio reads quota and period back; "max" and -1 are no limit.
+func ratio(quota, period string) (*float64, error) {
+	if quota == "max" || quota == "-1" {
+		return nil, nil
+	}
+	q, err := strconv.ParseFloat(quota, 64)
+	if err != nil {
+		return nil, fmt.Errorf("quota %q: %w", quota, err)
+	}
+	p, err := strconv.ParseFloat(period, 64)
+	if err != nil || p <= 0 {
+		return nil, fmt.Errorf("period %q is no number of microseconds", period)
+	}
+	cpus := q / p
+	return &cpus, nil
+}
+
+// readLine is a file of one line.
+func readLine(path string) (string, error) {
+	b, err := os.ReadFile(path)
+	return strings.TrimSpace(string(b)), err
+}
+
+// writeLine writes to a file of the cgroup file system, which takes one write at a time.
+func writeLine(path, line string) error { return os.WriteFile(path, []byte(line), 0o644) }
+
+// members are the processes in a cgroup.
+func members(dir string) (map[int]bool, error) {
+	b, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+	if err != nil {
+		return nil, err
+	}
+	in := map[int]bool{}
+	for _, f := range strings.Fields(string(b)) {
+		if pid, err := strconv.Atoi(f); err == nil {
+			in[pid] = true
+		}
+	}
+	return in, nil
+}
+
+// Throttling is how often a server was held back by its budget, from the
+// kernel's cpu.stat, since it was started.
+type Throttling struct {
+	Periods   int64 // nr_periods: periods in which it wanted to run
+	Throttled int64 // nr_throttled: those in which it was held back
+}
+
+// readThrottling has the same words in both versions of cgroups.
+func readThrottling(dir string) (Throttling, error) {
+	b, err := os.ReadFile(filepath.Join(dir, "cpu.stat"))
+	if err != nil {
+		return Throttling{}, err
+	}
+	var t Throttling
+	for line := range strings.Lines(string(b)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			continue
+		}
+		switch name {
+		case "nr_periods":
+			t.Periods = n
+		case "nr_throttled":
+			t.Throttled = n
+		}
+	}
+	return t, nil
+}

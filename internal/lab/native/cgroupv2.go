@@ -1,0 +1,100 @@
+package native
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// cgroupV2 is the unified hierarchy.
+type cgroupV2 struct {
+	place string // the cgroup below which ours are made
+}
+
+// findV2 looks for a cgroup of version 2 below which ours can be made: the
+// root, which the superuser may write, else those above our own, nearest
+// first, one of which systemd gives to a user. It is nil when version 2 has no
+// cpu controller here, and an error says why nothing can be made.
+func findV2(mount, own string) (hierarchy, error) {
+	if !lists(filepath.Join(mount, "cgroup.controllers"), "cpu") {
+		return nil, nil
+	}
+	places := []string{mount}
+	for dir := filepath.Dir(filepath.Join("/", ownPathV2(own))); dir != "/"; dir = filepath.Dir(dir) {
+		places = append(places, filepath.Join(mount, dir))
+	}
+	var first error
+	for _, place := range places {
+		err := usableV2(place)
+		if err == nil {
+			return &cgroupV2{place: place}, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// ownPathV2 is the path in the line "0::PATH".
+func ownPathV2(own string) string {
+	for line := range strings.Lines(own) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+			return path
+		}
+	}
+	return "/"
+}
+
+// usableV2 reports whether cgroups with the cpu controller can be made below
+// dir, and processes be put there: that takes the right to write the
+// cgroup.procs of the common ancestor (cgroup-v2.rst, "Delegation Containment").
+func usableV2(dir string) error {
+	for _, path := range []string{dir, filepath.Join(dir, "cgroup.procs")} {
+		if err := unix.Access(path, unix.W_OK); err != nil {
+			return fmt.Errorf("writing to %s: %w", path, err)
+		}
+	}
+	return (&cgroupV2{place: dir}).delegate(dir)
+}
+
+func (c *cgroupV2) base() string { return c.place }
+
+// delegate gives the children of dir the cpu controller.
+func (c *cgroupV2) delegate(dir string) error {
+	control := filepath.Join(dir, "cgroup.subtree_control")
+	if lists(control, "cpu") {
+		return nil
+	}
+	if err := writeLine(control, "+cpu"); err != nil {
+		return fmt.Errorf("giving the cpu controller to the cgroups in %s: %w", dir, err)
+	}
+	return nil
+}
+
+func (c *cgroupV2) limit(dir string, cpus float64) error {
+	return writeLine(filepath.Join(dir, "cpu.max"), quota(cpus)+" "+strconv.Itoa(periodUS))
+}
+
+func (c *cgroupV2) cpus(dir string) (*float64, error) {
+	line, err := readLine(filepath.Join(dir, "cpu.max"))
+	if err != nil {
+		return nil, err
+	}
+	q, p, ok := strings.Cut(line, " ")
+	if !ok {
+		return nil, fmt.Errorf("cpu.max %q is not two words", line)
+	}
+	return ratio(q, p)
+}
+
+// lists reports whether a file of words has the word.
+func lists(path, word string) bool {
+	b, err := os.ReadFile(path)
+	return err == nil && slices.Contains(strings.Fields(string(b)), word)
+}

@@ -1,0 +1,35 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestASecondRunIsRefusedAndToldThePidOfTheFirst(t *testing.T) {
+	root := t.TempDir()
+	release, err := Lock(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Lock(root)
+	var held *LockError
+	if !errors.As(err, &held) || held.PID != os.Getpid() {
+		t.Fatalf("error %v, want a LockError with pid %d", err, os.Getpid())
+	}
+	if want := fmt.Sprintf("kill -INT %d", os.Getpid()); !strings.Contains(err.Error(), want) {
+		t.Errorf("error %q doesn't say %q", err, want)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	release, err = Lock(root)
+	if err != nil {
+		t.Fatalf("after the first has ended: %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+}

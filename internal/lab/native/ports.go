@@ -1,0 +1,104 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+)
+
+// PortError says that an address is taken, and by whom where that is visible.
+type PortError struct {
+	Addr    string
+	Server  string // of ours, which needs it
+	PID     int    // 0 when the owner can't be seen
+	Program string
+	// Ours is true when the owner is in the state file: `h2lab up` started it.
+	Ours bool
+}
+
+func (e *PortError) Error() string {
+	what := fmt.Sprintf("%s, which %s needs, is taken", e.Addr, e.Server)
+	switch {
+	case e.Ours:
+		return fmt.Sprintf("%s by %s (pid %d), left by h2lab up; run: make down", what, e.Program, e.PID)
+	case e.PID != 0:
+		return fmt.Sprintf("%s by %s (pid %d); stop it and try again: kill %d", what, e.Program, e.PID, e.PID)
+	default:
+		_, port, _ := net.SplitHostPort(e.Addr)
+		return fmt.Sprintf("%s, by a process that can't be seen from here; look with: sudo ss -ltnp 'sport = :%s'", what, port)
+	}
+}
+
+// portsFree tries every address of the servers, as they will listen on them:
+// the front on all addresses, the counters on loopback only. Every one that is
+// taken is in the error.
+func portsFree(root string, servers []facts.Server) error {
+	var errs []error
+	for _, s := range servers {
+		for _, addr := range []string{s.Front, s.Counters} {
+			err := portFree(addr, addr == s.Front)
+			if err == nil {
+				continue
+			}
+			if !errors.Is(err, syscall.EADDRINUSE) {
+				errs = append(errs, fmt.Errorf("%s, which %s needs, can't be listened on: %w", addr, s.Name, err))
+				continue
+			}
+			errs = append(errs, takenBy(root, addr, s.Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func portFree(addr string, everywhere bool) error {
+	if everywhere {
+		_, port, err := net.SplitHostPort(addr)
+		if err != nil {
+			return err
+		}
+		addr = ":" + port
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// takenBy looks for the owner of an address.
+func takenBy(root, addr, server string) *PortError {
+	e := &PortError{Addr: addr, Server: server}
+	port, err := portOf(addr)
+	if err != nil {
+		return e
+	}
+	pid, name, ok := proc.PortOwner(port)
+	if !ok {
+		return e
+	}
+	e.PID, e.Program = pid, name
+	if site, err := Load(filepath.Join(root, StateFile)); err == nil {
+		e.Ours = slices.ContainsFunc(site.processes, func(p *process) bool { return p.alive() && p.pid == pid })
+	}
+	return e
+}
+
+// portOf is the number in host:port.
+func portOf(addr string) (int, error) {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return 0, fmt.Errorf("address %q: %w", addr, err)
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return 0, fmt.Errorf("address %q: %w", addr, err)
+	}
+	return n, nil
+}

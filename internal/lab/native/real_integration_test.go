@@ -1,0 +1,280 @@
+//go:build integration
+
+package native
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+)
+
+// realServers are the lab's servers, but nginx-1000-h2-upstream, which needs a
+// newer nginx than most machines have.
+var realServers = []facts.Server{
+	{Name: "nginx-1000", Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf", Front: "127.0.0.1:18101", Counters: "127.0.0.1:18102", UsedLog: "var/nginx-1000.used.log"},
+	{Name: "nginx-1000-envoy", Kind: facts.Nginx, Config: "nginx/keepalive-1000-envoy.conf", Front: "127.0.0.1:18141", Counters: "127.0.0.1:18142", UsedLog: "var/nginx-1000-envoy.used.log"},
+	{Name: "envoy-1000", Kind: facts.Envoy, Config: "envoy/max-requests-1000.yaml", Front: "127.0.0.1:18131", Counters: "127.0.0.1:18132"},
+	{Name: "envoy", Kind: facts.Envoy, Config: "envoy/unlimited.yaml", Front: "127.0.0.1:18121", Counters: "127.0.0.1:18122"},
+	{Name: "backend", Kind: facts.Backend, Front: "127.0.0.1:18443", Counters: "127.0.0.1:18090"},
+}
+
+// realRoot is a copy of the project's configurations with fresh certificates
+// and with free ports in place of the fixed ones, so that it neither touches
+// the checkout nor minds what runs there. A tool that is missing fails the test.
+func realRoot(t *testing.T) (Options, []facts.Server) {
+	t.Helper()
+	const project = "../../.."
+	tools, err := FindTools(project, "nginx", "envoy", "backend")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	var swap []string
+	servers := make([]facts.Server, len(realServers))
+	for i, s := range realServers {
+		a := freeAddrs(t, 2)
+		for _, x := range [][2]string{{s.Front, a[0]}, {s.Counters, a[1]}} {
+			_, fixed, _ := net.SplitHostPort(x[0])
+			_, free, _ := net.SplitHostPort(x[1])
+			swap = append(swap, fixed, free)
+		}
+		s.Front, s.Counters = a[0], a[1]
+		servers[i] = s
+	}
+	for _, dir := range []string{"nginx", "envoy"} {
+		copyFiles(t, project, root, dir, strings.NewReplacer(swap...))
+	}
+	copyFiles(t, project, root, "certs", strings.NewReplacer())
+	if out, err := exec.Command(filepath.Join(root, "certs", "make.sh")).CombinedOutput(); err != nil {
+		t.Fatalf("certs/make.sh: %v: %s", err, out)
+	}
+	return Options{Root: root, Tools: tools}, servers
+}
+
+func copyFiles(t *testing.T, from, to, dir string, change *strings.Replacer) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(from, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(from, dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, to, filepath.Join(dir, e.Name()), change.Replace(string(text)))
+	}
+	if dir == "certs" {
+		if err := os.Chmod(filepath.Join(to, dir, "make.sh"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestEveryTopologyComesUpAndGoesDownPolitely(t *testing.T) {
+	opts, servers := realRoot(t)
+	site := mustUp(t, opts, servers)
+	if err := site.Alive(); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range servers {
+		want := 1
+		if s.Kind == facts.Nginx {
+			want = 2 // the master and its one worker
+		}
+		pids := site.Pids(s.Name)
+		if len(pids) != want {
+			t.Fatalf("%s has pids %v, want %d", s.Name, pids, want)
+		}
+		// What is mapped from there stays when the process has ended.
+		if maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pids[0])); err != nil || bytes.Contains(maps, []byte("/dev/shm/")) {
+			t.Errorf("%s keeps shared memory in /dev/shm (%v)", s.Name, err)
+		}
+	}
+	processes := site.processes
+	if err := site.Down(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range processes {
+		if <-p.exited; p.status != "exit status 0" {
+			t.Errorf("%s ended with %q, want a polite exit", p.server.Name, p.status)
+		}
+		said, err := os.ReadFile(p.log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []string{"[alert]", "[emerg]", "[crit]", "[error]", "[critical]", "panic:"} {
+			if bytes.Contains(said, []byte(bad)) {
+				t.Errorf("%s said: %s", p.server.Name, said)
+			}
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(opts.Root, "var", "*.pid")); left != nil {
+		t.Errorf("pid files are left: %v", left)
+	}
+}
+
+func TestAnotherLimitIsInTheServersOwnAccount(t *testing.T) {
+	opts, servers := realRoot(t)
+	opts.Limit = 100
+	site := mustUp(t, opts, servers)
+	dir := t.TempDir()
+	records, err := site.Records(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := site.Records(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := map[string]string{"nginx-1000": "keepalive_requests 100; # the limit", "nginx-1000-envoy": "keepalive_requests 100; # the limit",
+		"envoy-1000": `"max_requests_per_connection": 100`, "envoy": "static_listeners"}
+	for i, r := range records {
+		if r != again[i] {
+			t.Errorf("two records of %s differ:\n%+v\n%+v", r.Name, r, again[i])
+		}
+		if r.Version == "" {
+			t.Errorf("%s has no version", r.Name)
+		}
+		if r.Name == "backend" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, r.Effective))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte(limit[r.Name])) {
+			t.Errorf("%s's account doesn't say %s", r.Name, limit[r.Name])
+		}
+		for _, never := range []string{opts.Root, "PRIVATE KEY"} {
+			if bytes.Contains(text, []byte(never)) {
+				t.Errorf("%s's account has %q in it", r.Name, never)
+			}
+		}
+	}
+}
+
+// handshakes makes a server spend processor time until the condition holds.
+func handshakes(t *testing.T, root, addr, what string, condition func() bool) {
+	t.Helper()
+	client, err := healthClient(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	dialer := tls.Dialer{Config: client.Transport.(*http.Transport).TLSClientConfig}
+	for !condition() {
+		conn, err := dialer.DialContext(ctx, "tcp", addr)
+		if err != nil {
+			t.Fatalf("until %s: %v", what, err)
+		}
+		_ = conn.Close()
+	}
+}
+
+func TestABudgetHoldsTheServerFromItsFirstInstruction(t *testing.T) {
+	opts, servers := realRoot(t)
+	cpus := 0.1 // little enough for one handshake after another to go beyond it
+	opts.CPUs = &cpus
+	site := mustUp(t, opts, []facts.Server{servers[0], servers[4]})
+	if len(site.Warnings()) > 0 {
+		if got := site.CPUs("nginx-1000"); got != nil || !strings.Contains(site.Warnings()[0], "unlimited") {
+			t.Errorf("no budget may be set here, and yet %v; the warning: %s", got, site.Warnings()[0])
+		}
+		return
+	}
+	if got := site.CPUs("nginx-1000"); got == nil || *got != cpus {
+		t.Fatalf("the budget reads back as %v, want %v", got, cpus)
+	}
+	in, err := members(site.process("nginx-1000").group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range site.Pids("nginx-1000") {
+		if !in[pid] {
+			t.Errorf("process %d of nginx is not in its cgroup", pid)
+		}
+	}
+	if in[os.Getpid()] {
+		t.Error("we are in the cgroup ourselves")
+	}
+	handshakes(t, opts.Root, servers[0].Front, "nginx is throttled", func() bool {
+		throttling, ok := site.Throttling("nginx-1000")
+		return ok && throttling.Throttled > 0
+	})
+	groups := site.groups
+	if err := site.Down(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range groups {
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("the cgroup %s is left", dir)
+		}
+	}
+}
+
+func TestAKilledMasterIsNamedAndItsWorkerSweptUp(t *testing.T) {
+	opts, servers := realRoot(t)
+	site := mustUp(t, opts, []facts.Server{servers[0], servers[4]})
+	master := site.process("nginx-1000")
+	if err := syscall.Kill(master.pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-master.exited
+	if err := site.Alive(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("nginx-1000 (pid %d) died: signal: killed", master.pid)) {
+		t.Errorf("error %v, want that nginx-1000 was killed", err)
+	}
+	if err := site.Down(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := proc.Group(master.pid); len(left) > 0 {
+		t.Errorf("its workers are left: %v", left)
+	}
+}
+
+func TestRunningServersAreAdoptedWithTheirOwnAccount(t *testing.T) {
+	opts, servers := realRoot(t)
+	site := mustUp(t, opts, servers)
+	adopted, err := Adopt(t.Context(), Options{Root: opts.Root}, servers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := site.Records(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := adopted.Records(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("adopted, the record is\n%+v, want\n%+v", got[i], want[i])
+		}
+	}
+	for _, s := range servers {
+		if fmt.Sprint(adopted.Pids(s.Name)) != fmt.Sprint(site.Pids(s.Name)) {
+			t.Errorf("%s is adopted as %v, want %v", s.Name, adopted.Pids(s.Name), site.Pids(s.Name))
+		}
+	}
+	if w := adopted.Warnings(); len(w) > 0 {
+		t.Errorf("warnings: %v", w)
+	}
+}

@@ -1,0 +1,207 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+)
+
+// configDir holds the servers' own accounts, relative to results.json.
+const configDir = "config"
+
+// Records are what each server really runs with. Its own account of its
+// configuration (nginx -T; Envoy's config dump) is written below dir, as
+// config/NAME.effective.conf or .json, so that it can be kept beside the results:
+// the project's root is written as ROOT, and the same configuration has the
+// same hash on every machine (for Envoy: see envoyAccount). The backend has no
+// file and gives no account.
+func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, error) {
+	if err := os.MkdirAll(filepath.Join(dir, configDir), 0o755); err != nil {
+		return nil, fmt.Errorf("a place for the servers' configurations: %w", err)
+	}
+	var out []facts.ServerRecord
+	for _, p := range s.processes {
+		r, err := s.record(ctx, dir, p)
+		if err != nil {
+			return nil, fmt.Errorf("recording what %s runs with: %w", p.server.Name, err)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (s *Site) record(ctx context.Context, dir string, p *process) (facts.ServerRecord, error) {
+	r := facts.ServerRecord{Name: p.server.Name, Config: p.server.Config, CPUs: p.cpus}
+	if p.server.Config != "" {
+		config, err := os.ReadFile(filepath.Join(s.root, p.server.Config))
+		if err != nil {
+			return r, err
+		}
+		r.ConfigHash = hash(config)
+	}
+	var account []byte
+	var ext string
+	var err error
+	switch p.server.Kind {
+	case facts.Nginx:
+		ext = ".conf"
+		r.Version, account, err = s.nginxAccount(ctx, p)
+	case facts.Envoy:
+		ext = ".json"
+		r.Version, account, err = envoyAccount(ctx, p.server.Counters)
+	default:
+		r.Version, err = builtWith(p.file())
+	}
+	if err != nil && p.adopted {
+		// Its program lies in another container, which may not be open to us.
+		s.warnings = append(s.warnings, fmt.Sprintf("%s can't be asked for its own account of its configuration: %v", p.server.Name, err))
+		return r, nil
+	}
+	if err != nil || account == nil {
+		return r, err
+	}
+	account = s.withoutRoot(account)
+	r.Effective, r.EffectiveHash = filepath.ToSlash(filepath.Join(configDir, p.server.Name+".effective"+ext)), hash(account)
+	return r, renameio.WriteFile(filepath.Join(dir, r.Effective), account, 0o644)
+}
+
+// file is the server's program; through /proc when it isn't one we started.
+func (p *process) file() string {
+	if p.program != "" {
+		return p.program
+	}
+	return fmt.Sprintf("/proc/%d/exe", p.pid)
+}
+
+// nginxAccount is the version and what -T prints: every file, as nginx reads it.
+func (s *Site) nginxAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
+	said, err := s.runNginx(ctx, p, "-v")
+	if err != nil {
+		return "", nil, err
+	}
+	if version, err = findVersion("nginx", said.stderr); err != nil {
+		return "", nil, err
+	}
+	said, err = s.runNginx(ctx, p, "-T", "-p", s.root+string(filepath.Separator), "-c", p.server.Config, "-e", "stderr")
+	return version, said.stdout, err
+}
+
+type output struct{ stdout, stderr []byte }
+
+// runNginx runs the very program that serves: the one we started, or, for one
+// in another container, the one that process runs, seen from its own root directory.
+func (s *Site) runNginx(ctx context.Context, p *process, args ...string) (output, error) {
+	cmd := exec.CommandContext(ctx, p.program, args...)
+	cmd.Dir = s.root
+	if p.program == "" {
+		path, err := os.Readlink(p.file())
+		if err != nil {
+			return output{}, err
+		}
+		cmd = exec.CommandContext(ctx, path, args...)
+		cmd.Dir = "/"
+		cmd.SysProcAttr = chrootTo(fmt.Sprintf("/proc/%d/root", p.pid))
+		// Its own environment is gone: nginx writes its title over it.
+		cmd.Env = []string{"LD_LIBRARY_PATH=" + strings.Join(proc.LibraryDirs(p.pid), ":")}
+	}
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		return output{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(cmd.Path), args[0], err, bytes.TrimSpace(said.Bytes()))
+	}
+	return output{out.Bytes(), said.Bytes()}, nil
+}
+
+// adminLimit bounds an answer of Envoy's admin; a config dump is well under 1 MB.
+const adminLimit = 32 << 20
+
+// envoyAccount is the version and the config dump. Two things are left out so
+// that one configuration has one hash: when each part was loaded
+// (last_updated), and the list of extensions that are compiled in, which the
+// version stands for and which is longer than all the rest.
+func envoyAccount(ctx context.Context, admin string) (version string, account []byte, err error) {
+	text, err := get(ctx, "http://"+admin+"/server_info")
+	if err != nil {
+		return "", nil, err
+	}
+	if version, err = findVersion("envoy", text); err != nil {
+		return "", nil, err
+	}
+	if text, err = get(ctx, "http://"+admin+"/config_dump"); err != nil {
+		return "", nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // numbers stay as Envoy wrote them
+	var dump any
+	if err := decoder.Decode(&dump); err != nil {
+		return "", nil, fmt.Errorf("the config dump: %w", err)
+	}
+	drop(dump, "last_updated", "extensions")
+	account, err = json.MarshalIndent(dump, "", " ")
+	return version, append(account, '\n'), err
+}
+
+// drop takes the named members off every object in v.
+func drop(v any, names ...string) {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, n := range names {
+			delete(x, n)
+		}
+		for _, child := range x {
+			drop(child, names...)
+		}
+	case []any:
+		for _, child := range x {
+			drop(child, names...)
+		}
+	}
+}
+
+// get reads one page of a server's loopback listener.
+func get(ctx context.Context, url string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout*5)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Close = true
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("GET %s: status %d", url, resp.StatusCode)
+	}
+	return io.ReadAll(io.LimitReader(resp.Body, adminLimit))
+}
+
+// withoutRoot writes ROOT for the project's root, before the directories that
+// servers name. Not everywhere: under Compose the root is /lab, and /lab/health is no file.
+func (s *Site) withoutRoot(text []byte) []byte {
+	for _, dir := range []string{"nginx/", "envoy/", "certs/", "var/"} {
+		text = bytes.ReplaceAll(text, []byte(s.root+"/"+dir), []byte("ROOT/"+dir))
+	}
+	return text
+}
+
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,172 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+)
+
+// Options say how servers are run.
+type Options struct {
+	Root  string // the project's root: configurations, certificates and var/ are below it
+	Tools Tools
+	// CPUs is the budget of each server in processors; nil is none.
+	CPUs *float64
+	// Limit takes the place of 1000 in the configurations that carry it; 0 leaves them as they are.
+	Limit int
+	// LogDir gets NAME.stderr.log for each server; empty is var.
+	LogDir string
+	// Detach lets the servers outlive this process, for `h2lab up`.
+	Detach bool
+	// ReadyWithin bounds the wait for one server to answer; 0 is 30 s, much
+	// more than half a processor needs for Envoy.
+	ReadyWithin time.Duration
+	// Grace is how long a server may take to stop politely; 0 is 5 s.
+	Grace time.Duration
+	// AdoptedCPUs are the budgets by server name as the container engine gave
+	// them, for Adopt, which can't read them itself. A missing one is unlimited.
+	AdoptedCPUs map[string]float64
+}
+
+// StateFile is where `h2lab up` remembers what it started, relative to the root.
+const StateFile = "var/up.json"
+
+const (
+	defaultReadyWithin = 30 * time.Second
+	defaultGrace       = 5 * time.Second
+)
+
+// Site is the running topology.
+type Site struct {
+	root   string
+	tools  Tools
+	logDir string
+	detach bool
+	grace  time.Duration
+
+	processes []*process // in the order they were started, the backend first
+	derived   []string   // configurations made for this run, relative to root
+	groups    []string   // cgroup directories made for this run, the run's own last
+	warnings  []string
+
+	spawner *spawner // nil when nothing was started here
+	budget  *budget  // nil without a budget
+	state   string   // the state file it was read from or saved to
+}
+
+// newSite fills in the defaults.
+func newSite(opts Options) (*Site, error) {
+	root, err := filepath.Abs(opts.Root)
+	if err != nil {
+		return nil, fmt.Errorf("the project's root %s: %w", opts.Root, err)
+	}
+	s := &Site{root: root, tools: opts.Tools, logDir: opts.LogDir, detach: opts.Detach, grace: opts.Grace}
+	if s.logDir == "" {
+		s.logDir = filepath.Join(root, "var")
+	}
+	if s.logDir, err = filepath.Abs(s.logDir); err != nil {
+		return nil, fmt.Errorf("the directory for logs %s: %w", opts.LogDir, err)
+	}
+	if s.grace == 0 {
+		s.grace = defaultGrace
+	}
+	return s, nil
+}
+
+func (s *Site) logPath(server string) string {
+	return filepath.Join(s.logDir, server+".stderr.log")
+}
+
+// Servers are the servers as they run: with the configuration that was derived for them.
+func (s *Site) Servers() []facts.Server {
+	var out []facts.Server
+	for _, p := range s.processes {
+		out = append(out, p.server)
+	}
+	return out
+}
+
+// Warnings say what could not be had: a CPU budget above all.
+func (s *Site) Warnings() []string { return slices.Clone(s.warnings) }
+
+// Pids are a server's living processes, nginx's workers included.
+func (s *Site) Pids(server string) []int {
+	p := s.process(server)
+	if p == nil || !p.alive() {
+		return nil
+	}
+	return proc.Tree(p.pid)
+}
+
+func (s *Site) process(server string) *process {
+	for _, p := range s.processes {
+		if p.server.Name == server {
+			return p
+		}
+	}
+	return nil
+}
+
+// CPUs is a server's budget as it was read back; nil is unlimited.
+func (s *Site) CPUs(server string) *float64 {
+	if p := s.process(server); p != nil {
+		return p.cpus
+	}
+	return nil
+}
+
+// Throttling is how often a server was held back by its budget; ok is false
+// where it has none of ours.
+func (s *Site) Throttling(server string) (t Throttling, ok bool) {
+	p := s.process(server)
+	if p == nil || p.group == "" {
+		return Throttling{}, false
+	}
+	t, err := readThrottling(p.group)
+	return t, err == nil
+}
+
+// Alive names the servers that have died, with how and their last log lines. A
+// worker of nginx that died counts too, though its master has made another.
+func (s *Site) Alive() error {
+	var errs []error
+	for _, p := range s.processes {
+		if !p.alive() {
+			errs = append(errs, p.died())
+			continue
+		}
+		now := proc.Tree(p.pid)
+		for _, pid := range p.family {
+			if !slices.Contains(now, pid) {
+				errs = append(errs, &DiedError{Server: p.server.Name + "'s worker", PID: pid, Log: p.log, Last: lastLines(p.log, lastWords)})
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// upstreamFirst orders servers so that each one's upstream is there before it.
+func upstreamFirst(servers []facts.Server) []facts.Server {
+	out := slices.Clone(servers)
+	slices.SortStableFunc(out, func(a, b facts.Server) int { return tier(a.Kind) - tier(b.Kind) })
+	return out
+}
+
+// tier is how far a kind of server stands from the backend in every topology of the lab.
+func tier(k facts.Kind) int {
+	return slices.Index([]facts.Kind{facts.Backend, facts.Envoy, facts.Nginx}, k)
+}
+
+// afterCancel is a context for cleaning up: it ignores that ctx has ended already.
+func afterCancel(ctx context.Context) context.Context {
+	if ctx.Err() != nil {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}

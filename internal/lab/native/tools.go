@@ -1,0 +1,160 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Tools are the programs that the lab runs, as absolute paths; empty where
+// they were not asked for.
+type Tools struct {
+	Nginx, Envoy, K6, Backend, GoClient string
+	// NginxCurrent is a second, newer nginx (tools/bin/nginx-current) for
+	// configurations that Nginx is too old for; empty when there is none.
+	NginxCurrent string
+}
+
+// ToolError says that a program is missing or too old. It is the kind of
+// failure that ends with exit status 3.
+type ToolError struct {
+	Tool  string
+	Path  string // empty when it was not found at all
+	Found string // its version, where there is one
+	Need  string // the oldest version that will do, or empty
+}
+
+func (e *ToolError) Error() string {
+	next := "make tools"
+	if ours(e.Tool) {
+		next = "make build"
+	}
+	switch {
+	case e.Path == "" && ours(e.Tool):
+		return fmt.Sprintf("%s is missing: it is neither in bin/ nor in PATH; run: %s", e.Tool, next)
+	case e.Path == "":
+		return fmt.Sprintf("%s is missing: it is neither in PATH nor in tools/bin; run: %s", e.Tool, next)
+	case e.Found == "":
+		return fmt.Sprintf("%s at %s doesn't say its version; run: %s", e.Tool, e.Path, next)
+	default:
+		return fmt.Sprintf("%s %s at %s is too old, %s or newer is needed; run: %s", e.Tool, e.Found, e.Path, e.Need, next)
+	}
+}
+
+// minVersions are the oldest versions that the lab is made for: nginx 1.22.0 is
+// the oldest that its configurations are valid on, k6 1.8.1 the one whose
+// behaviour the scripts were checked against, Envoy 1.36 the oldest branch that
+// still had fixes when this was written.
+var minVersions = map[string]version{
+	"nginx": {1, 22, 0},
+	"envoy": {1, 36, 0},
+	"k6":    {1, 8, 1},
+}
+
+// ours reports the programs that this project builds itself, into bin/.
+func ours(tool string) bool { return tool == "backend" || tool == "go-client" }
+
+// lookupTimeout is for asking every program its version, on a busy machine.
+const lookupTimeout = 30 * time.Second
+
+// FindTools finds the programs that are needed ("nginx", "envoy", "k6",
+// "backend", "go-client"): in PATH, then in tools/bin, where `make tools` puts
+// them; those built here in bin/, then in PATH. One that is too old is passed
+// over for the next place, so that `make tools` helps where PATH has an old
+// one. Everything missing is named in one error, of ToolErrors.
+func FindTools(root string, need ...string) (Tools, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
+	defer cancel()
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return Tools{}, fmt.Errorf("the project's root %s: %w", root, err)
+	}
+	var tools Tools
+	var errs []error
+	for _, tool := range need {
+		place := tools.place(tool)
+		if place == nil {
+			errs = append(errs, fmt.Errorf("unknown tool %q", tool))
+			continue
+		}
+		if *place, err = findTool(ctx, root, tool); err != nil {
+			errs = append(errs, err)
+		}
+		if tool == "nginx" {
+			tools.NginxCurrent = executable(filepath.Join(root, "tools", "bin", "nginx-current"))
+		}
+	}
+	return tools, errors.Join(errs...)
+}
+
+// place is the field that holds a tool's path.
+func (t *Tools) place(tool string) *string {
+	switch tool {
+	case "nginx":
+		return &t.Nginx
+	case "envoy":
+		return &t.Envoy
+	case "k6":
+		return &t.K6
+	case "backend":
+		return &t.Backend
+	case "go-client":
+		return &t.GoClient
+	}
+	return nil
+}
+
+// findTool is the first of the candidates that is new enough.
+func findTool(ctx context.Context, root, tool string) (string, error) {
+	fault := &ToolError{Tool: tool}
+	for _, path := range candidates(root, tool) {
+		least, versioned := minVersions[tool]
+		if !versioned {
+			return path, nil
+		}
+		found, err := askVersion(ctx, tool, path)
+		if err == nil && !found.less(least) {
+			return path, nil
+		}
+		if fault.Path == "" {
+			fault.Path, fault.Need = path, least.String()
+			if err == nil {
+				fault.Found = found.String()
+			}
+		}
+	}
+	return "", fault
+}
+
+// candidates are the executables of that name, in the order they are tried.
+func candidates(root, tool string) []string {
+	var inPath string
+	// A PATH with "." in it answers with a relative path and an error; such a program is not run.
+	if found, err := exec.LookPath(tool); err == nil {
+		inPath, _ = filepath.Abs(found)
+	}
+	places := []string{inPath, executable(filepath.Join(root, "tools", "bin", tool))}
+	if ours(tool) {
+		places = []string{executable(filepath.Join(root, "bin", tool)), inPath}
+	}
+	var out []string
+	for _, p := range places {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// executable is path when a program is there, else empty.
+func executable(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+		return ""
+	}
+	return path
+}

@@ -1,0 +1,188 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+)
+
+// Up starts the servers and waits until every one of them answers. On any
+// error, and when the context ends, none is left and everything that was made
+// for them is removed again.
+func Up(ctx context.Context, opts Options, servers []facts.Server) (*Site, error) {
+	s, err := newSite(opts)
+	if err != nil {
+		return nil, err
+	}
+	servers = upstreamFirst(servers)
+	if err := s.check(ctx, servers); err != nil {
+		return nil, err
+	}
+	if err := s.raise(ctx, opts, servers); err != nil {
+		return nil, errors.Join(err, s.Down(ctx))
+	}
+	return s, nil
+}
+
+// check finds what would go wrong, before anything is started.
+func (s *Site) check(ctx context.Context, servers []facts.Server) error {
+	for _, srv := range servers {
+		if _, err := commandOf(ctx, s.root, s.tools, srv); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("before the servers were started: %w", err)
+	}
+	if err := CheckCertificates(s.root, time.Now()); err != nil {
+		return err
+	}
+	return portsFree(s.root, servers)
+}
+
+// raise makes what the servers need, starts them, and waits for them.
+func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) error {
+	client, err := healthClient(s.root)
+	if err != nil {
+		return err
+	}
+	servers, err = s.prepare(opts, servers)
+	if err != nil {
+		return err
+	}
+	if opts.CPUs != nil {
+		if err := s.allot(*opts.CPUs, servers); err != nil {
+			return err
+		}
+	}
+	within := opts.ReadyWithin
+	if within == 0 {
+		within = defaultReadyWithin
+	}
+	s.spawner = newSpawner()
+	for _, srv := range servers {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("before %s was started: %w", srv.Name, err)
+		}
+		if err := s.start(ctx, srv); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.processes {
+		if err := waitReady(ctx, client, p, within); err != nil {
+			return err
+		}
+		if err := s.settle(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare makes var/ and the logs' directory, empties stale logs of used
+// connections, and derives the configurations of another limit.
+func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, error) {
+	for _, dir := range []string{filepath.Join(s.root, "var"), s.logDir} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("a directory for what the servers write: %w", err)
+		}
+	}
+	out := make([]facts.Server, len(servers))
+	for i, srv := range servers {
+		if srv.UsedLog != "" {
+			err := os.Truncate(filepath.Join(s.root, srv.UsedLog), 0)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("emptying the log of used connections: %w", err)
+			}
+		}
+		if CarriesLimit(srv, opts.Limit) {
+			changed, err := Derive(s.root, srv, opts.Limit)
+			if changed.Config != srv.Config {
+				s.derived = append(s.derived, changed.Config)
+			}
+			if err != nil {
+				return nil, err
+			}
+			srv = changed
+		}
+		out[i] = srv
+	}
+	return out, nil
+}
+
+// allot makes a cgroup with its budget for every server. Where that isn't
+// permitted all of them run unlimited (half a budget would compare what can't
+// be compared) and a warning says why; a number that no kernel takes is an error.
+func (s *Site) allot(cpus float64, servers []facts.Server) error {
+	if cpus < minCPUs {
+		return fmt.Errorf("cpus %v: a budget is %v or more; try: CPUS=0.5 or CPUS=none", cpus, minCPUs)
+	}
+	b, err := openBudget(cgroupMount, "/proc/self/cgroup", os.Getpid())
+	if err == nil {
+		s.budget, s.groups = b, []string{b.dir}
+		err = s.allotEach(cpus, servers)
+	}
+	if err == nil {
+		return nil
+	}
+	s.warnings = append(s.warnings, fmt.Sprintf("CPUS=%v could not be set, the servers run unlimited: %v", cpus, err))
+	if b != nil {
+		err = b.remove(s.groups)
+		s.budget, s.groups = nil, nil
+		return err
+	}
+	return nil
+}
+
+func (s *Site) allotEach(cpus float64, servers []facts.Server) error {
+	for _, srv := range servers {
+		dir, err := s.budget.group(srv.Name, cpus)
+		if err != nil {
+			return err
+		}
+		s.groups = append([]string{dir}, s.groups...)
+	}
+	return nil
+}
+
+// start starts a server, in its cgroup where there is one, and remembers it.
+func (s *Site) start(ctx context.Context, srv facts.Server) error {
+	var group string
+	if s.budget != nil {
+		group = filepath.Join(s.budget.dir, srv.Name)
+	}
+	p, err := s.spawn(ctx, srv, group)
+	if err != nil {
+		return err
+	}
+	s.processes = append(s.processes, p)
+	return nil
+}
+
+// settle notes a ready server's processes and reads its budget back.
+func (s *Site) settle(p *process) error {
+	p.family = proc.Tree(p.pid)
+	if p.group == "" {
+		return nil
+	}
+	in, err := members(p.group)
+	if err != nil {
+		return fmt.Errorf("who is in the cgroup of %s: %w", p.server.Name, err)
+	}
+	for _, pid := range p.family {
+		if !in[pid] {
+			return fmt.Errorf("%s: its process %d is not in %s, so it runs without the budget", p.server.Name, pid, p.group)
+		}
+	}
+	if p.cpus, err = s.budget.cpus(p.group); err != nil {
+		return fmt.Errorf("reading the budget of %s back: %w", p.server.Name, err)
+	}
+	return nil
+}

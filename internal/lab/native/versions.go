@@ -1,0 +1,166 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strconv"
+
+	"h2lab/internal/facts"
+)
+
+// version is major, minor, patch.
+type version [3]int
+
+func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
+
+func (v version) less(w version) bool {
+	for i := range v {
+		if v[i] != w[i] {
+			return v[i] < w[i]
+		}
+	}
+	return false
+}
+
+var versionPattern = regexp.MustCompile(`(\d+)\.(\d+)(?:\.(\d+))?`)
+
+// parseVersion reads the first version in a text; a missing patch is 0.
+func parseVersion(text string) (version, error) {
+	m := versionPattern.FindStringSubmatch(text)
+	if m == nil {
+		return version{}, fmt.Errorf("no version in %q", text)
+	}
+	var v version
+	for i := range v {
+		if m[i+1] == "" {
+			continue
+		}
+		n, err := strconv.Atoi(m[i+1])
+		if err != nil {
+			return version{}, fmt.Errorf("version %q: %w", m[0], err)
+		}
+		v[i] = n
+	}
+	return v, nil
+}
+
+// versionArgs is how each program is asked; nginx answers on stderr.
+var versionArgs = map[string][]string{
+	"nginx":   {"-v"},
+	"envoy":   {"--version"},
+	"k6":      {"version"},
+	"openssl": {"version"},
+}
+
+// versionMark stands before the version in what the program prints: nginx and
+// k6 say other versions too (Go's, OpenSSL's), Envoy its own path and a commit, which may hold digits.
+var versionMark = map[string]*regexp.Regexp{
+	"nginx":   regexp.MustCompile(`nginx/(\S+)`),
+	"envoy":   regexp.MustCompile(`version"?:\s*"?[0-9a-f]{7,}/(\d[^/\s]*)/`),
+	"k6":      regexp.MustCompile(`k6 v(\S+)`),
+	"openssl": regexp.MustCompile(`\w+SSL (\S+)`),
+}
+
+// askVersion runs a program to hear its version.
+func askVersion(ctx context.Context, tool, path string) (version, error) {
+	text, err := versionText(ctx, tool, path)
+	if err != nil {
+		return version{}, err
+	}
+	return parseVersion(text)
+}
+
+// versionText is the version in the program's own spelling.
+func versionText(ctx context.Context, tool, path string) (string, error) {
+	out, err := exec.CommandContext(ctx, path, versionArgs[tool]...).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("asking %s for its version: %w", path, err)
+	}
+	return findVersion(tool, out)
+}
+
+func findVersion(tool string, out []byte) (string, error) {
+	m := versionMark[tool].FindSubmatch(out)
+	if m == nil {
+		return "", fmt.Errorf("%s says no version: %q", tool, bytes.TrimSpace(out))
+	}
+	return string(m[1]), nil
+}
+
+// Versions asks every tool that was found for its version, and openssl where
+// it is in PATH. "go" is the Go that built this program, and with it the backend
+// and the Go client; "nginx-current" is there only with a second nginx.
+func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{"go": runtime.Version()}
+	openssl, err := exec.LookPath("openssl")
+	if err != nil {
+		openssl = ""
+	}
+	var errs []error
+	for _, x := range []struct{ name, tool, path string }{
+		{"nginx", "nginx", t.Nginx},
+		{"nginx-current", "nginx", t.NginxCurrent},
+		{"envoy", "envoy", t.Envoy},
+		{"k6", "k6", t.K6},
+		{"openssl", "openssl", openssl},
+	} {
+		if x.path == "" {
+			continue
+		}
+		text, err := versionText(ctx, x.tool, x.path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		out[x.name] = text
+	}
+	return out, errors.Join(errs...)
+}
+
+// Supported says why a server can't run with these tools, with the versions in
+// it, or is empty when it can.
+func Supported(ctx context.Context, tools Tools, s facts.Server) (reason string) {
+	_, reason = chooseNginx(ctx, tools, s)
+	return reason
+}
+
+// chooseNginx is the program for a server with a MinVersion: the ordinary nginx
+// when it is new enough, else the current one.
+func chooseNginx(ctx context.Context, tools Tools, s facts.Server) (path, reason string) {
+	if s.Kind != facts.Nginx || s.MinVersion == "" {
+		return tools.Nginx, ""
+	}
+	least, err := parseVersion(s.MinVersion)
+	if err != nil {
+		return "", fmt.Sprintf("%s: its least version can't be read: %v", s.Name, err)
+	}
+	found := "none was found"
+	for _, path := range []string{tools.Nginx, tools.NginxCurrent} {
+		if path == "" {
+			continue
+		}
+		v, err := askVersion(ctx, "nginx", path)
+		if err == nil && !v.less(least) {
+			return path, ""
+		}
+		if err == nil {
+			found = "found " + v.String()
+		}
+	}
+	return "", fmt.Sprintf("%s needs nginx %s or newer, %s", s.Name, s.MinVersion, found)
+}
+
+// builtWith is the Go version of a Go program, read from the file.
+func builtWith(path string) (string, error) {
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("the Go version of %s: %w", path, err)
+	}
+	return info.GoVersion, nil
+}

@@ -1,0 +1,172 @@
+package plan
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"h2lab/internal/facts"
+)
+
+func knobs() Knobs { return Usual() }
+
+func TestKnobsNameWhatIsWrongAndWhatTheyMayBe(t *testing.T) {
+	for _, c := range []struct {
+		set  func(*Knobs)
+		says string
+	}{
+		{func(k *Knobs) { k.Limit = 0 }, "LIMIT=0 is out of range"},
+		{func(k *Knobs) { k.Limit = -1 }, "LIMIT=-1 is out of range"},
+		{func(k *Knobs) { k.Limit = HighLimit }, "from 1 to 99999"},
+		{func(k *Knobs) { k.Trials = 0 }, "TRIALS=0"},
+		{func(k *Knobs) { k.Concurrency = 0 }, "CONCURRENCY=0"},
+		{func(k *Knobs) { k.Pools = 101 }, "POOLS=101 is out of range: give a whole number from 1 to 100"},
+		{func(k *Knobs) { k.Delay = -1 }, "DELAY=-1"},
+		{func(k *Knobs) { k.Body = 1<<20 + 1 }, "BODY="},
+		{func(k *Knobs) { k.Duration = 0 }, "DURATION=0s"},
+		{func(k *Knobs) { k.Warmup = time.Hour }, "WARMUP=1h0m0s"},
+		{func(k *Knobs) { k.CPUs = "half" }, "CPUS=half"},
+		{func(k *Knobs) { k.CPUs = "-1" }, "CPUS=-1"},
+		{func(k *Knobs) { k.CPUs = "NaN" }, "CPUS=NaN"},
+		{func(k *Knobs) { k.Method = "BREW" }, "choose from GET, POST"},
+		{func(k *Knobs) { k.TLS = "1.1" }, "TLS=1.1"},
+		{func(k *Knobs) { k.Key = "dsa" }, "KEY=dsa"},
+		{func(k *Knobs) { k.Topologies = []string{"apache"} }, "TOPOLOGY=apache is unknown: choose from direct, nginx-1000"},
+		{func(k *Knobs) { k.Clients = []string{"wget"} }, "CLIENT=wget is unknown"},
+		{func(k *Knobs) { k.Method, k.Body = "GET", 5 }, "BODY=5 can't be sent"},
+		{func(k *Knobs) {}, ""},
+		{func(k *Knobs) { k.Limit, k.CPUs = 1, "none" }, ""},
+	} {
+		k := knobs()
+		c.set(&k)
+		err := k.Validate()
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("error %v, want %q", err, c.says)
+		}
+	}
+}
+
+func TestReproHasTheFaultsCellsAndItsBaseline(t *testing.T) {
+	cells, err := Cells(Repro, knobs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, c := range cells {
+		ids = append(ids, c.Topology.Name+"/"+string(c.Protocol)+"/"+string(c.Client))
+	}
+	want := "direct/h1/k6-shared-pool direct/h2/k6-shared-pool " +
+		"nginx-1000/h1/k6-shared-pool nginx-1000/h2/k6-shared-pool " +
+		"nginx-1000/h1/k6-connection-per-vu nginx-1000/h2/k6-connection-per-vu " +
+		"nginx-1000/h1/go-once nginx-1000/h2/go-once"
+	if got := strings.Join(ids, " "); got != want {
+		t.Errorf("repro measures\n%s, want\n%s", got, want)
+	}
+}
+
+func TestMatrixHasEveryTopologyProtocolAndClient(t *testing.T) {
+	cells, err := Cells(Matrix, knobs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := len(Topologies(1000)) * 2 * len(facts.Clients); len(cells) != want {
+		t.Errorf("matrix has %d cells, want %d", len(cells), want)
+	}
+}
+
+func TestALowerLimitRenamesTheLowTopologiesOnly(t *testing.T) {
+	k := knobs()
+	k.Limit = 100
+	for command := range tables {
+		cells, err := Cells(command, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			if c.Topology.Name == "" {
+				t.Fatalf("%s has a row whose topology doesn't exist", command)
+			}
+			if strings.Contains(c.Topology.Name, "1000") && c.Topology.Name != "nginx-100000" {
+				t.Errorf("%s still names %s in a run with LIMIT=100", command, c.Topology.Name)
+			}
+		}
+	}
+}
+
+func TestFiltersNarrowAndAnEmptyPlanIsAnError(t *testing.T) {
+	k := knobs()
+	k.Topologies, k.Protocols, k.Clients = []string{"nginx-1000"}, []string{"h2"}, []string{"go-once"}
+	cells, err := Cells(Repro, k)
+	if err != nil || len(cells) != 1 {
+		t.Fatalf("%d cells, error %v; want 1", len(cells), err)
+	}
+	k.Topologies = []string{"envoy"}
+	if _, err := Cells(Repro, k); err == nil || !strings.Contains(err.Error(), "no cell of repro is left") {
+		t.Errorf("error %v for an empty plan", err)
+	}
+}
+
+func TestServersComeUpstreamFirstAndOnce(t *testing.T) {
+	var names []string
+	for _, s := range Servers(Topologies(1000)) {
+		names = append(names, s.Name)
+	}
+	want := "backend nginx-1000 nginx-100000 envoy envoy-1000 nginx-1000-envoy nginx-1000-h2-upstream"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("servers %s, want %s", got, want)
+	}
+}
+
+func TestExpectedConnections(t *testing.T) {
+	w := knobs().Workload()
+	for _, c := range []struct {
+		why      string
+		p        facts.Protocol
+		c        facts.Client
+		pools    int
+		limit    int
+		requests int64
+		want     int64
+	}{
+		{"one pool shares", facts.H2, facts.K6SharedPool, 1, 1000, 40000, 40},
+		{"a part of a budget is a connection", facts.H2, facts.GoOnce, 1, 1000, 40001, 41},
+		{"no limit", facts.H2, facts.GoOnce, 1, 0, 40001, 1},
+		{"four pools, few requests", facts.H2, facts.GoOnce, 4, 100000, 500, 4},
+		{"h1 needs one for each in flight", facts.H1, facts.GoOnce, 1, 1000, 500, 100},
+		{"h1 wears them out", facts.H1, facts.GoOnce, 1, 1000, 200000, 200},
+		{"every VU its own", facts.H2, facts.K6ConnectionPerVU, 1, 1000, 500, 100},
+	} {
+		w.Pools = c.pools
+		if got := facts.Expected(c.p, c.c, w, c.limit, c.requests); got != c.want {
+			t.Errorf("%s: %d, want %d", c.why, got, c.want)
+		}
+	}
+	w.Pools, w.Concurrency = 1, 200
+	if got := facts.Expected(facts.H2, facts.GoOnce, w, 0, 500); got != 2 {
+		t.Errorf("200 in flight with 128 streams a connection: %d, want 2", got)
+	}
+}
+
+func TestTheUsualKnobsAreTheFlagsDefaults(t *testing.T) {
+	var c struct {
+		Knobs `embed:""`
+	}
+	for _, name := range []string{"CONCURRENCY", "LIMIT", "TRIALS", "CPUS", "QUICK", "SEED"} {
+		t.Setenv(name, "") // registers the restoration
+		os.Unsetenv(name)
+	}
+	parser, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse(nil); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(c.Knobs, Usual()) {
+		t.Errorf("flags default to %+v, Usual is %+v", c.Knobs, Usual())
+	}
+}

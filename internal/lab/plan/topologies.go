@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"fmt"
+
+	"h2lab/internal/facts"
+)
+
+// HighLimit is the keepalive_requests of the cured nginx: the value the
+// original demonstration was mended with.
+const HighLimit = 100000
+
+// DefaultLimit is nginx's own default for keepalive_requests since 1.19.10
+// (facts: nginx commit eb52de831).
+const DefaultLimit = 1000
+
+const (
+	keepaliveRequests = "keepalive_requests"
+	maxRequests       = "max_requests_per_connection"
+)
+
+var backend = facts.Server{Name: "backend", Kind: facts.Backend, Front: "127.0.0.1:18443", Counters: "127.0.0.1:18090"}
+
+var envoyUnlimited = facts.Server{Name: "envoy", Kind: facts.Envoy, Config: "envoy/unlimited.yaml",
+	Front: "127.0.0.1:18121", Counters: "127.0.0.1:18122"}
+
+func nginx(name, config, front, counters, minVersion string) facts.Server {
+	return facts.Server{Name: name, Kind: facts.Nginx, Config: config, Front: front, Counters: counters,
+		UsedLog: "var/" + name + ".used.log", MinVersion: minVersion}
+}
+
+// Topologies are the ways to the backend. limit is the low limit of the run:
+// it takes the place of 1000 in the names, as the configurations take it.
+func Topologies(limit int) []facts.Topology {
+	low := func(format string) string { return fmt.Sprintf(format, limit) }
+	return []facts.Topology{
+		{Name: "direct", Title: "the backend itself, no proxy", Servers: []facts.Server{backend}},
+		{Name: low("nginx-%d"), Title: low("nginx, %d requests a connection"),
+			Limit: limit, LimitDirective: keepaliveRequests,
+			Servers: []facts.Server{nginx("nginx-1000", "nginx/keepalive-1000.conf", "127.0.0.1:18101", "127.0.0.1:18102", ""), backend}},
+		{Name: "nginx-100000", Title: "nginx, 100000 requests a connection",
+			Limit: HighLimit, LimitDirective: keepaliveRequests,
+			Servers: []facts.Server{nginx("nginx-100000", "nginx/keepalive-100000.conf", "127.0.0.1:18111", "127.0.0.1:18112", ""), backend}},
+		{Name: "envoy", Title: "Envoy, no limit", Servers: []facts.Server{envoyUnlimited, backend}},
+		{Name: low("envoy-%d"), Title: low("Envoy, about %d requests a connection, then a two-stage GOAWAY"),
+			Limit: limit, LimitDirective: maxRequests, Drains: true,
+			Servers: []facts.Server{{Name: "envoy-1000", Kind: facts.Envoy, Config: "envoy/max-requests-1000.yaml",
+				Front: "127.0.0.1:18131", Counters: "127.0.0.1:18132"}, backend}},
+		{Name: low("nginx-%d-envoy"), Title: low("nginx (%d requests a connection), then Envoy as API gateway"),
+			Limit: limit, LimitDirective: keepaliveRequests,
+			Servers: []facts.Server{nginx("nginx-1000-envoy", "nginx/keepalive-1000-envoy.conf", "127.0.0.1:18141", "127.0.0.1:18142", ""), envoyUnlimited, backend}},
+		{Name: low("nginx-%d-h2-upstream"), Title: low("nginx, %d requests a connection, HTTP/2 to the backend too"),
+			Limit: limit, LimitDirective: keepaliveRequests,
+			Servers: []facts.Server{nginx("nginx-1000-h2-upstream", "nginx/keepalive-1000-h2-upstream.conf", "127.0.0.1:18151", "127.0.0.1:18152", "1.29.4"), backend}},
+	}
+}
+
+// Servers are the distinct servers of some topologies, the backend first, so
+// that each one's upstream is there before it.
+func Servers(topologies []facts.Topology) []facts.Server {
+	var out []facts.Server
+	seen := map[string]bool{}
+	for _, t := range topologies {
+		for i := len(t.Servers) - 1; i >= 0; i-- {
+			if s := t.Servers[i]; !seen[s.Name] {
+				seen[s.Name] = true
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,209 @@
+package podexec
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary be a hand that a test can kill.
+func TestMain(m *testing.M) {
+	if socket := os.Getenv("BE_HAND"); socket != "" {
+		fmt.Println(Serve(context.Background(), socket))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+var names atomic.Int64
+
+// serving starts a hand and returns its socket and the way to stop it. A
+// program of an earlier request is waited for as long as turn.
+func serving(t *testing.T, turn time.Duration) (socket string, stop func()) {
+	t.Helper()
+	socket = fmt.Sprintf("@h2lab-test-%d-%d", os.Getpid(), names.Add(1))
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- serve(ctx, socket, turn) }()
+	stop = func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Errorf("the hand ended with %v", err)
+		}
+		served <- nil
+	}
+	t.Cleanup(stop)
+	return socket, stop
+}
+
+// said is what a program that was reached wrote.
+type said struct{ out, err bytes.Buffer }
+
+// sh reaches for a shell that runs script.
+func (s *said) sh(ctx context.Context, socket, script, stdin string) (Ending, error) {
+	return Reach(ctx, socket, []string{"sh", "-c", script},
+		Streams{Stdin: strings.NewReader(stdin), Stdout: &s.out, Stderr: &s.err})
+}
+
+func TestTheSocketIsTheOneThatComposeGivesTheHand(t *testing.T) {
+	if got := Socket("grpc-go"); got != "@h2lab-hand-grpc-go" { // docker-compose.yml, held to it by e2e
+		t.Errorf("Socket() = %q", got)
+	}
+}
+
+func TestReachHasTheProgramsStreamsAndStatus(t *testing.T) {
+	socket, _ := serving(t, turnTime)
+	var s said
+	got, err := s.sh(context.Background(), socket, `read a; echo "got $a"; echo words >&2; cat; exit 7`, "one\ntwo\n")
+	if err != nil || got != (Ending{Status: 7}) || s.out.String() != "got one\ntwo\n" || s.err.String() != "words\n" {
+		t.Errorf("Reach() = %+v, %v; stdout %q, stderr %q", got, err, &s.out, &s.err)
+	}
+}
+
+func TestAProgramEndedByASignalSaysWhich(t *testing.T) {
+	socket, _ := serving(t, turnTime)
+	var s said
+	got, err := s.sh(context.Background(), socket, `kill -SEGV $$`, "")
+	if err != nil || got != (Ending{Status: 139, Signal: "segmentation fault"}) {
+		t.Errorf("Reach() = %+v, %v", got, err)
+	}
+}
+
+func TestAProgramSeesPathAndHomeAlone(t *testing.T) {
+	t.Setenv("SECRET", "x")
+	socket, _ := serving(t, turnTime)
+	var s said
+	if _, err := s.sh(context.Background(), socket, `exec env`, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(s.out.String()), "\n") {
+		if name, _, _ := strings.Cut(line, "="); name != "PATH" && name != "HOME" && name != "PWD" { // sh sets PWD itself
+			t.Errorf("it sees %s", line)
+		}
+	}
+}
+
+func TestAFloodOnStderrComesThroughWholeAndBeforeTheEnding(t *testing.T) {
+	socket, _ := serving(t, turnTime)
+	const size = 4 << 20
+	var s said
+	got, err := s.sh(context.Background(), socket, fmt.Sprintf(`head -c %d /dev/zero >&2; echo last`, size), "")
+	if err != nil || got.Status != 0 || s.err.Len() != size || s.out.String() != "last\n" {
+		t.Errorf("Reach() = %+v, %v; %d bytes of %d on stderr, stdout %q", got, err, s.err.Len(), size, &s.out)
+	}
+}
+
+func TestAProgramThatIsNotThereIsRefusedWithItsName(t *testing.T) {
+	socket, _ := serving(t, turnTime)
+	_, err := Reach(context.Background(), socket, []string{"clients/none/out/run"}, Streams{Stdin: strings.NewReader("")})
+	mustSay(t, err, "clients/none/out/run", "no such file")
+}
+
+func TestAnEarlyEndIsToldWhileStdinStaysOpen(t *testing.T) {
+	socket, _ := serving(t, turnTime)
+	in, open := io.Pipe()
+	defer open.Close()
+	var out bytes.Buffer
+	got, err := Reach(context.Background(), socket, []string{"sh", "-c", "echo bye; exit 1"}, Streams{Stdin: in, Stdout: &out, Stderr: &out})
+	if err != nil || got.Status != 1 || out.String() != "bye\n" {
+		t.Errorf("Reach() = %+v, %v, %q", got, err, &out)
+	}
+}
+
+func TestWhatAProgramLeavesBehindIsEndedWithIt(t *testing.T) {
+	socket, _ := serving(t, turnTime)
+	var s said
+	began := time.Now()
+	if _, err := s.sh(context.Background(), socket, `sleep 60 & echo $!`, ""); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %s: a process that was left held it up", took)
+	}
+	isGone(t, s.out.String())
+}
+
+func TestACancelledReachEndsTheGroupPolitelyAndTellsHow(t *testing.T) {
+	socket, _ := serving(t, turnTime)
+	for _, c := range []struct {
+		name, script string
+		want         Ending
+	}{
+		{"asked", `trap 'exit 9' TERM; sleep 60 & echo $!; wait`, Ending{Status: 9}},
+		{"deaf", `trap '' TERM; sleep 60 & echo $!; while :; do wait; done`, Ending{Status: 137, Signal: "killed"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			out := &firstLine{heard: cancel}
+			got, err := Reach(ctx, socket, []string{"sh", "-c", c.script}, Streams{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard})
+			if err != nil || got != c.want {
+				t.Errorf("Reach() = %+v, %v, want %+v", got, err, c.want)
+			}
+			isGone(t, out.String())
+		})
+	}
+}
+
+func TestPidIsTheProgramsForARelayAndItsOwnForAnyOther(t *testing.T) {
+	socket, _ := serving(t, turnTime)
+	var during int
+	out := &firstLine{heard: func() { during = Pid(os.Getpid()) }}
+	if _, err := Reach(context.Background(), socket, []string{"sh", "-c", "echo $$"},
+		Streams{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	if strconv.Itoa(during) != strings.TrimSpace(out.String()) {
+		t.Errorf("Pid() = %d while %s ran", during, &out.Buffer)
+	}
+	if got := Pid(os.Getpid()); got != os.Getpid() {
+		t.Errorf("Pid() = %d after it, want our own", got)
+	}
+}
+
+// firstLine calls heard once a whole line was written.
+type firstLine struct {
+	bytes.Buffer
+	heard func()
+}
+
+func (f *firstLine) Write(b []byte) (int, error) {
+	n, err := f.Buffer.Write(b)
+	if f.heard != nil && bytes.Contains(f.Bytes(), []byte("\n")) {
+		f.heard()
+		f.heard = nil
+	}
+	return n, err
+}
+
+// isGone waits until a process has ended: gone, or a zombie that waits for its parent.
+func isGone(t *testing.T, pid string) {
+	t.Helper()
+	pid = strings.TrimSpace(pid)
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
+		if err != nil || bytes.Contains(stat, []byte(") Z ")) {
+			return
+		}
+	}
+	t.Errorf("process %s is still there", pid)
+}
+
+func mustSay(t *testing.T, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one that says %q", words)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("the error does not say %q: %v", w, err)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package podexec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Socket is where the hand of an ecosystem is reached: an abstract name, which
+// is what the @ means.
+func Socket(ecosystem string) string { return "@h2lab-hand-" + ecosystem }
+
+// How long a hand waits.
+const (
+	askingTime = 5 * time.Second // for a request, once somebody is there
+	turnTime   = 5 * time.Second // for the program of an earlier request to end
+	stopGrace  = time.Second     // between asking a program to end and ending it
+)
+
+// hand runs one program at a time: two at once would be measured as one.
+type hand struct {
+	turn     chan struct{} // holds a token while a program runs
+	turnTime time.Duration
+	env      []string
+}
+
+// Serve listens on socket and runs what it is asked to, in its own working
+// directory and with nothing of its environment but PATH and HOME (the asking
+// side's PATH means another container). When ctx is cancelled it ends what
+// runs, and returns nil.
+func Serve(ctx context.Context, socket string) error {
+	return serve(ctx, socket, turnTime)
+}
+
+func serve(ctx context.Context, socket string, turn time.Duration) error {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("another hand listens on %s already", socket)
+	}
+	if err != nil {
+		return fmt.Errorf("listening on %s: %w", socket, err)
+	}
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	h := &hand{turn: make(chan struct{}, 1), turnTime: turn,
+		env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}}
+	var attended sync.WaitGroup
+	defer attended.Wait()
+	for {
+		conn, err := l.AcceptUnix()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			l.Close()
+			return fmt.Errorf("listening on %s: %w", socket, err)
+		}
+		attended.Go(func() {
+			defer conn.Close()
+			h.attend(ctx, newPeer(conn))
+		})
+	}
+}
+
+// attend answers one request.
+func (h *hand) attend(ctx context.Context, p *peer) {
+	_ = p.conn.SetReadDeadline(time.Now().Add(askingTime)) // only fails on a closed connection, as the next line then does
+	m, err := p.receive()
+	if err == nil && len(m.Run) == 0 {
+		err = errors.New("it names no program")
+	}
+	if err == nil {
+		err = sameUser(p.conn)
+	}
+	if err != nil {
+		h.refuse(p, fmt.Errorf("the request: %w", err))
+		return
+	}
+	_ = p.conn.SetReadDeadline(time.Time{})
+	select {
+	case h.turn <- struct{}{}:
+		defer func() { <-h.turn }()
+	case <-time.After(h.turnTime):
+		h.refuse(p, errors.New("a program is running already, and a hand runs one at a time"))
+		return
+	case <-ctx.Done():
+		h.refuse(p, errors.New("the hand is being stopped"))
+		return
+	}
+	if err := run(ctx, p, m.Run, h.env); err != nil {
+		h.refuse(p, err)
+	}
+}
+
+// refuse says why nothing was started. That nobody listens any more changes nothing.
+func (h *hand) refuse(p *peer, why error) {
+	_ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace))
+	_ = p.send(message{Refused: why.Error()})
+}

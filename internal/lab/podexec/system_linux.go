@@ -1,0 +1,38 @@
+package podexec
+
+import (
+	"fmt"
+	"net"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// sameUser looks at who asks, since an abstract name has no permissions.
+func sameUser(conn *net.UnixConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var who *unix.Ucred
+	var asked error
+	if err := raw.Control(func(fd uintptr) {
+		who, asked = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	}); err != nil {
+		return err
+	}
+	if asked != nil {
+		return fmt.Errorf("who asks is unknown: %w", asked)
+	}
+	if int(who.Uid) != os.Getuid() {
+		return fmt.Errorf("user %d asks, and this hand is user %d's", who.Uid, os.Getuid())
+	}
+	return nil
+}
+
+// awaitExit returns when a child has ended, without reaping it: its number, and
+// that of its group, stays its own until it is waited for.
+func awaitExit(pid int) {
+	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+}

@@ -1,0 +1,272 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/facts"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// sample is a small result with something in every kind of field.
+func sample() *facts.Result {
+	trial := facts.Trial{Index: 1, Order: 3, Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), ElapsedS: 5, Attempts: 10, Succeeded: 9, Failed: 1,
+		Errors:      []facts.Error{{Class: facts.ErrGoawayNotReplayable, Count: 1, Message: `cannot retry err [http2: …] <after> "body"`}},
+		Connections: facts.Connections{Accepted: ptr(int64(7))}, Series: "cells/x/1/series.json"}
+	return &facts.Result{
+		SchemaVersion: facts.SchemaVersion,
+		Run: facts.Run{ID: "a", Command: "repro", Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), Finished: time.Date(2026, 11, 3, 10, 5, 0, 0, time.UTC),
+			Seed: math.MaxUint64, Trials: 1, Limit: 1000, CPUs: ptr(0.5)},
+		Environment: facts.Environment{Versions: map[string]string{"nginx": "1.22.1"}, Servers: []facts.ServerRecord{{Name: "nginx-1000"}}},
+		Renewals:    []facts.Renewal{{Topology: "nginx-1000", Frames: []facts.Frame{{Type: "GOAWAY"}}}},
+		Cells: []facts.Cell{
+			{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.K6SharedPool, Trials: []facts.Trial{trial}},
+			{Topology: "direct", Protocol: facts.H1, Client: facts.K6SharedPool, Unsupported: "no port"},
+		},
+	}
+}
+
+func write(t *testing.T, dir string, r *facts.Result) {
+	t.Helper()
+	if err := Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatIsWrittenIsReadBackAndFitsTheSchema(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results", "a")
+	for _, r := range []*facts.Result{sample(), {Run: facts.Run{Trials: 1}}} {
+		before := *r
+		write(t, dir, r)
+		if diff := cmp.Diff(before, *r); diff != "" {
+			t.Errorf("writing changed the result:\n%s", diff)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Validate(ResultsSchema, data); err != nil {
+			t.Error(err)
+		}
+		got, err := Read(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := filled(*r)
+		want.SchemaVersion = facts.SchemaVersion
+		if diff := cmp.Diff(&want, got); diff != "" {
+			t.Errorf("read back:\n%s", diff)
+		}
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) != 1 {
+		t.Errorf("beside results.json: %v, %v", names, err)
+	}
+}
+
+func TestMessagesAreWrittenAsTheyWere(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, sample())
+	data, err := os.ReadFile(filepath.Join(dir, File))
+	if err != nil || !bytes.Contains(data, []byte(`<after>`)) {
+		t.Errorf("no verbatim <after> in the file (%v)", err)
+	}
+}
+
+func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
+	v := []facts.Verdict{{ID: "a", Status: facts.Fixed, Evidence: []facts.Evidence{{Pointer: "/run", Value: nil}}}}
+	dir := t.TempDir()
+	if err := WriteVerdicts(dir, v); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadVerdicts(dir)
+	if err != nil || got[0].Warnings == nil || got[0].Evidence[0].Value != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := WriteVerdicts(dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, VerdictsFile)); strings.TrimSpace(string(data)) != "[]" {
+		t.Errorf("no verdicts are written as %s", data)
+	}
+}
+
+// brokenDisk fails at one step, as a full disk or a pulled cable would.
+type brokenDisk struct {
+	pending
+	onWrite, onReplace error
+}
+
+func (b brokenDisk) Write(p []byte) (int, error) {
+	if b.onWrite == nil {
+		return b.pending.Write(p)
+	}
+	n, err := b.pending.Write(p[:len(p)/2])
+	if err != nil {
+		return n, err
+	}
+	return n, b.onWrite
+}
+
+func (b brokenDisk) CloseAtomicallyReplace() error {
+	if b.onReplace != nil {
+		return b.onReplace
+	}
+	return b.pending.CloseAtomicallyReplace()
+}
+
+func TestADiskThatFailsLeavesThePreviousFileWhole(t *testing.T) {
+	for name, disk := range map[string]brokenDisk{
+		"full while writing": {onWrite: &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}},
+		"full while syncing": {onReplace: &os.PathError{Op: "sync", Path: "x", Err: syscall.ENOSPC}},
+	} {
+		dir := t.TempDir()
+		write(t, dir, sample())
+		before, err := os.ReadFile(filepath.Join(dir, File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = save(filepath.Join(dir, File), facts.Result{}, "", func(path string) (pending, error) {
+			f, err := createPending(path)
+			disk.pending = f
+			return disk, err
+		})
+		if err == nil || !strings.Contains(err.Error(), "no space left on device") || !strings.Contains(err.Error(), "df -h "+dir) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		after, err := os.ReadFile(filepath.Join(dir, File))
+		if err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: the previous file changed (%v)", name, err)
+		}
+		if names, _ := os.ReadDir(dir); len(names) != 1 {
+			t.Errorf("%s: left behind %v", name, names)
+		}
+	}
+}
+
+// fullDisk writes elsewhere than to the file that was created.
+type fullDisk struct {
+	pending
+	full *os.File
+}
+
+func (d fullDisk) Write(p []byte) (int, error) { return d.full.Write(p) }
+
+// /dev/full is a disk that is always full, without any privilege.
+func TestAFullDiskIsNamed(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	defer full.Close() //nolint:errcheck // nothing was written
+	dir := t.TempDir()
+	err = save(filepath.Join(dir, File), facts.Result{}, "", func(path string) (pending, error) {
+		f, err := createPending(path)
+		return fullDisk{f, full}, err
+	})
+	if err == nil || !strings.Contains(err.Error(), "no space left on device") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestADirectoryThatCannotBeWrittenIsOneClearError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := Write(filepath.Join(file, "run"), sample())
+	if err == nil || !strings.Contains(err.Error(), "notes.txt") || !strings.Contains(err.Error(), "a part of that path is a file") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestNumbersThatJSONCannotCarryAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, sample())
+	r := sample()
+	r.Cells[0].Trials[0].GoodputRPS = math.NaN()
+	if err := Write(dir, r); err == nil || !strings.Contains(err.Error(), "NaN") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Read(dir); err != nil {
+		t.Errorf("the previous file: %v", err)
+	}
+	if err := Write(dir, nil); err == nil {
+		t.Error("nil was written")
+	}
+}
+
+func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, sample())
+	good, err := os.ReadFile(filepath.Join(dir, File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(f func(map[string]any)) []byte {
+		var m map[string]any
+		d := json.NewDecoder(bytes.NewReader(good))
+		d.UseNumber() // a seed may be larger than a float64 holds exactly
+		if err := d.Decode(&m); err != nil {
+			t.Fatal(err)
+		}
+		f(m)
+		out, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name, says string
+		data       []byte
+	}{
+		{"cut off", "is cut off after 100 bytes", good[:100]},
+		{"empty", "is empty", []byte("\n")},
+		{"a page", "is not JSON: at byte 1", []byte("<html>")},
+		{"two documents", "something follows the document", append(bytes.Clone(good), good...)},
+		{"another tool's", "no results file of h2lab", []byte(`{"metrics":{}}`)},
+		{"a list", "no results file of h2lab", []byte(`[]`)},
+		{"version zero", "no results file of h2lab", change(func(m map[string]any) { m["schema_version"] = 0 })},
+		{"from the future", "schema_version 7, and this h2lab reads up to 1: update h2lab", []byte(`{"schema_version":7,"cells":"elsewhere"}`)},
+		{"without a part", "missing property 'run'", change(func(m map[string]any) { delete(m, "run") })},
+		{"text for a number", "at '/run/trials': got string, want integer", change(func(m map[string]any) { m["run"].(map[string]any)["trials"] = "6" })},
+		{"null for an array", "at '/cells': got null, want array", change(func(m map[string]any) { m["cells"] = nil })},
+		{"no such day", "at '/run/started'", change(func(m map[string]any) { m["run"].(map[string]any)["started"] = "yesterday" })},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, File)
+		if err := os.WriteFile(path, c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(dir)
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.says)
+		}
+	}
+	more := change(func(m map[string]any) { m["later"] = true; m["run"].(map[string]any)["later"] = []int{1} })
+	if err := os.WriteFile(filepath.Join(dir, File), more, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(dir); err != nil {
+		t.Errorf("fields of a later h2lab: %v", err)
+	}
+	if _, err := Read(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), `"make repro"`) {
+		t.Errorf("missing: %v", err)
+	}
+	if _, err := ReadVerdicts(dir); err == nil || !strings.Contains(err.Error(), `"make report"`) {
+		t.Errorf("missing verdicts: %v", err)
+	}
+}

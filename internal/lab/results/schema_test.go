@@ -1,0 +1,157 @@
+package results
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/facts"
+)
+
+// node is as much of a JSON Schema as the comparison needs.
+type node struct {
+	Ref        string           `json:"$ref"`
+	Type       any              `json:"type"`
+	Enum       []string         `json:"enum"`
+	Const      any              `json:"const"`
+	Required   []string         `json:"required"`
+	Properties map[string]*node `json:"properties"`
+	Items      *node            `json:"items"`
+	Values     *node            `json:"additionalProperties"`
+	Defs       map[string]*node `json:"$defs"`
+}
+
+// compare walks a Go type and its schema side by side.
+type compare struct {
+	t    *testing.T
+	defs map[string]*node
+	seen map[string]bool
+}
+
+func (c *compare) walk(at string, typ reflect.Type, n *node) {
+	if name, ok := strings.CutPrefix(n.Ref, "#/$defs/"); ok {
+		if name != typ.Name() {
+			c.t.Errorf("%s is a %s in Go and a %s in the schema", at, typ.Name(), name)
+		}
+		if c.seen[name] {
+			return
+		}
+		c.seen[name] = true
+		if n = c.defs[name]; n == nil {
+			c.t.Fatalf("%s: the schema has no $defs/%s", at, name)
+		}
+	}
+	switch {
+	case typ == reflect.TypeFor[time.Time]():
+		c.is(at, n, "string")
+	case typ.Kind() == reflect.Struct:
+		c.is(at, n, "object")
+		c.fields(at, typ, n)
+	case typ.Kind() == reflect.Slice:
+		c.is(at, n, "array")
+		c.walk(at+"[]", typ.Elem(), n.Items)
+	case typ.Kind() == reflect.Map:
+		c.is(at, n, "object")
+		c.walk(at+"{}", typ.Elem(), n.Values)
+	case typ.Kind() == reflect.Pointer:
+		c.is(at, n, []any{scalar(typ.Elem()), "null"})
+	case typ.Kind() == reflect.Interface || n.Const != nil || len(n.Enum) > 0:
+	default:
+		c.is(at, n, scalar(typ))
+	}
+}
+
+func (c *compare) is(at string, n *node, want any) {
+	if !reflect.DeepEqual(n.Type, want) {
+		c.t.Errorf("%s is %v in Go and %v in the schema", at, want, n.Type)
+	}
+}
+
+func scalar(t reflect.Type) string {
+	switch {
+	case t.Kind() == reflect.String:
+		return "string"
+	case t.Kind() == reflect.Bool:
+		return "boolean"
+	case t.Kind() == reflect.Float64:
+		return "number"
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
+		return "integer"
+	}
+	return t.String()
+}
+
+func (c *compare) fields(at string, typ reflect.Type, n *node) {
+	inGo := map[string]bool{}
+	for i := range typ.NumField() {
+		name := strings.Split(typ.Field(i).Tag.Get("json"), ",")[0]
+		inGo[name] = true
+		p, ok := n.Properties[name]
+		if !ok {
+			c.t.Errorf("%s.%s (%s.%s) is not in the schema", at, name, typ.Name(), typ.Field(i).Name)
+			continue
+		}
+		field, optional := typ.Field(i).Type, strings.HasSuffix(typ.Field(i).Tag.Get("json"), ",omitempty")
+		switch required := slices.Contains(n.Required, name); {
+		case !optional && !required:
+			c.t.Errorf("%s.%s is always written, but the schema doesn't require it", at, name)
+		case optional && required:
+			c.t.Errorf("%s.%s may be left out, but the schema requires it", at, name)
+		}
+		if optional && field.Kind() == reflect.Pointer {
+			field = field.Elem() // it is left out, so never null
+		}
+		c.walk(at+"."+name, field, p)
+	}
+	for name := range maps.Keys(n.Properties) {
+		if !inGo[name] {
+			c.t.Errorf("%s.%s is in the schema, but not in %s", at, name, typ.Name())
+		}
+	}
+}
+
+func TestSchemasAndTypesNameTheSameFields(t *testing.T) {
+	for kind, typ := range map[string]reflect.Type{
+		ResultsSchema: reflect.TypeFor[facts.Result](), VerdictsSchema: reflect.TypeFor[[]facts.Verdict](),
+	} {
+		var root node
+		if err := json.Unmarshal(Schema(kind), &root); err != nil {
+			t.Fatal(err)
+		}
+		c := &compare{t: t, defs: root.Defs, seen: map[string]bool{}}
+		c.walk(kind, typ, &root)
+		if len(c.seen) != len(root.Defs) || len(c.seen) == 0 {
+			t.Errorf("%s: %d definitions, %d of them reached from the root", kind, len(root.Defs), len(c.seen))
+		}
+	}
+}
+
+func TestTheStatusesOfTheSchemaAreTheTypes(t *testing.T) {
+	for _, s := range []facts.Status{facts.Reproduced, facts.Fixed, facts.NotReproduced, facts.Inconclusive, facts.Unsupported} {
+		if err := Validate(VerdictsSchema, verdict(string(s))); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	if err := Validate(VerdictsSchema, verdict("passed")); err == nil || !strings.Contains(err.Error(), "/0/status") {
+		t.Errorf("a status that doesn't exist: %v", err)
+	}
+}
+
+func verdict(status string) []byte {
+	return fmt.Appendf(nil, `[{"id":"a","title":"","status":%q,"expected":"","actual":"",
+		"evidence":[{"pointer":"/cells/0","value":null},{"pointer":"baseline#/cells/0","value":1}],"reference":"","hint":"","warnings":[]}]`, status)
+}
+
+func TestASchemaThatDoesNotExistIsNamed(t *testing.T) {
+	if err := Validate("report", []byte("{}")); err == nil || !strings.Contains(err.Error(), `"report"`) {
+		t.Errorf("error %v", err)
+	}
+	if Schema("report") != nil {
+		t.Error("there is a schema of reports")
+	}
+}

@@ -1,0 +1,103 @@
+package clientreport
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/judge/clientverdicts"
+)
+
+// tried says what cures there are before their sections begin.
+func (p *page) tried(r *clientverdicts.Row) {
+	switch {
+	case r.Verdict == clientverdicts.Lies && len(r.Also) == 0: // there is nothing to set
+	case len(r.Cures) == 0 && r.Verdict.Faulty():
+		p.printf("No cure on the client's side was tried; [raise the server's limit](#on-the-server).\n")
+	case len(r.CuredBy()) == 0 && r.Verdict.Faulty():
+		p.printf("No variant cured it in this run; [raise the server's limit](#on-the-server).\n")
+	}
+}
+
+// cure is the section of a variant: what to set, what it did, what it costs.
+func (p *page) cure(root, r *clientverdicts.Row) {
+	target := p.at[r.Program.Cures]
+	if target == nil {
+		target = root
+	}
+	p.printf("\n%s\n\n###### %s %s %s\n\n", place(r.Client), p.title(target, r), dash, verdict(r.Verdict))
+	p.about(r)
+	if r.Program.Snippet.Text != "" {
+		p.printf("%s\nFrom %s, as this variant runs it.\n\n", block(r.Program.Snippet.Language, r.Program.Snippet.Text), code(r.Program.Snippet.File))
+	}
+	p.printf("- **%s**\n", prose(sentence(p.became(target, r))))
+	if target.At != nil && r.At != nil && r.At.Trials > 0 && target.At.Trials > 0 {
+		p.printf("- Before → after: %s.\n", effect(target.At, r.At))
+	}
+	if r.Program.Price != "" {
+		p.printf("- What it costs: %s\n", prose(lowered(sentence(r.Program.Price))))
+	}
+	if r.Verdict != clientverdicts.Sound {
+		p.account(r)
+		p.says(r)
+		return
+	}
+	for _, n := range append(append([]string{}, r.Notes...), r.Near...) {
+		p.printf("- %s\n", prose(sentence(n)))
+	}
+}
+
+// title names a cure by what became of it.
+func (p *page) title(target, r *clientverdicts.Row) string {
+	word := "Variant"
+	switch p.outcome(target, r) {
+	case clientverdicts.Cured:
+		word = "Cure"
+	case clientverdicts.Partly:
+		word = "Half a cure"
+	case clientverdicts.Failed:
+		word = "Did not cure"
+	}
+	return word + ": " + code(string(r.Client))
+}
+
+func (p *page) outcome(target, r *clientverdicts.Row) clientverdicts.Outcome {
+	for _, c := range target.Cures {
+		if c.Client == r.Client {
+			return c.Outcome
+		}
+	}
+	return clientverdicts.Untold
+}
+
+// became is the outcome in words.
+func (p *page) became(target, r *clientverdicts.Row) string {
+	for _, c := range target.Cures {
+		if c.Client == r.Client {
+			return fmt.Sprintf("`%s`: %s", target.Client, c.Words)
+		}
+	}
+	return "what it cures was not part of this run"
+}
+
+// effect is what changed, in numbers.
+func effect(before, after *clientverdicts.Figures) string {
+	arrow := func(name, a, b string) string { return name + " " + a + " → " + b }
+	ratio := func(f *clientverdicts.Figures) string {
+		return known(f.Accepted) + " for " + known(f.Needed)
+	}
+	out := arrow("failed per 1,000", measure(before.PerThousand()), measure(after.PerThousand())) + ", " +
+		arrow("connections accepted for needed", ratio(before), ratio(after)) + ", " +
+		arrow("duplicates", known(before.Duplicates), known(after.Duplicates)) + ", " +
+		arrow("hung", known(before.Hung), known(after.Hung)) + ", " +
+		arrow("goodput", measure(before.Goodput), measure(after.Goodput)+" requests/s")
+	return out
+}
+
+// lowered is for a sentence that goes on behind a colon. Names in capitals stay.
+func lowered(s string) string {
+	r := []rune(s)
+	if len(r) > 1 && r[0] >= 'A' && r[0] <= 'Z' && (r[1] == ' ' || r[1] >= 'a' && r[1] <= 'z') {
+		return strings.ToLower(string(r[0])) + string(r[1:])
+	}
+	return s
+}

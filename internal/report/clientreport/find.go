@@ -1,0 +1,169 @@
+package clientreport
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+)
+
+// symptom is one line of the index: a message and who says it.
+type symptom struct {
+	message string
+	seen    []sighting
+}
+
+type sighting struct {
+	row      *clientverdicts.Row
+	executed string
+}
+
+// find is the index from an error message to a library and its cure.
+func (p *page) find() {
+	p.heading("Find your error message")
+	symptoms := p.symptoms()
+	silent := p.with(clientverdicts.Hangs)
+	if len(symptoms) == 0 && len(silent) == 0 {
+		p.printf("No client reported an error at %s.\n", code(p.low))
+		return
+	}
+	p.printf("Every message that a caller saw at %s. Numbers and ids in a message vary; whole messages, line by line as they came, stand in the client's own section. *Executed* says what the backend counted.\n\n", code(p.low))
+	p.printf("| Message | Client | Executed? | Cure |\n|:--|:--|:--|:--|\n")
+	for _, s := range symptoms {
+		var who, what, cure []string
+		for _, x := range s.seen {
+			who = append(who, link(x.row.Client))
+			what = append(what, x.executed)
+			cure = append(cure, p.cureCell(x.row))
+		}
+		p.printf("| %s | %s | %s | %s |\n", shown(s.message), strings.Join(who, "<br>"), stack(what), stack(cure))
+	}
+	for _, r := range silent {
+		p.printf("| *no message: %s* | %s | %s | %s |\n", silence(r), link(r.Client), hungExecuted(r), p.cureCell(r))
+	}
+}
+
+func silence(r *clientverdicts.Row) string {
+	if r.At != nil && r.At.Trials == 0 {
+		return "the program never ends"
+	}
+	return "the call never returns"
+}
+
+func hungExecuted(r *clientverdicts.Row) string {
+	if r.At == nil || r.At.Trials == 0 {
+		return dash
+	}
+	return executed(r.At, facts.ErrTimeout)
+}
+
+// symptoms are the messages at the low limit, joined over the clients.
+func (p *page) symptoms() []symptom {
+	var out []symptom
+	at := map[string]int{}
+	add := func(r *clientverdicts.Row, message, executed string) {
+		k := kind(message)
+		i, ok := at[k]
+		if !ok {
+			i = len(out)
+			at[k], out = i, append(out, symptom{message: message})
+		}
+		if !slices.ContainsFunc(out[i].seen, func(s sighting) bool { return s.row == r }) {
+			out[i].seen = append(out[i].seen, sighting{r, executed})
+		}
+	}
+	for i := range p.rows {
+		r := &p.rows[i]
+		if r.At == nil {
+			continue
+		}
+		for n, e := range byCount(r.At.Errors) {
+			if m := theirs(e.Message); m != "" && n < mostMessages {
+				add(r, m, executed(r.At, e.Class))
+			}
+		}
+		for _, f := range r.At.Faults {
+			if f.Kind != facts.FaultSilent && f.Message != "" {
+				add(r, telling(f.Message), "the program ended")
+			}
+		}
+	}
+	return out
+}
+
+// errorLine is what the line of a trace looks like that names the trouble.
+var errorLine = regexp.MustCompile(`(?:Error|Exception)(?:: | \[|$)|(?i:^\s*error\b|panic|fatal|abort|assert|segmentation)`)
+
+// telling is the line of a crash that a user would search for.
+func telling(message string) string {
+	for _, line := range strings.Split(message, "\n") {
+		if errorLine.MatchString(line) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return message
+}
+
+// byCount puts the most frequent first.
+func byCount(errs []facts.Error) []facts.Error {
+	out := slices.Clone(errs)
+	slices.SortStableFunc(out, func(a, b facts.Error) int { return int(b.Count - a.Count) })
+	return out
+}
+
+// mostShown is how much of a message fits a cell. The whole of a longer one
+// stands in its client's section.
+const mostShown = 240
+
+// shown is a message in a cell: its first line, as much as fits. A line break
+// in a code span would not survive, so what follows one is left to the section.
+func shown(message string) string {
+	line, rest, more := strings.Cut(strings.TrimSpace(message), "\n")
+	r := []rune(strings.TrimSpace(line))
+	if len(r) > mostShown {
+		return code(string(r[:mostShown])) + " …"
+	}
+	if more && strings.TrimSpace(rest) != "" {
+		return code(string(r)) + " …"
+	}
+	return code(string(r))
+}
+
+// stack puts the lines of a cell under each other, or one where all are equal.
+func stack(lines []string) string {
+	if len(lines) > 0 && !slices.ContainsFunc(lines, func(s string) bool { return s != lines[0] }) {
+		return lines[0]
+	}
+	return strings.Join(lines, "<br>")
+}
+
+// cureCell names what cured a client in this run, or that nothing did.
+func (p *page) cureCell(r *clientverdicts.Row) string {
+	if !r.Verdict.Faulty() || r.Verdict == clientverdicts.Lies && len(r.Also) == 0 {
+		return dash
+	}
+	if cured := p.cured(r); len(cured) > 0 {
+		return links(cured)
+	}
+	for _, c := range r.Cures {
+		if c.Outcome == clientverdicts.Partly {
+			return fmt.Sprintf("in part: %s", link(c.Client))
+		}
+	}
+	return "[the server's limit](#on-the-server)"
+}
+
+// cured are the variants that cured a row. A cure that did not work is helped
+// by those that cured what it was meant for.
+func (p *page) cured(r *clientverdicts.Row) []facts.Client {
+	if out := r.CuredBy(); len(out) > 0 {
+		return out
+	}
+	if root := p.root(r); root != r {
+		return root.CuredBy()
+	}
+	return nil
+}

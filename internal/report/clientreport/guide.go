@@ -1,0 +1,130 @@
+package clientreport
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+)
+
+// Input is all a page is made of.
+type Input struct {
+	Result *facts.Result
+	// Charts is where the page finds its pictures, "charts/" unless the page
+	// lies elsewhere than they do.
+	Charts string
+}
+
+// Build makes clients.md, clients.json and charts/clients-{light,dark}.svg, by
+// their names beside results.json.
+func Build(in Input) (map[string][]byte, error) {
+	if in.Result == nil {
+		return nil, errors.New("there is no result to write about: give a directory with a results.json, or measure one with `make clients`")
+	}
+	p := newPage(in)
+	picture, err := p.field().Draw()
+	if err != nil {
+		return nil, err
+	}
+	data, err := p.json()
+	if err != nil {
+		return nil, err
+	}
+	for _, section := range []func(){
+		p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.method, p.care, p.words,
+	} {
+		section()
+	}
+	return map[string][]byte{
+		"clients.md": tidy(p.md.Bytes()), "clients.json": data,
+		"charts/clients-light.svg": picture.Light, "charts/clients-dark.svg": picture.Dark,
+	}, nil
+}
+
+// page is the page while it is written.
+type page struct {
+	in   Input
+	run  facts.Run
+	rows []clientverdicts.Row
+	at   map[facts.Client]*clientverdicts.Row
+	low  string // the topology with the low limit
+	far  string // Envoy's with the same limit
+	md   bytes.Buffer
+}
+
+// high is the topology whose limit no window reaches.
+const high = "nginx-100000"
+
+func newPage(in Input) *page {
+	if in.Charts == "" {
+		in.Charts = "charts/"
+	}
+	p := &page{in: in, run: in.Result.Run, rows: clientverdicts.Rows(in.Result), at: map[facts.Client]*clientverdicts.Row{}}
+	p.low, p.far = fmt.Sprintf("nginx-%d", p.run.Limit), fmt.Sprintf("envoy-%d", p.run.Limit)
+	for i := range p.rows {
+		p.at[p.rows[i].Client] = &p.rows[i]
+	}
+	return p
+}
+
+func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, args...) }
+
+func (p *page) heading(words string) { p.printf("\n## %s\n\n", words) }
+
+// with are the rows that a verdict is said of, as the worst or beside it.
+func (p *page) with(v clientverdicts.Verdict) []*clientverdicts.Row {
+	return p.where(func(r *clientverdicts.Row) bool {
+		if r.Verdict == v {
+			return true
+		}
+		for _, a := range r.Also {
+			if a == v {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (p *page) where(is func(*clientverdicts.Row) bool) []*clientverdicts.Row {
+	var out []*clientverdicts.Row
+	for i := range p.rows {
+		if is(&p.rows[i]) {
+			out = append(out, &p.rows[i])
+		}
+	}
+	return out
+}
+
+// tidy leaves one empty line where there are more, outside of code blocks, and
+// none at the end.
+func tidy(md []byte) []byte {
+	var out []string
+	fence := ""
+	for _, line := range strings.Split(strings.TrimSpace(string(md)), "\n") {
+		if ticks := leading(strings.TrimSpace(line), '`'); len(ticks) >= 3 {
+			switch {
+			case fence == "":
+				fence = ticks
+			case strings.TrimSpace(line) == fence:
+				fence = ""
+			}
+		}
+		if line == "" && fence == "" && len(out) > 0 && out[len(out)-1] == "" {
+			continue
+		}
+		out = append(out, line)
+	}
+	return []byte(strings.Join(out, "\n") + "\n")
+}
+
+func leading(s string, c byte) string {
+	i := 0
+	for i < len(s) && s[i] == c {
+		i++
+	}
+	return s[:i]
+}

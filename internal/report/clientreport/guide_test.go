@@ -1,0 +1,298 @@
+package clientreport
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/facts"
+)
+
+var update = flag.Bool("update", false, "accept what is written now as the golden files")
+
+func build(t *testing.T, r *facts.Result) (map[string][]byte, string) {
+	t.Helper()
+	files, err := Build(Input{Result: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, string(files["clients.md"])
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", filepath.FromSlash(name))
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; make it with go test ./internal/report/clientreport -update", err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); go test ./internal/report/clientreport -update accepts it:\n%s", path, diff)
+	}
+}
+
+// hard are results that a page has trouble with.
+func hard() map[string]*facts.Result {
+	all := fieldOf()
+	lost := all[13]
+	groups := all[0]
+	groups.low = &numbers{rps: 6000, accepted: 40, failed: 5000}
+	for i := range 50 {
+		groups.low.errors = append(groups.low.errors, facts.Error{Class: facts.ErrOther, Count: 100, Message: strings.Repeat(string(rune('a'+i%26)), 2+i) + " | `x` ``y`` <b> *z* #1\n```\nsecond line\n```"})
+	}
+	bare := result(all[0])
+	bare.Cells[0].Trials = []facts.Trial{{}}
+	bare.Cells[1].Program = nil
+	bare.Cells[1].Trials = []facts.Trial{{Fault: &facts.Fault{}}}
+	ring := []made{all[0], all[1]}
+	ring[0].cures, ring[1].cures = "go-replayable", "go-once"
+	return map[string]*facts.Result{
+		"field": result(all...), "single": result(all[6]), "only a cure": result(all[1]), "all unsupported": result(lost), "fifty groups": result(groups), "bare": bare,
+		"nothing": {}, "ring of cures": result(ring...), "no envoy": result(all[2], all[6]), "many": many(75),
+	}
+}
+
+func TestPagesLookAsTheGoldenFilesDo(t *testing.T) {
+	for name, r := range map[string]*facts.Result{"field": result(fieldOf()...), "single": result(fieldOf()[6]), "unsupported": result(fieldOf()[13])} {
+		files, _ := build(t, r)
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			golden(t, name+"/"+file, files[file])
+		}
+	}
+}
+
+func TestTheSameResultGivesTheSameBytes(t *testing.T) {
+	for name, r := range hard() {
+		first, _ := build(t, r)
+		for range 3 {
+			if again, _ := build(t, r); !maps.EqualFunc(first, again, bytes.Equal) {
+				t.Fatalf("%s: the same input gave different bytes", name)
+			}
+		}
+	}
+}
+
+// outside is a page without its code blocks.
+func outside(md string) string {
+	var out []string
+	fence := ""
+	for _, line := range strings.Split(md, "\n") {
+		ticks := leading(line, '`')
+		switch {
+		case fence == "" && len(ticks) >= 3:
+			fence = ticks
+		case fence != "" && line == fence:
+			fence = ""
+		case fence == "":
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestTablesAndBlocksHoldWhateverTheMessages(t *testing.T) {
+	for name, r := range hard() {
+		_, md := build(t, r)
+		cells, above := 0, -2
+		for i, line := range strings.Split(outside(md), "\n") {
+			if !strings.HasPrefix(line, "|") {
+				continue
+			}
+			n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+			if above == i-1 && n != cells {
+				t.Errorf("%s: line %d has %d bars, the row above it %d: %s", name, i+1, n, cells, line)
+			}
+			cells, above = n, i
+		}
+		if strings.Contains(md, "\n\n\n") && name != "fifty groups" {
+			t.Errorf("%s: more than one empty line", name)
+		}
+		for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "0001-01-01"} {
+			if strings.Contains(md, bad) {
+				t.Errorf("%s: %q is on the page", name, bad)
+			}
+		}
+	}
+}
+
+func TestEveryMessageStandsOnThePageWordForWord(t *testing.T) {
+	for name, r := range hard() {
+		_, md := build(t, r)
+		for _, c := range r.Cells {
+			if c.Topology != "nginx-1000" || c.Program == nil {
+				continue
+			}
+			for _, trial := range c.Trials {
+				for _, e := range trial.Errors {
+					if !strings.Contains(md, e.Message+"\n") {
+						t.Errorf("%s: not to be found: %q", name, e.Message)
+					}
+				}
+				if trial.Fault != nil && !strings.Contains(md, trial.Fault.Message) {
+					t.Errorf("%s: not to be found: %q", name, trial.Fault.Message)
+				}
+			}
+		}
+	}
+}
+
+// slug is what GitHub makes of a heading.
+func slug(heading string) string {
+	return strings.ReplaceAll(regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
+}
+
+func TestEveryLinkLeadsToAPlaceThatIsThereOnce(t *testing.T) {
+	for name, r := range hard() {
+		_, md := build(t, r)
+		text := outside(md)
+		heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+		places := map[string]int{}
+		for _, m := range regexp.MustCompile(`<a id="([^"]+)">`).FindAllStringSubmatch(text, -1) {
+			places[m[1]]++
+		}
+		for _, m := range heading.FindAllStringSubmatch(text, -1) {
+			places[slug(m[1])]++
+		}
+		for _, m := range regexp.MustCompile(`\]\(#([^)]+)\)`).FindAllStringSubmatch(text, -1) {
+			if places[m[1]] != 1 {
+				t.Errorf("%s: #%s is there %d times", name, m[1], places[m[1]])
+			}
+		}
+		for _, c := range r.Cells {
+			if c.Program != nil && places[anchor(c.Client)] != 1 {
+				t.Errorf("%s: %s has %d places", name, c.Client, places[anchor(c.Client)])
+			}
+		}
+	}
+}
+
+func TestAnEngineerFindsTheirMessageTheirLibraryAndTheCure(t *testing.T) {
+	_, md := build(t, result(fieldOf()...))
+	index := md[strings.Index(md, "## Find your error message"):strings.Index(md, "## The matrix")]
+	for _, want := range []string{
+		"| `" + nodeMessage + "` | [`node-http2`](#client-node-http2) | not executed (none of the 39,000) | [`node-http2-renew`](#client-node-http2-renew) |",
+		"| `" + goMessage + "` | [`go-once`](#client-go-once) | not executed (none of the 1,505) | [`go-single-dial`](#client-go-single-dial) |",
+		"some were executed (12 of the client's 700 failures)",
+		"| *no message: the call never returns* | [`undici-6`](#client-undici-6) |",
+	} {
+		if !strings.Contains(index, want) {
+			t.Errorf("%q is not in the index:\n%s", want, index)
+		}
+	}
+	if strings.Contains(index, "never settled") {
+		t.Error("the harness's own words stand in the index")
+	}
+	for _, want := range []string{"session.once('goaway', () => { session = connect() })", "## Lies", "## What did not cure", "## Unsupported here", "cargo was not found",
+		"it cured a part: it no longer loses requests, and still storms", "failed per 1,000 54.7 → 0"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+}
+
+func TestEveryColumnAndVerdictIsExplained(t *testing.T) {
+	_, md := build(t, result(fieldOf()...))
+	words := md[strings.Index(md, "## The words"):]
+	for _, c := range newPage(Input{Result: result()}).columns() {
+		if !strings.Contains(words, "| "+c.head+" | ") || len(c.meaning) < 15 {
+			t.Errorf("%q is not explained", c.head)
+		}
+	}
+	seen := map[string]bool{}
+	for v, s := range symbols {
+		if s == "" || seen[s] || meanings[v] == "" {
+			t.Errorf("%s has no symbol of its own or no meaning", v)
+		}
+		seen[s] = true
+	}
+}
+
+func TestToolsReadTheSameVerdicts(t *testing.T) {
+	files, _ := build(t, result(fieldOf()...))
+	var d struct {
+		SchemaVersion int `json:"schema_version"`
+		Clients       []struct {
+			Client, Verdict string
+			CuredBy         []string `json:"cured_by"`
+			Low             *struct {
+				Accepted, Duplicates *int64
+				Per1000              *float64 `json:"failed_per_1000"`
+			}
+		}
+	}
+	if err := json.Unmarshal(files["clients.json"], &d); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range d.Clients {
+		got = append(got, c.Client+" "+c.Verdict+" "+fmt.Sprint(c.CuredBy))
+	}
+	want := []string{"go-once loses [go-single-dial]", "go-replayable storms []", "go-single-dial sound []", "jdk-17 loses [jdk-17-h1]", "jdk-17-h1 sound []",
+		"okhttp-3.14 duplicates []", "okhttp-4.12 sound []", "node-http2 loses [node-http2-renew]", "node-http2-renew sound []", "undici-6 hangs []",
+		"undici-5 crashes []", "hey lies []", "h2load inconclusive []", "reqwest unsupported []"}
+	if diff := cmp.Diff(want, got); d.SchemaVersion != 1 || diff != "" {
+		t.Errorf("version %d, verdicts (-want +got):\n%s", d.SchemaVersion, diff)
+	}
+	if d.Clients[13].Low != nil || d.Clients[12].Low.Duplicates != nil {
+		t.Error("what can't be known is not null")
+	}
+	if bytes.Contains(files["clients.json"], []byte(`\u003c`)) {
+		t.Error("messages are escaped beyond need and can't be grepped")
+	}
+}
+
+func TestThePicturesAreFoundWhereverThePageLies(t *testing.T) {
+	files, err := Build(Input{Result: result(fieldOf()...), Charts: "../testdata/recorded/clients/charts/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(files["clients.md"], []byte(`src="../testdata/recorded/clients/charts/clients-light.svg"`)) {
+		t.Error("the picture's path is not the one asked for")
+	}
+}
+
+func TestACrashIsFoundByTheLineThatNamesIt(t *testing.T) {
+	for message, want := range map[string]string{
+		"it ended with exit status 2 before DONE; its last words:\n  panic: close of closed channel\n  goroutine 7": "panic: close of closed channel",
+		"it ended with exit status 1 before WARM; it said nothing on stderr":                                        "it ended with exit status 1 before WARM; it said nothing on stderr",
+		"node:internal\n  triggerUncaughtException(err, true);\n  TypeError: x is null\n":                           "TypeError: x is null",
+	} {
+		if got := telling(message); got != want {
+			t.Errorf("%q is found by %q", message, got)
+		}
+	}
+}
+
+func TestOurOwnWordsForAHungCallAreNotTheLibrarys(t *testing.T) {
+	if got := theirs(hungMessage); got != "" {
+		t.Errorf("%q is left", got)
+	}
+	if got := theirs(hungMessage + ": java.util.concurrent.TimeoutException"); got != "java.util.concurrent.TimeoutException" {
+		t.Errorf("%q is left", got)
+	}
+}
+
+func TestNoResultIsAnError(t *testing.T) {
+	if _, err := Build(Input{}); err == nil || !strings.Contains(err.Error(), "make clients") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,203 @@
+package clientreport
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+)
+
+// libraries are the sections, one a library: what each client does at a
+// renewal, what it says, and what cures it.
+func (p *page) libraries() {
+	if len(p.rows) == 0 {
+		return
+	}
+	p.heading("Library by library")
+	p.server()
+	for _, e := range p.grouped() {
+		p.printf("\n### %s: the libraries\n", escape(e.title))
+		for _, l := range e.libraries {
+			p.printf("\n#### %s\n", escape(l.name))
+			for _, h := range l.heads {
+				p.client(h.row)
+				for _, c := range h.cures {
+					p.cure(h.row, c)
+				}
+			}
+		}
+	}
+}
+
+// server is the cure that needs no client, measured for all of them.
+func (p *page) server() {
+	calm, of := 0, 0
+	for _, r := range p.rows {
+		if r.Verdict.Faulty() && r.Without != nil && r.Without.Trials > 0 {
+			of++
+			if !r.OwnTrouble && r.Without.Failed == 0 && (r.Without.Hung == nil || *r.Without.Hung == 0) && (r.Without.Duplicates == nil || *r.Without.Duplicates <= 0) {
+				calm++
+			}
+		}
+	}
+	p.printf("<a id=\"on-the-server\"></a>\n**On the server** every client below is helped by a higher limit, which makes renewals rarer and leaves each as it is:\n\n%s\n",
+		block("nginx", "keepalive_requests 100000; # at http or server level: HTTP/2 doesn't read it in a location"))
+	if of > 0 {
+		p.printf("Measured at %s, where no window met a renewal: of %s with a fault at %s, %s lost, doubled and left hanging nothing.\n",
+			code(high), plural(of, "client", "clients"), code(p.low), whole(calm))
+	}
+}
+
+// client is the section of a row that is no cure.
+func (p *page) client(r *clientverdicts.Row) {
+	p.printf("\n%s\n\n##### %s %s %s\n\n", place(r.Client), code(string(r.Client)), dash, verdict(r.Verdict))
+	p.about(r)
+	p.account(r)
+	p.figures(r)
+	p.says(r)
+	p.tried(r)
+}
+
+// about is what the row is, with the versions it told.
+func (p *page) about(r *clientverdicts.Row) {
+	parts := []string{}
+	if r.Program.Says != "" {
+		parts = append(parts, escape(r.Program.Says))
+	}
+	versions := escape(or(r.Library, r.Program.Library))
+	if r.Runtime != "" {
+		versions += " on " + escape(r.Runtime)
+	}
+	parts = append(parts, versions, speaks(r.Protocol))
+	p.printf("*%s.*\n\n", strings.Join(parts, "; "))
+}
+
+// account is what was found, in words.
+func (p *page) account(r *clientverdicts.Row) {
+	for i, v := range append([]clientverdicts.Verdict{r.Verdict}, r.Also...) {
+		if i >= len(r.Reasons) {
+			continue
+		}
+		reason := prose(sentence(r.Reasons[i]))
+		if v == clientverdicts.Unsupported { // begins with the name of a tool
+			reason = escape(r.Reasons[i])
+		}
+		p.printf("- **%s**: %s\n", sentenceOf(v, i), reason)
+	}
+	for _, n := range r.Notes {
+		p.printf("- %s\n", prose(sentence(n)))
+	}
+	for _, n := range r.Near {
+		p.printf("- Near a threshold: %s\n", prose(sentence(n)))
+	}
+	if r.SavedByEnvoy != "" {
+		p.printf("- At %s, with the same limit: **%s**. %s\n", code(p.far), r.SavedByEnvoy.Words(), prose(sentence(strings.Join(r.EnvoyReasons, "; "))))
+	}
+	p.printf("\n")
+}
+
+// sentenceOf is a verdict as the beginning of a line.
+func sentenceOf(v clientverdicts.Verdict, i int) string {
+	words := v.Words()
+	if i > 0 {
+		return "Also " + words
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// figures sets the cells of one client side by side.
+func (p *page) figures(r *clientverdicts.Row) {
+	type cell struct {
+		name string
+		f    *clientverdicts.Figures
+	}
+	var cells []cell
+	for _, c := range []cell{{p.low, r.At}, {high, r.Without}, {p.far, r.ByEnvoy}} {
+		if c.f != nil && c.f.Trials > 0 {
+			cells = append(cells, c)
+		}
+	}
+	if len(cells) == 0 {
+		return
+	}
+	p.printf("| |")
+	for _, c := range cells {
+		p.printf(" %s |", code(c.name))
+	}
+	p.printf("\n|:--|%s\n", strings.Repeat("--:|", len(cells)))
+	for _, l := range lines() {
+		p.printf("| %s |", l.name)
+		for _, c := range cells {
+			p.printf(" %s |", l.of(c.f))
+		}
+		p.printf("\n")
+	}
+	p.printf("\n")
+}
+
+type line struct {
+	name string
+	of   func(*clientverdicts.Figures) string
+}
+
+func lines() []line {
+	count := func(of func(*clientverdicts.Figures) *int64) func(*clientverdicts.Figures) string {
+		return func(f *clientverdicts.Figures) string { return known(of(f)) }
+	}
+	return []line{
+		{"Requests attempted", func(f *clientverdicts.Figures) string { return whole(f.Attempts) }},
+		{"Failed", func(f *clientverdicts.Figures) string { return whole(f.Failed) }},
+		{"Connections accepted / needed", func(f *clientverdicts.Figures) string {
+			return known(f.Accepted) + space + "/" + space + known(f.Needed)
+		}},
+		{"of them used", count(func(f *clientverdicts.Figures) *int64 { return f.Used })},
+		{"Executed by the backend", count(func(f *clientverdicts.Figures) *int64 { return f.Executed })},
+		{"Duplicates", count(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
+		{"Unanswered executions", count(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
+		{"Hung", count(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
+		{"Goodput, requests/s", func(f *clientverdicts.Figures) string { return measure(f.Goodput) }},
+	}
+}
+
+// says gives every message word for word, the most frequent first; the class
+// counts stand with them.
+func (p *page) says(r *clientverdicts.Row) {
+	if r.At == nil {
+		return
+	}
+	for _, f := range r.At.Faults {
+		p.printf("The program's fault (%s), word for word:\n\n%s\n", escape(f.Kind), block("text", or(f.Message, "(it said nothing)")))
+	}
+	errs := byCount(r.At.Errors)
+	if len(errs) == 0 {
+		return
+	}
+	p.printf("What its caller sees, word for word (%s):\n\n", classCounts(errs))
+	for i, e := range errs {
+		if i == mostMessages {
+			p.printf("<details><summary>%s more</summary>\n\n", plural(len(errs)-i, "message", "messages"))
+		}
+		p.printf("%s × %s, %s:\n\n%s\n", whole(e.Count), escape(e.Class), executed(r.At, e.Class), block("text", e.Message))
+	}
+	if len(errs) > mostMessages {
+		p.printf("</details>\n\n")
+	}
+}
+
+// classCounts is the failures by class.
+func classCounts(errs []facts.Error) string {
+	var names []string
+	counts := map[string]int64{}
+	for _, e := range errs {
+		if counts[e.Class] == 0 {
+			names = append(names, e.Class)
+		}
+		counts[e.Class] += e.Count
+	}
+	var out []string
+	for _, n := range names {
+		out = append(out, fmt.Sprintf("%s %s", escape(n), whole(counts[n])))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,81 @@
+package clientreport
+
+import (
+	"strings"
+
+	"h2lab/internal/judge/clientverdicts"
+)
+
+// lies calls out clients whose numbers can't be believed.
+func (p *page) lies() {
+	rows := p.with(clientverdicts.Lies)
+	if len(rows) == 0 {
+		return
+	}
+	p.heading("Lies")
+	p.printf("These report more successes than the backend executed. No number of theirs is to be believed; those that the servers counted are.\n\n")
+	for _, r := range rows {
+		p.printf("- %s: %s\n", link(r.Client), prose(sentence(r.Reasons[0])))
+	}
+}
+
+// notCured names the cures that are none.
+func (p *page) notCured() {
+	var out []string
+	for _, r := range p.rows {
+		for _, c := range r.Cures {
+			if c.Outcome != clientverdicts.Cured {
+				out = append(out, "- "+link(c.Client)+", for "+link(r.Client)+": "+prose(sentence(c.Words)))
+			}
+		}
+	}
+	if len(out) == 0 {
+		return
+	}
+	p.heading("What did not cure")
+	p.printf("Variants that were meant as cures and were not measured as such in this run.\n\n%s\n", strings.Join(out, "\n"))
+}
+
+// own names the clients that fail without the limit too.
+func (p *page) own() {
+	rows := p.where(func(r *clientverdicts.Row) bool { return r.OwnTrouble })
+	if len(rows) == 0 {
+		return
+	}
+	p.heading("Trouble of their own")
+	p.printf("Some of what these do at the limit they do at %s as well, where nothing is renewed; their sections say what: %s.\n", code(high), links(clientsOf(rows)))
+}
+
+// near names the rows that another run may judge otherwise.
+func (p *page) near() {
+	rows := p.where(func(r *clientverdicts.Row) bool { return len(r.Near) > 0 })
+	if len(rows) == 0 {
+		return
+	}
+	p.heading("Close calls")
+	p.printf("A number of these comes near a threshold; another run may say otherwise.\n\n")
+	for _, r := range rows {
+		p.printf("- %s: %s\n", link(r.Client), prose(sentence(strings.Join(r.Near, "; "))))
+	}
+}
+
+// unsupported names what could not run, with the reason.
+func (p *page) unsupported() {
+	var reasons []string
+	by := map[string][]*clientverdicts.Row{}
+	for _, r := range p.where(func(r *clientverdicts.Row) bool { return r.Verdict == clientverdicts.Unsupported }) {
+		reason := strings.TrimSpace(strings.Join(r.Reasons, "; "))
+		if by[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		by[reason] = append(by[reason], r)
+	}
+	if len(reasons) == 0 {
+		return
+	}
+	p.heading("Unsupported here")
+	p.printf("These could not run where this was measured, and nothing is said of them.\n\n")
+	for _, reason := range reasons {
+		p.printf("- %s: %s\n", links(clientsOf(by[reason])), escape(reason))
+	}
+}

@@ -1,0 +1,108 @@
+package clientreport
+
+import (
+	"fmt"
+
+	"h2lab/internal/judge/clientverdicts"
+)
+
+// column is one of the table: what stands over it, what it means, and how a
+// cell is written. The glossary is made from the same list.
+type column struct {
+	head, meaning string
+	left          bool
+	cell          func(*page, *clientverdicts.Row) string
+}
+
+// columns of the matrix.
+func (p *page) columns() []column {
+	number := func(of func(*clientverdicts.Figures) *int64) func(*page, *clientverdicts.Row) string {
+		return func(_ *page, r *clientverdicts.Row) string {
+			if r.At == nil {
+				return dash
+			}
+			return known(of(r.At))
+		}
+	}
+	return []column{
+		{"Client", "A library in one variant; leads to its section. ↳ marks a variant that means to cure another.", true, clientCell},
+		{"What it is", "In a few words.", true, func(_ *page, r *clientverdicts.Row) string { return escape(or(r.Program.Says, dash)) }},
+		{"Verdict", "The worst that holds, and below it the others that hold too.", true, verdictCell},
+		{"Accepted / needed", "Connections that the server accepted in the window, and how many the requests needed: over HTTP/2 requests ÷ limit.", false, acceptedCell},
+		{"Failed per 1,000", "Requests that failed, of 1,000 attempted.", false, func(_ *page, r *clientverdicts.Row) string { return measure(r.At.PerThousand()) }},
+		{"Duplicates", "Executed − distinct: executions at the backend of a request that it had executed already.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
+		{"Unanswered", "Executed − succeeded: executions whose caller got no good answer; a duplicate is one of them.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
+		{"Hung", "Calls that did not settle within the patience; they count as failed too.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
+		{"Goodput", "Successful requests per second, as a share of what the same client managed at 100,000. Indicative only: one window on a shared machine.", false, relativeCell},
+		{fmt.Sprintf("At %s", p.far), "The verdict at Envoy with the same limit, which announces the end of a connection before it is in force. Measured for clients that are not sound at nginx.", true, func(_ *page, r *clientverdicts.Row) string { return verdict(r.SavedByEnvoy) }},
+		{"Cure", "The variant that was measured sound in this run; leads to what to set.", true, func(p *page, r *clientverdicts.Row) string { return p.cureCell(r) }},
+	}
+}
+
+func clientCell(p *page, r *clientverdicts.Row) string {
+	if p.root(r) != r {
+		return "↳" + space + link(r.Client)
+	}
+	return link(r.Client)
+}
+
+func verdictCell(_ *page, r *clientverdicts.Row) string {
+	out := "**" + verdict(r.Verdict) + "**"
+	for _, v := range r.Also {
+		out += "<br>" + verdict(v)
+	}
+	return out
+}
+
+func acceptedCell(_ *page, r *clientverdicts.Row) string {
+	if r.At == nil || r.At.Accepted == nil && r.At.Needed == nil {
+		return dash
+	}
+	return known(r.At.Accepted) + space + "/" + space + known(r.At.Needed)
+}
+
+func relativeCell(_ *page, r *clientverdicts.Row) string {
+	if r.Relative == nil {
+		return dash
+	}
+	return "×" + space + measure(r.Relative)
+}
+
+// matrix is the table, one an ecosystem, with a line for each library.
+func (p *page) matrix() {
+	p.heading("The matrix")
+	if len(p.rows) == 0 {
+		p.printf("Nothing was measured.\n")
+		return
+	}
+	p.printf("At %s unless a column says otherwise. %s means that it can't be known. The columns are explained [below](#the-words).\n", code(p.low), dash)
+	for _, e := range p.grouped() {
+		p.printf("\n### %s\n\n", escape(e.title))
+		columns := p.columns()
+		for _, c := range columns {
+			p.printf("| %s ", c.head)
+		}
+		p.printf("|\n")
+		for _, c := range columns {
+			if c.left {
+				p.printf("|:--")
+			} else {
+				p.printf("|--:")
+			}
+		}
+		p.printf("|\n")
+		for _, l := range e.libraries {
+			p.printf("| **%s** |", escape(l.name))
+			for range columns[1:] {
+				p.printf(" |")
+			}
+			p.printf("\n")
+			for _, r := range l.all() {
+				for _, c := range columns {
+					p.printf("| %s ", c.cell(p, r))
+				}
+				p.printf("|\n")
+			}
+		}
+	}
+}

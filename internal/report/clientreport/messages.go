@@ -1,0 +1,65 @@
+package clientreport
+
+import (
+	"regexp"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+)
+
+// ours are the harness's own words for a call that never settled. No user sees
+// them; what the library says behind them is its own.
+var ours = regexp.MustCompile(`^no answer within \S+ \(the call never settled\)[:;,. ]*`)
+
+// varies are the parts that differ between two messages of one kind: object
+// ids, ports, stream numbers.
+var varies = regexp.MustCompile(`@[0-9a-f]{4,}|0x[0-9a-f]+|\d+`)
+
+// kind is a message without what varies.
+func kind(message string) string {
+	return strings.Join(strings.Fields(varies.ReplaceAllString(message, "#")), " ")
+}
+
+// theirs is what the library itself said, empty where it said nothing.
+func theirs(message string) string { return strings.TrimSpace(ours.ReplaceAllString(message, "")) }
+
+// mostMessages is how many kinds of message of a client are shown at first;
+// the others wait behind a fold.
+const mostMessages = 6
+
+// classMeans is what a class says about the request, where nothing was measured.
+func classMeans(class string) string {
+	switch class {
+	case facts.ErrGoawayNotReplayable, facts.ErrRefusedStream:
+		return "not executed: safe to send again"
+	case facts.ErrGoawayAfterProcessing, facts.ErrConnectionLost, facts.ErrTimeout:
+		return "may have been executed"
+	case facts.ErrHTTPStatus:
+		return "the server answered, with an error"
+	}
+	return "can't be told from the text"
+}
+
+// executed says whether the failed requests of a cell were executed: as the
+// backend counted it, else as far as the class tells.
+func executed(f *clientverdicts.Figures, class string) string {
+	if f == nil || f.Unanswered == nil || f.Failed == 0 {
+		return classMeans(class)
+	}
+	n := *f.Unanswered
+	if f.Duplicates != nil {
+		n -= max(0, *f.Duplicates)
+	}
+	switch {
+	case class == facts.ErrHTTPStatus:
+		return classMeans(class)
+	case n <= 0:
+		return "not executed (none of the " + whole(f.Failed) + ")"
+	case class == facts.ErrGoawayNotReplayable || class == facts.ErrRefusedStream:
+		return classMeans(class)
+	case n >= f.Failed:
+		return "executed, without an answer (all " + whole(f.Failed) + ")"
+	}
+	return "some were executed (" + whole(n) + " of the client's " + whole(f.Failed) + " failures)"
+}

@@ -1,0 +1,154 @@
+package clientreport
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strconv"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+)
+
+// top is the first screen: what was measured, the picture, the tallies.
+func (p *page) top() {
+	p.printf("# How HTTP clients take a limit on requests per connection\n\n")
+	p.printf("%s\n\n%s\n\n", p.what(), p.circumstances())
+	p.printf("The same again: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")), code(or(p.run.ID, "unknown")), p.when())
+	for _, w := range p.caveats() {
+		p.printf("> **Note:** %s\n\n", w)
+	}
+	p.summary()
+	if len(p.rows) > 0 {
+		p.printf("\n[Find your error message](#find-your-error-message) · [the matrix](#the-matrix) · [library by library](#library-by-library) · [how it was measured](#how-it-was-measured) · [read this with care](#read-this-with-care)\n")
+	}
+	alt := html.EscapeString("Chart of every client: connections accepted for each that was needed, failed, doubled and hung requests, and the verdict. " + p.spoken() + " The numbers are in the table below.")
+	p.printf("\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%sclients-dark.svg\">\n  <img alt=\"%s\" src=\"%sclients-light.svg\" width=\"800\">\n</picture>\n",
+		p.in.Charts, alt, p.in.Charts)
+}
+
+// what says in one sentence what was measured and how.
+func (p *page) what() string {
+	measured := p.where(func(r *clientverdicts.Row) bool { return r.At != nil })
+	if len(measured) == 0 {
+		return "No client program was measured."
+	}
+	w, ok := p.workload()
+	load := fmt.Sprintf("%s requests in flight", whole(p.run.Concurrency))
+	if ok {
+		load = fmt.Sprintf("%s requests in flight (%s, a body of %s)", whole(w.Concurrency), escape(w.Method), plural(w.BodyBytes, "byte", "bytes"))
+	}
+	return fmt.Sprintf("%s kept %s for %s on one ordinary client object against nginx with `keepalive_requests %d`, which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was counted at the servers and held against the same client at 100,000.",
+		plural(len(measured), "client program", "client programs"), load, seconds(p.run.DurationS), p.run.Limit, whole(p.run.Limit))
+}
+
+// circumstances are the versions, TLS, the machine and the seed.
+func (p *page) circumstances() string {
+	e := p.in.Result.Environment
+	var parts []string
+	for _, name := range []string{"nginx", "envoy"} {
+		if v := e.Versions[name]; v != "" {
+			parts = append(parts, name+" "+escape(v))
+		}
+	}
+	if v := p.tls(); v != "" {
+		parts = append(parts, "TLS "+v)
+	}
+	if e.Cores > 0 {
+		parts = append(parts, plural(e.Cores, "core", "cores"))
+	}
+	if p.run.CPUs != nil {
+		parts = append(parts, strconv.FormatFloat(*p.run.CPUs, 'g', 3, 64)+" of a processor for each server")
+	}
+	parts = append(parts, fmt.Sprintf("seed %d", p.run.Seed))
+	return strings.Join(parts, " · ")
+}
+
+// tls are the versions that were negotiated.
+func (p *page) tls() string {
+	var seen []string
+	for _, r := range p.rows {
+		for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
+			if c == nil {
+				continue
+			}
+			for _, t := range c.Trials {
+				if v := t.TLS.Version; v != "" && !slices.Contains(seen, v) {
+					seen = append(seen, v)
+				}
+			}
+		}
+	}
+	slices.Sort(seen)
+	return escape(strings.Join(seen, " and "))
+}
+
+func (p *page) workload() (facts.Workload, bool) {
+	for _, r := range p.rows {
+		if r.Low != nil {
+			return r.Low.Workload, true
+		}
+	}
+	return facts.Workload{}, false
+}
+
+func (p *page) when() string {
+	if p.run.Started.IsZero() {
+		return "date unknown"
+	}
+	return p.run.Started.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// caveats are what the whole run suffers from.
+func (p *page) caveats() []string {
+	var out []string
+	if p.run.Interrupted {
+		out = append(out, "the run was interrupted; what was finished is here")
+	}
+	for _, w := range p.run.Warnings {
+		out = append(out, escape(w))
+	}
+	return out
+}
+
+// summary counts the verdicts, the best first.
+func (p *page) summary() {
+	tallies := clientverdicts.Count(p.rows)
+	if len(tallies) == 0 {
+		return
+	}
+	p.printf("| Verdict | Rows | |\n|:--|--:|:--|\n")
+	for _, sure := range []bool{true, false} { // what can't be told comes last
+		for _, t := range slices.Backward(tallies) {
+			if sure == (t.Verdict.Faulty() || t.Verdict == clientverdicts.Sound) {
+				p.printf("| %s | %d | %s |\n", verdict(t.Verdict), t.Rows, meanings[t.Verdict])
+			}
+		}
+	}
+}
+
+// spoken is the summary in words.
+func (p *page) spoken() string {
+	var out []string
+	for _, t := range clientverdicts.Count(p.rows) {
+		out = append(out, fmt.Sprintf("%d: %s", t.Rows, t.Verdict.Words()))
+	}
+	if len(out) == 0 {
+		return "Nothing was measured."
+	}
+	return strings.Join(out, ", ") + "."
+}
+
+// meanings are the verdicts in a few words.
+var meanings = map[clientverdicts.Verdict]string{
+	clientverdicts.Sound:        "connections are renewed and no caller notices",
+	clientverdicts.Storms:       "opens many more connections than its requests need",
+	clientverdicts.Loses:        "requests fail that would not fail without the limit",
+	clientverdicts.Duplicates:   "the backend executes a request more than once",
+	clientverdicts.Hangs:        "calls never settle",
+	clientverdicts.Crashes:      "the program ends",
+	clientverdicts.Lies:         "reports successes that the backend never executed",
+	clientverdicts.Inconclusive: "met the limit too seldom to tell",
+	clientverdicts.Unsupported:  "could not run where this was measured",
+}

@@ -1,0 +1,165 @@
+package runreport
+
+import (
+	"fmt"
+	"html"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/report/chart"
+	"h2lab/internal/report/translations"
+)
+
+// picture is a chart's name and the words for those who can't see it.
+type picture struct{ name, alt string }
+
+// charts draws all pictures there are numbers for.
+func (p *page) charts() (map[string][]byte, []picture, error) {
+	files := map[string][]byte{}
+	var shown []picture
+	for _, c := range []struct {
+		name string
+		draw func() (chart.Picture, string, error)
+	}{
+		{"goodput", p.goodputChart}, {"connections", p.connectionsChart},
+		{"timeline", p.timelineChart}, {"latency", p.latencyChart},
+	} {
+		drawn, alt, err := c.draw()
+		if err != nil {
+			return nil, nil, err
+		}
+		if drawn.Light == nil {
+			continue
+		}
+		files["charts/"+c.name+"-light.svg"] = drawn.Light
+		files["charts/"+c.name+"-dark.svg"] = drawn.Dark
+		shown = append(shown, picture{c.name, alt})
+	}
+	return files, shown, nil
+}
+
+func (p *page) pictures(shown []picture) {
+	p.heading("Pictures")
+	if len(shown) == 0 {
+		p.tell("There is nothing to draw.\n")
+	}
+	for _, s := range shown {
+		alt := html.EscapeString(s.alt)
+		p.printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"charts/%s-dark.svg\">\n  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", s.name, alt, s.name)
+	}
+	for _, u := range p.unread {
+		p.tell("A timeline could not be read and is not drawn: %s.\n\n", code(u))
+	}
+	if !p.run.Observed && len(p.rows) > 0 {
+		p.tell("The timeline was switched off in this run, so there is none to draw.\n")
+	}
+}
+
+// topologies are those of some rows, in their order, the baseline's apart.
+func topologies(rows []row) []row {
+	var out []row
+	seen := map[string]bool{}
+	for _, r := range rows {
+		if !seen[r.name()] {
+			seen[r.name()] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (p *page) goodputChart() (chart.Picture, string, error) {
+	if len(p.rows) == 0 {
+		return chart.Picture{}, "", nil
+	}
+	b := chart.Bars{Words: chart.Words{
+		Title:    "Goodput by topology and protocol, successful requests per second",
+		Subtitle: fmt.Sprintf("Median of %s%s. A failed request is not throughput.", plural(translations.English, p.run.Trials, trials), p.whiskers()),
+		Desc:     p.headline(),
+	}, XLabel: "successful requests per second", Series: []string{spoken(facts.H1), spoken(facts.H2)}}
+	for _, c := range clients(p.rows) {
+		rows := ofClient(p.rows, c)
+		panel := chart.BarPanel{Name: titled(translations.English, c)}
+		for _, t := range topologies(rows) {
+			g := chart.BarGroup{Label: t.name()}
+			for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
+				g.Bars = append(g.Bars, barOf(t, protocol))
+			}
+			panel.Groups = append(panel.Groups, g)
+		}
+		b.Panels = append(b.Panels, panel)
+	}
+	drawn, err := b.Draw()
+	return drawn, p.say("Bar chart of goodput by topology and protocol. %s", p.headline()), err
+}
+
+// whiskers says what they are, where there are any.
+func (p *page) whiskers() string {
+	for _, r := range p.rows {
+		if e := r.Summary.GoodputRPS; e.Lo != nil && e.Hi != nil {
+			return "; whiskers are its 95 % interval"
+		}
+	}
+	return ", too few for intervals"
+}
+
+func barOf(t row, protocol facts.Protocol) chart.Bar {
+	c := t.of.Cell(t.Topology, protocol, t.Client)
+	switch {
+	case c == nil:
+		return chart.Bar{Note: "not part of this run"}
+	case c.Unsupported != "":
+		return chart.Bar{Note: "unsupported: " + c.Unsupported}
+	case len(c.Trials) == 0:
+		return chart.Bar{Note: "no trial"}
+	}
+	e := c.Summary.GoodputRPS
+	return chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
+}
+
+func (p *page) connectionsChart() (chart.Picture, string, error) {
+	d := chart.Dots{Words: chart.Words{
+		Title:    "Connections accepted, used and expected in one trial's window",
+		Subtitle: "Medians. Logarithmic scale: each line is ten times the one before; 0 has its own place left of the break.",
+		Desc:     "At the right: how many times as many connections were accepted as the requests needed.",
+	}, XLabel: "connections in the window (log scale)", Series: []string{"accepted", "used (carried a request)", "expected"}}
+	for _, c := range clients(p.rows) {
+		panel := chart.DotPanel{Name: titled(translations.English, c)}
+		for _, r := range ofClient(p.rows, c) {
+			if len(r.Trials) == 0 {
+				continue
+			}
+			s := r.Summary
+			panel.Rows = append(panel.Rows, chart.DotRow{Label: r.name() + ", " + string(r.Protocol),
+				Values: []*float64{s.Accepted.Median, s.Used.Median, s.Expected.Median}, Note: excess(s)})
+		}
+		if len(panel.Rows) > 0 {
+			d.Panels = append(d.Panels, panel)
+		}
+	}
+	if len(d.Panels) == 0 {
+		return chart.Picture{}, "", nil
+	}
+	drawn, err := d.Draw()
+	return drawn, p.say("Connections accepted, used and expected for each topology, protocol and client, on a logarithmic scale; the numbers are in the table above."), err
+}
+
+// excess says how many times as many connections were accepted as needed.
+func excess(s facts.Summary) string {
+	a, e := s.Accepted.Median, s.Expected.Median
+	switch {
+	case a == nil || e == nil:
+		return ""
+	case *a <= *e:
+		return "none wasted"
+	case *e == 0:
+		return whole(a) + " for 0"
+	}
+	x := *a / *e
+	if x < 1.05 {
+		return "as expected"
+	}
+	if x >= 10 {
+		return whole(&x) + " × expected"
+	}
+	return fmt.Sprintf("%.1f × expected", x)
+}

@@ -1,0 +1,170 @@
+package runreport
+
+import (
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
+)
+
+// column is one column of the tables: what stands over it, what it means, and
+// how a cell is written. The glossary is made from the same list, so no
+// column can lack its explanation.
+type column struct {
+	head    translations.Phrase
+	meaning translations.Phrase
+	left    bool // words stand left, numbers right
+	cell    func(*page, row) string
+	// raw is where in a cell of results.json the numbers come from: a JSON
+	// pointer in which * stands for each trial. Empty for words.
+	raw string
+}
+
+// callers are the columns of what the callers got.
+func callers() []column {
+	return []column{
+		{"Topology", "The way to the backend. The number in a name is how many requests the front allows on one connection. *(repro)* marks a row of the baseline run.", true, topologyCell, ""},
+		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true, func(_ *page, r row) string { return string(r.Protocol) }, ""},
+		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in parentheses. A failed request is never throughput.", false, goodputCell, "/trials/*/goodput_rps"},
+		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % interval. `~` means that these trials can't tell the two apart.", false, ratioCell, "/trials/*/goodput_rps"},
+		{"p50, ms", "Half of the successful requests took no longer than this, waiting for a connection included. Median of the trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P50MS }, measure), "/trials/*/latency_ms/p50"},
+		{"p99, ms", "99 % of the successful requests took no longer than this. Median of the trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P99MS }, measure), "/trials/*/latency_ms/p99"},
+		{"Failed", "Requests that failed in a trial (median), with their cause. Every message stands word for word below the tables.", false, failedCell, "/trials/*/errors"},
+		{"Duplicates", "Requests that the backend executed more than once in a trial (median), seen by their ids.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole), "/trials/*/backend/duplicates"},
+	}
+}
+
+// servers are the columns of what it took.
+func servers() []column {
+	estimate := func(of func(*facts.Summary) facts.Estimate) func(*page, row) string { return estimateCell(of, whole) }
+	return []column{
+		callers()[0], callers()[1],
+		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy `downstream_cx_total`, the backend's own count for `direct`.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
+		{"Used", "Connections that carried their first request in the window (median). Over HTTP/1.1 some of them were opened in the cold start.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.Used }), "/trials/*/connections/used"},
+		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of them, over h1 every request in flight has its own and each carries its share.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.Expected }), "/trials/*/connections/expected"},
+		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false, func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
+		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on how fast the machine is.", false, func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) }, "/trials/*/connections/accepted"},
+		{"Client saw", "New connections the client itself knows of (median): dialled where it counts its own dials, else what its metrics report.", false, clientSaw, "/trials/*/connections"},
+		{"Cold start", "Connections accepted while the pool was still cold, in the warm-up (median). They are in no other column.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }), "/trials/*/cold_start"},
+		{"Proxy CPU, ms per 1,000", "Processor time all proxies of the topology took for 1,000 requests, in milliseconds (median).", false, proxyCPU, "/trials/*/cpu_s/proxy"},
+	}
+}
+
+func topologyCell(p *page, r row) string {
+	name := code(r.Topology)
+	if r.baseline {
+		name += space + "*(repro)*"
+	}
+	var warn []string
+	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
+		warn = append(warn, p.say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology, r.Protocol, integer(*c), integer(*e)))
+	}
+	return name + p.notes.ref(warn...)
+}
+
+func goodputCell(p *page, r row) string {
+	if r.Unsupported != "" {
+		return p.say("unsupported") + p.notes.ref(p.say("%s can't run here: %s", r.Topology, p.recorded(r.Unsupported)))
+	}
+	e := r.Summary.GoodputRPS
+	if len(r.Trials) == 0 {
+		return dash + p.notes.ref(p.say("%s was planned and has no trial", r.ID()))
+	}
+	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) + p.notes.ref(append(p.in.Language.Recorded(e.Warnings), p.trialWarnings(r.Cell)...)...)
+}
+
+func ratioCell(p *page, r row) string {
+	if r.Protocol == facts.H1 {
+		return "1"
+	}
+	c := r.againstH1()
+	if c == nil {
+		return dash
+	}
+	return stacked(times(c)) + p.noteRecorded(c.Warnings...)
+}
+
+// estimateCell writes a median with the warnings that belong to it.
+func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) string) func(*page, row) string {
+	return func(p *page, r row) string {
+		e := of(&r.Summary)
+		if e.Median == nil {
+			return dash
+		}
+		return write(e.Median) + p.noteRecorded(e.Warnings...)
+	}
+}
+
+func proxyCPU(p *page, r row) string {
+	e := r.Summary.ProxyCPUMSPerRequest
+	if e.Median == nil {
+		return dash
+	}
+	v := *e.Median * 1000
+	return measure(&v) + p.noteRecorded(e.Warnings...)
+}
+
+// classes are the causes of a cell's failures in the order of lab.ErrorClasses, with their counts over all trials.
+func classes(c *facts.Cell) (names []string, counts map[string]int64) {
+	counts = map[string]int64{}
+	for _, t := range c.Trials {
+		for _, e := range t.Errors {
+			if !slices.Contains(facts.ErrorClasses, e.Class) && counts[e.Class] == 0 {
+				names = append(names, e.Class)
+			}
+			counts[e.Class] += e.Count
+		}
+	}
+	var known []string
+	for _, class := range facts.ErrorClasses {
+		if counts[class] > 0 {
+			known = append(known, class)
+		}
+	}
+	return append(known, names...), counts
+}
+
+func failedCell(p *page, r row) string {
+	e := r.Summary.Failed
+	if e.Median == nil {
+		return dash
+	}
+	names, counts := classes(r.Cell)
+	out := whole(e.Median)
+	if len(names) == 1 {
+		return out + "<br>" + escape(names[0]) + p.noteRecorded(e.Warnings...)
+	}
+	var total int64
+	for _, n := range counts {
+		total += n
+	}
+	var parts []string
+	for _, n := range names {
+		share := float64(counts[n]) / float64(total)
+		parts = append(parts, escape(n)+" "+percent(&share))
+	}
+	if len(parts) > 0 {
+		out += "<br>" + strings.Join(parts, "<br>")
+	}
+	return out + p.noteRecorded(e.Warnings...)
+}
+
+func clientSaw(p *page, r row) string {
+	toFloat := func(of func(facts.Trial) *int64) func(facts.Trial) *float64 {
+		return func(t facts.Trial) *float64 {
+			if n := of(t); n != nil {
+				v := float64(*n)
+				return &v
+			}
+			return nil
+		}
+	}
+	if v := median(r.sample(toFloat(func(t facts.Trial) *int64 { return t.Connections.Dialled }))); v != nil {
+		return p.say("%s\u00a0dialled", whole(v))
+	}
+	if v := median(r.sample(toFloat(func(t facts.Trial) *int64 { return t.Connections.ClientReported }))); v != nil {
+		return p.say("%s\u00a0reported", whole(v))
+	}
+	return dash
+}

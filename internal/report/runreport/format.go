@@ -1,0 +1,177 @@
+package runreport
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"h2lab/internal/judge/statistics"
+	"h2lab/internal/report/chart"
+	"h2lab/internal/report/translations"
+)
+
+// dash stands for what isn't known. It is never written as 0.
+const dash = "–"
+
+// number writes a value for a table: with thousands separators, three
+// significant digits where it is small.
+func number(v *float64) string {
+	switch {
+	case v == nil || math.IsNaN(*v) || math.IsInf(*v, 0):
+		return dash
+	case *v == math.Trunc(*v) || math.Abs(*v) >= 100:
+		return chart.Thousands(*v)
+	case math.Abs(*v) >= 10:
+		return strconv.FormatFloat(*v, 'f', 1, 64)
+	case math.Abs(*v) >= 1:
+		return strconv.FormatFloat(*v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(*v, 'g', 2, 64)
+}
+
+// measure writes something measured: always three digits or more that mean
+// something, so that the numbers of a column look alike.
+func measure(v *float64) string {
+	switch {
+	case v == nil || math.IsNaN(*v) || math.IsInf(*v, 0):
+		return dash
+	case *v == 0:
+		return "0"
+	case math.Abs(*v) >= 99.95:
+		return whole(v)
+	case math.Abs(*v) >= 9.995:
+		return strconv.FormatFloat(*v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(*v, 'f', 2, 64)
+}
+
+// whole rounds to a whole number, for counts.
+func whole(v *float64) string {
+	if v == nil {
+		return dash
+	}
+	r := math.Round(*v)
+	return number(&r)
+}
+
+func integer[T int | int64 | uint64](v T) string {
+	f := float64(v)
+	return number(&f)
+}
+
+// percent writes a share.
+func percent(v *float64) string {
+	if v == nil {
+		return dash
+	}
+	return strconv.FormatFloat(*v*100, 'f', 1, 64) + space + "%"
+}
+
+// interval writes lo and hi, or nothing.
+func interval(lo, hi *float64, write func(*float64) string) string {
+	if lo == nil || hi == nil {
+		return ""
+	}
+	a, b := write(lo), write(hi)
+	if a == b {
+		return ""
+	}
+	return " (" + a + dash + b + ")"
+}
+
+// stacked puts the interval under its median, so that no table breaks it where it likes.
+func stacked(s string) string { return strings.Replace(s, " (", "<br>(", 1) }
+
+// space is one at which no line is broken.
+const space = "\u00a0"
+
+func twoDigits(v *float64) string {
+	if v == nil {
+		return dash
+	}
+	return strconv.FormatFloat(*v, 'f', 2, 64)
+}
+
+// times writes how many times as large, with its interval, and ~ where the
+// trials can't tell the two apart.
+func times(c *statistics.Comparison) string {
+	if c == nil || c.Ratio == nil {
+		return dash
+	}
+	s := "×" + space + twoDigits(c.Ratio) + interval(c.Lo, c.Hi, twoDigits)
+	if m := c.Mark(); m != "" {
+		s = m + space + s
+	}
+	return s
+}
+
+// escape makes words safe for a markdown cell or line: no line break leaves
+// it, and nothing in it is taken for markup.
+func escape(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`,
+		"`", "\\`", "[", `\[`, "]", `\]`, "~", `\~`, "#", `\#`).Replace(s)
+}
+
+// code is a code span; a cell's bar is escaped, since GitHub splits cells first.
+func code(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if s == "" {
+		return dash
+	}
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + strings.ReplaceAll(s, "|", `\|`) + fence
+}
+
+// block is a fenced code block that its content can't end.
+func block(language, s string) string {
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimRight(s, "\n") + "\n" + fence + "\n"
+}
+
+func or(s, other string) string {
+	if strings.TrimSpace(s) == "" {
+		return other
+	}
+	return s
+}
+
+func when(t time.Time) string {
+	if t.IsZero() {
+		return dash
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// noun is a thing that is counted, one of them and more than one.
+type noun struct{ one, many translations.Phrase }
+
+var (
+	trials        = noun{"%s trial", "%s trials"}
+	bytesOfBody   = noun{"%s byte", "%s bytes"}
+	pools         = noun{"%s connection pool", "%s connection pools"}
+	windows       = noun{"%s window", "%s windows"}
+	framesBetween = noun{"%s frame", "%s frames"}
+	sessions      = noun{"%s session was", "%s sessions were"}
+)
+
+func plural(l translations.Language, n int, of noun) string {
+	if n == 1 {
+		return l.Say(of.one, "1")
+	}
+	return l.Say(of.many, integer(n))
+}
+
+func (p *page) plural(n int, of noun) string { return plural(p.in.Language, n, of) }
+
+func seconds(s float64) string { return number(&s) + " s" }

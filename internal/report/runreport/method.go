@@ -1,0 +1,119 @@
+package runreport
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+)
+
+func (p *page) method() {
+	p.heading("How it was measured")
+	w := facts.Workload{Method: dash, Concurrency: p.run.Concurrency, Pools: 1}
+	if cells := p.in.Result.Cells; len(cells) > 0 {
+		w = cells[0].Workload
+	}
+	timeline := p.say("were switched off")
+	if p.run.Observed {
+		timeline = p.say("are the front's counters, sampled while the load ran; what that costs is measured by `make bench`")
+	}
+	p.prose("method.md", map[string]any{
+		"Concurrency": integer(p.run.Concurrency), "Method": w.Method, "Body": p.plural(w.BodyBytes, bytesOfBody),
+		"Pools": p.plural(w.Pools, pools), "Delay": integer(w.DelayMS) + " ms",
+		"Trials": p.plural(p.run.Trials, trials), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
+		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.limits(), "TLS": p.tls(w), "Key": or(strings.ToUpper(p.run.Key), p.say("unknown")), "Timeline": timeline,
+	})
+	p.order()
+}
+
+// limits are the probed limits of each topology, in their order.
+func (p *page) limits() string {
+	var out []string
+	for _, r := range p.rows {
+		effective := p.say("none met")
+		switch l := r.Limit; {
+		case r.Unsupported != "":
+			continue
+		case l.Effective != nil:
+			effective = p.say("%s requests", integer(*l.Effective))
+			if l.Closing != "" {
+				effective += p.say(", then %s", escape(l.Closing))
+			}
+		case l.ProbedRequests == 0:
+			effective = p.say("not probed")
+		default:
+			effective += p.say(" in %s requests", integer(l.ProbedRequests))
+		}
+		s := p.say("%s over %s %s", code(r.Topology), r.Protocol, effective)
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return or(strings.Join(out, p.say("; ")), p.say("nothing was probed"))
+}
+
+// tlsVersions are those that were negotiated, in all trials.
+func (p *page) tlsVersions() string {
+	var seen []string
+	for _, r := range p.rows {
+		for _, t := range r.Trials {
+			if v := t.TLS.Version; v != "" && !slices.Contains(seen, v) {
+				seen = append(seen, v)
+			}
+		}
+	}
+	slices.Sort(seen)
+	return or(strings.Join(seen, p.say(" and ")), dash)
+}
+
+// tls is what was negotiated, with the sessions that were resumed.
+func (p *page) tls(w facts.Workload) string {
+	var resumed, known int64
+	for _, r := range p.rows {
+		for _, t := range r.Trials {
+			if t.TLS.Resumed != nil {
+				known++
+				resumed += *t.TLS.Resumed
+			}
+		}
+	}
+	s := p.say("%s was negotiated (clients offer up to %s)", p.tlsVersions(), or(w.MaxTLS, dash))
+	if known > 0 {
+		s += p.say("; %s resumed where the client tells", p.plural(int(resumed), sessions))
+	}
+	return s
+}
+
+// order lists the trials as they were run, a line for each round.
+func (p *page) order() {
+	type turn struct {
+		round, order int
+		id           string
+	}
+	var turns []turn
+	for i := range p.in.Result.Cells {
+		c := &p.in.Result.Cells[i]
+		for _, t := range c.Trials {
+			turns = append(turns, turn{t.Index, t.Order, code(c.ID())})
+		}
+	}
+	if len(turns) == 0 {
+		return
+	}
+	slices.SortStableFunc(turns, func(a, b turn) int { return a.order - b.order })
+	p.printf("\n<details><summary>%s</summary>\n\n", p.say("The order of the trials"))
+	for i, t := range turns {
+		switch {
+		case i == 0:
+			p.tell("- Round %d: ", t.round)
+		case t.round != turns[i-1].round:
+			p.printf("\n")
+			p.tell("- Round %d: ", t.round)
+		default:
+			p.tell(", ")
+		}
+		p.printf("%s", t.id)
+	}
+	p.printf("\n\n</details>\n")
+}

@@ -1,0 +1,118 @@
+package runreport
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
+)
+
+// Input is all a report is made of.
+type Input struct {
+	Result *facts.Result
+	// Baseline is the repro that a fixed run is set beside, or nil.
+	Baseline *facts.Result
+	// Verdicts are in the words of Language.
+	Verdicts []facts.Verdict
+	// Language is that of the text; English where none is given.
+	Language translations.Language
+	// Series reads a trial's timeline by its name in the result, and
+	// BaselineSeries one of the baseline's. Either may be nil.
+	Series         func(rel string) (facts.Series, error)
+	BaselineSeries func(rel string) (facts.Series, error)
+	// Diff is the unified diff of nginx's configuration with the low limit to
+	// the one with the high.
+	Diff string
+	// Path is where the report can be read, for Short; it is printed as given.
+	Path string
+}
+
+// Name is the report's file in a language.
+func Name(l translations.Language) string {
+	if l == translations.Chinese {
+		return "report.zh.md"
+	}
+	return "report.md"
+}
+
+// Build makes the report and charts/*.svg, by their names beside results.json.
+// The charts are the English report's; one in another language shows those.
+func Build(in Input) (map[string][]byte, error) {
+	if in.Result == nil {
+		return nil, errors.New("there is no result to report on: give a directory with a results.json, or measure one with `make repro`")
+	}
+	p := newPage(in)
+	files, pictures, err := p.charts()
+	if err != nil {
+		return nil, err
+	}
+	for _, section := range []func(){
+		p.title, p.aboutLanguage, p.verdicts, p.numbers, p.failures, p.gaps,
+		func() { p.pictures(pictures) },
+		p.wire, p.why, p.cures, p.original, p.method, p.environment, p.glossary, p.footnotes, p.repeat,
+	} {
+		section()
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	if p.translated() {
+		clear(files)
+	}
+	files[Name(in.Language)] = tidy(p.md.Bytes())
+	return files, nil
+}
+
+// page is a report while it is written.
+type page struct {
+	in    Input
+	run   facts.Run
+	rows  []row
+	notes notes
+	md    bytes.Buffer
+	// unread names the timelines that could not be read.
+	unread []string
+	err    error // the first of a template
+}
+
+func newPage(in Input) *page {
+	return &page{in: in, run: in.Result.Run, rows: collect(in)}
+}
+
+func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, args...) }
+
+// say is a phrase in the report's language.
+func (p *page) say(f translations.Phrase, args ...any) string { return p.in.Language.Say(f, args...) }
+
+// tell writes one.
+func (p *page) tell(f translations.Phrase, args ...any) { p.md.WriteString(p.say(f, args...)) }
+
+func (p *page) translated() bool { return p.in.Language == translations.Chinese }
+
+// heading begins a section. One in another language keeps the English one's
+// anchor, so that a link leads to the same place in both.
+func (p *page) heading(words translations.Phrase) {
+	if p.translated() {
+		p.printf("\n<a id=\"%s\"></a>\n", strings.ReplaceAll(strings.ToLower(string(words)), " ", "-"))
+	}
+	p.printf("\n## %s\n\n", p.say(words))
+}
+
+// aboutLanguage says in a translation what isn't translated.
+func (p *page) aboutLanguage() {
+	if p.translated() {
+		p.prose("language.md", nil)
+	}
+}
+
+// tidy leaves one empty line where there are more and none at the end.
+func tidy(md []byte) []byte {
+	s := string(md)
+	for strings.Contains(s, "\n\n\n") {
+		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
+	}
+	return []byte(strings.TrimSpace(s) + "\n")
+}

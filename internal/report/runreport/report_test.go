@@ -1,0 +1,258 @@
+package runreport
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/facts"
+)
+
+var update = flag.Bool("update", false, "accept what is written now as the golden files")
+
+func build(t *testing.T, in Input) (map[string][]byte, string) {
+	t.Helper()
+	files, err := Build(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, string(files["report.md"])
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", filepath.FromSlash(name))
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; make it with go test ./internal/report/runreport -update", err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); go test ./internal/report/runreport -update accepts it:\n%s", path, diff)
+	}
+}
+
+func TestReportsLookAsTheGoldenFilesDo(t *testing.T) {
+	for name, in := range map[string]Input{
+		"repro":  input(repro(6), nil),
+		"fixed":  input(fixed(6), repro(6)),
+		"matrix": input(matrix(6), nil),
+		"quick":  input(quick(), nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			files, _ := build(t, in)
+			for _, file := range slices.Sorted(maps.Keys(files)) {
+				golden(t, name+"/"+file, files[file])
+			}
+			golden(t, name+"/short.txt", []byte(Short(in, false)))
+		})
+	}
+}
+
+// quick is an interrupted look with one trial, one cell without any, one that
+// isn't there at all and no timelines.
+func quick() *facts.Result {
+	r := repro(1)
+	r.Run.Quick, r.Run.Interrupted, r.Run.Observed = true, true, false
+	r.Run.DurationS, r.Run.Limit, r.Run.CPUs = 3, 1000, nil
+	r.Run.Warnings = []string{"no processor budget could be set: the kernel's cgroups aren't writable"}
+	for i := range r.Cells {
+		for j := range r.Cells[i].Trials {
+			r.Cells[i].Trials[j].Series = ""
+		}
+	}
+	last := &r.Cells[len(r.Cells)-1]
+	last.Trials, last.Summary = nil, facts.Summary{}
+	r.Cells = r.Cells[:len(r.Cells)-1]
+	r.Cells[len(r.Cells)-1].Trials, r.Cells[len(r.Cells)-1].Summary = nil, facts.Summary{}
+	r.Renewals = nil
+	return r
+}
+
+func TestTheSameResultGivesTheSameBytes(t *testing.T) {
+	first, _ := build(t, input(fixed(6), repro(6)))
+	for range 3 {
+		again, _ := build(t, input(fixed(6), repro(6)))
+		if !maps.EqualFunc(first, again, bytes.Equal) {
+			t.Fatal("the same input gave different bytes")
+		}
+	}
+}
+
+var headRow = regexp.MustCompile(`(?m)^\| Topology \|.*$`)
+
+func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
+	_, md := build(t, input(fixed(6), repro(6)))
+	glossary := md[strings.Index(md, "## The columns"):]
+	heads := headRow.FindAllString(md[:len(md)-len(glossary)], -1)
+	if len(heads) != 2 {
+		t.Fatalf("%d tables with a topology found, expected two", len(heads))
+	}
+	for _, head := range heads {
+		for _, column := range strings.Split(strings.Trim(head, "| "), " | ") {
+			if n := strings.Count(glossary, "\n| "+column+" | "); n != 1 {
+				t.Errorf("column %q has %d rows in the glossary", column, n)
+			}
+		}
+	}
+	for _, c := range append(callers(), servers()...) {
+		if len(c.meaning) < 20 {
+			t.Errorf("column %q is hardly explained: %q", c.head, c.meaning)
+		}
+	}
+}
+
+var tableRow = regexp.MustCompile(`(?m)^\|.*$`)
+
+func TestEveryTableRowHasAsManyCellsAsItsHead(t *testing.T) {
+	r := repro(6)
+	r.Cells[3].Trials[0].Errors = []facts.Error{{Class: "od|d", Count: 3, Message: "a | b\n# c `d` <script> *e*"}}
+	r.Environment.Versions["nginx"] = "1.22.1\n| x |"
+	for _, in := range []Input{input(r, nil), input(matrix(6), nil), input(quick(), nil)} {
+		_, md := build(t, in)
+		cells, above := 0, -2
+		for i, line := range strings.Split(md, "\n") {
+			if !tableRow.MatchString(line) {
+				continue
+			}
+			n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+			if above == i-1 && n != cells {
+				t.Errorf("line %d has %d bars, the row above it %d: %s", i+1, n, cells, line)
+			}
+			cells, above = n, i
+		}
+		if strings.Contains(md, "<script>") && !strings.Contains(md, "`<script>") && !strings.Contains(md, "`a") {
+			t.Error("markup from a message got into the page")
+		}
+	}
+}
+
+func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
+	one := repro(1)
+	c := &one.Cells[3]
+	c.Trials[0] = facts.Trial{Index: 1}
+	c.Summary = facts.Summary{}
+	for name, in := range map[string]Input{
+		"empty":    {Result: &facts.Result{}},
+		"no cells": {Result: &facts.Result{Run: facts.Run{Command: "repro", Trials: 6}}, Verdicts: []facts.Verdict{{}}},
+		"nil everywhere": {Result: &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1, Baseline: "x"},
+			Cells: []facts.Cell{{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.GoOnce, Trials: []facts.Trial{{}}}, {}}, Renewals: []facts.Renewal{{}}}},
+		"empty baseline":    {Result: repro(2), Baseline: &facts.Result{}},
+		"unreadable series": {Result: repro(2), Series: func(string) (facts.Series, error) { return facts.Series{}, errors.New("gone") }},
+		"empty series":      {Result: repro(2), Series: func(string) (facts.Series, error) { return facts.Series{}, nil }},
+		"one bare trial":    {Result: one},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, md := build(t, in)
+			for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "0001-01-01"} {
+				if strings.Contains(md, bad) || strings.Contains(Short(in, false), bad) {
+					t.Errorf("%q is in the report", bad)
+				}
+			}
+		})
+	}
+	_, md := build(t, Input{Result: one})
+	row := regexp.MustCompile("(?m)^\\| `nginx-1000` .*h2 \\|.*$").FindString(md)
+	if strings.Count(row, dash) < 5 || strings.Contains(row, " 0 ") {
+		t.Errorf("a cell without numbers reads %q", row)
+	}
+}
+
+func TestNoResultIsAnError(t *testing.T) {
+	if _, err := Build(Input{}); err == nil || !strings.Contains(err.Error(), "make repro") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCaveatsAreSaidAloud(t *testing.T) {
+	other := repro(6)
+	other.Run.Concurrency = 50
+	for name, c := range map[string]struct {
+		in   Input
+		want []string
+	}{
+		"interrupted, quick, gaps": {input(quick(), nil), []string{"was interrupted", "no statistics", "has 0 of 1 trial", "isn't there at all", "cgroups aren't writable", "switched off"}},
+		"few trials":               {input(repro(3), nil), []string{"**This is no statistics**: 3 trials"}},
+		"unsupported":              {input(matrix(1), nil), []string{"What can't run here", "needs nginx 1.29.4"}},
+		"another baseline":         {input(fixed(6), other), []string{"CONCURRENCY is 100 here and 50 there"}},
+		"no baseline":              {input(fixed(6), nil), []string{"`synthetic-repro`, is not at hand"}},
+		"outliers and warnings":    {input(repro(6), nil), []string{"in trial 2: the generator used 97 %"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, md := build(t, c.in)
+			for _, w := range c.want {
+				if !strings.Contains(md, w) {
+					t.Errorf("%q is not in the report", w)
+				}
+			}
+		})
+	}
+}
+
+func TestEveryNoteThatIsReferredToIsThere(t *testing.T) {
+	for _, in := range []Input{input(repro(2), nil), input(matrix(6), nil), input(quick(), nil)} {
+		_, md := build(t, in)
+		refs := regexp.MustCompile(`\(#(note-\d+)\)`).FindAllStringSubmatch(md, -1)
+		if len(refs) == 0 {
+			t.Fatal("no note is referred to")
+		}
+		for _, r := range refs {
+			if strings.Count(md, `<a id="`+r[1]+`">`) != 1 {
+				t.Errorf("%s is referred to and not there once", r[1])
+			}
+		}
+	}
+}
+
+func TestEveryPictureIsThereInBothVersions(t *testing.T) {
+	files, md := build(t, input(fixed(6), repro(6)))
+	names := regexp.MustCompile(`charts/[a-z-]+\.svg`).FindAllString(md, -1)
+	if len(names) != 8 || len(files) != 9 {
+		t.Fatalf("%d pictures named, %d files made", len(names), len(files))
+	}
+	for _, n := range names {
+		if files[n] == nil {
+			t.Errorf("%s is shown and not there", n)
+		}
+	}
+}
+
+func TestTheTerminalsVersionFitsASmallWindow(t *testing.T) {
+	for _, in := range []Input{input(repro(6), nil), input(fixed(6), repro(6)), input(matrix(6), nil), input(quick(), nil), {Result: &facts.Result{}}} {
+		short := Short(in, false)
+		lines := strings.Split(strings.TrimRight(short, "\n"), "\n")
+		if len(lines) > 25 {
+			t.Errorf("%d lines:\n%s", len(lines), short)
+		}
+		for _, l := range lines {
+			if utf8.RuneCountInString(l) > 100 {
+				t.Errorf("%d characters: %s", utf8.RuneCountInString(l), l)
+			}
+		}
+		if strings.Contains(short, "\x1b") {
+			t.Error("colour where none was asked for")
+		}
+		coloured := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(Short(in, true), "")
+		if coloured != short {
+			t.Error("colour changes more than the colour")
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package runreport
+
+import (
+	"fmt"
+	"slices"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/statistics"
+	"h2lab/internal/report/translations"
+)
+
+// row is a cell in the table, with the result it comes from.
+type row struct {
+	*facts.Cell
+	of       *facts.Result
+	baseline bool
+}
+
+// collect puts the cells in the order of the table: by client, then the
+// baseline before the run, then as they were planned.
+func collect(in Input) []row {
+	var all []row
+	for _, r := range []*facts.Result{in.Baseline, in.Result} {
+		if r == nil {
+			continue
+		}
+		for i := range r.Cells {
+			all = append(all, row{&r.Cells[i], r, r != in.Result})
+		}
+	}
+	rank := func(c facts.Client) int {
+		if i := slices.Index(facts.Clients, c); i >= 0 {
+			return i
+		}
+		return len(facts.Clients) // one of clients/, after the lab's own
+	}
+	slices.SortStableFunc(all, func(a, b row) int {
+		if d := rank(a.Client) - rank(b.Client); d != 0 {
+			return d
+		}
+		if rank(a.Client) == len(facts.Clients) && a.Client != b.Client {
+			return map[bool]int{true: -1, false: 1}[a.Client < b.Client]
+		}
+		return 0
+	})
+	return all
+}
+
+// clients are those of the rows, in their order.
+func clients(rows []row) []facts.Client {
+	var out []facts.Client
+	for _, r := range rows {
+		if !slices.Contains(out, r.Client) {
+			out = append(out, r.Client)
+		}
+	}
+	return out
+}
+
+// ofClient keeps one client's rows.
+func ofClient(rows []row, c facts.Client) (out []row) {
+	for _, r := range rows {
+		if r.Client == c {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// find is the row of a cell, the run's own before the baseline's; nil if there is none with trials.
+func (p *page) find(topology string, protocol facts.Protocol, c facts.Client) *row {
+	for _, baseline := range []bool{false, true} {
+		for i := range p.rows {
+			r := &p.rows[i]
+			if r.baseline == baseline && r.Topology == topology && r.Protocol == protocol && r.Client == c && len(r.Trials) > 0 {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// low and high are the two nginx topologies the lesson compares.
+func (p *page) low() string { return fmt.Sprintf("nginx-%d", p.run.Limit) }
+
+const high = "nginx-100000"
+
+// sample is one number of each trial that has it.
+func (r row) sample(of func(facts.Trial) *float64) []float64 {
+	var out []float64
+	for _, t := range r.Trials {
+		if v := of(t); v != nil {
+			out = append(out, *v)
+		}
+	}
+	return out
+}
+
+func goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
+
+// per1000 is a count for every 1,000 requests that were attempted.
+func per1000(count func(facts.Trial) *int64) func(facts.Trial) *float64 {
+	return func(t facts.Trial) *float64 {
+		n := count(t)
+		if n == nil || t.Attempts == 0 {
+			return nil
+		}
+		v := float64(*n) * 1000 / float64(t.Attempts)
+		return &v
+	}
+}
+
+func accepted(t facts.Trial) *int64 { return t.Connections.Accepted }
+func failed(t facts.Trial) *int64   { return &t.Failed }
+
+// median is that of a sample; nil when it is empty.
+func median(sample []float64) *float64 { return statistics.Median(sample).Median }
+
+// sibling is the same cell of the same result over HTTP/1.1.
+func (r row) sibling() *row {
+	c := r.of.Cell(r.Topology, facts.H1, r.Client)
+	if c == nil || len(c.Trials) == 0 {
+		return nil
+	}
+	return &row{c, r.of, r.baseline}
+}
+
+// againstH1 holds a cell's goodput against HTTP/1.1's; nil where one of them is missing.
+func (r row) againstH1() *statistics.Comparison {
+	h1 := r.sibling()
+	if h1 == nil || len(r.Trials) == 0 {
+		return nil
+	}
+	c := statistics.Compare(r.sample(goodput), h1.sample(goodput))
+	return &c
+}
+
+// name is the topology's, marked when it comes from the baseline.
+func (r row) name() string {
+	if r.baseline {
+		return r.Topology + " (repro)"
+	}
+	return r.Topology
+}
+
+// spoken is a protocol's name in prose and pictures.
+func spoken(p facts.Protocol) string {
+	switch p {
+	case facts.H1:
+		return "HTTP/1.1"
+	case facts.H2:
+		return "HTTP/2"
+	}
+	return string(p)
+}
+
+var clientTitles = map[facts.Client]translations.Phrase{
+	facts.K6SharedPool:      "one connection pool for all requests, as an application has",
+	facts.K6ConnectionPerVU: "the usual script, a connection for each user: it hides the fault",
+	facts.GoReplayable:      "Go's net/http, bodies that can be sent again",
+	facts.GoOnce:            "Go's net/http, a body that can be sent only once",
+	facts.GoSingleDial:      "Go's net/http, MaxConnsPerHost 1 on HTTP/2",
+}
+
+// titled is a client's name with what it does.
+func titled(l translations.Language, c facts.Client) string {
+	if t := clientTitles[c]; t != "" {
+		return l.Say("%s: %s", string(c), l.Say(t))
+	}
+	return string(c)
+}

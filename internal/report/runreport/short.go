@@ -1,0 +1,169 @@
+package runreport
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"h2lab/internal/facts"
+)
+
+// The terminal's version fits a small window.
+const (
+	shortWidth = 100
+	shortRows  = 14
+)
+
+const (
+	bold  = "\x1b[1m"
+	red   = "\x1b[31m"
+	green = "\x1b[32m"
+	plain = "\x1b[0m"
+)
+
+// Short is the report for a terminal: the verdict, the numbers that carry it,
+// and where the rest is. It has at most 25 lines of 100 characters.
+func Short(in Input, colour bool) string {
+	if in.Result == nil {
+		return "there is no result to report on\n"
+	}
+	p := newPage(in)
+	paint := func(code, s string) string {
+		if !colour || code == "" {
+			return s
+		}
+		return code + s + plain
+	}
+	var b strings.Builder
+	sentence := wrap(p.headline(), shortWidth)
+	if len(sentence) > 5 {
+		sentence = append(sentence[:4], sentence[4]+" …")
+	}
+	for _, l := range sentence {
+		b.WriteString(paint(bold, clip(l, shortWidth)) + "\n")
+	}
+	b.WriteString("\n")
+	p.shortTable(&b, paint)
+	for _, c := range p.shortCaveats() {
+		b.WriteString(clip(c, shortWidth) + "\n")
+	}
+	path := in.Path
+	if path == "" {
+		path = "results/" + p.run.ID + "/report.md"
+	}
+	fmt.Fprintf(&b, "\nreport: %s\n", path)
+	return b.String()
+}
+
+func (p *page) shortCaveats() []string {
+	var out []string
+	missing, unsupported := p.gapsOf(p.in.Result)
+	switch {
+	case p.run.Interrupted:
+		out = append(out, fmt.Sprintf("interrupted: %s", counted(len(missing), "cell is incomplete", "cells are incomplete")))
+	case len(missing) > 0:
+		out = append(out, counted(len(missing), "cell is incomplete", "cells are incomplete"))
+	}
+	if p.run.Quick || p.run.Trials < 6 {
+		out = append(out, fmt.Sprintf("no statistics: %s of each cell, and an interval needs 6", counted(p.run.Trials, "trial", "trials")))
+	}
+	out = append(out, p.run.Warnings[:min(2, len(p.run.Warnings))]...)
+	if len(unsupported) > 0 {
+		out = append(out, counted(len(unsupported), "topology", "topologies")+" can't run here; the report says why")
+	}
+	return out
+}
+
+// shortTable shows as many rows as fit, in the report's order.
+func (p *page) shortTable(b *strings.Builder, paint func(string, string) string) {
+	heads := []string{"client", "topology", "", "req/s", "h2/h1", "p99 ms", "accepted", "expected", "failed"}
+	widths := []int{20, 22, 2, 8, 7, 7, 9, 9, 8}
+	write := func(ink string, cells []string) {
+		var line strings.Builder
+		for i, c := range cells {
+			c = clip(c, widths[i])
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
+			if i < 3 {
+				line.WriteString(c + pad)
+			} else {
+				line.WriteString(pad + c)
+			}
+			if i < len(cells)-1 {
+				line.WriteString(" ")
+			}
+		}
+		text := strings.TrimRight(line.String(), " ")
+		b.WriteString(paint(ink, text) + "\n")
+	}
+	write("", heads)
+	rows, left := p.shortList()
+	for _, r := range rows {
+		write(ink(r), shortCells(r))
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "and %s in the report\n", counted(left, "row more", "rows more"))
+	}
+	if len(rows) == 0 {
+		b.WriteString("nothing was measured\n")
+	}
+}
+
+// shortList is what fits: all rows, or those of HTTP/2, which hold HTTP/1.1 in
+// their ratio, or the first of these; and how many are left out.
+func (p *page) shortList() (rows []row, left int) {
+	var measured, h2 []row
+	for _, r := range p.rows {
+		if len(r.Trials) > 0 {
+			measured = append(measured, r)
+			if r.Protocol == facts.H2 {
+				h2 = append(h2, r)
+			}
+		}
+	}
+	rows = measured
+	if len(rows) > shortRows {
+		rows = h2
+	}
+	rows = rows[:min(len(rows), shortRows)]
+	return rows, len(measured) - len(rows)
+}
+
+func shortCells(r row) []string {
+	s, ratio := r.Summary, dash
+	if r.Protocol == facts.H1 {
+		ratio = ""
+	}
+	if c := r.againstH1(); r.Protocol == facts.H2 && c != nil && c.Ratio != nil {
+		ratio = c.Mark() + twoDigits(c.Ratio)
+	}
+	return []string{string(r.Client), r.name(), string(r.Protocol), whole(s.GoodputRPS.Median), ratio,
+		measure(s.P99MS.Median), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
+}
+
+// ink marks a row that failed or was accepted far more often than it needed.
+func ink(r row) string {
+	a, e, f := r.Summary.Accepted.Median, r.Summary.Expected.Median, r.Summary.Failed.Median
+	if f != nil && *f > 0 || a != nil && e != nil && *a > 20 && *a >= 5*max(*e, 1) {
+		return red
+	}
+	if r.Protocol == facts.H2 && a != nil {
+		return green
+	}
+	return ""
+}
+
+func clip(s string, width int) string {
+	r := []rune(s)
+	if len(r) <= width {
+		return s
+	}
+	return string(r[:width-1]) + "…"
+}
+
+// counted is for the terminal, which is spoken to in English.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return integer(n) + " " + many
+}

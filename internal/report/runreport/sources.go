@@ -1,0 +1,64 @@
+package runreport
+
+import (
+	"fmt"
+
+	"h2lab/internal/facts"
+)
+
+// Sources says where the numbers of one table come from.
+type Sources struct {
+	Heads []string
+	// Cells has a place for each cell of each row of numbers: a JSON pointer
+	// into the run's results.json, in which * stands for each trial, or empty.
+	Cells [][]Source
+}
+
+// Source is a place in a results.json; that of the baseline or the run's own.
+type Source struct {
+	Baseline bool
+	Pointer  string
+}
+
+// Numbers gives the sources of the report's tables, in their order.
+func Numbers(in Input) []Sources {
+	rows := collect(in)
+	if len(rows) <= manyRows {
+		return []Sources{in.sources(callers(), rows), in.sources(servers(), rows)}
+	}
+	var out []Sources
+	for _, c := range clients(rows) {
+		some := ofClient(rows, c)
+		out = append(out, in.sources(callers(), some), in.sources(servers(), some))
+	}
+	return out
+}
+
+func (in Input) sources(columns []column, rows []row) Sources {
+	var s Sources
+	for _, c := range columns {
+		s.Heads = append(s.Heads, in.Language.Say(c.head))
+	}
+	for _, r := range rows {
+		var line []Source
+		for _, c := range columns {
+			place := Source{Baseline: r.baseline}
+			if c.raw != "" && len(r.Trials) > 0 {
+				place.Pointer = fmt.Sprintf("/cells/%d%s", index(r.of, r.Cell), c.raw)
+			}
+			line = append(line, place)
+		}
+		s.Cells = append(s.Cells, line)
+	}
+	return s
+}
+
+// index is where a cell stands in its result.
+func index(r *facts.Result, c *facts.Cell) int {
+	for i := range r.Cells {
+		if &r.Cells[i] == c {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,129 @@
+package runreport
+
+import "h2lab/internal/facts"
+
+// manyRows is where one table is split into one for each client.
+const manyRows = 30
+
+func (p *page) numbers() {
+	p.heading("The numbers")
+	if len(p.rows) == 0 {
+		p.tell("Nothing was measured.\n")
+		return
+	}
+	p.tell("Medians over the trials; every column is explained [below](#the-columns). %s means that it isn't known.\n", dash)
+	if len(p.rows) <= manyRows {
+		p.both("###", p.rows, true)
+		return
+	}
+	for _, c := range clients(p.rows) {
+		p.printf("\n### %s\n", escape(titled(p.in.Language, c)))
+		p.both("####", ofClient(p.rows, c), false)
+	}
+}
+
+// both writes the two tables of some rows.
+func (p *page) both(level string, rows []row, grouped bool) {
+	p.printf("\n%s %s\n\n", level, p.say("What the callers got"))
+	p.table(callers(), rows, grouped)
+	p.printf("\n%s %s\n\n", level, p.say("What it took"))
+	p.table(servers(), rows, grouped)
+}
+
+// table writes rows; grouped, with a line for each client above its rows.
+func (p *page) table(columns []column, rows []row, grouped bool) {
+	for _, c := range columns {
+		p.printf("| %s ", p.say(c.head))
+	}
+	p.printf("|\n")
+	for _, c := range columns {
+		if c.left {
+			p.printf("|:--")
+		} else {
+			p.printf("|--:")
+		}
+	}
+	p.printf("|\n")
+	var last facts.Client
+	for i, r := range rows {
+		if grouped && (i == 0 || r.Client != last) {
+			p.printf("| **%s** |", escape(string(r.Client)))
+			for range columns[1:] {
+				p.printf(" |")
+			}
+			p.printf("\n")
+		}
+		last = r.Client
+		for _, c := range columns {
+			p.printf("| %s ", c.cell(p, r))
+		}
+		p.printf("|\n")
+	}
+}
+
+// failures gives each message word for word, once for each cell.
+func (p *page) failures() {
+	type line struct{ where, class, message string }
+	var lines []line
+	counts := map[line]int64{}
+	for _, r := range p.rows {
+		for _, t := range r.Trials {
+			for _, e := range t.Errors {
+				l := line{code(r.name() + ", " + string(r.Protocol) + ", " + string(r.Client)), e.Class, e.Message}
+				if counts[l] == 0 {
+					lines = append(lines, l)
+				}
+				counts[l] += e.Count
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	p.printf("\n### %s\n\n", p.say("Failures, word for word"))
+	p.tell("| Where | Cause | In all trials | Message |\n|:--|:--|--:|:--|\n")
+	for _, l := range lines {
+		p.printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), integer(counts[l]), code(l.message))
+	}
+}
+
+// gaps names what was planned and isn't there.
+func (p *page) gaps() {
+	missing, unsupported := p.gapsOf(p.in.Result)
+	if len(missing) > 0 {
+		p.printf("\n### %s\n\n", p.say("Missing"))
+		for _, m := range missing {
+			p.printf("- %s\n", m)
+		}
+	}
+	if len(unsupported) > 0 {
+		p.printf("\n### %s\n\n", p.say("What can't run here"))
+		for _, u := range unsupported {
+			p.printf("- %s\n", u)
+		}
+	}
+}
+
+func (p *page) gapsOf(r *facts.Result) (missing, unsupported []string) {
+	present, named := map[string]bool{}, map[string]bool{}
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		present[c.ID()] = true
+		if c.Unsupported != "" {
+			if !named[c.Topology] {
+				unsupported = append(unsupported, p.say("%s: %s", code(c.Topology), escape(p.recorded(c.Unsupported))))
+			}
+			named[c.Topology] = true
+			continue
+		}
+		if n := len(c.Trials); n < r.Run.Trials {
+			missing = append(missing, p.say("%s has %s of %s", code(c.ID()), integer(n), p.plural(r.Run.Trials, trials)))
+		}
+	}
+	for _, id := range r.Run.Planned {
+		if !present[id] {
+			missing = append(missing, p.say("%s was planned and isn't there at all", code(id)))
+		}
+	}
+	return missing, unsupported
+}

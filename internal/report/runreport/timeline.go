@@ -1,0 +1,165 @@
+package runreport
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/report/chart"
+)
+
+// maxLines is how many panels a timeline may have before it is no longer seen at a glance.
+const maxLines = 6
+
+// storyteller is the client whose timeline and latency are drawn: the shared
+// pool where it was measured, else the first.
+func (p *page) storyteller() facts.Client {
+	for _, c := range []facts.Client{facts.K6SharedPool, facts.GoReplayable} {
+		if slices.ContainsFunc(p.rows, func(r row) bool { return r.Client == c && len(r.Trials) > 0 }) {
+			return c
+		}
+	}
+	for _, r := range p.rows {
+		if len(r.Trials) > 0 {
+			return r.Client
+		}
+	}
+	return ""
+}
+
+// story are the rows of the timeline: HTTP/2 where the limit is low, then
+// every other topology over HTTP/2, then HTTP/1.1 where the limit is low.
+func (p *page) story() []row {
+	rows := ofClient(p.rows, p.storyteller())
+	var out []row
+	for _, want := range []func(row) bool{
+		func(r row) bool { return r.Protocol == facts.H2 && r.Topology == p.low() },
+		func(r row) bool { return r.Protocol == facts.H2 && r.Topology != p.low() },
+		func(r row) bool { return r.Protocol == facts.H1 && r.Topology == p.low() },
+	} {
+		for _, r := range rows {
+			if want(r) && len(r.Trials) > 0 {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// typical is the trial with a timeline whose goodput is nearest to the median.
+func typical(r row) *facts.Trial {
+	var best *facts.Trial
+	m := median(r.sample(goodput))
+	for i := range r.Trials {
+		t := &r.Trials[i]
+		if t.Series == "" || m == nil {
+			continue
+		}
+		if best == nil || math.Abs(t.GoodputRPS-*m) < math.Abs(best.GoodputRPS-*m) {
+			best = t
+		}
+	}
+	return best
+}
+
+// timelineOf reads a row's series. One that can't be read is left out with a note.
+func (p *page) timelineOf(r row) (*facts.Trial, facts.Series) {
+	read := p.in.Series
+	if r.baseline {
+		read = p.in.BaselineSeries
+	}
+	t := typical(r)
+	if t == nil || read == nil {
+		return nil, facts.Series{}
+	}
+	s, err := read(t.Series)
+	if err != nil {
+		p.unread = append(p.unread, t.Series)
+		return nil, facts.Series{}
+	}
+	return t, s
+}
+
+func (p *page) timelineChart() (chart.Picture, string, error) {
+	tl := chart.Timeline{XLabel: "seconds since the measured window opened"}
+	bin, from := 0.0, 0.0
+	type drawn struct {
+		row    row
+		trial  *facts.Trial
+		series facts.Series
+	}
+	var all []drawn
+	for _, r := range p.story() {
+		if t, s := p.timelineOf(r); t != nil && len(s.TMS) > 1 && len(all) < maxLines {
+			all = append(all, drawn{r, t, s})
+			bin, from = max(bin, chart.Bin(s.TMS)), min(from, s.TMS[0])
+		}
+	}
+	if len(all) == 0 {
+		return chart.Picture{}, "", nil
+	}
+	for _, d := range all {
+		low := d.row.Protocol == facts.H2 && d.row.Limit.Configured != nil && *d.row.Limit.Configured < 100000
+		tl.Lines = append(tl.Lines, chart.TimeLine{Name: d.row.name() + ", " + spoken(d.row.Protocol),
+			Note: fmt.Sprintf("trial %d: %s", d.trial.Index, acceptedFor(d.trial)), Alarm: low,
+			Points: chart.Rate(d.series.TMS, d.series.Accepted, bin)})
+	}
+	tl.Words = chart.Words{Title: "New connections per second, as the front accepts them",
+		Subtitle: fmt.Sprintf("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on one scale. Over HTTP/2 each burst answers a GOAWAY. Shaded: the warm-up, from a cold pool.", p.storyteller(), bin),
+		Desc:     "The cold start is in the shaded warm-up; after it a pool that isn't sent away needs no new connection."}
+	pic, err := tl.Draw()
+	return pic, p.say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat line where it is high or absent."), err
+}
+
+func acceptedFor(t *facts.Trial) string {
+	if t.Connections.Accepted == nil {
+		return integer(t.Attempts) + " requests"
+	}
+	return fmt.Sprintf("%s accepted for %s requests", integer(*t.Connections.Accepted), integer(t.Attempts))
+}
+
+func (p *page) latencyChart() (chart.Picture, string, error) {
+	client := p.storyteller()
+	rows := ofClient(p.rows, client)
+	d := chart.Percentiles{YLabel: "milliseconds (log scale)", At: []float64{50, 90, 95, 99, 99.9},
+		Labels: []string{"p50", "p90", "p95", "p99", "p99.9"},
+		Words: chart.Words{Title: "Latency by percentile, milliseconds",
+			Subtitle: fmt.Sprintf("Client %s; medians over the trials; successful requests, waiting for a connection included.", client),
+			Desc:     "A renewal makes the requests in flight wait for a new handshake: it shows in the tail."}}
+	names := topologies(rows)
+	for _, t := range names {
+		d.Series = append(d.Series, t.name())
+	}
+	any := false
+	for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
+		panel := chart.PercentilePanel{Name: spoken(protocol)}
+		for _, t := range names {
+			line := percentiles(t.of.Cell(t.Topology, protocol, client))
+			any = any || line[0] != nil
+			panel.Lines = append(panel.Lines, line)
+		}
+		d.Panels = append(d.Panels, panel)
+	}
+	if !any {
+		return chart.Picture{}, "", nil
+	}
+	pic, err := d.Draw()
+	return pic, p.say("Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, on a logarithmic scale."), err
+}
+
+func percentiles(c *facts.Cell) []*float64 {
+	line := make([]*float64, 5)
+	if c == nil {
+		return line
+	}
+	r := row{Cell: c}
+	for i, of := range []func(facts.Latency) *float64{
+		func(l facts.Latency) *float64 { return l.P50 }, func(l facts.Latency) *float64 { return l.P90 },
+		func(l facts.Latency) *float64 { return l.P95 }, func(l facts.Latency) *float64 { return l.P99 },
+		func(l facts.Latency) *float64 { return l.P999 },
+	} {
+		line[i] = median(r.sample(func(t facts.Trial) *float64 { return of(t.LatencyMS) }))
+	}
+	return line
+}

@@ -1,0 +1,196 @@
+package translations
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// speaking are the rooms whose words are translated.
+var speaking = []string{"../../judge/runverdicts", "../runreport"}
+
+// spoken are all phrases of these rooms, with the place of each.
+func spoken(t *testing.T) map[Phrase]string {
+	t.Helper()
+	out := map[Phrase]string{}
+	export := exports(t)
+	for _, room := range speaking {
+		fset, files := parsed(t, room)
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+		conf := types.Config{Importer: importer.ForCompiler(fset, "gc", export)}
+		if _, err := conf.Check(room, fset, files, info); err != nil {
+			t.Fatalf("type-checking %s: %v", room, err)
+		}
+		for e, tv := range info.Types {
+			if tv.IsType() || tv.Type == nil || types.Unalias(tv.Type).String() != "h2lab/internal/report/translations.Phrase" {
+				continue
+			}
+			if tv.Value != nil {
+				out[Phrase(constant.StringVal(tv.Value))] = fset.Position(e.Pos()).String()
+			} else if call, ok := e.(*ast.CallExpr); ok && info.Types[call.Fun].IsType() {
+				t.Errorf("%s makes a phrase while the program runs: nobody can translate it", fset.Position(e.Pos()))
+			}
+		}
+	}
+	delete(out, "")
+	if len(out) < 200 {
+		t.Fatalf("only %d phrases found: the search is broken", len(out))
+	}
+	return out
+}
+
+// exports opens what the compiler wrote of a package's types, as the go command tells.
+func exports(t *testing.T) importer.Lookup {
+	t.Helper()
+	list, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, speaking...)...).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(list)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	return func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
+}
+
+func parsed(t *testing.T, room string) (*token.FileSet, []*ast.File) {
+	t.Helper()
+	fset := token.NewFileSet()
+	var files []*ast.File
+	names, _ := filepath.Glob(filepath.Join(room, "*.go"))
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	return fset, files
+}
+
+func TestEveryPhraseIsTranslatedAndNothingElseIs(t *testing.T) {
+	phrases := spoken(t)
+	for p, where := range phrases {
+		if _, ok := chinese[p]; !ok {
+			t.Errorf("%s says %q, which internal/report/translations doesn't translate", where, p)
+		}
+	}
+	for p := range chinese {
+		if phrases[p] == "" {
+			t.Errorf("a translation of %q, which nobody says", p)
+		}
+	}
+}
+
+func TestNoPhraseIsTranslatedTwice(t *testing.T) {
+	n := 0
+	for _, table := range tables {
+		n += len(table)
+	}
+	if n != len(chinese) {
+		t.Errorf("%d translations in the tables and %d phrases: one stands in two tables", n, len(chinese))
+	}
+}
+
+var (
+	verb   = regexp.MustCompile(`%([-+# 0]*\d*(?:\.\d+)?)(?:\[(\d+)\])?([a-zA-Z%])`)
+	digits = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
+)
+
+// verbs are a format's verbs in the order of the arguments that they take.
+func verbs(format string) []string {
+	next, at := 1, map[int]string{}
+	for _, m := range verb.FindAllStringSubmatch(format, -1) {
+		if m[3] == "%" || strings.HasPrefix(m[1], " ") {
+			continue // a sign, not a verb: "%%", or the "% of" of a phrase without arguments
+		}
+		if m[2] != "" {
+			next, _ = strconv.Atoi(m[2])
+		}
+		at[next] += m[1] + m[3]
+		next++
+	}
+	out := make([]string, len(at))
+	for i := range out {
+		out[i] = at[i+1]
+	}
+	return out
+}
+
+func figures(s string) []string {
+	found := digits.FindAllString(verb.ReplaceAllString(s, ""), -1)
+	slices.Sort(found)
+	return found
+}
+
+// A translation that swaps two arguments without saying so, loses one or
+// changes a figure would put another number into the Chinese report.
+func TestTranslationsKeepVerbsAndFigures(t *testing.T) {
+	for _, table := range []map[Phrase]string{chinese, chineseRecorded} {
+		for p, zh := range table {
+			if want, got := verbs(string(p)), verbs(zh); !slices.Equal(want, got) {
+				t.Errorf("%q has verbs %q, its translation %q has %q", p, want, zh, got)
+			}
+			if want, got := figures(string(p)), figures(zh); !slices.Equal(want, got) {
+				t.Errorf("%q has figures %q, its translation %q has %q", p, want, zh, got)
+			}
+		}
+	}
+}
+
+// sample gives each verb something to write.
+func sample(verbs []string) []any {
+	var out []any
+	for i, v := range verbs {
+		switch v[len(v)-1] {
+		case 'd':
+			out = append(out, 100+i)
+		case 'f', 'g':
+			out = append(out, 1.5+float64(i))
+		default:
+			out = append(out, fmt.Sprintf("<%d>", i))
+		}
+	}
+	return out
+}
+
+func TestEveryTranslationCanBeWritten(t *testing.T) {
+	for p := range chinese {
+		args := sample(verbs(string(p)))
+		if out := Chinese.Say(p, args...); strings.Contains(out, "%!") || len(args) == 0 && strings.Contains(out, "%%") {
+			t.Errorf("%q is written %q", p, out)
+		}
+		if out := English.Say(p, args...); strings.Contains(out, "%!") {
+			t.Errorf("%q is written %q", p, out)
+		}
+	}
+}
+
+func TestVerbsAreReadInTheOrderOfTheirArguments(t *testing.T) {
+	for format, want := range map[string][]string{
+		"%s in %s where %d":         {"s", "s", "d"},
+		"%[2]s 内 %[1]d 个":           {"d", "s"},
+		"%.1[2]f %[1]s %%, 95 % of": {"s", ".1f"},
+	} {
+		if got := verbs(format); !slices.Equal(got, want) {
+			t.Errorf("%q has verbs %q, read %q", format, want, got)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package translations
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Recorded says sentences that were finished in English when a run was
+// measured, and stand so in its results.json.
+func (l Language) Recorded(sentences []string) []string {
+	out := make([]string, len(sentences))
+	for i, s := range sentences {
+		out[i] = l.RecordedOne(s)
+	}
+	return out
+}
+
+// RecordedOne is the same of one. A summary is clauses, each of a form of its
+// own. A sentence with a clause of no known form is shown as it was recorded, and
+// says that it is.
+func (l Language) RecordedOne(s string) string {
+	if l != Chinese || s == "" {
+		return s
+	}
+	if zh, ok := known(s); ok {
+		return zh
+	}
+	body, ended := strings.CutSuffix(s, ".")
+	clauses := strings.Split(body, "; ")
+	for i, c := range clauses {
+		zh, ok := known(c)
+		if !ok {
+			return "（原文）" + s
+		}
+		clauses[i] = zh
+	}
+	out := strings.Join(clauses, "；")
+	if ended {
+		out += "。"
+	}
+	return out
+}
+
+// known translates a sentence of a form that the lab gives to what it measures.
+func known(s string) (string, bool) {
+	for _, f := range forms {
+		m := f.english.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		args := make([]any, len(m)-1)
+		for i, v := range m[1:] {
+			if zh, ok := known(v); ok { // a warning may quote another
+				v = zh
+			}
+			args[i] = v
+		}
+		return Language("").Say(f.chinese, args...), true
+	}
+	return "", false
+}
+
+// form is an English format string as a pattern, and its translation with
+// every verb a %s, since what the verbs wrote is taken over as it is.
+type form struct {
+	english *regexp.Regexp
+	chinese Phrase
+}
+
+var forms = compiled(chineseRecorded)
+
+var formVerb = regexp.MustCompile(`%[.\d]*(\[\d+\])?[a-z]`)
+
+// compiled puts forms that say more first, so that the most particular wins.
+func compiled(table map[Phrase]string) []form {
+	keys := slices.SortedFunc(maps.Keys(table), func(a, b Phrase) int {
+		if d := len(b) - len(a); d != 0 {
+			return d
+		}
+		return strings.Compare(string(a), string(b))
+	})
+	var out []form
+	for _, k := range keys {
+		out = append(out, form{regexp.MustCompile("^" + pattern(string(k)) + "$"), Phrase(formVerb.ReplaceAllString(table[k], "%${1}s"))})
+	}
+	return out
+}
+
+// pattern matches what a format string can have written.
+func pattern(format string) string {
+	var b strings.Builder
+	from := 0
+	for _, at := range formVerb.FindAllStringIndex(format, -1) {
+		b.WriteString(regexp.QuoteMeta(format[from:at[0]]))
+		switch format[at[1]-1] {
+		case 'd':
+			b.WriteString(`(-?\d+)`)
+		case 'f':
+			b.WriteString(`(-?[\d.]+)`)
+		default:
+			b.WriteString(`(.+?)`)
+		}
+		from = at[1]
+	}
+	return b.String() + regexp.QuoteMeta(format[from:])
+}

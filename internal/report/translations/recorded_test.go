@@ -1,0 +1,87 @@
+package translations
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recording are the rooms whose sentences a results.json holds; recordedRuns
+// hold some of lab versions that worded them otherwise.
+var recording = []string{"../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/native", "../../lab/compose", "../../field/probe", "../../judge/runverdicts"}
+
+const recordedRuns = "../../../testdata/recorded/*/results.json"
+
+// libraries are the forms of golang.org/x/perf/benchmath.
+var libraries = map[Phrase]bool{
+	"need %s %d samples for confidence interval at level %v": true, "need %s %d samples to detect a difference at alpha level %v": true,
+	"all samples are equal": true,
+}
+
+func TestRecordedFormsAreThoseTheLabWrites(t *testing.T) {
+	var all strings.Builder
+	for _, room := range recording {
+		files, _ := filepath.Glob(filepath.Join(room, "*.go"))
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue
+			}
+			read(t, &all, f)
+		}
+	}
+	runs, _ := filepath.Glob(recordedRuns)
+	for _, f := range runs {
+		read(t, &all, f)
+	}
+	for p := range chineseRecorded {
+		if !libraries[p] && !written(string(p), all.String()) {
+			t.Errorf("nobody writes %q into a results.json", p)
+		}
+	}
+}
+
+// written is true when words of a form that follow each other stand in a source.
+// A sentence may be put together from pieces, so three of them suffice.
+func written(form, sources string) bool {
+	const enough = 3
+	for _, part := range formVerb.Split(form, -1) {
+		words := strings.Fields(part)
+		n := min(enough, len(words))
+		for i := 0; n > 1 && i+n <= len(words); i++ {
+			if strings.Contains(sources, strings.Join(words[i:i+n], " ")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func read(t *testing.T, into *strings.Builder, file string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	into.Write(b)
+}
+
+func TestRecordedSentences(t *testing.T) {
+	for s, want := range map[string]string{
+		"":           "",
+		"no samples": "没有样本",
+		"need >= 6 samples for confidence interval at level 0.95": "置信水平 0.95 的置信区间要求样本数 >= 6",
+		"the last answers came 1.2 s after the window of 5.0 s":   "最后的响应在 5.0 s 的窗口结束后又过了 1.2 s 才到",
+		"1999 = 2 × 1000 − 1: request 1000 was the last one taken. Streams above it were not and will not be processed; they may be sent again, whatever their method (RFC 9113 §6.8)": "1999 = 2 × 1000 − 1：请求 1000 是最后一个被受理的。编号在它之上的流没有、也不会被处理；不论什么方法，都可以重发（RFC 9113 §6.8）",
+		"Request 1000 brought GOAWAY(last_stream_id=1999, NO_ERROR) and was answered; the server closed 0.4 ms after its last answer.":                                                 "请求 1000 引来 GOAWAY(last_stream_id=1999, NO_ERROR)，它自己得到了响应；服务器在最后一个响应之后 0.4 ms 关闭。",
+		"CPUS=0.5 could not be set, the servers run unlimited: no samples":                                                                                                             "CPUS=0.5 无法设置，服务器不受限制地运行：没有样本",
+		"the moon was full; no samples": "（原文）the moon was full; no samples",
+	} {
+		if got := Chinese.RecordedOne(s); got != want {
+			t.Errorf("%q is\n%q, want\n%q", s, got, want)
+		}
+		if got := English.RecordedOne(s); got != s {
+			t.Errorf("in English %q became %q", s, got)
+		}
+	}
+}
