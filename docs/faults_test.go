@@ -1,0 +1,113 @@
+package docs
+
+import (
+	"bufio"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+)
+
+// scriptFault marks a fault in a script of the command's tests: a line
+// "# fault: CATEGORY: WHAT IS WRONG" before the commands that try it.
+var scriptFault = regexp.MustCompile(`^# fault: ([a-z ]+): (.+)$`)
+
+// TestFaultsPage makes the table of docs/faults.md from the lists that the tests
+// keep of the faults they try (internal/base/labtest.Faults) and from the marked
+// lines of the command's scripts. UPDATE_FAULTS=1 writes it again.
+func TestFaultsPage(t *testing.T) {
+	faults := map[string][]string{}
+	add := func(where, category, name string) {
+		if !slices.Contains(labtest.FaultCategories, category) {
+			t.Errorf("%s: %q is no category of faults: %v", where, category, labtest.FaultCategories)
+		}
+		faults[category] = append(faults[category], name)
+	}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() && (name == ".git" || name == "tools" || name == "var" || name == "results" || name == "bin" || name == "bundle") {
+			return fs.SkipDir
+		}
+		slash := filepath.ToSlash(path)
+		switch {
+		case strings.Contains(slash, "/testdata/faults/") && !d.IsDir():
+			listed := lines(t, path)
+			for _, name := range listed[1:] {
+				add(slash, listed[0], name)
+			}
+		case strings.Contains(slash, "/testdata/script/") && !d.IsDir():
+			for _, line := range lines(t, path) {
+				if m := scriptFault.FindStringSubmatch(line); m != nil {
+					add(slash, m[1], m[2])
+				} else if strings.HasPrefix(line, "# fault") {
+					t.Errorf("%s: %q is not \"# fault: CATEGORY: WHAT IS WRONG\"", slash, line)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := faultsTable(faults)
+	const page, begin, end = "faults.md", "<!-- faults -->\n", "<!-- end -->"
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(b), begin)
+	got, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s lacks its marks %q and %q", page, begin, end)
+	}
+	if os.Getenv("UPDATE_FAULTS") != "" {
+		if err := os.WriteFile(page, []byte(head+begin+want+end+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if got != want {
+		t.Errorf("docs/%s differs from what the tests try; UPDATE_FAULTS=1 go test ./docs writes it again:\n%s", page, want)
+	}
+}
+
+// faultsTable counts the faults of each category and names them.
+func faultsTable(faults map[string][]string) string {
+	var s strings.Builder
+	total := 0
+	fmt.Fprint(&s, "| category | faults tried |\n| --- | ---: |\n")
+	for _, category := range labtest.FaultCategories {
+		total += len(faults[category])
+		fmt.Fprintf(&s, "| %s | %d |\n", category, len(faults[category]))
+	}
+	fmt.Fprintf(&s, "| all | %d |\n", total)
+	for _, category := range labtest.FaultCategories {
+		names := slices.Clone(faults[category])
+		slices.Sort(names)
+		fmt.Fprintf(&s, "\n## %s%s\n\n", strings.ToUpper(category[:1]), category[1:])
+		for _, name := range names {
+			fmt.Fprintf(&s, "- %s\n", strings.NewReplacer("<", "&lt;", "|", "\\|").Replace(name))
+		}
+	}
+	return s.String()
+}
+
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []string
+	for s := bufio.NewScanner(f); s.Scan(); {
+		out = append(out, s.Text())
+	}
+	return out
+}
