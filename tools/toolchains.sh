@@ -2,7 +2,7 @@
 # Installs, by apt and as root, what tests need and this machine lacks:
 #
 #   tools/toolchains.sh clients    compilers, runtimes and h2load for clients/
-#   tools/toolchains.sh integration    Chromium, Node and h2load for `make integration`
+#   tools/toolchains.sh integration    Chromium, fonts, Node and h2load for `make integration`
 #
 # `make check-clients` and `make integration` run it first, so that nothing is
 # left out there unheard. `make clients` installs nothing: what lacks its
@@ -15,6 +15,9 @@ want() { # command package…
 	command=$1
 	shift
 	command -v "$command" >/dev/null 2>&1 || missing="$missing $*"
+}
+want_font() { # family package: fontconfig answers with another family where the font is missing
+	fc-match --format='%{family}' "$1" 2>/dev/null | grep -qF "$1" || missing="$missing $2"
 }
 # Debian 12's cargo is older than the client programs need (1.85); the one that
 # it keeps current for browsers is not.
@@ -36,6 +39,9 @@ for_clients() {
 
 for_integration() {
 	want chromium chromium
+	want fc-match fontconfig
+	want_font "Liberation Sans" fonts-liberation
+	want_font "DejaVu Sans Mono" fonts-dejavu-core
 	want node nodejs
 	want h2load nghttp2-client
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"

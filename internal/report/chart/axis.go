@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -117,6 +118,21 @@ func (d decades) Ticks(_, hi float64) []plot.Tick {
 		out = append(out, plot.Tick{Value: v, Label: Thousands(v)})
 	}
 	return out
+}
+
+// fewDecades leaves out every other one, but 1, where there is no room for all.
+type fewDecades struct{ decades }
+
+const mostDecades = 6
+
+func (d fewDecades) Ticks(lo, hi float64) []plot.Tick {
+	all := d.decades.Ticks(lo, hi)
+	if len(all) <= mostDecades {
+		return all
+	}
+	return slices.DeleteFunc(all, func(t plot.Tick) bool {
+		return t.Value > 0 && int(math.Round(math.Log10(t.Value)))%2 != 0
+	})
 }
 
 // decadeBelow and decadeAbove are the powers of ten around a positive number.

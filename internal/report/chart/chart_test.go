@@ -77,7 +77,7 @@ func TestTheSameInputGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-var written = regexp.MustCompile(`<text x="([-0-9.e+]+)" y="([-0-9.e+]+)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
+var written = regexp.MustCompile(`<text [^>]*?x="([-0-9.e+]+)" y="([-0-9.e+]+)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
 var sized = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
 
 func TestNoTextIsCutOffAtAnEdge(t *testing.T) {

@@ -76,7 +76,7 @@ func (d Dots) Draw() (Picture, error) {
 			} else {
 				a.Min = from
 			}
-			a.Tick.Marker = decades{from: from, zero: zero}
+			a.Tick.Marker = fewDecades{decades{from: from, zero: zero}}
 		})
 		if zero {
 			f.axisBreak(data)

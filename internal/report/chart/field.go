@@ -3,7 +3,6 @@ package chart
 import (
 	"image/color"
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -84,7 +83,7 @@ func (m Mood) shape() shape {
 
 func (d Field) rows() rows {
 	r := rows{height: fieldHeight, xLabel: d.XLabel}
-	s := style(font16Bold, 12, nil)
+	s := style(boldSans, 12, nil)
 	for _, p := range d.Panels {
 		pr := panelRows{name: p.Name}
 		for _, row := range p.Rows {
@@ -143,19 +142,6 @@ func (d Field) span() (from, hi float64) {
 		from = max(decadeBelow(from), lowest)
 	}
 	return from, decadeAbove(hi)
-}
-
-// fewDecades leaves out every other one, but 1, where there is no room for all.
-type fewDecades struct{ decades }
-
-const mostDecades = 5
-
-func (d fewDecades) Ticks(lo, hi float64) []plot.Tick {
-	all := d.decades.Ticks(lo, hi)
-	if len(all) <= mostDecades {
-		return all
-	}
-	return slices.DeleteFunc(all, func(t plot.Tick) bool { return int(math.Round(math.Log10(t.Value)))%2 != 0 })
 }
 
 // narrow is where the axis begins as long as nothing lies below, lowest where

@@ -55,7 +55,7 @@ func render(w Words, height vg.Length, body func(*figure)) (p Picture, err error
 
 // headingHeight is what heading takes from the top, margin included.
 func headingHeight(w Words) vg.Length {
-	h := margin + 24*vg.Length(len(wrap(w.Title, titleSize, font16Bold, width-2*margin)))
+	h := margin + 24*vg.Length(len(wrap(w.Title, titleSize, boldSans, width-2*margin)))
 	h += 17 * vg.Length(len(subtitleLines(w)))
 	return h + 6
 }
@@ -68,7 +68,7 @@ func subtitleLines(w Words) []string {
 }
 
 func (f *figure) heading(w Words) {
-	for _, line := range wrap(w.Title, titleSize, font16Bold, width-2*margin) {
+	for _, line := range wrap(w.Title, titleSize, boldSans, width-2*margin) {
 		f.text(f.bold(titleSize), margin, f.top+18, line)
 		f.top += 24
 	}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"image/color"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -15,7 +18,7 @@ const fallbacks = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
 
 // finish takes the canvas' bytes and gives them what vgsvg does not: a size in
 // CSS pixels that scales down with the page, a title and a description that
-// screen readers find, and font families to fall back on.
+// screen readers find, font families to fall back on, and a length for each text.
 func finish(c *vgsvg.Canvas, w Words, width, height vg.Length) []byte {
 	var raw bytes.Buffer
 	if _, err := c.WriteTo(&raw); err != nil {
@@ -28,6 +31,7 @@ func finish(c *vgsvg.Canvas, w Words, width, height vg.Length) []byte {
 		"font-weight:normal;font-style:normal;", "",
 		"font-style:normal;", "",
 	).Replace(drawing)
+	drawing = textElement.ReplaceAllStringFunc(drawing, withLength)
 
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" style="max-width:100%%;height:auto" role="img" aria-labelledby="title desc">`+"\n",
@@ -36,4 +40,26 @@ func finish(c *vgsvg.Canvas, w Words, width, height vg.Length) []byte {
 	fmt.Fprintf(&b, "<desc id=\"desc\">%s</desc>\n", html.EscapeString(strings.TrimSpace(w.Subtitle+" "+w.Desc)))
 	b.WriteString(drawing)
 	return b.Bytes()
+}
+
+// textElement is a text as vgsvg writes it.
+var textElement = regexp.MustCompile(`(<text )([^>]*?(font-weight:bold;)?font-size:([0-9.]+)px[^>]*>)([^<]*)(</text>)`)
+
+// withLength adds the width that a text was laid out with. A viewer without
+// Liberation Sans or Arial takes another font: DejaVu Sans and Verdana are 15 to
+// 25 % wider. SVG 1.1, section 10.4, has the viewer fit the text to textLength,
+// so no text is cut off and none runs into another, whatever the font.
+func withLength(element string) string {
+	m := textElement.FindStringSubmatch(element)
+	words := html.UnescapeString(m[5])
+	size, err := strconv.ParseFloat(m[4], 64)
+	if err != nil || strings.TrimSpace(words) == "" {
+		return element
+	}
+	f := sans
+	if m[3] != "" {
+		f = boldSans
+	}
+	wide := style(f, vg.Length(size), color.Black).Width(words).Points()
+	return fmt.Sprintf(`%stextLength="%.2f" lengthAdjust="spacingAndGlyphs" %s%s%s`, m[1], wide, m[2], m[5], m[6])
 }

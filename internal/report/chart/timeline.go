@@ -80,6 +80,7 @@ func (t Timeline) panel(f *figure, l TimeLine, last bool) {
 	p.X.Tick.Length = 0
 	if last {
 		p.X.Tick.Length = 4
+		p.X.Padding = 6 // keeps the first tick's label clear of the other axis' 0
 		p.X.Tick.Marker = roundTicks{n: 10}
 	}
 	grid := plotter.NewGrid()

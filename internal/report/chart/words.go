@@ -16,8 +16,8 @@ const titleSize = 16
 // Liberation Sans comes with gonum and has the widths of Arial and Helvetica,
 // so what is measured here also fits in a viewer that has only those.
 var (
-	sans       = font.Font{Typeface: "Liberation", Variant: "Sans"}
-	font16Bold = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: xfont.WeightBold}
+	sans     = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	boldSans = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: xfont.WeightBold}
 )
 
 func style(f font.Font, size vg.Length, c color.Color) draw.TextStyle {
@@ -30,7 +30,7 @@ func style(f font.Font, size vg.Length, c color.Color) draw.TextStyle {
 
 func (f *figure) plain(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Text) }
 func (f *figure) muted(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Muted) }
-func (f *figure) bold(size vg.Length) draw.TextStyle  { return style(font16Bold, size, f.theme.Text) }
+func (f *figure) bold(size vg.Length) draw.TextStyle  { return style(boldSans, size, f.theme.Text) }
 
 func right(s draw.TextStyle) draw.TextStyle  { s.XAlign = draw.XRight; return s }
 func middle(s draw.TextStyle) draw.TextStyle { s.YAlign = -0.42; return s } // half of a digit's height, not of the line's
