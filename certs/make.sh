@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the lab's certificates in certs/out, if they are not there and good:
 #
-#   certs/make.sh [rsa|ecdsa]      which pair server.crt and server.key point at; rsa by default
+#   certs/make.sh [rsa|ecdsa]      which pair server.crt and server.key point at; else KEY, else rsa
 #
 # A throw-away authority signs an RSA 2048 and an ECDSA P-256 server certificate;
 # then its own key is deleted, so nothing on the disk can sign for another name.
@@ -10,6 +10,7 @@
 # authority, when openssl.cnf has changed. Otherwise nothing is done or said.
 # CERT_DAYS (30) is how long new ones are good.
 set -eu
+unset CDPATH # cd would look there first
 umask 077
 
 here=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -23,6 +24,9 @@ fail() { # status, message
 	printf 'certs/make.sh: %s\n' "$2" >&2
 	exit "$1"
 }
+
+# quoted prints a path as a shell takes it back.
+quoted() { printf "'"; printf '%s' "$1" | sed "s/'/'\\\\''/g"; printf "'"; }
 
 whole_number() { # name, value, least
 	case $2 in
@@ -76,7 +80,7 @@ link() { # name, target: a relative link, changed in one step
 }
 
 [ $# -le 1 ] || fail 2 "one key type at most, not $#; use: certs/make.sh [rsa|ecdsa]"
-key=${1:-rsa}
+key=${1:-${KEY:-rsa}}
 case $key in
 rsa | ecdsa) ;;
 *) fail 2 "unknown key type '$key'; use: certs/make.sh [rsa|ecdsa]" ;;
@@ -88,18 +92,18 @@ command -v openssl >/dev/null 2>&1 || fail 3 "openssl is not on the PATH; instal
 export OPENSSL_CONF="$cnf" # not the machine's
 
 mkdir -p "$out" 2>/dev/null && [ -d "$out" ] && [ -w "$out" ] ||
-	fail 1 "$out is not a directory that can be written; look at it with: ls -ld $out"
-chmod 0700 "$out" 2>/dev/null || fail 1 "$out belongs to somebody else; remove it with: sudo rm -r $out"
+	fail 1 "$out is not a directory that can be written; look at it with: ls -ld $(quoted "$out")"
+chmod 0700 "$out" 2>/dev/null || fail 1 "$out belongs to somebody else; remove it with: sudo rm -r $(quoted "$out")"
 
 # One run at a time, where flock is there; the lock goes with the process.
 if command -v flock >/dev/null 2>&1; then
 	exec 9>"$out/.lock"
-	flock -w 60 9 || fail 1 "another certs/make.sh has held $out/.lock for a minute; see by whom with: fuser $out/.lock"
+	flock -w 60 9 || fail 1 "another certs/make.sh has held $out/.lock for a minute; see by whom with: fuser $(quoted "$out/.lock")"
 fi
 rm -rf "$out"/.new.* # of a run that was killed
 
 # Made aside on the same file system; moved in when all is there.
-new=$(mktemp -d "$out/.new.XXXXXX") || fail 1 "$out can't be written; look at it with: df $out"
+new=$(mktemp -d "$out/.new.XXXXXX") || fail 1 "$out can't be written; look at it with: df $(quoted "$out")"
 trap 'rm -rf "$new"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP

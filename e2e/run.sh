@@ -11,6 +11,7 @@
 #   e2e/run.sh -run Stands  the same, with arguments for `go test`
 #   e2e/run.sh keep         leave the engine up, print how to talk to it and how to end it
 set -euo pipefail
+unset CDPATH # cd would look there first
 cd "$(dirname "$0")/.."
 
 say() { printf 'e2e: %s\n' "$*"; }

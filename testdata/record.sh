@@ -4,17 +4,21 @@
 # the recorded runs, and the README shows their pictures; read the report from
 # top to bottom before you commit it.
 set -euo pipefail
+unset CDPATH # cd would look there first
 cd "$(dirname "$0")/.."
 run=${1:?usage: testdata/record.sh results/ID NAME}
 name=${2:?usage: testdata/record.sh results/ID NAME}
 [ -f "$run/results.json" ] || { echo "record: $run/results.json isn't there; name a run's directory" >&2; exit 1; }
+case $name in
+'' | *[!a-z0-9.-]* | .*) echo "record: '$name' can't be a recorded run's name; use a-z, 0-9, dot and hyphen" >&2; exit 2 ;;
+esac
 to=testdata/recorded/$name
 rm -rf "$to.new"
 mkdir -p "$to.new"
 trap 'rm -rf "$to.new"' EXIT
-cp -RL "$run/." "$to.new/"
+cp -RL -- "$run/." "$to.new/"
 # Nothing of this machine but what the environment table says.
-if grep -rIlE "$PWD|$HOME/|PRIVATE KEY" "$to.new"; then
+if grep -rIlF -e "$PWD" -e "${HOME:-$PWD}/" -e 'PRIVATE KEY' "$to.new"; then
 	echo "record: the files above hold a path of this machine or a key; nothing was recorded" >&2
 	exit 1
 fi

@@ -3,6 +3,7 @@
 # are there already, so a machine without Go can use them.
 # Exit status: 0 built or there, 1 could not, 3 there is no Go.
 set -eu
+unset CDPATH # cd would look there first
 cd -- "$(dirname -- "$0")/.."
 
 if ! command -v go >/dev/null 2>&1; then

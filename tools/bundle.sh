@@ -9,6 +9,7 @@
 # It suits machines of this one's kind (kernel and processor).
 # Exit status: 0 packed, 1 could not, 2 wrong usage.
 set -eu
+unset CDPATH # cd would look there first
 
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"

@@ -5,6 +5,7 @@
 # needed. Capturing itself needs CAP_NET_RAW.
 # Exit status: 0 all there, 1 could not, 3 something needed is missing.
 set -eu
+unset CDPATH # cd would look there first
 
 tools=$(cd -- "$(dirname -- "$0")" && pwd)
 for part in common deb; do
@@ -56,7 +57,7 @@ mkdir "$work/launchers"
 for program in $programs; do
 	# Wireshark's programs find each other beside themselves; tshark runs dumpcap.
 	# shellcheck disable=SC2016 # for the launcher to expand
-	launcher '$(cd -- "$(dirname -- "$0")/.capture" && pwd)' \
+	launcher '$(CDPATH= cd -- "$(dirname -- "$0")/.capture" && pwd)' \
 		"LD_LIBRARY_PATH=\"$(tree_path)\" exec \"\$tree/usr/bin/$program\"" >"$work/launchers/$program"
 	chmod 0755 "$work/launchers/$program"
 	mkdir -p "$work/launchers/.capture"

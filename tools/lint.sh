@@ -2,6 +2,7 @@
 # Lints the Go sources: gofmt, go vet (with every build tag) and staticcheck,
 # which is built from the module pinned in tools/lint.
 set -euo pipefail
+unset CDPATH # cd would look there first
 cd "$(dirname "$0")/.."
 unformatted=$(gofmt -l backend certs clients cmd docs e2e envoy internal k6 nginx)
 if [ -n "$unformatted" ]; then

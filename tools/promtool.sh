@@ -5,6 +5,7 @@
 #
 # Exit status: 0 there, 1 could not, 3 something needed is missing.
 set -eu
+unset CDPATH # cd would look there first
 
 tools=$(cd -- "$(dirname -- "$0")" && pwd)
 for part in common deb promtool; do

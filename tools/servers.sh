@@ -9,6 +9,7 @@
 # once, so tools/servers never holds half of one.
 # Exit status: 0 all there, 1 could not, 2 wrong usage, 3 something needed is missing.
 set -eu
+unset CDPATH # cd would look there first
 
 tools=$(cd -- "$(dirname -- "$0")" && pwd)
 for part in common deb nginx_current servers servers_list; do

@@ -6,6 +6,7 @@
 #
 # Exit status: 0, or 1 when there is none: a layer without tests proves nothing.
 set -eu
+unset CDPATH # cd would look there first
 cd -- "$(dirname -- "$0")/.."
 found=$(git ls-files '*_test.go' | xargs grep -l "^//go:build.*\\b$1\\b" | xargs -r -n 1 dirname | sort -u | sed 's|^|./|')
 [ -n "$found" ] || {

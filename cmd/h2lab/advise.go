@@ -23,7 +23,7 @@ type adviseCmd struct {
 	Backend     time.Duration `default:"0ms" help:"How long a request is at the backend, of its latency."`
 	CPUs        float64       `name:"cpus" default:"1" help:"Cores the server may use."`
 	Backends    int           `default:"1" help:"Servers behind a balancer of connections."`
-	HandshakeMS float64       `name:"handshake-ms" default:"0" help:"Processor time of a full handshake at the server, instead of measuringFor one here."`
+	HandshakeMS float64       `name:"handshake-ms" default:"0" help:"Processor time of a full handshake at the server, instead of measuring one here."`
 	RequestMS   float64       `name:"request-ms" default:"0" help:"Processor time of a request at the server; that of the recorded runs when not given."`
 	Explain     bool          `help:"Show every number's formula."`
 	JSON        bool          `name:"json" help:"Answer with one JSON document."`

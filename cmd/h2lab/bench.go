@@ -52,7 +52,7 @@ func (c *benchCmd) measure(a *app, k plan.Knobs, cells []facts.Planned) (r *fact
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	s, err := openSite(a, runtimeNative, k, plan.TopologiesOf(cells[:1]), attached)
+	s, err := openSite(a, runtimeNative, k, plan.TopologiesOf(cells[:1]), plan.ClientsOf(cells), attached)
 	if err != nil {
 		return nil, err
 	}

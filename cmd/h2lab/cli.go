@@ -5,36 +5,44 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"h2lab/internal/lab/plan"
 )
 
 // cli is the command line. Each verb's fields stand in the verb's own file.
 type cli struct {
-	Root string `help:"The project's directory." default:"." type:"existingdir" hidden:""`
+	Root string `placeholder:"DIR" help:"The project's checkout; usually that of the program."`
 
-	Repro    reproCmd    `cmd:"" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
-	Fixed    fixedCmd    `cmd:"" help:"Show it gone: a high limit, Envoy, and the cures on the client's side."`
-	Matrix   matrixCmd   `cmd:"" help:"Measure every topology over both protocols with every client."`
-	Clients  clientsCmd  `cmd:"" help:"Measure which client libraries survive, and what cures the others (ONLY=okhttp,node)."`
-	Report   reportCmd   `cmd:"" help:"Draw a run's report again from its results.json."`
-	Up       upCmd       `cmd:"" help:"Start every topology and leave it up."`
-	Down     downCmd     `cmd:"" help:"Stop what up started."`
-	Probe    probeCmd    `cmd:"" help:"Ask a server of yours how many requests an HTTP/2 connection gets, and what that means."`
-	Lint     lintCmd     `cmd:"" help:"Read a server's configuration: which limits are in effect, and which line to change."`
-	Trace    traceCmd    `cmd:"" help:"Show frame by frame how a server of yours ends a connection that is used up."`
-	Decode   decodeCmd   `cmd:"" help:"Read an error text or a log: what happened, whether the request was executed, and what to change."`
-	Logs     logsCmd     `cmd:"" help:"Read access logs: do connections end at the request limit, how fast, and what does it cost?"`
-	Watch    watchCmd    `cmd:"" help:"Watch a server's counters and say when connections are burnt."`
-	Advise   adviseCmd   `cmd:"" help:"Say what a limit on requests a connection costs at your traffic, and which one to set."`
-	Step     stepCmd     `cmd:"" help:"Verify an exercise of the workshop on your own files, and give a hint."`
-	Workshop workshopCmd `cmd:"" help:"Lay out the workshop's exercises in workshop/, leaving what is there alone."`
-	Mystery  mysteryCmd  `cmd:"" help:"Start the server of the workshop's exercise 10, or end it."`
-	Doctor   doctorCmd   `cmd:"" help:"Say what is here, what is missing and how to get it."`
-	Live     liveCmd     `cmd:"" help:"Show a run while it goes on, on a page of this machine."`
-	Replay   replayCmd   `cmd:"" help:"Draw a recorded run's report again and play its load back: nothing is measured."`
-	Bench    benchCmd    `cmd:"" help:"Measure what the observer costs, and k6 against the Go client."`
-	Pin      pinCmd      `cmd:"" help:"Write the images' digests into versions.env."`
+	Repro   reproCmd   `cmd:"" group:"lab" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
+	Fixed   fixedCmd   `cmd:"" group:"lab" help:"Show it gone: a high limit, Envoy, and the cures on the client's side."`
+	Matrix  matrixCmd  `cmd:"" group:"lab" help:"Measure every topology over both protocols with every client."`
+	Clients clientsCmd `cmd:"" group:"lab" help:"Measure which client libraries survive, and what cures the others."`
+	Report  reportCmd  `cmd:"" group:"lab" help:"Draw a run's report again from its results.json."`
+	Live    liveCmd    `cmd:"" group:"lab" help:"Show a run while it goes on, on a page of this machine."`
+	Replay  replayCmd  `cmd:"" group:"lab" help:"Draw a recorded run's report again and play its load back: nothing is measured."`
+	Up      upCmd      `cmd:"" group:"lab" help:"Start every topology and leave it up."`
+	Down    downCmd    `cmd:"" group:"lab" help:"Stop what up started."`
+	Bench   benchCmd   `cmd:"" group:"lab" help:"Measure what the observer costs, and k6 against the Go client."`
+
+	Decode decodeCmd `cmd:"" group:"now" help:"Read an error text or a log: what happened, whether the request was executed, and what to change."`
+	Probe  probeCmd  `cmd:"" group:"now" help:"Ask a server of yours how many requests an HTTP/2 connection gets, and what that means."`
+	Trace  traceCmd  `cmd:"" group:"now" help:"Show frame by frame how a server of yours ends a connection that is used up."`
+	Lint   lintCmd   `cmd:"" group:"now" help:"Read a server's configuration: which limits are in effect, and which line to change."`
+	Logs   logsCmd   `cmd:"" group:"now" help:"Read access logs: do connections end at the request limit, how fast, and what does it cost?"`
+	Watch  watchCmd  `cmd:"" group:"now" help:"Watch a server's counters and say when connections are wasted."`
+	Advise adviseCmd `cmd:"" group:"now" help:"Say what a limit on requests a connection costs at your traffic, and which one to set."`
+
+	Workshop workshopCmd `cmd:"" group:"teaching" help:"Lay out the workshop's exercises in workshop/, leaving what is there alone."`
+	Step     stepCmd     `cmd:"" group:"teaching" help:"Verify an exercise of the workshop on your own files, and give a hint."`
+	Mystery  mysteryCmd  `cmd:"" group:"teaching" help:"Start the server of the workshop's exercise 10, or end it."`
+
+	Doctor doctorCmd `cmd:"" group:"setup" help:"Say what is here, what is missing and how to get it."`
+	Pin    pinCmd    `cmd:"" group:"setup" help:"Write the images' digests into versions.env."`
 
 	Hold        holdCmd        `cmd:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
 	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Ask a server for its health."`
@@ -46,7 +54,8 @@ type cli struct {
 // to stdout, everything else to stderr.
 type app struct {
 	ctx            context.Context
-	root           string
+	root           string // the checkout; empty for a verb that does without and has none
+	given          plan.Given
 	stdout, stderr io.Writer
 }
 
@@ -58,37 +67,54 @@ func (a *app) say(format string, args ...any) {
 // run parses args, runs the verb and returns the exit status. It is main
 // without the process, so tests call it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	a := &app{ctx: ctx, stdout: &output{to: stdout, closed: stop}, stderr: &output{to: stderr, closed: stop}}
+	return a.finished(a.run(args))
+}
+
+func (a *app) run(args []string) error {
 	var c cli
-	ended := -1 // set when kong wants to leave by itself, after --help
-	parser, err := kong.New(&c, kong.Name("h2lab"),
-		kong.Description("Why HTTP/2 behind a proxy is slower than HTTP/1.1, and why requests fail with GOAWAY: reproduced, measured, explained."),
-		kong.Writers(stdout, stderr), kong.Exit(func(code int) { ended = code }))
+	ended := false // set when kong wants to leave by itself, after --help
+	ks := &knobs{verb: verbOf(args)}
+	parser, err := newParser(&c, ks, kong.Writers(a.stdout, a.stderr), kong.Exit(func(int) { ended = true }))
 	if err != nil {
-		return fail(stderr, err)
+		return err
 	}
 	parsed, err := parser.Parse(args)
-	if ended >= 0 {
-		return ended
+	if ended {
+		return nil
+	}
+	if err == nil {
+		a.given = ks.given(parsed)
+		err = a.given.Conflict()
 	}
 	if err != nil {
-		return fail(stderr, usageError{err})
+		return usageError{err}
 	}
-	a := &app{ctx: ctx, root: c.Root, stdout: stdout, stderr: stderr}
-	if err := parsed.Run(a); err != nil {
-		return fail(stderr, err)
+	for _, miss := range ks.nearMisses(os.Environ()) {
+		a.say("h2lab: warning: %s", miss)
 	}
-	return statusDone
+	verb, ok := parsed.Selected().Target.Addr().Interface().(elsewhere)
+	if a.root, err = findRoot(c.Root, ks.verb, !ok || !verb.elsewhere()); err != nil {
+		return err
+	}
+	return parsed.Run(a)
 }
 
 // fail prints an error once and returns its exit status.
-func fail(stderr io.Writer, err error) int {
-	var silent relayed // its program's own words are on stderr
+func (a *app) fail(err error) int {
+	var silent relayed // its program has printed the reason
 	if errors.As(err, &silent) {
 		return statusOf(err)
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(stderr, "h2lab: %v\n", err)
+	words := err.Error()
+	if filepath.IsAbs(a.root) && strings.Contains(words, "make ") { // its next step is meant there
+		words += "; make is run in " + a.show(a.root)
+	}
+	a.say("h2lab: %s", words)
 	return statusOf(err)
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
+	"path/filepath"
 	"time"
 
 	"h2lab/internal/lab/clients"
@@ -13,7 +13,7 @@ import (
 // commands that make sense for a matrix of programs, with defaults of its own.
 type clientsCmd struct {
 	Only        []string      `env:"ONLY" help:"Only these ecosystems or clients, such as okhttp,node (comma-separated)."`
-	Clients     string        `env:"CLIENTS" default:"clients" help:"Directory with clients.txt; another one than the lab's measures programs of your own."`
+	Clients     string        `env:"CLIENTS" placeholder:"DIR" help:"Directory with clients.txt: programs of your own are measured in place of the lab's."`
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Only these topologies (comma-separated)."`
 	Concurrency int           `env:"CONCURRENCY" default:"100" help:"Requests in flight (1 to 128: what one HTTP/2 connection takes)."`
 	Duration    time.Duration `env:"DURATION" default:"3s" help:"Measured window of a trial (100ms to 10m)."`
@@ -25,7 +25,7 @@ type clientsCmd struct {
 	TLS         string        `name:"tls" env:"TLS" default:"1.3" help:"Highest TLS version that clients offer, 1.2 or 1.3."`
 	Key         string        `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
 	Runtime     string        `env:"RUNTIME" default:"auto" help:"docker, native, or auto."`
-	Results     string        `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
+	Results     string        `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
 }
 
 // Help shows what a user can paste.
@@ -45,10 +45,22 @@ func (c *clientsCmd) flags() (measureFlags, error) {
 	if k.Concurrency > mostStreams {
 		return measureFlags{}, fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: give at most that", k.Concurrency, mostStreams)
 	}
-	if k.Seed == 0 {
-		k.Seed = uint64(rand.Uint32()) + 1
-	}
 	return measureFlags{Knobs: k, Runtime: c.Runtime, Results: c.Results}, k.Validate()
+}
+
+// ownPrograms is the checkout's directory of client programs.
+const ownPrograms = "clients"
+
+// programs is the directory with clients.txt, and what the pod lacks of it.
+func (c *clientsCmd) programs(a *app) (dir, unmounted string, err error) {
+	if c.Clients == "" {
+		return ownPrograms, "", nil
+	}
+	if rel, ok := below(a.root, c.Clients); ok && rel == ownPrograms {
+		return ownPrograms, "", nil
+	}
+	dir, err = filepath.Abs(c.Clients)
+	return dir, fmt.Sprintf("CLIENTS=%s has no service in docker-compose.yml", c.Clients), err
 }
 
 // Run checks what was asked before anything is built or started.
@@ -57,7 +69,11 @@ func (c *clientsCmd) Run(a *app) error {
 	if err != nil {
 		return usageError{err}
 	}
-	all, err := clients.Read(a.root, c.Clients)
+	dir, unmounted, err := c.programs(a)
+	if err != nil {
+		return err
+	}
+	all, err := clients.Read(a.root, dir)
 	if err != nil {
 		return err
 	}
@@ -65,15 +81,14 @@ func (c *clientsCmd) Run(a *app) error {
 	if err != nil {
 		return usageError{err}
 	}
-	m := newMatrix(&flags, chosen, c.Clients, explicitly(c.Only))
-	if len(m.cells()) == 0 {
-		return usageError{fmt.Errorf("TOPOLOGY=%v leaves no cell: clients are measured on nginx-%d and nginx-%d, those that fail also on envoy-%d",
-			c.Topologies, c.Limit, plan.HighLimit, c.Limit)}
-	}
-	if err := writable(flags.resultsDir(a)); err != nil {
+	if flags.Seed, err = a.seed(c.Seed); err != nil {
 		return err
 	}
-	runtime, why, err := chooseRuntime(a, c.Runtime)
+	m := newMatrix(&flags, chosen, dir, explicitly(c.Only))
+	if err := plan.UnusedTopology(m.rows, m.Knobs); err != nil {
+		return usageError{err}
+	}
+	runtime, why, err := flags.settle(a, unmounted)
 	if err != nil {
 		return err
 	}

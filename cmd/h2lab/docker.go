@@ -30,9 +30,6 @@ func (c *measureFlags) inDocker(a *app, command string, cells []facts.Planned) (
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if relative(a.root, c.resultsDir(a)) != "results" {
-		return usageError{fmt.Errorf("RESULTS=%s isn't mounted in the pod: leave it out, or use RUNTIME=native", c.Results)}
-	}
 	topologies := plan.TopologiesOf(cells)
 	if command == plan.Fixed { // its baseline may have to run first
 		more, err := plan.Cells(plan.Repro, plan.Knobs{Limit: c.Limit})
@@ -110,7 +107,10 @@ func (c *measureFlags) runInside(a *app, command string, project *compose.Projec
 		env[name] = value
 	}
 	env[budgetsVariable], env[gitVariable] = string(given), state.Commit+","+dirty
-	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{command}, Env: env, Stdin: os.Stdin, Stdout: a.stdout, Stderr: a.stderr})
+	if a.root != "." { // what the h2lab inside prints is read outside
+		env[shownVariable] = a.show(a.root)
+	}
+	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{command}, Env: env, Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)})
 	if err != nil {
 		return err
 	}

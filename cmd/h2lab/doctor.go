@@ -19,7 +19,7 @@ type doctorCmd struct{}
 func (c *doctorCmd) Run(a *app) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 	var missing []error
-	for _, name := range toolsFor(false) {
+	for _, name := range everyTool {
 		tools, err := native.FindTools(a.root, name)
 		if err != nil {
 			missing = append(missing, err)
@@ -30,7 +30,7 @@ func (c *doctorCmd) Run(a *app) error {
 		if err != nil {
 			missing = append(missing, err)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, orDash(versions[name]), relative(a.root, pathOf(tools, name)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", name, orDash(versions[name]), a.show(pathOf(tools, name)))
 	}
 	c.ports(a, w)
 	fmt.Fprintf(w, "certificates\t%s\n", certificates(a.root))

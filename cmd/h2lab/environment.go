@@ -4,7 +4,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -68,17 +67,4 @@ func ownMemory() *float64 {
 		return nil
 	}
 	return &mb
-}
-
-// relative is path as seen from root, or path itself where it lies elsewhere.
-func relative(root, path string) string {
-	a, errA := filepath.Abs(root)
-	b, errB := filepath.Abs(path)
-	if errA != nil || errB != nil {
-		return path
-	}
-	if r, err := filepath.Rel(a, b); err == nil && filepath.IsLocal(r) {
-		return r
-	}
-	return path
 }

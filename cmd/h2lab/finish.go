@@ -149,7 +149,7 @@ func finish(a *app, resultsDir, dir string, promised bool) error {
 	if err := results.Link(resultsDir, filepath.Base(dir)); err != nil {
 		return err
 	}
-	in.Path = relative(a.root, filepath.Join(dir, "report.md"))
+	in.Path = a.show(filepath.Join(dir, "report.md"))
 	fmt.Fprint(a.stdout, runreport.Short(in, terminal(a.stdout) && colours()))
 	if !promised {
 		return nil

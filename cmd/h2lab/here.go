@@ -50,10 +50,10 @@ func (c *measureFlags) baseline(a *app, runtime string, w facts.Workload) (strin
 	header := c.header(plan.Fixed, runtime, time.Now().UTC())
 	dir, err := baselineFor(c.resultsDir(a), header, w)
 	if err != nil || dir != "" {
-		a.say("h2lab: set beside %s", relative(a.root, dir))
+		a.say("h2lab: set beside %s", a.show(dir))
 		return dir, err
 	}
-	a.say("h2lab: no repro with these knobs in %s yet: it runs first", c.Results)
+	a.say("h2lab: no repro with these knobs in %s yet: it runs first", a.show(c.resultsDir(a)))
 	all := *c
 	all.Topologies, all.Protocols, all.Clients = nil, nil, nil
 	cells, err := plan.Cells(plan.Repro, all.Knobs)
@@ -74,7 +74,7 @@ func (c *measureFlags) baseline(a *app, runtime string, w facts.Workload) (strin
 // session brings the servers up, conducts one run and takes them down again.
 // It returns the run's directory as soon as there is one, error or not.
 func (c *measureFlags) session(a *app, runtime, command string, cells []facts.Planned, beside string) (dir string, err error) {
-	s, err := openSite(a, runtime, c.Knobs, plan.TopologiesOf(cells), attached)
+	s, err := openSite(a, runtime, c.Knobs, plan.TopologiesOf(cells), plan.ClientsOf(cells), attached)
 	if err != nil {
 		return "", err
 	}
@@ -92,7 +92,7 @@ func (c *measureFlags) session(a *app, runtime, command string, cells []facts.Pl
 }
 
 // begin makes the run's directory and fills in what is known before the first
-// trial. The directory is returned as soon as there is one.
+// trial. When it fails there is no directory: no run has begun.
 func (c *measureFlags) begin(a *app, s *site, runtime, command string) (r *facts.Result, dir string, err error) {
 	started := time.Now().UTC().Truncate(time.Second)
 	r = &facts.Result{SchemaVersion: facts.SchemaVersion, Run: c.header(command, runtime, started)}
@@ -100,11 +100,14 @@ func (c *measureFlags) begin(a *app, s *site, runtime, command string) (r *facts
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, "", err
 	}
-	if r.Environment, err = s.environment(a, dir); err != nil {
-		return nil, dir, err
+	if r.Environment, err = s.environment(a, dir); err == nil {
+		err = keepDiff(a.root, dir)
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, os.RemoveAll(dir))
 	}
 	r.Run.Warnings = append(r.Run.Warnings, s.Warnings()...) // those of asking for configurations among them
-	return r, dir, keepDiff(a.root, dir)
+	return r, dir, nil
 }
 
 // conduct runs the score and closes the result, interrupted or not.

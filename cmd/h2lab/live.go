@@ -17,7 +17,7 @@ import (
 // viewFlags say where the page is.
 type viewFlags struct {
 	Port    int    `env:"PORT" default:"18190" help:"Port of the page on 127.0.0.1; 0 is any free one."`
-	Results string `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
+	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
 }
 
 type liveCmd struct {
@@ -43,10 +43,7 @@ func (c *liveCmd) Run(a *app) error {
 }
 
 func (c *viewFlags) dir(a *app) string {
-	if filepath.IsAbs(c.Results) {
-		return c.Results
-	}
-	return filepath.Join(a.root, c.Results)
+	return a.resultsDir(c.Results)
 }
 
 // serve shows a feed on this machine alone, until Ctrl-C, which is the way to end it.

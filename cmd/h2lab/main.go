@@ -1,7 +1,7 @@
 // Command h2lab reproduces, measures and explains the HTTP/2 keepalive fault:
 // why HTTP/2 behind a proxy is slower than HTTP/1.1, and why its requests fail
-// with GOAWAY. Every verb is one file here; this package only wires the rooms
-// of internal/ together and finds the words.
+// with GOAWAY. Every verb is one file here; this package connects the packages
+// of internal/ and prints what they answer.
 package main
 
 import (
@@ -11,9 +11,15 @@ import (
 	"syscall"
 )
 
-func main() {
+func main() { os.Exit(process()) }
+
+// process is the whole program but for its end.
+func process() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	defer stop()
+	// A reader that has gone is an error of the write then, and the verb ends in
+	// order; Go would end the program at once (os/signal, "SIGPIPE"). It is not
+	// ignored, which children would inherit.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }

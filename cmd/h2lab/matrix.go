@@ -62,7 +62,7 @@ func (m *matrix) here(a *app, runtime string) (err error) {
 			return lockErr
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
-		if err := makeReady(a, m.Key); err != nil { // what builds need may be among the tools
+		if err := makeReady(a, m.Key, serverTools(m.topologies())); err != nil { // what builds need may be among the tools
 			return err
 		}
 		if err := m.build(a); err != nil {
@@ -134,7 +134,7 @@ func firstLine(s string) string {
 
 // measureHere conducts the two passes over one run's servers.
 func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
-	s, err := openSite(a, runtime, m.Knobs, m.topologies(), attached)
+	s, err := openSite(a, runtime, m.Knobs, m.topologies(), nil, attached)
 	if err != nil {
 		return "", err
 	}

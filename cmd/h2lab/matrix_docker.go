@@ -25,12 +25,6 @@ func (m *matrix) inDocker(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if relative(a.root, m.resultsDir(a)) != "results" {
-		return usageError{fmt.Errorf("RESULTS=%s isn't mounted in the pod: leave it out, or use RUNTIME=native", m.Results)}
-	}
-	if relative(a.root, m.dir) != "clients" {
-		return usageError{fmt.Errorf("CLIENTS=%s has no service in docker-compose.yml: use RUNTIME=native", m.dir)}
-	}
 	project, servers, err := composed(a, m.Knobs, m.topologies())
 	if err != nil {
 		return err

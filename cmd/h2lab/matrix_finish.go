@@ -43,7 +43,7 @@ func finishClients(a *app, resultsDir, dir string) error {
 	}
 	rows := clientverdicts.Rows(r)
 	tellRows(a.stdout, rows)
-	fmt.Fprintf(a.stdout, "%s\nThe page: %s\n", strings.Join(tallies(rows), ", "), relative(a.root, filepath.Join(dir, clientsPage)))
+	fmt.Fprintf(a.stdout, "%s\nThe page: %s\n", strings.Join(tallies(rows), ", "), a.show(filepath.Join(dir, clientsPage)))
 	return nil
 }
 

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,7 +16,7 @@ import (
 type measureFlags struct {
 	plan.Knobs `embed:""`
 	Runtime    string `env:"RUNTIME" default:"auto" help:"docker, native, or auto: Docker when its engine answers and the images can be had."`
-	Results    string `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
+	Results    string `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
 	Timeline   bool   `env:"TIMELINE" default:"true" negatable:"" help:"Sample the front's counters at 20 Hz."`
 }
 
@@ -50,13 +50,10 @@ func (c *measureFlags) measure(a *app, command string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if c.Seed == 0 {
-		c.Seed = uint64(rand.Uint32()) + 1
-	}
-	if err := writable(c.resultsDir(a)); err != nil {
+	if c.Seed, err = a.seed(c.Seed); err != nil {
 		return err
 	}
-	runtime, why, err := chooseRuntime(a, c.Runtime)
+	runtime, why, err := c.settle(a, "")
 	if err != nil {
 		return err
 	}
@@ -67,11 +64,41 @@ func (c *measureFlags) measure(a *app, command string) error {
 	return c.here(a, runtime, command, cells)
 }
 
-func (c *measureFlags) resultsDir(a *app) string {
-	if filepath.IsAbs(c.Results) {
-		return c.Results
+func (c *measureFlags) resultsDir(a *app) string { return a.resultsDir(c.Results) }
+
+// settle checks where results go and chooses the runtime, before anything is
+// started. unmounted is what a user asked for that the pod doesn't have.
+func (c *measureFlags) settle(a *app, unmounted string) (runtime, why string, err error) {
+	if err := knownRuntime(c.Runtime); err != nil {
+		return "", "", err
 	}
-	return filepath.Join(a.root, c.Results)
+	if err := a.placeForResults(c.Results); err != nil {
+		return "", "", err
+	}
+	if unmounted == "" && !a.ownResults(c.Results) {
+		unmounted = fmt.Sprintf("RESULTS=%s isn't mounted in the pod", c.Results)
+	}
+	if unmounted != "" && c.Runtime == runtimeDocker {
+		return "", "", usageError{fmt.Errorf("%s: leave it out, or use RUNTIME=native", unmounted)}
+	}
+	if err := writable(c.resultsDir(a)); err != nil {
+		return "", "", err
+	}
+	if unmounted != "" && c.Runtime == runtimeAuto {
+		return runtimeNative, "auto, since " + unmounted, nil
+	}
+	return chooseRuntime(a, c.Runtime)
+}
+
+// seed is the one that a user gave, or one that is drawn.
+func (a *app) seed(asked uint64) (uint64, error) {
+	if asked != 0 {
+		return asked, nil
+	}
+	if zero, ok := a.given["SEED"]; ok {
+		return 0, usageError{fmt.Errorf("SEED=%s is out of range: give a whole number from 1, or leave it out to have one drawn", zero)}
+	}
+	return uint64(rand.Uint32()) + 1, nil
 }
 
 // writable makes dir and proves that a file can be written there, before
@@ -82,11 +109,14 @@ func writable(dir string) error {
 		var f *os.File
 		if f, err = os.CreateTemp(dir, ".writable-*"); err == nil {
 			_, err = f.Write(make([]byte, 4096))
-			f.Close()
-			os.Remove(f.Name())
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 		}
 	}
 	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) { // the directory is named already
+			err = path.Err
+		}
 		return fmt.Errorf("results can't be written to %s: %w; make room or choose another place with RESULTS=DIR", dir, err)
 	}
 	return nil

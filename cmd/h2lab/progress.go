@@ -36,7 +36,7 @@ func newBar(w io.Writer, total int) *progressbar.ProgressBar {
 
 // terminal reports whether w is a terminal that can draw a line again.
 func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := file(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 

@@ -14,7 +14,7 @@ import (
 
 type replayCmd struct {
 	viewFlags `embed:""`
-	Recorded  string  `arg:"" optional:"" name:"run" env:"RUN" default:"testdata/recorded/repro" help:"Directory of a run."`
+	Recorded  string  `arg:"" optional:"" name:"run" env:"RUN" help:"Directory of a run; testdata/recorded/repro of the checkout when not given."`
 	Rounds    int     `env:"ROUNDS" default:"1" help:"Trials of each cell that are played."`
 	Speed     float64 `env:"SPEED" default:"1" help:"How many times faster than it was."`
 	Serve     bool    `env:"SERVE" default:"true" negatable:"" help:"Serve the live view; without it only the report is drawn."`
@@ -31,9 +31,12 @@ func (c *replayCmd) Run(a *app) error {
 	if c.Rounds < 1 || !(c.Speed >= 0.1 && c.Speed <= 100) {
 		return usageError{fmt.Errorf("ROUNDS=%d SPEED=%g: one round is the least, and the speed is 0.1 to 100", c.Rounds, c.Speed)}
 	}
+	if err := a.placeForResults(c.Results); err != nil {
+		return err
+	}
 	from := c.Recorded
-	if !filepath.IsAbs(from) {
-		from = filepath.Join(a.root, from)
+	if from == "" {
+		from = filepath.Join(a.root, "testdata", "recorded", "repro")
 	}
 	r, err := results.Read(from)
 	if err != nil {
@@ -44,13 +47,13 @@ func (c *replayCmd) Run(a *app) error {
 	}
 	dir := filepath.Join(c.dir(a), "replay-"+r.Run.ID)
 	if err := rawCopy(from, dir); err != nil {
-		return fmt.Errorf("copying the raw data of %s: %w", relative(a.root, from), err)
+		return fmt.Errorf("copying the raw data of %s: %w", a.show(from), err)
 	}
 	_, page, err := redraw(dir)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s\n", relative(a.root, filepath.Join(dir, page)))
+	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, page)))
 	if !c.Serve {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 type reportCmd struct {
-	Runs    []string `arg:"" optional:"" name:"run" help:"Directories of runs; the newest when none is given."`
-	Results string   `env:"RESULTS" default:"results" help:"Directory that runs are kept in."`
+	Runs    []string `arg:"" optional:"" name:"run" env:"RUN" sep:"none" help:"Directories of runs; the newest when none is given."`
+	Results string   `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
 }
 
 // Run draws reports again; nothing is measured, and nothing is judged by other
@@ -19,7 +19,7 @@ type reportCmd struct {
 func (c *reportCmd) Run(a *app) error {
 	dirs := c.Runs
 	if len(dirs) == 0 {
-		dirs = []string{filepath.Join(a.root, c.Results, results.Latest)}
+		dirs = []string{filepath.Join(a.resultsDir(c.Results), results.Latest)}
 	}
 	for _, dir := range dirs {
 		r, page, err := redraw(dir)
@@ -29,7 +29,7 @@ func (c *reportCmd) Run(a *app) error {
 		for _, m := range results.Missing(r) {
 			a.say("h2lab: missing: %s", m)
 		}
-		fmt.Fprintf(a.stdout, "%s\n", relative(a.root, filepath.Join(dir, page)))
+		fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, page)))
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"h2lab/internal/lab/compose"
@@ -16,6 +18,15 @@ const (
 	runtimeDocker = "docker"
 	runtimePod    = "pod"
 )
+
+// knownRuntime refuses a word that is no runtime.
+func knownRuntime(asked string) error {
+	switch asked {
+	case runtimeAuto, runtimeNative, runtimeDocker, runtimePod:
+		return nil
+	}
+	return usageError{fmt.Errorf("RUNTIME=%s is unknown: choose from docker, native, auto", asked)}
+}
 
 // chooseRuntime settles RUNTIME and says why.
 func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
@@ -33,11 +44,14 @@ func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
 		}
 		return runtimeDocker, "auto: its engine answers and the images can be had", nil
 	}
-	return "", "", usageError{fmt.Errorf("RUNTIME=%s is unknown: choose from docker, native, auto", asked)}
+	return "", "", knownRuntime(asked)
 }
 
 // dockerLacks says what keeps the Docker runtime from working, or nil.
 func dockerLacks(ctx context.Context, root string) error {
+	if abs, err := filepath.Abs(root); err == nil && strings.Contains(abs, ":") {
+		return fmt.Errorf("Docker can't mount %s, since its path has a colon: move the checkout", abs)
+	}
 	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
 	defer cancel()
 	if _, err := compose.Engine(ctx); err != nil {

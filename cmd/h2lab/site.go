@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,15 +34,17 @@ const (
 
 // openSite makes what is missing (certificates, tools), then brings up the
 // servers of the topologies that can run here, or adopts them in the pod.
-func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology, mode tenancy) (*site, error) {
+func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology, clients []facts.Client, mode tenancy) (*site, error) {
 	s := &site{unsupported: map[string]string{}, adopted: runtime == runtimePod}
+	need := clientTools(clients)
 	if !s.adopted {
-		if err := makeReady(a, k.Key); err != nil {
+		need = append(serverTools(topologies), need...)
+		if err := makeReady(a, k.Key, need); err != nil {
 			return nil, err
 		}
 	}
 	var err error
-	if s.tools, err = native.FindTools(a.root, toolsFor(s.adopted)...); err != nil {
+	if s.tools, err = native.FindTools(a.root, need...); err != nil {
 		return nil, err
 	}
 	servers := s.supported(a, topologies)
@@ -100,39 +104,79 @@ func (s *site) close(a *app) error {
 	return s.Site.Down(ctx)
 }
 
-func toolsFor(adopted bool) []string {
-	if adopted {
-		return []string{"k6", "go-client"}
+// everyTool is what some command or other needs.
+var everyTool = []string{"nginx", "envoy", "k6", "backend", "go-client"}
+
+// serverTools are the programs of the topologies' servers.
+func serverTools(topologies []facts.Topology) (need []string) {
+	for _, s := range plan.Servers(topologies) {
+		if tool := string(s.Kind); !slices.Contains(need, tool) {
+			need = append(need, tool)
+		}
 	}
-	return []string{"nginx", "envoy", "k6", "backend", "go-client"}
+	return need
+}
+
+// clientTools are the programs that the clients are: k6 for its scripts, the
+// project's own client for the others.
+func clientTools(clients []facts.Client) (need []string) {
+	for _, c := range clients {
+		tool := "go-client"
+		if c == facts.K6SharedPool || c == facts.K6ConnectionPerVU {
+			tool = "k6"
+		}
+		if !slices.Contains(need, tool) {
+			need = append(need, tool)
+		}
+	}
+	return need
 }
 
 // makeReady makes certificates and gets the tools that PATH and tools/bin
 // lack, so that the first command a newcomer types is enough.
-func makeReady(a *app, key string) error {
+func makeReady(a *app, key string, need []string) error {
 	if err := script(a, "certs/make.sh", key); err != nil {
 		return err
 	}
-	var missing *native.ToolError
-	if _, err := native.FindTools(a.root, toolsFor(false)...); errors.As(err, &missing) {
-		a.say("h2lab: %v: getting it (once; some minutes)", err)
-		return script(a, "tools/get.sh", "all")
-	} else if err != nil {
-		return err
+	for _, tool := range need {
+		var missing *native.ToolError
+		_, err := native.FindTools(a.root, tool)
+		switch {
+		case err == nil:
+		case errors.As(err, &missing) && slices.Contains([]string{"nginx", "envoy", "k6"}, tool):
+			what := "is missing"
+			if missing.Path != "" {
+				what = "is too old"
+			}
+			a.say("h2lab: %s %s: getting it (once; some minutes)", tool, what)
+			if err := script(a, "tools/get.sh", tool); err != nil {
+				return err
+			}
+		default:
+			return err
+		}
 	}
 	return nil
 }
 
-// script runs one of the project's own scripts with its words passed on.
+// script runs one of the project's own scripts, whose messages go to stderr.
 func script(a *app, name string, args ...string) error {
 	cmd := exec.CommandContext(a.ctx, filepath.Join(a.root, name), args...)
 	cmd.Dir = a.root
-	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr
+	cmd.Stdout, cmd.Stderr = file(a.stderr), file(a.stderr)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	if err := cmd.Run(); a.ctx.Err() != nil {
+	err := cmd.Run()
+	if a.ctx.Err() != nil {
 		return a.ctx.Err()
-	} else if err != nil {
-		return missingError{errors.New(strings.Join(append([]string{name}, args...), " ") + " failed: " + err.Error() + "; its own words stand above")}
+	}
+	var exit *exec.ExitError
+	switch words := strings.Join(append([]string{name}, args...), " "); {
+	case errors.As(err, &exit) && exit.Exited():
+		return missingError{fmt.Errorf("%s failed with status %d; its messages are above", words, exit.ExitCode())}
+	case errors.As(err, &exit):
+		return missingError{fmt.Errorf("%s was ended by a signal (%s); run it again", words, exit)}
+	case err != nil:
+		return missingError{fmt.Errorf("%s can't be started: %w; get it back with: git checkout %s", words, errors.Unwrap(err), name)}
 	}
 	return nil
 }

@@ -20,15 +20,15 @@ func (c *workshopCmd) Run(a *app) error {
 	for _, name := range kept {
 		a.say("h2lab: kept %s", name)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s/ has %d files to begin with, of which %d were there and were left as they are.\nnext: make up LIMIT=%d, then make check STEP=1\n",
-		workshop.Learner, len(made)+len(kept), len(kept), workshop.Limit)
+	_, err = fmt.Fprintf(a.stdout, "%s/ has %d files to begin with, of which %d were there and were left as they are.\nnext: %s, then %s\n",
+		a.show(filepath.Join(a.root, workshop.Learner)), len(made)+len(kept), len(kept), a.command(fmt.Sprint("up LIMIT=", workshop.Limit)), a.command("check STEP=1"))
 	return err
 }
 
 type stepCmd struct {
-	N       int    `arg:"" name:"n" help:"Which exercise: 1 to 11."`
-	Hint    *int   `placeholder:"1|2|3" help:"Also give a hint for what is missing: 1 a nudge, 3 nearly there."`
-	Results string `env:"RESULTS" default:"results" help:"Where runs are kept."`
+	N       int    `arg:"" name:"n" env:"STEP" help:"Which exercise: 1 to 11."`
+	Hint    *int   `env:"HINT" placeholder:"1|2|3" help:"Also give a hint for what is missing: 1 a nudge, 3 nearly there."`
+	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
 }
 
 // Run verifies an exercise of the workshop on the learner's own files.
@@ -40,7 +40,11 @@ func (c *stepCmd) Run(a *app) error {
 	if c.Hint != nil && (*c.Hint < 1 || *c.Hint > 3) {
 		return usageError{fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", *c.Hint)}
 	}
-	d := &workshop.Desk{Root: a.root, Results: c.Results}
+	results, err := filepath.Abs(a.resultsDir(c.Results))
+	if err != nil {
+		return err
+	}
+	d := &workshop.Desk{Root: a.root, Results: results}
 	if d.MysteryHolder, err = mysteryHolder(a.root); err != nil {
 		return err
 	}
@@ -109,7 +113,7 @@ func (c *mysteryCmd) Run(a *app) error {
 		return missing(err)
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s is up until %s\nnext: h2lab probe %s --cacert %s\n",
-		m.URL, m.Until.Local().Format("15:04"), m.URL, relative(a.root, caFile(a.root)))
+		m.URL, m.Until.Local().Format("15:04"), m.URL, quoted(a.show(caFile(a.root))))
 	return err
 }
 

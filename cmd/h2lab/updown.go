@@ -46,7 +46,7 @@ func (c *upCmd) Run(a *app) error {
 		}
 		return c.tell(a, there)
 	}
-	s, err := openSite(a, runtime, k, topologies, detached)
+	s, err := openSite(a, runtime, k, topologies, nil, detached)
 	if err != nil {
 		return err
 	}
@@ -71,14 +71,14 @@ func (c *upCmd) tell(a *app, topologies []facts.Topology) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	ca, low := relative(a.root, caFile(a.root)), topologies[min(1, len(topologies)-1)].Front()
+	ca, low := quoted(a.show(caFile(a.root))), topologies[min(1, len(topologies)-1)].Front()
 	fmt.Fprintf(a.stdout, `
 Try:
   curl --cacert %[1]s --http2 -d 1 https://%[2]s/echo
   curl --cacert %[1]s --http1.1 -sv -d 1 https://%[2]s/echo 2>&1 | grep -i connection
   curl -s http://%[3]s
-Stop everything with: make down
-`, ca, low.Front, countersURL(low))
+Stop everything with: %[4]s
+`, ca, low.Front, countersURL(low), a.command("down"))
 	return nil
 }
 

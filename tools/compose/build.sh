@@ -2,6 +2,7 @@
 # Builds Docker Compose from its pinned module to tools/bin/docker-compose.
 # Says how long it took; does nothing when the pinned version is already there.
 set -eu
+unset CDPATH # cd would look there first
 
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(dirname "$here")/bin

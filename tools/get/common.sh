@@ -7,11 +7,14 @@ fail() { # status, what went wrong, what to do next
 	exit "$1"
 }
 
+# quoted prints a path as a shell takes it back.
+quoted() { printf "'"; printf '%s' "$1" | sed "s/'/'\\\\''/g"; printf "'"; }
+
 # aside makes $work, on the same file system as tools/bin so that a move is one
 # step, and holds the lock: two runs at once would make everything twice.
 aside() {
 	mkdir -p "$tools/bin" 2>/dev/null && [ -w "$tools/bin" ] ||
-		fail 1 "$tools/bin can't be written" "ls -ld '$tools/bin'"
+		fail 1 "$tools/bin can't be written" "ls -ld $(quoted "$tools/bin")"
 	if command -v flock >/dev/null 2>&1; then
 		exec 9>"$tools/bin/.lock"
 		flock -n 9 || {
@@ -20,10 +23,21 @@ aside() {
 		}
 		rm -rf "$tools"/bin/.new.* # of a run that was killed
 	fi
-	work=$(mktemp -d "$tools/bin/.new.XXXXXX") || fail 1 "$tools/bin can't be written" "df '$tools/bin'"
-	trap 'rm -rf "$work"' EXIT
+	work=$(mktemp -d "$tools/bin/.new.XXXXXX") || fail 1 "$tools/bin can't be written" "df $(quoted "$tools/bin")"
+	safe=
+	case $work in *[!A-Za-z0-9/._+-]*) safe=$(mktemp -d) ;; esac
+	trap 'rm -rf "$work" ${safe:+"$safe"}' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
+}
+
+# plain DIR prints it, or a place for it where the checkout's path has a character
+# that apt.conf can't hold, such as a quote.
+plain() {
+	case $1 in
+	*[!A-Za-z0-9/._+-]*) printf '%s/%s\n' "$safe" "$(printf '%s' "$1" | cksum | tr ' ' -)" ;;
+	*) printf '%s\n' "$1" ;;
+	esac
 }
 
 # version_of NAME PROGRAM prints e.g. 1.22.1, or nothing when it doesn't run.

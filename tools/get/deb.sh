@@ -4,13 +4,14 @@
 # private_apt gives apt lists of its own below $work, so that an update needs no
 # root and leaves the system's lists alone.
 private_apt() { # [sources.list]
-	apt=$work/apt
+	apt=$(plain "$work")/apt
 	mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
 	: >"$apt/status"
+	[ $# -eq 0 ] || cat "$1" >"$apt/sources.list"
 	{
 		printf 'Dir::State "%s";\nDir::State::status "%s";\nDir::Cache "%s";\n' "$apt/state" "$apt/status" "$apt/cache"
 		printf 'APT::Sandbox::User "%s";\n' "$(id -un)"
-		[ $# -eq 0 ] || printf 'Dir::Etc::SourceList "%s";\nDir::Etc::SourceParts "-";\n' "$1"
+		[ $# -eq 0 ] || printf 'Dir::Etc::SourceList "%s";\nDir::Etc::SourceParts "-";\n' "$apt/sources.list"
 	} >"$apt/apt.conf"
 	APT_CONFIG=$apt/apt.conf
 	export APT_CONFIG
@@ -65,14 +66,23 @@ library_path() {
 # execs, so that the launcher's pid becomes the server's.
 launcher() { printf '#!/bin/sh\ntree=%s\n%s "$@"\n' "$1" "$2"; }
 
+# loadable HINT fails where the loader can't be led to libraries below tools/: its
+# paths are separated by both characters (ld.so(8), LD_LIBRARY_PATH).
+loadable() {
+	case $tools in
+	*[:\;]*) fail 1 "libraries can't be loaded from $tools, since its path has a ':' or ';'" "move the checkout; or $1" ;;
+	esac
+}
+
 # keep_tree NAME PLACE COMMAND OLDEST HINT keeps $unpacked as tools/PLACE, behind the
 # launcher tools/bin/NAME, once nginx has run in it.
 keep_tree() {
-	launcher "'$unpacked'" "$3" >"$work/launcher"
+	loadable "$5"
+	launcher "$(quoted "$unpacked")" "$3" >"$work/launcher"
 	chmod 0755 "$work/launcher"
 	check nginx "$work/launcher" "$4" "$5"
 	# shellcheck disable=SC2016 # for the launcher to expand
-	launcher '$(cd -- "$(dirname -- "$0")/../'"$2"'" && pwd)' "$3" >"$work/launcher"
+	launcher '$(CDPATH= cd -- "$(dirname -- "$0")/../'"$2"'" && pwd)' "$3" >"$work/launcher"
 	mkdir -p "$(dirname "$tools/$2")"
 	rm -rf "${tools:?}/$2"
 	mv "$unpacked" "$tools/$2"

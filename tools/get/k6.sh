@@ -7,6 +7,6 @@ get_k6() {
 	began
 	say "k6: building $K6_VERSION from its module (1 to 4 minutes when the build cache is empty)"
 	(cd "$tools/k6" && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$work/k6" go.k6.io/k6) >&2 9>&- ||
-		fail 1 "k6 could not be built" "cd '$tools/k6' && go mod download -x"
-	move_in k6 "$work/k6" "$K6_VERSION" "cd '$tools/k6' && go mod verify"
+		fail 1 "k6 could not be built" "cd $(quoted "$tools/k6") && go mod download -x"
+	move_in k6 "$work/k6" "$K6_VERSION" "cd $(quoted "$tools/k6") && go mod verify"
 }

@@ -19,7 +19,7 @@ current_missing() {
 	loader=$(find "$unpacked" -name 'ld-linux*.so.*' | head -n 1)
 	[ -n "$loader" ] || { echo loader; return; }
 	LD_LIBRARY_PATH='' "$loader" --inhibit-cache --library-path "$(library_path "$unpacked")" --list "$unpacked/usr/sbin/nginx" 2>&1 |
-		awk -v dir="$unpacked/" '/=>/ && (/not found/ || index($0, "=> " dir) == 0) { print $1 } /error while loading/ { print }'
+		dir="=> $unpacked/" awk '/=>/ && (/not found/ || index($0, ENVIRON["dir"]) == 0) { print $1 } /error while loading/ { print }'
 }
 
 get_nginx_current() {

@@ -31,7 +31,7 @@ server_missing_own() {
 	loader=$(find "$unpacked" -name 'ld-linux*.so.*' | head -n 1)
 	[ -n "$loader" ] || { echo loader; return; }
 	LD_LIBRARY_PATH='' "$loader" --inhibit-cache --library-path "$(library_path "$unpacked")" --list "$unpacked/$program" 2>&1 |
-		awk -v dir="=> $unpacked/" '/=>/ && !index($0, dir) { print $1 } /error while loading/ { print }' # a path may hold spaces
+		dir="=> $unpacked/" awk '/=>/ && !index($0, ENVIRON["dir"]) { print $1 } /error while loading/ { print }' # a path may hold spaces
 }
 
 # server_libraries COMMAND unpacks the libraries that $package needs, and what those
@@ -78,8 +78,8 @@ server_make() (
 
 # server_lists has apt use lists of its own, read once for all servers of the run.
 server_lists() {
-	[ -e "$shared/apt/apt.conf" ] || (work=$shared && private_apt)
-	APT_CONFIG=$shared/apt/apt.conf
+	APT_CONFIG=$(plain "$shared")/apt/apt.conf
+	[ -e "$APT_CONFIG" ] || (work=$shared && private_apt)
 	export APT_CONFIG
 }
 
@@ -93,7 +93,7 @@ server_mirror() (
 
 server_stable() {
 	say "$name: unpacking the package $package (half a minute at most; nothing is installed)"
-	[ ! -e "$shared/apt/apt.conf" ] || server_lists
+	[ ! -e "$(plain "$shared")/apt/apt.conf" ] || server_lists
 	if ! unpack "$package" "$unpacked"; then # no lists, or older than the mirror
 		server_lists
 		unpack "$package" "$unpacked" || fail 1 "apt could not fetch $package: $(tail -n 1 "$work/said")" "$elsewhere"
@@ -125,14 +125,15 @@ server_unstable() {
 
 # server_keep moves $unpacked in, behind its launcher, once the server has run in it.
 server_keep() {
+	loadable "run the tests in another checkout"
 	rm -rf "$unpacked/usr/share/doc" "$unpacked/usr/share/man" "$unpacked/usr/share/locale" "$unpacked"/usr/lib/*/gconv
-	launcher "'$unpacked'" "$run" >"$work/launcher"
+	launcher "$(quoted "$unpacked")" "$run" >"$work/launcher"
 	chmod 0755 "$work/launcher"
 	said=$("$work/launcher" "$(server_field "$name" 5)" 2>&1 9>&-) ||
 		fail 1 "the $name that was unpacked does not run here: $(printf '%s' "$said" | head -n 1)" "see what it misses: ldd, and: apt-cache show $package"
 	mkdir -p "$tools/servers/bin"
 	# shellcheck disable=SC2016 # for the launcher to expand
-	launcher '$(cd -- "$(dirname -- "$0")/../'"$name"'" && pwd)' "$run" >"$work/launcher"
+	launcher '$(CDPATH= cd -- "$(dirname -- "$0")/../'"$name"'" && pwd)' "$run" >"$work/launcher"
 	chmod 0755 "$work/launcher"
 	rm -rf "${tools:?}/servers/$name"
 	mv "$unpacked" "$tools/servers/$name"

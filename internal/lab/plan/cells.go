@@ -74,10 +74,58 @@ func Cells(command string, k Knobs) ([]facts.Planned, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no cell of %s is left by TOPOLOGY=%s PROTOCOL=%s CLIENT=%s; drop one of them, or use matrix, which has every cell",
-			command, strings.Join(k.Topologies, ","), strings.Join(k.Protocols, ","), strings.Join(k.Clients, ","))
+		return nil, fmt.Errorf("no cell of %s is left by %s; leave one of them out, or use matrix, which has every cell",
+			command, strings.Join(k.filters(), " "))
+	}
+	if err := k.unused(out); err != nil {
+		return nil, fmt.Errorf("%w; leave it out, or use matrix, which has every cell", err)
 	}
 	return out, nil
+}
+
+// filters are the filters that are set, as they are typed.
+func (k Knobs) filters() (out []string) {
+	for _, f := range []struct {
+		name  string
+		words []string
+	}{{"TOPOLOGY", k.Topologies}, {"PROTOCOL", k.Protocols}, {"CLIENT", k.Clients}} {
+		if len(f.words) > 0 {
+			out = append(out, f.name+"="+strings.Join(f.words, ","))
+		}
+	}
+	return out
+}
+
+// unused names the first word of a filter that chose no cell: it would be
+// ignored, and the run would not be what was asked for.
+func (k Knobs) unused(cells []facts.Planned) error {
+	for _, f := range []struct {
+		name  string
+		words []string
+		has   func(facts.Planned, string) bool
+	}{
+		{"TOPOLOGY", k.Topologies, func(c facts.Planned, w string) bool { return c.Topology.Name == w }},
+		{"PROTOCOL", k.Protocols, func(c facts.Planned, w string) bool { return string(c.Protocol) == w }},
+		{"CLIENT", k.Clients, func(c facts.Planned, w string) bool { return string(c.Client) == w }},
+	} {
+		for _, word := range f.words {
+			if !slices.ContainsFunc(cells, func(c facts.Planned) bool { return f.has(c, word) }) {
+				return fmt.Errorf("%s=%s: no cell has %s", f.name, strings.Join(f.words, ","), word)
+			}
+		}
+	}
+	return nil
+}
+
+// ClientsOf are the distinct clients of some cells, in their order.
+func ClientsOf(cells []facts.Planned) []facts.Client {
+	var out []facts.Client
+	for _, c := range cells {
+		if !slices.Contains(out, c.Client) {
+			out = append(out, c.Client)
+		}
+	}
+	return out
 }
 
 // TopologiesOf are the distinct topologies of some cells, in their order.

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"h2lab/internal/facts"
@@ -44,6 +45,20 @@ func ClientCells(rows []Row, k Knobs) []facts.Planned {
 // stages: does a gentler server save them?
 func GentleCells(rows []Row, k Knobs) []facts.Planned {
 	return cellsOn(rows, k, fmt.Sprintf("envoy-%d", k.Limit))
+}
+
+// UnusedTopology reports the word of TOPOLOGY that leaves no cell of the client
+// matrix, in either pass.
+func UnusedTopology(rows []Row, k Knobs) error {
+	first := ClientCells(rows, k)
+	if len(first) == 0 {
+		return fmt.Errorf("TOPOLOGY=%s leaves no cell: clients are measured on nginx-%d and nginx-%d, those that fail also on envoy-%d",
+			strings.Join(k.Topologies, ","), k.Limit, HighLimit, k.Limit)
+	}
+	if err := k.unused(append(first, GentleCells(rows, k)...)); err != nil {
+		return fmt.Errorf("%w; clients are measured on nginx-%d, nginx-%d and envoy-%d", err, k.Limit, HighLimit, k.Limit)
+	}
+	return nil
 }
 
 func cellsOn(rows []Row, k Knobs, names ...string) []facts.Planned {

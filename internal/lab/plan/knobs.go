@@ -24,7 +24,7 @@ type Knobs struct {
 	Delay       int           `env:"DELAY" default:"0" help:"Milliseconds the backend waits before it answers (0 to 10000)."`
 	Body        int           `env:"BODY" default:"1" help:"Bytes of request body (0 to 1048576)."`
 	Method      string        `env:"METHOD" default:"POST" help:"GET, POST, PUT or PATCH."`
-	TLS         string        `name:"tls" env:"TLS" default:"1.2" help:"Highest TLS version that clients offer, 1.2 or 1.3; the storm is larger and dearer with 1.2 (decisions/0005)."`
+	TLS         string        `name:"tls" env:"TLS" default:"1.2" help:"Highest TLS version that clients offer, 1.2 or 1.3; the stampede is larger and costs more with 1.2 (docs/decisions/0005)."`
 	Key         string        `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
 	Quick       bool          `env:"QUICK" help:"One trial of 3 s: a look, no statistics."`
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Measure only these topologies (comma-separated)."`
@@ -94,6 +94,9 @@ func (k Knobs) validateWords() error {
 		{"CLIENT", k.Clients, clients},
 	} {
 		for _, g := range w.got {
+			if g == "" {
+				return fmt.Errorf("%s=%s has an empty word: choose from %s", w.name, strings.Join(w.got, ","), strings.Join(w.of, ", "))
+			}
 			if !slices.Contains(w.of, g) {
 				return fmt.Errorf("%s=%s is unknown: choose from %s", w.name, g, strings.Join(w.of, ", "))
 			}

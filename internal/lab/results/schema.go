@@ -49,10 +49,13 @@ func compile(kind string) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat() // date-time is meant, not only noted
-	if err := c.AddResource(kind, doc); err != nil {
+	// A whole URL: a relative one would be completed with the working directory,
+	// whose name may hold what no URL can.
+	url := "h2lab:///" + kind + ".schema.json"
+	if err := c.AddResource(url, doc); err != nil {
 		return nil, fmt.Errorf("the built-in %s schema: %w", kind, err)
 	}
-	return c.Compile(kind)
+	return c.Compile(url)
 }
 
 // Validate checks a document against the schema of its kind, ResultsSchema or

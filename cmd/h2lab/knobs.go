@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"h2lab/internal/lab/plan"
+)
+
+// verbOf is the verb among the arguments, before they are parsed.
+func verbOf(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--root":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		}
+	}
+	return ""
+}
+
+// knobs are the variables that verbs take, by the values that kong gives them to.
+type knobs struct {
+	verb  string
+	names map[*kong.Value]string
+	all   []string // of every verb
+	taken []string // of this one
+}
+
+// values are a verb's flags and arguments.
+func values(verb *kong.Node) []*kong.Value {
+	out := slices.Clone(verb.Positional)
+	for _, f := range verb.Flags {
+		out = append(out, f.Value)
+	}
+	return out
+}
+
+// read notes the knobs of every verb, and keeps from this one every variable
+// that is not one of its knobs or is empty: an empty variable is one that was
+// not given. kong would read those of all verbs, so that PORT=tcp://… of another
+// program would end `h2lab decode`.
+func (ks *knobs) read(k *kong.Kong) error {
+	ks.names = map[*kong.Value]string{}
+	for _, node := range k.Model.Children {
+		for _, v := range values(node) {
+			if len(v.Tag.Envs) == 0 {
+				continue
+			}
+			name := v.Tag.Envs[0]
+			ks.names[v], ks.all = name, append(ks.all, name)
+			if node.Name == ks.verb {
+				ks.taken = append(ks.taken, name)
+			}
+			if value, set := os.LookupEnv(name); node.Name != ks.verb || set && value == "" {
+				v.Tag.Envs = nil
+				if v.Flag != nil {
+					v.Flag.Envs = nil
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// given are the knobs that the user set for this verb, by flag or by variable.
+func (ks *knobs) given(parsed *kong.Context) plan.Given {
+	g := plan.Given{}
+	for _, name := range ks.taken {
+		if value := os.Getenv(name); value != "" {
+			g[name] = value
+		}
+	}
+	for _, p := range parsed.Path {
+		if p.Flag != nil && ks.names[p.Flag.Value] != "" {
+			g[ks.names[p.Flag.Value]] = fmt.Sprint(p.Flag.Target.Interface())
+		}
+	}
+	return g
+}
+
+var capitals = regexp.MustCompile(`^[A-Z]{4,}$`)
+
+// nearMisses are the variables of the environment whose names are one letter
+// away from a knob of five letters or more: LIMT, and no PATH. Nobody can tell
+// them from the variables of other programs, so they are a warning; make
+// refuses those on its command line (tools/knobs.sh).
+func (ks *knobs) nearMisses(environ []string) (out []string) {
+	long := slices.DeleteFunc(slices.Clone(ks.taken), func(k string) bool { return len(k) < 5 })
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		if value == "" || !capitals.MatchString(name) || slices.Contains(ks.all, name) {
+			continue
+		}
+		if knob := plan.Nearest(name, long, 1); knob != "" {
+			out = append(out, fmt.Sprintf("the environment has %s=%s, which nothing reads; the nearest knob is %s", name, value, knob))
+		}
+	}
+	return out
+}

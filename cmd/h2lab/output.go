@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// output is stdout or stderr. It remembers the first write that failed, so that
+// a verb that doesn't look at every write still fails, and it ends the verb when
+// nobody reads any more.
+type output struct {
+	to     io.Writer
+	closed context.CancelFunc // called when the reader has gone
+
+	mu  sync.Mutex
+	err error
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.to.Write(b)
+	if err == nil {
+		return n, nil
+	}
+	o.mu.Lock()
+	if o.err == nil {
+		o.err = err
+	}
+	o.mu.Unlock()
+	if errors.Is(err, syscall.EPIPE) {
+		o.closed()
+	}
+	return n, err
+}
+
+// failure is the first error of a write, or nil.
+func (o *output) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// file is what w writes to: a child process gets the file itself, and only a
+// file can be a terminal.
+func file(w io.Writer) io.Writer {
+	if o, ok := w.(*output); ok {
+		return o.to
+	}
+	return w
+}
+
+// statusReaderGone is what a shell reports of a program that SIGPIPE ended.
+const statusReaderGone = 128 + int(syscall.SIGPIPE)
+
+// finished is the exit status of a verb that ended with err, once its output is
+// taken into account. A closed pipe is no failure that needs a message.
+func (a *app) finished(err error) int {
+	out, errs := a.stdout.(*output), a.stderr.(*output)
+	if errors.Is(out.failure(), syscall.EPIPE) || errors.Is(errs.failure(), syscall.EPIPE) {
+		return statusReaderGone
+	}
+	failed := out.failure()
+	if failed == nil && err == nil {
+		return statusDone
+	}
+	if failed == nil {
+		return a.fail(err)
+	}
+	var contra contradiction
+	if err != nil && !errors.Is(err, failed) && !errors.As(err, &contra) {
+		a.fail(err)
+	}
+	var path *os.PathError
+	if errors.As(failed, &path) {
+		failed = path.Err
+	}
+	a.say("h2lab: the output can't be written: %v; make room, or send it to another place", failed)
+	return statusCouldNot
+}

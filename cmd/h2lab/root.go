@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"h2lab/internal/base/checkout"
+)
+
+// elsewhere is a verb that can do without the project's checkout. The other
+// verbs don't run outside of one.
+type elsewhere interface{ elsewhere() bool }
+
+func (*decodeCmd) elsewhere() bool      { return true }
+func (*probeCmd) elsewhere() bool       { return true }
+func (*traceCmd) elsewhere() bool       { return true }
+func (*lintCmd) elsewhere() bool        { return true }
+func (*logsCmd) elsewhere() bool        { return true }
+func (*watchCmd) elsewhere() bool       { return true }
+func (*adviseCmd) elsewhere() bool      { return true }
+func (*holdCmd) elsewhere() bool        { return true }
+func (*healthcheckCmd) elsewhere() bool { return true }
+func (*handCmd) elsewhere() bool        { return true }
+func (*reachCmd) elsewhere() bool       { return true }
+func (c *reportCmd) elsewhere() bool    { return len(c.Runs) > 0 || c.Results != "" }
+func (c *liveCmd) elsewhere() bool      { return c.Results != "" }
+func (c *replayCmd) elsewhere() bool    { return c.Recorded != "" && c.Results != "" }
+
+// findRoot is the checkout that a verb works in: the one that --root names, or
+// the program's own. It is "." where that is the working directory, so that
+// messages name files as they are typed there, else an absolute path.
+func findRoot(named string, verb string, needed bool) (string, error) {
+	if named != "" {
+		if err := checkout.Verify(named); err != nil {
+			return "", usageError{fmt.Errorf("--root %s is no checkout of h2-keepalive-lab: go.mod of the module h2lab or versions.env is not in it", named)}
+		}
+		root, err := filepath.Abs(named)
+		return here(root), err
+	}
+	program, err := checkout.This()
+	if err != nil {
+		return "", err
+	}
+	root, err := program.Find()
+	if err == nil {
+		return here(root), nil
+	}
+	if !errors.Is(err, checkout.ErrNone) || needed {
+		return "", missingError{fmt.Errorf("%s needs the project's checkout, and %s lies in none; "+
+			"next: run bin/h2lab of a checkout (make build), or name one: h2lab --root DIR %s", verb, program.Path, verb)}
+	}
+	return "", nil
+}
+
+// here is "." for the working directory.
+func here(root string) string {
+	a, errA := os.Stat(root)
+	b, errB := os.Stat(".")
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return "."
+	}
+	return root
+}
+
+// shownVariable is the checkout's path outside of the pod, where it differs from
+// the working directory: what is printed is read there.
+const shownVariable = "H2LAB_SHOWN_ROOT"
+
+// show is a path as a user can paste it: relative where it lies below the
+// working directory, else absolute.
+func (a *app) show(path string) string {
+	if outside := os.Getenv(shownVariable); outside != "" {
+		if rel, ok := below(a.root, path); ok {
+			return filepath.Join(outside, rel)
+		}
+	}
+	if rel, ok := below(".", path); ok {
+		return rel
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// plain are the characters that a shell leaves alone.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// quoted is a word as a shell takes it back.
+func quoted(word string) string {
+	if plain.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// command is a make target as a user can paste it.
+func (a *app) command(target string) string {
+	if a.root == "." || a.root == "" {
+		return "make " + target
+	}
+	return "make -C " + quoted(a.show(a.root)) + " " + target
+}
+
+// below is path relative to dir, where it lies below it.
+func below(dir, path string) (string, bool) {
+	a, errA := filepath.Abs(dir)
+	b, errB := filepath.Abs(path)
+	if errA != nil || errB != nil {
+		return "", false
+	}
+	rel, err := filepath.Rel(a, b)
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// resultsDir is where runs are kept: the directory that a user typed, else
+// results/ of the checkout.
+func (a *app) resultsDir(typed string) string {
+	if typed == "" {
+		return filepath.Join(a.root, "results")
+	}
+	return typed
+}
+
+// ownResults reports whether runs are kept in results/ of the checkout, the one
+// directory that the pod writes to.
+func (a *app) ownResults(typed string) bool {
+	rel, ok := below(a.root, a.resultsDir(typed))
+	return ok && rel == "results"
+}
+
+// placeForResults refuses a directory that runs would be scattered in, or that
+// another command removes.
+func (a *app) placeForResults(typed string) error {
+	dir := a.resultsDir(typed)
+	if typed != "" && (dir == "~" || strings.HasPrefix(dir, "~/")) {
+		return usageError{fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"", dir, dir[1:])}
+	}
+	switch owner := checkout.Owner(a.root, dir); {
+	case a.root == "":
+	case owner == ".":
+		return usageError{fmt.Errorf("RESULTS=%s is the checkout itself: runs would lie among its files; choose a directory of their own, such as RESULTS=results", typed)}
+	case owner != "":
+		return usageError{fmt.Errorf("RESULTS=%s lies in %s/, which is the project's own; choose another directory, such as RESULTS=results", typed, owner)}
+	}
+	return nil
+}

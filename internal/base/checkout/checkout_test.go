@@ -1,0 +1,125 @@
+package checkout
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+)
+
+// files makes files below a directory of the test's, with symbolic links resolved.
+func files(t *testing.T, contents map[string]string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range contents {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestTheProgramsOwnCheckoutIsFoundAndNoOther(t *testing.T) {
+	root := files(t, map[string]string{
+		"lab/go.mod": "// a remark\nmodule h2lab\n\ngo 1.26\n", "lab/versions.env": "", "lab/bin/h2lab": "", "lab/docs/x": "",
+		"other/go.mod": "module elsewhere\n", "other/versions.env": "", "other/bin/h2lab": "", "other/certs/make.sh": "",
+		"half/go.mod": "module h2lab\n", "half/bin/h2lab": "",
+		"home/bin/h2lab": "",
+		"fake/go.mod":    "module h2lab // other\nmodule h2labs\n", "fake/versions.env": "", "fake/bin/h2lab": "",
+	})
+	in := func(name string) string { return filepath.Join(root, name) }
+	if err := os.Symlink(in("lab/bin/h2lab"), in("home/bin/link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(in("lab"), in("home/lab")); err != nil {
+		t.Fatal(err)
+	}
+	f := labtest.NewFaults(t, labtest.Places)
+	for _, c := range []struct {
+		name    string
+		program Program
+		want    string
+	}{
+		{"the program is started in its own checkout", Program{Path: in("lab/bin/h2lab"), Dir: in("lab")}, in("lab")},
+		{"the program is started in another directory", Program{Path: in("lab/bin/h2lab"), Dir: in("home")}, in("lab")},
+		{"the program is started in another project", Program{Path: in("lab/bin/h2lab"), Dir: in("other")}, in("lab")},
+		{"the program is a symbolic link into a checkout", Program{Path: in("home/bin/link"), Dir: in("home")}, in("lab")},
+		{"the checkout is reached through a symbolic link", Program{Path: in("home/lab/bin/h2lab"), Dir: in("home")}, in("lab")},
+		{"the program was copied out of its checkout", Program{Path: in("home/bin/h2lab"), Dir: in("home")}, ""},
+		{"a copied program is started in a checkout", Program{Path: in("home/bin/h2lab"), Dir: in("lab")}, ""},
+		{"the directory above bin/ is of another module", Program{Path: in("other/bin/h2lab"), Dir: in("other")}, ""},
+		{"the directory above bin/ has no versions.env", Program{Path: in("half/bin/h2lab"), Dir: in("half")}, ""},
+		{"the module's name only begins like the project's", Program{Path: in("fake/bin/h2lab"), Dir: in("fake")}, ""},
+		{"go run, in the checkout", Program{Path: in("home/bin/h2lab"), Source: in("lab"), Dir: in("lab/docs")}, in("lab")},
+		{"go install, started elsewhere", Program{Path: in("home/bin/h2lab"), Source: in("lab"), Dir: in("home")}, ""},
+		{"go install, from a checkout that is gone", Program{Path: in("home/bin/h2lab"), Source: in("gone"), Dir: in("home")}, ""},
+	} {
+		f.Try(c.name, func(t *testing.T) {
+			got, err := c.program.Find()
+			if got != c.want || errors.Is(err, ErrNone) != (c.want == "") {
+				t.Errorf("%+v: %q, %v; want %q", c.program, got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestThisTestLiesInItsCheckout(t *testing.T) {
+	p, err := This()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := filepath.EvalSymlinks(labtest.Root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Find(); got != want || err != nil {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
+
+func TestOwnDirectoriesOfTheCheckoutAreKnown(t *testing.T) {
+	root := files(t, map[string]string{"bin/h2lab": "", "results/x": ""})
+	if err := os.Symlink("bin", filepath.Join(root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{"": ".", "bin": "bin", "bin/deeper/still": "bin", "results": "", "results/mine": "", "new": "",
+		"../elsewhere": "", "link/x": "bin", "var": "var"} {
+		if got := Owner(root, filepath.Join(root, dir)); got != want {
+			t.Errorf("%q is owned by %q, want %q", dir, got, want)
+		}
+	}
+}
+
+// The list must not fall behind the tree.
+func TestEveryDirectoryThatGitKeepsIsKnown(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "git", "ls-files", "-z")
+	cmd.Dir = labtest.Root(t)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		if first, _, below := strings.Cut(name, "/"); below {
+			seen++
+			if !slices.Contains(own, first) {
+				t.Fatalf("%s is no own directory: add it to own", first)
+			}
+		}
+	}
+	if seen < 100 {
+		t.Fatalf("git lists only %d files", seen)
+	}
+}

@@ -1,0 +1,42 @@
+package plan
+
+import "slices"
+
+// Nearest is the known word that a misspelt one was most likely meant to be:
+// the one with the fewest edits, at most that many. It is empty where none is
+// near enough.
+func Nearest(word string, known []string, most int) string {
+	best := ""
+	for _, k := range known {
+		if d := edits(word, k); d <= most {
+			best, most = k, d-1
+		}
+	}
+	return best
+}
+
+// edits counts the insertions, removals, replacements and swaps of neighbours
+// that turn a into b (the optimal string alignment distance).
+func edits(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			replaced := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			rows[i][j] = slices.Min([]int{rows[i-1][j] + 1, rows[i][j-1] + 1, replaced})
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
