@@ -6,7 +6,8 @@
 // and holds no opinion: what a duplicate or a lost POST means is said in
 // diagnose.
 //
-// Two listeners, so that reading the counters never moves them: the front
-// (TLS, any address) does the work, the other (plain HTTP, loopback only)
-// shows the ledger as JSON and in Prometheus text.
+// Two listeners, so that reading the counters never moves them: the front (TLS)
+// does the work, the other (plain HTTP) shows the ledger as JSON and in
+// Prometheus text. The second takes a loopback address alone, the default of the
+// first is one too, and the second refuses what a web page sends it.
 package main

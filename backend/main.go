@@ -25,9 +25,10 @@ const (
 
 const usageText = `backend is the lab's server behind the proxies: TLS, HTTP/2 and HTTP/1.1, no limit on requests per connection.
 
-  backend --listen :18443 --counters 127.0.0.1:18090 --cert certs/out/server.crt --key certs/out/server.key
+  backend --listen 127.0.0.1:18443 --counters 127.0.0.1:18090 --cert certs/out/server.crt --key certs/out/server.key
 
-  --listen ADDR     TLS front (default :18443): /delay?ms= /echo?ms= /post/{ms}/{items} /healthz, gRPC h2lab.Echo/Say
+  --listen ADDR     TLS front (default 127.0.0.1:18443): /delay?ms= /echo?ms=
+                    /post/{ms}/{items} /healthz, gRPC h2lab.Echo/Say
   --counters ADDR   plain HTTP, loopback only (default 127.0.0.1:18090): /ledger.json /metrics /healthz, POST /ids/forget
   --cert FILE       certificate (default certs/out/server.crt)
   --key FILE        its private key (default certs/out/server.key)
@@ -104,7 +105,7 @@ func parse(args []string) (config, error) {
 	var cfg config
 	fs := flag.NewFlagSet("backend", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // run prints
-	fs.StringVar(&cfg.listen, "listen", ":18443", "")
+	fs.StringVar(&cfg.listen, "listen", "127.0.0.1:18443", "")
 	fs.StringVar(&cfg.counters, "counters", "127.0.0.1:18090", "")
 	fs.StringVar(&cfg.cert, "cert", "certs/out/server.crt", "")
 	fs.StringVar(&cfg.key, "key", "certs/out/server.key", "")
@@ -121,7 +122,7 @@ func parse(args []string) (config, error) {
 		return cfg, usage("--grace %s is not a time above zero; use e.g. --grace 5s", cfg.grace)
 	}
 	if _, _, err := net.SplitHostPort(cfg.listen); err != nil {
-		return cfg, usage("--listen %q is not [HOST]:PORT; use e.g. --listen :18443", cfg.listen)
+		return cfg, usage("--listen %q is not HOST:PORT; use e.g. --listen 127.0.0.1:18443", cfg.listen)
 	}
 	return cfg, loopbackOnly(cfg.counters)
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"h2lab/internal/base/loopback"
 	"h2lab/internal/facts"
 )
 
@@ -83,7 +84,7 @@ func newFrontServer(l *ledger, cert tls.Certificate, logs *log.Logger) *http.Ser
 
 func newCountersServer(l *ledger, logs *log.Logger) *http.Server {
 	return &http.Server{
-		Handler:        newCounters(l),
+		Handler:        loopback.Only(newCounters(l)),
 		ReadTimeout:    10 * time.Second,
 		WriteTimeout:   10 * time.Second,
 		IdleTimeout:    idleTimeout,

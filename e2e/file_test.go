@@ -84,16 +84,27 @@ func TestEveryServiceButThePodJoinsIt(t *testing.T) {
 }
 
 func TestThePodPublishesTheFrontsOnThisMachineAloneAndNoCounters(t *testing.T) {
-	var want []string
+	var want, fronts []string
 	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
 		_, port, _ := strings.Cut(s.Front, ":")
-		want = append(want, "127.0.0.1:"+port+":"+port)
+		want, fronts = append(want, "127.0.0.1:"+port+":"+port), append(fronts, port)
 	}
-	got := services(t)["pod"].Ports
-	slices.Sort(got)
+	pod := services(t)["pod"]
+	slices.Sort(pod.Ports)
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("published are %q, the fronts are %q", got, want)
+	if !slices.Equal(pod.Ports, want) {
+		t.Errorf("published are %q, the fronts are %q", pod.Ports, want)
+	}
+	// What the engine publishes reaches the servers only when the pod forwards it.
+	if len(pod.Command) != 2 || pod.Command[0] != "hold" {
+		t.Fatalf("the pod's command is %q", pod.Command)
+	}
+	list, given := strings.CutPrefix(pod.Command[1], "--publish=")
+	forwarded := strings.Split(list, ",")
+	slices.Sort(forwarded)
+	slices.Sort(fronts)
+	if !given || !slices.Equal(forwarded, fronts) {
+		t.Errorf("forwarded are %q, the fronts are %q", forwarded, fronts)
 	}
 }
 

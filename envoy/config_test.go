@@ -25,9 +25,15 @@ const (
 	front    = "static_resources/listeners/0/"
 	manager  = front + "filter_chains/0/filters/0/"
 	tls      = front + "filter_chains/0/transport_socket/"
+	counters = "static_resources/listeners/1/"
+	allowed  = counters + "filter_chains/0/filters/0/route_config/virtual_hosts/0/"
+	others   = counters + "filter_chains/0/filters/0/route_config/virtual_hosts/1/"
 	cluster  = "static_resources/clusters/0/"
 	upstream = cluster + "typed_extension_protocol_options/envoy.extensions.upstreams.http.v3.HttpProtocolOptions/"
 )
+
+// adminCluster is where the counters' listener leads.
+const adminCluster = "static_resources/clusters/1/load_assignment/endpoints/0/lb_endpoints/0/endpoint/address/pipe/"
 
 func TestTheTwoFilesDifferOnlyInTheLimitAndPorts(t *testing.T) {
 	without, with := flat(t, labtest.Read(t, "unlimited.yaml")), flat(t, labtest.Read(t, "max-requests-1000.yaml"))
@@ -43,8 +49,13 @@ func TestTheTwoFilesDifferOnlyInTheLimitAndPorts(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"admin/address/socket_address/port_value":                            "18122 → 18132",
-		front + "address/socket_address/port_value":                          "18121 → 18131",
+		"admin/address/pipe/path":                      "@h2lab-envoy-18122 → @h2lab-envoy-18132",
+		adminCluster + "path":                          "@h2lab-envoy-18122 → @h2lab-envoy-18132",
+		front + "address/socket_address/port_value":    "18121 → 18131",
+		counters + "address/socket_address/port_value": "18122 → 18132",
+		allowed + "domains/0":                          "127.0.0.1:18122 → 127.0.0.1:18132",
+		allowed + "domains/1":                          "localhost:18122 → localhost:18132",
+		allowed + "domains/2":                          "[::1]:18122 → [::1]:18132",
 		manager + "common_http_protocol_options/max_requests_per_connection": " → 1000",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -61,8 +72,16 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"max_requests_per_connection: 1000 #", "max_requests_per_connection: 100 #", "the limit is 100"},
 		{"explicit_http_config:\n", "explicit_http_config: {}\n        was:\n", "http2_protocol_options"},
 		{"  idle_timeout: 300s ", "  max_requests_per_connection: 7\n          idle_timeout: 300s ", "the limit is there 2 times"},
-		{"{address: 127.0.0.1, port_value: 18132}", "{address: 0.0.0.0, port_value: 18132}", "admin/address"},
-		{"{address: 0.0.0.0, port_value: 18131}", "{address: 127.0.0.1, port_value: 18131}", "listeners/0/address"},
+		{"{address: 127.0.0.1, port_value: 18132}", "{address: 0.0.0.0, port_value: 18132}", "listeners/1/address"},
+		{"{address: 127.0.0.1, port_value: 18131}", "{address: 0.0.0.0, port_value: 18131}", "listeners/0/address"},
+		{"pipe: {path: \"@h2lab-envoy-18132\"}\n\n", "socket_address: {address: 127.0.0.1, port_value: 18133}\n\n", "admin/address"},
+		{"/(stats|stats/prometheus|config_dump)", "/(stats|stats/prometheus|config_dump|logging)", "admin/allow_paths"},
+		{"{path: /server_info}", "{prefix: /}", "routes/7/match/path"},
+		{"[{name: origin, present_match: true}]", "[{name: x-origin, present_match: true}]", "routes/0/match/headers/0/name"},
+		{"\"none|same-origin\"", "\"none|same-origin|cross-site\"", "routes/1/match/headers/1"},
+		{"string_match: {exact: GET}", "string_match: {exact: POST}", "routes/2/match/headers/0"},
+		{"\"localhost:18132\", ", "\"*\", ", "virtual_hosts/0/domains/1"},
+		{"stat_prefix: admin\n    address", "stat_prefix: counters\n    address", "listeners/1/stat_prefix"},
 		{"trusted_ca: {filename: certs/out/ca.crt}", "crl: {filename: certs/out/ca.crt}", "trusted_ca"},
 		{"matcher: {exact: localhost}", "matcher: {prefix: local}", "match_typed_subject_alt_names"},
 		{"max_concurrent_streams: 128 #", "max_concurrent_streams: 1024 #", "max_concurrent_streams"},
@@ -80,10 +99,10 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 func stated(f file) map[string]string {
 	streams := strconv.Itoa(facts.MaxConcurrentStreams)
 	want := map[string]string{
-		"admin/address/socket_address/address":                                                            "127.0.0.1",
-		"admin/address/socket_address/port_value":                                                         f.admin,
+		"admin/address/pipe/path":                                                                         "@h2lab-envoy-" + f.counters,
+		"admin/allow_paths/0/safe_regex/regex":                                                            `/(stats|stats/prometheus|config_dump)(\?.*)?|/ready|/server_info`,
 		"admin/access_log":                                                                                "[]",
-		front + "address/socket_address/address":                                                          "0.0.0.0",
+		front + "address/socket_address/address":                                                          "127.0.0.1",
 		front + "address/socket_address/port_value":                                                       f.front,
 		front + "enable_reuse_port":                                                                       "false",
 		tls + "disable_stateless_session_resumption":                                                      "false",
@@ -111,9 +130,47 @@ func stated(f file) map[string]string {
 		validation + "match_typed_subject_alt_names/0/san_type":      "DNS",
 		validation + "match_typed_subject_alt_names/0/matcher/exact": "localhost",
 	})
+	maps.Copy(want, countersStated(f))
 	for _, context := range []string{tls, cluster + "transport_socket/"} {
 		want[context+"common_tls_context/tls_params/tls_minimum_protocol_version"] = "TLSv1_2"
 		want[context+"common_tls_context/tls_params/tls_maximum_protocol_version"] = "TLSv1_3"
+	}
+	return want
+}
+
+// countersStated is what the listener of the counters says: which Host, which
+// headers, which method and which paths are answered.
+func countersStated(f file) map[string]string {
+	port := ":" + f.counters
+	want := map[string]string{
+		counters + "address/socket_address/address":                        "127.0.0.1",
+		counters + "address/socket_address/port_value":                     f.counters,
+		counters + "stat_prefix":                                           "admin",
+		counters + "filter_chains/0/filters/0/stat_prefix":                 "admin",
+		counters + "filter_chains/0/filters/0/codec_type":                  "HTTP1",
+		allowed + "domains/0":                                              "127.0.0.1" + port,
+		allowed + "domains/1":                                              "localhost" + port,
+		allowed + "domains/2":                                              "[::1]" + port,
+		allowed + "routes/0/match/headers/0/name":                          "origin",
+		allowed + "routes/0/direct_response/status":                        "403",
+		allowed + "routes/1/match/headers/0/name":                          "sec-fetch-site",
+		allowed + "routes/1/match/headers/1/name":                          "sec-fetch-site",
+		allowed + "routes/1/match/headers/1/string_match/safe_regex/regex": "none|same-origin",
+		allowed + "routes/1/match/headers/1/invert_match":                  "true",
+		allowed + "routes/1/direct_response/status":                        "403",
+		allowed + "routes/2/match/headers/0/string_match/exact":            "GET",
+		allowed + "routes/2/match/headers/0/invert_match":                  "true",
+		allowed + "routes/2/direct_response/status":                        "405",
+		allowed + "routes/8/match/prefix":                                  "/",
+		allowed + "routes/8/direct_response/status":                        "403",
+		others + "domains/0":                                               "*",
+		others + "routes/0/match/prefix":                                   "/",
+		others + "routes/0/direct_response/status":                         "403",
+		adminCluster + "path":                                              "@h2lab-envoy-" + f.counters,
+	}
+	for i, path := range []string{"/stats", "/stats/prometheus", "/config_dump", "/ready", "/server_info"} {
+		route := fmt.Sprintf("%sroutes/%d/", allowed, 3+i)
+		want[route+"match/path"], want[route+"route/cluster"] = path, "admin"
 	}
 	return want
 }

@@ -14,9 +14,9 @@ import (
 // file is one configuration with what it must say, as the contract of ports
 // and names between the rooms has it.
 type file struct {
-	front string // port
-	admin string
-	limit string // "" is none
+	front    string // port
+	counters string // port
+	limit    string // "" is none
 }
 
 var files = map[string]file{

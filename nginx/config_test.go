@@ -41,7 +41,7 @@ func TestTheTwoLimitsDifferOnlyInTheLimitAndInNamesAndPorts(t *testing.T) {
 			differ = append(differ, lowRaw[i][strings.LastIndex(lowRaw[i], "> ")+2:])
 		}
 	}
-	want := []string{"pid var/nginx-1000.pid", "listen 18101 ssl http2 backlog=4096", "keepalive_requests 1000",
+	want := []string{"pid var/nginx-1000.pid", "listen 127.0.0.1:18101 ssl http2 backlog=4096", "keepalive_requests 1000",
 		"access_log var/nginx-1000.used.log used if=$first_request", "listen 127.0.0.1:18102"}
 	if diff := cmp.Diff(want, differ); diff != "" {
 		t.Errorf("the lesson is not these five lines (-want +got):\n%s", diff)
@@ -64,7 +64,11 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"proxy_next_upstream off;", "", "proxy_next_upstream"},
 		{"proxy_pass https:", "proxy_pass http:", "proxy_pass"},
 		{"listen 127.0.0.1:18102", "listen 18102", "counters"},
-		{"listen 18101", "listen 127.0.0.1:18101", "front"},
+		{"listen 127.0.0.1:18101", "listen 18101", "front"},
+		{"$asked_port != $server_port", "$asked_port = $server_port", "$asked_port"},
+		{"if ($from_page) {", "if ($arg_x) {", "$from_page"},
+		{"default     1;", "default     0;", "$from_page > default 1"},
+		{"localhost|\\[::1\\]", ".*", "$asked_port >"},
 		{"keepalive 1024;", "keepalive 32;", "upstream backend: keepalive"},
 		{"upstream grpc {\n        server 127.0.0.1:18443", "upstream grpc {\n        server 127.0.0.1:18090", "upstream grpc: not"},
 		{"grpc_pass grpcs://grpc;", "grpc_pass grpcs://backend;", "grpc_pass"},
@@ -117,6 +121,7 @@ func problems(t testing.TB, text string, f file) []string {
 	}
 	frontRules(servers[0], f, complain, expect)
 	countersRules(servers[1], f, complain, expect)
+	pageRules(top, servers[1], complain)
 	upstreamRules(top, f, complain, expect)
 	return out
 }
@@ -127,8 +132,8 @@ type (
 )
 
 func frontRules(front config.IDirective, f file, complain complainer, expect expecter) {
-	if listen := strings.Fields(said(front, "listen")); len(listen) == 0 || listen[0] != f.front || !slices.Contains(listen, "ssl") {
-		complain("front: listens on %q, not on %s with ssl on all addresses", listen, f.front)
+	if listen := strings.Fields(said(front, "listen")); len(listen) == 0 || listen[0] != "127.0.0.1:"+f.front || !slices.Contains(listen, "ssl") {
+		complain("front: listens on %q, not on 127.0.0.1:%s with ssl", listen, f.front)
 	}
 	if !strings.Contains(said(front, "listen"), "http2") && said(front, "http2") != "on" {
 		complain("front: no HTTP/2")
@@ -204,6 +209,25 @@ func countersRules(counters config.IDirective, f file, complain complainer, expe
 		}
 	}
 	complain("counters: no stub_status at /stub_status")
+}
+
+// pageRules: the counters refuse what a web page asks. What nginx makes of these
+// lines is shown by internal/lab/native's tests of real servers.
+func pageRules(top *config.Config, counters config.IDirective, complain complainer) {
+	has := flat(&config.Block{Directives: append(all(top, "map"), all(counters.GetBlock(), "if")...)}, "")
+	for _, want := range []string{
+		`> map $http_host $asked_port > "~*^(?:127\.0\.0\.1|localhost|\[::1\]):(?<named_port>[0-9]+)$" $named_port`,
+		"> map $http_origin$http_sec_fetch_site $from_page > default 1",
+		`> map $http_origin$http_sec_fetch_site $from_page > "" 0`,
+		"> map $http_origin$http_sec_fetch_site $from_page > none 0",
+		"> map $http_origin$http_sec_fetch_site $from_page > same-origin 0",
+		"> if ($asked_port != $server_port) > return 403",
+		"> if ($from_page) > return 403",
+	} {
+		if !slices.ContainsFunc(has, func(line string) bool { return strings.HasPrefix(line, want) }) {
+			complain("counters: no line %q", want)
+		}
+	}
 }
 
 // upstreamRules: two of the same server, since kept connections of h1 and h2

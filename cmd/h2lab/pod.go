@@ -5,10 +5,15 @@ import (
 )
 
 // holdCmd is process 1 of the pod.
-type holdCmd struct{}
+type holdCmd struct {
+	Publish []int `help:"Ports of 127.0.0.1 that the pod's other addresses lead to." placeholder:"PORT"`
+}
 
-// Run waits for a signal and reaps what others leave.
+// Run forwards the published ports, waits for a signal and reaps what others leave.
 func (c *holdCmd) Run(a *app) error {
+	if err := compose.Publish(a.ctx, c.Publish); err != nil {
+		return err
+	}
 	compose.Hold(a.ctx)
 	return nil
 }

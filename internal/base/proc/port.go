@@ -1,6 +1,8 @@
 package proc
 
 import (
+	"encoding/binary"
+	"net/netip"
 	"os"
 	"slices"
 	"strconv"
@@ -13,8 +15,9 @@ import (
 // column of /proc/net/tcp.
 const tcpListen = "0A"
 
-// PortOwner finds the process that listens on a TCP port, on any address of
-// this network namespace. nginx's master and worker hold the same socket: the
+// PortOwner finds the process that a connection to a TCP port of 127.0.0.1 or
+// ::1 reaches in this network namespace: who listens on other addresses alone,
+// as the pod's forwarder does, is another. nginx's master and worker hold the same socket: the
 // topmost of the holders is meant. ok is false when nobody listens, and also
 // when the owner's descriptors can't be read (another user's process, or
 // another PID namespace).
@@ -62,12 +65,29 @@ func listener(line string, port int) (inode string, ok bool) {
 	if len(fields) <= inodeAt || fields[st] != tcpListen {
 		return "", false
 	}
-	_, hex, _ := strings.Cut(fields[local], ":")
+	addr, hex, _ := strings.Cut(fields[local], ":")
 	n, err := strconv.ParseUint(hex, 16, 16)
-	if err != nil || int(n) != port {
+	if err != nil || int(n) != port || !reachedByLoopback(addr) {
 		return "", false
 	}
 	return fields[inodeAt], true
+}
+
+// reachedByLoopback reports whether a listener on the address takes connections
+// to loopback: the address is loopback's own or stands for all. The tables show
+// an address as 32-bit words in the machine's byte order, each in hexadecimal.
+func reachedByLoopback(words string) bool {
+	var addr []byte
+	for ; len(words) >= 8; words = words[8:] {
+		word, err := strconv.ParseUint(words[:8], 16, 32)
+		if err != nil {
+			return false
+		}
+		addr = binary.NativeEndian.AppendUint32(addr, uint32(word))
+	}
+	ip, ok := netip.AddrFromSlice(addr)
+	ip = ip.Unmap()
+	return ok && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
 // socketHolders maps every process that has one of the sockets open to its parent.

@@ -106,6 +106,11 @@ func TestALineOfTheSocketTableIsRead(t *testing.T) {
 		{strings.Replace(listening, " 0A ", " 06 ", 1), 18101, ""}, // TIME_WAIT
 		{"  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode", 18101, ""},
 		{strings.Replace(listening, "0100007F:", "00000000000000000000000000000000:", 1), 18101, "31007"},
+		{strings.Replace(listening, "0100007F:", "00000000000000000000000001000000:", 1), 18101, "31007"}, // ::1
+		{strings.Replace(listening, "0100007F:", "0000000000000000FFFF00000100007F:", 1), 18101, "31007"}, // ::ffff:127.0.0.1
+		{strings.Replace(listening, "0100007F:", "00000000:", 1), 18101, "31007"},
+		{strings.Replace(listening, "0100007F:", "020012AC:", 1), 18101, ""},                         // 172.18.0.2
+		{strings.Replace(listening, "0100007F:", "B80D0120000000000000000001000000:", 1), 18101, ""}, // 2001:db8::1
 	} {
 		if inode, ok := listener(c.line, c.port); inode != c.inode || ok != (c.inode != "") {
 			t.Errorf("port %d in %q: %q, %v; want %q", c.port, c.line, inode, ok, c.inode)

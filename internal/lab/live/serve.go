@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"h2lab/internal/base/loopback"
 )
 
 //go:embed live.html live.css live.js
@@ -17,8 +19,7 @@ var files embed.FS
 const watchers = 64
 
 // Serve shows a feed on l until ctx ends. report is the run's finished page,
-// or "" where there is none. Only this machine's own names are answered to, so
-// that no page elsewhere can read it by DNS rebinding.
+// or "" where there is none. Pages of other origins are refused (loopback.Only).
 func Serve(ctx context.Context, l net.Listener, feed Feed, report func() string) error {
 	page, err := assemble()
 	if err != nil {
@@ -44,28 +45,14 @@ func Serve(ctx context.Context, l net.Listener, feed Feed, report func() string)
 		}
 		http.ServeFile(w, r, path)
 	})
-	s := &http.Server{Handler: local(mux), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	s := &http.Server{Handler: loopback.Only(mux), ReadHeaderTimeout: 5 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
 	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
-}
-
-// local refuses requests that name another host.
-func local(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = r.Host
-		}
-		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			http.Error(w, "this page is for this machine: use 127.0.0.1", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // stream sends the feed as server-sent events (WHATWG HTML §9.2), a line an event.

@@ -141,12 +141,12 @@ func fakeK6(behaviour string) {
 
 func fakeVU(gate string, vu int, behaviour string) {
 	at := fmt.Sprintf("?vu=%d", vu)
-	fakeCall(http.Get(gate + "/warm" + at))
+	fakeCall(http.Post(gate+"/warm"+at, "", nil))
 	if behaviour == "dies-in-the-window" {
 		fmt.Fprintln(os.Stderr, "panic: runtime error")
 		os.Exit(2)
 	}
-	fakeCall(http.Get(gate + "/done" + at))
+	fakeCall(http.Post(gate+"/done"+at, "", nil))
 	tally := `{"attempts":3,"succeeded":2,"failed":1,"warmup_requests":5,"client_reported":1,"began_ms":1000,"ended_ms":1500,` +
 		`"max_ms":3,"tls":"tls1.3","latency_us":[[1000,1],[3000,1]],"failures":[{"message":"http2: received GoAway with http2 ErrCode NO_ERROR","count":1,"kind":"transport","code":1611}]}`
 	switch behaviour {

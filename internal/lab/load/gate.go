@@ -8,10 +8,14 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"h2lab/internal/base/loopback"
 )
 
 // gate is where the VUs of a k6 script wait for each other and for the
-// conductor. Its doors are GET /warm and GET /done; POST /tally takes each VU's account.
+// conductor: POST /warm and POST /done are answered when all may go on, and
+// POST /tally takes each VU's account. Web pages are refused (loopback.Only):
+// one of them could otherwise arrive in a VU's place.
 type gate struct {
 	url              string
 	warm, done, told *barrier
@@ -34,10 +38,10 @@ func openGate(n int) (*gate, error) {
 		told: newBarrier("to the gate with their tallies", n),
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /warm", g.warm.serve)
-	mux.HandleFunc("GET /done", g.done.serve)
+	mux.HandleFunc("POST /warm", g.warm.serve)
+	mux.HandleFunc("POST /done", g.done.serve)
 	mux.HandleFunc("POST /tally", g.take)
-	g.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	g.server = &http.Server{Handler: loopback.Only(mux), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = g.server.Serve(ln) }() // ErrServerClosed, by close
 	return g, nil
 }

@@ -12,7 +12,7 @@ import (
 func ask(url string) <-chan int {
 	status := make(chan int, 1)
 	go func() {
-		r, err := http.Get(url)
+		r, err := http.Post(url, "", nil)
 		if err != nil {
 			status <- -1
 			return

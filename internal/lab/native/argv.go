@@ -3,7 +3,6 @@ package native
 import (
 	"context"
 	"fmt"
-	"net"
 	"path/filepath"
 
 	"h2lab/internal/facts"
@@ -39,11 +38,7 @@ func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (c
 		// none leaves its shared memory behind in /dev/shm, as with --use-dynamic-base-id (measured on 1.40.0).
 		c = command{tools.Envoy, []string{"-c", s.Config, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"}}
 	case facts.Backend:
-		_, port, err := net.SplitHostPort(s.Front)
-		if err != nil {
-			return command{}, fmt.Errorf("%s: front address %q: %w", s.Name, s.Front, err)
-		}
-		c = command{tools.Backend, []string{"--listen", ":" + port, "--counters", s.Counters, "--cert", certFile, "--key", keyFile}}
+		c = command{tools.Backend, []string{"--listen", s.Front, "--counters", s.Counters, "--cert", certFile, "--key", keyFile}}
 	default:
 		return command{}, fmt.Errorf("%s: unknown kind of server %q", s.Name, s.Kind)
 	}

@@ -36,14 +36,12 @@ func (e *PortError) Error() string {
 	}
 }
 
-// portsFree tries every address of the servers, as they will listen on them:
-// the front on all addresses, the counters on loopback only. Every one that is
-// taken is in the error.
+// portsFree tries every address of the servers. Every one that is taken is in the error.
 func portsFree(root string, servers []facts.Server) error {
 	var errs []error
 	for _, s := range servers {
 		for _, addr := range []string{s.Front, s.Counters} {
-			err := portFree(addr, addr == s.Front)
+			err := portFree(addr)
 			if err == nil {
 				continue
 			}
@@ -57,14 +55,7 @@ func portsFree(root string, servers []facts.Server) error {
 	return errors.Join(errs...)
 }
 
-func portFree(addr string, everywhere bool) error {
-	if everywhere {
-		_, port, err := net.SplitHostPort(addr)
-		if err != nil {
-			return err
-		}
-		addr = ":" + port
-	}
+func portFree(addr string) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err

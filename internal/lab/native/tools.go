@@ -47,11 +47,11 @@ func (e *ToolError) Error() string {
 
 // minVersions are the oldest versions that the lab is made for: nginx 1.22.0 is
 // the oldest that its configurations are valid on, k6 1.8.1 the one whose
-// behaviour the scripts were checked against, Envoy 1.36 the oldest branch that
-// still had fixes when this was written.
+// behaviour the scripts were checked against, Envoy 1.37 the first whose
+// administration interface can be limited to some paths (Admin.allow_paths).
 var minVersions = map[string]version{
 	"nginx": {1, 22, 0},
-	"envoy": {1, 36, 0},
+	"envoy": {1, 37, 0},
 	"k6":    {1, 8, 1},
 }
 

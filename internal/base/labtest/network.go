@@ -1,0 +1,85 @@
+package labtest
+
+import (
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// inNetwork is set in the process that has a network of its own.
+const inNetwork = "H2LAB_TEST_NETWORK"
+
+// OutsideAddresses are the addresses, other than loopback's, of a network that
+// InOwnNetwork made: both are reserved for documentation (RFC 5737, RFC 3849).
+var OutsideAddresses = []string{"192.0.2.1", "2001:db8::1"}
+
+// ownNetwork makes the network and then runs its arguments in it.
+const ownNetwork = `ip link set lo up &&
+	ip link add h2lab0 type veth peer name h2lab1 &&
+	ip link set h2lab0 up && ip link set h2lab1 up &&
+	ip address add 192.0.2.1/24 dev h2lab0 &&
+	ip address add 2001:db8::1/128 dev lo nodad &&
+	exec "$@"`
+
+// InOwnNetwork runs the calling test once more, in a network namespace with
+// loopback and the OutsideAddresses: what listens there is the test's own. It is
+// true in there; where it is false, the test has been run and must return.
+func InOwnNetwork(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(inNetwork) == t.Name() {
+		return true
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "unshare", "--net", "--kill-child", "--fork", "sh", "-c", ownNetwork, "sh",
+		self, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.count", "1", "-test.timeout", "5m")
+	cmd.Env = append(os.Environ(), inNetwork+"="+t.Name())
+	cmd.WaitDelay = 10 * time.Second
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s\na network namespace of the test's own takes root, unshare (util-linux) and ip (iproute2)", err, said)
+	}
+	if !strings.Contains(string(said), "--- PASS: "+t.Name()+" ") {
+		t.Fatalf("it was not run in the namespace:\n%s", said)
+	}
+	return false
+}
+
+// Listening are the addresses that accept TCP connections in this network namespace.
+func Listening(t testing.TB) []netip.AddrPort {
+	t.Helper()
+	said, err := exec.CommandContext(t.Context(), "ss", "--no-header", "--listening", "--tcp", "--numeric").Output()
+	if err != nil {
+		t.Fatalf("ss (iproute2): %v", err)
+	}
+	var out []netip.AddrPort
+	for line := range strings.Lines(string(said)) {
+		const local = 3 // State Recv-Q Send-Q Local:Port Peer:Port
+		fields := strings.Fields(line)
+		if len(fields) <= local {
+			t.Fatalf("ss printed %q", line)
+		}
+		addr, err := netip.ParseAddrPort(strings.Replace(fields[local], "*:", "[::]:", 1))
+		if err != nil {
+			t.Fatalf("ss printed %q: %v", line, err)
+		}
+		out = append(out, addr)
+	}
+	return out
+}
+
+// Accepts reports whether somebody accepts connections at host:port.
+func Accepts(addr string) bool {
+	c, err := net.DialTimeout("tcp", addr, 2*time.Second)
+	if err != nil {
+		return false
+	}
+	_ = c.Close()
+	return true
+}

@@ -1,0 +1,47 @@
+package load
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+)
+
+// Every request here would be VU 1's arrival if it were taken.
+func TestWebPagesDoNotPassTheGate(t *testing.T) {
+	g, err := openGate(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	u, err := url.Parse(g.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.Atoi(u.Port())
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{"/warm?vu=1", "/done?vu=1", "/tally?vu=1"}
+	faults := labtest.NewFaults(t, labtest.HostilePages)
+	refused := func(t *testing.T, f labtest.PageFault, want int) {
+		for _, path := range paths {
+			if status, body := labtest.AskAs(t, g.url+path, f); status != want {
+				t.Errorf("%s: status %d: %s", path, status, body)
+			}
+		}
+	}
+	for _, f := range labtest.PageFaults(port) {
+		faults.Try("k6's gate: "+f.Name, func(t *testing.T) { refused(t, f, http.StatusForbidden) })
+	}
+	faults.Try("k6's gate: GET, as an image in a page of an old browser sends it", func(t *testing.T) {
+		refused(t, labtest.PageFault{}, http.StatusMethodNotAllowed)
+	})
+	for _, b := range []*barrier{g.warm, g.done, g.told} {
+		if len(b.come) != 0 {
+			t.Errorf("%s: %v have arrived", b.what, b.come)
+		}
+	}
+}
