@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
@@ -78,7 +79,7 @@ func composed(a *app, k plan.Knobs, topologies []facts.Topology) (*compose.Proje
 // dismantle takes the containers and the derived configurations away, also
 // when we were interrupted.
 func dismantle(a *app) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), time.Minute)
+	ctx, cancel := context.WithTimeout(child.Cleanup(context.WithoutCancel(a.ctx)), time.Minute)
 	defer cancel()
 	return errors.Join(compose.Down(ctx, a.root), native.Underive(a.root))
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -15,34 +17,23 @@ import (
 type doctorCmd struct{}
 
 // Run says what is here. What is missing for the native runtime ends in
-// status 3; Docker is a choice, so its lack is only told.
+// status 3; Docker is a choice, so its lack is only reported. Programs are
+// asked side by side, since one that hangs takes seconds.
 func (c *doctorCmd) Run(a *app) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 	var missing []error
-	for _, name := range everyTool {
-		tools, err := native.FindTools(a.root, name)
-		if err != nil {
-			missing = append(missing, err)
-			fmt.Fprintf(w, "%s\tmissing\t%v\n", name, err)
-			continue
-		}
-		versions, err := tools.Versions(a.ctx)
-		if err != nil {
-			missing = append(missing, err)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, orDash(versions[name]), a.show(pathOf(tools, name)))
+	parts := make([]func(w io.Writer), 4)
+	var group sync.WaitGroup
+	for i, look := range []func(*app) func(io.Writer){c.tools(&missing), c.machine, c.docker, c.clients} {
+		group.Go(func() { parts[i] = look(a) })
 	}
-	c.ports(a, w)
-	fmt.Fprintf(w, "certificates\t%s\n", certificates(a.root))
-	m := proc.ThisMachine()
-	fmt.Fprintf(w, "machine\t%d cores, %d MB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel)
-	fmt.Fprintf(w, "CPU budget\t%s\t\n", native.BudgetSupport())
-	if reason := dockerLacks(a.ctx, a.root); reason != nil {
-		fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)
-	} else {
-		fmt.Fprintf(w, "Docker\tusable\t\n")
+	group.Wait()
+	if a.ctx.Err() != nil {
+		return a.ctx.Err()
 	}
-	c.clients(a, w)
+	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+	for _, print := range parts {
+		print(w)
+	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -52,28 +43,99 @@ func (c *doctorCmd) Run(a *app) error {
 	return nil
 }
 
-// clients tells which client programs can be measured here; what lacks its
+// tools looks for the native runtime's programs.
+func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
+	return func(a *app) func(io.Writer) {
+		names := everyTool
+		tools, err := native.FindTools(a.ctx, a.root, names...)
+		versions, unknown := tools.Versions(a.ctx)
+		lacks := lacking(err)
+		for _, name := range names {
+			if lacks[name] != nil {
+				*missing = append(*missing, lacks[name])
+			}
+		}
+		if unknown != nil {
+			*missing = append(*missing, unknown)
+		}
+		return func(w io.Writer) {
+			for _, name := range names {
+				if err := lacks[name]; err != nil {
+					fmt.Fprintf(w, "%s\tmissing\t%v\n", name, err)
+					continue
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\n", name, orDash(versions[name]), a.show(pathOf(tools, name)))
+			}
+		}
+	}
+}
+
+// lacking are FindTools' errors by tool.
+func lacking(err error) map[string]error {
+	out := map[string]error{}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range joined.Unwrap() {
+			var tool *native.ToolError
+			if errors.As(err, &tool) {
+				out[tool.Tool] = err
+			}
+		}
+	}
+	return out
+}
+
+// machine looks at what needs no program.
+func (c *doctorCmd) machine(a *app) func(io.Writer) {
+	m, budget := proc.ThisMachine(), native.BudgetSupport()
+	return func(w io.Writer) {
+		c.ports(a, w)
+		fmt.Fprintf(w, "certificates\t%s\n", certificates(a.root))
+		fmt.Fprintf(w, "machine\t%d cores, %d MB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel)
+		fmt.Fprintf(w, "CPU budget\t%s\t\n", budget)
+	}
+}
+
+// docker asks the engine.
+func (c *doctorCmd) docker(a *app) func(io.Writer) {
+	reason := dockerLacks(a.ctx, a.root)
+	return func(w io.Writer) {
+		if reason != nil {
+			fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)
+			return
+		}
+		fmt.Fprintf(w, "Docker\tusable\t\n")
+	}
+}
+
+// clients lists which client programs can be measured here; what lacks its
 // toolchain is a row that says so, and no fault of the lab.
-func (c *doctorCmd) clients(a *app, w *tabwriter.Writer) {
+func (c *doctorCmd) clients(a *app) func(io.Writer) {
 	all, err := clients.Read(a.root, "clients")
 	if err != nil {
-		fmt.Fprintf(w, "clients\tunknown\t%v\n", err)
-		return
+		return func(w io.Writer) { fmt.Fprintf(w, "clients\tunknown\t%v\n", err) }
 	}
-	env := clients.Env(a.root)
-	for _, e := range all {
-		state := "to be built"
-		if reason := e.Lacks(a.ctx, env); reason != "" {
-			state = reason
-		} else if e.Current() {
-			state = "built"
+	env, states := clients.Env(a.root), make([]string, len(all))
+	var group sync.WaitGroup
+	for i, e := range all {
+		group.Go(func() {
+			states[i] = "to be built"
+			if reason := e.Lacks(a.ctx, env); reason != "" {
+				states[i] = reason
+			} else if e.Current() {
+				states[i] = "built"
+			}
+		})
+	}
+	group.Wait()
+	return func(w io.Writer) {
+		for i, e := range all {
+			fmt.Fprintf(w, "clients/%s\t%d rows\t%s\n", e.Name, len(e.Clients), states[i])
 		}
-		fmt.Fprintf(w, "clients/%s\t%d rows\t%s\n", e.Name, len(e.Clients), state)
 	}
 }
 
 // ports tells which of the lab's ports are taken, and by whom.
-func (c *doctorCmd) ports(a *app, w *tabwriter.Writer) {
+func (c *doctorCmd) ports(a *app, w io.Writer) {
 	taken := native.Taken(a.root, plan.Servers(plan.Topologies(plan.DefaultLimit)))
 	if len(taken) == 0 {
 		fmt.Fprintf(w, "ports\tfree\t\n")

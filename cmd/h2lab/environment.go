@@ -3,10 +3,11 @@ package main
 import (
 	"maps"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
+	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -43,6 +44,9 @@ func kindOf(server string) string {
 // gitVariable carries the checkout's state into the pod, where there is no git.
 const gitVariable = "H2LAB_GIT"
 
+// gitTime bounds one question to git; a large checkout on a slow disk takes seconds.
+const gitTime = 10 * time.Second
+
 // git is the state of the checkout: unknown is empty.
 func git(a *app) facts.Git {
 	if v, ok := os.LookupEnv(gitVariable); ok {
@@ -50,12 +54,11 @@ func git(a *app) facts.Git {
 		return facts.Git{Commit: commit, Dirty: dirty == "dirty"}
 	}
 	out := func(args ...string) string {
-		cmd := exec.CommandContext(a.ctx, "git", append([]string{"-C", a.root}, args...)...)
-		b, err := cmd.Output()
+		r, err := child.Run(a.ctx, child.Spec{Argv: append([]string{"git", "-C", a.root}, args...)}, child.Limits{Within: gitTime})
 		if err != nil {
 			return ""
 		}
-		return strings.TrimSpace(string(b))
+		return strings.TrimSpace(r.Stdout)
 	}
 	return facts.Git{Commit: out("rev-parse", "HEAD"), Dirty: out("status", "--porcelain") != ""}
 }

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"os/signal"
 	"syscall"
@@ -15,11 +14,11 @@ func main() { os.Exit(process()) }
 
 // process is the whole program but for its end.
 func process() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := interruptible()
 	defer stop()
 	// A reader that has gone is an error of the write then, and the verb ends in
 	// order; Go would end the program at once (os/signal, "SIGPIPE"). It is not
 	// ignored, which children would inherit.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	return guarded(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }

@@ -129,7 +129,7 @@ func (m *matrix) unsupported(a *app, e clients.Ecosystem, reason string, env []s
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
-	return strings.TrimSuffix(line, "; its last words:")
+	return strings.TrimSuffix(line, "; its last lines:")
 }
 
 // measureHere conducts the two passes over one run's servers.

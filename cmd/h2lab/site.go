@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
@@ -44,12 +44,15 @@ func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology,
 		}
 	}
 	var err error
-	if s.tools, err = native.FindTools(a.root, need...); err != nil {
+	if s.tools, err = native.FindTools(a.ctx, a.root, need...); err != nil {
 		return nil, err
 	}
 	servers := s.supported(a, topologies)
 	cpus, _ := k.CPUBudget() // Validate has seen it
 	opts := native.Options{Root: a.root, Tools: s.tools, CPUs: cpus, Limit: k.Limit, Detach: bool(mode), LogDir: filepath.Join(a.root, "var", "log")}
+	if mode == detached {
+		opts.State = stateFile(a.root)
+	}
 	if s.adopted {
 		if opts.AdoptedCPUs, err = budgetsFromHost(); err != nil {
 			return nil, err
@@ -99,7 +102,7 @@ func (s *site) close(a *app) error {
 	if s.adopted {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), closing)
+	ctx, cancel := context.WithTimeout(child.Cleanup(context.WithoutCancel(a.ctx)), closing)
 	defer cancel()
 	return s.Site.Down(ctx)
 }
@@ -140,10 +143,11 @@ func makeReady(a *app, key string, need []string) error {
 	}
 	for _, tool := range need {
 		var missing *native.ToolError
-		_, err := native.FindTools(a.root, tool)
+		var hung *child.HungError
+		_, err := native.FindTools(a.ctx, a.root, tool)
 		switch {
 		case err == nil:
-		case errors.As(err, &missing) && slices.Contains([]string{"nginx", "envoy", "k6"}, tool):
+		case errors.As(err, &missing) && !errors.As(err, &hung) && slices.Contains([]string{"nginx", "envoy", "k6"}, tool):
 			what := "is missing"
 			if missing.Path != "" {
 				what = "is too old"
@@ -159,24 +163,29 @@ func makeReady(a *app, key string, need []string) error {
 	return nil
 }
 
-// script runs one of the project's own scripts, whose messages go to stderr.
+// scriptGrace is how long a script may take to end when h2lab is interrupted.
+const scriptGrace = 5 * time.Second
+
+// script runs one of the project's own scripts and passes on what it prints.
 func script(a *app, name string, args ...string) error {
-	cmd := exec.CommandContext(a.ctx, filepath.Join(a.root, name), args...)
-	cmd.Dir = a.root
-	cmd.Stdout, cmd.Stderr = file(a.stderr), file(a.stderr)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	err := cmd.Run()
-	if a.ctx.Err() != nil {
-		return a.ctx.Err()
+	c, err := child.Start(child.Spec{Argv: append([]string{filepath.Join(a.root, name)}, args...), Dir: a.root,
+		Stdout: file(a.stderr), Stderr: file(a.stderr), Foreground: true}) // it may ask for a password
+	if err == nil {
+		select {
+		case <-c.Exited():
+		case <-a.ctx.Done():
+		}
+		err = c.Stop(child.Cleanup(a.ctx), child.Manner{Signals: []syscall.Signal{syscall.SIGINT}, Grace: scriptGrace})
+		if a.ctx.Err() != nil {
+			return a.ctx.Err()
+		}
+		if err == nil && c.Err() != nil {
+			err = errors.New(c.Ending())
+		}
 	}
-	var exit *exec.ExitError
-	switch words := strings.Join(append([]string{name}, args...), " "); {
-	case errors.As(err, &exit) && exit.Exited():
-		return missingError{fmt.Errorf("%s failed with status %d; its messages are above", words, exit.ExitCode())}
-	case errors.As(err, &exit):
-		return missingError{fmt.Errorf("%s was ended by a signal (%s); run it again", words, exit)}
-	case err != nil:
-		return missingError{fmt.Errorf("%s can't be started: %w; get it back with: git checkout %s", words, errors.Unwrap(err), name)}
+	if err != nil {
+		words := strings.Join(append([]string{name}, args...), " ")
+		return missingError{fmt.Errorf("%s failed: %w; what it printed stands above", words, err)}
 	}
 	return nil
 }

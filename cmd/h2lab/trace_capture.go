@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/field/probe"
 )
 
@@ -31,6 +31,10 @@ const (
 	settleIn = 5 * time.Second
 	// tried is how long a program must run to be thought able to.
 	tried = 300 * time.Millisecond
+	// endIn is how long a program may take to end when h2lab is interrupted,
+	// injectIn how long editcap may take for a capture of mostCaptured.
+	endIn    = 2 * time.Second
+	injectIn = time.Minute
 )
 
 // sniffer is a program that captures packets to its stdout.
@@ -107,33 +111,31 @@ func pinned(ctx context.Context, t probe.Target) (probe.Target, net.TCPAddr, err
 // returns when the program captures.
 func (s *sniffer) start(ctx context.Context, to net.TCPAddr, out io.Writer) (*capture, error) {
 	filter := fmt.Sprintf("tcp port %d and host %s", to.Port, to.IP)
-	c := &capture{ctx: ctx, name: filepath.Base(s.program), out: out, began: make(chan struct{}), over: make(chan struct{}), said: &boundedBuffer{}}
-	c.cmd = exec.CommandContext(ctx, s.program, append(s.more, s.args(captureDevice(to.IP), filter)...)...)
-	c.cmd.Stdout, c.cmd.Stderr = c, c.said
-	c.cmd.SysProcAttr = captureAttributes()
-	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(syscall.SIGTERM) }
-	c.cmd.WaitDelay = 2 * time.Second
-	if err := c.cmd.Start(); err != nil {
+	c := &capture{ctx: ctx, name: filepath.Base(s.program), argv: append([]string{s.program}, append(s.more, s.args(captureDevice(to.IP), filter)...)...),
+		out: out, began: make(chan struct{})}
+	var err error
+	if c.Child, err = child.Start(child.Spec{Argv: c.argv, Stdout: c, EndsWithUs: true}); err != nil {
 		return nil, missingError{fmt.Errorf("--pcap: %w", err)}
 	}
-	go func() {
-		c.err = c.cmd.Wait()
-		close(c.over)
-	}()
+	context.AfterFunc(ctx, func() { c.end(syscall.SIGTERM, endIn) })
 	timer := time.NewTimer(readyIn)
 	defer timer.Stop()
 	select {
 	case <-c.began:
 		return c, nil
-	case <-c.over:
+	case <-c.Exited():
 	case <-timer.C:
-		_ = c.cmd.Process.Kill()
-		<-c.over
+		c.end(syscall.SIGKILL, 0)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	return nil, c.refused()
+}
+
+// end asks the program to end, and kills it after a while.
+func (c *capture) end(sig syscall.Signal, grace time.Duration) {
+	_ = c.Stop(context.Background(), child.Manner{Signals: []syscall.Signal{sig}, Grace: grace})
 }
 
 // captureDevice is where packets to an address go by. A host reaches its own
@@ -152,12 +154,11 @@ func captureDevice(ip net.IP) string {
 
 // capture is a program that captures.
 type capture struct {
-	ctx         context.Context
-	name        string
-	cmd         *exec.Cmd
-	said        *boundedBuffer
-	err         error
-	began, over chan struct{}
+	*child.Child
+	ctx   context.Context
+	name  string
+	argv  []string
+	began chan struct{}
 
 	mu   sync.Mutex
 	out  io.Writer
@@ -194,11 +195,11 @@ func (c *capture) quiet() time.Duration {
 
 // refused is the error for a program that does not capture.
 func (c *capture) refused() error {
-	said := c.said.lastLine()
+	said := strings.Trim(strings.TrimPrefix(c.Tail().Last(), "tcpdump: "), " ()")
 	if regexp.MustCompile(`(?i)permi|privilege|CAP_NET`).MatchString(said) {
-		return missingError{fmt.Errorf("--pcap: %s may not capture here (%s); next: sudo h2lab trace …, or give %s the right: sudo setcap cap_net_raw+ep %s", c.name, said, c.name, c.cmd.Path)}
+		return missingError{fmt.Errorf("--pcap: %s may not capture here (%s); next: sudo h2lab trace …, or give %s the right: sudo setcap cap_net_raw+ep %s", c.name, said, c.name, c.argv[0])}
 	}
-	return missingError{fmt.Errorf("--pcap: %s does not capture: %s; next, to see more: %s", c.name, said, strings.Join(c.cmd.Args, " "))}
+	return missingError{fmt.Errorf("--pcap: %s does not capture: %s; next, to see more: %s", c.name, said, strings.Join(c.argv, " "))}
 }
 
 // captured is a capture that is over.
@@ -213,28 +214,22 @@ var droppedByKernel = regexp.MustCompile(`(?m)^([1-9]\d*) packets dropped by ker
 func (c *capture) stop(settled time.Duration) (*captured, error) {
 	for until := time.Now().Add(settleIn); c.quiet() < settled && time.Now().Before(until); {
 		select {
-		case <-c.over:
+		case <-c.Exited():
 			until = time.Now()
 		case <-time.After(settled / 10):
 		}
 	}
 	select {
-	case <-c.over:
+	case <-c.Exited():
 		return &captured{}, c.brokeOff()
 	default:
 	}
-	_ = c.cmd.Process.Signal(syscall.SIGINT) // both write what they hold, and end
-	select {
-	case <-c.over:
-	case <-time.After(settleIn):
-		_ = c.cmd.Process.Kill()
-		<-c.over
-	}
+	c.end(syscall.SIGINT, settleIn) // both write what they hold, and end
 	if c.ctx.Err() != nil || c.broken != nil {
 		return &captured{}, c.brokeOff()
 	}
 	done := &captured{}
-	if m := droppedByKernel.FindStringSubmatch(c.said.String()); m != nil {
+	if m := droppedByKernel.FindStringSubmatch(c.Tail().String()); m != nil {
 		done.warnings = append(done.warnings, "the capture lacks "+m[1]+" packets, which the kernel dropped")
 	}
 	return done, nil
@@ -262,34 +257,9 @@ func inject(ctx context.Context, editcap, file string, secrets []byte) ([]byte, 
 	if err := os.WriteFile(keys, secrets, 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, editcap, "-F", "pcapng", "--inject-secrets", "tls,"+keys, file, out)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("editcap could not put the secrets in: %w: %s", err, bytes.TrimSpace(said))
+	argv := []string{editcap, "-F", "pcapng", "--inject-secrets", "tls," + keys, file, out}
+	if _, err := child.Run(ctx, child.Spec{Argv: argv}, child.Limits{Within: injectIn}); err != nil {
+		return nil, fmt.Errorf("the secrets could not be put in: %w", err)
 	}
 	return os.ReadFile(out)
-}
-
-// boundedBuffer keeps the beginning of what a program says.
-type boundedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *boundedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.b.Write(p[:min(len(p), max(0, 1<<16-b.b.Len()))])
-	return len(p), nil
-}
-
-func (b *boundedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
-// lastLine is the last thing that was said, which is what went wrong.
-func (b *boundedBuffer) lastLine() string {
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	return strings.Trim(strings.TrimPrefix(lines[len(lines)-1], "tcpdump: "), " ()")
 }

@@ -84,7 +84,7 @@ func TestACaptureProgramEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pid := run.cmd.Process.Pid
+	pid := run.PID
 	cancel()
 	if _, err := run.stop(0); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
@@ -103,7 +103,7 @@ func TestACaptureIsBounded(t *testing.T) {
 	run.mu.Lock()
 	run.n = mostCaptured
 	run.mu.Unlock()
-	<-run.over
+	<-run.Exited()
 	if _, err := run.stop(0); err == nil || !strings.Contains(err.Error(), "more than 256 MiB") {
 		t.Errorf("error %v", err)
 	}

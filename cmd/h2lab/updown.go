@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
@@ -27,7 +29,7 @@ type downCmd struct{}
 func stateFile(root string) string { return filepath.Join(root, native.StateFile) }
 
 // Run starts every topology that can run here and leaves it up.
-func (c *upCmd) Run(a *app) error {
+func (c *upCmd) Run(a *app) (err error) {
 	k := plan.Usual()
 	k.Limit, k.CPUs, k.Key = c.Limit, c.CPUs, c.Key
 	if err := k.Validate(); err != nil {
@@ -37,6 +39,11 @@ func (c *upCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	unlock, err := native.Lock(a.root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	a.say("h2lab: up in the %s runtime (%s)", runtime, why)
 	topologies := plan.Topologies(k.Limit)
 	if runtime == runtimeDocker {
@@ -49,9 +56,6 @@ func (c *upCmd) Run(a *app) error {
 	s, err := openSite(a, runtime, k, topologies, nil, detached)
 	if err != nil {
 		return err
-	}
-	if err := s.Save(stateFile(a.root)); err != nil {
-		return errors.Join(err, s.close(a))
 	}
 	var there []facts.Topology
 	for _, t := range topologies {
@@ -88,34 +92,85 @@ func countersURL(s facts.Server) string {
 	return s.Counters + path
 }
 
-// Run stops what up started, in whichever runtime.
-func (c *downCmd) Run(a *app) error {
+// Run stops what up started, in whichever runtime, and what else of this
+// checkout's servers runs. A measurement that is running is left alone.
+func (c *downCmd) Run(a *app) (err error) {
+	unlock, lockErr := native.Lock(a.root)
+	var held *native.LockError
+	if errors.As(lockErr, &held) {
+		return lockErr
+	}
+	if lockErr != nil { // servers can be stopped where nothing can be written
+		a.say("h2lab: warning: %v", lockErr)
+	} else {
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
 	// The workshop's unknown server ends first: it belongs to what is up.
 	if ended, err := workshop.StopMystery(a.ctx, a.root); err != nil {
 		return err
 	} else if ended {
 		a.say("h2lab: ended the server of exercise 10")
 	}
-	if _, err := os.Stat(stateFile(a.root)); err == nil {
-		s, err := native.Load(stateFile(a.root))
-		if err != nil {
-			return err
-		}
-		if err := s.Down(a.ctx); err != nil {
-			return err
-		}
-		a.say("h2lab: stopped the native servers")
-		return nil
+	stopped, err := c.native(a)
+	if err == nil && !stopped {
+		stopped, err = c.docker(a)
 	}
-	if _, err := compose.Engine(a.ctx); err == nil {
-		if left, err := compose.Orphans(a.ctx); err == nil && len(left) > 0 {
-			if err := errors.Join(compose.Down(a.ctx, a.root), native.Underive(a.root)); err != nil {
-				return err
-			}
-			a.say("h2lab: stopped the containers")
-			return nil
-		}
+	if err != nil {
+		return err
 	}
-	a.say("h2lab: nothing is up")
+	for _, other := range native.Elsewhere(a.root, plan.Servers(plan.Topologies(plan.DefaultLimit))) {
+		a.say("h2lab: left alone: %v", other)
+	}
+	if !stopped {
+		a.say("h2lab: nothing is up")
+	}
 	return nil
+}
+
+// native stops the native servers: those that the state file names, and those
+// that are recognised as this checkout's.
+func (c *downCmd) native(a *app) (stopped bool, err error) {
+	path := stateFile(a.root)
+	s, err := native.Load(path)
+	switch {
+	case err == nil:
+		stopped = true
+		if err := s.Down(a.ctx); err != nil {
+			return stopped, err
+		}
+	case !errors.Is(err, fs.ErrNotExist): // the servers are found without it
+		a.say("h2lab: warning: %v", err)
+		if err := os.Remove(path); err != nil {
+			return false, err
+		}
+	}
+	if found := native.Running(a.root); len(found) > 0 {
+		stopped = true
+		if err := native.StopRunning(child.Cleanup(a.ctx), found); err != nil {
+			return true, err
+		}
+		if err := native.Underive(a.root); err != nil {
+			return true, err
+		}
+	}
+	if stopped {
+		a.say("h2lab: stopped the native servers")
+	}
+	return stopped, nil
+}
+
+// docker stops the containers.
+func (c *downCmd) docker(a *app) (stopped bool, err error) {
+	if _, err := compose.Engine(a.ctx); err != nil {
+		return false, a.ctx.Err() // no engine, no containers
+	}
+	left, err := compose.Orphans(a.ctx)
+	if err != nil || len(left) == 0 {
+		return false, a.ctx.Err()
+	}
+	if err := errors.Join(compose.Down(a.ctx, a.root), native.Underive(a.root)); err != nil {
+		return true, err
+	}
+	a.say("h2lab: stopped the containers")
+	return true, nil
 }

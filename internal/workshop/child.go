@@ -1,7 +1,6 @@
 package workshop
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"h2lab/internal/base/child"
 )
 
-// child is a program that a learner wrote, or one that runs his file.
-type child struct {
+// task is a program that a learner wrote, or one that runs his file.
+type task struct {
 	dir    string
 	env    []string // besides our own
 	argv   []string
@@ -28,52 +28,23 @@ type outcome struct {
 	late           bool // it was ended, its time was over
 }
 
-// run runs it to its end, or to the end of its time, and leaves nothing of its
-// process group.
-func (c child) run(ctx context.Context) (outcome, error) {
-	within, cancel := context.WithTimeout(ctx, c.within)
-	defer cancel()
-	var stdout, stderr bounded
-	cmd := exec.CommandContext(within, c.argv[0], c.argv[1:]...)
-	cmd.Dir, cmd.Env = c.dir, append(os.Environ(), c.env...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = time.Second // what a grandchild still writes is not waited for
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	if err := cmd.Start(); err != nil {
-		return outcome{}, err
-	}
-	err := cmd.Wait()
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left in its group; ESRCH is the usual answer
-	out := outcome{stdout: stdout.String(), stderr: stderr.String(), status: cmd.ProcessState.ExitCode()}
-	var exit *exec.ExitError
+// run runs it to its end, or to the end of its time, and leaves nothing of it.
+// The end of its output is kept.
+func (t task) run(ctx context.Context) (outcome, error) {
+	var stdout child.Tail
+	r, err := child.Run(ctx, child.Spec{Argv: t.argv, Dir: t.dir, Env: append(os.Environ(), t.env...), Stdout: &stdout},
+		child.Limits{Within: t.within})
+	out := outcome{stdout: stdout.String(), stderr: r.Stderr, status: r.Status}
+	var hung *child.HungError
+	var exit *child.ExitError
 	switch {
-	case ctx.Err() != nil:
-		return out, ctx.Err()
-	case within.Err() != nil:
+	case errors.As(err, &hung):
 		out.late = true
-	case err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay):
+	case err != nil && !errors.As(err, &exit):
 		return out, err
 	}
 	return out, nil
 }
-
-// mostSaid bounds what is kept of a child's output.
-const mostSaid = 64 << 10
-
-// bounded keeps the end of what it is given. The buffer isn't embedded: its
-// ReadFrom would let io.Copy pass the bound by.
-type bounded struct{ kept bytes.Buffer }
-
-func (b *bounded) Write(p []byte) (int, error) {
-	_, _ = b.kept.Write(p)
-	if over := b.kept.Len() - mostSaid; over > 0 {
-		b.kept.Next(over)
-	}
-	return len(p), nil
-}
-
-func (b *bounded) String() string { return b.kept.String() }
 
 // lastWords are the last line of what a program said on stderr, or on stdout.
 func (o outcome) lastWords() string {
@@ -123,7 +94,7 @@ func (e Exercise) prepare(ctx context.Context, d *Desk) error {
 		return err
 	}
 	d.built.path = filepath.Join(dir, fmt.Sprintf("%02d", e.Number))
-	out, err := child{
+	out, err := task{
 		dir: d.dir(), within: buildTime,
 		env:  []string{"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "GOPROXY=off"},
 		argv: []string{tool, "build", "-o", d.built.path, fmt.Sprintf("./%02d", e.Number)},
@@ -157,5 +128,5 @@ var buildHints = Hints{
 
 // runBuilt runs the program that prepare built.
 func (d *Desk) runBuilt(ctx context.Context, within time.Duration) (outcome, error) {
-	return child{dir: d.dir(), argv: []string{d.built.path}, within: within}.run(ctx)
+	return task{dir: d.dir(), argv: []string{d.built.path}, within: within}.run(ctx)
 }

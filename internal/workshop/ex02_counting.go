@@ -123,7 +123,7 @@ func judgeCounting(steps []opening, moved []int64) Finding {
 
 // countOnce runs the learner's script.
 func (d *Desk) countOnce(ctx context.Context) (int64, Finding, error) {
-	out, err := child{dir: d.Root, argv: []string{"sh", d.path(2, countScript)}, within: scriptTime}.run(ctx)
+	out, err := task{dir: d.Root, argv: []string{"sh", d.path(2, countScript)}, within: scriptTime}.run(ctx)
 	name := shown(2, countScript)
 	switch {
 	case err != nil:

@@ -68,7 +68,7 @@ const (
 )
 
 func checkK6(ctx context.Context, d *Desk) (Finding, error) {
-	tools, err := native.FindTools(d.Root, "k6")
+	tools, err := native.FindTools(ctx, d.Root, "k6")
 	if err != nil {
 		return Finding{}, err
 	}
@@ -76,7 +76,7 @@ func checkK6(ctx context.Context, d *Desk) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	out, err := child{
+	out, err := task{
 		dir: d.Root, within: loadTime,
 		env: []string{"SSL_CERT_FILE=" + filepath.Join(d.Root, caFile), "TARGET=https://" + topology(lowNginx).Front().Front + "/echo?ms=0",
 			"K6_NO_USAGE_REPORT=true"},

@@ -85,7 +85,7 @@ func cures() Exercise {
 }
 
 func checkCures(ctx context.Context, d *Desk) (Finding, error) {
-	tools, err := native.FindTools(d.Root, "nginx")
+	tools, err := native.FindTools(ctx, d.Root, "nginx")
 	if err != nil {
 		return Finding{}, err
 	}
@@ -153,7 +153,7 @@ func judgeCure(report lint.Report) Finding {
 
 // testCure has the real nginx test the file.
 func (d *Desk) testCure(ctx context.Context, tools native.Tools) (Finding, error) {
-	out, err := child{dir: d.Root, within: 3 * time.Second, argv: []string{tools.Nginx, "-t", "-q", "-p", abs(d.Root) + "/", "-c", cureServer.Config, "-e", "stderr"}}.run(ctx)
+	out, err := task{dir: d.Root, within: 3 * time.Second, argv: []string{tools.Nginx, "-t", "-q", "-p", abs(d.Root) + "/", "-c", cureServer.Config, "-e", "stderr"}}.run(ctx)
 	if err != nil {
 		return Finding{}, err
 	}

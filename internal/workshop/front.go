@@ -52,6 +52,11 @@ func (m *frontMeter) since(ctx context.Context) (counted, error) {
 	if err != nil && !errors.Is(err, counters.ErrUnsettled) {
 		return counted{}, err
 	}
+	for _, o := range []facts.Observation{m.before, after} {
+		if o.Accepted == nil || o.Used == nil || o.Requests == nil {
+			return counted{}, fmt.Errorf("the counters of %s are incomplete; next: make down, then %s", lowNginx, startLab)
+		}
+	}
 	c := counted{accepted: *after.Accepted - *m.before.Accepted, used: *after.Used - *m.before.Used, requests: *after.Requests - *m.before.Requests}
 	c.overH1, err = m.h1()
 	return c, err

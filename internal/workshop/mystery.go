@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 )
 
@@ -72,18 +71,9 @@ func StopMystery(ctx context.Context, root string) (bool, error) {
 	if err != nil || m == nil {
 		return false, err
 	}
-	if err := syscall.Kill(m.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return true, fmt.Errorf("ending the mystery server (pid %d): %w", m.PID, err)
-	}
-	for until := time.Now().Add(stopTime); m.held(); {
-		if time.Now().After(until) {
-			return true, fmt.Errorf("the mystery server's holder (pid %d) is still there; next: kill -9 %d", m.PID, m.PID)
-		}
-		if err := pause(ctx); err != nil {
-			return true, err
-		}
-	}
-	return true, nil
+	// Killed, its holder takes the server with it, but leaves files.
+	err = child.Find(m.PID, m.Started, "the mystery server's holder").Stop(ctx, child.Manner{Grace: stopTime})
+	return true, errors.Join(err, os.RemoveAll(filepath.Join(root, mysteryFile)), os.RemoveAll(filepath.Join(root, mysteryDir)))
 }
 
 // StartMystery starts the holder, which argv is, and waits until its server stands.
@@ -97,29 +87,24 @@ func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, er
 		return nil, err
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = root, log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives us and our terminal
-	if err := cmd.Start(); err != nil {
+	holder, err := child.Start(child.Spec{Argv: argv, Dir: root, Stdout: log, Stderr: log, Outlives: true})
+	if err != nil {
 		return nil, err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
 	for until := time.Now().Add(startTime); ; {
 		m, err := FindMystery(root)
 		if m != nil || err != nil {
 			return m, err
 		}
 		select {
-		case <-ended:
+		case <-holder.Exited():
 			text, _ := os.ReadFile(logName)
 			_ = os.RemoveAll(filepath.Join(root, mysteryDir))
 			return nil, fmt.Errorf("the mystery server did not start: %s", strings.TrimPrefix(lastLine(string(text)), "h2lab: "))
 		default:
 		}
 		if err := pause(ctx); err != nil || time.Now().After(until) {
-			_ = cmd.Process.Signal(syscall.SIGTERM)
-			<-ended
+			err = errors.Join(err, holder.Stop(child.Cleanup(ctx), child.Manner{Grace: stopTime}))
 			return nil, errors.Join(err, fmt.Errorf("the mystery server did not stand within %v; try again", startTime))
 		}
 	}

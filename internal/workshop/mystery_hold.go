@@ -48,7 +48,7 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	if m, err := FindMystery(root); m != nil || err != nil {
 		return errors.Join(err, errors.New("a mystery server is up already"))
 	}
-	x, tools, err := draw(root)
+	x, tools, err := draw(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 }
 
 // draw chooses among the servers that can run here.
-func draw(root string) (drawn, native.Tools, error) {
-	tools, err := native.FindTools(root, "nginx")
+func draw(ctx context.Context, root string) (drawn, native.Tools, error) {
+	tools, err := native.FindTools(ctx, root, "nginx")
 	if err != nil {
 		return drawn{}, tools, err
 	}
@@ -94,7 +94,7 @@ func draw(root string) (drawn, native.Tools, error) {
 		x.Limit++
 	}
 	if rand.IntN(2) == 1 {
-		if with, err := native.FindTools(root, "envoy"); err == nil {
+		if with, err := native.FindTools(ctx, root, "envoy"); err == nil {
 			tools.Envoy, x.Kind = with.Envoy, facts.Envoy
 		}
 	}

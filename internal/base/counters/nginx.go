@@ -19,7 +19,8 @@ type nginx struct {
 	used   *usedLog // nil when there is none
 }
 
-func openNginx(root string, s facts.Server) (*nginx, error) {
+// openNginx returns the interface: a nil *nginx in it would not be nil.
+func openNginx(root string, s facts.Server) (Source, error) {
 	src := newNginx(s, new(own))
 	if s.UsedLog == "" {
 		return src, nil

@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
+
+	"h2lab/internal/base/child"
 )
 
 // stampFile, in a folder's out/, holds the hash of what was built last. The
@@ -26,7 +25,7 @@ const stampFile = "out/.built"
 // an empty cache, takes a few minutes.
 const buildTimeout = 20 * time.Minute
 
-// BuildError says which build failed, with its last words.
+// BuildError says which build failed, with the last lines it printed.
 type BuildError struct {
 	Ecosystem string
 	Err       error
@@ -34,7 +33,7 @@ type BuildError struct {
 }
 
 func (e *BuildError) Error() string {
-	return fmt.Sprintf("building clients/%s: %v; its last words:\n  %s", e.Ecosystem, e.Err,
+	return fmt.Sprintf("building clients/%s: %v; its last lines:\n  %s", e.Ecosystem, e.Err,
 		strings.ReplaceAll(strings.TrimSpace(e.Words), "\n", "\n  "))
 }
 
@@ -73,27 +72,25 @@ func (e Ecosystem) Make(ctx context.Context, env []string) error {
 	return renameio.WriteFile(stamp, []byte(want+"\n"), 0o644)
 }
 
-// runBuild runs the build in a process group of its own, which is gone when it returns.
+// runBuild runs the build; nothing of it is left when it returns.
 func (e Ecosystem) runBuild(ctx context.Context, env []string) (words string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
-	defer cancel()
 	argv := e.Build
 	if strings.Contains(argv[0], "/") {
 		argv = append([]string{filepath.Join(e.dir, argv[0])}, argv[1:]...)
 	}
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	said := &lastWords{}
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = e.dir, append(goEnv(), env...), said, said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-	cmd.WaitDelay = 5 * time.Second
-	err = cmd.Run()
-	if ctx.Err() != nil && cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what did not end politely; ESRCH when all did
-		err = errors.Join(context.Cause(ctx), err)
+	var printed child.Tail
+	_, err = child.Run(ctx, child.Spec{Argv: argv, Dir: e.dir, Env: append(goEnv(), env...), Stdout: &printed, Stderr: &printed},
+		child.Limits{Within: buildTimeout, Grace: 5 * time.Second})
+	var exit *child.ExitError
+	if errors.As(err, &exit) { // its last lines follow
+		err = errors.New(exit.Child.Ending())
 	}
-	return said.String(), err
+	words = printed.String()
+	return words[max(0, len(words)-mostWords):], err
 }
+
+// mostWords is how much of a build's output an error shows.
+const mostWords = 4000
 
 // goEnv lets the project's own settings of Go's tools pass: where modules come
 // from and lie is the user's, and a build without them would fetch all anew.
@@ -164,18 +161,3 @@ func hashFile(h io.Writer, path string) error {
 	_, err = h.Write(b)
 	return err
 }
-
-// lastWords keeps the end of what a build says.
-type lastWords struct{ buf bytes.Buffer }
-
-const mostWords = 4000
-
-func (l *lastWords) Write(p []byte) (int, error) {
-	l.buf.Write(p)
-	if over := l.buf.Len() - mostWords; over > 0 {
-		l.buf.Next(over)
-	}
-	return len(p), nil
-}
-
-func (l *lastWords) String() string { return strings.ToValidUTF8(l.buf.String(), "?") }

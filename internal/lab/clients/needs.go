@@ -1,19 +1,24 @@
 package clients
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+
+	"h2lab/internal/base/child"
 )
 
 // askingTimeout is for one tool to say its version, on a busy machine.
-const askingTimeout = 20 * time.Second
+const askingTimeout = 8 * time.Second
+
+// hung holds the reason for every tool that did not answer in time, so that it is waited for once.
+var hung sync.Map
 
 // Lacks says why nothing of the ecosystem can run here, or nothing.
 func (e Ecosystem) Lacks(ctx context.Context, env []string) string { return lacks(ctx, e.Needs, env) }
@@ -47,16 +52,25 @@ func (n Need) missing(ctx context.Context, env []string) string {
 	if path == "" {
 		return fmt.Sprintf("%s is not here; get it with: %s", n.Tool, n.Install)
 	}
-	ctx, cancel := context.WithTimeout(ctx, askingTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, n.Args...)
-	cmd.Env = env
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Run(); err != nil {
-		return fmt.Sprintf("%s %s: %v; get it anew with: %s", n.Tool, strings.Join(n.Args, " "), err, n.Install)
+	argv := append([]string{path}, n.Args...)
+	if reason, ok := hung.Load(strings.Join(argv, " ")); ok {
+		return reason.(string)
 	}
-	found := versionIn(said.String())
+	r, err := child.Run(ctx, child.Spec{Argv: argv, Env: env}, child.Limits{Within: askingTimeout})
+	if err != nil {
+		asked := n.Tool + " " + strings.Join(n.Args, " ")
+		reason := fmt.Sprintf("%s: %v; get it anew with: %s", asked, err, n.Install)
+		var exit *child.ExitError
+		if errors.As(err, &exit) {
+			reason = fmt.Sprintf("%s %s%s; get it anew with: %s", asked, exit.Child.Ending(), exit.Child.Tail().LastLine(), n.Install)
+		}
+		var late *child.HungError
+		if errors.As(err, &late) {
+			hung.Store(strings.Join(argv, " "), reason)
+		}
+		return reason
+	}
+	found := versionIn(r.Stdout + r.Stderr)
 	if older(found, n.Least) {
 		return fmt.Sprintf("%s is %s, but %s or newer is needed; get it with: %s", n.Tool, orUnknown(found), n.Least, n.Install)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"h2lab/internal/base/child"
 )
 
 // HasImage reports whether an ecosystem's programs run in an image of their
@@ -25,10 +27,8 @@ func ClientService(ecosystem string) string { return "client-" + ecosystem }
 func (p *Project) BuildClient(ctx context.Context, ecosystem string) error {
 	args := p.args("build", ClientService(ecosystem))
 	words := &progress{to: p.Log}
-	cmd := command(ctx, p.env(ctx), args...)
-	cmd.Stdout, cmd.Stderr = words, words
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("its image can't be built: %w", failure(ctx, args, words.kept.String(), err))
+	if _, err := command(ctx, child.Spec{Env: p.env(ctx), Stdout: words, Stderr: words}, args...); err != nil {
+		return fmt.Errorf("its image can't be built: %w", err)
 	}
 	return nil
 }

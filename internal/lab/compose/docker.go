@@ -9,32 +9,44 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"h2lab/internal/base/child"
 )
 
 // grace is how long a docker command may take to end after it was asked to.
 const grace = 15 * time.Second
 
-// command prepares `docker ARGS…`. When ctx is cancelled it is asked to stop,
-// and killed only when it does not.
-func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "docker", args...)
-	cmd.Env = env
-	cmd.Cancel = func() error { return cmd.Process.Signal(interrupt) }
-	cmd.WaitDelay = grace
-	return cmd
+// command runs `docker ARGS…`. When ctx is cancelled it is asked to stop, and
+// killed only when it does not. Its error is docker's own last lines, or why there are none.
+func command(ctx context.Context, spec child.Spec, args ...string) (child.Result, error) {
+	spec.Argv = append([]string{"docker"}, args...)
+	r, err := child.Run(ctx, spec, child.Limits{Grace: grace, Stdout: mostAnswer})
+	if err != nil {
+		return r, failure(ctx, args, r.Stderr, err)
+	}
+	return r, nil
 }
 
-// docker runs `docker ARGS…` and returns what it printed. Its error carries the
-// command's own words, which are the last lines of stderr.
+// mostAnswer bounds what is kept of an answer of docker's.
+const mostAnswer = 16 << 20
+
+// docker runs `docker ARGS…` and returns what it printed.
 func docker(ctx context.Context, env []string, args ...string) (string, error) {
-	var stdout, stderr bytes.Buffer
-	cmd := command(ctx, env, args...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return stdout.String(), failure(ctx, args, stderr.String(), err)
-	}
-	return stdout.String(), nil
+	r, err := command(ctx, child.Spec{Env: env}, args...)
+	return r.Stdout, err
 }
+
+// question runs a docker command that an engine which works answers at once.
+func question(ctx context.Context, args ...string) (string, error) {
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{"docker"}, args...)}, child.Limits{Within: questionTime})
+	if err != nil {
+		return "", failure(ctx, args, r.Stderr, err)
+	}
+	return r.Stdout, nil
+}
+
+// questionTime is for docker to say its version, on a busy machine.
+const questionTime = 6 * time.Second
 
 // failure tells why a docker command failed: cancelled, absent, or its own words.
 func failure(ctx context.Context, args []string, words string, err error) error {
@@ -43,6 +55,10 @@ func failure(ctx context.Context, args []string, words string, err error) error 
 	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("the docker command is not in PATH; install Docker, or use RUNTIME=native")
+	}
+	var hung *child.HungError
+	if errors.As(err, &hung) {
+		return err
 	}
 	if words = lastLines(words, 12); words == "" {
 		words = err.Error()
@@ -78,18 +94,15 @@ func lastLines(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// progress keeps all that docker says, for an error's words, and hands on only
-// the lines about what may take minutes: with --progress plain there is one for
-// every step of every container.
+// progress passes on only the lines about what may take minutes: with
+// --progress plain docker prints one for every step of every container.
 type progress struct {
-	kept bytes.Buffer
 	line []byte
 	to   io.Writer
 }
 
 // Write takes docker's words.
 func (p *progress) Write(b []byte) (int, error) {
-	p.kept.Write(b)
 	p.line = append(p.line, b...)
 	for {
 		line, rest, whole := bytes.Cut(p.line, []byte("\n"))

@@ -2,12 +2,15 @@ package compose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
-	"time"
+
+	"h2lab/internal/base/child"
 )
 
 // interrupt asks a docker command to stop.
@@ -27,14 +30,20 @@ type EngineInfo struct {
 // engine that answers it, a compose plugin that is new enough. Its error is a
 // clear reason with a next step.
 func Engine(ctx context.Context) (EngineInfo, error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	server, err := docker(ctx, os.Environ(), "version", "--format", "{{.Server.Version}}")
-	if err != nil {
-		return EngineInfo{}, fmt.Errorf("no Docker engine answers (%w); start one (systemctl start docker), or use RUNTIME=native", err)
+	var server, plugin string
+	var serverErr, pluginErr error
+	var group sync.WaitGroup
+	group.Go(func() { server, serverErr = question(ctx, "version", "--format", "{{.Server.Version}}") })
+	group.Go(func() { plugin, pluginErr = question(ctx, "compose", "version", "--short") })
+	group.Wait()
+	if serverErr != nil {
+		return EngineInfo{}, fmt.Errorf("no Docker engine answers (%w); start one (systemctl start docker), or use RUNTIME=native", serverErr)
 	}
-	plugin, err := docker(ctx, os.Environ(), "compose", "version", "--short")
-	if err != nil {
+	var hung *child.HungError
+	if errors.As(pluginErr, &hung) {
+		return EngineInfo{}, fmt.Errorf("docker's compose plugin does not answer (%w); or use RUNTIME=native", pluginErr)
+	}
+	if pluginErr != nil {
 		return EngineInfo{}, fmt.Errorf("docker has no compose plugin; install it (Debian, Ubuntu: apt-get install docker-compose-plugin) "+
 			"or build it: %s", buildPlugin)
 	}

@@ -3,11 +3,11 @@ package compose
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 
 	"golang.org/x/mod/semver"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/facts"
 )
 
@@ -25,11 +25,12 @@ func ImageRuns(ctx context.Context, root string, s facts.Server) (reason string)
 		return err.Error()
 	}
 	args := []string{"run", "--rm", "--network", "none", "--entrypoint", "nginx", image, "-v"}
-	said, err := command(ctx, os.Environ(), args...).CombinedOutput() // nginx -v speaks on stderr
+	r, err := command(ctx, child.Spec{}, args...)
 	if err != nil {
-		return fmt.Sprintf("%s doesn't say its version: %v", image, failure(ctx, args, string(said), err))
+		return fmt.Sprintf("%s doesn't say its version: %v", image, err)
 	}
-	found := nginxVersion.FindStringSubmatch(string(said))
+	said := r.Stdout + r.Stderr // nginx -v prints to stderr
+	found := nginxVersion.FindStringSubmatch(said)
 	if found == nil {
 		return fmt.Sprintf("%s doesn't say its version: %q", image, said)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"h2lab/internal/base/child"
 )
 
 // container is what `docker inspect` says that we use.
@@ -130,10 +132,6 @@ func (p *Project) logs(ctx context.Context, service string) string {
 func (p *Project) Exec(ctx context.Context, service string, argv ...string) (string, error) {
 	args := p.args(append([]string{"exec", "-T", service}, argv...)...)
 	var both strings.Builder
-	cmd := command(ctx, p.env(ctx), args...)
-	cmd.Stdout, cmd.Stderr = &both, &both
-	if err := cmd.Run(); err != nil {
-		return both.String(), failure(ctx, args, both.String(), err)
-	}
-	return both.String(), nil
+	_, err := command(ctx, child.Spec{Env: p.env(ctx), Stdout: &both, Stderr: &both}, args...)
+	return both.String(), err
 }

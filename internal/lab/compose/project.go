@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"h2lab/internal/base/child"
 )
 
 // ProjectName is what Compose calls the lab; every container and network of it
@@ -89,10 +91,7 @@ func (p *Project) Up(ctx context.Context, services ...string) error {
 	}
 	args := p.args(append([]string{"up", "--detach", "--build", "--wait", "--wait-timeout", "120"}, services...)...)
 	words := &progress{to: p.Log}
-	cmd := command(ctx, p.env(ctx), args...)
-	cmd.Stdout, cmd.Stderr = words, words
-	if err := cmd.Run(); err != nil {
-		err = failure(ctx, args, words.kept.String(), err)
+	if _, err := command(ctx, child.Spec{Env: p.env(ctx), Stdout: words, Stderr: words}, args...); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}

@@ -10,10 +10,11 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
-	"syscall"
 	"time"
 
 	"golang.org/x/term"
+
+	"h2lab/internal/base/child"
 )
 
 // labContainer is the name of the container that measures. It is fixed, so that
@@ -51,51 +52,47 @@ func (p *Project) RunLab(ctx context.Context, run LabRun) (int, error) {
 	args = p.args(append(append(args, "lab"), run.Args...)...)
 	// Not command(ctx, …): an interrupt must reach the h2lab inside, not the
 	// docker command that waits for it.
-	cmd := exec.Command("docker", args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = p.env(ctx), run.Stdout, run.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{}
-	if tty {
-		cmd.Stdin = run.Stdin
-	} else {
-		cmd.SysProcAttr.Setpgid = true // the terminal's Ctrl-C is for us to pass on
+	spec := child.Spec{Argv: append([]string{"docker"}, args...), Env: p.env(ctx), Stdout: run.Stdout, Stderr: run.Stderr}
+	if tty { // it reads from the terminal; else the terminal's Ctrl-C is for us to pass on
+		spec.Stdin, spec.Foreground = run.Stdin, true
+		if out, ok := run.Stderr.(*os.File); ok {
+			spec.Stderr = out
+		}
 	}
-	if err := cmd.Start(); err != nil {
+	c, err := child.Start(spec)
+	if err != nil {
 		return 0, failure(ctx, args, "", err)
 	}
-	err := waitOrStop(ctx, cmd)
+	waitOrStop(ctx, c)
 	if ctx.Err() != nil {
 		removeLab(clean)
-		return exitStatus(cmd), ctx.Err()
+		return c.Status(), ctx.Err()
 	}
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	if err := c.Err(); err != nil && !errors.As(err, &exit) {
 		return 0, fmt.Errorf("docker compose run lab: %w", err)
 	}
-	return exitStatus(cmd), nil
+	return c.Status(), nil
 }
 
 // waitOrStop waits for the docker command; when ctx is cancelled it stops the
 // container, which ends the command.
-func waitOrStop(ctx context.Context, cmd *exec.Cmd) error {
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+func waitOrStop(ctx context.Context, c *child.Child) {
 	select {
-	case err := <-ended:
-		return err
+	case <-c.Exited():
+		return
 	case <-ctx.Done():
 	}
-	clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*stopGrace)
+	clean, cancel := context.WithTimeout(child.Cleanup(ctx), 2*stopGrace)
 	defer cancel()
 	seconds := strconv.Itoa(int(stopGrace / time.Second))
 	if _, err := docker(clean, os.Environ(), "stop", "--time", seconds, labContainer); err != nil {
-		_ = cmd.Process.Signal(interrupt) // it has not come as far as a container
+		c.Signal(interrupt) // it has not come as far as a container
 	}
 	select {
-	case err := <-ended:
-		return err
+	case <-c.Exited():
 	case <-clean.Done():
-		_ = cmd.Process.Kill()
-		return <-ended
+		_ = c.Stop(clean, child.Manner{Group: true})
 	}
 }
 
@@ -104,13 +101,6 @@ func removeLab(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
 	_, _ = docker(ctx, os.Environ(), "rm", "--force", labContainer)
-}
-
-func exitStatus(cmd *exec.Cmd) int {
-	if cmd.ProcessState == nil {
-		return -1
-	}
-	return cmd.ProcessState.ExitCode()
 }
 
 // isTerminal tells whether f is a file that is a terminal.

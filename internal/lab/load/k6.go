@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/facts"
 )
 
@@ -45,13 +46,13 @@ func runK6(ctx context.Context, job Job, hooks Hooks, p patience) (_ Answer, err
 	if err != nil {
 		return Answer{}, err
 	}
-	printed := &tail{} // k6 has nothing to say on stdout here, but is not trusted with it
+	printed := &child.Tail{} // k6 has nothing to say on stdout here, but is not trusted with it
 	c, err := start(k6Args(job), env, nil, printed)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer c.stop(p.stop)
-	hooks.Started(c.cmd.Process.Pid)
+	hooks.Started(c.PID)
 
 	warm := p.start + seconds(job.Workload.WarmupS) + p.slack
 	if err := c.await(ctx, g.warm.full, warm, g.warm.progress); err != nil {

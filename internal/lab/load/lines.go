@@ -1,6 +1,9 @@
 package load
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+)
 
 const (
 	mostLine  = 1 << 20 // an answer has a few kB
@@ -33,4 +36,13 @@ func (l *lines) Write(p []byte) (int, error) {
 		rest = after
 	}
 	return len(p), nil
+}
+
+// shown is what a client printed, bounded, for an error message.
+func shown(line []byte) string {
+	const most = 300
+	if len(line) > most {
+		return fmt.Sprintf("%q… (%d bytes)", line[:most], len(line))
+	}
+	return fmt.Sprintf("%q", line)
 }

@@ -14,7 +14,7 @@ import (
 
 // conversation is a program with its two pipes.
 type conversation struct {
-	*child
+	*program
 	lines *lines
 	stdin io.Writer
 }
@@ -33,9 +33,9 @@ func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, 
 		return Answer{}, fault(facts.FaultCrashed, "%w", err)
 	}
 	defer c.stop(p.stop)
-	hooks.Started(c.cmd.Process.Pid)
+	hooks.Started(c.PID)
 
-	t := conversation{child: c, lines: out, stdin: stdin}
+	t := conversation{program: c, lines: out, stdin: stdin}
 	nothing := func(context.Context) error { return nil }
 	for _, m := range []struct {
 		word  string
@@ -67,13 +67,13 @@ func (t conversation) meet(ctx context.Context, word string, limit time.Duration
 		return err
 	}
 	if string(line) != word {
-		return fault(facts.FaultGarbled, "it printed %s where the word %s was due%s", shown(line), word, t.words.quote())
+		return fault(facts.FaultGarbled, "it printed %s where the word %s was due%s", shown(line), word, t.Tail().Quote())
 	}
 	if err := hook(ctx); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(t.stdin, "\n"); err != nil {
-		return fault(facts.FaultCrashed, "answering %s: %w%s", word, err, t.words.quote())
+		return fault(facts.FaultCrashed, "answering %s: %w%s", word, err, t.Tail().Quote())
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -33,9 +34,9 @@ func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, er
 			return nil, err
 		}
 		if err := healthy(ctx, client, srv); err != nil {
-			return nil, fmt.Errorf("%s (pid %d) runs and isn't healthy: %w", srv.Name, p.pid, err)
+			return nil, fmt.Errorf("%s (pid %d) runs and isn't healthy: %w", srv.Name, p.PID, err)
 		}
-		p.family = proc.Tree(p.pid)
+		p.family = proc.Tree(p.PID)
 		if cpus, ok := opts.AdoptedCPUs[srv.Name]; ok {
 			p.cpus = &cpus
 		}
@@ -58,7 +59,7 @@ func find(srv facts.Server) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", srv.Name, err)
 	}
-	return &process{server: srv, pid: pid, started: started, adopted: true}, nil
+	return &process{server: srv, Child: child.Find(pid, started, srv.Name), adopted: true}, nil
 }
 
 // derivedBefore is the server with the configuration that was derived for the

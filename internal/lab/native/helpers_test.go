@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -139,7 +140,7 @@ func nothingLeft(t *testing.T, root string, servers []facts.Server) {
 // eventually waits for a condition, and fails the test with its name.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	if !await(t.Context(), 10*time.Second, condition) {
+	if !child.Await(t.Context(), 10*time.Second, condition) {
 		t.Fatalf("after 10 s still not: %s", what)
 	}
 }

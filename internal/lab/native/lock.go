@@ -4,48 +4,68 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gofrs/flock"
+
+	"h2lab/internal/base/proc"
 )
 
 // LockFile keeps a second run in the same checkout from a first, relative to the root.
 const LockFile = "var/lock"
 
-// LockError says that another run has the lock.
+// LockError says that another h2lab is at work in the checkout.
 type LockError struct {
-	File string
+	Root string
 	PID  int // 0 when it hasn't written it yet
 }
 
 func (e *LockError) Error() string {
 	if e.PID == 0 {
-		return fmt.Sprintf("another h2lab has just started in this checkout (%s); try again when it is done", e.File)
+		return fmt.Sprintf("another h2lab has just started in this checkout (%s); try again when it is done", e.Root)
 	}
-	return fmt.Sprintf("another h2lab (pid %d) is running in this checkout (%s); wait for it, or stop it with: kill -INT %d", e.PID, e.File, e.PID)
+	args := proc.Args(e.PID)
+	what := "a measurement is running"
+	for _, brief := range []string{"up", "down"} {
+		if slices.Contains(args, brief) {
+			what = "h2lab " + brief + " is at work"
+		}
+	}
+	who := fmt.Sprintf("pid %d", e.PID)
+	if len(args) > 0 {
+		who += fmt.Sprintf(", %q", strings.Join(args, " "))
+	}
+	if at, ok := proc.StartedAt(e.PID); ok {
+		who += ", since " + clock(at)
+	}
+	return fmt.Sprintf("%s in %s (%s); wait for it, or end it with: kill -INT %d", what, e.Root, who, e.PID)
 }
 
 // Lock makes this the only run in the checkout until release is called or the
 // process ends, however it ends: the kernel keeps the lock, the file only
 // holds our pid for the others to name.
 func Lock(root string) (release func() error, err error) {
+	if root, err = filepath.Abs(root); err != nil {
+		return nil, fmt.Errorf("the project's root: %w", err)
+	}
 	path := filepath.Join(root, LockFile)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fmt.Errorf("a place for the lock: %w", err)
+		return nil, unwritable(root, err)
 	}
 	lock := flock.New(path)
 	got, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("locking %s: %w", LockFile, err)
+		return nil, unwritable(root, err)
 	}
 	if !got {
 		_ = lock.Close()
-		return nil, &LockError{File: LockFile, PID: lockHolder(path)}
+		return nil, &LockError{Root: root, PID: lockHolder(path)}
 	}
 	if err := os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
 		_ = lock.Unlock()
-		return nil, fmt.Errorf("writing our pid into the lock: %w", err)
+		return nil, unwritable(root, err)
 	}
 	return func() error {
 		// The file stays: removing it would let two runs lock two files of one name.
@@ -68,4 +88,28 @@ func lockHolder(path string) int {
 		return 0
 	}
 	return pid
+}
+
+// holder is the process that holds the lock of a checkout, or 0.
+func holder(root string) int {
+	lock := flock.New(filepath.Join(root, LockFile), flock.SetFlag(os.O_RDONLY))
+	defer func() { _ = lock.Close() }()
+	if got, err := lock.TryRLock(); err != nil || got {
+		return 0
+	}
+	return lockHolder(filepath.Join(root, LockFile))
+}
+
+// unwritable is the error for var/, where the servers' files lie.
+func unwritable(root string, err error) error {
+	return fmt.Errorf("%s can't be written to: %w; make room there, or make it yours: sudo chown -R $(id -un) %[1]s",
+		shellQuoted(filepath.Join(root, "var")), err)
+}
+
+// shellQuoted is a path that can be pasted into a shell.
+func shellQuoted(path string) string {
+	if strings.ContainsAny(path, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }

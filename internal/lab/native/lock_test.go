@@ -33,3 +33,24 @@ func TestASecondRunIsRefusedAndToldThePidOfTheFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestTheLocksHolderIsDescribed(t *testing.T) {
+	root := t.TempDir()
+	release, err := Lock(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = release() }()
+	_, err = Lock(root)
+	for _, part := range []string{"a measurement is running in " + root, os.Args[0], "since ", "wait for it"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v doesn't say %q", err, part)
+		}
+	}
+	if err := os.WriteFile(root+"/"+LockFile, []byte("garbage"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Lock(root); err == nil || !strings.Contains(err.Error(), "try again") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -19,8 +19,11 @@ type PortError struct {
 	Server  string // of ours, which needs it
 	PID     int    // 0 when the owner can't be seen
 	Program string
-	// Ours is true when the owner is in the state file: `h2lab up` started it.
-	Ours bool
+	// Checkout is the directory of the lab whose server the owner is, or empty.
+	Checkout string
+	Ours     bool // that is this checkout
+	There    bool // it still exists
+	Running  int  // the h2lab that measures there, or 0
 }
 
 func (e *PortError) Error() string {
@@ -28,6 +31,10 @@ func (e *PortError) Error() string {
 	switch {
 	case e.Ours:
 		return fmt.Sprintf("%s by %s (pid %d), left by h2lab up; run: make down", what, e.Program, e.PID)
+	case e.Running != 0:
+		return fmt.Sprintf("%s by %s (pid %d) of another checkout: %v", what, e.Program, e.PID, &LockError{Root: e.Checkout, PID: e.Running})
+	case e.Checkout != "" && e.There:
+		return fmt.Sprintf("%s by %s (pid %d) of another checkout, %s; stop it with: make -C %[4]s down", what, e.Program, e.PID, shellQuoted(e.Checkout))
 	case e.PID != 0:
 		return fmt.Sprintf("%s by %s (pid %d); stop it and try again: kill %d", what, e.Program, e.PID, e.PID)
 	default:
@@ -76,7 +83,19 @@ func takenBy(root, addr, server string) *PortError {
 	}
 	e.PID, e.Program = pid, name
 	if site, err := Load(filepath.Join(root, StateFile)); err == nil {
-		e.Ours = slices.ContainsFunc(site.processes, func(p *process) bool { return p.alive() && p.pid == pid })
+		e.Ours = slices.ContainsFunc(site.processes, func(p *process) bool { return p.Alive() && p.PID == pid })
+	}
+	f, ok := recognise(pid)
+	if !ok {
+		return e
+	}
+	e.Checkout, e.There = f.Root, f.There
+	if own, err := filepath.EvalSymlinks(root); err == nil {
+		own, err = filepath.Abs(own)
+		e.Ours = e.Ours || err == nil && own == f.Root
+	}
+	if !e.Ours && e.There {
+		e.Running = holder(f.Root)
 	}
 	return e
 }
@@ -92,4 +111,26 @@ func portOf(addr string) (int, error) {
 		return 0, fmt.Errorf("address %q: %w", addr, err)
 	}
 	return n, nil
+}
+
+// onceEach keeps one of the errors that name servers of the same checkout: one
+// command ends them all.
+func onceEach(err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	var out []error
+	seen := map[string]bool{}
+	for _, e := range joined.Unwrap() {
+		var taken *PortError
+		if errors.As(e, &taken) && taken.Checkout != "" {
+			if seen[taken.Checkout] {
+				continue
+			}
+			seen[taken.Checkout] = true
+		}
+		out = append(out, e)
+	}
+	return errors.Join(out...)
 }

@@ -76,12 +76,12 @@ func healthy(ctx context.Context, client *http.Client, s facts.Server) error {
 func waitReady(ctx context.Context, client *http.Client, p *process, within time.Duration) error {
 	deadline := time.NewTimer(within)
 	defer deadline.Stop()
-	again := time.NewTicker(2 * pollEvery)
+	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
 		err := healthy(ctx, client, p.server)
 		// A stranger could answer in a dead server's place, so that it lives is asked last.
-		if !p.alive() {
+		if !p.Alive() {
 			return p.died()
 		}
 		if err == nil {

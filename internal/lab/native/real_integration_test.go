@@ -37,7 +37,7 @@ var realServers = []facts.Server{
 func realRoot(t *testing.T) (Options, []facts.Server) {
 	t.Helper()
 	const project = "../../.."
-	tools, err := FindTools(project, "nginx", "envoy", "backend")
+	tools, err := FindTools(t.Context(), project, "nginx", "envoy", "backend")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,8 +112,8 @@ func TestEveryTopologyComesUpAndGoesDownPolitely(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range processes {
-		if <-p.exited; p.status != "exit status 0" {
-			t.Errorf("%s ended with %q, want a polite exit", p.server.Name, p.status)
+		if <-p.Exited(); p.Ending() != "ended with status 0" {
+			t.Errorf("%s ended with %q, want a polite exit", p.server.Name, p.Ending())
 		}
 		said, err := os.ReadFile(p.log)
 		if err != nil {
@@ -234,17 +234,17 @@ func TestAKilledMasterIsNamedAndItsWorkerSweptUp(t *testing.T) {
 	opts, servers := realRoot(t)
 	site := mustUp(t, opts, []facts.Server{servers[0], servers[4]})
 	master := site.process("nginx-1000")
-	if err := syscall.Kill(master.pid, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(master.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-master.exited
-	if err := site.Alive(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("nginx-1000 (pid %d) died: signal: killed", master.pid)) {
+	<-master.Exited()
+	if err := site.Alive(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("nginx-1000 (pid %d) was ended by signal 9 (killed)", master.PID)) {
 		t.Errorf("error %v, want that nginx-1000 was killed", err)
 	}
 	if err := site.Down(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left := proc.Group(master.pid); len(left) > 0 {
+	if left := proc.Group(master.PID); len(left) > 0 {
 		t.Errorf("its workers are left: %v", left)
 	}
 }

@@ -10,12 +10,13 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/renameio/v2"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -84,7 +85,7 @@ func (p *process) file() string {
 	if p.program != "" {
 		return p.program
 	}
-	return fmt.Sprintf("/proc/%d/exe", p.pid)
+	return fmt.Sprintf("/proc/%d/exe", p.PID)
 }
 
 // nginxAccount is the version and what -T prints: every file, as nginx reads it.
@@ -93,37 +94,30 @@ func (s *Site) nginxAccount(ctx context.Context, p *process) (version string, ac
 	if err != nil {
 		return "", nil, err
 	}
-	if version, err = findVersion("nginx", said.stderr); err != nil {
+	if version, err = findVersion("nginx", []byte(said.Stderr)); err != nil {
 		return "", nil, err
 	}
 	said, err = s.runNginx(ctx, p, "-T", "-p", s.root+string(filepath.Separator), "-c", p.server.Config, "-e", "stderr")
-	return version, said.stdout, err
+	return version, []byte(said.Stdout), err
 }
 
-type output struct{ stdout, stderr []byte }
+// accountTime bounds one question to nginx about itself, on a busy machine.
+const accountTime = 15 * time.Second
 
 // runNginx runs the very program that serves: the one we started, or, for one
 // in another container, the one that process runs, seen from its own root directory.
-func (s *Site) runNginx(ctx context.Context, p *process, args ...string) (output, error) {
-	cmd := exec.CommandContext(ctx, p.program, args...)
-	cmd.Dir = s.root
+func (s *Site) runNginx(ctx context.Context, p *process, args ...string) (child.Result, error) {
+	spec := child.Spec{Argv: append([]string{p.program}, args...), Dir: s.root}
 	if p.program == "" {
 		path, err := os.Readlink(p.file())
 		if err != nil {
-			return output{}, err
+			return child.Result{}, err
 		}
-		cmd = exec.CommandContext(ctx, path, args...)
-		cmd.Dir = "/"
-		cmd.SysProcAttr = chrootTo(fmt.Sprintf("/proc/%d/root", p.pid))
+		spec.Argv[0], spec.Dir, spec.Chroot = path, "/", fmt.Sprintf("/proc/%d/root", p.PID)
 		// Its own environment is gone: nginx writes its title over it.
-		cmd.Env = []string{"LD_LIBRARY_PATH=" + strings.Join(proc.LibraryDirs(p.pid), ":")}
+		spec.Env = []string{"LD_LIBRARY_PATH=" + strings.Join(proc.LibraryDirs(p.PID), ":")}
 	}
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	if err := cmd.Run(); err != nil {
-		return output{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(cmd.Path), args[0], err, bytes.TrimSpace(said.Bytes()))
-	}
-	return output{out.Bytes(), said.Bytes()}, nil
+	return child.Run(ctx, spec, child.Limits{Within: accountTime, Stdout: adminLimit})
 }
 
 // adminLimit bounds an answer of Envoy's admin; a config dump is well under 1 MB.

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -22,6 +21,8 @@ type Options struct {
 	Limit int
 	// LogDir gets NAME.stderr.log for each server; empty is var.
 	LogDir string
+	// State is the file that remembers what was started, for Detach; empty is none.
+	State string
 	// Detach lets the servers outlive this process, for `h2lab up`.
 	Detach bool
 	// ReadyWithin bounds the wait for one server to answer; 0 is 30 s, much
@@ -55,9 +56,8 @@ type Site struct {
 	groups    []string   // cgroup directories made for this run, the run's own last
 	warnings  []string
 
-	spawner *spawner // nil when nothing was started here
-	budget  *budget  // nil without a budget
-	state   string   // the state file it was read from or saved to
+	budget *budget // nil without a budget
+	state  string  // the state file it was read from or saved to
 }
 
 // newSite fills in the defaults.
@@ -98,10 +98,10 @@ func (s *Site) Warnings() []string { return slices.Clone(s.warnings) }
 // Pids are a server's living processes, nginx's workers included.
 func (s *Site) Pids(server string) []int {
 	p := s.process(server)
-	if p == nil || !p.alive() {
+	if p == nil || !p.Alive() {
 		return nil
 	}
-	return proc.Tree(p.pid)
+	return proc.Tree(p.PID)
 }
 
 func (s *Site) process(server string) *process {
@@ -137,14 +137,14 @@ func (s *Site) Throttling(server string) (t Throttling, ok bool) {
 func (s *Site) Alive() error {
 	var errs []error
 	for _, p := range s.processes {
-		if !p.alive() {
+		if !p.Alive() {
 			errs = append(errs, p.died())
 			continue
 		}
-		now := proc.Tree(p.pid)
+		now := proc.Tree(p.PID)
 		for _, pid := range p.family {
 			if !slices.Contains(now, pid) {
-				errs = append(errs, &DiedError{Server: p.server.Name + "'s worker", PID: pid, Log: p.log, Last: lastLines(p.log, lastWords)})
+				errs = append(errs, &DiedError{Server: p.server.Name + "'s worker", PID: pid, Status: "ended", Log: p.log, Last: lastLine(p.log)})
 			}
 		}
 	}
@@ -161,12 +161,4 @@ func upstreamFirst(servers []facts.Server) []facts.Server {
 // tier is how far a kind of server stands from the backend in every topology of the lab.
 func tier(k facts.Kind) int {
 	return slices.Index([]facts.Kind{facts.Backend, facts.Envoy, facts.Nginx}, k)
-}
-
-// afterCancel is a context for cleaning up: it ignores that ctx has ended already.
-func afterCancel(ctx context.Context) context.Context {
-	if ctx.Err() != nil {
-		return context.WithoutCancel(ctx)
-	}
-	return ctx
 }

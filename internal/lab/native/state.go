@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -41,15 +42,15 @@ type stateServer struct {
 func (s *Site) Save(path string) error {
 	st := state{Version: stateVersion, Boot: proc.BootID(), Root: s.root, Derived: s.derived, Cgroups: s.groups}
 	for _, p := range s.processes {
-		st.Servers = append(st.Servers, stateServer{Server: p.server, Program: p.program, PID: p.pid,
-			Started: p.started, Log: p.log, Cgroup: p.group, CPUs: p.cpus})
+		st.Servers = append(st.Servers, stateServer{Server: p.server, Program: p.program, PID: p.PID,
+			Started: p.Started, Log: p.log, Cgroup: p.group, CPUs: p.cpus})
 	}
 	text, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {
 		return fmt.Errorf("the state of what runs: %w", err)
 	}
 	if err := renameio.WriteFile(path, append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("saving what runs: %w", err)
+		return fmt.Errorf("remembering what runs: %w", unwritable(s.root, err))
 	}
 	s.state = path
 	return nil
@@ -65,10 +66,10 @@ func Load(path string) (*Site, error) {
 	}
 	var st state
 	if err := json.Unmarshal(text, &st); err != nil {
-		return nil, fmt.Errorf("%s can't be read: %w; see what listens with: ss -ltnp; then: rm %s", path, err, path)
+		return nil, fmt.Errorf("%s can't be read: %w; stop what runs and remove it with: make down", path, err)
 	}
 	if st.Version != stateVersion {
-		return nil, fmt.Errorf("%s has version %d, this h2lab reads %d; stop what runs with the h2lab that started it", path, st.Version, stateVersion)
+		return nil, fmt.Errorf("%s has version %d, this h2lab reads %d; stop what runs and remove it with: make down", path, st.Version, stateVersion)
 	}
 	s, err := newSite(Options{Root: st.Root, Detach: true})
 	if err != nil {
@@ -76,11 +77,11 @@ func Load(path string) (*Site, error) {
 	}
 	s.derived, s.groups, s.state = st.Derived, ownGroups(st.Cgroups), path
 	for _, x := range st.Servers {
-		p := &process{server: x.Server, program: x.Program, pid: x.PID, started: x.Started, log: x.Log, group: x.Cgroup, cpus: x.CPUs}
 		if st.Boot != proc.BootID() {
-			p.pid = 0 // of another boot: whoever has the pid now is someone else
+			x.PID = 0 // of another boot: whoever has the pid now is someone else
 		}
-		s.processes = append(s.processes, p)
+		s.processes = append(s.processes, &process{server: x.Server, program: x.Program,
+			Child: child.Find(x.PID, x.Started, x.Server.Name), log: x.Log, group: x.Cgroup, cpus: x.CPUs})
 	}
 	return s, nil
 }

@@ -75,7 +75,7 @@ func TestAReusedPidIsNotKilled(t *testing.T) {
 			if err := loaded.Down(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if !p.alive() {
+			if !p.Alive() {
 				t.Error("the stranger was killed")
 			}
 		})
@@ -84,7 +84,7 @@ func TestAReusedPidIsNotKilled(t *testing.T) {
 
 func TestAStateFileThatCannotBeReadSaysWhatToDo(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"version":`:    "rm ",
+		`{"version":`:    "make down",
 		`{"version": 7}`: "version 7",
 	} {
 		path := filepath.Join(t.TempDir(), "up.json")

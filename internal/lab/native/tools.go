@@ -7,7 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
+	"sync"
 )
 
 // Tools are the programs that the lab runs, as absolute paths; empty where
@@ -26,6 +26,7 @@ type ToolError struct {
 	Path  string // empty when it was not found at all
 	Found string // its version, where there is one
 	Need  string // the oldest version that will do, or empty
+	Cause error  // why it printed no version, or nil
 }
 
 func (e *ToolError) Error() string {
@@ -38,12 +39,17 @@ func (e *ToolError) Error() string {
 		return fmt.Sprintf("%s is missing: it is neither in bin/ nor in PATH; run: %s", e.Tool, next)
 	case e.Path == "":
 		return fmt.Sprintf("%s is missing: it is neither in PATH nor in tools/bin; run: %s", e.Tool, next)
+	case e.Cause != nil:
+		return fmt.Sprintf("%s: %s; replace it with: %s", e.Tool, e.Cause, next)
 	case e.Found == "":
 		return fmt.Sprintf("%s at %s doesn't say its version; run: %s", e.Tool, e.Path, next)
 	default:
 		return fmt.Sprintf("%s %s at %s is too old, %s or newer is needed; run: %s", e.Tool, e.Found, e.Path, e.Need, next)
 	}
 }
+
+// Unwrap is why it printed no version.
+func (e *ToolError) Unwrap() error { return e.Cause }
 
 // minVersions are the oldest versions that the lab is made for: nginx 1.22.0 is
 // the oldest that its configurations are valid on, k6 1.8.1 the one whose
@@ -58,35 +64,33 @@ var minVersions = map[string]version{
 // ours reports the programs that this project builds itself, into bin/.
 func ours(tool string) bool { return tool == "backend" || tool == "go-client" }
 
-// lookupTimeout is for asking every program its version, on a busy machine.
-const lookupTimeout = 30 * time.Second
-
 // FindTools finds the programs that are needed ("nginx", "envoy", "k6",
 // "backend", "go-client"): in PATH, then in tools/bin, where `make tools` puts
 // them; those built here in bin/, then in PATH. One that is too old is passed
 // over for the next place, so that `make tools` helps where PATH has an old
 // one. Everything missing is named in one error, of ToolErrors.
-func FindTools(root string, need ...string) (Tools, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
-	defer cancel()
+func FindTools(ctx context.Context, root string, need ...string) (Tools, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return Tools{}, fmt.Errorf("the project's root %s: %w", root, err)
 	}
 	var tools Tools
-	var errs []error
-	for _, tool := range need {
+	errs := make([]error, len(need))
+	var group sync.WaitGroup
+	for i, tool := range need {
 		place := tools.place(tool)
 		if place == nil {
-			errs = append(errs, fmt.Errorf("unknown tool %q", tool))
+			errs[i] = fmt.Errorf("unknown tool %q", tool)
 			continue
-		}
-		if *place, err = findTool(ctx, root, tool); err != nil {
-			errs = append(errs, err)
 		}
 		if tool == "nginx" {
 			tools.NginxCurrent = executable(filepath.Join(root, "tools", "bin", "nginx-current"))
 		}
+		group.Go(func() { *place, errs[i] = findTool(ctx, root, tool) })
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return Tools{}, context.Cause(ctx)
 	}
 	return tools, errors.Join(errs...)
 }
@@ -124,6 +128,8 @@ func findTool(ctx context.Context, root, tool string) (string, error) {
 			fault.Path, fault.Need = path, least.String()
 			if err == nil {
 				fault.Found = found.String()
+			} else {
+				fault.Cause = err
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func TestToolsAreFoundInPathThenInToolsBin(t *testing.T) {
 	program(t, dir, "backend", "") // a stranger of that name
 	backend := program(t, filepath.Join(root, "bin"), "backend", "")
 
-	tools, err := FindTools(root, "nginx", "envoy", "k6", "backend")
+	tools, err := FindTools(t.Context(), root, "nginx", "envoy", "k6", "backend")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestAToolThatIsMissingOrTooOldIsNamedWithWhatToDo(t *testing.T) {
 		{"envoy", ToolError{Tool: "envoy"}, "make tools"},
 		{"go-client", ToolError{Tool: "go-client"}, "make build"},
 	} {
-		_, err := FindTools(root, c.tool)
+		_, err := FindTools(t.Context(), root, c.tool)
 		var fault *ToolError
 		if !errors.As(err, &fault) || *fault != c.want {
 			t.Errorf("%s: %+v, want %+v", c.tool, fault, c.want)
@@ -85,7 +85,7 @@ func TestAToolThatIsMissingOrTooOldIsNamedWithWhatToDo(t *testing.T) {
 			t.Errorf("error %q doesn't name %s and say %q", err, c.tool, c.says)
 		}
 	}
-	_, err := FindTools(root, "nginx", "envoy")
+	_, err := FindTools(t.Context(), root, "nginx", "envoy")
 	if err == nil || !strings.Contains(err.Error(), "nginx 1.18.0") || !strings.Contains(err.Error(), "envoy is missing") {
 		t.Errorf("error %v, want both that are missing", err)
 	}

@@ -44,7 +44,7 @@ func (s *Site) check(ctx context.Context, servers []facts.Server) error {
 	if err := CheckCertificates(s.root, time.Now()); err != nil {
 		return err
 	}
-	return portsFree(s.root, servers)
+	return onceEach(portsFree(s.root, servers))
 }
 
 // raise makes what the servers need, starts them, and waits for them.
@@ -62,16 +62,22 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 			return err
 		}
 	}
+	s.state = opts.State // written before anything runs, so that a killed h2lab leaves nothing unknown
+	if err := s.remember(); err != nil {
+		return err
+	}
 	within := opts.ReadyWithin
 	if within == 0 {
 		within = defaultReadyWithin
 	}
-	s.spawner = newSpawner()
 	for _, srv := range servers {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("before %s was started: %w", srv.Name, err)
 		}
 		if err := s.start(ctx, srv); err != nil {
+			return err
+		}
+		if err := s.remember(); err != nil {
 			return err
 		}
 	}
@@ -83,7 +89,15 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 			return err
 		}
 	}
-	return nil
+	return s.remember() // with the budgets as they were read back
+}
+
+// remember saves what runs, where the servers are to outlive us.
+func (s *Site) remember() error {
+	if s.state == "" {
+		return nil
+	}
+	return s.Save(s.state)
 }
 
 // prepare makes var/ and the logs' directory, empties stale logs of used
@@ -91,7 +105,7 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, error) {
 	for _, dir := range []string{filepath.Join(s.root, "var"), s.logDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, fmt.Errorf("a directory for what the servers write: %w", err)
+			return nil, unwritable(s.root, err)
 		}
 	}
 	out := make([]facts.Server, len(servers))
@@ -168,7 +182,7 @@ func (s *Site) start(ctx context.Context, srv facts.Server) error {
 
 // settle notes a ready server's processes and reads its budget back.
 func (s *Site) settle(p *process) error {
-	p.family = proc.Tree(p.pid)
+	p.family = proc.Tree(p.PID)
 	if p.group == "" {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -91,7 +92,7 @@ func TestAServerThatDiesBeforeItIsReadyIsNamedWithItsLastWords(t *testing.T) {
 	if !errors.As(err, &died) {
 		t.Fatalf("error %v, want a DiedError", err)
 	}
-	if died.Server != "nginx-1000" || died.Status != "exit status 3" || !strings.Contains(err.Error(), "[emerg] the disk is on fire") {
+	if died.Server != "nginx-1000" || died.Status != "ended with status 3" || !strings.Contains(err.Error(), "[emerg] the disk is on fire") {
 		t.Errorf("error %q doesn't say who, how and the last words", err)
 	}
 	if waited := time.Since(began); waited > defaultReadyWithin/2 {
@@ -118,7 +119,7 @@ func TestACancelledStartLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { // as soon as the backend is up and nginx is waited for
 		port, _ := portOf(servers[1].Front)
-		await(t.Context(), 10*time.Second, func() bool { _, _, ok := proc.PortOwner(port); return ok })
+		child.Await(t.Context(), 10*time.Second, func() bool { _, _, ok := proc.PortOwner(port); return ok })
 		cancel()
 	}()
 	_, err := Up(ctx, opts, servers)
@@ -153,8 +154,8 @@ func TestAServerThatIgnoresPoliteSignalsIsKilled(t *testing.T) {
 	if err := site.Down(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if <-p.exited; p.status != "signal: killed" {
-		t.Errorf("it ended with %q, want to be killed", p.status)
+	if <-p.Exited(); p.Ending() != "was ended by signal 9 (killed)" {
+		t.Errorf("it ended with %q, want to be killed", p.Ending())
 	}
 	nothingLeft(t, root, servers)
 }
@@ -167,8 +168,8 @@ func TestAPoliteServerIsNotKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range site.processes {
-		if <-p.exited; p.status != "exit status 0" {
-			t.Errorf("%s ended with %q, want exit status 0", p.server.Name, p.status)
+		if <-p.Exited(); p.Ending() != "ended with status 0" {
+			t.Errorf("%s ended with %q, want status 0", p.server.Name, p.Ending())
 		}
 	}
 }
@@ -183,7 +184,7 @@ func TestAServerThatDiesLaterIsNamedByAlive(t *testing.T) {
 	if err := site.Alive(); !errors.As(err, &died) {
 		t.Fatalf("error %v, want a DiedError", err)
 	}
-	if died.Server != "nginx-1000" || died.Status != "exit status 139" || died.Last[len(died.Last)-1] != "worker process 7 exited on signal 11" {
+	if died.Server != "nginx-1000" || died.Status != "ended with status 139" || died.Last != "worker process 7 exited on signal 11" {
 		t.Errorf("the error says %+v", died)
 	}
 	if pids := site.Pids("nginx-1000"); pids != nil {
@@ -204,17 +205,14 @@ func TestWorkersWhoseMasterWasKilledAreSweptUp(t *testing.T) {
 	if len(site.Pids("nginx-1000")) != 2 {
 		t.Fatalf("pids %v, want a master and a worker", site.Pids("nginx-1000"))
 	}
-	if err := syscall.Kill(master.pid, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(master.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-master.exited
-	if left := proc.Group(master.pid); len(left) != 1 {
-		t.Fatalf("after the master was killed its group is %v, want the worker", left)
-	}
+	<-master.Exited()
 	if err := site.Down(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left := proc.Group(master.pid); len(left) != 0 {
+	if left := proc.Group(master.PID); len(left) != 0 {
 		t.Errorf("%v is left of the master's group", left)
 	}
 }

@@ -10,7 +10,10 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"sync"
+	"time"
 
+	"h2lab/internal/base/child"
 	"h2lab/internal/facts"
 )
 
@@ -78,17 +81,31 @@ func askVersion(ctx context.Context, tool, path string) (version, error) {
 
 // versionText is the version in the program's own spelling.
 func versionText(ctx context.Context, tool, path string) (string, error) {
-	out, err := exec.CommandContext(ctx, path, versionArgs[tool]...).CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("asking %s for its version: %w", path, err)
+	if err, ok := hung.Load(path); ok {
+		return "", err.(error)
 	}
-	return findVersion(tool, out)
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{path}, versionArgs[tool]...)}, child.Limits{Within: lookupTime})
+	var late *child.HungError
+	if errors.As(err, &late) {
+		hung.Store(path, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	return findVersion(tool, []byte(r.Stdout+r.Stderr))
 }
+
+// lookupTime is for one program to print its version, on a busy machine.
+const lookupTime = 5 * time.Second
+
+// hung holds the error of every program that did not print its version in
+// time, so that it is waited for once.
+var hung sync.Map
 
 func findVersion(tool string, out []byte) (string, error) {
 	m := versionMark[tool].FindSubmatch(out)
 	if m == nil {
-		return "", fmt.Errorf("%s says no version: %q", tool, bytes.TrimSpace(out))
+		return "", fmt.Errorf("%s printed no version: %q", tool, bytes.TrimSpace(out))
 	}
 	return string(m[1]), nil
 }
@@ -102,23 +119,25 @@ func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		openssl = ""
 	}
-	var errs []error
-	for _, x := range []struct{ name, tool, path string }{
+	asked := []struct{ name, tool, path string }{
 		{"nginx", "nginx", t.Nginx},
 		{"nginx-current", "nginx", t.NginxCurrent},
 		{"envoy", "envoy", t.Envoy},
 		{"k6", "k6", t.K6},
 		{"openssl", "openssl", openssl},
-	} {
-		if x.path == "" {
-			continue
+	}
+	errs, texts := make([]error, len(asked)), make([]string, len(asked))
+	var group sync.WaitGroup
+	for i, x := range asked {
+		if x.path != "" {
+			group.Go(func() { texts[i], errs[i] = versionText(ctx, x.tool, x.path) })
 		}
-		text, err := versionText(ctx, x.tool, x.path)
-		if err != nil {
-			errs = append(errs, err)
-			continue
+	}
+	group.Wait()
+	for i, x := range asked {
+		if texts[i] != "" {
+			out[x.name] = texts[i]
 		}
-		out[x.name] = text
 	}
 	return out, errors.Join(errs...)
 }

@@ -2,12 +2,12 @@ package podexec
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os/exec"
-	"syscall"
+	"os"
 	"time"
+
+	"h2lab/internal/base/child"
 )
 
 // unread is how many messages for stdin may wait for a program that doesn't
@@ -15,24 +15,28 @@ import (
 const unread = 1024
 
 // run starts a program for a peer and returns when it and its group are gone.
-// Its error says why it could not be started; how it ended is told to the peer.
+// Its error says why it could not be started; how it ended is sent to the peer.
 func run(ctx context.Context, p *peer, argv, env []string) error {
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = env
-	cmd.Stdout = stream{p, func(b []byte) message { return message{Stdout: b} }}
-	cmd.Stderr = stream{p, func(b []byte) message { return message{Stderr: b} }}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = stopGrace // what has left the group and still holds the pipes is not waited for
-	stdin, err := cmd.StdinPipe()
+	in, stdin, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("a pipe to it: %w", err)
 	}
-	if err := p.sendAhead(func() (message, error) {
-		if err := cmd.Start(); err != nil {
+	var c *child.Child
+	err = p.sendAhead(func() (message, error) {
+		var err error
+		c, err = child.Start(child.Spec{Argv: argv, Env: env, Stdin: in,
+			Stdout: stream{p, func(b []byte) message { return message{Stdout: b} }},
+			Stderr: stream{p, func(b []byte) message { return message{Stderr: b} }},
+			// A peer that reads no more must not hold us.
+			Ended: func() { _ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace)) }})
+		if err != nil {
 			return message{}, fmt.Errorf("starting it: %w", err)
 		}
-		return message{Pid: cmd.Process.Pid}, nil
-	}); err != nil {
+		return message{Pid: c.PID}, nil
+	})
+	in.Close() // the program has its own
+	if err != nil {
+		stdin.Close()
 		return err
 	}
 	gone := make(chan struct{})
@@ -40,37 +44,17 @@ func run(ctx context.Context, p *peer, argv, env []string) error {
 		defer close(gone)
 		feed(p, stdin)
 	}()
-	end(ctx, cmd.Process.Pid, gone)
-	_ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace)) // a peer that reads no more must not hold us
-	waited := cmd.Wait()
-	_ = p.send(message{Ended: ending(cmd, waited)})
-	return nil
-}
-
-// end returns when the program has ended and nothing of its group is left. It
-// is asked to end when the peer is gone or ctx is cancelled.
-func end(ctx context.Context, pid int, gone <-chan struct{}) {
-	exited := make(chan struct{})
-	go func() {
-		defer close(exited)
-		awaitExit(pid)
-	}()
 	select {
-	case <-exited:
+	case <-c.Exited():
 	case <-gone:
 	case <-ctx.Done():
 	}
-	select {
-	case <-exited:
-	default:
-		_ = syscall.Kill(-pid, syscall.SIGTERM) // ESRCH: it has just ended
-		select {
-		case <-exited:
-		case <-time.After(stopGrace):
-		}
+	stopped := c.Stop(context.WithoutCancel(ctx), child.Manner{Grace: stopGrace, Group: true})
+	if stopped != nil {
+		return stopped
 	}
-	_ = syscall.Kill(-pid, syscall.SIGKILL) // it is not waited for yet: the number is still its own
-	<-exited
+	_ = p.send(message{Ended: ending(c)})
+	return nil
 }
 
 // feed passes the peer's stdin on until the peer is gone, says what is no
@@ -102,15 +86,11 @@ func feed(p *peer, stdin io.WriteCloser) {
 	}
 }
 
-// ending is how the program ended, in the peer's words.
-func ending(cmd *exec.Cmd, waited error) *Ending {
-	state, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if ok && state.Signaled() {
-		return &Ending{Status: 128 + int(state.Signal()), Signal: state.Signal().String()}
+// ending is how the program ended, for the peer. An error of its pipes, which
+// were closed under it, is none of the program's.
+func ending(c *child.Child) *Ending {
+	if sig := c.Signalled(); sig != 0 {
+		return &Ending{Status: 128 + int(sig), Signal: sig.String()}
 	}
-	var exit *exec.ExitError
-	if status := cmd.ProcessState.ExitCode(); status != 0 || waited == nil || errors.As(waited, &exit) {
-		return &Ending{Status: status}
-	}
-	return &Ending{} // its pipes were closed under it, and it said itself that all is well
+	return &Ending{Status: c.Status()}
 }

@@ -29,10 +29,3 @@ func sameUser(conn *net.UnixConn) error {
 	}
 	return nil
 }
-
-// awaitExit returns when a child has ended, without reaping it: its number, and
-// that of its group, stays its own until it is waited for.
-func awaitExit(pid int) {
-	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
-	}
-}

@@ -67,7 +67,11 @@ type pending interface {
 // createPending keeps the unfinished file in the directory of the finished
 // one, where a rename is sure to be possible.
 func createPending(path string) (pending, error) {
-	return renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o644))
+	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o644))
+	if err != nil {
+		return nil, err // and not a nil *PendingFile, which is no nil pending
+	}
+	return f, nil
 }
 
 // save writes v as JSON to path, whole or not at all.

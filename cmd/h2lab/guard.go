@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"h2lab/internal/base/child"
+)
+
+// interruptible is a context that the first Ctrl-C, SIGTERM or SIGHUP ends:
+// what runs is then stopped in order. The second makes whoever waits for that
+// kill instead (child.Cleanup); a third ends the process, and the kernel its servers.
+func interruptible() (ctx context.Context, stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	hurry, hurried := context.WithCancel(context.Background())
+	ctx, interrupted := context.WithCancel(child.WithHurry(context.Background(), hurry))
+	over := make(chan struct{})
+	go func() {
+		for _, end := range []func(){interrupted, hurried} {
+			select {
+			case <-signals:
+				end()
+			case <-over:
+				return
+			}
+		}
+		signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(over)
+		interrupted()
+		hurried()
+	}
+}
+
+// guarded is run, except that a panic becomes one line. Deferred calls have
+// stopped the servers by then.
+func guarded(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		if what := recover(); what != nil {
+			fmt.Fprintln(stderr, bugReport(what, args))
+			status = statusCouldNot
+		}
+	}()
+	return run(ctx, args, stdout, stderr)
+}
+
+// bugReport is the line about a panic: what, where, and how to report it.
+func bugReport(what any, args []string) string {
+	line := strings.Join(strings.Fields(fmt.Sprint(what)), " ")
+	return fmt.Sprintf("h2lab: this is a bug: %s (in %s); report it with this line, the command (h2lab %s) and h2lab doctor's output",
+		line, panicked(), strings.Join(args, " "))
+}
+
+// panicked is the function and line of this project that panicked, as seen
+// from a function that is deferred while it does.
+func panicked() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for after := false; ; {
+		f, more := frames.Next()
+		if after && (strings.HasPrefix(f.Function, "main.") || strings.HasPrefix(f.Function, "h2lab/")) {
+			return fmt.Sprintf("%s, %s:%d", f.Function, filepath.Base(f.File), f.Line)
+		}
+		after = after || strings.HasPrefix(f.Function, "runtime.") && strings.Contains(f.Function, "panic")
+		if !more {
+			return "an unknown place"
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package child
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"h2lab/internal/base/proc"
+)
+
+// pollEvery is how often a condition is looked at that the kernel doesn't report.
+const pollEvery = 10 * time.Millisecond
+
+// KillWait is how long the kernel may take to end what was killed.
+const KillWait = 5 * time.Second
+
+// Signal sends sig to this process and to no other: the handle that
+// FindProcess opens (a pidfd) stays with it, and only then is its start time compared.
+func (c *Child) Signal(sig syscall.Signal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reaped || c.PID <= 0 {
+		return
+	}
+	if c.cmd != nil { // its number is its own until it is reaped
+		_ = syscall.Kill(c.PID, sig) // ESRCH: it has just ended
+		return
+	}
+	signalSame(c.PID, c.Started, sig)
+}
+
+// SignalGroup sends sig to the child's whole group.
+func (c *Child) SignalGroup(sig syscall.Signal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reaped || c.PID <= 0 {
+		return
+	}
+	if c.cmd != nil {
+		to := c.PID
+		if c.group {
+			to = -c.PID
+		}
+		_ = syscall.Kill(to, sig)
+		return
+	}
+	for _, pid := range c.others() {
+		if started, err := proc.StartTime(pid); err == nil {
+			signalSame(pid, started, sig)
+		}
+	}
+	signalSame(c.PID, c.Started, sig)
+}
+
+// others are the members of a found leader's group that are not older than it.
+// While a group has members the kernel gives its number to no new process, so
+// a living process of that number which is not ours means that the group was empty.
+func (c *Child) others() []int {
+	if c.PID <= 0 || !c.group { // group 0 is the kernel's threads
+		return nil
+	}
+	if started, err := proc.StartTime(c.PID); err == nil && started != c.Started {
+		return nil
+	}
+	return slices.DeleteFunc(proc.Group(c.PID), func(pid int) bool {
+		started, err := proc.StartTime(pid)
+		return pid == c.PID || err != nil || started < c.Started
+	})
+}
+
+// signalSame sends sig to the process of that pid and start time.
+func signalSame(pid int, started uint64, sig syscall.Signal) {
+	handle, err := os.FindProcess(pid)
+	if err != nil {
+		return
+	}
+	defer func() { _ = handle.Release() }()
+	if proc.Same(pid, started) {
+		_ = handle.Signal(sig)
+	}
+}
+
+// Manner is how a child is asked to end.
+type Manner struct {
+	// Signals are sent in this order, each with Grace to follow; none is SIGTERM.
+	Signals []syscall.Signal
+	Grace   time.Duration
+	// Group sends them to the child's whole group.
+	Group bool
+}
+
+// Stop asks the child to end, kills it and its group when it does not, and
+// returns when nothing of it is left. A context that ends makes it skip to SIGKILL.
+func (c *Child) Stop(ctx context.Context, how Manner) error {
+	if len(how.Signals) == 0 {
+		how.Signals = []syscall.Signal{syscall.SIGTERM}
+	}
+	send := c.Signal
+	if how.Group {
+		send = c.SignalGroup
+	}
+	for _, sig := range how.Signals {
+		if c.over() || ctx.Err() != nil {
+			break
+		}
+		send(sig)
+		c.await(ctx, how.Grace)
+	}
+	c.SignalGroup(syscall.SIGKILL)
+	// Whatever the caller's hurry: what is killed is waited for.
+	ctx = context.WithoutCancel(ctx)
+	gone := c.await(ctx, KillWait) && Await(ctx, KillWait, c.swept)
+	if !gone {
+		return fmt.Errorf("%s (pid %d) can't be ended; try: sudo kill -9 -- -%[2]d", c.name, c.PID)
+	}
+	return nil
+}
+
+// over reports whether the child has ended and, where it is ours, was waited for.
+func (c *Child) over() bool {
+	if c.exited == nil {
+		return !c.Alive()
+	}
+	select {
+	case <-c.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *Child) await(ctx context.Context, within time.Duration) bool {
+	if c.exited == nil {
+		return Await(ctx, within, c.over)
+	}
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-c.exited:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return c.over()
+}
+
+// swept kills what is left of a dead leader's group, such as the workers of an
+// nginx whose master was killed, and what left the group. It reports whether
+// nothing was left.
+func (c *Child) swept() bool {
+	left := append(c.others(), strays(c.mark)...)
+	for _, pid := range left {
+		if started, err := proc.StartTime(pid); err == nil {
+			signalSame(pid, started, syscall.SIGKILL)
+		}
+	}
+	return len(left) == 0
+}
+
+// Await looks at a condition until it holds, the context ends, or within has passed.
+func Await(ctx context.Context, within time.Duration, condition func() bool) bool {
+	deadline := time.NewTimer(within)
+	defer deadline.Stop()
+	again := time.NewTicker(pollEvery)
+	defer again.Stop()
+	for {
+		if condition() {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return condition()
+		case <-deadline.C:
+			return condition()
+		case <-again.C:
+		}
+	}
+}
+
+type hurryKey struct{}
+
+// WithHurry remembers, beside a context that the user's first Ctrl-C ends, one
+// that the second ends: whoever cleans up then kills what it would wait for.
+func WithHurry(ctx, hurry context.Context) context.Context {
+	return context.WithValue(ctx, hurryKey{}, hurry)
+}
+
+// Cleanup is the context for cleaning up after ctx, which may have ended
+// already. It ends when the user is in a hurry.
+func Cleanup(ctx context.Context) context.Context {
+	hurry, ok := ctx.Value(hurryKey{}).(context.Context)
+	if !ok {
+		if ctx.Err() == nil {
+			return ctx
+		}
+		return context.WithoutCancel(ctx)
+	}
+	cleanup, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	context.AfterFunc(hurry, func() { cancel(context.Cause(hurry)) })
+	return cleanup
+}

@@ -1,0 +1,53 @@
+package child
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"sync/atomic"
+
+	"h2lab/internal/base/proc"
+)
+
+// markVariable tells which child of which h2lab a process descends from. Every
+// descendant inherits it, also one that has made a session of its own.
+const markVariable = "H2LAB_CHILD"
+
+var marks atomic.Int64
+
+// newMark is a value that no other child of any h2lab has in this boot.
+func newMark() string {
+	started, _ := proc.StartTime(os.Getpid()) // 0 without a /proc, where marks are not read either
+	return fmt.Sprintf("%d.%d.%d", os.Getpid(), started, marks.Add(1))
+}
+
+// strays are the living processes that descend from the child with that mark.
+func strays(mark string) []int {
+	if mark == "" {
+		return nil
+	}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	want := []byte(markVariable + "=" + mark)
+	var out []int
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		env, err := os.ReadFile("/proc/" + e.Name() + "/environ") // empty for a zombie
+		if err != nil {
+			continue
+		}
+		for entry := range bytes.SplitSeq(env, []byte{0}) {
+			if bytes.Equal(entry, want) {
+				out = append(out, pid)
+				break
+			}
+		}
+	}
+	return out
+}
