@@ -11,9 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 
 	"h2lab/clients/kit"
 )
@@ -87,7 +87,7 @@ func configure(program string, f kit.Flags, dir string) ([]string, error) {
 
 var (
 	envoyVersion = regexp.MustCompile(`/(\d+\.\d+\.\d+)/`)
-	nginxVersion = regexp.MustCompile(`nginx/((\d+)\.(\d+)\.(\d+))`)
+	nginxVersion = regexp.MustCompile(`nginx/(\d+\.\d+\.\d+)`)
 )
 
 // find looks for the proxy in PATH; nginx-current is the lab's name of a recent
@@ -103,7 +103,7 @@ func find(variant string) (path, library string, err error) {
 			continue
 		}
 		out, _ := exec.Command(path, map[bool]string{true: "--version", false: "-v"}[isEnvoy(variant)]).CombinedOutput()
-		if m := version.FindSubmatch(out); m != nil && (isEnvoy(variant) || speaksH2(m[2:])) {
+		if m := version.FindSubmatch(out); m != nil && (isEnvoy(variant) || speaksH2(string(m[1]))) {
 			return path, strings.TrimSuffix(name, "-current") + " " + string(m[1]), nil
 		}
 	}
@@ -111,13 +111,7 @@ func find(variant string) (path, library string, err error) {
 }
 
 // speaksH2 is true from nginx 1.29.4 on, the first with proxy_http_version 2.
-func speaksH2(version [][]byte) bool {
-	var v [3]int
-	for i := range v {
-		v[i], _ = strconv.Atoi(string(version[i]))
-	}
-	return slices.Compare(v[:], []int{1, 29, 4}) >= 0
-}
+func speaksH2(version string) bool { return semver.Compare("v"+version, "v1.29.4") >= 0 }
 
 func (c *client) Library() string { return c.library }
 func (c *client) Runtime() string { return c.library }

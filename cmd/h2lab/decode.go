@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/field/decode"
 )
 
@@ -120,7 +121,7 @@ func (c *decodeCmd) sources() ([]decodeSource, error) {
 		return files, nil
 	}
 	if looksLikeFile(*missing) || len(files) > 0 && !strings.ContainsAny(*missing, " \t\n") && len(c.What) == len(files)+1 {
-		return nil, fmt.Errorf("decode: %s: no such file; give a file that is there, or the error text in quotes", decode.Clip(*missing, 120))
+		return nil, fmt.Errorf("decode: %s: no such file; give a file that is there, or the error text in quotes", textwrap.Clip(*missing, 120))
 	}
 	text := strings.Join(c.What, " ")
 	if strings.TrimSpace(text) == "" {

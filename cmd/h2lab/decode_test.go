@@ -33,7 +33,7 @@ func TestDecodePackedLogs(t *testing.T) {
 		status         int
 		stdout, stderr string
 	}{
-		{"whole.gz", whole, statusDone, "1000 lines, 1000 messages: 500 recognised", ""},
+		{"whole.gz", whole, statusDone, "1,000 lines, 1,000 messages: 500 recognised", ""},
 		{"gzip-by-another-name", whole, statusDone, "500 recognised", ""},
 		{"cut.gz", whole[:len(whole)-12], statusCouldNot, "1. the request never left the client", "ends in the middle of its gzip data; what was read before is above"},
 		{"head-only.gz", whole[:2], statusCouldNot, "", "begins as gzip and isn't"},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/sarif"
 )
@@ -113,5 +114,5 @@ func (c *lintCmd) print(a *app, r lint.Report, k lintKind) error {
 			errs++
 		}
 	}
-	return contradiction{fmt.Errorf("lint: %s in %s", lint.Count(errs, "error"), name)}
+	return contradiction{fmt.Errorf("lint: %s in %s", numfmt.Things(errs, "error"), name)}
 }

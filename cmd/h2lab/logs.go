@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/accesslog"
 )
 
@@ -142,7 +143,10 @@ func (c *logsCmd) fromConfig() (*accesslog.Format, error) {
 	if err != nil {
 		return nil, fmt.Errorf("logs: --format-from: %w", err)
 	}
-	f, err := accesslog.FromConfig(string(text), name)
+	f, err := accesslog.FromConfig(file, string(text), name)
+	if e, is := errors.AsType[*nginxfile.Error](err); is { // it names the file
+		return nil, c.badFormat("--format-from", e)
+	}
 	if err != nil {
 		return nil, c.badFormat("--format-from "+file, err)
 	}

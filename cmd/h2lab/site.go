@@ -185,7 +185,7 @@ func script(a *app, name string, args ...string) error {
 	}
 	if err != nil {
 		words := strings.Join(append([]string{name}, args...), " ")
-		return missingError{fmt.Errorf("%s failed: %w; what it printed stands above", words, err)}
+		return missingError{fmt.Errorf("%s %w; its messages are above", words, err)}
 	}
 	return nil
 }

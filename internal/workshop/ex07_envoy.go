@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/field/lint"
 	"h2lab/internal/field/probe"
 )
 
@@ -119,5 +119,5 @@ func judgeStages(a answers, traces []oneTrace) Finding {
 		}
 	}
 	return done("fresh traces say the same: %s says GOAWAY in %s and drops %d streams, %s in %s and drops %d",
-		lowEnvoy, lint.Count(traces[0].stages, "stage"), traces[0].dropped, lowNginx, lint.Count(traces[1].stages, "stage"), traces[1].dropped)
+		lowEnvoy, numfmt.Things(traces[0].stages, "stage"), traces[0].dropped, lowNginx, numfmt.Things(traces[1].stages, "stage"), traces[1].dropped)
 }

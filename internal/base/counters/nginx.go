@@ -2,11 +2,9 @@ package counters
 
 import (
 	"context"
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
+	"h2lab/internal/base/stubstatus"
 	"h2lab/internal/facts"
 )
 
@@ -47,10 +45,11 @@ func (src *nginx) Observe(ctx context.Context) (facts.Observation, error) {
 		return facts.Observation{}, err
 	}
 	o := facts.Observation{At: time.Now()}
-	var err error
-	if o.Raw, err = stubStatus(src.body.String()); err != nil {
+	page, err := stubstatus.Parse(src.body.Bytes())
+	if err != nil {
 		return facts.Observation{}, src.unreadable(err)
 	}
+	o.Raw = page
 	o.Accepted = n(o.Raw["accepts"] - src.own.dials.Load())
 	o.Requests = n(o.Raw["requests"] - src.own.reads)
 	if src.used != nil {
@@ -70,26 +69,4 @@ func (src *nginx) Close() {
 	if src.used != nil {
 		_ = src.used.file.Close()
 	}
-}
-
-// stubStatus reads
-//
-//	Active connections: 3
-//	server accepts handled requests
-//	 20 20 41
-//	Reading: 0 Writing: 1 Waiting: 2
-func stubStatus(text string) (map[string]int64, error) {
-	words := strings.Fields(text)
-	raw := make(map[string]int64, 8)
-	if len(words) == 16 && words[0] == "Active" && words[5] == "handled" {
-		for name, at := range map[string]int{"active": 2, "accepts": 7, "handled": 8, "requests": 9, "reading": 11, "writing": 13, "waiting": 15} {
-			v, err := strconv.ParseInt(words[at], 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("stub_status: %s: %w", name, err)
-			}
-			raw[name] = v
-		}
-		return raw, nil
-	}
-	return nil, fmt.Errorf("%.40q is not a stub_status page", text)
 }

@@ -49,7 +49,10 @@ func Compile(text string) (*Format, error) {
 	}
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "log_format") {
-		all, err := directives(text)
+		if !strings.HasSuffix(text, ";") {
+			text += ";" // a copy of the words without the end is as clear
+		}
+		all, err := directives("the text", text)
 		if err != nil {
 			return nil, err
 		}

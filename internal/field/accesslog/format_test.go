@@ -72,12 +72,13 @@ func TestABadFormatIsRefused(t *testing.T) {
 		"%START_TIME%":                           "no %CONNECTION_ID%",
 		"%START_TIME(%s":                         "an operator of Envoy is %NAME%",
 		"log_format x":                           "a name and a text belong to it",
-		"log_format x '$connection":              "a quote is not closed",
+		"log_format x '$connection":              "has no closing '",
 		"log_format x escape=xml '$connection';": "unknown escape=xml",
 		"log_format x 'a'; log_format y 'b';":    "2 log_format directives",
 		strings.Repeat("$connection ", longestFormat): "is no log_format",
-		"": "no $connection in the log_format",
-		"log_format x '$connection $connection_requests' }": "no ; at its end",
+		"":                              "no $connection in the log_format",
+		"log_format x '$connection' {}": "no ; at its end",
+		"log_format x '$connection $connection_requests' }": `"log_format" in line 1 doesn't end with ";"`,
 	} {
 		if _, err := Compile(format); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", format, err, want)
@@ -141,20 +142,47 @@ http { log_format plain '$remote_addr';
      "conn=$connection \"quoted\" " '$connection_requests';
   server { location / { return 200 "log_format bad;"; } } }
 `
-	f, err := FromConfig(conf, "main")
+	f, err := FromConfig("nginx.conf", conf, "main")
 	if err != nil || f.Source != `$remote_addr "$request" conn=$connection "quoted" $connection_requests` {
 		t.Fatalf("%v, %+v", err, f)
 	}
-	if f, err = FromConfig(conf, ""); err != nil || f.Name != "main" {
+	if f, err = FromConfig("nginx.conf", conf, ""); err != nil || f.Name != "main" {
 		t.Errorf("the only one that would do: %v, %+v", err, f)
 	}
 	for name, want := range map[string]string{"other": `no log_format "other" in it; it has plain, main`, "plain": "no $connection", "combined": "no $connection"} {
-		if _, err := FromConfig(conf, name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := FromConfig("nginx.conf", conf, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := FromConfig("http {}", ""); err == nil || !strings.Contains(err.Error(), "no log_format in it") {
+	if _, err := FromConfig("nginx.conf", "http {}", ""); err == nil || !strings.Contains(err.Error(), "no log_format in it") {
 		t.Error(err)
+	}
+}
+
+// The configuration is read as nginx reads it: Lua by Lua's rules, the output of
+// nginx -T file by file, and an error names the file and the line.
+func TestAConfigurationIsReadAsNginxDoes(t *testing.T) {
+	const own = "log_format own '$connection '\n  \"$connection_requests\";"
+	for name, conf := range map[string]string{
+		"an apostrophe in Lua": "http { server { content_by_lua_block { -- it's\n } }\n" + own + " }",
+		"log_format in Lua":    "http { content_by_lua_block {\nlog_format 'x'\n } " + own + " }",
+		"without a block":      own,
+		"a dump":               "nginx: configuration file a test is successful\n# configuration file a:\nhttp { include b;\n}\n# configuration file b:\n" + own,
+	} {
+		f, err := FromConfig("nginx.conf", conf, "")
+		if err != nil || f.Source != "$connection $connection_requests" {
+			t.Errorf("%s: %v, %+v", name, err, f)
+		}
+	}
+	for conf, want := range map[string]string{
+		"http {\n  log_format x;\n}":                                     "nginx.conf:2: log_format: a name and a text",
+		"http {\n  log_format x 'a\n":                                    "nginx.conf:2: the string that begins in column 16 has no closing '",
+		"# configuration file b:\nhttp {\nlog_format x escape=no 'a'; }": "b:2: log_format x: unknown escape=no",
+		"http {\n \x00 }":                                                "nginx.conf:2: binary",
+	} {
+		if _, err := FromConfig("nginx.conf", conf, ""); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", conf, err, want)
+		}
 	}
 }
 
@@ -169,7 +197,7 @@ func FuzzCompile(f *testing.F) {
 		}
 		var r Record
 		(&scanner{format: compiled}).line([]byte(line), &r)
-		_, _ = FromConfig(format, "")
+		_, _ = FromConfig("nginx.conf", format, "")
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"h2lab/internal/base/nginxfile"
 )
 
 // directive is one log_format of a configuration.
@@ -20,10 +22,10 @@ func (d directive) compile() (*Format, error) {
 	return compile(d.name, d.text, d.escape)
 }
 
-// FromConfig compiles the log_format of that name in a configuration's text; ""
-// stands for the only one that has $connection and $connection_requests.
-func FromConfig(text, name string) (*Format, error) {
-	all, err := directives(text)
+// FromConfig compiles the log_format of that name in the text of a configuration
+// file; "" stands for the only one that has $connection and $connection_requests.
+func FromConfig(file, text, name string) (*Format, error) {
+	all, err := directives(file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -53,129 +55,60 @@ func FromConfig(text, name string) (*Format, error) {
 	return nil, fmt.Errorf("no log_format %q in it; it has %s", name, strings.Join(names, ", "))
 }
 
-// directives finds every log_format of a configuration. Only words, quotes,
-// comments and semicolons are read: no block needs to be understood for that.
-func directives(text string) ([]directive, error) {
+// directives finds every log_format of a configuration, or of all the files that
+// `nginx -T` printed. Statements are read and not blocks, so that a part of a
+// configuration will do.
+func directives(name, text string) ([]directive, error) {
+	files := []nginxfile.File{{Name: name, Data: []byte(text)}}
+	if dump, is := nginxfile.Undump(files[0].Data); is {
+		files = dump.Files()
+	}
 	var out []directive
-	w := words{rest: text}
-	for atStart := true; ; {
-		word, kind, err := w.next()
-		if err != nil {
+	for _, f := range files {
+		if err := nginxfile.Check(f); err != nil {
 			return nil, err
 		}
-		switch {
-		case kind == wordsOver:
-			return out, nil
-		case kind == wordsMark:
-			atStart = true
-		case atStart && kind == wordsBare && word == "log_format":
-			d, err := w.logFormat()
+		for s := nginxfile.NewScanner(f); ; {
+			st, err := s.Next()
 			if err != nil {
 				return nil, err
 			}
+			if st.End == 0 {
+				break
+			}
+			if len(st.Words) == 0 || st.Words[0].Text != "log_format" {
+				continue
+			}
+			d, err := logFormat(st)
+			if err != nil {
+				return nil, &nginxfile.Error{File: f.Name, Line: st.Words[0].Line, What: err.Error()}
+			}
 			out = append(out, d)
-		default:
-			atStart = false
 		}
 	}
+	return out, nil
 }
 
-// logFormat reads what follows the directive's name, up to its semicolon.
-func (w *words) logFormat() (directive, error) {
-	var d directive
-	for n := 0; ; n++ {
-		word, kind, err := w.next()
-		switch {
-		case err != nil:
-			return d, err
-		case kind == wordsOver || kind == wordsMark && word == ";":
-			if n < 2 {
-				return d, errors.New("log_format: a name and a text belong to it")
-			}
-			return d, nil
-		case kind == wordsMark:
-			return d, fmt.Errorf("log_format %s: no ; at its end", d.name)
-		case n == 0:
-			d.name = word
-		case n == 1 && strings.HasPrefix(word, "escape="):
-			escape, known := map[string]Escape{"default": EscapeDefault, "json": EscapeJSON, "none": EscapeNone}[word[len("escape="):]]
-			if !known {
-				return d, fmt.Errorf("log_format %s: unknown %s; it is default, json or none", d.name, word)
-			}
-			d.escape = escape
-		default:
-			d.text += word
+// logFormat reads the words of one directive.
+func logFormat(st nginxfile.Statement) (directive, error) {
+	words := st.Words[1:]
+	if len(words) < 2 {
+		return directive{}, errors.New("log_format: a name and a text belong to it")
+	}
+	d := directive{name: words[0].Text}
+	if st.End != ';' {
+		return d, fmt.Errorf("log_format %s: no ; at its end", d.name)
+	}
+	words = words[1:]
+	if value, is := strings.CutPrefix(words[0].Text, "escape="); is {
+		escape, known := map[string]Escape{"default": EscapeDefault, "json": EscapeJSON, "none": EscapeNone}[value]
+		if !known {
+			return d, fmt.Errorf("log_format %s: unknown escape=%s; it is default, json or none", d.name, value)
 		}
+		d.escape, words = escape, words[1:]
 	}
-}
-
-// words cuts a configuration into words.
-type words struct{ rest string }
-
-type wordKind uint8
-
-const (
-	wordsOver   wordKind = iota
-	wordsBare            // a word
-	wordsQuoted          // '…' or "…", without its quotes
-	wordsMark            // ; { or }
-)
-
-func (w *words) next() (string, wordKind, error) {
-	for {
-		w.rest = strings.TrimLeft(w.rest, " \t\r\n")
-		if !strings.HasPrefix(w.rest, "#") {
-			break
-		}
-		_, w.rest, _ = strings.Cut(w.rest, "\n")
+	for _, w := range words {
+		d.text += w.Text
 	}
-	if w.rest == "" {
-		return "", wordsOver, nil
-	}
-	switch c := w.rest[0]; c {
-	case ';', '{', '}':
-		w.rest = w.rest[1:]
-		return string(c), wordsMark, nil
-	case '\'', '"':
-		return w.quotedBy(c)
-	}
-	n := 0
-	for n < len(w.rest) && !strings.ContainsRune(" \t\r\n;{}", rune(w.rest[n])) {
-		switch {
-		case w.rest[n] == '\\' && n+1 < len(w.rest):
-			n++
-		case strings.HasPrefix(w.rest[n:], "${"): // the one brace that belongs to a word
-			if end := strings.IndexByte(w.rest[n:], '}'); end > 0 {
-				n += end
-			}
-		}
-		n++
-	}
-	word := w.rest[:n]
-	w.rest = w.rest[n:]
-	return unescape(word), wordsBare, nil
-}
-
-// quotedBy reads up to the closing quote.
-func (w *words) quotedBy(quote byte) (string, wordKind, error) {
-	for n := 1; n < len(w.rest); n++ {
-		switch w.rest[n] {
-		case '\\':
-			n++
-		case quote:
-			word := w.rest[1:n]
-			w.rest = w.rest[n+1:]
-			return unescape(word), wordsQuoted, nil
-		}
-	}
-	return "", wordsOver, fmt.Errorf("a quote is not closed: %.40q", w.rest)
-}
-
-// unescape undoes what ngx_conf_read_token does: \" \' \\ \t \r \n, and any
-// other backslash stays.
-func unescape(word string) string {
-	if !strings.Contains(word, `\`) {
-		return word
-	}
-	return strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\\`, `\`, `\t`, "\t", `\r`, "\r", `\n`, "\n").Replace(word)
+	return d, nil
 }

@@ -3,6 +3,8 @@ package accesslog
 import (
 	"fmt"
 	"math"
+
+	"h2lab/internal/base/numfmt"
 )
 
 // The verdicts.
@@ -39,7 +41,7 @@ const (
 func judge(o *Result) Verdict {
 	switch {
 	case o.Requests < leastRequests || o.Connections == 0:
-		return Verdict{ID: TooLittle, Says: []string{fmt.Sprintf("Too little to judge: %s.", things(o.Requests, "request"))},
+		return Verdict{ID: TooLittle, Says: []string{fmt.Sprintf("Too little to judge: %s.", numfmt.Things(o.Requests, "request"))},
 			Change: []string{}, Next: []string{"give more of the log: h2lab logs access.log.1 access.log"}}
 	case o.Limit != nil && o.Limit.EndedExactly > 0:
 		return judgeLimit(o)
@@ -99,7 +101,7 @@ func each(n, of uint64) float64 { return float64(n) / float64(of) }
 
 func atTheLimit(o *Result) string {
 	l := o.Limit
-	s := fmt.Sprintf("The limit is hit: %s ended at exactly %s requests", things(l.EndedExactly, "connection"), whole(l.Requests))
+	s := fmt.Sprintf("The limit is hit: %s ended at exactly %s requests", numfmt.Things(l.EndedExactly, "connection"), numfmt.Count(l.Requests))
 	if l.RenewalsPerMinute != nil {
 		s += fmt.Sprintf(", %s a minute", figures(*l.RenewalsPerMinute))
 	}
@@ -132,18 +134,18 @@ func roundUp(v float64) float64 {
 
 func whyAdvised(l *Limit, n uint64) string {
 	if l.UsedUpP10S == nil || *l.UsedUpP10S <= 0 {
-		return fmt.Sprintf("How fast connections are used up can't be seen here; %s is what sufficed in the lab.", whole(n))
+		return fmt.Sprintf("How fast connections are used up can't be seen here; %s is what sufficed in the lab.", numfmt.Count(n))
 	}
 	rate := float64(l.Requests) / *l.UsedUpP10S
 	if *l.UsedUpP10S <= l.UsedUpResolutionS && l.UsedUpResolutionS == 1 {
 		return fmt.Sprintf("The fastest carry %s requests a second or more: log $msec to see how fast. More than %s keeps memory for long: nginx frees a connection's at its end.",
-			figures(rate), whole(n))
+			figures(rate), numfmt.Count(n))
 	}
 	if lasts := float64(n) / rate; lasts < 3500 {
 		return fmt.Sprintf("The fastest carry %s requests a second; %s of them last for %s. More than that keeps memory for long: nginx frees a connection's at its end.",
-			figures(rate), whole(n), lasting(lasts))
+			figures(rate), numfmt.Count(n), lasting(lasts))
 	}
-	return fmt.Sprintf("The fastest carry %s requests a second; with %s they last for the hour that keepalive_time allows.", figures(rate), whole(n))
+	return fmt.Sprintf("The fastest carry %s requests a second; with %s they last for the hour that keepalive_time allows.", figures(rate), numfmt.Count(n))
 }
 
 // isIt says what the configuration should show. 1000 is nginx's default since 1.19.10.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"h2lab/internal/base/numfmt"
 )
 
 // page gathers lines. Writing to it can't fail.
@@ -46,35 +48,35 @@ func (p *page) facts(o *Result) {
 	if o.From != nil {
 		span = fmt.Sprintf(", %s to %s UTC (%s)", clockTime(*o.From), o.To.UTC().Format("15:04:05"), lasting(o.To.Sub(*o.From).Seconds()))
 	}
-	p.line("%s: %s%s", strings.Join(o.Files, " "), things(o.Requests, "request"), span)
+	p.line("%s: %s%s", strings.Join(o.Files, " "), numfmt.Things(o.Requests, "request"), span)
 	p.line("format: %s", o.Format)
 	if o.Malformed > 0 {
-		p.line("not of the format: %s; the first is line %d of %s: %q", things(o.Malformed, "line"), o.FirstMalformed.Number, o.FirstMalformed.File, o.FirstMalformed.Text)
+		p.line("not of the format: %s; the first is line %d of %s: %q", numfmt.Things(o.Malformed, "line"), o.FirstMalformed.Number, o.FirstMalformed.File, o.FirstMalformed.Text)
 	}
 	p.line("")
-	p.line("connections that carried requests  %s", whole(o.Connections))
+	p.line("connections that carried requests  %s", numfmt.Count(o.Connections))
 	if o.BeganBefore != nil && *o.BeganBefore > 0 {
-		p.line("  whose first request isn't here   %s", whole(*o.BeganBefore))
+		p.line("  whose first request isn't here   %s", numfmt.Count(*o.BeganBefore))
 	}
 	if o.OpenAtEnd > 0 {
-		p.line("  perhaps alive at the end         %s", whole(o.OpenAtEnd))
+		p.line("  perhaps alive at the end         %s", numfmt.Count(o.OpenAtEnd))
 	}
 	if o.Opened != nil {
 		p.opened(o.Opened)
 	}
 	if o.Restarts > 0 {
-		p.line("serials began again                %s (the server was started again)", things(o.Restarts, "time"))
+		p.line("serials began again                %s (the server was started again)", numfmt.Things(o.Restarts, "time"))
 	}
 }
 
 func (p *page) opened(o *Opened) {
 	switch {
 	case o.Exact || o.EmptyAtLeast == o.EmptyAtMost && o.UpstreamAttempts != nil:
-		p.line("connections without a request      %s of %s opened (%s)", whole(o.EmptyAtMost), whole(o.AtMost), percent(o.EmptyShare))
+		p.line("connections without a request      %s of %s opened (%s)", numfmt.Count(o.EmptyAtMost), numfmt.Count(o.AtMost), percent(o.EmptyShare))
 	case o.UpstreamAttempts != nil && o.EmptyAtLeast < o.EmptyAtMost:
-		p.line("connections without a request      %s to %s (serials that no line has; nginx's own to upstreams take them too)", whole(o.EmptyAtLeast), whole(o.EmptyAtMost))
+		p.line("connections without a request      %s to %s (serials that no line has; nginx's own to upstreams take them too)", numfmt.Count(o.EmptyAtLeast), numfmt.Count(o.EmptyAtMost))
 	default:
-		p.line("connections without a request      at most %s of %s (%s): serials that no line has. nginx's own", whole(o.EmptyAtMost), whole(o.AtMost), percent(o.EmptyShare))
+		p.line("connections without a request      at most %s of %s (%s): serials that no line has. nginx's own", numfmt.Count(o.EmptyAtMost), numfmt.Count(o.AtMost), percent(o.EmptyShare))
 		p.line("                                   connections to upstreams take them too; without upstreams: --no-upstreams")
 	}
 }
@@ -85,34 +87,34 @@ func (p *page) distribution(o *Result) {
 	d := o.PerConnection
 	of := "all connections, ended or not"
 	if d.Of == "ended" {
-		of = fmt.Sprintf("%s that ended", things(d.Connections, "connection"))
+		of = fmt.Sprintf("%s that ended", numfmt.Things(d.Connections, "connection"))
 	}
-	p.line("requests a connection              p50 %s, p90 %s, max %s (%s)", whole(d.P50), whole(d.P90), whole(d.Max), of)
+	p.line("requests a connection              p50 %s, p90 %s, max %s (%s)", numfmt.Count(d.P50), numfmt.Count(d.P90), numfmt.Count(d.Max), of)
 	var most uint64
 	for _, b := range d.Histogram {
 		most = max(most, b.Connections)
 	}
 	for _, b := range d.Histogram {
-		label := whole(b.From)
+		label := numfmt.Count(b.From)
 		if b.To != b.From {
-			label += " to " + whole(b.To)
+			label += " to " + numfmt.Count(b.To)
 			if b.To == mostOrdinal {
-				label = whole(b.From) + " or more"
+				label = numfmt.Count(b.From) + " or more"
 			}
 		}
 		mark := ""
 		if o.Limit != nil && b.From == o.Limit.Requests && b.To == b.From {
 			mark = "  <- the limit"
 		}
-		p.line("  %20s  %-*s %s%s", label, barWidth, strings.Repeat("#", int((b.Connections*barWidth+most-1)/most)), whole(b.Connections), mark)
+		p.line("  %20s  %-*s %s%s", label, barWidth, strings.Repeat("#", int((b.Connections*barWidth+most-1)/most)), numfmt.Count(b.Connections), mark)
 	}
 	if len(o.Protocols) > 1 || len(o.Protocols) == 1 && o.Protocols[0].Protocol != Unknown.String() {
 		for _, r := range o.Protocols {
 			at := ""
 			if r.EndedAtLimit != nil {
-				at = fmt.Sprintf(", %s ended at the limit", whole(*r.EndedAtLimit))
+				at = fmt.Sprintf(", %s ended at the limit", numfmt.Count(*r.EndedAtLimit))
 			}
-			p.line("  %-8s %s on %s: p50 %s, p90 %s, max %s%s", r.Protocol, things(r.Requests, "request"), things(r.Connections, "connection"), whole(r.P50), whole(r.P90), whole(r.Max), at)
+			p.line("  %-8s %s on %s: p50 %s, p90 %s, max %s%s", r.Protocol, numfmt.Things(r.Requests, "request"), numfmt.Things(r.Connections, "connection"), numfmt.Count(r.P50), numfmt.Count(r.P90), numfmt.Count(r.Max), at)
 		}
 	}
 }
@@ -122,7 +124,7 @@ func (p *page) limit(o *Result) {
 		return
 	}
 	l := o.Limit
-	p.line("ended at exactly %-17s %s", whole(l.Requests), things(l.EndedExactly, "connection"))
+	p.line("ended at exactly %-17s %s", numfmt.Count(l.Requests), numfmt.Things(l.EndedExactly, "connection"))
 	if l.RenewalsPerMinute != nil {
 		p.line("renewals a minute                  %s", figures(*l.RenewalsPerMinute))
 	}
@@ -130,7 +132,7 @@ func (p *page) limit(o *Result) {
 		p.line("used up in                         %s (half of them), %s (the fastest tenth)", l.about(*l.UsedUpP50S), l.about(*l.UsedUpP10S))
 	}
 	if l.Beyond > 0 {
-		p.line("got more than that                 %s (another server block, with another limit?)", things(l.Beyond, "connection"))
+		p.line("got more than that                 %s (another server block, with another limit?)", numfmt.Things(l.Beyond, "connection"))
 	}
 }
 
@@ -151,9 +153,9 @@ func (p *page) minutes(o *Result) {
 			shown[m.At.Unix()] = true
 			renewals := "-"
 			if m.Renewals != nil {
-				renewals = whole(*m.Renewals)
+				renewals = numfmt.Count(*m.Renewals)
 			}
-			p.line("  %-29s %11s %10s %15s %10s %19s", m.At.Format("2006-01-02 15:04"), whole(m.Requests), whole(m.New), whole(m.OpenedAtMost), renewals, figures(m.PerNew))
+			p.line("  %-29s %11s %10s %15s %10s %19s", m.At.Format("2006-01-02 15:04"), numfmt.Count(m.Requests), numfmt.Count(m.New), numfmt.Count(m.OpenedAtMost), renewals, figures(m.PerNew))
 		}
 	}
 }
@@ -166,11 +168,11 @@ func (p *page) failures(o *Result) {
 	near := ""
 	switch {
 	case e.Near499 != nil:
-		near = fmt.Sprintf("; %s and %s of them within a second of a renewal (%s of all seconds are)", whole(*e.Near499), whole(*e.Near5xx), percent(*e.NearSeconds))
+		near = fmt.Sprintf("; %s and %s of them within a second of a renewal (%s of all seconds are)", numfmt.Count(*e.Near499), numfmt.Count(*e.Near5xx), percent(*e.NearSeconds))
 	case e.NearSeconds != nil:
 		near = fmt.Sprintf("; %s of all seconds are near a renewal, so that can't be told apart", percent(*e.NearSeconds))
 	}
-	p.line("answers 499 and 5xx                %s and %s%s", whole(e.Status499), whole(e.Status5xx), near)
+	p.line("answers 499 and 5xx                %s and %s%s", numfmt.Count(e.Status499), numfmt.Count(e.Status5xx), near)
 	if len(o.Flags) == 0 {
 		return
 	}
@@ -180,7 +182,7 @@ func (p *page) failures(o *Result) {
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %s", name, whole(o.Flags[name]))
+		names[i] = fmt.Sprintf("%s %s", name, numfmt.Count(o.Flags[name]))
 	}
 	p.line("Envoy's response flags             %s", strings.Join(names[:min(8, len(names))], ", "))
 }

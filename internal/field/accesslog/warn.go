@@ -1,6 +1,10 @@
 package accesslog
 
-import "fmt"
+import (
+	"fmt"
+
+	"h2lab/internal/base/numfmt"
+)
 
 const (
 	// mostRestarts in one log are taken for restarts; more are lines of several servers.
@@ -20,13 +24,13 @@ func (r *reading) warn() {
 	}
 	if missing := float64(o.Exactness.NotLogged); c.ordinal && missing > fewMissing*(float64(o.Requests)+missing) {
 		add("%s of connections in this log are in no line of it (another access_log, access_log off, or if=); connections count as empty where none of their requests is here",
-			things(o.Exactness.NotLogged, "request"))
+			numfmt.Things(o.Exactness.NotLogged, "request"))
 	}
 	if o.Exactness.StandTwice > 0 || !c.ordinal {
 		add("%s", o.Exactness.Note)
 	}
 	if o.Exactness.LateLines > 0 {
-		add("%s came too late to belong to a minute", things(o.Exactness.LateLines, "line"))
+		add("%s came too late to belong to a minute", numfmt.Things(o.Exactness.LateLines, "line"))
 	}
 	if !c.timed {
 		add("no time in the lines: nothing can be said about how fast, and all connections may be alive")
@@ -41,5 +45,5 @@ func have(n uint64, one, several string) string {
 	if n == 1 {
 		return "1 connection " + one
 	}
-	return things(n, "connection") + " " + several
+	return numfmt.Things(n, "connection") + " " + several
 }

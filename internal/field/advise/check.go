@@ -41,7 +41,7 @@ func Check(q Question) error {
 	} {
 		inside := n.value >= n.least && n.value <= n.most // NaN is in no range
 		if !inside && !(n.open && n.value == 0) {
-			return fmt.Errorf("--%s %s is out of range: give %s to %s %s", n.flag, number(n.value), number(n.least), number(n.most), n.what)
+			return fmt.Errorf("--%s %s is out of range: give %s to %s %s", n.flag, typed(n.value), typed(n.least), typed(n.most), n.what)
 		}
 	}
 	if err := checkWords(q); err != nil {

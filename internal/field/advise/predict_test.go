@@ -124,7 +124,7 @@ func TestPricesAndBounds(t *testing.T) {
 	for _, p := range Prices(q, 100_000) {
 		text += p.ID + ": " + p.Text + "\n"
 	}
-	for _, want := range []string{"memory: ", "3 connections over 3 servers leave 0.9 of them", "flood-guard: ", "1000000 instead of 10000", "one lives 30.3 s"} {
+	for _, want := range []string{"memory: ", "3 connections over 3 servers leave 0.9 of them", "flood-guard: ", "1,000,000 instead of 10,000", "one lives 30.3 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

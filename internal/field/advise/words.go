@@ -1,18 +1,13 @@
 package advise
 
 import (
-	"math"
 	"strconv"
+
+	"h2lab/internal/base/numfmt"
 )
 
-// number is a figure for people: three digits that mean something, whole above
-// a thousand.
-func number(v float64) string {
-	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	case math.Abs(v) >= 1000 || v == math.Trunc(v):
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
-}
+// number is a figure with three digits that mean something.
+func number(v float64) string { return numfmt.Digits(v, 3) }
+
+// typed is a value as one types it after a flag.
+func typed(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

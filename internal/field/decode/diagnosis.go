@@ -1,6 +1,11 @@
 package decode
 
-import "fmt"
+import (
+	"fmt"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/textwrap"
+)
 
 // rule is what a kind means for the request, and on whose word.
 type rule struct {
@@ -172,7 +177,7 @@ func readings(f Facts) []string {
 		say("curl's exit number %d", *f.Curl)
 	}
 	if f.Flags != "" || f.Details != "" {
-		say("Envoy: %s", Clip(f.Flags+" "+f.Details, 120))
+		say("Envoy: %s", textwrap.Clip(f.Flags+" "+f.Details, 120))
 	}
 	return out
 }
@@ -181,7 +186,7 @@ func readings(f Facts) []string {
 // limit ends a connection without an error; after an error the number is chance.
 func carried(id uint32, code string) string {
 	n, round := requests(id)
-	words := fmt.Sprintf("the connection carried %s", counted(int(n), "request"))
+	words := fmt.Sprintf("the connection carried %s", numfmt.Things(int(n), "request"))
 	if code != "" && code != "NO_ERROR" {
 		return words
 	}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"h2lab/internal/base/textwrap"
 )
 
 // text is a normal text and the same in lower case, byte by byte. Facts are
@@ -181,7 +183,7 @@ func (t text) debug() (said *string) {
 	take := func(e *regexp.Regexp) func(int) bool {
 		return func(at int) bool {
 			if m := e.FindStringSubmatch(t.window(at, 260)); m != nil {
-				s := Clip(first(m), 120)
+				s := textwrap.Clip(first(m), 120)
 				said = &s
 			}
 			return said != nil

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	godiff "github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/textwrap"
 )
 
 var update = flag.Bool("update", false, "write the golden files and the table of docs/decode.md")
@@ -84,7 +86,7 @@ func TestThePageHasTheTestedReports(t *testing.T) {
 		if g.Executed != nil {
 			executed = answerWords[*g.Executed]
 		}
-		text := strings.ReplaceAll(Clip(r.texts[0], 90), "|", `\|`)
+		text := strings.ReplaceAll(textwrap.Clip(r.texts[0], 90), "|", `\|`)
 		fmt.Fprintf(&table, "| %s | %s | `%s`%s | `%s` `%s` | %s |\n", r.client, link(r.where), strings.ReplaceAll(text, "`", "'"), map[bool]string{true: " (made up)"}[r.made], g.ID, g.Kind, executed)
 	}
 	between(t, "reports", table.String())

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // normaliser writes a text as a person would read it: without colours, with
@@ -180,30 +178,4 @@ func entity(b []byte) (c byte, size int) {
 		}
 	}
 	return '&', 1
-}
-
-// Clip makes text of others fit for a terminal: one line, no control
-// characters, no direction marks, and at most most characters.
-func Clip(text string, most int) string {
-	var b strings.Builder
-	n, blank := 0, true
-	for _, r := range text {
-		switch {
-		case r == utf8.RuneError || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r):
-			continue
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			if blank {
-				continue
-			}
-			r, blank = ' ', true
-		default:
-			blank = false
-		}
-		if n == most {
-			return strings.TrimRight(b.String(), " ") + " …"
-		}
-		b.WriteRune(r)
-		n++
-	}
-	return strings.TrimRight(b.String(), " ")
 }

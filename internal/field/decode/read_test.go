@@ -89,7 +89,7 @@ func TestGroupsAreDiagnosesNotTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := strings.Join(strings.Fields(b.String()), " ")
-	for _, want := range []string{"300 ×, first at line 1", "the connection carried 1000 requests", "1999 (200 ×)", "a limit on requests", "next: h2lab probe https://h0.test/"} {
+	for _, want := range []string{"300 ×, first at line 1", "the connection carried 1,000 requests", "1999 (200 ×)", "a limit on requests", "next: h2lab probe https://h0.test/"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

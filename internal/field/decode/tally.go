@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"h2lab/internal/base/textwrap"
 )
 
 // Tally gathers findings by diagnosis: what is the same but for ids, hosts and
@@ -79,13 +81,13 @@ func excerpt(raw []byte) string {
 	n := normaliser{}
 	shown := n.uncoloured(raw)
 	if len(shown) <= mostText {
-		return Clip(string(shown), mostText)
+		return textwrap.Clip(string(shown), mostText)
 	}
 	b := theBook()
 	if at := b.scan.firstEnd(shown); at > mostText {
 		shown = shown[at-mostText/2:]
 	}
-	return Clip(string(shown), mostText)
+	return textwrap.Clip(string(shown), mostText)
 }
 
 // Groups are the groups, the largest first.

@@ -5,6 +5,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/textwrap"
 )
 
 const (
@@ -40,22 +43,16 @@ func (r Report) summary(b *strings.Builder) {
 	case known == 0 && r.Events == 1:
 		b.WriteString("unknown: no known error text and no HTTP/2 frame or error code is in it; it is not guessed at\n")
 	case r.Events > 1:
-		fmt.Fprintf(b, "%s, %s: %d recognised, %d unrelated, %d of HTTP/2 but unrecognised, %d unknown\n",
-			counted(lines, "line"), counted(r.Events, "message"), r.Recognised, r.Unrelated, r.LooksHTTP2, r.Unknown)
+		fmt.Fprintf(b, "%s, %s: %s recognised, %s unrelated, %s of HTTP/2 but unrecognised, %s unknown\n",
+			numfmt.Things(lines, "line"), numfmt.Things(r.Events, "message"),
+			numfmt.Count(r.Recognised), numfmt.Count(r.Unrelated), numfmt.Count(r.LooksHTTP2), numfmt.Count(r.Unknown))
 	}
 	if long > 0 {
-		fmt.Fprintf(b, "%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line\n", counted(long, "line"))
+		fmt.Fprintf(b, "%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line\n", numfmt.Things(long, "line"))
 	}
 	if known == 0 || r.Events > 1 || long > 0 {
 		b.WriteString("\n")
 	}
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // write prints one diagnosis.
@@ -65,7 +62,7 @@ func (f Reported) write(b *strings.Builder, n int, r Report) {
 		if len(r.Inputs) > 1 {
 			where = f.Input + " " + where
 		}
-		fmt.Fprintf(b, "%d. %s  (%d ×, first at %s)\n", n, f.Title, f.Count, Clip(where, 60))
+		fmt.Fprintf(b, "%d. %s  (%s ×, first at %s)\n", n, f.Title, numfmt.Count(f.Count), textwrap.Clip(where, 60))
 	} else {
 		b.WriteString(f.Title + "\n")
 	}
@@ -107,7 +104,7 @@ func (f Reported) speaker() string {
 func (f Reported) idWords() string {
 	var parts []string
 	for _, id := range f.LastStreamIDs {
-		parts = append(parts, fmt.Sprintf("%d (%d ×)", id.ID, id.Count))
+		parts = append(parts, fmt.Sprintf("%d (%s ×)", id.ID, numfmt.Count(id.Count)))
 	}
 	words := strings.Join(parts, ", ")
 	first, second := f.LastStreamIDs[0], 0
@@ -149,17 +146,7 @@ func field(b *strings.Builder, label, words string) {
 	if words == "" {
 		return
 	}
-	line := fmt.Sprintf("  %-*s", indent-2, label)
-	for i, word := range strings.Fields(words) {
-		if n := len([]rune(line)); i > 0 && n+1+len([]rune(word)) > width && n > indent {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line = strings.Repeat(" ", indent)
-		} else if i > 0 {
-			line += " "
-		}
-		line += word
-	}
-	b.WriteString(line + "\n")
+	b.WriteString(textwrap.Hanging(fmt.Sprintf("  %-*s", indent-2, label), strings.Repeat(" ", indent), words, width) + "\n")
 }
 
 // Listed is a known text, as --list shows it.
@@ -201,7 +188,7 @@ func WriteList(w io.Writer) error {
 	for _, l := range known {
 		b.WriteString(l.ID + "\n")
 		field(&b, "says", Reported{Library: l.Library, Versions: l.Versions}.speaker())
-		field(&b, "as in", Clip(l.Example, mostText))
+		field(&b, "as in", textwrap.Clip(l.Example, mostText))
 		field(&b, "means", l.Title)
 		field(&b, "links", strings.Join(l.Links, " · "))
 	}

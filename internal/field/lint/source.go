@@ -1,10 +1,17 @@
 package lint
 
-import "strings"
+import (
+	"strings"
+
+	"h2lab/internal/base/textwrap"
+)
 
 // LongestLine bounds the text of a file that a finding repeats: a minified
 // JSON document is one line.
 const LongestLine = 160
+
+// LongestWord bounds a word of a file that a sentence repeats.
+const LongestWord = 60
 
 // longestRaw is LongestLine with the space around it.
 const longestRaw = 4096
@@ -64,7 +71,7 @@ func (s *Source) Swap(field *Field, text string) (found, fix string) {
 			return strings.TrimSpace(string(line)), strings.TrimSpace(swapped)
 		}
 	}
-	return clip(field.Key) + ": " + clip(n.Text), clip(field.Key) + ": " + text
+	return textwrap.Clip(field.Key, LongestLine) + ": " + textwrap.Clip(n.Text, LongestLine), textwrap.Clip(field.Key, LongestLine) + ": " + text
 }
 
 // scalarEnd is where the scalar that begins at from ends; 0 when it doesn't end
@@ -86,12 +93,4 @@ func scalarEnd(line []rune, from int, n *Node) int {
 		return 0
 	}
 	return end
-}
-
-func clip(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > LongestLine {
-		return string(r[:LongestLine]) + "…"
-	}
-	return s
 }

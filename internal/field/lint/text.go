@@ -8,6 +8,9 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/textwrap"
 )
 
 // width is how far a sentence goes before it is folded.
@@ -62,16 +65,8 @@ func (p *printer) headline(name string, r Report) string {
 	for _, f := range r.Findings {
 		counts[f.Severity]++
 	}
-	return fmt.Sprintf("%s: %s, %s, %s, %s, %s, %s", name, what, Count(len(r.Files), "file"), Count(len(r.Listeners), "listener"),
-		Count(counts[Error], "error"), Count(counts[Warning], "warning"), Count(counts[Note], "note"))
-}
-
-// Count is "1 file", "2 files".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%s: %s, %s, %s, %s, %s, %s", name, what, numfmt.Things(len(r.Files), "file"), numfmt.Things(len(r.Listeners), "listener"),
+		numfmt.Things(counts[Error], "error"), numfmt.Things(counts[Warning], "warning"), numfmt.Things(counts[Note], "note"))
 }
 
 func (p *printer) listeners(list []Listener) {
@@ -183,13 +178,5 @@ func (p *printer) lines(sign, text string) {
 
 // fold writes a sentence in lines of at most width, each behind the indent.
 func (p *printer) fold(indent, sentence string) {
-	line := ""
-	for _, word := range strings.Fields(Plain(sentence)) {
-		if line != "" && len(indent)+len(line)+1+len(word) > width {
-			p.say("%s%s", indent, line)
-			line = ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	p.say("%s%s", indent, line)
+	p.say("%s", textwrap.Hanging(indent, indent, Plain(sentence), width))
 }

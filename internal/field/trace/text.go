@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
 )
 
@@ -36,10 +37,10 @@ func Text(t facts.Timeline) string {
 	}
 	b.WriteString("\n")
 	if t.Renewal.Summary != "" {
-		b.WriteString(strings.Join(wrap(clean(t.Renewal.Summary), width), "\n") + "\n")
+		b.WriteString(strings.Join(textwrap.Wrap(clean(t.Renewal.Summary), width), "\n") + "\n")
 	}
 	for _, w := range t.Warnings {
-		b.WriteString(strings.Join(wrap("note: "+clean(w), width), "\n") + "\n")
+		b.WriteString(strings.Join(textwrap.Wrap("note: "+clean(w), width), "\n") + "\n")
 	}
 	for _, n := range t.Next {
 		b.WriteString("next: " + clean(n) + "\n")
@@ -49,13 +50,8 @@ func Text(t facts.Timeline) string {
 
 // noted is a note below its frame.
 func noted(note string) string {
-	var b strings.Builder
-	lead := "└─ "
-	for _, l := range wrap(note, width-indent-3) {
-		b.WriteString(strings.Repeat(" ", indent) + lead + l + "\n")
-		lead = "   "
-	}
-	return b.String()
+	before := strings.Repeat(" ", indent)
+	return textwrap.Hanging(before+"└─ ", before+"   ", note, width) + "\n"
 }
 
 // heading says what was asked, and where the limit was known from.
@@ -102,32 +98,5 @@ func line(f facts.Frame) string {
 	}
 	words := strings.TrimSpace(clean(f.Flags) + "  " + clean(f.Detail))
 	out := fmt.Sprintf("%9.2f  %s  %-13s %6s %6d  ", f.TMS, arrow, name, stream, f.Length)
-	lines := wrap(words, width-len([]rune(out)))
-	if len(lines) == 0 {
-		return strings.TrimRight(out, " ") + "\n"
-	}
-	pad := strings.Repeat(" ", len([]rune(out)))
-	return out + strings.Join(lines, "\n"+pad) + "\n"
-}
-
-// wrap breaks prose at a width in characters; a longer word stays whole up to a bound.
-func wrap(s string, at int) []string {
-	const longest = 300
-	var out []string
-	now := ""
-	for _, w := range strings.Fields(s) {
-		if r := []rune(w); len(r) > longest {
-			w = string(r[:longest]) + "…"
-		}
-		if now != "" && len([]rune(now))+1+len([]rune(w)) > at {
-			out = append(out, now)
-			now = w
-			continue
-		}
-		now = strings.TrimSpace(now + " " + w)
-	}
-	if now != "" {
-		out = append(out, now)
-	}
-	return out
+	return textwrap.Hanging(out, strings.Repeat(" ", textwrap.Columns(out)), words, width) + "\n"
 }

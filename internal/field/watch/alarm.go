@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"h2lab/internal/base/numfmt"
 )
 
 // Rule is when connections are burnt.
@@ -130,23 +132,12 @@ func ratio(requests, fresh int64) *float64 {
 
 // String says it in words.
 func (e Evidence) String() string {
-	s := fmt.Sprintf("%d new connections for %d requests in %.0f s", e.New, e.Requests, e.Seconds)
+	s := fmt.Sprintf("%s for %s in %s s", numfmt.Things(e.New, "new connection"), numfmt.Things(e.Requests, "request"), numfmt.Whole(e.Seconds))
 	if e.PerNew != nil {
-		s += fmt.Sprintf(", %s requests each", figures(*e.PerNew))
+		s += fmt.Sprintf(", %s requests each", numfmt.Measured(*e.PerNew))
 	}
 	if e.Needed != nil {
-		s += fmt.Sprintf("; the limit alone needs %d", *e.Needed)
+		s += fmt.Sprintf("; the limit alone needs %s", numfmt.Count(*e.Needed))
 	}
 	return s
-}
-
-// figures writes a measured value with two or three digits that mean something.
-func figures(v float64) string {
-	switch {
-	case v >= 100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 10:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.2f", v)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"h2lab/internal/base/stubstatus"
 )
 
 // What a page is, by its content.
@@ -38,8 +40,8 @@ type counts struct {
 func parse(page []byte) (counts, error) {
 	text := bytes.TrimSpace(page)
 	switch {
-	case bytes.HasPrefix(text, []byte("Active connections:")):
-		return stubStatus(string(text))
+	case stubstatus.Is(text):
+		return stubStatus(text)
 	case bytes.HasPrefix(text, []byte("<")):
 		return counts{}, errors.New("it answers HTML; stub_status, Envoy's /stats/prometheus or a /metrics endpoint is needed")
 	case bytes.HasPrefix(text, []byte("{")), bytes.HasPrefix(text, []byte("[")):
@@ -50,23 +52,16 @@ func parse(page []byte) (counts, error) {
 	return prometheus(text)
 }
 
-var errStub = errors.New("it begins as stub_status and isn't")
-
-// stubStatus reads the page of ngx_http_stub_status_module: 16 words.
-func stubStatus(text string) (counts, error) {
-	words := strings.Fields(text)
-	if len(words) != 16 || words[5] != "handled" {
-		return counts{}, errStub
+func stubStatus(text []byte) (counts, error) {
+	page, err := stubstatus.Parse(text)
+	if err != nil {
+		return counts{}, err
 	}
-	var n [3]int64
-	for i, at := range []int{2, 7, 9} {
-		v, err := strconv.ParseInt(words[at], 10, 64)
-		if err != nil || v < 0 {
-			return counts{}, fmt.Errorf("%w: %.20q is no number", errStub, words[at])
-		}
-		n[i] = v
+	c := counts{kind: StubStatus, accepted: page["accepts"], requests: page["requests"]}
+	if v, known := page["active"]; known {
+		c.active = &v
 	}
-	return counts{kind: StubStatus, active: &n[0], accepted: n[1], requests: n[2]}, nil
+	return c, nil
 }
 
 // envoyLine is a line of Envoy's /stats: http.PREFIX.downstream_cx_total: 5.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"h2lab/internal/base/numfmt"
 )
 
 // Text gives a way to say events to a person, one line each.
@@ -19,11 +21,11 @@ func words(e Event, r Rule) string {
 	switch e.Kind {
 	case Started:
 		return fmt.Sprintf("%s is %s\nalarm: below %s requests a new connection, %d of them or more in %v\n\n%-8s %12s %12s %16s %8s\n",
-			e.URL, e.Source, figures(r.MinRatio), r.MinNew, r.Window, "time", "requests/s", "new conn/s", "requests a new", "active")
+			e.URL, e.Source, numfmt.Measured(r.MinRatio), r.MinNew, r.Window, "time", "requests/s", "new conn/s", "requests a new", "active")
 	case Measured:
 		return row(at, e.Interval)
 	case Alarmed:
-		return fmt.Sprintf("%s ALARM connections are burnt: %s (below %s)\n", at, e.Evidence, figures(e.Evidence.MinRatio))
+		return fmt.Sprintf("%s ALARM connections are burnt: %s (below %s)\n", at, e.Evidence, numfmt.Measured(e.Evidence.MinRatio))
 	case Cleared:
 		return fmt.Sprintf("%s cleared: %s\n", at, e.Evidence)
 	case Over:
@@ -35,32 +37,26 @@ func words(e Event, r Rule) string {
 func row(at string, i *Interval) string {
 	perNew, active, mark := "-", "-", ""
 	if i.PerNew != nil {
-		perNew = figures(*i.PerNew)
+		perNew = numfmt.Measured(*i.PerNew)
 	}
 	if i.Active != nil {
-		active = fmt.Sprint(*i.Active)
+		active = numfmt.Count(*i.Active)
 	}
 	if i.AtLimit != nil && *i.AtLimit > 0 {
-		mark += fmt.Sprintf("  %d requests at the limit", *i.AtLimit)
+		mark += fmt.Sprintf("  %s at the limit", numfmt.Things(*i.AtLimit, "request"))
 	}
 	if i.AlarmIsRaised {
 		mark += "  !"
 	}
-	return fmt.Sprintf("%s %12.0f %12s %16s %8s%s\n", at, i.RequestsPerS, rate(i.NewPerS), perNew, active, mark)
-}
-
-func rate(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	return figures(v)
+	return fmt.Sprintf("%s %12s %12s %16s %8s%s\n", at, numfmt.Whole(i.RequestsPerS), numfmt.Measured(i.NewPerS), perNew, active, mark)
 }
 
 // summary ends with what to do.
 func summary(s *Summary, r Rule) string {
-	out := fmt.Sprintf("\n%s: %d requests, %d new connections", time.Duration(s.Seconds*1e9).Round(time.Second), s.Requests, s.New)
+	out := fmt.Sprintf("\n%s: %s, %s", time.Duration(s.Seconds*1e9).Round(time.Second),
+		numfmt.Things(s.Requests, "request"), numfmt.Things(s.New, "new connection"))
 	if s.PerNew != nil {
-		out += fmt.Sprintf(", %s requests each", figures(*s.PerNew))
+		out += fmt.Sprintf(", %s requests each", numfmt.Measured(*s.PerNew))
 	}
 	out += "\n"
 	if s.Restarts > 0 {

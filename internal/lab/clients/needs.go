@@ -1,17 +1,15 @@
 package clients
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/versions"
 )
 
 // askingTimeout is for one tool to say its version, on a busy machine.
@@ -33,18 +31,6 @@ func lacks(ctx context.Context, needs []Need, env []string) string {
 		}
 	}
 	return ""
-}
-
-// A version is the first dotted number in a tool's own words ("v20.20.2",
-// "h2load nghttp2/1.52.0"), or the first number where there is none ("openjdk
-// version \"21\"").
-var (
-	dotted = regexp.MustCompile(`\d+(\.\d+)+`)
-	single = regexp.MustCompile(`\d+`)
-)
-
-func versionIn(said string) string {
-	return cmp.Or(dotted.FindString(said), single.FindString(said))
 }
 
 func (n Need) missing(ctx context.Context, env []string) string {
@@ -70,9 +56,9 @@ func (n Need) missing(ctx context.Context, env []string) string {
 		}
 		return reason
 	}
-	found := versionIn(r.Stdout + r.Stderr)
-	if older(found, n.Least) {
-		return fmt.Sprintf("%s is %s, but %s or newer is needed; get it with: %s", n.Tool, orUnknown(found), n.Least, n.Install)
+	found, _ := versions.Of(n.Tool, r.Stdout+r.Stderr)
+	if least, _ := versions.Of("", n.Least); found.Less(least) {
+		return fmt.Sprintf("%s is %s, but %s or newer is needed; get it with: %s", n.Tool, orUnknown(found.Text), n.Least, n.Install)
 	}
 	return ""
 }
@@ -82,22 +68,4 @@ func orUnknown(v string) string {
 		return "of an unknown version"
 	}
 	return v
-}
-
-// older compares dotted numbers; what isn't there counts as 0.
-func older(v, least string) bool {
-	a, b := strings.Split(v, "."), strings.Split(least, ".")
-	for i := range max(len(a), len(b)) {
-		var x, y int
-		if i < len(a) {
-			x, _ = strconv.Atoi(a[i])
-		}
-		if i < len(b) {
-			y, _ = strconv.Atoi(b[i])
-		}
-		if x != y {
-			return x < y
-		}
-	}
-	return false
 }

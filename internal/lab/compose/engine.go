@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/versions"
 )
 
 // interrupt asks a docker command to stop.
@@ -61,16 +61,8 @@ const buildPlugin = "tools/compose/build.sh && install -D tools/bin/docker-compo
 // newEnough compares the first two numbers of a version. One that can't be
 // read (a build from source may say "dev") is given the benefit of the doubt.
 func newEnough(version string) bool {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 2 {
-		return true
-	}
-	major, err1 := strconv.Atoi(parts[0])
-	minor, err2 := strconv.Atoi(parts[1])
-	if err1 != nil || err2 != nil {
-		return true
-	}
-	return major > composeMajor || major == composeMajor && minor >= composeMinor
+	v, known := versions.Of("docker compose", version)
+	return !known || v.AtLeast(composeMajor, composeMinor)
 }
 
 // labUser is uid:gid for every process of the pod: whoever runs h2lab, since

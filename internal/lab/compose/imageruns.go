@@ -3,15 +3,11 @@ package compose
 import (
 	"context"
 	"fmt"
-	"regexp"
-
-	"golang.org/x/mod/semver"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 )
-
-var nginxVersion = regexp.MustCompile(`nginx/([0-9.]+)`)
 
 // ImageRuns says why the image of an nginx server is too old for its
 // configuration, or nothing when it isn't. The program in the image is asked,
@@ -30,12 +26,12 @@ func ImageRuns(ctx context.Context, root string, s facts.Server) (reason string)
 		return fmt.Sprintf("%s doesn't say its version: %v", image, err)
 	}
 	said := r.Stdout + r.Stderr // nginx -v prints to stderr
-	found := nginxVersion.FindStringSubmatch(said)
-	if found == nil {
+	found, is := versions.Of("nginx", said)
+	if !is {
 		return fmt.Sprintf("%s doesn't say its version: %q", image, said)
 	}
-	if semver.Compare("v"+found[1], "v"+s.MinVersion) < 0 {
-		return fmt.Sprintf("%s needs nginx %s or newer, the image %s has %s", s.Config, s.MinVersion, image, found[1])
+	if least, err := versions.Parse(s.MinVersion); err != nil || found.Less(least) {
+		return fmt.Sprintf("%s needs nginx %s or newer, the image %s has %s", s.Config, s.MinVersion, image, found.Text)
 	}
 	return ""
 }

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+
+	"h2lab/internal/base/versions"
 )
 
 // Tools are the programs that the lab runs, as absolute paths; empty where
@@ -55,10 +57,10 @@ func (e *ToolError) Unwrap() error { return e.Cause }
 // the oldest that its configurations are valid on, k6 1.8.1 the one whose
 // behaviour the scripts were checked against, Envoy 1.37 the first whose
 // administration interface can be limited to some paths (Admin.allow_paths).
-var minVersions = map[string]version{
-	"nginx": {1, 22, 0},
-	"envoy": {1, 37, 0},
-	"k6":    {1, 8, 1},
+var minVersions = map[string]versions.Version{
+	"nginx": versions.New(1, 22, 0),
+	"envoy": versions.New(1, 37, 0),
+	"k6":    versions.New(1, 8, 1),
 }
 
 // ours reports the programs that this project builds itself, into bin/.
@@ -121,7 +123,7 @@ func findTool(ctx context.Context, root, tool string) (string, error) {
 			return path, nil
 		}
 		found, err := askVersion(ctx, tool, path)
-		if err == nil && !found.less(least) {
+		if err == nil && !found.Less(least) {
 			return path, nil
 		}
 		if fault.Path == "" {

@@ -110,28 +110,6 @@ func TestVersionsAreReadFromWhatTheProgramsPrint(t *testing.T) {
 	}
 }
 
-func TestVersionsAreComparedByNumber(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		less bool
-	}{
-		{"1.9.0", "1.22.1", true}, {"1.22.1", "1.9.0", false}, {"1.22.1", "1.22.1", false},
-		{"1.22", "1.22.1", true}, {"2.0.0", "1.99.99", false}, {"1.37.0-dev", "1.37.0", false},
-	} {
-		a, err := parseVersion(c.a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := parseVersion(c.b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := a.less(b); got != c.less {
-			t.Errorf("%s < %s is %v", c.a, c.b, got)
-		}
-	}
-}
-
 func TestANewerNginxIsUsedWhereTheOrdinaryOneIsTooOld(t *testing.T) {
 	dir := t.TempDir()
 	old, current := program(t, dir, "nginx", "1.22.1"), program(t, dir, "nginx-current", "1.29.4")

@@ -7,51 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"runtime"
-	"strconv"
 	"sync"
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
 )
-
-// version is major, minor, patch.
-type version [3]int
-
-func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
-
-func (v version) less(w version) bool {
-	for i := range v {
-		if v[i] != w[i] {
-			return v[i] < w[i]
-		}
-	}
-	return false
-}
-
-var versionPattern = regexp.MustCompile(`(\d+)\.(\d+)(?:\.(\d+))?`)
-
-// parseVersion reads the first version in a text; a missing patch is 0.
-func parseVersion(text string) (version, error) {
-	m := versionPattern.FindStringSubmatch(text)
-	if m == nil {
-		return version{}, fmt.Errorf("no version in %q", text)
-	}
-	var v version
-	for i := range v {
-		if m[i+1] == "" {
-			continue
-		}
-		n, err := strconv.Atoi(m[i+1])
-		if err != nil {
-			return version{}, fmt.Errorf("version %q: %w", m[0], err)
-		}
-		v[i] = n
-	}
-	return v, nil
-}
 
 // versionArgs is how each program is asked; nginx answers on stderr.
 var versionArgs = map[string][]string{
@@ -61,22 +24,13 @@ var versionArgs = map[string][]string{
 	"openssl": {"version"},
 }
 
-// versionMark stands before the version in what the program prints: nginx and
-// k6 say other versions too (Go's, OpenSSL's), Envoy its own path and a commit, which may hold digits.
-var versionMark = map[string]*regexp.Regexp{
-	"nginx":   regexp.MustCompile(`nginx/(\S+)`),
-	"envoy":   regexp.MustCompile(`version"?:\s*"?[0-9a-f]{7,}/(\d[^/\s]*)/`),
-	"k6":      regexp.MustCompile(`k6 v(\S+)`),
-	"openssl": regexp.MustCompile(`\w+SSL (\S+)`),
-}
-
 // askVersion runs a program to hear its version.
-func askVersion(ctx context.Context, tool, path string) (version, error) {
+func askVersion(ctx context.Context, tool, path string) (versions.Version, error) {
 	text, err := versionText(ctx, tool, path)
 	if err != nil {
-		return version{}, err
+		return versions.Version{}, err
 	}
-	return parseVersion(text)
+	return versions.Release(text), nil
 }
 
 // versionText is the version in the program's own spelling.
@@ -103,11 +57,11 @@ const lookupTime = 5 * time.Second
 var hung sync.Map
 
 func findVersion(tool string, out []byte) (string, error) {
-	m := versionMark[tool].FindSubmatch(out)
-	if m == nil {
+	v, found := versions.Of(tool, string(out))
+	if !found {
 		return "", fmt.Errorf("%s printed no version: %q", tool, bytes.TrimSpace(out))
 	}
-	return string(m[1]), nil
+	return v.Text, nil
 }
 
 // Versions asks every tool that was found for its version, and openssl where
@@ -155,7 +109,7 @@ func chooseNginx(ctx context.Context, tools Tools, s facts.Server) (path, reason
 	if s.Kind != facts.Nginx || s.MinVersion == "" {
 		return tools.Nginx, ""
 	}
-	least, err := parseVersion(s.MinVersion)
+	least, err := versions.Parse(s.MinVersion)
 	if err != nil {
 		return "", fmt.Sprintf("%s: its least version can't be read: %v", s.Name, err)
 	}
@@ -165,7 +119,7 @@ func chooseNginx(ctx context.Context, tools Tools, s facts.Server) (path, reason
 			continue
 		}
 		v, err := askVersion(ctx, "nginx", path)
-		if err == nil && !v.less(least) {
+		if err == nil && !v.Less(least) {
 			return path, ""
 		}
 		if err == nil {

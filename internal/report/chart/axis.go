@@ -3,34 +3,13 @@ package chart
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/base/numfmt"
 )
-
-// Thousands writes a number with commas, and decimals only where it is small.
-func Thousands(v float64) string {
-	switch a := math.Abs(v); {
-	case a >= 100 || v == math.Trunc(v):
-		return commas(strconv.FormatFloat(math.Round(v), 'f', 0, 64))
-	case a >= 10:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 2, 64)
-}
-
-func commas(s string) string {
-	sign := ""
-	if s != "" && s[0] == '-' {
-		sign, s = "−", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
 
 // newPlot is an empty plot in the theme's colours, without axis lines: the
 // grid carries the eye.
@@ -84,7 +63,7 @@ func (t roundTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	var out []plot.Tick
 	for i := math.Ceil(lo / step); i*step <= hi*1.0000001; i++ {
-		out = append(out, plot.Tick{Value: i * step, Label: Thousands(i * step)})
+		out = append(out, plot.Tick{Value: i * step, Label: numfmt.Number(i * step)})
 	}
 	return out
 }
@@ -115,7 +94,7 @@ func (d decades) Ticks(_, hi float64) []plot.Tick {
 		out = append(out, plot.Tick{Value: 0, Label: "0"})
 	}
 	for v := d.from; v <= hi*1.0000001; v *= 10 {
-		out = append(out, plot.Tick{Value: v, Label: Thousands(v)})
+		out = append(out, plot.Tick{Value: v, Label: numfmt.Number(v)})
 	}
 	return out
 }
@@ -147,7 +126,7 @@ func (steps125) Ticks(lo, hi float64) []plot.Tick {
 	for decade := decadeBelow(lo); decade <= hi; decade *= 10 {
 		for _, m := range []float64{1, 2, 5} {
 			if v := decade * m; v >= lo*0.999999 && v <= hi*1.000001 {
-				out = append(out, plot.Tick{Value: v, Label: Thousands(v)})
+				out = append(out, plot.Tick{Value: v, Label: numfmt.Number(v)})
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/base/numfmt"
 )
 
 // Bars are grouped horizontal bars with whiskers for their intervals.
@@ -115,7 +117,7 @@ func (f *figure) bar(c draw.Canvas, b Bar, series int, x func(float64) vg.Length
 		f.whisker(x(*b.Lo), x(*b.Hi), y)
 		end = max(end, x(*b.Hi))
 	}
-	f.canvas.FillText(middle(f.plain(11)), vg.Point{X: end + 6, Y: y}, Thousands(*b.Value))
+	f.canvas.FillText(middle(f.plain(11)), vg.Point{X: end + 6, Y: y}, numfmt.Number(*b.Value))
 }
 
 // whisker is drawn in the text's colour over a line of the background's, so

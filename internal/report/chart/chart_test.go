@@ -156,14 +156,6 @@ func TestZeroHasAPlaceOnALogarithmicAxis(t *testing.T) {
 	}
 }
 
-func TestNumbersAreWrittenForReaders(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 7: "7", 0.25: "0.25", 12.34: "12.3", 999: "999", 1000: "1,000", 1234567.8: "1,234,568", -1: "−1", -4321: "−4,321"} {
-		if got := Thousands(v); got != want {
-			t.Errorf("%v is written %q, want %q", v, got, want)
-		}
-	}
-}
-
 func TestRatesComeFromCountersByBin(t *testing.T) {
 	for _, c := range []struct {
 		what    string

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/base/numfmt"
 )
 
 // Field is many rows at a glance: a dot on a logarithmic axis that is held
@@ -233,7 +235,7 @@ func (f *figure) fieldCount(v *float64, at vg.Point) {
 		f.canvas.FillText(middle(right(f.muted(11))), at, "0")
 	default:
 		s := middle(right(f.bold(11)))
-		words := Thousands(*v)
+		words := numfmt.Number(*v)
 		f.canvas.FillText(s, at, words)
 		f.mark(f.canvas, cross, Ill.ink(f.theme), vg.Point{X: at.X - s.Width(words) - 8, Y: at.Y})
 	}

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
-	"h2lab/internal/report/chart"
 )
 
 // dash stands for what isn't known. It is never written as 0.
@@ -33,7 +33,7 @@ func verdict(v clientverdicts.Verdict) string {
 }
 
 // whole writes a count with thousands separators.
-func whole[T int | int64](v T) string { return chart.Thousands(float64(v)) }
+func whole[T int | int64](v T) string { return numfmt.Count(v) }
 
 func known(v *int64) string {
 	if v == nil {
@@ -50,7 +50,7 @@ func measure(v *float64) string {
 	case *v == 0:
 		return "0"
 	case *v >= 99.95:
-		return chart.Thousands(math.Round(*v))
+		return numfmt.Whole(*v)
 	case *v >= 9.995:
 		return strconv.FormatFloat(*v, 'f', 1, 64)
 	case *v >= 0.01:

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/judge/statistics"
-	"h2lab/internal/report/chart"
 	"h2lab/internal/report/translations"
 )
 
@@ -21,7 +21,7 @@ func number(v *float64) string {
 	case v == nil || math.IsNaN(*v) || math.IsInf(*v, 0):
 		return dash
 	case *v == math.Trunc(*v) || math.Abs(*v) >= 100:
-		return chart.Thousands(*v)
+		return numfmt.Whole(*v)
 	case math.Abs(*v) >= 10:
 		return strconv.FormatFloat(*v, 'f', 1, 64)
 	case math.Abs(*v) >= 1:

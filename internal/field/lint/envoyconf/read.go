@@ -11,6 +11,7 @@ import (
 	listenerv3 "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
 	routev3 "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 
+	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
 
@@ -29,7 +30,7 @@ type config struct {
 	routes     []*routev3.RouteConfiguration
 	unread     map[string]int
 	dumps      []string // the names of those files that are a /config_dump
-	version    lint.Version
+	version    versions.Version
 	versioned  bool // the files say the version
 }
 
@@ -157,7 +158,7 @@ func (c *config) bootstrap(f *lint.Source, n *lint.Node, path string, static boo
 	}
 	c.bootstraps = append(c.bootstraps, resource[*bootstrapv3.Bootstrap]{f, n, b})
 	if v := b.GetNode().GetUserAgentBuildVersion().GetVersion(); v != nil {
-		c.version, c.versioned = lint.Version{int(v.GetMajorNumber()), int(v.GetMinorNumber()), int(v.GetPatch())}, true
+		c.version, c.versioned = versions.New(int(v.GetMajorNumber()), int(v.GetMinorNumber()), int(v.GetPatch())), true
 	}
 	if !static {
 		return nil

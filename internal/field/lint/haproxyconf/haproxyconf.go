@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
 
@@ -79,7 +80,7 @@ var proxyName = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
 type judge struct {
 	*config
 	options lint.Options
-	version lint.Version
+	version versions.Version
 	report  *lint.Report
 	// backends are the sections with servers, by name.
 	backends map[string]*section

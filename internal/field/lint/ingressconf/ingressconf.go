@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
 
@@ -153,7 +154,7 @@ func Looks(f lint.File) bool {
 type judge struct {
 	settings
 	options lint.Options
-	version lint.Version
+	version versions.Version
 	report  *lint.Report
 }
 

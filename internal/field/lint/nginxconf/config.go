@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -11,19 +12,19 @@ import (
 type config struct {
 	release  release
 	inFlight int
-	top      *Directive // a block around everything
-	fragment bool       // no http block: a file that is included in one
+	top      *nginxfile.Directive // a block around everything
+	fragment bool                 // no http block: a file that is included in one
 	servers  []*server
 	pools    map[string]*pool
 	passes   []*pass
-	load     *loader
+	load     *nginxfile.Tree
 	places   []place
 	byPort   map[string][]place // TCP's
 }
 
 // server is a server block of the http block.
 type server struct {
-	d, http *Directive
+	d, http *nginxfile.Directive
 	listens []listen
 }
 
@@ -38,30 +39,31 @@ type place struct {
 	l         listen
 	protocols []string
 	limit     lint.Limit
-	limitBy   *Directive // nil for a default
+	limitBy   *nginxfile.Directive // nil for a default
 }
 
 // pool is an upstream block.
 type pool struct {
-	d    *Directive
+	d    *nginxfile.Directive
 	name string
 }
 
 // pass is a proxy_pass or grpc_pass.
 type pass struct {
-	d      *Directive
+	d      *nginxfile.Directive
 	s      *server
 	pool   *pool  // nil when it names no upstream block
 	target string // host and port; "" when a variable decides
 }
 
 // build finds the servers, upstreams and passes of a tree.
-func build(top []*Directive, l *loader, r release, inFlight int) *config {
-	c := &config{release: r, inFlight: inFlight, top: &Directive{Block: top, HasBlock: true}, load: l, pools: map[string]*pool{}, byPort: map[string][]place{}}
+func build(l *nginxfile.Tree, r release, inFlight int) *config {
+	top := l.Top
+	c := &config{release: r, inFlight: inFlight, top: &nginxfile.Directive{Block: top, HasBlock: true}, load: l, pools: map[string]*pool{}, byPort: map[string][]place{}}
 	blocks := c.top.All("http")
 	if !slices.ContainsFunc(top, onlyAtTheTop) {
 		c.fragment = true
-		blocks = []*Directive{c.top}
+		blocks = []*nginxfile.Directive{c.top}
 	}
 	for _, http := range blocks {
 		for _, d := range http.All("upstream") {
@@ -72,7 +74,7 @@ func build(top []*Directive, l *loader, r release, inFlight int) *config {
 		}
 	}
 	for _, s := range c.servers {
-		s.d.walk(func(d *Directive) {
+		s.d.Walk(func(d *nginxfile.Directive) {
 			if (d.Name == "proxy_pass" || d.Name == "grpc_pass") && len(d.Args) > 0 {
 				c.passes = append(c.passes, c.newPass(d, s))
 			}
@@ -101,11 +103,11 @@ func build(top []*Directive, l *loader, r release, inFlight int) *config {
 
 // onlyAtTheTop reports a directive that no included file of http has: a file
 // with none of them is a fragment.
-func onlyAtTheTop(d *Directive) bool {
+func onlyAtTheTop(d *nginxfile.Directive) bool {
 	return slices.Contains([]string{"http", "events", "stream", "mail", "user", "worker_processes", "pid"}, d.Name)
 }
 
-func newServer(d, http *Directive) *server {
+func newServer(d, http *nginxfile.Directive) *server {
 	s := &server{d: d, http: http}
 	for _, l := range d.All("listen") {
 		if len(l.Args) > 0 {
@@ -126,7 +128,7 @@ func (s *server) name() string {
 	return ""
 }
 
-func (c *config) newPass(d *Directive, s *server) *pass {
+func (c *config) newPass(d *nginxfile.Directive, s *server) *pass {
 	p := &pass{d: d, s: s}
 	host := d.Arg(0)
 	if _, after, ok := strings.Cut(host, "://"); ok {
@@ -149,7 +151,7 @@ func (c *config) newPass(d *Directive, s *server) *pass {
 // inherited is a directive of that name where the pass stands, or the nearest
 // above that has one: location, server, http. It gives all of that level, since
 // directives like proxy_set_header are taken from one level only.
-func inherited(at *Directive, name string) []*Directive {
+func inherited(at *nginxfile.Directive, name string) []*nginxfile.Directive {
 	for up := at.Parent; up != nil; up = up.Parent {
 		if all := up.All(name); len(all) > 0 {
 			return all
@@ -159,7 +161,7 @@ func inherited(at *Directive, name string) []*Directive {
 }
 
 // inherits is inherited with what stands beside a server in a fragment.
-func (c *config) inherits(at *Directive, name string) []*Directive {
+func (c *config) inherits(at *nginxfile.Directive, name string) []*nginxfile.Directive {
 	if all := inherited(at, name); len(all) > 0 || !c.fragment {
 		return all
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -30,7 +31,7 @@ server { listen 443 ssl http2; server_name a.test; }
 `
 
 func lintText(text, version string) (lint.Report, error) {
-	return lintFrom(dumped{}, []lint.File{{Name: "-", Data: []byte(text)}}, lint.Options{Version: version})
+	return lintFrom(nginxfile.Dump{}, []lint.File{{Name: "-", Data: []byte(text)}}, lint.Options{Version: version})
 }
 
 // What `nginx -vT` prints is taken apart: findings carry the file and the line

@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -21,7 +22,7 @@ func FuzzLint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, version string) {
 		file := lint.File{Name: "x.conf", Data: data}
 		Looks(file)
-		r, err := lintFrom(dumped{}, []lint.File{file}, lint.Options{Version: version})
+		r, err := lintFrom(nginxfile.Dump{}, []lint.File{file}, lint.Options{Version: version})
 		if err != nil {
 			return
 		}

@@ -1,6 +1,10 @@
 package nginxconf
 
-import "slices"
+import (
+	"slices"
+
+	"h2lab/internal/base/nginxfile"
+)
 
 // sort of a value, as nginx's own setters read it.
 type valueKind int
@@ -53,7 +57,7 @@ var upstreamShapes = map[string]shape{
 
 // shapeOf is what nginx wants of d, for those it is known of. Words in a map, a
 // geo or a types block are no directives, whatever they look like.
-func (c *config) shapeOf(d *Directive) (shape, bool) {
+func (c *config) shapeOf(d *nginxfile.Directive) (shape, bool) {
 	if d == c.top || d.HasBlock || !c.directivePlace(d) {
 		return shape{}, false
 	}
@@ -68,7 +72,7 @@ func (c *config) shapeOf(d *Directive) (shape, bool) {
 
 // directivePlace reports that d stands where directives of http may stand, or
 // where someone may have put them by mistake.
-func (c *config) directivePlace(d *Directive) bool {
+func (c *config) directivePlace(d *nginxfile.Directive) bool {
 	for up := d.Parent; up != nil; up = up.Parent {
 		if !slices.Contains([]string{"http", "server", "location", "if", "limit_except", "upstream", "events"}, up.Name) {
 			return false // map, geo, types; stream and mail have directives of their own
@@ -79,7 +83,7 @@ func (c *config) directivePlace(d *Directive) bool {
 
 // block is the name of the block d stands in: "main" at the top, "" at the top
 // of a fragment, which may be included anywhere.
-func (c *config) block(d *Directive) string {
+func (c *config) block(d *nginxfile.Directive) string {
 	switch {
 	case d.Parent != nil:
 		return d.Parent.Name
@@ -90,8 +94,8 @@ func (c *config) block(d *Directive) string {
 }
 
 // shaped visits every directive with a known shape.
-func (c *config) shaped(visit func(*Directive, shape)) {
-	c.top.walk(func(d *Directive) {
+func (c *config) shaped(visit func(*nginxfile.Directive, shape)) {
+	c.top.Walk(func(d *nginxfile.Directive) {
 		if s, ok := c.shapeOf(d); ok {
 			visit(d, s)
 		}
@@ -99,7 +103,7 @@ func (c *config) shaped(visit func(*Directive, shape)) {
 }
 
 // key is a directive's name in the table of releases.
-func (c *config) key(d *Directive) string {
+func (c *config) key(d *nginxfile.Directive) string {
 	if d.Parent != nil && d.Parent.Name == "upstream" {
 		return "upstream/" + d.Name
 	}

@@ -1,9 +1,11 @@
 package nginxconf
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -11,10 +13,10 @@ import (
 // or the output of `nginx -T`; a file that is included is read from disk, or out
 // of that output.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
-	return lintFrom(disk{}, files, o)
+	return lintFrom(nginxfile.Disk{}, files, o)
 }
 
-func lintFrom(from source, files []lint.File, o lint.Options) (lint.Report, error) {
+func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Report, error) {
 	report := lint.Report{Kind: lint.Nginx}
 	if len(files) == 0 {
 		return report, fmt.Errorf("no file to read")
@@ -23,25 +25,25 @@ func lintFrom(from source, files []lint.File, o lint.Options) (lint.Report, erro
 	if int64(len(main.Data)) > lint.MostBytes {
 		return report, &lint.SyntaxError{File: main.Name, What: fmt.Sprintf("larger than %d MiB: that is no nginx configuration", lint.MostBytes>>20)}
 	}
-	d, isDump := undump(main.Data)
+	d, isDump := nginxfile.Undump(main.Data)
 	if isDump {
-		from, main = d.dumped, lint.File{Name: d.order[0], Data: d.files[d.order[0]]}
-	} else if err := onlyTalk(main); err != nil {
-		return report, err
+		from, main = d, lint.File(d.Files()[0])
+	} else if err := nginxfile.OnlyMessages(nginxfile.File(main)); err != nil {
+		return report, syntax(err)
 	}
-	r, assumed, err := releaseOf(o.Version, d.version)
+	r, assumed, err := releaseOf(o.Version, d.Version)
 	if err != nil {
 		return report, err
 	}
-	l, top, err := load(from, main)
+	l, err := nginxfile.Load(from, nginxfile.File(main))
 	if err != nil {
-		return report, err
+		return report, syntax(err)
 	}
-	if len(top) == 0 && len(l.absent)+len(l.nothing) == 0 {
+	if len(l.Top) == 0 && len(l.Absent)+len(l.Nothing) == 0 {
 		return report, &lint.SyntaxError{File: main.Name, What: "empty: there is no directive in it"}
 	}
-	c := build(top, l, r, o.Streams())
-	report.Version, report.Files = r.Version.String(), l.files
+	c := build(l, r, o.Streams())
+	report.Version, report.Files = r.Version.String(), l.Files
 	if assumed != "" {
 		report.Assumed = append(report.Assumed, assumed)
 	}
@@ -59,6 +61,14 @@ func lintFrom(from source, files []lint.File, o lint.Options) (lint.Report, erro
 	return report, nil
 }
 
+// syntax makes an error of the reader one of the linter's.
+func syntax(err error) error {
+	if e, ok := errors.AsType[*nginxfile.Error](err); ok {
+		return (*lint.SyntaxError)(e)
+	}
+	return err
+}
+
 // mostOfARule bounds the findings of one rule: nobody reads more.
 const mostOfARule = 1000
 
@@ -67,7 +77,7 @@ func (c *config) describe(report *lint.Report, main string) {
 	if c.fragment {
 		report.Assumed = append(report.Assumed, fmt.Sprintf("%s has no http block: it is read as if it were included in one that sets nothing.", main))
 	}
-	for _, home := range c.load.moved {
+	for _, home := range c.load.Moved {
 		report.Assumed = append(report.Assumed, fmt.Sprintf("What is included from %s was read beside %s.", home, main))
 	}
 	if len(c.places) == 0 {

@@ -3,11 +3,13 @@ package nginxconf
 import (
 	"slices"
 	"strings"
+
+	"h2lab/internal/base/nginxfile"
 )
 
 // listen is one listen directive, or what nginx does without one.
 type listen struct {
-	d       *Directive // nil for the one that isn't written
+	d       *nginxfile.Directive // nil for the one that isn't written
 	address string
 	flags   []string
 }
@@ -16,7 +18,7 @@ func (l listen) has(flag string) bool { return slices.Contains(l.flags, flag) }
 
 // readListen takes the directive apart. Without an address nginx listens on
 // *:80 (or *:8000 when it isn't root, ngx_http_core_server).
-func readListen(d *Directive) listen {
+func readListen(d *nginxfile.Directive) listen {
 	l := listen{d: d, address: canonical(d.Arg(0))}
 	for _, w := range d.Args[min(1, len(d.Args)):] {
 		l.flags = append(l.flags, w.Text)
@@ -97,7 +99,7 @@ func (c *config) sockets() []*socket {
 // oldSSL is `ssl on;`, gone since 1.25.1.
 func (s *server) oldSSL(r release) bool {
 	v, ok := s.find("ssl")
-	return ok && v.d.Arg(0) == "on" && !r.since(1, 25, 1)
+	return ok && v.d.Arg(0) == "on" && !r.AtLeast(1, 25, 1)
 }
 
 // http2On is the directive of 1.25.1, a server's or the http block's.
@@ -114,7 +116,7 @@ func (c *config) protocols(k *socket, s *server) []string {
 		return []string{"h3"}
 	case k.tls && h2:
 		return []string{"http/1.1", "h2"}
-	case h2 && c.release.since(1, 25, 1): // told apart by the preface
+	case h2 && c.release.AtLeast(1, 25, 1): // told apart by the preface
 		return []string{"http/1.1", "h2c"}
 	case h2:
 		return []string{"h2c"}

@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"slices"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -10,31 +11,29 @@ import (
 // that its reader takes and that has a directive of nginx's at the top. A file
 // that breaks off is nginx's when what came before it is.
 func Looks(f lint.File) bool {
-	if _, ok := undump(f.Data); ok || len(f.Data) > 0 && said.Match(f.Data) {
+	if _, ok := nginxfile.Undump(f.Data); ok || nginxfile.Messages(f.Data) {
 		return true
 	}
-	if check(f) != nil {
+	if nginxfile.Check(nginxfile.File(f)) != nil {
 		return false
 	}
-	s := newScanner(f)
-	for range mostDirectives {
-		st, err := s.next()
-		if err != nil || st.end == 0 {
+	for s := nginxfile.NewScanner(nginxfile.File(f)); ; {
+		st, err := s.Next()
+		if err != nil || st.End == 0 {
 			return false
 		}
-		if len(st.words) > 0 && isOurs(st) {
+		if len(st.Words) > 0 && isOurs(st) {
 			return true
 		}
 	}
-	return false
 }
 
-func isOurs(st statement) bool {
-	name := st.words[0].Text
-	if st.end == '{' {
+func isOurs(st nginxfile.Statement) bool {
+	name := st.Words[0].Text
+	if st.End == '{' {
 		return slices.Contains([]string{"http", "events", "server", "upstream", "location", "stream", "mail", "map"}, name)
 	}
-	if st.end != ';' {
+	if st.End != ';' {
 		return false
 	}
 	_, ours := shapes[name]

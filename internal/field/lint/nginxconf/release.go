@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/textwrap"
+	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
 
@@ -13,16 +15,10 @@ const newest = "1.31.4"
 
 // release is the nginx that will read the configuration.
 type release struct {
-	lint.Version
+	versions.Version
 	// told is false when newest was assumed: nothing is said then about
 	// directives that another release doesn't know.
 	told bool
-}
-
-// since reports that r has what came with that version.
-func (r release) since(major, minor, patch int) bool {
-	v := r.Version
-	return v[0] > major || v[0] == major && (v[1] > minor || v[1] == minor && v[2] >= patch)
 }
 
 // releaseOf finds out which release is meant: what the user said, else what
@@ -33,17 +29,13 @@ func releaseOf(said, printed string) (r release, assumed string, err error) {
 		r.Version, r.told, err = lint.ParseVersion(strings.TrimPrefix(said, "nginx/"))
 		return r, "", err
 	}
-	if program, number, _ := strings.Cut(printed, "/"); printed != "" {
-		// OpenResty's first three numbers are nginx's.
-		if parts := strings.Split(number, "."); program == "openresty" && len(parts) > 3 {
-			number = strings.Join(parts[:3], ".")
-		}
-		if program == "nginx" || program == "openresty" {
-			if r.Version, r.told, err = lint.ParseVersion(number); err == nil && r.told {
+	if program, _, _ := strings.Cut(printed, "/"); printed != "" {
+		if program == "nginx" || program == "openresty" { // OpenResty's first three numbers are nginx's
+			if r.Version, r.told = versions.Of(program, printed); r.told {
 				return r, "", nil
 			}
 		}
-		assumed = fmt.Sprintf("%s is no release of nginx's own: nginx %s is assumed; say what it is built from with --version.", clip(printed), newest)
+		assumed = fmt.Sprintf("%s is no release of nginx's own: nginx %s is assumed; say what it is built from with --version.", textwrap.Clip(printed, lint.LongestWord), newest)
 	}
 	r.Version, _, err = lint.ParseVersion(newest)
 	r.told = false
@@ -68,5 +60,5 @@ var newer = map[string][3]int{
 
 func (r release) known(key string) bool {
 	v, listed := newer[key]
-	return !listed || r.since(v[0], v[1], v[2])
+	return !listed || r.AtLeast(v[:]...)
 }

@@ -15,7 +15,7 @@ var beforeMerge = rule{lint.Rule{
 
 func checkBeforeMerge(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	if c.release.since(1, 19, 7) || !c.release.known("http2_max_requests") {
+	if c.release.AtLeast(1, 19, 7) || !c.release.known("http2_max_requests") {
 		return nil
 	}
 	for _, p := range c.h2Places() {

@@ -19,7 +19,7 @@ var flood = rule{lint.Rule{
 
 func checkFlood(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	if !c.release.since(1, 17, 3) {
+	if !c.release.AtLeast(1, 17, 3) {
 		return nil
 	}
 	for _, g := range c.byLimit() {

@@ -16,7 +16,7 @@ var listenHTTP2 = rule{lint.Rule{
 
 func checkListenHTTP2(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	if !c.release.since(1, 25, 1) {
+	if !c.release.AtLeast(1, 25, 1) {
 		return nil
 	}
 	for _, s := range c.servers {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -23,7 +24,7 @@ func checkLocationIgnored(c *config, r lint.Rule) []lint.Finding {
 			continue
 		}
 		seen[p.s] = true
-		p.s.d.walk(func(d *Directive) {
+		p.s.d.Walk(func(d *nginxfile.Directive) {
 			if !slices.Contains([]string{"keepalive_requests", "keepalive_time", "keepalive_timeout"}, d.Name) || d.Parent == nil || d.Parent.Name != "location" {
 				return
 			}

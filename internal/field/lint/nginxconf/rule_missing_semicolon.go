@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"fmt"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -23,7 +24,7 @@ var neverArguments = map[string]bool{
 
 func checkMissingSemicolon(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	c.top.walk(func(d *Directive) {
+	c.top.Walk(func(d *nginxfile.Directive) {
 		if d == c.top || !c.directivePlace(d) {
 			return
 		}

@@ -21,7 +21,7 @@ func checkNoResumption(c *config, r lint.Rule) []lint.Finding {
 		if !p.k.tls || !set || tickets.d.Arg(0) != "off" {
 			continue
 		}
-		if cache, ok := p.s.find("ssl_session_cache"); ok && strings.Contains(words(cache.d.Args), "shared:") {
+		if cache, ok := p.s.find("ssl_session_cache"); ok && strings.Contains(cache.d.Joined(), "shared:") {
 			continue
 		}
 		f := in(r, tickets.d, "Tickets are off here and there is no shared session cache: no session can be resumed.", "ssl_session_cache shared:TLS:10m;")

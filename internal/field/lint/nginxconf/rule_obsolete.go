@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"fmt"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -24,10 +25,10 @@ var obsolete = rule{lint.Rule{
 
 func checkObsolete(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	if !c.release.since(1, 19, 7) {
+	if !c.release.AtLeast(1, 19, 7) {
 		return nil
 	}
-	c.top.walk(func(d *Directive) {
+	c.top.Walk(func(d *nginxfile.Directive) {
 		to, old := successors[d.Name]
 		if !old || !c.directivePlace(d) {
 			return
@@ -36,7 +37,7 @@ func checkObsolete(c *config, r lint.Rule) []lint.Finding {
 		if d.Name == "http2_max_requests" {
 			why += " Unless keepalive_requests is set, the limit is nginx's default."
 		}
-		out = append(out, at(r, d, why, to+" "+words(d.Args)+";"))
+		out = append(out, at(r, d, why, to+" "+d.Joined()+";"))
 	})
 	return out
 }

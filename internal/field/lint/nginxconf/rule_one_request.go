@@ -12,7 +12,7 @@ var oneRequest = rule{lint.Rule{
 
 func checkOneRequest(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	if !c.release.since(1, 19, 7) { // keepalive_timeout was HTTP/1's alone
+	if !c.release.AtLeast(1, 19, 7) { // keepalive_timeout was HTTP/1's alone
 		return nil
 	}
 	for _, p := range c.h2Places() {
@@ -22,7 +22,7 @@ func checkOneRequest(c *config, r lint.Rule) []lint.Finding {
 		}
 		v, _ := p.rules.find("keepalive_timeout")
 		why := "GOAWAY goes out with the first request of each HTTP/2 connection (since 1.19.9), so every request needs a connection and those in flight beside it are dropped."
-		if !c.release.since(1, 19, 8) {
+		if !c.release.AtLeast(1, 19, 8) {
 			why = "1.19.7 closes HTTP/2 connections at once with this value (nginx trac #2142, #2155)."
 		}
 		out = append(out, at(r, v.d, why, "keepalive_timeout 75s;"))

@@ -16,7 +16,7 @@ var quicLimit = rule{lint.Rule{
 
 func checkQuicLimit(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	if !c.release.since(1, 25, 0) { // refused-release tells
+	if !c.release.AtLeast(1, 25, 0) { // refused-release tells
 		return nil
 	}
 	for _, p := range c.places {

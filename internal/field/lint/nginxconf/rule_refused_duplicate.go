@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"fmt"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -16,12 +17,12 @@ var refusedDuplicate = rule{lint.Rule{
 func checkRefusedDuplicate(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
 	type key struct {
-		block *Directive
+		block *nginxfile.Directive
 		name  string
 	}
-	first := map[key]*Directive{}
-	c.shaped(func(d *Directive, _ shape) {
-		if successors[d.Name] != "" && c.release.since(1, 19, 7) {
+	first := map[key]*nginxfile.Directive{}
+	c.shaped(func(d *nginxfile.Directive, _ shape) {
+		if successors[d.Name] != "" && c.release.AtLeast(1, 19, 7) {
 			return // ignored, as often as it stands there
 		}
 		k := key{d.Parent, d.Name}

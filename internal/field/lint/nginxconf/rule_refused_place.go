@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -17,7 +18,7 @@ var refusedPlace = rule{lint.Rule{
 
 func checkRefusedPlace(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	c.shaped(func(d *Directive, s shape) {
+	c.shaped(func(d *nginxfile.Directive, s shape) {
 		block := c.block(d)
 		if block == "" || slices.Contains(s.blocks, block) {
 			return

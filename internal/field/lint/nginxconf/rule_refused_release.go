@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -19,7 +20,7 @@ func checkRefusedRelease(c *config, r lint.Rule) []lint.Finding {
 	if !c.release.told {
 		return nil
 	}
-	c.shaped(func(d *Directive, _ shape) {
+	c.shaped(func(d *nginxfile.Directive, _ shape) {
 		if key := c.key(d); !c.release.known(key) {
 			fix := ""
 			if key == "http2" && d.Parent != nil {
@@ -28,12 +29,12 @@ func checkRefusedRelease(c *config, r lint.Rule) []lint.Finding {
 			v := newer[key]
 			out = append(out, at(r, d, fmt.Sprintf("%s came with %d.%d.%d; this is %s.", d.Name, v[0], v[1], v[2], c.release), fix))
 		}
-		if d.Name == "proxy_http_version" && d.Arg(0) == "2" && !c.release.since(1, 29, 4) {
+		if d.Name == "proxy_http_version" && d.Arg(0) == "2" && !c.release.AtLeast(1, 29, 4) {
 			out = append(out, at(r, d, fmt.Sprintf("HTTP/2 to upstreams came with 1.29.4; this is %s.", c.release), "proxy_http_version 1.1;"))
 		}
 	})
 	for _, p := range c.places {
-		if p.k.quic && p.l.d != nil && !c.release.since(1, 25, 0) {
+		if p.k.quic && p.l.d != nil && !c.release.AtLeast(1, 25, 0) {
 			out = append(out, at(r, p.l.d, fmt.Sprintf("QUIC came with 1.25.0; this is %s.", c.release), ""))
 		}
 	}
@@ -41,9 +42,9 @@ func checkRefusedRelease(c *config, r lint.Rule) []lint.Finding {
 }
 
 // listenWithHTTP2 is what `http2 on;` is written as before 1.25.1.
-func listenWithHTTP2(block *Directive) string {
+func listenWithHTTP2(block *nginxfile.Directive) string {
 	for _, l := range block.All("listen") {
-		args := words(l.Args)
+		args := l.Joined()
 		if strings.Contains(args, "ssl") && !strings.Contains(args, "http2") {
 			return fmt.Sprintf("# instead of line %d:\nlisten %s http2;", l.Line, args)
 		}

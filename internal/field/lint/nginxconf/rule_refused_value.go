@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/field/lint"
 )
 
@@ -23,8 +25,8 @@ var usual = map[string]string{
 
 func checkRefusedValue(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	c.shaped(func(d *Directive, s shape) {
-		if c.release.since(1, 19, 7) && successors[d.Name] != "" {
+	c.shaped(func(d *nginxfile.Directive, s shape) {
+		if c.release.AtLeast(1, 19, 7) && successors[d.Name] != "" {
 			return // ignored unread
 		}
 		why := c.refusal(d, s)
@@ -41,8 +43,8 @@ func checkRefusedValue(c *config, r lint.Rule) []lint.Finding {
 }
 
 // refusal is why nginx refuses a directive's arguments; "" when it doesn't.
-func (c *config) refusal(d *Directive, s shape) string {
-	if d.Name == "keepalive" && c.release.since(1, 29, 7) {
+func (c *config) refusal(d *nginxfile.Directive, s shape) string {
+	if d.Name == "keepalive" && c.release.AtLeast(1, 29, 7) {
 		s.most = 2 // keepalive 32 local
 	}
 	if n := len(d.Args); n == 0 || n > s.most {
@@ -50,30 +52,30 @@ func (c *config) refusal(d *Directive, s shape) string {
 	}
 	value := d.Arg(0)
 	if strings.Contains(value, "$") && s.kind != aVersion {
-		return fmt.Sprintf("%s is read when nginx starts, so it can't be a variable: %s is refused.", d.Name, clip(value))
+		return fmt.Sprintf("%s is read when nginx starts, so it can't be a variable: %s is refused.", d.Name, textwrap.Clip(value, lint.LongestWord))
 	}
 	var ok bool
 	switch s.kind {
 	case aNumber:
 		n, is := number(value)
-		zero := d.Name == "keepalive" && n == 0 && !c.release.since(1, 29, 7) || d.Name == "worker_connections" && n == 0
+		zero := d.Name == "keepalive" && n == 0 && !c.release.AtLeast(1, 29, 7) || d.Name == "worker_connections" && n == 0
 		if ok = is && !zero; !ok {
-			return fmt.Sprintf("%q is no number that %s takes: digits alone%s.", clip(value), d.Name, above(is && zero))
+			return fmt.Sprintf("%q is no number that %s takes: digits alone%s.", textwrap.Clip(value, lint.LongestWord), d.Name, above(is && zero))
 		}
 	case aTime:
 		for i, w := range d.Args {
 			// The second time of keepalive_timeout is a header's, in seconds.
 			if _, ok = seconds(w.Text, i > 0); !ok {
-				return fmt.Sprintf("%q is no time: a number with units, the greater before the smaller, as in 75s or 1h30m.", clip(w.Text))
+				return fmt.Sprintf("%q is no time: a number with units, the greater before the smaller, as in 75s or 1h30m.", textwrap.Clip(w.Text, lint.LongestWord))
 			}
 		}
 	case aVersion:
 		if !slices.Contains([]string{"1.0", "1.1", "2"}, value) { // refused-release tells when 2 is too new
-			return fmt.Sprintf("%q is none of 1.0, 1.1 and 2.", clip(value))
+			return fmt.Sprintf("%q is none of 1.0, 1.1 and 2.", textwrap.Clip(value, lint.LongestWord))
 		}
 	case aFlag:
 		if ok = strings.EqualFold(value, "on") || strings.EqualFold(value, "off"); !ok {
-			return fmt.Sprintf("%q is neither \"on\" nor \"off\".", clip(value))
+			return fmt.Sprintf("%q is neither \"on\" nor \"off\".", textwrap.Clip(value, lint.LongestWord))
 		}
 	}
 	return ""

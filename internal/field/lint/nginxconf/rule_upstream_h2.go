@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -23,7 +24,7 @@ func checkUpstreamH2(c *config, r lint.Rule) []lint.Finding {
 		retry := "proxy_next_upstream"
 		if p.d.Name == "grpc_pass" {
 			retry = "grpc_next_upstream"
-		} else if version != "2" || !c.release.since(1, 29, 4) {
+		} else if version != "2" || !c.release.AtLeast(1, 29, 4) {
 			continue
 		}
 		if p.pool == nil || c.kept(p.pool).connections == 0 || c.retries(p, retry) {
@@ -36,7 +37,7 @@ func checkUpstreamH2(c *config, r lint.Rule) []lint.Finding {
 
 // goaway is the finding of one pass. The limits of a server behind are known
 // when it is one of this configuration; then there is a number to write.
-func (c *config) goaway(r lint.Rule, p *pass, by *Directive, retry string) lint.Finding {
+func (c *config) goaway(r lint.Rule, p *pass, by *nginxfile.Directive, retry string) lint.Finding {
 	why := fmt.Sprintf("When a server of %q ends a connection with GOAWAY while nginx's next request is on its way, the client gets 502.", p.pool.name)
 	for _, b := range c.behind(p) {
 		n, k := b.limit.Requests, c.kept(p.pool).requests
@@ -63,7 +64,7 @@ func (c *config) goaway(r lint.Rule, p *pass, by *Directive, retry string) lint.
 // retries reports that a request which GOAWAY left out goes to another server.
 func (c *config) retries(p *pass, name string) bool {
 	for _, d := range c.inherits(p.d, name) {
-		said := slices.ContainsFunc(d.Args, func(w Word) bool { return w.Text == "invalid_header" })
+		said := slices.ContainsFunc(d.Args, func(w nginxfile.Word) bool { return w.Text == "invalid_header" })
 		return said && len(p.pool.d.All("server")) > 1
 	}
 	return false

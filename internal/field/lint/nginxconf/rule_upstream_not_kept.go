@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -17,7 +18,7 @@ var upstreamNotKept = rule{lint.Rule{
 
 func checkUpstreamNotKept(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	seen := map[*Directive]bool{}
+	seen := map[*nginxfile.Directive]bool{}
 	for _, p := range c.passes {
 		switch {
 		case p.pool == nil && p.target != "":
@@ -27,7 +28,7 @@ func checkUpstreamNotKept(c *config, r lint.Rule) []lint.Finding {
 		case p.pool != nil && !seen[p.pool.d] && c.kept(p.pool).connections == 0:
 			seen[p.pool.d] = true
 			if by := c.kept(p.pool).by; by != nil {
-				if c.release.since(1, 29, 7) && by.Arg(0) == "0" { // older ones refuse it
+				if c.release.AtLeast(1, 29, 7) && by.Arg(0) == "0" { // older ones refuse it
 					out = append(out, at(r, by, "0 turns the cache of connections off.", "keepalive 32;"))
 				}
 				continue
@@ -45,7 +46,7 @@ func (c *config) poolFor(p *pass) string {
 		fmt.Sprintf("upstream backend { server %s; keepalive 32; }   # in http", p.target),
 		fmt.Sprintf("%s %s;", p.d.Name, strings.Replace(p.d.Arg(0), p.target, "backend", 1)),
 	}
-	if p.d.Name == "proxy_pass" && !c.release.since(1, 29, 7) {
+	if p.d.Name == "proxy_pass" && !c.release.AtLeast(1, 29, 7) {
 		lines = append(lines, "proxy_http_version 1.1;", `proxy_set_header Connection "";`)
 	}
 	return strings.Join(lines, "\n")

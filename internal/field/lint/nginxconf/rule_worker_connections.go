@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"fmt"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -28,7 +29,7 @@ func checkWorkerConnections(c *config, r lint.Rule) []lint.Finding {
 	}
 	have, from := int64(512), "default"
 	events := c.top.First("events")
-	var d *Directive
+	var d *nginxfile.Directive
 	if events != nil {
 		if d = events.First("worker_connections"); d != nil {
 			n, ok := number(d.Arg(0))

@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -38,7 +39,7 @@ var Rules = func() []lint.Rule {
 const docs = "https://nginx.org/en/docs/http/"
 
 // at is a finding at a directive, which the fix replaces.
-func at(r lint.Rule, d *Directive, why, fix string) lint.Finding {
+func at(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
 	f := r.New(d.File, d.Line, why)
 	f.Column, f.Found, f.Fix = d.Column, d.Text(), fix
 	return f
@@ -46,7 +47,7 @@ func at(r lint.Rule, d *Directive, why, fix string) lint.Finding {
 
 // in is a finding at a directive that stays, beside which the fix is to be put:
 // inside it when it is a block.
-func in(r lint.Rule, d *Directive, why, fix string) lint.Finding {
+func in(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
 	f := r.New(d.File, d.Line, why)
 	f.Column = d.Column
 	if fix == "" {
@@ -71,7 +72,7 @@ const roomy = "100000"
 // group is places with the same limit from the same line. by is nil when it is
 // a default; block is then where a line could be put.
 type group struct {
-	by, block *Directive
+	by, block *nginxfile.Directive
 	places    []place
 }
 
@@ -79,7 +80,7 @@ type group struct {
 // so that one line to change is one finding.
 func (c *config) byLimit() []*group {
 	var out []*group
-	known := map[*Directive]*group{}
+	known := map[*nginxfile.Directive]*group{}
 	for _, p := range c.h2Places() {
 		block := p.rules.http
 		if c.fragment {

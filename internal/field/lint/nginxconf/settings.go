@@ -3,20 +3,21 @@ package nginxconf
 import (
 	"fmt"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
 // setting is a directive's value where a connection takes it from: the server's
 // own, else the http block's, else nginx's default. d is nil for a default.
 type setting struct {
-	d    *Directive
+	d    *nginxfile.Directive
 	from string
 }
 
 // find looks a directive up for a server; ok is false when it is set nowhere.
 // In one block the first one counts, since nginx refuses a second.
 func (s *server) find(name string) (setting, bool) {
-	for _, level := range []*Directive{s.d, s.http} {
+	for _, level := range []*nginxfile.Directive{s.d, s.http} {
 		if d := level.First(name); d != nil && len(d.Args) > 0 {
 			return setting{d, lint.SetAt(d.File, d.Line)}, true
 		}
@@ -27,7 +28,7 @@ func (s *server) find(name string) (setting, bool) {
 // countName is the directive that limits the requests of a connection.
 // http2_max_requests was HTTP/2's own until 1.19.7 (nginx 49ab33124).
 func (c *config) countName(h2 bool) string {
-	if h2 && !c.release.since(1, 19, 7) {
+	if h2 && !c.release.AtLeast(1, 19, 7) {
 		return "http2_max_requests"
 	}
 	return "keepalive_requests"
@@ -35,7 +36,7 @@ func (c *config) countName(h2 bool) string {
 
 // limit is how many requests a connection of the server serves, and the
 // directive that says so, nil for a default.
-func (c *config) limit(s *server, h2 bool) (lint.Limit, *Directive) {
+func (c *config) limit(s *server, h2 bool) (lint.Limit, *nginxfile.Directive) {
 	name := c.countName(h2)
 	if v, ok := s.find(name); ok && c.release.known(name) {
 		n, ok := number(v.d.Arg(0))
@@ -45,11 +46,11 @@ func (c *config) limit(s *server, h2 bool) (lint.Limit, *Directive) {
 		return lint.Requests(max(n, 1), v.from), v.d // 0 is reached by the first request
 	}
 	switch {
-	case h2 && !c.release.since(1, 11, 6):
+	case h2 && !c.release.AtLeast(1, 11, 6):
 		return lint.NoLimit("no such limit before 1.11.6"), nil
-	case h2 && !c.release.since(1, 19, 7):
+	case h2 && !c.release.AtLeast(1, 19, 7):
 		return lint.Requests(1000, "default of http2_max_requests before 1.19.7"), nil
-	case !c.release.since(1, 19, 10):
+	case !c.release.AtLeast(1, 19, 10):
 		return lint.Requests(100, "default before 1.19.10"), nil
 	}
 	return lint.Requests(1000, "default since 1.19.10"), nil
@@ -58,7 +59,7 @@ func (c *config) limit(s *server, h2 bool) (lint.Limit, *Directive) {
 // idle is after how long a connection without a request is closed.
 func (c *config) idle(s *server, h2 bool) lint.Time {
 	name, otherwise := "keepalive_timeout", lint.Seconds(75, "default")
-	if h2 && !c.release.since(1, 19, 7) {
+	if h2 && !c.release.AtLeast(1, 19, 7) {
 		name, otherwise = "http2_idle_timeout", lint.Seconds(180, "default of http2_idle_timeout before 1.19.7")
 	}
 	return timeOf(s, name, otherwise)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
 )
 
@@ -13,14 +14,14 @@ type kept struct {
 	connections int64 // 0: every request opens a connection
 	requests    lint.Limit
 	idle        lint.Time
-	by          *Directive // the keepalive directive, nil for a default
+	by          *nginxfile.Directive // the keepalive directive, nil for a default
 }
 
 // kept reads an upstream block. nginx keeps connections by itself since 1.29.7
 // (`keepalive 32 local`), only when asked before.
 func (c *config) kept(u *pool) kept {
 	var k kept
-	if c.release.since(1, 29, 7) {
+	if c.release.AtLeast(1, 29, 7) {
 		k.connections = 32
 	}
 	if k.by = u.d.First("keepalive"); k.by != nil {
@@ -48,9 +49,9 @@ func (c *config) keptRequests(u *pool) lint.Limit {
 		return lint.UnknownLimit("it is no number")
 	}
 	switch {
-	case c.release.since(1, 19, 10):
+	case c.release.AtLeast(1, 19, 10):
 		return lint.Requests(1000, "default since 1.19.10")
-	case c.release.since(1, 15, 3):
+	case c.release.AtLeast(1, 15, 3):
 		return lint.Requests(100, "default before 1.19.10")
 	}
 	return lint.NoLimit("no such limit before 1.15.3")
@@ -71,11 +72,11 @@ func (k kept) String() string {
 }
 
 // httpVersion is what a proxy_pass speaks; its default was 1.0 before 1.29.7.
-func (c *config) httpVersion(p *pass) (string, *Directive) {
+func (c *config) httpVersion(p *pass) (string, *nginxfile.Directive) {
 	for _, d := range c.inherits(p.d, "proxy_http_version") {
 		return d.Arg(0), d
 	}
-	if c.release.since(1, 29, 7) {
+	if c.release.AtLeast(1, 29, 7) {
 		return "1.1", nil
 	}
 	return "1.0", nil
@@ -83,13 +84,13 @@ func (c *config) httpVersion(p *pass) (string, *Directive) {
 
 // closes reports that a proxy_pass sends `Connection: close`, which nginx did
 // before 1.29.7 unless told otherwise, and the directive that says so.
-func (c *config) closes(p *pass) (bool, *Directive) {
+func (c *config) closes(p *pass) (bool, *nginxfile.Directive) {
 	for _, d := range c.inherits(p.d, "proxy_set_header") {
 		if strings.EqualFold(d.Arg(0), "Connection") {
 			return strings.EqualFold(d.Arg(1), "close"), d
 		}
 	}
-	return !c.release.since(1, 29, 7), nil
+	return !c.release.AtLeast(1, 29, 7), nil
 }
 
 // behind are the places of this same configuration that a pool's servers, or a

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
 
@@ -22,7 +23,7 @@ const (
 type judge struct {
 	document
 	options lint.Options
-	version lint.Version
+	version versions.Version
 	report  *lint.Report
 }
 

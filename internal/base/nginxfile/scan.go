@@ -1,11 +1,11 @@
-package nginxconf
+package nginxfile
 
 import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
-	"h2lab/internal/field/lint"
+	"h2lab/internal/base/textwrap"
 )
 
 // longestWord is NGX_CONF_BUFFER: nginx gives up on a longer word, most often
@@ -22,18 +22,19 @@ type Word struct {
 	Quoted       bool
 }
 
-// statement is what stands between two ends: words and `;`, words and `{`, or
-// `}` alone. end is 0 at the end of the file.
-type statement struct {
-	words  []Word
-	end    byte
-	endsAt int // the line of end
+// Statement is what stands between two ends: words and `;`, words and `{`, or
+// `}` alone. End is 0 at the end of the file.
+type Statement struct {
+	Words  []Word
+	End    byte
+	EndsAt int // the line of End
 	from   int // offset of the first word
-	to     int // offset of end
+	to     int // offset of End
 }
 
-// scanner reads statements. Its fields are the variables of nginx's reader.
-type scanner struct {
+// Scanner reads statements. A block of Lua is passed over: its `{` ends a
+// statement like any other, and its `}` is not reported. The fields are the variables of nginx's reader.
+type Scanner struct {
 	file       string
 	data       []byte
 	pos        int
@@ -42,19 +43,19 @@ type scanner struct {
 	characters int
 }
 
-func newScanner(f lint.File) *scanner { return &scanner{file: f.Name, data: f.Data, line: 1} }
+func NewScanner(f File) *Scanner { return &Scanner{file: f.Name, data: f.Data, line: 1} }
 
-func (s *scanner) fail(line int, format string, args ...any) error {
-	return &lint.SyntaxError{File: s.file, Line: line, What: fmt.Sprintf(format, args...)}
+func (s *Scanner) fail(line int, format string, args ...any) error {
+	return &Error{File: s.file, Line: line, What: fmt.Sprintf(format, args...)}
 }
 
-func (s *scanner) newline() {
+func (s *Scanner) newline() {
 	s.line++
 	s.counted, s.characters = s.pos, 0
 }
 
 // column is the place of pos in its line, in characters, from 1.
-func (s *scanner) column() int {
+func (s *Scanner) column() int {
 	s.characters += utf8.RuneCount(s.data[s.counted:s.pos])
 	s.counted = s.pos
 	return s.characters + 1
@@ -62,9 +63,9 @@ func (s *scanner) column() int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// next reads one statement.
-func (s *scanner) next() (statement, error) {
-	var st statement
+// Next reads one statement.
+func (s *Scanner) Next() (Statement, error) {
+	var st Statement
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; {
 		case isSpace(c):
@@ -75,48 +76,52 @@ func (s *scanner) next() (statement, error) {
 		case c == '#':
 			s.skipComment()
 		case c == ';', c == '{':
-			if len(st.words) == 0 {
+			if len(st.Words) == 0 {
 				return st, s.fail(s.line, "unexpected %q: no directive stands before it", c)
 			}
-			return s.ended(st, c), nil
+			st = s.ended(st, c)
+			if c == '{' && IsLua(st.Words[0].Text) {
+				return st, s.skipLua(st.Words[0].Text)
+			}
+			return st, nil
 		case c == '}':
-			if len(st.words) > 0 {
-				return st, s.fail(s.line, "unexpected \"}\": %q in line %d doesn't end with \";\"", clip(st.words[0].Text), st.words[0].Line)
+			if len(st.Words) > 0 {
+				return st, s.fail(s.line, "unexpected \"}\": %q in line %d doesn't end with \";\"", clip(st.Words[0].Text), st.Words[0].Line)
 			}
 			return s.ended(st, c), nil
 		default:
-			if len(st.words) == 0 {
+			if len(st.Words) == 0 {
 				st.from = s.pos
 			}
 			w, err := s.word()
 			if err != nil {
 				return st, err
 			}
-			if st.words = append(st.words, w); len(st.words) > mostWords {
-				return st, s.fail(s.line, "%q in line %d has more than %d words", clip(st.words[0].Text), st.words[0].Line, mostWords)
+			if st.Words = append(st.Words, w); len(st.Words) > mostWords {
+				return st, s.fail(s.line, "%q in line %d has more than %d words", clip(st.Words[0].Text), st.Words[0].Line, mostWords)
 			}
 		}
 	}
-	if len(st.words) > 0 {
-		return st, s.fail(s.line, "unexpected end of file: %q in line %d doesn't end with \";\"", clip(st.words[0].Text), st.words[0].Line)
+	if len(st.Words) > 0 {
+		return st, s.fail(s.line, "unexpected end of file: %q in line %d doesn't end with \";\"", clip(st.Words[0].Text), st.Words[0].Line)
 	}
 	return st, nil
 }
 
-func (s *scanner) ended(st statement, by byte) statement {
-	st.end, st.endsAt, st.to = by, s.line, s.pos
+func (s *Scanner) ended(st Statement, by byte) Statement {
+	st.End, st.EndsAt, st.to = by, s.line, s.pos
 	s.pos++
 	return st
 }
 
-func (s *scanner) skipComment() {
+func (s *Scanner) skipComment() {
 	for s.pos < len(s.data) && s.data[s.pos] != '\n' {
 		s.pos++
 	}
 }
 
-// word reads one word. The end of it, a space, `;` or `{`, is left to next.
-func (s *scanner) word() (Word, error) {
+// word reads one word. The end of it, a space, `;` or `{`, is left to Next.
+func (s *Scanner) word() (Word, error) {
 	w := Word{Line: s.line, Column: s.column()}
 	if q := s.data[s.pos]; q == '"' || q == '\'' {
 		w.Quoted = true
@@ -140,7 +145,7 @@ func (s *scanner) word() (Word, error) {
 
 // step goes over c, and over the byte after it when c is a backslash, whatever
 // that is.
-func (s *scanner) step(c byte) {
+func (s *Scanner) step(c byte) {
 	s.pos++
 	if c == '\n' {
 		s.newline()
@@ -155,7 +160,7 @@ func (s *scanner) step(c byte) {
 
 // quoted reads to the closing quote. After it nginx wants a space, an end, or
 // the `)` of an `if ("$a" = "b")`, which begins a word of its own.
-func (s *scanner) quoted(w Word, quote byte) (Word, error) {
+func (s *Scanner) quoted(w Word, quote byte) (Word, error) {
 	from := s.pos + 1
 	s.pos++
 	for s.pos < len(s.data) && s.data[s.pos] != quote {
@@ -174,16 +179,16 @@ func (s *scanner) quoted(w Word, quote byte) (Word, error) {
 	return s.taken(w, from, to)
 }
 
-func (s *scanner) taken(w Word, from, to int) (Word, error) {
+func (s *Scanner) taken(w Word, from, to int) (Word, error) {
 	if to-from > longestWord {
 		return w, s.fail(w.Line, "a word of more than %d bytes begins in column %d", longestWord, w.Column)
 	}
-	w.Text = unescape(string(s.data[from:to]))
+	w.Text = Unescape(string(s.data[from:to]))
 	return w, nil
 }
 
-// unescape does to a word what nginx does when it copies it.
-func unescape(s string) string {
+// Unescape does to a word what nginx does when it copies it.
+func Unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
@@ -202,10 +207,4 @@ func unescape(s string) string {
 }
 
 // clip bounds what an error repeats.
-func clip(s string) string {
-	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "?")
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return textwrap.Clip(s, 60) }

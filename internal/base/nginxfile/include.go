@@ -1,4 +1,4 @@
-package nginxconf
+package nginxfile
 
 import (
 	"errors"
@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"h2lab/internal/field/lint"
 )
 
 // Bounds of including. Files that each include the next one twice, thirty files
@@ -23,36 +21,42 @@ const (
 // them is looked for beside the file at hand, when that is a copy.
 var usualHomes = []string{"/etc/nginx/", "/usr/local/nginx/conf/", "/usr/local/etc/nginx/", "/opt/homebrew/etc/nginx/", "/usr/local/openresty/nginx/conf/"}
 
-// loader reads a configuration with everything it includes.
+// Tree is a configuration with everything it includes.
+type Tree struct {
+	Top     []*Directive
+	Files   []string
+	Absent  []*Directive // includes of a file that isn't there
+	Nothing []*Directive // patterns that match nothing
+	Moved   []string     // usual homes whose files were looked for beside the main file
+}
+
+// loader reads a Tree.
 type loader struct {
-	from     source
+	Tree
+	from     Source
 	home     string // directory of the main file: what relative includes start from
-	files    []string
 	includes int
 	patterns int
 	seen     map[string]bool
 	bytes    int64
 	left     int
-
-	absent  []*Directive // includes of a file that isn't there
-	nothing []*Directive // patterns that match nothing
-	moved   []string     // homes that were looked for beside the file
 }
 
-// load reads the main file. Its data is at hand already.
-func load(from source, f lint.File) (*loader, []*Directive, error) {
+// Load reads the main file, whose data is at hand already, and what it includes.
+func Load(from Source, f File) (*Tree, error) {
 	l := &loader{from: from, home: filepath.Dir(f.Name), left: mostDirectives, seen: map[string]bool{}}
-	top, err := l.file(f, nil)
-	return l, top, err
+	var err error
+	l.Top, err = l.file(f, nil)
+	return &l.Tree, err
 }
 
-func (l *loader) file(f lint.File, within []string) ([]*Directive, error) {
-	if l.bytes += int64(len(f.Data)); l.bytes > lint.MostBytes {
-		return nil, &lint.SyntaxError{File: f.Name, What: fmt.Sprintf("too large: all files together may have %d MiB", lint.MostBytes>>20)}
+func (l *loader) file(f File, within []string) ([]*Directive, error) {
+	if l.bytes += int64(len(f.Data)); l.bytes > MostBytes {
+		return nil, &Error{File: f.Name, What: fmt.Sprintf("too large: all files together may have %d MiB", MostBytes>>20)}
 	}
 	if !l.seen[f.Name] {
 		l.seen[f.Name] = true
-		l.files = append(l.files, f.Name)
+		l.Files = append(l.Files, f.Name)
 	}
 	top, err := parse(f, &l.left)
 	if err != nil {
@@ -97,34 +101,34 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 	}
 	if isPattern(pattern) {
 		if l.patterns++; l.patterns > mostPatterns {
-			return nil, &lint.SyntaxError{File: d.File, Line: d.Line, What: fmt.Sprintf("more than %d includes with a pattern", mostPatterns)}
+			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("more than %d includes with a pattern", mostPatterns)}
 		}
 	}
-	names := l.from.find(pattern)
+	names := l.from.Find(pattern)
 	if len(names) == 0 {
 		names = l.beside(pattern)
 	}
 	if len(names) == 0 {
 		if isPattern(pattern) {
-			l.nothing = append(l.nothing, d)
+			l.Nothing = append(l.Nothing, d)
 		} else {
-			l.absent = append(l.absent, d)
+			l.Absent = append(l.Absent, d)
 		}
 		return nil, nil
 	}
 	var out []*Directive
 	for _, name := range names {
 		if slices.Contains(within, name) {
-			return nil, &lint.SyntaxError{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s, which is being read: it includes itself", name)}
+			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s, which is being read: it includes itself", name)}
 		}
 		if l.includes++; l.includes > mostIncludes || len(within) > deepestBlock {
-			return nil, &lint.SyntaxError{File: d.File, Line: d.Line, What: fmt.Sprintf("too many includes: more than %d files, or %d within each other", mostIncludes, deepestBlock)}
+			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("too many includes: more than %d files, or %d within each other", mostIncludes, deepestBlock)}
 		}
-		data, err := l.from.read(name, lint.MostBytes-l.bytes)
+		data, err := l.from.Read(name, MostBytes-l.bytes)
 		if err != nil {
-			return nil, &lint.SyntaxError{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s: %s", name, reason(err))}
+			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s: %s", name, reason(err))}
 		}
-		brought, err := l.file(lint.File{Name: name, Data: data}, within)
+		brought, err := l.file(File{Name: name, Data: data}, within)
 		if err != nil {
 			return nil, err
 		}
@@ -140,9 +144,9 @@ func (l *loader) beside(pattern string) []string {
 		if !ok || filepath.Clean(home) == l.home {
 			continue
 		}
-		if names := l.from.find(filepath.Join(l.home, rest)); len(names) > 0 {
-			if !slices.Contains(l.moved, home) {
-				l.moved = append(l.moved, home)
+		if names := l.from.Find(filepath.Join(l.home, rest)); len(names) > 0 {
+			if !slices.Contains(l.Moved, home) {
+				l.Moved = append(l.Moved, home)
 			}
 			return names
 		}

@@ -1,14 +1,14 @@
-package nginxconf
+package nginxfile
 
 import "strings"
 
-// isLua reports a block that holds Lua and not directives: OpenResty's
+// IsLua reports a block that holds Lua and not directives: OpenResty's
 // lua-nginx-module names them all alike.
-func isLua(name string) bool { return strings.HasSuffix(name, "_by_lua_block") }
+func IsLua(name string) bool { return strings.HasSuffix(name, "_by_lua_block") }
 
 // skipLua goes behind the `}` that ends a block of Lua. Braces in Lua's strings
 // and comments don't count (Lua 5.1 reference manual, section 2.1).
-func (s *scanner) skipLua(name string) error {
+func (s *Scanner) skipLua(name string) error {
 	line, depth := s.line, 1
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; {
@@ -41,10 +41,10 @@ func (s *scanner) skipLua(name string) error {
 	return s.fail(line, "the Lua of %q isn't ended by \"}\"", name)
 }
 
-func (s *scanner) ahead(n int) []byte { return s.data[s.pos:min(s.pos+n, len(s.data))] }
+func (s *Scanner) ahead(n int) []byte { return s.data[s.pos:min(s.pos+n, len(s.data))] }
 
 // skipLuaString ends at the line's end as well: Lua refuses such a string.
-func (s *scanner) skipLuaString(quote byte) {
+func (s *Scanner) skipLuaString(quote byte) {
 	s.pos++
 	for s.pos < len(s.data) && s.data[s.pos] != quote && s.data[s.pos] != '\n' {
 		s.step(s.data[s.pos])
@@ -55,7 +55,7 @@ func (s *scanner) skipLuaString(quote byte) {
 }
 
 // skipLongBracket goes behind [[…]] or [=[…]=] when one begins here.
-func (s *scanner) skipLongBracket() bool {
+func (s *Scanner) skipLongBracket() bool {
 	at := s.pos
 	if at >= len(s.data) || s.data[at] != '[' {
 		return false

@@ -1,10 +1,8 @@
-package nginxconf
+package nginxfile
 
 import (
 	"bytes"
 	"strings"
-
-	"h2lab/internal/field/lint"
 )
 
 // Bounds of a tree: nobody writes such a file, and a stack or a memory ends.
@@ -63,42 +61,42 @@ func (d *Directive) All(name string) []*Directive {
 	return d.byName[name]
 }
 
-// walk visits d and all below it, from top to bottom.
-func (d *Directive) walk(visit func(*Directive)) {
+// Walk visits d and all below it, from top to bottom.
+func (d *Directive) Walk(visit func(*Directive)) {
 	visit(d)
 	for _, inner := range d.Block {
-		inner.walk(visit)
+		inner.Walk(visit)
 	}
 }
 
-// check refuses what is no text of a configuration before it is read as one.
-func check(f lint.File) error {
+// Check refuses what is no text of a configuration before it is read as one.
+func Check(f File) error {
 	switch nul := bytes.IndexByte(f.Data, 0); {
 	case nul >= 0:
 		line := 1 + bytes.Count(f.Data[:nul], []byte("\n"))
-		return &lint.SyntaxError{File: f.Name, Line: line, What: "binary: a configuration is text"}
+		return &Error{File: f.Name, Line: line, What: "binary: a configuration is text"}
 	case bytes.HasPrefix(f.Data, []byte("\xef\xbb\xbf")):
-		return &lint.SyntaxError{File: f.Name, Line: 1, What: "begins with a byte order mark, which nginx takes for part of the first directive's name: save the file without it"}
+		return &Error{File: f.Name, Line: 1, What: "begins with a byte order mark, which nginx takes for part of the first directive's name: save the file without it"}
 	}
 	return nil
 }
 
 // parse reads one file into its directives. left is how many directives may
 // still come.
-func parse(f lint.File, left *int) ([]*Directive, error) {
-	if err := check(f); err != nil {
+func parse(f File, left *int) ([]*Directive, error) {
+	if err := Check(f); err != nil {
 		return nil, err
 	}
-	s := newScanner(f)
+	s := NewScanner(f)
 	top := &Directive{}
 	open := []*Directive{top}
 	for {
-		st, err := s.next()
+		st, err := s.Next()
 		if err != nil {
 			return nil, err
 		}
 		in := open[len(open)-1]
-		switch st.end {
+		switch st.End {
 		case 0:
 			if len(open) > 1 {
 				return nil, s.fail(s.line, "unexpected end of file: the block %q of line %d isn't ended by \"}\"", in.Name, in.Line)
@@ -106,26 +104,23 @@ func parse(f lint.File, left *int) ([]*Directive, error) {
 			return top.Block, nil
 		case '}':
 			if len(open) == 1 {
-				return nil, s.fail(st.endsAt, "unexpected \"}\": no block is open")
+				return nil, s.fail(st.EndsAt, "unexpected \"}\": no block is open")
 			}
 			open = open[:len(open)-1]
 			continue
 		}
 		if *left--; *left < 0 {
-			return nil, s.fail(st.endsAt, "more than %d directives", mostDirectives)
+			return nil, s.fail(st.EndsAt, "more than %d directives", mostDirectives)
 		}
 		d := directive(f, st)
 		if in != top {
 			d.Parent = in
 		}
 		in.Block = append(in.Block, d)
-		if st.end != '{' {
+		if st.End != '{' {
 			continue
 		}
-		if isLua(d.Name) {
-			if err := s.skipLua(d.Name); err != nil {
-				return nil, err
-			}
+		if IsLua(d.Name) {
 			continue
 		}
 		if open = append(open, d); len(open) > deepestBlock {
@@ -134,16 +129,16 @@ func parse(f lint.File, left *int) ([]*Directive, error) {
 	}
 }
 
-func directive(f lint.File, st statement) *Directive {
-	name := st.words[0]
-	return &Directive{Name: name.Text, Args: st.words[1:], File: f.Name, Line: name.Line, Column: name.Column,
-		HasBlock: st.end == '{', text: bytes.TrimRight(f.Data[st.from:st.to], " \t\r\n")}
+func directive(f File, st Statement) *Directive {
+	name := st.Words[0]
+	return &Directive{Name: name.Text, Args: st.Words[1:], File: f.Name, Line: name.Line, Column: name.Column,
+		HasBlock: st.End == '{', text: bytes.TrimRight(f.Data[st.from:st.to], " \t\r\n")}
 }
 
-// words joins arguments for a sentence.
-func words(args []Word) string {
+// Joined are the arguments of a directive, separated by spaces.
+func (d *Directive) Joined() string {
 	var out []string
-	for _, w := range args {
+	for _, w := range d.Args {
 		out = append(out, w.Text)
 	}
 	return strings.Join(out, " ")

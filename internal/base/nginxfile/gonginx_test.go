@@ -1,4 +1,4 @@
-package nginxconf
+package nginxfile
 
 import (
 	"slices"
@@ -8,8 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	theirs "github.com/tufanbarisyildirim/gonginx/config"
 	"github.com/tufanbarisyildirim/gonginx/parser"
-
-	"h2lab/internal/field/lint"
 )
 
 // gonginx is a second reader: it must find the same directives with the same
@@ -18,12 +16,12 @@ import (
 // TestWhatGonginxMisreads shows files whose second half it drops in silence.
 func TestGonginxFindsTheSameDirectives(t *testing.T) {
 	stumbles := map[string]bool{
-		"testdata/corpus/lua.conf":       true, // # is a comment to it in Lua, and a brace in a string counts
-		"testdata/corpus/lua-plain.conf": true,
-		"testdata/corpus/quotes.conf":    true, // "x\\" doesn't end for it
-		"testdata/corpus/brace.conf":     true, // x}y closes a block for it
+		corpusDir + "/lua.conf":       true, // # is a comment to it in Lua, and a brace in a string counts
+		corpusDir + "/lua-plain.conf": true,
+		corpusDir + "/quotes.conf":    true, // "x\\" doesn't end for it
+		corpusDir + "/brace.conf":     true, // x}y closes a block for it
 	}
-	for name := range corpus(t) {
+	for _, name := range corpus(t) {
 		text := string(read(t, name))
 		them, ok := gonginx(text)
 		if stumbles[name] {
@@ -34,7 +32,7 @@ func TestGonginxFindsTheSameDirectives(t *testing.T) {
 			continue
 		}
 		left := mostDirectives
-		top, err := parse(lint.File{Name: name, Data: []byte(text)}, &left)
+		top, err := parse(File{Name: name, Data: []byte(text)}, &left)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +97,7 @@ func countTheirs(b theirs.IBlock, out map[string]int) {
 			args = append(args, bare(p.GetValue()))
 		}
 		out[key(bare(d.GetName()), args)]++
-		if !isLua(d.GetName()) && d.GetBlock() != nil {
+		if !IsLua(d.GetName()) && d.GetBlock() != nil {
 			countTheirs(d.GetBlock(), out)
 		}
 	}
@@ -110,7 +108,7 @@ func bare(s string) string {
 	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
 	}
-	return unescape(s)
+	return Unescape(s)
 }
 
 func count(list []*Directive, out map[string]int) {
@@ -125,7 +123,7 @@ func count(list []*Directive, out map[string]int) {
 }
 
 func key(name string, args []string) string {
-	if name == "location" || isLua(name) { // it moves a location's modifier
+	if name == "location" || IsLua(name) { // it moves a location's modifier
 		return name
 	}
 	slices.Sort(args) // it orders the parameters of an upstream's server

@@ -1,4 +1,4 @@
-package nginxconf
+package nginxfile
 
 import (
 	"errors"
@@ -10,21 +10,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"h2lab/internal/field/lint"
 )
 
-// source is where included files come from.
-type source interface {
-	// find are the files that a path or a pattern names, in nginx's order.
-	find(pattern string) []string
-	read(name string, most int64) ([]byte, error)
+// Source is where included files come from.
+type Source interface {
+	// Find are the files that a path or a pattern names, in nginx's order.
+	Find(pattern string) []string
+	// Read is one of them, with an error when it has more than most bytes.
+	Read(name string, most int64) ([]byte, error)
 }
 
-// disk is the machine's files.
-type disk struct{}
+// Disk is the machine's files.
+type Disk struct{}
 
-func (disk) find(pattern string) []string {
+// Find implements Source.
+func (Disk) Find(pattern string) []string {
 	if !isPattern(pattern) {
 		if _, err := os.Stat(pattern); err != nil {
 			return nil
@@ -38,7 +38,8 @@ func (disk) find(pattern string) []string {
 	return slices.DeleteFunc(found, func(name string) bool { return hidden(pattern, name) })
 }
 
-func (disk) read(name string, most int64) ([]byte, error) {
+// Read implements Source.
+func (Disk) Read(name string, most int64) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -53,18 +54,13 @@ func (disk) read(name string, most int64) ([]byte, error) {
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("the files together are larger than %d MiB", lint.MostBytes>>20)
+		err = fmt.Errorf("the files together are larger than %d MiB", MostBytes>>20)
 	}
 	return data, err
 }
 
-// dumped is what `nginx -T` printed, file by file.
-type dumped struct {
-	order []string
-	files map[string][]byte
-}
-
-func (d dumped) find(pattern string) []string {
+// Find implements Source.
+func (d Dump) Find(pattern string) []string {
 	if _, ok := d.files[pattern]; ok {
 		return []string{pattern}
 	}
@@ -80,7 +76,8 @@ func (d dumped) find(pattern string) []string {
 	return out
 }
 
-func (d dumped) read(name string, _ int64) ([]byte, error) {
+// Read implements Source.
+func (d Dump) Read(name string, _ int64) ([]byte, error) {
 	data, ok := d.files[name]
 	if !ok {
 		return nil, fs.ErrNotExist

@@ -1,6 +1,6 @@
 //go:build integration
 
-package nginxconf
+package nginxfile
 
 import (
 	"context"
@@ -13,8 +13,6 @@ import (
 	stdtime "time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"h2lab/internal/field/lint"
 )
 
 // crossplane is what nginx's own parser in Python makes of one file.
@@ -57,11 +55,9 @@ var beyond = map[string]bool{"lua.conf": true, "brace.conf": true}
 // The same directives with the same arguments on the same lines, in every
 // configuration of the corpus and of the lab.
 func TestCrossplaneReadsTheSame(t *testing.T) {
-	files, _ := filepath.Glob("../../../../nginx/*.conf")
-	for name := range corpus(t) {
-		files = append(files, name)
-	}
-	files = append(files, "testdata/corpus/conf.d/a.inc", "testdata/corpus/conf.d/b.inc", "testdata/corpus/conf.d/deep/tls.part")
+	files, _ := filepath.Glob("../../../nginx/*.conf")
+	files = append(files, corpus(t)...)
+	files = append(files, corpusDir+"/conf.d/a.inc", corpusDir+"/conf.d/b.inc", corpusDir+"/conf.d/deep/tls.part")
 	slices.Sort(files)
 	theirs := crossplaned(t, files)
 	for _, name := range files {
@@ -72,7 +68,7 @@ func TestCrossplaneReadsTheSame(t *testing.T) {
 			continue
 		}
 		left := mostDirectives
-		top, err := parse(lint.File{Name: name, Data: read(t, name)}, &left)
+		top, err := parse(File{Name: name, Data: read(t, name)}, &left)
 		if err != nil {
 			t.Errorf("%v", err)
 			continue
@@ -118,7 +114,7 @@ func theirDirective(d [4]any) []any {
 // strips the parentheses of an if, keeps Lua as an argument, and leaves
 // backslashes to its user, where nginx takes those away that it knows.
 func shown(name string, args []string) []string {
-	if isLua(name) {
+	if IsLua(name) {
 		return nil
 	}
 	joined := strings.Join(args, " ")
@@ -126,7 +122,7 @@ func shown(name string, args []string) []string {
 		joined = strings.TrimSuffix(strings.TrimPrefix(joined, "("), ")")
 		joined = strings.TrimSpace(joined)
 	}
-	return []string{unescape(joined)}
+	return []string{Unescape(joined)}
 }
 
 // word is a word or an end with its line.
@@ -142,31 +138,26 @@ func theirWords(list [][3]any) []word {
 		if !quoted && strings.HasPrefix(text, "#") {
 			continue
 		}
-		out = append(out, word{unescape(text), int(w[1].(float64))})
+		out = append(out, word{Unescape(text), int(w[1].(float64))})
 	}
 	return out
 }
 
 func ourWords(t *testing.T, name string) []word {
 	t.Helper()
-	s := newScanner(lint.File{Name: name, Data: read(t, name)})
+	s := NewScanner(File{Name: name, Data: read(t, name)})
 	var out []word
 	for {
-		st, err := s.next()
+		st, err := s.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range st.words {
-			out = append(out, word{unescape(w.Text), w.Line})
+		for _, w := range st.Words {
+			out = append(out, word{Unescape(w.Text), w.Line})
 		}
-		if st.end == 0 {
+		if st.End == 0 {
 			return out
 		}
-		out = append(out, word{string(st.end), st.endsAt})
-		if st.end == '{' && isLua(st.words[0].Text) {
-			if err := s.skipLua(st.words[0].Text); err != nil {
-				t.Fatal(err)
-			}
-		}
+		out = append(out, word{string(st.End), st.EndsAt})
 	}
 }

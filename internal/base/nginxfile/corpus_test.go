@@ -1,0 +1,29 @@
+package nginxfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// corpusDir has the configurations that the linter's tests read as well.
+const corpusDir = "../../field/lint/nginxconf/testdata/corpus"
+
+// corpus are its configurations, by path.
+func corpus(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(corpusDir, "*.conf"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d configurations in %s: %v", len(files), corpusDir, err)
+	}
+	return files
+}
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

@@ -1,0 +1,75 @@
+package textwrap
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  []string
+	}{
+		{"", 10, nil},
+		{"one two three", 7, []string{"one two", "three"}},
+		{"  one \n two ", 20, []string{"one two"}},
+		{"averylongword a", 4, []string{"averylongword", "a"}},
+		{"naïve café crème", 10, []string{"naïve café", "crème"}},
+		{"连接在服务器端统计", 8, []string{"连接在服", "务器端统", "计"}},
+		{"浪费了 99 %，因为", 10, []string{"浪费了 99", "%，因为"}},
+	} {
+		if got := Wrap(c.text, c.width); !slices.Equal(got, c.want) {
+			t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+	if got := Wrap(strings.Repeat("x", 10_000), 80); len(got) != 1 || Columns(got[0]) != longestWord+1 {
+		t.Errorf("a word without an end: %d lines, the first of %d columns", len(got), Columns(got[0]))
+	}
+}
+
+func TestHanging(t *testing.T) {
+	for _, c := range []struct{ first, rest, text, want string }{
+		{"note: ", "  ", "one two three four", "note: one two\n  three four"},
+		{"label   ", "", "", "label"},
+		{"", "", "one", "one"},
+		{"a label as wide as a line  ", "  ", "one two", "a label as wide as a line  one\n  two"},
+	} {
+		if got := Hanging(c.first, c.rest, c.text, 14); got != c.want {
+			t.Errorf("%q: %q, want %q", c.first, got, c.want)
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"as it is", 8, "as it is"},
+		{"as it is", 7, "as it i …"},
+		{"one\n\t two\x1b[31m\x00three", 40, "one two [31m three"},
+		{"\u202eright\u2066 to left\ufeff", 40, "right to left"},
+		{"not \xff UTF-8", 40, "not UTF-8"},
+		{"服务器端", 2, "服务 …"},
+		{"ends in space ", 13, "ends in space"},
+	} {
+		if got := Clip(c.text, c.most); got != c.want {
+			t.Errorf("%q at %d: %q, want %q", c.text, c.most, got, c.want)
+		}
+	}
+}
+
+func FuzzClip(f *testing.F) {
+	f.Add("a\x1b]0;title\x07b \u200f")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range Clip(text, 50) {
+			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+				t.Fatalf("%q leaves %U", text, r)
+			}
+		}
+	})
+}
