@@ -166,26 +166,26 @@ func makeReady(a *app, key string, need []string) error {
 // scriptGrace is how long a script may take to end when h2lab is interrupted.
 const scriptGrace = 5 * time.Second
 
-// script runs one of the project's own scripts and passes on what it prints.
+// script runs one of the project's own scripts, whose messages go to stderr.
 func script(a *app, name string, args ...string) error {
+	words := strings.Join(append([]string{name}, args...), " ")
 	c, err := child.Start(child.Spec{Argv: append([]string{filepath.Join(a.root, name)}, args...), Dir: a.root,
 		Stdout: file(a.stderr), Stderr: file(a.stderr), Foreground: true}) // it may ask for a password
-	if err == nil {
-		select {
-		case <-c.Exited():
-		case <-a.ctx.Done():
-		}
-		err = c.Stop(child.Cleanup(a.ctx), child.Manner{Signals: []syscall.Signal{syscall.SIGINT}, Grace: scriptGrace})
-		if a.ctx.Err() != nil {
-			return a.ctx.Err()
-		}
-		if err == nil && c.Err() != nil {
-			err = errors.New(c.Ending())
-		}
-	}
 	if err != nil {
-		words := strings.Join(append([]string{name}, args...), " ")
-		return missingError{fmt.Errorf("%s %w; its messages are above", words, err)}
+		return missingError{fmt.Errorf("%s can't be started: %w; get it back with: git checkout %s", words, errors.Unwrap(err), name)}
+	}
+	select {
+	case <-c.Exited():
+	case <-a.ctx.Done():
+	}
+	err = c.Stop(child.Cleanup(a.ctx), child.Manner{Signals: []syscall.Signal{syscall.SIGINT}, Grace: scriptGrace})
+	switch {
+	case a.ctx.Err() != nil:
+		return a.ctx.Err()
+	case err != nil:
+		return missingError{fmt.Errorf("%s: %w", words, err)}
+	case c.Err() != nil:
+		return missingError{fmt.Errorf("%s %s; its messages are above", words, c.Ending())}
 	}
 	return nil
 }
