@@ -1,11 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"h2lab/internal/field/advise"
+	"h2lab/internal/field/advise/document"
 )
 
 // adviseCmd says what a limit costs at the user's traffic. Its flags are the
@@ -53,26 +53,18 @@ func (c *adviseCmd) check() error {
 	return advise.Check(c.question())
 }
 
-// Run asks, predicts and prints. Only the handshake is measured, and only when
-// its price was not given.
+// Run predicts and prints. Only the handshake is measured, and only when its
+// price was not given.
 func (c *adviseCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return usageError{err}
 	}
-	q := c.question()
-	price, err := handshakePrice(a.ctx, &q, a.say)
+	d, err := document.New(a.ctx, c.question(), c.Explain, a.say)
 	if err != nil {
 		return err
 	}
-	if err := advise.Check(q); err != nil {
-		return fmt.Errorf("with what was measured (%s): %w", price.Source, err)
-	}
-	d := advised(q, price, c.Explain)
 	if c.JSON {
-		e := json.NewEncoder(a.stdout)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(d)
+		return d.WriteJSON(a.stdout)
 	}
-	return printAdvice(a.stdout, d)
+	return d.WriteText(a.stdout)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/field/advise"
+	"h2lab/internal/field/advise/document"
 )
 
 func advicePage(t *testing.T) string {
@@ -38,7 +39,7 @@ func jsonNames(of reflect.Type) (out []string) {
 
 func TestTheAdvicePageNamesEveryFieldAndOption(t *testing.T) {
 	page := advicePage(t)
-	names := jsonNames(reflect.TypeFor[adviceDocument]())
+	names := jsonNames(reflect.TypeFor[document.Document]())
 	if len(names) < 40 {
 		t.Fatalf("only %d fields found: the walk is broken", len(names))
 	}

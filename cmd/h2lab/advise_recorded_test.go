@@ -10,6 +10,7 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
+	"h2lab/internal/field/output"
 )
 
 // checked are the recorded cells that advise's predictions are set beside. The
@@ -235,9 +236,9 @@ func compared(p, m float64, figure string, kind advise.Client) (string, float64)
 	}
 	x := factor(p, m)
 	if kind == advise.SingleDial && figure == "dials" {
-		return fmt.Sprintf("%s / %s", digits(p), digits(m)), math.NaN() // 1 by definition: no success to count
+		return fmt.Sprintf("%s / %s", output.Digits(p), output.Digits(m)), math.NaN() // 1 by definition: no success to count
 	}
-	return fmt.Sprintf("%s / %s (×%.2f)", digits(p), digits(m), x), x
+	return fmt.Sprintf("%s / %s (×%.2f)", output.Digits(p), output.Digits(m), x), x
 }
 
 // between holds, or with -update writes, what stands between two markers of a page.

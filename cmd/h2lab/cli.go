@@ -69,7 +69,7 @@ func (a *app) say(format string, args ...any) {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	a := &app{ctx: ctx, stdout: &output{to: stdout, closed: stop}, stderr: &output{to: stderr, closed: stop}}
+	a := &app{ctx: ctx, stdout: &checkedWriter{to: stdout, closed: stop}, stderr: &checkedWriter{to: stderr, closed: stop}}
 	return a.finished(a.run(args))
 }
 

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// output is stdout or stderr. It remembers the first write that failed, so that
+// checkedWriter is stdout or stderr. It remembers the first write that failed, so that
 // a verb that doesn't look at every write still fails, and it ends the verb when
 // nobody reads any more.
-type output struct {
+type checkedWriter struct {
 	to     io.Writer
 	closed context.CancelFunc // called when the reader has gone
 
@@ -21,7 +21,7 @@ type output struct {
 }
 
 // Write implements io.Writer.
-func (o *output) Write(b []byte) (int, error) {
+func (o *checkedWriter) Write(b []byte) (int, error) {
 	n, err := o.to.Write(b)
 	if err == nil {
 		return n, nil
@@ -38,7 +38,7 @@ func (o *output) Write(b []byte) (int, error) {
 }
 
 // failure is the first error of a write, or nil.
-func (o *output) failure() error {
+func (o *checkedWriter) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
@@ -47,7 +47,7 @@ func (o *output) failure() error {
 // file is what w writes to: a child process gets the file itself, and only a
 // file can be a terminal.
 func file(w io.Writer) io.Writer {
-	if o, ok := w.(*output); ok {
+	if o, ok := w.(*checkedWriter); ok {
 		return o.to
 	}
 	return w
@@ -59,7 +59,7 @@ const statusReaderGone = 128 + int(syscall.SIGPIPE)
 // finished is the exit status of a verb that ended with err, once its output is
 // taken into account. A closed pipe is no failure that needs a message.
 func (a *app) finished(err error) int {
-	out, errs := a.stdout.(*output), a.stderr.(*output)
+	out, errs := a.stdout.(*checkedWriter), a.stderr.(*checkedWriter)
 	if errors.Is(out.failure(), syscall.EPIPE) || errors.Is(errs.failure(), syscall.EPIPE) {
 		return statusReaderGone
 	}

@@ -13,10 +13,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/probe/document"
 )
 
 // goServer is a real HTTP/2 server whose connections end after so many
@@ -66,7 +65,7 @@ func TestProbeAnswersInWordsAndInJSON(t *testing.T) {
 	if status := run(t.Context(), append(args, "--json"), &out, &errs); status != statusDone {
 		t.Fatalf("status %d: %s", status, errs.String())
 	}
-	var d probeDocument
+	var d document.Document
 	dec := json.NewDecoder(&out)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil || d.SchemaVersion != 1 || d.Endpoint.Budget.Least != 300 || d.Endpoint.Budget.Most != nil || d.Price != nil || dec.More() {
@@ -78,7 +77,7 @@ func TestProbePricesTheLimitThatItFound(t *testing.T) {
 	url, ca := goServer(t, 50)
 	var out, errs bytes.Buffer
 	status := run(t.Context(), []string{"probe", "--json", "--connections", "1", "--cacert", ca, "-H", "X-Ask: yes", "--rps", "1000", "--in-flight", "40", url}, &out, &errs)
-	var d probeDocument
+	var d document.Document
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil || status != statusDone {
 		t.Fatalf("status %d, %v: %s", status, err, errs.String())
 	}
@@ -87,32 +86,6 @@ func TestProbePricesTheLimitThatItFound(t *testing.T) {
 	}
 	if d.Price.Stampede.HandshakesPerS < d.Price.SingleDial.HandshakesPerS {
 		t.Errorf("a stampede for less than one dial: %+v", d.Price)
-	}
-}
-
-// The words of each kind of endpoint, from real servers' answers.
-func TestTheFactsOfAnEndpointAreDrawnAsBefore(t *testing.T) {
-	recorded, err := filepath.Glob("testdata/probe/*.json")
-	if err != nil || len(recorded) < 5 {
-		t.Fatalf("%d recorded endpoints, %v", len(recorded), err)
-	}
-	for _, name := range recorded {
-		var d struct {
-			Endpoint facts.Endpoint `json:"endpoint"`
-		}
-		if err := json.Unmarshal([]byte(labtest.Read(t, name)), &d); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		got := strings.Join(endpointLines(d.Endpoint), "\n") + "\n"
-		golden := strings.TrimSuffix(name, ".json") + ".txt"
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if diff := cmp.Diff(labtest.Read(t, golden), got); diff != "" {
-			t.Errorf("%s (go test ./cmd/h2lab -run FactsOfAnEndpoint -update):\n%s", golden, diff)
-		}
 	}
 }
 

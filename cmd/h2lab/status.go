@@ -3,16 +3,17 @@ package main
 import (
 	"errors"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/lab/native"
 )
 
 // The exit statuses, as docs/architecture.md names them.
 const (
-	statusDone         = 0
-	statusCouldNot     = 1
-	statusUsage        = 2
-	statusMissing      = 3
-	statusContradicted = 4 // done, but a verdict contradicts what the command promises
+	statusDone         = exitstatus.Done
+	statusCouldNot     = exitstatus.Failed
+	statusUsage        = exitstatus.Usage
+	statusMissing      = exitstatus.Missing
+	statusContradicted = exitstatus.Contradicted // done, but a verdict contradicts what the command promises
 )
 
 // usageError is a wrong word on the command line or a knob out of range.
@@ -42,9 +43,12 @@ func statusOf(err error) int {
 	var cert *native.CertificateError
 	var contra contradiction
 	var child childStatus
+	var carried *exitstatus.Error
 	switch {
 	case errors.As(err, &child):
 		return int(child)
+	case errors.As(err, &carried):
+		return carried.Status
 	case errors.As(err, &usage):
 		return statusUsage
 	case errors.As(err, &missing), errors.As(err, &tool), errors.As(err, &cert):

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"h2lab/internal/field/probe/document"
 )
 
 // These tests work through the workshop as a learner does, on the lab's real
@@ -122,7 +124,7 @@ func TestAMysteryServerIsSolvedByProbeInBothFamilies(t *testing.T) {
 		url := mysteryURL.FindString(b.step(10, 4, "a mystery server has just been started at https://127.0.0.1:"))
 		b.step(10, 4, "the mystery server is at "+url)
 		out, err := b.command("probe", url, "--cacert", "certs/out/ca.crt", "--json").Output()
-		var d probeDocument
+		var d document.Document
 		if err != nil || json.Unmarshal(out, &d) != nil || len(d.Verdict.Changes) == 0 {
 			t.Fatalf("h2lab probe: %v\n%s", err, out)
 		}

@@ -163,7 +163,7 @@ func capturing(t *testing.T, port string) []string {
 
 func TestTheFormatsOfARealRenewal(t *testing.T) {
 	url, ca := tracedNginx(t, 20)
-	for _, format := range []string{"json", "qlog", "har"} {
+	for _, format := range []string{"json", "har"} {
 		file := filepath.Join(t.TempDir(), "out")
 		status, out, said := traced(t, "--cacert", ca, "--limit", "20", "--format", format, "--out", file, url)
 		b, err := os.ReadFile(file)

@@ -1,11 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"time"
 
 	"h2lab/internal/field/watch"
@@ -33,63 +28,15 @@ func (c *watchCmd) Help() string {
 
 // Run watches until Ctrl-C, which is no failure: the summary is the answer.
 func (c *watchCmd) Run(a *app) error {
-	if err := c.check(); err != nil {
+	o := watch.Options{Every: c.Every, For: c.For, Patience: c.Patience,
+		Rule: watch.Rule{Limit: c.Limit, MinRatio: c.MinRatio, MinNew: c.MinNew, Window: c.Window}}
+	if err := o.Check(); err != nil {
 		return usageError{err}
 	}
-	source, err := watch.Open(c.URL, watch.Trust{Insecure: c.Insecure, CAFile: c.CA})
-	if err != nil {
-		var path *os.PathError
-		err = fmt.Errorf("watch: %w", err)
-		if errors.As(err, &path) {
-			return missingError{err}
-		}
-		return usageError{err}
-	}
-	defer source.Close()
-	rule := watch.Rule{Limit: c.Limit, MinRatio: c.MinRatio, MinNew: c.MinNew, Window: c.Window}.Complete()
-	say := watch.Text(a.stdout, rule)
+	o.Rule = o.Rule.Complete()
+	print := watch.Text(a.stdout, o.Rule)
 	if c.JSON {
-		say = ndjson(a.stdout)
+		print = watch.JSONLines(a.stdout)
 	}
-	summary, err := watch.Run(a.ctx, source, watch.Options{Every: c.Every, For: c.For, Patience: c.Patience, Rule: rule}, say)
-	switch {
-	case err != nil:
-		return fmt.Errorf("watch: %w", err)
-	case summary.Raised && c.For > 0 && a.ctx.Err() == nil:
-		return contradiction{fmt.Errorf("watch: connections are burnt: %s", summary.Worst)}
-	}
-	return nil
-}
-
-// ndjson writes one object a line.
-func ndjson(w io.Writer) func(watch.Event) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return func(event watch.Event) error { return e.Encode(event) }
-}
-
-func (c *watchCmd) check() error {
-	for _, d := range []struct {
-		name        string
-		value       time.Duration
-		least, most time.Duration
-	}{
-		{"every", c.Every, 100 * time.Millisecond, time.Hour},
-		{"for", c.For, 0, 366 * 24 * time.Hour},
-		{"window", c.Window, c.Every, 24 * time.Hour},
-		{"patience", c.Patience, 0, 24 * time.Hour},
-	} {
-		if d.value < d.least || d.value > d.most {
-			return fmt.Errorf("watch: --%s %v is out of range: give %v to %v", d.name, d.value, d.least, d.most)
-		}
-	}
-	switch {
-	case c.Limit < 0:
-		return fmt.Errorf("watch: --limit %d is out of range: give the server's keepalive_requests, 1 or more", c.Limit)
-	case c.MinRatio < 0:
-		return fmt.Errorf("watch: --min-ratio %v is out of range: give a number above 0", c.MinRatio)
-	case c.MinNew < 1:
-		return fmt.Errorf("watch: --min-new %d is out of range: give 1 or more", c.MinNew)
-	}
-	return nil
+	return watch.RunURL(a.ctx, c.URL, watch.Trust{Insecure: c.Insecure, CAFile: c.CA}, o, print)
 }

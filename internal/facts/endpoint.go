@@ -32,9 +32,11 @@ type Endpoint struct {
 	Connections int     `json:"connections"`
 	Requests    int     `json:"requests"`
 	ElapsedS    float64 `json:"elapsed_s"`
+	// Asked are the connections that carried requests, in the order they were opened.
+	Asked []AskedConnection `json:"asked"`
 	// StreamsPerS is the rate of answers on the first connection, up to its end.
 	StreamsPerS *float64 `json:"streams_per_s"`
-	Warnings    []string `json:"warnings"`
+	Warnings    []Note   `json:"warnings"`
 }
 
 // EndpointTLS is what the handshake showed.
@@ -108,11 +110,41 @@ type Ending struct {
 	// the wait was over. TLSClosed says whether TLS's close_notify came first.
 	Closed    string `json:"closed"`
 	TLSClosed bool   `json:"tls_closed"`
-	// CloseMS is the time from the first GOAWAY until TCP ended.
+	// CloseMS is the time from the first GOAWAY, or from the answer with Connection: close, until
+	// TCP ended; null where nothing announced the end.
 	CloseMS *float64 `json:"close_ms"`
 	// GoawayFirst says whether GOAWAY came before the answer of the stream that
 	// met the limit, as nginx and Go do, or after it.
 	GoawayFirst *bool `json:"goaway_first"`
+}
+
+// What an AskedConnection was opened for.
+const (
+	ForLook  = "look"  // one request: who answers
+	ForLimit = "limit" // as many as it gets
+	ForIdle  = "idle"  // one request, then none
+	ForAge   = "age"   // a request now and then
+)
+
+// AskedConnection is one connection that carried requests. Its times are milliseconds since the
+// survey began, so that an end by age can be told from an end by count.
+type AskedConnection struct {
+	For string `json:"for"`
+	// OpenedMS is when its TLS handshake was done, FirstRequestMS when its first request was sent.
+	OpenedMS       float64  `json:"opened_ms"`
+	FirstRequestMS *float64 `json:"first_request_ms"`
+	// AnnouncedMS is when its first GOAWAY came, or over HTTP/1.1 the answer with Connection: close;
+	// null where neither did.
+	AnnouncedMS *float64 `json:"announced_ms"`
+	// EndedMS is when the server closed it; null where it was still open when the probe left.
+	EndedMS *float64 `json:"ended_ms"`
+	// How is Ending.How; empty where it was not ended.
+	How      string `json:"how"`
+	Requests int    `json:"requests"`
+	Answered int    `json:"answered"`
+	// Above counts the streams above the newest GOAWAY's last stream id; null without a GOAWAY.
+	Above   *int          `json:"above"`
+	Goaways []GoawayFrame `json:"goaways"`
 }
 
 // GoawayFrame is one GOAWAY and how far the connection was when it came.

@@ -7,8 +7,8 @@ type Renewal struct {
 	Frames   []Frame `json:"frames"`
 	// Dropped are streams sent after the limit that were never answered.
 	Dropped []uint32 `json:"dropped"`
-	// Summary says in one sentence what was seen.
-	Summary string `json:"summary"`
+	// Summary is what was seen.
+	Summary Notes `json:"summary"`
 }
 
 // Frame is one HTTP/2 frame (or an event of the connection: type "TCP" or "TLS").
@@ -21,6 +21,6 @@ type Frame struct {
 	Flags    string  `json:"flags"`
 	// Detail is e.g. ":status 200" or "last_stream_id=1999 NO_ERROR debug=\"\"".
 	Detail string `json:"detail"`
-	// Note explains the frames that matter, in a few words; empty for the rest.
-	Note string `json:"note"`
+	// Note is why the frame matters; empty for the rest.
+	Note Note `json:"note"`
 }

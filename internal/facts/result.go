@@ -100,8 +100,7 @@ type Limit struct {
 	Effective *int `json:"effective"`
 	// ProbedRequests is how many requests the probe sent on its one connection.
 	ProbedRequests int `json:"probed_requests"`
-	// Closing is how the connection was ended: goaway, goaway-two-stage,
-	// none, or connection-close.
+	// Closing is how the connection was ended, as Ending.How says it, or none.
 	Closing string `json:"closing"`
 	// LastStreamID is that of the final GOAWAY; null where none was seen.
 	LastStreamID *uint32 `json:"last_stream_id"`

@@ -31,8 +31,8 @@ type Timeline struct {
 	AskedUpTo *int    `json:"asked_up_to"`
 	Renewal   Renewal `json:"renewal"`
 	// Heads are the header fields of the answers that are shown.
-	Heads    []Head   `json:"heads"`
-	Warnings []string `json:"warnings"`
+	Heads    []Head `json:"heads"`
+	Warnings []Note `json:"warnings"`
 	// Next are commands that go on from here.
 	Next []string `json:"next"`
 }

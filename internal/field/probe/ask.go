@@ -75,6 +75,20 @@ func (a Ask) decided(to net.Addr) (Ask, error) {
 	return a, nil
 }
 
+// CheckFlags refuses what is out of bounds on a command line, where nothing stands for a default
+// but what is left out.
+func (a Ask) CheckFlags() error {
+	switch {
+	case a.Connections < 1:
+		return fmt.Errorf("--connections %d is out of range: 1 to %d", a.Connections, CeilingConnections)
+	case a.MaxTime <= 0:
+		return fmt.Errorf("--max-time %v is out of range: up to %v", a.MaxTime, CeilingTime)
+	case a.HTTP1 && a.Idle+a.Age > 0:
+		return errHTTP1Lifetimes
+	}
+	return a.Check()
+}
+
 // Check refuses what is out of bounds, before anything is sent.
 func (a Ask) Check() error {
 	switch {

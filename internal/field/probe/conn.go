@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -35,9 +34,7 @@ type goaway struct {
 // conn is one HTTP/2 connection, driven from one goroutine. It answers
 // SETTINGS and PING and keeps the windows open by itself.
 type conn struct {
-	*line
-	target Target
-	ctx    context.Context // why a read failed is asked of it
+	traffic
 	br     *bufio.Reader
 	bw     *bufio.Writer
 	fr     *http2.Framer
@@ -46,30 +43,23 @@ type conn struct {
 	block  blockBuffer
 	fields []hpack.HeaderField // of every request
 	tap    *recorder           // sees every frame when set
-	seen   func(name, value string)
 
-	sent, answered int
-	open           map[uint32]int // bytes received on each unanswered stream
-	consumed       int            // of the connection's window
-	pinged, ponged uint64
-	first, last    *goaway  // the first GOAWAY and the newest
-	goaways        []goaway // the first few of all
-	reset          *http2.RSTStreamFrame
-	status         string // :status of the newest header block
-	statuses       map[string]int
-	inBlock        uint32 // the stream whose header block is incomplete
-	blockEnds      bool   // that block ends its stream
-	blockBytes     int
+	consumed   int    // of the connection's window
+	inBlock    uint32 // the stream whose header block is incomplete
+	blockEnds  bool   // that block ends its stream
+	blockBytes int
 
 	settings   []http2.Setting // of the peer's first SETTINGS frame
 	maxStreams uint32          // the peer's SETTINGS_MAX_CONCURRENT_STREAMS
 	streamRoom int64           // what a new stream may carry to the peer
 	connRoom   int64           // what all streams may
 
-	atMostBody int // bytes that one answer may weigh; 0 is any
-	bytes      int // of all answers
-	chatter    int // frames since the last answer
+	chatter int // frames since the last answer
 }
+
+func (c *conn) protocol() string { return "HTTP/2 as RFC 9113 has it" }
+func (c *conn) curl() string     { return "curl -v --http2 https://" + c.target.Addr + "/" }
+func (c *conn) atOnce() int      { return int(c.maxStreams) }
 
 // open2 dials an HTTP/2 connection and exchanges SETTINGS.
 func open2(ctx context.Context, t Target) (*conn, error) {
@@ -77,7 +67,7 @@ func open2(ctx context.Context, t Target) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := speak(ctx, t, l)
+	c := speakH2(ctx, t, l)
 	if err := c.greet(); err != nil {
 		c.close()
 		return nil, err
@@ -85,9 +75,9 @@ func open2(ctx context.Context, t Target) (*conn, error) {
 	return c, nil
 }
 
-// speak makes a connection of a line that is ready for HTTP/2.
-func speak(ctx context.Context, t Target, l *line) *conn {
-	c := &conn{line: l, target: t, ctx: ctx, open: make(map[uint32]int, maxFlying), statuses: map[string]int{},
+// speakH2 makes an HTTP/2 connection of a line.
+func speakH2(ctx context.Context, t Target, l *line) *conn {
+	c := &conn{traffic: newTraffic(ctx, t, l),
 		maxStreams: maxFlying, streamRoom: 65535, connRoom: 65535, // RFC 9113 §6.9.2
 		fields: t.fields(), br: bufio.NewReaderSize(l.wire, 1<<16), bw: bufio.NewWriterSize(l.wire, 1<<15)}
 	c.fr = http2.NewFramer(c.bw, c.br)
@@ -125,27 +115,11 @@ func (c *conn) greet() error {
 	return nil
 }
 
-// garbled is the error for bytes that are not HTTP/2, or for our own context's end.
-func (c *conn) garbled(err error) error {
-	if cause := context.Cause(c.ctx); cause != nil {
-		return fmt.Errorf("probe of %s stopped: %w", c.target.Addr, cause)
-	}
-	var alert *net.OpError
-	if errors.As(err, &alert) && alert.Op == "remote error" { // crypto/tls's word for an alert; TLS 1.3 has them after the handshake
-		return fmt.Errorf("%s refuses the connection after the TLS handshake: %w; if it wants a client certificate, ask where it does not", c.target.Addr, alert.Err)
-	}
-	return fmt.Errorf("%s does not speak HTTP/2 as RFC 9113 has it: %w; look at it with: curl -v --http2 https://%s/", c.target.Addr, err, c.target.Addr)
-}
+func (c *conn) garbled(err error) error { return garbled(c, err) }
 
 // note forgets a write's error on purpose: a peer that closed has often said
 // why first, so the reader must get to it; it then meets the end by itself.
 func (c *conn) note(error) {}
-
-// lastSent is the id of the newest stream: 1, 3, 5, … (RFC 9113 §5.1.1).
-func (c *conn) lastSent() uint32 { return streamOf(c.sent) }
-
-// streamOf is the stream that carries the nth request of a connection.
-func streamOf(n int) uint32 { return uint32(2*n - 1) }
 
 // wait gives the next event, or silence at the deadline. What was written
 // leaves as soon as nothing is left to read, so that writes go in batches.

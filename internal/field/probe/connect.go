@@ -21,6 +21,7 @@ type line struct {
 	stop func() bool // detaches it from the context
 
 	connecting, handshaking time.Duration
+	handshaken              time.Time // when the TLS handshake was done
 }
 
 func (l *line) close() {
@@ -70,7 +71,7 @@ func connect(ctx context.Context, t Target, alpn string) (*line, error) {
 		return nil, t.alpnError(got, alpn)
 	}
 	return &line{tls: conn, wire: conn, tcp: below, stop: context.AfterFunc(ctx, func() { _ = tcp.Close() }),
-		connecting: connected.Sub(began), handshaking: shaken.Sub(connected)}, nil
+		connecting: connected.Sub(began), handshaking: shaken.Sub(connected), handshaken: shaken}, nil
 }
 
 func (t Target) tlsConfig(alpn string) (*tls.Config, error) {

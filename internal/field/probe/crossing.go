@@ -20,69 +20,71 @@ const (
 // cross follows a connection from its first GOAWAY, or its silent close, to
 // the end, and tells what became of the streams that were on their way, and of
 // so many that it sends late.
-func (w *walk) cross(late int) (*facts.Crossing, error) {
-	flying := w.flight()
+func (r *run) cross(late int) (*facts.Crossing, error) {
+	flying := r.flight()
 	var after []uint32
-	if w.first != nil && w.first.code == http2.ErrCodeNo && !w.gone {
+	if r.first != nil && r.first.code == http2.ErrCodeNo && !r.gone {
 		for range late {
-			if len(w.open) < int(w.maxStreams) && w.hasRoom() {
-				w.request()
-				after = append(after, w.lastSent())
+			if len(r.open) < r.atOnce() && r.hasRoom() {
+				r.request()
+				after = append(after, r.lastSent())
 			}
 		}
-		w.flush()
+		r.flush()
 	}
-	w.lastNews, w.until = time.Now(), time.Time{}
-	for !w.gone {
-		wait := w.remaining()
-		until := w.lastNews.Add(wait)
+	r.lastNews, r.until = time.Now(), time.Time{}
+	for !r.gone {
+		wait := r.remaining()
+		until := r.lastNews.Add(wait)
 		if !time.Now().Before(until) {
 			break
 		}
-		seen := len(w.goaways)
-		if err := w.step(until); err != nil {
+		seen := len(r.goaways)
+		if err := r.step(until); err != nil {
 			return nil, err
 		}
-		if len(w.goaways) > seen {
-			w.lastNews = time.Now()
+		if len(r.goaways) > seen {
+			r.lastNews = time.Now()
 		}
 	}
-	return w.fates(flying, after), nil
+	return r.fates(flying, after), nil
 }
 
 // remaining is how long silence may last now.
-func (w *walk) remaining() time.Duration {
+func (r *run) remaining() time.Duration {
 	switch {
-	case w.first == nil:
+	case !r.lastAnswer.IsZero():
+		return lastWait
+	case r.first == nil:
 		return 0
-	case w.last.last == announcement:
-		return max(drainTime, w.target.patience())
-	case w.promised():
-		return w.target.patience()
+	case r.last.last == announcement:
+		return max(drainTime, r.target.patience())
+	case r.promised():
+		return r.target.patience()
 	}
 	return lastWait
 }
 
 // fates sorts streams by whether the newest GOAWAY covers them, and by what became of them.
-func (w *walk) fates(flying, after []uint32) *facts.Crossing {
+func (r *run) fates(flying, after []uint32) *facts.Crossing {
 	x := &facts.Crossing{}
 	for _, id := range flying {
-		if w.last != nil && id <= w.last.last {
-			w.fate(&x.Covered, id)
+		if r.last != nil && id <= r.last.last {
+			r.fate(&x.Covered, id)
 		} else {
-			w.fate(&x.InFlight, id)
+			r.fate(&x.InFlight, id)
 		}
 	}
 	for _, id := range after {
-		w.fate(&x.After, id)
+		r.fate(&x.After, id)
 	}
 	return x
 }
 
-func (w *walk) fate(f *facts.Fates, id uint32) {
+func (r *run) fate(f *facts.Fates, id uint32) {
 	f.Sent++
-	code, wasReset := w.resets[id]
-	_, isOpen := w.open[id]
+	code, wasReset := r.resets[id]
+	_, isOpen := r.open[id]
 	switch {
 	case wasReset && code == http2.ErrCodeRefusedStream:
 		f.Refused++
@@ -96,59 +98,73 @@ func (w *walk) fate(f *facts.Fates, id uint32) {
 }
 
 // ending writes down how the connection was ended; nil if it was not.
-func (w *walk) ending() *facts.Ending {
-	if !w.over() {
+func (r *run) ending() *facts.Ending {
+	if !r.over() {
 		return nil
 	}
-	e := &facts.Ending{How: w.how(), Goaways: []facts.GoawayFrame{}}
-	for _, g := range w.goaways {
-		e.Goaways = append(e.Goaways, facts.GoawayFrame{LastStreamID: g.last, Code: g.code.String(), Debug: short(g.debug),
-			Sent: g.sent, Answered: g.answered, TMS: ms(g.at.Sub(w.firstSent))})
-	}
-	if w.gone {
-		e.Closed, e.TLSClosed = w.closing()
-		if w.first != nil {
-			took := ms(w.goneAt.Sub(w.first.at))
+	e := &facts.Ending{How: r.how(), Goaways: r.goawayFrames()}
+	if r.gone {
+		e.Closed, e.TLSClosed = r.closing()
+		if since := r.announced(); !since.IsZero() {
+			took := ms(r.goneAt.Sub(since))
 			e.CloseMS = &took
 		}
 	}
-	if w.trip() > 0 {
+	if r.trip() > 0 {
 		// Its answer was still owed when the GOAWAY came: one answer fewer than requests.
-		before := w.first.answered < w.first.sent
+		before := r.first.answered < r.first.sent
 		e.GoawayFirst = &before
 	}
 	return e
 }
 
-func (w *walk) how() string {
-	switch {
-	case w.first == nil && w.wasReset():
-		return facts.EndedByReset
-	case w.first == nil:
-		return facts.EndedByClose
-	case w.first.code != http2.ErrCodeNo:
-		return facts.EndedByError
-	case w.first.last == announcement:
-		return facts.EndedByTwoStages
-	case w.first.last > streamOf(w.first.sent):
-		return facts.EndedByFutureID
-	}
-	return facts.EndedByGoaway
-}
-
 // closing says how the peer closed: TLS's close_notify and TCP's FIN are two
 // things, and a reset is a third.
-func (w *walk) closing() (closed string, tlsClosed bool) {
-	if w.wasReset() {
+func (r *run) closing() (closed string, tlsClosed bool) {
+	if r.wasReset() {
 		return "rst", false
 	}
-	if tlsClosed = !w.tcp.fin; tlsClosed {
-		w.tcp.awaitFIN()
+	if tlsClosed = !r.tcp.fin; tlsClosed {
+		r.tcp.awaitFIN()
 	}
-	if w.tcp.fin {
+	if r.tcp.fin {
 		return "fin", tlsClosed
 	}
 	return "", tlsClosed
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// record is what became of the connection, with times since a moment before it.
+func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
+	since := func(t time.Time) *float64 {
+		if t.IsZero() {
+			return nil
+		}
+		at := ms(t.Sub(zero))
+		return &at
+	}
+	a := facts.AskedConnection{For: purpose, OpenedMS: ms(r.opened.Sub(zero)), AnnouncedMS: since(r.announced()), EndedMS: since(r.goneAt),
+		Requests: r.sent, Answered: r.answered, Goaways: r.goawayFrames()}
+	if r.sent > 0 {
+		a.FirstRequestMS = since(r.firstSent)
+	}
+	if r.over() {
+		a.How = r.how()
+	}
+	if r.last != nil {
+		above := max(0, r.sent-int((uint64(r.last.last)+1)/2))
+		a.Above = &above
+	}
+	return a
+}
+
+// goawayFrames are the GOAWAYs that came, the first few of them.
+func (r *run) goawayFrames() []facts.GoawayFrame {
+	out := []facts.GoawayFrame{}
+	for _, g := range r.goaways {
+		out = append(out, facts.GoawayFrame{LastStreamID: g.last, Code: g.code.String(), Debug: short(g.debug),
+			Sent: g.sent, Answered: g.answered, TMS: ms(g.at.Sub(r.firstSent))})
+	}
+	return out
+}

@@ -1,7 +1,9 @@
 // Package probe asks a server questions about its HTTP/2 connections by
 // speaking the frames itself, one file a question: how many requests does a
-// connection get (request_limit.go, request_limit_h1.go), and what is seen on
-// the wire when they are used up (trace_renewal.go).
+// connection get (request_limit.go), and what is seen on the wire when they
+// are used up (trace_renewal.go). One engine sends the requests of all of them,
+// over HTTP/2 and HTTP/1.1 (run.go); what differs is its plan: how many, how
+// fast, and which go one at a time.
 //
 // It stands in the measuring wing, before the load: the conductor probes the
 // effective limit of a cell and compares it with the cell's name. An ordinary

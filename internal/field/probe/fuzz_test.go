@@ -74,11 +74,11 @@ func FuzzFrames(f *testing.F) {
 		}()
 		below := &watched{Conn: ours}
 		target := Target{Addr: "pipe", url: "https://pipe/", Patience: 50 * time.Millisecond}
-		c := speak(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
+		c := speakH2(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
 		defer c.close()
 		began := time.Now()
 		if c.greet() == nil {
-			w := newWalk(c, Ask{MaxStreams: 40, MaxTime: time.Second})
+			w := newRun(c, plan{atMost: 40, spare: late, maxTime: time.Second})
 			if err := w.toTheEnd(); err == nil && w.over() {
 				_, _ = w.cross(late)
 			}

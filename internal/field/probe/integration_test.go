@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/notes"
 )
 
 const nginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr info;
@@ -122,7 +123,7 @@ func TestTheRenewalOfARealNginx(t *testing.T) {
 		}
 		t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
 		want := crossing - min(limit, upTo)
-		if len(got.Dropped) != want || got.Dropped[0] != streamOf(limit+1) || !strings.Contains(got.Summary, "got its answer") {
+		if len(got.Dropped) != want || got.Dropped[0] != streamOf(limit+1) || !strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
 			t.Errorf("limit %d: dropped %v (want %d of them), summary %q", limit, got.Dropped, want, got.Summary)
 		}
 	}
@@ -134,7 +135,7 @@ func TestTheRenewalOfARealEnvoy(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
-	if len(got.Dropped) != 0 || !strings.Contains(got.Summary, "a second GOAWAY then named stream 205") {
+	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary), "a second GOAWAY then named stream 205") {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
 }

@@ -26,31 +26,32 @@ func (s *survey) lifetimes(ctx context.Context) error {
 	}
 	var idle, age *facts.Lifetime
 	var errs [2]error
-	var walks [2]*walk
+	var runs [2]*run
 	var both sync.WaitGroup
 	if s.ask.Idle > 0 {
 		s.out.Connections++
-		both.Go(func() { idle, walks[0], errs[0] = s.live(ctx, s.ask.Idle, 0) })
+		both.Go(func() { idle, runs[0], errs[0] = s.live(ctx, s.ask.Idle, 0) })
 	}
 	if s.ask.Age > 0 {
 		s.out.Connections++
-		both.Go(func() { age, walks[1], errs[1] = s.live(ctx, s.ask.Age, s.pause()) })
+		both.Go(func() { age, runs[1], errs[1] = s.live(ctx, s.ask.Age, s.pause()) })
 	}
 	both.Wait()
 	s.out.Idle, s.out.Age = idle, age
-	for _, w := range walks {
-		if w != nil {
-			s.out.Requests += w.sent
-			s.tally(w.statuses)
+	for i, r := range runs {
+		if r != nil {
+			s.account(r, [...]string{facts.ForIdle, facts.ForAge}[i])
 		}
 	}
 	return errors.Join(errs[:]...)
 }
 
+var errHTTP1Lifetimes = errors.New("--idle and --age are asked over HTTP/2 only; leave out --http1")
+
 // lifetimesH1 refuses what is not asked over HTTP/1.1.
 func (s *survey) lifetimesH1() error {
 	if s.ask.Idle > 0 || s.ask.Age > 0 {
-		return errors.New("--idle and --age are asked over HTTP/2 only; leave out --http1")
+		return errHTTP1Lifetimes
 	}
 	return nil
 }
@@ -65,44 +66,42 @@ func (s *survey) pause() time.Duration {
 }
 
 // live opens a connection, uses it every pause (0: once), and watches it for d.
-func (s *survey) live(ctx context.Context, d, pause time.Duration) (*facts.Lifetime, *walk, error) {
-	a := s.ask
-	a.MaxStreams, a.MaxTime, a.Rate = 1, s.target.patience()+time.Second, 0
-	w, err := startWalk(ctx, s.target, a, span{})
+func (s *survey) live(ctx context.Context, d, pause time.Duration) (*facts.Lifetime, *run, error) {
+	r, err := start(ctx, s.target, plan{atMost: 1, spare: late, maxTime: s.target.patience() + time.Second})
 	if err != nil {
 		return nil, nil, err
 	}
-	defer w.close()
-	if err := w.toTheEnd(); err != nil {
-		return nil, w, err
+	defer r.close()
+	if err := r.toTheEnd(); err != nil {
+		return nil, r, err
 	}
-	w.until = time.Time{}
+	r.until = time.Time{}
 	idleSince := time.Now()
 	next, end := idleSince.Add(pause), idleSince.Add(d)
-	began := w.firstSent
+	began := r.firstSent
 	if pause == 0 {
 		next, began = end, idleSince
 	}
-	for !w.over() && time.Now().Before(end) {
+	for !r.over() && time.Now().Before(end) {
 		if !time.Now().Before(next) {
-			w.atMost++
-			w.fill()
+			r.plan.atMost++
+			r.fill()
 			next = time.Now().Add(pause)
 		}
-		if err := w.step(earliest(next, end, w.lastNews.Add(w.target.patience()), len(w.open) > 0)); err != nil {
-			return nil, w, fmt.Errorf("while a connection was watched for %v: %w", d, err)
+		if err := r.step(earliest(next, end, r.lastNews.Add(r.target.patience()), len(r.open) > 0)); err != nil {
+			return nil, r, fmt.Errorf("while a connection was watched for %v: %w", d, err)
 		}
 	}
 	life := &facts.Lifetime{WatchedS: d.Seconds()}
-	if w.over() {
+	if r.over() {
 		met := time.Now()
-		if _, err := w.cross(0); err != nil {
-			return nil, w, err
+		if _, err := r.cross(0); err != nil {
+			return nil, r, err
 		}
 		took := met.Sub(began).Seconds()
-		life.Seconds, life.Ending = &took, w.ending()
+		life.Seconds, life.Ending = &took, r.ending()
 	}
-	return life, w, nil
+	return life, r, nil
 }
 
 // earliest is when to wake: for the next request, the end, or an answer that is missed.

@@ -13,64 +13,36 @@ import (
 
 	"golang.org/x/net/http2"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
 // look asks: who are you? One connection, one request.
 func (s *survey) look(ctx context.Context) error {
-	l, err := connect(ctx, s.target, "h2")
+	l, err := connect(ctx, s.target, s.alpn())
 	if err != nil {
 		return err
 	}
+	defer l.close()
 	if err := s.meet(l); err != nil {
-		l.close()
 		return err
 	}
-	c := speak(ctx, s.target, l)
-	defer c.close()
+	c := speak(ctx, s.target, l, s.ask.HTTP1)
 	if err := c.greet(); err != nil {
 		return err
 	}
-	s.out.Settings = settingNames(c.settings)
-	c.seen = s.header
-	a := s.ask
-	a.MaxStreams, a.MaxTime = 1, s.target.patience()+time.Second
-	w := newWalk(c, a)
-	err = w.toTheEnd()
-	s.out.Requests += w.sent
-	if err == nil && w.answered == 0 {
-		err = w.unanswered()
+	if h2, ok := c.(*conn); ok {
+		s.out.Settings = settingNames(h2.settings)
 	}
-	s.tally(w.statuses)
+	c.counts().seen = s.header
+	r := newRun(c, plan{http1: s.ask.HTTP1, atMost: 1, spare: late, maxTime: s.target.patience() + time.Second})
+	err = r.toTheEnd()
+	if err == nil && r.answered == 0 {
+		err = r.unanswered()
+	}
+	s.account(r, facts.ForLook)
 	s.redirected()
 	return err
-}
-
-// unanswered is the error for a connection whose only request met its end. A
-// GOAWAY with its first request (keepalive_requests 1) is followed by the answer.
-func (w *walk) unanswered() error {
-	for w.first != nil && w.first.code == http2.ErrCodeNo && w.promised() && !w.gone {
-		if err := w.step(w.lastNews.Add(w.target.patience())); err != nil {
-			return err
-		}
-		if time.Since(w.lastNews) >= w.target.patience() {
-			break
-		}
-	}
-	g := w.first
-	switch {
-	case w.answered > 0:
-		return nil
-	case len(w.resets) > 0:
-		return fmt.Errorf("%s resets the first stream (%v) instead of answering; its log may say why", w.target.Addr, w.resets[1])
-	case g == nil && len(w.statuses) > 0:
-		return fmt.Errorf("%s breaks its first answer (status %s) off after the headers and closes the connection; its log may say why", w.target.Addr, short(w.status))
-	case g == nil:
-		return fmt.Errorf("%s closes the connection without an answer or a GOAWAY; its log may say why", w.target.Addr)
-	case g.code != http2.ErrCodeNo:
-		return fmt.Errorf("%s ends the connection at the first request with GOAWAY %v %q; its log may say why", w.target.Addr, g.code, short(g.debug))
-	}
-	return fmt.Errorf("%s takes no request on a new connection (GOAWAY, last stream %d); is it shutting down?", w.target.Addr, g.last)
 }
 
 // meet writes down what the handshake showed, settles the defaults that depend
@@ -101,7 +73,7 @@ func (s *survey) meet(l *line) error {
 
 // header reads the fields of the first answer.
 func (s *survey) header(name, value string) {
-	switch name {
+	switch strings.ToLower(name) {
 	case ":status":
 		s.out.Status = statusNumber(value)
 	case "server":
@@ -113,7 +85,7 @@ func (s *survey) header(name, value string) {
 
 func (s *survey) redirected() {
 	if s.out.Status >= 300 && s.out.Status < 400 && s.out.Location != "" {
-		s.warn("it answers %d to %s: not followed, since the answer counts for the limit as any other", s.out.Status, s.out.Location)
+		s.note(notes.Redirect, "status", s.out.Status, "location", s.out.Location)
 	}
 }
 

@@ -3,6 +3,7 @@ package probe
 import (
 	"bufio"
 	"crypto/tls"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -27,6 +28,7 @@ func h1server(t *testing.T, limit int, rude bool) Target {
 			}
 		}
 		_ = c.CloseWrite()
+		_ = c.NetConn().(*net.TCPConn).CloseWrite()
 		for {
 			if _, err := br.Discard(1); err != nil { // read on, as servers linger
 				return
@@ -42,7 +44,8 @@ func TestTheHTTP1LimitIsTheCountOfAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatalf("limit %d: %v", n, err)
 			}
-			if got.Effective == nil || *got.Effective != n || got.Closing != "connection-close" || got.LastStreamID != nil {
+			closing := map[bool]string{false: "connection-close", true: "close"}[rude]
+			if got.Effective == nil || *got.Effective != n || got.Closing != closing || got.LastStreamID != nil {
 				t.Errorf("limit %d: %+v (effective %v)", n, got, show(got.Effective))
 			}
 		}
@@ -92,7 +95,7 @@ func TestABadHTTP1ServerHasAClearError(t *testing.T) {
 					return
 				}
 			}
-		}, "does not speak HTTP/1.1"},
+		}, "an answer is larger than"},
 	} {
 		target := serve(t, "http/1.1", x.handle)
 		_, err := RequestLimitH1(t.Context(), target, 10)

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"time"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
@@ -44,7 +45,7 @@ func (s *survey) again(ctx context.Context, t Target, full *float64, version str
 	v := facts.TLSVersion{Version: version, HandshakeMS: full}
 	l, err := connect(ctx, t, s.alpn())
 	if err != nil {
-		s.warn("a second handshake failed: %v", err)
+		s.note(notes.SecondHandshake, "text", err)
 		return v, ctx.Err()
 	}
 	defer l.goodbye()
@@ -65,12 +66,7 @@ func (l *line) goodbye() {
 	l.close()
 }
 
-func (s *survey) alpn() string {
-	if s.ask.HTTP1 {
-		return "http/1.1"
-	}
-	return "h2"
-}
+func (s *survey) alpn() string { return alpnOf(s.ask.HTTP1) }
 
 func versionOf(name string) uint16 {
 	for _, v := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {

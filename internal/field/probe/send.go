@@ -66,9 +66,10 @@ type blockBuffer struct{ b []byte }
 func (w *blockBuffer) Write(p []byte) (int, error) { w.b = append(w.b, p...); return len(p), nil }
 
 // ping writes a PING. The peer's answer comes after all that it had to say before.
-func (c *conn) ping() {
+func (c *conn) ping() bool {
 	c.pinged++
 	c.note(c.fr.WritePing(false, [8]byte{'h', '2', 'l', 'a', 'b', byte(c.pinged >> 16), byte(c.pinged >> 8), byte(c.pinged)}))
+	return true
 }
 
 const (

@@ -10,18 +10,19 @@ import (
 
 	"golang.org/x/net/http2"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
 // Survey asks a server all questions, one after the other: who are you
 // (look.go), do your TLS sessions resume (resume.go), how many requests does a
-// connection get and how does it end (walk.go, crossing.go; walk_h1.go over
-// HTTP/1.1), and how long does one live unused (lifetime.go). What was learnt
+// connection get and how does it end (run.go, crossing.go), and how long does
+// one live unused (lifetime.go). What was learnt
 // until an error came is in the Endpoint all the same.
 func Survey(ctx context.Context, t Target, ask Ask) (facts.Endpoint, error) {
 	s := &survey{target: t, ask: ask, began: time.Now(), out: facts.Endpoint{URL: t.urlOf(), Method: t.method(),
-		Protocol: facts.H2, Settings: []facts.Setting{}, Statuses: map[string]int{}, Warnings: []string{}, TLS: facts.EndpointTLS{Versions: []facts.TLSVersion{}}}}
-	s.out.Budget.Counts = []int{}
+		Protocol: facts.H2, Settings: []facts.Setting{}, Statuses: map[string]int{}, Warnings: []facts.Note{}, TLS: facts.EndpointTLS{Versions: []facts.TLSVersion{}}}}
+	s.out.Budget.Counts, s.out.Asked = []int{}, []facts.AskedConnection{}
 	if ask.HTTP1 {
 		s.out.Protocol = facts.H1
 	}
@@ -45,7 +46,7 @@ func (s *survey) told(ctx context.Context, err error) error {
 		b.Stopped = err.Error()
 	}
 	if s.out.Requests > 0 {
-		s.warn("%v", err)
+		s.note(notes.Error, "text", err)
 	}
 	return err
 }
@@ -65,105 +66,97 @@ type survey struct {
 	out    facts.Endpoint
 }
 
-func (s *survey) warn(format string, args ...any) {
-	s.out.Warnings = append(s.out.Warnings, fmt.Sprintf(format, args...))
+func (s *survey) note(code string, pairs ...any) {
+	s.out.Warnings = append(s.out.Warnings, facts.NewNote(code, pairs...))
 }
 
 // all asks the questions in their order.
 func (s *survey) all(ctx context.Context) error {
 	s.target.session = tls.NewLRUClientSessionCache(2)
-	look := s.look
-	if s.ask.HTTP1 {
-		look = s.lookH1
-	}
-	if err := look(ctx); err != nil {
+	if err := s.look(ctx); err != nil {
 		return err
 	}
 	if err := s.resumption(ctx); err != nil {
 		return err
 	}
 	s.target.session = nil // each connection pays for its handshake, as a stampede's do
-	limit := s.limit
-	if s.ask.HTTP1 {
-		limit = s.limitH1
-	}
-	return errors.Join(limit(ctx), s.lifetimes(ctx))
+	return errors.Join(s.limit(ctx), s.lifetimes(ctx))
 }
 
 // limit brings connections to their limit: the first with as much in flight as
 // is allowed, which shows what is lost across the end; the others one request
 // at a time around the place where the first ended, which shows the number.
+// Over HTTP/1.1 all go one at a time: pipelining isn't everybody's friend.
 func (s *survey) limit(ctx context.Context) error {
-	atMost, slow := s.ask.MaxStreams, span{}
+	p := plan{http1: s.ask.HTTP1, atMost: s.ask.MaxStreams, spare: late, rate: s.ask.Rate, maxTime: s.ask.MaxTime}
+	if p.http1 {
+		p.alone = all
+	}
 	for n := range s.ask.Connections {
-		a := s.ask
-		a.MaxStreams = atMost
-		w, err := startWalk(ctx, s.target, a, slow)
+		r, err := start(ctx, s.target, p)
 		if err != nil {
 			return err
 		}
 		s.out.Connections++
-		ended, err := s.walkOne(w, n == 0)
-		w.close()
-		s.account(w, n == 0)
+		ended, err := s.bring(r, n == 0)
+		r.close()
+		s.account(r, facts.ForLimit)
+		if n == 0 {
+			s.out.StreamsPerS = r.rate
+		}
 		if err != nil || !ended {
 			return err
 		}
-		if n == 0 {
-			slow = span{w.endAnswered() - careful, w.endSent()}
-			atMost = min(s.ask.MaxStreams, 3*w.endSent()+10*careful)
+		if n == 0 && !p.http1 {
+			p.alone = r.around()
+			p.atMost = min(s.ask.MaxStreams, 3*r.endSent()+10*careful)
 		}
 	}
 	return nil
 }
 
-// walkOne brings one connection to its limit and writes down what it got. It
+// bring brings one connection to its limit and writes down what it got. It
 // reports whether the connection was ended.
-func (s *survey) walkOne(w *walk, first bool) (bool, error) {
-	err := w.toTheEnd()
+func (s *survey) bring(r *run, first bool) (bool, error) {
+	err := r.toTheEnd()
 	switch {
 	case errors.Is(err, errTime):
-		s.outOfTime(w.answered)
-		s.noEnd(w)
+		s.outOfTime(r.answered)
+		s.noEnd(r)
 		return false, nil
 	case err != nil:
 		s.out.Budget.Stopped = err.Error()
-		s.noEnd(w)
+		s.noEnd(r)
 		return false, err
-	case !w.over():
-		s.noEnd(w)
+	case !r.over():
+		s.noEnd(r)
 		return false, nil
-	case w.first == nil && w.answered == 0:
-		return false, fmt.Errorf("%s closes the connection without an answer or a GOAWAY; its log may say why", s.target.Addr)
+	case r.first == nil && r.answered == 0:
+		return false, r.unanswered()
 	}
-	x, err := s.follow(w, first)
+	x, err := s.follow(r, first)
 	if err != nil {
-		s.noEnd(w)
+		s.noEnd(r)
 		return false, err
 	}
-	if e := w.ending(); s.out.Ending == nil || e.GoawayFirst != nil {
+	if e := r.ending(); s.out.Ending == nil || e.GoawayFirst != nil {
 		s.mergeEnding(e)
 	}
-	if first {
+	if first && !r.plan.http1 { // one request at a time leaves nothing on its way
 		s.out.Crossing = x
 	}
-	s.count(w)
+	s.count(r)
 	return true, nil
 }
 
 // follow sees the first connection through to its close; of the others only
 // the answers that are owed are waited for.
-func (s *survey) follow(w *walk, first bool) (*facts.Crossing, error) {
+func (s *survey) follow(r *run, first bool) (*facts.Crossing, error) {
 	if first {
-		return w.cross(late)
+		return r.cross(late)
 	}
-	w.until = time.Time{}
-	for w.first != nil && w.promised() && !w.gone {
-		if err := w.step(w.lastNews.Add(s.target.patience())); err != nil {
-			return nil, err
-		}
-	}
-	return nil, nil
+	r.until = time.Time{}
+	return nil, r.owed()
 }
 
 // mergeEnding keeps how the first connection closed, and takes from a later
@@ -178,7 +171,7 @@ func (s *survey) mergeEnding(e *facts.Ending) {
 	}
 	ahead := kept.How == facts.EndedByGoaway && e.How == facts.EndedByFutureID
 	if kept.How != e.How && !ahead {
-		s.warn("two connections were ended in two ways: %s and %s", kept.How, e.How)
+		s.note(notes.TwoEndings, "first", kept.How, "then", e.How)
 	}
 	kept.How, kept.GoawayFirst = e.How, e.GoawayFirst
 }
@@ -186,62 +179,48 @@ func (s *survey) mergeEnding(e *facts.Ending) {
 // outOfTime is a connection that took longer than it may.
 func (s *survey) outOfTime(answered int) {
 	s.out.Budget.Stopped = fmt.Sprintf("no limit was met in %v, after %d requests on one connection; go on with --max-time", s.ask.MaxTime, answered)
-	s.warn("%s", s.out.Budget.Stopped)
+	s.note(notes.OutOfTime, "time", s.ask.MaxTime, "requests", answered)
 }
 
 // noEnd is a connection that was not brought to an end: it got at least what it got.
-func (s *survey) noEnd(w *walk) {
+func (s *survey) noEnd(r *run) {
 	b := &s.out.Budget
 	switch {
 	case b.Most == nil:
-		b.Least = max(b.Least, w.answered)
-	case w.answered > *b.Most:
-		s.warn("one connection was ended after %d requests, another got %d without an end: no fixed limit", b.Counts[0], w.answered)
+		b.Least = max(b.Least, r.answered)
+	case r.answered > *b.Most:
+		s.note(notes.NoFixedLimit, "ended", b.Counts[0], "more", r.answered)
 		b.Most = nil
 	}
 }
 
 // count adds what a connection got that was brought to its end.
-func (s *survey) count(w *walk) {
+func (s *survey) count(r *run) {
 	b := &s.out.Budget
-	got := w.answered
+	got := r.answered
 	b.Counts = append(b.Counts, got)
 	least, most := slices.Min(b.Counts), slices.Max(b.Counts)
 	b.Least, b.Most = least, &most
-	if w.first == nil || w.first.code != http2.ErrCodeNo {
+	if r.first == nil || r.first.code != http2.ErrCodeNo {
 		return
 	}
-	if named := int(w.last.last/2) + 1; named < w.first.sent && got < named {
-		s.warn("it named stream %d as its last, that is %d requests, and answered %d", w.last.last, named, got)
+	if named := int(r.last.last/2) + 1; named < r.first.sent && got < named {
+		s.note(notes.FewerAnswers, "stream", r.last.last, "requests", named, "answered", got)
 	}
 }
 
-// account adds what a connection cost.
-func (s *survey) account(w *walk, first bool) {
-	s.out.Requests += w.sent
-	s.out.Budget.AskedUpTo = max(s.out.Budget.AskedUpTo, w.sent)
-	s.tally(w.statuses)
-	if first {
-		s.out.StreamsPerS = w.rate
+// account adds what a connection cost and writes down its life.
+func (s *survey) account(r *run, purpose string) {
+	s.out.Requests += r.sent
+	s.tally(r.statuses)
+	if purpose == facts.ForLimit {
+		s.out.Budget.AskedUpTo = max(s.out.Budget.AskedUpTo, r.sent)
 	}
+	s.out.Asked = append(s.out.Asked, r.record(purpose, s.began))
 }
 
 func (s *survey) tally(statuses map[string]int) {
 	for status, n := range statuses {
 		s.out.Statuses[status] += n
 	}
-}
-
-func (w *walk) endSent() int {
-	if w.first != nil {
-		return w.first.sent
-	}
-	return w.sent
-}
-
-func (w *walk) endAnswered() int {
-	if w.first != nil {
-		return w.first.answered
-	}
-	return w.answered
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/notes"
 )
 
 // hurried is short on patience where silence is what is tested; elsewhere a
@@ -275,7 +276,7 @@ func TestARedirectIsToldAndNotFollowed(t *testing.T) {
 		}
 	})
 	got, err := Survey(t.Context(), somebody(t, target, "/"), Ask{MaxStreams: 20})
-	if err != nil || got.Status != 301 || got.Statuses["301"] != 21 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "elsewhere.example/: not followed") {
+	if err != nil || got.Status != 301 || got.Statuses["301"] != 21 || len(got.Warnings) != 1 || !strings.Contains(notes.InEnglish(got.Warnings[0]), "elsewhere.example/: not followed") {
 		t.Errorf("%v: %+v", err, got)
 	}
 }

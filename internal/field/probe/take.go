@@ -113,8 +113,8 @@ func (c *conn) takeBlock(fragment []byte, ends bool) error {
 	if err := c.dec.Close(); err != nil {
 		return fmt.Errorf("headers of stream %d: %w", c.inBlock, err)
 	}
-	if _, isOpen := c.open[c.inBlock]; isOpen && (len(c.statuses) < maxStatuses || c.statuses[c.status] > 0) {
-		c.statuses[c.status]++
+	if _, isOpen := c.open[c.inBlock]; isOpen {
+		c.countStatus(c.status)
 	}
 	if c.blockEnds {
 		c.answer(c.inBlock)
@@ -143,7 +143,7 @@ func (c *conn) takeData(f *http2.DataFrame) error {
 	if !isOpen {
 		return nil
 	}
-	if got += n; c.atMostBody > 0 && got > c.atMostBody {
+	if got += n; got > c.atMostBody {
 		return tooLarge{fmt.Errorf("the answer on stream %d is larger than %d bytes", f.StreamID, c.atMostBody)}
 	}
 	if n > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/http2"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
@@ -43,7 +44,9 @@ func (a TraceAsk) Check() error {
 }
 
 // way is what the way to the limit is allowed.
-func (a TraceAsk) way(n int) Ask { return Ask{MaxStreams: n, Rate: a.Rate, MaxTime: a.MaxTime} }
+func (a TraceAsk) way(n int) Ask {
+	return Ask{MaxStreams: n, Rate: a.Rate, MaxTime: a.MaxTime, HTTP1: a.HTTP1}
+}
 
 // Trace asks: what is seen on the wire when a connection of this server is used
 // up? It writes down the frames of both directions from the dial to the
@@ -52,7 +55,7 @@ func (a TraceAsk) way(n int) Ask { return Ask{MaxStreams: n, Rate: a.Rate, MaxTi
 func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.Timeline, error) {
 	out := facts.Timeline{SchemaVersion: 1, URL: t.urlOf(), Method: t.method(), Verified: !t.Insecure, Began: time.Now(),
 		Renewal: facts.Renewal{Protocol: string(facts.H2), Frames: []facts.Frame{}, Dropped: []uint32{}},
-		Heads:   []facts.Head{}, Warnings: []string{}, Next: []string{}}
+		Heads:   []facts.Head{}, Warnings: []facts.Note{}, Next: []string{}}
 	if ask.Streams == 0 {
 		ask.Streams = crossing
 	}
@@ -73,7 +76,7 @@ func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.Timeline, error) 
 	}
 	out.Renewal.Frames, out.Heads = rec.frames, append(out.Heads, rec.whole.heads...)
 	if rec.lost > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d frames more came than are kept: bodies and windows; ask a lighter path, or --method HEAD", rec.lost))
+		out.Warnings = append(out.Warnings, facts.NewNote(notes.LostFrames, "frames", rec.lost))
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = fmt.Errorf("the trace of %s was stopped: %w", t.Addr, cause)
@@ -89,9 +92,9 @@ func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	defer c.close()
 	batch := min(ask.Streams, int(c.maxStreams))
 	if batch < ask.Streams {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the server allows %d streams at a time, so %d go across the limit and not %d", c.maxStreams, batch, ask.Streams))
+		out.Warnings = append(out.Warnings, facts.NewNote(notes.FewerStreams, "allowed", batch, "asked", ask.Streams))
 	}
-	tr := &trace{climber: &climber{conn: c}, limit: ask.Limit, batch: batch, upTo: (batch + 1) / 2}
+	tr := newTrace(newRun(c, plan{spare: late}), ask.Limit, batch)
 	err = tr.follow(ctx, ask, rec)
 	out.Renewal.Dropped = append(out.Renewal.Dropped, tr.dropped...)
 	tr.annotate(rec.frames)
@@ -101,15 +104,14 @@ func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	return err
 }
 
-// openWhole is open2 with the recorder on the connection from its first frame on.
+// openWhole opens a connection with the recorder on the connection from its first frame on.
 func openWhole(ctx context.Context, t Target, rec *recorder, out *facts.Timeline) (*conn, error) {
 	l, err := connect(ctx, t, "h2")
 	if err != nil {
 		return nil, err
 	}
 	rec.opened(l, out)
-	c := speak(ctx, t, l)
-	c.atMostBody = maxAnswer
+	c := speakH2(ctx, t, l)
 	c.tap, c.seen, c.fr = rec, rec.whole.field, c.framer(outgoing{c.bw, rec})
 	if err := c.greet(); err != nil {
 		c.close()
@@ -169,18 +171,13 @@ func (tr *trace) follow(ctx context.Context, ask TraceAsk, rec *recorder) error 
 
 // walkTo sends the first n requests, as politely as the survey does.
 func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
-	a, err := ask.way(n).decided(tr.tls.RemoteAddr())
-	if err != nil {
-		return err
-	}
 	began := rec.ms()
 	if tr.limit > 0 {
 		rec.leave()
 	}
-	w := newWalk(tr.conn, a)
-	err = w.toTheEnd()
-	tr.early, tr.resets = w.over(), w.resets
-	tr.lastMS = ms(w.lastNews.Sub(rec.zero))
+	err := tr.goTo(n, ask)
+	tr.early = tr.over()
+	tr.lastMS = ms(tr.lastNews.Sub(rec.zero))
 	switch {
 	case rec.whole.from < 0:
 	case err == nil && !tr.early:
@@ -188,13 +185,31 @@ func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
 	default:
 		rec.cutShort()
 	}
-	if errors.Is(err, errTime) {
-		return fmt.Errorf("the way to request %d takes longer than %v: %s has answered %d; give it more time (--max-time), or a higher --rate", tr.limit, a.MaxTime, tr.target.Addr, w.answered)
+	if tr.gone {
+		tr.closed(tr.goneErr)
 	}
-	if w.gone {
-		tr.closed(w.goneErr)
+	return tr.tooSlow(err, tr.limit)
+}
+
+// goTo sends requests up to the nth, within what the user allows.
+func (r *run) goTo(n int, ask TraceAsk) error {
+	a, err := ask.way(n).decided(r.tls.RemoteAddr())
+	if err != nil {
+		return err
 	}
+	r.plan.atMost, r.plan.maxTime, r.pace, r.until = n, a.MaxTime, newPace(a.Rate), time.Now().Add(a.MaxTime)
+	err = r.toTheEnd()
+	r.until = time.Time{}
 	return err
+}
+
+// tooSlow gives the end of the time its sentence.
+func (r *run) tooSlow(err error, limit int) error {
+	if !errors.Is(err, errTime) {
+		return err
+	}
+	return fmt.Errorf("the way to request %d takes longer than %v: %s has answered %d; give it more time (--max-time), or a higher --rate",
+		limit, r.plan.maxTime, r.target.Addr, r.answered)
 }
 
 // mayRepeat reports whether a request without an answer may be sent again: one

@@ -13,15 +13,16 @@ import (
 
 	"golang.org/x/net/http2"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
-// notes are those of the frames of a type, in order.
-func notes(frames []facts.Frame, typ string) string {
+// notesOf are the texts of the notes on the frames of a type, in order.
+func notesOf(frames []facts.Frame, typ string) string {
 	var out []string
 	for _, f := range frames {
 		if f.Type == typ && f.Note != "" {
-			out = append(out, f.Note)
+			out = append(out, notes.InEnglish(f.Note))
 		}
 	}
 	return strings.Join(out, "\n")
@@ -62,9 +63,9 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 			if n := len(r.Dropped); n != c.dropped && (c.ask.Limit != 400 || n == 0) {
 				t.Errorf("dropped %v, want %d", r.Dropped, c.dropped)
 			}
-			streams := notes(r.Frames, "HEADERS") + notes(r.Frames, "RST_STREAM")
-			if !strings.Contains(r.Summary, c.summary) || !strings.Contains(notes(r.Frames, "GOAWAY"), c.goaway) || !strings.Contains(streams, c.others) {
-				t.Errorf("summary %q\nnotes of GOAWAY: %s\nof streams: %s", r.Summary, notes(r.Frames, "GOAWAY"), streams)
+			streams := notesOf(r.Frames, "HEADERS") + notesOf(r.Frames, "RST_STREAM")
+			if !strings.Contains(notes.SummaryInEnglish(r.Summary), c.summary) || !strings.Contains(notesOf(r.Frames, "GOAWAY"), c.goaway) || !strings.Contains(streams, c.others) {
+				t.Errorf("summary %q\nnotes of GOAWAY: %s\nof streams: %s", r.Summary, notesOf(r.Frames, "GOAWAY"), streams)
 			}
 			inOrder(t, r.Frames)
 		})
@@ -101,7 +102,7 @@ func TestTheWayToTheLimitIsAGap(t *testing.T) {
 
 func TestAServerThatAllowsOneStreamGetsOne(t *testing.T) {
 	got, err := Trace(t.Context(), h2server(t, likeNginx(5), http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 1}), TraceAsk{Limit: 5})
-	if err != nil || len(got.Renewal.Dropped) != 0 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "allows 1 streams at a time") {
+	if err != nil || len(got.Renewal.Dropped) != 0 || len(got.Warnings) != 1 || !strings.Contains(notes.InEnglish(got.Warnings[0]), "allows 1 stream at a time, so 1 goes") {
 		t.Errorf("dropped %v, warnings %q, %v", got.Renewal.Dropped, got.Warnings, err)
 	}
 }
@@ -189,7 +190,7 @@ func TestTheTraceOfHTTP1(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := Trace(t.Context(), h1server(t, c.limit, c.rude), c.ask)
-			if err != nil || !strings.Contains(got.Renewal.Summary, c.summary) || len(got.Renewal.Dropped) != c.dropped {
+			if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary), c.summary) || len(got.Renewal.Dropped) != c.dropped {
 				t.Errorf("dropped %v, summary %q, %v; frames %q", got.Renewal.Dropped, got.Renewal.Summary, err, outline(got.Renewal.Frames))
 			}
 		})

@@ -26,33 +26,34 @@ func FuzzTrace(f *testing.F) {
 		}()
 		below := &watched{Conn: ours}
 		target := Target{Addr: "pipe", url: "https://pipe/", Method: "POST", Patience: 50 * time.Millisecond}
-		c := speak(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
+		c := speakH2(context.Background(), target, &line{wire: below, tcp: below, stop: func() bool { return true }})
 		defer c.close()
 		rec := &recorder{zero: time.Now(), whole: &whole{connection: 1, from: -1}}
-		c.atMostBody, c.tap, c.seen, c.fr = maxAnswer, rec, rec.whole.field, c.framer(outgoing{c.bw, rec})
+		c.tap, c.seen, c.fr = rec, rec.whole.field, c.framer(outgoing{c.bw, rec})
 		if c.greet() != nil {
 			return
 		}
-		tr := &trace{climber: &climber{conn: c}, limit: max(1, limit%50), batch: 6, upTo: 3}
-		near := tr.limit - tr.upTo
+		near := max(1, limit%50) - 3
+		tr := newTrace(newRun(c, plan{atMost: near, spare: late, maxTime: time.Second}), max(1, limit%50), 6)
 		rec.leave()
-		w := newWalk(c, Ask{MaxStreams: near, MaxTime: time.Second})
-		if near > 0 && w.toTheEnd() != nil {
+		if near > 0 && tr.toTheEnd() != nil {
 			rec.cutShort()
 			return
 		}
-		if tr.early, tr.resets = w.over(), w.resets; tr.early {
+		if tr.early = tr.over(); tr.early {
 			rec.cutShort()
 			tr.batch = 0
 		} else {
 			rec.arrive("")
 		}
-		if w.gone {
-			tr.closed(w.goneErr)
+		if tr.gone {
+			tr.closed(tr.goneErr)
 		}
 		_ = tr.cross()
 		tr.annotate(rec.frames)
-		_ = tr.summary()
+		if _, ok := tr.summary().Split(); !ok {
+			t.Errorf("the summary %q is not in its form", tr.summary())
+		}
 		keepsOrder(t, rec)
 	})
 }

@@ -3,10 +3,9 @@ package probe
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
-	"strings"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
@@ -19,38 +18,45 @@ func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	}
 	defer l.close()
 	rec.opened(l, out)
-	tr := &traceOne{walkH1: newWalkH1(ctx, t, l), rec: rec, limit: ask.Limit}
+	tr := newTraceOne(ctx, t, l, rec)
+	tr.limit = ask.Limit
 	if err := tr.walkTo(ask); err != nil {
 		return err
 	}
-	for n := ask.Streams; n > 0 && tr.closing == ""; n-- {
+	for n := ask.Streams; n > 0 && !tr.over(); n-- {
 		if err := tr.exchange(); err != nil {
 			return err
 		}
 	}
-	if tr.closing == "" {
+	if !tr.over() {
 		rec.add(facts.Frame{Sent: true, Type: "TCP", Detail: "closed by the client"})
-		out.Renewal.Summary = tr.open()
+		out.Renewal.Summary = facts.JoinNotes(tr.notEnded())
 		return nil
 	}
 	tr.end()
-	if tr.unanswered() {
+	if tr.cutOff() {
 		out.Renewal.Dropped = append(out.Renewal.Dropped, uint32(tr.sent))
 	}
-	if tr.unanswered() && !repeatable(t.method()) {
-		out.Renewal.Summary = tr.summary("")
+	if tr.cutOff() && !repeatable(t.method()) {
+		out.Renewal.Summary = facts.JoinNotes(tr.endingNote())
 		return nil
 	}
 	again, err := tr.again(ctx)
-	out.Renewal.Summary = tr.summary(again)
+	out.Renewal.Summary = facts.JoinNotes(append([]facts.Note{tr.endingNote()}, again...)...)
 	return err
 }
 
 // traceOne is one HTTP/1.1 connection as it happens.
 type traceOne struct {
-	*walkH1
+	*run
+	h1    *h1
 	rec   *recorder
 	limit int
+}
+
+func newTraceOne(ctx context.Context, t Target, l *line, rec *recorder) *traceOne {
+	c := speakH1(ctx, t, l)
+	return &traceOne{run: newRun(c, plan{http1: true, alone: all}), h1: c, rec: rec}
 }
 
 func (tr *traceOne) walkTo(ask TraceAsk) error {
@@ -58,60 +64,55 @@ func (tr *traceOne) walkTo(ask TraceAsk) error {
 	if n <= 0 {
 		return nil
 	}
-	a, err := ask.way(n).decided(tr.tls.RemoteAddr())
-	if err != nil {
-		return err
-	}
 	began := tr.rec.ms()
 	tr.rec.leave()
-	err = tr.toTheEnd(a)
+	err := tr.goTo(n, ask)
 	tr.rec.arrive(fmt.Sprintf("%s in %.0f ms, all answered", plural(tr.answered, "request"), tr.rec.ms()-began))
-	if errors.Is(err, errTime) {
-		return fmt.Errorf("the way to request %d takes longer than %v: %s has answered %d; give it more time (--max-time), or a higher --rate", tr.limit, a.MaxTime, tr.target.Addr, tr.answered)
-	}
-	return err
+	return tr.tooSlow(err, tr.limit)
 }
 
 // exchange sends a request and writes it and its answer down.
 func (tr *traceOne) exchange() error {
 	n := tr.sent + 1
-	q := facts.Frame{Sent: true, Type: facts.FrameRequest, StreamID: uint32(n), Length: len(tr.request), Detail: tr.target.method() + " " + tr.target.path()}
+	q := facts.Frame{Sent: true, Type: facts.FrameRequest, StreamID: uint32(n), Length: len(tr.h1.one), Detail: tr.target.method() + " " + tr.target.path()}
 	if n == tr.limit {
-		q.Note = fmt.Sprintf("request %d of this connection, the one that reaches the limit", n)
+		q.Note = facts.NewNote(notes.RequestAtLimit, "request", n)
 	}
 	tr.rec.add(q)
-	answered, weighed := tr.answered, tr.bytes
-	if err := tr.one(); err != nil {
+	weighed := tr.bytes
+	w := tr.rec.whole
+	tr.seen = w.field
+	tr.plan.atMost = n
+	err := tr.toTheEnd()
+	tr.seen = nil
+	switch {
+	case err != nil:
 		return err
-	}
-	if tr.answered == answered {
-		tr.rec.frames[len(tr.rec.frames)-1].Note = "never answered: the connection was closed under it, and nothing says whether it was processed; only a method that may be repeated is safe to send again (RFC 9110 §9.2.2)"
+	case tr.cutOff():
+		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote(notes.H1Unanswered)
 		return nil
 	}
-	x := facts.Frame{Type: facts.FrameResponse, StreamID: uint32(n), Length: tr.bytes - weighed, Detail: short(tr.answer.Status)}
-	if tr.closing == facts.EndedByConnectionClose {
+	x := facts.Frame{Type: facts.FrameResponse, StreamID: uint32(n), Length: tr.bytes - weighed, Detail: short(tr.h1.answer.Status)}
+	if !tr.lastAnswer.IsZero() {
 		x.Detail += ", Connection: close"
-		x.Note = fmt.Sprintf("the limit: %s; this answer is the connection's last (RFC 9112 §9.6). Nothing was on its way behind it, so nothing is lost", plural(n, "request"))
+		x.Note = facts.NewNote(notes.H1Limit, "requests", n)
 	}
 	tr.rec.add(x)
-	w := tr.rec.whole
-	w.block = nil
-	for name, values := range tr.answer.Header {
-		for _, value := range values {
-			w.field(name, value)
-		}
-	}
 	if len(w.heads) < maxHeads {
-		w.heads = append(w.heads, facts.Head{Connection: w.connection, Stream: uint32(n), Fields: sorted(w.block)})
+		w.heads = append(w.heads, facts.Head{Connection: w.connection, Stream: uint32(n), Fields: w.block})
 	}
+	w.block = nil
 	return nil
 }
 
 // end follows the connection to TCP's end.
 func (tr *traceOne) end() {
 	last := tr.rec.ms()
+	if _, err := tr.cross(0); err != nil {
+		return // what was seen so far is all there is
+	}
 	e := tr.ending()
-	note := "the server closes its side, " + after(tr.rec.ms()-last)
+	note := after(tr.rec.ms()-last, notes.CloseAtOnce, notes.Close)
 	switch e.Closed {
 	case "rst":
 		tr.rec.add(facts.Frame{Type: "TCP", Detail: "RST", Note: note})
@@ -126,45 +127,44 @@ func (tr *traceOne) end() {
 	}
 }
 
-func (tr *traceOne) unanswered() bool { return tr.sent > tr.answered }
+// cutOff reports whether the newest request was left without an answer.
+func (tr *traceOne) cutOff() bool { return tr.sent > tr.answered }
 
 // again sends one more request on a new connection.
-func (tr *traceOne) again(ctx context.Context) (string, error) {
+func (tr *traceOne) again(ctx context.Context) ([]facts.Note, error) {
 	l, err := connect(ctx, tr.target, "http/1.1")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer l.close()
 	tr.rec.whole.connection++
-	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: "another TCP and TLS handshake", Detail: fmt.Sprintf("new connection, %s, TCP in %.2f ms, TLS in %.2f ms",
+	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: facts.NewNote(notes.Handshake), Detail: fmt.Sprintf("new connection, %s, TCP in %.2f ms, TLS in %.2f ms",
 		tls.VersionName(l.tls.ConnectionState().Version), ms(l.connecting), ms(l.handshaking))})
-	next := &traceOne{walkH1: newWalkH1(ctx, tr.target, l), rec: tr.rec}
+	next := newTraceOne(ctx, tr.target, l, tr.rec)
 	if err := next.exchange(); err != nil {
-		return "", err
+		return nil, err
 	}
-	if next.unanswered() {
-		return "; a request on a new connection got no answer", nil
+	if next.cutOff() {
+		return []facts.Note{facts.NewNote(notes.H1NextUnanswered)}, nil
 	}
-	return "; the next request got its answer on a new connection", nil
+	return []facts.Note{facts.NewNote(notes.H1NextAnswered)}, nil
 }
 
-func (tr *traceOne) summary(again string) string {
-	var b strings.Builder
+// endingNote is what the end came with.
+func (tr *traceOne) endingNote() facts.Note {
 	switch {
-	case tr.closing == facts.EndedByConnectionClose:
-		fmt.Fprintf(&b, "The answer to request %d said Connection: close", tr.answered)
-	case tr.unanswered():
-		fmt.Fprintf(&b, "The server closed the connection under request %d, which was never answered", tr.sent)
-	default:
-		fmt.Fprintf(&b, "The server closed the connection after %s without a word", plural(tr.answered, "answer"))
+	case !tr.lastAnswer.IsZero():
+		return facts.NewNote(notes.H1LastAnswer, "request", tr.answered)
+	case tr.cutOff():
+		return facts.NewNote(notes.H1ClosedUnder, "request", tr.sent)
 	}
-	return b.String() + again + "."
+	return facts.NewNote(notes.H1Closed, "answers", tr.answered)
 }
 
-// open is the summary of a connection that was not ended.
-func (tr *traceOne) open() string {
+// notEnded is about a connection that was not ended.
+func (tr *traceOne) notEnded() facts.Note {
 	if tr.limit > 0 {
-		return fmt.Sprintf("Request %d was answered and did not end the connection, so this connection's limit is not %d.", tr.sent, tr.limit)
+		return facts.NewNote(notes.LimitElsewhere, "request", tr.sent, "limit", tr.limit)
 	}
-	return fmt.Sprintf("The server answered %s on one connection and did not end it.", plural(tr.answered, "request"))
+	return facts.NewNote(notes.NotEnded, "requests", tr.answered)
 }

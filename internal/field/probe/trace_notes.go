@@ -1,15 +1,15 @@
 package probe
 
 import (
-	"fmt"
 	"slices"
 
 	"golang.org/x/net/http2"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
-// annotate explains the frames that matter, in place.
+// annotate notes why the frames that matter do, in place.
 func (tr *trace) annotate(frames []facts.Frame) {
 	goaways := 0
 	for i := range frames {
@@ -26,14 +26,14 @@ func (tr *trace) annotate(frames []facts.Frame) {
 			f.Note = tr.noteGoaway(goaways)
 		case f.Sent:
 		case f.Type == "TCP" && f.Detail == "RST":
-			f.Note = "the server resets the connection, " + after(f.TMS-tr.lastMS) + ": what was on its way to the client may be lost"
+			f.Note = after(f.TMS-tr.lastMS, notes.ResetAtOnce, notes.Reset)
 		case f.Type == "TLS" || f.Type == "TCP" && (i == 0 || frames[i-1].Type != "TLS"):
-			f.Note = "the server closes its side, " + after(f.TMS-tr.lastMS)
+			f.Note = after(f.TMS-tr.lastMS, notes.CloseAtOnce, notes.Close)
 		}
 	}
 }
 
-func (tr *trace) noteHeaders(f *facts.Frame) string {
+func (tr *trace) noteHeaders(f *facts.Frame) facts.Note {
 	n := int(f.StreamID+1) / 2
 	_, wasReset := tr.resets[f.StreamID]
 	dropped := slices.Contains(tr.dropped, f.StreamID)
@@ -43,11 +43,11 @@ func (tr *trace) noteHeaders(f *facts.Frame) string {
 	case tr.limit == 0 || wasReset:
 		return ""
 	case n == tr.limit && f.Sent:
-		return fmt.Sprintf("request %d of this connection, the one that reaches the limit", n)
+		return facts.NewNote(notes.RequestAtLimit, "request", n)
 	case n == tr.limit && tr.ended():
-		return "the request that reached the limit is answered all the same"
+		return facts.NewNote(notes.LimitAnswered)
 	case n > tr.limit && f.Sent && tr.ended():
-		return "beyond the limit, and answered all the same"
+		return facts.NewNote(notes.BeyondAnswered)
 	}
 	return ""
 }
@@ -55,68 +55,58 @@ func (tr *trace) noteHeaders(f *facts.Frame) string {
 // ended reports whether the server announced an end or made one.
 func (tr *trace) ended() bool { return tr.first != nil || tr.gone }
 
-// noteDropped says of a request without an answer what may be done with it.
-func (tr *trace) noteDropped(id uint32) string {
+// noteDropped tells a request that was surely not processed from one that may have been.
+func (tr *trace) noteDropped(id uint32) facts.Note {
 	switch {
 	case tr.uncovered(id):
-		return "sent before the GOAWAY was read: never answered, dropped without a word; safe to send again, whatever the method (RFC 9113 §6.8)"
+		return facts.NewNote(notes.DroppedAbove)
 	case tr.last != nil:
-		return "never answered, though the GOAWAY counts it as taken: it may have been processed (RFC 9113 §6.8)"
+		return facts.NewNote(notes.DroppedCovered)
 	}
-	return "never answered, and no GOAWAY says whether it was processed: only a method that may be repeated is safe to send again (RFC 9110 §9.2.2)"
+	return facts.NewNote(notes.DroppedUnknown)
 }
 
-func noteReset(code http2.ErrCode) string {
+func noteReset(code http2.ErrCode) facts.Note {
 	if code == http2.ErrCodeRefusedStream {
-		return "refused: it was not processed and is safe to send again, whatever the method (RFC 9113 §8.7)"
+		return facts.NewNote(notes.StreamRefused)
 	}
-	return "this stream ends without an answer; it may have been processed"
+	return facts.NewNote(notes.StreamReset)
 }
 
-// noteGoaway explains the nth GOAWAY of the connection.
-func (tr *trace) noteGoaway(n int) string {
+// noteGoaway is about the nth GOAWAY of the connection.
+func (tr *trace) noteGoaway(n int) facts.Note {
 	if n > len(tr.goaways) {
 		return ""
 	}
 	g := tr.goaways[n-1]
 	switch {
 	case g.code != http2.ErrCodeNo:
-		return fmt.Sprintf("%v is a complaint, not a request limit; streams above %d were not processed and may be sent again (RFC 9113 §6.8)", g.code, g.last)
+		return facts.NewNote(notes.GoawayError, "error", g.code, "stream", g.last)
 	case n > 1 && g.last == tr.goaways[n-2].last:
-		return "the same once more"
+		return facts.NewNote(notes.GoawayRepeated)
 	case n > 1:
-		return "second stage: now the id is the last stream that was taken (RFC 9113 §6.8)"
+		return facts.NewNote(notes.GoawaySecondStage)
 	case g.last == announcement:
-		return "first stage: open no more streams here; those on their way are still served (RFC 9113 §6.8)"
+		return facts.NewNote(notes.GoawayFirstStage)
 	case g.last > streamOf(g.sent):
-		return "open no more streams here; the id lies ahead, so those on their way are still served (RFC 9113 §6.8)"
+		return facts.NewNote(notes.GoawayAhead)
 	case g.last == 0:
-		return "no stream was taken: all may be sent again (RFC 9113 §6.8)"
+		return facts.NewNote(notes.GoawayNone)
 	}
-	requests := int(g.last+1) / 2
-	return fmt.Sprintf("the limit: %s; the peer names stream %d (= 2 × %d − 1) as its last. Streams above it were not and will not be processed; they may be sent again, whatever their method (RFC 9113 §6.8)",
-		plural(requests, "request"), g.last, requests)
+	return facts.NewNote(notes.GoawayLimit, "requests", int(g.last+1)/2, "stream", g.last)
 }
 
-// noteSecond explains the frames of the new connection.
-func (tr *trace) noteSecond(f *facts.Frame) string {
+// noteSecond is about the frames of the new connection.
+func (tr *trace) noteSecond(f *facts.Frame) facts.Note {
 	switch {
 	case f.Type == "TCP":
-		return "another TCP and TLS handshake"
+		return facts.NewNote(notes.Handshake)
 	case f.Type == "HEADERS" && f.Sent && tr.uncovered(tr.repeated()):
-		return fmt.Sprintf("what stream %d asked, again: it was not processed (RFC 9113 §8.7)", tr.repeated())
+		return facts.NewNote(notes.AgainUnprocessed, "stream", tr.repeated())
 	case f.Type == "HEADERS" && f.Sent:
-		return fmt.Sprintf("what stream %d asked, again: %s may be repeated (RFC 9110 §9.2.2)", tr.repeated(), tr.target.method())
+		return facts.NewNote(notes.AgainRepeatable, "stream", tr.repeated(), "method", tr.target.method())
 	case f.Type == "HEADERS":
-		return "and this time it is answered"
+		return facts.NewNote(notes.AgainAnswered)
 	}
 	return ""
-}
-
-// after says how long the server took to close.
-func after(ms float64) string {
-	if ms < 0.1 {
-		return "right after its last answer"
-	}
-	return fmt.Sprintf("%.1f ms after its last answer", ms)
 }

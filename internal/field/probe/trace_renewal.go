@@ -3,13 +3,10 @@ package probe
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"time"
-
-	"golang.org/x/net/http2"
 
 	"h2lab/internal/facts"
 )
@@ -38,16 +35,16 @@ func TraceRenewal(ctx context.Context, t Target, limit int) (facts.Renewal, erro
 	if limit < 1 {
 		return facts.Renewal{}, fmt.Errorf("trace a renewal of %s at request %d: it needs a limit of one at least", t.Addr, limit)
 	}
-	c, err := open2(ctx, t)
+	r, err := start(ctx, t, plan{atMost: max(0, limit-upTo), busyCounts: true})
 	if err != nil {
 		return facts.Renewal{}, err
 	}
-	defer c.close()
-	tr := &trace{climber: &climber{conn: c, atMost: max(0, limit-upTo)}, limit: limit, batch: crossing, upTo: upTo}
+	defer r.close()
+	tr := newTrace(r, limit, crossing)
 	if err := tr.approach(); err != nil {
 		return facts.Renewal{}, err
 	}
-	c.tap = &recorder{zero: time.Now(), frames: make([]facts.Frame, 0, 32)}
+	tr.conn.tap = &recorder{zero: time.Now(), frames: make([]facts.Frame, 0, 32)}
 	if err := tr.cross(); err != nil {
 		return facts.Renewal{}, err
 	}
@@ -56,41 +53,44 @@ func TraceRenewal(ctx context.Context, t Target, limit int) (facts.Renewal, erro
 			return facts.Renewal{}, err
 		}
 	}
-	r := facts.Renewal{Protocol: string(facts.H2), Frames: c.tap.frames, Dropped: tr.dropped}
-	tr.annotate(r.Frames)
-	r.Summary = tr.summary()
-	return r, nil
+	out := facts.Renewal{Protocol: string(facts.H2), Frames: tr.conn.tap.frames, Dropped: tr.dropped}
+	tr.annotate(out.Frames)
+	out.Summary = tr.summary()
+	return out, nil
 }
 
-// trace is one renewal as it happens.
+// trace is one renewal over HTTP/2 as it happens.
 type trace struct {
-	*climber
+	*run
+	conn     *conn
 	limit    int  // 0 where none was met
 	batch    int  // how many requests go at once across the limit
 	upTo     int  // how many of them the limit still allows
 	early    bool // the connection ended on the way to the limit
-	resets   map[uint32]http2.ErrCode
 	dropped  []uint32
 	lastMS   float64 // when the last answer came
 	closedMS float64 // when the server closed; 0 if it did not
 	second   int     // index of the first frame of the new connection; 0 is none
 	resent   bool    // the dropped request got an answer there
-	wasReset bool    // the server closed with TCP's RST
+}
+
+func newTrace(r *run, limit, batch int) *trace {
+	c, _ := r.connection.(*conn) // traces over HTTP/1.1 are traceOne's
+	return &trace{run: r, conn: c, limit: limit, batch: batch, upTo: (batch + 1) / 2}
 }
 
 // approach spends the requests before the last few.
 func (tr *trace) approach() error {
-	tr.slow = span{tr.atMost + 1, tr.atMost + 1} // full speed up to there
-	for tr.answered < tr.atMost {
-		tr.fill()
-		if err := tr.progress(); err != nil {
-			return err
-		}
-		if tr.first != nil || tr.gone {
-			return fmt.Errorf("%s ends its connection after %d requests, before the limit of %d that was to be traced; ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
-		}
+	if tr.plan.atMost == 0 {
+		return tr.fence()
 	}
-	return tr.fence()
+	if err := tr.toTheEnd(); err != nil {
+		return err
+	}
+	if tr.over() {
+		return fmt.Errorf("%s ends its connection after %d requests, before the limit of %d that was to be traced; ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
+	}
+	return nil
 }
 
 // cross sends the batch and follows the connection to its end.
@@ -113,30 +113,21 @@ func (tr *trace) cross() error {
 		case silence:
 			return tr.giveUp()
 		case failed:
-			return tr.garbled(ev.err)
+			return tr.broken(ev.err)
 		case ended:
 			tr.closed(ev.err)
 		}
 		if tr.answered > before {
-			tr.lastMS = tr.tap.ms()
+			tr.lastMS = tr.conn.tap.ms()
 		}
-		tr.takeReset()
+		if tr.reset != nil {
+			tr.resets[tr.reset.StreamID] = tr.reset.ErrCode
+			delete(tr.open, tr.reset.StreamID)
+			tr.reset = nil
+		}
 	}
 	tr.sum()
 	return nil
-}
-
-// takeReset counts a stream that was reset instead of answered.
-func (tr *trace) takeReset() {
-	if tr.reset == nil {
-		return
-	}
-	if tr.resets == nil {
-		tr.resets = map[uint32]http2.ErrCode{}
-	}
-	tr.resets[tr.reset.StreamID] = tr.reset.ErrCode
-	delete(tr.open, tr.reset.StreamID)
-	tr.reset = nil
 }
 
 // phase is how long silence may last now.
@@ -163,7 +154,7 @@ func (tr *trace) giveUp() error {
 	switch {
 	case tr.waiting():
 		return fmt.Errorf("%s left %d requests unanswered for %v; its log may say why", tr.target.Addr, len(tr.open), tr.target.patience())
-	case tr.first == nil && tr.tap.whole == nil:
+	case tr.first == nil && tr.conn.tap.whole == nil:
 		return fmt.Errorf("%s answered request %d without ending the connection, so its limit is not %d; ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
 	}
 	tr.sum()
@@ -182,50 +173,53 @@ func (tr *trace) sum() {
 // closed writes down how the peer closed: TLS's close_notify and TCP's FIN are
 // two things, and a reset is a third.
 func (tr *trace) closed(err error) {
-	tr.gone, tr.closedMS = true, tr.tap.ms()
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		tr.wasReset = true
-		tr.tap.add(facts.Frame{Type: "TCP", Detail: "RST"})
+	tr.gone, tr.goneErr, tr.closedMS = true, err, tr.conn.tap.ms()
+	if tr.wasReset() {
+		tr.conn.tap.add(facts.Frame{Type: "TCP", Detail: "RST"})
 		return
 	}
 	if !tr.tcp.fin {
-		tr.tap.add(facts.Frame{Type: "TLS", Detail: "close_notify"})
+		tr.conn.tap.add(facts.Frame{Type: "TLS", Detail: "close_notify"})
 		_ = tr.tcp.SetReadDeadline(time.Now().Add(goodbye))
 		if _, err := io.Copy(io.Discard, io.LimitReader(tr.tcp, maxFrame)); err != nil {
 			return
 		}
 	}
 	if tr.tcp.fin {
-		tr.tap.add(facts.Frame{Type: "TCP", Detail: "FIN"})
+		tr.conn.tap.add(facts.Frame{Type: "TCP", Detail: "FIN"})
 	}
 }
 
 // sendAgain sends a dropped request once more, on a new connection.
 func (tr *trace) sendAgain(ctx context.Context) error {
-	c, err := open2(ctx, tr.target)
+	r, err := start(ctx, tr.target, plan{atMost: 1, busyCounts: true})
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	again := &climber{conn: c, atMost: 1}
-	if err := again.fence(); err != nil { // the frames of its opening are no part of the story
+	defer r.close()
+	if err := r.fence(); err != nil { // the frames of its opening are no part of what is shown
 		return err
 	}
-	tr.second = len(tr.tap.frames)
-	opened := "new connection, " + tls.VersionName(c.tls.ConnectionState().Version)
-	c.tap = tr.tap
-	if tr.tap.whole != nil {
-		opened += fmt.Sprintf(", TCP in %.2f ms, TLS in %.2f ms", ms(c.connecting), ms(c.handshaking))
-		tr.tap.whole.connection++
-		c.seen, c.fr = tr.tap.whole.field, c.framer(outgoing{c.bw, tr.tap})
+	again := newTrace(r, 0, 1)
+	tap := tr.conn.tap
+	tr.second = len(tap.frames)
+	opened := "new connection, " + tls.VersionName(r.tls.ConnectionState().Version)
+	again.conn.tap = tap
+	if tap.whole != nil {
+		opened += fmt.Sprintf(", TCP in %.2f ms, TLS in %.2f ms", ms(r.connecting), ms(r.handshaking))
+		tap.whole.connection++
+		r.seen, again.conn.fr = tap.whole.field, again.conn.framer(outgoing{again.conn.bw, tap})
 	}
-	tr.tap.add(facts.Frame{Sent: true, Type: "TCP", Detail: opened})
-	again.request()
-	for until := time.Now().Add(patience); len(c.open) > 0 && !again.gone; {
-		if err := again.step(until); err != nil {
+	tap.add(facts.Frame{Sent: true, Type: "TCP", Detail: opened})
+	r.request()
+	for r.lastNews = time.Now(); len(r.open) > 0 && !r.gone; {
+		if err := r.step(r.lastNews.Add(r.target.patience())); err != nil {
 			return err
 		}
+		if time.Since(r.lastNews) >= r.target.patience() {
+			return r.unfinished()
+		}
 	}
-	tr.resent = c.answered == 1
+	tr.resent = r.answered == 1
 	return nil
 }

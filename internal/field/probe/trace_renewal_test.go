@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
@@ -36,7 +37,7 @@ func TestARenewalOfAOneStageServerShowsTheDroppedStreamsAndTheirCure(t *testing.
 		if diff := cmp.Diff(dropped, got.Dropped); diff != "" {
 			t.Errorf("limit %d: dropped streams (-want +got):\n%s", limit, diff)
 		}
-		if got.Protocol != "h2" || !strings.Contains(got.Summary, "dropped without a word") || !strings.Contains(got.Summary, "got its answer") {
+		if got.Protocol != "h2" || !strings.Contains(notes.SummaryInEnglish(got.Summary), "dropped without a word") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
 			t.Errorf("limit %d: summary %q", limit, got.Summary)
 		}
 	}
@@ -63,7 +64,7 @@ func TestARenewalIsWrittenDownFrameByFrame(t *testing.T) {
 	}
 	for i, words := range map[int]string{2: "reaches the limit", 3: "never answered", 10: "RFC 9113 §6.8", 11: "answered all the same",
 		13: "after its last answer", 16: "what stream 9 asked, again", 17: "answered"} {
-		if !strings.Contains(got.Frames[i].Note, words) {
+		if !strings.Contains(notes.InEnglish(got.Frames[i].Note), words) {
 			t.Errorf("frame %d has the note %q, want %q in it", i, got.Frames[i].Note, words)
 		}
 	}
@@ -74,17 +75,17 @@ func TestARenewalInTwoStagesDropsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Dropped) != 0 || !strings.Contains(got.Summary, "every request on its way was answered") || !strings.Contains(got.Summary, "second GOAWAY then named stream 25") {
+	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary), "every request on its way was answered") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "second GOAWAY then named stream 25") {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
-	var notes []string
+	var said []string
 	for _, f := range got.Frames {
 		if f.Type == "GOAWAY" {
-			notes = append(notes, f.Note)
+			said = append(said, notes.InEnglish(f.Note))
 		}
 	}
-	if len(notes) != 2 || !strings.HasPrefix(notes[0], "first stage") || !strings.HasPrefix(notes[1], "second stage") {
-		t.Errorf("notes of the GOAWAYs: %q", notes)
+	if len(said) != 2 || !strings.HasPrefix(said[0], "first stage") || !strings.HasPrefix(said[1], "second stage") {
+		t.Errorf("notes of the GOAWAYs: %q", said)
 	}
 }
 
@@ -93,7 +94,7 @@ func TestARenewalWithoutAWordIsToldAsSuch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(got.Summary, "without a GOAWAY") || len(got.Dropped) == 0 {
+	if !strings.Contains(notes.SummaryInEnglish(got.Summary), "without a GOAWAY") || len(got.Dropped) == 0 {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
 }

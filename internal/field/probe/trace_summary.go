@@ -2,43 +2,51 @@ package probe
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/http2"
+
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
 )
 
-// summary says in one sentence what was seen.
-func (tr *trace) summary() string {
+// summary is what was seen, in the order it happened.
+func (tr *trace) summary() facts.Notes {
 	if tr.limit == 0 && !tr.ended() {
-		return fmt.Sprintf("The server answered %s on one connection and did not end it.", plural(tr.answered, "request"))
+		return facts.JoinNotes(facts.NewNote(notes.NotEnded, "requests", tr.answered))
 	}
-	var b strings.Builder
-	b.WriteString(tr.ending())
+	all := []facts.Note{tr.endingNote()}
 	if len(tr.dropped) == 0 && len(tr.resets) == 0 {
-		b.WriteString("; every request on its way was answered")
+		all = append(all, facts.NewNote(notes.AllAnswered))
 	}
-	b.WriteString(tr.droppedWords())
-	b.WriteString(tr.resetWords())
+	all = append(append(all, tr.droppedNotes()...), tr.resetNotes()...)
 	if tr.first != nil && tr.last.last != tr.first.last {
-		fmt.Fprintf(&b, "; a second GOAWAY then named stream %d", tr.last.last)
+		all = append(all, facts.NewNote(notes.SecondGoaway, "stream", tr.last.last))
 	}
-	switch {
-	case tr.gone && tr.wasReset:
-		b.WriteString("; the server reset the connection " + after(tr.closedMS-tr.lastMS))
+	switch late := tr.closedMS - tr.lastMS; {
+	case tr.gone && tr.wasReset():
+		all = append(all, after(late, notes.ServerResetAtOnce, notes.ServerReset))
 	case tr.gone:
-		b.WriteString("; the server closed " + after(tr.closedMS-tr.lastMS))
+		all = append(all, after(late, notes.ServerClosedAtOnce, notes.ServerClosed))
 	default:
-		b.WriteString("; the connection was still open when the trace ended")
+		all = append(all, facts.NewNote(notes.StillOpen))
 	}
 	if tr.resent {
-		fmt.Fprintf(&b, "; on a new connection stream %d's request got its answer", tr.repeated())
+		all = append(all, facts.NewNote(notes.SentAgain, "stream", tr.repeated()))
 	}
-	return b.String() + "."
+	return facts.JoinNotes(all...)
 }
 
-// droppedWords tells the streams without an answer, those a GOAWAY counts as taken apart.
-func (tr *trace) droppedWords() string {
+// after says how long the server took, or that it took no time.
+func after(ms float64, atOnce, later string) facts.Note {
+	if ms < 0.1 {
+		return facts.NewNote(atOnce)
+	}
+	return facts.NewNote(later, "ms", fmt.Sprintf("%.1f", ms))
+}
+
+// droppedNotes are about the streams without an answer, those a GOAWAY counts as taken apart.
+func (tr *trace) droppedNotes() (all []facts.Note) {
 	var taken, behind []uint32
 	for _, id := range tr.dropped {
 		if tr.last != nil && !tr.uncovered(id) {
@@ -47,47 +55,42 @@ func (tr *trace) droppedWords() string {
 			behind = append(behind, id)
 		}
 	}
-	words := ""
-	switch len(taken) {
-	case 0:
-	case 1:
-		words = fmt.Sprintf("; stream %d was counted as taken and never answered", taken[0])
-	default:
-		words = fmt.Sprintf("; streams %s were counted as taken and never answered", list(taken))
+	if len(taken) > 0 {
+		all = append(all, facts.NewNote(notes.TakenUnanswered, "streams", list(taken)))
 	}
 	switch len(behind) {
 	case 0:
 	case 1:
-		words += fmt.Sprintf("; the request behind it (stream %d) was dropped without a word", behind[0])
+		all = append(all, facts.NewNote(notes.DroppedOne, "streams", list(behind)))
 	default:
-		words += fmt.Sprintf("; the %d requests behind it (streams %s) were dropped without a word", len(behind), list(behind))
+		all = append(all, facts.NewNote(notes.DroppedMany, "requests", len(behind), "streams", list(behind)))
 	}
-	return words
+	return all
 }
 
-// ending is what the end came with.
-func (tr *trace) ending() string {
+// endingNote is what the end came with.
+func (tr *trace) endingNote() facts.Note {
 	n := tr.limit
 	if tr.early {
 		n = tr.sent
 	}
 	switch g := tr.first; {
 	case g == nil && !tr.gone:
-		return fmt.Sprintf("Request %d was answered and did not end the connection, so this connection's limit is not %d", tr.sent, tr.limit)
+		return facts.NewNote(notes.LimitElsewhere, "request", tr.sent, "limit", tr.limit)
 	case g == nil:
-		return fmt.Sprintf("The server closed the connection around request %d without a GOAWAY", n)
+		return facts.NewNote(notes.ClosedSilently, "request", n)
 	case g.last > streamOf(g.sent):
-		return fmt.Sprintf("Request %d brought GOAWAY(last_stream_id=%d, %v), which lies ahead of every stream", n, g.last, g.code)
+		return facts.NewNote(notes.GoawayAheadOfAll, "request", n, "stream", g.last, "error", g.code)
 	case tr.early:
-		return fmt.Sprintf("The connection ended before its limit of %d: GOAWAY(last_stream_id=%d, %v) came after %s", tr.limit, g.last, g.code, plural(g.answered, "answer"))
+		return facts.NewNote(notes.EndedEarly, "limit", tr.limit, "stream", g.last, "error", g.code, "answers", g.answered)
 	case g.code != http2.ErrCodeNo:
-		return fmt.Sprintf("The server ended the connection with GOAWAY(last_stream_id=%d, %v) after %s", g.last, g.code, plural(g.answered, "answer"))
+		return facts.NewNote(notes.EndedByError, "stream", g.last, "error", g.code, "answers", g.answered)
 	default:
-		return fmt.Sprintf("Request %d brought GOAWAY(last_stream_id=%d, %v) and was answered", (g.last+1)/2, g.last, g.code)
+		return facts.NewNote(notes.EndedAtLimit, "request", (g.last+1)/2, "stream", g.last, "error", g.code)
 	}
 }
 
-func (tr *trace) resetWords() string {
+func (tr *trace) resetNotes() []facts.Note {
 	refused := 0
 	for _, code := range tr.resets {
 		if code == http2.ErrCodeRefusedStream {
@@ -96,30 +99,19 @@ func (tr *trace) resetWords() string {
 	}
 	switch n := len(tr.resets); {
 	case n == 0:
-		return ""
+		return nil
 	case n == refused:
-		return fmt.Sprintf("; %s refused (RST_STREAM REFUSED_STREAM), safe to send again", was(n))
+		return []facts.Note{facts.NewNote(notes.Refused, "requests", n)}
 	default:
-		return fmt.Sprintf("; %s reset (RST_STREAM), %d of them refused", was(n), refused)
+		return []facts.Note{facts.NewNote(notes.SomeReset, "requests", n, "refused", refused)}
 	}
 }
 
-func was(n int) string {
-	if n == 1 {
-		return "1 request was"
-	}
-	return fmt.Sprintf("%d requests were", n)
-}
-
-// list is ids in prose.
+// list is ids as one argument.
 func list(ids []uint32) string {
-	const most = 8
-	var words []string
+	var all []string
 	for _, id := range ids {
-		words = append(words, fmt.Sprint(id))
+		all = append(all, fmt.Sprint(id))
 	}
-	if len(words) > most {
-		words = slices.Concat(words[:3], []string{"…"}, words[len(words)-1:])
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(all, ",")
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/http2"
@@ -123,12 +122,6 @@ func (w *whole) head(h http2.FrameHeader, status string) {
 	if w.from < 0 && len(w.heads) < maxHeads && !strings.HasPrefix(status, "1") {
 		w.heads = append(w.heads, facts.Head{Connection: w.connection, Stream: h.StreamID, Fields: fields})
 	}
-}
-
-// sorted orders fields that came out of a map.
-func sorted(fields []facts.HField) []facts.HField {
-	slices.SortStableFunc(fields, func(a, b facts.HField) int { return strings.Compare(a.Name, b.Name) })
-	return fields
 }
 
 // outgoing writes down every frame on its way out; a framer writes each in one piece.

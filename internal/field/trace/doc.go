@@ -1,5 +1,5 @@
 // Package trace draws the frames of a connection that was used up: as text
-// for a person (text.go), as qlog (qlog.go), as HAR (har.go).
+// for a person (text.go), as JSON (json.go), as HAR (har.go).
 //
 // It stands in the judging wing: it knows the frames as internal/facts has them,
 // whoever saw them and whenever, and touches no network. So a trace that was

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 )
 
@@ -15,7 +16,7 @@ import (
 // as it asks for (docs/trace.md). Times and sizes that are not known are -1.
 func HAR(t facts.Timeline) ([]byte, error) {
 	log := harLog{Version: "1.2", Creator: harCreator{"h2lab trace", strconv.Itoa(t.SchemaVersion)}, Pages: []any{}, Entries: []harEntry{},
-		Comment: t.Renewal.Summary, Limit: t.Limit}
+		Comment: notes.SummaryInEnglish(t.Renewal.Summary), Limit: t.Limit}
 	for _, x := range exchanges(t) {
 		log.Entries = append(log.Entries, x.entry(t))
 	}

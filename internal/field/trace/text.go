@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
 )
@@ -25,7 +26,7 @@ func Text(t facts.Timeline) string {
 			b.WriteString("\n")
 		}
 		b.WriteString(line(f))
-		note := clean(f.Note)
+		note := clean(notes.InEnglish(f.Note))
 		switch note {
 		case "":
 		case said:
@@ -37,10 +38,10 @@ func Text(t facts.Timeline) string {
 	}
 	b.WriteString("\n")
 	if t.Renewal.Summary != "" {
-		b.WriteString(strings.Join(textwrap.Wrap(clean(t.Renewal.Summary), width), "\n") + "\n")
+		b.WriteString(strings.Join(textwrap.Wrap(clean(notes.SummaryInEnglish(t.Renewal.Summary)), width), "\n") + "\n")
 	}
 	for _, w := range t.Warnings {
-		b.WriteString(strings.Join(textwrap.Wrap("note: "+clean(w), width), "\n") + "\n")
+		b.WriteString(strings.Join(textwrap.Wrap("note: "+clean(notes.InEnglish(w)), width), "\n") + "\n")
 	}
 	for _, n := range t.Next {
 		b.WriteString("next: " + clean(n) + "\n")

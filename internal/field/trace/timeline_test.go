@@ -46,7 +46,7 @@ func recorded(t testing.TB, run, topology string) facts.Timeline {
 func synthetic() facts.Timeline {
 	limit := 3
 	return facts.Timeline{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", Method: "POST", TLS: "TLS 1.3", Limit: &limit, LimitGiven: true,
-		Warnings: []string{"a thing"}, Renewal: facts.Renewal{Protocol: "h2", Summary: "What was seen.", Frames: []facts.Frame{
+		Warnings: []facts.Note{"a thing"}, Renewal: facts.Renewal{Protocol: "h2", Summary: "What was seen.", Frames: []facts.Frame{
 			{TMS: 0.2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
 			{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
 			{TMS: 3.5, Sent: true, Type: "SETTINGS", Length: 6, Detail: "ENABLE_PUSH=0"},
@@ -80,13 +80,11 @@ func TestTimelinesAreDrawnAsTheyWere(t *testing.T) {
 	for name, line := range map[string]facts.Timeline{
 		"nginx": recorded(t, "repro", "nginx-1000"), "envoy": recorded(t, "clients", "envoy-1000"), "synthetic": synthetic(), "http1": one(),
 	} {
-		qlog, err1 := QLog(line)
-		har, err2 := HAR(line)
-		if err1 != nil || err2 != nil {
-			t.Fatal(name, err1, err2)
+		har, err := HAR(line)
+		if err != nil {
+			t.Fatal(name, err)
 		}
 		golden(t, name+".txt", []byte(Text(line)))
-		golden(t, name+".qlog", qlog)
 		golden(t, name+".har", har)
 	}
 }
@@ -111,7 +109,7 @@ func golden(t *testing.T, name string, got []byte) {
 // schemas are those of testdata, by their files' names.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	all := map[string]*jsonschema.Schema{}
-	for _, name := range []string{"har-1.2.schema.json", "qlog-0.4.schema.json"} {
+	for _, name := range []string{"har-1.2.schema.json"} {
 		all[name] = jsonschema.NewCompiler().MustCompile(filepath.Join("testdata", name))
 	}
 	return all
@@ -145,21 +143,6 @@ func TestHARIsOfVersion12(t *testing.T) {
 		if fits(t, "har-1.2.schema.json", []byte(bad)) == nil {
 			t.Errorf("%s passes: the schema sees nothing", name)
 		}
-	}
-}
-
-func TestQLogHasTheFieldsOfItsDraft(t *testing.T) {
-	for _, line := range []facts.Timeline{recorded(t, "repro", "nginx-1000"), synthetic(), one(), {}} {
-		b, err := QLog(line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := fits(t, "qlog-0.4.schema.json", b); err != nil {
-			t.Errorf("%s: %v", line.Renewal.Topology, err)
-		}
-	}
-	if fits(t, "qlog-0.4.schema.json", []byte(`{"qlog_version":"0.4","qlog_format":"JSON","traces":[{"events":[{"time":1,"name":"nocategory","data":{}}]}]}`)) == nil {
-		t.Error("an event without a category passes: the schema sees nothing")
 	}
 }
 
@@ -208,7 +191,7 @@ func plain(t testing.TB, text string) {
 func FuzzFramesAreDrawn(f *testing.F) {
 	for _, line := range []facts.Timeline{synthetic(), one()} {
 		for _, x := range line.Renewal.Frames {
-			f.Add(x.Type, x.Flags, x.Detail, x.Note, x.TMS, x.Sent, x.StreamID, x.Length)
+			f.Add(x.Type, x.Flags, x.Detail, string(x.Note), x.TMS, x.Sent, x.StreamID, x.Length)
 		}
 	}
 	f.Add("GOAWAY", "", `last_stream_id=99999999999 X debug="`, "", -1.0, false, uint32(0), -5)
@@ -217,17 +200,10 @@ func FuzzFramesAreDrawn(f *testing.F) {
 		if at != at || at > 1e300 || at < -1e300 {
 			t.Skip("a clock gives numbers")
 		}
-		x := facts.Frame{Type: typ, Flags: flags, Detail: detail, Note: note, TMS: at, Sent: sent, StreamID: stream, Length: length}
-		line := facts.Timeline{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note, Summary: note, Frames: []facts.Frame{
+		x := facts.Frame{Type: typ, Flags: flags, Detail: detail, Note: facts.Note(note), TMS: at, Sent: sent, StreamID: stream, Length: length}
+		line := facts.Timeline{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note, Summary: facts.Notes(note), Frames: []facts.Frame{
 			x, {Sent: true, Type: "HEADERS", StreamID: stream, Detail: ":method GET :path /"}, x, x}}}
 		plain(t, Text(line))
-		q, err := QLog(line)
-		if err == nil {
-			err = fits(t, "qlog-0.4.schema.json", q)
-		}
-		if err != nil {
-			t.Errorf("qlog: %v", err)
-		}
 		h, err := HAR(line)
 		if err == nil {
 			err = fits(t, "har-1.2.schema.json", h)

@@ -8,15 +8,15 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-// Text gives a way to say events to a person, one line each.
+// Text gives a way to print events for a person, one line each.
 func Text(w io.Writer, r Rule) func(Event) error {
 	return func(e Event) error {
-		_, err := io.WriteString(w, words(e, r))
+		_, err := io.WriteString(w, line(e, r))
 		return err
 	}
 }
 
-func words(e Event, r Rule) string {
+func line(e Event, r Rule) string {
 	at := e.At.Format("15:04:05")
 	switch e.Kind {
 	case Started:

@@ -105,7 +105,7 @@ func trialOf(c *facts.Cell, i, n, limit int, k kind) facts.Trial {
 func renewal() facts.Renewal {
 	frames := []facts.Frame{{TMS: 0, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.3"}}
 	for n := 985; n <= 1003; n++ {
-		note := ""
+		note := facts.Note("")
 		switch {
 		case n == 1000:
 			note = "request 1000 of this connection, the one that reaches the limit"

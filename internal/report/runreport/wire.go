@@ -21,13 +21,13 @@ func (p *page) wire() {
 	for i, t := range traces {
 		where := p.say("One connection to %s being used up, traced in %s, times in milliseconds.", code(t.Topology), or(from, p.say("this run")))
 		if i == 0 {
-			p.printf("%s%s%s\n\n%s\n", where, p.say(" "), escape(p.recorded(t.Summary)), block("", p.trace(t)))
+			p.printf("%s%s%s\n\n%s\n", where, p.say(" "), escape(p.in.Language.Notes(t.Summary)), block("", p.trace(t)))
 			if saysGoaway(t) {
 				p.prose("wire_notes.md", nil)
 			}
 			continue
 		}
-		p.printf("\n<details><summary>%s</summary>\n\n%s%s%s\n\n%s\n</details>\n", escape(p.say("The same on %s", t.Topology)), where, p.say(" "), escape(p.recorded(t.Summary)), block("", p.trace(t)))
+		p.printf("\n<details><summary>%s</summary>\n\n%s%s%s\n\n%s\n</details>\n", escape(p.say("The same on %s", t.Topology)), where, p.say(" "), escape(p.in.Language.Notes(t.Summary)), block("", p.trace(t)))
 	}
 }
 
@@ -60,7 +60,7 @@ func (p *page) trace(t facts.Renewal) string {
 		flush()
 		b.WriteString(line(f))
 		if f.Note != "" {
-			for _, l := range wrap(p.recorded(strings.Join(strings.Fields(f.Note), " ")), 78) {
+			for _, l := range wrap(strings.Join(strings.Fields(p.in.Language.Note(f.Note)), " "), 78) {
 				fmt.Fprintf(&b, "%9s  │   %s\n", "", l)
 			}
 		}

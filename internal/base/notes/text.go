@@ -1,0 +1,83 @@
+package notes
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+)
+
+// Text is a note in the language of a table of texts. An earlier version's sentence, and a code
+// that the table lacks, are given as they are; ok is false then.
+func Text(n facts.Note, texts map[string]string) (text string, ok bool) {
+	code, args, ok := n.Read()
+	form, known := texts[code]
+	if !ok || !known {
+		return string(n), false
+	}
+	return placeholder.ReplaceAllStringFunc(form, func(p string) string {
+		name, words, choice := strings.Cut(strings.Trim(p, "{}"), "|")
+		if !choice {
+			return listed(args[name])
+		}
+		one, many, _ := strings.Cut(words, "|")
+		if counts(name, args[name]) == "1" {
+			return one
+		}
+		return many
+	}), true
+}
+
+var placeholder = regexp.MustCompile(`\{[a-z]+(\|[^{}|]*\|[^{}|]*)?\}`)
+
+// counts is how many an argument stands for: a number, or the length of a list of streams.
+func counts(name, value string) string {
+	if name == "streams" && !strings.Contains(value, ",") {
+		return "1"
+	}
+	return value
+}
+
+// listed spaces a list of streams out and leaves out the middle of a long one.
+func listed(value string) string {
+	const most = 8
+	if !streamList.MatchString(value) {
+		return value
+	}
+	all := strings.Split(value, ",")
+	if len(all) > most {
+		all = slices.Concat(all[:3], []string{"…"}, all[len(all)-1:])
+	}
+	return strings.Join(all, ", ")
+}
+
+var streamList = regexp.MustCompile(`^\d+(,\d+)+$`)
+
+// InEnglish is a note's English text.
+func InEnglish(n facts.Note) string {
+	text, _ := Text(n, English)
+	return text
+}
+
+// SummaryInEnglish is a summary as one sentence.
+func SummaryInEnglish(s facts.Notes) string {
+	all, ok := s.Split()
+	if !ok {
+		return string(s)
+	}
+	var clauses []string
+	for _, n := range all {
+		clauses = append(clauses, InEnglish(n))
+	}
+	return strings.Join(clauses, "; ") + "."
+}
+
+// Worded are notes as English sentences, for the JSON that people read.
+func Worded(all []facts.Note) []facts.Note {
+	out := make([]facts.Note, len(all))
+	for i, n := range all {
+		out[i] = facts.Note(InEnglish(n))
+	}
+	return out
+}

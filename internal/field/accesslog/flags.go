@@ -1,0 +1,127 @@
+package accesslog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"h2lab/internal/base/await"
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/field/output"
+)
+
+// Flags are Options as a user writes them.
+type Flags struct {
+	Format, FormatFrom string
+	Keys               map[string]string
+	Limit              uint32
+	Idle               time.Duration
+	NoUpstreams        bool
+	Since, Until       string
+}
+
+// Options reads the flags. A duration in Since and Until is before now.
+func (f Flags) Options(now time.Time) (Options, error) {
+	o := Options{Limit: f.Limit, Idle: f.Idle, NoUpstreams: f.NoUpstreams, Keys: f.Keys}
+	var err error
+	if f.Idle < time.Second || f.Idle > 24*time.Hour {
+		return o, exitstatus.WrongUsage(fmt.Errorf("logs: --idle %v is out of range: give keepalive_timeout, 1s to 24h", f.Idle))
+	}
+	if o.Since, err = timeOf("since", f.Since, now); err != nil {
+		return o, err
+	}
+	if o.Until, err = timeOf("until", f.Until, now); err != nil {
+		return o, err
+	}
+	for field := range f.Keys {
+		if !KnownKey(field) {
+			return o, exitstatus.WrongUsage(fmt.Errorf("logs: --key %s: unknown field; the fields are %s", field, strings.Join(KeyFields, ", ")))
+		}
+	}
+	switch {
+	case f.Format != "" && f.FormatFrom != "":
+		return o, exitstatus.WrongUsage(errors.New("logs: --format and --format-from exclude each other: give one"))
+	case f.Format != "":
+		if o.Format, err = Compile(f.Format); err != nil {
+			return o, badFormat("--format", err)
+		}
+	case f.FormatFrom != "":
+		if o.Format, err = f.fromConfig(); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// ReadAll is Read that an interrupt ends at once, with errors for a person. The result is nil where
+// nothing was read before an error.
+func ReadAll(ctx context.Context, files []string, stdin io.Reader, o Options) (*Result, error) {
+	r, err := await.Result(ctx, func() (*Result, error) { return Read(ctx, files, stdin, o) })
+	var order *OrderError
+	switch {
+	case err == nil || r == nil && ctx.Err() != nil:
+		return r, err
+	case r != nil:
+		return r, fmt.Errorf("logs: %w; what was read before is above", err)
+	case errors.As(err, &order):
+		return nil, exitstatus.WrongUsage(fmt.Errorf("logs: %w", err))
+	}
+	return nil, fmt.Errorf("logs: %w", err)
+}
+
+// WriteJSON writes the result as one JSON document.
+func (r *Result) WriteJSON(w io.Writer) error { return output.JSON(w, r) }
+
+// badFormat tells a format that lacks the fields, which is an answer (status 1),
+// from one that can't be read (status 2).
+func badFormat(where string, err error) error {
+	var missing *MissingError
+	err = fmt.Errorf("logs: %s: %w", where, err)
+	if errors.As(err, &missing) {
+		return err
+	}
+	return exitstatus.WrongUsage(err)
+}
+
+// mostConfig is far above any nginx.conf.
+const mostConfig = 16 << 20
+
+func (f Flags) fromConfig() (*Format, error) {
+	file, name, _ := strings.Cut(f.FormatFrom, "#")
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Size() > mostConfig {
+		return nil, exitstatus.WrongUsage(fmt.Errorf("logs: --format-from: %s is too large to be a configuration", file))
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("logs: --format-from: %w", err)
+	}
+	format, err := FromConfig(file, string(text), name)
+	if e, is := errors.AsType[*nginxfile.Error](err); is { // it names the file
+		return nil, badFormat("--format-from", e)
+	}
+	if err != nil {
+		return nil, badFormat("--format-from "+file, err)
+	}
+	return format, nil
+}
+
+// timeOf reads a point in time, or a duration before now.
+func timeOf(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return now.Add(-ago), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, exitstatus.WrongUsage(fmt.Errorf("logs: --%s %q is no time: give 2026-09-22T10:00:00Z, 2026-09-22 10:00 (UTC), or 2h for two hours ago", flag, text))
+}

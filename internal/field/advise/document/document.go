@@ -1,0 +1,139 @@
+// Package document is what h2lab advise answers: what a limit costs at the user's traffic and what
+// to change, as text and as one JSON document.
+package document
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"h2lab/internal/field/advise"
+	"h2lab/internal/field/output"
+)
+
+// Document is what advise answers; its text is drawn from it.
+type Document struct {
+	SchemaVersion int             `json:"schema_version"`
+	Asked         Asked           `json:"asked"`
+	Handshake     HandshakePrice  `json:"handshake"`
+	Answer        advise.Answer   `json:"answer"`
+	Limits        []advise.Answer `json:"limits"`
+	Advice        Advice          `json:"advice"`
+	Warnings      []string        `json:"warnings"`
+	Explained     []advise.Line   `json:"explained"` // null without --explain
+	Next          string          `json:"next"`
+}
+
+// Asked is the question, what was left open filled in.
+type Asked struct {
+	RateRPS      float64 `json:"rate_rps"`
+	InFlight     int     `json:"in_flight"`
+	LatencyMS    float64 `json:"latency_ms"`
+	Pools        int     `json:"pools"`
+	Limit        int     `json:"limit"`
+	Client       string  `json:"client"`
+	Key          string  `json:"key"`
+	TLS          string  `json:"tls"`
+	ResumedShare float64 `json:"resumed_share"`
+	RequestMS    float64 `json:"request_ms"`
+	RTTMS        float64 `json:"rtt_ms"`
+	BackendMS    float64 `json:"backend_ms"`
+	CPUs         float64 `json:"cpus"`
+	Backends     int     `json:"backends"`
+}
+
+// Advice is what to change, clients first.
+type Advice struct {
+	Client *ClientChange  `json:"client"` // null where the client has nothing to mend
+	Limit  int            `json:"limit"`
+	Change bool           `json:"change"` // false where the present limit is good enough
+	Line   string         `json:"line"`
+	Then   advise.Answer  `json:"then"` // with that limit and the client as it is
+	Prices []advise.Price `json:"prices"`
+	Envoy  string         `json:"envoy"`
+}
+
+// ClientChange is one dial a renewal instead of one for each waiting request.
+type ClientChange struct {
+	Line string        `json:"line"`
+	Then advise.Answer `json:"then"` // at the present limit
+	// Enough says that the handshakes are no cost any more with it, at the present limit.
+	Enough bool `json:"enough"`
+}
+
+// New answers a question, with every formula where explain asks for it. It measures a handshake here
+// when the question doesn't give its price; notice is told when that fails.
+func New(ctx context.Context, q advise.Question, explain bool, notice func(string, ...any)) (Document, error) {
+	price, err := priceOfHandshake(ctx, &q, notice)
+	if err != nil {
+		return Document{}, err
+	}
+	if err := advise.Check(q); err != nil {
+		return Document{}, fmt.Errorf("with what was measured (%s): %w", price.Source, err)
+	}
+	return answer(q, price, explain), nil
+}
+
+// WriteJSON writes one JSON document.
+func (d Document) WriteJSON(w io.Writer) error { return output.JSON(w, d) }
+
+func answer(q advise.Question, price HandshakePrice, explain bool) Document {
+	u := q.Usual()
+	limit := advise.Recommend(q)
+	d := Document{
+		SchemaVersion: 1, Handshake: price, Answer: advise.Predict(q), Limits: advise.Compare(q), Warnings: advise.Beyond(q),
+		Asked: Asked{RateRPS: u.RateRPS, InFlight: u.InFlight, LatencyMS: u.LatencyMS(), Pools: u.Pools, Limit: u.Limit, Client: string(u.Client),
+			Key: u.Key, TLS: u.TLS, ResumedShare: u.ResumedShare, RequestMS: u.RequestMS, RTTMS: u.RTTMS, BackendMS: u.BackendMS, CPUs: u.CPUs, Backends: u.Backends},
+		Advice: Advice{Client: clientChange(q), Limit: limit, Change: limit != q.Limit, Line: fmt.Sprintf("keepalive_requests %d;", limit),
+			Then: predictAt(q, limit), Prices: advise.Prices(q, limit), Envoy: envoyText},
+	}
+	if d.Warnings == nil {
+		d.Warnings = []string{}
+	}
+	if explain {
+		d.Explained = advise.Explain(q)
+	}
+	d.Next = next(d)
+	return d
+}
+
+func predictAt(q advise.Question, limit int) advise.Answer {
+	q.Limit = limit
+	return advise.Predict(q)
+}
+
+// clientChange is what the client can change, where it stampedes at all: with a
+// request or two in flight there is nobody to dial twice.
+func clientChange(q advise.Question) *ClientChange {
+	before := advise.Predict(q)
+	if q.Usual().Client != advise.Stampede || before.BurntPerRenewal < 1 {
+		return nil
+	}
+	q.Client = advise.SingleDial
+	then := advise.Predict(q)
+	return &ClientChange{Line: "http.Transport{ForceAttemptHTTP2: true, MaxConnsPerHost: 1}", Then: then, Enough: then.CPUShare <= 0.05}
+}
+
+// envoyText is what Envoy has instead of a limit on requests. The jitter is
+// in its API since 1.39.
+const envoyText = "Envoy has no limit unless max_requests_per_connection is set: leave it out and bound the age instead, " +
+	"max_connection_duration: 3600s with max_connection_duration_jitter, so that connections don't end together. " +
+	"It says GOAWAY in two stages and drops nothing in flight; a pool that stampedes still does."
+
+func next(d Document) string {
+	if d.Advice.Change {
+		return d.Advice.Line
+	}
+	if d.Advice.Client != nil {
+		return d.Advice.Client.Line
+	}
+	return "h2lab probe https://YOUR-SERVER/    # is that limit the one in effect?"
+}
+
+// question is what the document answers.
+func (d Document) question() advise.Question {
+	q := d.Asked
+	return advise.Question{RateRPS: q.RateRPS, InFlight: q.InFlight, Pools: q.Pools, Limit: q.Limit, Client: advise.Client(q.Client), Key: q.Key, TLS: q.TLS,
+		ResumedShare: q.ResumedShare, RequestMS: q.RequestMS, RTTMS: q.RTTMS, BackendMS: q.BackendMS, CPUs: q.CPUs, Backends: q.Backends,
+		HandshakeMS: d.Handshake.FullMS, ResumedMS: d.Handshake.ResumedMS}
+}

@@ -1,0 +1,142 @@
+package document
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"h2lab/internal/field/advise"
+	"h2lab/internal/field/output"
+)
+
+// pageWidth is how wide a line of text may be.
+const pageWidth = 100
+
+// WriteText writes the document for people: facts, what they mean, what to
+// change, and the line to paste.
+func (d Document) WriteText(w io.Writer) error {
+	var b strings.Builder
+	writeFacts(&b, d)
+	writeMeaning(&b, d)
+	writeLimits(&b, d)
+	writeChange(&b, d)
+	for _, warning := range d.Warnings {
+		paragraph(&b, "note: ", warning)
+	}
+	if d.Explained != nil {
+		writeFormulas(&b, d.Explained)
+	}
+	writeNext(&b, d)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeFacts(b *strings.Builder, d Document) {
+	q, a := d.Asked, d.Answer
+	fmt.Fprintf(b, "asked       %s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s\n",
+		output.Digits(q.RateRPS), q.InFlight, output.Some(q.Pools, "pool"), q.Limit, q.Client, q.TLS, q.Key, output.Some(q.CPUs, "core"))
+	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n", output.Digits(q.LatencyMS), output.Digits(q.RTTMS), output.Digits(q.BackendMS))
+	fmt.Fprintf(b, "handshake   %s\n\n", d.Handshake.text())
+	fmt.Fprintf(b, "renewals    %s an hour; a connection lives %s s\n", output.Digits(a.RenewalsPerHour), output.Digits(a.ConnectionLifeS))
+	fmt.Fprintf(b, "connections %s/s: %s used, %s burnt (%s for nothing at each renewal)\n", output.Digits(a.ConnectionsPerS), output.Digits(a.UsedPerS), output.Digits(a.BurntPerS), output.Digits(a.BurntPerRenewal))
+	fmt.Fprintf(b, "handshakes  %s/s: %s cores, %s of the %s\n", output.Digits(a.HandshakesPerS), output.Digits(a.CPUCores), output.Percent(a.CPUShare), output.Some(q.CPUs, "core"))
+	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n", output.Digits(a.CapacityRPS), output.Digits(a.UnlimitedRPS), output.Digits(q.RequestMS))
+	fmt.Fprintf(b, "waiting     %s requests at each renewal, %s of all, up to %s ms\n", output.Digits(a.WaitingPerRenewal), output.Percent(a.WaitingShare), output.Digits(a.WaitMS))
+	fmt.Fprintf(b, "dropped     %s streams at each renewal\n\n", output.Digits(a.DroppedPerRenewal))
+}
+
+// writeMeaning is what the facts come to.
+func writeMeaning(b *strings.Builder, d Document) {
+	a := d.Answer
+	p99 := fmt.Sprintf("The 99th percentile doesn't feel renewals: %s of requests wait for one, no more than 1 %%.", output.Percent(a.WaitingShare))
+	if a.AddedP99MS > 0 {
+		p99 = fmt.Sprintf("More than 1 %% of requests wait for a renewal, so it is in the 99th percentile: about %s ms more.", output.Digits(a.AddedP99MS))
+	}
+	paragraph(b, "", p99)
+	if a.DroppedPerRenewal > 0 {
+		paragraph(b, "", fmt.Sprintf("Dropped streams are sent again by a client that can. Where bodies can't be sent again they fail: %s a second.", output.Digits(a.FailuresPerS)))
+	}
+	paragraph(b, "", "Estimates: against recorded runs dials, cores and goodput were within 1.7 times, waits within 3 (docs/advise.md).")
+	if a.AgeRules {
+		paragraph(b, "", "The limit isn't met within an hour: keepalive_time (1h) renews connections before.")
+	}
+	b.WriteString("\n")
+}
+
+func writeLimits(b *strings.Builder, d Document) {
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "limit\trenewals/h\tconnections/s\tcores\tcapacity/s\twaiting %\tadded p99 ms\tfailures/s*\t")
+	for _, a := range d.Limits {
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, output.Digits(a.RenewalsPerHour), output.Digits(a.ConnectionsPerS), output.Digits(a.CPUCores),
+			output.Digits(a.CapacityRPS), output.Digits(a.WaitingShare*100), output.Digits(a.AddedP99MS), output.Digits(a.FailuresPerS))
+	}
+	_ = t.Flush() // into memory
+	b.WriteString("* of requests whose body can't be sent again\n\n")
+}
+
+// writeChange says what to change, the client's side first.
+func writeChange(b *strings.Builder, d Document) {
+	if c := d.Advice.Client; c != nil {
+		text := fmt.Sprintf("one dial a renewal makes it %s handshakes a second instead of %s, at the same limit. ", output.Digits(c.Then.HandshakesPerS), output.Digits(d.Answer.HandshakesPerS))
+		if c.Enough {
+			text += "Handshakes are no cost then, and the limit is about waiting and dropped streams. "
+		}
+		paragraph(b, "client first: ", text+fmt.Sprintf("In Go, for up to %d in flight a pool (one slow dial holds all of them up: golang/go#34941):", advise.MaxStreams))
+		fmt.Fprintf(b, "    %s\n", c.Line)
+	}
+	if d.Answer.DroppedPerRenewal > 0 {
+		paragraph(b, "bodies: ", "make them replayable (Go: Request.GetBody, which NewRequest sets for bytes and strings). No limit brings failures to nothing.")
+	}
+	then := d.Advice.Then
+	switch {
+	case d.Advice.Change:
+		paragraph(b, "server: ", fmt.Sprintf("%s leaves %s renewals an hour, %s cores and %s of requests waiting.",
+			strings.TrimSuffix(d.Advice.Line, ";"), output.Digits(then.RenewalsPerHour), output.Digits(then.CPUCores), output.Percent(then.WaitingShare)))
+	case advise.Enough(d.question()):
+		paragraph(b, "server: ", fmt.Sprintf("leave %s; its renewals are not felt.", strings.TrimSuffix(d.Advice.Line, ";")))
+	default:
+		paragraph(b, "server: ", fmt.Sprintf("leave %s; a higher limit changes little, the client's side does.", strings.TrimSuffix(d.Advice.Line, ";")))
+	}
+	for _, p := range d.Advice.Prices {
+		paragraph(b, "  price, "+p.ID+": ", p.Text)
+	}
+	paragraph(b, "  Envoy: ", d.Advice.Envoy)
+	b.WriteString("\n")
+}
+
+func writeFormulas(b *strings.Builder, lines []advise.Line) {
+	b.WriteString("every number:\n")
+	for _, l := range lines {
+		paragraph(b, "  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, l.Formula, l.With, output.Digits(l.Value)))
+	}
+	b.WriteString("\n")
+}
+
+func writeNext(b *strings.Builder, d Document) {
+	if d.Advice.Change {
+		b.WriteString("next: in nginx's http{} or server{} (a location has no effect on HTTP/2), then nginx -s reload:\n")
+		fmt.Fprintf(b, "    %s\n", d.Next)
+		return
+	}
+	fmt.Fprintf(b, "next: %s\n", d.Next)
+}
+
+// paragraph writes a paragraph, its first line behind a label and the others below it.
+func paragraph(b *strings.Builder, label, text string) {
+	width := len([]rune(label))
+	b.WriteString(label)
+	for i, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		if i > 0 && width+1+n > pageWidth {
+			b.WriteString("\n    ")
+			width = 4
+		} else if i > 0 {
+			b.WriteString(" ")
+			width++
+		}
+		b.WriteString(word)
+		width += n
+	}
+	b.WriteString("\n")
+}

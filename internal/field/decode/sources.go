@@ -1,0 +1,135 @@
+package decode
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"h2lab/internal/base/await"
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/textwrap"
+)
+
+// Source is a text, a file, or stdin where both are empty.
+type Source struct{ text, file string }
+
+// Sources tells files from pasted text: what is there is a file, what has the
+// looks of one is a mistake, and the rest is text. Nothing is standard input.
+func Sources(what []string) ([]Source, error) {
+	if len(what) == 0 {
+		return []Source{{}}, nil
+	}
+	var files []Source
+	var missing *string
+	for _, w := range what {
+		if w == "-" {
+			files = append(files, Source{})
+		} else if _, err := os.Stat(w); err == nil {
+			files = append(files, Source{file: w})
+		} else if missing == nil {
+			missing = &w
+		}
+	}
+	if missing == nil {
+		return files, nil
+	}
+	if looksLikeFile(*missing) || len(files) > 0 && !strings.ContainsAny(*missing, " \t\n") && len(what) == len(files)+1 {
+		return nil, fmt.Errorf("decode: %s: no such file; give a file that is there, or the error text in quotes", textwrap.Clip(*missing, 120))
+	}
+	text := strings.Join(what, " ")
+	if strings.TrimSpace(text) == "" {
+		return nil, exitstatus.WrongUsage(errors.New("decode: the text is empty: h2lab decode 'the error text'"))
+	}
+	return []Source{{text: text}}, nil
+}
+
+// looksLikeFile reports whether a word that is no file was meant as one.
+func looksLikeFile(s string) bool {
+	if strings.ContainsAny(s, " \t\n:(") {
+		return false
+	}
+	switch filepath.Ext(s) {
+	case ".log", ".gz", ".txt", ".json", ".out", ".err", ".ndjson":
+		return true
+	}
+	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../")
+}
+
+// ReadAll reads the sources one after the other and reports on them. The report is nil where nothing
+// was read before an error, or before the context ended.
+func ReadAll(ctx context.Context, sources []Source) (*Report, error) {
+	t, err := await.Result(ctx, func() (*Tally, error) {
+		var t Tally
+		for _, s := range sources {
+			if err := s.read(ctx, &t); err != nil {
+				return &t, err
+			}
+		}
+		return &t, nil
+	})
+	switch {
+	case t == nil:
+		return nil, err
+	case err != nil && t.Events == 0:
+		return nil, fmt.Errorf("decode: %w", err)
+	case err != nil:
+		err = fmt.Errorf("decode: %w; what was read before is above", err)
+	}
+	r := t.Report()
+	return &r, err
+}
+
+func (s Source) read(ctx context.Context, t *Tally) error {
+	switch {
+	case s.text != "":
+		return Read(ctx, "the text", strings.NewReader(s.text), t)
+	case s.file == "":
+		return readMaybeGzip(ctx, "stdin", os.Stdin, t)
+	}
+	f, err := os.Open(s.file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a directory; name the logs in it: h2lab decode %s/*", s.file, s.file)
+	}
+	return readMaybeGzip(ctx, s.file, f, t)
+}
+
+// readMaybeGzip unpacks what begins as gzip does.
+func readMaybeGzip(ctx context.Context, name string, r io.Reader, t *Tally) error {
+	b := bufio.NewReader(r)
+	head, _ := b.Peek(4)
+	if len(head) == 4 && string(head) == "\x28\xb5\x2f\xfd" {
+		return fmt.Errorf("%s is packed by zstd: zstdcat %s | h2lab decode", name, name)
+	}
+	if len(head) < 2 || head[0] != 0x1f || head[1] != 0x8b {
+		return named(name, Read(ctx, name, b, t))
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return fmt.Errorf("%s begins as gzip and isn't: %w", name, err)
+	}
+	defer z.Close()
+	return named(name, Read(ctx, name, z, t))
+}
+
+func named(name string, err error) error {
+	var path *os.PathError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &path):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s ends in the middle of its gzip data", name)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

@@ -1,0 +1,104 @@
+// Package check reads the configurations that h2lab lint is given, finds out whose they are, and has
+// that server's linter judge them.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/await"
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/sarif"
+)
+
+// mostInFlight is above what any server allows on one connection.
+const mostInFlight = 1_000_000
+
+// Result is a report on the configurations of one server.
+type Result struct {
+	Report lint.Report
+	name   string // of the first path, as it was given
+	rules  []lint.Rule
+}
+
+// Run reads and judges. paths are files, directories or - for standard input; an empty kind is
+// seen from the file. Nothing is started and nobody is asked.
+func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (*Result, error) {
+	o.Version = strings.TrimPrefix(o.Version, "nginx/")
+	if err := checkFlags(paths, o); err != nil {
+		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: %w", err))
+	}
+	files, err := read(ctx, paths, kindName)
+	if err != nil {
+		return nil, err
+	}
+	k, err := kindOf(kindName, files)
+	if err != nil {
+		return nil, err
+	}
+	if k.single && len(files) > 1 {
+		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: %s includes its files itself: give %s alone", k.name, files[0].Name))
+	}
+	// The largest file that is taken can keep a linter busy for seconds.
+	r, err := await.Result(ctx, func() (lint.Report, error) { return k.lint(files, o) })
+	var syntax *lint.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return nil, errors.New(lint.Plain(err.Error()) + "; mend that and lint again")
+	case err != nil:
+		return nil, err
+	}
+	return &Result{Report: r, name: paths[0], rules: k.rules}, nil
+}
+
+func checkFlags(paths []string, o lint.Options) error {
+	if _, _, err := lint.ParseVersion(o.Version); err != nil {
+		return err
+	}
+	switch {
+	case o.InFlight < 0 || o.InFlight > mostInFlight:
+		return fmt.Errorf("--in-flight %d is out of range: give 1 to %d", o.InFlight, mostInFlight)
+	case len(paths) > 1 && slices.Contains(paths, "-"):
+		return errors.New("- stands for standard input and can't be given beside other files")
+	}
+	return nil
+}
+
+// WriteText writes the report for a person.
+func (r *Result) WriteText(w io.Writer) error {
+	lint.Text(w, r.name, r.Report)
+	return nil
+}
+
+// WriteJSON writes one JSON document.
+func (r *Result) WriteJSON(w io.Writer) error { return lint.JSON(w, r.name, r.Report) }
+
+// WriteSARIF writes SARIF 2.1.0, with files relative to the working directory.
+func (r *Result) WriteSARIF(w io.Writer) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	return sarif.Write(w, dir, r.Report, r.rules)
+}
+
+// Contradiction is the error for findings that are errors; nil where there is none.
+func (r *Result) Contradiction() error {
+	if !r.Report.HasError() {
+		return nil
+	}
+	errs := 0
+	for _, f := range r.Report.Findings {
+		if f.Severity == lint.Error {
+			errs++
+		}
+	}
+	return exitstatus.Contradicts(fmt.Errorf("lint: %s in %s", numfmt.Things(errs, "error"), r.name))
+}

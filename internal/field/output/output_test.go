@@ -1,0 +1,22 @@
+package output
+
+import "testing"
+
+func TestAShellWordIsReadBackAsItWas(t *testing.T) {
+	for in, want := range map[string]string{"https://h:1/a-b": "https://h:1/a-b", "a b": "'a b'", "https://h/?a=1&b": "'https://h/?a=1&b'", "it's": `'it'\''s'`, "": "''"} {
+		if got := ShellWord(in); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestFiguresHaveThreeDigits(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 1: "1", 0.25: "0.25", 12.345: "12.3", 1234.5: "1,235", 0.00012: "0.00012", 9.999: "10", -3.456: "−3.46"} {
+		if got := Digits(v); got != want {
+			t.Errorf("%v is %s, want %s", v, got, want)
+		}
+	}
+	if Percent(0.125) != "12.5 %" || Some(1, "core") != "1 core" || Some(0.5, "core") != "0.5 cores" {
+		t.Error(Percent(0.125), Some(1, "core"), Some(0.5, "core"))
+	}
+}

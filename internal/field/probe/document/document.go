@@ -1,0 +1,67 @@
+// Package document is what h2lab probe answers: the facts of a server, what they mean, what a
+// renewal costs and what to change, as text and as one JSON document.
+package document
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/family"
+	"h2lab/internal/field/output"
+	"h2lab/internal/field/probe"
+)
+
+// Schema is the version of Document.
+const Schema = 1
+
+// Document is what --json prints.
+type Document struct {
+	SchemaVersion int            `json:"schema_version"`
+	Endpoint      facts.Endpoint `json:"endpoint"`
+	Verdict       family.Verdict `json:"verdict"`
+	Price         *Price         `json:"price"`
+}
+
+// New judges an endpoint and prices its limit. The error is about the price alone: the document is
+// whole but for it.
+func New(e facts.Endpoint, t Traffic) (Document, error) {
+	d := Document{SchemaVersion: Schema, Endpoint: e, Verdict: family.Judge(e)}
+	var err error
+	if d.Price, err = t.price(e); err != nil {
+		err = fmt.Errorf("no price of a renewal: %w", err)
+	}
+	return d, err
+}
+
+// WriteJSON writes the document, its notes as sentences.
+func (d Document) WriteJSON(w io.Writer) error {
+	d.Endpoint.Warnings = notes.Worded(d.Endpoint.Warnings)
+	return output.JSON(w, d)
+}
+
+// WriteText writes facts, then what they mean, then what to change.
+func (d Document) WriteText(w io.Writer) error {
+	for _, line := range append(factLines(d.Endpoint), judgementLines(d.Endpoint, d.Verdict, d.Price)...) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Announcement says what is about to be sent, and to whom.
+func Announcement(i probe.Intent) string {
+	rate := "as fast as it answers"
+	if i.Rate > 0 {
+		rate = fmt.Sprintf("at most %g a second", i.Rate)
+	}
+	s := fmt.Sprintf("h2lab: sending up to %d %s requests on each of %d connections, one connection at a time, %s, to %s (%s)",
+		i.MaxStreams, i.Method, i.Connections, rate, i.URL, i.Address)
+	if !i.Safe() {
+		s += fmt.Sprintf("\nh2lab: %s may change something each time; you asked for it with --method", i.Method)
+	}
+	return s
+}

@@ -1,0 +1,234 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
+)
+
+// factLines are the facts of an Endpoint for a person, the limit first.
+func factLines(e facts.Endpoint) []string {
+	lines := append([]string{e.URL}, wrapped("server", []string{serverText(e)})...)
+	lines = append(lines, fact("limit", limitText(e)))
+	if e.Ending != nil {
+		lines = append(lines, wrapped("ending", []string{endingText(e.Ending, e.Protocol)})...)
+	}
+	if e.Crossing != nil {
+		lines = append(lines, crossingLines(*e.Crossing)...)
+	}
+	lines = append(lines, lifetimeLines(e)...)
+	lines = append(lines, fact("answers", statusText(e.Statuses)))
+	if len(e.Settings) > 0 {
+		lines = append(lines, wrapped("settings", settingsText(e.Settings))...)
+	}
+	lines = append(lines, wrapped("tls", tlsText(e.TLS))...)
+	lines = append(lines, fact("cost", costText(e)))
+	for _, w := range e.Warnings {
+		lines = append(lines, wrapped("note", []string{notes.InEnglish(w)})...)
+	}
+	return lines
+}
+
+func fact(name, text string) string { return fmt.Sprintf("  %-10s %s", name, text) }
+
+// wrapped is a long fact, in lines that fit a terminal.
+func wrapped(name string, parts []string) []string {
+	const width = 86
+	var out []string
+	line := ""
+	for _, word := range strings.Fields(strings.Join(parts, ", ")) {
+		if line != "" && len(line)+1+len(word) > width {
+			out = append(out, fact(name, line))
+			name, line = "", ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(out, fact(name, line))
+}
+
+func serverText(e facts.Endpoint) string {
+	protocol := map[facts.Protocol]string{facts.H2: "HTTP/2", facts.H1: "HTTP/1.1"}[e.Protocol]
+	text := fmt.Sprintf("%s, %s over %s, %s key", e.Address, protocol, e.TLS.Version, cmp.Or(e.TLS.Key, "unknown"))
+	if !e.TLS.Verified {
+		text += " (not verified)"
+	}
+	if e.Server != "" {
+		text += fmt.Sprintf(", calls itself %q", e.Server)
+	}
+	return text
+}
+
+func limitText(e facts.Endpoint) string {
+	b := e.Budget
+	switch {
+	case b.Most == nil && b.Stopped != "":
+		return fmt.Sprintf("not found: one connection got %s until the asking stopped", output.Some(b.Least, "answer"))
+	case b.Most == nil:
+		return fmt.Sprintf("none met: one connection got %d requests and would have got more", b.Least)
+	case b.Exact() && len(b.Counts) > 1:
+		return fmt.Sprintf("%s a connection, exactly (%d connections got as many)", output.Some(b.Least, "request"), len(b.Counts))
+	case b.Exact():
+		return fmt.Sprintf("%d requests on the one connection that was brought to its end", b.Least)
+	}
+	return fmt.Sprintf("%s a connection at least, %d at most as seen (%s)", output.Some(b.Least, "request"), *b.Most, list(b.Counts))
+}
+
+func list(all []int) string {
+	var out []string
+	for _, n := range all {
+		out = append(out, fmt.Sprint(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+func endingText(e *facts.Ending, p facts.Protocol) string {
+	how := map[string]string{
+		facts.EndedByGoaway:          "one GOAWAY that names the last stream taken",
+		facts.EndedByTwoStages:       "GOAWAY in two stages: announced first, the last stream named later",
+		facts.EndedByFutureID:        "one GOAWAY with an id in the future",
+		facts.EndedByClose:           "closed without a word",
+		facts.EndedByReset:           "TCP reset without a word",
+		facts.EndedByConnectionClose: "Connection: close",
+		facts.EndedByError:           "GOAWAY with an error",
+	}[e.How]
+	if len(e.Goaways) > 0 {
+		g := e.Goaways[len(e.Goaways)-1]
+		how += fmt.Sprintf(" (%d, %s", g.LastStreamID, g.Code)
+		if g.Debug != "" {
+			how += fmt.Sprintf(", %q", g.Debug)
+		}
+		how += ")"
+	}
+	if e.GoawayFirst != nil && p == facts.H2 {
+		how += map[bool]string{true: ", before the last answer", false: ", after the last answer"}[*e.GoawayFirst]
+	}
+	return how + closeText(e)
+}
+
+func closeText(e *facts.Ending) string {
+	what := map[string]string{"fin": "TCP FIN", "rst": "TCP RST"}[e.Closed]
+	switch {
+	case e.Closed == "" && (len(e.Goaways) > 0 || e.How == facts.EndedByConnectionClose):
+		return "; TCP stays open"
+	case e.CloseMS != nil:
+		return fmt.Sprintf("; %s %s later", what, milliseconds(*e.CloseMS))
+	case what != "":
+		return "; " + what
+	}
+	return ""
+}
+
+func milliseconds(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	switch {
+	case d < 10*time.Millisecond:
+		return d.Round(10 * time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
+
+// crossingLines tell what became of the streams across the end.
+func crossingLines(x facts.Crossing) []string {
+	var lines []string
+	for _, f := range []struct {
+		name, of string
+		fates    facts.Fates
+	}{
+		{"covered", "on their way, which the GOAWAY covers", x.Covered},
+		{"in flight", "on their way beyond it", x.InFlight},
+		{"sent late", "after the GOAWAY was read", x.After},
+	} {
+		if f.fates.Sent > 0 {
+			lines = append(lines, fact(f.name, fmt.Sprintf("%d %s: %s", f.fates.Sent, f.of, fateText(f.fates))))
+		}
+	}
+	return lines
+}
+
+func fateText(f facts.Fates) string {
+	var out []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{f.Answered, "answered"}, {f.Refused, "refused (REFUSED_STREAM)"}, {f.Reset, "reset"}, {f.Dropped, "dropped without a word"}} {
+		switch {
+		case x.n == f.Sent:
+			return "all " + x.what
+		case x.n > 0:
+			out = append(out, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func lifetimeLines(e facts.Endpoint) []string {
+	var lines []string
+	for _, l := range []struct {
+		name string
+		life *facts.Lifetime
+	}{{"unused", e.Idle}, {"light use", e.Age}} {
+		switch {
+		case l.life == nil:
+		case l.life.Seconds == nil:
+			lines = append(lines, fact(l.name, fmt.Sprintf("still open after %gs", l.life.WatchedS)))
+		default:
+			lines = append(lines, fact(l.name, fmt.Sprintf("ended after %.1fs: %s", *l.life.Seconds, endingText(l.life.Ending, e.Protocol))))
+		}
+	}
+	return lines
+}
+
+func statusText(statuses map[string]int) string {
+	var out []string
+	for _, s := range slices.Sorted(maps.Keys(statuses)) {
+		out = append(out, fmt.Sprintf("%d with status %s", statuses[s], s))
+	}
+	return strings.Join(out, ", ")
+}
+
+func settingsText(all []facts.Setting) []string {
+	var out []string
+	for _, s := range all {
+		out = append(out, fmt.Sprintf("%s %d", strings.TrimPrefix(s.Name, "SETTINGS_"), s.Value))
+	}
+	return out
+}
+
+func tlsText(t facts.EndpointTLS) []string {
+	var out []string
+	if t.ConnectMS != nil {
+		out = append(out, "connect "+milliseconds(*t.ConnectMS))
+	}
+	for _, v := range t.Versions {
+		text := v.Version
+		if v.HandshakeMS != nil {
+			text += " handshake " + milliseconds(*v.HandshakeMS)
+		}
+		switch {
+		case v.Resumes == nil:
+		case *v.Resumes && v.ResumedMS != nil:
+			text += ", resumed in " + milliseconds(*v.ResumedMS)
+		case !*v.Resumes:
+			text += ", does not resume"
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func costText(e facts.Endpoint) string {
+	text := fmt.Sprintf("%s on %s in %s", output.Some(e.Requests, "request"), output.Some(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
+	if e.StreamsPerS != nil {
+		text += fmt.Sprintf("; %.0f a second on one", *e.StreamsPerS)
+	}
+	return text
+}

@@ -1,0 +1,92 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/field/advise"
+	"h2lab/internal/field/output"
+)
+
+// Traffic is the user's: requests a second, and how many are in flight at a time. Zero is not given.
+type Traffic struct {
+	RPS      float64
+	InFlight int
+}
+
+// Price is what the limit that was found costs at the user's traffic,
+// for a client that dials once for each waiting request and for one that dials once.
+type Price struct {
+	RateRPS    float64       `json:"rate_rps"`
+	InFlight   int           `json:"in_flight"`
+	TLS        string        `json:"tls"`
+	Key        string        `json:"key"`
+	RTTMS      float64       `json:"rtt_ms"`
+	Stampede   advise.Answer `json:"stampede"`
+	SingleDial advise.Answer `json:"single_dial"`
+}
+
+// price is nil where there is no limit to pay for, or no traffic was given.
+func (t Traffic) price(e facts.Endpoint) (*Price, error) {
+	if t.RPS == 0 || e.Budget.Most == nil || e.Protocol != facts.H2 {
+		return nil, nil
+	}
+	q := advise.Question{RateRPS: t.RPS, InFlight: t.InFlight, Limit: max(1, e.Budget.Least), Client: advise.Stampede, Key: advise.RSA, TLS: advise.TLS13}
+	if strings.HasPrefix(e.TLS.Key, "ECDSA") {
+		q.Key = advise.ECDSA
+	}
+	if e.TLS.Version == "TLS 1.2" {
+		q.TLS = advise.TLS12
+	}
+	if e.TLS.ConnectMS != nil {
+		q.RTTMS = *e.TLS.ConnectMS // a TCP connection takes one round trip
+	}
+	if err := advise.Check(q); err != nil {
+		return nil, err
+	}
+	p := &Price{RateRPS: t.RPS, InFlight: t.InFlight, TLS: q.TLS, Key: q.Key, RTTMS: q.RTTMS, Stampede: advise.Predict(q)}
+	q.Client = advise.SingleDial
+	p.SingleDial = advise.Predict(q)
+	if e.Crossing != nil && e.Crossing.InFlight.Dropped+e.Crossing.InFlight.Refused == 0 {
+		// What was on its way was served, so no body is lost here.
+		for _, a := range []*advise.Answer{&p.Stampede, &p.SingleDial} {
+			a.DroppedPerRenewal, a.FailuresPerS = 0, 0
+		}
+	}
+	return p, nil
+}
+
+// Check refuses numbers that can't be anybody's, before anything is sent.
+func (t Traffic) Check() error {
+	if t.RPS == 0 && t.InFlight == 0 {
+		return nil
+	}
+	if t.RPS == 0 || t.InFlight == 0 {
+		return fmt.Errorf("--rps and --in-flight go together: your requests a second, and how many are under way at a time")
+	}
+	err := advise.Check(advise.Question{RateRPS: t.RPS, InFlight: t.InFlight, Limit: 1})
+	if err != nil { // its flags have other names there
+		return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "--rate", "--rps"))
+	}
+	return nil
+}
+
+// priceLines say what a renewal costs, or how to ask.
+func priceLines(p *Price, e facts.Endpoint) []string {
+	if p == nil {
+		if e.Budget.Most == nil || e.Protocol != facts.H2 {
+			return nil
+		}
+		return wrapped("price", []string{"give --rps and --in-flight to see what renewals cost at your traffic"})
+	}
+	s := p.Stampede
+	text := fmt.Sprintf("At %s requests/s with %d in flight in one pool: %s renewals an hour. A client that dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, "+
+		"that is %s of a core in handshakes; %s requests wait, up to %s ms. With one dial a renewal it is %s a second and %s of a core.",
+		output.Digits(p.RateRPS), p.InFlight, output.Digits(s.RenewalsPerHour), output.Digits(1+s.BurntPerRenewal), output.Digits(s.HandshakesPerS), output.Percent(s.CPUCores),
+		output.Digits(s.WaitingPerRenewal), output.Digits(s.WaitMS), output.Digits(p.SingleDial.HandshakesPerS), output.Percent(p.SingleDial.CPUCores))
+	if s.FailuresPerS > 0 {
+		text += fmt.Sprintf(" Of requests whose body can't be sent again, %s a second fail.", output.Digits(s.FailuresPerS))
+	}
+	return wrapped("price", []string{text})
+}

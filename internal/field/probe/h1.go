@@ -1,0 +1,156 @@
+package probe
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// h1Batch is how many requests are written before their answers are read.
+// They must fit into socket buffers, or both ends would wait to write.
+const h1Batch = 50
+
+// h1 is one HTTP/1.1 connection. Its requests are counted as if they had streams, the nth that
+// of HTTP/2's nth request, so that both protocols share what is built on them.
+type h1 struct {
+	traffic
+	from   *io.LimitedReader
+	br     *bufio.Reader
+	bw     *bufio.Writer
+	one    []byte         // a request as it goes over the wire
+	answer *http.Response // the newest, its body read
+}
+
+func speakH1(ctx context.Context, t Target, l *line) *h1 {
+	c := &h1{traffic: newTraffic(ctx, t, l), from: &io.LimitedReader{R: l.wire}, bw: bufio.NewWriterSize(l.wire, 1<<15), one: t.requestH1()}
+	c.br = bufio.NewReader(c.from)
+	return c
+}
+
+// requestH1 is a request as it goes over the wire.
+func (t Target) requestH1() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n", t.method(), t.path(), t.authority(), t.userAgent())
+	if len(t.Body) > 0 {
+		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(t.Body))
+	}
+	for _, f := range t.Header {
+		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
+	}
+	return append([]byte(b.String()+"\r\n"), t.Body...)
+}
+
+func (c *h1) greet() error     { return nil }
+func (c *h1) atOnce() int      { return h1Batch }
+func (c *h1) hasRoom() bool    { return true }
+func (c *h1) ping() bool       { return false }
+func (c *h1) protocol() string { return "HTTP/1.1" }
+func (c *h1) curl() string     { return "curl -v --http1.1 " + c.target.urlOf() }
+
+// request writes one request. An error is met by the reader, after what the peer said before.
+func (c *h1) request() {
+	c.sent++
+	c.open[c.lastSent()] = 0
+	_ = c.wire.SetWriteDeadline(time.Now().Add(c.target.patience()))
+	_, _ = c.bw.Write(c.one)
+}
+
+func (c *h1) flush() {
+	_ = c.wire.SetWriteDeadline(time.Now().Add(c.target.patience()))
+	_ = c.bw.Flush()
+}
+
+// wait takes one answer, body and all. Once it has begun it has all the patience there is.
+func (c *h1) wait(until time.Time) event {
+	if c.br.Buffered() == 0 && c.bw.Buffered() > 0 {
+		c.flush()
+	}
+	_ = c.wire.SetReadDeadline(until)
+	c.from.N = int64(c.atMostBody)
+	if !c.lastAnswer.IsZero() { // RFC 9112 §9.6: what comes behind the last answer is none
+		_, err := io.Copy(io.Discard, c.br)
+		if err == nil {
+			err = io.EOF
+		}
+		return c.event(err)
+	}
+	if _, err := c.br.Peek(1); err != nil {
+		return c.event(err)
+	}
+	began := time.Now()
+	_ = c.wire.SetReadDeadline(began.Add(c.target.patience()))
+	resp, err := c.response()
+	if err != nil {
+		return event{what: failed, err: c.broken(err)}
+	}
+	c.took(resp)
+	return event{what: frameCame}
+}
+
+func (c *h1) event(err error) event {
+	if cause := context.Cause(c.ctx); cause != nil {
+		return event{what: failed, err: errors.Join(cause, err)}
+	}
+	return readEvent(err)
+}
+
+// took counts an answer. One that nobody asked for (a 408 of an idle connection) is none.
+func (c *h1) took(resp *http.Response) {
+	c.answer = resp
+	if resp.Close {
+		c.lastAnswer = time.Now()
+	}
+	if len(c.open) == 0 {
+		return
+	}
+	delete(c.open, streamOf(c.answered+1))
+	c.answered++
+	c.countStatus(strconv.Itoa(resp.StatusCode))
+	if c.seen == nil {
+		return
+	}
+	c.seen(":status", c.status)
+	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
+		for _, value := range resp.Header[name] {
+			c.seen(name, value)
+		}
+	}
+}
+
+// broken is the error for an answer that has begun and does not come to its end.
+func (c *h1) broken(err error) error {
+	n := c.answered + 1
+	switch ev := readEvent(err); {
+	case c.from.N <= 0:
+		return tooLarge{fmt.Errorf("an answer is larger than %d bytes", c.atMostBody)}
+	case ev.what == silence:
+		return complete{fmt.Errorf("%s left request %d unanswered for %v; its log may say why%s", c.target.Addr, n, c.target.patience(), c.target.orWait())}
+	case ev.what == ended:
+		return complete{fmt.Errorf("%s breaks answer %d off in the middle: %w; its log may say why", c.target.Addr, n, err)}
+	}
+	return err
+}
+
+// response reads one answer, past any 1xx that comes before it (RFC 9110 §15.2).
+func (c *h1) response() (*http.Response, error) {
+	for range maxStatuses {
+		resp, err := http.ReadResponse(c.br, &http.Request{Method: c.target.method()})
+		if err != nil {
+			return nil, err
+		}
+		n, err := io.Copy(io.Discard, resp.Body)
+		c.bytes += int(n)
+		if err != nil || resp.StatusCode >= 200 {
+			return resp, err
+		}
+	}
+	return nil, errors.New("interim answers without end")
+}

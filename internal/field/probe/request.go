@@ -1,0 +1,55 @@
+package probe
+
+import (
+	"cmp"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// Request is what a user says of the server to ask and of each request to it.
+type Request struct {
+	URL        string
+	Method     string
+	Header     []string // "Name: value"
+	Data       string
+	CACert     string
+	Insecure   bool
+	ServerName string
+	Timeout    time.Duration // how long a connection, a handshake or an answer is waited for
+}
+
+// longestTimeout is the longest that --timeout may be.
+const longestTimeout = time.Hour
+
+// Target reads a Request. Its errors are wrong usage.
+func (r Request) Target() (Target, error) {
+	t, err := ParseTarget(r.URL)
+	if err != nil {
+		return t, err
+	}
+	t.UserAgent = UserAgent()
+	t.CAFile, t.Insecure, t.ServerName, t.Patience = r.CACert, r.Insecure, r.ServerName, r.Timeout
+	for _, h := range r.Header {
+		if err := t.AddHeader(h); err != nil {
+			return t, err
+		}
+	}
+	if err := t.SetMethod(r.Method, r.Data); err != nil {
+		return t, err
+	}
+	if r.Timeout <= 0 || r.Timeout > longestTimeout {
+		return t, fmt.Errorf("--timeout %v is out of range: up to 1h", r.Timeout)
+	}
+	return t, nil
+}
+
+// UserAgent names the probe in the server's log.
+func UserAgent() string {
+	version := "dev"
+	if info, ok := debug.ReadBuildInfo(); ok && !strings.HasPrefix(info.Main.Version, "(") {
+		version = cmp.Or(info.Main.Version, version)
+	}
+	return "h2lab-probe/" + version + " (counts the requests that a connection gets)"
+}

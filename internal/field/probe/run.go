@@ -1,0 +1,265 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+const (
+	maxAnswer  = 8 << 20   // bytes that one answer may weigh
+	maxTraffic = 512 << 20 // of all answers on a connection
+	// stubborn is how many streams in a row may be reset before the asking stops.
+	stubborn = 3
+	// careful is how many requests before and after the place where a limit is thought to be go one at a time.
+	careful = 4
+	// announcement is the last stream id of a GOAWAY that says "stop soon, I'll
+	// name the real one later" (RFC 9113 §6.8): the largest there is.
+	announcement = 1<<31 - 1
+)
+
+// errTime is the end of the time that a connection's way to its limit may take.
+var errTime = errors.New("the time for it is over")
+
+// span is a range of requests, both ends in it, counted from 1.
+type span struct{ from, to int }
+
+func (s span) has(n int) bool { return s.from <= n && n <= s.to }
+
+// all is the span of every request.
+var all = span{1, math.MaxInt}
+
+// plan is how requests are sent on one connection.
+type plan struct {
+	http1   bool
+	atMost  int           // requests
+	alone   span          // these go one at a time; the others as many at once as the peer allows
+	spare   int           // of those that are allowed, so many are left for later
+	rate    float64       // requests a second; 0 is as fast as the peer answers
+	maxTime time.Duration // for all of them; 0 is no bound
+	// busyCounts takes an answer that asks for fewer requests (429, 503) for an answer like any other.
+	busyCounts bool
+}
+
+// run is one connection that gets requests until it ends or has got its fill, and what became of
+// every request: the one engine for both protocols.
+type run struct {
+	connection
+	*traffic
+	plan  plan
+	pace  *pace
+	until time.Time // errTime then; zero is never
+
+	gone      bool  // the peer has closed
+	goneErr   error // how
+	goneAt    time.Time
+	opened    time.Time
+	firstSent time.Time
+	lastNews  time.Time // an answer, or the first of requests sent while none was open
+	rate      *float64  // of answers, up to the end
+	resets    map[uint32]http2.ErrCode
+	inARow    int
+	noPing    bool // the peer does not answer PING
+}
+
+// start opens a connection and makes it ready for requests.
+func start(ctx context.Context, t Target, p plan) (*run, error) {
+	l, err := connect(ctx, t, alpnOf(p.http1))
+	if err != nil {
+		return nil, err
+	}
+	c := speak(ctx, t, l, p.http1)
+	if err := c.greet(); err != nil {
+		l.close()
+		return nil, err
+	}
+	return newRun(c, p), nil
+}
+
+func newRun(c connection, p plan) *run {
+	now := time.Now()
+	r := &run{connection: c, opened: c.counts().handshaken, traffic: c.counts(), plan: p, pace: newPace(p.rate),
+		firstSent: now, lastNews: now, resets: map[uint32]http2.ErrCode{}}
+	if p.maxTime > 0 {
+		r.until = now.Add(p.maxTime)
+	}
+	return r
+}
+
+// counts is the traffic's: both the connection and its traffic have it.
+func (r *run) counts() *traffic { return r.traffic }
+
+// over reports whether the connection has an end in sight.
+func (r *run) over() bool { return r.gone || !r.announced().IsZero() }
+
+// toTheEnd sends requests until the connection is ended or has got its fill.
+func (r *run) toTheEnd() error {
+	defer r.timed()
+	for !r.over() {
+		r.fill()
+		if r.sent >= r.plan.atMost && len(r.open) == 0 {
+			return r.fence()
+		}
+		before := r.answered
+		if err := r.step(r.deadline()); err != nil {
+			return err
+		}
+		alone := r.plan.alone.has(r.sent) || r.plan.alone.has(r.sent+1)
+		if r.answered > before && len(r.open) == 0 && alone && !r.over() {
+			if err := r.fence(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// timed takes the rate, before the end itself takes its time.
+func (r *run) timed() {
+	if took := r.lastNews.Sub(r.firstSent).Seconds(); took > 0 && r.answered > 0 {
+		rate := float64(r.answered) / took
+		r.rate = &rate
+	}
+}
+
+// fill puts as many requests on their way as may be.
+func (r *run) fill() {
+	for r.sent < r.plan.atMost && len(r.open) < r.abreast() && r.hasRoom() {
+		alone := r.plan.alone.has(r.sent + 1)
+		if alone && len(r.open) > 0 || !r.pace.next().IsZero() {
+			return
+		}
+		if len(r.open) == 0 {
+			r.lastNews = time.Now()
+		}
+		if r.sent == 0 {
+			r.firstSent = r.lastNews
+		}
+		r.request()
+		if r.pace.gone++; alone {
+			return
+		}
+	}
+}
+
+// abreast is how many requests may be in flight: as many as the peer allows,
+// less those that are sent late. One stream too many is an error of the
+// connection to some servers (nghttpx), which then drop what they had taken.
+func (r *run) abreast() int { return max(1, r.atOnce()-r.plan.spare) }
+
+// deadline is when the next event is missed: an answer, the time to send
+// again, or the end of all patience.
+func (r *run) deadline() time.Time {
+	t := r.lastNews.Add(r.target.patience())
+	if due := r.pace.next(); !due.IsZero() && due.Before(t) {
+		t = due
+	}
+	if !r.until.IsZero() && r.until.Before(t) {
+		t = r.until
+	}
+	return t
+}
+
+// step takes one event, or silence until the deadline, which is an error only
+// if it has lasted for all the patience there is.
+func (r *run) step(until time.Time) error {
+	before := r.answered
+	switch ev := r.wait(until); ev.what {
+	case ended:
+		r.gone, r.goneErr, r.goneAt = true, ev.err, time.Now()
+		return nil
+	case failed:
+		return r.broken(ev.err)
+	case silence, frameCame:
+	}
+	if r.answered > before {
+		r.lastNews, r.inARow = time.Now(), 0
+	}
+	return errors.Join(r.takeReset(), r.stop())
+}
+
+// stop says why the asking ends here, if it does.
+func (r *run) stop() error {
+	now := time.Now()
+	switch {
+	case r.statuses["429"] > 0 && !r.plan.busyCounts:
+		return r.busy(http.StatusTooManyRequests)
+	case r.statuses["503"] > 0 && !r.plan.busyCounts:
+		return r.busy(http.StatusServiceUnavailable)
+	case r.bytes > maxTraffic:
+		return fmt.Errorf("the answers of %s weigh more than %d MiB after %d requests, so the probe stops; ask a lighter path, or --method HEAD",
+			r.target.Addr, maxTraffic>>20, r.answered)
+	case r.over():
+		return nil
+	case !r.until.IsZero() && now.After(r.until):
+		return errTime
+	case len(r.open) > 0 && now.Sub(r.lastNews) >= r.target.patience():
+		return r.unfinished()
+	case len(r.open) == 0 && !r.hasRoom() && now.Sub(r.lastNews) >= r.target.patience():
+		return r.noRoom()
+	}
+	return nil
+}
+
+// owed waits for the answers that a GOAWAY promises, as long as there is patience.
+func (r *run) owed() error {
+	for r.promised() && !r.gone {
+		until := r.lastNews.Add(r.target.patience())
+		if !time.Now().Before(until) {
+			return nil
+		}
+		if err := r.step(until); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeReset counts a stream that was reset instead of answered.
+func (r *run) takeReset() error {
+	if r.reset == nil {
+		return nil
+	}
+	id, code := r.reset.StreamID, r.reset.ErrCode
+	delete(r.open, id)
+	r.resets[id], r.reset, r.lastNews = code, nil, time.Now()
+	if r.inARow++; r.inARow < stubborn || r.over() {
+		return nil
+	}
+	return fmt.Errorf("%s resets streams (%v, %d in a row) after %d answers; its log may say why", r.target.Addr, code, r.inARow, r.answered)
+}
+
+// fence makes sure that nothing is left unsaid about the requests so far: the
+// answer to a PING comes after it. Some servers say GOAWAY after the answer.
+func (r *run) fence() error {
+	if r.noPing || !r.ping() {
+		return nil
+	}
+	until := time.Now().Add(r.target.patience())
+	for r.ponged < r.pinged && !r.over() {
+		if err := r.step(until); err != nil {
+			return err
+		}
+		if time.Now().After(until) {
+			r.noPing = true // and it has still answered all
+			return nil
+		}
+	}
+	return nil
+}
+
+// flight are the streams that are open, in order.
+func (r *run) flight() []uint32 {
+	ids := make([]uint32, 0, len(r.open))
+	for id := range r.open {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}

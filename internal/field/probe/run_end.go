@@ -1,0 +1,74 @@
+package probe
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/net/http2"
+
+	"h2lab/internal/facts"
+)
+
+// trip is the request at which the end was announced or met, if it was met
+// with nothing else on its way; 0 if not.
+func (r *run) trip() int {
+	if r.first != nil && r.plan.alone.has(r.first.sent) {
+		return r.first.sent
+	}
+	return 0
+}
+
+// around is where the end was met: the requests to send one at a time on another connection.
+// Over HTTP/1.1 no request may wait behind those either.
+func (r *run) around() span {
+	s := span{r.endAnswered() - careful, r.endSent()}
+	if r.plan.http1 {
+		s.to = math.MaxInt
+	}
+	return s
+}
+
+func (r *run) endSent() int {
+	if r.first != nil {
+		return r.first.sent
+	}
+	return r.sent
+}
+
+func (r *run) endAnswered() int {
+	if r.first != nil {
+		return r.first.answered
+	}
+	return r.answered
+}
+
+// wasReset reports whether the connection ended with TCP's RST.
+func (r *run) wasReset() bool { return isReset(r.goneErr) }
+
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// how is how the connection was ended, as facts.Ending says it.
+func (r *run) how() string {
+	switch {
+	case !r.lastAnswer.IsZero():
+		return facts.EndedByConnectionClose
+	case r.first == nil && r.wasReset():
+		return facts.EndedByReset
+	case r.first == nil:
+		return facts.EndedByClose
+	case r.first.code != http2.ErrCodeNo:
+		return facts.EndedByError
+	case r.first.last == announcement:
+		return facts.EndedByTwoStages
+	case r.first.last > streamOf(r.first.sent):
+		return facts.EndedByFutureID
+	}
+	return facts.EndedByGoaway
+}
+
+// statusNumber is that of a header block.
+func statusNumber(s string) int { n, _ := strconv.Atoi(s); return n }

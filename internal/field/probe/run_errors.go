@@ -1,0 +1,87 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"golang.org/x/net/http2"
+)
+
+// The sentences for a connection whose requests come to nothing.
+
+// busy is the error for a server that asks to be left alone, or that an ordinary client would leave alone.
+func (r *run) busy(status int) error {
+	return fmt.Errorf("%s answers %d (%s) by request %d, so the probe stops; ask more slowly (--rate), or another path",
+		r.target.Addr, status, http.StatusText(status), r.sent)
+}
+
+// unfinished is the error for answers that are owed for too long.
+func (r *run) unfinished() error {
+	for id, got := range r.open {
+		if got > 0 {
+			return fmt.Errorf("%s does not end its answers: %d bytes came on stream %d, and no end for %v; is it an endless stream? ask another path%s",
+				r.target.Addr, got, id, r.target.patience(), r.target.orWait())
+		}
+	}
+	owed := fmt.Sprintf("%d of %d requests", len(r.open), r.sent)
+	if r.plan.http1 && len(r.open) == 1 {
+		owed = fmt.Sprintf("request %d", r.sent)
+	}
+	return fmt.Errorf("%s left %s unanswered for %v; its log may say why%s", r.target.Addr, owed, r.target.patience(), r.target.orWait())
+}
+
+// orWait is the advice that only somebody who types flags can follow.
+func (t Target) orWait() string {
+	if t.url == "" {
+		return ""
+	}
+	return ", or wait longer with --timeout"
+}
+
+// noRoom is the error for windows that stay closed.
+func (r *run) noRoom() error {
+	stream, whole := int64(0), int64(0)
+	if c, ok := r.connection.(*conn); ok {
+		stream, whole = c.streamRoom, c.connRoom
+	}
+	return fmt.Errorf("%s takes no body of %d bytes (its flow-control windows: %d of a stream, %d of the connection); try a smaller --data",
+		r.target.Addr, len(r.target.Body), stream, whole)
+}
+
+// broken is the error for a connection that fails in the middle.
+func (r *run) broken(err error) error {
+	var large tooLarge
+	if errors.As(err, &large) {
+		return fmt.Errorf("%s: %w; ask a lighter path, or --method HEAD", r.target.Addr, err)
+	}
+	return garbled(r.connection, err)
+}
+
+// unanswered is the error for a connection without one answer. A GOAWAY with its first request
+// (keepalive_requests 1) is followed by the answer, so that is waited for.
+func (r *run) unanswered() error {
+	if r.first != nil && r.first.code == http2.ErrCodeNo {
+		if err := r.owed(); err != nil {
+			return err
+		}
+	}
+	g := r.first
+	switch {
+	case r.answered > 0:
+		return nil
+	case len(r.resets) > 0:
+		return fmt.Errorf("%s resets the first stream (%v) instead of answering; its log may say why", r.target.Addr, r.resets[1])
+	case r.plan.http1:
+		return fmt.Errorf("%s closes the connection without an answer; its log may say why", r.target.Addr)
+	case g == nil && len(r.statuses) > 0:
+		return fmt.Errorf("%s breaks its first answer (status %s) off after the headers and closes the connection; its log may say why", r.target.Addr, short(r.status))
+	case g == nil:
+		return fmt.Errorf("%s closes the connection without an answer or a GOAWAY; its log may say why", r.target.Addr)
+	case g.code != http2.ErrCodeNo:
+		return fmt.Errorf("%s ends the connection at the first request with GOAWAY %v %q; its log may say why", r.target.Addr, g.code, short(g.debug))
+	case g.last > 0:
+		return fmt.Errorf("%s named stream %d as its last, and answered 0 requests; its log may say why", r.target.Addr, g.last)
+	}
+	return fmt.Errorf("%s takes no request on a new connection (GOAWAY, last stream %d); is it shutting down?", r.target.Addr, g.last)
+}

@@ -1,0 +1,253 @@
+// Package capture captures the packets of a trace with tcpdump or dumpcap, and puts the TLS secrets
+// into the file with editcap.
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"h2lab/internal/base/child"
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
+)
+
+const (
+	// mostCaptured bounds a capture, whatever the server sends.
+	mostCaptured = 256 << 20
+	// readyIn is how long a capture program may take to begin.
+	readyIn = 10 * time.Second
+	// settleIn is how long a quiet moment is waited for.
+	settleIn = 5 * time.Second
+	// tried is how long a program must run to be thought able to.
+	tried = 300 * time.Millisecond
+	// endIn is how long a program may take to end when h2lab is interrupted,
+	// injectIn how long editcap may take for a capture of mostCaptured.
+	endIn    = 2 * time.Second
+	injectIn = time.Minute
+)
+
+// Program is one that captures packets to its stdout.
+type Program struct {
+	program string
+	args    func(device, filter string) []string
+	more    []string // arguments that this machine needs besides
+}
+
+// Find gives a program that is here and may capture: that is tried before
+// anything is sent.
+func Find(ctx context.Context) (*Program, error) {
+	s := &Program{}
+	if s.program = Look("tcpdump"); s.program != "" {
+		s.args = func(device, filter string) []string {
+			return []string{"-i", device, "-n", "-p", "-s", "0", "-B", "8192", "-U", "-w", "-", filter}
+		}
+	} else if s.program = Look("dumpcap"); s.program != "" {
+		s.args = func(device, filter string) []string {
+			return []string{"-q", "-p", "-i", device, "-f", filter, "-w", "-"}
+		}
+	} else {
+		return nil, exitstatus.Lacks(errors.New("--pcap needs tcpdump or dumpcap, and neither is on the PATH; next: apt-get install tcpdump"))
+	}
+	err := s.try(ctx)
+	if err != nil && strings.Contains(err.Error(), "find user") {
+		// Debian's tcpdump, as root, becomes a user of its own, which a package makes that was installed.
+		s.more = []string{"-Z", "root"}
+		err = s.try(ctx)
+	}
+	return s, err
+}
+
+// try captures nothing for a moment.
+func (s *Program) try(ctx context.Context) error {
+	run, err := s.Start(ctx, net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9}, io.Discard)
+	if err != nil {
+		return err
+	}
+	_, err = run.Stop(tried)
+	return err
+}
+
+// Look finds a program on the PATH, or where root's are: it is "" when it isn't there.
+func Look(name string) string {
+	if p, err := exec.LookPath(name); err == nil {
+		return p
+	}
+	for _, dir := range []string{"/usr/sbin", "/sbin"} {
+		if os.Getenv("PATH") == "" {
+			break
+		}
+		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return p
+		}
+	}
+	return ""
+}
+
+// Start captures what goes to and from an address until it is stopped. It
+// returns when the program captures.
+func (s *Program) Start(ctx context.Context, to net.TCPAddr, out io.Writer) (*Run, error) {
+	filter := fmt.Sprintf("tcp port %d and host %s", to.Port, to.IP)
+	c := &Run{ctx: ctx, name: filepath.Base(s.program), out: out, began: make(chan struct{}),
+		argv: append([]string{s.program}, append(s.more, s.args(captureDevice(to.IP), filter)...)...)}
+	var err error
+	if c.Child, err = child.Start(child.Spec{Argv: c.argv, Stdout: c, EndsWithUs: true}); err != nil {
+		return nil, exitstatus.Lacks(fmt.Errorf("--pcap: %w", err))
+	}
+	context.AfterFunc(ctx, func() { c.end(syscall.SIGTERM, endIn) })
+	timer := time.NewTimer(readyIn)
+	defer timer.Stop()
+	select {
+	case <-c.began:
+		return c, nil
+	case <-c.Exited():
+	case <-timer.C:
+		c.end(syscall.SIGKILL, 0)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, c.refused()
+}
+
+// end asks the program to end, and kills it after a while.
+func (c *Run) end(sig syscall.Signal, grace time.Duration) {
+	_ = c.Child.Stop(context.Background(), child.Manner{Signals: []syscall.Signal{sig}, Grace: grace})
+}
+
+// captureDevice is where packets to an address go by. A host reaches its own
+// addresses over loopback too, so for all but 127.0.0.1 every device is watched.
+func captureDevice(ip net.IP) string {
+	all, err := net.Interfaces()
+	if err == nil && ip.IsLoopback() {
+		for _, i := range all {
+			if i.Flags&net.FlagLoopback != 0 {
+				return i.Name
+			}
+		}
+	}
+	return "any"
+}
+
+// Run is a program that captures.
+type Run struct {
+	*child.Child
+	ctx   context.Context
+	name  string
+	argv  []string
+	began chan struct{}
+
+	mu   sync.Mutex
+	out  io.Writer
+	n    int
+	last time.Time
+	// broken is why no more was taken.
+	broken error
+}
+
+// Write takes what the program captured. Its first bytes are a file's header,
+// which is written when the device is open and filtered.
+func (c *Run) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n == 0 {
+		close(c.began)
+	}
+	c.n, c.last = c.n+len(p), time.Now()
+	if c.n > mostCaptured {
+		c.broken = fmt.Errorf("more than %d MiB were captured; ask a lighter path", mostCaptured>>20)
+		return 0, c.broken
+	}
+	n, err := c.out.Write(p)
+	c.broken = err
+	return n, err
+}
+
+// quiet is how long nothing was captured.
+func (c *Run) quiet() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Since(c.last)
+}
+
+// refused is the error for a program that does not capture.
+func (c *Run) refused() error {
+	last := strings.Trim(strings.TrimPrefix(c.Tail().Last(), "tcpdump: "), " ()")
+	if regexp.MustCompile(`(?i)permi|privilege|CAP_NET`).MatchString(last) {
+		return exitstatus.Lacks(fmt.Errorf("--pcap: %s may not capture here (%s); next: sudo h2lab trace …, or give %s the right: sudo setcap cap_net_raw+ep %s",
+			c.name, last, c.name, c.argv[0]))
+	}
+	return exitstatus.Lacks(fmt.Errorf("--pcap: %s does not capture: %s; next, to see more: %s", c.name, last, strings.Join(c.argv, " ")))
+}
+
+// Settled is how long no packet must have come for a capture to be over: the
+// kernel hands packets on in blocks, after a second at the latest (packet_mmap's
+// TPACKET_V3, with tcpdump's timeout).
+const Settled = 1300 * time.Millisecond
+
+var droppedByKernel = regexp.MustCompile(`(?m)^([1-9]\d*) packets dropped by kernel`)
+
+// Stop ends the program when no packet has come for a while. It gives warnings about the capture.
+func (c *Run) Stop(settled time.Duration) ([]facts.Note, error) {
+	for until := time.Now().Add(settleIn); c.quiet() < settled && time.Now().Before(until); {
+		select {
+		case <-c.Exited():
+			until = time.Now()
+		case <-time.After(settled / 10):
+		}
+	}
+	select {
+	case <-c.Exited():
+		return nil, c.brokeOff()
+	default:
+	}
+	c.end(syscall.SIGINT, settleIn) // both write what they hold, and end
+	if c.ctx.Err() != nil || c.broken != nil {
+		return nil, c.brokeOff()
+	}
+	var warnings []facts.Note
+	if m := droppedByKernel.FindStringSubmatch(c.Tail().String()); m != nil {
+		warnings = append(warnings, facts.NewNote(notes.CaptureLacks, "packets", m[1]))
+	}
+	return warnings, nil
+}
+
+// brokeOff is the error for a program that ended before it was told to.
+func (c *Run) brokeOff() error {
+	switch {
+	case c.ctx.Err() != nil:
+		return c.ctx.Err()
+	case c.broken != nil:
+		return fmt.Errorf("--pcap: the capture broke off: %w", c.broken)
+	}
+	return c.refused()
+}
+
+// Inject gives a capture with the secrets in it.
+func Inject(ctx context.Context, editcap, file string, secrets []byte) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "h2lab-trace-") // 0700
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	keys, out := filepath.Join(dir, "keys"), filepath.Join(dir, "out.pcapng")
+	if err := os.WriteFile(keys, secrets, 0o600); err != nil {
+		return nil, err
+	}
+	argv := []string{editcap, "-F", "pcapng", "--inject-secrets", "tls," + keys, file, out}
+	if _, err := child.Run(ctx, child.Spec{Argv: argv}, child.Limits{Within: injectIn}); err != nil {
+		return nil, fmt.Errorf("the secrets could not be put in: %w", err)
+	}
+	return os.ReadFile(out)
+}

@@ -1,0 +1,130 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/trace/capture"
+)
+
+// files are the files that a trace writes, each whole or not at all.
+type files struct {
+	out, keylog, pcap *renameio.PendingFile
+}
+
+// open finds out before anything is sent whether the files can be
+// written. What holds secrets is for its owner alone.
+func open(out, keylog, pcap string) (*files, error) {
+	f := &files{}
+	seen := map[string]bool{}
+	for _, x := range []struct {
+		flag, path string
+		perm       fs.FileMode
+		at         **renameio.PendingFile
+	}{{"--out", out, 0o644, &f.out}, {"--keylog", keylog, 0o600, &f.keylog}, {"--pcap", pcap, 0o600, &f.pcap}} {
+		if x.path == "" {
+			continue
+		}
+		abs, err := filepath.Abs(x.path)
+		if err == nil && seen[abs] {
+			f.discard()
+			return nil, exitstatus.WrongUsage(fmt.Errorf("%s %s is named twice; give each file its own name", x.flag, x.path))
+		}
+		seen[abs] = true
+		if *x.at, err = openFile(x.path, x.perm); err != nil {
+			f.discard()
+			return nil, fmt.Errorf("%s can't be written: %w; choose another place", x.flag, err)
+		}
+	}
+	return f, nil
+}
+
+func openFile(path string, perm fs.FileMode) (*renameio.PendingFile, error) {
+	// A device would be replaced by a file.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	dir := filepath.Dir(path)
+	return renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithPermissions(perm))
+}
+
+// discard removes what was not kept.
+func (f *files) discard() {
+	for _, p := range []*renameio.PendingFile{f.out, f.keylog, f.pcap} {
+		if p != nil {
+			_ = p.Cleanup()
+		}
+	}
+}
+
+// deliver writes the files and prints what is left to print.
+func (r *recording) deliver(ctx context.Context, t facts.Timeline) error {
+	if r.captured {
+		if err := r.keepCapture(ctx); err != nil {
+			return fmt.Errorf("--pcap: %w", err)
+		}
+	}
+	if r.files.keylog != nil {
+		if err := fill(r.files.keylog, r.secrets.bytes()); err != nil {
+			return fmt.Errorf("--keylog: %w", err)
+		}
+		r.Notice("h2lab: %s decrypts what was sent here, headers and all: keep it as you keep a password", r.KeyLog)
+	}
+	t.Next = r.next(t)
+	drawn, err := r.draw(t)
+	if err != nil {
+		return err
+	}
+	if r.files.out == nil {
+		_, err := r.Results.Write(drawn)
+		if r.Format == HAR {
+			r.Notice("next: %s", strings.Join(t.Next, "\nnext: "))
+		}
+		return err
+	}
+	if err := fill(r.files.out, drawn); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	_, err = fmt.Fprintf(r.Results, "%s\n%s\nnext: %s\n", r.Out, notes.SummaryInEnglish(t.Renewal.Summary), strings.Join(t.Next, "\nnext: "))
+	return err
+}
+
+// fill writes a file and puts it in its place.
+func fill(f *renameio.PendingFile, b []byte) error {
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	return f.CloseAtomicallyReplace()
+}
+
+// keepCapture puts the capture in its place, with the secrets inside where editcap is installed.
+func (r *recording) keepCapture(ctx context.Context) error {
+	f, secrets := r.files.pcap, r.secrets.bytes()
+	editcap := capture.Look("editcap")
+	if editcap == "" || len(secrets) == 0 {
+		return f.CloseAtomicallyReplace()
+	}
+	unlocked, err := capture.Inject(ctx, editcap, f.Name(), secrets)
+	if err != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return err
+	}
+	r.unlocked = true
+	r.Notice("h2lab: the capture holds its own TLS secrets, headers and all: keep it as you keep a password")
+	return fill(f, unlocked)
+}

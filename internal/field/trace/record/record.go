@@ -1,0 +1,205 @@
+// Package record does what h2lab trace is asked for: it finds the limit, traces a renewal, captures
+// packets and TLS secrets where that is wanted, and writes the files.
+package record
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/probe"
+	"h2lab/internal/field/probe/document"
+	"h2lab/internal/field/trace"
+	"h2lab/internal/field/trace/capture"
+)
+
+// The formats of a trace.
+const (
+	Text = "text"
+	JSON = "json"
+	HAR  = "har"
+)
+
+// Options is what is asked for.
+type Options struct {
+	Request    probe.Request
+	Ask        probe.TraceAsk
+	MaxStreams int // requests on one connection at most, to find the limit
+	Format     string
+	// Out, KeyLog and Pcap are files; empty is none, and for Out standard output.
+	Out, KeyLog, Pcap string
+}
+
+// Printer is where results and notices go.
+type Printer struct {
+	Results io.Writer
+	Notice  func(format string, args ...any)
+}
+
+// target reads the options. Its errors are wrong usage.
+func (o Options) target() (probe.Target, error) {
+	t, err := o.Request.Target()
+	if err == nil {
+		way := probe.Ask{MaxStreams: o.MaxStreams, Rate: o.Ask.Rate, MaxTime: o.Ask.MaxTime, HTTP1: o.Ask.HTTP1, Connections: connections}
+		err = way.CheckFlags()
+	}
+	switch {
+	case err != nil:
+		return t, err
+	case o.Ask.Streams < 1:
+		return t, fmt.Errorf("--streams %d is out of range: 1 to %d", o.Ask.Streams, probe.MostStreams)
+	case o.Ask.Limit > 0 && o.MaxStreams > 0:
+		return t, errors.New("--max-streams is for finding the limit, which --limit names; give one")
+	}
+	return t, o.Ask.Check()
+}
+
+// connections is how many are brought to their limit to find it.
+const connections = 2
+
+// Run traces a renewal and delivers it. What was seen until an error came is delivered all the same.
+func Run(ctx context.Context, o Options, p Printer) error {
+	t, err := o.target()
+	if err != nil {
+		return exitstatus.WrongUsage(err)
+	}
+	f, err := open(o.Out, o.KeyLog, o.Pcap)
+	if err != nil {
+		return err
+	}
+	defer f.discard()
+	r := &recording{Options: o, Printer: p, files: f}
+	if o.Pcap != "" {
+		if r.program, err = capture.Find(ctx); err != nil {
+			return err
+		}
+	}
+	if o.Request.Insecure {
+		p.Notice("h2lab: --insecure: any certificate is taken, so who answers is not proven")
+	}
+	asked, err := r.findLimit(ctx, &t)
+	if err != nil {
+		return err
+	}
+	seen, err := r.trace(ctx, t)
+	if len(seen.Renewal.Frames) == 0 || ctx.Err() != nil {
+		return err
+	}
+	seen.LimitGiven = o.Ask.Limit > 0
+	if asked != nil {
+		withSurvey(&seen, *asked)
+	}
+	return errors.Join(err, r.deliver(ctx, seen))
+}
+
+// recording is one trace with its files.
+type recording struct {
+	Options
+	Printer
+	files    *files
+	program  *capture.Program
+	secrets  secrets
+	captured bool
+	unlocked bool // the capture holds its own TLS secrets
+}
+
+// withSurvey adds what was learnt when the limit was asked for.
+func withSurvey(seen *facts.Timeline, asked facts.Endpoint) {
+	seen.AskedUpTo = &asked.Budget.AskedUpTo
+	seen.Warnings = append(seen.Warnings, asked.Warnings...)
+	if b := asked.Budget; b.Most != nil && !b.Exact() {
+		seen.Warnings = append(seen.Warnings, facts.NewNote(notes.RangeOfLimits, "least", b.Least, "most", *b.Most))
+	}
+}
+
+// findLimit asks for the limit when it was not given. What was asked is nil where it was.
+func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endpoint, error) {
+	if r.Ask.Limit > 0 {
+		r.Notice("h2lab: sending %d %s requests on one connection and one on another to %s", r.Ask.Limit+r.Ask.Streams/2, r.Request.Method, r.Request.URL)
+		return nil, nil
+	}
+	e, err := probe.Survey(ctx, *t, probe.Ask{MaxStreams: r.MaxStreams, Rate: r.Ask.Rate, MaxTime: r.Ask.MaxTime, HTTP1: r.Ask.HTTP1, Connections: connections,
+		Announce: func(i probe.Intent) {
+			r.Notice("%s\nh2lab: that finds the limit; then as many once more on a connection that is traced", document.Announcement(i))
+		}})
+	if err != nil {
+		return nil, err
+	}
+	*t = t.At(e.Address)
+	if e.Budget.Most != nil {
+		r.Ask.Limit = e.Budget.Least
+	}
+	return &e, nil
+}
+
+// trace traces, with the packets captured and the secrets kept where that was asked for.
+func (r *recording) trace(ctx context.Context, t probe.Target) (facts.Timeline, error) {
+	if r.KeyLog != "" || r.Pcap != "" {
+		t.KeyLog = &r.secrets
+	}
+	if r.program == nil {
+		return probe.Trace(ctx, t, r.Ask)
+	}
+	t, where, err := pinned(ctx, t)
+	if err != nil {
+		return facts.Timeline{}, err
+	}
+	run, err := r.program.Start(ctx, where, r.files.pcap)
+	if err != nil {
+		return facts.Timeline{}, err
+	}
+	seen, err := probe.Trace(ctx, t, r.Ask)
+	warnings, stopErr := run.Stop(capture.Settled)
+	r.captured = true
+	seen.Warnings = append(seen.Warnings, warnings...)
+	return seen, errors.Join(err, stopErr)
+}
+
+// pinned resolves the target once, so that what is captured is what is dialled.
+func pinned(ctx context.Context, t probe.Target) (probe.Target, net.TCPAddr, error) {
+	address, err := t.Resolve(ctx)
+	if err != nil {
+		return t, net.TCPAddr{}, err
+	}
+	tcp, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return t, net.TCPAddr{}, err
+	}
+	return t.At(address), *tcp, nil
+}
+
+// draw is the trace in the format that was asked for.
+func (r *recording) draw(t facts.Timeline) ([]byte, error) {
+	switch r.Format {
+	case JSON:
+		return trace.JSON(t)
+	case HAR:
+		return trace.HAR(t)
+	}
+	return []byte(trace.Text(t)), nil
+}
+
+// secrets keeps the TLS secrets of a few handshakes.
+type secrets struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *secrets) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *secrets) bytes() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return bytes.Clone(s.b.Bytes())
+}

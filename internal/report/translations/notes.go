@@ -1,0 +1,36 @@
+package translations
+
+import (
+	"strings"
+
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
+)
+
+// Note is the text of what a measurement noticed. A sentence that an earlier version recorded is
+// translated as Recorded does.
+func (l Language) Note(n facts.Note) string {
+	if l != Chinese {
+		return notes.InEnglish(n)
+	}
+	if text, ok := notes.Text(n, chineseNotes); ok {
+		return text
+	}
+	return l.RecordedOne(string(n))
+}
+
+// Notes are notes as one sentence.
+func (l Language) Notes(s facts.Notes) string {
+	all, ok := s.Split()
+	switch {
+	case l != Chinese:
+		return notes.SummaryInEnglish(s)
+	case !ok:
+		return l.RecordedOne(string(s))
+	}
+	var clauses []string
+	for _, n := range all {
+		clauses = append(clauses, l.Note(n))
+	}
+	return strings.Join(clauses, "；") + "。"
+}
