@@ -72,7 +72,8 @@ bundle: ## pack everything for a room without a network, into bundle/
 	@tools/bundle.sh
 pin: build ## write the images' digests into versions.env
 	@bin/h2lab pin
-clean: ## remove everything that was made, except results/
+clean: ## stop what is up and remove everything that was made, except results/
+	@if [ -e var ]; then $(MAKE) down; fi
 	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current tools/servers bundle
 
 ##@ Proof

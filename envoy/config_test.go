@@ -74,7 +74,8 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"  idle_timeout: 300s ", "  max_requests_per_connection: 7\n          idle_timeout: 300s ", "the limit is there 2 times"},
 		{"{address: 127.0.0.1, port_value: 18132}", "{address: 0.0.0.0, port_value: 18132}", "listeners/1/address"},
 		{"{address: 127.0.0.1, port_value: 18131}", "{address: 0.0.0.0, port_value: 18131}", "listeners/0/address"},
-		{"pipe: {path: \"@h2lab-envoy-18132\"}\n\n", "socket_address: {address: 127.0.0.1, port_value: 18133}\n\n", "admin/address"},
+		{"pipe: {path: \"@h2lab-envoy-18132\"}\n\n",
+			"socket_address: {address: 127.0.0.1, port_value: 18133}\n\n", "admin/address"},
 		{"/(stats|stats/prometheus|config_dump)", "/(stats|stats/prometheus|config_dump|logging)", "admin/allow_paths"},
 		{"{path: /server_info}", "{prefix: /}", "routes/7/match/path"},
 		{"[{name: origin, present_match: true}]", "[{name: x-origin, present_match: true}]", "routes/0/match/headers/0/name"},
@@ -95,12 +96,15 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 	})
 }
 
+// allowedPaths is what Envoy's administration interface answers at all.
+const allowedPaths = `/(stats|stats/prometheus|config_dump)(\?.*)?|/ready|/server_info`
+
 // stated is what every file says, path by path.
 func stated(f file) map[string]string {
 	streams := strconv.Itoa(facts.MaxConcurrentStreams)
 	want := map[string]string{
 		"admin/address/pipe/path":                                                                         "@h2lab-envoy-" + f.counters,
-		"admin/allow_paths/0/safe_regex/regex":                                                            `/(stats|stats/prometheus|config_dump)(\?.*)?|/ready|/server_info`,
+		"admin/allow_paths/0/safe_regex/regex":                                                            allowedPaths,
 		"admin/access_log":                                                                                "[]",
 		front + "address/socket_address/address":                                                          "127.0.0.1",
 		front + "address/socket_address/port_value":                                                       f.front,

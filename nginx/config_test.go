@@ -132,7 +132,8 @@ type (
 )
 
 func frontRules(front config.IDirective, f file, complain complainer, expect expecter) {
-	if listen := strings.Fields(said(front, "listen")); len(listen) == 0 || listen[0] != "127.0.0.1:"+f.front || !slices.Contains(listen, "ssl") {
+	listen := strings.Fields(said(front, "listen"))
+	if len(listen) == 0 || listen[0] != "127.0.0.1:"+f.front || !slices.Contains(listen, "ssl") {
 		complain("front: listens on %q, not on 127.0.0.1:%s with ssl", listen, f.front)
 	}
 	if !strings.Contains(said(front, "listen"), "http2") && said(front, "http2") != "on" {

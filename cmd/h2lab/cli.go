@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -112,7 +111,7 @@ func (a *app) fail(err error) int {
 		err = errors.New("interrupted")
 	}
 	words := err.Error()
-	if filepath.IsAbs(a.root) && strings.Contains(words, "make ") { // its next step is meant there
+	if !a.inRoot() && strings.Contains(words, "make ") { // its next step is meant there
 		words += "; make is run in " + a.show(a.root)
 	}
 	a.say("h2lab: %s", words)

@@ -108,7 +108,7 @@ func (c *measureFlags) runInside(a *app, command string, project *compose.Projec
 		env[name] = value
 	}
 	env[budgetsVariable], env[gitVariable] = string(given), state.Commit+","+dirty
-	if a.root != "." { // what the h2lab inside prints is read outside
+	if !a.inRoot() { // what the h2lab inside prints is read outside
 		env[shownVariable] = a.show(a.root)
 	}
 	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{command}, Env: env, Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)})

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -45,7 +46,8 @@ function form(url, i) {
 }
 (async () => {
   const all = targets.flatMap((url, i) => [
-    fetch(url, { method: 'POST', mode: 'no-cors' }), fetch(url, { mode: 'no-cors' }), embedded('img', url), form(url, i)]);
+    fetch(url, { method: 'POST', mode: 'no-cors' }), fetch(url, { mode: 'no-cors' }),
+    embedded('img', url), form(url, i)]);
   await Promise.allSettled(all);
   document.title = 'done';
 })();
@@ -67,8 +69,9 @@ func attackedByABrowser(t *testing.T, b *bench) {
 		_, _ = fmt.Fprintf(w, attackPage, list)
 	}))
 	t.Cleanup(attacker.Close)
+	change := []string{"/quitquitquit", "/healthcheck/fail", "/drain_listeners", "/ids/forget"}
 	for _, s := range serversUp() {
-		for _, path := range append([]string{"/quitquitquit", "/healthcheck/fail", "/drain_listeners", "/ids/forget"}, readable[s.Kind]...) {
+		for _, path := range slices.Concat(change, readable[s.Kind]) {
 			targets = append(targets, "http://"+s.Counters+path)
 		}
 	}
@@ -85,7 +88,8 @@ func attackedByABrowser(t *testing.T, b *bench) {
 	}
 	for _, s := range serversUp() {
 		if s.Kind == facts.Envoy {
-			if status, body := labtest.AskAs(t, "http://"+s.Counters+"/ready", labtest.PageFault{}); status != http.StatusOK || body != "LIVE\n" {
+			status, body := labtest.AskAs(t, "http://"+s.Counters+"/ready", labtest.PageFault{})
+			if status != http.StatusOK || body != "LIVE\n" {
 				t.Errorf("%s: status %d: %s", s.Name, status, body)
 			}
 		}
@@ -97,8 +101,8 @@ func attackedByABrowser(t *testing.T, b *bench) {
 // how many duplicates it has counted.
 func (b *bench) execute(t *testing.T) int64 {
 	t.Helper()
-	said, err := exec.CommandContext(t.Context(), "curl", "--silent", "--show-error", "--fail", "--cacert", filepath.Join(b.root, "certs/out/ca.crt"),
-		"--header", "X-Lab-Request-Id: one-id", "--data", "x", "https://127.0.0.1:18443/echo").CombinedOutput()
+	said, err := exec.CommandContext(t.Context(), "curl", "--silent", "--show-error", "--fail",
+		"--cacert", filepath.Join(b.root, "certs/out/ca.crt"), "--header", "X-Lab-Request-Id: one-id", "--data", "x", "https://127.0.0.1:18443/echo").CombinedOutput()
 	if err != nil || strings.TrimSpace(string(said)) != "x" {
 		t.Fatalf("curl: %v: %s", err, said)
 	}

@@ -31,15 +31,13 @@ func (c *liveCmd) elsewhere() bool      { return c.Results != "" }
 func (c *replayCmd) elsewhere() bool    { return c.Recorded != "" && c.Results != "" }
 
 // findRoot is the checkout that a verb works in: the one that --root names, or
-// the program's own. It is "." where that is the working directory, so that
-// messages name files as they are typed there, else an absolute path.
+// the program's own. It is an absolute path, or empty where there is none.
 func findRoot(named string, verb string, needed bool) (string, error) {
 	if named != "" {
 		if err := checkout.Verify(named); err != nil {
 			return "", usageError{fmt.Errorf("--root %s is no checkout of h2-keepalive-lab: go.mod of the module h2lab or versions.env is not in it", named)}
 		}
-		root, err := filepath.Abs(named)
-		return here(root), err
+		return filepath.Abs(named)
 	}
 	program, err := checkout.This()
 	if err != nil {
@@ -47,7 +45,7 @@ func findRoot(named string, verb string, needed bool) (string, error) {
 	}
 	root, err := program.Find()
 	if err == nil {
-		return here(root), nil
+		return root, nil
 	}
 	if !errors.Is(err, checkout.ErrNone) || needed {
 		return "", missingError{fmt.Errorf("%s needs the project's checkout, and %s lies in none; "+
@@ -56,14 +54,15 @@ func findRoot(named string, verb string, needed bool) (string, error) {
 	return "", nil
 }
 
-// here is "." for the working directory.
-func here(root string) string {
-	a, errA := os.Stat(root)
-	b, errB := os.Stat(".")
-	if errA == nil && errB == nil && os.SameFile(a, b) {
-		return "."
+// inRoot reports whether the working directory is the checkout, or there is none:
+// then make needs no -C.
+func (a *app) inRoot() bool {
+	if a.root == "" {
+		return true
 	}
-	return root
+	root, errA := os.Stat(a.root)
+	dir, errB := os.Stat(".")
+	return errA == nil && errB == nil && os.SameFile(root, dir)
 }
 
 // shownVariable is the checkout's path outside of the pod, where it differs from
@@ -100,7 +99,7 @@ func quoted(word string) string {
 
 // command is a make target as a user can paste it.
 func (a *app) command(target string) string {
-	if a.root == "." || a.root == "" {
+	if a.inRoot() {
 		return "make " + target
 	}
 	return "make -C " + quoted(a.show(a.root)) + " " + target

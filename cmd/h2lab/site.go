@@ -35,6 +35,9 @@ const (
 // openSite makes what is missing (certificates, tools), then brings up the
 // servers of the topologies that can run here, or adopts them in the pod.
 func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology, clients []facts.Client, mode tenancy) (*site, error) {
+	if err := ampleLimits(a, k.Concurrency, plan.Servers(topologies)); err != nil {
+		return nil, err
+	}
 	s := &site{unsupported: map[string]string{}, adopted: runtime == runtimePod}
 	need := clientTools(clients)
 	if !s.adopted {

@@ -40,7 +40,7 @@ func (c *stepCmd) Run(a *app) error {
 	if c.Hint != nil && (*c.Hint < 1 || *c.Hint > 3) {
 		return usageError{fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", *c.Hint)}
 	}
-	results, err := filepath.Abs(a.resultsDir(c.Results))
+	results, err := filepath.Abs(a.resultsDir(c.Results)) // a relative one is the user's, not the checkout's
 	if err != nil {
 		return err
 	}

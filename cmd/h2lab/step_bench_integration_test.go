@@ -34,7 +34,7 @@ func newBench(t *testing.T) *bench {
 	}
 	t.Cleanup(func() { _ = unlock() })
 	b := &bench{t: t, root: t.TempDir(), tmp: t.TempDir(), h2: filepath.Join(checkout, "bin", "h2lab")}
-	for _, name := range []string{"bin", "certs", "docs", "envoy", "k6", "nginx", "tools", "versions.env"} {
+	for _, name := range []string{"bin", "certs", "docs", "envoy", "k6", "nginx", "tools", "go.mod", "versions.env"} {
 		if err := os.Symlink(filepath.Join(checkout, name), filepath.Join(b.root, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func (b *bench) run(args ...string) (string, int) {
 }
 
 func (b *bench) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(b.h2, args...)
+	cmd := exec.Command(b.h2, append([]string{"--root", b.root}, args...)...)
 	cmd.Dir = b.root
 	cmd.Env = append(os.Environ(), "RUNTIME=native", "NO_COLOR=1", "TMPDIR="+b.tmp)
 	return cmd

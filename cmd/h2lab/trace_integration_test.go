@@ -173,7 +173,7 @@ func TestTheFormatsOfARealRenewal(t *testing.T) {
 		if format != "json" {
 			continue
 		}
-		var line facts.Timeline
+		var line facts.FrameTrace
 		if err := json.Unmarshal(b, &line); err != nil || line.SchemaVersion != 1 || len(line.Renewal.Dropped) != 3 || *line.Limit != 20 || !line.LimitGiven {
 			t.Errorf("%+v, %v", line, err)
 		}

@@ -37,7 +37,7 @@ func TestTheTracePageNamesEveryOptionAndField(t *testing.T) {
 			t.Errorf("docs/trace.md doesn't name --%s", name)
 		}
 	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[facts.Timeline](), reflect.TypeFor[facts.Head]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[facts.FrameTrace](), reflect.TypeFor[facts.Head]()} {
 		for i := range typ.NumField() {
 			if name := typ.Field(i).Tag.Get("json"); !strings.Contains(page, "`"+name+"`") {
 				t.Errorf("docs/trace.md doesn't name the field %s of %s", name, typ)

@@ -139,7 +139,7 @@ func (c *downCmd) native(a *app) (stopped bool, err error) {
 			return stopped, err
 		}
 	case !errors.Is(err, fs.ErrNotExist): // the servers are found without it
-		a.say("h2lab: warning: %v", err)
+		a.say("h2lab: warning: %s can't be read and is removed; servers are looked for without it", a.show(path))
 		if err := os.Remove(path); err != nil {
 			return false, err
 		}

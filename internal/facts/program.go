@@ -33,6 +33,8 @@ const (
 	FaultCrashed = "crashed" // it ended too early, or with another status than 0
 	FaultSilent  = "silent"  // it did not come to its next word, or never ended
 	FaultGarbled = "garbled" // what it printed can't be used
+	// FaultStarved is not the program's: its machine had no file, port, thread or memory for it.
+	FaultStarved = "starved"
 )
 
 // Fault is how a client program failed. The trial has no figures of its own then.

@@ -42,12 +42,24 @@ const (
 	ErrConnectionLost        = "connection-lost"
 	ErrTimeout               = "timeout"
 	ErrHTTPStatus            = "http-status"
+	ErrClientResources       = "client-resources" // the client's own machine had no file, port, thread or memory for it
 	ErrOther                 = "other"
 )
 
 // ErrorClasses lists them in the order they are printed.
 var ErrorClasses = []string{ErrGoawayNotReplayable, ErrRefusedStream, ErrGoawayAfterProcessing,
-	ErrConnectionLost, ErrTimeout, ErrHTTPStatus, ErrOther}
+	ErrConnectionLost, ErrTimeout, ErrHTTPStatus, ErrClientResources, ErrOther}
+
+// Starved is how many of the failures were the client's own machine's doing. A
+// trial with one says nothing about the server, nor about the client program.
+func Starved(errs []Error) (n int64) {
+	for _, e := range errs {
+		if e.Class == ErrClientResources {
+			n += e.Count
+		}
+	}
+	return n
+}
 
 // Error is a group of failures with one verbatim message.
 type Error struct {

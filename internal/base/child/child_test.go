@@ -98,6 +98,10 @@ func TestNothingOfAProgramIsLeft(t *testing.T) {
 		}
 		gone(t, pidIn(t, file))
 	})
+}
+
+func TestAProgramEndsWithItsContext(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Signals)
 	f.Try("a context that ends while a program runs", func(t *testing.T) {
 		spec, file := sh(t, `echo $$ >"$1"; exec sleep 60`)
 		ctx, cancel := context.WithCancel(t.Context())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 const (
@@ -51,10 +52,10 @@ func lastOf(text string) string {
 		line = strings.ToValidUTF8(line[:mostLine], "") + "…"
 	}
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f { // a terminal's control characters
-			return '?'
+		if unicode.IsPrint(r) {
+			return r
 		}
-		return r
+		return '?' // it would steer the terminal
 	}, line)
 }
 

@@ -24,6 +24,7 @@ const (
 // What is read, by Envoy's own names. Picking costs the server's own CPU:
 // measured with 1.40, one reading takes 1.6 ms of it without a filter, 0.6 ms
 // with the snapshot's and 0.3 ms with the timeline's, which is read 20 times a second.
+// The listener that leads to the administration interface takes 0.1 ms of its own.
 const (
 	timelineFilter = `^http\.` + front + `\.downstream_(cx|rq)_total$`
 	snapshotFilter = `^(http\.` + front + `\.downstream_(cx_(total|http1_total|http2_total|ssl_total|destroy_local|destroy_remote|drain_close|max_requests_reached)|rq_total)` +
@@ -88,14 +89,25 @@ func (src *envoy) parse() (map[string]int64, error) {
 			for _, l := range m.GetLabel() {
 				labels[l.GetName()] = l.GetValue()
 			}
-			if rest, ok := strings.CutPrefix(name, "envoy_cluster_"); ok && labels["envoy_cluster_name"] != admin {
-				raw[rest] += v
-			} else if rest, ok := strings.CutPrefix(name, "envoy_http2_"); ok {
-				raw["http2."+rest] += v
-			} else if rest, ok := strings.CutPrefix(name, "envoy_http_"); ok && labels["envoy_http_conn_manager_prefix"] == front {
-				raw[rest] += v
+			if known := documented(name, labels); known != "" {
+				raw[known] += v
 			}
 		}
 	}
 	return raw, err
+}
+
+// documented is a counter's name in Envoy's documentation, "" when it belongs
+// neither to the front nor to the next hop.
+func documented(name string, labels map[string]string) string {
+	if rest, ok := strings.CutPrefix(name, "envoy_cluster_"); ok && labels["envoy_cluster_name"] != admin {
+		return rest
+	}
+	if rest, ok := strings.CutPrefix(name, "envoy_http2_"); ok {
+		return "http2." + rest
+	}
+	if rest, ok := strings.CutPrefix(name, "envoy_http_"); ok && labels["envoy_http_conn_manager_prefix"] == front {
+		return rest
+	}
+	return ""
 }

@@ -27,7 +27,7 @@ func openUsedLog(root string, s facts.Server) (*usedLog, error) {
 	path := filepath.Join(root, filepath.FromSlash(s.UsedLog))
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("used log of %s: %w; nginx makes it when it starts: make up", s.Name, err)
+		return nil, fmt.Errorf("used log of %s: %w; nginx makes it when it starts; next: make down, then the same command again", s.Name, err)
 	}
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {

@@ -43,7 +43,7 @@ func InOwnNetwork(t *testing.T) bool {
 	cmd.WaitDelay = 10 * time.Second
 	said, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%s\na network namespace of the test's own takes root, unshare (util-linux) and ip (iproute2)", err, said)
+		t.Fatalf("in a network namespace, which takes root, unshare (util-linux) and ip (iproute2): %v\n%s", err, said)
 	}
 	if !strings.Contains(string(said), "--- PASS: "+t.Name()+" ") {
 		t.Fatalf("it was not run in the namespace:\n%s", said)

@@ -39,12 +39,14 @@ func PageFaults(port int) []PageFault {
 		{Name: "a Host without a port", Host: "127.0.0.1"},
 		{Name: "no-cors fetch with POST from a page on the Internet", Method: http.MethodPost,
 			Header: header("Origin", "https://attacker.example", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors")},
-		{Name: "POST of an old browser, which sends Origin alone", Method: http.MethodPost, Header: header("Origin", "https://attacker.example")},
+		{Name: "POST of an old browser, which sends Origin alone", Method: http.MethodPost,
+			Header: header("Origin", "https://attacker.example")},
 		{Name: "POST from a sandboxed frame or a local file", Method: http.MethodPost, Header: header("Origin", "null")},
 		{Name: "fetch from a page on another port of this machine", Header: header("Origin", "http://127.0.0.1:1")},
 		{Name: "fetch from an https page of this machine", Header: header("Origin", "https://127.0.0.1:"+at)},
 		{Name: "fetch from another name of this machine", Header: header("Origin", "http://other.localhost:"+at)},
-		{Name: "an image in a page on the Internet", Header: header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image")},
+		{Name: "an image in a page on the Internet",
+			Header: header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image")},
 		{Name: "an image in a page on another port of this machine",
 			Header: header("Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image")},
 		{Name: "a Sec-Fetch-Site that no standard knows", Header: header("Sec-Fetch-Site", "sideways")},
@@ -62,7 +64,8 @@ func AllowedRequests(port int) []PageFault {
 		{Name: "curl localhost", Host: "localhost:" + at},
 		{Name: "curl LOCALHOST", Host: "LOCALHOST:" + at},
 		{Name: "curl [::1]", Host: "[::1]:" + at},
-		{Name: "an address typed into a browser", Header: http.Header{"Sec-Fetch-Site": {"none"}, "Sec-Fetch-Mode": {"navigate"}}},
+		{Name: "an address typed into a browser",
+			Header: http.Header{"Sec-Fetch-Site": {"none"}, "Sec-Fetch-Mode": {"navigate"}}},
 	}
 }
 

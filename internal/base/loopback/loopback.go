@@ -38,7 +38,8 @@ func Only(next http.Handler) http.Handler {
 // refusal is why a request is not answered, "" when it is.
 func refusal(r *http.Request) string {
 	port := localPort(r)
-	if host, asked, err := net.SplitHostPort(r.Host); err != nil || asked != port || !slices.Contains(names, strings.ToLower(host)) {
+	host, asked, err := net.SplitHostPort(r.Host)
+	if err != nil || asked != port || !slices.Contains(names, strings.ToLower(host)) {
 		return fmt.Sprintf("Host %q is refused: use http://127.0.0.1:%s%s", r.Host, port, r.URL.EscapedPath())
 	}
 	for _, origin := range r.Header.Values("Origin") {
@@ -57,7 +58,8 @@ func refusal(r *http.Request) string {
 // followsLink reports whether a person followed a link to here: the answer
 // replaces the other page, which can't read it.
 func followsLink(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // localPort is the port that a request came in on, "" where net/http doesn't

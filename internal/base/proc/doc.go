@@ -1,6 +1,6 @@
 // Package proc reads what the kernel tells about processes: who listens on a
 // port, which children a process has, how much processor time and memory they
-// used, and what machine this is.
+// used, what a process may use, and what machine this is.
 //
 // It stands beside the measuring wing: launch asks it whom a port belongs to
 // and whether a saved pid is still the same process, the conductor asks it

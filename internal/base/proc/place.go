@@ -3,6 +3,7 @@ package proc
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,4 +72,15 @@ func Living() map[int]int {
 		out[s.PID] = s.PPID
 	}
 	return out
+}
+
+// HasOpenBelow reports whether a process has a file below dir open, one that
+// was removed meanwhile included.
+func HasOpenBelow(pid int, dir string) bool {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return false
+	}
+	targets, err := p.FileDescriptorTargets()
+	return err == nil && slices.ContainsFunc(targets, func(t string) bool { return strings.HasPrefix(t, dir+"/") })
 }

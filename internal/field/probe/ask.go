@@ -20,7 +20,7 @@ type Ask struct {
 	HTTP1 bool
 	// Idle and Age are how long an unused and a lightly used connection is watched; 0 is not.
 	Idle, Age time.Duration
-	// Announce is told what will be sent, and to whom, before the first request.
+	// Announce gets what will be sent, and to whom, before the first request.
 	Announce func(Intent)
 }
 

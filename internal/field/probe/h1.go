@@ -22,11 +22,12 @@ const h1Batch = 50
 // of HTTP/2's nth request, so that both protocols share what is built on them.
 type h1 struct {
 	traffic
-	from   *io.LimitedReader
-	br     *bufio.Reader
-	bw     *bufio.Writer
-	one    []byte         // a request as it goes over the wire
-	answer *http.Response // the newest, its body read
+	from    *io.LimitedReader
+	br      *bufio.Reader
+	bw      *bufio.Writer
+	one     []byte         // a request as it goes over the wire
+	answer  *http.Response // the newest, its body read
+	flushed int            // how many requests have left
 }
 
 func speakH1(ctx context.Context, t Target, l *line) *h1 {
@@ -66,11 +67,12 @@ func (c *h1) request() {
 func (c *h1) flush() {
 	_ = c.wire.SetWriteDeadline(time.Now().Add(c.target.patience()))
 	_ = c.bw.Flush()
+	c.flushed = c.sent
 }
 
 // wait takes one answer, body and all. Once it has begun it has all the patience there is.
 func (c *h1) wait(until time.Time) event {
-	if c.br.Buffered() == 0 && c.bw.Buffered() > 0 {
+	if c.answered >= c.flushed && c.bw.Buffered() > 0 { // one batch at a time: a write for each answer is slow
 		c.flush()
 	}
 	_ = c.wire.SetReadDeadline(until)

@@ -41,12 +41,12 @@ func (t Target) orWait() string {
 
 // noRoom is the error for windows that stay closed.
 func (r *run) noRoom() error {
-	stream, whole := int64(0), int64(0)
+	stream, all := int64(0), int64(0)
 	if c, ok := r.connection.(*conn); ok {
-		stream, whole = c.streamRoom, c.connRoom
+		stream, all = c.streamRoom, c.connRoom
 	}
 	return fmt.Errorf("%s takes no body of %d bytes (its flow-control windows: %d of a stream, %d of the connection); try a smaller --data",
-		r.target.Addr, len(r.target.Body), stream, whole)
+		r.target.Addr, len(r.target.Body), stream, all)
 }
 
 // broken is the error for a connection that fails in the middle.

@@ -31,11 +31,11 @@ func Survey(ctx context.Context, t Target, ask Ask) (facts.Endpoint, error) {
 		err = s.all(ctx)
 	}
 	s.out.ElapsedS = time.Since(s.began).Seconds()
-	return s.out, s.told(ctx, err)
+	return s.out, s.ended(ctx, err)
 }
 
-// told makes one sentence of why a survey ended early.
-func (s *survey) told(ctx context.Context, err error) error {
+// ended makes one error of why a survey ended early.
+func (s *survey) ended(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}

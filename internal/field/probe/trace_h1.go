@@ -11,7 +11,7 @@ import (
 
 // traceH1 is Trace over HTTP/1.1: requests go one after the other, and an
 // answer with Connection: close is a connection's last (RFC 9112 §9.6).
-func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *facts.Timeline) error {
+func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *facts.FrameTrace) error {
 	l, err := connect(ctx, t, "http/1.1")
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (tr *traceOne) exchange() error {
 	}
 	tr.rec.add(q)
 	weighed := tr.bytes
-	w := tr.rec.whole
+	w := tr.rec.full
 	tr.seen = w.field
 	tr.plan.atMost = n
 	err := tr.toTheEnd()
@@ -137,7 +137,7 @@ func (tr *traceOne) again(ctx context.Context) ([]facts.Note, error) {
 		return nil, err
 	}
 	defer l.close()
-	tr.rec.whole.connection++
+	tr.rec.full.connection++
 	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: facts.NewNote(notes.Handshake), Detail: fmt.Sprintf("new connection, %s, TCP in %.2f ms, TLS in %.2f ms",
 		tls.VersionName(l.tls.ConnectionState().Version), ms(l.connecting), ms(l.handshaking))})
 	next := newTraceOne(ctx, tr.target, l, tr.rec)

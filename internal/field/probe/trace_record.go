@@ -18,8 +18,8 @@ const maxRecorded = 200
 type recorder struct {
 	zero   time.Time
 	frames []facts.Frame
-	lost   int    // frames beyond maxRecorded
-	whole  *whole // set where all that was sent is written down too
+	lost   int        // frames beyond maxRecorded
+	full   *fullTrace // set where all that was sent is written down too
 }
 
 func (r *recorder) ms() float64 {
@@ -29,10 +29,10 @@ func (r *recorder) ms() float64 {
 // add stamps and keeps a frame.
 func (r *recorder) add(f facts.Frame) {
 	f.TMS = r.ms()
-	if r.whole != nil && r.whole.takes(r, f) {
+	if r.full != nil && r.full.takes(r, f) {
 		return
 	}
-	if n := len(r.frames); n >= maxRecorded && (r.whole == nil || !telling(f) || n >= 2*maxRecorded) {
+	if n := len(r.frames); n >= maxRecorded && (r.full == nil || !telling(f) || n >= 2*maxRecorded) {
 		r.lost++
 		return
 	}
@@ -44,7 +44,7 @@ func (r *recorder) add(f facts.Frame) {
 }
 
 func (r *recorder) headersSent(id uint32, length int, path string) {
-	if r.whole != nil {
+	if r.full != nil {
 		return // seen on its way out
 	}
 	r.add(facts.Frame{Sent: true, Type: "HEADERS", StreamID: id, Length: length,
@@ -56,8 +56,8 @@ func (r *recorder) headersSent(id uint32, length int, path string) {
 func (r *recorder) received(f http2.Frame, status string) {
 	h := f.Header()
 	x := facts.Frame{Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length), Flags: flagNames(h)}
-	if r.whole != nil {
-		r.whole.head(h, status)
+	if r.full != nil {
+		r.full.head(h, status)
 	}
 	switch f := f.(type) {
 	case *http2.HeadersFrame:

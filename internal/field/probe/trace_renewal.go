@@ -154,7 +154,7 @@ func (tr *trace) giveUp() error {
 	switch {
 	case tr.waiting():
 		return fmt.Errorf("%s left %d requests unanswered for %v; its log may say why", tr.target.Addr, len(tr.open), tr.target.patience())
-	case tr.first == nil && tr.conn.tap.whole == nil:
+	case tr.first == nil && tr.conn.tap.full == nil:
 		return fmt.Errorf("%s answered request %d without ending the connection, so its limit is not %d; ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
 	}
 	tr.sum()
@@ -205,10 +205,10 @@ func (tr *trace) sendAgain(ctx context.Context) error {
 	tr.second = len(tap.frames)
 	opened := "new connection, " + tls.VersionName(r.tls.ConnectionState().Version)
 	again.conn.tap = tap
-	if tap.whole != nil {
+	if tap.full != nil {
 		opened += fmt.Sprintf(", TCP in %.2f ms, TLS in %.2f ms", ms(r.connecting), ms(r.handshaking))
-		tap.whole.connection++
-		r.seen, again.conn.fr = tap.whole.field, again.conn.framer(outgoing{again.conn.bw, tap})
+		tap.full.connection++
+		r.seen, again.conn.fr = tap.full.field, again.conn.framer(outgoing{again.conn.bw, tap})
 	}
 	tap.add(facts.Frame{Sent: true, Type: "TCP", Detail: opened})
 	r.request()

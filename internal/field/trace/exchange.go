@@ -30,7 +30,7 @@ type exchange struct {
 }
 
 // exchanges reads the requests out of the frames, in the order they were sent.
-func exchanges(t facts.Timeline) []*exchange {
+func exchanges(t facts.FrameTrace) []*exchange {
 	r := &reader{connection: 1, open: map[uint32]*exchange{}, tcp: -1, tls: -1}
 	for i, f := range t.Renewal.Frames {
 		if opensNext(i, f) {
@@ -158,7 +158,7 @@ func (x *exchange) fate() string {
 }
 
 // head are the fields of the answer.
-func (x *exchange) head(t facts.Timeline) []facts.HField {
+func (x *exchange) head(t facts.FrameTrace) []facts.HField {
 	for _, h := range t.Heads {
 		if h.Connection == x.connection && h.Stream == x.stream {
 			return h.Fields

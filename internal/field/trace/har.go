@@ -11,10 +11,10 @@ import (
 	"h2lab/internal/facts"
 )
 
-// HAR draws a timeline as an HTTP Archive 1.2: every request that is shown is
+// HAR draws a trace as an HTTP Archive 1.2: every request that is shown is
 // an entry. What HAR has no word for is in fields that begin with an underscore,
 // as it asks for (docs/trace.md). Times and sizes that are not known are -1.
-func HAR(t facts.Timeline) ([]byte, error) {
+func HAR(t facts.FrameTrace) ([]byte, error) {
 	log := harLog{Version: "1.2", Creator: harCreator{"h2lab trace", strconv.Itoa(t.SchemaVersion)}, Pages: []any{}, Entries: []harEntry{},
 		Comment: notes.SummaryInEnglish(t.Renewal.Summary), Limit: t.Limit}
 	for _, x := range exchanges(t) {
@@ -106,7 +106,7 @@ type harTimings struct {
 	Receive float64 `json:"receive"`
 }
 
-func (x *exchange) entry(t facts.Timeline) harEntry {
+func (x *exchange) entry(t facts.FrameTrace) harEntry {
 	wait, receive := max(0, x.first-x.sent), max(0, x.last-x.first)
 	started := x.sent
 	e := harEntry{Request: x.request(t), Response: x.response(t), Connection: strconv.Itoa(x.connection), Comment: x.note,
@@ -127,7 +127,7 @@ func (x *exchange) entry(t facts.Timeline) harEntry {
 	return e
 }
 
-func (x *exchange) request(t facts.Timeline) harRequest {
+func (x *exchange) request(t facts.FrameTrace) harRequest {
 	q := harRequest{Method: x.method, URL: t.URL, HTTPVersion: version(t), Cookies: []any{}, Headers: []any{}, QueryString: []harArg{}, HeadersSize: -1, BodySize: x.body}
 	u, err := url.Parse(t.URL)
 	if err != nil {
@@ -142,7 +142,7 @@ func (x *exchange) request(t facts.Timeline) harRequest {
 	return q
 }
 
-func (x *exchange) response(t facts.Timeline) harResponse {
+func (x *exchange) response(t facts.FrameTrace) harResponse {
 	r := harResponse{Status: x.status, StatusText: x.text, HTTPVersion: version(t), Cookies: []any{}, Headers: []facts.HField{},
 		Content: harContent{Size: x.size, MimeType: "x-unknown"}, HeadersSize: -1, BodySize: x.size}
 	if x.status == 0 {
@@ -161,7 +161,7 @@ func (x *exchange) response(t facts.Timeline) harResponse {
 	return r
 }
 
-func version(t facts.Timeline) string {
+func version(t facts.FrameTrace) string {
 	if t.Renewal.Protocol == string(facts.H1) {
 		return "HTTP/1.1"
 	}

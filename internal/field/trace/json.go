@@ -20,10 +20,10 @@ func pretty(v any) ([]byte, error) {
 }
 
 // JSON is the trace itself, its notes as sentences.
-func JSON(t facts.Timeline) ([]byte, error) { return pretty(worded(t)) }
+func JSON(t facts.FrameTrace) ([]byte, error) { return pretty(worded(t)) }
 
 // worded is a trace whose notes are English sentences.
-func worded(t facts.Timeline) facts.Timeline {
+func worded(t facts.FrameTrace) facts.FrameTrace {
 	t.Renewal.Frames = slices.Clone(t.Renewal.Frames)
 	for i := range t.Renewal.Frames {
 		t.Renewal.Frames[i].Note = facts.Note(notes.InEnglish(t.Renewal.Frames[i].Note))

@@ -14,9 +14,9 @@ const (
 	indent = 13 // where notes begin
 )
 
-// Text draws a timeline for a person: what was asked, every frame with its
+// Text draws a trace for a person: what was asked, every frame with its
 // direction, what was seen in one sentence, and what to do next.
-func Text(t facts.Timeline) string {
+func Text(t facts.FrameTrace) string {
 	var b strings.Builder
 	b.WriteString(heading(t))
 	b.WriteString("\n       ms       frame         stream  bytes  flags and content\n")
@@ -56,7 +56,7 @@ func noted(note string) string {
 }
 
 // heading says what was asked, and where the limit was known from.
-func heading(t facts.Timeline) string {
+func heading(t facts.FrameTrace) string {
 	words := []string{version(t)}
 	if t.TLS != "" {
 		words = append(words, clean(t.TLS))

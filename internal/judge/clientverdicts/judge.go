@@ -62,6 +62,9 @@ func (f cellFacts) beyond(n int64, of func(*Figures) int64) int64 {
 
 func judge(f cellFacts) judgement {
 	var j judgement
+	if reason := f.starved(); reason != "" {
+		return judgement{verdict: Inconclusive, reasons: []string{reason}}
+	}
 	for _, r := range rules {
 		a := r.judge(f)
 		j.own = j.own || a.own

@@ -103,7 +103,7 @@ func JudgeIn(in translations.Language, run, baseline *facts.Result) []facts.Verd
 
 // ask puts the question and dresses the answer.
 func (r Rule) ask(f runFacts) facts.Verdict {
-	a := r.judge(f)
+	a := f.unstarved(r, r.judge(f))
 	if slices.ContainsFunc(a.evidence, func(e facts.Evidence) bool { return strings.HasPrefix(e.Pointer, inBaseline) }) {
 		a.warnings = append(a.warnings, f.unlikeBaseline()...)
 	}

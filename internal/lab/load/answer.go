@@ -148,6 +148,10 @@ func verifyLatency(l facts.Latency, some bool) error {
 // oddities are what a reader of the figures should know.
 func (a Answer) oddities(w facts.Workload) []string {
 	var out []string
+	if n := facts.Starved(a.Errors); n > 0 {
+		out = append(out, fmt.Sprintf("%d of %d requests failed because the client's own machine had no file, port, thread or memory for them: "+
+			"nothing follows from this trial", n, a.Attempts))
+	}
 	if late := a.ElapsedS - w.DurationS; late > max(1, w.DurationS/5) {
 		out = append(out, fmt.Sprintf("the last answers came %.1f s after the window of %.1f s", late, w.DurationS))
 	}

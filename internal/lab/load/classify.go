@@ -17,6 +17,8 @@ var classes = []struct {
 	class   string
 	message *regexp.Regexp
 }{
+	// The request never left: the text may name a dial or a timeout besides.
+	{facts.ErrClientResources, ownLack},
 	// RST_STREAM(REFUSED_STREAM) says by itself that nothing was processed (RFC 9113 §8.7).
 	{facts.ErrRefusedStream, regexp.MustCompile(`(?i)REFUSED_STREAM`)},
 	// net/http: the stream's id was above the GOAWAY's, and there was no GetBody.
@@ -31,6 +33,16 @@ var classes = []struct {
 	{facts.ErrTimeout, regexp.MustCompile(`(?i)deadline exceeded|request timeout|time-?out|timed out`)},
 	{facts.ErrConnectionLost, regexp.MustCompile(`(?i)\bEOF|connection reset|reset by peer|broken pipe|connection refused|closed network connection|client connection (lost|force closed)|client conn (not usable|is closed)|server closed idle connection|connection closed|connection died|socket closed|PrematureClose|Failed sending data to the peer`)},
 }
+
+// ownLack is how C libraries and runtimes word EMFILE, ENFILE, EADDRNOTAVAIL,
+// ENOBUFS and ENOMEM (errno(3), glibc and BSD), their names (Node), and
+// EAGAIN where a process or a thread was to be made (fork(2), pthread_create(3)):
+// JDK's "unable to create native thread", CPython's "can't start new thread",
+// Go's "failed to create new OS thread", Rust's "failed to spawn thread".
+var ownLack = regexp.MustCompile(`(?i)too many open files|\b(EMFILE|ENFILE|EADDRNOTAVAIL|ENOBUFS|ENOMEM)\b|no file descriptors available` +
+	`|(cannot|can't) assign requested address|address not available|no buffer space available|(cannot|can't) allocate memory` +
+	`|unable to create (new )?native thread|(can't|cannot) start new thread|failed to create new OS thread|failed to spawn (a )?thread` +
+	`|(fork|clone|spawn|thread|exec)[^;]*resource temporarily unavailable`)
 
 // rewind is net/http's refusal to try again after a connection that turned out
 // to be unusable before the request was on it (transport.go, rewindBody). On

@@ -12,7 +12,12 @@ type ProgramError struct{ facts.Fault }
 
 func (e *ProgramError) Error() string { return e.Message }
 
-// fault makes a ProgramError of one of lab's kinds.
+// fault makes a ProgramError of one of facts' kinds. What the machine did not
+// give to a program is no fault of the program's.
 func fault(kind, format string, args ...any) error {
-	return &ProgramError{facts.Fault{Kind: kind, Message: fmt.Errorf(format, args...).Error()}}
+	message := fmt.Errorf(format, args...).Error()
+	if kind != facts.FaultGarbled && ownLack.MatchString(message) {
+		kind = facts.FaultStarved
+	}
+	return &ProgramError{facts.Fault{Kind: kind, Message: message}}
 }

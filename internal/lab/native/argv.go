@@ -38,7 +38,8 @@ func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (c
 		// none leaves its shared memory behind in /dev/shm, as with --use-dynamic-base-id (measured on 1.40.0).
 		c = command{tools.Envoy, []string{"-c", s.Config, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"}}
 	case facts.Backend:
-		c = command{tools.Backend, []string{"--listen", s.Front, "--counters", s.Counters, "--cert", certFile, "--key", keyFile}}
+		c = command{tools.Backend, []string{"--listen", s.Front, "--counters", s.Counters,
+			"--cert", certFile, "--key", keyFile}}
 	default:
 		return command{}, fmt.Errorf("%s: unknown kind of server %q", s.Name, s.Kind)
 	}

@@ -19,7 +19,8 @@ func TestEveryKindOfServerHasItsArguments(t *testing.T) {
 		{facts.Server{Kind: facts.Envoy, Config: "envoy/unlimited.yaml"},
 			[]string{"/e", "-c", "envoy/unlimited.yaml", "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"}},
 		{backendAt("127.0.0.1:18443", "127.0.0.1:18090"),
-			[]string{"/b", "--listen", "127.0.0.1:18443", "--counters", "127.0.0.1:18090", "--cert", "certs/out/server.crt", "--key", "certs/out/server.key"}},
+			[]string{"/b", "--listen", "127.0.0.1:18443", "--counters", "127.0.0.1:18090",
+				"--cert", "certs/out/server.crt", "--key", "certs/out/server.key"}},
 	} {
 		got, err := commandOf(t.Context(), "/root", tools, c.server)
 		if err != nil {

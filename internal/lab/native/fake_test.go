@@ -102,6 +102,22 @@ func serve(mode, front, counters string) int {
 		fmt.Fprintln(os.Stderr, "starting")
 		fmt.Fprintln(os.Stderr, "[emerg] the disk is on fire")
 		return 3
+	case "exits":
+		return 0
+	case "garbage":
+		fmt.Print(strings.Repeat("\x1b[2J\xff\x00", 50_000))
+		fmt.Fprintln(os.Stderr, "\n\x1b[31mred\a")
+		return 1
+	case "elsewhere":
+		front, counters = "127.0.0.1:0", "127.0.0.1:0"
+	case "forks": // as a daemon does
+		daemon := exec.Command(os.Args[0], "-p", "", "-c", "/dev/null")
+		daemon.Args[2], daemon.Args[4] = filepath.Dir(os.Args[0])+"/", "worker.conf"
+		daemon.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := daemon.Start(); err != nil {
+			return 1
+		}
+		return 0
 	case "mute": // never listens
 		<-stop
 		return 0

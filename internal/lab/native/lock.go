@@ -99,17 +99,3 @@ func holder(root string) int {
 	}
 	return lockHolder(filepath.Join(root, LockFile))
 }
-
-// unwritable is the error for var/, where the servers' files lie.
-func unwritable(root string, err error) error {
-	return fmt.Errorf("%s can't be written to: %w; make room there, or make it yours: sudo chown -R $(id -un) %[1]s",
-		shellQuoted(filepath.Join(root, "var")), err)
-}
-
-// shellQuoted is a path that can be pasted into a shell.
-func shellQuoted(path string) string {
-	if strings.ContainsAny(path, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
-}

@@ -35,7 +35,7 @@ func (s *Site) spawn(ctx context.Context, srv facts.Server, group string) (*proc
 	p := &process{server: srv, program: c.program, log: s.logPath(srv.Name), group: group}
 	out, err := os.Create(p.log)
 	if err != nil {
-		return nil, fmt.Errorf("a log for %s: %w", srv.Name, err)
+		return nil, advised(s.root, fmt.Errorf("a log for %s: %w", srv.Name, err))
 	}
 	defer out.Close() // the child has its own descriptor
 	spec := child.Spec{Argv: append([]string{c.program}, c.args...), Dir: s.root, Stdout: out, Stderr: out,

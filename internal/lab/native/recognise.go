@@ -36,6 +36,9 @@ func recognise(pid int) (Found, bool) {
 		return Found{}, false
 	}
 	kind := kindOf(args, dir)
+	if kind == "" && proc.Name(pid) == "nginx" && proc.HasOpenBelow(pid, filepath.Join(dir, "var")) {
+		kind = facts.Nginx // started by a loader of its own, which garbles its title, as tools/nginx-current is
+	}
 	if kind == "" || worker(args) && !isCheckout(dir) {
 		return Found{}, false
 	}

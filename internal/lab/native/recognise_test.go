@@ -95,6 +95,10 @@ func TestServersAreRecognisedWithoutAStateFile(t *testing.T) {
 		}
 		nothingLeft(t, root, servers)
 	})
+}
+
+func TestServersOfAnotherCheckoutAreNamedAndLeftAlone(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Ports)
 	f.Try("the ports are held by servers of another checkout", func(t *testing.T) {
 		other, own := filepath.Join(t.TempDir(), "an other"), newRoot(t)
 		if err := os.Rename(newRoot(t), other); err != nil {

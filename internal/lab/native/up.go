@@ -55,7 +55,7 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 	}
 	servers, err = s.prepare(opts, servers)
 	if err != nil {
-		return err
+		return advised(s.root, err)
 	}
 	if opts.CPUs != nil {
 		if err := s.allot(*opts.CPUs, servers); err != nil {

@@ -37,6 +37,8 @@ func classMeans(class string) string {
 		return "may have been executed"
 	case facts.ErrHTTPStatus:
 		return "the server answered, with an error"
+	case facts.ErrClientResources:
+		return "not sent: the client's own machine had no file, port, thread or memory for it"
 	}
 	return "can't be told from the text"
 }

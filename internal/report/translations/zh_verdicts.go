@@ -26,8 +26,11 @@ var chineseVerdicts = map[Phrase]string{
 	"%s was":             "%s 条",
 	"%s were":            "%s 条",
 	"unknown":            "未知",
-	"processor":          "处理器",
-	"cores":              "核数",
+
+	"; but in cell %s %d requests failed because the client's own machine had no file, port, thread or memory for them": "；但在单元 %s 中有 %d 个请求失败，原因是客户端所在机器的文件描述符、端口、线程或内存不足",
+	"Raise the limits of this machine (ulimit -n) or lower CONCURRENCY, and run again.":                                 "请提高本机的资源上限（ulimit -n）或降低 CONCURRENCY，然后重新运行。",
+	"processor": "处理器",
+	"cores":     "核数",
 
 	"reproduced":     "已复现",
 	"fixed":          "已消除",

@@ -1,6 +1,7 @@
 package traefikconf
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,11 +11,42 @@ import (
 )
 
 func TestLinesOfATOMLFileAreFound(t *testing.T) {
-	got := tomlLines("a = 1\n# b = 2\n[ c . \"d\" ]\n e.f = '''\nx = 1\n'''\ng = [\n 1,\n]\n[[h]]\ni = \"[x]\"\n[[h]]\n")
-	want := map[string]int{"a": 1, "c.d": 3, "c": 3, "c.d.e.f": 4, "c.d.e": 4, "c.d.g": 7, "h": 10, "h.i": 11}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	for text, want := range map[string]string{
+		"a = 1\n# b = 2\n[ c . \"d\" ]\n e.f = '''\nx = 1\n'''\ng = [\n 1,\n]\n[[h]]\ni = \"[x]\"\n[[h]]\n": "a:1=1 c:3 c.d:3 c.d.e:4 c.d.e.f:4=x = 1\n c.d.g:7 c.d.g[0]=1 h:10 h[0].i:11=[x]",
+		"a = [ # x = 1\n  \"b = 2\", # ]\n  5_000,\n]\nb = 0x10\n":                                          "a:1 a[0]=b = 2 a[1]=5000 b:5=16",
+		"[a.b.c]\nx = true\n[a]\ny = 2026-09-22\n[a.b]\nz = 1.5\n":                                          "a:1 a.b:1 a.b.c:1 a.b.c.x:2=true a.b.z:6=1.5 a.y:4=2026-09-22",
+		"[[a]]\n[a.b]\nx = 1\n[[a]]\n[a.b]\nx = 2\n":                                                        "a:1 a[0].b:2 a[0].b.x:3=1 a[1].b:5 a[1].b.x:6=2",
+		"a = {b = 1, c = {d = \"}\"}}\n\"e.f\" = 2\r\ng.h = 1\ng.i = 2\n":                                   "a:1 a.b:1=1 a.c:1 a.c.d:1=} e.f:2=2 g:3 g.h:3=1 g.i:4=2",
+	} {
+		n, err := readTOML(lint.File{Name: "f.toml", Data: []byte(text)})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if diff := cmp.Diff(want, strings.TrimSpace(drawn(n, ""))); diff != "" {
+			t.Errorf("%q: -want +got:\n%s", text, diff)
+		}
 	}
+}
+
+// drawn is a tree as PATH:LINE=VALUE of each key.
+func drawn(n *lint.Node, path string) string {
+	var out strings.Builder
+	for _, f := range n.Fields {
+		at := strings.TrimPrefix(path+"."+f.Key, ".")
+		fmt.Fprintf(&out, " %s:%d%s", at, f.Line, drawn(f.Value, at))
+	}
+	for i, item := range n.Items {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if item.Kind == lint.Scalar {
+			out.WriteString(" " + at)
+		}
+		out.WriteString(drawn(item, at))
+	}
+	if n.Kind == lint.Scalar {
+		return "=" + n.Text
+	}
+	return out.String()
 }
 
 func TestArgumentsBecomeTheTreeOfAFile(t *testing.T) {
@@ -52,8 +84,8 @@ func TestAFileOfTraefiksIsTold(t *testing.T) {
 	}
 }
 
-func TestDeepTOMLIsRefused(t *testing.T) {
-	for _, text := range []string{"a = " + strings.Repeat("[", 100_000), "[" + strings.Repeat("a.", 300) + "b]\nc = 1\n", "a = " + strings.Repeat("{a=", 900) + "1" + strings.Repeat("}", 900)} {
+func TestDeepAndInvalidTOMLIsRefused(t *testing.T) {
+	for _, text := range []string{"a = []\n[a.b]\n", "a = 1\na = 2\n", "a = 1\n[a]\n", "a = 01\n", "a = {b = 1}\na.b = 2\n", "a = " + strings.Repeat("[", 100_000), "[" + strings.Repeat("a.", 300) + "b]\nc = 1\n", strings.Repeat("a.", 1_000_000) + "b = 1\n", "a = " + strings.Repeat("{a=", 900) + "1" + strings.Repeat("}", 900)} {
 		if _, err := readTOML(lint.File{Name: "f.toml", Data: []byte(text)}); err == nil {
 			t.Errorf("%.20q was read", text)
 		}

@@ -1,35 +1,50 @@
 package traefikconf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2/unstable"
 
 	"h2lab/internal/field/lint"
 )
 
-// readTOML reads a TOML file into the shape that YAML has. The library tells no
-// lines, so they are looked up in the text.
-func readTOML(f lint.File) (*lint.Node, error) {
-	var top map[string]any
-	if err := decodeTOML(f, &top); err != nil {
-		return nil, err
-	}
-	lines := tomlLines(string(f.Data))
-	n := fromTOML(top, "", 1, lines, 0)
-	if n == nil {
-		return nil, &lint.SyntaxError{File: f.Name, What: fmt.Sprintf("nested deeper than %d levels", lint.MostDepth)}
-	}
-	return n, nil
-}
-
 // deepest is how deep a TOML file's brackets may go: the library recurses.
 const deepest = 1000
 
-func decodeTOML(f lint.File, into *map[string]any) error {
+// readTOML reads a TOML file into the shape that YAML has. BurntSushi's decoder,
+// which Traefik uses itself (github.com/traefik/paerser/file), says whether it is
+// valid; it has no positions. go-toml's parser says where each key stands; its
+// decoder takes a time that grows with the square of the keys of a table.
+func readTOML(f lint.File) (*lint.Node, error) {
+	if err := bracketsOf(f); err != nil {
+		return nil, err
+	}
+	r := tomlReader{index: map[*lint.Node]map[string]int{}}
+	top := r.read(f.Data)
+	if r.wrong != "" { // before the decoder, which would take long for a deep one
+		return nil, &lint.SyntaxError{File: f.Name, Line: r.line, What: r.wrong}
+	}
+	var values map[string]any
+	_, err := toml.Decode(string(f.Data), &values)
+	if err == nil {
+		err = r.parser.Error()
+	}
+	if at, is := errors.AsType[toml.ParseError](err); is {
+		return nil, &lint.SyntaxError{File: f.Name, Line: at.Position.Line, What: "not TOML: " + at.Message}
+	}
+	if err != nil {
+		return nil, &lint.SyntaxError{File: f.Name, What: "not TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
+	}
+	return top, nil
+}
+
+// bracketsOf refuses what would exhaust the libraries' stack.
+func bracketsOf(f lint.File) error {
 	depth := 0
 	for i, c := range f.Data {
 		switch c {
@@ -39,114 +54,139 @@ func decodeTOML(f lint.File, into *map[string]any) error {
 			depth--
 		}
 		if depth > deepest {
-			return &lint.SyntaxError{File: f.Name, Line: 1 + strings.Count(string(f.Data[:i]), "\n"), What: fmt.Sprintf("more than %d brackets open", deepest)}
+			return &lint.SyntaxError{File: f.Name, Line: 1 + bytes.Count(f.Data[:i], []byte("\n")), What: fmt.Sprintf("more than %d brackets open", deepest)}
 		}
-	}
-	_, err := toml.Decode(string(f.Data), into)
-	var parse toml.ParseError
-	if errors.As(err, &parse) {
-		return &lint.SyntaxError{File: f.Name, Line: parse.Position.Line, What: "not TOML: " + parse.Message}
-	}
-	if err != nil {
-		return &lint.SyntaxError{File: f.Name, What: "not TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
 	}
 	return nil
 }
 
-// fromTOML copies a value; nil when it is nested too deep.
-func fromTOML(v any, path string, line int, lines map[string]int, depth int) *lint.Node {
-	if depth > lint.MostDepth {
-		return nil
+// tomlReader builds a tree of what go-toml takes for TOML.
+type tomlReader struct {
+	parser unstable.Parser
+	index  map[*lint.Node]map[string]int // the fields of each mapping by their keys
+	depth  int
+	wrong  string // why the file is refused
+	line   int    // of the key that was read last
+	offset int    // up to which lines are counted
+}
+
+// read stops at the first error.
+func (r *tomlReader) read(data []byte) *lint.Node {
+	top := &lint.Node{Kind: lint.Mapping, Line: 1}
+	table := top
+	for r.parser.Reset(data); r.wrong == "" && r.parser.NextExpression(); {
+		e := r.parser.Expression()
+		switch e.Kind {
+		case unstable.Table:
+			table = r.descend(top, e.Key(), false)
+		case unstable.ArrayTable:
+			table = r.descend(top, e.Key(), true)
+		case unstable.KeyValue:
+			r.keyValue(table, e)
+		}
 	}
-	switch v := v.(type) {
-	case map[string]any:
+	return top
+}
+
+// lineOf is the line of a key. Keys come in the file's order, so that its lines
+// are counted once.
+func (r *tomlReader) lineOf(key *unstable.Node) int {
+	at := int(key.Raw.Offset)
+	if at >= r.offset {
+		r.line = max(r.line, 1) + bytes.Count(r.parser.Data()[r.offset:at], []byte("\n"))
+		r.offset = at
+	}
+	return r.line
+}
+
+// descend goes from the top to the table that a header names. The last name of
+// an [[array]] gets a new element, and any other leads to the last one.
+func (r *tomlReader) descend(top *lint.Node, keys unstable.Iterator, array bool) *lint.Node {
+	at := top
+	for r.depth = 0; r.wrong == "" && keys.Next(); {
+		f := r.field(at, keys.Node())
+		if f.Value == nil {
+			f.Value = &lint.Node{Kind: lint.Mapping, Line: f.Line}
+			if array && keys.IsLast() {
+				f.Value.Kind = lint.Sequence
+			}
+		}
+		if at = f.Value; at.Kind != lint.Sequence {
+			continue
+		}
+		if array && keys.IsLast() {
+			at.Items = append(at.Items, &lint.Node{Kind: lint.Mapping, Line: r.line})
+		}
+		if len(at.Items) == 0 {
+			r.wrong = fmt.Sprintf("not TOML: %q is an empty array and no table", keys.Node().Data)
+			return top
+		}
+		at = at.Items[len(at.Items)-1]
+	}
+	return at
+}
+
+// keyValue puts a value under its key, which may be dotted, into a table.
+func (r *tomlReader) keyValue(table *lint.Node, e *unstable.Node) {
+	depth := r.depth
+	for keys := e.Key(); r.wrong == "" && keys.Next(); {
+		f := r.field(table, keys.Node())
+		switch {
+		case keys.IsLast():
+			f.Value = r.value(e.Value(), f.Line)
+		case f.Value == nil:
+			f.Value = &lint.Node{Kind: lint.Mapping, Line: f.Line}
+		}
+		table = f.Value
+	}
+	r.depth = depth
+}
+
+// field finds or adds a key.
+func (r *tomlReader) field(n *lint.Node, key *unstable.Node) *lint.Field {
+	if r.depth++; r.depth > lint.MostDepth {
+		r.wrong = fmt.Sprintf("nested deeper than %d levels", lint.MostDepth)
+	}
+	known := r.index[n]
+	if known == nil {
+		known = map[string]int{}
+		r.index[n] = known
+	}
+	at, there := known[string(key.Data)]
+	if line := r.lineOf(key); !there {
+		at = len(n.Fields)
+		known[string(key.Data)] = at
+		n.Fields = append(n.Fields, lint.Field{Key: string(key.Data), Line: line})
+	}
+	return &n.Fields[at]
+}
+
+func (r *tomlReader) value(v *unstable.Node, line int) *lint.Node {
+	if r.depth++; r.depth > lint.MostDepth {
+		r.wrong = fmt.Sprintf("nested deeper than %d levels", lint.MostDepth)
+	}
+	defer func() { r.depth-- }()
+	switch v.Kind {
+	case unstable.InlineTable:
 		n := &lint.Node{Kind: lint.Mapping, Line: line}
-		keys := make([]string, 0, len(v))
-		for key := range v {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			at := strings.TrimPrefix(path+"."+key, ".")
-			keyLine, found := lines[at]
-			if !found {
-				keyLine = line
+		for each := v.Children(); each.Next(); {
+			if each.Node().Kind == unstable.KeyValue {
+				r.keyValue(n, each.Node())
 			}
-			value := fromTOML(v[key], at, keyLine, lines, depth+1)
-			if value == nil {
-				return nil
-			}
-			n.Fields = append(n.Fields, lint.Field{Key: key, Line: keyLine, Value: value})
 		}
 		return n
-	case []map[string]any:
-		items := make([]any, len(v))
-		for i := range v {
-			items[i] = v[i]
-		}
-		return fromTOML(items, path, line, lines, depth)
-	case []any:
+	case unstable.Array:
 		n := &lint.Node{Kind: lint.Sequence, Line: line}
-		for _, item := range v {
-			value := fromTOML(item, path, line, lines, depth+1)
-			if value == nil {
-				return nil
+		for each := v.Children(); each.Next(); {
+			if each.Node().Kind != unstable.Comment {
+				n.Items = append(n.Items, r.value(each.Node(), line))
 			}
-			n.Items = append(n.Items, value)
 		}
 		return n
-	}
-	_, quoted := v.(string)
-	return &lint.Node{Kind: lint.Scalar, Text: fmt.Sprint(v), Quoted: quoted, Line: line}
-}
-
-// tomlLines are the lines on which tables and keys begin, by their dotted names.
-// Keys within inline tables are not among them.
-func tomlLines(text string) map[string]int {
-	out := map[string]int{}
-	table, inString := "", ""
-	for i, line := range strings.Split(text, "\n") {
-		if inString != "" { // a string of several lines
-			if strings.Contains(line, inString) {
-				inString = ""
-			}
-			continue
-		}
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "[") && strings.Contains(trimmed, "]") {
-			name := strings.TrimLeft(trimmed, "[")
-			table = plainKey(name[:strings.IndexByte(name, ']')])
-			note(out, table, i+1)
-			continue
-		}
-		key, value, found := strings.Cut(trimmed, "=")
-		if !found || strings.HasPrefix(trimmed, "#") {
-			continue
-		}
-		note(out, strings.TrimPrefix(table+"."+plainKey(key), "."), i+1)
-		for _, quote := range []string{`"""`, "'''"} {
-			if strings.Count(value, quote) == 1 {
-				inString = quote
-			}
+	case unstable.Integer: // 5_000 and 0x10 are written as others would
+		if i, err := strconv.ParseInt(strings.ReplaceAll(string(v.Data), "_", ""), 0, 64); err == nil {
+			return &lint.Node{Kind: lint.Scalar, Text: strconv.FormatInt(i, 10), Line: line}
 		}
 	}
-	return out
-}
-
-// note keeps the first line of a name, and of what it stands in.
-func note(out map[string]int, name string, line int) {
-	for ; name != ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
-		if _, there := out[name]; !there {
-			out[name] = line
-		}
-	}
-}
-
-// plainKey is a dotted key without quotes and the space around its dots.
-func plainKey(s string) string {
-	parts := strings.Split(s, ".")
-	for i, part := range parts {
-		parts[i] = strings.Trim(strings.TrimSpace(part), `"'`)
-	}
-	return strings.Join(parts, ".")
+	return &lint.Node{Kind: lint.Scalar, Text: string(v.Data), Quoted: v.Kind == unstable.String, Line: line}
 }

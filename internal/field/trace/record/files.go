@@ -68,7 +68,7 @@ func (f *files) discard() {
 }
 
 // deliver writes the files and prints what is left to print.
-func (r *recording) deliver(ctx context.Context, t facts.Timeline) error {
+func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 	if r.captured {
 		if err := r.keepCapture(ctx); err != nil {
 			return fmt.Errorf("--pcap: %w", err)

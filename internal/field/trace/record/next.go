@@ -9,7 +9,7 @@ import (
 )
 
 // next is how to go on from here: with the capture first, then with the server.
-func (r *recording) next(t facts.Timeline) []string {
+func (r *recording) next(t facts.FrameTrace) []string {
 	var steps []string
 	if r.captured {
 		steps = append(steps, r.readCapture())

@@ -111,7 +111,7 @@ type recording struct {
 }
 
 // withSurvey adds what was learnt when the limit was asked for.
-func withSurvey(seen *facts.Timeline, asked facts.Endpoint) {
+func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
 	seen.AskedUpTo = &asked.Budget.AskedUpTo
 	seen.Warnings = append(seen.Warnings, asked.Warnings...)
 	if b := asked.Budget; b.Most != nil && !b.Exact() {
@@ -140,7 +140,7 @@ func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endp
 }
 
 // trace traces, with the packets captured and the secrets kept where that was asked for.
-func (r *recording) trace(ctx context.Context, t probe.Target) (facts.Timeline, error) {
+func (r *recording) trace(ctx context.Context, t probe.Target) (facts.FrameTrace, error) {
 	if r.KeyLog != "" || r.Pcap != "" {
 		t.KeyLog = &r.secrets
 	}
@@ -149,11 +149,11 @@ func (r *recording) trace(ctx context.Context, t probe.Target) (facts.Timeline, 
 	}
 	t, where, err := pinned(ctx, t)
 	if err != nil {
-		return facts.Timeline{}, err
+		return facts.FrameTrace{}, err
 	}
 	run, err := r.program.Start(ctx, where, r.files.pcap)
 	if err != nil {
-		return facts.Timeline{}, err
+		return facts.FrameTrace{}, err
 	}
 	seen, err := probe.Trace(ctx, t, r.Ask)
 	warnings, stopErr := run.Stop(capture.Settled)
@@ -176,7 +176,7 @@ func pinned(ctx context.Context, t probe.Target) (probe.Target, net.TCPAddr, err
 }
 
 // draw is the trace in the format that was asked for.
-func (r *recording) draw(t facts.Timeline) ([]byte, error) {
+func (r *recording) draw(t facts.FrameTrace) ([]byte, error) {
 	switch r.Format {
 	case JSON:
 		return trace.JSON(t)

@@ -38,17 +38,17 @@ func TestNextStepsCanBePasted(t *testing.T) {
 	https := func(o Options) Options { o.Request.URL = "https://h/"; return o }
 	for name, c := range map[string]struct {
 		options  Options
-		seen     facts.Timeline
+		seen     facts.FrameTrace
 		captured bool
 		unlocked bool
 		want     string
 	}{
-		"a limit":      {Options{}, facts.Timeline{Limit: &limit}, false, false, "h2lab probe https://h/"},
-		"no limit":     {Options{}, facts.Timeline{AskedUpTo: &asked}, false, false, "h2lab trace --max-streams 25000 https://h/"},
-		"HTTP/1.1":     {Options{Ask: probe.TraceAsk{HTTP1: true}}, facts.Timeline{Limit: &limit}, false, false, "h2lab trace https://h/"},
-		"with secrets": {Options{Pcap: "a b.pcap"}, facts.Timeline{Limit: &limit}, true, true, "tshark -r 'a b.pcap' -Y http2"},
-		"a key log":    {Options{Pcap: "a.pcap", KeyLog: "k"}, facts.Timeline{Limit: &limit}, true, false, "tshark -r a.pcap -o tls.keylog_file:k -Y http2"},
-		"no secrets":   {Options{Pcap: "a.pcap"}, facts.Timeline{Limit: &limit}, true, false, "h2lab trace --keylog keys.log --pcap a.pcap https://h/"},
+		"a limit":      {Options{}, facts.FrameTrace{Limit: &limit}, false, false, "h2lab probe https://h/"},
+		"no limit":     {Options{}, facts.FrameTrace{AskedUpTo: &asked}, false, false, "h2lab trace --max-streams 25000 https://h/"},
+		"HTTP/1.1":     {Options{Ask: probe.TraceAsk{HTTP1: true}}, facts.FrameTrace{Limit: &limit}, false, false, "h2lab trace https://h/"},
+		"with secrets": {Options{Pcap: "a b.pcap"}, facts.FrameTrace{Limit: &limit}, true, true, "tshark -r 'a b.pcap' -Y http2"},
+		"a key log":    {Options{Pcap: "a.pcap", KeyLog: "k"}, facts.FrameTrace{Limit: &limit}, true, false, "tshark -r a.pcap -o tls.keylog_file:k -Y http2"},
+		"no secrets":   {Options{Pcap: "a.pcap"}, facts.FrameTrace{Limit: &limit}, true, false, "h2lab trace --keylog keys.log --pcap a.pcap https://h/"},
 	} {
 		r := &recording{Options: https(c.options), captured: c.captured, unlocked: c.unlocked}
 		if got := r.next(c.seen); !strings.HasPrefix(got[0], c.want) {
@@ -57,7 +57,7 @@ func TestNextStepsCanBePasted(t *testing.T) {
 	}
 	r := &recording{Options: https(Options{})}
 	elsewhere := facts.JoinNotes(facts.NewNote(notes.LimitElsewhere, "request", 9, "limit", 1000))
-	if got := r.next(facts.Timeline{Limit: &limit, Renewal: facts.Renewal{Summary: elsewhere}}); got[0] != "h2lab probe https://h/" {
+	if got := r.next(facts.FrameTrace{Limit: &limit, Renewal: facts.Renewal{Summary: elsewhere}}); got[0] != "h2lab probe https://h/" {
 		t.Errorf("where the limit is another: %q", got)
 	}
 }

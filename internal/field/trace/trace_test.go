@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// recorded is a renewal of a committed run, as h2lab trace would have told it.
-func recorded(t testing.TB, run, topology string) facts.Timeline {
+// recorded is a renewal of a committed run, as h2lab trace would show it.
+func recorded(t testing.TB, run, topology string) facts.FrameTrace {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("../../../testdata/recorded", run, "results.json"))
 	if err != nil {
@@ -32,20 +32,20 @@ func recorded(t testing.TB, run, topology string) facts.Timeline {
 	limit, asked := 1000, 1000
 	for _, r := range doc.Renewals {
 		if r.Topology == topology {
-			return facts.Timeline{SchemaVersion: 1, URL: "https://localhost:18101/lab/health?a=b", Address: "127.0.0.1:18101", Method: "GET",
+			return facts.FrameTrace{SchemaVersion: 1, URL: "https://localhost:18101/lab/health?a=b", Address: "127.0.0.1:18101", Method: "GET",
 				Began: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), TLS: "TLS 1.3", Verified: true, Limit: &limit, AskedUpTo: &asked, Renewal: r,
 				Heads: []facts.Head{{Connection: 1, Stream: 1999, Fields: []facts.HField{{Name: "content-type", Value: "text/plain"}, {Name: "location", Value: "/x"}}}},
 				Next:  []string{"h2lab probe https://localhost:18101/lab/health"}}
 		}
 	}
 	t.Fatalf("%s has no renewal of %s", run, topology)
-	return facts.Timeline{}
+	return facts.FrameTrace{}
 }
 
 // synthetic has what the recorded ones lack.
-func synthetic() facts.Timeline {
+func synthetic() facts.FrameTrace {
 	limit := 3
-	return facts.Timeline{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", Method: "POST", TLS: "TLS 1.3", Limit: &limit, LimitGiven: true,
+	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", Method: "POST", TLS: "TLS 1.3", Limit: &limit, LimitGiven: true,
 		Warnings: []facts.Note{"a thing"}, Renewal: facts.Renewal{Protocol: "h2", Summary: "What was seen.", Frames: []facts.Frame{
 			{TMS: 0.2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
 			{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
@@ -69,15 +69,15 @@ func synthetic() facts.Timeline {
 }
 
 // one is a connection of HTTP/1.1.
-func one() facts.Timeline {
-	return facts.Timeline{SchemaVersion: 1, URL: "https://h.test/", TLS: "TLS 1.3", Verified: true, Renewal: facts.Renewal{Protocol: "h1", Frames: []facts.Frame{
+func one() facts.FrameTrace {
+	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", TLS: "TLS 1.3", Verified: true, Renewal: facts.Renewal{Protocol: "h1", Frames: []facts.Frame{
 		{TMS: 1, Sent: true, Type: facts.FrameRequest, StreamID: 1, Length: 80, Detail: "GET /"},
 		{TMS: 2, Type: facts.FrameResponse, StreamID: 1, Length: 3, Detail: "404 Not Found, Connection: close"},
 		{TMS: 3, Type: "TLS", Detail: "close_notify"}}}}
 }
 
-func TestTimelinesAreDrawnAsTheyWere(t *testing.T) {
-	for name, line := range map[string]facts.Timeline{
+func TestTracesAreDrawnAsTheyWere(t *testing.T) {
+	for name, line := range map[string]facts.FrameTrace{
 		"nginx": recorded(t, "repro", "nginx-1000"), "envoy": recorded(t, "clients", "envoy-1000"), "synthetic": synthetic(), "http1": one(),
 	} {
 		har, err := HAR(line)
@@ -127,7 +127,7 @@ func fits(t testing.TB, schema string, doc []byte) error {
 }
 
 func TestHARIsOfVersion12(t *testing.T) {
-	for _, line := range []facts.Timeline{recorded(t, "repro", "nginx-1000"), recorded(t, "clients", "envoy-1000"), synthetic(), one(), {}} {
+	for _, line := range []facts.FrameTrace{recorded(t, "repro", "nginx-1000"), recorded(t, "clients", "envoy-1000"), synthetic(), one(), {}} {
 		b, err := HAR(line)
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func TestHARIsOfVersion12(t *testing.T) {
 }
 
 func TestEveryRequestHasItsFate(t *testing.T) {
-	fates := func(line facts.Timeline) []string {
+	fates := func(line facts.FrameTrace) []string {
 		var out []string
 		for _, x := range exchanges(line) {
 			out = append(out, x.fate())
@@ -155,7 +155,7 @@ func TestEveryRequestHasItsFate(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct {
-		line facts.Timeline
+		line facts.FrameTrace
 		want []string
 	}{
 		{recorded(t, "repro", "nginx-1000"), []string{"answered", "answered", "answered", "dropped", "dropped", "dropped", "answered"}},
@@ -189,7 +189,7 @@ func plain(t testing.TB, text string) {
 }
 
 func FuzzFramesAreDrawn(f *testing.F) {
-	for _, line := range []facts.Timeline{synthetic(), one()} {
+	for _, line := range []facts.FrameTrace{synthetic(), one()} {
 		for _, x := range line.Renewal.Frames {
 			f.Add(x.Type, x.Flags, x.Detail, string(x.Note), x.TMS, x.Sent, x.StreamID, x.Length)
 		}
@@ -201,7 +201,7 @@ func FuzzFramesAreDrawn(f *testing.F) {
 			t.Skip("a clock gives numbers")
 		}
 		x := facts.Frame{Type: typ, Flags: flags, Detail: detail, Note: facts.Note(note), TMS: at, Sent: sent, StreamID: stream, Length: length}
-		line := facts.Timeline{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note, Summary: facts.Notes(note), Frames: []facts.Frame{
+		line := facts.FrameTrace{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note, Summary: facts.Notes(note), Frames: []facts.Frame{
 			x, {Sent: true, Type: "HEADERS", StreamID: stream, Detail: ":method GET :path /"}, x, x}}}
 		plain(t, Text(line))
 		h, err := HAR(line)

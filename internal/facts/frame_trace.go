@@ -9,8 +9,8 @@ const (
 	FrameResponse = "RESPONSE" // of HTTP/1.1
 )
 
-// Timeline is the renewal of anybody's server, with all that is needed to draw it.
-type Timeline struct {
+// FrameTrace is the renewal of anybody's server, with all that is needed to draw it.
+type FrameTrace struct {
 	SchemaVersion int `json:"schema_version"`
 	// URL is what was asked for, Address the ip:port that answered.
 	URL     string `json:"url"`

@@ -51,9 +51,9 @@ func (a TraceAsk) way(n int) Ask {
 // Trace asks: what is seen on the wire when a connection of this server is used
 // up? It writes down the frames of both directions from the dial to the
 // server's close, without those on the way to the limit. What was seen until an
-// error came is in the Timeline all the same.
-func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.Timeline, error) {
-	out := facts.Timeline{SchemaVersion: 1, URL: t.urlOf(), Method: t.method(), Verified: !t.Insecure, Began: time.Now(),
+// error came is in the FrameTrace all the same.
+func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.FrameTrace, error) {
+	out := facts.FrameTrace{SchemaVersion: 1, URL: t.urlOf(), Method: t.method(), Verified: !t.Insecure, Began: time.Now(),
 		Renewal: facts.Renewal{Protocol: string(facts.H2), Frames: []facts.Frame{}, Dropped: []uint32{}},
 		Heads:   []facts.Head{}, Warnings: []facts.Note{}, Next: []string{}}
 	if ask.Streams == 0 {
@@ -63,7 +63,7 @@ func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.Timeline, error) 
 		out.Limit = &ask.Limit
 	}
 	rec := &recorder{zero: out.Began, frames: make([]facts.Frame, 0, 64),
-		whole: &whole{ask: ":method " + t.method() + " :path " + t.path(), connection: 1, from: -1}}
+		full: &fullTrace{ask: ":method " + t.method() + " :path " + t.path(), connection: 1, from: -1}}
 	err := errors.Join(ask.Check(), t.check())
 	switch {
 	case err != nil:
@@ -74,7 +74,7 @@ func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.Timeline, error) 
 	default:
 		err = traceH2(ctx, t, ask, rec, &out)
 	}
-	out.Renewal.Frames, out.Heads = rec.frames, append(out.Heads, rec.whole.heads...)
+	out.Renewal.Frames, out.Heads = rec.frames, append(out.Heads, rec.full.heads...)
 	if rec.lost > 0 {
 		out.Warnings = append(out.Warnings, facts.NewNote(notes.LostFrames, "frames", rec.lost))
 	}
@@ -84,8 +84,8 @@ func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.Timeline, error) 
 	return out, err
 }
 
-func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *facts.Timeline) error {
-	c, err := openWhole(ctx, t, rec, out)
+func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *facts.FrameTrace) error {
+	c, err := openTraced(ctx, t, rec, out)
 	if err != nil {
 		return err
 	}
@@ -104,15 +104,15 @@ func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	return err
 }
 
-// openWhole opens a connection with the recorder on the connection from its first frame on.
-func openWhole(ctx context.Context, t Target, rec *recorder, out *facts.Timeline) (*conn, error) {
+// openTraced opens a connection with the recorder on the connection from its first frame on.
+func openTraced(ctx context.Context, t Target, rec *recorder, out *facts.FrameTrace) (*conn, error) {
 	l, err := connect(ctx, t, "h2")
 	if err != nil {
 		return nil, err
 	}
 	rec.opened(l, out)
 	c := speakH2(ctx, t, l)
-	c.tap, c.seen, c.fr = rec, rec.whole.field, c.framer(outgoing{c.bw, rec})
+	c.tap, c.seen, c.fr = rec, rec.full.field, c.framer(outgoing{c.bw, rec})
 	if err := c.greet(); err != nil {
 		c.close()
 		return nil, err
@@ -129,7 +129,7 @@ func (c *conn) framer(w io.Writer) *http2.Framer {
 }
 
 // opened writes down how the first connection came about.
-func (r *recorder) opened(l *line, out *facts.Timeline) {
+func (r *recorder) opened(l *line, out *facts.FrameTrace) {
 	state := l.tls.ConnectionState()
 	out.Address, out.TLS, out.Cipher = l.tls.RemoteAddr().String(), tls.VersionName(state.Version), tls.CipherSuiteName(state.CipherSuite)
 	r.add(facts.Frame{Sent: true, Type: "TCP", Detail: "connected to " + out.Address})
@@ -179,7 +179,7 @@ func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
 	tr.early = tr.over()
 	tr.lastMS = ms(tr.lastNews.Sub(rec.zero))
 	switch {
-	case rec.whole.from < 0:
+	case rec.full.from < 0:
 	case err == nil && !tr.early:
 		rec.arrive(fmt.Sprintf("%s (streams 1 to %d) in %.0f ms, all answered", plural(n, "request"), streamOf(n), rec.ms()-began))
 	default:

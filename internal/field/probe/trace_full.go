@@ -21,9 +21,9 @@ const (
 	leftOut   = "(left out)" // for a value that is nobody's business
 )
 
-// whole is what a recorder keeps besides: the frames of both directions from
+// fullTrace is what a recorder keeps besides: the frames of both directions from
 // the preface on, without those on the way to the limit, and answers' fields.
-type whole struct {
+type fullTrace struct {
 	ask        string // what every request asks
 	connection int
 	from       int // where the way to the limit begins in the frames; -1 when not on it
@@ -45,7 +45,7 @@ func telling(f facts.Frame) bool {
 
 // takes reports whether a frame needs no line of its own: the parts of a body
 // in a row are one, and the way to the limit is let go behind it.
-func (w *whole) takes(r *recorder, f facts.Frame) bool {
+func (w *fullTrace) takes(r *recorder, f facts.Frame) bool {
 	if w.from >= 0 && len(r.frames)-w.from >= rolled {
 		kept := copy(r.frames[w.from:], r.frames[len(r.frames)-rolled/2:])
 		w.dropped += len(r.frames) - w.from - kept
@@ -80,28 +80,28 @@ func (r *recorder) before(f facts.Frame) int {
 
 // leave begins the way to the limit, arrive ends it: what is left of it in the
 // frames is a gap of that description.
-func (r *recorder) leave() { r.whole.from, r.whole.dropped = len(r.frames), 0 }
+func (r *recorder) leave() { r.full.from, r.full.dropped = len(r.frames), 0 }
 
 func (r *recorder) arrive(what string) {
-	from := r.whole.from
-	r.whole.from = -1
+	from := r.full.from
+	r.full.from = -1
 	r.frames = append(r.frames[:from], facts.Frame{Type: facts.FrameGap, TMS: r.ms(), Detail: what})
 }
 
 // cutShort ends the way to the limit where the connection ended on it: its
 // last frames stay.
 func (r *recorder) cutShort() {
-	from := r.whole.from
-	r.whole.from = -1
-	if r.whole.dropped == 0 {
+	from := r.full.from
+	r.full.from = -1
+	if r.full.dropped == 0 {
 		return
 	}
-	gap := facts.Frame{Type: facts.FrameGap, TMS: r.frames[from].TMS, Detail: fmt.Sprintf("%d frames of requests and answers", r.whole.dropped)}
+	gap := facts.Frame{Type: facts.FrameGap, TMS: r.frames[from].TMS, Detail: fmt.Sprintf("%d frames of requests and answers", r.full.dropped)}
 	r.frames = append(r.frames[:from:from], append([]facts.Frame{gap}, r.frames[from:]...)...)
 }
 
 // field is called for every header field that is read.
-func (w *whole) field(name, value string) {
+func (w *fullTrace) field(name, value string) {
 	if len(w.block) >= maxFields || strings.HasPrefix(name, ":") {
 		return
 	}
@@ -113,7 +113,7 @@ func (w *whole) field(name, value string) {
 
 // head keeps the fields of a header block when it is complete. An interim
 // answer (1xx) isn't the answer.
-func (w *whole) head(h http2.FrameHeader, status string) {
+func (w *fullTrace) head(h http2.FrameHeader, status string) {
 	if h.Type != http2.FrameHeaders && h.Type != http2.FrameContinuation || !h.Flags.Has(http2.FlagHeadersEndHeaders) {
 		return
 	}
@@ -142,7 +142,7 @@ func (r *recorder) sent(h http2.FrameHeader, payload []byte) {
 	x := facts.Frame{Sent: true, Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length), Flags: flagNames(h)}
 	switch h.Type {
 	case http2.FrameHeaders:
-		x.Detail = r.whole.ask
+		x.Detail = r.full.ask
 	case http2.FrameWindowUpdate:
 		x.Detail = fmt.Sprintf("increment=%d", binary.BigEndian.Uint32(payload))
 	case http2.FrameSettings:

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// explodes panics where a nil pointer is followed.
+func explodes() (report string) {
+	defer func() { report = bugReport(recover(), []string{"repro", "--quick"}) }()
+	var a *app
+	return a.root
+}
+
+func TestAPanicIsOneLineThatSaysWhereAndHowToReportIt(t *testing.T) {
+	said := explodes()
+	for _, part := range []string{"h2lab: this is a bug: runtime error: invalid memory address or nil pointer dereference",
+		"in main.explodes, guard_test.go:", "h2lab repro --quick", "report it"} {
+		if strings.Contains(said, "\n") || !strings.Contains(said, strings.Replace(part, "main.", "h2lab/cmd/h2lab.", 1)) && !strings.Contains(said, part) {
+			t.Errorf("%q doesn't say %q in one line", said, part)
+		}
+	}
+}
+
+// broken panics when it is written to, as no verb should.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { panic("a bug in a writer") }
+
+func TestAPanicOfAVerbEndsInStatus1(t *testing.T) {
+	var stderr bytes.Buffer
+	if status := guarded(t.Context(), []string{"--help"}, broken{}, &stderr); status != statusCouldNot {
+		t.Errorf("status %d", status)
+	}
+	if said := stderr.String(); !strings.HasPrefix(said, "h2lab: this is a bug: a bug in a writer") || strings.Count(said, "\n") != 1 {
+		t.Errorf("it says %q", said)
+	}
+}

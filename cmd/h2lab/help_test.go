@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"h2lab/internal/base/labtest"
+)
+
+func parserOf(t *testing.T) (*kong.Kong, *knobs) {
+	t.Helper()
+	ks := &knobs{}
+	parser, err := newParser(&cli{}, ks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parser, ks
+}
+
+// visible are the verbs that the help shows.
+func visible(parser *kong.Kong) (out []*kong.Node) {
+	for _, node := range parser.Model.Children {
+		if !node.Hidden {
+			out = append(out, node)
+		}
+	}
+	return out
+}
+
+func TestVerbsAreGroupedByWhatAReaderWants(t *testing.T) {
+	parser, _ := parserOf(t)
+	for _, node := range visible(parser) {
+		if node.Group == nil || node.Group.Title == "" {
+			t.Errorf("%s is in no group of the help", node.Name)
+		}
+	}
+	var out, errs bytes.Buffer
+	if status := run(context.Background(), []string{"--help"}, &out, &errs); status != statusDone {
+		t.Fatalf("status %d: %s", status, errs.String())
+	}
+	at := -1
+	for _, g := range groups {
+		next := strings.Index(out.String(), "\n"+g.Title+"\n")
+		if next <= at {
+			t.Errorf("%q isn't in its place in the help", g.Title)
+		}
+		at = next
+	}
+	for _, plumbing := range []string{"hold", "healthcheck", "hand", "reach"} {
+		if strings.Contains(out.String(), "\n  "+plumbing+" ") {
+			t.Errorf("the help shows %s, which only the pod calls", plumbing)
+		}
+	}
+}
+
+// words splits a line as a shell does. Programs before h2lab are left out, and
+// what its output would be written to.
+func words(t *testing.T, line string) []string {
+	t.Helper()
+	_, command, found := strings.Cut(" "+line, " h2lab ")
+	if !found {
+		t.Fatalf("%q has no h2lab", line)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "set -f; told() { printf '%s\\n' \"$@\" >&2; }; told "+command)
+	var said bytes.Buffer
+	cmd.Dir, cmd.Stderr = t.TempDir(), &said
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%q: %v: %s", line, err, said.String())
+	}
+	return strings.Split(strings.TrimSuffix(said.String(), "\n"), "\n")
+}
+
+func TestEveryVerbShowsTwoExamplesThatParse(t *testing.T) {
+	for _, name := range []string{"RUN", "STEP", "HINT"} {
+		t.Setenv(name, "")
+	}
+	listing, _ := parserOf(t)
+	for _, node := range visible(listing) {
+		shown := 0
+		for line := range strings.Lines(node.Detail) {
+			if line = strings.TrimSpace(line); !strings.Contains(" "+line, " h2lab ") {
+				continue
+			}
+			shown++
+			args := words(t, line)
+			ks := &knobs{verb: verbOf(args)}
+			parser, err := newParser(&cli{}, ks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed, err := parser.Parse(args)
+			if err != nil {
+				t.Errorf("%s: the example %q doesn't parse: %v", node.Name, line, err)
+				continue
+			}
+			if err := ks.given(parsed).Conflict(); err != nil {
+				t.Errorf("%s: the example %q: %v", node.Name, line, err)
+			}
+		}
+		if shown < 2 {
+			t.Errorf("%s shows %d examples, want 2", node.Name, shown)
+		}
+	}
+}
+
+// A backquoted word in a help text is kong's placeholder, and leaves its place
+// in the sentence; a word with a capital in its middle shows where.
+func TestHelpTextsAreWhole(t *testing.T) {
+	glued := regexp.MustCompile(`[a-z][A-Z]`)
+	parser, _ := parserOf(t)
+	texts := 0
+	for _, node := range parser.Model.Children {
+		for _, v := range values(node) {
+			texts++
+			if strings.Contains(v.OrigHelp, "`") {
+				t.Errorf("%s, %s: a backquote in %q", node.Name, v.Name, v.OrigHelp)
+			}
+			for _, w := range strings.Fields(v.Help) {
+				if glued.MatchString(w) && !strings.HasPrefix(w, "-") {
+					t.Errorf("%s, %s: %q in %q", node.Name, v.Name, w, v.Help)
+				}
+			}
+			if v.Help == "" || !strings.HasSuffix(v.Help, ".") {
+				t.Errorf("%s, %s: %q is no sentence", node.Name, v.Name, v.Help)
+			}
+		}
+	}
+	if texts < 100 {
+		t.Fatalf("only %d help texts found", texts)
+	}
+}
+
+// tools/knobs.txt is what make checks its command line with. It can't be made
+// from the flags, since make checks before anything is built.
+func TestMakeKnowsTheKnobsOfEveryVerb(t *testing.T) {
+	listed := map[string][]string{}
+	for line := range strings.Lines(labtest.Read(t, filepath.Join(labtest.Root(t), "tools", "knobs.txt"))) {
+		if f := strings.Fields(line); len(f) > 0 && !strings.HasPrefix(f[0], "#") {
+			listed[f[0]] = f[1:]
+		}
+	}
+	parser, ks := parserOf(t)
+	for _, node := range visible(parser) {
+		var names []string
+		for _, v := range values(node) {
+			if name := ks.names[v]; name != "" {
+				names = append(names, name)
+			}
+		}
+		target := node.Name
+		if target == "step" {
+			target, names = "check", append(names, "KEY") // for the certificates that the layers of tests make
+		}
+		want := slices.Sorted(slices.Values(names))
+		if got := slices.Sorted(slices.Values(listed[target])); !slices.Equal(got, want) {
+			t.Errorf("tools/knobs.txt lists for %s\n%v, its flags have\n%v", target, got, want)
+		}
+	}
+}
+
+func TestTheEnvironmentIsNoKnobOfAnotherVerb(t *testing.T) {
+	ks := &knobs{taken: []string{"LIMIT", "KEY", "TRIALS"}, all: []string{"LIMIT", "KEY", "TRIALS", "CLIENT", "CLIENTS"}}
+	env := append(os.Environ(), "KYE=1", "PATH=/bin", "LIMIT=5", "TRAILS=6", "limt=3", "LIMT=")
+	if got := strings.Join(ks.nearMisses(env), "\n"); got != "the environment has TRAILS=6, which nothing reads; the nearest knob is TRIALS" {
+		t.Errorf("%q", got)
+	}
+}

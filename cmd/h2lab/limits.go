@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/load"
+)
+
+// ampleLimits makes sure that the machine allows what a run needs, before
+// anything is started, and raises what it may raise itself.
+func ampleLimits(a *app, concurrency int, servers []facts.Server) error {
+	var ports []int
+	for _, s := range servers {
+		for _, addr := range []string{s.Front, s.Counters} {
+			if _, port, err := net.SplitHostPort(addr); err == nil {
+				if n, err := strconv.Atoi(port); err == nil {
+					ports = append(ports, n)
+				}
+			}
+		}
+	}
+	raise, warnings, err := load.CheckLimits(proc.ReadLimits(), concurrency, ports)
+	var limit *load.LimitError
+	if errors.As(err, &limit) {
+		return missingError{err}
+	}
+	for _, w := range warnings {
+		a.say("h2lab: warning: %s", w)
+	}
+	if err := scratch(); err != nil {
+		return err
+	}
+	return proc.RaiseFiles(raise)
+}
+
+// scratch makes sure that clients get a directory of their own (os.MkdirTemp).
+func scratch() error {
+	dir, err := os.MkdirTemp("", "h2lab-")
+	if err == nil {
+		err = errors.Join(os.WriteFile(filepath.Join(dir, "room"), make([]byte, 64<<10), 0o600), os.RemoveAll(dir))
+	}
+	if err != nil {
+		return fmt.Errorf("scratch files can't be written to %s: %w; make room there, or choose another place: TMPDIR=DIR", os.TempDir(), err)
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+)
+
+// oddNames are names of directories that a checkout may lie in.
+var oddNames = []string{"with spaces", "café", "日本", "it's", `a "quote"`, "$HOME", "$(touch ran)", "a#b", "100%", "a&b", "a;b", "a:b", "[a]*?",
+	"-rf", "~", "(x)", "a=b,c", "%20", "a\tb", "back`tick`", "!x"}
+
+// oddCheckout copies what is named of the checkout into a directory of that name.
+func oddCheckout(t *testing.T, name string, files ...string) string {
+	t.Helper()
+	from, to := labtest.Root(t), filepath.Join(t.TempDir(), name)
+	for _, file := range files {
+		err := os.MkdirAll(filepath.Dir(filepath.Join(to, file)), 0o755)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(filepath.Join(from, file)); err != nil {
+			t.Fatal(err)
+		} else if info.IsDir() {
+			if err := os.CopyFS(filepath.Join(to, file), os.DirFS(filepath.Join(from, file))); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(from, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, file), b, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// cleanEnvironment is ours without the knobs of a make above this test.
+func cleanEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "KEY", "RUN", "RESULTS", "CDPATH"}, name)
+	})
+}
+
+// in runs a program in dir and wants that exit status.
+func in(t *testing.T, dir string, status int, program string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir, cmd.Env = dir, cleanEnvironment()
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != status {
+		t.Fatalf("%s %q in %q: %v, want status %d:\n%s", program, args, dir, err, status, out)
+	}
+	return string(out)
+}
+
+// oddest has what is hard for the shell, for URLs and for patterns, in one name.
+const oddest = `odd é日 '"$(touch ran)#%20&;:[a]*?` + "`touch ran`"
+
+// oddLab is an odd checkout with the program under test in its bin/.
+func oddLab(t *testing.T, name string, more ...string) (root, program string) {
+	t.Helper()
+	root = oddCheckout(t, name, append(more, "Makefile", "go.mod", "versions.env", "certs/make.sh", "certs/openssl.cnf",
+		"tools/knobs.sh", "tools/knobs.txt", "docs/workshop/start")...)
+	if err := install(filepath.Join(root, "bin")); err != nil {
+		t.Fatal(err)
+	}
+	return root, filepath.Join(root, "bin", "h2lab")
+}
+
+func TestACheckoutMayLieAnywhere(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	for _, name := range oddNames {
+		f.Try("the checkout's directory is called "+strings.ReplaceAll(name, "\t", "(a tab)"), func(t *testing.T) {
+			root, program := oddLab(t, name)
+			if said := in(t, root, 0, "make", "certs", "KEY=ecdsa"); !strings.Contains(said, "server.crt is the ecdsa one") {
+				t.Errorf("make certs: %s", said)
+			}
+			in(t, root, 2, "make", "certs", "KYE=ecdsa")
+			// The schema is read, and says what is wrong with the file.
+			if err := os.WriteFile(filepath.Join(root, "results.json"), []byte(`{"schema_version": 1}`), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if said := in(t, root, 1, program, "report", "."); !strings.Contains(said, "results.json has the wrong shape: ") {
+				t.Errorf("h2lab report: %s", said)
+			}
+			elsewhere := t.TempDir()
+			next := fmt.Sprintf("next: make -C %s up LIMIT=100", quoted(root))
+			if got := in(t, elsewhere, 0, program, "workshop"); !strings.Contains(got, next) {
+				t.Errorf("h2lab workshop printed %q, want %q", got, next)
+			}
+			if left, _ := os.ReadDir(elsewhere); len(left) > 0 {
+				t.Errorf("%v was made in the working directory", left)
+			}
+			if _, err := os.Stat(filepath.Join(root, "ran")); err == nil {
+				t.Error("the directory's name was run")
+			}
+		})
+	}
+	f.Try("a report is drawn in the oddest directory, from elsewhere", func(t *testing.T) {
+		root, program := oddLab(t, oddest, "testdata/recorded/repro")
+		got := in(t, t.TempDir(), 0, program, "replay", "--no-serve")
+		if page := strings.TrimSuffix(got, "\n"); !strings.HasPrefix(page, filepath.Join(root, "results", "replay-")) {
+			t.Errorf("h2lab replay printed %q", got)
+		} else if _, err := os.Stat(page); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What a shell reads back is the path.
+func TestQuotedWordsAreReadBack(t *testing.T) {
+	for _, name := range append(oddNames, "", "plain/path.md", "a\nb") {
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+quoted(name)).Output()
+		if err != nil || string(out) != name {
+			t.Errorf("%q is read back as %q: %v", name, out, err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package proc
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
+)
+
+// ReadLimits reads the limits; what can't be known is nil.
+func ReadLimits() Limits {
+	var l Limits
+	var r syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r) == nil {
+		l.Files = known(r.Max)
+	}
+	l.Threads = lowest(threadsLeft(), pidsLeft())
+	if text, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range"); err == nil {
+		if f := strings.Fields(string(text)); len(f) == 2 {
+			from, err1 := strconv.Atoi(f[0])
+			to, err2 := strconv.Atoi(f[1])
+			if err1 == nil && err2 == nil {
+				l.Ports = &PortRange{from, to}
+			}
+		}
+	}
+	if fs, err := procfs.NewDefaultFS(); err == nil {
+		if s, err := fs.NetSockstat(); err == nil {
+			for _, p := range s.Protocols {
+				if p.Protocol == "TCP" && p.TW != nil {
+					n := int64(*p.TW)
+					l.TimeWait = &n
+				}
+			}
+		}
+	}
+	return l
+}
+
+// RaiseFiles raises the limit of open files, for us and for what we start from
+// now on. Go raises its own by itself, and gives children the former one
+// until somebody sets it (os/rlimit.go).
+func RaiseFiles(to int64) error {
+	var r syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r); err != nil {
+		return err
+	}
+	r.Cur = min(r.Max, max(uint64(to), 1<<16))
+	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &r)
+}
+
+// known is a limit, nil where there is none.
+func known(n uint64) *int64 {
+	if n > 1<<62 { // RLIM_INFINITY
+		return nil
+	}
+	v := int64(n)
+	return &v
+}
+
+// threadsLeft is what RLIMIT_NPROC leaves of threads to this user. The kernel
+// asks it of nobody who has CAP_SYS_RESOURCE (kernel/fork.c, copy_process).
+func threadsLeft() *int64 {
+	var r unix.Rlimit
+	if os.Getuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &r) != nil {
+		return nil
+	}
+	most := known(r.Cur)
+	if most == nil {
+		return nil
+	}
+	all, err := procfs.AllProcs()
+	if err != nil {
+		return nil
+	}
+	left := *most
+	for _, p := range all {
+		info, err := os.Stat("/proc/" + strconv.Itoa(p.PID))
+		if err != nil {
+			continue
+		}
+		if st, ok := info.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != os.Getuid() {
+			continue
+		}
+		if s, err := p.Stat(); err == nil {
+			left -= int64(s.NumThreads)
+		}
+	}
+	return &left
+}
+
+// pidsLeft is what the pids controller of our cgroup leaves (cgroups of version 2).
+func pidsLeft() *int64 {
+	own, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return nil
+	}
+	_, path, ok := strings.Cut(strings.TrimSpace(string(own)), "0::")
+	if !ok {
+		return nil
+	}
+	number := func(file string) (int64, bool) {
+		text, err := os.ReadFile(filepath.Join("/sys/fs/cgroup", path, file))
+		if err != nil {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+		return n, err == nil // "max" is none
+	}
+	most, ok1 := number("pids.max")
+	now, ok2 := number("pids.current")
+	if !ok1 || !ok2 {
+		return nil
+	}
+	left := most - now
+	return &left
+}
+
+func lowest(a, b *int64) *int64 {
+	if a == nil || b != nil && *b < *a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,100 @@
+package load
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/proc"
+	"h2lab/internal/facts"
+)
+
+func n(v int64) *int64 { return &v }
+
+func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
+	ample := proc.Limits{Files: n(1 << 20), Threads: n(30000), Ports: &proc.PortRange{From: 32768, To: 60999}, TimeWait: n(0)}
+	f := labtest.NewFaults(t, labtest.Limits)
+	for _, c := range []struct {
+		name        string
+		change      func(*proc.Limits)
+		concurrency int
+		want        string // in the error, or in the warning where it begins with "warning"
+	}{
+		{"256 open files for 1000 requests in flight", func(l *proc.Limits) { l.Files = n(256) }, 1000,
+			"256 open files are allowed here and CONCURRENCY=1000 needs 3100; raise it with: sudo prlimit --pid $$ --nofile=3100:3100"},
+		{"one file less than 100 requests in flight need", func(l *proc.Limits) { l.Files = n(399) }, 100, "CONCURRENCY=100 needs 400"},
+		{"200 processes and threads are left to the user", func(l *proc.Limits) { l.Threads = n(200) }, 100,
+			"200 more processes and threads are allowed here"},
+		{"more threads run than the user may have", func(l *proc.Limits) { l.Threads = n(-5) }, 100, "0 more processes and threads"},
+		{"1000 ports for 1000 requests in flight", func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 50000, To: 50999} }, 1000,
+			"1000 ports for outgoing connections are allowed here and CONCURRENCY=1000 needs 4100"},
+		{"almost every port is in TIME_WAIT", func(l *proc.Limits) { l.TimeWait = n(28000) }, 100, "warning: 28000 of 28232 ports"},
+		{"the lab's ports are given to outgoing connections", func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 1024, To: 65535} }, 100,
+			"warning: the ports for outgoing connections, 1024 to 65535, hold the lab's 18101"},
+	} {
+		f.Try(c.name, func(t *testing.T) {
+			l := ample
+			c.change(&l)
+			_, warnings, err := CheckLimits(l, c.concurrency, []int{18101, 18102})
+			want, warned := strings.CutPrefix(c.want, "warning: ")
+			if warned {
+				if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], want) {
+					t.Errorf("%q, %v, want a warning with %q", warnings, err, want)
+				}
+				return
+			}
+			var limit *LimitError
+			if !errors.As(err, &limit) || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		})
+	}
+	if raise, warnings, err := CheckLimits(ample, 1000, []int{18101}); raise != 3100 || len(warnings) > 0 || err != nil {
+		t.Errorf("an ample machine: %d, %q, %v", raise, warnings, err)
+	}
+	if _, warnings, err := CheckLimits(proc.Limits{}, 1000, nil); len(warnings) > 0 || err != nil {
+		t.Errorf("limits that aren't known: %q, %v", warnings, err)
+	}
+}
+
+func TestWhatTheClientsMachineLackedIsAClassOfItsOwn(t *testing.T) {
+	for _, message := range []string{
+		"dial tcp 127.0.0.1:18101: socket: too many open files",
+		"dial tcp 127.0.0.1:18101: connect: cannot assign requested address",
+		"dial: unknown errno `24` on linux with message `too many open files`",
+		"connect EADDRNOTAVAIL 127.0.0.1:18101 - Local (0.0.0.0:0)",
+		"Error: connect EMFILE 127.0.0.1:18101",
+		"java.net.SocketException: Too many open files",
+		"java.net.BindException: Cannot assign requested address",
+		"java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits reached",
+		"httpx.ConnectError: [Errno 24] Too many open files",
+		"RuntimeError: can't start new thread",
+		"tcp connect error: Cannot assign requested address (os error 99)",
+		"(7) Immediate connect fail for 127.0.0.1: Cannot assign requested address",
+		"socket: no buffer space available",
+		"fork/exec /usr/bin/curl: resource temporarily unavailable",
+		"fork/exec /usr/bin/curl: cannot allocate memory",
+		"dial tcp4 0.0.0.0:0->127.0.0.1:18101: connect: can't assign requested address; operation timed out",
+	} {
+		if got := classify(failure{Message: message, Kind: "transport"}, facts.H2); got != facts.ErrClientResources {
+			t.Errorf("%q is of class %s", message, got)
+		}
+	}
+	for _, message := range []string{
+		"read tcp 127.0.0.1:1->127.0.0.1:2: resource temporarily unavailable",
+		"java.lang.OutOfMemoryError: Java heap space",
+		"too many requests",
+		"connect: connection refused",
+		"http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR",
+	} {
+		if got := classify(failure{Message: message, Kind: "transport"}, facts.H2); got == facts.ErrClientResources {
+			t.Errorf("%q is of class %s", message, got)
+		}
+	}
+	err := fault(facts.FaultCrashed, "it ended with exit status 1 before READY; its last lines:\n  pthread_create: Resource temporarily unavailable")
+	var program *ProgramError
+	if !errors.As(err, &program) || program.Kind != facts.FaultStarved {
+		t.Errorf("%+v", err)
+	}
+}

@@ -1,0 +1,61 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// UnwritableError says that var/ can't be written to, where the servers' files lie.
+type UnwritableError struct {
+	Dir string
+	Err error
+}
+
+func (e *UnwritableError) Error() string {
+	dir, next := shellQuoted(e.Dir), ""
+	switch {
+	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
+		next = "make room; see how much there is with: df -h " + dir
+	case errors.Is(e.Err, syscall.EROFS):
+		next = "its file system is mounted read-only; see where with: findmnt -T " + dir
+	case errors.Is(e.Err, fs.ErrPermission):
+		next = "make it yours: sudo chown -R $(id -un) " + dir
+	default:
+		next = "look at it with: ls -ld " + dir
+	}
+	return fmt.Sprintf("%s can't be written to: %v; %s", dir, plain(e.Err), next)
+}
+
+// Unwrap gives the reason.
+func (e *UnwritableError) Unwrap() error { return e.Err }
+
+// unwritable is the error for var/.
+func unwritable(root string, err error) error {
+	return &UnwritableError{Dir: filepath.Join(root, "var"), Err: err}
+}
+
+// advised gives errors of a disk that is full or read-only a next step.
+func advised(root string, err error) error {
+	var known *UnwritableError
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	for _, no := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, fs.ErrPermission} {
+		if errors.Is(err, no) {
+			return unwritable(root, err)
+		}
+	}
+	return err
+}
+
+// shellQuoted is a path that can be pasted into a shell.
+func shellQuoted(path string) string {
+	if strings.ContainsAny(path, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
+}

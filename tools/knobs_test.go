@@ -1,0 +1,206 @@
+package tools_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+)
+
+// makefile is a directory with what make reads before it runs anything, and
+// programs that show what they get.
+func makefile(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"Makefile", "tools/knobs.sh", "tools/knobs.txt"} {
+		write(t, filepath.Join(dir, name), read(t, filepath.Join("..", name)))
+	}
+	show := "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\"\nprintf 'RUN=%s KEY=%s STEP=%s HINT=%s\\n' \"$RUN\" \"$KEY\" \"$STEP\" \"$HINT\"\n"
+	for _, name := range []string{"bin/h2lab", "certs/make.sh", "tools/get.sh", "tools/bundle.sh"} {
+		write(t, filepath.Join(dir, name), show)
+	}
+	write(t, filepath.Join(dir, "tools/build.sh"), "#!/bin/sh\n")
+	return dir
+}
+
+// runMake is make as a user starts it, not below the make that runs this test.
+func runMake(t *testing.T, dir string, args ...string) (said string, status int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "make", args...)
+	cmd.Dir = dir
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RUN", "KEY", "STEP", "HINT"}, name)
+	})
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func targets(t *testing.T) (out []string) {
+	t.Helper()
+	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllStringSubmatch(read(t, "../Makefile"), -1) {
+		out = append(out, m[1])
+	}
+	if len(out) < 20 {
+		t.Fatalf("only %d targets found: %v", len(out), out)
+	}
+	return out
+}
+
+func TestEveryTargetRefusesAMisspeltVariable(t *testing.T) {
+	dir := makefile(t)
+	f := labtest.NewFaults(t, labtest.Knobs)
+	for _, target := range targets(t) {
+		f.Try("make "+target+" LIMT=100", func(t *testing.T) {
+			said, status := runMake(t, dir, target, "LIMT=100")
+			if status != 2 || !strings.Contains(said, "LIMT is unknown") || strings.Count(said, "\n") != 1 {
+				t.Errorf("status %d, want 2 and one line:\n%s", status, said)
+			}
+		})
+	}
+}
+
+func TestVariablesOfMakeAreCheckedByName(t *testing.T) {
+	dir := makefile(t)
+	f := labtest.NewFaults(t, labtest.Knobs)
+	for _, c := range []struct{ args, says string }{
+		{"repro LIMT=100", "LIMT is unknown: the nearest is LIMIT."},
+		{"repro LIMIT=5 TRAILS=2", "TRAILS is unknown: the nearest is TRIALS."},
+		{"repro limit=5", "limit is unknown: the nearest is LIMIT."},
+		{"certs KYE=rsa", "KYE is unknown: the nearest is KEY."},
+		{"replay RNU=x", "RNU is unknown: the nearest is RUN."},
+		{"fixed ONLY=node", "ONLY has no effect on make fixed: it is taken by make clients."},
+		{"down LIMIT=5", "LIMIT has no effect on make down: it is taken by make repro, fixed, matrix, clients, up."},
+		{"LIMIT=5", "LIMIT has no effect on make help"},
+		{"test STEP=3", "STEP has no effect on make test: it is taken by make check."},
+		{"check HINT=2", "HINT=2 has no effect without STEP"},
+		{"down PREFIX=/usr", "PREFIX is unknown to make down; it takes no variable."},
+		{"repro a;b=1", "a variable whose name is no name"},
+		{"repro LIMT=", "LIMT is unknown"},
+	} {
+		f.Try("make "+c.args, func(t *testing.T) {
+			said, status := runMake(t, dir, strings.Split(c.args, " ")...)
+			if status != 2 || !strings.Contains(said, c.says) || strings.Count(said, "\n") != 1 {
+				t.Errorf("status %d, want 2 and one line with %q:\n%s", status, c.says, said)
+			}
+		})
+	}
+}
+
+func TestKnownVariablesAreTaken(t *testing.T) {
+	dir := makefile(t)
+	for _, args := range []string{"repro LIMIT=100 QUICK=1 RUNTIME=native", "certs repro LIMIT=5", "certs KEY=ecdsa CERT_DAYS=3", "repro CERT_DAYS=3",
+		"down GOFLAGS=-mod=mod", "pin DOCKER_HOST=x HTTPS_PROXY=y", "repro NGINX_IMAGE=nginx:1", "repro LIMIT=", "help"} {
+		if said, status := runMake(t, dir, strings.Fields(args)...); status != 0 {
+			t.Errorf("make %s: status %d:\n%s", args, status, said)
+		}
+	}
+	// Those of a make above this one are for its own targets.
+	cmd := exec.CommandContext(t.Context(), "make", "repro", "PREFIX=/usr")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MAKELEVEL=1", "MAKEFLAGS=")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("below another make: %v:\n%s", err, said)
+	}
+}
+
+// What a variable holds must reach the program as it is, and never the shell.
+func TestNoTargetExpandsAVariable(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Knobs)
+	for _, value := range []string{"x; touch ran", "$(touch ran)", "`touch ran`", "x' ; touch ran; '", "x\" ; touch ran; \"", "x | touch ran",
+		"$(shell touch ran)", "$x${HOME}", "my run", "-x", "a#b", "é日%&", "x\ntouch ran"} {
+		for _, c := range []struct{ target, name, says string }{
+			{"report", "RUN", "h2lab|report|"}, {"replay", "RUN", "h2lab|replay|"}, {"certs", "KEY", "make.sh|"}, {"check", "STEP", "h2lab|step|"},
+		} {
+			f.Try(strings.ReplaceAll("make "+c.target+" "+c.name+"='"+value+"'", "\n", " (a new line) "), func(t *testing.T) {
+				dir := makefile(t)
+				said, status := runMake(t, dir, c.target, c.name+"="+value)
+				if status != 0 || !strings.HasPrefix(said, c.says+"RUN=") || !strings.Contains(said, c.name+"="+value) {
+					t.Errorf("status %d, want %q with %s=%s:\n%s", status, c.says, c.name, value, said)
+				}
+				if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+					t.Error("the value was run")
+				}
+			})
+		}
+	}
+	f.Try("make check STEP=3 HINT='2; touch ran'", func(t *testing.T) {
+		dir := makefile(t)
+		if said, status := runMake(t, dir, "check", "STEP=3", "HINT=2; touch ran"); status != 0 || !strings.Contains(said, "STEP=3 HINT=2; touch ran") {
+			t.Errorf("status %d:\n%s", status, said)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+			t.Error("the value was run")
+		}
+	})
+}
+
+func TestMakeRunsInTheCheckoutOnly(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	f.Try("make -f of the checkout's Makefile in a foreign directory", func(t *testing.T) {
+		dir, foreign := makefile(t), t.TempDir()
+		write(t, filepath.Join(foreign, "certs", "make.sh"), "#!/bin/sh\ntouch ran\n")
+		said, status := runMake(t, foreign, "-f", filepath.Join(dir, "Makefile"), "certs")
+		if status != 2 || !strings.Contains(said, "run make in the checkout: cd to it, or use make -C") {
+			t.Errorf("status %d:\n%s", status, said)
+		}
+		if _, err := os.Stat(filepath.Join(foreign, "ran")); err == nil {
+			t.Error("the foreign script was run")
+		}
+	})
+	f.Try("make -C from a foreign directory", func(t *testing.T) {
+		if said, status := runMake(t, t.TempDir(), "-C", makefile(t), "certs"); status != 0 || !strings.Contains(said, "\nmake.sh|") {
+			t.Errorf("status %d:\n%s", status, said)
+		}
+	})
+}
+
+// Every recipe of the documentation must be one that make takes.
+func TestRecipesInTheDocsAreTaken(t *testing.T) {
+	recipe := regexp.MustCompile(`\bmake ([a-z][a-z-]*)((?: [A-Z_]+=[^\s` + "`" + `)}（），。;"']*)+)`)
+	known, seen := targets(t), 0
+	root := labtest.Root(t)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && slices.Contains([]string{".git", "node_modules", "results", "var", "bundle", "tools"}, d.Name()) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(path) != ".md" {
+			return nil
+		}
+		for _, m := range recipe.FindAllStringSubmatch(read(t, path), -1) {
+			var names []string
+			for word := range strings.FieldsSeq(m[2]) {
+				name, _, _ := strings.Cut(word, "=")
+				names = append(names, name)
+			}
+			if !slices.Contains(known, m[1]) {
+				continue
+			}
+			seen++
+			out, err := exec.CommandContext(t.Context(), "./knobs.sh", m[1], strings.Join(names, " ")).CombinedOutput()
+			if err != nil || len(out) > 0 {
+				t.Errorf("%s: %s: %v %s", path, m[0], err, out)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 30 {
+		t.Fatalf("only %d recipes found", seen)
+	}
+}
