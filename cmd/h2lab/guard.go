@@ -57,8 +57,8 @@ func guarded(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 // bugReport is the line about a panic: what, where, and how to report it.
 func bugReport(what any, args []string) string {
 	line := strings.Join(strings.Fields(fmt.Sprint(what)), " ")
-	return fmt.Sprintf("h2lab: this is a bug: %s (in %s); report it with this line, the command (h2lab %s) and h2lab doctor's output",
-		line, panicked(), strings.Join(args, " "))
+	return fmt.Sprintf("h2lab: this is a bug: %s (in %s); report it with this line, the command (h2lab %s) "+
+		"and the output of: h2lab doctor", line, panicked(), strings.Join(args, " "))
 }
 
 // panicked is the function and line of this project that panicked, as seen

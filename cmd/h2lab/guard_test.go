@@ -16,8 +16,8 @@ func explodes() (report string) {
 func TestAPanicIsOneLineThatSaysWhereAndHowToReportIt(t *testing.T) {
 	said := explodes()
 	for _, part := range []string{"h2lab: this is a bug: runtime error: invalid memory address or nil pointer dereference",
-		"in main.explodes, guard_test.go:", "h2lab repro --quick", "report it"} {
-		if strings.Contains(said, "\n") || !strings.Contains(said, strings.Replace(part, "main.", "h2lab/cmd/h2lab.", 1)) && !strings.Contains(said, part) {
+		"explodes, guard_test.go:", "h2lab repro --quick", "report it"} {
+		if strings.Contains(said, "\n") || !strings.Contains(said, part) {
 			t.Errorf("%q doesn't say %q in one line", said, part)
 		}
 	}
@@ -33,7 +33,8 @@ func TestAPanicOfAVerbEndsInStatus1(t *testing.T) {
 	if status := guarded(t.Context(), []string{"--help"}, broken{}, &stderr); status != statusCouldNot {
 		t.Errorf("status %d", status)
 	}
-	if said := stderr.String(); !strings.HasPrefix(said, "h2lab: this is a bug: a bug in a writer") || strings.Count(said, "\n") != 1 {
+	said := stderr.String()
+	if !strings.HasPrefix(said, "h2lab: this is a bug: a bug in a writer") || strings.Count(said, "\n") != 1 {
 		t.Errorf("it says %q", said)
 	}
 }

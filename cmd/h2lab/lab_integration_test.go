@@ -245,7 +245,7 @@ func TestASecondRunIsRefusedAndNamesTheFirst(t *testing.T) {
 	}
 	p := start(t, "repro")
 	p.end(1)
-	p.says("another h2lab (pid ")
+	p.says("a measurement is running in ")
 	if err := unlock(); err != nil {
 		t.Error(err)
 	}

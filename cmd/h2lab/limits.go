@@ -47,7 +47,8 @@ func scratch() error {
 		err = errors.Join(os.WriteFile(filepath.Join(dir, "room"), make([]byte, 64<<10), 0o600), os.RemoveAll(dir))
 	}
 	if err != nil {
-		return fmt.Errorf("scratch files can't be written to %s: %w; make room there, or choose another place: TMPDIR=DIR", os.TempDir(), err)
+		return fmt.Errorf("scratch files can't be written to %s: %w; make room there, or choose another place: TMPDIR=DIR",
+			os.TempDir(), err)
 	}
 	return nil
 }

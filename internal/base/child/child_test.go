@@ -91,7 +91,8 @@ func TestNothingOfAProgramIsLeft(t *testing.T) {
 		gone(t, pid)
 	})
 	f.Try("a program whose pipes are held by a process that left it", func(t *testing.T) {
-		spec, file := sh(t, `setsid sh -c 'echo $$ >"$1"; exec sleep 60' sh "$1" & while [ ! -s "$1" ]; do sleep 0.01; done; echo said`)
+		spec, file := sh(t, `setsid sh -c 'echo $$ >"$1"; exec sleep 60' sh "$1" &
+			while [ ! -s "$1" ]; do sleep 0.01; done; echo said`)
 		r, err := Run(t.Context(), spec, Limits{Within: time.Minute})
 		if err != nil || r.Stdout != "said\n" {
 			t.Errorf("%q, %v", r.Stdout, err)
@@ -129,7 +130,8 @@ func TestAnEndIsDescribedWithTheLastLine(t *testing.T) {
 }
 
 func TestAFloodFillsNoMemory(t *testing.T) {
-	spec, _ := sh(t, `head -c 3000000 /dev/zero | tr '\0' x; head -c 3000000 /dev/zero | tr '\0' y >&2; echo end >&2; exit 1`)
+	spec, _ := sh(t, `head -c 3000000 /dev/zero | tr '\0' x
+		head -c 3000000 /dev/zero | tr '\0' y >&2; echo end >&2; exit 1`)
 	r, err := Run(t.Context(), spec, Limits{Within: time.Minute, Stdout: 1000})
 	if len(r.Stdout) != 1000 || len(r.Stderr) != mostTail || !strings.HasSuffix(r.Stderr, "end\n") {
 		t.Errorf("%d bytes of stdout and %d of stderr are kept", len(r.Stdout), len(r.Stderr))

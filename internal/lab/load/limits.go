@@ -36,7 +36,7 @@ func (e *LimitError) Error() string {
 // CheckLimits compares what the machine allows with what so many requests in
 // flight need: an error for what can't work, warnings for what may not. raise is
 // how many open files the limit is to be raised to.
-func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, warnings []string, err error) {
+func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, warn []string, err error) {
 	c := int64(concurrency)
 	who := fmt.Sprintf("CONCURRENCY=%d", concurrency)
 	files := filesPerRequest*c + filesBesides
@@ -56,15 +56,15 @@ func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, w
 	if size := int64(l.Ports.Size()); size < ports {
 		return 0, nil, &LimitError{What: "ports for outgoing connections", There: size, Need: ports, For: who, Next: widen}
 	} else if l.TimeWait != nil && size-*l.TimeWait < ports {
-		warnings = append(warnings, fmt.Sprintf("%d of %d ports for outgoing connections are still taken by connections that ended (TIME_WAIT): "+
-			"wait a minute, or dials fail", *l.TimeWait, size))
+		warn = append(warn, fmt.Sprintf("%d of %d ports for outgoing connections are still taken by "+
+			"connections that ended (TIME_WAIT): wait a minute, or dials fail", *l.TimeWait, size))
 	}
 	for _, port := range labPorts {
 		if l.Ports.From <= port && port <= l.Ports.To {
-			warnings = append(warnings, fmt.Sprintf("the ports for outgoing connections, %d to %d, hold the lab's %d: "+
+			warn = append(warn, fmt.Sprintf("the ports for outgoing connections, %d to %d, hold the lab's %d: "+
 				"a connection may take it before its server does; change them with: %s", l.Ports.From, l.Ports.To, port, widen))
 			break
 		}
 	}
-	return files, warnings, nil
+	return files, warn, nil
 }

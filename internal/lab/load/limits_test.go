@@ -13,7 +13,8 @@ import (
 func n(v int64) *int64 { return &v }
 
 func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
-	ample := proc.Limits{Files: n(1 << 20), Threads: n(30000), Ports: &proc.PortRange{From: 32768, To: 60999}, TimeWait: n(0)}
+	ample := proc.Limits{Files: n(1 << 20), Threads: n(30000),
+		Ports: &proc.PortRange{From: 32768, To: 60999}, TimeWait: n(0)}
 	f := labtest.NewFaults(t, labtest.Limits)
 	for _, c := range []struct {
 		name        string
@@ -67,7 +68,7 @@ func TestWhatTheClientsMachineLackedIsAClassOfItsOwn(t *testing.T) {
 		"Error: connect EMFILE 127.0.0.1:18101",
 		"java.net.SocketException: Too many open files",
 		"java.net.BindException: Cannot assign requested address",
-		"java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits reached",
+		"java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory",
 		"httpx.ConnectError: [Errno 24] Too many open files",
 		"RuntimeError: can't start new thread",
 		"tcp connect error: Cannot assign requested address (os error 99)",
@@ -92,7 +93,8 @@ func TestWhatTheClientsMachineLackedIsAClassOfItsOwn(t *testing.T) {
 			t.Errorf("%q is of class %s", message, got)
 		}
 	}
-	err := fault(facts.FaultCrashed, "it ended with exit status 1 before READY; its last lines:\n  pthread_create: Resource temporarily unavailable")
+	err := fault(facts.FaultCrashed,
+		"it ended with exit status 1 before READY; its last lines:\n  pthread_create: Resource temporarily unavailable")
 	var program *ProgramError
 	if !errors.As(err, &program) || program.Kind != facts.FaultStarved {
 		t.Errorf("%+v", err)

@@ -10,7 +10,7 @@ const (
 	mostLines = 16      // a client prints four
 )
 
-// lines is a writer that hands on whole lines. Lines beyond mostLines that
+// lines is a writer that passes on whole lines. Lines beyond mostLines that
 // nobody has read are dropped, and of a longer line only the beginning is kept,
 // so a client that floods its stdout fills no memory and blocks nobody.
 type lines struct {

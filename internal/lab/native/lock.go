@@ -22,6 +22,9 @@ type LockError struct {
 	PID  int // 0 when it hasn't written it yet
 }
 
+// mostCommand is how much of a command line an error shows.
+const mostCommand = 80
+
 func (e *LockError) Error() string {
 	if e.PID == 0 {
 		return fmt.Sprintf("another h2lab has just started in this checkout (%s); try again when it is done", e.Root)
@@ -34,8 +37,10 @@ func (e *LockError) Error() string {
 		}
 	}
 	who := fmt.Sprintf("pid %d", e.PID)
-	if len(args) > 0 {
-		who += fmt.Sprintf(", %q", strings.Join(args, " "))
+	if line := []rune(strings.Join(args, " ")); len(line) > mostCommand {
+		who += fmt.Sprintf(", %q", string(line[:mostCommand])+"…")
+	} else if len(line) > 0 {
+		who += fmt.Sprintf(", %q", string(line))
 	}
 	if at, ok := proc.StartedAt(e.PID); ok {
 		who += ", since " + clock(at)

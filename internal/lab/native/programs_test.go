@@ -19,7 +19,7 @@ import (
 func fakes() []int {
 	var out []int
 	for pid := range proc.Living() {
-		if args := proc.Args(pid); pid != os.Getpid() && len(args) > 0 && strings.Contains(strings.Join(args, " "), "worker.conf") {
+		if pid != os.Getpid() && slices.Contains(proc.Args(pid), "worker.conf") {
 			out = append(out, pid)
 		}
 	}
@@ -31,8 +31,10 @@ func TestAWrongProgramInAServersPlaceIsOneLineAndNothingIsLeft(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Programs)
 	for _, c := range []struct{ mode, name, want string }{
 		{"exits", "a server ends at once with status 0", "nginx-1000 (pid %) ended with status 0 and printed nothing"},
-		{"dies", "a server ends at once with a message", "nginx-1000 (pid %) ended with status 3; its last line: [emerg] the disk is on fire"},
-		{"garbage", "a server prints 150 kB of garbage and ends", "nginx-1000 (pid %) ended with status 1; its last line: ?[31mred?"},
+		{"dies", "a server ends at once with a message",
+			"nginx-1000 (pid %) ended with status 3; its last line: [emerg] the disk is on fire"},
+		{"garbage", "a server prints 150 kB of garbage and ends",
+			"nginx-1000 (pid %) ended with status 1; its last line: ?[31mred?"},
 		{"mute", "a server never listens", "nginx-1000 is not ready after 300ms"},
 		{"elsewhere", "a server listens on other ports", "nginx-1000 is not ready after 300ms"},
 		{"forks", "a server leaves a daemon and ends", "nginx-1000 (pid %) ended with status 0 and printed nothing"},

@@ -78,7 +78,8 @@ func isCheckout(dir string) bool {
 // configIn reports that what follows mark is one of the lab's configurations.
 func configIn(line, mark string) bool {
 	_, after, found := strings.Cut(line, mark)
-	return found && slices.ContainsFunc([]string{"nginx/", "envoy/", "var/"}, func(dir string) bool { return strings.HasPrefix(after, dir) })
+	in := func(dir string) bool { return strings.HasPrefix(after, dir) }
+	return found && (in("nginx/") || in("envoy/") || in("var/"))
 }
 
 // Running are this checkout's servers that run, each with its workers left

@@ -114,7 +114,8 @@ func TestServersOfAnotherCheckoutAreNamedAndLeftAlone(t *testing.T) {
 		if !errors.As(err, &taken) || taken.Checkout != other || taken.Ours {
 			t.Fatalf("error %v, want that of another checkout", err)
 		}
-		if want := fmt.Sprintf("of another checkout, '%s'; stop it with: make -C '%[1]s' down", other); !strings.Contains(err.Error(), want) {
+		want := fmt.Sprintf("of another checkout, '%s'; stop it with: make -C '%[1]s' down", other)
+		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q, want %q", err, want)
 		}
 		write(t, own, servers[0].Config, "keepalive_requests 1000; # the limit\n")
@@ -131,7 +132,8 @@ func TestServersOfAnotherCheckoutAreNamedAndLeftAlone(t *testing.T) {
 		}
 		defer func() { _ = release() }()
 		err = portsFree(own, servers)
-		if want := fmt.Sprintf("a measurement is running in %s (pid %d", other, os.Getpid()); err == nil || !strings.Contains(err.Error(), want) {
+		want := fmt.Sprintf("a measurement is running in %s (pid %d", other, os.Getpid())
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	})
