@@ -236,7 +236,8 @@ func compared(p, m float64, figure string, kind advise.Client) (string, float64)
 	}
 	x := factor(p, m)
 	if kind == advise.SingleDial && figure == "dials" {
-		return fmt.Sprintf("%s / %s", output.Digits(p), output.Digits(m)), math.NaN() // 1 by definition: no success to count
+		return fmt.Sprintf("%s / %s",
+			output.Digits(p), output.Digits(m)), math.NaN() // 1 by definition: no success to count
 	}
 	return fmt.Sprintf("%s / %s (×%.2f)", output.Digits(p), output.Digits(m), x), x
 }

@@ -43,7 +43,8 @@ func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
 		dials, x := compared(p.BurntPerRenewal+1, c.Dials, "dials", advise.Stampede)
 		dropped, y := compared(p.DroppedPerRenewal, c.Dropped, "dropped", advise.Stampede)
 		errs[0], errs[1] = append(errs[0], x), append(errs[1], y)
-		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.Name(), output.Digits(c.RateRPS), c.Renewals, dials, dropped)
+		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.Name(), output.Digits(c.RateRPS), c.Renewals, dials,
+			dropped)
 	}
 	for i, what := range []string{"Dials", "Dropped streams"} {
 		slices.Sort(errs[i])

@@ -13,7 +13,7 @@ import (
 // commands that make sense for a matrix of programs, with defaults of its own.
 type clientsCmd struct {
 	Only        []string      `env:"ONLY" help:"Only these ecosystems or clients, such as okhttp,node (comma-separated)."`
-	Clients     string        `env:"CLIENTS" placeholder:"DIR" help:"Directory with clients.txt: programs of your own are measured in place of the lab's."`
+	Clients     string        `env:"CLIENTS" placeholder:"DIR" help:"Directory with clients.txt, for programs of your own."`
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Only these topologies (comma-separated)."`
 	Concurrency int           `env:"CONCURRENCY" default:"100" help:"Requests in flight (1 to 128: what one HTTP/2 connection takes)."`
 	Duration    time.Duration `env:"DURATION" default:"3s" help:"Measured window of a trial (100ms to 10m)."`
@@ -25,7 +25,7 @@ type clientsCmd struct {
 	TLS         string        `name:"tls" env:"TLS" default:"1.3" help:"Highest TLS version that clients offer, 1.2 or 1.3."`
 	Key         string        `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
 	Runtime     string        `env:"RUNTIME" default:"auto" help:"docker, native, or auto."`
-	Results     string        `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
+	Results     string        `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
 }
 
 // Help shows what a user can paste.

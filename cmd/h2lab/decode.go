@@ -28,7 +28,8 @@ func (c *decodeCmd) Run(a *app) error {
 		return c.list(a)
 	}
 	if len(c.What) == 0 && term.IsTerminal(int(os.Stdin.Fd())) {
-		return usageError{errors.New("decode: no text: h2lab decode 'the error text', h2lab decode FILE, or pipe a log into it")}
+		return usageError{errors.New("decode: no text: h2lab decode 'the error text', h2lab decode FILE, or pipe " +
+			"a log into it")}
 	}
 	sources, err := decode.Sources(c.What)
 	if err != nil {

@@ -111,7 +111,8 @@ func (c *measureFlags) runInside(a *app, command string, project *compose.Projec
 	if !a.inRoot() { // what the h2lab inside prints is read outside
 		env[shownVariable] = a.show(a.root)
 	}
-	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{command}, Env: env, Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)})
+	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{command}, Env: env,
+		Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)})
 	if err != nil {
 		return err
 	}

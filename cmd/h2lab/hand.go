@@ -22,7 +22,8 @@ type reachCmd struct {
 
 // Run has the program's input, output and exit status.
 func (c *reachCmd) Run(a *app) error {
-	ended, err := podexec.Reach(a.ctx, c.Socket, c.Program, podexec.Streams{Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)})
+	streams := podexec.Streams{Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)}
+	ended, err := podexec.Reach(a.ctx, c.Socket, c.Program, streams)
 	if err != nil {
 		return err
 	}

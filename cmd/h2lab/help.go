@@ -7,7 +7,8 @@ import (
 // groups are the verbs by what a reader wants, in this order.
 var groups = []kong.Group{
 	{Key: "lab", Title: "The lab", Description: "Measure the fault on this machine."},
-	{Key: "now", Title: "Something fails now", Description: "Look at servers, clients and logs of your own. These need no checkout."},
+	{Key: "now", Title: "Something fails now",
+		Description: "Look at servers, clients and logs of your own. These need no checkout."},
 	{Key: "teaching", Title: "Teaching", Description: "The workshop of docs/workshop."},
 	{Key: "setup", Title: "Set-up"},
 }
@@ -15,7 +16,8 @@ var groups = []kong.Group{
 // newParser is the command line with what all its users share.
 func newParser(c *cli, ks *knobs, more ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append([]kong.Option{kong.Name("h2lab"),
-		kong.Description("Why HTTP/2 behind a proxy is slower than HTTP/1.1, and why requests fail with GOAWAY: reproduced, measured, explained."),
+		kong.Description("Why HTTP/2 behind a proxy is slower than HTTP/1.1, and why requests fail with GOAWAY: " +
+			"reproduced, measured, explained."),
 		kong.ExplicitGroups(groups), kong.PostBuild(ks.read)}, more...)...)
 }
 
@@ -60,7 +62,8 @@ func (c *pinCmd) Help() string {
 }
 
 func (c *probeCmd) Help() string {
-	return examples("h2lab probe https://example.org/health", "h2lab probe --rps 300 --in-flight 40 --json https://example.org/health")
+	return examples("h2lab probe https://example.org/health",
+		"h2lab probe --rps 300 --in-flight 40 --json https://example.org/health")
 }
 
 func examples(first, second string) string { return "Examples:\n  " + first + "\n  " + second }

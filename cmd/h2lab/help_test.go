@@ -170,7 +170,8 @@ func TestMakeKnowsTheKnobsOfEveryVerb(t *testing.T) {
 func TestTheEnvironmentIsNoKnobOfAnotherVerb(t *testing.T) {
 	ks := &knobs{taken: []string{"LIMIT", "KEY", "TRIALS"}, all: []string{"LIMIT", "KEY", "TRIALS", "CLIENT", "CLIENTS"}}
 	env := append(os.Environ(), "KYE=1", "PATH=/bin", "LIMIT=5", "TRAILS=6", "limt=3", "LIMT=")
-	if got := strings.Join(ks.nearMisses(env), "\n"); got != "the environment has TRAILS=6, which nothing reads; the nearest knob is TRIALS" {
-		t.Errorf("%q", got)
+	want := "the environment has TRAILS=6, which nothing reads; the nearest knob is TRIALS"
+	if got := strings.Join(ks.nearMisses(env), "\n"); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -99,7 +99,8 @@ func (ks *knobs) nearMisses(environ []string) (out []string) {
 			continue
 		}
 		if knob := plan.Nearest(name, long, 1); knob != "" {
-			out = append(out, fmt.Sprintf("the environment has %s=%s, which nothing reads; the nearest knob is %s", name, value, knob))
+			out = append(out, fmt.Sprintf("the environment has %s=%s, which nothing reads; the nearest knob is %s",
+				name, value, knob))
 		}
 	}
 	return out

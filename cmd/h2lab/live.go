@@ -17,7 +17,7 @@ import (
 // viewFlags say where the page is.
 type viewFlags struct {
 	Port    int    `env:"PORT" default:"18190" help:"Port of the page on 127.0.0.1; 0 is any free one."`
-	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
+	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
 }
 
 type liveCmd struct {

@@ -16,7 +16,7 @@ import (
 type measureFlags struct {
 	plan.Knobs `embed:""`
 	Runtime    string `env:"RUNTIME" default:"auto" help:"docker, native, or auto: Docker when its engine answers and the images can be had."`
-	Results    string `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
+	Results    string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
 	Timeline   bool   `env:"TIMELINE" default:"true" negatable:"" help:"Sample the front's counters at 20 Hz."`
 }
 
@@ -96,7 +96,8 @@ func (a *app) seed(asked uint64) (uint64, error) {
 		return asked, nil
 	}
 	if zero, ok := a.given["SEED"]; ok {
-		return 0, usageError{fmt.Errorf("SEED=%s is out of range: give a whole number from 1, or leave it out to have one drawn", zero)}
+		return 0, usageError{fmt.Errorf("SEED=%s is out of range: "+
+			"give a whole number from 1, or leave it out to have one drawn", zero)}
 	}
 	return uint64(rand.Uint32()) + 1, nil
 }

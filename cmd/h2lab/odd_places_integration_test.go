@@ -15,15 +15,9 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// The whole lab, built and run where a name is hard for the shell, for URLs and
-// for patterns. A ':' and a ';' would part the loader's paths (ld.so(8)), so
-// they stand in the unit tests alone.
-func TestTheLabRunsInAnOddPlace(t *testing.T) {
-	unlock, err := native.Lock(labtest.Root(t)) // the ports are the checkout's
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = unlock() }()
+// wholeCheckout copies all that git keeps or would keep, and links the tools.
+func wholeCheckout(t *testing.T) string {
+	t.Helper()
 	list := exec.CommandContext(t.Context(), "git", "ls-files", "-co", "--exclude-standard", "-z")
 	list.Dir = labtest.Root(t)
 	listed, err := list.Output()
@@ -45,12 +39,26 @@ func TestTheLabRunsInAnOddPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return root
+}
+
+// The whole lab, built and run where a name is hard for the shell, for URLs and
+// for patterns. A ':' and a ';' would part the loader's paths (ld.so(8)), so
+// they stand in the unit tests alone.
+func TestTheLabRunsInAnOddPlace(t *testing.T) {
+	unlock, err := native.Lock(labtest.Root(t)) // the ports are the checkout's
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unlock() }()
+	root := wholeCheckout(t)
 	f := labtest.NewFaults(t, labtest.Places)
 	f.Try("everything is built in the oddest directory", func(t *testing.T) {
 		in(t, root, 0, "make", "build", "certs")
 	})
 	f.Try("nginx, a client and k6 run in the oddest directory", func(t *testing.T) {
-		said := in(t, root, 0, "make", "repro", "QUICK=1", "LIMIT=100", "RUNTIME=native", "TOPOLOGY=nginx-100", "PROTOCOL=h2", "CLIENT=go-once,k6-shared-pool")
+		said := in(t, root, 0, "make", "repro", "QUICK=1", "LIMIT=100", "RUNTIME=native",
+			"TOPOLOGY=nginx-100", "PROTOCOL=h2", "CLIENT=go-once,k6-shared-pool")
 		if !strings.Contains(said, "report: results/") {
 			t.Errorf("make repro: %s", said)
 		}
@@ -65,7 +73,8 @@ func TestTheLabRunsInAnOddPlace(t *testing.T) {
 	f.Try("Envoy runs in the oddest directory, started from elsewhere", func(t *testing.T) {
 		elsewhere := t.TempDir()
 		program := filepath.Join(root, "bin", "h2lab")
-		said := in(t, elsewhere, 0, program, "matrix", "--quick", "--runtime", "native", "--topology", "envoy-1000", "--protocol", "h2", "--client", "go-once")
+		said := in(t, elsewhere, 0, program, "matrix", "--quick", "--runtime", "native",
+			"--topology", "envoy-1000", "--protocol", "h2", "--client", "go-once")
 		if !strings.Contains(said, "report: "+filepath.Join(root, "results")) {
 			t.Errorf("h2lab matrix: %s", said)
 		}

@@ -14,7 +14,7 @@ import (
 
 type replayCmd struct {
 	viewFlags `embed:""`
-	Recorded  string  `arg:"" optional:"" name:"run" env:"RUN" help:"Directory of a run; testdata/recorded/repro of the checkout when not given."`
+	Recorded  string  `arg:"" optional:"" name:"run" env:"RUN" help:"Directory of a run; usually testdata/recorded/repro."`
 	Rounds    int     `env:"ROUNDS" default:"1" help:"Trials of each cell that are played."`
 	Speed     float64 `env:"SPEED" default:"1" help:"How many times faster than it was."`
 	Serve     bool    `env:"SERVE" default:"true" negatable:"" help:"Serve the live view; without it only the report is drawn."`

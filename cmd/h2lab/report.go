@@ -10,8 +10,8 @@ import (
 )
 
 type reportCmd struct {
-	Runs    []string `arg:"" optional:"" name:"run" env:"RUN" sep:"none" help:"Directories of runs; the newest when none is given."`
-	Results string   `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
+	Runs    []string `arg:"" optional:"" name:"run" env:"RUN" sep:"none" help:"Directories of runs; usually the newest."`
+	Results string   `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
 }
 
 // Run draws reports again; nothing is measured, and nothing is judged by other

@@ -35,7 +35,8 @@ func (c *replayCmd) elsewhere() bool    { return c.Recorded != "" && c.Results !
 func findRoot(named string, verb string, needed bool) (string, error) {
 	if named != "" {
 		if err := checkout.Verify(named); err != nil {
-			return "", usageError{fmt.Errorf("--root %s is no checkout of h2-keepalive-lab: go.mod of the module h2lab or versions.env is not in it", named)}
+			return "", usageError{fmt.Errorf("--root %s is no checkout of h2-keepalive-lab: "+
+				"go.mod of the module h2lab or versions.env is not in it", named)}
 		}
 		return filepath.Abs(named)
 	}
@@ -137,14 +138,17 @@ func (a *app) ownResults(typed string) bool {
 func (a *app) placeForResults(typed string) error {
 	dir := a.resultsDir(typed)
 	if typed != "" && (dir == "~" || strings.HasPrefix(dir, "~/")) {
-		return usageError{fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"", dir, dir[1:])}
+		return usageError{fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"",
+			dir, dir[1:])}
 	}
 	switch owner := checkout.Owner(a.root, dir); {
 	case a.root == "":
 	case owner == ".":
-		return usageError{fmt.Errorf("RESULTS=%s is the checkout itself: runs would lie among its files; choose a directory of their own, such as RESULTS=results", typed)}
+		return usageError{fmt.Errorf("RESULTS=%s is the checkout itself: runs would lie among its files; "+
+			"choose a directory of their own, such as RESULTS=results", typed)}
 	case owner != "":
-		return usageError{fmt.Errorf("RESULTS=%s lies in %s/, which is the project's own; choose another directory, such as RESULTS=results", typed, owner)}
+		return usageError{fmt.Errorf("RESULTS=%s lies in %s/, which is the project's own; "+
+			"choose another directory, such as RESULTS=results", typed, owner)}
 	}
 	return nil
 }

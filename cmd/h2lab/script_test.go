@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -80,5 +83,53 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+	if filepath.Base(args[1]) == "h2lab" {
+		for line := range strings.Lines(ts.ReadFile("stderr")) {
+			if ugly := uglyMessage(strings.TrimSuffix(line, "\n")); ugly != "" {
+				ts.Fatalf("a message of h2lab %s: %s", ugly, line)
+			}
+		}
+	}
+}
+
+// goisms are what only somebody who knows Go's packages understands.
+var goisms = regexp.MustCompile(`exit status \d+$|%!|<nil>|\(nil\)|0x[0-9a-f]{6,}|goroutine |signal: killed$|context canceled`)
+
+// uglyMessage says what is wrong with a message, or nothing: words of Go's own,
+// or a chain of errors that says a thing twice.
+func uglyMessage(line string) string {
+	if m := goisms.FindString(line); m != "" {
+		return fmt.Sprintf("has %q", m)
+	}
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(strings.TrimPrefix(line, "h2lab: "), ": ") {
+		if len(part) > 8 && seen[part] {
+			return fmt.Sprintf("says %q twice", part)
+		}
+		seen[part] = true
+	}
+	path := twice.FindString(line)
+	if path != "" && strings.Count(line, path) > 1 && strings.Contains(line, "open "+path) {
+		return fmt.Sprintf("names %s twice", path)
+	}
+	return ""
+}
+
+// twice finds the file that an error of the operating system names.
+var twice = regexp.MustCompile(`[^ ]*/[^ :]+\.(json|txt|crt)\b`)
+
+func TestUglyMessagesAreSeen(t *testing.T) {
+	for _, line := range []string{"h2lab: exit status 1", "h2lab: lint: exit status 3", "h2lab: %!v(MISSING)", "h2lab: reading x: <nil>",
+		"h2lab: writing the report: writing the report: no space left", "h2lab: a/b.json is not there: open a/b.json: no such file"} {
+		if uglyMessage(line) == "" {
+			t.Errorf("%q passes", line)
+		}
+	}
+	for _, line := range []string{"h2lab: tools/get.sh k6 failed with status 1; its messages are above",
+		"tools: no network", ""} {
+		if ugly := uglyMessage(line); ugly != "" {
+			t.Errorf("%q %s", line, ugly)
+		}
 	}
 }

@@ -149,7 +149,8 @@ func keep(t *testing.T, name string, e facts.Endpoint) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(labtest.Root(t), "internal", "field", "family", "testdata", name+".json"), append(b, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(labtest.Root(t), "internal", "field", "family", "testdata", name+".json"),
+		append(b, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,15 +20,17 @@ func (c *workshopCmd) Run(a *app) error {
 	for _, name := range kept {
 		a.say("h2lab: kept %s", name)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s/ has %d files to begin with, of which %d were there and were left as they are.\nnext: %s, then %s\n",
-		a.show(filepath.Join(a.root, workshop.Learner)), len(made)+len(kept), len(kept), a.command(fmt.Sprint("up LIMIT=", workshop.Limit)), a.command("check STEP=1"))
+	up := a.command(fmt.Sprint("up LIMIT=", workshop.Limit))
+	_, err = fmt.Fprintf(a.stdout, "%s/ has %d files to begin with, of which %d were there and were left as they are.\n"+
+		"next: %s, then %s\n",
+		a.show(filepath.Join(a.root, workshop.Learner)), len(made)+len(kept), len(kept), up, a.command("check STEP=1"))
 	return err
 }
 
 type stepCmd struct {
 	N       int    `arg:"" name:"n" env:"STEP" help:"Which exercise: 1 to 11."`
 	Hint    *int   `env:"HINT" placeholder:"1|2|3" help:"Also give a hint for what is missing: 1 a nudge, 3 nearly there."`
-	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory that runs are kept in; results/ of the checkout when not given."`
+	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
 }
 
 // Run verifies an exercise of the workshop on the learner's own files.

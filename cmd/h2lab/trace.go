@@ -51,7 +51,8 @@ func (c *traceCmd) Run(a *app) error {
 	return record.Run(a.ctx, record.Options{
 		Request: probe.Request{URL: c.URL, Method: c.Method, Header: c.Header, Data: c.Data, CACert: c.CACert,
 			Insecure: c.Insecure, ServerName: c.ServerName, Timeout: c.Timeout},
-		Ask:        probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime, HTTP1: c.HTTP1},
+		Ask: probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime,
+			HTTP1: c.HTTP1},
 		MaxStreams: c.MaxStreams, Format: c.Format, Out: c.Out, KeyLog: c.KeyLog, Pcap: c.Pcap,
 	}, record.Printer{Results: a.stdout, Notice: a.say})
 }

@@ -10,7 +10,8 @@ func TestANoteGivesBackWhatWentIn(t *testing.T) {
 	for _, value := range []string{"1999", "", "a b", `say "GOAWAY"; and go`, "1,2,3", "x=y", "\x1b[2J\n", "尾", `back\slash`} {
 		n := NewNote("some-code", "text", value, "n", 7)
 		code, args, ok := n.Read()
-		if diff := cmp.Diff(map[string]string{"text": value, "n": "7"}, args); !ok || code != "some-code" || diff != "" {
+		if diff := cmp.Diff(map[string]string{"text": value, "n": "7"},
+			args); !ok || code != "some-code" || diff != "" {
 			t.Errorf("%q: %q, %v\n%s", n, code, ok, diff)
 		}
 		all, ok := JoinNotes(n, n, NewNote("other")).Split()

@@ -30,7 +30,8 @@ func (f Flags) Options(now time.Time) (Options, error) {
 	o := Options{Limit: f.Limit, Idle: f.Idle, NoUpstreams: f.NoUpstreams, Keys: f.Keys}
 	var err error
 	if f.Idle < time.Second || f.Idle > 24*time.Hour {
-		return o, exitstatus.WrongUsage(fmt.Errorf("logs: --idle %v is out of range: give keepalive_timeout, 1s to 24h", f.Idle))
+		return o, exitstatus.WrongUsage(fmt.Errorf("logs: --idle %v is out of range: give keepalive_timeout, 1s to 24h",
+			f.Idle))
 	}
 	if o.Since, err = timeOf("since", f.Since, now); err != nil {
 		return o, err
@@ -40,7 +41,8 @@ func (f Flags) Options(now time.Time) (Options, error) {
 	}
 	for field := range f.Keys {
 		if !KnownKey(field) {
-			return o, exitstatus.WrongUsage(fmt.Errorf("logs: --key %s: unknown field; the fields are %s", field, strings.Join(KeyFields, ", ")))
+			return o, exitstatus.WrongUsage(fmt.Errorf("logs: --key %s: unknown field; the fields are %s",
+				field, strings.Join(KeyFields, ", ")))
 		}
 	}
 	switch {
@@ -94,7 +96,8 @@ const mostConfig = 16 << 20
 func (f Flags) fromConfig() (*Format, error) {
 	file, name, _ := strings.Cut(f.FormatFrom, "#")
 	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Size() > mostConfig {
-		return nil, exitstatus.WrongUsage(fmt.Errorf("logs: --format-from: %s is too large to be a configuration", file))
+		return nil, exitstatus.WrongUsage(fmt.Errorf("logs: --format-from: %s is too large to be a configuration",
+			file))
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -123,5 +126,6 @@ func timeOf(flag, text string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, exitstatus.WrongUsage(fmt.Errorf("logs: --%s %q is no time: give 2026-09-22T10:00:00Z, 2026-09-22 10:00 (UTC), or 2h for two hours ago", flag, text))
+	return time.Time{}, exitstatus.WrongUsage(fmt.Errorf("logs: --%s %q is no time: give 2026-09-22T10:00:00Z, "+
+		"2026-09-22 10:00 (UTC), or 2h for two hours ago", flag, text))
 }

@@ -144,7 +144,8 @@ func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
 		at := ms(t.Sub(zero))
 		return &at
 	}
-	a := facts.AskedConnection{For: purpose, OpenedMS: ms(r.opened.Sub(zero)), AnnouncedMS: since(r.announced()), EndedMS: since(r.goneAt),
+	a := facts.AskedConnection{For: purpose, OpenedMS: ms(r.opened.Sub(zero)), AnnouncedMS: since(r.announced()),
+		EndedMS:  since(r.goneAt),
 		Requests: r.sent, Answered: r.answered, Goaways: r.goawayFrames()}
 	if r.sent > 0 {
 		a.FirstRequestMS = since(r.firstSent)

@@ -31,7 +31,8 @@ type h1 struct {
 }
 
 func speakH1(ctx context.Context, t Target, l *line) *h1 {
-	c := &h1{traffic: newTraffic(ctx, t, l), from: &io.LimitedReader{R: l.wire}, bw: bufio.NewWriterSize(l.wire, 1<<15), one: t.requestH1()}
+	c := &h1{traffic: newTraffic(ctx, t, l), from: &io.LimitedReader{R: l.wire}, bw: bufio.NewWriterSize(l.wire,
+		1<<15), one: t.requestH1()}
 	c.br = bufio.NewReader(c.from)
 	return c
 }
@@ -134,9 +135,11 @@ func (c *h1) broken(err error) error {
 	case c.from.N <= 0:
 		return tooLarge{fmt.Errorf("an answer is larger than %d bytes", c.atMostBody)}
 	case ev.what == silence:
-		return complete{fmt.Errorf("%s left request %d unanswered for %v; its log may say why%s", c.target.Addr, n, c.target.patience(), c.target.orWait())}
+		return complete{fmt.Errorf("%s left request %d unanswered for %v; its log may say why%s",
+			c.target.Addr, n, c.target.patience(), c.target.orWait())}
 	case ev.what == ended:
-		return complete{fmt.Errorf("%s breaks answer %d off in the middle: %w; its log may say why", c.target.Addr, n, err)}
+		return complete{fmt.Errorf("%s breaks answer %d off in the middle: %w; its log may say why",
+			c.target.Addr, n, err)}
 	}
 	return err
 }

@@ -135,7 +135,8 @@ func TestTheRenewalOfARealEnvoy(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
-	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary), "a second GOAWAY then named stream 205") {
+	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary),
+		"a second GOAWAY then named stream 205") {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
 }

@@ -82,7 +82,8 @@ func (r *run) limit() (limit facts.Limit, exact bool, err error) {
 	case !r.over():
 		return limit, true, nil
 	case g != nil && g.code != http2.ErrCodeNo:
-		return limit, false, fmt.Errorf("%s ends the connection after %d requests with GOAWAY %v %q, which is not a request limit; its log may say why",
+		return limit, false, fmt.Errorf("%s ends the connection after %d requests with GOAWAY %v %q, which is "+
+			"not a request limit; its log may say why",
 			r.target.Addr, g.sent, g.code, short(g.debug))
 	case r.answered == 0:
 		if err := r.unanswered(); err != nil {
@@ -122,9 +123,11 @@ func (r *run) met(limit facts.Limit) (facts.Limit, bool, error) {
 		case g.last > streamOf(g.sent):
 			got = g.sent
 		case got == 0:
-			return limit, false, fmt.Errorf("%s takes no request on a new connection; is it shutting down?", r.target.Addr)
+			return limit, false, fmt.Errorf("%s takes no request on a new connection; is it shutting down?",
+				r.target.Addr)
 		case got != r.answered:
-			return limit, false, fmt.Errorf("%s named stream %d as its last, that is %d requests, and answered %d; its log may say why",
+			return limit, false, fmt.Errorf("%s named stream %d as its last, that is %d requests, and answered "+
+				"%d; its log may say why",
 				r.target.Addr, g.last, got, r.answered)
 		}
 	}

@@ -25,7 +25,8 @@ func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
 	}{
 		{"one stage, as nginx", likeNginx, "goaway", func(n int) uint32 { return uint32(2*n - 1) }},
 		{"two stages, as Envoy", likeEnvoy, "goaway-two-stage", func(n int) uint32 { return uint32(2*n - 1) }},
-		{"an id in the future, as HAProxy", likeHAProxy, "goaway-future-id", func(n int) uint32 { return uint32(2*n - 1 + 200) }},
+		{"an id in the future, as HAProxy", likeHAProxy, "goaway-future-id",
+			func(n int) uint32 { return uint32(2*n - 1 + 200) }},
 		{"a close without a word", rude, "close", nil},
 	}
 	// Hints that are right, absent, too low, too high, and just beside it.

@@ -193,7 +193,8 @@ func (r *run) stop() error {
 	case r.statuses["503"] > 0 && !r.plan.busyCounts:
 		return r.busy(http.StatusServiceUnavailable)
 	case r.bytes > maxTraffic:
-		return fmt.Errorf("the answers of %s weigh more than %d MiB after %d requests, so the probe stops; ask a lighter path, or --method HEAD",
+		return fmt.Errorf("the answers of %s weigh more than %d MiB after %d requests, so the probe stops; ask a "+
+			"lighter path, or --method HEAD",
 			r.target.Addr, maxTraffic>>20, r.answered)
 	case r.over():
 		return nil
@@ -232,7 +233,8 @@ func (r *run) takeReset() error {
 	if r.inARow++; r.inARow < stubborn || r.over() {
 		return nil
 	}
-	return fmt.Errorf("%s resets streams (%v, %d in a row) after %d answers; its log may say why", r.target.Addr, code, r.inARow, r.answered)
+	return fmt.Errorf("%s resets streams (%v, %d in a row) after %d answers; its log may say why",
+		r.target.Addr, code, r.inARow, r.answered)
 }
 
 // fence makes sure that nothing is left unsaid about the requests so far: the

@@ -20,7 +20,8 @@ func (r *run) busy(status int) error {
 func (r *run) unfinished() error {
 	for id, got := range r.open {
 		if got > 0 {
-			return fmt.Errorf("%s does not end its answers: %d bytes came on stream %d, and no end for %v; is it an endless stream? ask another path%s",
+			return fmt.Errorf("%s does not end its answers: %d bytes came on stream %d, and no end for %v; is it "+
+				"an endless stream? ask another path%s",
 				r.target.Addr, got, id, r.target.patience(), r.target.orWait())
 		}
 	}
@@ -28,7 +29,8 @@ func (r *run) unfinished() error {
 	if r.plan.http1 && len(r.open) == 1 {
 		owed = fmt.Sprintf("request %d", r.sent)
 	}
-	return fmt.Errorf("%s left %s unanswered for %v; its log may say why%s", r.target.Addr, owed, r.target.patience(), r.target.orWait())
+	return fmt.Errorf("%s left %s unanswered for %v; its log may say why%s",
+		r.target.Addr, owed, r.target.patience(), r.target.orWait())
 }
 
 // orWait is the advice that only somebody who types flags can follow.
@@ -45,7 +47,8 @@ func (r *run) noRoom() error {
 	if c, ok := r.connection.(*conn); ok {
 		stream, all = c.streamRoom, c.connRoom
 	}
-	return fmt.Errorf("%s takes no body of %d bytes (its flow-control windows: %d of a stream, %d of the connection); try a smaller --data",
+	return fmt.Errorf("%s takes no body of %d bytes (its flow-control windows: %d of a stream, %d of the "+
+		"connection); try a smaller --data",
 		r.target.Addr, len(r.target.Body), stream, all)
 }
 
@@ -71,17 +74,22 @@ func (r *run) unanswered() error {
 	case r.answered > 0:
 		return nil
 	case len(r.resets) > 0:
-		return fmt.Errorf("%s resets the first stream (%v) instead of answering; its log may say why", r.target.Addr, r.resets[1])
+		return fmt.Errorf("%s resets the first stream (%v) instead of answering; its log may say why",
+			r.target.Addr, r.resets[1])
 	case r.plan.http1:
 		return fmt.Errorf("%s closes the connection without an answer; its log may say why", r.target.Addr)
 	case g == nil && len(r.statuses) > 0:
-		return fmt.Errorf("%s breaks its first answer (status %s) off after the headers and closes the connection; its log may say why", r.target.Addr, short(r.status))
+		return fmt.Errorf("%s breaks its first answer (status %s) off after the headers and closes the "+
+			"connection; its log may say why", r.target.Addr, short(r.status))
 	case g == nil:
 		return fmt.Errorf("%s closes the connection without an answer or a GOAWAY; its log may say why", r.target.Addr)
 	case g.code != http2.ErrCodeNo:
-		return fmt.Errorf("%s ends the connection at the first request with GOAWAY %v %q; its log may say why", r.target.Addr, g.code, short(g.debug))
+		return fmt.Errorf("%s ends the connection at the first request with GOAWAY %v %q; its log may say why",
+			r.target.Addr, g.code, short(g.debug))
 	case g.last > 0:
-		return fmt.Errorf("%s named stream %d as its last, and answered 0 requests; its log may say why", r.target.Addr, g.last)
+		return fmt.Errorf("%s named stream %d as its last, and answered 0 requests; its log may say why",
+			r.target.Addr, g.last)
 	}
-	return fmt.Errorf("%s takes no request on a new connection (GOAWAY, last stream %d); is it shutting down?", r.target.Addr, g.last)
+	return fmt.Errorf("%s takes no request on a new connection (GOAWAY, last stream %d); is it shutting down?",
+		r.target.Addr, g.last)
 }

@@ -33,12 +33,15 @@ func TestEachConnectionIsRecordedFromItsOpeningToItsEnd(t *testing.T) {
 		above     bool // streams above the last id
 		announced bool
 	}{
-		"one stage":         {h2server(t, likeNginx(20)), Ask{MaxStreams: 200}, facts.EndedByGoaway, 1, true, true},
-		"two stages":        {h2server(t, likeEnvoy(20)), Ask{MaxStreams: 200}, facts.EndedByTwoStages, 2, false, true},
-		"an id ahead":       {h2server(t, likeHAProxy(20)), Ask{MaxStreams: 200}, facts.EndedByFutureID, 1, false, true},
-		"a close":           {h2server(t, rude(20)), Ask{MaxStreams: 200}, facts.EndedByClose, 0, false, false},
-		"HTTP/1.1":          {h1server(t, 20, false), Ask{MaxStreams: 200, HTTP1: true}, facts.EndedByConnectionClose, 0, false, true},
-		"HTTP/1.1, a close": {h1server(t, 20, true), Ask{MaxStreams: 200, HTTP1: true}, facts.EndedByClose, 0, false, false},
+		"one stage":  {h2server(t, likeNginx(20)), Ask{MaxStreams: 200}, facts.EndedByGoaway, 1, true, true},
+		"two stages": {h2server(t, likeEnvoy(20)), Ask{MaxStreams: 200}, facts.EndedByTwoStages, 2, false, true},
+		"an id ahead": {h2server(t, likeHAProxy(20)), Ask{MaxStreams: 200}, facts.EndedByFutureID, 1, false,
+			true},
+		"a close": {h2server(t, rude(20)), Ask{MaxStreams: 200}, facts.EndedByClose, 0, false, false},
+		"HTTP/1.1": {h1server(t, 20, false), Ask{MaxStreams: 200, HTTP1: true}, facts.EndedByConnectionClose,
+			0, false, true},
+		"HTTP/1.1, a close": {h1server(t, 20, true), Ask{MaxStreams: 200, HTTP1: true}, facts.EndedByClose, 0, false,
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +112,8 @@ func TestAPromisedAnswerThatNeverComesIsNotAwaitedForEver(t *testing.T) {
 	}
 	lab := server
 	lab.Patience = target.Patience
-	if _, err := RequestLimit(t.Context(), lab, 50, 9); err == nil || !strings.Contains(err.Error(), "named stream 17 as its last, that is 9 requests, and answered 8") {
+	if _, err := RequestLimit(t.Context(), lab, 50, 9); err == nil || !strings.Contains(err.Error(),
+		"named stream 17 as its last, that is 9 requests, and answered 8") {
 		t.Errorf("the limit's error is %v", err)
 	}
 }
@@ -129,7 +133,8 @@ func TestAnAnswerToNobodyIsNotCounted(t *testing.T) {
 		_ = c.CloseWrite()
 		_ = c.NetConn().(*net.TCPConn).CloseWrite()
 	})
-	got, err := Survey(t.Context(), somebody(t, server, "/"), Ask{HTTP1: true, MaxStreams: 50, Rate: 40, Connections: 1})
+	got, err := Survey(t.Context(), somebody(t, server, "/"), Ask{HTTP1: true, MaxStreams: 50, Rate: 40,
+		Connections: 1})
 	if err != nil || got.Budget.Least != 10 || got.Statuses["408"] != 0 || got.Ending == nil || got.Ending.How != facts.EndedByConnectionClose {
 		t.Errorf("%v, budget %+v, statuses %v, ending %+v", err, got.Budget, got.Statuses, got.Ending)
 	}
@@ -153,7 +158,8 @@ func TestOnlyTheLabsProbeCountsBusyAnswers(t *testing.T) {
 	if got, err := RequestLimit(t.Context(), server, 50, 7); err != nil || got.Effective == nil || *got.Effective != 7 {
 		t.Errorf("the lab's: %+v, %v", got, err)
 	}
-	if _, err := Survey(t.Context(), somebody(t, server, "/"), Ask{}); err == nil || !strings.Contains(err.Error(), "answers 503") {
+	if _, err := Survey(t.Context(), somebody(t, server, "/"), Ask{}); err == nil || !strings.Contains(err.Error(),
+		"answers 503") {
 		t.Errorf("somebody's: %v", err)
 	}
 }

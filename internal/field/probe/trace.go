@@ -53,7 +53,8 @@ func (a TraceAsk) way(n int) Ask {
 // server's close, without those on the way to the limit. What was seen until an
 // error came is in the FrameTrace all the same.
 func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.FrameTrace, error) {
-	out := facts.FrameTrace{SchemaVersion: 1, URL: t.urlOf(), Method: t.method(), Verified: !t.Insecure, Began: time.Now(),
+	out := facts.FrameTrace{SchemaVersion: 1, URL: t.urlOf(), Method: t.method(), Verified: !t.Insecure,
+		Began:   time.Now(),
 		Renewal: facts.Renewal{Protocol: string(facts.H2), Frames: []facts.Frame{}, Dropped: []uint32{}},
 		Heads:   []facts.Head{}, Warnings: []facts.Note{}, Next: []string{}}
 	if ask.Streams == 0 {
@@ -208,7 +209,8 @@ func (r *run) tooSlow(err error, limit int) error {
 	if !errors.Is(err, errTime) {
 		return err
 	}
-	return fmt.Errorf("the way to request %d takes longer than %v: %s has answered %d; give it more time (--max-time), or a higher --rate",
+	return fmt.Errorf("the way to request %d takes longer than %v: %s has answered %d; give it more time "+
+		"(--max-time), or a higher --rate",
 		limit, r.plan.maxTime, r.target.Addr, r.answered)
 }
 

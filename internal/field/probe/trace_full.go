@@ -96,7 +96,8 @@ func (r *recorder) cutShort() {
 	if r.full.dropped == 0 {
 		return
 	}
-	gap := facts.Frame{Type: facts.FrameGap, TMS: r.frames[from].TMS, Detail: fmt.Sprintf("%d frames of requests and answers", r.full.dropped)}
+	gap := facts.Frame{Type: facts.FrameGap, TMS: r.frames[from].TMS,
+		Detail: fmt.Sprintf("%d frames of requests and answers", r.full.dropped)}
 	r.frames = append(r.frames[:from:from], append([]facts.Frame{gap}, r.frames[from:]...)...)
 }
 

@@ -74,7 +74,8 @@ func (tr *traceOne) walkTo(ask TraceAsk) error {
 // exchange sends a request and writes it and its answer down.
 func (tr *traceOne) exchange() error {
 	n := tr.sent + 1
-	q := facts.Frame{Sent: true, Type: facts.FrameRequest, StreamID: uint32(n), Length: len(tr.h1.one), Detail: tr.target.method() + " " + tr.target.path()}
+	q := facts.Frame{Sent: true, Type: facts.FrameRequest, StreamID: uint32(n), Length: len(tr.h1.one),
+		Detail: tr.target.method() + " " + tr.target.path()}
 	if n == tr.limit {
 		q.Note = facts.NewNote(notes.RequestAtLimit, "request", n)
 	}
@@ -92,7 +93,8 @@ func (tr *traceOne) exchange() error {
 		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote(notes.H1Unanswered)
 		return nil
 	}
-	x := facts.Frame{Type: facts.FrameResponse, StreamID: uint32(n), Length: tr.bytes - weighed, Detail: short(tr.h1.answer.Status)}
+	x := facts.Frame{Type: facts.FrameResponse, StreamID: uint32(n), Length: tr.bytes - weighed,
+		Detail: short(tr.h1.answer.Status)}
 	if !tr.lastAnswer.IsZero() {
 		x.Detail += ", Connection: close"
 		x.Note = facts.NewNote(notes.H1Limit, "requests", n)
@@ -138,8 +140,9 @@ func (tr *traceOne) again(ctx context.Context) ([]facts.Note, error) {
 	}
 	defer l.close()
 	tr.rec.full.connection++
-	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: facts.NewNote(notes.Handshake), Detail: fmt.Sprintf("new connection, %s, TCP in %.2f ms, TLS in %.2f ms",
-		tls.VersionName(l.tls.ConnectionState().Version), ms(l.connecting), ms(l.handshaking))})
+	tr.rec.add(facts.Frame{Sent: true, Type: "TCP", Note: facts.NewNote(notes.Handshake),
+		Detail: fmt.Sprintf("new connection, %s, TCP in %.2f ms, TLS in %.2f ms",
+			tls.VersionName(l.tls.ConnectionState().Version), ms(l.connecting), ms(l.handshaking))})
 	next := newTraceOne(ctx, tr.target, l, tr.rec)
 	if err := next.exchange(); err != nil {
 		return nil, err

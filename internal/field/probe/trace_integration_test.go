@@ -17,7 +17,8 @@ func TestTheTraceOfARealNginx(t *testing.T) {
 		}
 		t.Logf("%s\n%s", got.Renewal.Summary, strings.Join(outline(got.Renewal.Frames), "\n"))
 		want := map[bool]int{false: max(ask.Streams, crossing) / 2, true: 0}[ask.HTTP1]
-		if len(got.Renewal.Dropped) != want || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary), "got its answer") {
+		if len(got.Renewal.Dropped) != want || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
+			"got its answer") {
 			t.Errorf("%+v: dropped %v, want %d; %s", ask, got.Renewal.Dropped, want, got.Renewal.Summary)
 		}
 		if !ask.HTTP1 {
@@ -33,12 +34,14 @@ func TestTheTraceOfARealEnvoy(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%s\n%s", got.Renewal.Summary, strings.Join(outline(got.Renewal.Frames), "\n"))
-	if n := notesOf(got.Renewal.Frames, "GOAWAY"); len(got.Renewal.Dropped) != 0 || !strings.Contains(n, "first stage") || !strings.Contains(n, "second stage") {
+	if n := notesOf(got.Renewal.Frames, "GOAWAY"); len(got.Renewal.Dropped) != 0 || !strings.Contains(n,
+		"first stage") || !strings.Contains(n, "second stage") {
 		t.Errorf("dropped %v, notes %q", got.Renewal.Dropped, n)
 	}
 	inOrder(t, got.Renewal.Frames)
 	got, err = Trace(t.Context(), target, TraceAsk{Limit: 100, HTTP1: true})
-	if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary), "request 100 said Connection: close") {
+	if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
+		"request 100 said Connection: close") {
 		t.Errorf("HTTP/1.1: %s, %v", got.Renewal.Summary, err)
 	}
 }

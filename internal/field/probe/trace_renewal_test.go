@@ -37,7 +37,8 @@ func TestARenewalOfAOneStageServerShowsTheDroppedStreamsAndTheirCure(t *testing.
 		if diff := cmp.Diff(dropped, got.Dropped); diff != "" {
 			t.Errorf("limit %d: dropped streams (-want +got):\n%s", limit, diff)
 		}
-		if got.Protocol != "h2" || !strings.Contains(notes.SummaryInEnglish(got.Summary), "dropped without a word") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
+		if got.Protocol != "h2" || !strings.Contains(notes.SummaryInEnglish(got.Summary),
+			"dropped without a word") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
 			t.Errorf("limit %d: summary %q", limit, got.Summary)
 		}
 	}
@@ -75,7 +76,8 @@ func TestARenewalInTwoStagesDropsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary), "every request on its way was answered") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "second GOAWAY then named stream 25") {
+	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary),
+		"every request on its way was answered") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "second GOAWAY then named stream 25") {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
 	var said []string

@@ -82,7 +82,8 @@ func (tr *trace) endingNote() facts.Note {
 	case g.last > streamOf(g.sent):
 		return facts.NewNote(notes.GoawayAheadOfAll, "request", n, "stream", g.last, "error", g.code)
 	case tr.early:
-		return facts.NewNote(notes.EndedEarly, "limit", tr.limit, "stream", g.last, "error", g.code, "answers", g.answered)
+		return facts.NewNote(notes.EndedEarly, "limit", tr.limit, "stream", g.last, "error", g.code, "answers",
+			g.answered)
 	case g.code != http2.ErrCodeNo:
 		return facts.NewNote(notes.EndedByError, "stream", g.last, "error", g.code, "answers", g.answered)
 	default:

@@ -64,8 +64,10 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 				t.Errorf("dropped %v, want %d", r.Dropped, c.dropped)
 			}
 			streams := notesOf(r.Frames, "HEADERS") + notesOf(r.Frames, "RST_STREAM")
-			if !strings.Contains(notes.SummaryInEnglish(r.Summary), c.summary) || !strings.Contains(notesOf(r.Frames, "GOAWAY"), c.goaway) || !strings.Contains(streams, c.others) {
-				t.Errorf("summary %q\nnotes of GOAWAY: %s\nof streams: %s", r.Summary, notesOf(r.Frames, "GOAWAY"), streams)
+			if !strings.Contains(notes.SummaryInEnglish(r.Summary), c.summary) || !strings.Contains(notesOf(r.Frames,
+				"GOAWAY"), c.goaway) || !strings.Contains(streams, c.others) {
+				t.Errorf("summary %q\nnotes of GOAWAY: %s\nof streams: %s",
+					r.Summary, notesOf(r.Frames, "GOAWAY"), streams)
 			}
 			inOrder(t, r.Frames)
 		})
@@ -190,7 +192,8 @@ func TestTheTraceOfHTTP1(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := Trace(t.Context(), h1server(t, c.limit, c.rude), c.ask)
-			if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary), c.summary) || len(got.Renewal.Dropped) != c.dropped {
+			if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
+				c.summary) || len(got.Renewal.Dropped) != c.dropped {
 				t.Errorf("dropped %v, summary %q, %v; frames %q", got.Renewal.Dropped, got.Renewal.Summary, err, outline(got.Renewal.Frames))
 			}
 		})

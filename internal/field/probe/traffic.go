@@ -58,7 +58,8 @@ type traffic struct {
 }
 
 func newTraffic(ctx context.Context, t Target, l *line) traffic {
-	return traffic{line: l, target: t, ctx: ctx, open: make(map[uint32]int, maxFlying), statuses: map[string]int{}, atMostBody: maxAnswer}
+	return traffic{line: l, target: t, ctx: ctx, open: make(map[uint32]int, maxFlying), statuses: map[string]int{},
+		atMostBody: maxAnswer}
 }
 
 func (c *traffic) counts() *traffic { return c }
@@ -115,7 +116,8 @@ func garbled(c connection, err error) error {
 	}
 	var alert *net.OpError
 	if errors.As(err, &alert) && alert.Op == "remote error" { // crypto/tls's word for an alert; TLS 1.3 has them after the handshake
-		return fmt.Errorf("%s refuses the connection after the TLS handshake: %w; if it wants a client certificate, ask where it does not", t.target.Addr, alert.Err)
+		return fmt.Errorf("%s refuses the connection after the TLS handshake: %w; if it wants a client "+
+			"certificate, ask where it does not", t.target.Addr, alert.Err)
 	}
 	return fmt.Errorf("%s does not speak %s: %w; look at it with: %s", t.target.Addr, c.protocol(), err, c.curl())
 }

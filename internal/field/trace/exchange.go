@@ -109,7 +109,8 @@ func (r *reader) takeStream(f facts.Frame) {
 }
 
 func (r *reader) request(f facts.Frame) {
-	x := &exchange{connection: r.connection, stream: f.StreamID, sent: r.now, first: -1, tcp: r.tcp, tls: r.tls, note: notes.InEnglish(f.Note), method: read(f).pseudo[":method"]}
+	x := &exchange{connection: r.connection, stream: f.StreamID, sent: r.now, first: -1, tcp: r.tcp, tls: r.tls,
+		note: notes.InEnglish(f.Note), method: read(f).pseudo[":method"]}
 	if f.Type == facts.FrameRequest {
 		x.method, _, _ = strings.Cut(f.Detail, " ")
 	}

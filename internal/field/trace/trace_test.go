@@ -32,7 +32,8 @@ func recorded(t testing.TB, run, topology string) facts.FrameTrace {
 	limit, asked := 1000, 1000
 	for _, r := range doc.Renewals {
 		if r.Topology == topology {
-			return facts.FrameTrace{SchemaVersion: 1, URL: "https://localhost:18101/lab/health?a=b", Address: "127.0.0.1:18101", Method: "GET",
+			return facts.FrameTrace{SchemaVersion: 1, URL: "https://localhost:18101/lab/health?a=b",
+				Address: "127.0.0.1:18101", Method: "GET",
 				Began: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), TLS: "TLS 1.3", Verified: true, Limit: &limit, AskedUpTo: &asked, Renewal: r,
 				Heads: []facts.Head{{Connection: 1, Stream: 1999, Fields: []facts.HField{{Name: "content-type", Value: "text/plain"}, {Name: "location", Value: "/x"}}}},
 				Next:  []string{"h2lab probe https://localhost:18101/lab/health"}}
@@ -45,35 +46,38 @@ func recorded(t testing.TB, run, topology string) facts.FrameTrace {
 // synthetic has what the recorded ones lack.
 func synthetic() facts.FrameTrace {
 	limit := 3
-	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", Method: "POST", TLS: "TLS 1.3", Limit: &limit, LimitGiven: true,
-		Warnings: []facts.Note{"a thing"}, Renewal: facts.Renewal{Protocol: "h2", Summary: "What was seen.", Frames: []facts.Frame{
-			{TMS: 0.2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
-			{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
-			{TMS: 3.5, Sent: true, Type: "SETTINGS", Length: 6, Detail: "ENABLE_PUSH=0"},
-			{TMS: 3.6, Sent: true, Type: "HEADERS", StreamID: 1, Length: 40, Flags: "END_HEADERS", Detail: ":method POST :path /"},
-			{TMS: 3.6, Sent: true, Type: "DATA", StreamID: 1, Length: 5, Flags: "END_STREAM"},
-			{TMS: 5, Type: "SETTINGS", Length: 6, Detail: "MAX_CONCURRENT_STREAMS=100"},
-			{TMS: 6, Type: "RST_STREAM", StreamID: 1, Length: 4, Detail: "REFUSED_STREAM", Note: "refused: safe to send again"},
-			{TMS: 7, Type: facts.FrameGap, Detail: "1 request"},
-			{TMS: 8, Sent: true, Type: "HEADERS", StreamID: 3, Length: 9, Flags: "END_HEADERS", Detail: ":method POST :path /"},
-			{TMS: 9, Type: "RST_STREAM", StreamID: 3, Length: 4, Detail: "CANCEL"},
-			{TMS: 9, Sent: true, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":method POST :path /"},
-			{TMS: 10, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_HEADERS", Detail: ":status 103"},
-			{TMS: 11, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_HEADERS", Detail: ":status 200"},
-			{TMS: 12, Type: "GOAWAY", Length: 12, Detail: `last_stream_id=5 ENHANCE_YOUR_CALM debug="to\x1b[31mo \"many\""`},
-			{TMS: 13, Type: "TCP", Detail: "RST"},
-			{TMS: 20, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.3, TCP in 0.50 ms, TLS in 4.25 ms"},
-			{TMS: 20.1, Sent: true, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":method POST :path /"},
-			{TMS: 21, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":status 204"},
-		}}}
+	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", Method: "POST",
+		TLS: "TLS 1.3", Limit: &limit, LimitGiven: true,
+		Warnings: []facts.Note{"a thing"}, Renewal: facts.Renewal{Protocol: "h2", Summary: "What was seen.",
+			Frames: []facts.Frame{
+				{TMS: 0.2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
+				{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
+				{TMS: 3.5, Sent: true, Type: "SETTINGS", Length: 6, Detail: "ENABLE_PUSH=0"},
+				{TMS: 3.6, Sent: true, Type: "HEADERS", StreamID: 1, Length: 40, Flags: "END_HEADERS", Detail: ":method POST :path /"},
+				{TMS: 3.6, Sent: true, Type: "DATA", StreamID: 1, Length: 5, Flags: "END_STREAM"},
+				{TMS: 5, Type: "SETTINGS", Length: 6, Detail: "MAX_CONCURRENT_STREAMS=100"},
+				{TMS: 6, Type: "RST_STREAM", StreamID: 1, Length: 4, Detail: "REFUSED_STREAM", Note: "refused: safe to send again"},
+				{TMS: 7, Type: facts.FrameGap, Detail: "1 request"},
+				{TMS: 8, Sent: true, Type: "HEADERS", StreamID: 3, Length: 9, Flags: "END_HEADERS", Detail: ":method POST :path /"},
+				{TMS: 9, Type: "RST_STREAM", StreamID: 3, Length: 4, Detail: "CANCEL"},
+				{TMS: 9, Sent: true, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":method POST :path /"},
+				{TMS: 10, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_HEADERS", Detail: ":status 103"},
+				{TMS: 11, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_HEADERS", Detail: ":status 200"},
+				{TMS: 12, Type: "GOAWAY", Length: 12, Detail: `last_stream_id=5 ENHANCE_YOUR_CALM debug="to\x1b[31mo \"many\""`},
+				{TMS: 13, Type: "TCP", Detail: "RST"},
+				{TMS: 20, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.3, TCP in 0.50 ms, TLS in 4.25 ms"},
+				{TMS: 20.1, Sent: true, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":method POST :path /"},
+				{TMS: 21, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":status 204"},
+			}}}
 }
 
 // one is a connection of HTTP/1.1.
 func one() facts.FrameTrace {
-	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", TLS: "TLS 1.3", Verified: true, Renewal: facts.Renewal{Protocol: "h1", Frames: []facts.Frame{
-		{TMS: 1, Sent: true, Type: facts.FrameRequest, StreamID: 1, Length: 80, Detail: "GET /"},
-		{TMS: 2, Type: facts.FrameResponse, StreamID: 1, Length: 3, Detail: "404 Not Found, Connection: close"},
-		{TMS: 3, Type: "TLS", Detail: "close_notify"}}}}
+	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", TLS: "TLS 1.3", Verified: true,
+		Renewal: facts.Renewal{Protocol: "h1", Frames: []facts.Frame{
+			{TMS: 1, Sent: true, Type: facts.FrameRequest, StreamID: 1, Length: 80, Detail: "GET /"},
+			{TMS: 2, Type: facts.FrameResponse, StreamID: 1, Length: 3, Detail: "404 Not Found, Connection: close"},
+			{TMS: 3, Type: "TLS", Detail: "close_notify"}}}}
 }
 
 func TestTracesAreDrawnAsTheyWere(t *testing.T) {
@@ -127,7 +131,8 @@ func fits(t testing.TB, schema string, doc []byte) error {
 }
 
 func TestHARIsOfVersion12(t *testing.T) {
-	for _, line := range []facts.FrameTrace{recorded(t, "repro", "nginx-1000"), recorded(t, "clients", "envoy-1000"), synthetic(), one(), {}} {
+	for _, line := range []facts.FrameTrace{recorded(t, "repro", "nginx-1000"), recorded(t, "clients", "envoy-1000"),
+		synthetic(), one(), {}} {
 		b, err := HAR(line)
 		if err != nil {
 			t.Fatal(err)
@@ -200,9 +205,11 @@ func FuzzFramesAreDrawn(f *testing.F) {
 		if at != at || at > 1e300 || at < -1e300 {
 			t.Skip("a clock gives numbers")
 		}
-		x := facts.Frame{Type: typ, Flags: flags, Detail: detail, Note: facts.Note(note), TMS: at, Sent: sent, StreamID: stream, Length: length}
-		line := facts.FrameTrace{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note, Summary: facts.Notes(note), Frames: []facts.Frame{
-			x, {Sent: true, Type: "HEADERS", StreamID: stream, Detail: ":method GET :path /"}, x, x}}}
+		x := facts.Frame{Type: typ, Flags: flags, Detail: detail, Note: facts.Note(note), TMS: at, Sent: sent,
+			StreamID: stream, Length: length}
+		line := facts.FrameTrace{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note,
+			Summary: facts.Notes(note), Frames: []facts.Frame{
+				x, {Sent: true, Type: "HEADERS", StreamID: stream, Detail: ":method GET :path /"}, x, x}}}
 		plain(t, Text(line))
 		h, err := HAR(line)
 		if err == nil {

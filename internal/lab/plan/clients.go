@@ -52,7 +52,8 @@ func GentleCells(rows []Row, k Knobs) []facts.Planned {
 func UnusedTopology(rows []Row, k Knobs) error {
 	first := ClientCells(rows, k)
 	if len(first) == 0 {
-		return fmt.Errorf("TOPOLOGY=%s leaves no cell: clients are measured on nginx-%d and nginx-%d, those that fail also on envoy-%d",
+		return fmt.Errorf("TOPOLOGY=%s leaves no cell: "+
+			"clients are measured on nginx-%d and nginx-%d, those that fail also on envoy-%d",
 			strings.Join(k.Topologies, ","), k.Limit, HighLimit, k.Limit)
 	}
 	if err := k.unused(append(first, GentleCells(rows, k)...)); err != nil {

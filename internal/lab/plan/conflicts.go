@@ -40,7 +40,8 @@ func (g Given) Conflict() error {
 		}
 		for _, second := range p.second {
 			if other, ok := g[second]; ok && other != p.unless {
-				return fmt.Errorf("%s=%s and %s=%s contradict each other: %s; leave one of them out", p.name, value, second, other, p.why)
+				return fmt.Errorf("%s=%s and %s=%s contradict each other: %s; leave one of them out",
+					p.name, value, second, other, p.why)
 			}
 		}
 	}

@@ -75,9 +75,9 @@ func readJSON(path, next string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s is not there; %s: %w", path, next, err)
+		return nil, &absentError{fmt.Sprintf("%s is not there; %s", path, next)}
 	case err != nil:
-		return nil, fmt.Errorf("reading %s: %w", path, err)
+		return nil, fmt.Errorf("reading a run: %w", err) // which names the file
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, fmt.Errorf("%s is empty; %s", path, next)
 	}
@@ -95,6 +95,14 @@ func readJSON(path, next string) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// absentError says in one sentence what fs.ErrNotExist says of a file.
+type absentError struct{ words string }
+
+func (e *absentError) Error() string { return e.words }
+
+// Unwrap lets callers ask for fs.ErrNotExist.
+func (e *absentError) Unwrap() error { return fs.ErrNotExist }
 
 func offset(err error) int64 {
 	var syntax *json.SyntaxError

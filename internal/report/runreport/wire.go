@@ -27,7 +27,8 @@ func (p *page) wire() {
 			}
 			continue
 		}
-		p.printf("\n<details><summary>%s</summary>\n\n%s%s%s\n\n%s\n</details>\n", escape(p.say("The same on %s", t.Topology)), where, p.say(" "), escape(p.in.Language.Notes(t.Summary)), block("", p.trace(t)))
+		p.printf("\n<details><summary>%s</summary>\n\n%s%s%s\n\n%s\n</details>\n", escape(p.say("The same on %s",
+			t.Topology)), where, p.say(" "), escape(p.in.Language.Notes(t.Summary)), block("", p.trace(t)))
 	}
 }
 

@@ -82,9 +82,11 @@ func answer(q advise.Question, price HandshakePrice, explain bool) Document {
 	limit := advise.Recommend(q)
 	d := Document{
 		SchemaVersion: 1, Handshake: price, Answer: advise.Predict(q), Limits: advise.Compare(q), Warnings: advise.Beyond(q),
-		Asked: Asked{RateRPS: u.RateRPS, InFlight: u.InFlight, LatencyMS: u.LatencyMS(), Pools: u.Pools, Limit: u.Limit, Client: string(u.Client),
+		Asked: Asked{RateRPS: u.RateRPS, InFlight: u.InFlight, LatencyMS: u.LatencyMS(), Pools: u.Pools,
+			Limit: u.Limit, Client: string(u.Client),
 			Key: u.Key, TLS: u.TLS, ResumedShare: u.ResumedShare, RequestMS: u.RequestMS, RTTMS: u.RTTMS, BackendMS: u.BackendMS, CPUs: u.CPUs, Backends: u.Backends},
-		Advice: Advice{Client: clientChange(q), Limit: limit, Change: limit != q.Limit, Line: fmt.Sprintf("keepalive_requests %d;", limit),
+		Advice: Advice{Client: clientChange(q), Limit: limit, Change: limit != q.Limit,
+			Line: fmt.Sprintf("keepalive_requests %d;", limit),
 			Then: predictAt(q, limit), Prices: advise.Prices(q, limit), Envoy: envoyText},
 	}
 	if d.Warnings == nil {
@@ -111,12 +113,14 @@ func clientChange(q advise.Question) *ClientChange {
 	}
 	q.Client = advise.SingleDial
 	then := advise.Predict(q)
-	return &ClientChange{Line: "http.Transport{ForceAttemptHTTP2: true, MaxConnsPerHost: 1}", Then: then, Enough: then.CPUShare <= 0.05}
+	return &ClientChange{Line: "http.Transport{ForceAttemptHTTP2: true, MaxConnsPerHost: 1}", Then: then,
+		Enough: then.CPUShare <= 0.05}
 }
 
 // envoyText is what Envoy has instead of a limit on requests. The jitter is
 // in its API since 1.39.
-const envoyText = "Envoy has no limit unless max_requests_per_connection is set: leave it out and bound the age instead, " +
+const envoyText = "Envoy has no limit unless max_requests_per_connection is set: leave it out and bound the age " +
+	"instead, " +
 	"max_connection_duration: 3600s with max_connection_duration_jitter, so that connections don't end together. " +
 	"It says GOAWAY in two stages and drops nothing in flight; a pool that stampedes still does."
 

@@ -10,6 +10,8 @@ import (
 	"h2lab/internal/field/output"
 )
 
+var digits, percent = output.Digits, output.Percent
+
 // pageWidth is how wide a line of text may be.
 const pageWidth = 100
 
@@ -35,27 +37,31 @@ func (d Document) WriteText(w io.Writer) error {
 func writeFacts(b *strings.Builder, d Document) {
 	q, a := d.Asked, d.Answer
 	fmt.Fprintf(b, "asked       %s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s\n",
-		output.Digits(q.RateRPS), q.InFlight, output.Some(q.Pools, "pool"), q.Limit, q.Client, q.TLS, q.Key, output.Some(q.CPUs, "core"))
-	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n", output.Digits(q.LatencyMS), output.Digits(q.RTTMS), output.Digits(q.BackendMS))
+		digits(q.RateRPS), q.InFlight, output.Some(q.Pools,
+			"pool"), q.Limit, q.Client, q.TLS, q.Key, output.Some(q.CPUs, "core"))
+	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n", digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
 	fmt.Fprintf(b, "handshake   %s\n\n", d.Handshake.text())
-	fmt.Fprintf(b, "renewals    %s an hour; a connection lives %s s\n", output.Digits(a.RenewalsPerHour), output.Digits(a.ConnectionLifeS))
-	fmt.Fprintf(b, "connections %s/s: %s used, %s burnt (%s for nothing at each renewal)\n", output.Digits(a.ConnectionsPerS), output.Digits(a.UsedPerS), output.Digits(a.BurntPerS), output.Digits(a.BurntPerRenewal))
-	fmt.Fprintf(b, "handshakes  %s/s: %s cores, %s of the %s\n", output.Digits(a.HandshakesPerS), output.Digits(a.CPUCores), output.Percent(a.CPUShare), output.Some(q.CPUs, "core"))
-	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n", output.Digits(a.CapacityRPS), output.Digits(a.UnlimitedRPS), output.Digits(q.RequestMS))
-	fmt.Fprintf(b, "waiting     %s requests at each renewal, %s of all, up to %s ms\n", output.Digits(a.WaitingPerRenewal), output.Percent(a.WaitingShare), output.Digits(a.WaitMS))
-	fmt.Fprintf(b, "dropped     %s streams at each renewal\n\n", output.Digits(a.DroppedPerRenewal))
+	fmt.Fprintf(b, "renewals    %s an hour; a connection lives %s s\n", digits(a.RenewalsPerHour), digits(a.ConnectionLifeS))
+	fmt.Fprintf(b, "connections %s/s: %s used, %s burnt (%s for nothing at each renewal)\n", digits(a.ConnectionsPerS), digits(a.UsedPerS), digits(a.BurntPerS), digits(a.BurntPerRenewal))
+	fmt.Fprintf(b, "handshakes  %s/s: %s cores, %s of the %s\n",
+		digits(a.HandshakesPerS), digits(a.CPUCores), percent(a.CPUShare), output.Some(q.CPUs, "core"))
+	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n", digits(a.CapacityRPS), digits(a.UnlimitedRPS), digits(q.RequestMS))
+	fmt.Fprintf(b, "waiting     %s requests at each renewal, %s of all, up to %s ms\n",
+		digits(a.WaitingPerRenewal), percent(a.WaitingShare), digits(a.WaitMS))
+	fmt.Fprintf(b, "dropped     %s streams at each renewal\n\n", digits(a.DroppedPerRenewal))
 }
 
 // writeMeaning is what the facts come to.
 func writeMeaning(b *strings.Builder, d Document) {
 	a := d.Answer
-	p99 := fmt.Sprintf("The 99th percentile doesn't feel renewals: %s of requests wait for one, no more than 1 %%.", output.Percent(a.WaitingShare))
+	p99 := fmt.Sprintf("The 99th percentile doesn't feel renewals: %s of requests wait for one, no more than 1 %%.",
+		percent(a.WaitingShare))
 	if a.AddedP99MS > 0 {
-		p99 = fmt.Sprintf("More than 1 %% of requests wait for a renewal, so it is in the 99th percentile: about %s ms more.", output.Digits(a.AddedP99MS))
+		p99 = fmt.Sprintf("More than 1 %% of requests wait for a renewal, so it is in the 99th percentile: about %s ms more.", digits(a.AddedP99MS))
 	}
 	paragraph(b, "", p99)
 	if a.DroppedPerRenewal > 0 {
-		paragraph(b, "", fmt.Sprintf("Dropped streams are sent again by a client that can. Where bodies can't be sent again they fail: %s a second.", output.Digits(a.FailuresPerS)))
+		paragraph(b, "", fmt.Sprintf("Dropped streams are sent again by a client that can. Where bodies can't be sent again they fail: %s a second.", digits(a.FailuresPerS)))
 	}
 	paragraph(b, "", "Estimates: against recorded runs dials, cores and goodput were within 1.7 times, waits within 3 (docs/advise.md).")
 	if a.AgeRules {
@@ -68,8 +74,8 @@ func writeLimits(b *strings.Builder, d Document) {
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "limit\trenewals/h\tconnections/s\tcores\tcapacity/s\twaiting %\tadded p99 ms\tfailures/s*\t")
 	for _, a := range d.Limits {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, output.Digits(a.RenewalsPerHour), output.Digits(a.ConnectionsPerS), output.Digits(a.CPUCores),
-			output.Digits(a.CapacityRPS), output.Digits(a.WaitingShare*100), output.Digits(a.AddedP99MS), output.Digits(a.FailuresPerS))
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, digits(a.RenewalsPerHour), digits(a.ConnectionsPerS), digits(a.CPUCores),
+			digits(a.CapacityRPS), digits(a.WaitingShare*100), digits(a.AddedP99MS), digits(a.FailuresPerS))
 	}
 	_ = t.Flush() // into memory
 	b.WriteString("* of requests whose body can't be sent again\n\n")
@@ -78,7 +84,7 @@ func writeLimits(b *strings.Builder, d Document) {
 // writeChange says what to change, the client's side first.
 func writeChange(b *strings.Builder, d Document) {
 	if c := d.Advice.Client; c != nil {
-		text := fmt.Sprintf("one dial a renewal makes it %s handshakes a second instead of %s, at the same limit. ", output.Digits(c.Then.HandshakesPerS), output.Digits(d.Answer.HandshakesPerS))
+		text := fmt.Sprintf("one dial a renewal makes it %s handshakes a second instead of %s, at the same limit. ", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))
 		if c.Enough {
 			text += "Handshakes are no cost then, and the limit is about waiting and dropped streams. "
 		}
@@ -92,7 +98,7 @@ func writeChange(b *strings.Builder, d Document) {
 	switch {
 	case d.Advice.Change:
 		paragraph(b, "server: ", fmt.Sprintf("%s leaves %s renewals an hour, %s cores and %s of requests waiting.",
-			strings.TrimSuffix(d.Advice.Line, ";"), output.Digits(then.RenewalsPerHour), output.Digits(then.CPUCores), output.Percent(then.WaitingShare)))
+			strings.TrimSuffix(d.Advice.Line, ";"), digits(then.RenewalsPerHour), digits(then.CPUCores), percent(then.WaitingShare)))
 	case advise.Enough(d.question()):
 		paragraph(b, "server: ", fmt.Sprintf("leave %s; its renewals are not felt.", strings.TrimSuffix(d.Advice.Line, ";")))
 	default:
@@ -108,7 +114,7 @@ func writeChange(b *strings.Builder, d Document) {
 func writeFormulas(b *strings.Builder, lines []advise.Line) {
 	b.WriteString("every number:\n")
 	for _, l := range lines {
-		paragraph(b, "  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, l.Formula, l.With, output.Digits(l.Value)))
+		paragraph(b, "  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, l.Formula, l.With, digits(l.Value)))
 	}
 	b.WriteString("\n")
 }

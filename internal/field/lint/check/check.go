@@ -44,7 +44,8 @@ func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (
 		return nil, err
 	}
 	if k.single && len(files) > 1 {
-		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: %s includes its files itself: give %s alone", k.name, files[0].Name))
+		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: %s includes its files itself: give %s alone",
+			k.name, files[0].Name))
 	}
 	// The largest file that is taken can keep a linter busy for seconds.
 	r, err := await.Result(ctx, func() (lint.Report, error) { return k.lint(files, o) })

@@ -43,5 +43,6 @@ func kindOf(name string, files []lint.File) (kind, error) {
 	if name == "" && strings.HasSuffix(files[0].Name, ".conf") {
 		return kindOf(lint.Nginx, files)
 	}
-	return kind{}, fmt.Errorf("lint: %s looks like no configuration of %s: say whose it is with --kind", files[0].Name, strings.Join(lint.Kinds, ", "))
+	return kind{}, fmt.Errorf("lint: %s looks like no configuration of %s: say whose it is with --kind",
+		files[0].Name, strings.Join(lint.Kinds, ", "))
 }

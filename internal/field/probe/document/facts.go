@@ -73,11 +73,13 @@ func limitText(e facts.Endpoint) string {
 	case b.Most == nil:
 		return fmt.Sprintf("none met: one connection got %d requests and would have got more", b.Least)
 	case b.Exact() && len(b.Counts) > 1:
-		return fmt.Sprintf("%s a connection, exactly (%d connections got as many)", output.Some(b.Least, "request"), len(b.Counts))
+		return fmt.Sprintf("%s a connection, exactly (%d connections got as many)",
+			output.Some(b.Least, "request"), len(b.Counts))
 	case b.Exact():
 		return fmt.Sprintf("%d requests on the one connection that was brought to its end", b.Least)
 	}
-	return fmt.Sprintf("%s a connection at least, %d at most as seen (%s)", output.Some(b.Least, "request"), *b.Most, list(b.Counts))
+	return fmt.Sprintf("%s a connection at least, %d at most as seen (%s)",
+		output.Some(b.Least, "request"), *b.Most, list(b.Counts))
 }
 
 func list(all []int) string {
@@ -181,7 +183,8 @@ func lifetimeLines(e facts.Endpoint) []string {
 		case l.life.Seconds == nil:
 			lines = append(lines, fact(l.name, fmt.Sprintf("still open after %gs", l.life.WatchedS)))
 		default:
-			lines = append(lines, fact(l.name, fmt.Sprintf("ended after %.1fs: %s", *l.life.Seconds, endingText(l.life.Ending, e.Protocol))))
+			lines = append(lines, fact(l.name, fmt.Sprintf("ended after %.1fs: %s",
+				*l.life.Seconds, endingText(l.life.Ending, e.Protocol))))
 		}
 	}
 	return lines
@@ -226,7 +229,8 @@ func tlsText(t facts.EndpointTLS) []string {
 }
 
 func costText(e facts.Endpoint) string {
-	text := fmt.Sprintf("%s on %s in %s", output.Some(e.Requests, "request"), output.Some(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
+	text := fmt.Sprintf("%s on %s in %s",
+		output.Some(e.Requests, "request"), output.Some(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
 	if e.StreamsPerS != nil {
 		text += fmt.Sprintf("; %.0f a second on one", *e.StreamsPerS)
 	}

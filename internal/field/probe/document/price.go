@@ -9,6 +9,8 @@ import (
 	"h2lab/internal/field/output"
 )
 
+var digits, percent = output.Digits, output.Percent
+
 // Traffic is the user's: requests a second, and how many are in flight at a time. Zero is not given.
 type Traffic struct {
 	RPS      float64
@@ -32,7 +34,8 @@ func (t Traffic) price(e facts.Endpoint) (*Price, error) {
 	if t.RPS == 0 || e.Budget.Most == nil || e.Protocol != facts.H2 {
 		return nil, nil
 	}
-	q := advise.Question{RateRPS: t.RPS, InFlight: t.InFlight, Limit: max(1, e.Budget.Least), Client: advise.Stampede, Key: advise.RSA, TLS: advise.TLS13}
+	q := advise.Question{RateRPS: t.RPS, InFlight: t.InFlight, Limit: max(1, e.Budget.Least), Client: advise.Stampede,
+		Key: advise.RSA, TLS: advise.TLS13}
 	if strings.HasPrefix(e.TLS.Key, "ECDSA") {
 		q.Key = advise.ECDSA
 	}
@@ -45,7 +48,8 @@ func (t Traffic) price(e facts.Endpoint) (*Price, error) {
 	if err := advise.Check(q); err != nil {
 		return nil, err
 	}
-	p := &Price{RateRPS: t.RPS, InFlight: t.InFlight, TLS: q.TLS, Key: q.Key, RTTMS: q.RTTMS, Stampede: advise.Predict(q)}
+	p := &Price{RateRPS: t.RPS, InFlight: t.InFlight, TLS: q.TLS, Key: q.Key, RTTMS: q.RTTMS,
+		Stampede: advise.Predict(q)}
 	q.Client = advise.SingleDial
 	p.SingleDial = advise.Predict(q)
 	if e.Crossing != nil && e.Crossing.InFlight.Dropped+e.Crossing.InFlight.Refused == 0 {
@@ -81,12 +85,13 @@ func priceLines(p *Price, e facts.Endpoint) []string {
 		return wrapped("price", []string{"give --rps and --in-flight to see what renewals cost at your traffic"})
 	}
 	s := p.Stampede
-	text := fmt.Sprintf("At %s requests/s with %d in flight in one pool: %s renewals an hour. A client that dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, "+
+	text := fmt.Sprintf("At %s requests/s with %d in flight in one pool: %s renewals an hour. A client that "+
+		"dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, "+
 		"that is %s of a core in handshakes; %s requests wait, up to %s ms. With one dial a renewal it is %s a second and %s of a core.",
-		output.Digits(p.RateRPS), p.InFlight, output.Digits(s.RenewalsPerHour), output.Digits(1+s.BurntPerRenewal), output.Digits(s.HandshakesPerS), output.Percent(s.CPUCores),
-		output.Digits(s.WaitingPerRenewal), output.Digits(s.WaitMS), output.Digits(p.SingleDial.HandshakesPerS), output.Percent(p.SingleDial.CPUCores))
+		digits(p.RateRPS), p.InFlight, digits(s.RenewalsPerHour), digits(1+s.BurntPerRenewal), digits(s.HandshakesPerS), percent(s.CPUCores),
+		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(p.SingleDial.HandshakesPerS), percent(p.SingleDial.CPUCores))
 	if s.FailuresPerS > 0 {
-		text += fmt.Sprintf(" Of requests whose body can't be sent again, %s a second fail.", output.Digits(s.FailuresPerS))
+		text += fmt.Sprintf(" Of requests whose body can't be sent again, %s a second fail.", digits(s.FailuresPerS))
 	}
 	return wrapped("price", []string{text})
 }

@@ -107,7 +107,10 @@ func TestACaptureIsBounded(t *testing.T) {
 
 // untried runs the tcpdump on the PATH untried.
 func untried() *Program {
-	return &Program{program: Look("tcpdump"), args: func(device, filter string) []string { return []string{device, filter} }}
+	return &Program{program: Look("tcpdump"), args: func(device, filter string) []string {
+		return []string{device,
+			filter}
+	}}
 }
 
 func loopback9() net.TCPAddr { return net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9} }

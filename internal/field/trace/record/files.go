@@ -38,7 +38,8 @@ func open(out, keylog, pcap string) (*files, error) {
 		abs, err := filepath.Abs(x.path)
 		if err == nil && seen[abs] {
 			f.discard()
-			return nil, exitstatus.WrongUsage(fmt.Errorf("%s %s is named twice; give each file its own name", x.flag, x.path))
+			return nil, exitstatus.WrongUsage(fmt.Errorf("%s %s is named twice; give each file its own name",
+				x.flag, x.path))
 		}
 		seen[abs] = true
 		if *x.at, err = openFile(x.path, x.perm); err != nil {
@@ -95,7 +96,8 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 	if err := fill(r.files.out, drawn); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	_, err = fmt.Fprintf(r.Results, "%s\n%s\nnext: %s\n", r.Out, notes.SummaryInEnglish(t.Renewal.Summary), strings.Join(t.Next, "\nnext: "))
+	_, err = fmt.Fprintf(r.Results, "%s\n%s\nnext: %s\n",
+		r.Out, notes.SummaryInEnglish(t.Renewal.Summary), strings.Join(t.Next, "\nnext: "))
 	return err
 }
 

@@ -47,7 +47,8 @@ type Printer struct {
 func (o Options) target() (probe.Target, error) {
 	t, err := o.Request.Target()
 	if err == nil {
-		way := probe.Ask{MaxStreams: o.MaxStreams, Rate: o.Ask.Rate, MaxTime: o.Ask.MaxTime, HTTP1: o.Ask.HTTP1, Connections: connections}
+		way := probe.Ask{MaxStreams: o.MaxStreams, Rate: o.Ask.Rate, MaxTime: o.Ask.MaxTime, HTTP1: o.Ask.HTTP1,
+			Connections: connections}
 		err = way.CheckFlags()
 	}
 	switch {
@@ -122,12 +123,15 @@ func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
 // findLimit asks for the limit when it was not given. What was asked is nil where it was.
 func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endpoint, error) {
 	if r.Ask.Limit > 0 {
-		r.Notice("h2lab: sending %d %s requests on one connection and one on another to %s", r.Ask.Limit+r.Ask.Streams/2, r.Request.Method, r.Request.URL)
+		r.Notice("h2lab: sending %d %s requests on one connection and one on another to %s",
+			r.Ask.Limit+r.Ask.Streams/2, r.Request.Method, r.Request.URL)
 		return nil, nil
 	}
-	e, err := probe.Survey(ctx, *t, probe.Ask{MaxStreams: r.MaxStreams, Rate: r.Ask.Rate, MaxTime: r.Ask.MaxTime, HTTP1: r.Ask.HTTP1, Connections: connections,
+	e, err := probe.Survey(ctx, *t, probe.Ask{MaxStreams: r.MaxStreams, Rate: r.Ask.Rate, MaxTime: r.Ask.MaxTime,
+		HTTP1: r.Ask.HTTP1, Connections: connections,
 		Announce: func(i probe.Intent) {
-			r.Notice("%s\nh2lab: that finds the limit; then as many once more on a connection that is traced", document.Announcement(i))
+			r.Notice("%s\nh2lab: that finds the limit; then as many once more on a connection that is traced",
+				document.Announcement(i))
 		}})
 	if err != nil {
 		return nil, err

@@ -18,10 +18,12 @@ func TestFilesThatCantBeWrittenAreFoundOutFirst(t *testing.T) {
 		out, keylog, pcap, want string
 		status                  int
 	}{
-		"no directory":  {filepath.Join(dir, "no", "x"), "", "", "no such file or directory", exitstatus.Failed},
-		"a device":      {"", os.DevNull, "", "--keylog can't be written: " + os.DevNull + " is no regular file", exitstatus.Failed},
-		"a directory":   {"", "", dir, "is no regular file", exitstatus.Failed},
-		"the same name": {filepath.Join(dir, "x"), "", filepath.Join(dir, ".", "x"), "is named twice", exitstatus.Usage},
+		"no directory": {filepath.Join(dir, "no", "x"), "", "", "no such file or directory", exitstatus.Failed},
+		"a device": {"", os.DevNull, "", "--keylog can't be written: " + os.DevNull + " is no regular file",
+			exitstatus.Failed},
+		"a directory": {"", "", dir, "is no regular file", exitstatus.Failed},
+		"the same name": {filepath.Join(dir, "x"), "", filepath.Join(dir, ".", "x"), "is named twice",
+			exitstatus.Usage},
 	} {
 		_, err := open(c.out, c.keylog, c.pcap)
 		if err == nil || !strings.Contains(err.Error(), c.want) || exitstatus.Of(err) != c.status {
@@ -43,12 +45,17 @@ func TestNextStepsCanBePasted(t *testing.T) {
 		unlocked bool
 		want     string
 	}{
-		"a limit":      {Options{}, facts.FrameTrace{Limit: &limit}, false, false, "h2lab probe https://h/"},
-		"no limit":     {Options{}, facts.FrameTrace{AskedUpTo: &asked}, false, false, "h2lab trace --max-streams 25000 https://h/"},
-		"HTTP/1.1":     {Options{Ask: probe.TraceAsk{HTTP1: true}}, facts.FrameTrace{Limit: &limit}, false, false, "h2lab trace https://h/"},
-		"with secrets": {Options{Pcap: "a b.pcap"}, facts.FrameTrace{Limit: &limit}, true, true, "tshark -r 'a b.pcap' -Y http2"},
-		"a key log":    {Options{Pcap: "a.pcap", KeyLog: "k"}, facts.FrameTrace{Limit: &limit}, true, false, "tshark -r a.pcap -o tls.keylog_file:k -Y http2"},
-		"no secrets":   {Options{Pcap: "a.pcap"}, facts.FrameTrace{Limit: &limit}, true, false, "h2lab trace --keylog keys.log --pcap a.pcap https://h/"},
+		"a limit": {Options{}, facts.FrameTrace{Limit: &limit}, false, false, "h2lab probe https://h/"},
+		"no limit": {Options{}, facts.FrameTrace{AskedUpTo: &asked}, false, false,
+			"h2lab trace --max-streams 25000 https://h/"},
+		"HTTP/1.1": {Options{Ask: probe.TraceAsk{HTTP1: true}}, facts.FrameTrace{Limit: &limit}, false, false,
+			"h2lab trace https://h/"},
+		"with secrets": {Options{Pcap: "a b.pcap"}, facts.FrameTrace{Limit: &limit}, true, true,
+			"tshark -r 'a b.pcap' -Y http2"},
+		"a key log": {Options{Pcap: "a.pcap", KeyLog: "k"}, facts.FrameTrace{Limit: &limit}, true, false,
+			"tshark -r a.pcap -o tls.keylog_file:k -Y http2"},
+		"no secrets": {Options{Pcap: "a.pcap"}, facts.FrameTrace{Limit: &limit}, true, false,
+			"h2lab trace --keylog keys.log --pcap a.pcap https://h/"},
 	} {
 		r := &recording{Options: https(c.options), captured: c.captured, unlocked: c.unlocked}
 		if got := r.next(c.seen); !strings.HasPrefix(got[0], c.want) {
@@ -57,7 +64,8 @@ func TestNextStepsCanBePasted(t *testing.T) {
 	}
 	r := &recording{Options: https(Options{})}
 	elsewhere := facts.JoinNotes(facts.NewNote(notes.LimitElsewhere, "request", 9, "limit", 1000))
-	if got := r.next(facts.FrameTrace{Limit: &limit, Renewal: facts.Renewal{Summary: elsewhere}}); got[0] != "h2lab probe https://h/" {
+	if got := r.next(facts.FrameTrace{Limit: &limit,
+		Renewal: facts.Renewal{Summary: elsewhere}}); got[0] != "h2lab probe https://h/" {
 		t.Errorf("where the limit is another: %q", got)
 	}
 }
