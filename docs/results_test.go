@@ -42,7 +42,7 @@ func TestResultsPageNamesEveryFieldAndNoOther(t *testing.T) {
 		named[m[1]] = true
 	}
 	fields := map[string]bool{}
-	for _, typ := range []reflect.Type{reflect.TypeFor[facts.Result](), reflect.TypeFor[facts.Verdict](), reflect.TypeFor[facts.Series]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[facts.Result](), reflect.TypeFor[facts.Judgement](), reflect.TypeFor[facts.Series]()} {
 		jsonFields(typ, fields)
 	}
 	for f := range fields {

@@ -123,7 +123,7 @@ func verdictIs(t *testing.T, dir, id string, want facts.Status) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range verdicts {
+	for _, v := range verdicts.Verdicts {
 		if v.ID == id {
 			if v.Status != want {
 				t.Errorf("verdict %s is %s, want %s: %s", id, v.Status, want, v.Actual)

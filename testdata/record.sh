@@ -24,5 +24,9 @@ if grep -rIlF -e "$PWD" -e "${HOME:-$PWD}/" -e 'PRIVATE KEY' "$to.new"; then
 fi
 rm -rf "$to"
 mv "$to.new" "$to"
-bin/h2lab report "$to" >/dev/null
+if [ "$name" = clients-again ]; then # its verdicts are compared; nobody reads its page
+	find "$to" -mindepth 1 ! -name results.json -delete
+else
+	bin/h2lab report "$to" >/dev/null
+fi
 echo "record: $to ($(du -sh "$to" | cut -f1)); now run: make test" >&2

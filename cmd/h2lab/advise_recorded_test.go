@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/output"
+	"h2lab/internal/judge/runverdicts"
 )
 
 // checked are the recorded cells that advise's predictions are set beside. The
@@ -144,7 +145,7 @@ func measuredFigures(t *testing.T, run string, client facts.Client) map[string]f
 	}
 	if h := high(t, run, client); h != nil {
 		m["handshake cores"] = (proxyCPU(low) - proxyCPU(h)/requests(h)*requests(low)) / elapsed(low)
-		m["added p99 ms"] = *low.Summary.P99MS.Median - *h.Summary.P99MS.Median
+		m["added p99 ms"] = *runverdicts.Summarise(low).P99MS.Median - *runverdicts.Summarise(h).P99MS.Median
 	}
 	return m
 }
@@ -259,7 +260,7 @@ func between(t *testing.T, page, name, want string) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s: %s is not what is drawn now; look at it (go test ./cmd/h2lab -run Advice -update), then commit it:\n%s", page, name, want)
+		t.Errorf("%s: %s is not what is drawn now; look at it (make golden), then commit it:\n%s", page, name, want)
 		return
 	}
 	if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
@@ -63,7 +62,7 @@ func (c *benchCmd) measure(a *app, k plan.Knobs, cells []facts.Planned) (r *fact
 	p := newProgress(a)
 	defer p.stop()
 	return r, conduct.Run(a.ctx, conduct.Score{Result: r, Cells: cells, Unsupported: s.lacks, Instruments: &blindfold{bench}, Site: s,
-		Save: func(*facts.Result) error { return nil }, Summarise: runverdicts.Summarise, Progress: p.step})
+		Save: func(*facts.Result) error { return nil }, Progress: p.step})
 }
 
 // blindfold is a Bench that doesn't sample the cells that are marked so.

@@ -18,7 +18,7 @@ type cli struct {
 	Root string `placeholder:"DIR" help:"The project's checkout; usually that of the program."`
 
 	Repro   reproCmd   `cmd:"" group:"lab" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
-	Fixed   fixedCmd   `cmd:"" group:"lab" help:"Show it gone: a high limit, Envoy, and the cures on the client's side."`
+	Fixed   fixedCmd   `cmd:"" group:"lab" help:"Measure broken and cured side by side: a low and a high limit, Envoy, and the cures on the client's side."`
 	Matrix  matrixCmd  `cmd:"" group:"lab" help:"Measure every topology over both protocols with every client."`
 	Clients clientsCmd `cmd:"" group:"lab" help:"Measure which client libraries survive, and what cures the others."`
 	Report  reportCmd  `cmd:"" group:"lab" help:"Draw a run's report again from its results.json."`
@@ -43,6 +43,7 @@ type cli struct {
 	Doctor doctorCmd `cmd:"" group:"setup" help:"Say what is here, what is missing and how to get it."`
 	Pin    pinCmd    `cmd:"" group:"setup" help:"Write the images' digests into versions.env."`
 
+	Inside      insideCmd      `cmd:"" hidden:"" help:"Measure in the pod, as the h2lab on the host ordered."`
 	Hold        holdCmd        `cmd:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
 	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Ask a server for its health."`
 	Hand        handCmd        `cmd:"" hidden:"" help:"Run programs for whoever reaches this container."`
@@ -56,6 +57,7 @@ type app struct {
 	root           string // the checkout; empty for a verb that does without and has none
 	given          plan.Given
 	stdout, stderr io.Writer
+	host           *order // inside the pod: what the h2lab on the host ordered
 }
 
 // say writes a line for a person to stderr.

@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"h2lab/internal/base/child"
@@ -17,10 +14,6 @@ import (
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 )
-
-// budgetsVariable carries what the engine gave each service into the pod,
-// where its cgroups can't be seen.
-const budgetsVariable = "H2LAB_BUDGETS"
 
 // inDocker brings the servers up under Compose, measures with an h2lab inside
 // the pod, and takes everything down again. What a terminal shows is the inner
@@ -31,15 +24,7 @@ func (c *measureFlags) inDocker(a *app, command string, cells []facts.Planned) (
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	topologies := plan.TopologiesOf(cells)
-	if command == plan.Fixed { // its baseline may have to run first
-		more, err := plan.Cells(plan.Repro, plan.Knobs{Limit: c.Limit})
-		if err != nil {
-			return err
-		}
-		topologies = append(topologies, plan.TopologiesOf(more)...)
-	}
-	project, services, err := composed(a, c.Knobs, topologies)
+	project, services, err := composed(a, c.Knobs, plan.TopologiesOf(cells))
 	if err != nil {
 		return err
 	}
@@ -84,35 +69,24 @@ func dismantle(a *app) error {
 	return errors.Join(compose.Down(ctx, a.root), native.Underive(a.root))
 }
 
-// runInside runs the same command with the same knobs inside the pod; more is
-// told to it beside them.
-func (c *measureFlags) runInside(a *app, command string, project *compose.Project, services []string, more map[string]string) error {
+// runInside has an h2lab in the pod measure with the same knobs. Client
+// programs that have no container are named with the reason.
+func (c *measureFlags) runInside(a *app, command string, project *compose.Project, services []string,
+	lacks map[facts.Client]string) error {
 	budgets, err := compose.ReadBack(a.ctx, services...)
 	if err != nil {
 		return err
 	}
-	given, err := json.Marshal(budgets)
+	o := order{Command: command, Knobs: c.Knobs, Timeline: c.Timeline, Budgets: budgets, Git: git(a), Lacks: lacks}
+	if !a.inRoot() { // what the h2lab inside prints is read outside
+		o.ShownRoot = a.show(a.root)
+	}
+	given, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
-	state := git(a)
-	dirty := ""
-	if state.Dirty {
-		dirty = "dirty"
-	}
-	env := map[string]string{}
-	maps.Copy(env, more)
-	words := strings.Fields(c.repeat(command, runtimePod))
-	for _, word := range words[2:] { // after "make repro": every knob that was turned, and the seed
-		name, value, _ := strings.Cut(word, "=")
-		env[name] = value
-	}
-	env[budgetsVariable], env[gitVariable] = string(given), state.Commit+","+dirty
-	if !a.inRoot() { // what the h2lab inside prints is read outside
-		env[shownVariable] = a.show(a.root)
-	}
-	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{command}, Env: env,
-		Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)})
+	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{"inside"},
+		Env: map[string]string{orderVariable: string(given)}, Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)})
 	if err != nil {
 		return err
 	}
@@ -120,22 +94,6 @@ func (c *measureFlags) runInside(a *app, command string, project *compose.Projec
 		return childStatus(status)
 	}
 	return nil
-}
-
-// budgetsFromHost are the budgets as the host's h2lab read them back from the
-// engine. A service without one is unlimited and left out.
-func budgetsFromHost() (map[string]float64, error) {
-	var given map[string]*float64
-	if err := json.Unmarshal([]byte(os.Getenv(budgetsVariable)), &given); err != nil {
-		return nil, fmt.Errorf("%s: %w; the pod is entered by: make repro RUNTIME=docker", budgetsVariable, err)
-	}
-	out := map[string]float64{}
-	for name, cpus := range given {
-		if cpus != nil {
-			out[name] = *cpus
-		}
-	}
-	return out, nil
 }
 
 // dockerUp leaves the topologies up under Compose, those that the images can

@@ -41,17 +41,13 @@ func kindOf(server string) string {
 	return ""
 }
 
-// gitVariable carries the checkout's state into the pod, where there is no git.
-const gitVariable = "H2LAB_GIT"
-
 // gitTime bounds one question to git; a large checkout on a slow disk takes seconds.
 const gitTime = 10 * time.Second
 
 // git is the state of the checkout: unknown is empty.
 func git(a *app) facts.Git {
-	if v, ok := os.LookupEnv(gitVariable); ok {
-		commit, dirty, _ := strings.Cut(v, ",")
-		return facts.Git{Commit: commit, Dirty: dirty == "dirty"}
+	if a.host != nil {
+		return a.host.Git
 	}
 	out := func(args ...string) string {
 		r, err := child.Run(a.ctx, child.Spec{Argv: append([]string{"git", "-C", a.root}, args...)}, child.Limits{Within: gitTime})

@@ -18,42 +18,8 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// The files of a run beside results.json and verdicts.json.
-const (
-	baselineDir = "baseline" // a copy of the repro that a fixed run is set beside
-	diffFile    = "config/limit.diff"
-)
-
-// keepBaseline copies a repro's results and timelines into a fixed run, whose
-// report must be drawn from its own directory alone. It returns the repro's id.
-func keepBaseline(from, run string) (string, error) {
-	r, err := results.Read(from)
-	if err != nil {
-		return "", err
-	}
-	to := filepath.Join(run, baselineDir)
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return "", err
-	}
-	if err := results.Write(to, r); err != nil {
-		return "", err
-	}
-	for _, c := range r.Cells {
-		for _, t := range c.Trials {
-			if t.Series == "" {
-				continue
-			}
-			s, err := results.ReadSeries(from, t.Series)
-			if err != nil {
-				return "", err
-			}
-			if err := results.WriteSeries(to, t.Series, s); err != nil {
-				return "", err
-			}
-		}
-	}
-	return r.Run.ID, nil
-}
+// diffFile is beside results.json: the difference of the two nginx files.
+const diffFile = "config/limit.diff"
 
 // keepDiff keeps the lesson of the two nginx configurations with the run.
 func keepDiff(root, dir string) error {
@@ -76,19 +42,12 @@ func input(dir string) (runreport.Input, error) {
 		return runreport.Input{}, err
 	}
 	in := runreport.Input{Result: r, Series: seriesIn(dir)}
-	if r.Run.Baseline != "" {
-		beside := filepath.Join(dir, baselineDir)
-		if in.Baseline, err = results.Read(beside); err != nil {
-			return in, fmt.Errorf("the repro that this run is set beside: %w", err)
-		}
-		in.BaselineSeries = seriesIn(beside)
-	}
 	d, err := os.ReadFile(filepath.Join(dir, diffFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return in, err
 	}
 	in.Diff = string(d)
-	in.Verdicts = runverdicts.Judge(r, in.Baseline)
+	in.Verdicts = runverdicts.Judge(r)
 	return in, nil
 }
 
@@ -102,7 +61,7 @@ func draw(dir string) (runreport.Input, error) {
 	if err != nil {
 		return in, err
 	}
-	if err := results.WriteVerdicts(dir, in.Verdicts); err != nil {
+	if err := results.WriteVerdicts(dir, runverdicts.Judgement(in.Result)); err != nil {
 		return in, err
 	}
 	charts, err := drawIn(dir, in, nil)
@@ -110,7 +69,7 @@ func draw(dir string) (runreport.Input, error) {
 		return in, err
 	}
 	zh := in
-	zh.Language, zh.Verdicts = translations.Chinese, runverdicts.JudgeIn(translations.Chinese, in.Result, in.Baseline)
+	zh.Language, zh.Verdicts = translations.Chinese, runverdicts.JudgeIn(translations.Chinese, in.Result)
 	_, err = drawIn(dir, zh, charts)
 	return in, err
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/live"
@@ -30,13 +29,7 @@ func (c *measureFlags) here(a *app, runtime, command string, cells []facts.Plann
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	var beside string
-	if command == plan.Fixed {
-		if beside, err = c.baseline(a, runtime, cells[0].Workload); err != nil {
-			return err
-		}
-	}
-	dir, err := c.session(a, runtime, command, cells, beside)
+	dir, err := c.session(a, runtime, command, cells)
 	var unsaved *conduct.SaveError
 	if dir == "" || errors.As(err, &unsaved) {
 		return err // there is no run, or no room for its report
@@ -44,36 +37,9 @@ func (c *measureFlags) here(a *app, runtime, command string, cells []facts.Plann
 	return errors.Join(err, finish(a, c.resultsDir(a), dir, err == nil && !c.Narrowed()))
 }
 
-// baseline finds the repro that a fixed run is set beside, and runs it first
-// when there is none with the same knobs.
-func (c *measureFlags) baseline(a *app, runtime string, w facts.Workload) (string, error) {
-	header := c.header(plan.Fixed, runtime, time.Now().UTC())
-	dir, err := baselineFor(c.resultsDir(a), header, w)
-	if err != nil || dir != "" {
-		a.say("h2lab: set beside %s", a.show(dir))
-		return dir, err
-	}
-	a.say("h2lab: no repro with these knobs in %s yet: it runs first", a.show(c.resultsDir(a)))
-	all := *c
-	all.Topologies, all.Protocols, all.Clients = nil, nil, nil
-	cells, err := plan.Cells(plan.Repro, all.Knobs)
-	if err != nil {
-		return "", err
-	}
-	dir, err = all.session(a, runtime, plan.Repro, cells, "")
-	if err != nil {
-		return "", err
-	}
-	// A baseline without the fault is told by finish; fixed goes on and says so too.
-	if err := finish(a, c.resultsDir(a), dir, true); err != nil && statusOf(err) != statusContradicted {
-		return "", err
-	}
-	return dir, nil
-}
-
 // session brings the servers up, conducts one run and takes them down again.
 // It returns the run's directory as soon as there is one, error or not.
-func (c *measureFlags) session(a *app, runtime, command string, cells []facts.Planned, beside string) (dir string, err error) {
+func (c *measureFlags) session(a *app, runtime, command string, cells []facts.Planned) (dir string, err error) {
 	s, err := openSite(a, runtime, c.Knobs, plan.TopologiesOf(cells), plan.ClientsOf(cells), attached)
 	if err != nil {
 		return "", err
@@ -82,11 +48,6 @@ func (c *measureFlags) session(a *app, runtime, command string, cells []facts.Pl
 	r, dir, err := c.begin(a, s, runtime, command)
 	if err != nil {
 		return dir, err
-	}
-	if beside != "" {
-		if r.Run.Baseline, err = keepBaseline(beside, dir); err != nil {
-			return dir, err
-		}
 	}
 	return dir, c.conduct(a, s, r, dir, cells)
 }
@@ -125,8 +86,8 @@ func (c *measureFlags) conduct(a *app, s *site, r *facts.Result, dir string, cel
 	bench.Sampled, bench.Opened = j.Sample, j.Window
 	err := conduct.Run(a.ctx, conduct.Score{
 		Result: r, Cells: cells, Unsupported: s.lacks, Instruments: bench, Site: s,
-		Save:      func(r *facts.Result) error { return results.Write(dir, r) },
-		Summarise: runverdicts.Summarise, Progress: journalled(p, j, r), Counted: j.Ended,
+		Save:     func(r *facts.Result) error { return results.Write(dir, r) },
+		Progress: journalled(p, j, r), Counted: j.Ended,
 	})
 	j.End(err != nil)
 	return closeRun(r, dir, err)

@@ -9,7 +9,6 @@ import (
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
-	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/native"
@@ -150,7 +149,7 @@ func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
 	defer p.stop()
 	pass := func(ctx context.Context, cells []facts.Planned) error {
 		return conduct.Run(ctx, conduct.Score{Result: r, Cells: cells, Unsupported: m.why(s), Instruments: bench, Site: s,
-			Save: func(r *facts.Result) error { return results.Write(dir, r) }, Summarise: runverdicts.Summarise, Progress: p.step})
+			Save: func(r *facts.Result) error { return results.Write(dir, r) }, Progress: p.step})
 	}
 	err = pass(a.ctx, m.cells())
 	if err == nil {

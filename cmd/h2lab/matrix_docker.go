@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -12,10 +12,6 @@ import (
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/podexec"
 )
-
-// lacksVariable carries into the pod which client programs have no container,
-// and why: only the host's h2lab builds images.
-const lacksVariable = "H2LAB_LACKS"
 
 // inDocker builds an image for each ecosystem, brings servers and clients up
 // in one pod, and measures with an h2lab inside it (decisions/0006).
@@ -37,11 +33,7 @@ func (m *matrix) inDocker(a *app) (err error) {
 	if err := project.Up(a.ctx, append(services, servers...)...); err != nil {
 		return err
 	}
-	given, err := json.Marshal(m.lacks)
-	if err != nil {
-		return err
-	}
-	return m.runInside(a, plan.Clients, project, servers, map[string]string{lacksVariable: string(given)})
+	return m.runInside(a, plan.Clients, project, servers, m.lacks)
 }
 
 // images builds what can be built and returns the services to start.
@@ -71,9 +63,7 @@ func (m *matrix) images(a *app, project *compose.Project) (services []string, er
 
 // reach makes every program one of its container's, which the hand there runs.
 func (m *matrix) reach(a *app) error {
-	if err := json.Unmarshal([]byte(os.Getenv(lacksVariable)), &m.lacks); err != nil {
-		return fmt.Errorf("%s: %w; the pod is entered by: make clients RUNTIME=docker", lacksVariable, err)
-	}
+	maps.Copy(m.lacks, a.host.Lacks)
 	self, err := os.Executable()
 	if err != nil {
 		return err

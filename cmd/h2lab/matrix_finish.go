@@ -43,6 +43,9 @@ func finishClients(a *app, resultsDir, dir string) error {
 	}
 	rows := clientverdicts.Rows(r)
 	tellRows(a.stdout, rows)
+	for _, w := range clientreport.Warnings(r) {
+		fmt.Fprintf(a.stdout, "Note: %s\n", w)
+	}
 	fmt.Fprintf(a.stdout, "%s\nThe page: %s\n", strings.Join(tallies(rows), ", "), a.show(filepath.Join(dir, clientsPage)))
 	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,19 +12,9 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// The data behind a page, by the names it has there.
-const (
-	resultsFile  = "results.json"
-	baselineFile = baselineDir + "/" + resultsFile
-)
-
 // writeReportPage writes a report's text once more as one HTML file, with its
 // charts and the raw data behind its numbers.
 func writeReportPage(dir string, in runreport.Input, files map[string][]byte) error {
-	raw := []string{resultsFile, "verdicts.json"}
-	if in.Baseline != nil {
-		raw = append(raw, baselineFile)
-	}
 	var numbers []page.Table
 	for _, s := range runreport.Numbers(in) {
 		numbers = append(numbers, pointed(s))
@@ -34,24 +23,20 @@ func writeReportPage(dir string, in runreport.Input, files map[string][]byte) er
 	if in.Language == translations.Chinese {
 		p.Words = &chinesePage
 	}
-	return writePage(dir, p, runreport.Name(in.Language), files, raw)
+	return writePage(dir, p, runreport.Name(in.Language), files, []string{results.File, results.VerdictsFile})
 }
 
 var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "背后的原始数据", Trial: "试验", Value: "值", Evidence: "依据",
 	Close: "关闭", File: "完整文件"}
 
-// pointed names the document that each number is in.
+// pointed names the document that each number is in: the trials behind it.
 func pointed(s runreport.Sources) page.Table {
 	t := page.Table{Heads: s.Heads}
 	for _, row := range s.Cells {
 		line := make([]string, len(row))
-		for i, source := range row {
-			name := resultsFile
-			if source.Baseline {
-				name = baselineFile
-			}
-			if source.Pointer != "" {
-				line[i] = name + "#" + source.Pointer
+		for i, pointer := range row {
+			if pointer != "" {
+				line[i] = results.File + "#" + pointer
 			}
 		}
 		t.Cells = append(t.Cells, line)
@@ -91,13 +76,6 @@ func writePage(dir string, in page.Input, markdown string, files map[string][]by
 func rawData(dir, name string, files map[string][]byte) ([]byte, error) {
 	if b, ok := files[name]; ok {
 		return b, nil
-	}
-	if name == baselineFile {
-		r, err := results.Read(filepath.Join(dir, baselineDir))
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(r)
 	}
 	return os.ReadFile(filepath.Join(dir, name))
 }

@@ -17,7 +17,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// The fixed run has a baseline beside it, so its page carries two results.json.
+// The page carries results.json and verdicts.json: its evidence points into both.
 func TestReportPageWorksInARealBrowser(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(recordedRuns, "fixed"))); err != nil {
@@ -29,7 +29,7 @@ func TestReportPageWorksInARealBrowser(t *testing.T) {
 	tab := labtest.Browser(t)
 	for _, page := range []string{"report.html", "report.zh.html"} {
 		for name, check := range map[string]func(*testing.T, context.Context){
-			"every number leads to raw data": leadsToRawData, "nothing is fetched": fetchesNothing,
+			"every number leads to raw data": leadsToRawData, "evidence leads to both files": showsEvidence, "nothing is fetched": fetchesNothing,
 			"trials by keyboard": showsTrials, "sorting": sortsRows, "theme": switchesTheme,
 		} {
 			t.Run(page+", "+name, func(t *testing.T) {
@@ -48,6 +48,21 @@ func leadsToRawData(t *testing.T, tab context.Context) {
 	})`)
 	if numbers < 100 || len(dead) > 0 {
 		t.Errorf("%d numbers lead to raw data; %q to nothing", numbers, dead)
+	}
+}
+
+func showsEvidence(t *testing.T, tab context.Context) {
+	for _, file := range []string{"results.json", "verdicts.json"} {
+		n := labtest.Eval[int](t, tab, `[...document.querySelectorAll('main li > button.number > code')].filter((c) => {
+			const [name, pointer] = c.textContent.split('#');
+			return name === '`+file+`' && at(documents[name], pointer) !== undefined;
+		}).length`)
+		if n < 5 {
+			t.Errorf("%d values of %s lead to the raw data", n, file)
+		}
+	}
+	if left := labtest.Eval[int](t, tab, `[...document.querySelectorAll('main li > code')].filter((c) => c.textContent.includes('#/')).length`); left > 0 {
+		t.Errorf("%d values of evidence lead nowhere", left)
 	}
 }
 

@@ -18,6 +18,17 @@ import (
 // change unseen, and what the docs say must be true of them.
 const recordedRuns = "../../testdata/recorded"
 
+// numbersOnly is the run that is kept without what is drawn from it: it is the
+// second of two that must agree.
+const numbersOnly = "clients-again"
+
+func TestTheSecondClientRunIsKeptWithoutItsDrawings(t *testing.T) {
+	entries, err := os.ReadDir(filepath.Join(recordedRuns, numbersOnly))
+	if err != nil || len(entries) != 1 || entries[0].Name() != results.File {
+		t.Errorf("%s has %v, %v; keep its %s alone (testdata/record.sh does)", numbersOnly, entries, err, results.File)
+	}
+}
+
 func recorded(t *testing.T, name string) *facts.Result {
 	t.Helper()
 	r, err := results.Read(filepath.Join(recordedRuns, name))
@@ -46,7 +57,9 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 			if _, _, err := redraw(again); err != nil {
 				t.Fatal(err)
 			}
-			sameFiles(t, dir, again)
+			if filepath.Base(dir) != numbersOnly {
+				sameFiles(t, dir, again)
+			}
 		})
 	}
 }
@@ -98,30 +111,36 @@ func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runverdicts.Kept(r.Run.Command, verdicts); err != nil {
+		if err := runverdicts.Kept(r.Run.Command, verdicts.Verdicts); err != nil {
 			t.Errorf("%s breaks its promise: %v", name, err)
 		}
 	}
 }
 
-func TestReadmeSaysWhatTheRecordedRunsSay(t *testing.T) {
+// The sentences of the recorded runs stand in both READMEs; -update writes them.
+func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
 	for language, page := range map[translations.Language]string{translations.English: "README.md", translations.Chinese: "README.zh.md"} {
-		b, err := os.ReadFile("../../" + page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		readme := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\n> ", " ")), " ")
 		for _, name := range []string{"repro", "fixed"} {
 			in, err := input(filepath.Join(recordedRuns, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			verdicts := runverdicts.JudgeIn(language, in.Result, in.Baseline)
-			if headline := runverdicts.HeadlineIn(language, in.Result, in.Baseline, verdicts); !strings.Contains(readme, headline) {
-				t.Errorf("%s doesn't say what the recorded %s says:\n%s", page, name, headline)
-			}
+			headline := runverdicts.HeadlineIn(language, in.Result, runverdicts.JudgeIn(language, in.Result))
+			between(t, "../../"+page, "headline of "+name, quoted(headline))
 		}
 	}
+}
+
+// quoted is a sentence as a quotation in Markdown, in lines of 120 columns.
+func quoted(sentence string) string {
+	line, out := ">", ""
+	for _, word := range strings.Fields(sentence) {
+		if len(line)+1+len(word) > 120 && line != ">" {
+			out, line = out+line+"\n", ">"
+		}
+		line += " " + word
+	}
+	return out + line + "\n"
 }
 
 // TestRecordedRunsReachTheFigures holds the counts, which are robust, to what
@@ -131,10 +150,10 @@ func TestRecordedRunsReachTheFigures(t *testing.T) {
 	median := func(r *facts.Result, topology string, p facts.Protocol, c facts.Client, of func(facts.Summary) facts.Estimate) float64 {
 		t.Helper()
 		cell := r.Cell(topology, p, c)
-		if cell == nil || of(cell.Summary).Median == nil {
+		if cell == nil || of(runverdicts.Summarise(cell)).Median == nil {
 			t.Fatalf("no %s.%s.%s in the recorded run", topology, p, c)
 		}
-		return *of(cell.Summary).Median
+		return *of(runverdicts.Summarise(cell)).Median
 	}
 	accepted := func(s facts.Summary) facts.Estimate { return s.Accepted }
 	used := func(s facts.Summary) facts.Estimate { return s.Used }

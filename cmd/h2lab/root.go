@@ -66,16 +66,12 @@ func (a *app) inRoot() bool {
 	return errA == nil && errB == nil && os.SameFile(root, dir)
 }
 
-// shownVariable is the checkout's path outside of the pod, where it differs from
-// the working directory: what is printed is read there.
-const shownVariable = "H2LAB_SHOWN_ROOT"
-
 // show is a path as a user can paste it: relative where it lies below the
 // working directory, else absolute.
 func (a *app) show(path string) string {
-	if outside := os.Getenv(shownVariable); outside != "" {
+	if a.host != nil && a.host.ShownRoot != "" {
 		if rel, ok := below(a.root, path); ok {
-			return filepath.Join(outside, rel)
+			return filepath.Join(a.host.ShownRoot, rel)
 		}
 	}
 	if rel, ok := below(".", path); ok {

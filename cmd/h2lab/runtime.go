@@ -10,8 +10,8 @@ import (
 	"h2lab/internal/lab/compose"
 )
 
-// The runtimes. runtimePod is what an h2lab is told that already runs inside
-// the pod: the servers are there, it adopts them.
+// The runtimes. runtimePod is that of an h2lab inside the pod: the servers are
+// there, it adopts them. Nobody asks for it by name.
 const (
 	runtimeAuto   = "auto"
 	runtimeNative = "native"
@@ -31,7 +31,7 @@ func knownRuntime(asked string) error {
 // chooseRuntime settles RUNTIME and says why.
 func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
 	switch asked {
-	case runtimeNative, runtimePod:
+	case runtimeNative:
 		return asked, "as asked", nil
 	case runtimeDocker:
 		if reason := dockerLacks(a.ctx, a.root); reason != nil {

@@ -57,9 +57,7 @@ func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology,
 		opts.State = stateFile(a.root)
 	}
 	if s.adopted {
-		if opts.AdoptedCPUs, err = budgetsFromHost(); err != nil {
-			return nil, err
-		}
+		opts.AdoptedCPUs = a.host.budgets()
 		s.Site, err = native.Adopt(a.ctx, opts, servers)
 	} else {
 		s.Site, err = native.Up(a.ctx, opts, servers)

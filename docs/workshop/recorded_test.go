@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/lab/results"
 )
 
 // A number from a recorded run has a comment below its paragraph:
@@ -15,7 +18,7 @@ import (
 //	<!-- recorded: RUN TOPOLOGY.PROTOCOL.CLIENT FIELD VALUE -->
 //	<!-- recorded: verdict RUN RULE "WORDS" -->
 //
-// The first names a median of a cell's summary in results.json; its value, as
+// The first names a median of a cell's summary, as verdicts.json has it; its value, as
 // it is written there, stands in the paragraph. The second is a part of a verdict's words.
 var recorded = regexp.MustCompile(`<!-- recorded: (.*) -->`)
 
@@ -25,16 +28,21 @@ const recordedRuns = "../../testdata/recorded"
 // summaries are the medians of a run's cells, by cell and field.
 func summaries(t *testing.T, run string) map[string]map[string]json.RawMessage {
 	t.Helper()
-	var doc struct {
-		Cells []struct {
-			Topology, Protocol, Client string
-			Summary                    map[string]json.RawMessage
-		}
+	r, err := results.Read(filepath.Join(recordedRuns, run))
+	if err != nil {
+		t.Fatal(err)
 	}
-	readJSON(t, filepath.Join(recordedRuns, run, "results.json"), &doc)
 	out := map[string]map[string]json.RawMessage{}
-	for _, c := range doc.Cells {
-		out[c.Topology+"."+c.Protocol+"."+c.Client] = c.Summary
+	for _, c := range runverdicts.Summaries(r) {
+		b, err := json.Marshal(c.Summary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(b, &fields); err != nil {
+			t.Fatal(err)
+		}
+		out[c.Cell] = fields
 	}
 	return out
 }
@@ -64,9 +72,9 @@ func median(t *testing.T, run, cell, field string) (float64, bool) {
 // verdict is what a rule said of a run.
 func verdict(t *testing.T, run, rule string) string {
 	t.Helper()
-	var verdicts []struct{ ID, Actual string }
-	readJSON(t, filepath.Join(recordedRuns, run, "verdicts.json"), &verdicts)
-	for _, v := range verdicts {
+	var doc struct{ Verdicts []struct{ ID, Actual string } }
+	readJSON(t, filepath.Join(recordedRuns, run, "verdicts.json"), &doc)
+	for _, v := range doc.Verdicts {
 		if v.ID == rule {
 			return v.Actual
 		}

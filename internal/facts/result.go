@@ -2,11 +2,11 @@ package facts
 
 import "time"
 
-// SchemaVersion is the version of results.json that this code writes and the
-// newest it reads.
-const SchemaVersion = 1
+// SchemaVersion is the version of results.json and verdicts.json that this code
+// writes, and the only one it reads.
+const SchemaVersion = 2
 
-// Result is a whole results.json.
+// Result is a whole results.json: what was measured, and no conclusion from it.
 type Result struct {
 	SchemaVersion int         `json:"schema_version"`
 	Run           Run         `json:"run"`
@@ -51,8 +51,6 @@ type Run struct {
 	// Planned are the ids of the cells that were planned, in their order, so
 	// that one which is missing from Cells is noticed.
 	Planned []string `json:"planned"`
-	// Baseline is the id of the repro that a fixed run is set beside, or empty.
-	Baseline string `json:"baseline"`
 	// Observed is false when the timeline was switched off, to measure what it costs.
 	Observed bool     `json:"observed"`
 	Warnings []string `json:"warnings"`
@@ -118,36 +116,7 @@ type Cell struct {
 	// Unsupported says why the cell could not run here, or is empty.
 	Unsupported string  `json:"unsupported"`
 	Trials      []Trial `json:"trials"`
-	Summary     Summary `json:"summary"`
 }
 
 // ID is the cell's name in file names and messages.
 func (c *Cell) ID() string { return c.Topology + "." + string(c.Protocol) + "." + string(c.Client) }
-
-// Estimate is a median with its 95 % interval. Lo and Hi are null with too
-// few trials; Warnings say so.
-type Estimate struct {
-	Median   *float64 `json:"median"`
-	Lo       *float64 `json:"lo"`
-	Hi       *float64 `json:"hi"`
-	N        int      `json:"n"`
-	Warnings []string `json:"warnings"`
-}
-
-// Summary is a cell's trials in one line. Outliers are counted and marked, never dropped.
-type Summary struct {
-	GoodputRPS           Estimate `json:"goodput_rps"`
-	P50MS                Estimate `json:"p50_ms"`
-	P99MS                Estimate `json:"p99_ms"`
-	Accepted             Estimate `json:"accepted"`
-	Used                 Estimate `json:"used"`
-	Expected             Estimate `json:"expected"`
-	ColdAccepted         Estimate `json:"cold_accepted"`
-	Failed               Estimate `json:"failed"`
-	Duplicates           Estimate `json:"duplicates"`
-	ProxyCPUMSPerRequest Estimate `json:"proxy_cpu_ms_per_request"`
-	// Waste is 1 − used / accepted over all trials; null when nothing was accepted.
-	Waste *float64 `json:"waste"`
-	// Outliers are the positions in Trials, from 0, of those whose goodput lies outside 1.5 IQR of the quartiles.
-	Outliers []int `json:"outliers"`
-}

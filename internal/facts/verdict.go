@@ -1,5 +1,50 @@
 package facts
 
+// Judgement is a whole verdicts.json: what the judges made of one results.json.
+// It can be made again from that file at any time.
+type Judgement struct {
+	SchemaVersion int `json:"schema_version"`
+	// Run is the id of the run that was judged.
+	Run string `json:"run"`
+	// Cells are the cells of results.json, in the same order.
+	Cells    []CellSummary `json:"cells"`
+	Verdicts []Verdict     `json:"verdicts"`
+}
+
+// CellSummary is the summary of one cell.
+type CellSummary struct {
+	Cell    string  `json:"cell"` // Cell.ID
+	Summary Summary `json:"summary"`
+}
+
+// Summary is a cell's trials in one line. Outliers are counted and marked, never dropped.
+type Summary struct {
+	GoodputRPS           Estimate `json:"goodput_rps"`
+	P50MS                Estimate `json:"p50_ms"`
+	P99MS                Estimate `json:"p99_ms"`
+	Accepted             Estimate `json:"accepted"`
+	Used                 Estimate `json:"used"`
+	Expected             Estimate `json:"expected"`
+	ColdAccepted         Estimate `json:"cold_accepted"`
+	Failed               Estimate `json:"failed"`
+	Duplicates           Estimate `json:"duplicates"`
+	ProxyCPUMSPerRequest Estimate `json:"proxy_cpu_ms_per_request"`
+	// Waste is 1 − used / accepted over all trials; null when nothing was accepted.
+	Waste *float64 `json:"waste"`
+	// Outliers are the positions in Trials, from 0, of those whose goodput lies outside 1.5 IQR of the quartiles.
+	Outliers []int `json:"outliers"`
+}
+
+// Estimate is a median with its 95 % interval. Lo and Hi are null with too
+// few trials; Warnings say so.
+type Estimate struct {
+	Median   *float64 `json:"median"`
+	Lo       *float64 `json:"lo"`
+	Hi       *float64 `json:"hi"`
+	N        int      `json:"n"`
+	Warnings []string `json:"warnings"`
+}
+
 // Status is what a rule found.
 type Status string
 
@@ -26,8 +71,8 @@ type Verdict struct {
 	Warnings  []string `json:"warnings"`
 }
 
-// Evidence is one value of results.json, by JSON pointer. A pointer into the
-// baseline of a fixed run begins with "baseline#".
+// Evidence is one value of the run's files. Pointer names the file and the
+// place in it, "results.json#/cells/0/limit/effective" (RFC 6901, section 6).
 type Evidence struct {
 	Pointer string `json:"pointer"`
 	Value   any    `json:"value"`

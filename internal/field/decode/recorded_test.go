@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"h2lab/internal/facts"
 )
 
 const recorded = "../../../testdata/recorded"
@@ -71,8 +73,7 @@ type recordedRow struct {
 	Client string
 	Cures  []struct{ Client, Outcome string }
 	Low    struct {
-		Failed, Unanswered, Duplicates *int
-		Errors                         []struct{ Message string }
+		Errors []struct{ Message string }
 	}
 }
 
@@ -93,35 +94,66 @@ func recordedRows(t *testing.T, run string) map[string]recordedRow {
 	return rows
 }
 
-// "Certainly not executed" is a promise: where a row's callers got nothing but
-// such texts, the backend must have executed none of them.
+// "Certainly not executed" is a promise: where a cell's callers got nothing but
+// such texts, the backend must have executed none of the requests that failed.
 func TestCertainlyNotIsNeverContradictedByWhatWasMeasured(t *testing.T) {
 	checked := 0
 	for _, run := range []string{"clients", "clients-again"} {
-		for _, r := range recordedRows(t, run) {
-			if len(r.Low.Errors) == 0 || r.Low.Unanswered == nil || r.Low.Duplicates == nil {
-				continue
-			}
-			promised := !slices.ContainsFunc(r.Low.Errors, func(e struct{ Message string }) bool {
-				var tally Tally
-				if err := Read(t.Context(), "", strings.NewReader(e.Message), &tally); err != nil {
-					t.Fatal(err)
-				}
-				found := tally.Report().Findings
-				return len(found) != 1 || found[0].Executed == nil || *found[0].Executed != No
-			})
-			if !promised {
+		for _, c := range recordedCells(t, run) {
+			messages, executed := unansweredIn(c)
+			if len(messages) == 0 || executed == nil || slices.ContainsFunc(messages, func(m string) bool { return !certainlyNot(t, m) }) {
 				continue
 			}
 			checked++
-			if executed := *r.Low.Unanswered - max(0, *r.Low.Duplicates); executed > 0 {
-				t.Errorf("%s %s: %d requests were executed whose texts are said to mean that they were not: %v", run, r.Client, executed, r.Low.Errors)
+			if *executed > 0 {
+				t.Errorf("%s %s: %d requests were executed whose texts are said to mean that they were not: %v", run, c.ID(), *executed, messages)
 			}
 		}
 	}
 	if checked < 10 {
-		t.Errorf("only %d rows checked", checked)
+		t.Errorf("only %d cells checked", checked)
 	}
+}
+
+func recordedCells(t *testing.T, run string) []facts.Cell {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(recorded, run, "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc facts.Result
+	if err := json.Unmarshal(b, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc.Cells
+}
+
+// unansweredIn gives a cell's error texts, and how many requests the backend
+// executed whose callers got no answer; nil where that isn't known.
+func unansweredIn(c facts.Cell) (messages []string, executed *int64) {
+	var n int64
+	for _, trial := range c.Trials {
+		for _, e := range trial.Errors {
+			messages = append(messages, e.Message)
+		}
+		b := trial.Backend
+		if b.Executed == nil || b.Distinct == nil {
+			return messages, nil
+		}
+		n += *b.Executed - trial.Succeeded - max(0, *b.Executed-*b.Distinct)
+	}
+	return messages, &n
+}
+
+// certainlyNot reports that a text is read as: the request was not executed.
+func certainlyNot(t *testing.T, message string) bool {
+	t.Helper()
+	var tally Tally
+	if err := Read(t.Context(), "", strings.NewReader(message), &tally); err != nil {
+		t.Fatal(err)
+	}
+	found := tally.Report().Findings
+	return len(found) == 1 && found[0].Executed != nil && *found[0].Executed == No
 }
 
 // Rows, cures and what they came to are the recorded run's to say.

@@ -3,6 +3,7 @@ package runverdicts
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ func ptr[T any](v T) *T { return &v }
 type run struct{ *facts.Result }
 
 func newRun(command string) run {
-	return run{&facts.Result{SchemaVersion: 1,
+	return run{&facts.Result{SchemaVersion: facts.SchemaVersion,
 		Run: facts.Run{ID: command + "-1", Command: command, Trials: 6, Limit: 1000, DurationS: 5, WarmupS: 1, Concurrency: 100, CPUs: ptr(0.5), Key: "rsa"},
 		Environment: facts.Environment{Cores: 8, Servers: []facts.ServerRecord{
 			{Name: "nginx-1000", CPUs: ptr(0.5)}, {Name: "backend", CPUs: ptr(0.5)}}}}}
@@ -104,7 +105,7 @@ func aRepro() run {
 		cell("nginx-1000", facts.H1, facts.GoOnce, fast).cell("nginx-1000", facts.H2, facts.GoOnce, loser)
 }
 
-// aFixed is the run that belongs beside it.
+// aFixed has the cured cells of a fixed run; its broken ones are those of aRepro.
 func aFixed() run {
 	r := newRun(fixed)
 	for _, topology := range []string{"nginx-100000", "envoy"} {
@@ -149,18 +150,37 @@ func become(v factsOf) func(*facts.Cell) {
 	}
 }
 
-// file is the result as it stands in its file, with the summaries made.
-func file(t *testing.T, r *facts.Result) any {
+// and is a run with the cells of another that it doesn't have itself.
+func (r run) and(other run) *facts.Result {
+	if other.Result == nil {
+		return r.Result
+	}
+	whole := *r.Result
+	whole.Cells = slices.Clone(r.Cells)
+	for _, c := range other.Cells {
+		if r.Cell(c.Topology, c.Protocol, c.Client) == nil {
+			whole.Cells = append(whole.Cells, c)
+		}
+	}
+	return &whole
+}
+
+// files are the run's files as a reader of JSON sees them.
+func files(t *testing.T, r *facts.Result) map[string]any {
 	t.Helper()
-	data, err := json.Marshal(summarised(r))
-	if err != nil {
-		t.Fatal(err)
+	out := map[string]any{}
+	for name, file := range map[string]any{"results.json": r, "verdicts.json": Judgement(r)} {
+		data, err := json.Marshal(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc any
+		if err := json.Unmarshal(data, &doc); err != nil {
+			t.Fatal(err)
+		}
+		out[name] = doc
 	}
-	var doc any
-	if err := json.Unmarshal(data, &doc); err != nil {
-		t.Fatal(err)
-	}
-	return doc
+	return out
 }
 
 // follow resolves a JSON pointer by its own means.

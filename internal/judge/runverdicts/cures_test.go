@@ -39,9 +39,9 @@ func TestNothingIsLostWhereItIsCured(t *testing.T) {
 			{"one without a renewal", cured(factsOf{rps: 17000, lost: 1}), aRepro(), facts.Reproduced, "limit in effect"},
 			{"other failures are named", cured(factsOf{rps: 17000}, eachTrial(func(t *facts.Trial) { t.Failed = 1 })), aRepro(), facts.Fixed, "6 failures had other reasons"},
 			{"nothing to cure", aFixed(), once(become(factsOf{rps: 100})), facts.NotReproduced, "no loss to cure"},
-			{"no baseline", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
-			{"a loss and no baseline", cured(passed), run{}, facts.Reproduced, "limit in effect"},
-			{"a loss that the baseline hasn't", cured(passed), once(become(factsOf{rps: 100})), facts.Reproduced, "limit in effect"},
+			{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
+			{"a loss and nothing broken beside it", cured(passed), run{}, facts.Reproduced, "limit in effect"},
+			{"a loss that the low limit hasn't", cured(passed), once(become(factsOf{rps: 100})), facts.Reproduced, "limit in effect"},
 			{"as often as before", cured(loser), aRepro(), facts.Reproduced, "limit in effect"},
 			{"can't run", aFixed().edit(topology, facts.H2, facts.GoOnce, unsupported), aRepro(), facts.Unsupported, "older"},
 		})
@@ -73,7 +73,7 @@ func TestBodiesThatCanBeSentAgainCure(t *testing.T) {
 		{"it loses too", again(loser), aRepro(), facts.Reproduced, "could not be had again"},
 		{"it fails otherwise", again(slow, eachTrial(func(t *facts.Trial) { t.Failed = 1 })), aRepro(), facts.Inconclusive, "other failures"},
 		{"nothing was lost before", aFixed(), once(become(factsOf{rps: 6000, expected: 30})), facts.NotReproduced, "nothing was there to cure"},
-		{"no baseline", aFixed(), run{}, facts.Inconclusive, "go-once was not measured"},
+		{"nothing broken beside it", aFixed(), run{}, facts.Inconclusive, "go-once was not measured"},
 	})
 }
 

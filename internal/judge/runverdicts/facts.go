@@ -15,44 +15,35 @@ import (
 // one number (keepalive_requests 100000).
 const highLimit = "nginx-100000"
 
-// inBaseline begins the pointers into the baseline's results.json.
-const inBaseline = "baseline#"
+// The files that evidence points into: what was measured, and the summaries
+// made of it.
+const (
+	inResults  = "results.json#"
+	inVerdicts = "verdicts.json#"
+)
 
-// facts is what a rule may look at: a run and, of a fixed run, the repro that
-// it is set beside.
+// runFacts is what a rule may look at.
 type runFacts struct {
-	in              translations.Language // of what is said about them
-	run, base       *facts.Result
-	runDoc, baseDoc any // the same as JSON, where evidence is looked up
+	in        translations.Language // of what is said about them
+	run       *facts.Result
+	summaries []facts.CellSummary // of run.Cells, in their order
+	documents map[string]any      // the run's files as JSON, by the pointers' beginnings
 }
 
-func gather(in translations.Language, run, baseline *facts.Result) runFacts {
-	f := unread(in, run, baseline)
-	f.runDoc, f.baseDoc = document(f.run), document(f.base)
+func gather(in translations.Language, run *facts.Result) runFacts {
+	f := unread(in, run)
+	f.documents = map[string]any{inResults: document(f.run), inVerdicts: document(facts.Judgement{Cells: f.summaries})}
 	return f
 }
 
 // unread are facts without the documents that evidence is looked up in.
-func unread(in translations.Language, run, baseline *facts.Result) runFacts {
-	return runFacts{in: in, run: summarised(run), base: summarised(baseline)}
+func unread(in translations.Language, run *facts.Result) runFacts {
+	return runFacts{in: in, run: run, summaries: Summaries(run)}
 }
 
-// summarised is a copy with every summary made from the trials that are there.
-func summarised(r *facts.Result) *facts.Result {
-	if r == nil {
-		return nil
-	}
-	out := *r
-	out.Cells = slices.Clone(r.Cells)
-	for i := range out.Cells {
-		Summarise(&out.Cells[i])
-	}
-	return &out
-}
-
-// document is the result as its readers find it in the file.
-func document(r *facts.Result) any {
-	data, err := json.Marshal(r)
+// document is a file as its readers find it.
+func document(file any) any {
+	data, err := json.Marshal(file)
 	if err != nil {
 		return nil
 	}
@@ -90,11 +81,8 @@ func lookup(doc any, pointer string) (any, bool) {
 func (f runFacts) see(pointers ...string) []facts.Evidence {
 	out := []facts.Evidence{}
 	for _, p := range pointers {
-		doc, inside := f.runDoc, p
-		if rest, ok := strings.CutPrefix(p, inBaseline); ok {
-			doc, inside = f.baseDoc, rest
-		}
-		if v, ok := lookup(doc, inside); ok {
+		file, inside, _ := strings.Cut(p, "#")
+		if v, ok := lookup(f.documents[file+"#"], inside); ok {
 			out = append(out, facts.Evidence{Pointer: p, Value: v})
 		}
 	}
@@ -107,17 +95,27 @@ func (f runFacts) low() string { return fmt.Sprintf("nginx-%d", f.run.Run.Limit)
 // found is a measured cell and where it stands.
 type found struct {
 	*facts.Cell
-	at string // its JSON pointer
-	in translations.Language
+	Summary facts.Summary
+	at      string // its JSON pointer, which is the same in both files
+	in      translations.Language
 }
 
-// see gives pointers to places within the cell.
+// see gives pointers to places within the cell, or within its summary.
 func (c found) see(places ...string) []string {
 	out := make([]string, len(places))
 	for i, p := range places {
-		out[i] = c.at + p
+		file := inResults
+		if strings.HasPrefix(p, "/summary/") {
+			file = inVerdicts
+		}
+		out[i] = file + c.at + p
 	}
 	return out
+}
+
+// at is cell i of the run.
+func (f runFacts) at(i int) found {
+	return found{&f.run.Cells[i], f.summaries[i].Summary, fmt.Sprintf("/cells/%d", i), f.in}
 }
 
 // inFlight is how many requests share one pool.
@@ -126,39 +124,23 @@ func (c found) inFlight() int {
 	return (c.Workload.Concurrency + pools - 1) / pools
 }
 
-// cell finds a measured cell, in the run or else in its baseline. Without one
-// the finding says what is lacking, and is the rule's answer.
+// cell finds a measured cell. Without one the finding says what is lacking, and
+// is the rule's answer.
 func (f runFacts) cell(topology string, p facts.Protocol, c facts.Client) (found, *finding) {
 	id := (&facts.Cell{Topology: topology, Protocol: p, Client: c}).ID()
-	unsupported, empty := "", false
-	for _, where := range []struct {
-		r  *facts.Result
-		at string
-	}{{f.run, ""}, {f.base, inBaseline}} {
-		if where.r == nil {
-			continue
-		}
-		for i := range where.r.Cells {
-			cell := &where.r.Cells[i]
-			switch {
-			case cell.ID() != id:
-			case len(cell.Trials) > 0:
-				return found{cell, fmt.Sprintf("%s/cells/%d", where.at, i), f.in}, nil
-			case cell.Unsupported != "":
-				unsupported = cell.Unsupported
-			default:
-				empty = true
-			}
-		}
+	i := slices.IndexFunc(f.run.Cells, func(cell facts.Cell) bool { return cell.ID() == id })
+	if i < 0 {
+		return found{}, f.lacking("cell %s was not measured", id)
 	}
-	switch {
-	case unsupported != "":
-		return found{}, &finding{status: facts.Unsupported, actual: f.say("cell %s can't run here: %s", id, f.in.RecordedOne(unsupported))}
-	case empty:
-		return found{}, &finding{status: facts.Inconclusive, actual: f.say("cell %s has no trial: the run ended before it", id),
-			next: f.say("Run the command again to its end.")}
+	switch cell := f.run.Cells[i]; {
+	case len(cell.Trials) > 0:
+		return f.at(i), nil
+	case cell.Unsupported != "":
+		return found{}, &finding{status: facts.Unsupported,
+			actual: f.say("cell %s can't run here: %s", id, f.in.RecordedOne(cell.Unsupported))}
 	}
-	return found{}, f.lacking("cell %s was not measured", id)
+	return found{}, &finding{status: facts.Inconclusive, actual: f.say("cell %s has no trial: the run ended before it", id),
+		next: f.say("Run the command again to its end.")}
 }
 
 // lacking is the answer to a question that the run has no numbers for.
@@ -167,12 +149,12 @@ func (f runFacts) lacking(why translations.Phrase, args ...any) *finding {
 		next: f.say("Measure it: run the command again without TOPOLOGY, PROTOCOL or CLIENT.")}
 }
 
-// cells are all measured cells of the run itself.
+// cells are all measured cells of the run.
 func (f runFacts) cells() []found {
 	var out []found
 	for i := range f.run.Cells {
 		if len(f.run.Cells[i].Trials) > 0 {
-			out = append(out, found{&f.run.Cells[i], fmt.Sprintf("/cells/%d", i), f.in})
+			out = append(out, f.at(i))
 		}
 	}
 	return out

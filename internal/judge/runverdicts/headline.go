@@ -10,17 +10,17 @@ import (
 
 // Headline is the verdict in one sentence with its numbers, medians of one
 // window.
-func Headline(run, baseline *facts.Result, verdicts []facts.Verdict) string {
-	return HeadlineIn(translations.English, run, baseline, verdicts)
+func Headline(run *facts.Result, verdicts []facts.Verdict) string {
+	return HeadlineIn(translations.English, run, verdicts)
 }
 
 // HeadlineIn says it in a language, which must be that of the verdicts.
-func HeadlineIn(in translations.Language, run, baseline *facts.Result, verdicts []facts.Verdict) string {
-	f := unread(in, run, baseline)
+func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Verdict) string {
+	f := unread(in, run)
 	var text string
 	switch run.Run.Command {
 	case fixed:
-		text = f.cureSentence(verdicts)
+		text = f.sentence(f.uncontrolled(verdicts), f.cureSentence(verdicts))
 	case matrix:
 		text = f.sentence(f.faultSentence(verdicts), f.cureSentence(verdicts))
 	default:
@@ -54,6 +54,17 @@ func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
 	}
 	opened := f.say("opened %s in %s where %s needed", l.things(l.accepted, connections), seconds(l.Workload.DurationS), l.needed())
 	return f.sentence(f.say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened), f.lossClause(f.low()))
+}
+
+// uncontrolled says that a run shows no fault at the low limit, and so proves
+// nothing about the cures; it is empty where the fault is there.
+func (f runFacts) uncontrolled(verdicts []facts.Verdict) string {
+	for _, id := range []string{dialStampede.ID, lostRequests.ID} {
+		if v := find(verdicts, id); v != nil && v.Status != facts.Reproduced {
+			return f.say("This run proves nothing about the cures, since %s is %s: %s", v.ID, f.status(v.Status), v.Actual)
+		}
+	}
+	return ""
 }
 
 // cureSentence says what became of it where it is cured.

@@ -2,6 +2,7 @@ package runverdicts
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -10,12 +11,12 @@ import (
 	"h2lab/internal/facts"
 )
 
-// fact is a line of a rule's table: a run, what it is set beside, and what the
-// rule must say.
+// fact is a line of a rule's table: a run, the broken cells that were measured
+// in the same run, and what the rule must say.
 type fact struct {
 	name   string
 	run    run
-	base   run
+	broken run
 	status facts.Status
 	says   string // in Actual, Hint or Warnings
 }
@@ -25,7 +26,8 @@ type fact struct {
 func judgeEach(t *testing.T, id string, table []fact) {
 	t.Helper()
 	for _, c := range table {
-		verdicts := Judge(c.run.Result, c.base.Result)
+		whole := c.run.and(c.broken)
+		verdicts := Judge(whole)
 		v := find(verdicts, id)
 		if v == nil {
 			t.Errorf("%s: no verdict %s for %s", c.name, id, c.run.Run.Command)
@@ -35,12 +37,12 @@ func judgeEach(t *testing.T, id string, table []fact) {
 		if v.Status != c.status || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %s, want %s with %q\n%s", c.name, v.Status, c.status, c.says, text)
 		}
-		checkVerdict(t, c.name, v, file(t, c.run.Result), file(t, c.base.Result))
-		spokenInChinese(t, c.name, c.run.Result, c.base.Result, verdicts)
+		checkVerdict(t, c.name, v, files(t, whole))
+		spokenInChinese(t, c.name, whole, verdicts)
 	}
 }
 
-func checkVerdict(t *testing.T, name string, v *facts.Verdict, run, base any) {
+func checkVerdict(t *testing.T, name string, v *facts.Verdict, files map[string]any) {
 	t.Helper()
 	conclusive := v.Status == facts.Reproduced || v.Status == facts.Fixed || v.Status == facts.NotReproduced
 	if v.Title == "" || v.Actual == "" || v.Reference == "" || v.Hint == "" || conclusive && (v.Expected == "" || len(v.Evidence) == 0) {
@@ -53,11 +55,8 @@ func checkVerdict(t *testing.T, name string, v *facts.Verdict, run, base any) {
 		t.Errorf("%s: %s has a null where the file has an array", name, v.ID)
 	}
 	for _, e := range v.Evidence {
-		in, pointer := run, e.Pointer
-		if rest, ok := strings.CutPrefix(pointer, "baseline#"); ok {
-			in, pointer = base, rest
-		}
-		if got := follow(t, in, pointer); !reflect.DeepEqual(got, e.Value) {
+		file, pointer, _ := strings.Cut(e.Pointer, "#")
+		if got := follow(t, files[file], pointer); !reflect.DeepEqual(got, e.Value) {
 			t.Errorf("%s: %s has %v at %s, where the file has %v", name, v.ID, e.Value, e.Pointer, got)
 		}
 	}
@@ -113,10 +112,8 @@ func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
 	} {
 		for _, trials := range []int{6, 1, 0} {
 			for _, command := range []string{repro, fixed, matrix} {
-				r, base := aRepro(), aRepro()
-				if command == fixed {
-					r = aFixed()
-				} else if command == matrix {
+				r := aRepro()
+				if command != repro {
 					r.Cells = append(r.Cells, aFixed().Cells...)
 				}
 				r.Run.Command = command
@@ -124,27 +121,34 @@ func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
 					r.Cells[i].Trials = r.Cells[i].Trials[:trials]
 					eachTrial(blank)(&r.Cells[i])
 				}
-				for _, baseline := range []*facts.Result{base.Result, nil, r.Result} {
-					verdicts := Judge(r.Result, baseline)
-					runFile, baseFile := file(t, r.Result), file(t, baseline)
-					for i := range verdicts {
-						checkVerdict(t, name+" "+command, &verdicts[i], runFile, baseFile)
-						if trials == 0 && baseline == nil && verdicts[i].ID != "cpu-budget" && verdicts[i].Status != facts.Inconclusive {
-							t.Errorf("%s: %s is %s without a trial", command, verdicts[i].ID, verdicts[i].Status)
-						}
-					}
-					if trials < 6 { // whole runs are spoken of by the tables of the rules
-						spokenInChinese(t, name+" "+command, r.Result, baseline, verdicts)
-					}
-					if h := Headline(r.Result, baseline, verdicts); len(h) < 20 || !strings.HasSuffix(h, ".") || strings.Contains(h, "%!") {
-						t.Errorf("%s %s: headline %q", name, command, h)
-					}
-					if _, err := json.Marshal(verdicts); err != nil {
-						t.Errorf("%s %s: %v", name, command, err)
-					}
+				judgedWhole(t, fmt.Sprintf("%s, %s of %d trials", name, command, trials), r.Result)
+				if command == fixed { // narrowed to what is cured
+					judgedWhole(t, fmt.Sprintf("%s, narrowed %s of %d trials", name, command, trials), aFixed().with(firstTrials(trials)).Result)
 				}
 			}
 		}
+	}
+}
+
+// judgedWhole checks every verdict on a run, and its headline.
+func judgedWhole(t *testing.T, name string, r *facts.Result) {
+	t.Helper()
+	verdicts, in := Judge(r), files(t, r)
+	trials := len(r.Cells[0].Trials)
+	for i := range verdicts {
+		checkVerdict(t, name, &verdicts[i], in)
+		if trials == 0 && verdicts[i].ID != "cpu-budget" && verdicts[i].Status != facts.Inconclusive {
+			t.Errorf("%s: %s is %s without a trial", name, verdicts[i].ID, verdicts[i].Status)
+		}
+	}
+	if trials < 6 { // whole runs are spoken of by the tables of the rules
+		spokenInChinese(t, name, r, verdicts)
+	}
+	if h := Headline(r, verdicts); len(h) < 20 || !strings.HasSuffix(h, ".") || strings.Contains(h, "%!") {
+		t.Errorf("%s: headline %q", name, h)
+	}
+	if _, err := json.Marshal(verdicts); err != nil {
+		t.Errorf("%s: %v", name, err)
 	}
 }
 
@@ -154,7 +158,7 @@ func TestJudgingChangesNothingAndRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, second := Judge(r.Result, nil), Judge(r.Result, nil)
+	first, second := Judge(r.Result), Judge(r.Result)
 	if after, _ := json.Marshal(r.Result); string(after) != string(before) {
 		t.Error("the run was changed")
 	}
@@ -166,8 +170,8 @@ func TestJudgingChangesNothingAndRepeats(t *testing.T) {
 func TestAnEmptyRunIsJudgedToo(t *testing.T) {
 	for _, command := range []string{repro, fixed, matrix, "bench"} {
 		r := &facts.Result{Run: facts.Run{Command: command}}
-		verdicts := Judge(r, nil)
-		Headline(r, nil, verdicts)
+		verdicts := Judge(r)
+		Headline(r, verdicts)
 		if err := Kept(command, verdicts); (err == nil) != (command == matrix || command == "bench") {
 			t.Errorf("%s of nothing is kept: %v", command, err)
 		}

@@ -82,16 +82,18 @@ func Rules() []Rule {
 	}
 }
 
-// Judge asks a run every rule of its command. The baseline is the repro that a
-// fixed run is set beside, and nil otherwise.
-func Judge(run, baseline *facts.Result) []facts.Verdict {
-	return JudgeIn(translations.English, run, baseline)
+// Judge asks a run every rule of its command.
+func Judge(run *facts.Result) []facts.Verdict { return JudgeIn(translations.English, run) }
+
+// Judgement is the whole verdicts.json of a run.
+func Judgement(run *facts.Result) facts.Judgement {
+	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: run.Run.ID, Cells: Summaries(run), Verdicts: Judge(run)}
 }
 
 // JudgeIn gives the same verdicts in the words of a language. Those that are
 // kept and those that a promise is held to are the English ones.
-func JudgeIn(in translations.Language, run, baseline *facts.Result) []facts.Verdict {
-	f := gather(in, run, baseline)
+func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
+	f := gather(in, run)
 	out := []facts.Verdict{}
 	for _, r := range Rules() {
 		if slices.Contains(r.Commands, run.Run.Command) {
@@ -104,9 +106,6 @@ func JudgeIn(in translations.Language, run, baseline *facts.Result) []facts.Verd
 // ask puts the question and dresses the answer.
 func (r Rule) ask(f runFacts) facts.Verdict {
 	a := f.unstarved(r, r.judge(f))
-	if slices.ContainsFunc(a.evidence, func(e facts.Evidence) bool { return strings.HasPrefix(e.Pointer, inBaseline) }) {
-		a.warnings = append(a.warnings, f.unlikeBaseline()...)
-	}
 	if a.evidence == nil {
 		a.evidence = []facts.Evidence{}
 	}
@@ -116,43 +115,6 @@ func (r Rule) ask(f runFacts) facts.Verdict {
 	}
 	return facts.Verdict{ID: r.ID, Title: title, Status: a.status, Expected: a.expected, Actual: a.actual, Evidence: a.evidence,
 		Reference: r.Reference, Hint: strings.TrimSpace(a.next + f.say(" ") + f.say(r.Care)), Warnings: unique(a.warnings)}
-}
-
-// unlikeBaseline says in what the baseline was measured differently: a
-// difference there may be the reason for a difference in the numbers.
-func (f runFacts) unlikeBaseline() []string {
-	type setting struct {
-		name       string
-		here, then any
-	}
-	cpus := func(p *float64) any {
-		if p == nil {
-			return f.say("none")
-		}
-		return *p
-	}
-	a, b := f.run, f.base
-	settings := []setting{
-		{"LIMIT", a.Run.Limit, b.Run.Limit}, {"CONCURRENCY", a.Run.Concurrency, b.Run.Concurrency},
-		{"DURATION", seconds(a.Run.DurationS), seconds(b.Run.DurationS)}, {"WARMUP", seconds(a.Run.WarmupS), seconds(b.Run.WarmupS)},
-		{"CPUS", cpus(a.Run.CPUs), cpus(b.Run.CPUs)}, {"KEY", a.Run.Key, b.Run.Key},
-		{"RUNTIME", a.Run.Runtime, b.Run.Runtime}, {f.say("processor"), a.Environment.CPU, b.Environment.CPU}, {f.say("cores"), a.Environment.Cores, b.Environment.Cores},
-	}
-	if len(a.Cells) > 0 && len(b.Cells) > 0 {
-		x, y := a.Cells[0].Workload, b.Cells[0].Workload
-		settings = append(settings, setting{"POOLS", x.Pools, y.Pools}, setting{"DELAY", x.DelayMS, y.DelayMS},
-			setting{"BODY", x.BodyBytes, y.BodyBytes}, setting{"METHOD", x.Method, y.Method}, setting{"TLS", x.MaxTLS, y.MaxTLS})
-	}
-	for _, server := range []string{"nginx", "envoy", "k6", "go"} {
-		settings = append(settings, setting{server, a.Environment.Versions[server], b.Environment.Versions[server]})
-	}
-	var out []string
-	for _, s := range settings {
-		if s.here != s.then {
-			out = append(out, f.say("the baseline %s was measured with %s %v, this run with %v", b.Run.ID, s.name, s.then, s.here))
-		}
-	}
-	return out
 }
 
 // fewTrials are the warnings of the estimates that a verdict rests on, and of

@@ -21,10 +21,10 @@ var cpuBudget = Rule{
 	Good:      facts.Reproduced,
 	judge: func(f runFacts) finding {
 		asked, servers := f.run.Run.CPUs, f.run.Environment.Servers
-		a := finding{status: facts.Reproduced, expected: f.say("every server's budget as read back = CPUS"), evidence: f.see("/run/cpus")}
+		a := finding{status: facts.Reproduced, expected: f.say("every server's budget as read back = CPUS"), evidence: f.see(inResults + "/run/cpus")}
 		var unlimited, other []string
 		for i, s := range servers {
-			a.evidence = append(a.evidence, f.see(fmt.Sprintf("/environment/servers/%d/cpus", i))...)
+			a.evidence = append(a.evidence, f.see(fmt.Sprintf(inResults+"/environment/servers/%d/cpus", i))...)
 			switch {
 			case s.CPUs == nil && asked != nil:
 				unlimited = append(unlimited, s.Name)

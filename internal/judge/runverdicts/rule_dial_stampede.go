@@ -9,7 +9,7 @@ var dialStampede = Rule{
 	Title:     "At every renewal of a connection, each waiting request dials for itself",
 	Reference: stampedeSource,
 	Care:      "Every connection but one of a batch is a full TLS handshake for nothing, paid by both sides.",
-	Commands:  []string{repro, matrix},
+	Commands:  []string{repro, fixed, matrix},
 	Group:     Fault,
 	judge: func(f runFacts) finding {
 		l, lack := f.connections(f.low(), facts.K6SharedPool)

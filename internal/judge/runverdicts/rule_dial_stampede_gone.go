@@ -12,7 +12,7 @@ const calm = 5
 // the first winners are taken late. From the specification too.
 const coldTimes = 3
 
-// rarer is how much of the baseline's dials or losses a request may cost at
+// rarer is how much of the low limit's dials or losses a request may cost at
 // most where the high limit was passed and a renewal did happen. A limit 100
 // times as high leaves a hundredth; a tenth allows for LIMIT=10000.
 const rarer = 0.1
@@ -45,17 +45,17 @@ func judgeStampedeGone(f runFacts, topology string) finding {
 		evidence: f.see(append(l.places(), l.see("/summary/cold_accepted/median")...)...),
 		warnings: append(f.fewTrials(l.Summary.Accepted), restless(l)...),
 	}
-	before, noBaseline := f.connections(f.low(), facts.K6SharedPool)
-	if noBaseline == nil {
+	before, noBefore := f.connections(f.low(), facts.K6SharedPool)
+	if noBefore == nil {
 		a.evidence = append(a.evidence, f.see(before.places()[0], before.places()[2])...)
 		a.actual += f.say("; %s had %s", before.Topology, before.account())
 	}
 	switch {
-	case l.accepted > allowed, l.stampede() && (noBaseline != nil || perRequest(l) > rarer*perRequest(before)):
+	case l.accepted > allowed, l.stampede() && (noBefore != nil || perRequest(l) > rarer*perRequest(before)):
 		a.status = facts.Reproduced
 		a.next = f.say("Look at the timeline for bursts and compare the limit in effect.")
-	case noBaseline != nil:
-		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBaseline.actual))
+	case noBefore != nil:
+		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBefore.actual))
 	case !before.stampede():
 		a.status = facts.NotReproduced
 		reason, next := before.whyNone()

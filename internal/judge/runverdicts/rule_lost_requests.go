@@ -14,7 +14,7 @@ var lostRequests = Rule{
 	Title:     "Requests whose body can't be sent again fail at every renewal",
 	Reference: lostSource,
 	Care:      "The server did nothing wrong with these requests and nothing with their bodies: they were never begun, and their caller sees an error.",
-	Commands:  []string{repro, matrix},
+	Commands:  []string{repro, fixed, matrix},
 	Group:     Fault,
 	judge: func(f runFacts) finding {
 		l, lack := f.losses(f.low(), facts.GoOnce)

@@ -29,17 +29,17 @@ func judgeLossGone(f runFacts, topology string) finding {
 		evidence: f.see(l.places()...),
 		warnings: f.fewTrials(l.Summary.Failed),
 	}
-	before, noBaseline := f.losses(f.low(), facts.GoOnce)
-	if noBaseline == nil {
+	before, noBefore := f.losses(f.low(), facts.GoOnce)
+	if noBefore == nil {
 		a.evidence = append(a.evidence, f.see(before.places()...)...)
 		a.actual += f.say("; %s had %s lost", before.Topology, f.things(float64(before.lost), requests))
 	}
 	switch {
-	case l.lost > l.renewals*int64(l.inFlight()), l.lost > 0 && (noBaseline != nil || l.rate() > rarer*before.rate()):
+	case l.lost > l.renewals*int64(l.inFlight()), l.lost > 0 && (noBefore != nil || l.rate() > rarer*before.rate()):
 		a.status = facts.Reproduced
 		a.next = f.say("Look at the errors of this cell and at the limit in effect.")
-	case noBaseline != nil:
-		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBaseline.actual))
+	case noBefore != nil:
+		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBefore.actual))
 	case before.lost == 0:
 		a.status = facts.NotReproduced
 		reason, next := before.whyNone()

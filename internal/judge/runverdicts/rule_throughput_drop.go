@@ -10,7 +10,7 @@ var throughputDrop = Rule{
 	Title:     "HTTP/2 delivers less than HTTP/1.1 at the same limit",
 	Reference: throughputSource,
 	Care:      "The faster protocol becomes the slower one, because the proxy's processor goes into handshakes that serve nobody.",
-	Commands:  []string{repro, matrix},
+	Commands:  []string{repro, fixed, matrix},
 	Group:     Fault,
 	judge: func(f runFacts) finding {
 		p, lack := f.protocols(f.low(), facts.K6SharedPool)

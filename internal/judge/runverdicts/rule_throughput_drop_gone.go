@@ -29,9 +29,9 @@ func judgeDropGone(f runFacts, topology string) finding {
 		evidence: f.see(p.places()...),
 		warnings: append(f.fewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS), f.recorded(p.Warnings)...),
 	}
-	before, noBaseline := f.protocols(f.low(), facts.K6SharedPool)
+	before, noBefore := f.protocols(f.low(), facts.K6SharedPool)
 	hadDrop := false
-	if noBaseline == nil {
+	if noBefore == nil {
 		a.evidence = append(a.evidence, f.see(before.places()...)...)
 		a.actual += f.say("; %s had %s", before.h2.Topology, f.ratio(before.Comparison))
 		hadDrop, _ = before.drop()
@@ -48,8 +48,8 @@ func judgeDropGone(f runFacts, topology string) finding {
 		a.status = facts.Inconclusive
 		a.actual += f.say("; slower, but without a stampede: it has another cause than this fault")
 		a.next = f.say("Compare both cells' CPU: the client or the proxy may spend more on h2 for other reasons.")
-	case noBaseline != nil:
-		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBaseline.actual))
+	case noBefore != nil:
+		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBefore.actual))
 	case !hadDrop:
 		a.status = facts.NotReproduced
 		a.actual += f.say(", which is no certain drop, so there was none to cure")

@@ -39,14 +39,10 @@ func (f runFacts) restsOn(a finding) []facts.Cell {
 	}
 	var out []facts.Cell
 	for _, e := range a.evidence {
-		cells, pointer := all, e.Pointer
-		if rest, ok := strings.CutPrefix(pointer, inBaseline); ok && f.base != nil {
-			cells, pointer = f.base.Cells, rest
-		}
-		_, rest, ok := strings.Cut(pointer, "/cells/")
+		_, rest, ok := strings.Cut(e.Pointer, "/cells/")
 		at, _, _ := strings.Cut(rest, "/")
-		if i, err := strconv.Atoi(at); ok && err == nil && i >= 0 && i < len(cells) {
-			out = append(out, cells[i])
+		if i, err := strconv.Atoi(at); ok && err == nil && i >= 0 && i < len(all) {
+			out = append(out, all[i])
 		}
 	}
 	return out

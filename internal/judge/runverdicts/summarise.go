@@ -7,11 +7,20 @@ import (
 	"h2lab/internal/judge/statistics"
 )
 
-// Summarise fills in a cell's summary from its trials. Nothing is dropped: a
+// Summaries are those of a run's cells, in their order.
+func Summaries(r *facts.Result) []facts.CellSummary {
+	out := make([]facts.CellSummary, len(r.Cells))
+	for i := range r.Cells {
+		out[i] = facts.CellSummary{Cell: r.Cells[i].ID(), Summary: Summarise(&r.Cells[i])}
+	}
+	return out
+}
+
+// Summarise makes a cell's summary from its trials. Nothing is dropped: a
 // trial that lies far from the others is marked and stays in.
-func Summarise(c *facts.Cell) {
+func Summarise(c *facts.Cell) facts.Summary {
 	of := func(value func(facts.Trial) *float64) facts.Estimate { return estimate(c.Trials, value) }
-	c.Summary = facts.Summary{
+	return facts.Summary{
 		GoodputRPS:           of(goodput),
 		P50MS:                of(func(t facts.Trial) *float64 { return t.LatencyMS.P50 }),
 		P99MS:                of(func(t facts.Trial) *float64 { return t.LatencyMS.P99 }),

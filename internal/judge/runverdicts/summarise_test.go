@@ -12,8 +12,7 @@ import (
 
 func TestACellIsSummarisedFromItsTrials(t *testing.T) {
 	c := newRun(repro).cell("nginx-1000", facts.H2, facts.GoOnce, loser).Cells[0]
-	Summarise(&c)
-	s := c.Summary
+	s := Summarise(&c)
 	for name, got := range map[string]struct {
 		e            facts.Estimate
 		want, lo, hi float64
@@ -43,8 +42,7 @@ func TestACellIsSummarisedFromItsTrials(t *testing.T) {
 
 func TestWhatATrialDoesNotKnowIsNotZero(t *testing.T) {
 	c := facts.Cell{Trials: []facts.Trial{{GoodputRPS: 5}, {GoodputRPS: 5, Connections: facts.Connections{Accepted: ptr(int64(4))}}}}
-	Summarise(&c)
-	s := c.Summary
+	s := Summarise(&c)
 	if s.Used.Median != nil || s.Used.N != 0 || s.ProxyCPUMSPerRequest.Median != nil || s.Waste != nil {
 		t.Errorf("unknown values became %+v", s)
 	}
@@ -54,9 +52,7 @@ func TestWhatATrialDoesNotKnowIsNotZero(t *testing.T) {
 	if s.GoodputRPS.Lo != nil || !strings.Contains(s.GoodputRPS.Warnings[0], "need >= 6 samples") {
 		t.Errorf("two trials gave the interval %+v", s.GoodputRPS)
 	}
-	empty := facts.Cell{}
-	Summarise(&empty)
-	if data, err := json.Marshal(empty.Summary); err != nil || strings.Contains(string(data), `"warnings":null`) || strings.Contains(string(data), `"outliers":null`) {
+	if data, err := json.Marshal(Summarise(&facts.Cell{})); err != nil || strings.Contains(string(data), `"warnings":null`) || strings.Contains(string(data), `"outliers":null`) {
 		t.Errorf("%s, %v", data, err)
 	}
 }

@@ -59,7 +59,7 @@ func TestTheThroughputIsBack(t *testing.T) {
 			{"slow without a stampede", high(topology, become(factsOf{rps: 9000})), aRepro(), facts.Inconclusive, "another cause"},
 			{"noise", high(topology, uneven(9000, 21000, 12000, 16000, 8000, 14000)), aRepro(), facts.Inconclusive, "from noise"},
 			{"no drop before", aFixed(), calmLow(fast), facts.NotReproduced, "none to cure"},
-			{"no baseline", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
+			{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
 		})
 	}
 }
@@ -74,6 +74,6 @@ func TestTheProxyPaysForHandshakes(t *testing.T) {
 		{"no dearer", aFixed(), shared(become(cheap)), facts.NotReproduced, "nothing to pay"},
 		{"not known", aFixed(), cpu(nil), facts.Inconclusive, "is not known"},
 		{"too few trials", aFixed().with(firstTrials(1)), aRepro().with(firstTrials(1)), facts.Inconclusive, "Raise TRIALS"},
-		{"no baseline", aFixed(), run{}, facts.Inconclusive, "was not measured"},
+		{"nothing broken beside it", aFixed(), run{}, facts.Inconclusive, "was not measured"},
 	})
 }

@@ -19,9 +19,9 @@ var (
 
 // spokenInChinese holds a run's verdicts in both languages against each other:
 // the same answers with the same numbers, and no English sentence in the Chinese ones.
-func spokenInChinese(t *testing.T, name string, run, base *facts.Result, english []facts.Verdict) {
+func spokenInChinese(t *testing.T, name string, run *facts.Result, english []facts.Verdict) {
 	t.Helper()
-	chinese := JudgeIn(translations.Chinese, run, base)
+	chinese := JudgeIn(translations.Chinese, run)
 	if len(chinese) != len(english) {
 		t.Fatalf("%s: %d verdicts in Chinese, %d in English", name, len(chinese), len(english))
 	}
@@ -32,7 +32,7 @@ func spokenInChinese(t *testing.T, name string, run, base *facts.Result, english
 		}
 		sameFigures(t, name+" "+v.ID, said(e), said(v))
 	}
-	sameFigures(t, name+" headline", Headline(run, base, english), HeadlineIn(translations.Chinese, run, base, chinese))
+	sameFigures(t, name+" headline", Headline(run, english), HeadlineIn(translations.Chinese, run, chinese))
 }
 
 func said(v facts.Verdict) string {
@@ -50,14 +50,4 @@ func sameFigures(t *testing.T, name, english, chinese string) {
 	if m := words.FindString(verbatim.ReplaceAllString(chinese, "")); m != "" || strings.Contains(chinese, "%!") {
 		t.Errorf("%s: %q is left in\n%s", name, m, chinese)
 	}
-}
-
-func TestAnUnlikeBaselineIsToldInChinese(t *testing.T) {
-	r, base := aFixed(), aRepro()
-	base.Run.CPUs, base.Run.Concurrency, base.Environment.CPU, base.Environment.Cores = nil, 50, "another", 2
-	english := Judge(r.Result, base.Result)
-	if !strings.Contains(strings.Join(english[0].Warnings, " "), "CONCURRENCY 50") {
-		t.Fatalf("no word about the difference: %q", english[0].Warnings)
-	}
-	spokenInChinese(t, "another baseline", r.Result, base.Result, english)
 }

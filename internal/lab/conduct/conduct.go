@@ -46,7 +46,6 @@ type Score struct {
 	Instruments Instruments
 	Site        Site
 	Save        func(*facts.Result) error // after every trial
-	Summarise   func(*facts.Cell)
 	Progress    func(Step)
 	// Counted is given every finished trial; nil where nobody looks on.
 	Counted func(*facts.Cell, facts.Trial)
@@ -122,7 +121,6 @@ func trial(ctx context.Context, s Score, i, index, place int) error {
 	}
 	t.Index, t.Order, t.Started = index, place, started
 	cell.Trials = append(cell.Trials, t)
-	s.Summarise(cell)
 	if s.Counted != nil {
 		s.Counted(cell, t)
 	}

@@ -70,8 +70,8 @@ func score(f *fake, trials int, cells ...facts.Planned) (Score, *int) {
 	saves := 0
 	return Score{
 		Result: &facts.Result{Run: facts.Run{Seed: 7, Trials: trials}}, Cells: cells, Unsupported: func(facts.Planned) string { return "" }, Instruments: f, Site: f,
-		Save:      func(*facts.Result) error { saves++; return nil },
-		Summarise: func(*facts.Cell) {}, Progress: func(Step) {},
+		Save:     func(*facts.Result) error { saves++; return nil },
+		Progress: func(Step) {},
 	}, &saves
 }
 

@@ -9,9 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/lab/plan"
 )
+
+// measuring are the commands whose runs have a results.json.
+var measuring = []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients}
 
 // Read takes in dir/results.json. Fields it doesn't know are passed over: a
 // later h2lab may add some under the same version. Anything else that is wrong
@@ -33,18 +38,20 @@ func Read(dir string) (*facts.Result, error) {
 	return &r, nil
 }
 
-// ReadVerdicts takes in dir/verdicts.json.
-func ReadVerdicts(dir string) ([]facts.Verdict, error) {
+// ReadVerdicts takes in dir/verdicts.json. One that another version of h2lab
+// wrote can be made again, so its error needs no version: it has the wrong shape.
+func ReadVerdicts(dir string) (*facts.Judgement, error) {
 	path := filepath.Join(dir, VerdictsFile)
 	data, err := readJSON(path, `judge the run again with "make report"`)
 	if err != nil {
 		return nil, err
 	}
-	var v []facts.Verdict
-	if err := decode(VerdictsSchema, data, &v); err != nil {
+	var j facts.Judgement
+	if err := decode(VerdictsSchema, data, &j); err != nil {
 		return nil, fmt.Errorf("%s has the wrong shape: %w; judge the run again with \"make report\"", path, err)
 	}
-	return filled(v), nil
+	j = filled(j)
+	return &j, nil
 }
 
 // ReadSeries takes in the timeline dir/rel, where rel is a trial's Series.
@@ -123,10 +130,27 @@ func readable(data []byte) error {
 	case err != nil || head.SchemaVersion == nil || *head.SchemaVersion < 1:
 		return errors.New("no results file of h2lab: it has no schema_version that is a whole number from 1; name another directory")
 	case *head.SchemaVersion > facts.SchemaVersion:
-		return fmt.Errorf("written with schema_version %d, and this h2lab reads up to %d: update h2lab (git pull) and run the command again",
+		return fmt.Errorf("written with schema_version %d, and this h2lab reads %d: update h2lab (git pull) and run the command again",
 			*head.SchemaVersion, facts.SchemaVersion)
+	case *head.SchemaVersion < facts.SchemaVersion:
+		return fmt.Errorf("written with schema_version %d by an older h2lab, and this one reads %d: measure again with \"make %s\"",
+			*head.SchemaVersion, facts.SchemaVersion, commandOf(data))
 	}
 	return nil
+}
+
+// commandOf is the command that a file of any version is the run of; repro
+// where the file names none that measures.
+func commandOf(data []byte) string {
+	var file struct {
+		Run struct {
+			Command string `json:"command"`
+		} `json:"run"`
+	}
+	if err := json.Unmarshal(data, &file); err == nil && slices.Contains(measuring, file.Run.Command) {
+		return file.Run.Command
+	}
+	return measuring[0]
 }
 
 // decode checks the shape before it fills the type, so that a field which is

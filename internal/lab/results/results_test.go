@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -86,20 +87,25 @@ func TestMessagesAreWrittenAsTheyWere(t *testing.T) {
 }
 
 func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
-	v := []facts.Verdict{{ID: "a", Status: facts.Fixed, Evidence: []facts.Evidence{{Pointer: "/run", Value: nil}}}}
+	v := facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "a",
+		Cells:    []facts.CellSummary{{Cell: "nginx-1000.h2.go-once"}},
+		Verdicts: []facts.Verdict{{ID: "a", Status: facts.Fixed, Evidence: []facts.Evidence{{Pointer: "results.json#/run", Value: nil}}}}}
 	dir := t.TempDir()
 	if err := WriteVerdicts(dir, v); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ReadVerdicts(dir)
-	if err != nil || got[0].Warnings == nil || got[0].Evidence[0].Value != nil {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if err := WriteVerdicts(dir, nil); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
-	if data, _ := os.ReadFile(filepath.Join(dir, VerdictsFile)); strings.TrimSpace(string(data)) != "[]" {
-		t.Errorf("no verdicts are written as %s", data)
+	if got.Verdicts[0].Warnings == nil || got.Verdicts[0].Evidence[0].Value != nil || got.Cells[0].Summary.Outliers == nil {
+		t.Errorf("%+v", got)
+	}
+	if err := WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.SchemaVersion}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadVerdicts(dir); err != nil || got.Verdicts == nil || got.Cells == nil {
+		t.Errorf("an empty judgement is read back as %+v, %v", got, err)
 	}
 }
 
@@ -240,7 +246,7 @@ func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
 		{"another tool's", "no results file of h2lab", []byte(`{"metrics":{}}`)},
 		{"a list", "no results file of h2lab", []byte(`[]`)},
 		{"version zero", "no results file of h2lab", change(func(m map[string]any) { m["schema_version"] = 0 })},
-		{"from the future", "schema_version 7, and this h2lab reads up to 1: update h2lab", []byte(`{"schema_version":7,"cells":"elsewhere"}`)},
+		{"from the future", "schema_version 7, and this h2lab reads 2: update h2lab", []byte(`{"schema_version":7,"cells":"elsewhere"}`)},
 		{"without a part", "missing property 'run'", change(func(m map[string]any) { delete(m, "run") })},
 		{"text for a number", "at '/run/trials': got string, want integer", change(func(m map[string]any) { m["run"].(map[string]any)["trials"] = "6" })},
 		{"null for an array", "at '/cells': got null, want array", change(func(m map[string]any) { m["cells"] = nil })},
@@ -269,4 +275,38 @@ func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
 	if _, err := ReadVerdicts(dir); err == nil || !strings.Contains(err.Error(), `"make report"`) {
 		t.Errorf("missing verdicts: %v", err)
 	}
+}
+
+// Each fault is a file that an older h2lab wrote, or claims to be one.
+func TestAnOlderFileIsOneClearSentence(t *testing.T) {
+	tried := labtest.NewFaults(t, labtest.CorruptResults)
+	for _, c := range []struct{ name, file, next string }{
+		{"a repro of schema_version 1", `{"schema_version":1,"run":{"command":"repro","baseline":""},"cells":[]}`, `"make repro"`},
+		{"a fixed of schema_version 1", `{"schema_version":1,"run":{"command":"fixed"}}`, `"make fixed"`},
+		{"clients of schema_version 1", `{"schema_version":1,"run":{"command":"clients"}}`, `"make clients"`},
+		{"schema_version 1 with a made-up command", `{"schema_version":1,"run":{"command":"x; touch y"}}`, `"make repro"`},
+		{"schema_version 1 without a run", `{"schema_version":1}`, `"make repro"`},
+		{"schema_version 1 with a list for its run", `{"schema_version":1,"run":[]}`, `"make repro"`},
+	} {
+		tried.Try(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, File)
+			if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want := path + ": written with schema_version 1 by an older h2lab, and this one reads 2: measure again with " + c.next
+			if _, err := Read(dir); err == nil || err.Error() != want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
+	}
+	tried.Try("verdicts.json of schema_version 1, a list", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, VerdictsFile), []byte("[]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadVerdicts(dir); err == nil || !strings.Contains(err.Error(), "judge the run again with \"make report\"") {
+			t.Errorf("error %v", err)
+		}
+	})
 }

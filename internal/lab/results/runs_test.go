@@ -1,12 +1,10 @@
 package results
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -35,47 +33,6 @@ func TestWhatIsMissingIsSaidInWords(t *testing.T) {
 	whole := &facts.Result{Run: facts.Run{Trials: 3, Planned: []string{"a.h2.go-once"}}, Cells: []facts.Cell{cell("a", 3, 1, 2)}}
 	if got := Missing(whole); len(got) != 0 {
 		t.Errorf("of a whole run %q is missing", got)
-	}
-}
-
-func TestTheNewestFinishedRunOfACommandIsFound(t *testing.T) {
-	dir := t.TempDir()
-	day := func(d int) time.Time { return time.Date(2026, 11, d, 0, 0, 0, 0, time.UTC) }
-	add := func(name, command string, started, finished time.Time, interrupted bool) {
-		r := sample()
-		r.Run.ID, r.Run.Command, r.Run.Started, r.Run.Finished, r.Run.Interrupted = name, command, started, finished, interrupted
-		write(t, filepath.Join(dir, name), r)
-	}
-	if _, err := Newest(filepath.Join(dir, "none"), "repro", nil); !errors.Is(err, ErrNoRun) || !strings.Contains(err.Error(), `"make repro"`) {
-		t.Errorf("no results directory: %v", err)
-	}
-	add("z-older", "repro", day(1), day(1), false)
-	add("a-newer", "repro", day(2), day(2), false)
-	add("other", "fixed", day(3), day(3), false)
-	add("unfinished", "repro", day(4), time.Time{}, false)
-	add("interrupted", "repro", day(5), day(5), true)
-	add("broken", "repro", day(6), day(6), false)
-	if err := os.WriteFile(filepath.Join(dir, "broken", File), []byte(`{"schema_version":1`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := Link(dir, "broken"); err != nil {
-		t.Fatal(err)
-	}
-	for command, want := range map[string]string{"repro": "a-newer", "fixed": "other", "": "other"} {
-		got, err := Newest(dir, command, nil)
-		if err != nil || got != filepath.Join(dir, want) {
-			t.Errorf("newest %q is %s (%v), want %s", command, got, err, want)
-		}
-	}
-	older := func(r *facts.Result) bool { return r.Run.ID != "a-newer" }
-	if got, err := Newest(dir, "repro", older); err != nil || got != filepath.Join(dir, "z-older") {
-		t.Errorf("the newest that suits is %s (%v), want z-older", got, err)
-	}
-	if _, err := Newest(dir, "matrix", nil); !errors.Is(err, ErrNoRun) {
-		t.Errorf("a matrix that was never run: %v", err)
-	}
-	if _, err := Newest(filepath.Join(dir, "broken", File), "", nil); err == nil || errors.Is(err, ErrNoRun) {
-		t.Errorf("a file for a directory: %v", err)
 	}
 }
 

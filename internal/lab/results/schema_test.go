@@ -117,7 +117,7 @@ func (c *compare) fields(at string, typ reflect.Type, n *node) {
 
 func TestSchemasAndTypesNameTheSameFields(t *testing.T) {
 	for kind, typ := range map[string]reflect.Type{
-		ResultsSchema: reflect.TypeFor[facts.Result](), VerdictsSchema: reflect.TypeFor[[]facts.Verdict](),
+		ResultsSchema: reflect.TypeFor[facts.Result](), VerdictsSchema: reflect.TypeFor[facts.Judgement](),
 	} {
 		var root node
 		if err := json.Unmarshal(Schema(kind), &root); err != nil {
@@ -137,14 +137,15 @@ func TestTheStatusesOfTheSchemaAreTheTypes(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	if err := Validate(VerdictsSchema, verdict("passed")); err == nil || !strings.Contains(err.Error(), "/0/status") {
+	if err := Validate(VerdictsSchema, verdict("passed")); err == nil || !strings.Contains(err.Error(), "/verdicts/0/status") {
 		t.Errorf("a status that doesn't exist: %v", err)
 	}
 }
 
 func verdict(status string) []byte {
-	return fmt.Appendf(nil, `[{"id":"a","title":"","status":%q,"expected":"","actual":"",
-		"evidence":[{"pointer":"/cells/0","value":null},{"pointer":"baseline#/cells/0","value":1}],"reference":"","hint":"","warnings":[]}]`, status)
+	return fmt.Appendf(nil, `{"schema_version":2,"run":"a","cells":[],"verdicts":[{"id":"a","title":"","status":%q,"expected":"","actual":"",
+		"evidence":[{"pointer":"results.json#/cells/0","value":null},{"pointer":"verdicts.json#/cells/0","value":1}],
+		"reference":"","hint":"","warnings":[]}]}`, status)
 }
 
 func TestASchemaThatDoesNotExistIsNamed(t *testing.T) {

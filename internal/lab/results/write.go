@@ -33,9 +33,9 @@ func Write(dir string, r *facts.Result) error {
 	return save(filepath.Join(dir, File), whole, "  ", createPending)
 }
 
-// WriteVerdicts saves what the rules found as verdicts.json in dir.
-func WriteVerdicts(dir string, v []facts.Verdict) error {
-	return save(filepath.Join(dir, VerdictsFile), filled(v), "  ", createPending)
+// WriteVerdicts saves what the judges found as verdicts.json in dir.
+func WriteVerdicts(dir string, j facts.Judgement) error {
+	return save(filepath.Join(dir, VerdictsFile), filled(j), "  ", createPending)
 }
 
 // WriteSeries saves the timeline of one trial as dir/rel, where rel is the

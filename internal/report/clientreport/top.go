@@ -16,8 +16,8 @@ func (p *page) top() {
 	p.printf("# How HTTP clients take a limit on requests per connection\n\n")
 	p.printf("%s\n\n%s\n\n", p.what(), p.circumstances())
 	p.printf("The same again: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")), code(or(p.run.ID, "unknown")), p.when())
-	for _, w := range p.caveats() {
-		p.printf("> **Note:** %s\n\n", w)
+	for _, w := range Warnings(p.in.Result) {
+		p.printf("> **Note:** %s\n\n", escape(w))
 	}
 	p.summary()
 	if len(p.rows) > 0 {
@@ -98,18 +98,6 @@ func (p *page) when() string {
 		return "date unknown"
 	}
 	return p.run.Started.UTC().Format("2006-01-02 15:04 UTC")
-}
-
-// caveats are what the whole run suffers from.
-func (p *page) caveats() []string {
-	var out []string
-	if p.run.Interrupted {
-		out = append(out, "the run was interrupted; what was finished is here")
-	}
-	for _, w := range p.run.Warnings {
-		out = append(out, escape(w))
-	}
-	return out
 }
 
 // summary counts the verdicts, the best first.

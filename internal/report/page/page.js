@@ -119,7 +119,8 @@ for (const table of document.querySelectorAll('main table')) {
   scroll.append(table);
 }
 for (const code of document.querySelectorAll('main li > code')) {
-  if (/^\/(cells|run|environment|wire)\//.test(code.innerText) && 'results.json' in documents) {
-    pressable(code, 'results.json', code.innerText, dialog.dataset.evidence);
+  const [name, pointer] = code.textContent.split('#'); // innerText is empty in a closed <details>
+  if (pointer?.startsWith('/') && Object.hasOwn(documents, name)) {
+    pressable(code, name, pointer, dialog.dataset.evidence);
   }
 }

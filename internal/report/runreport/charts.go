@@ -37,14 +37,24 @@ func (p *page) charts() (map[string][]byte, []picture, error) {
 	return files, shown, nil
 }
 
+// headlinePicture stands under the headline and not among the others.
+const headlinePicture = "connections"
+
+// picture shows one in the reader's colours.
+func (p *page) picture(s picture) {
+	p.printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"charts/%s-dark.svg\">\n", s.name)
+	p.printf("  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(s.alt), s.name)
+}
+
 func (p *page) pictures(shown []picture) {
 	p.heading("Pictures")
 	if len(shown) == 0 {
 		p.tell("There is nothing to draw.\n")
 	}
 	for _, s := range shown {
-		alt := html.EscapeString(s.alt)
-		p.printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"charts/%s-dark.svg\">\n  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", s.name, alt, s.name)
+		if s.name != headlinePicture {
+			p.picture(s)
+		}
 	}
 	for _, u := range p.unread {
 		p.tell("A timeline could not be read and is not drawn: %s.\n\n", code(u))
@@ -54,13 +64,13 @@ func (p *page) pictures(shown []picture) {
 	}
 }
 
-// topologies are those of some rows, in their order, the baseline's apart.
+// topologies are those of some rows, in their order.
 func topologies(rows []row) []row {
 	var out []row
 	seen := map[string]bool{}
 	for _, r := range rows {
-		if !seen[r.name()] {
-			seen[r.name()] = true
+		if !seen[r.Topology] {
+			seen[r.Topology] = true
 			out = append(out, r)
 		}
 	}
@@ -80,7 +90,7 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 		rows := ofClient(p.rows, c)
 		panel := chart.BarPanel{Name: titled(translations.English, c)}
 		for _, t := range topologies(rows) {
-			g := chart.BarGroup{Label: t.name()}
+			g := chart.BarGroup{Label: t.Topology}
 			for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
 				g.Bars = append(g.Bars, barOf(t, protocol))
 			}
@@ -112,7 +122,7 @@ func barOf(t row, protocol facts.Protocol) chart.Bar {
 	case len(c.Trials) == 0:
 		return chart.Bar{Note: "no trial"}
 	}
-	e := c.Summary.GoodputRPS
+	e := rowOf(c, t.of).Summary.GoodputRPS
 	return chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 
@@ -129,8 +139,8 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 				continue
 			}
 			s := r.Summary
-			panel.Rows = append(panel.Rows, chart.DotRow{Label: r.name() + ", " + string(r.Protocol),
-				Values: []*float64{s.Accepted.Median, s.Used.Median, s.Expected.Median}, Note: excess(s)})
+			panel.Rows = append(panel.Rows, chart.DotRow{Label: r.Topology + ", " + string(r.Protocol),
+				Values: []*float64{s.Accepted.Median, r.used(), s.Expected.Median}, Note: excess(s)})
 		}
 		if len(panel.Rows) > 0 {
 			d.Panels = append(d.Panels, panel)
@@ -140,7 +150,7 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	drawn, err := d.Draw()
-	return drawn, p.say("Connections accepted, used and expected for each topology, protocol and client, on a logarithmic scale; the numbers are in the table above."), err
+	return drawn, p.say("Connections accepted, used and expected for each topology, protocol and client, on a logarithmic scale; the numbers are in the tables below."), err
 }
 
 // excess says how many times as many connections were accepted as needed.

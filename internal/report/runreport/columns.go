@@ -24,7 +24,7 @@ type column struct {
 // callers are the columns of what the callers got.
 func callers() []column {
 	return []column{
-		{"Topology", "The way to the backend. The number in a name is how many requests the front allows on one connection. *(repro)* marks a row of the baseline run.", true, topologyCell, ""},
+		{"Topology", "The way to the backend. The number in a name is how many requests the front allows on one connection.", true, topologyCell, ""},
 		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true, func(_ *page, r row) string { return string(r.Protocol) }, ""},
 		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in parentheses. A failed request is never throughput.", false, goodputCell, "/trials/*/goodput_rps"},
 		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % interval. `~` means that these trials can't tell the two apart.", false, ratioCell, "/trials/*/goodput_rps"},
@@ -41,7 +41,7 @@ func servers() []column {
 	return []column{
 		callers()[0], callers()[1],
 		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy `downstream_cx_total`, the backend's own count for `direct`.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
-		{"Used", "Connections that carried their first request in the window (median). Over HTTP/1.1 some of them were opened in the cold start.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.Used }), "/trials/*/connections/used"},
+		{"Used", "Connections that carried their first request in the window (median). Left out where more were used than accepted over HTTP/1.1: the cold start opened them.", false, usedCell, "/trials/*/connections/used"},
 		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of them, over h1 every request in flight has its own and each carries its share.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.Expected }), "/trials/*/connections/expected"},
 		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false, func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
 		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on how fast the machine is.", false, func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) }, "/trials/*/connections/accepted"},
@@ -53,9 +53,6 @@ func servers() []column {
 
 func topologyCell(p *page, r row) string {
 	name := code(r.Topology)
-	if r.baseline {
-		name += space + "*(repro)*"
-	}
 	var warn []string
 	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
 		warn = append(warn, p.say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology, r.Protocol, integer(*c), integer(*e)))
@@ -71,7 +68,7 @@ func goodputCell(p *page, r row) string {
 	if len(r.Trials) == 0 {
 		return dash + p.notes.ref(p.say("%s was planned and has no trial", r.ID()))
 	}
-	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) + p.notes.ref(append(p.in.Language.Recorded(e.Warnings), p.trialWarnings(r.Cell)...)...)
+	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) + p.notes.ref(append(p.in.Language.Recorded(e.Warnings), p.trialWarnings(r)...)...)
 }
 
 func ratioCell(p *page, r row) string {
@@ -94,6 +91,24 @@ func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) s
 		}
 		return write(e.Median) + p.noteRecorded(e.Warnings...)
 	}
+}
+
+// used is how many connections carried their first request in the window. Over
+// HTTP/1.1 a pool opens many in the warm-up that it first uses in the window:
+// more used than accepted can't be read, so it is nil.
+func (r row) used() *float64 {
+	a, u := r.Summary.Accepted.Median, r.Summary.Used.Median
+	if r.Protocol == facts.H1 && a != nil && u != nil && *u > *a {
+		return nil
+	}
+	return u
+}
+
+func usedCell(p *page, r row) string {
+	if r.used() == nil {
+		return dash
+	}
+	return whole(r.used()) + p.noteRecorded(r.Summary.Used.Warnings...)
 }
 
 func proxyCPU(p *page, r row) string {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"h2lab/internal/facts"
 )
 
 // notes are warnings, numbered as they are met. One that is met again keeps
@@ -55,7 +53,7 @@ func (p *page) footnotes() {
 }
 
 // trialWarnings are those of a cell's trials, each once with the trials it belongs to.
-func (p *page) trialWarnings(c *facts.Cell) []string {
+func (p *page) trialWarnings(c row) []string {
 	var texts []string
 	trials := map[string][]string{}
 	for _, t := range c.Trials {

@@ -26,68 +26,28 @@ func (p *page) statusWord(s facts.Status) string {
 }
 
 func (p *page) headline() string {
-	return or(strings.Join(strings.Fields(runverdicts.HeadlineIn(p.in.Language, p.in.Result, p.in.Baseline, p.in.Verdicts)), " "),
+	return or(strings.Join(strings.Fields(runverdicts.HeadlineIn(p.in.Language, p.in.Result, p.in.Verdicts)), " "),
 		p.say("No rule could judge this run; the numbers below are all there is."))
 }
 
-func (p *page) title() {
+// title is what a reader sees first: the headline, its picture, and what holds
+// for the whole run.
+func (p *page) title(pictures []picture) {
 	p.tell("# %s: what a limit on requests per connection does to HTTP/2\n\n", code(or(p.run.Command, "h2lab")))
-	p.tell("%s · run %s · %s · %s%s\n\n", code(or(p.run.Repeat, "h2lab "+p.run.Command)), code(p.run.ID),
-		when(p.run.Started), or(p.run.Runtime, dash), p.noteRecorded(p.run.Warnings...))
-	p.printf("> **%s**\n", escape(p.headline()))
-	for _, c := range p.caveats() {
-		p.printf("\n> %s\n", c)
-	}
-}
-
-// caveats are what a reader must know before the first number.
-func (p *page) caveats() []string {
-	var out []string
-	if p.run.Interrupted {
-		out = append(out, p.say("**This run was interrupted.** What was finished is here; what is missing is named below."))
-	} else if p.run.Finished.IsZero() {
-		out = append(out, p.say("**This run has not finished.** What is there so far is here; what is missing is named below."))
-	}
-	switch {
-	case p.run.Quick:
-		out = append(out, p.say("**This is a look and no statistics** (QUICK): one short trial of each cell, no intervals, no significance. Run it without QUICK=1 before you rely on a number."))
-	case p.run.Trials < 6:
-		out = append(out, p.say("**This is no statistics**: %s of each cell; it takes six to give a median a 95 %% interval. Run it with TRIALS=6 or more before you rely on a number.",
-			p.plural(p.run.Trials, trials)))
-	}
-	if b := p.in.Baseline; b != nil {
-		out = append(out, p.say("Rows marked *(repro)* are the baseline, run %s of %s.", code(b.Run.ID), when(b.Run.Started)))
-		if d := p.differences(p.run, b.Run); d != "" {
-			out = append(out, p.say("**The baseline was measured differently:** %s. Ratios between the two runs don't hold.", d))
-		}
-	} else if p.run.Baseline != "" {
-		out = append(out, p.say("The baseline, run %s, is not at hand: nothing is set beside these numbers.", code(p.run.Baseline)))
-	}
-	return out
-}
-
-// differences names the knobs in which two runs differ.
-func (p *page) differences(a, b facts.Run) string {
-	var out []string
-	add := func(name string, x, y any) {
-		if x != y {
-			out = append(out, p.say("%s is %v here and %v there", name, x, y))
+	p.printf("> **%s**\n\n", escape(p.headline()))
+	for _, s := range pictures {
+		if s.name == headlinePicture {
+			p.picture(s)
 		}
 	}
-	budget := func(v *float64) string {
-		if v == nil {
-			return p.say("unlimited")
+	p.tell("%s · run %s · %s · %s\n\n", code(or(p.run.Repeat, "h2lab "+p.run.Command)), code(p.run.ID),
+		when(p.run.Started), or(p.run.Runtime, dash))
+	for i, w := range p.warnings() {
+		if i == 0 {
+			p.printf("**%s**\n\n", p.say(warningsHead))
 		}
-		return number(v)
+		p.printf("- %s\n", escape(w))
 	}
-	add("LIMIT", a.Limit, b.Limit)
-	add("CONCURRENCY", a.Concurrency, b.Concurrency)
-	add("DURATION", seconds(a.DurationS), seconds(b.DurationS))
-	add("WARMUP", seconds(a.WarmupS), seconds(b.WarmupS))
-	add("CPUS", budget(a.CPUs), budget(b.CPUs))
-	add("KEY", a.Key, b.Key)
-	add("RUNTIME", a.Runtime, b.Runtime)
-	return p.in.Language.List(out)
 }
 
 func (p *page) verdicts() {

@@ -13,16 +13,12 @@ import (
 // Input is all a report is made of.
 type Input struct {
 	Result *facts.Result
-	// Baseline is the repro that a fixed run is set beside, or nil.
-	Baseline *facts.Result
 	// Verdicts are in the words of Language.
 	Verdicts []facts.Verdict
 	// Language is that of the text; English where none is given.
 	Language translations.Language
-	// Series reads a trial's timeline by its name in the result, and
-	// BaselineSeries one of the baseline's. Either may be nil.
-	Series         func(rel string) (facts.Series, error)
-	BaselineSeries func(rel string) (facts.Series, error)
+	// Series reads a trial's timeline by its name in the result. It may be nil.
+	Series func(rel string) (facts.Series, error)
 	// Diff is the unified diff of nginx's configuration with the low limit to
 	// the one with the high.
 	Diff string
@@ -50,7 +46,7 @@ func Build(in Input) (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, section := range []func(){
-		p.title, p.aboutLanguage, p.verdicts, p.numbers, p.failures, p.gaps,
+		func() { p.title(pictures) }, p.aboutLanguage, p.verdicts, p.numbers, p.failures, p.gaps,
 		func() { p.pictures(pictures) },
 		p.wire, p.why, p.cures, p.original, p.method, p.environment, p.glossary, p.footnotes, p.repeat,
 	} {

@@ -52,10 +52,10 @@ func golden(t *testing.T, name string, got []byte) {
 
 func TestReportsLookAsTheGoldenFilesDo(t *testing.T) {
 	for name, in := range map[string]Input{
-		"repro":  input(repro(6), nil),
-		"fixed":  input(fixed(6), repro(6)),
-		"matrix": input(matrix(6), nil),
-		"quick":  input(quick(), nil),
+		"repro":  input(repro(6)),
+		"fixed":  input(fixed(6)),
+		"matrix": input(matrix(6)),
+		"quick":  input(quick()),
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, _ := build(t, in)
@@ -80,17 +80,17 @@ func quick() *facts.Result {
 		}
 	}
 	last := &r.Cells[len(r.Cells)-1]
-	last.Trials, last.Summary = nil, facts.Summary{}
+	last.Trials = nil
 	r.Cells = r.Cells[:len(r.Cells)-1]
-	r.Cells[len(r.Cells)-1].Trials, r.Cells[len(r.Cells)-1].Summary = nil, facts.Summary{}
+	r.Cells[len(r.Cells)-1].Trials = nil
 	r.Renewals = nil
 	return r
 }
 
 func TestTheSameResultGivesTheSameBytes(t *testing.T) {
-	first, _ := build(t, input(fixed(6), repro(6)))
+	first, _ := build(t, input(fixed(6)))
 	for range 3 {
-		again, _ := build(t, input(fixed(6), repro(6)))
+		again, _ := build(t, input(fixed(6)))
 		if !maps.EqualFunc(first, again, bytes.Equal) {
 			t.Fatal("the same input gave different bytes")
 		}
@@ -100,7 +100,7 @@ func TestTheSameResultGivesTheSameBytes(t *testing.T) {
 var headRow = regexp.MustCompile(`(?m)^\| Topology \|.*$`)
 
 func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
-	_, md := build(t, input(fixed(6), repro(6)))
+	_, md := build(t, input(fixed(6)))
 	glossary := md[strings.Index(md, "## The columns"):]
 	heads := headRow.FindAllString(md[:len(md)-len(glossary)], -1)
 	if len(heads) != 2 {
@@ -126,7 +126,7 @@ func TestEveryTableRowHasAsManyCellsAsItsHead(t *testing.T) {
 	r := repro(6)
 	r.Cells[3].Trials[0].Errors = []facts.Error{{Class: "od|d", Count: 3, Message: "a | b\n# c `d` <script> *e*"}}
 	r.Environment.Versions["nginx"] = "1.22.1\n| x |"
-	for _, in := range []Input{input(r, nil), input(matrix(6), nil), input(quick(), nil)} {
+	for _, in := range []Input{input(r), input(matrix(6)), input(quick())} {
 		_, md := build(t, in)
 		cells, above := 0, -2
 		for i, line := range strings.Split(md, "\n") {
@@ -149,13 +149,11 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 	one := repro(1)
 	c := &one.Cells[3]
 	c.Trials[0] = facts.Trial{Index: 1}
-	c.Summary = facts.Summary{}
 	for name, in := range map[string]Input{
 		"empty":    {Result: &facts.Result{}},
 		"no cells": {Result: &facts.Result{Run: facts.Run{Command: "repro", Trials: 6}}, Verdicts: []facts.Verdict{{}}},
-		"nil everywhere": {Result: &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1, Baseline: "x"},
+		"nil everywhere": {Result: &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1},
 			Cells: []facts.Cell{{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.GoOnce, Trials: []facts.Trial{{}}}, {}}, Renewals: []facts.Renewal{{}}}},
-		"empty baseline":    {Result: repro(2), Baseline: &facts.Result{}},
 		"unreadable series": {Result: repro(2), Series: func(string) (facts.Series, error) { return facts.Series{}, errors.New("gone") }},
 		"empty series":      {Result: repro(2), Series: func(string) (facts.Series, error) { return facts.Series{}, nil }},
 		"one bare trial":    {Result: one},
@@ -170,7 +168,8 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 		})
 	}
 	_, md := build(t, Input{Result: one})
-	row := regexp.MustCompile("(?m)^\\| `nginx-1000` .*h2 \\|.*$").FindString(md)
+	_, took, _ := strings.Cut(md, "### What it took")
+	row := regexp.MustCompile("(?m)^\\| `nginx-1000` .*h2 \\|.*$").FindString(took)
 	if strings.Count(row, dash) < 5 || strings.Contains(row, " 0 ") {
 		t.Errorf("a cell without numbers reads %q", row)
 	}
@@ -183,18 +182,14 @@ func TestNoResultIsAnError(t *testing.T) {
 }
 
 func TestCaveatsAreSaidAloud(t *testing.T) {
-	other := repro(6)
-	other.Run.Concurrency = 50
 	for name, c := range map[string]struct {
 		in   Input
 		want []string
 	}{
-		"interrupted, quick, gaps": {input(quick(), nil), []string{"was interrupted", "no statistics", "has 0 of 1 trial", "isn't there at all", "cgroups aren't writable", "switched off"}},
-		"few trials":               {input(repro(3), nil), []string{"**This is no statistics**: 3 trials"}},
-		"unsupported":              {input(matrix(1), nil), []string{"What can't run here", "needs nginx 1.29.4"}},
-		"another baseline":         {input(fixed(6), other), []string{"CONCURRENCY is 100 here and 50 there"}},
-		"no baseline":              {input(fixed(6), nil), []string{"`synthetic-repro`, is not at hand"}},
-		"outliers and warnings":    {input(repro(6), nil), []string{"in trial 2: the generator used 97 %"}},
+		"interrupted, quick, gaps": {input(quick()), []string{"was interrupted", "no statistics", "has 0 of 1 trial", "isn't there at all", "cgroups aren't writable", "switched off"}},
+		"few trials":               {input(repro(3)), []string{"This is no statistics: 3 trials"}},
+		"unsupported":              {input(matrix(1)), []string{"What can't run here", "needs nginx 1.29.4"}},
+		"outliers and warnings":    {input(repro(6)), []string{"in trial 2: the generator used 97 %"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, md := build(t, c.in)
@@ -208,7 +203,7 @@ func TestCaveatsAreSaidAloud(t *testing.T) {
 }
 
 func TestEveryNoteThatIsReferredToIsThere(t *testing.T) {
-	for _, in := range []Input{input(repro(2), nil), input(matrix(6), nil), input(quick(), nil)} {
+	for _, in := range []Input{input(repro(2)), input(matrix(6)), input(quick())} {
 		_, md := build(t, in)
 		refs := regexp.MustCompile(`\(#(note-\d+)\)`).FindAllStringSubmatch(md, -1)
 		if len(refs) == 0 {
@@ -223,7 +218,7 @@ func TestEveryNoteThatIsReferredToIsThere(t *testing.T) {
 }
 
 func TestEveryPictureIsThereInBothVersions(t *testing.T) {
-	files, md := build(t, input(fixed(6), repro(6)))
+	files, md := build(t, input(fixed(6)))
 	names := regexp.MustCompile(`charts/[a-z-]+\.svg`).FindAllString(md, -1)
 	if len(names) != 8 || len(files) != 9 {
 		t.Fatalf("%d pictures named, %d files made", len(names), len(files))
@@ -236,7 +231,7 @@ func TestEveryPictureIsThereInBothVersions(t *testing.T) {
 }
 
 func TestTheTerminalsVersionFitsASmallWindow(t *testing.T) {
-	for _, in := range []Input{input(repro(6), nil), input(fixed(6), repro(6)), input(matrix(6), nil), input(quick(), nil), {Result: &facts.Result{}}} {
+	for _, in := range []Input{input(repro(6)), input(fixed(6)), input(matrix(6)), input(quick()), {Result: &facts.Result{}}} {
 		short := Short(in, false)
 		lines := strings.Split(strings.TrimRight(short, "\n"), "\n")
 		if len(lines) > 25 {

@@ -5,28 +5,26 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
 
-// row is a cell in the table, with the result it comes from.
+// row is a cell in the table, with its summary and the result it comes from.
 type row struct {
 	*facts.Cell
-	of       *facts.Result
-	baseline bool
+	Summary facts.Summary
+	of      *facts.Result
 }
 
-// collect puts the cells in the order of the table: by client, then the
-// baseline before the run, then as they were planned.
+func rowOf(c *facts.Cell, of *facts.Result) row { return row{c, runverdicts.Summarise(c), of} }
+
+// collect puts the cells in the order of the table: by client, then as they
+// were planned.
 func collect(in Input) []row {
 	var all []row
-	for _, r := range []*facts.Result{in.Baseline, in.Result} {
-		if r == nil {
-			continue
-		}
-		for i := range r.Cells {
-			all = append(all, row{&r.Cells[i], r, r != in.Result})
-		}
+	for i := range in.Result.Cells {
+		all = append(all, rowOf(&in.Result.Cells[i], in.Result))
 	}
 	rank := func(c facts.Client) int {
 		if i := slices.Index(facts.Clients, c); i >= 0 {
@@ -67,14 +65,12 @@ func ofClient(rows []row, c facts.Client) (out []row) {
 	return out
 }
 
-// find is the row of a cell, the run's own before the baseline's; nil if there is none with trials.
+// find is the row of a cell; nil if there is none with trials.
 func (p *page) find(topology string, protocol facts.Protocol, c facts.Client) *row {
-	for _, baseline := range []bool{false, true} {
-		for i := range p.rows {
-			r := &p.rows[i]
-			if r.baseline == baseline && r.Topology == topology && r.Protocol == protocol && r.Client == c && len(r.Trials) > 0 {
-				return r
-			}
+	for i := range p.rows {
+		r := &p.rows[i]
+		if r.Topology == topology && r.Protocol == protocol && r.Client == c && len(r.Trials) > 0 {
+			return r
 		}
 	}
 	return nil
@@ -122,7 +118,8 @@ func (r row) sibling() *row {
 	if c == nil || len(c.Trials) == 0 {
 		return nil
 	}
-	return &row{c, r.of, r.baseline}
+	sibling := rowOf(c, r.of)
+	return &sibling
 }
 
 // againstH1 holds a cell's goodput against HTTP/1.1's; nil where one of them is missing.
@@ -133,14 +130,6 @@ func (r row) againstH1() *statistics.Comparison {
 	}
 	c := statistics.Compare(r.sample(goodput), h1.sample(goodput))
 	return &c
-}
-
-// name is the topology's, marked when it comes from the baseline.
-func (r row) name() string {
-	if r.baseline {
-		return r.Topology + " (repro)"
-	}
-	return r.Topology
 }
 
 // spoken is a protocol's name in prose and pictures.

@@ -8,10 +8,15 @@ import (
 	"h2lab/internal/facts"
 )
 
-// The terminal's version fits a small window.
+// The terminal's version fits a small window. What stands beside sentence, rows
+// and warnings is the table's head, the count of rows that are left out, the
+// report's path and two empty lines.
 const (
-	shortWidth = 100
-	shortRows  = 14
+	shortWidth  = 100
+	shortLines  = 25
+	linesBeside = 5
+	fewestRows  = 3
+	mostRows    = 14
 )
 
 const (
@@ -22,7 +27,8 @@ const (
 )
 
 // Short is the report for a terminal: the verdict, the numbers that carry it,
-// and where the rest is. It has at most 25 lines of 100 characters.
+// what holds for the whole run, and where the rest is. It has at most 25 lines
+// of 100 characters, unless the warnings alone need more.
 func Short(in Input, colour bool) string {
 	if in.Result == nil {
 		return "there is no result to report on\n"
@@ -43,9 +49,10 @@ func Short(in Input, colour bool) string {
 		b.WriteString(paint(bold, clip(l, shortWidth)) + "\n")
 	}
 	b.WriteString("\n")
-	p.shortTable(&b, paint)
-	for _, c := range p.shortCaveats() {
-		b.WriteString(clip(c, shortWidth) + "\n")
+	below := p.shortWarnings()
+	p.shortTable(&b, paint, shortLines-len(sentence)-len(below)-linesBeside)
+	for _, l := range below {
+		b.WriteString(l + "\n")
 	}
 	path := in.Path
 	if path == "" {
@@ -55,27 +62,24 @@ func Short(in Input, colour bool) string {
 	return b.String()
 }
 
-func (p *page) shortCaveats() []string {
-	var out []string
-	missing, unsupported := p.gapsOf(p.in.Result)
-	switch {
-	case p.run.Interrupted:
-		out = append(out, fmt.Sprintf("interrupted: %s", counted(len(missing), "cell is incomplete", "cells are incomplete")))
-	case len(missing) > 0:
-		out = append(out, counted(len(missing), "cell is incomplete", "cells are incomplete"))
+// shortWarnings is the report's list of what holds for the whole run. No
+// sentence of it is cut: it takes its lines from the table.
+func (p *page) shortWarnings() []string {
+	warnings := p.warnings()
+	if len(warnings) == 0 {
+		return nil
 	}
-	if p.run.Quick || p.run.Trials < 6 {
-		out = append(out, fmt.Sprintf("no statistics: %s of each cell, and an interval needs 6", counted(p.run.Trials, "trial", "trials")))
-	}
-	out = append(out, p.run.Warnings[:min(2, len(p.run.Warnings))]...)
-	if len(unsupported) > 0 {
-		out = append(out, counted(len(unsupported), "topology", "topologies")+" can't run here; the report says why")
+	out := []string{"", p.say(warningsHead)}
+	for _, w := range warnings {
+		for i, l := range wrap(w, shortWidth-2) {
+			out = append(out, map[bool]string{true: "- ", false: "  "}[i == 0]+l)
+		}
 	}
 	return out
 }
 
-// shortTable shows as many rows as fit, in the report's order.
-func (p *page) shortTable(b *strings.Builder, paint func(string, string) string) {
+// shortTable shows as many rows as there is room for, in the report's order.
+func (p *page) shortTable(b *strings.Builder, paint func(string, string) string, room int) {
 	heads := []string{"client", "topology", "", "req/s", "h2/h1", "p99 ms", "accepted", "expected", "failed"}
 	widths := []int{20, 22, 2, 8, 7, 7, 9, 9, 8}
 	write := func(ink string, cells []string) {
@@ -96,7 +100,7 @@ func (p *page) shortTable(b *strings.Builder, paint func(string, string) string)
 		b.WriteString(paint(ink, text) + "\n")
 	}
 	write("", heads)
-	rows, left := p.shortList()
+	rows, left := p.shortList(min(max(room, fewestRows), mostRows))
 	for _, r := range rows {
 		write(ink(r), shortCells(r))
 	}
@@ -110,7 +114,7 @@ func (p *page) shortTable(b *strings.Builder, paint func(string, string) string)
 
 // shortList is what fits: all rows, or those of HTTP/2, which hold HTTP/1.1 in
 // their ratio, or the first of these; and how many are left out.
-func (p *page) shortList() (rows []row, left int) {
+func (p *page) shortList(room int) (rows []row, left int) {
 	var measured, h2 []row
 	for _, r := range p.rows {
 		if len(r.Trials) > 0 {
@@ -121,10 +125,10 @@ func (p *page) shortList() (rows []row, left int) {
 		}
 	}
 	rows = measured
-	if len(rows) > shortRows {
+	if len(rows) > room {
 		rows = h2
 	}
-	rows = rows[:min(len(rows), shortRows)]
+	rows = rows[:min(len(rows), room)]
 	return rows, len(measured) - len(rows)
 }
 
@@ -136,7 +140,7 @@ func shortCells(r row) []string {
 	if c := r.againstH1(); r.Protocol == facts.H2 && c != nil && c.Ratio != nil {
 		ratio = c.Mark() + twoDigits(c.Ratio)
 	}
-	return []string{string(r.Client), r.name(), string(r.Protocol), whole(s.GoodputRPS.Median), ratio,
+	return []string{string(r.Client), r.Topology, string(r.Protocol), whole(s.GoodputRPS.Median), ratio,
 		measure(s.P99MS.Median), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
 }
 

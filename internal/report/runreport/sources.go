@@ -11,13 +11,7 @@ type Sources struct {
 	Heads []string
 	// Cells has a place for each cell of each row of numbers: a JSON pointer
 	// into the run's results.json, in which * stands for each trial, or empty.
-	Cells [][]Source
-}
-
-// Source is a place in a results.json; that of the baseline or the run's own.
-type Source struct {
-	Baseline bool
-	Pointer  string
+	Cells [][]string
 }
 
 // Numbers gives the sources of the report's tables, in their order.
@@ -40,13 +34,13 @@ func (in Input) sources(columns []column, rows []row) Sources {
 		s.Heads = append(s.Heads, in.Language.Say(c.head))
 	}
 	for _, r := range rows {
-		var line []Source
+		var line []string
 		for _, c := range columns {
-			place := Source{Baseline: r.baseline}
+			pointer := ""
 			if c.raw != "" && len(r.Trials) > 0 {
-				place.Pointer = fmt.Sprintf("/cells/%d%s", index(r.of, r.Cell), c.raw)
+				pointer = fmt.Sprintf("/cells/%d%s", index(r.of, r.Cell), c.raw)
 			}
-			line = append(line, place)
+			line = append(line, pointer)
 		}
 		s.Cells = append(s.Cells, line)
 	}

@@ -69,7 +69,7 @@ func (p *page) failures() {
 	for _, r := range p.rows {
 		for _, t := range r.Trials {
 			for _, e := range t.Errors {
-				l := line{code(r.name() + ", " + string(r.Protocol) + ", " + string(r.Client)), e.Class, e.Message}
+				l := line{code(r.Topology + ", " + string(r.Protocol) + ", " + string(r.Client)), e.Class, e.Message}
 				if counts[l] == 0 {
 					lines = append(lines, l)
 				}
@@ -93,13 +93,13 @@ func (p *page) gaps() {
 	if len(missing) > 0 {
 		p.printf("\n### %s\n\n", p.say("Missing"))
 		for _, m := range missing {
-			p.printf("- %s\n", m)
+			p.printf("- %s\n", escape(m))
 		}
 	}
 	if len(unsupported) > 0 {
 		p.printf("\n### %s\n\n", p.say("What can't run here"))
 		for _, u := range unsupported {
-			p.printf("- %s\n", u)
+			p.printf("- %s\n", escape(u))
 		}
 	}
 }
@@ -111,18 +111,18 @@ func (p *page) gapsOf(r *facts.Result) (missing, unsupported []string) {
 		present[c.ID()] = true
 		if c.Unsupported != "" {
 			if !named[c.Topology] {
-				unsupported = append(unsupported, p.say("%s: %s", code(c.Topology), escape(p.recorded(c.Unsupported))))
+				unsupported = append(unsupported, p.say("%s can't run here: %s", c.Topology, p.recorded(c.Unsupported)))
 			}
 			named[c.Topology] = true
 			continue
 		}
 		if n := len(c.Trials); n < r.Run.Trials {
-			missing = append(missing, p.say("%s has %s of %s", code(c.ID()), integer(n), p.plural(r.Run.Trials, trials)))
+			missing = append(missing, p.say("%s has %s of %s", c.ID(), integer(n), p.plural(r.Run.Trials, trials)))
 		}
 	}
 	for _, id := range r.Run.Planned {
 		if !present[id] {
-			missing = append(missing, p.say("%s was planned and isn't there at all", code(id)))
+			missing = append(missing, p.say("%s was planned and isn't there at all", id))
 		}
 	}
 	return missing, unsupported

@@ -65,15 +65,11 @@ func typical(r row) *facts.Trial {
 
 // timelineOf reads a row's series. One that can't be read is left out with a note.
 func (p *page) timelineOf(r row) (*facts.Trial, facts.Series) {
-	read := p.in.Series
-	if r.baseline {
-		read = p.in.BaselineSeries
-	}
 	t := typical(r)
-	if t == nil || read == nil {
+	if t == nil || p.in.Series == nil {
 		return nil, facts.Series{}
 	}
-	s, err := read(t.Series)
+	s, err := p.in.Series(t.Series)
 	if err != nil {
 		p.unread = append(p.unread, t.Series)
 		return nil, facts.Series{}
@@ -101,7 +97,7 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 	}
 	for _, d := range all {
 		low := d.row.Protocol == facts.H2 && d.row.Limit.Configured != nil && *d.row.Limit.Configured < 100000
-		tl.Lines = append(tl.Lines, chart.TimeLine{Name: d.row.name() + ", " + spoken(d.row.Protocol),
+		tl.Lines = append(tl.Lines, chart.TimeLine{Name: d.row.Topology + ", " + spoken(d.row.Protocol),
 			Note: fmt.Sprintf("trial %d: %s", d.trial.Index, acceptedFor(d.trial)), Alarm: low,
 			Points: chart.Rate(d.series.TMS, d.series.Accepted, bin)})
 	}
@@ -129,7 +125,7 @@ func (p *page) latencyChart() (chart.Picture, string, error) {
 			Desc:     "A renewal makes the requests in flight wait for a new handshake: it shows in the tail."}}
 	names := topologies(rows)
 	for _, t := range names {
-		d.Series = append(d.Series, t.name())
+		d.Series = append(d.Series, t.Topology)
 	}
 	any := false
 	for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {

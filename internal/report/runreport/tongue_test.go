@@ -25,16 +25,16 @@ func pairs(t *testing.T) map[string]pair {
 	out := map[string]pair{}
 	other := repro(6)
 	other.Run.Concurrency, other.Run.Limit, other.Run.CPUs = 50, 100, nil
-	unrecorded := &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1, Baseline: "x"}, Cells: []facts.Cell{{}}, Renewals: []facts.Renewal{{}}}
+	unrecorded := &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1}, Cells: []facts.Cell{{}}, Renewals: []facts.Renewal{{}}}
 	for name, in := range map[string]Input{
-		"repro": input(repro(6), nil), "fixed": input(fixed(6), repro(6)), "matrix": input(matrix(6), nil), "quick": input(quick(), nil),
-		"few": input(repro(3), nil), "other": input(fixed(6), other), "alone": input(fixed(2), nil), "empty": input(unrecorded, nil),
-		"low": input(other, nil), "no verdicts": {Result: repro(2)},
+		"repro": input(repro(6)), "fixed": input(fixed(6)), "matrix": input(matrix(6)), "quick": input(quick()),
+		"few": input(repro(3)), "strained": input(strained()), "alone": input(fixed(2)), "empty": input(unrecorded),
+		"low": input(other), "no verdicts": {Result: repro(2)},
 	} {
 		_, en := build(t, in)
 		in.Language = translations.Chinese
 		if in.Verdicts != nil {
-			in.Verdicts = runverdicts.JudgeIn(translations.Chinese, in.Result, in.Baseline)
+			in.Verdicts = runverdicts.JudgeIn(translations.Chinese, in.Result)
 		}
 		files, err := Build(in)
 		if err != nil {

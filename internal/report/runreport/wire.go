@@ -10,16 +10,12 @@ import (
 func (p *page) wire() {
 	p.heading("What happened on the wire")
 	traces := p.in.Result.Renewals
-	from := ""
-	if len(traces) == 0 && p.in.Baseline != nil {
-		traces, from = p.in.Baseline.Renewals, p.say("the baseline")
-	}
 	if len(traces) == 0 {
 		p.tell("No renewal was traced in this run.\n")
 		return
 	}
 	for i, t := range traces {
-		where := p.say("One connection to %s being used up, traced in %s, times in milliseconds.", code(t.Topology), or(from, p.say("this run")))
+		where := p.say("One connection to %s being used up, traced in this run, times in milliseconds.", code(t.Topology))
 		if i == 0 {
 			p.printf("%s%s%s\n\n%s\n", where, p.say(" "), escape(p.in.Language.Notes(t.Summary)), block("", p.trace(t)))
 			if saysGoaway(t) {

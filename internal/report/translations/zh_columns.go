@@ -3,7 +3,7 @@ package translations
 // chineseColumns are the heads of the report's tables, and what they mean.
 var chineseColumns = map[Phrase]string{
 	"Topology": "拓扑",
-	"The way to the backend. The number in a name is how many requests the front allows on one connection. *(repro)* marks a row of the baseline run.": "通往后端的路径。名字里的数字是前端允许一条连接承载的请求数。*(repro)* 标记来自基线运行的行。",
+	"The way to the backend. The number in a name is how many requests the front allows on one connection.": "通往后端的路径。名字里的数字是前端允许一条连接承载的请求数。",
 	"Protocol": "协议",
 	"What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.": "客户端与前端之间的协议：h1 即 HTTP/1.1，h2 即 HTTP/2。",
 	"Goodput, req/s": "有效吞吐，请求/秒",
@@ -21,7 +21,7 @@ var chineseColumns = map[Phrase]string{
 	"Accepted": "接受",
 	"Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy `downstream_cx_total`, the backend's own count for `direct`.": "一次试验的测量窗口内前端接受的连接数（中位数）：nginx 取 `accepts`，Envoy 取 `downstream_cx_total`，`direct` 取后端自己的计数。",
 	"Used": "使用",
-	"Connections that carried their first request in the window (median). Over HTTP/1.1 some of them were opened in the cold start.": "在测量窗口内承载了首个请求的连接数（中位数）。HTTP/1.1 下，其中一些是冷启动时建立的。",
+	"Connections that carried their first request in the window (median). Left out where more were used than accepted over HTTP/1.1: the cold start opened them.": "在测量窗口内承载了首个请求的连接数（中位数）。HTTP/1.1 下若使用数多于接受数，则不列出：多出的连接是冷启动时建立的。",
 	"Expected": "预期",
 	"Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of them, over h1 every request in flight has its own and each carries its share.": "这么多请求所需的连接数（中位数）：h2 下一个连接池共用“请求数 ÷ 上限”条；h1 下每个在途请求各占一条，请求由各条分担。",
 	"Waste": "浪费",

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/clientreport"
+	"h2lab/internal/report/runreport"
+)
+
+// finished ends the run in a copy of a recorded one, with some warnings more.
+func finished(t *testing.T, name string, end func(a *app, results, dir string) error) (terminal, dir string) {
+	t.Helper()
+	r := recorded(t, name)
+	r.Run.Interrupted = true
+	r.Run.Warnings = append(r.Run.Warnings, "no processor budget could be set: the kernel's cgroups aren't writable")
+	at := t.TempDir()
+	dir = filepath.Join(at, r.Run.ID)
+	if err := results.Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := end(&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}, at, dir); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(out.String()), " "), dir
+}
+
+func TestTheEndOfARunShowsTheReportsWarningsOnTheTerminal(t *testing.T) {
+	terminal, dir := finished(t, "repro", func(a *app, results, dir string) error { return finish(a, results, dir, false) })
+	in, err := input(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := runreport.Warnings(in)
+	if len(list) < 3 {
+		t.Fatalf("warnings %q, want that it was interrupted, had no budget and was strained", list)
+	}
+	holdsEach(t, list, terminal, filepath.Join(dir, "report.md"))
+}
+
+func TestTheEndOfAClientMatrixShowsThePagesWarningsOnTheTerminal(t *testing.T) {
+	terminal, dir := finished(t, "clients", finishClients)
+	r, err := results.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := clientreport.Warnings(r)
+	if len(list) < 2 {
+		t.Fatalf("warnings %q, want that it was interrupted and had no budget", list)
+	}
+	holdsEach(t, list, terminal, filepath.Join(dir, clientsPage))
+}
+
+func holdsEach(t *testing.T, list []string, terminal, page string) {
+	t.Helper()
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range list {
+		if !strings.Contains(terminal, w) {
+			t.Errorf("the terminal lacks %q:\n%s", w, terminal)
+		}
+		if !strings.Contains(string(b), w) {
+			t.Errorf("%s lacks %q", filepath.Base(page), w)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package results
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// Latest is the link in the results directory that points at the newest run.
+const Latest = "latest"
+
+// Link points resultsDir/latest at the run called id, in one step: whoever
+// follows the link meanwhile finds the old run or the new one. The link is
+// relative, so the results directory may be moved.
+func Link(resultsDir, id string) error {
+	if !filepath.IsLocal(id) || filepath.Base(id) != id || id == Latest || id == "." {
+		return fmt.Errorf("run %q is no directory of %s that %s could point at", id, resultsDir, Latest)
+	}
+	link := filepath.Join(resultsDir, Latest)
+	if info, err := os.Lstat(link); err == nil && info.Mode()&os.ModeSymlink == 0 {
+		return fmt.Errorf("%s is no link and is left alone: move it away (mv %s %s.old)", link, link, link)
+	}
+	if err := renameio.Symlink(id, link); err != nil {
+		return fmt.Errorf("pointing %s at %s: %w", link, id, err)
+	}
+	return nil
+}
