@@ -139,7 +139,7 @@ func closedLoop(pools []*http.Client, inFlight int, url string, stop <-chan stru
 }
 
 // measureSweepCell lets it run for a warm-up and a window of at least some renewals.
-func measureSweepCell(t *testing.T, c advise.SweepCell) advise.SweepCell {
+func measureSweepCell(t *testing.T, c sweepCell) sweepCell {
 	t.Helper()
 	backend := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(time.Duration(c.BackendMS) * time.Millisecond)
@@ -180,15 +180,15 @@ func measureSweepCell(t *testing.T, c advise.SweepCell) advise.SweepCell {
 // requests in flight, limits, TLS versions, keys, pools and slow backends. A
 // count that is off by more than a factor of three is another mechanism.
 func TestSweepAgainstARealNginx(t *testing.T) {
-	cells := advise.SweepCells()
+	cells := sweepCells()
 	if !*update {
-		cells = []advise.SweepCell{cells[0], cells[3], cells[len(cells)-1]}
+		cells = []sweepCell{cells[0], cells[3], cells[len(cells)-1]}
 	}
-	var out []advise.SweepCell
+	var out []sweepCell
 	for _, c := range cells {
-		t.Run(c.Name(), func(t *testing.T) {
+		t.Run(c.name(), func(t *testing.T) {
 			m := measureSweepCell(t, c)
-			p := advise.Predict(m.Question())
+			p := advise.Predict(m.question())
 			t.Logf("dials %.1f, predicted %.1f; dropped %.1f, predicted %.1f; %.0f/s, %.1f renewals", m.Dials, p.BurntPerRenewal+1, m.Dropped, p.DroppedPerRenewal, m.RateRPS, m.Renewals)
 			if x := factor(p.BurntPerRenewal+1, m.Dials); x > 3 && !*update {
 				t.Errorf("%.1f dials a renewal, predicted %.1f", m.Dials, p.BurntPerRenewal+1)
@@ -212,8 +212,9 @@ func TestSweepAgainstARealNginx(t *testing.T) {
 // turns. It holds only that they are of one order.
 func TestNginxHandshakesBesideGos(t *testing.T) {
 	const count = 400
-	for _, k := range handshake.Kinds() {
-		key := k.Key
+	for i := range 8 {
+		key, version := []string{handshake.RSA, handshake.ECDSA}[i/4], []string{"1.2", "1.3"}[i/2%2]
+		k := handshake.Kind{Key: key, TLS: version, Resumed: i%2 == 1}
 		n := startSweepNginx(t, "127.0.0.1:1", key, 1000)
 		sessions := tls.NewLRUClientSessionCache(1)
 		var nginxMS, goMS float64

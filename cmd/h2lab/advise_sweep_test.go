@@ -25,26 +25,25 @@ func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cells []advise.SweepCell
+	var cells []sweepCell
 	if err := json.Unmarshal(b, &cells); err != nil {
 		t.Fatal(err)
 	}
-	if len(cells) != len(advise.SweepCells()) {
-		t.Fatalf("%d cells in %s, %d are swept: record it anew", len(cells), sweepFile, len(advise.SweepCells()))
+	if len(cells) != len(sweepCells()) {
+		t.Fatalf("%d cells in %s, %d are swept: record it anew", len(cells), sweepFile, len(sweepCells()))
 	}
 	var out strings.Builder
 	out.WriteString("| cell | requests/s | renewals seen | dials a renewal | dropped a renewal |\n|---|---|---|---|---|\n")
 	var errs [2][]float64
 	for i, c := range cells {
-		if want := advise.SweepCells()[i].Name(); c.Name() != want {
-			t.Errorf("cell %d is %q, swept is %q: record it anew", i, c.Name(), want)
+		if want := sweepCells()[i].name(); c.name() != want {
+			t.Errorf("cell %d is %q, swept is %q: record it anew", i, c.name(), want)
 		}
-		p := advise.Predict(c.Question())
+		p := advise.Predict(c.question())
 		dials, x := compared(p.BurntPerRenewal+1, c.Dials, "dials", advise.Stampede)
 		dropped, y := compared(p.DroppedPerRenewal, c.Dropped, "dropped", advise.Stampede)
 		errs[0], errs[1] = append(errs[0], x), append(errs[1], y)
-		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.Name(), output.Digits(c.RateRPS), c.Renewals, dials,
-			dropped)
+		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.name(), output.Digits(c.RateRPS), c.Renewals, dials, dropped)
 	}
 	for i, what := range []string{"Dials", "Dropped streams"} {
 		slices.Sort(errs[i])

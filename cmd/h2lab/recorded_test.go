@@ -126,13 +126,13 @@ func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			headline := runverdicts.HeadlineIn(language, in.Result, runverdicts.JudgeIn(language, in.Result))
-			between(t, "../../"+page, "headline of "+name, quoted(headline))
+			between(t, "../../"+page, "headline of "+name, blockquote(headline))
 		}
 	}
 }
 
-// quoted is a sentence as a quotation in Markdown, in lines of 120 columns.
-func quoted(sentence string) string {
+// blockquote is a sentence as a quotation in Markdown, in lines of 120 columns.
+func blockquote(sentence string) string {
 	line, out := ">", ""
 	for _, word := range strings.Fields(sentence) {
 		if len(line)+1+len(word) > 120 && line != ">" {

@@ -136,17 +136,3 @@ func Name(pid int) string {
 	}
 	return name
 }
-
-// CommandLine is the program with its arguments, joined by spaces, to be shown
-// to a person; empty when the process is gone.
-func CommandLine(pid int) string {
-	p, err := procfs.NewProc(pid)
-	if err != nil {
-		return ""
-	}
-	args, err := p.CmdLine()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(strings.Join(args, " "))
-}

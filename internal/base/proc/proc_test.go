@@ -261,12 +261,6 @@ func TestThePrettyNameIsReadWithoutItsQuotes(t *testing.T) {
 	}
 }
 
-func TestACommandLineShowsProgramAndArguments(t *testing.T) {
-	if got := CommandLine(os.Getpid()); !strings.Contains(got, os.Args[0]) {
-		t.Errorf("command line %q doesn't name %s", got, os.Args[0])
-	}
-}
-
 func sorted(pids ...int) []int {
 	slices.Sort(pids)
 	return pids

@@ -65,7 +65,7 @@ func newCounter(o Options, c chosen) *counter {
 	if o.chunks == 0 {
 		o.chunks = seenChunks
 	}
-	n := &counter{opts: o, ordinal: !c.envoy, has: c.has, names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks)}
+	n := &counter{opts: o, ordinal: !c.envoy, has: c.has, names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks), usedUp: newSpans()}
 	n.table = newTable(o.tableBits, uint32(o.Idle/time.Second)*forgetAfter, func(e *entry) { n.retire(e, n.closed[:]) })
 	n.time.wall = o.Limit
 	if !n.dated() {
@@ -158,9 +158,7 @@ func (c *counter) note(r *Record, starts bool, grew uint64) {
 	if c.opts.Limit == 0 && r.Ordinal > c.time.wall {
 		c.time.raise(r.Ordinal)
 		c.atWall = 0
-		if c.usedUp.n > 0 {
-			c.usedUp = spans{}
-		}
+		c.usedUp.reset()
 	}
 	if r.Ordinal == c.time.wall {
 		c.atWall++

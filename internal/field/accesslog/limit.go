@@ -34,12 +34,12 @@ func (r *reading) limit(all *histogram) *Limit {
 		l.UsedUpResolutionS = 0.001
 	}
 	if c.time.wall == l.Requests {
-		l.UsedUpP50S, l.UsedUpP10S = seconds(&c.usedUp, .5, l.UsedUpResolutionS), seconds(&c.usedUp, .1, l.UsedUpResolutionS)
+		l.UsedUpP50S, l.UsedUpP10S = seconds(c.usedUp, .5, l.UsedUpResolutionS), seconds(c.usedUp, .1, l.UsedUpResolutionS)
 	}
 	return l
 }
 
-func seconds(s *spans, q, least float64) *float64 {
+func seconds(s spans, q, least float64) *float64 {
 	ms, ok := s.quantile(q)
 	if !ok {
 		return nil

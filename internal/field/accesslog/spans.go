@@ -1,41 +1,34 @@
 package accesslog
 
-import "math/bits"
+import (
+	"math"
 
-// spans is a distribution of times in milliseconds, to three hundredths of each.
-type spans struct {
-	counts [44 * 16]uint64
-	n      uint64
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// longestSpan bounds a time in milliseconds: over a century is a broken clock.
+const longestSpan = 1 << 42
+
+// spans is a distribution of times in milliseconds, to a hundredth of each.
+type spans struct{ h *hdrhistogram.Histogram }
+
+func newSpans() spans { return spans{hdrhistogram.New(1, longestSpan, 2)} }
+
+func (s spans) add(ms int64) {
+	_ = s.h.RecordValue(min(max(ms, 0), longestSpan)) // within its bounds
 }
 
-func (s *spans) add(ms int64) {
-	s.counts[bucketOf(uint64(max(ms, 0)))]++
-	s.n++
-}
-
-// bucketOf parts every power of two into sixteen.
-func bucketOf(v uint64) int {
-	if v < 16 {
-		return int(v)
+func (s spans) reset() {
+	if s.h.TotalCount() > 0 {
+		s.h.Reset()
 	}
-	shift := bits.Len64(v) - 5
-	return min(shift*16+int(v>>shift), 44*16-1)
 }
 
-// quantile is the middle of the bucket that holds it; false where there is nothing.
-func (s *spans) quantile(q float64) (ms float64, ok bool) {
-	if s.n == 0 {
+// quantile is in milliseconds; false where there is nothing.
+func (s spans) quantile(q float64) (ms float64, ok bool) {
+	if s.h.TotalCount() == 0 {
 		return 0, false
 	}
-	var below uint64
-	for b, c := range s.counts {
-		if below += c; below > uint64(q*float64(s.n)) || below == s.n {
-			if b < 16 {
-				return float64(b), true
-			}
-			shift := b/16 - 1
-			return (float64(b%16+16) + 0.5) * float64(uint64(1)<<shift), true
-		}
-	}
-	return 0, false
+	v := s.h.ValueAtQuantile(math.Min(q, 1) * 100)
+	return float64(v), true
 }

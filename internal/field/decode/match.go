@@ -156,16 +156,8 @@ type Finding struct {
 	text      text
 }
 
-// Text decodes one text, of one line or several; nil means unknown.
-func (d *Decoder) Text(raw []byte) *Finding {
-	f := d.find(raw)
-	if f != nil {
-		f.text.details(&f.Facts)
-	}
-	return f
-}
-
-// find is Text without the facts that decide nothing.
+// find decodes one text, of one line or several, without the facts that decide
+// nothing; nil means unknown.
 func (d *Decoder) find(raw []byte) *Finding {
 	normal := d.norm.normal(raw)
 	clear(d.hits)

@@ -18,17 +18,6 @@ type Kind struct {
 	Resumed bool
 }
 
-// Kinds are all of them, in the order they are shown.
-func Kinds() []Kind {
-	var out []Kind
-	for _, key := range []string{RSA, ECDSA} {
-		for _, version := range []string{"1.2", "1.3"} {
-			out = append(out, Kind{key, version, false}, Kind{key, version, true})
-		}
-	}
-	return out
-}
-
 func (k Kind) String() string {
 	how := "full"
 	if k.Resumed {

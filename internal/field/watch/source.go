@@ -74,9 +74,6 @@ func Open(address string, trust Trust) (*Source, error) {
 // Close gives the connection back.
 func (s *Source) Close() { s.client.CloseIdleConnections() }
 
-// Kind is what the address turned out to be.
-func (s *Source) Kind() string { return s.kind }
-
 // read takes one reading. stub_status counts the reading itself, so that is taken off.
 func (s *Source) read(ctx context.Context) (counts, error) {
 	page, err := s.get(ctx)

@@ -1,39 +1,19 @@
 package clientverdicts
 
 import (
-	"math"
-	"strconv"
 	"strings"
+
+	"h2lab/internal/base/numfmt"
 )
 
 // count writes a whole number with commas.
-func count[T int | int64](v T) string {
-	s := strconv.FormatInt(int64(v), 10)
-	sign := ""
-	if s[0] == '-' {
-		sign, s = "−", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
+func count[T int | int64](v T) string { return numfmt.Count(v) }
 
 // things is a count with its noun.
-func things[T int | int64](v T, noun string) string {
-	if v == 1 {
-		return "1 " + noun
-	}
-	return count(v) + " " + noun + "s"
-}
+func things[T int | int64](v T, noun string) string { return numfmt.Things(v, noun) }
 
 // times writes a factor, "74 ×" or "0.9 ×".
-func times(v float64) string {
-	if v >= 10 {
-		return count(int64(math.Round(v))) + " ×"
-	}
-	return strconv.FormatFloat(v, 'f', 1, 64) + " ×"
-}
+func times(v float64) string { return numfmt.Factor(v) }
 
 // rate writes how many in a thousand.
 func rate(n, of int64) string {
@@ -43,11 +23,11 @@ func rate(n, of int64) string {
 	v := float64(n) / float64(of) * 1000
 	switch {
 	case v >= 100:
-		return strconv.FormatFloat(v, 'f', 0, 64)
+		return numfmt.Whole(v)
 	case v >= 0.095:
-		return strconv.FormatFloat(v, 'f', 1, 64)
+		return numfmt.Decimals(v, 1)
 	}
-	return strconv.FormatFloat(v, 'g', 2, 64)
+	return numfmt.Digits(v, 2)
 }
 
 // oneLine is a message that fits into a sentence: its first line, cut.

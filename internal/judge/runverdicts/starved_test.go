@@ -17,7 +17,7 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 			cell("nginx-1000", facts.H1, facts.K6SharedPool, other)
 	}
 	concluded := 0
-	for _, verdict := range Judge(build().Result, nil) {
+	for _, verdict := range Judge(build().Result) {
 		if r, _ := RuleOf(verdict.ID); r.Group != Trust && verdict.Status == facts.Reproduced {
 			concluded++
 		}
@@ -30,7 +30,7 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 		t.Failed, t.Attempts = t.Failed+5000, t.Attempts+5000
 	})
 	said := 0
-	for _, verdict := range Judge(build(starve).Result, nil) {
+	for _, verdict := range Judge(build(starve).Result) {
 		if r, _ := RuleOf(verdict.ID); r.Group == Trust {
 			continue
 		}

@@ -58,7 +58,7 @@ func TestWhatATrialDoesNotKnowIsNotZero(t *testing.T) {
 }
 
 func TestNumbersAreWrittenForReaders(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1: "1", 999: "999", 1000: "1,000", 2880.5: "2,881", 1234567: "1,234,567", 0.5: "0.5", -1234: "-1,234"} {
+	for v, want := range map[float64]string{0: "0", 1: "1", 999: "999", 1000: "1,000", 2880.5: "2,881", 1234567: "1,234,567", 0.5: "0.5", -1234: "−1,234"} {
 		if got := count(v); got != want {
 			t.Errorf("%v is written %s, want %s", v, got, want)
 		}

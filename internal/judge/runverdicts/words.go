@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
@@ -15,16 +15,9 @@ import (
 // where a median falls between two small numbers.
 func count(v float64) string {
 	if v != math.Trunc(v) && math.Abs(v) < 10 {
-		return strconv.FormatFloat(v, 'f', 1, 64)
+		return numfmt.Decimals(v, 1)
 	}
-	digits := strconv.FormatFloat(math.Abs(math.Round(v)), 'f', 0, 64)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	if v <= -0.5 {
-		return "-" + digits
-	}
-	return digits
+	return numfmt.Whole(v)
 }
 
 // noun is a thing that is counted, one of them and more than one.
@@ -64,15 +57,10 @@ func ratio(in translations.Language, c statistics.Comparison) string {
 }
 
 // times writes a factor, "74 ×" or "0.9 ×".
-func times(v float64) string {
-	if v >= 10 {
-		return count(math.Round(v)) + " ×"
-	}
-	return strconv.FormatFloat(v, 'f', 1, 64) + " ×"
-}
+func times(v float64) string { return numfmt.Factor(v) }
 
 // seconds writes a window's length, "5 s".
-func seconds(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) + " s" }
+func seconds(v float64) string { return numfmt.Seconds(v) }
 
 // unique keeps the first of equal strings.
 func unique(in []string) []string {

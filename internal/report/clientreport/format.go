@@ -1,9 +1,7 @@
 package clientreport
 
 import (
-	"math"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"h2lab/internal/base/numfmt"
@@ -12,7 +10,7 @@ import (
 )
 
 // dash stands for what isn't known. It is never written as 0.
-const dash = "–"
+const dash = numfmt.Unknown
 
 // space is one at which no line is broken.
 const space = "\u00a0"
@@ -35,29 +33,10 @@ func verdict(v clientverdicts.Verdict) string {
 // whole writes a count with thousands separators.
 func whole[T int | int64](v T) string { return numfmt.Count(v) }
 
-func known(v *int64) string {
-	if v == nil {
-		return dash
-	}
-	return whole(*v)
-}
+func known(v *int64) string { return numfmt.Maybe(v, numfmt.Count[int64]) }
 
 // measure writes something measured, with as many digits as mean something.
-func measure(v *float64) string {
-	switch {
-	case v == nil || math.IsNaN(*v) || math.IsInf(*v, 0):
-		return dash
-	case *v == 0:
-		return "0"
-	case *v >= 99.95:
-		return numfmt.Whole(*v)
-	case *v >= 9.995:
-		return strconv.FormatFloat(*v, 'f', 1, 64)
-	case *v >= 0.01:
-		return strconv.FormatFloat(*v, 'f', 2, 64)
-	}
-	return strconv.FormatFloat(*v, 'f', 3, 64)
-}
+func measure(v *float64) string { return numfmt.Maybe(v, numfmt.Measured) }
 
 // escape makes words safe for a cell or a line: no line break leaves it, and
 // nothing in it is taken for markup.
@@ -154,14 +133,9 @@ func or(s, other string) string {
 	return s
 }
 
-func plural[T int | int64](n T, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return whole(n) + " " + many
-}
+func plural[T int | int64](n T, one, many string) string { return numfmt.Counted(n, one, many) }
 
-func seconds(s float64) string { return strconv.FormatFloat(s, 'g', 4, 64) + " s" }
+func seconds(s float64) string { return numfmt.Seconds(s) }
 
 // speaks is a protocol as one says it.
 func speaks(p facts.Protocol) string {

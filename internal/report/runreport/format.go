@@ -1,8 +1,6 @@
 package runreport
 
 import (
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,60 +10,22 @@ import (
 )
 
 // dash stands for what isn't known. It is never written as 0.
-const dash = "–"
+const dash = numfmt.Unknown
 
-// number writes a value for a table: with thousands separators, three
-// significant digits where it is small.
-func number(v *float64) string {
-	switch {
-	case v == nil || math.IsNaN(*v) || math.IsInf(*v, 0):
-		return dash
-	case *v == math.Trunc(*v) || math.Abs(*v) >= 100:
-		return numfmt.Whole(*v)
-	case math.Abs(*v) >= 10:
-		return strconv.FormatFloat(*v, 'f', 1, 64)
-	case math.Abs(*v) >= 1:
-		return strconv.FormatFloat(*v, 'f', 2, 64)
-	}
-	return strconv.FormatFloat(*v, 'g', 2, 64)
-}
+// number writes a value for a table.
+func number(v *float64) string { return numfmt.Maybe(v, numfmt.Number) }
 
-// measure writes something measured: always three digits or more that mean
-// something, so that the numbers of a column look alike.
-func measure(v *float64) string {
-	switch {
-	case v == nil || math.IsNaN(*v) || math.IsInf(*v, 0):
-		return dash
-	case *v == 0:
-		return "0"
-	case math.Abs(*v) >= 99.95:
-		return whole(v)
-	case math.Abs(*v) >= 9.995:
-		return strconv.FormatFloat(*v, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(*v, 'f', 2, 64)
-}
+// measure writes something measured, so that the numbers of a column look alike.
+func measure(v *float64) string { return numfmt.Maybe(v, numfmt.Measured) }
 
 // whole rounds to a whole number, for counts.
-func whole(v *float64) string {
-	if v == nil {
-		return dash
-	}
-	r := math.Round(*v)
-	return number(&r)
-}
+func whole(v *float64) string { return numfmt.Maybe(v, numfmt.Whole) }
 
-func integer[T int | int64 | uint64](v T) string {
-	f := float64(v)
-	return number(&f)
-}
+func integer[T int | int64 | uint64](v T) string { return numfmt.Count(v) }
 
 // percent writes a share.
 func percent(v *float64) string {
-	if v == nil {
-		return dash
-	}
-	return strconv.FormatFloat(*v*100, 'f', 1, 64) + space + "%"
+	return numfmt.Maybe(v, func(v float64) string { return numfmt.Decimals(v*100, 1) + space + "%" })
 }
 
 // interval writes lo and hi, or nothing.
@@ -87,10 +47,7 @@ func stacked(s string) string { return strings.Replace(s, " (", "<br>(", 1) }
 const space = "\u00a0"
 
 func twoDigits(v *float64) string {
-	if v == nil {
-		return dash
-	}
-	return strconv.FormatFloat(*v, 'f', 2, 64)
+	return numfmt.Maybe(v, func(v float64) string { return numfmt.Decimals(v, 2) })
 }
 
 // times writes how many times as large, with its interval, and ~ where the
@@ -174,4 +131,4 @@ func plural(l translations.Language, n int, of noun) string {
 
 func (p *page) plural(n int, of noun) string { return plural(p.in.Language, n, of) }
 
-func seconds(s float64) string { return number(&s) + " s" }
+func seconds(s float64) string { return numfmt.Seconds(s) }
