@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"h2lab/internal/base/text"
 	"h2lab/internal/lab/plan"
 )
 
@@ -51,7 +52,8 @@ type cli struct {
 }
 
 // app is what every verb gets: where it is and where its words go. Results go
-// to stdout, everything else to stderr.
+// to stdout, everything else to stderr. Both escape what a terminal would obey;
+// text.Raw is the writer behind, for other programs' output and our own colours.
 type app struct {
 	ctx            context.Context
 	root           string // the checkout; empty for a verb that does without and has none
@@ -70,7 +72,10 @@ func (a *app) say(format string, args ...any) {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	a := &app{ctx: ctx, stdout: &checkedWriter{to: stdout, closed: stop}, stderr: &checkedWriter{to: stderr, closed: stop}}
+	// What verbs print may come from files, servers and logs: no terminal obeys it.
+	out := text.NewWriter(&checkedWriter{to: stdout, closed: stop})
+	errs := text.NewWriter(&checkedWriter{to: stderr, closed: stop})
+	a := &app{ctx: ctx, stdout: out, stderr: errs}
 	return a.finished(a.run(args))
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
@@ -58,7 +59,7 @@ func composed(a *app, k plan.Knobs, topologies []facts.Topology) (*compose.Proje
 		services = append(services, server.Name)
 	}
 	cpus, _ := k.CPUBudget() // Validate has seen it
-	return &compose.Project{Root: a.root, Variables: compose.Variables(cpus, configs), Log: a.stderr}, services, nil
+	return &compose.Project{Root: a.root, Variables: compose.Variables(cpus, configs), Log: text.Raw(a.stderr)}, services, nil
 }
 
 // dismantle takes the containers and the derived configurations away, also

@@ -8,9 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"github.com/rogpeppe/go-internal/diff"
 
+	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/results"
@@ -42,13 +43,21 @@ func input(dir string) (runreport.Input, error) {
 		return runreport.Input{}, err
 	}
 	in := runreport.Input{Result: r, Series: seriesIn(dir)}
-	d, err := os.ReadFile(filepath.Join(dir, diffFile))
+	d, err := readIn(dir, diffFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return in, err
 	}
 	in.Diff = string(d)
 	in.Verdicts = runverdicts.Judge(r)
 	return in, nil
+}
+
+// resultsDir is the directory that runs are kept in, as RESULTS names it.
+func resultsDir(a *app, results string) string {
+	if filepath.IsAbs(results) {
+		return results
+	}
+	return filepath.Join(a.root, results)
 }
 
 func seriesIn(dir string) func(string) (facts.Series, error) {
@@ -90,12 +99,27 @@ func drawIn(dir string, in runreport.Input, charts map[string][]byte) (map[strin
 	return files, writeReportPage(dir, in, files)
 }
 
+// write puts a file into a run's directory, and nowhere else.
 func write(dir, name string, b []byte) error {
-	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	d, err := rooted.Make(dir)
+	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, b, 0o644)
+	defer d.Close() //nolint:errcheck // what was written is synced already
+	if err := d.Write(name, b); err != nil {
+		return fmt.Errorf("writing %s: %w", filepath.Join(dir, name), err)
+	}
+	return nil
+}
+
+// readIn reads a file of a run's directory, and of no other.
+func readIn(dir, name string) ([]byte, error) {
+	d, err := rooted.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close() //nolint:errcheck // opened for reading only
+	return d.Read(name, mostOfAFile)
 }
 
 // finish draws the report of a run, says the short of it on stdout, and, where
@@ -109,7 +133,8 @@ func finish(a *app, resultsDir, dir string, promised bool) error {
 		return err
 	}
 	in.Path = a.show(filepath.Join(dir, "report.md"))
-	fmt.Fprint(a.stdout, runreport.Short(in, terminal(a.stdout) && colours()))
+	coloured := terminal(a.stdout) && colours()
+	fmt.Fprint(text.Raw(a.stdout), runreport.Short(in, coloured)) // its words are clean, and the colours its own
 	if !promised {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -31,14 +30,13 @@ func (c *liveCmd) Help() string {
 
 // Run follows whatever is measured, until Ctrl-C.
 func (c *liveCmd) Run(a *app) error {
-	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() string {
+	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() []byte {
 		for _, name := range []string{"report.html", "clients.html"} {
-			path := filepath.Join(c.dir(a), results.Latest, name)
-			if _, err := os.Stat(path); err == nil {
-				return path
+			if page := drawnPage(filepath.Join(c.dir(a), results.Latest), name); page != nil {
+				return page
 			}
 		}
-		return ""
+		return nil
 	})
 }
 
@@ -47,7 +45,7 @@ func (c *viewFlags) dir(a *app) string {
 }
 
 // serve shows a feed on this machine alone, until Ctrl-C, which is the way to end it.
-func (c *viewFlags) serve(a *app, feed live.Feed, report func() string) error {
+func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 	if c.Port < 0 || c.Port > 65535 {
 		return usageError{fmt.Errorf("PORT=%d is no port: use 1 to 65535, or 0 for any free one", c.Port)}
 	}

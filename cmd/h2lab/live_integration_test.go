@@ -28,7 +28,7 @@ func playing(t *testing.T, name string, speed float64) (tab context.Context) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- live.Serve(ctx, l, live.Replay(recorded(t, name), seriesIn(dir), 1, speed), func() string { return "" })
+		ended <- live.Serve(ctx, l, live.Replay(recorded(t, name), seriesIn(dir), 1, speed), func() []byte { return nil })
 	}()
 	t.Cleanup(func() {
 		stop()

@@ -31,7 +31,7 @@ func (c *logsCmd) Help() string {
 // it waits for a line that doesn't come.
 func (c *logsCmd) Run(a *app) error {
 	o, err := accesslog.Flags{Format: c.Format, FormatFrom: c.FormatFrom, Keys: c.Key, Limit: c.Limit, Idle: c.Idle,
-		NoUpstreams: c.NoUpstreams, Since: c.Since, Until: c.Until}.Options(time.Now())
+		NoUpstreams: c.NoUpstreams, Since: c.Since, Until: c.Until}.Options(a.ctx, time.Now())
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"syscall"
+
+	"h2lab/internal/base/text"
 )
 
 // checkedWriter is stdout or stderr. It remembers the first write that failed, so that
@@ -47,7 +49,7 @@ func (o *checkedWriter) failure() error {
 // file is what w writes to: a child process gets the file itself, and only a
 // file can be a terminal.
 func file(w io.Writer) io.Writer {
-	if o, ok := w.(*checkedWriter); ok {
+	if o, ok := text.Raw(w).(*checkedWriter); ok {
 		return o.to
 	}
 	return w
@@ -59,7 +61,10 @@ const statusReaderGone = 128 + int(syscall.SIGPIPE)
 // finished is the exit status of a verb that ended with err, once its output is
 // taken into account. A closed pipe is no failure that needs a message.
 func (a *app) finished(err error) int {
-	out, errs := a.stdout.(*checkedWriter), a.stderr.(*checkedWriter)
+	for _, w := range []io.Writer{a.stdout, a.stderr} {
+		_ = w.(*text.Writer).Close() // the checkedWriter behind it keeps the error
+	}
+	out, errs := text.Raw(a.stdout).(*checkedWriter), text.Raw(a.stderr).(*checkedWriter)
 	if errors.Is(out.failure(), syscall.EPIPE) || errors.Is(errs.failure(), syscall.EPIPE) {
 		return statusReaderGone
 	}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"h2lab/internal/lab/results"
@@ -77,5 +75,5 @@ func rawData(dir, name string, files map[string][]byte) ([]byte, error) {
 	if b, ok := files[name]; ok {
 		return b, nil
 	}
-	return os.ReadFile(filepath.Join(dir, name))
+	return readIn(dir, name)
 }

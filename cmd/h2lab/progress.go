@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"h2lab/internal/base/text"
 	"h2lab/internal/lab/conduct"
 )
 
@@ -60,7 +61,7 @@ func (p *progress) trial(s conduct.Step) {
 		return
 	}
 	if p.bar == nil {
-		p.bar = newBar(p.app.stderr, s.Total)
+		p.bar = newBar(text.Raw(p.app.stderr), s.Total)
 	}
 	p.bar.Describe(fmt.Sprintf("%s, trial %d, %s left", s.Cell, s.Trial, s.Left.Round(time.Second)))
 	_ = p.bar.Set(s.Done) // a bar that can't be drawn is no reason to stop measuring

@@ -2,11 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/lab/live"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
@@ -42,13 +43,14 @@ func (c *replayCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if from, err = filepath.EvalSymlinks(from); err != nil { // results/latest is one
-		return err
+	to := "replay-" + r.Run.ID
+	if err := rooted.Element(to); err != nil {
+		return fmt.Errorf("%s: run.id: %w", a.show(filepath.Join(from, results.File)), err)
 	}
-	dir := filepath.Join(c.dir(a), "replay-"+r.Run.ID)
-	if err := rawCopy(from, dir); err != nil {
+	if err := rawCopy(from, c.dir(a), to); err != nil {
 		return fmt.Errorf("copying the raw data of %s: %w", a.show(from), err)
 	}
+	dir := filepath.Join(c.dir(a), to)
 	_, page, err := redraw(dir)
 	if err != nil {
 		return err
@@ -61,38 +63,77 @@ func (c *replayCmd) Run(a *app) error {
 		a.say("h2lab: this run has no timelines to play back; its page is drawn")
 		return nil
 	}
-	html := filepath.Join(dir, strings.TrimSuffix(page, ".md")+".html")
-	return c.serve(a, live.Replay(r, seriesIn(dir), c.Rounds, c.Speed), func() string { return html })
+	html := strings.TrimSuffix(page, ".md") + ".html"
+	return c.serve(a, live.Replay(r, seriesIn(dir), c.Rounds, c.Speed), func() []byte { return drawnPage(dir, html) })
 }
 
-// rawCopy copies what was measured and nothing that is drawn from it. A copy
-// of an earlier replay is replaced.
-func rawCopy(from, to string) error {
-	if there, err := filepath.EvalSymlinks(to); err == nil && there == from {
+// mostOfAFile bounds a file of a run that is copied or shown: ten times the
+// largest that the lab writes, Envoy's account of its configuration.
+const mostOfAFile = 128 << 20
+
+// rawCopy copies what was measured, and nothing that is drawn from it, to a
+// directory of the results. A copy of an earlier replay is replaced.
+func rawCopy(from, resultsDir, to string) error {
+	there, err := filepath.EvalSymlinks(filepath.Join(resultsDir, to))
+	if err == nil && same(from, there) {
 		return nil // a replay of a replay
 	}
-	if err := os.RemoveAll(to); err != nil {
+	source, err := rooted.Open(from)
+	if err != nil {
 		return err
 	}
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+	defer source.Close() //nolint:errcheck // opened for reading only
+	names, err := source.Files()
+	if err != nil {
+		return err
+	}
+	runs, err := rooted.Make(resultsDir)
+	if err != nil {
+		return err
+	}
+	defer runs.Close() //nolint:errcheck // what was written is synced already
+	if err := runs.Remove(to); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if drawn(name) {
+			continue
+		}
+		b, err := source.Read(name, mostOfAFile)
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil || d.IsDir() || drawn(rel) {
+		if err := runs.Write(path.Join(to, name), b); err != nil {
 			return err
 		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return write(to, rel, b)
-	})
+	}
+	return nil
+}
+
+// same reports whether two paths are one directory, by whatever links.
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// drawnPage is a page of a run's directory, or nil where there is none that can be shown.
+func drawnPage(dir, name string) []byte {
+	d, err := rooted.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close() //nolint:errcheck // opened for reading only
+	b, err := d.Read(name, mostOfAFile)
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // drawn reports whether a file of a run is made from the others.
 func drawn(rel string) bool {
-	switch filepath.Ext(rel) {
+	switch path.Ext(rel) {
 	case ".md", ".html", ".svg":
 		return true
 	}

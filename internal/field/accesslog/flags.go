@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -26,7 +25,7 @@ type Flags struct {
 }
 
 // Options reads the flags. A duration in Since and Until is before now.
-func (f Flags) Options(now time.Time) (Options, error) {
+func (f Flags) Options(ctx context.Context, now time.Time) (Options, error) {
 	o := Options{Limit: f.Limit, Idle: f.Idle, NoUpstreams: f.NoUpstreams, Keys: f.Keys}
 	var err error
 	if f.Idle < time.Second || f.Idle > 24*time.Hour {
@@ -53,7 +52,7 @@ func (f Flags) Options(now time.Time) (Options, error) {
 			return o, badFormat("--format", err)
 		}
 	case f.FormatFrom != "":
-		if o.Format, err = f.fromConfig(); err != nil {
+		if o.Format, err = f.fromConfig(ctx); err != nil {
 			return o, err
 		}
 	}
@@ -93,15 +92,15 @@ func badFormat(where string, err error) error {
 // mostConfig is far above any nginx.conf.
 const mostConfig = 16 << 20
 
-func (f Flags) fromConfig() (*Format, error) {
+func (f Flags) fromConfig(ctx context.Context) (*Format, error) {
 	file, name, _ := strings.Cut(f.FormatFrom, "#")
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Size() > mostConfig {
-		return nil, exitstatus.WrongUsage(fmt.Errorf("logs: --format-from: %s is too large to be a configuration",
-			file))
-	}
-	text, err := os.ReadFile(file)
+	text, err := await.Read(ctx, file, mostConfig+1)
 	if err != nil {
 		return nil, fmt.Errorf("logs: --format-from: %w", err)
+	}
+	if len(text) > mostConfig {
+		return nil, exitstatus.WrongUsage(
+			fmt.Errorf("logs: --format-from: %s is too large to be a configuration", file))
 	}
 	format, err := FromConfig(file, string(text), name)
 	if e, is := errors.AsType[*nginxfile.Error](err); is { // it names the file

@@ -30,9 +30,10 @@ func rate(n, of int64) string {
 	return numfmt.Digits(v, 2)
 }
 
-// oneLine is a message that fits into a sentence: its first line, cut.
+// oneLine is a message that fits into a sentence: its first line, cut. Its
+// backticks would pair with those of the sentence, which mark code.
 func oneLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	s, _, _ = strings.Cut(strings.TrimSpace(strings.ReplaceAll(s, "`", "'")), "\n")
 	r := []rune(strings.Join(strings.Fields(s), " "))
 	if len(r) > 160 {
 		return string(r[:160]) + "…"

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -88,6 +89,9 @@ func readManifest(root, dir, name string) (e Ecosystem, err error) {
 	wrong := func(err error) error {
 		return fmt.Errorf("%s: %w; its fields are explained in docs/adding-a-client.md", file, err)
 	}
+	if err := rooted.Element(name); err != nil {
+		return e, fmt.Errorf("%s: %w", filepath.Join(dir, listFile), err)
+	}
 	b, err := os.ReadFile(filepath.Join(e.dir, manifestFile))
 	if err != nil {
 		return e, fmt.Errorf("%s names %q: %w", filepath.Join(dir, listFile), name, err)
@@ -116,12 +120,12 @@ func readManifest(root, dir, name string) (e Ecosystem, err error) {
 	return e, nil
 }
 
-var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
+var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,127}$`)
 
 func (c *Client) validate() error {
 	switch {
 	case !validName.MatchString(string(c.Name)):
-		return fmt.Errorf("its name may have a-z, 0-9, dot and hyphen only")
+		return fmt.Errorf("its name may have a-z, 0-9, dot and hyphen only, 128 characters at most")
 	case c.Library == "" || c.Says == "":
 		return fmt.Errorf("library and says must not be empty: they are its row on the page")
 	case len(c.Run) == 0:

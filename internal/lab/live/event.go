@@ -10,6 +10,8 @@ const (
 	RunEnded    = "end"
 )
 
+var kinds = []string{RunBegan, TrialBegan, Sampled, WindowBegan, TrialEnded, RunEnded}
+
 // Event is one line of the journal. Fields that a kind doesn't have are left out.
 type Event struct {
 	Kind string `json:"kind"`

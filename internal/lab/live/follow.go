@@ -3,10 +3,14 @@ package live
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"syscall"
 	"time"
 )
 
@@ -69,10 +73,14 @@ func (t *tail) read(send func([]byte) error) error {
 			if !whole {
 				break
 			}
-			if err := send(line); err != nil {
+			t.rest = rest
+			event, known := parsed(line)
+			if !known {
+				continue
+			}
+			if err := send(event); err != nil {
 				return err
 			}
-			t.rest = rest
 		}
 		if len(t.rest) > longestLine {
 			t.rest = nil
@@ -89,7 +97,7 @@ func (t *tail) read(send func([]byte) error) error {
 // newest opens the journal, and opens it again when a new run has replaced it.
 // None at all is no error: nobody has measured yet.
 func (t *tail) newest() error {
-	there, err := os.Stat(t.path)
+	there, err := os.Lstat(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.close()
 		return nil
@@ -97,12 +105,27 @@ func (t *tail) newest() error {
 	if err != nil {
 		return err
 	}
+	if !there.Mode().IsRegular() { // a pipe would be waited for, and a link followed
+		return fmt.Errorf("%s is no regular file, and no journal that h2lab wrote: move it away (mv %s %s.old)", t.path, t.path, t.path)
+	}
 	if t.file != nil {
 		if mine, err := t.file.Stat(); err == nil && os.SameFile(mine, there) {
 			return nil
 		}
 		t.close()
 	}
-	t.file, err = os.Open(t.path)
+	t.file, err = os.OpenFile(t.path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	return err
+}
+
+// parsed is a line as an event that the journal may have. A line that is no
+// event is passed over; one that is, is written anew, since a CR within it would
+// begin another line of the event stream (WHATWG HTML §9.2.6).
+func parsed(line []byte) ([]byte, bool) {
+	var e Event
+	if json.Unmarshal(line, &e) != nil || !slices.Contains(kinds, e.Kind) {
+		return nil, false
+	}
+	again, err := json.Marshal(e)
+	return again, err == nil
 }

@@ -29,7 +29,7 @@ const on = {
     cell.samples.push(e);
     if (last && cell.protocol === 'h2' && cell.limit > 0 && renewed(cell, last, e)) cell.marks.push(e);
   },
-  window(e) { if (trial) cells.get(trial.cell).window = e.t_ms; },
+  window(e) { const cell = trial && cells.get(trial.cell); if (cell) cell.window = e.t_ms; },
   counted(e) {
     const cell = cells.get(e.cell);
     if (cell) { cell.ended = e; byId('said').textContent = sentence(cell); }
@@ -185,7 +185,7 @@ setInterval(draw, 100);
 
 new EventSource('events').onmessage = (m) => {
   const e = JSON.parse(m.data);
-  on[e.kind]?.(e);
+  if (Object.hasOwn(on, e.kind)) on[e.kind](e);
   dirty = true;
 };
 

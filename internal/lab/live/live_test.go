@@ -29,8 +29,8 @@ func counted() facts.Trial {
 		Errors: []facts.Error{{Class: "timeout", Count: 1}, {Class: "timeout", Count: 2}}}
 }
 
-// kinds reads a feed until it has n events, or for a while.
-func kinds(t *testing.T, feed Feed, n int) (out []Event) {
+// events reads a feed until it has n events, or for a while.
+func events(t *testing.T, feed Feed, n int) (out []Event) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 	defer stop()
@@ -67,7 +67,7 @@ func TestJournalIsFollowedFromItsBeginning(t *testing.T) {
 	j.Window()
 	j.Ended(cell(), counted())
 	j.End(true)
-	all := kinds(t, Follow(filepath.Join(dir, File)), 6)
+	all := events(t, Follow(filepath.Join(dir, File)), 6)
 	if got, want := names(all), "run trial sample window counted end"; got != want {
 		t.Fatalf("events %q, want %q", got, want)
 	}
@@ -140,7 +140,7 @@ func TestHalfALineWaitsForItsEnd(t *testing.T) {
 	look()
 	write("n\"}\n{\"kind\"")
 	look()
-	if len(got) != 1 || got[0] != `{"kind":"run"}` {
+	if len(got) != 1 || got[0] != `{"kind":"run","t_ms":0}` {
 		t.Errorf("lines %q, want the whole one alone", got)
 	}
 	write(strings.Repeat("x", 3*longestLine))
@@ -172,7 +172,7 @@ func TestReplayPlaysTheFirstRoundInItsOrder(t *testing.T) {
 	series := func(string) (facts.Series, error) {
 		return facts.Series{TMS: []float64{-20, -1, 10}, Accepted: []int64{1, 2, 3}, Requests: []int64{10, 20, 30}}, nil
 	}
-	all := kinds(t, Replay(r, series, 1, 100), 1+2*6+1)
+	all := events(t, Replay(r, series, 1, 100), 1+2*6+1)
 	if got, want := names(all), "run "+strings.Repeat("trial sample sample window sample counted ", 2)+"end"; got != want {
 		t.Fatalf("events %q, want %q", got, want)
 	}
@@ -185,7 +185,7 @@ func TestReplayPlaysTheFirstRoundInItsOrder(t *testing.T) {
 }
 
 // serve shows a feed on a free port until the test ends.
-func serve(t *testing.T, feed Feed, report string) string {
+func serve(t *testing.T, feed Feed, report []byte) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -193,7 +193,7 @@ func serve(t *testing.T, feed Feed, report string) string {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, l, feed, func() string { return report }) }()
+	go func() { ended <- Serve(ctx, l, feed, func() []byte { return report }) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -224,7 +224,7 @@ func get(t *testing.T, url, host string) (*http.Response, string) {
 func nothing(ctx context.Context, _ func([]byte) error) error { <-ctx.Done(); return ctx.Err() }
 
 func TestPageIsOneAnswerForThisMachineAlone(t *testing.T) {
-	url := serve(t, nothing, "")
+	url := serve(t, nothing, nil)
 	a, body := get(t, url+"/", "")
 	if a.StatusCode != 200 || !strings.Contains(a.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("status %d, policy %q", a.StatusCode, a.Header.Get("Content-Security-Policy"))
@@ -249,7 +249,7 @@ func TestEventsReachTheBrowserAsTheyCome(t *testing.T) {
 		}
 		<-ctx.Done()
 		return nil
-	}, "")
+	}, nil)
 	r, _ := http.NewRequestWithContext(t.Context(), "GET", url+"/events", nil)
 	a, err := http.DefaultClient.Do(r)
 	if err != nil {

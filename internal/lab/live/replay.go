@@ -105,6 +105,14 @@ func (p *player) samples(s facts.Series) {
 			open = true
 			p.play(Event{Kind: WindowBegan, TMS: t - s.TMS[0]})
 		}
-		p.play(Event{Kind: Sampled, TMS: t - s.TMS[0], Accepted: &s.Accepted[i], Requests: &s.Requests[i]})
+		p.play(Event{Kind: Sampled, TMS: t - s.TMS[0], Accepted: reading(s.Accepted, i), Requests: reading(s.Requests, i)})
 	}
+}
+
+// reading is one of a column, which is empty where the front can't count the thing.
+func reading(column []int64, i int) *int64 {
+	if i >= len(column) {
+		return nil
+	}
+	return &column[i]
 }

@@ -19,8 +19,8 @@ var files embed.FS
 const watchers = 64
 
 // Serve shows a feed on l until ctx ends. report is the run's finished page,
-// or "" where there is none. Pages of other origins are refused (loopback.Only).
-func Serve(ctx context.Context, l net.Listener, feed Feed, report func() string) error {
+// or nil where there is none. Pages of other origins are refused (loopback.Only).
+func Serve(ctx context.Context, l net.Listener, feed Feed, report func() []byte) error {
 	page, err := assemble()
 	if err != nil {
 		return err
@@ -37,13 +37,15 @@ func Serve(ctx context.Context, l net.Listener, feed Feed, report func() string)
 			http.Error(w, fmt.Sprintf("%d pages follow already: close one", watchers), http.StatusServiceUnavailable)
 		}
 	})
-	mux.HandleFunc("GET /report.html", func(w http.ResponseWriter, r *http.Request) {
-		path := report()
-		if path == "" {
+	mux.HandleFunc("GET /report.html", func(w http.ResponseWriter, _ *http.Request) {
+		page := report()
+		if page == nil {
 			http.Error(w, "there is no report yet: it is drawn when the run has ended", http.StatusNotFound)
 			return
 		}
-		http.ServeFile(w, r, path)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		_, _ = w.Write(page)
 	})
 	s := &http.Server{Handler: loopback.Only(mux), ReadHeaderTimeout: 5 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}

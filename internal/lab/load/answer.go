@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -121,13 +120,21 @@ func (a Answer) verify(failures []failure) error {
 		return fmt.Errorf("its kinds of failure add up to %d, not to the %d failed", told, a.Failed)
 	case a.Attempts == 0:
 		return errors.New("it sent no request in the window")
-	case !(a.ElapsedS > 0) || math.IsInf(a.ElapsedS, 0):
+	case a.Attempts > mostAttempts:
+		return fmt.Errorf("%d attempts are more than any window has", a.Attempts)
+	case !(a.ElapsedS > 0) || a.ElapsedS > mostSeconds:
 		return fmt.Errorf("elapsed_s is %v", a.ElapsedS)
 	case !slices.Contains([]string{"", "1.2", "1.3"}, a.TLS.Version):
 		return fmt.Errorf("tls.version is %q, not 1.2 or 1.3", a.TLS.Version)
 	}
 	return verifyLatency(a.Latency, a.Succeeded > 0)
 }
+
+// More than this no field of results.json takes.
+const (
+	mostAttempts = 1e12
+	mostSeconds  = 1e6
+)
 
 // verifyLatency wants all percentiles, in their order, or none.
 func verifyLatency(l facts.Latency, some bool) error {
@@ -136,6 +143,8 @@ func verifyLatency(l facts.Latency, some bool) error {
 		switch {
 		case (v != nil) != some:
 			return fmt.Errorf("latency_ms does not fit: successes %t, percentile %d given %t", some, i+1, v != nil)
+		case v != nil && *v > 1000*mostSeconds:
+			return fmt.Errorf("latency_ms is %v: no request takes that long", *v)
 		case v != nil && !(*v >= last):
 			return fmt.Errorf("latency_ms is %v after %v: percentiles can't fall", *v, last)
 		case v != nil:

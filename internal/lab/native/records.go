@@ -10,14 +10,14 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -31,12 +31,14 @@ const configDir = "config"
 // same hash on every machine (for Envoy: see envoyAccount). The backend has no
 // file and gives no account.
 func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, error) {
-	if err := os.MkdirAll(filepath.Join(dir, configDir), 0o755); err != nil {
+	kept, err := rooted.Make(dir)
+	if err != nil {
 		return nil, fmt.Errorf("a place for the servers' configurations: %w", err)
 	}
+	defer kept.Close() //nolint:errcheck // what was written is synced already
 	var out []facts.ServerRecord
 	for _, p := range s.processes {
-		r, err := s.record(ctx, dir, p)
+		r, err := s.record(ctx, kept, p)
 		if err != nil {
 			return nil, fmt.Errorf("recording what %s runs with: %w", p.server.Name, err)
 		}
@@ -45,7 +47,7 @@ func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, e
 	return out, nil
 }
 
-func (s *Site) record(ctx context.Context, dir string, p *process) (facts.ServerRecord, error) {
+func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.ServerRecord, error) {
 	r := facts.ServerRecord{Name: p.server.Name, Config: p.server.Config, CPUs: p.cpus}
 	if p.server.Config != "" {
 		config, err := os.ReadFile(filepath.Join(s.root, p.server.Config))
@@ -76,8 +78,8 @@ func (s *Site) record(ctx context.Context, dir string, p *process) (facts.Server
 		return r, err
 	}
 	account = s.withoutRoot(account)
-	r.Effective, r.EffectiveHash = filepath.ToSlash(filepath.Join(configDir, p.server.Name+".effective"+ext)), hash(account)
-	return r, renameio.WriteFile(filepath.Join(dir, r.Effective), account, 0o644)
+	r.Effective, r.EffectiveHash = path.Join(configDir, p.server.Name+".effective"+ext), hash(account)
+	return r, dir.Write(r.Effective, account)
 }
 
 // file is the server's program; through /proc when it isn't one we started.

@@ -2,13 +2,18 @@ package results
 
 import (
 	"reflect"
+	"strings"
 	"time"
+
+	"h2lab/internal/base/text"
 )
 
 // filled is a copy of v in which every nil slice and map is an empty one, so
 // that JSON says [] and {} where the schemas say array and object. It walks the
 // types, so a field added to them later is filled as well. Pointers and what
-// an interface holds are kept: there nil means "can't be known".
+// an interface holds are kept: there nil means "can't be known". A text that is
+// longer than the schemas allow is cut, so that what a client program said can
+// never make a file that nobody reads.
 func filled[T any](v T) T {
 	return fill(reflect.ValueOf(v)).Interface().(T)
 }
@@ -37,7 +42,14 @@ func fill(v reflect.Value) reflect.Value {
 			out.SetMapIndex(k, fill(v.MapIndex(k)))
 		}
 		return out
+	case v.Kind() == reflect.String:
+		out := reflect.New(v.Type()).Elem()
+		out.SetString(text.Clip(strings.ToValidUTF8(v.String(), "\ufffd"), longestText))
+		return out
 	default:
 		return v
 	}
 }
+
+// longestText is how many characters the schemas allow at most.
+const longestText = 65536

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 )
@@ -18,54 +18,55 @@ import (
 // measuring are the commands whose runs have a results.json.
 var measuring = []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients}
 
+// How much of a file is read. A run of a hundred client programs has 2 MB, ten
+// minutes of timeline at 20 Hz have 1 MB.
+const (
+	mostResult = 64 << 20
+	mostSeries = 16 << 20
+)
+
 // Read takes in dir/results.json. Fields it doesn't know are passed over: a
 // later h2lab may add some under the same version. Anything else that is wrong
 // with the file is one error that says what, where and what next.
 func Read(dir string) (*facts.Result, error) {
 	path := filepath.Join(dir, File)
-	data, err := readJSON(path, `name another directory, or measure with "make repro"`)
+	data, err := readJSON(dir, File, mostResult, `name another directory, or measure with "make repro"`)
 	if err != nil {
 		return nil, err
 	}
 	if err := readable(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	r := facts.Result{}
-	if err := decode(ResultsSchema, data, &r); err != nil {
+	r, err := decode[facts.Result](ResultsSchema, data)
+	if err != nil {
 		return nil, fmt.Errorf("%s has the wrong shape: %w; measure again with \"make repro\"", path, err)
 	}
-	r = filled(r)
 	return &r, nil
 }
 
 // ReadVerdicts takes in dir/verdicts.json. One that another version of h2lab
 // wrote can be made again, so its error needs no version: it has the wrong shape.
 func ReadVerdicts(dir string) (*facts.Judgement, error) {
-	path := filepath.Join(dir, VerdictsFile)
-	data, err := readJSON(path, `judge the run again with "make report"`)
+	data, err := readJSON(dir, VerdictsFile, mostResult, `judge the run again with "make report"`)
 	if err != nil {
 		return nil, err
 	}
-	var j facts.Judgement
-	if err := decode(VerdictsSchema, data, &j); err != nil {
-		return nil, fmt.Errorf("%s has the wrong shape: %w; judge the run again with \"make report\"", path, err)
+	j, err := decode[facts.Judgement](VerdictsSchema, data)
+	if err != nil {
+		return nil, fmt.Errorf("%s has the wrong shape: %w; judge the run again with \"make report\"", filepath.Join(dir, VerdictsFile), err)
 	}
-	j = filled(j)
 	return &j, nil
 }
 
 // ReadSeries takes in the timeline dir/rel, where rel is a trial's Series.
 func ReadSeries(dir, rel string) (facts.Series, error) {
-	var s facts.Series
-	path, err := inside(dir, rel)
+	path := filepath.Join(dir, rel)
+	data, err := readJSON(dir, rel, mostSeries, "that trial can be drawn only without its timeline")
 	if err != nil {
-		return s, err
+		return facts.Series{}, err
 	}
-	data, err := readJSON(path, "that trial can be drawn only without its timeline")
+	s, err := decode[facts.Series](SeriesSchema, data)
 	if err != nil {
-		return s, err
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
 		return facts.Series{}, fmt.Errorf("%s is no timeline: %w", path, err)
 	}
 	for name, n := range map[string]int{"accepted": len(s.Accepted), "requests": len(s.Requests)} {
@@ -74,12 +75,13 @@ func ReadSeries(dir, rel string) (facts.Series, error) {
 			return facts.Series{}, fmt.Errorf("%s is no timeline: column %s has %d values, t_ms has %d", path, name, n, len(s.TMS))
 		}
 	}
-	return filled(s), nil
+	return s, nil
 }
 
-// readJSON reads a file and makes sure it is one whole JSON document.
-func readJSON(path, next string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+// readJSON reads a file of dir and makes sure it is one whole JSON document.
+func readJSON(dir, name string, most int64, next string) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	data, err := readFile(dir, name, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &absentError{fmt.Sprintf("%s is not there; %s", path, next)}
@@ -110,6 +112,14 @@ func (e *absentError) Error() string { return e.words }
 
 // Unwrap lets callers ask for fs.ErrNotExist.
 func (e *absentError) Unwrap() error { return fs.ErrNotExist }
+func readFile(dir, name string, most int64) ([]byte, error) {
+	d, err := rooted.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close() //nolint:errcheck // opened for reading only
+	return d.Read(name, most)
+}
 
 func offset(err error) int64 {
 	var syntax *json.SyntaxError
@@ -154,10 +164,53 @@ func commandOf(data []byte) string {
 }
 
 // decode checks the shape before it fills the type, so that a field which is
-// missing is an error and not a zero.
-func decode(kind string, data []byte, into any) error {
-	if err := Validate(kind, data); err != nil {
-		return err
+// missing is an error and not a zero, and once more what it filled in: of names
+// that differ in case alone, or stand twice, encoding/json takes the last one,
+// which need not be the one that the schema was shown.
+func decode[T any](kind string, data []byte) (T, error) {
+	var v, none T
+	if err := bounded(data); err != nil {
+		return none, err
 	}
-	return json.Unmarshal(data, into)
+	if err := Validate(kind, data); err != nil {
+		return none, err
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return none, err
+	}
+	v = filled(v)
+	taken, err := json.Marshal(v)
+	if err == nil {
+		err = Validate(kind, taken)
+	}
+	if err != nil {
+		return none, err
+	}
+	return v, nil
+}
+
+// The longest number that JSON needs for a float64 or a uint64 has 24 characters.
+const longestNumber = 40
+
+// bounded refuses numbers that no field can hold, before the schema's
+// arithmetic of any precision computes them: 1e999999 has a million digits.
+func bounded(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		n, ok := token.(json.Number)
+		if !ok {
+			continue
+		}
+		if _, err := n.Float64(); len(n) > longestNumber || err != nil {
+			return fmt.Errorf("at byte %d: %.40s is out of range for a number", d.InputOffset(), n)
+		}
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -25,16 +26,17 @@ func ptr[T any](v T) *T { return &v }
 func sample() *facts.Result {
 	trial := facts.Trial{Index: 1, Order: 3, Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), ElapsedS: 5, Attempts: 10, Succeeded: 9, Failed: 1,
 		Errors:      []facts.Error{{Class: facts.ErrGoawayNotReplayable, Count: 1, Message: `cannot retry err [http2: …] <after> "body"`}},
-		Connections: facts.Connections{Accepted: ptr(int64(7))}, Series: "cells/x/1/series.json"}
+		Connections: facts.Connections{Accepted: ptr(int64(7))}, Series: "cells/nginx-1000.h2.k6-shared-pool/1/series.json"}
+	workload := facts.Workload{Method: "POST", Concurrency: 100, Pools: 1, MaxTLS: "1.3"}
 	return &facts.Result{
 		SchemaVersion: facts.SchemaVersion,
-		Run: facts.Run{ID: "a", Command: "repro", Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), Finished: time.Date(2026, 11, 3, 10, 5, 0, 0, time.UTC),
+		Run: facts.Run{ID: "a", Command: "repro", Runtime: "native", Key: "rsa", Concurrency: 100, Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), Finished: time.Date(2026, 11, 3, 10, 5, 0, 0, time.UTC),
 			Seed: math.MaxUint64, Trials: 1, Limit: 1000, CPUs: ptr(0.5)},
 		Environment: facts.Environment{Versions: map[string]string{"nginx": "1.22.1"}, Servers: []facts.ServerRecord{{Name: "nginx-1000"}}},
 		Renewals:    []facts.Renewal{{Topology: "nginx-1000", Frames: []facts.Frame{{Type: "GOAWAY"}}}},
 		Cells: []facts.Cell{
-			{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.K6SharedPool, Trials: []facts.Trial{trial}},
-			{Topology: "direct", Protocol: facts.H1, Client: facts.K6SharedPool, Unsupported: "no port"},
+			{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.K6SharedPool, Workload: workload, Trials: []facts.Trial{trial}},
+			{Topology: "direct", Protocol: facts.H1, Client: facts.K6SharedPool, Workload: workload, Unsupported: "no port"},
 		},
 	}
 }
@@ -48,7 +50,7 @@ func write(t *testing.T, dir string, r *facts.Result) {
 
 func TestWhatIsWrittenIsReadBackAndFitsTheSchema(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results", "a")
-	for _, r := range []*facts.Result{sample(), {Run: facts.Run{Trials: 1}}} {
+	for _, r := range []*facts.Result{sample(), {Run: facts.Run{ID: "b", Command: "fixed", Runtime: "docker", Key: "ecdsa", Trials: 1, Limit: 1, Concurrency: 1}}} {
 		before := *r
 		write(t, dir, r)
 		if diff := cmp.Diff(before, *r); diff != "" {
@@ -144,8 +146,8 @@ func TestADiskThatFailsLeavesThePreviousFileWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = save(filepath.Join(dir, File), facts.Result{}, "", func(path string) (pending, error) {
-			f, err := createPending(path)
+		err = save(dir, File, facts.Result{}, "", func(d *rooted.Dir, name string) (pending, error) {
+			f, err := createPending(d, name)
 			disk.pending = f
 			return disk, err
 		})
@@ -178,8 +180,8 @@ func TestAFullDiskIsNamed(t *testing.T) {
 	}
 	defer full.Close() //nolint:errcheck // nothing was written
 	dir := t.TempDir()
-	err = save(filepath.Join(dir, File), facts.Result{}, "", func(path string) (pending, error) {
-		f, err := createPending(path)
+	err = save(dir, File, facts.Result{}, "", func(d *rooted.Dir, name string) (pending, error) {
+		f, err := createPending(d, name)
 		return fullDisk{f, full}, err
 	})
 	if err == nil || !strings.Contains(err.Error(), "no space left on device") {

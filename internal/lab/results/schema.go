@@ -9,12 +9,15 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"h2lab/internal/base/text"
 )
 
 // The schemas' names, as Validate takes them.
 const (
 	ResultsSchema  = "results"
 	VerdictsSchema = "verdicts"
+	SeriesSchema   = "series"
 )
 
 //go:embed results.schema.json
@@ -23,6 +26,9 @@ var resultsSchema []byte
 //go:embed verdicts.schema.json
 var verdictsSchema []byte
 
+//go:embed series.schema.json
+var seriesSchema []byte
+
 // Schema is the JSON Schema (draft 2020-12) of a kind of file, or nil.
 func Schema(kind string) []byte {
 	switch kind {
@@ -30,6 +36,8 @@ func Schema(kind string) []byte {
 		return bytes.Clone(resultsSchema)
 	case VerdictsSchema:
 		return bytes.Clone(verdictsSchema)
+	case SeriesSchema:
+		return bytes.Clone(seriesSchema)
 	}
 	return nil
 }
@@ -39,6 +47,7 @@ func Schema(kind string) []byte {
 var compiled = map[string]func() (*jsonschema.Schema, error){
 	ResultsSchema:  sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(ResultsSchema) }),
 	VerdictsSchema: sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(VerdictsSchema) }),
+	SeriesSchema:   sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(SeriesSchema) }),
 }
 
 func compile(kind string) (*jsonschema.Schema, error) {
@@ -58,12 +67,12 @@ func compile(kind string) (*jsonschema.Schema, error) {
 	return c.Compile(url)
 }
 
-// Validate checks a document against the schema of its kind, ResultsSchema or
-// VerdictsSchema. The error names the first place that doesn't fit.
+// Validate checks a document against the schema of its kind, ResultsSchema,
+// VerdictsSchema or SeriesSchema. The error names the first place that doesn't fit.
 func Validate(kind string, data []byte) error {
 	get, ok := compiled[kind]
 	if !ok {
-		return fmt.Errorf("no schema is called %q: it is %s or %s", kind, ResultsSchema, VerdictsSchema)
+		return fmt.Errorf("no schema is called %q: it is %s, %s or %s", kind, ResultsSchema, VerdictsSchema, SeriesSchema)
 	}
 	schema, err := get()
 	if err != nil {
@@ -88,5 +97,6 @@ func firstPlace(e *jsonschema.ValidationError) string {
 	for len(e.Causes) > 0 {
 		e = e.Causes[0]
 	}
-	return strings.ToLower(e.Error()[:1]) + e.Error()[1:]
+	says := text.Line(e.Error()) // it quotes what the file has there
+	return text.Clip(strings.ToLower(says[:1])+says[1:], 300)
 }

@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/google/renameio/v2"
-
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -21,7 +20,8 @@ const (
 )
 
 // Write saves a result as results.json in dir, which is made when it isn't
-// there. Nil slices and maps are written as empty ones: r itself isn't changed.
+// there. Nil slices and maps are written as empty ones, and texts that are
+// longer than a reader takes are cut: r itself isn't changed.
 func Write(dir string, r *facts.Result) error {
 	if r == nil {
 		return fmt.Errorf("nothing to write to %s: the result is nil", filepath.Join(dir, File))
@@ -30,31 +30,18 @@ func Write(dir string, r *facts.Result) error {
 	if whole.SchemaVersion == 0 {
 		whole.SchemaVersion = facts.SchemaVersion
 	}
-	return save(filepath.Join(dir, File), whole, "  ", createPending)
+	return save(dir, File, whole, "  ", createPending)
 }
 
 // WriteVerdicts saves what the judges found as verdicts.json in dir.
 func WriteVerdicts(dir string, j facts.Judgement) error {
-	return save(filepath.Join(dir, VerdictsFile), filled(j), "  ", createPending)
+	return save(dir, VerdictsFile, filled(j), "  ", createPending)
 }
 
 // WriteSeries saves the timeline of one trial as dir/rel, where rel is the
 // trial's Series.
 func WriteSeries(dir, rel string, s facts.Series) error {
-	path, err := inside(dir, rel)
-	if err != nil {
-		return err
-	}
-	return save(path, filled(s), "", createPending)
-}
-
-// inside refuses a relative path that leads out of the run's directory: it may
-// come from a file that somebody else wrote.
-func inside(dir, rel string) (string, error) {
-	if !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("timeline %q lies outside of %s: a path below it is needed", rel, dir)
-	}
-	return filepath.Join(dir, rel), nil
+	return save(dir, rel, filled(s), "", createPending)
 }
 
 // pending is a file that takes its name only when it is complete.
@@ -64,23 +51,19 @@ type pending interface {
 	Cleanup() error
 }
 
-// createPending keeps the unfinished file in the directory of the finished
-// one, where a rename is sure to be possible.
-func createPending(path string) (pending, error) {
-	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o644))
-	if err != nil {
-		return nil, err // and not a nil *PendingFile, which is no nil pending
-	}
-	return f, nil
-}
+// creator begins a file of a directory; tests put a disk that fails here.
+type creator func(d *rooted.Dir, name string) (pending, error)
 
-// save writes v as JSON to path, whole or not at all.
-func save(path string, v any, indent string, create func(string) (pending, error)) error {
+func createPending(d *rooted.Dir, name string) (pending, error) { return d.Create(name) }
+
+// save writes v as JSON to a file of dir, whole or not at all.
+func save(dir, name string, v any, indent string, create creator) error {
+	path := filepath.Join(dir, name)
 	data, err := encode(v, indent)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w; the previous file, if any, is as it was", path, err)
 	}
-	if err := replace(path, data, create); err != nil {
+	if err := replace(dir, name, data, create); err != nil {
 		return fmt.Errorf("writing %s: %w; %s", path, err, nextStep(path, err))
 	}
 	return nil
@@ -95,11 +78,13 @@ func encode(v any, indent string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func replace(path string, data []byte, create func(string) (pending, error)) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+func replace(dir, name string, data []byte, create creator) (err error) {
+	d, err := rooted.Make(dir)
+	if err != nil {
 		return err
 	}
-	f, err := create(path)
+	defer d.Close() //nolint:errcheck // what was written is synced already
+	f, err := create(d, name)
 	if err != nil {
 		return err
 	}
@@ -107,24 +92,7 @@ func replace(path string, data []byte, create func(string) (pending, error)) (er
 	if _, err := f.Write(data); err != nil {
 		return err
 	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-// syncDir makes the rename itself last through a power cut. Some file systems
-// have no such thing and say EINVAL.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close() //nolint:errcheck // opened for reading only
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
-		return err
-	}
-	return nil
+	return f.CloseAtomicallyReplace()
 }
 
 // nextStep is what a reader can do about a write that failed.

@@ -42,6 +42,7 @@ const (
 
 // Draw makes the picture.
 func (b Bars) Draw() (Picture, error) {
+	b = labelled(b)
 	r := rows{height: barHeight*vg.Length(len(b.Series)) + groupGap, xLabel: b.XLabel, gutter: 8}
 	for _, p := range b.Panels {
 		pr := panelRows{name: p.Name}

@@ -57,6 +57,7 @@ func (d Dots) rows() rows {
 
 // Draw makes the picture.
 func (d Dots) Draw() (Picture, error) {
+	d = labelled(d)
 	r := d.rows()
 	keys := func(t Theme) (out []key) {
 		for i, name := range d.Series {

@@ -101,6 +101,7 @@ func (d Field) rows() rows {
 
 // Draw makes the picture.
 func (d Field) Draw() (Picture, error) {
+	d = labelled(d)
 	r := d.rows()
 	from, hi := d.span()
 	keys := func(t Theme) []key {

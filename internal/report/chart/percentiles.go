@@ -38,6 +38,7 @@ func nines(p float64) float64 { return -math.Log10(1 - p/100) }
 
 // Draw makes the picture.
 func (d Percentiles) Draw() (Picture, error) {
+	d = labelled(d)
 	keys := func(t Theme) (out []key) {
 		for i, name := range d.Series {
 			out = append(out, key{name: name, shape: lineShapes[i%len(lineShapes)], ink: t.colour(i), line: true})

@@ -34,6 +34,7 @@ const (
 
 // Draw makes the picture.
 func (t Timeline) Draw() (Picture, error) {
+	t = labelled(t)
 	height := headingHeight(t.Words) + vg.Length(len(t.Lines))*(lineHead+lineHeight) + axisHeight + 10
 	return render(t.Words, height, func(f *figure) {
 		for i, l := range t.Lines {

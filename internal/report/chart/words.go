@@ -59,7 +59,7 @@ func fit(words string, s draw.TextStyle, room vg.Length) string {
 	if s.Width(words) <= room {
 		return words
 	}
-	r := []rune(words)
+	r := []rune(clip(words, 800)) // no glyph is narrower than a pixel
 	for len(r) > 1 && s.Width(string(r)+"…") > room {
 		r = r[:len(r)-1]
 	}

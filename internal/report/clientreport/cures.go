@@ -34,7 +34,7 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 		p.printf("- Before → after: %s.\n", effect(target.At, r.At))
 	}
 	if r.Program.Price != "" {
-		p.printf("- What it costs: %s\n", prose(lowered(sentence(r.Program.Price))))
+		p.printf("- What it costs: %s\n", escape(lowered(sentence(r.Program.Price))))
 	}
 	if r.Verdict != clientverdicts.Sound {
 		p.account(r)

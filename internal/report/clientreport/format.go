@@ -1,12 +1,12 @@
 package clientreport
 
 import (
-	"regexp"
 	"strings"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/markdown"
 )
 
 // dash stands for what isn't known. It is never written as 0.
@@ -38,74 +38,17 @@ func known(v *int64) string { return numfmt.Maybe(v, numfmt.Count[int64]) }
 // measure writes something measured, with as many digits as mean something.
 func measure(v *float64) string { return numfmt.Maybe(v, numfmt.Measured) }
 
-// escape makes words safe for a cell or a line: no line break leaves it, and
-// nothing in it is taken for markup.
-func escape(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "*", `\*`, "_", `\_`,
-		"`", "\\`", "[", `\[`, "]", `\]`, "~", `\~`, "#", `\#`).Replace(s)
-}
-
-// spans are what stands between backticks in our own words.
-var spans = regexp.MustCompile("`[^`]*`")
-
-// prose is escape for words that may hold code spans of our own.
-func prose(s string) string {
-	var b strings.Builder
-	last := 0
-	for _, at := range spans.FindAllStringIndex(s, -1) {
-		b.WriteString(keepEdges(s[last:at[0]]))
-		b.WriteString(s[at[0]:at[1]])
-		last = at[1]
-	}
-	b.WriteString(keepEdges(s[last:]))
-	return b.String()
-}
-
-// keepEdges escapes and keeps a space at either end.
-func keepEdges(s string) string {
-	out := escape(s)
-	if strings.HasPrefix(s, " ") {
-		out = " " + out
-	}
-	if strings.HasSuffix(s, " ") && strings.TrimSpace(s) != "" {
-		out += " "
-	}
-	return out
-}
-
-// code is a code span; a cell's bar is escaped, since GitHub splits cells first.
-func code(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if s == "" {
-		return dash
-	}
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return fence + strings.ReplaceAll(s, "|", `\|`) + fence
-}
-
-// block is a fenced code block that its content can't end.
-func block(language, s string) string {
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	return fence + language + "\n" + strings.TrimRight(s, "\n") + "\n" + fence + "\n"
-}
+func escape(s string) string          { return markdown.Escape(s) }
+func prose(s string) string           { return markdown.Prose(s) }
+func code(s string) string            { return markdown.Code(s) }
+func block(language, s string) string { return markdown.Block(language, s) }
 
 // link leads to a client's place on the page.
-func link(c facts.Client) string { return "[`" + string(c) + "`](#" + anchor(c) + ")" }
+func link(c facts.Client) string { return "[" + code(string(c)) + "](#" + anchor(c) + ")" }
 
 // anchor is a client's place, stable as long as its name is. The prefix keeps
 // it apart from the places that GitHub makes of headings.
-func anchor(c facts.Client) string { return "client-" + string(c) }
+func anchor(c facts.Client) string { return "client-" + markdown.Anchor(string(c)) }
 
 // place is where link leads to.
 func place(c facts.Client) string { return `<a id="` + anchor(c) + `"></a>` }

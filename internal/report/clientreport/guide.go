@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 )
@@ -62,6 +63,7 @@ func newPage(in Input) *page {
 	if in.Charts == "" {
 		in.Charts = "charts/"
 	}
+	in.Result = text.CleanAll(in.Result) // what a terminal or a browser would obey
 	p := &page{in: in, run: in.Result.Run, rows: clientverdicts.Rows(in.Result), at: map[facts.Client]*clientverdicts.Row{}}
 	p.low, p.far = fmt.Sprintf("nginx-%d", p.run.Limit), fmt.Sprintf("envoy-%d", p.run.Limit)
 	for i := range p.rows {

@@ -87,7 +87,7 @@ func Build(in Input) ([]byte, error) {
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
 		"Title": in.Title, "Lang": lang, "Words": words, "Policy": policy(css, js), "Raw": raw,
-		// Rendered from our own text, with all that was quoted in it escaped.
+		// Rendered without any HTML but a few elements that are allowed by name.
 		"Body": template.HTML(body), "CSS": template.CSS(css), "JS": template.JS(js),
 	})
 	return out.Bytes(), err

@@ -7,7 +7,7 @@ for (const s of document.querySelectorAll('script[type="application/json"]')) do
 
 // The theme: the system's, until somebody in the room wants the other one.
 const dark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
-const theme = document.getElementById('theme');
+const theme = document.querySelector('body > header button');
 const label = () => { theme.textContent = dark() ? theme.dataset.light : theme.dataset.dark; };
 theme.hidden = false;
 theme.addEventListener('click', () => { document.documentElement.dataset.theme = dark() ? 'light' : 'dark'; label(); });
@@ -62,8 +62,13 @@ function sortable(table) {
 const at = (doc, pointer) => pointer.split('/').slice(1)
   .reduce((v, key) => v?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], doc);
 
-const dialog = document.getElementById('raw');
-const show = (id) => document.getElementById('raw-' + id);
+// By their places: a heading of the text may have any id.
+const dialog = document.querySelector('body > dialog');
+const show = (id) => dialog.querySelector('#raw-' + id);
+
+// Characters that turn a line round or can't be seen, as JSON escapes them.
+const escape = (unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0');
+const visible = (s) => s.replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => c.split('').map(escape).join(''));
 
 // A pointer with /*/ stands for one value a trial.
 function reveal(name, pointer, title) {
@@ -77,7 +82,7 @@ function reveal(name, pointer, title) {
   trials.replaceChildren();
   if (after !== undefined) fill(trials, value);
   show('value').hidden = after !== undefined;
-  show('value').textContent = JSON.stringify(value, null, 2);
+  show('value').textContent = visible(JSON.stringify(value, null, 2) ?? '–');
   show('file').download = name;
   show('file').href = URL.createObjectURL(new Blob([JSON.stringify(doc, null, 2)], { type: 'application/json' }));
   dialog.showModal();
@@ -90,7 +95,7 @@ function fill(table, values) {
   values.forEach((v, i) => {
     const row = body.insertRow();
     row.insertCell().textContent = i + 1;
-    row.insertCell().textContent = v !== null && typeof v === 'object' ? JSON.stringify(v) : v ?? '–';
+    row.insertCell().textContent = visible(v !== null && typeof v === 'object' ? JSON.stringify(v) : String(v ?? '–'));
   });
 }
 dialog.addEventListener('close', () => URL.revokeObjectURL(show('file').href));

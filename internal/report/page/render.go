@@ -3,11 +3,8 @@ package page
 import (
 	"bytes"
 	"encoding/base64"
-	"fmt"
-	"html"
 	"mime"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -15,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
-	ghtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
@@ -27,14 +24,14 @@ func render(in Input) ([]byte, error) {
 		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
 			parser.WithASTTransformers(util.Prioritized(&marker{tables: in.Numbers}, 500))),
-		// The text's own <picture> and <details>; what it quotes is escaped there.
-		goldmark.WithRendererOptions(ghtml.WithUnsafe()),
+		// Not goldmark's WithUnsafe: the few elements of our own are allowed by name.
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&allowed{read: in.Read}, 100))),
 	)
 	var out bytes.Buffer
 	if err := md.Convert(in.Markdown, &out); err != nil {
 		return nil, err
 	}
-	return pictures(out.Bytes(), in.Read)
+	return out.Bytes(), nil
 }
 
 // slot is the attribute that leads from a number to its raw data.
@@ -114,38 +111,6 @@ func isHeading(row ast.Node, source []byte) bool {
 		}
 	}
 	return true
-}
-
-var (
-	picture = regexp.MustCompile(`(?s)<picture>.*?</picture>`)
-	source  = regexp.MustCompile(`srcset="([^"]+)"`)
-	image   = regexp.MustCompile(`<img alt="([^"]*)" src="([^"]+)"[^>]*>`)
-)
-
-// pictures puts both charts of each <picture> into the page, where its theme
-// chooses between them.
-func pictures(body []byte, read func(string) ([]byte, error)) ([]byte, error) {
-	var failed error
-	out := picture.ReplaceAllFunc(body, func(p []byte) []byte {
-		dark, light := source.FindSubmatch(p), image.FindSubmatch(p)
-		if dark == nil || light == nil {
-			failed = fmt.Errorf("a picture that isn't written as the report's are: %.80q", p)
-			return p
-		}
-		alt := string(light[1]) // escaped already
-		var b strings.Builder
-		b.WriteString(`<figure class="chart">`)
-		for _, v := range [...]struct{ theme, name string }{{"light", string(light[2])}, {"dark", string(dark[1])}} {
-			uri, err := embedded(html.UnescapeString(v.name), read)
-			if err != nil {
-				failed = err
-			}
-			fmt.Fprintf(&b, `<img class="%s" alt="%s" src="%s">`, v.theme, alt, uri)
-		}
-		b.WriteString(`</figure>`)
-		return []byte(b.String())
-	})
-	return out, failed
 }
 
 func embedded(name string, read func(string) ([]byte, error)) (string, error) {

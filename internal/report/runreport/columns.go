@@ -25,7 +25,7 @@ type column struct {
 func callers() []column {
 	return []column{
 		{"Topology", "The way to the backend. The number in a name is how many requests the front allows on one connection.", true, topologyCell, ""},
-		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true, func(_ *page, r row) string { return string(r.Protocol) }, ""},
+		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true, func(_ *page, r row) string { return escape(string(r.Protocol)) }, ""},
 		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in parentheses. A failed request is never throughput.", false, goodputCell, "/trials/*/goodput_rps"},
 		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % interval. `~` means that these trials can't tell the two apart.", false, ratioCell, "/trials/*/goodput_rps"},
 		{"p50, ms", "Half of the successful requests took no longer than this, waiting for a connection included. Median of the trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P50MS }, measure), "/trials/*/latency_ms/p50"},

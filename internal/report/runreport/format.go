@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/judge/statistics"
+	"h2lab/internal/report/markdown"
 	"h2lab/internal/report/translations"
 )
 
@@ -63,38 +64,9 @@ func times(c *statistics.Comparison) string {
 	return s
 }
 
-// escape makes words safe for a markdown cell or line: no line break leaves
-// it, and nothing in it is taken for markup.
-func escape(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`,
-		"`", "\\`", "[", `\[`, "]", `\]`, "~", `\~`, "#", `\#`).Replace(s)
-}
-
-// code is a code span; a cell's bar is escaped, since GitHub splits cells first.
-func code(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if s == "" {
-		return dash
-	}
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return fence + strings.ReplaceAll(s, "|", `\|`) + fence
-}
-
-// block is a fenced code block that its content can't end.
-func block(language, s string) string {
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	return fence + language + "\n" + strings.TrimRight(s, "\n") + "\n" + fence + "\n"
-}
+func escape(s string) string          { return markdown.Escape(s) }
+func code(s string) string            { return markdown.Code(s) }
+func block(language, s string) string { return markdown.Block(language, s) }
 
 func or(s, other string) string {
 	if strings.TrimSpace(s) == "" {

@@ -22,7 +22,7 @@ func (p *page) statusWord(s facts.Status) string {
 	if w := statusWords[s]; w != "" {
 		return p.say(w)
 	}
-	return "? " + string(s)
+	return "? " + escape(string(s))
 }
 
 func (p *page) headline() string {
@@ -41,7 +41,7 @@ func (p *page) title(pictures []picture) {
 		}
 	}
 	p.tell("%s · run %s · %s · %s\n\n", code(or(p.run.Repeat, "h2lab "+p.run.Command)), code(p.run.ID),
-		when(p.run.Started), or(p.run.Runtime, dash))
+		when(p.run.Started), escape(or(p.run.Runtime, dash)))
 	for i, w := range p.warnings() {
 		if i == 0 {
 			p.printf("**%s**\n\n", p.say(warningsHead))

@@ -19,10 +19,10 @@ func (p *page) method() {
 		timeline = p.say("are the front's counters, sampled while the load ran; what that costs is measured by `make bench`")
 	}
 	p.prose("method.md", map[string]any{
-		"Concurrency": integer(p.run.Concurrency), "Method": w.Method, "Body": p.plural(w.BodyBytes, bytesOfBody),
+		"Concurrency": integer(p.run.Concurrency), "Method": escape(w.Method), "Body": p.plural(w.BodyBytes, bytesOfBody),
 		"Pools": p.plural(w.Pools, pools), "Delay": integer(w.DelayMS) + " ms",
 		"Trials": p.plural(p.run.Trials, trials), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
-		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.limits(), "TLS": p.tls(w), "Key": or(strings.ToUpper(p.run.Key), p.say("unknown")), "Timeline": timeline,
+		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.limits(), "TLS": p.tls(w), "Key": escape(or(strings.ToUpper(p.run.Key), p.say("unknown"))), "Timeline": timeline,
 	})
 	p.order()
 }
@@ -45,7 +45,7 @@ func (p *page) limits() string {
 		default:
 			effective += p.say(" in %s requests", integer(l.ProbedRequests))
 		}
-		s := p.say("%s over %s %s", code(r.Topology), r.Protocol, effective)
+		s := p.say("%s over %s %s", code(r.Topology), escape(string(r.Protocol)), effective)
 		if !slices.Contains(out, s) {
 			out = append(out, s)
 		}
@@ -58,8 +58,8 @@ func (p *page) tlsVersions() string {
 	var seen []string
 	for _, r := range p.rows {
 		for _, t := range r.Trials {
-			if v := t.TLS.Version; v != "" && !slices.Contains(seen, v) {
-				seen = append(seen, v)
+			if v := t.TLS.Version; v != "" && !slices.Contains(seen, escape(v)) {
+				seen = append(seen, escape(v))
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func (p *page) tls(w facts.Workload) string {
 			}
 		}
 	}
-	s := p.say("%s was negotiated (clients offer up to %s)", p.tlsVersions(), or(w.MaxTLS, dash))
+	s := p.say("%s was negotiated (clients offer up to %s)", p.tlsVersions(), escape(or(w.MaxTLS, dash)))
 	if known > 0 {
 		s += p.say("; %s resumed where the client tells", p.plural(int(resumed), sessions))
 	}

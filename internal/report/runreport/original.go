@@ -28,7 +28,7 @@ func (p *page) original() {
 	}
 	times := p.plural(p.run.Trials, windows)
 	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS), "Times": times,
-		"Limit": integer(p.run.Limit), "CPUs": p.budget(), "Key": or(strings.ToUpper(p.run.Key), p.say("unknown")), "LimitNote": note, "TLS": p.tlsVersions()})
+		"Limit": integer(p.run.Limit), "CPUs": p.budget(), "Key": escape(or(strings.ToUpper(p.run.Key), p.say("unknown"))), "LimitNote": note, "TLS": p.tlsVersions()})
 }
 
 func ptr[T any](v T) *T { return &v }

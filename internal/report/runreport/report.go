@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/translations"
 )
@@ -74,8 +75,17 @@ type page struct {
 	err    error // the first of a template
 }
 
+// newPage takes the words of a run as they can be shown: what a terminal or a
+// browser would obey is escaped before the first of them is used.
 func newPage(in Input) *page {
+	in = in.clean()
 	return &page{in: in, run: in.Result.Run, rows: collect(in)}
+}
+
+func (in Input) clean() Input {
+	in.Result, in.Verdicts = text.CleanAll(in.Result), text.CleanAll(in.Verdicts)
+	in.Diff, in.Path = text.Clean(in.Diff), text.Line(in.Path)
+	return in
 }
 
 func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, args...) }

@@ -54,7 +54,7 @@ func Short(in Input, colour bool) string {
 	for _, l := range below {
 		b.WriteString(l + "\n")
 	}
-	path := in.Path
+	path := p.in.Path
 	if path == "" {
 		path = "results/" + p.run.ID + "/report.md"
 	}
@@ -96,8 +96,8 @@ func (p *page) shortTable(b *strings.Builder, paint func(string, string) string,
 				line.WriteString(" ")
 			}
 		}
-		text := strings.TrimRight(line.String(), " ")
-		b.WriteString(paint(ink, text) + "\n")
+		done := strings.TrimRight(line.String(), " ")
+		b.WriteString(paint(ink, done) + "\n")
 	}
 	write("", heads)
 	rows, left := p.shortList(min(max(room, fewestRows), mostRows))

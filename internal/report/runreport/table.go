@@ -1,6 +1,9 @@
 package runreport
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/base/text"
+	"h2lab/internal/facts"
+)
 
 // manyRows is where one table is split into one for each client.
 const manyRows = 30
@@ -61,6 +64,9 @@ func (p *page) table(columns []column, rows []row, grouped bool) {
 	}
 }
 
+// longestMessage is what a cell shows of one; the whole is in results.json.
+const longestMessage = 2000
+
 // failures gives each message word for word, once for each cell.
 func (p *page) failures() {
 	type line struct{ where, class, message string }
@@ -83,7 +89,7 @@ func (p *page) failures() {
 	p.printf("\n### %s\n\n", p.say("Failures, word for word"))
 	p.tell("| Where | Cause | In all trials | Message |\n|:--|:--|--:|:--|\n")
 	for _, l := range lines {
-		p.printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), integer(counts[l]), code(l.message))
+		p.printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), integer(counts[l]), code(text.Clip(l.message, longestMessage)))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,27 +88,14 @@ func mainFile(path, kind string) (string, error) {
 	return "", fmt.Errorf("lint: the directory %s has %s: name the one you mean", path, strings.Join(found, " and "))
 }
 
-// readBounded reads one byte more than a configuration may have at most, and
-// gives up waiting for a pipe when the command is interrupted.
+// readBounded reads one byte more than a configuration may have at most.
 func readBounded(ctx context.Context, name string) ([]byte, error) {
-	data, err := await.Result(ctx, func() ([]byte, error) {
-		f := os.Stdin
-		if name != "-" {
-			var err error
-			if f, err = os.Open(name); err != nil {
-				return nil, err
-			}
-			defer func() { _ = f.Close() }()
-		}
-		return io.ReadAll(io.LimitReader(f, lint.MostBytes+1))
-	})
+	data, err := await.Read(ctx, name, lint.MostBytes+1)
 	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
+	case err == nil, ctx.Err() != nil:
+		return data, err
 	case errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("lint: %s can't be read: permission denied; run it as a user who may", name)
-	case err != nil:
-		return nil, fmt.Errorf("lint: %s can't be read: %w", name, err)
 	}
-	return data, nil
+	return nil, fmt.Errorf("lint: %s can't be read: %w", name, err)
 }

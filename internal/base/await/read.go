@@ -1,0 +1,27 @@
+package await
+
+import (
+	"context"
+	"io"
+	"os"
+)
+
+// Read reads a file, a pipe or stdin (-), at most that many bytes of it, and
+// gives up waiting for a pipe when the command is interrupted.
+func Read(ctx context.Context, name string, most int64) ([]byte, error) {
+	data, err := Result(ctx, func() ([]byte, error) {
+		f := os.Stdin
+		if name != "-" {
+			var err error
+			if f, err = os.Open(name); err != nil {
+				return nil, err
+			}
+			defer func() { _ = f.Close() }()
+		}
+		return io.ReadAll(io.LimitReader(f, most))
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return data, err
+}

@@ -1,0 +1,194 @@
+package rooted
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+// Dir is an open directory. Names in it are relative and use slashes.
+type Dir struct {
+	root *os.Root
+	path string
+}
+
+// Open opens a directory that is there. path itself may be a link, as
+// results/latest is; what lies below it may not.
+func Open(path string) (*Dir, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() { // opening a named pipe would wait for its writer
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Dir{root, path}, nil
+}
+
+// Make opens a directory and makes it, with its parents, when it isn't there.
+func Make(path string) (*Dir, error) {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, err
+	}
+	return Open(path)
+}
+
+// Close closes it.
+func (d *Dir) Close() error { return d.root.Close() }
+
+// Path is what Open was given, or that of a file in it.
+func (d *Dir) Path(name ...string) string {
+	return filepath.Join(append([]string{d.path}, name...)...)
+}
+
+var element = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+
+// Element refuses a name that isn't one plain element of a path: a letter or
+// digit first, then also dot, hyphen and underscore.
+func Element(name string) error {
+	if !element.MatchString(name) {
+		return fmt.Errorf("%.120q can't name a file: it must be one word of letters, digits, dot, hyphen and underscore", name)
+	}
+	return nil
+}
+
+// LinkError says that a name in the directory is a symbolic link.
+type LinkError struct{ Path string }
+
+func (e *LinkError) Error() string {
+	return fmt.Sprintf("%s is a symbolic link, and links in a run's directory are not followed; put the file itself there (ls -l %s)", e.Path, e.Path)
+}
+
+// plain refuses names that lead out of the directory or through a link.
+func (d *Dir) plain(name string) error {
+	if !filepath.IsLocal(name) || strings.Contains(name, `\`) {
+		return fmt.Errorf("%.120q lies outside of %s: a path below it is needed", name, d.path)
+	}
+	at := ""
+	for _, part := range strings.Split(path.Clean(filepath.ToSlash(name)), "/") {
+		at = path.Join(at, part)
+		info, err := d.root.Lstat(at)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // nothing is there to follow
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Path(at), cause(err))
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return &LinkError{d.Path(at)}
+		}
+	}
+	return nil
+}
+
+// cause is an error without the path that os.Root gives it, which lacks the directory.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// Read is a regular file of at most that many bytes.
+func (d *Dir) Read(name string, most int64) ([]byte, error) {
+	if err := d.plain(name); err != nil {
+		return nil, err
+	}
+	// O_NONBLOCK: opening a named pipe without a writer would wait for one (fifo(7)).
+	f, err := d.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		if info, again := d.root.Lstat(name); again == nil && !info.Mode().IsRegular() {
+			return nil, notRegular(d.Path(name), info.Mode())
+		}
+		return nil, &fs.PathError{Op: "open", Path: d.Path(name), Err: cause(err)}
+	}
+	defer f.Close() //nolint:errcheck // opened for reading only
+	return readRegular(f, d.Path(name), most)
+}
+
+// ReadFile is Read of a file that stands by itself; it may be a link.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // opened for reading only
+	return readRegular(f, path, most)
+}
+
+func readRegular(f *os.File, path string, most int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular(path, info.Mode())
+	}
+	if info.Size() > most {
+		return nil, tooLarge(path, most)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = tooLarge(path, most)
+	}
+	return data, err
+}
+
+func tooLarge(path string, most int64) error {
+	return fmt.Errorf("%s has more than the %d MB that are read (ls -l %s)", path, most>>20, path)
+}
+
+func notRegular(path string, mode fs.FileMode) error {
+	what := "no regular file"
+	for _, k := range []struct {
+		bit  fs.FileMode
+		name string
+	}{{fs.ModeDir, "a directory"}, {fs.ModeNamedPipe, "a named pipe"}, {fs.ModeSocket, "a socket"}, {fs.ModeDevice, "a device"}} {
+		if mode&k.bit != 0 {
+			what = k.name
+			break
+		}
+	}
+	return fmt.Errorf("%s is %s, and only regular files are read (ls -ld %s)", path, what, path)
+}
+
+// Files are the names of all regular files, in their order. A link or anything
+// else that is neither file nor directory is an error.
+func (d *Dir) Files() ([]string, error) {
+	var out []string
+	err := fs.WalkDir(d.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", d.Path(name), cause(err))
+		case e.IsDir():
+			return nil
+		case e.Type()&fs.ModeSymlink != 0:
+			return &LinkError{d.Path(name)}
+		case !e.Type().IsRegular():
+			return notRegular(d.Path(name), e.Type())
+		}
+		out = append(out, name)
+		return nil
+	})
+	return out, err
+}
+
+// Remove removes one element of the directory with all that is in it.
+func (d *Dir) Remove(name string) error {
+	if err := Element(name); err != nil {
+		return err
+	}
+	return d.root.RemoveAll(name) // a link is removed and not followed
+}

@@ -1,0 +1,203 @@
+package rooted
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+)
+
+// place is a directory beside another one that must not be touched.
+func place(t *testing.T) (d *Dir, victim string) {
+	t.Helper()
+	base := t.TempDir()
+	victim = filepath.Join(base, "victim")
+	for _, dir := range []string{victim, filepath.Join(base, "run", "cells")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, filepath.Join(victim, "keep.txt"))
+	put(t, filepath.Join(base, "run", "cells", "a.json"))
+	d, err := Open(filepath.Join(base, "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d, victim
+}
+
+func put(t *testing.T, name string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte("kept"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// untouched holds the other directory to what it was.
+func untouched(t *testing.T, victim string) {
+	t.Helper()
+	entries, err := os.ReadDir(victim)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("beside the directory there is %v (%v), want keep.txt alone", entries, err)
+	}
+	if b, _ := os.ReadFile(filepath.Join(victim, "keep.txt")); string(b) != "kept" {
+		t.Errorf("keep.txt says %q", b)
+	}
+}
+
+// refused reads, writes and begins name, none of which may work.
+func refused(t *testing.T, d *Dir, name, says string) {
+	t.Helper()
+	_, readErr := d.Read(name, 1<<20)
+	for what, err := range map[string]error{"read": readErr, "written": d.Write(name, []byte("over"))} {
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s was %s: %v, want %q", name, what, err, says)
+		}
+	}
+}
+
+func TestADirectoryCanNotBeLeft(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.CorruptResults)
+	f.Try("a file's name in a run leads out of its directory (..)", func(t *testing.T) {
+		d, victim := place(t)
+		for _, name := range []string{"../victim/keep.txt", "cells/../../victim/keep.txt", victim + "/keep.txt", "", `..\victim`} {
+			refused(t, d, name, "lies outside of")
+		}
+		untouched(t, victim)
+	})
+	f.Try("a file of a run is a symbolic link out of its directory", func(t *testing.T) {
+		d, victim := place(t)
+		link(t, filepath.Join(victim, "keep.txt"), d.Path("report.md"))
+		refused(t, d, "report.md", "is a symbolic link")
+		untouched(t, victim)
+	})
+	f.Try("a directory of a run is a symbolic link", func(t *testing.T) {
+		d, victim := place(t)
+		link(t, victim, d.Path("charts"))
+		link(t, "cells", d.Path("inside"))
+		refused(t, d, "charts/keep.txt", "is a symbolic link")
+		refused(t, d, "inside/a.json", "is a symbolic link")
+		if _, err := d.Files(); !errors.As(err, new(*LinkError)) {
+			t.Errorf("the files are listed: %v", err)
+		}
+		untouched(t, victim)
+	})
+	f.Try("what is to be removed is a symbolic link, or no name of one element", func(t *testing.T) {
+		d, victim := place(t)
+		link(t, victim, d.Path("old"))
+		if err := d.Remove("old"); err != nil {
+			t.Error(err)
+		}
+		for _, name := range []string{"../victim", "cells/../../victim", "", ".", "..", "/", "a/b", "-rf", "a\nb"} {
+			if err := d.Remove(name); err == nil {
+				t.Errorf("%q was removed", name)
+			}
+		}
+		untouched(t, victim)
+	})
+}
+
+func TestOnlyRegularFilesAreRead(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.CorruptResults)
+	f.Try("a file of a run is a named pipe that nobody writes to", func(t *testing.T) {
+		d, _ := place(t)
+		if err := syscall.Mkfifo(d.Path("pipe"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Read("pipe", 1); err == nil || !strings.Contains(err.Error(), "pipe is a named pipe, and only regular files are read") {
+			t.Errorf("error %v", err)
+		}
+		if _, err := ReadFile(d.Path("pipe"), 1); err == nil {
+			t.Error("the pipe was read")
+		}
+		if _, err := Open(d.Path("pipe")); err == nil {
+			t.Error("the pipe was opened as a directory")
+		}
+	})
+	f.Try("a file of a run is a socket", func(t *testing.T) {
+		d, _ := place(t)
+		fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Close(fd) //nolint:errcheck // nothing was sent
+		t.Chdir(d.Path())       // a socket's path is short (unix(7))
+		if err := syscall.Bind(fd, &syscall.SockaddrUnix{Name: "socket"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Read("socket", 1); err == nil || !strings.Contains(err.Error(), "socket is a socket") {
+			t.Errorf("error %v", err)
+		}
+	})
+	f.Try("a file of a run is a directory", func(t *testing.T) {
+		d, _ := place(t)
+		if _, err := d.Read("cells", 1); err == nil || !strings.Contains(err.Error(), "cells is a directory") {
+			t.Errorf("error %v", err)
+		}
+	})
+	f.Try("a file of a run is a device", func(t *testing.T) {
+		if _, err := ReadFile("/dev/zero", 1<<20); err == nil || !strings.Contains(err.Error(), "/dev/zero is a device") {
+			t.Errorf("error %v", err)
+		}
+	})
+	f.Try("a file of a run is larger than anything the lab writes", func(t *testing.T) {
+		d, _ := place(t)
+		if err := os.Truncate(d.Path("cells", "a.json"), 1<<40); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Read("cells/a.json", 1<<20); err == nil || !strings.Contains(err.Error(), "has more than the 1 MB that are read") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestFilesAreWrittenWholeAndListed(t *testing.T) {
+	d, _ := place(t)
+	for _, content := range []string{"one", "two"} {
+		if err := d.Write("config/x/limit.diff", []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := d.Read("config/x/limit.diff", 3); err != nil || string(b) != content {
+			t.Errorf("%q (%v), want %q", b, err, content)
+		}
+	}
+	p, err := d.Create("half.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Cleanup(); err != nil {
+		t.Fatal(err)
+	}
+	names, err := d.Files()
+	if err != nil || !slices.Equal(names, []string{"cells/a.json", "config/x/limit.diff"}) {
+		t.Errorf("files %q (%v)", names, err)
+	}
+	if _, err := d.Read("none", 1); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), d.Path("none")) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if err := d.Remove("config"); err != nil {
+		t.Fatal(err)
+	}
+	if names, _ := d.Files(); len(names) != 1 {
+		t.Errorf("left after it was removed: %q", names)
+	}
+	made, err := Make(d.Path("new", "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = made.Close()
+}
