@@ -47,9 +47,17 @@ func services(t *testing.T) map[string]service {
 	return file.Services
 }
 
+// lower are the servers that `clients` alone starts.
+var lower = []string{"nginx-100", "envoy-100"}
+
+// every is each server that the plan knows.
+func every() []facts.Server {
+	return plan.Servers(append(plan.Topologies(plan.DefaultLimit), plan.LowerTopologies(plan.DefaultLimit)...))
+}
+
 func TestEveryServerOfThePlanIsAServiceOnTheSameAddress(t *testing.T) {
 	all := services(t)
-	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
+	for _, s := range every() {
 		c, ok := all[s.Name]
 		if !ok {
 			t.Errorf("server %s is no service", s.Name)
@@ -69,8 +77,9 @@ func TestEveryServerOfThePlanIsAServiceOnTheSameAddress(t *testing.T) {
 		if !strings.Contains(c.CPUs, "${CPUS:-0.5}") {
 			t.Errorf("%s: its budget is %q", s.Name, c.CPUs)
 		}
-		if (s.MinVersion != "") != (len(c.Profiles) > 0) {
-			t.Errorf("%s: profiles %q, and it needs version %q", s.Name, c.Profiles, s.MinVersion)
+		unasked := s.MinVersion == "" && !slices.Contains(lower, s.Name)
+		if unasked != (len(c.Profiles) == 0) {
+			t.Errorf("%s: profiles %q, needs version %q, only for clients %t", s.Name, c.Profiles, s.MinVersion, slices.Contains(lower, s.Name))
 		}
 	}
 }
@@ -85,7 +94,7 @@ func TestEveryServiceButThePodJoinsIt(t *testing.T) {
 
 func TestThePodPublishesTheFrontsOnThisMachineAloneAndNoCounters(t *testing.T) {
 	var want, fronts []string
-	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
+	for _, s := range every() {
 		_, port, _ := strings.Cut(s.Front, ":")
 		want, fronts = append(want, "127.0.0.1:"+port+":"+port), append(fronts, port)
 	}

@@ -21,6 +21,7 @@ type file struct {
 
 var files = map[string]file{
 	"unlimited.yaml":         {"18121", "18122", ""},
+	"max-requests-100.yaml":  {"18191", "18192", "100"},
 	"max-requests-1000.yaml": {"18131", "18132", "1000"},
 }
 

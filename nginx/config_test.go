@@ -79,6 +79,7 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"http2_max_concurrent_streams 128;", "http2_max_concurrent_streams 256;", "http2_max_concurrent_streams"},
 		{"ssl_protocols TLSv1.2 TLSv1.3;\n        ssl_ciphers", "ssl_protocols TLSv1.3;\n        ssl_ciphers", "ssl_protocols"},
 		{"if=$first_request", "", "access_log"},
+		{"if=$counted_request", "", "access_log"},
 		{"daemon off;", "", "daemon"},
 		{"default_type", "include mime.types; default_type", "include"},
 		{"pid var/nginx-1000.pid", "pid /run/nginx.pid", "pid"},
@@ -144,7 +145,7 @@ func frontRules(front config.IDirective, f file, complain complainer, expect exp
 		"ssl_certificate": "../certs/out/server.crt", "ssl_certificate_key": "../certs/out/server.key",
 		"keepalive_requests": f.limit, "keepalive_time": "1h", "keepalive_timeout": "75s", "lingering_close": "on",
 		"http2_max_concurrent_streams": strconv.Itoa(facts.MaxConcurrentStreams),
-		"access_log":                   "var/" + f.name + ".used.log used if=$first_request",
+		"access_log":                   "var/" + f.name + ".used.log used if=$first_request & var/hundreds.log counted if=$counted_request",
 	} {
 		expect("front", front, name, want)
 	}

@@ -16,7 +16,7 @@ type clientsCmd struct {
 	Clients     string        `env:"CLIENTS" placeholder:"DIR" help:"Directory with clients.txt, for programs of your own."`
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Only these topologies (comma-separated)."`
 	Concurrency int           `env:"CONCURRENCY" default:"100" help:"Requests in flight (1 to 128: what one HTTP/2 connection takes)."`
-	Duration    time.Duration `env:"DURATION" default:"3s" help:"Measured window of a trial (100ms to 10m)."`
+	Duration    time.Duration `env:"DURATION" default:"1.5s" help:"Shortest window of a trial (100ms to 10m); it lasts until 5 renewals were seen, 15 s at most."`
 	Warmup      time.Duration `env:"WARMUP" default:"1s" help:"Warm-up before it, in the same program (100ms to 1m)."`
 	Trials      int           `env:"TRIALS" default:"1" help:"Trials of every cell (1 to 100)."`
 	Seed        uint64        `env:"SEED" help:"Seed of the order of trials; drawn and printed when not given."`
@@ -84,7 +84,7 @@ func (c *clientsCmd) Run(a *app) error {
 	if flags.Seed, err = a.seed(c.Seed); err != nil {
 		return err
 	}
-	m := newMatrix(&flags, chosen, dir, explicitly(c.Only))
+	m := newClientsRun(&flags, chosen, dir, explicitly(c.Only))
 	if err := plan.UnusedTopology(m.rows, m.Knobs); err != nil {
 		return usageError{err}
 	}

@@ -16,10 +16,10 @@ import (
 // Every program of clients/ is built and runs as its row says, cures with the
 // very lines that their snippets show. It is a short look and no measurement:
 // what a program does at a renewal is held to the recorded runs, here only that
-// it runs at all. What can't run here fails the test.
+// it runs at all, with few requests in flight at a low limit, so that renewals come soon. What can't run here fails the test.
 func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 	known := faultsOnRecord(t)
-	p := start(t, "clients", "LIMIT=1000", "DURATION=700ms", "WARMUP=1s", "TOPOLOGY=nginx-1000")
+	p := start(t, "clients", "LIMIT=100", "CONCURRENCY=10", "DURATION=700ms", "WARMUP=1s", "TOPOLOGY=nginx-100")
 	p.end(statusDone)
 	r, err := results.Read(p.run())
 	if err != nil {
@@ -70,7 +70,7 @@ func runAgain(t *testing.T, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	p := start(t, "clients", "ONLY="+strings.Join(names, ","), "LIMIT=1000", "DURATION=1s", "WARMUP=3s", "TOPOLOGY=nginx-1000")
+	p := start(t, "clients", "ONLY="+strings.Join(names, ","), "LIMIT=100", "CONCURRENCY=10", "DURATION=1s", "WARMUP=3s", "TOPOLOGY=nginx-100")
 	p.end(statusDone)
 	r, err := results.Read(p.run())
 	if err != nil {

@@ -68,7 +68,7 @@ func (o *order) clients(a *app, flags *measureFlags) error {
 	if err != nil {
 		return err
 	}
-	return newMatrix(flags, chosen, dir, explicitly(o.Knobs.Only)).here(a, runtimePod)
+	return newClientsRun(flags, chosen, dir, explicitly(o.Knobs.Only)).here(a, runtimePod)
 }
 
 // budgets are those that the order names. A service without one is unlimited

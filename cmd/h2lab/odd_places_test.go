@@ -93,7 +93,7 @@ func TestACheckoutMayLieAnywhere(t *testing.T) {
 			}
 			in(t, root, 2, "make", "certs", "KYE=ecdsa")
 			// The schema is read, and says what is wrong with the file.
-			if err := os.WriteFile(filepath.Join(root, "results.json"), []byte(`{"schema_version": 1}`), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(root, "results.json"), []byte(`{"schema_version": 2}`), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			if said := in(t, root, 1, program, "report", "."); !strings.Contains(said, "results.json has the wrong shape: ") {

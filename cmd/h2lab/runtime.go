@@ -22,7 +22,7 @@ const (
 // knownRuntime refuses a word that is no runtime.
 func knownRuntime(asked string) error {
 	switch asked {
-	case runtimeAuto, runtimeNative, runtimeDocker, runtimePod:
+	case runtimeAuto, runtimeNative, runtimeDocker:
 		return nil
 	}
 	return usageError{fmt.Errorf("RUNTIME=%s is unknown: choose from docker, native, auto", asked)}

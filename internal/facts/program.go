@@ -19,6 +19,11 @@ type Program struct {
 	// IDs is false where the tool can't send a request id, so that the backend
 	// can't count what was executed.
 	IDs bool `json:"ids"`
+	// Default is true for the one variant of a library that is the library as it comes.
+	Default bool `json:"default,omitempty"`
+	// AssumesLimit is the limit that its code counts on, as a variant does that renews its connections every
+	// 900 requests; 0 is none. At a lower one it is another program than the one it says it is.
+	AssumesLimit int `json:"assumes_limit,omitempty"`
 }
 
 // Snippet is a piece of a file between two marks.
@@ -35,6 +40,9 @@ const (
 	FaultGarbled = "garbled" // what it printed can't be used
 	// FaultStarved is not the program's: its machine had no file, port, thread or memory for it.
 	FaultStarved = "starved"
+	// FaultNotStarted says that it was not ready in time, or that no request of its
+	// warm-up succeeded: nothing was measured, and nothing is said of the limit.
+	FaultNotStarted = "not-started"
 )
 
 // Fault is how a client program failed. The trial has no figures of its own then.

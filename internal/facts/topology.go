@@ -47,6 +47,9 @@ type Server struct {
 	// UsedLog is nginx's access log of first requests, relative to the project's root:
 	// one line for each connection that carried a request.
 	UsedLog string
+	// HundredsLog is nginx's access log of every hundredth request of a connection, relative to the
+	// project's root. All of the lab's nginx write to it; a line begins with the port of Front.
+	HundredsLog string
 	// MinVersion is the oldest version that accepts Config, or empty.
 	MinVersion string
 }

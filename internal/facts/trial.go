@@ -8,6 +8,9 @@ type Trial struct {
 	Index   int       `json:"index"` // from 1
 	Order   int       `json:"order"` // place in the run's order, from 1
 	Started time.Time `json:"started"`
+	// WindowS is the length that was planned for the window, where it was chosen for this trial:
+	// the window of a client program lasts until enough connections were renewed.
+	WindowS float64 `json:"window_s,omitempty"`
 	// ElapsedS is from the release after warm-up to the last answer.
 	ElapsedS  float64 `json:"elapsed_s"`
 	Attempts  int64   `json:"attempts"`
@@ -86,8 +89,23 @@ type Connections struct {
 	Used     *int64 `json:"used"`     // carried at least one request
 	// Expected is what the requests needed: Expected(warm-up + window) − Expected(warm-up).
 	Expected *int64 `json:"expected"`
+	// UsedUp is how many connections carried as many requests as the limit allows; left out where the
+	// front doesn't count them.
+	UsedUp *int64 `json:"used_up,omitempty"`
+	// Replaced is how many connections ended while as many others were used for the first time: those that
+	// the client ended itself are among them. Left out where the front doesn't count them.
+	Replaced *int64 `json:"replaced,omitempty"`
 	// ClientReported is how many new connections the client's own metrics show.
 	ClientReported *int64 `json:"client_reported"`
+}
+
+// Renewals is how many connections were renewed: used up, or replaced before
+// they were. It is nil where neither was counted.
+func (c Connections) Renewals() *int64 {
+	if c.UsedUp == nil || c.Replaced != nil && *c.Replaced > *c.UsedUp {
+		return c.Replaced
+	}
+	return c.UsedUp
 }
 
 // ColdStart is what the warm-up cost.

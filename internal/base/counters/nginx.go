@@ -15,16 +15,21 @@ type nginx struct {
 	*fetcher
 	server facts.Server
 	used   *usedLog // nil when there is none
+	marks  *hundreds
 }
 
 // openNginx returns the interface: a nil *nginx in it would not be nil.
 func openNginx(root string, s facts.Server) (Source, error) {
 	src := newNginx(s, new(own))
-	if s.UsedLog == "" {
-		return src, nil
-	}
 	var err error
-	if src.used, err = openUsedLog(root, s); err != nil {
+	if s.UsedLog != "" {
+		src.used, err = openUsedLog(root, s)
+	}
+	if err == nil && s.HundredsLog != "" {
+		src.marks, err = openHundreds(root, s)
+	}
+	if err != nil {
+		src.Close()
 		return nil, err
 	}
 	return src, nil
@@ -60,6 +65,11 @@ func (src *nginx) Observe(ctx context.Context) (facts.Observation, error) {
 		o.Used = n(lines)
 		o.Raw["used_log_lines"] = lines
 	}
+	if src.marks != nil {
+		if err := src.marks.read(o.Raw); err != nil {
+			return facts.Observation{}, err
+		}
+	}
 	return o, nil
 }
 
@@ -68,5 +78,8 @@ func (src *nginx) Close() {
 	src.fetcher.Close()
 	if src.used != nil {
 		_ = src.used.file.Close()
+	}
+	if src.marks != nil {
+		_ = src.marks.file.Close()
 	}
 }

@@ -12,8 +12,10 @@ type numbers struct {
 	attempts, failed, hung, accepted, used, duplicates int64
 	// executed is what the backend executed beyond the successes.
 	executed int64
-	fault    string
-	without  string // "everything", "ids" or "accepted"
+	// usedUp and replaced are as the server counted them; both 0 is not counted.
+	usedUp, replaced int64
+	fault            string
+	without          string // "everything", "ids" or "accepted"
 }
 
 func (n numbers) trial(topology string, limit int, p facts.Protocol) facts.Trial {
@@ -29,6 +31,9 @@ func (n numbers) trial(topology string, limit int, p facts.Protocol) facts.Trial
 	t := facts.Trial{Index: 1, ElapsedS: 4, Attempts: n.attempts, Succeeded: ok, Failed: n.failed, GoodputRPS: float64(ok) / 4, Hung: &n.hung,
 		Connections: facts.Connections{Accepted: &n.accepted, Used: &n.used, Expected: &need},
 		ColdStart:   facts.ColdStart{Requests: &warm}, Backend: facts.BackendDelta{Executed: &executed, Distinct: &distinct, Duplicates: &n.duplicates}}
+	if n.usedUp+n.replaced > 0 {
+		t.Connections.UsedUp, t.Connections.Replaced = &n.usedUp, &n.replaced
+	}
 	if n.failed > 0 {
 		t.Errors = []facts.Error{{Class: facts.ErrOther, Count: n.failed, Message: "it failed at " + topology}}
 	}

@@ -66,7 +66,7 @@ func endsTheStorm(ill, cure *Row) bool {
 	if cure.Verdict != Inconclusive || len(storm) != 1 || storm[0] != Storms || cure.At == nil || cure.At.Accepted == nil {
 		return false
 	}
-	return cure.At.Failed == 0 && *cure.At.Accepted <= value(cure.At.UsedUp)
+	return cure.At.Failed == 0 && *cure.At.Accepted <= cure.At.Due()
 }
 
 // faultsOf are the verdicts of a row that are faults.

@@ -13,12 +13,13 @@
 //	hangs         requests never settle, or the program never ends
 //	duplicates    the backend executed a request more than once
 //	loses         requests fail that don't fail without the limit
-//	storms        many more connections are opened than the requests need
-//	inconclusive  the limit was not met often enough to tell
-//	sound         connections were renewed and nobody noticed
+//	storms        many more connections are opened than are renewed
+//	inconclusive  too few renewals were seen, or the client has trouble of its own
+//	sound         five and more connections were renewed, and no fault was seen
 //	unsupported   it can't run here; the reason is its own
 //
-// Every threshold is a named constant in the file of its rule, with its reason.
+// Every threshold is a rate per renewal or per request, a named constant in the
+// file of its rule, with its reason; none depends on how long was measured.
 // Thresholds lie in the gaps between what was measured of sound clients and of
 // others, so that two runs agree; a number that comes near one is named.
 package clientverdicts

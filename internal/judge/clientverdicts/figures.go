@@ -24,9 +24,17 @@ type Figures struct {
 	// Duplicates is Executed − Distinct, Unanswered Executed − Succeeded. A
 	// request that ran twice and was answered once is in both.
 	Duplicates, Unanswered *int64
-	// UsedUp is how many connections the requests of the client's life that
-	// reached a server fill, at most; nil where there is no limit.
+	// UsedUp is how many connections carried their limit of requests in the window,
+	// as the server counted; nil where it doesn't.
 	UsedUp *int64
+	// Filled is how many connections the requests of the client's life that
+	// reached a server fill, at most; nil where there is no limit.
+	Filled *int64
+	// Renewals is how many connections were renewed in the window; Counted says
+	// that the server counted them. Runs of before that are given what their
+	// requests and connections allow at most. Nil where neither is known.
+	Renewals *int64
+	Counted  bool
 	// Goodput is the median of the trials, requests a second.
 	Goodput *float64
 	// Errors are the groups of failures, joined over the trials, the most
@@ -71,7 +79,12 @@ func figuresOf(c *facts.Cell) *Figures {
 	f.Duplicates = less(f.Executed, f.Distinct)
 	f.Unanswered = less(f.Executed, &f.Succeeded)
 	if n := limitOf(c); n > 0 {
-		f.UsedUp = sum(func(t facts.Trial) *int64 { return usedUp(t, n) })
+		f.Filled = sum(func(t facts.Trial) *int64 { return filled(t, n) })
+	}
+	f.UsedUp = sum(func(t facts.Trial) *int64 { return t.Connections.UsedUp })
+	f.Renewals = sum(func(t facts.Trial) *int64 { return t.Connections.Renewals() })
+	if f.Counted = f.Renewals != nil; !f.Counted {
+		f.Renewals = f.atMost()
 	}
 	return f
 }
@@ -111,9 +124,19 @@ func limitOf(c *facts.Cell) int64 {
 	return 0
 }
 
-// usedUp counts what reached a server: a client that is broken for good goes on
+// atMost is how many renewals there can have been: no more than the requests
+// fill connections, and no more than connections were opened or first used.
+func (f *Figures) atMost() *int64 {
+	if f.Filled == nil || f.Accepted == nil {
+		return f.Filled
+	}
+	n := min(*f.Filled, max(*f.Accepted, value(f.Used)))
+	return &n
+}
+
+// filled counts what reached a server: a client that is broken for good goes on
 // to fail requests that no connection ever carried.
-func usedUp(t facts.Trial, limit int64) *int64 {
+func filled(t facts.Trial, limit int64) *int64 {
 	reached := t.Attempts
 	if t.Backend.Executed != nil {
 		reached = min(reached, *t.Backend.Executed)
@@ -159,21 +182,31 @@ func (f *Figures) PerThousand() *float64 {
 	return &v
 }
 
-// PerNeeded is how many connections were accepted for each that was needed, or
-// nil where none was. Over HTTP/1.1 the requests in flight hold connections that
-// the warm-up opened, so that a window may need no new one; there the
-// connections that the requests fill stand in.
-func (f *Figures) PerNeeded() *float64 {
+// PerRenewal is how many connections were accepted for each that was renewed, or
+// nil where none was.
+func (f *Figures) PerRenewal() *float64 {
 	if f == nil || f.Accepted == nil {
 		return nil
 	}
-	n := f.Needed
-	if (n == nil || *n < 1) && f.UsedUp != nil {
-		n = f.UsedUp
-	}
-	if n == nil || *n < 1 {
+	n := f.Due()
+	if n < 1 {
 		return nil
 	}
-	v := float64(*f.Accepted) / float64(*n)
+	v := float64(*f.Accepted) / float64(n)
 	return &v
+}
+
+// Due is how many connections the limit made the client renew: those that the
+// server counted as used up, or where it doesn't count them, that the requests
+// needed. A client that renews before its connections are used up has those renewals.
+func (f *Figures) Due() int64 {
+	switch {
+	case value(f.UsedUp) > 0:
+		return *f.UsedUp
+	case f.UsedUp != nil:
+		return value(f.Renewals)
+	case value(f.Needed) > 0:
+		return *f.Needed
+	}
+	return value(f.Filled)
 }

@@ -25,6 +25,8 @@ type finding struct {
 	note   string // what is worth knowing where it doesn't
 	near   string // the number that comes near the threshold
 	own    bool   // the program does so without the limit as well
+	doubt  string // what keeps the client from being called sound though the rule doesn't hold
+	lower  bool   // a lower limit would tell
 }
 
 type rule struct {
@@ -43,6 +45,7 @@ type judgement struct {
 	also                 []Verdict
 	reasons, notes, near []string
 	own                  bool
+	lower                bool // inconclusive, and a lower limit would tell
 }
 
 // ownShare is how many times as often as at the high limit something must
@@ -65,6 +68,7 @@ func judge(f cellFacts) judgement {
 	if reason := f.starved(); reason != "" {
 		return judgement{verdict: Inconclusive, reasons: []string{reason}}
 	}
+	var doubts []finding
 	for _, r := range rules {
 		a := r.judge(f)
 		j.own = j.own || a.own
@@ -73,6 +77,9 @@ func judge(f cellFacts) judgement {
 		}
 		switch {
 		case !a.holds:
+			if a.doubt != "" {
+				doubts = append(doubts, a)
+			}
 			j.note(a.note)
 			continue
 		case j.verdict == "":
@@ -88,15 +95,20 @@ func judge(f cellFacts) judgement {
 	if j.verdict != "" {
 		return j
 	}
-	if a := inconclusive(f); a.holds {
-		j.verdict, j.reasons, j.own = Inconclusive, []string{a.reason}, j.own || a.own
+	if a := inconclusive(f, doubts); a.holds {
+		j.verdict, j.reasons, j.own, j.lower = Inconclusive, []string{a.reason}, j.own || a.own, a.lower
+		for _, d := range doubts {
+			if d.doubt != a.reason {
+				j.note(d.doubt)
+			}
+		}
 		return j
 	} else if a.near != "" {
 		j.near = append(j.near, a.near)
 	}
 	j.verdict, j.reasons = Sound, []string{f.allIsWell()}
-	if f.protocol == facts.H1 {
-		j.note(f.heldByH1())
+	if f.Duplicates == nil {
+		j.note("whether a request ran twice can't be known: the client sends no request ids")
 	}
 	return j
 }
@@ -110,8 +122,8 @@ func (j *judgement) note(words string) {
 // allIsWell is a sound client's account.
 func (f cellFacts) allIsWell() string {
 	s := fmt.Sprintf("%s answered", things(f.Succeeded, "request"))
-	if f.Accepted != nil && f.Needed != nil {
-		s += fmt.Sprintf(", %s accepted for %s needed", things(*f.Accepted, "connection"), count(*f.Needed))
+	if f.Accepted != nil && f.Renewals != nil {
+		s += fmt.Sprintf(", %s accepted for %s", things(*f.Accepted, "connection"), things(f.Due(), "renewal"))
 	}
 	if f.Failed == 0 {
 		s += ", none failed"
@@ -122,17 +134,4 @@ func (f cellFacts) allIsWell() string {
 		s += ", none ran twice"
 	}
 	return s
-}
-
-// heldByH1 says how far an HTTP/1.1 client was from the limit.
-func (f cellFacts) heldByH1() string {
-	if f.inFlight == 0 || f.limit == 0 || f.Trials == 0 {
-		return ""
-	}
-	each := (f.Succeeded + value(f.Warmup)) / int64(f.inFlight) / int64(f.Trials)
-	if each >= f.limit {
-		return ""
-	}
-	return fmt.Sprintf("over HTTP/1.1 each of %s connections carried about %s requests, fewer than the limit: renewals are rare, and the server says `Connection: close` with the last answer",
-		count(f.inFlight), count(each))
 }

@@ -8,8 +8,13 @@ type Row struct {
 	Program  facts.Program
 	Protocol facts.Protocol
 	// Low, High and Envoy are its cells at nginx-N, nginx-100000 and envoy-N;
-	// nil where the run has none.
+	// nil where the run has none. N is Limit.
 	Low, High, Envoy *facts.Cell
+	// Limit is the limit that the verdict is from: the run's, or a lower one where
+	// the run's was met too seldom.
+	Limit int
+	// Lower says that it is inconclusive, and that a lower limit would tell.
+	Lower bool
 	// Library and Runtime are the versions as the program told them, or empty.
 	Library, Runtime string
 

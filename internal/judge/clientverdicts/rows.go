@@ -12,11 +12,27 @@ import (
 // highLimit is the topology where the limit is never met.
 const highLimit = "nginx-100000"
 
-// names are the topologies of a run that rows are made of.
-type names struct{ low, high, envoy string }
+// LowerLimit is the limit of the servers where a client is measured that met the
+// run's limit too seldom.
+const LowerLimit = 100
 
-func namesOf(r *facts.Result) names {
-	return names{low: fmt.Sprintf("nginx-%d", r.Run.Limit), high: highLimit, envoy: fmt.Sprintf("envoy-%d", r.Run.Limit)}
+// names are the topologies with one low limit that rows are made of.
+type names struct {
+	limit            int
+	low, high, envoy string
+}
+
+func namesOf(limit int) names {
+	return names{limit: limit, low: fmt.Sprintf("nginx-%d", limit), high: highLimit, envoy: fmt.Sprintf("envoy-%d", limit)}
+}
+
+// cells are those of one client at one low limit.
+type cells struct{ low, envoy *facts.Cell }
+
+// candidate is a row with the cells that it may be judged by.
+type candidate struct {
+	Row
+	run, lower cells
 }
 
 // Rows judges every client program of a run, in the order in which they were
@@ -25,20 +41,22 @@ func Rows(r *facts.Result) []Row {
 	if r == nil {
 		return []Row{}
 	}
-	n := namesOf(r)
-	rows := gather(r, n)
-	for i := range rows {
-		rows[i].judge(n)
+	n := namesOf(r.Run.Limit)
+	candidates := gather(r, n)
+	rows := make([]Row, len(candidates))
+	for i := range candidates {
+		rows[i] = candidates[i].judge(n)
 	}
 	setCures(rows)
 	return rows
 }
 
 // gather finds the cells of each client. Cells without a program are no rows.
-func gather(r *facts.Result, n names) []Row {
+func gather(r *facts.Result, n names) []candidate {
 	at := map[facts.Client]int{}
 	place := map[facts.Client]int{}
-	rows := []Row{}
+	rows := []candidate{}
+	lower := namesOf(LowerLimit)
 	for i := range r.Cells {
 		c := &r.Cells[i]
 		if c.Program == nil {
@@ -48,7 +66,7 @@ func gather(r *facts.Result, n names) []Row {
 		if !seen {
 			k = len(rows)
 			at[c.Client] = k
-			rows = append(rows, Row{Client: c.Client, Program: *c.Program, Protocol: c.Protocol})
+			rows = append(rows, candidate{Row: Row{Client: c.Client, Program: *c.Program, Protocol: c.Protocol}})
 			place[c.Client] = len(r.Run.Planned)
 		}
 		if p := slices.Index(r.Run.Planned, c.ID()); p >= 0 {
@@ -56,14 +74,18 @@ func gather(r *facts.Result, n names) []Row {
 		}
 		switch role(c.Topology) {
 		case n.low:
-			rows[k].Low = c
+			rows[k].run.low = c
 		case n.high:
 			rows[k].High = c
 		case n.envoy:
-			rows[k].Envoy = c
+			rows[k].run.envoy = c
+		case lower.low:
+			rows[k].lower.low = c
+		case lower.envoy:
+			rows[k].lower.envoy = c
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(place[a.Client], place[b.Client]) })
+	slices.SortStableFunc(rows, func(a, b candidate) int { return cmp.Compare(place[a.Client], place[b.Client]) })
 	return rows
 }
 
@@ -73,13 +95,32 @@ func role(topology string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(topology, "-grpc"), "grpc-")
 }
 
+// judge makes the row. It is judged at the run's limit, or where a lower limit
+// would tell and was measured, at that: with what the first showed as a note.
+func (c *candidate) judge(n names) Row {
+	r := c.Row
+	r.Low, r.Envoy = c.run.low, c.run.envoy
+	r.judge(n)
+	if c.lower.low == nil || len(c.lower.low.Trials) == 0 || !r.Lower && r.Low != nil {
+		return r
+	}
+	lower := c.Row
+	lower.Low, lower.Envoy = c.lower.low, c.lower.envoy
+	lower.judge(namesOf(LowerLimit))
+	if r.At != nil {
+		lower.Notes = append(lower.Notes, fmt.Sprintf("at %s: %s", n.low, r.Reasons[0]))
+	}
+	return lower
+}
+
 // judge fills a row from its cells.
 func (r *Row) judge(n names) {
+	r.Limit = n.limit
 	r.At, r.Without, r.ByEnvoy = figuresOf(r.Low), figuresOf(r.High), figuresOf(r.Envoy)
 	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
 		r.told(c)
 	}
-	if r.At != nil && r.Without != nil {
+	if r.At != nil && r.Without != nil && r.Low.Workload.Concurrency == r.High.Workload.Concurrency {
 		r.Relative = relative(r.At.Goodput, r.Without.Goodput)
 	}
 	if r.At == nil {
@@ -88,6 +129,7 @@ func (r *Row) judge(n names) {
 	}
 	j := judge(r.cellFacts(r.At, r.Low, n.high))
 	r.Verdict, r.Also, r.Reasons, r.Notes, r.Near, r.OwnTrouble = j.verdict, j.also, j.reasons, j.notes, j.near, j.own
+	r.Lower = j.lower && n.limit > LowerLimit && r.Program.AssumesLimit <= LowerLimit
 	if r.ByEnvoy != nil {
 		e := judge(r.cellFacts(r.ByEnvoy, r.Envoy, n.high))
 		r.SavedByEnvoy, r.EnvoyReasons = e.verdict, e.reasons
@@ -150,4 +192,25 @@ func Count(rows []Row) []Tally {
 		}
 	}
 	return out
+}
+
+// AsTheyCome parts rows in two: the libraries in their defaults, one row each,
+// and their variants, cures among them. Runs of before the defaults were named
+// have the first row of each library that is no cure.
+func AsTheyCome(rows []Row) (defaults, variants []Row) {
+	named := slices.ContainsFunc(rows, func(r Row) bool { return r.Program.Default })
+	seen := map[string]bool{}
+	for _, r := range rows {
+		library := cmp.Or(r.Program.Library, string(r.Client))
+		first := !seen[library] && r.Program.Cures == ""
+		if first {
+			seen[library] = true
+		}
+		if named && r.Program.Default || !named && first {
+			defaults = append(defaults, r)
+		} else {
+			variants = append(variants, r)
+		}
+	}
+	return defaults, variants
 }

@@ -26,7 +26,7 @@ func TestACureHasCuredOnlyWhenItWasMeasuredSound(t *testing.T) {
 		{"nothing", &loser, &loser, Failed, "did not cure: it still loses requests"},
 		{"another fault instead", &loser, &twice, Failed, "did not cure: it duplicates requests instead"},
 		{"another fault as well", &storm, &ill, Failed, "did not cure: it still storms and now loses requests as well"},
-		{"too few requests", &loser, &few, Untold, "can't be told: 900 answered requests"},
+		{"too few requests", &loser, &few, Untold, "can't be told: 0 renewals in the window"},
 		{"nothing to cure", &well, &well, Untold, "there was nothing to cure in this run: ill is sound"},
 		{"not measured", &loser, nil, Untold, "could not run here"},
 	} {

@@ -6,26 +6,40 @@ import (
 	"h2lab/internal/facts"
 )
 
-// fewestHung: a call is hung when it has no answer within the patience of some
-// seconds, where an answer takes milliseconds. No noise of a machine that lets
-// the other calls through does that, so one is enough.
-const fewestHung = 1
+// hungPerRenewal and hungPer1000 are lower than those of lost requests: a call is
+// hung when it has no answer within the patience of some seconds, where an answer
+// takes milliseconds. A machine that stalls for so long leaves all calls hanging,
+// here and without the limit; a single one is the client's.
+const (
+	hungPerRenewal = 0.02
+	hungPer1000    = 0.05
+	fewestHung     = 1
+)
 
 func hangs(f cellFacts) finding {
 	if a := f.faulty("its program never came to an end", facts.FaultSilent); a.holds {
 		return a
 	}
-	n := value(f.Hung)
+	hung := func(b *Figures) int64 { return value(b.Hung) }
+	n := hung(&f.Figures)
 	if n == 0 {
 		return finding{}
 	}
-	extra := f.beyond(n, func(b *Figures) int64 { return value(b.Hung) })
-	if extra < fewestHung {
-		return finding{own: true, note: fmt.Sprintf("%s never settled; as many don't at %s, so it is not the limit's doing", things(n, "call"), f.high)}
-	}
-	a := finding{holds: true, reason: fmt.Sprintf("%s never settled (%s in 1,000)", things(n, "call"), rate(n, f.Attempts))}
-	if n <= 2*fewestHung {
+	extra, threshold := float64(f.beyond(n, hung)), f.from(hungPerRenewal, hungPer1000, fewestHung)
+	words := fmt.Sprintf("%s never settled (%s in 1,000)", things(n, "call"), rate(n, f.Attempts))
+	a := finding{holds: extra >= threshold}
+	if extra > threshold/2 && extra < threshold*2 {
 		a.near = fmt.Sprintf("only %s: another run may have none", things(n, "hung call"))
+	}
+	switch {
+	case a.holds:
+		a.reason = words
+	case extra == 0:
+		a.own = true
+		a.note = fmt.Sprintf("%s never settled; as many don't at %s, so it is not the limit's doing", things(n, "call"), f.high)
+	default:
+		a.doubt = words + ": a longer run would tell whether the limit is the cause"
+		a.lower = true
 	}
 	return a
 }

@@ -6,60 +6,68 @@ import (
 	"h2lab/internal/facts"
 )
 
-// fewestRenewals is how many connections a client's requests must have filled,
-// and how many the window must have opened, before one that shows no fault is called sound. One is an occasion: a renewal
-// meets all that is in flight at once, and clients with a fault were measured to
-// fail in every one of theirs, with ten and more requests or dials each.
-const fewestRenewals = 1
+// FewestRenewals is how many renewals must be seen of a client that shows no
+// fault before it is called sound. Clients with a fault were measured to fail in
+// every one of theirs; five leave room for one that fails in every second.
+const FewestRenewals = 5
 
 // mostOwnFailures is the share of requests that may fail without the limit.
 // Beyond one in a hundred the program is ill by itself, and what the limit
 // adds doesn't show.
 const mostOwnFailures = 0.01
 
-// inconclusive is asked when no fault was found: was there an occasion for one?
-func inconclusive(f cellFacts) finding {
+// inconclusive is asked when no fault was found: is there enough evidence to
+// call the client sound? doubts are those of the rules.
+func inconclusive(f cellFacts, doubts []finding) finding {
 	switch {
 	case f.Trials == 0:
-		return finding{holds: true, reason: "no trial gave figures"}
+		return finding{holds: true, reason: f.noFigures()}
 	case f.base != nil && float64(f.base.Failed) > mostOwnFailures*float64(f.base.Attempts):
 		return finding{holds: true, own: true, reason: fmt.Sprintf("%s of %s fail at %s already: its own trouble hides what the limit does",
 			count(f.base.Failed), things(f.base.Attempts, "request"), f.high)}
 	case f.limit == 0:
 		return finding{holds: true, reason: "the limit of its front isn't known"}
-	case f.protocol == facts.H1:
-		return f.inconclusiveOverH1()
-	case f.Succeeded+value(f.Warmup) < fewestRenewals*f.limit:
-		return finding{holds: true, reason: fmt.Sprintf("%s are too few to use up a connection of %s: LIMIT=%d would tell",
-			things(f.Succeeded+value(f.Warmup), "answered request"), count(f.limit), lowerLimit(f.limit))}
-	case f.Accepted != nil && *f.Accepted < fewestRenewals:
-		return finding{holds: true, reason: fmt.Sprintf("%s, and %s opened in the window: the client spreads its requests over so many connections that hardly one was used up; LIMIT=%d would tell",
-			things(f.Succeeded, "answered request"), things(*f.Accepted, "connection"), lowerLimit(f.limit))}
+	case f.Renewals == nil || f.Accepted == nil:
+		return finding{holds: true, reason: "neither renewals nor connections were counted: a server with counters would tell"}
+	case *f.Renewals < FewestRenewals:
+		return f.tooFew()
+	case len(doubts) > 0:
+		a := finding{holds: true, reason: doubts[0].doubt}
+		for _, d := range doubts {
+			a.lower = a.lower || d.lower
+		}
+		return a
 	}
-	a := finding{}
-	if f.Succeeded < 2*fewestRenewals*f.limit {
-		a.near = fmt.Sprintf("%s are enough for few renewals only: a slower run may not tell", things(f.Succeeded, "answered request"))
-	} else if f.Accepted != nil && *f.Accepted < 2*fewestRenewals {
-		a.near = fmt.Sprintf("only %s opened in the window: another run may not tell", things(*f.Accepted, "connection"))
-	}
-	return a
-}
-
-// inconclusiveOverH1 asks for less: over HTTP/1.1 the last answer of a connection
-// says that it is the last (Connection: close), so no request is under way when
-// the limit is met, and there is no occasion to wait for.
-func (f cellFacts) inconclusiveOverH1() finding {
-	if f.Succeeded < int64(f.inFlight) {
-		return finding{holds: true, reason: fmt.Sprintf("%s are fewer than the %s in flight: a longer DURATION would tell",
-			things(f.Succeeded, "answered request"), count(f.inFlight))}
+	if *f.Renewals < 2*FewestRenewals && !f.Counted {
+		return finding{near: fmt.Sprintf("only %s: another run may not tell", things(*f.Renewals, "renewal"))}
 	}
 	return finding{}
 }
 
+// tooFew says which fact is missing.
+func (f cellFacts) tooFew() finding {
+	answered := f.Succeeded + value(f.Warmup)
+	words := fmt.Sprintf("%s in the window, and %d must be seen: %s", things(*f.Renewals, "renewal"), FewestRenewals, things(answered, "answered request"))
+	if answered < FewestRenewals*f.limit {
+		words += fmt.Sprintf(" are too few to use up %d connections of %s", FewestRenewals, count(f.limit))
+	} else {
+		words += " are spread over so many connections that hardly one was used up"
+	}
+	return finding{holds: true, lower: true, reason: fmt.Sprintf("%s; LIMIT=%d would tell", words, lowerLimit(f.limit))}
+}
+
+// noFigures says why there are none.
+func (f cellFacts) noFigures() string {
+	if n, message := faults(f.Faults, []string{facts.FaultNotStarted}); n > 0 {
+		return "its program did not get going, so that nothing was measured; a less busy machine would tell: " + message
+	}
+	return "no trial gave figures"
+}
+
 // lowerLimit is what to try: 100, or a tenth of a limit that is as low already.
 func lowerLimit(limit int64) int64 {
-	if limit > 100 {
-		return 100
+	if limit > LowerLimit {
+		return LowerLimit
 	}
 	return max(2, limit/10)
 }

@@ -1,16 +1,32 @@
 package clientverdicts
 
-import "fmt"
-
-// fewestLost and lostPerRenewal are from where on failures are the limit's
-// doing. Clients that can't replay a request were measured to lose ten to forty
-// of a hundred in flight at every renewal, and those that give up for good lose
-// all that follow; sound ones lose none. One in ten renewals lies two orders
-// below, and three is more than a machine's hiccup breaks.
-const (
-	fewestLost     = 3
-	lostPerRenewal = 0.1
+import (
+	"fmt"
+	"math"
 )
+
+// lostPerRenewal and lostPer1000 are from where on failures are the limit's
+// doing: one of the two is enough. Clients that can't replay a request were
+// measured to lose one to forty of a hundred in flight at every renewal, and
+// those that give up for good lose all that follow, so that few or no renewals
+// are seen; sound ones lose none. Between none and these nothing is said.
+//
+// A single failure is never enough: a machine's hiccup breaks one request.
+const (
+	lostPerRenewal = 0.1
+	lostPer1000    = 1
+	fewestLost     = 2
+)
+
+// from is how many events make a rate: so many per renewal or per 1,000
+// requests, whichever is less, and the fewest at least.
+func (f cellFacts) from(perRenewal, per1000, fewest float64) float64 {
+	least := per1000 * float64(f.Attempts) / 1000
+	if f.Due() > 0 {
+		least = min(least, perRenewal*float64(f.Due()))
+	}
+	return max(fewest, least)
+}
 
 // loses counts the failed that did settle; those that didn't are the business
 // of hangs.
@@ -20,12 +36,11 @@ func loses(f cellFacts) finding {
 	if n == 0 {
 		return finding{}
 	}
-	extra := float64(f.beyond(n, lost))
-	threshold := max(fewestLost, lostPerRenewal*float64(value(f.Needed)))
+	extra, threshold := float64(f.beyond(n, lost)), f.from(lostPerRenewal, lostPer1000, fewestLost)
 	words := fmt.Sprintf("%s failed (%s in 1,000)", things(n, "request"), rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
 	if extra > threshold/2 && extra < threshold*2 {
-		a.near = fmt.Sprintf("%s failed, and from %.0f on it counts as losing", things(n, "request"), threshold)
+		a.near = fmt.Sprintf("%s failed, and from %.0f on it counts as losing", things(n, "request"), math.Ceil(threshold))
 	}
 	switch {
 	case a.holds:
@@ -34,15 +49,16 @@ func loses(f cellFacts) finding {
 		a.own = true
 		a.note = fmt.Sprintf("%s; as many fail at %s, so it is not the limit's doing", words, f.high)
 	default:
-		a.note = words + ", too few to be laid at the limit's door"
+		a.doubt = fmt.Sprintf("%s, fewer than one in ten renewals or one in 1,000 requests: a longer run would tell whether the limit is the cause", words)
+		a.lower = true
 	}
 	return a
 }
 
 // renewalsOf puts a number in relation to the renewals.
 func (f cellFacts) renewalsOf(n int64) string {
-	r := value(f.Needed)
-	if r < 1 || f.UsedUp == nil || *f.UsedUp < r/2 { // the client didn't come as far as its attempts suggest
+	r := f.Due()
+	if f.Renewals == nil || r < 1 {
 		return ""
 	}
 	return fmt.Sprintf(", %.1f at each of %s", float64(n)/float64(r), things(r, "renewal"))

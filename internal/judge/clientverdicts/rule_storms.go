@@ -6,58 +6,75 @@ import (
 	"h2lab/internal/facts"
 )
 
-// stormFactor and stormSlack draw the line: a client storms when it opens more
-// than three connections for each that is used up, and ten more.
+// stampedeFactor separates the cases: a client stampedes when it opens more than
+// three connections for each that was renewed.
 //
 // A client that dials once a renewal has 1, one that dials twice has 2; the
-// mildest storm that was measured, of ten requests in flight, has 9, and a
-// hundred in flight give 20 and more. 3 lies where nobody was seen. The slack is
-// for slow clients with few renewals: a renewal of the warm-up that falls into
-// the window, a dial that failed once.
+// mildest stampede that was measured, of ten requests in flight, has 9, and a
+// hundred in flight give 20 and more. edges are the renewals at a window's two
+// ends whose dials the window may have without the renewal: one that the warm-up
+// began, one that fell between two readings.
 const (
-	stormFactor = 3
-	stormSlack  = 10
+	stampedeFactor = 3
+	edges          = 2
 )
 
 // storms looks at what was opened beyond what the same client opens without
-// the limit: a pool that closes idle connections opens them there as well. What
-// is needed here are the connections that the requests of the client's whole life
-// fill, however many it spreads them over: one that holds a connection for each
-// request in flight may renew in the window what its warm-up began to use up.
+// the limit: a pool that closes idle connections opens them there as well.
+//
+// A client may open a connection for each request in flight once, and share out
+// its requests among them; only many renewals tell that from a stampede. So what
+// lies between the two thresholds is neither.
 func storms(f cellFacts) finding {
-	if f.Accepted == nil || f.UsedUp == nil {
+	due := f.Due()
+	if f.Accepted == nil || f.Filled == nil || due == 0 {
 		return finding{}
 	}
-	opened := *f.Accepted
-	own := f.ownConnections()
-	needed := *f.UsedUp
-	threshold := int64(stormFactor)*needed + stormSlack*int64(max(f.Trials, 1))
-	switch lanes := int64(f.inFlight) * int64(max(f.Trials, 1)); {
-	case f.protocol == facts.H1:
-		threshold += h1Lanes * lanes
-	case f.spreads():
-		threshold += lanes
-	}
-	extra := opened - own
+	opened, extra := *f.Accepted, *f.Accepted-f.ownConnections()
+	usual := stampedeFactor * (due + edges*int64(max(f.Trials, 1)))
+	threshold := usual + f.sharedOut()
 	a := finding{holds: extra > threshold}
 	if extra*3 > threshold*2 && extra*2 < threshold*3 {
 		a.near = fmt.Sprintf("%s opened, and from %s on it counts as a storm", things(extra, "connection"), count(threshold+1))
 	}
-	if !a.holds {
-		if opened > threshold {
-			a.own = true
-			a.note = fmt.Sprintf("%s opened where %s needed; it opens as many at %s, so it is not the limit's doing", things(opened, "connection"), were(needed), f.high)
-		}
-		return a
-	}
-	a.reason = fmt.Sprintf("%s opened where %s needed", things(opened, "connection"), were(f.shownNeed()))
-	if r := f.PerNeeded(); r != nil {
-		a.reason += fmt.Sprintf(" (%s)", times(*r))
-	}
-	if f.Used != nil {
-		a.reason += fmt.Sprintf(", %s of them used", count(*f.Used))
+	switch {
+	case a.holds:
+		a.reason = f.stampede()
+	case extra > usual && f.protocol != facts.H1:
+		a.doubt = fmt.Sprintf("%s opened for %s: so many may be a pool that spreads its requests once, or a stampede", things(opened, "connection"), things(due, "renewal"))
+		a.lower = true
+	case f.ownHides():
+		a.own = true
+		a.doubt = fmt.Sprintf("%s opened for %s, and %s opened at %s already: its own trouble hides what the limit does",
+			things(opened, "connection"), things(f.Succeeded, "request"), count(value(f.base.Accepted)), f.high)
+	case opened > threshold:
+		a.own = true
+		a.note = fmt.Sprintf("%s opened for %s; it opens as many at %s, so it is not the limit's doing", things(opened, "connection"), things(due, "renewal"), f.high)
 	}
 	return a
+}
+
+// hidingFactor is from where on the connections that a client opens without the
+// limit too hide a stampede: ten for each that its requests fill. Clients that
+// renew early on purpose have up to five; nginx as a client, which keeps fewer
+// connections than it has requests in flight, has 150.
+const hidingFactor = 10
+
+func (f cellFacts) ownHides() bool {
+	fills := max(value(f.UsedUp), value(f.Filled)) + edges*int64(max(f.Trials, 1))
+	return min(*f.Accepted, f.ownConnections()/ownShare) > hidingFactor*fills+f.sharedOut()
+}
+
+// stampede is the reason in words.
+func (f cellFacts) stampede() string {
+	s := fmt.Sprintf("%s opened for %s", things(*f.Accepted, "connection"), things(f.Due(), "renewal"))
+	if r := f.PerRenewal(); r != nil {
+		s += fmt.Sprintf(" (%s)", times(*r))
+	}
+	if f.Used != nil {
+		s += fmt.Sprintf(", %s of them used", count(*f.Used))
+	}
+	return s
 }
 
 // h1Lanes is how many connections a request in flight may take over HTTP/1.1,
@@ -70,33 +87,26 @@ const h1Lanes = 5
 // one of a renewal's connections are for nothing: 2 to 15 in a hundred were used.
 const usedShare = 0.9
 
-// spreads reports a client that puts requests on the connections it opens. It
-// may have one for each request in flight, and they may be renewed together, or
-// made in the window where a program begins it with an empty pool. That is no
-// stampede; more than that is.
-func (f cellFacts) spreads() bool {
-	return f.Used != nil && float64(*f.Used) >= usedShare*float64(value(f.Accepted))
+// sharedOut is how many connections the client may open besides, to share out
+// its requests among them: as many as are in flight, where it does use them.
+func (f cellFacts) sharedOut() int64 {
+	lanes := int64(f.inFlight) * int64(max(f.Trials, 1))
+	switch {
+	case f.protocol == facts.H1:
+		return h1Lanes * lanes
+	case f.Used != nil && float64(*f.Used) >= usedShare*float64(value(f.Accepted)):
+		return lanes
+	}
+	return 0
 }
 
-// ownConnections is what the client opens for so many requests without the limit.
+// ownConnections is what the client may open for so many requests without the
+// limit: what it did open there, or its share by requests, and as much again
+// (ownShare). What it opens at the start of a window doesn't grow with the requests.
 func (f cellFacts) ownConnections() int64 {
 	if f.base == nil || f.base.Attempts == 0 {
 		return 0
 	}
-	return int64(float64(value(f.base.Accepted)) * float64(f.Attempts) / float64(f.base.Attempts))
-}
-
-// shownNeed is the need as the table shows it.
-func (f cellFacts) shownNeed() int64 {
-	if n := value(f.Needed); n > 0 {
-		return n
-	}
-	return value(f.UsedUp)
-}
-
-func were(n int64) string {
-	if n == 1 {
-		return "1 was"
-	}
-	return count(n) + " were"
+	own := float64(value(f.base.Accepted))
+	return int64(ownShare * max(own, own*float64(f.Attempts)/float64(f.base.Attempts)))
 }

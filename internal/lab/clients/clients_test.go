@@ -204,3 +204,24 @@ func TestANeedSaysWhatIsMissingAndHowToGetIt(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryLibraryOfTheLabHasOneRowAsItComes(t *testing.T) {
+	all, err := Read("../../..", "clients")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defaults := map[string]int{}
+	for _, e := range all {
+		for _, c := range e.Clients {
+			defaults[c.Library] += map[bool]int{true: 1}[e.Program(c).Default]
+		}
+	}
+	if len(defaults) < 30 {
+		t.Fatalf("only %d libraries", len(defaults))
+	}
+	for library, n := range defaults {
+		if n != 1 {
+			t.Errorf("%s: %d rows are the library as it comes; mark one \"default\": true", library, n)
+		}
+	}
+}

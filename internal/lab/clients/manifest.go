@@ -42,8 +42,11 @@ type Client struct {
 	Cures    facts.Client   `json:"cures"`
 	Snippet  string         `json:"snippet"` // FILE#MARK
 	Price    string         `json:"price"`
-	Needs    []Need         `json:"needs"` // beyond the ecosystem's
-	IDs      *bool          `json:"ids"`   // false where no request id can be sent
+	Needs    []Need         `json:"needs"`   // beyond the ecosystem's
+	Default  bool           `json:"default"` // the library as it comes
+	// AssumesLimit is the limit that its code counts on; 0 is none.
+	AssumesLimit int   `json:"assumes_limit"`
+	IDs          *bool `json:"ids"` // false where no request id can be sent
 
 	snippet facts.Snippet
 }
@@ -162,7 +165,7 @@ func verify(all []Ecosystem) error {
 // Program is what a result keeps of the client.
 func (e Ecosystem) Program(c Client) *facts.Program {
 	return &facts.Program{Ecosystem: e.Name, Title: e.Title, Library: c.Library, Says: c.Says, Cures: c.Cures,
-		Price: c.Price, Snippet: c.snippet, IDs: c.IDs == nil || *c.IDs}
+		Price: c.Price, Snippet: c.snippet, IDs: c.IDs == nil || *c.IDs, Default: c.Default, AssumesLimit: c.AssumesLimit}
 }
 
 // Argv is how the client's program is started, before the flags that all share.

@@ -29,6 +29,8 @@ type Bench struct {
 	// stands for in another container; nil is the program itself.
 	Workers func(pid int) []int
 	Site    Site
+	// Windows chooses the length of a client program's window; its zero value leaves it as planned.
+	Windows Windows
 	// Sampling is how often the timeline reads the front's counters; 0 is never.
 	Sampling time.Duration
 	// Sampled is given every reading of the timeline, Opened is told that a window
@@ -38,6 +40,10 @@ type Bench struct {
 	// SaveSeries keeps a trial's timeline and returns its name relative to Dir.
 	SaveSeries func(rel string, s facts.Series) error
 }
+
+// coldStart is how much longer the warm-up of a program is that did not get going
+// at first: its requests have their patience (plan.Patience) once more.
+const coldStart = 4 * time.Second
 
 // limitBeyond is how far past a limit the probe goes before it says there is none.
 const limitBeyond = 100
@@ -73,14 +79,36 @@ func (b *Bench) Renewal(ctx context.Context, t facts.Topology) (facts.Renewal, e
 	return r, err
 }
 
-// Measure implements Instruments.
+// Measure implements Instruments. A client program is measured once more, in a
+// longer window, where the first one saw too few renewals.
 func (b *Bench) Measure(ctx context.Context, cell facts.Planned, index int) (facts.Trial, error) {
-	w := &window{bench: b, cell: cell, index: index}
+	if cell.Program == nil || b.Windows.Renewals == 0 {
+		return b.measure(ctx, &window{bench: b, cell: cell, index: index})
+	}
+	length := b.Windows.first(cell)
+	t, err := b.measure(ctx, &window{bench: b, cell: lasting(cell, length), index: index, length: length})
+	if err == nil && t.Fault != nil && t.Fault.Kind == facts.FaultNotStarted {
+		cell.Workload.WarmupS += coldStart.Seconds()
+		t, err = b.measure(ctx, &window{bench: b, cell: lasting(cell, length), index: index, length: length, again: "-again"})
+	}
+	if err != nil || t.Fault != nil {
+		return t, err
+	}
+	longer, useful := b.Windows.longer(cell, t)
+	if !useful {
+		return t, nil
+	}
+	return b.measure(ctx, &window{bench: b, cell: lasting(cell, longer), index: index, length: longer, again: "-longer"})
+}
+
+// measure runs the client once.
+func (b *Bench) measure(ctx context.Context, w *window) (facts.Trial, error) {
+	cell := w.cell
 	defer w.close()
 	if err := w.open(ctx); err != nil {
 		return facts.Trial{}, err
 	}
-	answer, err := load.Run(ctx, b.job(cell, index), load.Hooks{Started: w.started, Warm: w.begin, Done: w.end})
+	answer, err := load.Run(ctx, b.job(w), load.Hooks{Started: w.started, Warm: w.begin, Done: w.end})
 	var program *load.ProgramError
 	if cell.Program != nil && ctx.Err() == nil && errors.As(err, &program) {
 		return facts.Trial{Errors: []facts.Error{}, Warnings: w.warnings, Fault: &program.Fault}, nil // that it fails is what was asked
@@ -94,11 +122,12 @@ func (b *Bench) Measure(ctx context.Context, cell facts.Planned, index int) (fac
 	return w.trial(answer)
 }
 
-func (b *Bench) job(cell facts.Planned, index int) load.Job {
+func (b *Bench) job(w *window) load.Job {
+	cell := w.cell
 	return load.Job{
 		Client: cell.Client, Topology: cell.Topology.Name, Protocol: cell.Protocol,
 		Base: "https://" + cell.Topology.Front().Front, CA: b.CA, Workload: cell.Workload, Limit: cell.Topology.Limit,
-		Nonce: fmt.Sprintf("%s-%s-%s-%s-%d", b.RunID, cell.Topology.Name, cell.Protocol, cell.Client, index),
+		Nonce: fmt.Sprintf("%s-%s-%s-%s-%d%s", b.RunID, cell.Topology.Name, cell.Protocol, cell.Client, w.index, w.again),
 		K6:    b.K6, K6Scripts: filepath.Join(b.Root, "k6"), Argv: b.Programs[cell.Client], Env: b.Env, Patience: b.Patience,
 	}
 }
@@ -108,6 +137,8 @@ type window struct {
 	bench         *Bench
 	cell          facts.Planned
 	index         int
+	length        time.Duration // chosen for this trial; 0 where the plan's holds
+	again         string        // tells the ids of a second attempt from those of the first
 	front         counters.Source
 	backend       counters.Source  // the front itself in direct
 	sampler       counters.Sampler // not started when the timeline is off

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"h2lab/internal/base/counters"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/load"
 )
@@ -12,7 +13,7 @@ import (
 // trial puts the client's answer and the servers' counters together.
 func (w *window) trial(a load.Answer) (facts.Trial, error) {
 	t := facts.Trial{
-		ElapsedS: a.ElapsedS, Attempts: a.Attempts, Succeeded: a.Succeeded, Failed: a.Failed, Errors: a.Errors,
+		WindowS: w.length.Seconds(), ElapsedS: a.ElapsedS, Attempts: a.Attempts, Succeeded: a.Succeeded, Failed: a.Failed, Errors: a.Errors,
 		Hung: a.Hung, Library: a.Library, Runtime: a.Runtime, LatencyMS: a.Latency, TLS: a.TLS, CPU: w.usage, Warnings: slices.Concat(a.Warnings, w.warnings),
 		Connections: w.connections(a), ColdStart: w.coldStart(a), Backend: w.backendDelta(),
 	}
@@ -43,6 +44,9 @@ func (w *window) connections(a load.Answer) facts.Connections {
 		Used:           minus(w.after.Used, w.before.Used),
 		ClientReported: a.ClientReported,
 	}
+	front, limit := w.cell.Topology.Front(), w.cell.Topology.Limit
+	c.UsedUp = minus(counters.UsedUp(w.after, front, limit), counters.UsedUp(w.before, front, limit))
+	c.Replaced = w.replaced(c.Used)
 	expected := w.expected(a.WarmupRequests+a.Attempts) - w.expected(a.WarmupRequests)
 	c.Expected = &expected
 	return c
@@ -73,6 +77,28 @@ func (w *window) backendDelta() facts.BackendDelta {
 	}
 	return facts.BackendDelta{Executed: raw("executed"), Distinct: raw("distinct"), Duplicates: raw("duplicates"),
 		Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted)}
+}
+
+// replaced is how many connections were ended and replaced. It isn't known of a
+// client that has none left: its program ended them all together, as tools do
+// that are started for each window.
+func (w *window) replaced(used *int64) *int64 {
+	front := w.cell.Topology.Front()
+	open := func(o facts.Observation) *int64 { return minus(o.Accepted, counters.Closed(o, front)) }
+	left := minus(open(w.after), open(w.cold))
+	if left == nil || *left <= 0 {
+		return nil
+	}
+	return least(used, minus(counters.Closed(w.after, front), counters.Closed(w.before, front)))
+}
+
+// least is the lower of two numbers where both are known, and not below 0.
+func least(a, b *int64) *int64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	v := max(0, min(*a, *b))
+	return &v
 }
 
 // minus is a − b where both are known.

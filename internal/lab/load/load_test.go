@@ -120,7 +120,7 @@ func TestAClientThatMisbehavesEndsInAnErrorThatNamesIt(t *testing.T) {
 var kinds = map[string]string{
 	"dies-at-once": facts.FaultCrashed, "dies-in-warm-up": facts.FaultCrashed, "silent-end": facts.FaultCrashed, "bad-end": facts.FaultCrashed,
 	"babbles": facts.FaultGarbled, "floods-stdout": facts.FaultGarbled, "garbage": facts.FaultGarbled,
-	"never-ready": facts.FaultSilent, "deaf": facts.FaultSilent, "has-children": facts.FaultSilent, "lingers": facts.FaultSilent,
+	"never-ready": facts.FaultNotStarted, "deaf": facts.FaultSilent, "has-children": facts.FaultSilent, "lingers": facts.FaultSilent,
 }
 
 func TestAFloodOnStderrDisturbsNothing(t *testing.T) {

@@ -2,11 +2,13 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"h2lab/internal/facts"
@@ -47,7 +49,7 @@ func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, 
 		{"DONE", seconds(job.Workload.DurationS) + p.slack, hooks.Done},
 	} {
 		if err := t.meet(ctx, m.word, m.limit, m.hook); err != nil {
-			return Answer{}, err
+			return Answer{}, beforeItsFirst(m.word, err)
 		}
 	}
 	line, err := t.line(ctx, "its answer", p.end)
@@ -58,6 +60,24 @@ func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, 
 		return Answer{}, err
 	}
 	return parseAnswer(line, job.Protocol)
+}
+
+// noWarmup is how every client program ends that has nothing to measure with.
+const noWarmup = "no request of the warm-up succeeded"
+
+// beforeItsFirst names the fault of a program that did not get going: it was too
+// slow to say READY, or none of its warm-up's requests succeeded. A runtime that
+// starts cold on a busy machine does both, without a limit as well.
+func beforeItsFirst(word string, err error) error {
+	var p *ProgramError
+	if !errors.As(err, &p) {
+		return err
+	}
+	slow := word == "READY" && p.Kind == facts.FaultSilent
+	if slow || word == "WARM" && p.Kind == facts.FaultCrashed && strings.Contains(p.Message, noWarmup) {
+		p.Kind = facts.FaultNotStarted
+	}
+	return err
 }
 
 // meet waits for the word, runs the hook and lets the program go on.

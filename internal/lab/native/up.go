@@ -110,11 +110,11 @@ func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, er
 	}
 	out := make([]facts.Server, len(servers))
 	for i, srv := range servers {
-		if srv.UsedLog != "" {
-			err := os.Truncate(filepath.Join(s.root, srv.UsedLog), 0)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("emptying the log of used connections: %w", err)
-			}
+		if err := emptied(filepath.Join(s.root, srv.UsedLog), srv.UsedLog != ""); err != nil {
+			return nil, err
+		}
+		if err := emptied(filepath.Join(s.root, srv.HundredsLog), srv.HundredsLog != ""); err != nil {
+			return nil, err
 		}
 		if CarriesLimit(srv, opts.Limit) {
 			changed, err := Derive(s.root, srv, opts.Limit)
@@ -129,6 +129,17 @@ func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, er
 		out[i] = srv
 	}
 	return out, nil
+}
+
+// emptied truncates a log that an earlier run left.
+func emptied(path string, isThere bool) error {
+	if !isThere {
+		return nil
+	}
+	if err := os.Truncate(path, 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("emptying the log of counted connections: %w", err)
+	}
+	return nil
 }
 
 // allot makes a cgroup with its budget for every server. Where that isn't

@@ -191,3 +191,30 @@ func TestTheUsualKnobsAreTheFlagsDefaults(t *testing.T) {
 		t.Errorf("flags default to %+v, Usual is %+v", c.Knobs, Usual())
 	}
 }
+
+func TestALowerLimitHasALowerShareOfTheRequestsInFlight(t *testing.T) {
+	rows := []Row{{Client: "a", Protocol: facts.H2, Program: &facts.Program{}}}
+	k := UsualFor(Clients)
+	for _, c := range []struct{ limit, concurrency, want int }{{1000, 100, 10}, {200, 100, 50}, {1000, 5, 1}} {
+		k.Limit, k.Concurrency = c.limit, c.concurrency
+		for _, cells := range [][]facts.Planned{LowerCells(rows, k), GentleCells(rows, k, LowerLimit)} {
+			if len(cells) != 1 || cells[0].Workload.Concurrency != c.want || cells[0].Topology.Limit != LowerLimit {
+				t.Errorf("%+v: %+v", c, cells)
+			}
+		}
+		if cells := GentleCells(rows, k, c.limit); len(cells) != 1 || cells[0].Workload.Concurrency != c.concurrency {
+			t.Errorf("%+v at the run's own limit: %+v", c, cells)
+		}
+	}
+	k.Limit = LowerLimit
+	if cells := LowerCells(rows, k); len(cells) != 0 {
+		t.Errorf("a run at the lower limit has cells at a second one: %+v", cells)
+	}
+	if cells := GentleCells(rows, k, LowerLimit); len(cells) != 1 || cells[0].Workload.Concurrency != k.Concurrency {
+		t.Errorf("%+v", cells)
+	}
+	k.Limit, k.Topologies = 1000, []string{"nginx-1000"}
+	if cells := LowerCells(rows, k); len(cells) != 0 {
+		t.Errorf("TOPOLOGY=nginx-1000 has cells elsewhere: %+v", cells)
+	}
+}

@@ -26,7 +26,7 @@ var envoyUnlimited = facts.Server{Name: "envoy", Kind: facts.Envoy, Config: "env
 
 func nginx(name, config, front, counters, minVersion string) facts.Server {
 	return facts.Server{Name: name, Kind: facts.Nginx, Config: config, Front: front, Counters: counters,
-		UsedLog: "var/" + name + ".used.log", MinVersion: minVersion}
+		UsedLog: "var/" + name + ".used.log", HundredsLog: "var/hundreds.log", MinVersion: minVersion}
 }
 
 // Topologies are the ways to the backend. limit is the low limit of the run:
@@ -52,6 +52,26 @@ func Topologies(limit int) []facts.Topology {
 		{Name: low("nginx-%d-h2-upstream"), Title: low("nginx, %d requests a connection, HTTP/2 to the backend too"),
 			Limit: limit, LimitDirective: keepaliveRequests,
 			Servers: []facts.Server{nginx("nginx-1000-h2-upstream", "nginx/keepalive-1000-h2-upstream.conf", "127.0.0.1:18151", "127.0.0.1:18152", "1.29.4"), backend}},
+	}
+}
+
+// LowerLimit is the limit of the servers on which `clients` measures what uses up
+// too few connections at the run's limit.
+const LowerLimit = 100
+
+// LowerTopologies are nginx-100 and envoy-100, or none where the run's limit is as low already.
+func LowerTopologies(limit int) []facts.Topology {
+	if limit <= LowerLimit {
+		return nil
+	}
+	return []facts.Topology{
+		{Name: "nginx-100", Title: "nginx, 100 requests a connection",
+			Limit: LowerLimit, LimitDirective: keepaliveRequests,
+			Servers: []facts.Server{nginx("nginx-100", "nginx/keepalive-100.conf", "127.0.0.1:18181", "127.0.0.1:18182", ""), backend}},
+		{Name: "envoy-100", Title: "Envoy, about 100 requests a connection, then a two-stage GOAWAY",
+			Limit: LowerLimit, LimitDirective: maxRequests, Drains: true,
+			Servers: []facts.Server{{Name: "envoy-100", Kind: facts.Envoy, Config: "envoy/max-requests-100.yaml",
+				Front: "127.0.0.1:18191", Counters: "127.0.0.1:18192"}, backend}},
 	}
 }
 

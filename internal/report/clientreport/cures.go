@@ -83,10 +83,10 @@ func (p *page) became(target, r *clientverdicts.Row) string {
 func effect(before, after *clientverdicts.Figures) string {
 	arrow := func(name, a, b string) string { return name + " " + a + " → " + b }
 	ratio := func(f *clientverdicts.Figures) string {
-		return known(f.Accepted) + " for " + known(f.Needed)
+		return known(f.Accepted) + " for " + known(renewals(f))
 	}
 	out := arrow("failed per 1,000", measure(before.PerThousand()), measure(after.PerThousand())) + ", " +
-		arrow("connections accepted for needed", ratio(before), ratio(after)) + ", " +
+		arrow("connections accepted for renewals", ratio(before), ratio(after)) + ", " +
 		arrow("duplicates", known(before.Duplicates), known(after.Duplicates)) + ", " +
 		arrow("hung", known(before.Hung), known(after.Hung)) + ", " +
 		arrow("goodput", measure(before.Goodput), measure(after.Goodput)+" requests/s")

@@ -14,7 +14,7 @@ func (p *page) field() chart.Field {
 		Title:    fmt.Sprintf("%s at a limit of %s requests per connection", plural(len(p.rows), "client", "clients"), whole(p.run.Limit)),
 		Subtitle: "Left: connections, each line ten times the one before. Right: requests that failed, ran twice, hung; the verdict.",
 		Desc:     p.spoken(),
-	}, XLabel: "connections accepted for each that was needed", One: "as many as needed", Columns: []string{"failed", "ran twice", "hung"}}
+	}, XLabel: "connections accepted for each that was renewed", One: "one a renewal", Columns: []string{"failed", "ran twice", "hung"}}
 	for _, e := range p.grouped() {
 		panel := chart.FieldPanel{Name: e.title}
 		for _, l := range e.libraries {
@@ -43,9 +43,9 @@ func fieldRow(r *clientverdicts.Row) chart.FieldRow {
 	case f.Accepted != nil && *f.Accepted == 0:
 		out.Note = "none opened"
 	default:
-		out.Value = f.PerNeeded()
+		out.Value = f.PerRenewal()
 		if out.Value == nil && f.Accepted != nil {
-			out.Note = whole(*f.Accepted) + " opened, none needed"
+			out.Note = whole(*f.Accepted) + " opened, none renewed"
 		}
 	}
 	if r.Protocol == facts.H1 && out.Value == nil && out.Note == "none opened" {

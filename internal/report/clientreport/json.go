@@ -49,13 +49,15 @@ type jsonClient struct {
 	// Verdict is the worst that holds: lies, crashes, hangs, duplicates, loses,
 	// storms, inconclusive, sound or unsupported. Also are the others that hold.
 	Verdict clientverdicts.Verdict   `json:"verdict"`
+	Limit   int                      `json:"limit"`   // that the verdict is from, requests on one connection
+	Default bool                     `json:"default"` // the library as it comes
 	Also    []clientverdicts.Verdict `json:"also"`
 	Reasons []string                 `json:"reasons"` // one for each verdict, in words
 	Notes   []string                 `json:"notes"`
 	Near    []string                 `json:"near"` // numbers close to a threshold
 	// OwnTrouble is true where it fails without the limit as well.
 	OwnTrouble bool `json:"own_trouble"`
-	// Low, High and Envoy are the figures at nginx-N, nginx-100000 and envoy-N;
+	// Low, High and Envoy are the figures at nginx-N, nginx-100000 and envoy-N, where N is limit;
 	// null where nothing was measured.
 	Low   *jsonFigures `json:"low"`
 	High  *jsonFigures `json:"high"`
@@ -99,6 +101,7 @@ type jsonFigures struct {
 	Accepted   *int64        `json:"accepted"` // connections
 	Used       *int64        `json:"used"`     // connections
 	Needed     *int64        `json:"needed"`   // connections
+	Renewals   *int64        `json:"renewals"` // connections that were used up, or replaced before
 	Executed   *int64        `json:"executed"`
 	Distinct   *int64        `json:"distinct"`
 	Duplicates *int64        `json:"duplicates"`  // executed − distinct
@@ -127,7 +130,7 @@ func (p *page) json() ([]byte, error) {
 
 func jsonOf(r *clientverdicts.Row) jsonClient {
 	out := jsonClient{Client: r.Client, Ecosystem: r.Program.Ecosystem, Library: r.Program.Library, Says: r.Program.Says, Protocol: r.Protocol,
-		Told: jsonTold{r.Library, r.Runtime}, Verdict: r.Verdict, Also: list(r.Also), Reasons: list(r.Reasons), Notes: list(r.Notes), Near: list(r.Near),
+		Told: jsonTold{r.Library, r.Runtime}, Verdict: r.Verdict, Limit: r.Limit, Default: r.Program.Default, Also: list(r.Also), Reasons: list(r.Reasons), Notes: list(r.Notes), Near: list(r.Near),
 		OwnTrouble: r.OwnTrouble, Low: jsonFiguresOf(r.At), High: jsonFiguresOf(r.Without), Envoy: jsonFiguresOf(r.ByEnvoy),
 		GoodputVsHigh: r.Relative, EnvoyVerdict: r.SavedByEnvoy, CuredBy: r.CuredBy(), Cures: []jsonCure{},
 		CureFor: r.Program.Cures, Price: r.Program.Price, Snippet: r.Program.Snippet}
@@ -142,7 +145,7 @@ func jsonFiguresOf(f *clientverdicts.Figures) *jsonFigures {
 		return nil
 	}
 	return &jsonFigures{Trials: f.Trials, Faults: list(f.Faults), Attempts: f.Attempts, Succeeded: f.Succeeded, Failed: f.Failed, Per1000: f.PerThousand(),
-		Hung: f.Hung, Accepted: f.Accepted, Used: f.Used, Needed: f.Needed, Executed: f.Executed, Distinct: f.Distinct,
+		Hung: f.Hung, Accepted: f.Accepted, Used: f.Used, Needed: f.Needed, Renewals: renewals(f), Executed: f.Executed, Distinct: f.Distinct,
 		Duplicates: f.Duplicates, Unanswered: f.Unanswered, GoodputRPS: f.Goodput, Errors: list(f.Errors)}
 }
 

@@ -92,7 +92,7 @@ func (p *page) account(r *clientverdicts.Row) {
 		p.printf("- Near a threshold: %s\n", prose(sentence(n)))
 	}
 	if r.SavedByEnvoy != "" {
-		p.printf("- At %s, with the same limit: **%s**. %s\n", code(p.far), r.SavedByEnvoy.Words(), prose(sentence(strings.Join(r.EnvoyReasons, "; "))))
+		p.printf("- At %s, with the same limit: **%s**. %s\n", code(far(r)), r.SavedByEnvoy.Words(), prose(sentence(strings.Join(r.EnvoyReasons, "; "))))
 	}
 	p.printf("\n")
 }
@@ -113,7 +113,7 @@ func (p *page) figures(r *clientverdicts.Row) {
 		f    *clientverdicts.Figures
 	}
 	var cells []cell
-	for _, c := range []cell{{p.low, r.At}, {high, r.Without}, {p.far, r.ByEnvoy}} {
+	for _, c := range []cell{{low(r), r.At}, {high, r.Without}, {far(r), r.ByEnvoy}} {
 		if c.f != nil && c.f.Trials > 0 {
 			cells = append(cells, c)
 		}
@@ -136,6 +136,19 @@ func (p *page) figures(r *clientverdicts.Row) {
 	p.printf("\n")
 }
 
+// renewals are those that the limit made, as the verdicts count them.
+func renewals(f *clientverdicts.Figures) *int64 {
+	if f.Renewals == nil {
+		return nil
+	}
+	n := f.Due()
+	return &n
+}
+
+// low and far are the topologies that a row's verdicts are from.
+func low(r *clientverdicts.Row) string { return fmt.Sprintf("nginx-%d", r.Limit) }
+func far(r *clientverdicts.Row) string { return fmt.Sprintf("envoy-%d", r.Limit) }
+
 type line struct {
 	name string
 	of   func(*clientverdicts.Figures) string
@@ -148,10 +161,9 @@ func lines() []line {
 	return []line{
 		{"Requests attempted", func(f *clientverdicts.Figures) string { return whole(f.Attempts) }},
 		{"Failed", func(f *clientverdicts.Figures) string { return whole(f.Failed) }},
-		{"Connections accepted / needed", func(f *clientverdicts.Figures) string {
-			return known(f.Accepted) + space + "/" + space + known(f.Needed)
-		}},
+		{"Connections accepted", count(func(f *clientverdicts.Figures) *int64 { return f.Accepted })},
 		{"of them used", count(func(f *clientverdicts.Figures) *int64 { return f.Used })},
+		{"Renewals", count(renewals)},
 		{"Executed by the backend", count(func(f *clientverdicts.Figures) *int64 { return f.Executed })},
 		{"Duplicates", count(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
 		{"Unanswered executions", count(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},

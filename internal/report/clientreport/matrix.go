@@ -1,8 +1,6 @@
 package clientreport
 
 import (
-	"fmt"
-
 	"h2lab/internal/judge/clientverdicts"
 )
 
@@ -28,13 +26,14 @@ func (p *page) columns() []column {
 		{"Client", "A library in one variant; leads to its section. ↳ marks a variant that means to cure another.", true, clientCell},
 		{"What it is", "In a few words.", true, func(_ *page, r *clientverdicts.Row) string { return escape(or(r.Program.Says, dash)) }},
 		{"Verdict", "The worst that holds, and below it the others that hold too.", true, verdictCell},
-		{"Accepted / needed", "Connections that the server accepted in the window, and how many the requests needed: over HTTP/2 requests ÷ limit.", false, acceptedCell},
+		{"Limit", "The limit that the row is from: the run's, or a lower one, with as much fewer requests in flight, for a client that met that too seldom.", false, limitCell},
+		{"Accepted / renewals", "Connections that the server accepted in the window, and how many were renewed: used up, or replaced before they were.", false, acceptedCell},
 		{"Failed per 1,000", "Requests that failed, of 1,000 attempted.", false, func(_ *page, r *clientverdicts.Row) string { return measure(r.At.PerThousand()) }},
 		{"Duplicates", "Executed − distinct: executions at the backend of a request that it had executed already.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
 		{"Unanswered", "Executed − succeeded: executions whose caller got no good answer; a duplicate is one of them.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
 		{"Hung", "Calls that did not settle within the patience; they count as failed too.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
 		{"Goodput", "Successful requests per second, as a share of what the same client managed at 100,000. Indicative only: one window on a shared machine.", false, relativeCell},
-		{fmt.Sprintf("At %s", p.far), "The verdict at Envoy with the same limit, which announces the end of a connection before it is in force. Measured for clients that are not sound at nginx.", true, func(_ *page, r *clientverdicts.Row) string { return verdict(r.SavedByEnvoy) }},
+		{"At Envoy", "The verdict at Envoy with the same limit, which announces the end of a connection before it is in force. Measured for clients that are not sound at nginx.", true, func(_ *page, r *clientverdicts.Row) string { return verdict(r.SavedByEnvoy) }},
 		{"Cure", "The variant that was measured sound in this run; leads to what to set.", true, func(p *page, r *clientverdicts.Row) string { return p.cureCell(r) }},
 	}
 }
@@ -55,10 +54,17 @@ func verdictCell(_ *page, r *clientverdicts.Row) string {
 }
 
 func acceptedCell(_ *page, r *clientverdicts.Row) string {
-	if r.At == nil || r.At.Accepted == nil && r.At.Needed == nil {
+	if r.At == nil || r.At.Accepted == nil && r.At.Renewals == nil {
 		return dash
 	}
-	return known(r.At.Accepted) + space + "/" + space + known(r.At.Needed)
+	return known(r.At.Accepted) + space + "/" + space + known(renewals(r.At))
+}
+
+func limitCell(_ *page, r *clientverdicts.Row) string {
+	if r.At == nil {
+		return dash
+	}
+	return whole(r.Limit)
 }
 
 func relativeCell(_ *page, r *clientverdicts.Row) string {
@@ -75,7 +81,7 @@ func (p *page) matrix() {
 		p.printf("Nothing was measured.\n")
 		return
 	}
-	p.printf("At %s unless a column says otherwise. %s means that it can't be known. The columns are explained [below](#the-words).\n", code(p.low), dash)
+	p.printf("At %s unless the columns say otherwise. %s means that it can't be known. The columns are explained [below](#the-words).\n", code(p.low), dash)
 	for _, e := range p.grouped() {
 		p.printf("\n### %s\n\n", escape(e.title))
 		columns := p.columns()

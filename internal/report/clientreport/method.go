@@ -12,9 +12,12 @@ import (
 func (p *page) method() {
 	p.heading("How it was measured")
 	p.printf("- **Every program speaks one command line** and keeps one client object as an ordinary application does. %s requests are in flight in a closed loop; after a warm-up of %s from an empty pool the window lasts %s.\n",
-		whole(p.run.Concurrency), seconds(p.run.WarmupS), seconds(p.run.DurationS))
-	p.printf("- **The servers**: nginx with `keepalive_requests %d` (%s), nginx with 100,000 (%s), which no window reaches, and, for clients that are not sound at the first, Envoy with `max_requests_per_connection: %d` (%s). nginx says GOAWAY in one stage and drops what is under way above the number it names; Envoy announces it first.\n",
+		whole(p.run.Concurrency), seconds(p.run.WarmupS), p.windows())
+	p.printf("- **The servers**: nginx with `keepalive_requests %d` (%s), nginx with 100,000 (%s), which no window reaches, and, for clients with a fault at the first, Envoy with `max_requests_per_connection: %d` (%s). nginx says GOAWAY in one stage and drops what is under way above the number it names; Envoy announces it first.\n",
 		p.run.Limit, code(p.low), code(high), p.run.Limit, code(p.far))
+	if p.byRenewals() {
+		p.printf("- **A client that used up too few connections** in such a window is measured at a limit of %d with as much fewer requests in flight, and its row says so. Variants whose code counts on the limit are not.\n", clientverdicts.LowerLimit)
+	}
 	p.printf("- **Connections are counted where they are accepted**, while the client stands still. Every request has an id, and the backend counts what it executed and how often.\n")
 	p.printf("- **A verdict needs a difference**: what a client does at %s as well is its own trouble, not the limit's doing. The thresholds and their reasons stand in `internal/judge/clientverdicts/rule_*.go`.\n", code(high))
 	p.printf("- **A call is hung** when it did not settle within the harness's patience; the libraries' own time-outs are at their defaults.\n")
@@ -22,6 +25,14 @@ func (p *page) method() {
 	p.printf("- **Trials**: %s of every cell, in an order drawn from seed %d. TLS %s, %s keys, certificates verified.\n\n",
 		plural(p.run.Trials, "trial", "trials"), p.run.Seed, or(p.tls(), "of an unknown version"), or(strings.ToUpper(escape(p.run.Key)), "unknown"))
 	p.environment()
+}
+
+// windows says how long they were.
+func (p *page) windows() string {
+	if !p.byRenewals() {
+		return seconds(p.run.DurationS)
+	}
+	return fmt.Sprintf("until at least %d connections were renewed, at least %s and at most 15 s", clientverdicts.FewestRenewals, seconds(p.run.DurationS))
 }
 
 func (p *page) environment() {
@@ -75,5 +86,5 @@ func (p *page) words() {
 	for _, c := range p.columns() {
 		p.printf("| %s | %s |\n", c.head, c.meaning)
 	}
-	p.printf("\n*Renewal*: the moment at which a connection is used up and its requests need another. *Accepted*: counted by the server. *Needed*: the connections that the requests fill; in `results.json` it is called *expected*.\n")
+	p.printf("\n*Renewal*: the moment at which a connection is used up and its requests need another. *Accepted*: counted by the server.\n")
 }

@@ -23,7 +23,7 @@ func (p *page) top() {
 	if len(p.rows) > 0 {
 		p.printf("\n[Find your error message](#find-your-error-message) · [the matrix](#the-matrix) · [library by library](#library-by-library) · [how it was measured](#how-it-was-measured) · [read this with care](#read-this-with-care)\n")
 	}
-	alt := html.EscapeString("Chart of every client: connections accepted for each that was needed, failed, doubled and hung requests, and the verdict. " + p.spoken() + " The numbers are in the table below.")
+	alt := html.EscapeString("Chart of every client: connections accepted for each that was renewed, failed, doubled and hung requests, and the verdict. " + p.spoken() + " The numbers are in the table below.")
 	p.printf("\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%sclients-dark.svg\">\n  <img alt=\"%s\" src=\"%sclients-light.svg\" width=\"800\">\n</picture>\n",
 		p.in.Charts, alt, p.in.Charts)
 }
@@ -39,8 +39,8 @@ func (p *page) what() string {
 	if ok {
 		load = fmt.Sprintf("%s requests in flight (%s, a body of %s)", whole(w.Concurrency), escape(w.Method), plural(w.BodyBytes, "byte", "bytes"))
 	}
-	return fmt.Sprintf("%s kept %s for %s on one ordinary client object against nginx with `keepalive_requests %d`, which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was counted at the servers and held against the same client at 100,000.",
-		plural(len(measured), "client program", "client programs"), load, seconds(p.run.DurationS), p.run.Limit, whole(p.run.Limit))
+	return fmt.Sprintf("%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was counted at the servers and held against the same client at 100,000.",
+		plural(len(measured), "client program", "client programs"), load, p.lasting(), p.run.Limit, whole(p.run.Limit))
 }
 
 // circumstances are the versions, TLS, the machine and the seed.
@@ -100,17 +100,42 @@ func (p *page) when() string {
 	return p.run.Started.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// summary counts the verdicts, the best first.
+// lasting says how long a window was. Runs of before windows were measured in
+// renewals had one length.
+func (p *page) lasting() string {
+	if p.byRenewals() {
+		return fmt.Sprintf("until %d and more connections were renewed", clientverdicts.FewestRenewals)
+	}
+	return "for " + seconds(p.run.DurationS)
+}
+
+// byRenewals reports whether the windows were measured in renewals.
+func (p *page) byRenewals() bool {
+	return slices.ContainsFunc(p.rows, func(r clientverdicts.Row) bool { return r.At != nil && r.At.Counted })
+}
+
+// summary counts the verdicts, the best first: the libraries as they come in a
+// column of their own, since cures and other variants are not what anybody gets unasked.
 func (p *page) summary() {
+	defaults, variants := clientverdicts.AsTheyCome(p.rows)
 	tallies := clientverdicts.Count(p.rows)
 	if len(tallies) == 0 {
 		return
 	}
-	p.printf("| Verdict | Rows | |\n|:--|--:|:--|\n")
+	rows := func(of []clientverdicts.Row, v clientverdicts.Verdict) int {
+		for _, t := range clientverdicts.Count(of) {
+			if t.Verdict == v {
+				return t.Rows
+			}
+		}
+		return 0
+	}
+	p.printf("| Verdict | %s as they come | %s | |\n|:--|--:|--:|:--|\n",
+		plural(len(defaults), "library", "libraries"), plural(len(variants), "variant and cure", "variants and cures"))
 	for _, sure := range []bool{true, false} { // what can't be told comes last
 		for _, t := range slices.Backward(tallies) {
 			if sure == (t.Verdict.Faulty() || t.Verdict == clientverdicts.Sound) {
-				p.printf("| %s | %d | %s |\n", verdict(t.Verdict), t.Rows, meanings[t.Verdict])
+				p.printf("| %s | %d | %d | %s |\n", verdict(t.Verdict), rows(defaults, t.Verdict), rows(variants, t.Verdict), meanings[t.Verdict])
 			}
 		}
 	}
@@ -130,13 +155,13 @@ func (p *page) spoken() string {
 
 // meanings are the verdicts in a few words.
 var meanings = map[clientverdicts.Verdict]string{
-	clientverdicts.Sound:        "connections are renewed and no caller notices",
-	clientverdicts.Storms:       "opens many more connections than its requests need",
+	clientverdicts.Sound:        "five and more connections were renewed and no caller noticed",
+	clientverdicts.Storms:       "opens many more connections than are renewed",
 	clientverdicts.Loses:        "requests fail that would not fail without the limit",
 	clientverdicts.Duplicates:   "the backend executes a request more than once",
 	clientverdicts.Hangs:        "calls never settle",
 	clientverdicts.Crashes:      "the program ends",
 	clientverdicts.Lies:         "reports successes that the backend never executed",
-	clientverdicts.Inconclusive: "met the limit too seldom to tell",
+	clientverdicts.Inconclusive: "too few renewals, or trouble of its own: the row says which fact would decide",
 	clientverdicts.Unsupported:  "could not run where this was measured",
 }

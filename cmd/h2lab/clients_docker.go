@@ -15,7 +15,7 @@ import (
 
 // inDocker builds an image for each ecosystem, brings servers and clients up
 // in one pod, and measures with an h2lab inside it (decisions/0006).
-func (m *matrix) inDocker(a *app) (err error) {
+func (m *clientsRun) inDocker(a *app) (err error) {
 	unlock, err := native.Lock(a.root)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (m *matrix) inDocker(a *app) (err error) {
 }
 
 // images builds what can be built and returns the services to start.
-func (m *matrix) images(a *app, project *compose.Project) (services []string, err error) {
+func (m *clientsRun) images(a *app, project *compose.Project) (services []string, err error) {
 	for _, e := range m.ecosystems {
 		if !compose.HasImage(a.root, e.Name) {
 			continue // it runs beside the h2lab that measures
@@ -62,7 +62,7 @@ func (m *matrix) images(a *app, project *compose.Project) (services []string, er
 }
 
 // reach makes every program one of its container's, which the hand there runs.
-func (m *matrix) reach(a *app) error {
+func (m *clientsRun) reach(a *app) error {
 	maps.Copy(m.lacks, a.host.Lacks)
 	self, err := os.Executable()
 	if err != nil {

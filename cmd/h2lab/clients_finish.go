@@ -46,8 +46,25 @@ func finishClients(a *app, resultsDir, dir string) error {
 	for _, w := range clientreport.Warnings(r) {
 		fmt.Fprintf(a.stdout, "Note: %s\n", w)
 	}
-	fmt.Fprintf(a.stdout, "%s\nThe page: %s\n", strings.Join(tallies(rows), ", "), a.show(filepath.Join(dir, clientsPage)))
+	fmt.Fprintf(a.stdout, "%sThe page: %s\n", headline(rows), a.show(filepath.Join(dir, clientsPage)))
 	return nil
+}
+
+// headline counts the libraries as they come apart from their variants.
+func headline(rows []clientverdicts.Row) string {
+	var out strings.Builder
+	defaults, variants := clientverdicts.AsTheyCome(rows)
+	for _, group := range []struct {
+		one, many string
+		rows      []clientverdicts.Row
+	}{{"library as it comes", "libraries as they come", defaults}, {"variant or cure", "variants and cures", variants}} {
+		if n := len(group.rows); n == 1 {
+			fmt.Fprintf(&out, "1 %s: %s\n", group.one, strings.Join(tallies(group.rows), ", "))
+		} else if n > 1 {
+			fmt.Fprintf(&out, "%d %s: %s\n", n, group.many, strings.Join(tallies(group.rows), ", "))
+		}
+	}
+	return out.String()
 }
 
 // tallies are how many rows have each verdict, in words: "28 sound".
@@ -81,6 +98,10 @@ func tellRows(w io.Writer, rows []clientverdicts.Row) {
 		if len(r.Reasons) > 0 {
 			reason = r.Reasons[0]
 		}
-		fmt.Fprintf(w, "%-32s %s: %s\n", r.Client, strings.Join(words, ", "), reason)
+		at := ""
+		if r.Limit != 0 && r.At != nil {
+			at = fmt.Sprintf(" (limit %d)", r.Limit)
+		}
+		fmt.Fprintf(w, "%-32s %s%s: %s\n", r.Client, strings.Join(words, ", "), at, reason)
 	}
 }

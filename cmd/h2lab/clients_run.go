@@ -8,7 +8,6 @@ import (
 
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/native"
@@ -17,9 +16,9 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// matrix is one run of `clients`: the rows, how each is started, and which
+// clientsRun is one run of `clients`: the rows, how each is started, and which
 // can't run here.
-type matrix struct {
+type clientsRun struct {
 	*measureFlags
 	ecosystems []clients.Ecosystem
 	dir        string // they come from here
@@ -29,8 +28,8 @@ type matrix struct {
 	lacks      map[facts.Client]string
 }
 
-func newMatrix(flags *measureFlags, ecosystems []clients.Ecosystem, dir string, named bool) *matrix {
-	m := &matrix{measureFlags: flags, ecosystems: ecosystems, dir: dir, named: named,
+func newClientsRun(flags *measureFlags, ecosystems []clients.Ecosystem, dir string, named bool) *clientsRun {
+	m := &clientsRun{measureFlags: flags, ecosystems: ecosystems, dir: dir, named: named,
 		programs: map[facts.Client][]string{}, lacks: map[facts.Client]string{}}
 	for _, e := range ecosystems {
 		for _, c := range e.Clients {
@@ -42,15 +41,19 @@ func newMatrix(flags *measureFlags, ecosystems []clients.Ecosystem, dir string, 
 }
 
 // cells are those of the first pass.
-func (m *matrix) cells() []facts.Planned { return plan.ClientCells(m.rows, m.Knobs) }
+func (m *clientsRun) cells() []facts.Planned { return plan.ClientCells(m.rows, m.Knobs) }
 
-// topologies are those of both passes.
-func (m *matrix) topologies() []facts.Topology {
-	return plan.TopologiesOf(append(m.cells(), plan.GentleCells(m.rows, m.Knobs)...))
+// topologies are those of all passes.
+func (m *clientsRun) topologies() []facts.Topology {
+	cells := append(m.cells(), plan.LowerCells(m.rows, m.Knobs)...)
+	for _, limit := range []int{m.Limit, plan.LowerLimit} {
+		cells = append(cells, plan.GentleCells(m.rows, m.Knobs, limit)...)
+	}
+	return plan.TopologiesOf(cells)
 }
 
-// here builds, brings the servers up, measures in two passes and draws the page.
-func (m *matrix) here(a *app, runtime string) (err error) {
+// here builds, brings the servers up, measures in passes and draws the page.
+func (m *clientsRun) here(a *app, runtime string) (err error) {
 	if runtime == runtimePod { // the h2lab on the host holds the lock, and has built the images
 		if err := m.reach(a); err != nil {
 			return err
@@ -78,7 +81,7 @@ func (m *matrix) here(a *app, runtime string) (err error) {
 
 // build makes every ecosystem's programs. What lacks its toolchain, or doesn't
 // build, is unsupported and says why; where the user named it, that is the end.
-func (m *matrix) build(a *app) error {
+func (m *clientsRun) build(a *app) error {
 	env := clients.Env(a.root)
 	for _, e := range m.ecosystems {
 		reason := e.Lacks(a.ctx, env)
@@ -103,7 +106,7 @@ func (m *matrix) build(a *app) error {
 
 // unsupported notes the rows of an ecosystem that can't run: all for one reason,
 // or single ones for reasons of their own.
-func (m *matrix) unsupported(a *app, e clients.Ecosystem, reason string, env []string) error {
+func (m *clientsRun) unsupported(a *app, e clients.Ecosystem, reason string, env []string) error {
 	for _, c := range e.Clients {
 		why := reason
 		if why == "" {
@@ -131,8 +134,8 @@ func firstLine(s string) string {
 	return strings.TrimSuffix(line, "; its last lines:")
 }
 
-// measureHere conducts the two passes over one run's servers.
-func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
+// measureHere conducts the passes over one run's servers.
+func (m *clientsRun) measureHere(a *app, runtime string) (dir string, err error) {
 	s, err := openSite(a, runtime, m.Knobs, m.topologies(), nil, attached)
 	if err != nil {
 		return "", err
@@ -144,16 +147,17 @@ func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
 	}
 	r.Run.Observed = false
 	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
-		Programs: m.programs, Env: clients.Env(a.root), Patience: plan.Patience, Workers: workers}
+		Programs: m.programs, Env: clients.Env(a.root), Patience: plan.Patience, Workers: workers, Windows: m.windows(r)}
 	p := newProgress(a)
 	defer p.stop()
 	pass := func(ctx context.Context, cells []facts.Planned) error {
 		return conduct.Run(ctx, conduct.Score{Result: r, Cells: cells, Unsupported: m.why(s), Instruments: bench, Site: s,
 			Save: func(r *facts.Result) error { return results.Write(dir, r) }, Progress: p.step})
 	}
-	err = pass(a.ctx, m.cells())
-	if err == nil {
-		err = pass(a.ctx, plan.GentleCells(m.failing(r), m.Knobs))
+	for _, cells := range m.passes(r) {
+		if err = pass(a.ctx, cells()); err != nil {
+			break
+		}
 	}
 	return dir, closeRun(r, dir, err)
 }
@@ -162,26 +166,11 @@ func (m *matrix) measureHere(a *app, runtime string) (dir string, err error) {
 func workers(pid int) []int { return proc.Tree(podexec.Pid(pid)) }
 
 // why says what keeps a cell from running: its client or its topology.
-func (m *matrix) why(s *site) func(facts.Planned) string {
+func (m *clientsRun) why(s *site) func(facts.Planned) string {
 	return func(p facts.Planned) string {
 		if reason := m.lacks[p.Client]; reason != "" {
 			return reason
 		}
 		return s.lacks(p)
 	}
-}
-
-// failing are the rows that a gentler server could save.
-func (m *matrix) failing(r *facts.Result) []plan.Row {
-	failed := map[facts.Client]bool{}
-	for _, row := range clientverdicts.Rows(r) {
-		failed[row.Client] = row.Verdict.Faulty()
-	}
-	var out []plan.Row
-	for _, row := range m.rows {
-		if failed[row.Client] {
-			out = append(out, row)
-		}
-	}
-	return out
 }

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/lab/conduct"
+	"h2lab/internal/lab/plan"
+)
+
+// passes are the cells of a run in groups; which cells a later group has follows
+// from the verdicts on those before it.
+func (m *clientsRun) passes(r *facts.Result) []func() []facts.Planned {
+	gentle := func(limit int) func() []facts.Planned {
+		return func() []facts.Planned {
+			failing := func(row clientverdicts.Row) bool { return row.Verdict.Faulty() && row.Limit == limit }
+			return plan.GentleCells(m.where(r, failing), m.Knobs, limit)
+		}
+	}
+	passes := []func() []facts.Planned{
+		func() []facts.Planned { return plan.UnlimitedCells(m.rows, m.Knobs) },
+		func() []facts.Planned { return plan.LowCells(m.rows, m.Knobs) },
+		func() []facts.Planned {
+			return plan.LowerCells(m.where(r, func(row clientverdicts.Row) bool { return row.Lower }), m.Knobs)
+		},
+		gentle(m.Limit),
+	}
+	if m.Limit > plan.LowerLimit {
+		passes = append(passes, gentle(plan.LowerLimit))
+	}
+	return passes
+}
+
+// where are the rows whose verdict so far is such.
+func (m *clientsRun) where(r *facts.Result, is func(clientverdicts.Row) bool) []plan.Row {
+	chosen := map[facts.Client]bool{}
+	for _, row := range clientverdicts.Rows(r) {
+		chosen[row.Client] = is(row)
+	}
+	var out []plan.Row
+	for _, row := range m.rows {
+		if chosen[row.Client] {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// windows last until enough renewals were seen for a verdict.
+func (m *clientsRun) windows(r *facts.Result) conduct.Windows {
+	return conduct.Windows{Renewals: clientverdicts.FewestRenewals, Shortest: m.Duration, Longest: max(plan.LongestWindow, m.Duration),
+		Pace: func(cell facts.Planned) (conduct.Pace, bool) { return conduct.PaceIn(r, cell) }}
+}

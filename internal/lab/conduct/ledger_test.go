@@ -1,0 +1,36 @@
+package conduct
+
+import (
+	"testing"
+
+	"h2lab/internal/facts"
+)
+
+// nginxSays is what stub_status shows: the reader's own connection is in all of it.
+func nginxSays(accepts, active int64) facts.Observation {
+	accepted := accepts - 1
+	return facts.Observation{Accepted: &accepted, Raw: map[string]int64{"accepts": accepts, "active": active}}
+}
+
+func TestConnectionsThatEndWithTheirProgramAreNotReplaced(t *testing.T) {
+	for _, c := range []struct {
+		what                string
+		cold, before, after facts.Observation
+		used                *int64
+		want                *int64
+	}{
+		{"a client that renews by itself", nginxSays(1, 1), nginxSays(4, 2), nginxSays(30, 2), number(26), number(26)},
+		{"a stampede: most of what was closed was never used", nginxSays(1, 1), nginxSays(4, 2), nginxSays(304, 12), number(5), number(5)},
+		{"nothing was closed", nginxSays(1, 1), nginxSays(101, 101), nginxSays(105, 105), number(4), number(0)},
+		{"a tool that is started for each window", nginxSays(1, 1), nginxSays(101, 1), nginxSays(201, 1), number(100), nil},
+		{"used isn't counted", nginxSays(1, 1), nginxSays(4, 2), nginxSays(30, 2), nil, nil},
+		{"nothing is counted", facts.Observation{}, facts.Observation{}, facts.Observation{}, number(1), nil},
+	} {
+		w := window{cold: c.cold, before: c.before, after: c.after,
+			cell: facts.Planned{Topology: facts.Topology{Servers: []facts.Server{{Kind: facts.Nginx}}}}}
+		got := w.replaced(c.used)
+		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
