@@ -52,14 +52,6 @@ func input(dir string) (runreport.Input, error) {
 	return in, nil
 }
 
-// resultsDir is the directory that runs are kept in, as RESULTS names it.
-func resultsDir(a *app, results string) string {
-	if filepath.IsAbs(results) {
-		return results
-	}
-	return filepath.Join(a.root, results)
-}
-
 func seriesIn(dir string) func(string) (facts.Series, error) {
 	return func(rel string) (facts.Series, error) { return results.ReadSeries(dir, rel) }
 }

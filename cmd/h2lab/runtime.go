@@ -50,7 +50,7 @@ func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
 // dockerLacks says what keeps the Docker runtime from working, or nil.
 func dockerLacks(ctx context.Context, root string) error {
 	if abs, err := filepath.Abs(root); err == nil && strings.Contains(abs, ":") {
-		return fmt.Errorf("Docker can't mount %s, since its path has a colon: move the checkout", abs)
+		return fmt.Errorf("the path %s has a colon, so Docker can't mount it: move the checkout", abs)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
 	defer cancel()

@@ -61,20 +61,6 @@ func (c *conn) protocol() string { return "HTTP/2 as RFC 9113 has it" }
 func (c *conn) curl() string     { return "curl -v --http2 https://" + c.target.Addr + "/" }
 func (c *conn) atOnce() int      { return int(c.maxStreams) }
 
-// open2 dials an HTTP/2 connection and exchanges SETTINGS.
-func open2(ctx context.Context, t Target) (*conn, error) {
-	l, err := connect(ctx, t, "h2")
-	if err != nil {
-		return nil, err
-	}
-	c := speakH2(ctx, t, l)
-	if err := c.greet(); err != nil {
-		c.close()
-		return nil, err
-	}
-	return c, nil
-}
-
 // speakH2 makes an HTTP/2 connection of a line.
 func speakH2(ctx context.Context, t Target, l *line) *conn {
 	c := &conn{traffic: newTraffic(ctx, t, l),
