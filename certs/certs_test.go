@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // room is a copy of certs/ with nothing made yet.
@@ -222,6 +224,7 @@ func TestWhatCannotBeDoneIsSaidClearly(t *testing.T) {
 			r.t.Fatal(err)
 		}
 	}
+	faults := labtest.NewFaults(t, labtest.Certificates)
 	for _, c := range []struct {
 		name   string
 		before func(room)
@@ -238,7 +241,7 @@ func TestWhatCannotBeDoneIsSaidClearly(t *testing.T) {
 		{"a file in the way", fileAsOut, nil, nil, 1, "out is not a directory that can be written"},
 		{"no openssl", nil, []string{"PATH=" + toolsWithoutOpenssl(t)}, nil, 3, "openssl is not on the PATH"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		faults.Try("make certs with "+c.name, func(t *testing.T) {
 			r := newRoom(t)
 			if c.before != nil {
 				c.before(r)

@@ -8,18 +8,22 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestWhatIsNoLongerGoodIsRenewed(t *testing.T) {
 	overwrite := func(name, text string) func(r room) { return func(r room) { r.write(name, text) } }
-	for name, spoil := range map[string]func(r room){
+	spoilers := map[string]func(r room){
 		"a missing file":             func(r room) { _ = os.Remove(r.path("server-ecdsa.key")) },
 		"a file cut short":           overwrite("server-rsa.crt", "-----BEGIN CERTIFICATE-----\n"),
 		"a key of another pair":      func(r room) { r.write("server-rsa.key", r.read("server-ecdsa.key")) },
@@ -28,10 +32,12 @@ func TestWhatIsNoLongerGoodIsRenewed(t *testing.T) {
 		"the rest of a killed run":   func(r room) { _ = os.Mkdir(r.path(".new.killed"), 0o700); _ = os.Remove(r.path("ca.crt")) },
 		"a link in a file's place":   func(r room) { _ = os.Remove(r.path("ca.crt")); _ = os.Symlink("server-rsa.crt", r.path("ca.crt")) },
 		"fewer days than are wanted": func(r room) { r.must([]string{"CERT_DAYS=1", "CERT_RENEW_DAYS=31"}) },
-	} {
-		t.Run(name, func(t *testing.T) {
+	}
+	faults := labtest.NewFaults(t, labtest.Certificates)
+	for _, name := range slices.Sorted(maps.Keys(spoilers)) {
+		faults.Try("certs/out: "+name, func(t *testing.T) {
 			r := madeRoom(t)
-			spoil(r)
+			spoilers[name](r)
 			before, _ := os.ReadFile(r.path("server-ecdsa.crt"))
 			r.must(nil)
 			r.verified("server-rsa.crt", "server-rsa.key")
@@ -48,6 +54,7 @@ func TestWhatIsNoLongerGoodIsRenewed(t *testing.T) {
 
 func TestAnExpiredPairIsRenewedAndAGoodOneIsNot(t *testing.T) {
 	day := 24 * time.Hour
+	faults := labtest.NewFaults(t, labtest.Certificates)
 	for _, c := range []struct {
 		name    string
 		until   time.Duration
@@ -57,7 +64,7 @@ func TestAnExpiredPairIsRenewedAndAGoodOneIsNot(t *testing.T) {
 		{"good for 6 days", 6 * day, true},
 		{"good for 8 days", 8 * day, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		faults.Try("a certificate "+c.name, func(t *testing.T) {
 			r := madeRoom(t)
 			signAnew(r, time.Now().Add(c.until))
 			before := r.read("server-rsa.crt")
