@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/output"
 	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/lab/results"
 )
 
 // checked are the recorded cells that advise's predictions are set beside. The
@@ -26,7 +28,7 @@ var checked = []struct {
 	fitted           string // which figures are no prediction here
 }{
 	{"repro", facts.GoOnce, advise.Stampede, "1.2", false, false, "dropped"},
-	{"fixed", facts.GoReplayable, advise.Stampede, "1.2", false, false, "handshake cores, goodput"},
+	{calibration, facts.GoReplayable, advise.Stampede, "1.2", false, false, "handshake cores, goodput"},
 	{"repro", facts.K6SharedPool, advise.Stampede, "1.2", false, false, ""},
 	{"repro-tls13", facts.GoOnce, advise.Stampede, "1.3", false, false, ""},
 	{"repro-tls13", facts.K6SharedPool, advise.Stampede, "1.3", false, false, ""},
@@ -42,7 +44,7 @@ var checked = []struct {
 	{"clients-again", "reqwest-no-resume", advise.Stampede, "1.3", false, true, ""},
 	{"clients", "hyper-util", advise.Stampede, "1.3", false, true, ""},
 	{"clients-again", "hyper-util", advise.Stampede, "1.3", false, true, ""},
-	{"fixed", facts.GoSingleDial, advise.SingleDial, "1.2", false, false, ""},
+	{calibration, facts.GoSingleDial, advise.SingleDial, "1.2", false, false, ""},
 	{"clients", facts.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
 	{"clients-again", facts.GoSingleDial, advise.SingleDial, "1.3", false, false, ""},
 }
@@ -53,10 +55,19 @@ var figures = []string{"dials", "dropped", "goodput", "handshake cores", "added 
 // recordedOnce reads a run once for all cells: one has several MB.
 func recordedOnce(t *testing.T, name string) *facts.Result {
 	if recordedRead[name] == nil {
-		recordedRead[name] = recorded(t, name)
+		r, err := results.Read(filepath.Join(recordedRuns, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		recordedRead[name] = r
 	}
 	return recordedRead[name]
 }
+
+// calibration is the run that gave advise's constants: a fixed run of the machine that repro, repro-tls13
+// and the clients runs were recorded on. A full RSA handshake costs the machine of the recorded fixed run
+// a third of that.
+const calibration = "../calibration"
 
 var recordedRead = map[string]*facts.Result{}
 
@@ -120,7 +131,7 @@ func droppedStreams(c *facts.Cell) float64 {
 // high is the cell of the same client without renewals, of the same run, or of
 // the fixed run where its own has none.
 func high(t *testing.T, run string, client facts.Client) *facts.Cell {
-	for _, name := range []string{run, "fixed"} {
+	for _, name := range []string{run, calibration} {
 		if c := recordedOnce(t, name).Cell("nginx-100000", facts.H2, client); c != nil {
 			return c
 		}
@@ -179,7 +190,7 @@ func factor(predicted, measured float64) float64 {
 // digits it is written with.
 func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
 	once := measuredFigures(t, "repro", facts.GoOnce)
-	low, high := recordedOnce(t, "fixed").Cell("nginx-1000", facts.H2, facts.GoReplayable), recordedOnce(t, "fixed").Cell("nginx-100000", facts.H2, facts.GoReplayable)
+	low, high := recordedOnce(t, calibration).Cell("nginx-1000", facts.H2, facts.GoReplayable), recordedOnce(t, calibration).Cell("nginx-100000", facts.H2, facts.GoReplayable)
 	perRequest := proxyCPU(high) / requests(high) * 1000
 	perHandshake := (proxyCPU(low)*1000 - perRequest*requests(low)) / total(low, acceptedOf)
 	for name, pair := range map[string][3]float64{
@@ -201,7 +212,7 @@ func TestAdviceIsCheckedAgainstRecordedRuns(t *testing.T) {
 	errs := map[string][]float64{}
 	for _, c := range checked {
 		m, p := measuredFigures(t, c.run, c.client), predictedFigures(askedOf(c.kind, c.tls, c.resumed))
-		fmt.Fprintf(&b, "| %s, %s, TLS %s |", c.run, c.client, c.tls)
+		fmt.Fprintf(&b, "| %s, %s, TLS %s |", strings.TrimPrefix(c.run, "../"), c.client, c.tls)
 		for _, f := range figures {
 			text, x := compared(p[f], m[f], f, c.kind)
 			if strings.Contains(c.fitted, f) {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,9 +23,22 @@ func TestTwoRecordedRunsAgreeOnEveryVerdict(t *testing.T) {
 	if here.Run.ID == there.Run.ID || here.Run.Seed == there.Run.Seed {
 		t.Errorf("the two runs are one: %s and %s, seeds %d and %d", here.Run.ID, there.Run.ID, here.Run.Seed, there.Run.Seed)
 	}
+	counted := renewalsCounted(here) && renewalsCounted(there)
 	for _, d := range clientverdicts.Differences(clientverdicts.Rows(here), clientverdicts.Rows(there)) {
+		// A run of before renewals were counted has windows of 3 s, in which a slow row met too few
+		// renewals: the rules say so, and an undecided row is no disagreement then.
+		if !counted && (d.Here == clientverdicts.Inconclusive || d.There == clientverdicts.Inconclusive) {
+			continue
+		}
 		t.Errorf("%s is %q in one run and %q in the other %s", d.Client, d.Here, d.There, strings.Join(d.Near, "; "))
 	}
+}
+
+// renewalsCounted reports whether a run's windows were measured in renewals.
+func renewalsCounted(r *facts.Result) bool {
+	return slices.ContainsFunc(r.Cells, func(c facts.Cell) bool {
+		return slices.ContainsFunc(c.Trials, func(t facts.Trial) bool { return t.Connections.UsedUp != nil })
+	})
 }
 
 func TestRecordedClientRunsAreValidAndWhole(t *testing.T) {

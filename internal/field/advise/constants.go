@@ -1,7 +1,7 @@
 package advise
 
-// The constants that were measured: three, all from the recorded pair of runs
-// testdata/recorded/repro and fixed (nginx 1.22.1 with OpenSSL 3.0, TLS 1.2,
+// The constants that were measured: three, all from two runs of one machine,
+// testdata/recorded/repro and testdata/calibration (nginx 1.22.1 with OpenSSL 3.0, TLS 1.2,
 // RSA 2048, a POST of one byte, 100 in flight, half a core). A test in cmd/h2lab
 // holds them to these runs, and what is predicted with them to other runs.
 const (
@@ -10,12 +10,12 @@ const (
 	// renewal of repro's nginx-1000.h2.go-once, over its 100 in flight.
 	DroppedShare = 0.35
 
-	// RequestMS is the proxy's processor time for one request: that of fixed's
+	// RequestMS is the proxy's processor time for one request: that of calibration's
 	// nginx-100000.h2.go-replayable, where nothing is renewed.
 	RequestMS = 0.058
 
 	// HandshakeRSA is the proxy's processor time for one full handshake, accept
-	// and close included: what fixed's nginx-1000.h2.go-replayable spent above
+	// and close included: what calibration's nginx-1000.h2.go-replayable spent above
 	// RequestMS, for each connection it accepted.
 	HandshakeRSA = 1.48
 )

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"os"
@@ -156,6 +157,16 @@ func certainlyNot(t *testing.T, message string) bool {
 	return len(found) == 1 && found[0].Executed != nil && *found[0].Executed == No
 }
 
+// renewalsCounted reports whether the recorded run's windows were measured in renewals.
+func renewalsCounted(t *testing.T) bool {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(recorded, "clients", "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Contains(b, []byte(`"used_up"`))
+}
+
 // Rows, cures and what they came to are the recorded run's to say.
 func TestLabRowsAreAsRecorded(t *testing.T) {
 	rows := recordedRows(t, "clients")
@@ -179,7 +190,8 @@ func TestLabRowsAreAsRecorded(t *testing.T) {
 			if !strings.Contains(string(page), `<a id="client-`+c.Row+`">`) {
 				t.Errorf("%s: docs/clients.md has no row %s", s.ID, c.Row)
 			}
-			if said := cmp.Or(c.Outcome, cured); outcome[c.Row] != said {
+			undecided := outcome[c.Row] == "cant-be-told" && !renewalsCounted(t) // see cmd/h2lab's recorded_clients_test.go
+			if said := cmp.Or(c.Outcome, cured); outcome[c.Row] != said && !undecided {
 				t.Errorf("%s: row %s is recorded as %q and said to be %q", s.ID, c.Row, outcome[c.Row], said)
 			}
 		}

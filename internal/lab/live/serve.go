@@ -47,7 +47,7 @@ func Serve(ctx context.Context, l net.Listener, feed Feed, report func() []byte)
 		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write(page)
 	})
-	s := &http.Server{Handler: loopback.Only(mux), ReadHeaderTimeout: 5 * time.Second,
+	s := &http.Server{Handler: loopback.Only(unsniffed(mux)), ReadHeaderTimeout: 5 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
@@ -55,6 +55,14 @@ func Serve(ctx context.Context, l net.Listener, feed Feed, report func() []byte)
 		return err
 	}
 	return nil
+}
+
+// unsniffed has a browser take an answer for what its Content-Type says, whatever it holds.
+func unsniffed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		next.ServeHTTP(w, r)
+	})
 }
 
 // stream sends the feed as server-sent events (WHATWG HTML §9.2), a line an event.

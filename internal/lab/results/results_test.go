@@ -103,7 +103,7 @@ func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
 	if got.Verdicts[0].Warnings == nil || got.Verdicts[0].Evidence[0].Value != nil || got.Cells[0].Summary.Outliers == nil {
 		t.Errorf("%+v", got)
 	}
-	if err := WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.SchemaVersion}); err != nil {
+	if err := WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "r"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := ReadVerdicts(dir); err != nil || got.Verdicts == nil || got.Cells == nil {
