@@ -26,7 +26,7 @@ func TestOnlyThisMachineAndNoWebPageReachesTheLab(t *testing.T) {
 	t.Run("a run", func(t *testing.T) {
 		faults := labtest.NewFaults(t, labtest.Ports)
 		faults.Try("another machine connects to a server of a measurement or to k6's gate", func(t *testing.T) {
-			seen := watched(b, small, "repro", "--quick")
+			seen := watched(b, small, "repro")
 			onLoopback(t, seen)
 			if len(seen) < 5 { // the backend's two, nginx's two, and the gate
 				t.Errorf("only %v listened: nothing was measured", seen)
