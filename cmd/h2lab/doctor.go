@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"text/tabwriter"
 	"time"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/native"
@@ -22,7 +22,7 @@ type doctorCmd struct{}
 func (c *doctorCmd) Run(a *app) error {
 	var missing []error
 	parts := make([]func(w io.Writer), 4)
-	var group sync.WaitGroup
+	var group await.Group
 	for i, look := range []func(*app) func(io.Writer){c.tools(&missing), c.machine, c.docker, c.clients} {
 		group.Go(func() { parts[i] = look(a) })
 	}
@@ -115,7 +115,7 @@ func (c *doctorCmd) clients(a *app) func(io.Writer) {
 		return func(w io.Writer) { fmt.Fprintf(w, "clients\tunknown\t%v\n", err) }
 	}
 	env, states := clients.Env(a.root), make([]string, len(all))
-	var group sync.WaitGroup
+	var group await.Group
 	for i, e := range all {
 		group.Go(func() {
 			states[i] = "to be built"

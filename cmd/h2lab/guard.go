@@ -6,11 +6,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
 )
 
@@ -46,8 +45,8 @@ func interruptible() (ctx context.Context, stop func()) {
 // stopped the servers by then.
 func guarded(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	defer func() {
-		if what := recover(); what != nil {
-			fmt.Fprintln(stderr, bugReport(what, args))
+		if p := await.Caught(recover()); p != nil {
+			fmt.Fprintln(stderr, bugReport(p, args))
 			status = statusCouldNot
 		}
 	}()
@@ -55,25 +54,8 @@ func guarded(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 }
 
 // bugReport is the line about a panic: what, where, and how to report it.
-func bugReport(what any, args []string) string {
-	line := strings.Join(strings.Fields(fmt.Sprint(what)), " ")
+func bugReport(p *await.Panic, args []string) string {
+	line := strings.Join(strings.Fields(p.String()), " ")
 	return fmt.Sprintf("h2lab: this is a bug: %s (in %s); report it with this line, the command (h2lab %s) "+
-		"and the output of: h2lab doctor", line, panicked(), strings.Join(args, " "))
-}
-
-// panicked is the function and line of this project that panicked, as seen
-// from a function that is deferred while it does.
-func panicked() string {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
-	for after := false; ; {
-		f, more := frames.Next()
-		if after && (strings.HasPrefix(f.Function, "main.") || strings.HasPrefix(f.Function, "h2lab/")) {
-			return fmt.Sprintf("%s, %s:%d", f.Function, filepath.Base(f.File), f.Line)
-		}
-		after = after || strings.HasPrefix(f.Function, "runtime.") && strings.Contains(f.Function, "panic")
-		if !more {
-			return "an unknown place"
-		}
-	}
+		"and the output of: h2lab doctor", line, p.Where, strings.Join(args, " "))
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/await"
 )
 
 // explodes panics where a nil pointer is followed.
 func explodes() (report string) {
-	defer func() { report = bugReport(recover(), []string{"repro", "--quick"}) }()
+	defer func() { report = bugReport(await.Caught(recover()), []string{"repro", "--quick"}) }()
 	var a *app
 	return a.root
 }

@@ -3,8 +3,8 @@ package workshop
 import (
 	"context"
 	"strings"
-	"sync"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/probe"
@@ -81,7 +81,7 @@ func checkEnvoy(ctx context.Context, d *Desk) (Finding, error) {
 	}
 	traces := make([]oneTrace, len(stageFronts))
 	errs := make([]error, len(stageFronts))
-	var group sync.WaitGroup
+	var group await.Group
 	for i, front := range stageFronts {
 		group.Go(func() {
 			line, err := probe.Trace(ctx, d.target(front), probe.TraceAsk{Limit: Limit})

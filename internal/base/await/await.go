@@ -1,4 +1,5 @@
-// Package await waits for work that a context can't interrupt.
+// Package await waits for work in other goroutines: work that a context can't
+// interrupt, and work whose panics must reach the goroutine that waits.
 package await
 
 import "context"
@@ -9,17 +10,25 @@ func Result[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
+		panic *Panic
 	}
 	done := make(chan answer, 1)
 	go func() {
-		value, err := work()
-		done <- answer{value, err}
+		var a answer
+		defer func() {
+			a.panic = Caught(recover())
+			done <- a
+		}()
+		a.value, a.err = work()
 	}()
 	select {
 	case <-ctx.Done():
 		var none T
 		return none, ctx.Err()
 	case got := <-done:
+		if got.panic != nil {
+			panic(got.panic)
+		}
 		return got.value, got.err
 	}
 }

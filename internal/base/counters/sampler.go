@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/facts"
 )
 
@@ -22,6 +23,7 @@ type Sampler struct {
 
 	cancel context.CancelFunc
 	done   chan struct{}
+	panic  *await.Panic // of a reading; Stop passes it on
 
 	mu      sync.Mutex
 	zero    time.Time
@@ -51,6 +53,7 @@ func (s *Sampler) Start(ctx context.Context, src Source, interval time.Duration)
 	}
 	go func() {
 		defer close(s.done)
+		defer func() { s.panic = await.Caught(recover()) }()
 		if own != src {
 			defer own.Close()
 		}
@@ -108,6 +111,9 @@ func (s *Sampler) Stop() (facts.Series, error) {
 	if s.done != nil {
 		s.cancel()
 		<-s.done
+		if s.panic != nil {
+			panic(s.panic)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

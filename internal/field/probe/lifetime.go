@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/facts"
 )
 
@@ -27,7 +27,7 @@ func (s *survey) lifetimes(ctx context.Context) error {
 	var idle, age *facts.Lifetime
 	var errs [2]error
 	var runs [2]*run
-	var both sync.WaitGroup
+	var both await.Group
 	if s.ask.Idle > 0 {
 		s.out.Connections++
 		both.Go(func() { idle, runs[0], errs[0] = s.live(ctx, s.ask.Idle, 0) })

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/versions"
 )
@@ -32,7 +32,7 @@ type EngineInfo struct {
 func Engine(ctx context.Context) (EngineInfo, error) {
 	var server, plugin string
 	var serverErr, pluginErr error
-	var group sync.WaitGroup
+	var group await.Group
 	group.Go(func() { server, serverErr = question(ctx, "version", "--format", "{{.Server.Version}}") })
 	group.Go(func() { plugin, pluginErr = question(ctx, "compose", "version", "--short") })
 	group.Wait()

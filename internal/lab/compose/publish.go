@@ -7,8 +7,9 @@ import (
 	"io"
 	"net"
 	"strconv"
-	"sync"
 	"time"
+
+	"h2lab/internal/base/await"
 )
 
 const (
@@ -101,7 +102,7 @@ func join(ctx context.Context, client *net.TCPConn, target string) {
 	defer func() { _ = server.Close() }()
 	stop := context.AfterFunc(ctx, func() { _, _ = client.Close(), server.Close() })
 	defer stop()
-	var both sync.WaitGroup
+	var both await.Group
 	both.Go(func() { pass(server, client) })
 	both.Go(func() { pass(client, server) })
 	both.Wait()

@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"time"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
 	"h2lab/internal/facts"
 )
@@ -43,7 +43,7 @@ func (s *Site) Down(ctx context.Context) error {
 
 // stopTier stops the servers of one tier at the same time.
 func (s *Site) stopTier(ctx context.Context, k int) error {
-	var group sync.WaitGroup
+	var group await.Group
 	errs := make([]error, len(s.processes))
 	for i, p := range s.processes {
 		if p.adopted || tier(p.server.Kind) != k {

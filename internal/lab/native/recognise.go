@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
@@ -111,7 +111,7 @@ func Running(root string) []Found {
 // StopRunning stops servers that were recognised.
 func StopRunning(ctx context.Context, found []Found) error {
 	errs := make([]error, len(found))
-	var group sync.WaitGroup
+	var group await.Group
 	for i, f := range found {
 		p := &process{server: facts.Server{Name: f.Name, Kind: f.Kind}, Child: child.Find(f.PID, f.Started, f.Name)}
 		group.Go(func() { errs[i] = p.stop(ctx, defaultGrace) })

@@ -7,8 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/versions"
 )
 
@@ -78,7 +78,7 @@ func FindTools(ctx context.Context, root string, need ...string) (Tools, error) 
 	}
 	var tools Tools
 	errs := make([]error, len(need))
-	var group sync.WaitGroup
+	var group await.Group
 	for i, tool := range need {
 		place := tools.place(tool)
 		if place == nil {

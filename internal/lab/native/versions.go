@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/facts"
@@ -81,7 +82,7 @@ func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 		{"openssl", "openssl", openssl},
 	}
 	errs, texts := make([]error, len(asked)), make([]string, len(asked))
-	var group sync.WaitGroup
+	var group await.Group
 	for i, x := range asked {
 		if x.path != "" {
 			group.Go(func() { texts[i], errs[i] = versionText(ctx, x.tool, x.path) })

@@ -1,0 +1,37 @@
+package await
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// caught runs f and gives the panic that reached its caller.
+func caught(f func()) (p *Panic) {
+	defer func() { p = Caught(recover()) }()
+	f()
+	return nil
+}
+
+func broken() { var m map[string]int; m["x"] = 1 }
+
+func TestAPanicOfAnotherGoroutineReachesTheOneThatWaits(t *testing.T) {
+	for name, f := range map[string]func(){
+		"Result": func() { _, _ = Result(context.Background(), func() (int, error) { broken(); return 1, nil }) },
+		"Group": func() {
+			var g Group
+			g.Go(func() {})
+			g.Go(broken)
+			g.Wait()
+		},
+		"the same goroutine": broken,
+	} {
+		p := caught(f)
+		if p == nil || !strings.Contains(p.String(), "nil map") || !strings.Contains(p.Where, "broken, panics_test.go:") {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if p := caught(func() { var g Group; g.Go(func() {}); g.Wait() }); p != nil {
+		t.Errorf("a group that did not panic: %v", p)
+	}
+}
