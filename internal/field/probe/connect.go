@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"time"
+
+	"h2lab/internal/base/await"
 )
 
 // line is a TLS connection to a target, with the TCP connection below it.
@@ -44,9 +45,12 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// mostCA is far above any file of authorities.
+const mostCA = 16 << 20
+
 // connect dials the target, verifies its certificate and insists on one protocol.
 func connect(ctx context.Context, t Target, alpn string) (*line, error) {
-	cfg, err := t.tlsConfig(alpn)
+	cfg, err := t.tlsConfig(ctx, alpn)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +78,7 @@ func connect(ctx context.Context, t Target, alpn string) (*line, error) {
 		connecting: connected.Sub(began), handshaking: shaken.Sub(connected), handshaken: shaken}, nil
 }
 
-func (t Target) tlsConfig(alpn string) (*tls.Config, error) {
+func (t Target) tlsConfig(ctx context.Context, alpn string) (*tls.Config, error) {
 	name := t.ServerName
 	if name == "" {
 		host, _, err := net.SplitHostPort(t.Addr)
@@ -92,7 +96,7 @@ func (t Target) tlsConfig(alpn string) (*tls.Config, error) {
 	if t.CAFile == "" {
 		return cfg, nil
 	}
-	pem, err := os.ReadFile(t.CAFile)
+	pem, err := await.Read(ctx, t.CAFile, mostCA) // it may be a pipe
 	if err != nil {
 		return nil, t.caError(err)
 	}

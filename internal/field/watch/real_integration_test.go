@@ -94,7 +94,7 @@ func client(t *testing.T, url string, cert labtest.Cert, requests int64) (dials 
 // watchWhile watches an address until the work is done and its last counts are read.
 func watchWhile(t *testing.T, address string, trust Trust, rule Rule, work func()) (*Summary, []Event) {
 	t.Helper()
-	s, err := Open(address, trust)
+	s, err := Open(t.Context(), address, trust)
 	if err != nil {
 		t.Fatal(err)
 	}

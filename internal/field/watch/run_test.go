@@ -3,13 +3,16 @@ package watch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -24,7 +27,7 @@ func server(t *testing.T, page func(n int) (status int, text string)) *Source {
 		fmt.Fprint(w, text)
 	}))
 	t.Cleanup(h.Close)
-	s, err := Open(h.URL, Trust{})
+	s, err := Open(t.Context(), h.URL, Trust{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +160,7 @@ func TestBadServersAreNamed(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"", "localhost:80", "ftp://x/", "http://", "http://a b/", "::"} {
-		if _, err := Open(address, Trust{}); err == nil || !strings.Contains(err.Error(), "is no http:// or https:// address") {
+		if _, err := Open(t.Context(), address, Trust{}); err == nil || !strings.Contains(err.Error(), "is no http:// or https:// address") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
@@ -171,7 +174,7 @@ func TestTLSIsLookedAt(t *testing.T) {
 		trust Trust
 		want  string
 	}{{Trust{}, "trust it with --ca FILE"}, {Trust{Insecure: true}, ""}} {
-		s, err := Open(h.URL, c.trust)
+		s, err := Open(t.Context(), h.URL, c.trust)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +184,7 @@ func TestTLSIsLookedAt(t *testing.T) {
 			t.Errorf("%+v: %v", c.trust, err)
 		}
 	}
-	if _, err := Open(h.URL, Trust{CAFile: "run.go"}); err == nil || !strings.Contains(err.Error(), "no certificate in run.go") {
+	if _, err := Open(t.Context(), h.URL, Trust{CAFile: "run.go"}); err == nil || !strings.Contains(err.Error(), "no certificate in run.go") {
 		t.Error(err)
 	}
 }
@@ -210,5 +213,18 @@ func TestAnEventIsOneLineOfJSON(t *testing.T) {
 	b, err := json.Marshal(Event{SchemaVersion: 1, Kind: Measured, At: noon, Interval: &Interval{}})
 	if err != nil || !strings.Contains(string(b), `"requests_per_new":null`) || strings.Contains(string(b), "summary") {
 		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// A pipe that nobody writes to is a file of authorities that never comes.
+func TestAnInterruptDoesNotWaitForTheAuthorities(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "ca")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Open(ctx, "https://127.0.0.1:1/", Trust{CAFile: pipe}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -10,11 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"h2lab/internal/base/await"
 )
 
 const (
@@ -40,15 +41,18 @@ type Trust struct {
 	CAFile   string
 }
 
+// mostCA is far above any file of authorities.
+const mostCA = 16 << 20
+
 // Open prepares the reading of an address. Nothing is dialled before the first.
-func Open(address string, trust Trust) (*Source, error) {
+func Open(ctx context.Context, address string, trust Trust) (*Source, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no http:// or https:// address: give that of stub_status, Envoy's /stats/prometheus or a /metrics endpoint", address)
 	}
 	conf := &tls.Config{InsecureSkipVerify: trust.Insecure} // asked for with --insecure
 	if trust.CAFile != "" {
-		pem, err := os.ReadFile(trust.CAFile)
+		pem, err := await.Read(ctx, trust.CAFile, mostCA) // it may be a pipe
 		if err != nil {
 			return nil, fmt.Errorf("--ca: %w", err)
 		}

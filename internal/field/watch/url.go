@@ -15,7 +15,7 @@ import (
 // RunURL opens a source and watches it. An alarm that was raised within the time that was asked for
 // is an error.
 func RunURL(ctx context.Context, url string, t Trust, o Options, print func(Event) error) error {
-	source, err := Open(url, t)
+	source, err := Open(ctx, url, t)
 	if err != nil {
 		var path *os.PathError
 		err = fmt.Errorf("watch: %w", err)
