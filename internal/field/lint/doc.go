@@ -1,10 +1,11 @@
-// Package lint holds the nouns of `h2lab lint`: what a configuration says about
-// the life of an HTTP/2 connection, listener by listener, and what is wrong with
-// it. Each kind of server has a room below this one that reads its files and
-// fills a Report; this room prints it. It judges and touches no network.
+// Package lint holds the types of `h2lab lint` and prints its reports: which
+// settings of a configuration end HTTP/2 connections, listener by listener, and
+// which of them are wrong. Each kind of server has a package below this one that
+// reads the server's files and fills a Report. No package uses the network.
 //
-// A kind's room is one function, one list and nothing else that others call:
+// The package of a kind exports:
 //
 //	func Lint(files []lint.File, o lint.Options) (lint.Report, error)
+//	func Looks(f lint.File) bool
 //	var Rules []lint.Rule
 package lint

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// SchemaVersion grows when a field of the JSON is renamed or removed.
+// SchemaVersion increases when a field of the JSON is renamed or removed.
 const SchemaVersion = 1
 
 type document struct {

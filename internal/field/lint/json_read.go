@@ -6,10 +6,8 @@ import (
 	"fmt"
 )
 
-// JSON is YAML, but its own reader is thirty times quicker, and /config_dump of
-// a large Envoy takes that.
-
-// readJSON reads a document that json.Valid has passed.
+// readJSON reads a document that json.Valid has accepted. JSON is valid YAML, but this reader is
+// thirty times faster than the YAML library, and the /config_dump of a large Envoy needs that.
 func readJSON(f File) (*Node, error) {
 	r := &jsonReader{file: f, dec: json.NewDecoder(bytes.NewReader(f.Data)), line: 1, budget: MostNodes}
 	r.dec.UseNumber()
@@ -19,11 +17,11 @@ func readJSON(f File) (*Node, error) {
 type jsonReader struct {
 	file             File
 	dec              *json.Decoder
-	at, line, column int // of the last token, as far as the data was looked through
+	at, line, column int // of the last token; data[:at] has been counted
 	budget           int
 }
 
-// token is the next one, with its place.
+// token returns the next token and its place.
 func (r *jsonReader) token() (json.Token, error) {
 	before := int(r.dec.InputOffset())
 	t, err := r.dec.Token()
@@ -39,7 +37,7 @@ func (r *jsonReader) token() (json.Token, error) {
 		if c := r.file.Data[r.at]; c == '\n' {
 			r.line++
 			r.column = 0
-		} else if c&0xC0 == 0x80 { // within a character of several bytes
+		} else if c&0xC0 == 0x80 { // not the first byte of a character
 			r.column--
 		}
 	}
@@ -55,7 +53,11 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	r.budget--
 	switch {
 	case depth > MostDepth:
-		return nil, &SyntaxError{File: r.file.Name, Line: r.line, What: fmt.Sprintf("nested deeper than %d levels", MostDepth)}
+		return nil, &SyntaxError{
+			File: r.file.Name,
+			Line: r.line,
+			What: fmt.Sprintf("nested deeper than %d levels", MostDepth),
+		}
 	case r.budget < 0:
 		return nil, &SyntaxError{File: r.file.Name, What: fmt.Sprintf("more than %d values", MostNodes)}
 	}
@@ -94,7 +96,11 @@ func (r *jsonReader) object(n *Node, depth int) error {
 		}
 		f := Field{Key: key.(string), Line: r.line, Column: r.column + 1}
 		if seen[f.Key] {
-			return &SyntaxError{File: r.file.Name, Line: f.Line, What: fmt.Sprintf("%q is there twice in one mapping", f.Key)}
+			return &SyntaxError{
+				File: r.file.Name,
+				Line: f.Line,
+				What: fmt.Sprintf("%q is there twice in one mapping", f.Key),
+			}
 		}
 		seen[f.Key] = true
 		if f.Value, err = r.value(depth + 1); err != nil {

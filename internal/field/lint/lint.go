@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The kinds of configuration, as --kind takes them.
+// The kinds of configuration that --kind accepts.
 const (
 	Nginx   = "nginx"
 	Envoy   = "envoy"
@@ -15,41 +15,40 @@ const (
 	Ingress = "ingress-nginx"
 )
 
-// Kinds are all of them, in the order they are offered.
+// Kinds lists all kinds in the order that messages show them.
 var Kinds = []string{Nginx, Envoy, HAProxy, Traefik, Ingress}
 
-// Severity is how bad a finding is. The words are SARIF's levels.
+// Severity is how bad a finding is. Its values are the levels of SARIF.
 type Severity string
 
-// An error loses requests or makes the server refuse the file; a warning costs
-// connections; a note is something to know. An error ends lint with status 4.
+// An Error loses requests or makes the server reject the file; a Warning wastes connections; a Note is
+// information. Any Error makes lint exit with status 4.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
 	Note    Severity = "note"
 )
 
-// File is one file of a configuration. Name is what findings and errors call
-// it: the path as the user gave it, or `-` for standard input.
+// File is one file of a configuration. Findings and errors refer to it as Name: the path as the user
+// gave it, or `-` for standard input.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// Options are what the files themselves don't say.
+// Options is what the user states because the files don't contain it.
 type Options struct {
-	// Version of the server, such as "1.22.1"; "" when not known.
+	// Version of the server, such as "1.22.1"; "" when unknown.
 	Version string
-	// InFlight is how many requests a client has in flight on one connection;
-	// 0 is taken as DefaultInFlight.
+	// InFlight is how many requests a client has in flight on one connection; 0 means DefaultInFlight.
 	InFlight int
 }
 
-// DefaultInFlight is what most servers allow at once on one connection: nginx's
-// http2_max_concurrent_streams is 128, RFC 9113 section 6.5.2 asks for 100.
+// DefaultInFlight is close to what most servers allow on one connection: nginx's
+// http2_max_concurrent_streams is 128, and RFC 9113 section 6.5.2 recommends at least 100.
 const DefaultInFlight = 100
 
-// Streams is InFlight, or what stands for it.
+// Streams is InFlight, or DefaultInFlight when it is 0.
 func (o Options) Streams() int {
 	if o.InFlight > 0 {
 		return o.InFlight
@@ -57,47 +56,46 @@ func (o Options) Streams() int {
 	return DefaultInFlight
 }
 
-// Rule is one thing that is looked for. ID is kind, slash, words: "nginx/limit-low".
-// Help says in two or three sentences what goes wrong and what to change;
-// Docs is a URL, an RFC section or a place in a source.
+// Rule describes one check. ID is the kind, a slash and a name: "nginx/limit-low". Help says in two or
+// three sentences what goes wrong and what to change. Docs is a URL, an RFC section or a place in a
+// server's source.
 type Rule struct {
 	ID       string   `json:"id"`
-	Severity Severity `json:"severity"` // the usual one; a finding may be milder
+	Severity Severity `json:"severity"` // the usual severity; a finding may be milder
 	Title    string   `json:"title"`
 	Help     string   `json:"help"`
 	Docs     string   `json:"docs"`
 }
 
-// Finding is a rule that applies at a place.
+// Finding is a violation of a rule at one place.
 type Finding struct {
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
 	File     string   `json:"file"`
-	Line     int      `json:"line"`   // from 1; 0 when it concerns the whole file
-	Column   int      `json:"column"` // from 1; 0 when not known
+	Line     int      `json:"line"`   // from 1; 0 when it is about the whole file
+	Column   int      `json:"column"` // from 1; 0 when unknown
 	Title    string   `json:"title"`
 	Why      string   `json:"why"`
-	// Found is the text that stands there, on one line; "" when the fix only adds.
+	// Found is the text of the file at that place, on one line; "" when the fix only adds lines.
 	Found string `json:"found"`
-	// Fix is the text to paste instead of Found; several lines are allowed. One
-	// that begins with Found adds the lines after it, into the block when Found
-	// opens one.
-	// "" with a Found: take the line out. "" without one: nothing to paste.
+	// Fix is the text to paste instead of Found, in one line or several. A Fix that begins with Found
+	// adds lines after it, inside the block when Found opens one. With a Found, an empty Fix means:
+	// delete the line. Without a Found, an empty Fix means that there is nothing to paste.
 	Fix  string `json:"fix"`
 	Docs string `json:"docs"`
 }
 
-// New is a finding of rule r with the rule's own severity, title and source.
+// New returns a finding of rule r with the rule's own severity, title and source.
 func (r Rule) New(file string, line int, why string) Finding {
 	return Finding{Rule: r.ID, Severity: r.Severity, File: file, Line: line, Title: r.Title, Why: why, Docs: r.Docs}
 }
 
-// Limit is a number of requests. Requests is nil when there is no limit
-// (Unlimited) and when it can't be known (not Unlimited).
+// Limit is a number of requests. Requests is nil when there is no limit (Unlimited is true) and when
+// the limit is unknown (Unlimited is false).
 type Limit struct {
 	Requests  *int64 `json:"requests"`
 	Unlimited bool   `json:"unlimited"`
-	// From says why: "set at nginx.conf:12", "default since 1.19.10".
+	// From says where the value comes from: "set at nginx.conf:12", "default since 1.19.10".
 	From string `json:"from"`
 }
 
@@ -108,69 +106,69 @@ type Time struct {
 	From    string   `json:"from"`
 }
 
-// Requests is a limit of n.
+// Requests returns a limit of n requests.
 func Requests(n int64, from string) Limit { return Limit{Requests: &n, From: from} }
 
-// NoLimit is the absence of a limit.
+// NoLimit returns the absence of a limit.
 func NoLimit(from string) Limit { return Limit{Unlimited: true, From: from} }
 
-// UnknownLimit is a limit that the files don't tell.
+// UnknownLimit returns a limit that can't be known from the files.
 func UnknownLimit(why string) Limit { return Limit{From: why} }
 
-// Seconds is a duration of s.
+// Seconds returns a duration of s seconds.
 func Seconds(s float64, from string) Time { return Time{Seconds: &s, From: from} }
 
-// Never is the absence of a timeout.
+// Never returns the absence of a timeout.
 func Never(from string) Time { return Time{Never: true, From: from} }
 
-// UnknownTime is a duration that the files don't tell.
+// UnknownTime returns a duration that can't be known from the files.
 func UnknownTime(why string) Time { return Time{From: why} }
 
-// SetAt is the usual From of something that stands in a file.
+// SetAt is the usual From of a value that a file sets.
 func SetAt(file string, line int) string { return fmt.Sprintf("set at %s:%d", file, line) }
 
-// Listener is one place where connections come in, with what ends their life.
+// Listener is one place that accepts connections, with the settings that end them.
 type Listener struct {
 	File      string   `json:"file"`
 	Line      int      `json:"line"`
 	Name      string   `json:"name"`      // server_name, listener name, frontend, entry point, Ingress
 	Address   string   `json:"address"`   // "0.0.0.0:443", "unix:/run/x.sock", ":443"
-	TLS       bool     `json:"tls"`       // it terminates TLS
+	TLS       bool     `json:"tls"`       // whether it terminates TLS
 	Protocols []string `json:"protocols"` // "http/1.1", "h2", "h2c", "h3"
-	Default   bool     `json:"default"`   // clients without a matching name land here
+	Default   bool     `json:"default"`   // whether it serves clients that ask for no configured name
 	Limit     Limit    `json:"limit"`     // requests on one connection
-	Idle      Time     `json:"idle"`      // a connection without a request is closed after
-	Age       Time     `json:"age"`       // a connection is closed after, whatever it does
+	Idle      Time     `json:"idle"`      // how long a connection may be idle before it is closed
+	Age       Time     `json:"age"`       // how long a connection may live, even in use
 	Streams   Limit    `json:"streams"`   // requests in flight on one connection
-	// Upstream is a second hop's own limits in words, "" when there is nothing to say.
+	// Upstream describes the limits of the connections to the upstream; "" when there are none to
+	// report.
 	Upstream string `json:"upstream"`
 }
 
-// Speaks reports that connections of the listener may use protocol.
+// Speaks reports whether connections of the listener may use protocol.
 func (l Listener) Speaks(protocol string) bool { return slices.Contains(l.Protocols, protocol) }
 
-// Report is what Lint makes of a configuration.
+// Report is the result of linting one configuration.
 type Report struct {
 	Kind    string `json:"kind"`
-	Version string `json:"version"` // "" when not known
-	// Files are the names of every file that was read, in the order of reading.
+	Version string `json:"version"` // "" when unknown
+	// Files names every file that was read, in the order of reading.
 	Files     []string   `json:"files"`
 	Listeners []Listener `json:"listeners"`
 	Findings  []Finding  `json:"findings"`
-	// Assumed are whole sentences: "nginx 1.31.4 is assumed: give --version".
+	// Assumed holds whole sentences: "nginx 1.31.4 is assumed: give --version".
 	Assumed []string `json:"assumed"`
-	// Order are ids of rules, what to mend first before what can wait; nil when
-	// the order of the files is as good.
+	// Order lists rule ids, the most urgent first; when it is nil, the order of the files is good
+	// enough.
 	Order []string `json:"-"`
 }
 
-// HasError reports a finding that ends lint with status 4.
+// HasError reports whether a finding makes lint exit with status 4.
 func (r Report) HasError() bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error })
 }
 
-// Sort brings findings into the order of the files they are in, then of lines,
-// and takes out those that were found twice at one place.
+// Sort orders the findings by file, in the order of Files, then by line, and removes duplicates.
 func (r *Report) Sort() {
 	at := map[string]int{}
 	for i, f := range r.Files {
@@ -183,8 +181,8 @@ func (r *Report) Sort() {
 	r.Findings = slices.Compact(r.Findings)
 }
 
-// SyntaxError is a file that its server would not read either. Line is 0 when
-// the whole file is meant.
+// SyntaxError is about a file that its server would reject too. Line is 0 when the error is about the
+// whole file.
 type SyntaxError struct {
 	File string
 	Line int
@@ -198,6 +196,6 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What)
 }
 
-// MostBytes bounds one file, and all files of one configuration together: a
-// file above it is no configuration that anyone wrote.
+// MostBytes bounds one file, and the sum of all files of one configuration. Real configurations are
+// far smaller.
 const MostBytes = 16 << 20

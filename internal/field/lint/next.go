@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// reload is how a changed configuration takes effect.
+// reload is the command line that puts a changed configuration into effect.
 var reload = map[string]string{
 	Nginx:   "nginx -t && nginx -s reload",
 	HAProxy: "haproxy -c -f FILE && systemctl reload haproxy",
 	Envoy:   "envoy --mode validate -c FILE",
 }
 
-// Next is what to do after reading a report: change a line, or ask the server
-// itself whether the files tell the truth.
+// Next is the next step after a report: change a line, or probe the server to see whether it behaves
+// as the files say.
 func Next(name string, r Report) string {
 	probe := "h2lab probe https://HOST/"
 	if url := address(r); url != "" {
@@ -32,8 +32,8 @@ func Next(name string, r Report) string {
 	return step + probe
 }
 
-// worst is the finding to begin with: an error before a warning, then by the
-// order of rules. A note is no reason to change anything.
+// worst is the finding to fix first: errors before warnings, then in the order of the rules. A note
+// requires no change.
 func worst(r Report) *Finding {
 	rank := func(f Finding) int {
 		at := slices.Index(r.Order, f.Rule)
@@ -54,11 +54,12 @@ func worst(r Report) *Finding {
 	return out
 }
 
-// address is a URL of a listener that speaks HTTP/2 over TLS and has a name
-// that a client can ask for.
+// address is the URL of a listener that speaks HTTP/2 over TLS and has a name that a client can ask
+// for.
 func address(r Report) string {
 	for _, l := range r.Listeners {
-		if !l.TLS || !slices.Contains(l.Protocols, "h2") || l.Name == "" || strings.ContainsAny(l.Name, "*~_$ /()\"'`\\;&|<>") {
+		if !l.TLS || !slices.Contains(l.Protocols, "h2") || l.Name == "" ||
+			strings.ContainsAny(l.Name, "*~_$ /()\"'`\\;&|<>") {
 			continue
 		}
 		_, port, err := net.SplitHostPort(l.Address)

@@ -6,24 +6,23 @@ import (
 	"h2lab/internal/base/textwrap"
 )
 
-// LongestLine bounds the text of a file that a finding repeats: a minified
-// JSON document is one line.
+// LongestLine bounds the text of a file that a finding repeats: a minified JSON document is one line.
 const LongestLine = 160
 
-// LongestWord bounds a word of a file that a sentence repeats.
+// LongestWord bounds a token of a file that a message repeats.
 const LongestWord = 60
 
-// longestRaw is LongestLine with the space around it.
+// longestRaw bounds a line before the white space around it is trimmed.
 const longestRaw = 4096
 
-// Source is a file whose lines can be had without looking for each from the top:
-// a dump of Envoy's has hundreds of thousands.
+// Source is a file with an index of its lines: a dump of Envoy's has hundreds of thousands, too many
+// to count from the top for each finding.
 type Source struct {
 	File
 	starts []int // where each line begins
 }
 
-// Lines makes a Source of a file.
+// Lines indexes the lines of a file.
 func Lines(f File) *Source {
 	s := &Source{File: f, starts: []int{0}}
 	for i, c := range f.Data {
@@ -34,8 +33,8 @@ func Lines(f File) *Source {
 	return s
 }
 
-// Line is line n of the file, from 1, without the space around it; "" when there
-// is none or it is too long to repeat.
+// Line is line n of the file, from 1, without the white space around it; "" when there is no such line
+// or it is too long to repeat.
 func (s *Source) Line(n int) string {
 	line := strings.TrimSpace(s.raw(n))
 	if len(line) > LongestLine {
@@ -58,9 +57,8 @@ func (s *Source) raw(n int) string {
 	return strings.TrimSuffix(string(line), "\r")
 }
 
-// Swap is the line that a field's scalar stands on, and the same line with text
-// in its place. A line too long to repeat, or a scalar of several lines, is
-// given as "key: value".
+// Swap returns the line of a field's scalar, and the same line with text in the scalar's place. When
+// the line is too long to repeat, or the scalar has several lines, it returns "key: value" instead.
 func (s *Source) Swap(field *Field, text string) (found, fix string) {
 	n := field.Value
 	line := []rune(s.raw(n.Line))
@@ -71,11 +69,12 @@ func (s *Source) Swap(field *Field, text string) (found, fix string) {
 			return strings.TrimSpace(string(line)), strings.TrimSpace(swapped)
 		}
 	}
-	return textwrap.Clip(field.Key, LongestLine) + ": " + textwrap.Clip(n.Text, LongestLine), textwrap.Clip(field.Key, LongestLine) + ": " + text
+	return textwrap.Clip(field.Key, LongestLine) + ": " + textwrap.Clip(n.Text, LongestLine),
+		textwrap.Clip(field.Key, LongestLine) + ": " + text
 }
 
-// scalarEnd is where the scalar that begins at from ends; 0 when it doesn't end
-// on this line. An anchor or a tag before it makes it look like another one.
+// scalarEnd is where the scalar that begins at from ends; 0 when it doesn't end on this line, or an
+// anchor or a tag precedes it.
 func scalarEnd(line []rune, from int, n *Node) int {
 	if quote := line[from]; quote == '"' || quote == '\'' {
 		for i := from + 1; i < len(line); i++ {

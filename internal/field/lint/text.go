@@ -13,11 +13,11 @@ import (
 	"h2lab/internal/base/textwrap"
 )
 
-// width is how far a sentence goes before it is folded.
+// width is the column at which sentences are wrapped.
 const width = 96
 
-// Text writes a report for a person: what is in effect, what is wrong file by
-// file, and what to do next. name is what was linted.
+// Text writes a report for a person: the settings in effect, the findings file by file, and the next
+// step. name is what was linted.
 func Text(w io.Writer, name string, r Report) {
 	p := &printer{w: w}
 	p.say("%s", p.headline(name, r))
@@ -41,12 +41,13 @@ func Text(w io.Writer, name string, r Report) {
 
 type printer struct{ w io.Writer }
 
-// say writes a line. What came out of a file can't move a terminal's cursor.
+// say writes a line. Plain replaces control characters, so that text of the linted files can't move a
+// terminal's cursor.
 func (p *printer) say(format string, args ...any) {
 	fmt.Fprintln(p.w, Plain(fmt.Sprintf(format, args...)))
 }
 
-// Plain is s with everything that isn't text replaced; a tab and a new line stay.
+// Plain replaces everything in s that isn't printable text; tabs and new lines stay.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
@@ -65,8 +66,10 @@ func (p *printer) headline(name string, r Report) string {
 	for _, f := range r.Findings {
 		counts[f.Severity]++
 	}
-	return fmt.Sprintf("%s: %s, %s, %s, %s, %s, %s", name, what, numfmt.Things(len(r.Files), "file"), numfmt.Things(len(r.Listeners), "listener"),
-		numfmt.Things(counts[Error], "error"), numfmt.Things(counts[Warning], "warning"), numfmt.Things(counts[Note], "note"))
+	return fmt.Sprintf("%s: %s, %s, %s, %s, %s, %s", name, what, numfmt.Things(len(r.Files), "file"),
+		numfmt.Things(len(r.Listeners), "listener"),
+		numfmt.Things(counts[Error], "error"), numfmt.Things(counts[Warning], "warning"),
+		numfmt.Things(counts[Note], "note"))
 }
 
 func (p *printer) listeners(list []Listener) {
@@ -78,7 +81,8 @@ func (p *printer) listeners(list []Listener) {
 		if l.Default {
 			address += " *"
 		}
-		row := []string{address, dash(l.Name), strings.Join(l.Protocols, "+"), l.Limit.String(), l.Idle.String(), l.Age.String(), l.Streams.String()}
+		row := []string{address, dash(l.Name), strings.Join(l.Protocols, "+"), l.Limit.String(), l.Idle.String(),
+			l.Age.String(), l.Streams.String()}
 		for i := range row {
 			row[i] = strings.ReplaceAll(Plain(row[i]), "\t", " ")
 		}
@@ -97,7 +101,7 @@ func (p *printer) listeners(list []Listener) {
 	}
 }
 
-// sources says once for each limit on requests where it comes from.
+// sources prints where the limits on requests come from, each source once.
 func (p *printer) sources(list []Listener) {
 	said := map[string]bool{}
 	for _, l := range list {
@@ -119,7 +123,7 @@ func dash(s string) string {
 	return s
 }
 
-// String is the limit for a table.
+// String is the limit as a table shows it.
 func (l Limit) String() string {
 	switch {
 	case l.Requests != nil:
@@ -130,7 +134,7 @@ func (l Limit) String() string {
 	return "?"
 }
 
-// String is the duration for a table.
+// String is the duration as a table shows it.
 func (t Time) String() string {
 	switch {
 	case t.Seconds != nil && *t.Seconds >= 3600 && *t.Seconds == float64(int64(*t.Seconds/3600))*3600:
@@ -154,8 +158,7 @@ func (p *printer) finding(f Finding) {
 	p.fold("        ", "source: "+f.Docs)
 }
 
-// change shows what stands there and what should as a small diff: a line that
-// both begin with is context.
+// change prints found and fix as a small diff; a line that both begin with is context.
 func (p *printer) change(found, fix string) {
 	rest, same := strings.CutPrefix(fix, found+"\n")
 	switch {
@@ -176,7 +179,7 @@ func (p *printer) lines(sign, text string) {
 	}
 }
 
-// fold writes a sentence in lines of at most width, each behind the indent.
+// fold wraps a sentence at width and indents each line.
 func (p *printer) fold(indent, sentence string) {
 	p.say("%s", textwrap.Hanging(indent, indent, Plain(sentence), width))
 }

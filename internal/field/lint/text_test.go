@@ -12,17 +12,25 @@ import (
 )
 
 func sample() Report {
-	return Report{Kind: Nginx, Version: "1.22.1", Files: []string{"nginx.conf", "a.conf"}, Assumed: []string{"Something is assumed."},
+	return Report{Kind: Nginx, Version: "1.22.1", Files: []string{"nginx.conf", "a.conf"},
+		Assumed: []string{"Something is assumed."},
 		Listeners: []Listener{
-			{File: "nginx.conf", Line: 5, Name: "a.test", Address: "*:443", TLS: true, Protocols: []string{"http/1.1", "h2"}, Default: true,
-				Limit: Requests(1000, "default since 1.19.10"), Idle: Seconds(75, "default"), Age: Seconds(7200, "set at a:1"), Streams: Requests(128, "default"), Upstream: "backend: keeps 32"},
-			{File: "nginx.conf", Line: 9, Address: ":8080", Limit: NoLimit("no such limit"), Idle: Never("off"), Age: UnknownTime("a variable"), Streams: UnknownLimit("a variable")},
+			{File: "nginx.conf", Line: 5, Name: "a.test", Address: "*:443", TLS: true,
+				Protocols: []string{"http/1.1", "h2"}, Default: true,
+				Limit: Requests(1000, "default since 1.19.10"), Idle: Seconds(75, "default"),
+				Age: Seconds(7200, "set at a:1"), Streams: Requests(128, "default"), Upstream: "backend: keeps 32"},
+			{File: "nginx.conf", Line: 9, Address: ":8080", Limit: NoLimit("no such limit"), Idle: Never("off"),
+				Age: UnknownTime("a variable"), Streams: UnknownLimit("a variable")},
 		},
 		Findings: []Finding{
-			{Rule: "nginx/b", Severity: Note, File: "a.conf", Line: 3, Title: "B", Why: "why b", Found: "http {", Fix: "http {\n    x 1;", Docs: "RFC 9113"},
-			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A", Why: strings.Repeat("many words ", 20), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
-			{Rule: "nginx/c", Severity: Note, File: "nginx.conf", Title: "C\x1b[31m", Why: "the whole file", Found: "y;", Docs: "RFC 9113"},
-			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A", Why: strings.Repeat("many words ", 20), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
+			{Rule: "nginx/b", Severity: Note, File: "a.conf", Line: 3, Title: "B", Why: "why b", Found: "http {",
+				Fix: "http {\n    x 1;", Docs: "RFC 9113"},
+			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A",
+				Why: strings.Repeat("many words ", 20), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
+			{Rule: "nginx/c", Severity: Note, File: "nginx.conf", Title: "C\x1b[31m", Why: "the whole file",
+				Found: "y;", Docs: "RFC 9113"},
+			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A",
+				Why: strings.Repeat("many words ", 20), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
 		}}
 }
 
@@ -70,13 +78,15 @@ func TestText(t *testing.T) {
 	}
 }
 
-// What can't be known is null and never 0; lists are lists when they are empty.
+// An unknown value is null and never 0; an empty list is [] and never null.
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
 	if err := JSON(&b, "-", Report{Kind: Envoy}); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"schema_version":1,"kind":"envoy","version":"","files":[],"listeners":[],"findings":[],"assumed":[],"next":"h2lab probe https://HOST/   # what the running server does, on the wire"}`
+	want := `{"schema_version":1,"kind":"envoy","version":"",` +
+		`"files":[],"listeners":[],"findings":[],"assumed":[],` +
+		`"next":"h2lab probe https://HOST/   # what the running server does, on the wire"}`
 	var got, wanted any
 	for text, to := range map[string]*any{b.String(): &got, want: &wanted} {
 		if err := json.Unmarshal([]byte(text), to); err != nil {
@@ -90,7 +100,8 @@ func TestJSON(t *testing.T) {
 	if err := JSON(&b, "nginx.conf", sample()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"requests": null`, `"seconds": null`, `"unlimited": true`, `"never": true`, `"seconds": 75`} {
+	for _, want := range []string{`"requests": null`, `"seconds": null`, `"unlimited": true`, `"never": true`,
+		`"seconds": 75`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in\n%s", want, b.String())
 		}
@@ -99,8 +110,10 @@ func TestJSON(t *testing.T) {
 
 func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 	for _, c := range []struct{ name, address, want string }{
-		{"a.test", "*:443", "https://a.test/"}, {"a.test", "[::]:8443", "https://a.test:8443/"}, {"a.test", "unix:/x", ""},
-		{"*.a.test", "*:443", ""}, {"~^x", "*:443", ""}, {"_", "*:443", ""}, {"$(reboot)", "*:443", ""}, {"", "*:443", ""}, {"a.test", "*:8000-8010", ""},
+		{"a.test", "*:443", "https://a.test/"}, {"a.test", "[::]:8443", "https://a.test:8443/"},
+		{"a.test", "unix:/x", ""},
+		{"*.a.test", "*:443", ""}, {"~^x", "*:443", ""}, {"_", "*:443", ""}, {"$(reboot)", "*:443", ""},
+		{"", "*:443", ""}, {"a.test", "*:8000-8010", ""},
 	} {
 		r := Report{Listeners: []Listener{{Name: c.name, Address: c.address, TLS: true, Protocols: []string{"h2"}}}}
 		if got := address(r); got != c.want {
@@ -112,7 +125,10 @@ func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 	if got := Next("x", r); !strings.HasPrefix(got, "change z.conf:1, then: nginx -t") {
 		t.Error(got)
 	}
-	r = Report{Order: []string{"first", "second"}, Findings: []Finding{{Rule: "second", Severity: Warning, File: "b", Line: 1}, {Rule: "first", Severity: Warning, File: "a", Line: 2}}}
+	r = Report{Order: []string{"first", "second"}, Findings: []Finding{
+		{Rule: "second", Severity: Warning, File: "b", Line: 1},
+		{Rule: "first", Severity: Warning, File: "a", Line: 2},
+	}}
 	if got := Next("x", r); !strings.HasPrefix(got, "change a:2, then: ") {
 		t.Error(got)
 	}
@@ -127,7 +143,7 @@ func TestSyntaxErrorNamesThePlace(t *testing.T) {
 	}
 }
 
-// Every field of the JSON is in docs/lint.md.
+// docs/lint.md describes every field of the JSON.
 func TestTheDocsListEveryField(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/lint.md")
 	if err != nil {

@@ -2,7 +2,7 @@ package lint
 
 import "h2lab/internal/base/versions"
 
-// ParseVersion reads what the user gave for --version. "" is not known, and no error.
+// ParseVersion reads the value of --version. "" means unknown and is no error.
 func ParseVersion(s string) (v versions.Version, known bool, err error) {
 	if s == "" {
 		return v, false, nil

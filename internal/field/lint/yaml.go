@@ -13,30 +13,30 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Bounds of a YAML document, counted with its aliases written out: twenty
-// lines of nested aliases can stand for a billion nodes.
+// Bounds of a YAML document, counted after its aliases are expanded: twenty lines of nested aliases
+// can expand to a billion nodes.
 const (
 	MostNodes = 1_000_000
 	MostDepth = 200
-	// mostYAML bounds what the library is given: 3 MiB can cost it 8 s.
+	// mostYAML bounds the input of the YAML library: 3 MiB can take it 8 s.
 	mostYAML = 4 << 20
 )
 
-// Node is a value of a YAML (or JSON) document with its place. Aliases are
-// written out and merge keys applied, so that a reader meets neither.
+// Node is a value of a YAML or JSON document with its place. Aliases are expanded and merge keys
+// applied, so that readers handle neither.
 type Node struct {
 	Kind         NodeKind
 	Text         string // of a scalar, without quotes
-	Quoted       bool   // the scalar was quoted, or is tagged a string
+	Quoted       bool   // whether the scalar is quoted or tagged as a string
 	Line, Column int
 	Fields       []Field // of a mapping, in the order of the file
 	Items        []*Node // of a sequence
 }
 
-// NodeKind is what a Node is.
+// NodeKind is the type of a Node.
 type NodeKind int
 
-// The kinds of a Node. A Null has the text that stood for it.
+// The kinds of a Node. The Text of a Null is how the file writes it.
 const (
 	Scalar NodeKind = iota
 	Null
@@ -44,14 +44,14 @@ const (
 	Sequence
 )
 
-// Field is one key of a mapping. Line is the key's.
+// Field is one key of a mapping. Line is the line of the key.
 type Field struct {
 	Key          string
 	Line, Column int
 	Value        *Node
 }
 
-// Field is the field of one of these names, nil when n has none; n may be nil.
+// Field returns n's first field that has one of these names, nil when there is none; n may be nil.
 func (n *Node) Field(names ...string) *Field {
 	if n == nil {
 		return nil
@@ -66,7 +66,7 @@ func (n *Node) Field(names ...string) *Field {
 	return nil
 }
 
-// At is the value under a path of keys, nil when a key is missing.
+// At returns the value under a path of keys, nil when a key is missing.
 func (n *Node) At(path ...string) *Node {
 	for _, key := range path {
 		f := n.Field(key)
@@ -78,11 +78,14 @@ func (n *Node) At(path ...string) *Node {
 	return n
 }
 
-// ReadYAML reads every document of a file. Empty documents are left out; a
-// file that holds nothing else is an error, as is one past the bounds.
+// ReadYAML reads every document of a file and skips empty ones. A file with only empty documents is an
+// error, and so is one that exceeds the bounds.
 func ReadYAML(f File) ([]*Node, error) {
 	if len(f.Data) > MostBytes {
-		return nil, &SyntaxError{File: f.Name, What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", MostBytes>>20)}
+		return nil, &SyntaxError{
+			File: f.Name,
+			What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", MostBytes>>20),
+		}
 	}
 	if first := bytes.TrimSpace(f.Data); len(first) > 0 && (first[0] == '{' || first[0] == '[') && json.Valid(f.Data) {
 		n, err := readJSON(f)
@@ -92,7 +95,11 @@ func ReadYAML(f File) ([]*Node, error) {
 		return []*Node{n}, nil
 	}
 	if len(f.Data) > mostYAML {
-		return nil, &SyntaxError{File: f.Name, What: fmt.Sprintf("larger than %d MiB as YAML, which is no configuration that anyone wrote: give it as JSON", mostYAML>>20)}
+		return nil, &SyntaxError{
+			File: f.Name,
+			What: fmt.Sprintf("larger than %d MiB as YAML, which is no configuration that anyone wrote: "+
+				"give it as JSON", mostYAML>>20),
+		}
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(f.Data))
 	budget := MostNodes
@@ -122,7 +129,7 @@ func ReadYAML(f File) ([]*Node, error) {
 
 var lineOfError = regexp.MustCompile(`^yaml: (?:unmarshal errors:\s+)?line (\d+): `)
 
-// yamlError takes the place out of the library's sentence.
+// yamlError moves the line number from the library's message to SyntaxError.Line.
 func yamlError(f File, err error) error {
 	said := err.Error()
 	m := lineOfError.FindStringSubmatch(said)
@@ -130,7 +137,11 @@ func yamlError(f File, err error) error {
 		return &SyntaxError{File: f.Name, What: "not YAML: " + strings.TrimPrefix(said, "yaml: ")}
 	}
 	line, _ := strconv.Atoi(m[1])
-	return &SyntaxError{File: f.Name, Line: brokenLine(f.Data, line), What: "not YAML: " + strings.TrimPrefix(said, m[0])}
+	return &SyntaxError{
+		File: f.Name,
+		Line: brokenLine(f.Data, line),
+		What: "not YAML: " + strings.TrimPrefix(said, m[0]),
+	}
 }
 
 // Bounds of the search for the line that breaks a document.
@@ -139,9 +150,8 @@ const (
 	mostSearched = 1 << 18
 )
 
-// brokenLine is the line after the longest beginning of the file that can be
-// read: the library names the line where the block around an error begins,
-// which may be the first one.
+// brokenLine is the line after the longest prefix of the file that is valid YAML. The library names
+// the line where the block around the error begins, which may be line 1.
 func brokenLine(data []byte, named int) int {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	if len(data) > mostSearched || len(lines)-named > mostTries {
@@ -167,8 +177,8 @@ func readable(data []byte) bool {
 	}
 }
 
-// expander copies a document without its aliases. Those it is inside of are
-// not tracked: an alias to itself ends at MostDepth.
+// expander copies a document and expands its aliases. It doesn't track the aliases that it is inside
+// of: an alias to itself ends at MostDepth.
 type expander struct {
 	file   string
 	budget *int
@@ -178,9 +188,16 @@ func (e *expander) expand(raw *yaml.Node, depth int) (*Node, error) {
 	*e.budget--
 	switch {
 	case depth > MostDepth:
-		return nil, &SyntaxError{File: e.file, Line: raw.Line, What: fmt.Sprintf("nested deeper than %d levels", MostDepth)}
+		return nil, &SyntaxError{
+			File: e.file,
+			Line: raw.Line,
+			What: fmt.Sprintf("nested deeper than %d levels", MostDepth),
+		}
 	case *e.budget < 0:
-		return nil, &SyntaxError{File: e.file, What: fmt.Sprintf("more than %d values once its aliases are written out", MostNodes)}
+		return nil, &SyntaxError{
+			File: e.file,
+			What: fmt.Sprintf("more than %d values once its aliases are written out", MostNodes),
+		}
 	}
 	n := &Node{Text: raw.Value, Line: raw.Line, Column: raw.Column}
 	switch raw.Kind {
@@ -204,7 +221,8 @@ func (e *expander) expand(raw *yaml.Node, depth int) (*Node, error) {
 			n.Items = append(n.Items, v)
 		}
 	case yaml.ScalarNode:
-		n.Quoted = raw.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 || raw.ShortTag() == "!!str"
+		n.Quoted = raw.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 ||
+			raw.ShortTag() == "!!str"
 		if raw.ShortTag() == "!!null" {
 			n.Kind = Null
 		}
@@ -214,8 +232,8 @@ func (e *expander) expand(raw *yaml.Node, depth int) (*Node, error) {
 	return n, nil
 }
 
-// fields copies a mapping. What a merge key brings loses against what stands
-// in the mapping itself (YAML's merge type, yaml.org/type/merge.html).
+// fields copies a mapping. A key of the mapping itself overrides the same key of a merge (YAML's merge
+// type, yaml.org/type/merge.html).
 func (e *expander) fields(n *Node, raw *yaml.Node, depth int) error {
 	seen := map[string]bool{}
 	var merged []*Node
@@ -236,7 +254,11 @@ func (e *expander) fields(n *Node, raw *yaml.Node, depth int) error {
 			continue
 		}
 		if seen[key.Text] {
-			return &SyntaxError{File: e.file, Line: key.Line, What: fmt.Sprintf("%q is there twice in one mapping", key.Text)}
+			return &SyntaxError{
+				File: e.file,
+				Line: key.Line,
+				What: fmt.Sprintf("%q is there twice in one mapping", key.Text),
+			}
 		}
 		seen[key.Text] = true
 		n.Fields = append(n.Fields, Field{Key: key.Text, Line: key.Line, Column: key.Column, Value: value})

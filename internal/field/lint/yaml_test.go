@@ -14,7 +14,8 @@ func TestYAMLIsReadWithItsPlaces(t *testing.T) {
 	if err == nil {
 		t.Fatalf("an unknown alias was read: %v", docs)
 	}
-	docs, err = ReadYAML(File{Name: "f", Data: []byte("a: &x {n: 1, m: 0}\nb:\n  <<: *x\n  m: 'two'\nc: *x\n---\n# nothing\n---\n- {\"k\":\"v\"}\n")})
+	docs, err = ReadYAML(File{Name: "f", Data: []byte("a: &x {n: 1, m: 0}\nb:\n  <<: *x\n  m: 'two'\nc: *x\n---\n" +
+		"# nothing\n---\n- {\"k\":\"v\"}\n")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestYAMLIsReadWithItsPlaces(t *testing.T) {
 	}
 }
 
-// The two readers have to agree on what both can read.
+// Both readers must return the same tree for a document that both can read.
 func TestJSONIsReadAsYAMLIs(t *testing.T) {
 	text := "{\n  \"a\": [1, -2.5e3, true, null, \"x\", {}],\n\t\"é\" : {\"b\":\"\\u00e9\\n\", \"c\": []}\n}\n"
 	file := File{Name: "f", Data: []byte(text)}
@@ -47,7 +48,7 @@ func TestJSONIsReadAsYAMLIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A comment makes it YAML.
+	// A comment makes the document YAML that is not JSON.
 	docs, err := ReadYAML(File{Name: "f", Data: []byte(text + "# no JSON\n")})
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,8 @@ func TestWhatIsNoYAMLIsOneSentenceWithItsLine(t *testing.T) {
 	deep := strings.Repeat("[", MostDepth+2) + strings.Repeat("]", MostDepth+2)
 	bomb := "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n"
 	for i := 1; i < 12; i++ {
-		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10), ","))
+		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1),
+			10), ","))
 	}
 	for name, c := range map[string]struct {
 		text, want string
@@ -97,7 +99,8 @@ func TestWhatIsNoYAMLIsOneSentenceWithItsLine(t *testing.T) {
 }
 
 func TestAValueIsSwappedInItsLine(t *testing.T) {
-	f := File{Name: "f", Data: []byte("# é\nx: {ä: 1, b: \"two\" , c: 'it''s'} # note\nd: &k 5\ne: |\n  long\n" + "f: [" + strings.Repeat("1,", LongestLine) + "{g: 7}]\n")}
+	f := File{Name: "f", Data: []byte("# é\nx: {ä: 1, b: \"two\" , c: 'it''s'} # note\nd: &k 5\ne: |\n  long\n" +
+		"f: [" + strings.Repeat("1,", LongestLine) + "{g: 7}]\n")}
 	docs, err := ReadYAML(f)
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +110,8 @@ func TestAValueIsSwappedInItsLine(t *testing.T) {
 		field      *Field
 		found, fix string
 	}{
-		"plain":   {x.Field("ä"), "x: {ä: 1, b: \"two\" , c: 'it''s'} # note", "x: {ä: 9, b: \"two\" , c: 'it''s'} # note"},
+		"plain": {x.Field("ä"), "x: {ä: 1, b: \"two\" , c: 'it''s'} # note",
+			"x: {ä: 9, b: \"two\" , c: 'it''s'} # note"},
 		"quoted":  {x.Field("b"), "x: {ä: 1, b: \"two\" , c: 'it''s'} # note", "x: {ä: 1, b: 9 , c: 'it''s'} # note"},
 		"anchor":  {docs[0].Field("d"), "d: 5", "d: 9"},
 		"block":   {docs[0].Field("e"), "e: long", "e: 9"},
@@ -125,7 +129,8 @@ func TestAValueIsSwappedInItsLine(t *testing.T) {
 }
 
 func TestVersions(t *testing.T) {
-	for s, want := range map[string]string{"1.39": "1.39.0", "v3.0.4": "3.0.4", "2.11.0-rc1": "2.11.0", "": "", "3": "error", "1.2.3.4": "error", "x.y": "error", "1.-2": "error", "1.99999999": "error"} {
+	for s, want := range map[string]string{"1.39": "1.39.0", "v3.0.4": "3.0.4", "2.11.0-rc1": "2.11.0", "": "",
+		"3": "error", "1.2.3.4": "error", "x.y": "error", "1.-2": "error", "1.99999999": "error"} {
 		v, known, err := ParseVersion(s)
 		got := v.String()
 		if err != nil {
@@ -144,7 +149,8 @@ func TestALimitWeighsByTheRequestsInFlight(t *testing.T) {
 		n       int64
 		streams int
 		want    Severity
-	}{{1, 100, Error}, {100, 100, Error}, {101, 100, Warning}, {1000, 100, Warning}, {9999, 100, Warning}, {10000, 100, Note}, {1000, 10, Note}, {0, 1, Error}} {
+	}{{1, 100, Error}, {100, 100, Error}, {101, 100, Warning}, {1000, 100, Warning}, {9999, 100, Warning},
+		{10000, 100, Note}, {1000, 10, Note}, {0, 1, Error}} {
 		if got := Weigh(c.n, c.streams); got != c.want {
 			t.Errorf("%d requests, %d in flight: %s, not %s", c.n, c.streams, got, c.want)
 		}
@@ -152,7 +158,8 @@ func TestALimitWeighsByTheRequestsInFlight(t *testing.T) {
 }
 
 func FuzzReadYAML(f *testing.F) {
-	for _, s := range []string{"a: 1", "- &x {b: *x}", "{\"a\":[1,null,true]}", "{\"é\": {\"b\": \"\\ud83d\\ude00\"}}", "a: &a\n  <<: *a\n", "--- |\n x\n--- 'y'\n", "<<: [1, {a: 2}]", "? a\n: b", "a: !!binary x", "\ta: 1"} {
+	for _, s := range []string{"a: 1", "- &x {b: *x}", "{\"a\":[1,null,true]}", "{\"é\": {\"b\": \"\\ud83d\\ude00\"}}",
+		"a: &a\n  <<: *a\n", "--- |\n x\n--- 'y'\n", "<<: [1, {a: 2}]", "? a\n: b", "a: !!binary x", "\ta: 1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

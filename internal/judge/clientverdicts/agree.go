@@ -2,7 +2,7 @@ package clientverdicts
 
 import "h2lab/internal/facts"
 
-// Difference is a client whose verdict two runs don't agree on.
+// Difference is a client whose verdict differs between two runs.
 type Difference struct {
 	Client       facts.Client
 	Here, There  Verdict
@@ -10,8 +10,8 @@ type Difference struct {
 	OnlyInOneRun bool
 }
 
-// Differences compares two runs' rows, in the order of the first. The worst
-// verdict counts, as it is the one that a reader sees.
+// Differences compares two runs' rows, in the order of the first. It compares only the worst
+// verdicts, since those are what the page shows first.
 func Differences(here, there []Row) []Difference {
 	out := []Difference{}
 	other := map[facts.Client]Row{}
@@ -24,7 +24,8 @@ func Differences(here, there []Row) []Difference {
 		if !ok {
 			out = append(out, Difference{Client: r.Client, Here: r.Verdict, OnlyInOneRun: true})
 		} else if o.Verdict != r.Verdict {
-			out = append(out, Difference{Client: r.Client, Here: r.Verdict, There: o.Verdict, Near: append(append([]string{}, r.Near...), o.Near...)})
+			out = append(out, Difference{Client: r.Client, Here: r.Verdict, There: o.Verdict,
+				Near: append(append([]string{}, r.Near...), o.Near...)})
 		}
 	}
 	for _, r := range there {

@@ -6,13 +6,13 @@ import (
 	"h2lab/internal/facts"
 )
 
-// numbers are one trial's, as a table writes them. What is 0 is known to be 0,
-// unless without says that the trial doesn't know it.
+// numbers are one trial's, as a test table writes them. A 0 is a known 0 unless without says that
+// the trial lacks the number.
 type numbers struct {
 	attempts, failed, hung, accepted, used, duplicates int64
-	// executed is what the backend executed beyond the successes.
+	// executed is the number of executions beyond the successes.
 	executed int64
-	// usedUp and replaced are as the server counted them; both 0 is not counted.
+	// usedUp and replaced are the server's counts; if both are 0, the server doesn't count.
 	usedUp, replaced int64
 	fault            string
 	without          string // "everything", "ids" or "accepted"
@@ -20,7 +20,8 @@ type numbers struct {
 
 func (n numbers) trial(topology string, limit int, p facts.Protocol) facts.Trial {
 	if n.fault != "" {
-		return facts.Trial{Fault: &facts.Fault{Kind: n.fault, Message: "panic: it broke\n\tat line 7"}, Errors: []facts.Error{}}
+		return facts.Trial{Fault: &facts.Fault{Kind: n.fault, Message: "panic: it broke\n\tat line 7"},
+			Errors: []facts.Error{}}
 	}
 	w := facts.Workload{Concurrency: 100, Pools: 1}
 	warm := n.attempts / 4
@@ -28,9 +29,11 @@ func (n numbers) trial(topology string, limit int, p facts.Protocol) facts.Trial
 	ok := n.attempts - n.failed
 	executed := ok + n.executed + n.duplicates
 	distinct := executed - n.duplicates
-	t := facts.Trial{Index: 1, ElapsedS: 4, Attempts: n.attempts, Succeeded: ok, Failed: n.failed, GoodputRPS: float64(ok) / 4, Hung: &n.hung,
+	t := facts.Trial{Index: 1, ElapsedS: 4, Attempts: n.attempts, Succeeded: ok, Failed: n.failed,
+		GoodputRPS: float64(ok) / 4, Hung: &n.hung,
 		Connections: facts.Connections{Accepted: &n.accepted, Used: &n.used, Expected: &need},
-		ColdStart:   facts.ColdStart{Requests: &warm}, Backend: facts.BackendDelta{Executed: &executed, Distinct: &distinct, Duplicates: &n.duplicates}}
+		ColdStart:   facts.ColdStart{Requests: &warm},
+		Backend:     facts.BackendDelta{Executed: &executed, Distinct: &distinct, Duplicates: &n.duplicates}}
 	if n.usedUp+n.replaced > 0 {
 		t.Connections.UsedUp, t.Connections.Replaced = &n.usedUp, &n.replaced
 	}
@@ -39,7 +42,8 @@ func (n numbers) trial(topology string, limit int, p facts.Protocol) facts.Trial
 	}
 	switch n.without {
 	case "everything":
-		t.Hung, t.Connections, t.ColdStart, t.Backend = nil, facts.Connections{}, facts.ColdStart{}, facts.BackendDelta{}
+		t.Hung, t.Connections, t.ColdStart, t.Backend = nil, facts.Connections{}, facts.ColdStart{},
+			facts.BackendDelta{}
 	case "accepted":
 		t.Connections.Accepted, t.Connections.Used = nil, nil
 	}
@@ -51,8 +55,10 @@ type run struct{ *facts.Result }
 
 func newRun() run { return run{&facts.Result{Run: facts.Run{Limit: 1000, Command: "clients"}}} }
 
-func (r run) cell(topology string, limit int, p facts.Protocol, c facts.Client, cures facts.Client, trials ...numbers) run {
-	cell := facts.Cell{Topology: topology, Protocol: p, Client: c, Program: &facts.Program{Ecosystem: "eco", Library: "Lib 1", Cures: cures, IDs: true},
+func (r run) cell(topology string, limit int, p facts.Protocol, c facts.Client, cures facts.Client,
+	trials ...numbers) run {
+	cell := facts.Cell{Topology: topology, Protocol: p, Client: c,
+		Program:  &facts.Program{Ecosystem: "eco", Library: "Lib 1", Cures: cures, IDs: true},
 		Workload: facts.Workload{Concurrency: 100, Pools: 1}, Limit: facts.Limit{Configured: &limit, Effective: &limit}}
 	for _, n := range trials {
 		cell.Program.IDs = n.without != "ids"
@@ -86,7 +92,7 @@ func (r run) row(c facts.Client) Row {
 	panic(fmt.Sprintf("no row %s", c))
 }
 
-// The figures of clients as they come.
+// Figures of typical clients.
 var (
 	well  = numbers{attempts: 40000, accepted: 41, used: 41}
 	calm  = numbers{attempts: 60000}

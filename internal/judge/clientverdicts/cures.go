@@ -8,7 +8,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// setCures tells every row what became of the variants that mean to cure it.
+// setCures adds to every row the outcomes of the variants that are meant to cure it.
 func setCures(rows []Row) {
 	at := map[facts.Client]int{}
 	for i, r := range rows {
@@ -24,8 +24,8 @@ func setCures(rows []Row) {
 	}
 }
 
-// outcome holds a cure against what it is meant to cure. Only a variant that
-// was measured sound in this run has cured.
+// outcome compares a cure with the client that it is meant to cure. A variant must be sound in this
+// run to count as a cure; endsTheStorm is the one exception.
 func outcome(ill, cure *Row) Cure {
 	c := Cure{Client: cure.Client, Outcome: Untold}
 	left := faultsOf(cure)
@@ -46,40 +46,43 @@ func outcome(ill, cure *Row) Cure {
 	case cure.Verdict == Unsupported:
 		c.Words = "it could not run here, so whether it cures can't be told"
 	case endsTheStorm(ill, cure):
-		c.Outcome, c.Words = Cured, fmt.Sprintf("cured: %s opened in place of %s; it met the limit too seldom to say more",
+		c.Outcome, c.Words = Cured, fmt.Sprintf("cured: %s opened in place of %s; "+
+			"it met the limit too seldom to say more",
 			things(value(cure.At.Accepted), "connection"), count(value(ill.At.Accepted)))
 	case cure.Verdict == Inconclusive:
 		c.Words = "whether it cures can't be told: " + first(cure.Reasons)
 	case len(gone) > 0 && !worse(cure, ill):
-		c.Outcome, c.Words = Partly, fmt.Sprintf("it cured a part: it no longer %s, and still %s", phrase(gone), phrase(left))
+		c.Outcome, c.Words = Partly, fmt.Sprintf("it cured a part: it no longer %s, and still %s", phrase(gone),
+			phrase(left))
 	default:
 		c.Outcome, c.Words = Failed, "did not cure: it "+still(ill, left)
 	}
 	return c
 }
 
-// endsTheStorm reports a cure that spreads its requests over so many connections
-// that none was used up: that says nothing of other faults, but a storm is a
-// number of connections, and they were counted.
+// endsTheStorm reports whether the cure spreads its requests over so many connections that none
+// reached the limit. Such a cell says nothing about other faults, but it does show that the
+// stampede is gone: that is a count of connections, and the server counted them.
 func endsTheStorm(ill, cure *Row) bool {
 	storm := faultsOf(ill)
-	if cure.Verdict != Inconclusive || len(storm) != 1 || storm[0] != Storms || cure.At == nil || cure.At.Accepted == nil {
+	if cure.Verdict != Inconclusive || len(storm) != 1 || storm[0] != Storms || cure.At == nil ||
+		cure.At.Accepted == nil {
 		return false
 	}
 	return cure.At.Failed == 0 && *cure.At.Accepted <= cure.At.Due()
 }
 
-// faultsOf are the verdicts of a row that are faults.
+// faultsOf returns the verdicts of a row that are faults.
 func faultsOf(r *Row) []Verdict {
 	return slices.DeleteFunc(r.all(), func(v Verdict) bool { return !v.Faulty() })
 }
 
-// worse reports a cure with a fault that the ill one doesn't have.
+// worse reports whether the cure has a fault that the uncured client doesn't have.
 func worse(cure, ill *Row) bool {
 	return slices.ContainsFunc(faultsOf(cure), func(v Verdict) bool { return !slices.Contains(faultsOf(ill), v) })
 }
 
-// still says which faults are left, and which are new.
+// still names the faults that are left and those that are new.
 func still(ill *Row, left []Verdict) string {
 	var old, fresh []Verdict
 	for _, v := range left {
@@ -102,7 +105,7 @@ func still(ill *Row, left []Verdict) string {
 	return strings.Join(out, " and ")
 }
 
-// phrase joins verdicts into words.
+// phrase joins verdicts into a phrase.
 func phrase(vs []Verdict) string {
 	words := make([]string, len(vs))
 	for i, v := range vs {

@@ -8,41 +8,41 @@ import (
 	"h2lab/internal/judge/statistics"
 )
 
-// Figures are a cell's numbers, summed over its trials. A pointer is nil where
-// a trial doesn't know the number.
+// Figures are a cell's numbers, summed over its trials. A pointer is nil if a trial lacks the
+// number.
 type Figures struct {
 	Trials int // that have figures
-	// Faults are those of trials whose program failed; they have no figures.
+	// Faults are those of trials whose program failed. These trials have no figures.
 	Faults []facts.Fault
 
 	Attempts, Succeeded, Failed int64
 	Hung                        *int64
 	Warmup                      *int64 // requests before the window
 	Accepted, Used              *int64
-	Needed                      *int64 // what the ledger calls expected
+	Needed                      *int64 // expected connections (Connections.Expected)
 	Executed, Distinct          *int64
-	// Duplicates is Executed − Distinct, Unanswered Executed − Succeeded. A
-	// request that ran twice and was answered once is in both.
+	// Duplicates is Executed − Distinct; Unanswered is Executed − Succeeded. A request that was
+	// executed twice and answered once counts in both.
 	Duplicates, Unanswered *int64
-	// UsedUp is how many connections carried their limit of requests in the window,
-	// as the server counted; nil where it doesn't.
+	// UsedUp is the number of connections that carried their limit of requests in the window, as
+	// counted by the server; nil if the server doesn't count them.
 	UsedUp *int64
-	// Filled is how many connections the requests of the client's life that
-	// reached a server fill, at most; nil where there is no limit.
+	// Filled is the largest number of connections that can be filled by the requests that reached a
+	// server during the client's life; nil if there is no limit.
 	Filled *int64
-	// Renewals is how many connections were renewed in the window; Counted says
-	// that the server counted them. Runs of before that are given what their
-	// requests and connections allow at most. Nil where neither is known.
+	// Renewals is the number of connections renewed in the window. Counted is true if the server
+	// counted them. Runs recorded before servers did so get the largest number that their requests
+	// and connections allow; nil if neither is known.
 	Renewals *int64
 	Counted  bool
-	// Goodput is the median of the trials, requests a second.
+	// Goodput is the median over the trials, in requests per second.
 	Goodput *float64
-	// Errors are the groups of failures, joined over the trials, the most
-	// frequent first within a class.
+	// Errors are the groups of failures, joined over the trials; within a class the most frequent
+	// comes first.
 	Errors []facts.Error
 }
 
-// figuresOf sums a cell up, or gives nil where nothing was measured.
+// figuresOf sums a cell's trials. It returns nil if nothing was measured.
 func figuresOf(c *facts.Cell) *Figures {
 	if c == nil || len(c.Trials) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func figuresOf(c *facts.Cell) *Figures {
 	return f
 }
 
-// sumOf is nil as soon as one trial with figures doesn't know.
+// sumOf returns nil if any trial with figures lacks the number.
 func sumOf(trials []facts.Trial, of func(facts.Trial) *int64) *int64 {
 	var total int64
 	for _, t := range trials {
@@ -113,7 +113,7 @@ func less(a, b *int64) *int64 {
 	return &d
 }
 
-// limitOf is the limit that a cell's front has, as probed where it was.
+// limitOf returns the limit of a cell's front, as probed if it was probed.
 func limitOf(c *facts.Cell) int64 {
 	switch {
 	case c.Limit.Effective != nil:
@@ -124,8 +124,8 @@ func limitOf(c *facts.Cell) int64 {
 	return 0
 }
 
-// atMost is how many renewals there can have been: no more than the requests
-// fill connections, and no more than connections were opened or first used.
+// atMost returns an upper bound on the renewals: the connections that the requests fill, and the
+// connections that were opened or first used, whichever is less.
 func (f *Figures) atMost() *int64 {
 	if f.Filled == nil || f.Accepted == nil {
 		return f.Filled
@@ -134,8 +134,8 @@ func (f *Figures) atMost() *int64 {
 	return &n
 }
 
-// filled counts what reached a server: a client that is broken for good goes on
-// to fail requests that no connection ever carried.
+// filled counts only the requests that reached a server: a client that never recovers keeps failing
+// requests that no connection carries.
 func filled(t facts.Trial, limit int64) *int64 {
 	reached := t.Attempts
 	if t.Backend.Executed != nil {
@@ -148,8 +148,8 @@ func filled(t facts.Trial, limit int64) *int64 {
 	return &n
 }
 
-// joined adds up groups of one class and message, in the order of
-// lab.ErrorClasses and then the most frequent first.
+// joined adds up the groups with the same class and message. Classes are in the order of
+// lab.ErrorClasses; within a class the most frequent comes first.
 func joined(in []facts.Error) []facts.Error {
 	out := []facts.Error{}
 	for _, e := range in {
@@ -173,7 +173,7 @@ func joined(in []facts.Error) []facts.Error {
 	return out
 }
 
-// PerThousand is how many requests in a thousand failed; nil without any.
+// PerThousand returns the number of failed requests in 1,000; nil without requests.
 func (f *Figures) PerThousand() *float64 {
 	if f == nil || f.Attempts == 0 {
 		return nil
@@ -182,8 +182,7 @@ func (f *Figures) PerThousand() *float64 {
 	return &v
 }
 
-// PerRenewal is how many connections were accepted for each that was renewed, or
-// nil where none was.
+// PerRenewal returns the number of accepted connections per renewal; nil without renewals.
 func (f *Figures) PerRenewal() *float64 {
 	if f == nil || f.Accepted == nil {
 		return nil
@@ -196,9 +195,9 @@ func (f *Figures) PerRenewal() *float64 {
 	return &v
 }
 
-// Due is how many connections the limit made the client renew: those that the
-// server counted as used up, or where it doesn't count them, that the requests
-// needed. A client that renews before its connections are used up has those renewals.
+// Due returns the number of renewals that the limit forced: the connections that the server counted
+// as used up, or, if it doesn't count them, those that the requests needed. For a client that
+// renews connections before they are used up, these are its renewals.
 func (f *Figures) Due() int64 {
 	switch {
 	case value(f.UsedUp) > 0:

@@ -7,26 +7,26 @@ import (
 	"h2lab/internal/facts"
 )
 
-// facts is what a rule may look at: a cell's figures, and those of the same
-// client where the limit is never met.
+// cellFacts are the input of a rule: a cell's figures, and those of the same client under a limit
+// that it never reaches.
 type cellFacts struct {
 	Figures
-	base     *Figures // nil where it was not measured
+	base     *Figures // nil if it was not measured
 	limit    int64
 	protocol facts.Protocol
-	high     string // the name of the topology that base was measured on
+	high     string // the topology on which base was measured
 	inFlight int
 }
 
 // finding is a rule's answer.
 type finding struct {
 	holds  bool
-	reason string // why it holds
-	note   string // what is worth knowing where it doesn't
-	near   string // the number that comes near the threshold
+	reason string // why the rule holds
+	note   string // what a reader should know if the rule doesn't hold
+	near   string // the number that is close to the threshold
 	own    bool   // the program does so without the limit as well
-	doubt  string // what keeps the client from being called sound though the rule doesn't hold
-	lower  bool   // a lower limit would tell
+	doubt  string // why the client can't be called sound although the rule doesn't hold
+	lower  bool   // a run with a lower limit would decide
 }
 
 type rule struct {
@@ -39,22 +39,21 @@ var rules = []rule{
 	{Lies, lies}, {Crashes, crashes}, {Hangs, hangs}, {Duplicates, duplicates}, {Loses, loses}, {Storms, storms},
 }
 
-// judgement is what the rules say of one cell.
+// judgement combines the findings of all rules for one cell.
 type judgement struct {
 	verdict              Verdict
 	also                 []Verdict
 	reasons, notes, near []string
 	own                  bool
-	lower                bool // inconclusive, and a lower limit would tell
+	lower                bool // inconclusive, and a run with a lower limit would decide
 }
 
-// ownShare is how many times as often as at the high limit something must
-// happen before it counts as the limit's doing. A program's own rate was seen to
-// differ by half between two cells of a run; twice that leaves room.
+// ownShare is how many times as often as at the high limit a failure must happen before it is
+// attributed to the limit. A program's own rate was measured to differ by half between two cells of
+// a run; a factor of 2 leaves a margin.
 const ownShare = 2
 
-// beyond is what is left of a count when the client's own share, from the cell
-// without the limit, is taken off.
+// beyond subtracts from a count the client's own share, scaled from the cell without the limit.
 func (f cellFacts) beyond(n int64, of func(*Figures) int64) int64 {
 	if f.base == nil || f.base.Attempts == 0 {
 		return n
@@ -90,7 +89,8 @@ func judge(f cellFacts) judgement {
 		j.reasons = append(j.reasons, a.reason)
 	}
 	if f.base == nil {
-		j.note(fmt.Sprintf("it was not measured at %s, so that what the limit does and what the client does by itself can't be told apart", f.high))
+		j.note(fmt.Sprintf("it was not measured at %s, so that what the limit does and what the client does by "+
+			"itself can't be told apart", f.high))
 	}
 	if j.verdict != "" {
 		return j
@@ -119,7 +119,7 @@ func (j *judgement) note(words string) {
 	}
 }
 
-// allIsWell is a sound client's account.
+// allIsWell is the reason text of a sound client.
 func (f cellFacts) allIsWell() string {
 	s := fmt.Sprintf("%s answered", things(f.Succeeded, "request"))
 	if f.Accepted != nil && f.Renewals != nil {

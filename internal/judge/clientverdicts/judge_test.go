@@ -8,7 +8,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// verdicts are figures and what follows from them.
+// verdicts are figures with the expected verdict.
 var verdicts = []struct {
 	what      string
 	low, high *numbers
@@ -17,51 +17,106 @@ var verdicts = []struct {
 	also      []Verdict
 	says      string // in the first reason, or in a note
 }{
-	{"one that dials once a renewal is sound", &well, &calm, facts.H2, Sound, nil, "41 connections accepted for 40 renewals, none failed, none ran twice"},
-	{"one that dials twice a renewal does not storm", &numbers{attempts: 40000, accepted: 82, used: 82}, &calm, facts.H2, Sound, nil, ""},
-	{"the mildest storm, of ten in flight, is one", &numbers{attempts: 20000, accepted: 189, used: 20}, &calm, facts.H2, Storms, nil, "189 connections opened for 20 renewals (9.4 ×), 20 of them used"},
+	{"one that dials once a renewal is sound", &well, &calm, facts.H2, Sound, nil,
+		"41 connections accepted for 40 renewals, none failed, none ran twice"},
+	{"one that dials twice a renewal does not storm", &numbers{attempts: 40000, accepted: 82, used: 82}, &calm,
+		facts.H2, Sound, nil, ""},
+	{"the mildest storm, of ten in flight, is one", &numbers{attempts: 20000, accepted: 189, used: 20}, &calm, facts.H2,
+		Storms, nil, "189 connections opened for 20 renewals (9.4 ×), 20 of them used"},
 	{"a hundred in flight storm", &storm, &calm, facts.H2, Storms, nil, "2,880 connections opened for 26 renewals"},
-	{"a slow client's storm at few renewals is one", &numbers{attempts: 4000, accepted: 80, used: 4}, &calm, facts.H2, Storms, nil, ""},
-	{"a hundred connections renewed at once, each used up, are no storm", &numbers{attempts: 80000, accepted: 100, used: 100}, &calm, facts.H2, Sound, nil, ""},
-	{"what it opens without the limit too is not the limit's doing", &numbers{attempts: 40000, accepted: 400, used: 400}, &numbers{attempts: 40000, accepted: 390}, facts.H2, Sound, nil, "it opens as many at nginx-100000"},
-	{"failures that come with the limit are losses", &numbers{attempts: 40000, accepted: 41, used: 41, failed: 500}, &calm, facts.H2, Loses, nil, "500 requests failed (12.5 in 1,000), 12.5 at each of 40 renewals; the backend executed none of them"},
-	{"some of the lost were executed", &numbers{attempts: 40000, accepted: 41, failed: 500, executed: 20}, &calm, facts.H2, Loses, nil, "the backend had executed 20 of them without an answer getting through"},
-	{"losing and storming is losing first", &numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}, &calm, facts.H2, Loses, []Verdict{Storms}, ""},
-	{"failures that come without the limit too are not losses", &numbers{attempts: 40000, accepted: 41, failed: 60}, &numbers{attempts: 60000, failed: 80}, facts.H2, Sound, nil, "as many fail at nginx-100000"},
-	{"two failures in forty renewals are neither a loss nor none", &numbers{attempts: 40000, accepted: 41, failed: 2}, &calm, facts.H2, Inconclusive, nil, "a longer run would tell"},
-	{"nor is a single one in five renewals", &numbers{attempts: 5000, accepted: 5, failed: 1, usedUp: 5}, &calm, facts.H2, Inconclusive, nil, "1 request failed"},
-	{"one that is broken for good loses, though it did not come to a second renewal", &numbers{attempts: 40000, failed: 39500}, &calm, facts.H2, Loses, nil, "39,500 requests failed"},
-	{"one request that ran twice is one too many", &numbers{attempts: 40000, accepted: 41, duplicates: 1}, &calm, facts.H2, Duplicates, nil, "executed 1 request again"},
-	{"a hung call is worse than a duplicate", &numbers{attempts: 40000, accepted: 41, duplicates: 9, hung: 3, failed: 3}, &calm, facts.H2, Hangs, []Verdict{Duplicates}, "3 calls never settled"},
-	{"hung calls are not lost ones as well", &numbers{attempts: 40000, accepted: 41, hung: 300, failed: 300}, &calm, facts.H2, Hangs, nil, ""},
-	{"calls that hang without the limit too are not its doing", &numbers{attempts: 40000, accepted: 41, hung: 3, failed: 3}, &numbers{attempts: 40000, hung: 3, failed: 3}, facts.H2, Sound, nil, "not the limit's doing"},
-	{"a program that dies crashes", &numbers{fault: facts.FaultCrashed}, &calm, facts.H2, Crashes, nil, "panic: it broke"},
-	{"a program whose words can't be used crashes", &numbers{fault: facts.FaultGarbled}, &calm, facts.H2, Crashes, nil, ""},
-	{"a program that dies without the limit too has trouble of its own", &numbers{fault: facts.FaultCrashed}, &numbers{fault: facts.FaultCrashed}, facts.H2, Crashes, nil, "the program's own trouble"},
-	{"a program that never ends hangs", &numbers{fault: facts.FaultSilent}, &calm, facts.H2, Hangs, nil, "never came to an end"},
-	{"more successes than executions are a lie", &numbers{attempts: 40000, accepted: 41, executed: -1}, &calm, facts.H2, Lies, nil, "it reports 40,000 successes and the backend executed 39,999 requests: 1 of its successes never happened"},
-	{"without ids nothing is a lie or a duplicate", &numbers{attempts: 40000, accepted: 41, executed: -1, duplicates: 3, without: "ids"}, &calm, facts.H2, Sound, nil, ""},
-	{"too few requests tell nothing", &numbers{attempts: 700, accepted: 2}, &calm, facts.H2, Inconclusive, nil, "are too few to use up 5 connections of 1,000; LIMIT=100 would tell"},
-	{"a connection for each request in flight, opened once, is neither a storm nor sound", &numbers{attempts: 18000, accepted: 100, used: 100}, &calm, facts.H2, Inconclusive, nil, "a pool that spreads its requests once, or a stampede"},
-	{"with more renewals it is sound", &numbers{attempts: 18000, accepted: 110, used: 110, usedUp: 100}, &calm, facts.H2, Sound, nil, "110 connections accepted for 100 renewals"},
-	{"the same without use is one", &numbers{attempts: 18000, accepted: 100, used: 18}, &calm, facts.H2, Storms, nil, "100 connections opened"},
-	{"one that opens hundreds for each that its requests fill, limit or not, can't be judged", &numbers{attempts: 9480, accepted: 1666, used: 1666, replaced: 1600}, &numbers{attempts: 9089, accepted: 1378, used: 1378}, facts.H2, Inconclusive, nil, "its own trouble hides what the limit does"},
-	{"many more than are in flight are one, used or not", &numbers{attempts: 9480, accepted: 1666, used: 1666}, &calm, facts.H2, Storms, nil, "1,666 connections opened"},
-	{"one renewal is too little evidence", &numbers{attempts: 1500, accepted: 1}, &calm, facts.H2, Inconclusive, nil, "1 renewal in the window, and 5 must be seen"},
-	{"a hundred connections at one renewal are not sound", &numbers{attempts: 1819, accepted: 100, used: 100, usedUp: 1}, &calm, facts.H2, Inconclusive, nil, "LIMIT=100 would tell"},
-	{"nor are they with the same at each of five", &numbers{attempts: 5400, accepted: 500, used: 500, usedUp: 5}, &calm, facts.H2, Storms, nil, "500 connections opened for 5 renewals"},
-	{"lost requests are a verdict though no renewal was seen", &numbers{attempts: 4995, failed: 263}, &calm, facts.H2, Loses, nil, "263 requests failed (52.7 in 1,000)"},
-	{"what renews itself before the limit is sound", &numbers{attempts: 13295, accepted: 26, used: 26, replaced: 26}, &numbers{attempts: 10222, accepted: 20}, facts.H2, Sound, nil, "26 renewals"},
-	{"over HTTP/1.1 renewals must be seen as well", &numbers{attempts: 900}, &calm, facts.H1, Inconclusive, nil, "5 must be seen"},
-	{"nor one that grew without the limit alone", &numbers{attempts: 26495, accepted: 105, used: 100, usedUp: 200}, &numbers{attempts: 13497, accepted: 442, used: 425}, facts.H1, Sound, nil, "200 renewals"},
-	{"a pool that grew over HTTP/1.1 is no storm", &numbers{attempts: 40000, accepted: 442, used: 425, usedUp: 20}, &calm, facts.H1, Sound, nil, "20 renewals"},
-	{"too few requests that fail still lose", &numbers{attempts: 1900, accepted: 2, failed: 60}, &calm, facts.H2, Loses, nil, ""},
-	{"an h2 client that opened nothing was not at the limit", &numbers{attempts: 40000}, &calm, facts.H2, Inconclusive, nil, "spread over so many connections"},
-	{"one that fails everywhere can't be judged", &numbers{attempts: 40000, accepted: 41, failed: 9000}, &numbers{attempts: 40000, failed: 8000}, facts.H2, Inconclusive, nil, "its own trouble hides what the limit does"},
-	{"a trial that counts nothing has no evidence", &numbers{attempts: 40000, without: "everything"}, &calm, facts.H2, Inconclusive, nil, "neither renewals nor connections were counted"},
-	{"a program that wasn't ready in time says nothing of the limit", &numbers{fault: facts.FaultNotStarted}, &calm, facts.H2, Inconclusive, nil, "a less busy machine would tell"},
-	{"without the cell at the high limit the rest is judged all the same", &storm, nil, facts.H2, Storms, nil, "it was not measured at nginx-100000"},
-	{"without the cell at the low limit there is no verdict", nil, &calm, facts.H2, Inconclusive, nil, "it was not measured at nginx-1000"},
+	{"a slow client's storm at few renewals is one", &numbers{attempts: 4000, accepted: 80, used: 4}, &calm, facts.H2,
+		Storms, nil, ""},
+	{"a hundred connections renewed at once, each used up, are no storm",
+		&numbers{attempts: 80000, accepted: 100, used: 100}, &calm, facts.H2, Sound, nil, ""},
+	{"what it opens without the limit too is not the limit's doing",
+		&numbers{attempts: 40000, accepted: 400, used: 400}, &numbers{attempts: 40000, accepted: 390}, facts.H2, Sound,
+		nil, "it opens as many at nginx-100000"},
+	{"failures that come with the limit are losses", &numbers{attempts: 40000, accepted: 41, used: 41, failed: 500},
+		&calm, facts.H2, Loses, nil, "500 requests failed (12.5 in 1,000), 12.5 at each of 40 renewals; " +
+			"the backend executed none of them"},
+	{"some of the lost were executed", &numbers{attempts: 40000, accepted: 41, failed: 500, executed: 20}, &calm,
+		facts.H2, Loses, nil, "the backend had executed 20 of them without an answer getting through"},
+	{"losing and storming is losing first", &numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}, &calm,
+		facts.H2, Loses, []Verdict{Storms}, ""},
+	{"failures that come without the limit too are not losses", &numbers{attempts: 40000, accepted: 41, failed: 60},
+		&numbers{attempts: 60000, failed: 80}, facts.H2, Sound, nil, "as many fail at nginx-100000"},
+	{"two failures in forty renewals are neither a loss nor none", &numbers{attempts: 40000, accepted: 41, failed: 2},
+		&calm, facts.H2, Inconclusive, nil, "a longer run would tell"},
+	{"nor is a single one in five renewals", &numbers{attempts: 5000, accepted: 5, failed: 1, usedUp: 5}, &calm,
+		facts.H2, Inconclusive, nil, "1 request failed"},
+	{"one that is broken for good loses, though it did not come to a second renewal",
+		&numbers{attempts: 40000, failed: 39500}, &calm, facts.H2, Loses, nil, "39,500 requests failed"},
+	{"one request that ran twice is one too many", &numbers{attempts: 40000, accepted: 41, duplicates: 1}, &calm,
+		facts.H2, Duplicates, nil, "executed 1 request again"},
+	{"a hung call is worse than a duplicate",
+		&numbers{attempts: 40000, accepted: 41, duplicates: 9, hung: 3, failed: 3}, &calm, facts.H2, Hangs,
+		[]Verdict{Duplicates}, "3 calls never settled"},
+	{"hung calls are not lost ones as well", &numbers{attempts: 40000, accepted: 41, hung: 300, failed: 300}, &calm,
+		facts.H2, Hangs, nil, ""},
+	{"calls that hang without the limit too are not its doing",
+		&numbers{attempts: 40000, accepted: 41, hung: 3, failed: 3}, &numbers{attempts: 40000, hung: 3, failed: 3},
+		facts.H2, Sound, nil, "not the limit's doing"},
+	{"a program that dies crashes", &numbers{fault: facts.FaultCrashed}, &calm, facts.H2, Crashes, nil,
+		"panic: it broke"},
+	{"a program whose words can't be used crashes", &numbers{fault: facts.FaultGarbled}, &calm, facts.H2, Crashes, nil,
+		""},
+	{"a program that dies without the limit too has trouble of its own", &numbers{fault: facts.FaultCrashed},
+		&numbers{fault: facts.FaultCrashed}, facts.H2, Crashes, nil, "the program's own trouble"},
+	{"a program that never ends hangs", &numbers{fault: facts.FaultSilent}, &calm, facts.H2, Hangs, nil,
+		"never came to an end"},
+	{"more successes than executions are a lie", &numbers{attempts: 40000, accepted: 41, executed: -1}, &calm, facts.H2,
+		Lies, nil, "it reports 40,000 successes and the backend executed 39,999 requests: " +
+			"1 of its successes never happened"},
+	{"without ids nothing is a lie or a duplicate",
+		&numbers{attempts: 40000, accepted: 41, executed: -1, duplicates: 3, without: "ids"}, &calm, facts.H2, Sound,
+		nil, ""},
+	{"too few requests tell nothing", &numbers{attempts: 700, accepted: 2}, &calm, facts.H2, Inconclusive, nil,
+		"are too few to use up 5 connections of 1,000; LIMIT=100 would tell"},
+	{"a connection for each request in flight, opened once, is neither a storm nor sound",
+		&numbers{attempts: 18000, accepted: 100, used: 100}, &calm, facts.H2, Inconclusive, nil,
+		"a pool that spreads its requests once, or a stampede"},
+	{"with more renewals it is sound", &numbers{attempts: 18000, accepted: 110, used: 110, usedUp: 100}, &calm,
+		facts.H2, Sound, nil, "110 connections accepted for 100 renewals"},
+	{"the same without use is one", &numbers{attempts: 18000, accepted: 100, used: 18}, &calm, facts.H2, Storms, nil,
+		"100 connections opened"},
+	{"one that opens hundreds for each that its requests fill, limit or not, can't be judged",
+		&numbers{attempts: 9480, accepted: 1666, used: 1666, replaced: 1600},
+		&numbers{attempts: 9089, accepted: 1378, used: 1378}, facts.H2, Inconclusive, nil,
+		"its own trouble hides what the limit does"},
+	{"many more than are in flight are one, used or not", &numbers{attempts: 9480, accepted: 1666, used: 1666}, &calm,
+		facts.H2, Storms, nil, "1,666 connections opened"},
+	{"one renewal is too little evidence", &numbers{attempts: 1500, accepted: 1}, &calm, facts.H2, Inconclusive, nil,
+		"1 renewal in the window, and 5 must be seen"},
+	{"a hundred connections at one renewal are not sound",
+		&numbers{attempts: 1819, accepted: 100, used: 100, usedUp: 1}, &calm, facts.H2, Inconclusive, nil,
+		"LIMIT=100 would tell"},
+	{"nor are they with the same at each of five", &numbers{attempts: 5400, accepted: 500, used: 500, usedUp: 5}, &calm,
+		facts.H2, Storms, nil, "500 connections opened for 5 renewals"},
+	{"lost requests are a verdict though no renewal was seen", &numbers{attempts: 4995, failed: 263}, &calm, facts.H2,
+		Loses, nil, "263 requests failed (52.7 in 1,000)"},
+	{"what renews itself before the limit is sound", &numbers{attempts: 13295, accepted: 26, used: 26, replaced: 26},
+		&numbers{attempts: 10222, accepted: 20}, facts.H2, Sound, nil, "26 renewals"},
+	{"over HTTP/1.1 renewals must be seen as well", &numbers{attempts: 900}, &calm, facts.H1, Inconclusive, nil,
+		"5 must be seen"},
+	{"nor one that grew without the limit alone", &numbers{attempts: 26495, accepted: 105, used: 100, usedUp: 200},
+		&numbers{attempts: 13497, accepted: 442, used: 425}, facts.H1, Sound, nil, "200 renewals"},
+	{"a pool that grew over HTTP/1.1 is no storm", &numbers{attempts: 40000, accepted: 442, used: 425, usedUp: 20},
+		&calm, facts.H1, Sound, nil, "20 renewals"},
+	{"too few requests that fail still lose", &numbers{attempts: 1900, accepted: 2, failed: 60}, &calm, facts.H2, Loses,
+		nil, ""},
+	{"an h2 client that opened nothing was not at the limit", &numbers{attempts: 40000}, &calm, facts.H2, Inconclusive,
+		nil, "spread over so many connections"},
+	{"one that fails everywhere can't be judged", &numbers{attempts: 40000, accepted: 41, failed: 9000},
+		&numbers{attempts: 40000, failed: 8000}, facts.H2, Inconclusive, nil,
+		"its own trouble hides what the limit does"},
+	{"a trial that counts nothing has no evidence", &numbers{attempts: 40000, without: "everything"}, &calm, facts.H2,
+		Inconclusive, nil, "neither renewals nor connections were counted"},
+	{"a program that wasn't ready in time says nothing of the limit", &numbers{fault: facts.FaultNotStarted}, &calm,
+		facts.H2, Inconclusive, nil, "a less busy machine would tell"},
+	{"without the cell at the high limit the rest is judged all the same", &storm, nil, facts.H2, Storms, nil,
+		"it was not measured at nginx-100000"},
+	{"without the cell at the low limit there is no verdict", nil, &calm, facts.H2, Inconclusive, nil,
+		"it was not measured at nginx-1000"},
 }
 
 func TestAClientsVerdictFollowsFromItsFigures(t *testing.T) {
@@ -114,15 +169,18 @@ func TestAProgramsOwnTroubleIsSaidToBeItsOwn(t *testing.T) {
 }
 
 func TestTrialsAreSummedUp(t *testing.T) {
-	r := newRun().cell("nginx-1000", 1000, facts.H2, "a", "", well, numbers{attempts: 40000, accepted: 41, failed: 10}, numbers{fault: facts.FaultCrashed}).row("a")
+	r := newRun().cell("nginx-1000", 1000, facts.H2, "a", "", well, numbers{attempts: 40000, accepted: 41, failed: 10},
+		numbers{fault: facts.FaultCrashed}).row("a")
 	f := r.At
-	if f.Trials != 2 || len(f.Faults) != 1 || f.Attempts != 80000 || f.Failed != 10 || *f.Accepted != 82 || *f.Needed != 80 || *f.Filled != 99 || *f.Unanswered != 0 {
+	if f.Trials != 2 || len(f.Faults) != 1 || f.Attempts != 80000 || f.Failed != 10 || *f.Accepted != 82 ||
+		*f.Needed != 80 || *f.Filled != 99 || *f.Unanswered != 0 {
 		t.Errorf("summed up as %+v", f)
 	}
 	if r.Verdict != Crashes || !strings.Contains(r.Reasons[0], "(1 of 3 trials)") {
 		t.Errorf("%s: %q", r.Verdict, r.Reasons)
 	}
-	half := newRun().cell("nginx-1000", 1000, facts.H2, "a", "", well, numbers{attempts: 40000, without: "everything"}).row("a")
+	half := newRun().cell("nginx-1000", 1000, facts.H2, "a", "", well,
+		numbers{attempts: 40000, without: "everything"}).row("a")
 	if half.At.Accepted != nil || half.At.Duplicates != nil {
 		t.Error("a sum is given though one trial doesn't know its part")
 	}

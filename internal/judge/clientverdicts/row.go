@@ -2,51 +2,51 @@ package clientverdicts
 
 import "h2lab/internal/facts"
 
-// Row is one client program in one variant, judged.
+// Row is one client program in one variant with its verdict.
 type Row struct {
 	Client   facts.Client
 	Program  facts.Program
 	Protocol facts.Protocol
-	// Low, High and Envoy are its cells at nginx-N, nginx-100000 and envoy-N;
-	// nil where the run has none. N is Limit.
+	// Low, High and Envoy are its cells at nginx-N, nginx-100000 and envoy-N, where N is Limit; nil
+	// if the run has no such cell.
 	Low, High, Envoy *facts.Cell
-	// Limit is the limit that the verdict is from: the run's, or a lower one where
-	// the run's was met too seldom.
+	// Limit is the limit at which the verdict was reached: the run's, or a lower one if the client
+	// reached the run's limit too seldom.
 	Limit int
-	// Lower says that it is inconclusive, and that a lower limit would tell.
+	// Lower is true if the row is inconclusive and a run with a lower limit would decide.
 	Lower bool
-	// Library and Runtime are the versions as the program told them, or empty.
+	// Library and Runtime are the versions that the program reported; they may be empty.
 	Library, Runtime string
 
 	Verdict Verdict   // the worst that holds
 	Also    []Verdict // the others that hold, the worst first
-	// Reasons say in words and numbers why, first for Verdict, then for Also.
+	// Reasons explain the verdicts with their numbers, first Verdict, then Also.
 	Reasons []string
-	// Notes are worth knowing and make no verdict.
+	// Notes are remarks that don't affect the verdict.
 	Notes []string
-	// Near names the numbers that come near a threshold, where another run may
-	// say otherwise.
+	// Near lists the numbers close to a threshold, for which another run may give a different
+	// verdict.
 	Near []string
-	// OwnTrouble is true where the program fails without the limit as well.
+	// OwnTrouble is true if the program fails without the limit as well.
 	OwnTrouble bool
 
-	// At are the figures of the cell at the low limit, Without those at the high
-	// one, ByEnvoy those at envoy-N; nil where nothing was measured.
+	// At are the figures of the cell at the low limit, Without those at the high limit, ByEnvoy
+	// those at envoy-N; nil if nothing was measured.
 	At, Without, ByEnvoy *Figures
-	// Relative is the goodput at the low limit over that at the high one; nil
-	// where either is not known.
+	// Relative is the goodput at the low limit divided by that at the high limit; nil if either is
+	// unknown.
 	Relative *float64
 
-	// SavedByEnvoy is the verdict on the cell at envoy-N, whose server announces
-	// its limit before it is in force; empty where that was not measured.
+	// SavedByEnvoy is the verdict on the cell at envoy-N, whose server announces its limit (GOAWAY)
+	// before enforcing it; empty if that was not measured.
 	SavedByEnvoy Verdict
 	EnvoyReasons []string
 
-	// Cures are the variants that mean to cure this client, as they turned out.
+	// Cures are the variants that are meant to cure this client, with their outcomes.
 	Cures []Cure
 }
 
-// CuredBy are the variants that cured this client in this run.
+// CuredBy returns the variants that cured this client in this run.
 func (r *Row) CuredBy() []facts.Client {
 	out := []facts.Client{}
 	for _, c := range r.Cures {
@@ -57,10 +57,10 @@ func (r *Row) CuredBy() []facts.Client {
 	return out
 }
 
-// all are the verdict and the others that hold.
+// all returns Verdict, then Also.
 func (r *Row) all() []Verdict { return append([]Verdict{r.Verdict}, r.Also...) }
 
-// Outcome is what became of a cure.
+// Outcome says whether a cure worked.
 type Outcome string
 
 // The outcomes, as clients.json names them.
@@ -71,9 +71,9 @@ const (
 	Untold Outcome = "cant-be-told"
 )
 
-// Cure is a variant that means to cure another row.
+// Cure is a variant that is meant to cure another row.
 type Cure struct {
 	Client  facts.Client
 	Outcome Outcome
-	Words   string // the outcome in words
+	Words   string // the outcome as text
 }

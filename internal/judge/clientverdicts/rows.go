@@ -9,34 +9,35 @@ import (
 	"h2lab/internal/facts"
 )
 
-// highLimit is the topology where the limit is never met.
+// highLimit is the topology whose limit is never reached.
 const highLimit = "nginx-100000"
 
-// LowerLimit is the limit of the servers where a client is measured that met the
-// run's limit too seldom.
+// LowerLimit is the limit of the servers that measure a client again if it reached the run's limit
+// too seldom.
 const LowerLimit = 100
 
-// names are the topologies with one low limit that rows are made of.
+// names are the topologies of one low limit from which rows are made.
 type names struct {
 	limit            int
 	low, high, envoy string
 }
 
 func namesOf(limit int) names {
-	return names{limit: limit, low: fmt.Sprintf("nginx-%d", limit), high: highLimit, envoy: fmt.Sprintf("envoy-%d", limit)}
+	return names{limit: limit, low: fmt.Sprintf("nginx-%d", limit), high: highLimit,
+		envoy: fmt.Sprintf("envoy-%d", limit)}
 }
 
-// cells are those of one client at one low limit.
+// cells are one client's cells at one low limit.
 type cells struct{ low, envoy *facts.Cell }
 
-// candidate is a row with the cells that it may be judged by.
+// candidate is a row with the cells that may decide its verdict.
 type candidate struct {
 	Row
 	run, lower cells
 }
 
-// Rows judges every client program of a run, in the order in which they were
-// planned: a manifest's order, whatever order chance measured them in.
+// Rows judges every client program of a run, in the planned order (that of the manifests), not in
+// the random order of measurement.
 func Rows(r *facts.Result) []Row {
 	if r == nil {
 		return []Row{}
@@ -51,7 +52,7 @@ func Rows(r *facts.Result) []Row {
 	return rows
 }
 
-// gather finds the cells of each client. Cells without a program are no rows.
+// gather collects the cells of each client. Cells without a program make no row.
 func gather(r *facts.Result, n names) []candidate {
 	at := map[facts.Client]int{}
 	place := map[facts.Client]int{}
@@ -89,14 +90,14 @@ func gather(r *facts.Result, n names) []candidate {
 	return rows
 }
 
-// role is a topology without the mark of the protocol above HTTP/2: gRPC
-// clients have servers of their own with the same limits.
+// role strips the protocol mark from a topology's name: gRPC clients have servers of their own with
+// the same limits.
 func role(topology string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(topology, "-grpc"), "grpc-")
 }
 
-// judge makes the row. It is judged at the run's limit, or where a lower limit
-// would tell and was measured, at that: with what the first showed as a note.
+// judge makes the row. It uses the cells at the run's limit. If these are inconclusive and cells at
+// a lower limit exist, it uses those and adds a note with the first result.
 func (c *candidate) judge(n names) Row {
 	r := c.Row
 	r.Low, r.Envoy = c.run.low, c.run.envoy
@@ -137,10 +138,11 @@ func (r *Row) judge(n names) {
 }
 
 func (r *Row) cellFacts(f *Figures, c *facts.Cell, high string) cellFacts {
-	return cellFacts{Figures: *f, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: high, inFlight: c.Workload.Concurrency}
+	return cellFacts{Figures: *f, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: high,
+		inFlight: c.Workload.Concurrency}
 }
 
-// unmeasured is the answer where the cell at the low limit has no trial.
+// unmeasured fills a row whose cell at the low limit has no trial.
 func (r *Row) unmeasured(n names) {
 	r.Verdict = Inconclusive
 	reason := fmt.Sprintf("it was not measured at %s: the run ended before it, or was not asked for it", n.low)
@@ -153,7 +155,7 @@ func (r *Row) unmeasured(n names) {
 	r.Reasons = []string{reason}
 }
 
-// told takes the versions from the first trial that names them.
+// told copies the versions from the first trial that has them.
 func (r *Row) told(c *facts.Cell) {
 	if c == nil {
 		return
@@ -171,13 +173,13 @@ func relative(low, high *float64) *float64 {
 	return &v
 }
 
-// Tally is how many rows have a verdict.
+// Tally is the number of rows with a verdict.
 type Tally struct {
 	Verdict Verdict
 	Rows    int
 }
 
-// Count is the tallies of some rows, in the order of Verdicts, none of 0.
+// Count returns the tallies of some rows in the order of Verdicts, without zeros.
 func Count(rows []Row) []Tally {
 	out := []Tally{}
 	for _, v := range Verdicts {
@@ -194,9 +196,9 @@ func Count(rows []Row) []Tally {
 	return out
 }
 
-// AsTheyCome parts rows in two: the libraries in their defaults, one row each,
-// and their variants, cures among them. Runs of before the defaults were named
-// have the first row of each library that is no cure.
+// AsTheyCome splits rows in two: the libraries with default settings, one row each, and their
+// variants, including cures. In runs recorded before defaults were marked, the first row of each
+// library that isn't a cure counts as its default.
 func AsTheyCome(rows []Row) (defaults, variants []Row) {
 	named := slices.ContainsFunc(rows, func(r Row) bool { return r.Program.Default })
 	seen := map[string]bool{}

@@ -76,7 +76,9 @@ func TestWhatIsNoClientProgramIsNoRow(t *testing.T) {
 }
 
 func TestTheServersOfGRPCHaveTheSameRoles(t *testing.T) {
-	run := newRun().cell("nginx-1000-grpc", 1000, facts.H2, "a", "", storm).cell("grpc-nginx-100000", 100000, facts.H2, "a", "", calm).cell("nginx-1000-envoy", 1000, facts.H2, "a", "", well)
+	run := newRun().cell("nginx-1000-grpc", 1000, facts.H2, "a", "", storm).
+		cell("grpc-nginx-100000", 100000, facts.H2, "a", "", calm).
+		cell("nginx-1000-envoy", 1000, facts.H2, "a", "", well)
 	if r := run.row("a"); r.Verdict != Storms || r.Without == nil || r.Envoy != nil {
 		t.Errorf("%+v", r)
 	}
@@ -93,13 +95,15 @@ func TestWhatCannotRunSaysWhy(t *testing.T) {
 func TestVersionsAndErrorsAreKeptAsTold(t *testing.T) {
 	run := newRun().client("a", "", facts.H2, &numbers{attempts: 40000, accepted: 41, failed: 9}, &calm, nil)
 	run.Cells[0].Trials[0].Runtime, run.Cells[1].Trials[0].Library = "Java 17", "Lib 1.2"
-	run.Cells[0].Trials[0].Errors = []facts.Error{{Class: facts.ErrOther, Count: 2, Message: "b"}, {Class: facts.ErrOther, Count: 3, Message: "a"},
+	run.Cells[0].Trials[0].Errors = []facts.Error{{Class: facts.ErrOther, Count: 2, Message: "b"},
+		{Class: facts.ErrOther, Count: 3, Message: "a"},
 		{Class: facts.ErrTimeout, Count: 1, Message: "t"}, {Class: facts.ErrOther, Count: 3, Message: "b"}}
 	r := run.row("a")
 	if r.Library != "Lib 1.2" || r.Runtime != "Java 17" {
 		t.Errorf("versions are %q and %q", r.Library, r.Runtime)
 	}
-	want := []facts.Error{{Class: facts.ErrTimeout, Count: 1, Message: "t"}, {Class: facts.ErrOther, Count: 5, Message: "b"}, {Class: facts.ErrOther, Count: 3, Message: "a"}}
+	want := []facts.Error{{Class: facts.ErrTimeout, Count: 1, Message: "t"},
+		{Class: facts.ErrOther, Count: 5, Message: "b"}, {Class: facts.ErrOther, Count: 3, Message: "a"}}
 	if !reflect.DeepEqual(r.At.Errors, want) {
 		t.Errorf("errors are %+v", r.At.Errors)
 	}
@@ -110,10 +114,15 @@ func TestVersionsAndErrorsAreKeptAsTold(t *testing.T) {
 
 func TestTwoRunsAreComparedByTheirVerdicts(t *testing.T) {
 	near := numbers{attempts: 40000, accepted: 41, failed: 5}
-	here := Rows(newRun().client("a", "", facts.H2, &well, &calm, nil).client("b", "", facts.H2, &near, &calm, nil).client("c", "", facts.H2, &well, &calm, nil).Result)
-	there := Rows(newRun().client("b", "", facts.H2, &well, &calm, nil).client("a", "", facts.H2, &well, &calm, nil).client("d", "", facts.H2, &well, &calm, nil).Result)
+	here := Rows(newRun().client("a", "", facts.H2, &well, &calm, nil).
+		client("b", "", facts.H2, &near, &calm, nil).
+		client("c", "", facts.H2, &well, &calm, nil).Result)
+	there := Rows(newRun().client("b", "", facts.H2, &well, &calm, nil).
+		client("a", "", facts.H2, &well, &calm, nil).
+		client("d", "", facts.H2, &well, &calm, nil).Result)
 	got := Differences(here, there)
-	if len(got) != 3 || got[0].Client != "b" || got[0].Here != Loses || len(got[0].Near) == 0 || !got[1].OnlyInOneRun || got[2].There != Sound {
+	if len(got) != 3 || got[0].Client != "b" || got[0].Here != Loses || len(got[0].Near) == 0 || !got[1].OnlyInOneRun ||
+		got[2].There != Sound {
 		t.Errorf("got %+v", got)
 	}
 	if d := Differences(here, here); len(d) != 0 {

@@ -6,13 +6,12 @@ import (
 	"h2lab/internal/facts"
 )
 
-// crashes: one trial that ended with the program's death is enough. A process
-// doesn't die of a slow machine.
+// crashes holds if the program died in at least one trial: a slow machine doesn't kill a process.
 func crashes(f cellFacts) finding {
 	return f.faulty("its program ended in the middle of the trial", facts.FaultCrashed, facts.FaultGarbled)
 }
 
-// faulty looks for faults of some kinds, here and without the limit.
+// faulty looks for faults of some kinds, in this cell and without the limit.
 func (f cellFacts) faulty(what string, kinds ...string) finding {
 	n, message := faults(f.Faults, kinds)
 	if n == 0 {
@@ -28,7 +27,8 @@ func (f cellFacts) faulty(what string, kinds ...string) finding {
 	if f.base != nil {
 		if n, _ := faults(f.base.Faults, kinds); n > 0 {
 			a.own = true
-			a.reason += fmt.Sprintf("; it does so at %s as well, so it is the program's own trouble and not the limit's doing", f.high)
+			a.reason += fmt.Sprintf("; it does so at %s as well, "+
+				"so it is the program's own trouble and not the limit's doing", f.high)
 		}
 	}
 	return a

@@ -2,9 +2,8 @@ package clientverdicts
 
 import "fmt"
 
-// fewestDuplicates: every call has an id of its own, and the backend counts the
-// ids it has executed already. One that came again was sent again; there is no
-// noise in it.
+// fewestDuplicates is 1: every call has a unique id, and the backend counts repeated ids. A
+// repeated id means that the client sent the request again; the count has no noise.
 const fewestDuplicates = 1
 
 func duplicates(f cellFacts) finding {
@@ -14,9 +13,11 @@ func duplicates(f cellFacts) finding {
 	}
 	extra := f.beyond(n, func(b *Figures) int64 { return max(0, value(b.Duplicates)) })
 	if extra < fewestDuplicates {
-		return finding{own: true, note: fmt.Sprintf("%s ran twice; as many do at %s, so it is not the limit's doing", things(n, "request"), f.high)}
+		return finding{own: true, note: fmt.Sprintf("%s ran twice; as many do at %s, so it is not the limit's doing",
+			things(n, "request"), f.high)}
 	}
-	a := finding{holds: true, reason: fmt.Sprintf("the backend executed %s again that it had executed already (%s in 1,000)", things(n, "request"), rate(n, f.Attempts))}
+	a := finding{holds: true, reason: fmt.Sprintf("the backend executed %s again that it had executed "+
+		"already (%s in 1,000)", things(n, "request"), rate(n, f.Attempts))}
 	if n <= 2*fewestDuplicates {
 		a.near = fmt.Sprintf("only %s: another run may have none", things(n, "duplicate"))
 	}

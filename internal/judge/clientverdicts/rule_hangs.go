@@ -6,10 +6,10 @@ import (
 	"h2lab/internal/facts"
 )
 
-// hungPerRenewal and hungPer1000 are lower than those of lost requests: a call is
-// hung when it has no answer within the patience of some seconds, where an answer
-// takes milliseconds. A machine that stalls for so long leaves all calls hanging,
-// here and without the limit; a single one is the client's.
+// hungPerRenewal and hungPer1000 are lower than the thresholds of lost requests: a call counts as
+// hung if it has no answer after several seconds, while an answer takes milliseconds. A machine
+// that stalls for that long hangs all calls, with and without the limit; a single hung call is the
+// client's fault.
 const (
 	hungPerRenewal = 0.02
 	hungPer1000    = 0.05
@@ -36,7 +36,8 @@ func hangs(f cellFacts) finding {
 		a.reason = words
 	case extra == 0:
 		a.own = true
-		a.note = fmt.Sprintf("%s never settled; as many don't at %s, so it is not the limit's doing", things(n, "call"), f.high)
+		a.note = fmt.Sprintf("%s never settled; as many don't at %s, so it is not the limit's doing", things(n, "call"),
+			f.high)
 	default:
 		a.doubt = words + ": a longer run would tell whether the limit is the cause"
 		a.lower = true

@@ -6,29 +6,30 @@ import (
 	"h2lab/internal/facts"
 )
 
-// FewestRenewals is how many renewals must be seen of a client that shows no
-// fault before it is called sound. Clients with a fault were measured to fail in
-// every one of theirs; five leave room for one that fails in every second.
+// FewestRenewals is the fewest renewals without a fault that make a client sound. Clients with a
+// fault were measured to fail at every renewal; five also suffice for one that fails at every
+// second.
 const FewestRenewals = 5
 
-// mostOwnFailures is the share of requests that may fail without the limit.
-// Beyond one in a hundred the program is ill by itself, and what the limit
-// adds doesn't show.
+// mostOwnFailures is the share of requests that may fail without the limit. Above 1 % the program's
+// own failures hide what the limit adds.
 const mostOwnFailures = 0.01
 
-// inconclusive is asked when no fault was found: is there enough evidence to
-// call the client sound? doubts are those of the rules.
+// inconclusive decides, if no rule found a fault, whether the evidence suffices to call the client
+// sound. doubts are the findings that have a doubt.
 func inconclusive(f cellFacts, doubts []finding) finding {
 	switch {
 	case f.Trials == 0:
 		return finding{holds: true, reason: f.noFigures()}
 	case f.base != nil && float64(f.base.Failed) > mostOwnFailures*float64(f.base.Attempts):
-		return finding{holds: true, own: true, reason: fmt.Sprintf("%s of %s fail at %s already: its own trouble hides what the limit does",
-			count(f.base.Failed), things(f.base.Attempts, "request"), f.high)}
+		return finding{holds: true, own: true,
+			reason: fmt.Sprintf("%s of %s fail at %s already: its own trouble hides what the limit does",
+				count(f.base.Failed), things(f.base.Attempts, "request"), f.high)}
 	case f.limit == 0:
 		return finding{holds: true, reason: "the limit of its front isn't known"}
 	case f.Renewals == nil || f.Accepted == nil:
-		return finding{holds: true, reason: "neither renewals nor connections were counted: a server with counters would tell"}
+		return finding{holds: true, reason: "neither renewals nor connections were counted: " +
+			"a server with counters would tell"}
 	case *f.Renewals < FewestRenewals:
 		return f.tooFew()
 	case len(doubts) > 0:
@@ -44,10 +45,11 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 	return finding{}
 }
 
-// tooFew says which fact is missing.
+// tooFew names the missing fact.
 func (f cellFacts) tooFew() finding {
 	answered := f.Succeeded + value(f.Warmup)
-	words := fmt.Sprintf("%s in the window, and %d must be seen: %s", things(*f.Renewals, "renewal"), FewestRenewals, things(answered, "answered request"))
+	words := fmt.Sprintf("%s in the window, and %d must be seen: %s", things(*f.Renewals, "renewal"), FewestRenewals,
+		things(answered, "answered request"))
 	if answered < FewestRenewals*f.limit {
 		words += fmt.Sprintf(" are too few to use up %d connections of %s", FewestRenewals, count(f.limit))
 	} else {
@@ -56,7 +58,7 @@ func (f cellFacts) tooFew() finding {
 	return finding{holds: true, lower: true, reason: fmt.Sprintf("%s; LIMIT=%d would tell", words, lowerLimit(f.limit))}
 }
 
-// noFigures says why there are none.
+// noFigures says why the cell has no figures.
 func (f cellFacts) noFigures() string {
 	if n, message := faults(f.Faults, []string{facts.FaultNotStarted}); n > 0 {
 		return "its program did not get going, so that nothing was measured; a less busy machine would tell: " + message
@@ -64,7 +66,7 @@ func (f cellFacts) noFigures() string {
 	return "no trial gave figures"
 }
 
-// lowerLimit is what to try: 100, or a tenth of a limit that is as low already.
+// lowerLimit is the limit to try next: 100, or a tenth of a limit that is already that low.
 func lowerLimit(limit int64) int64 {
 	if limit > LowerLimit {
 		return LowerLimit

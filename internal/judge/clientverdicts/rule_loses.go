@@ -5,21 +5,21 @@ import (
 	"math"
 )
 
-// lostPerRenewal and lostPer1000 are from where on failures are the limit's
-// doing: one of the two is enough. Clients that can't replay a request were
-// measured to lose one to forty of a hundred in flight at every renewal, and
-// those that give up for good lose all that follow, so that few or no renewals
-// are seen; sound ones lose none. Between none and these nothing is said.
+// lostPerRenewal and lostPer1000 are the rates from which failures are attributed to the limit;
+// reaching one of them is enough. Clients that can't replay a request were measured to lose 1 to 40
+// of 100 requests in flight at every renewal. Clients that never recover lose all later requests,
+// so the run has few or no renewals. Sound clients lose none. Between none and these thresholds the
+// rule gives no verdict.
 //
-// A single failure is never enough: a machine's hiccup breaks one request.
+// A single failure is never enough: a short stall of the machine can fail one request.
 const (
 	lostPerRenewal = 0.1
 	lostPer1000    = 1
 	fewestLost     = 2
 )
 
-// from is how many events make a rate: so many per renewal or per 1,000
-// requests, whichever is less, and the fewest at least.
+// from returns the number of events that reaches the rate: per renewal or per 1,000 requests,
+// whichever is less, but at least fewest.
 func (f cellFacts) from(perRenewal, per1000, fewest float64) float64 {
 	least := per1000 * float64(f.Attempts) / 1000
 	if f.Due() > 0 {
@@ -28,8 +28,7 @@ func (f cellFacts) from(perRenewal, per1000, fewest float64) float64 {
 	return max(fewest, least)
 }
 
-// loses counts the failed that did settle; those that didn't are the business
-// of hangs.
+// loses counts the failed requests that settled; hangs counts the others.
 func loses(f cellFacts) finding {
 	lost := func(b *Figures) int64 { return max(0, b.Failed-value(b.Hung)) }
 	n := lost(&f.Figures)
@@ -40,7 +39,8 @@ func loses(f cellFacts) finding {
 	words := fmt.Sprintf("%s failed (%s in 1,000)", things(n, "request"), rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
 	if extra > threshold/2 && extra < threshold*2 {
-		a.near = fmt.Sprintf("%s failed, and from %.0f on it counts as losing", things(n, "request"), math.Ceil(threshold))
+		a.near = fmt.Sprintf("%s failed, and from %.0f on it counts as losing", things(n, "request"),
+			math.Ceil(threshold))
 	}
 	switch {
 	case a.holds:
@@ -49,13 +49,14 @@ func loses(f cellFacts) finding {
 		a.own = true
 		a.note = fmt.Sprintf("%s; as many fail at %s, so it is not the limit's doing", words, f.high)
 	default:
-		a.doubt = fmt.Sprintf("%s, fewer than one in ten renewals or one in 1,000 requests: a longer run would tell whether the limit is the cause", words)
+		a.doubt = fmt.Sprintf("%s, fewer than one in ten renewals or one in 1,000 requests: a longer run would tell "+
+			"whether the limit is the cause", words)
 		a.lower = true
 	}
 	return a
 }
 
-// renewalsOf puts a number in relation to the renewals.
+// renewalsOf relates a number to the renewals.
 func (f cellFacts) renewalsOf(n int64) string {
 	r := f.Due()
 	if f.Renewals == nil || r < 1 {
@@ -64,7 +65,7 @@ func (f cellFacts) renewalsOf(n int64) string {
 	return fmt.Sprintf(", %.1f at each of %s", float64(n)/float64(r), things(r, "renewal"))
 }
 
-// whatBecame says whether the failed were executed, where the backend knows.
+// whatBecame says whether the failed requests were executed, if the backend counted that.
 func (f cellFacts) whatBecame() string {
 	if f.Unanswered == nil {
 		return ""

@@ -6,25 +6,24 @@ import (
 	"h2lab/internal/facts"
 )
 
-// stampedeFactor separates the cases: a client stampedes when it opens more than
-// three connections for each that was renewed.
+// stampedeFactor separates a stampede from normal renewal: a client stampedes if it opens more than
+// three connections per renewal.
 //
-// A client that dials once a renewal has 1, one that dials twice has 2; the
-// mildest stampede that was measured, of ten requests in flight, has 9, and a
-// hundred in flight give 20 and more. edges are the renewals at a window's two
-// ends whose dials the window may have without the renewal: one that the warm-up
-// began, one that fell between two readings.
+// A client that dials once per renewal has 1, one that dials twice has 2. The mildest stampede
+// measured, with 10 requests in flight, has 9; with 100 requests in flight it is 20 or more. edges
+// is the number of renewals at the two ends of a window whose dials may fall into the window
+// without the renewal: one that began in the warm-up and one between two readings.
 const (
 	stampedeFactor = 3
 	edges          = 2
 )
 
-// storms looks at what was opened beyond what the same client opens without
-// the limit: a pool that closes idle connections opens them there as well.
+// storms compares the opened connections with what the same client opens without the limit, since a
+// pool that closes idle connections opens new ones there as well.
 //
-// A client may open a connection for each request in flight once, and share out
-// its requests among them; only many renewals tell that from a stampede. So what
-// lies between the two thresholds is neither.
+// A client may open one connection per request in flight once, and then spread its requests over
+// them. Only many renewals distinguish that from a stampede, so between the two thresholds the rule
+// gives no verdict.
 func storms(f cellFacts) finding {
 	due := f.Due()
 	if f.Accepted == nil || f.Filled == nil || due == 0 {
@@ -35,29 +34,33 @@ func storms(f cellFacts) finding {
 	threshold := usual + f.sharedOut()
 	a := finding{holds: extra > threshold}
 	if extra*3 > threshold*2 && extra*2 < threshold*3 {
-		a.near = fmt.Sprintf("%s opened, and from %s on it counts as a storm", things(extra, "connection"), count(threshold+1))
+		a.near = fmt.Sprintf("%s opened, and from %s on it counts as a storm", things(extra, "connection"),
+			count(threshold+1))
 	}
 	switch {
 	case a.holds:
 		a.reason = f.stampede()
 	case extra > usual && f.protocol != facts.H1:
-		a.doubt = fmt.Sprintf("%s opened for %s: so many may be a pool that spreads its requests once, or a stampede", things(opened, "connection"), things(due, "renewal"))
+		a.doubt = fmt.Sprintf("%s opened for %s: so many may be a pool that spreads its requests once, or a stampede",
+			things(opened, "connection"), things(due, "renewal"))
 		a.lower = true
 	case f.ownHides():
 		a.own = true
-		a.doubt = fmt.Sprintf("%s opened for %s, and %s opened at %s already: its own trouble hides what the limit does",
+		a.doubt = fmt.Sprintf("%s opened for %s, and %s opened at %s already: "+
+			"its own trouble hides what the limit does",
 			things(opened, "connection"), things(f.Succeeded, "request"), count(value(f.base.Accepted)), f.high)
 	case opened > threshold:
 		a.own = true
-		a.note = fmt.Sprintf("%s opened for %s; it opens as many at %s, so it is not the limit's doing", things(opened, "connection"), things(due, "renewal"), f.high)
+		a.note = fmt.Sprintf("%s opened for %s; it opens as many at %s, so it is not the limit's doing",
+			things(opened, "connection"), things(due, "renewal"), f.high)
 	}
 	return a
 }
 
-// hidingFactor is from where on the connections that a client opens without the
-// limit too hide a stampede: ten for each that its requests fill. Clients that
-// renew early on purpose have up to five; nginx as a client, which keeps fewer
-// connections than it has requests in flight, has 150.
+// hidingFactor limits the connections that a client may open without the limit for each connection
+// that its requests fill. Above it a stampede can't be told from the client's own dials. Clients
+// that renew early on purpose have up to 5; nginx as a client, which keeps fewer connections than
+// it has requests in flight, has 150.
 const hidingFactor = 10
 
 func (f cellFacts) ownHides() bool {
@@ -65,7 +68,7 @@ func (f cellFacts) ownHides() bool {
 	return min(*f.Accepted, f.ownConnections()/ownShare) > hidingFactor*fills+f.sharedOut()
 }
 
-// stampede is the reason in words.
+// stampede is the reason as text.
 func (f cellFacts) stampede() string {
 	s := fmt.Sprintf("%s opened for %s", things(*f.Accepted, "connection"), things(f.Due(), "renewal"))
 	if r := f.PerRenewal(); r != nil {
@@ -77,18 +80,18 @@ func (f cellFacts) stampede() string {
 	return s
 }
 
-// h1Lanes is how many connections a request in flight may take over HTTP/1.1,
-// where one is renewed at a time and no request is left waiting by it, so that the
-// limit makes no stampede. Go's pool was measured to open 442 for a hundred in
-// flight where no limit was met, when the machine was short of time.
+// h1Lanes is how many connections per request in flight a client may open over HTTP/1.1. There a
+// client renews one connection at a time and no request waits for it, so the limit causes no
+// stampede. Go's pool was measured to open 442 connections for 100 requests in flight on an
+// overloaded machine, without reaching a limit.
 const h1Lanes = 5
 
-// usedShare is from where on connections count as used. In a stampede all but
-// one of a renewal's connections are for nothing: 2 to 15 in a hundred were used.
+// usedShare is the share of accepted connections from which they count as used. In a stampede all
+// but one connection per renewal are wasted: 2 % to 15 % were used.
 const usedShare = 0.9
 
-// sharedOut is how many connections the client may open besides, to share out
-// its requests among them: as many as are in flight, where it does use them.
+// sharedOut is the number of extra connections that the client may open to spread its requests: one
+// per request in flight, if it uses them.
 func (f cellFacts) sharedOut() int64 {
 	lanes := int64(f.inFlight) * int64(max(f.Trials, 1))
 	switch {
@@ -100,9 +103,10 @@ func (f cellFacts) sharedOut() int64 {
 	return 0
 }
 
-// ownConnections is what the client may open for so many requests without the
-// limit: what it did open there, or its share by requests, and as much again
-// (ownShare). What it opens at the start of a window doesn't grow with the requests.
+// ownConnections is the number of connections that the client may open for this many requests
+// without the limit: the number measured there, or its share by requests if that is more, times
+// ownShare. The share alone would be too low, since the connections opened at the start of a window
+// don't grow with the requests.
 func (f cellFacts) ownConnections() int64 {
 	if f.base == nil || f.base.Attempts == 0 {
 		return 0

@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// recorded reads a recorded run as the judges do.
+// recordedRun reads a recorded run.
 func recordedRun(t *testing.T, name string) *facts.Result {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "recorded", name, "results.json"))
@@ -26,8 +26,8 @@ func recordedRun(t *testing.T, name string) *facts.Result {
 	return &r
 }
 
-// slower is a client's trial on a machine that does a share of the work, with
-// counts that vary by a fifth: what happens at a renewal stays what it is.
+// slower simulates a client's trial on a slower machine: it scales the work by a share and varies
+// the counts by a fifth; what happens at each renewal stays the same.
 type slower struct {
 	share float64
 	rng   *rand.Rand
@@ -47,7 +47,7 @@ func (s slower) known(n *int64) *int64 {
 	return &v
 }
 
-// trial keeps what adds up: attempts, ids and renewals follow from each other.
+// trial keeps the totals consistent: attempts, ids and renewals follow from each other.
 func (s slower) trial(t facts.Trial, renewals int64) facts.Trial {
 	if t.Fault != nil {
 		return t
@@ -73,13 +73,14 @@ func (s slower) trial(t facts.Trial, renewals int64) facts.Trial {
 	return t
 }
 
-// TestVerdictsStayOnASlowerMachine replays what was recorded at a share of its
-// pace: as long as enough renewals are seen, no verdict may change.
+// TestVerdictsStayOnASlowerMachine replays recorded runs at a share of their pace: no verdict may
+// change while the run has enough renewals.
 func TestVerdictsStayOnASlowerMachine(t *testing.T) {
 	replayed := 0
 	for _, name := range []string{"clients", "clients-again"} {
 		for _, row := range Rows(recordedRun(t, name)) {
-			if row.At == nil || row.At.Renewals == nil || row.Verdict == Inconclusive || row.High == nil || row.At.Trials != 1 {
+			if row.At == nil || row.At.Renewals == nil || row.Verdict == Inconclusive || row.High == nil ||
+				row.At.Trials != 1 {
 				continue
 			}
 			if *row.At.Renewals < FewestRenewals {
@@ -104,7 +105,7 @@ func TestVerdictsStayOnASlowerMachine(t *testing.T) {
 	}
 }
 
-// replay judges a row's cells again as two paces make them.
+// replay judges a row's cells again at two paces.
 func replay(row Row, low, high slower) Row {
 	at, without := *row.Low, *row.High
 	renewals := max(FewestRenewals, int64(math.Ceil(float64(*row.At.Renewals)*low.share)))
@@ -114,7 +115,7 @@ func replay(row Row, low, high slower) Row {
 	return Rows(run)[0]
 }
 
-// TestALowerLimitDecidesWhatTheRunsLimitLeavesOpen is the order of the two limits.
+// TestALowerLimitDecidesWhatTheRunsLimitLeavesOpen checks the order of the two limits.
 func TestALowerLimitDecidesWhatTheRunsLimitLeavesOpen(t *testing.T) {
 	few := numbers{attempts: 1819, accepted: 100, used: 100, usedUp: 1}
 	many := numbers{attempts: 5400, accepted: 5000, used: 5000, usedUp: 50}
@@ -133,13 +134,16 @@ func TestALowerLimitDecidesWhatTheRunsLimitLeavesOpen(t *testing.T) {
 		{"a pool that spreads its requests", &spread, &calmly, Sound, 100, true},
 		{"losses need no second limit", &loser, &calmly, Loses, 1000, false},
 		{"nor does a sound client", &well, &many, Sound, 1000, false},
-		{"where the lower limit tells nothing either, it is what is shown", &spread, &numbers{attempts: 300, replaced: 1}, Inconclusive, 100, true},
+		{"where the lower limit tells nothing either, it is what is shown", &spread,
+			&numbers{attempts: 300, replaced: 1}, Inconclusive, 100, true},
 	} {
 		first := newRun().client("a", "", facts.H2, c.first, &calm, nil)
 		if row := first.row("a"); row.Lower != c.asks || row.Limit != 1000 {
-			t.Errorf("%s: at 1000 it asks for a lower limit: %t, at limit %d: %q", c.what, row.Lower, row.Limit, row.Reasons)
+			t.Errorf("%s: at 1000 it asks for a lower limit: %t, at limit %d: %q", c.what, row.Lower, row.Limit,
+				row.Reasons)
 		}
-		both := first.cell("nginx-100", 100, facts.H2, "a", "", *c.lower).cell("envoy-100", 100, facts.H2, "a", "", well).row("a")
+		both := first.cell("nginx-100", 100, facts.H2, "a", "", *c.lower).cell("envoy-100", 100, facts.H2, "a", "",
+			well).row("a")
 		if both.Verdict != c.want || both.Limit != c.limit {
 			t.Errorf("%s: %s at %d, want %s at %d: %q", c.what, both.Verdict, both.Limit, c.want, c.limit, both.Reasons)
 		}

@@ -6,16 +6,16 @@ import (
 	"h2lab/internal/facts"
 )
 
-// starved is why nothing follows from a cell, or empty: the client's own machine
-// had no file, port, thread or memory for it, here or where the limit is never met.
+// starved says why a cell proves nothing, or returns "": the client's machine ran out of files,
+// ports, threads or memory in this cell or in the cell at the high limit.
 func (f cellFacts) starved() string {
 	for _, x := range []*Figures{&f.Figures, f.base} {
 		if x == nil {
 			continue
 		}
 		if n := facts.Starved(x.Errors); n > 0 {
-			return fmt.Sprintf("%s failed because the client's own machine had no file, port, thread or memory for them: "+
-				"raise its limits (ulimit -n) or lower CONCURRENCY, and run again", things(n, "request"))
+			return fmt.Sprintf("%s failed because the client's own machine had no file, port, thread or memory for "+
+				"them: raise its limits (ulimit -n) or lower CONCURRENCY, and run again", things(n, "request"))
 		}
 		if n, message := faults(x.Faults, []string{facts.FaultStarved}); n > 0 {
 			return "its machine had no file, port, thread or memory for the program: " + message

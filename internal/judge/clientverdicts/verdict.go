@@ -1,7 +1,6 @@
 package clientverdicts
 
-// Verdict is a word for what a client does at a renewal. Its value is the word
-// in clients.json.
+// Verdict names a client's behaviour at a renewal. Its value is the one in clients.json.
 type Verdict string
 
 // The verdicts.
@@ -17,12 +16,11 @@ const (
 	Unsupported  Verdict = "unsupported"
 )
 
-// Verdicts lists them, the worst first. A lie stands before everything, since
-// no other number of that client can be believed; a request that ran twice is
-// worse than one that failed, and its caller knows nothing of it.
+// Verdicts lists them, the worst first. Lies comes first, since no other number of such a client
+// can be trusted. A duplicated request is worse than a failed one, since its caller doesn't notice.
 var Verdicts = []Verdict{Lies, Crashes, Hangs, Duplicates, Loses, Storms, Inconclusive, Sound, Unsupported}
 
-// Words is the verdict as a reader finds it in a sentence about the client.
+// Words returns the verdict as a verb phrase for a sentence about the client.
 func (v Verdict) Words() string {
 	switch v {
 	case Loses:
@@ -35,7 +33,7 @@ func (v Verdict) Words() string {
 	return string(v)
 }
 
-// Faulty reports whether the verdict is a fault, one that a cure may take away.
+// Faulty reports whether the verdict is a fault, which a cure may remove.
 func (v Verdict) Faulty() bool {
 	switch v {
 	case Sound, Inconclusive, Unsupported, "":

@@ -9,13 +9,13 @@ import (
 // count writes a whole number with commas.
 func count[T int | int64](v T) string { return numfmt.Count(v) }
 
-// things is a count with its noun.
+// things writes a count with its noun.
 func things[T int | int64](v T, noun string) string { return numfmt.Things(v, noun) }
 
 // times writes a factor, "74 ×" or "0.9 ×".
 func times(v float64) string { return numfmt.Factor(v) }
 
-// rate writes how many in a thousand.
+// rate writes n of 1,000.
 func rate(n, of int64) string {
 	if of == 0 {
 		return "none of 0"
@@ -30,8 +30,8 @@ func rate(n, of int64) string {
 	return numfmt.Digits(v, 2)
 }
 
-// oneLine is a message that fits into a sentence: its first line, cut. Its
-// backticks would pair with those of the sentence, which mark code.
+// oneLine shortens a message for use in a sentence: its first line, cut. It replaces backticks,
+// which would pair with those of the sentence.
 func oneLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(strings.ReplaceAll(s, "`", "'")), "\n")
 	r := []rune(strings.Join(strings.Fields(s), " "))
@@ -41,8 +41,8 @@ func oneLine(s string) string {
 	return string(r)
 }
 
-// value is a number or 0 where it isn't known; only for sums in which the
-// unknown has no part.
+// value returns the number, or 0 if it is unknown. Use it only in sums in which an unknown number
+// doesn't matter.
 func value(p *int64) int64 {
 	if p == nil {
 		return 0

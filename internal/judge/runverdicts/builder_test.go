@@ -13,18 +13,19 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// run is a result under construction. Its cells have six trials that differ a
-// little, as real ones do, unless a change says otherwise.
+// run is a result under construction. Its cells have six trials that differ a little, as real ones
+// do, unless a change sets them otherwise.
 type run struct{ *facts.Result }
 
 func newRun(command string) run {
 	return run{&facts.Result{SchemaVersion: facts.SchemaVersion,
-		Run: facts.Run{ID: command + "-1", Command: command, Trials: 6, Limit: 1000, DurationS: 5, WarmupS: 1, Concurrency: 100, CPUs: ptr(0.5), Key: "rsa"},
+		Run: facts.Run{ID: command + "-1", Command: command, Trials: 6, Limit: 1000, DurationS: 5, WarmupS: 1,
+			Concurrency: 100, CPUs: ptr(0.5), Key: "rsa"},
 		Environment: facts.Environment{Cores: 8, Servers: []facts.ServerRecord{
 			{Name: "nginx-1000", CPUs: ptr(0.5)}, {Name: "backend", CPUs: ptr(0.5)}}}}}
 }
 
-// facts is what a cell's trials have in common.
+// factsOf is what a cell's trials have in common.
 type factsOf struct {
 	rps, accepted, used, expected float64 // before the jitter of trials
 	lost                          int64
@@ -32,12 +33,14 @@ type factsOf struct {
 	cold                          int64
 }
 
-const lostMessage = "http2: Transport: cannot retry err [http2: Transport received Server's graceful shutdown GOAWAY] after Request.Body was written"
+const lostMessage = "http2: Transport: cannot retry err [http2: Transport received Server's graceful shutdown " +
+	"GOAWAY] after Request.Body was written"
 
-// cell adds a measured cell; the changes are made to it and to every trial.
+// cell adds a measured cell and applies the changes to it and to every trial.
 func (r run) cell(topology string, p facts.Protocol, c facts.Client, v factsOf, changes ...func(*facts.Cell)) run {
 	cell := facts.Cell{Topology: topology, Protocol: p, Client: c,
-		Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 100, Pools: 1, WarmupS: 1, DurationS: 5, MaxTLS: "1.3"}}
+		Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 100, Pools: 1, WarmupS: 1, DurationS: 5,
+			MaxTLS: "1.3"}}
 	if n, err := strconv.Atoi(topology[strings.LastIndex(topology, "-")+1:]); err == nil {
 		cell.Limit = facts.Limit{Configured: &n, Effective: &n, ProbedRequests: n, Closing: "goaway"}
 	} else {
@@ -60,12 +63,15 @@ func (v factsOf) trial(i int) facts.Trial {
 	if v.accepted < 20 {
 		whole = func(f float64) *int64 { return ptr(int64(f)) }
 	}
-	t := facts.Trial{Index: i, Order: i, ElapsedS: 5, Attempts: succeeded + v.lost, Succeeded: succeeded, Failed: v.lost,
+	t := facts.Trial{Index: i, Order: i, ElapsedS: 5, Attempts: succeeded + v.lost, Succeeded: succeeded,
+		Failed:     v.lost,
 		GoodputRPS: float64(succeeded) / 5, LatencyMS: facts.Latency{P50: ptr(8.0), P99: ptr(20.0)},
-		Connections: facts.Connections{Accepted: whole(v.accepted), Used: ptr(int64(v.used)), Expected: ptr(int64(v.expected)), ClientReported: ptr(int64(v.accepted / 50))},
-		ColdStart:   facts.ColdStart{Accepted: ptr(v.cold)},
-		Backend:     facts.BackendDelta{Executed: &succeeded, Distinct: &succeeded, Duplicates: ptr(int64(0))},
-		CPU:         facts.CPU{Proxy: ptr(v.proxy * wobble), Backend: ptr(0.5), Client: ptr(2.0), Lab: ptr(0.1), Other: ptr(0.1)}}
+		Connections: facts.Connections{Accepted: whole(v.accepted), Used: ptr(int64(v.used)),
+			Expected: ptr(int64(v.expected)), ClientReported: ptr(int64(v.accepted / 50))},
+		ColdStart: facts.ColdStart{Accepted: ptr(v.cold)},
+		Backend:   facts.BackendDelta{Executed: &succeeded, Distinct: &succeeded, Duplicates: ptr(int64(0))},
+		CPU: facts.CPU{Proxy: ptr(v.proxy * wobble), Backend: ptr(0.5), Client: ptr(2.0), Lab: ptr(0.1),
+			Other: ptr(0.1)}}
 	if v.lost > 0 {
 		t.Errors = []facts.Error{{Class: facts.ErrGoawayNotReplayable, Count: v.lost, Message: lostMessage}}
 	}
@@ -87,7 +93,7 @@ func unsupported(c *facts.Cell) { c.Trials, c.Unsupported = nil, "nginx 1.22.1 i
 
 func (r run) with(f func(*facts.Result)) run { f(r.Result); return r }
 
-// The facts as they were measured once (half a CPU for the proxy).
+// Measured facts (half a CPU for the proxy).
 var (
 	slow   = factsOf{rps: 6500, accepted: 2880, used: 33, expected: 32, proxy: 2.5, cold: 99}
 	fast   = factsOf{rps: 15300, proxy: 2.5, cold: 100}
@@ -96,16 +102,17 @@ var (
 	single = factsOf{rps: 15200, accepted: 77, used: 77, expected: 76, cold: 1}
 )
 
-// aRepro is a run that shows everything.
+// aRepro is a run that shows the whole fault.
 func aRepro() run {
 	return newRun(repro).
 		cell("direct", facts.H1, facts.K6SharedPool, fast).cell("direct", facts.H2, facts.K6SharedPool, fast).
 		cell("nginx-1000", facts.H1, facts.K6SharedPool, fast).cell("nginx-1000", facts.H2, facts.K6SharedPool, slow).
-		cell("nginx-1000", facts.H1, facts.K6ConnectionPerVU, fast).cell("nginx-1000", facts.H2, facts.K6ConnectionPerVU, perVU).
+		cell("nginx-1000", facts.H1, facts.K6ConnectionPerVU, fast).
+		cell("nginx-1000", facts.H2, facts.K6ConnectionPerVU, perVU).
 		cell("nginx-1000", facts.H1, facts.GoOnce, fast).cell("nginx-1000", facts.H2, facts.GoOnce, loser)
 }
 
-// aFixed has the cured cells of a fixed run; its broken ones are those of aRepro.
+// aFixed has the cured cells of a fixed run; its uncured cells are those of aRepro.
 func aFixed() run {
 	r := newRun(fixed)
 	for _, topology := range []string{"nginx-100000", "envoy"} {
@@ -113,7 +120,8 @@ func aFixed() run {
 			r.cell(topology, facts.H1, c, fast).cell(topology, facts.H2, c, fast)
 		}
 	}
-	return r.cell("nginx-1000", facts.H2, facts.GoReplayable, slow).cell("nginx-1000", facts.H2, facts.GoSingleDial, single)
+	return r.cell("nginx-1000", facts.H2, facts.GoReplayable, slow).
+		cell("nginx-1000", facts.H2, facts.GoSingleDial, single)
 }
 
 // edit changes one cell of a run.
@@ -128,7 +136,7 @@ func (r run) edit(topology string, p facts.Protocol, c facts.Client, changes ...
 	return r
 }
 
-// drop takes a cell out.
+// drop removes a cell.
 func (r run) drop(topology string, p facts.Protocol, c facts.Client) run {
 	for i := range r.Cells {
 		if x := r.Cells[i]; x.Topology == topology && x.Protocol == p && x.Client == c {
@@ -150,7 +158,7 @@ func become(v factsOf) func(*facts.Cell) {
 	}
 }
 
-// and is a run with the cells of another that it doesn't have itself.
+// and returns the run with the cells of another that it lacks.
 func (r run) and(other run) *facts.Result {
 	if other.Result == nil {
 		return r.Result
@@ -165,7 +173,7 @@ func (r run) and(other run) *facts.Result {
 	return &whole
 }
 
-// files are the run's files as a reader of JSON sees them.
+// files returns the run's files as a reader parses them from JSON.
 func files(t *testing.T, r *facts.Result) map[string]any {
 	t.Helper()
 	out := map[string]any{}
@@ -183,7 +191,7 @@ func files(t *testing.T, r *facts.Result) map[string]any {
 	return out
 }
 
-// follow resolves a JSON pointer by its own means.
+// follow resolves a JSON pointer independently of lookup.
 func follow(t *testing.T, doc any, pointer string) any {
 	t.Helper()
 	for _, step := range strings.Split(pointer, "/")[1:] {

@@ -1,17 +1,16 @@
-// Package runverdicts turns facts into verdicts. It stands right of the door: it
-// reads what results.json holds, touches no network, no file and no clock, and
-// gives the same answer to the same run for ever.
+// Package runverdicts turns facts into verdicts. It reads only what results.json holds, uses no
+// network, file or clock, and returns the same verdicts for the same run.
 //
-// One rule is one file, rule_*.go, named by its question: a pure function from
-// a run (and the repro it is set beside) to a verdict. A verdict's title is a
-// statement, and its status says what became of it:
+// Each rule is a pure function in a file of its own, rule_*.go, named after its question. It takes
+// a run (and the repro that it is compared with) and returns a verdict. A verdict's title is a
+// statement, and its status says whether the run shows it:
 //
-//	reproduced      what the title says was seen in this run
-//	fixed           it is seen without the cure and gone with it
-//	not-reproduced  it was looked for and not seen; the verdict says why, as far as that shows
-//	inconclusive    it can't be told; the verdict says what is missing
-//	unsupported     a cell that it needs declared that it can't run here
+//	reproduced      the run shows what the title says
+//	fixed           the run shows it without the cure and not with it
+//	not-reproduced  the run doesn't show it; the verdict says why, as far as the facts tell
+//	inconclusive    the facts don't decide; the verdict says what is missing
+//	unsupported     a cell that the rule needs can't run on this machine
 //
-// Every threshold stands in the file of its rule, with its reason. To add a
-// rule, write its file and its table of facts, and add it to the list in rule.go.
+// Every threshold is in the file of its rule, with its reason. To add a rule, write its file and
+// its table of facts, and add it to the list in rule.go.
 package runverdicts

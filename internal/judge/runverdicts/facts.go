@@ -11,23 +11,22 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// highLimit is the topology that cures the fault on the server's side with
-// one number (keepalive_requests 100000).
+// highLimit is the topology that cures the fault on the server's side with one setting
+// (keepalive_requests 100000).
 const highLimit = "nginx-100000"
 
-// The files that evidence points into: what was measured, and the summaries
-// made of it.
+// The files that evidence points into: the measurements and their summaries.
 const (
 	inResults  = "results.json#"
 	inVerdicts = "verdicts.json#"
 )
 
-// runFacts is what a rule may look at.
+// runFacts are the input of a rule.
 type runFacts struct {
-	in        translations.Language // of what is said about them
+	in        translations.Language // the language of the texts
 	run       *facts.Result
 	summaries []facts.CellSummary // of run.Cells, in their order
-	documents map[string]any      // the run's files as JSON, by the pointers' beginnings
+	documents map[string]any      // the run's files as JSON, by the first segment of the pointers
 }
 
 func gather(in translations.Language, run *facts.Result) runFacts {
@@ -36,12 +35,12 @@ func gather(in translations.Language, run *facts.Result) runFacts {
 	return f
 }
 
-// unread are facts without the documents that evidence is looked up in.
+// unread returns facts without the documents that evidence is looked up in.
 func unread(in translations.Language, run *facts.Result) runFacts {
 	return runFacts{in: in, run: run, summaries: Summaries(run)}
 }
 
-// document is a file as its readers find it.
+// document returns a file as its readers parse it.
 func document(file any) any {
 	data, err := json.Marshal(file)
 	if err != nil {
@@ -54,7 +53,7 @@ func document(file any) any {
 	return doc
 }
 
-// lookup follows a JSON pointer (RFC 6901; no name of ours needs escaping).
+// lookup follows a JSON pointer (RFC 6901; no name in these files needs escaping).
 func lookup(doc any, pointer string) (any, bool) {
 	for _, step := range strings.Split(pointer, "/")[1:] {
 		switch at := doc.(type) {
@@ -77,7 +76,7 @@ func lookup(doc any, pointer string) (any, bool) {
 	return doc, true
 }
 
-// see makes evidence of what the pointers point at.
+// see makes evidence of the values at the pointers.
 func (f runFacts) see(pointers ...string) []facts.Evidence {
 	out := []facts.Evidence{}
 	for _, p := range pointers {
@@ -89,10 +88,10 @@ func (f runFacts) see(pointers ...string) []facts.Evidence {
 	return out
 }
 
-// low is the name of the nginx topology with the run's low limit.
+// low returns the name of the nginx topology with the run's low limit.
 func (f runFacts) low() string { return fmt.Sprintf("nginx-%d", f.run.Run.Limit) }
 
-// found is a measured cell and where it stands.
+// found is a measured cell with its position.
 type found struct {
 	*facts.Cell
 	Summary facts.Summary
@@ -100,7 +99,7 @@ type found struct {
 	in      translations.Language
 }
 
-// see gives pointers to places within the cell, or within its summary.
+// see returns pointers to places in the cell or in its summary.
 func (c found) see(places ...string) []string {
 	out := make([]string, len(places))
 	for i, p := range places {
@@ -113,19 +112,19 @@ func (c found) see(places ...string) []string {
 	return out
 }
 
-// at is cell i of the run.
+// at returns cell i of the run.
 func (f runFacts) at(i int) found {
 	return found{&f.run.Cells[i], f.summaries[i].Summary, fmt.Sprintf("/cells/%d", i), f.in}
 }
 
-// inFlight is how many requests share one pool.
+// inFlight returns the number of requests that share one pool.
 func (c found) inFlight() int {
 	pools := max(c.Workload.Pools, 1)
 	return (c.Workload.Concurrency + pools - 1) / pools
 }
 
-// cell finds a measured cell. Without one the finding says what is lacking, and
-// is the rule's answer.
+// cell finds a measured cell. If there is none, the returned finding is the rule's answer and says
+// what is missing.
 func (f runFacts) cell(topology string, p facts.Protocol, c facts.Client) (found, *finding) {
 	id := (&facts.Cell{Topology: topology, Protocol: p, Client: c}).ID()
 	i := slices.IndexFunc(f.run.Cells, func(cell facts.Cell) bool { return cell.ID() == id })
@@ -139,17 +138,18 @@ func (f runFacts) cell(topology string, p facts.Protocol, c facts.Client) (found
 		return found{}, &finding{status: facts.Unsupported,
 			actual: f.say("cell %s can't run here: %s", id, f.in.RecordedOne(cell.Unsupported))}
 	}
-	return found{}, &finding{status: facts.Inconclusive, actual: f.say("cell %s has no trial: the run ended before it", id),
-		next: f.say("Run the command again to its end.")}
+	return found{}, &finding{status: facts.Inconclusive,
+		actual: f.say("cell %s has no trial: the run ended before it", id),
+		next:   f.say("Run the command again to its end.")}
 }
 
-// lacking is the answer to a question that the run has no numbers for.
+// lacking is the answer to a question for which the run has no numbers.
 func (f runFacts) lacking(why translations.Phrase, args ...any) *finding {
 	return &finding{status: facts.Inconclusive, actual: f.say(why, args...),
 		next: f.say("Measure it: run the command again without TOPOLOGY, PROTOCOL or CLIENT.")}
 }
 
-// cells are all measured cells of the run.
+// cells returns all measured cells of the run.
 func (f runFacts) cells() []found {
 	var out []found
 	for i := range f.run.Cells {

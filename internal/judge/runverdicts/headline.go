@@ -8,13 +8,12 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// Headline is the verdict in one sentence with its numbers, medians of one
-// window.
+// Headline returns the verdict as one sentence with its numbers, which are medians of one window.
 func Headline(run *facts.Result, verdicts []facts.Verdict) string {
 	return HeadlineIn(translations.English, run, verdicts)
 }
 
-// HeadlineIn says it in a language, which must be that of the verdicts.
+// HeadlineIn writes the headline in a language, which must be that of the verdicts.
 func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Verdict) string {
 	f := unread(in, run)
 	var text string
@@ -35,7 +34,7 @@ func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Ve
 	return f.say("%s.", strings.TrimSuffix(text, "."))
 }
 
-// faultSentence says what the low limit does.
+// faultSentence describes the effect of the low limit.
 func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
 	v := find(verdicts, dialStampede.ID)
 	if v == nil {
@@ -46,28 +45,32 @@ func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
 	case facts.NotReproduced:
 		return f.sentence(f.say("The stampede did not appear: %s", v.Actual), f.lossClause(f.low()))
 	default:
-		return f.sentence(f.say("Whether there is a stampede can't be told (%s): %s", f.status(v.Status), v.Actual), f.lossClause(f.low()))
+		return f.sentence(f.say("Whether there is a stampede can't be told (%s): %s", f.status(v.Status), v.Actual),
+			f.lossClause(f.low()))
 	}
 	l, lack := f.connections(f.low(), facts.K6SharedPool)
 	if lack != nil {
 		return ""
 	}
-	opened := f.say("opened %s in %s where %s needed", l.things(l.accepted, connections), seconds(l.Workload.DurationS), l.needed())
-	return f.sentence(f.say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened), f.lossClause(f.low()))
+	opened := f.say("opened %s in %s where %s needed", l.things(l.accepted, connections), seconds(l.Workload.DurationS),
+		l.needed())
+	return f.sentence(f.say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened),
+		f.lossClause(f.low()))
 }
 
-// uncontrolled says that a run shows no fault at the low limit, and so proves
-// nothing about the cures; it is empty where the fault is there.
+// uncontrolled warns that a run shows no fault at the low limit and so proves nothing about the
+// cures. It is empty if the run shows the fault.
 func (f runFacts) uncontrolled(verdicts []facts.Verdict) string {
 	for _, id := range []string{dialStampede.ID, lostRequests.ID} {
 		if v := find(verdicts, id); v != nil && v.Status != facts.Reproduced {
-			return f.say("This run proves nothing about the cures, since %s is %s: %s", v.ID, f.status(v.Status), v.Actual)
+			return f.say("This run proves nothing about the cures, since %s is %s: %s", v.ID, f.status(v.Status),
+				v.Actual)
 		}
 	}
 	return ""
 }
 
-// cureSentence says what became of it where it is cured.
+// cureSentence describes the effect of the cures.
 func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 	var clauses, remains []string
 	for _, topology := range []string{highLimit, "envoy"} {
@@ -83,7 +86,8 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 		if v.Status == facts.Reproduced {
 			remains = append(remains, topology)
 		}
-		clause := f.say("HTTP/2 through %s %sopened %s", topology, f.delivered(topology, len(clauses) == 0), l.things(l.accepted, newConnections))
+		clause := f.say("HTTP/2 through %s %sopened %s", topology, f.delivered(topology, len(clauses) == 0),
+			l.things(l.accepted, newConnections))
 		if len(clauses) == 0 {
 			clause += f.say(" in %s", seconds(l.Workload.DurationS))
 			if before, lack := f.connections(f.low(), facts.K6SharedPool); lack == nil {
@@ -102,7 +106,7 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 	return text
 }
 
-// delivered is "delivered 0.43 [0.41, 0.45] of HTTP/1.1's goodput and ".
+// delivered returns, for example, "delivered 0.43 [0.41, 0.45] of HTTP/1.1's goodput and ".
 func (f runFacts) delivered(topology string, full bool) string {
 	p, lack := f.protocols(topology, facts.K6SharedPool)
 	switch {
@@ -114,7 +118,7 @@ func (f runFacts) delivered(topology string, full bool) string {
 	return f.say("delivered %s and ", f.ratio(p.Comparison))
 }
 
-// lossClause says what a client lost whose bodies can't be sent again.
+// lossClause describes the losses of a client whose bodies can't be sent again.
 func (f runFacts) lossClause(topology string) string {
 	l, lack := f.losses(topology, facts.GoOnce)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// fact is a line of a rule's table: a run, the broken cells that were measured
-// in the same run, and what the rule must say.
+// fact is a line of a rule's table: a run, the uncured cells measured in the same run, and the
+// expected verdict.
 type fact struct {
 	name   string
 	run    run
@@ -21,8 +21,8 @@ type fact struct {
 	says   string // in Actual, Hint or Warnings
 }
 
-// judgeEach asks one rule about each fact and checks what every verdict owes:
-// a status of ours, words, and evidence that leads to what it says.
+// judgeEach applies one rule to each fact and checks what every verdict must have: a known status,
+// texts, and evidence whose pointers lead to its values.
 func judgeEach(t *testing.T, id string, table []fact) {
 	t.Helper()
 	for _, c := range table {
@@ -45,10 +45,12 @@ func judgeEach(t *testing.T, id string, table []fact) {
 func checkVerdict(t *testing.T, name string, v *facts.Verdict, files map[string]any) {
 	t.Helper()
 	conclusive := v.Status == facts.Reproduced || v.Status == facts.Fixed || v.Status == facts.NotReproduced
-	if v.Title == "" || v.Actual == "" || v.Reference == "" || v.Hint == "" || conclusive && (v.Expected == "" || len(v.Evidence) == 0) {
+	if v.Title == "" || v.Actual == "" || v.Reference == "" || v.Hint == "" ||
+		conclusive && (v.Expected == "" || len(v.Evidence) == 0) {
 		t.Errorf("%s: %s says too little: %+v", name, v.ID, v)
 	}
-	if strings.Contains(v.Actual+v.Hint+v.Expected, "%!") || strings.Contains(v.Actual, "NaN") || strings.Contains(v.Actual, "Inf") {
+	if strings.Contains(v.Actual+v.Hint+v.Expected, "%!") || strings.Contains(v.Actual, "NaN") ||
+		strings.Contains(v.Actual, "Inf") {
 		t.Errorf("%s: %s is badly written: %s | %s | %s", name, v.ID, v.Expected, v.Actual, v.Hint)
 	}
 	if v.Evidence == nil || v.Warnings == nil {
@@ -98,7 +100,7 @@ func TestEveryPromiseIsARuleOfItsCommand(t *testing.T) {
 	}
 }
 
-// Whatever is missing, a verdict is given, and it resolves.
+// Whatever is missing, every rule returns a verdict whose evidence resolves.
 func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
 	nothing := func(*facts.Trial) {}
 	for name, blank := range map[string]func(*facts.Trial){
@@ -122,8 +124,9 @@ func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
 					eachTrial(blank)(&r.Cells[i])
 				}
 				judgedWhole(t, fmt.Sprintf("%s, %s of %d trials", name, command, trials), r.Result)
-				if command == fixed { // narrowed to what is cured
-					judgedWhole(t, fmt.Sprintf("%s, narrowed %s of %d trials", name, command, trials), aFixed().with(firstTrials(trials)).Result)
+				if command == fixed { // only the cured topologies
+					judgedWhole(t, fmt.Sprintf("%s, narrowed %s of %d trials", name, command, trials),
+						aFixed().with(firstTrials(trials)).Result)
 				}
 			}
 		}
@@ -141,7 +144,7 @@ func judgedWhole(t *testing.T, name string, r *facts.Result) {
 			t.Errorf("%s: %s is %s without a trial", name, verdicts[i].ID, verdicts[i].Status)
 		}
 	}
-	if trials < 6 { // whole runs are spoken of by the tables of the rules
+	if trials < 6 { // the rules' own tables cover whole runs
 		spokenInChinese(t, name, r, verdicts)
 	}
 	if h := Headline(r, verdicts); len(h) < 20 || !strings.HasSuffix(h, ".") || strings.Contains(h, "%!") {

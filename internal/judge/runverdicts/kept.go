@@ -8,18 +8,18 @@ import (
 	"h2lab/internal/facts"
 )
 
-// promise is what a command owes: verdicts that must have one of some
-// statuses. A verdict that isn't there breaks a promise too.
+// promise requires that a verdict of a command's run has one of some statuses. A missing verdict
+// breaks a promise too.
 type promise struct {
 	rule string
 	any  []facts.Status
-	not  []facts.Status // with these the promise is broken; used where any is nil
-	// control: a run that breaks it proves nothing about the cures.
+	not  []facts.Status // statuses that break the promise; used if any is nil
+	// control: a run that breaks this promise proves nothing about the cures.
 	control bool
 }
 
-// promises are the commands' promises. The drop of throughput strengthens the
-// case and isn't promised: it depends on the budget, the key and the machine.
+// promises are the commands' promises. The drop of throughput isn't promised: it depends on the CPU
+// budget, the key and the machine.
 var promises = map[string][]promise{
 	repro: {
 		{rule: dialStampede.ID, any: []facts.Status{facts.Reproduced}},
@@ -31,7 +31,7 @@ var promises = map[string][]promise{
 		{rule: lostRequests.ID, any: []facts.Status{facts.Reproduced}, control: true},
 		{rule: "dial-stampede-" + highLimit, any: []facts.Status{facts.Fixed}},
 		{rule: "lost-requests-" + highLimit, any: []facts.Status{facts.Fixed}},
-		// Envoy may be out of reach on a machine; that is no contradiction.
+		// Envoy may not be available on a machine; that doesn't contradict the promise.
 		{rule: "dial-stampede-envoy", any: []facts.Status{facts.Fixed, facts.Unsupported}},
 		{rule: "lost-requests-envoy", any: []facts.Status{facts.Fixed, facts.Unsupported}},
 		{rule: "throughput-drop-" + highLimit, not: []facts.Status{facts.Reproduced}},
@@ -39,14 +39,13 @@ var promises = map[string][]promise{
 		{rule: replayableCures.ID, not: []facts.Status{facts.Reproduced}},
 		{rule: limitInEffect.ID, not: []facts.Status{facts.NotReproduced}},
 	},
-	// The matrix surveys; it promises only that its names are true.
+	// The matrix is a survey: it promises only that the topologies have the limits in their names.
 	matrix: {{rule: limitInEffect.ID, not: []facts.Status{facts.NotReproduced}}},
 }
 
-// Kept is nil when the verdicts are what the command promises: repro shows the
-// fault, fixed shows it at the low limit and its absence where it is cured.
-// Otherwise the error says for each broken promise what was found, with the
-// likely reason and the next step.
+// Kept returns nil if the verdicts are what the command promises: repro shows the fault; fixed
+// shows it at the low limit and not on the cured topologies. Otherwise the error gives, for each
+// broken promise, the finding, the likely reason and the next step.
 func Kept(command string, verdicts []facts.Verdict) error {
 	var broken []error
 	for _, p := range promises[command] {

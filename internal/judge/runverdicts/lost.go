@@ -13,9 +13,9 @@ type losses struct {
 	lost      int64   // of these, requests whose body could not be sent again
 	perTrial  float64 // the same, median of the trials
 	renewals  int64   // connections that were used up, all trials
-	known     bool    // whether renewals is
+	known     bool    // whether renewals is known
 	message   string  // the most frequent, verbatim
-	messageAt string  // its place in the cell
+	messageAt string  // its pointer within the cell
 }
 
 // losses reads the failures of an h2 cell.
@@ -55,7 +55,7 @@ func lostIn(t facts.Trial) int64 {
 	return n
 }
 
-// rate is how many of the requests were lost.
+// rate is the share of requests that were lost.
 func (l losses) rate() float64 {
 	var requests int64
 	for _, t := range l.Trials {
@@ -64,9 +64,10 @@ func (l losses) rate() float64 {
 	return float64(l.lost) / float64(max(requests, 1))
 }
 
-// account is the losses in words.
+// account describes the losses.
 func (l losses) account() string {
-	text := l.say("%s lost in %d × %s", l.things(float64(l.lost), requests), len(l.Trials), seconds(l.Workload.DurationS))
+	text := l.say("%s lost in %d × %s", l.things(float64(l.lost), requests), len(l.Trials),
+		seconds(l.Workload.DurationS))
 	if l.known {
 		text += l.say(" with %s", l.things(float64(l.renewals), renewals))
 	}

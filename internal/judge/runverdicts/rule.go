@@ -8,24 +8,24 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// Rule is one question to a run.
+// Rule is one question about a run.
 type Rule struct {
 	// ID names the rule, its verdict and (with _ for -) its file.
 	ID string
-	// Title is what the rule looks for, as a statement; %s in it is Topology.
+	// Title is what the rule looks for, as a statement; Topology replaces %s.
 	Title translations.Phrase
-	// Topology is the one that the rule is about, where there is one rule for each.
+	// Topology is the rule's topology, if there is one rule for each topology.
 	Topology string
-	// Reference is where the explanation comes from.
+	// Reference is the source of the explanation.
 	Reference string
-	// Care says why a reader should.
+	// Care says why the verdict matters.
 	Care translations.Phrase
-	// Commands are those whose runs are asked.
+	// Commands are those to whose runs the rule applies.
 	Commands []string
-	// Group is where a report shows the verdict.
+	// Group is the part of the report that shows the verdict.
 	Group Group
-	// Good is the status that says all is well; empty where neither answer is
-	// better, since a fault is as welcome in a repro as its absence in a fixed.
+	// Good is the status of a healthy run. It is empty if neither answer is better: a repro should
+	// show the fault, a fixed run its absence.
 	Good  facts.Status
 	judge func(runFacts) finding
 }
@@ -33,17 +33,17 @@ type Rule struct {
 // Group is a part of a report's verdicts, named by its heading.
 type Group = translations.Phrase
 
-// The groups, in the order in which they are shown.
+// The groups, in the order in which a report shows them.
 const (
 	Fault Group = "The fault"
 	Cure  Group = "The cures"
 	Trust Group = "Can the numbers be believed?"
 )
 
-// Groups lists them.
+// Groups lists all groups in that order.
 var Groups = []Group{Fault, Cure, Trust}
 
-// RuleOf finds the rule behind a verdict.
+// RuleOf finds the rule of a verdict.
 func RuleOf(id string) (Rule, bool) {
 	rules := Rules()
 	i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
@@ -53,7 +53,7 @@ func RuleOf(id string) (Rule, bool) {
 	return rules[i], true
 }
 
-// finding is a rule's answer before it is dressed as a verdict.
+// finding is a rule's answer before it becomes a verdict.
 type finding struct {
 	status           facts.Status
 	expected, actual string
@@ -62,15 +62,15 @@ type finding struct {
 	warnings         []string
 }
 
-// The commands that measure, as the run names them.
+// The commands that measure, as run.command names them.
 const (
 	repro  = "repro"
 	fixed  = "fixed"
 	matrix = "matrix"
 )
 
-// Rules lists all rules in the order in which verdicts are given: the fault,
-// its cures, and whether the run can be believed.
+// Rules lists all rules in the order of the verdicts: the fault, its cures, and whether the run can
+// be trusted.
 func Rules() []Rule {
 	return []Rule{
 		dialStampede, lostRequests, throughputDrop, handshakeCost,
@@ -82,16 +82,16 @@ func Rules() []Rule {
 	}
 }
 
-// Judge asks a run every rule of its command.
+// Judge applies every rule of the run's command.
 func Judge(run *facts.Result) []facts.Verdict { return JudgeIn(translations.English, run) }
 
-// Judgement is the whole verdicts.json of a run.
+// Judgement returns the content of a run's verdicts.json.
 func Judgement(run *facts.Result) facts.Judgement {
-	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: run.Run.ID, Cells: Summaries(run), Verdicts: Judge(run)}
+	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: run.Run.ID, Cells: Summaries(run),
+		Verdicts: Judge(run)}
 }
 
-// JudgeIn gives the same verdicts in the words of a language. Those that are
-// kept and those that a promise is held to are the English ones.
+// JudgeIn returns the same verdicts in a language. verdicts.json and Kept use the English ones.
 func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
 	f := gather(in, run)
 	out := []facts.Verdict{}
@@ -103,7 +103,7 @@ func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
 	return out
 }
 
-// ask puts the question and dresses the answer.
+// ask applies the rule and makes a verdict of the finding.
 func (r Rule) ask(f runFacts) facts.Verdict {
 	a := f.unstarved(r, r.judge(f))
 	if a.evidence == nil {
@@ -113,12 +113,13 @@ func (r Rule) ask(f runFacts) facts.Verdict {
 	if r.Topology != "" {
 		title = f.say(r.Title, r.Topology)
 	}
-	return facts.Verdict{ID: r.ID, Title: title, Status: a.status, Expected: a.expected, Actual: a.actual, Evidence: a.evidence,
-		Reference: r.Reference, Hint: strings.TrimSpace(a.next + f.say(" ") + f.say(r.Care)), Warnings: unique(a.warnings)}
+	return facts.Verdict{ID: r.ID, Title: title, Status: a.status, Expected: a.expected, Actual: a.actual,
+		Evidence:  a.evidence,
+		Reference: r.Reference, Hint: strings.TrimSpace(a.next + f.say(" ") + f.say(r.Care)),
+		Warnings: unique(a.warnings)}
 }
 
-// fewTrials are the warnings of the estimates that a verdict rests on, and of
-// a quick run.
+// fewTrials returns the warnings of the estimates that a verdict rests on, and of a quick run.
 func (f runFacts) fewTrials(estimates ...facts.Estimate) []string {
 	var out []string
 	if f.run.Run.Quick {

@@ -7,8 +7,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// budgetSlack is what a budget may change by on its way through the kernel's
-// period and quota, which are whole microseconds.
+// budgetSlack is how much a budget may differ after rounding: the kernel's period and quota are
+// whole microseconds.
 const budgetSlack = 0.01
 
 var cpuBudget = Rule{
@@ -21,7 +21,8 @@ var cpuBudget = Rule{
 	Good:      facts.Reproduced,
 	judge: func(f runFacts) finding {
 		asked, servers := f.run.Run.CPUs, f.run.Environment.Servers
-		a := finding{status: facts.Reproduced, expected: f.say("every server's budget as read back = CPUS"), evidence: f.see(inResults + "/run/cpus")}
+		a := finding{status: facts.Reproduced, expected: f.say("every server's budget as read back = CPUS"),
+			evidence: f.see(inResults + "/run/cpus")}
 		var unlimited, other []string
 		for i, s := range servers {
 			a.evidence = append(a.evidence, f.see(fmt.Sprintf(inResults+"/environment/servers/%d/cpus", i))...)
@@ -34,7 +35,8 @@ var cpuBudget = Rule{
 		}
 		switch {
 		case len(servers) == 0:
-			a.status, a.actual, a.next = facts.Inconclusive, f.say("no server's budget is recorded"), f.say("Run the command again.")
+			a.status, a.actual, a.next = facts.Inconclusive, f.say("no server's budget is recorded"),
+				f.say("Run the command again.")
 		case unlimited != nil || other != nil:
 			a.status = facts.NotReproduced
 			text := f.list(other)
@@ -43,7 +45,8 @@ var cpuBudget = Rule{
 			}
 			a.actual = f.say("CPUS=%s was asked for; %s", f.budgetWord(asked), text)
 			a.warnings = []string{a.actual}
-			a.next = f.say("Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), or ask for CPUS=none.")
+			a.next = f.say("Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), " +
+				"or ask for CPUS=none.")
 		default:
 			a.actual = f.say("CPUS=%s on all %d servers", f.budgetWord(asked), len(servers))
 		}

@@ -2,7 +2,8 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-const stampedeSource = "Go net/http transport.go queueForDial and startDialConnForLocked (one dial for each waiting request; golang/go#13957); RFC 9113 §9.1"
+const stampedeSource = "Go net/http transport.go queueForDial and startDialConnForLocked (one dial for each waiting " +
+	"request; golang/go#13957); RFC 9113 §9.1"
 
 var dialStampede = Rule{
 	ID:        "dial-stampede",
@@ -18,10 +19,12 @@ var dialStampede = Rule{
 		}
 		a := finding{
 			status: facts.Reproduced,
-			expected: f.say("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in flight give 20 × and more)",
+			expected: f.say("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in "+
+				"flight give 20 × and more)",
 				stampedes, usedSlack),
-			actual:   l.account(),
-			next:     f.say("Raise keepalive_requests on the server, or let the client dial once (Go: MaxConnsPerHost)."),
+			actual: l.account(),
+			next: f.say("Raise keepalive_requests on the server, or let the client dial once (Go: " +
+				"MaxConnsPerHost)."),
 			evidence: f.see(append(l.places(), l.see("/summary/waste")...)...),
 			warnings: append(f.fewTrials(l.Summary.Accepted), mildTrials(l)...),
 		}
@@ -35,8 +38,7 @@ var dialStampede = Rule{
 	},
 }
 
-// mildTrials warns of trials that stayed below the threshold when the median
-// didn't.
+// mildTrials warns of trials below the threshold if the median is above it.
 func mildTrials(l ledger) []string {
 	mild := 0
 	for _, t := range l.Trials {

@@ -2,32 +2,33 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// calm is how many connections a warm pool may open in a window beyond those
-// that its requests need: a few that were lost for other reasons. It is the
-// figure of the lab's own specification.
+// calm is how many connections a warm pool may open in a window beyond those that its requests
+// need: a few connections are lost for other reasons. The value is a choice of the lab.
 const calm = 5
 
-// coldTimes is up to how many connections for each request in flight a cold
-// start may open: the cold stampede dials once a request, and twice more when
-// the first winners are taken late. From the specification too.
+// coldTimes is how many connections per request in flight a cold start may open: the cold stampede
+// dials once per request, and up to twice more if the first connections are picked up late. The
+// value is a choice of the lab.
 const coldTimes = 3
 
-// rarer is how much of the low limit's dials or losses a request may cost at
-// most where the high limit was passed and a renewal did happen. A limit 100
-// times as high leaves a hundredth; a tenth allows for LIMIT=10000.
+// rarer is the largest share of the low limit's dials or losses per request that a cured topology
+// may have if its high limit was reached and a renewal happened. A limit 100 times as high leaves a
+// hundredth; a tenth allows for LIMIT=10000.
 const rarer = 0.1
 
-// dialStampedeGone asks whether the stampede is gone on a topology that cures it.
+// dialStampedeGone returns the rule that the stampede is gone on a topology that cures it.
 func dialStampedeGone(topology string) Rule {
 	return Rule{
-		ID:        "dial-stampede-" + topology,
-		Title:     "The dial stampede, with the load on %s",
-		Topology:  topology,
-		Reference: "nginx ngx_http_core_module, keepalive_requests; Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
-		Care:      "A higher limit makes the stampede rarer, not smaller: a client that dials once is the cure of the client's side.",
-		Commands:  []string{fixed, matrix},
-		Group:     Cure,
-		judge:     func(f runFacts) finding { return judgeStampedeGone(f, topology) },
+		ID:       "dial-stampede-" + topology,
+		Title:    "The dial stampede, with the load on %s",
+		Topology: topology,
+		Reference: "nginx ngx_http_core_module, keepalive_requests; " +
+			"Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
+		Care: "A higher limit makes the stampede rarer, not smaller: " +
+			"a client that dials once is the cure of the client's side.",
+		Commands: []string{fixed, matrix},
+		Group:    Cure,
+		judge:    func(f runFacts) finding { return judgeStampedeGone(f, topology) },
 	}
 }
 
@@ -36,11 +37,12 @@ func judgeStampedeGone(f runFacts, topology string) finding {
 	if lack != nil {
 		return *lack
 	}
-	// A renewal that did happen is allowed its one batch of dials.
+	// A renewal that did happen may cost one batch of dials.
 	allowed := calm + l.expected*float64(1+l.inFlight())
 	a := finding{
-		status:   facts.Fixed,
-		expected: f.say("accepted in the window ≤ %d + expected, one batch a renewal apart; the cold start counts for itself", calm),
+		status: facts.Fixed,
+		expected: f.say("accepted in the window ≤ %d + expected, one batch a renewal apart; "+
+			"the cold start counts for itself", calm),
 		actual:   l.account() + coldStart(l.found),
 		evidence: f.see(append(l.places(), l.see("/summary/cold_accepted/median")...)...),
 		warnings: append(f.fewTrials(l.Summary.Accepted), restless(l)...),
@@ -65,7 +67,7 @@ func judgeStampedeGone(f runFacts, topology string) finding {
 	return a
 }
 
-// perRequest is how many connections the front accepted for each request.
+// perRequest is the number of connections that the front accepted per request.
 func perRequest(l ledger) float64 {
 	var requests float64
 	for _, t := range l.Trials {
@@ -82,8 +84,8 @@ func coldStart(c found) string {
 	return c.say("; the cold start took %s", count(cold))
 }
 
-// restless warns of what the median hides: a trial that renewed, one that was
-// not calm, a cold start that was larger than it should be.
+// restless warns of what the median hides: a trial with a renewal, a trial above calm, a cold start
+// that is too large.
 func restless(l ledger) []string {
 	var out, renewed []string
 	for i, t := range l.Trials {
@@ -97,7 +99,8 @@ func restless(l ledger) []string {
 		}
 	}
 	if renewed != nil {
-		out = append(out, l.say("the limit was passed in %s: each renewal still costs one batch of dials", l.list(renewed)))
+		out = append(out, l.say("the limit was passed in %s: each renewal still costs one batch of dials",
+			l.list(renewed)))
 	}
 	if cold, ok := known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {
 		out = append(out, l.say("the cold start took %s, more than %d for each of %d requests in flight",

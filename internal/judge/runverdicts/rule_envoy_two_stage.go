@@ -7,12 +7,14 @@ import (
 )
 
 var envoyTwoStage = Rule{
-	ID:        "envoy-two-stage",
-	Title:     "Envoy's two-stage GOAWAY at the same low limit still costs the client something",
-	Reference: "Envoy conn_manager_impl.cc newStream and startDrainSequence (GOAWAY(2^31−1), then the real one after drain_timeout); RFC 9113 §6.8",
-	Care:      "Announcing the end first saves the requests under way. It doesn't stop a client from dialling once for each of them.",
-	Commands:  []string{matrix},
-	Group:     Cure,
+	ID:    "envoy-two-stage",
+	Title: "Envoy's two-stage GOAWAY at the same low limit still costs the client something",
+	Reference: "Envoy conn_manager_impl.cc newStream and startDrainSequence (GOAWAY(2^31−1), then the real one after " +
+		"drain_timeout); RFC 9113 §6.8",
+	Care: "Announcing the end first saves the requests under way. " +
+		"It doesn't stop a client from dialling once for each of them.",
+	Commands: []string{matrix},
+	Group:    Cure,
 	judge: func(f runFacts) finding {
 		topology := fmt.Sprintf("envoy-%d", f.run.Run.Limit)
 		l, lack := f.connections(topology, facts.K6SharedPool)

@@ -16,9 +16,9 @@ var exactlyOnce = Rule{
 	judge:     judgeExactlyOnce,
 }
 
-// unaccounted is how many requests a trial executed (once each) more than it
-// answered. An answer with the wrong status is an answer too; it may come from
-// the proxy alone, so those only fill a gap and never make one.
+// unaccounted is the number of requests that a trial executed (each counted once) but didn't
+// answer. An answer with the wrong status may come from the proxy alone, so such answers only
+// reduce a positive difference, at most to 0.
 func unaccounted(t facts.Trial) int64 {
 	extra := *t.Backend.Executed - *t.Backend.Duplicates - t.Succeeded
 	for _, e := range t.Errors {
@@ -30,8 +30,9 @@ func unaccounted(t facts.Trial) int64 {
 }
 
 func judgeExactlyOnce(f runFacts) finding {
-	a := finding{status: facts.NotReproduced, expected: f.say("duplicate ids at the backend, or more executed than answered"),
-		next: f.say("Nothing to do: every request id was executed once at most and answered.")}
+	a := finding{status: facts.NotReproduced,
+		expected: f.say("duplicate ids at the backend, or more executed than answered"),
+		next:     f.say("Nothing to do: every request id was executed once at most and answered.")}
 	var doubled, unanswered, overAnswered int64
 	var where, unknown []string
 	for _, c := range f.cells() {
@@ -60,7 +61,8 @@ func judgeExactlyOnce(f runFacts) finding {
 	a.actual = f.say("%s executed again, %s executed without an answer, in %d cells",
 		f.things(float64(doubled), requests), count(float64(unanswered)), len(f.cells()))
 	if overAnswered > 0 {
-		a.warnings = append(a.warnings, f.say("%s answered without being counted by the backend: its ids are not complete",
+		a.warnings = append(a.warnings, f.say("%s answered without being counted by the backend: "+
+			"its ids are not complete",
 			f.things(float64(overAnswered), requests)))
 	}
 	switch {

@@ -5,18 +5,19 @@ import (
 	"h2lab/internal/judge/statistics"
 )
 
-// dearer is from how many times the processor time of a request at the high
-// limit the low limit's counts as a cost of the fault. It is a choice: a
-// difference below 5 % may be certain and is still nobody's bill.
+// dearer is the ratio of processor time per request, low limit to high limit, from which the
+// difference counts as a cost of the fault. It is a choice: a difference below 5 % may be
+// significant but doesn't matter in practice.
 const dearer = 1.05
 
 var handshakeCost = Rule{
-	ID:        "handshake-cost",
-	Title:     "The proxy pays for the handshakes: an HTTP/2 request costs it more at the low limit",
-	Reference: "nginx ngx_event_openssl.c ngx_ssl_handshake (an RSA 2048 signature for each full handshake); RFC 8446 §2",
-	Care:      "This is the fault's bill, and it is paid even where the throughput doesn't show it.",
-	Commands:  []string{fixed, matrix},
-	Group:     Fault,
+	ID:    "handshake-cost",
+	Title: "The proxy pays for the handshakes: an HTTP/2 request costs it more at the low limit",
+	Reference: "nginx ngx_event_openssl.c ngx_ssl_handshake (an RSA 2048 signature for each full handshake); " +
+		"RFC 8446 §2",
+	Care:     "This is the fault's bill, and it is paid even where the throughput doesn't show it.",
+	Commands: []string{fixed, matrix},
+	Group:    Fault,
 	judge: func(f runFacts) finding {
 		low, lack := f.cell(f.low(), facts.H2, facts.K6SharedPool)
 		if lack != nil {
@@ -28,18 +29,23 @@ var handshakeCost = Rule{
 		}
 		for _, c := range []found{low, high} {
 			if _, ok := known(c.Summary.ProxyCPUMSPerRequest); !ok {
-				return finding{status: facts.Inconclusive, actual: f.say("the proxy's CPU time of cell %s is not known", c.ID()),
-					next: f.say("Run where h2lab may read the servers' /proc."), evidence: f.see(c.see("/trials/0/cpu_s")...)}
+				return finding{status: facts.Inconclusive,
+					actual:   f.say("the proxy's CPU time of cell %s is not known", c.ID()),
+					next:     f.say("Run where h2lab may read the servers' /proc."),
+					evidence: f.see(c.see("/trials/0/cpu_s")...)}
 			}
 		}
 		cmp := statistics.Compare(sample(low.Trials, proxyMSPerRequest), sample(high.Trials, proxyMSPerRequest))
 		a := finding{
 			status:   facts.Reproduced,
 			expected: f.say("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),
-			actual: f.say("%.3f ms of proxy CPU a request against %.3f ms, %s times%s", *low.Summary.ProxyCPUMSPerRequest.Median,
+			actual: f.say("%.3f ms of proxy CPU a request against %.3f ms, %s times%s",
+				*low.Summary.ProxyCPUMSPerRequest.Median,
 				*high.Summary.ProxyCPUMSPerRequest.Median, f.ratio(cmp), perWaste(low, high)),
-			evidence: f.see(append(low.see("/summary/proxy_cpu_ms_per_request/median"), high.see("/summary/proxy_cpu_ms_per_request/median")...)...),
-			warnings: append(f.fewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest), f.recorded(cmp.Warnings)...),
+			evidence: f.see(append(low.see("/summary/proxy_cpu_ms_per_request/median"),
+				high.see("/summary/proxy_cpu_ms_per_request/median")...)...),
+			warnings: append(f.fewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest),
+				f.recorded(cmp.Warnings)...),
 		}
 		switch {
 		case cmp.Ratio == nil || cmp.Lo == nil:
@@ -53,8 +59,8 @@ var handshakeCost = Rule{
 	},
 }
 
-// perWaste spreads what the low limit costs more over the connections it
-// opened and didn't use.
+// perWaste divides the extra cost of the low limit by the connections that were opened and not
+// used.
 func perWaste(low, high found) string {
 	wasted := 0.0
 	requests := 0.0

@@ -2,10 +2,9 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// nearlyAllUsed is up to how many accepted connections for each used one a
-// client shows no waste. It is taken from used and not from expected: a
-// connection for each VU needs no renewal by the pool's arithmetic, yet each
-// VU renews its own when it has spent it.
+// nearlyAllUsed is the ratio of accepted to used connections up to which a client shows no waste.
+// It uses used and not expected: with one connection per VU the pool's arithmetic expects no
+// renewal, but each VU renews its own connection when it reaches the limit.
 const nearlyAllUsed = 1.5
 
 var hiddenByConnectionPerVU = Rule{
@@ -25,9 +24,11 @@ var hiddenByConnectionPerVU = Rule{
 			return *lack
 		}
 		a := finding{
-			status:   facts.Reproduced,
-			expected: f.say("accepted ≤ %.1f × used with a connection for each VU, where the shared pool stampedes", nearlyAllUsed),
-			actual: f.say("a connection for each VU: %s accepted, %s used; the shared pool under the same limit: %s accepted, %s used",
+			status: facts.Reproduced,
+			expected: f.say("accepted ≤ %.1f × used with a connection for each VU, where the shared pool stampedes",
+				nearlyAllUsed),
+			actual: f.say("a connection for each VU: %s accepted, %s used; the shared pool under the same limit: "+
+				"%s accepted, %s used",
 				f.things(perVU.accepted, connections), count(perVU.used), count(shared.accepted), count(shared.used)),
 			next:     f.say("Test with requests that share a pool: k6/shared-pool.js."),
 			evidence: f.see(append(perVU.places(), shared.places()...)...),
@@ -44,7 +45,8 @@ var hiddenByConnectionPerVU = Rule{
 			a.actual += f.say("; the usual script shows the waste here")
 			a.next = f.say("Look at its failures: lost connections are dialled again.")
 		default:
-			a.actual += f.say(": %s opened for each used against %s, %s hidden", times(max(perVU.perUsed(), 1)), times(shared.perUsed()),
+			a.actual += f.say(": %s opened for each used against %s, %s hidden", times(max(perVU.perUsed(), 1)),
+				times(shared.perUsed()),
 				times(shared.perUsed()/max(perVU.perUsed(), 1)))
 		}
 		return a

@@ -2,21 +2,24 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// drains is how a probe saw a front end its connection when requests that
-// arrive after the limit are still served for a while.
+// drains is the probe's result if a front ends a connection gracefully: it still serves requests
+// that arrive after the limit for a while.
 const drains = "goaway-two-stage"
 
 var limitInEffect = Rule{
 	ID:    "limit-in-effect",
 	Title: "The limit that the wire shows is the one that the topology is named for",
-	Reference: "nginx ngx_http_v2.c ngx_http_v2_state_headers (LastStreamID = 2N − 1; a limit in a location has no effect on h2); " +
+	Reference: "nginx ngx_http_v2.c ngx_http_v2_state_headers (LastStreamID = 2N − 1; " +
+		"a limit in a location has no effect on h2); " +
 		"Envoy conn_manager_impl.cc newStream (N and whatever arrives while it drains)",
 	Care:     "A comparison under a wrong name is worse than none.",
 	Commands: []string{repro, fixed, matrix},
 	Group:    Trust,
 	Good:     facts.Reproduced,
 	judge: func(f runFacts) finding {
-		a := finding{status: facts.Reproduced, expected: f.say("effective = configured in every measured cell; where a front drains, up to one more for each request in flight")}
+		a := finding{status: facts.Reproduced,
+			expected: f.say("effective = configured in every measured cell; where a front drains, up to one more for " +
+				"each request in flight")}
 		var agree, wrong, unprobed []string
 		for _, c := range f.cells() {
 			what := f.say("%s over %s", c.Topology, c.Protocol)
@@ -26,7 +29,8 @@ var limitInEffect = Rule{
 			case ok:
 				agree = append(agree, what+" "+f.limitWord(c.Limit.Effective))
 			default:
-				wrong = append(wrong, f.say("%s shows %s instead of %s", what, f.limitWord(c.Limit.Effective), f.limitWord(c.Limit.Configured)))
+				wrong = append(wrong, f.say("%s shows %s instead of %s", what, f.limitWord(c.Limit.Effective),
+					f.limitWord(c.Limit.Configured)))
 			}
 			a.evidence = append(a.evidence, f.see(c.see("/limit/configured", "/limit/effective")...)...)
 		}
@@ -39,14 +43,15 @@ var limitInEffect = Rule{
 			a.status, a.actual = facts.Inconclusive, f.say("not probed: %s", f.list(unique(unprobed)))
 			a.next = f.say("Measure again; h2lab probes before it measures.")
 		case agree == nil:
-			a.status, a.actual, a.next = facts.Inconclusive, f.say("no cell was measured"), f.say("Run the command again.")
+			a.status, a.actual, a.next = facts.Inconclusive, f.say("no cell was measured"),
+				f.say("Run the command again.")
 		}
 		return a
 	},
 }
 
-// limitAgrees compares a cell's probed limit with its name. A probe that ended
-// early, without meeting a limit, says nothing.
+// limitAgrees compares a cell's probed limit with its name. A probe that ended before it reached a
+// limit proves nothing.
 func limitAgrees(c found) (ok, probed bool) {
 	want, got := c.Limit.Configured, c.Limit.Effective
 	switch {

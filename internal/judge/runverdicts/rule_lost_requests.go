@@ -3,19 +3,21 @@ package runverdicts
 import "h2lab/internal/facts"
 
 const lostSource = "RFC 9113 §6.8 and §8.7 (streams above the last id were not processed and may be sent again); " +
-	"Go net/http h2_bundle.go http2shouldRetryRequest; nginx ngx_http_v2_state_headers (\"skipping http2 HEADERS frame\")"
+	"Go net/http h2_bundle.go http2shouldRetryRequest; nginx ngx_http_v2_state_headers (\"skipping http2 HEADERS " +
+	"frame\")"
 
-// almostEvery is the share of renewals at which a request is lost in "almost
-// every": some fall where no request is under way.
+// almostEvery is the share of renewals with a lost request from which the text says "almost every":
+// some renewals happen while no request is in flight.
 const almostEvery = 0.9
 
 var lostRequests = Rule{
 	ID:        "lost-requests",
 	Title:     "Requests whose body can't be sent again fail at every renewal",
 	Reference: lostSource,
-	Care:      "The server did nothing wrong with these requests and nothing with their bodies: they were never begun, and their caller sees an error.",
-	Commands:  []string{repro, fixed, matrix},
-	Group:     Fault,
+	Care: "The server did nothing wrong with these requests and nothing with their bodies: they were never " +
+		"begun, and their caller sees an error.",
+	Commands: []string{repro, fixed, matrix},
+	Group:    Fault,
 	judge: func(f runFacts) finding {
 		l, lack := f.losses(f.low(), facts.GoOnce)
 		if lack != nil {
@@ -25,7 +27,8 @@ var lostRequests = Rule{
 			status:   facts.Reproduced,
 			expected: f.say("at least one goaway-not-replayable failure at (almost) every renewal"),
 			actual:   l.account(),
-			next:     f.say("Give the request a body that can be sent again (Go: Request.GetBody, which NewRequest sets for bytes and strings)."),
+			next: f.say("Give the request a body that can be sent again (Go: Request.GetBody, which NewRequest " +
+				"sets for bytes and strings)."),
 			evidence: f.see(l.places()...),
 			warnings: f.fewTrials(l.Summary.Failed),
 		}
@@ -38,7 +41,8 @@ var lostRequests = Rule{
 		case !l.known:
 			a.warnings = append(a.warnings, f.say("how many renewals there were is not known"))
 		case float64(l.lost) < almostEvery*float64(l.renewals):
-			a.warnings = append(a.warnings, f.say("fewer requests were lost (%d) than connections renewed (%d)", l.lost, l.renewals))
+			a.warnings = append(a.warnings, f.say("fewer requests were lost (%d) than connections renewed (%d)", l.lost,
+				l.renewals))
 		}
 		return a
 	},
@@ -48,9 +52,11 @@ var lostRequests = Rule{
 func (l losses) whyNone() (reason, next string) {
 	switch {
 	case l.known && l.renewals == 0:
-		return l.say("no connection was used up in the window, so nothing was renewed"), l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
+		return l.say("no connection was used up in the window, so nothing was renewed"),
+			l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
 	case l.inFlight() == 1:
-		return l.say("one request in flight on a pool is never on the wire behind the one that trips the limit"), l.say("Raise CONCURRENCY or lower POOLS.")
+		return l.say("one request in flight on a pool is never on the wire behind the one that trips the limit"),
+			l.say("Raise CONCURRENCY or lower POOLS.")
 	case l.Workload.BodyBytes == 0:
 		return l.say("requests without a body can always be sent again"), l.say("Send one: METHOD=POST BODY=1.")
 	}

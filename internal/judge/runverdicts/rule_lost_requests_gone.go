@@ -2,8 +2,8 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// lostRequestsGone asks whether requests with a body that can't be sent again
-// survive on a topology that cures the fault on the server's side.
+// lostRequestsGone returns the rule that requests with a body that can't be sent again survive on a
+// topology that cures the fault on the server's side.
 func lostRequestsGone(topology string) Rule {
 	return Rule{
 		ID:        "lost-requests-" + topology,
@@ -23,8 +23,9 @@ func judgeLossGone(f runFacts, topology string) finding {
 		return *lack
 	}
 	a := finding{
-		status:   facts.Fixed,
-		expected: f.say("no goaway-not-replayable failure without a renewal, and at most one batch at each that the high limit still brings"),
+		status: facts.Fixed,
+		expected: f.say("no goaway-not-replayable failure without a renewal, and at most one batch at each that the " +
+			"high limit still brings"),
 		actual:   l.account(),
 		evidence: f.see(l.places()...),
 		warnings: f.fewTrials(l.Summary.Failed),
@@ -47,11 +48,13 @@ func judgeLossGone(f runFacts, topology string) finding {
 		a.next = next
 	}
 	if l.lost > 0 && a.status == facts.Fixed {
-		a.warnings = append(a.warnings, f.say("the limit was passed: %s at %s, one batch each; only a body that can be sent again ends this",
+		a.warnings = append(a.warnings, f.say("the limit was passed: %s at %s, one batch each; only a body that can "+
+			"be sent again ends this",
 			f.things(float64(l.lost), lostOnes), f.things(float64(l.renewals), renewals)))
 	}
 	if other := l.failed - l.lost; other > 0 {
-		a.warnings = append(a.warnings, f.say("%s had other reasons: look at the errors of cell %s", f.things(float64(other), failures), l.ID()))
+		a.warnings = append(a.warnings, f.say("%s had other reasons: look at the errors of cell %s",
+			f.things(float64(other), failures), l.ID()))
 	}
 	return a
 }

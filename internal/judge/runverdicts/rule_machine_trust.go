@@ -7,13 +7,14 @@ import (
 )
 
 const (
-	// jsFull is from which share of one core k6 may be out of breath: a VU's
-	// JavaScript runs on one thread, so one VU can't use more of it.
+	// jsFull is the share of one core from which k6 may be the bottleneck: a VU's JavaScript runs
+	// on one thread, so one VU can't use more than one core.
 	jsFull = 0.95
-	// machineFull is from which share of all cores nothing is left to tell
-	// who waits for whom.
+	// machineFull is the share of all cores from which the measurement can't tell which process
+	// limits which.
 	machineFull = 0.97
-	// bystanders is from how many cores other programs on the machine disturb.
+	// bystanders is the number of cores from which other programs on the machine disturb the
+	// measurement.
 	bystanders = 0.2
 )
 
@@ -29,7 +30,9 @@ var machineTrust = Rule{
 }
 
 func judgeMachine(f runFacts) finding {
-	a := finding{status: facts.NotReproduced, expected: f.say("k6 at ≥ %.2f of a core for each of its VUs' threads, all cores ≥ %.0f %% busy, or other programs, or other machines of the same host, at > %.1f of a core", jsFull, machineFull*100, bystanders),
+	a := finding{status: facts.NotReproduced,
+		expected: f.say("k6 at ≥ %.2f of a core for each of its VUs' threads, all cores ≥ %.0f %% busy, or other "+
+			"programs, or other machines of the same host, at > %.1f of a core", jsFull, machineFull*100, bystanders),
 		next: f.say("Nothing to do.")}
 	seen, trials, strained := 0, 0, 0
 	cells := f.cells()
@@ -58,10 +61,12 @@ func judgeMachine(f runFacts) finding {
 	}
 	switch {
 	case a.status == facts.Reproduced:
-		a.actual = f.say("%d of %d cells were strained: read their requests per second as a lower bound", strained, len(cells))
+		a.actual = f.say("%d of %d cells were strained: read their requests per second as a lower bound", strained,
+			len(cells))
 		a.next = f.say("Run on a machine with more cores and nothing else to do, or lower CONCURRENCY.")
 	case seen == 0:
-		a.status, a.actual, a.next = facts.Inconclusive, f.say("no trial knows its CPU times"), f.say("Run where h2lab may read /proc.")
+		a.status, a.actual, a.next = facts.Inconclusive, f.say("no trial knows its CPU times"),
+			f.say("Run where h2lab may read /proc.")
 	default:
 		a.actual = f.say("%d of %d trials know their CPU times, and none was strained", seen, trials)
 		a.evidence = f.see(cells[0].see("/trials/0/cpu_s")...)
@@ -69,7 +74,7 @@ func judgeMachine(f runFacts) finding {
 	return a
 }
 
-// strain names what was at its limit in a trial.
+// strain names the resources that were exhausted in a trial.
 func strain(c found, t facts.Trial, cores int) []string {
 	var out []string
 	threads := float64(max(c.Workload.Pools, 1))

@@ -2,21 +2,23 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// asNeeded is how near to the expected number the accepted connections must
-// be, and edges how many connections a pool may be off in any case: the one
-// that the warm-up began and the one that the window only began.
+// asNeeded is the tolerance between expected and accepted connections. edges is the number of
+// connections that a pool may differ by in any case: one that began in the warm-up and one that the
+// window began but didn't finish.
 const (
 	asNeeded = 0.1
 	edges    = 2
 )
 
 var singleDialCures = Rule{
-	ID:        "single-dial-cures",
-	Title:     "A client that dials once at a time has no stampede at the low limit",
-	Reference: "Go net/http Transport.MaxConnsPerHost (read golang/go#34941 first: a slow dial then holds up everybody)",
-	Care:      "It cures the client whatever the server's limit is, and costs nothing while one connection has streams enough.",
-	Commands:  []string{fixed, matrix},
-	Group:     Cure,
+	ID:    "single-dial-cures",
+	Title: "A client that dials once at a time has no stampede at the low limit",
+	Reference: "Go net/http Transport.MaxConnsPerHost (read golang/go#34941 first: " +
+		"a slow dial then holds up everybody)",
+	Care: "It cures the client whatever the server's limit is, and costs nothing while " +
+		"one connection has streams enough.",
+	Commands: []string{fixed, matrix},
+	Group:    Cure,
 	judge: func(f runFacts) finding {
 		l, lack := f.connections(f.low(), facts.GoSingleDial)
 		if lack != nil {
@@ -24,8 +26,9 @@ var singleDialCures = Rule{
 		}
 		off := max(asNeeded*l.expected, edges*float64(max(l.Workload.Pools, 1)))
 		a := finding{
-			status:   facts.Fixed,
-			expected: f.say("accepted within %.0f %% (or %d a pool) of expected, where the same client without it stampedes", asNeeded*100, edges),
+			status: facts.Fixed,
+			expected: f.say("accepted within %.0f %% (or %d a pool) of expected, "+
+				"where the same client without it stampedes", asNeeded*100, edges),
 			actual:   f.say("with one dial at a time: %s", l.account()),
 			evidence: f.see(l.places()...),
 			warnings: f.fewTrials(l.Summary.Accepted),
@@ -46,19 +49,21 @@ var singleDialCures = Rule{
 			a.actual += f.say("; nothing was there to cure: %s", reason)
 			a.next = next
 		case l.accepted-l.expected > off:
-			a.status, a.next = facts.Reproduced, f.say("Look at the failures of this cell: lost connections are dialled again.")
+			a.status, a.next = facts.Reproduced,
+				f.say("Look at the failures of this cell: lost connections are dialled again.")
 		case l.expected-l.accepted > off:
 			a.status, a.actual = facts.Inconclusive, a.actual+f.say("; fewer than the limit makes necessary")
 			a.next = f.say("Look at limit-in-effect.")
 		case before == nil:
-			a.warnings = append(a.warnings, f.say("nothing to compare with: no client without it was measured at this limit"))
+			a.warnings = append(a.warnings, f.say("nothing to compare with: "+
+				"no client without it was measured at this limit"))
 		}
 		return a
 	},
 }
 
-// careless is the stampede at the low limit to hold a client's cure against:
-// the same client without it, or else k6.
+// careless returns the stampede at the low limit that a client's cure is compared with: that of the
+// same client without the cure, or else k6's.
 func (f runFacts) careless() (*ledger, facts.Client) {
 	for _, c := range []facts.Client{facts.GoReplayable, facts.K6SharedPool} {
 		if l, lack := f.connections(f.low(), c); lack == nil {

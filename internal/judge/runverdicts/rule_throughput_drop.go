@@ -9,9 +9,10 @@ var throughputDrop = Rule{
 	ID:        "throughput-drop",
 	Title:     "HTTP/2 delivers less than HTTP/1.1 at the same limit",
 	Reference: throughputSource,
-	Care:      "The faster protocol becomes the slower one, because the proxy's processor goes into handshakes that serve nobody.",
-	Commands:  []string{repro, fixed, matrix},
-	Group:     Fault,
+	Care: "The faster protocol becomes the slower one, because the proxy's processor goes " +
+		"into handshakes that serve nobody.",
+	Commands: []string{repro, fixed, matrix},
+	Group:    Fault,
 	judge: func(f runFacts) finding {
 		p, lack := f.protocols(f.low(), facts.K6SharedPool)
 		if lack != nil {
@@ -21,7 +22,8 @@ var throughputDrop = Rule{
 			status:   facts.Reproduced,
 			expected: f.say("h2/h1 goodput significantly below %.2f (%s)", dropped, f.say(original)),
 			actual:   p.account(),
-			next:     f.say("Compare the proxy's CPU per request (handshake-cost) and the connections accepted (dial-stampede)."),
+			next: f.say("Compare the proxy's CPU per request (handshake-cost) " +
+				"and the connections accepted (dial-stampede)."),
 			evidence: f.see(p.places()...),
 			warnings: f.fewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS),
 		}

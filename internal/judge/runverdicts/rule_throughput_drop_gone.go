@@ -2,8 +2,8 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// throughputDropGone asks whether HTTP/2 keeps up with HTTP/1.1 on a topology
-// that cures the fault on the server's side.
+// throughputDropGone returns the rule that HTTP/2 reaches HTTP/1.1's goodput on a topology that
+// cures the fault on the server's side.
 func throughputDropGone(topology string) Rule {
 	return Rule{
 		ID:        "throughput-drop-" + topology,
@@ -58,8 +58,8 @@ func judgeDropGone(f runFacts, topology string) finding {
 	return a
 }
 
-// stampedeRemains is false where the connections aren't known: then the drop
-// can't be laid at its door.
+// stampedeRemains is false if the connections are unknown: then the drop can't be attributed to the
+// stampede.
 func stampedeRemains(f runFacts, topology string) bool {
 	return judgeStampedeGone(f, topology).status == facts.Reproduced
 }

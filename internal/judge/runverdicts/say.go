@@ -9,7 +9,7 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// What a rule says goes through these, in the language that it was asked in.
+// Rules write all their texts with these functions, in the report's language.
 
 func (f runFacts) say(p translations.Phrase, args ...any) string { return f.in.Say(p, args...) }
 
@@ -19,15 +19,15 @@ func (f runFacts) ratio(c statistics.Comparison) string { return ratio(f.in, c) 
 
 func (f runFacts) list(items []string) string { return f.in.List(items) }
 
-// recorded are sentences that were finished when the run was measured.
+// recorded translates sentences that were finished when the run was measured.
 func (f runFacts) recorded(sentences []string) []string { return f.in.Recorded(sentences) }
 
-// sentence joins the clauses that have something to say.
+// sentence joins the clauses that aren't empty.
 func (f runFacts) sentence(clauses ...string) string {
 	return strings.Join(slices.DeleteFunc(clauses, func(s string) bool { return s == "" }), f.say("; "))
 }
 
-// statuses are their own words in English.
+// statuses are the English names of the statuses.
 var statuses = map[facts.Status]translations.Phrase{
 	facts.Reproduced: "reproduced", facts.Fixed: "fixed", facts.NotReproduced: "not-reproduced",
 	facts.Inconclusive: "inconclusive", facts.Unsupported: "unsupported",

@@ -2,18 +2,17 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// stampedes is from how many accepted connections for one that was needed we
-// speak of a stampede. A client that dials once a renewal has 1.0, one that
-// needs a second connection for its streams at most 2, and the mildest
-// stampede that was measured, of ten requests in flight, 9.4 (189 connections
-// for 20). 5 lies between.
+// stampedes is the number of accepted connections per needed one from which the report calls it a
+// stampede. A client that dials once per renewal has 1.0, one that needs a second connection for
+// its streams at most 2, and the mildest stampede measured, with 10 requests in flight, 9.4 (189
+// connections for 20). 5 lies between.
 const stampedes = 5
 
-// usedSlack is how many more connections than needed may carry requests: the
-// dials that won a renewal's race by a hair.
+// usedSlack is the ratio of used to needed connections that still counts as used as needed: several
+// dials of one renewal may finish at almost the same time and all carry requests.
 const usedSlack = 1.5
 
-// ledger is a cell's connections in the window, medians over its trials.
+// ledger holds a cell's connections in the window, medians over its trials.
 type ledger struct {
 	found
 	accepted, used, expected float64
@@ -49,8 +48,8 @@ func (f runFacts) connections(topology string, c facts.Client) (ledger, *finding
 	return l, nil
 }
 
-// perNeeded is how many connections were accepted for each that was needed.
-// Without any need there is no such number.
+// perNeeded is the number of accepted connections per needed one. Without needed connections there
+// is no such number.
 func (l ledger) perNeeded() float64 {
 	if l.expected < 1 {
 		return 0
@@ -58,19 +57,19 @@ func (l ledger) perNeeded() float64 {
 	return l.accepted / l.expected
 }
 
-// perUsed is how many were accepted for each that carried a request.
+// perUsed is the number of accepted connections per used one.
 func (l ledger) perUsed() float64 { return l.accepted / max(l.used, 1) }
 
 func (l ledger) stampede() bool { return l.perNeeded() >= stampedes && l.wastes() }
 
-// wastes is false when the connections that were opened were also used. Every
-// pool's last connection of the window is only begun, so one more a pool is
-// used than the requests fill.
+// wastes is false if the client used the connections that it opened. The last connection of each
+// pool is only partly filled at the end of the window, so each pool uses one more than the requests
+// fill.
 func (l ledger) wastes() bool {
 	return l.used <= usedSlack*l.expected+float64(max(l.Workload.Pools, 1))
 }
 
-// account is the ledger in words.
+// account describes the ledger.
 func (l ledger) account() string {
 	text := l.say("%s accepted in %s where %s needed, %s of them used", l.things(l.accepted, connections),
 		seconds(l.Workload.DurationS), l.needed(), count(l.used))
@@ -91,23 +90,28 @@ func (l ledger) needed() string {
 	return l.say("%s were", count(l.expected))
 }
 
-// places are the evidence of a ledger.
+// places returns the evidence of a ledger.
 func (l ledger) places() []string {
 	return l.see("/summary/accepted/median", "/summary/used/median", "/summary/expected/median")
 }
 
-// whyNone is the likely reason that a limited cell shows no stampede, and the
-// step that would show one.
+// whyNone is the likely reason that a limited cell shows no stampede, and the step that would show
+// one.
 func (l ledger) whyNone() (reason, next string) {
 	switch n := l.inFlight(); {
 	case n == 1:
-		return l.say("one request in flight on a pool leaves nobody to stampede"), l.say("Raise CONCURRENCY or lower POOLS.")
+		return l.say("one request in flight on a pool leaves nobody to stampede"),
+			l.say("Raise CONCURRENCY or lower POOLS.")
 	case l.expected < 1:
-		return l.say("no connection was used up in the window, so nothing was renewed"), l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
+		return l.say("no connection was used up in the window, so nothing was renewed"),
+			l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
 	case l.perNeeded() >= stampedes:
-		return l.say("the connections that were opened were used: churn, not a stampede"), l.say("Look at the failures and at the timeline.")
+		return l.say("the connections that were opened were used: churn, not a stampede"),
+			l.say("Look at the failures and at the timeline.")
 	case n < 4*stampedes:
-		return l.say("with %d requests in flight on a pool a renewal dials at most %d connections", n, n), l.say("Raise CONCURRENCY or lower POOLS.")
+		return l.say("with %d requests in flight on a pool a renewal dials at most %d connections", n, n),
+			l.say("Raise CONCURRENCY or lower POOLS.")
 	}
-	return l.say("this client seems to dial once a renewal"), l.say("Compare its version with the recorded run's: a client that shares one dial has no stampede.")
+	return l.say("this client seems to dial once a renewal"),
+		l.say("Compare its version with the recorded run's: a client that shares one dial has no stampede.")
 }

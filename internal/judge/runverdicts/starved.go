@@ -7,9 +7,9 @@ import (
 	"h2lab/internal/facts"
 )
 
-// unstarved is a rule's answer, except that nothing follows from a cell whose
-// client ran out of files, ports, threads or memory: its failures and its few
-// requests are its own machine's.
+// unstarved replaces a rule's answer if it rests on a cell whose client ran out of files, ports,
+// threads or memory: the client's machine caused its failures and low goodput, so they prove
+// nothing.
 func (f runFacts) unstarved(r Rule, a finding) finding {
 	if r.Group == Trust || a.status == facts.Inconclusive || a.status == facts.Unsupported {
 		return a
@@ -31,7 +31,8 @@ func (f runFacts) unstarved(r Rule, a finding) finding {
 	return a
 }
 
-// restsOn are the cells that an answer's evidence points at; without evidence all.
+// restsOn returns the cells that an answer's evidence points at, or all cells if it has no
+// evidence.
 func (f runFacts) restsOn(a finding) []facts.Cell {
 	all := f.run.Cells
 	if len(a.evidence) == 0 {

@@ -26,7 +26,8 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 		t.Fatal("nothing follows from a run that lacked nothing")
 	}
 	starve := eachTrial(func(t *facts.Trial) {
-		t.Errors = append(t.Errors, facts.Error{Class: facts.ErrClientResources, Count: 5000, Message: "too many open files"})
+		t.Errors = append(t.Errors, facts.Error{Class: facts.ErrClientResources, Count: 5000,
+			Message: "too many open files"})
 		t.Failed, t.Attempts = t.Failed+5000, t.Attempts+5000
 	})
 	said := 0

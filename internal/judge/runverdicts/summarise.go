@@ -7,7 +7,7 @@ import (
 	"h2lab/internal/judge/statistics"
 )
 
-// Summaries are those of a run's cells, in their order.
+// Summaries returns the summaries of a run's cells, in their order.
 func Summaries(r *facts.Result) []facts.CellSummary {
 	out := make([]facts.CellSummary, len(r.Cells))
 	for i := range r.Cells {
@@ -16,8 +16,8 @@ func Summaries(r *facts.Result) []facts.CellSummary {
 	return out
 }
 
-// Summarise makes a cell's summary from its trials. Nothing is dropped: a
-// trial that lies far from the others is marked and stays in.
+// Summarise makes a cell's summary from its trials. It drops nothing: outliers are marked and stay
+// in.
 func Summarise(c *facts.Cell) facts.Summary {
 	of := func(value func(facts.Trial) *float64) facts.Estimate { return estimate(c.Trials, value) }
 	return facts.Summary{
@@ -38,8 +38,7 @@ func Summarise(c *facts.Cell) facts.Summary {
 
 func goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
 
-// proxyMSPerRequest is what one answered request cost the proxies, the
-// handshakes that came to nothing included.
+// proxyMSPerRequest is the proxies' CPU time per answered request, including wasted handshakes.
 func proxyMSPerRequest(t facts.Trial) *float64 {
 	if t.CPU.Proxy == nil || t.Succeeded == 0 {
 		return nil
@@ -48,9 +47,8 @@ func proxyMSPerRequest(t facts.Trial) *float64 {
 	return &ms
 }
 
-// waste is the share of accepted connections that carried nothing. A
-// connection accepted in the warm-up and first used in the window would make
-// it negative; that is no waste.
+// waste is the share of accepted connections that carried nothing. Connections that were accepted
+// in the warm-up and first used in the window would make it negative; waste is then 0.
 func waste(trials []facts.Trial) *float64 {
 	var used, accepted int64
 	for _, t := range trials {
@@ -66,7 +64,7 @@ func waste(trials []facts.Trial) *float64 {
 	return &w
 }
 
-// estimate summarises one value of every trial that knows it.
+// estimate summarises one value over the trials that have it.
 func estimate(trials []facts.Trial, value func(facts.Trial) *float64) facts.Estimate {
 	values := sample(trials, value)
 	if len(values) == 0 {

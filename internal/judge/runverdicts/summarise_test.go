@@ -28,7 +28,8 @@ func TestACellIsSummarisedFromItsTrials(t *testing.T) {
 		"duplicates": {s.Duplicates, 0, 0, 0},
 		"proxy":      {s.ProxyCPUMSPerRequest, 2500.0 / 32500, 2500.0 / 32500, 2500.0 / 32500},
 	} {
-		if got.e.N != 6 || math.Abs(*got.e.Median-got.want) > 1 || math.Abs(*got.e.Lo-got.lo) > 1 || math.Abs(*got.e.Hi-got.hi) > 1 || len(got.e.Warnings) > 0 {
+		if got.e.N != 6 || math.Abs(*got.e.Median-got.want) > 1 || math.Abs(*got.e.Lo-got.lo) > 1 ||
+			math.Abs(*got.e.Hi-got.hi) > 1 || len(got.e.Warnings) > 0 {
 			t.Errorf("%s is %v [%v, %v] of %d, %q", name, *got.e.Median, *got.e.Lo, *got.e.Hi, got.e.N, got.e.Warnings)
 		}
 	}
@@ -41,29 +42,34 @@ func TestACellIsSummarisedFromItsTrials(t *testing.T) {
 }
 
 func TestWhatATrialDoesNotKnowIsNotZero(t *testing.T) {
-	c := facts.Cell{Trials: []facts.Trial{{GoodputRPS: 5}, {GoodputRPS: 5, Connections: facts.Connections{Accepted: ptr(int64(4))}}}}
+	c := facts.Cell{Trials: []facts.Trial{{GoodputRPS: 5},
+		{GoodputRPS: 5, Connections: facts.Connections{Accepted: ptr(int64(4))}}}}
 	s := Summarise(&c)
 	if s.Used.Median != nil || s.Used.N != 0 || s.ProxyCPUMSPerRequest.Median != nil || s.Waste != nil {
 		t.Errorf("unknown values became %+v", s)
 	}
-	if *s.Accepted.Median != 4 || !strings.Contains(strings.Join(s.Accepted.Warnings, "; "), "1 of 2 trials don't know this value") {
+	if *s.Accepted.Median != 4 || !strings.Contains(strings.Join(s.Accepted.Warnings, "; "),
+		"1 of 2 trials don't know this value") {
 		t.Errorf("accepted is %+v", s.Accepted)
 	}
 	if s.GoodputRPS.Lo != nil || !strings.Contains(s.GoodputRPS.Warnings[0], "need >= 6 samples") {
 		t.Errorf("two trials gave the interval %+v", s.GoodputRPS)
 	}
-	if data, err := json.Marshal(Summarise(&facts.Cell{})); err != nil || strings.Contains(string(data), `"warnings":null`) || strings.Contains(string(data), `"outliers":null`) {
+	if data, err := json.Marshal(Summarise(&facts.Cell{})); err != nil ||
+		strings.Contains(string(data), `"warnings":null`) || strings.Contains(string(data), `"outliers":null`) {
 		t.Errorf("%s, %v", data, err)
 	}
 }
 
 func TestNumbersAreWrittenForReaders(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1: "1", 999: "999", 1000: "1,000", 2880.5: "2,881", 1234567: "1,234,567", 0.5: "0.5", -1234: "−1,234"} {
+	for v, want := range map[float64]string{0: "0", 1: "1", 999: "999", 1000: "1,000", 2880.5: "2,881",
+		1234567: "1,234,567", 0.5: "0.5", -1234: "−1,234"} {
 		if got := count(v); got != want {
 			t.Errorf("%v is written %s, want %s", v, got, want)
 		}
 	}
-	if things(translations.English, 1, connections) != "1 connection" || things(translations.English, 0, connections) != "0 connections" {
+	if things(translations.English, 1, connections) != "1 connection" ||
+		things(translations.English, 0, connections) != "0 connections" {
 		t.Error("one is not many")
 	}
 }

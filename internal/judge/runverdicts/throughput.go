@@ -10,24 +10,23 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// dropped is below which share of HTTP/1.1's goodput we speak of a drop. The
-// original demonstration's cured pair stands at 0.98, so 0.95 leaves room for
-// what two protocols differ by without any fault.
+// dropped is the share of HTTP/1.1's goodput below which the report calls it a drop. The cured pair
+// of the original demonstration has 0.98; 0.95 leaves room for the difference between two protocols
+// without any fault.
 const dropped = 0.95
 
-// recovered is from which share on the drop is gone: half as far again from 1
-// as dropped, since protocols and proxies differ a little in what a request
-// costs them, and far above the fault's 0.4 to 0.7.
+// recovered is the share from which the drop is gone: twice as far from 1 as dropped, since
+// protocols and proxies differ a little in the cost of a request, and far above the fault's 0.4 to
+// 0.7.
 const recovered = 0.9
 
-// quickDropped is the share that samples too small for an interval must fall
-// below. It is a choice: nearer to the fault's 0.4 to 0.7 than to 1, so that one
-// unlucky trial alone doesn't make a drop.
+// quickDropped is the share that samples too small for an interval must fall below. It is a choice:
+// nearer to the fault's 0.4 to 0.7 than to 1, so that a single unlucky trial doesn't make a drop.
 const quickDropped = 0.8
 
 const original translations.Phrase = "the original demonstration had 0.41 at 1000 and 0.98 at 100000"
 
-// pair is one client's goodput over h2 against h1, on one topology.
+// pair is one client's goodput over h2 compared with h1, on one topology.
 type pair struct {
 	h1, h2 found
 	statistics.Comparison
@@ -44,8 +43,9 @@ func (f runFacts) protocols(topology string, c facts.Client) (pair, *finding) {
 	}
 	p := pair{h1: h1, h2: h2, Comparison: statistics.Compare(sample(h2.Trials, goodput), sample(h1.Trials, goodput))}
 	if p.Ratio == nil {
-		return pair{}, &finding{status: facts.Inconclusive, actual: f.say("cell %s answered nothing, so there is no ratio", h1.ID()),
-			next: f.say("Look at its errors."), evidence: f.see(p.places()...)}
+		return pair{}, &finding{status: facts.Inconclusive,
+			actual: f.say("cell %s answered nothing, so there is no ratio", h1.ID()),
+			next:   f.say("Look at its errors."), evidence: f.see(p.places()...)}
 	}
 	return p, nil
 }
@@ -54,14 +54,15 @@ func (p pair) places() []string {
 	return append(p.h2.see("/summary/goodput_rps/median"), p.h1.see("/summary/goodput_rps/median")...)
 }
 
-// account is the pair in words.
+// account describes the pair.
 func (p pair) account() string {
-	return p.h2.say("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", p.h2.ratio(p.Comparison), p.h2.Client,
+	return p.h2.say("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", p.h2.ratio(p.Comparison),
+		p.h2.Client,
 		count(*p.h2.Summary.GoodputRPS.Median), count(*p.h1.Summary.GoodputRPS.Median))
 }
 
-// drop says whether h2 is slower than h1 by more than dropped: certainly (yes),
-// certainly not, or, with neither, it can't be told.
+// drop reports whether h2 is slower than h1 by more than dropped: yes if certainly, no if certainly
+// not. If both are false, the samples don't decide.
 func (p pair) drop() (yes, no bool) {
 	if p.Lo == nil || p.Hi == nil { // too few trials for an interval
 		return *p.Ratio < quickDropped, *p.Ratio >= dropped
@@ -70,7 +71,7 @@ func (p pair) drop() (yes, no bool) {
 	return yes, !yes && *p.Ratio >= dropped
 }
 
-// others are the ratios of the other clients that share a pool, for comparison.
+// others lists the ratios of the other clients that share a pool, for comparison.
 func (f runFacts) others(topology string) string {
 	var out []string
 	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce} {
@@ -81,14 +82,15 @@ func (f runFacts) others(topology string) string {
 	return f.list(out)
 }
 
-// whyFast are the likely reasons that a stampede cost no throughput.
+// whyFast gives the likely reasons that a stampede cost no throughput.
 func (f runFacts) whyFast(cell found) string {
 	var out []string
 	if l, lack := f.connections(cell.Topology, cell.Client); lack == nil && !l.stampede() {
 		reason, _ := l.whyNone()
 		out = append(out, f.say("no stampede (%s)", reason))
 	}
-	if f.run.Run.CPUs == nil || slices.ContainsFunc(f.run.Environment.Servers, func(s facts.ServerRecord) bool { return s.CPUs == nil }) {
+	if f.run.Run.CPUs == nil || slices.ContainsFunc(f.run.Environment.Servers,
+		func(s facts.ServerRecord) bool { return s.CPUs == nil }) {
 		out = append(out, f.say("no CPU limit, so that the proxy has room for the handshakes"))
 	}
 	if f.run.Run.Key == "ecdsa" {

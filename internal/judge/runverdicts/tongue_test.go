@@ -12,13 +12,13 @@ import (
 
 var (
 	figure = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
-	// verbatim is what a program said, and what was recorded in a form that nobody knows.
+	// verbatim matches quoted output of programs and recorded sentences of an unknown form.
 	verbatim = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|（原文）.*|make repro LIMIT=100`)
 	words    = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){2,}`)
 )
 
-// spokenInChinese holds a run's verdicts in both languages against each other:
-// the same answers with the same numbers, and no English sentence in the Chinese ones.
+// spokenInChinese compares a run's verdicts in both languages: the same answers with the same
+// numbers, and no English sentence in the Chinese ones.
 func spokenInChinese(t *testing.T, name string, run *facts.Result, english []facts.Verdict) {
 	t.Helper()
 	chinese := JudgeIn(translations.Chinese, run)
@@ -27,7 +27,8 @@ func spokenInChinese(t *testing.T, name string, run *facts.Result, english []fac
 	}
 	for i, v := range chinese {
 		e := english[i]
-		if v.ID != e.ID || v.Status != e.Status || len(v.Evidence) != len(e.Evidence) || len(v.Warnings) != len(e.Warnings) {
+		if v.ID != e.ID || v.Status != e.Status || len(v.Evidence) != len(e.Evidence) ||
+			len(v.Warnings) != len(e.Warnings) {
 			t.Errorf("%s: %s is %s in English, and in Chinese %s %s", name, e.ID, e.Status, v.ID, v.Status)
 		}
 		sameFigures(t, name+" "+v.ID, said(e), said(v))

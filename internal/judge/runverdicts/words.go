@@ -11,8 +11,8 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// count writes a number of things: whole, with commas, and with one decimal
-// where a median falls between two small numbers.
+// count writes a number of things with commas: whole, or with one decimal if a median falls between
+// two small numbers.
 func count(v float64) string {
 	if v != math.Trunc(v) && math.Abs(v) < 10 {
 		return numfmt.Decimals(v, 1)
@@ -20,7 +20,7 @@ func count(v float64) string {
 	return numfmt.Whole(v)
 }
 
-// noun is a thing that is counted, one of them and more than one.
+// noun is a counted thing, singular and plural.
 type noun struct{ one, many translations.Phrase }
 
 var (
@@ -40,8 +40,8 @@ func things(in translations.Language, v float64, n noun) string {
 	return in.Say(n.many, count(v))
 }
 
-// ratio writes a comparison as "0.43 [0.41, 0.45]", with a ~ where the two
-// can't be told apart.
+// ratio writes a comparison as "0.43 [0.41, 0.45]", with a ~ if the samples don't differ
+// significantly.
 func ratio(in translations.Language, c statistics.Comparison) string {
 	if c.Ratio == nil {
 		return in.Say("unknown")
@@ -73,7 +73,7 @@ func unique(in []string) []string {
 	return out
 }
 
-// known is an estimate's median, or 0 with false.
+// known returns an estimate's median, or 0 and false.
 func known(e facts.Estimate) (float64, bool) {
 	if e.Median == nil {
 		return 0, false

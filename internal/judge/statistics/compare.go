@@ -6,24 +6,23 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Comparison says how many times as large one sample is as another.
+// Comparison is the ratio of one sample to another.
 type Comparison struct {
-	// Ratio is the first sample's median over the second's; nil when the
-	// second's isn't above zero.
+	// Ratio is the first sample's median divided by the second's; nil if the second's isn't above
+	// zero.
 	Ratio *float64
 	// Lo and Hi are the ratio's 95 % interval; nil with too few samples.
 	Lo *float64
 	Hi *float64
-	// P is the Mann-Whitney test's; nil when there was nothing to test.
+	// P is the p-value of the Mann-Whitney test; nil if there was nothing to test.
 	P      *float64
 	NA, NB int
-	// Significant is false when the samples can't be told apart.
+	// Significant is false if the test finds no difference between the samples.
 	Significant bool
 	Warnings    []string
 }
 
-// Mark is "~" when the samples can't be told apart, as benchstat prints it,
-// and empty when they can.
+// Mark is "~" if the difference isn't significant, as benchstat prints it, and empty otherwise.
 func (c Comparison) Mark() string {
 	if c.Significant {
 		return ""
@@ -31,16 +30,14 @@ func (c Comparison) Mark() string {
 	return "~"
 }
 
-// Compare holds sample a against sample b.
+// Compare compares sample a with sample b.
 //
-// The interval is Moses's: all ratios of one value of a to one of b, with the
-// ends cut off that the Mann-Whitney test would refuse (Hollander, Wolfe and
-// Chicken, Nonparametric Statistical Methods, 3rd edition, §4.3, applied to
-// logarithms, where a factor is a shift). It assumes that the samples differ
-// by a factor and not in shape. It was chosen over a bootstrap, which is too
-// narrow with six samples, and over dividing the two medians' intervals, which
-// ignores the test: here the interval leaves out 1 just when the test calls
-// the difference significant (but for ties).
+// The interval is Moses's: all ratios of one value of a to one of b, without the ends that the
+// Mann-Whitney test would reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods,
+// 3rd edition, §4.3, applied to logarithms, where a factor is a shift). It assumes that the samples
+// differ by a factor and not in shape. A bootstrap is too narrow with six samples, and dividing the
+// two medians' intervals ignores the test: here the interval excludes 1 exactly when the test calls
+// the difference significant (except for ties).
 func Compare(a, b []float64) Comparison {
 	av, aw := usable(a)
 	bv, bw := usable(b)
@@ -66,8 +63,8 @@ func Compare(a, b []float64) Comparison {
 	return out
 }
 
-// ratioInterval takes positive samples; with zeros among b there is no ratio
-// to order, and so no interval.
+// ratioInterval needs positive samples: with zeros in b some ratios don't exist, so it returns no
+// interval.
 func ratioInterval(a, b []float64, ratio *float64) (lo, hi *float64) {
 	cut := uCritical(len(a), len(b))
 	if cut == 0 || ratio == nil {
@@ -83,17 +80,15 @@ func ratioInterval(a, b []float64, ratio *float64) (lo, hi *float64) {
 		}
 	}
 	slices.Sort(ratios)
-	// The ratio of medians is what a reader can recompute from the table. It
-	// isn't the estimate that belongs to this interval (the median of ratios
-	// is), so in odd samples the interval is widened to hold it.
+	// A reader can recompute the ratio of medians from the table. It isn't the estimate that
+	// belongs to this interval (the median of ratios is), so the interval is widened to contain it.
 	low, high := min(ratios[cut-1], *ratio), max(ratios[len(ratios)-cut], *ratio)
 	return &low, &high
 }
 
-// uCritical is how far in from either end of the ordered ratios the interval
-// begins: the largest k with P(U ≤ k−1) ≤ α/2, U being the Mann-Whitney
-// statistic of two samples from one population. 0 means that even the
-// outermost ratios don't reach 95 %.
+// uCritical is the rank, from either end of the ordered ratios, at which the interval begins: the
+// largest k with P(U ≤ k−1) ≤ α/2, where U is the Mann-Whitney statistic of two samples from one
+// population. 0 means that even the outermost ratios don't reach 95 %.
 func uCritical(n, m int) int {
 	p := uDistribution(n, m)
 	k, tail := 0, 0.0
@@ -104,9 +99,9 @@ func uCritical(n, m int) int {
 	return k
 }
 
-// uDistribution is P(U = u) for u = 0 … n·m: the chance that a sample of n has
-// u pairs in which its value is the larger. The largest of all n+m values is
-// one of the n (and then wins m pairs) or one of the m (Mann and Whitney, 1947).
+// uDistribution is P(U = u) for u = 0 … n·m: the probability that in u pairs the value of the
+// sample of n is the larger. The largest of all n+m values is one of the n (and is then larger in m
+// pairs) or one of the m (Mann and Whitney, 1947).
 func uDistribution(n, m int) []float64 {
 	row := make([][]float64, m+1) // row[j] is the distribution of (i, j)
 	for j := range row {

@@ -11,23 +11,22 @@ import (
 // Confidence is the level of every interval in this project.
 const Confidence = 0.95
 
-// Alpha is the level below which a difference counts as one.
+// Alpha is the significance level.
 const Alpha = 0.05
 
-// Interval is a median with its 95 % interval. Lo and Hi are nil with too few
-// samples, Median too when there are none.
+// Interval is a median with its 95 % interval. Lo and Hi are nil with too few samples; Median is
+// nil without any.
 type Interval struct {
 	Median *float64
 	Lo     *float64
 	Hi     *float64
 	N      int
-	// Warnings say what is to be known about the numbers above.
+	// Warnings limit what the numbers above prove.
 	Warnings []string
 }
 
-// Median summarises a sample. The interval is that of order statistics, so
-// with six samples, the fewest that give one, it reaches from the smallest to
-// the largest.
+// Median summarises a sample. The interval is based on order statistics: with six samples, the
+// fewest that give one, it reaches from the smallest to the largest.
 func Median(sample []float64) Interval {
 	values, warnings := usable(sample)
 	out := Interval{N: len(values), Warnings: warnings}
@@ -50,12 +49,13 @@ func thresholds() *benchmath.Thresholds {
 	return &t
 }
 
-// usable copies the finite values (benchmath sorts what it is given in place)
-// and says how many were left out.
+// usable copies the finite values, since benchmath sorts its input in place, and warns how many
+// were left out.
 func usable(sample []float64) (values []float64, warnings []string) {
 	values = slices.DeleteFunc(slices.Clone(sample), func(v float64) bool { return finite(v) == nil })
 	if n := len(sample) - len(values); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d samples are no finite numbers and were left out", n, len(sample)))
+		warnings = append(warnings, fmt.Sprintf("%d of %d samples are no finite numbers and were left out", n,
+			len(sample)))
 	}
 	return values, warnings
 }

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// minForQuartiles is the fewest samples whose quartiles say something about
-// their neighbours: with three, an outlier is a quartile itself.
+// minForQuartiles is the fewest samples for quartiles: with three, an outlier itself determines a
+// quartile.
 const minForQuartiles = 4
 
-// Outliers are the indices of values more than 1.5 interquartile ranges
-// outside the quartiles (Tukey, Exploratory Data Analysis, 1977). They are for
-// marking: nothing in this project drops them.
+// Outliers returns the indices of values more than 1.5 interquartile ranges outside the quartiles
+// (Tukey, Exploratory Data Analysis, 1977). They are only marked: no summary drops them.
 func Outliers(sample []float64) []int {
 	out := []int{}
 	sorted, _ := usable(sample)
@@ -29,8 +28,8 @@ func Outliers(sample []float64) []int {
 	return out
 }
 
-// quantile interpolates between the neighbours of place q·(n−1), as R's type 7
-// and spreadsheets do.
+// quantile interpolates between the neighbours of position q·(n−1), like R's type 7 and
+// spreadsheets.
 func quantile(sorted []float64, q float64) float64 {
 	place := q * float64(len(sorted)-1)
 	below := math.Floor(place)

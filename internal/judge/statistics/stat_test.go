@@ -28,14 +28,17 @@ func TestMediansComeWithAnIntervalOrSayWhyNot(t *testing.T) {
 		warns          string
 	}{
 		{"six reach from smallest to largest", []float64{6, 5, 2, 3, 4, -10}, 3.5, -10, 6, 6, ""},
-		{"five are too few", []float64{1, 2, 3, 4, 5}, 3, nan, nan, 5, "need >= 6 samples for confidence interval at level 0.95"},
+		{"five are too few", []float64{1, 2, 3, 4, 5}, 3, nan, nan, 5,
+			"need >= 6 samples for confidence interval at level 0.95"},
 		{"one is too few", []float64{7}, 7, nan, nan, 1, "need >= 6 samples"},
 		{"none", nil, nan, nan, nan, 0, "no samples"},
 		{"equal ones", []float64{2, 2, 2, 2, 2, 2}, 2, 2, 2, 6, ""},
-		{"what is no number is left out", []float64{1, nan, 1, 1, 1, 1, 1, math.Inf(1)}, 1, 1, 1, 6, "2 of 8 samples are no finite numbers"},
+		{"what is no number is left out", []float64{1, nan, 1, 1, 1, 1, 1, math.Inf(1)}, 1, 1, 1, 6,
+			"2 of 8 samples are no finite numbers"},
 	} {
 		got := Median(c.sample)
-		if !near(value(got.Median), c.median) || !near(value(got.Lo), c.lo) || !near(value(got.Hi), c.hi) || got.N != c.n {
+		if !near(value(got.Median), c.median) || !near(value(got.Lo), c.lo) || !near(value(got.Hi), c.hi) ||
+			got.N != c.n {
 			t.Errorf("%s: median %v [%v, %v] of %d", c.name, value(got.Median), value(got.Lo), value(got.Hi), got.N)
 		}
 		if w := strings.Join(got.Warnings, "; "); c.warns == "" && w != "" || !strings.Contains(w, c.warns) {
@@ -71,13 +74,15 @@ func TestComparisonsSayWhetherADifferenceCanBeTold(t *testing.T) {
 		{"all equal", []float64{5, 5, 5, 5}, []float64{5, 5, 5, 5}, 1, 1, 1, false, "all samples are equal"},
 		{"nothing on one side", nil, []float64{1}, nan, nan, nan, false, "no samples to compare"},
 		{"a divisor of zero", []float64{1, 2, 3, 4}, []float64{0, 0, 0, 0}, nan, nan, nan, true, "not above zero"},
-		{"one zero among the divisors", []float64{1, 2, 3, 4, 5, 6}, []float64{0, 2, 3, 4, 5, 6}, 1, nan, nan, false, ""},
+		{"one zero among the divisors", []float64{1, 2, 3, 4, 5, 6}, []float64{0, 2, 3, 4, 5, 6}, 1, nan, nan, false,
+			""},
 		{"zeros over something", []float64{0, 0, 0, 0}, []float64{1, 2, 3, 4}, 0, 0, 0, true, ""},
 		{"too large to divide", []float64{1e300}, []float64{1e-300}, nan, nan, nan, false, ""},
 	} {
 		got := Compare(c.a, c.b)
 		if !near(value(got.Ratio), c.ratio) || !near(value(got.Lo), c.lo) || !near(value(got.Hi), c.hi) {
-			t.Errorf("%s: %v [%v, %v], want %v [%v, %v]", c.name, value(got.Ratio), value(got.Lo), value(got.Hi), c.ratio, c.lo, c.hi)
+			t.Errorf("%s: %v [%v, %v], want %v [%v, %v]", c.name, value(got.Ratio), value(got.Lo), value(got.Hi),
+				c.ratio, c.lo, c.hi)
 		}
 		if got.Significant != c.significant || (got.Mark() == "~") == c.significant {
 			t.Errorf("%s: significant %v (p %v), mark %q", c.name, got.Significant, value(got.P), got.Mark())
@@ -88,8 +93,8 @@ func TestComparisonsSayWhetherADifferenceCanBeTold(t *testing.T) {
 	}
 }
 
-// The interval and the test must tell the same story: a shift that the
-// interval leaves out is one that benchmath calls significant.
+// The interval and the test must agree: if the interval excludes a shift, benchmath must call it
+// significant.
 func TestTheIntervalAgreesWithBenchmathsTest(t *testing.T) {
 	for _, size := range [][2]int{{4, 4}, {5, 6}, {6, 6}, {3, 9}, {9, 8}} {
 		a := make([]float64, size[0])
@@ -107,17 +112,19 @@ func TestTheIntervalAgreesWithBenchmathsTest(t *testing.T) {
 				scaled[i] = b[i] * factor
 			}
 			test := benchmath.AssumeNothing.Compare(
-				benchmath.NewSample(slices.Clone(a), &benchmath.DefaultThresholds), benchmath.NewSample(scaled, &benchmath.DefaultThresholds))
+				benchmath.NewSample(slices.Clone(a), &benchmath.DefaultThresholds),
+				benchmath.NewSample(scaled, &benchmath.DefaultThresholds))
 			inside := *c.Lo < factor && factor < *c.Hi
 			if inside == (test.P < Alpha) {
-				t.Errorf("%d and %d samples: %v lies inside [%v, %v]: %v, but p is %v", size[0], size[1], factor, *c.Lo, *c.Hi, inside, test.P)
+				t.Errorf("%d and %d samples: %v lies inside [%v, %v]: %v, but p is %v", size[0], size[1], factor, *c.Lo,
+					*c.Hi, inside, test.P)
 			}
 		}
 	}
 }
 
 func TestTheDistributionOfUIsThatOfPublishedTables(t *testing.T) {
-	// Two-sided 5 % critical values of U (Mann and Whitney's tables); our cut is one more.
+	// Two-sided 5 % critical values of U (Mann and Whitney's tables); uCritical returns one more.
 	for _, c := range []struct{ n, m, cut int }{
 		{3, 3, 0}, {4, 4, 1}, {5, 5, 3}, {6, 6, 6}, {6, 5, 4}, {10, 10, 24}, {20, 20, 128}, {1, 100, 2}, {1, 1, 0},
 	} {
@@ -143,7 +150,7 @@ func TestOutliersAreMarkedByTheirPlace(t *testing.T) {
 		{[]float64{10, 11, 10, 11, 1, 10}, []int{4}},
 		{[]float64{10, 11, 12, 13, 14, 15}, []int{}},
 		{[]float64{1, 1, 1, 1, 1, 1}, []int{}},
-		{[]float64{1, 100, 1}, []int{}}, // too few to say
+		{[]float64{1, 100, 1}, []int{}}, // too few for quartiles
 		{nil, []int{}},
 	} {
 		if got := Outliers(c.sample); !slices.Equal(got, c.want) || got == nil {

@@ -11,8 +11,7 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-// newPlot is an empty plot in the theme's colours, without axis lines: the
-// grid carries the eye.
+// newPlot returns an empty plot in the theme's colours, without axis lines: the grid replaces them.
 func (f *figure) newPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -28,8 +27,8 @@ func (f *figure) newPlot() *plot.Plot {
 	return p
 }
 
-// drawTall draws a plot so that its data area has just the given height, below
-// the canvas' top edge; gonum gives it what the axis leaves.
+// drawTall draws a plot so that its data area has exactly the given height below the canvas's top
+// edge; gonum itself sets only the height including the axis.
 func (f *figure) drawTall(p *plot.Plot, c draw.Canvas, tall vg.Length) draw.Canvas {
 	data := p.DataCanvas(c)
 	c.Min.Y += (data.Max.Y - data.Min.Y) - tall
@@ -38,8 +37,8 @@ func (f *figure) drawTall(p *plot.Plot, c draw.Canvas, tall vg.Length) draw.Canv
 	return p.DataCanvas(c)
 }
 
-// caption names the x axis below the middle of its ticks. gonum's own label
-// isn't used: on a logarithmic axis it reserves room around the wrong place.
+// caption writes the name of the x axis below the middle of its ticks. gonum's own label is in the
+// wrong place on a logarithmic axis.
 func (f *figure) caption(data draw.Canvas, words string) {
 	s := f.muted(12)
 	s.XAlign = draw.XCenter
@@ -68,9 +67,9 @@ func (t roundTicks) Ticks(lo, hi float64) []plot.Tick {
 	return out
 }
 
-// logZero is a logarithmic scale with a place of its own for 0: everything up
-// to zeroAt is drawn in the first zeroRoom of the axis, 0 at its very
-// beginning, and the logarithm begins after it. A line and a 0 mark the break.
+// logZero is a logarithmic scale that includes 0: values up to from are drawn in the first zeroRoom
+// of the axis, with 0 at its start, and the logarithmic part begins after it. A line and a 0 mark
+// the break.
 type logZero struct{ from float64 }
 
 const zeroRoom = 0.09
@@ -82,7 +81,7 @@ func (s logZero) Normalize(_, hi, x float64) float64 {
 	return zeroRoom + (1-zeroRoom)*(math.Log(x)-math.Log(s.from))/(math.Log(hi)-math.Log(s.from))
 }
 
-// decades are the powers of ten in (0, hi] from a first one on, and 0 if asked.
+// decades are the powers of ten from a first one up to hi, and 0 if zero is set.
 type decades struct {
 	from float64
 	zero bool
@@ -99,7 +98,7 @@ func (d decades) Ticks(_, hi float64) []plot.Tick {
 	return out
 }
 
-// fewDecades leaves out every other one, but 1, where there is no room for all.
+// fewDecades keeps only the even powers of ten, 1 among them, if there is no room for all.
 type fewDecades struct{ decades }
 
 const mostDecades = 6
@@ -151,7 +150,7 @@ func round125(lo, hi float64) (float64, float64) {
 	return down, up
 }
 
-// logOnly is a plain logarithmic scale for numbers that are never 0.
+// logOnly is a logarithmic scale for numbers that are never 0.
 type logOnly struct{}
 
 func (logOnly) Normalize(lo, hi, x float64) float64 {

@@ -28,8 +28,8 @@ type BarGroup struct {
 	Bars  []Bar
 }
 
-// Bar is a value with its interval, each nil where unknown. Note is written
-// where a bar without a value would be.
+// Bar is a value with its interval; unknown numbers are nil. Note is written in place of a bar
+// without a value.
 type Bar struct {
 	Value, Lo, Hi *float64
 	Note          string
@@ -61,7 +61,7 @@ func (b Bars) Draw() (Picture, error) {
 	return render(b.Words, height, func(f *figure) {
 		f.legend(keys(f.theme))
 		data, x := r.draw(f, func(a *plot.Axis) {
-			// The value is written behind its bar, so the axis goes on a little.
+			// The value is written behind its bar, so the axis is 14 % longer.
 			a.Min, a.Max = 0, b.highest()*1.14
 			a.Tick.Marker = roundTicks{n: 6}
 		})
@@ -74,7 +74,7 @@ func (b Bars) Draw() (Picture, error) {
 	})
 }
 
-// highest is the largest number that is drawn, 1 if there is none.
+// highest returns the largest number drawn, or 1 if there is none.
 func (b Bars) highest() float64 {
 	top := 0.0
 	for _, p := range b.Panels {
@@ -121,8 +121,8 @@ func (f *figure) bar(c draw.Canvas, b Bar, series int, x func(float64) vg.Length
 	f.canvas.FillText(middle(f.plain(11)), vg.Point{X: end + 6, Y: y}, numfmt.Number(*b.Value))
 }
 
-// whisker is drawn in the text's colour over a line of the background's, so
-// that it shows on its bar and beyond it.
+// whisker draws a line in the text's colour over a wider line in the background's, so that it is
+// visible on its bar and beyond it.
 func (f *figure) whisker(lo, hi, y vg.Length) {
 	for _, l := range []draw.LineStyle{{Color: f.theme.Background, Width: 3.5}, {Color: f.theme.Text, Width: 1.3}} {
 		f.canvas.StrokeLine2(l, lo, y, hi, y)

@@ -17,20 +17,30 @@ import (
 
 func p(v float64) *float64 { return &v }
 
-// hard are pictures with everything that is awkward in them.
+// hard returns pictures of difficult data.
 func hard() map[string]func() (Picture, error) {
 	long := "a-topology-with-a-very-long-name-that-no-margin-was-made-for"
-	words := Words{Title: "A title that goes on & on <so> that it needs a second line of its own to be read in full, unit and all", Subtitle: "How to read it", Desc: "What it says"}
-	line := TimeLine{Name: long, Note: "note", Points: Rate([]float64{-100, 0, 100, 200}, []int64{0, 5, 5, 1000000}, 50)}
+	words := Words{Title: "A title that goes on & on <so> that it needs a second line of its own to be read in full, " +
+		"unit and all", Subtitle: "How to read it", Desc: "What it says"}
+	line := TimeLine{Name: long, Note: "note",
+		Points: Rate([]float64{-100, 0, 100, 200}, []int64{0, 5, 5, 1000000}, 50)}
 	return map[string]func() (Picture, error){
-		"bars": Bars{Words: words, XLabel: "things per second", Series: []string{"one", "two"}, Panels: []BarPanel{{Name: "panel", Groups: []BarGroup{
-			{long, []Bar{{p(123456), p(100000), p(223456), ""}, {Note: "unsupported: " + long + long}}}, {"nothing", []Bar{{}, {Value: p(0)}}}}}}}.Draw,
+		"bars": Bars{Words: words, XLabel: "things per second", Series: []string{"one", "two"},
+			Panels: []BarPanel{{Name: "panel", Groups: []BarGroup{
+				{long, []Bar{{p(123456), p(100000), p(223456), ""}, {Note: "unsupported: " + long + long}}},
+				{"nothing", []Bar{{}, {Value: p(0)}}}}}}}.Draw,
 		"no bars": Bars{Words: words, Series: []string{"one"}}.Draw,
-		"dots": Dots{Words: words, XLabel: "things", Series: []string{"a", "b", "c"}, Panels: []DotPanel{{Rows: []DotRow{
-			{long, []*float64{p(0), p(1), p(1234567)}, "1,234,567 × expected"}, {"none", []*float64{nil, nil, nil}, ""}}}}}.Draw,
-		"no dots":     Dots{Words: words, Series: []string{"a"}}.Draw,
-		"timeline":    Timeline{Words: words, XLabel: "seconds", Lines: []TimeLine{line, {Name: "flat", Alarm: true}}}.Draw,
-		"percentiles": Percentiles{Words: words, YLabel: "milliseconds", At: []float64{50, 99.9}, Labels: []string{"p50", "p99.9"}, Series: []string{long, "b"}, Panels: []PercentilePanel{{Name: "l", Lines: [][]*float64{{p(0.2), p(12345)}, {nil, nil}}}, {Name: "r"}}}.Draw,
+		"dots": Dots{Words: words, XLabel: "things", Series: []string{"a", "b", "c"},
+			Panels: []DotPanel{{Rows: []DotRow{
+				{long, []*float64{p(0), p(1), p(1234567)}, "1,234,567 × expected"},
+				{"none", []*float64{nil, nil, nil}, ""}}}}}.Draw,
+		"no dots": Dots{Words: words, Series: []string{"a"}}.Draw,
+		"timeline": Timeline{Words: words, XLabel: "seconds",
+			Lines: []TimeLine{line, {Name: "flat", Alarm: true}}}.Draw,
+		"percentiles": Percentiles{Words: words, YLabel: "milliseconds", At: []float64{50, 99.9},
+			Labels: []string{"p50", "p99.9"}, Series: []string{long, "b"},
+			Panels: []PercentilePanel{{Name: "l", Lines: [][]*float64{{p(0.2), p(12345)}, {nil, nil}}},
+				{Name: "r"}}}.Draw,
 	}
 }
 
@@ -49,7 +59,8 @@ func TestEveryPictureIsWellFormedScalesAndDescribesItself(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 			}
-			for _, want := range []string{`viewBox="0 0 800 `, `width="800"`, `role="img"`, "<title id=\"title\">A title that goes on &amp; on &lt;so&gt;", "What it says</desc>"} {
+			for _, want := range []string{`viewBox="0 0 800 `, `width="800"`, `role="img"`,
+				"<title id=\"title\">A title that goes on &amp; on &lt;so&gt;", "What it says</desc>"} {
 				if !bytes.Contains(svg, []byte(want)) {
 					t.Errorf("%s lacks %s", name, want)
 				}
@@ -77,7 +88,8 @@ func TestTheSameInputGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-var written = regexp.MustCompile(`<text [^>]*?x="([-0-9.e+]+)" y="([-0-9.e+]+)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
+var written = regexp.MustCompile(`<text [^>]*?x="([-0-9.e+]+)" ` +
+	`y="([-0-9.e+]+)"[^>]*?font-size:([0-9.]+)px[^>]*>([^<]*)</text>`)
 var sized = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
 
 func TestNoTextIsCutOffAtAnEdge(t *testing.T) {
@@ -97,7 +109,7 @@ func TestNoTextIsCutOffAtAnEdge(t *testing.T) {
 			x, _ := strconv.ParseFloat(m[1], 64)
 			y, _ := strconv.ParseFloat(m[2], 64)
 			size, _ := strconv.ParseFloat(m[3], 64)
-			// The canvas' origin is at the bottom and texts are turned over again: y is −height there.
+			// The canvas's origin is at the bottom, and texts are flipped back: y is −height there.
 			top := -y
 			s := style(sans, vg.Length(size), color.Black)
 			right := x + s.Width(m[4]).Points()
@@ -151,7 +163,8 @@ func TestZeroHasAPlaceOnALogarithmicAxis(t *testing.T) {
 		}
 		last = at
 	}
-	if ticks := (decades{from: 1, zero: true}).Ticks(0, 1000); len(ticks) != 5 || ticks[0].Label != "0" || ticks[4].Label != "1,000" {
+	if ticks := (decades{from: 1, zero: true}).Ticks(0, 1000); len(ticks) != 5 || ticks[0].Label != "0" ||
+		ticks[4].Label != "1,000" {
 		t.Errorf("ticks are %v", ticks)
 	}
 }

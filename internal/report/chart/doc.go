@@ -1,9 +1,8 @@
-// Package chart turns series of numbers into SVG pictures, each in a light and
-// a dark version. It stands at the end of the path, is called by report alone,
-// and knows nothing of servers or cells: it gets labels and numbers.
+// Package chart draws series of numbers as SVG pictures, each in a light and a dark version. Its
+// input is labels and numbers; it has no types of servers or cells. Only the report packages call
+// it.
 //
-// The drawing is gonum's plot on its vgsvg canvas; what that can't do (a size
-// that scales, a description for screen readers, font fallbacks) is added to
-// the finished bytes in svg.go. The same input always gives the same bytes.
-// docs/decisions/0002-charts.md has the reasons.
+// gonum's plot draws on its vgsvg canvas; svg.go adds to the finished bytes what vgsvg lacks: a
+// size that scales, a description for screen readers, and font fallbacks. The same input always
+// gives the same bytes. docs/decisions/0002-charts.md has the reasons.
 package chart

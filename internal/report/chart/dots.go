@@ -9,14 +9,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Dots are rows of marks on a logarithmic axis, joined by a line: how far
-// what was lies from what should have been. A 0 is drawn on a place of its
-// own, left of a break, since it has no logarithm.
+// Dots are rows of marks on a logarithmic axis, joined by a line: the distance between the measured
+// and the expected value. 0 has no logarithm, so it is drawn left of a break in the axis.
 type Dots struct {
 	Words
 	XLabel string
-	// Series are the names of the marks; the last is what the others are held
-	// against.
+	// Series are the names of the marks; the others are compared with the last.
 	Series []string
 	Panels []DotPanel
 }
@@ -27,8 +25,7 @@ type DotPanel struct {
 	Rows []DotRow
 }
 
-// DotRow has one value for each series, nil where it isn't known, and a note
-// at the right edge.
+// DotRow has one value for each series, nil if unknown, and a note at the right edge.
 type DotRow struct {
 	Label  string
 	Values []*float64
@@ -88,7 +85,7 @@ func (d Dots) Draw() (Picture, error) {
 	})
 }
 
-// ink: the first series is the finding, the last what it is held against.
+// ink returns a series' colour: the first series is the finding, the last the reference.
 func (d Dots) ink(t Theme, i int) color.NRGBA {
 	if i == len(d.Series)-1 && len(d.Series) > 1 {
 		return t.Text
@@ -96,7 +93,7 @@ func (d Dots) ink(t Theme, i int) color.NRGBA {
 	return t.colour((i + 1) % 2)
 }
 
-// span is the axis' first and last power of ten, and whether there is a 0.
+// span returns the axis's first and last power of ten, and whether there is a 0.
 func (d Dots) span() (from, hi float64, zero bool) {
 	from, hi = math.Inf(1), 0
 	for _, p := range d.Panels {
@@ -122,7 +119,7 @@ func (d Dots) span() (from, hi float64, zero bool) {
 	return from, hi, zero
 }
 
-// axisBreak draws two slanted strokes where the logarithm begins.
+// axisBreak draws two slanted strokes where the logarithmic part begins.
 func (f *figure) axisBreak(c draw.Canvas) {
 	x := c.Min.X + (c.Max.X-c.Min.X)*zeroRoom/2
 	l := draw.LineStyle{Color: f.theme.Muted, Width: 1}
@@ -143,8 +140,8 @@ func (f *figure) dots(d Dots, row DotRow, x func(float64) vg.Length, y vg.Length
 		return
 	}
 	f.canvas.StrokeLine2(draw.LineStyle{Color: f.theme.Grid, Width: 5}, lo, y, hi, y)
-	// What it is held against lies underneath and is taller, so that it shows
-	// even when all marks fall on one spot.
+	// The reference is drawn first and is taller, so that it is visible even if all marks have the
+	// same position.
 	for n := range row.Values {
 		i := (n + len(row.Values) - 1) % len(row.Values)
 		if v := row.Values[i]; v != nil {

@@ -11,16 +11,15 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-// Field is many rows at a glance: a dot on a logarithmic axis that is held
-// against 1, a few columns of counts that should be 0, and a word. The reader
-// finds the rows that stand out; each says the same by its place, its mark and
-// its word, so that nobody depends on colour.
+// Field is an overview of many rows: a dot on a logarithmic axis whose reference is 1, a few
+// columns of counts that should be 0, and a word. The rows that differ stand out by position, mark
+// and word, so that no reader depends on colour.
 type Field struct {
 	Words
 	XLabel string
-	// One says what the line at 1 is.
+	// One labels the line at 1.
 	One string
-	// Columns head the counts.
+	// Columns are the heads of the counts.
 	Columns []string
 	Panels  []FieldPanel
 }
@@ -34,23 +33,22 @@ type FieldPanel struct {
 // FieldRow is one line of the field.
 type FieldRow struct {
 	Label string
-	// Value is where the dot stands, nil where that isn't known; Note is
-	// written in the dot's place then.
+	// Value is the dot's position, nil if unknown; Note is then written in its place.
 	Value *float64
 	Note  string
-	// Counts belong to the columns, nil where not known.
+	// Counts belong to the columns; nil if unknown.
 	Counts []*float64
-	// Word stands at the right; Mood says how it is meant.
+	// Word is written at the right; Mood determines its colour.
 	Word string
 	Mood Mood
 }
 
-// Mood is how a row is meant.
+// Mood says whether a row's result is good or bad.
 type Mood int
 
 // The moods.
 const (
-	Untold Mood = iota // it isn't known how it is
+	Untold Mood = iota // unknown
 	Well
 	Ill
 )
@@ -94,7 +92,7 @@ func (d Field) rows() rows {
 		}
 		r.panels = append(r.panels, pr)
 	}
-	r.panels = append(r.panels, panelRows{}) // the space of one parts the last row from the axis
+	r.panels = append(r.panels, panelRows{}) // its space separates the last row from the axis
 	r.gutter += wordMargin*2 + countWidth*vg.Length(len(d.Columns))
 	return r
 }
@@ -131,7 +129,7 @@ func (d Field) Draw() (Picture, error) {
 	})
 }
 
-// span is the axis' range, powers of ten with 1 among them.
+// span returns the axis's range: powers of ten that include 1.
 func (d Field) span() (from, hi float64) {
 	from, hi = narrow, 10
 	for _, p := range d.Panels {
@@ -147,14 +145,14 @@ func (d Field) span() (from, hi float64) {
 	return from, decadeAbove(hi)
 }
 
-// narrow is where the axis begins as long as nothing lies below, lowest where
-// it begins at the latest; what lies lower is drawn there.
+// narrow is the start of the axis if no value is lower, lowest the lowest start; values below
+// lowest are drawn there.
 const (
 	narrow = 0.5
 	lowest = 0.01
 )
 
-// columnHeads are written above the data, at the right edge of their columns.
+// columnHeads writes the heads above the data, at the right edge of their columns.
 func (f *figure) columnHeads(d Field, data draw.Canvas) {
 	y := data.Max.Y + 8
 	for i, name := range d.Columns {
@@ -162,8 +160,7 @@ func (f *figure) columnHeads(d Field, data draw.Canvas) {
 	}
 }
 
-// oneLine marks what everything is held against, panel by panel, so that it
-// crosses no heading.
+// oneLine marks the reference, panel by panel, so that it crosses no heading.
 func (f *figure) oneLine(r rows, data draw.Canvas, x vg.Length) {
 	r.each(func(_, _ int, mid vg.Length) {
 		y := data.Max.Y - mid
@@ -171,8 +168,8 @@ func (f *figure) oneLine(r rows, data draw.Canvas, x vg.Length) {
 	})
 }
 
-// leads are dotted lines that lead the eye from the label to the dot and on to
-// the counts. They leave out the stretch from 1 to the dot.
+// leads draws dotted lines from the label to the dot and on to the counts. They leave out the
+// stretch from 1 to the dot.
 func (f *figure) leads(data draw.Canvas, from, to, y vg.Length) {
 	l := f.hairline()
 	l.Dashes = []vg.Length{1, 3}
@@ -214,7 +211,7 @@ func (f *figure) fieldRow(d Field, row FieldRow, x func(float64) vg.Length, data
 	f.canvas.FillText(s, vg.Point{X: data.Max.X + countWidth*vg.Length(len(d.Columns)) + wordMargin, Y: y}, row.Word)
 }
 
-// blank covers the grid behind words, so that no line crosses them.
+// blank covers the grid behind text, so that no line crosses it.
 func (f *figure) blank(x, y, wide vg.Length) {
 	var p vg.Path
 	p.Move(vg.Point{X: x, Y: y - 7})
@@ -226,8 +223,8 @@ func (f *figure) blank(x, y, wide vg.Length) {
 	f.canvas.Fill(p)
 }
 
-// fieldCount writes a count that should be 0: a faint 0, a cross before what
-// isn't, a dash for what isn't known.
+// fieldCount writes a count that should be 0: a faint 0, a cross before any other count, a dash if
+// it is unknown.
 func (f *figure) fieldCount(v *float64, at vg.Point) {
 	switch {
 	case v == nil:

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// hardFields are fields that a picture has trouble with.
+// hardFields returns fields of difficult data.
 func hardFields() map[string]Field {
 	p := func(v float64) *float64 { return &v }
 	words := Words{Title: "A title <so>", Subtitle: "How to read it", Desc: "What it says"}
@@ -21,14 +21,18 @@ func hardFields() map[string]Field {
 	for range 10 {
 		panel := FieldPanel{Name: "Ecosystem"}
 		for i := range 9 {
-			panel.Rows = append(panel.Rows, FieldRow{Label: strings.Repeat("a-very-long-name", 2), Value: p(math.Pow(10, float64(i)-3)), Counts: []*float64{p(123456), nil, p(0)}, Word: "duplicates requests", Mood: Mood(i % 3)})
+			panel.Rows = append(panel.Rows, FieldRow{Label: strings.Repeat("a-very-long-name", 2),
+				Value: p(math.Pow(10, float64(i)-3)), Counts: []*float64{p(123456), nil, p(0)},
+				Word: "duplicates requests", Mood: Mood(i % 3)})
 		}
 		many.Panels = append(many.Panels, panel)
 	}
 	return map[string]Field{
 		"many":    many,
 		"nothing": {Words: words, Columns: []string{"failed"}},
-		"unknown": {Words: words, Columns: []string{"failed", "hung"}, Panels: []FieldPanel{{Name: "", Rows: []FieldRow{{Label: "x", Note: strings.Repeat("no numbers at all ", 9)}, {}, {Value: p(0)}, {Value: p(1)}}}}},
+		"unknown": {Words: words, Columns: []string{"failed", "hung"},
+			Panels: []FieldPanel{{Name: "", Rows: []FieldRow{{Label: "x",
+				Note: strings.Repeat("no numbers at all ", 9)}, {}, {Value: p(0)}, {Value: p(1)}}}}},
 	}
 }
 
@@ -36,7 +40,8 @@ func TestAFieldIsWellFormedAndAlwaysTheSame(t *testing.T) {
 	for name, field := range hardFields() {
 		a, err := field.Draw()
 		b, _ := field.Draw()
-		if err != nil || !bytes.Equal(a.Light, b.Light) || !bytes.Equal(a.Dark, b.Dark) || bytes.Equal(a.Light, a.Dark) {
+		if err != nil || !bytes.Equal(a.Light, b.Light) || !bytes.Equal(a.Dark, b.Dark) ||
+			bytes.Equal(a.Light, a.Dark) {
 			t.Fatalf("%s: error %v, or drawn in two ways, or alike on light and dark", name, err)
 		}
 		for _, svg := range [][]byte{a.Light, a.Dark} {

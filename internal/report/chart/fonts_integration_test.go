@@ -16,14 +16,12 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// viewerFonts stand for the fonts that a viewer may take: the one that texts were
-// measured with, a narrow one, a wide one (DejaVu Sans has about Verdana's
-// widths), and one that is wider than any that a browser takes by itself.
+// viewerFonts are fonts that a viewer may use: the one that the layout was measured with, a narrow
+// one, a wide one (DejaVu Sans has about Verdana's widths), and one wider than any browser default.
 var viewerFonts = []string{"Liberation Sans", "Liberation Sans Narrow", "DejaVu Sans", "DejaVu Sans Mono"}
 
-// collisions are the texts of the page's picture that leave it or that lie on
-// another text. Boxes are shrunk by the room that a font keeps above and below
-// its letters.
+// collisions finds the texts of the page's picture that extend beyond it or overlap another text.
+// It shrinks the boxes by the space that a font keeps above and below its letters.
 const collisions = `(() => {
 	const svg = document.querySelector('svg'), edge = svg.getBoundingClientRect(), out = [];
 	const boxes = [...svg.querySelectorAll('text')].filter((t) => t.textContent.trim()).map((t) => {
@@ -65,13 +63,14 @@ func TestNoFontCutsATextOffOrLaysItOnAnother(t *testing.T) {
 func colliding(t *testing.T, tab context.Context, page string) (found []string) {
 	t.Helper()
 	labtest.Do(t, tab, chromedp.Navigate("file://"+page), chromedp.WaitReady("svg"))
-	if err := json.Unmarshal([]byte(labtest.Eval[string](t, tab, "JSON.stringify("+collisions+")")), &found); err != nil {
+	if err := json.Unmarshal([]byte(labtest.Eval[string](t, tab, "JSON.stringify("+collisions+")")),
+		&found); err != nil {
 		t.Fatal(err)
 	}
 	return found
 }
 
-// pictures are every committed chart and the ones that are hard to draw.
+// pictures returns every committed chart and the difficult ones.
 func pictures(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -100,11 +99,12 @@ func pictures(t *testing.T) map[string]string {
 	return out
 }
 
-// installed fails the test when the browser would silently take another font.
+// installed fails the test if the browser would silently use another font.
 func installed(t *testing.T, font string) {
 	t.Helper()
 	out, err := exec.Command("fc-match", "--format=%{family}", font).Output()
 	if err != nil || !strings.Contains(string(out), font) {
-		t.Fatalf("the font %s isn't installed (fc-match answers %q, %v); get it, as root, with: tools/toolchains.sh integration", font, out, err)
+		t.Fatalf("the font %s isn't installed (fc-match answers %q, %v); get it, as root, with: "+
+			"tools/toolchains.sh integration", font, out, err)
 	}
 }

@@ -2,11 +2,11 @@ package chart
 
 import "h2lab/internal/base/text"
 
-// longestLabel is more than any of our own sentences has.
+// longestLabel is longer than any text of the reports.
 const longestLabel = 2000
 
-// labelled is a chart whose words fit a picture: one line each, and nothing
-// that XML forbids or that would turn the line round.
+// labelled returns the chart with texts that fit a picture: one line each, without characters that
+// XML forbids or that reverse the direction of text.
 func labelled[T any](chart T) T {
 	return text.Map(chart, func(s string) string { return text.Clip(text.Line(s), longestLabel) })
 }

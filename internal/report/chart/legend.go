@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// shape is how a series looks beside its colour, so that no reader depends on
-// colour alone.
+// shape distinguishes a series in addition to its colour, so that no reader depends on colour
+// alone.
 type shape int
 
 const (
 	block shape = iota // a bar
 	disc
 	diamond
-	stroke // an upright line, for what something should be
+	stroke // an upright line, for an expected value
 	square
 	triangle
 	ring
@@ -53,7 +53,7 @@ func legendHeight(keys []key) vg.Length {
 	return legendLine*vg.Length(len(legendRows(keys))) + 4
 }
 
-// legend is drawn above the data, where nothing can run into it.
+// legend draws the legend above the data, where nothing overlaps it.
 func (f *figure) legend(keys []key) {
 	s := f.plain(12)
 	for _, row := range legendRows(keys) {
@@ -72,8 +72,8 @@ func (f *figure) legend(keys []key) {
 	f.top += 4
 }
 
-// mark draws one mark. Marks have an edge in the background's colour, so that
-// two of them on one spot can still be told apart.
+// mark draws one mark. Marks have an edge in the background's colour, so that two marks at one
+// position can be distinguished.
 func (f *figure) mark(c draw.Canvas, s shape, ink color.NRGBA, at vg.Point) {
 	path := func(pts ...vg.Point) {
 		var p vg.Path

@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Percentiles are lines of latency over percentiles, in panels side by side
-// that share a logarithmic y axis. The x axis counts nines, so that the tail
-// is as wide as the middle.
+// Percentiles are lines of latency over percentiles, in panels side by side that share a
+// logarithmic y axis. The x axis counts nines, so that the tail is as wide as the middle.
 type Percentiles struct {
 	Words
 	YLabel string
@@ -23,7 +22,7 @@ type Percentiles struct {
 	Panels []PercentilePanel
 }
 
-// PercentilePanel has one line for each series; a value is nil where unknown.
+// PercentilePanel has one line for each series; a value is nil if unknown.
 type PercentilePanel struct {
 	Name  string
 	Lines [][]*float64
@@ -56,7 +55,7 @@ func (d Percentiles) Draw() (Picture, error) {
 	})
 }
 
-// span is the y axis' range.
+// span is the y axis's range.
 func (d Percentiles) span() (lo, hi float64) {
 	lo, hi = math.Inf(1), 0
 	for _, p := range d.Panels {

@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Picture is one chart, drawn for both kinds of page.
+// Picture is one chart, drawn for a light and a dark page.
 type Picture struct{ Light, Dark []byte }
 
-// Words are the texts every chart has.
+// Words are the texts of every chart.
 type Words struct {
-	Title    string // what is shown, with its unit
+	Title    string // what the chart shows, with its unit
 	Subtitle string // how to read it; may be empty
-	// Desc is the whole message in words, for those who can't see the picture.
+	// Desc is the whole message as text, for screen readers.
 	Desc string
 }
 
-// width is that of every picture, in CSS pixels. A point of the canvas is one pixel.
+// width is the width of every picture, in CSS pixels. A point of the canvas is one pixel.
 const (
 	width  vg.Length = 800
 	margin vg.Length = 16
@@ -35,7 +35,7 @@ type figure struct {
 
 // render draws both versions. height is that of the whole picture.
 func render(w Words, height vg.Length, body func(*figure)) (p Picture, err error) {
-	// gonum reports trouble with fonts and sizes by panicking.
+	// gonum reports errors with fonts and sizes by panicking.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("drawing the chart %q: %v", w.Title, r)
@@ -53,7 +53,7 @@ func render(w Words, height vg.Length, body func(*figure)) (p Picture, err error
 	return Picture{Light: one(Light()), Dark: one(Dark())}, nil
 }
 
-// headingHeight is what heading takes from the top, margin included.
+// headingHeight is the height that heading takes at the top, including its margin.
 func headingHeight(w Words) vg.Length {
 	h := margin + 24*vg.Length(len(wrap(w.Title, titleSize, boldSans, width-2*margin)))
 	h += 17 * vg.Length(len(subtitleLines(w)))
@@ -84,7 +84,7 @@ func (f *figure) text(s draw.TextStyle, x, y vg.Length, words string) {
 	f.canvas.FillText(s, vg.Point{X: x, Y: f.canvas.Max.Y - y}, words)
 }
 
-// rest is the canvas below what is drawn already, but for a bottom margin.
+// rest returns the canvas below what is already drawn, except a bottom margin.
 func (f *figure) rest() draw.Canvas {
 	c := f.canvas
 	c.Max.Y -= f.top

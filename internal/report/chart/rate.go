@@ -8,10 +8,9 @@ import (
 // Points are a line's points in order.
 type Points struct{ X, Y []float64 }
 
-// Rate turns a cumulative counter, read at the times tMS, into its rate per
-// second in bins of equal width from the first reading to the last. Between
-// two readings the counter is taken to rise evenly, so that no reading
-// that came late makes a burst of its own. X is the beginning of each bin in
+// Rate turns a cumulative counter, read at the times tMS, into its rate per second in bins of equal
+// width from the first reading to the last. It assumes that the counter rises evenly between two
+// readings, so that a late reading doesn't look like a burst. X is the beginning of each bin in
 // seconds; a last point repeats the last rate at the end.
 func Rate(tMS []float64, counter []int64, binMS float64) Points {
 	n := min(len(tMS), len(counter))
@@ -33,7 +32,7 @@ func Rate(tMS []float64, counter []int64, binMS float64) Points {
 		return float64(counter[i-1]) + float64(counter[i]-counter[i-1])*(t-tMS[i-1])/span
 	}
 	var p Points
-	// Bins are counted from 0, the moment the window opened, not from the first reading.
+	// Bins are counted from 0, when the window opened, not from the first reading.
 	b := math.Ceil(tMS[0] / binMS)
 	for ; (b+1)*binMS <= tMS[n-1]; b++ {
 		p.X = append(p.X, b*binMS/1000)
@@ -46,8 +45,8 @@ func Rate(tMS []float64, counter []int64, binMS float64) Points {
 	return p
 }
 
-// Bin is the width that suits some readings: the smallest round one that holds
-// a typical interval between them, and no less than 20 ms.
+// Bin returns a bin width for some readings: the smallest round one that covers a typical interval
+// between them, but at least 20 ms.
 func Bin(tMS []float64) float64 {
 	var gaps []float64
 	for i := 1; i < len(tMS); i++ {

@@ -7,9 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// rows is the skeleton that bars and dots share: panels with a heading, each
-// with labelled rows, top to bottom. Labels stand at the left in full, so any
-// number of them stays readable; the picture grows downwards.
+// rows is the layout that bars and dots share: panels with a heading, each with labelled rows, top
+// to bottom. Labels are written at the left in full; more rows make the picture higher.
 type rows struct {
 	panels []panelRows
 	height vg.Length // of one row
@@ -46,7 +45,7 @@ func (r rows) body() vg.Length {
 	return h
 }
 
-// labelWidth is what the longest label takes.
+// labelWidth is the width of the longest label.
 func (r rows) labelWidth(s draw.TextStyle) vg.Length {
 	var w vg.Length
 	for _, p := range r.panels {
@@ -57,7 +56,7 @@ func (r rows) labelWidth(s draw.TextStyle) vg.Length {
 	return min(w, labelMax) + labelMargin
 }
 
-// each calls a function with the middle of every row, measured from the top.
+// each calls visit with the middle of every row, measured from the top.
 func (r rows) each(visit func(panel, row int, middle vg.Length)) {
 	var y vg.Length
 	for i, p := range r.panels {
@@ -74,8 +73,8 @@ func (r rows) each(visit func(panel, row int, middle vg.Length)) {
 	}
 }
 
-// draw writes labels, axis and grid and returns the canvas of the data with
-// the transformation of its x axis. prepare sets the axis' range and scale.
+// draw writes labels, axis and grid. It returns the canvas of the data and the transformation of
+// its x axis. prepare sets the axis's range and scale.
 func (r rows) draw(f *figure, prepare func(*plot.Axis)) (draw.Canvas, func(float64) vg.Length) {
 	c := f.rest()
 	c.Max.Y = f.canvas.Max.Y - f.top

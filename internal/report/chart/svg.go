@@ -13,19 +13,19 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// fallbacks follow the font that was measured with, for viewers that lack it.
+// fallbacks are added after the font that the layout was measured with, for viewers that lack it.
 const fallbacks = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
 
-// finish takes the canvas' bytes and gives them what vgsvg does not: a size in
-// CSS pixels that scales down with the page, a title and a description that
-// screen readers find, font families to fall back on, and a length for each text.
+// finish adds to the canvas's bytes what vgsvg lacks: a size in CSS pixels that scales down with
+// the page, a title and a description for screen readers, fallback font families, and a length for
+// each text.
 func finish(c *vgsvg.Canvas, w Words, width, height vg.Length) []byte {
 	var raw bytes.Buffer
 	if _, err := c.WriteTo(&raw); err != nil {
-		panic(err) // a bytes.Buffer doesn't fail; render turns it into an error if it ever does
+		panic(err) // a bytes.Buffer doesn't fail; if it ever does, render returns an error
 	}
 	drawing := raw.String()
-	drawing = drawing[strings.Index(drawing, "<g "):] // vgsvg's own header goes
+	drawing = drawing[strings.Index(drawing, "<g "):] // remove vgsvg's own header
 	drawing = strings.NewReplacer(
 		"font-family:Liberation Sans;font-variant:normal;", fallbacks,
 		"font-weight:normal;font-style:normal;", "",
@@ -34,7 +34,8 @@ func finish(c *vgsvg.Canvas, w Words, width, height vg.Length) []byte {
 	drawing = textElement.ReplaceAllStringFunc(drawing, withLength)
 
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" style="max-width:100%%;height:auto" role="img" aria-labelledby="title desc">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" `+
+		`style="max-width:100%%;height:auto" role="img" aria-labelledby="title desc">`+"\n",
 		width.Points(), height.Points(), width.Points(), height.Points())
 	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n", html.EscapeString(w.Title))
 	fmt.Fprintf(&b, "<desc id=\"desc\">%s</desc>\n", html.EscapeString(strings.TrimSpace(w.Subtitle+" "+w.Desc)))
@@ -42,13 +43,13 @@ func finish(c *vgsvg.Canvas, w Words, width, height vg.Length) []byte {
 	return b.Bytes()
 }
 
-// textElement is a text as vgsvg writes it.
+// textElement matches a text as vgsvg writes it.
 var textElement = regexp.MustCompile(`(<text )([^>]*?(font-weight:bold;)?font-size:([0-9.]+)px[^>]*>)([^<]*)(</text>)`)
 
-// withLength adds the width that a text was laid out with. A viewer without
-// Liberation Sans or Arial takes another font: DejaVu Sans and Verdana are 15 to
-// 25 % wider. SVG 1.1, section 10.4, has the viewer fit the text to textLength,
-// so no text is cut off and none runs into another, whatever the font.
+// withLength adds the width that the layout used for a text. A viewer without Liberation Sans or
+// Arial uses another font: DejaVu Sans and Verdana are 15 % to 25 % wider. With textLength the
+// viewer fits the text to that width (SVG 1.1, section 10.4), so no text is cut off or overlaps
+// another, whatever the font.
 func withLength(element string) string {
 	m := textElement.FindStringSubmatch(element)
 	words := html.UnescapeString(m[5])

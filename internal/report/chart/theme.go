@@ -2,7 +2,7 @@ package chart
 
 import "image/color"
 
-// Theme is a set of colours that read well together on one background.
+// Theme is a set of colours that are legible together on one background.
 type Theme struct {
 	Name       string
 	Background color.NRGBA
@@ -10,9 +10,9 @@ type Theme struct {
 	Muted      color.NRGBA // subtitles and axis labels
 	Grid       color.NRGBA
 	Shade      color.NRGBA // the warm-up behind a timeline
-	// Series are the marks' colours in order. They come from Okabe and Ito's
-	// set, made darker or lighter where it falls short of 3:1 on the
-	// background (WCAG 2.2, 1.4.11); a test computes every ratio.
+	// Series are the marks' colours in order. They come from Okabe and Ito's set, made darker or
+	// lighter where the contrast is below 3:1 on the background (WCAG 2.2, 1.4.11); a test computes
+	// every ratio.
 	Series []color.NRGBA
 }
 
@@ -40,5 +40,5 @@ func Dark() Theme {
 	}
 }
 
-// colour is the i-th series' colour; the set starts again when it is used up.
+// colour is the i-th series' colour; after the last one the set starts again.
 func (t Theme) colour(i int) color.NRGBA { return t.Series[i%len(t.Series)] }

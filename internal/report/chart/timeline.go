@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Timeline is one panel a line, stacked, all on the same two axes: bursts in
-// one and their absence in the next are seen at a glance.
+// Timeline has one panel per line, stacked, all on the same two axes, so that a reader sees bursts
+// in one and none in the next.
 type Timeline struct {
 	Words
 	XLabel string
@@ -19,7 +19,7 @@ type Timeline struct {
 	WarmupTo float64
 }
 
-// TimeLine is a line with the words beside its name.
+// TimeLine is a line with the text beside its name.
 type TimeLine struct {
 	Name  string
 	Note  string
@@ -74,14 +74,14 @@ func (t Timeline) panel(f *figure, l TimeLine, last bool) {
 	c.Max.Y = f.canvas.Max.Y - f.top
 	c.Min.Y = c.Max.Y - lineHeight - axisHeight
 	p := f.newPlot()
-	// A little more than the data, or the last label would push the last panel in.
+	// A little more than the data; otherwise the last label would make the last panel narrower.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x0, x1+(x1-x0)*0.012, 0, y1*1.05
 	p.Y.Tick.Marker = roundTicks{n: 4}
 	p.X.Tick.Marker = bare{roundTicks{n: 10}}
 	p.X.Tick.Length = 0
 	if last {
 		p.X.Tick.Length = 4
-		p.X.Padding = 6 // keeps the first tick's label clear of the other axis' 0
+		p.X.Padding = 6 // keeps the first tick's label clear of the other axis's 0
 		p.X.Tick.Marker = roundTicks{n: 10}
 	}
 	grid := plotter.NewGrid()
@@ -130,7 +130,7 @@ func (w warm) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Fill(path)
 }
 
-// steps is a filled stepped line: each rate holds for its whole bin.
+// steps is a filled stepped line: each rate applies to its whole bin.
 type steps struct {
 	points Points
 	ink    color.NRGBA

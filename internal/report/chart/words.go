@@ -13,8 +13,8 @@ import (
 
 const titleSize = 16
 
-// Liberation Sans comes with gonum and has the widths of Arial and Helvetica,
-// so what is measured here also fits in a viewer that has only those.
+// Liberation Sans comes with gonum and has the widths of Arial and Helvetica, so the layout also
+// fits in a viewer that has only those.
 var (
 	sans     = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	boldSans = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: xfont.WeightBold}
@@ -32,10 +32,12 @@ func (f *figure) plain(size vg.Length) draw.TextStyle { return style(sans, size,
 func (f *figure) muted(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Muted) }
 func (f *figure) bold(size vg.Length) draw.TextStyle  { return style(boldSans, size, f.theme.Text) }
 
-func right(s draw.TextStyle) draw.TextStyle  { s.XAlign = draw.XRight; return s }
-func middle(s draw.TextStyle) draw.TextStyle { s.YAlign = -0.42; return s } // half of a digit's height, not of the line's
+func right(s draw.TextStyle) draw.TextStyle { s.XAlign = draw.XRight; return s }
 
-// wrap breaks words into lines that fit; a word longer than a line is left whole.
+// half of a digit's height, not of the line's
+func middle(s draw.TextStyle) draw.TextStyle { s.YAlign = -0.42; return s }
+
+// wrap breaks text into lines that fit; a word longer than a line stays whole.
 func wrap(words string, size vg.Length, f font.Font, room vg.Length) []string {
 	s := style(f, size, color.Black)
 	var lines []string
@@ -54,7 +56,7 @@ func wrap(words string, size vg.Length, f font.Font, room vg.Length) []string {
 	return lines
 }
 
-// fit shortens words with an ellipsis until they fit.
+// fit shortens text with an ellipsis until it fits.
 func fit(words string, s draw.TextStyle, room vg.Length) string {
 	if s.Width(words) <= room {
 		return words

@@ -7,10 +7,10 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// tried says what cures there are before their sections begin.
+// tried lists the cures before their sections begin.
 func (p *page) tried(r *clientverdicts.Row) {
 	switch {
-	case r.Verdict == clientverdicts.Lies && len(r.Also) == 0: // there is nothing to set
+	case r.Verdict == clientverdicts.Lies && len(r.Also) == 0: // no setting helps against false successes
 	case len(r.Cures) == 0 && r.Verdict.Faulty():
 		p.printf("No cure on the client's side was tried; [raise the server's limit](#on-the-server).\n")
 	case len(r.CuredBy()) == 0 && r.Verdict.Faulty():
@@ -18,7 +18,7 @@ func (p *page) tried(r *clientverdicts.Row) {
 	}
 }
 
-// cure is the section of a variant: what to set, what it did, what it costs.
+// cure writes the section of a variant: what to set, its effect and its cost.
 func (p *page) cure(root, r *clientverdicts.Row) {
 	target := p.at[r.Program.Cures]
 	if target == nil {
@@ -27,7 +27,8 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 	p.printf("\n%s\n\n###### %s %s %s\n\n", place(r.Client), p.title(target, r), dash, verdict(r.Verdict))
 	p.about(r)
 	if r.Program.Snippet.Text != "" {
-		p.printf("%s\nFrom %s, as this variant runs it.\n\n", block(r.Program.Snippet.Language, r.Program.Snippet.Text), code(r.Program.Snippet.File))
+		p.printf("%s\nFrom %s, as this variant runs it.\n\n", block(r.Program.Snippet.Language, r.Program.Snippet.Text),
+			code(r.Program.Snippet.File))
 	}
 	p.printf("- **%s**\n", prose(sentence(p.became(target, r))))
 	if target.At != nil && r.At != nil && r.At.Trials > 0 && target.At.Trials > 0 {
@@ -46,7 +47,7 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 	}
 }
 
-// title names a cure by what became of it.
+// title names a cure by its outcome.
 func (p *page) title(target, r *clientverdicts.Row) string {
 	word := "Variant"
 	switch p.outcome(target, r) {
@@ -69,7 +70,7 @@ func (p *page) outcome(target, r *clientverdicts.Row) clientverdicts.Outcome {
 	return clientverdicts.Untold
 }
 
-// became is the outcome in words.
+// became describes the outcome.
 func (p *page) became(target, r *clientverdicts.Row) string {
 	for _, c := range target.Cures {
 		if c.Client == r.Client {
@@ -79,7 +80,7 @@ func (p *page) became(target, r *clientverdicts.Row) string {
 	return "what it cures was not part of this run"
 }
 
-// effect is what changed, in numbers.
+// effect lists the numbers that changed.
 func effect(before, after *clientverdicts.Figures) string {
 	arrow := func(name, a, b string) string { return name + " " + a + " → " + b }
 	ratio := func(f *clientverdicts.Figures) string {
@@ -93,7 +94,7 @@ func effect(before, after *clientverdicts.Figures) string {
 	return out
 }
 
-// lowered is for a sentence that goes on behind a colon. Names in capitals stay.
+// lowered starts with a lower-case letter, for text after a colon. Names in capitals stay.
 func lowered(s string) string {
 	r := []rune(s)
 	if len(r) > 1 && r[0] >= 'A' && r[0] <= 'Z' && (r[1] == ' ' || r[1] >= 'a' && r[1] <= 'z') {

@@ -8,13 +8,16 @@ import (
 	"h2lab/internal/report/chart"
 )
 
-// field is the chart: one line a client.
+// field is the chart: one row per client.
 func (p *page) field() chart.Field {
 	d := chart.Field{Words: chart.Words{
-		Title:    fmt.Sprintf("%s at a limit of %s requests per connection", plural(len(p.rows), "client", "clients"), whole(p.run.Limit)),
-		Subtitle: "Left: connections, each line ten times the one before. Right: requests that failed, ran twice, hung; the verdict.",
-		Desc:     p.spoken(),
-	}, XLabel: "connections accepted for each that was renewed", One: "one a renewal", Columns: []string{"failed", "ran twice", "hung"}}
+		Title: fmt.Sprintf("%s at a limit of %s requests per connection", plural(len(p.rows), "client", "clients"),
+			whole(p.run.Limit)),
+		Subtitle: "Left: connections, each line ten times the one before. Right: requests that failed, ran twice, " +
+			"hung; the verdict.",
+		Desc: p.spoken(),
+	}, XLabel: "connections accepted for each that was renewed", One: "one a renewal",
+		Columns: []string{"failed", "ran twice", "hung"}}
 	for _, e := range p.grouped() {
 		panel := chart.FieldPanel{Name: e.title}
 		for _, l := range e.libraries {
@@ -28,7 +31,8 @@ func (p *page) field() chart.Field {
 }
 
 func fieldRow(r *clientverdicts.Row) chart.FieldRow {
-	out := chart.FieldRow{Label: string(r.Client), Word: r.Verdict.Words(), Mood: mood(r.Verdict), Counts: make([]*float64, 3)}
+	out := chart.FieldRow{Label: string(r.Client), Word: r.Verdict.Words(), Mood: mood(r.Verdict),
+		Counts: make([]*float64, 3)}
 	f := r.At
 	switch {
 	case r.Verdict == clientverdicts.Unsupported:

@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// symptom is one line of the index: a message and who says it.
+// symptom is one line of the index: a message and the clients that report it.
 type symptom struct {
 	message string
 	seen    []sighting
@@ -21,7 +21,7 @@ type sighting struct {
 	executed string
 }
 
-// find is the index from an error message to a library and its cure.
+// find writes the index from an error message to a library and its cure.
 func (p *page) find() {
 	p.heading("Find your error message")
 	symptoms := p.symptoms()
@@ -30,7 +30,8 @@ func (p *page) find() {
 		p.printf("No client reported an error at %s.\n", code(p.low))
 		return
 	}
-	p.printf("Every message that a caller saw at %s. Numbers and ids in a message vary; whole messages, line by line as they came, stand in the client's own section. *Executed* says what the backend counted.\n\n", code(p.low))
+	p.printf("Every message that a caller saw at %s. Numbers and ids in a message vary; whole messages, line by line "+
+		"as they came, stand in the client's own section. *Executed* says what the backend counted.\n\n", code(p.low))
 	p.printf("| Message | Client | Executed? | Cure |\n|:--|:--|:--|:--|\n")
 	for _, s := range symptoms {
 		var who, what, cure []string
@@ -60,7 +61,7 @@ func hungExecuted(r *clientverdicts.Row) string {
 	return executed(r.At, facts.ErrTimeout)
 }
 
-// symptoms are the messages at the low limit, joined over the clients.
+// symptoms returns the messages at the low limit, joined over the clients.
 func (p *page) symptoms() []symptom {
 	var out []symptom
 	at := map[string]int{}
@@ -94,10 +95,11 @@ func (p *page) symptoms() []symptom {
 	return out
 }
 
-// errorLine is what the line of a trace looks like that names the trouble.
-var errorLine = regexp.MustCompile(`(?:Error|Exception)(?:: | \[|$)|(?i:^\s*error\b|panic|fatal|abort|assert|segmentation)`)
+// errorLine matches the line of a stack trace that names the error.
+var errorLine = regexp.MustCompile(`(?:Error|Exception)(?:: | ` +
+	`\[|$)|(?i:^\s*error\b|panic|fatal|abort|assert|segmentation)`)
 
-// telling is the line of a crash that a user would search for.
+// telling returns the line of a crash that a user would search for.
 func telling(message string) string {
 	for _, line := range strings.Split(message, "\n") {
 		if errorLine.MatchString(line) {
@@ -107,19 +109,18 @@ func telling(message string) string {
 	return message
 }
 
-// byCount puts the most frequent first.
+// byCount sorts the most frequent first.
 func byCount(errs []facts.Error) []facts.Error {
 	out := slices.Clone(errs)
 	slices.SortStableFunc(out, func(a, b facts.Error) int { return int(b.Count - a.Count) })
 	return out
 }
 
-// mostShown is how much of a message fits a cell. The whole of a longer one
-// stands in its client's section.
+// mostShown is the length of a message that fits a cell. The client's section has the whole text.
 const mostShown = 240
 
-// shown is a message in a cell: its first line, as much as fits. A line break
-// in a code span would not survive, so what follows one is left to the section.
+// shown returns a message for a cell: its first line, cut to mostShown. A line break doesn't
+// survive in a code span, so the client's section has the other lines.
 func shown(message string) string {
 	line, rest, more := strings.Cut(strings.TrimSpace(message), "\n")
 	r := []rune(strings.TrimSpace(line))
@@ -132,7 +133,7 @@ func shown(message string) string {
 	return code(string(r))
 }
 
-// stack puts the lines of a cell under each other, or one where all are equal.
+// stack joins the lines of a cell with line breaks, or returns one line if all are equal.
 func stack(lines []string) string {
 	if len(lines) > 0 && !slices.ContainsFunc(lines, func(s string) bool { return s != lines[0] }) {
 		return lines[0]
@@ -140,7 +141,7 @@ func stack(lines []string) string {
 	return strings.Join(lines, "<br>")
 }
 
-// cureCell names what cured a client in this run, or that nothing did.
+// cureCell names the variants that cured a client in this run, or says that none did.
 func (p *page) cureCell(r *clientverdicts.Row) string {
 	if !r.Verdict.Faulty() || r.Verdict == clientverdicts.Lies && len(r.Also) == 0 {
 		return dash
@@ -156,8 +157,8 @@ func (p *page) cureCell(r *clientverdicts.Row) string {
 	return "[the server's limit](#on-the-server)"
 }
 
-// cured are the variants that cured a row. A cure that did not work is helped
-// by those that cured what it was meant for.
+// cured returns the variants that cured a row. For a cure that didn't work it returns those that
+// cured the same client.
 func (p *page) cured(r *clientverdicts.Row) []facts.Client {
 	if out := r.CuredBy(); len(out) > 0 {
 		return out

@@ -9,20 +9,22 @@ import (
 	"h2lab/internal/report/markdown"
 )
 
-// dash stands for what isn't known. It is never written as 0.
+// dash marks an unknown number, which is never written as 0.
 const dash = numfmt.Unknown
 
-// space is one at which no line is broken.
+// space is a non-breaking space.
 const space = "\u00a0"
 
-// symbols stand before the verdicts. They differ in shape, so that no reader
-// depends on colour.
+// symbols are printed before the verdicts. They differ in shape, so that no reader depends on
+// colour.
 var symbols = map[clientverdicts.Verdict]string{
-	clientverdicts.Sound: "✓", clientverdicts.Storms: "≫", clientverdicts.Loses: "✗", clientverdicts.Duplicates: "‼", clientverdicts.Hangs: "∞",
-	clientverdicts.Crashes: "†", clientverdicts.Lies: "≠", clientverdicts.Inconclusive: "?", clientverdicts.Unsupported: "∅",
+	clientverdicts.Sound: "✓", clientverdicts.Storms: "≫", clientverdicts.Loses: "✗", clientverdicts.Duplicates: "‼",
+	clientverdicts.Hangs:   "∞",
+	clientverdicts.Crashes: "†", clientverdicts.Lies: "≠", clientverdicts.Inconclusive: "?",
+	clientverdicts.Unsupported: "∅",
 }
 
-// verdict is one with its symbol.
+// verdict returns a verdict with its symbol.
 func verdict(v clientverdicts.Verdict) string {
 	if v == "" {
 		return dash
@@ -35,7 +37,7 @@ func whole[T int | int64](v T) string { return numfmt.Count(v) }
 
 func known(v *int64) string { return numfmt.Maybe(v, numfmt.Count[int64]) }
 
-// measure writes something measured, with as many digits as mean something.
+// measure writes a measured number with its significant digits.
 func measure(v *float64) string { return numfmt.Maybe(v, numfmt.Measured) }
 
 func escape(s string) string          { return markdown.Escape(s) }
@@ -43,14 +45,14 @@ func prose(s string) string           { return markdown.Prose(s) }
 func code(s string) string            { return markdown.Code(s) }
 func block(language, s string) string { return markdown.Block(language, s) }
 
-// link leads to a client's place on the page.
+// link links to a client's section.
 func link(c facts.Client) string { return "[" + code(string(c)) + "](#" + anchor(c) + ")" }
 
-// anchor is a client's place, stable as long as its name is. The prefix keeps
-// it apart from the places that GitHub makes of headings.
+// anchor is the id of a client's section, stable as long as its name is. The prefix distinguishes
+// it from the anchors that GitHub makes of headings.
 func anchor(c facts.Client) string { return "client-" + markdown.Anchor(string(c)) }
 
-// place is where link leads to.
+// place is the target of link.
 func place(c facts.Client) string { return `<a id="` + anchor(c) + `"></a>` }
 
 func links(cs []facts.Client) string {
@@ -80,7 +82,7 @@ func plural[T int | int64](n T, one, many string) string { return numfmt.Counted
 
 func seconds(s float64) string { return numfmt.Seconds(s) }
 
-// speaks is a protocol as one says it.
+// speaks returns a protocol's name in prose.
 func speaks(p facts.Protocol) string {
 	if p == facts.H1 {
 		return "HTTP/1.1"
@@ -88,7 +90,7 @@ func speaks(p facts.Protocol) string {
 	return "HTTP/2"
 }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence adds a capital at the beginning and a full stop at the end.
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {

@@ -18,14 +18,14 @@ type library struct {
 	heads []head
 }
 
-// head is a row with the variants that mean to cure it.
+// head is a row with the variants that are meant to cure it.
 type head struct {
 	row   *clientverdicts.Row
 	cures []*clientverdicts.Row
 }
 
-// grouped puts rows under their libraries and cures under what they cure, in
-// the order in which each was first named.
+// grouped puts rows under their libraries and cures under the clients that they are meant to cure,
+// in the order of first occurrence.
 func (p *page) grouped() []ecosystem {
 	var out []ecosystem
 	for i := range p.rows {
@@ -60,8 +60,8 @@ func into(out []ecosystem, r *clientverdicts.Row, h head) []ecosystem {
 	return out
 }
 
-// root is the row under which one stands: what it cures, or itself. A chain of
-// cures is followed to its beginning; a ring ends where it began.
+// root returns the client that a row is meant to cure, or the row itself. It follows a chain of
+// cures to its beginning; a cycle ends where it began.
 func (p *page) root(r *clientverdicts.Row) *clientverdicts.Row {
 	seen := []*clientverdicts.Row{}
 	for at := r; ; {
@@ -77,7 +77,7 @@ func (p *page) root(r *clientverdicts.Row) *clientverdicts.Row {
 	}
 }
 
-// all are the rows of an ecosystem as the page shows them.
+// all returns the rows of a library as the page shows them.
 func (l library) all() []*clientverdicts.Row {
 	var out []*clientverdicts.Row
 	for _, h := range l.heads {

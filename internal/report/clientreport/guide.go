@@ -11,19 +11,19 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// Input is all a page is made of.
+// Input is all data for a page.
 type Input struct {
 	Result *facts.Result
-	// Charts is where the page finds its pictures, "charts/" unless the page
-	// lies elsewhere than they do.
+	// Charts is the path of the pictures relative to the page; default "charts/".
 	Charts string
 }
 
-// Build makes clients.md, clients.json and charts/clients-{light,dark}.svg, by
-// their names beside results.json.
+// Build returns clients.md, clients.json and charts/clients-{light,dark}.svg, by their names beside
+// results.json.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
-		return nil, errors.New("there is no result to write about: give a directory with a results.json, or measure one with `make clients`")
+		return nil, errors.New("there is no result to write about: give a directory with a results.json, or measure " +
+			"one with `make clients`")
 	}
 	p := newPage(in)
 	picture, err := p.field().Draw()
@@ -35,7 +35,8 @@ func Build(in Input) (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, section := range []func(){
-		p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.method, p.care, p.words,
+		p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.method, p.care,
+		p.words,
 	} {
 		section()
 	}
@@ -63,8 +64,9 @@ func newPage(in Input) *page {
 	if in.Charts == "" {
 		in.Charts = "charts/"
 	}
-	in.Result = text.CleanAll(in.Result) // what a terminal or a browser would obey
-	p := &page{in: in, run: in.Result.Run, rows: clientverdicts.Rows(in.Result), at: map[facts.Client]*clientverdicts.Row{}}
+	in.Result = text.CleanAll(in.Result) // escapes unsafe characters
+	p := &page{in: in, run: in.Result.Run, rows: clientverdicts.Rows(in.Result),
+		at: map[facts.Client]*clientverdicts.Row{}}
 	p.low, p.far = fmt.Sprintf("nginx-%d", p.run.Limit), fmt.Sprintf("envoy-%d", p.run.Limit)
 	for i := range p.rows {
 		p.at[p.rows[i].Client] = &p.rows[i]
@@ -76,7 +78,7 @@ func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, a
 
 func (p *page) heading(words string) { p.printf("\n## %s\n\n", words) }
 
-// with are the rows that a verdict is said of, as the worst or beside it.
+// with returns the rows that have a verdict, as the worst or as another one.
 func (p *page) with(v clientverdicts.Verdict) []*clientverdicts.Row {
 	return p.where(func(r *clientverdicts.Row) bool {
 		if r.Verdict == v {
@@ -101,8 +103,7 @@ func (p *page) where(is func(*clientverdicts.Row) bool) []*clientverdicts.Row {
 	return out
 }
 
-// tidy leaves one empty line where there are more, outside of code blocks, and
-// none at the end.
+// tidy reduces several empty lines to one, except in code blocks, and removes those at the end.
 func tidy(md []byte) []byte {
 	var out []string
 	fence := ""

@@ -50,7 +50,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// hard are results that a page has trouble with.
+// hard returns results that are difficult to lay out.
 func hard() map[string]*facts.Result {
 	all := fieldOf()
 	lost := all[13]
@@ -91,7 +91,7 @@ func TestTheSameResultGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// outside is a page without its code blocks.
+// outside returns a page without its code blocks.
 func outside(md string) string {
 	var out []string
 	fence := ""
@@ -155,9 +155,10 @@ func TestEveryMessageStandsOnThePageWordForWord(t *testing.T) {
 	}
 }
 
-// slug is what GitHub makes of a heading.
+// slug returns the anchor that GitHub makes of a heading.
 func slug(heading string) string {
-	return strings.ReplaceAll(regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
+	return strings.ReplaceAll(regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(heading), ""),
+		" ", "-")
 }
 
 func TestEveryLinkLeadsToAPlaceThatIsThereOnce(t *testing.T) {
@@ -286,7 +287,8 @@ func TestOurOwnWordsForAHungCallAreNotTheLibrarys(t *testing.T) {
 	if got := theirs(hungMessage); got != "" {
 		t.Errorf("%q is left", got)
 	}
-	if got := theirs(hungMessage + ": java.util.concurrent.TimeoutException"); got != "java.util.concurrent.TimeoutException" {
+	if got := theirs(hungMessage + ": java.util.concurrent.TimeoutException"); got !=
+		"java.util.concurrent.TimeoutException" {
 		t.Errorf("%q is left", got)
 	}
 }

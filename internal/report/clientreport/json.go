@@ -8,12 +8,12 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// SchemaVersion is that of clients.json. A field may be added; renaming or
-// removing one raises it.
+// SchemaVersion is the version of clients.json. A field may be added; renaming or removing one
+// raises it.
 const SchemaVersion = 1
 
-// document is clients.json. Rows stand in the order of the page's manifests.
-// Counts are sums over a cell's trials; null is what can't be known, never 0.
+// document is clients.json. Rows are in the order of the manifests. Counts are sums over a cell's
+// trials; null means unknown, never 0.
 type document struct {
 	SchemaVersion int          `json:"schema_version"`
 	Run           jsonRun      `json:"run"`
@@ -21,7 +21,7 @@ type document struct {
 	Clients       []jsonClient `json:"clients"`
 }
 
-// jsonRun is what was asked for.
+// jsonRun is the requested workload.
 type jsonRun struct {
 	ID          string  `json:"id"`
 	Repeat      string  `json:"repeat"` // the command line that measures the same again
@@ -46,50 +46,50 @@ type jsonClient struct {
 	Says      string         `json:"says"`
 	Protocol  facts.Protocol `json:"protocol"` // h1 or h2
 	Told      jsonTold       `json:"told"`
-	// Verdict is the worst that holds: lies, crashes, hangs, duplicates, loses,
-	// storms, inconclusive, sound or unsupported. Also are the others that hold.
+	// Verdict is the worst that holds: lies, crashes, hangs, duplicates, loses, storms,
+	// inconclusive, sound or unsupported. Also lists the others that hold.
 	Verdict clientverdicts.Verdict   `json:"verdict"`
-	Limit   int                      `json:"limit"`   // that the verdict is from, requests on one connection
-	Default bool                     `json:"default"` // the library as it comes
+	Limit   int                      `json:"limit"`   // at which the verdict was reached, requests on one connection
+	Default bool                     `json:"default"` // the library with its default settings
 	Also    []clientverdicts.Verdict `json:"also"`
-	Reasons []string                 `json:"reasons"` // one for each verdict, in words
+	Reasons []string                 `json:"reasons"` // one for each verdict
 	Notes   []string                 `json:"notes"`
 	Near    []string                 `json:"near"` // numbers close to a threshold
-	// OwnTrouble is true where it fails without the limit as well.
+	// OwnTrouble is true if the client fails without the limit as well.
 	OwnTrouble bool `json:"own_trouble"`
 	// Low, High and Envoy are the figures at nginx-N, nginx-100000 and envoy-N, where N is limit;
-	// null where nothing was measured.
+	// null if nothing was measured.
 	Low   *jsonFigures `json:"low"`
 	High  *jsonFigures `json:"high"`
 	Envoy *jsonFigures `json:"envoy"`
-	// GoodputVsHigh is the goodput at the low limit over that at the high one.
+	// GoodputVsHigh is the goodput at the low limit divided by that at the high limit.
 	GoodputVsHigh *float64 `json:"goodput_vs_high"`
-	// EnvoyVerdict is the verdict at envoy-N, empty where not measured.
+	// EnvoyVerdict is the verdict at envoy-N, empty if not measured.
 	EnvoyVerdict clientverdicts.Verdict `json:"envoy_verdict"`
-	// CuredBy are the variants measured sound in this run; Cures all that were tried.
+	// CuredBy lists the variants measured sound in this run; Cures lists all that were tried.
 	CuredBy []facts.Client `json:"cured_by"`
 	Cures   []jsonCure     `json:"cures"`
-	// CureFor, Price and Snippet are of a variant that means to cure another.
+	// CureFor, Price and Snippet belong to a variant that is meant to cure another.
 	CureFor facts.Client  `json:"cure_for"`
 	Price   string        `json:"price"`
 	Snippet facts.Snippet `json:"snippet"`
 }
 
-// jsonTold are versions as the program told them, or empty.
+// jsonTold are the versions that the program reported; they may be empty.
 type jsonTold struct {
 	Library string `json:"library"`
 	Runtime string `json:"runtime"`
 }
 
-// jsonCure is what became of a cure: cured, partly, did-not-cure or cant-be-told.
+// jsonCure is the outcome of a cure: cured, partly, did-not-cure or cant-be-told.
 type jsonCure struct {
 	Client  facts.Client           `json:"client"`
 	Outcome clientverdicts.Outcome `json:"outcome"`
 	Words   string                 `json:"words"`
 }
 
-// jsonFigures are a cell's numbers: counts of requests or of connections, as
-// their names say, summed over the trials that gave figures.
+// jsonFigures are a cell's numbers: counts of requests or of connections, as their names say,
+// summed over the trials that have figures.
 type jsonFigures struct {
 	Trials     int           `json:"trials"`
 	Faults     []facts.Fault `json:"faults"` // of trials whose program failed
@@ -101,7 +101,7 @@ type jsonFigures struct {
 	Accepted   *int64        `json:"accepted"` // connections
 	Used       *int64        `json:"used"`     // connections
 	Needed     *int64        `json:"needed"`   // connections
-	Renewals   *int64        `json:"renewals"` // connections that were used up, or replaced before
+	Renewals   *int64        `json:"renewals"` // connections that were used up, or replaced before that
 	Executed   *int64        `json:"executed"`
 	Distinct   *int64        `json:"distinct"`
 	Duplicates *int64        `json:"duplicates"`  // executed − distinct
@@ -112,8 +112,9 @@ type jsonFigures struct {
 
 func (p *page) json() ([]byte, error) {
 	d := document{SchemaVersion: SchemaVersion, Summary: []jsonTally{}, Clients: []jsonClient{},
-		Run: jsonRun{ID: p.run.ID, Repeat: p.run.Repeat, Seed: p.run.Seed, Limit: p.run.Limit, Concurrency: p.run.Concurrency,
-			WarmupS: p.run.WarmupS, DurationS: p.run.DurationS, Trials: p.run.Trials}}
+		Run: jsonRun{ID: p.run.ID, Repeat: p.run.Repeat, Seed: p.run.Seed, Limit: p.run.Limit,
+			Concurrency: p.run.Concurrency,
+			WarmupS:     p.run.WarmupS, DurationS: p.run.DurationS, Trials: p.run.Trials}}
 	for _, t := range clientverdicts.Count(p.rows) {
 		d.Summary = append(d.Summary, jsonTally{t.Verdict, t.Rows})
 	}
@@ -122,16 +123,19 @@ func (p *page) json() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // messages stay greppable
+	e.SetEscapeHTML(false) // keeps messages searchable with grep
 	e.SetIndent("", "  ")
 	err := e.Encode(d)
 	return b.Bytes(), err
 }
 
 func jsonOf(r *clientverdicts.Row) jsonClient {
-	out := jsonClient{Client: r.Client, Ecosystem: r.Program.Ecosystem, Library: r.Program.Library, Says: r.Program.Says, Protocol: r.Protocol,
-		Told: jsonTold{r.Library, r.Runtime}, Verdict: r.Verdict, Limit: r.Limit, Default: r.Program.Default, Also: list(r.Also), Reasons: list(r.Reasons), Notes: list(r.Notes), Near: list(r.Near),
-		OwnTrouble: r.OwnTrouble, Low: jsonFiguresOf(r.At), High: jsonFiguresOf(r.Without), Envoy: jsonFiguresOf(r.ByEnvoy),
+	out := jsonClient{Client: r.Client, Ecosystem: r.Program.Ecosystem, Library: r.Program.Library,
+		Says: r.Program.Says, Protocol: r.Protocol,
+		Told: jsonTold{r.Library, r.Runtime}, Verdict: r.Verdict, Limit: r.Limit, Default: r.Program.Default,
+		Also: list(r.Also), Reasons: list(r.Reasons), Notes: list(r.Notes), Near: list(r.Near),
+		OwnTrouble: r.OwnTrouble, Low: jsonFiguresOf(r.At), High: jsonFiguresOf(r.Without),
+		Envoy:         jsonFiguresOf(r.ByEnvoy),
 		GoodputVsHigh: r.Relative, EnvoyVerdict: r.SavedByEnvoy, CuredBy: r.CuredBy(), Cures: []jsonCure{},
 		CureFor: r.Program.Cures, Price: r.Program.Price, Snippet: r.Program.Snippet}
 	for _, c := range r.Cures {
@@ -144,12 +148,14 @@ func jsonFiguresOf(f *clientverdicts.Figures) *jsonFigures {
 	if f == nil {
 		return nil
 	}
-	return &jsonFigures{Trials: f.Trials, Faults: list(f.Faults), Attempts: f.Attempts, Succeeded: f.Succeeded, Failed: f.Failed, Per1000: f.PerThousand(),
-		Hung: f.Hung, Accepted: f.Accepted, Used: f.Used, Needed: f.Needed, Renewals: renewals(f), Executed: f.Executed, Distinct: f.Distinct,
+	return &jsonFigures{Trials: f.Trials, Faults: list(f.Faults), Attempts: f.Attempts, Succeeded: f.Succeeded,
+		Failed: f.Failed, Per1000: f.PerThousand(),
+		Hung: f.Hung, Accepted: f.Accepted, Used: f.Used, Needed: f.Needed, Renewals: renewals(f), Executed: f.Executed,
+		Distinct:   f.Distinct,
 		Duplicates: f.Duplicates, Unanswered: f.Unanswered, GoodputRPS: f.Goodput, Errors: list(f.Errors)}
 }
 
-// list is never null in the file.
+// list returns a list that isn't null in JSON.
 func list[T any](in []T) []T {
 	if in == nil {
 		return []T{}

@@ -8,8 +8,8 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// libraries are the sections, one a library: what each client does at a
-// renewal, what it says, and what cures it.
+// libraries writes one section per library: what each client does at a renewal, its error messages,
+// and its cures.
 func (p *page) libraries() {
 	if len(p.rows) == 0 {
 		return
@@ -30,26 +30,29 @@ func (p *page) libraries() {
 	}
 }
 
-// server is the cure that needs no client, measured for all of them.
+// server describes the cure on the server's side, measured for all clients.
 func (p *page) server() {
 	calm, of := 0, 0
 	for _, r := range p.rows {
 		if r.Verdict.Faulty() && r.Without != nil && r.Without.Trials > 0 {
 			of++
-			if !r.OwnTrouble && r.Without.Failed == 0 && (r.Without.Hung == nil || *r.Without.Hung == 0) && (r.Without.Duplicates == nil || *r.Without.Duplicates <= 0) {
+			if !r.OwnTrouble && r.Without.Failed == 0 && (r.Without.Hung == nil || *r.Without.Hung == 0) &&
+				(r.Without.Duplicates == nil || *r.Without.Duplicates <= 0) {
 				calm++
 			}
 		}
 	}
-	p.printf("<a id=\"on-the-server\"></a>\n**On the server** every client below is helped by a higher limit, which makes renewals rarer and leaves each as it is:\n\n%s\n",
+	p.printf("<a id=\"on-the-server\"></a>\n**On the server** every client below is helped by a higher limit, which "+
+		"makes renewals rarer and leaves each as it is:\n\n%s\n",
 		block("nginx", "keepalive_requests 100000; # at http or server level: HTTP/2 doesn't read it in a location"))
 	if of > 0 {
-		p.printf("Measured at %s, where no window met a renewal: of %s with a fault at %s, %s lost, doubled and left hanging nothing.\n",
+		p.printf("Measured at %s, where no window met a renewal: of %s with a fault at %s, %s lost, "+
+			"doubled and left hanging nothing.\n",
 			code(high), plural(of, "client", "clients"), code(p.low), whole(calm))
 	}
 }
 
-// client is the section of a row that is no cure.
+// client writes the section of a row that is not a cure.
 func (p *page) client(r *clientverdicts.Row) {
 	p.printf("\n%s\n\n##### %s %s %s\n\n", place(r.Client), code(string(r.Client)), dash, verdict(r.Verdict))
 	p.about(r)
@@ -59,7 +62,7 @@ func (p *page) client(r *clientverdicts.Row) {
 	p.tried(r)
 }
 
-// about is what the row is, with the versions it told.
+// about describes the row, with the versions that it reported.
 func (p *page) about(r *clientverdicts.Row) {
 	parts := []string{}
 	if r.Program.Says != "" {
@@ -73,7 +76,7 @@ func (p *page) about(r *clientverdicts.Row) {
 	p.printf("*%s.*\n\n", strings.Join(parts, "; "))
 }
 
-// account is what was found, in words.
+// account writes the findings.
 func (p *page) account(r *clientverdicts.Row) {
 	for i, v := range append([]clientverdicts.Verdict{r.Verdict}, r.Also...) {
 		if i >= len(r.Reasons) {
@@ -92,12 +95,13 @@ func (p *page) account(r *clientverdicts.Row) {
 		p.printf("- Near a threshold: %s\n", prose(sentence(n)))
 	}
 	if r.SavedByEnvoy != "" {
-		p.printf("- At %s, with the same limit: **%s**. %s\n", code(far(r)), r.SavedByEnvoy.Words(), prose(sentence(strings.Join(r.EnvoyReasons, "; "))))
+		p.printf("- At %s, with the same limit: **%s**. %s\n", code(far(r)), r.SavedByEnvoy.Words(),
+			prose(sentence(strings.Join(r.EnvoyReasons, "; "))))
 	}
 	p.printf("\n")
 }
 
-// sentenceOf is a verdict as the beginning of a line.
+// sentenceOf returns a verdict as the beginning of a line.
 func sentenceOf(v clientverdicts.Verdict, i int) string {
 	words := v.Words()
 	if i > 0 {
@@ -106,7 +110,7 @@ func sentenceOf(v clientverdicts.Verdict, i int) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// figures sets the cells of one client side by side.
+// figures writes the cells of one client as columns of a table.
 func (p *page) figures(r *clientverdicts.Row) {
 	type cell struct {
 		name string
@@ -136,7 +140,7 @@ func (p *page) figures(r *clientverdicts.Row) {
 	p.printf("\n")
 }
 
-// renewals are those that the limit made, as the verdicts count them.
+// renewals returns those that the limit forced, as the verdicts count them.
 func renewals(f *clientverdicts.Figures) *int64 {
 	if f.Renewals == nil {
 		return nil
@@ -145,7 +149,7 @@ func renewals(f *clientverdicts.Figures) *int64 {
 	return &n
 }
 
-// low and far are the topologies that a row's verdicts are from.
+// low and far are the topologies of a row's verdicts.
 func low(r *clientverdicts.Row) string { return fmt.Sprintf("nginx-%d", r.Limit) }
 func far(r *clientverdicts.Row) string { return fmt.Sprintf("envoy-%d", r.Limit) }
 
@@ -172,14 +176,14 @@ func lines() []line {
 	}
 }
 
-// says gives every message word for word, the most frequent first; the class
-// counts stand with them.
+// says writes every message verbatim, the most frequent first, with the counts of its classes.
 func (p *page) says(r *clientverdicts.Row) {
 	if r.At == nil {
 		return
 	}
 	for _, f := range r.At.Faults {
-		p.printf("The program's fault (%s), word for word:\n\n%s\n", escape(f.Kind), block("text", or(f.Message, "(it said nothing)")))
+		p.printf("The program's fault (%s), word for word:\n\n%s\n", escape(f.Kind),
+			block("text", or(f.Message, "(it said nothing)")))
 	}
 	errs := byCount(r.At.Errors)
 	if len(errs) == 0 {
@@ -190,14 +194,15 @@ func (p *page) says(r *clientverdicts.Row) {
 		if i == mostMessages {
 			p.printf("<details><summary>%s more</summary>\n\n", plural(len(errs)-i, "message", "messages"))
 		}
-		p.printf("%s × %s, %s:\n\n%s\n", whole(e.Count), escape(e.Class), executed(r.At, e.Class), block("text", e.Message))
+		p.printf("%s × %s, %s:\n\n%s\n", whole(e.Count), escape(e.Class), executed(r.At, e.Class),
+			block("text", e.Message))
 	}
 	if len(errs) > mostMessages {
 		p.printf("</details>\n\n")
 	}
 }
 
-// classCounts is the failures by class.
+// classCounts counts the failures by class.
 func classCounts(errs []facts.Error) string {
 	var names []string
 	counts := map[string]int64{}

@@ -6,20 +6,21 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// lies calls out clients whose numbers can't be believed.
+// lies warns of clients whose numbers can't be trusted.
 func (p *page) lies() {
 	rows := p.with(clientverdicts.Lies)
 	if len(rows) == 0 {
 		return
 	}
 	p.heading("Lies")
-	p.printf("These report more successes than the backend executed. No number of theirs is to be believed; those that the servers counted are.\n\n")
+	p.printf("These report more successes than the backend executed. No number of theirs is to be believed; those " +
+		"that the servers counted are.\n\n")
 	for _, r := range rows {
 		p.printf("- %s: %s\n", link(r.Client), prose(sentence(r.Reasons[0])))
 	}
 }
 
-// notCured names the cures that are none.
+// notCured lists the cures that didn't work.
 func (p *page) notCured() {
 	var out []string
 	for _, r := range p.rows {
@@ -33,20 +34,22 @@ func (p *page) notCured() {
 		return
 	}
 	p.heading("What did not cure")
-	p.printf("Variants that were meant as cures and were not measured as such in this run.\n\n%s\n", strings.Join(out, "\n"))
+	p.printf("Variants that were meant as cures and were not measured as such in this run.\n\n%s\n",
+		strings.Join(out, "\n"))
 }
 
-// own names the clients that fail without the limit too.
+// own lists the clients that fail without the limit too.
 func (p *page) own() {
 	rows := p.where(func(r *clientverdicts.Row) bool { return r.OwnTrouble })
 	if len(rows) == 0 {
 		return
 	}
 	p.heading("Trouble of their own")
-	p.printf("Some of what these do at the limit they do at %s as well, where nothing is renewed; their sections say what: %s.\n", code(high), links(clientsOf(rows)))
+	p.printf("Some of what these do at the limit they do at %s as well, where nothing is renewed; "+
+		"their sections say what: %s.\n", code(high), links(clientsOf(rows)))
 }
 
-// near names the rows that another run may judge otherwise.
+// near lists the rows for which another run may give a different verdict.
 func (p *page) near() {
 	rows := p.where(func(r *clientverdicts.Row) bool { return len(r.Near) > 0 })
 	if len(rows) == 0 {
@@ -59,7 +62,7 @@ func (p *page) near() {
 	}
 }
 
-// unsupported names what could not run, with the reason.
+// unsupported lists the programs that could not run, with the reason.
 func (p *page) unsupported() {
 	var reasons []string
 	by := map[string][]*clientverdicts.Row{}

@@ -4,8 +4,8 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// column is one of the table: what stands over it, what it means, and how a
-// cell is written. The glossary is made from the same list.
+// column is one column of the table: its head, its meaning, and how it writes a cell. The glossary
+// uses the same list.
 type column struct {
 	head, meaning string
 	left          bool
@@ -23,18 +23,30 @@ func (p *page) columns() []column {
 		}
 	}
 	return []column{
-		{"Client", "A library in one variant; leads to its section. ↳ marks a variant that means to cure another.", true, clientCell},
-		{"What it is", "In a few words.", true, func(_ *page, r *clientverdicts.Row) string { return escape(or(r.Program.Says, dash)) }},
+		{"Client", "A library in one variant; leads to its section. ↳ marks a variant that means to cure another.",
+			true, clientCell},
+		{"What it is", "In a few words.", true,
+			func(_ *page, r *clientverdicts.Row) string { return escape(or(r.Program.Says, dash)) }},
 		{"Verdict", "The worst that holds, and below it the others that hold too.", true, verdictCell},
-		{"Limit", "The limit that the row is from: the run's, or a lower one, with as much fewer requests in flight, for a client that met that too seldom.", false, limitCell},
-		{"Accepted / renewals", "Connections that the server accepted in the window, and how many were renewed: used up, or replaced before they were.", false, acceptedCell},
-		{"Failed per 1,000", "Requests that failed, of 1,000 attempted.", false, func(_ *page, r *clientverdicts.Row) string { return measure(r.At.PerThousand()) }},
-		{"Duplicates", "Executed − distinct: executions at the backend of a request that it had executed already.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
-		{"Unanswered", "Executed − succeeded: executions whose caller got no good answer; a duplicate is one of them.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
-		{"Hung", "Calls that did not settle within the patience; they count as failed too.", false, number(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
-		{"Goodput", "Successful requests per second, as a share of what the same client managed at 100,000. Indicative only: one window on a shared machine.", false, relativeCell},
-		{"At Envoy", "The verdict at Envoy with the same limit, which announces the end of a connection before it is in force. Measured for clients that are not sound at nginx.", true, func(_ *page, r *clientverdicts.Row) string { return verdict(r.SavedByEnvoy) }},
-		{"Cure", "The variant that was measured sound in this run; leads to what to set.", true, func(p *page, r *clientverdicts.Row) string { return p.cureCell(r) }},
+		{"Limit", "The limit that the row is from: the run's, or a lower one, with as much fewer requests in flight, " +
+			"for a client that met that too seldom.", false, limitCell},
+		{"Accepted / renewals", "Connections that the server accepted in the window, and how many were renewed: used " +
+			"up, or replaced before they were.", false, acceptedCell},
+		{"Failed per 1,000", "Requests that failed, of 1,000 attempted.", false,
+			func(_ *page, r *clientverdicts.Row) string { return measure(r.At.PerThousand()) }},
+		{"Duplicates", "Executed − distinct: executions at the backend of a request that it had executed already.",
+			false, number(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
+		{"Unanswered", "Executed − succeeded: executions whose caller got no good answer; a duplicate is one of them.",
+			false, number(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
+		{"Hung", "Calls that did not settle within the patience; they count as failed too.", false,
+			number(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
+		{"Goodput", "Successful requests per second, as a share of what the same client managed at 100,000. " +
+			"Indicative only: one window on a shared machine.", false, relativeCell},
+		{"At Envoy", "The verdict at Envoy with the same limit, which announces the end of a connection before it is " +
+			"in force. Measured for clients that are not sound at nginx.", true,
+			func(_ *page, r *clientverdicts.Row) string { return verdict(r.SavedByEnvoy) }},
+		{"Cure", "The variant that was measured sound in this run; leads to what to set.", true,
+			func(p *page, r *clientverdicts.Row) string { return p.cureCell(r) }},
 	}
 }
 
@@ -74,14 +86,15 @@ func relativeCell(_ *page, r *clientverdicts.Row) string {
 	return "×" + space + measure(r.Relative)
 }
 
-// matrix is the table, one an ecosystem, with a line for each library.
+// matrix writes one table per ecosystem, with a line for each library.
 func (p *page) matrix() {
 	p.heading("The matrix")
 	if len(p.rows) == 0 {
 		p.printf("Nothing was measured.\n")
 		return
 	}
-	p.printf("At %s unless the columns say otherwise. %s means that it can't be known. The columns are explained [below](#the-words).\n", code(p.low), dash)
+	p.printf("At %s unless the columns say otherwise. %s means that it can't be known. The columns are explained "+
+		"[below](#the-words).\n", code(p.low), dash)
 	for _, e := range p.grouped() {
 		p.printf("\n### %s\n\n", escape(e.title))
 		columns := p.columns()

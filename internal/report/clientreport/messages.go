@@ -8,27 +8,27 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// ours are the harness's own words for a call that never settled. No user sees
-// them; what the library says behind them is its own.
+// ours matches the harness's own text for a call that never settled. Users never see it; the
+// library's own message follows it.
 var ours = regexp.MustCompile(`^no answer within \S+ \(the call never settled\)[:;,. ]*`)
 
-// varies are the parts that differ between two messages of one kind: object
-// ids, ports, stream numbers.
+// varies matches the parts that differ between two messages of one kind: object ids, ports, stream
+// numbers.
 var varies = regexp.MustCompile(`@[0-9a-f]{4,}|0x[0-9a-f]+|\d+`)
 
-// kind is a message without what varies.
+// kind returns a message without the parts that vary.
 func kind(message string) string {
 	return strings.Join(strings.Fields(varies.ReplaceAllString(message, "#")), " ")
 }
 
-// theirs is what the library itself said, empty where it said nothing.
+// theirs returns the library's own message, or "" if there is none.
 func theirs(message string) string { return strings.TrimSpace(ours.ReplaceAllString(message, "")) }
 
-// mostMessages is how many kinds of message of a client are shown at first;
-// the others wait behind a fold.
+// mostMessages is how many kinds of message per client the page shows at once; the others are in a
+// collapsed block.
 const mostMessages = 6
 
-// classMeans is what a class says about the request, where nothing was measured.
+// classMeans says what a class implies about the request, if the execution was not measured.
 func classMeans(class string) string {
 	switch class {
 	case facts.ErrGoawayNotReplayable, facts.ErrRefusedStream:
@@ -43,8 +43,8 @@ func classMeans(class string) string {
 	return "can't be told from the text"
 }
 
-// executed says whether the failed requests of a cell were executed: as the
-// backend counted it, else as far as the class tells.
+// executed says whether the failed requests of a cell were executed: as counted by the backend, or
+// else as far as the class implies it.
 func executed(f *clientverdicts.Figures, class string) string {
 	if f == nil || f.Unanswered == nil || f.Failed == 0 {
 		return classMeans(class)

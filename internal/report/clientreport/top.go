@@ -11,24 +11,29 @@ import (
 	"h2lab/internal/judge/clientverdicts"
 )
 
-// top is the first screen: what was measured, the picture, the tallies.
+// top writes the first screen: what was measured, the picture, the tallies.
 func (p *page) top() {
 	p.printf("# How HTTP clients take a limit on requests per connection\n\n")
 	p.printf("%s\n\n%s\n\n", p.what(), p.circumstances())
-	p.printf("The same again: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")), code(or(p.run.ID, "unknown")), p.when())
+	p.printf("The same again: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")),
+		code(or(p.run.ID, "unknown")), p.when())
 	for _, w := range Warnings(p.in.Result) {
 		p.printf("> **Note:** %s\n\n", escape(w))
 	}
 	p.summary()
 	if len(p.rows) > 0 {
-		p.printf("\n[Find your error message](#find-your-error-message) · [the matrix](#the-matrix) · [library by library](#library-by-library) · [how it was measured](#how-it-was-measured) · [read this with care](#read-this-with-care)\n")
+		p.printf("\n[Find your error message](#find-your-error-message) · [the matrix](#the-matrix) · [library by " +
+			"library](#library-by-library) · [how it was measured](#how-it-was-measured) · [read this with " +
+			"care](#read-this-with-care)\n")
 	}
-	alt := html.EscapeString("Chart of every client: connections accepted for each that was renewed, failed, doubled and hung requests, and the verdict. " + p.spoken() + " The numbers are in the table below.")
-	p.printf("\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%sclients-dark.svg\">\n  <img alt=\"%s\" src=\"%sclients-light.svg\" width=\"800\">\n</picture>\n",
+	alt := html.EscapeString("Chart of every client: connections accepted for each that was renewed, failed, doubled " +
+		"and hung requests, and the verdict. " + p.spoken() + " The numbers are in the table below.")
+	p.printf("\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%sclients-dark.svg\">\n  <img "+
+		"alt=\"%s\" src=\"%sclients-light.svg\" width=\"800\">\n</picture>\n",
 		p.in.Charts, alt, p.in.Charts)
 }
 
-// what says in one sentence what was measured and how.
+// what describes in one sentence what was measured and how.
 func (p *page) what() string {
 	measured := p.where(func(r *clientverdicts.Row) bool { return r.At != nil })
 	if len(measured) == 0 {
@@ -37,13 +42,16 @@ func (p *page) what() string {
 	w, ok := p.workload()
 	load := fmt.Sprintf("%s requests in flight", whole(p.run.Concurrency))
 	if ok {
-		load = fmt.Sprintf("%s requests in flight (%s, a body of %s)", whole(w.Concurrency), escape(w.Method), plural(w.BodyBytes, "byte", "bytes"))
+		load = fmt.Sprintf("%s requests in flight (%s, a body of %s)", whole(w.Concurrency), escape(w.Method),
+			plural(w.BodyBytes, "byte", "bytes"))
 	}
-	return fmt.Sprintf("%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was counted at the servers and held against the same client at 100,000.",
+	return fmt.Sprintf("%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, "+
+		"which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was "+
+		"counted at the servers and held against the same client at 100,000.",
 		plural(len(measured), "client program", "client programs"), load, p.lasting(), p.run.Limit, whole(p.run.Limit))
 }
 
-// circumstances are the versions, TLS, the machine and the seed.
+// circumstances lists the versions, TLS, the machine and the seed.
 func (p *page) circumstances() string {
 	e := p.in.Result.Environment
 	var parts []string
@@ -65,7 +73,7 @@ func (p *page) circumstances() string {
 	return strings.Join(parts, " · ")
 }
 
-// tls are the versions that were negotiated.
+// tls lists the negotiated versions.
 func (p *page) tls() string {
 	var seen []string
 	for _, r := range p.rows {
@@ -100,8 +108,8 @@ func (p *page) when() string {
 	return p.run.Started.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// lasting says how long a window was. Runs of before windows were measured in
-// renewals had one length.
+// lasting describes the length of a window. Runs recorded before windows were measured in renewals
+// had one length.
 func (p *page) lasting() string {
 	if p.byRenewals() {
 		return fmt.Sprintf("until %d and more connections were renewed", clientverdicts.FewestRenewals)
@@ -114,8 +122,8 @@ func (p *page) byRenewals() bool {
 	return slices.ContainsFunc(p.rows, func(r clientverdicts.Row) bool { return r.At != nil && r.At.Counted })
 }
 
-// summary counts the verdicts, the best first: the libraries as they come in a
-// column of their own, since cures and other variants are not what anybody gets unasked.
+// summary counts the verdicts, the best first. The libraries with default settings have a column of
+// their own, since nobody gets a cure or another variant by default.
 func (p *page) summary() {
 	defaults, variants := clientverdicts.AsTheyCome(p.rows)
 	tallies := clientverdicts.Count(p.rows)
@@ -132,16 +140,17 @@ func (p *page) summary() {
 	}
 	p.printf("| Verdict | %s as they come | %s | |\n|:--|--:|--:|:--|\n",
 		plural(len(defaults), "library", "libraries"), plural(len(variants), "variant and cure", "variants and cures"))
-	for _, sure := range []bool{true, false} { // what can't be told comes last
+	for _, sure := range []bool{true, false} { // inconclusive and unsupported come last
 		for _, t := range slices.Backward(tallies) {
 			if sure == (t.Verdict.Faulty() || t.Verdict == clientverdicts.Sound) {
-				p.printf("| %s | %d | %d | %s |\n", verdict(t.Verdict), rows(defaults, t.Verdict), rows(variants, t.Verdict), meanings[t.Verdict])
+				p.printf("| %s | %d | %d | %s |\n", verdict(t.Verdict), rows(defaults, t.Verdict),
+					rows(variants, t.Verdict), meanings[t.Verdict])
 			}
 		}
 	}
 }
 
-// spoken is the summary in words.
+// spoken is the summary as text.
 func (p *page) spoken() string {
 	var out []string
 	for _, t := range clientverdicts.Count(p.rows) {
@@ -153,7 +162,7 @@ func (p *page) spoken() string {
 	return strings.Join(out, ", ") + "."
 }
 
-// meanings are the verdicts in a few words.
+// meanings explain the verdicts briefly.
 var meanings = map[clientverdicts.Verdict]string{
 	clientverdicts.Sound:        "five and more connections were renewed and no caller noticed",
 	clientverdicts.Storms:       "opens many more connections than are renewed",

@@ -2,8 +2,8 @@ package clientreport
 
 import "h2lab/internal/facts"
 
-// Warnings are what to know about the whole run before its first number: the
-// page and the terminal show this list and no other.
+// Warnings apply to the whole run. The page and the terminal print exactly this list before the
+// first number.
 func Warnings(r *facts.Result) []string {
 	var out []string
 	if r.Run.Interrupted {

@@ -1,6 +1,6 @@
-// Package markdown writes words that come from elsewhere (messages of clients,
-// names of machines, a run's own fields) into Markdown, so that nothing in them
-// is taken for markup: not by CommonMark, not by GitHub's tables, not as HTML.
+// Package markdown writes foreign text (messages of clients, names of machines, a run's own fields)
+// into Markdown, so that none of it is interpreted as markup: not by CommonMark, not by GitHub's
+// tables, not as HTML.
 package markdown
 
 import (
@@ -10,31 +10,30 @@ import (
 	"h2lab/internal/base/text"
 )
 
-// Dash stands for what isn't known.
+// Dash marks an unknown value.
 const Dash = "–"
 
 var escapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "*", `\*`, "_", `\_`,
 	"`", "\\`", "[", `\[`, "]", `\]`, "~", `\~`, "#", `\#`)
 
-// begins is what makes a block of the line that it begins: an item, a rule, a
-// heading's underline, or the second line of a table (CommonMark §4.1, 4.3, 5.2;
-// GFM §4.10).
+// begins matches the beginning of a line that would start a block: an item, a rule, a heading's
+// underline, or the second line of a table (CommonMark §4.1, 4.3, 5.2; GFM §4.10).
 var begins = regexp.MustCompile(`^(?:(\d+)[.)](?: |$)|[-+](?: |$)|[-=:+][-=:+| ]*$)`)
 
-// Escape makes words safe for a cell or a line: no line break leaves them.
+// Escape makes text safe for a cell or a line; it replaces line breaks.
 func Escape(s string) string {
 	s = text.Line(s)
 	out := escapes.Replace(s)
 	if at := begins.FindStringSubmatchIndex(s); at != nil {
-		digits := max(0, at[3]) // what stands before the mark
+		digits := max(0, at[3]) // the length of the number before the mark
 		return out[:digits] + `\` + out[digits:]
 	}
 	return out
 }
 
-// Code is a code span. A bar is escaped, since GitHub splits cells first.
-// Behind a backslash it can't be: the pair would be read as an escaped backslash
-// and the end of a cell, so such words are written as an element.
+// Code returns a code span. It escapes a bar, since GitHub splits cells first. After a backslash
+// that doesn't work: GitHub reads the pair as an escaped backslash and the end of a cell, so such
+// text becomes a <code> element.
 func Code(s string) string {
 	s = text.Line(s)
 	switch {
@@ -55,7 +54,7 @@ func Code(s string) string {
 
 var language = regexp.MustCompile(`^[a-z0-9+-]*$`)
 
-// Block is a fenced code block that its content can't end.
+// Block returns a fenced code block that its content can't end.
 func Block(lang, s string) string {
 	if !language.MatchString(lang) {
 		lang = ""
@@ -70,8 +69,8 @@ func Block(lang, s string) string {
 
 var span = regexp.MustCompile("`[^`]+`")
 
-// Prose is Escape for our own words, which may hold code spans. Backticks
-// that don't pair, as those of a quoted message, are escaped.
+// Prose escapes the project's own text, which may contain code spans. It escapes backticks that
+// don't pair, such as those of a quoted message.
 func Prose(s string) string {
 	s = text.Line(s)
 	var b strings.Builder
@@ -88,7 +87,7 @@ func Prose(s string) string {
 	return b.String()
 }
 
-// edges escapes and keeps a space at either end.
+// edges escapes the text and keeps a space at either end.
 func edges(s string) string {
 	out := Escape(s)
 	if strings.HasPrefix(s, " ") {
@@ -102,5 +101,5 @@ func edges(s string) string {
 
 var unanchored = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
-// Anchor is a name as an id and the end of a link can have it.
+// Anchor returns a name as an id and as the end of a link.
 func Anchor(s string) string { return unanchored.ReplaceAllString(s, "-") }

@@ -34,21 +34,23 @@ func TestOurOwnWordsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// page is a document in which s stands wherever reports put foreign words.
+// page is a document with s in every place where reports write foreign text.
 func page(s string) string {
 	var b strings.Builder
-	b.WriteString("| head | of a table |\n|:--|:--|\n| " + Escape(s) + " | " + Code(s) + " |\n| " + Code(s) + " | x |\n\n")
+	b.WriteString("| head | of a table |\n|:--|:--|\n| " + Escape(s) + " | " + Code(s) + " |\n| " + Code(s) +
+		" | x |\n\n")
 	b.WriteString("- item " + Escape(s) + " and " + Code(s) + "\n  " + Escape(s) + "\n\n> **" + Escape(s) + "**\n\n")
 	b.WriteString("## " + Escape(s) + "\n\n" + Prose(s) + "\n\n" + Block("text", s) + "\n")
 	b.WriteString("<details><summary>" + Escape(s) + "</summary>\n\n" + Block("go", s) + "\n</details>\n\nlast words\n")
 	return b.String()
 }
 
-// elements are the tags and attributes that Markdown with raw HTML comes to.
+// elements returns the tags and attributes of Markdown rendered with raw HTML.
 func elements(t *testing.T, md string) (out []string, text string) {
 	t.Helper()
 	var b bytes.Buffer
-	g := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList), goldmark.WithRendererOptions(ghtml.WithUnsafe()))
+	g := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList),
+		goldmark.WithRendererOptions(ghtml.WithUnsafe()))
 	if err := g.Convert([]byte(md), &b); err != nil {
 		t.Fatal(err)
 	}
@@ -74,17 +76,18 @@ func elements(t *testing.T, md string) (out []string, text string) {
 	return out, words.String()
 }
 
-// FuzzMarkdown: whatever the words are, the document has the elements of one
-// with plain words. Code spans in prose are ours to write, so backticks there
-// are left to FuzzPage of package page.
+// FuzzMarkdown: whatever the text is, the document has the elements of one with plain text. Code
+// spans in prose are the reports' own, so FuzzPage of package page covers backticks there.
 func FuzzMarkdown(f *testing.F) {
-	for _, s := range []string{"word", "<b>x</b>", "a|b\\|c", "`x` ``y", "\n\n# x\n- y", "[x](javascript:alert(1))", "\\", "- x", "1) y", "***", "===",
-		"&lt;b&gt;", "\x1b[31m", "\u202e", "~~~", "![x](y)", "<!--", "|", "\\`<i>`", "    code", "[ ] task", "\t", "$x$", ":---:"} {
+	for _, s := range []string{"word", "<b>x</b>", "a|b\\|c", "`x` ``y", "\n\n# x\n- y", "[x](javascript:alert(1))",
+		"\\", "- x", "1) y", "***", "===",
+		"&lt;b&gt;", "\x1b[31m", "\u202e", "~~~", "![x](y)", "<!--", "|", "\\`<i>`", "    code", "[ ] task", "\t",
+		"$x$", ":---:"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if strings.TrimSpace(Escape(s)) == "" || strings.Count(Prose(s), "`") != strings.Count(Prose(s), "\\`") {
-			return // nothing is written there, or a code span in prose
+			return // writes nothing, or a code span in prose
 		}
 		want, _ := elements(t, page("word"))
 		got, words := elements(t, page(s))
@@ -100,7 +103,7 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// unordered is which elements there are, and not how many.
+// unordered returns the set of elements, without their number.
 func unordered(all []string) []string {
 	seen := map[string]bool{}
 	var out []string

@@ -14,9 +14,8 @@ import (
 	xhtml "golang.org/x/net/html"
 )
 
-// allowed draws the HTML that stands in the text. Reports write a handful of
-// elements into their Markdown; everything else in angle brackets was quoted
-// from somewhere and is shown as text.
+// allowed renders the HTML in the text. Reports write a few elements into their Markdown; any other
+// element is quoted text and is escaped.
 type allowed struct {
 	read func(name string) ([]byte, error)
 }
@@ -54,14 +53,14 @@ var (
 	anchor   = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)
 )
 
-// write passes on the elements that reports use, without any attribute but an
-// anchor's id, and everything else as text.
+// write passes on the elements that reports use, without attributes except an anchor's id, and
+// escapes everything else.
 func write(w io.Writer, raw string) error {
 	tokens := xhtml.NewTokenizer(strings.NewReader(raw))
 	for {
 		kind := tokens.Next()
 		if kind == xhtml.ErrorToken {
-			return nil // the end: a string's reader has no other error
+			return nil // io.EOF: a string's reader has no other error
 		}
 		piece := string(tokens.Raw())
 		if _, err := io.WriteString(w, shown(kind, tokens.Token(), piece)); err != nil {
@@ -91,11 +90,11 @@ func shown(kind xhtml.TokenType, t xhtml.Token, raw string) string {
 	return html.EscapeString(raw)
 }
 
-// drawing is how reports show a chart: one for dark pages, one for light ones.
+// drawing matches a chart as reports write it: one for dark pages, one for light ones.
 var drawing = regexp.MustCompile(`^\s*<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">` +
 	`\s*<img alt="([^"<>]*)" src="([^"]+)" width="800">\s*</picture>\s*$`)
 
-// picture puts both charts into the page, where its theme chooses between them.
+// picture writes both charts into the page; its theme chooses between them.
 func (a *allowed) picture(w io.Writer, raw string) error {
 	m := drawing.FindStringSubmatch(raw)
 	if m == nil {

@@ -11,8 +11,8 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// built are the elements and attributes of a page made of some Markdown, its
-// links, and its text.
+// built returns the elements and attributes of a page made of some Markdown, its links, and its
+// text.
 func built(t *testing.T, md string) (elements map[string]bool, links []string) {
 	t.Helper()
 	out, err := build(t, func(in *Input) { in.Markdown = []byte(md) })
@@ -112,8 +112,8 @@ func onlyKnown(t *testing.T, md string, known, got map[string]bool, links []stri
 	}
 }
 
-// FuzzPage: whatever Markdown it is, the page has no element and no attribute
-// beyond those of a report.
+// FuzzPage: whatever the Markdown is, the page has no element and no attribute beyond those of a
+// report.
 func FuzzPage(f *testing.F) {
 	for _, trick := range tricks {
 		f.Add(trick)
@@ -122,7 +122,7 @@ func FuzzPage(f *testing.F) {
 	f.Add("`a` <b> `c")
 	f.Fuzz(func(t *testing.T, md string) {
 		if bytes.Contains([]byte(md), []byte("<picture>")) {
-			return // is drawn as a report's picture or not at all
+			return // is rendered as a report's picture or not at all
 		}
 		known, _ := built(t, everything)
 		got, links := built(t, md)

@@ -13,48 +13,48 @@ import (
 //go:embed page.html page.css page.js
 var files embed.FS
 
-// Input is all a page is made of.
+// Input is all data for a page.
 type Input struct {
 	Title string
-	// Lang is the language of the text, as HTML's lang attribute has it.
+	// Lang is the value of HTML's lang attribute.
 	Lang string
-	// Words are those of the page's own buttons; English where none are given.
+	// Words are the texts of the page's own buttons; default English.
 	Words    *Words
 	Markdown []byte
-	// Read gives a file that the markdown shows, by its name beside it.
+	// Read returns a file that the Markdown refers to, by its name beside it.
 	Read func(name string) ([]byte, error)
-	// Raw is the data behind the numbers, in the order it is offered.
+	// Raw is the data behind the numbers, in the order of the page.
 	Raw []Raw
-	// Numbers says which raw value each cell of a table shows.
+	// Numbers says which raw value belongs to each cell of a table.
 	Numbers []Table
 }
 
-// Words are what the page itself says, beside its text.
+// Words are the page's own texts, in addition to the report.
 type Words struct {
 	Dark, Light string // the button that switches the theme
-	Raw         string // what a number's button shows
-	Trial       string // heads of the table of each trial's value
+	Raw         string // what the button of a number shows
+	Trial       string // head of the table of each trial's value
 	Value       string
 	Evidence    string // above a verdict's value
 	Close       string
 	File        string // the link to the whole document
 }
 
-var english = Words{Dark: "Dark", Light: "Light", Raw: "the raw data behind it", Trial: "Trial", Value: "Value", Evidence: "Evidence",
-	Close: "Close", File: "the whole file"}
+var english = Words{Dark: "Dark", Light: "Light", Raw: "the raw data behind it", Trial: "Trial", Value: "Value",
+	Evidence: "Evidence", Close: "Close", File: "the whole file"}
 
-// Raw is one JSON document that the page carries.
+// Raw is one JSON document in the page.
 type Raw struct {
 	Name string // results.json
 	JSON []byte
 }
 
-// Table is one table whose numbers lead to raw data. It is the next one of the
-// text whose heads are these.
+// Table is one table whose numbers link to raw data. It applies to the next table of the text with
+// these heads.
 type Table struct {
 	Heads []string
-	// Cells has a pointer for each cell of each row that isn't a heading: the
-	// name of a Raw, '#', and a JSON pointer (RFC 6901). Empty means that there is none.
+	// Cells has a pointer for each cell of each row that isn't a heading: the name of a Raw, '#',
+	// and a JSON pointer (RFC 6901). Empty means that there is none.
 	Cells [][]string
 }
 
@@ -87,7 +87,7 @@ func Build(in Input) ([]byte, error) {
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
 		"Title": in.Title, "Lang": lang, "Words": words, "Policy": policy(css, js), "Raw": raw,
-		// Rendered without any HTML but a few elements that are allowed by name.
+		// goldmark rendered the body without raw HTML, except for a few elements allowed by name.
 		"Body": template.HTML(body), "CSS": template.CSS(css), "JS": template.JS(js),
 	})
 	return out.Bytes(), err
@@ -102,10 +102,11 @@ func parts() (css, js string, err error) {
 	return string(c), string(j), err
 }
 
-// policy lets the page's own style and script in and nothing else: images are
-// data, and no address is ever asked.
+// policy allows the page's own style and script and nothing else: images are data URLs, and the
+// page makes no request.
 func policy(css, js string) string {
-	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src '%s'; script-src '%s'",
+	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src '%s'; "+
+		"script-src '%s'",
 		digest(css), digest(js))
 }
 
@@ -120,8 +121,8 @@ type document struct {
 	JSON template.JS
 }
 
-// compacted checks and shortens the raw data. "</script" can't end the element
-// early, since encoding/json writes "<" in strings as \u003c.
+// compacted validates and compacts the raw data. "</script" can't end the element early, since
+// encoding/json writes "<" in strings as \u003c.
 func compacted(all []Raw) ([]document, error) {
 	var out []document
 	for _, r := range all {

@@ -46,7 +46,8 @@ func TestPageFetchesNothingAndRunsItsOwnScriptAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"default-src &#39;none&#39;", "script-src &#39;sha256-", "<title>a &lt;run&gt;</title>", `lang="en"`} {
+	for _, want := range []string{"default-src &#39;none&#39;", "script-src &#39;sha256-",
+		"<title>a &lt;run&gt;</title>", `lang="en"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the page lacks %s", want)
 		}
@@ -86,7 +87,8 @@ func TestBothChartsOfAPictureAreInThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`<img class="light" alt="Bars &amp; lines" src="data:image/svg+xml;base64,`, `<img class="dark"`} {
+	for _, want := range []string{`<img class="light" alt="Bars &amp; lines" src="data:image/svg+xml;base64,`,
+		`<img class="dark"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the page lacks %s", want)
 		}
@@ -98,10 +100,16 @@ func TestBothChartsOfAPictureAreInThePage(t *testing.T) {
 
 func TestWhatCanNotBeDrawnIsNamed(t *testing.T) {
 	gone := errors.New("a-light.svg is gone")
-	if _, err := build(t, func(in *Input) { in.Read = func(string) ([]byte, error) { return nil, gone } }); !errors.Is(err, gone) {
+	if _, err := build(t, func(in *Input) {
+		in.Read = func(string) ([]byte, error) {
+			return nil,
+				gone
+		}
+	}); !errors.Is(err, gone) {
 		t.Errorf("%v, want the missing chart's error", err)
 	}
-	if _, err := build(t, func(in *Input) { in.Raw[0].JSON = []byte("{") }); err == nil || !strings.Contains(err.Error(), "results.json is not JSON") {
+	if _, err := build(t, func(in *Input) { in.Raw[0].JSON = []byte("{") }); err == nil ||
+		!strings.Contains(err.Error(), "results.json is not JSON") {
 		t.Errorf("%v, want a word about results.json", err)
 	}
 	if _, err := build(t, func(in *Input) { in.Markdown = []byte("<picture>\nnothing\n</picture>\n") }); err == nil {

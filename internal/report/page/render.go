@@ -21,10 +21,11 @@ import (
 func render(in Input) ([]byte, error) {
 	md := goldmark.New(
 		// Alignment as an attribute: the page's policy allows no style attributes.
-		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
+		goldmark.WithExtensions(extension.NewTable(
+			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
 			parser.WithASTTransformers(util.Prioritized(&marker{tables: in.Numbers}, 500))),
-		// Not goldmark's WithUnsafe: the few elements of our own are allowed by name.
+		// Not goldmark's WithUnsafe: the reports' few elements are allowed by name.
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&allowed{read: in.Read}, 100))),
 	)
 	var out bytes.Buffer
@@ -34,10 +35,10 @@ func render(in Input) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// slot is the attribute that leads from a number to its raw data.
+// slot is the attribute that links a number to its raw data.
 const slot = "data-raw"
 
-// marker puts a table's pointers on its cells.
+// marker sets a table's pointers on its cells.
 type marker struct{ tables []Table }
 
 // Transform implements parser.ASTTransformer.
@@ -75,8 +76,8 @@ func words(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// mark gives the cells of each row their pointers. A row with text in its first
-// cell alone is a heading between rows, and has none.
+// mark sets the pointers of the cells of each row. A row with text only in its first cell is a
+// heading between rows and has no pointers.
 func mark(table *extast.Table, source []byte, pointers [][]string) {
 	for row := table.FirstChild().NextSibling(); row != nil; row = row.NextSibling() {
 		if isHeading(row, source) {

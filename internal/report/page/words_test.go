@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// Every word that the page itself says comes from Words, in the script too.
+// All texts of the page itself come from Words, in the script too.
 func TestThePageSaysItsOwnWordsInAnyLanguage(t *testing.T) {
-	words := Words{Dark: "深色", Light: "浅色", Raw: "原始", Trial: "试验", Value: "值", Evidence: "依据", Close: "关闭", File: "文件"}
+	words := Words{Dark: "深色", Light: "浅色", Raw: "原始", Trial: "试验", Value: "值", Evidence: "依据",
+		Close: "关闭", File: "文件"}
 	chinese, err := build(t, func(in *Input) { in.Lang, in.Words = "zh-CN", &words })
 	if err != nil {
 		t.Fatal(err)

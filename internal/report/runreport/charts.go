@@ -9,10 +9,10 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// picture is a chart's name and the words for those who can't see it.
+// picture is a chart's name and its alternative text.
 type picture struct{ name, alt string }
 
-// charts draws all pictures there are numbers for.
+// charts draws all pictures for which the run has numbers.
 func (p *page) charts() (map[string][]byte, []picture, error) {
 	files := map[string][]byte{}
 	var shown []picture
@@ -37,13 +37,14 @@ func (p *page) charts() (map[string][]byte, []picture, error) {
 	return files, shown, nil
 }
 
-// headlinePicture stands under the headline and not among the others.
+// headlinePicture is shown under the headline and not among the others.
 const headlinePicture = "connections"
 
-// picture shows one in the reader's colours.
+// picture writes a chart in the theme of the reader.
 func (p *page) picture(s picture) {
 	p.printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"charts/%s-dark.svg\">\n", s.name)
-	p.printf("  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(s.alt), s.name)
+	p.printf("  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(s.alt),
+		s.name)
 }
 
 func (p *page) pictures(shown []picture) {
@@ -64,7 +65,7 @@ func (p *page) pictures(shown []picture) {
 	}
 }
 
-// topologies are those of some rows, in their order.
+// topologies returns the first row of each topology, in order.
 func topologies(rows []row) []row {
 	var out []row
 	seen := map[string]bool{}
@@ -82,9 +83,10 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	b := chart.Bars{Words: chart.Words{
-		Title:    "Goodput by topology and protocol, successful requests per second",
-		Subtitle: fmt.Sprintf("Median of %s%s. A failed request is not throughput.", plural(translations.English, p.run.Trials, trials), p.whiskers()),
-		Desc:     p.headline(),
+		Title: "Goodput by topology and protocol, successful requests per second",
+		Subtitle: fmt.Sprintf("Median of %s%s. A failed request is not throughput.",
+			plural(translations.English, p.run.Trials, trials), p.whiskers()),
+		Desc: p.headline(),
 	}, XLabel: "successful requests per second", Series: []string{spoken(facts.H1), spoken(facts.H2)}}
 	for _, c := range clients(p.rows) {
 		rows := ofClient(p.rows, c)
@@ -102,7 +104,7 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 	return drawn, p.say("Bar chart of goodput by topology and protocol. %s", p.headline()), err
 }
 
-// whiskers says what they are, where there are any.
+// whiskers explains the whiskers, if there are any.
 func (p *page) whiskers() string {
 	for _, r := range p.rows {
 		if e := r.Summary.GoodputRPS; e.Lo != nil && e.Hi != nil {
@@ -128,10 +130,12 @@ func barOf(t row, protocol facts.Protocol) chart.Bar {
 
 func (p *page) connectionsChart() (chart.Picture, string, error) {
 	d := chart.Dots{Words: chart.Words{
-		Title:    "Connections accepted, used and expected in one trial's window",
-		Subtitle: "Medians. Logarithmic scale: each line is ten times the one before; 0 has its own place left of the break.",
-		Desc:     "At the right: how many times as many connections were accepted as the requests needed.",
-	}, XLabel: "connections in the window (log scale)", Series: []string{"accepted", "used (carried a request)", "expected"}}
+		Title: "Connections accepted, used and expected in one trial's window",
+		Subtitle: "Medians. Logarithmic scale: each line is ten times the one before; " +
+			"0 has its own place left of the break.",
+		Desc: "At the right: how many times as many connections were accepted as the requests needed.",
+	}, XLabel: "connections in the window (log scale)",
+		Series: []string{"accepted", "used (carried a request)", "expected"}}
 	for _, c := range clients(p.rows) {
 		panel := chart.DotPanel{Name: titled(translations.English, c)}
 		for _, r := range ofClient(p.rows, c) {
@@ -150,10 +154,11 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	drawn, err := d.Draw()
-	return drawn, p.say("Connections accepted, used and expected for each topology, protocol and client, on a logarithmic scale; the numbers are in the tables below."), err
+	return drawn, p.say("Connections accepted, used and expected for each topology, protocol and client, on a " +
+		"logarithmic scale; the numbers are in the tables below."), err
 }
 
-// excess says how many times as many connections were accepted as needed.
+// excess is the ratio of accepted to needed connections.
 func excess(s facts.Summary) string {
 	a, e := s.Accepted.Median, s.Expected.Median
 	switch {

@@ -8,46 +8,70 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// column is one column of the tables: what stands over it, what it means, and
-// how a cell is written. The glossary is made from the same list, so no
-// column can lack its explanation.
+// column is one column of the tables: its head, its meaning, and how it writes a cell. The glossary
+// uses the same list, so that it explains every column.
 type column struct {
 	head    translations.Phrase
 	meaning translations.Phrase
-	left    bool // words stand left, numbers right
+	left    bool // text is aligned left, numbers right
 	cell    func(*page, row) string
-	// raw is where in a cell of results.json the numbers come from: a JSON
-	// pointer in which * stands for each trial. Empty for words.
+	// raw is the place of the numbers within a cell of results.json: a JSON pointer in which *
+	// stands for each trial. Empty for text.
 	raw string
 }
 
-// callers are the columns of what the callers got.
+// callers returns the columns of what the callers received.
 func callers() []column {
 	return []column{
-		{"Topology", "The way to the backend. The number in a name is how many requests the front allows on one connection.", true, topologyCell, ""},
-		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true, func(_ *page, r row) string { return escape(string(r.Protocol)) }, ""},
-		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in parentheses. A failed request is never throughput.", false, goodputCell, "/trials/*/goodput_rps"},
-		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % interval. `~` means that these trials can't tell the two apart.", false, ratioCell, "/trials/*/goodput_rps"},
-		{"p50, ms", "Half of the successful requests took no longer than this, waiting for a connection included. Median of the trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P50MS }, measure), "/trials/*/latency_ms/p50"},
-		{"p99, ms", "99 % of the successful requests took no longer than this. Median of the trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P99MS }, measure), "/trials/*/latency_ms/p99"},
-		{"Failed", "Requests that failed in a trial (median), with their cause. Every message stands word for word below the tables.", false, failedCell, "/trials/*/errors"},
-		{"Duplicates", "Requests that the backend executed more than once in a trial (median), seen by their ids.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole), "/trials/*/backend/duplicates"},
+		{"Topology", "The way to the backend. The number in a name is how many requests the front " +
+			"allows on one connection.", true, topologyCell, ""},
+		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true,
+			func(_ *page, r row) string { return escape(string(r.Protocol)) }, ""},
+		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in " +
+			"parentheses. A failed request is never throughput.", false, goodputCell, "/trials/*/goodput_rps"},
+		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % " +
+			"interval. `~` means that these trials can't tell the two apart.", false, ratioCell,
+			"/trials/*/goodput_rps"},
+		{"p50, ms", "Half of the successful requests took no longer than this, waiting for a connection included. " +
+			"Median of the trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P50MS },
+			measure), "/trials/*/latency_ms/p50"},
+		{"p99, ms", "99 % of the successful requests took no longer than this. Median of the trials.", false,
+			estimateCell(func(s *facts.Summary) facts.Estimate { return s.P99MS }, measure),
+			"/trials/*/latency_ms/p99"},
+		{"Failed", "Requests that failed in a trial (median), with their cause. " +
+			"Every message stands word for word below the tables.", false, failedCell, "/trials/*/errors"},
+		{"Duplicates", "Requests that the backend executed more than once in a trial (median), seen by their ids.",
+			false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole),
+			"/trials/*/backend/duplicates"},
 	}
 }
 
-// servers are the columns of what it took.
+// servers returns the columns of what the servers spent.
 func servers() []column {
 	estimate := func(of func(*facts.Summary) facts.Estimate) func(*page, row) string { return estimateCell(of, whole) }
 	return []column{
 		callers()[0], callers()[1],
-		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy `downstream_cx_total`, the backend's own count for `direct`.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
-		{"Used", "Connections that carried their first request in the window (median). Left out where more were used than accepted over HTTP/1.1: the cold start opened them.", false, usedCell, "/trials/*/connections/used"},
-		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of them, over h1 every request in flight has its own and each carries its share.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.Expected }), "/trials/*/connections/expected"},
-		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false, func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
-		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on how fast the machine is.", false, func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) }, "/trials/*/connections/accepted"},
-		{"Client saw", "New connections the client itself knows of (median): dialled where it counts its own dials, else what its metrics report.", false, clientSaw, "/trials/*/connections"},
-		{"Cold start", "Connections accepted while the pool was still cold, in the warm-up (median). They are in no other column.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }), "/trials/*/cold_start"},
-		{"Proxy CPU, ms per 1,000", "Processor time all proxies of the topology took for 1,000 requests, in milliseconds (median).", false, proxyCPU, "/trials/*/cpu_s/proxy"},
+		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, " +
+			"Envoy `downstream_cx_total`, the backend's own count for `direct`.", false,
+			estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
+		{"Used", "Connections that carried their first request in the window (median). Left out where more were used " +
+			"than accepted over HTTP/1.1: the cold start opened them.", false, usedCell, "/trials/*/connections/used"},
+		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of " +
+			"them, over h1 every request in flight has its own and each carries its share.", false,
+			estimate(func(s *facts.Summary) facts.Estimate { return s.Expected }), "/trials/*/connections/expected"},
+		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false,
+			func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
+		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). " +
+			"It doesn't depend on how fast the machine is.", false,
+			func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) },
+			"/trials/*/connections/accepted"},
+		{"Client saw", "New connections the client itself knows of (median): dialled where it counts its own dials, " +
+			"else what its metrics report.", false, clientSaw, "/trials/*/connections"},
+		{"Cold start", "Connections accepted while the pool was still cold, in the warm-up (median). They are in no " +
+			"other column.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }),
+			"/trials/*/cold_start"},
+		{"Proxy CPU, ms per 1,000", "Processor time all proxies of the topology took for 1,000 requests, in " +
+			"milliseconds (median).", false, proxyCPU, "/trials/*/cpu_s/proxy"},
 	}
 }
 
@@ -55,7 +79,8 @@ func topologyCell(p *page, r row) string {
 	name := code(r.Topology)
 	var warn []string
 	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
-		warn = append(warn, p.say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology, r.Protocol, integer(*c), integer(*e)))
+		warn = append(warn, p.say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology,
+			r.Protocol, integer(*c), integer(*e)))
 	}
 	return name + p.notes.ref(warn...)
 }
@@ -68,7 +93,8 @@ func goodputCell(p *page, r row) string {
 	if len(r.Trials) == 0 {
 		return dash + p.notes.ref(p.say("%s was planned and has no trial", r.ID()))
 	}
-	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) + p.notes.ref(append(p.in.Language.Recorded(e.Warnings), p.trialWarnings(r)...)...)
+	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) +
+		p.notes.ref(append(p.in.Language.Recorded(e.Warnings), p.trialWarnings(r)...)...)
 }
 
 func ratioCell(p *page, r row) string {
@@ -82,7 +108,7 @@ func ratioCell(p *page, r row) string {
 	return stacked(times(c)) + p.noteRecorded(c.Warnings...)
 }
 
-// estimateCell writes a median with the warnings that belong to it.
+// estimateCell writes a median with its warnings.
 func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) string) func(*page, row) string {
 	return func(p *page, r row) string {
 		e := of(&r.Summary)
@@ -93,9 +119,9 @@ func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) s
 	}
 }
 
-// used is how many connections carried their first request in the window. Over
-// HTTP/1.1 a pool opens many in the warm-up that it first uses in the window:
-// more used than accepted can't be read, so it is nil.
+// used is the number of connections that carried their first request in the window. An HTTP/1.1
+// pool may open many connections in the warm-up and first use them in the window. Then used exceeds
+// accepted and says nothing, so it is nil.
 func (r row) used() *float64 {
 	a, u := r.Summary.Accepted.Median, r.Summary.Used.Median
 	if r.Protocol == facts.H1 && a != nil && u != nil && *u > *a {
@@ -120,7 +146,8 @@ func proxyCPU(p *page, r row) string {
 	return measure(&v) + p.noteRecorded(e.Warnings...)
 }
 
-// classes are the causes of a cell's failures in the order of lab.ErrorClasses, with their counts over all trials.
+// classes returns the causes of a cell's failures in the order of lab.ErrorClasses, with their
+// counts over all trials.
 func classes(c *facts.Cell) (names []string, counts map[string]int64) {
 	counts = map[string]int64{}
 	for _, t := range c.Trials {

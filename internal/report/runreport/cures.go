@@ -11,7 +11,8 @@ func (p *page) cures() {
 	p.prose("cures.md", map[string]any{"ServerDiff": p.serverDiff(p.in.Diff), "MaxStreams": facts.MaxConcurrentStreams})
 }
 
-// serverDiff shows the one line that cures, and the whole diff for whoever wants to see that there is nothing else.
+// serverDiff shows the one line that cures, and the whole diff as evidence that nothing else
+// changed.
 func (p *page) serverDiff(diff string) string {
 	if strings.TrimSpace(diff) == "" {
 		return block("diff", "-        keepalive_requests 1000;\n+        keepalive_requests 100000;") +
@@ -20,7 +21,7 @@ func (p *page) serverDiff(diff string) string {
 	lines := strings.Split(strings.TrimRight(diff, "\n"), "\n")
 	var limit []string
 	for i, l := range lines {
-		// A file's time of change differs in every checkout; its name doesn't.
+		// A file's modification time differs in every checkout; its name doesn't.
 		if strings.HasPrefix(l, "--- ") || strings.HasPrefix(l, "+++ ") {
 			lines[i], _, _ = strings.Cut(l, "\t")
 			continue
@@ -33,7 +34,9 @@ func (p *page) serverDiff(diff string) string {
 	if len(limit) == 0 {
 		return whole
 	}
-	return block("diff", strings.Join(limit, "\n")) + "\n<details><summary>" + p.say("The whole difference of the two files: this line, names, ports and comments") + "</summary>\n\n" + whole + "\n</details>\n\n"
+	return block("diff", strings.Join(limit, "\n")) + "\n<details><summary>" +
+		p.say("The whole difference of the two files: this line, names, ports and comments") + "</summary>\n\n" +
+		whole + "\n</details>\n\n"
 }
 
 func changed(l string) bool { return strings.HasPrefix(l, "-") || strings.HasPrefix(l, "+") }

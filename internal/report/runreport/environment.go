@@ -35,7 +35,8 @@ func (p *page) environment() {
 		name  translations.Phrase
 		value string
 	}{{"Processor", escape(or(e.CPU, dash))}, {"Cores", cores}, {"Memory", memory},
-		{"System", escape(or(e.OS, dash))}, {"Kernel", escape(or(e.Kernel, dash))}, {"Commit of the lab", commit}, {"h2lab's own memory, at most", memoryOfLab}} {
+		{"System", escape(or(e.OS, dash))}, {"Kernel", escape(or(e.Kernel, dash))}, {"Commit of the lab", commit},
+		{"h2lab's own memory, at most", memoryOfLab}} {
 		p.printf("| %s | %s |\n", p.say(l.name), l.value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Versions)) {
@@ -44,8 +45,8 @@ func (p *page) environment() {
 	p.servers(e.Servers)
 }
 
-// servers is the table of what each ran with. Hashes are cut to twelve digits;
-// the whole ones are in results.json.
+// servers writes the table of the servers' versions and hashes. Hashes are cut to 12 digits;
+// results.json has the whole ones.
 func (p *page) servers(servers []facts.ServerRecord) {
 	p.printf("\n### %s\n\n", p.say("The servers"))
 	if len(servers) == 0 {
@@ -53,14 +54,17 @@ func (p *page) servers(servers []facts.ServerRecord) {
 		return
 	}
 	asked := p.budgetOf(p.run.CPUs)
-	p.tell("Processors asked for each: %s. Configurations are named with the first digits of their SHA-256; the server's own account of what it read is kept beside `results.json`.\n\n", asked)
-	p.tell("| Server | Version | Configuration | SHA-256 | Own account | SHA-256 | Processors read back |\n|:--|:--|:--|:--|:--|:--|--:|\n")
+	p.tell("Processors asked for each: %s. Configurations are named with the first digits of their SHA-256; the "+
+		"server's own account of what it read is kept beside `results.json`.\n\n", asked)
+	p.tell("| Server | Version | Configuration | SHA-256 | Own account | SHA-256 | Processors read back " +
+		"|\n|:--|:--|:--|:--|:--|:--|--:|\n")
 	for _, s := range servers {
 		back := p.budgetOf(s.CPUs)
 		if back != asked {
 			back += p.notes.ref(p.say("server %s: %s processors were asked for, %s was read back", s.Name, asked, back))
 		}
-		p.printf("| %s | %s | %s | %s | %s | %s | %s |\n", code(s.Name), escape(or(s.Version, dash)), code(s.Config), short(s.ConfigHash),
+		p.printf("| %s | %s | %s | %s | %s | %s | %s |\n", code(s.Name), escape(or(s.Version, dash)), code(s.Config),
+			short(s.ConfigHash),
 			code(s.Effective), short(s.EffectiveHash), back)
 	}
 }

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// notes are warnings, numbered as they are met. One that is met again keeps
-// its number.
+// notes are warnings, numbered by first occurrence. A repeated warning keeps its number.
 type notes struct{ list []string }
 
-// ref is the mark that goes beside a number; empty without warnings. Plain
-// links are used since VS Code's preview knows no [^1].
+// ref returns the mark beside a number; empty without warnings. It uses plain links since VS Code's
+// preview doesn't support [^1].
 func (n *notes) ref(warnings ...string) string {
 	var marks []string
 	for _, w := range warnings {
@@ -35,7 +34,7 @@ func (n *notes) ref(warnings ...string) string {
 	return " <sup>" + strings.Join(marks, ", ") + "</sup>"
 }
 
-// recorded is a sentence of the result; noteRecorded makes notes of some.
+// recorded translates a sentence of the result.
 func (p *page) recorded(sentence string) string { return p.in.Language.RecordedOne(sentence) }
 
 func (p *page) noteRecorded(sentences ...string) string {
@@ -52,7 +51,7 @@ func (p *page) footnotes() {
 	}
 }
 
-// trialWarnings are those of a cell's trials, each once with the trials it belongs to.
+// trialWarnings returns the warnings of a cell's trials, each once with its trials.
 func (p *page) trialWarnings(c row) []string {
 	var texts []string
 	trials := map[string][]string{}
@@ -79,7 +78,8 @@ func (p *page) trialWarnings(c row) []string {
 				which = append(which, fmt.Sprint(c.Trials[position].Index))
 			}
 		}
-		out = append(out, p.say("goodput of trial %s lies more than 1.5 interquartile ranges outside the quartiles; it is marked and not dropped",
+		out = append(out, p.say("goodput of trial %s lies more than 1.5 interquartile ranges outside the quartiles; "+
+			"it is marked and not dropped",
 			p.in.Language.List(which)))
 	}
 	return out

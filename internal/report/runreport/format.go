@@ -10,13 +10,13 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// dash stands for what isn't known. It is never written as 0.
+// dash marks an unknown number, which is never written as 0.
 const dash = numfmt.Unknown
 
 // number writes a value for a table.
 func number(v *float64) string { return numfmt.Maybe(v, numfmt.Number) }
 
-// measure writes something measured, so that the numbers of a column look alike.
+// measure writes a measured number in the same form as the others of its column.
 func measure(v *float64) string { return numfmt.Maybe(v, numfmt.Measured) }
 
 // whole rounds to a whole number, for counts.
@@ -29,7 +29,7 @@ func percent(v *float64) string {
 	return numfmt.Maybe(v, func(v float64) string { return numfmt.Decimals(v*100, 1) + space + "%" })
 }
 
-// interval writes lo and hi, or nothing.
+// interval writes lo and hi, or "" if they are unknown.
 func interval(lo, hi *float64, write func(*float64) string) string {
 	if lo == nil || hi == nil {
 		return ""
@@ -41,18 +41,17 @@ func interval(lo, hi *float64, write func(*float64) string) string {
 	return " (" + a + dash + b + ")"
 }
 
-// stacked puts the interval under its median, so that no table breaks it where it likes.
+// stacked puts the interval on a line below its median, so that tables don't break it elsewhere.
 func stacked(s string) string { return strings.Replace(s, " (", "<br>(", 1) }
 
-// space is one at which no line is broken.
+// space is a non-breaking space.
 const space = "\u00a0"
 
 func twoDigits(v *float64) string {
 	return numfmt.Maybe(v, func(v float64) string { return numfmt.Decimals(v, 2) })
 }
 
-// times writes how many times as large, with its interval, and ~ where the
-// trials can't tell the two apart.
+// times writes a ratio with its interval, and ~ if the difference isn't significant.
 func times(c *statistics.Comparison) string {
 	if c == nil || c.Ratio == nil {
 		return dash
@@ -82,7 +81,7 @@ func when(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// noun is a thing that is counted, one of them and more than one.
+// noun is a counted thing, singular and plural.
 type noun struct{ one, many translations.Phrase }
 
 var (

@@ -1,6 +1,6 @@
 package runreport
 
-// glossary explains every column, from the same list the tables are made of.
+// glossary explains every column, from the list that the tables use.
 func (p *page) glossary() {
 	p.heading("The columns")
 	p.tell("| Column | What it means |\n|:--|:--|\n")
@@ -13,5 +13,6 @@ func (p *page) glossary() {
 
 func (p *page) repeat() {
 	p.heading("Do it again")
-	p.tell("%s\nThe same report from the saved numbers, byte for byte: `make report`.\n", block("sh", or(p.run.Repeat, "h2lab "+p.run.Command)))
+	p.tell("%s\nThe same report from the saved numbers, byte for byte: `make report`.\n",
+		block("sh", or(p.run.Repeat, "h2lab "+p.run.Command)))
 }

@@ -9,7 +9,7 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// statusWords are the verdicts' words with a mark that needs no colour.
+// statusWords are the names of the statuses, with a mark so that no reader depends on colour.
 var statusWords = map[facts.Status]translations.Phrase{
 	facts.Reproduced:    "● reproduced",
 	facts.Fixed:         "✓ fixed",
@@ -30,8 +30,7 @@ func (p *page) headline() string {
 		p.say("No rule could judge this run; the numbers below are all there is."))
 }
 
-// title is what a reader sees first: the headline, its picture, and what holds
-// for the whole run.
+// title writes the first screen: the headline, its picture, and the warnings of the whole run.
 func (p *page) title(pictures []picture) {
 	p.tell("# %s: what a limit on requests per connection does to HTTP/2\n\n", code(or(p.run.Command, "h2lab")))
 	p.printf("> **%s**\n\n", escape(p.headline()))
@@ -59,7 +58,7 @@ func (p *page) verdicts() {
 	for _, g := range runverdicts.Groups {
 		headed := false
 		for _, v := range p.in.Verdicts {
-			rule, _ := runverdicts.RuleOf(v.ID) // a rule that is no more was one of the fault's
+			rule, _ := runverdicts.RuleOf(v.ID) // rules that were removed belonged to the fault
 			if rule.Group != g && (rule.Group != "" || g != runverdicts.Fault) {
 				continue
 			}
@@ -72,10 +71,10 @@ func (p *page) verdicts() {
 	}
 }
 
-// maxEvidence is how many values a verdict shows; the rest is in verdicts.json.
+// maxEvidence is how many values of a verdict the report shows; verdicts.json has all of them.
 const maxEvidence = 8
 
-// value is one as results.json has it.
+// value writes a value as in results.json.
 func value(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -84,7 +83,7 @@ func value(v any) string {
 	return string(b)
 }
 
-// verdict shows one; good is the status that says all is well, where there is one.
+// verdict writes one verdict; good is the status of a healthy run, if there is one.
 func (p *page) verdict(v facts.Verdict, good facts.Status) {
 	word := p.statusWord(v.Status)
 	if settled := v.Status == facts.Reproduced || v.Status == facts.NotReproduced; good != "" && settled {

@@ -16,18 +16,21 @@ func (p *page) method() {
 	}
 	timeline := p.say("were switched off")
 	if p.run.Observed {
-		timeline = p.say("are the front's counters, sampled while the load ran; what that costs is measured by `make bench`")
+		timeline = p.say("are the front's counters, sampled while the load ran; " +
+			"what that costs is measured by `make bench`")
 	}
 	p.prose("method.md", map[string]any{
-		"Concurrency": integer(p.run.Concurrency), "Method": escape(w.Method), "Body": p.plural(w.BodyBytes, bytesOfBody),
+		"Concurrency": integer(p.run.Concurrency), "Method": escape(w.Method),
+		"Body":  p.plural(w.BodyBytes, bytesOfBody),
 		"Pools": p.plural(w.Pools, pools), "Delay": integer(w.DelayMS) + " ms",
 		"Trials": p.plural(p.run.Trials, trials), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
-		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.limits(), "TLS": p.tls(w), "Key": escape(or(strings.ToUpper(p.run.Key), p.say("unknown"))), "Timeline": timeline,
+		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.limits(), "TLS": p.tls(w),
+		"Key": escape(or(strings.ToUpper(p.run.Key), p.say("unknown"))), "Timeline": timeline,
 	})
 	p.order()
 }
 
-// limits are the probed limits of each topology, in their order.
+// limits returns the probed limits of each topology, in order.
 func (p *page) limits() string {
 	var out []string
 	for _, r := range p.rows {
@@ -53,7 +56,7 @@ func (p *page) limits() string {
 	return or(strings.Join(out, p.say("; ")), p.say("nothing was probed"))
 }
 
-// tlsVersions are those that were negotiated, in all trials.
+// tlsVersions returns the negotiated versions of all trials.
 func (p *page) tlsVersions() string {
 	var seen []string
 	for _, r := range p.rows {
@@ -67,7 +70,7 @@ func (p *page) tlsVersions() string {
 	return or(strings.Join(seen, p.say(" and ")), dash)
 }
 
-// tls is what was negotiated, with the sessions that were resumed.
+// tls describes what was negotiated, with the resumed sessions.
 func (p *page) tls(w facts.Workload) string {
 	var resumed, known int64
 	for _, r := range p.rows {
@@ -85,7 +88,7 @@ func (p *page) tls(w facts.Workload) string {
 	return s
 }
 
-// order lists the trials as they were run, a line for each round.
+// order lists the trials in the order of measurement, a line for each round.
 func (p *page) order() {
 	type turn struct {
 		round, order int

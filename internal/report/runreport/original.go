@@ -8,7 +8,7 @@ import (
 	"h2lab/internal/judge/statistics"
 )
 
-// The original demonstration's figures, as it published them.
+// The figures that the original demonstration published.
 const (
 	originalSeconds   = 30
 	originalH1RPS     = 9900
@@ -23,17 +23,20 @@ func (p *page) original() {
 	p.heading("Beside the original demonstration")
 	note := ""
 	if p.run.Limit != 1000 {
-		note = p.say("- **The limit.** It had 1,000, this run %s: the rows of %s show a fault %s times as frequent and aren't comparable with it.\n",
+		note = p.say("- **The limit.** It had 1,000, this run %s: the rows of %s show a fault %s times as frequent "+
+			"and aren't comparable with it.\n",
 			integer(p.run.Limit), code(p.low()), number(ptr(1000/float64(max(1, p.run.Limit)))))
 	}
 	times := p.plural(p.run.Trials, windows)
-	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS), "Times": times,
-		"Limit": integer(p.run.Limit), "CPUs": p.budget(), "Key": escape(or(strings.ToUpper(p.run.Key), p.say("unknown"))), "LimitNote": note, "TLS": p.tlsVersions()})
+	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS),
+		"Times": times,
+		"Limit": integer(p.run.Limit), "CPUs": p.budget(),
+		"Key": escape(or(strings.ToUpper(p.run.Key), p.say("unknown"))), "LimitNote": note, "TLS": p.tlsVersions()})
 }
 
 func ptr[T any](v T) *T { return &v }
 
-// budget says what the servers had, as it was read back.
+// budget describes the servers' CPU budget, as read back.
 func (p *page) budget() string {
 	asked := p.say("none was asked for")
 	if p.run.CPUs != nil {
@@ -71,10 +74,14 @@ func (p *page) originalTable() string {
 		cell           func(facts.Client) string
 	}{
 		{p.say("Goodput h2 / h1") + limit, twoDigits(ptr(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
-		{p.say("Goodput h2 / h1, limit 100,000"), twoDigits(ptr(float64(originalHighRPS) / originalH1RPS)), p.ratioAt(high)},
-		{p.say("Connections per 1,000 requests, h2") + limit, per(originalLowConns, originalLowRPS), p.perThousand(p.low(), lifeConnections)},
-		{p.say("Connections per 1,000 requests, h2, limit 100,000"), per(originalHighConns, originalHighRPS), p.perThousand(high, lifeConnections)},
-		{p.say("Failures per 1,000 requests, h2") + limit, per(originalLowErrors, originalLowRPS), p.perThousand(p.low(), per1000(failed))},
+		{p.say("Goodput h2 / h1, limit 100,000"), twoDigits(ptr(float64(originalHighRPS) / originalH1RPS)),
+			p.ratioAt(high)},
+		{p.say("Connections per 1,000 requests, h2") + limit, per(originalLowConns, originalLowRPS),
+			p.perThousand(p.low(), lifeConnections)},
+		{p.say("Connections per 1,000 requests, h2, limit 100,000"), per(originalHighConns, originalHighRPS),
+			p.perThousand(high, lifeConnections)},
+		{p.say("Failures per 1,000 requests, h2") + limit, per(originalLowErrors, originalLowRPS),
+			p.perThousand(p.low(), per1000(failed))},
 	}
 	var b strings.Builder
 	b.WriteString(p.say("| | original"))
@@ -106,8 +113,8 @@ func (p *page) ratioAt(topology string) func(facts.Client) string {
 	}
 }
 
-// lifeConnections are the connections of a client's whole life for 1,000 of
-// its requests, cold start included, as the original counted them.
+// lifeConnections is the number of connections of a client's whole life per 1,000 requests, cold
+// start included, as the original counted them.
 func lifeConnections(t facts.Trial) *float64 {
 	window, cold, requests := t.Connections.Accepted, t.ColdStart.Accepted, t.ColdStart.Requests
 	if window == nil || cold == nil || requests == nil || t.Attempts+*requests == 0 {

@@ -11,23 +11,23 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// Input is all a report is made of.
+// Input is all data for a report.
 type Input struct {
 	Result *facts.Result
-	// Verdicts are in the words of Language.
+	// Verdicts are in Language.
 	Verdicts []facts.Verdict
-	// Language is that of the text; English where none is given.
+	// Language is that of the text; default English.
 	Language translations.Language
 	// Series reads a trial's timeline by its name in the result. It may be nil.
 	Series func(rel string) (facts.Series, error)
-	// Diff is the unified diff of nginx's configuration with the low limit to
-	// the one with the high.
+	// Diff is the unified diff from nginx's configuration with the low limit to the one with the
+	// high limit.
 	Diff string
-	// Path is where the report can be read, for Short; it is printed as given.
+	// Path is the report's location as Short prints it.
 	Path string
 }
 
-// Name is the report's file in a language.
+// Name returns the report's file name in a language.
 func Name(l translations.Language) string {
 	if l == translations.Chinese {
 		return "report.zh.md"
@@ -35,11 +35,12 @@ func Name(l translations.Language) string {
 	return "report.md"
 }
 
-// Build makes the report and charts/*.svg, by their names beside results.json.
-// The charts are the English report's; one in another language shows those.
+// Build returns the report and charts/*.svg, by their names beside results.json. Only the English
+// report has charts; the translations link to them.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
-		return nil, errors.New("there is no result to report on: give a directory with a results.json, or measure one with `make repro`")
+		return nil, errors.New("there is no result to report on: give a directory with a results.json, " +
+			"or measure one with `make repro`")
 	}
 	p := newPage(in)
 	files, pictures, err := p.charts()
@@ -70,13 +71,13 @@ type page struct {
 	rows  []row
 	notes notes
 	md    bytes.Buffer
-	// unread names the timelines that could not be read.
+	// unread lists the timelines that could not be read.
 	unread []string
-	err    error // the first of a template
+	err    error // the first error of a template
 }
 
-// newPage takes the words of a run as they can be shown: what a terminal or a
-// browser would obey is escaped before the first of them is used.
+// newPage escapes the unsafe characters of a run (text.Clean), such as terminal control sequences, before
+// any of its text is used.
 func newPage(in Input) *page {
 	in = in.clean()
 	return &page{in: in, run: in.Result.Run, rows: collect(in)}
@@ -90,16 +91,16 @@ func (in Input) clean() Input {
 
 func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, args...) }
 
-// say is a phrase in the report's language.
+// say returns a phrase in the report's language.
 func (p *page) say(f translations.Phrase, args ...any) string { return p.in.Language.Say(f, args...) }
 
-// tell writes one.
+// tell writes a phrase.
 func (p *page) tell(f translations.Phrase, args ...any) { p.md.WriteString(p.say(f, args...)) }
 
 func (p *page) translated() bool { return p.in.Language == translations.Chinese }
 
-// heading begins a section. One in another language keeps the English one's
-// anchor, so that a link leads to the same place in both.
+// heading begins a section. A translated section keeps the English anchor, so that a link leads to
+// the same place in both languages.
 func (p *page) heading(words translations.Phrase) {
 	if p.translated() {
 		p.printf("\n<a id=\"%s\"></a>\n", strings.ReplaceAll(strings.ToLower(string(words)), " ", "-"))
@@ -107,14 +108,14 @@ func (p *page) heading(words translations.Phrase) {
 	p.printf("\n## %s\n\n", p.say(words))
 }
 
-// aboutLanguage says in a translation what isn't translated.
+// aboutLanguage lists in a translation what isn't translated.
 func (p *page) aboutLanguage() {
 	if p.translated() {
 		p.prose("language.md", nil)
 	}
 }
 
-// tidy leaves one empty line where there are more and none at the end.
+// tidy reduces several empty lines to one and removes those at the end.
 func tidy(md []byte) []byte {
 	s := string(md)
 	for strings.Contains(s, "\n\n\n") {

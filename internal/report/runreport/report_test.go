@@ -67,8 +67,8 @@ func TestReportsLookAsTheGoldenFilesDo(t *testing.T) {
 	}
 }
 
-// quick is an interrupted look with one trial, one cell without any, one that
-// isn't there at all and no timelines.
+// quick is an interrupted run with one trial, one cell without any, one missing cell and no
+// timelines.
 func quick() *facts.Result {
 	r := repro(1)
 	r.Run.Quick, r.Run.Interrupted, r.Run.Observed = true, true, false
@@ -153,10 +153,13 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 		"empty":    {Result: &facts.Result{}},
 		"no cells": {Result: &facts.Result{Run: facts.Run{Command: "repro", Trials: 6}}, Verdicts: []facts.Verdict{{}}},
 		"nil everywhere": {Result: &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1},
-			Cells: []facts.Cell{{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.GoOnce, Trials: []facts.Trial{{}}}, {}}, Renewals: []facts.Renewal{{}}}},
-		"unreadable series": {Result: repro(2), Series: func(string) (facts.Series, error) { return facts.Series{}, errors.New("gone") }},
-		"empty series":      {Result: repro(2), Series: func(string) (facts.Series, error) { return facts.Series{}, nil }},
-		"one bare trial":    {Result: one},
+			Cells: []facts.Cell{{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.GoOnce,
+				Trials: []facts.Trial{{}}}, {}}, Renewals: []facts.Renewal{{}}}},
+		"unreadable series": {Result: repro(2),
+			Series: func(string) (facts.Series, error) { return facts.Series{}, errors.New("gone") }},
+		"empty series": {Result: repro(2),
+			Series: func(string) (facts.Series, error) { return facts.Series{}, nil }},
+		"one bare trial": {Result: one},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, md := build(t, in)
@@ -186,10 +189,12 @@ func TestCaveatsAreSaidAloud(t *testing.T) {
 		in   Input
 		want []string
 	}{
-		"interrupted, quick, gaps": {input(quick()), []string{"was interrupted", "no statistics", "has 0 of 1 trial", "isn't there at all", "cgroups aren't writable", "switched off"}},
-		"few trials":               {input(repro(3)), []string{"This is no statistics: 3 trials"}},
-		"unsupported":              {input(matrix(1)), []string{"What can't run here", "needs nginx 1.29.4"}},
-		"outliers and warnings":    {input(repro(6)), []string{"in trial 2: the generator used 97 %"}},
+		"interrupted, quick, gaps": {input(quick()),
+			[]string{"was interrupted", "no statistics", "has 0 of 1 trial", "isn't there at all",
+				"cgroups aren't writable", "switched off"}},
+		"few trials":            {input(repro(3)), []string{"This is no statistics: 3 trials"}},
+		"unsupported":           {input(matrix(1)), []string{"What can't run here", "needs nginx 1.29.4"}},
+		"outliers and warnings": {input(repro(6)), []string{"in trial 2: the generator used 97 %"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, md := build(t, c.in)
@@ -231,7 +236,8 @@ func TestEveryPictureIsThereInBothVersions(t *testing.T) {
 }
 
 func TestTheTerminalsVersionFitsASmallWindow(t *testing.T) {
-	for _, in := range []Input{input(repro(6)), input(fixed(6)), input(matrix(6)), input(quick()), {Result: &facts.Result{}}} {
+	for _, in := range []Input{input(repro(6)), input(fixed(6)), input(matrix(6)), input(quick()),
+		{Result: &facts.Result{}}} {
 		short := Short(in, false)
 		lines := strings.Split(strings.TrimRight(short, "\n"), "\n")
 		if len(lines) > 25 {

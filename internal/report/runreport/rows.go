@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// row is a cell in the table, with its summary and the result it comes from.
+// row is a cell in the table, with its summary and the result that it comes from.
 type row struct {
 	*facts.Cell
 	Summary facts.Summary
@@ -19,8 +19,7 @@ type row struct {
 
 func rowOf(c *facts.Cell, of *facts.Result) row { return row{c, runverdicts.Summarise(c), of} }
 
-// collect puts the cells in the order of the table: by client, then as they
-// were planned.
+// collect returns the cells in the order of the table: by client, then as planned.
 func collect(in Input) []row {
 	var all []row
 	for i := range in.Result.Cells {
@@ -30,7 +29,7 @@ func collect(in Input) []row {
 		if i := slices.Index(facts.Clients, c); i >= 0 {
 			return i
 		}
-		return len(facts.Clients) // one of clients/, after the lab's own
+		return len(facts.Clients) // the clients of clients/ follow the lab's own
 	}
 	slices.SortStableFunc(all, func(a, b row) int {
 		if d := rank(a.Client) - rank(b.Client); d != 0 {
@@ -44,7 +43,7 @@ func collect(in Input) []row {
 	return all
 }
 
-// clients are those of the rows, in their order.
+// clients returns the clients of the rows, in order.
 func clients(rows []row) []facts.Client {
 	var out []facts.Client
 	for _, r := range rows {
@@ -55,7 +54,7 @@ func clients(rows []row) []facts.Client {
 	return out
 }
 
-// ofClient keeps one client's rows.
+// ofClient returns one client's rows.
 func ofClient(rows []row, c facts.Client) (out []row) {
 	for _, r := range rows {
 		if r.Client == c {
@@ -65,7 +64,7 @@ func ofClient(rows []row, c facts.Client) (out []row) {
 	return out
 }
 
-// find is the row of a cell; nil if there is none with trials.
+// find returns the row of a cell; nil if there is none with trials.
 func (p *page) find(topology string, protocol facts.Protocol, c facts.Client) *row {
 	for i := range p.rows {
 		r := &p.rows[i]
@@ -76,12 +75,12 @@ func (p *page) find(topology string, protocol facts.Protocol, c facts.Client) *r
 	return nil
 }
 
-// low and high are the two nginx topologies the lesson compares.
+// low and high are the two nginx topologies that the report compares.
 func (p *page) low() string { return fmt.Sprintf("nginx-%d", p.run.Limit) }
 
 const high = "nginx-100000"
 
-// sample is one number of each trial that has it.
+// sample returns one number of each trial that has it.
 func (r row) sample(of func(facts.Trial) *float64) []float64 {
 	var out []float64
 	for _, t := range r.Trials {
@@ -94,7 +93,7 @@ func (r row) sample(of func(facts.Trial) *float64) []float64 {
 
 func goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
 
-// per1000 is a count for every 1,000 requests that were attempted.
+// per1000 is a count per 1,000 attempted requests.
 func per1000(count func(facts.Trial) *int64) func(facts.Trial) *float64 {
 	return func(t facts.Trial) *float64 {
 		n := count(t)
@@ -109,10 +108,10 @@ func per1000(count func(facts.Trial) *int64) func(facts.Trial) *float64 {
 func accepted(t facts.Trial) *int64 { return t.Connections.Accepted }
 func failed(t facts.Trial) *int64   { return &t.Failed }
 
-// median is that of a sample; nil when it is empty.
+// median returns a sample's median; nil if it is empty.
 func median(sample []float64) *float64 { return statistics.Median(sample).Median }
 
-// sibling is the same cell of the same result over HTTP/1.1.
+// sibling returns the same cell of the same result over HTTP/1.1.
 func (r row) sibling() *row {
 	c := r.of.Cell(r.Topology, facts.H1, r.Client)
 	if c == nil || len(c.Trials) == 0 {
@@ -122,7 +121,7 @@ func (r row) sibling() *row {
 	return &sibling
 }
 
-// againstH1 holds a cell's goodput against HTTP/1.1's; nil where one of them is missing.
+// againstH1 compares a cell's goodput with HTTP/1.1's; nil if one of them is missing.
 func (r row) againstH1() *statistics.Comparison {
 	h1 := r.sibling()
 	if h1 == nil || len(r.Trials) == 0 {
@@ -151,7 +150,7 @@ var clientTitles = map[facts.Client]translations.Phrase{
 	facts.GoSingleDial:      "Go's net/http, MaxConnsPerHost 1 on HTTP/2",
 }
 
-// titled is a client's name with what it does.
+// titled returns a client's name with its description.
 func titled(l translations.Language, c facts.Client) string {
 	if t := clientTitles[c]; t != "" {
 		return l.Say("%s: %s", string(c), l.Say(t))

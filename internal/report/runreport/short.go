@@ -8,9 +8,9 @@ import (
 	"h2lab/internal/facts"
 )
 
-// The terminal's version fits a small window. What stands beside sentence, rows
-// and warnings is the table's head, the count of rows that are left out, the
-// report's path and two empty lines.
+// The terminal's version fits a small window. These are the lines besides the sentence, the rows
+// and the warnings: the table's head, the count of omitted rows, the report's path and two empty
+// lines.
 const (
 	shortWidth  = 100
 	shortLines  = 25
@@ -26,9 +26,9 @@ const (
 	plain = "\x1b[0m"
 )
 
-// Short is the report for a terminal: the verdict, the numbers that carry it,
-// what holds for the whole run, and where the rest is. It has at most 25 lines
-// of 100 characters, unless the warnings alone need more.
+// Short returns the report for a terminal: the verdict, its numbers, the warnings of the whole run,
+// and the report's path. It has at most 25 lines of 100 characters, unless the warnings alone need
+// more.
 func Short(in Input, colour bool) string {
 	if in.Result == nil {
 		return "there is no result to report on\n"
@@ -62,8 +62,8 @@ func Short(in Input, colour bool) string {
 	return b.String()
 }
 
-// shortWarnings is the report's list of what holds for the whole run. No
-// sentence of it is cut: it takes its lines from the table.
+// shortWarnings returns the report's list of warnings. It cuts no sentence; the table gets fewer
+// lines instead.
 func (p *page) shortWarnings() []string {
 	warnings := p.warnings()
 	if len(warnings) == 0 {
@@ -78,7 +78,7 @@ func (p *page) shortWarnings() []string {
 	return out
 }
 
-// shortTable shows as many rows as there is room for, in the report's order.
+// shortTable writes as many rows as there is room for, in the report's order.
 func (p *page) shortTable(b *strings.Builder, paint func(string, string) string, room int) {
 	heads := []string{"client", "topology", "", "req/s", "h2/h1", "p99 ms", "accepted", "expected", "failed"}
 	widths := []int{20, 22, 2, 8, 7, 7, 9, 9, 8}
@@ -112,8 +112,8 @@ func (p *page) shortTable(b *strings.Builder, paint func(string, string) string,
 	}
 }
 
-// shortList is what fits: all rows, or those of HTTP/2, which hold HTTP/1.1 in
-// their ratio, or the first of these; and how many are left out.
+// shortList returns the rows that fit: all rows, or those of HTTP/2, whose ratio includes HTTP/1.1,
+// or the first of these; and the number of omitted rows.
 func (p *page) shortList(room int) (rows []row, left int) {
 	var measured, h2 []row
 	for _, r := range p.rows {
@@ -144,7 +144,7 @@ func shortCells(r row) []string {
 		measure(s.P99MS.Median), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
 }
 
-// ink marks a row that failed or was accepted far more often than it needed.
+// ink marks a row with failures or with many more accepted connections than needed.
 func ink(r row) string {
 	a, e, f := r.Summary.Accepted.Median, r.Summary.Expected.Median, r.Summary.Failed.Median
 	if f != nil && *f > 0 || a != nil && e != nil && *a > 20 && *a >= 5*max(*e, 1) {
@@ -164,7 +164,7 @@ func clip(s string, width int) string {
 	return string(r[:width-1]) + "…"
 }
 
-// counted is for the terminal, which is spoken to in English.
+// counted is for the terminal, whose output is English.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -9,12 +9,12 @@ import (
 // Sources says where the numbers of one table come from.
 type Sources struct {
 	Heads []string
-	// Cells has a place for each cell of each row of numbers: a JSON pointer
-	// into the run's results.json, in which * stands for each trial, or empty.
+	// Cells has a place for each cell of each row of numbers: a JSON pointer into the run's
+	// results.json, in which * stands for each trial, or empty.
 	Cells [][]string
 }
 
-// Numbers gives the sources of the report's tables, in their order.
+// Numbers returns the sources of the report's tables, in their order.
 func Numbers(in Input) []Sources {
 	rows := collect(in)
 	if len(rows) <= manyRows {
@@ -47,7 +47,7 @@ func (in Input) sources(columns []column, rows []row) Sources {
 	return s
 }
 
-// index is where a cell stands in its result.
+// index returns a cell's index in its result.
 func index(r *facts.Result, c *facts.Cell) int {
 	for i := range r.Cells {
 		if &r.Cells[i] == c {

@@ -5,7 +5,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// manyRows is where one table is split into one for each client.
+// manyRows is the number of rows from which the report has one table per client.
 const manyRows = 30
 
 func (p *page) numbers() {
@@ -14,7 +14,8 @@ func (p *page) numbers() {
 		p.tell("Nothing was measured.\n")
 		return
 	}
-	p.tell("Medians over the trials; every column is explained [below](#the-columns). %s means that it isn't known.\n", dash)
+	p.tell("Medians over the trials; every column is explained [below](#the-columns). %s means that it isn't known.\n",
+		dash)
 	if len(p.rows) <= manyRows {
 		p.both("###", p.rows, true)
 		return
@@ -33,7 +34,7 @@ func (p *page) both(level string, rows []row, grouped bool) {
 	p.table(servers(), rows, grouped)
 }
 
-// table writes rows; grouped, with a line for each client above its rows.
+// table writes rows; if grouped, with a line for each client above its rows.
 func (p *page) table(columns []column, rows []row, grouped bool) {
 	for _, c := range columns {
 		p.printf("| %s ", p.say(c.head))
@@ -64,10 +65,10 @@ func (p *page) table(columns []column, rows []row, grouped bool) {
 	}
 }
 
-// longestMessage is what a cell shows of one; the whole is in results.json.
+// longestMessage is how much of a message a cell shows; results.json has all of it.
 const longestMessage = 2000
 
-// failures gives each message word for word, once for each cell.
+// failures writes each message verbatim, once for each cell.
 func (p *page) failures() {
 	type line struct{ where, class, message string }
 	var lines []line
@@ -89,11 +90,12 @@ func (p *page) failures() {
 	p.printf("\n### %s\n\n", p.say("Failures, word for word"))
 	p.tell("| Where | Cause | In all trials | Message |\n|:--|:--|--:|:--|\n")
 	for _, l := range lines {
-		p.printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), integer(counts[l]), code(text.Clip(l.message, longestMessage)))
+		p.printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), integer(counts[l]),
+			code(text.Clip(l.message, longestMessage)))
 	}
 }
 
-// gaps names what was planned and isn't there.
+// gaps lists the cells that were planned and not measured.
 func (p *page) gaps() {
 	missing, unsupported := p.gapsOf(p.in.Result)
 	if len(missing) > 0 {

@@ -8,7 +8,7 @@ import (
 //go:embed text/*.md text/zh/*.md
 var texts embed.FS
 
-// prose writes one of the longer texts with the run's words filled in.
+// prose writes one of the longer texts with the run's values filled in.
 func (p *page) prose(name string, data any) {
 	from := "text/"
 	if p.translated() {

@@ -9,11 +9,11 @@ import (
 	"h2lab/internal/report/chart"
 )
 
-// maxLines is how many panels a timeline may have before it is no longer seen at a glance.
+// maxLines is the largest number of panels in a timeline; more would be hard to compare.
 const maxLines = 6
 
-// storyteller is the client whose timeline and latency are drawn: the shared
-// pool where it was measured, else the first.
+// storyteller returns the client whose timeline and latency are drawn: the shared pool if it was
+// measured, or else the first client.
 func (p *page) storyteller() facts.Client {
 	for _, c := range []facts.Client{facts.K6SharedPool, facts.GoReplayable} {
 		if slices.ContainsFunc(p.rows, func(r row) bool { return r.Client == c && len(r.Trials) > 0 }) {
@@ -28,8 +28,8 @@ func (p *page) storyteller() facts.Client {
 	return ""
 }
 
-// story are the rows of the timeline: HTTP/2 where the limit is low, then
-// every other topology over HTTP/2, then HTTP/1.1 where the limit is low.
+// story returns the rows of the timeline: HTTP/2 at the low limit, then every other topology over
+// HTTP/2, then HTTP/1.1 at the low limit.
 func (p *page) story() []row {
 	rows := ofClient(p.rows, p.storyteller())
 	var out []row
@@ -47,7 +47,7 @@ func (p *page) story() []row {
 	return out
 }
 
-// typical is the trial with a timeline whose goodput is nearest to the median.
+// typical returns the trial with a timeline whose goodput is nearest to the median.
 func typical(r row) *facts.Trial {
 	var best *facts.Trial
 	m := median(r.sample(goodput))
@@ -63,7 +63,7 @@ func typical(r row) *facts.Trial {
 	return best
 }
 
-// timelineOf reads a row's series. One that can't be read is left out with a note.
+// timelineOf reads a row's series. An unreadable one is left out with a note.
 func (p *page) timelineOf(r row) (*facts.Trial, facts.Series) {
 	t := typical(r)
 	if t == nil || p.in.Series == nil {
@@ -102,10 +102,14 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 			Points: chart.Rate(d.series.TMS, d.series.Accepted, bin)})
 	}
 	tl.Words = chart.Words{Title: "New connections per second, as the front accepts them",
-		Subtitle: fmt.Sprintf("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on one scale. Over HTTP/2 each burst answers a GOAWAY. Shaded: the warm-up, from a cold pool.", p.storyteller(), bin),
-		Desc:     "The cold start is in the shaded warm-up; after it a pool that isn't sent away needs no new connection."}
+		Subtitle: fmt.Sprintf("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on one "+
+			"scale. Over HTTP/2 each burst answers a GOAWAY. Shaded: the warm-up, from a cold pool.", p.storyteller(),
+			bin),
+		Desc: "The cold start is in the shaded warm-up; after it a pool that isn't sent away " +
+			"needs no new connection."}
 	pic, err := tl.Draw()
-	return pic, p.say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat line where it is high or absent."), err
+	return pic, p.say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat " +
+		"line where it is high or absent."), err
 }
 
 func acceptedFor(t *facts.Trial) string {
@@ -121,8 +125,9 @@ func (p *page) latencyChart() (chart.Picture, string, error) {
 	d := chart.Percentiles{YLabel: "milliseconds (log scale)", At: []float64{50, 90, 95, 99, 99.9},
 		Labels: []string{"p50", "p90", "p95", "p99", "p99.9"},
 		Words: chart.Words{Title: "Latency by percentile, milliseconds",
-			Subtitle: fmt.Sprintf("Client %s; medians over the trials; successful requests, waiting for a connection included.", client),
-			Desc:     "A renewal makes the requests in flight wait for a new handshake: it shows in the tail."}}
+			Subtitle: fmt.Sprintf("Client %s; medians over the trials; successful requests, "+
+				"waiting for a connection included.", client),
+			Desc: "A renewal makes the requests in flight wait for a new handshake: it shows in the tail."}}
 	names := topologies(rows)
 	for _, t := range names {
 		d.Series = append(d.Series, t.Topology)
@@ -141,7 +146,8 @@ func (p *page) latencyChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	pic, err := d.Draw()
-	return pic, p.say("Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, on a logarithmic scale."), err
+	return pic, p.say("Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, " +
+		"on a logarithmic scale."), err
 }
 
 func percentiles(c *facts.Cell) []*float64 {

@@ -19,13 +19,14 @@ import (
 // pair is a report in the two languages.
 type pair struct{ en, zh string }
 
-// pairs are made-up runs of every kind, and the recorded ones.
+// pairs are invented runs of every kind, and the recorded ones.
 func pairs(t *testing.T) map[string]pair {
 	t.Helper()
 	out := map[string]pair{}
 	other := repro(6)
 	other.Run.Concurrency, other.Run.Limit, other.Run.CPUs = 50, 100, nil
-	unrecorded := &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1}, Cells: []facts.Cell{{}}, Renewals: []facts.Renewal{{}}}
+	unrecorded := &facts.Result{Run: facts.Run{Command: "fixed", Trials: 1}, Cells: []facts.Cell{{}},
+		Renewals: []facts.Renewal{{}}}
 	for name, in := range map[string]Input{
 		"repro": input(repro(6)), "fixed": input(fixed(6)), "matrix": input(matrix(6)), "quick": input(quick()),
 		"few": input(repro(3)), "strained": input(strained()), "alone": input(fixed(2)), "empty": input(unrecorded),
@@ -66,7 +67,7 @@ func content(t *testing.T, file string) string {
 
 var figure = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
 
-// The sections of both languages come in one order and hold the same numbers.
+// The sections of both languages have the same order and the same numbers.
 func TestNumbersOfBothLanguagesAreTheSame(t *testing.T) {
 	for name, p := range pairs(t) {
 		en, zh := strings.Split(html.UnescapeString(p.en), "\n## "), strings.Split(html.UnescapeString(p.zh), "\n## ")
@@ -86,9 +87,10 @@ func TestNumbersOfBothLanguagesAreTheSame(t *testing.T) {
 }
 
 var (
-	// quoted is what stays as it is: code, markup, sources, what programs said, and
-	// sentences that a results.json holds in a form that nobody knows.
-	quoted  = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|<[^>]+>|(?m)^  - 出处：.*$|（原文）[^\n|]*|\"(?:[^\"\\\\]|\\\\.)*\"")
+	// quoted is text that isn't translated: code, markup, sources, output of programs, and recorded
+	// sentences of an unknown form.
+	quoted = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|<[^>]+>|(?m)^  - 出处：.*$|（原文）" +
+		"[^\n|]*|\"(?:[^\"\\\\]|\\\\.)*\"")
 	english = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){2,}`)
 )
 
@@ -120,14 +122,16 @@ func TestLinksWithinTheChineseReportLeadSomewhere(t *testing.T) {
 
 var fenced = regexp.MustCompile("(?s)```.*?```")
 
-// The prose is translated; its code and what is filled in are the English one's.
+// The prose is translated; its code and its placeholders are those of the English text.
 func TestTextsOfBothLanguagesHoldTheSame(t *testing.T) {
 	files, _ := filepath.Glob("text/*.md")
 	for _, file := range files {
 		en, zh := content(t, file), content(t, filepath.Join("text/zh", filepath.Base(file)))
 		for what, pattern := range map[string]*regexp.Regexp{
-			"code blocks": fenced, "code spans": regexp.MustCompile("`[^`\n]+`"), "fields": regexp.MustCompile(`{{[^}]*}}`),
-			"links": regexp.MustCompile(`\]\([^)]*\)`), "numbers": figure, "headings": regexp.MustCompile(`(?m)^#+ `), "items": regexp.MustCompile(`(?m)^(?:- |\d\. )`),
+			"code blocks": fenced, "code spans": regexp.MustCompile("`[^`\n]+`"),
+			"fields": regexp.MustCompile(`{{[^}]*}}`),
+			"links":  regexp.MustCompile(`\]\([^)]*\)`), "numbers": figure, "headings": regexp.MustCompile(`(?m)^#+ `),
+			"items": regexp.MustCompile(`(?m)^(?:- |\d\. )`),
 		} {
 			want, got := pattern.FindAllString(en, -1), pattern.FindAllString(zh, -1)
 			slices.Sort(want)

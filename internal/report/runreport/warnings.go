@@ -7,14 +7,14 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// enough trials give a median a 95 % interval.
+// enough is the number of trials that gives a median a 95 % interval.
 const enough = 6
 
-// warningsHead stands above the list, on the page and on the terminal.
+// warningsHead is printed above the list, on the page and on the terminal.
 const warningsHead translations.Phrase = "What to know about the whole run:"
 
-// Warnings are what to know about the whole run before its first number: the
-// report and the terminal show this list and no other.
+// Warnings apply to the whole run. The report and the terminal print exactly this list before the
+// first number.
 func Warnings(in Input) []string {
 	if in.Result == nil {
 		return nil
@@ -28,11 +28,13 @@ func (p *page) warnings() []string {
 	case p.run.Interrupted:
 		out = append(out, p.say("This run was interrupted: what was finished is here, and what is missing is named."))
 	case p.run.Finished.IsZero():
-		out = append(out, p.say("This run has not finished: what there is so far is here, and what is missing is named."))
+		out = append(out,
+			p.say("This run has not finished: what there is so far is here, and what is missing is named."))
 	}
 	switch {
 	case p.run.Quick:
-		out = append(out, p.say("This is a quick look and no statistics: one short trial of each cell, no intervals, no significance. "+
+		out = append(out, p.say("This is a quick look and no statistics: one short trial of each cell, no intervals, "+
+			"no significance. "+
 			"Run it without QUICK=1 before you rely on a number."))
 	case p.run.Trials < enough:
 		out = append(out, p.say("This is no statistics: %s of each cell, and a 95 %% interval of a median needs six. "+
@@ -48,7 +50,7 @@ func (p *page) warnings() []string {
 	return unique(append(out, unsupported...))
 }
 
-// doubts are the verdicts that say why the numbers can't be believed as they stand.
+// doubts returns the verdicts that say why the numbers can't be trusted.
 func (p *page) doubts() (out []string) {
 	for _, v := range p.in.Verdicts {
 		rule, _ := runverdicts.RuleOf(v.ID)
@@ -59,10 +61,10 @@ func (p *page) doubts() (out []string) {
 	return out
 }
 
-// named is how many of many things a sentence names.
+// named is how many of several things a sentence names.
 const named = 2
 
-// some names the first of many things.
+// some names the first of several things.
 func (p *page) some(things []string) string {
 	if more := len(things) - named; more > 0 {
 		things = append(slices.Clone(things[:named]), p.say("%s more", integer(more)))

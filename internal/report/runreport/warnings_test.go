@@ -9,8 +9,7 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// strained is a run on a machine that had other things to do, whose servers
-// had no budget and whose limits weren't probed.
+// strained is a run on a busy machine, whose servers had no budget and whose limits weren't probed.
 func strained() *facts.Result {
 	r := fixed(6)
 	r.Run.Warnings = []string{"no processor budget could be set: the kernel's cgroups aren't writable"}
@@ -34,9 +33,12 @@ func TestTerminalAndReportShowTheSameWarnings(t *testing.T) {
 		r    *facts.Result
 		want []string
 	}{
-		"strained": {strained(), []string{"no processor budget could be set", "cpu-budget: CPUS=0.5 was asked for; unlimited",
+		"strained": {strained(), []string{"no processor budget could be set",
+			"cpu-budget: CPUS=0.5 was asked for; unlimited",
 			"machine-trust: 12 of 12 cells were strained", "limit-in-effect: not probed"}},
-		"quick":       {quick(), []string{"was interrupted", "a quick look and no statistics", "2 of 8 planned cells are incomplete: nginx-1000.h1.go-once has 0 of 1 trial, nginx-1000.h2.go-once was planned"}},
+		"quick": {quick(), []string{"was interrupted", "a quick look and no statistics",
+			"2 of 8 planned cells are incomplete: nginx-1000.h1.go-once has 0 of 1 trial, " +
+				"nginx-1000.h2.go-once was planned"}},
 		"few trials":  {repro(3), []string{"This is no statistics: 3 trials of each cell"}},
 		"unsupported": {matrix(6), []string{"nginx-1000-h2-upstream can't run here: needs nginx 1.29.4"}},
 		"at ease":     {repro(6), nil},
@@ -81,7 +83,8 @@ func TestManyIncompleteCellsAreOneWarning(t *testing.T) {
 	}
 	list := Warnings(input(r))
 	found := slices.ContainsFunc(list, func(w string) bool {
-		return strings.HasPrefix(w, "60 of 70 planned cells are incomplete: direct.h1.k6-shared-pool has 0 of 6 trials, ") &&
+		return strings.HasPrefix(w, "60 of 70 planned cells are incomplete: "+
+			"direct.h1.k6-shared-pool has 0 of 6 trials, ") &&
 			strings.HasSuffix(w, ", 58 more")
 	})
 	if !found || len(list) > 6 {
@@ -90,7 +93,8 @@ func TestManyIncompleteCellsAreOneWarning(t *testing.T) {
 }
 
 func TestReportOpensWithItsHeadlineAndThePictureOfIt(t *testing.T) {
-	for language, verdicts := range map[translations.Language]string{translations.English: "\n## Verdicts", translations.Chinese: "\n## 判定"} {
+	for language, verdicts := range map[translations.Language]string{translations.English: "\n## Verdicts",
+		translations.Chinese: "\n## 判定"} {
 		in := input(strained())
 		in.Language = language
 		files, err := Build(in)
@@ -99,7 +103,8 @@ func TestReportOpensWithItsHeadlineAndThePictureOfIt(t *testing.T) {
 		}
 		md := string(files[Name(language)])
 		blocks := strings.Split(md, "\n\n")
-		if !strings.HasPrefix(blocks[0], "# ") || !strings.HasPrefix(blocks[1], "> **") || !strings.HasPrefix(blocks[2], "<picture>") {
+		if !strings.HasPrefix(blocks[0], "# ") || !strings.HasPrefix(blocks[1], "> **") ||
+			!strings.HasPrefix(blocks[2], "<picture>") {
 			t.Errorf("%s begins with\n%s\n%s\n%s", language, blocks[0], blocks[1], blocks[2])
 		}
 		if n := strings.Count(md, "charts/connections-light.svg"); n != 1 {
@@ -115,7 +120,7 @@ func TestReportOpensWithItsHeadlineAndThePictureOfIt(t *testing.T) {
 	}
 }
 
-// Over HTTP/1.1 a pool first uses in the window what it opened in the warm-up.
+// An HTTP/1.1 pool first uses in the window the connections that it opened in the warm-up.
 func TestUsedIsLeftOutWhereItCannotBeRead(t *testing.T) {
 	for _, c := range []struct {
 		protocol       facts.Protocol
@@ -136,7 +141,8 @@ func TestUsedIsLeftOutWhereItCannotBeRead(t *testing.T) {
 		p := newPage(Input{Result: r})
 		got, _, _ := strings.Cut(usedCell(p, p.rows[0]), " <sup>")
 		if got != c.want {
-			t.Errorf("%s accepted %v, used %v: the table shows %q, want %q", c.protocol, c.accepted, c.used, got, c.want)
+			t.Errorf("%s accepted %v, used %v: the table shows %q, want %q", c.protocol, c.accepted, c.used, got,
+				c.want)
 		}
 		if drawn := p.rows[0].used(); (drawn == nil) != (c.want == dash) {
 			t.Errorf("%s accepted %v, used %v: the chart shows %v", c.protocol, c.accepted, c.used, drawn)

@@ -15,7 +15,8 @@ func (p *page) wire() {
 		return
 	}
 	for i, t := range traces {
-		where := p.say("One connection to %s being used up, traced in this run, times in milliseconds.", code(t.Topology))
+		where := p.say("One connection to %s being used up, traced in this run, times in milliseconds.",
+			code(t.Topology))
 		if i == 0 {
 			p.printf("%s%s%s\n\n%s\n", where, p.say(" "), escape(p.in.Language.Notes(t.Summary)), block("", p.trace(t)))
 			if saysGoaway(t) {
@@ -28,7 +29,8 @@ func (p *page) wire() {
 	}
 }
 
-// saysGoaway: the notes are those of a one-stage GOAWAY that dropped something.
+// saysGoaway reports whether the notes are those of a one-stage GOAWAY after which streams were
+// dropped.
 func saysGoaway(t facts.Renewal) bool {
 	for _, f := range t.Frames {
 		if f.Type == "GOAWAY" {
@@ -38,7 +40,8 @@ func saysGoaway(t facts.Renewal) bool {
 	return false
 }
 
-// trace writes the frames that matter, their neighbours, and how many lie between.
+// trace writes the relevant frames, their neighbours, and how many frames are left out between
+// them.
 func (p *page) trace(t facts.Renewal) string {
 	keep := shown(t.Frames)
 	var b strings.Builder
@@ -66,7 +69,8 @@ func (p *page) trace(t facts.Renewal) string {
 	return b.String()
 }
 
-// shown keeps every frame of a short trace, and of a long one those with a note, their neighbours and both ends.
+// shown keeps every frame of a short trace; of a long one it keeps the frames with a note, their
+// neighbours, and both ends.
 func shown(frames []facts.Frame) []bool {
 	keep := make([]bool, len(frames))
 	for i := range frames {

@@ -1,16 +1,15 @@
-// Package translations says the words of verdicts and reports in English or in
-// Chinese. It stands under diagnose and report and knows none of our nouns.
+// Package translations writes the texts of verdicts and reports in English or Chinese. It imports
+// no package of the rules or reports.
 //
-// A Phrase is an English format string and the key of its translation, so the
-// English text stands where it is used and there is no second set of names. Go
-// makes a Phrase of a constant that is passed as one, and of nothing else: a
-// test of this package type-checks the rooms that speak, collects every constant
-// of this type, and wants a translation of each, with the same verbs and the
-// same digits, and no translation of what nobody says.
+// A Phrase is an English format string and the key of its translation, so the code contains the
+// English text and needs no second set of names. Go converts only constants to Phrase implicitly: a
+// test of this package type-checks the packages that use phrases, collects every constant of this
+// type, and requires a translation of each, with the same verbs and digits, and no translation of
+// an unused phrase.
 //
-// Numbers arrive written: one room formats them, in one way, for both languages.
+// Numbers arrive as text: package numfmt formats them the same way for both languages.
 //
-// Some sentences were finished when a run was measured and stand in its
-// results.json (warnings, notes of a trace). Recorded knows the forms that the lab
-// gives them; one that it doesn't know is shown as it was recorded.
+// Some sentences were finished when a run was measured and are in its results.json (warnings, notes
+// of a trace). Recorded translates those whose form it has; it shows any other sentence as it was
+// recorded.
 package translations

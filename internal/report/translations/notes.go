@@ -7,8 +7,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Note is the text of what a measurement noticed. A sentence that an earlier version recorded is
-// translated as Recorded does.
+// Note returns the text of a note. Recorded translates the sentences of earlier versions.
 func (l Language) Note(n facts.Note) string {
 	if l != Chinese {
 		return notes.InEnglish(n)
@@ -19,7 +18,7 @@ func (l Language) Note(n facts.Note) string {
 	return l.RecordedOne(string(n))
 }
 
-// Notes are notes as one sentence.
+// Notes joins notes to one sentence.
 func (l Language) Notes(s facts.Notes) string {
 	all, ok := s.Split()
 	switch {

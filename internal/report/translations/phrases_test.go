@@ -19,10 +19,10 @@ import (
 	"testing"
 )
 
-// speaking are the rooms whose words are translated.
+// speaking are the packages whose phrases are translated.
 var speaking = []string{"../../judge/runverdicts", "../runreport"}
 
-// spoken are all phrases of these rooms, with the place of each.
+// spoken returns all phrases of these packages, with the position of each.
 func spoken(t *testing.T) map[Phrase]string {
 	t.Helper()
 	out := map[Phrase]string{}
@@ -35,7 +35,8 @@ func spoken(t *testing.T) map[Phrase]string {
 			t.Fatalf("type-checking %s: %v", room, err)
 		}
 		for e, tv := range info.Types {
-			if tv.IsType() || tv.Type == nil || types.Unalias(tv.Type).String() != "h2lab/internal/report/translations.Phrase" {
+			if tv.IsType() || tv.Type == nil ||
+				types.Unalias(tv.Type).String() != "h2lab/internal/report/translations.Phrase" {
 				continue
 			}
 			if tv.Value != nil {
@@ -52,10 +53,11 @@ func spoken(t *testing.T) map[Phrase]string {
 	return out
 }
 
-// exports opens what the compiler wrote of a package's types, as the go command tells.
+// exports opens the compiler's export data of a package, as located by the go command.
 func exports(t *testing.T) importer.Lookup {
 	t.Helper()
-	list, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, speaking...)...).Output()
+	list, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"},
+		speaking...)...).Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -114,7 +116,7 @@ var (
 	digits = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
 )
 
-// verbs are a format's verbs in the order of the arguments that they take.
+// verbs returns a format's verbs in the order of the arguments that they use.
 func verbs(format string) []string {
 	next, at := 1, map[int]string{}
 	for _, m := range verb.FindAllStringSubmatch(format, -1) {
@@ -140,8 +142,8 @@ func figures(s string) []string {
 	return found
 }
 
-// A translation that swaps two arguments without saying so, loses one or
-// changes a figure would put another number into the Chinese report.
+// A translation that swaps two arguments without indexes, loses one or changes a figure would put a
+// wrong number into the Chinese report.
 func TestTranslationsKeepVerbsAndFigures(t *testing.T) {
 	for _, table := range []map[Phrase]string{chinese, chineseRecorded} {
 		for p, zh := range table {
@@ -155,7 +157,7 @@ func TestTranslationsKeepVerbsAndFigures(t *testing.T) {
 	}
 }
 
-// sample gives each verb something to write.
+// sample returns a value for each verb.
 func sample(verbs []string) []any {
 	var out []any
 	for i, v := range verbs {
@@ -174,7 +176,8 @@ func sample(verbs []string) []any {
 func TestEveryTranslationCanBeWritten(t *testing.T) {
 	for p := range chinese {
 		args := sample(verbs(string(p)))
-		if out := Chinese.Say(p, args...); strings.Contains(out, "%!") || len(args) == 0 && strings.Contains(out, "%%") {
+		if out := Chinese.Say(p, args...); strings.Contains(out, "%!") ||
+			len(args) == 0 && strings.Contains(out, "%%") {
 			t.Errorf("%q is written %q", p, out)
 		}
 		if out := English.Say(p, args...); strings.Contains(out, "%!") {

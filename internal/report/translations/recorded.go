@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Recorded says sentences that were finished in English when a run was
-// measured, and stand so in its results.json.
+// Recorded translates sentences of a results.json, which were finished in English when the run was
+// measured.
 func (l Language) Recorded(sentences []string) []string {
 	out := make([]string, len(sentences))
 	for i, s := range sentences {
@@ -17,9 +17,8 @@ func (l Language) Recorded(sentences []string) []string {
 	return out
 }
 
-// RecordedOne is the same of one. A summary is clauses, each of a form of its
-// own. A sentence with a clause of no known form is shown as it was recorded, and
-// says that it is.
+// RecordedOne translates one sentence. A summary consists of clauses, each with a form of its own.
+// A sentence with a clause of unknown form is shown as it was recorded, with a remark.
 func (l Language) RecordedOne(s string) string {
 	if l != Chinese || s == "" {
 		return s
@@ -43,7 +42,7 @@ func (l Language) RecordedOne(s string) string {
 	return out
 }
 
-// known translates a sentence of a form that the lab gives to what it measures.
+// known translates a sentence whose form is in the table.
 func known(s string) (string, bool) {
 	for _, f := range forms {
 		m := f.english.FindStringSubmatch(s)
@@ -62,8 +61,8 @@ func known(s string) (string, bool) {
 	return "", false
 }
 
-// form is an English format string as a pattern, and its translation with
-// every verb a %s, since what the verbs wrote is taken over as it is.
+// form is an English format string as a pattern, and its translation with %s for every verb, since
+// the formatted values are copied.
 type form struct {
 	english *regexp.Regexp
 	chinese Phrase
@@ -73,7 +72,7 @@ var forms = compiled(chineseRecorded)
 
 var formVerb = regexp.MustCompile(`%[.\d]*(\[\d+\])?[a-z]`)
 
-// compiled puts forms that say more first, so that the most particular wins.
+// compiled sorts longer forms first, so that the most specific one matches.
 func compiled(table map[Phrase]string) []form {
 	keys := slices.SortedFunc(maps.Keys(table), func(a, b Phrase) int {
 		if d := len(b) - len(a); d != 0 {
@@ -83,12 +82,13 @@ func compiled(table map[Phrase]string) []form {
 	})
 	var out []form
 	for _, k := range keys {
-		out = append(out, form{regexp.MustCompile("^" + pattern(string(k)) + "$"), Phrase(formVerb.ReplaceAllString(table[k], "%${1}s"))})
+		out = append(out, form{regexp.MustCompile("^" + pattern(string(k)) + "$"),
+			Phrase(formVerb.ReplaceAllString(table[k], "%${1}s"))})
 	}
 	return out
 }
 
-// pattern matches what a format string can have written.
+// pattern matches what a format string can produce.
 func pattern(format string) string {
 	var b strings.Builder
 	from := 0

@@ -7,15 +7,17 @@ import (
 	"testing"
 )
 
-// recording are the rooms whose sentences a results.json holds; recordedRuns
-// hold some of lab versions that worded them otherwise.
-var recording = []string{"../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/native", "../../lab/compose", "../../field/probe", "../../judge/runverdicts"}
+// recording are the packages that write sentences into results.json; recordedRuns contain sentences
+// of earlier versions.
+var recording = []string{"../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/native",
+	"../../lab/compose", "../../field/probe", "../../judge/runverdicts"}
 
 const recordedRuns = "../../../testdata/recorded/*/results.json"
 
 // libraries are the forms of golang.org/x/perf/benchmath.
 var libraries = map[Phrase]bool{
-	"need %s %d samples for confidence interval at level %v": true, "need %s %d samples to detect a difference at alpha level %v": true,
+	"need %s %d samples for confidence interval at level %v":      true,
+	"need %s %d samples to detect a difference at alpha level %v": true,
 	"all samples are equal": true,
 }
 
@@ -41,8 +43,8 @@ func TestRecordedFormsAreThoseTheLabWrites(t *testing.T) {
 	}
 }
 
-// written is true when words of a form that follow each other stand in a source.
-// A sentence may be put together from pieces, so three of them suffice.
+// written reports whether consecutive words of a form occur in a source. A sentence may be
+// assembled from pieces, so three words suffice.
 func written(form, sources string) bool {
 	const enough = 3
 	for _, part := range formVerb.Split(form, -1) {
@@ -72,9 +74,15 @@ func TestRecordedSentences(t *testing.T) {
 		"no samples": "没有样本",
 		"need >= 6 samples for confidence interval at level 0.95": "置信水平 0.95 的置信区间要求样本数 >= 6",
 		"the last answers came 1.2 s after the window of 5.0 s":   "最后的响应在 5.0 s 的窗口结束后又过了 1.2 s 才到",
-		"1999 = 2 × 1000 − 1: request 1000 was the last one taken. Streams above it were not and will not be processed; they may be sent again, whatever their method (RFC 9113 §6.8)": "1999 = 2 × 1000 − 1：请求 1000 是最后一个被受理的。编号在它之上的流没有、也不会被处理；不论什么方法，都可以重发（RFC 9113 §6.8）",
-		"Request 1000 brought GOAWAY(last_stream_id=1999, NO_ERROR) and was answered; the server closed 0.4 ms after its last answer.":                                                 "请求 1000 引来 GOAWAY(last_stream_id=1999, NO_ERROR)，它自己得到了响应；服务器在最后一个响应之后 0.4 ms 关闭。",
-		"CPUS=0.5 could not be set, the servers run unlimited: no samples":                                                                                                             "CPUS=0.5 无法设置，服务器不受限制地运行：没有样本",
+		"1999 = 2 × 1000 − 1: request 1000 was the last one taken. Streams above it were not and will not be " +
+			"processed; they may be sent again, whatever " +
+			"their method (RFC 9113 §6.8)": "1999 = 2 × 1000 − 1：请求 1000 是最后一个被受理的。" +
+			"编号在它之上的流没有、也不会被处理；不论什么方法，都可以重发（RFC 9113 §6.8）",
+		"Request 1000 brought GOAWAY(last_stream_id=1999, NO_ERROR) and was answered; " +
+			"the server closed 0.4 ms after its last answer.": "请求 1000 引来 GOAWAY(last_stream_id=1999, " +
+			"NO_ERROR)，它自己得到了响应；服务器在最后一个响应之后 0.4 ms 关闭。",
+		"CPUS=0.5 could not be set, the servers run unlimited: no samples": "CPUS=0.5 无法设置，" +
+			"服务器不受限制地运行：没有样本",
 		"the moon was full; no samples": "（原文）the moon was full; no samples",
 	} {
 		if got := Chinese.RecordedOne(s); got != want {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Language is one that a report is written in, as HTML's lang attribute has
-// it. The zero value is English.
+// Language is a report's language, as a value of HTML's lang attribute. The zero value is English.
 type Language string
 
 // The languages of a report.
@@ -18,8 +17,8 @@ const (
 // Phrase is an English format string.
 type Phrase string
 
-// Say formats a phrase in a language. A phrase without arguments is taken as it
-// stands, its per cent signs with it.
+// Say formats a phrase in a language. A phrase without arguments isn't formatted, so it may contain
+// per cent signs.
 func (l Language) Say(p Phrase, args ...any) string {
 	words := string(p)
 	if l == Chinese {
@@ -36,8 +35,7 @@ func (l Language) Say(p Phrase, args ...any) string {
 // List joins names or clauses: "a, b, c".
 func (l Language) List(items []string) string { return strings.Join(items, l.Say(", ")) }
 
-// chinese is every translation; the tables stand in files of their own, one for
-// each room that speaks.
+// chinese contains every translation; the tables are in one file per topic.
 var (
 	tables  = []map[Phrase]string{chineseVerdicts, chineseRules, chineseCures, chineseReport, chineseColumns}
 	chinese = merged(tables)

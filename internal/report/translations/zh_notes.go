@@ -2,7 +2,7 @@ package translations
 
 import "h2lab/internal/base/notes"
 
-// chineseNotes has the texts of notes.English in Chinese.
+// chineseNotes are the texts of notes.English in Chinese.
 var chineseNotes = map[string]string{
 	notes.RequestAtLimit:   "这条连接的第 {request} 个请求，正好达到上限",
 	notes.LimitAnswered:    "达到上限的那个请求照样得到响应",
@@ -19,9 +19,10 @@ var chineseNotes = map[string]string{
 	notes.DroppedCovered:   "没有响应，但 GOAWAY 把它算作已受理：它可能已被处理（RFC 9113 §6.8）",
 	notes.DroppedUnknown: "没有响应，也没有 GOAWAY 说明它是否被处理：" +
 		"只有可重复执行的方法才能安全重发（RFC 9110 §9.2.2）",
-	notes.StreamRefused:     "被拒绝：没有处理，不论什么方法，都可以安全重发（RFC 9113 §8.7）",
-	notes.StreamReset:       "这条流没有响应就结束了；它可能已被处理",
-	notes.GoawayError:       "{error} 是报错，不是请求数上限；编号高于 {stream} 的流没有被处理，可以重发（RFC 9113 §6.8）",
+	notes.StreamRefused: "被拒绝：没有处理，不论什么方法，都可以安全重发（RFC 9113 §8.7）",
+	notes.StreamReset:   "这条流没有响应就结束了；它可能已被处理",
+	notes.GoawayError: "{error} 是报错，不是请求数上限；编号高于 {stream} 的流没有被处理，" +
+		"可以重发（RFC 9113 §6.8）",
 	notes.GoawayRepeated:    "同样的内容再来一次",
 	notes.GoawaySecondStage: "第二阶段：这时的编号才是最后一个被受理的流（RFC 9113 §6.8）",
 	notes.GoawayFirstStage:  "第一阶段：不要再在这里开新流；已在路上的仍会得到服务（RFC 9113 §6.8）",
@@ -31,7 +32,8 @@ var chineseNotes = map[string]string{
 		"编号在它之上的流没有、也不会被处理；不论什么方法，都可以重发（RFC 9113 §6.8）",
 	notes.H1Unanswered: "没有响应：连接在它上面被关闭，无从得知它是否被处理；" +
 		"只有可重复执行的方法才能安全重发（RFC 9110 §9.2.2）",
-	notes.H1Limit: "上限：{requests} 个请求；这是这条连接的最后一个响应（RFC 9112 §9.6）。它后面没有在途的请求，因此没有丢失",
+	notes.H1Limit: "上限：{requests} 个请求；这是这条连接的最后一个响应（RFC 9112 §9.6）。它后面没有在途的请求，" +
+		"因此没有丢失",
 
 	notes.NotEnded:           "服务器在一条连接上响应了 {requests} 个请求，没有结束它",
 	notes.LimitElsewhere:     "请求 {request} 得到响应而连接没有结束，因此这条连接的上限不是 {limit}",
@@ -48,16 +50,17 @@ var chineseNotes = map[string]string{
 	notes.DroppedMany:        "它后面的 {requests} 个请求（流 {streams}）被无声丢弃",
 	notes.ClosedSilently:     "服务器在请求 {request} 前后没有发 GOAWAY 就关闭了连接",
 	notes.GoawayAheadOfAll:   "请求 {request} 引来 GOAWAY(last_stream_id={stream}, {error})，编号在所有流之前留有余量",
-	notes.EndedEarly:         "连接没到上限 {limit} 就结束了：{answers} 个响应之后来了 GOAWAY(last_stream_id={stream}, {error})",
-	notes.EndedByError:       "服务器在 {answers} 个响应之后以 GOAWAY(last_stream_id={stream}, {error}) 结束连接",
-	notes.EndedAtLimit:       "请求 {request} 引来 GOAWAY(last_stream_id={stream}, {error})，它自己得到了响应",
-	notes.Refused:            "{requests} 个请求被拒绝（RST_STREAM REFUSED_STREAM），可以安全重发",
-	notes.SomeReset:          "{requests} 个请求被重置（RST_STREAM），其中 {refused} 个是被拒绝",
-	notes.H1LastAnswer:       "请求 {request} 的响应带有 Connection: close",
-	notes.H1ClosedUnder:      "服务器在请求 {request} 得到响应之前关闭了连接",
-	notes.H1Closed:           "服务器在 {answers} 个响应之后直接关闭了连接",
-	notes.H1NextAnswered:     "下一个请求在新连接上得到了响应",
-	notes.H1NextUnanswered:   "新连接上的请求没有得到响应",
+	notes.EndedEarly: "连接没到上限 {limit} 就结束了：" +
+		"{answers} 个响应之后来了 GOAWAY(last_stream_id={stream}, {error})",
+	notes.EndedByError:     "服务器在 {answers} 个响应之后以 GOAWAY(last_stream_id={stream}, {error}) 结束连接",
+	notes.EndedAtLimit:     "请求 {request} 引来 GOAWAY(last_stream_id={stream}, {error})，它自己得到了响应",
+	notes.Refused:          "{requests} 个请求被拒绝（RST_STREAM REFUSED_STREAM），可以安全重发",
+	notes.SomeReset:        "{requests} 个请求被重置（RST_STREAM），其中 {refused} 个是被拒绝",
+	notes.H1LastAnswer:     "请求 {request} 的响应带有 Connection: close",
+	notes.H1ClosedUnder:    "服务器在请求 {request} 得到响应之前关闭了连接",
+	notes.H1Closed:         "服务器在 {answers} 个响应之后直接关闭了连接",
+	notes.H1NextAnswered:   "下一个请求在新连接上得到了响应",
+	notes.H1NextUnanswered: "新连接上的请求没有得到响应",
 
 	notes.Error:           "{text}",
 	notes.Redirect:        "服务器以 {status} 重定向到 {location}：不跟随，因为这个响应同样计入上限",

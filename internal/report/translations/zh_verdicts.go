@@ -1,7 +1,6 @@
 package translations
 
-// chineseVerdicts are the sentences that a verdict puts its numbers into, and
-// the headline.
+// chineseVerdicts are the sentences with a verdict's numbers, and the headline.
 var chineseVerdicts = map[Phrase]string{
 	"; ":    "；",
 	", ":    "、",
@@ -27,8 +26,10 @@ var chineseVerdicts = map[Phrase]string{
 	"%s were":            "%s 条",
 	"unknown":            "未知",
 
-	"; but in cell %s %d requests failed because the client's own machine had no file, port, thread or memory for them": "；但在单元 %s 中有 %d 个请求失败，原因是客户端所在机器的文件描述符、端口、线程或内存不足",
-	"Raise the limits of this machine (ulimit -n) or lower CONCURRENCY, and run again.":                                 "请提高本机的资源上限（ulimit -n）或降低 CONCURRENCY，然后重新运行。",
+	"; but in cell %s %d requests failed because the client's own machine had no file, port, thread or " +
+		"memory for them": "；但在单元 %s 中有 %d 个请求失败，原因是客户端所在机器的文件描述符、端口、线程或内存不足",
+	"Raise the limits of this machine (ulimit -n) or " +
+		"lower CONCURRENCY, and run again.": "请提高本机的资源上限（ulimit -n）或降低 CONCURRENCY，然后重新运行。",
 
 	"reproduced":     "已复现",
 	"fixed":          "已消除",
@@ -36,15 +37,16 @@ var chineseVerdicts = map[Phrase]string{
 	"inconclusive":   "无法判定",
 	"unsupported":    "不支持",
 
-	"cell %s can't run here: %s":                                              "单元 %s 无法在此运行：%s",
-	"cell %s has no trial: the run ended before it":                           "单元 %s 没有试验：运行在它之前就结束了",
-	"Run the command again to its end.":                                       "重新运行该命令，直到结束。",
-	"cell %s was not measured":                                                "单元 %s 没有测量",
-	"Measure it: run the command again without TOPOLOGY, PROTOCOL or CLIENT.": "补测：去掉 TOPOLOGY、PROTOCOL、CLIENT 重新运行该命令。",
-	"cell %s doesn't know how many connections were %s":                       "单元 %s 的连接数有未知项：%s",
-	"cell %s answered nothing, so there is no ratio":                          "单元 %s 没有任何响应，因此没有比值",
-	"Look at its errors.":                                                     "查看它的错误。",
-	"a quick run of one short trial is a look, no statistics":                 "快速运行只有一次短试验，只能看个大概，不是统计",
+	"cell %s can't run here: %s":                    "单元 %s 无法在此运行：%s",
+	"cell %s has no trial: the run ended before it": "单元 %s 没有试验：运行在它之前就结束了",
+	"Run the command again to its end.":             "重新运行该命令，直到结束。",
+	"cell %s was not measured":                      "单元 %s 没有测量",
+	"Measure it: run the command again without TOPOLOGY, PROTOCOL or CLIENT.": "补测：去掉 TOPOLOGY、PROTOCOL、" +
+		"CLIENT 重新运行该命令。",
+	"cell %s doesn't know how many connections were %s":       "单元 %s 的连接数有未知项：%s",
+	"cell %s answered nothing, so there is no ratio":          "单元 %s 没有任何响应，因此没有比值",
+	"Look at its errors.":                                     "查看它的错误。",
+	"a quick run of one short trial is a look, no statistics": "快速运行只有一次短试验，只能看个大概，不是统计",
 
 	"Nothing was measured that a verdict could rest on":           "没有测到足以支撑判定的数据",
 	" (a quick look, no statistics)":                              "（快速一览，不是统计）",
@@ -74,17 +76,22 @@ var chineseVerdicts = map[Phrase]string{
 	"%s accepted in %s where %s needed, %s of them used": "%[2]s 内接受 %[1]s，需要 %[3]s，用上 %[4]s 条",
 	" (%s expected":   "（%s 预期数",
 	", %.0f %% waste": "，浪费 %.0f %%",
-	"one request in flight on a pool leaves nobody to stampede":                                   "连接池里只有一个在途请求，形不成连接风暴",
-	"no connection was used up in the window, so nothing was renewed":                             "测量窗口内没有连接用到上限，也就没有更换连接",
-	"Raise DURATION or lower LIMIT (make repro LIMIT=100).":                                       "提高 DURATION 或降低 LIMIT（make repro LIMIT=100）。",
-	"the connections that were opened were used: churn, not a stampede":                           "新建的连接都用上了：是连接频繁更替，不是连接风暴",
-	"Look at the failures and at the timeline.":                                                   "查看失败请求和时间线。",
-	"with %d requests in flight on a pool a renewal dials at most %d connections":                 "连接池里有 %d 个在途请求时，更换一次至多新建 %d 条连接",
-	"this client seems to dial once a renewal":                                                    "这个客户端似乎每次更换只建一条连接",
-	"Compare its version with the recorded run's: a client that shares one dial has no stampede.": "把它的版本与存档运行中的版本比一比：共用一次建连的客户端不会有连接风暴。",
+	"one request in flight on a pool leaves nobody to stampede": "连接池里只有一个在途请求，形不成连接风暴",
+	"no connection was used up in the window, so nothing was renewed": "测量窗口内没有连接用到上限，" +
+		"也就没有更换连接",
+	"Raise DURATION or lower LIMIT (make repro LIMIT=100).": "提高 DURATION 或降低 LIMIT（make repro LIMIT=100）。",
+	"the connections that were opened were " +
+		"used: churn, not a stampede": "新建的连接都用上了：是连接频繁更替，不是连接风暴",
+	"Look at the failures and at the timeline.": "查看失败请求和时间线。",
+	"with %d requests in flight on a pool a renewal dials at most %d connections": "连接池里有 %d 个在途请求时，" +
+		"更换一次至多新建 %d 条连接",
+	"this client seems to dial once a renewal": "这个客户端似乎每次更换只建一条连接",
+	"Compare its version with the recorded run's: a client that " +
+		"shares one dial has no stampede.": "把它的版本与存档运行中的版本比一比：共用一次建连的客户端不会有连接风暴。",
 
-	"the original demonstration had 0.41 at 1000 and 0.98 at 100000":     "原始演示在 1000 时为 0.41，在 100000 时为 0.98",
-	"h2 delivered %s of h1's goodput with %s (%s against %s requests/s)": "%[2]s：h2 的有效吞吐为 h1 的 %[1]s 倍（%[3]s 对 %[4]s 请求/秒）",
+	"the original demonstration had 0.41 at 1000 and 0.98 at 100000": "原始演示在 1000 时为 0.41，在 100000 时为 0.98",
+	"h2 delivered %s of h1's goodput with %s (%s against %s requests/s)": "%[2]s：h2 的有效吞吐为 h1 的 %[1]s " +
+		"倍（%[3]s 对 %[4]s 请求/秒）",
 	"no stampede (%s)": "没有连接风暴（%s）",
 	"no CPU limit, so that the proxy has room for the handshakes":      "没有限制 CPU，代理有余力应付握手",
 	"ECDSA keys, whose handshakes are cheaper than RSA's":              "用的是 ECDSA 密钥，握手比 RSA 便宜",

@@ -1,5 +1,5 @@
-// Package check reads the configurations that h2lab lint is given, finds out whose they are, and has
-// that server's linter judge them.
+// Package check reads the configurations given to `h2lab lint`, detects which server they belong to,
+// and runs that server's linter on them.
 package check
 
 import (
@@ -18,18 +18,19 @@ import (
 	"h2lab/internal/field/lint/sarif"
 )
 
-// mostInFlight is above what any server allows on one connection.
+// mostInFlight is more than any server allows on one connection.
 const mostInFlight = 1_000_000
 
-// Result is a report on the configurations of one server.
+// Result is a report on the configuration of one server.
 type Result struct {
 	Report lint.Report
-	name   string // of the first path, as it was given
+	name   string // the first path, as the user gave it
 	rules  []lint.Rule
 }
 
-// Run reads and judges. paths are files, directories or - for standard input; an empty kind is
-// seen from the file. Nothing is started and nobody is asked.
+// Run reads and lints a configuration. paths are files, directories or - for standard input; when
+// kindName is empty, Run detects the kind from the first file. It starts no process and uses no
+// network.
 func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (*Result, error) {
 	o.Version = strings.TrimPrefix(o.Version, "nginx/")
 	if err := checkFlags(paths, o); err != nil {
@@ -47,7 +48,7 @@ func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (
 		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: %s includes its files itself: give %s alone",
 			k.name, files[0].Name))
 	}
-	// The largest file that is taken can keep a linter busy for seconds.
+	// The largest accepted file can keep a linter busy for seconds; await.Result returns as soon as ctx ends.
 	r, err := await.Result(ctx, func() (lint.Report, error) { return k.lint(files, o) })
 	var syntax *lint.SyntaxError
 	switch {
@@ -90,7 +91,7 @@ func (r *Result) WriteSARIF(w io.Writer) error {
 	return sarif.Write(w, dir, r.Report, r.rules)
 }
 
-// Contradiction is the error for findings that are errors; nil where there is none.
+// Contradiction is the error that lint ends with when a finding is an error; nil otherwise.
 func (r *Result) Contradiction() error {
 	if !r.Report.HasError() {
 		return nil

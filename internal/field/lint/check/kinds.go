@@ -12,17 +12,17 @@ import (
 	"h2lab/internal/field/lint/traefikconf"
 )
 
-// kind is one server whose configuration can be read.
+// kind is one server whose configuration can be linted.
 type kind struct {
 	name   string
-	single bool // one file, which names the others itself
+	single bool // lint takes one file, which includes the others itself
 	looks  func(lint.File) bool
 	lint   func([]lint.File, lint.Options) (lint.Report, error)
 	rules  []lint.Rule
 }
 
-// kinds are asked in this order whether a file is theirs: those that can be
-// told for sure first, nginx last, whose words may stand in any file.
+// kinds are tried in this order on a file: those that can be recognised with certainty first, nginx
+// last, because its directives may appear in any file.
 var kinds = []kind{
 	{lint.Envoy, false, envoyconf.Looks, envoyconf.Lint, envoyconf.Rules},
 	{lint.Ingress, false, ingressconf.Looks, ingressconf.Lint, ingressconf.Rules},
@@ -31,9 +31,9 @@ var kinds = []kind{
 	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, nginxconf.Rules},
 }
 
-// kindOf is the kind that was asked for, else the one that the first file looks
-// like. A .conf that looks like nothing, since it breaks off at once, is taken for
-// nginx's, who then says where.
+// kindOf returns the kind of that name; without a name, the kind that the first file looks like. An
+// unrecognised .conf counts as nginx, because it may be an incomplete nginx file, and the error of the
+// nginx linter then names the line.
 func kindOf(name string, files []lint.File) (kind, error) {
 	for _, k := range kinds {
 		if k.name == name || name == "" && k.looks(files[0]) {

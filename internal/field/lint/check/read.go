@@ -14,7 +14,7 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// usualNames are what a kind's main file is called in its directory.
+// usualNames are the usual names of each kind's main file, which read looks for in a directory.
 var usualNames = []struct{ kind, name string }{
 	{lint.Nginx, "nginx.conf"},
 	{lint.Envoy, "envoy.yaml"}, {lint.Envoy, "envoy.json"},
@@ -23,8 +23,8 @@ var usualNames = []struct{ kind, name string }{
 	{lint.Ingress, "values.yaml"},
 }
 
-// read reads what was named. A pipe will do as well as a file, so
-// that <(nginx -T) works; what is too large for a configuration is refused.
+// read reads the named files. It accepts pipes, so that <(nginx -T) works, and rejects what is too
+// large for a configuration.
 func read(ctx context.Context, paths []string, kind string) ([]lint.File, error) {
 	var out []lint.File
 	for _, path := range paths {
@@ -37,7 +37,8 @@ func read(ctx context.Context, paths []string, kind string) ([]lint.File, error)
 			return nil, err
 		}
 		if int64(len(data)) > lint.MostBytes {
-			return nil, fmt.Errorf("lint: %s is larger than %d MiB, which is no configuration: name the configuration file itself", name, lint.MostBytes>>20)
+			return nil, fmt.Errorf("lint: %s is larger than %d MiB, which is no configuration: name the "+
+				"configuration file itself", name, lint.MostBytes>>20)
 		}
 		if strings.TrimSpace(string(data)) == "" {
 			return nil, fmt.Errorf("lint: %s is empty: there is no configuration in it%s", name, emptyHint(name))
@@ -54,7 +55,7 @@ func emptyHint(name string) string {
 	return "; name the right file"
 }
 
-// mainFile is the file that a path means: itself, or a directory's usual one.
+// mainFile is the file that a path means: the path itself, or a directory's main file.
 func mainFile(path, kind string) (string, error) {
 	if path == "-" {
 		return path, nil
@@ -88,7 +89,7 @@ func mainFile(path, kind string) (string, error) {
 	return "", fmt.Errorf("lint: the directory %s has %s: name the one you mean", path, strings.Join(found, " and "))
 }
 
-// readBounded reads one byte more than a configuration may have at most.
+// readBounded reads at most one byte more than a configuration may have.
 func readBounded(ctx context.Context, name string) ([]byte, error) {
 	data, err := await.Read(ctx, name, lint.MostBytes+1)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// routeConfigs are all that the files have: on their own and within listeners.
+// routeConfigs returns all route configurations of the files: bare ones and those within listeners.
 func (j *judge) routeConfigs() []*routev3.RouteConfiguration {
 	out := append([]*routev3.RouteConfiguration(nil), j.routes...)
 	for _, l := range j.listeners {
@@ -32,10 +32,10 @@ func (j *judge) routeConfigs() []*routev3.RouteConfiguration {
 	return out
 }
 
-// mostNamed bounds the clusters that a listener's line names.
+// mostNamed bounds the clusters that the report names for one listener.
 const mostNamed = 4
 
-// upstreams says in words what limits the connections behind a listener.
+// upstreams describes the limits of the connections behind a listener.
 func (j *judge) upstreams(c *chain) string {
 	var out []string
 	more := 0
@@ -61,7 +61,7 @@ func (j *judge) upstreams(c *chain) string {
 	return strings.Join(out, "; ")
 }
 
-// words are a cluster's protocol and its limit.
+// words describes a cluster's protocol and its limit.
 func (u upstream) words() string {
 	protocol, limit := "http/1.1", "no limit"
 	if u.h2 != nil {
@@ -73,13 +73,15 @@ func (u upstream) words() string {
 	return fmt.Sprintf("%s: %s, %s", u.msg.GetName(), protocol, limit)
 }
 
-// Overload actions and load shed points that end connections
+// The overload actions and load shed points that end connections
 // (envoy/config/overload/v3/overload.proto).
 var endsConnections = map[string]string{
-	"envoy.overload_actions.disable_http_keepalive":                     "drains every HTTP connection that has a request",
-	"envoy.overload_actions.close_idle_http_connections":                "closes idle connections, which the next burst then misses",
-	"envoy.load_shed_points.http2_server_go_away_on_dispatch":           "answers with GOAWAY",
-	"envoy.load_shed_points.http2_server_go_away_and_close_on_dispatch": "answers with GOAWAY and closes at once: requests in flight are lost",
+	"envoy.overload_actions.disable_http_keepalive": "drains every HTTP connection that has a request",
+	"envoy.overload_actions.close_idle_http_connections": "closes idle connections, " +
+		"which the next burst then misses",
+	"envoy.load_shed_points.http2_server_go_away_on_dispatch": "answers with GOAWAY",
+	"envoy.load_shed_points.http2_server_go_away_and_close_on_dispatch": "answers with GOAWAY and closes at once: " +
+		"requests in flight are lost",
 }
 
 func (j *judge) overload(b resource[*bootstrapv3.Bootstrap]) {

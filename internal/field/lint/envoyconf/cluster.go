@@ -16,17 +16,17 @@ import (
 // httpOptions is the key of a cluster's HTTP options.
 const httpOptions = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions"
 
-// nginxLimit is what most upstreams that have a limit have: nginx's
-// keepalive_requests since 1.19.10.
+// nginxLimit is the most common limit of an upstream: the default of nginx's keepalive_requests since
+// 1.19.10.
 const nginxLimit = 1000
 
-// upstream is a cluster with its HTTP options, wherever they stand.
+// upstream is a cluster with its HTTP options, from either place where Envoy accepts them.
 type upstream struct {
 	resource[*clusterv3.Cluster]
 	options *upstreamv3.HttpProtocolOptions // empty when the cluster has none
-	node    *lint.Node                      // of the options, else of the cluster
+	node    *lint.Node                      // of the options; of the cluster when it has none
 	typed   bool
-	h2      *corev3.Http2ProtocolOptions // nil when it never speaks HTTP/2
+	h2      *corev3.Http2ProtocolOptions // nil when the cluster never speaks HTTP/2
 }
 
 func newUpstream(cl resource[*clusterv3.Cluster]) upstream {
@@ -38,7 +38,7 @@ func newUpstream(cl resource[*clusterv3.Cluster]) upstream {
 	switch o := u.options; {
 	case o.GetExplicitHttpConfig() != nil:
 		u.h2 = o.GetExplicitHttpConfig().GetHttp2ProtocolOptions()
-	case o.GetAutoConfig() != nil: // ALPN decides; without options of its own h2 is offered with the defaults
+	case o.GetAutoConfig() != nil: // ALPN decides; Envoy offers h2 even when the block is empty
 		u.h2 = orEmpty(o.GetAutoConfig().GetHttp2ProtocolOptions())
 	case o.GetUseDownstreamProtocolConfig() != nil:
 		u.h2 = o.GetUseDownstreamProtocolConfig().GetHttp2ProtocolOptions()
@@ -56,7 +56,7 @@ func orEmpty(o *corev3.Http2ProtocolOptions) *corev3.Http2ProtocolOptions {
 	return o
 }
 
-// limit is the cluster's own max_requests_per_connection; 0 is none.
+// limit is the cluster's own max_requests_per_connection; 0 means none.
 func (u upstream) limit() uint32 {
 	if n := u.options.GetCommonHttpProtocolOptions().GetMaxRequestsPerConnection().GetValue(); n > 0 {
 		return n
@@ -85,7 +85,8 @@ func (j *judge) cluster(u upstream) {
 		j.goaway(u, routes)
 	}
 	if u.h2.GetConnectionKeepalive() == nil {
-		j.find(noPing, u.file, lineOf(u.node, "explicit_http_config", "http2_protocol_options"), "Cluster %s sends no PINGs.", u.msg.GetName()).Fix =
+		j.find(noPing, u.file, lineOf(u.node, "explicit_http_config", "http2_protocol_options"),
+			"Cluster %s sends no PINGs.", u.msg.GetName()).Fix =
 			paste(u.file, "connection_keepalive: {interval: 30s, timeout: 5s}")
 	}
 }
@@ -97,14 +98,16 @@ func (j *judge) tooHigh(u upstream, limit uint32) {
 }
 
 func (j *judge) goaway(u upstream, r routes) {
-	why := "No retry policy with refused-stream and no max_requests_per_connection: at each GOAWAY of nginx or a Go server what is in flight above the id it names is answered with 503."
+	why := "No retry policy with refused-stream and no max_requests_per_connection: at each GOAWAY of nginx or a Go " +
+		"server what is in flight above the id it names is answered with 503."
 	switch {
 	case r.seen == 0:
 		why += " (No route to this cluster is in these files; one that comes over RDS may have a policy.)"
 	case r.covered > 0:
 		why += fmt.Sprintf(" (%d of %d routes have a policy.)", r.covered, r.seen)
 	}
-	f := j.find(upstreamGoaway, u.file, lineOf(u.node, "common_http_protocol_options"), "Cluster %s: %s", u.msg.GetName(), why)
+	f := j.find(upstreamGoaway, u.file, lineOf(u.node, "common_http_protocol_options"), "Cluster %s: %s",
+		u.msg.GetName(), why)
 	if r.seen == 0 {
 		f.Severity = lint.Note
 	}
@@ -112,14 +115,18 @@ func (j *judge) goaway(u upstream, r routes) {
 	case u.typed && field(u.node, "common_http_protocol_options") != nil:
 		f.Fix = paste(u.file, "max_requests_per_connection: 900")
 	case u.typed:
-		f.Fix = paste(u.file, "common_http_protocol_options:\n  max_requests_per_connection: 900\nretry_policy: {retry_on: refused-stream, num_retries: 3}")
+		f.Fix = paste(u.file, "common_http_protocol_options:\n  max_requests_per_connection: 900\n"+
+			"retry_policy: {retry_on: refused-stream, num_retries: 3}")
 	default:
-		f.Fix = paste(u.file, "typed_extension_protocol_options:\n  "+httpOptions+":\n    \"@type\": type.googleapis.com/"+httpOptions+
-			"\n    common_http_protocol_options: {max_requests_per_connection: 900}\n    retry_policy: {retry_on: refused-stream, num_retries: 3}\n    explicit_http_config: {http2_protocol_options: {}}")
+		f.Fix = paste(u.file, "typed_extension_protocol_options:\n  "+httpOptions+
+			":\n    \"@type\": type.googleapis.com/"+httpOptions+
+			"\n    common_http_protocol_options: {max_requests_per_connection: 900}\n"+
+			"    retry_policy: {retry_on: refused-stream, num_retries: 3}\n"+
+			"    explicit_http_config: {http2_protocol_options: {}}")
 	}
 }
 
-// retries compares the retries that a breaker allows with those a renewal asks for.
+// retries compares the retries that the circuit breaker allows with those that a renewal requires.
 func (j *judge) retries(u upstream) {
 	allowed := uint32(3)
 	for _, t := range u.msg.GetCircuitBreakers().GetThresholds() {
@@ -137,7 +144,8 @@ func (j *judge) retries(u upstream) {
 		return
 	}
 	f := j.find(retriesFew, u.file, lineOf(u.resource.node, "circuit_breakers", "thresholds"),
-		"Cluster %s retries %d requests at once, of up to %d that a GOAWAY refuses together.", u.msg.GetName(), allowed, j.options.Streams())
+		"Cluster %s retries %d requests at once, of up to %d that a GOAWAY refuses together.", u.msg.GetName(), allowed,
+		j.options.Streams())
 	f.Fix = paste(u.file, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
 }
 
@@ -153,7 +161,9 @@ func (j *judge) breakers(u upstream) {
 			{"max_pending_requests", t.GetMaxPendingRequests() != nil, t.GetMaxPendingRequests().GetValue()},
 		} {
 			if b.set && int(b.value) < j.options.Streams() && i < len(list.Items) {
-				f := j.find(breakers, u.file, lineOf(list.Items[i], b.field), "Cluster %s: %s is %d, for %d requests in flight.", u.msg.GetName(), b.field, b.value, j.options.Streams())
+				f := j.find(breakers, u.file, lineOf(list.Items[i], b.field),
+					"Cluster %s: %s is %d, for %d requests in flight.", u.msg.GetName(), b.field, b.value,
+					j.options.Streams())
 				j.swap(f, u.file, list.Items[i], "1024", b.field)
 			}
 		}
@@ -161,20 +171,21 @@ func (j *judge) breakers(u upstream) {
 }
 
 func (j *judge) old(u upstream) {
-	for _, name := range []string{"max_requests_per_connection", "common_http_protocol_options", "http2_protocol_options", "http_protocol_options"} {
+	for _, name := range []string{"max_requests_per_connection", "common_http_protocol_options",
+		"http2_protocol_options", "http_protocol_options"} {
 		if f := field(u.resource.node, name); f != nil {
 			j.find(deprecated, u.file, f.Line, "%s of a cluster is deprecated; it stands in %s.", name, httpOptions)
 		}
 	}
 }
 
-// routes are those that lead to a cluster, as far as the files have them.
+// routes counts the routes that lead to a cluster; covered counts those that retry refused streams.
 type routes struct{ seen, covered int }
 
 func (r routes) retried() bool { return r.seen > 0 && r.seen == r.covered }
 
-// routesTo counts the routes to a cluster, and those with a retry policy that
-// sends a refused stream again. The cluster's own policy goes for all of them.
+// routesTo counts the routes to a cluster, and those whose retry policy sends a refused stream again.
+// The cluster's own policy applies to all of them.
 func (j *judge) routesTo(u upstream) routes {
 	if p := u.options.GetRetryPolicy(); p != nil {
 		if covers(p) {
@@ -185,8 +196,7 @@ func (j *judge) routesTo(u upstream) routes {
 	return j.ways[u.msg.GetName()]
 }
 
-// countRoutes counts them for every cluster at once: a dump may have thousands
-// of both.
+// countRoutes counts the routes of all clusters in one pass: a dump may have thousands of both.
 func countRoutes(configs []*routev3.RouteConfiguration) map[string]routes {
 	out := map[string]routes{}
 	for _, config := range configs {
@@ -210,7 +220,7 @@ func countRoutes(configs []*routev3.RouteConfiguration) map[string]routes {
 	return out
 }
 
-// clustersOf are those that a route names.
+// clustersOf returns the clusters that a route names.
 func clustersOf(a *routev3.RouteAction) []string {
 	var names []string
 	if a.GetCluster() != "" {
@@ -222,9 +232,9 @@ func clustersOf(a *routev3.RouteAction) []string {
 	return names
 }
 
-// covers reports that a policy sends a stream again that the upstream refused.
-// A GOAWAY's refusals reach the policy as resets: source/common/router/
-// retry_state_impl.cc counts one under each of these.
+// covers reports whether a policy retries a stream that the upstream refused. The policy sees streams
+// refused by a GOAWAY as resets: each of these values of retry_on includes them
+// (source/common/router/retry_state_impl.cc).
 func covers(p *routev3.RetryPolicy) bool {
 	for _, on := range strings.Split(p.GetRetryOn(), ",") {
 		if slices.Contains([]string{"refused-stream", "reset", "5xx", "gateway-error"}, strings.TrimSpace(on)) {

@@ -13,7 +13,8 @@ func TestTheDocsListEveryRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range Rules {
-		if row := fmt.Sprintf("| `%s` | %s | %s |\n", r.ID, r.Severity, r.Title); strings.Count(string(page), row) != 1 {
+		if row := fmt.Sprintf("| `%s` | %s | %s |\n",
+			r.ID, r.Severity, r.Title); strings.Count(string(page), row) != 1 {
 			t.Errorf("docs/lint-others.md has not this row: %s", row)
 		}
 		if r.Help == "" || r.Docs == "" || !strings.HasSuffix(r.Help, ".") && !strings.HasSuffix(r.Help, ")") {

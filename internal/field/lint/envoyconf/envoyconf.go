@@ -1,6 +1,6 @@
-// Package envoyconf reads Envoy's configuration (a bootstrap, a /config_dump or
-// bare resources, in YAML or JSON) with Envoy's own protobuf messages, and says
-// what ends the life of an HTTP/2 connection on either side of it.
+// Package envoyconf reads Envoy's configuration (a bootstrap, a /config_dump or bare resources, in
+// YAML or JSON) with Envoy's own protobuf messages, and reports what ends HTTP/2 connections from
+// clients and to upstreams.
 package envoyconf
 
 import (
@@ -10,11 +10,11 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// builtFor is the version whose messages are built in (go-control-plane/envoy
-// in go.mod), and the one assumed when none is given.
+// builtFor is the Envoy version of the protobuf messages in this program (go-control-plane/envoy in
+// go.mod). It is also assumed when the user gives no version.
 const builtFor = "1.40"
 
-// Lint judges the files of one Envoy.
+// Lint checks the files of one Envoy.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	c := &config{unread: map[string]int{}}
 	r := lint.Report{Kind: lint.Envoy}
@@ -44,26 +44,31 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		r.Assumed = append(r.Assumed, said)
 	}
 	for _, name := range c.dumps {
-		r.Assumed = append(r.Assumed, name+" is what Envoy holds in memory: its lines say where, the change belongs in what made it")
+		r.Assumed = append(r.Assumed, name+" is what Envoy holds in memory: its lines say where, the change belongs "+
+			"in what made it")
 	}
 	if len(c.listeners) == 0 && len(c.clusters) == 0 {
-		r.Assumed = append(r.Assumed, "no listener and no cluster is in these files: they come over xDS; give what the admin endpoint's /config_dump says")
+		r.Assumed = append(r.Assumed, "no listener and no cluster is in these files: they come over xDS; give what "+
+			"the admin endpoint's /config_dump says")
 	}
 	r.Sort()
 	return r, nil
 }
 
-// Looks reports that a file looks like Envoy's.
+// Looks reports whether a file looks like Envoy's.
 func Looks(f lint.File) bool {
-	if !bytes.Contains(f.Data, []byte("envoy.")) && !bytes.Contains(f.Data, []byte("static_resources")) && !bytes.Contains(f.Data, []byte("dynamic_resources")) {
+	if !bytes.Contains(f.Data, []byte("envoy.")) && !bytes.Contains(f.Data, []byte("static_resources")) &&
+		!bytes.Contains(f.Data, []byte("dynamic_resources")) {
 		return false
 	}
 	docs, err := lint.ReadYAML(f)
 	if err != nil {
-		return bytes.Contains(f.Data, []byte("static_resources")) || bytes.Contains(f.Data, []byte("type.googleapis.com/envoy."))
+		return bytes.Contains(f.Data, []byte("static_resources")) ||
+			bytes.Contains(f.Data, []byte("type.googleapis.com/envoy."))
 	}
 	n := docs[0]
-	for _, key := range append([]string{"configs", "resources", "filter_chains", "load_assignment", "typed_extension_protocol_options", "virtual_hosts", "@type"}, bootstrapKeys...) {
+	for _, key := range append([]string{"configs", "resources", "filter_chains", "load_assignment",
+		"typed_extension_protocol_options", "virtual_hosts", "@type"}, bootstrapKeys...) {
 		if field(n, key) != nil {
 			return true
 		}
@@ -71,12 +76,12 @@ func Looks(f lint.File) bool {
 	return false
 }
 
-// judge goes through a config and fills the report.
+// judge checks a config and fills the report.
 type judge struct {
 	*config
 	options  lint.Options
 	report   *lint.Report
-	upstream map[string]upstream // the clusters by their names
+	upstream map[string]upstream // the clusters by name
 	ways     map[string]routes   // the routes to them
 }
 

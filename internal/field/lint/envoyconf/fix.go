@@ -7,8 +7,8 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// swap fills a finding with the line that a field's value stands on and the
-// same line with another value. Without such a field it does nothing.
+// swap sets the finding's Found to the line of a field's value, and its Fix to the same line with
+// another value. It does nothing when there is no such field.
 func (j *judge) swap(f *lint.Finding, file *lint.Source, n *lint.Node, value string, path ...string) {
 	f.Found, f.Fix = j.swapText(file, n, value, path...)
 }
@@ -28,13 +28,12 @@ func (j *judge) swapText(file *lint.Source, n *lint.Node, value string, path ...
 	return file.Swap(leaf, value)
 }
 
-// asJSON reports that a file is written in JSON.
+// asJSON reports whether a file is written in JSON.
 func asJSON(f *lint.Source) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(f.Data), []byte("{"))
 }
 
-// paste is a YAML mapping as the file would have it: itself, or the members of
-// a JSON object.
+// paste writes a YAML mapping in the file's own syntax: as it is, or as the members of a JSON object.
 func paste(f *lint.Source, text string) string {
 	if !asJSON(f) {
 		return text

@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// options are those of the corpus files that need some.
+// options are the options of the corpus files that need some.
 var options = map[string]lint.Options{"old.yaml": {Version: "1.30"}, "sound.yaml": {InFlight: 200}}
 
-// corpus are the files of testdata, and the project's own.
+// corpus returns the files of testdata and the project's own.
 func corpus(t testing.TB) []lint.File {
 	t.Helper()
 	var files []lint.File
@@ -70,7 +70,7 @@ func TestTheCorpusIsJudgedAsTheGoldensSay(t *testing.T) {
 	}
 }
 
-// said is what a reader gets: the report, or one sentence.
+// said returns the output of lint: the report, or the error.
 func said(t testing.TB, r lint.Report, err error) string {
 	t.Helper()
 	var syntax *lint.SyntaxError
@@ -78,7 +78,7 @@ func said(t testing.TB, r lint.Report, err error) string {
 		if strings.Contains(err.Error(), "\n") {
 			t.Errorf("an error of several lines: %q", err)
 		}
-		// protojson changes its spaces from build to build.
+		// protojson varies the spaces in its messages from build to build.
 		return strings.Join(strings.Fields(err.Error()), " ") + "\n"
 	}
 	if err != nil {

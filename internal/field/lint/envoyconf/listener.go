@@ -14,25 +14,25 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	// Types that stand in many files and hold other messages.
+	// Common types that hold other messages: importing them registers them for decoding.
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/router/v3"
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/tcp_proxy/v3"
 
 	"h2lab/internal/field/lint"
 )
 
-// chain is a filter chain whose last filter speaks HTTP.
+// chain is a filter chain that ends in an HttpConnectionManager.
 type chain struct {
 	file     *lint.Source
 	listener *listenerv3.Listener
-	node     *lint.Node // the chain
+	node     *lint.Node // of the chain
 	hcm      *hcmv3.HttpConnectionManager
 	manager  *lint.Node // the typed_config of the HttpConnectionManager
 	alpn     []string
 	alpnNode *lint.Node
 	tls      bool
 	quic     bool
-	servers  []string // of the chain's match
+	servers  []string // server_names of the chain's match
 }
 
 func (j *judge) listener(l resource[*listenerv3.Listener]) {
@@ -77,13 +77,13 @@ func newChain(l resource[*listenerv3.Listener], fc *listenerv3.FilterChain, node
 	return c, true
 }
 
-// unpack fills m from packed, and reports whether it was of m's type.
+// unpack decodes packed into m, and reports whether it is of m's type.
 func unpack(packed *anypb.Any, m proto.Message) bool {
 	return packed.MessageIs(m) && packed.UnmarshalTo(m) == nil
 }
 
-// protocols are those that a client can get. With codec AUTO Envoy goes by ALPN,
-// and on a connection without it by the first bytes.
+// protocols are those that a client can use. With codec AUTO, Envoy follows ALPN, and without ALPN the
+// first bytes of the connection.
 func (c *chain) protocols() []string {
 	h2 := "h2c"
 	if c.tls {
@@ -110,7 +110,7 @@ func (c *chain) protocols() []string {
 	return []string{"http/1.1"}
 }
 
-// speaksH2 reports that HTTP/2 ends here.
+// speaksH2 reports whether the chain accepts HTTP/2.
 func (c *chain) speaksH2() bool {
 	p := c.protocols()
 	return slices.Contains(p, "h2") || slices.Contains(p, "h2c")
@@ -119,11 +119,17 @@ func (c *chain) speaksH2() bool {
 func (j *judge) chain(c *chain, catchAll bool) {
 	common := c.hcm.GetCommonHttpProtocolOptions()
 	j.report.Listeners = append(j.report.Listeners, lint.Listener{
-		File: c.file.Name, Line: c.node.Line, Name: c.name(), Address: address(c.listener.GetAddress()),
-		TLS: c.tls, Protocols: c.protocols(), Default: catchAll,
-		Limit:    j.limit(c, common),
-		Idle:     j.time(c, common.GetIdleTimeout(), 3600, "common_http_protocol_options", "idle_timeout"),
-		Age:      j.time(c, common.GetMaxConnectionDuration(), 0, "common_http_protocol_options", "max_connection_duration"),
+		File:      c.file.Name,
+		Line:      c.node.Line,
+		Name:      c.name(),
+		Address:   address(c.listener.GetAddress()),
+		TLS:       c.tls,
+		Protocols: c.protocols(),
+		Default:   catchAll,
+		Limit:     j.limit(c, common),
+		Idle:      j.time(c, common.GetIdleTimeout(), 3600, "common_http_protocol_options", "idle_timeout"),
+		Age: j.time(c, common.GetMaxConnectionDuration(), 0,
+			"common_http_protocol_options", "max_connection_duration"),
 		Streams:  j.streams(c),
 		Upstream: j.upstreams(c),
 	})
@@ -134,7 +140,7 @@ func (j *judge) chain(c *chain, catchAll bool) {
 	j.alpn(c)
 }
 
-// name is the listener's, with what tells its chains apart.
+// name is the listener's name, with what distinguishes its chains.
 func (c *chain) name() string {
 	return strings.TrimSpace(c.listener.GetName() + " " + strings.Join(c.servers, ","))
 }
@@ -174,7 +180,7 @@ func (j *judge) streams(c *chain) lint.Limit {
 	return lint.NoLimit("default before 1.36")
 }
 
-// time is a duration as it stands, or the default; 0 is never in both.
+// time is the configured duration, or the default; 0 means never in both.
 func (j *judge) time(c *chain, d *durationpb.Duration, otherwise float64, path ...string) lint.Time {
 	switch {
 	case d == nil && otherwise == 0:
@@ -187,8 +193,8 @@ func (j *judge) time(c *chain, d *durationpb.Duration, otherwise float64, path .
 	return lint.Seconds(d.AsDuration().Seconds(), c.setAt(path...))
 }
 
-// at is the line of a field of the HttpConnectionManager, or of what it would
-// stand in.
+// at is the line of a field of the HttpConnectionManager; when the field is absent, the line of the
+// nearest block that would contain it.
 func (c *chain) at(path ...string) int { return lineOf(c.manager, path...) }
 
 func (c *chain) setAt(path ...string) string { return lint.SetAt(c.file.Name, c.at(path...)) }

@@ -15,8 +15,8 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// translator writes a YAML value as JSON, every key and scalar on a line of its
-// own, so that protojson's complaint about a line leads back to the file.
+// translator writes a YAML value as JSON, with every key and scalar on a line of its own, so that a
+// line number in protojson's error leads back to the file.
 type translator struct {
 	file   string
 	out    bytes.Buffer
@@ -24,20 +24,20 @@ type translator struct {
 	unread map[string]int
 }
 
-// spot is what a line of the JSON came from.
+// spot is the place in the file that a line of the JSON comes from.
 type spot struct {
 	line int
 	path string
 }
 
-// standIn takes the place of an extension whose type isn't built into this
-// program: what it says is not read, and the rest of the file still is.
+// standIn replaces an extension whose type isn't built into this program, so that the rest of the file
+// can still be read.
 const standIn = `"@type":"type.googleapis.com/google.protobuf.Struct","value":{}`
 
-// decode fills m from n. unread counts the extensions that were left out.
+// decode fills m from n. unread counts the extensions that were left out, by type.
 func decode(f *lint.Source, n *lint.Node, path string, m proto.Message, unread map[string]int) error {
 	t := &translator{file: f.Name, unread: unread}
-	// A resource of a dump names its own type, which m stands for here.
+	// A resource of a dump has an @type; m already is of that type and has no such field.
 	plain := *n
 	plain.Fields = nil
 	for _, field := range n.Fields {
@@ -92,8 +92,8 @@ func (t *translator) next(i, line int, path string) {
 	t.lines = append(t.lines, spot{line, path})
 }
 
-// scalar leaves numbers and booleans bare as Envoy's reader of YAML does, and
-// quotes the rest.
+// scalar writes numbers and booleans without quotes, as Envoy's YAML reader does, and quotes all other
+// scalars.
 func (t *translator) scalar(n *lint.Node) {
 	if !n.Quoted && (n.Text == "true" || n.Text == "false" || jsonNumber.MatchString(n.Text)) {
 		t.out.WriteString(n.Text)
@@ -111,13 +111,13 @@ func (t *translator) text(s string) {
 
 var placeOfError = regexp.MustCompile(`\(line (\d+):\d+\):?\s*`)
 
-// explain puts the file's line and the field's path in place of protojson's.
+// explain replaces the place in protojson's error with the file's line and the field's path.
 func (t *translator) explain(err error, n *lint.Node) error {
 	said := strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto:"))
 	at := spot{line: n.Line}
 	if m := placeOfError.FindStringSubmatch(said); m != nil {
 		said = strings.Replace(said, m[0], "", 1)
-		// The opening brace is line 1 and stands for n itself.
+		// Line 1 is the opening brace, which is n itself.
 		if line, _ := strconv.Atoi(m[1]); line >= 2 && line-2 < len(t.lines) {
 			at = t.lines[line-2]
 		}
@@ -140,13 +140,13 @@ func known(url string) bool {
 	return err == nil
 }
 
-// shortType is a type's name without the host that every type has.
+// shortType is a type URL without its host, which is the same for all types.
 func shortType(url string) string {
 	return url[strings.LastIndexByte(url, '/')+1:]
 }
 
-// field is a mapping's field by the name it has in the .proto file; JSON takes
-// lowerCamelCase as well (protobuf.dev, "ProtoJSON format").
+// field returns a mapping's field by its name in the .proto file; JSON also accepts lowerCamelCase
+// (protobuf.dev, "ProtoJSON format").
 func field(n *lint.Node, name string) *lint.Field {
 	return n.Field(name, camel(name))
 }
@@ -161,8 +161,8 @@ func camel(name string) string {
 	return strings.Join(words, "")
 }
 
-// under follows a path of fields, each a name or [i]; it stops at the last one
-// that is there, and reports whether it got to the end.
+// under follows a path of field names. It returns the last node that exists, and whether that is the
+// end of the path.
 func under(n *lint.Node, path ...string) (*lint.Node, bool) {
 	for _, name := range path {
 		f := field(n, name)

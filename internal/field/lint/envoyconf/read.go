@@ -22,16 +22,16 @@ type resource[M any] struct {
 	msg  M
 }
 
-// config is everything that was found, of all files together.
+// config is the content of all files together.
 type config struct {
 	bootstraps []resource[*bootstrapv3.Bootstrap]
 	listeners  []resource[*listenerv3.Listener]
 	clusters   []resource[*clusterv3.Cluster]
 	routes     []*routev3.RouteConfiguration
 	unread     map[string]int
-	dumps      []string // the names of those files that are a /config_dump
+	dumps      []string // the names of the files that are a /config_dump
 	version    versions.Version
-	versioned  bool // the files say the version
+	versioned  bool // whether the files state the version
 }
 
 func (c *config) read(f *lint.Source) error {
@@ -47,7 +47,7 @@ func (c *config) read(f *lint.Source) error {
 	return nil
 }
 
-// bootstrapKeys tell a bootstrap from a bare resource.
+// bootstrapKeys are the keys that only a bootstrap has, and no bare resource.
 var bootstrapKeys = []string{"static_resources", "dynamic_resources", "admin", "overload_manager", "layered_runtime"}
 
 func (c *config) document(f *lint.Source, n *lint.Node) error {
@@ -71,16 +71,20 @@ func (c *config) document(f *lint.Source, n *lint.Node) error {
 	switch {
 	case field(n, "filter_chains") != nil || field(n, "default_filter_chain") != nil:
 		return c.listener(f, n, "")
-	case field(n, "load_assignment") != nil || field(n, "connect_timeout") != nil || field(n, "typed_extension_protocol_options") != nil:
+	case field(n, "load_assignment") != nil || field(n, "connect_timeout") != nil ||
+		field(n, "typed_extension_protocol_options") != nil:
 		return c.cluster(f, n, "")
 	case field(n, "virtual_hosts") != nil:
 		return c.route(f, n, "")
 	}
-	return &lint.SyntaxError{File: f.Name, Line: n.Line, What: "no Envoy configuration: neither a bootstrap, nor a config_dump, nor a listener or cluster"}
+	return &lint.SyntaxError{
+		File: f.Name,
+		Line: n.Line,
+		What: "no Envoy configuration: neither a bootstrap, nor a config_dump, nor a listener or cluster",
+	}
 }
 
-// all reads the resources of a list, as a DiscoveryResponse or a file of
-// filesystem xDS has them.
+// all reads the resources of a list, as in a DiscoveryResponse or in a file of filesystem xDS.
 func (c *config) all(f *lint.Source, list *lint.Node, path string) error {
 	for i, n := range list.Items {
 		if err := c.resource(f, n, fmt.Sprintf("%s[%d]", path, i)); err != nil {
@@ -94,7 +98,11 @@ func (c *config) all(f *lint.Source, list *lint.Node, path string) error {
 func (c *config) resource(f *lint.Source, n *lint.Node, path string) error {
 	typ := n.At("@type")
 	if typ == nil {
-		return &lint.SyntaxError{File: f.Name, Line: n.Line, What: strings.TrimPrefix(path+": a resource without @type", ": ")}
+		return &lint.SyntaxError{
+			File: f.Name,
+			Line: n.Line,
+			What: strings.TrimPrefix(path+": a resource without @type", ": "),
+		}
 	}
 	switch name := shortType(typ.Text); name {
 	case "envoy.config.listener.v3.Listener":
@@ -111,8 +119,8 @@ func (c *config) resource(f *lint.Source, n *lint.Node, path string) error {
 	}
 }
 
-// inDump are the resources of /config_dump: type of the section, the lists in
-// it, and the way from an entry to its resource (envoy/admin/v3).
+// inDump maps each section type of /config_dump to its lists and to the path from a list's entry to
+// the resource (envoy/admin/v3).
 var inDump = map[string][][]string{
 	"ListenersConfigDump": {{"static_listeners", "listener"}, {"dynamic_listeners", "active_state", "listener"}},
 	"ClustersConfigDump":  {{"static_clusters", "cluster"}, {"dynamic_active_clusters", "cluster"}},
@@ -128,7 +136,7 @@ func (c *config) dump(f *lint.Source, configs *lint.Node) error {
 			name = strings.TrimPrefix(shortType(typ.Text), "envoy.admin.v3.")
 		}
 		if name == "BootstrapConfigDump" {
-			// Its static resources come once more in the other sections.
+			// The other sections repeat the bootstrap's static resources.
 			if n, there := under(section, "bootstrap"); there {
 				if err := c.bootstrap(f, n, path+".bootstrap", false); err != nil {
 					return err
@@ -140,9 +148,10 @@ func (c *config) dump(f *lint.Source, configs *lint.Node) error {
 			for j, entry := range list.Items {
 				n, there := under(entry, way[1:]...)
 				if !there {
-					continue // a dynamic listener that is only warming
+					continue // a dynamic listener that is still warming
 				}
-				if err := c.resource(f, n, fmt.Sprintf("%s.%s[%d].%s", path, way[0], j, strings.Join(way[1:], "."))); err != nil {
+				if err := c.resource(f, n, fmt.Sprintf("%s.%s[%d].%s", path, way[0], j,
+					strings.Join(way[1:], "."))); err != nil {
 					return err
 				}
 			}
@@ -201,7 +210,7 @@ func (c *config) route(f *lint.Source, n *lint.Node, path string) error {
 	return nil
 }
 
-// notRead is a sentence about the extensions that were left out, "" for none.
+// notRead is a sentence about the extensions that were left out, "" when there are none.
 func (c *config) notRead() string {
 	if len(c.unread) == 0 {
 		return ""

@@ -30,7 +30,8 @@ func TestAFileOfEnvoysIsTold(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, got)
 		}
 	}
-	for _, text := range []string{"", "server { listen 80; }", "entryPoints: {}", "kind: ConfigMap\ndata: {x: envoy.yaml}\n", "envoy."} {
+	for _, text := range []string{"", "server { listen 80; }", "entryPoints: {}",
+		"kind: ConfigMap\ndata: {x: envoy.yaml}\n", "envoy."} {
 		if Looks(lint.File{Data: []byte(text)}) {
 			t.Errorf("taken for Envoy's: %q", text)
 		}
@@ -80,7 +81,8 @@ static_resources:
 		"renewed the old way":  {"", "", "max_requests_per_connection: 900", "", "http2", "envoy/deprecated-field"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := Lint([]lint.File{{Name: "f", Data: fmt.Appendf(nil, file, c.host, c.route, c.cluster, c.options, c.protocol)}}, lint.Options{})
+			r, err := Lint([]lint.File{{Name: "f", Data: fmt.Appendf(nil, file, c.host, c.route, c.cluster, c.options,
+				c.protocol)}}, lint.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,12 +112,17 @@ filter_chains:
   %s
 `
 	tls := func(alpn string) string {
-		return `transport_socket: {name: tls, typed_config: {"@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext, common_tls_context: {alpn_protocols: [` + alpn + `]}}}`
+		return `transport_socket: {name: tls, typed_config: {` +
+			`"@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext, ` +
+			`common_tls_context: {alpn_protocols: [` + alpn + `]}}}`
 	}
-	quic := `transport_socket: {name: quic, typed_config: {"@type": type.googleapis.com/envoy.extensions.transport_sockets.quic.v3.QuicDownstreamTransport}}`
+	quic := `transport_socket: {name: quic, typed_config: {` +
+		`"@type": type.googleapis.com/envoy.extensions.transport_sockets.quic.v3.QuicDownstreamTransport}}`
 	for _, c := range []struct{ codec, socket, want string }{
-		{"AUTO", "", "http/1.1 h2c"}, {"AUTO", tls(""), "http/1.1"}, {"AUTO", tls("h2"), "h2"}, {"AUTO", tls("h2, http/1.1"), "http/1.1 h2"},
-		{"HTTP1", tls("h2"), "http/1.1"}, {"HTTP2", "", "h2c"}, {"HTTP2", tls("h2"), "h2"}, {"HTTP3", quic, "h3"}, {"AUTO", quic, "h3"},
+		{"AUTO", "", "http/1.1 h2c"}, {"AUTO", tls(""), "http/1.1"}, {"AUTO", tls("h2"), "h2"},
+		{"AUTO", tls("h2, http/1.1"), "http/1.1 h2"},
+		{"HTTP1", tls("h2"), "http/1.1"}, {"HTTP2", "", "h2c"}, {"HTTP2", tls("h2"), "h2"}, {"HTTP3", quic, "h3"},
+		{"AUTO", quic, "h3"},
 	} {
 		r, err := Lint([]lint.File{{Name: "f", Data: fmt.Appendf(nil, file, c.codec, c.socket)}}, lint.Options{})
 		if err != nil {
@@ -131,7 +138,9 @@ func FuzzLint(f *testing.F) {
 	for _, file := range corpus(f) {
 		f.Add(string(file.Data))
 	}
-	f.Add(`{"configs":[{"@type":"x/envoy.admin.v3.ListenersConfigDump","dynamic_listeners":[{"active_state":{"listener":{"@type":"x/envoy.config.listener.v3.Listener"}}}]}]}`)
+	f.Add(`{"configs":[{"@type":"x/envoy.admin.v3.ListenersConfigDump",` +
+		`"dynamic_listeners":[{"active_state":{"listener":` +
+		`{"@type":"x/envoy.config.listener.v3.Listener"}}}]}]}`)
 	f.Add("static_resources: {listeners: [], clusters: null}\noverload_manager: {actions: [{name: a}]}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file := lint.File{Name: "f", Data: []byte(text)}

@@ -10,14 +10,14 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// Below these a renewal or a pause hurts ordinary clients. The drain has to
-// outlast a round trip; the pause is what lies between two batches.
+// Below these durations a renewal or a pause harms ordinary clients: the drain has to last longer than
+// a round trip, and the idle timeout longer than the pause between two batches.
 const (
 	shortDrain = time.Second
 	shortIdle  = 10 * time.Second
 )
 
-// renewal looks at what ends a client's connection while it is in use.
+// renewal checks the settings that end a client's connection while it is in use.
 func (j *judge) renewal(c *chain, common *corev3.HttpProtocolOptions) {
 	n := common.GetMaxRequestsPerConnection().GetValue()
 	age := common.GetMaxConnectionDuration()
@@ -29,7 +29,8 @@ func (j *judge) renewal(c *chain, common *corev3.HttpProtocolOptions) {
 	}
 	if d := c.hcm.GetDrainTimeout(); d != nil && d.AsDuration() < shortDrain && c.speaksH2() {
 		f := j.find(drainZero, c.file, c.at("drain_timeout"),
-			"drain_timeout is %s: the final GOAWAY follows the first at once, and requests that were on their way are dropped.", d.AsDuration())
+			"drain_timeout is %s: the final GOAWAY follows the first at once, and requests that were on their way "+
+				"are dropped.", d.AsDuration())
 		if d.AsDuration() == 0 && (n > 0 || age.AsDuration() > 0) {
 			f.Severity = lint.Error
 		}
@@ -39,7 +40,8 @@ func (j *judge) renewal(c *chain, common *corev3.HttpProtocolOptions) {
 		j.idle(c, idle.AsDuration())
 	}
 	if d := c.hcm.GetDelayedCloseTimeout(); d != nil && d.AsDuration() == 0 {
-		j.swap(j.find(closeNow, c.file, c.at("delayed_close_timeout"), "The socket is closed as soon as the last byte is written."),
+		j.swap(j.find(closeNow, c.file, c.at("delayed_close_timeout"),
+			"The socket is closed as soon as the last byte is written."),
 			c.file, c.manager, "1s", "delayed_close_timeout")
 	}
 }
@@ -47,7 +49,8 @@ func (j *judge) renewal(c *chain, common *corev3.HttpProtocolOptions) {
 func (j *judge) limited(c *chain, n int64) {
 	streams := j.options.Streams()
 	line := c.at("common_http_protocol_options", "max_requests_per_connection")
-	why := fmt.Sprintf("Every %d requests the connection is replaced. A client with %d in flight that dials once for each of them, as Go's net/http does, opens up to %d connections then.", n, streams, streams)
+	why := fmt.Sprintf("Every %d requests the connection is replaced. A client with %d in flight that dials once for "+
+		"each of them, as Go's net/http does, opens up to %d connections then.", n, streams, streams)
 	if n == 1 {
 		why = "1 turns keep-alive off: every request needs a connection and a TLS handshake of its own, HTTP/2 as well."
 	}
@@ -58,7 +61,7 @@ func (j *judge) limited(c *chain, n int64) {
 	}
 	j.swap(f, c.file, c.manager, "100000", "common_http_protocol_options", "max_requests_per_connection")
 	if asJSON(c.file) || !strings.HasPrefix(f.Found, "max_requests_per_connection:") {
-		return // it shares its line with other fields
+		return // the field shares its line with others
 	}
 	f.Fix = "max_connection_duration: 3600s"
 	if j.version.AtLeast(1, 39) {
@@ -81,13 +84,15 @@ func (j *judge) idle(c *chain, d time.Duration) {
 	path := []string{"common_http_protocol_options", "idle_timeout"}
 	switch {
 	case d == 0:
-		j.swap(j.find(idleZero, c.file, c.at(path...), "idle_timeout 0 turns the timeout off."), c.file, c.manager, "3600s", path...)
+		j.swap(j.find(idleZero, c.file, c.at(path...), "idle_timeout 0 turns the timeout off."), c.file, c.manager,
+			"3600s", path...)
 	case d < shortIdle:
-		j.swap(j.find(idleShort, c.file, c.at(path...), "After %s without a request the connection ends.", d), c.file, c.manager, "300s", path...)
+		j.swap(j.find(idleShort, c.file, c.at(path...), "After %s without a request the connection ends.", d), c.file,
+			c.manager, "300s", path...)
 	}
 }
 
-// http2 looks at the guards of a connection that may use HTTP/2.
+// http2 checks the flood limits of a connection that may use HTTP/2.
 func (j *judge) http2(c *chain) {
 	o := c.hcm.GetHttp2ProtocolOptions()
 	if n := o.GetMaxConcurrentStreams(); n != nil && int(n.GetValue()) < j.options.Streams() {
@@ -97,14 +102,15 @@ func (j *judge) http2(c *chain) {
 	}
 	for _, g := range guards(o) {
 		if g.set && g.value < g.otherwise {
-			j.swap(j.find(floodLow, c.file, c.at("http2_protocol_options", g.field), "%s is %d; the default is %d.", g.field, g.value, g.otherwise),
+			j.swap(j.find(floodLow, c.file, c.at("http2_protocol_options", g.field), "%s is %d; the default is %d.",
+				g.field, g.value, g.otherwise),
 				c.file, c.manager, fmt.Sprint(g.otherwise), "http2_protocol_options", g.field)
 		}
 	}
 	j.resets(c, o)
 }
 
-// guard is a limit whose overstepping ends the connection.
+// guard is a limit that ends the connection when a client exceeds it.
 type guard struct {
 	field            string
 	set              bool
@@ -114,17 +120,19 @@ type guard struct {
 func guards(o *corev3.Http2ProtocolOptions) []guard {
 	return []guard{
 		{"max_outbound_frames", o.GetMaxOutboundFrames() != nil, uint64(o.GetMaxOutboundFrames().GetValue()), 10000},
-		{"max_outbound_control_frames", o.GetMaxOutboundControlFrames() != nil, uint64(o.GetMaxOutboundControlFrames().GetValue()), 1000},
+		{"max_outbound_control_frames", o.GetMaxOutboundControlFrames() != nil,
+			uint64(o.GetMaxOutboundControlFrames().GetValue()), 1000},
 		{"max_consecutive_inbound_frames_with_empty_payload", o.GetMaxConsecutiveInboundFramesWithEmptyPayload() != nil,
 			uint64(o.GetMaxConsecutiveInboundFramesWithEmptyPayload().GetValue()), 1},
 		{"max_inbound_priority_frames_per_stream", o.GetMaxInboundPriorityFramesPerStream() != nil,
 			uint64(o.GetMaxInboundPriorityFramesPerStream().GetValue()), 100},
-		{"max_inbound_window_update_frames_per_data_frame_sent", o.GetMaxInboundWindowUpdateFramesPerDataFrameSent() != nil,
+		{"max_inbound_window_update_frames_per_data_frame_sent",
+			o.GetMaxInboundWindowUpdateFramesPerDataFrameSent() != nil,
 			uint64(o.GetMaxInboundWindowUpdateFramesPerDataFrameSent().GetValue()), 10},
 	}
 }
 
-// The bucket of RST_STREAMs that nghttp2 gives a connection (nghttp2,
+// The token bucket for RST_STREAM frames that nghttp2 gives each connection (nghttp2,
 // lib/nghttp2_session.h).
 const (
 	resetBurst = 1000
@@ -135,7 +143,8 @@ func (j *judge) resets(c *chain, o *corev3.Http2ProtocolOptions) {
 	burst, rate := o.GetStreamResetBurst(), o.GetStreamResetRate()
 	if burst == nil && rate == nil {
 		f := j.find(resetBucket, c.file, c.at("http2_protocol_options"),
-			"Unset: %d resets, and %d more a second. Clients that reset no streams never notice.", resetBurst, resetRate)
+			"Unset: %d resets, and %d more a second. Clients that reset no streams never notice.", resetBurst,
+			resetRate)
 		if j.version.AtLeast(1, 39) {
 			f.Fix = paste(c.file, "http2_protocol_options:\n  stream_reset_burst: 100000\n  stream_reset_rate: 1000")
 			if field(c.manager, "http2_protocol_options") != nil {
@@ -144,15 +153,19 @@ func (j *judge) resets(c *chain, o *corev3.Http2ProtocolOptions) {
 		}
 		return
 	}
-	for name, low := range map[string]bool{"stream_reset_burst": burst != nil && burst.GetValue() < resetBurst, "stream_reset_rate": rate != nil && rate.GetValue() < resetRate} {
+	for name, low := range map[string]bool{
+		"stream_reset_burst": burst != nil && burst.GetValue() < resetBurst,
+		"stream_reset_rate":  rate != nil && rate.GetValue() < resetRate,
+	} {
 		if low {
-			f := j.find(resetBucket, c.file, c.at("http2_protocol_options", name), "%s is below nghttp2's own default: ordinary cancelled requests end the connection.", name)
+			f := j.find(resetBucket, c.file, c.at("http2_protocol_options", name),
+				"%s is below nghttp2's own default: ordinary cancelled requests end the connection.", name)
 			f.Severity = lint.Warning
 		}
 	}
 }
 
-// alpn compares what is understood with what is offered.
+// alpn compares the protocols that the codec accepts with those that ALPN offers.
 func (j *judge) alpn(c *chain) {
 	protocols := c.protocols()
 	if !c.tls || c.quic || c.alpnNode == nil {
@@ -165,9 +178,11 @@ func (j *judge) alpn(c *chain) {
 	}
 	switch {
 	case protocols[0] == "h2" && len(protocols) == 1 && !offered:
-		j.find(onlyH2, c.file, line, "codec_type is HTTP2 and alpn_protocols is %v.", c.alpn).Fix = paste(c.file, "alpn_protocols: [h2]")
+		j.find(onlyH2, c.file, line, "codec_type is HTTP2 and alpn_protocols is %v.", c.alpn).Fix =
+			paste(c.file, "alpn_protocols: [h2]")
 	case !c.speaksH2() && !offered && protocols[0] == "http/1.1":
-		j.find(noALPN, c.file, line, "alpn_protocols is %v: every client speaks HTTP/1.1, one request at a time on a connection.", c.alpn).Fix =
+		j.find(noALPN, c.file, line, "alpn_protocols is %v: every client speaks HTTP/1.1, one request at a time on "+
+			"a connection.", c.alpn).Fix =
 			paste(c.file, "alpn_protocols: [h2, http/1.1]")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// A dump of hundreds of listeners and as many clusters is judged in a moment: nothing
-// here goes through all of them for each of them.
+// Lint must handle a dump with hundreds of listeners and clusters in one pass: no check may go through
+// all of them for each of them.
 func TestALargeDumpIsJudgedOnceThrough(t *testing.T) {
 	data, err := os.ReadFile("testdata/corpus/config_dump.json")
 	if err != nil {

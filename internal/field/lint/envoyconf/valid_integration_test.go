@@ -21,12 +21,11 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// bare are the files of the corpus that Envoy takes from a control plane, not
-// with -c.
+// bare are the files of the corpus that Envoy accepts from a control plane, but not with -c.
 var bare = []string{"config_dump.json", "resources.yaml"}
 
-// What this room calls readable Envoy has to take, and what it calls broken
-// Envoy has to refuse; so has each change that a finding asks for.
+// Envoy must accept what this package reads, and reject what it calls broken. It must also accept the
+// change that each finding proposes.
 func TestEnvoyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 	envoy, dir := program(t), scratch(t)
 	fixes := 0
@@ -68,7 +67,7 @@ func TestEnvoyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 	}
 }
 
-// changed puts a finding's fix where it says that something else stands.
+// changed applies a finding's fix to the file.
 func changed(t *testing.T, data []byte, f lint.Finding) []byte {
 	t.Helper()
 	lines := strings.Split(string(data), "\n")
@@ -87,7 +86,8 @@ func validate(t *testing.T, envoy, dir, name string, data []byte) (string, bool)
 	if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), envoy, "--mode", "validate", "-c", name, "--use-dynamic-base-id", "--log-level", "error")
+	cmd := exec.CommandContext(t.Context(), envoy, "--mode", "validate", "-c", name, "--use-dynamic-base-id",
+		"--log-level", "error")
 	cmd.Dir = dir
 	said, err := cmd.CombinedOutput()
 	return string(bytes.TrimSpace(said)), err == nil
@@ -108,15 +108,22 @@ func program(t *testing.T) string {
 	return path
 }
 
-// scratch is a directory with certificates where the corpus expects them.
+// scratch is a directory with certificates at the paths that the corpus names.
 func scratch(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "localhost"},
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		NotBefore:             time.Now().Add(-time.Hour),
+		NotAfter:              time.Now().Add(time.Hour),
+		DNSNames:              []string{"localhost"},
+	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +139,8 @@ func scratch(t *testing.T) string {
 		}
 	}
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})
-	for name, data := range map[string][]byte{"server.crt": certPEM, "ca.crt": certPEM, "server.key": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})} {
+	for name, data := range map[string][]byte{"server.crt": certPEM, "ca.crt": certPEM,
+		"server.key": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})} {
 		if err := os.WriteFile(filepath.Join(dir, "certs", "out", name), data, 0o600); err != nil {
 			t.Fatal(err)
 		}

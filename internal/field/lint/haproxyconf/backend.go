@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// nginxLimit is what most servers that have a limit have: nginx's
-// keepalive_requests since 1.19.10.
+// nginxLimit is the most common limit of a server: the default of nginx's keepalive_requests since
+// 1.19.10.
 const nginxLimit = 1000
 
-// backend looks at connections to servers.
+// backend checks the connections to servers.
 func (j *judge) backend(s *section) {
 	h2 := false
 	for _, sv := range s.servers() {
@@ -35,19 +35,21 @@ func (j *judge) backend(s *section) {
 	}
 }
 
-// goaway looks for what keeps requests off a connection that is about to end.
+// goaway checks for settings that keep requests off a connection that is about to end.
 func (j *judge) goaway(s *section, sv server) {
 	reuse, set := sv.params["max-reuse"]
 	n, err := strconv.Atoi(reuse.value)
 	switch {
-	case set && err != nil, set && n == 0: // a variable, or pool's finding
+	case set && err != nil, set && n == 0: // a variable, or a 0, which pool reports
 		return
 	case set && n >= nginxLimit-1:
-		f := j.find(reuseHigh, reuse.in, "max-reuse %d lets %d requests go over a connection, which is not below nginx's default of %d.", n, n+1, nginxLimit)
+		f := j.find(reuseHigh, reuse.in, "max-reuse %d lets %d requests go over a connection, which is not below "+
+			"nginx's default of %d.", n, n+1, nginxLimit)
 		f.Found = reuse.in.source()
 		f.Fix = strings.Replace(f.Found, "max-reuse "+reuse.value, "max-reuse 900", 1)
 	case !set || n < 0:
-		why := fmt.Sprintf("Server %s speaks HTTP/2 and has no max-reuse: where it is nginx, its GOAWAY refuses requests that HAProxy had sent.", sv.name)
+		why := fmt.Sprintf("Server %s speaks HTTP/2 and has no max-reuse: where it is nginx, its GOAWAY refuses "+
+			"requests that HAProxy had sent.", sv.name)
 		if l, on := s.last("retry-on"); on && retries(l) {
 			why += " retry-on sends most of them again, not all."
 		}
@@ -58,7 +60,8 @@ func (j *judge) goaway(s *section, sv server) {
 	}
 }
 
-// code is a line without a comment behind it, which what is added would join.
+// code strips a trailing comment from a line: an argument appended after it would become part of the
+// comment.
 func code(source string) string {
 	if i := strings.Index(source, " #"); i > 0 {
 		return strings.TrimSpace(source[:i])
@@ -66,7 +69,7 @@ func code(source string) string {
 	return source
 }
 
-// retries reports a retry-on that covers a connection which ended without an answer.
+// retries reports whether a retry-on covers a connection that ended without an answer.
 func retries(l line) bool {
 	return slices.ContainsFunc(l.words[1:], func(w word) bool {
 		return w.text == "empty-response" || w.text == "all-retryable-errors"
@@ -82,26 +85,29 @@ func (j *judge) pool(sv server) {
 		case n == 0:
 			f := j.find(poolEmpty, p.in, "%s 0 of server %s: every request dials.", name, sv.name)
 			f.Found = p.in.source()
-			f.Fix = strings.Replace(f.Found, name+" 0", map[string]string{"pool-max-conn": "pool-max-conn -1", "max-reuse": "max-reuse 900"}[name], 1)
+			f.Fix = strings.Replace(f.Found, name+" 0", map[string]string{"pool-max-conn": "pool-max-conn -1",
+				"max-reuse": "max-reuse 900"}[name], 1)
 		case name == "pool-max-conn" && n < j.options.Streams():
-			f := j.find(poolLow, p.in, "pool-max-conn of server %s is %d, for %d requests in flight.", sv.name, n, j.options.Streams())
+			f := j.find(poolLow, p.in, "pool-max-conn of server %s is %d, for %d requests in flight.", sv.name, n,
+				j.options.Streams())
 			f.Found = p.in.source()
 			f.Fix = strings.Replace(f.Found, name+" "+p.value, name+" -1", 1)
 		}
 	}
 }
 
-// mostNamed bounds the servers that a listener's line names.
+// mostNamed bounds the servers that the report names for one listener.
 const mostNamed = 4
 
-// upstream says in words what limits the connections behind a frontend.
+// upstream describes the limits of the connections behind a frontend.
 func (j *judge) upstream(s *section) string {
 	var backends []*section
 	if s.kind == "listen" {
 		backends = append(backends, s)
 	}
 	for _, l := range s.lines {
-		if b := j.backends[l.text(1)]; b != nil && (l.starts("default_backend") || l.starts("use_backend")) && len(backends) <= mostNamed && !slices.Contains(backends, b) {
+		if b := j.backends[l.text(1)]; b != nil && (l.starts("default_backend") || l.starts("use_backend")) &&
+			len(backends) <= mostNamed && !slices.Contains(backends, b) {
 			backends = append(backends, b)
 		}
 	}

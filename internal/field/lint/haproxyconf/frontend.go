@@ -10,14 +10,14 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// shortIdle is what lies between two batches of ordinary clients.
+// shortIdle is a usual pause between two batches of ordinary clients; an idle timeout must be longer.
 const shortIdle = 10 * time.Second
 
-// defaultStreams is what HAProxy allows at once (src/mux_h2.c,
+// defaultStreams is HAProxy's default limit of concurrent streams (src/mux_h2.c,
 // h2_settings_max_concurrent_streams).
 const defaultStreams = 100
 
-// frontend looks at where clients come in.
+// frontend checks the sections that accept clients.
 func (j *judge) frontend(s *section) {
 	if s.mode() != "http" {
 		return
@@ -34,8 +34,18 @@ func (j *judge) frontend(s *section) {
 		_, ssl := p["ssl"]
 		listeners++
 		j.report.Listeners = append(j.report.Listeners, lint.Listener{
-			File: l.file.Name, Line: l.number, Name: s.name, Address: l.text(1), TLS: ssl, Protocols: protocols, Default: true,
-			Limit: j.limit(protocols), Idle: j.idle(s), Age: lint.Never("HAProxy has no such limit"), Streams: j.streams(protocols), Upstream: j.upstream(s),
+			File:      l.file.Name,
+			Line:      l.number,
+			Name:      s.name,
+			Address:   l.text(1),
+			TLS:       ssl,
+			Protocols: protocols,
+			Default:   true,
+			Limit:     j.limit(protocols),
+			Idle:      j.idle(s),
+			Age:       lint.Never("HAProxy has no such limit"),
+			Streams:   j.streams(protocols),
+			Upstream:  j.upstream(s),
 		})
 		if ssl && !slices.Contains(protocols, "h2") && !slices.Contains(protocols, "h3") {
 			f := j.find(noH2, l, "Clients of %s speak HTTP/1.1, one request at a time on a connection.", l.text(1))
@@ -54,8 +64,8 @@ func (j *judge) frontend(s *section) {
 	}
 }
 
-// protocols are those that a client of a bind line can get. Without TLS an
-// HTTP/2 preface is understood as well.
+// protocols are those that a client of a bind line can use. Without TLS, HAProxy also recognises the
+// HTTP/2 preface.
 func (j *judge) protocols(address string, p params) []string {
 	_, ssl := p["ssl"]
 	_, off := p["no-alpn"]
@@ -81,13 +91,13 @@ func (j *judge) protocols(address string, p params) []string {
 		slices.Sort(out)
 		slices.Reverse(out)
 		return out
-	case off || !j.version.AtLeast(2, 8): // h2 and http/1.1 by default since 2.8
+	case off || !j.version.AtLeast(2, 8): // since 2.8 the default is h2 and http/1.1
 		return []string{"http/1.1"}
 	}
 	return []string{"http/1.1", "h2"}
 }
 
-// The tune.h2 keywords go for HTTP/2 alone.
+// h2Alone explains an unknown limit: the tune.h2 keywords apply to HTTP/2 only.
 const h2Alone = "only HTTP/2 has such a limit"
 
 func hasH2(protocols []string) bool {
@@ -131,11 +141,11 @@ func number(l line) (int64, bool) {
 	return n, err == nil && n >= 0
 }
 
-// idleTimeouts are those that close an idle HTTP/2 connection, the first one set
-// wins (src/mux_h2.c, h2c_update_timeout).
+// idleTimeouts are the timeouts that close an idle HTTP/2 connection; the first one that is set wins
+// (src/mux_h2.c, h2c_update_timeout).
 var idleTimeouts = []string{"http-keep-alive", "http-request", "client"}
 
-// idleLine is the line that holds, with the timeout's name.
+// idleLine returns the line of the timeout in effect, with the timeout's name and value.
 func idleLine(s *section) (line, string, time.Duration) {
 	for _, name := range idleTimeouts {
 		if l, set := s.last("timeout", name); set {
@@ -168,12 +178,13 @@ func (j *judge) idleFindings(s *section) {
 		f := j.find(idleShort, l, "After %s without a request the connection ends.", d)
 		f.Found, f.Fix = l.source(), "timeout http-keep-alive 60s"
 	case d < shortIdle || name == "http-request" && d < 60*time.Second:
-		f := j.find(requestIdles, l, "timeout http-keep-alive is not set for %s %s, so timeout %s ends an idle connection after %s.", s.kind, s.name, name, d)
+		f := j.find(requestIdles, l, "timeout http-keep-alive is not set for %s %s, so timeout %s ends an idle "+
+			"connection after %s.", s.kind, s.name, name, d)
 		f.Fix = "timeout http-keep-alive 60s"
 	}
 }
 
-// closing looks for HTTP/1's ways to end connections.
+// closing checks for options that end HTTP/1 connections only.
 func (j *judge) closing(s *section) {
 	for _, name := range []string{"httpclose", "forceclose"} {
 		if l, on := s.option(name); on {

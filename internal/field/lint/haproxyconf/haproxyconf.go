@@ -1,5 +1,5 @@
-// Package haproxyconf reads HAProxy's configuration by the grammar of its
-// manual, and says what ends the life of an HTTP/2 connection on either side.
+// Package haproxyconf reads HAProxy's configuration by the grammar of its configuration manual, and
+// reports what ends HTTP/2 connections from clients and to servers.
 package haproxyconf
 
 import (
@@ -13,10 +13,10 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// assumed is the version whose defaults hold when none is given.
+// assumed is the HAProxy version whose defaults apply when the user gives none.
 const assumed = "3.2"
 
-// Lint judges the files of one HAProxy, in the order it is given them.
+// Lint checks the files of one HAProxy, in the order given.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	r := lint.Report{Kind: lint.HAProxy}
 	version, known, err := lint.ParseVersion(o.Version)
@@ -37,7 +37,8 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		r.Assumed = append(r.Assumed, "HAProxy "+assumed+" is assumed: give --version")
 	}
 	for _, l := range c.conditions {
-		r.Assumed = append(r.Assumed, fmt.Sprintf("the .if of %s:%d is not evaluated: all its branches are read", l.file.Name, l.number))
+		r.Assumed = append(r.Assumed, fmt.Sprintf("the .if of %s:%d is not evaluated: all its branches are read",
+			l.file.Name, l.number))
 	}
 	j := &judge{config: c, options: o, version: version, report: &r}
 	j.all()
@@ -45,8 +46,8 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	return r, nil
 }
 
-// Looks reports that a file looks like HAProxy's: a section's keyword begins a
-// line, and its words split as HAProxy splits them.
+// Looks reports whether a file looks like HAProxy's: its first line begins a section or is a
+// conditional such as .if, and it has a valid header of a global, defaults or proxy section.
 func Looks(f lint.File) bool {
 	sections := 0
 	for n, text := range bytes.Split(f.Data, []byte("\n")) {
@@ -73,10 +74,10 @@ func Looks(f lint.File) bool {
 	return false
 }
 
-// proxyName is what section 4 of the manual lets a proxy be called.
+// proxyName matches the proxy names that section 4 of the manual allows.
 var proxyName = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
 
-// judge goes through a config and fills the report.
+// judge checks a config and fills the report.
 type judge struct {
 	*config
 	options lint.Options
@@ -102,7 +103,7 @@ func (j *judge) all() {
 	}
 }
 
-// find adds a finding at a line, with the line as what stands there.
+// find adds a finding at a line.
 func (j *judge) find(rule lint.Rule, l line, why string, args ...any) *lint.Finding {
 	f := rule.New(l.file.Name, l.number, fmt.Sprintf(why, args...))
 	j.report.Findings = append(j.report.Findings, f)

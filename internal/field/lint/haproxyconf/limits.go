@@ -8,14 +8,14 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// since is when the tune.h2 keywords came that older versions refuse.
+// since is the HAProxy version that introduced each keyword; older versions reject the file.
 var since = map[string][2]int{
 	"tune.h2.fe.max-total-streams":      {3, 0},
 	"tune.h2.fe.max-concurrent-streams": {2, 8},
 	"tune.h2.be.max-concurrent-streams": {2, 8},
 }
 
-// tuning looks at the global section.
+// tuning checks the global sections.
 func (j *judge) tuning() {
 	for _, s := range j.proxiesOf("global") {
 		for _, l := range s.lines {
@@ -29,7 +29,8 @@ func (j *judge) tuning() {
 	}
 	if l, set := j.fewStreams(); set {
 		n, _ := number(l)
-		f := j.find(streamsLow, l, "%d streams at once, for clients with %d requests in flight.", n, j.options.Streams())
+		f := j.find(streamsLow, l, "%d streams at once, for clients with %d requests in flight.", n,
+			j.options.Streams())
 		f.Found, f.Fix = l.source(), l.text(0)+" "+strconv.Itoa(j.options.Streams())
 	}
 }
@@ -37,24 +38,27 @@ func (j *judge) tuning() {
 func (j *judge) tune(l line) {
 	name := l.text(0)
 	if from, versioned := since[name]; versioned && !j.version.AtLeast(from[0], from[1]) {
-		f := j.find(limitUnknown, l, "HAProxy %s doesn't know %s, which came with %d.%d, and refuses the file.", j.version, name, from[0], from[1])
+		f := j.find(limitUnknown, l, "HAProxy %s doesn't know %s, which came with %d.%d, and refuses the file.",
+			j.version, name, from[0], from[1])
 		f.Found = l.source()
 	}
-	if _, ok := number(l); strings.HasPrefix(name, "tune.h2.") && strings.HasSuffix(name, "-streams") && !ok && !strings.Contains(l.text(1), "$") {
+	if _, ok := number(l); strings.HasPrefix(name, "tune.h2.") && strings.HasSuffix(name, "-streams") && !ok &&
+		!strings.Contains(l.text(1), "$") {
 		j.find(notNumber, l, "%q is read as a number.", l.text(1)).Found = l.source()
 	}
 }
 
 func (j *judge) limited(l line, n int64) {
 	streams := j.options.Streams()
-	f := j.find(limitSet, l, "After %d requests the connection is replaced. A client with %d in flight that dials once for each of them, as Go's net/http does, opens up to %d connections then.", n, streams, streams)
+	f := j.find(limitSet, l, "After %d requests the connection is replaced. A client with %d in flight that dials "+
+		"once for each of them, as Go's net/http does, opens up to %d connections then.", n, streams, streams)
 	f.Severity = lint.Weigh(n, streams)
 	if f.Severity != lint.Note {
 		f.Found, f.Fix = l.source(), "tune.h2.fe.max-total-streams 100000"
 	}
 }
 
-// fewStreams is the line that allows too few of them.
+// fewStreams returns the line that allows fewer streams than the client's requests in flight.
 func (j *judge) fewStreams() (line, bool) {
 	for _, name := range []string{"tune.h2.fe.max-concurrent-streams", "tune.h2.max-concurrent-streams"} {
 		if l, set := j.global(name); set {
@@ -66,12 +70,13 @@ func (j *judge) fewStreams() (line, bool) {
 	return line{}, false
 }
 
-// rates compares what holds back new connections with a client's stampede.
+// rates compares the limits on new connections with the stampede of one client.
 func (j *judge) rates(s *section) {
 	k := int64(j.options.Streams())
 	check := func(l line, value, what string) {
 		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 && n < k {
-			f := j.find(connectionsLow, l, "%s is %d, and one client's renewal may bring %d connections at once.", what, n, k)
+			f := j.find(connectionsLow, l, "%s is %d, and one client's renewal may bring %d connections at once.",
+				what, n, k)
 			f.Found = l.source()
 			f.Fix = strings.Replace(f.Found, " "+value, fmt.Sprintf(" %d", 10*k), 1)
 		}

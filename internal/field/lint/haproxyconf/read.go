@@ -9,49 +9,55 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// section is one of the file's, with what it says, and where a proxy's initial
-// settings come from.
+// section is one section of the file with its lines. A proxy's initial settings come from defaults.
 type section struct {
 	kind, name string
 	head       line
 	lines      []line
-	defaults   *section        // nil: HAProxy's own
-	depth      int             // how many defaults stand behind it
-	latest     map[string]line // of each first word, and each first two
-	base       []line          // its default-server lines, the defaults' first
+	defaults   *section        // nil: HAProxy's built-in ones
+	depth      int             // how many defaults sections it inherits from, one through the other
+	latest     map[string]line // the last line by its first word, and by its first two
+	base       []line          // its default-server lines, those of defaults first
 }
 
-// Bounds that no configuration comes near. They keep a hostile one from taking
+// Bounds far above any real configuration. Without them a hostile file could keep lint busy for
 // minutes.
 const (
 	mostLines    = 100_000
-	mostDefaults = 100 // one behind the other
-	mostServers  = 200 // default-server lines that hold for one section
+	mostDefaults = 100 // in one chain of inheritance
+	mostServers  = 200 // default-server lines that apply to one section
 )
 
 // kinds are the keywords that begin a section, up to HAProxy 3.4.
-var kinds = []string{"global", "defaults", "frontend", "backend", "listen", "peers", "resolvers", "mailers", "userlist", "cache",
-	"program", "http-errors", "ring", "log-forward", "log-profile", "fcgi-app", "traces", "crt-store", "acme", "namespace_list", "healthcheck"}
+var kinds = []string{
+	"global", "defaults", "frontend", "backend", "listen", "peers", "resolvers", "mailers", "userlist", "cache",
+	"program", "http-errors", "ring", "log-forward", "log-profile", "fcgi-app", "traces", "crt-store", "acme",
+	"namespace_list", "healthcheck",
+}
 
-// proxies are the sections that begin with a defaults section's settings.
+// proxies are the sections that inherit the settings of a defaults section.
 var proxies = []string{"defaults", "frontend", "backend", "listen"}
 
-// config is what the files say, read in their order as `haproxy -f a -f b` does.
+// config is the content of the files, in the order that `haproxy -f a -f b` reads them.
 type config struct {
 	sections   []*section
-	last       *section            // the latest defaults
-	named      map[string]*section // the defaults by their names
+	last       *section            // the last defaults section
+	named      map[string]*section // the named defaults sections
 	conditions []line              // the .if lines
-	globals    map[string]line     // the latest of each word in global sections
+	globals    map[string]line     // the last line of each keyword in global sections
 	lines      int
 }
 
 func (c *config) read(f *lint.Source) error {
 	if len(f.Data) > lint.MostBytes {
-		return &lint.SyntaxError{File: f.Name, What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20)}
+		return &lint.SyntaxError{
+			File: f.Name,
+			What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20),
+		}
 	}
 	if i := bytes.IndexByte(f.Data, 0); i >= 0 {
-		return &lint.SyntaxError{File: f.Name, Line: 1 + bytes.Count(f.Data[:i], []byte("\n")), What: "a NUL byte: not a text file"}
+		return &lint.SyntaxError{File: f.Name, Line: 1 + bytes.Count(f.Data[:i], []byte("\n")),
+			What: "a NUL byte: not a text file"}
 	}
 	var in *section
 	said := false
@@ -66,7 +72,7 @@ func (c *config) read(f *lint.Source) error {
 		said = true
 		l := line{f, i + 1, words}
 		switch first := l.text(0); {
-		case strings.HasPrefix(first, "."): // .if, .elif, .else, .endif, .notice …: section 2.4
+		case strings.HasPrefix(first, "."): // .if, .elif, .else, .endif, .notice …: manual, section 2.4
 			if first == ".if" {
 				c.conditions = append(c.conditions, l)
 			}
@@ -75,7 +81,9 @@ func (c *config) read(f *lint.Source) error {
 				return err
 			}
 		case in == nil:
-			return &lint.SyntaxError{File: f.Name, Line: l.number, What: fmt.Sprintf("%q stands in no section: a configuration begins with global, defaults, frontend, backend or listen", first)}
+			return &lint.SyntaxError{File: f.Name, Line: l.number,
+				What: fmt.Sprintf("%q stands in no section: a configuration begins with global, defaults, frontend, "+
+					"backend or listen", first)}
 		default:
 			if err := in.add(l); err != nil {
 				return err
@@ -84,7 +92,8 @@ func (c *config) read(f *lint.Source) error {
 				c.globals[l.text(0)] = l
 			}
 			if c.lines++; c.lines > mostLines {
-				return &lint.SyntaxError{File: f.Name, Line: l.number, What: fmt.Sprintf("more than %d lines: that is no configuration that anyone wrote", mostLines)}
+				return &lint.SyntaxError{File: f.Name, Line: l.number,
+					What: fmt.Sprintf("more than %d lines: that is no configuration that anyone wrote", mostLines)}
 			}
 		}
 	}
@@ -94,7 +103,7 @@ func (c *config) read(f *lint.Source) error {
 	return nil
 }
 
-// begin opens a section; section 4 of the manual says whose settings it takes.
+// begin opens a section and finds the defaults section that it inherits from (manual, section 4).
 func (c *config) begin(l line) (*section, error) {
 	s := &section{kind: l.text(0), name: l.text(1), head: l, latest: map[string]line{}}
 	if !slices.Contains(proxies, s.kind) {
@@ -113,7 +122,11 @@ func (c *config) begin(l line) (*section, error) {
 	switch {
 	case from != "":
 		if s.defaults = c.named[from]; s.defaults == nil {
-			return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("defaults section %q is not there, or only further below", from)}
+			return nil, &lint.SyntaxError{
+				File: l.file.Name,
+				Line: l.number,
+				What: fmt.Sprintf("defaults section %q is not there, or only further below", from),
+			}
 		}
 	case s.kind != "defaults":
 		s.defaults = c.last
@@ -122,7 +135,11 @@ func (c *config) begin(l line) (*section, error) {
 		s.depth, s.base = s.defaults.depth+1, slices.Clip(s.defaults.base)
 	}
 	if s.depth > mostDefaults {
-		return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("more than %d defaults sections, one behind the other", mostDefaults)}
+		return nil, &lint.SyntaxError{
+			File: l.file.Name,
+			Line: l.number,
+			What: fmt.Sprintf("more than %d defaults sections, one behind the other", mostDefaults),
+		}
 	}
 	if s.kind == "defaults" {
 		c.last = s
@@ -130,13 +147,17 @@ func (c *config) begin(l line) (*section, error) {
 			c.named[s.name] = s
 		}
 	} else if s.name == "" {
-		return nil, &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("a %s without a name", s.kind)}
+		return nil, &lint.SyntaxError{
+			File: l.file.Name,
+			Line: l.number,
+			What: fmt.Sprintf("a %s without a name", s.kind),
+		}
 	}
 	c.sections = append(c.sections, s)
 	return s, nil
 }
 
-// add takes a line into the section.
+// add adds a line to the section.
 func (s *section) add(l line) error {
 	s.lines = append(s.lines, l)
 	s.latest[l.text(0)] = l
@@ -150,12 +171,16 @@ func (s *section) add(l line) error {
 		s.base = append(s.base, l)
 	}
 	if len(s.base) > mostServers {
-		return &lint.SyntaxError{File: l.file.Name, Line: l.number, What: fmt.Sprintf("more than %d default-server lines for one section", mostServers)}
+		return &lint.SyntaxError{
+			File: l.file.Name,
+			Line: l.number,
+			What: fmt.Sprintf("more than %d default-server lines for one section", mostServers),
+		}
 	}
 	return nil
 }
 
-// option is the name that an `option NAME` line turns on, or `no option NAME` off.
+// option returns the NAME of an `option NAME` line (on) or a `no option NAME` line (off).
 func (l line) option() (name string, on bool) {
 	switch {
 	case l.starts("option"):
@@ -166,8 +191,8 @@ func (l line) option() (name string, on bool) {
 	return "", false
 }
 
-// last is the latest line that begins with these words, one or two: in the
-// section, else in the defaults it began with.
+// last returns the last line that begins with these one or two words: in the section, or else in the
+// defaults it inherits.
 func (s *section) last(words ...string) (line, bool) {
 	key := strings.Join(words, " ")
 	for at := s; at != nil; at = at.defaults {
@@ -178,14 +203,14 @@ func (s *section) last(words ...string) (line, bool) {
 	return line{}, false
 }
 
-// option is whether `option NAME` holds, and the line that says so.
+// option reports whether `option NAME` is on, and the line that sets it.
 func (s *section) option(name string) (line, bool) {
 	l, there := s.last("option", name)
 	_, on := l.option()
 	return l, there && on
 }
 
-// mode is "http" or "tcp", which is HAProxy's own default.
+// mode is "http" or "tcp"; HAProxy's default is tcp.
 func (s *section) mode() string {
 	if l, ok := s.last("mode"); ok {
 		return l.text(1)
@@ -193,13 +218,13 @@ func (s *section) mode() string {
 	return "tcp"
 }
 
-// global is the latest line of any global section that begins with word.
+// global returns the last line that begins with word in any global section.
 func (c *config) global(word string) (line, bool) {
 	l, there := c.globals[word]
 	return l, there
 }
 
-// proxiesOf are the sections of these kinds.
+// proxiesOf returns the sections of these kinds.
 func (c *config) proxiesOf(kinds ...string) []*section {
 	var out []*section
 	for _, s := range c.sections {

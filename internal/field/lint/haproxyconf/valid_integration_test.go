@@ -21,14 +21,14 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// What this room calls readable HAProxy has to take, and what it calls broken
-// HAProxy has to refuse; so has each change that a finding asks for.
+// HAProxy must accept what this package reads, and reject what it calls broken. It must also accept
+// the change that each finding proposes.
 func TestHAProxyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 	haproxy, dir := program(t), scratch(t)
 	fixes := 0
 	for _, f := range corpus(t) {
 		if f.Name == "bad-empty.cfg" {
-			continue // HAProxy takes it as the first of several files
+			continue // HAProxy accepts it as the first of several files
 		}
 		r, err := Lint([]lint.File{f}, options[f.Name])
 		t.Run(f.Name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestHAProxyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 	}
 }
 
-// changed puts a finding's fix where it says that something else stands.
+// changed applies a finding's fix to the file.
 func changed(t *testing.T, data []byte, f lint.Finding) []byte {
 	t.Helper()
 	lines := strings.Split(string(data), "\n")
@@ -89,7 +89,7 @@ func validate(t *testing.T, haproxy, dir, name string, data []byte) (string, boo
 	return string(bytes.TrimSpace(said)), err == nil
 }
 
-// program is a HAProxy that knows the keywords of 3.x.
+// program is the path of a HAProxy that has the keywords of 3.x.
 func program(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs("../../../../tools/servers/bin/haproxy-current")
@@ -102,15 +102,22 @@ func program(t *testing.T) string {
 	return path
 }
 
-// scratch is a directory with a certificate where the corpus expects them.
+// scratch is a directory with a certificate at the path that the corpus names.
 func scratch(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "localhost"},
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		NotBefore:             time.Now().Add(-time.Hour),
+		NotAfter:              time.Now().Add(time.Hour),
+		DNSNames:              []string{"localhost"},
+	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +130,8 @@ func scratch(t *testing.T) string {
 	if err := os.MkdirAll(filepath.Join(dir, "certs", "out"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	both := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})...)
+	both := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})...)
 	if err := os.WriteFile(filepath.Join(dir, "certs", "out", "server.pem"), both, 0o600); err != nil {
 		t.Fatal(err)
 	}

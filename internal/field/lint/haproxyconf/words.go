@@ -7,13 +7,13 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// word is one argument of a line, with its quotes and backslashes resolved.
+// word is one argument of a line, with quotes and backslashes resolved.
 type word struct {
 	text   string
 	column int // from 1
 }
 
-// line is a line that says something.
+// line is a line that has at least one argument.
 type line struct {
 	file   *lint.Source
 	number int
@@ -28,7 +28,7 @@ func (l line) text(i int) string {
 	return l.words[i].text
 }
 
-// starts reports that the line begins with these words.
+// starts reports whether the line begins with these words.
 func (l line) starts(words ...string) bool {
 	if len(l.words) < len(words) {
 		return false
@@ -41,19 +41,18 @@ func (l line) starts(words ...string) bool {
 	return true
 }
 
-// source is the line as it stands in the file, without what surrounds it.
+// source is the line as the file has it, without the white space around it.
 func (l line) source() string { return l.file.Line(l.number) }
 
-// Bounds of HAProxy's own: MAX_LINE_ARGS in include/haproxy/defaults.h and
-// LINESIZE, which it doubles as needed; a line above this one is no line.
+// mostWords is HAProxy's MAX_LINE_ARGS (include/haproxy/defaults.h). HAProxy doubles its line buffer,
+// LINESIZE, as needed; mostBytes is far above any real line.
 const (
 	mostWords = 64
 	mostBytes = 1 << 16
 )
 
-// split takes a line apart by the rules of "Quoting and escaping" (configuration
-// manual, section 2.2). Variables are left as they stand: what they hold is
-// known where HAProxy starts, not here.
+// split splits a line by the rules of "Quoting and escaping" (configuration manual, section 2.2). It
+// leaves variables as they are: only the environment of HAProxy has their values.
 func split(s string) ([]word, error) {
 	if len(s) > mostBytes {
 		return nil, fmt.Errorf("a line of %d bytes: too long", len(s))
@@ -106,8 +105,8 @@ func bounded(words []word) ([]word, error) {
 	return words, nil
 }
 
-// quoted writes what stands between the quotes that s begins with, and returns
-// how long it is with them. Within ” nothing is special, within "" a backslash.
+// quoted writes the text between the quotes that s begins with, and returns its length including the
+// quotes. No character is special within single quotes; a backslash is within double quotes.
 func quoted(s string, b *strings.Builder) (int, error) {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -122,8 +121,8 @@ func quoted(s string, b *strings.Builder) (int, error) {
 	return 0, fmt.Errorf("a %c that is not closed", s[0])
 }
 
-// escape writes what the backslash that s begins with stands for, and returns
-// how many bytes that took. One before an ordinary character is itself.
+// escape writes the character that the backslash sequence at the start of s means, and returns the
+// length of the sequence. A backslash before an ordinary character is a literal backslash.
 func escape(s string, b *strings.Builder) int {
 	if len(s) == 1 {
 		b.WriteByte('\\')

@@ -49,7 +49,15 @@ func TestLinesAreSplitAsTheManualSays(t *testing.T) {
 }
 
 func TestTimesHaveTheManualsUnits(t *testing.T) {
-	for s, want := range map[string]time.Duration{"500": 500 * time.Millisecond, "5s": 5 * time.Second, "2m": 2 * time.Minute, "1h": time.Hour, "1d": 24 * time.Hour, "10us": 10 * time.Microsecond, "0": 0} {
+	for s, want := range map[string]time.Duration{
+		"500":  500 * time.Millisecond,
+		"5s":   5 * time.Second,
+		"2m":   2 * time.Minute,
+		"1h":   time.Hour,
+		"1d":   24 * time.Hour,
+		"10us": 10 * time.Microsecond,
+		"0":    0,
+	} {
 		if got, ok := duration(s); !ok || got != want {
 			t.Errorf("%s is %s (%v), not %s", s, got, ok, want)
 		}

@@ -11,19 +11,32 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// shortIdle is what lies between two batches of ordinary clients, in seconds.
+// shortIdle is a usual pause, in seconds, between two batches of ordinary clients; an idle timeout
+// must be longer.
 const shortIdle = 10
 
 func (j *judge) all() {
-	j.find(retired, nil, "", "Plan what follows it; other controllers have other limits, see docs/lint-others.md.").Line = 0
+	j.find(retired, nil, "", "Plan what follows it; other controllers have other limits, "+
+		"see docs/lint-others.md.").Line = 0
 	j.values()
 	h2 := j.on("use-http2")
 	limit, limitFrom, limitAt := j.number("keep-alive-requests")
 	idle, idleFrom, idleAt := j.number("keep-alive")
 	streams, streamsFrom, streamsAt := j.number("http2-max-concurrent-streams")
-	l := lint.Listener{File: j.file.Name, Line: j.node.Line, Name: j.name, Address: ":443", TLS: true, Protocols: []string{"http/1.1"}, Default: true,
-		Limit: lint.Requests(limit, limitFrom), Idle: lint.Seconds(float64(idle), idleFrom), Age: lint.Seconds(age.Seconds(), "nginx's default"),
-		Streams: lint.UnknownLimit("HTTP/1.1 has one at a time"), Upstream: j.upstream()}
+	l := lint.Listener{
+		File:      j.file.Name,
+		Line:      j.node.Line,
+		Name:      j.name,
+		Address:   ":443",
+		TLS:       true,
+		Protocols: []string{"http/1.1"},
+		Default:   true,
+		Limit:     lint.Requests(limit, limitFrom),
+		Idle:      lint.Seconds(float64(idle), idleFrom),
+		Age:       lint.Seconds(age.Seconds(), "nginx's default"),
+		Streams:   lint.UnknownLimit("HTTP/1.1 has one at a time"),
+		Upstream:  j.upstream(),
+	}
 	if h2 {
 		l.Protocols = append(l.Protocols, "h2")
 		l.Streams = lint.Requests(streams, streamsFrom)
@@ -33,7 +46,8 @@ func (j *judge) all() {
 	j.report.Listeners = append(j.report.Listeners, l)
 	j.keepAlive(limit, limitAt, idle, idleAt, h2)
 	if h2 && streams < int64(j.options.Streams()) {
-		j.find(streamsLow, streamsAt, "128", "%d streams at once, for clients with %d requests in flight.", streams, j.options.Streams())
+		j.find(streamsLow, streamsAt, "128", "%d streams at once, for clients with %d requests in flight.", streams,
+			j.options.Streams())
 	}
 	j.pools()
 	j.snippets()
@@ -43,10 +57,11 @@ func (j *judge) upstream() string {
 	n, _, _ := j.number("upstream-keepalive-connections")
 	requests, _, _ := j.number("upstream-keepalive-requests")
 	idle, _, _ := j.number("upstream-keepalive-timeout")
-	return fmt.Sprintf("pods: HTTP/1.1, %d idle connections a worker, %d requests a connection, %ds idle", n, requests, idle)
+	return fmt.Sprintf("pods: HTTP/1.1, %d idle connections a worker, %d requests a connection, %ds idle", n,
+		requests, idle)
 }
 
-// written is a key as the file would have it.
+// written is a key and its value in the syntax of the file.
 func (j *judge) written(key, value string) string {
 	if bytes.HasPrefix(bytes.TrimSpace(j.file.Data), []byte("{")) {
 		return strconv.Quote(key) + ": " + strconv.Quote(value)
@@ -66,7 +81,9 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 	case limit == 0:
 		j.find(keepAliveOff, limitAt, "100000", "keep-alive-requests is 0.")
 	case severity != lint.Note:
-		f := j.find(limitLow, limitAt, "100000", "After %d requests nginx ends the connection. Of a client's %d in flight those above the id in the GOAWAY are dropped, and a client like Go's net/http dials up to %d times.", limit, k, k)
+		f := j.find(limitLow, limitAt, "100000", "After %d requests nginx ends the connection. Of a client's %d in "+
+			"flight those above the id in the GOAWAY are dropped, and a client like Go's net/http dials up "+
+			"to %d times.", limit, k, k)
 		f.Severity = severity
 		if limitAt == nil {
 			f.Fix = j.written("keep-alive-requests", "100000")
@@ -82,14 +99,15 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 
 func (j *judge) pools() {
 	if n, _, f := j.number("max-worker-connections"); f != nil && n > 0 && n < 10*int64(j.options.Streams()) {
-		j.find(workersLow, f, "16384", "%d connections a worker, clients' and pods' together; one client's renewal may bring %d at once.", n, j.options.Streams())
+		j.find(workersLow, f, "16384", "%d connections a worker, clients' and pods' together; one client's renewal "+
+			"may bring %d at once.", n, j.options.Streams())
 	}
 	if n, _, f := j.number("upstream-keepalive-connections"); n == 0 {
 		j.find(upstreamOff, f, "320", "upstream-keepalive-connections is 0.")
 	}
 }
 
-// values looks at every key: its name, its type, and whether it is a number.
+// values checks every key: its name, its type, and whether it is a number.
 func (j *judge) values() {
 	for i := range j.node.Fields {
 		f := &j.node.Fields[i]
@@ -110,15 +128,18 @@ func (j *judge) values() {
 			continue
 		}
 		if j.typed && !f.Value.Quoted {
-			j.find(notString, f, f.Value.Text, "%s: %s is no string to YAML, and a ConfigMap takes nothing else.", f.Key, f.Value.Text)
+			j.find(notString, f, f.Value.Text, "%s: %s is no string to YAML, and a ConfigMap takes nothing else.",
+				f.Key, f.Value.Text)
 		}
 		j.usable(f)
 	}
 }
 
-// numeric are the keys whose value has to be a whole number.
-var numeric = []string{"keep-alive", "keep-alive-requests", "http2-max-concurrent-streams", "http2-max-requests", "max-worker-connections",
-	"upstream-keepalive-connections", "upstream-keepalive-requests", "upstream-keepalive-timeout"}
+// numeric are the keys whose value must be a whole number.
+var numeric = []string{
+	"keep-alive", "keep-alive-requests", "http2-max-concurrent-streams", "http2-max-requests", "max-worker-connections",
+	"upstream-keepalive-connections", "upstream-keepalive-requests", "upstream-keepalive-timeout",
+}
 
 func (j *judge) usable(f *lint.Field) {
 	if !slices.Contains(numeric, f.Key) {
@@ -126,13 +147,15 @@ func (j *judge) usable(f *lint.Field) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(f.Value.Text), 10, 32)
 	if err != nil || n < 0 {
-		j.find(notNumber, f, strconv.FormatInt(keys[f.Key], 10), "%s is %q, which is no whole number.", f.Key, f.Value.Text)
+		j.find(notNumber, f, strconv.FormatInt(keys[f.Key], 10), "%s is %q, which is no whole number.", f.Key,
+			f.Value.Text)
 	}
 }
 
-var keepaliveDirective = regexp.MustCompile(`(?m)(?:^|[;{\s])(keepalive_requests|keepalive_timeout|keepalive_time)\s+[^;]*;`)
+var keepaliveDirective = regexp.MustCompile(
+	`(?m)(?:^|[;{\s])(keepalive_requests|keepalive_timeout|keepalive_time)\s+[^;]*;`)
 
-// snippets looks for nginx's own directives in the ConfigMap's snippets.
+// snippets checks the ConfigMap's snippets for nginx's own directives.
 func (j *judge) snippets() {
 	for _, key := range []string{"http-snippet", "server-snippet", "location-snippet"} {
 		f := j.node.Field(key)

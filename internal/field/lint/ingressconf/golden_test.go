@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// options are those of the corpus files that need some.
+// options are the options of the corpus files that need some.
 var options = map[string]lint.Options{"old.json": {Version: "1.5.1"}, "umbrella.yaml": {InFlight: 10}}
 
-// corpus are the files of testdata.
+// corpus returns the files of testdata.
 func corpus(t testing.TB) []lint.File {
 	t.Helper()
 	var files []lint.File
@@ -70,7 +70,7 @@ func TestTheCorpusIsJudgedAsTheGoldensSay(t *testing.T) {
 	}
 }
 
-// said is what a reader gets: the report, or one sentence.
+// said returns the output of lint: the report, or the error.
 func said(t testing.TB, r lint.Report, err error) string {
 	t.Helper()
 	var syntax *lint.SyntaxError

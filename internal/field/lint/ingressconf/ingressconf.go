@@ -1,6 +1,5 @@
-// Package ingressconf reads the ConfigMap of the ingress-nginx controller, or
-// the Helm values it is made from, and says what that makes nginx do to HTTP/2
-// connections.
+// Package ingressconf reads the ConfigMap of the ingress-nginx controller, or the Helm values that
+// produce it, and reports how nginx then ends HTTP/2 connections.
 package ingressconf
 
 import (
@@ -12,11 +11,11 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// assumed is the controller whose defaults hold when no version is given: they
-// are the same since.
+// assumed is the controller version whose defaults apply when the user gives none; they have not
+// changed since.
 const assumed = "1.6"
 
-// settings are what one ConfigMap or one values file sets.
+// settings are the keys that one ConfigMap or one values file sets.
 type settings struct {
 	file  *lint.Source
 	name  string
@@ -24,7 +23,7 @@ type settings struct {
 	typed bool       // a ConfigMap: values must be strings
 }
 
-// Lint judges the ConfigMaps and values files.
+// Lint checks the ConfigMaps and values files.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	r := lint.Report{Kind: lint.Ingress}
 	version, given, err := lint.ParseVersion(o.Version)
@@ -35,7 +34,8 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		r.Version = version.String()
 	} else {
 		version, _, _ = lint.ParseVersion(assumed)
-		r.Assumed = append(r.Assumed, "controller "+assumed+" or newer is assumed, as of January 2023: give --version with the controller's, older ones have a limit of 100")
+		r.Assumed = append(r.Assumed, "controller "+assumed+" or newer is assumed, as of January 2023: give "+
+			"--version with the controller's, older ones have a limit of 100")
 	}
 	for _, f := range files {
 		r.Files = append(r.Files, f.Name)
@@ -49,7 +49,11 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 			found = append(found, settingsOf(source, doc, false)...)
 		}
 		if len(found) == 0 {
-			return r, &lint.SyntaxError{File: f.Name, What: "no ingress-nginx configuration: no ConfigMap with its keys and no Helm values with controller.config; give what `kubectl get configmap -o yaml` says"}
+			return r, &lint.SyntaxError{
+				File: f.Name,
+				What: "no ingress-nginx configuration: no ConfigMap with its keys and no Helm values with " +
+					"controller.config; give what `kubectl get configmap -o yaml` says",
+			}
 		}
 		for _, s := range found {
 			j := &judge{settings: s, options: o, version: version, report: &r}
@@ -60,12 +64,15 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	return r, nil
 }
 
-// ofTheChart are values that only this chart's controller has.
-var ofTheChart = []string{"ingressClassResource", "publishService", "watchIngressWithoutClass", "admissionWebhooks", "electionID", "configMapNamespace"}
+// ofTheChart are keys under `controller` that only the chart of ingress-nginx has.
+var ofTheChart = []string{
+	"ingressClassResource", "publishService", "watchIngressWithoutClass", "admissionWebhooks", "electionID",
+	"configMapNamespace",
+}
 
-// settingsOf finds the controller's settings in a document: a ConfigMap, a List
-// of them as kubectl prints, or Helm values, those of an umbrella chart as well.
-// When it has to be sure, values need a key that is this chart's.
+// settingsOf finds the controller's settings in a document: a ConfigMap, a List of ConfigMaps as
+// kubectl prints it, or Helm values, also those of an umbrella chart. With sure, Helm values must
+// contain a key that only this chart has.
 func settingsOf(f *lint.Source, n *lint.Node, sure bool) []settings {
 	if n.Kind != lint.Mapping {
 		return nil
@@ -106,8 +113,8 @@ func settingsOf(f *lint.Source, n *lint.Node, sure bool) []settings {
 	return nil
 }
 
-// likely reports that Helm values are those of this chart: many others have a
-// controller.
+// likely reports whether Helm values are those of ingress-nginx: many other charts have a `controller`
+// too.
 func likely(controller *lint.Node) bool {
 	if controller.Field(ofTheChart...) != nil {
 		return true
@@ -119,8 +126,8 @@ func likely(controller *lint.Node) bool {
 	})
 }
 
-// controllers tells the controller's ConfigMap from others: by a key of its
-// own, by its label, or by the name that the manifests and the chart give it.
+// controllers reports whether a ConfigMap is the controller's: it has one of the controller's keys,
+// its label, or the name that the manifests and the chart give it.
 func controllers(n, data *lint.Node, name string) bool {
 	for _, f := range data.Fields {
 		if _, ok := keys[f.Key]; ok {
@@ -138,7 +145,7 @@ func text(n *lint.Node) string {
 	return n.Text
 }
 
-// Looks reports that a file looks like the controller's.
+// Looks reports whether a file looks like the controller's.
 func Looks(f lint.File) bool {
 	if !bytes.Contains(f.Data, []byte("ConfigMap")) && !bytes.Contains(f.Data, []byte("controller")) {
 		return false
@@ -150,7 +157,7 @@ func Looks(f lint.File) bool {
 	return slices.ContainsFunc(docs, func(n *lint.Node) bool { return len(settingsOf(nil, n, true)) > 0 })
 }
 
-// judge goes through settings and fills the report.
+// judge checks settings and fills the report.
 type judge struct {
 	settings
 	options lint.Options
@@ -158,7 +165,7 @@ type judge struct {
 	report  *lint.Report
 }
 
-// find adds a finding at a key's line. fix is the value to put there.
+// find adds a finding at a key's line. fix is the new value of the key.
 func (j *judge) find(rule lint.Rule, f *lint.Field, fix string, why string, args ...any) *lint.Finding {
 	line := j.node.Line
 	if f != nil {

@@ -8,8 +8,8 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// keys are those this room heeds, with the controller's defaults (config.go,
-// NewDefault). keep-alive-requests was 100 before 1.6 (commit ea0db8de7).
+// keys are those that this package reads, with the controller's defaults (config.go, NewDefault).
+// keep-alive-requests was 100 before 1.6 (commit ea0db8de7).
 var keys = map[string]int64{
 	"keep-alive":                     75,
 	"keep-alive-requests":            1000,
@@ -28,20 +28,26 @@ var keys = map[string]int64{
 	"location-snippet":               0,
 }
 
-// plain is a key as a hurried hand may write it: keepalive_requests,
-// keepAliveRequests and keep-alive-requests are one.
+// plain removes the differences between spellings: keepalive_requests, keepAliveRequests and
+// keep-alive-requests become one key.
 func plain(key string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(key))
 }
 
-// meant is the key that a strange one stands for, "" when it may be any other
+// meant returns the key that a misspelt one stands for; "" when the key is right, or may be any other
 // of the controller's 200.
 func meant(key string) string {
 	if _, ok := keys[key]; ok {
 		return ""
 	}
-	also := map[string]string{"keepalivetimeout": "keep-alive", "http2maxrequestsperconnection": "keep-alive-requests", "workerconnections": "max-worker-connections",
-		"keepalive": "keep-alive", "upstreamkeepalive": "upstream-keepalive-connections", "http2": "use-http2"}
+	also := map[string]string{
+		"keepalivetimeout":              "keep-alive",
+		"http2maxrequestsperconnection": "keep-alive-requests",
+		"workerconnections":             "max-worker-connections",
+		"keepalive":                     "keep-alive",
+		"upstreamkeepalive":             "upstream-keepalive-connections",
+		"http2":                         "use-http2",
+	}
 	if k := also[plain(key)]; k != "" {
 		return k
 	}
@@ -53,8 +59,8 @@ func meant(key string) string {
 	return ""
 }
 
-// number is what a key is set to, or the default. Values that are no number are
-// found wrong once, by strings and numbers of check.go.
+// number is the value of a key, or its default. For a value that is no number it returns the default;
+// values reports the fault.
 func (j *judge) number(key string) (n int64, from string, f *lint.Field) {
 	n, from = keys[key], "the controller's default"
 	if key == "keep-alive-requests" {
@@ -74,7 +80,7 @@ func (j *judge) number(key string) (n int64, from string, f *lint.Field) {
 	return set, lint.SetAt(j.file.Name, f.Line), f
 }
 
-// on is whether a switch is; the controller reads what Go's ParseBool does.
+// on reports whether a switch is on; the controller reads switches with Go's ParseBool.
 func (j *judge) on(key string) bool {
 	f := j.node.Field(key)
 	if f == nil {
@@ -84,5 +90,5 @@ func (j *judge) on(key string) bool {
 	return err != nil || b
 }
 
-// age is nginx's keepalive_time, which the controller leaves alone.
+// age is the default of nginx's keepalive_time, which the controller doesn't set.
 const age = time.Hour

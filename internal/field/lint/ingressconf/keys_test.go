@@ -8,16 +8,26 @@ import (
 )
 
 func TestAKeyIsKnownByWhatWasMeant(t *testing.T) {
-	for key, want := range map[string]string{"keep-alive-requests": "", "keepalive_requests": "keep-alive-requests", "keepAliveRequests": "keep-alive-requests",
-		"keepalive": "keep-alive", "keepalive_timeout": "keep-alive", "worker-connections": "max-worker-connections", "useHttp2": "use-http2",
-		"ssl-protocols": "", "": "", "upstream_keepalive_requests": "upstream-keepalive-requests", "http2": "use-http2"} {
+	for key, want := range map[string]string{
+		"keep-alive-requests":         "",
+		"keepalive_requests":          "keep-alive-requests",
+		"keepAliveRequests":           "keep-alive-requests",
+		"keepalive":                   "keep-alive",
+		"keepalive_timeout":           "keep-alive",
+		"worker-connections":          "max-worker-connections",
+		"useHttp2":                    "use-http2",
+		"ssl-protocols":               "",
+		"":                            "",
+		"upstream_keepalive_requests": "upstream-keepalive-requests",
+		"http2":                       "use-http2",
+	} {
 		if got := meant(key); got != want {
 			t.Errorf("%q means %q, not %q", key, got, want)
 		}
 	}
 }
 
-// Each fix has to leave a file that is read, and in which the finding is gone.
+// Each fix must produce a file that lint can read and that no longer has the finding.
 func TestEveryFixMends(t *testing.T) {
 	fixes := 0
 	for _, f := range corpus(t) {
@@ -54,7 +64,8 @@ func TestAFileOfTheControllersIsTold(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, got)
 		}
 	}
-	for _, text := range []string{"server { listen 80; } # controller", "static_resources: {}", "controller: {config: {a: b}, image: x}", "kind: Deployment\nmetadata: {name: ingress-nginx-controller}\n"} {
+	for _, text := range []string{"server { listen 80; } # controller", "static_resources: {}",
+		"controller: {config: {a: b}, image: x}", "kind: Deployment\nmetadata: {name: ingress-nginx-controller}\n"} {
 		if Looks(lint.File{Data: []byte(text)}) {
 			t.Errorf("taken for the controller's: %q", text)
 		}

@@ -8,18 +8,18 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// config is the part of a configuration that the rules look at.
+// config is the part of a configuration that the rules check.
 type config struct {
 	release  release
 	inFlight int
-	top      *nginxfile.Directive // a block around everything
-	fragment bool                 // no http block: a file that is included in one
+	top      *nginxfile.Directive // a block around the whole file
+	fragment bool                 // the file is meant to be included in an http block
 	servers  []*server
 	pools    map[string]*pool
 	passes   []*pass
 	load     *nginxfile.Tree
 	places   []place
-	byPort   map[string][]place // TCP's
+	byPort   map[string][]place // of TCP sockets only
 }
 
 // server is a server block of the http block.
@@ -28,13 +28,13 @@ type server struct {
 	listens []listen
 }
 
-// place is a server at a socket: one line of the report.
+// place is one server on one socket: one line of the report.
 type place struct {
 	k *socket
 	s *server
-	// rules is the server whose settings a connection follows: the one that SNI
-	// chose, and without TLS the socket's default server, whatever the Host
-	// header says later (ngx_http_set_virtual_server changes the request only).
+	// rules is the server whose settings apply to a connection: the one chosen by SNI, and without TLS
+	// the socket's default server. The Host header doesn't change it (ngx_http_set_virtual_server
+	// changes the settings of the request only).
 	rules     *server
 	l         listen
 	protocols []string
@@ -52,14 +52,21 @@ type pool struct {
 type pass struct {
 	d      *nginxfile.Directive
 	s      *server
-	pool   *pool  // nil when it names no upstream block
-	target string // host and port; "" when a variable decides
+	pool   *pool  // nil when the target is no upstream block
+	target string // host and port; "" when it contains a variable
 }
 
 // build finds the servers, upstreams and passes of a tree.
 func build(l *nginxfile.Tree, r release, inFlight int) *config {
 	top := l.Top
-	c := &config{release: r, inFlight: inFlight, top: &nginxfile.Directive{Block: top, HasBlock: true}, load: l, pools: map[string]*pool{}, byPort: map[string][]place{}}
+	c := &config{
+		release:  r,
+		inFlight: inFlight,
+		top:      &nginxfile.Directive{Block: top, HasBlock: true},
+		load:     l,
+		pools:    map[string]*pool{},
+		byPort:   map[string][]place{},
+	}
 	blocks := c.top.All("http")
 	if !slices.ContainsFunc(top, onlyAtTheTop) {
 		c.fragment = true
@@ -101,8 +108,8 @@ func build(l *nginxfile.Tree, r release, inFlight int) *config {
 	return c
 }
 
-// onlyAtTheTop reports a directive that no included file of http has: a file
-// with none of them is a fragment.
+// onlyAtTheTop reports whether a directive can't be in a file that http includes. A file without such
+// directives is a fragment.
 func onlyAtTheTop(d *nginxfile.Directive) bool {
 	return slices.Contains([]string{"http", "events", "stream", "mail", "user", "worker_processes", "pid"}, d.Name)
 }
@@ -148,9 +155,9 @@ func (c *config) newPass(d *nginxfile.Directive, s *server) *pass {
 	return p
 }
 
-// inherited is a directive of that name where the pass stands, or the nearest
-// above that has one: location, server, http. It gives all of that level, since
-// directives like proxy_set_header are taken from one level only.
+// inherited returns the directives of that name from the block of the pass, or from the nearest block
+// above that has one: location, server, http. It returns all of that level and no other, as nginx does
+// for directives such as proxy_set_header.
 func inherited(at *nginxfile.Directive, name string) []*nginxfile.Directive {
 	for up := at.Parent; up != nil; up = up.Parent {
 		if all := up.All(name); len(all) > 0 {
@@ -160,7 +167,7 @@ func inherited(at *nginxfile.Directive, name string) []*nginxfile.Directive {
 	return nil
 }
 
-// inherits is inherited with what stands beside a server in a fragment.
+// inherits is inherited, plus the directives beside a server in a fragment.
 func (c *config) inherits(at *nginxfile.Directive, name string) []*nginxfile.Directive {
 	if all := inherited(at, name); len(all) > 0 || !c.fragment {
 		return all
@@ -168,7 +175,7 @@ func (c *config) inherits(at *nginxfile.Directive, name string) []*nginxfile.Dir
 	return c.top.All(name)
 }
 
-// h2Places are the places that speak HTTP/2.
+// h2Places returns the places that accept HTTP/2.
 func (c *config) h2Places() []place {
 	var out []place
 	for _, p := range c.places {

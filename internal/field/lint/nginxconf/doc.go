@@ -1,4 +1,4 @@
-// Package nginxconf says what an nginx configuration does to HTTP/2 connections:
-// the limits in effect at each listening socket, where they come from, and what
-// is wrong with them. internal/base/nginxfile reads the files.
+// Package nginxconf reports what an nginx configuration does to HTTP/2 connections: the limits in
+// effect at each listening socket, where they are set, and what is wrong with them.
+// internal/base/nginxfile reads the files.
 package nginxconf

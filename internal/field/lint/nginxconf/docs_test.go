@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The table of rules in docs/lint.md is drawn from the rules.
+// docs/lint.md lists every rule.
 func TestTheDocsListEveryRule(t *testing.T) {
 	const page, begin, end = "../../../../docs/lint.md", "<!-- nginx rules -->\n", "<!-- end -->"
 	text := string(read(t, page))
@@ -33,7 +33,7 @@ func TestTheDocsListEveryRule(t *testing.T) {
 	}
 }
 
-// The table of defaults in docs/lint.md is what the code takes them to be.
+// The table of defaults in docs/lint.md matches the code.
 func TestTheDefaultsOfEachRelease(t *testing.T) {
 	for _, c := range []struct{ version, limit, idle, age string }{
 		{"1.10.3", "no limit", "180s", "never"},

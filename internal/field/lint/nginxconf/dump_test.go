@@ -34,8 +34,8 @@ func lintText(text, version string) (lint.Report, error) {
 	return lintFrom(nginxfile.Dump{}, []lint.File{{Name: "-", Data: []byte(text)}}, lint.Options{Version: version})
 }
 
-// What `nginx -vT` prints is taken apart: findings carry the file and the line
-// of the machine it came from, includes come in nginx's order.
+// Lint splits the output of `nginx -vT`: findings name the files and lines of the machine that printed
+// it, and includes are in nginx's order.
 func TestDump(t *testing.T) {
 	for _, text := range []string{printed, strings.ReplaceAll(printed, "\n", "\r\n")} {
 		r, err := lintText(text, "")
@@ -50,7 +50,8 @@ func TestDump(t *testing.T) {
 		}
 		found := false
 		for _, f := range r.Findings {
-			found = found || f.Rule == "nginx/limit-below-in-flight" && f.File == "/etc/nginx/conf.d/b.conf" && f.Line == 2
+			found = found || f.Rule == "nginx/limit-below-in-flight" && f.File == "/etc/nginx/conf.d/b.conf" &&
+				f.Line == 2
 		}
 		if !found {
 			t.Errorf("%+v", r.Findings)
@@ -72,7 +73,8 @@ func TestReleases(t *testing.T) {
 		if err != nil || r.Version != c.want {
 			t.Errorf("%q: %v %q", c.text, err, r.Version)
 		}
-		if said := strings.Join(r.Assumed, "\n"); !strings.Contains(said, c.assumed) || c.assumed == "" && strings.Contains(said, "assumed") {
+		if said := strings.Join(r.Assumed, "\n"); !strings.Contains(said, c.assumed) ||
+			c.assumed == "" && strings.Contains(said, "assumed") {
 			t.Errorf("%q: %q", c.text, said)
 		}
 	}
@@ -87,7 +89,8 @@ func TestWhatIsNoConfiguration(t *testing.T) {
 		{" \n\n", "-: empty: there is no configuration in it"},
 		{"# only words\n", "-: empty: there is no directive in it"},
 		{"2026/01/01 10:00:00 [emerg] 1#1: bad\nnginx: configuration file /etc/nginx/nginx.conf test failed\n",
-			"-: only messages of nginx and no configuration, which `nginx -T` prints when the test succeeds; the last one: nginx: configuration file /etc/nginx/nginx.conf test failed"},
+			"-: only messages of nginx and no configuration, which `nginx -T` prints when the test succeeds; " +
+				"the last one: nginx: configuration file /etc/nginx/nginx.conf test failed"},
 		{strings.Repeat("#", lint.MostBytes+1), "-: larger than 16 MiB: that is no nginx configuration"},
 	} {
 		if _, err := lintText(c.text, ""); err == nil || err.Error() != c.want {
@@ -98,9 +101,19 @@ func TestWhatIsNoConfiguration(t *testing.T) {
 
 func TestLooks(t *testing.T) {
 	for text, want := range map[string]bool{
-		printed: true, "user x;": true, "server {\n": true, "events {}": true, "# c\n\nhttp {": true, "include x;": true,
-		"static_resources:\n  listeners: []\n": false, "global\n  maxconn 5\nfrontend x\n": false, "[entryPoints]\n": false, "": false, "{\"a\": 1}": false,
-		"nginx: configuration file x test failed": true, "\x00\x01": false,
+		printed:                                true,
+		"user x;":                              true,
+		"server {\n":                           true,
+		"events {}":                            true,
+		"# c\n\nhttp {":                        true,
+		"include x;":                           true,
+		"static_resources:\n  listeners: []\n": false,
+		"global\n  maxconn 5\nfrontend x\n":    false,
+		"[entryPoints]\n":                      false,
+		"":                                     false,
+		"{\"a\": 1}":                           false,
+		"nginx: configuration file x test failed": true,
+		"\x00\x01": false,
 	} {
 		if got := Looks(lint.File{Name: "x", Data: []byte(text)}); got != want {
 			t.Errorf("%.30q: %v", text, got)

@@ -20,8 +20,8 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// effective are http blocks with PORT for each socket's port. The limit that is
-// reported for a socket's first server is counted on a connection to it.
+// effective are http blocks with PORT for each socket's port. The test counts the requests that a
+// socket's first server answers and compares them with the reported limit.
 var effective = []string{
 	`server { listen PORT http2; }`,
 	`keepalive_requests 40; server { listen PORT http2; }`,
@@ -29,18 +29,20 @@ var effective = []string{
 	`server { listen PORT http2; keepalive_requests 7; location / { keepalive_requests 3; return 204; } }`,
 	`server { listen PORT http2; keepalive_requests 0; }`,
 	`http2_max_requests 5; server { listen PORT http2; keepalive_requests 9; }`,
-	`server { listen PORT http2; server_name other.test; keepalive_requests 50; } server { listen PORT http2 default_server; server_name def.test; keepalive_requests 6; }`,
-	`server { listen PORT; server_name a.test; keepalive_requests 11; } server { listen PORT http2; server_name b.test; }`,
+	`server { listen PORT http2; server_name other.test; keepalive_requests 50; } ` +
+		`server { listen PORT http2 default_server; server_name def.test; keepalive_requests 6; }`,
+	`server { listen PORT; server_name a.test; keepalive_requests 11; } ` +
+		`server { listen PORT http2; server_name b.test; }`,
 }
 
-// The limit in the report is the number of requests that a real nginx answers
-// on one HTTP/2 connection.
+// The reported limit is the number of requests that a real nginx answers on one HTTP/2 connection.
 func TestTheReportedLimitIsTheOneInEffect(t *testing.T) {
 	dir := room(t)
 	for _, n := range nginxes(t) {
 		for _, block := range effective {
 			port := free(t)
-			text := "daemon off; master_process off; worker_processes 1;\nerror_log stderr crit;\nevents {}\nhttp { include temp.inc;\n" +
+			text := "daemon off; master_process off; worker_processes 1;\nerror_log stderr crit;\nevents {}\n" +
+				"http { include temp.inc;\n" +
 				strings.ReplaceAll(block, "PORT", fmt.Sprintf("127.0.0.1:%d", port)) + "\n}\n"
 			path := put(t, dir, "running.conf", text)
 			report, err := Lint([]lint.File{{Name: path, Data: []byte(text)}}, lint.Options{Version: n.version})
@@ -54,7 +56,8 @@ func TestTheReportedLimitIsTheOneInEffect(t *testing.T) {
 				name := l.Name
 				served := serve(t, n, dir, path, port, name)
 				if int64(served) != *l.Limit.Requests {
-					t.Errorf("nginx %s: %s: asked for %q it answered %d requests, %d are reported (%s)", n.version, block, name, served, *l.Limit.Requests, l.Limit.From)
+					t.Errorf("nginx %s: %s: asked for %q it answered %d requests, %d are reported (%s)", n.version,
+						block, name, served, *l.Limit.Requests, l.Limit.From)
 				}
 			}
 		}
@@ -71,12 +74,13 @@ func free(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// serve runs nginx and counts what it answers on one connection.
+// serve runs nginx and counts the requests that it answers on one connection.
 func serve(t *testing.T, n real, dir, path string, port int, name string) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), stdtime.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, n.path, "-p", dir, "-c", path, "-e", "stderr", "-g", "pid "+filepath.Join(dir, "pid")+";")
+	cmd := exec.CommandContext(ctx, n.path, "-p", dir, "-c", path, "-e", "stderr", "-g",
+		"pid "+filepath.Join(dir, "pid")+";")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +113,7 @@ func serve(t *testing.T, n real, dir, path string, port int, name string) int {
 		request.Host = name
 		response, err := client.RoundTrip(request)
 		if err != nil {
-			break // after GOAWAY it would dial again, and may not
+			break // after GOAWAY the client would dial again, which once forbids
 		}
 		_, _ = io.Copy(io.Discard, response.Body)
 		_ = response.Body.Close()
@@ -117,7 +121,7 @@ func serve(t *testing.T, n real, dir, path string, port int, name string) int {
 	return served
 }
 
-// once gives a connection to the first who dials, and nothing to others.
+// once returns conn to the first dial; later dials fail.
 func once(conn net.Conn) func(context.Context, string, string) (net.Conn, error) {
 	var given atomic.Bool
 	return func(context.Context, string, string) (net.Conn, error) {

@@ -9,8 +9,8 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// Whatever a file holds, it is read to an end: to an error that names a line of
-// it, or to a report that can be printed. Nothing is read from disk here.
+// For any file, Lint returns an error that names one of its lines, or a report that can be printed.
+// The test reads nothing from disk.
 func FuzzLint(f *testing.F) {
 	for name := range corpus(f) {
 		f.Add(read(f, name), "1.22.1")

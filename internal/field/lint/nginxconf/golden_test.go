@@ -18,8 +18,7 @@ var update = flag.Bool("update", false, "write the golden files again")
 
 var versionLine = regexp.MustCompile(`^# version (\S+)`)
 
-// corpus is every configuration of testdata/corpus with the version that its
-// first line names.
+// corpus returns every configuration of testdata/corpus with the version that its first line names.
 func corpus(t testing.TB) map[string]lint.Options {
 	t.Helper()
 	files, err := filepath.Glob("testdata/corpus/*.conf")
@@ -52,7 +51,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// The lab's own configurations are linted as a user would, without a version.
+// The lab's own configurations are linted as a user does it, without a version.
 func TestTheLabsOwn(t *testing.T) {
 	files, _ := filepath.Glob("../../../../nginx/*.conf")
 	if len(files) < 4 {
@@ -83,7 +82,8 @@ func golden(t *testing.T, name string, o lint.Options, want string) {
 	}
 }
 
-// A rule that no configuration of the corpus breaks is a rule nobody has seen.
+// Every rule has a configuration in the corpus that breaks it; without one, the rule would be
+// untested.
 func TestEveryRuleIsBrokenSomewhereInTheCorpus(t *testing.T) {
 	broken := map[string]bool{}
 	for name, o := range corpus(t) {
@@ -105,7 +105,7 @@ func TestEveryRuleIsBrokenSomewhereInTheCorpus(t *testing.T) {
 	}
 }
 
-// Every rule has a file of its name, beside others that belong to it.
+// Every rule is in the file of its name.
 func TestEveryRuleHasItsVariableInAFileOfItsOwn(t *testing.T) {
 	files, _ := filepath.Glob("rule_*.go")
 	var all strings.Builder

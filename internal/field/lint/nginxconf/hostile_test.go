@@ -8,17 +8,20 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// hostile are files that cost the most for their size.
+// hostile returns files that cost the most time for their size.
 func hostile(size int) map[string]string {
 	fill := func(before, piece, after string) string {
 		return before + strings.Repeat(piece, (size-len(before)-len(after))/len(piece)) + after
 	}
 	return map[string]string{
-		"empty servers":  fill("http{", "server{}", "}"),
-		"h2 servers":     fill("http{", "server{listen 1 ssl http2;keepalive_requests 5;}\n", "}"),
-		"passes":         fill("http{upstream u{server 127.0.0.1:1;keepalive 4;}server{listen 1;", "location /{proxy_pass http://u;}", "}}"),
-		"self passes":    fill("http{server{listen 1;}", "server{listen 2;location /{grpc_pass grpc://127.0.0.1:1;}}", "}"),
-		"pool of many":   fill("http{server{listen 1;location /{proxy_pass http://u;}}upstream u{", "server 127.0.0.1:1;", "keepalive 4;}}"),
+		"empty servers": fill("http{", "server{}", "}"),
+		"h2 servers":    fill("http{", "server{listen 1 ssl http2;keepalive_requests 5;}\n", "}"),
+		"passes": fill("http{upstream u{server 127.0.0.1:1;keepalive 4;}server{listen 1;",
+			"location /{proxy_pass http://u;}", "}}"),
+		"self passes": fill("http{server{listen 1;}",
+			"server{listen 2;location /{grpc_pass grpc://127.0.0.1:1;}}", "}"),
+		"pool of many": fill("http{server{listen 1;location /{proxy_pass http://u;}}upstream u{", "server 127.0.0.1:1;",
+			"keepalive 4;}}"),
 		"words":          fill("a ", "b ", ";"),
 		"comments":       fill("events{}", "#\n", ""),
 		"lua":            fill("a_by_lua_block {", "[[", ""),
@@ -31,8 +34,8 @@ func hostile(size int) map[string]string {
 	}
 }
 
-// What a file costs grows with its size and not with its square: a part of what
-// may be given is read at once. With a square it would take minutes.
+// Lint takes time linear in the size of a file. At the size of these files, quadratic time would be
+// minutes.
 func TestHostileFilesEnd(t *testing.T) {
 	for name, text := range hostile(lint.MostBytes / 64) {
 		t.Run(name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"h2lab/internal/base/nginxfile"
 )
 
-// sort of a value, as nginx's own setters read it.
+// valueKind is the type of a value, as nginx's own setters read it.
 type valueKind int
 
 const (
@@ -16,8 +16,8 @@ const (
 	aVersion
 )
 
-// shape is what nginx wants of a directive: the kind of its first value, how
-// many there may be, and the blocks it may stand in.
+// shape is what nginx accepts for a directive: the type of its first value, the number of values, and
+// the blocks that may contain it.
 type shape struct {
 	kind   valueKind
 	most   int
@@ -29,8 +29,8 @@ var (
 	mainServerIn = []string{"http", "server", "location"}
 )
 
-// shapes are the directives this room reads, as their modules' command tables
-// have them. In an upstream block those of upstreamShapes are meant instead.
+// shapes are the directives that this package reads, as in the command tables of nginx's modules.
+// Inside an upstream block, upstreamShapes applies instead.
 var shapes = map[string]shape{
 	"keepalive_requests":           {aNumber, 1, mainServerIn},
 	"keepalive_time":               {aTime, 1, mainServerIn},
@@ -55,8 +55,8 @@ var upstreamShapes = map[string]shape{
 	"keepalive_timeout":  {aTime, 1, []string{"upstream"}},
 }
 
-// shapeOf is what nginx wants of d, for those it is known of. Words in a map, a
-// geo or a types block are no directives, whatever they look like.
+// shapeOf returns the shape of d, if it is known. The entries of a map, geo or types block are never
+// directives.
 func (c *config) shapeOf(d *nginxfile.Directive) (shape, bool) {
 	if d == c.top || d.HasBlock || !c.directivePlace(d) {
 		return shape{}, false
@@ -70,19 +70,20 @@ func (c *config) shapeOf(d *nginxfile.Directive) (shape, bool) {
 	return s, ok
 }
 
-// directivePlace reports that d stands where directives of http may stand, or
-// where someone may have put them by mistake.
+// directivePlace reports whether d is in a block for directives of http, or in one where a user may
+// have put them by mistake.
 func (c *config) directivePlace(d *nginxfile.Directive) bool {
 	for up := d.Parent; up != nil; up = up.Parent {
-		if !slices.Contains([]string{"http", "server", "location", "if", "limit_except", "upstream", "events"}, up.Name) {
+		if !slices.Contains([]string{"http", "server", "location", "if", "limit_except", "upstream", "events"},
+			up.Name) {
 			return false // map, geo, types; stream and mail have directives of their own
 		}
 	}
 	return true
 }
 
-// block is the name of the block d stands in: "main" at the top, "" at the top
-// of a fragment, which may be included anywhere.
+// block is the name of the block that contains d: "main" at the top of a main file, "" at the top of a
+// fragment, which may be included anywhere.
 func (c *config) block(d *nginxfile.Directive) string {
 	switch {
 	case d.Parent != nil:
@@ -93,7 +94,7 @@ func (c *config) block(d *nginxfile.Directive) string {
 	return "main"
 }
 
-// shaped visits every directive with a known shape.
+// shaped calls visit for every directive that has a known shape.
 func (c *config) shaped(visit func(*nginxfile.Directive, shape)) {
 	c.top.Walk(func(d *nginxfile.Directive) {
 		if s, ok := c.shapeOf(d); ok {
@@ -102,7 +103,7 @@ func (c *config) shaped(visit func(*nginxfile.Directive, shape)) {
 	})
 }
 
-// key is a directive's name in the table of releases.
+// key is a directive's key in newer.
 func (c *config) key(d *nginxfile.Directive) string {
 	if d.Parent != nil && d.Parent.Name == "upstream" {
 		return "upstream/" + d.Name

@@ -9,9 +9,8 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// Lint reads a configuration and says what it does. files[0] is the main file
-// or the output of `nginx -T`; a file that is included is read from disk, or out
-// of that output.
+// Lint checks a configuration. files[0] is the main file or the output of `nginx -T`; Lint reads
+// included files from disk, or from that output.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	return lintFrom(nginxfile.Disk{}, files, o)
 }
@@ -23,7 +22,10 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 	}
 	main := files[0]
 	if int64(len(main.Data)) > lint.MostBytes {
-		return report, &lint.SyntaxError{File: main.Name, What: fmt.Sprintf("larger than %d MiB: that is no nginx configuration", lint.MostBytes>>20)}
+		return report, &lint.SyntaxError{
+			File: main.Name,
+			What: fmt.Sprintf("larger than %d MiB: that is no nginx configuration", lint.MostBytes>>20),
+		}
 	}
 	d, isDump := nginxfile.Undump(main.Data)
 	if isDump {
@@ -53,7 +55,8 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 		found := rule.check(c, rule.Rule)
 		if n := len(found); n > mostOfARule {
 			found = found[:mostOfARule]
-			report.Assumed = append(report.Assumed, fmt.Sprintf("%s was found %d times; the first %d are listed.", rule.ID, n, mostOfARule))
+			report.Assumed = append(report.Assumed, fmt.Sprintf("%s was found %d times; the first %d are listed.",
+				rule.ID, n, mostOfARule))
 		}
 		report.Findings = append(report.Findings, found...)
 	}
@@ -61,7 +64,7 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 	return report, nil
 }
 
-// syntax makes an error of the reader one of the linter's.
+// syntax converts the reader's error into the linter's.
 func syntax(err error) error {
 	if e, ok := errors.AsType[*nginxfile.Error](err); ok {
 		return (*lint.SyntaxError)(e)
@@ -69,19 +72,21 @@ func syntax(err error) error {
 	return err
 }
 
-// mostOfARule bounds the findings of one rule: nobody reads more.
+// mostOfARule bounds the findings of one rule in a report.
 const mostOfARule = 1000
 
-// describe fills the listeners, and what had to be assumed.
+// describe fills the listeners, and the assumptions about them.
 func (c *config) describe(report *lint.Report, main string) {
 	if c.fragment {
-		report.Assumed = append(report.Assumed, fmt.Sprintf("%s has no http block: it is read as if it were included in one that sets nothing.", main))
+		report.Assumed = append(report.Assumed, fmt.Sprintf("%s has no http block: it is read as if it were included "+
+			"in one that sets nothing.", main))
 	}
 	for _, home := range c.load.Moved {
 		report.Assumed = append(report.Assumed, fmt.Sprintf("What is included from %s was read beside %s.", home, main))
 	}
 	if len(c.places) == 0 {
-		report.Assumed = append(report.Assumed, "No server block of http was found, so there is no listener to speak of.")
+		report.Assumed = append(report.Assumed, "No server block of http was found, so there is no listener "+
+			"to speak of.")
 	}
 	for _, p := range c.places {
 		report.Listeners = append(report.Listeners, c.listener(p))
@@ -93,8 +98,19 @@ func (c *config) listener(p place) lint.Listener {
 	if p.l.d != nil {
 		at = p.l.d
 	}
-	l := lint.Listener{File: at.File, Line: at.Line, Name: p.s.name(), Address: p.l.address, TLS: p.k.tls || p.k.quic,
-		Protocols: p.protocols, Default: p.k.chosen == p.s, Limit: p.limit, Idle: c.idle(p.rules, h2), Age: c.age(p.rules), Upstream: c.upstreams(p.s)}
+	l := lint.Listener{
+		File:      at.File,
+		Line:      at.Line,
+		Name:      p.s.name(),
+		Address:   p.l.address,
+		TLS:       p.k.tls || p.k.quic,
+		Protocols: p.protocols,
+		Default:   p.k.chosen == p.s,
+		Limit:     p.limit,
+		Idle:      c.idle(p.rules, h2),
+		Age:       c.age(p.rules),
+		Upstream:  c.upstreams(p.s),
+	}
 	switch {
 	case h2:
 		l.Streams = c.concurrency(p.rules)
@@ -106,7 +122,7 @@ func (c *config) listener(p place) lint.Listener {
 	return l
 }
 
-// quicStreams is http3_max_concurrent_streams, 128 when it isn't set.
+// quicStreams is http3_max_concurrent_streams; the default is 128.
 func (c *config) quicStreams(s *server) lint.Limit {
 	v, ok := s.find("http3_max_concurrent_streams")
 	if !ok {
@@ -118,7 +134,7 @@ func (c *config) quicStreams(s *server) lint.Limit {
 	return lint.UnknownLimit("http3_max_concurrent_streams is no number")
 }
 
-// upstreams says in words what ends the connections of the second hop.
+// upstreams describes what ends the connections to the upstream servers.
 func (c *config) upstreams(s *server) string {
 	var out []string
 	seen := map[*pool]bool{}

@@ -7,17 +7,17 @@ import (
 	"h2lab/internal/base/nginxfile"
 )
 
-// listen is one listen directive, or what nginx does without one.
+// listen is one listen directive, or nginx's default when a server has none.
 type listen struct {
-	d       *nginxfile.Directive // nil for the one that isn't written
+	d       *nginxfile.Directive // nil for the default
 	address string
 	flags   []string
 }
 
 func (l listen) has(flag string) bool { return slices.Contains(l.flags, flag) }
 
-// readListen takes the directive apart. Without an address nginx listens on
-// *:80 (or *:8000 when it isn't root, ngx_http_core_server).
+// readListen parses a listen directive. Without an address nginx listens on *:80 (*:8000 when it isn't
+// root, ngx_http_core_server).
 func readListen(d *nginxfile.Directive) listen {
 	l := listen{d: d, address: canonical(d.Arg(0))}
 	for _, w := range d.Args[min(1, len(d.Args)):] {
@@ -26,7 +26,7 @@ func readListen(d *nginxfile.Directive) listen {
 	return l
 }
 
-// canonical gives the same socket the same name: "443" and "*:443".
+// canonical gives different spellings of one socket the same name: "443" and "*:443".
 func canonical(address string) string {
 	switch {
 	case strings.HasPrefix(address, "unix:"):
@@ -43,7 +43,7 @@ func canonical(address string) string {
 	return address
 }
 
-// isPort also takes a range, which nginx knows since 1.15.10.
+// isPort also accepts a port range, which nginx supports since 1.15.10.
 func isPort(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789-") == ""
 }
@@ -53,14 +53,14 @@ func port(address string) string {
 	return address[strings.LastIndex(address, ":")+1:]
 }
 
-// socket is one listening socket. Its options are those of all servers that
-// share it together (ngx_http_add_addresses).
+// socket is one listening socket. An option that one server sets applies to all servers of the socket
+// (ngx_http_add_addresses).
 type socket struct {
 	address    string
 	tls, http2 bool
 	quic       bool
 	members    []member
-	chosen     *server // clients without a name that fits land here
+	chosen     *server // the server for clients that ask for no configured name
 }
 
 type member struct {
@@ -68,8 +68,8 @@ type member struct {
 	l listen
 }
 
-// sockets groups what the servers listen on, in the order of the file. A UDP
-// socket for QUIC is another one than TCP's of the same number.
+// sockets groups the listen directives by socket, in the order of the file. A UDP socket for QUIC is
+// separate from the TCP socket of the same port.
 func (c *config) sockets() []*socket {
 	var out []*socket
 	by := map[string]*socket{}
@@ -96,19 +96,19 @@ func (c *config) sockets() []*socket {
 	return out
 }
 
-// oldSSL is `ssl on;`, gone since 1.25.1.
+// oldSSL reports `ssl on;`, which 1.25.1 removed.
 func (s *server) oldSSL(r release) bool {
 	v, ok := s.find("ssl")
 	return ok && v.d.Arg(0) == "on" && !r.AtLeast(1, 25, 1)
 }
 
-// http2On is the directive of 1.25.1, a server's or the http block's.
+// http2On reports the http2 directive of 1.25.1, in the server or in the http block.
 func (s *server) http2On(r release) bool {
 	v, ok := s.find("http2")
 	return ok && strings.EqualFold(v.d.Arg(0), "on") && r.known("http2")
 }
 
-// protocols are what connections of this server through this socket may speak.
+// protocols are those that connections to this server through this socket may use.
 func (c *config) protocols(k *socket, s *server) []string {
 	h2 := k.http2 || s.http2On(c.release)
 	switch {
@@ -116,7 +116,7 @@ func (c *config) protocols(k *socket, s *server) []string {
 		return []string{"h3"}
 	case k.tls && h2:
 		return []string{"http/1.1", "h2"}
-	case h2 && c.release.AtLeast(1, 25, 1): // told apart by the preface
+	case h2 && c.release.AtLeast(1, 25, 1): // nginx distinguishes them by the preface
 		return []string{"http/1.1", "h2c"}
 	case h2:
 		return []string{"h2c"}
@@ -124,7 +124,7 @@ func (c *config) protocols(k *socket, s *server) []string {
 	return []string{"http/1.1"}
 }
 
-// isH2 reports a listener that speaks HTTP/2 in whichever way.
+// isH2 reports whether the protocols include HTTP/2, over TLS or in cleartext.
 func isH2(protocols []string) bool {
 	return slices.Contains(protocols, "h2") || slices.Contains(protocols, "h2c")
 }

@@ -7,9 +7,9 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// Looks reports that a file looks like nginx's: what nginx printed, or a file
-// that its reader takes and that has a directive of nginx's at the top. A file
-// that breaks off is nginx's when what came before it is.
+// Looks reports whether a file looks like nginx's: the output of `nginx -T`, or a file that nginxfile
+// can read and that has one of nginx's directives at the top level. For an incomplete file, the part
+// before the break decides.
 func Looks(f lint.File) bool {
 	if _, ok := nginxfile.Undump(f.Data); ok || nginxfile.Messages(f.Data) {
 		return true
@@ -31,7 +31,8 @@ func Looks(f lint.File) bool {
 func isOurs(st nginxfile.Statement) bool {
 	name := st.Words[0].Text
 	if st.End == '{' {
-		return slices.Contains([]string{"http", "events", "server", "upstream", "location", "stream", "mail", "map"}, name)
+		return slices.Contains([]string{"http", "events", "server", "upstream", "location", "stream", "mail",
+			"map"}, name)
 	}
 	if st.End != ';' {
 		return false

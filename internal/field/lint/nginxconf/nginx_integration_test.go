@@ -24,10 +24,10 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// real is an nginx with its release.
+// real is an nginx binary with its release.
 type real struct{ path, version string }
 
-// nginxes are the two that the project's tools hold.
+// nginxes returns the two nginx binaries among the project's tools.
 func nginxes(t *testing.T) []real {
 	t.Helper()
 	var out []real
@@ -46,7 +46,7 @@ func nginxes(t *testing.T) []real {
 	return out
 }
 
-// room makes a directory that a configuration of the corpus finds its files in.
+// room makes a directory with the files that the configurations of the corpus name.
 func room(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -72,7 +72,7 @@ func room(t *testing.T) string {
 	if err := os.Mkdir(filepath.Join(dir, "logs"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var temp strings.Builder // where the build's own paths may not be written
+	var temp strings.Builder // where the build's own paths aren't writable
 	for _, name := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		temp.WriteString(name + "_temp_path " + filepath.Join(dir, name) + "; ")
 	}
@@ -89,28 +89,30 @@ func put(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// try lets nginx test and print a configuration, whose http block also gets
-// temp.inc, on the same line.
+// try makes nginx test and print a configuration. It also includes temp.inc in the http block, on the
+// same line, so that line numbers stay.
 func (r real) try(t *testing.T, dir, text string) (printed string, refused bool) {
 	t.Helper()
 	text = regexp.MustCompile(`(?m)^http ?\{|\bhttp\{`).ReplaceAllString(text, "http { include temp.inc;")
 	path := put(t, dir, "tried.conf", text)
-	out, err := exec.Command(r.path, "-vT", "-p", dir, "-c", path, "-e", "stderr", "-g", "pid "+filepath.Join(dir, "pid")+";").CombinedOutput()
+	out, err := exec.Command(r.path, "-vT", "-p", dir, "-c", path, "-e", "stderr", "-g",
+		"pid "+filepath.Join(dir, "pid")+";").CombinedOutput()
 	return string(out), err != nil
 }
 
-// refusing reports that a finding says nginx won't start.
+// refusing reports whether a finding says that nginx won't start.
 func refusing(r lint.Report) bool {
 	for _, f := range r.Findings {
-		if f.Severity == lint.Error && (strings.HasPrefix(f.Rule, "nginx/refused-") || f.Rule == "nginx/missing-semicolon") || f.Rule == "nginx/include-absent" {
+		if f.Severity == lint.Error && (strings.HasPrefix(f.Rule, "nginx/refused-") ||
+			f.Rule == "nginx/missing-semicolon") || f.Rule == "nginx/include-absent" {
 			return true
 		}
 	}
 	return false
 }
 
-// What nginx itself prints of a configuration is read to the same directives as
-// the file, and what nginx refuses is a finding; for the release of the file.
+// For the release that a file names: what nginx prints of the configuration has the same directives as
+// the file, and what nginx rejects is a finding.
 func TestNginxReadsTheSame(t *testing.T) {
 	dir := room(t)
 	tried := 0
@@ -129,13 +131,14 @@ func TestNginxReadsTheSame(t *testing.T) {
 				continue
 			}
 			if regexp.MustCompile(`unknown directive "(stream|mail|\w+_by_lua_block)"`).MatchString(printed) {
-				continue // a module that this nginx doesn't have
+				continue // it needs a module that this nginx doesn't have
 			}
 			tried++
 			here := filepath.Join(dir, "tried.conf")
 			report, err := Lint([]lint.File{{Name: here, Data: read(t, here)}}, lint.Options{Version: n.version})
 			if err != nil || refusing(report) != refused {
-				t.Errorf("%s: nginx %s refuses: %v, here: %v %v\n%s", name, n.version, refused, refusing(report), err, printed)
+				t.Errorf("%s: nginx %s refuses: %v, here: %v %v\n%s", name, n.version, refused, refusing(report), err,
+					printed)
 				continue
 			}
 			if refused {
@@ -156,28 +159,40 @@ func TestNginxReadsTheSame(t *testing.T) {
 	}
 }
 
-// verdicts are single faults and their neighbours: both nginx are asked, and
-// what they refuse must be refused here, and nothing else.
+// verdicts are single faults and their valid neighbours: lint must reject those that both nginx
+// binaries reject, and no others.
 var verdicts = []string{
-	`keepalive_requests 0;`, `keepalive_requests 1k;`, `keepalive_requests -1;`, `keepalive_requests +1;`, `keepalive_requests 1.5;`,
-	`keepalive_requests "10";`, `keepalive_requests $x;`, `keepalive_requests;`, `keepalive_requests 1 2;`, `keepalive_requests 99999999999999999999;`,
+	`keepalive_requests 0;`, `keepalive_requests 1k;`, `keepalive_requests -1;`, `keepalive_requests +1;`,
+	`keepalive_requests 1.5;`,
+	`keepalive_requests "10";`, `keepalive_requests $x;`, `keepalive_requests;`, `keepalive_requests 1 2;`,
+	`keepalive_requests 99999999999999999999;`,
 	`keepalive_requests 9223372036854775807;`, `keepalive_requests 1; keepalive_requests 2;`,
-	`keepalive_timeout 0;`, `keepalive_timeout 75;`, `keepalive_timeout 75 60;`, `keepalive_timeout 75 60 5;`, `keepalive_timeout 75s 1m;`,
-	`keepalive_timeout off;`, `keepalive_timeout 1m30;`, `keepalive_timeout 30s1m;`, `keepalive_timeout 1h30m5s10ms;`, `keepalive_timeout "1h 30m";`,
-	`keepalive_timeout 5S;`, `keepalive_timeout 1M;`, `keepalive_timeout ms;`, `keepalive_timeout "";`, `keepalive_timeout 500ms 500ms;`, `keepalive_timeout "1m ";`,
-	`keepalive_timeout 10 ""; `, `keepalive_timeout "5 5";`, `keepalive_timeout 5m5m;`, `keepalive_timeout 1ms1s;`, `keepalive_timeout 99999999999999y;`,
-	`keepalive_time 1h;`, `keepalive_time 30m1h;`, `keepalive_time 1y2M3w4d5h6m7s8ms;`, `keepalive_min_timeout 5s;`, `keepalive_min_timeout 5x;`,
-	`http2_max_requests 5;`, `http2_max_requests x;`, `http2_max_requests 5; http2_max_requests 6;`, `http2_idle_timeout x;`,
+	`keepalive_timeout 0;`, `keepalive_timeout 75;`, `keepalive_timeout 75 60;`, `keepalive_timeout 75 60 5;`,
+	`keepalive_timeout 75s 1m;`,
+	`keepalive_timeout off;`, `keepalive_timeout 1m30;`, `keepalive_timeout 30s1m;`, `keepalive_timeout 1h30m5s10ms;`,
+	`keepalive_timeout "1h 30m";`,
+	`keepalive_timeout 5S;`, `keepalive_timeout 1M;`, `keepalive_timeout ms;`, `keepalive_timeout "";`,
+	`keepalive_timeout 500ms 500ms;`, `keepalive_timeout "1m ";`,
+	`keepalive_timeout 10 ""; `, `keepalive_timeout "5 5";`, `keepalive_timeout 5m5m;`, `keepalive_timeout 1ms1s;`,
+	`keepalive_timeout 99999999999999y;`,
+	`keepalive_time 1h;`, `keepalive_time 30m1h;`, `keepalive_time 1y2M3w4d5h6m7s8ms;`, `keepalive_min_timeout 5s;`,
+	`keepalive_min_timeout 5x;`,
+	`http2_max_requests 5;`, `http2_max_requests x;`, `http2_max_requests 5; http2_max_requests 6;`,
+	`http2_idle_timeout x;`,
 	`http2 on;`, `http2 ON;`, `http2 yes;`, `http2_max_concurrent_streams 5;`, `http2_max_concurrent_streams 5m;`,
 	`server { listen 18099; location / { keepalive_requests 5; keepalive_time 1h; } }`,
 	`server { listen 18099; location / { if ($uri) { keepalive_requests 5; } } }`,
 	`server { listen 18099; if ($uri) { keepalive_timeout 5; } }`,
 	`server { listen 18099; location / { http2_max_concurrent_streams 5; } }`,
 	`server { listen 18099; location / { limit_except GET { keepalive_timeout 5; } } }`,
-	`server { listen 18099; proxy_http_version 2; }`, `server { listen 18099; proxy_http_version 1.1; }`, `server { listen 18099; proxy_http_version 3; }`,
-	`upstream u { server 127.0.0.1:1; keepalive 0; }`, `upstream u { server 127.0.0.1:1; keepalive 5; keepalive_requests 5; keepalive_time 1h; keepalive_timeout 5; }`,
-	`upstream u { server 127.0.0.1:1; keepalive x; }`, `upstream u { server 127.0.0.1:1; keepalive 5; keepalive 6; }`, `upstream u { server 127.0.0.1:1; keepalive_timeout 5 5; }`,
-	`upstream u { server 127.0.0.1:1; keepalive_requests 5; keepalive_requests 5; }`, `upstream u { server 127.0.0.1:1; keepalive 5 local; }`,
+	`server { listen 18099; proxy_http_version 2; }`, `server { listen 18099; proxy_http_version 1.1; }`,
+	`server { listen 18099; proxy_http_version 3; }`,
+	`upstream u { server 127.0.0.1:1; keepalive 0; }`,
+	`upstream u { server 127.0.0.1:1; keepalive 5; keepalive_requests 5; keepalive_time 1h; keepalive_timeout 5; }`,
+	`upstream u { server 127.0.0.1:1; keepalive x; }`, `upstream u { server 127.0.0.1:1; keepalive 5; keepalive 6; }`,
+	`upstream u { server 127.0.0.1:1; keepalive_timeout 5 5; }`,
+	`upstream u { server 127.0.0.1:1; keepalive_requests 5; keepalive_requests 5; }`,
+	`upstream u { server 127.0.0.1:1; keepalive 5 local; }`,
 	`upstream u { server 127.0.0.1:1; keepalive_min_timeout 5; }`,
 	`ssl_session_tickets maybe;`, `ssl_session_tickets off;`, `map $uri $m { default 1; keepalive_requests 1k; }`,
 	`keepalive_requests 5
@@ -194,32 +209,37 @@ func TestNginxRefusesTheSame(t *testing.T) {
 			here := filepath.Join(dir, "tried.conf")
 			report, err := Lint([]lint.File{{Name: here, Data: read(t, here)}}, lint.Options{Version: n.version})
 			if ours := err != nil || refusing(report); ours != refused {
-				t.Errorf("%s\nnginx %s refuses: %v; here: %v (%v)\n%s", text, n.version, refused, ours, err, firstLine(printed))
+				t.Errorf("%s\nnginx %s refuses: %v; here: %v (%v)\n%s", text, n.version, refused, ours, err,
+					firstLine(printed))
 			}
 		}
 		for _, v := range verdicts {
 			ask("events {}\nhttp {\n" + v + "\n}\n")
 		}
-		for _, text := range []string{"keepalive_requests 5; events {}", "events { keepalive_requests 5; }", "events { worker_connections 0; }",
-			"events { worker_connections x; }", "events { worker_connections 5; worker_connections 6; }", "events {} worker_connections 5;", "events { http2 on; }"} {
+		for _, text := range []string{"keepalive_requests 5; events {}", "events { keepalive_requests 5; }",
+			"events { worker_connections 0; }",
+			"events { worker_connections x; }", "events { worker_connections 5; worker_connections 6; }",
+			"events {} worker_connections 5;", "events { http2 on; }"} {
 			ask(text)
 		}
 	}
 }
 
-// Times are read as nginx reads them: a hundred drawn at random from the pieces
-// that times are made of, in both places of keepalive_timeout.
+// Lint reads times as nginx does: a hundred random combinations of the parts of times, as either
+// argument of keepalive_timeout.
 func TestNginxReadsTimesTheSame(t *testing.T) {
 	dir, n := room(t), nginxes(t)[0]
 	draw := mathrand.New(mathrand.NewPCG(1, 2))
-	pieces := []string{"1", "5", "60", "y", "M", "w", "d", "h", "m", "s", "ms", " ", "1h", "30m", "5s", "9223372036854775807", "1h "}
+	pieces := []string{"1", "5", "60", "y", "M", "w", "d", "h", "m", "s", "ms", " ", "1h", "30m", "5s",
+		"9223372036854775807", "1h "}
 	taken := 0
 	for range 100 {
 		value := ""
 		for range 1 + draw.IntN(4) {
 			value += pieces[draw.IntN(len(pieces))]
 		}
-		for whole, form := range map[bool]string{false: "keepalive_timeout \"%s\";", true: "keepalive_timeout 5 \"%s\";"} {
+		for whole, form := range map[bool]string{false: "keepalive_timeout \"%s\";",
+			true: "keepalive_timeout 5 \"%s\";"} {
 			_, refused := n.try(t, dir, "events {}\nhttp {\n"+fmt.Sprintf(form, value)+"\n}\n")
 			if _, ok := seconds(value, whole); ok == refused {
 				t.Errorf("%q (whole seconds: %v): nginx refuses: %v, here: %v", value, whole, refused, !ok)
@@ -234,7 +254,7 @@ func TestNginxReadsTimesTheSame(t *testing.T) {
 	}
 }
 
-// firstLine is what nginx said before it printed anything.
+// firstLine is nginx's message before it prints the configuration.
 func firstLine(s string) string {
 	lines := strings.SplitN(s, "\n", 3)
 	return strings.Join(lines[:min(2, len(lines))], "\n")

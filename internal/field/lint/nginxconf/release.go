@@ -9,21 +9,20 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// newest is what an nginx is taken for when nothing tells its version: the
-// newest tag of nginx/nginx that the defaults below were read for.
+// newest is the release that is assumed for an unknown version: the newest tag of nginx/nginx whose
+// source the defaults below were read from.
 const newest = "1.31.4"
 
-// release is the nginx that will read the configuration.
+// release is the nginx that the configuration is for.
 type release struct {
 	versions.Version
-	// told is false when newest was assumed: nothing is said then about
-	// directives that another release doesn't know.
+	// told is false when newest was assumed; then lint doesn't report directives that other releases
+	// lack.
 	told bool
 }
 
-// releaseOf finds out which release is meant: what the user said, else what
-// `nginx -v` printed into the dump, else the newest; and what there is to say
-// about that.
+// releaseOf returns the release to lint for: the user's --version, else the one that `nginx -v`
+// printed into the dump, else newest. assumed says which one it had to assume.
 func releaseOf(said, printed string) (r release, assumed string, err error) {
 	if said != "" {
 		r.Version, r.told, err = lint.ParseVersion(strings.TrimPrefix(said, "nginx/"))
@@ -35,18 +34,20 @@ func releaseOf(said, printed string) (r release, assumed string, err error) {
 				return r, "", nil
 			}
 		}
-		assumed = fmt.Sprintf("%s is no release of nginx's own: nginx %s is assumed; say what it is built from with --version.", textwrap.Clip(printed, lint.LongestWord), newest)
+		assumed = fmt.Sprintf("%s is no release of nginx's own: nginx %s is assumed; say what it is built from "+
+			"with --version.", textwrap.Clip(printed, lint.LongestWord), newest)
 	}
 	r.Version, _, err = lint.ParseVersion(newest)
 	r.told = false
 	if assumed == "" {
-		assumed = fmt.Sprintf("nginx %s is assumed: give --version, or lint the output of `nginx -vT 2>&1`, which names it.", newest)
+		assumed = fmt.Sprintf("nginx %s is assumed: give --version, or lint the output of `nginx -vT 2>&1`, "+
+			"which names it.", newest)
 	}
 	return r, assumed, err
 }
 
-// newer are directives with the release that brought them, from nginx's CHANGES.
-// A key with a slash is a directive of that block.
+// newer maps a directive to the release that introduced it (nginx's CHANGES). A key with a slash is a
+// directive of that block.
 var newer = map[string][3]int{
 	"http2_max_requests":          {1, 11, 6},
 	"keepalive_time":              {1, 19, 10},

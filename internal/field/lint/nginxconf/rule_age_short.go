@@ -6,15 +6,15 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// shortAge is below what any renewal by count at the default limit would be
-// noticed for: twelve renewals an hour.
+// shortAge means twelve renewals an hour, more than the default limit on requests usually causes.
 const shortAge = 300
 
 var ageShort = rule{lint.Rule{
 	ID: "nginx/age-short", Severity: lint.Warning,
 	Title: "keepalive_time renews connections often, whatever keepalive_requests says",
-	Help: "When a request arrives on a connection older than keepalive_time, nginx answers it with GOAWAY and drops the streams after it, as at the request limit. " +
-		"Give the default of an hour, unless a load balancer needs connections to move.",
+	Help: "When a request arrives on a connection older than keepalive_time, nginx answers it with GOAWAY and drops " +
+		"the streams after it, as at the request limit. Give the default of an hour, unless a load balancer needs " +
+		"connections to move.",
 	Docs: docs + "ngx_http_core_module.html#keepalive_time",
 }, checkAgeShort}
 
@@ -23,7 +23,8 @@ func checkAgeShort(c *config, r lint.Rule) []lint.Finding {
 	for _, p := range c.h2Places() {
 		age := c.age(p.rules)
 		if v, ok := p.rules.find("keepalive_time"); ok && age.Seconds != nil && *age.Seconds < shortAge {
-			out = append(out, at(r, v.d, fmt.Sprintf("The first request after %s ends its connection with GOAWAY, however few it has served.", time(*age.Seconds)), "keepalive_time 1h;"))
+			out = append(out, at(r, v.d, fmt.Sprintf("The first request after %s ends its connection with GOAWAY, "+
+				"however few it has served.", time(*age.Seconds)), "keepalive_time 1h;"))
 		}
 	}
 	return out

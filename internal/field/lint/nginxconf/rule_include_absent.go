@@ -11,8 +11,9 @@ import (
 var includeAbsent = rule{lint.Rule{
 	ID: "nginx/include-absent", Severity: lint.Warning,
 	Title: "An included file isn't there",
-	Help:  "nginx refuses to start without it. When this is a copy of a configuration, limits that the file sets were not seen: lint the output of `nginx -vT 2>&1` of the machine itself.",
-	Docs:  "https://nginx.org/en/docs/ngx_core_module.html#include",
+	Help: "nginx refuses to start without it. When this is a copy of a configuration, limits that the file sets were " +
+		"not seen: lint the output of `nginx -vT 2>&1` of the machine itself.",
+	Docs: "https://nginx.org/en/docs/ngx_core_module.html#include",
 }, func(c *config, r lint.Rule) []lint.Finding {
 	return includes(r, c.load.Absent, "%s was not found: nginx would refuse to start, and what it sets was not seen.")
 }}

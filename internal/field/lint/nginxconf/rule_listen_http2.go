@@ -10,8 +10,9 @@ import (
 var listenHTTP2 = rule{lint.Rule{
 	ID: "nginx/listen-http2", Severity: lint.Note,
 	Title: "`listen … http2` is deprecated since 1.25.1",
-	Help:  "Since 1.25.1 HTTP/2 is a server's own: `http2 on;`. The parameter of listen still works, for every server of that socket, and prints a warning.",
-	Docs:  docs + "ngx_http_v2_module.html#http2",
+	Help: "Since 1.25.1 HTTP/2 is a server's own: `http2 on;`. The parameter of listen still works, for every server " +
+		"of that socket, and prints a warning.",
+	Docs: docs + "ngx_http_v2_module.html#http2",
 }, checkListenHTTP2}
 
 func checkListenHTTP2(c *config, r lint.Rule) []lint.Finding {

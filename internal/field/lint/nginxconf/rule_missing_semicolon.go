@@ -10,16 +10,33 @@ import (
 var missingSemicolon = rule{lint.Rule{
 	ID: "nginx/missing-semicolon", Severity: lint.Error,
 	Title: "A directive has swallowed the next one: a semicolon is missing",
-	Help:  "Without its `;` a directive goes on through the next line, which becomes arguments. nginx mostly refuses it; where any number of arguments is allowed, as in server_name, the second directive is silently without effect.",
-	Docs:  "nginx src/core/ngx_conf_file.c: ngx_conf_read_token",
+	Help: "Without its `;` a directive goes on through the next line, which becomes arguments. nginx mostly refuses " +
+		"it; where any number of arguments is allowed, as in server_name, the second directive is silently " +
+		"without effect.",
+	Docs: "nginx src/core/ngx_conf_file.c: ngx_conf_read_token",
 }, checkMissingSemicolon}
 
-// neverArguments are directives whose names are nobody's argument.
+// neverArguments are directives whose names are never arguments of another directive.
 var neverArguments = map[string]bool{
-	"listen": true, "server_name": true, "proxy_pass": true, "grpc_pass": true, "proxy_http_version": true, "proxy_set_header": true,
-	"keepalive_requests": true, "keepalive_time": true, "keepalive_timeout": true, "keepalive_min_timeout": true,
-	"http2_max_concurrent_streams": true, "http2_max_requests": true, "ssl_certificate": true, "ssl_certificate_key": true,
-	"ssl_session_cache": true, "ssl_session_tickets": true, "worker_connections": true, "access_log": true, "error_log": true,
+	"listen":                       true,
+	"server_name":                  true,
+	"proxy_pass":                   true,
+	"grpc_pass":                    true,
+	"proxy_http_version":           true,
+	"proxy_set_header":             true,
+	"keepalive_requests":           true,
+	"keepalive_time":               true,
+	"keepalive_timeout":            true,
+	"keepalive_min_timeout":        true,
+	"http2_max_concurrent_streams": true,
+	"http2_max_requests":           true,
+	"ssl_certificate":              true,
+	"ssl_certificate_key":          true,
+	"ssl_session_cache":            true,
+	"ssl_session_tickets":          true,
+	"worker_connections":           true,
+	"access_log":                   true,
+	"error_log":                    true,
 }
 
 func checkMissingSemicolon(c *config, r lint.Rule) []lint.Finding {
@@ -31,7 +48,8 @@ func checkMissingSemicolon(c *config, r lint.Rule) []lint.Finding {
 		line := d.Line
 		for _, w := range d.Args {
 			if w.Line > line && !w.Quoted && neverArguments[w.Text] {
-				f := in(r, d, fmt.Sprintf("%s goes on into line %d, where %s begins: put a `;` at the end of line %d.", d.Name, w.Line, w.Text, line), "")
+				f := in(r, d, fmt.Sprintf("%s goes on into line %d, where %s begins: put a `;` at the end of line %d.",
+					d.Name, w.Line, w.Text, line), "")
 				f.Line, f.Column = line, 0
 				out = append(out, f)
 				return

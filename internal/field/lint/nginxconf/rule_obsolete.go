@@ -7,8 +7,8 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// successors are HTTP/2's own directives until 1.19.7 and what took their place;
-// nginx warns and ignores them (ngx_http_v2_obsolete).
+// successors maps the HTTP/2 directives that 1.19.7 removed to their replacements. nginx prints a
+// warning and ignores the old ones (ngx_http_v2_obsolete).
 var successors = map[string]string{
 	"http2_max_requests": "keepalive_requests",
 	"http2_idle_timeout": "keepalive_timeout",
@@ -18,8 +18,9 @@ var successors = map[string]string{
 var obsolete = rule{lint.Rule{
 	ID: "nginx/obsolete", Severity: lint.Warning,
 	Title: "nginx ignores this directive since 1.19.7",
-	Help: "http2_max_requests, http2_idle_timeout and http2_recv_timeout were removed in 1.19.7; nginx prints a warning and goes by keepalive_requests, keepalive_timeout and client_header_timeout. " +
-		"A raised http2_max_requests is back at the default limit then.",
+	Help: "http2_max_requests, http2_idle_timeout and http2_recv_timeout were removed in 1.19.7; nginx prints a " +
+		"warning and goes by keepalive_requests, keepalive_timeout and client_header_timeout. A raised " +
+		"http2_max_requests is back at the default limit then.",
 	Docs: "https://nginx.org/en/CHANGES (1.19.7)",
 }, checkObsolete}
 

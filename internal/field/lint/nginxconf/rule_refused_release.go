@@ -11,8 +11,9 @@ import (
 var refusedRelease = rule{lint.Rule{
 	ID: "nginx/refused-release", Severity: lint.Error,
 	Title: "This release of nginx doesn't know the directive or value yet",
-	Help:  "nginx says \"unknown directive\" or \"invalid value\" and doesn't start. Upgrade, or write it as the older release wants it. Said only when the version is known.",
-	Docs:  "https://nginx.org/en/CHANGES",
+	Help: "nginx says \"unknown directive\" or \"invalid value\" and doesn't start. Upgrade, or write it as the " +
+		"older release wants it. Said only when the version is known.",
+	Docs: "https://nginx.org/en/CHANGES",
 }, checkRefusedRelease}
 
 func checkRefusedRelease(c *config, r lint.Rule) []lint.Finding {
@@ -27,10 +28,12 @@ func checkRefusedRelease(c *config, r lint.Rule) []lint.Finding {
 				fix = listenWithHTTP2(d.Parent)
 			}
 			v := newer[key]
-			out = append(out, at(r, d, fmt.Sprintf("%s came with %d.%d.%d; this is %s.", d.Name, v[0], v[1], v[2], c.release), fix))
+			out = append(out, at(r, d, fmt.Sprintf("%s came with %d.%d.%d; this is %s.", d.Name, v[0], v[1], v[2],
+				c.release), fix))
 		}
 		if d.Name == "proxy_http_version" && d.Arg(0) == "2" && !c.release.AtLeast(1, 29, 4) {
-			out = append(out, at(r, d, fmt.Sprintf("HTTP/2 to upstreams came with 1.29.4; this is %s.", c.release), "proxy_http_version 1.1;"))
+			out = append(out, at(r, d, fmt.Sprintf("HTTP/2 to upstreams came with 1.29.4; this is %s.", c.release),
+				"proxy_http_version 1.1;"))
 		}
 	})
 	for _, p := range c.places {
@@ -41,7 +44,7 @@ func checkRefusedRelease(c *config, r lint.Rule) []lint.Finding {
 	return out
 }
 
-// listenWithHTTP2 is what `http2 on;` is written as before 1.25.1.
+// listenWithHTTP2 is the equivalent of `http2 on;` before 1.25.1.
 func listenWithHTTP2(block *nginxfile.Directive) string {
 	for _, l := range block.All("listen") {
 		args := l.Joined()

@@ -10,8 +10,8 @@ import (
 var sharedSocket = rule{lint.Rule{
 	ID: "nginx/shared-socket", Severity: lint.Note,
 	Title: "Servers on one socket have different limits",
-	Help: "The default server's limits apply to connections without SNI, and to all cleartext HTTP/2, whichever server the Host header chooses afterwards. " +
-		"Set the limit in the http block, so that it is the same for all.",
+	Help: "The default server's limits apply to connections without SNI, and to all cleartext HTTP/2, whichever " +
+		"server the Host header chooses afterwards. Set the limit in the http block, so that it is the same for all.",
 	Docs: docs + "server_names.html",
 }, checkSharedSocket}
 
@@ -32,7 +32,8 @@ func checkSharedSocket(c *config, r lint.Rule) []lint.Finding {
 		if slices.Contains(p.protocols, "h2c") {
 			who, severity = "Every client on "+p.l.address+", which has no TLS and so no SNI,", lint.Warning
 		}
-		f := in(r, d, fmt.Sprintf("%s gets the default server's limit of %d (%s:%d), and not the %d of this server.", who, *first.Requests, p.k.chosen.d.File, p.k.chosen.d.Line, *own.Requests), "")
+		f := in(r, d, fmt.Sprintf("%s gets the default server's limit of %d (%s:%d), and not the %d of this server.",
+			who, *first.Requests, p.k.chosen.d.File, p.k.chosen.d.Line, *own.Requests), "")
 		f.Severity = severity
 		out = append(out, f)
 	}

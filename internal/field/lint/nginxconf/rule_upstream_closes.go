@@ -9,8 +9,9 @@ import (
 var upstreamCloses = rule{lint.Rule{
 	ID: "nginx/upstream-closes", Severity: lint.Warning,
 	Title: "`keepalive` in the upstream has no effect: each request asks for a close",
-	Help: "Before 1.29.7 nginx speaks HTTP/1.0 to upstreams and sends `Connection: close`. Kept connections need `proxy_http_version 1.1;` and `proxy_set_header Connection \"\";` where the proxy_pass stands; " +
-		"a proxy_set_header in a location drops those of the server.",
+	Help: "Before 1.29.7 nginx speaks HTTP/1.0 to upstreams and sends `Connection: close`. Kept connections need " +
+		"`proxy_http_version 1.1;` and `proxy_set_header Connection \"\";` where the proxy_pass stands; a " +
+		"proxy_set_header in a location drops those of the server.",
 	Docs: docs + "ngx_http_upstream_module.html#keepalive",
 }, checkUpstreamCloses}
 

@@ -11,8 +11,9 @@ import (
 var upstreamNotKept = rule{lint.Rule{
 	ID: "nginx/upstream-not-kept", Severity: lint.Warning,
 	Title: "Every request opens a connection to the upstream",
-	Help: "nginx keeps connections to an upstream block since 1.29.7 by itself and before with `keepalive N;` only; to an address written into proxy_pass it keeps none. " +
-		"Then the second hop pays for a connection with each request, which hides behind the first hop's renewals.",
+	Help: "nginx keeps connections to an upstream block since 1.29.7 by itself and before with `keepalive N;` only; " +
+		"to an address written into proxy_pass it keeps none. Then the second hop pays for a connection with each " +
+		"request, which hides behind the first hop's renewals.",
 	Docs: docs + "ngx_http_upstream_module.html#keepalive",
 }, checkUpstreamNotKept}
 
@@ -22,25 +23,26 @@ func checkUpstreamNotKept(c *config, r lint.Rule) []lint.Finding {
 	for _, p := range c.passes {
 		switch {
 		case p.pool == nil && p.target != "":
-			f := at(r, p.d, fmt.Sprintf("%s is no upstream block, and nginx keeps connections to those alone: write one in http and name it here.", p.target), c.poolFor(p))
+			f := at(r, p.d, fmt.Sprintf("%s is no upstream block, and nginx keeps connections to those alone: write "+
+				"one in http and name it here.", p.target), c.poolFor(p))
 			f.Severity = lint.Note
 			out = append(out, f)
 		case p.pool != nil && !seen[p.pool.d] && c.kept(p.pool).connections == 0:
 			seen[p.pool.d] = true
 			if by := c.kept(p.pool).by; by != nil {
-				if c.release.AtLeast(1, 29, 7) && by.Arg(0) == "0" { // older ones refuse it
+				if c.release.AtLeast(1, 29, 7) && by.Arg(0) == "0" { // older releases reject it
 					out = append(out, at(r, by, "0 turns the cache of connections off.", "keepalive 32;"))
 				}
 				continue
 			}
-			out = append(out, in(r, p.pool.d, fmt.Sprintf("Without `keepalive` nginx %s closes each connection to %q after one request (1.29.7 and later keep 32).", c.release, p.pool.name), "keepalive 32;"))
+			out = append(out, in(r, p.pool.d, fmt.Sprintf("Without `keepalive` nginx %s closes each connection to %q "+
+				"after one request (1.29.7 and later keep 32).", c.release, p.pool.name), "keepalive 32;"))
 		}
 	}
 	return out
 }
 
-// poolFor writes the upstream block that a pass with an address lacks, and the
-// pass that names it.
+// poolFor writes an upstream block for a pass to an address, and the pass that names the block.
 func (c *config) poolFor(p *pass) string {
 	lines := []string{
 		fmt.Sprintf("upstream backend { server %s; keepalive 32; }   # in http", p.target),

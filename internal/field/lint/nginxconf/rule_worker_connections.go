@@ -7,15 +7,17 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// renewalsAtOnce is how many clients are taken to renew together: those that a
-// load balancer or a reload has connected at the same time.
+// renewalsAtOnce is the assumed number of clients that renew together, because a load balancer or a
+// reload connected them at the same time.
 const renewalsAtOnce = 4
 
 var workerConnections = rule{lint.Rule{
 	ID: "nginx/worker-connections", Severity: lint.Warning,
 	Title: "A few renewals at once fill worker_connections",
-	Help: "At each renewal a client may open a connection for every request in flight, and a proxied request holds a second one. " +
-		"When a worker runs out, nginx closes idle connections to make room (\"worker_connections are not enough\"), which ends healthy HTTP/2 connections too. Raise worker_connections and worker_rlimit_nofile.",
+	Help: "At each renewal a client may open a connection for every request in flight, and a proxied request holds a " +
+		"second one. When a worker runs out, nginx closes idle connections to make room (\"worker_connections are " +
+		"not enough\"), which ends healthy HTTP/2 connections too. Raise worker_connections and " +
+		"worker_rlimit_nofile.",
 	Docs: "https://nginx.org/en/docs/ngx_core_module.html#worker_connections",
 }, checkWorkerConnections}
 
@@ -33,7 +35,7 @@ func checkWorkerConnections(c *config, r lint.Rule) []lint.Finding {
 	if events != nil {
 		if d = events.First("worker_connections"); d != nil {
 			n, ok := number(d.Arg(0))
-			if !ok { // refused-value tells
+			if !ok { // refused-value reports it
 				return nil
 			}
 			have, from = n, lint.SetAt(d.File, d.Line)
@@ -46,7 +48,8 @@ func checkWorkerConnections(c *config, r lint.Rule) []lint.Finding {
 	if !limited || have >= renewalsAtOnce*each {
 		return nil
 	}
-	why := fmt.Sprintf("A worker has %d connections (%s). One renewal with %d in flight can open as many at once%s: room for %d clients' renewals.", have, from, c.inFlight, how, have/each)
+	why := fmt.Sprintf("A worker has %d connections (%s). One renewal with %d in flight can open as many at once%s: "+
+		"room for %d clients' renewals.", have, from, c.inFlight, how, have/each)
 	fix := fmt.Sprintf("worker_connections %d;", max(4096, 10*renewalsAtOnce*each))
 	switch {
 	case d != nil:
@@ -54,5 +57,5 @@ func checkWorkerConnections(c *config, r lint.Rule) []lint.Finding {
 	case events != nil:
 		return []lint.Finding{in(r, events, why, fix)}
 	}
-	return nil // nginx refuses a main file without events
+	return nil // nginx rejects a main file without events
 }

@@ -7,14 +7,14 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// rule is one thing to look for, in a file of its own.
+// rule is one check; each has a file of its own.
 type rule struct {
 	lint.Rule
 	check func(*config, lint.Rule) []lint.Finding
 }
 
-// table holds every rule: first what loses requests, then what costs
-// connections, then the second hop, then what nginx refuses.
+// table returns all rules, in this order: lost requests, wasted connections, connections to upstreams,
+// files that nginx rejects.
 func table() []rule {
 	return []rule{
 		limitBelowInFlight, limitLow, oneRequest, ageShort, flood, locationIgnored, sharedSocket, minTimeout,
@@ -27,7 +27,7 @@ func table() []rule {
 
 var rules = table()
 
-// Rules are all rules of this room, in the order they are looked for.
+// Rules lists all rules of this package, in the order of table.
 var Rules = func() []lint.Rule {
 	var out []lint.Rule
 	for _, r := range table() {
@@ -38,15 +38,14 @@ var Rules = func() []lint.Rule {
 
 const docs = "https://nginx.org/en/docs/http/"
 
-// at is a finding at a directive, which the fix replaces.
+// at is a finding at a directive that the fix replaces.
 func at(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
 	f := r.New(d.File, d.Line, why)
 	f.Column, f.Found, f.Fix = d.Column, d.Text(), fix
 	return f
 }
 
-// in is a finding at a directive that stays, beside which the fix is to be put:
-// inside it when it is a block.
+// in is a finding at a directive that stays: the fix goes beside it, or inside it when it is a block.
 func in(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
 	f := r.New(d.File, d.Line, why)
 	f.Column = d.Column
@@ -65,19 +64,19 @@ func in(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
 	return f
 }
 
-// roomy is the limit that the fixes write: a hundredth of the renewals of the
-// default, while keepalive_time still bounds a connection's age.
+// roomy is the limit that fixes set: it causes a hundredth of the default's renewals, and
+// keepalive_time still bounds a connection's age.
 const roomy = "100000"
 
-// group is places with the same limit from the same line. by is nil when it is
-// a default; block is then where a line could be put.
+// group is the places that get the same limit from the same line. by is nil when the limit is a
+// default; block is then the block to set it in.
 type group struct {
 	by, block *nginxfile.Directive
 	places    []place
 }
 
-// byLimit groups the places that speak HTTP/2 by where their limit comes from,
-// so that one line to change is one finding.
+// byLimit groups the places that accept HTTP/2 by the source of their limit, so that one line to
+// change is one finding.
 func (c *config) byLimit() []*group {
 	var out []*group
 	known := map[*nginxfile.Directive]*group{}
@@ -101,7 +100,7 @@ func (c *config) byLimit() []*group {
 	return out
 }
 
-// finding puts a group's finding where its line is, or has to be put.
+// finding is the group's finding, at the line of its limit or at the block to set it in.
 func (g *group) finding(r lint.Rule, why, fix string) lint.Finding {
 	if g.by != nil {
 		return at(r, g.by, why, fix)

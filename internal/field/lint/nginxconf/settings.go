@@ -7,15 +7,15 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// setting is a directive's value where a connection takes it from: the server's
-// own, else the http block's, else nginx's default. d is nil for a default.
+// setting is the value of a directive for a connection: the server's own, else the http block's, else
+// nginx's default. d is nil for a default.
 type setting struct {
 	d    *nginxfile.Directive
 	from string
 }
 
-// find looks a directive up for a server; ok is false when it is set nowhere.
-// In one block the first one counts, since nginx refuses a second.
+// find returns a directive's setting for a server; ok is false when neither the server nor http sets
+// it. The first one of a block counts, since nginx rejects a second.
 func (s *server) find(name string) (setting, bool) {
 	for _, level := range []*nginxfile.Directive{s.d, s.http} {
 		if d := level.First(name); d != nil && len(d.Args) > 0 {
@@ -25,8 +25,8 @@ func (s *server) find(name string) (setting, bool) {
 	return setting{}, false
 }
 
-// countName is the directive that limits the requests of a connection.
-// http2_max_requests was HTTP/2's own until 1.19.7 (nginx 49ab33124).
+// countName is the directive that limits the requests of a connection. Until 1.19.7 HTTP/2 had its
+// own, http2_max_requests (nginx 49ab33124).
 func (c *config) countName(h2 bool) string {
 	if h2 && !c.release.AtLeast(1, 19, 7) {
 		return "http2_max_requests"
@@ -34,8 +34,8 @@ func (c *config) countName(h2 bool) string {
 	return "keepalive_requests"
 }
 
-// limit is how many requests a connection of the server serves, and the
-// directive that says so, nil for a default.
+// limit is how many requests a connection to the server serves, and the directive that sets it, nil
+// for a default.
 func (c *config) limit(s *server, h2 bool) (lint.Limit, *nginxfile.Directive) {
 	name := c.countName(h2)
 	if v, ok := s.find(name); ok && c.release.known(name) {
@@ -43,7 +43,7 @@ func (c *config) limit(s *server, h2 bool) (lint.Limit, *nginxfile.Directive) {
 		if !ok {
 			return lint.UnknownLimit(fmt.Sprintf("%s at %s:%d is no number", name, v.d.File, v.d.Line)), v.d
 		}
-		return lint.Requests(max(n, 1), v.from), v.d // 0 is reached by the first request
+		return lint.Requests(max(n, 1), v.from), v.d // the first request reaches a limit of 0
 	}
 	switch {
 	case h2 && !c.release.AtLeast(1, 11, 6):
@@ -56,7 +56,7 @@ func (c *config) limit(s *server, h2 bool) (lint.Limit, *nginxfile.Directive) {
 	return lint.Requests(1000, "default since 1.19.10"), nil
 }
 
-// idle is after how long a connection without a request is closed.
+// idle is how long a connection without a request stays open.
 func (c *config) idle(s *server, h2 bool) lint.Time {
 	name, otherwise := "keepalive_timeout", lint.Seconds(75, "default")
 	if h2 && !c.release.AtLeast(1, 19, 7) {
@@ -65,8 +65,8 @@ func (c *config) idle(s *server, h2 bool) lint.Time {
 	return timeOf(s, name, otherwise)
 }
 
-// age is after how long a connection is ended by its next request. nginx looks
-// at it when a request arrives and never else.
+// age is how old a connection may be before its next request ends it. nginx checks the age only when a
+// request arrives.
 func (c *config) age(s *server) lint.Time {
 	if !c.release.known("keepalive_time") {
 		return lint.Never("no keepalive_time before 1.19.10")
@@ -100,8 +100,8 @@ func (c *config) concurrency(s *server) lint.Limit {
 	return lint.Requests(n, v.from)
 }
 
-// streams is how many requests a client is taken to have in flight on a
-// connection of the server: what was said, but not more than it allows.
+// streams is how many requests a client is assumed to have in flight on a connection: --in-flight,
+// bounded by the server's limit on concurrent streams.
 func (c *config) streams(s *server) int {
 	n := c.inFlight
 	if most := c.concurrency(s).Requests; most != nil && *most > 0 && *most < int64(n) {

@@ -9,16 +9,16 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// kept is what an upstream block does with connections that have answered.
+// kept is what an upstream block does with idle connections.
 type kept struct {
 	connections int64 // 0: every request opens a connection
 	requests    lint.Limit
 	idle        lint.Time
-	by          *nginxfile.Directive // the keepalive directive, nil for a default
+	by          *nginxfile.Directive // nil for a default
 }
 
-// kept reads an upstream block. nginx keeps connections by itself since 1.29.7
-// (`keepalive 32 local`), only when asked before.
+// kept reads an upstream block. nginx keeps connections by default since 1.29.7 (`keepalive 32
+// local`); before, only with a keepalive directive.
 func (c *config) kept(u *pool) kept {
 	var k kept
 	if c.release.AtLeast(1, 29, 7) {
@@ -71,7 +71,7 @@ func (k kept) String() string {
 	return out
 }
 
-// httpVersion is what a proxy_pass speaks; its default was 1.0 before 1.29.7.
+// httpVersion is the HTTP version of a proxy_pass; the default was 1.0 before 1.29.7.
 func (c *config) httpVersion(p *pass) (string, *nginxfile.Directive) {
 	for _, d := range c.inherits(p.d, "proxy_http_version") {
 		return d.Arg(0), d
@@ -82,8 +82,8 @@ func (c *config) httpVersion(p *pass) (string, *nginxfile.Directive) {
 	return "1.0", nil
 }
 
-// closes reports that a proxy_pass sends `Connection: close`, which nginx did
-// before 1.29.7 unless told otherwise, and the directive that says so.
+// closes reports whether a proxy_pass sends `Connection: close`, which was nginx's default before
+// 1.29.7, and the directive that sets it.
 func (c *config) closes(p *pass) (bool, *nginxfile.Directive) {
 	for _, d := range c.inherits(p.d, "proxy_set_header") {
 		if strings.EqualFold(d.Arg(0), "Connection") {
@@ -93,8 +93,7 @@ func (c *config) closes(p *pass) (bool, *nginxfile.Directive) {
 	return !c.release.AtLeast(1, 29, 7), nil
 }
 
-// behind are the places of this same configuration that a pool's servers, or a
-// pass without a pool, lead to.
+// behind returns the places of this same configuration that the pass, or its pool's servers, lead to.
 func (c *config) behind(p *pass) []place {
 	targets := []string{p.target}
 	if p.pool != nil {
@@ -111,7 +110,7 @@ func (c *config) behind(p *pass) []place {
 		for _, at := range c.byPort[port(canonical(target))] {
 			if reaches(target, at.l.address) {
 				out = append(out, at)
-				break // one server of a socket will do
+				break // one server of a socket is enough
 			}
 		}
 	}
@@ -136,10 +135,11 @@ func reaches(target, address string) bool {
 		return false
 	}
 	host := strings.TrimSuffix(address, ":"+port(address))
-	return host == "*" || host == "[::]" || address == target || host == "127.0.0.1" && strings.HasPrefix(target, "localhost:")
+	return host == "*" || host == "[::]" || address == target ||
+		host == "127.0.0.1" && strings.HasPrefix(target, "localhost:")
 }
 
-// time writes a duration as nginx's files do.
+// time writes a duration in the syntax of nginx's files.
 func time(s float64) string {
 	switch n := int64(s); {
 	case float64(n) != s:

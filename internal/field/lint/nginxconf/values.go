@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// number reads a number as ngx_conf_set_num_slot does: digits and nothing else,
-// no sign, no unit, no variable.
+// number reads a number as ngx_conf_set_num_slot does: only digits; no sign, unit or variable.
 func number(s string) (int64, bool) {
 	if s == "" {
 		return 0, false
@@ -22,7 +21,7 @@ func number(s string) (int64, bool) {
 	return n, true
 }
 
-// The steps of ngx_parse_time: a unit may only follow greater ones.
+// The steps of ngx_parse_time: a unit may only follow larger ones.
 const (
 	stepStart = iota
 	stepYear
@@ -36,23 +35,30 @@ const (
 	stepLast
 )
 
-// unit is the step of a unit and its milliseconds.
+// unit is a unit's step and its length in milliseconds.
 type unit struct {
 	step int
 	ms   int64
 }
 
 var units = map[string]unit{
-	"y": {stepYear, 365 * 24 * 3600e3}, "M": {stepMonth, 30 * 24 * 3600e3}, "w": {stepWeek, 7 * 24 * 3600e3}, "d": {stepDay, 24 * 3600e3},
-	"h": {stepHour, 3600e3}, "m": {stepMinute, 60e3}, "s": {stepSecond, 1e3}, "ms": {stepMilli, 1}, " ": {stepLast, 1e3},
+	"y":  {stepYear, 365 * 24 * 3600e3},
+	"M":  {stepMonth, 30 * 24 * 3600e3},
+	"w":  {stepWeek, 7 * 24 * 3600e3},
+	"d":  {stepDay, 24 * 3600e3},
+	"h":  {stepHour, 3600e3},
+	"m":  {stepMinute, 60e3},
+	"s":  {stepSecond, 1e3},
+	"ms": {stepMilli, 1},
+	" ":  {stepLast, 1e3},
 }
 
-// seconds reads a time as ngx_parse_time does: "75", "1h30m", "1h 30m", "500ms".
-// A time that nginx keeps in milliseconds knows no months and years, one that it
-// keeps in seconds (whole) no milliseconds.
+// seconds reads a time as ngx_parse_time does: "75", "1h30m", "1h 30m", "500ms". A time that nginx
+// stores in milliseconds has no months or years; one that it stores in seconds (whole) has no
+// milliseconds.
 func seconds(s string, whole bool) (float64, bool) {
 	var value, total int64
-	step, valid, second := stepMonth, false, int64(1000) // what it is counted in
+	step, valid, second := stepMonth, false, int64(1000) // second is the number of counted units in a second
 	if whole {
 		step, second = stepStart, 1
 	}
@@ -89,8 +95,8 @@ func seconds(s string, whole bool) (float64, bool) {
 	return float64(total+value*second) / float64(second), true
 }
 
-// follows reports that a unit may come after a step. A number without a unit
-// and with a space behind it counts as seconds, and as the last step.
+// follows reports whether a unit may follow a step. A number followed by a space instead of a unit is
+// in seconds and is the last step.
 func follows(unit, step int) bool {
 	if unit == stepLast {
 		return step < stepSecond

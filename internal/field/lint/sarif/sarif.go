@@ -1,5 +1,5 @@
-// Package sarif writes a lint report as SARIF 2.1.0, which code hosts show at
-// the lines of a change: every rule with its help, every finding with its place.
+// Package sarif writes a lint report as SARIF 2.1.0, which code hosts show beside the lines of a
+// change: every rule with its help, every finding with its place.
 package sarif
 
 import (
@@ -16,12 +16,12 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// base is the id that relative places hang on: the directory lint ran in, which
-// a code host takes for the checkout (SARIF section 3.14.14).
+// base is the URI base id of relative paths: the directory that lint ran in. Code hosts resolve it to
+// the checkout (SARIF section 3.14.14).
 const base = "%SRCROOT%"
 
-// Write writes the findings with all rules of their kind. dir is the directory
-// lint ran in: a file below it gets a relative URI.
+// Write writes the findings with all rules of their kind. dir is the directory that lint ran in: a
+// file below it gets a relative URI.
 func Write(w io.Writer, dir string, r lint.Report, rules []lint.Rule) error {
 	doc, err := build(dir, r, rules)
 	if err != nil {
@@ -43,7 +43,8 @@ func build(dir string, r lint.Report, rules []lint.Rule) (*v210.Report, error) {
 	}
 	for _, f := range r.Findings {
 		if run.GetRuleIndex(f.Rule) < 0 {
-			return nil, fmt.Errorf("the finding at %s:%d is of rule %q, which is not in the list of rules", f.File, f.Line, f.Rule)
+			return nil, fmt.Errorf("the finding at %s:%d is of rule %q, which is not in the list of rules", f.File,
+				f.Line, f.Rule)
 		}
 		addFinding(run, dir, f)
 	}
@@ -54,7 +55,8 @@ func build(dir string, r lint.Report, rules []lint.Rule) (*v210.Report, error) {
 func addRule(run *v210.Run, rule lint.Rule) {
 	d := run.AddRule(rule.ID).WithName(pascal(rule.ID)).WithDescription(rule.Title)
 	d.WithFullDescription(v210.NewMultiformatMessageString().WithText(rule.Help))
-	d.WithHelp(v210.NewMultiformatMessageString().WithText(rule.Help + "\n\nSource: " + rule.Docs).WithMarkdown(rule.Help + "\n\nSource: " + rule.Docs))
+	d.WithHelp(v210.NewMultiformatMessageString().WithText(rule.Help + "\n\nSource: " + rule.Docs).
+		WithMarkdown(rule.Help + "\n\nSource: " + rule.Docs))
 	d.WithDefaultConfiguration(v210.NewReportingConfiguration().WithLevel(string(rule.Severity)))
 	if u := link(rule.Docs); u != "" {
 		d.WithHelpURI(u)
@@ -78,14 +80,15 @@ func addFinding(run *v210.Run, dir string, f lint.Finding) {
 	run.CreateResultForRule(f.Rule).WithLevel(string(f.Severity)).
 		WithMessage(v210.NewTextMessage(lint.Plain(text))).
 		AddLocation(v210.NewLocationWithPhysicalLocation(place)).
-		// The same finding keeps its identity when lines move.
+		// The fingerprint stays the same when lines move.
 		WithPartialFingerprints(map[string]string{"ruleAndText/v1": f.Rule + " " + lint.Plain(f.Found)})
-	if uri := *where.URI; !slices.ContainsFunc(run.Artifacts, func(a *v210.Artifact) bool { return *a.Location.URI == uri }) {
+	if uri := *where.URI; !slices.ContainsFunc(run.Artifacts,
+		func(a *v210.Artifact) bool { return *a.Location.URI == uri }) {
 		run.AddDistinctArtifact(uri)
 	}
 }
 
-// location is a file's URI: relative to the directory when it is below it.
+// location is a file's URI: relative when the file is below dir.
 func location(dir, name string) *v210.ArtifactLocation {
 	if name == "-" {
 		return v210.NewSimpleArtifactLocation("stdin")
@@ -101,7 +104,7 @@ func location(dir, name string) *v210.ArtifactLocation {
 	return v210.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: filepath.ToSlash(abs)}).String())
 }
 
-// link is the first URL of a source; "" when there is none.
+// link is the first URL in a rule's Docs; "" when there is none.
 func link(docs string) string {
 	for _, word := range strings.Fields(docs) {
 		if strings.HasPrefix(word, "https://") {
@@ -111,7 +114,7 @@ func link(docs string) string {
 	return ""
 }
 
-// pascal is a rule's id as SARIF likes names: "nginx/limit-low" is NginxLimitLow.
+// pascal is a rule's id as a SARIF name: "nginx/limit-low" becomes NginxLimitLow.
 func pascal(id string) string {
 	var out strings.Builder
 	for _, part := range strings.FieldsFunc(id, func(r rune) bool { return strings.ContainsRune("/-._", r) }) {

@@ -17,13 +17,14 @@ var rules = []lint.Rule{
 func sample() lint.Report {
 	return lint.Report{Kind: lint.Nginx, Findings: []lint.Finding{
 		rules[0].New("conf/my site.conf", 3, "because"),
-		{Rule: "nginx/before-1.19.7", Severity: lint.Error, File: "/etc/nginx/nginx.conf", Line: 7, Column: 5, Title: "T", Why: "W", Found: "a;", Fix: "b;\nc;"},
+		{Rule: "nginx/before-1.19.7", Severity: lint.Error, File: "/etc/nginx/nginx.conf", Line: 7, Column: 5,
+			Title: "T", Why: "W", Found: "a;", Fix: "b;\nc;"},
 		{Rule: "nginx/before-1.19.7", Severity: lint.Note, File: "-", Title: "T", Why: "\x1b\xff"},
 		{Rule: "nginx/limit-low", Severity: lint.Note, File: "../up.conf", Line: 1, Title: "T", Why: "W"},
 	}}
 }
 
-// The library carries the schema of SARIF 2.1.0 and checks against it.
+// The SARIF library contains the schema of SARIF 2.1.0 and validates against it.
 func TestTheSchemaTakesIt(t *testing.T) {
 	for _, r := range []lint.Report{sample(), {Kind: lint.Envoy}} {
 		doc, err := build("/work", r, rules)
@@ -88,8 +89,10 @@ func TestPlacesAndRules(t *testing.T) {
 	} {
 		r := got.Runs[0].Results[i]
 		p := r.Locations[0].PhysicalLocation
-		if r.RuleID != want.rule || r.RuleIndex != want.index || r.Level != want.level || p.ArtifactLocation.URI != want.uri ||
-			p.ArtifactLocation.URIBaseID != want.base || p.Region.StartLine != want.line || p.Region.StartColumn != want.column {
+		if r.RuleID != want.rule || r.RuleIndex != want.index || r.Level != want.level ||
+			p.ArtifactLocation.URI != want.uri ||
+			p.ArtifactLocation.URIBaseID != want.base || p.Region.StartLine != want.line ||
+			p.Region.StartColumn != want.column {
 			t.Errorf("%d: %+v\nwant %+v", i, r, want)
 		}
 	}
@@ -100,7 +103,8 @@ func TestPlacesAndRules(t *testing.T) {
 
 func TestAFindingOfNoRuleIsAnError(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, "/", lint.Report{Findings: []lint.Finding{{Rule: "x/y", File: "a", Line: 2}}}, rules); err == nil || b.Len() > 0 {
+	if err := Write(&b, "/", lint.Report{Findings: []lint.Finding{{Rule: "x/y", File: "a", Line: 2}}},
+		rules); err == nil || b.Len() > 0 {
 		t.Errorf("%v %s", err, &b)
 	}
 }

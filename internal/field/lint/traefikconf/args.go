@@ -6,14 +6,11 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// Arguments are the same options in one string: --entryPoints.web.address=:80.
-// They stand in lists of a Compose file, of a Deployment, of the Helm chart's
-// additionalArguments, or a line each in a file of their own.
-
-// mostParts bounds how deep one argument's name goes.
+// mostParts bounds the depth of an argument's name.
 const mostParts = 20
 
-// readArgs reads a file of nothing but arguments; nil when it is none.
+// readArgs reads a file that contains only arguments of the command line, such as
+// --entryPoints.web.address=:80; nil when it contains anything else.
 func readArgs(f lint.File) *lint.Node {
 	top := &lint.Node{Kind: lint.Mapping, Line: 1}
 	for i, line := range strings.Split(string(f.Data), "\n") {
@@ -40,7 +37,8 @@ func readArgs(f lint.File) *lint.Node {
 	return top
 }
 
-// argsWithin collects the arguments of every list below n.
+// argsWithin collects the arguments of every list below n: a Compose file, a Deployment and the Helm
+// chart's additionalArguments contain such lists.
 func argsWithin(n, top *lint.Node) {
 	for _, item := range n.Items {
 		if item.Kind == lint.Scalar {
@@ -53,8 +51,7 @@ func argsWithin(n, top *lint.Node) {
 	}
 }
 
-// addArg puts an argument where a file's option would stand, and reports
-// whether it was one.
+// addArg adds an argument to the tree as the same option of a file, and reports whether arg is one.
 func addArg(top *lint.Node, arg string, line int) bool {
 	if !strings.HasPrefix(arg, "--") || len(arg) == 2 {
 		return false
@@ -71,7 +68,11 @@ func addArg(top *lint.Node, arg string, line int) bool {
 	for i, part := range parts {
 		f := member(at, part)
 		if f == nil {
-			at.Fields = append(at.Fields, lint.Field{Key: part, Line: line, Value: &lint.Node{Kind: lint.Mapping, Line: line}})
+			at.Fields = append(at.Fields, lint.Field{
+				Key:   part,
+				Line:  line,
+				Value: &lint.Node{Kind: lint.Mapping, Line: line},
+			})
 			f = &at.Fields[len(at.Fields)-1]
 		}
 		if i == len(parts)-1 && (given || len(f.Value.Fields) == 0) {
@@ -82,7 +83,7 @@ func addArg(top *lint.Node, arg string, line int) bool {
 	return true
 }
 
-// member is a mapping's field; Traefik doesn't heed the case of names.
+// member is a mapping's field; Traefik ignores the case of names.
 func member(n *lint.Node, name string) *lint.Field {
 	if n == nil {
 		return nil

@@ -11,15 +11,15 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// Traefik's defaults (entryPoints, respondingTimeouts and http2 of the
-// installation reference).
+// Traefik's defaults (entryPoints, respondingTimeouts and http2 in the reference of the install
+// configuration).
 const (
 	defaultIdle    = 180 * time.Second
 	defaultStreams = 250
 	shortIdle      = 10 * time.Second
 )
 
-// judge goes through a document and fills the report.
+// judge checks a document and fills the report.
 type judge struct {
 	document
 	options lint.Options
@@ -44,7 +44,7 @@ func (j *judge) all() {
 	}
 }
 
-// find adds a finding at a field, with a value to put in place of its own.
+// find adds a finding at a field. fix is the field's new value.
 func (j *judge) find(rule lint.Rule, path string, f *lint.Field, fix string, why string, args ...any) *lint.Finding {
 	found := rule.New(j.file.Name, f.Line, fmt.Sprintf(why, args...))
 	if fix != "" {
@@ -55,7 +55,7 @@ func (j *judge) find(rule lint.Rule, path string, f *lint.Field, fix string, why
 	return &j.report.Findings[len(j.report.Findings)-1]
 }
 
-// written is an option as the file would have it.
+// written is an option in the syntax of the file.
 func (j *judge) written(path string, f *lint.Field, value string) string {
 	switch {
 	case j.args:
@@ -71,8 +71,8 @@ func (j *judge) written(path string, f *lint.Field, value string) string {
 	return fix
 }
 
-// known are the options of the maps that this room understands fully; Traefik
-// ends at its start when there is another ("field not found").
+// known are the options of the maps whose options this package lists completely; Traefik refuses to
+// start when there is another one ("field not found").
 var known = map[string][]string{
 	"transport":                    {"lifeCycle", "respondingTimeouts", "keepAliveMaxTime", "keepAliveMaxRequests"},
 	"transport.respondingTimeouts": {"readTimeout", "writeTimeout", "idleTimeout"},
@@ -93,9 +93,17 @@ func (j *judge) entryPoint(p *lint.Field) {
 	}
 	j.strangers(p, path)
 	j.report.Listeners = append(j.report.Listeners, lint.Listener{
-		File: j.file.Name, Line: p.Line, Name: p.Key, Address: strings.TrimSuffix(address, "/tcp"), TLS: way(p.Value, "http", "tls") != nil,
-		Protocols: protocols, Default: true,
-		Limit: j.limit(p, path), Idle: j.idle(p, path), Age: j.age(p, path), Streams: j.streams(p, path),
+		File:      j.file.Name,
+		Line:      p.Line,
+		Name:      p.Key,
+		Address:   strings.TrimSuffix(address, "/tcp"),
+		TLS:       way(p.Value, "http", "tls") != nil,
+		Protocols: protocols,
+		Default:   true,
+		Limit:     j.limit(p, path),
+		Idle:      j.idle(p, path),
+		Age:       j.age(p, path),
+		Streams:   j.streams(p, path),
 	})
 }
 
@@ -108,20 +116,22 @@ func (j *judge) strangers(p *lint.Field, path string) {
 		for i := range f.Value.Fields {
 			key := f.Value.Fields[i].Key
 			if !slices.ContainsFunc(known[below], func(k string) bool { return strings.EqualFold(k, key) }) {
-				found := j.find(refused, path, &f.Value.Fields[i], "", "%s.%s has no option %q: field not found.", path, below, key)
+				found := j.find(refused, path, &f.Value.Fields[i], "", "%s.%s has no option %q: field not found.", path,
+					below, key)
 				found.Found = j.file.Line(f.Value.Fields[i].Line)
 			}
 		}
 	}
 	for _, name := range []string{"keepAliveMaxRequests", "keepAliveMaxTime"} {
-		// 2.11.0-rc1 brought both, and 3.0 has them.
+		// 2.11.0-rc1 introduced both, and 3.0 has them.
 		if f := way(p.Value, "transport", name); f != nil && !j.version.AtLeast(2, 11) {
-			j.find(refused, path, f, "", "%s came with Traefik 2.11; %s doesn't know it: field not found.", name, j.version).Found = j.file.Line(f.Line)
+			j.find(refused, path, f, "", "%s came with Traefik 2.11; %s doesn't know it: field not found.", name,
+				j.version).Found = j.file.Line(f.Line)
 		}
 	}
 }
 
-// whole is an option's value as a number. What isn't one is a finding.
+// whole is an option's value as a number. It reports a value that is no number.
 func (j *judge) whole(f *lint.Field, path, otherwise string) (int64, bool) {
 	n, err := strconv.ParseInt(strings.ReplaceAll(f.Value.Text, "_", ""), 10, 64)
 	if err != nil || n < 0 {
@@ -145,7 +155,9 @@ func (j *judge) limit(p *lint.Field, path string) lint.Limit {
 		return lint.NoLimit(lint.SetAt(j.file.Name, f.Line))
 	}
 	k := j.options.Streams()
-	j.find(limitSet, path, f, "0", "After %d requests the connection is replaced. Of a client's %d in flight those that reach Traefik after the GOAWAY are dropped, and a client like Go's net/http dials up to %d times.", n, k, k).Severity = lint.Weigh(n, k)
+	j.find(limitSet, path, f, "0", "After %d requests the connection is replaced. Of a client's %d in flight those "+
+		"that reach Traefik after the GOAWAY are dropped, and a client like Go's net/http dials up to %d times.", n, k,
+		k).Severity = lint.Weigh(n, k)
 	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
 }
 
@@ -162,7 +174,8 @@ func (j *judge) age(p *lint.Field, path string) lint.Time {
 	case d == 0:
 		return lint.Never(lint.SetAt(j.file.Name, f.Line))
 	}
-	j.find(ageSet, path, f, j.quote("0s"), "With the first request after %s the connection ends, and what else is on its way with it.", d)
+	j.find(ageSet, path, f, j.quote("0s"), "With the first request after %s the connection ends, and what else is on "+
+		"its way with it.", d)
 	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
 }
 
@@ -194,15 +207,16 @@ func (j *judge) streams(p *lint.Field, path string) lint.Limit {
 	switch {
 	case !ok:
 		return lint.UnknownLimit(fmt.Sprintf("no number at %s:%d", j.file.Name, f.Line))
-	case n == 0: // net/http takes its own default then
+	case n == 0: // net/http then uses its own default
 		return lint.Requests(defaultStreams, lint.SetAt(j.file.Name, f.Line)+", as Go's default")
 	case n < int64(j.options.Streams()):
-		j.find(streamsLow, path, f, "250", "%d streams at once, for clients with %d requests in flight.", n, j.options.Streams())
+		j.find(streamsLow, path, f, "250", "%d streams at once, for clients with %d requests in flight.", n,
+			j.options.Streams())
 	}
 	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
 }
 
-// quote is a duration as TOML needs it.
+// quote is a duration as the file writes it: TOML needs quotes.
 func (j *judge) quote(s string) string {
 	if j.toml {
 		return `"` + s + `"`
@@ -210,7 +224,7 @@ func (j *judge) quote(s string) string {
 	return s
 }
 
-// duration reads a Go duration, or seconds when there is no unit.
+// duration reads a Go duration, or a number of seconds.
 func (j *judge) duration(f *lint.Field, path string) (time.Duration, bool) {
 	text := f.Value.Text
 	if n, err := strconv.ParseInt(text, 10, 32); err == nil && n >= 0 {
@@ -224,15 +238,16 @@ func (j *judge) duration(f *lint.Field, path string) (time.Duration, bool) {
 	return d, true
 }
 
-// transport looks at connections to servers.
+// transport checks the connections to servers.
 func (j *judge) transport(t *lint.Field) {
 	f := way(t.Value, "maxIdleConnsPerHost")
 	if f == nil {
 		return
 	}
 	n, err := strconv.Atoi(f.Value.Text)
-	if err == nil && n >= 0 && n < j.options.Streams() { // below 0 none is kept either way
-		j.find(poolLow, t.Key+".maxIdleConnsPerHost", f, "200", "maxIdleConnsPerHost is %d, for %d requests in flight.", n, j.options.Streams())
+	if err == nil && n >= 0 && n < j.options.Streams() { // a negative value keeps no connection either
+		j.find(poolLow, t.Key+".maxIdleConnsPerHost", f, "200", "maxIdleConnsPerHost is %d, for %d requests in flight.",
+			n, j.options.Streams())
 	}
 }
 

@@ -12,11 +12,14 @@ import (
 
 func TestLinesOfATOMLFileAreFound(t *testing.T) {
 	for text, want := range map[string]string{
-		"a = 1\n# b = 2\n[ c . \"d\" ]\n e.f = '''\nx = 1\n'''\ng = [\n 1,\n]\n[[h]]\ni = \"[x]\"\n[[h]]\n": "a:1=1 c:3 c.d:3 c.d.e:4 c.d.e.f:4=x = 1\n c.d.g:7 c.d.g[0]=1 h:10 h[0].i:11=[x]",
-		"a = [ # x = 1\n  \"b = 2\", # ]\n  5_000,\n]\nb = 0x10\n":                                          "a:1 a[0]=b = 2 a[1]=5000 b:5=16",
-		"[a.b.c]\nx = true\n[a]\ny = 2026-09-22\n[a.b]\nz = 1.5\n":                                          "a:1 a.b:1 a.b.c:1 a.b.c.x:2=true a.b.z:6=1.5 a.y:4=2026-09-22",
-		"[[a]]\n[a.b]\nx = 1\n[[a]]\n[a.b]\nx = 2\n":                                                        "a:1 a[0].b:2 a[0].b.x:3=1 a[1].b:5 a[1].b.x:6=2",
-		"a = {b = 1, c = {d = \"}\"}}\n\"e.f\" = 2\r\ng.h = 1\ng.i = 2\n":                                   "a:1 a.b:1=1 a.c:1 a.c.d:1=} e.f:2=2 g:3 g.h:3=1 g.i:4=2",
+		"a = 1\n# b = 2\n[ c . \"d\" ]\n e.f = '''\nx = 1\n'''\ng = [\n 1,\n]\n[[h]]\n" +
+			"i = \"[x]\"\n[[h]]\n": "a:1=1 c:3 c.d:3 c.d.e:4 c.d.e.f:4=x = 1\n c.d.g:7 c.d.g[0]=1 h:10 h[0].i:11=[x]",
+		"a = [ # x = 1\n  \"b = 2\", # ]\n  5_000,\n]\nb = 0x10\n": "a:1 a[0]=b = 2 a[1]=5000 b:5=16",
+		"[a.b.c]\nx = true\n[a]\ny = 2026-09-22\n[a.b]\nz = 1.5\n": "a:1 a.b:1 a.b.c:1 a.b.c.x:2=true a.b.z:6=1.5 " +
+			"a.y:4=2026-09-22",
+		"[[a]]\n[a.b]\nx = 1\n[[a]]\n[a.b]\nx = 2\n": "a:1 a[0].b:2 a[0].b.x:3=1 a[1].b:5 a[1].b.x:6=2",
+		"a = {b = 1, c = {d = \"}\"}}\n\"e.f\" = 2\r\ng.h = 1\ng.i = 2\n": "a:1 a.b:1=1 a.c:1 a.c.d:1=} e.f:2=2 g:3 " +
+			"g.h:3=1 g.i:4=2",
 	} {
 		n, err := readTOML(lint.File{Name: "f.toml", Data: []byte(text)})
 		if err != nil {
@@ -29,7 +32,7 @@ func TestLinesOfATOMLFileAreFound(t *testing.T) {
 	}
 }
 
-// drawn is a tree as PATH:LINE=VALUE of each key.
+// drawn writes a tree as PATH:LINE=VALUE of each key.
 func drawn(n *lint.Node, path string) string {
 	var out strings.Builder
 	for _, f := range n.Fields {
@@ -50,12 +53,19 @@ func drawn(n *lint.Node, path string) string {
 }
 
 func TestArgumentsBecomeTheTreeOfAFile(t *testing.T) {
-	n := readArgs(lint.File{Data: []byte("--EntryPoints.web.address=:80\n'--entrypoints.WEB.transport.keepAliveMaxRequests=5'\n--entrypoints.web.http3\n--entrypoints.web.http3.advertisedPort=1\n--a=b=c\n")})
+	n := readArgs(lint.File{Data: []byte("--EntryPoints.web.address=:80\n" +
+		"'--entrypoints.WEB.transport.keepAliveMaxRequests=5'\n--entrypoints.web.http3\n" +
+		"--entrypoints.web.http3.advertisedPort=1\n--a=b=c\n")})
 	if n == nil {
 		t.Fatal("not taken for arguments")
 	}
-	for path, want := range map[string]string{"entrypoints.web.address": ":80", "entrypoints.web.transport.keepalivemaxrequests": "5",
-		"entrypoints.web.http3": "true", "entrypoints.web.http3.advertisedport": "1", "a": "b=c"} {
+	for path, want := range map[string]string{
+		"entrypoints.web.address":                        ":80",
+		"entrypoints.web.transport.keepalivemaxrequests": "5",
+		"entrypoints.web.http3":                          "true",
+		"entrypoints.web.http3.advertisedport":           "1",
+		"a":                                              "b=c",
+	} {
 		f := way(n, strings.Split(path, ".")...)
 		if f == nil || f.Value.Text != want {
 			t.Errorf("%s is %+v, not %q", path, f, want)
@@ -72,12 +82,18 @@ func TestArgumentsBecomeTheTreeOfAFile(t *testing.T) {
 }
 
 func TestAFileOfTraefiksIsTold(t *testing.T) {
-	for name, text := range map[string]string{"x.yml": "entryPoints:\n  web: {address: ':80'}\n", "-": "[entryPoints.web]\naddress = ':80'\n", "args": "--entrypoints.web.address=:80", "traefik.yml": "entryPoints: ["} {
+	for name, text := range map[string]string{
+		"x.yml":       "entryPoints:\n  web: {address: ':80'}\n",
+		"-":           "[entryPoints.web]\naddress = ':80'\n",
+		"args":        "--entrypoints.web.address=:80",
+		"traefik.yml": "entryPoints: [",
+	} {
 		if !Looks(lint.File{Name: name, Data: []byte(text)}) {
 			t.Errorf("%s isn't told: %q", name, text)
 		}
 	}
-	for name, text := range map[string]string{"nginx.conf": "server { listen 80; }", "e.yaml": "static_resources: {}\n", "": "", "cm.yaml": "kind: ConfigMap\ndata: {x: entrypoints}\n", "broken.yml": "entryPoints: ["} {
+	for name, text := range map[string]string{"nginx.conf": "server { listen 80; }", "e.yaml": "static_resources: {}\n",
+		"": "", "cm.yaml": "kind: ConfigMap\ndata: {x: entrypoints}\n", "broken.yml": "entryPoints: ["} {
 		if Looks(lint.File{Name: name, Data: []byte(text)}) {
 			t.Errorf("%s was taken for Traefik's: %q", name, text)
 		}
@@ -85,7 +101,10 @@ func TestAFileOfTraefiksIsTold(t *testing.T) {
 }
 
 func TestDeepAndInvalidTOMLIsRefused(t *testing.T) {
-	for _, text := range []string{"a = []\n[a.b]\n", "a = 1\na = 2\n", "a = 1\n[a]\n", "a = 01\n", "a = {b = 1}\na.b = 2\n", "a = " + strings.Repeat("[", 100_000), "[" + strings.Repeat("a.", 300) + "b]\nc = 1\n", strings.Repeat("a.", 1_000_000) + "b = 1\n", "a = " + strings.Repeat("{a=", 900) + "1" + strings.Repeat("}", 900)} {
+	for _, text := range []string{"a = []\n[a.b]\n", "a = 1\na = 2\n", "a = 1\n[a]\n", "a = 01\n",
+		"a = {b = 1}\na.b = 2\n", "a = " + strings.Repeat("[", 100_000),
+		"[" + strings.Repeat("a.", 300) + "b]\nc = 1\n", strings.Repeat("a.", 1_000_000) + "b = 1\n",
+		"a = " + strings.Repeat("{a=", 900) + "1" + strings.Repeat("}", 900)} {
 		if _, err := readTOML(lint.File{Name: "f.toml", Data: []byte(text)}); err == nil {
 			t.Errorf("%.20q was read", text)
 		}

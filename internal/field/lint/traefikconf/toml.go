@@ -13,20 +13,20 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// deepest is how deep a TOML file's brackets may go: the library recurses.
+// deepest bounds the nesting of brackets in a TOML file: the libraries recurse.
 const deepest = 1000
 
-// readTOML reads a TOML file into the shape that YAML has. BurntSushi's decoder,
-// which Traefik uses itself (github.com/traefik/paerser/file), says whether it is
-// valid; it has no positions. go-toml's parser says where each key stands; its
-// decoder takes a time that grows with the square of the keys of a table.
+// readTOML reads a TOML file into the same tree as YAML. The decoder of BurntSushi, which Traefik uses
+// itself (github.com/traefik/paerser/file), decides whether the file is valid, but has no positions.
+// The parser of go-toml has the line of each key; its decoder isn't used, because it takes quadratic
+// time in the number of keys of a table.
 func readTOML(f lint.File) (*lint.Node, error) {
 	if err := bracketsOf(f); err != nil {
 		return nil, err
 	}
 	r := tomlReader{index: map[*lint.Node]map[string]int{}}
 	top := r.read(f.Data)
-	if r.wrong != "" { // before the decoder, which would take long for a deep one
+	if r.wrong != "" { // before the decoder, which takes long for deep nesting
 		return nil, &lint.SyntaxError{File: f.Name, Line: r.line, What: r.wrong}
 	}
 	var values map[string]any
@@ -43,7 +43,7 @@ func readTOML(f lint.File) (*lint.Node, error) {
 	return top, nil
 }
 
-// bracketsOf refuses what would exhaust the libraries' stack.
+// bracketsOf rejects a file that would exhaust the libraries' stack.
 func bracketsOf(f lint.File) error {
 	depth := 0
 	for i, c := range f.Data {
@@ -54,20 +54,24 @@ func bracketsOf(f lint.File) error {
 			depth--
 		}
 		if depth > deepest {
-			return &lint.SyntaxError{File: f.Name, Line: 1 + bytes.Count(f.Data[:i], []byte("\n")), What: fmt.Sprintf("more than %d brackets open", deepest)}
+			return &lint.SyntaxError{
+				File: f.Name,
+				Line: 1 + bytes.Count(f.Data[:i], []byte("\n")),
+				What: fmt.Sprintf("more than %d brackets open", deepest),
+			}
 		}
 	}
 	return nil
 }
 
-// tomlReader builds a tree of what go-toml takes for TOML.
+// tomlReader builds a tree from the expressions of go-toml's parser.
 type tomlReader struct {
 	parser unstable.Parser
-	index  map[*lint.Node]map[string]int // the fields of each mapping by their keys
+	index  map[*lint.Node]map[string]int // the index of each mapping's fields by key
 	depth  int
-	wrong  string // why the file is refused
-	line   int    // of the key that was read last
-	offset int    // up to which lines are counted
+	wrong  string // why the file is rejected
+	line   int    // of the last key that was read
+	offset int    // lines before it are counted
 }
 
 // read stops at the first error.
@@ -88,8 +92,7 @@ func (r *tomlReader) read(data []byte) *lint.Node {
 	return top
 }
 
-// lineOf is the line of a key. Keys come in the file's order, so that its lines
-// are counted once.
+// lineOf is the line of a key. Keys come in the order of the file, so each line is counted once.
 func (r *tomlReader) lineOf(key *unstable.Node) int {
 	at := int(key.Raw.Offset)
 	if at >= r.offset {
@@ -99,8 +102,8 @@ func (r *tomlReader) lineOf(key *unstable.Node) int {
 	return r.line
 }
 
-// descend goes from the top to the table that a header names. The last name of
-// an [[array]] gets a new element, and any other leads to the last one.
+// descend goes from the top to the table that a header names. The last name of an [[array]] header
+// appends an element; any other name of an array leads to its last element.
 func (r *tomlReader) descend(top *lint.Node, keys unstable.Iterator, array bool) *lint.Node {
 	at := top
 	for r.depth = 0; r.wrong == "" && keys.Next(); {
@@ -126,7 +129,7 @@ func (r *tomlReader) descend(top *lint.Node, keys unstable.Iterator, array bool)
 	return at
 }
 
-// keyValue puts a value under its key, which may be dotted, into a table.
+// keyValue adds a key, which may be dotted, and its value to a table.
 func (r *tomlReader) keyValue(table *lint.Node, e *unstable.Node) {
 	depth := r.depth
 	for keys := e.Key(); r.wrong == "" && keys.Next(); {
@@ -183,7 +186,7 @@ func (r *tomlReader) value(v *unstable.Node, line int) *lint.Node {
 			}
 		}
 		return n
-	case unstable.Integer: // 5_000 and 0x10 are written as others would
+	case unstable.Integer: // 5_000 and 0x10 in plain decimal
 		if i, err := strconv.ParseInt(strings.ReplaceAll(string(v.Data), "_", ""), 0, 64); err == nil {
 			return &lint.Node{Kind: lint.Scalar, Text: strconv.FormatInt(i, 10), Line: line}
 		}

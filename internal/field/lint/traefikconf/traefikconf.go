@@ -1,5 +1,5 @@
-// Package traefikconf reads Traefik's configuration (YAML, TOML, or arguments of
-// its command line) and says what ends the life of an HTTP/2 connection.
+// Package traefikconf reads Traefik's configuration (YAML, TOML, or arguments of its command line) and
+// reports what ends HTTP/2 connections.
 package traefikconf
 
 import (
@@ -11,18 +11,18 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// assumed is the version whose defaults hold when none is given.
+// assumed is the Traefik version whose defaults apply when the user gives none.
 const assumed = "2.11"
 
-// document is what one file says, in Traefik's own tree of options.
+// document is the content of one file as Traefik's own tree of options.
 type document struct {
 	file *lint.Source
 	node *lint.Node
-	args bool // from arguments: fixes look like them
+	args bool // whether it consists of arguments: a fix then is an argument
 	toml bool
 }
 
-// Lint judges the files of one Traefik.
+// Lint checks the files of one Traefik.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	r := lint.Report{Kind: lint.Traefik}
 	version, known, err := lint.ParseVersion(o.Version)
@@ -49,16 +49,20 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		j.all()
 	}
 	if len(r.Listeners) == 0 {
-		r.Assumed = append(r.Assumed, "no entry point is in these files; without any Traefik listens on :80 with its defaults, which set no limit")
+		r.Assumed = append(r.Assumed, "no entry point is in these files; without any Traefik listens on :80 with its "+
+			"defaults, which set no limit")
 	}
 	r.Sort()
 	return r, nil
 }
 
-// read finds the options of a file, in whatever form they are.
+// read finds the options of a file, whichever syntax they are in.
 func read(f lint.File) ([]document, error) {
 	if len(f.Data) > lint.MostBytes {
-		return nil, &lint.SyntaxError{File: f.Name, What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20)}
+		return nil, &lint.SyntaxError{
+			File: f.Name,
+			What: fmt.Sprintf("larger than %d MiB: give the configuration file itself", lint.MostBytes>>20),
+		}
 	}
 	if len(bytes.TrimSpace(f.Data)) == 0 {
 		return nil, &lint.SyntaxError{File: f.Name, What: "empty: there is no configuration in it"}
@@ -103,7 +107,10 @@ func one(d document) ([]document, error) {
 }
 
 func notOurs(f lint.File) error {
-	return &lint.SyntaxError{File: f.Name, What: "no Traefik configuration: no entryPoints, providers or serversTransport in it"}
+	return &lint.SyntaxError{
+		File: f.Name,
+		What: "no Traefik configuration: no entryPoints, providers or serversTransport in it",
+	}
 }
 
 // ours reports a key of Traefik's install or routing configuration.
@@ -111,15 +118,17 @@ func ours(n *lint.Node) bool {
 	if n.Kind != lint.Mapping {
 		return false
 	}
-	if way(n, "http", "routers") != nil || way(n, "http", "services") != nil || way(n, "http", "serversTransports") != nil {
+	if way(n, "http", "routers") != nil || way(n, "http", "services") != nil ||
+		way(n, "http", "serversTransports") != nil {
 		return true
 	}
-	return way(n, "entryPoints") != nil || way(n, "serversTransport") != nil || way(n, "certificatesResolvers") != nil ||
+	return way(n, "entryPoints") != nil || way(n, "serversTransport") != nil ||
+		way(n, "certificatesResolvers") != nil ||
 		way(n, "providers") != nil && (way(n, "providers").Value.Kind == lint.Mapping)
 }
 
-// isTOML tells by the name, and of a nameless file by its first line that says
-// something: a [table], or `key =`.
+// isTOML decides by the file's name; for standard input by the first line that isn't empty or a
+// comment: a [table], or `key =`.
 func isTOML(f lint.File) bool {
 	switch strings.ToLower(filepath.Ext(f.Name)) {
 	case ".toml":
@@ -138,10 +147,11 @@ func isTOML(f lint.File) bool {
 	return false
 }
 
-// Looks reports that a file looks like Traefik's.
+// Looks reports whether a file looks like Traefik's.
 func Looks(f lint.File) bool {
 	lower := bytes.ToLower(f.Data)
-	if !bytes.Contains(lower, []byte("entrypoints")) && !bytes.Contains(lower, []byte("serverstransport")) && !bytes.Contains(lower, []byte("certificatesresolvers")) {
+	if !bytes.Contains(lower, []byte("entrypoints")) && !bytes.Contains(lower, []byte("serverstransport")) &&
+		!bytes.Contains(lower, []byte("certificatesresolvers")) {
 		return false
 	}
 	_, err := read(f)
