@@ -64,7 +64,7 @@ func (m *clientsRun) here(a *app, runtime string) (err error) {
 			return lockErr
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
-		if err := makeReady(a, m.Key, serverTools(m.topologies())); err != nil { // what builds need may be among the tools
+		if err := makeReady(a, m.Key, append(serverTools(m.topologies()), clientTools(m.byK6())...)); err != nil { // builds may need them
 			return err
 		}
 		if err := m.build(a); err != nil {
@@ -129,6 +129,16 @@ func (m *clientsRun) unsupported(a *app, e clients.Ecosystem, reason string, env
 	return a.ctx.Err()
 }
 
+// byK6 are the rows that the lab's k6 runs; the others bring a program of their own.
+func (m *clientsRun) byK6() (out []facts.Client) {
+	for _, r := range m.rows {
+		if r.Client == facts.K6SharedPool || r.Client == facts.K6ConnectionPerVU {
+			out = append(out, r.Client)
+		}
+	}
+	return out
+}
+
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return strings.TrimSuffix(line, "; its last lines:")
@@ -136,7 +146,7 @@ func firstLine(s string) string {
 
 // measureHere conducts the passes over one run's servers.
 func (m *clientsRun) measureHere(a *app, runtime string) (dir string, err error) {
-	s, err := openSite(a, runtime, m.Knobs, m.topologies(), nil, attached)
+	s, err := openSite(a, runtime, m.Knobs, m.topologies(), m.byK6(), attached)
 	if err != nil {
 		return "", err
 	}
