@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// pair is a self-signed certificate on the disk, valid between the two times.
+// pair is a self-signed certificate on disk, valid between the two times.
 type pair struct {
 	certFile, keyFile string
 	roots             *x509.CertPool
@@ -65,7 +65,7 @@ func writePEM(t testing.TB, name, kind string, der []byte) string {
 	return file
 }
 
-// running is a real backend on ports of its own.
+// running is a real backend on free ports.
 type running struct {
 	*server
 	t     testing.TB
@@ -81,7 +81,11 @@ func startBackend(t testing.TB, grace time.Duration) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(config{listen: "127.0.0.1:0", counters: "127.0.0.1:0", grace: grace}, cert, log.New(io.Discard, "", 0))
+	s, err := open(config{
+		listen:   "127.0.0.1:0",
+		counters: "127.0.0.1:0",
+		grace:    grace,
+	}, cert, log.New(io.Discard, "", 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,20 +99,24 @@ func startBackend(t testing.TB, grace time.Duration) *running {
 	return r
 }
 
-// url is an address on the front.
+// url returns a URL of the front.
 func (r *running) url(path string) string { return "https://" + r.frontLn.Addr().String() + path }
 
-// client has a pool of its own, of one connection as long as no more requests
-// are in flight than it has streams.
+// client has its own pool: one connection as long as no more requests are in flight than the
+// connection allows streams.
 func (r *running) client(h2 bool) *http.Client {
-	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: r.roots}, MaxConnsPerHost: 1, Protocols: new(http.Protocols)}
+	tr := &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: r.roots},
+		MaxConnsPerHost: 1,
+		Protocols:       new(http.Protocols),
+	}
 	tr.Protocols.SetHTTP1(!h2)
 	tr.Protocols.SetHTTP2(h2)
 	r.t.Cleanup(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr, Timeout: 20 * time.Second}
 }
 
-// reply is an answer read to its end.
+// reply is an answer that was read to its end.
 type reply struct {
 	status int
 	proto  int
@@ -116,7 +124,7 @@ type reply struct {
 	body   string
 }
 
-// send makes one request; an empty id is no id.
+// send makes one request; an empty id sends none.
 func (r *running) send(c *http.Client, method, path, id string, body io.Reader) (reply, error) {
 	req, err := http.NewRequest(method, r.url(path), body)
 	if err != nil {
@@ -134,7 +142,7 @@ func (r *running) send(c *http.Client, method, path, id string, body io.Reader) 
 	return reply{res.StatusCode, res.ProtoMajor, res.Header, string(b)}, err
 }
 
-// must sends, and fails the test unless there is an answer.
+// must sends a request and fails the test unless there is an answer.
 func (r *running) must(c *http.Client, method, path, id, body string) reply {
 	r.t.Helper()
 	a, err := r.send(c, method, path, id, strings.NewReader(body))
@@ -163,7 +171,7 @@ func (r *running) counter(method, path string) []byte {
 	return b
 }
 
-// page reads /ledger.json, and refuses words that page does not have.
+// page reads /ledger.json, and rejects fields that the type page doesn't have.
 func (r *running) page() page {
 	r.t.Helper()
 	var p page
@@ -175,7 +183,7 @@ func (r *running) page() page {
 	return p
 }
 
-// until waits for the ledger to fulfil a condition.
+// until waits until the ledger fulfils a condition.
 func (r *running) until(what string, holds func(page) bool) page {
 	r.t.Helper()
 	for began := time.Now(); ; {

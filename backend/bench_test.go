@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// BenchmarkEchoH2 is the load of the lab's main comparison without a proxy:
-// 100 requests in flight on one HTTP/2 connection, a body of one byte, an id
-// each. Client and server share the machine, so half the time is the client's.
+// BenchmarkEchoH2 is the load of the lab's main comparison without a proxy: 100 requests in flight
+// on one HTTP/2 connection, each with a body of one byte and an id. Client and server share the
+// machine, so half the time is the client's.
 func BenchmarkEchoH2(b *testing.B) {
 	r := startBackend(b, time.Second)
 	c := r.client(true)
@@ -21,7 +21,8 @@ func BenchmarkEchoH2(b *testing.B) {
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			a, err := r.send(c, "POST", "/echo?ms=0", "bench-"+strconv.FormatInt(ids.Add(1), 10), strings.NewReader("1"))
+			a, err := r.send(c, "POST", "/echo?ms=0", "bench-"+strconv.FormatInt(ids.Add(1), 10),
+				strings.NewReader("1"))
 			if err != nil || a.status != 200 || a.body != "1" {
 				b.Errorf("answer %+v, %v", a, err)
 				return
@@ -32,7 +33,7 @@ func BenchmarkEchoH2(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 }
 
-// BenchmarkLedger is the server's own part: an id entered, a time recorded.
+// BenchmarkLedger measures the ledger alone: it enters an id and records a time.
 func BenchmarkLedger(b *testing.B) {
 	l := newLedger()
 	var ids atomic.Int64

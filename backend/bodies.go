@@ -11,17 +11,18 @@ import (
 )
 
 const (
-	// maxBodyBytes is the longest body that is taken.
+	// maxBodyBytes is the longest body that is accepted.
 	maxBodyBytes = 1 << 20
-	// maxBodiesBytes bounds all bodies that are held at the same time.
+	// maxBodiesBytes limits all bodies held at the same time.
 	maxBodiesBytes = 256 << 20
-	// maxPooledBytes: a buffer that grew beyond this is left to the collector.
+	// maxPooledBytes is the largest buffer that returns to the pool; the garbage collector frees
+	// larger ones.
 	maxPooledBytes = 64 << 10
-	// callChunkBytes is how much of a gRPC call is read before it is counted.
+	// callChunkBytes is how much of a gRPC call is read before it is charged to the budget.
 	callChunkBytes = 64 << 10
 )
 
-// refusal is an answer that is not the work asked for, with the reason as its text.
+// refusal is an error answer, with the reason as its text.
 type refusal struct {
 	status int
 	reason string
@@ -42,8 +43,8 @@ func newBodies(budget int64) *bodies {
 	return &bodies{budget: budget, pool: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
 }
 
-// read returns the whole body; done gives its memory back and must be called
-// when there is no refusal.
+// read returns the whole body. Without a refusal the caller must call done, which releases the
+// body's memory.
 func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, done func(), no *refusal) {
 	if r.ContentLength == 0 || r.Body == http.NoBody {
 		return nil, func() {}, nil
@@ -53,7 +54,7 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, done
 			"a body of %d bytes is longer than the %d this server takes", r.ContentLength, maxBodyBytes)
 	}
 	size := r.ContentLength
-	if size < 0 { // not announced
+	if size < 0 { // no Content-Length
 		size = maxBodyBytes
 	}
 	if b.held.Add(size) > b.budget {
@@ -75,8 +76,8 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request) (body []byte, done
 	return buf.Bytes(), done, nil
 }
 
-// readCall is read for gRPC, whose clients don't announce a length: memory is
-// taken from the budget as the bytes come.
+// readCall is read for gRPC, whose clients don't send a Content-Length: it charges memory to the
+// budget as the bytes arrive.
 func (b *bodies) readCall(r *http.Request) (body []byte, done func(), no *refusal) {
 	buf := b.pool.Get().(*bytes.Buffer)
 	buf.Reset()
@@ -92,7 +93,8 @@ func (b *bodies) readCall(r *http.Request) (body []byte, done func(), no *refusa
 		size += n
 		switch all := b.held.Add(n); {
 		case size > maxCallBytes:
-			no = refuse(http.StatusRequestEntityTooLarge, "the call is longer than the %d bytes this server takes", maxCallBytes)
+			no = refuse(http.StatusRequestEntityTooLarge, "the call is longer than the %d bytes this server takes",
+				maxCallBytes)
 		case all > b.budget:
 			no = b.full()
 		case err == io.EOF:

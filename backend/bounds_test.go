@@ -18,7 +18,8 @@ func TestBadInputIsRefusedWithAReasonAndNotExecuted(t *testing.T) {
 		status                   int
 		says                     string
 	}{
-		{"a delay that is no number", "GET", "/delay?ms=abc", "", 400, `ms="abc" is not a whole number from 0 to 30000`},
+		{"a delay that is no number", "GET", "/delay?ms=abc", "", 400,
+			`ms="abc" is not a whole number from 0 to 30000`},
 		{"a negative delay", "POST", "/echo?ms=-1", "1", 400, `ms="-1"`},
 		{"too long a delay", "GET", "/delay?ms=30001", "", 400, `ms="30001"`},
 		{"a delay of a hundred digits", "GET", "/delay?ms=" + strings.Repeat("9", 100), "", 400, "…"},
@@ -54,7 +55,8 @@ func TestBadInputIsRefusedWithAReasonAndNotExecuted(t *testing.T) {
 func TestALongBodyOfUnknownLengthIsCutOff(t *testing.T) {
 	r := startBackend(t, time.Second)
 	for _, h2 := range []bool{false, true} {
-		body := io.MultiReader(strings.NewReader(strings.Repeat("1", maxBodyBytes)), strings.NewReader("1")) // hides its length
+		// without a known length, and so without a Content-Length
+		body := io.MultiReader(strings.NewReader(strings.Repeat("1", maxBodyBytes)), strings.NewReader("1"))
 		a, err := r.send(r.client(h2), "POST", "/echo", "long", body)
 		if err != nil || a.status != 413 || !strings.Contains(a.body, "longer than the 1048576 bytes") {
 			t.Errorf("h2 %v: %d %q, %v, want 413", h2, a.status, a.body, err)
@@ -81,11 +83,12 @@ func TestAnIDOrHeadersThatAreTooLongAreRefused(t *testing.T) {
 		if a := r.must(c, "POST", "/echo", strings.Repeat("x", maxIDBytes), "1"); a.status != 200 {
 			t.Errorf("h2 %v: the longest id: %d %q", h2, a.status, a.body)
 		}
-		if a := r.must(c, "POST", "/echo", strings.Repeat("x", maxIDBytes+1), "1"); a.status != 400 || !strings.Contains(a.body, "has 257 bytes") {
+		if a := r.must(c, "POST", "/echo", strings.Repeat("x", maxIDBytes+1), "1"); a.status != 400 ||
+			!strings.Contains(a.body, "has 257 bytes") {
 			t.Errorf("h2 %v: too long an id: %d %q", h2, a.status, a.body)
 		}
-		// 4 KiB more than the bound is net/http's own slack over HTTP/1.1. Over
-		// h2 a client may refuse by itself, having read SETTINGS_MAX_HEADER_LIST_SIZE.
+		// net/http itself allows 4 KiB more than the bound over HTTP/1.1. Over h2 a client may
+		// reject the request itself, because it has received SETTINGS_MAX_HEADER_LIST_SIZE.
 		a, err := r.send(c, "POST", "/echo", strings.Repeat("x", maxHeaderBytes+8<<10), strings.NewReader("1"))
 		if err == nil && a.status != http.StatusRequestHeaderFieldsTooLarge {
 			t.Errorf("h2 %v: headers of 24 KiB: %d %q, want 431", h2, a.status, a.body)
@@ -130,7 +133,8 @@ func TestPostAnswersAsManyRandomFieldsAsAsked(t *testing.T) {
 		a := r.must(c, "POST", "/post/1/25", "", body)
 		b := r.must(c, "POST", "/post/1/25", "", body)
 		var fields map[string]string
-		if err := json.Unmarshal([]byte(a.body), &fields); err != nil || len(fields) != 25 || a.header.Get("Content-Type") != "application/json" {
+		if err := json.Unmarshal([]byte(a.body), &fields); err != nil || len(fields) != 25 ||
+			a.header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d fields as %s, %v", body, len(fields), a.header.Get("Content-Type"), err)
 		}
 		if a.body == b.body {
@@ -149,7 +153,8 @@ func TestPostAnswersAsManyRandomFieldsAsAsked(t *testing.T) {
 func TestTheDelayIsWaitedFor(t *testing.T) {
 	r := startBackend(t, time.Second)
 	c := r.client(true)
-	for method, path := range map[string]string{"GET": "/delay?ms=50", "HEAD": "/delay?ms=50", "PUT": "/echo?ms=50", "POST": "/post/50/1"} {
+	for method, path := range map[string]string{"GET": "/delay?ms=50", "HEAD": "/delay?ms=50", "PUT": "/echo?ms=50",
+		"POST": "/post/50/1"} {
 		began := time.Now()
 		a := r.must(c, method, path, "", map[bool]string{true: "{}", false: ""}[method[0] == 'P'])
 		if took := time.Since(began); a.status != 200 || took < 50*time.Millisecond {

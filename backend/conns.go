@@ -9,21 +9,21 @@ import (
 	"sync/atomic"
 )
 
-// maxConnections bounds the memory that connections take. A stampede holds as
-// many at once as there are requests in flight, far fewer; beyond this, new
-// ones wait in the kernel's queue and are not refused.
+// maxConnections limits the memory for connections. A stampede holds as many at once as there are
+// requests in flight, which is far fewer. Beyond the limit, new connections wait in the kernel's
+// accept queue and are not refused.
 const maxConnections = 8192
 
-// trackedConn is a TCP connection with the ledger's notes on it. It lies under
-// the TLS connection, where every hook of net/http can find it without a map.
+// trackedConn is a TCP connection with the ledger's state of it. It is below the TLS connection,
+// where every hook of net/http can find it without a map.
 type trackedConn struct {
 	net.Conn
 	state   atomic.Int32 // the last http.ConnState
-	carried atomic.Bool  // a request came on it
+	carried atomic.Bool  // it carried a request
 	release func()
 }
 
-// Close gives the connection's place back, once.
+// Close frees the connection's place, once.
 func (c *trackedConn) Close() error {
 	defer c.release()
 	return c.Conn.Close()
@@ -41,7 +41,7 @@ func trackConns(inner net.Listener, most int) *trackingListener {
 	return &trackingListener{Listener: inner, places: make(chan struct{}, most), done: make(chan struct{})}
 }
 
-// Accept waits for a place first, then for a connection.
+// Accept waits for a free place, then for a connection.
 func (l *trackingListener) Accept() (net.Conn, error) {
 	select {
 	case l.places <- struct{}{}:
@@ -58,19 +58,19 @@ func (l *trackingListener) Accept() (net.Conn, error) {
 	return t, nil
 }
 
-// Close ends a waiting Accept as well.
+// Close also ends a waiting Accept.
 func (l *trackingListener) Close() error {
 	l.once.Do(func() { close(l.done) })
 	return l.Listener.Close()
 }
 
-// tracked finds the notes under a connection of the front.
+// tracked returns the trackedConn below a connection of the front.
 func tracked(c net.Conn) *trackedConn { return c.(*tls.Conn).NetConn().(*trackedConn) }
 
 type connKey struct{}
 
-// keepConn is the front's ConnContext hook: both protocols derive their
-// requests' contexts from it.
+// keepConn is the front's ConnContext hook: requests of both protocols derive their contexts from
+// the one it returns.
 func keepConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, tracked(c))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// newCounters is the handler of the loopback-only listener.
+// newCounters makes the handler of the loopback-only listener.
 func newCounters(l *ledger) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(exporter{l})
@@ -35,24 +35,28 @@ func writeJSON(w http.ResponseWriter, v any) {
 	_, _ = w.Write(append(b, '\n'))
 }
 
-// The metrics, with the ledger's own words in their names.
+// The metrics use the ledger's names.
 var (
-	descConnections = describe("connections_total", "Connections of the front: new (accepted, before TLS), used (carried a request), closed.", "event")
-	descOpen        = describe("connections", "Connections of the front that are open now, by state.", "state")
-	descRequests    = describe("requests_total", "Requests on the front.", "protocol")
-	descExecuted    = describe("executed_total", "Requests with an "+requestIDHeader+" that were executed.")
-	descIDs         = describe("request_ids_total", "Executed requests whose id was new (distinct) or had been seen (duplicate).", "kind")
-	descSaturated   = describe("request_ids_saturated", "1 when ids came that could not be remembered.")
-	descHandling    = describe("handling_seconds", "From a request's headers to its written answer, the delay it asked for included.")
-	descStreams     = describe("open_streams", "Requests that are being handled now.")
-	descHandshakes  = describe("handshake_errors_total", "Connections that ended before they could carry a request, as net/http logs them.")
+	descConnections = describe("connections_total",
+		"Connections of the front: new (accepted, before TLS), used (carried a request), closed.", "event")
+	descOpen     = describe("connections", "Connections of the front that are open now, by state.", "state")
+	descRequests = describe("requests_total", "Requests on the front.", "protocol")
+	descExecuted = describe("executed_total", "Requests with an "+requestIDHeader+" that were executed.")
+	descIDs      = describe("request_ids_total",
+		"Executed requests whose id was new (distinct) or had been seen (duplicate).", "kind")
+	descSaturated = describe("request_ids_saturated", "1 when ids came that could not be remembered.")
+	descHandling  = describe("handling_seconds",
+		"From a request's headers to its written answer, the delay it asked for included.")
+	descStreams    = describe("open_streams", "Requests that are being handled now.")
+	descHandshakes = describe("handshake_errors_total",
+		"Connections that ended before they could carry a request, as net/http logs them.")
 )
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("h2lab_backend_"+name, help, labels, nil)
 }
 
-// exporter shows the ledger to Prometheus; it holds no number of its own.
+// exporter exports the ledger to Prometheus; it stores no numbers.
 type exporter struct{ ledger *ledger }
 
 // Describe implements prometheus.Collector.

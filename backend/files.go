@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// errMissing marks errors that end with status 3: something needed is not there.
+// errMissing marks errors that give status 3: something required is not there.
 var errMissing = errors.New("missing")
 
-// errUsage marks errors that end with status 2.
+// errUsage marks errors that give status 2.
 var errUsage = errors.New("usage")
 
 // statusError is an error whose kind decides the exit status but is not printed.
@@ -35,7 +35,7 @@ func usage(format string, args ...any) error {
 	return &statusError{errUsage, fmt.Sprintf(format, args...), nil}
 }
 
-// loadCert reads the pair and refuses one that no client would accept today.
+// loadCert reads the certificate and key and rejects a certificate that is not valid today.
 func loadCert(certFile, keyFile string, now time.Time) (tls.Certificate, error) {
 	cert, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if path := new(fs.PathError); errors.As(err, &path) {
@@ -48,12 +48,13 @@ func loadCert(certFile, keyFile string, now time.Time) (tls.Certificate, error) 
 	case now.After(leaf.NotAfter):
 		err = missing(nil, "%s expired on %s; renew it with: make certs", certFile, leaf.NotAfter.Format(time.RFC3339))
 	case now.Before(leaf.NotBefore):
-		err = missing(nil, "%s is not valid before %s; look at the clock (date), then: make certs", certFile, leaf.NotBefore.Format(time.RFC3339))
+		err = missing(nil, "%s is not valid before %s; look at the clock (date), then: make certs", certFile,
+			leaf.NotBefore.Format(time.RFC3339))
 	}
 	return cert, err
 }
 
-// loopbackOnly refuses an address that others than this machine could reach.
+// loopbackOnly rejects an address that other machines can reach.
 func loopbackOnly(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -61,12 +62,13 @@ func loopbackOnly(addr string) error {
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil || !ip.IsLoopback() {
-		return usage("--counters %s is not a loopback address, and the ledger is never served to a network; use --counters 127.0.0.1:%s", addr, port)
+		return usage("--counters %s is not a loopback address, and the ledger is never served to a network; use "+
+			"--counters 127.0.0.1:%s", addr, port)
 	}
 	return nil
 }
 
-// listen binds an address, and names it and its flag when it can't.
+// listen binds an address; its error names the address and the flag.
 func listen(flag, addr string) (net.Listener, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err == nil {
@@ -74,7 +76,8 @@ func listen(flag, addr string) (net.Listener, error) {
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
 		_, port, _ := net.SplitHostPort(addr)
-		return nil, fmt.Errorf("%s %s: the address is in use; see by whom with: ss -ltnp sport = :%s (%w)", flag, addr, port, err)
+		return nil, fmt.Errorf("%s %s: the address is in use; see by whom with: ss -ltnp sport = :%s (%w)", flag, addr,
+			port, err)
 	}
 	return nil, fmt.Errorf("%s %s: %w", flag, addr, err)
 }

@@ -5,21 +5,21 @@ import (
 	"log"
 )
 
-// quiet begins the lines that net/http logs for a connection that ends before
-// its first request. In a stampede that is nearly all of them, a thousand
-// lines a second: they are counted, not written.
+// quiet lists the prefixes of the lines that net/http logs for a connection that ends before its
+// first request. A stampede causes a thousand such lines a second; the backend counts them instead
+// of writing them.
 var quiet = [][]byte{
 	[]byte("http: TLS handshake error"),
 	[]byte("http2: server: error reading preface"),
 }
 
-// frontLog passes on what net/http says about the front, but for the quiet lines.
+// frontLog passes on net/http's log of the front, without the quiet lines.
 type frontLog struct {
 	ledger *ledger
 	logs   *log.Logger
 }
 
-// Write takes one line of a log.Logger.
+// Write receives one line of a log.Logger.
 func (f *frontLog) Write(line []byte) (int, error) {
 	for _, q := range quiet {
 		if bytes.HasPrefix(line, q) {

@@ -19,28 +19,28 @@ import (
 
 const (
 	grpcContentType = "application/grpc"
-	// grpcMetadataID is requestIDHeader as gRPC spells it.
+	// grpcMetadataID is requestIDHeader in lower case, as gRPC metadata requires.
 	grpcMetadataID = "x-lab-request-id"
-	// maxMessageBytes is the longest body as a StringValue: with its tag and length.
+	// maxMessageBytes is the longest body as a StringValue, with its tag and length.
 	maxMessageBytes = maxBodyBytes + 4
-	// maxCallBytes is such a message with gRPC's flag and length before it.
+	// maxCallBytes is the longest message with gRPC's five-byte prefix (flag and length).
 	maxCallBytes = maxMessageBytes + 5
 )
 
-// rpc is the gRPC service h2lab.Echo, behind the same net/http server as
-// everything else, so that its connections and requests are in the same ledger.
+// rpc is the gRPC service h2lab.Echo. It runs in the same net/http server as the other handlers, so
+// that its connections and requests are in the same ledger.
 type rpc struct {
 	ledger *ledger
 	bodies *bodies
 	server *grpc.Server
 }
 
-// echoServer is what the service's description asks of its implementation.
+// echoServer is the interface of the service's implementation.
 type echoServer interface {
 	say(context.Context, *wrapperspb.StringValue) (*wrapperspb.StringValue, error)
 }
 
-// echoService is what protoc would make of:
+// echoService is the description that protoc would generate from:
 //
 //	service Echo { rpc Say(google.protobuf.StringValue) returns (google.protobuf.StringValue); }
 var echoService = grpc.ServiceDesc{
@@ -49,7 +49,7 @@ var echoService = grpc.ServiceDesc{
 	Methods:     []grpc.MethodDesc{{MethodName: "Say", Handler: handleSay}},
 }
 
-// handleSay serves without an interceptor, since the server has none.
+// handleSay ignores interceptors, because the server has none.
 func handleSay(impl any, ctx context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
 	in := new(wrapperspb.StringValue)
 	if err := decode(in); err != nil {
@@ -64,7 +64,7 @@ func newRPC(l *ledger, b *bodies) *rpc {
 	return s
 }
 
-// isGRPC also takes what grpc.Server will refuse (415), such as application/grpc-web.
+// isGRPC also accepts types that grpc.Server rejects with 415, such as application/grpc-web.
 func isGRPC(r *http.Request) bool {
 	types := r.Header["Content-Type"]
 	return len(types) > 0 && strings.HasPrefix(types[0], grpcContentType)
@@ -72,9 +72,9 @@ func isGRPC(r *http.Request) bool {
 
 type executedKey struct{}
 
-// serve is one call. It is read to its end first, so that only what came whole
-// is executed, and no answer overtakes its request: net/http resets such a
-// stream, and nginx makes a 502 of that.
+// serve handles one call. It reads the request to its end first, so that only complete requests are
+// executed and no answer is sent before the request has ended: net/http resets such a stream, and
+// nginx then answers 502.
 func (s *rpc) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	if r.ProtoMajor != 2 {
@@ -87,7 +87,7 @@ func (s *rpc) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer done()                 // grpc.Server's reader of the body has ended when ServeHTTP returns
-	executed := new(atomic.Bool) // its handler, in a goroutine of its own, maybe not
+	executed := new(atomic.Bool) // the handler's goroutine may still run, so this is atomic
 	r = r.WithContext(context.WithValue(r.Context(), executedKey{}, executed))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.server.ServeHTTP(w, r)
@@ -96,8 +96,8 @@ func (s *rpc) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sendGRPC is a refusal as a call's status. None is UNAVAILABLE, which is what
-// clients make of a lost connection and would try again.
+// sendGRPC sends a refusal as a call's status. It never sends UNAVAILABLE, which clients also
+// report for a lost connection and retry.
 func (no *refusal) sendGRPC(w http.ResponseWriter) {
 	code := codes.ResourceExhausted
 	if no.status == http.StatusBadRequest {
@@ -110,14 +110,15 @@ func (no *refusal) sendGRPC(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// say sends the text back; it does not wait, as /echo?ms=0 does not.
+// say sends the text back without a delay, as /echo?ms=0 does.
 func (s *rpc) say(ctx context.Context, in *wrapperspb.StringValue) (*wrapperspb.StringValue, error) {
 	id := ""
 	if ids := metadata.ValueFromIncomingContext(ctx, grpcMetadataID); len(ids) > 0 {
 		id = ids[0]
 	}
 	if len(id) > maxIDBytes {
-		return nil, status.Errorf(codes.InvalidArgument, "%s has %d bytes, at most %d are taken", grpcMetadataID, len(id), maxIDBytes)
+		return nil, status.Errorf(codes.InvalidArgument, "%s has %d bytes, at most %d are taken", grpcMetadataID,
+			len(id), maxIDBytes)
 	}
 	s.ledger.execute(id)
 	ctx.Value(executedKey{}).(*atomic.Bool).Store(true)

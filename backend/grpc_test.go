@@ -22,7 +22,7 @@ import (
 
 const say = "/h2lab.Echo/Say"
 
-// grpcClient is one connection of grpc-go, without retries.
+// grpcClient is one connection of grpc-go without retries.
 func (r *running) grpcClient() *grpc.ClientConn {
 	r.t.Helper()
 	c, err := grpc.NewClient(r.frontLn.Addr().String(), grpc.WithDisableRetry(),
@@ -34,7 +34,7 @@ func (r *running) grpcClient() *grpc.ClientConn {
 	return c
 }
 
-// call makes one call; an empty id is none.
+// call makes one call; an empty id sends none.
 func (r *running) call(c *grpc.ClientConn, method, id, text string) (string, error) {
 	ctx, cancel := context.WithTimeout(r.t.Context(), 20*time.Second)
 	defer cancel()
@@ -50,7 +50,8 @@ func TestACallIsEchoedAndCountedInTheSameLedger(t *testing.T) {
 	r := startBackend(t, time.Second)
 	c := r.grpcClient()
 	longest := strings.Repeat("1", maxBodyBytes)
-	for _, call := range []struct{ id, text string }{{"a", "1"}, {"b", ""}, {"a", "again"}, {"", "no id"}, {"c", longest}} {
+	for _, call := range []struct{ id, text string }{{"a", "1"}, {"b", ""}, {"a", "again"}, {"", "no id"},
+		{"c", longest}} {
 		if got, err := r.call(c, say, call.id, call.text); err != nil || got != call.text {
 			t.Errorf("id %q, %d bytes: %d bytes back, %v", call.id, len(call.text), len(got), err)
 		}
@@ -75,10 +76,13 @@ func TestABadCallIsRefusedWithItsCodeAndNotExecuted(t *testing.T) {
 		code                   codes.Code
 		says                   string
 	}{
-		{"a method that is not there", "/h2lab.Echo/Shout", "bad", "1", codes.Unimplemented, "unknown method Shout for service h2lab.Echo"},
-		{"a service that is not there", "/h2lab.Else/Say", "bad", "1", codes.Unimplemented, "unknown service h2lab.Else"},
+		{"a method that is not there", "/h2lab.Echo/Shout", "bad", "1", codes.Unimplemented,
+			"unknown method Shout for service h2lab.Echo"},
+		{"a service that is not there", "/h2lab.Else/Say", "bad", "1", codes.Unimplemented,
+			"unknown service h2lab.Else"},
 		{"a path of the mux", "/echo", "bad", "1", codes.Unimplemented, "malformed method name"},
-		{"a message one byte too long", say, "bad", strings.Repeat("1", maxBodyBytes+1), codes.ResourceExhausted, "longer than the 1048585 bytes"},
+		{"a message one byte too long", say, "bad", strings.Repeat("1", maxBodyBytes+1), codes.ResourceExhausted,
+			"longer than the 1048585 bytes"},
 		{"a far longer one", say, "bad", strings.Repeat("1", 4*maxBodyBytes), codes.ResourceExhausted, "longer than"},
 		{"too long an id", say, strings.Repeat("x", maxIDBytes+1), "1", codes.InvalidArgument, "has 257 bytes"},
 	} {
@@ -92,7 +96,7 @@ func TestABadCallIsRefusedWithItsCodeAndNotExecuted(t *testing.T) {
 	}
 }
 
-// message is a gRPC message as it is on the wire, which says that it has length bytes.
+// message encodes a gRPC message whose prefix claims length bytes.
 func message(length uint32, payload string) string {
 	return string(binary.BigEndian.AppendUint32([]byte{0}, length)) + payload
 }
@@ -108,7 +112,8 @@ func TestWhatIsNoGRPCIsRefused(t *testing.T) {
 		status            int
 		grpcStatus, reads string
 	}{
-		{"HTTP/1.1", false, "POST", "application/grpc", whole, 400, "", "gRPC needs HTTP/2, and this connection negotiated HTTP/1.1"},
+		{"HTTP/1.1", false, "POST", "application/grpc", whole, 400, "",
+			"gRPC needs HTTP/2, and this connection negotiated HTTP/1.1"},
 		{"HTTP/1.1 with a codec", false, "POST", "application/grpc+proto", whole, 400, "", "gRPC needs HTTP/2"},
 		{"a GET", true, "GET", "application/grpc", "", 405, "", `invalid gRPC request method "GET"`},
 		{"gRPC-Web", true, "POST", "application/grpc-web", whole, 415, "", "invalid gRPC request content-type"},
@@ -133,7 +138,8 @@ func TestWhatIsNoGRPCIsRefused(t *testing.T) {
 		_ = res.Body.Close()
 		got := res.Trailer.Get("Grpc-Status") + res.Header.Get("Grpc-Status")
 		if err != nil || res.StatusCode != b.status || got != b.grpcStatus || !strings.Contains(string(text), b.reads) {
-			t.Errorf("%s: %d, grpc-status %q, %q, %v; want %d, %q and %q", b.name, res.StatusCode, got, text, err, b.status, b.grpcStatus, b.reads)
+			t.Errorf("%s: %d, grpc-status %q, %q, %v; want %d, %q and %q", b.name, res.StatusCode, got, text, err,
+				b.status, b.grpcStatus, b.reads)
 		}
 	}
 	if p := r.page(); p.Executed != 0 {
@@ -154,11 +160,13 @@ func TestCallsBeyondTheBudgetAreRefusedAndItIsGivenBack(t *testing.T) {
 	if no != nil || string(body) != "12345678" {
 		t.Fatalf("%q, %+v", body, no)
 	}
-	if _, _, no := b.readCall(request(strings.NewReader("123"))); no == nil || no.status != http.StatusServiceUnavailable {
+	if _, _, no := b.readCall(request(strings.NewReader("123"))); no == nil ||
+		no.status != http.StatusServiceUnavailable {
 		t.Errorf("11 of 10 bytes: %+v, want 503", no)
 	}
 	done()
-	if _, _, no := b.readCall(request(io.MultiReader(bytes.NewReader([]byte("123")), brokenBody{}))); no == nil || no.status != http.StatusBadRequest {
+	if _, _, no := b.readCall(request(io.MultiReader(bytes.NewReader([]byte("123")), brokenBody{}))); no == nil ||
+		no.status != http.StatusBadRequest {
 		t.Errorf("a body that breaks: %+v, want 400", no)
 	}
 	if held := b.held.Load(); held != 0 {

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// handlers is what the front does.
+// handlers are the handlers of the front.
 type handlers struct {
 	ledger *ledger
 	bodies *bodies
 }
 
-// newFront is the front's handler: every request, whatever becomes of it, is
-// counted with the connection it came on.
+// newFront makes the front's handler. It counts every request, whatever its result, with the
+// connection that carried it.
 func newFront(l *ledger) http.Handler {
 	h := &handlers{l, newBodies(maxBodiesBytes)}
 	mux := http.NewServeMux()
@@ -45,15 +45,14 @@ func (h *handlers) delay(w http.ResponseWriter, r *http.Request) {
 	h.work(w, r, task{wait: wait, refused: no, answer: func([]byte) []byte { return nil }})
 }
 
-// echo sends the body back after ms, with any method.
+// echo sends the body back after ms, for any method.
 func (h *handlers) echo(w http.ResponseWriter, r *http.Request) {
 	wait, no := delayOf(r.URL.RawQuery)
 	h.work(w, r, task{wait: wait, refused: no, contentType: "application/octet-stream",
 		answer: func(body []byte) []byte { return body }})
 }
 
-// post takes any JSON value and answers, after ms, with an object of that many
-// random fields.
+// post accepts any JSON value and answers, after ms, with an object of that many random fields.
 func (h *handlers) post(w http.ResponseWriter, r *http.Request) {
 	wait, no := milliseconds(r.PathValue("ms"))
 	items := 0
@@ -64,18 +63,18 @@ func (h *handlers) post(w http.ResponseWriter, r *http.Request) {
 		check: wantJSON, answer: func([]byte) []byte { return randomFields(items) }})
 }
 
-// task is a request after its address was read.
+// task is a request whose URL and headers were read.
 type task struct {
 	wait        time.Duration
-	refused     *refusal // the address was wrong
+	refused     *refusal // the URL was wrong
 	check       func(body []byte) *refusal
 	contentType string
 	answer      func(body []byte) []byte
 }
 
-// work does a task and enters it in the ledger. A request is executed once it
-// is known to be whole and valid, before the wait: a client that goes away
-// meanwhile has had its effect without seeing an answer.
+// work carries out a task and enters it in the ledger. A request counts as executed as soon as it
+// is known to be complete and valid, before the delay: a client that disconnects during the delay
+// has caused the effect without seeing an answer.
 func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
 	began := time.Now()
 	if t.refused != nil {
@@ -84,7 +83,8 @@ func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
 	}
 	id := r.Header.Get(requestIDHeader)
 	if len(id) > maxIDBytes {
-		refuse(http.StatusBadRequest, "%s has %d bytes, at most %d are taken", requestIDHeader, len(id), maxIDBytes).send(w)
+		refuse(http.StatusBadRequest, "%s has %d bytes, at most %d are taken", requestIDHeader, len(id),
+			maxIDBytes).send(w)
 		return
 	}
 	body, done, no := h.bodies.read(w, r)
@@ -101,7 +101,7 @@ func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
 	}
 	h.ledger.execute(id)
 	if !sleep(r.Context(), t.wait) {
-		return // nobody waits for the answer any more
+		return // the client has gone
 	}
 	out := t.answer(body)
 	if t.contentType != "" {
@@ -116,7 +116,7 @@ func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
 // send writes the refusal as one line of text.
 func (no *refusal) send(w http.ResponseWriter) { http.Error(w, no.reason, no.status) }
 
-// sleep waits d or until the client is gone, and says whether it waited.
+// sleep waits for d or until the client has gone, and reports whether it waited for d.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d == 0 {
 		return true
@@ -138,7 +138,7 @@ func wantJSON(body []byte) *refusal {
 	return refuse(http.StatusBadRequest, `the body is not JSON, e.g. {"name":"value"}`)
 }
 
-// randomFields is {"f0":"<16 hex digits>",…} with n fields.
+// randomFields writes {"f0":"<16 hex digits>",…} with n fields.
 func randomFields(n int) []byte {
 	out := make([]byte, 0, 2+n*26)
 	out = append(out, '{')

@@ -7,29 +7,28 @@ import (
 )
 
 const (
-	// maxIDs is how many ids are remembered at once: over a minute of the
-	// fastest load seen here (15,000 requests/s), in at most some 40 MiB.
+	// maxIDs is how many ids are stored at once: more than a minute of the fastest load measured
+	// here (15,000 requests/s), in some 40 MiB at most.
 	maxIDs = 1 << 20
-	// maxIDBytes bounds one id; the lab's own have some 40 bytes.
+	// maxIDBytes limits the length of one id; the lab's own ids have some 40 bytes.
 	maxIDBytes = 256
 	idShards   = 64
 )
 
-// idKey stands for an id: the first half of its SHA-256, which makes the
-// memory the same whatever is sent. Two of 2^20 ids share one with odds of one
-// in 2^89, so the counts are exact.
+// idKey is the first half of an id's SHA-256, so that every id takes the same memory. Two of 2^20
+// ids collide with a probability of one in 2^89, so the counts are exact.
 type idKey [16]byte
 
-// idAnswer is what the set knows of an id.
+// idAnswer is what add returns about an id.
 type idAnswer int
 
 const (
-	idFirst   idAnswer = iota // not seen before
-	idAgain                   // seen before
-	idUnknown                 // the set is full and does not hold it
+	idFirst   idAnswer = iota // new
+	idAgain                   // already stored
+	idUnknown                 // the set is full and doesn't contain it
 )
 
-// idSet remembers which request ids were executed since it was last emptied.
+// idSet stores which request ids were executed since it was last emptied.
 type idSet struct {
 	capacity  int64
 	held      atomic.Int64
@@ -49,8 +48,8 @@ func newIDSet(capacity int64) *idSet {
 	return s
 }
 
-// add enters an id and says whether it was there. A full set still knows the
-// ids it holds; of others it says idUnknown, and that it is saturated.
+// add stores an id and returns whether it was stored before. A full set still recognises the ids
+// that it contains; for others add returns idUnknown and marks the set as saturated.
 func (s *idSet) add(id string) idAnswer {
 	sum := sha256.Sum256([]byte(id))
 	key := idKey(sum[:16])
@@ -69,7 +68,7 @@ func (s *idSet) add(id string) idAnswer {
 	return idFirst
 }
 
-// forget empties the set, all at once, and says how many ids it held.
+// forget empties the set atomically and returns how many ids it contained.
 func (s *idSet) forget() int64 {
 	for i := range s.shards {
 		s.shards[i].Lock()

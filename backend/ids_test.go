@@ -39,7 +39,8 @@ func TestASaturatedLedgerJudgesNoIDItDoesNotKnow(t *testing.T) {
 		l.execute(id)
 	}
 	if p := l.read(); p.Executed != 5 || p.Distinct != 2 || p.Duplicates != 1 || !p.IDsSaturated {
-		t.Errorf("executed %d, distinct %d, duplicates %d, saturated %v, want 5, 2, 1, true", p.Executed, p.Distinct, p.Duplicates, p.IDsSaturated)
+		t.Errorf("executed %d, distinct %d, duplicates %d, saturated %v, want 5, 2, 1, true", p.Executed, p.Distinct,
+			p.Duplicates, p.IDsSaturated)
 	}
 }
 

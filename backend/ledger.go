@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// requestIDHeader names the id that a client of the lab gives every request.
-// Only requests that carry it are entered as executed.
+// requestIDHeader carries the id that a client of the lab gives every request. Only requests that
+// carry it are counted as executed.
 const requestIDHeader = "X-Lab-Request-Id"
 
-// ledger counts what happened on the front. Its counters only ever grow, so a
-// reader may take differences; active, idle and open are gauges.
+// ledger counts what happens on the front. Its counters only grow, so a reader may subtract two
+// readings; active, idle and open are gauges.
 type ledger struct {
 	accepted, used, closed   atomic.Int64
 	active, idle             atomic.Int64
@@ -27,10 +27,9 @@ func newLedger() *ledger {
 	return &ledger{ids: newIDSet(maxIDs), handling: newTimings()}
 }
 
-// moved is the front's ConnState hook. http.StateNew comes before the TLS
-// handshake, so a connection that never says a word is counted too; for HTTP/2
-// net/http reports active as soon as the handshake is over, which is why "used"
-// is not taken from here but from the first request.
+// moved is the front's ConnState hook. http.StateNew comes before the TLS handshake, so it also
+// counts connections that never send a byte. For HTTP/2, net/http reports active as soon as the
+// handshake is over; "used" is therefore counted from the first request and not here.
 func (l *ledger) moved(c net.Conn, to http.ConnState) {
 	if to == http.StateNew {
 		l.accepted.Add(1)
@@ -52,7 +51,7 @@ func (l *ledger) gauge(s http.ConnState, by int64) {
 	}
 }
 
-// arrived enters a request and the connection that carried it.
+// arrived counts a request and the connection that carried it.
 func (l *ledger) arrived(r *http.Request) {
 	l.open.Add(1)
 	if r.ProtoMajor == 2 {
@@ -61,17 +60,17 @@ func (l *ledger) arrived(r *http.Request) {
 		l.h1.Add(1)
 	}
 	c := connOf(r.Context())
-	// Load before Swap: only a connection's first request writes.
+	// Load comes before Swap so that only a connection's first request writes.
 	if !c.carried.Load() && !c.carried.Swap(true) {
 		l.used.Add(1)
 	}
 }
 
-// left ends what arrived began.
+// left ends the request that arrived counted.
 func (l *ledger) left() { l.open.Add(-1) }
 
-// execute enters the id of a request whose work begins now: whole and valid,
-// and done from here on whether or not anybody still waits for the answer.
+// execute enters the id of a request that is executed now: it is complete and valid, and is carried
+// out whether or not the client still waits for the answer.
 func (l *ledger) execute(id string) {
 	if id == "" {
 		return
@@ -85,10 +84,10 @@ func (l *ledger) execute(id string) {
 	}
 }
 
-// handled enters how long a request took that was answered.
+// handled records how long an answered request took.
 func (l *ledger) handled(d time.Duration) { l.handling.record(d) }
 
-// page is /ledger.json.
+// page is the document /ledger.json.
 type page struct {
 	Connections struct {
 		New    int64 `json:"new"`
@@ -104,8 +103,8 @@ type page struct {
 	Executed   int64 `json:"executed"`
 	Distinct   int64 `json:"distinct"`
 	Duplicates int64 `json:"duplicates"`
-	// IDsSaturated says that ids came which could not be remembered, so that
-	// executed − distinct − duplicates requests were not judged.
+	// IDsSaturated is true when the id set was full: executed − distinct − duplicates requests were
+	// then not classified.
 	IDsSaturated bool `json:"ids_saturated"`
 	// HandlingMS is null until a request was answered.
 	HandlingMS struct {
@@ -116,8 +115,8 @@ type page struct {
 	OpenStreams int64 `json:"open_streams"`
 }
 
-// read copies the ledger. Parts are read before the sums they belong to, so a
-// page taken under load never shows more ids judged than executed.
+// read copies the ledger. It reads parts before the sums they belong to, so that a page read under
+// load never shows more classified ids than executed requests.
 func (l *ledger) read() page {
 	var p page
 	p.Distinct, p.Duplicates = l.distinct.Load(), l.dups.Load()

@@ -32,7 +32,8 @@ func TestTheLedgerCountsEveryRequestAndConnectionExactly(t *testing.T) {
 		t.Errorf("requests %+v, want 7 and 9", p.Requests)
 	}
 	if p.Executed != 14 || p.Distinct != 14 || p.Duplicates != 0 || p.IDsSaturated {
-		t.Errorf("executed %d, distinct %d, duplicates %d, saturated %v, want 14, 14, 0, false", p.Executed, p.Distinct, p.Duplicates, p.IDsSaturated)
+		t.Errorf("executed %d, distinct %d, duplicates %d, saturated %v, want 14, 14, 0, false", p.Executed, p.Distinct,
+			p.Duplicates, p.IDsSaturated)
 	}
 	if p.Connections.New != 4 || p.Connections.Used != 4 {
 		t.Errorf("connections %+v, want 4 new and 4 used", p.Connections)
@@ -73,7 +74,8 @@ func TestAConnectionWithoutARequestIsNewButNotUsed(t *testing.T) {
 		_ = c.Close()
 	}
 	p = r.until("three closed ones", func(p page) bool { return p.Connections.Closed == 3 })
-	if p.Connections.Active != 0 || p.Connections.Idle != 0 || p.Connections.Used != 0 || p.Requests.H1+p.Requests.H2 != 0 {
+	if p.Connections.Active != 0 || p.Connections.Idle != 0 || p.Connections.Used != 0 ||
+		p.Requests.H1+p.Requests.H2 != 0 {
 		t.Errorf("at the end %+v", p)
 	}
 }
@@ -91,7 +93,9 @@ func TestOpenConnectionsAreActiveOrIdle(t *testing.T) {
 		if a := <-answered; a.status != 200 {
 			t.Errorf("h2 %v: %+v", h2, a)
 		}
-		r.until("one idle", func(p page) bool { return p.Connections.Idle == 1 && p.Connections.Active == 0 && p.OpenStreams == 0 })
+		r.until("one idle", func(p page) bool {
+			return p.Connections.Idle == 1 && p.Connections.Active == 0 && p.OpenStreams == 0
+		})
 	}
 }
 
@@ -109,7 +113,8 @@ func TestAnIDThatComesAgainIsADuplicateUntilItIsForgotten(t *testing.T) {
 	}
 	r.must(c, "POST", "/post/0/1", "same", `{}`)
 	if p := r.page(); p.Executed != 4 || p.Distinct != 2 || p.Duplicates != 2 {
-		t.Errorf("after forgetting: executed %d, distinct %d, duplicates %d, want 4, 2, 2", p.Executed, p.Distinct, p.Duplicates)
+		t.Errorf("after forgetting: executed %d, distinct %d, duplicates %d, want 4, 2, 2", p.Executed, p.Distinct,
+			p.Duplicates)
 	}
 }
 
@@ -131,7 +136,8 @@ func TestOneConnectionCarriesMoreThanAThousandRequests(t *testing.T) {
 	for worker := range 30 {
 		all.Go(func() {
 			for n := range 50 {
-				if a, err := r.send(c, "POST", "/echo", fmt.Sprintf("%d-%d", worker, n), strings.NewReader("1")); err != nil || a.status != 200 {
+				if a, err := r.send(c, "POST", "/echo", fmt.Sprintf("%d-%d", worker, n),
+					strings.NewReader("1")); err != nil || a.status != 200 {
 					t.Errorf("%+v, %v", a, err)
 				}
 			}
@@ -139,7 +145,8 @@ func TestOneConnectionCarriesMoreThanAThousandRequests(t *testing.T) {
 	}
 	all.Wait()
 	p := r.page()
-	if p.Connections.New != 1 || p.Connections.Used != 1 || p.Requests.H2 != 1501 || p.Executed != 1500 || p.Distinct != 1500 {
+	if p.Connections.New != 1 || p.Connections.Used != 1 || p.Requests.H2 != 1501 || p.Executed != 1500 ||
+		p.Distinct != 1500 {
 		t.Errorf("%+v, want 1501 requests and 1500 ids on one connection", p)
 	}
 }

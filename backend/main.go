@@ -23,13 +23,15 @@ const (
 	isMissing  = 3
 )
 
-const usageText = `backend is the lab's server behind the proxies: TLS, HTTP/2 and HTTP/1.1, no limit on requests per connection.
+const usageText = `backend is the lab's server behind the proxies: TLS, HTTP/2 and HTTP/1.1, no limit on requests ` +
+	`per connection.
 
   backend --listen 127.0.0.1:18443 --counters 127.0.0.1:18090 --cert certs/out/server.crt --key certs/out/server.key
 
   --listen ADDR     TLS front (default 127.0.0.1:18443): /delay?ms= /echo?ms=
                     /post/{ms}/{items} /healthz, gRPC h2lab.Echo/Say
-  --counters ADDR   plain HTTP, loopback only (default 127.0.0.1:18090): /ledger.json /metrics /healthz, POST /ids/forget
+  --counters ADDR   plain HTTP, loopback only (default 127.0.0.1:18090): /ledger.json /metrics /healthz, POST ` +
+	`/ids/forget
   --cert FILE       certificate (default certs/out/server.crt)
   --key FILE        its private key (default certs/out/server.key)
   --grace TIME      how long a stop waits for answers in flight (default 5s)
@@ -42,8 +44,8 @@ type config struct {
 	grace                       time.Duration
 }
 
-// A request costs about a tenth less processor time when the collector runs
-// less often (measured over h2, GOGC 100 against 400); the soft limit keeps that from costing memory under attack.
+// Running the garbage collector less often makes a request cost about a tenth less processor time
+// (measured over h2, GOGC 100 against 400); the soft memory limit bounds the memory under attack.
 const (
 	gcPercent   = 400
 	memoryLimit = 512 << 20
@@ -57,11 +59,11 @@ func main() {
 		debug.SetMemoryLimit(memoryLimit)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second signal ends it at once
+	context.AfterFunc(ctx, stop) // after the first signal a second one ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the whole program; it returns the exit status.
+// run runs the program and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	logs := log.New(stderr, "backend: ", 0)
 	err := start(ctx, args, logs)
@@ -96,15 +98,16 @@ func start(ctx context.Context, args []string, logs *log.Logger) error {
 		return err
 	}
 	logs.Printf("serving h2 and http/1.1 over TLS on %s, the ledger on http://%s/ledger.json; %s (%s) is good until %s",
-		s.frontLn.Addr(), s.cntrLn.Addr(), cfg.cert, cert.Leaf.PublicKeyAlgorithm, cert.Leaf.NotAfter.Format(time.RFC3339))
+		s.frontLn.Addr(), s.cntrLn.Addr(), cfg.cert, cert.Leaf.PublicKeyAlgorithm,
+		cert.Leaf.NotAfter.Format(time.RFC3339))
 	return s.serve(ctx)
 }
 
-// parse reads the flags and checks what can be checked without touching anything.
+// parse reads the flags and checks what it can check without opening files or ports.
 func parse(args []string) (config, error) {
 	var cfg config
 	fs := flag.NewFlagSet("backend", flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // run prints
+	fs.SetOutput(io.Discard) // run prints the error
 	fs.StringVar(&cfg.listen, "listen", "127.0.0.1:18443", "")
 	fs.StringVar(&cfg.counters, "counters", "127.0.0.1:18090", "")
 	fs.StringVar(&cfg.cert, "cert", "certs/out/server.crt", "")

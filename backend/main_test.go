@@ -13,13 +13,15 @@ import (
 	"time"
 )
 
-// runArgs runs the program to its end with free ports and a good pair, unless args say otherwise.
+// runArgs runs the program to its end, with free ports and a valid certificate unless args override
+// them.
 func runArgs(t *testing.T, p pair, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // what gets as far as serving stops at once
+	cancel() // a program that serves stops at once
 	var out, errs bytes.Buffer
-	status = run(ctx, append([]string{"--listen", "127.0.0.1:0", "--counters", "127.0.0.1:0", "--cert", p.certFile, "--key", p.keyFile}, args...), &out, &errs)
+	status = run(ctx, append([]string{"--listen", "127.0.0.1:0", "--counters", "127.0.0.1:0", "--cert", p.certFile,
+		"--key", p.keyFile}, args...), &out, &errs)
 	return status, out.String(), errs.String()
 }
 
@@ -46,18 +48,24 @@ func TestWhatCannotBeServedEndsWithOneClearLine(t *testing.T) {
 		{"an unknown flag", good, []string{"--port", "1"}, 2, []string{"-port", "backend --help"}},
 		{"an argument", good, []string{"now"}, 2, []string{`"now"`, "backend --help"}},
 		{"no time to stop", good, []string{"--grace", "0s"}, 2, []string{"--grace 0s"}},
-		{"a listen address without a port", good, []string{"--listen", "localhost"}, 2, []string{`--listen "localhost"`, ":18443"}},
-		{"counters on all addresses", good, []string{"--counters", ":18090"}, 2, []string{"--counters :18090", "not a loopback address", "127.0.0.1:18090"}},
-		{"counters on any address", good, []string{"--counters", "0.0.0.0:18090"}, 2, []string{"not a loopback address"}},
+		{"a listen address without a port", good, []string{"--listen", "localhost"}, 2,
+			[]string{`--listen "localhost"`, ":18443"}},
+		{"counters on all addresses", good, []string{"--counters", ":18090"}, 2,
+			[]string{"--counters :18090", "not a loopback address", "127.0.0.1:18090"}},
+		{"counters on any address", good, []string{"--counters", "0.0.0.0:18090"}, 2,
+			[]string{"not a loopback address"}},
 		{"counters under a name", good, []string{"--counters", "pod:18090"}, 2, []string{"not a loopback address"}},
 		{"counters without a port", good, []string{"--counters", "127.0.0.1"}, 2, []string{"not HOST:PORT"}},
 		{"no certificate", good, []string{"--cert", absent}, 3, []string{absent, "no such file", "make certs"}},
 		{"no key", good, []string{"--key", absent}, 3, []string{absent, "no such file", "make certs"}},
-		{"a key of another pair", good, []string{"--key", other.keyFile}, 3, []string{good.certFile, other.keyFile, "no pair", "make certs"}},
+		{"a key of another pair", good, []string{"--key", other.keyFile}, 3,
+			[]string{good.certFile, other.keyFile, "no pair", "make certs"}},
 		{"an expired certificate", expired, nil, 3, []string{expired.certFile, "expired on 20", "make certs"}},
 		{"one of tomorrow", early, nil, 3, []string{early.certFile, "is not valid before", "make certs"}},
-		{"a front that is taken", good, []string{"--listen", addr}, 1, []string{"--listen " + addr, "in use", "ss -ltnp"}},
-		{"counters that are taken", good, []string{"--counters", addr}, 1, []string{"--counters " + addr, "in use", "ss -ltnp"}},
+		{"a front that is taken", good, []string{"--listen", addr}, 1,
+			[]string{"--listen " + addr, "in use", "ss -ltnp"}},
+		{"counters that are taken", good, []string{"--counters", addr}, 1,
+			[]string{"--counters " + addr, "in use", "ss -ltnp"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, stdout, stderr := runArgs(t, c.pair, c.args...)
@@ -85,7 +93,7 @@ func TestHelpGoesToStdoutAndNamesEveryFlag(t *testing.T) {
 	}
 }
 
-// lines collects what is written to it and can be waited for.
+// lines collects what is written to it; tests can wait for a line.
 type lines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -114,7 +122,8 @@ func TestTheProgramSaysWhereItServesAndStopsWhenTold(t *testing.T) {
 	stderr := &lines{any: make(chan struct{}, 1)}
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--counters", "[::1]:0", "--cert", p.certFile, "--key", p.keyFile}, stderr, stderr)
+		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--counters", "[::1]:0", "--cert", p.certFile, "--key",
+			p.keyFile}, stderr, stderr)
 	}()
 	select {
 	case <-stderr.any:
@@ -128,7 +137,8 @@ func TestTheProgramSaysWhereItServesAndStopsWhenTold(t *testing.T) {
 	if status := <-ended; status != 0 {
 		t.Errorf("status %d: %s", status, stderr.text())
 	}
-	if !regexp.MustCompile(`^backend: serving h2 and http/1\.1 over TLS on 127\.0\.0\.1:\d+, the ledger on http://\[::1\]:\d+/ledger\.json; .*ECDSA.*\n$`).MatchString(stderr.text()) {
+	if !regexp.MustCompile(`^backend: serving h2 and http/1\.1 over TLS on 127\.0\.0\.1:\d+, the ledger on ` +
+		`http://\[::1\]:\d+/ledger\.json; .*ECDSA.*\n$`).MatchString(stderr.text()) {
 		t.Errorf("said %q", stderr.text())
 	}
 }
@@ -149,7 +159,8 @@ func TestLinesOfLostConnectionsAreCountedAndOthersWritten(t *testing.T) {
 	}
 	var written bytes.Buffer
 	f := &frontLog{newLedger(), log.New(&written, "", 0)}
-	for _, line := range []string{"http: TLS handshake error from x: EOF", "http2: server: error reading preface from client x: EOF", "http: panic serving x"} {
+	for _, line := range []string{"http: TLS handshake error from x: EOF",
+		"http2: server: error reading preface from client x: EOF", "http: panic serving x"} {
 		log.New(f, "", 0).Print(line)
 	}
 	if n := f.ledger.handshakeErrors.Load(); n != 2 || written.String() != "http: panic serving x\n" {

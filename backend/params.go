@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// maxDelayMS stays under readTimeout: net/http ends a waiting HTTP/1.1
-	// handler when its connection's read deadline passes.
+	// maxDelayMS is less than readTimeout: net/http ends a waiting HTTP/1.1 handler when its
+	// connection's read deadline passes.
 	maxDelayMS = 30_000
-	// maxItems keeps an answer of /post under half a megabyte.
+	// maxItems limits an answer of /post to half a megabyte.
 	maxItems = 10_000
 )
 
-// delayOf reads "ms=5". No query is no delay; anything else that is not
-// exactly one ms is refused, since a misspelt one would measure something else.
+// delayOf reads "ms=5". Without a query there is no delay; delayOf rejects anything else that is
+// not exactly one ms, because a misspelt parameter would measure something else.
 func delayOf(query string) (time.Duration, *refusal) {
 	if query == "" {
 		return 0, nil
@@ -47,7 +47,7 @@ func number(name, s string, most int) (int, *refusal) {
 	return int(n), nil
 }
 
-// shortened keeps what is quoted in an answer small.
+// shortened limits the length of what an answer quotes.
 func shortened(s string) string {
 	if len(s) > 40 {
 		return s[:40] + "…"

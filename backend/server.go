@@ -15,18 +15,17 @@ import (
 )
 
 const (
-	// readTimeout bounds a request's headers and body together, the TLS
-	// handshake too; writeTimeout its answer.
+	// readTimeout limits the TLS handshake, and a request's headers and body together; writeTimeout
+	// limits the answer.
 	readTimeout  = time.Minute
 	writeTimeout = 2 * time.Minute
-	// idleTimeout is longer than any measurement, so that no connection is
-	// renewed for another reason than the proxies'.
+	// idleTimeout is longer than any measurement, so that only the proxies cause renewals.
 	idleTimeout = 10 * time.Minute
-	// maxHeaderBytes is what a request's headers may take.
+	// maxHeaderBytes limits the size of a request's headers.
 	maxHeaderBytes = 16 << 10
 )
 
-// server is the two listeners and the ledger between them.
+// server is the two listeners and their common ledger.
 type server struct {
 	ledger          *ledger
 	front, counters *http.Server
@@ -34,7 +33,7 @@ type server struct {
 	grace           time.Duration
 }
 
-// open binds both addresses; nothing is served until serve.
+// open binds both addresses; serve starts to answer.
 func open(cfg config, cert tls.Certificate, logs *log.Logger) (*server, error) {
 	frontLn, err := listen("--listen", cfg.listen)
 	if err != nil {
@@ -56,9 +55,9 @@ func open(cfg config, cert tls.Certificate, logs *log.Logger) (*server, error) {
 	}, nil
 }
 
-// newFrontServer sets no limit on the requests of a connection; net/http has
-// none. TLS session tickets are left as Go has them: on, with keys that Go
-// makes and rotates itself, so TLS 1.2 and 1.3 clients that keep sessions resume.
+// newFrontServer sets no limit on the requests of a connection; net/http has none. TLS session
+// tickets keep Go's default: on, with keys that Go makes and rotates, so TLS 1.2 and 1.3 clients
+// that keep sessions resume them.
 func newFrontServer(l *ledger, cert tls.Certificate, logs *log.Logger) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -93,9 +92,9 @@ func newCountersServer(l *ledger, logs *log.Logger) *http.Server {
 	}
 }
 
-// serve runs both servers until ctx ends or one of them fails, then stops the
-// front politely (GOAWAY, answers in flight awaited for at most grace) and the
-// counters last, so that the ledger can be read to the end.
+// serve runs both servers until ctx ends or one of them fails. It then shuts the front down
+// gracefully (GOAWAY; answers in flight get at most grace) and stops the counters last, so that the
+// final ledger can be read.
 func (s *server) serve(ctx context.Context) error {
 	failed := make(chan error, 2)
 	go func() { failed <- s.front.ServeTLS(s.frontLn, "", "") }()
@@ -121,7 +120,8 @@ func (s *server) stop() error {
 		return fmt.Errorf("closing the front: %w", err)
 	}
 	if cut > 0 {
-		return fmt.Errorf("%d requests were still in flight %s after the stop signal and were cut off; allow more with --grace", cut, s.grace)
+		return fmt.Errorf("%d requests were still in flight %s after the stop signal and were cut off; allow more "+
+			"with --grace", cut, s.grace)
 	}
 	return nil
 }

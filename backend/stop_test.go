@@ -49,7 +49,8 @@ func TestAStopIsBoundedAndSaysWhatItCutOff(t *testing.T) {
 	}()
 	r.until("a request in flight", func(p page) bool { return p.OpenStreams == 1 })
 	r.end()
-	if err := <-r.ended; err == nil || !strings.Contains(err.Error(), "1 requests were still in flight 50ms after the stop signal") {
+	if err := <-r.ended; err == nil ||
+		!strings.Contains(err.Error(), "1 requests were still in flight 50ms after the stop signal") {
 		t.Errorf("serve ended with %v", err)
 	}
 	if err := <-answered; err == nil {
@@ -125,7 +126,7 @@ func TestConnectionsBeyondTheBoundWaitAndAreNotRefused(t *testing.T) {
 		t.Errorf("%d places are taken, want the only one", len(l.places))
 	}
 	_ = first.Close()
-	_ = first.Close() // net/http may close twice; the place is given back once
+	_ = first.Close() // net/http may close twice; the place is freed once
 	second := <-accepted
 	if err := l.Close(); err != nil {
 		t.Error(err)

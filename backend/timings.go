@@ -8,12 +8,12 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// timingShards keeps two requests that end together from waiting for each
-// other; the lock is held for one increment.
+// timingShards reduces contention between requests that end at the same time; each lock is held for
+// one increment.
 const timingShards = 8
 
-// The histogram's range: from a microsecond to longer than the longest delay
-// and write time-out together, with three significant digits.
+// The histogram's range: from a microsecond to more than the longest delay plus the write time-out,
+// with three significant digits.
 const (
 	shortestUS = 1
 	longestUS  = int64(5 * time.Minute / time.Microsecond)
@@ -44,10 +44,10 @@ func (t *timings) record(d time.Duration) {
 	s.Lock()
 	defer s.Unlock()
 	s.sum += d
-	_ = s.h.RecordValue(us) // clamped into its range above
+	_ = s.h.RecordValue(us) // us is in the histogram's range
 }
 
-// timingsRead is the merged histogram in the words of the ledger.
+// timingsRead is the merged histogram with the ledger's field names.
 type timingsRead struct {
 	count        int64
 	sum          time.Duration

@@ -1,6 +1,5 @@
-// Package certs_test runs make.sh in a copy of its directory and looks at what
-// it made with Go's own eyes. The certificates stand before launch: every
-// server reads them, every client verifies them.
+// Package certs_test runs make.sh in a copy of its directory and reads the results with Go's crypto
+// packages. Every server reads the certificates and every client verifies them.
 package certs_test
 
 import (
@@ -17,7 +16,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// room is a copy of certs/ with nothing made yet.
+// room is a copy of certs/ in which nothing has been made yet.
 type room struct {
 	t   *testing.T
 	dir string
@@ -45,7 +44,7 @@ func (r room) furnish() error {
 	return nil
 }
 
-// base is a directory in which the script has run, once for all tests: keys cost time.
+// base is a directory in which the script has run, once for all tests, because making keys is slow.
 var base string
 
 func TestMain(m *testing.M) { os.Exit(runAll(m)) }
@@ -73,7 +72,7 @@ func runAll(m *testing.M) int {
 	return m.Run()
 }
 
-// madeRoom is a copy in which everything has been made already.
+// madeRoom returns a copy in which everything has been made already.
 func madeRoom(t *testing.T) room {
 	t.Helper()
 	r := newRoom(t)
@@ -85,7 +84,7 @@ func madeRoom(t *testing.T) room {
 
 func (r room) path(name string) string { return filepath.Join(r.dir, "out", name) }
 
-// make runs the script with extra environment and returns what it said and its status.
+// make runs the script with extra environment and returns its output and status.
 func (r room) make(env []string, args ...string) (string, int) {
 	r.t.Helper()
 	cmd := exec.Command(filepath.Join(r.dir, "make.sh"), args...)
@@ -97,7 +96,7 @@ func (r room) make(env []string, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// must runs the script and fails the test unless it ends well.
+// must runs the script and fails the test unless it succeeds.
 func (r room) must(env []string, args ...string) string {
 	r.t.Helper()
 	out, status := r.make(env, args...)
@@ -123,8 +122,8 @@ func (r room) write(name, text string) {
 	}
 }
 
-// verified is the leaf of a pair that belongs together and that a client which
-// trusts ca.crt accepts under every name of the lab.
+// verified returns the leaf certificate of a pair, after checking that certificate and key match
+// and that a client which trusts ca.crt accepts it under every name of the lab.
 func (r room) verified(crt, key string) *x509.Certificate {
 	r.t.Helper()
 	pair, err := tls.LoadX509KeyPair(r.path(crt), r.path(key))
@@ -156,8 +155,10 @@ func TestBothPairsAreMadeAndVerify(t *testing.T) {
 	if ecdsa.PublicKeyAlgorithm != x509.ECDSA {
 		t.Errorf("server-ecdsa.crt has a key of %s", ecdsa.PublicKeyAlgorithm)
 	}
-	if ecdsa.KeyUsage != x509.KeyUsageDigitalSignature || ecdsa.IsCA || len(ecdsa.SubjectKeyId) == 0 || len(ecdsa.AuthorityKeyId) == 0 {
-		t.Errorf("server-ecdsa.crt: usage %v, CA %v, key ids %x %x", ecdsa.KeyUsage, ecdsa.IsCA, ecdsa.SubjectKeyId, ecdsa.AuthorityKeyId)
+	if ecdsa.KeyUsage != x509.KeyUsageDigitalSignature || ecdsa.IsCA || len(ecdsa.SubjectKeyId) == 0 ||
+		len(ecdsa.AuthorityKeyId) == 0 {
+		t.Errorf("server-ecdsa.crt: usage %v, CA %v, key ids %x %x", ecdsa.KeyUsage, ecdsa.IsCA, ecdsa.SubjectKeyId,
+			ecdsa.AuthorityKeyId)
 	}
 	if life := ecdsa.NotAfter.Sub(ecdsa.NotBefore); life != 30*24*time.Hour {
 		t.Errorf("good for %s, want 30 days", life)
@@ -254,7 +255,7 @@ func TestWhatCannotBeDoneIsSaidClearly(t *testing.T) {
 	}
 }
 
-// toolsWithoutOpenssl is a PATH with what the script uses before it looks for openssl.
+// toolsWithoutOpenssl is a PATH with the programs that the script uses before it looks for openssl.
 func toolsWithoutOpenssl(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

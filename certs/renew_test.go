@@ -77,8 +77,8 @@ func TestAnExpiredPairIsRenewedAndAGoodOneIsNot(t *testing.T) {
 	}
 }
 
-// signAnew replaces authority and certificates by ones with nothing wrong but,
-// perhaps, that the RSA one ends at notAfter. openssl makes none that has expired.
+// signAnew replaces the authority and the certificates by valid ones, except that the RSA
+// certificate ends at notAfter. openssl makes no expired certificate.
 func signAnew(r room, notAfter time.Time) {
 	r.t.Helper()
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -86,14 +86,19 @@ func signAnew(r room, notAfter time.Time) {
 		r.t.Fatal(err)
 	}
 	now := time.Now()
-	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageCertSign, NotBefore: now.Add(-48 * time.Hour), NotAfter: now.AddDate(0, 0, 30), SubjectKeyId: []byte{1}}
+	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IsCA: true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign, NotBefore: now.Add(-48 * time.Hour),
+		NotAfter:     now.AddDate(0, 0, 30),
+		SubjectKeyId: []byte{1}}
 	defer r.write("ca.crt", sign(r.t, ca, ca, caKey.Public(), caKey)) // the old ones are read and verified first
 	for name, until := range map[string]time.Time{"server-rsa": notAfter, "server-ecdsa": ca.NotAfter} {
 		old := r.verified(name+".crt", name+".key")
-		leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: old.Subject, DNSNames: old.DNSNames, IPAddresses: old.IPAddresses,
-			KeyUsage: old.KeyUsage, ExtKeyUsage: old.ExtKeyUsage, BasicConstraintsValid: true, SubjectKeyId: old.SubjectKeyId,
-			NotBefore: ca.NotBefore, NotAfter: until}
+		leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: old.Subject, DNSNames: old.DNSNames,
+			IPAddresses: old.IPAddresses,
+			KeyUsage:    old.KeyUsage, ExtKeyUsage: old.ExtKeyUsage, BasicConstraintsValid: true,
+			SubjectKeyId: old.SubjectKeyId,
+			NotBefore:    ca.NotBefore, NotAfter: until}
 		defer r.write(name+".crt", sign(r.t, leaf, ca, old.PublicKey, caKey))
 	}
 }
@@ -109,7 +114,7 @@ func sign(t *testing.T, cert, by *x509.Certificate, key any, with *ecdsa.Private
 
 func TestAnInterruptedRunLeavesNothingHalfMade(t *testing.T) {
 	r := newRoom(t)
-	// An openssl that says it has come so far, and then waits to be ended.
+	// A fake openssl that reports that it has started, and then waits to be killed.
 	bin := t.TempDir()
 	slow := fmt.Sprintf("#!/bin/sh\n: >%[1]s/asked\nexec sleep 60\n", bin)
 	if err := os.WriteFile(filepath.Join(bin, "openssl"), []byte(slow), 0o755); err != nil {

@@ -22,24 +22,27 @@ var (
 	tableLine   = regexp.MustCompile(`(?m)^\|`)
 )
 
-// shared are the things that both pages have, sorted where the order of words may differ.
+// shared returns what both pages must have in common, sorted where the order may differ.
 func shared(page string, own ...string) map[string][]string {
 	blocks := fencedBlock.FindAllString(page, -1)
 	prose := fencedBlock.ReplaceAllString(page, "")
 	var targets []string
 	for _, m := range target.FindAllStringSubmatch(prose, -1) {
-		// A translation leads to translations, where there are any.
+		// A translation links to translations, where they exist.
 		to := strings.TrimPrefix(strings.ReplaceAll(m[1], ".zh.md", ".md"), "../")
 		if !slices.Contains(own, to) {
 			targets = append(targets, to)
 		}
 	}
-	spans, figures := codeSpan.FindAllString(prose, -1), figure.FindAllString(strings.ReplaceAll(prose, ".zh.", "."), -1)
+	spans, figures := codeSpan.FindAllString(prose, -1),
+		figure.FindAllString(strings.ReplaceAll(prose, ".zh.", "."), -1)
 	slices.Sort(spans)
 	slices.Sort(figures)
 	slices.Sort(targets)
-	return map[string][]string{"headings": headingLine.FindAllString(prose, -1), "code blocks": blocks, "code": spans, "links and pictures": targets,
-		"figures": figures, "rows of tables": tableLine.FindAllString(prose, -1), "comments": comment.FindAllString(prose, -1)}
+	return map[string][]string{"headings": headingLine.FindAllString(prose, -1), "code blocks": blocks, "code": spans,
+		"links and pictures": targets,
+		"figures":            figures, "rows of tables": tableLine.FindAllString(prose, -1),
+		"comments": comment.FindAllString(prose, -1)}
 }
 
 func same(t *testing.T, name string, english, chinese map[string][]string) {
@@ -60,7 +63,7 @@ func readPage(t *testing.T, name string) string {
 	return string(b)
 }
 
-// sections are a page's parts, each from its heading to the next.
+// sections returns a page's parts, each from its heading to the next.
 func sections(page string) []string { return strings.Split(page, "\n## ") }
 
 func TestReadmeSaysTheSameInChinese(t *testing.T) {
@@ -73,12 +76,13 @@ func TestReadmeSaysTheSameInChinese(t *testing.T) {
 		t.Fatalf("README.md has %d sections, README.zh.md %d and its glossary", len(english), last)
 	}
 	for i := range english {
-		// The two pages lead to each other.
-		same(t, "README.zh.md, "+strings.SplitN(chinese[i], "\n", 2)[0], shared(english[i], "README.md"), shared(withoutChapters(chinese[i]), "README.md"))
+		// The two pages link to each other.
+		same(t, "README.zh.md, "+strings.SplitN(chinese[i], "\n", 2)[0], shared(english[i], "README.md"),
+			shared(withoutChapters(chinese[i]), "README.md"))
 	}
 }
 
-// withoutChapters takes out the link to the translated chapters, which only the translation has.
+// withoutChapters removes the link to the translated chapters, which only the translation has.
 func withoutChapters(page string) string {
 	return strings.ReplaceAll(page, "](docs/workshop/zh/01-topologies.md)", "")
 }
@@ -89,7 +93,8 @@ func TestChaptersSayTheSameInChinese(t *testing.T) {
 		t.Fatal("no chapter in workshop/zh")
 	}
 	for _, zh := range translated {
-		english, chinese := sections(readPage(t, filepath.Join("workshop", filepath.Base(zh)))), sections(readPage(t, zh))
+		english, chinese := sections(readPage(t, filepath.Join("workshop", filepath.Base(zh)))),
+			sections(readPage(t, zh))
 		if len(english) != len(chinese) {
 			t.Errorf("%s has %d parts, the English page %d", zh, len(chinese), len(english))
 			continue
@@ -123,7 +128,7 @@ func TestNoEnglishSentenceIsLeftInChinesePages(t *testing.T) {
 	for _, page := range append(pages, "../README.zh.md") {
 		whole := readPage(t, page)
 		text := cleared.ReplaceAllString(glossary.ReplaceAllString(whole, "\n"), "¦")
-		shown := strings.Join(fencedBlock.FindAllString(whole, -1), "") // what the page shows it may quote
+		shown := strings.Join(fencedBlock.FindAllString(whole, -1), "") // a translation may quote what the page shows
 		for _, m := range sentence.FindAllString(text, -1) {
 			if !strings.Contains(shown, m) {
 				t.Errorf("%s: %q is English", page, m)

@@ -1,3 +1,3 @@
-// Package docs has no code: its tests hold the pages beside it against the
-// types and commands they describe.
+// Package docs has no code: its tests compare the pages beside it with the types and commands that
+// they describe.
 package docs

@@ -14,13 +14,13 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// scriptFault marks a fault in a script of the command's tests: a line
-// "# fault: CATEGORY: WHAT IS WRONG" before the commands that try it.
+// scriptFault matches the line that marks a fault in a script of the command's tests: "# fault:
+// CATEGORY: WHAT IS WRONG", before the commands that cause the fault.
 var scriptFault = regexp.MustCompile(`^# fault: ([a-z ]+): (.+)$`)
 
-// TestFaultsPage makes the table of docs/faults.md from the lists that the tests
-// keep of the faults they try (internal/base/labtest.Faults) and from the marked
-// lines of the command's scripts. UPDATE_FAULTS=1 writes it again.
+// TestFaultsPage generates the table of docs/faults.md from the faults that the tests record
+// (internal/base/labtest.Faults) and from the marked lines of the command's scripts.
+// UPDATE_FAULTS=1 rewrites it.
 func TestFaultsPage(t *testing.T) {
 	faults := map[string][]string{}
 	add := func(where, category, name string) {
@@ -33,7 +33,8 @@ func TestFaultsPage(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains([]string{"../.git", "../tools", "../var", "../results", "../bin", "../bundle"}, filepath.ToSlash(path)) {
+		if d.IsDir() && slices.Contains([]string{"../.git", "../tools", "../var", "../results", "../bin", "../bundle"},
+			filepath.ToSlash(path)) {
 			return fs.SkipDir
 		}
 		slash := filepath.ToSlash(path)
@@ -73,7 +74,8 @@ func TestFaultsPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if got != want {
-		t.Errorf("docs/%s differs from what the tests try; UPDATE_FAULTS=1 go test ./docs writes it again:\n%s", page, want)
+		t.Errorf("docs/%s differs from what the tests try; UPDATE_FAULTS=1 go test ./docs writes it again:\n%s",
+			page, want)
 	}
 }
 

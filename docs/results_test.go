@@ -42,7 +42,8 @@ func TestResultsPageNamesEveryFieldAndNoOther(t *testing.T) {
 		named[m[1]] = true
 	}
 	fields := map[string]bool{}
-	for _, typ := range []reflect.Type{reflect.TypeFor[facts.Result](), reflect.TypeFor[facts.Judgement](), reflect.TypeFor[facts.Series]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[facts.Result](), reflect.TypeFor[facts.Judgement](),
+		reflect.TypeFor[facts.Series]()} {
 		jsonFields(typ, fields)
 	}
 	for f := range fields {
@@ -50,7 +51,7 @@ func TestResultsPageNamesEveryFieldAndNoOther(t *testing.T) {
 			t.Errorf("docs/results.md doesn't name the field %s", f)
 		}
 	}
-	// Words in backquotes that are values or commands, not fields.
+	// Names in backquotes that are values or commands, not fields.
 	words := strings.Fields("repro fixed matrix clients crashed silent garbled native docker rsa ecdsa none " +
 		"goaway close reset timeout other reproduced inconclusive unsupported null")
 	for _, w := range words {

@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/lab/compose"
 )
 
-// handOf is the socket of an ecosystem's hand, as the room hand names it.
+// handOf returns the socket of an ecosystem's `h2lab hand`.
 func handOf(ecosystem string) string { return "@h2lab-hand-" + ecosystem }
 
 func TestEveryFolderOfClientsWithADockerfileIsAServiceWithItsHand(t *testing.T) {
@@ -36,7 +36,8 @@ func TestEveryFolderOfClientsWithADockerfileIsAServiceWithItsHand(t *testing.T) 
 			t.Errorf("%s runs %q, want %q", name, s.Command, want)
 		}
 		if !slices.Equal(s.Profiles, []string{"clients"}) || s.CPUs != "" {
-			t.Errorf("%s: profiles %q, budget %q; a client has none and starts only when asked for", name, s.Profiles, s.CPUs)
+			t.Errorf("%s: profiles %q, budget %q; a client has none and starts only when asked for", name,
+				s.Profiles, s.CPUs)
 		}
 		if !compose.HasImage("..", ecosystem) {
 			t.Errorf("%s is not seen", file)
@@ -49,7 +50,7 @@ func TestEveryFolderOfClientsWithADockerfileIsAServiceWithItsHand(t *testing.T) 
 	}
 }
 
-// A base that is written into a Dockerfile would be a second place for versions.
+// A base image in a Dockerfile would duplicate its version in versions.env.
 func TestDockerfilesOfClientsTakeTheirBasesFromVersionsEnv(t *testing.T) {
 	files, _ := filepath.Glob("../clients/*/Dockerfile")
 	for _, file := range files {

@@ -19,16 +19,16 @@ import (
 	"h2lab/internal/lab/compose"
 )
 
-// joined are the ecosystems whose bases e2e/bases.sh has: one that needs nothing
-// but its program, and one with an interpreter and packages.
+// joined are the ecosystems whose base images e2e/bases.sh provides: one that requires only its
+// program, and one with an interpreter and packages.
 var joined = []string{"go", "python"}
 
-// talkContainer is the container that a conversation is held from.
+// talkContainer is the container from which the test controls a client program.
 const talkContainer = "h2lab-talk"
 
 func TestClientProgramsRunInContainersOfTheirOwnThatJoinThePod(t *testing.T) {
 	clean(t)
-	// Who asks must be who runs; see hand.
+	// The caller must be the user that runs `h2lab hand`; see package hand.
 	t.Setenv("LAB_USER", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid()))
 	p := &compose.Project{Root: root(t), Variables: compose.Variables(nil, nil)}
 	services := []string{"nginx-1000"}
@@ -52,10 +52,12 @@ func TestClientProgramsRunInContainersOfTheirOwnThatJoinThePod(t *testing.T) {
 				Attempts, Succeeded int
 				Runtime             string
 			}
-			if err := json.Unmarshal([]byte(line), &answer); err != nil || answer.Succeeded == 0 || answer.Attempts < answer.Succeeded {
+			if err := json.Unmarshal([]byte(line), &answer); err != nil || answer.Succeeded == 0 ||
+				answer.Attempts < answer.Succeeded {
 				t.Errorf("its answer: %v: %s", err, line)
 			}
-			t.Logf("%s: %d of %d requests answered, runtime %s", ecosystem, answer.Succeeded, answer.Attempts, answer.Runtime)
+			t.Logf("%s: %d of %d requests answered, runtime %s", ecosystem, answer.Succeeded, answer.Attempts,
+				answer.Runtime)
 			if err := c.cmd.Wait(); err != nil {
 				t.Errorf("it ended with %v: %s", err, &c.stderr)
 			}
@@ -67,13 +69,13 @@ func TestClientProgramsRunInContainersOfTheirOwnThatJoinThePod(t *testing.T) {
 			if out, err := exec.Command("docker", "kill", talkContainer).CombinedOutput(); err != nil {
 				t.Errorf("docker kill: %v: %s", err, out)
 			}
-			_ = c.cmd.Wait() // killed, as it was asked
+			_ = c.cmd.Wait() // an error, because it was killed
 			onlyTheHand(t, ecosystem)
 		})
 	}
 }
 
-// conversation is a client program as load has it, reached from inside the pod.
+// conversation is a client program as internal/lab/load runs it, reached from inside the pod.
 type conversation struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -82,7 +84,7 @@ type conversation struct {
 	stderr bytes.Buffer
 }
 
-// reach starts the first client of an ecosystem's manifest through its hand.
+// reach starts the first client of an ecosystem's manifest through its container's `h2lab hand`.
 func reach(t *testing.T, ecosystem string) *conversation {
 	t.Helper()
 	args := append([]string{"compose", "run", "--rm", "--no-deps", "--no-TTY", "--name", talkContainer,
@@ -113,13 +115,13 @@ func (c *conversation) line() string {
 	c.t.Helper()
 	line, err := c.stdout.ReadString('\n')
 	if err != nil {
-		_ = c.cmd.Wait() // its words are complete then
+		_ = c.cmd.Wait() // its output is complete then
 		c.t.Fatalf("it said %q, %v: %s", line, err, &c.stderr)
 	}
 	return strings.TrimSpace(line)
 }
 
-// meet waits for a word and lets the program go on.
+// meet waits for READY, WARM or DONE and lets the program continue.
 func (c *conversation) meet(word string) {
 	c.t.Helper()
 	if line := c.line(); line != word {
@@ -130,7 +132,7 @@ func (c *conversation) meet(word string) {
 	}
 }
 
-// firstClient is how the first client of an ecosystem is started, with its protocol.
+// firstClient returns the command line of an ecosystem's first client, with its protocol.
 func firstClient(t *testing.T, ecosystem string) []string {
 	t.Helper()
 	dir := filepath.Join("clients", ecosystem)
@@ -148,14 +150,14 @@ func firstClient(t *testing.T, ecosystem string) []string {
 		t.Fatalf("%s/client.json: %d clients, %v", dir, len(manifest.Clients), err)
 	}
 	first := manifest.Clients[0]
-	// What is built is only in the image; what is not, and has no slash, may be a tool.
+	// A built program exists only in the image; a name without a slash that isn't built may be a tool.
 	if _, err := os.Stat(filepath.Join(root(t), dir, first.Run[0])); err == nil || strings.Contains(first.Run[0], "/") {
 		first.Run[0] = filepath.Join(dir, first.Run[0])
 	}
 	return append(first.Run, "--protocol", first.Protocol)
 }
 
-// onlyTheHand waits until nothing runs in a client container but its hand.
+// onlyTheHand waits until `h2lab hand` is the only process in a client container.
 func onlyTheHand(t *testing.T, ecosystem string) {
 	t.Helper()
 	container := compose.ProjectName + "-" + compose.ClientService(ecosystem) + "-1"

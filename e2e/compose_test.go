@@ -67,7 +67,10 @@ func TestBudgetsAreReadBackAsTheyWereAsked(t *testing.T) {
 
 func TestAServerThatDiesAtStartIsNamedWithItsLogs(t *testing.T) {
 	clean(t)
-	p := &compose.Project{Root: root(t), Variables: compose.Variables(nil, map[string]string{"nginx-1000": "nginx/absent.conf"})}
+	p := &compose.Project{
+		Root:      root(t),
+		Variables: compose.Variables(nil, map[string]string{"nginx-1000": "nginx/absent.conf"}),
+	}
 	err := p.Up(context.Background(), "nginx-1000")
 	if err == nil {
 		t.Fatal("it came up without a configuration")
@@ -105,7 +108,11 @@ func TestTheLabRunsInsideThePodAndItsExitStatusComesThrough(t *testing.T) {
 	if err != nil || status != 0 {
 		t.Errorf("a health check from inside: %d, %v: %s", status, err, &out)
 	}
-	status, err = p.RunLab(context.Background(), compose.LabRun{Args: []string{"no-such-verb"}, Stdout: &out, Stderr: &out})
+	status, err = p.RunLab(context.Background(), compose.LabRun{
+		Args:   []string{"no-such-verb"},
+		Stdout: &out,
+		Stderr: &out,
+	})
 	if err != nil || status != 2 {
 		t.Errorf("wrong usage inside: %d, %v, want 2: %s", status, err, &out)
 	}
@@ -142,7 +149,7 @@ func TestAnInterruptEndsTheRunInsideThePod(t *testing.T) {
 	}
 }
 
-// waitForContainer returns when a container of that name runs, or when patience ends.
+// waitForContainer waits until a container of that name runs, or until patience ends.
 func waitForContainer(name string, patience time.Duration) bool {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		out, err := exec.Command("docker", "ps", "--quiet", "--filter", "name="+name).Output()

@@ -32,8 +32,8 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// servers are those that docker compose up starts unasked: all but the one
-// that needs a newer nginx.
+// servers are the services that `docker compose up` starts by default: all but the one that
+// requires a newer nginx.
 func servers() []facts.Server {
 	var out []facts.Server
 	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
@@ -44,7 +44,7 @@ func servers() []facts.Server {
 	return out
 }
 
-// clean has everything taken down at the end, and asserts that nothing is left.
+// clean stops everything at the end of the test and asserts that nothing is left.
 func clean(t *testing.T) {
 	t.Helper()
 	if left := leftovers(t); len(left) > 0 {
@@ -67,8 +67,8 @@ func nothingIsLeft(t *testing.T) {
 	}
 }
 
-// leftovers are the containers, networks, volumes, processes and ports that a
-// lab that is down must not have.
+// leftovers returns the containers, networks, volumes, processes and ports that must not exist when
+// the lab is down.
 func leftovers(t *testing.T) []string {
 	t.Helper()
 	left, err := compose.Orphans(context.Background())
@@ -86,8 +86,8 @@ func leftovers(t *testing.T) []string {
 	return append(left, podProcesses(t)...)
 }
 
-// podProcesses are processes of this machine whose working directory is the
-// pod's: /lab, in whichever mount namespace.
+// podProcesses returns the processes of this machine whose working directory is the pod's: /lab, in
+// any mount namespace.
 func podProcesses(t *testing.T) []string {
 	t.Helper()
 	var out []string
@@ -98,14 +98,15 @@ func podProcesses(t *testing.T) []string {
 	for _, link := range links {
 		if dir, err := os.Readlink(link); err == nil && dir == "/lab" {
 			name, _ := os.ReadFile(filepath.Join(filepath.Dir(link), "comm"))
-			out = append(out, fmt.Sprintf("process %s %s", filepath.Base(filepath.Dir(link)), strings.TrimSpace(string(name))))
+			out = append(out,
+				fmt.Sprintf("process %s %s", filepath.Base(filepath.Dir(link)), strings.TrimSpace(string(name))))
 		}
 	}
 	return out
 }
 
-// run runs a command in the project's directory, prints it and what it says,
-// and returns its exit status.
+// run runs a command in the project's directory, prints it and its output, and returns its exit
+// status.
 func run(t *testing.T, name string, args ...string) int {
 	t.Helper()
 	t.Logf("$ %s %s", name, strings.Join(args, " "))
@@ -119,7 +120,7 @@ func run(t *testing.T, name string, args ...string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// client speaks h2 or h1 to the published fronts and verifies them.
+// client uses h2 or h1 to the published fronts and verifies their certificates.
 func client(t *testing.T, p facts.Protocol) *http.Client {
 	t.Helper()
 	pem, err := os.ReadFile(filepath.Join(root(t), "certs", "out", "ca.crt"))
@@ -133,8 +134,7 @@ func client(t *testing.T, p facts.Protocol) *http.Client {
 	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
 }
 
-// post sends a body through a front and returns the protocol, the status and
-// what came back.
+// post sends a body through a front and returns the protocol, the status and the answer's body.
 func post(t *testing.T, c *http.Client, url string) (proto string, status int, body string) {
 	t.Helper()
 	response, err := c.Post(url, "text/plain", strings.NewReader("hello"))

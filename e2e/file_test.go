@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// service is what these tests read of a service in docker-compose.yml.
+// service is the part of a service in docker-compose.yml that these tests read.
 type service struct {
 	Image       string   `yaml:"image"`
 	NetworkMode string   `yaml:"network_mode"`
@@ -47,10 +47,10 @@ func services(t *testing.T) map[string]service {
 	return file.Services
 }
 
-// lower are the servers that `clients` alone starts.
+// lower are the servers that only `clients` starts.
 var lower = []string{"nginx-100", "envoy-100"}
 
-// every is each server that the plan knows.
+// every returns each server of the plan.
 func every() []facts.Server {
 	return plan.Servers(append(plan.Topologies(plan.DefaultLimit), plan.LowerTopologies(plan.DefaultLimit)...))
 }
@@ -72,14 +72,16 @@ func TestEveryServerOfThePlanIsAServiceOnTheSameAddress(t *testing.T) {
 		}
 		variable := strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_")) + "_CONF"
 		if s.Config != "" && !slices.Contains(c.Command, "${"+variable+":-"+s.Config+"}") {
-			t.Errorf("%s: its command %q does not take %s, with %s to replace it", s.Name, c.Command, s.Config, variable)
+			t.Errorf("%s: its command %q does not take %s, with %s to replace it", s.Name, c.Command, s.Config,
+				variable)
 		}
 		if !strings.Contains(c.CPUs, "${CPUS:-0.5}") {
 			t.Errorf("%s: its budget is %q", s.Name, c.CPUs)
 		}
 		unasked := s.MinVersion == "" && !slices.Contains(lower, s.Name)
 		if unasked != (len(c.Profiles) == 0) {
-			t.Errorf("%s: profiles %q, needs version %q, only for clients %t", s.Name, c.Profiles, s.MinVersion, slices.Contains(lower, s.Name))
+			t.Errorf("%s: profiles %q, needs version %q, only for clients %t", s.Name, c.Profiles, s.MinVersion,
+				slices.Contains(lower, s.Name))
 		}
 	}
 }
@@ -104,7 +106,7 @@ func TestThePodPublishesTheFrontsOnThisMachineAloneAndNoCounters(t *testing.T) {
 	if !slices.Equal(pod.Ports, want) {
 		t.Errorf("published are %q, the fronts are %q", pod.Ports, want)
 	}
-	// What the engine publishes reaches the servers only when the pod forwards it.
+	// A port that the engine publishes reaches the servers only when the pod forwards it.
 	if len(pod.Command) != 2 || pod.Command[0] != "hold" {
 		t.Fatalf("the pod's command is %q", pod.Command)
 	}
@@ -124,7 +126,8 @@ func TestImagesComeFromVersionsEnvAndNowhereElse(t *testing.T) {
 			t.Errorf("%s: image %q", name, s.Image)
 		}
 		for arg, value := range s.Build.Args {
-			if (strings.HasSuffix(arg, "_IMAGE") || strings.HasSuffix(arg, "_BASE")) && (value == nil || !strings.HasPrefix(*value, "${"+arg+":?")) {
+			if (strings.HasSuffix(arg, "_IMAGE") || strings.HasSuffix(arg, "_BASE")) &&
+				(value == nil || !strings.HasPrefix(*value, "${"+arg+":?")) {
 				t.Errorf("%s: build argument %s is not that of versions.env", name, arg)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// The same command as natively, with programs in images of their own: one that
-// fails by its library's nature, and one in another language that doesn't.
+// Runs the command of the native runtime with programs in separate images: one that fails because
+// of its library, and one in another language that doesn't fail.
 func TestMakeClientsThroughThePodMeasuresProgramsOfTwoImages(t *testing.T) {
 	clean(t)
 	before := runs(t)

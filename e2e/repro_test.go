@@ -15,7 +15,7 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// small is a run that shows everything in a minute.
+// small is the knobs of a run that shows every effect within a minute.
 var small = []string{"RUNTIME=docker", "QUICK=1", "LIMIT=100", "CPUS=0.5"}
 
 func TestMakeReproThroughThePodShowsTheFaultAndWritesItsReport(t *testing.T) {
@@ -24,7 +24,7 @@ func TestMakeReproThroughThePodShowsTheFaultAndWritesItsReport(t *testing.T) {
 	if status := run(t, "make", append([]string{"repro"}, small...)...); status != 0 {
 		t.Fatalf("make repro: exit status %d", status)
 	}
-	nothingIsLeft(t) // of its own accord, before the clean-up
+	nothingIsLeft(t) // before the clean-up
 	dir := newRun(t, before)
 	data, err := os.ReadFile(filepath.Join(dir, "results.json"))
 	if err != nil {
@@ -38,14 +38,16 @@ func TestMakeReproThroughThePodShowsTheFaultAndWritesItsReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Run.Runtime != "docker" || r.Run.Limit != 100 || r.Run.Interrupted {
-		t.Errorf("results.json says runtime %q, limit %d, interrupted %v", r.Run.Runtime, r.Run.Limit, r.Run.Interrupted)
+		t.Errorf("results.json says runtime %q, limit %d, interrupted %v", r.Run.Runtime, r.Run.Limit,
+			r.Run.Interrupted)
 	}
 	for _, s := range r.Environment.Servers {
 		if s.CPUs == nil || *s.CPUs != 0.5 {
 			t.Errorf("%s: the budget that was read back is not 0.5", s.Name)
 		}
 		if s.Config != "" && (s.Version == "" || s.Effective == "") {
-			t.Errorf("%s gave no account of its configuration: version %q, file %q; warnings %q", s.Name, s.Version, s.Effective, r.Run.Warnings)
+			t.Errorf("%s gave no account of its configuration: version %q, file %q; warnings %q", s.Name, s.Version,
+				s.Effective, r.Run.Warnings)
 		}
 	}
 	if len(r.Environment.Servers) == 0 {
@@ -94,7 +96,7 @@ func TestCtrlCDuringReproLeavesNothing(t *testing.T) {
 	nothingIsLeft(t)
 }
 
-// runs are the directories under results/.
+// runs returns the directories under results/.
 func runs(t *testing.T) []string {
 	t.Helper()
 	entries, err := filepath.Glob(filepath.Join(root(t), "results", "*", "results.json"))
@@ -104,7 +106,7 @@ func runs(t *testing.T) []string {
 	return entries
 }
 
-// newRun is the directory that came since before.
+// newRun returns the directory that is new since before.
 func newRun(t *testing.T, before []string) string {
 	t.Helper()
 	for _, path := range runs(t) {

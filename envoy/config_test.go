@@ -1,6 +1,5 @@
-// Package envoy_test holds Envoy's configurations against each other and
-// against the servers that internal/lab/plan makes of them; with the tag
-// integration, real Envoy validates them.
+// Package envoy_test compares Envoy's configurations with each other and with the servers that
+// internal/lab/plan makes of them. With the tag integration, the real Envoy validates them.
 package envoy_test
 
 import (
@@ -17,8 +16,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// limitLine is the one line that carries the limit; launch replaces its number
-// for LIMIT=n.
+// limitLine is the only line with the limit; launch replaces its number for LIMIT=n.
 var limitLine = regexp.MustCompile(`(?m)^ +max_requests_per_connection: (\d+) # the limit$`)
 
 const (
@@ -32,7 +30,7 @@ const (
 	upstream = cluster + "typed_extension_protocol_options/envoy.extensions.upstreams.http.v3.HttpProtocolOptions/"
 )
 
-// adminCluster is where the counters' listener leads.
+// adminCluster is the cluster to which the counters' listener forwards.
 const adminCluster = "static_resources/clusters/1/load_assignment/endpoints/0/lb_endpoints/0/endpoint/address/pipe/"
 
 func TestTheTwoFilesDifferOnlyInTheLimitAndPorts(t *testing.T) {
@@ -65,20 +63,23 @@ func TestTheTwoFilesDifferOnlyInTheLimitAndPorts(t *testing.T) {
 
 func TestEveryFileKeepsTheRules(t *testing.T) { rules.AreKept(t) }
 
-// A rule that nothing can break says nothing, so each is shown a file that breaks it.
+// Each rule is tested with a file that breaks it, because a rule that accepts every file proves
+// nothing.
 func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 	rules.Notice(t, "max-requests-1000.yaml", []labtest.Break{
 		{" # the limit", "", "the limit's line"},
 		{"max_requests_per_connection: 1000 #", "max_requests_per_connection: 100 #", "the limit is 100"},
 		{"explicit_http_config:\n", "explicit_http_config: {}\n        was:\n", "http2_protocol_options"},
-		{"  idle_timeout: 300s ", "  max_requests_per_connection: 7\n          idle_timeout: 300s ", "the limit is there 2 times"},
+		{"  idle_timeout: 300s ", "  max_requests_per_connection: 7\n          idle_timeout: 300s ",
+			"the limit is there 2 times"},
 		{"{address: 127.0.0.1, port_value: 18132}", "{address: 0.0.0.0, port_value: 18132}", "listeners/1/address"},
 		{"{address: 127.0.0.1, port_value: 18131}", "{address: 0.0.0.0, port_value: 18131}", "listeners/0/address"},
 		{"pipe: {path: \"@h2lab-envoy-18132\"}\n\n",
 			"socket_address: {address: 127.0.0.1, port_value: 18133}\n\n", "admin/address"},
 		{"/(stats|stats/prometheus|config_dump)", "/(stats|stats/prometheus|config_dump|logging)", "admin/allow_paths"},
 		{"{path: /server_info}", "{prefix: /}", "routes/7/match/path"},
-		{"[{name: origin, present_match: true}]", "[{name: x-origin, present_match: true}]", "routes/0/match/headers/0/name"},
+		{"[{name: origin, present_match: true}]", "[{name: x-origin, present_match: true}]",
+			"routes/0/match/headers/0/name"},
 		{"\"none|same-origin\"", "\"none|same-origin|cross-site\"", "routes/1/match/headers/1"},
 		{"string_match: {exact: GET}", "string_match: {exact: POST}", "routes/2/match/headers/0"},
 		{"\"localhost:18132\", ", "\"*\", ", "virtual_hosts/0/domains/1"},
@@ -86,7 +87,8 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"trusted_ca: {filename: certs/out/ca.crt}", "crl: {filename: certs/out/ca.crt}", "trusted_ca"},
 		{"matcher: {exact: localhost}", "matcher: {prefix: local}", "match_typed_subject_alt_names"},
 		{"max_concurrent_streams: 128 #", "max_concurrent_streams: 1024 #", "max_concurrent_streams"},
-		{"tls_minimum_protocol_version: TLSv1_2\n              tls_max", "tls_minimum_protocol_version: TLSv1_3\n              tls_max", "tls_minimum"},
+		{"tls_minimum_protocol_version: TLSv1_2\n              tls_max",
+			"tls_minimum_protocol_version: TLSv1_3\n              tls_max", "tls_minimum"},
 		{"alpn_protocols: [h2, http/1.1]", "alpn_protocols: [http/1.1]", "alpn_protocols"},
 		{"drain_timeout: 5s", "", "drain_timeout"},
 		{"access_log: []\n          route_config", "route_config", "access_log"},
@@ -96,31 +98,32 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 	})
 }
 
-// allowedPaths is what Envoy's administration interface answers at all.
+// allowedPaths matches the only paths that Envoy's administration interface answers.
 const allowedPaths = `/(stats|stats/prometheus|config_dump)(\?.*)?|/ready|/server_info`
 
-// stated is what every file says, path by path.
+// stated returns the values that every file must have, by path.
 func stated(f file) map[string]string {
 	streams := strconv.Itoa(facts.MaxConcurrentStreams)
 	want := map[string]string{
-		"admin/address/pipe/path":                                                                         "@h2lab-envoy-" + f.counters,
-		"admin/allow_paths/0/safe_regex/regex":                                                            allowedPaths,
-		"admin/access_log":                                                                                "[]",
-		front + "address/socket_address/address":                                                          "127.0.0.1",
-		front + "address/socket_address/port_value":                                                       f.front,
-		front + "enable_reuse_port":                                                                       "false",
-		tls + "disable_stateless_session_resumption":                                                      "false",
-		tls + "common_tls_context/alpn_protocols/0":                                                       "h2",
-		tls + "common_tls_context/alpn_protocols/1":                                                       "http/1.1",
-		tls + "common_tls_context/tls_certificates/0/private_key/filename":                                "certs/out/server.key",
-		manager + "stat_prefix":                                                                           "front",
-		manager + "codec_type":                                                                            "AUTO",
-		manager + "drain_timeout":                                                                         "5s",
-		manager + "access_log":                                                                            "[]",
-		manager + "http2_protocol_options/max_concurrent_streams":                                         streams,
-		manager + "route_config/virtual_hosts/0/routes/0/match/path":                                      "/lab/health",
-		manager + "route_config/virtual_hosts/0/routes/0/direct_response/status":                          "200",
-		upstream + "explicit_http_config/http2_protocol_options/max_concurrent_streams":                   streams,
+		"admin/address/pipe/path":                                          "@h2lab-envoy-" + f.counters,
+		"admin/allow_paths/0/safe_regex/regex":                             allowedPaths,
+		"admin/access_log":                                                 "[]",
+		front + "address/socket_address/address":                           "127.0.0.1",
+		front + "address/socket_address/port_value":                        f.front,
+		front + "enable_reuse_port":                                        "false",
+		tls + "disable_stateless_session_resumption":                       "false",
+		tls + "common_tls_context/alpn_protocols/0":                        "h2",
+		tls + "common_tls_context/alpn_protocols/1":                        "http/1.1",
+		tls + "common_tls_context/tls_certificates/0/private_key/filename": "certs/out/server.key",
+		manager + "stat_prefix":                                            "front",
+		manager + "codec_type":                                             "AUTO",
+		manager + "drain_timeout":                                          "5s",
+		manager + "access_log":                                             "[]",
+		manager + "http2_protocol_options/max_concurrent_streams":          streams,
+		manager +
+			"route_config/virtual_hosts/0/routes/0/match/path": "/lab/health",
+		manager + "route_config/virtual_hosts/0/routes/0/direct_response/status":        "200",
+		upstream + "explicit_http_config/http2_protocol_options/max_concurrent_streams": streams,
 		cluster + "connect_timeout":                                                                       "5s",
 		cluster + "circuit_breakers/thresholds/0/max_connections":                                         "4096",
 		cluster + "circuit_breakers/thresholds/0/max_pending_requests":                                    "8192",
@@ -142,8 +145,8 @@ func stated(f file) map[string]string {
 	return want
 }
 
-// countersStated is what the listener of the counters says: which Host, which
-// headers, which method and which paths are answered.
+// countersStated returns the values of the counters' listener: the Host, headers, method and paths
+// that it answers.
 func countersStated(f file) map[string]string {
 	port := ":" + f.counters
 	want := map[string]string{
@@ -179,7 +182,7 @@ func countersStated(f file) map[string]string {
 	return want
 }
 
-// problems are the rules that a configuration breaks.
+// problems returns the rules that a configuration breaks.
 func problems(t testing.TB, text string, f file) []string {
 	t.Helper()
 	values := flat(t, text)

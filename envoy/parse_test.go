@@ -11,8 +11,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// file is one configuration with what it must say, as the contract of ports
-// and names between the rooms has it.
+// file is one configuration with the names, ports and limit that internal/lab/plan gives it.
 type file struct {
 	front    string // port
 	counters string // port
@@ -27,8 +26,8 @@ var files = map[string]file{
 
 var rules = labtest.Rules[file]{Pattern: "*.yaml", Rows: files, Problems: problems}
 
-// flat is every value of a document under its path: sequences by index, an
-// empty sequence as "[]". Paths leave out the typed_config levels.
+// flat maps the path of every value of a document to the value: sequences by index, an empty
+// sequence as "[]". Paths leave out the typed_config levels.
 func flat(t testing.TB, text string) map[string]string {
 	t.Helper()
 	var document any
@@ -62,7 +61,7 @@ func walk(v any, path string, out map[string]string) {
 	}
 }
 
-// ending are the values whose path ends so, in the order of their paths.
+// ending returns the values whose path ends with a suffix, in the order of their paths.
 func ending(values map[string]string, end string) []string {
 	var paths, out []string
 	for path := range values {

@@ -30,13 +30,16 @@ type site struct {
 func newSite(t *testing.T, page func(n int) string) *site {
 	t.Helper()
 	s := &site{page: page}
-	s.target = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	s.target = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(w, r.Body)
+	}))
 	s.target.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are the subject of a test
 	s.target.EnableHTTP2 = true
 	s.target.StartTLS()
 	t.Cleanup(s.target.Close)
 	n := 0
-	s.status = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { n++; fmt.Fprint(w, s.page(n)) }))
+	s.status = httptest.NewServer(http.HandlerFunc(
+		func(w http.ResponseWriter, _ *http.Request) { n++; fmt.Fprint(w, s.page(n)) }))
 	t.Cleanup(s.status.Close)
 	s.ca = filepath.Join(t.TempDir(), "ca.crt")
 	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.target.Certificate().Raw})
@@ -46,7 +49,7 @@ func newSite(t *testing.T, page func(n int) string) *site {
 	return s
 }
 
-// k6 runs a script as a reader of its head would; a test that finds no k6 fails.
+// k6 runs a script as the comment at its top describes; a test that finds no k6 fails.
 func (s *site) k6(t *testing.T, script string, env ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	path := ""
@@ -75,7 +78,8 @@ func TestEveryScriptRunsByHandAndWritesASummary(t *testing.T) {
 	for _, script := range []string{"shared-pool.js", "connection-per-vu.js", "open-loop.js"} {
 		s := newSite(t, noPage)
 		file := filepath.Join(t.TempDir(), "summary.json")
-		if _, stderr, err := s.k6(t, script, "SUMMARY="+file, "LIMIT=1000", "TOPOLOGY=mine", "RATE=200", "DURATION=900ms"); err != nil {
+		if _, stderr, err := s.k6(t, script, "SUMMARY="+file, "LIMIT=1000", "TOPOLOGY=mine", "RATE=200",
+			"DURATION=900ms"); err != nil {
 			t.Fatalf("%s: %v\n%s", script, err, stderr)
 		}
 		raw, err := os.ReadFile(file)
@@ -91,7 +95,8 @@ func TestEveryScriptRunsByHandAndWritesASummary(t *testing.T) {
 		if err := json.Unmarshal(raw, &got); err != nil {
 			t.Fatalf("%s: %v\n%s", script, err, raw)
 		}
-		if got.Script+".js" != script || got.Topology != "mine" || got.Protocol != "h2" || got.Limit != 1000 || got.Dropped == nil {
+		if got.Script+".js" != script || got.Topology != "mine" || got.Protocol != "h2" || got.Limit != 1000 ||
+			got.Dropped == nil {
 			t.Errorf("%s: summary %s", script, raw)
 		}
 		if got.Attempts == 0 || got.Succeeded != got.Attempts || got.Failed != 0 || got.Latency["p999"] == nil {
@@ -106,11 +111,14 @@ func TestTheServersOwnCountStandsBesideK6s(t *testing.T) {
 		says string
 	}{
 		"nginx": {func(n int) string {
-			return fmt.Sprintf("Active connections: 3 \nserver accepts handled requests\n %d 7 9 \nReading: 0 Writing: 1 Waiting: 2 \n", 1000*n)
+			return fmt.Sprintf("Active connections: 3 \nserver accepts handled requests\n %d 7 9 \nReading: 0 "+
+				"Writing: 1 Waiting: 2 \n", 1000*n)
 		}, "the server accepted 999 (nginx stub_status accepts)"}, // one was the reading's own
 		"envoy": {func(n int) string {
-			return fmt.Sprintf("http.admin.downstream_cx_total: 9\nhttp.front.downstream_cx_total: 5\nlistener.0.0.0.0_18121.downstream_cx_total: %d\n"+
-				"listener.0.0.0.0_18121.worker_0.downstream_cx_total: 77777\nlistener.admin.downstream_cx_total: %d\n", 500*n, 9999*n)
+			return fmt.Sprintf("http.admin.downstream_cx_total: 9\nhttp.front.downstream_cx_total: "+
+				"5\nlistener.0.0.0.0_18121.downstream_cx_total: %d\n"+
+				"listener.0.0.0.0_18121.worker_0.downstream_cx_total: 77777\nlistener.admin.downstream_cx_total: %d\n",
+				500*n, 9999*n)
 		}, "the server accepted 500 (Envoy downstream_cx_total of all listeners but admin)"},
 		"backend": {func(n int) string {
 			return fmt.Sprintf(`{"connections":{"new":%d,"active":1,"idle":0,"closed":0,"used":4},"executed":3}`, 20*n)
@@ -143,7 +151,8 @@ func TestWhatCannotBeUsedIsNamedWithANextStep(t *testing.T) {
 		{"open-loop.js", "BURST=11", "BURST=11 can't be used: give at most CONCURRENCY=10"},
 		{"open-loop.js", "DURATION=1ms", "k6 wants an arrival rate for 1s at least"},
 		{"open-loop.js", "GATE=http://127.0.0.1:1", "GATE can't be used with open-loop.js"},
-		{"shared-pool.js", "STATUS_URL=" + s.status.URL, "gave no count of accepted connections (200 OK: <html>hello</html>)"},
+		{"shared-pool.js", "STATUS_URL=" + s.status.URL,
+			"gave no count of accepted connections (200 OK: <html>hello</html>)"},
 		{"shared-pool.js", "PROTOCOL=h1", "run GODEBUG=http2client=0 k6 run -e PROTOCOL=h1"},
 		{"shared-pool.js", "SSL_CERT_FILE=/dev/null", "give k6 the CA by SSL_CERT_FILE="},
 	} {
@@ -170,7 +179,8 @@ func TestAFailureCrossesTheThresholdAndIsShownVerbatim(t *testing.T) {
 		}
 	})
 	_, stderr, err := s.k6(t, "shared-pool.js")
-	if err == nil || !strings.Contains(stderr, "HTTP status 503 Service Unavailable") || !strings.Contains(stderr, "lab_failed") {
+	if err == nil || !strings.Contains(stderr, "HTTP status 503 Service Unavailable") ||
+		!strings.Contains(stderr, "lab_failed") {
 		t.Errorf("%v\n%s", err, stderr)
 	}
 }

@@ -1,5 +1,4 @@
-// Package k6 holds the load scripts; its Go part is their tests alone.
+// Package k6 holds the load scripts; the Go files test them.
 //
-// The scripts stand where clients/ stands on the path of a fact: internal/lab/load
-// runs them between the doors of its gate, and anyone may run them by hand.
+// internal/lab/load runs the scripts and starts and stops their windows; they also run by hand.
 package k6

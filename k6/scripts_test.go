@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// sources are all scripts with what they hold.
+// sources returns all scripts with their text.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -40,7 +40,8 @@ func TestScriptsImportNothingButK6AndEachOther(t *testing.T) {
 			if from == "k6" || strings.HasPrefix(from, "k6/") {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(file), from)); !strings.HasPrefix(from, "./") || err != nil {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), from)); !strings.HasPrefix(from, "./") ||
+				err != nil {
 				t.Errorf("%s imports %s, which is neither k6's nor a file beside it", file, from)
 			}
 		}

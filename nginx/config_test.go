@@ -1,6 +1,5 @@
-// Package nginx_test holds nginx's configurations against each other and against
-// the servers that internal/lab/plan makes of them; with the tag integration, real
-// nginx loads them.
+// Package nginx_test compares nginx's configurations with each other and with the servers that
+// internal/lab/plan makes of them. With the tag integration, the real nginx loads them.
 package nginx_test
 
 import (
@@ -18,8 +17,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// limitLine is the one line that carries the limit; launch replaces its number
-// for LIMIT=n.
+// limitLine is the only line with the limit; launch replaces its number for LIMIT=n.
 var limitLine = regexp.MustCompile(`(?m)^ +keepalive_requests (\d+); # the limit$`)
 
 func TestTheTwoLimitsDifferOnlyInTheLimitAndInNamesAndPorts(t *testing.T) {
@@ -41,7 +39,8 @@ func TestTheTwoLimitsDifferOnlyInTheLimitAndInNamesAndPorts(t *testing.T) {
 			differ = append(differ, lowRaw[i][strings.LastIndex(lowRaw[i], "> ")+2:])
 		}
 	}
-	want := []string{"pid var/nginx-1000.pid", "listen 127.0.0.1:18101 ssl http2 backlog=4096", "keepalive_requests 1000",
+	want := []string{"pid var/nginx-1000.pid", "listen 127.0.0.1:18101 ssl http2 backlog=4096",
+		"keepalive_requests 1000",
 		"access_log var/nginx-1000.used.log used if=$first_request", "listen 127.0.0.1:18102"}
 	if diff := cmp.Diff(want, differ); diff != "" {
 		t.Errorf("the lesson is not these five lines (-want +got):\n%s", diff)
@@ -50,7 +49,8 @@ func TestTheTwoLimitsDifferOnlyInTheLimitAndInNamesAndPorts(t *testing.T) {
 
 func TestEveryFileKeepsTheRules(t *testing.T) { rules.AreKept(t) }
 
-// A rule that nothing can break says nothing, so each is shown a file that breaks it.
+// Each rule is tested with a file that breaks it, because a rule that accepts every file proves
+// nothing.
 func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 	rules.Notice(t, "keepalive-1000.conf", []labtest.Break{
 		{" # the limit", "", "the limit's line"},
@@ -70,14 +70,16 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 		{"default     1;", "default     0;", "$from_page > default 1"},
 		{"localhost|\\[::1\\]", ".*", "$asked_port >"},
 		{"keepalive 1024;", "keepalive 32;", "upstream backend: keepalive"},
-		{"upstream grpc {\n        server 127.0.0.1:18443", "upstream grpc {\n        server 127.0.0.1:18090", "upstream grpc: not"},
+		{"upstream grpc {\n        server 127.0.0.1:18443", "upstream grpc {\n        server 127.0.0.1:18090",
+			"upstream grpc: not"},
 		{"grpc_pass grpcs://grpc;", "grpc_pass grpcs://backend;", "grpc_pass"},
 		{"grpc_pass grpcs://grpc;", "grpc_pass grpc://grpc;", "grpc_pass"},
 		{"grpc_ssl_verify on;", "", "grpc_ssl_verify"},
 		{"grpc_next_upstream off;", "", "grpc_next_upstream"},
 		{"location /h2lab.Echo/", "location /h2lab", "the location is"},
 		{"http2_max_concurrent_streams 128;", "http2_max_concurrent_streams 256;", "http2_max_concurrent_streams"},
-		{"ssl_protocols TLSv1.2 TLSv1.3;\n        ssl_ciphers", "ssl_protocols TLSv1.3;\n        ssl_ciphers", "ssl_protocols"},
+		{"ssl_protocols TLSv1.2 TLSv1.3;\n        ssl_ciphers", "ssl_protocols TLSv1.3;\n        ssl_ciphers",
+			"ssl_protocols"},
 		{"if=$first_request", "", "access_log"},
 		{"if=$counted_request", "", "access_log"},
 		{"daemon off;", "", "daemon"},
@@ -87,7 +89,7 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 	})
 }
 
-// problems are the rules that a configuration breaks.
+// problems returns the rules that a configuration breaks.
 func problems(t testing.TB, text string, f file) []string {
 	t.Helper()
 	var out []string
@@ -99,13 +101,15 @@ func problems(t testing.TB, text string, f file) []string {
 	}
 	top := parse(t, text)
 	root := &config.Directive{Block: top.Block}
-	for name, want := range map[string]string{"daemon": "off", "worker_processes": "1", "pid": "var/" + f.name + ".pid", "error_log": "stderr warn"} {
+	for name, want := range map[string]string{"daemon": "off", "worker_processes": "1", "pid": "var/" + f.name + ".pid",
+		"error_log": "stderr warn"} {
 		expect("top", root, name, want)
 	}
 	if len(all(top, "include")) > 0 {
 		complain("an include: these are whole files")
 	}
-	for _, name := range []string{"client_body_temp_path", "proxy_temp_path", "fastcgi_temp_path", "uwsgi_temp_path", "scgi_temp_path"} {
+	for _, name := range []string{"client_body_temp_path", "proxy_temp_path", "fastcgi_temp_path", "uwsgi_temp_path",
+		"scgi_temp_path"} {
 		if d := all(top, name); len(d) != 1 || words(d[0]) != "var/nginx.tmp" {
 			complain("%s is not var/nginx.tmp, and so not where anyone may write", name)
 		}
@@ -141,11 +145,13 @@ func frontRules(front config.IDirective, f file, complain complainer, expect exp
 		complain("front: no HTTP/2")
 	}
 	for name, want := range map[string]string{
-		"ssl_protocols": "TLSv1.2 TLSv1.3", "ssl_session_cache": "none", "ssl_session_tickets": "on", "ssl_early_data": "off",
+		"ssl_protocols": "TLSv1.2 TLSv1.3", "ssl_session_cache": "none", "ssl_session_tickets": "on",
+		"ssl_early_data":  "off",
 		"ssl_certificate": "../certs/out/server.crt", "ssl_certificate_key": "../certs/out/server.key",
 		"keepalive_requests": f.limit, "keepalive_time": "1h", "keepalive_timeout": "75s", "lingering_close": "on",
 		"http2_max_concurrent_streams": strconv.Itoa(facts.MaxConcurrentStreams),
-		"access_log":                   "var/" + f.name + ".used.log used if=$first_request & var/hundreds.log counted if=$counted_request",
+		"access_log": "var/" + f.name +
+			".used.log used if=$first_request & var/hundreds.log counted if=$counted_request",
 	} {
 		expect("front", front, name, want)
 	}
@@ -164,12 +170,13 @@ func frontRules(front config.IDirective, f file, complain complainer, expect exp
 		}
 	}
 	if health != 1 || proxied != 1 || calls != 1 {
-		complain("front: %d locations answer /lab/health, %d are proxied and %d are gRPC, not one of each", health, proxied, calls)
+		complain("front: %d locations answer /lab/health, %d are proxied and %d are gRPC, not one of each", health,
+			proxied, calls)
 	}
 }
 
-// locationRules hold what old and new nginx understand differently: models of
-// 1.22 and 1.31 agree only where both lines are stated.
+// locationRules require the directives that old and new nginx versions interpret differently: 1.22
+// and 1.31 agree only where both lines are present.
 func locationRules(location config.IDirective, f file, complain complainer, expect expecter) {
 	if !strings.HasPrefix(said(location, "proxy_pass"), "https://") {
 		complain("location: proxy_pass %q is not TLS", said(location, "proxy_pass"))
@@ -178,23 +185,28 @@ func locationRules(location config.IDirective, f file, complain complainer, expe
 		complain("location: proxy_set_header Connection is not stated as empty in %q", headers)
 	}
 	for name, want := range map[string]string{
-		"proxy_http_version": f.protocol, "proxy_ssl_verify": "on", "proxy_ssl_name": "localhost", "proxy_ssl_server_name": "on",
-		"proxy_ssl_trusted_certificate": "../certs/out/ca.crt", "proxy_ssl_session_reuse": "on", "proxy_ssl_protocols": "TLSv1.2 TLSv1.3",
+		"proxy_http_version": f.protocol, "proxy_ssl_verify": "on", "proxy_ssl_name": "localhost",
+		"proxy_ssl_server_name":         "on",
+		"proxy_ssl_trusted_certificate": "../certs/out/ca.crt", "proxy_ssl_session_reuse": "on",
+		"proxy_ssl_protocols": "TLSv1.2 TLSv1.3",
 		"proxy_next_upstream": "off", "proxy_buffering": "on", "proxy_request_buffering": "on",
 	} {
 		expect("location", location, name, want)
 	}
 }
 
-// grpcRules: what gRPC says of TLS, retries and time-outs is what the proxied location says.
+// grpcRules require the same settings of TLS, retries and time-outs for gRPC as in the proxied
+// location.
 func grpcRules(location config.IDirective, complain complainer, expect expecter) {
 	if words(location) != "/h2lab.Echo/" {
 		complain("gRPC: the location is %q", words(location))
 	}
 	for name, want := range map[string]string{
-		"grpc_pass": "grpcs://grpc", "grpc_set_header": "Host $host", "grpc_ssl_verify": "on", "grpc_ssl_verify_depth": "1",
-		"grpc_ssl_name": "localhost", "grpc_ssl_server_name": "on", "grpc_ssl_trusted_certificate": "../certs/out/ca.crt",
-		"grpc_ssl_session_reuse": "on", "grpc_ssl_protocols": "TLSv1.2 TLSv1.3", "grpc_next_upstream": "off",
+		"grpc_pass": "grpcs://grpc", "grpc_set_header": "Host $host", "grpc_ssl_verify": "on",
+		"grpc_ssl_verify_depth": "1",
+		"grpc_ssl_name":         "localhost", "grpc_ssl_server_name": "on",
+		"grpc_ssl_trusted_certificate": "../certs/out/ca.crt",
+		"grpc_ssl_session_reuse":       "on", "grpc_ssl_protocols": "TLSv1.2 TLSv1.3", "grpc_next_upstream": "off",
 		"grpc_connect_timeout": "5s", "grpc_send_timeout": "60s", "grpc_read_timeout": "60s",
 	} {
 		expect("gRPC", location, name, want)
@@ -213,8 +225,8 @@ func countersRules(counters config.IDirective, f file, complain complainer, expe
 	complain("counters: no stub_status at /stub_status")
 }
 
-// pageRules: the counters refuse what a web page asks. What nginx makes of these
-// lines is shown by internal/lab/native's tests of real servers.
+// pageRules require that the counters reject requests that a web page can send. The tests of
+// internal/lab/native show how real nginx applies these lines.
 func pageRules(top *config.Config, counters config.IDirective, complain complainer) {
 	has := flat(&config.Block{Directives: append(all(top, "map"), all(counters.GetBlock(), "if")...)}, "")
 	for _, want := range []string{
@@ -232,8 +244,8 @@ func pageRules(top *config.Config, counters config.IDirective, complain complain
 	}
 }
 
-// upstreamRules: two of the same server, since kept connections of h1 and h2
-// must not meet in one pool.
+// upstreamRules require two upstreams of the same server, so that kept connections of h1 and h2 are
+// never in one pool.
 func upstreamRules(top *config.Config, f file, complain complainer, expect expecter) {
 	upstreams := all(top, "upstream")
 	if len(upstreams) != 2 || words(upstreams[1]) != "grpc" || words(upstreams[0]) == "grpc" {
@@ -248,7 +260,8 @@ func upstreamRules(top *config.Config, f file, complain complainer, expect expec
 		if kept, err := strconv.Atoi(said(u, "keepalive")); err != nil || kept < 1000 {
 			complain("%s: keepalive %q keeps fewer connections than CONCURRENCY may be", where, said(u, "keepalive"))
 		}
-		for name, want := range map[string]string{"keepalive_requests": "1000000000", "keepalive_time": "240h", "keepalive_timeout": "5m"} {
+		for name, want := range map[string]string{"keepalive_requests": "1000000000", "keepalive_time": "240h",
+			"keepalive_timeout": "5m"} {
 			expect(where, u, name, want)
 		}
 	}

@@ -11,8 +11,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// file is one configuration with what it must say, as the contract of ports
-// and names between the rooms has it.
+// file is one configuration with the names, ports and limit that internal/lab/plan gives it.
 type file struct {
 	name     string // of the server
 	front    string
@@ -23,16 +22,18 @@ type file struct {
 }
 
 var files = map[string]file{
-	"keepalive-1000.conf":             {"nginx-1000", "18101", "127.0.0.1:18102", "1000", "127.0.0.1:18443", "1.1"},
-	"keepalive-100.conf":              {"nginx-100", "18181", "127.0.0.1:18182", "100", "127.0.0.1:18443", "1.1"},
-	"keepalive-100000.conf":           {"nginx-100000", "18111", "127.0.0.1:18112", "100000", "127.0.0.1:18443", "1.1"},
-	"keepalive-1000-envoy.conf":       {"nginx-1000-envoy", "18141", "127.0.0.1:18142", "1000", "127.0.0.1:18121", "1.1"},
-	"keepalive-1000-h2-upstream.conf": {"nginx-1000-h2-upstream", "18151", "127.0.0.1:18152", "1000", "127.0.0.1:18443", "2"},
+	"keepalive-1000.conf":   {"nginx-1000", "18101", "127.0.0.1:18102", "1000", "127.0.0.1:18443", "1.1"},
+	"keepalive-100.conf":    {"nginx-100", "18181", "127.0.0.1:18182", "100", "127.0.0.1:18443", "1.1"},
+	"keepalive-100000.conf": {"nginx-100000", "18111", "127.0.0.1:18112", "100000", "127.0.0.1:18443", "1.1"},
+	"keepalive-1000-envoy.conf": {"nginx-1000-envoy", "18141", "127.0.0.1:18142", "1000", "127.0.0.1:18121",
+		"1.1"},
+	"keepalive-1000-h2-upstream.conf": {"nginx-1000-h2-upstream", "18151", "127.0.0.1:18152", "1000", "127.0.0.1:18443",
+		"2"},
 }
 
 var rules = labtest.Rules[file]{Pattern: "*.conf", Rows: files, Problems: problems}
 
-// parse reads a whole configuration; comments are no part of what it says.
+// parse reads a whole configuration without its comments.
 func parse(t testing.TB, text string) *config.Config {
 	t.Helper()
 	c, err := parser.NewStringParser(text, parser.WithSkipComments()).Parse()
@@ -42,7 +43,7 @@ func parse(t testing.TB, text string) *config.Config {
 	return c
 }
 
-// words are a directive's parameters with spaces between them.
+// words joins a directive's parameters with spaces.
 func words(d config.IDirective) string {
 	var out []string
 	for _, p := range d.GetParameters() {
@@ -51,8 +52,8 @@ func words(d config.IDirective) string {
 	return strings.Join(out, " ")
 }
 
-// said is the parameters of the one directive of that name in the block:
-// "" when there is none, and all of them joined by " & " when there are several.
+// said returns the parameters of the one directive of that name in the block: "" when there is
+// none, and all of them joined by " & " when there are several.
 func said(d config.IDirective, name string) string {
 	var out []string
 	if d.GetBlock() == nil {
@@ -66,7 +67,7 @@ func said(d config.IDirective, name string) string {
 	return strings.Join(out, " & ")
 }
 
-// all finds the directives of a name, however deep.
+// all finds the directives of a name at any depth.
 func all(b config.IBlock, name string) []config.IDirective {
 	var out []config.IDirective
 	for _, d := range b.GetDirectives() {
@@ -80,7 +81,7 @@ func all(b config.IBlock, name string) []config.IDirective {
 	return out
 }
 
-// flat is every directive on a line of its own, with the blocks it stands in.
+// flat returns every directive on one line, with the blocks that contain it.
 func flat(b config.IBlock, path string) []string {
 	var out []string
 	for _, d := range b.GetDirectives() {
@@ -93,7 +94,7 @@ func flat(b config.IBlock, path string) []string {
 	return out
 }
 
-// without takes the names, ports and the limit of a file out of a flat line.
+// without removes a file's names, ports and limit from a flat line.
 func (f file) without(line string) string {
 	for value, word := range map[string]string{
 		f.name: "NAME", f.front: "FRONT", strings.TrimPrefix(f.counters, "127.0.0.1:"): "COUNTERS",

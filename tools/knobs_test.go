@@ -14,15 +14,16 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// makefile is a directory with what make reads before it runs anything, and
-// programs that show what they get.
+// makefile is a directory with the files that make reads before it runs a recipe, and programs that
+// print their arguments and environment.
 func makefile(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"Makefile", "tools/knobs.sh", "tools/knobs.txt"} {
 		write(t, filepath.Join(dir, name), read(t, filepath.Join("..", name)))
 	}
-	show := "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\"\nprintf 'RUN=%s KEY=%s STEP=%s HINT=%s\\n' \"$RUN\" \"$KEY\" \"$STEP\" \"$HINT\"\n"
+	show := "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\"\nprintf 'RUN=%s KEY=%s STEP=%s HINT=%s\\n' \"$RUN\" " +
+		"\"$KEY\" \"$STEP\" \"$HINT\"\n"
 	for _, name := range []string{"bin/h2lab", "certs/make.sh", "tools/get.sh", "tools/bundle.sh"} {
 		write(t, filepath.Join(dir, name), show)
 	}
@@ -30,7 +31,7 @@ func makefile(t *testing.T) string {
 	return dir
 }
 
-// runMake is make as a user starts it, not below the make that runs this test.
+// runMake runs make as a user does, not as a sub-make of the make that runs this test.
 func runMake(t *testing.T, dir string, args ...string) (said string, status int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "make", args...)
@@ -100,13 +101,15 @@ func TestVariablesOfMakeAreCheckedByName(t *testing.T) {
 
 func TestKnownVariablesAreTaken(t *testing.T) {
 	dir := makefile(t)
-	for _, args := range []string{"repro LIMIT=100 QUICK=1 RUNTIME=native", "certs repro LIMIT=5", "certs KEY=ecdsa CERT_DAYS=3", "repro CERT_DAYS=3",
-		"down GOFLAGS=-mod=mod", "pin DOCKER_HOST=x HTTPS_PROXY=y", "repro NGINX_IMAGE=nginx:1", "repro LIMIT=", "help"} {
+	for _, args := range []string{"repro LIMIT=100 QUICK=1 RUNTIME=native", "certs repro LIMIT=5",
+		"certs KEY=ecdsa CERT_DAYS=3", "repro CERT_DAYS=3",
+		"down GOFLAGS=-mod=mod", "pin DOCKER_HOST=x HTTPS_PROXY=y", "repro NGINX_IMAGE=nginx:1", "repro LIMIT=",
+		"help"} {
 		if said, status := runMake(t, dir, strings.Fields(args)...); status != 0 {
 			t.Errorf("make %s: status %d:\n%s", args, status, said)
 		}
 	}
-	// Those of a make above this one are for its own targets.
+	// Below another make, variables are not checked: they are for the outer make's targets.
 	cmd := exec.CommandContext(t.Context(), "make", "repro", "PREFIX=/usr")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MAKELEVEL=1", "MAKEFLAGS=")
 	if said, err := cmd.CombinedOutput(); err != nil {
@@ -114,29 +117,34 @@ func TestKnownVariablesAreTaken(t *testing.T) {
 	}
 }
 
-// What a variable holds must reach the program as it is, and never the shell.
+// A variable's value must reach the program unchanged, and the shell must not interpret it.
 func TestNoTargetExpandsAVariable(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Knobs)
-	for _, value := range []string{"x; touch ran", "$(touch ran)", "`touch ran`", "x' ; touch ran; '", "x\" ; touch ran; \"", "x | touch ran",
+	for _, value := range []string{"x; touch ran", "$(touch ran)", "`touch ran`", "x' ; touch ran; '",
+		"x\" ; touch ran; \"", "x | touch ran",
 		"$(shell touch ran)", "$x${HOME}", "my run", "-x", "a#b", "é日%&", "x\ntouch ran"} {
 		for _, c := range []struct{ target, name, says string }{
-			{"report", "RUN", "h2lab|report|"}, {"replay", "RUN", "h2lab|replay|"}, {"certs", "KEY", "make.sh|"}, {"check", "STEP", "h2lab|step|"},
+			{"report", "RUN", "h2lab|report|"}, {"replay", "RUN", "h2lab|replay|"}, {"certs", "KEY", "make.sh|"},
+			{"check", "STEP", "h2lab|step|"},
 		} {
-			f.Try(strings.ReplaceAll("make "+c.target+" "+c.name+"='"+value+"'", "\n", " (a new line) "), func(t *testing.T) {
-				dir := makefile(t)
-				said, status := runMake(t, dir, c.target, c.name+"="+value)
-				if status != 0 || !strings.HasPrefix(said, c.says+"RUN=") || !strings.Contains(said, c.name+"="+value) {
-					t.Errorf("status %d, want %q with %s=%s:\n%s", status, c.says, c.name, value, said)
-				}
-				if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
-					t.Error("the value was run")
-				}
-			})
+			f.Try(strings.ReplaceAll("make "+c.target+" "+c.name+"='"+value+"'", "\n", " (a new line) "),
+				func(t *testing.T) {
+					dir := makefile(t)
+					said, status := runMake(t, dir, c.target, c.name+"="+value)
+					if status != 0 || !strings.HasPrefix(said, c.says+"RUN=") ||
+						!strings.Contains(said, c.name+"="+value) {
+						t.Errorf("status %d, want %q with %s=%s:\n%s", status, c.says, c.name, value, said)
+					}
+					if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+						t.Error("the value was run")
+					}
+				})
 		}
 	}
 	f.Try("make check STEP=3 HINT='2; touch ran'", func(t *testing.T) {
 		dir := makefile(t)
-		if said, status := runMake(t, dir, "check", "STEP=3", "HINT=2; touch ran"); status != 0 || !strings.Contains(said, "STEP=3 HINT=2; touch ran") {
+		if said, status := runMake(t, dir, "check", "STEP=3", "HINT=2; touch ran"); status != 0 ||
+			!strings.Contains(said, "STEP=3 HINT=2; touch ran") {
 			t.Errorf("status %d:\n%s", status, said)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
@@ -159,13 +167,14 @@ func TestMakeRunsInTheCheckoutOnly(t *testing.T) {
 		}
 	})
 	f.Try("make -C from a foreign directory", func(t *testing.T) {
-		if said, status := runMake(t, t.TempDir(), "-C", makefile(t), "certs"); status != 0 || !strings.Contains(said, "\nmake.sh|") {
+		if said, status := runMake(t, t.TempDir(), "-C", makefile(t), "certs"); status != 0 ||
+			!strings.Contains(said, "\nmake.sh|") {
 			t.Errorf("status %d:\n%s", status, said)
 		}
 	})
 }
 
-// Every recipe of the documentation must be one that make takes.
+// make must accept every make command line in the documentation.
 func TestRecipesInTheDocsAreTaken(t *testing.T) {
 	recipe := regexp.MustCompile(`\bmake ([a-z][a-z-]*)((?: [A-Z_]+=[^\s` + "`" + `)}（），。;"']*)+)`)
 	known, seen := targets(t), 0
@@ -174,7 +183,8 @@ func TestRecipesInTheDocsAreTaken(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains([]string{".git", "node_modules", "results", "var", "bundle", "tools"}, d.Name()) {
+		if d.IsDir() &&
+			slices.Contains([]string{".git", "node_modules", "results", "var", "bundle", "tools"}, d.Name()) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || filepath.Ext(path) != ".md" {

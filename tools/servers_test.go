@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// servers runs tools/servers.sh in a checkout of its own and returns what it said and its exit status.
-func servers(t *testing.T, scripts map[string]string, made map[string]string, args ...string) (root, said string, status int) {
+// servers runs tools/servers.sh in a separate checkout and returns its output and exit status.
+func servers(t *testing.T, scripts map[string]string, made map[string]string,
+	args ...string) (root, said string, status int) {
 	t.Helper()
 	root, path := checkout(t, scripts)
 	for _, name := range []string{"find", "ldd", "ln", "xargs"} {
@@ -34,19 +35,24 @@ func servers(t *testing.T, scripts map[string]string, made map[string]string, ar
 }
 
 func TestServersSayWhatToDoNext(t *testing.T) {
-	apt := map[string]string{"apt-get": "echo 'Could not resolve host' >&2; exit 100", "dpkg-deb": "exit 1", "ldd": "exit 0"}
+	apt := map[string]string{"apt-get": "echo 'Could not resolve host' >&2; exit 100", "dpkg-deb": "exit 1",
+		"ldd": "exit 0"}
 	for name, c := range map[string]struct {
 		scripts map[string]string
 		args    []string
 		status  int
 		want    string
 	}{
-		"an unknown server":        {nil, []string{"iis"}, 2, "unknown server 'iis'; next: use one of: nginx "},
-		"two servers":              {nil, []string{"h2o", "caddy"}, 2, "one server at most, not 2; next: tools/servers.sh all"},
-		"no apt":                   {nil, []string{"h2o"}, 3, "there is no apt-get to unpack the package of h2o with; next: run the integration tests on Debian"},
-		"apt without a network":    {apt, []string{"caddy"}, 1, "Could not resolve host; next: look at the network"},
-		"unstable and no Debian":   {map[string]string{"apt-get": "exit 0", "dpkg-deb": "exit 0", "ldd": "exit 0"}, []string{"haproxy-current"}, 3, "knows no mirror of Debian; next: name one: DEBIAN_MIRROR="},
-		"a tool that get.sh lacks": {nil, []string{"nginx"}, 3, "there is no apt-get to unpack a package with; next: install nginx"},
+		"an unknown server": {nil, []string{"iis"}, 2, "unknown server 'iis'; next: use one of: nginx "},
+		"two servers": {nil, []string{"h2o", "caddy"}, 2,
+			"one server at most, not 2; next: tools/servers.sh all"},
+		"no apt": {nil, []string{"h2o"}, 3,
+			"there is no apt-get to unpack the package of h2o with; next: run the integration tests on Debian"},
+		"apt without a network": {apt, []string{"caddy"}, 1, "Could not resolve host; next: look at the network"},
+		"unstable and no Debian": {map[string]string{"apt-get": "exit 0", "dpkg-deb": "exit 0", "ldd": "exit 0"},
+			[]string{"haproxy-current"}, 3, "knows no mirror of Debian; next: name one: DEBIAN_MIRROR="},
+		"a tool that get.sh lacks": {nil, []string{"nginx"}, 3,
+			"there is no apt-get to unpack a package with; next: install nginx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, said, status := servers(t, c.scripts, nil, c.args...)
@@ -62,12 +68,14 @@ func TestServersSayWhatToDoNext(t *testing.T) {
 	}
 }
 
-// fakePackage is an apt and a dpkg-deb that know one package: its program says a line.
+// fakePackage is a fake apt and dpkg-deb with one package, whose program prints a line.
 func fakePackage(program, script string) map[string]string {
 	return map[string]string{
-		"apt-get":  `for last; do :; done; case "$*" in *download*) : >"${last}_1_all.deb" ;; esac`,
-		"dpkg-deb": "[ \"$1\" = -x ] || exit 0\nmkdir -p \"$3/$(dirname " + program + ")\"\nprintf '#!/bin/sh\\n%s\\n' '" + script + "' >\"$3/" + program + "\"\nchmod 755 \"$3/" + program + "\"",
-		"ldd":      "exit 0",
+		"apt-get": `for last; do :; done; case "$*" in *download*) : >"${last}_1_all.deb" ;; esac`,
+		"dpkg-deb": "[ \"$1\" = -x ] || exit 0\nmkdir -p \"$3/$(dirname " + program +
+			")\"\nprintf '#!/bin/sh\\n%s\\n' '" + script + "' >\"$3/" + program + "\"\nchmod 755 \"$3/" +
+			program + "\"",
+		"ldd": "exit 0",
 	}
 }
 
@@ -81,7 +89,8 @@ func TestAServerIsUnpackedAndThenLeftAlone(t *testing.T) {
 	if err != nil || len(out) != 0 {
 		t.Errorf("asked again: %v, %q; want silence", err, out)
 	}
-	ran, err := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "servers", "bin", "h2o"), "--version").Output()
+	ran, err := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "servers", "bin", "h2o"),
+		"--version").Output()
 	if err != nil || string(ran) != "h2o version 2.2.5\n" {
 		t.Errorf("the launcher: %v, %q", err, ran)
 	}
@@ -97,7 +106,7 @@ func TestAServerThatDoesNotRunIsNotMovedIn(t *testing.T) {
 	}
 }
 
-// The integration test asks for programs by name; each must be one that servers.sh makes.
+// Each program that the integration test looks for must be one that servers.sh makes.
 func TestEveryServerOfTheIntegrationTestCanBeHad(t *testing.T) {
 	list := read(t, "get/servers_list.sh")
 	asked := regexp.MustCompile(`program: "([a-z0-9-]+)"|(?:nginx|haproxy)\("([a-z0-9-]+)"`)

@@ -8,17 +8,17 @@ import (
 	"h2lab/clients/kit"
 )
 
-// book is a window's account as the tool's report is read.
+// book is the counts of a window, filled while the tool's report is read.
 type book struct {
 	flags    kit.Flags
 	tally    *kit.Tally
 	began    time.Time // of the first transfer
 	last     time.Time // of the last one's end
-	idle     time.Time // until when the tool did nothing more, if it did so
+	idle     time.Time // end of a time in which the tool did nothing more, if there was one
 	connects int64
 }
 
-// enter takes one transfer that ended at a time.
+// enter counts one transfer that ended at a time.
 func (b *book) enter(f *kit.Failure, waited time.Duration, ended time.Time) error {
 	if ended.After(b.last) {
 		b.last = ended
@@ -26,9 +26,9 @@ func (b *book) enter(f *kit.Failure, waited time.Duration, ended time.Time) erro
 	return b.tally.Count(f, waited)
 }
 
-// unsettled takes transfers that were under way when the tool ended. When it was
-// still making progress they were cut short and nothing is known of them;
-// when nothing had happened for as long as the harness has patience they hung.
+// unsettled counts transfers that were in flight when the tool ended. If the tool was still making
+// progress, they were cut short and their result is unknown; if nothing had happened for the
+// harness's patience, they hung.
 func (b *book) unsettled(n int, ended time.Time, said string) error {
 	if n > 0 && b.last.IsZero() {
 		b.last = b.began
@@ -45,7 +45,7 @@ func (b *book) unsettled(n int, ended time.Time, said string) error {
 	return nil
 }
 
-// status is the failure of an answer with this status, or nil.
+// status returns the failure for an answer with this status, or nil.
 func status(code int) *kit.Failure {
 	if code >= 200 && code <= 299 {
 		return nil
@@ -53,7 +53,7 @@ func status(code int) *kit.Failure {
 	return &kit.Failure{Kind: kit.Status, Message: fmt.Sprintf("HTTP status %d", code)}
 }
 
-// tail keeps the end of what a tool says, for an error.
+// tail keeps the end of a tool's output, for error messages.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -21,7 +21,7 @@ type tool interface {
 	version() (library, runtime string)
 }
 
-// client is a tool with a directory for the files that it wants.
+// client is a tool with a directory for its files.
 type client struct {
 	flags    kit.Flags
 	tool     tool
@@ -66,7 +66,7 @@ func (c *client) Close()          { os.RemoveAll(c.dir) }
 
 func (c *client) Counts() kit.Counts {
 	var counts kit.Counts
-	if _, silent := c.tool.(*h2load); !silent { // h2load doesn't tell
+	if _, silent := c.tool.(*h2load); !silent { // h2load doesn't report its connections
 		reported := c.reported.Load()
 		counts.Reported = &reported
 	}
@@ -76,7 +76,7 @@ func (c *client) Counts() kit.Counts {
 	return counts
 }
 
-// Window lets the tool work.
+// Window runs the tool.
 func (c *client) Window(ctx context.Context, phase string, d time.Duration) (*kit.Tally, error) {
 	b := &book{flags: c.flags, tally: kit.NewTally(), began: time.Now()}
 	if err := c.tool.work(ctx, phase, d, b); err != nil {
@@ -94,9 +94,10 @@ func (c *client) Window(ctx context.Context, phase string, d time.Duration) (*ki
 	return b.tally, nil
 }
 
-// command is the tool's process. It ends with the context, and in any case a
-// moment after the harness has lost its patience; cut says that this came about.
-func (c *client) command(ctx context.Context, d time.Duration, argv ...string) (cmd *exec.Cmd, cut func() bool, done context.CancelFunc) {
+// command makes the tool's process. It is killed when the context ends, and in any case shortly
+// after the harness's patience is over; cut reports whether that happened.
+func (c *client) command(ctx context.Context, d time.Duration, argv ...string) (cmd *exec.Cmd, cut func() bool,
+	done context.CancelFunc) {
 	limited, done := context.WithTimeout(ctx, d+c.flags.Patience+500*time.Millisecond)
 	cmd = exec.CommandContext(limited, argv[0], argv[1:]...)
 	kit.Tie(cmd)
@@ -104,7 +105,7 @@ func (c *client) command(ctx context.Context, d time.Duration, argv ...string) (
 	return cmd, func() bool { return limited.Err() != nil && ctx.Err() == nil }, done
 }
 
-// firstLine is what a command says of itself, or nothing when it isn't there.
+// firstLine returns the first line of a command's output, or "" when the command is missing.
 func firstLine(argv ...string) string {
 	out, err := exec.Command(argv[0], argv[1:]...).Output()
 	if err != nil {

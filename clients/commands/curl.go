@@ -16,13 +16,14 @@ import (
 )
 
 const (
-	// firstTransfers for each request in flight are the warm-up, from which the pace is known.
+	// firstTransfers for each request in flight are the warm-up, which gives the pace.
 	firstTransfers = 40
 	mostTransfers  = 200_000
-	// A line of curl's report: what it was for the user (%{…} are curl's), after a
-	// mark that tells it from its messages.
+	// A line of curl's report: the result of one transfer (%{…} are curl's variables), after a mark
+	// that distinguishes it from curl's messages.
 	curlMark   = "h2lab\t"
-	curlReport = curlMark + `%{http_code}\t%{exitcode}\t%{time_total}\t%{num_connects}\t%{size_download}\t%{http_version}\t%{errormsg}\n`
+	curlReport = curlMark +
+		`%{http_code}\t%{exitcode}\t%{time_total}\t%{num_connects}\t%{size_download}\t%{http_version}\t%{errormsg}\n`
 )
 
 // curl runs `curl --parallel` with one section of a configuration for each transfer.
@@ -49,7 +50,7 @@ func (c *curl) version() (string, string) {
 	return "curl " + words[1], strings.Join(with, " ")
 }
 
-// transfers is how many will take about d.
+// transfers estimates how many transfers take about d.
 func (c *curl) transfers(d time.Duration) int {
 	n := firstTransfers * c.flags.Concurrency
 	if c.pace > 0 {
@@ -60,7 +61,8 @@ func (c *curl) transfers(d time.Duration) int {
 
 func (c *curl) work(ctx context.Context, phase string, d time.Duration, b *book) error {
 	n := c.transfers(d)
-	cmd, cut, done := c.command(ctx, d, "curl", "--parallel", "--parallel-max", strconv.Itoa(min(c.flags.Concurrency, 300)), "--config", "-")
+	cmd, cut, done := c.command(ctx, d, "curl", "--parallel", "--parallel-max",
+		strconv.Itoa(min(c.flags.Concurrency, 300)), "--config", "-")
 	defer done()
 	var config bytes.Buffer
 	c.writeConfig(&config, phase, n)
@@ -85,7 +87,7 @@ func (c *curl) work(ctx context.Context, phase string, d time.Duration, b *book)
 	case err != nil && !errors.As(err, &exit) || exit != nil && !exit.Exited() || missing > 0:
 		return fmt.Errorf("curl ended (%v) with %d of %d transfers reported: %s", err, n-missing, n, said)
 	default:
-		err = nil // its status is that of a transfer
+		err = nil // curl's status is that of a failed transfer
 	}
 	if took := b.last.Sub(b.began); took > 0 {
 		c.pace = float64(b.tally.Attempts()) / took.Seconds()
@@ -93,13 +95,14 @@ func (c *curl) work(ctx context.Context, phase string, d time.Duration, b *book)
 	return err
 }
 
-// writeConfig writes one section for each transfer; `next` sets all options back.
+// writeConfig writes one section for each transfer; `next` resets all options.
 func (c *curl) writeConfig(w *bytes.Buffer, phase string, n int) {
 	version := "http2"
 	if c.flags.H1() {
 		version = "http1.1"
 	}
-	common := fmt.Sprintf("url = %q\nrequest = %s\n%s\ntls-max = %s\nsilent\nno-progress-meter\noutput = /dev/null\nwrite-out = \"%%{stderr}%s\"\n%s",
+	common := fmt.Sprintf("url = %q\nrequest = %s\n%s\ntls-max = %s\nsilent\nno-progress-meter\noutput = "+
+		"/dev/null\nwrite-out = \"%%{stderr}%s\"\n%s",
 		c.flags.URL, c.flags.Method, version, c.flags.MaxTLS, curlReport, c.extra)
 	if c.flags.CA != "" {
 		common += fmt.Sprintf("cacert = %q\n", c.flags.CA)
@@ -116,8 +119,8 @@ func (c *curl) writeConfig(w *bytes.Buffer, phase string, n int) {
 	}
 }
 
-// read enters curl's lines as they come. The first transfer begins when curl has
-// read its configuration, which for so many takes a while.
+// read enters curl's lines as they arrive. The first transfer starts when curl has read its
+// configuration, which takes a while for so many transfers.
 func (c *curl) read(out io.Reader, b *book) (said *tail, err error) {
 	said = &tail{}
 	lines := bufio.NewScanner(out)
@@ -129,7 +132,8 @@ func (c *curl) read(out io.Reader, b *book) (said *tail, err error) {
 		}
 		r, bad := parseCurl(line)
 		if bad == nil && r.exit == 0 && !c.spoke(r.version) {
-			bad = fmt.Errorf("%w: %s was asked for, but curl spoke HTTP/%s", kit.ErrProtocol, c.flags.Protocol, r.version)
+			bad = fmt.Errorf("%w: %s was asked for, but curl spoke HTTP/%s", kit.ErrProtocol, c.flags.Protocol,
+				r.version)
 		}
 		now := time.Now()
 		if first {
@@ -140,7 +144,7 @@ func (c *curl) read(out io.Reader, b *book) (said *tail, err error) {
 			bad = b.enter(r.failure(len(c.flags.Body()), c.flags.Echoes()), r.took, now)
 		}
 		if bad != nil && err == nil {
-			err = bad // and read on: curl must not wait for us
+			err = bad // continue reading, so that curl doesn't block on a full pipe
 		}
 	}
 	return said, errors.Join(err, lines.Err())
@@ -178,8 +182,8 @@ func parseCurl(line string) (transfer, error) {
 	return t, nil
 }
 
-// failure is what the user of curl is told, or nil. Of an answer its length is
-// known, not its bytes.
+// failure returns the error that curl's user would see, or nil. Of an answer only the length is
+// known, not the bytes.
 func (t transfer) failure(sent int, echoes bool) *kit.Failure {
 	switch {
 	case t.exit != 0:
@@ -187,7 +191,10 @@ func (t transfer) failure(sent int, echoes bool) *kit.Failure {
 	case status(t.code) != nil:
 		return status(t.code)
 	case echoes && t.size != sent:
-		return &kit.Failure{Kind: kit.Transport, Message: fmt.Sprintf("the answer is not the body that was sent: %d bytes sent, %d received", sent, t.size)}
+		return &kit.Failure{
+			Kind:    kit.Transport,
+			Message: fmt.Sprintf("the answer is not the body that was sent: %d bytes sent, %d received", sent, t.size),
+		}
 	}
 	return nil
 }

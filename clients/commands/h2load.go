@@ -18,7 +18,7 @@ import (
 	"h2lab/clients/kit"
 )
 
-// h2load runs `h2load` for a time, over so many connections with so many streams.
+// h2load runs `h2load` for a time, with a number of connections and of streams on each.
 type h2load struct {
 	*client
 	clients, streams int
@@ -32,7 +32,7 @@ func (l *h2load) version() (string, string) {
 	return "h2load " + version, "nghttp2 " + version
 }
 
-// suits refuses what h2load has no option for.
+// suits rejects options that h2load doesn't have.
 func (l *h2load) suits() error {
 	switch {
 	case l.flags.Method != http.MethodPost && l.flags.Method != http.MethodGet:
@@ -43,14 +43,14 @@ func (l *h2load) suits() error {
 	return nil
 }
 
-// argv asks for a duration and not for a number: with a number of requests h2load
-// fails those that are left in no time when its connection ends, and the rate
-// it then prints is that of a moment.
+// argv passes a duration and not a number of requests: given a number, h2load fails all remaining
+// requests at once when its connection ends, and the rate that it then prints covers only that
+// moment.
 func (l *h2load) argv(d time.Duration) []string {
 	clients, streams := l.clients, l.streams
 	argv := []string{"h2load", "-D", fmt.Sprintf("%dms", d.Milliseconds()), "--log-file", l.file("log")}
 	if l.flags.H1() {
-		// Over HTTP/1.1 h2load connects again when the server closes.
+		// Over HTTP/1.1 h2load reconnects when the server closes.
 		argv, clients, streams = append(argv, "--h1"), l.flags.Concurrency, 1
 	}
 	argv = append(argv, "-c", strconv.Itoa(clients), "-m", strconv.Itoa(streams))
@@ -94,16 +94,16 @@ func (l *h2load) work(ctx context.Context, _ string, d time.Duration, b *book) e
 	return l.stopped(b, d, ended)
 }
 
-// stopped enters a failure for each stream that h2load left without work: over
-// h2 it makes no new connection, waits for its time to pass and calls nothing a
-// failure but what was under way. The window stays as long as h2load's, since a
-// tool that has stopped is not a fast one.
+// stopped enters a failure for each stream that h2load left without work. Over h2 it makes no new
+// connection, waits until its time is over and reports only the requests in flight as failures. The
+// window stays as long as h2load's, so that a tool that has stopped doesn't appear fast.
 func (l *h2load) stopped(b *book, d time.Duration, ended time.Time) error {
 	due := b.began.Add(d)
 	if b.last.IsZero() || ended.Before(due) || due.Sub(b.last) < d/5 {
 		return nil
 	}
-	message := fmt.Sprintf("h2load sent nothing more after %.1f s of %s: it makes no new connection", b.last.Sub(b.began).Seconds(), d)
+	message := fmt.Sprintf("h2load sent nothing more after %.1f s of %s: it makes no new connection",
+		b.last.Sub(b.began).Seconds(), d)
 	b.idle = due
 	for range l.clients * l.streams {
 		if err := b.tally.Count(&kit.Failure{Kind: kit.Transport, Message: message}, 0); err != nil {
@@ -131,12 +131,12 @@ func readH2load(log io.Reader, b *book) error {
 		}
 		failed := status(int(n[1]))
 		if n[1] < 0 {
-			// h2load says no more than this of a request.
+			// h2load reports no more than this about a request.
 			failed = &kit.Failure{Kind: kit.Transport, Message: "errored (h2load --log-file: status -1)"}
 		}
 		took := time.Duration(n[2]) * time.Microsecond
 		if n[1] < 0 {
-			took = 0 // of these the log's third column can be hours (1.52)
+			took = 0 // for these the log's third column can be hours (h2load 1.52)
 		}
 		if err := b.enter(failed, took, time.UnixMicro(n[0]).Add(took)); err != nil {
 			return err
@@ -145,7 +145,7 @@ func readH2load(log io.Reader, b *book) error {
 	return lines.Err()
 }
 
-// summary is what h2load prints at its end, as far as it is read here.
+// summary is the part of h2load's final output that is used here.
 type summary struct {
 	started       int
 	requests      string // the line

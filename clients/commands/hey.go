@@ -16,15 +16,16 @@ import (
 	"h2lab/clients/kit"
 )
 
-// heyReport is a template of hey's (-o takes any text/template over its report):
-// every answered request, and every kind of error with its count.
-const heyReport = `{{range $i, $v := .Lats}}ok{{"\t"}}{{index $.StatusCodes $i}}{{"\t"}}{{printf "%.6f" $v}}{{"\t"}}{{printf "%.6f" (index $.ConnLats $i)}}{{"\t"}}{{printf "%.6f" (index $.Offsets $i)}}{{"\n"}}{{end}}` +
+// heyReport is a template for hey's -o, which accepts any text/template over its report: every
+// answered request, and every kind of error with its count.
+const heyReport = `{{range $i, $v := .Lats}}ok{{"\t"}}{{index $.StatusCodes $i}}{{"\t"}}{{printf "%.6f" ` +
+	`$v}}{{"\t"}}{{printf "%.6f" (index $.ConnLats $i)}}{{"\t"}}{{printf "%.6f" (index $.Offsets $i)}}{{"\n"}}{{end}}` +
 	`{{range $e, $n := .ErrorDist}}error{{"\t"}}{{$n}}{{"\t"}}{{printf "%q" $e}}{{"\n"}}{{end}}`
 
-// hey runs hey for a time. It is built beside this program (hey/go.mod).
+// hey runs hey for a time. hey is built beside this program (hey/go.mod).
 type hey struct{ *client }
 
-// path is the tool that build.sh makes.
+// path is the program that build.sh builds.
 func (h *hey) path() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -47,7 +48,7 @@ func (h *hey) version() (string, string) {
 	return library, info.GoVersion
 }
 
-// suits refuses what hey has no option for.
+// suits rejects options that hey doesn't have.
 func (h *hey) suits() error {
 	if h.flags.MaxTLS != "1.3" {
 		return fmt.Errorf("hey has no option for the highest TLS version; leave --max-tls out")
@@ -55,9 +56,10 @@ func (h *hey) suits() error {
 	return nil
 }
 
-// argv leaves hey's own time-out (-t 20 seconds) as it is.
+// argv keeps hey's default time-out (-t 20 seconds).
 func (h *hey) argv(d time.Duration) []string {
-	argv := []string{h.path(), "-z", d.String(), "-c", strconv.Itoa(h.flags.Concurrency), "-m", h.flags.Method, "-o", heyReport}
+	argv := []string{h.path(), "-z", d.String(), "-c", strconv.Itoa(h.flags.Concurrency), "-m", h.flags.Method, "-o",
+		heyReport}
 	if !h.flags.H1() {
 		argv = append(argv, "-h2")
 	}
@@ -81,13 +83,13 @@ func (h *hey) work(ctx context.Context, _ string, d time.Duration, b *book) erro
 	return readHey(&out, b)
 }
 
-// readHey enters hey's report. Of an error hey doesn't tell when it was.
+// readHey enters hey's report. hey doesn't report when an error occurred.
 func readHey(out io.Reader, b *book) error {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		if lines.Text() == "" {
-			continue // hey ends its report with one
+			continue // hey ends its report with an empty line
 		}
 		f := strings.Split(lines.Text(), "\t")
 		var err error

@@ -16,7 +16,7 @@ func main() {
 	}))
 }
 
-// variants are the tools in the ways they are used.
+// variants are the tools, each in the ways that users run it.
 var variants = []struct {
 	name string
 	new  func(*client) tool
@@ -24,7 +24,9 @@ var variants = []struct {
 	{"curl-parallel", func(c *client) tool { return &curl{client: c} }},
 	{"curl-retry", func(c *client) tool { return &curl{client: c, extra: retrying} }},
 	{"h2load", func(c *client) tool { return &h2load{client: c, clients: 1, streams: c.flags.Concurrency} }},
-	{"h2load-connections", func(c *client) tool { return &h2load{client: c, clients: c.flags.Concurrency, streams: 1} }},
+	{"h2load-connections", func(c *client) tool {
+		return &h2load{client: c, clients: c.flags.Concurrency, streams: 1}
+	}},
 	{"hey", func(c *client) tool { return &hey{client: c} }},
 }
 

@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// client is the application: its pools, and what every request has in common.
+// client is the application: its connection pools, and what its requests have in common.
 type client struct {
 	flags kit.Flags
 	meter *kit.Meter
@@ -37,8 +37,8 @@ func newClient(f kit.Flags) (*client, error) {
 	return c, nil
 }
 
-// Library says which code the figures are about: x/net's has a version of its
-// own, net/http has that of Go, which the answer names as the runtime.
+// Library returns the name of the measured code: golang.org/x/net has its own version; net/http has
+// Go's version, which the answer names as the runtime.
 func (c *client) Library() string {
 	const path = "golang.org/x/net"
 	info, ok := debug.ReadBuildInfo()
@@ -68,7 +68,7 @@ func (c *client) Send(ctx context.Context, call kit.Call) (*kit.Failure, error) 
 	if err != nil {
 		return nil, err
 	}
-	req.ContentLength = int64(len(call.Body)) // known, also of a body that can be read once
+	req.ContentLength = int64(len(call.Body)) // set also for a body that can be read once
 	req.Header.Set(kit.IDHeader, call.ID)
 	resp, err := c.pools[call.Worker%len(c.pools)].Do(req)
 	if err != nil {
@@ -77,14 +77,13 @@ func (c *client) Send(ctx context.Context, call kit.Call) (*kit.Failure, error) 
 	return c.flags.Judge(resp, call.Body)
 }
 
-// newBody is the request's body, of the kind that the variant is about.
+// newBody makes the request's body, of the kind that the variant measures.
 func newBody(variant string, body []byte) io.Reader {
 	switch {
 	case len(body) == 0:
 		return http.NoBody
 	case facts.Client(variant) == facts.GoOnce:
-		// A reader that http.NewRequest doesn't know gets no GetBody, as with a
-		// body that is streamed from somewhere.
+		// http.NewRequest sets no GetBody for a reader of an unknown type, as with a streamed body.
 		return struct{ io.Reader }{bytes.NewReader(body)}
 	}
 	return replayable(body)

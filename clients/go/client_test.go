@@ -22,7 +22,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// answer is what these tests read of the line of JSON.
+// answer is the part of the JSON line that these tests read.
 type answer struct {
 	Attempts, Succeeded, Failed int64
 	Dialled                     *int64
@@ -34,7 +34,7 @@ type answer struct {
 	}
 }
 
-// server is a TLS server with a ledger of its own.
+// server is a TLS server with its own ledger.
 type server struct {
 	*httptest.Server
 	ca    string
@@ -70,9 +70,10 @@ func newServer(t *testing.T, handle http.HandlerFunc) *server {
 
 func echo(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }
 
-// flags for a short run against s.
+// args returns the flags for a short run against s.
 func (s *server) args(more ...string) []string {
-	return append([]string{"--url", s.URL + "/echo?ms=0", "--ca", s.ca, "--concurrency", "8", "--warmup", "50ms", "--duration", "150ms", "--nonce", "t"}, more...)
+	return append([]string{"--url", s.URL + "/echo?ms=0", "--ca", s.ca, "--concurrency", "8", "--warmup", "50ms",
+		"--duration", "150ms", "--nonce", "t"}, more...)
 }
 
 // conducted runs the client as internal/lab/load does and returns its answer.
@@ -108,7 +109,8 @@ func conducted(t *testing.T, args []string, at map[string]func()) (answer, int, 
 }
 
 func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
-	for _, variant := range []string{"go-replayable", "go-once", "go-single-dial", "go-resume", "go-resume-single-dial", "go-http2-transport"} {
+	for _, variant := range []string{"go-replayable", "go-once", "go-single-dial", "go-resume", "go-resume-single-dial",
+		"go-http2-transport"} {
 		for _, protocol := range []string{"h1", "h2"} {
 			if variant == "go-http2-transport" && protocol == "h1" {
 				continue // refused, see TestAMisuse
@@ -130,15 +132,16 @@ func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
 			if variant == "go-single-dial" && protocol == "h2" && s.conns.Load() != 2 {
 				t.Errorf("%s: %d connections for two pools", name, s.conns.Load())
 			}
-			if a.TLS.Version != "1.3" || !strings.HasPrefix(variant, "go-resume") && *a.TLS.Resumed != 0 || !strings.Contains(a.Library, "net/http") {
+			if a.TLS.Version != "1.3" || !strings.HasPrefix(variant, "go-resume") && *a.TLS.Resumed != 0 ||
+				!strings.Contains(a.Library, "net/http") {
 				t.Errorf("%s: answer %+v", name, a)
 			}
 		}
 	}
 }
 
-// settled is a count that has stood still for a while: the pool goes on with a
-// dial whose request was answered on another connection meanwhile.
+// settled returns a count once it no longer changes: the pool completes a dial even when another
+// connection has meanwhile answered its request.
 func settled(count *atomic.Int64) int64 {
 	last, since := count.Load(), time.Now()
 	for time.Since(since) < 200*time.Millisecond {
@@ -150,9 +153,8 @@ func settled(count *atomic.Int64) int64 {
 	return last
 }
 
-// TestOnlyTheOnceBodyCannotBeSentAgain plays a server that announces its end
-// after every tenth request, as nginx does after its thousandth. The Go
-// server's GOAWAY is one-stage too.
+// TestOnlyTheOnceBodyCannotBeSentAgain runs a server that sends a GOAWAY after every tenth request,
+// as nginx does after its thousandth. Go's server sends a one-stage GOAWAY too.
 func TestOnlyTheOnceBodyCannotBeSentAgain(t *testing.T) {
 	for variant, lost := range map[string]bool{"go-replayable": false, "go-once": true} {
 		var n atomic.Int64
@@ -162,8 +164,8 @@ func TestOnlyTheOnceBodyCannotBeSentAgain(t *testing.T) {
 			}
 			echo(w, r)
 		})
-		// Whether a request is on its way when the announcement comes is chance, and
-		// on a busy machine a rare one: a loss may take several windows to show.
+		// A request is in flight when the GOAWAY arrives only by chance, and rarely on a busy
+		// machine: it can take several windows until one is lost.
 		found, renewed := false, false
 		var a answer
 		for tries := 1; tries == 1 || (lost && !found || !renewed) && tries <= 20; tries++ {
@@ -207,7 +209,8 @@ func TestFailuresAreGroupedAndKeptVerbatim(t *testing.T) {
 		kinds[g.Message] = g.Kind
 		sum += g.Count
 	}
-	if kinds["HTTP status 502 Bad Gateway"] != "status" || kinds["the answer is not the body that was sent: 1 bytes sent, 14 received"] != "transport" || len(kinds) != 2 {
+	if kinds["HTTP status 502 Bad Gateway"] != "status" ||
+		kinds["the answer is not the body that was sent: 1 bytes sent, 14 received"] != "transport" || len(kinds) != 2 {
 		t.Errorf("failures %+v", a.Failures)
 	}
 	if sum != a.Failed || a.Succeeded+a.Failed != a.Attempts {
@@ -237,7 +240,8 @@ func TestAMisuseHasItsStatusAndSaysWhatNext(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		status := run(t.Context(), c.args, strings.NewReader(""), &stdout, &stderr)
 		if status != c.status || !strings.Contains(stderr.String(), c.says) || stdout.Len() > 0 {
-			t.Errorf("%q: status %d, want %d with %q; stderr %s stdout %s", c.args, status, c.status, c.says, stderr.String(), stdout.String())
+			t.Errorf("%q: status %d, want %d with %q; stderr %s stdout %s", c.args, status, c.status, c.says,
+				stderr.String(), stdout.String())
 		}
 	}
 }
@@ -251,7 +255,8 @@ func TestAnotherProtocolIsNotMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), []string{"--url", s.URL, "--ca", ca, "--warmup", "50ms"}, nil, &stdout, &stderr); status != kit.CouldNot || !strings.Contains(stderr.String(), "h2 was asked for") {
+	if status := run(t.Context(), []string{"--url", s.URL, "--ca", ca, "--warmup", "50ms"}, nil, &stdout,
+		&stderr); status != kit.CouldNot || !strings.Contains(stderr.String(), "h2 was asked for") {
 		t.Errorf("status %d, stderr %s", status, stderr.String())
 	}
 }
@@ -268,11 +273,13 @@ func TestWithoutAConductorItEnds(t *testing.T) {
 
 func TestByHandItPrintsWords(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), newServer(t, echo).args(), nil, &stdout, &stderr); status != kit.Done || !strings.Contains(stdout.String(), "go-replayable: ") {
+	if status := run(t.Context(), newServer(t, echo).args(), nil, &stdout, &stderr); status != kit.Done ||
+		!strings.Contains(stdout.String(), "go-replayable: ") {
 		t.Errorf("status %d, stdout %s, stderr %s", status, stdout.String(), stderr.String())
 	}
 	stdout.Reset()
-	if status := run(t.Context(), []string{"--help"}, nil, &stdout, &stderr); status != kit.Done || !strings.Contains(stdout.String(), "--max-tls") {
+	if status := run(t.Context(), []string{"--help"}, nil, &stdout, &stderr); status != kit.Done ||
+		!strings.Contains(stdout.String(), "--max-tls") {
 		t.Errorf("--help: status %d, stdout %s", status, stdout.String())
 	}
 }

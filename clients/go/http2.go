@@ -14,9 +14,8 @@ import (
 	"h2lab/clients/kit"
 )
 
-// newHTTP2 is x/net's transport by itself. It knows before it dials that the
-// connection will be shared, so requests wait for one dial (client_conn_pool.go,
-// getStartDialLocked).
+// newHTTP2 makes the transport of golang.org/x/net/http2. It dials expecting to share the
+// connection, so requests wait for one dial (client_conn_pool.go, getStartDialLocked).
 func newHTTP2(f kit.Flags, config *tls.Config, m *kit.Meter) (http.RoundTripper, error) {
 	if f.H1() {
 		return nil, fmt.Errorf("%w: %s speaks HTTP/2 only; leave --protocol=h1 out", kit.ErrUsage, transport)
@@ -27,7 +26,7 @@ func newHTTP2(f kit.Flags, config *tls.Config, m *kit.Meter) (http.RoundTripper,
 	t := &http2.Transport{TLSClientConfig: config} // Go 1.27: build with -tags http2legacy
 	// snippet:end
 	t.DisableCompression = true
-	// As the transport dials by itself, with the count of dials in between.
+	// This dials as the transport does by itself, and counts the dials.
 	t.DialTLSContext = func(ctx context.Context, network, addr string, c *tls.Config) (net.Conn, error) {
 		conn, err := dial(ctx, network, addr)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// The variants beyond those that internal/facts names.
+// The variants that internal/facts doesn't name.
 const (
 	resume       = "go-resume"
 	resumeSingle = "go-resume-single-dial"
@@ -20,13 +20,14 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the whole program; it returns the exit status.
+// run runs the program and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return kit.Main(ctx, args, stdin, stdout, stderr, kit.Program{
 		Name:        "go-client",
 		Description: "Sends requests in a closed loop over Go's HTTP client, as one kind of application does.",
-		Variants:    []string{string(facts.GoReplayable), string(facts.GoOnce), string(facts.GoSingleDial), resume, resumeSingle, transport},
-		Pools:       true,
-		New:         func(f kit.Flags) (kit.Subject, error) { return newClient(f) },
+		Variants: []string{string(facts.GoReplayable), string(facts.GoOnce), string(facts.GoSingleDial), resume,
+			resumeSingle, transport},
+		Pools: true,
+		New:   func(f kit.Flags) (kit.Subject, error) { return newClient(f) },
 	})
 }

@@ -10,12 +10,11 @@ import (
 	"h2lab/internal/facts"
 )
 
-// dialTimeout bounds a dial and a handshake; a bare Transport has no bound.
+// dialTimeout limits a dial and a handshake; a Transport has no limit by default.
 const dialTimeout = 12 * time.Second
 
-// newTransport is one application's pool of connections. Everything that the
-// variants don't differ in is as net/http has it by default, or as an
-// application with its own TLS configuration must set it.
+// newTransport makes one application's connection pool. Settings in which the variants don't differ
+// are net/http's defaults, or what an application with its own TLS configuration must set.
 func newTransport(f kit.Flags, share int, m *kit.Meter) (http.RoundTripper, error) {
 	config, err := kit.TLS(f, m)
 	if err != nil {
@@ -29,20 +28,20 @@ func newTransport(f kit.Flags, share int, m *kit.Meter) (http.RoundTripper, erro
 		TLSClientConfig:     config,
 		TLSHandshakeTimeout: dialTimeout,
 		DisableCompression:  true,
-		MaxIdleConns:        0, // no bound
+		MaxIdleConns:        0, // no limit
 		MaxIdleConnsPerHost: share,
 		IdleConnTimeout:     90 * time.Second,
 	}
 	if f.H1() {
 		onlyH1(t, share)
 	} else {
-		// With a TLSClientConfig of its own a Transport speaks h2 only when told to.
+		// A Transport with its own TLSClientConfig offers h2 only when ForceAttemptHTTP2 is set.
 		t.ForceAttemptHTTP2 = true
 	}
 	single := facts.Client(f.Variant) == facts.GoSingleDial || f.Variant == resumeSingle
 	switch {
 	case single && f.H1():
-		t.MaxConnsPerHost = share // one a request, since fewer would make requests queue
+		t.MaxConnsPerHost = share // one for each request, because fewer would make requests queue
 	case single:
 		singleDial(t, share)
 	}
@@ -60,8 +59,8 @@ func onlyH1(t *http.Transport, inFlight int) {
 	// snippet:end
 }
 
-// singleDial allows as many connections as the streams need, one for up to 128
-// requests in flight: net/http then dials once however many requests wait.
+// singleDial allows as many connections as the streams require, one for up to 128 requests in
+// flight: net/http then dials once, however many requests wait.
 func singleDial(t *http.Transport, inFlight int) {
 	const maxConcurrentStreams = facts.MaxConcurrentStreams
 	// snippet:single-dial

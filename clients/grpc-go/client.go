@@ -20,7 +20,7 @@ import (
 // say is h2lab.Echo/Say: google.protobuf.StringValue → google.protobuf.StringValue.
 const say = "/h2lab.Echo/Say"
 
-// client is the application's ClientConns and their account.
+// client is the application's ClientConns and their counts.
 type client struct {
 	conns []*grpc.ClientConn
 	meter *kit.Meter
@@ -45,7 +45,9 @@ func newClient(f kit.Flags) (kit.Subject, error) {
 	tcp := c.meter.Dial(&net.Dialer{})
 	options := append(optionsOf(f.Variant),
 		grpc.WithTransportCredentials(credentials.NewTLS(tlsConfig)),
-		grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return tcp(ctx, "tcp", addr) }))
+		grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) {
+			return tcp(ctx, "tcp", addr)
+		}))
 	c.conns, err = dial(f.Variant, at.Host, options)
 	return c, err
 }
@@ -58,14 +60,15 @@ func (c *client) Send(ctx context.Context, call kit.Call) (*kit.Failure, error) 
 		return failure(err), nil
 	}
 	if got.Value != sent.Value {
-		return &kit.Failure{Kind: kit.Transport, Message: fmt.Sprintf("the answer is not the text that was sent: %d bytes sent, %d received",
-			len(sent.Value), len(got.Value))}, nil
+		return &kit.Failure{Kind: kit.Transport,
+			Message: fmt.Sprintf("the answer is not the text that was sent: %d bytes sent, %d received",
+				len(sent.Value), len(got.Value))}, nil
 	}
 	return nil, nil
 }
 
-// failure keeps the message as grpc-go has it. The codes that grpc-go makes of a
-// lost connection or stream are the transport's; the rest is what a server answered.
+// failure keeps grpc-go's message. The codes that grpc-go uses for a lost connection or stream are
+// transport failures; the others are the server's answers.
 func failure(err error) *kit.Failure {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.Internal, codes.Canceled, codes.Unknown:
@@ -74,13 +77,13 @@ func failure(err error) *kit.Failure {
 	return &kit.Failure{Kind: kit.Status, Message: err.Error()}
 }
 
-// Library is the version that go.mod pins.
+// Library returns grpc-go's version in go.mod.
 func (c *client) Library() string { return "grpc-go " + grpc.Version }
 
-// Counts are the connections that were dialled.
+// Counts returns the connections that were dialled.
 func (c *client) Counts() kit.Counts { return c.meter.Counts() }
 
-// Close ends the ClientConns.
+// Close closes the ClientConns.
 func (c *client) Close() {
 	for _, conn := range c.conns {
 		_ = conn.Close()

@@ -27,13 +27,13 @@ import (
 	"h2lab/clients/kit"
 )
 
-// server is h2lab.Echo over TLS in this process, with a ledger of its own.
+// server is h2lab.Echo over TLS in this process, with its own ledger.
 type server struct {
 	url, ca   string
 	conns     atomic.Int64
 	ids       sync.Map
 	anonymous atomic.Int64
-	// answer is what Say returns, given how often it has seen the call's id.
+	// answer returns Say's answer, given how often it has seen the call's id.
 	answer func(in string, seen int) (string, error)
 }
 
@@ -44,7 +44,8 @@ func newServer(t *testing.T, answer func(string, int) (string, error)) *server {
 	s := &server{answer: answer}
 	web := httptest.NewTLSServer(nil) // for its certificate
 	web.Close()
-	// Not grpc.Server.ServeHTTP: what that refuses is never trailers only, and so never tried again.
+	// This isn't grpc.Server.ServeHTTP, whose refusals are never trailers-only responses and so are
+	// never retried.
 	calls := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&web.TLS.Certificates[0])))
 	calls.RegisterService(&grpc.ServiceDesc{ServiceName: "h2lab.Echo", HandlerType: (*any)(nil),
 		Methods: []grpc.MethodDesc{{MethodName: "Say", Handler: s.say}}}, s)
@@ -62,7 +63,7 @@ func newServer(t *testing.T, answer func(string, int) (string, error)) *server {
 	return s
 }
 
-// counting counts what it accepts.
+// counting counts the connections that it accepts.
 type counting struct {
 	net.Listener
 	conns *atomic.Int64
@@ -91,7 +92,7 @@ func (s *server) say(_ any, ctx context.Context, decode func(any) error, _ grpc.
 	return wrapperspb.String(text), err
 }
 
-// answer is what these tests read of the line of JSON.
+// answer is the part of the JSON line that these tests read.
 type answer struct {
 	Attempts, Succeeded, Failed, Hung int64
 	Warmup                            int64 `json:"warmup_requests"`
@@ -104,7 +105,7 @@ type answer struct {
 	}
 }
 
-// run is one conducted run against the server; its answer is empty when it fails.
+// run runs the client once against the server; its answer is empty when the client fails.
 func (s *server) run(t *testing.T, more ...string) (a answer, exit int, stderr string) {
 	t.Helper()
 	args := append([]string{"--json", "--url", s.url + "/echo?ms=0", "--ca", s.ca, "--concurrency", "8",
@@ -140,10 +141,12 @@ func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
 			return true
 		})
 		if ids != a.Attempts+a.Warmup || again != 0 || s.anonymous.Load() != 0 {
-			t.Errorf("%s: %d ids, %d again, %d without, and %d calls", variant, ids, again, s.anonymous.Load(), a.Attempts+a.Warmup)
+			t.Errorf("%s: %d ids, %d again, %d without, and %d calls", variant, ids, again, s.anonymous.Load(),
+				a.Attempts+a.Warmup)
 		}
 		if s.conns.Load() != conns || a.Dialled == nil || *a.Dialled != 0 {
-			t.Errorf("%s: %d connections, %v dialled in the window; want %d and none", variant, s.conns.Load(), a.Dialled, conns)
+			t.Errorf("%s: %d connections, %v dialled in the window; want %d and none", variant, s.conns.Load(),
+				a.Dialled, conns)
 		}
 		if a.TLS.Version != "1.3" || a.Library != "grpc-go "+grpc.Version {
 			t.Errorf("%s: TLS %q, library %q", variant, a.TLS.Version, a.Library)
@@ -151,8 +154,8 @@ func TestEveryVariantCountsWhatTheServerSees(t *testing.T) {
 	}
 }
 
-// Every call's first attempt is UNAVAILABLE: without the policy the application
-// sees each, with it none.
+// The first attempt of every call is UNAVAILABLE: the application sees each of them without the
+// retry policy, and none with it.
 func TestOnlyTheRetryVariantTriesUnavailableAgain(t *testing.T) {
 	flaky := func(in string, seen int) (string, error) {
 		if seen == 1 {
@@ -176,8 +179,10 @@ func TestFailuresAreKeptAsGRPCSaysThem(t *testing.T) {
 		kind string
 	}{
 		{status.Error(codes.Unavailable, "the connection is draining"), kit.Transport},
-		{fmt.Errorf("max retries exhausted: failed after 5 attempts: %w", status.Error(codes.Unavailable, "x")), kit.Transport},
-		{status.Error(codes.Internal, "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"), kit.Transport},
+		{fmt.Errorf("max retries exhausted: failed after 5 attempts: %w", status.Error(codes.Unavailable, "x")),
+			kit.Transport},
+		{status.Error(codes.Internal, "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"),
+			kit.Transport},
 		{io.ErrUnexpectedEOF, kit.Transport},
 		{status.Error(codes.Unimplemented, "unknown method"), kit.Status},
 		{status.Error(codes.ResourceExhausted, "too long"), kit.Status},

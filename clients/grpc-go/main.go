@@ -1,10 +1,9 @@
-// Command grpc-go-client is grpc-go as applications use it: one ClientConn that
-// all goroutines share, as it comes (grpc-go) or told to try again
-// (grpc-go-retry), and several of them (grpc-go-spread).
+// Command grpc-go-client is grpc-go as applications use it: one ClientConn that all goroutines
+// share, with default settings (grpc-go) or with a retry policy (grpc-go-retry), and several
+// ClientConns (grpc-go-spread).
 //
-// It stands where clients/go stands on the path of a fact: internal/lab/load runs it
-// and reads its answer, and clients/kit is its harness. It calls h2lab.Echo/Say
-// of the backend, whatever the path of --url.
+// internal/lab/load runs the program and reads its answer; clients/kit is its harness. It calls
+// h2lab.Echo/Say of the backend, whatever the path of --url.
 package main
 
 import (

@@ -9,7 +9,7 @@ const (
 	spread    = "grpc-go-spread"
 )
 
-// optionsOf are a variant's own dial options.
+// optionsOf returns a variant's dial options.
 func optionsOf(variant string) []grpc.DialOption {
 	if variant == withRetry {
 		return []grpc.DialOption{retrying()}
@@ -17,8 +17,8 @@ func optionsOf(variant string) []grpc.DialOption {
 	return nil
 }
 
-// retrying is client-side retry as gRFC A6 has it. Five attempts are the most
-// that grpc-go makes unless WithMaxCallAttempts says otherwise.
+// retrying is client-side retry as gRFC A6 defines it. grpc-go makes at most five attempts unless
+// WithMaxCallAttempts changes that.
 func retrying() grpc.DialOption {
 	// snippet:grpc-go-retry
 	return grpc.WithDefaultServiceConfig(`{"methodConfig": [{
@@ -31,8 +31,7 @@ func retrying() grpc.DialOption {
 	// snippet:end
 }
 
-// dial makes the application's ClientConns: one, which is what grpc-go is made
-// for, or several that calls are spread over.
+// dial makes the application's ClientConns: one that all calls share, or several.
 func dial(variant, target string, options []grpc.DialOption) ([]*grpc.ClientConn, error) {
 	if variant != spread {
 		conn, err := grpc.NewClient(target, options...)

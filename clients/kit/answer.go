@@ -29,7 +29,8 @@ type answer struct {
 	Runtime        string        `json:"runtime"`
 }
 
-// newAnswer is a window's account; before and after are the counts at its two ends.
+// newAnswer makes the answer of a window; before and after are the connection counts at its start
+// and end.
 func newAnswer(warm, w *Tally, before, after Counts) answer {
 	a := answer{
 		Attempts: w.attempts, Succeeded: w.succeeded, Failed: w.attempts - w.succeeded,
@@ -52,7 +53,7 @@ func newAnswer(warm, w *Tally, before, after Counts) answer {
 	return a
 }
 
-// since is the difference of two counts, or nil where one isn't known.
+// since is the difference of two counts, or nil where one of them is unknown.
 func since(before, after *int64) *int64 {
 	if before == nil || after == nil {
 		return nil
@@ -70,7 +71,7 @@ func (a answer) writeJSON(w io.Writer) error {
 	return err
 }
 
-// writeText is the answer for a reader at a terminal.
+// writeText writes the answer for a reader at a terminal.
 func (a answer) writeText(w io.Writer, variant string) error {
 	ms := func(v *float64) string {
 		if v == nil {

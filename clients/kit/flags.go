@@ -13,7 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Flags are the command line that all client programs of the lab share.
+// Flags are the flags that all client programs of the lab share.
 type Flags struct {
 	URL         string        `name:"url" required:"" help:"Where requests go, such as https://127.0.0.1:18101/echo?ms=0; an answer of /echo is compared with what was sent."`
 	Protocol    string        `enum:"h1,h2" default:"h2" help:"h1 or h2; another one negotiated is an error."`
@@ -31,10 +31,10 @@ type Flags struct {
 	JSON        bool          `name:"json" help:"Wait for a newline at READY, WARM and DONE, and answer with a line of JSON."`
 }
 
-// H1 says that HTTP/1.1 is asked for; otherwise it is HTTP/2.
+// H1 reports whether HTTP/1.1 was requested; otherwise it is HTTP/2.
 func (f Flags) H1() bool { return f.Protocol == "h1" }
 
-// Body is what every request carries, nil for a GET.
+// Body is the body of every request, nil for a GET.
 func (f Flags) Body() []byte {
 	if f.Method == http.MethodGet {
 		return nil
@@ -42,7 +42,7 @@ func (f Flags) Body() []byte {
 	return bytes.Repeat([]byte("1"), f.BodyBytes)
 }
 
-// Echoes says that the answer must be what was sent.
+// Echoes reports whether the answer must equal what was sent.
 func (f Flags) Echoes() bool {
 	return f.Method != http.MethodGet && strings.Contains(f.URL, "/echo")
 }
@@ -93,7 +93,8 @@ func (f *Flags) validate(p Program) error {
 		return fmt.Errorf("--pools=%d: %s has one pool; leave the flag out", f.Pools, p.Name)
 	}
 	if f.Warmup <= 0 || f.Duration <= 0 || f.Patience <= 0 {
-		return fmt.Errorf("--warmup=%s --duration=%s --patience=%s: each must be longer than nothing, such as 1s, 5s and 12s", f.Warmup, f.Duration, f.Patience)
+		return fmt.Errorf("--warmup=%s --duration=%s --patience=%s: each must be longer than nothing, such as 1s, 5s "+
+			"and 12s", f.Warmup, f.Duration, f.Patience)
 	}
 	u, err := url.Parse(f.URL)
 	if err != nil || u.Scheme != "https" || u.Host == "" {

@@ -7,9 +7,8 @@ import (
 	"net/http"
 )
 
-// Judge reads an HTTP answer to its end and says whether the call succeeded:
-// the protocol that was asked for, a status of 2xx, and the body that was sent
-// where the server echoes. It closes the body.
+// Judge reads an HTTP answer to its end and reports whether the call succeeded: the requested
+// protocol, a 2xx status and, where the server echoes, the body that was sent. It closes the body.
 func (f Flags) Judge(resp *http.Response, sent []byte) (*Failure, error) {
 	defer resp.Body.Close()
 	major := 2
@@ -17,8 +16,9 @@ func (f Flags) Judge(resp *http.Response, sent []byte) (*Failure, error) {
 		major = 1
 	}
 	if resp.ProtoMajor != major {
-		return nil, fmt.Errorf("%w: %s was asked for, but %s answered with %s: see whether it offers the protocol by ALPN",
-			ErrProtocol, f.Protocol, f.URL, resp.Proto)
+		return nil,
+			fmt.Errorf("%w: %s was asked for, but %s answered with %s: see whether it offers the protocol by ALPN",
+				ErrProtocol, f.Protocol, f.URL, resp.Proto)
 	}
 	got, err := io.ReadAll(resp.Body)
 	switch {
@@ -30,10 +30,14 @@ func (f Flags) Judge(resp *http.Response, sent []byte) (*Failure, error) {
 	return f.Compare(sent, got), nil
 }
 
-// Compare is nil when got is what an echoing server was sent.
+// Compare returns nil when got is what was sent to an echoing server.
 func (f Flags) Compare(sent, got []byte) *Failure {
 	if !f.Echoes() || bytes.Equal(got, sent) {
 		return nil
 	}
-	return &Failure{Kind: Transport, Message: fmt.Sprintf("the answer is not the body that was sent: %d bytes sent, %d received", len(sent), len(got))}
+	return &Failure{
+		Kind: Transport,
+		Message: fmt.Sprintf("the answer is not the body that was sent: %d bytes sent, %d received", len(sent),
+			len(got)),
+	}
 }

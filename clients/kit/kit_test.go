@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// fake is a library that answers as a test wants.
+// fake is a library whose answers a test sets.
 type fake struct {
 	send   func(ctx context.Context, c Call) (*Failure, error)
 	closed atomic.Bool
@@ -26,10 +26,13 @@ func (s *fake) Counts() Counts                                     { return Coun
 func (s *fake) Close()                                             { s.closed.Store(true) }
 
 func program(s Subject) Program {
-	return Program{Name: "fake-client", Variants: []string{"plain", "other"}, New: func(Flags) (Subject, error) { return s, nil }}
+	return Program{Name: "fake-client", Variants: []string{"plain", "other"}, New: func(Flags) (Subject, error) {
+		return s, nil
+	}}
 }
 
-var short = []string{"--url", "https://127.0.0.1:1/echo", "--concurrency", "4", "--warmup", "20ms", "--duration", "60ms", "--nonce", "t"}
+var short = []string{"--url", "https://127.0.0.1:1/echo", "--concurrency", "4", "--warmup", "20ms", "--duration",
+	"60ms", "--nonce", "t"}
 
 // conducted runs a program as internal/lab/load does and returns its line.
 func conducted(t *testing.T, s *fake, more ...string) (line, said string, status int) {
@@ -68,7 +71,8 @@ func TestTheAnswerHasEveryFieldAndNullsWhereNothingIsKnown(t *testing.T) {
 	if err := json.Unmarshal([]byte(line), &a); err != nil || status != Done {
 		t.Fatalf("status %d, %v: %s %s", status, err, line, said)
 	}
-	for _, name := range []string{"attempts", "succeeded", "failed", "warmup_requests", "elapsed_s", "failures", "latency_ms", "dialled", "client_reported", "tls", "hung", "library", "runtime"} {
+	for _, name := range []string{"attempts", "succeeded", "failed", "warmup_requests", "elapsed_s", "failures",
+		"latency_ms", "dialled", "client_reported", "tls", "hung", "library", "runtime"} {
 		if _, there := a[name]; !there {
 			t.Errorf("no %s in %s", name, line)
 		}
@@ -102,7 +106,8 @@ func TestACallThatNeverSettlesIsHungWhetherItHeedsTheContextOrNot(t *testing.T) 
 		if err := json.Unmarshal([]byte(line), &a); err != nil || status != Done {
 			t.Fatalf("%s: status %d, %v: %s", name, status, err, said)
 		}
-		if a.Hung != 1 || a.Failed != 1 || !strings.HasPrefix(a.Failures[0].Message, "no answer within 80ms (the call never settled)") {
+		if a.Hung != 1 || a.Failed != 1 ||
+			!strings.HasPrefix(a.Failures[0].Message, "no answer within 80ms (the call never settled)") {
 			t.Errorf("%s: %s", name, line)
 		}
 	}
@@ -160,7 +165,8 @@ func TestACancelledProgramEndsWhereverItIs(t *testing.T) {
 	s := &fake{send: func(context.Context, Call) (*Failure, error) { return nil, nil }}
 	time.AfterFunc(20*time.Millisecond, func() { cancel(errors.New("asked to end")) })
 	var stderr bytes.Buffer
-	if status := Main(ctx, append(short, "--json"), in, io.Discard, &stderr, program(s)); status != CouldNot || !s.closed.Load() {
+	if status := Main(ctx, append(short, "--json"), in, io.Discard, &stderr, program(s)); status != CouldNot ||
+		!s.closed.Load() {
 		t.Errorf("status %d, closed %t: %s", status, s.closed.Load(), stderr.String())
 	}
 }
@@ -168,7 +174,10 @@ func TestACancelledProgramEndsWhereverItIs(t *testing.T) {
 func TestKindsOfFailureAreBounded(t *testing.T) {
 	w := NewTally()
 	for i := range 80 {
-		if err := w.Count(&Failure{Kind: Transport, Message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26)}, time.Millisecond); err != nil {
+		if err := w.Count(&Failure{
+			Kind:    Transport,
+			Message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26),
+		}, time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 	}

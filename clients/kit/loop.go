@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// A call that fails at once is followed by a pause, so that a client which is
-	// broken for ever doesn't count millions of failures.
+	// A call that fails at once is followed by a pause, so that a client that can't succeed doesn't
+	// count millions of failures.
 	atOnce = time.Millisecond
 	pause  = 10 * time.Millisecond
-	// afterPatience is how much longer than its patience the harness waits for a
-	// call that doesn't heed its cancellation.
+	// afterPatience is how much longer than its patience the harness waits for a call that ignores
+	// its cancellation.
 	afterPatience = time.Second
 )
 
-// errImpatient cancels a call that had no answer in time.
+// errImpatient cancels a call that got no answer in time.
 var errImpatient = errors.New("the harness gave the call up")
 
 // loop keeps a subject's calls in flight.
@@ -27,18 +27,18 @@ type loop struct {
 	body    []byte
 }
 
-// worker is one of the calls in flight, again and again. Its tally is locked
-// since the window may end without it, when its call never comes back.
+// worker makes one call after the other. Its tally is locked because the window may end while its
+// call never returns.
 type worker struct {
 	*loop
 	sync.Mutex
 	index int
 	tally *Tally
-	over  bool // the window's account is closed
+	over  bool // the worker's counts were added to the window's
 }
 
-// window keeps all workers busy for a time, begins no call after it, and waits
-// for the answers that are still due, but not for ever.
+// window keeps all workers busy for a time, starts no call after it, and waits for the answers
+// still due, with a time limit.
 func (l *loop) window(ctx context.Context, phase string, d time.Duration) (*Tally, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -101,8 +101,8 @@ func (w *worker) work(ctx context.Context, phase string, until time.Time) error 
 	return nil
 }
 
-// call is one call within the harness's patience. The bound is a timer and no
-// deadline of the context: see Subject.
+// call makes one call within the harness's patience. It limits the time with a timer and not with a
+// context deadline: see Subject.
 func (w *worker) call(ctx context.Context, id string) (*Failure, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -115,7 +115,7 @@ func (w *worker) call(ctx context.Context, id string) (*Failure, error) {
 	return f, err
 }
 
-// count enters a call; false says that nobody counts any more.
+// count counts a call; false means that the window has already ended.
 func (w *worker) count(f *Failure, waited time.Duration) (bool, error) {
 	w.Lock()
 	defer w.Unlock()
@@ -125,8 +125,8 @@ func (w *worker) count(f *Failure, waited time.Duration) (bool, error) {
 	return true, w.tally.Count(f, waited)
 }
 
-// settle closes the worker's account into sum. One that is still in a call has
-// ignored its cancellation, and is left behind.
+// settle adds the worker's counts to sum. A worker that is still in a call has ignored its
+// cancellation; settle counts that call as hung.
 func (w *worker) settle(sum *Tally) error {
 	w.Lock()
 	defer w.Unlock()

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// Counts is a subject's account of its connections; what it can't tell is nil or "".
+// Counts is a subject's count of its connections; an unknown value is nil or "".
 type Counts struct {
 	Dialled    *int64 // connections that were opened
 	Reported   *int64 // those that the library's own trace calls new
@@ -17,15 +17,14 @@ type Counts struct {
 	TLSVersion string // "1.2", "1.3" or ""
 }
 
-// Meter counts connections in three ways that don't agree in a stampede: those
-// that were dialled, those whose TLS handshake resumed a session, and those that
-// net/http's own trace reports as new.
+// Meter counts connections in three ways that differ in a stampede: those that were dialled, those
+// whose TLS handshake resumed a session, and those that net/http's own trace reports as new.
 type Meter struct {
 	dialled, resumed, reported atomic.Int64
 	version                    atomic.Uint32
 }
 
-// Counts is the meter's state; Reported is left nil unless Trace is in use (see Traced).
+// Counts returns the meter's counts; Reported is nil unless Trace is in use (see Traced).
 func (m *Meter) Counts() Counts {
 	dialled, resumed := m.dialled.Load(), m.resumed.Load()
 	c := Counts{Dialled: &dialled, Resumed: &resumed}
@@ -35,14 +34,14 @@ func (m *Meter) Counts() Counts {
 	return c
 }
 
-// Traced is Counts with what Trace counted.
+// Traced returns Counts with those of Trace.
 func (m *Meter) Traced() Counts {
 	c, reported := m.Counts(), m.reported.Load()
 	c.Reported = &reported
 	return c
 }
 
-// Dial counts the connections that were made; a dial that failed is none.
+// Dial counts successful dials only.
 func (m *Meter) Dial(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := d.DialContext(ctx, network, addr)
@@ -53,9 +52,8 @@ func (m *Meter) Dial(d *net.Dialer) func(context.Context, string, string) (net.C
 	}
 }
 
-// Handshake is a tls.Config's VerifyConnection: crypto/tls calls it for every
-// connection, resumed or not, also for those that lose the race and are closed
-// without a request.
+// Handshake is a tls.Config's VerifyConnection: crypto/tls calls it for every connection, resumed
+// or not, including those that lose the race and are closed without a request.
 func (m *Meter) Handshake(s tls.ConnectionState) error {
 	m.version.Store(uint32(s.Version))
 	if s.DidResume {
@@ -64,8 +62,8 @@ func (m *Meter) Handshake(s tls.ConnectionState) error {
 	return nil
 }
 
-// Trace counts what an application could see by httptrace: of the waiters for
-// an h2 connection only the first is told that it is new.
+// Trace counts what an application sees through httptrace: of the requests that wait for an h2
+// connection, only the first gets it reported as new.
 func (m *Meter) Trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if !info.Reused {

@@ -18,11 +18,11 @@ const (
 	IsMissing  = 3
 )
 
-// Errors that decide the exit status; every other one is CouldNot.
+// Errors that decide the exit status; any other error gives CouldNot.
 var (
-	ErrUsage   = errors.New("wrong usage") // what the command line got wrong
-	ErrMissing = errors.New("missing")     // what is not there
-	// ErrProtocol ends the run: its figures would stand under a false name.
+	ErrUsage   = errors.New("wrong usage") // a wrong command line
+	ErrMissing = errors.New("missing")     // something required is not there
+	// ErrProtocol ends the run, because its figures would be reported for the wrong protocol.
 	ErrProtocol = errors.New("wrong protocol")
 )
 
@@ -34,35 +34,35 @@ type Program struct {
 	Pools       bool     // whether --pools may be other than 1
 	// New makes the one object that all workers share.
 	New func(Flags) (Subject, error)
-	// NewBatch is for what drives its own requests, such as a command-line tool.
+	// NewBatch is for a client that sends its requests itself, such as a command-line tool.
 	NewBatch func(Flags) (Batch, error)
 }
 
-// Account is what every subject can say of itself.
+// Account is what every subject reports about itself.
 type Account interface {
-	// Library is its name and version, such as "net/http". What doesn't run in
-	// this Go program also has Runtime() string.
+	// Library returns the name and version, such as "net/http". A subject that doesn't run in this
+	// Go program also has Runtime() string.
 	Library() string
-	// Counts are since the program began; a window is the difference of two.
+	// Counts returns the counts since the program started; a window is the difference of two.
 	Counts() Counts
-	// Close ends it, with all that it started.
+	// Close stops the subject and everything that it started.
 	Close()
 }
 
-// Subject is a library whose calls are made in a closed loop by this package.
+// Subject is a library whose calls this package makes in a closed loop.
 type Subject interface {
 	Account
-	// Send makes one call and reads its answer to the end. It returns nil when
-	// the call succeeded, and an error only for what must end the program. ctx
-	// is cancelled when the harness has lost its patience; it has no deadline,
-	// which a library might act on or send along.
+	// Send makes one call and reads its answer to the end. It returns nil when the call succeeded,
+	// and an error only for what must end the program. ctx is cancelled when the harness's patience
+	// is over; it has no deadline, because a library might act on a deadline or send it to the
+	// server.
 	Send(ctx context.Context, call Call) (*Failure, error)
 }
 
-// Batch makes a whole window of requests on its own.
+// Batch sends all requests of a window itself.
 type Batch interface {
 	Account
-	// Window works for about d. phase, "warm" or "run", is part of every id.
+	// Window sends requests for about d. phase, "warm" or "run", is part of every id.
 	Window(ctx context.Context, phase string, d time.Duration) (*Tally, error)
 }
 
@@ -73,10 +73,10 @@ type Call struct {
 	Body   []byte // shared by all calls: don't write to it
 }
 
-// IDHeader carries a call's id: the backend counts the requests that have it.
+// IDHeader carries a call's id: the backend counts requests that have it.
 const IDHeader = "X-Lab-Request-Id"
 
-// Failure is why a call is not a success.
+// Failure is the reason why a call didn't succeed.
 type Failure struct {
 	Kind    string // Transport or Status
 	Message string // as the library's user would see it, in one line
@@ -89,8 +89,8 @@ const (
 	Status    = "status"
 )
 
-// Main is a whole program; it returns the exit status. Asked to end by a signal,
-// it ends what it started before.
+// Main runs a program and returns the exit status. On a signal it first stops what the program
+// started.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, p Program) int {
 	f, helped, err := parse(args, stdout, stderr, p)
 	if helped {
@@ -115,7 +115,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return CouldNot
 }
 
-// begin makes the program's subject, and how it works through a window.
+// begin makes the program's subject, and the function that runs a window.
 func (p Program) begin(f Flags) (Account, func(context.Context, string, time.Duration) (*Tally, error), error) {
 	if p.NewBatch != nil {
 		b, err := p.NewBatch(f)
@@ -131,7 +131,8 @@ func (p Program) begin(f Flags) (Account, func(context.Context, string, time.Dur
 	return s, (&loop{flags: f, subject: s, body: f.Body()}).window, nil
 }
 
-// measure is the order of things: warm up, agree, measure, agree, answer.
+// measure runs the program's steps: warm-up and measured window, each started by internal/lab/load,
+// then the answer.
 func measure(ctx context.Context, p Program, f Flags, t *talk, stdout io.Writer) error {
 	subject, window, err := p.begin(f)
 	if err != nil {

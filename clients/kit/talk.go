@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// talk is the conversation with the conductor. By hand there is none, and
-// every meeting is over at once.
+// talk is the READY/WARM/DONE protocol with internal/lab/load. Without --json there is none, and
+// meet returns at once.
 type talk struct {
 	in  *bufio.Reader
 	out io.Writer
@@ -21,8 +21,8 @@ func newTalk(conducted bool, in io.Reader, out io.Writer) *talk {
 	return &talk{in: bufio.NewReader(in), out: out}
 }
 
-// meet says where the client is and waits for a newline. An end of the input
-// means that the conductor is gone, and so is the reason to go on.
+// meet prints the client's state and waits for a newline. End of input means that internal/lab/load
+// has ended, so the program ends too.
 func (t *talk) meet(ctx context.Context, word string) error {
 	if t.in == nil {
 		return nil

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// mostGroups bounds the kinds of failure that are kept apart.
+	// mostGroups limits the kinds of failure that are counted separately.
 	mostGroups = 50
-	// longestLatency bounds the histogram; a longer wait is entered as this.
+	// longestLatency limits the histogram; a longer wait is entered as this value.
 	longestLatency = 2 * time.Minute
 )
 
-// digits are what differs between messages of one kind: ports, stream ids, addresses of objects.
+// digits matches what differs between messages of one kind: ports, stream ids, addresses of objects.
 var digits = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
 
 // group is one kind of failure, with its first message.
@@ -25,7 +25,7 @@ type group struct {
 	Kind    string `json:"kind"`
 }
 
-// Tally is what one worker, or a whole window, counted.
+// Tally is the counts of one worker, or of a whole window.
 type Tally struct {
 	Elapsed                   time.Duration // from the window's beginning to its last answer
 	attempts, succeeded, hung int64
@@ -33,12 +33,12 @@ type Tally struct {
 	groups                    map[string]*group
 }
 
-// NewTally is an empty one.
+// NewTally makes an empty tally.
 func NewTally() *Tally {
 	return &Tally{latency: hdrhistogram.New(1, longestLatency.Microseconds(), 3), groups: map[string]*group{}}
 }
 
-// Count takes one finished call; f is nil for a success.
+// Count counts one finished call; f is nil for a success.
 func (t *Tally) Count(f *Failure, waited time.Duration) error {
 	t.attempts++
 	if f == nil {
@@ -52,17 +52,20 @@ func (t *Tally) Count(f *Failure, waited time.Duration) error {
 	return nil
 }
 
-// CountHung takes a call that had no answer within patience; said is what the
-// library says of it, if anything.
+// CountHung counts a call that got no answer within patience; said is the library's message, if any.
 func (t *Tally) CountHung(patience time.Duration, said string) error {
 	return t.Count(hungFailure(patience, said), patience)
 }
 
-// Attempts is how many calls were counted.
+// Attempts returns how many calls were counted.
 func (t *Tally) Attempts() int64 { return t.attempts }
 
 func hungFailure(patience time.Duration, said string) *Failure {
-	f := &Failure{Kind: Transport, Message: fmt.Sprintf("no answer within %s (the call never settled)", patience), hung: true}
+	f := &Failure{
+		Kind:    Transport,
+		Message: fmt.Sprintf("no answer within %s (the call never settled)", patience),
+		hung:    true,
+	}
 	if said != "" {
 		f.Message += ": " + said
 	}
@@ -91,7 +94,7 @@ func (t *Tally) merge(from *Tally) {
 	}
 }
 
-// anySucceeded refuses to measure where nothing works.
+// anySucceeded rejects a window without a success.
 func (t *Tally) anySucceeded() error {
 	if t.succeeded > 0 {
 		return nil

@@ -4,5 +4,5 @@ package kit
 
 import "os/exec"
 
-// Tie can't promise here that a child ends with this program when it is killed.
+// Tie does nothing: this system can't end a child when this program is killed.
 func Tie(*exec.Cmd) {}

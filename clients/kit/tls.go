@@ -9,25 +9,30 @@ import (
 
 var tlsVersions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
 
-// TLS is an application's TLS configuration as the flags want it: certificates
-// are verified, handshakes are metered. It has no ClientSessionCache, which is
-// Go's default: no session is resumed, every dial is a full handshake.
+// TLS makes the TLS configuration for the flags: it verifies certificates and counts handshakes. It
+// has no ClientSessionCache, which is Go's default: no session is resumed, every dial is a full
+// handshake.
 func TLS(f Flags, m *Meter) (*tls.Config, error) {
 	roots, err := readRoots(f.CA)
 	if err != nil {
 		return nil, err
 	}
-	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, MaxVersion: tlsVersions[f.MaxTLS], VerifyConnection: m.Handshake}, nil
+	return &tls.Config{
+		RootCAs:          roots,
+		MinVersion:       tls.VersionTLS12,
+		MaxVersion:       tlsVersions[f.MaxTLS],
+		VerifyConnection: m.Handshake,
+	}, nil
 }
 
-// CheckCA refuses a --ca that is not there or holds no certificate, for programs
-// that hand the file's name on.
+// CheckCA rejects a --ca file that is missing or contains no certificate, for programs that pass
+// the file's name on.
 func CheckCA(f Flags) error {
 	_, err := readRoots(f.CA)
 	return err
 }
 
-// readRoots is the pool of the --ca file, or nil for the system's.
+// readRoots reads the --ca file; nil means the system's authorities.
 func readRoots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil

@@ -25,7 +25,7 @@ const (
 type child struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
-	said   atomic.Value // string: its last line of error
+	said   atomic.Value // string: its last error line
 }
 
 // start starts the proxy and waits until its socket answers.
@@ -70,7 +70,7 @@ func (c *child) gone() error {
 	}
 }
 
-// stop ends the proxy by its pid: politely, then not.
+// stop ends the proxy by its pid: with SIGTERM, then with SIGKILL.
 func (c *child) stop() {
 	c.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -81,13 +81,13 @@ func (c *child) stop() {
 	}
 }
 
-// noise is what stands before and after the reason in a line of nginx's log.
+// noise matches what nginx's log writes before and after the reason in a line.
 var noise = regexp.MustCompile(`^.*?\[(?:error|emerg|crit|alert|critical)\] (?:\d+#\d+: )?(?:\*\d+ )?|, client: .*$`)
 
-// reason is the part of a log line that a user would search for.
+// reason returns the part of a log line that a user would search for.
 func reason(line string) string { return strings.TrimSpace(noise.ReplaceAllString(line, "")) }
 
-// listen keeps the last thing the proxy complained of.
+// listen keeps the proxy's last error message.
 func (c *child) listen(stderr io.Reader) {
 	lines := bufio.NewScanner(stderr)
 	lines.Buffer(nil, 1<<20)

@@ -18,7 +18,7 @@ import (
 	"h2lab/clients/kit"
 )
 
-// client is the proxy and a sound client of its own before it.
+// client is the proxy, and an HTTP/1.1 client that sends requests to it.
 type client struct {
 	flags   kit.Flags
 	dir     string
@@ -66,7 +66,7 @@ func newClient(f kit.Flags) (c *client, err error) {
 	return c, nil
 }
 
-// configure writes the configuration and says how the proxy is started with it.
+// configure writes the configuration and returns the proxy's command line.
 func configure(program string, f kit.Flags, dir string) ([]string, error) {
 	config, err := newConfig(f, dir)
 	if err != nil {
@@ -77,9 +77,10 @@ func configure(program string, f kit.Flags, dir string) ([]string, error) {
 		return nil, err
 	}
 	if isEnvoy(f.Variant) {
-		// One worker: each has connections of its own to an upstream.
+		// One worker, because each worker has its own connections to an upstream.
 		path := filepath.Join(dir, "envoy.yaml")
-		return []string{program, "-c", path, "--concurrency", "1", "--disable-hot-restart", "--log-level", "error"}, os.WriteFile(path, text, 0o600)
+		return []string{program, "-c", path, "--concurrency", "1", "--disable-hot-restart", "--log-level", "error"},
+			os.WriteFile(path, text, 0o600)
 	}
 	path := filepath.Join(dir, "nginx.conf")
 	return []string{program, "-p", dir + "/", "-c", path, "-e", "stderr"}, os.WriteFile(path, text, 0o600)
@@ -90,8 +91,8 @@ var (
 	nginxVersion = regexp.MustCompile(`nginx/(\d+\.\d+\.\d+)`)
 )
 
-// find looks for the proxy in PATH; nginx-current is the lab's name of a recent
-// nginx beside an old one, which doesn't speak HTTP/2 to upstreams.
+// find looks for the proxy in PATH. nginx-current is the lab's name of a recent nginx beside an old
+// one, which can't use HTTP/2 to upstreams.
 func find(variant string) (path, library string, err error) {
 	names, version := []string{"nginx-current", "nginx"}, nginxVersion
 	if isEnvoy(variant) {
@@ -107,10 +108,11 @@ func find(variant string) (path, library string, err error) {
 			return path, strings.TrimSuffix(name, "-current") + " " + string(m[1]), nil
 		}
 	}
-	return "", "", fmt.Errorf("%w: %s (nginx 1.29.4 or newer); make them with: tools/get.sh envoy; tools/get.sh nginx-current", kit.ErrMissing, strings.Join(names, " or "))
+	return "", "", fmt.Errorf("%w: %s (nginx 1.29.4 or newer); make them with: tools/get.sh envoy; tools/get.sh "+
+		"nginx-current", kit.ErrMissing, strings.Join(names, " or "))
 }
 
-// speaksH2 is true from nginx 1.29.4 on, the first with proxy_http_version 2.
+// speaksH2 reports whether nginx is 1.29.4 or newer, the first version with proxy_http_version 2.
 func speaksH2(version string) bool { return semver.Compare("v"+version, "v1.29.4") >= 0 }
 
 func (c *client) Library() string { return c.library }
@@ -128,7 +130,7 @@ func (c *client) Send(ctx context.Context, call kit.Call) (*kit.Failure, error) 
 	if err != nil {
 		return nil, err
 	}
-	req.URL.Scheme = "http" // and the host stays: it is what the proxy passes on
+	req.URL.Scheme = "http" // the host stays, because the proxy passes it on
 	req.Header.Set(kit.IDHeader, call.ID)
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -148,8 +150,8 @@ func (c *client) Send(ctx context.Context, call kit.Call) (*kit.Failure, error) 
 	return c.flags.Compare(call.Body, got), nil
 }
 
-// because is the proxy's reason for an answer of its own: Envoy's stands in the
-// body, nginx's is the last line of its log, written before it answers.
+// because returns the proxy's reason for its own error answer: Envoy's is in the body; nginx's is
+// the last line of its log, which nginx writes before it answers.
 func (c *client) because(body []byte) string {
 	if isEnvoy(c.flags.Variant) {
 		return strings.Join(strings.Fields(string(body)), " ")

@@ -17,7 +17,7 @@ var envoyYAML string
 //go:embed nginx.conf
 var nginxConf string
 
-// config is what differs between two starts of a proxy.
+// config is the values of a proxy's configuration template.
 type config struct {
 	Variant    string
 	H1         bool   // HTTP/1.1 to the upstream
@@ -33,7 +33,15 @@ func newConfig(f kit.Flags, dir string) (config, error) {
 	if err != nil {
 		return config{}, err
 	}
-	c := config{Variant: f.Variant, H1: f.H1(), TLS12: f.MaxTLS == "1.2", Dir: dir, Host: u.Hostname(), Port: u.Port(), CA: f.CA}
+	c := config{
+		Variant: f.Variant,
+		H1:      f.H1(),
+		TLS12:   f.MaxTLS == "1.2",
+		Dir:     dir,
+		Host:    u.Hostname(),
+		Port:    u.Port(),
+		CA:      f.CA,
+	}
 	c.IP = net.ParseIP(c.Host) != nil
 	if c.Port == "" {
 		c.Port = "443"
@@ -41,10 +49,10 @@ func newConfig(f kit.Flags, dir string) (config, error) {
 	return c, nil
 }
 
-// isEnvoy tells the two proxies apart by the variant's name.
+// isEnvoy reports whether a variant's proxy is Envoy.
 func isEnvoy(variant string) bool { return strings.HasPrefix(variant, "envoy") }
 
-// render is the proxy's configuration file.
+// render makes the proxy's configuration file.
 func (c config) render() ([]byte, error) {
 	text := nginxConf
 	if isEnvoy(c.Variant) {

@@ -14,7 +14,7 @@ import (
 	"h2lab/clients/kit"
 )
 
-// Counts are Envoy's own; nginx counts no connections to its upstreams.
+// Counts reads Envoy's counters; nginx doesn't count its connections to upstreams.
 func (c *client) Counts() kit.Counts {
 	if !isEnvoy(c.flags.Variant) {
 		return kit.Counts{}
@@ -31,7 +31,7 @@ func (c *client) Counts() kit.Counts {
 	return readStats(resp.Body)
 }
 
-// readStats reads Envoy's page of the cluster.
+// readStats reads Envoy's statistics of the cluster.
 func readStats(page io.Reader) kit.Counts {
 	var counts kit.Counts
 	lines := bufio.NewScanner(page)

@@ -1,6 +1,5 @@
-// Command proxies is a proxy as an HTTP/2 client: Envoy, or nginx 1.29.4 and
-// newer. It starts the real proxy as a child with the configuration beside this
-// file, and drives it over plain HTTP/1.1 on connections that are kept, so that
-// what the server under test sees is the proxy's own way with HTTP/2. The child
-// ends with this program, however that comes about.
+// Command proxies measures a proxy as an HTTP/2 client: Envoy, or nginx 1.29.4 and newer. It starts
+// the real proxy as a child process with the configuration beside this file, and sends it requests
+// over plain HTTP/1.1 on kept connections, so that the server under test sees the proxy's own use
+// of HTTP/2. The child always ends with this program.
 package main

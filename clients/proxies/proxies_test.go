@@ -28,7 +28,8 @@ func TestEveryVariantRendersWholeFiles(t *testing.T) {
 		for _, url := range []string{"https://127.0.0.1:18101/echo", "https://localhost:18101/echo"} {
 			for _, protocol := range []string{"h1", "h2"} {
 				text := rendered(t, v, url, protocol, "1.3")
-				if regexp.MustCompile(`<no value>|<nil>`).MatchString(text) || !strings.Contains(text, "/ca.crt") || !strings.Contains(text, "/dir/front.sock") {
+				if regexp.MustCompile(`<no value>|<nil>`).MatchString(text) || !strings.Contains(text, "/ca.crt") ||
+					!strings.Contains(text, "/dir/front.sock") {
 					t.Errorf("%s: %s", v, text)
 				}
 				if isEnvoy(v) {
@@ -64,20 +65,23 @@ func TestAVariantChangesWhatItIsAbout(t *testing.T) {
 	if text := rendered(t, "envoy-as-client", url, "h2", "1.2"); strings.Contains(text, "TLSv1_3") {
 		t.Error("TLS 1.3 is offered where 1.2 is the highest")
 	}
-	if text := rendered(t, "nginx-as-client", "https://localhost/echo", "h2", "1.2"); strings.Contains(text, "TLSv1.3") || !strings.Contains(text, "server localhost:443;") {
+	if text := rendered(t, "nginx-as-client", "https://localhost/echo", "h2", "1.2"); strings.Contains(text,
+		"TLSv1.3") || !strings.Contains(text, "server localhost:443;") {
 		t.Error(text)
 	}
 }
 
 func TestTheReasonIsWhatAUserWouldSearchFor(t *testing.T) {
-	line := `2026/11/21 04:31:00 [error] 123#123: *45 upstream sent goaway with error 0 while reading response header from upstream, client: unix:, server: , request: "POST /echo HTTP/1.1"`
+	line := `2026/11/21 04:31:00 [error] 123#123: *45 upstream sent goaway with error 0 while reading response ` +
+		`header from upstream, client: unix:, server: , request: "POST /echo HTTP/1.1"`
 	if got := reason(line); got != "upstream sent goaway with error 0 while reading response header from upstream" {
 		t.Error(got)
 	}
 }
 
 func TestEnvoysCountersAreRead(t *testing.T) {
-	c := readStats(strings.NewReader("cluster.upstream.ssl.session_reused: 19\ncluster.upstream.ssl.versions.TLSv1.2: 0\ncluster.upstream.ssl.versions.TLSv1.3: 20\n" +
+	c := readStats(strings.NewReader("cluster.upstream.ssl.session_reused: " +
+		"19\ncluster.upstream.ssl.versions.TLSv1.2: 0\ncluster.upstream.ssl.versions.TLSv1.3: 20\n" +
 		"cluster.upstream.upstream_cx_total: 21\ncluster.upstream.upstream_cx_length_ms: No recorded values\n"))
 	if *c.Dialled != 21 || *c.Resumed != 19 || c.TLSVersion != "1.3" {
 		t.Errorf("%+v", c)

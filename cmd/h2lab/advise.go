@@ -8,8 +8,8 @@ import (
 	"h2lab/internal/field/advise/document"
 )
 
-// adviseCmd says what a limit costs at the user's traffic. Its flags are the
-// fields of advise.Question.
+// adviseCmd predicts what a limit costs at the user's traffic. Its flags are the fields of
+// advise.Question.
 type adviseCmd struct {
 	Rate        float64       `required:"" help:"Requests a second over HTTP/2, over all client pools."`
 	InFlight    int           `required:"" help:"Requests under way at a time, over all pools: rate × latency."`
@@ -32,18 +32,21 @@ type adviseCmd struct {
 // Help shows what a user can paste.
 func (c *adviseCmd) Help() string {
 	return "Examples:\n  h2lab advise --rate 9900 --in-flight 100\n" +
-		"  h2lab advise --rate 300 --in-flight 40 --pools 8 --key ecdsa --rtt 2ms --backend 100ms --backends 3 --explain"
+		"  h2lab advise --rate 300 --in-flight 40 --pools 8 --key ecdsa --rtt 2ms --backend 100ms --backends 3 " +
+		"--explain"
 }
 
 func (c *adviseCmd) question() advise.Question {
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1000 }
-	return advise.Question{RateRPS: c.Rate, InFlight: c.InFlight, Pools: c.Pools, Limit: c.Limit, Client: advise.Client(c.Client),
-		Key: c.Key, TLS: c.TLS, ResumedShare: c.Resumed, RTTMS: ms(c.RTT), BackendMS: ms(c.Backend), CPUs: c.CPUs, Backends: c.Backends,
+	return advise.Question{RateRPS: c.Rate, InFlight: c.InFlight, Pools: c.Pools, Limit: c.Limit,
+		Client: advise.Client(c.Client),
+		Key:    c.Key, TLS: c.TLS, ResumedShare: c.Resumed, RTTMS: ms(c.RTT), BackendMS: ms(c.Backend), CPUs: c.CPUs,
+		Backends:    c.Backends,
 		HandshakeMS: c.HandshakeMS, RequestMS: c.RequestMS}
 }
 
-// check is advise.Check and what only a command line can get wrong: 0 stands
-// for "the usual" in a Question, and for nothing sensible here.
+// check adds to advise.Check what only a command line can get wrong: in a Question 0 means "the
+// default", so an explicit 0 is rejected here.
 func (c *adviseCmd) check() error {
 	for flag, zero := range map[string]bool{"pools": c.Pools == 0, "cpus": c.CPUs == 0, "backends": c.Backends == 0} {
 		if zero {
@@ -53,8 +56,8 @@ func (c *adviseCmd) check() error {
 	return advise.Check(c.question())
 }
 
-// Run predicts and prints. Only the handshake is measured, and only when its
-// price was not given.
+// Run prints the prediction. It measures only the handshake, and only when the user didn't give its
+// cost.
 func (c *adviseCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return usageError{err}

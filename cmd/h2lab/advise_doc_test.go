@@ -22,7 +22,7 @@ func advicePage(t *testing.T) string {
 	return string(b)
 }
 
-// jsonNames are the names in JSON of a type's fields, and of those inside it.
+// jsonNames returns the JSON names of a type's fields, including those of nested types.
 func jsonNames(of reflect.Type) (out []string) {
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
 		of = of.Elem()
@@ -68,7 +68,8 @@ func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {
 		fmt.Sprintf("| dropped share | %v |", advise.DroppedShare),
 		fmt.Sprintf("| a request's processor time at the proxy | %v ms |", advise.RequestMS),
 		fmt.Sprintf("| a handshake's processor time at the proxy | %v ms |", advise.HandshakeRSA),
-		fmt.Sprintf("taken times %v (RSA, full) or %v", advise.OfGo(advise.RSA, false), advise.OfGo(advise.ECDSA, false)),
+		fmt.Sprintf("taken times %v (RSA, full) or %v", advise.OfGo(advise.RSA, false),
+			advise.OfGo(advise.ECDSA, false)),
 	} {
 		if !strings.Contains(page, row) {
 			t.Errorf("docs/advise.md doesn't say %q", row)
@@ -76,7 +77,7 @@ func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {
 	}
 }
 
-// TestThePrintedErrorsAreThePromisedOnes: the sentence under every answer.
+// TestThePrintedErrorsAreThePromisedOnes checks the sentence below every answer.
 func TestThePrintedErrorsAreThePromisedOnes(t *testing.T) {
 	for _, figure := range []string{"dials", "handshake cores", "goodput"} {
 		if promises[figure][1] > 1.7 {

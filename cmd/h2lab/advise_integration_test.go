@@ -28,18 +28,22 @@ import (
 	"h2lab/internal/field/handshake"
 )
 
-// One process and one event loop, as a worker is; ports and files are the test's.
-const sweepConf = `daemon off; master_process off; pid %[1]s/nginx.pid; error_log stderr error; worker_rlimit_nofile 8192;
+// One process with one event loop, as an nginx worker is; the test chooses ports and files.
+const sweepConf = `daemon off; master_process off; pid %[1]s/nginx.pid; error_log stderr error; worker_rlimit_nofile ` +
+	`8192;
 events { worker_connections 4096; }
-http { access_log off; client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+http { access_log off; client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; ` +
+	`uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
   upstream backend { server %[4]s max_fails=0; keepalive 512; keepalive_requests 1000000000; }
   server { listen 127.0.0.1:%[2]d ssl http2 backlog=4096; ssl_certificate %[6]s.crt; ssl_certificate_key %[6]s.key;
-    ssl_protocols TLSv1.2 TLSv1.3; ssl_ecdh_curve X25519:prime256v1; keepalive_requests %[5]d; http2_max_concurrent_streams 128;
-    location / { proxy_pass https://backend; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_next_upstream off; } }
+    ssl_protocols TLSv1.2 TLSv1.3; ssl_ecdh_curve X25519:prime256v1; keepalive_requests %[5]d; ` +
+	`http2_max_concurrent_streams 128;
+    location / { proxy_pass https://backend; proxy_http_version 1.1; proxy_set_header Connection ""; ` +
+	`proxy_next_upstream off; } }
   server { listen 127.0.0.1:%[3]d; keepalive_requests 1000000000; location = /stub_status { stub_status; } } }
 `
 
-// sweepNginx is a scratch nginx of the sweep.
+// sweepNginx is an nginx for the sweep in a temporary directory.
 type sweepNginx struct {
 	front, counters string
 	pid             int
@@ -49,7 +53,9 @@ func startSweepNginx(t *testing.T, backend, key string, limit int) sweepNginx {
 	t.Helper()
 	dir := t.TempDir()
 	front, counters := labtest.FreePort(t), labtest.FreePort(t)
-	labtest.Nginx(t, dir, front, fmt.Sprintf(sweepConf, dir, front, counters, backend, limit, filepath.Join(labtest.Root(t), "certs/out/server-"+key)))
+	labtest.Nginx(t, dir, front,
+		fmt.Sprintf(sweepConf, dir, front, counters, backend, limit,
+			filepath.Join(labtest.Root(t), "certs/out/server-"+key)))
 	b, err := os.ReadFile(filepath.Join(dir, "nginx.pid"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,8 +78,8 @@ func (n sweepNginx) cpu(t *testing.T) float64 {
 
 var stubNumbers = regexp.MustCompile(`(?m)^ (\d+) \d+ (\d+) $`)
 
-// read returns accepted connections and requests, over a connection kept open;
-// this read is one of the requests.
+// read returns accepted connections and requests, over a connection that stays open; this read is
+// one of the requests.
 func (n sweepNginx) read(t *testing.T) (accepted, requests float64) {
 	t.Helper()
 	answer, err := http.Get(n.counters)
@@ -91,7 +97,7 @@ func (n sweepNginx) read(t *testing.T) (accepted, requests float64) {
 	return accepted, requests - 1
 }
 
-// sweepClient is Go's net/http, a pool each; a body can be read once.
+// sweepClient makes Go's net/http clients, each with its own pool. A body can be read once.
 func sweepClient(t *testing.T, version string) *http.Client {
 	t.Helper()
 	pem, err := os.ReadFile(filepath.Join(labtest.Root(t), "certs/out/ca.crt"))
@@ -100,7 +106,11 @@ func sweepClient(t *testing.T, version string) *http.Client {
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(pem)
-	conf := &tls.Config{RootCAs: pool, ServerName: "localhost", CurvePreferences: []tls.CurveID{tls.X25519, tls.CurveP256}}
+	conf := &tls.Config{
+		RootCAs:          pool,
+		ServerName:       "localhost",
+		CurvePreferences: []tls.CurveID{tls.X25519, tls.CurveP256},
+	}
 	if version == advise.TLS12 {
 		conf.MaxVersion = tls.VersionTLS12
 	}
@@ -109,10 +119,10 @@ func sweepClient(t *testing.T, version string) *http.Client {
 	return &http.Client{Transport: tr, Timeout: 20 * time.Second}
 }
 
-// once hides a reader's type, so that NewRequest can set no GetBody.
+// once hides a reader's type, so that http.NewRequest sets no GetBody.
 type once struct{ io.Reader }
 
-// closedLoop keeps inFlight requests under way until stop is closed.
+// closedLoop keeps inFlight requests in flight until stop is closed.
 func closedLoop(pools []*http.Client, inFlight int, url string, stop <-chan struct{}, dropped *atomic.Int64) {
 	var all sync.WaitGroup
 	for i := range inFlight {
@@ -138,7 +148,7 @@ func closedLoop(pools []*http.Client, inFlight int, url string, stop <-chan stru
 	all.Wait()
 }
 
-// measureSweepCell lets it run for a warm-up and a window of at least some renewals.
+// measureSweepCell runs the load for a warm-up and a window of at least some renewals.
 func measureSweepCell(t *testing.T, c sweepCell) sweepCell {
 	t.Helper()
 	backend := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -176,9 +186,9 @@ func measureSweepCell(t *testing.T, c sweepCell) sweepCell {
 	return c
 }
 
-// TestSweepAgainstARealNginx predicts how many connections a renewal opens, over
-// requests in flight, limits, TLS versions, keys, pools and slow backends. A
-// count that is off by more than a factor of three is another mechanism.
+// TestSweepAgainstARealNginx compares the predicted number of connections a renewal opens with a
+// real nginx, over requests in flight, limits, TLS versions, keys, pools and slow backends. A count
+// that is off by more than a factor of three has another cause.
 func TestSweepAgainstARealNginx(t *testing.T) {
 	cells := sweepCells()
 	if !*update {
@@ -189,7 +199,8 @@ func TestSweepAgainstARealNginx(t *testing.T) {
 		t.Run(c.name(), func(t *testing.T) {
 			m := measureSweepCell(t, c)
 			p := advise.Predict(m.question())
-			t.Logf("dials %.1f, predicted %.1f; dropped %.1f, predicted %.1f; %.0f/s, %.1f renewals", m.Dials, p.BurntPerRenewal+1, m.Dropped, p.DroppedPerRenewal, m.RateRPS, m.Renewals)
+			t.Logf("dials %.1f, predicted %.1f; dropped %.1f, predicted %.1f; %.0f/s, %.1f renewals", m.Dials,
+				p.BurntPerRenewal+1, m.Dropped, p.DroppedPerRenewal, m.RateRPS, m.Renewals)
 			if x := factor(p.BurntPerRenewal+1, m.Dials); x > 3 && !*update {
 				t.Errorf("%.1f dials a renewal, predicted %.1f", m.Dials, p.BurntPerRenewal+1)
 			}
@@ -207,9 +218,9 @@ func TestSweepAgainstARealNginx(t *testing.T) {
 	}
 }
 
-// TestNginxHandshakesBesideGos shows what stands behind advise.OfGo and the
-// shares of advise.Handshake: nginx's and Go's time for the same handshakes, in
-// turns. It holds only that they are of one order.
+// TestNginxHandshakesBesideGos shows the measurements for advise.OfGo and the shares of
+// advise.Handshake: nginx's and Go's time for the same handshakes, measured alternately. It asserts
+// only that they have the same order of magnitude.
 func TestNginxHandshakesBesideGos(t *testing.T) {
 	const count = 400
 	for i := range 8 {
@@ -236,7 +247,7 @@ func TestNginxHandshakesBesideGos(t *testing.T) {
 	}
 }
 
-// bare makes handshakes and nothing else.
+// bare makes handshakes and sends no requests.
 func bare(t *testing.T, addr string, k handshake.Kind, sessions tls.ClientSessionCache, count int) {
 	t.Helper()
 	conf := sweepClient(t, k.TLS).Transport.(*http.Transport).TLSClientConfig
@@ -253,7 +264,7 @@ func bare(t *testing.T, addr string, k handshake.Kind, sessions tls.ClientSessio
 		if err := c.Handshake(); err != nil {
 			t.Fatalf("%s: %v", k, err)
 		}
-		if k.Resumed && i < 2 { // tickets of TLS 1.3 come behind the handshake
+		if k.Resumed && i < 2 { // TLS 1.3 tickets arrive after the handshake
 			_ = c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 			_, _ = c.Read(make([]byte, 1))
 		} else if k.Resumed && !c.ConnectionState().DidResume {

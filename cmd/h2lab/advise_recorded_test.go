@@ -16,8 +16,8 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// checked are the recorded cells that advise's predictions are set beside. The
-// constants come from the first two; nothing comes from the others.
+// checked are the recorded cells that advise's predictions are compared with. The constants come
+// from the first two cells, and nothing comes from the others.
 var checked = []struct {
 	run    string
 	client facts.Client
@@ -52,7 +52,7 @@ var checked = []struct {
 // The figures that are compared, in the table's order.
 var figures = []string{"dials", "dropped", "goodput", "handshake cores", "added p99 ms"}
 
-// recordedOnce reads a run once for all cells: one has several MB.
+// recordedOnce reads a run once for all cells, because one has several MB.
 func recordedOnce(t *testing.T, name string) *facts.Result {
 	if recordedRead[name] == nil {
 		r, err := results.Read(filepath.Join(recordedRuns, name))
@@ -71,7 +71,7 @@ const calibration = "../calibration"
 
 var recordedRead = map[string]*facts.Result{}
 
-// total adds a nullable field up over a cell's trials; NaN where it is unknown.
+// total adds a nullable field over a cell's trials; NaN where it is unknown.
 func total(c *facts.Cell, of func(facts.Trial) *int64) float64 {
 	sum := 0.0
 	for _, t := range c.Trials {
@@ -111,8 +111,8 @@ func proxyCPU(c *facts.Cell) (sum float64) {
 func acceptedOf(t facts.Trial) *int64 { return t.Connections.Accepted }
 func usedOf(t facts.Trial) *int64     { return t.Connections.Used }
 
-// droppedStreams are failures that can only be streams above the last id; NaN
-// for a client that sends them again, whose dropped streams nobody counted.
+// droppedStreams counts the failures that can only be streams above the last-stream-id. It is NaN
+// for a client that retries them, whose dropped streams nobody counted.
 func droppedStreams(c *facts.Cell) float64 {
 	sum := 0.0
 	for _, t := range c.Trials {
@@ -128,8 +128,8 @@ func droppedStreams(c *facts.Cell) float64 {
 	return sum
 }
 
-// high is the cell of the same client without renewals, of the same run, or of
-// the fixed run where its own has none.
+// high returns the cell of the same client without renewals, of the same run, or of the fixed run
+// where its own run has none.
 func high(t *testing.T, run string, client facts.Client) *facts.Cell {
 	for _, name := range []string{run, calibration} {
 		if c := recordedOnce(t, name).Cell("nginx-100000", facts.H2, client); c != nil {
@@ -139,7 +139,7 @@ func high(t *testing.T, run string, client facts.Client) *facts.Cell {
 	return nil
 }
 
-// measuredFigures are what a recorded cell shows, per renewal or a second.
+// measuredFigures returns what a recorded cell shows, per renewal or per second.
 func measuredFigures(t *testing.T, run string, client facts.Client) map[string]float64 {
 	t.Helper()
 	low := recordedOnce(t, run).Cell("nginx-1000", facts.H2, client)
@@ -161,8 +161,8 @@ func measuredFigures(t *testing.T, run string, client facts.Client) map[string]f
 	return m
 }
 
-// askedOf is the question of a recorded cell. The rate is what its half core
-// can serve, so that nothing but the constants goes in.
+// askedOf returns the question for a recorded cell. The rate is what half a core can serve, so that
+// the constants are the only input.
 func askedOf(kind advise.Client, tls string, resumed bool) advise.Question {
 	q := advise.Question{RateRPS: 1000, InFlight: 100, Limit: 1000, CPUs: 0.5, Client: kind, TLS: tls}
 	if resumed {
@@ -178,7 +178,7 @@ func predictedFigures(q advise.Question) map[string]float64 {
 		"handshake cores": a.CPUCores, "added p99 ms": a.AddedP99MS}
 }
 
-// factor is how far off a prediction is, either way: 1 is exact.
+// factor is how far off a prediction is, in either direction: 1 is exact.
 func factor(predicted, measured float64) float64 {
 	if measured <= 0 || predicted <= 0 {
 		return math.NaN()
@@ -186,11 +186,12 @@ func factor(predicted, measured float64) float64 {
 	return math.Max(predicted/measured, measured/predicted)
 }
 
-// TestConstantsAreThoseOfTheirRuns: each constant is what its run gives, to the
-// digits it is written with.
+// TestConstantsAreThoseOfTheirRuns compares each constant with its run, to the digits that it is
+// written with.
 func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
 	once := measuredFigures(t, "repro", facts.GoOnce)
-	low, high := recordedOnce(t, calibration).Cell("nginx-1000", facts.H2, facts.GoReplayable), recordedOnce(t, calibration).Cell("nginx-100000", facts.H2, facts.GoReplayable)
+	low, high := recordedOnce(t, calibration).Cell("nginx-1000", facts.H2, facts.GoReplayable),
+		recordedOnce(t, calibration).Cell("nginx-100000", facts.H2, facts.GoReplayable)
 	perRequest := proxyCPU(high) / requests(high) * 1000
 	perHandshake := (proxyCPU(low)*1000 - perRequest*requests(low)) / total(low, acceptedOf)
 	for name, pair := range map[string][3]float64{
@@ -204,11 +205,12 @@ func TestConstantsAreThoseOfTheirRuns(t *testing.T) {
 	}
 }
 
-// TestAdviceIsCheckedAgainstRecordedRuns draws the two tables of docs/advise.md
-// and holds the errors to what the page promises.
+// TestAdviceIsCheckedAgainstRecordedRuns generates the two tables of docs/advise.md and compares
+// the errors with those that the page promises.
 func TestAdviceIsCheckedAgainstRecordedRuns(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| run, cell | dials a renewal | dropped a renewal | goodput | handshake cores | added p99, ms |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| run, cell | dials a renewal | dropped a renewal | goodput | handshake cores | added p99, ms " +
+		"|\n|---|---|---|---|---|---|\n")
 	errs := map[string][]float64{}
 	for _, c := range checked {
 		m, p := measuredFigures(t, c.run, c.client), predictedFigures(askedOf(c.kind, c.tls, c.resumed))
@@ -236,12 +238,13 @@ func TestAdviceIsCheckedAgainstRecordedRuns(t *testing.T) {
 	between(t, "../../docs/advise.md", "recorded", b.String())
 }
 
-// promises are the typical and the worst factor that these tables may show;
-// docs/advise.md and the printed advice repeat them.
-var promises = map[string][2]float64{"dials": {1.15, 1.7}, "dropped": {1.2, 1.8}, "goodput": {1.15, 1.4}, "handshake cores": {1.2, 1.5}, "added p99 ms": {1.6, 3.1}}
+// promises are the typical and the worst factor that these tables may show; docs/advise.md and the
+// printed advice repeat them.
+var promises = map[string][2]float64{"dials": {1.15, 1.7}, "dropped": {1.2, 1.8}, "goodput": {1.15, 1.4},
+	"handshake cores": {1.2, 1.5}, "added p99 ms": {1.6, 3.1}}
 
-// compared is "predicted / measured (× factor)". What a renewal that dials once
-// costs is below what these measurements can tell.
+// compared formats "predicted / measured (× factor)". These measurements can't resolve the cost of
+// a renewal that dials once.
 func compared(p, m float64, figure string, kind advise.Client) (string, float64) {
 	if math.IsNaN(m) || kind == advise.SingleDial && (figure == "handshake cores" || figure == "added p99 ms") {
 		return "–", math.NaN()
@@ -254,7 +257,7 @@ func compared(p, m float64, figure string, kind advise.Client) (string, float64)
 	return fmt.Sprintf("%s / %s (×%.2f)", output.Digits(p), output.Digits(m), x), x
 }
 
-// between holds, or with -update writes, what stands between two markers of a page.
+// between compares the text between two markers of a page, or with -update writes it.
 func between(t *testing.T, page, name, want string) {
 	t.Helper()
 	b, err := os.ReadFile(page)

@@ -6,8 +6,8 @@ import (
 	"h2lab/internal/field/advise"
 )
 
-// sweepCell is one measurement of Go's net/http before a real nginx, with what
-// it showed: means over its renewals.
+// sweepCell is one measurement of Go's net/http against a real nginx, with its results: means over
+// its renewals.
 type sweepCell struct {
 	Key       string  `json:"key"`
 	TLS       string  `json:"tls"`
@@ -21,12 +21,20 @@ type sweepCell struct {
 	Dropped   float64 `json:"dropped"`
 }
 
-// question is what a measured cell asks of the model.
+// question is the model's input for a measured cell.
 func (c sweepCell) question() advise.Question {
-	return advise.Question{RateRPS: c.RateRPS, InFlight: c.InFlight, Pools: c.Pools, Limit: c.Limit, Key: c.Key, TLS: c.TLS, BackendMS: float64(c.BackendMS)}
+	return advise.Question{
+		RateRPS:   c.RateRPS,
+		InFlight:  c.InFlight,
+		Pools:     c.Pools,
+		Limit:     c.Limit,
+		Key:       c.Key,
+		TLS:       c.TLS,
+		BackendMS: float64(c.BackendMS),
+	}
 }
 
-// name is the cell in words.
+// name describes the cell in text.
 func (c sweepCell) name() string {
 	text := fmt.Sprintf("%d in flight, limit %d, TLS %s, %s", c.InFlight, c.Limit, c.TLS, c.Key)
 	if c.Pools > 1 {
@@ -38,12 +46,19 @@ func (c sweepCell) name() string {
 	return text
 }
 
-// sweepCells are the cells that are measured, where the recorded runs have one
-// limit and one number of requests in flight.
+// sweepCells returns the cells of the sweep; the recorded runs cover only one limit and one number
+// of requests in flight.
 func sweepCells() []sweepCell {
 	var out []sweepCell
 	add := func(key, tls string, inFlight, pools, limit, backend int) {
-		out = append(out, sweepCell{Key: key, TLS: tls, InFlight: inFlight, Pools: pools, Limit: limit, BackendMS: backend})
+		out = append(out, sweepCell{
+			Key:       key,
+			TLS:       tls,
+			InFlight:  inFlight,
+			Pools:     pools,
+			Limit:     limit,
+			BackendMS: backend,
+		})
 	}
 	for _, tls := range []string{advise.TLS13, advise.TLS12} {
 		for _, inFlight := range []int{10, 25, 50, 100, 200} {

@@ -12,12 +12,12 @@ import (
 	"h2lab/internal/field/output"
 )
 
-// sweepFile holds the measured sweep that docs/advise.md shows;
-// `go test -tags integration ./cmd/h2lab -run Sweep -update` records it anew.
+// sweepFile is the measured sweep that docs/advise.md shows; `go test -tags integration ./cmd/h2lab
+// -run Sweep -update` records it anew.
 const sweepFile = "../../internal/field/advise/testdata/sweep.json"
 
-// sweepPromise is the typical and the worst factor of dials and of dropped
-// streams in the sweep, nothing of which was fitted.
+// sweepPromise is the typical and the worst factor of dials and of dropped streams in the sweep. No
+// constant was fitted to it.
 var sweepPromise = [2][2]float64{{1.25, 3.2}, {1.3, 2}}
 
 func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
@@ -33,7 +33,8 @@ func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
 		t.Fatalf("%d cells in %s, %d are swept: record it anew", len(cells), sweepFile, len(sweepCells()))
 	}
 	var out strings.Builder
-	out.WriteString("| cell | requests/s | renewals seen | dials a renewal | dropped a renewal |\n|---|---|---|---|---|\n")
+	out.WriteString("| cell | requests/s | renewals seen | dials a renewal | dropped a renewal " +
+		"|\n|---|---|---|---|---|\n")
 	var errs [2][]float64
 	for i, c := range cells {
 		if want := sweepCells()[i].name(); c.name() != want {
@@ -43,7 +44,8 @@ func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
 		dials, x := compared(p.BurntPerRenewal+1, c.Dials, "dials", advise.Stampede)
 		dropped, y := compared(p.DroppedPerRenewal, c.Dropped, "dropped", advise.Stampede)
 		errs[0], errs[1] = append(errs[0], x), append(errs[1], y)
-		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.name(), output.Digits(c.RateRPS), c.Renewals, dials, dropped)
+		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.name(), output.Digits(c.RateRPS), c.Renewals, dials,
+			dropped)
 	}
 	for i, what := range []string{"Dials", "Dropped streams"} {
 		slices.Sort(errs[i])

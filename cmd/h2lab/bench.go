@@ -19,11 +19,11 @@ type benchCmd struct {
 	Trials int `env:"TRIALS" default:"10" help:"Trials of each, interleaved."`
 }
 
-// blind marks the cells that are measured without the timeline.
+// blind marks the cells that are measured without sampling a timeline.
 const blind = " without timeline"
 
-// Run measures what the observer costs and how k6's shared pool compares with
-// the Go client: three cells on nginx-100000 over h2, in interleaved rounds.
+// Run measures what sampling costs and how k6's shared pool compares with the Go client: three
+// cells on nginx-100000 over h2, in interleaved rounds.
 func (c *benchCmd) Run(a *app) error {
 	k := plan.Usual()
 	k.Trials, k.Topologies, k.Protocols = c.Trials, []string{"nginx-100000"}, []string{"h2"}
@@ -35,7 +35,7 @@ func (c *benchCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	without := cells[1] // the Go client: it spends the least on itself, so it shows the observer best
+	without := cells[1] // the Go client: it uses the least processor time, so the cost of sampling shows best
 	without.Topology.Name += blind
 	cells = append(cells, without)
 	r, err := c.measure(a, k, cells)
@@ -56,16 +56,18 @@ func (c *benchCmd) measure(a *app, k plan.Knobs, cells []facts.Planned) (r *fact
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close(a)) }()
-	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: "bench", K6: s.tools.K6, Programs: goPrograms(s.tools), Env: clients.Env(a.root),
+	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: "bench", K6: s.tools.K6,
+		Programs: goPrograms(s.tools), Env: clients.Env(a.root),
 		Site: s, Sampling: samplingInterval, SaveSeries: func(string, facts.Series) error { return nil }}
 	r = &facts.Result{Run: facts.Run{Command: "bench", Seed: rand.Uint64(), Trials: k.Trials}}
 	p := newProgress(a)
 	defer p.stop()
-	return r, conduct.Run(a.ctx, conduct.Score{Result: r, Cells: cells, Unsupported: s.lacks, Instruments: &blindfold{bench}, Site: s,
-		Save: func(*facts.Result) error { return nil }, Progress: p.step})
+	return r, conduct.Run(a.ctx,
+		conduct.Score{Result: r, Cells: cells, Unsupported: s.lacks, Instruments: &blindfold{bench}, Site: s,
+			Save: func(*facts.Result) error { return nil }, Progress: p.step})
 }
 
-// blindfold is a Bench that doesn't sample the cells that are marked so.
+// blindfold is a Bench that doesn't sample the cells marked with blind.
 type blindfold struct{ *conduct.Bench }
 
 // Measure implements conduct.Instruments.
@@ -90,7 +92,8 @@ func (c *benchCmd) tell(a *app, r *facts.Result) error {
 	k6, goClient, goBlind := goodput(0), goodput(1), goodput(2)
 	fmt.Fprintf(a.stdout, "k6-shared-pool / go-replayable goodput on nginx-100000, h2: %s\n", ratio(k6, goClient))
 	fmt.Fprintf(a.stdout, "go-replayable with / without the 20 Hz timeline: %s\n", ratio(goClient, goBlind))
-	fmt.Fprintf(a.stdout, "nginx's processor time a request, with / without: %s\n", ratio(proxyCost(r.Cells[1]), proxyCost(r.Cells[2])))
+	fmt.Fprintf(a.stdout, "nginx's processor time a request, with / without: %s\n",
+		ratio(proxyCost(r.Cells[1]), proxyCost(r.Cells[2])))
 	fmt.Fprintf(a.stdout, "h2lab's own processor time, share of one core: %s with, %s without the timeline\n",
 		ownShare(r.Cells[1]), ownShare(r.Cells[2]))
 	if mb := ownMemory(); mb != nil {
@@ -99,9 +102,8 @@ func (c *benchCmd) tell(a *app, r *facts.Result) error {
 	return nil
 }
 
-// proxyCost is the proxy's processor time for each request, by trial. It is
-// what bounds goodput under a budget, and unlike goodput it doesn't waver with
-// what the machine's host does.
+// proxyCost returns the proxy's processor time for each request, by trial. It limits goodput under
+// a CPU budget and, unlike goodput, doesn't vary with other load on the host.
 func proxyCost(c facts.Cell) (out []float64) {
 	for _, t := range c.Trials {
 		if t.CPU.Proxy != nil && t.Attempts > 0 {
@@ -111,7 +113,7 @@ func proxyCost(c facts.Cell) (out []float64) {
 	return out
 }
 
-// ratio is a comparison in words.
+// ratio formats a comparison.
 func ratio(a, b []float64) string {
 	c := statistics.Compare(a, b)
 	if c.Ratio == nil {

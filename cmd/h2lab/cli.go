@@ -14,7 +14,7 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// cli is the command line. Each verb's fields stand in the verb's own file.
+// cli is the command line. Each verb's fields are in the verb's own file.
 type cli struct {
 	Root string `placeholder:"DIR" help:"The project's checkout; usually that of the program."`
 
@@ -51,28 +51,28 @@ type cli struct {
 	Reach       reachCmd       `cmd:"" hidden:"" help:"Stand for a program that a hand runs in its container."`
 }
 
-// app is what every verb gets: where it is and where its words go. Results go
-// to stdout, everything else to stderr. Both escape what a terminal would obey;
-// text.Raw is the writer behind, for other programs' output and our own colours.
+// app is what every verb gets: the checkout and the outputs. Results go to stdout, everything else
+// to stderr. Both outputs escape terminal control sequences; text.Raw returns the unescaped writer,
+// for the output of other programs and h2lab's own colours.
 type app struct {
 	ctx            context.Context
-	root           string // the checkout; empty for a verb that does without and has none
+	root           string // the checkout; may be empty for a verb that runs without one
 	given          plan.Given
 	stdout, stderr io.Writer
 	host           *order // inside the pod: what the h2lab on the host ordered
 }
 
-// say writes a line for a person to stderr.
+// say writes a line for the user to stderr.
 func (a *app) say(format string, args ...any) {
 	fmt.Fprintf(a.stderr, format+"\n", args...)
 }
 
-// run parses args, runs the verb and returns the exit status. It is main
-// without the process, so tests call it.
+// run parses args, runs the verb and returns the exit status. It doesn't touch the process, so that
+// tests can call it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	// What verbs print may come from files, servers and logs: no terminal obeys it.
+	// Verbs print text from files, servers and logs: control sequences in it are escaped.
 	out := text.NewWriter(&checkedWriter{to: stdout, closed: stop})
 	errs := text.NewWriter(&checkedWriter{to: stderr, closed: stop})
 	a := &app{ctx: ctx, stdout: out, stderr: errs}
@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func (a *app) run(args []string) error {
 	var c cli
-	ended := false // set when kong wants to leave by itself, after --help
+	ended := false // set when kong exits, after --help
 	ks := &knobs{verb: verbOf(args)}
 	parser, err := newParser(&c, ks, kong.Writers(a.stdout, a.stderr), kong.Exit(func(int) { ended = true }))
 	if err != nil {
@@ -118,7 +118,7 @@ func (a *app) fail(err error) int {
 		err = errors.New("interrupted")
 	}
 	words := err.Error()
-	if !a.inRoot() && strings.Contains(words, "make ") { // its next step is meant there
+	if !a.inRoot() && strings.Contains(words, "make ") { // the next step must run in the checkout
 		words += "; make is run in " + a.show(a.root)
 	}
 	a.say("h2lab: %s", words)

@@ -9,8 +9,8 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// clientsCmd measures which clients survive. Its knobs are those of the other
-// commands that make sense for a matrix of programs, with defaults of its own.
+// clientsCmd measures which clients survive. It has those knobs of the other commands that apply to
+// a matrix of programs, with other defaults.
 type clientsCmd struct {
 	Only        []string      `env:"ONLY" help:"Only these ecosystems or clients, such as okhttp,node (comma-separated)."`
 	Clients     string        `env:"CLIENTS" placeholder:"DIR" help:"Directory with clients.txt, for programs of your own."`
@@ -33,17 +33,19 @@ func (c *clientsCmd) Help() string {
 	return "Examples:\n  h2lab clients --only okhttp,node\n  h2lab clients --only go --limit 100"
 }
 
-// mostStreams is what one connection takes: with more in flight every client
-// would need a second one, and a stampede could not be told from that.
+// mostStreams is how many streams one connection allows. With more requests in flight every client
+// needs a second connection, which could not be told from a stampede.
 const mostStreams = 128
 
-// flags are the same knobs as the commands that measure topologies have them.
+// flags returns the knobs in the form that the commands for topologies use.
 func (c *clientsCmd) flags() (measureFlags, error) {
 	k := plan.UsualFor(plan.Clients)
-	k.Topologies, k.Concurrency, k.Duration, k.Warmup, k.Trials = c.Topologies, c.Concurrency, c.Duration, c.Warmup, c.Trials
+	k.Topologies, k.Concurrency, k.Duration, k.Warmup, k.Trials = c.Topologies, c.Concurrency, c.Duration, c.Warmup,
+		c.Trials
 	k.Seed, k.Limit, k.CPUs, k.TLS, k.Key, k.Only = c.Seed, c.Limit, c.CPUs, c.TLS, c.Key, c.Only
 	if k.Concurrency > mostStreams {
-		return measureFlags{}, fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: give at most that", k.Concurrency, mostStreams)
+		return measureFlags{}, fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: "+
+			"give at most that", k.Concurrency, mostStreams)
 	}
 	return measureFlags{Knobs: k, Runtime: c.Runtime, Results: c.Results}, k.Validate()
 }
@@ -51,7 +53,7 @@ func (c *clientsCmd) flags() (measureFlags, error) {
 // ownPrograms is the checkout's directory of client programs.
 const ownPrograms = "clients"
 
-// programs is the directory with clients.txt, and what the pod lacks of it.
+// programs returns the directory with clients.txt, and which of it the pod doesn't have.
 func (c *clientsCmd) programs(a *app) (dir, unmounted string, err error) {
 	if c.Clients == "" {
 		return ownPrograms, "", nil
@@ -63,7 +65,7 @@ func (c *clientsCmd) programs(a *app) (dir, unmounted string, err error) {
 	return dir, fmt.Sprintf("CLIENTS=%s has no service in docker-compose.yml", c.Clients), err
 }
 
-// Run checks what was asked before anything is built or started.
+// Run validates the request before anything is built or started.
 func (c *clientsCmd) Run(a *app) error {
 	flags, err := c.flags()
 	if err != nil {
@@ -92,13 +94,14 @@ func (c *clientsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.say("h2lab: clients in the %s runtime (%s); %d ecosystems, %d rows, seed %d", runtime, why, len(chosen), len(m.rows), flags.Seed)
+	a.say("h2lab: clients in the %s runtime (%s); %d ecosystems, %d rows, seed %d", runtime, why, len(chosen),
+		len(m.rows), flags.Seed)
 	if runtime == runtimeDocker {
 		return m.inDocker(a)
 	}
 	return m.here(a, runtime)
 }
 
-// explicitly reports that the user named what must run: then a toolchain that
-// is missing is an error, and not a row that says so.
+// explicitly reports that the user named what must run: then a missing toolchain is an error, and
+// not an unsupported row.
 func explicitly(only []string) bool { return len(only) > 0 }

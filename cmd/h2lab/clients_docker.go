@@ -13,8 +13,8 @@ import (
 	"h2lab/internal/lab/podexec"
 )
 
-// inDocker builds an image for each ecosystem, brings servers and clients up
-// in one pod, and measures with an h2lab inside it (decisions/0006).
+// inDocker builds an image for each ecosystem, starts servers and clients in one pod, and measures
+// with an h2lab inside it.
 func (m *clientsRun) inDocker(a *app) (err error) {
 	unlock, err := native.Lock(a.root)
 	if err != nil {
@@ -36,7 +36,7 @@ func (m *clientsRun) inDocker(a *app) (err error) {
 	return m.runInside(a, plan.Clients, project, servers, m.lacks)
 }
 
-// images builds what can be built and returns the services to start.
+// images builds the images that can be built and returns the services to start.
 func (m *clientsRun) images(a *app, project *compose.Project) (services []string, err error) {
 	for _, e := range m.ecosystems {
 		if !compose.HasImage(a.root, e.Name) {
@@ -61,7 +61,8 @@ func (m *clientsRun) images(a *app, project *compose.Project) (services []string
 	return services, nil
 }
 
-// reach makes every program one of its container's, which the hand there runs.
+// reach replaces every program that has a container by `h2lab reach`, through which the container's
+// `h2lab hand` runs it.
 func (m *clientsRun) reach(a *app) error {
 	maps.Copy(m.lacks, a.host.Lacks)
 	self, err := os.Executable()

@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/report/clientreport"
 )
 
-// clientsPage is the report of a run of clients.
+// clientsPage is the name of the report of a client matrix.
 const clientsPage = "clients.md"
 
 // drawClients judges a client matrix and writes its page, chart and data.
@@ -29,7 +29,7 @@ func drawClients(dir string, r *facts.Result) error {
 	return writeClientsPage(dir, files)
 }
 
-// finishClients draws the page and says the short of it on stdout.
+// finishClients draws the page and prints its summary on stdout.
 func finishClients(a *app, resultsDir, dir string) error {
 	r, err := results.Read(dir)
 	if err != nil {
@@ -50,14 +50,15 @@ func finishClients(a *app, resultsDir, dir string) error {
 	return nil
 }
 
-// headline counts the libraries as they come apart from their variants.
+// headline counts the verdicts of libraries with default settings apart from those of their variants.
 func headline(rows []clientverdicts.Row) string {
 	var out strings.Builder
 	defaults, variants := clientverdicts.AsTheyCome(rows)
 	for _, group := range []struct {
 		one, many string
 		rows      []clientverdicts.Row
-	}{{"library as it comes", "libraries as they come", defaults}, {"variant or cure", "variants and cures", variants}} {
+	}{{"library as it comes", "libraries as they come", defaults},
+		{"variant or cure", "variants and cures", variants}} {
 		if n := len(group.rows); n == 1 {
 			fmt.Fprintf(&out, "1 %s: %s\n", group.one, strings.Join(tallies(group.rows), ", "))
 		} else if n > 1 {
@@ -67,7 +68,7 @@ func headline(rows []clientverdicts.Row) string {
 	return out.String()
 }
 
-// tallies are how many rows have each verdict, in words: "28 sound".
+// tallies returns how many rows have each verdict, as text: "28 sound".
 func tallies(rows []clientverdicts.Row) (out []string) {
 	for _, t := range clientverdicts.Count(rows) {
 		out = append(out, fmt.Sprintf("%d %s", t.Rows, plural(t)))
@@ -75,19 +76,21 @@ func tallies(rows []clientverdicts.Row) (out []string) {
 	return out
 }
 
-// plural is the verdict as several clients have it.
+// plural is the verdict's text for several clients.
 func plural(t clientverdicts.Tally) string {
 	words := t.Verdict.Words()
 	if t.Rows == 1 || !t.Verdict.Faulty() {
 		return words
 	}
 	return map[clientverdicts.Verdict]string{
-		clientverdicts.Lies: "lie", clientverdicts.Crashes: "crash", clientverdicts.Hangs: "hang", clientverdicts.Duplicates: "duplicate requests",
-		clientverdicts.Loses: "lose requests", clientverdicts.Storms: "storm",
+		clientverdicts.Lies: "lie", clientverdicts.Crashes: "crash", clientverdicts.Hangs: "hang",
+		clientverdicts.Duplicates: "duplicate requests",
+		clientverdicts.Loses:      "lose requests", clientverdicts.Storms: "storm",
 	}[t.Verdict]
 }
 
-// tellRows is a line a client: its verdict, the others that hold, and the first reason.
+// tellRows prints one line for each client: its verdict, the other verdicts that apply, and the
+// first reason.
 func tellRows(w io.Writer, rows []clientverdicts.Row) {
 	for _, r := range rows {
 		words := []string{r.Verdict.Words()}

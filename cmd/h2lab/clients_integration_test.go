@@ -13,8 +13,8 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// A client is one folder and one line: testdata/fakeclients has both, and shows
-// what becomes of programs that fail in every way a program can.
+// A client is one directory and one line in clients.txt: testdata/fakeclients has both, and shows
+// the results of programs that fail in every possible way.
 func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) {
 	fakes, err := filepath.Abs("testdata/fakeclients")
 	if err != nil {
@@ -32,14 +32,16 @@ func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) 
 	}
 	for name, want := range map[string]clientverdicts.Verdict{
 		"fake-honest": clientverdicts.Sound, "fake-floods": clientverdicts.Sound, "fake-lies": clientverdicts.Lies,
-		"fake-garbage": clientverdicts.Crashes, "fake-exits": clientverdicts.Crashes, "fake-endless": clientverdicts.Hangs,
+		"fake-garbage": clientverdicts.Crashes, "fake-exits": clientverdicts.Crashes,
+		"fake-endless": clientverdicts.Hangs,
 	} {
 		if row := got[name]; row.Verdict != want {
 			t.Errorf("%s is %q, want %q: %s", name, row.Verdict, want, strings.Join(row.Reasons, "; "))
 		}
 	}
 	page := readRun(t, p, clientsPage)
-	for _, words := range []string{"Segmentation fault", "cannot open shared object file", "fake-honest", "http.client"} {
+	for _, words := range []string{"Segmentation fault", "cannot open shared object file", "fake-honest",
+		"http.client"} {
 		if !strings.Contains(page, words) {
 			t.Errorf("the page doesn't say %q", words)
 		}
@@ -62,8 +64,10 @@ func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{
 		"clients.txt": "cobol\n",
-		"cobol/client.json": `{"ecosystem": "cobol", "title": "COBOL", "needs": [{"tool": "cobc-of-nowhere", "args": ["--version"], "least": "3", "install": "apt-get install gnucobol"}],
-			"build": ["./build.sh"], "clients": [{"name": "cobol", "library": "none", "says": "none", "run": ["out/run"], "protocol": "h1"}]}`,
+		"cobol/client.json": `{"ecosystem": "cobol", "title": "COBOL", "needs": [{"tool": "cobc-of-nowhere", "args": ` +
+			`["--version"], "least": "3", "install": "apt-get install gnucobol"}],
+			"build": ["./build.sh"], "clients": [{"name": "cobol", "library": "none", "says": "none", "run": ` +
+			`["out/run"], "protocol": "h1"}]}`,
 	}
 	for name, text := range files {
 		path := filepath.Join(dir, name)
@@ -76,7 +80,8 @@ func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
 	}
 	p := start(t, "clients", "CLIENTS="+dir, "TOPOLOGY=nginx-100")
 	p.end(statusDone)
-	p.says("cobol is unsupported here: cobc-of-nowhere is not here; get it with: apt-get install gnucobol", "1 unsupported")
+	p.says("cobol is unsupported here: cobc-of-nowhere is not here; get it with: apt-get install gnucobol",
+		"1 unsupported")
 	if page := readRun(t, p, clientsPage); !strings.Contains(page, "apt-get install gnucobol") {
 		t.Error("the page doesn't say how to get it")
 	}

@@ -7,8 +7,8 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// passes are the cells of a run in groups; which cells a later group has follows
-// from the verdicts on those before it.
+// passes groups the cells of a run; the verdicts on earlier groups decide which cells a later group
+// has.
 func (m *clientsRun) passes(r *facts.Result) []func() []facts.Planned {
 	gentle := func(limit int) func() []facts.Planned {
 		return func() []facts.Planned {
@@ -30,7 +30,7 @@ func (m *clientsRun) passes(r *facts.Result) []func() []facts.Planned {
 	return passes
 }
 
-// where are the rows whose verdict so far is such.
+// where returns the rows that have such a verdict so far.
 func (m *clientsRun) where(r *facts.Result, is func(clientverdicts.Row) bool) []plan.Row {
 	chosen := map[facts.Client]bool{}
 	for _, row := range clientverdicts.Rows(r) {
@@ -45,8 +45,9 @@ func (m *clientsRun) where(r *facts.Result, is func(clientverdicts.Row) bool) []
 	return out
 }
 
-// windows last until enough renewals were seen for a verdict.
+// windows makes each window last until enough renewals were seen for a verdict.
 func (m *clientsRun) windows(r *facts.Result) conduct.Windows {
-	return conduct.Windows{Renewals: clientverdicts.FewestRenewals, Shortest: m.Duration, Longest: max(plan.LongestWindow, m.Duration),
-		Pace: func(cell facts.Planned) (conduct.Pace, bool) { return conduct.PaceIn(r, cell) }}
+	return conduct.Windows{Renewals: clientverdicts.FewestRenewals, Shortest: m.Duration,
+		Longest: max(plan.LongestWindow, m.Duration),
+		Pace:    func(cell facts.Planned) (conduct.Pace, bool) { return conduct.PaceIn(r, cell) }}
 }

@@ -11,13 +11,14 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// measured is a cell with one trial of a client that met its limit so often.
+// measured is a cell with one trial of a client that met its limit a number of times.
 func measured(topology string, limit int, client facts.Client, renewals, lost int64) facts.Cell {
 	attempts, accepted := int64(limit)*max(renewals, 1), renewals
 	ok := attempts - lost
 	return facts.Cell{Topology: topology, Protocol: facts.H2, Client: client, Program: &facts.Program{},
 		Limit: facts.Limit{Configured: &limit}, Workload: facts.Workload{Concurrency: 100},
-		Trials: []facts.Trial{{Attempts: attempts, Succeeded: ok, Failed: lost, ElapsedS: 2, Backend: facts.BackendDelta{Executed: &ok, Distinct: &ok},
+		Trials: []facts.Trial{{Attempts: attempts, Succeeded: ok, Failed: lost, ElapsedS: 2,
+			Backend:     facts.BackendDelta{Executed: &ok, Distinct: &ok},
 			Connections: facts.Connections{Accepted: &accepted, Used: &accepted, UsedUp: &renewals}}}}
 }
 
@@ -69,7 +70,8 @@ func TestTheHeadlineCountsLibrariesAsTheyComeApart(t *testing.T) {
 		{Client: "a-cure", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
 		{Client: "a-other", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
 	}
-	if got, want := headline(rows), "1 library as it comes: 1 loses requests\n2 variants and cures: 2 sound\n"; got != want {
+	if got, want := headline(rows),
+		"1 library as it comes: 1 loses requests\n2 variants and cures: 2 sound\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

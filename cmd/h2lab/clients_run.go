@@ -16,12 +16,11 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// clientsRun is one run of `clients`: the rows, how each is started, and which
-// can't run here.
+// clientsRun is one run of `clients`: the rows, how each is started, and which of them can't run here.
 type clientsRun struct {
 	*measureFlags
 	ecosystems []clients.Ecosystem
-	dir        string // they come from here
+	dir        string // the programs' directory
 	named      bool   // the user named them
 	rows       []plan.Row
 	programs   map[facts.Client][]string
@@ -40,10 +39,10 @@ func newClientsRun(flags *measureFlags, ecosystems []clients.Ecosystem, dir stri
 	return m
 }
 
-// cells are those of the first pass.
+// cells returns the cells of the first pass.
 func (m *clientsRun) cells() []facts.Planned { return plan.ClientCells(m.rows, m.Knobs) }
 
-// topologies are those of all passes.
+// topologies returns the topologies of all passes.
 func (m *clientsRun) topologies() []facts.Topology {
 	cells := append(m.cells(), plan.LowerCells(m.rows, m.Knobs)...)
 	for _, limit := range []int{m.Limit, plan.LowerLimit} {
@@ -52,7 +51,7 @@ func (m *clientsRun) topologies() []facts.Topology {
 	return plan.TopologiesOf(cells)
 }
 
-// here builds, brings the servers up, measures in passes and draws the page.
+// here builds the programs, starts the servers, measures in passes and draws the page.
 func (m *clientsRun) here(a *app, runtime string) (err error) {
 	if runtime == runtimePod { // the h2lab on the host holds the lock, and has built the images
 		if err := m.reach(a); err != nil {
@@ -64,7 +63,9 @@ func (m *clientsRun) here(a *app, runtime string) (err error) {
 			return lockErr
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
-		if err := makeReady(a, m.Key, append(serverTools(m.topologies()), clientTools(m.byK6())...)); err != nil { // builds may need them
+		// The builds may need some of these tools.
+		need := append(serverTools(m.topologies()), clientTools(m.byK6())...)
+		if err := makeReady(a, m.Key, need); err != nil {
 			return err
 		}
 		if err := m.build(a); err != nil {
@@ -79,8 +80,8 @@ func (m *clientsRun) here(a *app, runtime string) (err error) {
 	return errors.Join(err, finishClients(a, m.resultsDir(a), dir))
 }
 
-// build makes every ecosystem's programs. What lacks its toolchain, or doesn't
-// build, is unsupported and says why; where the user named it, that is the end.
+// build builds every ecosystem's programs. An ecosystem that lacks its toolchain or doesn't build
+// is unsupported, with the reason; if the user asked for it by name, build returns an error.
 func (m *clientsRun) build(a *app) error {
 	env := clients.Env(a.root)
 	for _, e := range m.ecosystems {
@@ -104,8 +105,8 @@ func (m *clientsRun) build(a *app) error {
 	return nil
 }
 
-// unsupported notes the rows of an ecosystem that can't run: all for one reason,
-// or single ones for reasons of their own.
+// unsupported records the rows of an ecosystem that can't run: all for one reason, or single rows
+// each with its own.
 func (m *clientsRun) unsupported(a *app, e clients.Ecosystem, reason string, env []string) error {
 	for _, c := range e.Clients {
 		why := reason
@@ -144,7 +145,7 @@ func firstLine(s string) string {
 	return strings.TrimSuffix(line, "; its last lines:")
 }
 
-// measureHere conducts the passes over one run's servers.
+// measureHere runs the passes against the servers of one run.
 func (m *clientsRun) measureHere(a *app, runtime string) (dir string, err error) {
 	s, err := openSite(a, runtime, m.Knobs, m.topologies(), m.byK6(), attached)
 	if err != nil {
@@ -157,12 +158,14 @@ func (m *clientsRun) measureHere(a *app, runtime string) (dir string, err error)
 	}
 	r.Run.Observed = false
 	bench := &conduct.Bench{Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
-		Programs: m.programs, Env: clients.Env(a.root), Patience: plan.Patience, Workers: workers, Windows: m.windows(r)}
+		Programs: m.programs, Env: clients.Env(a.root), Patience: plan.Patience, Workers: workers,
+		Windows: m.windows(r)}
 	p := newProgress(a)
 	defer p.stop()
 	pass := func(ctx context.Context, cells []facts.Planned) error {
-		return conduct.Run(ctx, conduct.Score{Result: r, Cells: cells, Unsupported: m.why(s), Instruments: bench, Site: s,
-			Save: func(r *facts.Result) error { return results.Write(dir, r) }, Progress: p.step})
+		return conduct.Run(ctx,
+			conduct.Score{Result: r, Cells: cells, Unsupported: m.why(s), Instruments: bench, Site: s,
+				Save: func(r *facts.Result) error { return results.Write(dir, r) }, Progress: p.step})
 	}
 	for _, cells := range m.passes(r) {
 		if err = pass(a.ctx, cells()); err != nil {
@@ -172,10 +175,10 @@ func (m *clientsRun) measureHere(a *app, runtime string) (dir string, err error)
 	return dir, closeRun(r, dir, err)
 }
 
-// workers are a program with its children, in its own container or here.
+// workers starts a program and its children, in its own container or on this machine.
 func workers(pid int) []int { return proc.Tree(podexec.Pid(pid)) }
 
-// why says what keeps a cell from running: its client or its topology.
+// why returns the reason why a cell can't run: its client or its topology.
 func (m *clientsRun) why(s *site) func(facts.Planned) string {
 	return func(p facts.Planned) string {
 		if reason := m.lacks[p.Client]; reason != "" {

@@ -17,12 +17,12 @@ type decodeCmd struct {
 
 // Help shows what a user can paste.
 func (c *decodeCmd) Help() string {
-	return "Examples:\n  h2lab decode 'http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR'\n" +
+	return "Examples:\n  h2lab decode 'http2: server sent GOAWAY and closed the connection; LastStreamID=1999, " +
+		"ErrCode=NO_ERROR'\n" +
 		"  h2lab decode app.log app.log.1.gz\n  journalctl -u app | h2lab decode"
 }
 
-// Run decodes a text or files. Ctrl-C ends it at once, also while it waits for
-// a line that doesn't come.
+// Run decodes a text or files. Ctrl-C ends it at once, even while it waits for input.
 func (c *decodeCmd) Run(a *app) error {
 	if c.List {
 		return c.list(a)

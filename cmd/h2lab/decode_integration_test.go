@@ -22,7 +22,8 @@ import (
 const decodeConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log %[1]s/error.log debug;
 events { worker_connections 1024; }
 http {
-  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; ` +
+	`scgi_temp_path %[1]s/s;
   access_log off;
   server { listen 127.0.0.1:%[2]d ssl http2; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
     keepalive_requests 20;
@@ -32,21 +33,25 @@ http {
 // readOnce is a body that can't be read again.
 type readOnce struct{ io.Reader }
 
-// The texts that a real client gets and a real nginx writes at the limit are
-// read right: what Go says is not executed, and nginx's ids say the limit.
+// decode reads the errors that a real client gets and a real nginx logs at the limit: Go's error
+// says that the request wasn't executed, and nginx's last-stream-id gives the limit.
 func TestDecodeWhatARealLimitLeavesInLogs(t *testing.T) {
 	dir := t.TempDir()
 	cert := labtest.WriteCert(t, dir)
 	port := labtest.FreePort(t)
 	labtest.Nginx(t, dir, port, fmt.Sprintf(decodeConf, dir, port))
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: cert.Pool}, ForceAttemptHTTP2: true}}
+	client := &http.Client{Transport: &http.Transport{
+		TLSClientConfig:   &tls.Config{RootCAs: cert.Pool},
+		ForceAttemptHTTP2: true,
+	}}
 	var mu sync.Mutex
 	var log strings.Builder
 	var wg sync.WaitGroup
 	for range 30 {
 		wg.Go(func() {
 			for range 40 {
-				resp, err := client.Post(fmt.Sprintf("https://127.0.0.1:%d/", port), "text/plain", readOnce{strings.NewReader("1")})
+				resp, err := client.Post(fmt.Sprintf("https://127.0.0.1:%d/", port), "text/plain",
+					readOnce{strings.NewReader("1")})
 				if err != nil {
 					mu.Lock()
 					fmt.Fprintf(&log, "ERROR app: %v\n", err)

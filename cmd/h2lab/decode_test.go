@@ -9,13 +9,14 @@ import (
 	"testing"
 )
 
-// packed is a log of n errors, and a line each that says nothing, as gzip.
+// packed is a gzip log with n errors, each followed by an unrelated line.
 func packed(t *testing.T, n int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	for range n {
-		if _, err := z.Write([]byte("all is well\nError [ERR_HTTP2_GOAWAY_SESSION]: New streams cannot be created after receiving a GOAWAY\n")); err != nil {
+		if _, err := z.Write([]byte("all is well\nError [ERR_HTTP2_GOAWAY_SESSION]: New streams cannot be created " +
+			"after receiving a GOAWAY\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +36,8 @@ func TestDecodePackedLogs(t *testing.T) {
 	}{
 		{"whole.gz", whole, statusDone, "1,000 lines, 1,000 messages: 500 recognised", ""},
 		{"gzip-by-another-name", whole, statusDone, "500 recognised", ""},
-		{"cut.gz", whole[:len(whole)-12], statusCouldNot, "1. the request never left the client", "ends in the middle of its gzip data; what was read before is above"},
+		{"cut.gz", whole[:len(whole)-12], statusCouldNot, "1. the request never left the client",
+			"ends in the middle of its gzip data; what was read before is above"},
 		{"head-only.gz", whole[:2], statusCouldNot, "", "begins as gzip and isn't"},
 		{"log.zst", []byte("\x28\xb5\x2f\xfd1234"), statusCouldNot, "", "packed by zstd: zstdcat"},
 		{"garbage.log", bytes.Repeat([]byte{0xff, 0, 0x9b, '\n', 27}, 9999), statusDone, "", ""},

@@ -16,9 +16,8 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// inDocker brings the servers up under Compose, measures with an h2lab inside
-// the pod, and takes everything down again. What a terminal shows is the inner
-// one's; results/ is the same directory on both sides.
+// inDocker starts the servers under Compose, measures with an h2lab inside the pod, and removes the
+// containers. The inner h2lab writes to the terminal; both use the same results/ directory.
 func (c *measureFlags) inDocker(a *app, command string, cells []facts.Planned) (err error) {
 	unlock, err := native.Lock(a.root)
 	if err != nil {
@@ -36,8 +35,8 @@ func (c *measureFlags) inDocker(a *app, command string, cells []facts.Planned) (
 	return c.runInside(a, command, project, services, nil)
 }
 
-// composed prepares the project for some topologies: certificates, derived
-// configurations, and the names of the services that the images can run.
+// composed prepares the Compose project for some topologies: certificates, derived configurations,
+// and the names of the services that the images can run.
 func composed(a *app, k plan.Knobs, topologies []facts.Topology) (*compose.Project, []string, error) {
 	if err := script(a, "certs/make.sh", k.Key); err != nil {
 		return nil, nil, err
@@ -58,20 +57,23 @@ func composed(a *app, k plan.Knobs, topologies []facts.Topology) (*compose.Proje
 		}
 		services = append(services, server.Name)
 	}
-	cpus, _ := k.CPUBudget() // Validate has seen it
-	return &compose.Project{Root: a.root, Variables: compose.Variables(cpus, configs), Log: text.Raw(a.stderr)}, services, nil
+	cpus, _ := k.CPUBudget() // Validate has checked it
+	return &compose.Project{
+		Root:      a.root,
+		Variables: compose.Variables(cpus, configs),
+		Log:       text.Raw(a.stderr),
+	}, services, nil
 }
 
-// dismantle takes the containers and the derived configurations away, also
-// when we were interrupted.
+// dismantle removes the containers and the derived configurations, also after an interrupt.
 func dismantle(a *app) error {
 	ctx, cancel := context.WithTimeout(child.Cleanup(context.WithoutCancel(a.ctx)), time.Minute)
 	defer cancel()
 	return errors.Join(compose.Down(ctx, a.root), native.Underive(a.root))
 }
 
-// runInside has an h2lab in the pod measure with the same knobs. Client
-// programs that have no container are named with the reason.
+// runInside measures with an h2lab in the pod and the same knobs. lacks names the client programs
+// without a container, with the reason.
 func (c *measureFlags) runInside(a *app, command string, project *compose.Project, services []string,
 	lacks map[facts.Client]string) error {
 	budgets, err := compose.ReadBack(a.ctx, services...)
@@ -79,7 +81,7 @@ func (c *measureFlags) runInside(a *app, command string, project *compose.Projec
 		return err
 	}
 	o := order{Command: command, Knobs: c.Knobs, Timeline: c.Timeline, Budgets: budgets, Git: git(a), Lacks: lacks}
-	if !a.inRoot() { // what the h2lab inside prints is read outside
+	if !a.inRoot() { // the user reads the inner h2lab's output outside the pod
 		o.ShownRoot = a.show(a.root)
 	}
 	given, err := json.Marshal(o)
@@ -87,7 +89,8 @@ func (c *measureFlags) runInside(a *app, command string, project *compose.Projec
 		return err
 	}
 	status, err := project.RunLab(a.ctx, compose.LabRun{Args: []string{"inside"},
-		Env: map[string]string{orderVariable: string(given)}, Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)})
+		Env: map[string]string{orderVariable: string(given)}, Stdin: os.Stdin, Stdout: file(a.stdout),
+		Stderr: file(a.stderr)})
 	if err != nil {
 		return err
 	}
@@ -97,8 +100,8 @@ func (c *measureFlags) runInside(a *app, command string, project *compose.Projec
 	return nil
 }
 
-// dockerUp leaves the topologies up under Compose, those that the images can
-// run, and returns them. When it fails, nothing is left.
+// dockerUp starts the topologies that the images can run under Compose, leaves them running and
+// returns them. When it fails, it removes what it started.
 func dockerUp(a *app, k plan.Knobs, topologies []facts.Topology) ([]facts.Topology, error) {
 	project, services, err := composed(a, k, topologies)
 	if err != nil {

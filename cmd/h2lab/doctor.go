@@ -16,9 +16,9 @@ import (
 
 type doctorCmd struct{}
 
-// Run says what is here. What is missing for the native runtime ends in
-// status 3; Docker is a choice, so its lack is only reported. Programs are
-// asked side by side, since one that hangs takes seconds.
+// Run reports what is installed. A tool missing for the native runtime gives status 3; Docker is
+// optional, so its absence is only reported. Run starts the programs in parallel, because one that
+// hangs takes seconds.
 func (c *doctorCmd) Run(a *app) error {
 	var missing []error
 	parts := make([]func(w io.Writer), 4)
@@ -70,7 +70,7 @@ func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 	}
 }
 
-// lacking are FindTools' errors by tool.
+// lacking maps the errors of FindTools to their tools.
 func lacking(err error) map[string]error {
 	out := map[string]error{}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -84,7 +84,7 @@ func lacking(err error) map[string]error {
 	return out
 }
 
-// machine looks at what needs no program.
+// machine checks what needs no program.
 func (c *doctorCmd) machine(a *app) func(io.Writer) {
 	m, budget := proc.ThisMachine(), native.BudgetSupport()
 	return func(w io.Writer) {
@@ -95,7 +95,7 @@ func (c *doctorCmd) machine(a *app) func(io.Writer) {
 	}
 }
 
-// docker asks the engine.
+// docker queries the engine.
 func (c *doctorCmd) docker(a *app) func(io.Writer) {
 	reason := dockerLacks(a.ctx, a.root)
 	return func(w io.Writer) {
@@ -107,8 +107,8 @@ func (c *doctorCmd) docker(a *app) func(io.Writer) {
 	}
 }
 
-// clients lists which client programs can be measured here; what lacks its
-// toolchain is a row that says so, and no fault of the lab.
+// clients lists which client programs can be measured here. A missing toolchain is a row with the
+// reason, and no failure of the lab.
 func (c *doctorCmd) clients(a *app) func(io.Writer) {
 	all, err := clients.Read(a.root, "clients")
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *doctorCmd) clients(a *app) func(io.Writer) {
 	}
 }
 
-// ports tells which of the lab's ports are taken, and by whom.
+// ports reports which of the lab's ports are taken, and by which process.
 func (c *doctorCmd) ports(a *app, w io.Writer) {
 	taken := native.Taken(a.root, plan.Servers(plan.Topologies(plan.DefaultLimit)))
 	if len(taken) == 0 {
@@ -152,7 +152,7 @@ func orDash(s string) string {
 	return s
 }
 
-// certificates says whether they are there and good, which the first run sees to.
+// certificates reports whether the certificates exist and are valid; the first run makes them.
 func certificates(root string) string {
 	if err := native.CheckCertificates(root, time.Now()); err != nil {
 		return fmt.Sprintf("not good yet\t%v", err)
@@ -160,7 +160,8 @@ func certificates(root string) string {
 	return "good\t"
 }
 
-// pathOf is where one tool was found.
+// pathOf returns the path of one tool.
 func pathOf(t native.Tools, name string) string {
-	return map[string]string{"nginx": t.Nginx, "envoy": t.Envoy, "k6": t.K6, "backend": t.Backend, "go-client": t.GoClient}[name]
+	return map[string]string{"nginx": t.Nginx, "envoy": t.Envoy, "k6": t.K6, "backend": t.Backend,
+		"go-client": t.GoClient}[name]
 }

@@ -12,8 +12,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// environment is the account of where and with what is measured. The servers'
-// own accounts of their configuration are kept in dir.
+// environment records the machine and the versions of a measurement. It keeps the servers' own
+// dumps of their configuration in dir.
 func (s *site) environment(a *app, dir string) (facts.Environment, error) {
 	m := proc.ThisMachine()
 	e := facts.Environment{CPU: m.CPU, Cores: m.Cores, MemoryMB: m.MemoryMB, Kernel: m.Kernel, OS: m.OS,
@@ -24,7 +24,7 @@ func (s *site) environment(a *app, dir string) (facts.Environment, error) {
 	}
 	maps.Copy(e.Versions, versions)
 	e.Servers, err = s.Records(a.ctx, dir)
-	for _, r := range e.Servers { // inside the pod only the servers themselves know
+	for _, r := range e.Servers { // inside the pod only the servers report their versions
 		if kind := kindOf(r.Name); kind != "" && e.Versions[kind] == "" {
 			e.Versions[kind] = r.Version
 		}
@@ -41,16 +41,17 @@ func kindOf(server string) string {
 	return ""
 }
 
-// gitTime bounds one question to git; a large checkout on a slow disk takes seconds.
+// gitTime limits one git command; a large checkout on a slow disk takes seconds.
 const gitTime = 10 * time.Second
 
-// git is the state of the checkout: unknown is empty.
+// git returns the state of the checkout; fields that are unknown stay empty.
 func git(a *app) facts.Git {
 	if a.host != nil {
 		return a.host.Git
 	}
 	out := func(args ...string) string {
-		r, err := child.Run(a.ctx, child.Spec{Argv: append([]string{"git", "-C", a.root}, args...)}, child.Limits{Within: gitTime})
+		r, err := child.Run(a.ctx, child.Spec{Argv: append([]string{"git", "-C", a.root}, args...)},
+			child.Limits{Within: gitTime})
 		if err != nil {
 			return ""
 		}

@@ -13,10 +13,10 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// Every program of clients/ is built and runs as its row says, cures with the
-// very lines that their snippets show. It is a short look and no measurement:
-// what a program does at a renewal is held to the recorded runs, here only that
-// it runs at all, with few requests in flight at a low limit, so that renewals come soon. What can't run here fails the test.
+// Every program of clients/ builds and runs as its row says, cures with the lines that their
+// snippets show. The test measures nothing: recorded runs show what a program does at a renewal,
+// and this test checks only that it runs, with few requests in flight at a low limit so that
+// renewals come soon. A program that can't run here fails the test.
 func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 	known := faultsOnRecord(t)
 	p := start(t, "clients", "LIMIT=100", "CONCURRENCY=10", "DURATION=700ms", "WARMUP=1s", "TOPOLOGY=nginx-100")
@@ -55,7 +55,8 @@ func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 	for _, row := range clientverdicts.Rows(r) {
 		verdicts[row.Client] = row
 	}
-	for client, faulty := range map[facts.Client]bool{facts.GoOnce: true, facts.GoReplayable: true, facts.GoSingleDial: false} {
+	for client, faulty := range map[facts.Client]bool{facts.GoOnce: true, facts.GoReplayable: true,
+		facts.GoSingleDial: false} {
 		if row := verdicts[client]; row.Verdict.Faulty() != faulty {
 			t.Errorf("%s is %q, want a fault: %v: %s", client, row.Verdict, faulty, strings.Join(row.Reasons, "; "))
 		}
@@ -63,14 +64,15 @@ func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 	t.Logf("%d client programs of %d ecosystems ran", len(r.Cells), len(all))
 }
 
-// runAgain gives programs that failed more time: a starved machine can make a
-// short start fail. What fails twice is a fault.
+// runAgain runs programs that failed again with more time, because a short start can fail on an
+// overloaded machine. A program that fails twice is broken.
 func runAgain(t *testing.T, names []string) {
 	t.Helper()
 	if len(names) == 0 {
 		return
 	}
-	p := start(t, "clients", "ONLY="+strings.Join(names, ","), "LIMIT=100", "CONCURRENCY=10", "DURATION=1s", "WARMUP=3s", "TOPOLOGY=nginx-100")
+	p := start(t, "clients", "ONLY="+strings.Join(names, ","), "LIMIT=100", "CONCURRENCY=10", "DURATION=1s",
+		"WARMUP=3s", "TOPOLOGY=nginx-100")
 	p.end(statusDone)
 	r, err := results.Read(p.run())
 	if err != nil {
@@ -83,8 +85,7 @@ func runAgain(t *testing.T, names []string) {
 	}
 }
 
-// faultsOnRecord are the programs that fail in the recorded run as well: they
-// are rows because they do.
+// faultsOnRecord are the programs that also fail in the recorded run; they are rows because they fail.
 func faultsOnRecord(t *testing.T) map[facts.Client]bool {
 	out := map[facts.Client]bool{}
 	for _, c := range recorded(t, "clients").Cells {

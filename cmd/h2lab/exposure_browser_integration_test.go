@@ -20,8 +20,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// attackPage sends to every URL what a page may send without the server's leave
-// (Fetch Standard, "CORS-safelisted"): no-cors requests, an image, a form.
+// attackPage sends to every URL what a page may send without a CORS preflight (Fetch Standard,
+// "CORS-safelisted"): no-cors requests, an image, a form.
 const attackPage = `<!doctype html><title>attacking</title><body><script>
 const targets = %s;
 function embedded(tag, url) {
@@ -53,8 +53,8 @@ function form(url, i) {
 })();
 </script>`
 
-// attackedByABrowser has a page of another origin ask everything that would
-// change a server, and looks whether a server was changed.
+// attackedByABrowser opens a page of another origin that sends every request which would change a
+// server, and checks that no server changed.
 func attackedByABrowser(t *testing.T, b *bench) {
 	var posted atomic.Int64
 	var targets []string
@@ -75,7 +75,7 @@ func attackedByABrowser(t *testing.T, b *bench) {
 			targets = append(targets, "http://"+s.Counters+path)
 		}
 	}
-	targets = append(targets, attacker.URL+"/itself") // shows that the page does send
+	targets = append(targets, attacker.URL+"/itself") // proves that the page sends its requests
 	before := b.execute(t)
 	tab := labtest.Browser(t)
 	labtest.Do(t, tab, chromedp.Navigate(attacker.URL+"/"),
@@ -97,12 +97,13 @@ func attackedByABrowser(t *testing.T, b *bench) {
 	}
 }
 
-// execute sends the backend a request that always has the same id, and returns
-// how many duplicates it has counted.
+// execute sends the backend a request that always has the same id, and returns how many duplicates
+// the backend has counted.
 func (b *bench) execute(t *testing.T) int64 {
 	t.Helper()
 	said, err := exec.CommandContext(t.Context(), "curl", "--silent", "--show-error", "--fail",
-		"--cacert", filepath.Join(b.root, "certs/out/ca.crt"), "--header", "X-Lab-Request-Id: one-id", "--data", "x", "https://127.0.0.1:18443/echo").CombinedOutput()
+		"--cacert", filepath.Join(b.root, "certs/out/ca.crt"), "--header", "X-Lab-Request-Id: one-id", "--data", "x",
+		"https://127.0.0.1:18443/echo").CombinedOutput()
 	if err != nil || strings.TrimSpace(string(said)) != "x" {
 		t.Fatalf("curl: %v: %s", err, said)
 	}

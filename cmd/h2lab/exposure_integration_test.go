@@ -15,8 +15,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// These tests start everything of the lab that listens, in a network namespace
-// that has addresses beside loopback's and holds nothing else.
+// These tests start everything in the lab that listens, in a network namespace that has addresses
+// besides loopback and no other processes.
 
 func TestOnlyThisMachineAndNoWebPageReachesTheLab(t *testing.T) {
 	if !labtest.InOwnNetwork(t) {
@@ -39,7 +39,7 @@ func TestOnlyThisMachineAndNoWebPageReachesTheLab(t *testing.T) {
 	t.Run("web pages", func(t *testing.T) { fromPages(t, b, page) })
 }
 
-// outside tries every port from another address of the machine.
+// outside connects to every port from another address of the machine.
 func outside(t *testing.T, b *bench, page uint16) {
 	faults := labtest.NewFaults(t, labtest.Ports)
 	for _, s := range serversUp() {
@@ -67,7 +67,7 @@ func outside(t *testing.T, b *bench, page uint16) {
 	onLoopback(t, seen)
 }
 
-// readable are the pages of each kind's counters.
+// readable are the counters' pages of each kind of server.
 var readable = map[facts.Kind][]string{
 	facts.Nginx: {"/stub_status"},
 	facts.Envoy: {"/stats", "/stats?filter=cx_total", "/stats/prometheus?type=Counters", "/ready", "/server_info",
@@ -75,7 +75,7 @@ var readable = map[facts.Kind][]string{
 	facts.Backend: {"/ledger.json", "/metrics", "/healthz"},
 }
 
-// fromPages sends what a web page can send to every plain-HTTP port.
+// fromPages sends the requests that a web page can send to every plain-HTTP port.
 func fromPages(t *testing.T, b *bench, page uint16) {
 	faults := labtest.NewFaults(t, labtest.HostilePages)
 	for _, s := range serversUp() {
@@ -123,7 +123,7 @@ func refusesPage(t *testing.T, kind facts.Kind, at uint16, f labtest.PageFault) 
 	}
 }
 
-// answersPrograms: what must be read can be read.
+// answersPrograms checks that programs can read the pages that they need.
 func answersPrograms(t *testing.T, kind facts.Kind, at uint16) {
 	t.Helper()
 	for _, path := range readable[kind] {
@@ -136,8 +136,8 @@ func answersPrograms(t *testing.T, kind facts.Kind, at uint16) {
 	}
 }
 
-// changing are Envoy's administration paths that change or end it, or tell more
-// than the lab reads (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
+// changing are Envoy's administration paths that change or stop it, or show more than the lab reads
+// (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
 var changing = []string{
 	"/quitquitquit", "/logging?level=trace", "/runtime_modify?a=b", "/healthcheck/fail", "/healthcheck/ok",
 	"/drain_listeners", "/drain_listeners?graceful", "/reset_counters", "/reopen_logs",
@@ -147,7 +147,7 @@ var changing = []string{
 	"/quitquitquit?/stats", "/QUITQUITQUIT", "/quitquitquit;/stats",
 }
 
-// refusesToChange asks on the port, and on the abstract socket behind it.
+// refusesToChange sends them to the port, and to the abstract socket behind it.
 func refusesToChange(t *testing.T, s facts.Server) {
 	socket := "h2lab-envoy-" + fmt.Sprint(port(t, s.Counters))
 	for _, path := range changing {

@@ -20,7 +20,7 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// watched runs h2lab and returns every address that accepted connections meanwhile.
+// watched runs h2lab and returns every address that accepted connections during the run.
 func watched(b *bench, env []string, args ...string) map[netip.AddrPort]bool {
 	b.t.Helper()
 	cmd := b.command(args...)
@@ -53,7 +53,7 @@ func watched(b *bench, env []string, args ...string) map[netip.AddrPort]bool {
 	}
 }
 
-// onLoopback fails for every address that is not loopback's own.
+// onLoopback fails for every address that is not a loopback address.
 func onLoopback(t *testing.T, seen map[netip.AddrPort]bool) {
 	t.Helper()
 	for addr := range seen {
@@ -63,7 +63,7 @@ func onLoopback(t *testing.T, seen map[netip.AddrPort]bool) {
 	}
 }
 
-// refusedOutside tries a port on every address of the machine.
+// refusedOutside connects to a port on every address of the machine.
 func refusedOutside(t *testing.T, port uint16) {
 	t.Helper()
 	for _, host := range labtest.OutsideAddresses {
@@ -85,11 +85,11 @@ func port(t *testing.T, addr string) uint16 {
 	return at.Port()
 }
 
-// serversUp are all servers of the lab; `make integration` gets the newer nginx
-// that one of them needs.
+// serversUp starts all servers of the lab; `make integration` installs the newer nginx that one of
+// them requires.
 func serversUp() []facts.Server { return plan.Servers(plan.Topologies(plan.DefaultLimit)) }
 
-// live starts the live page until the test is over.
+// live serves the live page until the test ends.
 func (b *bench) live() (port uint16) {
 	b.t.Helper()
 	cmd := b.command("live")
@@ -128,8 +128,8 @@ func (b *bench) mystery() (front, counters uint16) {
 	return front, counters
 }
 
-// bothMysteries calls do with each family of the server of exercise 10, one of
-// which each start draws.
+// bothMysteries calls do with each family of the server of exercise 10; each start chooses one at
+// random.
 func (b *bench) bothMysteries(t *testing.T, do func(t *testing.T, family facts.Kind, front, counters uint16)) {
 	t.Helper()
 	seen := map[facts.Kind]bool{}

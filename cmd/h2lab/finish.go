@@ -19,10 +19,10 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// diffFile is beside results.json: the difference of the two nginx files.
+// diffFile is the file beside results.json with the difference between the two nginx configurations.
 const diffFile = "config/limit.diff"
 
-// keepDiff keeps the lesson of the two nginx configurations with the run.
+// keepDiff stores the difference between the two nginx configurations with the run.
 func keepDiff(root, dir string) error {
 	low, high := "nginx/keepalive-1000.conf", "nginx/keepalive-100000.conf"
 	a, err := os.ReadFile(filepath.Join(root, low))
@@ -36,7 +36,7 @@ func keepDiff(root, dir string) error {
 	return write(dir, diffFile, diff.Diff(low, a, high, b))
 }
 
-// input reads everything a report is drawn from, out of dir alone.
+// input reads everything that a report is drawn from, from dir alone.
 func input(dir string) (runreport.Input, error) {
 	r, err := results.Read(dir)
 	if err != nil {
@@ -75,8 +75,8 @@ func draw(dir string) (runreport.Input, error) {
 	return in, err
 }
 
-// drawIn writes the report in one language, as text and as a page. The charts
-// are the English report's, which is drawn first.
+// drawIn writes the report in one language, as text and as a page. Both languages use the charts of
+// the English report, which is drawn first.
 func drawIn(dir string, in runreport.Input, charts map[string][]byte) (map[string][]byte, error) {
 	files, err := runreport.Build(in)
 	if err != nil {
@@ -91,7 +91,7 @@ func drawIn(dir string, in runreport.Input, charts map[string][]byte) (map[strin
 	return files, writeReportPage(dir, in, files)
 }
 
-// write puts a file into a run's directory, and nowhere else.
+// write writes a file inside a run's directory (package rooted rejects any other path).
 func write(dir, name string, b []byte) error {
 	d, err := rooted.Make(dir)
 	if err != nil {
@@ -104,7 +104,7 @@ func write(dir, name string, b []byte) error {
 	return nil
 }
 
-// readIn reads a file of a run's directory, and of no other.
+// readIn reads a file inside a run's directory and rejects any other path.
 func readIn(dir, name string) ([]byte, error) {
 	d, err := rooted.Open(dir)
 	if err != nil {
@@ -114,8 +114,8 @@ func readIn(dir, name string) ([]byte, error) {
 	return d.Read(name, mostOfAFile)
 }
 
-// finish draws the report of a run, says the short of it on stdout, and, where
-// the run can be held to it, compares the verdicts with what the command promises.
+// finish draws the report of a run and prints its summary on stdout. Where the run is long enough
+// to decide, it compares the verdicts with what the command claims to show.
 func finish(a *app, resultsDir, dir string, promised bool) error {
 	in, err := draw(dir)
 	if err != nil {
@@ -126,7 +126,8 @@ func finish(a *app, resultsDir, dir string, promised bool) error {
 	}
 	in.Path = a.show(filepath.Join(dir, "report.md"))
 	coloured := terminal(a.stdout) && colours()
-	fmt.Fprint(text.Raw(a.stdout), runreport.Short(in, coloured)) // its words are clean, and the colours its own
+	// its text is escaped already, and the colours are h2lab's own
+	fmt.Fprint(text.Raw(a.stdout), runreport.Short(in, coloured))
 	if !promised {
 		return nil
 	}

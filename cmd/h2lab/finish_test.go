@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/report/runreport"
 )
 
-// finished ends the run in a copy of a recorded one, with some warnings more.
+// finished runs the end of a command on a copy of a recorded run, with some more warnings.
 func finished(t *testing.T, name string, end func(a *app, results, dir string) error) (terminal, dir string) {
 	t.Helper()
 	r := recorded(t, name)
@@ -31,7 +31,9 @@ func finished(t *testing.T, name string, end func(a *app, results, dir string) e
 }
 
 func TestTheEndOfARunShowsTheReportsWarningsOnTheTerminal(t *testing.T) {
-	terminal, dir := finished(t, "repro", func(a *app, results, dir string) error { return finish(a, results, dir, false) })
+	terminal, dir := finished(t, "repro", func(a *app, results, dir string) error {
+		return finish(a, results, dir, false)
+	})
 	in, err := input(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 	"h2lab/internal/base/child"
 )
 
-// interruptible is a context that the first Ctrl-C, SIGTERM or SIGHUP ends:
-// what runs is then stopped in order. The second makes whoever waits for that
-// kill instead (child.Cleanup); a third ends the process, and the kernel its servers.
+// interruptible returns a context that the first Ctrl-C, SIGTERM or SIGHUP cancels: running servers
+// and clients are then stopped in order. The second signal kills them (child.Cleanup); a third ends
+// this process, and the kernel then ends its servers.
 func interruptible() (ctx context.Context, stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -41,8 +41,8 @@ func interruptible() (ctx context.Context, stop func()) {
 	}
 }
 
-// guarded is run, except that a panic becomes one line. Deferred calls have
-// stopped the servers by then.
+// guarded calls run and turns a panic into a one-line message. Deferred calls have stopped the
+// servers by then.
 func guarded(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	defer func() {
 		if p := await.Caught(recover()); p != nil {

@@ -8,7 +8,7 @@ import (
 	"h2lab/internal/base/await"
 )
 
-// explodes panics where a nil pointer is followed.
+// explodes panics with a nil pointer dereference.
 func explodes() (report string) {
 	defer func() { report = bugReport(await.Caught(recover()), []string{"repro", "--quick"}) }()
 	var a *app
@@ -17,7 +17,8 @@ func explodes() (report string) {
 
 func TestAPanicIsOneLineThatSaysWhereAndHowToReportIt(t *testing.T) {
 	said := explodes()
-	for _, part := range []string{"h2lab: this is a bug: runtime error: invalid memory address or nil pointer dereference",
+	for _, part := range []string{
+		"h2lab: this is a bug: runtime error: invalid memory address or nil pointer dereference",
 		"explodes, guard_test.go:", "h2lab repro --quick", "report it"} {
 		if strings.Contains(said, "\n") || !strings.Contains(said, part) {
 			t.Errorf("%q doesn't say %q in one line", said, part)
@@ -25,7 +26,7 @@ func TestAPanicIsOneLineThatSaysWhereAndHowToReportIt(t *testing.T) {
 	}
 }
 
-// broken panics when it is written to, as no verb should.
+// broken panics when it is written to, which no verb does.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { panic("a bug in a writer") }

@@ -6,21 +6,21 @@ import (
 	"h2lab/internal/lab/podexec"
 )
 
-// handCmd waits in a client container for programs to run.
+// handCmd waits in a client container for requests to run a program.
 type handCmd struct {
 	Socket string `help:"Where to listen; @NAME is an abstract name." required:""`
 }
 
-// Run starts what it is asked to, one program at a time.
+// Run starts the requested programs, one at a time.
 func (c *handCmd) Run(a *app) error { return podexec.Serve(a.ctx, c.Socket) }
 
-// reachCmd stands for a program that a hand runs elsewhere.
+// reachCmd runs a program in a client container, by that container's `h2lab hand`.
 type reachCmd struct {
 	Socket  string   `help:"Where the hand listens." required:""`
 	Program []string `arg:"" help:"The program and its arguments, after --."`
 }
 
-// Run has the program's input, output and exit status.
+// Run passes on the program's input, output and exit status.
 func (c *reachCmd) Run(a *app) error {
 	streams := podexec.Streams{Stdin: os.Stdin, Stdout: file(a.stdout), Stderr: file(a.stderr)}
 	ended, err := podexec.Reach(a.ctx, c.Socket, c.Program, streams)
@@ -36,7 +36,7 @@ func (c *reachCmd) Run(a *app) error {
 	return nil
 }
 
-// relayed is the exit status of a program that has had its say.
+// relayed is the exit status of a program that has printed its own error message.
 type relayed struct{ childStatus }
 
 func (r relayed) Unwrap() error { return r.childStatus }

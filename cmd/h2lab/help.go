@@ -4,7 +4,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// groups are the verbs by what a reader wants, in this order.
+// groups are the groups of verbs in the help, in this order.
 var groups = []kong.Group{
 	{Key: "lab", Title: "The lab", Description: "Measure the fault on this machine."},
 	{Key: "now", Title: "Something fails now",
@@ -13,7 +13,7 @@ var groups = []kong.Group{
 	{Key: "setup", Title: "Set-up"},
 }
 
-// newParser is the command line with what all its users share.
+// newParser makes the parser that run and the tests share.
 func newParser(c *cli, ks *knobs, more ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append([]kong.Option{kong.Name("h2lab"),
 		kong.Description("Why HTTP/2 behind a proxy is slower than HTTP/1.1, and why requests fail with GOAWAY: " +
@@ -21,14 +21,15 @@ func newParser(c *cli, ks *knobs, more ...kong.Option) (*kong.Kong, error) {
 		kong.ExplicitGroups(groups), kong.PostBuild(ks.read)}, more...)...)
 }
 
-// The examples that a verb's help shows: each can be pasted.
+// The examples in each verb's help; users can paste them.
 
 func (c *fixedCmd) Help() string {
 	return examples("h2lab fixed --quick", "h2lab fixed --limit 100 --trials 6 --runtime native")
 }
 
 func (c *matrixCmd) Help() string {
-	return examples("h2lab matrix --quick", "h2lab matrix --topology nginx-1000,envoy-1000 --protocol h2 --client go-once")
+	return examples("h2lab matrix --quick",
+		"h2lab matrix --topology nginx-1000,envoy-1000 --protocol h2 --client go-once")
 }
 
 func (c *reportCmd) Help() string {

@@ -26,7 +26,7 @@ func parserOf(t *testing.T) (*kong.Kong, *knobs) {
 	return parser, ks
 }
 
-// visible are the verbs that the help shows.
+// visible returns the verbs that the help shows.
 func visible(parser *kong.Kong) (out []*kong.Node) {
 	for _, node := range parser.Model.Children {
 		if !node.Hidden {
@@ -62,8 +62,8 @@ func TestVerbsAreGroupedByWhatAReaderWants(t *testing.T) {
 	}
 }
 
-// words splits a line as a shell does. Programs before h2lab are left out, and
-// what its output would be written to.
+// words splits a line as a shell does, without the programs before h2lab in a pipe and without
+// redirections.
 func words(t *testing.T, line string) []string {
 	t.Helper()
 	_, command, found := strings.Cut(" "+line, " h2lab ")
@@ -112,8 +112,8 @@ func TestEveryVerbShowsTwoExamplesThatParse(t *testing.T) {
 	}
 }
 
-// A backquoted word in a help text is kong's placeholder, and leaves its place
-// in the sentence; a word with a capital in its middle shows where.
+// kong uses a backquoted word in a help text as the placeholder and changes the sentence; a word with
+// a capital letter in its middle shows where.
 func TestHelpTextsAreWhole(t *testing.T) {
 	glued := regexp.MustCompile(`[a-z][A-Z]`)
 	parser, _ := parserOf(t)
@@ -139,8 +139,8 @@ func TestHelpTextsAreWhole(t *testing.T) {
 	}
 }
 
-// tools/knobs.txt is what make checks its command line with. It can't be made
-// from the flags, since make checks before anything is built.
+// make checks its command line with tools/knobs.txt. It can't be generated from the flags, because
+// make checks before anything is built.
 func TestMakeKnowsTheKnobsOfEveryVerb(t *testing.T) {
 	listed := map[string][]string{}
 	for line := range strings.Lines(labtest.Read(t, filepath.Join(labtest.Root(t), "tools", "knobs.txt"))) {
@@ -168,7 +168,10 @@ func TestMakeKnowsTheKnobsOfEveryVerb(t *testing.T) {
 }
 
 func TestTheEnvironmentIsNoKnobOfAnotherVerb(t *testing.T) {
-	ks := &knobs{taken: []string{"LIMIT", "KEY", "TRIALS"}, all: []string{"LIMIT", "KEY", "TRIALS", "CLIENT", "CLIENTS"}}
+	ks := &knobs{
+		taken: []string{"LIMIT", "KEY", "TRIALS"},
+		all:   []string{"LIMIT", "KEY", "TRIALS", "CLIENT", "CLIENTS"},
+	}
 	env := append(os.Environ(), "KYE=1", "PATH=/bin", "LIMIT=5", "TRAILS=6", "limt=3", "LIMT=")
 	want := "the environment has TRAILS=6, which nothing reads; the nearest knob is TRIALS"
 	if got := strings.Join(ks.nearMisses(env), "\n"); got != want {

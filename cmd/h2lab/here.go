@@ -15,14 +15,13 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// samplingInterval is 20 Hz: twice what the design asks, so that a burst of
-// some 100 ms spans two samples at least.
+// samplingInterval is 20 Hz, so that a burst of some 100 ms spans two samples at least.
 const samplingInterval = 50 * time.Millisecond
 
-// here measures on this machine (or inside the pod, where the servers run
-// already), holding the lock from the first server's start to the last one's end.
+// here measures on this machine, or inside the pod, where the servers already run. It holds the
+// lock from the start of the first server to the end of the last one.
 func (c *measureFlags) here(a *app, runtime, command string, cells []facts.Planned) (err error) {
-	if runtime != runtimePod { // there, the h2lab on the host holds it
+	if runtime != runtimePod { // in the pod, the h2lab on the host holds the lock
 		unlock, lockErr := native.Lock(a.root)
 		if lockErr != nil {
 			return lockErr
@@ -32,13 +31,13 @@ func (c *measureFlags) here(a *app, runtime, command string, cells []facts.Plann
 	dir, err := c.session(a, runtime, command, cells)
 	var unsaved *conduct.SaveError
 	if dir == "" || errors.As(err, &unsaved) {
-		return err // there is no run, or no room for its report
+		return err // there is no run, or no space for its report
 	}
 	return errors.Join(err, finish(a, c.resultsDir(a), dir, err == nil && !c.Narrowed()))
 }
 
-// session brings the servers up, conducts one run and takes them down again.
-// It returns the run's directory as soon as there is one, error or not.
+// session starts the servers, conducts one run and stops the servers. It returns the run's
+// directory as soon as there is one, also with an error.
 func (c *measureFlags) session(a *app, runtime, command string, cells []facts.Planned) (dir string, err error) {
 	s, err := openSite(a, runtime, c.Knobs, plan.TopologiesOf(cells), plan.ClientsOf(cells), attached)
 	if err != nil {
@@ -52,8 +51,8 @@ func (c *measureFlags) session(a *app, runtime, command string, cells []facts.Pl
 	return dir, c.conduct(a, s, r, dir, cells)
 }
 
-// begin makes the run's directory and fills in what is known before the first
-// trial. When it fails there is no directory: no run has begun.
+// begin makes the run's directory and writes what is known before the first trial. When it fails it
+// leaves no directory, because no run has begun.
 func (c *measureFlags) begin(a *app, s *site, runtime, command string) (r *facts.Result, dir string, err error) {
 	started := time.Now().UTC().Truncate(time.Second)
 	r = &facts.Result{SchemaVersion: facts.SchemaVersion, Run: c.header(command, runtime, started)}
@@ -71,10 +70,11 @@ func (c *measureFlags) begin(a *app, s *site, runtime, command string) (r *facts
 	return r, dir, nil
 }
 
-// conduct runs the score and closes the result, interrupted or not.
+// conduct runs the trials and completes the result, interrupted or not.
 func (c *measureFlags) conduct(a *app, s *site, r *facts.Result, dir string, cells []facts.Planned) error {
 	bench := &conduct.Bench{
-		Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, Programs: goPrograms(s.tools), Env: clients.Env(a.root), Site: s,
+		Root: a.root, CA: caFile(a.root), RunID: r.Run.ID, K6: s.tools.K6, Programs: goPrograms(s.tools),
+		Env: clients.Env(a.root), Site: s,
 		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(dir, rel, x) },
 	}
 	if c.Timeline {
@@ -93,7 +93,7 @@ func (c *measureFlags) conduct(a *app, s *site, r *facts.Result, dir string, cel
 	return closeRun(r, dir, err)
 }
 
-// closeRun writes how a run ended, which err says, unless writing is what failed.
+// closeRun writes how a run ended, according to err, unless writing is what failed.
 func closeRun(r *facts.Result, dir string, err error) error {
 	var unsaved *conduct.SaveError
 	if errors.As(err, &unsaved) {
@@ -105,7 +105,7 @@ func closeRun(r *facts.Result, dir string, err error) error {
 	return errors.Join(err, results.Write(dir, r))
 }
 
-// goPrograms starts the clients that repro, fixed and matrix have besides k6.
+// goPrograms returns the client programs that repro, fixed and matrix run besides k6.
 func goPrograms(t native.Tools) map[facts.Client][]string {
 	out := map[facts.Client][]string{}
 	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce, facts.GoSingleDial} {

@@ -16,8 +16,8 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// TestEveryTextIsKnownOrFree: a string of results.json either takes any text,
-// and is drawn as text, or is refused by its name.
+// TestEveryTextIsKnownOrFree checks that a string of results.json either accepts any text and is
+// drawn as text, or is rejected by name.
 func TestEveryTextIsKnownOrFree(t *testing.T) {
 	doc := hostileDocument(t, everyField(plan.Repro))
 	tried := map[string]bool{}
@@ -43,11 +43,12 @@ func TestEveryTextIsKnownOrFree(t *testing.T) {
 	}
 }
 
-// TestNoNumberOfAFileIsDrawnAsInfinite sets every number to the largest, then
-// to the smallest, that the schema takes.
+// TestNoNumberOfAFileIsDrawnAsInfinite sets every number to the largest, then to the smallest,
+// value that the schema accepts.
 func TestNoNumberOfAFileIsDrawnAsInfinite(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.CorruptResults)
-	largest := []any{1e308, 1e18, 1e15, 1e12, 1e9, 4294967295.0, 1e7, 1e6, 86400.0, 1e5, 65536.0, 4096.0, 3600.0, 100.0, 1.0}
+	largest := []any{1e308, 1e18, 1e15, 1e12, 1e9, 4294967295.0, 1e7, 1e6, 86400.0, 1e5, 65536.0, 4096.0, 3600.0,
+		100.0, 1.0}
 	smallest := []any{-1e308, -1e15, -1e12, -1e9, -1.0, 0.0, 1.0}
 	tiny := []any{1e-300, 0.0, 1.0}
 	for _, x := range []struct {
@@ -104,7 +105,7 @@ func drawExtreme(t *testing.T, command string, extremes []any, found map[string]
 	}
 }
 
-// TestErrorsThatQuoteAFileAreCleanToo runs the verb itself on files that are refused.
+// TestErrorsThatQuoteAFileAreCleanToo runs the verb on files that it rejects.
 func TestErrorsThatQuoteAFileAreCleanToo(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.HostileText)
 	evil := "\x1b]0;title\a\u202e\r" + strings.Repeat("x", 5000)

@@ -17,15 +17,18 @@ import (
 
 func to[T any](v T) *T { return &v }
 
-// everyField is a small run with something in every field there is.
+// everyField is a small run with a value in every field.
 func everyField(command string) *facts.Result {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	r := &facts.Result{SchemaVersion: facts.SchemaVersion,
-		Run: facts.Run{ID: "a-run", Command: command, Repeat: "make " + command + " SEED=7", Runtime: "native", Started: at, Finished: at,
-			Seed: 7, Trials: 2, Limit: 1000, WarmupS: 1, DurationS: 5, Concurrency: 100, CPUs: to(0.5), Key: "rsa", Observed: true,
-			Planned: []string{"nginx-1000.h2.go-once", "direct.h1.gone"}, Warnings: []string{"word"}},
-		Environment: facts.Environment{CPU: "word", Cores: 2, MemoryMB: 8000, Kernel: "word", OS: "word", LabMaxRSSMB: to(40.5),
-			Versions: map[string]string{"nginx": "word"}, Git: facts.Git{Commit: "0123abc", Dirty: true},
+		Run: facts.Run{ID: "a-run", Command: command, Repeat: "make " + command + " SEED=7", Runtime: "native",
+			Started: at, Finished: at,
+			Seed: 7, Trials: 2, Limit: 1000, WarmupS: 1, DurationS: 5, Concurrency: 100, CPUs: to(0.5), Key: "rsa",
+			Observed: true,
+			Planned:  []string{"nginx-1000.h2.go-once", "direct.h1.gone"}, Warnings: []string{"word"}},
+		Environment: facts.Environment{CPU: "word", Cores: 2, MemoryMB: 8000, Kernel: "word", OS: "word",
+			LabMaxRSSMB: to(40.5),
+			Versions:    map[string]string{"nginx": "word"}, Git: facts.Git{Commit: "0123abc", Dirty: true},
 			Servers: []facts.ServerRecord{{Name: "nginx-1000", Version: "word", Config: "nginx/keepalive-1000.conf",
 				Effective: "config/nginx-1000.effective.conf", CPUs: to(0.4)}}},
 		Renewals: []facts.Renewal{
@@ -48,21 +51,31 @@ func everyField(command string) *facts.Result {
 
 func everyCell(topology string, p facts.Protocol, at time.Time) facts.Cell {
 	c := facts.Cell{Topology: topology, Protocol: p, Client: "go-once",
-		Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 100, Pools: 1, WarmupS: 1, DurationS: 5, MaxTLS: "1.3"},
-		Limit:    facts.Limit{Configured: to(1000), Effective: to(1000), ProbedRequests: 1000, Closing: "goaway", LastStreamID: to(uint32(1999))},
-		Program: &facts.Program{Ecosystem: "go", Title: "word", Library: "word", Says: "word", Cures: "go-replayable", Price: "word",
+		Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 100, Pools: 1, WarmupS: 1, DurationS: 5,
+			MaxTLS: "1.3"},
+		Limit: facts.Limit{Configured: to(1000), Effective: to(1000), ProbedRequests: 1000, Closing: "goaway",
+			LastStreamID: to(uint32(1999))},
+		Program: &facts.Program{Ecosystem: "go", Title: "word", Library: "word", Says: "word", Cures: "go-replayable",
+			Price:   "word",
 			Snippet: facts.Snippet{File: "word", Language: "go", Text: "word"}, IDs: true}}
 	for n := 1; n <= 2; n++ {
-		t := facts.Trial{Index: n, Order: n, Started: at, ElapsedS: 5, Attempts: 50000, Succeeded: 49000, Failed: 1000, Hung: to(int64(1)),
-			Errors:  []facts.Error{{Class: facts.ErrOther, Count: 600, Message: "word"}, {Class: facts.ErrTimeout, Count: 400, Message: "word"}},
-			Library: "word", Runtime: "word", GoodputRPS: 9800, Connections: facts.Connections{Dialled: to(int64(900)), Accepted: to(int64(900)),
+		t := facts.Trial{Index: n, Order: n, Started: at, ElapsedS: 5, Attempts: 50000, Succeeded: 49000, Failed: 1000,
+			Hung: to(int64(1)),
+			Errors: []facts.Error{{Class: facts.ErrOther, Count: 600, Message: "word"},
+				{Class: facts.ErrTimeout, Count: 400, Message: "word"}},
+			Library: "word", Runtime: "word", GoodputRPS: 9800,
+			Connections: facts.Connections{Dialled: to(int64(900)), Accepted: to(int64(900)),
 				Used: to(int64(50)), Expected: to(int64(50)), ClientReported: to(int64(60))},
-			LatencyMS: facts.Latency{P50: to(5.0), P90: to(6.0), P95: to(7.0), P99: to(8.0), P999: to(9.0), Max: to(10.0)},
-			ColdStart: facts.ColdStart{Requests: to(int64(100)), Accepted: to(int64(90)), Used: to(int64(2)), Expected: to(int64(1))},
-			Backend: facts.BackendDelta{Executed: to(int64(49100)), Distinct: to(int64(49000)), Duplicates: to(int64(100)),
+			LatencyMS: facts.Latency{P50: to(5.0), P90: to(6.0), P95: to(7.0), P99: to(8.0), P999: to(9.0),
+				Max: to(10.0)},
+			ColdStart: facts.ColdStart{Requests: to(int64(100)), Accepted: to(int64(90)), Used: to(int64(2)),
+				Expected: to(int64(1))},
+			Backend: facts.BackendDelta{Executed: to(int64(49100)), Distinct: to(int64(49000)),
+				Duplicates:  to(int64(100)),
 				Connections: to(int64(3))},
 			TLS: facts.TLS{Version: "1.3", Resumed: to(int64(0))}, Warnings: []string{"word"},
-			CPU:    facts.CPU{Proxy: to(2.0), Backend: to(1.0), Client: to(2.0), Lab: to(0.1), Other: to(0.1), Stolen: to(0.0)},
+			CPU: facts.CPU{Proxy: to(2.0), Backend: to(1.0), Client: to(2.0), Lab: to(0.1), Other: to(0.1),
+				Stolen: to(0.0)},
 			Series: fmt.Sprintf("cells/%s/%d/series.json", c.ID(), n)}
 		c.Trials = append(c.Trials, t)
 	}
@@ -72,7 +85,7 @@ func everyCell(topology string, p facts.Protocol, at time.Time) facts.Cell {
 	return c
 }
 
-// document is a result as JSON has it.
+// document is a result in JSON's types.
 func hostileDocument(t *testing.T, r *facts.Result) any {
 	t.Helper()
 	dir := t.TempDir()
@@ -90,14 +103,14 @@ func hostileDocument(t *testing.T, r *facts.Result) any {
 	return doc
 }
 
-// leaf is one value of a document: where it is, and how it is changed.
+// leaf is one value of a document: its path, and a function that changes it.
 type leaf struct {
 	at    string
 	value any
 	set   func(v any)
 }
 
-// leaves are the strings and numbers of a document, in their order.
+// leaves returns the strings and numbers of a document, in their order.
 func leaves(at string, v any, set func(any)) (out []leaf) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -114,7 +127,7 @@ func leaves(at string, v any, set func(any)) (out []leaf) {
 	return out
 }
 
-// schemaTakes reports whether the schema takes a value in one place of a document.
+// schemaTakes reports whether the schema accepts a value in one place of a document.
 func schemaTakes(t *testing.T, doc any, l leaf, v any) bool {
 	t.Helper()
 	l.set(v)
@@ -126,7 +139,7 @@ func schemaTakes(t *testing.T, doc any, l leaf, v any) bool {
 	return results.Validate(results.ResultsSchema, b) == nil
 }
 
-// runOf puts a document and its timelines into a run's directory.
+// runOf writes a document and its timelines to a run's directory.
 func runOf(t *testing.T, doc any, word string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -143,8 +156,9 @@ func runOf(t *testing.T, doc any, word string) string {
 	}
 	for _, c := range r.Cells {
 		for _, trial := range c.Trials {
-			s := facts.Series{TMS: []float64{-50, 0, 50, 100}, Accepted: []int64{0, 9, 9, 10}, Requests: []int64{0, 9, 90, 100},
-				Source: map[string]string{"accepted": word}}
+			s := facts.Series{TMS: []float64{-50, 0, 50, 100}, Accepted: []int64{0, 9, 9, 10},
+				Requests: []int64{0, 9, 90, 100},
+				Source:   map[string]string{"accepted": word}}
 			if err := results.WriteSeries(dir, trial.Series, s); err != nil {
 				t.Fatal(err)
 			}

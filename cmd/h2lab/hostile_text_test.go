@@ -23,25 +23,29 @@ import (
 	"h2lab/internal/report/runreport"
 )
 
-// hostile are texts that must stay text, by what they try.
+// hostile maps the purpose of an attack to its text, which reports must show as text.
 var hostile = map[string]string{
-	"a page of another site (meta refresh)":   `<meta http-equiv="refresh" content="0;url=https://example.invalid/"> x`,
-	"a script element":                        `</script><script>alert(1)</script> x`,
-	"a handler in an element":                 `"><img src=x onerror=alert(1)><svg onload='alert(1)'> x`,
-	"a link that runs a script":               `[x](javascript:alert(1)) <javascript:alert(1)> ![x](data:text/html,x) <https://example.invalid>`,
-	"the end of a table's cell and of a line": "a | b\n|:--|\n\n# heading\n\n- item\n1. item\n\n> quote\n\n<picture>\n\n<b>",
-	"the end of a code span":                  "a ` b `` c ``` <b>d</b> \\` e `<i>` `` ``<u>`` \\| <s>f</s> \\\\| <s>g",
-	"the end of a code block":                 "```\n<b>x</b>\n````\n~~~\n</pre></code></details></summary>",
-	"a code span over two paragraphs":         "`x\n\n<b>y</b>` z",
-	"terminal controls":                       "\x1b]0;title\a\x1b[2J\x1b[31m \u009b31m over\rwritten\b\b\x00\x7f x",
-	"text that runs from right to left":       "\u202etxt.exe\u202c \u2066x\u2069 zero\u200b\ufeff\u00ad \U000E0041 \u3164",
-	"a template and an entity":                `{{.Run}} ${x} %s %d %!v &lt;b&gt; &#60;b&#62; <!-- x --> <![CDATA[x]]> <?x?>`,
-	"a very long word":                        strings.Repeat("W", 5000),
-	"very many words":                         strings.Repeat("ab <b> ", 700),
+	"a page of another site (meta refresh)": `<meta http-equiv="refresh" content="0;url=https://example.invalid/"> x`,
+	"a script element":                      `</script><script>alert(1)</script> x`,
+	"a handler in an element":               `"><img src=x onerror=alert(1)><svg onload='alert(1)'> x`,
+	"a link that runs a script": `[x](javascript:alert(1)) <javascript:alert(1)> ` +
+		`![x](data:text/html,x) <https://example.invalid>`,
+	"the end of a table's cell and of a line": "a | b\n|:--|\n\n# heading\n\n- item\n1. item\n\n> " +
+		"quote\n\n<picture>\n\n<b>",
+	"the end of a code span":          "a ` b `` c ``` <b>d</b> \\` e `<i>` `` ``<u>`` \\| <s>f</s> \\\\| <s>g",
+	"the end of a code block":         "```\n<b>x</b>\n````\n~~~\n</pre></code></details></summary>",
+	"a code span over two paragraphs": "`x\n\n<b>y</b>` z",
+	"terminal controls":               "\x1b]0;title\a\x1b[2J\x1b[31m \u009b31m over\rwritten\b\b\x00\x7f x",
+	"text that runs from right to left": "\u202etxt.exe\u202c \u2066x\u2069 zero\u200b\ufeff\u00ad \U000E0041 " +
+		"\u3164",
+	"a template and an entity": `{{.Run}} ${x} %s %d %!v &lt;b&gt; &#60;b&#62; <!-- x --> ` +
+		`<![CDATA[x]]> <?x?>`,
+	"a very long word": strings.Repeat("W", 5000),
+	"very many words":  strings.Repeat("ab <b> ", 700),
 }
 
-// TestHostileTextsStayText puts each text into every field that takes it, draws
-// every report, and compares what was drawn with that of a harmless word.
+// TestHostileTextsStayText puts each text into every field that accepts it, draws every report, and
+// compares the result with that for a harmless word.
 func TestHostileTextsStayText(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.HostileText)
 	plain := map[string]*drawing{}
@@ -57,7 +61,7 @@ func TestHostileTextsStayText(t *testing.T) {
 	}
 }
 
-// drawing is what was drawn of one run.
+// drawing is the reports of one run.
 type drawing struct {
 	dir      string
 	html, md map[string][]string // elements with the names of their attributes, in their order
@@ -65,7 +69,7 @@ type drawing struct {
 	svg      map[string]bool
 }
 
-// drawnOf draws a run in which every field that takes a text has it.
+// drawnOf draws a run in which every field that accepts a text contains it.
 func drawnOf(t *testing.T, command, word string) *drawing {
 	t.Helper()
 	doc := hostileDocument(t, everyField(command))
@@ -130,19 +134,19 @@ func globs(t *testing.T, dir string, patterns ...string) (out []string) {
 	return out
 }
 
-// asGitHub is Markdown with its raw HTML left in: that none is there which was
-// only quoted, the text itself must see to.
+// asGitHub renders Markdown and keeps raw HTML: the reports must escape HTML themselves.
 func asGitHub(t *testing.T, md []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	g := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList), goldmark.WithRendererOptions(ghtml.WithUnsafe()))
+	g := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList),
+		goldmark.WithRendererOptions(ghtml.WithUnsafe()))
 	if err := g.Convert(md, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
-// elements are those of a page; the data that a page carries must be JSON.
+// elements returns the elements of a page; the data that a page embeds must be JSON.
 func (d *drawing) elements(t *testing.T, page []byte) (out []string) {
 	t.Helper()
 	doc, err := html.Parse(bytes.NewReader(page))
@@ -172,7 +176,7 @@ func (d *drawing) elements(t *testing.T, page []byte) (out []string) {
 	return out
 }
 
-// pictured reads a chart as strictly as XML is read.
+// pictured parses a chart with a strict XML parser.
 func (d *drawing) pictured(t *testing.T, name string, b []byte) {
 	t.Helper()
 	x := xml.NewDecoder(bytes.NewReader(b))
@@ -194,7 +198,7 @@ func (d *drawing) pictured(t *testing.T, name string, b []byte) {
 	}
 }
 
-// printable fails on what a terminal or a reader's eye would obey.
+// printable fails on characters that a terminal interprets or that a reader can't see.
 func printable(t *testing.T, name string, b []byte) {
 	t.Helper()
 	for _, r := range string(b) {
@@ -205,7 +209,7 @@ func printable(t *testing.T, name string, b []byte) {
 	}
 }
 
-// compare holds a hostile drawing against one of harmless words.
+// compare compares a hostile drawing with one of harmless words.
 func (d *drawing) compare(t *testing.T, got *drawing) {
 	t.Helper()
 	for _, side := range []struct{ want, got map[string][]string }{{d.html, got.html}, {d.md, got.md}} {

@@ -11,30 +11,29 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// orderVariable carries an order into the pod.
+// orderVariable is the environment variable that passes an order into the pod.
 const orderVariable = "H2LAB_ORDER"
 
-// order is all that the h2lab in the pod is given by the one on the host: what
-// to measure, and what only the host can know. It travels as one value.
+// order is what the h2lab on the host passes to the one in the pod, as one value: what to measure,
+// and what only the host can find out.
 type order struct {
 	Command  string
 	Knobs    plan.Knobs
 	Timeline bool
-	// Budgets are the processors of each service as the engine gave them, since
-	// their cgroups can't be seen from the pod; null is unlimited.
+	// Budgets are the CPU limits of each service as the engine set them, because the pod can't read
+	// their cgroups; null is unlimited.
 	Budgets map[string]*float64
 	Git     facts.Git // there is no git in the image
-	// Lacks are the client programs without a container, and why: only the host
-	// builds images.
+	// Lacks are the client programs without a container, with the reason: only the host builds images.
 	Lacks map[facts.Client]string
 	// ShownRoot is the checkout's path as the host prints it; empty where the user is in the checkout.
 	ShownRoot string
 }
 
-// insideCmd measures in the pod, whose servers are up.
+// insideCmd measures in the pod, whose servers are running.
 type insideCmd struct{}
 
-// Run does what the order says. The host has checked it.
+// Run carries out the order, which the host has validated.
 func (c *insideCmd) Run(a *app) error {
 	given := os.Getenv(orderVariable)
 	if given == "" {
@@ -71,8 +70,7 @@ func (o *order) clients(a *app, flags *measureFlags) error {
 	return newClientsRun(flags, chosen, dir, explicitly(o.Knobs.Only)).here(a, runtimePod)
 }
 
-// budgets are those that the order names. A service without one is unlimited
-// and left out.
+// budgets returns the budgets in the order. It leaves out a service without one, which is unlimited.
 func (o *order) budgets() map[string]float64 {
 	out := map[string]float64{}
 	for name, cpus := range o.Budgets {

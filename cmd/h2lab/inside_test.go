@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// Every knob that there is, and that will be, reaches the pod.
+// Every knob, including future ones, reaches the pod.
 func TestAnOrderCarriesEveryKnob(t *testing.T) {
 	var o order
 	nonzero(t, reflect.ValueOf(&o).Elem())
@@ -33,7 +33,7 @@ func TestAnOrderCarriesEveryKnob(t *testing.T) {
 	}
 }
 
-// nonzero gives every field a value that isn't its zero.
+// nonzero sets every field to a value that isn't its zero value.
 func nonzero(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
@@ -93,12 +93,14 @@ func TestInsideIsRefusedOnTheHost(t *testing.T) {
 	} {
 		t.Setenv(orderVariable, c.order)
 		var out, errs bytes.Buffer
-		if got := run(context.Background(), []string{"inside"}, &out, &errs); got != c.status || !strings.Contains(errs.String(), c.says) {
+		if got := run(context.Background(), []string{"inside"}, &out, &errs); got != c.status ||
+			!strings.Contains(errs.String(), c.says) {
 			t.Errorf("order %q: status %d, %s", c.order, got, errs.String())
 		}
 	}
 	var errs bytes.Buffer
-	if got := run(context.Background(), []string{plan.Repro, "--runtime", "pod"}, &errs, &errs); got != statusUsage || !strings.Contains(errs.String(), "choose from docker, native, auto") {
+	if got := run(context.Background(), []string{plan.Repro, "--runtime", "pod"}, &errs, &errs); got != statusUsage ||
+		!strings.Contains(errs.String(), "choose from docker, native, auto") {
 		t.Errorf("RUNTIME=pod: status %d, %s", got, errs.String())
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// verbOf is the verb among the arguments, before they are parsed.
+// verbOf finds the verb among the arguments before they are parsed.
 func verbOf(args []string) string {
 	for i := 0; i < len(args); i++ {
 		switch {
@@ -25,7 +25,7 @@ func verbOf(args []string) string {
 	return ""
 }
 
-// knobs are the variables that verbs take, by the values that kong gives them to.
+// knobs maps kong's values to the environment variables that set them.
 type knobs struct {
 	verb  string
 	names map[*kong.Value]string
@@ -33,7 +33,7 @@ type knobs struct {
 	taken []string // of this one
 }
 
-// values are a verb's flags and arguments.
+// values returns a verb's flags and arguments.
 func values(verb *kong.Node) []*kong.Value {
 	out := slices.Clone(verb.Positional)
 	for _, f := range verb.Flags {
@@ -42,10 +42,9 @@ func values(verb *kong.Node) []*kong.Value {
 	return out
 }
 
-// read notes the knobs of every verb, and keeps from this one every variable
-// that is not one of its knobs or is empty: an empty variable is one that was
-// not given. kong would read those of all verbs, so that PORT=tcp://… of another
-// program would end `h2lab decode`.
+// read records the knobs of every verb, and hides from kong every variable that isn't a knob of
+// this verb or is empty (an empty variable counts as unset). kong would otherwise read the
+// variables of all verbs, so that PORT=tcp://… of another program would end `h2lab decode`.
 func (ks *knobs) read(k *kong.Kong) error {
 	ks.names = map[*kong.Value]string{}
 	for _, node := range k.Model.Children {
@@ -69,7 +68,7 @@ func (ks *knobs) read(k *kong.Kong) error {
 	return nil
 }
 
-// given are the knobs that the user set for this verb, by flag or by variable.
+// given returns the knobs that the user set for this verb, by flag or by variable.
 func (ks *knobs) given(parsed *kong.Context) plan.Given {
 	g := plan.Given{}
 	for _, name := range ks.taken {
@@ -87,10 +86,9 @@ func (ks *knobs) given(parsed *kong.Context) plan.Given {
 
 var capitals = regexp.MustCompile(`^[A-Z]{4,}$`)
 
-// nearMisses are the variables of the environment whose names are one letter
-// away from a knob of five letters or more: LIMT, and no PATH. Nobody can tell
-// them from the variables of other programs, so they are a warning; make
-// refuses those on its command line (tools/knobs.sh).
+// nearMisses returns the environment variables whose names differ by one letter from a knob of five
+// letters or more: LIMT, but not PATH. They may belong to other programs, so h2lab only prints a
+// warning; make rejects them on its command line (tools/knobs.sh).
 func (ks *knobs) nearMisses(environ []string) (out []string) {
 	long := slices.DeleteFunc(slices.Clone(ks.taken), func(k string) bool { return len(k) < 5 })
 	for _, kv := range environ {

@@ -21,10 +21,9 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// These tests run the real command on the lab's real ports: nginx, Envoy, the
-// backend, k6 and the Go client. They fail where one of them is missing.
+// These tests run the real command on the lab's real ports: nginx, Envoy, the backend, k6 and the
+// Go client. They fail where one of them is missing.
 
-// labProcess is a running h2lab.
 type labProcess struct {
 	t       *testing.T
 	cmd     *exec.Cmd
@@ -34,7 +33,7 @@ type labProcess struct {
 	stdout  strings.Builder
 }
 
-// small are knobs that show everything in seconds.
+// small are the knobs of a run that shows every effect within seconds.
 var small = []string{"RUNTIME=native", "LIMIT=100", "DURATION=1s", "WARMUP=300ms", "TRIALS=1", "SEED=1"}
 
 func start(t *testing.T, verb string, knobs ...string) *labProcess {
@@ -69,7 +68,6 @@ func (p *labProcess) read(r io.Reader) {
 	close(p.lines)
 }
 
-// until waits for a line of stderr that contains words.
 func (p *labProcess) until(words string) {
 	p.t.Helper()
 	deadline := time.After(90 * time.Second)
@@ -89,7 +87,6 @@ func (p *labProcess) until(words string) {
 	}
 }
 
-// end waits for the process and compares its exit status.
 func (p *labProcess) end(want int) {
 	p.t.Helper()
 	for line := range p.lines {
@@ -112,7 +109,6 @@ func (p *labProcess) says(words ...string) {
 	}
 }
 
-// run is the directory of the one run that was made.
 func (p *labProcess) run() string {
 	p.t.Helper()
 	dirs, _ := filepath.Glob(filepath.Join(p.results, "2*"))
@@ -122,13 +118,14 @@ func (p *labProcess) run() string {
 	return dirs[0]
 }
 
-// nothingIsLeft looks for what a finished h2lab may not leave.
+// nothingIsLeft checks that a finished h2lab left no processes, sockets or files.
 func nothingIsLeft(t *testing.T, pid int) {
 	t.Helper()
 	for _, taken := range native.Taken("../..", plan.Servers(plan.Topologies(plan.DefaultLimit))) {
 		t.Errorf("left behind: %v", taken)
 	}
-	for _, pattern := range []string{"/sys/fs/cgroup/*/h2lab-*", "/sys/fs/cgroup/h2lab-*", "../../var/nginx", "../../var/envoy", "../../var/up.json"} {
+	for _, pattern := range []string{"/sys/fs/cgroup/*/h2lab-*", "/sys/fs/cgroup/h2lab-*", "../../var/nginx",
+		"../../var/envoy", "../../var/up.json"} {
 		if left, _ := filepath.Glob(pattern); len(left) > 0 {
 			t.Errorf("left behind: %q", left)
 		}
@@ -143,10 +140,11 @@ func TestReproShowsTheFaultAndFixedItsAbsence(t *testing.T) {
 	for _, command := range []string{"repro", "fixed"} {
 		p := start(t, command)
 		p.end(0)
-		// One short trial: the report says so, and so does the terminal.
+		// With one short trial, the report and the terminal print a warning.
 		p.says("report.md", "What to know about the whole run:", "- This is no statistics: 1 trial of each cell")
 		dir := p.run()
-		for file, kind := range map[string]string{results.File: results.ResultsSchema, results.VerdictsFile: results.VerdictsSchema} {
+		for file, kind := range map[string]string{results.File: results.ResultsSchema,
+			results.VerdictsFile: results.VerdictsSchema} {
 			b, err := os.ReadFile(filepath.Join(dir, file))
 			if err != nil {
 				t.Fatal(err)
@@ -273,7 +271,8 @@ func TestAPromiseThatIsBrokenEndsInStatus4WithTheReason(t *testing.T) {
 func TestFixedWithoutTheFaultProvesNothingAndEndsInStatus4(t *testing.T) {
 	p := start(t, "fixed", "CONCURRENCY=1")
 	p.end(4)
-	p.says("This run proves nothing about the cures", "without the fault this run proves nothing about its cures", "Raise CONCURRENCY")
+	p.says("This run proves nothing about the cures", "without the fault this run proves nothing about its cures",
+		"Raise CONCURRENCY")
 }
 
 func TestUpStaysUpAndDownStopsIt(t *testing.T) {
@@ -285,7 +284,8 @@ func TestUpStaysUpAndDownStopsIt(t *testing.T) {
 		t.Fatalf("%v:\n%s", err, up.said.String())
 	}
 	up.says("https://127.0.0.1:18101", "make down")
-	out, err := exec.Command("curl", "--silent", "--fail", "--cacert", "../../certs/out/ca.crt", "--http2", "-d", "1", "https://127.0.0.1:18101/echo").CombinedOutput()
+	out, err := exec.Command("curl", "--silent", "--fail", "--cacert", "../../certs/out/ca.crt", "--http2", "-d", "1",
+		"https://127.0.0.1:18101/echo").CombinedOutput()
 	if err != nil || string(out) != "1" {
 		t.Errorf("curl through nginx says %q, %v", out, err)
 	}

@@ -13,8 +13,8 @@ import (
 	"h2lab/internal/lab/load"
 )
 
-// ampleLimits makes sure that the machine allows what a run needs, before
-// anything is started, and raises what it may raise itself.
+// ampleLimits checks, before anything starts, that the machine's resource limits are enough for a
+// run, and raises those that this process may raise.
 func ampleLimits(a *app, concurrency int, servers []facts.Server) error {
 	var ports []int
 	for _, s := range servers {
@@ -40,14 +40,15 @@ func ampleLimits(a *app, concurrency int, servers []facts.Server) error {
 	return proc.RaiseFiles(raise)
 }
 
-// scratch makes sure that clients get a directory of their own (os.MkdirTemp).
+// scratch checks that clients can make scratch directories (os.MkdirTemp).
 func scratch() error {
 	dir, err := os.MkdirTemp("", "h2lab-")
 	if err == nil {
 		err = errors.Join(os.WriteFile(filepath.Join(dir, "room"), make([]byte, 64<<10), 0o600), os.RemoveAll(dir))
 	}
 	if err != nil {
-		return fmt.Errorf("scratch files can't be written to %s: %w; make room there, or choose another place: TMPDIR=DIR",
+		return fmt.Errorf("scratch files can't be written to %s: %w; make room there, or choose another place: "+
+			"TMPDIR=DIR",
 			os.TempDir(), err)
 	}
 	return nil

@@ -18,11 +18,13 @@ type lintCmd struct {
 
 // Help shows what a user can paste.
 func (c *lintCmd) Help() string {
-	return "Examples:\n  h2lab lint /etc/nginx/nginx.conf\n  nginx -vT 2>&1 | h2lab lint -\n  h2lab lint --kind envoy --sarif envoy.yaml > lint.sarif\n" +
+	return "Examples:\n  h2lab lint /etc/nginx/nginx.conf\n  nginx -vT 2>&1 | h2lab lint -\n  h2lab lint --kind " +
+		"envoy --sarif envoy.yaml > lint.sarif\n" +
 		"Ends with 4 when a finding is an error, else with 0."
 }
 
-// Run reads, judges and prints. Nothing is started and nobody is asked.
+// Run reads the configuration, applies the rules and prints the findings. It starts no program and
+// connects to no server.
 func (c *lintCmd) Run(a *app) error {
 	r, err := check.Run(a.ctx, c.Paths, c.Kind, lint.Options{Version: c.Version, InFlight: c.InFlight})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// viewFlags say where the page is.
+// viewFlags are the flags for the address of the page.
 type viewFlags struct {
 	Port    int    `env:"PORT" default:"18190" help:"Port of the page on 127.0.0.1; 0 is any free one."`
 	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
@@ -23,12 +23,12 @@ type liveCmd struct {
 	viewFlags `embed:""`
 }
 
-// Help shows what a user can paste.
+// Help returns examples that a user can paste.
 func (c *liveCmd) Help() string {
 	return "Leave it open in one terminal and start runs in another:\n  h2lab live\n  h2lab fixed --quick"
 }
 
-// Run follows whatever is measured, until Ctrl-C.
+// Run shows whatever is being measured, until Ctrl-C.
 func (c *liveCmd) Run(a *app) error {
 	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() []byte {
 		for _, name := range []string{"report.html", "clients.html"} {
@@ -44,7 +44,7 @@ func (c *viewFlags) dir(a *app) string {
 	return a.resultsDir(c.Results)
 }
 
-// serve shows a feed on this machine alone, until Ctrl-C, which is the way to end it.
+// serve shows a feed on loopback only, until Ctrl-C.
 func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 	if c.Port < 0 || c.Port > 65535 {
 		return usageError{fmt.Errorf("PORT=%d is no port: use 1 to 65535, or 0 for any free one", c.Port)}
@@ -62,7 +62,7 @@ func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 	return errors.Join(errors.New("the page ended"), err)
 }
 
-// journalled tells the journal of a run where it is, beside the terminal.
+// journalled writes a run's progress to its journal as well as to the terminal.
 func journalled(p *progress, j *live.Journal, r *facts.Result) func(conduct.Step) {
 	return func(s conduct.Step) {
 		p.step(s)

@@ -27,8 +27,7 @@ func (c *logsCmd) Help() string {
 		"  zcat access.log.*.gz | h2lab logs --format-from /etc/nginx/nginx.conf#main -"
 }
 
-// Run reads the logs and says what they show. Ctrl-C ends it at once, also while
-// it waits for a line that doesn't come.
+// Run reads the logs and prints what they show. Ctrl-C ends it at once, even while it waits for input.
 func (c *logsCmd) Run(a *app) error {
 	o, err := accesslog.Flags{Format: c.Format, FormatFrom: c.FormatFrom, Keys: c.Key, Limit: c.Limit, Idle: c.Idle,
 		NoUpstreams: c.NoUpstreams, Since: c.Since, Until: c.Until}.Options(a.ctx, time.Now())
@@ -36,7 +35,8 @@ func (c *logsCmd) Run(a *app) error {
 		return err
 	}
 	if len(c.Files) == 0 {
-		return usageError{errors.New("logs: no log named; give files, the oldest first, or - for stdin: h2lab logs /var/log/nginx/access.log")}
+		return usageError{errors.New("logs: no log named; give files, the oldest first, or - for stdin: h2lab logs " +
+			"/var/log/nginx/access.log")}
 	}
 	r, readErr := accesslog.ReadAll(a.ctx, c.Files, os.Stdin, o)
 	if r == nil {

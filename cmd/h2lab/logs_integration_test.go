@@ -23,19 +23,22 @@ import (
 	"h2lab/internal/field/accesslog"
 )
 
-// logsConf ends connections after 50 requests and writes the log that h2lab
-// offers, one as JSON with the same fields, and one without.
+// logsConf ends connections after 50 requests and writes three logs: the log_format that h2lab
+// prints, the same fields as JSON, and a format without them.
 const logsConf = `daemon off; worker_processes 2; pid %[1]s/nginx.pid; error_log stderr warn;
 events { worker_connections 1024; }
 http {
-  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; ` +
+	`scgi_temp_path %[1]s/s;
   %[4]s
-  log_format asjson escape=json '{"time":"$msec","connection":"$connection","connection_requests":"$connection_requests",'
+  log_format asjson escape=json '{"time":"$msec","connection":"$connection",` +
+	`"connection_requests":"$connection_requests",'
                                 '"agent":"$http_user_agent","server_protocol":"$server_protocol","status":"$status"}';
   log_format own '$connection_time|$connection|$msec|"$http_user_agent"|$connection_requests|$server_protocol';
   server { listen 127.0.0.1:%[2]d ssl http2; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
     keepalive_requests 50;
-    access_log %[1]s/offered.log h2lab; access_log %[1]s/json.log asjson; access_log %[1]s/own.log own; access_log %[1]s/plain.log;
+    access_log %[1]s/offered.log h2lab; access_log %[1]s/json.log asjson; access_log %[1]s/own.log own; access_log ` +
+	`%[1]s/plain.log;
     location / { return 200 "ok\n"; } }
   server { listen 127.0.0.1:%[3]d; access_log off; location = /stub_status { stub_status; } } }
 `
@@ -51,7 +54,7 @@ func offeredFormat(t *testing.T) string {
 	return accesslog.NginxOffer()[from:to]
 }
 
-// driven is what the client knows of its own run.
+// driven is the client's own counts.
 type driven struct{ requests, dials, used int64 }
 
 // drive sends requests with a pool of workers over one http.Transport.
@@ -74,7 +77,8 @@ func drive(t *testing.T, url string, cert labtest.Cert, workers, requests int) (
 	for range workers {
 		wg.Go(func() {
 			for atomic.AddInt64(&left, -1) >= 0 {
-				req, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodGet, url, nil)
+				req, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodGet,
+					url, nil)
 				if err != nil {
 					t.Error(err)
 					return
@@ -95,7 +99,7 @@ func drive(t *testing.T, url string, cert labtest.Cert, workers, requests int) (
 	return d
 }
 
-// accepts reads stub_status once; the reading's own connection is in it.
+// accepts reads stub_status once; its value includes the reading's own connection.
 func accepts(t *testing.T, url string) (accepts, requests uint64) {
 	t.Helper()
 	resp, err := http.Get(url)
@@ -108,7 +112,8 @@ func accepts(t *testing.T, url string) (accepts, requests uint64) {
 		t.Fatal(err)
 	}
 	var handled uint64
-	if _, err := fmt.Sscanf(string(page[bytes.IndexByte(page, '\n')+1:]), "server accepts handled requests\n %d %d %d", &accepts, &handled, &requests); err != nil {
+	if _, err := fmt.Sscanf(string(page[bytes.IndexByte(page, '\n')+1:]), "server accepts handled requests\n %d %d %d",
+		&accepts, &handled, &requests); err != nil {
 		t.Fatalf("%v: %s", err, page)
 	}
 	return accepts, requests
@@ -128,8 +133,8 @@ func logsOf(t *testing.T, want int, args ...string) *accesslog.Result {
 	return &r
 }
 
-// The log of a real nginx, two workers, a Go client with 20 requests in flight:
-// what h2lab logs says is what stub_status and the client have counted.
+// Compares what h2lab logs reads from the log of a real nginx (two workers, a Go client with 20
+// requests in flight) with the counts of stub_status and the client.
 func TestLogsAgreeWithNginxAndTheClient(t *testing.T) {
 	dir := t.TempDir()
 	cert := labtest.WriteCert(t, dir)
@@ -140,9 +145,9 @@ func TestLogsAgreeWithNginxAndTheClient(t *testing.T) {
 	before, _ := accepts(t, status)
 	const requests = 5000
 	d := drive(t, fmt.Sprintf("https://localhost:%d/", port), cert, 20, requests)
-	time.Sleep(200 * time.Millisecond) // connections dialled in vain close
+	time.Sleep(200 * time.Millisecond) // unused connections close
 	after, _ := accepts(t, status)
-	accepted := after - before // of which http.Get may have kept or made one of its own
+	accepted := after - before // http.Get may have kept or opened one of them
 	t.Logf("client: %+v; nginx accepted %d", d, accepted)
 
 	conffile := filepath.Join(dir, "nginx.conf")
@@ -153,19 +158,23 @@ func TestLogsAgreeWithNginxAndTheClient(t *testing.T) {
 		"gzip":    {gzipped(t, filepath.Join(dir, "offered.log"))},
 	} {
 		r := logsOf(t, 0, append(args, "--no-upstreams")...)
-		// Requests that met a GOAWAY are sent again and logged once.
+		// The client retries requests that met a GOAWAY; nginx logs them once.
 		if r.Requests != requests || r.Malformed != 0 || *r.BeganBefore != 0 || r.Restarts != 0 {
-			t.Errorf("%s: %d requests of %d, %d malformed, %d from before, %d restarts", name, r.Requests, requests, r.Malformed, *r.BeganBefore, r.Restarts)
+			t.Errorf("%s: %d requests of %d, %d malformed, %d from before, %d restarts", name, r.Requests, requests,
+				r.Malformed, *r.BeganBefore, r.Restarts)
 		}
 		if r.Limit == nil || r.Limit.Requests != 50 || r.Limit.Beyond != 0 {
 			t.Fatalf("%s: limit %+v", name, r.Limit)
 		}
-		// Every connection but those at the end was used up.
-		if full := r.Limit.EndedExactly; full > requests/50 || full < requests/50-20 || r.Connections < full || r.Connections > uint64(d.used) {
-			t.Errorf("%s: %d ended at the limit, %d carried requests; the client used %d", name, full, r.Connections, d.used)
+		// Every connection reached the limit, except those open at the end.
+		if full := r.Limit.EndedExactly; full > requests/50 || full < requests/50-20 || r.Connections < full ||
+			r.Connections > uint64(d.used) {
+			t.Errorf("%s: %d ended at the limit, %d carried requests; the client used %d", name, full,
+				r.Connections, d.used)
 		}
 		if o := r.Opened; o == nil || o.AtMost > accepted || o.AtMost+40 < accepted || o.AtMost > uint64(d.dials)+2 {
-			t.Errorf("%s: %+v opened; nginx accepted %d, the client dialled %d times", name, r.Opened, accepted, d.dials)
+			t.Errorf("%s: %+v opened; nginx accepted %d, the client dialled %d times", name, r.Opened, accepted,
+				d.dials)
 		}
 		if r.PerConnection.Max != 50 || r.Protocols[0].Protocol != "HTTP/2" {
 			t.Errorf("%s: %+v, %+v", name, r.PerConnection, r.Protocols)
@@ -175,7 +184,8 @@ func TestLogsAgreeWithNginxAndTheClient(t *testing.T) {
 		}
 	}
 	var out, said bytes.Buffer
-	if status := run(t.Context(), []string{"logs", filepath.Join(dir, "plain.log")}, &out, &said); status != 1 || !strings.Contains(said.String(), "log_format h2lab") {
+	if status := run(t.Context(), []string{"logs", filepath.Join(dir, "plain.log")}, &out, &said); status != 1 ||
+		!strings.Contains(said.String(), "log_format h2lab") {
 		t.Errorf("combined alone: status %d, %s", status, said.String())
 	}
 }

@@ -1,7 +1,6 @@
-// Command h2lab reproduces, measures and explains the HTTP/2 keepalive fault:
-// why HTTP/2 behind a proxy is slower than HTTP/1.1, and why its requests fail
-// with GOAWAY. Every verb is one file here; this package connects the packages
-// of internal/ and prints what they answer.
+// Command h2lab reproduces, measures and explains the HTTP/2 keepalive fault: why HTTP/2 behind a
+// proxy is slower than HTTP/1.1, and why its requests fail with GOAWAY. Each verb has its own file
+// here; this package connects the packages of internal/ and prints their results.
 package main
 
 import (
@@ -12,13 +11,13 @@ import (
 
 func main() { os.Exit(process()) }
 
-// process is the whole program but for its end.
+// process runs the program and returns its exit status.
 func process() int {
 	ctx, stop := interruptible()
 	defer stop()
-	// A reader that has gone is an error of the write then, and the verb ends in
-	// order; Go would end the program at once (os/signal, "SIGPIPE"). It is not
-	// ignored, which children would inherit.
+	// With SIGPIPE caught, a write to a closed pipe returns an error and the verb stops its
+	// servers; otherwise Go would end the program at once (os/signal, "SIGPIPE"). Ignoring the
+	// signal instead would be inherited by child processes.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return guarded(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }

@@ -39,8 +39,7 @@ func (c *reproCmd) Help() string {
 	return "Examples:\n  h2lab repro --quick\n  h2lab repro --limit 100 --trials 6 --runtime native"
 }
 
-// measure checks what was asked before anything is started, then measures in
-// the runtime that was chosen.
+// measure validates the request before anything starts, then measures in the chosen runtime.
 func (c *measureFlags) measure(a *app, command string) error {
 	c.Settle()
 	if err := c.Validate(); err != nil {
@@ -57,7 +56,8 @@ func (c *measureFlags) measure(a *app, command string) error {
 	if err != nil {
 		return err
 	}
-	a.say("h2lab: %s in the %s runtime (%s); %d cells × %d trials, seed %d", command, runtime, why, len(cells), c.Trials, c.Seed)
+	a.say("h2lab: %s in the %s runtime (%s); %d cells × %d trials, seed %d", command, runtime, why, len(cells),
+		c.Trials, c.Seed)
 	if runtime == runtimeDocker {
 		return c.inDocker(a, command, cells)
 	}
@@ -66,8 +66,8 @@ func (c *measureFlags) measure(a *app, command string) error {
 
 func (c *measureFlags) resultsDir(a *app) string { return a.resultsDir(c.Results) }
 
-// settle checks where results go and chooses the runtime, before anything is
-// started. unmounted is what a user asked for that the pod doesn't have.
+// settle checks the results directory and chooses the runtime, before anything starts. unmounted is
+// what the user asked for and the pod doesn't have.
 func (c *measureFlags) settle(a *app, unmounted string) (runtime, why string, err error) {
 	if err := knownRuntime(c.Runtime); err != nil {
 		return "", "", err
@@ -90,7 +90,7 @@ func (c *measureFlags) settle(a *app, unmounted string) (runtime, why string, er
 	return chooseRuntime(a, c.Runtime)
 }
 
-// seed is the one that a user gave, or one that is drawn.
+// seed returns the seed that the user gave, or a random one.
 func (a *app) seed(asked uint64) (uint64, error) {
 	if asked != 0 {
 		return asked, nil
@@ -102,8 +102,8 @@ func (a *app) seed(asked uint64) (uint64, error) {
 	return uint64(rand.Uint32()) + 1, nil
 }
 
-// writable makes dir and proves that a file can be written there, before
-// minutes are spent on measuring.
+// writable makes dir and tests that a file can be written there, before the run spends minutes on
+// measuring.
 func writable(dir string) error {
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
@@ -115,17 +115,18 @@ func writable(dir string) error {
 	}
 	if err != nil {
 		var path *os.PathError
-		if errors.As(err, &path) { // the directory is named already
+		if errors.As(err, &path) { // the message names the directory already
 			err = path.Err
 		}
-		return fmt.Errorf("results can't be written to %s: %w; make room or choose another place with RESULTS=DIR", dir, err)
+		return fmt.Errorf("results can't be written to %s: %w; make room or choose another place with RESULTS=DIR",
+			dir, err)
 	}
 	return nil
 }
 
-// header is the run as it was asked for.
+// header describes the run as it was requested.
 func (c *measureFlags) header(command, runtime string, started time.Time) facts.Run {
-	cpus, _ := c.CPUBudget() // Validate has seen it
+	cpus, _ := c.CPUBudget() // Validate has checked it
 	if runtime == runtimePod {
 		runtime = runtimeDocker
 	}
@@ -137,7 +138,7 @@ func (c *measureFlags) header(command, runtime string, started time.Time) facts.
 	}
 }
 
-// repeat is the command line that measures the same again, in the same order.
+// repeat returns the command line that measures the same cells again, in the same order.
 func (c *measureFlags) repeat(command, runtime string) string {
 	words := []string{"make", command, fmt.Sprintf("SEED=%d", c.Seed), "RUNTIME=" + runtime}
 	usual := plan.UsualFor(command)
@@ -166,7 +167,7 @@ func (c *measureFlags) repeat(command, runtime string) string {
 	add("PROTOCOL", strings.Join(c.Protocols, ","), "")
 	add("CLIENT", strings.Join(c.Clients, ","), "")
 	add("ONLY", strings.Join(c.Only, ","), "")
-	if command != plan.Clients { // it draws none
+	if command != plan.Clients { // a client matrix has no timeline
 		add("TIMELINE", c.Timeline, true)
 	}
 	return strings.Join(words, " ")

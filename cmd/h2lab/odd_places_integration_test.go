@@ -15,7 +15,7 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// wholeCheckout copies all that git keeps or would keep, and links the tools.
+// wholeCheckout copies all files that git tracks or would track, and links the tools.
 func wholeCheckout(t *testing.T) string {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "git", "ls-files", "-co", "--exclude-standard", "-z")
@@ -42,9 +42,9 @@ func wholeCheckout(t *testing.T) string {
 	return root
 }
 
-// The whole lab, built and run where a name is hard for the shell, for URLs and
-// for patterns. A ':' and a ';' would part the loader's paths (ld.so(8)), so
-// they stand in the unit tests alone.
+// Builds and runs the whole lab in a directory whose name is difficult for the shell, for URLs and
+// for patterns. A ':' and a ';' would separate the loader's paths (ld.so(8)), so only the unit
+// tests have them.
 func TestTheLabRunsInAnOddPlace(t *testing.T) {
 	unlock, err := native.Lock(labtest.Root(t)) // the ports are the checkout's
 	if err != nil {

@@ -12,11 +12,12 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// oddNames are names of directories that a checkout may lie in.
-var oddNames = []string{"with spaces", "café", "日本", "it's", `a "quote"`, "$HOME", "$(touch ran)", "a#b", "100%", "a&b", "a;b", "a:b", "[a]*?",
+// oddNames are names that a checkout's directory may have.
+var oddNames = []string{"with spaces", "café", "日本", "it's", `a "quote"`, "$HOME", "$(touch ran)", "a#b", "100%", "a&b",
+	"a;b", "a:b", "[a]*?",
 	"-rf", "~", "(x)", "a=b,c", "%20", "a\tb", "back`tick`", "!x"}
 
-// oddCheckout copies what is named of the checkout into a directory of that name.
+// oddCheckout copies parts of the checkout into a directory of that name.
 func oddCheckout(t *testing.T, name string, files ...string) string {
 	t.Helper()
 	from, to := labtest.Root(t), filepath.Join(t.TempDir(), name)
@@ -44,7 +45,7 @@ func oddCheckout(t *testing.T, name string, files ...string) string {
 	return to
 }
 
-// cleanEnvironment is ours without the knobs of a make above this test.
+// cleanEnvironment is this process's environment without the variables of an outer make.
 func cleanEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -52,7 +53,7 @@ func cleanEnvironment() []string {
 	})
 }
 
-// in runs a program in dir and wants that exit status.
+// in runs a program in dir and compares its exit status.
 func in(t *testing.T, dir string, status int, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -64,10 +65,10 @@ func in(t *testing.T, dir string, status int, program string, args ...string) st
 	return string(out)
 }
 
-// oddest has what is hard for the shell, for URLs and for patterns, in one name.
+// oddest is one name with every character that is difficult for the shell, for URLs and for patterns.
 const oddest = `odd é日 '"$(touch ran)#%20&;:[a]*?` + "`touch ran`"
 
-// oddLab is an odd checkout with the program under test in its bin/.
+// oddLab is such a checkout with the program under test in its bin/.
 func oddLab(t *testing.T, name string, more ...string) (root, program string) {
 	t.Helper()
 	root = oddCheckout(t, name, append(more, "Makefile", "go.mod", "versions.env", "certs/make.sh", "certs/openssl.cnf",
@@ -85,18 +86,22 @@ func TestACheckoutMayLieAnywhere(t *testing.T) {
 	for _, name := range oddNames {
 		f.Try("the checkout's directory is called "+strings.ReplaceAll(name, "\t", "(a tab)"), func(t *testing.T) {
 			root, program := oddLab(t, name)
-			if err := os.CopyFS(filepath.Join(root, "certs", "out"), os.DirFS(filepath.Join(made, "certs", "out"))); err != nil {
+			if err := os.CopyFS(filepath.Join(root, "certs", "out"),
+				os.DirFS(filepath.Join(made, "certs", "out"))); err != nil {
 				t.Fatal(err)
 			}
-			if said := in(t, root, 0, "make", "certs", "KEY=ecdsa"); !strings.Contains(said, "server.crt is the ecdsa one") {
+			if said := in(t, root, 0, "make", "certs", "KEY=ecdsa"); !strings.Contains(said,
+				"server.crt is the ecdsa one") {
 				t.Errorf("make certs: %s", said)
 			}
 			in(t, root, 2, "make", "certs", "KYE=ecdsa")
-			// The schema is read, and says what is wrong with the file.
-			if err := os.WriteFile(filepath.Join(root, "results.json"), []byte(`{"schema_version": 2}`), 0o644); err != nil {
+			// The schema is found, and its error names what is wrong with the file.
+			if err := os.WriteFile(filepath.Join(root, "results.json"), []byte(`{"schema_version": 2}`),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
-			if said := in(t, root, 1, program, "report", "."); !strings.Contains(said, "results.json has the wrong shape: ") {
+			if said := in(t, root, 1, program, "report", "."); !strings.Contains(said,
+				"results.json has the wrong shape: ") {
 				t.Errorf("h2lab report: %s", said)
 			}
 			elsewhere := t.TempDir()
@@ -124,7 +129,7 @@ func TestACheckoutMayLieAnywhere(t *testing.T) {
 	})
 }
 
-// What a shell reads back is the path.
+// A shell that parses the quoted path gets the path.
 func TestQuotedWordsAreReadBack(t *testing.T) {
 	for _, name := range append(oddNames, "", "plain/path.md", "a\nb") {
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+quoted(name)).Output()

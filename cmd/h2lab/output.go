@@ -11,12 +11,11 @@ import (
 	"h2lab/internal/base/text"
 )
 
-// checkedWriter is stdout or stderr. It remembers the first write that failed, so that
-// a verb that doesn't look at every write still fails, and it ends the verb when
-// nobody reads any more.
+// checkedWriter is stdout or stderr. It records the first write error, so that a verb that ignores
+// write errors still fails, and it cancels the verb when the reader closes the pipe.
 type checkedWriter struct {
 	to     io.Writer
-	closed context.CancelFunc // called when the reader has gone
+	closed context.CancelFunc // called when the reader has closed the pipe
 
 	mu  sync.Mutex
 	err error
@@ -46,8 +45,8 @@ func (o *checkedWriter) failure() error {
 	return o.err
 }
 
-// file is what w writes to: a child process gets the file itself, and only a
-// file can be a terminal.
+// file returns the file that w writes to: a child process gets the file itself, and only a file can
+// be a terminal.
 func file(w io.Writer) io.Writer {
 	if o, ok := text.Raw(w).(*checkedWriter); ok {
 		return o.to
@@ -55,14 +54,14 @@ func file(w io.Writer) io.Writer {
 	return w
 }
 
-// statusReaderGone is what a shell reports of a program that SIGPIPE ended.
+// statusReaderGone is the status that a shell reports for a program that SIGPIPE ended.
 const statusReaderGone = 128 + int(syscall.SIGPIPE)
 
-// finished is the exit status of a verb that ended with err, once its output is
-// taken into account. A closed pipe is no failure that needs a message.
+// finished returns the exit status of a verb that ended with err, including errors of its output. A
+// closed pipe gives no message.
 func (a *app) finished(err error) int {
 	for _, w := range []io.Writer{a.stdout, a.stderr} {
-		_ = w.(*text.Writer).Close() // the checkedWriter behind it keeps the error
+		_ = w.(*text.Writer).Close() // its checkedWriter keeps the error
 	}
 	out, errs := text.Raw(a.stdout).(*checkedWriter), text.Raw(a.stderr).(*checkedWriter)
 	if errors.Is(out.failure(), syscall.EPIPE) || errors.Is(errs.failure(), syscall.EPIPE) {

@@ -34,9 +34,10 @@ func checkoutWith(t *testing.T, files map[string]string) (root, program string) 
 	return root, filepath.Join(root, "bin", "h2lab")
 }
 
-// speakers are verbs that write to stdout without a server.
+// speakers are verbs that write to stdout and need no server.
 var speakers = [][]string{
-	{"--help"}, {"repro", "--help"}, {"decode", "--list"}, {"decode", "--list", "--json"}, {"decode", "the printer is on fire"},
+	{"--help"}, {"repro", "--help"}, {"decode", "--list"}, {"decode", "--list", "--json"},
+	{"decode", "the printer is on fire"},
 	{"advise", "--rate", "9900", "--in-flight", "100", "--handshake-ms", "1.48"},
 	{"advise", "--rate", "9900", "--in-flight", "100", "--handshake-ms", "1.48", "--json"},
 	{"lint", "nginx.conf"}, {"lint", "--json", "nginx.conf"}, {"lint", "--sarif", "nginx.conf"},
@@ -76,7 +77,8 @@ func TestOutputThatCanNotBeWrittenIsAFailure(t *testing.T) {
 			}
 			defer full.Close() //nolint:errcheck // nothing was written
 			status, said := speak(t, args, full)
-			line := "h2lab: the output can't be written: no space left on device; make room, or send it to another place\n"
+			line := "h2lab: the output can't be written: no space left on device; make room, or send it to another " +
+				"place\n"
 			if status != statusCouldNot || !strings.HasSuffix(said, line) || strings.Count(said, "no space left") != 1 {
 				t.Errorf("status %d, want %d, with the line %q once:\n%s", status, statusCouldNot, line, said)
 			}

@@ -10,8 +10,8 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// writeReportPage writes a report's text once more as one HTML file, with its
-// charts and the raw data behind its numbers.
+// writeReportPage writes a report's text as one HTML file as well, with its charts and the raw data
+// behind its numbers.
 func writeReportPage(dir string, in runreport.Input, files map[string][]byte) error {
 	var numbers []page.Table
 	for _, s := range runreport.Numbers(in) {
@@ -27,7 +27,7 @@ func writeReportPage(dir string, in runreport.Input, files map[string][]byte) er
 var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "背后的原始数据", Trial: "试验", Value: "值", Evidence: "依据",
 	Close: "关闭", File: "完整文件"}
 
-// pointed names the document that each number is in: the trials behind it.
+// pointed maps each number to the document of the trials behind it.
 func pointed(s runreport.Sources) page.Table {
 	t := page.Table{Heads: s.Heads}
 	for _, row := range s.Cells {
@@ -42,8 +42,8 @@ func pointed(s runreport.Sources) page.Table {
 	return t
 }
 
-// writeClientsPage is the same for a client matrix. Its data is clients.json:
-// the whole results.json of a hundred programs would be too much for a page.
+// writeClientsPage does the same for a client matrix. It embeds clients.json, because the
+// results.json of a hundred programs is too large for a page.
 func writeClientsPage(dir string, files map[string][]byte) error {
 	return writePage(dir, page.Input{Title: "Which clients survive"}, clientsPage, files, []string{"clients.json"})
 }
@@ -70,7 +70,7 @@ func writePage(dir string, in page.Input, markdown string, files map[string][]by
 	return write(dir, strings.TrimSuffix(markdown, ".md")+".html", html)
 }
 
-// rawData is a document as it was just drawn, or as it lies in the run.
+// rawData returns a document as just drawn, or as stored in the run's directory.
 func rawData(dir, name string, files map[string][]byte) ([]byte, error) {
 	if b, ok := files[name]; ok {
 		return b, nil

@@ -17,7 +17,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// The page carries results.json and verdicts.json: its evidence points into both.
+// The page embeds results.json and verdicts.json, because its evidence points into both.
 func TestReportPageWorksInARealBrowser(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(recordedRuns, "fixed"))); err != nil {
@@ -29,11 +29,13 @@ func TestReportPageWorksInARealBrowser(t *testing.T) {
 	tab := labtest.Browser(t)
 	for _, page := range []string{"report.html", "report.zh.html"} {
 		for name, check := range map[string]func(*testing.T, context.Context){
-			"every number leads to raw data": leadsToRawData, "evidence leads to both files": showsEvidence, "nothing is fetched": fetchesNothing,
+			"every number leads to raw data": leadsToRawData, "evidence leads to both files": showsEvidence,
+			"nothing is fetched": fetchesNothing,
 			"trials by keyboard": showsTrials, "sorting": sortsRows, "theme": switchesTheme,
 		} {
 			t.Run(page+", "+name, func(t *testing.T) {
-				labtest.Do(t, tab, chromedp.Navigate("file://"+filepath.Join(dir, page)), chromedp.WaitVisible("main h1"))
+				labtest.Do(t, tab, chromedp.Navigate("file://"+filepath.Join(dir, page)),
+					chromedp.WaitVisible("main h1"))
 				check(t, tab)
 			})
 		}
@@ -42,7 +44,8 @@ func TestReportPageWorksInARealBrowser(t *testing.T) {
 
 func leadsToRawData(t *testing.T, tab context.Context) {
 	numbers := labtest.Eval[int](t, tab, `document.querySelectorAll('button.number').length`)
-	dead := labtest.Eval[[]string](t, tab, `[...document.querySelectorAll('[data-raw]')].map((c) => c.dataset.raw).filter((raw) => {
+	dead := labtest.Eval[[]string](t, tab, `[...document.querySelectorAll('[data-raw]')].map((c) => `+
+		`c.dataset.raw).filter((raw) => {
 		const [name, pointer] = raw.split('#'), [before] = pointer.split('/*/');
 		return !(name in documents) || at(documents[name], before) === undefined;
 	})`)
@@ -61,19 +64,22 @@ func showsEvidence(t *testing.T, tab context.Context) {
 			t.Errorf("%d values of %s lead to the raw data", n, file)
 		}
 	}
-	if left := labtest.Eval[int](t, tab, `[...document.querySelectorAll('main li > code')].filter((c) => c.textContent.includes('#/')).length`); left > 0 {
+	if left := labtest.Eval[int](t, tab,
+		`[...document.querySelectorAll('main li > code')].filter((c) => `+
+			`c.textContent.includes('#/')).length`); left > 0 {
 		t.Errorf("%d values of evidence lead nowhere", left)
 	}
 }
 
 func fetchesNothing(t *testing.T, tab context.Context) {
-	fetched := labtest.Eval[[]string](t, tab, `performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith('data:'))`)
+	fetched := labtest.Eval[[]string](t, tab,
+		`performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith('data:'))`)
 	if len(fetched) > 0 {
 		t.Errorf("the page fetched %q", fetched)
 	}
 }
 
-// showsTrials presses Enter on a number and reads its trials in the dialog.
+// showsTrials presses Enter on a number and reads its trials from the dialog.
 func showsTrials(t *testing.T, tab context.Context) {
 	pointer := labtest.Eval[string](t, tab, `(() => {
 		const c = document.querySelector('td[data-raw^="results.json"][data-raw$="goodput_rps"]');
@@ -81,7 +87,8 @@ func showsTrials(t *testing.T, tab context.Context) {
 		return c.dataset.raw;
 	})()`)
 	labtest.Do(t, tab, chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#raw[open]"))
-	shown := labtest.Eval[[]string](t, tab, `[...document.querySelectorAll('#raw-trials tbody td:last-child')].map((c) => c.textContent)`)
+	shown := labtest.Eval[[]string](t, tab,
+		`[...document.querySelectorAll('#raw-trials tbody td:last-child')].map((c) => c.textContent)`)
 	labtest.Do(t, tab, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#raw"))
 
 	var cell int
@@ -102,7 +109,8 @@ func showsTrials(t *testing.T, tab context.Context) {
 
 func sortsRows(t *testing.T, tab context.Context) {
 	column := func() []string {
-		return labtest.Eval[[]string](t, tab, `[...document.querySelector('main table').querySelectorAll('tbody tr')].map((r) => r.innerText)`)
+		return labtest.Eval[[]string](t, tab,
+			`[...document.querySelector('main table').querySelectorAll('tbody tr')].map((r) => r.innerText)`)
 	}
 	press := `document.querySelectorAll('main table th')[2].querySelector('button').click()`
 	before := column()
@@ -122,7 +130,9 @@ func sortsRows(t *testing.T, tab context.Context) {
 
 func switchesTheme(t *testing.T, tab context.Context) {
 	shown := func() []string {
-		all := labtest.Eval[[]string](t, tab, `[...document.querySelectorAll('figure.chart img')].filter((i) => i.checkVisibility()).map((i) => i.className + (i.naturalWidth > 0 ? '' : ' broken'))`)
+		all := labtest.Eval[[]string](t, tab,
+			`[...document.querySelectorAll('figure.chart img')].filter((i) => i.checkVisibility()).map((i) => `+
+				`i.className + (i.naturalWidth > 0 ? '' : ' broken'))`)
 		slices.Sort(all)
 		return slices.Compact(all)
 	}

@@ -9,7 +9,7 @@ type holdCmd struct {
 	Publish []int `help:"Ports of 127.0.0.1 that the pod's other addresses lead to." placeholder:"PORT"`
 }
 
-// Run forwards the published ports, waits for a signal and reaps what others leave.
+// Run forwards the published ports, reaps orphaned processes and waits for a signal.
 func (c *holdCmd) Run(a *app) error {
 	if err := compose.Publish(a.ctx, c.Publish); err != nil {
 		return err
@@ -24,7 +24,7 @@ type healthcheckCmd struct {
 	CA  string `help:"The CA to verify with." required:"" type:"existingfile"`
 }
 
-// Run asks the server, not its port.
+// Run sends a request to the server, because an open port doesn't prove that it answers.
 func (c *healthcheckCmd) Run(a *app) error {
 	return compose.Healthcheck(a.ctx, compose.Health{URL: c.URL, CAFile: c.CA})
 }

@@ -35,9 +35,17 @@ type probeCmd struct {
 	JSON bool `name:"json" help:"Print one JSON document."`
 }
 
-// Run asks a server how many requests a connection gets, and says what that means.
+// Run measures how many requests one connection of a server gets and explains the result.
 func (c *probeCmd) Run(a *app) error {
-	ask := probe.Ask{MaxStreams: c.MaxStreams, Rate: c.Rate, MaxTime: c.MaxTime, Connections: c.Connections, HTTP1: c.HTTP1, Idle: c.Idle, Age: c.Age}
+	ask := probe.Ask{
+		MaxStreams:  c.MaxStreams,
+		Rate:        c.Rate,
+		MaxTime:     c.MaxTime,
+		Connections: c.Connections,
+		HTTP1:       c.HTTP1,
+		Idle:        c.Idle,
+		Age:         c.Age,
+	}
 	traffic := document.Traffic{RPS: c.RPS, InFlight: c.InFlight}
 	t, err := probe.Request{URL: c.URL, Method: c.Method, Header: c.Header, Data: c.Data, CACert: c.CACert,
 		Insecure: c.Insecure, ServerName: c.ServerName, Timeout: c.Timeout}.Target()

@@ -18,8 +18,8 @@ import (
 	"h2lab/internal/field/probe/document"
 )
 
-// goServer is a real HTTP/2 server whose connections end after so many
-// requests, by Connection: close as Traefik's keepAliveMaxRequests does it.
+// goServer is a real HTTP/2 server that ends connections after a number of requests with
+// Connection: close, as Traefik's keepAliveMaxRequests does.
 func goServer(t *testing.T, limit int) (url, ca string) {
 	t.Helper()
 	var asked atomic.Int64
@@ -35,7 +35,10 @@ func goServer(t *testing.T, limit int) (url, ca string) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	ca = filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600); err != nil {
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{
+		Type:  "CERTIFICATE",
+		Bytes: server.Certificate().Raw,
+	}), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return server.URL, ca
@@ -48,12 +51,14 @@ func TestProbeAnswersInWordsAndInJSON(t *testing.T) {
 	if status := run(t.Context(), args, &out, &errs); status != statusDone {
 		t.Fatalf("status %d: %s", status, errs.String())
 	}
-	for _, want := range []string{"none met: one connection got 300 requests", "301 with status 200", "HTTP/2 over TLS 1.3", "this is", "\nnext: "} {
+	for _, want := range []string{"none met: one connection got 300 requests", "301 with status 200",
+		"HTTP/2 over TLS 1.3", "this is", "\nnext: "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())
 		}
 	}
-	if want := "sending up to 300 GET requests on each of 2 connections, one connection at a time, as fast as it answers, to " + url; !strings.Contains(errs.String(), want) {
+	if want := "sending up to 300 GET requests on each of 2 connections, one connection at a time, as fast as it " +
+		"answers, to " + url; !strings.Contains(errs.String(), want) {
 		t.Errorf("stderr %q, want %q", errs.String(), want)
 	}
 	for line := range strings.Lines(out.String()) {
@@ -68,7 +73,8 @@ func TestProbeAnswersInWordsAndInJSON(t *testing.T) {
 	var d document.Document
 	dec := json.NewDecoder(&out)
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil || d.SchemaVersion != 1 || d.Endpoint.Budget.Least != 300 || d.Endpoint.Budget.Most != nil || d.Price != nil || dec.More() {
+	if err := dec.Decode(&d); err != nil || d.SchemaVersion != 1 || d.Endpoint.Budget.Least != 300 ||
+		d.Endpoint.Budget.Most != nil || d.Price != nil || dec.More() {
 		t.Errorf("%v: %+v", err, d)
 	}
 }
@@ -76,12 +82,15 @@ func TestProbeAnswersInWordsAndInJSON(t *testing.T) {
 func TestProbePricesTheLimitThatItFound(t *testing.T) {
 	url, ca := goServer(t, 50)
 	var out, errs bytes.Buffer
-	status := run(t.Context(), []string{"probe", "--json", "--connections", "1", "--cacert", ca, "-H", "X-Ask: yes", "--rps", "1000", "--in-flight", "40", url}, &out, &errs)
+	status := run(t.Context(),
+		[]string{"probe", "--json", "--connections", "1", "--cacert", ca, "-H", "X-Ask: yes", "--rps", "1000",
+			"--in-flight", "40", url}, &out, &errs)
 	var d document.Document
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil || status != statusDone {
 		t.Fatalf("status %d, %v: %s", status, err, errs.String())
 	}
-	if d.Endpoint.Budget.Most == nil || d.Endpoint.Ending.How != facts.EndedByGoaway || d.Price == nil || d.Price.Stampede.Limit != d.Endpoint.Budget.Least || d.Price.TLS != "1.3" {
+	if d.Endpoint.Budget.Most == nil || d.Endpoint.Ending.How != facts.EndedByGoaway || d.Price == nil ||
+		d.Price.Stampede.Limit != d.Endpoint.Budget.Least || d.Price.TLS != "1.3" {
 		t.Errorf("%+v, price %+v", d.Endpoint, d.Price)
 	}
 	if d.Price.Stampede.HandshakesPerS < d.Price.SingleDial.HandshakesPerS {
@@ -123,7 +132,7 @@ func dashed(name string) string {
 	return strings.ToLower(b.String())
 }
 
-// jsonPaths are the names of a type's fields, each type's once.
+// jsonPaths returns the names of a type's fields, with each type once.
 func jsonPaths(t reflect.Type, seen map[string]bool) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -13,12 +13,10 @@ import (
 	"h2lab/internal/lab/conduct"
 )
 
-// progress shows where a run is: one line that is drawn again on a terminal,
-// plain lines elsewhere.
+// progress shows how far a run is: one line that is redrawn on a terminal, plain lines elsewhere.
 type progress struct {
 	app *app
-	// drawn is whether stderr is a terminal; the bar is made when it is known
-	// how many trials there are.
+	// drawn is whether stderr is a terminal; the bar is made when the number of trials is known.
 	drawn bool
 	bar   *progressbar.ProgressBar
 }
@@ -27,21 +25,21 @@ func newProgress(a *app) *progress {
 	return &progress{app: a, drawn: terminal(a.stderr)}
 }
 
-// newBar is a line of its own kind: no spinner, so nothing is drawn between
-// two trials, when the machine is being measured.
+// newBar makes a bar without a spinner, so that h2lab draws nothing during a trial, while the
+// machine is being measured.
 func newBar(w io.Writer, total int) *progressbar.ProgressBar {
 	return progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
 		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionShowCount(),
 		progressbar.OptionClearOnFinish(), progressbar.OptionEnableColorCodes(colours()))
 }
 
-// terminal reports whether w is a terminal that can draw a line again.
+// terminal reports whether w is a terminal that can redraw a line.
 func terminal(w io.Writer) bool {
 	f, ok := file(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// colours reports whether colour is welcome (https://no-color.org).
+// colours reports whether to use colour (https://no-color.org).
 func colours() bool { return os.Getenv("NO_COLOR") == "" }
 
 func (p *progress) step(s conduct.Step) {
@@ -72,7 +70,7 @@ func (p *progress) line(words string) {
 	p.app.say("%s", words)
 }
 
-// stop takes the bar off the terminal.
+// stop removes the bar from the terminal.
 func (p *progress) stop() {
 	if p.bar != nil {
 		_ = p.bar.Clear()

@@ -21,12 +21,13 @@ var update = flag.Bool("update", false, "write docs/clients.md as it is drawn no
 func TestTwoRecordedRunsAgreeOnEveryVerdict(t *testing.T) {
 	here, there := recorded(t, "clients"), recorded(t, "clients-again")
 	if here.Run.ID == there.Run.ID || here.Run.Seed == there.Run.Seed {
-		t.Errorf("the two runs are one: %s and %s, seeds %d and %d", here.Run.ID, there.Run.ID, here.Run.Seed, there.Run.Seed)
+		t.Errorf("the two runs are one: %s and %s, seeds %d and %d", here.Run.ID, there.Run.ID, here.Run.Seed,
+			there.Run.Seed)
 	}
 	counted := renewalsCounted(here) && renewalsCounted(there)
 	for _, d := range clientverdicts.Differences(clientverdicts.Rows(here), clientverdicts.Rows(there)) {
-		// A run of before renewals were counted has windows of 3 s, in which a slow row met too few
-		// renewals: the rules say so, and an undecided row is no disagreement then.
+		// Runs recorded before renewals were counted have windows of 3 s, in which a slow client
+		// met too few renewals. The rules then give no verdict, which is not a contradiction.
 		if !counted && (d.Here == clientverdicts.Inconclusive || d.There == clientverdicts.Inconclusive) {
 			continue
 		}
@@ -52,7 +53,8 @@ func TestRecordedClientRunsAreValidAndWhole(t *testing.T) {
 		}
 		r := recorded(t, name)
 		if missing := results.Missing(r); len(missing) > 0 || r.Run.Interrupted || r.Environment.Git.Dirty {
-			t.Errorf("%s: interrupted %v, dirty %v, missing %q", name, r.Run.Interrupted, r.Environment.Git.Dirty, missing)
+			t.Errorf("%s: interrupted %v, dirty %v, missing %q", name, r.Run.Interrupted, r.Environment.Git.Dirty,
+				missing)
 		}
 		for _, c := range r.Cells {
 			if c.Unsupported != "" {
@@ -62,8 +64,8 @@ func TestRecordedClientRunsAreValidAndWhole(t *testing.T) {
 	}
 }
 
-// The page is of the clients that there are: a row that was added, or a cure
-// whose code has changed, must be measured before it is published.
+// The page must cover the current clients: a new row, or a cure with changed code, must be measured
+// before it is published.
 func TestTheRecordedRunHasEveryRowWithItsSnippetAsItIsNow(t *testing.T) {
 	measured := map[facts.Client]*facts.Program{}
 	for _, c := range recorded(t, "clients").Cells {

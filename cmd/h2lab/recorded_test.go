@@ -14,12 +14,12 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// recordedRuns are committed, real runs: what is drawn from them must not
-// change unseen, and what the docs say must be true of them.
+// recordedRuns are real runs in the repository: their reports must not change unnoticed, and the
+// docs must agree with them.
 const recordedRuns = "../../testdata/recorded"
 
-// numbersOnly is the run that is kept without what is drawn from it: it is the
-// second of two that must agree.
+// numbersOnly is the run that is kept without its reports; it is the second of two runs that must
+// agree.
 const numbersOnly = "clients-again"
 
 func TestTheSecondClientRunIsKeptWithoutItsDrawings(t *testing.T) {
@@ -49,7 +49,8 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 			if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
-			for _, drawn := range []string{"report.md", "report.zh.md", "verdicts.json", clientsPage, "clients.json", "charts"} {
+			for _, drawn := range []string{"report.md", "report.zh.md", "verdicts.json", clientsPage, "clients.json",
+				"charts"} {
 				if err := os.RemoveAll(filepath.Join(again, drawn)); err != nil {
 					t.Fatal(err)
 				}
@@ -64,7 +65,7 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 	}
 }
 
-// sameFiles compares two directories, both ways.
+// sameFiles compares two directories in both directions.
 func sameFiles(t *testing.T, want, got string) {
 	t.Helper()
 	for _, pair := range [][2]string{{want, got}, {got, want}} {
@@ -94,7 +95,8 @@ func sameFiles(t *testing.T, want, got string) {
 func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 	for _, name := range []string{"repro", "fixed"} {
 		dir := filepath.Join(recordedRuns, name)
-		for file, kind := range map[string]string{results.File: results.ResultsSchema, results.VerdictsFile: results.VerdictsSchema} {
+		for file, kind := range map[string]string{results.File: results.ResultsSchema,
+			results.VerdictsFile: results.VerdictsSchema} {
 			b, err := os.ReadFile(filepath.Join(dir, file))
 			if err != nil {
 				t.Fatal(err)
@@ -105,7 +107,8 @@ func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 		}
 		r := recorded(t, name)
 		if missing := results.Missing(r); len(missing) > 0 || r.Run.Trials != 6 || r.Run.Quick || r.Run.Interrupted {
-			t.Errorf("%s: %d trials, quick %v, interrupted %v, missing %q", name, r.Run.Trials, r.Run.Quick, r.Run.Interrupted, missing)
+			t.Errorf("%s: %d trials, quick %v, interrupted %v, missing %q", name, r.Run.Trials, r.Run.Quick,
+				r.Run.Interrupted, missing)
 		}
 		verdicts, err := results.ReadVerdicts(dir)
 		if err != nil {
@@ -117,9 +120,10 @@ func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 	}
 }
 
-// The sentences of the recorded runs stand in both READMEs; -update writes them.
+// Both READMEs quote the sentences of the recorded runs; -update writes them.
 func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
-	for language, page := range map[translations.Language]string{translations.English: "README.md", translations.Chinese: "README.zh.md"} {
+	for language, page := range map[translations.Language]string{translations.English: "README.md",
+		translations.Chinese: "README.zh.md"} {
 		for _, name := range []string{"repro", "fixed"} {
 			in, err := input(filepath.Join(recordedRuns, name))
 			if err != nil {
@@ -131,7 +135,7 @@ func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
 	}
 }
 
-// blockquote is a sentence as a quotation in Markdown, in lines of 120 columns.
+// blockquote formats a sentence as a quotation in Markdown, in lines of 120 columns.
 func blockquote(sentence string) string {
 	line, out := ">", ""
 	for _, word := range strings.Fields(sentence) {
@@ -143,11 +147,12 @@ func blockquote(sentence string) string {
 	return out + line + "\n"
 }
 
-// TestRecordedRunsReachTheFigures holds the counts, which are robust, to what
-// the lab claims to show.
+// TestRecordedRunsReachTheFigures compares the counts, which vary little, with what the lab claims
+// to show.
 func TestRecordedRunsReachTheFigures(t *testing.T) {
 	repro, fixed := recorded(t, "repro"), recorded(t, "fixed")
-	median := func(r *facts.Result, topology string, p facts.Protocol, c facts.Client, of func(facts.Summary) facts.Estimate) float64 {
+	median := func(r *facts.Result, topology string, p facts.Protocol, c facts.Client,
+		of func(facts.Summary) facts.Estimate) float64 {
 		t.Helper()
 		cell := r.Cell(topology, p, c)
 		if cell == nil || of(runverdicts.Summarise(cell)).Median == nil {
@@ -171,7 +176,8 @@ func TestRecordedRunsReachTheFigures(t *testing.T) {
 	if got := median(repro, "nginx-1000", facts.H2, facts.K6SharedPool, failed); got != 0 {
 		t.Errorf("nginx-1000: k6's bodies can be sent again, and %v requests failed", got)
 	}
-	if got := median(repro, "nginx-1000", facts.H2, facts.GoOnce, failed); got < median(repro, "nginx-1000", facts.H2, facts.GoOnce, expected) {
+	if got := median(repro, "nginx-1000", facts.H2, facts.GoOnce, failed); got < median(repro, "nginx-1000", facts.H2,
+		facts.GoOnce, expected) {
 		t.Errorf("go-once: %v failures, fewer than one a renewal", got)
 	}
 	if got := median(fixed, "nginx-100000", facts.H2, facts.K6SharedPool, accepted); got > 5 {
@@ -181,7 +187,8 @@ func TestRecordedRunsReachTheFigures(t *testing.T) {
 		t.Errorf("nginx-100000: a cold start of %v connections, want 3 for each request in flight at most", got)
 	}
 	single := median(fixed, "nginx-1000", facts.H2, facts.GoSingleDial, accepted)
-	if needed := median(fixed, "nginx-1000", facts.H2, facts.GoSingleDial, expected); single < 0.9*needed || single > 1.1*needed {
+	if needed := median(fixed, "nginx-1000", facts.H2, facts.GoSingleDial, expected); single < 0.9*needed ||
+		single > 1.1*needed {
 		t.Errorf("go-single-dial: %v accepted where %v were needed, want within 10 %%", single, needed)
 	}
 }

@@ -10,14 +10,16 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-// The command line that a report tells its reader to paste is one that the
-// schema takes, whatever the knobs.
+// The schema accepts the command line that a report tells its reader to paste, for all values of
+// the knobs.
 func TestEveryRepeatIsOneThatTheSchemaTakes(t *testing.T) {
 	usual := measureFlags{Knobs: plan.UsualFor(plan.Repro), Runtime: "native", Timeline: true}
-	all := measureFlags{Knobs: plan.Knobs{Concurrency: 7, Trials: 2, Limit: 100, Pools: 2, Delay: 3, Body: 4, Duration: 1500 * time.Millisecond,
-		Warmup: 90 * time.Second, CPUs: "0.25", Method: "PUT", TLS: "1.2", Key: "ecdsa", Seed: 18446744073709551615,
-		Topologies: []string{"nginx-100", "envoy-100"}, Protocols: []string{"h1", "h2"}, Clients: []string{"k6-shared-pool", "go-once"},
-		Only: []string{"okhttp-3.4.2", "node"}}}
+	all := measureFlags{Knobs: plan.Knobs{Concurrency: 7, Trials: 2, Limit: 100, Pools: 2, Delay: 3, Body: 4,
+		Duration: 1500 * time.Millisecond,
+		Warmup:   90 * time.Second, CPUs: "0.25", Method: "PUT", TLS: "1.2", Key: "ecdsa", Seed: 18446744073709551615,
+		Topologies: []string{"nginx-100", "envoy-100"}, Protocols: []string{"h1", "h2"},
+		Clients: []string{"k6-shared-pool", "go-once"},
+		Only:    []string{"okhttp-3.4.2", "node"}}}
 	quick := usual
 	quick.Quick, quick.CPUs = true, "none"
 	for _, c := range []measureFlags{usual, all, quick} {
@@ -27,7 +29,8 @@ func TestEveryRepeatIsOneThatTheSchemaTakes(t *testing.T) {
 			if err := results.Write(dir, r); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := results.Read(dir); err != nil || !strings.HasPrefix(got.Run.Repeat, "make "+command+" SEED=") {
+			if got, err := results.Read(dir); err != nil ||
+				!strings.HasPrefix(got.Run.Repeat, "make "+command+" SEED=") {
 				t.Errorf("%s: %v", r.Run.Repeat, err)
 			}
 		}

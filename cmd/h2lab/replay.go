@@ -23,14 +23,16 @@ type replayCmd struct {
 
 // Help shows what a user can paste.
 func (c *replayCmd) Help() string {
-	return "Examples:\n  h2lab replay\n  h2lab replay testdata/recorded/fixed --speed 2\n  h2lab replay --no-serve results/latest"
+	return "Examples:\n  h2lab replay\n  h2lab replay testdata/recorded/fixed --speed 2\n  h2lab replay --no-serve " +
+		"results/latest"
 }
 
-// Run draws the report from the raw data alone and plays the timelines back.
-// The recorded run itself is left as it is.
+// Run draws the report from the raw data alone and plays the timelines back. It doesn't change the
+// recorded run.
 func (c *replayCmd) Run(a *app) error {
 	if c.Rounds < 1 || !(c.Speed >= 0.1 && c.Speed <= 100) {
-		return usageError{fmt.Errorf("ROUNDS=%d SPEED=%g: one round is the least, and the speed is 0.1 to 100", c.Rounds, c.Speed)}
+		return usageError{fmt.Errorf("ROUNDS=%d SPEED=%g: one round is the least, and the speed is 0.1 to 100",
+			c.Rounds, c.Speed)}
 	}
 	if err := a.placeForResults(c.Results); err != nil {
 		return err
@@ -67,12 +69,12 @@ func (c *replayCmd) Run(a *app) error {
 	return c.serve(a, live.Replay(r, seriesIn(dir), c.Rounds, c.Speed), func() []byte { return drawnPage(dir, html) })
 }
 
-// mostOfAFile bounds a file of a run that is copied or shown: ten times the
-// largest that the lab writes, Envoy's account of its configuration.
+// mostOfAFile limits the size of a run's file that is copied or shown: ten times the largest file
+// that the lab writes, Envoy's config dump.
 const mostOfAFile = 128 << 20
 
-// rawCopy copies what was measured, and nothing that is drawn from it, to a
-// directory of the results. A copy of an earlier replay is replaced.
+// rawCopy copies the measured data of a run, without what is drawn from it, to a directory below
+// results/. It replaces the copy of an earlier replay.
 func rawCopy(from, resultsDir, to string) error {
 	there, err := filepath.EvalSymlinks(filepath.Join(resultsDir, to))
 	if err == nil && same(from, there) {
@@ -110,14 +112,14 @@ func rawCopy(from, resultsDir, to string) error {
 	return nil
 }
 
-// same reports whether two paths are one directory, by whatever links.
+// same reports whether two paths lead to the same directory, with links resolved.
 func same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// drawnPage is a page of a run's directory, or nil where there is none that can be shown.
+// drawnPage returns a page of a run's directory, or nil where there is none.
 func drawnPage(dir, name string) []byte {
 	d, err := rooted.Open(dir)
 	if err != nil {

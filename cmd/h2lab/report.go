@@ -14,8 +14,7 @@ type reportCmd struct {
 	Results string   `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
 }
 
-// Run draws reports again; nothing is measured, and nothing is judged by other
-// rules than a fresh run's.
+// Run draws reports again. It measures nothing and judges by the same rules as a new run.
 func (c *reportCmd) Run(a *app) error {
 	dirs := c.Runs
 	if len(dirs) == 0 {
@@ -34,7 +33,7 @@ func (c *reportCmd) Run(a *app) error {
 	return nil
 }
 
-// redraw draws the report of a run, of whichever kind it is, and names its page.
+// redraw draws the report of a run of either kind and returns the path of its page.
 func redraw(dir string) (r *facts.Result, page string, err error) {
 	if r, err = results.Read(dir); err != nil {
 		return nil, "", err

@@ -11,8 +11,7 @@ import (
 	"h2lab/internal/base/checkout"
 )
 
-// elsewhere is a verb that can do without the project's checkout. The other
-// verbs don't run outside of one.
+// elsewhere marks a verb that runs without the project's checkout. The other verbs require one.
 type elsewhere interface{ elsewhere() bool }
 
 func (*decodeCmd) elsewhere() bool      { return true }
@@ -30,8 +29,8 @@ func (c *reportCmd) elsewhere() bool    { return len(c.Runs) > 0 || c.Results !=
 func (c *liveCmd) elsewhere() bool      { return c.Results != "" }
 func (c *replayCmd) elsewhere() bool    { return c.Recorded != "" && c.Results != "" }
 
-// findRoot is the checkout that a verb works in: the one that --root names, or
-// the program's own. It is an absolute path, or empty where there is none.
+// findRoot returns the checkout that a verb works in: the one that --root names, or the program's
+// own. It is an absolute path, or empty where there is none.
 func findRoot(named string, verb string, needed bool) (string, error) {
 	if named != "" {
 		if err := checkout.Verify(named); err != nil {
@@ -50,13 +49,14 @@ func findRoot(named string, verb string, needed bool) (string, error) {
 	}
 	if !errors.Is(err, checkout.ErrNone) || needed {
 		return "", missingError{fmt.Errorf("%s needs the project's checkout, and %s lies in none; "+
-			"next: run bin/h2lab of a checkout (make build), or name one: h2lab --root DIR %s", verb, program.Path, verb)}
+			"next: run bin/h2lab of a checkout (make build), or name one: h2lab --root DIR %s", verb,
+			program.Path, verb)}
 	}
 	return "", nil
 }
 
-// inRoot reports whether the working directory is the checkout, or there is none:
-// then make needs no -C.
+// inRoot reports whether the working directory is the checkout, or there is no checkout: then make
+// needs no -C.
 func (a *app) inRoot() bool {
 	if a.root == "" {
 		return true
@@ -66,8 +66,8 @@ func (a *app) inRoot() bool {
 	return errA == nil && errB == nil && os.SameFile(root, dir)
 }
 
-// show is a path as a user can paste it: relative where it lies below the
-// working directory, else absolute.
+// show formats a path so that a user can paste it: relative where it is below the working
+// directory, else absolute.
 func (a *app) show(path string) string {
 	if a.host != nil && a.host.ShownRoot != "" {
 		if rel, ok := below(a.root, path); ok {
@@ -83,10 +83,10 @@ func (a *app) show(path string) string {
 	return path
 }
 
-// plain are the characters that a shell leaves alone.
+// plain matches text that a shell doesn't interpret.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// quoted is a word as a shell takes it back.
+// quoted quotes a word for a shell.
 func quoted(word string) string {
 	if plain.MatchString(word) {
 		return word
@@ -94,7 +94,7 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// command is a make target as a user can paste it.
+// command returns a make target as a command line that a user can paste.
 func (a *app) command(target string) string {
 	if a.inRoot() {
 		return "make " + target
@@ -102,7 +102,7 @@ func (a *app) command(target string) string {
 	return "make -C " + quoted(a.show(a.root)) + " " + target
 }
 
-// below is path relative to dir, where it lies below it.
+// below returns path relative to dir, where it is below dir.
 func below(dir, path string) (string, bool) {
 	a, errA := filepath.Abs(dir)
 	b, errB := filepath.Abs(path)
@@ -113,8 +113,7 @@ func below(dir, path string) (string, bool) {
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
-// resultsDir is where runs are kept: the directory that a user typed, else
-// results/ of the checkout.
+// resultsDir is the directory of runs: the one that the user gave, else results/ of the checkout.
 func (a *app) resultsDir(typed string) string {
 	if typed == "" {
 		return filepath.Join(a.root, "results")
@@ -122,20 +121,21 @@ func (a *app) resultsDir(typed string) string {
 	return typed
 }
 
-// ownResults reports whether runs are kept in results/ of the checkout, the one
-// directory that the pod writes to.
+// ownResults reports whether runs are kept in results/ of the checkout, the only directory that the
+// pod writes to.
 func (a *app) ownResults(typed string) bool {
 	rel, ok := below(a.root, a.resultsDir(typed))
 	return ok && rel == "results"
 }
 
-// placeForResults refuses a directory that runs would be scattered in, or that
-// another command removes.
+// placeForResults rejects a results directory in which runs would be mixed with other files, or
+// which another command removes.
 func (a *app) placeForResults(typed string) error {
 	dir := a.resultsDir(typed)
 	if typed != "" && (dir == "~" || strings.HasPrefix(dir, "~/")) {
-		return usageError{fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"",
-			dir, dir[1:])}
+		return usageError{
+			fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"",
+				dir, dir[1:])}
 	}
 	switch owner := checkout.Owner(a.root, dir); {
 	case a.root == "":

@@ -10,8 +10,8 @@ import (
 	"h2lab/internal/lab/compose"
 )
 
-// The runtimes. runtimePod is that of an h2lab inside the pod: the servers are
-// there, it adopts them. Nobody asks for it by name.
+// The runtimes. runtimePod is the runtime of an h2lab inside the pod, which adopts the servers that
+// run there; users can't choose it.
 const (
 	runtimeAuto   = "auto"
 	runtimeNative = "native"
@@ -19,7 +19,7 @@ const (
 	runtimePod    = "pod"
 )
 
-// knownRuntime refuses a word that is no runtime.
+// knownRuntime rejects a name that is no runtime.
 func knownRuntime(asked string) error {
 	switch asked {
 	case runtimeAuto, runtimeNative, runtimeDocker:
@@ -28,7 +28,7 @@ func knownRuntime(asked string) error {
 	return usageError{fmt.Errorf("RUNTIME=%s is unknown: choose from docker, native, auto", asked)}
 }
 
-// chooseRuntime settles RUNTIME and says why.
+// chooseRuntime resolves RUNTIME and returns the reason for the choice.
 func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
 	switch asked {
 	case runtimeNative:
@@ -47,7 +47,7 @@ func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
 	return "", "", knownRuntime(asked)
 }
 
-// dockerLacks says what keeps the Docker runtime from working, or nil.
+// dockerLacks returns what keeps the Docker runtime from working, or nil.
 func dockerLacks(ctx context.Context, root string) error {
 	if abs, err := filepath.Abs(root); err == nil && strings.Contains(abs, ":") {
 		return fmt.Errorf("the path %s has a colon, so Docker can't mount it: move the checkout", abs)

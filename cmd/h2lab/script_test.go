@@ -16,14 +16,14 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"h2lab": main})
 }
 
-// TestCommand runs the scripts of testdata/script: the command's words and
-// exit statuses. None of them starts a server.
+// TestCommand runs the scripts of testdata/script, which check the command's output and exit
+// statuses. None of them starts a server.
 func TestCommand(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
-			// The h2lab under test lies in bin/ of each script's directory, which is
-			// a checkout, unless the script copies it elsewhere.
+			// The h2lab under test is in bin/ of each script's directory, which is a checkout,
+			// unless the script copies it elsewhere.
 			bin := filepath.Join(e.WorkDir, "bin")
 			if err := install(bin); err != nil {
 				return err
@@ -46,7 +46,7 @@ func TestCommand(t *testing.T) {
 	})
 }
 
-// install puts this test's program into a directory, as h2lab.
+// install copies this test's program into a directory, as h2lab.
 func install(bin string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -93,11 +93,12 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// goisms are what only somebody who knows Go's packages understands.
-var goisms = regexp.MustCompile(`exit status \d+$|%!|<nil>|\(nil\)|0x[0-9a-f]{6,}|goroutine |signal: killed$|context canceled`)
+// goisms matches text that only a Go programmer understands.
+var goisms = regexp.MustCompile(`exit status \d+$|%!|<nil>|\(nil\)|0x[0-9a-f]{6,}|goroutine |signal: killed$|context ` +
+	`canceled`)
 
-// uglyMessage says what is wrong with a message, or nothing: words of Go's own,
-// or a chain of errors that says a thing twice.
+// uglyMessage returns what is wrong with a message, or "": text of Go's own, or a chain of errors
+// that repeats itself.
 func uglyMessage(line string) string {
 	if m := goisms.FindString(line); m != "" {
 		return fmt.Sprintf("has %q", m)
@@ -116,12 +117,14 @@ func uglyMessage(line string) string {
 	return ""
 }
 
-// twice finds the file that an error of the operating system names.
+// twice matches the file that an error of the operating system names.
 var twice = regexp.MustCompile(`[^ ]*/[^ :]+\.(json|txt|crt)\b`)
 
 func TestUglyMessagesAreSeen(t *testing.T) {
-	for _, line := range []string{"h2lab: exit status 1", "h2lab: lint: exit status 3", "h2lab: %!v(MISSING)", "h2lab: reading x: <nil>",
-		"h2lab: writing the report: writing the report: no space left", "h2lab: a/b.json is not there: open a/b.json: no such file"} {
+	for _, line := range []string{"h2lab: exit status 1", "h2lab: lint: exit status 3", "h2lab: %!v(MISSING)",
+		"h2lab: reading x: <nil>",
+		"h2lab: writing the report: writing the report: no space left",
+		"h2lab: a/b.json is not there: open a/b.json: no such file"} {
 		if uglyMessage(line) == "" {
 			t.Errorf("%q passes", line)
 		}

@@ -4,7 +4,7 @@ package main_test
 
 import "fmt"
 
-// nginx is one worker with that limit.
+// nginx is an nginx with one worker and that limit.
 func nginx(program string, limit int) real {
 	http2 := "http2 on;" // since 1.25.1; before it a word of listen
 	listen := "listen 127.0.0.1:PORT ssl;"
@@ -16,16 +16,18 @@ func nginx(program string, limit int) real {
 daemon off; worker_processes 1; pid DIR/nginx.pid; error_log stderr warn;
 events { worker_connections 256; }
 http { access_log off;
-  client_body_temp_path DIR/b; proxy_temp_path DIR/p; fastcgi_temp_path DIR/f; uwsgi_temp_path DIR/u; scgi_temp_path DIR/s;
+  client_body_temp_path DIR/b; proxy_temp_path DIR/p; fastcgi_temp_path DIR/f; uwsgi_temp_path DIR/u; scgi_temp_path `+
+			`DIR/s;
   server { %s %s ssl_certificate DIR/server.crt; ssl_certificate_key DIR/server.key;
     keepalive_requests %d; keepalive_timeout 2s;
     location = /lab/health { return 200 "ok\n"; } } }
 `, listen, http2, limit)}}
 }
 
-// envoy is one with that line among its common_http_protocol_options.
+// envoy is an Envoy with that line among its common_http_protocol_options.
 func envoy(line string) real {
-	return real{program: "envoy", args: []string{"-c", "DIR/envoy.yaml", "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "warning"},
+	return real{program: "envoy",
+		args: []string{"-c", "DIR/envoy.yaml", "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "warning"},
 		files: map[string]string{"envoy.yaml": fmt.Sprintf(`
 admin: {address: {socket_address: {address: 127.0.0.1, port_value: 0}}}
 static_resources:
@@ -57,7 +59,7 @@ static_resources:
 `, line)}}
 }
 
-// haproxy is one with that line in its global section.
+// haproxy is a HAProxy with that line in its global section.
 func haproxy(program, line string) real {
 	return real{program: program, args: []string{"-db", "-f", "DIR/haproxy.cfg"},
 		files: map[string]string{"haproxy.cfg": fmt.Sprintf(`
@@ -76,7 +78,7 @@ frontend front
 `, line)}}
 }
 
-// apache has mod_http2, and is idle for two seconds at most.
+// apache is an Apache with mod_http2 that closes connections after two idle seconds.
 func apache() real {
 	return real{program: "apache2", args: []string{"-DFOREGROUND", "-d", "DIR", "-f", "DIR/httpd.conf"},
 		files: map[string]string{"httpd.conf": `
@@ -147,11 +149,13 @@ hosts:
 `}}
 }
 
-// nghttpx stands before an origin, with those options.
+// nghttpx is nghttpx in front of an origin, with those options.
 func nghttpx(options ...string) real {
 	return real{program: "nghttpx", files: map[string]string{"nghttpx.conf": ""},
-		args: append([]string{"--conf=DIR/nghttpx.conf", "-f127.0.0.1,PORT", "-bORIGIN", "--workers=1", "--errorlog-file=/dev/stderr",
-			"--no-ocsp", "--frontend-http2-read-timeout=2s", "--backend-read-timeout=10s"}, append(options, "DIR/server.key", "DIR/server.crt")...)}
+		args: append([]string{"--conf=DIR/nghttpx.conf", "-f127.0.0.1,PORT", "-bORIGIN", "--workers=1",
+			"--errorlog-file=/dev/stderr",
+			"--no-ocsp", "--frontend-http2-read-timeout=2s", "--backend-read-timeout=10s"},
+			append(options, "DIR/server.key", "DIR/server.crt")...)}
 }
 
 func node() real {

@@ -17,9 +17,8 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// golang is Go's own server in this process. With a limit its handler sets
-// Connection: close once a connection has had that many requests, as Traefik's
-// keepAliveMaxRequests does.
+// golang is Go's own server in this process. With a limit its handler sets Connection: close once a
+// connection has carried that many requests, as Traefik's keepAliveMaxRequests does.
 func golang(t *testing.T, limit int64) (addr, ca string) {
 	t.Helper()
 	cert := labtest.WriteCert(t, t.TempDir())
@@ -47,14 +46,16 @@ func golang(t *testing.T, limit int64) (addr, ca string) {
 	return ln.Addr().String(), cert.File
 }
 
-// origin answers behind those that can only pass requests on; nghttpx wants
-// its address with a comma.
+// origin is the server behind proxies that can only forward requests; nghttpx requires its address
+// with a comma.
 func origin(t *testing.T) string {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "ok\n")
+	}))
 	t.Cleanup(s.Close)
 	return strings.Replace(s.Listener.Addr().String(), ":", ",", 1)
 }
 
-// idleFor is how long every server here keeps an unused connection.
+// idleFor is how long every server here keeps an idle connection.
 const idleFor = 2 * time.Second

@@ -17,18 +17,18 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// real is a server program from a package: what it reads and how it is started.
-// In files and args, DIR is its scratch directory, PORT its port, ORIGIN the
-// address of an origin of the test's, MODULES where Apache's modules are; a line
-// that begins with ROOT is there only when root runs the test.
+// real is a server program from a package: its files and its command line. In files and args, DIR
+// is its temporary directory, PORT its port, ORIGIN the address of the test's origin, MODULES the
+// directory of Apache's modules; a line that begins with ROOT is included only when root runs the
+// test.
 type real struct {
 	program string
 	files   map[string]string
 	args    []string
 }
 
-// found is the path of a server's program. Without it the test fails: it was
-// asked for by its build tag, and `tools/servers.sh` makes what it asks for.
+// found returns the path of a server's program. The test fails without it, because its build tag
+// requires the program; `tools/servers.sh` installs it.
 func found(t *testing.T, name string) string {
 	t.Helper()
 	for _, place := range []string{"tools/servers/bin", "tools/bin"} {
@@ -48,8 +48,8 @@ func executable(path string) bool {
 	return err == nil && info.Mode()&0o111 != 0
 }
 
-// start runs the server in its own process group until the test is over, and
-// returns when it accepts: its address and its certificate.
+// start runs the server in its own process group until the test ends. It returns the address and
+// the certificate when the server accepts connections.
 func (r real) start(t *testing.T, origin string) (addr, ca string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -59,7 +59,8 @@ func (r real) start(t *testing.T, origin string) (addr, ca string) {
 	ca = labtest.WriteCert(t, dir).File
 	port := fmt.Sprint(labtest.FreePort(t))
 	addr = net.JoinHostPort("127.0.0.1", port)
-	words := strings.NewReplacer("DIR", dir, "PORT", port, "ORIGIN", origin, "MODULES", filepath.Join(labtest.Root(t), "tools/servers/apache2/usr/lib/apache2/modules"))
+	words := strings.NewReplacer("DIR", dir, "PORT", port, "ORIGIN", origin, "MODULES",
+		filepath.Join(labtest.Root(t), "tools/servers/apache2/usr/lib/apache2/modules"))
 	r.lay(t, dir, words)
 	cmd := exec.Command(found(t, r.program))
 	for _, a := range r.args {
@@ -88,7 +89,7 @@ func (r real) start(t *testing.T, origin string) (addr, ca string) {
 	return addr, ca
 }
 
-// lay writes the server's files, and a small page for those that serve files.
+// lay writes the server's files, and a small page for servers that serve files.
 func (r real) lay(t *testing.T, dir string, words *strings.Replacer) {
 	t.Helper()
 	both := labtest.Read(t, filepath.Join(dir, "server.crt")) + labtest.Read(t, filepath.Join(dir, "server.key"))
@@ -119,7 +120,7 @@ func onlyRoot(text string, root bool) string {
 	return strings.Join(out, "")
 }
 
-// stop ends the server and what it started: the group is the pid's own.
+// stop ends the server and its children: the process group has the server's pid.
 func stop(pid int, over <-chan struct{}) {
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	select {

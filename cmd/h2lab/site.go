@@ -16,25 +16,26 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// site is the running topologies with the tools that drive them.
+// site is the running topologies and the tools that drive them.
 type site struct {
 	*native.Site
 	tools       native.Tools
-	adopted     bool              // not ours to take down
+	adopted     bool              // this process must not stop them
 	unsupported map[string]string // topology → reason
 }
 
-// tenancy says whether the servers end with us.
+// tenancy is whether the servers end with this process.
 type tenancy bool
 
 const (
 	attached tenancy = false
-	detached tenancy = true // they go on when we have ended, until h2lab down
+	detached tenancy = true // servers run on after this process ends, until h2lab down
 )
 
-// openSite makes what is missing (certificates, tools), then brings up the
-// servers of the topologies that can run here, or adopts them in the pod.
-func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology, clients []facts.Client, mode tenancy) (*site, error) {
+// openSite makes missing certificates and tools, then starts the servers of the topologies that can
+// run here. In the pod it adopts the servers that already run.
+func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology, clients []facts.Client,
+	mode tenancy) (*site, error) {
 	if err := ampleLimits(a, k.Concurrency, plan.Servers(topologies)); err != nil {
 		return nil, err
 	}
@@ -51,8 +52,15 @@ func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology,
 		return nil, err
 	}
 	servers := s.supported(a, topologies)
-	cpus, _ := k.CPUBudget() // Validate has seen it
-	opts := native.Options{Root: a.root, Tools: s.tools, CPUs: cpus, Limit: k.Limit, Detach: bool(mode), LogDir: filepath.Join(a.root, "var", "log")}
+	cpus, _ := k.CPUBudget() // Validate has checked it
+	opts := native.Options{
+		Root:   a.root,
+		Tools:  s.tools,
+		CPUs:   cpus,
+		Limit:  k.Limit,
+		Detach: bool(mode),
+		LogDir: filepath.Join(a.root, "var", "log"),
+	}
 	if mode == detached {
 		opts.State = stateFile(a.root)
 	}
@@ -71,8 +79,8 @@ func openSite(a *app, runtime string, k plan.Knobs, topologies []facts.Topology,
 	return s, nil
 }
 
-// supported are the servers of the topologies that can run here; the others'
-// reasons are kept.
+// supported returns the servers of the topologies that can run here and keeps the reasons why the
+// others can't.
 func (s *site) supported(a *app, topologies []facts.Topology) []facts.Server {
 	var can []facts.Topology
 	for _, t := range topologies {
@@ -92,13 +100,13 @@ func (s *site) supported(a *app, topologies []facts.Topology) []facts.Server {
 	return plan.Servers(can)
 }
 
-// lacks is why a cell can't run here, or nothing.
+// lacks returns the reason why a cell can't run here, or "".
 func (s *site) lacks(p facts.Planned) string { return s.unsupported[p.Topology.Name] }
 
-// closing bounds how long the servers may take to be taken down.
+// closing bounds the time to stop the servers.
 const closing = 30 * time.Second
 
-// close takes the servers down, also when we were interrupted.
+// close stops the servers, also after an interrupt.
 func (s *site) close(a *app) error {
 	if s.adopted {
 		return nil
@@ -108,10 +116,10 @@ func (s *site) close(a *app) error {
 	return s.Site.Down(ctx)
 }
 
-// everyTool is what some command or other needs.
+// everyTool lists every tool that any command needs.
 var everyTool = []string{"nginx", "envoy", "k6", "backend", "go-client"}
 
-// serverTools are the programs of the topologies' servers.
+// serverTools lists the programs of the topologies' servers.
 func serverTools(topologies []facts.Topology) (need []string) {
 	for _, s := range plan.Servers(topologies) {
 		if tool := string(s.Kind); !slices.Contains(need, tool) {
@@ -121,8 +129,8 @@ func serverTools(topologies []facts.Topology) (need []string) {
 	return need
 }
 
-// clientTools are the programs that the clients are: k6 for its scripts, the
-// project's own client for the others.
+// clientTools lists the programs of the clients: k6 for its scripts, the project's own Go client
+// for the others.
 func clientTools(clients []facts.Client) (need []string) {
 	for _, c := range clients {
 		tool := "go-client"
@@ -136,8 +144,8 @@ func clientTools(clients []facts.Client) (need []string) {
 	return need
 }
 
-// makeReady makes certificates and gets the tools that PATH and tools/bin
-// lack, so that the first command a newcomer types is enough.
+// makeReady makes certificates and installs the tools that are in neither PATH nor tools/bin, so
+// that a new user's first command runs without preparation.
 func makeReady(a *app, key string, need []string) error {
 	if err := script(a, "certs/make.sh", key); err != nil {
 		return err
@@ -148,7 +156,8 @@ func makeReady(a *app, key string, need []string) error {
 		_, err := native.FindTools(a.ctx, a.root, tool)
 		switch {
 		case err == nil:
-		case errors.As(err, &missing) && !errors.As(err, &hung) && slices.Contains([]string{"nginx", "envoy", "k6"}, tool):
+		case errors.As(err, &missing) && !errors.As(err, &hung) &&
+			slices.Contains([]string{"nginx", "envoy", "k6"}, tool):
 			what := "is missing"
 			if missing.Path != "" {
 				what = "is too old"
@@ -167,13 +176,14 @@ func makeReady(a *app, key string, need []string) error {
 // scriptGrace is how long a script may take to end when h2lab is interrupted.
 const scriptGrace = 5 * time.Second
 
-// script runs one of the project's own scripts, whose messages go to stderr.
+// script runs one of the project's own scripts and sends its messages to stderr.
 func script(a *app, name string, args ...string) error {
 	words := strings.Join(append([]string{name}, args...), " ")
 	c, err := child.Start(child.Spec{Argv: append([]string{filepath.Join(a.root, name)}, args...), Dir: a.root,
 		Stdout: file(a.stderr), Stderr: file(a.stderr), Foreground: true}) // it may ask for a password
 	if err != nil {
-		return missingError{fmt.Errorf("%s can't be started: %w; get it back with: git checkout %s", words, errors.Unwrap(err), name)}
+		return missingError{fmt.Errorf("%s can't be started: %w; get it back with: git checkout %s", words,
+			errors.Unwrap(err), name)}
 	}
 	select {
 	case <-c.Exited():

@@ -13,25 +13,25 @@ const (
 	statusCouldNot     = exitstatus.Failed
 	statusUsage        = exitstatus.Usage
 	statusMissing      = exitstatus.Missing
-	statusContradicted = exitstatus.Contradicted // done, but a verdict contradicts what the command promises
+	statusContradicted = exitstatus.Contradicted // finished, but a verdict contradicts what the command claims
 )
 
-// usageError is a wrong word on the command line or a knob out of range.
+// usageError is an unknown argument or a knob out of range.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// missingError is something needed that isn't there.
+// missingError is something required that isn't there.
 type missingError struct{ error }
 
 func (e missingError) Unwrap() error { return e.error }
 
-// contradiction is a finished run whose verdicts break the command's promise.
+// contradiction is a finished run whose verdicts contradict what the command claims to show.
 type contradiction struct{ error }
 
 func (e contradiction) Unwrap() error { return e.error }
 
-// childStatus is the exit status of an h2lab inside the pod, passed on.
+// childStatus is the exit status of an h2lab inside the pod, which this process returns.
 type childStatus int
 
 func (childStatus) Error() string { return "the run inside the pod ended with the error above" }

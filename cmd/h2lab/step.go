@@ -11,7 +11,7 @@ import (
 
 type workshopCmd struct{}
 
-// Run lays out what learners begin with, and leaves what they have done alone.
+// Run copies the files that learners begin with, and keeps existing ones.
 func (c *workshopCmd) Run(a *app) error {
 	made, kept, err := workshop.LayOut(a.root)
 	if err != nil {
@@ -21,8 +21,9 @@ func (c *workshopCmd) Run(a *app) error {
 		a.say("h2lab: kept %s", name)
 	}
 	up := a.command(fmt.Sprint("up LIMIT=", workshop.Limit))
-	_, err = fmt.Fprintf(a.stdout, "%s/ has %d files to begin with, of which %d were there and were left as they are.\n"+
-		"next: %s, then %s\n",
+	_, err = fmt.Fprintf(a.stdout,
+		"%s/ has %d files to begin with, of which %d were there and were left as they are.\n"+
+			"next: %s, then %s\n",
 		a.show(filepath.Join(a.root, workshop.Learner)), len(made)+len(kept), len(kept), up, a.command("check STEP=1"))
 	return err
 }
@@ -42,7 +43,8 @@ func (c *stepCmd) Run(a *app) error {
 	if c.Hint != nil && (*c.Hint < 1 || *c.Hint > 3) {
 		return usageError{fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", *c.Hint)}
 	}
-	results, err := filepath.Abs(a.resultsDir(c.Results)) // a relative one is the user's, not the checkout's
+	// a relative path is relative to the user's directory, not the checkout
+	results, err := filepath.Abs(a.resultsDir(c.Results))
 	if err != nil {
 		return err
 	}
@@ -71,12 +73,12 @@ func (c *stepCmd) Run(a *app) error {
 		}
 	}
 	if f.State != workshop.Done {
-		return relayed{childStatus(statusContradicted)} // it has been said on stdout
+		return relayed{childStatus(statusContradicted)} // stdout has the message
 	}
 	return nil
 }
 
-// missing gives what is not there the status of its own.
+// missing maps an error about something missing to its exit status.
 func missing(err error) error {
 	var what *workshop.MissingError
 	if errors.As(err, &what) {
@@ -90,7 +92,7 @@ type mysteryCmd struct {
 	Hold bool `xor:"do" hidden:"" help:"Be the process that holds it."`
 }
 
-// Run starts the server of the workshop's exercise 10, or ends it.
+// Run starts the server of the workshop's exercise 10, or stops it.
 func (c *mysteryCmd) Run(a *app) error {
 	switch {
 	case c.Hold:
@@ -119,7 +121,7 @@ func (c *mysteryCmd) Run(a *app) error {
 	return err
 }
 
-// mysteryHolder is this very program, as the process that holds the server.
+// mysteryHolder is the command line of this program as the process that runs the server.
 func mysteryHolder(root string) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -48,7 +48,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// run runs h2lab in the project, as make does: stdout and stderr, and its status.
+// run runs h2lab in the project, as make does, and returns stdout, stderr and the status.
 func (b *bench) run(args ...string) (string, int) {
 	b.t.Helper()
 	cmd := b.command(args...)
@@ -79,7 +79,7 @@ func (b *bench) up() {
 	})
 }
 
-// step verifies an exercise and wants that status and those words.
+// step verifies an exercise and compares the status and the output.
 func (b *bench) step(n, status int, words ...string) string {
 	b.t.Helper()
 	said, got := b.run("step", fmt.Sprint(n))
@@ -131,7 +131,7 @@ func (b *bench) solve(n int) {
 	}
 }
 
-// hints are three different ones for what is missing.
+// hints checks that the three hints for what is missing differ.
 func (b *bench) hints(n int) {
 	b.t.Helper()
 	seen := map[string]bool{}
@@ -149,7 +149,8 @@ func (b *bench) hints(n int) {
 func (b *bench) nothing() {
 	b.t.Helper()
 	for _, pattern := range []string{
-		filepath.Join(b.tmp, "h2lab-workshop-*"), filepath.Join(b.root, "var/workshop*"), filepath.Join(b.root, "var/mystery*"),
+		filepath.Join(b.tmp, "h2lab-workshop-*"), filepath.Join(b.root, "var/workshop*"),
+		filepath.Join(b.root, "var/mystery*"),
 	} {
 		if left, _ := filepath.Glob(pattern); len(left) > 0 {
 			b.t.Errorf("left behind: %q", left)

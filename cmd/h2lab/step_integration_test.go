@@ -16,9 +16,8 @@ import (
 	"h2lab/internal/field/probe/document"
 )
 
-// These tests work through the workshop as a learner does, on the lab's real
-// ports, in a project of their own: the learner's directory of this checkout is
-// nobody's to touch.
+// These tests do the workshop as a learner does, on the lab's real ports, in a separate project:
+// the learner's directory of this checkout must not change.
 
 func TestWorkshopWithoutServersSaysHowToGetThem(t *testing.T) {
 	b := newBench(t)
@@ -61,9 +60,11 @@ func TestUsualMistakesAreNamed(t *testing.T) {
 		to    string
 		words string
 	}{
-		{1, "solutions", "answers.txt", "nginx-100000 = more than 20000", "nginx-100000 = 100000", "can't be confirmed"},
+		{1, "solutions", "answers.txt", "nginx-100000 = more than 20000", "nginx-100000 = 100000",
+			"can't be confirmed"},
 		{1, "solutions", "answers.txt", "nginx-100    = 100", "nginx-100    = 199", "not what one connection gets"},
-		{2, "start", "count.sh", "curl -s http://127.0.0.1:18102/stub_status | awk 'NR == 3 { print $1 }'", "wc -l <var/nginx-1000.used.log", "which are those that carried a request"},
+		{2, "start", "count.sh", "curl -s http://127.0.0.1:18102/stub_status | awk 'NR == 3 { print $1 }'",
+			"wc -l <var/nginx-1000.used.log", "which are those that carried a request"},
 		{2, "start", "count.sh", "print $1", "print", "not one whole number"},
 		{2, "start", "count.sh", "set -eu", "sleep 60", "did not end within 3s"},
 		{3, "start", "load.js", "http.post(target, '1');", "http.post(target, '1'", "k6 ended with status"},
@@ -73,10 +74,13 @@ func TestUsualMistakesAreNamed(t *testing.T) {
 		{5, "start", "main.go", pool, h1, "spoke HTTP/1.1"},
 		{5, "start", "main.go", "inFlight = 50", "inFlight = 1", "still running after 12s"},
 		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_request 100000;", "unknown directive"},
-		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_requests 100000; keepalive_time 1ms;", "nginx runs workshop/06/nginx.conf"},
-		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_requests 100000", "workshop/06/nginx.conf"},
+		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_requests 100000; keepalive_time 1ms;",
+			"nginx runs workshop/06/nginx.conf"},
+		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_requests 100000",
+			"workshop/06/nginx.conf"},
 		{8, "start", "main.go", "patience = 100 * time.Millisecond", "patience = 10 * time.Second", "cannot retry err"},
-		{8, "solutions", "main.go", "if err := send(client", "_ = send(client, fmt.Sprintf(\"%s-%d\", day, n), wait)\n\t\t\t\tif err := send(client", "a second time"},
+		{8, "solutions", "main.go", "if err := send(client",
+			"_ = send(client, fmt.Sprintf(\"%s-%d\", day, n), wait)\n\t\t\t\tif err := send(client", "a second time"},
 	} {
 		b.put(c.place, c.n, c.file, c.from, c.to)
 		said := b.step(c.n, 4, c.words)
@@ -107,19 +111,20 @@ func TestWhatAdviseMeasuresIsTheAnswerAboutHandshakes(t *testing.T) {
 		asked[key] = d
 	}
 	rsa, ecdsa := asked["rsa"].Handshake.Measured, asked["ecdsa"].Handshake.Measured
-	b.write(9, "answers.txt", fmt.Sprintf("ecdsa_times_cheaper = %.1f\nresumption_times_cheaper = %.1f\n", rsa.Full/ecdsa.Full, rsa.Full/rsa.Resumed))
+	b.write(9, "answers.txt", fmt.Sprintf("ecdsa_times_cheaper = %.1f\nresumption_times_cheaper = %.1f\n",
+		rsa.Full/ecdsa.Full, rsa.Full/rsa.Resumed))
 	b.step(9, 0, "exercise 9 is done")
 	b.write(9, "answers.txt", "ecdsa_times_cheaper = 50\nresumption_times_cheaper = 5\n")
 	b.step(9, 4, "more than a factor of 2 away")
 }
 
-// mysteryURL is how a check names the server.
+// mysteryURL matches the server's address in a check's output.
 var mysteryURL = regexp.MustCompile(`https://127\.0\.0\.1:\d+/`)
 
 func TestAMysteryServerIsSolvedByProbeInBothFamilies(t *testing.T) {
 	b := newBench(t)
 	seen := map[string]bool{}
-	for range 20 { // a coin is tossed for the family
+	for range 20 { // each start chooses the family at random
 		b.put("start", 10, "answers.txt")
 		url := mysteryURL.FindString(b.step(10, 4, "a mystery server has just been started at https://127.0.0.1:"))
 		b.step(10, 4, "the mystery server is at "+url)
@@ -128,11 +133,13 @@ func TestAMysteryServerIsSolvedByProbeInBothFamilies(t *testing.T) {
 		if err != nil || json.Unmarshal(out, &d) != nil || len(d.Verdict.Changes) == 0 {
 			t.Fatalf("h2lab probe: %v\n%s", err, out)
 		}
-		b.write(10, "answers.txt", fmt.Sprintf("limit = %d\nfamily = %s\nchange = %s\n", d.Endpoint.Budget.Least+1, d.Verdict.Family,
-			strings.ReplaceAll(d.Verdict.Changes[0].Line, "\n", " ")))
+		b.write(10, "answers.txt",
+			fmt.Sprintf("limit = %d\nfamily = %s\nchange = %s\n", d.Endpoint.Budget.Least+1, d.Verdict.Family,
+				strings.ReplaceAll(d.Verdict.Changes[0].Line, "\n", " ")))
 		b.step(10, 4, "is not the limit")
-		b.write(10, "answers.txt", fmt.Sprintf("limit = %d\nfamily = %s\nchange = %s\n", d.Endpoint.Budget.Least, d.Verdict.Family,
-			strings.ReplaceAll(d.Verdict.Changes[0].Line, "\n", " ")))
+		b.write(10, "answers.txt",
+			fmt.Sprintf("limit = %d\nfamily = %s\nchange = %s\n", d.Endpoint.Budget.Least, d.Verdict.Family,
+				strings.ReplaceAll(d.Verdict.Changes[0].Line, "\n", " ")))
 		b.step(10, 0, "exercise 10 is done", "it has been stopped")
 		b.nothing()
 		if seen[d.Verdict.Family] = true; len(seen) == 2 {
@@ -152,7 +159,8 @@ func TestAMysteryServerCanBeStopped(t *testing.T) {
 	if url := mysteryURL.FindString(said); status != 0 || !strings.Contains(again, url) {
 		t.Errorf("the second time: status %d\n%s", status, again)
 	}
-	if said, status := b.run("mystery", "--stop"); status != 0 || !strings.Contains(said, "stopped the mystery server") {
+	if said, status := b.run("mystery", "--stop"); status != 0 ||
+		!strings.Contains(said, "stopped the mystery server") {
 		t.Errorf("h2lab mystery --stop: status %d\n%s", status, said)
 	}
 	b.nothing()
@@ -164,7 +172,8 @@ func TestAnOwnQuestionIsAnsweredByARunOfItsCommand(t *testing.T) {
 	b.step(11, 4, "is not in results/")
 	cmd := b.command("repro")
 	cmd.Env = append(cmd.Env, "LIMIT=100", "CONCURRENCY=10", "DURATION=1s", "WARMUP=300ms", "TRIALS=1", "SEED=1")
-	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 4 { // 4: ten in flight may storm too little
+	// 4: ten requests in flight may cause too small a stampede
+	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 4 {
 		t.Fatalf("h2lab repro: %v\n%s", err, out)
 	}
 	runs, _ := filepath.Glob(filepath.Join(b.root, "results", "2*"))

@@ -16,10 +16,11 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// evil is what a terminal obeys: a title, a colour, CR, BS, C1, a bidirectional override.
+// evil has every kind of control sequence that a terminal interprets: a title, a colour, CR, BS,
+// C1, a bidirectional override.
 const evil = "\x1b]0;title\a\x1b[31m\r\b\u009b2J\u202e\u200b"
 
-// verb runs h2lab and holds everything that it printed against a terminal.
+// verb runs h2lab and fails when its output contains control sequences.
 func verb(t *testing.T, ctx context.Context, args ...string) (status int, printed string) {
 	t.Helper()
 	var out, said bytes.Buffer
@@ -46,13 +47,25 @@ func TestNoVerbPassesTerminalControlsOn(t *testing.T) {
 		args        []string
 	}{
 		{"the text that decode is given", "GOAWAY", []string{"decode", goaway + evil}},
-		{"a log that decode reads", "GOAWAY", []string{"decode", saved(t, "a.log", goaway+evil+"\n"+evil+" something else\n")}},
-		{"a log that decode reads, as JSON", "go-goaway", []string{"decode", "--json", saved(t, "a.log", goaway+evil+"\n")}},
-		{"a log that logs reads", "", []string{"logs", saved(t, "access.log", strings.Repeat("1.2.3.4 - - [x] "+evil+"\n", 50))}},
-		{"a format for logs", "no $connection", []string{"logs", "--format", "$remote_addr " + evil, saved(t, "access.log", "x\n")}},
-		{"an nginx configuration that lint reads", "is no number", []string{"lint", saved(t, "nginx.conf", "http { keepalive_requests 1"+evil+"; server { listen 443 ssl http2; } }\n")}},
-		{"an nginx configuration that lint reads, as JSON", "", []string{"lint", "--json", saved(t, "nginx.conf", "events {}\nhttp { keepalive_requests 10; # "+evil+"\nserver { server_name \""+evil+"\"; listen 443 ssl http2; } }\n")}},
-		{"an Envoy configuration that lint reads", "", []string{"lint", saved(t, "envoy.yaml", "static_resources: {listeners: [{name: \"a\\e[31m\\u202e\"}], \""+"x\\r"+"\": 1}\n")}},
+		{"a log that decode reads", "GOAWAY",
+			[]string{"decode", saved(t, "a.log", goaway+evil+"\n"+evil+" something else\n")}},
+		{"a log that decode reads, as JSON", "go-goaway",
+			[]string{"decode", "--json", saved(t, "a.log", goaway+evil+"\n")}},
+		{"a log that logs reads", "",
+			[]string{"logs", saved(t, "access.log", strings.Repeat("1.2.3.4 - - [x] "+evil+"\n", 50))}},
+		{"a format for logs", "no $connection",
+			[]string{"logs", "--format", "$remote_addr " + evil, saved(t, "access.log", "x\n")}},
+		{"an nginx configuration that lint reads", "is no number",
+			[]string{"lint",
+				saved(t, "nginx.conf", "http { keepalive_requests 1"+evil+"; server { listen 443 ssl http2; } }\n")}},
+		{"an nginx configuration that lint reads, as JSON", "",
+			[]string{"lint", "--json",
+				saved(t, "nginx.conf",
+					"events {}\nhttp { keepalive_requests 10; # "+evil+"\nserver { server_name \""+evil+
+						"\"; listen 443 ssl http2; } }\n")}},
+		{"an Envoy configuration that lint reads", "",
+			[]string{"lint", saved(t, "envoy.yaml",
+				"static_resources: {listeners: [{name: \"a\\e[31m\\u202e\"}], \""+"x\\r"+"\": 1}\n")}},
 		{"the name of a file that is not there", `\u001b`, []string{"lint", "no\x1b[31mfile.conf"}},
 		{"an argument that no verb has", `\u001b`, []string{"decode", "--no-such\x1b[31mflag"}},
 		{"the name of a run that is not there", `\u001b`, []string{"report", "no\x1b[31mrun"}},
@@ -65,7 +78,7 @@ func TestNoVerbPassesTerminalControlsOn(t *testing.T) {
 	}
 }
 
-// TestJSONOfHostileTextIsJSON: what is escaped for a terminal reads back as it was.
+// TestJSONOfHostileTextIsJSON checks that text escaped for a terminal decodes to the original.
 func TestJSONOfHostileTextIsJSON(t *testing.T) {
 	var out, said bytes.Buffer
 	run(t.Context(), []string{"decode", "--json", "http2: server sent GOAWAY; debug=" + evil}, &out, &said)
@@ -75,7 +88,8 @@ func TestJSONOfHostileTextIsJSON(t *testing.T) {
 	}
 }
 
-// TestServersCanNotWriteToTheTerminal: headers, and the counters of watch, come from anybody.
+// TestServersCanNotWriteToTheTerminal covers headers and the counters of watch, which any server
+// can set.
 func TestServersCanNotWriteToTheTerminal(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.HostileText)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -102,25 +116,29 @@ func TestServersCanNotWriteToTheTerminal(t *testing.T) {
 	})
 }
 
-// TestPipesAreGivenUp: a verb that waits for a pipe ends when it is interrupted.
+// TestPipesAreGivenUp checks that a verb waiting for a pipe ends when it is interrupted.
 func TestPipesAreGivenUp(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.CorruptResults)
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"decode", pipe}, {"logs", pipe}, {"lint", pipe}, {"logs", "--format-from", pipe, "/dev/null"}} {
-		f.Try("a pipe that nobody writes to, read by "+strings.Join(slices.DeleteFunc(slices.Clone(args), filepath.IsAbs), " "), func(t *testing.T) {
+	for _, args := range [][]string{{"decode", pipe}, {"logs", pipe}, {"lint", pipe},
+		{"logs", "--format-from", pipe, "/dev/null"}} {
+		f.Try("a pipe that nobody writes to, read by "+
+			strings.Join(slices.DeleteFunc(slices.Clone(args), filepath.IsAbs), " "), func(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			stop()
-			if status, printed := verb(t, ctx, args...); status != statusCouldNot || !strings.Contains(printed, "interrupted") {
+			if status, printed := verb(t, ctx, args...); status != statusCouldNot ||
+				!strings.Contains(printed, "interrupted") {
 				t.Errorf("exit status %d: %s", status, printed)
 			}
 		})
 	}
 	for _, args := range [][]string{{"report", pipe}, {"replay", "--no-serve", pipe}} {
 		f.Try("a pipe in the place of a run's directory, for "+args[0], func(t *testing.T) {
-			if status, printed := verb(t, t.Context(), args...); status != statusCouldNot || !strings.Contains(printed, "pipe") {
+			if status, printed := verb(t, t.Context(), args...); status != statusCouldNot ||
+				!strings.Contains(printed, "pipe") {
 				t.Errorf("exit status %d: %s", status, printed)
 			}
 		})

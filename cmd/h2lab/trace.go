@@ -37,10 +37,11 @@ type traceCmd struct {
 
 // Help shows what a user can paste.
 func (c *traceCmd) Help() string {
-	return "Examples:\n  h2lab trace https://example.org/health\n  h2lab trace --limit 1000 --pcap renewal.pcapng https://example.org/health"
+	return "Examples:\n  h2lab trace https://example.org/health\n  h2lab trace --limit 1000 --pcap renewal.pcapng " +
+		"https://example.org/health"
 }
 
-// Run shows frame by frame how a server ends a connection that is used up.
+// Run prints the frames with which a server ends a connection at its request limit.
 func (c *traceCmd) Run(a *app) error {
 	switch {
 	case c.JSON && c.Format != record.Text && c.Format != record.JSON:

@@ -21,13 +21,14 @@ import (
 const traceNginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr info;
 events { worker_connections 256; }
 http { access_log off;
-  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; ` +
+	`scgi_temp_path %[1]s/s;
   server { listen 127.0.0.1:%[2]d ssl http2; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
     keepalive_requests %[3]d;
     location / { return 200 "ok\n"; } } }
 `
 
-// tracedNginx runs nginx with a limit and gives its URL and CA.
+// tracedNginx runs nginx with a limit and returns its URL and CA.
 func tracedNginx(t *testing.T, limit int) (url, ca string) {
 	dir := t.TempDir()
 	ca = labtest.WriteCert(t, dir).File
@@ -36,12 +37,13 @@ func tracedNginx(t *testing.T, limit int) (url, ca string) {
 	return fmt.Sprintf("https://localhost:%d/", port), ca
 }
 
-// onlyOnPath leaves just these capture programs on the PATH.
+// onlyOnPath keeps only these capture programs on the PATH.
 func onlyOnPath(t *testing.T, names ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
-		script := "#!/bin/sh\nPATH=/usr/bin:/bin exec '" + labtest.Program(t, name) + "' \"$@\"\n" // one of tools/bin is a launcher
+		// one of tools/bin is a launcher
+		script := "#!/bin/sh\nPATH=/usr/bin:/bin exec '" + labtest.Program(t, name) + "' \"$@\"\n"
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +58,7 @@ func traced(t *testing.T, args ...string) (status int, out, said string) {
 	return status, o.String(), e.String()
 }
 
-// read runs tshark and gives what it prints.
+// read runs tshark and returns its output.
 func read(t *testing.T, tshark string, args ...string) string {
 	t.Helper()
 	var errs bytes.Buffer
@@ -69,8 +71,8 @@ func read(t *testing.T, tshark string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// The whole of it: a real nginx, a real capture, and a real tshark that reads
-// in it, decrypted, the id that nginx named.
+// Traces a real nginx with a real capture; a real tshark decrypts it and finds the last-stream-id
+// that nginx sent.
 func TestACaptureOfARenewalOpensDecrypted(t *testing.T) {
 	tshark := labtest.Program(t, "tshark")
 	url, ca := tracedNginx(t, 20)
@@ -89,7 +91,8 @@ func TestACaptureOfARenewalOpensDecrypted(t *testing.T) {
 			pcap, keys := filepath.Join(dir, "renewal.pcap"), filepath.Join(dir, "keys.log")
 			onlyOnPath(t, c.programs...)
 			status, out, said := traced(t, "--cacert", ca, "--pcap", pcap, "--keylog", keys, url)
-			if status != statusDone || !strings.Contains(out, "the peer names stream 39") || !strings.Contains(said, "decrypts what was sent") {
+			if status != statusDone || !strings.Contains(out, "the peer names stream 39") ||
+				!strings.Contains(said, "decrypts what was sent") {
 				t.Fatalf("status %d\n%s\n%s", status, out, said)
 			}
 			for _, f := range []string{pcap, keys} {
@@ -98,15 +101,17 @@ func TestACaptureOfARenewalOpensDecrypted(t *testing.T) {
 				}
 			}
 			t.Setenv("PATH", "/usr/bin:/bin")
-			if got := read(t, tshark, append([]string{"-r", pcap, "-o", "tls.keylog_file:" + keys}, goaway...)...); got != "39" {
+			if got := read(t, tshark,
+				append([]string{"-r", pcap, "-o", "tls.keylog_file:" + keys}, goaway...)...); got != "39" {
 				t.Errorf("with the key log tshark reads last-stream-id %q, want 39", got)
 			}
 			want := map[bool]string{true: "39", false: ""}[c.inside]
 			if got := read(t, tshark, append([]string{"-r", pcap}, goaway...)...); got != want {
 				t.Errorf("without it tshark reads %q, want %q", got, want)
 			}
-			// Both connections, from their SYN on, and nothing else.
-			if got := read(t, tshark, "-r", pcap, "-Y", "tcp.flags.syn == 1 && tcp.flags.ack == 0"); strings.Count(got, "\n") != 1 {
+			// The capture contains both connections from their SYN on, and no other packets.
+			if got := read(t, tshark, "-r", pcap, "-Y", "tcp.flags.syn == 1 && tcp.flags.ack == 0"); strings.Count(got,
+				"\n") != 1 {
 				t.Errorf("SYNs:\n%s", got)
 			}
 			if strings.Contains(out, "the capture lacks") {
@@ -126,7 +131,9 @@ func TestACaptureThatIsInterruptedLeavesNothing(t *testing.T) {
 	over := make(chan int, 1)
 	var out, said bytes.Buffer
 	go func() {
-		over <- run(ctx, []string{"trace", "--cacert", ca, "--limit", "1000000", "--rate", "100", "--pcap", filepath.Join(dir, "p"), "--keylog", filepath.Join(dir, "k"), "--out", filepath.Join(dir, "o"), url}, &out, &said)
+		over <- run(ctx, []string{"trace", "--cacert", ca, "--limit", "1000000", "--rate", "100", "--pcap",
+			filepath.Join(dir, "p"), "--keylog", filepath.Join(dir, "k"), "--out", filepath.Join(dir, "o"), url},
+			&out, &said)
 	}()
 	for until := time.Now().Add(20 * time.Second); len(capturing(t, port)) == 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(until) {
@@ -145,7 +152,7 @@ func TestACaptureThatIsInterruptedLeavesNothing(t *testing.T) {
 	}
 }
 
-// capturing are the processes whose command line names the filter of a port.
+// capturing returns the processes whose command line contains the capture filter of a port.
 func capturing(t *testing.T, port string) []string {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -174,7 +181,8 @@ func TestTheFormatsOfARealRenewal(t *testing.T) {
 			continue
 		}
 		var line facts.FrameTrace
-		if err := json.Unmarshal(b, &line); err != nil || line.SchemaVersion != 1 || len(line.Renewal.Dropped) != 3 || *line.Limit != 20 || !line.LimitGiven {
+		if err := json.Unmarshal(b, &line); err != nil || line.SchemaVersion != 1 || len(line.Renewal.Dropped) != 3 ||
+			*line.Limit != 20 || !line.LimitGiven {
 			t.Errorf("%+v, %v", line, err)
 		}
 	}
@@ -183,7 +191,8 @@ func TestTheFormatsOfARealRenewal(t *testing.T) {
 		t.Errorf("HTTP/1.1: status %d\n%s\n%s", status, out, said)
 	}
 	status, out, said = traced(t, "--cacert", ca, "--max-streams", "10", url)
-	if status != statusDone || !strings.Contains(out, "limit: none met in 10 requests") || !strings.Contains(out, "next: h2lab trace --max-streams 100 ") {
+	if status != statusDone || !strings.Contains(out, "limit: none met in 10 requests") ||
+		!strings.Contains(out, "next: h2lab trace --max-streams 100 ") {
 		t.Errorf("no limit: status %d\n%s\n%s", status, out, said)
 	}
 }

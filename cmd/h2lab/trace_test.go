@@ -16,7 +16,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// The page names every option and every field, and shows what the verb prints.
+// The page names every option and every field, and shows the verb's output.
 func TestTheTracePageNamesEveryOptionAndField(t *testing.T) {
 	b, err := os.ReadFile("../../docs/trace.md")
 	if err != nil {
@@ -31,7 +31,9 @@ func TestTheTracePageNamesEveryOptionAndField(t *testing.T) {
 		}
 		name := f.Tag.Get("name")
 		if name == "" {
-			name = strings.Trim(regexp.MustCompile(`[A-Z][a-z]*`).ReplaceAllStringFunc(f.Name, func(s string) string { return "-" + strings.ToLower(s) }), "-")
+			name = strings.Trim(regexp.MustCompile(`[A-Z][a-z]*`).ReplaceAllStringFunc(f.Name, func(s string) string {
+				return "-" + strings.ToLower(s)
+			}), "-")
 		}
 		if !strings.Contains(page, "`--"+name) {
 			t.Errorf("docs/trace.md doesn't name --%s", name)
@@ -46,7 +48,7 @@ func TestTheTracePageNamesEveryOptionAndField(t *testing.T) {
 	}
 }
 
-// A server that takes the connection and says nothing.
+// The server accepts the connection and sends nothing.
 func TestAHostThatDoesNotAnswerEndsTheTraceInTime(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -55,8 +57,11 @@ func TestAHostThatDoesNotAnswerEndsTheTraceInTime(t *testing.T) {
 	defer func() { _ = ln.Close() }()
 	dir := t.TempDir()
 	var out, said bytes.Buffer
-	status := run(t.Context(), []string{"trace", "--limit", "5", "--timeout", "200ms", "--out", filepath.Join(dir, "o"), fmt.Sprintf("https://%s/", ln.Addr())}, &out, &said)
-	if status != statusCouldNot || !strings.Contains(said.String(), "says nothing to a TLS handshake for 200ms") || out.Len() > 0 {
+	status := run(t.Context(),
+		[]string{"trace", "--limit", "5", "--timeout", "200ms", "--out", filepath.Join(dir, "o"),
+			fmt.Sprintf("https://%s/", ln.Addr())}, &out, &said)
+	if status != statusCouldNot || !strings.Contains(said.String(), "says nothing to a TLS handshake for 200ms") ||
+		out.Len() > 0 {
 		t.Errorf("status %d, stdout %q, stderr %q", status, out.String(), said.String())
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -64,7 +69,8 @@ func TestAHostThatDoesNotAnswerEndsTheTraceInTime(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if status := run(ctx, []string{"trace", "--limit", "5", fmt.Sprintf("https://%s/", ln.Addr())}, &out, &said); status != statusCouldNot {
+	if status := run(ctx, []string{"trace", "--limit", "5", fmt.Sprintf("https://%s/", ln.Addr())}, &out,
+		&said); status != statusCouldNot {
 		t.Errorf("interrupted: status %d", status)
 	}
 }

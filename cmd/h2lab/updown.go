@@ -25,10 +25,10 @@ type upCmd struct {
 
 type downCmd struct{}
 
-// stateFile remembers what up started, for down and for whoever finds a port taken.
+// stateFile records what `up` started, for `down` and for messages about a port that is taken.
 func stateFile(root string) string { return filepath.Join(root, native.StateFile) }
 
-// Run starts every topology that can run here and leaves it up.
+// Run starts every topology that can run here and leaves it running.
 func (c *upCmd) Run(a *app) (err error) {
 	k := plan.Usual()
 	k.Limit, k.CPUs, k.Key = c.Limit, c.CPUs, c.Key
@@ -70,7 +70,8 @@ func (c *upCmd) Run(a *app) (err error) {
 func (c *upCmd) tell(a *app, topologies []facts.Topology) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 	for _, t := range topologies {
-		fmt.Fprintf(w, "%s\thttps://%s\tcounters http://%s\t%s\n", t.Name, t.Front().Front, countersURL(t.Front()), t.Title)
+		fmt.Fprintf(w, "%s\thttps://%s\tcounters http://%s\t%s\n", t.Name, t.Front().Front, countersURL(t.Front()),
+			t.Title)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -86,26 +87,27 @@ Stop everything with: %[4]s
 	return nil
 }
 
-// countersURL is where a person reads a server's counters.
+// countersURL returns the address where a user reads a server's counters.
 func countersURL(s facts.Server) string {
-	path := map[facts.Kind]string{facts.Nginx: "/stub_status", facts.Envoy: "/stats", facts.Backend: "/ledger.json"}[s.Kind]
+	path := map[facts.Kind]string{facts.Nginx: "/stub_status", facts.Envoy: "/stats",
+		facts.Backend: "/ledger.json"}[s.Kind]
 	return s.Counters + path
 }
 
-// Run stops what up started, in whichever runtime, and what else of this
-// checkout's servers runs. A measurement that is running is left alone.
+// Run stops what `up` started, in either runtime, and any other servers of this checkout. It leaves
+// a running measurement alone.
 func (c *downCmd) Run(a *app) (err error) {
 	unlock, lockErr := native.Lock(a.root)
 	var held *native.LockError
 	if errors.As(lockErr, &held) {
 		return lockErr
 	}
-	if lockErr != nil { // servers can be stopped where nothing can be written
+	if lockErr != nil { // stopping servers requires no writable directory
 		a.say("h2lab: warning: %v", lockErr)
 	} else {
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	// The workshop's unknown server ends first: it belongs to what is up.
+	// The workshop's unknown server ends first, because it uses the servers that `up` started.
 	if ended, err := workshop.StopMystery(a.ctx, a.root); err != nil {
 		return err
 	} else if ended {
@@ -127,8 +129,7 @@ func (c *downCmd) Run(a *app) (err error) {
 	return nil
 }
 
-// native stops the native servers: those that the state file names, and those
-// that are recognised as this checkout's.
+// native stops the native servers: those in the state file, and those recognised as this checkout's.
 func (c *downCmd) native(a *app) (stopped bool, err error) {
 	path := stateFile(a.root)
 	s, err := native.Load(path)
@@ -138,7 +139,7 @@ func (c *downCmd) native(a *app) (stopped bool, err error) {
 		if err := s.Down(a.ctx); err != nil {
 			return stopped, err
 		}
-	case !errors.Is(err, fs.ErrNotExist): // the servers are found without it
+	case !errors.Is(err, fs.ErrNotExist): // servers are found without the file
 		a.say("h2lab: warning: %s can't be read and is removed; servers are looked for without it", a.show(path))
 		if err := os.Remove(path); err != nil {
 			return false, err

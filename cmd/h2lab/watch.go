@@ -26,7 +26,7 @@ func (c *watchCmd) Help() string {
 		"  h2lab watch http://127.0.0.1:9901/stats/prometheus --for 5m --json"
 }
 
-// Run watches until Ctrl-C, which is no failure: the summary is the answer.
+// Run watches until Ctrl-C, which is not a failure: it then prints the summary.
 func (c *watchCmd) Run(a *app) error {
 	o := watch.Options{Every: c.Every, For: c.For, Patience: c.Patience,
 		Rule: watch.Rule{Limit: c.Limit, MinRatio: c.MinRatio, MinNew: c.MinNew, Window: c.Window}}

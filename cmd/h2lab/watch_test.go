@@ -13,14 +13,15 @@ import (
 	"time"
 )
 
-// counting plays a stub_status that gains so many connections and requests at
-// every reading.
+// counting serves a stub_status whose connections and requests increase by these numbers at every
+// reading.
 func counting(t *testing.T, accepts, requests int64) *httptest.Server {
 	t.Helper()
 	var n atomic.Int64
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		i := n.Add(1)
-		fmt.Fprintf(w, "Active connections: 2 \nserver accepts handled requests\n %d %d %d \nReading: 0 Writing: 1 Waiting: 1 \n", 1+i*accepts, 1+i*accepts, i*(requests+1))
+		fmt.Fprintf(w, "Active connections: 2 \nserver accepts handled requests\n %d %d %d \nReading: 0 Writing: 1 "+
+			"Waiting: 1 \n", 1+i*accepts, 1+i*accepts, i*(requests+1))
 	}))
 	t.Cleanup(h.Close)
 	return h
@@ -38,14 +39,15 @@ func TestWatchEndsWithTheStatusOfItsAlarm(t *testing.T) {
 	} {
 		h := counting(t, c.accepts, c.requests)
 		var out, said bytes.Buffer
-		status := run(t.Context(), []string{"watch", h.URL, "--every", "100ms", "--window", "200ms", "--for", "600ms"}, &out, &said)
+		status := run(t.Context(), []string{"watch", h.URL, "--every", "100ms", "--window", "200ms", "--for", "600ms"},
+			&out, &said)
 		if status != c.status || !strings.Contains(out.String(), c.out) || !strings.Contains(out.String(), "next: ") {
 			t.Errorf("%s: status %d, %s%s", name, status, out.String(), said.String())
 		}
 	}
 }
 
-// Ctrl-C ends the watching, and the summary is the answer: no failure.
+// Ctrl-C ends watch with the summary and without a failure.
 func TestWatchEndsWithASummary(t *testing.T) {
 	h := counting(t, 100, 1000)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)

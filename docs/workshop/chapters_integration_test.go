@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Every command of every page is carried out, in the order a learner meets
-// them: the set-up of README.md, the chapters, the mishaps that an instructor
-// rehearses, and what README.md says of afterwards. CHAPTERS is a pattern that picks chapters while they are written.
+// Runs every command of every page in the order of a learner: the set-up of README.md, the
+// chapters, the mishaps that an instructor rehearses, and the commands of README.md for afterwards.
+// CHAPTERS is a pattern that selects chapters.
 func TestEveryCommandShowsWhatItsPageShows(t *testing.T) {
 	r := openRoom(t)
 	before, after := readmeCommands(t)
@@ -46,7 +46,7 @@ func TestEveryCommandShowsWhatItsPageShows(t *testing.T) {
 	t.Run("afterwards", func(t *testing.T) { r.carryOut(t, after) })
 }
 
-// readmeCommands are those that begin a workshop and those that end it.
+// readmeCommands returns the commands that begin a workshop and those that end it.
 func readmeCommands(t *testing.T) (before, after []command) {
 	t.Helper()
 	for _, s := range page(t, "README.md") {

@@ -13,16 +13,17 @@ import (
 	exercises "h2lab/internal/workshop"
 )
 
-// parts are what every chapter has, in this order.
-var parts = []string{"Questions", "Objectives", "Minutes", "You will see", "Predict", "Do", "Result", "Why", "Try", "Next"}
+// parts are the headings of every chapter, in this order.
+var parts = []string{"Questions", "Objectives", "Minutes", "You will see", "Predict", "Do", "Result", "Why",
+	"Try", "Next"}
 
-// mostLines is how long a chapter may be.
+// mostLines is the greatest length of a chapter.
 const mostLines = 120
 
-// translated is the name of a page in another language than English.
+// translated matches the name of a page in a language other than English.
 var translated = regexp.MustCompile(`\.[a-z]{2}\.md$`)
 
-// chapterFiles are the chapters, in order.
+// chapterFiles returns the chapters, in order.
 func chapterFiles(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob("[0-9][0-9]-*.md")
@@ -33,7 +34,7 @@ func chapterFiles(t *testing.T) []string {
 	return found
 }
 
-// pages are all pages of the workshop in this directory.
+// pages returns all pages of the workshop in this directory.
 func pages(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob("*.md")
@@ -77,7 +78,7 @@ func TestEveryChapterHasItsParts(t *testing.T) {
 	}
 }
 
-// part is a chapter's part by its title.
+// part returns a part of a chapter by its title.
 func part(t *testing.T, name, title string) section {
 	t.Helper()
 	for _, s := range page(t, name) {
@@ -88,9 +89,10 @@ func part(t *testing.T, name, title string) section {
 	return section{}
 }
 
-// source is a place that can be looked up: an RFC's section, a function or
-// file of a server or client, an issue.
-var source = regexp.MustCompile(`RFC \d+ §[\d.]+|\bngx_[a-z0-9_]+|[a-z]+/[a-z]+#\d+|` + "`" + `[a-zA-Z0-9_]+` + "`" + `,? \(?(?:in |[a-z/]+\.go)|\.(?:go|cc|c|js|proto)\b`)
+// source matches a reference that a reader can look up: an RFC's section, a function or file of a
+// server or client, an issue.
+var source = regexp.MustCompile(`RFC \d+ §[\d.]+|\bngx_[a-z0-9_]+|[a-z]+/[a-z]+#\d+|` + "`" + `[a-zA-Z0-9_]+` + "`" +
+	`,? \(?(?:in |[a-z/]+\.go)|\.(?:go|cc|c|js|proto)\b`)
 
 func TestEveryWhyNamesItsSource(t *testing.T) {
 	for _, name := range chapterFiles(t) {
@@ -111,7 +113,7 @@ func TestEveryChapterChecksItsExercise(t *testing.T) {
 	}
 }
 
-// Minutes of a chapter, as its own page gives them.
+// The minutes of a chapter, as its page gives them.
 type minutes struct{ teaching, exercise, machine int }
 
 var minutesLine = regexp.MustCompile(`^\s*Teaching (\d+), exercise (\d+), machine (\d+)\.\s*$`)
@@ -126,7 +128,7 @@ func chapterMinutes(t *testing.T, name string) minutes {
 	return minutes{n(m[1]), n(m[2]), n(m[3])}
 }
 
-// route is a table of README.md: its title says how long it takes.
+// route is a table of README.md; its title gives its duration.
 var routeTitle = regexp.MustCompile(`(?m)^### (\d+) minutes`)
 
 // leg is a row of a route.
@@ -225,19 +227,20 @@ func TestEachExerciseHasItsChapterAndItsFiles(t *testing.T) {
 	}
 }
 
-// No chapter gives an exercise away: lines of a solution that aren't in what a
-// learner begins with stand nowhere in its chapter.
+// No chapter contains a solution: lines of a solution that aren't in the learner's first files must
+// not be in its chapter.
 func TestNoChapterHasItsSolution(t *testing.T) {
 	for _, e := range exercises.Exercises() {
 		dir := fmt.Sprintf("%02d", e.Number)
 		for _, file := range e.Files {
 			if strings.HasSuffix(file, ".txt") || strings.HasSuffix(file, ".md") {
-				continue // words of a person, not lines of a program
+				continue // text, not lines of a program
 			}
 			begun := text(t, filepath.Join("start", dir, file))
 			for line := range strings.Lines(text(t, filepath.Join("solutions", dir, file))) {
 				line = strings.TrimSpace(line)
-				if len(line) < 12 || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#") || strings.Contains(begun, line) {
+				if len(line) < 12 || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#") ||
+					strings.Contains(begun, line) {
 					continue
 				}
 				if name := fmt.Sprintf("%02d-%s.md", e.Number, e.Name); strings.Contains(text(t, name), line) {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// command is one that a page tells the reader to type, and what it says the
-// terminal then shows.
+// command is a command that a page tells the reader to type, and the output that the page shows.
 type command struct {
 	page string
 	line int
@@ -19,7 +18,7 @@ type command struct {
 
 func (c command) String() string { return fmt.Sprintf("%s:%d: $ %s", c.page, c.line, c.text) }
 
-// section is a part of a page below a heading of the second level.
+// section is a part of a page below a second-level heading.
 type section struct {
 	title    string
 	text     string
@@ -28,8 +27,8 @@ type section struct {
 
 const anything = "…"
 
-// page reads a page's sections. A block ```console begins with a command; lines
-// that don't are the output of the one before.
+// page reads a page's sections. A ```console block begins with a command; the lines that aren't
+// commands are the output of the command before them.
 func page(t *testing.T, name string) []section {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -65,8 +64,8 @@ func page(t *testing.T, name string) []section {
 	return sections
 }
 
-// add takes a line of a console block. The block's first command takes the
-// place that its opening made.
+// add adds a line of a console block. The block's first command fills the entry that the opening
+// fence made.
 func add(t *testing.T, s *section, name string, n int, line string) {
 	t.Helper()
 	last := len(s.commands) - 1
@@ -83,15 +82,16 @@ func add(t *testing.T, s *section, name string, n int, line string) {
 	}
 }
 
-// lineLike is the pattern of one line, where … stands for anything.
+// lineLike makes the pattern of one line, in which … matches any text.
 func lineLike(want string) *regexp.Regexp {
-	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(strings.TrimRight(want, " ")), anything, ".*") + "$")
+	return regexp.MustCompile("^" +
+		strings.ReplaceAll(regexp.QuoteMeta(strings.TrimRight(want, " ")), anything, ".*") + "$")
 }
 
-// matches says whether an output is what a page shows. A line that is … alone
-// stands for any number of lines, none as well.
+// matches reports whether an output is what a page shows. A line that is only … matches any number
+// of lines, including none.
 func matches(want, got []string) bool {
-	// fits[j] says whether the lines of want so far fit the first j of got.
+	// fits[j] reports whether the lines of want so far match the first j of got.
 	fits := make([]bool, len(got)+1)
 	fits[0] = true
 	for _, w := range want {
@@ -111,7 +111,7 @@ func matches(want, got []string) bool {
 	return fits[len(got)]
 }
 
-// lines are those of an output, without the empty ones at its end.
+// lines returns the lines of an output, without empty ones at its end.
 func lines(out string) []string {
 	out = strings.TrimRight(out, "\n ")
 	if out == "" {

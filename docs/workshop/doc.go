@@ -1,7 +1,7 @@
-// Package workshop has no code: its tests hold the workshop's pages against the
-// exercises, the routes and the recorded runs that they speak of, and carry out
-// every command of every chapter in a room of their own.
+// Package workshop has no code: its tests compare the workshop's pages with the exercises, the
+// routes and the recorded runs that they cite, and run every command of every chapter in a separate
+// copy of the project.
 //
-// start/ is what learners begin with and solutions/ is where they may arrive;
-// both are files for internal/workshop to lay out and to judge.
+// start/ is what learners begin with and solutions/ has one solution of each exercise;
+// internal/workshop copies and checks both.
 package workshop

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// rows are the cells of a page's table rows below their heads.
+// rows returns the cells of a page's table rows, without the headers.
 func rows(page string) [][]string {
 	var out [][]string
 	inTable := false
@@ -59,8 +59,7 @@ func TestSlidesHaveNotesAndFewWords(t *testing.T) {
 	}
 }
 
-// The instructor's plan and the slides' notes go by the same clock as the
-// route of 90 minutes.
+// The instructor's plan and the slides' notes have the times of the 90-minute route.
 func TestTheInstructorsPlanIsTheRoute(t *testing.T) {
 	_, route, _ := strings.Cut(text(t, "README.md"), "### 90 minutes")
 	route, _, _ = strings.Cut(route, "### 180")

@@ -18,14 +18,14 @@ import (
 //	<!-- recorded: RUN TOPOLOGY.PROTOCOL.CLIENT FIELD VALUE -->
 //	<!-- recorded: verdict RUN RULE "WORDS" -->
 //
-// The first names a median of a cell's summary, as verdicts.json has it; its value, as
-// it is written there, stands in the paragraph. The second is a part of a verdict's words.
+// The first names a median of a cell's summary, as in verdicts.json; its value, written as here,
+// must be in the paragraph. The second is a part of a verdict's text.
 var recorded = regexp.MustCompile(`<!-- recorded: (.*) -->`)
 
 // recordedRuns is where the recorded runs are.
 const recordedRuns = "../../testdata/recorded"
 
-// summaries are the medians of a run's cells, by cell and field.
+// summaries maps cells and fields to the medians of a run.
 func summaries(t *testing.T, run string) map[string]map[string]json.RawMessage {
 	t.Helper()
 	r, err := results.Read(filepath.Join(recordedRuns, run))
@@ -58,7 +58,7 @@ func readJSON(t *testing.T, name string, into any) {
 	}
 }
 
-// median is a field of a cell.
+// median returns the median of a cell's field.
 func median(t *testing.T, run, cell, field string) (float64, bool) {
 	t.Helper()
 	var v struct{ Median *float64 }
@@ -69,7 +69,7 @@ func median(t *testing.T, run, cell, field string) (float64, bool) {
 	return *v.Median, true
 }
 
-// verdict is what a rule said of a run.
+// verdict returns a rule's verdict on a run.
 func verdict(t *testing.T, run, rule string) string {
 	t.Helper()
 	var doc struct{ Verdicts []struct{ ID, Actual string } }
@@ -82,7 +82,7 @@ func verdict(t *testing.T, run, rule string) string {
 	return ""
 }
 
-// holds says what is wrong with a quotation of a paragraph, or nothing.
+// holds returns what is wrong with a quotation in a paragraph, or "".
 func holds(t *testing.T, quotation, paragraph string) string {
 	t.Helper()
 	if rest, ok := strings.CutPrefix(quotation, "verdict "); ok {
@@ -107,15 +107,17 @@ func holds(t *testing.T, quotation, paragraph string) string {
 	switch {
 	case !ok:
 		return "names no median"
-	case err != nil || strconv.FormatFloat(m, 'f', decimals(parts[3]), 64) != strconv.FormatFloat(said, 'f', decimals(parts[3]), 64):
+	case err != nil ||
+		strconv.FormatFloat(m, 'f', decimals(parts[3]), 64) != strconv.FormatFloat(said, 'f', decimals(parts[3]), 64):
 		return "was " + strconv.FormatFloat(m, 'f', -1, 64)
-	case !regexp.MustCompile(`(^|[^\d.,])` + regexp.QuoteMeta(parts[3]) + `($|[^\d]*[^\d.,]|[.,]([^\d]|$))`).MatchString(paragraph):
+	case !regexp.MustCompile(`(^|[^\d.,])` + regexp.QuoteMeta(parts[3]) +
+		`($|[^\d]*[^\d.,]|[.,]([^\d]|$))`).MatchString(paragraph):
 		return "is not in the paragraph above it"
 	}
 	return ""
 }
 
-// decimals is how many a number is written with.
+// decimals returns how many decimals a number is written with.
 func decimals(s string) int {
 	_, after, _ := strings.Cut(s, ".")
 	return len(after)
@@ -137,7 +139,8 @@ func TestEveryRecordedNumberIsThatOfItsRun(t *testing.T) {
 					t.Errorf("%s: %s: it %s", name, m[1], wrong)
 				}
 			}
-			if strings.Contains(words, "recorded run") && regexp.MustCompile(`\d{2}`).MatchString(words) && len(found) == 0 {
+			if strings.Contains(words, "recorded run") && regexp.MustCompile(`\d{2}`).MatchString(words) &&
+				len(found) == 0 {
 				t.Errorf("%s quotes a recorded run without saying which cell:\n%s", name, paragraph)
 			}
 		}
@@ -156,7 +159,8 @@ func TestAWrongQuotationIsNoticed(t *testing.T) {
 		{"repro nginx-1000.h2.k6-shared-pool opened 926", "926", "names no median"},
 		{"repro nginx-1000.h2.k6-shared-pool goodput_rps 2,816", "2,816 requests/s", ""},
 		{`verdict repro client-undercount "43 of 5,433 connections"`, "43 of 5,433\nconnections", ""},
-		{`verdict repro client-undercount "44 of 5,433 connections"`, "44 of 5,433 connections", "is not in the verdict"},
+		{`verdict repro client-undercount "44 of 5,433 connections"`, "44 of 5,433 connections",
+			"is not in the verdict"},
 		{`verdict repro client-undercount "43 of 5,433 connections"`, "few", "is not in the paragraph"},
 	} {
 		if got := holds(t, c.quotation, c.paragraph); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {

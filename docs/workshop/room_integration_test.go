@@ -19,8 +19,8 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// room is a copy of the project in a network and a process tree of its own, so
-// that the lab's ports are free in it and nothing outlives it.
+// room is a copy of the project in its own network and process namespace, so that the lab's ports
+// are free and no process outlives the test.
 type room struct {
 	project string
 	scripts string
@@ -28,24 +28,29 @@ type room struct {
 	said    chan string
 }
 
-// notCopied is what a room makes for itself, or has from the checkout by a link.
-var notCopied = []string{".git", "results", "var", "workshop", "bundle", "certs/out", "tools/bin", "tools/lib", "tools/nginx-current", "tools/servers"}
+// notCopied lists the directories that a room makes itself, or links from the checkout.
+var notCopied = []string{".git", "results", "var", "workshop", "bundle", "certs/out", "tools/bin", "tools/lib",
+	"tools/nginx-current", "tools/servers"}
 
-// linked is what tools/get.sh made: it is used and never downloaded.
+// linked lists what tools/get.sh made; a room uses it and never downloads.
 var linked = []string{"tools/bin", "tools/lib", "tools/nginx-current"}
 
 func openRoom(t *testing.T) *room {
 	t.Helper()
 	dir := roomDir(t)
-	r := &room{project: filepath.Join(dir, "h2-keepalive-lab"), scripts: filepath.Join(dir, "scripts"), said: make(chan string, 10)}
+	r := &room{
+		project: filepath.Join(dir, "h2-keepalive-lab"),
+		scripts: filepath.Join(dir, "scripts"),
+		said:    make(chan string, 10),
+	}
 	if err := os.Mkdir(r.scripts, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	copyProject(t, labtest.Root(t), r.project)
-	// --kill-child and the process namespace end everything that was begun in the
-	// room with it. A learner isn't root: the second namespace takes that away
-	// again, once the network is up.
-	cmd := exec.Command("unshare", "--net", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
+	// --kill-child and the process namespace end every process of the room with it. A learner isn't
+	// root, so the second namespace drops root once the network is up.
+	cmd := exec.Command("unshare", "--net", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "sh",
+		"-c",
 		`ip link set lo up && exec unshare --map-user=1000 --map-group=1000 sh -c '
 			while read -r script; do bash "$script" >"$script.out" 2>&1 </dev/null; echo "$?"; done'`)
 	cmd.Dir, cmd.Stderr = r.project, os.Stderr
@@ -77,8 +82,8 @@ func openRoom(t *testing.T) *room {
 	return r
 }
 
-// roomDir is not t.TempDir(): that one's name ends with digits, a slash and digits, which
-// Envoy prints before its version, and which then looks like one.
+// roomDir is not t.TempDir(), whose name ends with digits, a slash and digits: Envoy prints the
+// path before its version, and the path then looks like a version.
 func roomDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "h2lab-room-")
@@ -89,18 +94,19 @@ func roomDir(t *testing.T) string {
 	return dir
 }
 
-// roomEnvironment is ours without what would lead elsewhere: knobs of a run,
-// proxies, and the server of a running make. Docker is not asked.
+// roomEnvironment is this process's environment without the knobs of a run, the proxy settings and
+// the variables of a running make. Docker is not used.
 func roomEnvironment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(strings.ToUpper(kv), "=")
-		return slices.Contains([]string{"LIMIT", "RESULTS", "KEY", "CPUS", "RUNTIME", "TARGET", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "SSL_CERT_FILE"}, name) ||
+		return slices.Contains([]string{"LIMIT", "RESULTS", "KEY", "CPUS", "RUNTIME", "TARGET", "MAKEFLAGS", "MFLAGS",
+			"MAKELEVEL", "SSL_CERT_FILE"}, name) ||
 			strings.HasSuffix(name, "_PROXY")
 	})
 	return append(env, "RUNTIME=native")
 }
 
-// copyProject copies what is written, and links what was fetched.
+// copyProject copies the sources and links what was downloaded.
 func copyProject(t *testing.T, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -108,7 +114,8 @@ func copyProject(t *testing.T, from, to string) {
 			return err
 		}
 		rel, _ := filepath.Rel(from, path)
-		made := strings.HasPrefix(rel, "clients/") && slices.Contains([]string{"out", "target", "node_modules"}, d.Name())
+		made := strings.HasPrefix(rel, "clients/") &&
+			slices.Contains([]string{"out", "target", "node_modules"}, d.Name())
 		switch {
 		case d.IsDir() && (made || slices.Contains(notCopied, filepath.ToSlash(rel))):
 			return filepath.SkipDir
@@ -145,10 +152,10 @@ func copyProject(t *testing.T, from, to string) {
 	}
 }
 
-// mark stands between the outputs of two commands; no output has it.
+// mark separates the outputs of two commands; no output contains it.
 const mark = "\x01\x02"
 
-// carryOut types commands into one shell, in order, and compares what it shows.
+// carryOut runs commands in one shell, in order, and compares their output with the page's.
 func (r *room) carryOut(t *testing.T, commands []command) {
 	t.Helper()
 	var script strings.Builder
@@ -164,7 +171,8 @@ func (r *room) carryOut(t *testing.T, commands []command) {
 	for i, c := range commands {
 		status, rest, _ := strings.Cut(parts[i+1], "\n")
 		if got := lines(shown); !matches(c.want, got) {
-			t.Errorf("%v\nended with status %s and shows:\n%s\nthe page has:\n%s", c, status, shown, strings.Join(c.want, "\n"))
+			t.Errorf("%v\nended with status %s and shows:\n%s\nthe page has:\n%s", c, status, shown,
+				strings.Join(c.want, "\n"))
 		} else if status == "126" || status == "127" {
 			t.Errorf("%v\nis no command:\n%s", c, shown)
 		}
@@ -172,7 +180,7 @@ func (r *room) carryOut(t *testing.T, commands []command) {
 	}
 }
 
-// run runs a script in the room and returns what it said, on both channels.
+// run runs a script in the room and returns its stdout and stderr together.
 func (r *room) run(t *testing.T, script string, within time.Duration) string {
 	t.Helper()
 	f, err := os.CreateTemp(r.scripts, "*.sh")

@@ -1,11 +1,10 @@
-// Package facts holds the nouns of the project: what a topology, a workload, a
-// cell, a trial, an observation, a result and a verdict are.
+// Package facts has the types of the project: topology, workload, cell, trial, observation, result
+// and verdict.
 //
-// It stands at the door between the two wings. The measuring wing (plan,
-// launch, load, observe, probe, conduct) fills these types; the judging wing
-// (diagnose, report) reads them. Neither knows the other, so a results file
-// recorded a year ago is judged and drawn by the same code as a fresh one.
+// The packages below internal/lab measure and fill these types; those below internal/judge and
+// internal/report read them. Neither side imports the other, so the same code judges and draws a
+// new results file and one recorded a year ago.
 //
-// It imports nothing of ours. The JSON names here are the contract that
-// docs/results.md describes and results.schema.json checks.
+// The JSON names of the types are a contract: docs/results.md describes them and results.schema.json
+// checks them. The package imports no other package of the module.
 package facts

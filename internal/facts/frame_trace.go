@@ -2,44 +2,45 @@ package facts
 
 import "time"
 
-// Types of Frame that are no HTTP/2 frames: what h2lab trace adds to TCP and TLS.
+// Types of Frame that are not HTTP/2 frame types; h2lab trace adds them to TCP and TLS.
 const (
-	FrameGap      = "GAP"      // what isn't shown: the requests on the way to the limit
+	FrameGap      = "GAP"      // requests before the limit that are not shown
 	FrameRequest  = "REQUEST"  // of HTTP/1.1
 	FrameResponse = "RESPONSE" // of HTTP/1.1
 )
 
-// FrameTrace is the renewal of anybody's server, with all that is needed to draw it.
+// FrameTrace is the renewal of one server's connection, with all that the chart needs.
 type FrameTrace struct {
 	SchemaVersion int `json:"schema_version"`
-	// URL is what was asked for, Address the ip:port that answered.
+	// URL is the requested URL, Address the ip:port that answered.
 	URL     string `json:"url"`
 	Address string `json:"address"`
 	Method  string `json:"method"`
-	// Began is when the dial began: the frames' zero.
+	// Began is when the dial began: time 0 of the frames.
 	Began time.Time `json:"began"`
-	// TLS is the version, Cipher the suite of the first connection.
+	// TLS is the TLS version of the first connection, Cipher its cipher suite.
 	TLS    string `json:"tls"`
 	Cipher string `json:"cipher"`
-	// Verified is false when any certificate was taken.
+	// Verified is false when the client accepted any certificate.
 	Verified bool `json:"verified"`
-	// Limit is the request at which the connection is used up; null where none was met.
+	// Limit is the request at which the connection is used up; null where no limit was met.
 	Limit *int `json:"limit"`
-	// LimitGiven says that the user named the limit; otherwise it was asked for first.
+	// LimitGiven is true where the user gave the limit, false where h2lab measured it first.
 	LimitGiven bool `json:"limit_given"`
-	// AskedUpTo is how many requests one connection got when the limit was asked for; null where it was given.
+	// AskedUpTo is how many requests one connection carried when h2lab measured the limit; null
+	// where the user gave it.
 	AskedUpTo *int    `json:"asked_up_to"`
 	Renewal   Renewal `json:"renewal"`
-	// Heads are the header fields of the answers that are shown.
+	// Heads are the header fields of the answers in the trace.
 	Heads    []Head `json:"heads"`
 	Warnings []Note `json:"warnings"`
-	// Next are commands that go on from here.
+	// Next are commands to run next.
 	Next []string `json:"next"`
 }
 
-// Head is an answer's header section. A cookie's value is left out.
+// Head is an answer's header section, without the values of cookies.
 type Head struct {
-	// Connection counts from 1, over HTTP/1.1 Stream counts its requests.
+	// Connection counts from 1; over HTTP/1.1, Stream counts the connection's requests.
 	Connection int      `json:"connection"`
 	Stream     uint32   `json:"stream"`
 	Fields     []HField `json:"fields"`

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Note is something that a measurement noticed, as a code and its arguments:
-// "goaway-limit requests=1000 stream=1999". The texts are in internal/base/notes and
-// internal/report/translations. Files of earlier versions hold English sentences instead.
+// Note is an observation of a measurement, as a code and its arguments: "goaway-limit requests=1000
+// stream=1999". The texts are in internal/base/notes and internal/report/translations. Files of
+// earlier versions hold English sentences instead.
 type Note string
 
-// NewNote makes a note of a code and pairs of a name and a value.
+// NewNote makes a note from a code and pairs of a name and a value.
 func NewNote(code string, pairs ...any) Note {
 	var b strings.Builder
 	b.WriteString(code)
@@ -28,7 +28,7 @@ var (
 	notePair   = regexp.MustCompile(` ([a-z]+)=("(?:[^"\\]|\\.)*"|\S+)`)
 )
 
-// noteValue quotes what would break the form. "; " separates Notes.
+// noteValue quotes a value that would break the syntax. "; " separates Notes.
 func noteValue(s string) string {
 	if plainValue.MatchString(s) {
 		return s
@@ -36,7 +36,7 @@ func noteValue(s string) string {
 	return strings.ReplaceAll(strconv.Quote(s), ";", `\x3b`)
 }
 
-// Read gives a note's code and arguments; ok is false for an earlier version's sentence.
+// Read splits a note into code and arguments; ok is false for an earlier version's sentence.
 func (n Note) Read() (code string, args map[string]string, ok bool) {
 	if !noteForm.MatchString(string(n)) {
 		return "", nil, false
@@ -56,7 +56,7 @@ func (n Note) Read() (code string, args map[string]string, ok bool) {
 // Notes are notes in their order, separated by "; ", or an earlier version's sentence.
 type Notes string
 
-// JoinNotes puts notes together.
+// JoinNotes joins notes.
 func JoinNotes(all ...Note) Notes {
 	var out []string
 	for _, n := range all {
@@ -65,7 +65,7 @@ func JoinNotes(all ...Note) Notes {
 	return Notes(strings.Join(out, "; "))
 }
 
-// Split takes notes apart; ok is false for an earlier version's sentence.
+// Split splits notes; ok is false for an earlier version's sentence.
 func (s Notes) Split() (all []Note, ok bool) {
 	for part := range strings.SplitSeq(string(s), "; ") {
 		if _, _, ok := Note(part).Read(); !ok {

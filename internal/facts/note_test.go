@@ -7,7 +7,8 @@ import (
 )
 
 func TestANoteGivesBackWhatWentIn(t *testing.T) {
-	for _, value := range []string{"1999", "", "a b", `say "GOAWAY"; and go`, "1,2,3", "x=y", "\x1b[2J\n", "尾", `back\slash`} {
+	for _, value := range []string{"1999", "", "a b", `say "GOAWAY"; and go`, "1,2,3", "x=y", "\x1b[2J\n", "尾",
+		`back\slash`} {
 		n := NewNote("some-code", "text", value, "n", 7)
 		code, args, ok := n.Read()
 		if diff := cmp.Diff(map[string]string{"text": value, "n": "7"},
@@ -23,7 +24,8 @@ func TestANoteGivesBackWhatWentIn(t *testing.T) {
 
 func TestASentenceOfAnEarlierVersionIsNoCode(t *testing.T) {
 	for _, s := range []string{"", "no samples", "another TCP and TLS handshake", "refused: it was not processed",
-		"1999 = 2 × 1000 − 1: request 1000 was the last one taken", "The server closed.", "code name=", `code text="open`, "code x"} {
+		"1999 = 2 × 1000 − 1: request 1000 was the last one taken", "The server closed.", "code name=",
+		`code text="open`, "code x"} {
 		if code, _, ok := Note(s).Read(); ok {
 			t.Errorf("%q is read as the code %q", s, code)
 		}

@@ -1,51 +1,53 @@
 package facts
 
-// Program is a client program of clients/, in one variant: what its row says
-// about it. A cell keeps it, so that a page can be drawn from results.json alone.
+// Program is one variant of a client program in clients/, as its manifest describes it. A cell
+// keeps it, so that a page needs only results.json.
 type Program struct {
-	// Ecosystem is the folder in clients/, Title what a reader calls it.
+	// Ecosystem is the folder in clients/, Title its name in reports.
 	Ecosystem string `json:"ecosystem"`
 	Title     string `json:"title"`
-	// Library heads the rows of one library and version.
+	// Library is the heading above the rows of one library and version.
 	Library string `json:"library"`
-	// Says is what this variant is, in a few words.
+	// Says describes the variant in a few words.
 	Says string `json:"says"`
-	// Cures is the client whose fault this variant is a cure of, or empty.
+	// Cures is the client whose fault this variant cures, or empty.
 	Cures Client `json:"cures"`
-	// Price is what a cure costs.
+	// Price is the cost of a cure.
 	Price string `json:"price"`
 	// Snippet is the code of a cure, as this variant runs it.
 	Snippet Snippet `json:"snippet"`
-	// IDs is false where the tool can't send a request id, so that the backend
-	// can't count what was executed.
+	// IDs is false where the tool can't send a request id, so that the backend can't count the
+	// requests it executed.
 	IDs bool `json:"ids"`
-	// Default is true for the one variant of a library that is the library as it comes.
+	// Default is true for the one variant that uses the library with its defaults.
 	Default bool `json:"default,omitempty"`
-	// AssumesLimit is the limit that its code counts on, as a variant does that renews its connections every
-	// 900 requests; 0 is none. At a lower one it is another program than the one it says it is.
+	// AssumesLimit is the limit that the variant's code assumes (a variant renews its connections
+	// every 900 requests, for example); 0 is none. With a lower limit the variant does not do what
+	// it describes.
 	AssumesLimit int `json:"assumes_limit,omitempty"`
 }
 
-// Snippet is a piece of a file between two marks.
+// Snippet is the part of a file between two marks.
 type Snippet struct {
 	File     string `json:"file"`     // relative to the project's root
-	Language string `json:"language"` // as Markdown's fences name it
+	Language string `json:"language"` // as after Markdown's fences
 	Text     string `json:"text"`
 }
 
-// The ways in which a client program itself fails, and not its requests.
+// Kinds of Fault: the client program failed, not its requests.
 const (
-	FaultCrashed = "crashed" // it ended too early, or with another status than 0
-	FaultSilent  = "silent"  // it did not come to its next word, or never ended
-	FaultGarbled = "garbled" // what it printed can't be used
-	// FaultStarved is not the program's: its machine had no file, port, thread or memory for it.
+	FaultCrashed = "crashed" // it ended too early, or with a status other than 0
+	FaultSilent  = "silent"  // it did not print its next line in time, or did not end
+	FaultGarbled = "garbled" // its output can't be parsed
+	// FaultStarved is not the program's fault: its machine had no file descriptor, port, thread or
+	// memory for it.
 	FaultStarved = "starved"
-	// FaultNotStarted says that it was not ready in time, or that no request of its
-	// warm-up succeeded: nothing was measured, and nothing is said of the limit.
+	// FaultNotStarted means that the program was not ready in time, or that no warm-up request
+	// succeeded: nothing was measured, and no verdict about the limit follows.
 	FaultNotStarted = "not-started"
 )
 
-// Fault is how a client program failed. The trial has no figures of its own then.
+// Fault is how a client program failed. Its trial has no figures.
 type Fault struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`

@@ -1,13 +1,13 @@
 package facts
 
-// Renewal is the frames of one connection around the moment it is used up.
+// Renewal is the frames of one connection around the request that meets the limit.
 type Renewal struct {
 	Topology string  `json:"topology"`
 	Protocol string  `json:"protocol"`
 	Frames   []Frame `json:"frames"`
-	// Dropped are streams sent after the limit that were never answered.
+	// Dropped are streams sent after the limit that got no answer.
 	Dropped []uint32 `json:"dropped"`
-	// Summary is what was seen.
+	// Summary is what the trace shows.
 	Summary Notes `json:"summary"`
 }
 
@@ -21,6 +21,6 @@ type Frame struct {
 	Flags    string  `json:"flags"`
 	// Detail is e.g. ":status 200" or "last_stream_id=1999 NO_ERROR debug=\"\"".
 	Detail string `json:"detail"`
-	// Note is why the frame matters; empty for the rest.
+	// Note explains why the frame matters; empty for the rest.
 	Note Note `json:"note"`
 }

@@ -2,21 +2,21 @@ package facts
 
 import "time"
 
-// SchemaVersion is the version of results.json and verdicts.json that this code
-// writes, and the only one it reads.
+// SchemaVersion is the version of results.json and verdicts.json that this code writes, and the
+// only version it reads.
 const SchemaVersion = 2
 
-// Result is a whole results.json: what was measured, and no conclusion from it.
+// Result is a whole results.json: measurements without conclusions.
 type Result struct {
 	SchemaVersion int         `json:"schema_version"`
 	Run           Run         `json:"run"`
 	Environment   Environment `json:"environment"`
-	// Renewals are frame traces taken in this run, one a limited front.
+	// Renewals are the frame traces of this run, one for each limited front.
 	Renewals []Renewal `json:"renewals"`
 	Cells    []Cell    `json:"cells"`
 }
 
-// Cell finds a cell by what it is, or nil.
+// Cell finds a cell by topology, protocol and client, or returns nil.
 func (r *Result) Cell(topology string, p Protocol, c Client) *Cell {
 	for i := range r.Cells {
 		if x := &r.Cells[i]; x.Topology == topology && x.Protocol == p && x.Client == c {
@@ -26,15 +26,15 @@ func (r *Result) Cell(topology string, p Protocol, c Client) *Cell {
 	return nil
 }
 
-// Run is what was asked for.
+// Run is the command and its settings.
 type Run struct {
 	ID      string `json:"id"`
 	Command string `json:"command"` // repro, fixed, matrix or clients
-	// Repeat is the command line that does the same again, seed included.
+	// Repeat is the command line that repeats the run, with its seed.
 	Repeat      string    `json:"repeat"`
 	Runtime     string    `json:"runtime"` // native or docker
 	Started     time.Time `json:"started"`
-	Finished    time.Time `json:"finished"` // zero while it runs or when it was interrupted
+	Finished    time.Time `json:"finished"` // zero while the run lasts, and after an interruption
 	Interrupted bool      `json:"interrupted"`
 	Seed        uint64    `json:"seed"`
 	Trials      int       `json:"trials"` // planned for each cell
@@ -44,19 +44,19 @@ type Run struct {
 	WarmupS     float64 `json:"warmup_s"`
 	DurationS   float64 `json:"duration_s"`
 	Concurrency int     `json:"concurrency"`
-	// CPUs is the budget asked for each server; null is none.
+	// CPUs is the CPU limit requested for each server; null is none.
 	CPUs *float64 `json:"cpus"`
 	// Key is the certificates' key, rsa or ecdsa.
 	Key string `json:"key"`
-	// Planned are the ids of the cells that were planned, in their order, so
-	// that one which is missing from Cells is noticed.
+	// Planned are the ids of the planned cells in their order, so that a cell missing from Cells is
+	// noticed.
 	Planned []string `json:"planned"`
-	// Observed is false when the timeline was switched off, to measure what it costs.
+	// Observed is false when the timeline was switched off, to measure its cost.
 	Observed bool     `json:"observed"`
 	Warnings []string `json:"warnings"`
 }
 
-// Environment is where it was measured.
+// Environment is the machine and the programs of the run.
 type Environment struct {
 	CPU      string            `json:"cpu"`
 	Cores    int               `json:"cores"`
@@ -70,48 +70,49 @@ type Environment struct {
 	LabMaxRSSMB *float64 `json:"lab_max_rss_mb"`
 }
 
-// Git is the state of the checkout that measured.
+// Git is the state of the checkout that ran the measurement.
 type Git struct {
 	Commit string `json:"commit"`
 	Dirty  bool   `json:"dirty"`
 }
 
-// ServerRecord is what one server really ran with.
+// ServerRecord is the configuration that one server ran with.
 type ServerRecord struct {
 	Name       string `json:"name"`
 	Version    string `json:"version"`
 	Config     string `json:"config"`
 	ConfigHash string `json:"config_sha256"`
-	// Effective is the server's own account of its configuration (nginx -T,
-	// Envoy's config dump), kept beside results.json, with its hash.
+	// Effective is the configuration as the server itself prints it (nginx -T, Envoy's config
+	// dump), a file beside results.json, with its hash.
 	Effective     string `json:"effective"`
 	EffectiveHash string `json:"effective_sha256"`
-	// CPUs is the budget as it was read back from the kernel or the engine; null is unlimited.
+	// CPUs is the CPU limit as read back from the kernel or the container engine; null is
+	// unlimited.
 	CPUs *float64 `json:"cpus"`
 }
 
-// Limit is a limit on requests per connection, as named and as probed.
+// Limit is a limit on requests per connection, as configured and as probed.
 type Limit struct {
 	// Configured is null where the front has no limit.
 	Configured *int `json:"configured"`
-	// Effective is what the wire showed; null where none was met.
+	// Effective is the limit that the probe observed; null where it met none.
 	Effective *int `json:"effective"`
 	// ProbedRequests is how many requests the probe sent on its one connection.
 	ProbedRequests int `json:"probed_requests"`
-	// Closing is how the connection was ended, as Ending.How says it, or none.
+	// Closing is how the connection ended, as in Ending.How, or none.
 	Closing string `json:"closing"`
-	// LastStreamID is that of the final GOAWAY; null where none was seen.
+	// LastStreamID is the last-stream-id of the final GOAWAY; null without one.
 	LastStreamID *uint32 `json:"last_stream_id"`
 }
 
-// Cell is one combination that was measured, TRIALS times.
+// Cell is one combination of topology, protocol and client, measured TRIALS times.
 type Cell struct {
 	Topology string   `json:"topology"`
 	Protocol Protocol `json:"protocol"`
 	Client   Client   `json:"client"`
 	Workload Workload `json:"workload"`
 	Limit    Limit    `json:"limit"`
-	// Program is the client program, left out for those that are no row of the client matrix.
+	// Program is the client program; absent for clients without a row in the client matrix.
 	Program *Program `json:"program,omitempty"`
 	// Unsupported says why the cell could not run here, or is empty.
 	Unsupported string  `json:"unsupported"`

@@ -2,14 +2,14 @@ package facts
 
 import "time"
 
-// Trial is one measurement of a cell. Every pointer is null where the thing
-// can't be known, never 0.
+// Trial is one measurement of a cell. Every pointer is null where the value can't be known, never
+// 0.
 type Trial struct {
 	Index   int       `json:"index"` // from 1
 	Order   int       `json:"order"` // place in the run's order, from 1
 	Started time.Time `json:"started"`
-	// WindowS is the length that was planned for the window, where it was chosen for this trial:
-	// the window of a client program lasts until enough connections were renewed.
+	// WindowS is the planned length of the window, where it was chosen for this trial: the window
+	// of a client program lasts until enough connections were renewed.
 	WindowS float64 `json:"window_s,omitempty"`
 	// ElapsedS is from the release after warm-up to the last answer.
 	ElapsedS  float64 `json:"elapsed_s"`
@@ -17,18 +17,19 @@ type Trial struct {
 	Succeeded int64   `json:"succeeded"`
 	Failed    int64   `json:"failed"`
 	Errors    []Error `json:"errors"`
-	// Hung is how many of the failed never settled; left out where the client can't tell.
+	// Hung is how many of the failed requests never ended; absent where the client can't tell.
 	Hung *int64 `json:"hung,omitempty"`
-	// Fault is how the client program failed, left out when it did not.
+	// Fault is how the client program failed; absent when it did not.
 	Fault *Fault `json:"fault,omitempty"`
-	// Library and Runtime are the versions as the client told them, or empty.
+	// Library and Runtime are the versions that the client reported, or empty.
 	Library string `json:"library,omitempty"`
 	Runtime string `json:"runtime,omitempty"`
-	// GoodputRPS is Succeeded / ElapsedS: a failure is never throughput.
+	// GoodputRPS is Succeeded / ElapsedS: failures don't count.
 	GoodputRPS  float64     `json:"goodput_rps"`
 	LatencyMS   Latency     `json:"latency_ms"`
 	Connections Connections `json:"connections"`
-	// ColdStart is the warm-up, from an empty pool: measured apart, not part of the numbers above.
+	// ColdStart is the warm-up, which starts with an empty pool. The numbers above don't include
+	// it.
 	ColdStart ColdStart    `json:"cold_start"`
 	Backend   BackendDelta `json:"backend"`
 	TLS       TLS          `json:"tls"`
@@ -37,24 +38,25 @@ type Trial struct {
 	Warnings  []string     `json:"warnings"`
 }
 
-// Error classes, by what became of the request.
+// Error classes, by the outcome of the request.
 const (
-	ErrGoawayNotReplayable   = "goaway-not-replayable"   // unprocessed, but the body was gone
+	ErrGoawayNotReplayable   = "goaway-not-replayable"   // unprocessed, but the body can't be sent again
 	ErrRefusedStream         = "refused-stream"          // RST_STREAM(REFUSED_STREAM): unprocessed
 	ErrGoawayAfterProcessing = "goaway-after-processing" // may have been executed
 	ErrConnectionLost        = "connection-lost"
 	ErrTimeout               = "timeout"
 	ErrHTTPStatus            = "http-status"
-	ErrClientResources       = "client-resources" // the client's own machine had no file, port, thread or memory for it
-	ErrOther                 = "other"
+	// the client's machine had no file descriptor, port, thread or memory for it
+	ErrClientResources = "client-resources"
+	ErrOther           = "other"
 )
 
 // ErrorClasses lists them in the order they are printed.
 var ErrorClasses = []string{ErrGoawayNotReplayable, ErrRefusedStream, ErrGoawayAfterProcessing,
 	ErrConnectionLost, ErrTimeout, ErrHTTPStatus, ErrClientResources, ErrOther}
 
-// Starved is how many of the failures were the client's own machine's doing. A
-// trial with one says nothing about the server, nor about the client program.
+// Starved is how many failures the client's machine caused. A trial with one of these says nothing
+// about the server or the client program.
 func Starved(errs []Error) (n int64) {
 	for _, e := range errs {
 		if e.Class == ErrClientResources {
@@ -71,8 +73,8 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Latency is a request's wall time as its caller saw it, waiting for a
-// connection included, successes only.
+// Latency is the wall time of successful requests as the caller sees it, including the wait for a
+// connection.
 type Latency struct {
 	P50  *float64 `json:"p50"`
 	P90  *float64 `json:"p90"`
@@ -82,25 +84,25 @@ type Latency struct {
 	Max  *float64 `json:"max"`
 }
 
-// Connections is the ledger of the measured window.
+// Connections counts the connections of the measured window.
 type Connections struct {
 	Dialled  *int64 `json:"dialled"`  // by the client, where it can count
-	Accepted *int64 `json:"accepted"` // by the front, where they are accepted
+	Accepted *int64 `json:"accepted"` // by the front (nginx: accepts)
 	Used     *int64 `json:"used"`     // carried at least one request
-	// Expected is what the requests needed: Expected(warm-up + window) − Expected(warm-up).
+	// Expected is how many the requests needed: Expected(warm-up + window) − Expected(warm-up).
 	Expected *int64 `json:"expected"`
-	// UsedUp is how many connections carried as many requests as the limit allows; left out where the
+	// UsedUp is how many connections carried as many requests as the limit allows; absent where the
 	// front doesn't count them.
 	UsedUp *int64 `json:"used_up,omitempty"`
-	// Replaced is how many connections ended while as many others were used for the first time: those that
-	// the client ended itself are among them. Left out where the front doesn't count them.
+	// Replaced is how many connections ended while as many others were used for the first time,
+	// including those that the client ended. Absent where the front doesn't count them.
 	Replaced *int64 `json:"replaced,omitempty"`
 	// ClientReported is how many new connections the client's own metrics show.
 	ClientReported *int64 `json:"client_reported"`
 }
 
-// Renewals is how many connections were renewed: used up, or replaced before
-// they were. It is nil where neither was counted.
+// Renewals is how many connections were renewed: used up, or replaced before. It is nil where
+// neither was counted.
 func (c Connections) Renewals() *int64 {
 	if c.UsedUp == nil || c.Replaced != nil && *c.Replaced > *c.UsedUp {
 		return c.Replaced
@@ -108,7 +110,7 @@ func (c Connections) Renewals() *int64 {
 	return c.UsedUp
 }
 
-// ColdStart is what the warm-up cost.
+// ColdStart is the cost of the warm-up.
 type ColdStart struct {
 	Requests *int64 `json:"requests"`
 	Accepted *int64 `json:"accepted"`
@@ -116,7 +118,7 @@ type ColdStart struct {
 	Expected *int64 `json:"expected"`
 }
 
-// BackendDelta is the backend's own ledger of the window.
+// BackendDelta is the change of the backend's ledger during the window.
 type BackendDelta struct {
 	Executed    *int64 `json:"executed"`
 	Distinct    *int64 `json:"distinct"`
@@ -124,7 +126,7 @@ type BackendDelta struct {
 	Connections *int64 `json:"connections"` // new ones accepted by the backend
 }
 
-// TLS is what was negotiated, as the client saw it.
+// TLS is what the client negotiated.
 type TLS struct {
 	Version string `json:"version"` // "1.2", "1.3" or empty where unknown
 	// Resumed is how many of the dialled connections resumed a session.
@@ -136,9 +138,9 @@ type CPU struct {
 	Proxy   *float64 `json:"proxy"` // all proxies of the topology
 	Backend *float64 `json:"backend"`
 	Client  *float64 `json:"client"`
-	Lab     *float64 `json:"lab"`   // h2lab itself, its observer above all
+	Lab     *float64 `json:"lab"`   // h2lab itself, mostly its observer
 	Other   *float64 `json:"other"` // other programs on the machine
-	// Stolen is what the hypervisor gave to somebody else (steal in /proc/stat).
+	// Stolen is time that the hypervisor gave to other guests (steal in /proc/stat).
 	Stolen *float64 `json:"stolen"`
 }
 
@@ -148,18 +150,18 @@ type Series struct {
 	TMS      []float64 `json:"t_ms"`
 	Accepted []int64   `json:"accepted"`
 	Requests []int64   `json:"requests"`
-	// Source names the counters as the server calls them.
+	// Source has the server's own names of the counters.
 	Source map[string]string `json:"source"`
 }
 
-// Observation is what one server's counters said at one moment.
+// Observation is one reading of one server's counters.
 type Observation struct {
 	At time.Time
-	// Accepted, Used and Requests are derived from Raw with the observer's
-	// own connections and reads taken off; nil where the source can't tell.
+	// Accepted, Used and Requests are derived from Raw, without the observer's own connections and
+	// reads; nil where the source can't tell.
 	Accepted *int64
 	Used     *int64
 	Requests *int64
-	// Raw holds the source's numbers under the source's names.
+	// Raw has the source's numbers under the source's names.
 	Raw map[string]int64
 }

@@ -1,10 +1,10 @@
 package facts
 
-// Judgement is a whole verdicts.json: what the judges made of one results.json.
-// It can be made again from that file at any time.
+// Judgement is a whole verdicts.json: the verdicts on one results.json. h2lab can compute it again
+// from that file at any time.
 type Judgement struct {
 	SchemaVersion int `json:"schema_version"`
-	// Run is the id of the run that was judged.
+	// Run is the id of the judged run.
 	Run string `json:"run"`
 	// Cells are the cells of results.json, in the same order.
 	Cells    []CellSummary `json:"cells"`
@@ -17,7 +17,7 @@ type CellSummary struct {
 	Summary Summary `json:"summary"`
 }
 
-// Summary is a cell's trials in one line. Outliers are counted and marked, never dropped.
+// Summary sums up a cell's trials. Outliers are counted and marked, never dropped.
 type Summary struct {
 	GoodputRPS           Estimate `json:"goodput_rps"`
 	P50MS                Estimate `json:"p50_ms"`
@@ -31,12 +31,13 @@ type Summary struct {
 	ProxyCPUMSPerRequest Estimate `json:"proxy_cpu_ms_per_request"`
 	// Waste is 1 − used / accepted over all trials; null when nothing was accepted.
 	Waste *float64 `json:"waste"`
-	// Outliers are the positions in Trials, from 0, of those whose goodput lies outside 1.5 IQR of the quartiles.
+	// Outliers are the positions in Trials, from 0, of trials whose goodput lies more than 1.5 IQR
+	// outside the quartiles.
 	Outliers []int `json:"outliers"`
 }
 
-// Estimate is a median with its 95 % interval. Lo and Hi are null with too
-// few trials; Warnings say so.
+// Estimate is a median with its 95 % interval. Lo and Hi are null with too few trials; Warnings
+// then says so.
 type Estimate struct {
 	Median   *float64 `json:"median"`
 	Lo       *float64 `json:"lo"`
@@ -45,10 +46,10 @@ type Estimate struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Status is what a rule found.
+// Status is the result of a rule.
 type Status string
 
-// The five answers a rule may give.
+// The five results of a rule.
 const (
 	Reproduced    Status = "reproduced"
 	Fixed         Status = "fixed"
@@ -57,7 +58,7 @@ const (
 	Unsupported   Status = "unsupported"
 )
 
-// Verdict is the answer of one rule, with what it rests on.
+// Verdict is the result of one rule, with its evidence.
 type Verdict struct {
 	ID       string     `json:"id"`
 	Title    string     `json:"title"`
@@ -65,14 +66,14 @@ type Verdict struct {
 	Expected string     `json:"expected"`
 	Actual   string     `json:"actual"`
 	Evidence []Evidence `json:"evidence"`
-	// Reference is where the explanation comes from: an RFC section, a source file, an issue.
+	// Reference is the source of the explanation: an RFC section, a source file, an issue.
 	Reference string   `json:"reference"`
 	Hint      string   `json:"hint"`
 	Warnings  []string `json:"warnings"`
 }
 
-// Evidence is one value of the run's files. Pointer names the file and the
-// place in it, "results.json#/cells/0/limit/effective" (RFC 6901, section 6).
+// Evidence is one value of the run's files. Pointer has the file and the place in it,
+// "results.json#/cells/0/limit/effective" (RFC 6901, section 6).
 type Evidence struct {
 	Pointer string `json:"pointer"`
 	Value   any    `json:"value"`

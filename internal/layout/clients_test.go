@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// A client is one folder and one line: a folder without its line would be built
-// by nobody, and a folder without its papers found by nobody.
+// A client is one folder and one line of clients/clients.txt: a folder without its line is never
+// built, and a folder without its manifest and README is not found.
 func TestEveryFolderOfClientsIsALineAndHasItsPapers(t *testing.T) {
-	listed := map[string]bool{"kit": true} // what the programs in Go share
+	listed := map[string]bool{"kit": true} // shared by the Go programs
 	for _, line := range strings.Split(read(t, "clients/clients.txt"), "\n") {
 		name, _, _ := strings.Cut(line, "#")
 		if name = strings.TrimSpace(name); name != "" {

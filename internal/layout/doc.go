@@ -1,7 +1,6 @@
-// Package layout holds the project's layout: its tests are the policy of which
-// room may import which, how large a room may grow, and which files belong
-// together. It has no code of its own.
+// Package layout has tests only. They enforce the project's layout: which package may import which,
+// how long functions and files may be, and which files belong together.
 //
-// The tests read the sources themselves: a test that asks a `go list` child is
-// answered from the test cache when the sources have changed (measured).
+// The tests parse the source files themselves: Go's test cache would return an old result for a
+// test that runs `go list`, even when the sources have changed (measured).
 package layout

@@ -19,7 +19,8 @@ func read(t *testing.T, name string) string {
 
 func TestEveryConfigurationHasAServerAndEveryServerItsFile(t *testing.T) {
 	planned := map[string]bool{}
-	for _, m := range regexp.MustCompile(`"((?:nginx|envoy)/[^"]+\.(?:conf|yaml))"`).FindAllStringSubmatch(read(t, "internal/lab/plan/topologies.go"), -1) {
+	for _, m := range regexp.MustCompile(`"((?:nginx|envoy)/[^"]+\.(?:conf|yaml))"`).FindAllStringSubmatch(
+		read(t, "internal/lab/plan/topologies.go"), -1) {
 		planned[m[1]] = true
 		if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
 			t.Errorf("plan names %s: %v", m[1], err)
@@ -41,7 +42,8 @@ func TestEveryConfigurationHasAServerAndEveryServerItsFile(t *testing.T) {
 
 func TestEveryServerIsAServiceOfCompose(t *testing.T) {
 	compose := read(t, "docker-compose.yml")
-	for _, m := range regexp.MustCompile(`nginx\("([a-z0-9-]+)"|Name: "([a-z0-9-]+)"`).FindAllStringSubmatch(read(t, "internal/lab/plan/topologies.go"), -1) {
+	for _, m := range regexp.MustCompile(`nginx\("([a-z0-9-]+)"|Name: "([a-z0-9-]+)"`).FindAllStringSubmatch(
+		read(t, "internal/lab/plan/topologies.go"), -1) {
 		name := m[1] + m[2]
 		if name == "direct" || name == "nginx-100000" && m[2] != "" {
 			continue // topologies, not servers
@@ -66,7 +68,8 @@ func TestEveryRuleHasAFileOfItsNameAndEveryFileARule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(src), `"`+id) && !strings.Contains(string(src), `"`+strings.TrimSuffix(id, "-gone")) {
+		if !strings.Contains(string(src), `"`+id) &&
+			!strings.Contains(string(src), `"`+strings.TrimSuffix(id, "-gone")) {
 			t.Errorf("%s has no rule with the id %s", f, id)
 		}
 	}

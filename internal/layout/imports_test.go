@@ -14,12 +14,12 @@ import (
 
 const root = "../.."
 
-// rulesPage holds the policy: the table of its section "Import rules" says which
-// of our packages each group may import. Don't change it to make a build pass; a
-// new line needs a decision record (docs/decisions/).
+// rulesPage has the rules: the table in its section "Import rules" lists the packages that each
+// group may import. Don't change it to make a build pass; a new line needs a decision record
+// (docs/decisions/).
 const rulesPage = "docs/architecture.md"
 
-// A rule lets the packages below one folder import those below some others.
+// A rule lists the packages that the packages of one group may import; only is for their tests.
 type rule struct{ group, only []string }
 
 // importRules reads the table. A row is: group | may import | only its tests may import.
@@ -46,7 +46,7 @@ func importRules(t *testing.T) map[string]rule {
 	return rules
 }
 
-// quoted are the words of a cell that stand between backticks.
+// quoted returns the parts of a cell in backticks.
 func quoted(cell string) []string {
 	var out []string
 	for i, word := range strings.Split(cell, "`") {
@@ -57,7 +57,7 @@ func quoted(cell string) []string {
 	return out
 }
 
-// groupOf is the longest group that a package lies in, "" if it lies in none.
+// groupOf is the longest group that contains a package, "" without one.
 func groupOf(rules map[string]rule, pkg string) string {
 	best := ""
 	for group := range rules {
@@ -76,7 +76,7 @@ func belowAny(pkg string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return below(pkg, folder) })
 }
 
-// anything marks the one package that connects all others.
+// anything is the package that may import all others.
 const anything = "cmd/h2lab"
 
 func TestEveryPackageImportsOnlyWhatItsGroupMay(t *testing.T) {
@@ -128,7 +128,7 @@ func TestOnlyTestsImportLabtest(t *testing.T) {
 	}
 }
 
-// imported are the packages of ours that a file imports.
+// imported are the packages of this module that a file imports.
 func imported(t *testing.T, file string) []string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
@@ -149,7 +149,8 @@ func TestEveryPackageHasADoorSign(t *testing.T) {
 	documented := map[string]bool{}
 	for _, file := range goFiles(t) {
 		pkg := filepath.Dir(file)
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ParseComments|parser.PackageClauseOnly)
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil,
+			parser.ParseComments|parser.PackageClauseOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,11 +173,13 @@ func goFiles(t *testing.T) []string {
 		}
 		rel, _ := filepath.Rel(root, path)
 		if d.IsDir() {
-			// Made, not written.
-			if slices.Contains([]string{".git", "results", "var", "bin", "testdata", "nginx-current", "node_modules", "out", "target"}, d.Name()) {
+			// Generated files, or files of other projects.
+			if slices.Contains([]string{".git", "results", "var", "bin", "testdata", "nginx-current",
+				"node_modules", "out", "target"}, d.Name()) {
 				return filepath.SkipDir
 			}
-			// Another module's programs are no rooms of the lab: those of learners.
+			// The programs of learners are in modules of their own; the import rules don't apply to
+			// them.
 			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && rel != "." {
 				return filepath.SkipDir
 			}

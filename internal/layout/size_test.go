@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The sizes of rooms: a function fits a screen, a file is read in one go.
+// A reader sees a whole function on one screen, and reads a file in one sitting.
 const (
 	maxFunctionLines = 60
 	maxFileLines     = 300

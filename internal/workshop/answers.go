@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// answersFile is what a learner fills in where an exercise asks questions.
+// answersFile is the file for a learner's answers where an exercise asks questions.
 const answersFile = "answers.txt"
 
-// stateFormat is that of a file which can't be read as it should be.
+// stateFormat is the state of a file that can't be parsed.
 const stateFormat State = "format"
 
-// formatHints go with it.
+// formatHints are the hints of stateFormat.
 var formatHints = Hints{
 	"every line is a name, an equals sign and a value",
 	"compare the line that the answer names with the file that the exercise began with: docs/workshop/start has it",
 	"keep each name as it was, write what you found behind its equals sign, and begin remarks of your own with #",
 }
 
-// formatError is a line that is no answer.
+// formatError is a line that can't be parsed as an answer.
 type formatError struct {
 	File string
-	Line int // 0 when the file as a whole is meant
+	Line int // 0 for the whole file
 	What string
 }
 
@@ -34,13 +34,13 @@ func (e *formatError) Error() string {
 	return fmt.Sprintf("line %d of %s %s", e.Line, e.File, e.What)
 }
 
-// answers are the values by their keys; a value that isn't given yet is "".
+// answers maps keys to values; a value that isn't given yet is "".
 type answers map[string]string
 
-// longest is how much of a learner's text a sentence repeats.
+// longest is how much of a learner's text a message repeats.
 const longest = 40
 
-// parseAnswers reads lines of key = value. file is what errors call it.
+// parseAnswers reads lines of key = value. file is the name in error messages.
 func parseAnswers(file, text string, keys ...string) (answers, error) {
 	out := answers{}
 	for _, k := range keys {
@@ -59,7 +59,8 @@ func parseAnswers(file, text string, keys ...string) (answers, error) {
 			return nil, &formatError{file, n, fmt.Sprintf("is not key = value: %s", clip(line))}
 		}
 		if !slices.Contains(keys, key) {
-			return nil, &formatError{file, n, fmt.Sprintf("has a key that isn't asked for, %s; the keys are %s", clip(key), strings.Join(keys, ", "))}
+			return nil, &formatError{file, n,
+				fmt.Sprintf("has a key that isn't asked for, %s; the keys are %s", clip(key), strings.Join(keys, ", "))}
 		}
 		if seen[key] {
 			return nil, &formatError{file, n, fmt.Sprintf("answers %s a second time", key)}
@@ -79,7 +80,7 @@ func (d *Desk) answers(n int, keys ...string) (answers, error) {
 	return parseAnswers(shown(n, answersFile), text, keys...)
 }
 
-// open are the keys without an answer, in the order they are asked.
+// open returns the keys without an answer, in the order of the questions.
 func (a answers) open(keys ...string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return a[k] != "" })
 }
@@ -94,7 +95,7 @@ func number(s string) (int64, bool) {
 	return n, err == nil && n >= 0
 }
 
-// clip is a learner's text, short enough to be repeated.
+// clip shortens a learner's text for a message.
 func clip(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '\ufffd' {

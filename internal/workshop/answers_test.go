@@ -41,7 +41,8 @@ func TestAnswersAreReadAsLearnersWriteThem(t *testing.T) {
 }
 
 func TestNumbersAreReadInTheirUsualSpellings(t *testing.T) {
-	for text, want := range map[string]int64{"100": 100, "2^31-1": 1<<31 - 1, "2^31−1": 1<<31 - 1, "100 000": 100000, "100_000": 100000, "2147483647": 1<<31 - 1, "0": 0} {
+	for text, want := range map[string]int64{"100": 100, "2^31-1": 1<<31 - 1, "2^31−1": 1<<31 - 1, "100 000": 100000,
+		"100_000": 100000, "2147483647": 1<<31 - 1, "0": 0} {
 		if n, ok := number(text); !ok || n != want {
 			t.Errorf("%q is %d, %v", text, n, ok)
 		}
@@ -54,7 +55,8 @@ func TestNumbersAreReadInTheirUsualSpellings(t *testing.T) {
 }
 
 func FuzzAnswers(f *testing.F) {
-	for _, s := range []string{"limit = 100\nfamily=nginx # x", "\ufeff=\n==\n", "limit\x00=1", "more than 20000", "> 199", "201 203 205", "# \r\n"} {
+	for _, s := range []string{"limit = 100\nfamily=nginx # x", "\ufeff=\n==\n", "limit\x00=1", "more than 20000",
+		"> 199", "201 203 205", "# \r\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

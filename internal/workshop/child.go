@@ -13,23 +13,23 @@ import (
 	"h2lab/internal/base/child"
 )
 
-// task is a program that a learner wrote, or one that runs his file.
+// task is a learner's program, or a program that runs a learner's file.
 type task struct {
 	dir    string
-	env    []string // besides our own
+	env    []string // in addition to this process's environment
 	argv   []string
 	within time.Duration
 }
 
-// outcome is how it ended.
+// outcome is how a task ended.
 type outcome struct {
 	stdout, stderr string
 	status         int
-	late           bool // it was ended, its time was over
+	late           bool // stopped at its time limit
 }
 
-// run runs it to its end, or to the end of its time, and leaves nothing of it.
-// The end of its output is kept.
+// run runs the task until it ends or reaches its time limit, and leaves no process of it. It keeps
+// the end of its output.
 func (t task) run(ctx context.Context) (outcome, error) {
 	var stdout child.Tail
 	r, err := child.Run(ctx, child.Spec{Argv: t.argv, Dir: t.dir, Env: append(os.Environ(), t.env...), Stdout: &stdout},
@@ -46,7 +46,7 @@ func (t task) run(ctx context.Context) (outcome, error) {
 	return out, nil
 }
 
-// lastWords are the last line of what a program said on stderr, or on stdout.
+// lastWords returns the last line that a program printed on stderr, or else on stdout.
 func (o outcome) lastWords() string {
 	for _, text := range []string{o.stderr, o.stdout} {
 		lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
@@ -57,7 +57,7 @@ func (o outcome) lastWords() string {
 	return "nothing"
 }
 
-// mostQuoted is how much of a program's message a sentence repeats.
+// mostQuoted is how much of a program's message a finding repeats.
 const mostQuoted = 160
 
 func quoted(s string) string {
@@ -67,16 +67,16 @@ func quoted(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// program is a learner's program, built.
+// program is a built program of a learner.
 type program struct {
 	path string
 	fail string // why it doesn't build, or ""
 }
 
-// buildTime is how long a first build may take: it compiles the standard library.
+// buildTime limits the first build, which compiles the standard library.
 const buildTime = 3 * time.Minute
 
-// prepare builds an exercise's program, outside the check's own time.
+// prepare builds an exercise's program. Its time doesn't count as the check's.
 func (e Exercise) prepare(ctx context.Context, d *Desk) error {
 	d.built = program{}
 	if len(e.Files) != 1 || e.Files[0] != "main.go" {
@@ -84,7 +84,8 @@ func (e Exercise) prepare(ctx context.Context, d *Desk) error {
 	}
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		return &MissingError{"go, which builds " + shown(e.Number, "main.go") + ", isn't on the PATH", "install Go 1.26 or newer"}
+		return &MissingError{"go, which builds " + shown(e.Number, "main.go") + ", isn't on the PATH",
+			"install Go 1.26 or newer"}
 	}
 	if _, err := os.Stat(filepath.Join(d.dir(), "go.mod")); err != nil {
 		return &MissingError{Learner + "/go.mod isn't there", "make workshop"}
@@ -117,13 +118,14 @@ func (d *Desk) discard() {
 	}
 }
 
-// stateBuild is that of a program that doesn't build.
+// stateBuild is the state of a program that doesn't build.
 const stateBuild State = "build"
 
 var buildHints = Hints{
 	"the compiler has the word: it names a line",
 	"build it yourself from the workshop's directory and read the first message, not the last",
-	"an import that isn't used, a name that isn't declared and a missing brace are the usual three; the file that the exercise began with does build",
+	"an import that isn't used, a name that isn't declared and a missing brace are the usual three; the file that " +
+		"the exercise began with does build",
 }
 
 // runBuilt runs the program that prepare built.

@@ -17,7 +17,7 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// Limit is the low limit that the exercises are made for: renewals in seconds.
+// Limit is the low limit that the exercises are made for: connections are renewed within seconds.
 const Limit = 100
 
 // Learner is the learner's own directory, relative to the project's root.
@@ -26,35 +26,35 @@ const Learner = "workshop"
 // caFile signed every certificate of the lab, relative to the root.
 const caFile = "certs/out/ca.crt"
 
-// Desk is where a learner works.
+// Desk is the project in which a learner works.
 type Desk struct {
 	Root string
-	// Results is where runs are kept; relative to Root unless absolute.
+	// Results is the directory of runs; relative to Root unless absolute.
 	Results string
-	// MysteryHolder is the command that holds the server of exercise 10.
+	// MysteryHolder is the command line of the process that runs the server of exercise 10.
 	MysteryHolder []string
 
-	built program // by prepare, for the exercises that are programs
+	built program // set by prepare, for the exercises that are programs
 }
 
-// MissingError is something that an exercise needs and that isn't there.
+// MissingError is something that an exercise requires and that isn't there.
 type MissingError struct{ What, Next string }
 
 func (e *MissingError) Error() string { return e.What + "; next: " + e.Next }
 
-// mostFile bounds a learner's file.
+// mostFile limits the size of a learner's file.
 const mostFile = 1 << 20
 
 func (d *Desk) dir() string { return filepath.Join(d.Root, Learner) }
 
-// shown is a learner's file as it is named to him.
+// shown is the name of a learner's file in messages.
 func shown(n int, name string) string { return fmt.Sprintf("%s/%02d/%s", Learner, n, name) }
 
 func (d *Desk) path(n int, name string) string {
 	return filepath.Join(d.Root, filepath.FromSlash(shown(n, name)))
 }
 
-// read is the text of a learner's file.
+// read returns the text of a learner's file.
 func (d *Desk) read(n int, name string) (string, error) {
 	f, err := os.Open(d.path(n, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,12 +72,13 @@ func (d *Desk) read(n int, name string) (string, error) {
 		return "", fmt.Errorf("reading %s: %w", shown(n, name), err)
 	}
 	if len(text) > mostFile {
-		return "", fmt.Errorf("%s is larger than 1 MiB, which no exercise asks for; next: mv %[1]s %[1]s.old && make workshop", shown(n, name))
+		return "", fmt.Errorf("%s is larger than 1 MiB, which no exercise asks for; next: mv %[1]s %[1]s.old && make "+
+			"workshop", shown(n, name))
 	}
 	return string(text), nil
 }
 
-// topology is one of the lab's by its name at the workshop's limit.
+// topology returns a topology by its name, at the workshop's limit.
 func topology(name string) facts.Topology {
 	for _, t := range plan.Topologies(Limit) {
 		if t.Name == name {
@@ -87,7 +88,7 @@ func topology(name string) facts.Topology {
 	panic("no topology is called " + name)
 }
 
-// target is the front of a topology, on a path that it answers itself.
+// target is the front of a topology, with a path that the front answers itself.
 func (d *Desk) target(name string) probe.Target {
 	t := probe.Target{Addr: topology(name).Front().Front, CAFile: filepath.Join(d.Root, caFile)}
 	if topology(name).Front().Kind == facts.Backend {
@@ -96,7 +97,7 @@ func (d *Desk) target(name string) probe.Target {
 	return t
 }
 
-// roots is the lab's authority.
+// roots returns the lab's certificate authority.
 func (d *Desk) roots() (*x509.CertPool, error) {
 	text, err := os.ReadFile(filepath.Join(d.Root, caFile))
 	pool := x509.NewCertPool()
@@ -106,7 +107,7 @@ func (d *Desk) roots() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// the names of the topologies that exercises ask.
+// The names of the topologies that exercises use.
 const (
 	lowNginx  = "nginx-100"
 	highNginx = "nginx-100000"
@@ -114,11 +115,11 @@ const (
 	direct    = "direct"
 )
 
-// startLab is what brings the servers up as the exercises need them.
+// startLab is the command that starts the servers as the exercises need them.
 const startLab = "make up LIMIT=100"
 
-// up makes sure that the servers are up with the limit of the exercises. The
-// wire is asked and no state file, so it doesn't matter who started them.
+// up checks that the servers run with the limit of the exercises. It asks the servers and reads no
+// state file, so it doesn't matter who started them.
 func (d *Desk) up(ctx context.Context) error {
 	if _, err := d.roots(); err != nil {
 		return err
@@ -130,7 +131,8 @@ func (d *Desk) up(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			return &MissingError{fmt.Sprintf("the lab's servers aren't up: nobody answers at %s (%s)", addr, name), startLab}
+			return &MissingError{fmt.Sprintf("the lab's servers aren't up: nobody answers at %s (%s)", addr, name),
+				startLab}
 		}
 		_ = c.Close()
 	}
@@ -139,7 +141,8 @@ func (d *Desk) up(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("%w; next: make down, then %s", err, startLab)
 	case limit.Effective == nil || *limit.Effective != Limit:
-		return &MissingError{fmt.Sprintf("the lab's servers are up with a limit other than the %d that the exercises are made for", Limit), "make down, then " + startLab}
+		return &MissingError{fmt.Sprintf("the lab's servers are up with a limit other than the %d that the exercises "+
+			"are made for", Limit), "make down, then " + startLab}
 	}
 	return nil
 }

@@ -59,7 +59,11 @@ func TestALearnersFileIsBounded(t *testing.T) {
 func TestAChildIsEndedWithAllItStarted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	began := time.Now()
-	out, err := task{dir: t.TempDir(), within: 300 * time.Millisecond, argv: []string{"sh", "-c", "sleep 60 & echo $! >" + file + "; wait"}}.run(t.Context())
+	out, err := task{
+		dir:    t.TempDir(),
+		within: 300 * time.Millisecond,
+		argv:   []string{"sh", "-c", "sleep 60 & echo $! >" + file + "; wait"},
+	}.run(t.Context())
 	if err != nil || !out.late || time.Since(began) > 10*time.Second {
 		t.Fatalf("%+v, %v after %v", out, err, time.Since(began))
 	}
@@ -78,13 +82,20 @@ func TestAChildIsEndedWithAllItStarted(t *testing.T) {
 }
 
 func TestAChildsOutputIsBoundedAndItsStatusKept(t *testing.T) {
-	out, err := task{dir: t.TempDir(), within: 20 * time.Second, argv: []string{"sh", "-c", "head -c 5000000 /dev/zero; echo end >&2; exit 7"}}.run(t.Context())
+	out, err := task{
+		dir:    t.TempDir(),
+		within: 20 * time.Second,
+		argv:   []string{"sh", "-c", "head -c 5000000 /dev/zero; echo end >&2; exit 7"},
+	}.run(t.Context())
 	if err != nil || out.status != 7 || len(out.stdout) > 64<<10 || out.lastWords() != `"end"` {
 		t.Errorf("status %d, %d bytes, %s, %v", out.status, len(out.stdout), out.lastWords(), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (task{within: time.Second, argv: []string{"sleep", "60"}}).run(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := (task{
+		within: time.Second,
+		argv:   []string{"sleep", "60"},
+	}).run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -94,7 +105,7 @@ func TestTheMysterysFileNeverNamesAnotherProcess(t *testing.T) {
 	if m, err := FindMystery(root); m != nil || err != nil {
 		t.Errorf("without a file: %v, %v", m, err)
 	}
-	// A process that isn't the holder: its pid is right, its start is not.
+	// A process that isn't the holder: it has the holder's pid but another start time.
 	other := exec.Command("sleep", "60")
 	if err := other.Start(); err != nil {
 		t.Fatal(err)

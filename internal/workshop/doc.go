@@ -1,15 +1,14 @@
-// Package workshop checks the exercises of docs/workshop: a learner's own files
-// against what servers, programs and the wire really do. One file an exercise
-// (ex01_topologies.go, …), its hints beside its check, since a hint depends on
-// what was found missing.
+// Package workshop checks the exercises of docs/workshop: it compares a learner's own files with
+// what servers, programs and connections really do. Each exercise has one file (ex01_topologies.go,
+// …), which holds its check and its hints together, because a hint depends on what the check found
+// missing.
 //
-// It stands beside the path, as the conductor does: it asks the measuring rooms
-// (probe, observe, launch, handshake) and keeps no numbers. What is right is
-// never written down here where it can be asked: an answer is compared with a
-// probe, a trace or a counter of the same minute.
+// The package measures with the lab's other packages (probe, observe, launch, handshake) and stores
+// no expected numbers: wherever possible, an answer is compared with a probe, a trace or a counter
+// taken during the check.
 //
-// A check is bounded in time, leaves nothing behind, and answers in one
-// sentence. desk.go is where a learner works, answers.go reads answers.txt,
-// child.go runs what learners wrote, front.go counts at nginx-100, mystery.go
-// is the server of exercise 10.
+// A check is bounded in time, leaves no process or file behind, and answers in one sentence.
+// desk.go finds a learner's files and the running servers, answers.go reads answers.txt, child.go
+// runs learners' programs, front.go counts connections at nginx-100, and mystery.go starts the
+// server of exercise 10.
 package workshop

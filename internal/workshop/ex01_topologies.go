@@ -9,12 +9,11 @@ import (
 	"h2lab/internal/field/probe"
 )
 
-// mostAsked is how many requests the check sends on one connection to look for
-// a limit, one more than `h2lab probe` does on loopback.
+// mostAsked is how many requests the check sends on one connection to find a limit, one more than
+// `h2lab probe` sends on loopback.
 const mostAsked = 20_001
 
-// leastAsked is how far a claim of "more than N" must reach: the limit that
-// nginx ships is met at 1000.
+// leastAsked is the least N that a claim of "more than N" must name: nginx's default limit is 1000.
 const leastAsked = 1000
 
 // The states of exercise 1.
@@ -35,29 +34,37 @@ func topologies() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			statesOpen: {
-				"the question is about one connection, so the client has to stay on it; most clients open another without a word",
-				"chapter 1 has a tool of the lab that sends requests on one connection until it is ended; ask it about the front that isn't answered yet",
-				"its report has a line that begins with limit: a number where one was met, or how many were asked in vain",
+				"the question is about one connection, so the client has to stay on it; most clients open another " +
+					"without a word",
+				"chapter 1 has a tool of the lab that sends requests on one connection until it is ended; ask it " +
+					"about the front that isn't answered yet",
+				"its report has a line that begins with limit: a number where one was met, or how many were asked in " +
+					"vain",
 			},
 			statesWords: {
 				"an answer is a number that was met, or how far you asked without meeting one",
-				"there are three forms: a bare number; the words more than and a number; a number and the words or more",
+				"there are three forms: a bare number; the words more than and a number; a number and the words or " +
+					"more",
 				"look at the remark at the top of the file: it shows each form once",
 			},
 			statesWrong: {
 				"what the wire does is another number than the one in the file: ask this front again",
 				"check that you asked the right port: docs/architecture.md lists them, and two of the fronts are nginx",
-				"the request that meets the limit is still answered, so it counts; the last stream's id is not the count of requests, since clients use every other id",
+				"the request that meets the limit is still answered, so it counts; the last stream's id is not the " +
+					"count of requests, since clients use every other id",
 			},
 			statesFile: {
 				"who told you so: the wire, or a configuration file?",
-				"a limit that you have not met is not known from outside; what is known is how many requests one connection got",
-				"say it in the form that claims no more than you saw: how many did you send on the connection without its being ended?",
+				"a limit that you have not met is not known from outside; what is known is how many requests one " +
+					"connection got",
+				"say it in the form that claims no more than you saw: how many did you send on the connection " +
+					"without its being ended?",
 			},
 			statesNear: {
 				"a few requests on a connection say little about its limit: how far did you go?",
 				"servers that end connections do so after a hundred or a thousand requests; go well beyond that",
-				"without other orders the lab's tool goes far enough by itself on loopback; it says how far in the line about the limit",
+				"without other orders the lab's tool goes far enough by itself on loopback; it says how far in the " +
+					"line about the limit",
 			},
 			statesNoLimit: {
 				"this connection was ended before it got as many as you say",
@@ -68,7 +75,7 @@ func topologies() Exercise {
 	}
 }
 
-// frontsAsked are the keys of exercise 1, and the topologies they name.
+// frontsAsked are the keys of exercise 1 and the topologies that they name.
 var frontsAsked = []string{lowNginx, highNginx, lowEnvoy, direct}
 
 func checkTopologies(ctx context.Context, d *Desk) (Finding, error) {
@@ -108,7 +115,7 @@ const (
 	orMore
 )
 
-// claim is what an answer says about a limit.
+// claim is a parsed answer about a limit.
 type claim struct {
 	form form
 	n    int64
@@ -137,14 +144,16 @@ func parseClaim(s string) (claim, bool) {
 	return c, ok && n > 0 && n <= 1<<40
 }
 
-// judge holds a claim against the wire.
+// judge compares a claim with what the server does.
 func (c claim) judge(name string, limit facts.Limit) Finding {
 	asked := limit.ProbedRequests
 	switch {
 	case limit.Effective == nil && c.form == exactly && c.n < mostAsked-10:
-		return lacks(statesWrong, "%s was asked for %d requests on one connection and ended it after none of them, so %d is not its limit", name, asked, c.n)
+		return lacks(statesWrong, "%s was asked for %d requests on one connection and ended it after none of them, "+
+			"so %d is not its limit", name, asked, c.n)
 	case limit.Effective == nil && c.form == exactly:
-		return lacks(statesFile, "%d for %s can't be confirmed: one connection got %d requests and was not ended", c.n, name, asked)
+		return lacks(statesFile, "%d for %s can't be confirmed: one connection got %d requests and was not ended", c.n,
+			name, asked)
 	case limit.Effective == nil && c.form == orMore:
 		return lacks(statesWords, "%s met no limit, so its answer is how far you asked", name)
 	case limit.Effective == nil && c.n < leastAsked:

@@ -24,7 +24,7 @@ const (
 	countAnother State = "another-number"
 )
 
-// counting is exercise 2: count connections where they are accepted.
+// counting is exercise 2: count connections where the server accepts them.
 func counting() Exercise {
 	return Exercise{
 		Number: 2, Name: "counting", Files: []string{countScript}, NeedsLab: true,
@@ -43,8 +43,10 @@ func counting() Exercise {
 			},
 			countOwn: {
 				"run it twice in a row while nobody else does anything: what should the difference be, and what is it?",
-				"the counters have a listener of their own, but the number is of the whole server: how does your reading get to it?",
-				"a reading is a connection too, and the server counts it before it answers; the script can know how many readings it has made if it keeps count somewhere",
+				"the counters have a listener of their own, but the number is of the whole server: how does your " +
+					"reading get to it?",
+				"a reading is a connection too, and the server counts it before it answers; the script can know how " +
+					"many readings it has made if it keeps count somewhere",
 			},
 			countUsed: {
 				"some connections never carry a request, and those are the ones this workshop is about",
@@ -65,16 +67,16 @@ func counting() Exercise {
 	}
 }
 
-// scriptTime is how long the script may take.
+// scriptTime limits one run of the script.
 const scriptTime = 3 * time.Second
 
-// opening is a number of connections that the check opens between two runs.
+// opening is how many connections the check opens between two runs.
 type opening struct{ used, unused int64 }
 
 func (o opening) all() int64 { return o.used + o.unused }
 
 func checkCounting(ctx context.Context, d *Desk) (Finding, error) {
-	// Always some that are used and some that aren't, never as many of one as of the other.
+	// Each opening has used and unused connections, always more unused than used ones.
 	n := func() int64 { return 2 + rand.Int64N(6) }
 	a, b := opening{used: n()}, opening{used: n()}
 	a.unused, b.unused = a.used+n(), b.used+n()
@@ -97,7 +99,7 @@ func checkCounting(ctx context.Context, d *Desk) (Finding, error) {
 	return judgeCounting(steps, moved), nil
 }
 
-// judgeCounting holds how the number moved against what was opened.
+// judgeCounting compares how the script's number changed with what the check opened.
 func judgeCounting(steps []opening, moved []int64) Finding {
 	still, used, more := true, true, moved[0]-steps[0].all()
 	same := true
@@ -106,7 +108,8 @@ func judgeCounting(steps []opening, moved []int64) Finding {
 		used = used && moved[i] == o.used
 		same = same && moved[i]-o.all() == more
 	}
-	opened := fmt.Sprintf("%d, %d and %d connections were opened between the runs", steps[0].all(), steps[1].all(), steps[2].all())
+	opened := fmt.Sprintf("%d, %d and %d connections were opened between the runs", steps[0].all(), steps[1].all(),
+		steps[2].all())
 	moves := fmt.Sprintf("the number moved by %d, %d and %d", moved[0], moved[1], moved[2])
 	switch {
 	case same && more == 0:
@@ -137,18 +140,22 @@ func (d *Desk) countOnce(ctx context.Context) (int64, Finding, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(out.stdout), 10, 64)
 	if err != nil {
-		return 0, lacks(countWords, "%s printed %s, which is not one whole number", name, clip(strings.TrimSpace(out.stdout))), nil
+		return 0, lacks(countWords, "%s printed %s, which is not one whole number", name,
+			clip(strings.TrimSpace(out.stdout))), nil
 	}
 	return n, done(""), nil
 }
 
-// connect opens connections to nginx-100, lets some carry a request, and closes them.
+// connect opens connections to nginx-100, sends a request on some of them, and closes all.
 func (d *Desk) connect(ctx context.Context, o opening) error {
 	pool, err := d.roots()
 	if err != nil {
 		return err
 	}
-	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: time.Second}, Config: &tls.Config{RootCAs: pool, NextProtos: []string{"http/1.1"}}}
+	dialer := tls.Dialer{
+		NetDialer: &net.Dialer{Timeout: time.Second},
+		Config:    &tls.Config{RootCAs: pool, NextProtos: []string{"http/1.1"}},
+	}
 	for i := range o.all() {
 		c, err := dialer.DialContext(ctx, "tcp", topology(lowNginx).Front().Front)
 		if err != nil {

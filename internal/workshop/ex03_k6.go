@@ -30,7 +30,8 @@ func k6() Exercise {
 			loadFails: {
 				"k6 stopped with a message: it names the line",
 				"run k6 yourself as chapter 3 does, with the lab's authority in its environment",
-				"a function that awaits has to be declared as one that may; and k6 has another call for requests that are not waited for at once",
+				"a function that awaits has to be declared as one that may; and k6 has another call for requests " +
+					"that are not waited for at once",
 			},
 			loadLate: {
 				"two seconds of load are enough",
@@ -48,14 +49,19 @@ func k6() Exercise {
 				"look at the environment that you run k6 in, and at the address's scheme",
 			},
 			loadHidden: {
-				"how many connections does each virtual user have, and how many requests does it have in flight on them?",
-				"k6 gives every virtual user a pool of its own: with one request at a time there is one waiter, and so one dial, at each renewal",
-				"an application is one pool with many requests in flight: fewer virtual users, and within one of them many requests that don't wait for each other",
+				"how many connections does each virtual user have, and how many requests does it have in flight on " +
+					"them?",
+				"k6 gives every virtual user a pool of its own: with one request at a time there is one waiter, and " +
+					"so one dial, at each renewal",
+				"an application is one pool with many requests in flight: fewer virtual users, and within one of " +
+					"them many requests that don't wait for each other",
 			},
 			loadWeak: {
 				"it shows, but faintly: what sets the size of a stampede?",
-				"as many may dial as wait: count the requests that are in flight on one pool when its connection is used up",
-				"let one virtual user keep some fifty requests in flight all the time: fifty loops, each with its own next request",
+				"as many may dial as wait: count the requests that are in flight on one pool when its connection is " +
+					"used up",
+				"let one virtual user keep some fifty requests in flight all the time: fifty loops, each with its " +
+					"own next request",
 			},
 		},
 	}
@@ -78,9 +84,11 @@ func checkK6(ctx context.Context, d *Desk) (Finding, error) {
 	}
 	out, err := task{
 		dir: d.Root, within: loadTime,
-		env: []string{"SSL_CERT_FILE=" + filepath.Join(d.Root, caFile), "TARGET=https://" + topology(lowNginx).Front().Front + "/echo?ms=0",
+		env: []string{"SSL_CERT_FILE=" + filepath.Join(d.Root, caFile),
+			"TARGET=https://" + topology(lowNginx).Front().Front + "/echo?ms=0",
 			"K6_NO_USAGE_REPORT=true"},
-		argv: []string{tools.K6, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "", d.path(3, loadScript)},
+		argv: []string{tools.K6, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
+			d.path(3, loadScript)},
 	}.run(ctx)
 	if err != nil {
 		m.src.Close()
@@ -93,7 +101,7 @@ func checkK6(ctx context.Context, d *Desk) (Finding, error) {
 	return judgeK6(out, c), nil
 }
 
-// judgeK6 holds what the server counted against what a stampede looks like.
+// judgeK6 compares what the server counted with the figures of a stampede.
 func judgeK6(out outcome, c counted) Finding {
 	name := shown(3, loadScript)
 	switch {
@@ -102,13 +110,16 @@ func judgeK6(out outcome, c counted) Finding {
 	case out.status != 0:
 		return lacks(loadFails, "k6 ended with status %d and said %s", out.status, out.lastWords())
 	case c.requests < leastLoad:
-		return lacks(loadQuiet, "%s made %d requests at %s, and %d are the least that can tell something", name, c.requests, lowNginx, leastLoad)
+		return lacks(loadQuiet, "%s made %d requests at %s, and %d are the least that can tell something", name,
+			c.requests, lowNginx, leastLoad)
 	case c.overH1 > 0:
 		return lacks(loadH1, "%d of the %d connections that carried a request spoke HTTP/1.1", c.overH1, c.used)
 	case c.accepted >= stampedeFrom*c.used:
 		return done("%d requests needed %d connections and the server accepted %d", c.requests, c.used, c.accepted)
 	case 2*c.accepted < 3*c.used:
-		return lacks(loadHidden, "%d requests used %d connections and the server accepted %d, so nobody dialled in vain: the script hides the fault", c.requests, c.used, c.accepted)
+		return lacks(loadHidden, "%d requests used %d connections and the server accepted %d, so nobody dialled in "+
+			"vain: the script hides the fault", c.requests, c.used, c.accepted)
 	}
-	return lacks(loadWeak, "%d requests used %d connections and the server accepted %d, which is less than %d times as many", c.requests, c.used, c.accepted, stampedeFrom)
+	return lacks(loadWeak, "%d requests used %d connections and the server accepted %d, which is less than %d times "+
+		"as many", c.requests, c.used, c.accepted, stampedeFrom)
 }

@@ -32,8 +32,10 @@ func goaway() Exercise {
 			stateFormat: formatHints,
 			goawayOpen: {
 				"everything that is asked stands in one trace of nginx-100",
-				"look for the frame that is in capitals and of which there is one; then for the requests that have no answer",
-				"the frame names a stream; count what was sent up to it and what was sent behind it; the notes below the frames say what may be done with those",
+				"look for the frame that is in capitals and of which there is one; then for the requests that have " +
+					"no answer",
+				"the frame names a stream; count what was sent up to it and what was sent behind it; the notes below " +
+					"the frames say what may be done with those",
 			},
 			goawayID: {
 				"the frame itself carries the number",
@@ -42,7 +44,8 @@ func goaway() Exercise {
 			},
 			goawayRequests: {
 				"a count of requests is not an id",
-				"a client's streams have odd ids, and begin at 1: how many are there up to the last one that was taken?",
+				"a client's streams have odd ids, and begin at 1: how many are there up to the last one that was " +
+					"taken?",
 				"half of the id, rounded up; and it is the limit in this front's name",
 			},
 			goawayAgain: {
@@ -52,7 +55,8 @@ func goaway() Exercise {
 			},
 			goawayPost: {
 				"what is it that makes it dangerous to send a POST a second time?",
-				"it is dangerous when the first one may have been carried out: what does the server promise about these streams?",
+				"it is dangerous when the first one may have been carried out: what does the server promise about " +
+					"these streams?",
 				"RFC 9113 section 6.8 speaks of streams above the id and makes no difference between methods",
 			},
 		},
@@ -73,12 +77,13 @@ func checkGoaway(ctx context.Context, d *Desk) (Finding, error) {
 	}
 	ids := goawayIDs(line.Renewal)
 	if len(ids) != 1 || len(line.Renewal.Dropped) == 0 {
-		return Finding{}, fmt.Errorf("the trace of %s shows %d GOAWAYs and %d dropped streams; look at it with: h2lab trace", lowNginx, len(ids), len(line.Renewal.Dropped))
+		return Finding{}, fmt.Errorf("the trace of %s shows %d GOAWAYs and %d dropped streams; look at it with: "+
+			"h2lab trace", lowNginx, len(ids), len(line.Renewal.Dropped))
 	}
 	return judgeGoaway(a, ids[0], line.Renewal.Dropped), nil
 }
 
-// judgeGoaway holds the answers against a trace.
+// judgeGoaway compares the answers with a trace.
 func judgeGoaway(a answers, last uint32, dropped []uint32) Finding {
 	if n, ok := number(a["last_stream_id"]); !ok || n != int64(last) {
 		return lacks(goawayID, "%s is not the last stream id that the trace shows", clip(a["last_stream_id"]))
@@ -92,20 +97,24 @@ func judgeGoaway(a answers, last uint32, dropped []uint32) Finding {
 	if a["post_too"] != "yes" {
 		return lacks(goawayPost, "%s is not what the GOAWAY says about a POST among them", clip(a["post_too"]))
 	}
-	return done("a fresh trace says the same: %d requests, last stream %d, and what was sent behind it may be sent again, whatever its method", (last+1)/2, last)
+	return done("a fresh trace says the same: %d requests, last stream %d, and what was sent behind it may be sent "+
+		"again, whatever its method", (last+1)/2, last)
 }
 
-// aRule is a comparison with the last stream id: > 199, above last_stream_id.
-var aRule = regexp.MustCompile(`^(?:(?:all|every|each|any|streams?|ids?|with|an|the|id) )*(>|above|greater than|higher than|larger than|behind|after)\s*(\d+|(?:the )?last[_ -]stream[_ -]?id)$`)
+// aRule matches a comparison with the last-stream-id: > 199, above last_stream_id.
+var aRule = regexp.MustCompile(`^(?:(?:all|every|each|any|streams?|ids?|with|an|the|id) )*(>|above|greater ` +
+	`than|higher than|larger than|behind|after)\s*(\d+|(?:the )?last[_ -]stream[_ -]?id)$`)
 
-// againFits reports whether an answer means just the streams above the last id.
+// againFits reports whether an answer means exactly the streams above the last-stream-id.
 func againFits(s string, last uint32, dropped []uint32) bool {
 	if m := aRule.FindStringSubmatch(strings.Join(strings.Fields(s), " ")); m != nil {
 		n, err := strconv.ParseUint(m[2], 10, 32)
 		return err != nil || uint32(n) == last
 	}
 	var ids []uint32
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '\t' }) {
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool {
+		return r == ',' || r == ';' || r == ' ' || r == '\t'
+	}) {
 		if w == "and" {
 			continue
 		}
@@ -119,10 +128,10 @@ func againFits(s string, last uint32, dropped []uint32) bool {
 	return slices.Equal(ids, dropped)
 }
 
-// lastID is what the recorder writes of a GOAWAY.
+// lastID matches the last-stream-id in the trace's text of a GOAWAY.
 var lastID = regexp.MustCompile(`last_stream_id=(\d+)`)
 
-// goawayIDs are the ids of the GOAWAYs that came, in their order.
+// goawayIDs returns the last-stream-ids of the GOAWAY frames, in the order received.
 func goawayIDs(r facts.Renewal) []uint32 {
 	var out []uint32
 	for _, f := range r.Frames {

@@ -21,7 +21,7 @@ const (
 
 const mainFile = "main.go"
 
-// stampede is exercise 5: Go's pool dials once for each waiting request.
+// stampede is exercise 5: Go's pool dials one connection for each waiting request.
 func stampede() Exercise {
 	return Exercise{
 		Number: 5, Name: "stampede", Files: []string{mainFile}, NeedsLab: true,
@@ -32,7 +32,8 @@ func stampede() Exercise {
 			programCrash: {
 				"the program didn't come to its last line",
 				"run it yourself from the workshop's directory and read what it says last",
-				"the certificate's file is relative to the workshop's directory, and the exercise began with a path that is right",
+				"the certificate's file is relative to the workshop's directory, and the exercise began with a path " +
+					"that is right",
 			},
 			programLate: {
 				"fifty requests in flight make a second or two of this work",
@@ -46,7 +47,8 @@ func stampede() Exercise {
 			},
 			programFailed: {
 				"no request may fail: what does the program say about the first that did?",
-				"a request that the server did not take may be sent again; the library does so by itself, if it is left to",
+				"a request that the server did not take may be sent again; the library does so by itself, if it is " +
+					"left to",
 				"look at what you changed besides the number of dials",
 			},
 			programFew: {
@@ -57,12 +59,15 @@ func stampede() Exercise {
 			programH1: {
 				"the connections spoke HTTP/1.1, which is a way around the question",
 				"a client that gives HTTP/2 up needs as many connections as it has requests in flight",
-				"look at what you set on the transport: one of its fields, or a field that is left out, switches HTTP/2 off",
+				"look at what you set on the transport: one of its fields, or a field that is left out, switches " +
+					"HTTP/2 off",
 			},
 			dialsMany: {
 				"when the connection is used up, who dials?",
-				"net/http learns that a server speaks HTTP/2 only after the handshake, so before it every waiting request dials for itself; the transport has a bound for that",
-				"look through the fields of http.Transport for one that bounds connections to one host, those being dialled included; chapter 5 names its price",
+				"net/http learns that a server speaks HTTP/2 only after the handshake, so before it every waiting " +
+					"request dials for itself; the transport has a bound for that",
+				"look through the fields of http.Transport for one that bounds connections to one host, those being " +
+					"dialled included; chapter 5 names its price",
 			},
 			dialsSome: {
 				"better, but more than one still dials at each renewal",
@@ -76,8 +81,8 @@ func stampede() Exercise {
 const (
 	programTime = 12 * time.Second
 	sendsLeast5 = 5000
-	// spare is how many times the ideal may be accepted: a renewal can overlap
-	// another one.
+	// spare is how many times the expected number of connections may be accepted, because two
+	// renewals can overlap.
 	spareOver, spareUnder = 3, 2
 )
 
@@ -104,23 +109,25 @@ func checkStampede(ctx context.Context, d *Desk) (Finding, error) {
 	return judgeStampede(c), nil
 }
 
-// judgeStampede holds what the server accepted against what was needed.
+// judgeStampede compares what the server accepted with the expected number.
 func judgeStampede(c counted) Finding {
 	switch {
 	case spareUnder*c.accepted <= spareOver*c.ideal():
 		return done("%d requests need %d connections and the server accepted %d", c.requests, c.ideal(), c.accepted)
 	case c.accepted > 5*c.ideal():
-		return lacks(dialsMany, "%d requests need %d connections and the server accepted %d", c.requests, c.ideal(), c.accepted)
+		return lacks(dialsMany, "%d requests need %d connections and the server accepted %d", c.requests, c.ideal(),
+			c.accepted)
 	}
-	return lacks(dialsSome, "%d requests need %d connections and the server accepted %d, more than half as many again", c.requests, c.ideal(), c.accepted)
+	return lacks(dialsSome, "%d requests need %d connections and the server accepted %d, more than half as many again",
+		c.requests, c.ideal(), c.accepted)
 }
 
-// account is the last line that a learner's program prints.
+// account is the last line that a learner's program prints: its own counts.
 type account struct{ sent, answered, failed int64 }
 
 var accountLine = regexp.MustCompile(`(?m)^sent=(\d+) answered=(\d+) failed=(\d+)\b`)
 
-// accountOf reads it.
+// accountOf parses that line.
 func accountOf(stdout string) (account, bool) {
 	all := accountLine.FindAllStringSubmatch(stdout, -1)
 	if len(all) == 0 {
@@ -133,7 +140,7 @@ func accountOf(stdout string) (account, bool) {
 	return account{n(1), n(2), n(3)}, true
 }
 
-// judgeProgram says what is wrong with a run that no exercise would take.
+// judgeProgram returns what is wrong with a run in any exercise.
 func judgeProgram(n int, out outcome, c counted, least int64) Finding {
 	a, said := accountOf(out.stdout)
 	name := shown(n, mainFile)
@@ -145,9 +152,11 @@ func judgeProgram(n int, out outcome, c counted, least int64) Finding {
 	case !said:
 		return lacks(programWords, "%s did not print its line of counts", name)
 	case a.failed > 0 || a.answered != a.sent || out.status != 0:
-		return lacks(programFailed, "%d of %d requests failed, with status %d and the words %s", a.sent-a.answered, a.sent, out.status, outcome{stderr: out.stderr}.lastWords())
+		return lacks(programFailed, "%d of %d requests failed, with status %d and the words %s", a.sent-a.answered,
+			a.sent, out.status, outcome{stderr: out.stderr}.lastWords())
 	case a.sent < least || c.requests < least:
-		return lacks(programFew, "%s says it sent %d requests and %s saw %d, where the exercise asks for %d", name, a.sent, lowNginx, c.requests, least)
+		return lacks(programFew, "%s says it sent %d requests and %s saw %d, where the exercise asks for %d", name,
+			a.sent, lowNginx, c.requests, least)
 	case c.overH1 > 0:
 		return lacks(programH1, "%d of %d connections spoke HTTP/1.1", c.overH1, c.used)
 	}

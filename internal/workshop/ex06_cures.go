@@ -19,7 +19,7 @@ import (
 const (
 	nginxFile = "nginx.conf"
 	priceFile = "price.txt"
-	// enough is the least limit that the exercise takes for a cure.
+	// enough is the least limit that the exercise accepts as a cure.
 	enough = 10_000
 )
 
@@ -38,7 +38,7 @@ const (
 	curesPrice  State = "price"
 )
 
-// cures is exercise 6: raise the limit where HTTP/2 reads it, and name a price.
+// cures is exercise 6: raise the limit that applies to HTTP/2, and name a price.
 func cures() Exercise {
 	return Exercise{
 		Number: 6, Name: "cures", Files: []string{nginxFile, priceFile},
@@ -53,11 +53,13 @@ func cures() Exercise {
 			curesPlace: {
 				"the file has a high limit: for which requests does it count, and for which connections?",
 				"over HTTP/2 the limit is looked up before nginx knows which location a request belongs to",
-				"of the places where the directive may stand, two are read for an HTTP/2 connection; the innermost isn't one of them",
+				"of the places where the directive may stand, two are read for an HTTP/2 connection; the innermost " +
+					"isn't one of them",
 			},
 			curesLow: {
 				"the limit that is in effect is still low",
-				"the innermost of the places that count wins: is there another line of the same name nearer to the listener?",
+				"the innermost of the places that count wins: is there another line of the same name nearer to the " +
+					"listener?",
 				"the lab can lint the file: it names the line that the limit in effect comes from",
 			},
 			curesNoH2: {
@@ -73,12 +75,15 @@ func cures() Exercise {
 			curesWire: {
 				"the file reads well, but on the wire a connection is ended early",
 				"other things than the count of requests end a connection: its age, for one",
-				"compare the file with the one that the exercise began with, line by line: what did you change besides the limit?",
+				"compare the file with the one that the exercise began with, line by line: what did you change " +
+					"besides the limit?",
 			},
 			curesPrice: {
 				"why does the limit exist at all, if a high one is the cure?",
-				"think of a connection that lives for a day: what does it keep, who stays connected to whom, and which of nginx's guards grows with the limit?",
-				"the page about the advice for your own traffic lists four prices of a high limit, each under a name of its own",
+				"think of a connection that lives for a day: what does it keep, who stays connected to whom, and " +
+					"which of nginx's guards grows with the limit?",
+				"the page about the advice for your own traffic lists four prices of a high limit, each under a name " +
+					"of its own",
 			},
 		},
 	}
@@ -109,7 +114,8 @@ func checkCures(ctx context.Context, d *Desk) (Finding, error) {
 	if price := namedPrice(text); price != "" {
 		return done("%s, and its price is named: %s", f.Says, price), nil
 	}
-	return lacks(curesPrice, "%s, and %s names no price of a high limit that chapter 6 knows", f.Says, shown(6, priceFile)), nil
+	return lacks(curesPrice, "%s, and %s names no price of a high limit that chapter 6 knows", f.Says,
+		shown(6, priceFile)), nil
 }
 
 // lintCure reads the file as `h2lab lint` does.
@@ -121,12 +127,13 @@ func (d *Desk) lintCure() (lint.Report, Finding, error) {
 	report, err := nginxconf.Lint([]lint.File{{Name: d.path(6, nginxFile), Data: []byte(text)}}, lint.Options{})
 	var syntax *lint.SyntaxError
 	if errors.As(err, &syntax) {
-		return report, lacks(curesSyntax, "line %d of %s: %s", syntax.Line, shown(6, nginxFile), strings.TrimSuffix(syntax.What, ".")), nil
+		return report, lacks(curesSyntax, "line %d of %s: %s", syntax.Line, shown(6, nginxFile),
+			strings.TrimSuffix(syntax.What, ".")), nil
 	}
 	return report, done(""), err
 }
 
-// judgeCure says which limit an HTTP/2 connection gets.
+// judgeCure decides which limit an HTTP/2 connection gets.
 func judgeCure(report lint.Report) Finding {
 	ignored := false
 	for _, x := range report.Findings {
@@ -140,9 +147,11 @@ func judgeCure(report lint.Report) Finding {
 		speaks = true
 		switch low := l.Limit.Requests == nil || *l.Limit.Requests < enough; {
 		case low && ignored:
-			return lacks(curesPlace, "the listener %s gives an HTTP/2 connection %s requests, and a higher number stands where HTTP/2 doesn't read it", l.Address, l.Limit)
+			return lacks(curesPlace, "the listener %s gives an HTTP/2 connection %s requests, and a higher number "+
+				"stands where HTTP/2 doesn't read it", l.Address, l.Limit)
 		case low:
-			return lacks(curesLow, "the listener %s gives an HTTP/2 connection %s requests, and %d are asked for", l.Address, l.Limit, enough)
+			return lacks(curesLow, "the listener %s gives an HTTP/2 connection %s requests, and %d are asked for",
+				l.Address, l.Limit, enough)
 		}
 	}
 	if !speaks {
@@ -151,9 +160,13 @@ func judgeCure(report lint.Report) Finding {
 	return done("")
 }
 
-// testCure has the real nginx test the file.
+// testCure checks the file with the real nginx (nginx -t).
 func (d *Desk) testCure(ctx context.Context, tools native.Tools) (Finding, error) {
-	out, err := task{dir: d.Root, within: 3 * time.Second, argv: []string{tools.Nginx, "-t", "-q", "-p", abs(d.Root) + "/", "-c", cureServer.Config, "-e", "stderr"}}.run(ctx)
+	out, err := task{
+		dir:    d.Root,
+		within: 3 * time.Second,
+		argv:   []string{tools.Nginx, "-t", "-q", "-p", abs(d.Root) + "/", "-c", cureServer.Config, "-e", "stderr"},
+	}.run(ctx)
 	if err != nil {
 		return Finding{}, err
 	}
@@ -163,7 +176,7 @@ func (d *Desk) testCure(ctx context.Context, tools native.Tools) (Finding, error
 	return done(""), nil
 }
 
-// runCure has it run the file, and asks the wire.
+// runCure runs nginx with the file and measures the limit.
 func (d *Desk) runCure(ctx context.Context, tools native.Tools) (Finding, error) {
 	name := shown(6, nginxFile)
 	logs, err := os.MkdirTemp("", "h2lab-workshop-")
@@ -171,16 +184,26 @@ func (d *Desk) runCure(ctx context.Context, tools native.Tools) (Finding, error)
 		return Finding{}, err
 	}
 	defer func() { _ = os.RemoveAll(logs) }()
-	site, err := native.Up(ctx, native.Options{Root: d.Root, Tools: tools, LogDir: logs, ReadyWithin: 4 * time.Second, Grace: 2 * time.Second}, []facts.Server{cureServer})
+	site, err := native.Up(ctx, native.Options{
+		Root:        d.Root,
+		Tools:       tools,
+		LogDir:      logs,
+		ReadyWithin: 4 * time.Second,
+		Grace:       2 * time.Second,
+	}, []facts.Server{cureServer})
 	var taken *native.PortError
 	var cert *native.CertificateError
 	switch {
 	case errors.As(err, &taken), errors.As(err, &cert), ctx.Err() != nil:
 		return Finding{}, err
 	case err != nil:
-		return lacks(curesRefuse, "nginx takes %s and then can't be reached at %s and %s: %s", name, cureServer.Front, cureServer.Counters, firstLine(err)), nil
+		return lacks(curesRefuse, "nginx takes %s and then can't be reached at %s and %s: %s", name, cureServer.Front,
+			cureServer.Counters, firstLine(err)), nil
 	}
-	limit, err := probe.RequestLimit(ctx, probe.Target{Addr: cureServer.Front, CAFile: filepath.Join(d.Root, caFile)}, enough, 0)
+	limit, err := probe.RequestLimit(ctx, probe.Target{
+		Addr:   cureServer.Front,
+		CAFile: filepath.Join(d.Root, caFile),
+	}, enough, 0)
 	if down := site.Down(context.WithoutCancel(ctx)); down != nil || ctx.Err() != nil {
 		return Finding{}, errors.Join(ctx.Err(), down)
 	}
@@ -193,7 +216,7 @@ func (d *Desk) runCure(ctx context.Context, tools native.Tools) (Finding, error)
 	return done("a connection got %d requests from the real nginx and would have got more", limit.ProbedRequests), nil
 }
 
-// nginxWords are nginx's own, without its name for the level and our paths.
+// nginxWords is nginx's message without its level and without the lab's paths.
 func nginxWords(out outcome) string {
 	for line := range strings.Lines(out.stderr) {
 		if _, what, ok := strings.Cut(line, "[emerg] "); ok {
@@ -215,19 +238,20 @@ func abs(path string) string {
 	return path
 }
 
-// prices are the words by which a price of a high limit is known, with its
-// name: what nginx's documentation of keepalive_requests and docs/advise.md say.
+// prices maps the name of each price of a high limit to the words that name it, from nginx's
+// documentation of keepalive_requests and docs/advise.md.
 var prices = []struct {
 	name  string
 	words *regexp.Regexp
 }{
 	{"memory", regexp.MustCompile(`(?i)\bmemory\b|\brss\b|\ballocation`)},
-	{"rebalancing", regexp.MustCompile(`(?i)balanc|\buneven|\bnew (server|backend|pod|instance|replica)s?\b|\bscal(e|ing)\b|\bdeploy|\brollout|\bsticky\b|\bpinned\b`)},
+	{"rebalancing", regexp.MustCompile(`(?i)balanc|\buneven|\bnew ` +
+		`(server|backend|pod|instance|replica)s?\b|\bscal(e|ing)\b|\bdeploy|\brollout|\bsticky\b|\bpinned\b`)},
 	{"flood guard", regexp.MustCompile(`(?i)\bflood|\babus|\battack|\bdos\b|\brapid reset`)},
 	{"age", regexp.MustCompile(`(?i)\blong[- ]lived\b|\bage\b|\bstale\b|\bolder?\b|\bcertificate`)},
 }
 
-// namedPrice is the price that a text names, or "". Remarks don't count.
+// namedPrice returns the price that a text names, or "". It ignores comments.
 func namedPrice(text string) string {
 	var own strings.Builder
 	for line := range strings.Lines(text) {

@@ -18,7 +18,7 @@ const (
 	stagesDropped State = "dropped"
 )
 
-// envoy is exercise 7: two stages against one.
+// envoy is exercise 7: compare a GOAWAY in two stages with one in one stage.
 func envoy() Exercise {
 	return Exercise{
 		Number: 7, Name: "envoy", Files: []string{answersFile}, NeedsLab: true,
@@ -27,8 +27,10 @@ func envoy() Exercise {
 			stateFormat: formatHints,
 			stagesOpen: {
 				"two traces answer it, one of each front; Envoy's takes some seconds, and that is part of the answer",
-				"count the frames called GOAWAY in each trace, note the id in the first, and count the requests that were never answered",
-				"the sentence below each trace's frames sums up what became of the requests; the ids stand in the last column",
+				"count the frames called GOAWAY in each trace, note the id in the first, and count the requests that " +
+					"were never answered",
+				"the sentence below each trace's frames sums up what became of the requests; the ids stand in the " +
+					"last column",
 			},
 			stagesCount: {
 				"how often does each server say GOAWAY on one connection?",
@@ -38,18 +40,21 @@ func envoy() Exercise {
 			stagesFirst: {
 				"the id in the first of the frames is asked for, not in the last",
 				"one of the two servers begins with an id that no stream has yet",
-				"the largest stream id there can be has thirty-one bits, all set; the other server names the request that met the limit",
+				"the largest stream id there can be has thirty-one bits, all set; the other server names the request " +
+					"that met the limit",
 			},
 			stagesDropped: {
 				"which of the requests that were on their way never got an answer?",
-				"a plain trace sends six at once across the limit: count those with the note that they were never answered",
-				"the server that announces its end first goes on answering for a while: what does that leave to be dropped?",
+				"a plain trace sends six at once across the limit: count those with the note that they were never " +
+					"answered",
+				"the server that announces its end first goes on answering for a while: what does that leave to be " +
+					"dropped?",
 			},
 		},
 	}
 }
 
-// oneTrace is what exercise 7 asks of a front.
+// oneTrace is the figures that exercise 7 asks for each front.
 type oneTrace struct {
 	stages  int
 	first   uint32
@@ -106,7 +111,7 @@ func traced(r facts.Renewal) oneTrace {
 	return t
 }
 
-// judgeStages holds the answers against one trace for each front.
+// judgeStages compares the answers with one trace of each front.
 func judgeStages(a answers, traces []oneTrace) Finding {
 	states := []State{stagesCount, stagesFirst, stagesDropped}
 	for k, thing := range stageThings {
@@ -119,5 +124,6 @@ func judgeStages(a answers, traces []oneTrace) Finding {
 		}
 	}
 	return done("fresh traces say the same: %s says GOAWAY in %s and drops %d streams, %s in %s and drops %d",
-		lowEnvoy, numfmt.Things(traces[0].stages, "stage"), traces[0].dropped, lowNginx, numfmt.Things(traces[1].stages, "stage"), traces[1].dropped)
+		lowEnvoy, numfmt.Things(traces[0].stages, "stage"), traces[0].dropped, lowNginx,
+		numfmt.Things(traces[1].stages, "stage"), traces[1].dropped)
 }

@@ -24,15 +24,15 @@ const (
 const (
 	ecdsaKey   = "ecdsa_times_cheaper"
 	resumedKey = "resumption_times_cheaper"
-	// factor is how far an answer may be off: two measurements on a busy machine
-	// differ by half of that.
+	// factor is how far an answer may be off: two measurements on a busy machine differ by half of
+	// that factor.
 	factor = 2
-	// Kinds are measured one after the other, so another program's second of work
-	// falls on one of them: the median of some rounds is taken.
+	// The kinds of handshake are measured one after the other, so load from another program for a
+	// second affects only one of them. The check therefore takes the median of several rounds.
 	tlsRounds = 5
-	tlsTime   = 600 * time.Millisecond // a round
-	// ofOpenSSL is how nginx's price of a full RSA handshake stands to Go's, over
-	// the same of the others (docs/advise.md: 0.6 and 1.4).
+	tlsTime   = 600 * time.Millisecond // for each round
+	// ofOpenSSL converts a cost ratio measured in Go to one of nginx with OpenSSL: nginx takes 0.6
+	// times Go's time for a full RSA handshake and 1.4 times for the others (docs/advise.md).
 	ofOpenSSL = 0.6 / 1.4
 )
 
@@ -45,8 +45,10 @@ func handshakes() Exercise {
 			stateFormat: formatHints,
 			tlsOpen: {
 				"chapter 9 has a verb of the lab that measures handshakes on this machine before it gives advice",
-				"ask it once for each kind of key, and for its JSON, which tells what was measured besides what it advises",
-				"two prices divided by each other are the answer: the full handshake with RSA, by the same with the other key, and by the resumed one",
+				"ask it once for each kind of key, and for its JSON, which tells what was measured besides what it " +
+					"advises",
+				"two prices divided by each other are the answer: the full handshake with RSA, by the same with the " +
+					"other key, and by the resumed one",
 			},
 			tlsWords: {
 				"how many times cheaper is a number such as 3.5",
@@ -60,8 +62,10 @@ func handshakes() Exercise {
 			},
 			tlsECDSA: {
 				"signing is what differs between the two keys: for whom, the client or the server?",
-				"the question is about the server's processor and full handshakes; the client's price goes the other way",
-				"take the field of the full handshake without a word for the client in its name, from both answers, under what was measured",
+				"the question is about the server's processor and full handshakes; the client's price " +
+					"goes the other way",
+				"take the field of the full handshake without a word for the client in its name, from both answers, " +
+					"under what was measured",
 			},
 			tlsResumed: {
 				"a resumed handshake needs no signature: compare it with a full one that has the dear kind",
@@ -99,8 +103,8 @@ func checkHandshakes(ctx context.Context, d *Desk) (Finding, error) {
 	return judgeHandshakes(said, measured), nil
 }
 
-// measureHandshakes is how many times cheaper than a full RSA handshake a full
-// ECDSA one and a resumed one are for the server.
+// measureHandshakes returns how many times cheaper than a full RSA handshake a full ECDSA handshake
+// and a resumed one are for the server.
 func measureHandshakes(ctx context.Context) ([2]float64, error) {
 	var rounds [2][]float64
 	for range tlsRounds {
@@ -113,7 +117,8 @@ func measureHandshakes(ctx context.Context) ([2]float64, error) {
 		}
 		rsa, ecdsa, resumed := costs[0].Server.MedianMS, costs[1].Server.MedianMS, costs[2].Server.MedianMS
 		if !(rsa > 0 && ecdsa > 0 && resumed > 0) {
-			return [2]float64{}, fmt.Errorf("handshakes of %v, %v and %v ms can't be compared on this machine's clock", rsa, ecdsa, resumed)
+			return [2]float64{}, fmt.Errorf("handshakes of %v, %v and %v ms can't be compared on this machine's clock",
+				rsa, ecdsa, resumed)
 		}
 		rounds[0], rounds[1] = append(rounds[0], rsa/ecdsa), append(rounds[1], rsa/resumed)
 	}
@@ -123,7 +128,7 @@ func measureHandshakes(ctx context.Context) ([2]float64, error) {
 	return [2]float64{rounds[0][tlsRounds/2], rounds[1][tlsRounds/2]}, nil
 }
 
-// judgeHandshakes holds two answers against two measurements.
+// judgeHandshakes compares two answers with two measurements.
 func judgeHandshakes(said, measured [2]float64) Finding {
 	for i, key := range []string{ecdsaKey, resumedKey} {
 		s, m := said[i], measured[i]
@@ -134,11 +139,14 @@ func judgeHandshakes(said, measured [2]float64) Finding {
 		case s < 1 && near(1/s, m):
 			return lacks(tlsUpside, "%s is %.2g, which is the right fraction upside down", key, s)
 		case near(s, m*ofOpenSSL):
-			return lacks(tlsNotClean, "%.2g for %s is nearer to what nginx is thought to pay than to what was measured here", s, key)
+			return lacks(tlsNotClean,
+				"%.2g for %s is nearer to what nginx is thought to pay than to what was measured here", s, key)
 		}
-		return lacks([]State{tlsECDSA, tlsResumed}[i], "%.2g for %s is more than a factor of %d away from what was measured just now", s, key, factor)
+		return lacks([]State{tlsECDSA, tlsResumed}[i],
+			"%.2g for %s is more than a factor of %d away from what was measured just now", s, key, factor)
 	}
-	return done("measured just now, a full ECDSA handshake is %.1f times and a resumed one %.1f times cheaper for the server than a full one with RSA", measured[0], measured[1])
+	return done("measured just now, a full ECDSA handshake is %.1f times and a resumed one %.1f times cheaper for "+
+		"the server than a full one with RSA", measured[0], measured[1])
 }
 
 func near(a, b float64) bool { return a <= factor*b && b <= factor*a }

@@ -20,20 +20,21 @@ const (
 
 var mysteryKeys = []string{"limit", "family", "change"}
 
-// how a lab.Limit says that a connection was ended, which tells the two
-// families apart whatever a header says.
+// The values of a limit's closing field (how a connection was ended), which tell the two families
+// apart whatever a header claims.
 const (
 	oneStage  = "goaway"
 	twoStages = "goaway-two-stage"
 )
 
-// families are who ends connections like that, with their word for the limit.
+// families maps each way of ending a connection to the server that uses it and its directive for
+// the limit.
 var families = map[string]struct{ name, setting string }{
 	oneStage:  {string(facts.Nginx), "keepalive_requests"},
 	twoStages: {string(facts.Envoy), "max_requests_per_connection"},
 }
 
-// unknown is exercise 10: diagnose a server that nobody has told you about.
+// unknown is exercise 10: diagnose an unknown server.
 func unknown() Exercise {
 	return Exercise{
 		Number: 10, Name: "unknown", Files: []string{answersFile},
@@ -43,7 +44,8 @@ func unknown() Exercise {
 			mysteryBegins: {
 				"an address and an authority that signed its certificate are all that you need",
 				"one verb of the lab asks a server of which nothing is known; chapter 10 is about it",
-				"its report says the limit, whom the server behaves like, and what to write where: those are the three answers",
+				"its report says the limit, whom the server behaves like, and what to write where: those are the " +
+					"three answers",
 			},
 			mysteryOpen: {
 				"the server is up and waits for your questions",
@@ -82,12 +84,18 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 		if m, err = StartMystery(ctx, d.Root, d.MysteryHolder); err != nil {
 			return Finding{}, err
 		}
-		return lacks(mysteryBegins, "a mystery server has just been started at %s and stays up to %d minutes: find out what %s asks", m.URL, int(MysteryLife.Minutes()), shown(10, answersFile)), nil
+		return lacks(mysteryBegins,
+			"a mystery server has just been started at %s and stays up to %d minutes: find out what %s asks", m.URL,
+			int(MysteryLife.Minutes()), shown(10, answersFile)), nil
 	}
 	if open := a.open(mysteryKeys...); len(open) > 0 {
-		return lacks(mysteryOpen, "the mystery server is at %s, and %s has no answer for %s", m.URL, shown(10, answersFile), strings.Join(open, ", ")), nil
+		return lacks(mysteryOpen, "the mystery server is at %s, and %s has no answer for %s", m.URL,
+			shown(10, answersFile), strings.Join(open, ", ")), nil
 	}
-	limit, err := probe.RequestLimit(ctx, probe.Target{Addr: m.Addr, CAFile: filepath.Join(d.Root, caFile)}, mostMystery+10, 0)
+	limit, err := probe.RequestLimit(ctx, probe.Target{
+		Addr:   m.Addr,
+		CAFile: filepath.Join(d.Root, caFile),
+	}, mostMystery+10, 0)
 	if err != nil {
 		return Finding{}, err
 	}
@@ -98,7 +106,7 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 	return f, err
 }
 
-// judgeUnknown holds the answers against the wire.
+// judgeUnknown compares the answers with what the server does.
 func judgeUnknown(a answers, limit facts.Limit) Finding {
 	family := families[limit.Closing]
 	n, ok := number(a["limit"])
@@ -106,9 +114,13 @@ func judgeUnknown(a answers, limit facts.Limit) Finding {
 	case !ok || limit.Effective == nil || n != int64(*limit.Effective):
 		return lacks(mysteryLimit, "%s is not the limit that this server shows on the wire", clip(a["limit"]))
 	case !strings.Contains(a["family"], family.name) || family.name == "":
-		return lacks(mysteryFamily, "the limit is right, and a server of the family %s doesn't end its connections as this one does", clip(a["family"]))
+		return lacks(mysteryFamily,
+			"the limit is right, and a server of the family %s doesn't end its connections as this one does",
+			clip(a["family"]))
 	case !strings.Contains(a["change"], family.setting):
-		return lacks(mysteryChange, "limit and family are right, and %s is not that family's word for the limit", clip(a["change"]))
+		return lacks(mysteryChange, "limit and family are right, and %s is not that family's word for the limit",
+			clip(a["change"]))
 	}
-	return done("the server ends its connections after %d requests as %s does, and %s is what to change; it has been stopped", n, family.name, family.setting)
+	return done("the server ends its connections after %d requests as %s does, and %s is what to change; it has been "+
+		"stopped", n, family.name, family.setting)
 }

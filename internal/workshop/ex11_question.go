@@ -32,7 +32,7 @@ const (
 // sections are the headings, in their order.
 var sections = []string{"Question", "Prediction", "Command", "Result", "What follows"}
 
-// question is exercise 11: ask something of your own.
+// question is exercise 11: answer a question of the learner's own.
 func question() Exercise {
 	return Exercise{
 		Number: 11, Name: "question", Files: []string{questionFile},
@@ -67,14 +67,15 @@ func question() Exercise {
 			questionFits: {
 				"the command and the run don't belong together: which of the two did you change since?",
 				"each run's report says how to repeat it, knob by knob: compare that line with yours",
-				"name the run that this command made, or the command that made this run, with every knob that was turned",
+				"name the run that this command made, or the command that made this run, with every knob that was " +
+					"turned",
 			},
 		},
 	}
 }
 
-// leastWords is how long a section must be to say something. A command and a
-// run's name are held against the run instead.
+// leastWords is the least number of words of a section. The sections with a command and a run's
+// name are compared with the run instead.
 const leastWords = 5
 
 func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
@@ -85,7 +86,8 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 	said := parseSections(text)
 	for _, name := range sections {
 		if n := len(strings.Fields(said[name])); n == 0 || n < leastWords && name != "Command" {
-			return lacks(questionOpen, "the section %q of %s has %d words of yours", name, shown(11, questionFile), n), nil
+			return lacks(questionOpen, "the section %q of %s has %d words of yours", name, shown(11, questionFile), n),
+				nil
 		}
 	}
 	if !strings.Contains(said["Question"], "?") {
@@ -93,7 +95,8 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 	}
 	asked, ok := parseCommand(said["Command"])
 	if !ok {
-		return lacks(questionCommand, "the section %q has no command that measures: repro, fixed, matrix or clients", "Command"), nil
+		return lacks(questionCommand, "the section %q has no command that measures: repro, fixed, matrix or clients",
+			"Command"), nil
 	}
 	id := runID.FindString(said["Result"])
 	if id == "" {
@@ -112,17 +115,18 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 	if what := asked.differs(run); what != "" {
 		return lacks(questionFits, "the run %s doesn't fit the command: %s", id, what), nil
 	}
-	return done("your question has a prediction, and the run %s that answers it can be made again by its command", id), nil
+	return done("your question has a prediction, and the run %s that answers it can be made again by its command", id),
+		nil
 }
 
 var (
 	comment     = regexp.MustCompile(`(?s)<!--.*?-->`)
 	placeholder = regexp.MustCompile(`<[^<>\n]*>`)
-	// runID is a run's directory: its moment and its command.
+	// runID matches the name of a run's directory: its time and its command.
 	runID = regexp.MustCompile(`\b\d{8}T\d{6}Z-[a-z0-9-]*[a-z0-9]`)
 )
 
-// parseSections are the learner's own words below each heading.
+// parseSections returns the learner's text below each heading.
 func parseSections(text string) map[string]string {
 	out := map[string]string{}
 	at := ""
@@ -139,7 +143,7 @@ func parseSections(text string) map[string]string {
 	return out
 }
 
-// command is a command line that measures.
+// command is a command line that starts a measurement.
 type command struct {
 	verb  string
 	knobs map[string]string // LIMIT → 100
@@ -151,8 +155,8 @@ var (
 	knobInWords = regexp.MustCompile(`^(?:--)?([A-Za-z0-9-]+)=(\S+)$`)
 )
 
-// parseCommand finds it in a section. Knobs may stand before the verb, as
-// `LIMIT=100 make repro`, or behind it.
+// parseCommand finds a command line in a section. Knobs may be before the verb, as in `LIMIT=100
+// make repro`, or after it.
 func parseCommand(text string) (command, bool) {
 	for line := range strings.Lines(text) {
 		line = strings.Trim(strings.TrimSpace(line), "`$ ")
@@ -178,8 +182,8 @@ func parseCommand(text string) (command, bool) {
 // mostResult is far above any results.json.
 const mostResult = 64 << 20
 
-// run is what was asked for in a run. Only that part of results.json is read:
-// the rest is its reader's to judge.
+// run reads the request of a run. It reads only that part of results.json: the rest has its own
+// reader.
 func (d *Desk) run(id string) (facts.Run, error) {
 	dir := d.Results
 	if dir == "" {
@@ -201,14 +205,15 @@ func (d *Desk) run(id string) (facts.Run, error) {
 	return r.Run, nil
 }
 
-// differs says in what a command isn't that of a run, or "".
+// differs returns how a command differs from that of a run, or "".
 func (c command) differs(r facts.Run) string {
 	if c.verb != r.Command {
 		return fmt.Sprintf("it is a %s, and the command is a %s", r.Command, c.verb)
 	}
 	repeat, _ := parseCommand(r.Repeat)
 	for _, k := range []struct{ name, was string }{
-		{"LIMIT", strconv.Itoa(r.Limit)}, {"CONCURRENCY", strconv.Itoa(r.Concurrency)}, {"TRIALS", strconv.Itoa(r.Trials)},
+		{"LIMIT", strconv.Itoa(r.Limit)}, {"CONCURRENCY", strconv.Itoa(r.Concurrency)},
+		{"TRIALS", strconv.Itoa(r.Trials)},
 		{"DURATION", seconds(r.DurationS)}, {"WARMUP", seconds(r.WarmupS)}, {"KEY", r.Key}, {"CPUS", cpus(r.CPUs)},
 	} {
 		said, ok := c.knobs[k.name]
@@ -236,7 +241,7 @@ func cpus(c *float64) string {
 	return strconv.FormatFloat(*c, 'g', -1, 64)
 }
 
-// sameKnob compares values, not spellings: 1000ms is 1s, 0.50 is 0.5.
+// sameKnob compares values, not spellings: 1000ms equals 1s, and 0.50 equals 0.5.
 func sameKnob(a, b string) bool {
 	if x, err := time.ParseDuration(a); err == nil {
 		y, err := time.ParseDuration(b)

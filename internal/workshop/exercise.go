@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// State is what an exercise lacks, in a word that its hints go by.
+// State names what an exercise lacks; hints are selected by it.
 type State string
 
-// Done is the state of an exercise that lacks nothing.
+// Done is the state of a solved exercise.
 const Done State = "done"
 
-// Finding is what a check found, in one sentence without its full stop.
+// Finding is the result of a check, in one sentence without its full stop.
 type Finding struct {
 	State State
 	Says  string
@@ -26,25 +26,24 @@ func lacks(s State, format string, args ...any) Finding {
 	return Finding{s, fmt.Sprintf(format, args...)}
 }
 
-// Exercise is one of them.
+// Exercise is one exercise of the workshop.
 type Exercise struct {
 	Number int
 	Name   string
-	// Files are what a learner works on, in workshop/NN.
+	// Files are the files in workshop/NN that a learner edits.
 	Files []string
-	// NeedsLab is true when it needs the servers of `make up LIMIT=100`.
+	// NeedsLab is true when the exercise requires the servers of `make up LIMIT=100`.
 	NeedsLab bool
-	// Check says what is so.
+	// Check compares the learner's files with what really happens.
 	Check func(ctx context.Context, d *Desk) (Finding, error)
-	// Hints of three strengths for every state but Done. None of them gives the
-	// line away.
+	// Hints has three hints for every state but Done. None of them contains the solution.
 	Hints map[State]Hints
 }
 
-// Hints go from a nudge to nearly there.
+// Hints are ordered from a slight hint to nearly the solution.
 type Hints [3]string
 
-// Exercises are all of them, in the order of the chapters.
+// Exercises returns all exercises, in the order of the chapters.
 func Exercises() []Exercise {
 	return []Exercise{
 		topologies(), counting(), k6(), goaway(), stampede(), cures(),
@@ -52,7 +51,7 @@ func Exercises() []Exercise {
 	}
 }
 
-// Find is the exercise of a number.
+// Find returns the exercise with that number.
 func Find(n int) (Exercise, error) {
 	all := Exercises()
 	if n < 1 || n > len(all) {
@@ -61,11 +60,10 @@ func Find(n int) (Exercise, error) {
 	return all[n-1], nil
 }
 
-// bound is how long a check may take; programs that have to be built first get
-// their own time for that (child.go).
+// bound limits the time of a check; building a learner's program has its own limit (child.go).
 const bound = 25 * time.Second
 
-// errBound is the end of that time.
+// errBound is the error of a check that reaches its time limit.
 var errBound = fmt.Errorf("the check took longer than %v, which it never should: is the machine busy? try again", bound)
 
 // Verify checks an exercise.
@@ -101,7 +99,7 @@ func (e Exercise) Verify(ctx context.Context, d *Desk) (Finding, error) {
 	return f, nil
 }
 
-// Hint is the hint of a strength, 1 to 3, for what was found.
+// Hint returns the hint of a strength, 1 to 3, for a finding.
 func (e Exercise) Hint(f Finding, strength int) (string, error) {
 	switch {
 	case strength < 1 || strength > 3:

@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// frontMeter counts at nginx-100 between two moments.
+// frontMeter counts connections and requests at nginx-100 between two readings.
 type frontMeter struct {
 	src    counters.Source
 	before facts.Observation
@@ -20,10 +20,10 @@ type frontMeter struct {
 	offset int64
 }
 
-// counted is what happened at the front meanwhile.
+// counted is what the front counted between the two readings.
 type counted struct{ accepted, used, requests, overH1 int64 }
 
-// meter begins to count.
+// meter starts counting.
 func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	front := topology(lowNginx).Front()
 	src, err := counters.Open(d.Root, front)
@@ -45,7 +45,7 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	return m, nil
 }
 
-// since is what was counted, and ends the counting.
+// since returns the counts since meter, and stops counting.
 func (m *frontMeter) since(ctx context.Context) (counted, error) {
 	defer m.src.Close()
 	after, err := counters.Settle(ctx, m.src)
@@ -54,16 +54,21 @@ func (m *frontMeter) since(ctx context.Context) (counted, error) {
 	}
 	for _, o := range []facts.Observation{m.before, after} {
 		if o.Accepted == nil || o.Used == nil || o.Requests == nil {
-			return counted{}, fmt.Errorf("the counters of %s are incomplete; next: make down, then %s", lowNginx, startLab)
+			return counted{},
+				fmt.Errorf("the counters of %s are incomplete; next: make down, then %s", lowNginx, startLab)
 		}
 	}
-	c := counted{accepted: *after.Accepted - *m.before.Accepted, used: *after.Used - *m.before.Used, requests: *after.Requests - *m.before.Requests}
+	c := counted{
+		accepted: *after.Accepted - *m.before.Accepted,
+		used:     *after.Used - *m.before.Used,
+		requests: *after.Requests - *m.before.Requests,
+	}
 	c.overH1, err = m.h1()
 	return c, err
 }
 
-// h1 is how many of the used connections spoke HTTP/1.x: the log of first
-// requests says $server_protocol.
+// h1 returns how many used connections had HTTP/1.x: the log of each connection's first request
+// contains $server_protocol.
 func (m *frontMeter) h1() (int64, error) {
 	f, err := os.Open(m.log)
 	if err != nil {
@@ -71,12 +76,12 @@ func (m *frontMeter) h1() (int64, error) {
 	}
 	defer func() { _ = f.Close() }()
 	text := make([]byte, mostLog)
-	n, _ := f.ReadAt(text, m.offset) // io.EOF is how it usually ends
+	n, _ := f.ReadAt(text, m.offset) // usually ends with io.EOF
 	return int64(bytes.Count(text[:n], []byte(" HTTP/1."))), nil
 }
 
-// mostLog bounds what is read of the log: 50 bytes a connection.
+// mostLog limits how much of the log is read: 50 bytes a connection.
 const mostLog = 4 << 20
 
-// ideal is how many connections that many requests need on one at a time.
+// ideal returns how many connections that many requests need, used one after the other.
 func (c counted) ideal() int64 { return (c.requests + Limit - 1) / Limit }

@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// giveaways are words that would be the answer, or the command that shows it.
+// giveaways are words that no hint may contain: the answer, or the command that shows it.
 var giveaways = []string{
 	"h2lab ", "curl", "make check", "make repro", "make up", "bin/", "--", "`", "stub_status", "awk", "accepts",
 	"keepalive_requests", "max_requests_per_connection", "maxconnsperhost", "getbody", "asyncrequest", "promise.all",
@@ -42,8 +42,8 @@ func TestHintsDifferAndGiveNothingAway(t *testing.T) {
 	}
 }
 
-// solutionLines are the lines of a solution that the learner has to find, and
-// the values of answers that aren't everyday words.
+// solutionLines returns the lines of a solution that the learner has to find, and the answers'
+// values that aren't everyday words.
 func solutionLines(t *testing.T, e Exercise) []string {
 	t.Helper()
 	root := labtest.Root(t)

@@ -9,8 +9,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// finds holds a judgement against the state it should be in, and that state
-// against the exercise's hints.
+// finds compares a judgement with the expected state, and checks that the exercise has hints for
+// that state.
 func finds(t *testing.T, e Exercise, what string, got Finding, want State) {
 	t.Helper()
 	if got.State != want {
@@ -107,10 +107,12 @@ func TestAnswersAboutAGoaway(t *testing.T) {
 	finds(t, goaway(), "the count as id", judgeGoaway(right("last_stream_id", "100"), 199, dropped), goawayID)
 	finds(t, goaway(), "the id as count", judgeGoaway(right("requests", "199"), 199, dropped), goawayRequests)
 	finds(t, goaway(), "no post", judgeGoaway(right("post_too", "no"), 199, dropped), goawayPost)
-	for _, s := range []string{"above 199", "> 199", ">199", "all above 199", "streams above last_stream_id", "201 203 205", "205, 201, 203", "201, 203 and 205", "greater than the last stream id", "ids > 199"} {
+	for _, s := range []string{"above 199", "> 199", ">199", "all above 199", "streams above last_stream_id",
+		"201 203 205", "205, 201, 203", "201, 203 and 205", "greater than the last stream id", "ids > 199"} {
 		finds(t, goaway(), s, judgeGoaway(right("send_again", s), 199, dropped), Done)
 	}
-	for _, s := range []string{"below 199", "all", "none", "above 200", "199 201 203 205", "201 203", "yes", "not above 199", "< 199", ">= 199"} {
+	for _, s := range []string{"below 199", "all", "none", "above 200", "199 201 203 205", "201 203", "yes",
+		"not above 199", "< 199", ">= 199"} {
 		finds(t, goaway(), s, judgeGoaway(right("send_again", s), 199, dropped), goawayAgain)
 	}
 }
@@ -130,8 +132,13 @@ func TestProgramsAreJudgedByWhatTheServerCounted(t *testing.T) {
 		{"a stampede", good, counted{accepted: 622, used: 50, requests: 5000}, dialsMany},
 		{"http/1.1", good, counted{accepted: 50, used: 50, requests: 5000, overH1: 50}, programH1},
 		{"another front", good, counted{}, programFew},
-		{"less work", outcome{stdout: "sent=50 answered=50 failed=0"}, counted{accepted: 1, used: 1, requests: 50}, programFew},
-		{"failures", outcome{stdout: "sent=5000 answered=4990 failed=10", stderr: "why", status: 1}, full, programFailed},
+		{"less work", outcome{stdout: "sent=50 answered=50 failed=0"}, counted{accepted: 1, used: 1, requests: 50},
+			programFew},
+		{"failures", outcome{
+			stdout: "sent=5000 answered=4990 failed=10",
+			stderr: "why",
+			status: 1,
+		}, full, programFailed},
 		{"failures that it keeps quiet", outcome{stdout: "sent=5000 answered=4990 failed=0"}, full, programFailed},
 		{"a panic", outcome{stderr: "panic: x\n\ngoroutine 1", status: 2}, full, programCrash},
 		{"no account", outcome{stdout: "ok"}, full, programWords},
@@ -215,17 +222,22 @@ func TestTheMysteryIsSolvedOnTheWire(t *testing.T) {
 		{"no number", "many", "nginx", "keepalive_requests", nginx, mysteryLimit},
 		{"believes the header", "437", "nginx", "keepalive_requests", envoys, mysteryFamily},
 		{"the other's word", "437", "envoy", "keepalive_requests", envoys, mysteryChange},
-		{"an ending that is neither", "437", "go", "x", facts.Limit{Effective: &n, Closing: "connection-close"}, mysteryFamily},
+		{"an ending that is neither", "437", "go", "x", facts.Limit{Effective: &n, Closing: "connection-close"},
+			mysteryFamily},
 	} {
-		finds(t, unknown(), c.what, judgeUnknown(answers{"limit": c.limit, "family": c.family, "change": c.change}, c.wire), c.want)
+		finds(t, unknown(), c.what,
+			judgeUnknown(answers{"limit": c.limit, "family": c.family, "change": c.change}, c.wire), c.want)
 	}
 }
 
 func TestPricesAreKnownByTheirWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"memory\n": "memory", "The connection's pool stays allocated: Memory.": "memory",
-		"no rebalancing": "rebalancing", "a new server gets no traffic": "rebalancing", "the flood guard is 10 times wider": "flood guard",
-		"connections become long-lived": "age", "it is slow": "", "# memory\n": "", "": "", "I remember nothing": "", "average": "",
+		"no rebalancing": "rebalancing", "a new server gets no traffic": "rebalancing",
+		"the flood guard is 10 times wider": "flood guard",
+		"connections become long-lived":     "age", "it is slow": "", "# memory\n": "", "": "",
+		"I remember nothing": "",
+		"average":            "",
 	} {
 		if got := namedPrice(text); got != want {
 			t.Errorf("%q names %q, want %q", text, got, want)

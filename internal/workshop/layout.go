@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// start is what learners begin with, relative to the project's root.
+// start is the directory of the files that learners begin with, relative to the project's root.
 const start = "docs/workshop/start"
 
-// LayOut copies what learners begin with into their directory. A file that is
-// there already is theirs and stays as it is.
+// LayOut copies the files that learners begin with into their directory. It keeps files that
+// already exist there.
 func LayOut(root string) (made, kept []string, err error) {
 	from := filepath.Join(root, filepath.FromSlash(start))
 	err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
@@ -41,7 +41,7 @@ func LayOut(root string) (made, kept []string, err error) {
 	return made, kept, err
 }
 
-// copyNew copies a file that must not be there yet, whole or not at all.
+// copyNew copies a file to a name that must not exist yet, completely or not at all.
 func copyNew(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {

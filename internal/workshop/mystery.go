@@ -17,33 +17,32 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// The mystery server of exercise 10 is held by a process of its own, which ends
-// it: on SIGTERM, when its life is over, or when the server dies. Others know
-// of it by a file.
+// The mystery server of exercise 10 runs below a holder process, which stops it on SIGTERM, when
+// its life is over, or when the server dies. Other processes find it by a file.
 
 const (
 	mysteryFile = "var/mystery.json"
 	mysteryDir  = "var/mystery"
-	// MysteryLife is how long the server stays when nobody stops it.
+	// MysteryLife is how long the server runs when nobody stops it.
 	MysteryLife = 30 * time.Minute
-	// startTime and stopTime bound the wait for it. Envoy needs a second or two.
+	// startTime and stopTime limit the wait for its start and its end. Envoy takes a second or two.
 	startTime = 14 * time.Second
 	stopTime  = 10 * time.Second
 )
 
-// Mystery is what is known of the server: where it is, and nothing about it.
+// Mystery is the address of the server, without its configuration.
 type Mystery struct {
 	Version int       `json:"version"`
 	URL     string    `json:"url"`
 	Addr    string    `json:"addr"`
 	Until   time.Time `json:"until"`
-	// Boot, PID and Started name the holder for good (internal/base/proc).
+	// Boot, PID and Started identify the holder uniquely (internal/base/proc).
 	Boot    string `json:"boot"`
 	PID     int    `json:"pid"`
 	Started uint64 `json:"started"`
 }
 
-// FindMystery is the server that runs, or nil.
+// FindMystery returns the running server, or nil.
 func FindMystery(root string) (*Mystery, error) {
 	path := filepath.Join(root, mysteryFile)
 	text, err := os.ReadFile(path)
@@ -65,18 +64,20 @@ func FindMystery(root string) (*Mystery, error) {
 
 func (m *Mystery) held() bool { return m.Boot == proc.BootID() && proc.Same(m.PID, m.Started) }
 
-// StopMystery ends the server that runs, and says whether there was one.
+// StopMystery stops the running server, and reports whether there was one.
 func StopMystery(ctx context.Context, root string) (bool, error) {
 	m, err := FindMystery(root)
 	if err != nil || m == nil {
 		return false, err
 	}
-	// Killed, its holder takes the server with it, but leaves files.
+	// A killed holder ends the server too, but leaves files.
 	err = child.Find(m.PID, m.Started, "the mystery server's holder").Stop(ctx, child.Manner{Grace: stopTime})
-	return true, errors.Join(err, os.RemoveAll(filepath.Join(root, mysteryFile)), os.RemoveAll(filepath.Join(root, mysteryDir)))
+	return true,
+		errors.Join(err, os.RemoveAll(filepath.Join(root, mysteryFile)), os.RemoveAll(filepath.Join(root, mysteryDir)))
 }
 
-// StartMystery starts the holder, which argv is, and waits until its server stands.
+// StartMystery starts the holder with the command line argv and waits until its server accepts
+// connections.
 func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, error) {
 	if err := os.MkdirAll(filepath.Join(root, mysteryDir), 0o755); err != nil {
 		return nil, err
@@ -100,7 +101,8 @@ func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, er
 		case <-holder.Exited():
 			text, _ := os.ReadFile(logName)
 			_ = os.RemoveAll(filepath.Join(root, mysteryDir))
-			return nil, fmt.Errorf("the mystery server did not start: %s", strings.TrimPrefix(lastLine(string(text)), "h2lab: "))
+			return nil, fmt.Errorf("the mystery server did not start: %s",
+				strings.TrimPrefix(lastLine(string(text)), "h2lab: "))
 		default:
 		}
 		if err := pause(ctx); err != nil || time.Now().After(until) {
@@ -110,7 +112,7 @@ func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, er
 	}
 }
 
-// announce writes the file by which others know of the server.
+// announce writes the file by which other processes find the server.
 func (m *Mystery) announce(root string) error {
 	started, err := proc.StartTime(os.Getpid())
 	if err != nil {

@@ -19,20 +19,20 @@ import (
 //go:embed mystery
 var mysteryConfigs embed.FS
 
-// The limits that are drawn: none that is met at once, and none that is a
-// default somewhere (100 and 1000), so that the wire has to be asked.
+// The range of the random limits: none is reached at once and none is a default of a server (100
+// and 1000), so that the learner must measure it.
 const (
 	leastMystery = 20
 	mostMystery  = 900
 )
 
-// drawn is a server that was drawn.
+// drawn is a server with random kind, limit and ports.
 type drawn struct {
 	Kind                  facts.Kind
 	Limit, Port, Counters int
 }
 
-// config is its file in mystery/, and so below var/mystery.
+// config is the name of its configuration file, in mystery/ and below var/mystery.
 func (x drawn) config() string {
 	return map[facts.Kind]string{facts.Nginx: "nginx.conf", facts.Envoy: "envoy.yaml"}[x.Kind]
 }
@@ -42,8 +42,8 @@ func (x drawn) server() facts.Server {
 		Front: fmt.Sprintf("127.0.0.1:%d", x.Port), Counters: fmt.Sprintf("127.0.0.1:%d", x.Counters)}
 }
 
-// HoldMystery draws a server, runs it, and ends it when ctx ends, when its life
-// is over, or when it dies. It leaves nothing.
+// HoldMystery chooses a server at random, runs it, and stops it when ctx ends or its life is over.
+// It returns when the server dies. It leaves no files.
 func HoldMystery(ctx context.Context, root string, life time.Duration) (err error) {
 	if m, err := FindMystery(root); m != nil || err != nil {
 		return errors.Join(err, errors.New("a mystery server is up already"))
@@ -57,7 +57,13 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	if err := x.write(dir); err != nil {
 		return err
 	}
-	site, err := native.Up(ctx, native.Options{Root: root, Tools: tools, LogDir: dir, ReadyWithin: startTime - 2*time.Second, Grace: 3 * time.Second}, []facts.Server{x.server()})
+	site, err := native.Up(ctx, native.Options{
+		Root:        root,
+		Tools:       tools,
+		LogDir:      dir,
+		ReadyWithin: startTime - 2*time.Second,
+		Grace:       3 * time.Second,
+	}, []facts.Server{x.server()})
 	if err != nil {
 		return err
 	}
@@ -83,7 +89,7 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	}
 }
 
-// draw chooses among the servers that can run here.
+// draw chooses at random among the servers that can run here.
 func draw(ctx context.Context, root string) (drawn, native.Tools, error) {
 	tools, err := native.FindTools(ctx, root, "nginx")
 	if err != nil {

@@ -4,8 +4,8 @@ package await
 
 import "context"
 
-// Result gives what work returns, or the context's error as soon as it ends: a read of a pipe
-// that stays silent can't be interrupted, and the process ends without it.
+// Result returns what work returns, or the context's error as soon as the context ends. A read of a
+// pipe without a writer can't be interrupted; the process then ends without it.
 func Result[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type answer struct {
 		value T

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Read reads a file, a pipe or stdin (-), at most that many bytes of it, and
-// gives up waiting for a pipe when the command is interrupted.
+// Read reads at most that many bytes of a file, a pipe or stdin (-). It stops waiting for a pipe
+// when the context ends.
 func Read(ctx context.Context, name string, most int64) ([]byte, error) {
 	data, err := Result(ctx, func() ([]byte, error) {
 		f := os.Stdin

@@ -13,7 +13,7 @@ import (
 // module is the project's module, as go.mod names it.
 const module = "h2lab"
 
-// ErrNone says that a program lies in no checkout.
+// ErrNone means that the program is not part of a checkout.
 var ErrNone = errors.New("no checkout of the project")
 
 // Verify reports why dir is not a checkout: it needs a go.mod of the project's
@@ -38,7 +38,7 @@ func Verify(dir string) error {
 	return nil
 }
 
-// Program says where a program comes from.
+// Program is where a program comes from.
 type Program struct {
 	Path   string // the program's file
 	Source string // the directory that its sources were compiled in; empty when built with -trimpath
@@ -63,14 +63,14 @@ func This() (Program, error) {
 	return p, nil
 }
 
-// Find is the absolute path of the program's checkout. It is
+// Find returns the absolute path of the program's checkout. It is
 //
 //   - the directory above bin/, where the program lies in a checkout's bin/ (make build), or
-//   - the directory that the program was compiled in, while the working
-//     directory is in it (go run, go test, go install).
+//   - the directory that the program was compiled in, while the working directory is in it (go run,
+//     go test, go install).
 //
-// Otherwise the error is ErrNone: a program that was copied away belongs to no
-// checkout, wherever it is started.
+// Otherwise the error is ErrNone: a program copied elsewhere belongs to no checkout, whatever its
+// working directory.
 func (p Program) Find() (string, error) {
 	if path, err := filepath.EvalSymlinks(p.Path); err == nil && filepath.Base(filepath.Dir(path)) == "bin" {
 		if root := filepath.Dir(filepath.Dir(path)); Verify(root) == nil {
@@ -111,14 +111,14 @@ func resolve(path string) string {
 	}
 }
 
-// own are the directories of the checkout that something else owns: git keeps
-// the sources in them, or a command removes them and makes them anew.
-var own = []string{".ci", ".git", "backend", "bin", "bundle", "certs", "clients", "cmd", "docker", "docs", "e2e", "envoy",
-	"internal", "k6", "nginx", "testdata", "tools", "var", "vendor", "workshop"}
+// own are the directories of the checkout that git or a command manages: git keeps sources in them,
+// or a command deletes and rebuilds them.
+var own = []string{".ci", ".git", "backend", "bin", "bundle", "certs", "clients", "cmd", "docker", "docs", "e2e",
+	"envoy", "internal", "k6", "nginx", "testdata", "tools", "var", "vendor", "workshop"}
 
-// Owner is the part of the checkout root that owns dir: "." is the root itself,
-// "bin" one of its own directories. It is empty where dir lies elsewhere or in a
-// directory of the checkout that is free.
+// Owner returns the part of the checkout root that contains dir: "." is the root itself, "bin" one
+// of the directories in own. It is empty where dir lies outside, or in a directory of the checkout
+// that may be used freely.
 func Owner(root, dir string) string {
 	rel, err := filepath.Rel(resolve(root), resolve(dir))
 	if err != nil || !filepath.IsLocal(rel) {

@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// files makes files below a directory of the test's, with symbolic links resolved.
+// files writes files to a temporary directory and returns its path, with symbolic links resolved.
 func files(t *testing.T, contents map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -33,9 +33,11 @@ func files(t *testing.T, contents map[string]string) string {
 
 func TestTheProgramsOwnCheckoutIsFoundAndNoOther(t *testing.T) {
 	root := files(t, map[string]string{
-		"lab/go.mod": "// a remark\nmodule h2lab\n\ngo 1.26\n", "lab/versions.env": "", "lab/bin/h2lab": "", "lab/docs/x": "",
-		"other/go.mod": "module elsewhere\n", "other/versions.env": "", "other/bin/h2lab": "", "other/certs/make.sh": "",
-		"half/go.mod": "module h2lab\n", "half/bin/h2lab": "",
+		"lab/go.mod": "// a remark\nmodule h2lab\n\ngo 1.26\n", "lab/versions.env": "", "lab/bin/h2lab": "",
+		"lab/docs/x":   "",
+		"other/go.mod": "module elsewhere\n", "other/versions.env": "", "other/bin/h2lab": "",
+		"other/certs/make.sh": "",
+		"half/go.mod":         "module h2lab\n", "half/bin/h2lab": "",
 		"home/bin/h2lab": "",
 		"fake/go.mod":    "module h2lab // other\nmodule h2labs\n", "fake/versions.env": "", "fake/bin/h2lab": "",
 	})
@@ -55,16 +57,30 @@ func TestTheProgramsOwnCheckoutIsFoundAndNoOther(t *testing.T) {
 		{"the program is started in its own checkout", Program{Path: in("lab/bin/h2lab"), Dir: in("lab")}, in("lab")},
 		{"the program is started in another directory", Program{Path: in("lab/bin/h2lab"), Dir: in("home")}, in("lab")},
 		{"the program is started in another project", Program{Path: in("lab/bin/h2lab"), Dir: in("other")}, in("lab")},
-		{"the program is a symbolic link into a checkout", Program{Path: in("home/bin/link"), Dir: in("home")}, in("lab")},
-		{"the checkout is reached through a symbolic link", Program{Path: in("home/lab/bin/h2lab"), Dir: in("home")}, in("lab")},
+		{"the program is a symbolic link into a checkout", Program{
+			Path: in("home/bin/link"),
+			Dir:  in("home"),
+		}, in("lab")},
+		{"the checkout is reached through a symbolic link", Program{
+			Path: in("home/lab/bin/h2lab"),
+			Dir:  in("home"),
+		}, in("lab")},
 		{"the program was copied out of its checkout", Program{Path: in("home/bin/h2lab"), Dir: in("home")}, ""},
 		{"a copied program is started in a checkout", Program{Path: in("home/bin/h2lab"), Dir: in("lab")}, ""},
 		{"the directory above bin/ is of another module", Program{Path: in("other/bin/h2lab"), Dir: in("other")}, ""},
 		{"the directory above bin/ has no versions.env", Program{Path: in("half/bin/h2lab"), Dir: in("half")}, ""},
 		{"the module's name only begins like the project's", Program{Path: in("fake/bin/h2lab"), Dir: in("fake")}, ""},
-		{"go run, in the checkout", Program{Path: in("home/bin/h2lab"), Source: in("lab"), Dir: in("lab/docs")}, in("lab")},
+		{"go run, in the checkout", Program{
+			Path:   in("home/bin/h2lab"),
+			Source: in("lab"),
+			Dir:    in("lab/docs"),
+		}, in("lab")},
 		{"go install, started elsewhere", Program{Path: in("home/bin/h2lab"), Source: in("lab"), Dir: in("home")}, ""},
-		{"go install, from a checkout that is gone", Program{Path: in("home/bin/h2lab"), Source: in("gone"), Dir: in("home")}, ""},
+		{"go install, from a checkout that is gone", Program{
+			Path:   in("home/bin/h2lab"),
+			Source: in("gone"),
+			Dir:    in("home"),
+		}, ""},
 	} {
 		f.Try(c.name, func(t *testing.T) {
 			got, err := c.program.Find()
@@ -94,7 +110,8 @@ func TestOwnDirectoriesOfTheCheckoutAreKnown(t *testing.T) {
 	if err := os.Symlink("bin", filepath.Join(root, "link")); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{"": ".", "bin": "bin", "bin/deeper/still": "bin", "results": "", "results/mine": "", "new": "",
+	for dir, want := range map[string]string{"": ".", "bin": "bin", "bin/deeper/still": "bin", "results": "",
+		"results/mine": "", "new": "",
 		"../elsewhere": "", "link/x": "bin", "var": "var"} {
 		if got := Owner(root, filepath.Join(root, dir)); got != want {
 			t.Errorf("%q is owned by %q, want %q", dir, got, want)
@@ -102,7 +119,7 @@ func TestOwnDirectoriesOfTheCheckoutAreKnown(t *testing.T) {
 	}
 }
 
-// The list must not fall behind the tree.
+// The list must contain every directory of the tree.
 func TestEveryDirectoryThatGitKeepsIsKnown(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "git", "ls-files", "-z")
 	cmd.Dir = labtest.Root(t)

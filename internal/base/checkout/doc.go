@@ -1,4 +1,3 @@
-// Package checkout finds the directory of the project that a program belongs
-// to. The working directory alone never decides it: a foreign directory may
-// hold scripts of the same names.
+// Package checkout finds the project directory that a program belongs to. The working directory
+// alone never decides it: another directory may contain scripts of the same names.
 package checkout

@@ -14,52 +14,52 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// pipeDelay is how long a pipe is read on when the child has ended and a
-// process that left its group still holds the other end.
+// pipeDelay is how long a pipe is still read after the child has ended, while a process that left
+// its group holds the other end.
 const pipeDelay = time.Second
 
-// Spec says what is started and how.
+// Spec describes what to start and how.
 type Spec struct {
 	Argv []string
 	Dir  string
-	Env  []string // the whole environment; nil is our own
-	// Stdin is given to the child; nil is /dev/null. Stdout is discarded where it is nil.
+	Env  []string // the whole environment; nil is h2lab's own
+	// Stdin is the child's input; nil is /dev/null. A nil Stdout discards the output.
 	Stdin  io.Reader
 	Stdout io.Writer
-	// Stderr gets what the child prints there, besides the tail that is kept
-	// for errors. A file is given to the child itself, and then there is no tail.
+	// Stderr gets the child's stderr, in addition to the tail that is kept for errors. The child
+	// gets an *os.File directly, and then there is no tail.
 	Stderr io.Writer
-	// Outlives gives the child a session of its own: it goes on when we have ended.
+	// Outlives gives the child a session of its own: it keeps running after h2lab has ended.
 	Outlives bool
-	// EndsWithUs has the kernel send SIGTERM to the child when we end, however
-	// we end (Linux).
+	// EndsWithUs makes the kernel send SIGTERM to the child when h2lab ends, for whatever reason
+	// (Linux).
 	EndsWithUs bool
-	// Foreground leaves the child in our process group, so that it may read from the terminal.
+	// Foreground leaves the child in h2lab's process group, so that it may read from the terminal.
 	Foreground bool
 	// Chroot is the child's root directory, or empty.
 	Chroot string
 	// Ended is called when the child has ended, before the rest of its output is read; it may be nil.
 	Ended func()
-	// Start starts the command in another way than cmd.Start, in a cgroup for
-	// example. It runs on a thread that lives as long as we do.
+	// Start replaces cmd.Start, for example to start the command in a cgroup. It runs on a thread
+	// that lives as long as h2lab.
 	Start func(*exec.Cmd) error
 }
 
-// Child is a process: one that Start started, or one that Find found.
+// Child is a process that Start started or Find found.
 type Child struct {
 	PID     int
-	Started uint64 // start time in clock ticks since boot, 0 where it isn't known
+	Started uint64 // start time in clock ticks since boot, 0 where it is unknown
 
 	name   string
-	cmd    *exec.Cmd // nil when it was found
+	cmd    *exec.Cmd // nil for one that Find found
 	tail   *Tail
 	mark   string
 	group  bool          // it leads a process group
-	exited chan struct{} // nil when it was found
+	exited chan struct{} // nil for one that Find found
 	err    error         // how it ended; read it after exited
 
 	mu     sync.Mutex
-	reaped bool // its number may be another's by now
+	reaped bool // another process may have its pid now
 }
 
 // Start starts a program.
@@ -67,7 +67,8 @@ func Start(spec Spec) (*Child, error) {
 	if len(spec.Argv) == 0 {
 		return nil, errors.New("there is no program to start")
 	}
-	c := &Child{name: spec.Argv[0], tail: &Tail{}, mark: newMark(), group: !spec.Foreground, exited: make(chan struct{})}
+	c := &Child{name: spec.Argv[0], tail: &Tail{}, mark: newMark(), group: !spec.Foreground,
+		exited: make(chan struct{})}
 	c.cmd = c.command(spec)
 	start := spec.Start
 	if start == nil {
@@ -79,14 +80,14 @@ func Start(spec Spec) (*Child, error) {
 		return nil, err
 	}
 	c.PID = c.cmd.Process.Pid
-	// Until it is waited for its number is its own. One that has ended already
-	// has no start time, and none is alive that 0 could be taken for.
+	// The pid stays the child's own until it is waited for. A child that has ended already has no
+	// start time, and no living process has start time 0.
 	c.Started, _ = proc.StartTime(c.PID)
 	go c.wait(spec.Ended)
 	return c, nil
 }
 
-// command is the exec.Cmd of a spec.
+// command makes the exec.Cmd of a spec.
 func (c *Child) command(spec Spec) *exec.Cmd {
 	cmd := exec.Command(spec.Argv[0], spec.Argv[1:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout = spec.Dir, spec.Stdin, spec.Stdout
@@ -113,7 +114,7 @@ func (c *Child) command(spec Spec) *exec.Cmd {
 	return cmd
 }
 
-// sameWriter compares without a panic where a writer's type is not comparable.
+// sameWriter compares two writers; comparing uncomparable types would panic.
 func sameWriter(a, b io.Writer) (same bool) {
 	defer func() {
 		if recover() != nil {
@@ -123,8 +124,8 @@ func sameWriter(a, b io.Writer) (same bool) {
 	return a == b
 }
 
-// wait waits for the child's end, kills what is left of its group, and then
-// takes the child's status, which frees its number.
+// wait waits for the child's end, kills the rest of its group, and then reads the child's status,
+// which frees its pid.
 func (c *Child) wait(ended func()) {
 	if awaitEnd(c.PID) {
 		c.mu.Lock()
@@ -138,7 +139,7 @@ func (c *Child) wait(ended func()) {
 		ended()
 	}
 	err := c.cmd.Wait()
-	if errors.Is(err, exec.ErrWaitDelay) { // it ended well; somebody else holds its pipes
+	if errors.Is(err, exec.ErrWaitDelay) { // the child ended with status 0; another process holds its pipes
 		err = nil
 	}
 	c.mu.Lock()
@@ -147,22 +148,22 @@ func (c *Child) wait(ended func()) {
 	close(c.exited)
 }
 
-// Find is a process that somebody else started, known by its start time.
+// Find returns a process that another program started, identified by its start time.
 func Find(pid int, started uint64, name string) *Child {
 	return &Child{PID: pid, Started: started, name: name, group: true, tail: &Tail{}}
 }
 
-// Ours reports whether Start started it, so that its end will be known.
+// Ours reports whether Start started it, so that its exit status will be known.
 func (c *Child) Ours() bool { return c.exited != nil }
 
-// Exited is closed when the child has ended and its output has been read. It
-// is nil for one that was found.
+// Exited is closed when the child has ended and its output has been read. It is nil for a child
+// that Find found.
 func (c *Child) Exited() <-chan struct{} { return c.exited }
 
-// Err is how it ended: nil for status 0. It is there once Exited is closed.
+// Err is how the child ended: nil for status 0. It is valid once Exited is closed.
 func (c *Child) Err() error { return c.err }
 
-// Status is its exit status once it has ended, and -1 when a signal ended it.
+// Status is the exit status of an ended child, -1 when a signal ended it.
 func (c *Child) Status() int {
 	if c.cmd == nil || c.cmd.ProcessState == nil {
 		return -1
@@ -181,10 +182,10 @@ func (c *Child) Signalled() syscall.Signal {
 	return 0
 }
 
-// Tail is the end of what it printed to stderr.
+// Tail is the end of the child's stderr.
 func (c *Child) Tail() *Tail { return c.tail }
 
-// Alive reports whether it runs, and is still the same process.
+// Alive reports whether the process is running and is still the same one.
 func (c *Child) Alive() bool {
 	if c.exited != nil {
 		select {
@@ -196,8 +197,8 @@ func (c *Child) Alive() bool {
 	return c.PID > 0 && proc.Same(c.PID, c.Started)
 }
 
-// Ending says how it ended, in words that follow its name: "ended with status
-// 1", "was ended by signal 9 (killed)".
+// Ending describes how the child ended, to follow its name: "ended with status 1", "was ended by
+// signal 9 (killed)".
 func (c *Child) Ending() string {
 	switch sig := c.Signalled(); {
 	case c.cmd == nil || c.cmd.ProcessState == nil:
@@ -209,8 +210,8 @@ func (c *Child) Ending() string {
 	}
 }
 
-// Describe is one line about an end: which program, how it ended, and the last
-// line that it printed to stderr.
+// Describe describes an end in one line: the program, how it ended, and the last line of its
+// stderr.
 func (c *Child) Describe() string {
 	return strings.TrimSpace(c.name+" "+c.Ending()) + c.tail.LastLine()
 }

@@ -16,14 +16,14 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// sh is a shell script with a file that it may write to, as $1.
+// sh is a shell script; its $1 is a file that it may write to.
 func sh(t *testing.T, script string) (Spec, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "pid")
 	return Spec{Argv: []string{"/bin/sh", "-c", script, "sh", file}}, file
 }
 
-// pidIn waits for the number in a file.
+// pidIn waits until the file contains a number.
 func pidIn(t *testing.T, file string) int {
 	t.Helper()
 	pid := 0
@@ -69,7 +69,8 @@ func TestNothingOfAProgramIsLeft(t *testing.T) {
 		if _, err := exec.LookPath("setsid"); err != nil {
 			t.Fatal(err)
 		}
-		spec, file := sh(t, `setsid sh -c 'echo $$ >"$1"; exec sleep 60' sh "$1" & while [ ! -s "$1" ]; do sleep 0.01; done`)
+		spec, file := sh(t,
+			`setsid sh -c 'echo $$ >"$1"; exec sleep 60' sh "$1" & while [ ! -s "$1" ]; do sleep 0.01; done`)
 		if _, err := Run(t.Context(), spec, Limits{Within: time.Minute}); err != nil {
 			t.Error(err)
 		}
@@ -117,8 +118,9 @@ func TestAProgramEndsWithItsContext(t *testing.T) {
 func TestAnEndIsDescribedWithTheLastLine(t *testing.T) {
 	for script, want := range map[string]string{
 		`echo first >&2; echo 'no such file' >&2; exit 3`: "/bin/sh ended with status 3; its last line: no such file",
-		`exit 1`:                              "/bin/sh ended with status 1; it printed nothing to stderr",
-		`kill -11 $$`:                         "/bin/sh was ended by signal 11 (segmentation fault); it printed nothing to stderr",
+		`exit 1`: "/bin/sh ended with status 1; it printed nothing to stderr",
+		`kill -11 $$`: "/bin/sh was ended by signal 11 (segmentation fault); it printed " +
+			"nothing to stderr",
 		`printf 'a\033[31mred\n' >&2; exit 1`: "/bin/sh ended with status 1; its last line: a?[31mred",
 	} {
 		spec, _ := sh(t, script)

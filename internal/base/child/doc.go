@@ -1,12 +1,10 @@
-// Package child starts other programs and ends them again. Everything in
-// h2lab that runs a program does it here: servers, client programs, builds,
-// capture programs, scripts and the look-ups of versions.
+// Package child starts other programs and ends them. h2lab runs every program through it: servers,
+// client programs, builds, capture programs, scripts and version queries.
 //
-// A child has a process group of its own, so that the terminal's Ctrl-C
-// reaches h2lab alone, which then stops its children in order. When a child
-// ends, what is left of its group is killed before the child is waited for:
-// until then the kernel gives its number to no other process. A descendant
-// that left the group (setsid(2), as a daemon does) is found by a variable in
-// its environment. Stop asks, waits and kills; Run does all of it for a
-// program that is expected to end by itself within a time.
+// A child has a process group of its own, so that the terminal's Ctrl-C reaches only h2lab, which
+// then stops its children in order. When a child ends, the package kills the rest of its group
+// before it waits for the child: until then the kernel gives the pid to no other process. A
+// variable in the environment identifies descendants that left the group (setsid(2), as a daemon
+// does). Stop sends SIGTERM, waits and kills; Run starts a program that is expected to end within a
+// time, and stops it otherwise.
 package child

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Result is what a program that ran to its end printed.
+// Result is the output of a program that has ended.
 type Result struct {
 	Stdout, Stderr string
 	Status         int
 }
 
-// HungError says that a program did not end in time. It has been killed.
+// HungError means that a program did not end in time and was killed.
 type HungError struct {
 	Argv  []string
 	After time.Duration
@@ -26,7 +26,7 @@ func (e *HungError) Error() string {
 	return fmt.Sprintf("%s did not end within %v and was killed; see what it does with: %s", e.Argv[0], e.After, line)
 }
 
-// ExitError says that a program failed.
+// ExitError means that a program failed.
 type ExitError struct {
 	Child  *Child
 	Stderr string
@@ -34,20 +34,19 @@ type ExitError struct {
 
 func (e *ExitError) Error() string { return e.Child.Describe() }
 
-// Limits of one run.
+// Limits are the limits of one run.
 type Limits struct {
-	Within time.Duration // it is killed after that; 0 is no limit
+	Within time.Duration // the program is killed after this time; 0 is no limit
 	Grace  time.Duration // between SIGTERM and SIGKILL when the context ends; 0 kills at once
-	Stdout int           // most bytes of stdout that are kept, from the beginning; 0 is 1 MiB
+	Stdout int           // most bytes of stdout to keep, from the beginning; 0 is 1 MiB
 }
 
-// mostStdout bounds what is kept of a program's stdout.
+// mostStdout bounds how much of a program's stdout is kept.
 const mostStdout = 1 << 20
 
-// Run runs a program to its end, or to the end of its time, and leaves nothing
-// of it. Its errors: HungError, ExitError for a status other than 0, the
-// context's, and that of a program which can't be started. The result holds what was
-// printed in any case.
+// Run runs a program until it ends or its time is over, and leaves no process behind. It returns a
+// HungError, an ExitError for a status other than 0, the context's error, or the error of a program
+// that can't be started. The result has the program's output in every case.
 func Run(ctx context.Context, spec Spec, limits Limits) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, context.Cause(ctx)
@@ -97,7 +96,7 @@ func Run(ctx context.Context, spec Spec, limits Limits) (Result, error) {
 	return r, nil
 }
 
-// head is a writer that keeps the beginning of what it is given.
+// head is a writer that keeps only the beginning.
 type head struct {
 	most int
 	buf  bytes.Buffer

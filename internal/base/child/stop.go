@@ -11,21 +11,21 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// pollEvery is how often a condition is looked at that the kernel doesn't report.
+// pollEvery is the interval for checking conditions that the kernel doesn't report.
 const pollEvery = 10 * time.Millisecond
 
-// KillWait is how long the kernel may take to end what was killed.
+// KillWait is how long the kernel may take to end a killed process.
 const KillWait = 5 * time.Second
 
-// Signal sends sig to this process and to no other: the handle that
-// FindProcess opens (a pidfd) stays with it, and only then is its start time compared.
+// Signal sends sig to this process and no other: FindProcess opens a pidfd, which keeps referring
+// to the same process, and the start time is compared after that.
 func (c *Child) Signal(sig syscall.Signal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.reaped || c.PID <= 0 {
 		return
 	}
-	if c.cmd != nil { // its number is its own until it is reaped
+	if c.cmd != nil { // the pid is the child's own until it is reaped
 		_ = syscall.Kill(c.PID, sig) // ESRCH: it has just ended
 		return
 	}
@@ -55,11 +55,11 @@ func (c *Child) SignalGroup(sig syscall.Signal) {
 	signalSame(c.PID, c.Started, sig)
 }
 
-// others are the members of a found leader's group that are not older than it.
-// While a group has members the kernel gives its number to no new process, so
-// a living process of that number which is not ours means that the group was empty.
+// others are the members of a found leader's group that are not older than the leader. While a
+// group has members, the kernel gives its number to no new process; a living process with that
+// number but another start time means that the group was empty.
 func (c *Child) others() []int {
-	if c.PID <= 0 || !c.group { // group 0 is the kernel's threads
+	if c.PID <= 0 || !c.group { // group 0 has the kernel's threads
 		return nil
 	}
 	if started, err := proc.StartTime(c.PID); err == nil && started != c.Started {
@@ -71,7 +71,7 @@ func (c *Child) others() []int {
 	})
 }
 
-// signalSame sends sig to the process of that pid and start time.
+// signalSame sends sig to the process with that pid and start time.
 func signalSame(pid int, started uint64, sig syscall.Signal) {
 	handle, err := os.FindProcess(pid)
 	if err != nil {
@@ -83,17 +83,17 @@ func signalSame(pid int, started uint64, sig syscall.Signal) {
 	}
 }
 
-// Manner is how a child is asked to end.
+// Manner is how to end a child.
 type Manner struct {
-	// Signals are sent in this order, each with Grace to follow; none is SIGTERM.
+	// Signals are sent in this order, with a pause of Grace after each; empty means SIGTERM.
 	Signals []syscall.Signal
 	Grace   time.Duration
 	// Group sends them to the child's whole group.
 	Group bool
 }
 
-// Stop asks the child to end, kills it and its group when it does not, and
-// returns when nothing of it is left. A context that ends makes it skip to SIGKILL.
+// Stop sends the signals to the child, then kills it and its group when it does not end, and
+// returns when no process is left. When the context ends, Stop sends SIGKILL at once.
 func (c *Child) Stop(ctx context.Context, how Manner) error {
 	if len(how.Signals) == 0 {
 		how.Signals = []syscall.Signal{syscall.SIGTERM}
@@ -110,7 +110,7 @@ func (c *Child) Stop(ctx context.Context, how Manner) error {
 		c.await(ctx, how.Grace)
 	}
 	c.SignalGroup(syscall.SIGKILL)
-	// Whatever the caller's hurry: what is killed is waited for.
+	// Even in a hurry, Stop waits for the processes it has killed.
 	ctx = context.WithoutCancel(ctx)
 	gone := c.await(ctx, KillWait) && Await(ctx, KillWait, c.swept)
 	if !gone {
@@ -119,7 +119,7 @@ func (c *Child) Stop(ctx context.Context, how Manner) error {
 	return nil
 }
 
-// over reports whether the child has ended and, where it is ours, was waited for.
+// over reports whether the child has ended and, if Start started it, was waited for.
 func (c *Child) over() bool {
 	if c.exited == nil {
 		return !c.Alive()
@@ -146,9 +146,8 @@ func (c *Child) await(ctx context.Context, within time.Duration) bool {
 	return c.over()
 }
 
-// swept kills what is left of a dead leader's group, such as the workers of an
-// nginx whose master was killed, and what left the group. It reports whether
-// nothing was left.
+// swept kills what is left of a dead leader's group, such as the workers of an nginx whose master
+// was killed, and the descendants that left the group. It reports whether none was left.
 func (c *Child) swept() bool {
 	left := append(c.others(), strays(c.mark)...)
 	for _, pid := range left {
@@ -159,7 +158,7 @@ func (c *Child) swept() bool {
 	return len(left) == 0
 }
 
-// Await looks at a condition until it holds, the context ends, or within has passed.
+// Await polls a condition until it holds, the context ends, or within has passed.
 func Await(ctx context.Context, within time.Duration, condition func() bool) bool {
 	deadline := time.NewTimer(within)
 	defer deadline.Stop()
@@ -181,14 +180,14 @@ func Await(ctx context.Context, within time.Duration, condition func() bool) boo
 
 type hurryKey struct{}
 
-// WithHurry remembers, beside a context that the user's first Ctrl-C ends, one
-// that the second ends: whoever cleans up then kills what it would wait for.
+// WithHurry stores a second context in ctx: the user's first Ctrl-C ends ctx, the second Ctrl-C
+// ends hurry. Cleanup code then kills processes instead of waiting for them.
 func WithHurry(ctx, hurry context.Context) context.Context {
 	return context.WithValue(ctx, hurryKey{}, hurry)
 }
 
-// Cleanup is the context for cleaning up after ctx, which may have ended
-// already. It ends when the user is in a hurry.
+// Cleanup returns the context for cleaning up after ctx, which may have ended already. It ends with
+// the hurry context of WithHurry.
 func Cleanup(ctx context.Context) context.Context {
 	hurry, ok := ctx.Value(hurryKey{}).(context.Context)
 	if !ok {

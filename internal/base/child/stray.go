@@ -10,19 +10,19 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// markVariable tells which child of which h2lab a process descends from. Every
-// descendant inherits it, also one that has made a session of its own.
+// markVariable identifies the child of h2lab that a process descends from. Every descendant
+// inherits it, even one in a session of its own.
 const markVariable = "H2LAB_CHILD"
 
 var marks atomic.Int64
 
-// newMark is a value that no other child of any h2lab has in this boot.
+// newMark returns a value that is unique among all children of all h2lab processes since boot.
 func newMark() string {
 	started, _ := proc.StartTime(os.Getpid()) // 0 without a /proc, where marks are not read either
 	return fmt.Sprintf("%d.%d.%d", os.Getpid(), started, marks.Add(1))
 }
 
-// strays are the living processes that descend from the child with that mark.
+// strays are the living descendants of the child with that mark.
 func strays(mark string) []int {
 	if mark == "" {
 		return nil

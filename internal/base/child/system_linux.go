@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attributes are how the kernel is to start a child.
+// attributes are the kernel's settings for a new child.
 func attributes(spec Spec) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Chroot: spec.Chroot}
 	switch {
@@ -23,8 +23,8 @@ func attributes(spec Spec) *syscall.SysProcAttr {
 	return a
 }
 
-// awaitEnd returns when a child has ended, without taking its status. It
-// reports whether it could tell.
+// awaitEnd returns when a child has ended, without reading its status. It returns false when the
+// wait failed.
 func awaitEnd(pid int) bool {
 	for {
 		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
@@ -38,10 +38,9 @@ var lasting struct {
 	jobs chan func()
 }
 
-// onLastingThread runs f on one thread that ends with the process. Two things
-// hang on the thread that forks: PR_SET_PDEATHSIG reaches a child when that
-// thread ends, not the process (prctl(2)), and in cgroups of version 1 a child
-// begins in the cgroup of that thread.
+// onLastingThread runs f on a thread that lives as long as the process. Two things depend on the
+// thread that forks: the kernel sends PR_SET_PDEATHSIG when that thread ends, not the process
+// (prctl(2)), and with cgroup v1 a child starts in the cgroup of that thread.
 func onLastingThread(f func()) {
 	lasting.once.Do(func() {
 		lasting.jobs = make(chan func())

@@ -4,7 +4,7 @@ package child
 
 import "syscall"
 
-// attributes: see the Linux version. Elsewhere nothing ends a child with its parent.
+// attributes: see the Linux version. Other systems don't end a child with its parent.
 func attributes(spec Spec) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Chroot: spec.Chroot}
 	switch {
@@ -16,8 +16,8 @@ func attributes(spec Spec) *syscall.SysProcAttr {
 	return a
 }
 
-// awaitEnd: elsewhere an end is known only when its status is taken, and what
-// is left of the group by then is left alone.
+// awaitEnd: other systems report an end only when the status is read; the rest of the group then
+// keeps running.
 func awaitEnd(int) bool { return false }
 
 func onLastingThread(f func()) { f() }

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	mostTail  = 64 << 10 // bytes that are kept
+	mostTail  = 64 << 10 // bytes to keep
 	mostQuote = 1500     // bytes of it that an error shows
 	mostLine  = 300      // bytes of one line that an error shows
 )
 
-// Tail is a writer that keeps the end of what it is given, however much that is.
+// Tail is a writer that keeps only the end, so that its memory is bounded.
 type Tail struct {
 	mu  sync.Mutex
 	buf []byte
@@ -35,14 +35,14 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is what was kept, as text.
+// String is the kept text.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.ToValidUTF8(string(t.buf), "?")
 }
 
-// Last is the last line that isn't empty, cut to a readable width.
+// Last is the last non-empty line, shortened to a readable width.
 func (t *Tail) Last() string { return lastOf(t.String()) }
 
 func lastOf(text string) string {
@@ -55,11 +55,11 @@ func lastOf(text string) string {
 		if unicode.IsPrint(r) {
 			return r
 		}
-		return '?' // it would steer the terminal
+		return '?' // a terminal would interpret it
 	}, line)
 }
 
-// LastLine follows an error's text: "; its last line: …".
+// LastLine returns a suffix for an error's text: "; its last line: …".
 func (t *Tail) LastLine() string {
 	if last := t.Last(); last != "" {
 		return "; its last line: " + last
@@ -67,7 +67,7 @@ func (t *Tail) LastLine() string {
 	return "; it printed nothing to stderr"
 }
 
-// Quote follows an error's text with the last lines, indented.
+// Quote returns a suffix for an error's text: the last lines, indented.
 func (t *Tail) Quote() string {
 	s := bytes.TrimSpace([]byte(t.String()))
 	if len(s) == 0 {

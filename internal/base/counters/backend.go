@@ -9,8 +9,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// backend reads the ledger. It has a listener of its own, whose connections
-// and requests are not in it.
+// backend reads the ledger from a separate listener, whose connections and requests the ledger
+// doesn't count.
 type backend struct {
 	*fetcher
 	server facts.Server
@@ -24,7 +24,7 @@ func newBackend(s facts.Server, o *own) *backend {
 
 func (src *backend) twin() Source { return newBackend(src.server, src.own) }
 
-// ledger is what is needed of the backend's ledger.json.
+// ledger has the fields of the backend's ledger.json that are used here.
 type ledger struct {
 	Connections *struct {
 		New  int64 `json:"new"`
@@ -37,8 +37,8 @@ type ledger struct {
 	Executed   int64 `json:"executed"`
 	Distinct   int64 `json:"distinct"`
 	Duplicates int64 `json:"duplicates"`
-	// Saturated means that too many ids were seen to remember them all:
-	// distinct and duplicates are not exact any more, and so not known.
+	// Saturated means that the backend saw more ids than it can remember: distinct and duplicates
+	// are no longer exact, so they are unknown.
 	Saturated bool `json:"ids_saturated"`
 }
 
@@ -58,8 +58,9 @@ func (src *backend) Observe(ctx context.Context) (facts.Observation, error) {
 		return facts.Observation{}, src.unreadable(errors.New("no connections or requests in the ledger"))
 	}
 	o.Accepted, o.Used, o.Requests = n(l.Connections.New), n(l.Connections.Used), n(l.Requests.H1+l.Requests.H2)
-	o.Raw = map[string]int64{"executed": l.Executed, "connections_new": l.Connections.New, "connections_used": l.Connections.Used,
-		"requests_h1": l.Requests.H1, "requests_h2": l.Requests.H2}
+	o.Raw = map[string]int64{"executed": l.Executed, "connections_new": l.Connections.New,
+		"connections_used": l.Connections.Used,
+		"requests_h1":      l.Requests.H1, "requests_h2": l.Requests.H2}
 	if !l.Saturated {
 		o.Raw["distinct"], o.Raw["duplicates"] = l.Distinct, l.Duplicates
 	}

@@ -7,12 +7,11 @@ import (
 	"h2lab/internal/facts"
 )
 
-// CPUMeter reads how much processor time the parts of a cell have used. The
-// zero value of its functions is /proc.
+// CPUMeter reads how much processor time the parts of a cell have used. Functions that are nil read
+// /proc.
 type CPUMeter struct {
-	// Proxy, Backend and Client are the processes of each, all of them
-	// (launch.Site.Pids, proc.Tree). One that ended has taken its time with it,
-	// so a client is read while it still waits to be let go.
+	// Proxy, Backend and Client are the pids of each part (proc.Tree). The time of a process that
+	// has ended is lost, so a client is read while it is still waiting for its release.
 	Proxy, Backend, Client []int
 	// Seconds and Machine replace proc.CPUSeconds and proc.MachineBusySeconds in tests.
 	Seconds func(pids ...int) (float64, error)
@@ -48,12 +47,14 @@ func (m CPUMeter) Read() CPUReading {
 		Lab: of([]int{os.Getpid()}), Machine: known(machine()), Stolen: known(stolen())}
 }
 
-// Since is what was used between an earlier reading and this one. Other is
-// what remains of the machine; it is unknown when a part is, except a part
-// that there isn't (direct has no proxy).
+// Since is the processor time between an earlier reading and this one. Other is the rest of the
+// machine's time. It is unknown when a part is unknown, but not when the part doesn't exist
+// (topology direct has no proxy).
 func (r CPUReading) Since(earlier CPUReading) facts.CPU {
 	cpu := facts.CPU{Proxy: minus(r.Proxy, earlier.Proxy), Backend: minus(r.Backend, earlier.Backend),
-		Client: minus(r.Client, earlier.Client), Lab: minus(r.Lab, earlier.Lab), Stolen: minus(r.Stolen, earlier.Stolen)}
+		Client: minus(r.Client, earlier.Client),
+		Lab:    minus(r.Lab, earlier.Lab),
+		Stolen: minus(r.Stolen, earlier.Stolen)}
 	other := minus(r.Machine, earlier.Machine)
 	if other == nil {
 		return cpu
@@ -61,13 +62,13 @@ func (r CPUReading) Since(earlier CPUReading) facts.CPU {
 	for _, part := range []struct{ used, before *float64 }{{cpu.Proxy, earlier.Proxy}, {cpu.Backend, earlier.Backend},
 		{cpu.Client, earlier.Client}, {cpu.Lab, earlier.Lab}} {
 		if part.used == nil && part.before != nil {
-			return cpu // it ended in between
+			return cpu // a process ended in between
 		}
 		if part.used != nil {
 			*other -= *part.used
 		}
 	}
-	// Ticks of 10 ms are rounded differently for a process and for the machine.
+	// The kernel rounds ticks of 10 ms differently for a process and for the machine.
 	*other = max(0, *other)
 	cpu.Other = other
 	return cpu

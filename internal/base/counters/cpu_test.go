@@ -11,7 +11,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// clock is a /proc whose processes have used what the map says.
+// clock is a fake /proc with the given processor times.
 func clock(used map[int]float64, machine float64) CPUMeter {
 	return CPUMeter{Proxy: []int{10, 11}, Backend: []int{20}, Client: []int{30},
 		Seconds: func(pids ...int) (float64, error) {
@@ -25,7 +25,9 @@ func clock(used map[int]float64, machine float64) CPUMeter {
 			}
 			return sum, nil
 		},
-		Machine: func() (float64, error) { return machine, nil }, Stolen: func() (float64, error) { return machine / 10, nil }}
+		Machine: func() (float64, error) {
+			return machine, nil
+		}, Stolen: func() (float64, error) { return machine / 10, nil }}
 }
 
 func p(v float64) *float64 { return &v }
@@ -42,10 +44,30 @@ func TestProcessorTimeIsToldApart(t *testing.T) {
 		before, after CPUMeter
 		want          facts.CPU
 	}{
-		{"all parts", before, after, facts.CPU{Proxy: p(2), Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(3.5), Stolen: p(1)}},
-		{"no proxy", direct(before), direct(after), facts.CPU{Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(5.5), Stolen: p(1)}},
+		{"all parts", before, after, facts.CPU{
+			Proxy:   p(2),
+			Backend: p(1),
+			Client:  p(3),
+			Lab:     p(0.5),
+			Other:   p(3.5),
+			Stolen:  p(1),
+		}},
+		{"no proxy", direct(before), direct(after), facts.CPU{
+			Backend: p(1),
+			Client:  p(3),
+			Lab:     p(0.5),
+			Other:   p(5.5),
+			Stolen:  p(1),
+		}},
 		{"a client that ended", before, ended, facts.CPU{Proxy: p(2), Backend: p(1), Lab: p(0.5), Stolen: p(1)}},
-		{"ticks that don't add up", before, rounded, facts.CPU{Proxy: p(2), Backend: p(1), Client: p(3), Lab: p(0.5), Other: p(0), Stolen: p(0.649)}},
+		{"ticks that don't add up", before, rounded, facts.CPU{
+			Proxy:   p(2),
+			Backend: p(1),
+			Client:  p(3),
+			Lab:     p(0.5),
+			Other:   p(0),
+			Stolen:  p(0.649),
+		}},
 	} {
 		got := x.after.Read().Since(x.before.Read())
 		if diff := cmp.Diff(x.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {

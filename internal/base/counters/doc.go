@@ -1,14 +1,13 @@
-// Package counters reads what servers count about themselves, one file a
-// source: nginx's stub_status and used log, Envoy's admin, the backend's ledger.
+// Package counters reads the counters of servers, with one file for each source: nginx's
+// stub_status and its log of first requests, Envoy's admin interface, the backend's ledger.
 //
-// It stands in the measuring wing, around the load: the conductor observes
-// every server before and after, settled (settle.go), the front also several
-// times a second in between (sampler.go), and processor time with them (cpu.go).
+// internal/lab/conduct reads every server before and after the load, when its counters have settled
+// (settle.go). In between it reads the front several times a second (sampler.go), and processor
+// time with them (cpu.go).
 //
-// Reading a counter moves it. Each source keeps one HTTP connection and takes
-// its own connections and reads off the numbers it gives, so that they stand
-// still when nothing else happens. Raw numbers keep the names that the server
-// gave them, and are as the server gave them.
+// Reading a counter changes it. Each source keeps one HTTP connection and subtracts its own
+// connections and reads, so that the numbers of an idle server stay constant. Raw numbers keep the
+// server's names and values.
 //
-// It holds no opinion: differences and judgements are made elsewhere.
+// The package computes no differences and makes no judgements.
 package counters

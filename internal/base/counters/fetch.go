@@ -15,23 +15,23 @@ import (
 )
 
 const (
-	// readTimeout bounds one reading: counters on loopback answer in a
-	// millisecond, on a starved CPU in a few hundred.
+	// readTimeout bounds one reading: counters on loopback answer within a millisecond, and within
+	// a few hundred when the CPU is overloaded.
 	readTimeout = 3 * time.Second
-	// maxBody is the most that a reading may weigh.
+	// maxBody bounds the size of an answer.
 	maxBody = 1 << 20
 )
 
-// own is what the sources of one server did to its counters. Readings hold
-// the lock, so that no other's connection or read is half counted.
+// own counts how the sources of one server changed its counters. A reading holds the lock, so that
+// no connection or read of another source is half counted.
 type own struct {
 	sync.Mutex
-	dials atomic.Int64 // a dial may outlive the reading that asked for it
+	dials atomic.Int64 // a dial may last longer than the reading that caused it
 	reads int64
 }
 
-// fetcher reads one address over one connection of its own. An http.Client
-// that is shared could reuse or drop a connection that isn't ours to count.
+// fetcher reads one address over its own connection. A shared http.Client could reuse or close a
+// connection that the source doesn't count.
 type fetcher struct {
 	name   string // of the server
 	url    string
@@ -55,8 +55,8 @@ func newFetcher(s facts.Server, path string, o *own) *fetcher {
 	return f
 }
 
-// get reads the address into the body buffer. The caller holds own's lock
-// until it has taken dials and reads off.
+// get reads the address into the body buffer. The caller holds own's lock until it has subtracted
+// dials and reads.
 func (f *fetcher) get(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url, nil)
 	if err != nil {
@@ -78,13 +78,13 @@ func (f *fetcher) get(ctx context.Context) error {
 	return nil
 }
 
-// unreadable is the error for an answer that isn't what it should be.
+// unreadable is the error for an answer of unexpected content.
 func (f *fetcher) unreadable(err error) error {
 	return fmt.Errorf("counters of %s: %w; try: curl '%s'", f.name, err, f.url)
 }
 
-// Close gives the connection back.
+// Close closes the idle connection.
 func (f *fetcher) Close() { f.client.CloseIdleConnections() }
 
-// n makes the pointer that a known number is.
+// n returns a pointer to a known number.
 func n(v int64) *int64 { return &v }

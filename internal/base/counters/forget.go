@@ -8,9 +8,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// ForgetIDs has the backend forget the request ids it has seen, so that their
-// memory stays bounded and distinct and duplicates stay exact. Its counters go
-// on from where they are.
+// ForgetIDs makes the backend forget the request ids it has seen, so that their memory stays
+// bounded and distinct and duplicates stay exact. The backend's counters continue.
 func ForgetIDs(ctx context.Context, backend facts.Server) error {
 	url := "http://" + backend.Counters + "/ids/forget"
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)

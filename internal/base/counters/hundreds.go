@@ -13,9 +13,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// hundreds reads the log of every hundredth request of a connection, to which
-// all of the lab's nginx write. Only what one server appended since the last
-// look is read.
+// hundreds reads the log of every hundredth request of a connection, to which all nginx servers of
+// the lab write. It reads only the lines that one server appended since the last reading.
 type hundreds struct {
 	server string
 	port   []byte
@@ -24,7 +23,7 @@ type hundreds struct {
 	counts map[string]int64 // by the request's number on its connection
 }
 
-// openHundreds stands at the log's end: what is there belongs to others.
+// openHundreds starts at the log's end: earlier lines belong to other runs.
 func openHundreds(root string, s facts.Server) (*hundreds, error) {
 	path := filepath.Join(root, filepath.FromSlash(s.HundredsLog))
 	_, port, err := net.SplitHostPort(s.Front)
@@ -43,12 +42,12 @@ func openHundreds(root string, s facts.Server) (*hundreds, error) {
 	return &hundreds{server: s.Name, port: []byte(port), file: f, offset: end, counts: map[string]int64{}}, nil
 }
 
-// read adds to raw how many requests with each number there were since the opening.
+// read adds to raw how many requests of each number the server logged since the source was opened.
 func (h *hundreds) read(raw map[string]int64) error {
 	buf := make([]byte, 1<<16)
 	for {
 		got, err := h.file.ReadAt(buf, h.offset)
-		whole := bytes.LastIndexByte(buf[:got], '\n') + 1 // a line is read when its end is there
+		whole := bytes.LastIndexByte(buf[:got], '\n') + 1 // only complete lines are read
 		for line := range bytes.Lines(buf[:whole]) {
 			if port, number, ok := bytes.Cut(bytes.TrimSpace(line), []byte{' '}); ok && bytes.Equal(port, h.port) {
 				h.counts[string(number)]++
@@ -68,13 +67,13 @@ func (h *hundreds) read(raw map[string]int64) error {
 	return nil
 }
 
-// requestNumber begins the names of these counts in an observation's Raw.
+// requestNumber is the prefix of these counts in an observation's Raw.
 const requestNumber = "request_number_"
 
-// UsedUp is how many connections carried their limit-th request since the source
-// was opened; nil where the server doesn't say. Envoy doesn't: its
-// downstream_cx_max_requests_reached was measured to go on with every request
-// that a draining connection still carries.
+// UsedUp is how many connections carried their limit-th request since the source was opened; nil
+// where the server doesn't count them. Envoy doesn't: it increments
+// downstream_cx_max_requests_reached for every request that a draining connection still carries
+// (measured).
 func UsedUp(o facts.Observation, s facts.Server, limit int) *int64 {
 	if o.Raw == nil || s.Kind != facts.Nginx || s.HundredsLog == "" || limit < 1 || !logged(limit) {
 		return nil
@@ -82,14 +81,14 @@ func UsedUp(o facts.Observation, s facts.Server, limit int) *int64 {
 	return n(o.Raw[requestNumber+strconv.Itoa(limit)])
 }
 
-// logged reports whether nginx logs the requests of this number; the map
-// $counted_request of its configurations says which.
+// logged reports whether nginx logs the requests of this number, by the map $counted_request in its
+// configurations.
 func logged(number int) bool {
 	return number%100 == 0 || number == 10 || number == 20 || number == 50
 }
 
-// Closed is how many connections a server has closed or seen closed, of those
-// that it accepted; nil where its counters don't say.
+// Closed is how many of its accepted connections a server has closed or seen closed; nil where its
+// counters don't say.
 func Closed(o facts.Observation, s facts.Server) *int64 {
 	of := func(a, b string, sign int64) *int64 {
 		x, ok := o.Raw[a]

@@ -24,8 +24,7 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-// Two nginx write to the one log; each counts the lines of its own port that
-// came since the source was opened.
+// Two nginx servers write to one log; each source counts the new lines of its own port.
 func TestConnectionsThatAreUsedUpAreCountedForEachServerApart(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "hundreds.log")
@@ -59,7 +58,12 @@ func TestConnectionsThatAreUsedUpAreCountedForEachServerApart(t *testing.T) {
 
 func TestALogOfCountedRequestsThatIsNotThereIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Open(dir, facts.Server{Name: "nginx-1000", Kind: facts.Nginx, Front: "127.0.0.1:18101", HundredsLog: "var/hundreds.log"})
+	_, err := Open(dir, facts.Server{
+		Name:        "nginx-1000",
+		Kind:        facts.Nginx,
+		Front:       "127.0.0.1:18101",
+		HundredsLog: "var/hundreds.log",
+	})
 	if err == nil || !strings.Contains(err.Error(), "var/hundreds.log") || !strings.Contains(err.Error(), "make up") {
 		t.Errorf("error %v", err)
 	}
@@ -80,7 +84,7 @@ func TestWhatAServerDoesNotCountIsNotKnown(t *testing.T) {
 	}
 }
 
-// The map in nginx's configurations and logged are the same rule twice.
+// The map in nginx's configurations and the function logged must agree.
 func TestEveryConfigurationLogsTheRequestsThatAreRead(t *testing.T) {
 	configs, _ := filepath.Glob("../../../nginx/*.conf")
 	if len(configs) < 5 {
@@ -97,11 +101,13 @@ func TestEveryConfigurationLogsTheRequestsThatAreRead(t *testing.T) {
 			t.Errorf("%s: no map of counted requests", name)
 			continue
 		}
-		if got, want := strings.Join(strings.Fields(string(found[1])), " "), "10 1; 20 1; 50 1; ~00$ 1; default 0;"; got != want {
+		if got, want := strings.Join(strings.Fields(string(found[1])),
+			" "), "10 1; 20 1; 50 1; ~00$ 1; default 0;"; got != want {
 			t.Errorf("%s: the map is %q, want %q", name, got, want)
 		}
 	}
-	for n, want := range map[int]bool{10: true, 20: true, 50: true, 100: true, 99900: true, 1: false, 30: false, 150: false, 1001: false} {
+	for n, want := range map[int]bool{10: true, 20: true, 50: true, 100: true, 99900: true, 1: false, 30: false,
+		150: false, 1001: false} {
 		if logged(n) != want {
 			t.Errorf("request %d: logged %t", n, !want)
 		}

@@ -18,7 +18,8 @@ import (
 const nginxConf = `daemon off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr info;
 events { worker_connections 256; }
 http { access_log off;
-  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+  client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; ` +
+	`scgi_temp_path %[1]s/s;
   map $connection_requests $first { 1 1; default 0; }
   server { listen 127.0.0.1:%[2]d ssl http2; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
     access_log %[1]s/used.log combined if=$first;
@@ -26,7 +27,7 @@ http { access_log off;
   server { listen 127.0.0.1:%[3]d; keepalive_requests 5; location = /stub_status { stub_status; } } }
 `
 
-// realNginx runs nginx, whose stub_status ends a connection every five reads.
+// realNginx runs an nginx whose stub_status closes a connection after five reads.
 func realNginx(t *testing.T) (string, facts.Server, *x509.CertPool) {
 	dir := t.TempDir()
 	pool := labtest.WriteCert(t, dir).Pool
@@ -71,14 +72,22 @@ func realEnvoy(t *testing.T) (string, facts.Server, *x509.CertPool) {
 	pool := labtest.WriteCert(t, dir).Pool
 	port, counters := labtest.FreePort(t), labtest.FreePort(t)
 	labtest.Envoy(t, dir, counters, fmt.Sprintf(envoyYAML, port, counters))
-	return dir, facts.Server{Name: "envoy", Kind: facts.Envoy, Front: fmt.Sprint("127.0.0.1:", port), Counters: fmt.Sprint("127.0.0.1:", counters)}, pool
+	return dir, facts.Server{
+		Name:     "envoy",
+		Kind:     facts.Envoy,
+		Front:    fmt.Sprint("127.0.0.1:", port),
+		Counters: fmt.Sprint("127.0.0.1:", counters),
+	}, pool
 }
 
-// knock opens connections; that many of them carry a request, the rest finish
-// the TLS handshake and leave, as the losers of a dial stampede do.
+// knock opens connections; that many of them carry a request, the rest finish the TLS handshake and
+// close, as the unused connections of a stampede do.
 func knock(t *testing.T, front string, pool *x509.CertPool, p facts.Protocol, opened, used int) {
 	t.Helper()
-	cfg := &tls.Config{RootCAs: pool, NextProtos: []string{map[facts.Protocol]string{facts.H1: "http/1.1", facts.H2: "h2"}[p]}}
+	cfg := &tls.Config{
+		RootCAs:    pool,
+		NextProtos: []string{map[facts.Protocol]string{facts.H1: "http/1.1", facts.H2: "h2"}[p]},
+	}
 	for i := range opened {
 		if i >= used {
 			c, err := tls.Dial("tcp", front, cfg)
@@ -106,7 +115,8 @@ func knock(t *testing.T, front string, pool *x509.CertPool, p facts.Protocol, op
 }
 
 func TestOfTenConnectionsSevenAreUsed(t *testing.T) {
-	for name, run := range map[string]func(*testing.T) (string, facts.Server, *x509.CertPool){"nginx": realNginx, "envoy": realEnvoy} {
+	for name, run := range map[string]func(*testing.T) (string, facts.Server, *x509.CertPool){"nginx": realNginx,
+		"envoy": realEnvoy} {
 		t.Run(name, func(t *testing.T) {
 			root, server, pool := run(t)
 			src := open(t, root, server)
@@ -122,14 +132,17 @@ func TestOfTenConnectionsSevenAreUsed(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := [3]int64{*after.Accepted - *before.Accepted, *after.Used - *before.Used, *after.Requests - *before.Requests}
+				got := [3]int64{*after.Accepted - *before.Accepted, *after.Used - *before.Used,
+					*after.Requests - *before.Requests}
 				if want := [3]int64{10, 7, 7}; got != want {
 					t.Errorf("%s: accepted, used, requests are %v, want %v (raw %v)", p, got, want, after.Raw)
 				}
 				series, err := s.Stop()
 				last := len(series.TMS) - 1
-				if err != nil || last < 1 || series.Accepted[0] > *after.Accepted || series.Accepted[last] != *after.Accepted || series.Requests[last] != *after.Requests {
-					t.Errorf("%s: the timeline ends at %v accepted and %v requests, want %d and %d (%v)", p, series.Accepted, series.Requests, *after.Accepted, *after.Requests, err)
+				if err != nil || last < 1 || series.Accepted[0] > *after.Accepted ||
+					series.Accepted[last] != *after.Accepted || series.Requests[last] != *after.Requests {
+					t.Errorf("%s: the timeline ends at %v accepted and %v requests, want %d and %d (%v)", p,
+						series.Accepted, series.Requests, *after.Accepted, *after.Requests, err)
 				}
 			}
 			stands(t, src)
@@ -137,7 +150,7 @@ func TestOfTenConnectionsSevenAreUsed(t *testing.T) {
 	}
 }
 
-// stands reads a quiet server many times: nothing may move.
+// stands reads an idle server many times: no number may change.
 func stands(t *testing.T, src Source) {
 	t.Helper()
 	first := numbers(read(t, src))

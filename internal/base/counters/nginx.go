@@ -8,9 +8,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// nginx reads stub_status, whose numbers are those of the whole server, its
-// own listener and the reading in progress included
-// (ngx_http_stub_status_module), and the log of first requests.
+// nginx reads the log of first requests and stub_status, whose numbers include the server's other
+// listeners and the reading in progress (ngx_http_stub_status_module).
 type nginx struct {
 	*fetcher
 	server facts.Server
@@ -18,7 +17,7 @@ type nginx struct {
 	marks  *hundreds
 }
 
-// openNginx returns the interface: a nil *nginx in it would not be nil.
+// openNginx returns the interface Source: a nil *nginx in it would not be nil.
 func openNginx(root string, s facts.Server) (Source, error) {
 	src := newNginx(s, new(own))
 	var err error

@@ -16,7 +16,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// page serves one body, whatever is asked.
+// page serves one body for every request.
 func page(t *testing.T, status int, body string) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -27,7 +27,7 @@ func page(t *testing.T, status int, body string) string {
 	return strings.TrimPrefix(srv.URL, "http://")
 }
 
-// fixture is a real answer, kept under testdata.
+// fixture is a recorded answer in testdata.
 func fixture(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
@@ -37,7 +37,7 @@ func fixture(t *testing.T, name string) string {
 	return string(b)
 }
 
-// open opens a source and closes it with the test.
+// open opens a source and closes it when the test ends.
 func open(t *testing.T, root string, s facts.Server) Source {
 	t.Helper()
 	src, err := Open(root, s)
@@ -58,7 +58,7 @@ func read(t *testing.T, src Source) facts.Observation {
 	return o
 }
 
-// numbers are the three derived ones, -1 for unknown.
+// numbers returns the three derived numbers, -1 for unknown.
 func numbers(o facts.Observation) [3]int64 {
 	out := [3]int64{-1, -1, -1}
 	for i, p := range []*int64{o.Accepted, o.Used, o.Requests} {
@@ -77,16 +77,22 @@ func TestEachSourceReadsARealAnswer(t *testing.T) {
 		raw     map[string]int64
 	}{
 		{facts.Nginx, "stub_status.txt", [3]int64{20 - 1, -1, 41 - 1},
-			map[string]int64{"active": 3, "accepts": 20, "handled": 20, "requests": 41, "reading": 0, "writing": 1, "waiting": 2}},
+			map[string]int64{"active": 3, "accepts": 20, "handled": 20, "requests": 41, "reading": 0, "writing": 1,
+				"waiting": 2}},
 		{facts.Envoy, "envoy.prom", [3]int64{20, 14, 14},
-			map[string]int64{"downstream_cx_total": 20, "downstream_cx_http1_total": 7, "downstream_cx_http2_total": 7, "downstream_cx_ssl_total": 20,
-				"downstream_cx_destroy_local": 0, "downstream_cx_destroy_remote": 6, "downstream_cx_drain_close": 0, "downstream_cx_max_requests_reached": 1,
-				"downstream_rq_total": 14, "http2.goaway_sent": 1, "upstream_cx_total": 3, "upstream_cx_http1_total": 0,
+			map[string]int64{"downstream_cx_total": 20, "downstream_cx_http1_total": 7,
+				"downstream_cx_http2_total": 7, "downstream_cx_ssl_total": 20,
+				"downstream_cx_destroy_local": 0, "downstream_cx_destroy_remote": 6, "downstream_cx_drain_close": 0,
+				"downstream_cx_max_requests_reached": 1,
+				"downstream_rq_total":                14, "http2.goaway_sent": 1, "upstream_cx_total": 3,
+				"upstream_cx_http1_total": 0,
 				"upstream_cx_http2_total": 3, "upstream_cx_max_requests": 0, "upstream_rq_total": 12}},
 		{facts.Backend, "ledger.json", [3]int64{12, 9, 30},
-			map[string]int64{"executed": 28, "distinct": 27, "duplicates": 1, "connections_new": 12, "connections_used": 9, "requests_h1": 10, "requests_h2": 20}},
+			map[string]int64{"executed": 28, "distinct": 27, "duplicates": 1, "connections_new": 12,
+				"connections_used": 9, "requests_h1": 10, "requests_h2": 20}},
 		{facts.Backend, "ledger-saturated.json", [3]int64{12, 9, 30},
-			map[string]int64{"executed": 28, "connections_new": 12, "connections_used": 9, "requests_h1": 10, "requests_h2": 20}},
+			map[string]int64{"executed": 28, "connections_new": 12, "connections_used": 9, "requests_h1": 10,
+				"requests_h2": 20}},
 	} {
 		src := open(t, "", facts.Server{Name: "x", Kind: x.kind, Counters: page(t, 200, fixture(t, x.fixture))})
 		got := read(t, src)
@@ -107,7 +113,8 @@ func TestABadAnswerIsAnErrorThatNamesTheServerAndACommand(t *testing.T) {
 		for _, x := range []struct {
 			status int
 			body   string
-		}{{404, "not found"}, {200, ""}, {200, "<html>welcome</html>\n"}, {200, "{}"}, {200, "Active connections: x server accepts handled requests 1 1 1 Reading: 0 Writing: 1 Waiting: 0"}} {
+		}{{404, "not found"}, {200, ""}, {200, "<html>welcome</html>\n"}, {200, "{}"},
+			{200, "Active connections: x server accepts handled requests 1 1 1 Reading: 0 Writing: 1 Waiting: 0"}} {
 			src := open(t, "", facts.Server{Name: "some-server", Kind: kind, Counters: page(t, x.status, x.body)})
 			_, err := src.Observe(t.Context())
 			if err == nil || !strings.Contains(err.Error(), "some-server") || !strings.Contains(err.Error(), "curl") {
@@ -120,19 +127,25 @@ func TestABadAnswerIsAnErrorThatNamesTheServerAndACommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = ln.Close()
-	if _, err := open(t, "", facts.Server{Name: "gone", Kind: facts.Nginx, Counters: ln.Addr().String()}).Observe(t.Context()); err == nil {
+	if _, err := open(t, "", facts.Server{
+		Name:     "gone",
+		Kind:     facts.Nginx,
+		Counters: ln.Addr().String(),
+	}).Observe(t.Context()); err == nil {
 		t.Error("a server that is gone gave a reading")
 	}
 	if _, err := Open("", facts.Server{Name: "x", Kind: "iis"}); err == nil || !strings.Contains(err.Error(), "iis") {
 		t.Errorf("an unknown kind: error %v", err)
 	}
-	if _, err := Open(t.TempDir(), facts.Server{Name: "x", Kind: facts.Nginx, UsedLog: "var/x.used.log"}); err == nil || !strings.Contains(err.Error(), "x.used.log") {
+	if _, err := Open(t.TempDir(),
+		facts.Server{Name: "x", Kind: facts.Nginx, UsedLog: "var/x.used.log"}); err == nil ||
+		!strings.Contains(err.Error(), "x.used.log") {
 		t.Errorf("a missing used log: error %v", err)
 	}
 }
 
-// fakeNginx counts its own stub_status connections and requests, as nginx
-// does, and ends every third connection after an answer.
+// fakeNginx counts its own stub_status connections and requests, as nginx does, and closes every
+// third connection after an answer.
 func fakeNginx(t *testing.T) (addr string, accepts, requests *atomic.Int64) {
 	accepts, requests = new(atomic.Int64), new(atomic.Int64)
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -141,7 +154,9 @@ func fakeNginx(t *testing.T) (addr string, accepts, requests *atomic.Int64) {
 			w.Header().Set("Connection", "close")
 		}
 		a := accepts.Load()
-		_, _ = fmt.Fprintf(w, "Active connections: 1 \nserver accepts handled requests\n %d %d %d \nReading: 0 Writing: 1 Waiting: 0 \n", a, a, r)
+		_, _ = fmt.Fprintf(w,
+			"Active connections: 1 \nserver accepts handled requests\n %d %d %d \nReading: 0 Writing: 1 "+
+				"Waiting: 0 \n", a, a, r)
 	}))
 	srv.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateNew {
@@ -155,7 +170,7 @@ func fakeNginx(t *testing.T) (addr string, accepts, requests *atomic.Int64) {
 
 func TestReadingNginxDoesNotMoveItsNumbersEvenAfterReconnects(t *testing.T) {
 	addr, accepts, requests := fakeNginx(t)
-	accepts.Add(100) // what others did before
+	accepts.Add(100) // from other clients before
 	requests.Add(900)
 	src := open(t, "", facts.Server{Name: "n", Kind: facts.Nginx, Counters: addr})
 	other := src.(twin).twin()
@@ -192,7 +207,8 @@ func TestTheUsedLogIsCountedFromItsOpeningInWholeLines(t *testing.T) {
 	for _, x := range []struct {
 		text string
 		want int64
-	}{{"", 0}, {"a\n", 1}, {"b\nhalf a li", 2}, {"ne\n", 3}, {strings.Repeat("many\n", 100_000), 100_003}, {"", 100_003}} {
+	}{{"", 0}, {"a\n", 1}, {"b\nhalf a li", 2}, {"ne\n", 3}, {strings.Repeat("many\n", 100_000), 100_003},
+		{"", 100_003}} {
 		write(x.text)
 		if got := read(t, src); *got.Used != x.want || got.Raw["used_log_lines"] != x.want {
 			t.Errorf("used %d, want %d", *got.Used, x.want)
@@ -213,7 +229,10 @@ func TestForgettingIDsAsksTheBackendByPost(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	defer srv.Close()
-	if err := ForgetIDs(t.Context(), facts.Server{Name: "backend", Counters: srv.Listener.Addr().String()}); err != nil || asked != "POST /ids/forget" {
+	if err := ForgetIDs(t.Context(), facts.Server{
+		Name:     "backend",
+		Counters: srv.Listener.Addr().String(),
+	}); err != nil || asked != "POST /ids/forget" {
 		t.Errorf("asked %q, error %v", asked, err)
 	}
 	err := ForgetIDs(t.Context(), facts.Server{Name: "backend", Counters: page(t, 404, "")})
@@ -223,12 +242,15 @@ func TestForgettingIDsAsksTheBackendByPost(t *testing.T) {
 }
 
 func BenchmarkObserve(b *testing.B) {
-	for kind, file := range map[facts.Kind]string{facts.Nginx: "stub_status.txt", facts.Envoy: "envoy.prom", facts.Backend: "ledger.json"} {
+	for kind, file := range map[facts.Kind]string{facts.Nginx: "stub_status.txt", facts.Envoy: "envoy.prom",
+		facts.Backend: "ledger.json"} {
 		body, err := os.ReadFile(filepath.Join("testdata", file))
 		if err != nil {
 			b.Fatal(err)
 		}
-		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(body)
+		}))
 		src, err := Open("", facts.Server{Name: "x", Kind: kind, Counters: srv.Listener.Addr().String()})
 		if err != nil {
 			b.Fatal(err)

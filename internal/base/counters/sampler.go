@@ -13,12 +13,11 @@ import (
 // maxSamples bounds a timeline: more than an hour at 20 Hz.
 const maxSamples = 100_000
 
-// Sampler reads a source at a steady pace while load runs. It reads through a
-// second source of its own, so that a snapshot taken meanwhile and the
-// timeline don't share a connection, and neither counts the other. Its zero
-// value is ready; one that was never started has measured nothing.
+// Sampler reads a source at a steady interval under load. It reads through a second source of its
+// own, so that the timeline and a simultaneous snapshot use separate connections, and neither
+// counts the other's. The zero value is ready to use.
 type Sampler struct {
-	// Each is given every reading when it is set before Start. It must not wait.
+	// Each gets every reading; set it before Start. It must not block.
 	Each func(facts.Observation)
 
 	cancel context.CancelFunc
@@ -38,8 +37,8 @@ type sample struct {
 	accepted, requests int64
 }
 
-// Start begins to read src every interval, until Stop or the end of ctx. The
-// zero of time is now, until Mark moves it. A sampler runs once.
+// Start reads src every interval, until Stop or the end of ctx. Time 0 is now, until Mark moves it.
+// A sampler can be started once.
 func (s *Sampler) Start(ctx context.Context, src Source, interval time.Duration) {
 	if s.done != nil {
 		return
@@ -60,8 +59,8 @@ func (s *Sampler) Start(ctx context.Context, src Source, interval time.Duration)
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
 		for {
-			// A reading in progress is finished when Stop comes: broken off, it
-			// would be a request that the server counts and we don't.
+			// Stop lets a reading in progress finish: the server would count a cancelled request,
+			// the source would not.
 			s.keep(own.Observe(context.WithoutCancel(ctx)))
 			select {
 			case <-ctx.Done():
@@ -72,7 +71,7 @@ func (s *Sampler) Start(ctx context.Context, src Source, interval time.Duration)
 	}()
 }
 
-// keep adds a reading, or counts that it failed. Nothing is invented for it.
+// keep adds a reading, or counts that it failed; it adds no value for a failed reading.
 func (s *Sampler) keep(o facts.Observation, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,22 +90,22 @@ func (s *Sampler) keep(o facts.Observation, err error) {
 	}
 }
 
-// Mark sets the zero of time: the measured window opens now.
+// Mark sets time 0: the measured window opens now.
 func (s *Sampler) Mark() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.zero = time.Now()
 }
 
-// Failed is how many readings failed, and why the newest of them did.
+// Failed is how many readings failed, and the newest error.
 func (s *Sampler) Failed() (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed, s.err
 }
 
-// Stop ends the readings and gives the timeline, its columns of equal length.
-// It is an error only when every reading failed.
+// Stop ends the readings and returns the timeline, with columns of equal length. It returns an
+// error only when every reading failed.
 func (s *Sampler) Stop() (facts.Series, error) {
 	if s.done != nil {
 		s.cancel()
@@ -132,7 +131,7 @@ func (s *Sampler) Stop() (facts.Series, error) {
 	return series, nil
 }
 
-// columnNames says what the server calls the two columns.
+// columnNames has the server's names of the two columns.
 func columnNames(src Source) map[string]string {
 	switch src.(type) {
 	case *nginx:

@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// scripted gives the readings of a function, in order.
+// scripted returns the readings of a function, in order.
 type scripted struct {
 	count atomic.Int64
 	give  func(i int64) (facts.Observation, error)
@@ -84,10 +84,13 @@ func TestAFailedReadingIsCountedAndNotInvented(t *testing.T) {
 	got, err := s.Stop()
 	failed, why := s.Failed()
 	if err != nil || why == nil || failed+len(got.TMS) != int(src.count.Load()) || failed < 3 {
-		t.Errorf("%d rows and %d failures (%v) of %d readings, error %v", len(got.TMS), failed, why, src.count.Load(), err)
+		t.Errorf("%d rows and %d failures (%v) of %d readings, error %v", len(got.TMS), failed, why,
+			src.count.Load(), err)
 	}
 	var none Sampler
-	none.Start(t.Context(), &scripted{give: func(int64) (facts.Observation, error) { return facts.Observation{}, errors.New("no answer") }}, time.Millisecond)
+	none.Start(t.Context(), &scripted{give: func(int64) (facts.Observation, error) {
+		return facts.Observation{}, errors.New("no answer")
+	}}, time.Millisecond)
 	until(t, "a reading failed", func() bool { n, _ := none.Failed(); return n > 0 })
 	if _, err := none.Stop(); err == nil {
 		t.Error("a timeline without a single reading is no error")

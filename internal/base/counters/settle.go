@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// settlePause lies between two readings that must agree: long enough for a
-	// dial that was under way on a busy machine to be accepted.
+	// settlePause is the time between two readings that must agree: long enough for a busy machine
+	// to accept a dial in progress.
 	settlePause = 50 * time.Millisecond
-	// settleLimit is when the last reading is taken as it is.
+	// settleLimit is when Settle returns the last reading, settled or not.
 	settleLimit = 3 * time.Second
 )
 
-// ErrUnsettled comes with a good reading of counters that were still moving
-// after three seconds: a warning on the number, not a failure.
+// ErrUnsettled comes with a valid reading of counters that were still changing after three seconds:
+// a warning, not a failure.
 var ErrUnsettled = errors.New("the counters were still moving after three seconds")
 
-// Settle reads a source until two readings in a row agree. Dials that lost
-// their race are accepted after the last answer, and nginx writes its log after it.
+// Settle reads a source until two consecutive readings agree. A server accepts dials that lost
+// their race after the last answer, and nginx writes its log after the answer.
 func Settle(ctx context.Context, s Source) (facts.Observation, error) {
 	last, err := s.Observe(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func Settle(ctx context.Context, s Source) (facts.Observation, error) {
 	return last, ErrUnsettled
 }
 
-// agree compares what is derived; raw numbers hold our own reads.
+// agree compares the derived numbers; raw numbers include the source's own reads.
 func agree(a, b facts.Observation) bool {
 	return same(a.Accepted, b.Accepted) && same(a.Used, b.Used) && same(a.Requests, b.Requests)
 }

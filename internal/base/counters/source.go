@@ -9,21 +9,22 @@ import (
 
 // Source reads the counters of one server.
 type Source interface {
-	// Observe reads them once. It may be called from several goroutines; they take turns.
+	// Observe reads the counters once. Several goroutines may call it; it runs one reading at a
+	// time.
 	Observe(ctx context.Context) (facts.Observation, error)
-	// Close gives the connection back.
+	// Close closes the connection.
 	Close()
 }
 
-// twin is a source that can give another one for the same server, whose
-// connections and reads both take off.
+// twin is a source that can open a second source for the same server; each subtracts the
+// connections and reads of both.
 type twin interface{ twin() Source }
 
-// Open prepares the source of a server by its kind. root is the project's root,
-// under which nginx's used log lies. Nothing is dialled before the first Observe.
+// Open prepares the source of a server by its kind. root is the project's root, which contains
+// nginx's log of first requests. Open dials nothing; the first Observe does.
 //
-// Open a server's source once: a second source of the same nginx counts the
-// first one's connections as anybody's.
+// Open a server's source only once: a second source of the same nginx counts the first one's
+// connections as a client's.
 func Open(root string, s facts.Server) (Source, error) {
 	switch s.Kind {
 	case facts.Nginx:

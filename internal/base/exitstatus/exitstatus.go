@@ -1,5 +1,5 @@
 // Package exitstatus has the exit statuses of docs/architecture.md, and errors that carry one from
-// where they are known to where the process ends.
+// their origin to the end of the process.
 package exitstatus
 
 import "errors"
@@ -13,7 +13,7 @@ const (
 	Contradicted = 4 // done, but the result contradicts what the command promises
 )
 
-// Error is an error with the status that the process ends with.
+// Error is an error with the exit status of the process.
 type Error struct {
 	Status int
 	Err    error
@@ -23,7 +23,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Of is the status of an error: that which it carries, or Failed.
+// Of returns the status of an error: the one it carries, or Failed.
 func Of(err error) int {
 	var carried *Error
 	switch {
@@ -35,11 +35,11 @@ func Of(err error) int {
 	return Failed
 }
 
-// WrongUsage is a wrong flag or argument.
+// WrongUsage marks a wrong flag or argument.
 func WrongUsage(err error) error { return &Error{Usage, err} }
 
-// Lacks is a requirement that is missing on this machine.
+// Lacks marks a requirement that is missing on this machine.
 func Lacks(err error) error { return &Error{Missing, err} }
 
-// Contradicts is a result that contradicts what the command promises.
+// Contradicts marks a result that contradicts what the command promises.
 func Contradicts(err error) error { return &Error{Contradicted, err} }

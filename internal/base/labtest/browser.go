@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Browser is a tab of a real, headless Chromium that ends with the test. Its
-// absence is a failure: a page that no browser has opened is unproven.
+// Browser opens a tab of a real, headless Chromium that closes when the test ends. The test fails
+// without Chromium: no other test opens the page in a browser.
 func Browser(t *testing.T) context.Context {
 	t.Helper()
 	path := ""
@@ -37,7 +37,7 @@ func Browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// Do carries out steps in a tab, one after the other.
+// Do runs steps in a tab, one after the other.
 func Do(t *testing.T, tab context.Context, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	for i, step := range steps {
@@ -47,7 +47,7 @@ func Do(t *testing.T, tab context.Context, steps ...chromedp.Action[chromedp.Voi
 	}
 }
 
-// Eval is what an expression of JavaScript gives in a tab.
+// Eval returns the value of a JavaScript expression in a tab.
 func Eval[T any](t *testing.T, tab context.Context, expression string) T {
 	t.Helper()
 	v, err := chromedp.Run(tab, chromedp.Evaluate[T](expression))

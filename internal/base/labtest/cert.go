@@ -16,15 +16,15 @@ import (
 	"time"
 )
 
-// Cert is a throw-away certificate for localhost, its own authority.
+// Cert is a temporary, self-signed certificate for localhost.
 type Cert struct {
 	Pair tls.Certificate
-	Pool *x509.CertPool // trusts it
-	File string         // the certificate's
+	Pool *x509.CertPool // trusts the certificate
+	File string         // path of the certificate
 }
 
-// WriteCert makes a certificate and writes it to dir/server.crt and
-// dir/server.key, where the scratch servers read it.
+// WriteCert makes a certificate and writes it to dir/server.crt and dir/server.key, the paths in
+// the scratch servers' configurations.
 func WriteCert(t testing.TB, dir string) Cert {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -32,8 +32,11 @@ func WriteCert(t testing.TB, dir string) Cert {
 		t.Fatal(err)
 	}
 	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+		NotBefore:             time.Now().Add(-time.Hour),
+		NotAfter:              time.Now().Add(time.Hour),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		DNSNames:              []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)

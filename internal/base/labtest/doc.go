@@ -1,4 +1,4 @@
-// Package labtest holds what the tests of several rooms share: scratch servers,
-// certificates, the project's root. It stands beside the path, not on it: it
-// imports nothing of ours, and no product code imports it.
+// Package labtest has helpers that the tests of several packages share: scratch servers,
+// certificates, the project's root. It imports no other package of the module, and only tests
+// import it.
 package labtest

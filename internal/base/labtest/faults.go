@@ -24,19 +24,19 @@ const (
 )
 
 // FaultCategories are all categories, in the order of docs/faults.md.
-var FaultCategories = []string{Signals, Programs, Disks, Limits, Places, Knobs, Ports, Certificates, CorruptResults, HostileText, HostilePages}
+var FaultCategories = []string{Signals, Programs, Disks, Limits, Places, Knobs, Ports, Certificates, CorruptResults,
+	HostileText, HostilePages}
 
-// Faults tries faults of one category, each as a subtest, and keeps the list of
-// them in testdata/faults, from which docs/faults.md is made. A fault that is
-// no longer tried, or is new, fails the test until the list is written again:
-// UPDATE_FAULTS=1 go test.
+// Faults runs faults of one category, each as a subtest, and compares their names with the list in
+// testdata/faults, from which docs/faults.md is generated. A fault that is missing from the list,
+// or no longer tried, fails the test until the list is written again: UPDATE_FAULTS=1 go test.
 type Faults struct {
 	t        *testing.T
 	category string
 	tried    []string
 }
 
-// NewFaults begins a list; it is compared when the test ends.
+// NewFaults starts a list and compares it when the test ends.
 func NewFaults(t *testing.T, category string) *Faults {
 	t.Helper()
 	if !slices.Contains(FaultCategories, category) {
@@ -57,7 +57,7 @@ func (f *Faults) Try(name string, test func(t *testing.T)) {
 	f.t.Run(name, test)
 }
 
-// compare holds what was tried against the list in testdata/faults.
+// compare compares the faults that were tried with the list in testdata/faults.
 func (f *Faults) compare() {
 	if len(f.tried) == 0 {
 		f.t.Errorf("no fault of the category %q was tried", f.category)
@@ -75,8 +75,10 @@ func (f *Faults) compare() {
 		return
 	}
 	if got, err := os.ReadFile(path); err != nil {
-		f.t.Errorf("%v; write the list with UPDATE_FAULTS=1 go test, then docs/faults.md with UPDATE_FAULTS=1 go test ./docs", err)
+		f.t.Errorf("%v; write the list with UPDATE_FAULTS=1 go test, then docs/faults.md with UPDATE_FAULTS=1 "+
+			"go test ./docs", err)
 	} else if string(got) != want {
-		f.t.Errorf("%s lists other faults than this test tries; write it again with UPDATE_FAULTS=1 go test, then docs/faults.md with UPDATE_FAULTS=1 go test ./docs\n%s", path, want)
+		f.t.Errorf("%s lists other faults than this test tries; write it again with UPDATE_FAULTS=1 go test, "+
+			"then docs/faults.md with UPDATE_FAULTS=1 go test ./docs\n%s", path, want)
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// inNetwork is set in the process that has a network of its own.
+// inNetwork is set in the process that has its own network namespace.
 const inNetwork = "H2LAB_TEST_NETWORK"
 
-// OutsideAddresses are the addresses, other than loopback's, of a network that
-// InOwnNetwork made: both are reserved for documentation (RFC 5737, RFC 3849).
+// OutsideAddresses are the addresses of a namespace of InOwnNetwork besides loopback; both are
+// reserved for documentation (RFC 5737, RFC 3849).
 var OutsideAddresses = []string{"192.0.2.1", "2001:db8::1"}
 
-// ownNetwork makes the network and then runs its arguments in it.
+// ownNetwork sets the namespace up and then runs its arguments.
 const ownNetwork = `ip link set lo up &&
 	ip link add h2lab0 type veth peer name h2lab1 &&
 	ip link set h2lab0 up && ip link set h2lab1 up &&
@@ -25,9 +25,9 @@ const ownNetwork = `ip link set lo up &&
 	ip address add 2001:db8::1/128 dev lo nodad &&
 	exec "$@"`
 
-// InOwnNetwork runs the calling test once more, in a network namespace with
-// loopback and the OutsideAddresses: what listens there is the test's own. It is
-// true in there; where it is false, the test has been run and must return.
+// InOwnNetwork runs the calling test again in a new network namespace with loopback and the
+// OutsideAddresses, where only the test listens. It returns true in the namespace; where it returns
+// false, the test has already run there and must return.
 func InOwnNetwork(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(inNetwork) == t.Name() {
@@ -51,7 +51,7 @@ func InOwnNetwork(t *testing.T) bool {
 	return false
 }
 
-// Listening are the addresses that accept TCP connections in this network namespace.
+// Listening returns the addresses that accept TCP connections in this network namespace.
 func Listening(t testing.TB) []netip.AddrPort {
 	t.Helper()
 	said, err := exec.CommandContext(t.Context(), "ss", "--no-header", "--listening", "--tcp", "--numeric").Output()
@@ -74,7 +74,7 @@ func Listening(t testing.TB) []netip.AddrPort {
 	return out
 }
 
-// Accepts reports whether somebody accepts connections at host:port.
+// Accepts reports whether a server accepts connections at host:port.
 func Accepts(addr string) bool {
 	c, err := net.DialTimeout("tcp", addr, 2*time.Second)
 	if err != nil {

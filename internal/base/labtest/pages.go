@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// PageFault is a request that names its target or its sender as a browser does.
+// PageFault is a request with the headers that a browser sends.
 type PageFault struct {
 	Name   string
 	Method string // GET unless set
@@ -17,8 +17,8 @@ type PageFault struct {
 	Header http.Header
 }
 
-// PageFaults are what a web page that a browser on this machine has open can
-// send to a plain-HTTP port: every one of them must be refused.
+// PageFaults are requests that a web page in a browser on this machine can send to a plain-HTTP
+// port: the server must refuse every one.
 func PageFaults(port int) []PageFault {
 	at := strconv.Itoa(port)
 	header := func(pairs ...string) http.Header {
@@ -38,10 +38,15 @@ func PageFaults(port int) []PageFault {
 		{Name: "another port", Host: "127.0.0.1:1"},
 		{Name: "a Host without a port", Host: "127.0.0.1"},
 		{Name: "no-cors fetch with POST from a page on the Internet", Method: http.MethodPost,
-			Header: header("Origin", "https://attacker.example", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors")},
+			Header: header("Origin", "https://attacker.example", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode",
+				"no-cors")},
 		{Name: "POST of an old browser, which sends Origin alone", Method: http.MethodPost,
 			Header: header("Origin", "https://attacker.example")},
-		{Name: "POST from a sandboxed frame or a local file", Method: http.MethodPost, Header: header("Origin", "null")},
+		{
+			Name:   "POST from a sandboxed frame or a local file",
+			Method: http.MethodPost,
+			Header: header("Origin", "null"),
+		},
 		{Name: "fetch from a page on another port of this machine", Header: header("Origin", "http://127.0.0.1:1")},
 		{Name: "fetch from an https page of this machine", Header: header("Origin", "https://127.0.0.1:"+at)},
 		{Name: "fetch from another name of this machine", Header: header("Origin", "http://other.localhost:"+at)},
@@ -55,8 +60,8 @@ func PageFaults(port int) []PageFault {
 	}
 }
 
-// AllowedRequests are what programs on this machine and an address typed into a
-// browser send: every one of them must be answered.
+// AllowedRequests are requests of programs on this machine and of an address typed into a browser:
+// the server must answer every one.
 func AllowedRequests(port int) []PageFault {
 	at := strconv.Itoa(port)
 	return []PageFault{
@@ -69,8 +74,8 @@ func AllowedRequests(port int) []PageFault {
 	}
 }
 
-// AskAs sends the request to the address of url, whatever Host says, on a
-// connection of its own. It returns the status and the answer's text.
+// AskAs sends the request to the address of url, whatever Host says, on a connection of its own. It
+// returns the status and the body.
 func AskAs(t testing.TB, url string, f PageFault) (int, string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Root is the project's root: where go.mod lies, above the test's directory.
+// Root is the project's root: the directory above the test's that contains go.mod.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -26,9 +26,8 @@ func Root(t testing.TB) string {
 	}
 }
 
-// Program finds a tool on PATH, else in the project's tools/bin. Without it the
-// test fails: it was asked for by its build tag, and `make integration` makes
-// the tools first.
+// Program finds a tool on PATH, else in the project's tools/bin. The test fails without it: its
+// build tag asks for the tool, and `make integration` builds the tools first.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	if path, err := exec.LookPath(name); err == nil {
@@ -41,9 +40,8 @@ func Program(t testing.TB, name string) string {
 	return made
 }
 
-// Project is a copy of a room's files in a directory of the test's, with
-// certificates of its own and empty directories beside the room, so that a test
-// neither needs nor changes those of the checkout.
+// Project copies a package's files to a temporary directory, with certificates of its own and empty
+// directories beside the package, so that a test neither needs nor changes those of the checkout.
 func Project(t testing.TB, room string, files []string, empty ...string) string {
 	t.Helper()
 	checkout, root := Root(t), t.TempDir()
@@ -57,17 +55,19 @@ func Project(t testing.TB, room string, files []string, empty ...string) string 
 		copied = append(copied, filepath.Join(room, name))
 	}
 	for _, name := range copied {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(Read(t, filepath.Join(checkout, name))), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(Read(t, filepath.Join(checkout, name))),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.CommandContext(t.Context(), filepath.Join(root, "certs", "make.sh")).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(),
+		filepath.Join(root, "certs", "make.sh")).CombinedOutput(); err != nil {
 		t.Fatalf("certs/make.sh: %v\n%s", err, out)
 	}
 	return root
 }
 
-// Read is a file's text.
+// Read returns a file's text.
 func Read(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)

@@ -6,17 +6,17 @@ import (
 	"testing"
 )
 
-// Rules hold a room's configurations to what each must say.
+// Rules checks the configurations in a directory against what each must contain.
 type Rules[F any] struct {
-	Pattern  string       // of the files' names, in the test's directory
-	Rows     map[string]F // what each file must say, by its name
+	Pattern  string       // of the file names, in the test's directory
+	Rows     map[string]F // what each file must contain, by file name
 	Problems func(t testing.TB, text string, row F) []string
 }
 
-// Break is a change to a file, and what the rule that it breaks says.
+// Break is a change to a file, and the message of the rule that it violates.
 type Break = struct{ Old, New, Want string }
 
-// Files are the names of all configurations in the test's directory.
+// Files returns the names of all configurations in the test's directory.
 func (r Rules[F]) Files(t testing.TB) []string {
 	t.Helper()
 	found, err := filepath.Glob(r.Pattern)
@@ -45,8 +45,8 @@ func (r Rules[F]) AreKept(t testing.TB) {
 	}
 }
 
-// Notice fails for each break of the file that no rule speaks of. A rule that
-// nothing can break says nothing.
+// Notice fails for each break of the file that no rule reports. A rule that no change can violate
+// checks nothing.
 func (r Rules[F]) Notice(t testing.TB, name string, breaks []Break) {
 	t.Helper()
 	text := Read(t, name)

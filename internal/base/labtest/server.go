@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// FreePort is one that nobody listens on now.
+// FreePort returns a port that no process listens on now.
 func FreePort(t testing.TB) int {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -23,8 +23,8 @@ func FreePort(t testing.TB) int {
 	return ln.Addr().(*net.TCPAddr).Port
 }
 
-// Nginx runs a real nginx in dir with that configuration until the test is
-// over; it accepts on the port when this returns.
+// Nginx runs a real nginx in dir with that configuration until the test ends; nginx accepts
+// connections on the port when Nginx returns.
 func Nginx(t testing.TB, dir string, port int, conf string) {
 	t.Helper()
 	name := filepath.Join(dir, "nginx.conf")
@@ -36,10 +36,11 @@ func Nginx(t testing.TB, dir string, port int, conf string) {
 func Envoy(t testing.TB, dir string, port int, yaml string) {
 	t.Helper()
 	writeFile(t, filepath.Join(dir, "envoy.yaml"), yaml)
-	start(t, port, dir, "envoy", "-c", "envoy.yaml", "--concurrency", "1", "--use-dynamic-base-id", "--log-level", "warning")
+	start(t, port, dir, "envoy", "-c", "envoy.yaml", "--concurrency", "1", "--use-dynamic-base-id", "--log-level",
+		"warning")
 }
 
-// start runs a server until the test is over and waits until it accepts.
+// start runs a server until the test ends, and waits until it accepts connections.
 func start(t testing.TB, port int, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(Program(t, name), args...)

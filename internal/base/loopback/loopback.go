@@ -1,13 +1,11 @@
-// Package loopback keeps web pages away from the lab's plain-HTTP ports.
+// Package loopback refuses requests of web pages to the lab's plain-HTTP ports.
 //
-// A port on 127.0.0.1 is out of reach for other machines, and not for a web page
-// that a browser on this machine has open. Such a page can send requests to any
-// port (a form, fetch with mode no-cors, an image), and it can read the answers
-// when its own host name resolves to 127.0.0.1 (DNS rebinding). A browser names
-// the page in every such request: the rebound name is in Host (RFC 9110 §7.2),
-// the page's origin is in Origin (Fetch Standard, "append a request Origin
-// header") or in Sec-Fetch-Site (W3C Fetch Metadata). Programs such as curl and
-// k6 send neither Origin nor Sec-Fetch-Site.
+// Other machines can't reach a port on 127.0.0.1, but a web page in a browser on this machine can.
+// Such a page can send requests to any port (a form, fetch with mode no-cors, an image), and it can
+// read the answers when its own host name resolves to 127.0.0.1 (DNS rebinding). A browser names
+// the page in every such request: the rebound name is in Host (RFC 9110 §7.2), the page's origin is
+// in Origin (Fetch Standard, "append a request Origin header") or in Sec-Fetch-Site (W3C Fetch
+// Metadata). Programs such as curl and k6 send neither Origin nor Sec-Fetch-Site.
 //
 // nginx/*.conf and envoy/*.yaml have the same checks in their own languages.
 package loopback
@@ -23,8 +21,8 @@ import (
 // names are the host names that a request may give for this machine.
 var names = []string{"127.0.0.1", "localhost", "::1"}
 
-// Only answers a request with 403 unless its Host is a name of this machine with
-// the port it came in on, and no page of another origin caused it.
+// Only answers a request with 403 unless its Host is a name of this machine with the port of the
+// connection, and no page of another origin caused it.
 func Only(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if why := refusal(r); why != "" {
@@ -35,7 +33,7 @@ func Only(next http.Handler) http.Handler {
 	})
 }
 
-// refusal is why a request is not answered, "" when it is.
+// refusal is why a request is refused, "" when it is allowed.
 func refusal(r *http.Request) string {
 	port := localPort(r)
 	host, asked, err := net.SplitHostPort(r.Host)
@@ -55,15 +53,15 @@ func refusal(r *http.Request) string {
 	return ""
 }
 
-// followsLink reports whether a person followed a link to here: the answer
-// replaces the other page, which can't read it.
+// followsLink reports whether a person followed a link: the answer then replaces the other page,
+// which can't read it.
 func followsLink(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// localPort is the port that a request came in on, "" where net/http doesn't
-// say it: then no Host is right.
+// localPort is the local port of the connection, "" where net/http doesn't report it: then no Host
+// matches.
 func localPort(r *http.Request) string {
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// corpusDir has the configurations that the linter's tests read as well.
+// corpusDir has the configurations that the linter's tests read too.
 const corpusDir = "../../field/lint/nginxconf/testdata/corpus"
 
-// corpus are its configurations, by path.
+// corpus returns the paths of its configurations.
 func corpus(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(corpusDir, "*.conf"))

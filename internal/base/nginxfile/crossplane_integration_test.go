@@ -15,14 +15,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// crossplane is what nginx's own parser in Python makes of one file.
+// crossplane is one file as parsed by crossplane, nginx's own parser in Python.
 type crossplane struct {
 	Words      [][3]any `json:"words"`
 	Directives [][4]any `json:"directives"`
 	Error      string   `json:"error"`
 }
 
-// crossplaned installs crossplane, pinned and hashed, and reads the files.
+// crossplaned installs crossplane, pinned by version and hash, and parses the files with it.
 func crossplaned(t *testing.T, files []string) map[string]crossplane {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*stdtime.Minute)
@@ -40,19 +40,20 @@ func crossplaned(t *testing.T, files []string) map[string]crossplane {
 		return out
 	}
 	run("python3", "-m", "venv", venv)
-	run(filepath.Join(venv, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", "testdata/crossplane/requirements.txt")
+	run(filepath.Join(venv, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "--require-hashes",
+		"-r", "testdata/crossplane/requirements.txt")
 	var out map[string]crossplane
-	if err := json.Unmarshal(run(filepath.Join(venv, "bin", "python"), append([]string{"testdata/crossplane/read.py"}, files...)...), &out); err != nil {
+	if err := json.Unmarshal(run(filepath.Join(venv, "bin", "python"),
+		append([]string{"testdata/crossplane/read.py"}, files...)...), &out); err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
-// beyond are configurations that nginx reads and crossplane refuses, as their
-// first lines say.
+// beyond are configurations that nginx reads and crossplane rejects; their first lines say why.
 var beyond = map[string]bool{"lua.conf": true, "brace.conf": true}
 
-// The same directives with the same arguments on the same lines, in every
+// Both parsers must find the same directives with the same arguments on the same lines, in every
 // configuration of the corpus and of the lab.
 func TestCrossplaneReadsTheSame(t *testing.T) {
 	files, _ := filepath.Glob("../../../nginx/*.conf")
@@ -81,7 +82,8 @@ func TestCrossplaneReadsTheSame(t *testing.T) {
 		if diff := cmp.Diff(them, ours); diff != "" {
 			t.Errorf("%s (- crossplane, + here):\n%s", name, diff)
 		}
-		if diff := cmp.Diff(theirWords(theirs[name].Words), ourWords(t, name)); diff != "" && !strings.Contains(name, "/lua") {
+		if diff := cmp.Diff(theirWords(theirs[name].Words), ourWords(t, name)); diff != "" &&
+			!strings.Contains(name, "/lua") {
 			t.Errorf("%s, words (- crossplane, + here):\n%s", name, diff)
 		}
 		if len(ours) == 0 {
@@ -110,9 +112,8 @@ func theirDirective(d [4]any) []any {
 	return []any{int(d[0].(float64)), name, strings.Join(shown(name, args), "\x1f"), int(d[3].(float64))}
 }
 
-// shown takes out what crossplane does to arguments beyond reading them: it
-// strips the parentheses of an if, keeps Lua as an argument, and leaves
-// backslashes to its user, where nginx takes those away that it knows.
+// shown undoes crossplane's changes to arguments: it strips the parentheses of an if, keeps Lua as
+// an argument, and leaves backslashes that nginx removes.
 func shown(name string, args []string) []string {
 	if IsLua(name) {
 		return nil
@@ -125,7 +126,7 @@ func shown(name string, args []string) []string {
 	return []string{Unescape(joined)}
 }
 
-// word is a word or an end with its line.
+// word is a word or an end, with its line.
 type word struct {
 	Text string
 	Line int

@@ -1,23 +1,22 @@
-// Package nginxfile reads nginx's configuration files by the rules of nginx's own
-// reader (ngx_conf_read_token and ngx_conf_parse in src/core/ngx_conf_file.c):
-// into statements, or into a tree with the file, line and column of every word.
-// It doesn't know what a directive means: an unknown one belongs to some module
-// and is no error.
+// Package nginxfile reads nginx's configuration files by the rules of nginx's own parser
+// (ngx_conf_read_token and ngx_conf_parse in src/core/ngx_conf_file.c): into statements, or into a
+// tree with the file, line and column of every word. It doesn't interpret directives: one it has
+// never seen may belong to a module and is not an error.
 package nginxfile
 
 import "fmt"
 
-// MostBytes bounds a file, and all files of one configuration together.
+// MostBytes bounds the size of a file, and of all files of one configuration together.
 const MostBytes = 16 << 20
 
-// File is a file that was read already.
+// File is a file with its content.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// Error is a file that nginx would not read either. Line is 0 when the whole
-// file is meant.
+// Error is an error that nginx would report for the file too. Line is 0 for an error of the whole
+// file.
 type Error struct {
 	File string
 	Line int

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// marker is the line that ngx_dump_config (src/core/nginx.c) writes before each
-// file; messages are the lines that nginx itself prints before them, with -v, -V
-// and 2>&1.
+// marker is the line that ngx_dump_config (src/core/nginx.c) writes before each file. messages are
+// the lines that nginx itself prints before the dump, with -v, -V and 2>&1.
 var (
 	marker   = regexp.MustCompile(`^# configuration file (.+):\r?$`)
-	messages = regexp.MustCompile(`^(nginx: |nginx version: |built |TLS SNI |configure arguments:|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[)`)
-	named    = regexp.MustCompile(`^nginx version: (\S+)`)
+	messages = regexp.MustCompile(`^(nginx: |nginx version: |built |TLS SNI |configure ` +
+		`arguments:|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[)`)
+	named = regexp.MustCompile(`^nginx version: (\S+)`)
 )
 
-// Dump is what `nginx -T` printed, file by file.
+// Dump is the output of `nginx -T`, file by file.
 type Dump struct {
-	Version string // "nginx/1.22.1"; "" when it isn't there
+	Version string // "nginx/1.22.1"; "" when the dump doesn't have it
 	order   []string
 	files   map[string][]byte
 }
@@ -31,8 +31,8 @@ func (d Dump) Files() []File {
 	return out
 }
 
-// Undump takes apart the output of `nginx -T`. ok is false for anything else:
-// a dump is known by its first line that isn't a message of nginx.
+// Undump parses the output of `nginx -T`. ok is false for other text: in a dump, marker is the
+// first line that isn't a message of nginx.
 func Undump(data []byte) (d Dump, ok bool) {
 	d.files = map[string][]byte{}
 	current := ""
@@ -43,7 +43,7 @@ func Undump(data []byte) (d Dump, ok bool) {
 		if m := marker.FindSubmatch(line); m != nil {
 			current = string(m[1])
 			if _, again := d.files[current]; !again && len(d.order) == mostIncludes {
-				return Dump{}, false // nobody's configuration has so many files
+				return Dump{}, false // no real configuration has so many files
 			} else if !again {
 				d.order = append(d.order, current)
 			}
@@ -64,12 +64,10 @@ func Undump(data []byte) (d Dump, ok bool) {
 	return d, current != ""
 }
 
-// Messages reports that a text begins with a line that nginx prints before its
-// configuration.
+// Messages reports whether a text begins with a line that nginx prints before its configuration.
 func Messages(data []byte) bool { return messages.Match(data) }
 
-// OnlyMessages is an error for output of nginx that has no configuration in it. It
-// quotes the last message.
+// OnlyMessages is an error for output of nginx without a configuration. It quotes the last message.
 func OnlyMessages(f File) error {
 	var last string
 	for line := range strings.Lines(string(f.Data)) {
@@ -84,5 +82,9 @@ func OnlyMessages(f File) error {
 	if last == "" {
 		return &Error{File: f.Name, What: "empty: there is no configuration in it"}
 	}
-	return &Error{File: f.Name, What: "only messages of nginx and no configuration, which `nginx -T` prints when the test succeeds; the last one: " + clip(last)}
+	return &Error{
+		File: f.Name,
+		What: "only messages of nginx and no configuration, which `nginx -T` prints when the test succeeds; the " +
+			"last one: " + clip(last),
+	}
 }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever a file holds, it is read to an end: to an error that names a line of
-// it, or to directives whose lines are lines of it.
+// Every input must yield either an error with one of its lines, or directives on its lines.
 func FuzzParse(f *testing.F) {
 	for _, name := range corpus(f) {
 		f.Add(read(f, name))

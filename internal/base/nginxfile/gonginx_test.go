@@ -10,16 +10,16 @@ import (
 	"github.com/tufanbarisyildirim/gonginx/parser"
 )
 
-// gonginx is a second reader: it must find the same directives with the same
-// arguments wherever it can read a configuration. It can't be the first one:
-// the line it gives a block is that of the closing brace, and
-// TestWhatGonginxMisreads shows files whose second half it drops in silence.
+// gonginx is a second parser: it must find the same directives with the same arguments in every
+// configuration that it can read. h2lab can't use it instead: it reports the line of a block's
+// closing brace as the block's line, and drops the second half of some files without an error
+// (TestWhatGonginxMisreads).
 func TestGonginxFindsTheSameDirectives(t *testing.T) {
 	stumbles := map[string]bool{
-		corpusDir + "/lua.conf":       true, // # is a comment to it in Lua, and a brace in a string counts
+		corpusDir + "/lua.conf":       true, // it takes # in Lua for a comment, and counts a brace in a string
 		corpusDir + "/lua-plain.conf": true,
-		corpusDir + "/quotes.conf":    true, // "x\\" doesn't end for it
-		corpusDir + "/brace.conf":     true, // x}y closes a block for it
+		corpusDir + "/quotes.conf":    true, // it doesn't find the end of "x\\"
+		corpusDir + "/brace.conf":     true, // it takes the brace in x}y for the end of a block
 	}
 	for _, name := range corpus(t) {
 		text := string(read(t, name))
@@ -44,8 +44,8 @@ func TestGonginxFindsTheSameDirectives(t *testing.T) {
 	}
 }
 
-// Each of these is read wrongly, without a word: a linter built on it would
-// look at another configuration than nginx does.
+// gonginx misreads each of these without an error: a linter based on it would check another
+// configuration than nginx reads.
 func TestWhatGonginxMisreads(t *testing.T) {
 	for _, c := range []struct{ text, nginx string }{
 		{"events {} } http { gzip on; }", "error"},
@@ -70,8 +70,8 @@ func TestWhatGonginxMisreads(t *testing.T) {
 	}
 }
 
-// gonginx reads a text into its directives, counted, since it puts the servers
-// of an http block last. ok is false when it can't.
+// gonginx counts the directives of a text instead of listing them, since gonginx moves the servers
+// of an http block to the end. ok is false when it can't parse the text.
 func gonginx(text string) (out map[string]int, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -103,7 +103,7 @@ func countTheirs(b theirs.IBlock, out map[string]int) {
 	}
 }
 
-// bare takes off the quotes that gonginx leaves on.
+// bare removes quotes that gonginx keeps.
 func bare(s string) string {
 	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
@@ -123,9 +123,9 @@ func count(list []*Directive, out map[string]int) {
 }
 
 func key(name string, args []string) string {
-	if name == "location" || IsLua(name) { // it moves a location's modifier
+	if name == "location" || IsLua(name) { // gonginx moves a location's modifier
 		return name
 	}
-	slices.Sort(args) // it orders the parameters of an upstream's server
+	slices.Sort(args) // gonginx sorts the parameters of an upstream's server
 	return name + " " + strings.Join(args, " ")
 }

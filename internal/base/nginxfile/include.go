@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Bounds of including. Files that each include the next one twice, thirty files
-// deep, would be read a billion times, and a pattern is held against every file
-// of a dump.
+// Bounds of including. If thirty files each include the next one twice, the last would be read a
+// billion times; and a pattern is matched against every file of a dump.
 const (
 	mostIncludes = 10_000
 	mostPatterns = 1_000
 )
 
-// usualHomes are where packages put nginx.conf: an absolute include below one of
-// them is looked for beside the file at hand, when that is a copy.
-var usualHomes = []string{"/etc/nginx/", "/usr/local/nginx/conf/", "/usr/local/etc/nginx/", "/opt/homebrew/etc/nginx/", "/usr/local/openresty/nginx/conf/"}
+// usualHomes are where packages install nginx.conf. In a copy of such a configuration, an absolute
+// include below one of them is looked for beside the main file.
+var usualHomes = []string{"/etc/nginx/", "/usr/local/nginx/conf/", "/usr/local/etc/nginx/",
+	"/opt/homebrew/etc/nginx/", "/usr/local/openresty/nginx/conf/"}
 
-// Tree is a configuration with everything it includes.
+// Tree is a configuration with all its includes.
 type Tree struct {
 	Top     []*Directive
 	Files   []string
-	Absent  []*Directive // includes of a file that isn't there
+	Absent  []*Directive // includes of a missing file
 	Nothing []*Directive // patterns that match nothing
 	Moved   []string     // usual homes whose files were looked for beside the main file
 }
@@ -34,7 +34,7 @@ type Tree struct {
 type loader struct {
 	Tree
 	from     Source
-	home     string // directory of the main file: what relative includes start from
+	home     string // directory of the main file; relative includes start there
 	includes int
 	patterns int
 	seen     map[string]bool
@@ -42,7 +42,7 @@ type loader struct {
 	left     int
 }
 
-// Load reads the main file, whose data is at hand already, and what it includes.
+// Load parses the main file, whose data the caller has read, and reads the files it includes.
 func Load(from Source, f File) (*Tree, error) {
 	l := &loader{from: from, home: filepath.Dir(f.Name), left: mostDirectives, seen: map[string]bool{}}
 	var err error
@@ -52,7 +52,10 @@ func Load(from Source, f File) (*Tree, error) {
 
 func (l *loader) file(f File, within []string) ([]*Directive, error) {
 	if l.bytes += int64(len(f.Data)); l.bytes > MostBytes {
-		return nil, &Error{File: f.Name, What: fmt.Sprintf("too large: all files together may have %d MiB", MostBytes>>20)}
+		return nil, &Error{
+			File: f.Name,
+			What: fmt.Sprintf("too large: all files together may have %d MiB", MostBytes>>20),
+		}
 	}
 	if !l.seen[f.Name] {
 		l.seen[f.Name] = true
@@ -65,7 +68,7 @@ func (l *loader) file(f File, within []string) ([]*Directive, error) {
 	return l.expand(top, nil, append(slices.Clone(within), f.Name))
 }
 
-// expand puts what is included in the place of each include, in every block.
+// expand replaces each include, in every block, by the included directives.
 func (l *loader) expand(list []*Directive, parent *Directive, within []string) ([]*Directive, error) {
 	var out []*Directive
 	for _, d := range list {
@@ -101,7 +104,11 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 	}
 	if isPattern(pattern) {
 		if l.patterns++; l.patterns > mostPatterns {
-			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("more than %d includes with a pattern", mostPatterns)}
+			return nil, &Error{
+				File: d.File,
+				Line: d.Line,
+				What: fmt.Sprintf("more than %d includes with a pattern", mostPatterns),
+			}
 		}
 	}
 	names := l.from.Find(pattern)
@@ -119,10 +126,19 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 	var out []*Directive
 	for _, name := range names {
 		if slices.Contains(within, name) {
-			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s, which is being read: it includes itself", name)}
+			return nil, &Error{
+				File: d.File,
+				Line: d.Line,
+				What: fmt.Sprintf("include of %s, which is being read: it includes itself", name),
+			}
 		}
 		if l.includes++; l.includes > mostIncludes || len(within) > deepestBlock {
-			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("too many includes: more than %d files, or %d within each other", mostIncludes, deepestBlock)}
+			return nil, &Error{
+				File: d.File,
+				Line: d.Line,
+				What: fmt.Sprintf("too many includes: more than %d files, or %d within each other", mostIncludes,
+					deepestBlock),
+			}
 		}
 		data, err := l.from.Read(name, MostBytes-l.bytes)
 		if err != nil {
@@ -154,7 +170,7 @@ func (l *loader) beside(pattern string) []string {
 	return nil
 }
 
-// reason is an error of the file system without the path that the sentence has.
+// reason is a file system error without its path, which the message already has.
 func reason(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -2,12 +2,12 @@ package nginxfile
 
 import "strings"
 
-// IsLua reports a block that holds Lua and not directives: OpenResty's
-// lua-nginx-module names them all alike.
+// IsLua reports whether a block holds Lua instead of directives, by the suffix that OpenResty's
+// lua-nginx-module uses for all of them.
 func IsLua(name string) bool { return strings.HasSuffix(name, "_by_lua_block") }
 
-// skipLua goes behind the `}` that ends a block of Lua. Braces in Lua's strings
-// and comments don't count (Lua 5.1 reference manual, section 2.1).
+// skipLua moves past the `}` that ends a block of Lua. Braces in Lua's strings and comments don't
+// count (Lua 5.1 reference manual, section 2.1).
 func (s *Scanner) skipLua(name string) error {
 	line, depth := s.line, 1
 	for s.pos < len(s.data) {
@@ -43,7 +43,7 @@ func (s *Scanner) skipLua(name string) error {
 
 func (s *Scanner) ahead(n int) []byte { return s.data[s.pos:min(s.pos+n, len(s.data))] }
 
-// skipLuaString ends at the line's end as well: Lua refuses such a string.
+// skipLuaString ends at the end of the line too: Lua rejects a string that continues there.
 func (s *Scanner) skipLuaString(quote byte) {
 	s.pos++
 	for s.pos < len(s.data) && s.data[s.pos] != quote && s.data[s.pos] != '\n' {
@@ -54,7 +54,7 @@ func (s *Scanner) skipLuaString(quote byte) {
 	}
 }
 
-// skipLongBracket goes behind [[…]] or [=[…]=] when one begins here.
+// skipLongBracket moves past [[…]] or [=[…]=] when one begins here.
 func (s *Scanner) skipLongBracket() bool {
 	at := s.pos
 	if at >= len(s.data) || s.data[at] != '[' {

@@ -13,7 +13,7 @@ func parseText(text string) ([]*Directive, error) {
 	return parse(File{Name: "x.conf", Data: []byte(text)}, &left)
 }
 
-// Every refusal names the file, the line and what is wrong there.
+// Every error has the file, the line and the problem.
 func TestBrokenFiles(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"events {}\n}\nhttp {}", `x.conf:2: unexpected "}": no block is open`},
@@ -28,7 +28,9 @@ func TestBrokenFiles(t *testing.T) {
 		{"a " + strings.Repeat("x", 5000) + ";", `x.conf:1: a word of more than 4096 bytes begins in column 3`},
 		{"a \"" + strings.Repeat("x", 5000) + "\";", `x.conf:1: the string that begins in column 3 has no closing "`},
 		{"a b;\nc \x00;", `x.conf:2: binary: a configuration is text`},
-		{"\ufeffevents {}", `x.conf:1: begins with a byte order mark, which nginx takes for part of the first directive's name: save the file without it`},
+		{"\ufeffevents {}",
+			`x.conf:1: begins with a byte order mark, which nginx takes for part of the first directive's name: ` +
+				`save the file without it`},
 		{strings.Repeat("a {\n", 200), `x.conf:100: blocks are nested deeper than 100`},
 		{"content_by_lua_block {\n { }", `x.conf:1: the Lua of "content_by_lua_block" isn't ended by "}"`},
 	} {
@@ -40,7 +42,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// The words of nginx's reader, with what it does to backslashes.
+// The words that nginx's parser reads, with its handling of backslashes.
 func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -77,14 +79,16 @@ func TestPlacesOfWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := top[0].Block[0]
-	if top[0].Line != 1 || d.Line != 2 || d.Column != 2 || d.Args[0].Line != 3 || d.Args[0].Column != 5 || d.Text() != "keepalive_requests 100;" {
+	if top[0].Line != 1 || d.Line != 2 || d.Column != 2 || d.Args[0].Line != 3 || d.Args[0].Column != 5 ||
+		d.Text() != "keepalive_requests 100;" {
 		t.Errorf("%+v %q", d, d.Text())
 	}
 }
 
 func TestDirectivesAreBounded(t *testing.T) {
 	left := 5
-	if _, err := parse(File{Name: "x", Data: []byte(strings.Repeat("a;\n", 6))}, &left); err == nil || err.Error() != "x:6: more than 1000000 directives" {
+	if _, err := parse(File{Name: "x", Data: []byte(strings.Repeat("a;\n", 6))}, &left); err == nil ||
+		err.Error() != "x:6: more than 1000000 directives" {
 		t.Errorf("%v", err)
 	}
 }

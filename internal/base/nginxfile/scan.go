@@ -8,11 +8,11 @@ import (
 	"h2lab/internal/base/textwrap"
 )
 
-// longestWord is NGX_CONF_BUFFER: nginx gives up on a longer word, most often
-// one that misses its closing quote.
+// longestWord is NGX_CONF_BUFFER: nginx rejects a longer word, which is usually a missing closing
+// quote.
 const longestWord = 4096
 
-// mostWords bounds one directive.
+// mostWords bounds the words of one directive.
 const mostWords = 100_000
 
 // Word is one word of a directive, without its quotes.
@@ -22,8 +22,7 @@ type Word struct {
 	Quoted       bool
 }
 
-// Statement is what stands between two ends: words and `;`, words and `{`, or
-// `}` alone. End is 0 at the end of the file.
+// Statement is words and `;`, words and `{`, or `}` alone. End is 0 at the end of the file.
 type Statement struct {
 	Words  []Word
 	End    byte
@@ -32,14 +31,14 @@ type Statement struct {
 	to     int // offset of End
 }
 
-// Scanner reads statements. A block of Lua is passed over: its `{` ends a
-// statement like any other, and its `}` is not reported. The fields are the variables of nginx's reader.
+// Scanner reads statements. It skips the content of a Lua block: its `{` ends a statement like any
+// other, and its `}` is not reported. The fields correspond to the variables of nginx's parser.
 type Scanner struct {
 	file       string
 	data       []byte
 	pos        int
 	line       int
-	counted    int // offset up to which the line's characters are counted
+	counted    int // the line's characters are counted up to this offset
 	characters int
 }
 
@@ -54,7 +53,7 @@ func (s *Scanner) newline() {
 	s.counted, s.characters = s.pos, 0
 }
 
-// column is the place of pos in its line, in characters, from 1.
+// column is the position of pos in its line, in characters, from 1.
 func (s *Scanner) column() int {
 	s.characters += utf8.RuneCount(s.data[s.counted:s.pos])
 	s.counted = s.pos
@@ -86,7 +85,8 @@ func (s *Scanner) Next() (Statement, error) {
 			return st, nil
 		case c == '}':
 			if len(st.Words) > 0 {
-				return st, s.fail(s.line, "unexpected \"}\": %q in line %d doesn't end with \";\"", clip(st.Words[0].Text), st.Words[0].Line)
+				return st, s.fail(s.line, "unexpected \"}\": %q in line %d doesn't end with \";\"",
+					clip(st.Words[0].Text), st.Words[0].Line)
 			}
 			return s.ended(st, c), nil
 		default:
@@ -98,12 +98,14 @@ func (s *Scanner) Next() (Statement, error) {
 				return st, err
 			}
 			if st.Words = append(st.Words, w); len(st.Words) > mostWords {
-				return st, s.fail(s.line, "%q in line %d has more than %d words", clip(st.Words[0].Text), st.Words[0].Line, mostWords)
+				return st, s.fail(s.line, "%q in line %d has more than %d words", clip(st.Words[0].Text),
+					st.Words[0].Line, mostWords)
 			}
 		}
 	}
 	if len(st.Words) > 0 {
-		return st, s.fail(s.line, "unexpected end of file: %q in line %d doesn't end with \";\"", clip(st.Words[0].Text), st.Words[0].Line)
+		return st, s.fail(s.line, "unexpected end of file: %q in line %d doesn't end with \";\"",
+			clip(st.Words[0].Text), st.Words[0].Line)
 	}
 	return st, nil
 }
@@ -120,7 +122,7 @@ func (s *Scanner) skipComment() {
 	}
 }
 
-// word reads one word. The end of it, a space, `;` or `{`, is left to Next.
+// word reads one word. Next reads its end: a space, `;` or `{`.
 func (s *Scanner) word() (Word, error) {
 	w := Word{Line: s.line, Column: s.column()}
 	if q := s.data[s.pos]; q == '"' || q == '\'' {
@@ -143,8 +145,7 @@ func (s *Scanner) word() (Word, error) {
 	return s.taken(w, from, s.pos)
 }
 
-// step goes over c, and over the byte after it when c is a backslash, whatever
-// that is.
+// step moves past c, and past the next byte too when c is a backslash.
 func (s *Scanner) step(c byte) {
 	s.pos++
 	if c == '\n' {
@@ -158,8 +159,8 @@ func (s *Scanner) step(c byte) {
 	}
 }
 
-// quoted reads to the closing quote. After it nginx wants a space, an end, or
-// the `)` of an `if ("$a" = "b")`, which begins a word of its own.
+// quoted reads to the closing quote. nginx then requires a space, an end, or the `)` of an `if
+// ("$a" = "b")`, which begins a new word.
 func (s *Scanner) quoted(w Word, quote byte) (Word, error) {
 	from := s.pos + 1
 	s.pos++
@@ -187,7 +188,7 @@ func (s *Scanner) taken(w Word, from, to int) (Word, error) {
 	return w, nil
 }
 
-// Unescape does to a word what nginx does when it copies it.
+// Unescape replaces escapes as nginx does when it copies a word.
 func Unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -206,5 +207,5 @@ func Unescape(s string) string {
 	return b.String()
 }
 
-// clip bounds what an error repeats.
+// clip bounds the text that an error quotes.
 func clip(s string) string { return textwrap.Clip(s, 60) }

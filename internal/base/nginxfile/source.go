@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// Source is where included files come from.
+// Source provides included files.
 type Source interface {
-	// Find are the files that a path or a pattern names, in nginx's order.
+	// Find returns the files that a path or a pattern matches, in nginx's order.
 	Find(pattern string) []string
-	// Read is one of them, with an error when it has more than most bytes.
+	// Read returns a file's content, or an error when it has more than most bytes.
 	Read(name string, most int64) ([]byte, error)
 }
 
-// Disk is the machine's files.
+// Disk reads files from disk.
 type Disk struct{}
 
 // Find implements Source.
@@ -71,7 +71,7 @@ func (d Dump) Find(pattern string) []string {
 				out = append(out, name)
 			}
 		}
-		slices.Sort(out) // as glob(3) gives them
+		slices.Sort(out) // glob(3) sorts too
 	}
 	return out
 }
@@ -85,10 +85,12 @@ func (d Dump) Read(name string, _ int64) ([]byte, error) {
 	return data, nil
 }
 
-// isPattern is what ngx_conf_include asks before it calls glob(3).
+// isPattern has the condition under which ngx_conf_include calls glob(3).
 func isPattern(s string) bool { return strings.ContainsAny(s, "*?[") }
 
-// hidden reports a file that glob(3) leaves out: a leading dot must be written.
+// hidden reports whether glob(3) omits a file: a pattern must begin with a dot to match a leading
+// dot.
 func hidden(pattern, name string) bool {
-	return strings.HasPrefix(path.Base(filepath.ToSlash(name)), ".") && !strings.HasPrefix(path.Base(filepath.ToSlash(pattern)), ".")
+	return strings.HasPrefix(path.Base(filepath.ToSlash(name)), ".") &&
+		!strings.HasPrefix(path.Base(filepath.ToSlash(pattern)), ".")
 }

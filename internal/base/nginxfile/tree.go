@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Bounds of a tree: nobody writes such a file, and a stack or a memory ends.
+// Bounds of a tree, far above real configurations; they limit the stack and the memory.
 const (
 	deepestBlock   = 100
 	mostDirectives = 1_000_000
 )
 
-// Directive is a directive with its place and, when it has one, its block.
+// Directive is a directive with its position and its block, if it has one.
 type Directive struct {
 	Name         string
 	Args         []Word
@@ -19,7 +19,7 @@ type Directive struct {
 	Line, Column int
 	HasBlock     bool
 	Block        []*Directive
-	Parent       *Directive // the directive whose block it stands in; nil at the top
+	Parent       *Directive // the directive of the enclosing block; nil at the top
 	text         []byte     // as written, without its end
 	byName       map[string][]*Directive
 }
@@ -49,8 +49,8 @@ func (d *Directive) First(name string) *Directive {
 	return nil
 }
 
-// All are those of that name in d's block. A block is indexed when it is first
-// asked: one with ten thousand servers is asked by each of them.
+// All returns the directives of that name in d's block. The first call indexes the block: a block
+// with ten thousand servers is searched for each of them.
 func (d *Directive) All(name string) []*Directive {
 	if d.byName == nil {
 		d.byName = map[string][]*Directive{}
@@ -69,20 +69,24 @@ func (d *Directive) Walk(visit func(*Directive)) {
 	}
 }
 
-// Check refuses what is no text of a configuration before it is read as one.
+// Check rejects data that can't be the text of a configuration.
 func Check(f File) error {
 	switch nul := bytes.IndexByte(f.Data, 0); {
 	case nul >= 0:
 		line := 1 + bytes.Count(f.Data[:nul], []byte("\n"))
 		return &Error{File: f.Name, Line: line, What: "binary: a configuration is text"}
 	case bytes.HasPrefix(f.Data, []byte("\xef\xbb\xbf")):
-		return &Error{File: f.Name, Line: 1, What: "begins with a byte order mark, which nginx takes for part of the first directive's name: save the file without it"}
+		return &Error{
+			File: f.Name,
+			Line: 1,
+			What: "begins with a byte order mark, which nginx takes for part of the first directive's name: " +
+				"save the file without it",
+		}
 	}
 	return nil
 }
 
-// parse reads one file into its directives. left is how many directives may
-// still come.
+// parse reads one file into its directives. left is how many more directives are allowed.
 func parse(f File, left *int) ([]*Directive, error) {
 	if err := Check(f); err != nil {
 		return nil, err
@@ -99,7 +103,8 @@ func parse(f File, left *int) ([]*Directive, error) {
 		switch st.End {
 		case 0:
 			if len(open) > 1 {
-				return nil, s.fail(s.line, "unexpected end of file: the block %q of line %d isn't ended by \"}\"", in.Name, in.Line)
+				return nil, s.fail(s.line, "unexpected end of file: the block %q of line %d isn't ended by \"}\"",
+					in.Name, in.Line)
 			}
 			return top.Block, nil
 		case '}':

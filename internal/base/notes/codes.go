@@ -58,7 +58,7 @@ const (
 	H1NextUnanswered   = "h1-next-unanswered"
 )
 
-// Codes of the warnings beside a survey or a trace.
+// Codes of the warnings of a survey or a trace.
 const (
 	Error           = "error"
 	Redirect        = "redirect"

@@ -1,6 +1,6 @@
-// Package notes names what the probe notices of a connection, and has the English text of each.
+// Package notes has the codes of the probe's notes on a connection, and the English text of each.
 //
 // A measurement stores a facts.Note: a code of this package and its arguments. The texts are here
-// and, in Chinese, in internal/report/translations, so that a text can change without another
+// and, in Chinese, in internal/report/translations, so that a text can change without a new
 // measurement.
 package notes

@@ -1,7 +1,7 @@
 package notes
 
-// English has the text of every code. {name} stands for an argument, {name|one|many} for a word
-// that depends on how many it counts.
+// English has the text of every code. {name} is replaced by an argument, {name|one|many} by one of
+// two forms, by the argument's count.
 var English = map[string]string{
 	RequestAtLimit: "request {request} of this connection, the one that reaches the limit",
 	LimitAnswered:  "the request that reached the limit is answered all the same",

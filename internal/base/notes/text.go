@@ -8,8 +8,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Text is a note in the language of a table of texts. An earlier version's sentence, and a code
-// that the table lacks, are given as they are; ok is false then.
+// Text returns a note's text from a table of one language. It returns an earlier version's
+// sentence, or a code that the table lacks, unchanged; ok is then false.
 func Text(n facts.Note, texts map[string]string) (text string, ok bool) {
 	code, args, ok := n.Read()
 	form, known := texts[code]
@@ -31,7 +31,7 @@ func Text(n facts.Note, texts map[string]string) (text string, ok bool) {
 
 var placeholder = regexp.MustCompile(`\{[a-z]+(\|[^{}|]*\|[^{}|]*)?\}`)
 
-// counts is how many an argument stands for: a number, or the length of a list of streams.
+// counts returns an argument's count: its number, or the length of a list of streams.
 func counts(name, value string) string {
 	if name == "streams" && !strings.Contains(value, ",") {
 		return "1"
@@ -39,7 +39,7 @@ func counts(name, value string) string {
 	return value
 }
 
-// listed spaces a list of streams out and leaves out the middle of a long one.
+// listed formats a list of streams and omits the middle of a long one.
 func listed(value string) string {
 	const most = 8
 	if !streamList.MatchString(value) {
@@ -73,7 +73,7 @@ func SummaryInEnglish(s facts.Notes) string {
 	return strings.Join(clauses, "; ") + "."
 }
 
-// Worded are notes as English sentences, for the JSON that people read.
+// Worded converts notes to English sentences, for JSON output.
 func Worded(all []facts.Note) []facts.Note {
 	out := make([]facts.Note, len(all))
 	for i, n := range all {

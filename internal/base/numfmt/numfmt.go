@@ -1,5 +1,5 @@
-// Package numfmt writes numbers for terminals, reports and charts: one rule for
-// thousands, rounding and the unknown, in both languages.
+// Package numfmt formats numbers for terminals, reports and charts, with the same rules for
+// thousands, rounding and unknown values in both languages.
 package numfmt
 
 import (
@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Unknown stands for what isn't known. It is never written as 0.
+// Unknown is the text of an unknown value, which is never written as 0.
 const Unknown = "–"
 
-// Integer is what is counted.
+// Integer is the type of a count.
 type Integer interface {
 	~int | ~int32 | ~int64 | ~uint | ~uint32 | ~uint64
 }
@@ -24,7 +24,7 @@ func Count[N Integer](n N) string {
 	return grouped(strconv.FormatUint(uint64(n), 10))
 }
 
-// Counted is a count with its noun, one of them and more than one.
+// Counted writes a count with its noun, in the singular or the plural.
 func Counted[N Integer](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -38,8 +38,8 @@ func Things[N Integer](n N, noun string) string { return Counted(n, noun, noun+"
 // Whole rounds to a whole number, with commas.
 func Whole(v float64) string { return fixed(v, 0) }
 
-// Number writes a value in a sentence or on an axis: as it is when whole, else
-// with three significant digits, and two below 1.
+// Number writes a value in a sentence or on an axis: whole numbers exactly, others with three
+// significant digits, and two below 1.
 func Number(v float64) string {
 	switch a := math.Abs(v); {
 	case v == math.Trunc(v):
@@ -50,9 +50,8 @@ func Number(v float64) string {
 	return Measured(v)
 }
 
-// Measured writes a measured value in a column, whose numbers have as many
-// decimals as their size: 1,234, 12.3, 1.23, 0.12. Below 0.01 two significant
-// digits are left, since 0.00 would say that there was nothing.
+// Measured writes a measured value in a column, with decimals by size: 1,234, 12.3, 1.23, 0.12. A
+// value below 0.01 keeps two significant digits, since 0.00 would read as zero.
 func Measured(v float64) string {
 	switch a := math.Abs(v); {
 	case v == 0:
@@ -70,8 +69,8 @@ func Measured(v float64) string {
 // smallest is the value below which Digits writes an exponent.
 const smallest = 1e-6
 
-// Digits writes a value with n significant digits, without zeros at the end of
-// a fraction. What stands before the point is never rounded away.
+// Digits writes a value with n significant digits, without trailing zeros in the fraction. It never
+// rounds digits before the point.
 func Digits(v float64, n int) string {
 	a := math.Abs(v)
 	if a == 0 || unusable(v) {
@@ -101,7 +100,7 @@ func Factor(v float64) string {
 // Seconds writes a duration.
 func Seconds(s float64) string { return Digits(s, 4) + " s" }
 
-// Maybe writes what may be unknown.
+// Maybe writes a value that may be unknown.
 func Maybe[T any](v *T, write func(T) string) string {
 	if v == nil {
 		return Unknown
@@ -111,7 +110,7 @@ func Maybe[T any](v *T, write func(T) string) string {
 
 func unusable(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
-// fixed rounds half away from zero, as people do; what is no number is unknown.
+// fixed rounds half away from zero; NaN and infinities are unknown.
 func fixed(v float64, places int) string {
 	if unusable(v) {
 		return Unknown
@@ -126,8 +125,8 @@ func fixed(v float64, places int) string {
 	return grouped(s)
 }
 
-// grouped puts commas between the thousands of a decimal number, and a minus
-// sign in the place of the hyphen.
+// grouped puts commas between the thousands of a decimal number, and replaces the hyphen with a
+// minus sign.
 func grouped(s string) string {
 	s, negative := strings.CutPrefix(s, "-")
 	end := strings.IndexByte(s, '.')

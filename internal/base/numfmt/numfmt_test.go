@@ -6,8 +6,10 @@ import (
 )
 
 func TestCount(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567",
-		-5: "−5", -1000: "−1,000", math.MaxInt64: "9,223,372,036,854,775,807", math.MinInt64: "−9,223,372,036,854,775,808"} {
+	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 12345: "12,345",
+		1234567: "1,234,567",
+		-5:      "−5", -1000: "−1,000", math.MaxInt64: "9,223,372,036,854,775,807",
+		math.MinInt64: "−9,223,372,036,854,775,808"} {
 		if got := Count(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
@@ -15,7 +17,8 @@ func TestCount(t *testing.T) {
 	if got := Count(uint64(math.MaxUint64)); got != "18,446,744,073,709,551,615" {
 		t.Error(got)
 	}
-	if got := Things(1, "request") + Things(1000, "request") + Counted(0, "entry", "entries"); got != "1 request1,000 requests0 entries" {
+	if got := Things(1, "request") + Things(1000, "request") + Counted(0, "entry",
+		"entries"); got != "1 request1,000 requests0 entries" {
 		t.Error(got)
 	}
 }

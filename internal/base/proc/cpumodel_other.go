@@ -4,5 +4,5 @@ package proc
 
 import "github.com/prometheus/procfs"
 
-// cpuModel is not known without Linux's /proc/cpuinfo.
+// cpuModel is unknown without Linux's /proc/cpuinfo.
 func cpuModel(procfs.FS) string { return "" }

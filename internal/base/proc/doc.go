@@ -1,12 +1,10 @@
-// Package proc reads what the kernel tells about processes: who listens on a
-// port, which children a process has, how much processor time and memory they
-// used, what a process may use, and what machine this is.
+// Package proc reads process data from the kernel: the owner of a port, the children of a process,
+// the processor time and memory they used, their limits, and the machine.
 //
-// It stands beside the measuring wing: launch asks it whom a port belongs to
-// and whether a saved pid is still the same process, the conductor asks it
-// for the processor time of a trial. It only reads; it judges nothing and
-// ends nothing.
+// The lab uses it to find the owner of a port, to check that a saved pid is still the same process,
+// and to read the processor time of a trial. The package only reads; it makes no judgements and
+// ends no process.
 //
-// Everything comes from /proc. On a system without one it compiles and
-// answers "not known" (ok is false, or an error).
+// All data comes from /proc. On systems without /proc the package compiles and returns "not known"
+// (ok is false, or an error).
 package proc

@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// LibraryDirs are the directories of the shared libraries that a process has
-// mapped, as it sees them: where to look for them when its program is run again.
+// LibraryDirs are the directories of the shared libraries that a process has mapped: a second start
+// of its program needs them.
 func LibraryDirs(pid int) []string {
 	p, err := procfs.NewProc(pid)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheLibrariesOfAProcessAreFoundWhereItHasThem(t *testing.T) {
-	cmd := exec.Command("cat") // linked with libc, and waits for its input
+	cmd := exec.Command("cat") // linked with libc; waits for input
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestTheLibrariesOfAProcessAreFoundWhereItHasThem(t *testing.T) {
 		in.Close()
 		_ = cmd.Wait()
 	}()
-	// What it echoes says that it has been loaded.
+	// Its echo proves that it has loaded its libraries.
 	if _, err := in.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadLimits reads the limits; what can't be known is nil.
+// ReadLimits reads the limits; an unknown one is nil.
 func ReadLimits() Limits {
 	var l Limits
 	var r syscall.Rlimit
@@ -41,9 +41,9 @@ func ReadLimits() Limits {
 	return l
 }
 
-// RaiseFiles raises the limit of open files, for us and for what we start from
-// now on. Go raises its own by itself, and gives children the former one
-// until somebody sets it (os/rlimit.go).
+// RaiseFiles raises the limit of open files for this process and for children it starts from now
+// on. Go raises its own limit at start, and gives children the former one unless the program sets
+// it (os/rlimit.go).
 func RaiseFiles(to int64) error {
 	var r syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r); err != nil {
@@ -53,7 +53,7 @@ func RaiseFiles(to int64) error {
 	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &r)
 }
 
-// known is a limit, nil where there is none.
+// known returns a limit, nil for no limit.
 func known(n uint64) *int64 {
 	if n > 1<<62 { // RLIM_INFINITY
 		return nil
@@ -62,8 +62,8 @@ func known(n uint64) *int64 {
 	return &v
 }
 
-// threadsLeft is what RLIMIT_NPROC leaves of threads to this user. The kernel
-// asks it of nobody who has CAP_SYS_RESOURCE (kernel/fork.c, copy_process).
+// threadsLeft is how many threads RLIMIT_NPROC still allows this user. The kernel doesn't apply it
+// to a process with CAP_SYS_RESOURCE (kernel/fork.c, copy_process).
 func threadsLeft() *int64 {
 	var r unix.Rlimit
 	if os.Getuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &r) != nil {
@@ -93,7 +93,7 @@ func threadsLeft() *int64 {
 	return &left
 }
 
-// pidsLeft is what the pids controller of our cgroup leaves (cgroups of version 2).
+// pidsLeft is how many threads the pids controller of this cgroup still allows (cgroup v2).
 func pidsLeft() *int64 {
 	own, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -109,7 +109,7 @@ func pidsLeft() *int64 {
 			return 0, false
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		return n, err == nil // "max" is none
+		return n, err == nil // "max" is no limit
 	}
 	most, ok1 := number("pids.max")
 	now, ok2 := number("pids.current")

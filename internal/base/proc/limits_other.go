@@ -2,8 +2,8 @@
 
 package proc
 
-// ReadLimits knows nothing elsewhere.
+// ReadLimits has no data on this system.
 func ReadLimits() Limits { return Limits{} }
 
-// RaiseFiles does nothing elsewhere.
+// RaiseFiles does nothing on this system.
 func RaiseFiles(int64) error { return nil }

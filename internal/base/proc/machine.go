@@ -8,16 +8,16 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// Machine is where it is measured.
+// Machine is the machine that measures.
 type Machine struct {
 	CPU      string // the model's name, else the architecture
 	Cores    int    // processors that this process may run on
-	MemoryMB int64  // in MB of 10^6 bytes; 0 where it isn't known
+	MemoryMB int64  // in MB of 10^6 bytes; 0 where unknown
 	Kernel   string // release, as uname -r prints it
 	OS       string // the distribution's pretty name, else the operating system
 }
 
-// ThisMachine reads what there is to know; what can't be read has a plainer answer.
+// ThisMachine describes this machine; a value that can't be read has a simpler substitute.
 func ThisMachine() Machine {
 	m := Machine{CPU: runtime.GOARCH, Cores: runtime.NumCPU(), Kernel: "unknown", OS: runtime.GOOS}
 	if b, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {

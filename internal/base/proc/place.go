@@ -10,11 +10,11 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// deletedMark follows the name of a file or directory that is gone (proc(5)).
+// deletedMark follows the name of a deleted file or directory (proc(5)).
 const deletedMark = " (deleted)"
 
-// Cwd is a process's working directory, empty where it can't be seen. There
-// reports whether the directory still exists.
+// Cwd is a process's working directory, empty where it can't be read. there reports whether the
+// directory still exists.
 func Cwd(pid int) (dir string, there bool) {
 	dir, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
 	if err != nil {
@@ -24,8 +24,8 @@ func Cwd(pid int) (dir string, there bool) {
 	return dir, !gone
 }
 
-// SameNetwork reports whether a process shares our network namespace, so that
-// its ports are ours.
+// SameNetwork reports whether a process shares this process's network namespace, and therefore its
+// ports.
 func SameNetwork(pid int) bool {
 	own, err := os.Readlink("/proc/self/ns/net")
 	if err != nil {
@@ -35,7 +35,7 @@ func SameNetwork(pid int) bool {
 	return err == nil && own == its
 }
 
-// StartedAt is when a process was started; ok is false when it is gone.
+// StartedAt is when a process started; ok is false when it has ended.
 func StartedAt(pid int) (at time.Time, ok bool) {
 	p, err := procfs.NewProc(pid)
 	if err != nil {
@@ -65,7 +65,7 @@ func Args(pid int) []string {
 	return args
 }
 
-// Living is the parent of every living process, by pid.
+// Living maps the pid of every living process to its parent's.
 func Living() map[int]int {
 	out := map[int]int{}
 	for _, s := range stats() {
@@ -74,8 +74,8 @@ func Living() map[int]int {
 	return out
 }
 
-// HasOpenBelow reports whether a process has a file below dir open, one that
-// was removed meanwhile included.
+// HasOpenBelow reports whether a process has a file below dir open, including one that was deleted
+// since.
 func HasOpenBelow(pid int, dir string) bool {
 	p, err := procfs.NewProc(pid)
 	if err != nil {

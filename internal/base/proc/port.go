@@ -15,12 +15,11 @@ import (
 // column of /proc/net/tcp.
 const tcpListen = "0A"
 
-// PortOwner finds the process that a connection to a TCP port of 127.0.0.1 or
-// ::1 reaches in this network namespace: who listens on other addresses alone,
-// as the pod's forwarder does, is another. nginx's master and worker hold the same socket: the
-// topmost of the holders is meant. ok is false when nobody listens, and also
-// when the owner's descriptors can't be read (another user's process, or
-// another PID namespace).
+// PortOwner finds the process that a connection to a TCP port of 127.0.0.1 or ::1 reaches in this
+// network namespace; a process that listens only on other addresses, such as the pod's forwarder,
+// does not count. nginx's master and workers hold the same socket: PortOwner returns the topmost
+// holder. ok is false when no process listens, and also when the owner's descriptors can't be read
+// (another user's process, or another PID namespace).
 func PortOwner(port int) (pid int, name string, ok bool) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {
@@ -38,9 +37,9 @@ func PortOwner(port int) (pid int, name string, ok bool) {
 	return pid, Name(pid), true
 }
 
-// listeningSockets are the targets that /proc/PID/fd shows for the sockets
-// listening on port. procfs could read the tables too, but deprecates it in
-// favour of netlink, which is one more dependency for a question asked once a run.
+// listeningSockets are the targets that /proc/PID/fd shows for the sockets listening on port.
+// procfs could read the tables too, but deprecates that in favour of netlink, which would be one
+// more dependency for a query made once a run.
 func listeningSockets(port int) []string {
 	var out []string
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} { // the second is absent without IPv6
@@ -73,9 +72,9 @@ func listener(line string, port int) (inode string, ok bool) {
 	return fields[inodeAt], true
 }
 
-// reachedByLoopback reports whether a listener on the address takes connections
-// to loopback: the address is loopback's own or stands for all. The tables show
-// an address as 32-bit words in the machine's byte order, each in hexadecimal.
+// reachedByLoopback reports whether a listener on the address accepts connections to loopback: its
+// address is loopback or the wildcard. The tables show an address as 32-bit words in the machine's
+// byte order, in hexadecimal.
 func reachedByLoopback(words string) bool {
 	var addr []byte
 	for ; len(words) >= 8; words = words[8:] {
@@ -100,7 +99,7 @@ func socketHolders(fs procfs.FS, sockets []string) map[int]int {
 	for _, p := range all {
 		targets, err := p.FileDescriptorTargets()
 		if err != nil {
-			continue // gone, or another user's
+			continue // ended, or another user's
 		}
 		if !slices.ContainsFunc(targets, func(t string) bool { return slices.Contains(sockets, t) }) {
 			continue
@@ -112,7 +111,7 @@ func socketHolders(fs procfs.FS, sockets []string) map[int]int {
 	return holders
 }
 
-// topmost is the holder whose parent holds nothing, the lowest pid of several.
+// topmost is the holder whose parent is not a holder, the lowest pid of several.
 func topmost(parents map[int]int) int {
 	top := 0
 	for pid, parent := range parents {
@@ -123,8 +122,8 @@ func topmost(parents map[int]int) int {
 	return top
 }
 
-// Name is the program's name as the kernel keeps it (at most 15 bytes), or
-// empty when the process is gone.
+// Name is the program's name as the kernel keeps it (at most 15 bytes), empty when the process has
+// ended.
 func Name(pid int) string {
 	p, err := procfs.NewProc(pid)
 	if err != nil {

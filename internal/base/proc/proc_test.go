@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// fakeEnv makes the test binary play a child: it starts a child of its own
-// (depth times), says "ready" and waits for the end of its input.
+// fakeEnv makes the test binary act as a child: it starts a child of its own (depth times), prints
+// "ready" and waits for the end of its input.
 const fakeEnv = "PROC_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -95,7 +95,8 @@ func TestAPortsOwnerIsFoundOnIPv4AndOnAllAddresses(t *testing.T) {
 }
 
 func TestALineOfTheSocketTableIsRead(t *testing.T) {
-	const listening = "   1: 0100007F:46B5 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 31007 1 0000000000000000 100 0 0 10 0"
+	const listening = "   1: 0100007F:46B5 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        " +
+		"0 31007 1 0000000000000000 100 0 0 10 0"
 	for _, c := range []struct {
 		line  string
 		port  int
@@ -107,7 +108,8 @@ func TestALineOfTheSocketTableIsRead(t *testing.T) {
 		{"  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode", 18101, ""},
 		{strings.Replace(listening, "0100007F:", "00000000000000000000000000000000:", 1), 18101, "31007"},
 		{strings.Replace(listening, "0100007F:", "00000000000000000000000001000000:", 1), 18101, "31007"}, // ::1
-		{strings.Replace(listening, "0100007F:", "0000000000000000FFFF00000100007F:", 1), 18101, "31007"}, // ::ffff:127.0.0.1
+		// ::ffff:127.0.0.1
+		{strings.Replace(listening, "0100007F:", "0000000000000000FFFF00000100007F:", 1), 18101, "31007"},
 		{strings.Replace(listening, "0100007F:", "00000000:", 1), 18101, "31007"},
 		{strings.Replace(listening, "0100007F:", "020012AC:", 1), 18101, ""},                         // 172.18.0.2
 		{strings.Replace(listening, "0100007F:", "B80D0120000000000000000001000000:", 1), 18101, ""}, // 2001:db8::1
@@ -157,7 +159,7 @@ func TestAZombieIsGone(t *testing.T) {
 	defer func() { _ = cmd.Wait() }()
 	pid := cmd.Process.Pid
 	deadline := time.After(10 * time.Second)
-	for len(Tree(pid)) > 0 { // nobody waits for it, so it stays as a zombie
+	for len(Tree(pid)) > 0 { // no process waits for it, so it stays a zombie
 		select {
 		case <-deadline:
 			t.Fatalf("process %d ended and is still counted as living", pid)

@@ -6,9 +6,8 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// Tree is a process and all its descendants, in ascending order of pid, as of
-// now. It is empty when the process is gone. A zombie is gone: it has ended
-// and only waits to be read.
+// Tree is a process and all its current descendants, in ascending order of pid. It is empty when
+// the process has ended; a zombie has ended.
 func Tree(pid int) []int {
 	children := map[int][]int{}
 	living := map[int]bool{}
@@ -39,7 +38,7 @@ func Group(pgid int) []int {
 	return out
 }
 
-// stats reads every process but zombies; those that end meanwhile are left out.
+// stats reads every process except zombies; it omits those that end meanwhile.
 func stats() []procfs.ProcStat {
 	all, err := procfs.AllProcs()
 	if err != nil {
@@ -54,5 +53,5 @@ func stats() []procfs.ProcStat {
 	return out
 }
 
-// ended reports a process that runs no more: zombie or dead, as proc(5) names them.
+// ended reports whether a process is a zombie or dead, by the state in proc(5).
 func ended(s procfs.ProcStat) bool { return s.State == "Z" || s.State == "X" }

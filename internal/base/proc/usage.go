@@ -6,12 +6,12 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// bytesPerMB is a megabyte in the strict sense (SI), as the names here end in MB.
+// bytesPerMB is a megabyte in SI; names here end in MB for it.
 const bytesPerMB = 1e6
 
-// CPUSeconds is the processor time, user and system, that these processes have
-// used so far, threads included. The kernel counts in ticks of 10 ms. One that
-// is gone is an error, since its time can't be known any more.
+// CPUSeconds is the processor time, user and system, that these processes and their threads have
+// used so far. The kernel counts in ticks of 10 ms. A process that has ended is an error, since its
+// time is lost.
 func CPUSeconds(pids ...int) (float64, error) {
 	var sum float64
 	for _, pid := range pids {
@@ -28,16 +28,15 @@ func CPUSeconds(pids ...int) (float64, error) {
 	return sum, nil
 }
 
-// MachineBusySeconds is the time all processors together did not idle since
-// boot: everything in the first line of /proc/stat but idle, iowait and steal;
-// guest time is already part of user.
+// MachineBusySeconds is the time since boot that all processors together were not idle: everything
+// in the first line of /proc/stat but idle, iowait and steal; user already includes guest time.
 func MachineBusySeconds() (float64, error) {
 	c, err := machineCPU()
 	return c.User + c.Nice + c.System + c.IRQ + c.SoftIRQ, err
 }
 
-// StolenSeconds is the time since boot in which something here was ready to
-// run and the hypervisor ran somebody else (steal in proc(5)).
+// StolenSeconds is the time since boot in which a process was ready to run and the hypervisor ran
+// another guest (steal in proc(5)).
 func StolenSeconds() (float64, error) {
 	c, err := machineCPU()
 	return c.Steal, err
@@ -55,7 +54,7 @@ func machineCPU() (procfs.CPUStat, error) {
 	return s.CPUTotal, nil
 }
 
-// MaxRSSMB is the largest resident size a process has had (VmHWM), in MB of 10^6 bytes.
+// MaxRSSMB is the largest resident size that a process has had (VmHWM), in MB of 10^6 bytes.
 func MaxRSSMB(pid int) (float64, error) {
 	p, err := procfs.NewProc(pid)
 	if err != nil {

@@ -19,8 +19,8 @@ type Dir struct {
 	path string
 }
 
-// Open opens a directory that is there. path itself may be a link, as
-// results/latest is; what lies below it may not.
+// Open opens an existing directory. path itself may be a symbolic link, as results/latest is; names
+// below it may not.
 func Open(path string) (*Dir, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -36,7 +36,7 @@ func Open(path string) (*Dir, error) {
 	return &Dir{root, path}, nil
 }
 
-// Make opens a directory and makes it, with its parents, when it isn't there.
+// Make opens a directory and creates it, with its parents, when it doesn't exist.
 func Make(path string) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, err
@@ -44,33 +44,35 @@ func Make(path string) (*Dir, error) {
 	return Open(path)
 }
 
-// Close closes it.
+// Close closes the directory.
 func (d *Dir) Close() error { return d.root.Close() }
 
-// Path is what Open was given, or that of a file in it.
+// Path is the path given to Open, or that of a file in the directory.
 func (d *Dir) Path(name ...string) string {
 	return filepath.Join(append([]string{d.path}, name...)...)
 }
 
 var element = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
-// Element refuses a name that isn't one plain element of a path: a letter or
-// digit first, then also dot, hyphen and underscore.
+// Element rejects a name that isn't one plain path element: a letter or digit first, then also dot,
+// hyphen and underscore.
 func Element(name string) error {
 	if !element.MatchString(name) {
-		return fmt.Errorf("%.120q can't name a file: it must be one word of letters, digits, dot, hyphen and underscore", name)
+		return fmt.Errorf("%.120q can't name a file: it must be one word of letters, digits, dot, hyphen and "+
+			"underscore", name)
 	}
 	return nil
 }
 
-// LinkError says that a name in the directory is a symbolic link.
+// LinkError means that a name in the directory is a symbolic link.
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
-	return fmt.Sprintf("%s is a symbolic link, and links in a run's directory are not followed; put the file itself there (ls -l %s)", e.Path, e.Path)
+	return fmt.Sprintf("%s is a symbolic link, and links in a run's directory are not followed; put the file "+
+		"itself there (ls -l %s)", e.Path, e.Path)
 }
 
-// plain refuses names that lead out of the directory or through a link.
+// plain rejects names that lead out of the directory or through a link.
 func (d *Dir) plain(name string) error {
 	if !filepath.IsLocal(name) || strings.Contains(name, `\`) {
 		return fmt.Errorf("%.120q lies outside of %s: a path below it is needed", name, d.path)
@@ -80,7 +82,7 @@ func (d *Dir) plain(name string) error {
 		at = path.Join(at, part)
 		info, err := d.root.Lstat(at)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // nothing is there to follow
+			return nil // nothing there to follow
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Path(at), cause(err))
@@ -92,7 +94,7 @@ func (d *Dir) plain(name string) error {
 	return nil
 }
 
-// cause is an error without the path that os.Root gives it, which lacks the directory.
+// cause is an error without the path that os.Root adds, which lacks the directory.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -101,12 +103,12 @@ func cause(err error) error {
 	return err
 }
 
-// Read is a regular file of at most that many bytes.
+// Read reads a regular file of at most that many bytes.
 func (d *Dir) Read(name string, most int64) ([]byte, error) {
 	if err := d.plain(name); err != nil {
 		return nil, err
 	}
-	// O_NONBLOCK: opening a named pipe without a writer would wait for one (fifo(7)).
+	// Without O_NONBLOCK, opening a named pipe without a writer would block (fifo(7)).
 	f, err := d.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		if info, again := d.root.Lstat(name); again == nil && !info.Mode().IsRegular() {
@@ -118,7 +120,7 @@ func (d *Dir) Read(name string, most int64) ([]byte, error) {
 	return readRegular(f, d.Path(name), most)
 }
 
-// ReadFile is Read of a file that stands by itself; it may be a link.
+// ReadFile is Read for a file outside of a Dir; it may be a link.
 func ReadFile(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -155,7 +157,8 @@ func notRegular(path string, mode fs.FileMode) error {
 	for _, k := range []struct {
 		bit  fs.FileMode
 		name string
-	}{{fs.ModeDir, "a directory"}, {fs.ModeNamedPipe, "a named pipe"}, {fs.ModeSocket, "a socket"}, {fs.ModeDevice, "a device"}} {
+	}{{fs.ModeDir, "a directory"}, {fs.ModeNamedPipe, "a named pipe"}, {fs.ModeSocket, "a socket"},
+		{fs.ModeDevice, "a device"}} {
 		if mode&k.bit != 0 {
 			what = k.name
 			break
@@ -164,8 +167,8 @@ func notRegular(path string, mode fs.FileMode) error {
 	return fmt.Errorf("%s is %s, and only regular files are read (ls -ld %s)", path, what, path)
 }
 
-// Files are the names of all regular files, in their order. A link or anything
-// else that is neither file nor directory is an error.
+// Files are the names of all regular files, sorted. A link, or anything else that is neither file
+// nor directory, is an error.
 func (d *Dir) Files() ([]string, error) {
 	var out []string
 	err := fs.WalkDir(d.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
@@ -185,10 +188,10 @@ func (d *Dir) Files() ([]string, error) {
 	return out, err
 }
 
-// Remove removes one element of the directory with all that is in it.
+// Remove removes one element of the directory with all its contents.
 func (d *Dir) Remove(name string) error {
 	if err := Element(name); err != nil {
 		return err
 	}
-	return d.root.RemoveAll(name) // a link is removed and not followed
+	return d.root.RemoveAll(name) // RemoveAll removes a link and doesn't follow it
 }

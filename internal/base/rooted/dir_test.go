@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// place is a directory beside another one that must not be touched.
+// place is a directory beside another one that must not be changed.
 func place(t *testing.T) (d *Dir, victim string) {
 	t.Helper()
 	base := t.TempDir()
@@ -47,7 +47,7 @@ func link(t *testing.T, to, name string) {
 	}
 }
 
-// untouched holds the other directory to what it was.
+// untouched checks that the other directory is unchanged.
 func untouched(t *testing.T, victim string) {
 	t.Helper()
 	entries, err := os.ReadDir(victim)
@@ -59,7 +59,7 @@ func untouched(t *testing.T, victim string) {
 	}
 }
 
-// refused reads, writes and begins name, none of which may work.
+// refused reads, writes and creates name; each must fail.
 func refused(t *testing.T, d *Dir, name, says string) {
 	t.Helper()
 	_, readErr := d.Read(name, 1<<20)
@@ -74,7 +74,8 @@ func TestADirectoryCanNotBeLeft(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.CorruptResults)
 	f.Try("a file's name in a run leads out of its directory (..)", func(t *testing.T) {
 		d, victim := place(t)
-		for _, name := range []string{"../victim/keep.txt", "cells/../../victim/keep.txt", victim + "/keep.txt", "", `..\victim`} {
+		for _, name := range []string{"../victim/keep.txt", "cells/../../victim/keep.txt", victim + "/keep.txt", "",
+			`..\victim`} {
 			refused(t, d, name, "lies outside of")
 		}
 		untouched(t, victim)
@@ -118,7 +119,8 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		if err := syscall.Mkfifo(d.Path("pipe"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Read("pipe", 1); err == nil || !strings.Contains(err.Error(), "pipe is a named pipe, and only regular files are read") {
+		if _, err := d.Read("pipe", 1); err == nil ||
+			!strings.Contains(err.Error(), "pipe is a named pipe, and only regular files are read") {
 			t.Errorf("error %v", err)
 		}
 		if _, err := ReadFile(d.Path("pipe"), 1); err == nil {
@@ -150,7 +152,8 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		}
 	})
 	f.Try("a file of a run is a device", func(t *testing.T) {
-		if _, err := ReadFile("/dev/zero", 1<<20); err == nil || !strings.Contains(err.Error(), "/dev/zero is a device") {
+		if _, err := ReadFile("/dev/zero", 1<<20); err == nil ||
+			!strings.Contains(err.Error(), "/dev/zero is a device") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -159,7 +162,8 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		if err := os.Truncate(d.Path("cells", "a.json"), 1<<40); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Read("cells/a.json", 1<<20); err == nil || !strings.Contains(err.Error(), "has more than the 1 MB that are read") {
+		if _, err := d.Read("cells/a.json", 1<<20); err == nil ||
+			!strings.Contains(err.Error(), "has more than the 1 MB that are read") {
 			t.Errorf("error %v", err)
 		}
 	})

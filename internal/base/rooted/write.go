@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Pending is a file that takes its name only when it is complete.
+// Pending is a file that gets its name only when it is complete.
 type Pending struct {
 	*os.File
 	dir        *Dir
@@ -16,8 +16,8 @@ type Pending struct {
 	done       bool
 }
 
-// Create begins a file. It lies beside its final name, where a rename is sure
-// to be possible; the directories to it are made.
+// Create begins a file in the same directory as its final name, where a rename always works, and
+// creates the directories of its path.
 func (d *Dir) Create(name string) (*Pending, error) {
 	if err := d.plain(name); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (d *Dir) Create(name string) (*Pending, error) {
 	return &Pending{File: f, dir: d, name: name, temp: temp}, nil
 }
 
-// CloseAtomicallyReplace gives the file its name, whole and synced.
+// CloseAtomicallyReplace syncs the file and renames it to its final name.
 func (p *Pending) CloseAtomicallyReplace() error {
 	if err := p.Sync(); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (p *Pending) CloseAtomicallyReplace() error {
 	return p.dir.sync(path.Dir(p.name))
 }
 
-// Cleanup removes what was written when it did not take its name.
+// Cleanup removes the temporary file unless it was renamed.
 func (p *Pending) Cleanup() error {
 	if p.done {
 		return nil
@@ -58,8 +58,8 @@ func (p *Pending) Cleanup() error {
 	return p.dir.root.Remove(p.temp)
 }
 
-// sync makes the rename itself last through a power cut. Some file systems
-// have no such thing and say EINVAL.
+// sync makes the rename itself survive a power failure. Some file systems don't support it and
+// return EINVAL.
 func (d *Dir) sync(name string) error {
 	f, err := d.root.Open(name)
 	if err != nil {
@@ -72,7 +72,7 @@ func (d *Dir) sync(name string) error {
 	return nil
 }
 
-// Write writes a whole file, or leaves the previous one as it was.
+// Write writes a whole file, or leaves the previous one unchanged.
 func (d *Dir) Write(name string, b []byte) (err error) {
 	p, err := d.Create(name)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Page has the numbers under nginx's own names. A gauge is absent when the
-// page has no usable value for it; accepts, handled and requests are always there.
+// Page has the numbers under nginx's own names. A gauge is absent when the page has no valid value
+// for it; accepts, handled and requests are always present.
 type Page map[string]int64
 
 const (
@@ -86,9 +86,9 @@ func (p Page) states(line string) error {
 	return nil
 }
 
-// gauge reads a number of connections. nginx keeps it in an unsigned integer
-// that workers add to and take from, and prints it with %uA: after a worker
-// was killed it can wrap below zero. Such a value is unknown, not an error.
+// gauge reads a number of connections. Workers add to and subtract from nginx's unsigned integer,
+// which nginx prints with %uA: after a worker was killed it can wrap below zero. Such a value is
+// unknown, not an error.
 func (p Page) gauge(name, text string) error {
 	v, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
 	if err != nil {

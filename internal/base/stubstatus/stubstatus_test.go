@@ -21,10 +21,11 @@ func TestPagesThatServersPrint(t *testing.T) {
 		text string
 		want Page
 	}{
-		"nginx":                   {page, whole()},
-		"behind a CRLF proxy":     {strings.ReplaceAll(page, "\n", "\r\n"), whole()},
-		"no newline at the end":   {strings.TrimSpace(page), whole()},
-		"Tengine's request_time":  {strings.NewReplacer("requests\n", "requests request_time\n", " 41 ", " 41 75806 ").Replace(page), tengine},
+		"nginx":                 {page, whole()},
+		"behind a CRLF proxy":   {strings.ReplaceAll(page, "\n", "\r\n"), whole()},
+		"no newline at the end": {strings.TrimSpace(page), whole()},
+		"Tengine's request_time": {strings.NewReplacer("requests\n", "requests request_time\n", " 41 ",
+			" 41 75806 ").Replace(page), tengine},
 		"a gauge wrapped below 0": {strings.Replace(page, "Waiting: 2", "Waiting: 18446744073709551615", 1), wrapped},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,11 +2,11 @@ package text
 
 import "reflect"
 
-// CleanAll is a copy of v in which every string is Clean, maps' keys too.
+// CleanAll is a copy of v in which every string, including map keys, is Clean.
 func CleanAll[T any](v T) T { return Map(v, Clean) }
 
-// Map is a copy of v with every string changed. It walks the types, so that a
-// field which is added to them later is changed as well.
+// Map is a copy of v with every string changed. It walks the types by reflection, so that it also
+// covers fields added later.
 func Map[T any](v T, change func(string) string) T {
 	return mapped(reflect.ValueOf(&v).Elem(), change).Interface().(T)
 }
@@ -18,7 +18,7 @@ func mapped(v reflect.Value, change func(string) string) reflect.Value {
 		out.SetString(change(v.String()))
 		return out
 	case reflect.Struct:
-		out.Set(v) // with the fields that only their own package sets, as time.Time's
+		out.Set(v) // keeps unexported fields, as time.Time's
 		for i := range v.NumField() {
 			if out.Field(i).CanSet() {
 				out.Field(i).Set(mapped(v.Field(i), change))

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// safe reports whether a terminal shows r and does nothing else with it.
-// Newline and tab are safe; whoever needs one line calls Line.
+// safe reports whether a terminal prints r and does nothing else. Newline and tab are safe; use
+// Line where one line is needed.
 func safe(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -30,8 +30,8 @@ func escaped(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// Clean shows what is not safe in s as an escape. Newlines and tabs stay, CR
-// before a newline is dropped, and what is no UTF-8 becomes U+FFFD.
+// Clean replaces unsafe characters in s with escapes. It keeps newlines and tabs, drops CR before a
+// newline, and replaces invalid UTF-8 with U+FFFD.
 func Clean(s string) string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), string(unicode.ReplacementChar))
 	if strings.IndexFunc(s, unsafe) < 0 {
@@ -50,10 +50,10 @@ func Clean(s string) string {
 
 func unsafe(r rune) bool { return !safe(r) }
 
-// Line is Clean on one line: any white space is one space.
+// Line is Clean on one line: any white space becomes one space.
 func Line(s string) string { return Clean(strings.Join(strings.Fields(s), " ")) }
 
-// Clip shortens s to so many characters, the last of which says that there was more.
+// Clip shortens s to so many characters and ends it with an ellipsis.
 func Clip(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s

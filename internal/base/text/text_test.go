@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown are texts and what a terminal may be given of them.
+// shown maps texts to what a terminal may get of them.
 var shown = map[string]string{
 	"plain, 中文 and é\tstay\n":                  "plain, 中文 and é\tstay\n",
 	"\x1b[31mred\x1b[0m":                       `\u001b[31mred\u001b[0m`,
@@ -127,8 +127,8 @@ func TestEveryStringOfAValueIsCleaned(t *testing.T) {
 	}
 }
 
-// FuzzTerminal: whatever goes in, nothing comes out that a terminal obeys, and
-// however it is cut, the same comes out.
+// The output never contains a character that a terminal executes, and is the same however the input
+// is split.
 func FuzzTerminal(f *testing.F) {
 	for in := range shown {
 		f.Add(in, 3)

@@ -7,23 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Writer passes text on to another writer with everything escaped that a
-// terminal would obey. It is safe for several goroutines; what one Write got is
-// passed on in one Write.
+// Writer writes text to another writer and escapes everything that a terminal would execute.
+// Several goroutines may use it; it passes the text of one Write on in one Write.
 type Writer struct {
 	mu   sync.Mutex
 	to   io.Writer
-	rest []byte // a rune or a CR LF whose end has not come yet
+	rest []byte // an incomplete rune or CR LF
 }
 
-// NewWriter makes a Writer. Close it, or the half of a rune at the very end is lost.
+// NewWriter makes a Writer. Close it, or an incomplete rune at the end is lost.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Unwrap is the writer behind: for a program's own colours and for the output
-// of programs that clean it themselves.
+// Unwrap is the underlying writer: for the program's own colours and for the output of programs
+// that clean it themselves.
 func (w *Writer) Unwrap() io.Writer { return w.to }
 
-// Raw is the writer behind a Writer, or w itself.
+// Raw is the underlying writer of a Writer, or w itself.
 func Raw(w io.Writer) io.Writer {
 	if x, ok := w.(*Writer); ok {
 		return x.Unwrap()
@@ -48,7 +47,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close passes on what was kept; it doesn't close the writer behind.
+// Close writes the kept bytes; it doesn't close the underlying writer.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,12 +58,12 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// printable is the usual case: ASCII with nothing to escape.
+// printable is the common case: ASCII with nothing to escape.
 func printable(p []byte) bool {
 	return bytes.IndexFunc(p, func(r rune) bool { return r >= 0x7f || !safe(r) }) < 0
 }
 
-// clean keeps in w.rest what can't be told before more has come.
+// clean keeps an incomplete sequence in w.rest until more bytes come.
 func (w *Writer) clean(p []byte, end bool) []byte {
 	w.rest = nil
 	out := make([]byte, 0, len(p)+16)
@@ -74,10 +73,10 @@ func (w *Writer) clean(p []byte, end bool) []byte {
 		case !end && (!utf8.FullRune(p) || r == '\r' && len(p) == 1):
 			w.rest = bytes.Clone(p)
 			return out
-		case r == '\r' && len(p) > 1 && p[1] == '\n': // the end of a line elsewhere
+		case r == '\r' && len(p) > 1 && p[1] == '\n': // CR LF, a line end on other systems
 			out = append(out, p[:2]...)
 			n = 2
-		case safe(r): // also U+FFFD for what is no UTF-8
+		case safe(r): // includes U+FFFD for invalid UTF-8
 			out = utf8.AppendRune(out, r)
 		default:
 			out = append(out, escaped(r)...)

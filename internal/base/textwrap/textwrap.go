@@ -1,5 +1,5 @@
-// Package textwrap fits lines to a terminal: it wraps our own text, in both
-// languages, and cuts and cleans text of others.
+// Package textwrap fits text to a terminal: it wraps the project's own text, in both languages, and
+// cuts and cleans other text.
 package textwrap
 
 import (
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// longestWord bounds a word of someone else's that Wrap leaves whole.
+// longestWord bounds the length of a word that Wrap keeps whole.
 const longestWord = 300
 
 // Wrap breaks prose at a width in columns: between words, and in Chinese
@@ -16,7 +16,7 @@ const longestWord = 300
 // line stays whole, up to a bound.
 func Wrap(s string, width int) []string { return wrap(s, width, width) }
 
-// Hanging is Wrap with something before the first line and before each further one.
+// Hanging is Wrap with a prefix before the first line and another before each further line.
 func Hanging(first, rest, s string, width int) string {
 	lines := wrap(s, width-Columns(first), width-Columns(rest))
 	if len(lines) == 0 {
@@ -49,8 +49,8 @@ func wrap(s string, first, width int) []string {
 	return out
 }
 
-// pieces are the parts of a word between which a line may be broken. A mark
-// that ends a phrase stays with what it follows.
+// pieces splits a word where a line may break. A punctuation mark that ends a phrase stays with the
+// preceding character.
 func pieces(word string) []string {
 	if !strings.ContainsFunc(word, wide) {
 		return []string{word}
@@ -71,7 +71,7 @@ func pieces(word string) []string {
 // wide is a rune of East Asian width: ideographs, their marks and full-width forms.
 func wide(r rune) bool { return r >= 0x2e80 && r < 0xfffd }
 
-// Columns is how many columns of a terminal a line takes.
+// Columns is how many terminal columns a line takes.
 func Columns(s string) int {
 	n := utf8.RuneCountInString(s)
 	for _, r := range s {
@@ -92,8 +92,8 @@ func cut(s string, most int) string {
 	return s
 }
 
-// Clip makes text of others fit for a terminal: one line, no control
-// characters, no direction marks, and at most most characters.
+// Clip makes untrusted text fit for a terminal: one line, no control characters, no direction
+// marks, and at most most characters.
 func Clip(text string, most int) string {
 	var b strings.Builder
 	n, blank := 0, false

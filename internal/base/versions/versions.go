@@ -1,5 +1,4 @@
-// Package versions reads the versions of programs from what they print, and
-// compares them.
+// Package versions finds the versions of programs in their output, and compares them.
 package versions
 
 import (
@@ -12,12 +11,12 @@ import (
 
 // Version is a release. The zero value is an unknown one, older than any other.
 type Version struct {
-	// Text is how the program spells it: "1.40.0-dev", "21".
+	// Text is the version as the program prints it: "1.40.0-dev", "21".
 	Text   string
 	semver string // "v1.40.0"
 }
 
-// New is the release with these numbers, the greater first.
+// New is the release with these numbers, major first.
 func New(numbers ...int) Version {
 	return Release(strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", "."), "[]"))
 }
@@ -38,9 +37,8 @@ var (
 	numbers = regexp.MustCompile(`^\d+(\.\d+){0,2}`)
 )
 
-// marks find the version in what a program prints, where the first dotted number
-// may be another one: nginx and k6 name the versions of their libraries or of
-// Go, Envoy the path it was started by and a commit.
+// marks match the version in a program's output, where the first dotted number may be another one:
+// nginx and k6 print the versions of their libraries or of Go, Envoy its path and a commit.
 var marks = map[string]*regexp.Regexp{
 	"nginx":   regexp.MustCompile(`nginx/(\d\S*)`),
 	"envoy":   regexp.MustCompile(`version"?:\s*"?[0-9a-f]{7,}/(\d[^/\s]*)/`),
@@ -48,9 +46,9 @@ var marks = map[string]*regexp.Regexp{
 	"openssl": regexp.MustCompile(`\w+SSL (\d\S*)`),
 }
 
-// Of is the version of a program in what it printed when it was asked. A
-// program without rules of its own has the first dotted number, as in "h2load
-// nghttp2/1.52.0", or the first number when none has a dot ("openjdk version \"21\"").
+// Of finds the version of a program in its output. A program without an entry in marks has the
+// first dotted number, as in "h2load nghttp2/1.52.0", or the first number when none has a dot
+// ("openjdk version \"21\"").
 func Of(program, printed string) (Version, bool) {
 	if mark, has := marks[program]; has {
 		m := mark.FindStringSubmatch(printed)
@@ -67,13 +65,13 @@ func Of(program, printed string) (Version, bool) {
 	return Version{}, false
 }
 
-// Release is the version that a program spells so. It takes the first three numbers: OpenResty's fourth is its own. What
-// follows them is not compared: 2.24.0-desktop.1 is no release before 2.24.0,
-// and what a release brings is in its candidates too.
+// Release parses a version as programs print it. It uses the first three numbers: the fourth is
+// OpenResty's own. It ignores what follows them: 2.24.0-desktop.1 is not older than 2.24.0, and a
+// release candidate has the release's features too.
 func Release(text string) Version {
 	parts := strings.Split(numbers.FindString(text), ".")
 	for i, p := range parts {
-		if parts[i] = strings.TrimLeft(p, "0"); parts[i] == "" { // semver takes no 04
+		if parts[i] = strings.TrimLeft(p, "0"); parts[i] == "" { // semver rejects 04
 			parts[i] = "0"
 		}
 	}
@@ -83,8 +81,8 @@ func Release(text string) Version {
 // String has three numbers; it is empty for an unknown version.
 func (v Version) String() string { return strings.TrimPrefix(v.semver, "v") }
 
-// Less reports that v is older than w.
+// Less reports whether v is older than w.
 func (v Version) Less(w Version) bool { return semver.Compare(v.semver, w.semver) < 0 }
 
-// AtLeast reports that v has what came with the release of these numbers.
+// AtLeast reports whether v is the release with these numbers or a later one.
 func (v Version) AtLeast(numbers ...int) bool { return !v.Less(New(numbers...)) }

@@ -6,9 +6,13 @@ func TestWhatProgramsPrint(t *testing.T) {
 	for _, c := range []struct{ program, printed, text, version string }{
 		{"nginx", "nginx version: nginx/1.22.1\n", "1.22.1", "1.22.1"},
 		{"nginx", "nginx version: nginx/1.29.4 (Ubuntu)\nbuilt with OpenSSL 3.0.2", "1.29.4", "1.29.4"},
-		{"envoy", "\n/opt/envoy-1.38.2/envoy  version: 816188b86a0a52095b116b107f576324082c7c02/1.40.0/Clean/RELEASE/BoringSSL\n", "1.40.0", "1.40.0"},
-		{"envoy", "envoy  version: 816188b86a0a52095b116b107f576324082c7c02/1.41.0-dev/Modified/RELEASE/BoringSSL", "1.41.0-dev", "1.41.0"},
-		{"envoy", `{"version": "816188b86a0a52095b116b107f576324082c7c02/1.39.1/Clean/RELEASE/BoringSSL"}`, "1.39.1", "1.39.1"},
+		{"envoy",
+			"\n/opt/envoy-1.38.2/envoy  version: " +
+				"816188b86a0a52095b116b107f576324082c7c02/1.40.0/Clean/RELEASE/BoringSSL\n", "1.40.0", "1.40.0"},
+		{"envoy", "envoy  version: 816188b86a0a52095b116b107f576324082c7c02/1.41.0-dev/Modified/RELEASE/BoringSSL",
+			"1.41.0-dev", "1.41.0"},
+		{"envoy", `{"version": "816188b86a0a52095b116b107f576324082c7c02/1.39.1/Clean/RELEASE/BoringSSL"}`,
+			"1.39.1", "1.39.1"},
 		{"k6", "k6 v1.2.3 (commit/deadbeef, go1.24.4, linux/amd64)", "1.2.3", "1.2.3"},
 		{"k6", "k6.exe v0.57.0 (go1.23.6, windows/amd64)", "", ""},
 		{"openssl", "OpenSSL 3.0.17 1 Jul 2025 (Library: OpenSSL 3.0.17 1 Jul 2025)", "3.0.17", "3.0.17"},
@@ -33,12 +37,14 @@ func TestWhatProgramsPrint(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for text, want := range map[string]string{"1.39": "1.39.0", "v3.0.4": "3.0.4", "2.11.0-rc1": "2.11.0", "1.2.3+x": "1.2.3", "1.02": "1.2.0"} {
+	for text, want := range map[string]string{"1.39": "1.39.0", "v3.0.4": "3.0.4", "2.11.0-rc1": "2.11.0",
+		"1.2.3+x": "1.2.3", "1.02": "1.2.0"} {
 		if v, err := Parse(text); err != nil || v.String() != want {
 			t.Errorf("%q: %v, %v", text, v, err)
 		}
 	}
-	for _, text := range []string{"", "1", "1.2.3.4", "latest", "1.x", "1.2 ", "-1.2", "1..2", "v", "1.2.3rc1", "1.99999999999"} {
+	for _, text := range []string{"", "1", "1.2.3.4", "latest", "1.x", "1.2 ", "-1.2", "1..2", "v", "1.2.3rc1",
+		"1.99999999999"} {
 		if v, err := Parse(text); err == nil {
 			t.Errorf("%q is taken for %v", text, v)
 		}
@@ -52,7 +58,8 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%v is not older than %v", older, v)
 		}
 	}
-	if !v.AtLeast(1, 29, 4) || !v.AtLeast(1, 29) || !v.AtLeast(0, 99) || v.AtLeast(1, 29, 5) || v.AtLeast(1, 30) || v.AtLeast(2) {
+	if !v.AtLeast(1, 29, 4) || !v.AtLeast(1, 29) || !v.AtLeast(0, 99) || v.AtLeast(1, 29, 5) || v.AtLeast(1, 30) ||
+		v.AtLeast(2) {
 		t.Error("1.29.4 is not where it belongs")
 	}
 	if (Version{}).AtLeast(0, 0) {

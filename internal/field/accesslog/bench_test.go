@@ -16,7 +16,7 @@ func BenchmarkJSON(b *testing.B) {
 	benchmark(b, &traffic{limit: 1000, alive: 50, empty: 40, perSec: 5000, json: true})
 }
 
-// benchmark reads the same log again and again, one line an operation.
+// benchmark reads the same log repeatedly, one line per operation.
 func benchmark(b *testing.B, g *traffic) {
 	g.lines = 400_000
 	text, err := io.ReadAll(g)
@@ -35,8 +35,8 @@ func benchmark(b *testing.B, g *traffic) {
 	b.ReportMetric(float64(n)/(processor(b)-before).Seconds(), "lines/cpu-s")
 }
 
-// processor is the processor time that this process has had: what counts where
-// others use the machine too.
+// processor is the processor time of this process: unlike wall-clock time it excludes other
+// programs.
 func processor(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// clock reads times. The lines of a busy log share their second, so the last
-// one's text is kept and compared before anything is parsed.
+// clock parses times. Many consecutive lines of a busy log have the same second, so it keeps the
+// last text and compares before it parses.
 type clock struct {
 	text [40]byte
 	n    int
 	ms   int64
 }
 
-// read gives milliseconds since 1970.
+// read returns milliseconds since 1970.
 func (c *clock) read(f field, v []byte) (int64, bool) {
 	if f == fTimeUnix {
 		return millis(v)

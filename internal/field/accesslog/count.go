@@ -2,35 +2,35 @@ package accesslog
 
 import "time"
 
-// Options are what a reading can be told.
+// Options configure the reading of a log.
 type Options struct {
-	// Limit is the number of requests a connection, where it is known; 0 lets it be found.
+	// Limit is the known number of requests per connection; 0 means that Read finds it.
 	Limit uint32
-	// Idle is how long a connection may be silent and be alive: keepalive_timeout.
+	// Idle is how long a connection may be silent and still be open: keepalive_timeout.
 	Idle time.Duration
-	// NoUpstreams says that the server dials nobody, so every serial is a client's.
+	// NoUpstreams says that the server opens no connections, so every serial is a client's.
 	NoUpstreams bool
-	// Since and Until bound the lines that count; zero doesn't.
+	// Since and Until limit the lines that count; zero means no limit.
 	Since, Until time.Time
-	// Format is the compiled one; nil recognises it. Keys are names of JSON keys
-	// for connection, connection_requests and the others.
+	// Format is the compiled format; nil means that Read recognises it. Keys are the names of JSON
+	// keys for connection, connection_requests and the others.
 	Format *Format
 	Keys   map[string]string
 
-	tableBits, chunks int // for tests; 0 is the usual
+	tableBits, chunks int // for tests; 0 means the default
 }
 
-// usualIdle is nginx's keepalive_timeout.
+// usualIdle is nginx's default keepalive_timeout.
 const usualIdle = 75 * time.Second
 
-// forgetAfter is after how many times Idle a connection is taken out of the
-// table: a request may run for long and be logged at its end.
+// forgetAfter times Idle after its last line, a connection leaves the table: a request may run for
+// long, and is logged at its end.
 const forgetAfter = 4
 
-// counter takes records in and keeps what the Result is made of.
+// counter processes records and holds the counts behind the Result.
 type counter struct {
 	opts    Options
-	ordinal bool // the format has one
+	ordinal bool // whether the format has one
 	has     [fields]bool
 	names   map[string]uint8
 	servers []server
@@ -46,8 +46,8 @@ type counter struct {
 	seenAgain, standTwice uint64
 	twice                 uint64 // connections with more lines than requests
 	atWall                uint64 // lines with the highest ordinal: connections that reached it
-	missing               uint64 // ordinals that no line has, of connections seen from their first
-	usedUp                spans  // how long connections took to reach the wall
+	missing               uint64 // ordinals without a line, of connections seen from their first request
+	usedUp                spans  // how long connections took to reach the limit
 	flags                 map[string]uint64
 	first, last           int64 // in milliseconds
 	timed                 bool
@@ -65,20 +65,20 @@ func newCounter(o Options, c chosen) *counter {
 	if o.chunks == 0 {
 		o.chunks = seenChunks
 	}
-	n := &counter{opts: o, ordinal: !c.envoy, has: c.has, names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks), usedUp: newSpans()}
+	n := &counter{opts: o, ordinal: !c.envoy, has: c.has, names: map[string]uint8{}, flags: map[string]uint64{},
+		seen: newSeen(o.chunks), usedUp: newSpans()}
 	n.table = newTable(o.tableBits, uint32(o.Idle/time.Second)*forgetAfter, func(e *entry) { n.retire(e, n.closed[:]) })
 	n.time.wall = o.Limit
 	if !n.dated() {
-		n.table.idle = 1 << 31 // nobody can say; then only room decides
+		n.table.idle = 1 << 31 // the end of a connection is unknown; only the table's size limits it
 	}
 	return n
 }
 
-// dated says whether lines have a time.
+// dated reports whether lines have a time.
 func (c *counter) dated() bool { return c.has[fTimeLocal] || c.has[fTimeISO] || c.has[fTimeUnix] }
 
-// tick is the moment by which the table tells old from new: the second, or where
-// lines have no time, thousands of lines.
+// tick is the table's clock: seconds, or thousands of lines if lines have no time.
 func (c *counter) tick() uint32 {
 	if c.dated() {
 		return uint32(c.last / 1000)
@@ -86,7 +86,7 @@ func (c *counter) tick() uint32 {
 	return uint32(c.lines >> 10)
 }
 
-// add takes a line in.
+// add processes a line.
 func (c *counter) add(r *Record) error {
 	host, err := c.serverOf(r.Host)
 	if err != nil {
@@ -118,9 +118,9 @@ func (c *counter) add(r *Record) error {
 	return nil
 }
 
-// startOver begins another epoch of the server's serials. The connections in
-// doubt belong to it; those whose serial was there before have not been counted.
-// The last one's line is still to be taken in.
+// startOver begins another epoch of the server's serials. The doubtful connections belong to it;
+// those whose serial occurred before are not yet counted. The last one's line is still to be
+// processed.
 func (c *counter) startOver(host uint8, p Protocol, lastTwice bool) {
 	s := &c.servers[host]
 	c.restarts++
@@ -137,7 +137,7 @@ func (c *counter) startOver(host uint8, p Protocol, lastTwice bool) {
 	}
 }
 
-// note sums up what belongs to a moment.
+// note adds a line to its second and minute.
 func (c *counter) note(r *Record, starts bool, grew uint64) {
 	kind := 2
 	switch {
@@ -210,7 +210,7 @@ func (m *minute) take(starts bool, grew uint64, ordinal, wall uint32) {
 	}
 }
 
-// enter brings the connection's entry up to date.
+// enter updates the connection's entry.
 func (c *counter) enter(k uint64, before bool, r *Record) {
 	now := c.tick()
 	e := c.table.find(k)
@@ -241,8 +241,8 @@ func (c *counter) enter(k uint64, before bool, r *Record) {
 	}
 }
 
-// comeBack undoes the retiring of a connection that was forgotten and isn't over.
-// Its last ordinal was the one before this, unless streams ended out of order.
+// comeBack reverses the retirement of a connection that left the table too early. Its last ordinal
+// was the one before this, unless streams ended out of order.
 func (c *counter) comeBack(r *Record) {
 	c.seenAgain++
 	if h := c.closed[r.Protocol]; !c.ordinal || h == nil || !h.remove(r.Ordinal-1) {
@@ -250,7 +250,7 @@ func (c *counter) comeBack(r *Record) {
 	}
 }
 
-// retire counts a connection that is over, or all that is known of one that may not be.
+// retire counts a connection that has ended, or what is known of one that may be open.
 func (c *counter) retire(e *entry, into []*histogram) {
 	if into[e.proto] == nil {
 		into[e.proto] = newHistogram()
@@ -275,8 +275,8 @@ func (c *counter) retire(e *entry, into []*histogram) {
 	}
 }
 
-// finish retires what is left: what was silent for long enough is over, the
-// rest may be alive.
+// finish retires the remaining connections: those that were silent for long enough have ended, the
+// others may be open.
 func (c *counter) finish() {
 	alive := uint32(max(0, c.last/1000-int64(c.opts.Idle/time.Second)))
 	c.table.each(func(e *entry) {

@@ -33,27 +33,32 @@ func TestAReadingSaysTheTruth(t *testing.T) {
 	} {
 		g := c.g
 		got := read(t, &g, Options{NoUpstreams: true})
-		late := uint64(0) // requests that had not ended when the log did
+		late := uint64(0) // requests that had not ended at the end of the log
 		if g.shuffle {
 			late = uint64(g.alive)
 		}
-		if got.Requests != uint64(g.lines) || got.Connections != g.connections || *got.BeganBefore > late || got.Malformed != 0 {
-			t.Errorf("%s: %d requests, %d connections, %d from before; %d and %d are true", c.name, got.Requests, got.Connections, *got.BeganBefore, g.lines, g.connections)
+		if got.Requests != uint64(g.lines) || got.Connections != g.connections || *got.BeganBefore > late ||
+			got.Malformed != 0 {
+			t.Errorf("%s: %d requests, %d connections, %d from before; %d and %d are true", c.name, got.Requests,
+				got.Connections, *got.BeganBefore, g.lines, g.connections)
 		}
-		if got.Limit == nil || got.Limit.Requests != uint32(g.limit) || got.Limit.EndedExactly != g.ended || got.Limit.Beyond != 0 {
+		if got.Limit == nil || got.Limit.Requests != uint32(g.limit) || got.Limit.EndedExactly != g.ended ||
+			got.Limit.Beyond != 0 {
 			t.Errorf("%s: limit %+v; %d ended at %d", c.name, got.Limit, g.ended, g.limit)
 		}
-		if want := (g.connections - 1) * uint64(g.empty); got.Opened.EmptyAtMost < want || got.Opened.EmptyAtMost > want+uint64(g.alive) || got.Opened.EmptyAtLeast != got.Opened.EmptyAtMost {
+		if want := (g.connections - 1) * uint64(g.empty); got.Opened.EmptyAtMost < want ||
+			got.Opened.EmptyAtMost > want+uint64(g.alive) || got.Opened.EmptyAtLeast != got.Opened.EmptyAtMost {
 			t.Errorf("%s: %+v, %d were empty", c.name, got.Opened, want)
 		}
-		if e := got.Exactness; e.ForgottenEarly+e.SeenAgain+e.LateLines+e.WrittenTwice != 0 || e.NotLogged > late || got.Restarts != 0 {
+		if e := got.Exactness; e.ForgottenEarly+e.SeenAgain+e.LateLines+e.WrittenTwice != 0 || e.NotLogged > late ||
+			got.Restarts != 0 {
 			t.Errorf("%s: %+v", c.name, e)
 		}
 	}
 }
 
-// A table far too small for the connections that are alive: what must stay
-// exact stays exact, and the rest is off by no more than is said.
+// With a table far too small for the open connections, exact numbers must stay exact, and the
+// others be off by no more than the Result says.
 func TestASmallTableSaysHowExactItIs(t *testing.T) {
 	g := traffic{lines: 100_000, limit: 100, alive: 400, perSec: 1000}
 	got := read(t, &g, Options{tableBits: 8})
@@ -62,21 +67,23 @@ func TestASmallTableSaysHowExactItIs(t *testing.T) {
 		t.Fatalf("the table wasn't too small: %+v", e)
 	}
 	if got.Connections != g.connections || got.Limit == nil || got.Limit.EndedExactly != g.ended {
-		t.Errorf("%d connections, %+v; true are %d, %d of them at the limit", got.Connections, got.Limit, g.connections, g.ended)
+		t.Errorf("%d connections, %+v; true are %d, %d of them at the limit", got.Connections, got.Limit, g.connections,
+			g.ended)
 	}
 	if n := got.PerConnection.Connections; n != g.connections || e.StandTwice != 0 {
 		t.Errorf("%d stand in the distribution, of %d; %d twice", n, g.connections, e.StandTwice)
 	}
 }
 
-// Where streams end out of order as well, what is forgotten can't be put right
-// always; it is said for how many.
+// If streams end out of order as well, not every forgotten connection can be corrected; the Result
+// says how many are affected.
 func TestASmallTableAndStreamsOutOfOrder(t *testing.T) {
 	g := traffic{lines: 100_000, limit: 100, alive: 210, perSec: 1000, shuffle: true}
 	got := read(t, &g, Options{tableBits: 8})
 	e := got.Exactness
 	if got.Connections != g.connections || got.Limit == nil || got.Limit.EndedExactly != g.ended {
-		t.Errorf("%d connections, %+v; true are %d, %d of them at the limit", got.Connections, got.Limit, g.connections, g.ended)
+		t.Errorf("%d connections, %+v; true are %d, %d of them at the limit", got.Connections, got.Limit, g.connections,
+			g.ended)
 	}
 	if n := got.PerConnection.Connections; e.StandTwice == 0 || n < g.connections || n > g.connections+e.StandTwice {
 		t.Errorf("%d stand in the distribution, of %d; %d at most twice", n, g.connections, e.StandTwice)
@@ -86,7 +93,7 @@ func TestASmallTableAndStreamsOutOfOrder(t *testing.T) {
 	}
 }
 
-// Serials beyond what is remembered are taken for new: the bound of seen.
+// Serials older than seen remembers count as new.
 func TestSeenForgetsTheOldest(t *testing.T) {
 	s := newSeen(2)
 	mark := func(k uint64, first, before, firstBefore bool) {
@@ -100,7 +107,7 @@ func TestSeenForgetsTheOldest(t *testing.T) {
 	mark(base+5, false, true, true)
 	mark(base+6, false, false, false)
 	mark(base+2<<chunkBits+5, false, false, false) // the same slot
-	mark(base+5, true, false, false)               // too old to be known
+	mark(base+5, true, false, false)               // too old to be remembered
 	mark(base+2<<chunkBits+5, true, true, false)
 	if s.forgotten != 1 {
 		t.Error(s.forgotten)
@@ -122,7 +129,7 @@ func TestMemoryStaysBounded(t *testing.T) {
 	}
 }
 
-// lines makes a log of "serial ordinal" pairs, a second each.
+// logOf makes a log of "serial ordinal" pairs, one per second.
 func logOf(pairs ...[2]int) io.Reader {
 	var b strings.Builder
 	for i, p := range pairs {
@@ -142,7 +149,7 @@ func bare(t testing.TB) *Format {
 
 func TestARestartIsNoticed(t *testing.T) {
 	var pairs [][2]int
-	for range 3 { // three lives of a server, each with connections 1 to 40 of two requests
+	for range 3 { // three runs of a server, each with connections 1 to 40 of two requests
 		for c := 1; c <= 40; c++ {
 			pairs = append(pairs, [2]int{c, 1}, [2]int{c, 2})
 		}
@@ -170,7 +177,7 @@ func TestARestartToSerialsThatTheLogHasNot(t *testing.T) {
 	}
 }
 
-// A long request is logged at its end, with a serial of long ago.
+// A long request is logged at its end, with an old serial.
 func TestALongRequestIsNoRestart(t *testing.T) {
 	pairs := [][2]int{}
 	for c := 1000; c < 1400; c++ {
@@ -186,7 +193,7 @@ func TestALongRequestIsNoRestart(t *testing.T) {
 
 func TestTheEdgesOfTheLog(t *testing.T) {
 	var pairs [][2]int
-	for i := 500; i <= 700; i++ { // began long before, goes on after
+	for i := 500; i <= 700; i++ { // began long before, and continues
 		pairs = append(pairs, [2]int{3, i})
 	}
 	pairs = append(pairs, [2]int{8, 1})
@@ -222,7 +229,8 @@ func TestSeveralServersAndLinesWrittenTwice(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&b, "host%d 1 1\n", i)
 	}
-	if _, err := Read(t.Context(), []string{Stdin}, strings.NewReader(b.String()), Options{Format: f}); err == nil || !strings.Contains(err.Error(), "more than 255 servers") {
+	if _, err := Read(t.Context(), []string{Stdin}, strings.NewReader(b.String()), Options{Format: f}); err == nil ||
+		!strings.Contains(err.Error(), "more than 255 servers") {
 		t.Error(err)
 	}
 }
@@ -252,7 +260,8 @@ func TestErrorsBesideRenewals(t *testing.T) {
 	if e.Status499 != 10 || e.Status5xx != 10 || e.Near499 == nil || *e.Near499 != 10 || *e.Near5xx != 0 {
 		t.Errorf("%+v", e)
 	}
-	if m := got.Minutes; m.WithRequests != 4 || m.MostNew[0].New != 3 || *m.MostNew[0].Renewals != 2 || *m.MostNew[1].Renewals != 3 {
+	if m := got.Minutes; m.WithRequests != 4 || m.MostNew[0].New != 3 || *m.MostNew[0].Renewals != 2 ||
+		*m.MostNew[1].Renewals != 3 {
 		t.Errorf("%+v", m)
 	}
 	if l := got.Limit; l.UsedUpP50S == nil || *l.UsedUpP50S < 18 || *l.UsedUpP50S > 20 {
@@ -266,7 +275,8 @@ func TestSinceAndUntil(t *testing.T) {
 	if got.Requests != 300 {
 		t.Error(got.Requests)
 	}
-	_, err := Read(t.Context(), []string{Stdin}, &traffic{lines: 10, limit: 100, alive: 1}, Options{Since: start.Add(time.Hour)})
+	_, err := Read(t.Context(), []string{Stdin}, &traffic{lines: 10, limit: 100, alive: 1},
+		Options{Since: start.Add(time.Hour)})
 	if err == nil || !strings.Contains(err.Error(), "none of 10 lines lies between --since and --until") {
 		t.Error(err)
 	}
@@ -282,7 +292,8 @@ func TestEnvoyIsCountedByConnection(t *testing.T) {
 		fmt.Fprintf(&b, "%d %d %s\n", start.Unix()+int64(i), i/10*3, []string{"-", "DC"}[i%2])
 	}
 	got := read(t, strings.NewReader(b.String()), Options{Format: f})
-	if got.Connections != 100 || got.BeganBefore != nil || got.Limit != nil || got.PerConnection.P50 != 10 || got.Flags["DC"] != 500 {
+	if got.Connections != 100 || got.BeganBefore != nil || got.Limit != nil || got.PerConnection.P50 != 10 ||
+		got.Flags["DC"] != 500 {
 		t.Errorf("%+v", got)
 	}
 }

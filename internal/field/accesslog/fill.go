@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// fill makes the Result of what was counted.
+// fill computes the Result from the counts.
 func (r *reading) fill() {
 	c, o := r.count, &r.out
 	o.SchemaVersion, o.Format, o.Restarts = 1, r.chosen.name, c.restarts
@@ -57,32 +57,40 @@ func merged(all []*histogram) *histogram {
 	return out
 }
 
-// distribution leaves connections out that may not be over, unless the log is so
-// short that hardly any is.
+// distribution excludes connections that may still be open, unless hardly any connection ends
+// within the log.
 func (c *counter) distribution(closed, open, all *histogram, limit *Limit) Distribution {
 	h, of := all, "all"
 	if c.timed && time.Duration(c.last-c.first)*time.Millisecond >= 10*c.opts.Idle && closed.n > 0 {
 		h, of = closed, "ended"
 		if limit != nil {
-			for range open.count(limit.Requests) { // at the limit is over, whenever it was
+			for range open.count(limit.Requests) { // has ended, since it reached the limit
 				h.add(limit.Requests)
 			}
 		}
 	}
-	d := Distribution{Of: of, Connections: h.n, P50: h.quantile(.5), P90: h.quantile(.9), Max: h.max, Histogram: h.bars(limit)}
+	d := Distribution{
+		Of:          of,
+		Connections: h.n,
+		P50:         h.quantile(.5),
+		P90:         h.quantile(.9),
+		Max:         h.max,
+		Histogram:   h.bars(limit),
+	}
 	if h.n > 0 {
 		d.Mean = float64(h.sum) / float64(h.n)
 	}
 	return d
 }
 
-// bars are decades, and the limit by itself.
+// bars are powers of ten, with a separate bar for the limit.
 func (h *histogram) bars(limit *Limit) []Bar {
 	var out []Bar
 	from := uint32(1)
 	for _, to := range []uint32{1, 9, 99, 999, 9_999, 99_999, 999_999, mostOrdinal} {
 		if limit != nil && limit.Requests >= from && limit.Requests <= to {
-			out = append(out, Bar{From: from, To: limit.Requests - 1}, Bar{From: limit.Requests, To: limit.Requests}, Bar{From: limit.Requests + 1, To: to})
+			out = append(out, Bar{From: from, To: limit.Requests - 1}, Bar{From: limit.Requests, To: limit.Requests},
+				Bar{From: limit.Requests + 1, To: to})
 		} else {
 			out = append(out, Bar{From: from, To: to})
 		}
@@ -113,7 +121,14 @@ func (c *counter) protocols(limit *Limit) []ProtocolCount {
 			continue
 		}
 		h := merged([]*histogram{c.closed[p], c.open[p]})
-		row := ProtocolCount{Protocol: p.String(), Requests: c.requests[p], Connections: c.connections[p], P50: h.quantile(.5), P90: h.quantile(.9), Max: h.max}
+		row := ProtocolCount{
+			Protocol:    p.String(),
+			Requests:    c.requests[p],
+			Connections: c.connections[p],
+			P50:         h.quantile(.5),
+			P90:         h.quantile(.9),
+			Max:         h.max,
+		}
 		if limit != nil {
 			n := h.count(limit.Requests)
 			row.EndedAtLimit = &n
@@ -123,9 +138,8 @@ func (c *counter) protocols(limit *Limit) []ProtocolCount {
 	return out
 }
 
-// opened counts serials. Those that no line has are empty connections, or
-// connections of nginx's own to upstreams, which take serials too; no more of
-// them than it asked upstreams.
+// opened counts serials. Serials without a line are empty connections or nginx's own connections to
+// upstreams, which take serials too; the latter are at most as many as its upstream requests.
 func (c *counter) opened() *Opened {
 	var opens, gaps uint64
 	for _, s := range c.servers {
@@ -134,7 +148,12 @@ func (c *counter) opened() *Opened {
 	if opens == 0 {
 		return nil
 	}
-	o := &Opened{AtMost: opens, EmptyAtMost: gaps, Exact: c.opts.NoUpstreams, EmptyShare: float64(gaps) / float64(opens)}
+	o := &Opened{
+		AtMost:      opens,
+		EmptyAtMost: gaps,
+		Exact:       c.opts.NoUpstreams,
+		EmptyShare:  float64(gaps) / float64(opens),
+	}
 	switch {
 	case c.opts.NoUpstreams:
 		o.EmptyAtLeast = gaps
@@ -150,10 +169,21 @@ func (c *counter) minutes(limit *Limit) *Minutes {
 	if !c.timed {
 		return nil
 	}
-	out := &Minutes{WithRequests: c.time.minutesSeen, PeakNewASecond: c.time.peakBegan, MostNew: []Minute{}, LowestRatio: []Minute{}}
+	out := &Minutes{
+		WithRequests:   c.time.minutesSeen,
+		PeakNewASecond: c.time.peakBegan,
+		MostNew:        []Minute{},
+		LowestRatio:    []Minute{},
+	}
 	convert := func(list []minute, into *[]Minute) {
 		for _, m := range list {
-			row := Minute{At: time.Unix(m.at*60, 0).UTC(), Requests: m.requests, New: m.began, OpenedAtMost: m.opened, PerNew: float64(m.requests) / float64(max(m.began, 1))}
+			row := Minute{
+				At:           time.Unix(m.at*60, 0).UTC(),
+				Requests:     m.requests,
+				New:          m.began,
+				OpenedAtMost: m.opened,
+				PerNew:       float64(m.requests) / float64(max(m.began, 1)),
+			}
 			if limit != nil && limit.Requests == c.time.wall {
 				n := int64(0)
 				if m.endsOf == c.time.wall {
@@ -169,7 +199,7 @@ func (c *counter) minutes(limit *Limit) *Minutes {
 	return out
 }
 
-// mostNear is the share of seconds near a renewal above which nearness says nothing.
+// mostNear is the maximum share of seconds near a renewal: above it, nearness shows nothing.
 const mostNear = 0.5
 
 func (c *counter) errors(limit *Limit) *Errors {
@@ -190,16 +220,25 @@ func (c *counter) errors(limit *Limit) *Errors {
 }
 
 func (c *counter) exactness() Exactness {
-	e := Exactness{ForgottenEarly: c.table.early, SeenAgain: c.seenAgain, StandTwice: c.standTwice, LateLines: c.time.late, WrittenTwice: c.twice, NotLogged: c.missing}
+	e := Exactness{
+		ForgottenEarly: c.table.early,
+		SeenAgain:      c.seenAgain,
+		StandTwice:     c.standTwice,
+		LateLines:      c.time.late,
+		WrittenTwice:   c.twice,
+		NotLogged:      c.missing,
+	}
 	e.Note = "every number is exact"
 	switch {
 	case !c.ordinal && e.SeenAgain > 0:
-		e.Note = fmt.Sprintf("Envoy numbers no requests: they were counted by connection id, from the log's beginning on; %s silent for so long "+
+		e.Note = fmt.Sprintf("Envoy numbers no requests: they were counted by connection id, from the log's "+
+			"beginning on; %s silent for so long "+
 			"that they were forgotten, and were counted from 1 again", have(e.SeenAgain, "was", "were"))
 	case !c.ordinal:
 		e.Note = "Envoy numbers no requests: they were counted by connection id, from the log's beginning on"
 	case e.StandTwice > 0:
-		e.Note = fmt.Sprintf("requests, connections and those that ended at the limit are exact; %s forgotten, came back, "+
+		e.Note = fmt.Sprintf("requests, connections and those that ended at the limit are exact; %s forgotten, came "+
+			"back, "+
 			"and may stand twice in the distribution", have(e.StandTwice, "was", "were"))
 	}
 	return e

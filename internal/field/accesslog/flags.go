@@ -14,7 +14,7 @@ import (
 	"h2lab/internal/field/output"
 )
 
-// Flags are Options as a user writes them.
+// Flags are Options as command-line values.
 type Flags struct {
 	Format, FormatFrom string
 	Keys               map[string]string
@@ -24,7 +24,7 @@ type Flags struct {
 	Since, Until       string
 }
 
-// Options reads the flags. A duration in Since and Until is before now.
+// Options parses the flags. A duration in Since and Until counts back from now.
 func (f Flags) Options(ctx context.Context, now time.Time) (Options, error) {
 	o := Options{Limit: f.Limit, Idle: f.Idle, NoUpstreams: f.NoUpstreams, Keys: f.Keys}
 	var err error
@@ -59,8 +59,8 @@ func (f Flags) Options(ctx context.Context, now time.Time) (Options, error) {
 	return o, nil
 }
 
-// ReadAll is Read that an interrupt ends at once, with errors for a person. The result is nil where
-// nothing was read before an error.
+// ReadAll is Read with errors for users; it returns at once when the context ends. The result is
+// nil if nothing was read before an error.
 func ReadAll(ctx context.Context, files []string, stdin io.Reader, o Options) (*Result, error) {
 	r, err := await.Result(ctx, func() (*Result, error) { return Read(ctx, files, stdin, o) })
 	var order *OrderError
@@ -78,8 +78,8 @@ func ReadAll(ctx context.Context, files []string, stdin io.Reader, o Options) (*
 // WriteJSON writes the result as one JSON document.
 func (r *Result) WriteJSON(w io.Writer) error { return output.JSON(w, r) }
 
-// badFormat tells a format that lacks the fields, which is an answer (status 1),
-// from one that can't be read (status 2).
+// badFormat distinguishes a format without the required fields, which is a result (status 1), from
+// one that can't be parsed (status 2).
 func badFormat(where string, err error) error {
 	var missing *MissingError
 	err = fmt.Errorf("logs: %s: %w", where, err)
@@ -89,7 +89,7 @@ func badFormat(where string, err error) error {
 	return exitstatus.WrongUsage(err)
 }
 
-// mostConfig is far above any nginx.conf.
+// mostConfig is far above the size of any nginx.conf.
 const mostConfig = 16 << 20
 
 func (f Flags) fromConfig(ctx context.Context) (*Format, error) {
@@ -112,7 +112,7 @@ func (f Flags) fromConfig(ctx context.Context) (*Format, error) {
 	return format, nil
 }
 
-// timeOf reads a point in time, or a duration before now.
+// timeOf parses a point in time, or a duration before now.
 func timeOf(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -120,7 +120,13 @@ func timeOf(flag, text string, now time.Time) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
 		return now.Add(-ago), nil
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"} {
+	for _, layout := range []string{
+		time.RFC3339,
+		"2006-01-02T15:04:05",
+		"2006-01-02 15:04:05",
+		"2006-01-02 15:04",
+		"2006-01-02",
+	} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t, nil
 		}

@@ -6,43 +6,42 @@ import (
 	"strings"
 )
 
-// Escape is how a log_format writes characters that could be mistaken for its own.
+// Escape is how a log_format escapes special characters in values.
 type Escape uint8
 
-// The three of ngx_http_log_module: \xXX for the quote and the backslash;
-// JSON's backslash; nothing at all.
+// The three modes of ngx_http_log_module: \xXX for the quote and the backslash; JSON's backslash;
+// none.
 const (
 	EscapeDefault Escape = iota
 	EscapeJSON
 	EscapeNone
 )
 
-// part is a variable and the literal text that ends it.
+// part is a variable and the literal text after it.
 type part struct {
 	field  field
 	until  string
-	list   bool // its value may hold ", " and " : ", as the $upstream_ variables do
+	list   bool // its value may contain ", " and " : ", as the $upstream_ variables do
 	quoted bool // the text before it ends with a quote
 }
 
-// Format is a compiled log_format: where in a line each field stands.
+// Format is a compiled log_format: the positions of the fields in a line.
 type Format struct {
-	// Name is how the result calls it, Source what was compiled.
+	// Name is the format's name in the result, Source its text.
 	Name, Source string
 	start        string // the text before the first variable
-	parts        []part // up to the last one that is of use
+	parts        []part // up to the last one that is read
 	escape       Escape
 	has          [fields]bool
-	// Envoy is set for a format of Envoy's, which has no ordinals.
+	// Envoy is set for Envoy's formats, which have no ordinals.
 	Envoy bool
 }
 
-// longestFormat is far above any that is in use.
+// longestFormat is far above the length of any format in use.
 const longestFormat = 1 << 16
 
-// Compile makes a scanner of a log_format: the bare string, or the whole
-// directive with its name, escape= and quoted parts. A text with % operators is
-// Envoy's.
+// Compile compiles a log_format: the bare string, or the whole directive with its name, escape= and
+// quoted parts. A text with % operators is an Envoy format.
 func Compile(text string) (*Format, error) {
 	if len(text) > longestFormat {
 		return nil, fmt.Errorf("a log_format of %d bytes is no log_format", len(text))
@@ -50,7 +49,7 @@ func Compile(text string) (*Format, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "log_format") {
 		if !strings.HasSuffix(text, ";") {
-			text += ";" // a copy of the words without the end is as clear
+			text += ";" // a copy of the directive without its final semicolon is clear enough
 		}
 		all, err := directives("the text", text)
 		if err != nil {
@@ -67,7 +66,7 @@ func Compile(text string) (*Format, error) {
 	return compile("as given", text, EscapeDefault)
 }
 
-// compile reads the string that a log_format's parts make together.
+// compile compiles the joined parts of a log_format.
 func compile(name, text string, escape Escape) (*Format, error) {
 	f := &Format{Name: name, Source: text, escape: escape}
 	literal := ""
@@ -91,7 +90,7 @@ func compile(name, text string, escape Escape) (*Format, error) {
 	return f.finish(literal)
 }
 
-// variableAt reads $name or ${name} and says how long it is.
+// variableAt parses $name or ${name} and returns its length.
 func variableAt(text string) (name string, length int, err error) {
 	rest := text[1:]
 	if strings.HasPrefix(rest, "{") {
@@ -102,7 +101,9 @@ func variableAt(text string) (name string, length int, err error) {
 		return rest[1:end], end + 2, nil
 	}
 	n := 0
-	for n < len(rest) && (rest[n] == '_' || rest[n] >= '0' && rest[n] <= '9' || rest[n] >= 'a' && rest[n] <= 'z' || rest[n] >= 'A' && rest[n] <= 'Z') {
+	for n < len(rest) &&
+		(rest[n] == '_' || rest[n] >= '0' && rest[n] <= '9' || rest[n] >= 'a' && rest[n] <= 'z' ||
+			rest[n] >= 'A' && rest[n] <= 'Z') {
 		n++
 	}
 	if n == 0 {
@@ -128,7 +129,7 @@ var (
 	errNoOrdinal    = errors.New("no $connection_requests in the log_format")
 )
 
-// MissingError says what a format lacks. Its line is what to add.
+// MissingError says which fields a format lacks. Its line is what to add.
 type MissingError struct {
 	Format string // its name
 	Envoy  bool
@@ -144,14 +145,15 @@ func (e *MissingError) Error() string {
 
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// finish takes the text after the last variable and drops what need not be read.
+// finish adds the text after the last variable and drops the parts that need not be read.
 func (f *Format) finish(literal string) (*Format, error) {
 	if len(f.parts) > 0 {
 		f.parts[len(f.parts)-1].until = literal
 	}
 	for i, p := range f.parts[:max(0, len(f.parts)-1)] {
 		if p.until == "" && (p.field != skipped || f.parts[i+1].field != skipped) {
-			return nil, errors.New("log_format: two variables without a character between them can't be told apart in a log line; put a space there")
+			return nil, errors.New("log_format: two variables without a character between them can't be told apart " +
+				"in a log line; put a space there")
 		}
 	}
 	switch {

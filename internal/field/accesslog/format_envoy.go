@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// envoyFields are the operators of an Envoy format string that are read, by
-// name (docs: Access log format strings). Others are skipped.
+// envoyFields are the operators of an Envoy format string that are read (Envoy documentation:
+// Access log format strings). The others are skipped.
 var envoyFields = map[string]field{
 	"CONNECTION_ID": fConnection, "START_TIME": fTimeISO, "PROTOCOL": fProtocol,
 	"RESPONSE_CODE": fStatus, "RESPONSE_FLAGS": fFlags, "HOSTNAME": fHost,
 }
 
-// compileEnvoy reads a format string of Envoy's: %NAME%, %NAME(parameters)% and
+// compileEnvoy compiles an Envoy format string: %NAME%, %NAME(parameters)% and
 // %NAME(parameters):length%; %% is a percent sign.
 func compileEnvoy(text string) (*Format, error) {
 	f := &Format{Name: "as given (Envoy)", Source: text, Envoy: true}
@@ -39,8 +39,8 @@ func compileEnvoy(text string) (*Format, error) {
 	return f.finish(literal)
 }
 
-// operator reads NAME or NAME(parameters) up to its closing percent sign;
-// parameters may hold percent signs of their own.
+// operator parses NAME or NAME(parameters) up to its closing percent sign; parameters may contain
+// percent signs.
 func operator(text string) (name, parameters, rest string, err error) {
 	n := strings.IndexAny(text, "(%")
 	if n > 0 && text[n] == '%' {
@@ -60,8 +60,8 @@ func operator(text string) (name, parameters, rest string, err error) {
 
 var errOperator = errors.New("an operator of Envoy is %NAME% or %NAME(parameters)%, which this isn't")
 
-// envoyField knows the times that can be read: the default, which is ISO 8601
-// with milliseconds, and seconds since 1970.
+// envoyField accepts two formats of time: the default, which is ISO 8601 with milliseconds, and
+// seconds since 1970.
 func envoyField(name, parameters string) field {
 	f := envoyFields[name]
 	if f != fTimeISO || parameters == "" {

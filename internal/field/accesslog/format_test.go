@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What stands in a line, by format. The empty Want is a line that isn't of it.
+// The fields of a line, by format. An empty want means a line that doesn't match the format.
 func TestAFormatFindsItsFields(t *testing.T) {
 	at := time.Date(2026, 9, 22, 10, 0, 0, 0, time.UTC).UnixMilli()
 	for _, c := range []struct {
@@ -17,30 +17,39 @@ func TestAFormatFindsItsFields(t *testing.T) {
 		want               *Record
 	}{
 		{"combined and labels", combined + added,
-			`::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "a \x22b\x22 c" conn=17 req=3 upstream="10.0.0.1:80, 10.0.0.2:80 : unix:/s"`,
-			&Record{Connection: 17, Ordinal: 3, Time: at, Timed: true, Age: -1, Protocol: HTTP2, Status: 200, Upstreams: 3}},
+			`::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "a \x22b\x22 c" conn=17 req=3 ` +
+				`upstream="10.0.0.1:80, 10.0.0.2:80 : unix:/s"`,
+			&Record{Connection: 17, Ordinal: 3, Time: at, Timed: true, Age: -1, Protocol: HTTP2, Status: 200,
+				Upstreams: 3}},
 		{"a time zone", `[$time_local] $connection $connection_requests`, `[22/Sep/2026:12:00:00 +0200] 1 1`,
 			&Record{Connection: 1, Ordinal: 1, Time: at, Timed: true, Age: -1, Upstreams: -1}},
 		{"milliseconds and age", `$msec $connection $connection_requests $connection_time`, `1790071200.250 9 2 1.005`,
 			&Record{Connection: 9, Ordinal: 2, Time: at + 250, Timed: true, Age: 1005, Upstreams: -1}},
 		{"ISO", `$time_iso8601|$connection|$connection_requests|$http2`, `2026-09-22T10:00:00+00:00|9|2|h2`,
 			&Record{Connection: 9, Ordinal: 2, Time: at, Timed: true, Age: -1, Protocol: HTTP2, Upstreams: -1}},
-		{"braces and unused variables side by side", `${connection}x$request_time$pipe ${connection_requests}`, `12x0.000. 4`,
+		{"braces and unused variables side by side", `${connection}x$request_time$pipe ${connection_requests}`,
+			`12x0.000. 4`,
 			&Record{Connection: 12, Ordinal: 4, Age: -1, Upstreams: -1}},
-		{"a list without quotes", `$upstream_addr $upstream_response_time $connection $connection_requests`, `a:1, b:2 : c:3 0.1, 0.2 : 0.3 7 8`,
+		{"a list without quotes", `$upstream_addr $upstream_response_time $connection $connection_requests`,
+			`a:1, b:2 : c:3 0.1, 0.2 : 0.3 7 8`,
 			&Record{Connection: 7, Ordinal: 8, Age: -1, Upstreams: 3}},
-		{"a text that is JSON", `log_format j escape=json '{"ua":"$http_user_agent","c":$connection,' '"n":$connection_requests}';`, `{"ua":"a \"quoted\", \\","c":5,"n":6}`,
+		{"a text that is JSON",
+			`log_format j escape=json '{"ua":"$http_user_agent","c":$connection,' '"n":$connection_requests}';`,
+			`{"ua":"a \"quoted\", \\","c":5,"n":6}`,
 			&Record{Connection: 5, Ordinal: 6, Age: -1, Upstreams: -1}},
-		{"Envoy", `[%START_TIME%] "%REQ(:METHOD)% %REQ(X-PATH?:PATH):20% %PROTOCOL%" %RESPONSE_CODE% %RESPONSE_FLAGS% 100%% %CONNECTION_ID%` + `\n`,
+		{"Envoy", `[%START_TIME%] "%REQ(:METHOD)% %REQ(X-PATH?:PATH):20% %PROTOCOL%" %RESPONSE_CODE% ` +
+			`%RESPONSE_FLAGS% 100%% %CONNECTION_ID%` + `\n`,
 			`[2026-09-22T10:00:00.000Z] "GET /a HTTP/2" 503 UC 100% 77`,
-			&Record{Connection: 77, Time: at, Timed: true, Age: -1, Protocol: HTTP2, Status: 503, Upstreams: -1, Flags: []byte("UC")}},
+			&Record{Connection: 77, Time: at, Timed: true, Age: -1, Protocol: HTTP2, Status: 503, Upstreams: -1,
+				Flags: []byte("UC")}},
 		{"Envoy's seconds", `%START_TIME(%s.%3f)% %CONNECTION_ID%`, `1790071200.000 3`,
 			&Record{Connection: 3, Time: at, Timed: true, Age: -1, Upstreams: -1}},
 		{"no number", `$connection $connection_requests`, `x 1`, nil},
 		{"ordinal 0", `$connection $connection_requests`, `1 0`, nil},
 		{"an ordinal too large", `$connection $connection_requests`, `1 4294967296`, nil},
 		{"a serial too large", `$connection $connection_requests`, `281474976710656 1`, nil},
-		{"cut off", combined + added, `::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "-" conn=17 re`, nil},
+		{"cut off", combined + added, `::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "-" conn=17 re`,
+			nil},
 		{"another beginning", `a $connection $connection_requests`, `b 1 1`, nil},
 		{"no time", `[$time_local] $connection $connection_requests`, `[yesterday] 1 1`, nil},
 		{"nothing", `$connection $connection_requests`, ``, nil},
@@ -86,7 +95,7 @@ func TestABadFormatIsRefused(t *testing.T) {
 	}
 }
 
-// What is offered must be what is recognised, and the offer must compile.
+// The offered formats must compile and be recognised.
 func TestTheOfferIsRecognised(t *testing.T) {
 	f, err := Compile("log_format h2lab '" + combined + "'\n '" + added + "';")
 	if err != nil {
@@ -98,7 +107,8 @@ func TestTheOfferIsRecognised(t *testing.T) {
 	if !strings.Contains(NginxOffer(), combined) || !strings.Contains(NginxOffer(), added) {
 		t.Errorf("the offer has another format than the one that is recognised:\n%s", NginxOffer())
 	}
-	c, err := recognise([]byte(`::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "x" conn=17 req=3 upstream="-"`+"\n"), nil)
+	c, err := recognise([]byte(`::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "x" conn=17 req=3 `+
+		`upstream="-"`+"\n"), nil)
 	if err != nil || !c.has[fUpstream] {
 		t.Errorf("%v, %v", c.name, err)
 	}
@@ -111,10 +121,14 @@ func TestRecognise(t *testing.T) {
 		{"two numbers", line + ` 17 3`, "combined, then $connection $connection_requests", ""},
 		{"three numbers", line + ` 17 3 0.250`, "combined, then $connection $connection_requests $connection_time", ""},
 		{"combined alone", line, "", "these lines are nginx's combined format, which has neither"},
-		{"Envoy's default", `[2026-09-22T10:00:00.000Z] "GET / HTTP/2" 200 - 0 5 1 1 "-" "x" "id" "host" "10.0.0.1:80"`, "", "Envoy's default format, which has no %CONNECTION_ID%"},
-		{"Envoy's default and more", `[2026-09-22T10:00:00.000Z] "GET / HTTP/2" 200 - 0 5 1 1 "-" "x" "id" "host" "10.0.0.1:80" conn=4`, "Envoy's default with conn=", ""},
+		{"Envoy's default", `[2026-09-22T10:00:00.000Z] "GET / HTTP/2" 200 - 0 5 1 1 "-" "x" "id" "host" "10.0.0.1:80"`,
+			"", "Envoy's default format, which has no %CONNECTION_ID%"},
+		{"Envoy's default and more",
+			`[2026-09-22T10:00:00.000Z] "GET / HTTP/2" 200 - 0 5 1 1 "-" "x" "id" "host" "10.0.0.1:80" conn=4`,
+			"Envoy's default with conn=", ""},
 		{"JSON", `{"Connection":5,"connectionRequests":"6","@timestamp":"2026-09-22T10:00:00Z"}`, "JSON", ""},
-		{"Envoy's JSON", `{"connection_id":5,"response_flags":"-","start_time":"2026-09-22T10:00:00.000Z"}`, "Envoy's JSON", ""},
+		{"Envoy's JSON", `{"connection_id":5,"response_flags":"-","start_time":"2026-09-22T10:00:00.000Z"}`,
+			"Envoy's JSON", ""},
 		{"JSON without a connection", `{"status":200}`, "", "no key for the connection (their keys: status)"},
 		{"JSON without an ordinal", `{"connection":5}`, "", "no key for $connection_requests"},
 		{"something else", "hello world", "", `the format of these lines is not known (the first: "hello world")`},
@@ -129,7 +143,8 @@ func TestRecognise(t *testing.T) {
 		}
 	}
 	var missing *MissingError
-	if _, err := recognise([]byte(line+"\n"), nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "log_format h2lab") {
+	if _, err := recognise([]byte(line+"\n"), nil); !errors.As(err, &missing) ||
+		!strings.Contains(err.Error(), "log_format h2lab") {
 		t.Errorf("combined without an offer: %v", err)
 	}
 }
@@ -149,25 +164,28 @@ http { log_format plain '$remote_addr';
 	if f, err = FromConfig("nginx.conf", conf, ""); err != nil || f.Name != "main" {
 		t.Errorf("the only one that would do: %v, %+v", err, f)
 	}
-	for name, want := range map[string]string{"other": `no log_format "other" in it; it has plain, main`, "plain": "no $connection", "combined": "no $connection"} {
+	for name, want := range map[string]string{"other": `no log_format "other" in it; it has plain, main`,
+		"plain": "no $connection", "combined": "no $connection"} {
 		if _, err := FromConfig("nginx.conf", conf, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := FromConfig("nginx.conf", "http {}", ""); err == nil || !strings.Contains(err.Error(), "no log_format in it") {
+	if _, err := FromConfig("nginx.conf", "http {}", ""); err == nil ||
+		!strings.Contains(err.Error(), "no log_format in it") {
 		t.Error(err)
 	}
 }
 
-// The configuration is read as nginx reads it: Lua by Lua's rules, the output of
-// nginx -T file by file, and an error names the file and the line.
+// The configuration is parsed as nginx does: Lua blocks by Lua's rules, the output of nginx -T file
+// by file. An error names the file and the line.
 func TestAConfigurationIsReadAsNginxDoes(t *testing.T) {
 	const own = "log_format own '$connection '\n  \"$connection_requests\";"
 	for name, conf := range map[string]string{
 		"an apostrophe in Lua": "http { server { content_by_lua_block { -- it's\n } }\n" + own + " }",
 		"log_format in Lua":    "http { content_by_lua_block {\nlog_format 'x'\n } " + own + " }",
 		"without a block":      own,
-		"a dump":               "nginx: configuration file a test is successful\n# configuration file a:\nhttp { include b;\n}\n# configuration file b:\n" + own,
+		"a dump": "nginx: configuration file a test is successful\n# configuration file a:\nhttp { " +
+			"include b;\n}\n# configuration file b:\n" + own,
 	} {
 		f, err := FromConfig("nginx.conf", conf, "")
 		if err != nil || f.Source != "$connection $connection_requests" {
@@ -175,10 +193,11 @@ func TestAConfigurationIsReadAsNginxDoes(t *testing.T) {
 		}
 	}
 	for conf, want := range map[string]string{
-		"http {\n  log_format x;\n}":                                     "nginx.conf:2: log_format: a name and a text",
-		"http {\n  log_format x 'a\n":                                    "nginx.conf:2: the string that begins in column 16 has no closing '",
+		"http {\n  log_format x;\n}": "nginx.conf:2: log_format: a name and a text",
+		"http {\n  log_format x 'a\n": "nginx.conf:2: the string that begins in " +
+			"column 16 has no closing '",
 		"# configuration file b:\nhttp {\nlog_format x escape=no 'a'; }": "b:2: log_format x: unknown escape=no",
-		"http {\n \x00 }":                                                "nginx.conf:2: binary",
+		"http {\n \x00 }": "nginx.conf:2: binary",
 	} {
 		if _, err := FromConfig("nginx.conf", conf, ""); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", conf, err, want)
@@ -187,7 +206,8 @@ func TestAConfigurationIsReadAsNginxDoes(t *testing.T) {
 }
 
 func FuzzCompile(f *testing.F) {
-	for _, seed := range []string{combined + added, envoyDefault + envoyAdded, "log_format a escape=json '{\"c\":$connection}' \"$connection_requests\";", "${connection} %%$", "%A(%b%)%"} {
+	for _, seed := range []string{combined + added, envoyDefault + envoyAdded,
+		"log_format a escape=json '{\"c\":$connection}' \"$connection_requests\";", "${connection} %%$", "%A(%b%)%"} {
 		f.Add(seed, "1 2 3")
 	}
 	f.Fuzz(func(t *testing.T, format, line string) {
@@ -208,7 +228,8 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		for _, format := range all {
 			var r Record
-			if (&scanner{format: format}).line([]byte(line), &r) && (r.Connection > mostSerial || r.Ordinal == 0 && !format.Envoy) {
+			if (&scanner{format: format}).line([]byte(line), &r) &&
+				(r.Connection > mostSerial || r.Ordinal == 0 && !format.Envoy) {
 				t.Errorf("%q was read as %+v", line, r)
 			}
 		}
@@ -230,15 +251,19 @@ func TestJSONLines(t *testing.T) {
 	at := time.Date(2026, 9, 22, 10, 0, 0, 0, time.UTC).UnixMilli()
 	for line, want := range map[string]*Record{
 		`{"connection":"5","connection_requests":6}`: {Connection: 5, Ordinal: 6, Age: -1, Upstreams: -1},
-		` { "time_local" : "22/Sep/2026:10:00:00 +0000" , "connection" : 5, "x": {"connection": [9, "}"]}, "connection_requests" : "6" } `: {
+		` { "time_local" : "22/Sep/2026:10:00:00 +0000" , "connection" : 5, "x": {"connection": [9, "}"]}, ` +
+			`"connection_requests" : "6" } `: {
 			Connection: 5, Ordinal: 6, Time: at, Timed: true, Age: -1, Upstreams: -1},
-		`{"msec":1790071200.250,"agent":"a \"b\\","connection":5,"connection_requests":6,"status":200,"request":"GET \u002f HTTP\/2.0"}`: {
-			Connection: 5, Ordinal: 6, Time: at + 250, Timed: true, Age: -1, Upstreams: -1, Status: 200, Protocol: HTTP2},
-		`{"upstream_addr":null,"flag":true,"connection":5,"connection_requests":6,"status":""}`: {Connection: 5, Ordinal: 6, Age: -1, Upstreams: -1},
-		`{"connection":5,"connection_requests":6`:                                               nil,
-		`{"connection":5,"connection_requests":6}}`:                                             nil,
-		`{"connection":5,"connection_requests":true}`:                                           nil,
-		`{"connection":5.5,"connection_requests":6}`:                                            nil,
+		`{"msec":1790071200.250,"agent":"a \"b\\","connection":5,"connection_requests":6,"status":200,"request":"GET ` +
+			`\u002f HTTP\/2.0"}`: {
+			Connection: 5, Ordinal: 6, Time: at + 250, Timed: true, Age: -1, Upstreams: -1, Status: 200,
+			Protocol: HTTP2},
+		`{"upstream_addr":null,"flag":true,"connection":5,"connection_requests":6,"status":""}`: {Connection: 5,
+			Ordinal: 6, Age: -1, Upstreams: -1},
+		`{"connection":5,"connection_requests":6`:                 nil,
+		`{"connection":5,"connection_requests":6}}`:               nil,
+		`{"connection":5,"connection_requests":true}`:             nil,
+		`{"connection":5.5,"connection_requests":6}`:              nil,
 		`{"connection":5}`:                                        nil,
 		`{"connection_requests":5}`:                               nil,
 		`{"connection":5 "connection_requests":6}`:                nil,

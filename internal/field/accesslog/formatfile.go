@@ -22,8 +22,8 @@ func (d directive) compile() (*Format, error) {
 	return compile(d.name, d.text, d.escape)
 }
 
-// FromConfig compiles the log_format of that name in the text of a configuration
-// file; "" stands for the only one that has $connection and $connection_requests.
+// FromConfig compiles the log_format of that name in the text of a configuration file; "" means the
+// only one with $connection and $connection_requests.
 func FromConfig(file, text, name string) (*Format, error) {
 	all, err := directives(file, text)
 	if err != nil {
@@ -44,20 +44,24 @@ func FromConfig(file, text, name string) (*Format, error) {
 	case name == "combined":
 		return directive{name: name}.compile()
 	case len(all) == 0:
-		return nil, errors.New("no log_format in it (files that it includes are not followed; nginx -T prints all in one)")
+		return nil, errors.New("no log_format in it (files that it includes are not followed; nginx -T prints all " +
+			"in one)")
 	case name == "" && len(fit) == 1:
 		return fit[0], nil
 	case name == "" && len(fit) == 0:
-		return nil, &MissingError{Format: strings.Join(names, ", "), Err: fmt.Errorf("no $connection and $connection_requests in its formats (%s)", strings.Join(names, ", "))}
+		return nil, &MissingError{
+			Format: strings.Join(names, ", "),
+			Err: fmt.Errorf("no $connection and $connection_requests in its formats (%s)",
+				strings.Join(names, ", ")),
+		}
 	case name == "":
 		return nil, fmt.Errorf("%d of its formats would do: say which, as in nginx.conf#%s", len(fit), fit[0].Name)
 	}
 	return nil, fmt.Errorf("no log_format %q in it; it has %s", name, strings.Join(names, ", "))
 }
 
-// directives finds every log_format of a configuration, or of all the files that
-// `nginx -T` printed. Statements are read and not blocks, so that a part of a
-// configuration will do.
+// directives finds every log_format in a configuration, or in all the files in the output of `nginx
+// -T`. It reads statements and ignores blocks, so that a part of a configuration is enough.
 func directives(name, text string) ([]directive, error) {
 	files := []nginxfile.File{{Name: name, Data: []byte(text)}}
 	if dump, is := nginxfile.Undump(files[0].Data); is {
@@ -89,7 +93,7 @@ func directives(name, text string) ([]directive, error) {
 	return out, nil
 }
 
-// logFormat reads the words of one directive.
+// logFormat parses one directive.
 func logFormat(st nginxfile.Statement) (directive, error) {
 	words := st.Words[1:]
 	if len(words) < 2 {

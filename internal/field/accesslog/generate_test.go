@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// traffic makes an access log as nginx writes it, and knows the truth about it.
-// It is an io.Reader, so that a log of any length can be read without a disk.
+// traffic generates an access log as nginx writes it, with the true counts. It is an io.Reader, so
+// that a log of any length needs no disk.
 type traffic struct {
 	lines   int
-	limit   int // requests a connection
-	alive   int // connections at the same time
-	empty   int // serials that no request bears, for each new connection
-	perSec  int // lines
+	limit   int // requests per connection
+	alive   int // connections open at the same time
+	empty   int // serials without a request, per new connection
+	perSec  int // lines per second
 	json    bool
 	churn   float64 // share of requests that are the last of their connection
 	shuffle bool    // requests end out of order, as streams of HTTP/2 do
@@ -27,7 +27,7 @@ type traffic struct {
 	buf    bytes.Buffer
 	time   []byte
 
-	// The truth.
+	// The true counts.
 	connections, ended uint64
 	maxima             map[int]uint64
 }
@@ -78,7 +78,7 @@ func (g *traffic) line() {
 	}
 }
 
-// ordinal swaps each two requests where they end out of order.
+// ordinal swaps each pair of requests if they end out of order.
 func (g *traffic) ordinal(c *live) int {
 	if !g.shuffle || c.n == g.limit && c.n%2 == 1 {
 		return c.n
@@ -91,7 +91,11 @@ func (g *traffic) ordinal(c *live) int {
 
 func (g *traffic) write(serial uint64, ordinal int) {
 	if g.json {
-		fmt.Fprintf(&g.buf, `{"time_local":"%s","remote_addr":"10.0.0.%d","connection":"%d","connection_requests":"%d","request":"GET /api/v1/items/%d HTTP/2.0","status":"200","body_bytes_sent":"512","http_user_agent":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36","server_protocol":"HTTP/2.0","request_time":"0.003"}`+"\n",
+		fmt.Fprintf(&g.buf,
+			`{"time_local":"%s","remote_addr":"10.0.0.%d","connection":"%d","connection_requests":"%d",`+
+				`"request":"GET /api/v1/items/%d `+
+				`HTTP/2.0","status":"200","body_bytes_sent":"512","http_user_agent":"Mozilla/5.0 (X11; Linux x86_64) `+
+				`AppleWebKit/537.36","server_protocol":"HTTP/2.0","request_time":"0.003"}`+"\n",
 			g.time, ordinal%250, serial, ordinal, g.made)
 		return
 	}
@@ -100,7 +104,8 @@ func (g *traffic) write(serial uint64, ordinal int) {
 	b = append(b, g.time...)
 	b = append(b, `] "GET /api/v1/items/`...)
 	b = strconv.AppendInt(b, int64(g.made), 10)
-	b = append(b, ` HTTP/2.0" 200 512 "https://example.org/page?x=1" "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36" conn=`...)
+	b = append(b, ` HTTP/2.0" 200 512 "https://example.org/page?x=1" "Mozilla/5.0 (X11; Linux x86_64) `+
+		`AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36" conn=`...)
 	b = strconv.AppendUint(b, serial, 10)
 	b = append(b, " req="...)
 	b = strconv.AppendInt(b, int64(ordinal), 10)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// exactUpTo is the largest number of requests that is counted exactly; above it
-// as many different numbers as fit in beyond.
+// exactUpTo is the largest number of requests that is counted exactly. Above it, at most mostBeyond
+// different numbers are.
 const (
 	exactUpTo  = 1 << 16
 	mostBeyond = 1 << 12
@@ -16,7 +16,7 @@ const (
 type histogram struct {
 	counts []uint64
 	beyond map[uint32]uint64
-	// rounded counts those above that are in beyond under a number somewhat smaller.
+	// rounded counts those for which beyond was full: they count under a somewhat smaller number.
 	rounded uint64
 	n       uint64
 	sum     uint64
@@ -37,12 +37,12 @@ func (h *histogram) add(v uint32) {
 	}
 	if _, there := h.beyond[v]; !there && len(h.beyond) >= mostBeyond {
 		h.rounded++
-		v = 1 << (bits.Len32(v) - 1) // a power of two: at most 15 numbers more
+		v = 1 << (bits.Len32(v) - 1) // a power of two: at most 15 more numbers
 	}
 	h.beyond[v]++
 }
 
-// remove takes one out, and reports whether there was one.
+// remove removes one, and reports whether there was one.
 func (h *histogram) remove(v uint32) bool {
 	switch {
 	case v < exactUpTo && h.counts[v] > 0:
@@ -84,7 +84,7 @@ func (h *histogram) sortedBeyond() []uint32 {
 	return out
 }
 
-// each visits every number that occurs, in order.
+// each visits every occurring number, in order.
 func (h *histogram) each(visit func(v uint32, count uint64)) {
 	for v, c := range h.counts {
 		if c > 0 {
@@ -96,7 +96,7 @@ func (h *histogram) each(visit func(v uint32, count uint64)) {
 	}
 }
 
-// quantile is the smallest number that a share q of the connections doesn't exceed.
+// quantile is the smallest number that at least a share q of the connections doesn't exceed.
 func (h *histogram) quantile(q float64) uint32 {
 	want := uint64(q * float64(h.n))
 	var below uint64

@@ -11,13 +11,13 @@ import (
 	"os"
 )
 
-// Stdin is the name that stands for it.
+// Stdin is the file name that means stdin.
 const Stdin = "-"
 
 const (
 	bufferSize  = 1 << 18
-	longestLine = bufferSize // a longer one is no line of an access log
-	headSize    = 1 << 16    // is looked at to recognise the format
+	longestLine = bufferSize // a longer line is not from an access log
+	headSize    = 1 << 16    // how much is examined to recognise the format
 )
 
 // input is one open log.
@@ -25,12 +25,12 @@ type input struct {
 	name   string
 	buf    *bufio.Reader
 	gz     bool
-	pipe   bool // what it holds can't be read twice, and may come slowly
+	pipe   bool // can't be read twice, and may deliver slowly
 	close  func() error
-	number uint64 // of the line that was read last
+	number uint64 // of the last line that was read
 }
 
-// open opens a file, or stdin, and unpacks it where it is gzip's.
+// open opens a file or stdin, and decompresses it if it is gzip.
 func open(name string, stdin io.Reader) (*input, error) {
 	in := &input{name: name, pipe: name == Stdin, close: func() error { return nil }}
 	src := stdin
@@ -43,7 +43,8 @@ func open(name string, stdin io.Reader) (*input, error) {
 		in.pipe = err != nil || !info.Mode().IsRegular()
 		if err == nil && info.IsDir() {
 			_ = f.Close()
-			return nil, fmt.Errorf("%s is a directory: name the files, the oldest first, as in %s/access.log.1 %s/access.log", name, name, name)
+			return nil, fmt.Errorf("%s is a directory: name the files, the oldest first, as in %s/access.log.1 "+
+				"%s/access.log", name, name, name)
 		}
 		src, in.close = f, f.Close
 	}
@@ -72,13 +73,13 @@ func packed(in *input, with string) error {
 	return fmt.Errorf("%s is packed in a way that isn't read here; next: %s %s | h2lab logs -", in.name, with, in.name)
 }
 
-// head is the beginning, unread. A pipe gives what has come so far.
+// head is the beginning, without consuming it. A pipe returns what has arrived so far.
 func (in *input) head() []byte {
 	b, _ := in.buf.Peek(1)
 	if len(b) == 0 {
 		return nil
 	}
-	if in.gz || in.pipe { // not to be waited for: its writer may be slow
+	if in.gz || in.pipe { // don't wait for more: the writer may be slow
 		b, _ = in.buf.Peek(min(in.buf.Buffered(), headSize))
 		return b
 	}
@@ -95,7 +96,7 @@ const (
 	lineTooLong          // dropped
 )
 
-// next gives the next line without its newline; io.EOF when there is none.
+// next returns the next line without its newline, or io.EOF.
 func (in *input) next() ([]byte, lineKind, error) {
 	line, err := in.buf.ReadSlice('\n')
 	if len(line) == 0 && err != nil {
@@ -113,12 +114,12 @@ func (in *input) next() ([]byte, lineKind, error) {
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = in.buf.ReadSlice('\n')
 		}
-		return nil, lineTooLong, nil // an error shows at the next call
+		return nil, lineTooLong, nil // the next call returns the error
 	}
 	return line, lineCut, nil // likewise
 }
 
-// broken describes an error in the middle of a log; nil at its end.
+// broken describes an error within a log; nil at its end.
 func (in *input) broken(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):
@@ -131,7 +132,7 @@ func (in *input) broken(err error) error {
 	return fmt.Errorf("%s after line %d: %w", in.name, in.number, err)
 }
 
-// cancelled is asked now and then, not for every line.
+// cancelled checks the context from time to time, not for every line.
 func cancelled(ctx context.Context, n uint64) error {
 	if n&0xfff == 0 {
 		return ctx.Err()

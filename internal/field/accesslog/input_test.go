@@ -53,10 +53,11 @@ func TestRotatedAndPackedLogsAreOne(t *testing.T) {
 		t.Errorf("%v, %+v", err, got)
 	}
 	var order *OrderError
-	if _, err := Read(t.Context(), []string{newer, older}, nil, Options{}); !errors.As(err, &order) || !strings.Contains(err.Error(), "h2lab logs "+older+" "+newer) {
+	if _, err := Read(t.Context(), []string{newer, older}, nil, Options{}); !errors.As(err, &order) ||
+		!strings.Contains(err.Error(), "h2lab logs "+older+" "+newer) {
 		t.Errorf("the wrong order: %v", err)
 	}
-	// Two members in one file, as `cat a.gz b.gz` makes it.
+	// Two gzip members in one file, as `cat a.gz b.gz` makes it.
 	both := file(t, "both.gz", append(packedBy(t, text[:half]), packedBy(t, text[half:])...))
 	if got, err := Read(t.Context(), []string{both}, nil, Options{}); err != nil || got.Requests != 10_000 {
 		t.Errorf("%v, %+v", err, got)
@@ -68,12 +69,14 @@ func TestACutGzipGivesWhatWasRead(t *testing.T) {
 	whole := packedBy(t, text)
 	got, err := Read(t.Context(), []string{file(t, "a.gz", whole[:len(whole)/2])}, nil, Options{})
 	var cut *TruncatedError
-	if !errors.As(err, &cut) || got == nil || got.Requests < 1000 || !strings.Contains(err.Error(), "is cut off in the middle of its gzip data after line") {
+	if !errors.As(err, &cut) || got == nil || got.Requests < 1000 ||
+		!strings.Contains(err.Error(), "is cut off in the middle of its gzip data after line") {
 		t.Errorf("%v, %v", err, got)
 	}
 	damaged := bytes.Clone(whole)
 	damaged[len(damaged)-6] ^= 0xff // of its checksum
-	if got, err := Read(t.Context(), []string{file(t, "b.gz", damaged)}, nil, Options{}); !errors.As(err, &cut) || got.Requests != 10_000 {
+	if got, err := Read(t.Context(), []string{file(t, "b.gz", damaged)}, nil, Options{}); !errors.As(err, &cut) ||
+		got.Requests != 10_000 {
 		t.Errorf("%v", err)
 	}
 }
@@ -90,11 +93,24 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"empty lines", file(t, "e", []byte("\n\n\n")), "no line in the log"},
 		{"zstd", file(t, "z", []byte("\x28\xb5\x2f\xfdxxxxxx")), "zstd -dc"},
 		{"begins as gzip", file(t, "g", []byte("\x1f\x8bxxxxxxxxxxxxxxxxxx")), "begins as gzip does, and is not"},
-		{"another format later", file(t, "m", []byte(good+strings.Repeat("nonsense\n", 500))), "the format of these lines is not known"},
-		{"mostly another", file(t, "m", []byte(strings.Repeat(good, 200)+strings.Repeat("nonsense\n", 500))), `500 of 700 lines are not of the format "combined with conn= and req="; the first is line 201`},
-		{"no newline in a megabyte", file(t, "l", bytes.Repeat([]byte("x"), 1<<20)), "the format of these lines is not known"},
+		{
+			"another format later",
+			file(t, "m", []byte(good+strings.Repeat("nonsense\n", 500))),
+			"the format of these lines is not known",
+		},
+		{
+			"mostly another",
+			file(t, "m", []byte(strings.Repeat(good, 200)+strings.Repeat("nonsense\n", 500))),
+			`500 of 700 lines are not of the format "combined with conn= and req="; the first is line 201`,
+		},
+		{
+			"no newline in a megabyte",
+			file(t, "l", bytes.Repeat([]byte("x"), 1<<20)),
+			"the format of these lines is not known",
+		},
 	} {
-		if _, err := Read(t.Context(), []string{c.path}, nil, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Read(t.Context(), []string{c.path}, nil, Options{}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -102,10 +118,12 @@ func TestBadInputIsNamed(t *testing.T) {
 
 func TestBadLinesAreCounted(t *testing.T) {
 	const good = `::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "x" conn=1 req=`
-	text := good + "1 upstream=\"-\"\n" + good + "2 upstream=\"-\"\n" + "\x00\xff nonsense\n" + strings.Repeat("x", longestLine+5) + "\n" +
+	text := good + "1 upstream=\"-\"\n" + good + "2 upstream=\"-\"\n" + "\x00\xff nonsense\n" +
+		strings.Repeat("x", longestLine+5) + "\n" +
 		good + "3 upstream=\"-\"\r\n" + good + "4 upstream=\"-\"\n" + good + "5 upstr"
 	got := read(t, strings.NewReader(text), Options{})
-	if got.Requests != 4 || got.Malformed != 2 || got.FirstMalformed.Number != 3 || got.FirstMalformed.Text != "\x00? nonsense" {
+	if got.Requests != 4 || got.Malformed != 2 || got.FirstMalformed.Number != 3 ||
+		got.FirstMalformed.Text != "\x00? nonsense" {
 		t.Errorf("%+v, %+v", got, got.FirstMalformed)
 	}
 	if !strings.Contains(strings.Join(got.Warnings, "\n"), "its last line is cut off") {
@@ -116,7 +134,8 @@ func TestBadLinesAreCounted(t *testing.T) {
 func TestAnInterruptEndsTheReading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Read(ctx, []string{Stdin}, &traffic{lines: 1 << 40, limit: 10, alive: 1, perSec: 10}, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Read(ctx, []string{Stdin}, &traffic{lines: 1 << 40, limit: 10, alive: 1, perSec: 10},
+		Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -7,23 +7,31 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// jsonNames are the keys under which JSON logs have the fields, in lower case and
-// without anything but letters and digits: connection_id, connectionId and
-// Connection-ID are one name.
+// jsonNames maps the keys of JSON logs to fields, in lower case and with letters and digits only:
+// connection_id, connectionId and Connection-ID are the same name.
 var jsonNames = map[string]field{
-	"connection": fConnection, "connectionid": fConnection, "connectionserial": fConnection, "conn": fConnection, "connid": fConnection,
-	"connectionrequests": fOrdinal, "connectionrequest": fOrdinal, "connrequests": fOrdinal, "connreqs": fOrdinal, "requestsonconnection": fOrdinal,
-	"connectiontime": fAge, "conntime": fAge,
-	"time": fTimeISO, "timestamp": fTimeISO, "ts": fTimeISO, "timeiso8601": fTimeISO, "starttime": fTimeISO, "timelocal": fTimeISO, "msec": fTimeISO, "date": fTimeISO,
+	"connection": fConnection, "connectionid": fConnection, "connectionserial": fConnection, "conn": fConnection,
+	"connid":             fConnection,
+	"connectionrequests": fOrdinal, "connectionrequest": fOrdinal, "connrequests": fOrdinal, "connreqs": fOrdinal,
+	"requestsonconnection": fOrdinal,
+	"connectiontime":       fAge, "conntime": fAge,
+	"time": fTimeISO, "timestamp": fTimeISO, "ts": fTimeISO, "timeiso8601": fTimeISO, "starttime": fTimeISO,
+	"timelocal": fTimeISO, "msec": fTimeISO, "date": fTimeISO,
 	"serverprotocol": fProtocol, "protocol": fProtocol, "httpversion": fProtocol, "http2": fHTTP2, "request": fRequest,
 	"status": fStatus, "statuscode": fStatus, "responsecode": fStatus,
 	"upstreamaddr": fUpstream, "hostname": fHost, "responseflags": fFlags,
 }
 
-// envoyKeys are keys that Envoy's JSON logs have and nginx's have not.
-var envoyKeys = []string{"responseflags", "upstreamcluster", "connectionterminationdetails", "responsecodedetails", "upstreamhost"}
+// envoyKeys are keys of Envoy's JSON logs that nginx's don't have.
+var envoyKeys = []string{
+	"responseflags",
+	"upstreamcluster",
+	"connectionterminationdetails",
+	"responsecodedetails",
+	"upstreamhost",
+}
 
-// jsonName gives a key its form in jsonNames.
+// jsonName normalises a key for jsonNames.
 func jsonName(key string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -36,11 +44,11 @@ func jsonName(key string) string {
 	}, key)
 }
 
-// jsonReader reads lines that are JSON objects, by the names of their keys.
+// jsonReader reads lines that are JSON objects, by their keys.
 type jsonReader struct {
 	names map[string]field
-	// keys are those of the last line, in its order, and what they mean: the next
-	// line has the same nearly always.
+	// keys are those of the last line in order, with their fields: the next line nearly always has
+	// the same.
 	keys  []knownKey
 	clock clock
 	envoy bool // no ordinals
@@ -51,7 +59,7 @@ type knownKey struct {
 	field field
 }
 
-// mostKeys bounds what is remembered of a hostile line.
+// mostKeys limits the keys that are remembered from a hostile line.
 const mostKeys = 256
 
 func newJSONReader(extra map[string]string, envoy bool) *jsonReader {
@@ -68,7 +76,7 @@ func newJSONReader(extra map[string]string, envoy bool) *jsonReader {
 	return &jsonReader{names: names, envoy: envoy}
 }
 
-// line reads one line into the record and reports whether it is of the format.
+// line reads one line into the record and reports whether it matches the format.
 func (j *jsonReader) line(line []byte, r *Record) bool {
 	*r = Record{Age: -1, Upstreams: -1}
 	o := object{rest: line}
@@ -93,7 +101,7 @@ func (j *jsonReader) line(line []byte, r *Record) bool {
 	return o.whole && connection && (r.Ordinal > 0 || j.envoy)
 }
 
-// field is what the i-th key of a line means.
+// field is the field of the i-th key of a line.
 func (j *jsonReader) field(i int, key []byte) field {
 	if i < len(j.keys) && j.keys[i].key == string(key) {
 		return j.keys[i].field
@@ -108,15 +116,15 @@ func (j *jsonReader) field(i int, key []byte) field {
 	return f
 }
 
-// set reads a value, a string with its quotes or a number.
+// set reads a value: a string with its quotes, or a number.
 func (j *jsonReader) set(r *Record, f field, value []byte) bool {
 	switch c := value[0]; {
 	case c == '"':
 		value = value[1 : len(value)-1]
-		if bytes.IndexByte(value, '\\') >= 0 { // seldom in the fields that are read
+		if bytes.IndexByte(value, '\\') >= 0 { // rare in the fields that are read
 			value = []byte(gjson.ParseBytes(append(append([]byte{'"'}, value...), '"')).Str)
 		}
-	case c < '0' || c > '9': // true, an object: of no use
+	case c < '0' || c > '9': // true, or an object: not usable
 		return f != fConnection && f != fOrdinal
 	}
 	if f == fTimeISO {
@@ -125,7 +133,7 @@ func (j *jsonReader) set(r *Record, f field, value []byte) bool {
 	return empty(f, value) || r.set(f, value, &j.clock)
 }
 
-// timeKind tells the three ways of writing a time apart.
+// timeKind distinguishes the three formats of time.
 func timeKind(v []byte) field {
 	if _, ok := millis(v); ok {
 		return fTimeUnix
@@ -139,7 +147,17 @@ func timeKind(v []byte) field {
 }
 
 // KeyFields are the fields that --key can name.
-var KeyFields = []string{"connection", "connection_requests", "connection_time", "time", "protocol", "status", "request", "upstream_addr", "hostname"}
+var KeyFields = []string{
+	"connection",
+	"connection_requests",
+	"connection_time",
+	"time",
+	"protocol",
+	"status",
+	"request",
+	"upstream_addr",
+	"hostname",
+}
 
-// KnownKey reports whether a field can be named.
+// KnownKey reports whether --key can name a field.
 func KnownKey(name string) bool { return jsonNames[jsonName(name)] != skipped }

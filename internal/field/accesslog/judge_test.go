@@ -47,10 +47,11 @@ func TestWall(t *testing.T) {
 	}
 }
 
-// limited is a result with a limit that so many connections met.
+// limited is a result with a limit that so many connections reached.
 func limited(ended uint64, empty *Opened, usedUp float64) *Result {
 	return &Result{Requests: ended * 1000, Connections: ended, Opened: empty,
-		Limit: &Limit{Requests: 1000, How: "found", EndedExactly: ended, ShareOfRequests: 1, UsedUpP50S: &usedUp, UsedUpP10S: &usedUp, UsedUpResolutionS: .001}}
+		Limit: &Limit{Requests: 1000, How: "found", EndedExactly: ended, ShareOfRequests: 1, UsedUpP50S: &usedUp,
+			UsedUpP10S: &usedUp, UsedUpResolutionS: .001}}
 }
 
 func TestJudge(t *testing.T) {
@@ -62,24 +63,32 @@ func TestJudge(t *testing.T) {
 		says   string
 		limit  *uint64
 	}{
-		{"stampede", limited(20, &Opened{EmptyAtLeast: 943, EmptyAtMost: 943}, 3), Stampede, "at least 47 empty connections for each", number(1_000_000)},
-		{"perhaps", limited(20, &Opened{EmptyAtMost: 943}, 36), PerhapsIt, "up to 47 empty connections", number(100_000)},
-		{"orderly", limited(20, &Opened{EmptyAtLeast: 1, EmptyAtMost: 1}, 36), AtLimit, "It is no stampede", number(100_000)},
-		{"serials unknown", limited(20, nil, 360), AtLimit, "The limit is hit: 20 connections ended at exactly 1,000 requests", number(10_000)},
+		{"stampede", limited(20, &Opened{EmptyAtLeast: 943, EmptyAtMost: 943}, 3), Stampede,
+			"at least 47 empty connections for each", number(1_000_000)},
+		{"perhaps", limited(20, &Opened{EmptyAtMost: 943}, 36), PerhapsIt, "up to 47 empty connections",
+			number(100_000)},
+		{"orderly", limited(20, &Opened{EmptyAtLeast: 1, EmptyAtMost: 1}, 36), AtLimit, "It is no stampede",
+			number(100_000)},
+		{"serials unknown", limited(20, nil, 360), AtLimit,
+			"The limit is hit: 20 connections ended at exactly 1,000 requests", number(10_000)},
 		{"slow", limited(20, nil, 7200), SlowLimit, "Each lasts for 2 h", nil},
-		{"one request each", &Result{Requests: 500, Connections: 500, PerConnection: Distribution{Max: 1}}, OneEach, "keepalive_timeout 0", nil},
-		{"churn", &Result{Requests: 500, Connections: 100, PerConnection: Distribution{Max: 9}}, Churn, "It is churn, not a limit: 5 requests a connection", nil},
-		{"calm", &Result{Requests: 500, Connections: 5, PerConnection: Distribution{Max: 190}}, Calm, "100 requests each", nil},
+		{"one request each", &Result{Requests: 500, Connections: 500, PerConnection: Distribution{Max: 1}}, OneEach,
+			"keepalive_timeout 0", nil},
+		{"churn", &Result{Requests: 500, Connections: 100, PerConnection: Distribution{Max: 9}}, Churn,
+			"It is churn, not a limit: 5 requests a connection", nil},
+		{"calm", &Result{Requests: 500, Connections: 5, PerConnection: Distribution{Max: 190}}, Calm,
+			"100 requests each", nil},
 		{"too little", &Result{Requests: 5, Connections: 5}, TooLittle, "Too little to judge: 5 requests.", nil},
 	} {
 		got := judge(c.result)
-		if got.ID != c.id || !strings.Contains(strings.Join(got.Says, " "), c.says) || !cmp.Equal(got.KeepaliveRequests, c.limit) || len(got.Next) == 0 {
+		if got.ID != c.id || !strings.Contains(strings.Join(got.Says, " "), c.says) ||
+			!cmp.Equal(got.KeepaliveRequests, c.limit) || len(got.Next) == 0 {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 }
 
-// The page and the JSON document of a stampede, whole.
+// The complete text and JSON document of a stampede.
 func TestGolden(t *testing.T) {
 	for name, g := range map[string]*traffic{
 		"stampede": {lines: 120_000, limit: 1000, alive: 2, empty: 20, perSec: 500},

@@ -1,11 +1,10 @@
 package accesslog
 
-// limit finds where connections end. A limit is a wall: many connections stop at
-// exactly that number and nearly none just below it, since a client that leaves
-// for its own reasons does so anywhere.
+// limit finds where connections end. At a limit, many connections end at exactly that number and
+// hardly any just below it, since a client that closes for its own reasons does so at any number.
 func (r *reading) limit(all *histogram) *Limit {
 	if !r.count.ordinal {
-		return nil // Envoy's limit is approximate: no wall
+		return nil // Envoy's limit is approximate: no exact number
 	}
 	l := &Limit{How: "given", Requests: r.opts.Limit}
 	if l.Requests == 0 {
@@ -16,7 +15,7 @@ func (r *reading) limit(all *histogram) *Limit {
 	}
 	l.EndedExactly = all.count(l.Requests)
 	if r.count.time.wall == l.Requests && r.count.twice == 0 {
-		l.EndedExactly = r.count.atWall // exact, whatever the table forgot
+		l.EndedExactly = r.count.atWall // exact even if the table forgot connections
 	}
 	all.each(func(v uint32, n uint64) {
 		if v > l.Requests {
@@ -34,7 +33,8 @@ func (r *reading) limit(all *histogram) *Limit {
 		l.UsedUpResolutionS = 0.001
 	}
 	if c.time.wall == l.Requests {
-		l.UsedUpP50S, l.UsedUpP10S = seconds(c.usedUp, .5, l.UsedUpResolutionS), seconds(c.usedUp, .1, l.UsedUpResolutionS)
+		l.UsedUpP50S, l.UsedUpP10S = seconds(c.usedUp, .5, l.UsedUpResolutionS),
+			seconds(c.usedUp, .1, l.UsedUpResolutionS)
 	}
 	return l
 }
@@ -49,15 +49,15 @@ func seconds(s spans, q, least float64) *float64 {
 }
 
 const (
-	leastAtWall  = 3   // two connections that end alike may be chance
-	leastAtLarge = 2   // not where the number is large
-	large        = 100 // from here on
-	stepUp       = 3   // as many times what ends at any number beside it
+	leastAtWall  = 3   // two connections with the same end may be chance
+	leastAtLarge = 2   // except where the number is large
+	large        = 100 // from this number on
+	stepUp       = 3   // ratio to the most frequent neighbour
 )
 
-// wall is the number at which connections end: the largest at all if enough end
-// there, else the one where most do. 0 is none. A single request is no wall:
-// every client that asks once ends there.
+// wall is the number at which connections end: the largest of all if enough end there, otherwise
+// the one where most do; 0 means none. A single request is no limit: every client that sends one
+// request ends there.
 func wall(h *histogram) uint32 {
 	if isWall(h, h.max) {
 		return h.max
@@ -75,8 +75,7 @@ func wall(h *histogram) uint32 {
 	return 0
 }
 
-// isWall compares with the most that ends at any one number beside it, a fifth of
-// it to either side.
+// isWall compares a number with the most frequent of its neighbours, a fifth of it to either side.
 func isWall(h *histogram, v uint32) bool {
 	n := h.count(v)
 	if v < 2 || n < leastAtLarge || v < large && n < leastAtWall {

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// asChild tells the test binary to read a log and say what that took.
+// asChild makes the test binary read a log and report its memory.
 const asChild = "H2LAB_TEST_READ"
 
-// TestFiveMillionLinesInBoundedMemory reads a log of five million lines on 1.7
-// million connections, whose serials go beyond a hundred million, in a process
-// of its own, and asks the kernel for the most memory that it had.
+// TestFiveMillionLinesInBoundedMemory reads a log of five million lines on 1.7 million connections,
+// with serials above a hundred million, in a process of its own, and reads its peak memory from the
+// kernel.
 func TestFiveMillionLinesInBoundedMemory(t *testing.T) {
 	if kind := os.Getenv(asChild); kind != "" {
 		g := &traffic{lines: 5_000_000, limit: 3, alive: 20_000, empty: 60, perSec: 1000, json: kind == "json"}
@@ -38,7 +38,8 @@ func TestFiveMillionLinesInBoundedMemory(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", kind, err, out)
 		}
 		var kib, connections, truth, serials uint64
-		if _, err := fmt.Sscanf(string(out[at:]), "CHILD %d %d %d %d", &kib, &connections, &truth, &serials); err != nil {
+		if _, err := fmt.Sscanf(string(out[at:]), "CHILD %d %d %d %d", &kib, &connections, &truth,
+			&serials); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s: %d MiB at most, %d connections, serials up to %d", kind, kib>>10, connections, serials)

@@ -2,12 +2,12 @@ package accesslog
 
 import "bytes"
 
-// object walks the keys of a JSON object without copying anything. It reads what
-// a log's writer writes; it isn't a judge of JSON, but never reads beyond its line.
+// object iterates over the keys of a JSON object without copying. It accepts what log writers
+// produce; it does not validate JSON, but never reads beyond its line.
 type object struct {
 	rest  []byte
 	first bool
-	whole bool // the closing brace has been seen, and nothing after it
+	whole bool // the closing brace was read, and nothing follows it
 }
 
 func (o *object) open() bool {
@@ -25,8 +25,8 @@ func (o *object) space() {
 	}
 }
 
-// next gives a key without and a value with its quotes; false at the end, and at
-// what isn't JSON.
+// next returns a key without its quotes and a value with them; more is false at the end and at
+// invalid JSON.
 func (o *object) next() (key, value []byte, more bool) {
 	o.space()
 	if len(o.rest) > 0 && o.rest[0] == '}' {
@@ -58,7 +58,7 @@ func (o *object) next() (key, value []byte, more bool) {
 	return key[1 : len(key)-1], value, true
 }
 
-// quoted takes a string with its quotes; nil where there is none.
+// quoted reads a string with its quotes; nil if there is none.
 func (o *object) quoted() []byte {
 	if len(o.rest) == 0 || o.rest[0] != '"' {
 		return nil
@@ -81,7 +81,7 @@ func (o *object) quoted() []byte {
 	}
 }
 
-// value takes a string, a number, a word, or something nested as a whole.
+// value reads a string, a number, a word, or a whole nested value.
 func (o *object) value() []byte {
 	if len(o.rest) == 0 {
 		return nil

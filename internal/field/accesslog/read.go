@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// reading is one run over one or several logs, which are read as one.
+// reading is the state of reading one or several logs as one.
 type reading struct {
 	opts    Options
 	chosen  chosen
@@ -18,14 +18,14 @@ type reading struct {
 	skipped uint64
 }
 
-// TruncatedError is a log that ended early. What was read is in the result.
+// TruncatedError reports a log that ended early. The result covers what was read.
 type TruncatedError struct{ Err error }
 
 func (e *TruncatedError) Error() string { return e.Err.Error() }
 func (e *TruncatedError) Unwrap() error { return e.Err }
 
-// Read reads logs, the oldest first; "-" is stdin. With a *TruncatedError there
-// is a result as well.
+// Read reads logs, the oldest first; "-" is stdin. With a *TruncatedError it returns a result as
+// well.
 func Read(ctx context.Context, names []string, stdin io.Reader, o Options) (*Result, error) {
 	if err := inOrder(names, o); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func Read(ctx context.Context, names []string, stdin io.Reader, o Options) (*Res
 	return &r.out, early
 }
 
-// file reads one log. The first one that has a line decides on the format.
+// file reads one log. The first file with a line determines the format.
 func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error {
 	in, err := open(name, stdin)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 	return r.lines(ctx, in)
 }
 
-// ended tells an empty log from one that can't be read at all.
+// ended distinguishes an empty log from one that can't be read at all.
 func (r *reading) ended(in *input, name string) error {
 	if _, _, err := in.next(); in.broken(err) != nil {
 		return fmt.Errorf("%s: %w", name, in.broken(err))
@@ -115,7 +115,7 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 	}
 }
 
-// wanted keeps to --since and --until.
+// wanted applies --since and --until.
 func (r *reading) wanted(rec *Record) bool {
 	return !rec.Timed || (r.opts.Since.IsZero() || rec.Time >= r.opts.Since.UnixMilli()) &&
 		(r.opts.Until.IsZero() || rec.Time < r.opts.Until.UnixMilli())
@@ -125,26 +125,31 @@ func (r *reading) wanted(rec *Record) bool {
 const shown = 160
 
 func (r *reading) malformed(in *input, line []byte, kind lineKind) {
-	if kind == lineCut { // being written, or of a log that was copied meanwhile
+	if kind == lineCut { // being written, or copied while being written
 		r.out.Lines--
 		r.out.Warnings = append(r.out.Warnings, fmt.Sprintf("%s: its last line is cut off and was left out", in.name))
 		return
 	}
 	r.out.Malformed++
 	if r.out.FirstMalformed == nil {
-		r.out.FirstMalformed = &BadLine{File: in.name, Number: in.number, Text: strings.ToValidUTF8(string(line[:min(len(line), shown)]), "?")}
+		r.out.FirstMalformed = &BadLine{
+			File:   in.name,
+			Number: in.number,
+			Text:   strings.ToValidUTF8(string(line[:min(len(line), shown)]), "?"),
+		}
 		if kind == lineTooLong {
 			r.out.FirstMalformed.Text = fmt.Sprintf("(longer than %d bytes)", longestLine)
 		}
 	}
 }
 
-// enough refuses a log of another format, and one of which nothing is left.
+// enough rejects a log of another format, and one without any remaining line.
 func (r *reading) enough() error {
 	o := &r.out
 	if b := o.FirstMalformed; 2*o.Malformed > o.Lines {
 		return fmt.Errorf("%d of %d lines are not of the format %q; the first is line %d of %s: %q; "+
-			"name the right one: h2lab logs --format-from /etc/nginx/nginx.conf#NAME FILE", o.Malformed, o.Lines, r.chosen.name, b.Number, b.File, b.Text)
+			"name the right one: h2lab logs --format-from /etc/nginx/nginx.conf#NAME FILE", o.Malformed, o.Lines,
+			r.chosen.name, b.Number, b.File, b.Text)
 	}
 	if r.count.lines > 0 {
 		return nil
@@ -155,8 +160,8 @@ func (r *reading) enough() error {
 	return errors.New("no whole line in it")
 }
 
-// inOrder looks at the first line of every file: given in the wrong order, a
-// rotated log would look like a server that went back in time.
+// inOrder checks the first line of every file: in the wrong order, rotated logs would look like a
+// restarted server.
 func inOrder(names []string, o Options) error {
 	var before int64
 	for i, name := range names {
@@ -177,18 +182,19 @@ func inOrder(names []string, o Options) error {
 	return nil
 }
 
-// OrderError is files that aren't given the oldest first.
+// OrderError reports files that are not in order, the oldest first.
 type OrderError struct{ Earlier, Later string }
 
 func (e *OrderError) Error() string {
-	return fmt.Sprintf("%s begins before %s, which was given before it: give the oldest first, as in: h2lab logs %s %s; "+
+	return fmt.Sprintf("%s begins before %s, which was given before it: give the oldest first, as in: h2lab logs "+
+		"%s %s; "+
 		"logs of several servers are read one at a time", e.Earlier, e.Later, e.Earlier, e.Later)
 }
 
-// begins is the time of a file's first line that has one.
+// begins is the time of a file's first line with a time.
 func begins(name string, o Options) (at int64, known bool, err error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return 0, false, nil // a pipe gives its lines once
+		return 0, false, nil // a pipe can be read only once
 	}
 	in, err := open(name, nil)
 	if err != nil {
@@ -202,7 +208,7 @@ func begins(name string, o Options) (at int64, known bool, err error) {
 	} else if c, err := recognise(head, o.Keys); err == nil {
 		how = c
 	} else {
-		return 0, false, nil // the reading itself says why
+		return 0, false, nil // the reading itself reports the error
 	}
 	var rec Record
 	for _, l := range firstLines(head) {

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// reader reads one line into a record, false where it isn't of the format.
+// reader reads one line into a record; false if it doesn't match the format.
 type reader interface {
 	line(line []byte, r *Record) bool
 }
@@ -27,11 +27,11 @@ func textReader(f *Format) chosen {
 	return chosen{reader: &scanner{format: f}, name: f.Name, envoy: f.Envoy, has: f.has}
 }
 
-// sample is how many lines are looked at.
+// sample is how many lines are examined.
 const sample = 200
 
-// recognise chooses a reader by the log's first lines. JSON is known by its
-// keys, text by trying the formats that are offered.
+// recognise chooses a reader by the log's first lines: JSON by its keys, text by trying the known
+// formats.
 func recognise(head []byte, keys map[string]string) (chosen, error) {
 	lines := firstLines(head)
 	if len(lines) == 0 {
@@ -78,8 +78,8 @@ func fitting(r reader, lines [][]byte) (n int) {
 	return n
 }
 
-// unrecognised says what the lines are, as far as that can be seen: a format
-// that lacks the fields is a common case, with a remedy of its own.
+// unrecognised describes the lines as far as possible: a known format without the required fields
+// is common, and has its own advice.
 func unrecognised(lines [][]byte) error {
 	for _, k := range []struct {
 		name, text string
@@ -92,7 +92,8 @@ func unrecognised(lines [][]byte) error {
 			}
 		}
 		if 2*fits > len(lines) {
-			err := fmt.Errorf("these lines are nginx's combined format, which has neither $connection nor $connection_requests")
+			err := fmt.Errorf("these lines are nginx's combined format, which has neither $connection nor " +
+				"$connection_requests")
 			if k.envoy {
 				err = errors.New("these lines are Envoy's default format, which has no %CONNECTION_ID%")
 			}
@@ -103,12 +104,12 @@ func unrecognised(lines [][]byte) error {
 		"name it: h2lab logs --format-from /etc/nginx/nginx.conf#NAME FILE, or --format 'the log_format'", lines[0])
 }
 
-// shape is the literal text of a format, to see whether lines are of it.
+// shape is the literal text of a format, to check whether lines match it.
 type shape struct {
 	format *Format
 }
 
-// bareFormat compiles a format of which no field is wanted.
+// bareFormat compiles a format without reading any field.
 func bareFormat(text string, envoy bool) shape {
 	marked := text + " $connection $connection_requests"
 	if envoy {
@@ -116,7 +117,7 @@ func bareFormat(text string, envoy bool) shape {
 	}
 	f, err := Compile(marked)
 	if err != nil {
-		panic("accesslog: " + err.Error()) // a constant of ours
+		panic("accesslog: " + err.Error()) // a constant
 	}
 	n := slices.IndexFunc(f.parts, func(p part) bool { return p.field == fConnection })
 	f.parts = f.parts[:n]
@@ -129,7 +130,7 @@ func (s shape) fits(line []byte) bool {
 	return (&scanner{format: s.format}).line(line, &r)
 }
 
-// recogniseJSON looks which fields the first objects have.
+// recogniseJSON checks which fields the first objects have.
 func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
 	c := chosen{name: "JSON"}
 	j := newJSONReader(keys, false)
@@ -152,9 +153,18 @@ func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
 	}
 	switch {
 	case !c.has[fConnection]:
-		return c, &MissingError{Format: c.name, Envoy: envoy, Err: fmt.Errorf("these JSON lines have no key for the connection (their keys:%.200s); where one has another name: --key connection=NAME --key connection_requests=NAME", first)}
+		return c, &MissingError{
+			Format: c.name,
+			Envoy:  envoy,
+			Err: fmt.Errorf("these JSON lines have no key for the connection (their keys:%.200s); where one has "+
+				"another name: --key connection=NAME --key connection_requests=NAME", first),
+		}
 	case !c.has[fOrdinal] && !envoy:
-		return c, &MissingError{Format: c.name, Err: fmt.Errorf("these JSON lines have no key for $connection_requests (their keys:%.200s); where one has another name: --key connection_requests=NAME", first)}
+		return c, &MissingError{
+			Format: c.name,
+			Err: fmt.Errorf("these JSON lines have no key for $connection_requests (their keys:%.200s); where one "+
+				"has another name: --key connection_requests=NAME", first),
+		}
 	}
 	return c, nil
 }

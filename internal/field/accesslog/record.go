@@ -1,9 +1,9 @@
 package accesslog
 
-// Protocol is the HTTP version of a request, as far as it matters here.
+// Protocol is the HTTP version of a request, as far as this package distinguishes it.
 type Protocol uint8
 
-// The protocols. A connection keeps its own for life.
+// The protocols. A connection never changes its protocol.
 const (
 	Unknown Protocol = iota
 	HTTP1
@@ -12,7 +12,7 @@ const (
 	protocols
 )
 
-// String names it as logs do.
+// String is the protocol's name in logs.
 func (p Protocol) String() string {
 	return [protocols]string{"unknown", "HTTP/1", "HTTP/2", "HTTP/3"}[p]
 }
@@ -33,7 +33,7 @@ func protocolOf(v []byte) Protocol {
 	return Unknown
 }
 
-// field is something of a line that is of use here.
+// field is a part of a line that this package reads.
 type field uint8
 
 const (
@@ -62,37 +62,37 @@ var nginxFields = map[string]field{
 	"upstream_addr": fUpstream, "hostname": fHost,
 }
 
-// Record is what one line says.
+// Record is the content of one line.
 type Record struct {
-	// Connection is the server's serial number of it.
+	// Connection is the connection's serial number.
 	Connection uint64
-	// Ordinal is the request's place in its connection, from 1; 0 where the
-	// format has none, as Envoy's.
+	// Ordinal is the request's number on its connection, from 1; 0 if the format has none, as
+	// Envoy's.
 	Ordinal uint32
-	// Time is in milliseconds since 1970, and Timed says that there was one.
+	// Time is in milliseconds since 1970; Timed is set if the line has one.
 	Time  int64
 	Timed bool
-	// Age is the connection's, in milliseconds; -1 where it isn't logged.
+	// Age is the connection's age in milliseconds; -1 if it isn't logged.
 	Age      int64
 	Protocol Protocol
 	Status   int
-	// Upstreams is how many servers were asked for the answer; -1 where it isn't logged.
+	// Upstreams is how many upstream servers were tried for the answer; -1 if it isn't logged.
 	Upstreams int
-	// Host is the name of the server that wrote the line; it lies in the line.
+	// Host is the name of the server that wrote the line; it is a slice of the line.
 	Host []byte
-	// Flags are Envoy's; they lie in the line.
+	// Flags are Envoy's response flags; they are a slice of the line.
 	Flags []byte
 }
 
-// Beyond these a number is not a serial, an ordinal, an age: the line isn't what
-// the format says. 2^48 connections are 8,900 years of 1,000 a second.
+// The maximum of a serial, an ordinal and an age: a line with more doesn't match the format. 2^48
+// connections are 8,900 years at 1,000 per second.
 const (
 	mostSerial  = 1<<48 - 1
 	mostOrdinal = 1<<32 - 1
 	mostAgeMS   = 100 * 365 * 24 * 3600 * 1000
 )
 
-// set reads one field's text into the record and reports whether it fits.
+// set parses one field's text into the record and reports whether it is valid.
 func (r *Record) set(f field, v []byte, c *clock) bool {
 	ok := true
 	switch f {
@@ -103,7 +103,7 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 		n, ok = digits(v, mostOrdinal)
 		r.Ordinal, ok = uint32(n), ok && n > 0
 	case fTimeLocal, fTimeISO, fTimeUnix:
-		if r.Timed { // a format may have two; the first will do
+		if r.Timed { // a format may have two; the first counts
 			return true
 		}
 		r.Time, r.Timed = c.read(f, v)
@@ -135,7 +135,7 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 	return ok
 }
 
-// digits reads a whole number, nothing else.
+// digits parses a whole number.
 func digits(v []byte, most uint64) (n uint64, ok bool) {
 	if len(v) == 0 || len(v) > 19 {
 		return 0, false
@@ -150,7 +150,7 @@ func digits(v []byte, most uint64) (n uint64, ok bool) {
 	return n, n <= most
 }
 
-// millis reads seconds with up to nine digits after the point, as milliseconds.
+// millis parses seconds with up to nine decimals, as milliseconds.
 func millis(v []byte) (ms int64, ok bool) {
 	point := len(v)
 	for i, c := range v {
@@ -177,8 +177,8 @@ func millis(v []byte) (ms int64, ok bool) {
 	return ms, true
 }
 
-// addresses counts those of $upstream_addr: they are parted by ", " within a
-// group and by " : " between groups; "-" is none (ngx_http_upstream_addr_variable).
+// addresses counts those of $upstream_addr: ", " separates them within a group and " : " between
+// groups; "-" is none (ngx_http_upstream_addr_variable).
 func addresses(v []byte) int {
 	if len(v) == 0 || len(v) == 1 && v[0] == '-' {
 		return 0

@@ -2,13 +2,13 @@ package accesslog
 
 import "bytes"
 
-// scanner reads lines of one format. It allocates nothing.
+// scanner reads lines of one format without allocating.
 type scanner struct {
 	format *Format
 	clock  clock
 }
 
-// line reads one line into the record and reports whether it is of the format.
+// line reads one line into the record and reports whether it matches the format.
 func (s *scanner) line(line []byte, r *Record) bool {
 	*r = Record{Age: -1, Upstreams: -1}
 	f := s.format
@@ -24,7 +24,7 @@ func (s *scanner) line(line []byte, r *Record) bool {
 				return false
 			}
 		} else if i < len(f.parts)-1 {
-			continue // two variables that nobody asks for, side by side
+			continue // two adjacent variables that are not read
 		}
 		if p.field != skipped && !empty(p.field, rest[:end]) && !r.set(p.field, rest[:end], &s.clock) {
 			return false
@@ -34,8 +34,8 @@ func (s *scanner) line(line []byte, r *Record) bool {
 	return true
 }
 
-// empty tells a value that nginx and Envoy write where there is none, which is
-// no fault of the line; a connection and an ordinal there always are.
+// empty reports whether a value is the placeholder that nginx and Envoy write for a missing one.
+// That is valid except for the connection and the ordinal, which always exist.
 func empty(f field, v []byte) bool {
 	switch f {
 	case fConnection, fOrdinal:
@@ -46,8 +46,7 @@ func empty(f field, v []byte) bool {
 	return false
 }
 
-// end finds where a value ends: at the literal that follows it, unless that is
-// part of the value.
+// end finds the end of a value: the next literal, unless that is part of the value.
 func (f *Format) end(rest []byte, p *part) int {
 	from := 0
 	for {
@@ -64,9 +63,8 @@ func (f *Format) end(rest []byte, p *part) int {
 	}
 }
 
-// within reports whether the literal at that place belongs to the value: a quote
-// that escape=json has escaped, or the space after a comma or around a colon in
-// a list of upstreams.
+// within reports whether the literal at that position belongs to the value: a quote that
+// escape=json has escaped, or the space after a comma or around a colon in a list of upstreams.
 func (f *Format) within(rest []byte, at int, p *part) bool {
 	if f.escape == EscapeJSON && p.until[0] == '"' {
 		backslashes := 0

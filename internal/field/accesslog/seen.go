@@ -1,11 +1,11 @@
 package accesslog
 
-// seen remembers, one bit each, which connections had a line and which had their
-// first request's. Serials grow, so those of the last sixteen million are enough:
-// a line of an older one can't be told from a new connection's, and is counted.
+// seen records in one bit each which connections had a line, and which had the line of their first
+// request. Serials grow, so the last sixteen million are enough: an older serial is
+// indistinguishable from a new connection's, and counts as new.
 type seen struct {
 	chunks []seenChunk
-	// Forgotten counts chunks of serials that were written over.
+	// Forgotten counts chunks of serials that were overwritten.
 	forgotten uint64
 }
 
@@ -22,17 +22,17 @@ type seenChunk struct {
 
 func newSeen(chunks int) *seen { return &seen{chunks: make([]seenChunk, chunks)} }
 
-// mark notes a line of the connection and says what was known of it. first says
-// that the line is that of its first request.
+// mark records a line of the connection and returns what was recorded before. first is set for the
+// line of its first request.
 func (s *seen) mark(key uint64, first bool) (before, firstBefore bool) {
 	number := key >> chunkBits
-	// Hosts and epochs are in the high bits; spread them over the table.
+	// Hosts and epochs are in the high bits; the product spreads them over the table.
 	slot := (number + number>>(48-chunkBits)*0x9e3779b1) % uint64(len(s.chunks))
 	c := &s.chunks[slot]
 	if c.tag != number+1 {
 		if c.tag != 0 {
 			if number < c.tag-1 && number>>(48-chunkBits) == (c.tag-1)>>(48-chunkBits) {
-				return false, false // too old to be known
+				return false, false // too old to be remembered
 			}
 			s.forgotten++
 		}

@@ -2,20 +2,19 @@ package accesslog
 
 import "errors"
 
-// server is one nginx or Envoy that wrote lines. Serials of connections are its
-// own: they grow, over all its workers, and begin again when it is started again
-// (ngx_connection_counter; a reload keeps it).
+// server is one nginx or Envoy that wrote lines. It numbers its connections over all its workers,
+// and starts again when it is restarted (ngx_connection_counter; a reload keeps it).
 type server struct {
 	epoch uint8
-	// highest is the highest serial of this epoch; from is that of the first
-	// connection whose first request is in the log.
+	// highest is the highest serial of this epoch; from is that of the first connection whose first
+	// request is in the log.
 	highest, from uint64
-	// used counts connections from there on that had a line; gone are the empty
-	// ones and the opened ones of epochs before.
+	// used counts connections since then that had a line; gone are the empty and the opened
+	// connections of earlier epochs.
 	used        uint64
 	gaps, opens uint64
-	// doubted are serials that look as if they had begun again; twice of them had a
-	// first request before.
+	// doubted are serials that may have started again; twice counts those whose first request
+	// occurred before.
 	doubted []uint64
 	twice   int
 }
@@ -41,25 +40,24 @@ func (c *counter) serverOf(name []byte) (uint8, error) {
 	return i, nil
 }
 
-// key names a connection for the whole run: host, epoch, serial.
+// key identifies a connection across the whole log: host, epoch, serial.
 func key(host, epoch uint8, serial uint64) uint64 {
 	return uint64(host)<<56 | uint64(epoch)<<48 | serial
 }
 
 const (
-	// clear is how many serials below the log's first one a serial must be to be
-	// taken for one of another life.
+	// clear is how far a serial must be below the log's first one to count as one of a restarted
+	// server.
 	clear = 4096
-	// inARow is how many such must come, in order, and twiceInARow how many first
-	// requests must come for the second time.
+	// inARow is how many such serials must come in order, twiceInARow how many repeated first
+	// requests.
 	inARow      = 6
 	twiceInARow = 2
 )
 
-// began takes a connection's first request in and reports whether serials have
-// begun again. A first request that comes twice may be a line that was written
-// twice, and a serial far below the log's first one that of a long request, so it
-// takes several in a row.
+// began processes a connection's first request and reports whether the serials have started again.
+// A repeated first request may be a line that was written twice, and a very low serial may be that
+// of a long request, so one is not enough.
 func (s *server) began(serial uint64, twice bool) (restarted bool) {
 	again := twice && serial*2 < s.highest
 	below := !twice && s.from > clear && serial < s.from/2 && s.from-serial > clear
@@ -78,7 +76,7 @@ func (s *server) began(serial uint64, twice bool) (restarted bool) {
 	return s.twice >= twiceInARow || len(s.doubted) >= inARow
 }
 
-// restart begins another epoch, to which the serials in doubt belong.
+// restart begins another epoch with the doubtful serials.
 func (s *server) restart() {
 	s.sumUp()
 	n := len(s.doubted)
@@ -87,7 +85,7 @@ func (s *server) restart() {
 	s.doubted, s.twice = s.doubted[:0], 0
 }
 
-// sumUp adds this epoch's serials to those of the ones before.
+// sumUp adds this epoch's serials to those of the earlier ones.
 func (s *server) sumUp() {
 	if s.from == 0 || s.highest < s.from {
 		return
@@ -97,7 +95,7 @@ func (s *server) sumUp() {
 	s.gaps += opened - min(s.used, opened)
 }
 
-// take notes a line's serial and says by how much the highest one grew.
+// take records a line's serial and returns by how much the highest one grew.
 func (s *server) take(serial uint64, first, fresh bool) (grew uint64) {
 	if first && s.from == 0 {
 		s.from = serial

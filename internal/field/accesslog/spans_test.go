@@ -14,7 +14,7 @@ func TestSpans(t *testing.T) {
 		s.add(ms + 1)
 	}
 	s.add(-5)            // a clock that went back
-	s.add(math.MaxInt64) // and one that is broken
+	s.add(math.MaxInt64) // a wrong clock
 	for q, want := range map[float64]float64{.1: 100, .5: 500, .9: 900} {
 		if got, ok := s.quantile(q); !ok || math.Abs(got-want) > want/100 {
 			t.Errorf("quantile %v is %v, want %v to a hundredth", q, got, want)

@@ -2,55 +2,53 @@ package accesslog
 
 // entry is a connection that may carry more requests.
 type entry struct {
-	key   uint64 // 0 is none
-	most  uint32 // the highest ordinal seen; without ordinals the lines
+	key   uint64 // 0 means a free slot
+	most  uint32 // the highest ordinal seen, or the number of lines without ordinals
 	least uint32 // the lowest
 	lines uint32
 	last  uint32 // tick of its last line
 	first uint32 // milliseconds of its first line and of that with the highest ordinal, modulo 2^32
 	full  uint32
-	age   uint32 // in milliseconds at that line; 0 where it isn't logged
+	age   uint32 // in milliseconds at that line; 0 if it isn't logged
 	proto Protocol
-	again bool // it was forgotten, and came back
+	again bool // it left the table too early and came back
 }
 
-// table holds the connections that may be alive, in a bounded space: open
-// addressing with linear probing. Those not seen for long are taken out by a hand
-// that goes round a little with every insertion; when it is full all the same,
-// the longest unseen of a few.
+// table holds the connections that may be open, in limited memory: open addressing with linear
+// probing. Every insertion checks the next few slots in clock order and evicts connections without
+// a recent line; if the table is full, it evicts the oldest of a few slots.
 type table struct {
 	slots []entry
 	n     int
 	hand  int
-	// idle is after how many seconds without a line a connection is taken out.
+	// idle is how many seconds without a line evict a connection.
 	idle uint32
-	// out receives what is taken out.
+	// out is called with each evicted entry.
 	out func(*entry)
-	// early counts those taken out before their time.
+	// early counts the entries that were evicted before they were idle.
 	early uint64
 }
 
 const (
 	tableBits = 17 // 131,072 slots of 48 bytes
-	perStep   = 8  // slots that the hand passes at an insertion
-	looked    = 24 // slots among which the longest unseen is sought
+	perStep   = 8  // slots checked per insertion
+	looked    = 24 // slots among which the oldest is evicted
 )
 
 func newTable(bits int, idle uint32, out func(*entry)) *table {
 	return &table{slots: make([]entry, 1<<bits), idle: idle, out: out}
 }
 
-// room is how many connections may stand in it: a quarter of the slots stay
-// empty so that probing is short.
+// room is the maximum number of entries: a quarter of the slots stay free to keep probing short.
 func (t *table) room() int { return len(t.slots) / 4 * 3 }
 
-// home is where an entry belongs. Serials are dense, so their product with a
-// large odd number spreads them.
+// home is the preferred slot of an entry. Serials are dense, so multiplying by a large odd number
+// spreads them.
 func (t *table) home(key uint64) int {
 	return int((key * 0x9e3779b97f4a7c15) >> 20 & uint64(len(t.slots)-1))
 }
 
-// find gives the connection's entry, nil where there is none.
+// find returns the connection's entry, or nil.
 func (t *table) find(key uint64) *entry {
 	for i := t.home(key); t.slots[i].key != 0; i = t.next(i) {
 		if t.slots[i].key == key {
@@ -62,12 +60,12 @@ func (t *table) find(key uint64) *entry {
 
 func (t *table) next(i int) int { return (i + 1) & (len(t.slots) - 1) }
 
-// insert makes an entry of a connection that has none.
+// insert makes an entry for a connection that has none.
 func (t *table) insert(key uint64, now uint32) *entry {
 	for range perStep {
 		e := &t.slots[t.hand]
 		if e.key != 0 && e.last+t.idle < now {
-			t.takeOut(t.hand) // the next one may have moved here: look again
+			t.takeOut(t.hand) // the next entry may have moved here: check again
 		} else {
 			t.hand = t.next(t.hand)
 		}
@@ -97,12 +95,12 @@ func (t *table) takeOutOldest() {
 	t.takeOut(oldest)
 }
 
-// takeOut hands the entry on and closes the gap in the probing sequence.
+// takeOut passes the entry to out and closes the gap in the probing sequence.
 func (t *table) takeOut(i int) {
 	t.out(&t.slots[i])
 	t.n--
 	for j := t.next(i); t.slots[j].key != 0; j = t.next(j) {
-		// An entry may move into the gap unless its home lies behind the gap.
+		// An entry may move into the gap unless its home is behind the gap.
 		if home := t.home(t.slots[j].key); (j-home)&(len(t.slots)-1) >= (j-i)&(len(t.slots)-1) {
 			t.slots[i] = t.slots[j]
 			i = j
@@ -111,7 +109,7 @@ func (t *table) takeOut(i int) {
 	t.slots[i] = entry{}
 }
 
-// each visits what is left.
+// each visits the remaining entries.
 func (t *table) each(visit func(*entry)) {
 	for i := range t.slots {
 		if t.slots[i].key != 0 {

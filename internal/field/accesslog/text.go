@@ -9,13 +9,12 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-// page gathers lines. Writing to it can't fail.
+// page collects lines. Writing to it can't fail.
 type page struct{ strings.Builder }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-// WriteText writes the result for a person: facts, what they mean, what to
-// change, what to do next.
+// WriteText writes the result as text: facts, what they mean, what to change, what to do next.
 func (o *Result) WriteText(w io.Writer) error {
 	var p page
 	p.facts(o)
@@ -46,12 +45,14 @@ func (o *Result) WriteText(w io.Writer) error {
 func (p *page) facts(o *Result) {
 	span := ""
 	if o.From != nil {
-		span = fmt.Sprintf(", %s to %s UTC (%s)", clockTime(*o.From), o.To.UTC().Format("15:04:05"), lasting(o.To.Sub(*o.From).Seconds()))
+		span = fmt.Sprintf(", %s to %s UTC (%s)", clockTime(*o.From), o.To.UTC().Format("15:04:05"),
+			lasting(o.To.Sub(*o.From).Seconds()))
 	}
 	p.line("%s: %s%s", strings.Join(o.Files, " "), numfmt.Things(o.Requests, "request"), span)
 	p.line("format: %s", o.Format)
 	if o.Malformed > 0 {
-		p.line("not of the format: %s; the first is line %d of %s: %q", numfmt.Things(o.Malformed, "line"), o.FirstMalformed.Number, o.FirstMalformed.File, o.FirstMalformed.Text)
+		p.line("not of the format: %s; the first is line %d of %s: %q", numfmt.Things(o.Malformed, "line"),
+			o.FirstMalformed.Number, o.FirstMalformed.File, o.FirstMalformed.Text)
 	}
 	p.line("")
 	p.line("connections that carried requests  %s", numfmt.Count(o.Connections))
@@ -65,19 +66,24 @@ func (p *page) facts(o *Result) {
 		p.opened(o.Opened)
 	}
 	if o.Restarts > 0 {
-		p.line("serials began again                %s (the server was started again)", numfmt.Things(o.Restarts, "time"))
+		p.line("serials began again                %s (the server was started again)",
+			numfmt.Things(o.Restarts, "time"))
 	}
 }
 
 func (p *page) opened(o *Opened) {
 	switch {
 	case o.Exact || o.EmptyAtLeast == o.EmptyAtMost && o.UpstreamAttempts != nil:
-		p.line("connections without a request      %s of %s opened (%s)", numfmt.Count(o.EmptyAtMost), numfmt.Count(o.AtMost), percent(o.EmptyShare))
+		p.line("connections without a request      %s of %s opened (%s)", numfmt.Count(o.EmptyAtMost),
+			numfmt.Count(o.AtMost), percent(o.EmptyShare))
 	case o.UpstreamAttempts != nil && o.EmptyAtLeast < o.EmptyAtMost:
-		p.line("connections without a request      %s to %s (serials that no line has; nginx's own to upstreams take them too)", numfmt.Count(o.EmptyAtLeast), numfmt.Count(o.EmptyAtMost))
+		p.line("connections without a request      %s to %s (serials that no line has; nginx's own to upstreams take "+
+			"them too)", numfmt.Count(o.EmptyAtLeast), numfmt.Count(o.EmptyAtMost))
 	default:
-		p.line("connections without a request      at most %s of %s (%s): serials that no line has. nginx's own", numfmt.Count(o.EmptyAtMost), numfmt.Count(o.AtMost), percent(o.EmptyShare))
-		p.line("                                   connections to upstreams take them too; without upstreams: --no-upstreams")
+		p.line("connections without a request      at most %s of %s (%s): serials that no line has. nginx's own",
+			numfmt.Count(o.EmptyAtMost), numfmt.Count(o.AtMost), percent(o.EmptyShare))
+		p.line("                                   connections to upstreams take them too; without upstreams: " +
+			"--no-upstreams")
 	}
 }
 
@@ -89,7 +95,8 @@ func (p *page) distribution(o *Result) {
 	if d.Of == "ended" {
 		of = fmt.Sprintf("%s that ended", numfmt.Things(d.Connections, "connection"))
 	}
-	p.line("requests a connection              p50 %s, p90 %s, max %s (%s)", numfmt.Count(d.P50), numfmt.Count(d.P90), numfmt.Count(d.Max), of)
+	p.line("requests a connection              p50 %s, p90 %s, max %s (%s)", numfmt.Count(d.P50), numfmt.Count(d.P90),
+		numfmt.Count(d.Max), of)
 	var most uint64
 	for _, b := range d.Histogram {
 		most = max(most, b.Connections)
@@ -106,7 +113,8 @@ func (p *page) distribution(o *Result) {
 		if o.Limit != nil && b.From == o.Limit.Requests && b.To == b.From {
 			mark = "  <- the limit"
 		}
-		p.line("  %20s  %-*s %s%s", label, barWidth, strings.Repeat("#", int((b.Connections*barWidth+most-1)/most)), numfmt.Count(b.Connections), mark)
+		p.line("  %20s  %-*s %s%s", label, barWidth, strings.Repeat("#", int((b.Connections*barWidth+most-1)/most)),
+			numfmt.Count(b.Connections), mark)
 	}
 	if len(o.Protocols) > 1 || len(o.Protocols) == 1 && o.Protocols[0].Protocol != Unknown.String() {
 		for _, r := range o.Protocols {
@@ -114,7 +122,9 @@ func (p *page) distribution(o *Result) {
 			if r.EndedAtLimit != nil {
 				at = fmt.Sprintf(", %s ended at the limit", numfmt.Count(*r.EndedAtLimit))
 			}
-			p.line("  %-8s %s on %s: p50 %s, p90 %s, max %s%s", r.Protocol, numfmt.Things(r.Requests, "request"), numfmt.Things(r.Connections, "connection"), numfmt.Count(r.P50), numfmt.Count(r.P90), numfmt.Count(r.Max), at)
+			p.line("  %-8s %s on %s: p50 %s, p90 %s, max %s%s", r.Protocol, numfmt.Things(r.Requests, "request"),
+				numfmt.Things(r.Connections, "connection"), numfmt.Count(r.P50), numfmt.Count(r.P90),
+				numfmt.Count(r.Max), at)
 		}
 	}
 }
@@ -129,14 +139,16 @@ func (p *page) limit(o *Result) {
 		p.line("renewals a minute                  %s", figures(*l.RenewalsPerMinute))
 	}
 	if l.UsedUpP50S != nil {
-		p.line("used up in                         %s (half of them), %s (the fastest tenth)", l.about(*l.UsedUpP50S), l.about(*l.UsedUpP10S))
+		p.line("used up in                         %s (half of them), %s (the fastest tenth)", l.about(*l.UsedUpP50S),
+			l.about(*l.UsedUpP10S))
 	}
 	if l.Beyond > 0 {
-		p.line("got more than that                 %s (another server block, with another limit?)", numfmt.Things(l.Beyond, "connection"))
+		p.line("got more than that                 %s (another server block, with another limit?)",
+			numfmt.Things(l.Beyond, "connection"))
 	}
 }
 
-// fewMinutes is how many are shown of each list.
+// fewMinutes is how many minutes each list shows.
 const fewMinutes = 3
 
 func (p *page) minutes(o *Result) {
@@ -155,7 +167,8 @@ func (p *page) minutes(o *Result) {
 			if m.Renewals != nil {
 				renewals = numfmt.Count(*m.Renewals)
 			}
-			p.line("  %-29s %11s %10s %15s %10s %19s", m.At.Format("2006-01-02 15:04"), numfmt.Count(m.Requests), numfmt.Count(m.New), numfmt.Count(m.OpenedAtMost), renewals, figures(m.PerNew))
+			p.line("  %-29s %11s %10s %15s %10s %19s", m.At.Format("2006-01-02 15:04"), numfmt.Count(m.Requests),
+				numfmt.Count(m.New), numfmt.Count(m.OpenedAtMost), renewals, figures(m.PerNew))
 		}
 	}
 }
@@ -168,9 +181,11 @@ func (p *page) failures(o *Result) {
 	near := ""
 	switch {
 	case e.Near499 != nil:
-		near = fmt.Sprintf("; %s and %s of them within a second of a renewal (%s of all seconds are)", numfmt.Count(*e.Near499), numfmt.Count(*e.Near5xx), percent(*e.NearSeconds))
+		near = fmt.Sprintf("; %s and %s of them within a second of a renewal (%s of all seconds are)",
+			numfmt.Count(*e.Near499), numfmt.Count(*e.Near5xx), percent(*e.NearSeconds))
 	case e.NearSeconds != nil:
-		near = fmt.Sprintf("; %s of all seconds are near a renewal, so that can't be told apart", percent(*e.NearSeconds))
+		near = fmt.Sprintf("; %s of all seconds are near a renewal, so that can't be told apart",
+			percent(*e.NearSeconds))
 	}
 	p.line("answers 499 and 5xx                %s and %s%s", numfmt.Count(e.Status499), numfmt.Count(e.Status5xx), near)
 	if len(o.Flags) == 0 {
@@ -187,7 +202,7 @@ func (p *page) failures(o *Result) {
 	p.line("Envoy's response flags             %s", strings.Join(names[:min(8, len(names))], ", "))
 }
 
-// width is how long a line may be.
+// width is the maximum width of a line.
 const width = 100
 
 func (p *page) wrapped(text string) {

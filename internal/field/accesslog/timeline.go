@@ -2,37 +2,37 @@ package accesslog
 
 import "slices"
 
-// second is what a second of the log holds.
+// second is the counts of one second.
 type second struct {
 	at                          int64
 	requests, began, e499, e5xx uint32
 	ends, endsOf                uint32 // requests with the highest ordinal so far, and that ordinal
 }
 
-// minute is the same, with what is needed to name it.
+// minute is the counts of one minute, and which minute it is.
 type minute struct {
 	at, requests, began, opened int64
 	ends                        int64
 	endsOf                      uint32
 }
 
-// Lines come nearly in the order of time: workers interleave, and a buffered log
-// (access_log … buffer= flush=) is late by its flush. Later ones than the ring is
-// long are counted in the totals and in no second.
+// Lines are nearly in order of time: workers interleave, and a buffered log (access_log … buffer=
+// flush=) is late by its flush interval. Lines that are later than the ring is long count in the
+// totals and in no second.
 const (
 	ring     = 1024 // seconds, and minutes
 	worstFew = 5
 )
 
-// timeline sums the log up over time, in a bounded space.
+// timeline counts over time in limited memory.
 type timeline struct {
 	seconds [ring]second
 	minutes [ring]minute
 	now     int64 // the newest second
-	done    int64 // seconds up to this one are summed up
+	done    int64 // seconds up to this one are complete
 	started bool
 	late    uint64
-	wall    uint32 // the ordinal that counts as an end: the highest so far, or the one given
+	wall    uint32 // the ordinal that counts as an end: the highest so far, or the given limit
 
 	busiest, lowest []minute
 	minutesSeen     int64
@@ -40,14 +40,14 @@ type timeline struct {
 	near            nearby
 }
 
-// nearby is what happened in seconds with an end in them or beside them.
+// nearby counts seconds with an end in them or beside them.
 type nearby struct {
 	seconds, allSeconds         int64
 	requests, e499, e5xx        uint64
 	allRequests, all499, all5xx uint64
 }
 
-// advance moves the newest second on and gives the line's, nil when it is too late.
+// advance moves to the newest second and returns the line's; nil if the line is too late.
 func (t *timeline) advance(at int64) (*second, *minute) {
 	if !t.started {
 		t.started, t.now, t.done = true, at, at-1
@@ -74,7 +74,7 @@ func (t *timeline) advance(at int64) (*second, *minute) {
 	return s, m
 }
 
-// get is a second that may be empty.
+// get is the second at a time, which may be empty.
 func (t *timeline) get(at int64) second {
 	if s := t.seconds[uint64(at)%ring]; s.at == at {
 		return s
@@ -82,7 +82,7 @@ func (t *timeline) get(at int64) second {
 	return second{at: at}
 }
 
-// sumUp ends a second. Its neighbours are in the ring still.
+// sumUp completes a second. Its neighbours are still in the ring.
 func (t *timeline) sumUp(at int64) {
 	t.done = at
 	s := t.get(at)
@@ -106,15 +106,14 @@ func (t *timeline) sumUp(at int64) {
 	}
 }
 
-// raise makes another ordinal the one that counts as an end; what was counted
-// for a lower one is void.
+// raise makes a higher ordinal the one that counts as an end; counts for a lower one are reset.
 func (t *timeline) raise(wall uint32) {
 	t.wall = wall
 	n := &t.near
 	n.seconds, n.requests, n.e499, n.e5xx = 0, 0, 0, 0
 }
 
-// leastNew is how many new connections a minute needs for its ratio to mean anything.
+// leastNew is how many new connections a minute needs for its ratio to count.
 const leastNew = 10
 
 func (t *timeline) closeMinute(m *minute) {
@@ -131,7 +130,7 @@ func (t *timeline) closeMinute(m *minute) {
 	}
 }
 
-// keepWorst holds the few worst, worst first, the earlier of two alike first.
+// keepWorst keeps the few worst minutes, worst first, the earlier of two equal ones first.
 func keepWorst(list []minute, m minute, worse func(a, b minute) bool) []minute {
 	at := len(list)
 	for at > 0 && worse(m, list[at-1]) {
@@ -141,7 +140,7 @@ func keepWorst(list []minute, m minute, worse func(a, b minute) bool) []minute {
 	return list[:min(len(list), worstFew)]
 }
 
-// finish sums up what is open.
+// finish completes the open seconds.
 func (t *timeline) finish() {
 	for t.started && t.done < t.now {
 		t.sumUp(t.done + 1)

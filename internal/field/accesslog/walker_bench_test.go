@@ -8,8 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// BenchmarkWalkers compares the walker with gjson, which docs/decisions/0014 is
-// about: "valid" is gjson with the check that a line is whole, as the walker has.
+// BenchmarkWalkers compares object with gjson, the subject of docs/decisions/0014: "valid" is gjson
+// with a check that the line is complete, as object does.
 func BenchmarkWalkers(b *testing.B) {
 	g := &traffic{limit: 1000, alive: 50, empty: 40, perSec: 5000, json: true, lines: 100_000}
 	text, err := io.ReadAll(g)

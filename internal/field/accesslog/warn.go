@@ -7,23 +7,27 @@ import (
 )
 
 const (
-	// mostRestarts in one log are taken for restarts; more are lines of several servers.
+	// mostRestarts is the maximum number of restarts in one log; more mean lines of several
+	// servers.
 	mostRestarts = 3
 	fewMissing   = 0.01
 )
 
-// warn says what may spoil the answer.
+// warn adds warnings about what may make the result wrong.
 func (r *reading) warn() {
 	o, c := &r.out, r.count
 	add := func(format string, args ...any) { o.Warnings = append(o.Warnings, fmt.Sprintf(format, args...)) }
 	if o.Restarts > mostRestarts {
-		add("serials began again %d times: are these lines of several servers? Then read each log by itself, or add $hostname to the log_format", o.Restarts)
+		add("serials began again %d times: are these lines of several servers? Then read each log by itself, or add "+
+			"$hostname to the log_format", o.Restarts)
 	}
-	if o.Exactness.WrittenTwice > inARow*o.Restarts { // a restart leaves a few such
-		add("%s more lines than requests: two access_log to one file, log_subrequest, or lines of several servers", have(o.Exactness.WrittenTwice, "has", "have"))
+	if o.Exactness.WrittenTwice > inARow*o.Restarts { // a restart leaves a few such connections
+		add("%s more lines than requests: two access_log to one file, log_subrequest, or lines of several servers",
+			have(o.Exactness.WrittenTwice, "has", "have"))
 	}
 	if missing := float64(o.Exactness.NotLogged); c.ordinal && missing > fewMissing*(float64(o.Requests)+missing) {
-		add("%s of connections in this log are in no line of it (another access_log, access_log off, or if=); connections count as empty where none of their requests is here",
+		add("%s of connections in this log are in no line of it (another access_log, access_log off, or if=); "+
+			"connections count as empty where none of their requests is here",
 			numfmt.Things(o.Exactness.NotLogged, "request"))
 	}
 	if o.Exactness.StandTwice > 0 || !c.ordinal {
@@ -40,7 +44,7 @@ func (r *reading) warn() {
 	}
 }
 
-// have is so many connections with the verb that fits.
+// have formats a number of connections with the matching verb.
 func have(n uint64, one, several string) string {
 	if n == 1 {
 		return "1 connection " + one

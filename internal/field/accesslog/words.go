@@ -7,7 +7,7 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-// figures writes a measured value with two digits that mean something.
+// figures formats a measured value with two significant digits.
 func figures(v float64) string { return numfmt.Digits(v, 2) }
 
 func percent(v float64) string {
@@ -20,7 +20,7 @@ func percent(v float64) string {
 	return fmt.Sprintf("%.0f %%", 100*v)
 }
 
-// lasting writes seconds as people say them.
+// lasting formats a duration in seconds for people.
 func lasting(s float64) string {
 	switch {
 	case s < 1:

@@ -4,8 +4,7 @@ import (
 	"fmt"
 )
 
-// What is taken for a number at all. The bounds are wide; what lies beyond them
-// is a slip of the keyboard, or a unit mistaken for another.
+// The accepted ranges. They are wide: a value outside is a typing error or a wrong unit.
 const (
 	leastRPS     = 0.0001
 	mostRPS      = 1e8
@@ -15,21 +14,28 @@ const (
 	leastCostMS  = 0.0001
 	leastCPUs    = 0.001
 	mostCPUs     = 4096
-	leastMS      = 0.01 // a request that is quicker isn't one over a network
+	leastMS      = 0.01 // a quicker request doesn't cross a network
 )
 
-// Check says in one sentence what is wrong with a question, or nil.
+// Check returns what is wrong with a question as one sentence, or nil.
 func Check(q Question) error {
 	for _, n := range []struct {
 		flag        string
 		value       float64
 		least, most float64
-		open        bool // 0 stands for the usual
+		open        bool // 0 means the default
 		what        string
 	}{
 		{"rate", q.RateRPS, leastRPS, mostRPS, false, "requests a second"},
 		{"in-flight", float64(q.InFlight), 1, mostInFlight, false, "requests under way at a time"},
-		{"limit", float64(q.Limit), 1, MaxStreamIDs, false, "requests a connection (an HTTP/2 connection has no more stream ids)"},
+		{
+			"limit",
+			float64(q.Limit),
+			1,
+			MaxStreamIDs,
+			false,
+			"requests a connection (an HTTP/2 connection has no more stream ids)",
+		},
 		{"pools", float64(q.Pools), 1, mostPools, true, "client pools"},
 		{"resumed", q.ResumedShare, 0, 1, false, "as a share of all handshakes"},
 		{"handshake-ms", q.HandshakeMS, leastCostMS, mostMS, true, "ms of processor time"},
@@ -39,9 +45,10 @@ func Check(q Question) error {
 		{"cpus", q.CPUs, leastCPUs, mostCPUs, true, "cores"},
 		{"backends", float64(q.Backends), 1, mostPools, true, "servers behind a balancer"},
 	} {
-		inside := n.value >= n.least && n.value <= n.most // NaN is in no range
+		inside := n.value >= n.least && n.value <= n.most // false for NaN
 		if !inside && !(n.open && n.value == 0) {
-			return fmt.Errorf("--%s %s is out of range: give %s to %s %s", n.flag, typed(n.value), typed(n.least), typed(n.most), n.what)
+			return fmt.Errorf("--%s %s is out of range: give %s to %s %s", n.flag, typed(n.value), typed(n.least),
+				typed(n.most), n.what)
 		}
 	}
 	if err := checkWords(q); err != nil {
@@ -70,18 +77,20 @@ func checkWords(q Question) error {
 	return nil
 }
 
-// checkTogether holds rate and in-flight against each other: by Little's law
-// they give the time a request takes.
+// checkTogether checks rate and in-flight together: by Little's law they determine the latency of a
+// request.
 func checkTogether(q Question) error {
 	latency := q.LatencyMS()
-	says := fmt.Sprintf("%d in flight at %s requests a second are %s ms a request (Little's law: in-flight / rate)", q.InFlight, number(q.RateRPS), number(latency))
+	says := fmt.Sprintf("%d in flight at %s requests a second are %s ms a request (Little's law: in-flight / rate)",
+		q.InFlight, number(q.RateRPS), number(latency))
 	switch {
 	case latency > mostMS:
 		return fmt.Errorf("%s, more than a minute: lower --in-flight or raise --rate", says)
 	case latency < leastMS:
 		return fmt.Errorf("%s, quicker than a request can be: raise --in-flight or lower --rate", says)
 	case latency < q.RTTMS+q.BackendMS:
-		return fmt.Errorf("%s, less than --rtt and --backend together (%s ms): one of the four is wrong", says, number(q.RTTMS+q.BackendMS))
+		return fmt.Errorf("%s, less than --rtt and --backend together (%s ms): one of the four is wrong", says,
+			number(q.RTTMS+q.BackendMS))
 	}
 	return nil
 }

@@ -1,8 +1,7 @@
-// Package advise says what a limit on requests per connection costs at a given
-// traffic, and which limit to set. It is pure arithmetic: a Question goes in, an
-// Answer comes out, and every number of it can show its formula (Explain). It
-// stands beside the judging wing: it knows no network, no file and no clock.
+// Package advise computes what a limit on requests per connection costs at a given traffic, and
+// which limit to set. It is pure arithmetic: Predict turns a Question into an Answer, and Explain
+// shows the formula of every number. The package uses no network, no file and no clock.
 //
-// The constants it rests on are in constants.go, each with the recorded run it
-// was taken from. docs/advise.md sets its predictions beside measured cells.
+// constants.go has the measured constants, each with the recorded run it comes from. docs/advise.md
+// compares the predictions with measured cells.
 package advise

@@ -2,7 +2,7 @@ package advise
 
 import "fmt"
 
-// Line is one number and how it came about.
+// Line is one number and its formula.
 type Line struct {
 	Name    string  `json:"name"` // the field's name in JSON, or a step's
 	Value   float64 `json:"value"`
@@ -10,35 +10,44 @@ type Line struct {
 	With    string  `json:"with"` // the formula with the numbers in it
 }
 
-// Explain shows every number of Predict's answer, in an order in which each
-// rests on those above it.
+// Explain shows every number of Predict's answer, ordered so that each depends only on those above
+// it.
 func Explain(q Question) []Line {
 	w := work(q)
 	return append(w.steps(), w.results(w.answer())...)
 }
 
-// steps are what the results rest on.
+// steps are the intermediate values of the results.
 func (w working) steps() []Line {
 	q := w.q
 	n := number
 	lines := []Line{
-		{"latency_ms", q.LatencyMS(), "in-flight / rate (Little's law)", fmt.Sprintf("%d / %s", q.InFlight, n(q.RateRPS))},
+		{"latency_ms", q.LatencyMS(), "in-flight / rate (Little's law)",
+			fmt.Sprintf("%d / %s", q.InFlight, n(q.RateRPS))},
 		{"connections", w.conns, connectionsFormula(q), fmt.Sprintf("%d pools, %d in flight", q.Pools, q.InFlight)},
-		{"in_flight_on_one", w.on, "in-flight / connections, 1 at least", fmt.Sprintf("%d / %s", q.InFlight, n(w.conns))},
-		{"at_the_proxy", w.proxy, "in-flight-on-one − rate-on-one × (rtt + backend)", fmt.Sprintf("%s − %s × (%s + %s ms)", n(w.on), n(w.each), n(q.RTTMS), n(q.BackendMS))},
-		{"handshake_ms", w.cost, "full × (1 − resumed) + resumed-one × resumed", fmt.Sprintf("%s × (1 − %s) + %s × %s", n(q.HandshakeMS), n(q.ResumedShare), n(q.ResumedMS), n(q.ResumedShare))},
+		{"in_flight_on_one", w.on, "in-flight / connections, 1 at least",
+			fmt.Sprintf("%d / %s", q.InFlight, n(w.conns))},
+		{"at_the_proxy", w.proxy, "in-flight-on-one − rate-on-one × (rtt + backend)",
+			fmt.Sprintf("%s − %s × (%s + %s ms)", n(w.on), n(w.each), n(q.RTTMS), n(q.BackendMS))},
+		{"handshake_ms", w.cost, "full × (1 − resumed) + resumed-one × resumed",
+			fmt.Sprintf("%s × (1 − %s) + %s × %s", n(q.HandshakeMS), n(q.ResumedShare), n(q.ResumedMS),
+				n(q.ResumedShare))},
 	}
 	if q.Client == HTTP1 {
 		return lines
 	}
-	lines = append(lines, Line{"wanting", w.waiting, "smaller of in-flight-on-one and dropped + round-trips + flights × at-the-proxy",
-		fmt.Sprintf("%s, or %s + %s + %s × %s", n(w.on), n(w.dropped), n((1+w.flights)*w.rtt), n(w.flights), n(w.proxy))})
+	lines = append(lines,
+		Line{"wanting", w.waiting, "smaller of in-flight-on-one and dropped + round-trips + flights × at-the-proxy",
+			fmt.Sprintf("%s, or %s + %s + %s × %s", n(w.on), n(w.dropped), n((1+w.flights)*w.rtt), n(w.flights),
+				n(w.proxy))})
 	if q.Client == SingleDial {
 		return append(lines, Line{"dials", w.dials, "1: all wait for one dial", "1"})
 	}
 	return append(lines,
-		Line{"paid_for", w.paid, "flights × limit × request-ms / handshake-ms", fmt.Sprintf("%s × %d × %s / %s", n(w.flights), q.Limit, n(q.RequestMS), n(w.cost))},
-		Line{"dials", w.dials, "1 / √(1/wanting² + 1/paid-for²), 1 at least", fmt.Sprintf("1 / √(1/%s² + 1/%s²)", n(w.waiting), n(w.paid))})
+		Line{"paid_for", w.paid, "flights × limit × request-ms / handshake-ms",
+			fmt.Sprintf("%s × %d × %s / %s", n(w.flights), q.Limit, n(q.RequestMS), n(w.cost))},
+		Line{"dials", w.dials, "1 / √(1/wanting² + 1/paid-for²), 1 at least",
+			fmt.Sprintf("1 / √(1/%s² + 1/%s²)", n(w.waiting), n(w.paid))})
 }
 
 func connectionsFormula(q Question) string {
@@ -48,7 +57,7 @@ func connectionsFormula(q Question) string {
 	return fmt.Sprintf("one a pool, and one more for every %d streams in flight", MaxStreams)
 }
 
-// results are the answer's fields, under their names in JSON.
+// results are the answer's fields under their JSON names.
 func (w working) results(a Answer) []Line {
 	q := w.q
 	n := number
@@ -56,25 +65,36 @@ func (w working) results(a Answer) []Line {
 	return []Line{
 		{"limit", float64(a.Limit), "as asked", n(float64(a.Limit))},
 		{"connection_life_s", a.ConnectionLifeS, byAge, fmt.Sprintf("%d / %s", q.Limit, n(w.each))},
-		{"age_rules", truth(a.AgeRules), "1 where limit / rate-on-one is more than 3600 s", fmt.Sprintf("%s s", n(float64(q.Limit)/w.each))},
-		{"used_per_s", a.UsedPerS, "connections / life (as long as the limit rules: rate / limit)", fmt.Sprintf("%s / %s", n(w.conns), n(a.ConnectionLifeS))},
+		{"age_rules", truth(a.AgeRules), "1 where limit / rate-on-one is more than 3600 s",
+			fmt.Sprintf("%s s", n(float64(q.Limit)/w.each))},
+		{"used_per_s", a.UsedPerS, "connections / life (as long as the limit rules: rate / limit)",
+			fmt.Sprintf("%s / %s", n(w.conns), n(a.ConnectionLifeS))},
 		{"renewals_per_hour", a.RenewalsPerHour, "used × 3600", fmt.Sprintf("%s × 3600", n(a.UsedPerS))},
-		{"dropped_per_renewal", a.DroppedPerRenewal, fmt.Sprintf("rate-on-one × rtt + %s × at-the-proxy, 1 less than in flight at most", n(DroppedShare)),
+		{"dropped_per_renewal", a.DroppedPerRenewal,
+			fmt.Sprintf("rate-on-one × rtt + %s × at-the-proxy, 1 less than in flight at most", n(DroppedShare)),
 			fmt.Sprintf("%s + %s × %s", n(w.rtt), n(DroppedShare), n(w.proxy))},
 		{"failures_per_s", a.FailuresPerS, "dropped × used", fmt.Sprintf("%s × %s", n(w.dropped), n(a.UsedPerS))},
 		{"burnt_per_renewal", a.BurntPerRenewal, "dials − 1", fmt.Sprintf("%s − 1", n(w.dials))},
-		{"burnt_per_s", a.BurntPerS, "burnt-per-renewal × used", fmt.Sprintf("%s × %s", n(a.BurntPerRenewal), n(a.UsedPerS))},
+		{"burnt_per_s", a.BurntPerS, "burnt-per-renewal × used",
+			fmt.Sprintf("%s × %s", n(a.BurntPerRenewal), n(a.UsedPerS))},
 		{"connections_per_s", a.ConnectionsPerS, "used + burnt", fmt.Sprintf("%s + %s", n(a.UsedPerS), n(a.BurntPerS))},
 		{"handshakes_per_s", a.HandshakesPerS, "one for each connection opened", n(a.ConnectionsPerS)},
-		{"cpu_cores", a.CPUCores, "handshakes × handshake-ms / 1000", fmt.Sprintf("%s × %s / 1000", n(a.HandshakesPerS), n(w.cost))},
+		{"cpu_cores", a.CPUCores, "handshakes × handshake-ms / 1000",
+			fmt.Sprintf("%s × %s / 1000", n(a.HandshakesPerS), n(w.cost))},
 		{"cpu_share", a.CPUShare, "cores / cpus", fmt.Sprintf("%s / %s", n(a.CPUCores), n(q.CPUs))},
-		{"unlimited_rps", a.UnlimitedRPS, "cpus × 1000 / request-ms", fmt.Sprintf("%s × 1000 / %s", n(q.CPUs), n(q.RequestMS))},
+		{"unlimited_rps", a.UnlimitedRPS, "cpus × 1000 / request-ms",
+			fmt.Sprintf("%s × 1000 / %s", n(q.CPUs), n(q.RequestMS))},
 		{"capacity_rps", a.CapacityRPS, "cpus × 1000 / (request-ms + dials × handshake-ms / requests-a-connection)",
-			fmt.Sprintf("%s × 1000 / (%s + %s × %s / %s)", n(q.CPUs), n(q.RequestMS), n(w.dials), n(w.cost), n(a.ConnectionLifeS*w.each))},
-		{"waiting_per_renewal", a.WaitingPerRenewal, "in-flight-on-one: who isn't waiting for the connection waits behind the handshakes", n(w.on)},
-		{"waiting_share", a.WaitingShare, "waiting / requests-a-connection", fmt.Sprintf("%s / %s", n(w.on), n(a.ConnectionLifeS*w.each))},
-		{"wait_ms", a.WaitMS, "(1 + flights) × rtt + dials × handshake-ms / cpus", fmt.Sprintf("(1 + %s) × %s + %s × %s / %s", n(w.flights), n(q.RTTMS), n(w.dials), n(w.cost), n(q.CPUs))},
-		{"added_p99_ms", a.AddedP99MS, "wait × (1 − 0.01 / waiting-share), 0 where no more than 1 % wait", fmt.Sprintf("%s × (1 − 0.01 / %s)", n(a.WaitMS), n(a.WaitingShare))},
+			fmt.Sprintf("%s × 1000 / (%s + %s × %s / %s)", n(q.CPUs), n(q.RequestMS), n(w.dials), n(w.cost),
+				n(a.ConnectionLifeS*w.each))},
+		{"waiting_per_renewal", a.WaitingPerRenewal,
+			"in-flight-on-one: who isn't waiting for the connection waits behind the handshakes", n(w.on)},
+		{"waiting_share", a.WaitingShare, "waiting / requests-a-connection",
+			fmt.Sprintf("%s / %s", n(w.on), n(a.ConnectionLifeS*w.each))},
+		{"wait_ms", a.WaitMS, "(1 + flights) × rtt + dials × handshake-ms / cpus",
+			fmt.Sprintf("(1 + %s) × %s + %s × %s / %s", n(w.flights), n(q.RTTMS), n(w.dials), n(w.cost), n(q.CPUs))},
+		{"added_p99_ms", a.AddedP99MS, "wait × (1 − 0.01 / waiting-share), 0 where no more than 1 % wait",
+			fmt.Sprintf("%s × (1 − 0.01 / %s)", n(a.WaitMS), n(a.WaitingShare))},
 	}
 }
 

@@ -2,21 +2,28 @@ package advise
 
 import "fmt"
 
-// Beyond says where a question lies outside what the model was checked on.
+// Beyond lists where a question is outside the range on which the model was checked.
 func Beyond(q Question) []string {
 	w := work(q)
 	a := w.answer()
 	q = w.q
 	var out []string
 	if q.RateRPS > a.CapacityRPS {
-		out = append(out, fmt.Sprintf("%s requests a second are more than %s cores can serve with these renewals (%s/s at %s ms a request): "+
-			"they queue, and the rate falls to that.", number(q.RateRPS), number(q.CPUs), number(a.CapacityRPS), number(q.RequestMS)))
+		out = append(out,
+			fmt.Sprintf("%s requests a second are more than %s cores can serve with these renewals (%s/s at %s ms a "+
+				"request): "+
+				"they queue, and the rate falls to that.", number(q.RateRPS), number(q.CPUs), number(a.CapacityRPS),
+				number(q.RequestMS)))
 	}
 	if q.Client != HTTP1 && float64(q.Limit) < 10*w.on {
-		out = append(out, fmt.Sprintf("the limit is less than ten times the %s requests in flight on a connection: renewals overlap, and the model was not checked there.", number(w.on)))
+		out = append(out,
+			fmt.Sprintf("the limit is less than ten times the %s requests in flight on a connection: renewals "+
+				"overlap, and the model was not checked there.", number(w.on)))
 	}
 	if q.Client != HTTP1 && float64(q.InFlight)/float64(q.Pools) > MaxStreams {
-		out = append(out, fmt.Sprintf("a pool has more in flight than the %d streams of one connection: how it spreads them over several is taken as even.", MaxStreams))
+		out = append(out,
+			fmt.Sprintf("a pool has more in flight than the %d streams of one connection: how it spreads them over "+
+				"several is taken as even.", MaxStreams))
 	}
 	if q.RTTMS > 1 && q.Client == Stampede {
 		out = append(out, "every recorded run is on loopback: what a round trip adds is reasoning, not measured.")

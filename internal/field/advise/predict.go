@@ -2,7 +2,7 @@ package advise
 
 import "math"
 
-// Predict answers a question that Check found nothing wrong with.
+// Predict answers a question that passed Check.
 func Predict(q Question) Answer { return work(q).answer() }
 
 func (w working) answer() Answer {
@@ -23,7 +23,7 @@ func (w working) answer() Answer {
 
 	a.CPUCores = a.HandshakesPerS * w.cost / 1000
 	a.CPUShare = a.CPUCores / q.CPUs
-	requests := a.ConnectionLifeS * w.each // on one connection
+	requests := a.ConnectionLifeS * w.each // per connection
 	a.UnlimitedRPS = q.CPUs * 1000 / q.RequestMS
 	a.CapacityRPS = q.CPUs * 1000 / (q.RequestMS + w.dials*w.cost/requests)
 
@@ -31,7 +31,7 @@ func (w working) answer() Answer {
 	a.WaitingShare = math.Min(1, w.on/requests)
 	a.WaitMS = (1+w.flights)*q.RTTMS + w.dials*w.cost/q.CPUs
 	if a.WaitingShare > 0.01 {
-		// Waits are taken as spread evenly, from nothing to the longest.
+		// The model spreads the waits evenly between zero and the longest.
 		a.AddedP99MS = a.WaitMS * (1 - 0.01/a.WaitingShare)
 	}
 	return a

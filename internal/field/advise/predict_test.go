@@ -15,11 +15,12 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// TestByHand works one question out on paper: 10 requests/s, 10 in flight, a
-// limit of 100, one core, TLS 1.3, full handshakes of 2 ms, requests of 0.1 ms.
+// TestByHand computes one question by hand: 10 requests/s, 10 in flight, a limit of 100, one core,
+// TLS 1.3, full handshakes of 2 ms, requests of 0.1 ms.
 func TestByHand(t *testing.T) {
 	a := Predict(Question{RateRPS: 10, InFlight: 10, Limit: 100, HandshakeMS: 2, RequestMS: 0.1})
-	dials := 1 / math.Sqrt(1.0/100+1.0/25) // all ten want one; 100 × 0.1 / 2 = 5 are paid for
+	// all ten want a connection; the proxy has time for 100 × 0.1 / 2 = 5 handshakes
+	dials := 1 / math.Sqrt(1.0/100+1.0/25)
 	near(t, "renewals an hour", a.RenewalsPerHour, 360)
 	near(t, "life", a.ConnectionLifeS, 10)
 	near(t, "dropped", a.DroppedPerRenewal, 3.5)
@@ -39,27 +40,43 @@ func TestWhatEachFieldDoes(t *testing.T) {
 		change func(*Question)
 		holds  func(a Answer) bool
 	}{
-		"a higher limit renews less":            {func(q *Question) { q.Limit = 10_000 }, func(a Answer) bool { return a.RenewalsPerHour*10 == base.RenewalsPerHour }},
-		"pools renew as often in all":           {func(q *Question) { q.Pools = 4 }, func(a Answer) bool { return math.Abs(a.UsedPerS-base.UsedPerS) < 1e-9 }},
-		"pools dial less each":                  {func(q *Question) { q.Pools = 4 }, func(a Answer) bool { return a.BurntPerRenewal < base.BurntPerRenewal }},
-		"a pool a request burns nothing":        {func(q *Question) { q.Pools = 100 }, func(a Answer) bool { return a.BurntPerRenewal == 0 && a.DroppedPerRenewal == 0 }},
-		"one dial burns nothing":                {func(q *Question) { q.Client = SingleDial }, func(a Answer) bool { return a.BurntPerRenewal == 0 && a.HandshakesPerS == a.UsedPerS }},
-		"one dial drops as much":                {func(q *Question) { q.Client = SingleDial }, func(a Answer) bool { return a.DroppedPerRenewal == base.DroppedPerRenewal }},
-		"h1 drops nothing":                      {func(q *Question) { q.Client = HTTP1 }, func(a Answer) bool { return a.DroppedPerRenewal == 0 && a.WaitingPerRenewal == 1 }},
-		"h1 renews as often in all":             {func(q *Question) { q.Client = HTTP1 }, func(a Answer) bool { return math.Abs(a.UsedPerS-base.UsedPerS) < 1e-9 }},
-		"TLS 1.2 burns more":                    {func(q *Question) { q.TLS = TLS12 }, func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal }},
-		"cheaper handshakes: a larger stampede": {func(q *Question) { q.Key = ECDSA }, func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal && a.CPUCores < base.CPUCores }},
-		"resumed ones as well":                  {func(q *Question) { q.ResumedShare = 1 }, func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal && a.CPUCores < base.CPUCores }},
-		"a slower machine: the same stampede": {func(q *Question) { q.HandshakeMS = 2 * HandshakeRSA }, func(a Answer) bool {
-			return math.Abs(a.BurntPerRenewal-base.BurntPerRenewal) < 1e-9 && a.CPUCores > base.CPUCores
-		}},
+		"a higher limit renews less": {func(q *Question) { q.Limit = 10_000 },
+			func(a Answer) bool { return a.RenewalsPerHour*10 == base.RenewalsPerHour }},
+		"pools renew as often in all": {func(q *Question) { q.Pools = 4 },
+			func(a Answer) bool { return math.Abs(a.UsedPerS-base.UsedPerS) < 1e-9 }},
+		"pools dial less each": {func(q *Question) { q.Pools = 4 },
+			func(a Answer) bool { return a.BurntPerRenewal < base.BurntPerRenewal }},
+		"a pool a request burns nothing": {func(q *Question) { q.Pools = 100 },
+			func(a Answer) bool { return a.BurntPerRenewal == 0 && a.DroppedPerRenewal == 0 }},
+		"one dial burns nothing": {func(q *Question) { q.Client = SingleDial },
+			func(a Answer) bool { return a.BurntPerRenewal == 0 && a.HandshakesPerS == a.UsedPerS }},
+		"one dial drops as much": {func(q *Question) { q.Client = SingleDial },
+			func(a Answer) bool { return a.DroppedPerRenewal == base.DroppedPerRenewal }},
+		"h1 drops nothing": {func(q *Question) { q.Client = HTTP1 },
+			func(a Answer) bool { return a.DroppedPerRenewal == 0 && a.WaitingPerRenewal == 1 }},
+		"h1 renews as often in all": {func(q *Question) { q.Client = HTTP1 },
+			func(a Answer) bool { return math.Abs(a.UsedPerS-base.UsedPerS) < 1e-9 }},
+		"TLS 1.2 burns more": {func(q *Question) { q.TLS = TLS12 },
+			func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal }},
+		"cheaper handshakes: a larger stampede": {func(q *Question) { q.Key = ECDSA },
+			func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal && a.CPUCores < base.CPUCores }},
+		"resumed ones as well": {func(q *Question) { q.ResumedShare = 1 },
+			func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal && a.CPUCores < base.CPUCores }},
+		"a slower machine: the same stampede": {func(q *Question) { q.HandshakeMS = 2 * HandshakeRSA },
+			func(a Answer) bool {
+				return math.Abs(a.BurntPerRenewal-base.BurntPerRenewal) < 1e-9 && a.CPUCores > base.CPUCores
+			}},
 		"a slow backend holds most requests": {func(q *Question) { q.BackendMS = 9 }, func(a Answer) bool {
 			return a.BurntPerRenewal < base.BurntPerRenewal/2 && a.DroppedPerRenewal < base.DroppedPerRenewal/2
 		}},
-		"what travels is dropped":           {func(q *Question) { q.RTTMS = 10 }, func(a Answer) bool { return a.DroppedPerRenewal > 2*base.DroppedPerRenewal }},
-		"an hour rules when slow":           {func(q *Question) { q.RateRPS, q.Limit = 2, 100_000 }, func(a Answer) bool { return a.AgeRules && a.RenewalsPerHour == 1 && a.ConnectionLifeS == 3600 }},
-		"two connections for 200 in flight": {func(q *Question) { q.InFlight = 200 }, func(a Answer) bool { return a.WaitingPerRenewal == 100 }},
-		"1 % isn't more than 1 %":           {func(q *Question) { q.Limit = 10_000 }, func(a Answer) bool { return a.AddedP99MS == 0 && a.WaitingShare == 0.01 }},
+		"what travels is dropped": {func(q *Question) { q.RTTMS = 10 },
+			func(a Answer) bool { return a.DroppedPerRenewal > 2*base.DroppedPerRenewal }},
+		"an hour rules when slow": {func(q *Question) { q.RateRPS, q.Limit = 2, 100_000 },
+			func(a Answer) bool { return a.AgeRules && a.RenewalsPerHour == 1 && a.ConnectionLifeS == 3600 }},
+		"two connections for 200 in flight": {func(q *Question) { q.InFlight = 200 },
+			func(a Answer) bool { return a.WaitingPerRenewal == 100 }},
+		"1 % isn't more than 1 %": {func(q *Question) { q.Limit = 10_000 },
+			func(a Answer) bool { return a.AddedP99MS == 0 && a.WaitingShare == 0.01 }},
 	} {
 		if a := Predict(typical(c.change)); !c.holds(a) {
 			t.Errorf("%s: no, with %+v\nagainst %+v", name, a, base)
@@ -67,8 +84,8 @@ func TestWhatEachFieldDoes(t *testing.T) {
 	}
 }
 
-// TestEveryNumberIsExplained: a field that is added to the answer shows its
-// formula, and the explanation says the number that the answer says.
+// TestEveryNumberIsExplained: every field of the answer has a formula, and its value there equals
+// the answer's.
 func TestEveryNumberIsExplained(t *testing.T) {
 	for _, kind := range []Client{Stampede, SingleDial, HTTP1} {
 		q := typical(func(q *Question) { q.Client = kind })
@@ -102,8 +119,11 @@ func TestTheLimitThatIsRecommended(t *testing.T) {
 		change func(*Question)
 		want   int
 	}{
-		"the recorded traffic":            {func(q *Question) {}, 100_000},
-		"ten times as much":               {func(q *Question) { q.RateRPS, q.CPUs, q.InFlight, q.Pools = 99_000, 5, 1000, 10 }, 100_000},
+		"the recorded traffic": {func(q *Question) {}, 100_000},
+		"ten times as much": {func(q *Question) {
+			q.RateRPS, q.CPUs, q.InFlight, q.Pools = 99_000, 5,
+				1000, 10
+		}, 100_000},
 		"never a lower one":               {func(q *Question) { q.Limit = 500_000 }, 1_000_000},
 		"more than the ladder has":        {func(q *Question) { q.Limit = 2_000_000; q.InFlight = 100 }, 2_000_000},
 		"HTTP/1.1 needs none":             {func(q *Question) { q.Client = HTTP1 }, 1000},
@@ -124,7 +144,8 @@ func TestPricesAndBounds(t *testing.T) {
 	for _, p := range Prices(q, 100_000) {
 		text += p.ID + ": " + p.Text + "\n"
 	}
-	for _, want := range []string{"memory: ", "3 connections over 3 servers leave 0.9 of them", "flood-guard: ", "1,000,000 instead of 10,000", "one lives 30.3 s"} {
+	for _, want := range []string{"memory: ", "3 connections over 3 servers leave 0.9 of them", "flood-guard: ",
+		"1,000,000 instead of 10,000", "one lives 30.3 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -147,15 +168,18 @@ func TestPricesAndBounds(t *testing.T) {
 	}
 }
 
-// FuzzPredict: whatever Check lets through has an answer that is a number.
+// FuzzPredict: Predict returns numbers for every question that Check accepts.
 func FuzzPredict(f *testing.F) {
 	f.Add(9900.0, 100, 1, 1000, uint8(0), 0.0, 0.0, 0.0, 0.5, 1.48)
 	f.Add(0.05, 1, 1, 1<<30, uint8(1), 1.0, 5.0, 10.0, 0.001, 0.0)
 	f.Add(1e8, 1_000_000, 1_000_000, 1, uint8(5), 0.5, 0.0, 0.0, 4096.0, 60000.0)
 	f.Add(100.0, 1, 1, 1, uint8(2), 0.0, 10.0, 0.0, 5e-324, 5e-324)
-	f.Fuzz(func(t *testing.T, rate float64, inFlight, pools, limit int, kind uint8, resumed, rtt, backend, cpus, handshake float64) {
-		q := Question{RateRPS: rate, InFlight: inFlight, Pools: pools, Limit: limit, ResumedShare: resumed, RTTMS: rtt, BackendMS: backend, CPUs: cpus, HandshakeMS: handshake,
-			Client: []Client{Stampede, SingleDial, HTTP1}[kind%3], TLS: []string{TLS12, TLS13}[kind/3%2], Key: []string{RSA, ECDSA}[kind/6%2]}
+	f.Fuzz(func(t *testing.T, rate float64, inFlight, pools, limit int, kind uint8, resumed, rtt, backend, cpus,
+		handshake float64) {
+		q := Question{RateRPS: rate, InFlight: inFlight, Pools: pools, Limit: limit, ResumedShare: resumed, RTTMS: rtt,
+			BackendMS: backend, CPUs: cpus, HandshakeMS: handshake,
+			Client: []Client{Stampede, SingleDial, HTTP1}[kind%3], TLS: []string{TLS12, TLS13}[kind/3%2],
+			Key: []string{RSA, ECDSA}[kind/6%2]}
 		if Check(q) != nil {
 			return
 		}
@@ -164,7 +188,8 @@ func FuzzPredict(f *testing.F) {
 				t.Errorf("%+v: %s is %v (%s = %s)", q, l.Name, l.Value, l.Formula, l.With)
 			}
 		}
-		if a := Predict(q); a.DroppedPerRenewal > float64(inFlight) || a.BurntPerRenewal > float64(inFlight) || a.WaitingShare > 1 {
+		if a := Predict(q); a.DroppedPerRenewal > float64(inFlight) || a.BurntPerRenewal > float64(inFlight) ||
+			a.WaitingShare > 1 {
 			t.Errorf("%+v: more than there is: %+v", q, a)
 		}
 		Recommend(q)

@@ -5,42 +5,56 @@ import (
 	"math"
 )
 
-// Price is what a limit costs or leaves as it is.
+// Price is one effect of a limit: a cost, or a problem that it doesn't solve.
 type Price struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 }
 
-// Prices names what setting that limit costs, for this traffic.
+// Prices lists the costs of setting that limit for this traffic.
 func Prices(q Question, limit int) []Price {
 	a := at(q, limit)
 	q = q.Usual()
-	out := []Price{{"memory", fmt.Sprintf("nginx frees a connection's pool when the connection ends; that is its documentation's reason for "+
-		"a limit. A request over HTTP/2 has a pool of its own, freed with it. Connections open here: %s. Watch the worker's RSS.", number(q.connections()))}}
+	out := []Price{{"memory",
+		fmt.Sprintf("nginx frees a connection's pool when the connection ends; that is its documentation's reason for "+
+			"a limit. A request over HTTP/2 has a pool of its own, freed with it. Connections open here: %s. Watch "+
+			"the worker's RSS.", number(q.connections()))}}
 	out = append(out, rebalancing(q, a)...)
-	out = append(out, Price{"flood-guard", fmt.Sprintf("nginx ends a connection after %d × keepalive_requests frames without a new request: %s instead of %s.",
-		FloodFactor, number(float64(limit)*FloodFactor), number(float64(q.Limit)*FloodFactor))})
-	age := fmt.Sprintf("keepalive_time (1h by default) ends a connection that is older, with the same GOAWAY; at this limit one lives %s, so the limit still rules.", life(a.ConnectionLifeS))
+	out = append(out, Price{"flood-guard",
+		fmt.Sprintf("nginx ends a connection after %d × keepalive_requests frames without a new request: %s instead "+
+			"of %s.",
+			FloodFactor, number(float64(limit)*FloodFactor), number(float64(q.Limit)*FloodFactor))})
+	age := fmt.Sprintf("keepalive_time (1h by default) ends a connection that is older, with the same GOAWAY; at "+
+		"this limit one lives %s, so the limit still rules.", life(a.ConnectionLifeS))
 	if a.AgeRules {
-		age = "keepalive_time (1h by default) ends a connection before this limit is met: it is the bound that rules, with the same GOAWAY, once an hour and connection."
+		age = "keepalive_time (1h by default) ends a connection before this limit is met: it is the bound that " +
+			"rules, with the same GOAWAY, once an hour and connection."
 	}
 	return append(out, Price{"age", age})
 }
 
-// rebalancing is what a long life means behind a balancer of connections.
+// rebalancing is the effect of long-lived connections behind a load balancer that balances
+// connections.
 func rebalancing(q Question, a Answer) []Price {
 	conns := q.connections()
-	stays := fmt.Sprintf("Behind a balancer of connections (L4, kube-proxy) a connection stays %s with the server it was opened to", life(a.ConnectionLifeS))
+	stays := fmt.Sprintf("Behind a balancer of connections (L4, kube-proxy) a connection stays %s with the server it "+
+		"was opened to", life(a.ConnectionLifeS))
 	if q.Backends <= 1 {
-		return []Price{{"rebalancing", stays + "; with several servers a new one gets no traffic for that long (--backends N counts)."}}
+		return []Price{
+			{
+				"rebalancing",
+				stays + "; with several servers a new one gets no traffic for that long (--backends N counts).",
+			},
+		}
 	}
-	// Each connection falls on one of them by chance.
+	// The balancer assigns each connection to a backend at random.
 	idle := float64(q.Backends) * math.Pow(1-1/float64(q.Backends), conns)
-	return []Price{{"rebalancing", fmt.Sprintf("%s: %s connections over %d servers leave %s of them without any in the mean.",
-		stays, number(conns), q.Backends, number(math.Round(idle*10)/10))}}
+	return []Price{{"rebalancing",
+		fmt.Sprintf("%s: %s connections over %d servers leave %s of them without any in the mean.",
+			stays, number(conns), q.Backends, number(math.Round(idle*10)/10))}}
 }
 
-// life is a time for people.
+// life formats a duration in seconds for people.
 func life(s float64) string {
 	switch {
 	case s >= 3600:

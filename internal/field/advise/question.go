@@ -2,20 +2,20 @@ package advise
 
 import "math"
 
-// Client is how a client renews its connection.
+// Client is how a client renews its connections.
 type Client string
 
 // The kinds of clients.
 const (
-	// Stampede dials once for each request that waits (Go's net/http).
+	// Stampede dials once for each waiting request (Go's net/http).
 	Stampede Client = "stampede"
-	// SingleDial dials once, and all wait for it.
+	// SingleDial dials once, and all waiting requests use that connection.
 	SingleDial Client = "single-dial"
-	// HTTP1 has a connection for each request in flight, each with a limit of its own.
+	// HTTP1 has one connection per request in flight, each with its own limit.
 	HTTP1 Client = "h1"
 )
 
-// Keys and versions.
+// Certificate keys and TLS versions.
 const (
 	RSA   = "rsa"
 	ECDSA = "ecdsa"
@@ -23,39 +23,40 @@ const (
 	TLS13 = "1.3"
 )
 
-// Question is one server's traffic and its limit. Only RateRPS, InFlight and
-// Limit must be given; the zero value of the others stands for what is usual.
+// Question describes one server's traffic and its limit. RateRPS, InFlight and Limit are required;
+// zero means the default for every other field.
 type Question struct {
-	// RateRPS is requests a second, InFlight how many are under way at a time,
-	// over all pools together.
+	// RateRPS is requests per second, InFlight the number of concurrent requests, both over all
+	// pools.
 	RateRPS  float64
 	InFlight int
-	// Pools is how many client pools share them evenly; 0 is 1.
+	// Pools is the number of client pools that share the traffic evenly; 0 means 1.
 	Pools int
-	// Limit is requests a connection, nginx's keepalive_requests.
+	// Limit is requests per connection, nginx's keepalive_requests.
 	Limit int
-	// Client is how these pools renew; "" is Stampede.
+	// Client is how these pools renew; "" means Stampede.
 	Client Client
-	// Key is the certificate's, TLS the version; "" is RSA and TLS13.
+	// Key is the certificate's key, TLS the version; "" means RSA and TLS13.
 	Key, TLS string
-	// HandshakeMS is the server's processor time for one full handshake and
-	// ResumedMS for a resumed one; 0 is what is usual (Handshake).
+	// HandshakeMS is the server's processor time for one full handshake, ResumedMS for a resumed
+	// one; 0 means the default (Handshake).
 	HandshakeMS, ResumedMS float64
-	// ResumedShare is how many of all handshakes are resumed, 0 to 1.
+	// ResumedShare is the share of resumed handshakes, 0 to 1.
 	ResumedShare float64
-	// RequestMS is the server's processor time for one request; 0 is the
-	// recorded one, on a machine as quick as HandshakeMS says.
+	// RequestMS is the server's processor time for one request; 0 means the recorded time, scaled
+	// to the speed of the machine that HandshakeMS indicates.
 	RequestMS float64
-	// RTTMS is the round trip between client and server, BackendMS how long a
-	// request is at the backend.
+	// RTTMS is the round trip between client and server, BackendMS the time a request spends at the
+	// backend.
 	RTTMS, BackendMS float64
-	// CPUs is how many cores the server has for this; 0 is 1, one nginx worker.
+	// CPUs is the number of cores the server has for this traffic; 0 means 1, one nginx worker.
 	CPUs float64
-	// Backends is how many servers stand behind a balancer of connections; 0 is 1.
+	// Backends is the number of servers behind a load balancer that balances connections; 0 means
+	// 1.
 	Backends int
 }
 
-// Usual is the question with what was left open filled in.
+// Usual is the question with its defaults filled in.
 func (q Question) Usual() Question {
 	if q.Pools == 0 {
 		q.Pools = 1
@@ -73,7 +74,7 @@ func (q Question) Usual() Question {
 	if q.HandshakeMS == 0 {
 		q.HandshakeMS = usual
 	}
-	// A machine that is slower at handshakes is slower at the rest as well.
+	// The model assumes that a machine with slower handshakes is slower at requests as well.
 	pace := q.HandshakeMS / usual
 	if q.ResumedMS == 0 {
 		q.ResumedMS = math.Min(q.HandshakeMS, Handshake(q.Key, q.TLS, true)*pace)
@@ -90,10 +91,10 @@ func (q Question) Usual() Question {
 	return q
 }
 
-// LatencyMS is how long a request takes by Little's law.
+// LatencyMS is the latency of a request by Little's law.
 func (q Question) LatencyMS() float64 { return float64(q.InFlight) / q.RateRPS * 1000 }
 
-// connections are how many of them are open at a time.
+// connections is how many connections are open at a time.
 func (q Question) connections() float64 {
 	if q.Client == HTTP1 {
 		return math.Max(float64(q.InFlight), float64(q.Pools))

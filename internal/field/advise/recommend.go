@@ -2,21 +2,21 @@ package advise
 
 import "slices"
 
-// From where on a limit is good enough. Both are choices: below the first the
-// 99.9th percentile doesn't feel renewals either, below the second nobody finds
-// them in a bill.
+// The thresholds for a limit that is good enough. Both are choices of this project: below the
+// first, renewals don't change the 99.9th percentile either; below the second, their processor time
+// is negligible.
 const (
 	fewWait = 0.001
 	fewCPU  = 0.05
 )
 
-// round are the limits that are set beside each other.
+// round are the limits that Compare shows.
 var round = []int{1000, 10_000, 100_000}
 
-// ladder are the limits that are recommended. The last is a limit in name only.
+// ladder are the limits that Recommend chooses from. The last is practically no limit.
 var ladder = []int{1000, 10_000, 100_000, 1_000_000}
 
-// Compare predicts for the limit asked about and the round ones, smallest first.
+// Compare predicts for the present limit and the round ones, smallest first.
 func Compare(q Question) []Answer {
 	limits := append([]int{q.Limit}, round...)
 	slices.Sort(limits)
@@ -32,9 +32,9 @@ func at(q Question, limit int) Answer {
 	return Predict(q)
 }
 
-// Recommend is the smallest limit of the ladder whose renewals nobody feels, or
-// from which on the age of an hour rules anyway; never less than the present
-// one, since a lower one has more renewals.
+// Recommend is the smallest limit of the ladder whose renewals are negligible, or above which
+// keepalive_time ends connections first. It is never below the present limit, since a lower one has
+// more renewals.
 func Recommend(q Question) int {
 	for _, limit := range ladder {
 		if limit < q.Limit {
@@ -49,7 +49,7 @@ func Recommend(q Question) int {
 
 func unfelt(a Answer) bool { return a.WaitingShare <= fewWait && a.CPUShare <= fewCPU }
 
-// Enough reports that the present limit's renewals are already not felt.
+// Enough reports whether the renewals at the present limit are already negligible.
 func Enough(q Question) bool {
 	a := Predict(q)
 	return a.AgeRules || unfelt(a)

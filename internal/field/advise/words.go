@@ -6,8 +6,8 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-// number is a figure with three digits that mean something.
+// number formats a value with three significant digits.
 func number(v float64) string { return numfmt.Digits(v, 3) }
 
-// typed is a value as one types it after a flag.
+// typed formats a value as a flag's argument.
 func typed(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -2,24 +2,24 @@ package advise
 
 import "math"
 
-// working is what stands between a question and its answer; Explain shows it.
+// working holds the intermediate values of a prediction; Explain shows them.
 type working struct {
 	q       Question
 	conns   float64 // open at a time
-	each    float64 // requests a second on one of them
-	on      float64 // requests in flight on one, 1 at least: one needs the renewal
-	rtt     float64 // of these, under way on the network …
+	each    float64 // requests per second on one connection
+	on      float64 // requests in flight on one connection, 1 at least: one request meets the renewal
+	rtt     float64 // of these, on the network …
 	backend float64 // … at the backend …
-	proxy   float64 // … and at the proxy and the client, which is the rest
+	proxy   float64 // … and at the proxy and the client (the rest)
 	dropped float64 // streams sent across one GOAWAY
-	flights float64 // flights of the server's in one handshake, before the client may send
-	waiting float64 // requests that want a connection before the first new one is ready
-	paid    float64 // handshakes that the proxy gets to between two renewals
+	flights float64 // server flights in one handshake before the client may send
+	waiting float64 // requests that need a connection before the first new one is ready
+	paid    float64 // handshakes that the proxy has time for between two renewals
 	dials   float64 // connections opened for one renewal
-	cost    float64 // ms, mean of full and resumed handshakes
+	cost    float64 // mean of full and resumed handshakes, in ms
 }
 
-// work does the arithmetic of one renewal.
+// work computes one renewal.
 func work(q Question) working {
 	q = q.Usual()
 	w := working{q: q, conns: q.connections()}
@@ -31,28 +31,26 @@ func work(q Question) working {
 	w.cost = q.HandshakeMS*(1-q.ResumedShare) + q.ResumedMS*q.ResumedShare
 	w.flights = 1
 	if q.TLS == TLS12 {
-		// A full handshake of TLS 1.2 is ready a round trip later (RFC 5246 §7.3).
+		// A full handshake of TLS 1.2 takes one more round trip (RFC 5246 §7.3).
 		w.flights = 2 - q.ResumedShare
 	}
 	w.stampede()
 	return w
 }
 
-// stampede works out what one renewal drops and dials.
+// stampede computes how many streams one renewal drops and how many connections it opens.
 //
-// Whoever wants a connection until the first new one is ready dials: those
-// whose streams were dropped at once, and those whose answers arrive in the
-// meantime: in the round trips of a new connection (TCP's and TLS's), and while
-// each of its flights queues behind what the proxy has in hand.
+// Every request that needs a connection before the first new one is ready dials: those whose
+// streams were dropped at once, and those that arrive while the new connection is opened, in its
+// round trips (TCP and TLS) and while its flights queue behind the proxy's other work.
 //
-// There can't be more of them than the proxy has time for: between two renewals
-// it has worked for limit × RequestMS, and a dial that has not begun when a
-// connection is ready is skipped (transport.go, dialConnFor and queueForDial). The
-// two bounds are joined smoothly, as neither is sharp.
+// The proxy's time limits the number of dials: between two renewals it has worked for limit ×
+// RequestMS, and net/http skips a dial that has not begun when a connection is ready (transport.go,
+// dialConnFor and queueForDial). The formula joins the two bounds smoothly, since neither is sharp.
 func (w *working) stampede() {
 	q := w.q
 	if q.Client == HTTP1 {
-		w.dials, w.on, w.waiting = 1, 1, 1 // Connection: close comes with the answer: RFC 9112 §9.6
+		w.dials, w.on, w.waiting = 1, 1, 1 // Connection: close comes with the answer (RFC 9112 §9.6)
 		return
 	}
 	w.dropped = math.Min(w.rtt+DroppedShare*w.proxy, w.on-1)

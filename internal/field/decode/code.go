@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// codeNames are the error codes of RFC 9113 §7 in their order, 0 to 13.
+// codeNames are the error codes of RFC 9113 §7 in order, 0 to 13.
 var codeNames = []string{
 	"NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT",
 	"STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR",
 	"CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
 }
 
-// spoken are sentences that libraries print in place of a code's name: h2's
-// Reason (Rust), the JDK's ErrorFrame, Envoy, Chrome. Lower case.
+// spoken are texts that libraries print instead of a code's name: h2's Reason (Rust), the JDK's
+// ErrorFrame, Envoy, Chrome. Lower case.
 var spoken = []struct{ words, code string }{
 	{"not a result of an error", "NO_ERROR"},
 	{"unspecific protocol error detected", "PROTOCOL_ERROR"},
@@ -42,20 +42,22 @@ var spoken = []struct{ words, code string }{
 	{"stream refused by server", "REFUSED_STREAM"},
 }
 
-// before are what libraries put in front of a code's name without a space.
+// before are prefixes that libraries write directly before a code's name.
 var before = []string{"nghttp2_", "err_http2_", "http2_", "h2_", "http_2_", "h2_err_", "ngx_http_v2_"}
 
-// introduce are the words behind which a code stands as a number. Lower case.
+// introduce are the texts before a numeric code. Lower case.
 var introduce = []string{
-	"error code", "error_code", "error-code", "errorcode", "err_code", "errcode", "http2_error", "http2 error", "http/2 error",
+	"error code", "error_code", "error-code", "errorcode", "err_code", "errcode", "http2_error", "http2 error",
+	"http/2 error",
 	"rst_stream with code", "goaway with error", "request with error", "received with code", "stream reset:", "(err",
 	"goaway, error", "goaway error", "got goaway [", "goaway frame: error", "http2errorcode<", ", code", ", error",
 }
 
 var (
-	// CANCEL is a plain word too: it counts only where a code stands.
-	codeCancel = regexp.MustCompile(`(?i:NGHTTP2_|error[ _]?codes?[ .:='"(]+(?:ErrorCodes\.)?|was reset: |Reset\(StreamId\(\d+\), |RST_STREAM[ (:]+|stream ID \d+; |stream \d+ was not closed cleanly: )(CANCEL)\b`)
-	// A name that the end of a clipped line cut short.
+	// CANCEL is also an ordinary word: it counts only where a code is expected.
+	codeCancel = regexp.MustCompile(`(?i:NGHTTP2_|error[ _]?codes?[ .:='"(]+(?:ErrorCodes\.)?|was reset: ` +
+		`|Reset\(StreamId\(\d+\), |RST_STREAM[ (:]+|stream ID \d+; |stream \d+ was not closed cleanly: )(CANCEL)\b`)
+	// A name that is cut off at the end of a clipped line.
 	codeCut = regexp.MustCompile(`^[=: ]+([A-Za-z][A-Za-z_]{4,})$`)
 	// Ruby's protocol-http2 prints the frame's payload: id, code, debug data.
 	goawayPayload = regexp.MustCompile(`GoawayFrame [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
@@ -63,7 +65,7 @@ var (
 	goawayTuple = regexp.MustCompile(`\{:goaway, \d+, \d+, (\d{1,10}), :([a-z_0-9]+), "([^"]*)"\}`)
 )
 
-// code is the HTTP/2 error code that a text names, "" when it names none.
+// code is the HTTP/2 error code that a text names, or "".
 func (t text) code() string {
 	if strings.Contains(t.low, "cancel") && codeCancel.MatchString(t.as) {
 		return "CANCEL"
@@ -107,7 +109,7 @@ var codeLow = func() (out []string) {
 	return out
 }()
 
-// name is where a code's name stands by itself, -1 where it doesn't.
+// name is the index of a code's name as a whole word, or -1.
 func (t text) name(name string) int {
 	for from := 0; ; {
 		i := strings.Index(t.low[from:], name)
@@ -117,7 +119,8 @@ func (t text) name(name string) int {
 		at, end := from+i, from+i+len(name)
 		if !(end < len(t.low) && wordByte(t.low[end])) {
 			head := t.low[:at]
-			if at == 0 || !wordByte(head[at-1]) || slices.ContainsFunc(before, func(b string) bool { return strings.HasSuffix(head, b) }) {
+			if at == 0 || !wordByte(head[at-1]) ||
+				slices.ContainsFunc(before, func(b string) bool { return strings.HasSuffix(head, b) }) {
 				return at
 			}
 		}
@@ -129,7 +132,7 @@ func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// codeAhead reads a number that a few signs at most stand before.
+// codeAhead reads a number with at most a few punctuation marks before it.
 func codeAhead(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, " is"), " was")
 	for n := 0; n < 5 && s != "" && strings.IndexByte(` "'=:([<`, s[0]) >= 0; n++ {
@@ -145,7 +148,7 @@ func codeAhead(s string) string {
 	return codeOf(s[:end])
 }
 
-// cutCode is the code whose name the text ends within.
+// cutCode is the code whose name is cut off at the end of the text.
 func (t text) cutCode() string {
 	for _, words := range introduce[:6] {
 		if at := strings.LastIndex(t.low, words); at >= 0 {
@@ -157,7 +160,7 @@ func (t text) cutCode() string {
 	return ""
 }
 
-// codeOf is the name of a code's number, "" when RFC 9113 has none by it.
+// codeOf is the name of a numeric code, or "" if RFC 9113 doesn't define it.
 func codeOf(number string) string {
 	base := 10
 	if hex, ok := strings.CutPrefix(strings.ToLower(number), "0x"); ok {
@@ -172,7 +175,7 @@ func codeOf(number string) string {
 	return codeNames[n]
 }
 
-// completed is the one code that begins with a cut name.
+// completed is the only code that begins with a cut-off name.
 func completed(cut string) string {
 	found := ""
 	for _, name := range codeNames {

@@ -7,12 +7,12 @@ import (
 	"h2lab/internal/base/textwrap"
 )
 
-// rule is what a kind means for the request, and on whose word.
+// rule is what a kind means for the request, and the source of that.
 type rule struct {
 	title, happened string
 	executed        Answer
 	why, retry      string
-	server          bool // a server's limit may be behind it
+	server          bool // a server's limit may be the cause
 }
 
 const (
@@ -24,59 +24,117 @@ const (
 )
 
 var rules = map[Kind]rule{
-	Unprocessed: {"GOAWAY: the request was dropped unread", "The server ended the connection (GOAWAY) and named the last stream it took. This request's stream lay above it: it was on the wire already, and the server dropped it.",
+	Unprocessed: {"GOAWAY: the request was dropped unread",
+		"The server ended the connection (GOAWAY) and named the last stream it took. This request's stream lay above " +
+			"it: it was on the wire already, and the server dropped it.",
 		No, above, safe, true},
-	Accepted: {"GOAWAY, and the connection closed before the answer", "The server ended the connection (GOAWAY), and it closed while a stream that the server had taken was unfinished.",
+	Accepted: {"GOAWAY, and the connection closed before the answer",
+		"The server ended the connection (GOAWAY), and it closed while a stream that the server had taken was " +
+			"unfinished.",
 		Maybe, below, idempotent, true},
-	Ended: {"GOAWAY: the server ended the connection", "The server told the client to open no more streams on this connection. Requests above the last stream id it named were dropped; the others were to be finished.",
-		Maybe, "above the last stream id: no; at or below it: maybe (RFC 9113 §6.8), and the text doesn't say which", idempotent + "; any request where the client can tell that its stream lay above the last id", true},
-	Announced: {"GOAWAY announced: first of two stages", "The server announced that it will end the connection (last stream id 2147483647 excludes none) and goes on serving until it names a real id. Envoy, H2O, nghttpx and gRPC servers do that; nginx and Go's server do not.",
+	Ended: {"GOAWAY: the server ended the connection",
+		"The server told the client to open no more streams on this connection. Requests above the last stream id it " +
+			"named were dropped; the others were to be finished.",
+		Maybe, "above the last stream id: no; at or below it: maybe (RFC 9113 §6.8), and the text doesn't say which",
+		idempotent + "; any request where the client can tell that its stream lay above the last id", true},
+	Announced: {"GOAWAY announced: first of two stages",
+		"The server announced that it will end the connection (last stream id 2147483647 excludes none) and goes on " +
+			"serving until it names a real id. Envoy, H2O, nghttpx and gRPC servers do that; nginx and Go's server " +
+			"do not.",
 		Maybe, "nothing was dropped by this frame; what failed here failed later (RFC 9113 §6.8)", idempotent, true},
-	NotSent: {"the request never left the client", "The client's connection had been ended by a GOAWAY (or was closed), and it opened no stream for this request.",
+	NotSent: {"the request never left the client",
+		"The client's connection had been ended by a GOAWAY (or was closed), and it opened no stream for this request.",
 		No, "no stream was opened, so nothing reached the server", safe, true},
-	Exhausted: {"INTERNAL_ERROR without a word: most likely nghttp2's limit on resets", "Most likely the server's nghttp2 ran out of reset tokens (1000 at once, 33 more each second, against CVE-2023-44487). Envoy, Node and Apache use nghttp2. Old Go clients (before November 2021, such as Debian's hey) reset streams that were complete, and so come to it after some 50,000 requests.",
+	Exhausted: {"INTERNAL_ERROR without a word: most likely nghttp2's limit on resets",
+		"Most likely the server's nghttp2 ran out of reset tokens (1000 at once, 33 more each second, against " +
+			"CVE-2023-44487). Envoy, Node and Apache use nghttp2. Old Go clients (before November 2021, such as " +
+			"Debian's hey) reset streams that were complete, and so come to it after some 50,000 requests.",
 		Maybe, below, idempotent, false},
-	Calm: {"ENHANCE_YOUR_CALM: the server thinks the client floods it", "The server ended the connection because of what the client sent: too many pings, resets or streams beyond its limit. The debug data says which, where there is any.",
-		Maybe, "above the last stream id: no; at or below it: maybe (RFC 9113 §6.8)", idempotent + "; and slow down first", false},
-	Failed: {"the connection failed with an HTTP/2 error", "One side found a breach of the protocol and ended the connection. That is no request limit: limits end with NO_ERROR.",
+	Calm: {"ENHANCE_YOUR_CALM: the server thinks the client floods it",
+		"The server ended the connection because of what the client sent: too many pings, resets or streams beyond " +
+			"its limit. The debug data says which, where there is any.",
+		Maybe, "above the last stream id: no; at or below it: maybe (RFC 9113 §6.8)",
+		idempotent + "; and slow down first", false},
+	Failed: {"the connection failed with an HTTP/2 error",
+		"One side found a breach of the protocol and ended the connection. That is no request limit: limits end with " +
+			"NO_ERROR.",
 		Maybe, "above the last stream id: no; at or below it: maybe (RFC 9113 §6.8)", idempotent, false},
-	Refused: {"REFUSED_STREAM: the stream was not processed", "The stream was refused before anything was done with it. Clients on nghttp2 (curl, Node) also say so of streams above a GOAWAY's last id; from nginx itself it means more than http2_max_concurrent_streams (128), never the request limit.",
+	Refused: {"REFUSED_STREAM: the stream was not processed",
+		"The stream was refused before anything was done with it. Clients on nghttp2 (curl, Node) also say so of " +
+			"streams above a GOAWAY's last id; from nginx itself it means more than http2_max_concurrent_streams " +
+			"(128), never the request limit.",
 		No, "a stream reset with REFUSED_STREAM was not processed (RFC 9113 §8.7)", safe, true},
-	Cancelled: {"CANCEL: one side gave the stream up", "The stream was reset with CANCEL. A client does that when its caller gives up, a server seldom; some clients do it to their own streams when a GOAWAY ends the connection.",
+	Cancelled: {"CANCEL: one side gave the stream up",
+		"The stream was reset with CANCEL. A client does that when its caller gives up, a server seldom; some " +
+			"clients do it to their own streams when a GOAWAY ends the connection.",
 		Maybe, notTold, idempotent, false},
-	Reset: {"the stream was reset", "One request's stream was reset; the connection may go on. This is no request limit by itself.",
+	Reset: {"the stream was reset",
+		"One request's stream was reset; the connection may go on. This is no request limit by itself.",
 		Maybe, notTold, idempotent, false},
-	Lost: {"the connection closed under the request", "The client used a connection that the server was closing or had closed: a limit, an idle time-out, a reload or a crash. The text doesn't say which.",
+	Lost: {"the connection closed under the request",
+		"The client used a connection that the server was closing or had closed: a limit, an idle time-out, a reload " +
+			"or a crash. The text doesn't say which.",
 		Maybe, notTold, idempotent, true},
-	Confused: {"the client broke on frames that came after GOAWAY", "The client's HTTP/2 machine was closed by a GOAWAY while other requests were still using it. Their answers, which the server was sending, were thrown away.",
-		Maybe, "streams at or below the last id may have been executed, and this text doesn't tell which they were", idempotent, true},
-	PoolFull: {"the client's own queue was full", "More requests waited for a connection than the pool lets wait. Behind a request limit that happens at renewals, when all wait at once.",
+	Confused: {"the client broke on frames that came after GOAWAY",
+		"The client's HTTP/2 machine was closed by a GOAWAY while other requests were still using it. Their answers, " +
+			"which the server was sending, were thrown away.",
+		Maybe, "streams at or below the last id may have been executed, and this text doesn't tell which they were",
+		idempotent, true},
+	PoolFull: {"the client's own queue was full",
+		"More requests waited for a connection than the pool lets wait. Behind a request limit that happens at " +
+			"renewals, when all wait at once.",
 		No, "the request never got a connection", "safe, after a pause: the queue is full now", true},
-	Choked: {"the client ended the connection itself: too many resets", "The client's library counted more reset streams than it allows and closed the connection (GOAWAY from the client).",
+	Choked: {"the client ended the connection itself: too many resets",
+		"The client's library counted more reset streams than it allows and closed the connection (GOAWAY from the " +
+			"client).",
 		Maybe, notTold, idempotent, false},
-	Retried: {"GOAWAY, and the client sends the request again", "The client noticed that the server had dropped the request and retries it by itself. Nothing is lost; each line is a request that took a new connection.",
+	Retried: {"GOAWAY, and the client sends the request again",
+		"The client noticed that the server had dropped the request and retries it by itself. Nothing is lost; each " +
+			"line is a request that took a new connection.",
 		No, above, "the client does it already", true},
-	NoReconnect: {"the client makes no new connection", "The program used up its connection and never opened another: the rest of its requests fail. It is a limit of the tool, not of the server.",
+	NoReconnect: {"the client makes no new connection",
+		"The program used up its connection and never opened another: the rest of its requests fail. It is a limit " +
+			"of the tool, not of the server.",
 		CantSay, "the text doesn't tell one request from another", "run it again with more connections", true},
-	ServerEnded: {"the server's log: GOAWAY was sent", "nginx ended an HTTP/2 connection. Only its debug log says so; with error 0 the reason is the request limit, the connection's age, an idle time-out or a reload.",
+	ServerEnded: {"the server's log: GOAWAY was sent",
+		"nginx ended an HTTP/2 connection. Only its debug log says so; with error 0 the reason is the request limit, " +
+			"the connection's age, an idle time-out or a reload.",
 		"", "", "", true},
-	ServerSkipped: {"the server's log: a stream was dropped after GOAWAY", "nginx had sent its GOAWAY and dropped a stream that the client had on the wire. One such line is one request that the client must send again; no access log shows it.",
+	ServerSkipped: {"the server's log: a stream was dropped after GOAWAY",
+		"nginx had sent its GOAWAY and dropped a stream that the client had on the wire. One such line is one " +
+			"request that the client must send again; no access log shows it.",
 		No, "nginx skips the frame: ngx_http_v2_state_headers(), RFC 9113 §6.8", safe, true},
-	Flood: {"the server's log: frame flood", "nginx ended a connection whose frames outweigh its requests: more than 10 × keepalive_requests frames without a new request, or far more bytes than payload. A very low keepalive_requests brings it on.",
+	Flood: {"the server's log: frame flood",
+		"nginx ended a connection whose frames outweigh its requests: more than 10 × keepalive_requests frames " +
+			"without a new request, or far more bytes than payload. A very low keepalive_requests brings it on.",
 		Maybe, notTold, idempotent, true},
-	Shortage: {"the server's log: connections ran out", "nginx's worker_connections were used up, so it closes idle connections, healthy HTTP/2 ones among them. A stampede of reconnecting clients can cause it and is made worse by it.",
+	Shortage: {"the server's log: connections ran out",
+		"nginx's worker_connections were used up, so it closes idle connections, healthy HTTP/2 ones among them. A " +
+			"stampede of reconnecting clients can cause it and is made worse by it.",
 		"", "", "", true},
-	HandshakeLost: {"the server's log: a client left during the TLS handshake", "A connection was opened and dropped before it carried a request. Clients that dial once for each waiting request leave these behind at every renewal; scanners and health checks do so too.",
+	HandshakeLost: {"the server's log: a client left during the TLS handshake",
+		"A connection was opened and dropped before it carried a request. Clients that dial once for each waiting " +
+			"request leave these behind at every renewal; scanners and health checks do so too.",
 		"", "", "", true},
-	Obsolete: {"the server's log: a directive without effect", "nginx ignores this directive: HTTP/2 reads keepalive_requests, keepalive_timeout and client_header_timeout since 1.19.7.",
+	Obsolete: {"the server's log: a directive without effect",
+		"nginx ignores this directive: HTTP/2 reads keepalive_requests, keepalive_timeout and client_header_timeout " +
+			"since 1.19.7.",
 		"", "", "", true},
 	Unrelated: {"known, and not HTTP/2's doing", "", "", "", "", false},
-	Ambiguous: {"several causes say this", "", CantSay, "the text is the same for causes that differ", idempotent, false},
-	Looks: {"HTTP/2, in words that no known library uses", "What can be read from the text stands above; who wrote it is not known.",
+	Ambiguous: {
+		"several causes say this",
+		"",
+		CantSay,
+		"the text is the same for causes that differ",
+		idempotent,
+		false,
+	},
+	Looks: {"HTTP/2, in words that no known library uses",
+		"What can be read from the text stands above; who wrote it is not known.",
 		"", "", "", false},
 }
 
-// kindOf refines a signature's kind by what the text says.
+// kindOf refines a signature's kind by the facts of the text.
 func kindOf(k Kind, f Facts) Kind {
 	switch k {
 	case Ended, Accepted, Looks:
@@ -89,7 +147,7 @@ func kindOf(k Kind, f Facts) Kind {
 	case Reset, Refused:
 		return resetKind(f.Code, k)
 	case Unprocessed:
-		// Go says "cannot retry" of refused and of broken streams too.
+		// Go writes "cannot retry" both for refused and for broken streams.
 		if f.Frame == "RST_STREAM" {
 			return resetKind(f.Code, k)
 		}
@@ -141,7 +199,7 @@ func resetKind(code string, k Kind) Kind {
 	return Reset
 }
 
-// readings are the facts of a text as sentences.
+// readings describe the facts of a text as sentences.
 func readings(f Facts) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -182,8 +240,8 @@ func readings(f Facts) []string {
 	return out
 }
 
-// carried says what a last stream id tells of the connection and its limit. A
-// limit ends a connection without an error; after an error the number is chance.
+// carried describes what a last-stream-id shows about the connection and its limit. A limit ends a
+// connection without an error; after an error the number is arbitrary.
 func carried(id uint32, code string) string {
 	n, round := requests(id)
 	words := fmt.Sprintf("the connection carried %s", numfmt.Things(int(n), "request"))
@@ -199,7 +257,7 @@ func carried(id uint32, code string) string {
 	return words + "; no round number, so rather a reload, the connection's age or idleness than a limit"
 }
 
-// debugMeans explains the debug data that servers are known to send.
+// debugMeans explains known debug data of servers.
 func debugMeans(said string) string {
 	switch said {
 	case "max_age", "max_idle", "graceful_stop":

@@ -5,26 +5,29 @@ import (
 	"regexp"
 )
 
-// An event is what one log call or one exception wrote: a line, and the lines
-// that belong to it. A stack trace is one failure, whatever it repeats.
+// An event is the output of one log call or one exception: a line and its continuation lines. A
+// stack trace is one failure, even if it repeats its message.
 type event struct {
 	text []byte
-	line int // its first
-	// python is set between a traceback's head and the exception it ends with;
-	// chained once it says that another led to it.
+	line int // of its first line
+	// python is set between a traceback's head and its final exception; chained is set once it says
+	// that another exception led to it.
 	python, chained bool
 }
 
-// maxEvent bounds what is kept of an event.
+// maxEvent is the maximum size of an event that is kept.
 const maxEvent = 64 << 10
 
-// anew finds an indented line that begins something new all the same.
-var anew = regexp.MustCompile(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b)`)
+// anew matches an indented line that nevertheless begins a new event.
+var anew = regexp.MustCompile(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d ` +
+	`\d\d:|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b)`)
 
-// belonging are the beginnings of lines that go on with the one before.
+// belonging are the beginnings of continuation lines.
 var belonging = [][]byte{
-	[]byte("Caused by"), []byte("caused by"), []byte("Suppressed:"), []byte("... "), []byte("at "), []byte("--- End of"), []byte("--->"),
-	[]byte("Stack trace:"), []byte("#0 "), []byte("#1 "), []byte("}"), []byte(")"), []byte("]"), []byte("Received Goaway"), []byte("[cause]"),
+	[]byte("Caused by"), []byte("caused by"), []byte("Suppressed:"), []byte("... "), []byte("at "),
+	[]byte("--- End of"), []byte("--->"),
+	[]byte("Stack trace:"), []byte("#0 "), []byte("#1 "), []byte("}"), []byte(")"), []byte("]"),
+	[]byte("Received Goaway"), []byte("[cause]"),
 }
 
 var (
@@ -32,8 +35,8 @@ var (
 	ledTo     = [][]byte{[]byte("The above exception was"), []byte("During handling of the above")}
 )
 
-// goesOn reports whether a line belongs to the event, and takes note of where
-// in a Python traceback that leaves it.
+// goesOn reports whether a line continues the event, and updates the state within a Python
+// traceback.
 func (e *event) goesOn(line []byte) bool {
 	if len(e.text) == 0 || len(e.text)+len(line) > maxEvent {
 		return false
@@ -81,7 +84,7 @@ func (e *event) add(line []byte) {
 	}
 }
 
-// begin empties the event for one that begins at a line.
+// begin resets the event to one that begins at a line.
 func (e *event) begin(line int) {
 	*e = event{text: e.text[:0], line: line}
 }

@@ -8,9 +8,8 @@ import (
 	"h2lab/internal/base/textwrap"
 )
 
-// text is a normal text and the same in lower case, byte by byte. Facts are
-// looked for from a word on: expressions are anchored there, since a log may
-// hold a million texts worth a look.
+// text is a normalised text and its lower-case form of equal length. The expressions are anchored
+// and run only from a known word on, because a log may have a million texts to search.
 type text struct{ as, low string }
 
 func newText(normal []byte) text {
@@ -24,10 +23,10 @@ func newText(normal []byte) text {
 	return text{string(normal), string(low)}
 }
 
-// mostPlaces bounds how many places of one word are looked at.
+// mostPlaces is the maximum number of occurrences of a word that are examined.
 const mostPlaces = 16
 
-// places calls look with where each of the words stands until it says enough.
+// places calls look with the index of each occurrence of the words until look returns true.
 func (t text) places(look func(at int) (enough bool), words ...string) {
 	for _, w := range words {
 		for from, n := 0, 0; n < mostPlaces; n++ {
@@ -43,35 +42,60 @@ func (t text) places(look func(at int) (enough bool), words ...string) {
 	}
 }
 
-// window is the text from a place on, not longer than needed.
+// window is the text from an index on, of at most size bytes.
 func (t text) window(at, size int) string {
 	at = max(0, at)
 	return t.as[at:min(len(t.as), at+size)]
 }
 
 var (
-	lastID = regexp.MustCompile(`^(?i)last[ _-]*(?:good[ _-]*|accepted[ _-]*|processed[ _-]*)?(?:stream|sid)[ _-]*(?:id|identifier)?["'\])]* ?(?:[:=]+|is|was|=>)? ?["'(]*(?:HTTP2StreamID\(|StreamId\()?(0x[0-9a-f]{1,8}|\d{1,10})\b`)
-	ownID  = regexp.MustCompile(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|StreamId\()?(\d{1,10})\b`)
-	debug  = regexp.MustCompile(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ?(?:[:=]+|equal to(?: ascii)?) ?(?:b?"([^"]{0,200})"|b?'([^']{0,200})'|\[([^\]]{0,200})\]|(?:None|null|nil)\b|([^\s,;)>}"']{1,200}))`)
-	// The JDK, hyper and amphp put the debug data elsewhere.
-	debugElse = regexp.MustCompile(`^(?i)(?:goaway\(b"([^"]{0,200})"|with error code \d+ and message '([^']{0,200})'|debugdata '([^']{0,200})')`)
-	grpcCode  = regexp.MustCompile(`\b(?:StatusCode[.=]"?|code = |code: |\d{1,2} )?((?i:UNAVAILABLE|INTERNAL|RESOURCE_EXHAUSTED|ResourceExhausted|CANCELLED|DEADLINE_EXCEEDED|ABORTED))\b[:" ]`)
-	curlCode  = regexp.MustCompile(`(?i)\bcurl(?:e|error| error)?:? ?\(?(\d{1,2})[):]|^\[(\d{1,2})\] |: \[(\d{1,2})\] F|\bpycurl\.error: \((\d{1,2})`)
-	envoyFlag = regexp.MustCompile(`(?:response_flags|resp_flags)["']?[:=] ?"?([A-Z]{2,5}(?:,[A-Z]{2,5})*)|HTTP/[\d.]+" \d{3} ([A-Z]{2,5}(?:,[A-Z]{2,5})*) |\[(U[A-Z]{1,3}) upstream_`)
-	envoyMore = regexp.MustCompile(`((?:upstream_reset_(?:before|after)_response_started)\{[a-z_:A-Z| ]{0,120}\}|codec_error:[A-Za-z_]{1,120}|\bhttp2\.[a-z_]+(?:\.[a-z_]+)*)`)
-	origin    = regexp.MustCompile(`^(?:https?://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?(?:[/"' ?)\],>;]|:|$)|https?://\[[0-9a-fA-F:]{2,45}\](?::\d{1,5})?)`)
-	vhost     = regexp.MustCompile(`\b(?:host|authority): ?"([A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?)"`)
-	// The words that go with the frame; a product of that name has others.
-	isGoaway = regexp.MustCompile(`(?i)(?:^|[^a-z0-9-])(?:(?:received|sent|sends?|sending|got|abrupt|after|prior|shutdown) (?:an? |the )?"?go_?away(?:$|[^a-z0-9_-])|"?go_?away"? (?:frame|received|closed|error)(?:$|[^a-z0-9_-])|go_?away ?\[|go_?away ?[({] ?\w|"?go_?away(?:frame|error|exception|received)|:goaway\b|connectionterminated)|http2_(?:sent_)?goaway|[a-z]GoAway(?:Error|Frame|Exception|Received)`)
-	// Its name in capitals is enough beside a word of HTTP/2.
+	lastID = regexp.MustCompile(`^(?i)last[ _-]*(?:good[ _-]*|accepted[ _-]*|processed[ _-]*)?(?:stream|sid)[ ` +
+		`_-]*(?:id|identifier)?["'\])]* ?(?:[:=]+|is|was|=>)? ` +
+		`?["'(]*(?:HTTP2StreamID\(|StreamId\()?(0x[0-9a-f]{1,8}|\d{1,10})\b`)
+	ownID = regexp.MustCompile(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|StreamId\()?(\d{1,10})\b`)
+	debug = regexp.MustCompile(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ` +
+		`?(?:[:=]+|equal to(?: ascii)?) ` +
+		`?(?:b?"([^"]{0,200})"|b?'([^']{0,200})'|\[([^\]]{0,200})\]|(?:None|null|nil)\b|([^\s,;)>}"']{1,200}))`)
+	// The JDK, hyper and amphp write the debug data elsewhere.
+	debugElse = regexp.MustCompile(`^(?i)(?:goaway\(b"([^"]{0,200})"|with error code \d+ and message ` +
+		`'([^']{0,200})'|debugdata '([^']{0,200})')`)
+	grpcCode = regexp.MustCompile(`\b(?:StatusCode[.=]"?|code = |code: |\d{1,2} ` +
+		`)?((?i:UNAVAILABLE|INTERNAL|RESOURCE_EXHAUSTED|ResourceExhausted|CANCELLED|DEADLINE_EXCEEDED|ABORTED))\b[:" ]`)
+	curlCode = regexp.MustCompile(`(?i)\bcurl(?:e|error| error)?:? ?\(?(\d{1,2})[):]|^\[(\d{1,2})\] |: ` +
+		`\[(\d{1,2})\] F|\bpycurl\.error: \((\d{1,2})`)
+	envoyFlag = regexp.MustCompile(`(?:response_flags|resp_flags)["']?[:=] ` +
+		`?"?([A-Z]{2,5}(?:,[A-Z]{2,5})*)|HTTP/[\d.]+" \d{3} ([A-Z]{2,5}(?:,[A-Z]{2,5})*) |\[(U[A-Z]{1,3}) upstream_`)
+	envoyMore = regexp.MustCompile(`((?:upstream_reset_(?:before|after)_response_started)\{[a-z_:A-Z| ` +
+		`]{0,120}\}|codec_error:[A-Za-z_]{1,120}|\bhttp2\.[a-z_]+(?:\.[a-z_]+)*)`)
+	origin = regexp.MustCompile(`^(?:https?://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?(?:[/"' ` +
+		`?)\],>;]|:|$)|https?://\[[0-9a-fA-F:]{2,45}\](?::\d{1,5})?)`)
+	vhost = regexp.MustCompile(`\b(?:host|authority): ?"([A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?)"`)
+	// The words beside the frame's name; a product named GoAway has others.
+	isGoaway = regexp.MustCompile(`(?i)(?:^|[^a-z0-9-])(?:(?:received|sent|sends?|sending|got|abrupt|after|prior|` +
+		`shutdown) (?:an? |the )?"?go_?away(?:$|[^a-z0-9_-])|"?go_?away"? ` +
+		`(?:frame|received|closed|error)(?:$|[^a-z0-9_-])|go_?away ?\[|go_?away ?[({] ` +
+		`?\w|"?go_?away(?:frame|error|exception|received)|:goaway\b|connectionterminated)|http2_(?:sent_)?goaway|` +
+		`[a-z]GoAway(?:Error|Frame|Exception|Received)`)
+	// The name in capitals is enough if another HTTP/2 word is present.
 	capitals = regexp.MustCompile(`(?:^|[^A-Za-z0-9-])GO_?AWAY(?:$|[^A-Za-z0-9_-])`)
 	beside   = regexp.MustCompile(`(?i)\b(?:http/?2|h2|streams?|connections?|session|frame|grpc)\b`)
 )
 
-// resets are the words of a stream that was reset.
-var resets = []string{"rst_stream", "stream reset", "stream was reset", "streamreset", "reset the stream", "refused_stream", "refused stream", "stream error: stream id", "stream closed with error code", "streamclosed("}
+// resets are the texts of a stream that was reset.
+var resets = []string{
+	"rst_stream",
+	"stream reset",
+	"stream was reset",
+	"streamreset",
+	"reset the stream",
+	"refused_stream",
+	"refused stream",
+	"stream error: stream id",
+	"stream closed with error code",
+	"streamclosed(",
+}
 
-// facts reads what a finding's kind hangs on; details adds the rest.
+// facts extracts what decides a finding's kind; details adds the rest.
 func (t text) facts() Facts {
 	f := Facts{Code: t.code(), LastStreamID: t.last(), StreamID: t.own()}
 	t.places(func(at int) bool {
@@ -101,7 +125,7 @@ func (t text) facts() Facts {
 	return f
 }
 
-// details adds what is shown and decides nothing.
+// details adds facts that are only shown.
 func (t text) details(f *Facts) {
 	if f.Debug == nil {
 		f.Debug = t.debug()
@@ -117,8 +141,7 @@ func (t text) details(f *Facts) {
 	f.Origin = t.origin()
 }
 
-// goaway reports whether a text speaks of the frame and not of a product of
-// that name.
+// goaway reports whether a text is about the frame and not about a product of that name.
 func (t text) goaway() (found bool) {
 	t.places(func(at int) bool {
 		w := t.window(at-24, 64)
@@ -128,7 +151,7 @@ func (t text) goaway() (found bool) {
 	return found
 }
 
-// first is the first group of a match that took part.
+// first is the first non-empty group of a match.
 func first(match []string) string {
 	for i, g := range match {
 		if i > 0 && g != "" {
@@ -161,8 +184,8 @@ func (t text) last() (id *uint32) {
 	return id
 }
 
-// own is the id of the request's stream: one not introduced as the last. curl
-// printed stream 0 for every stream for years, and 0 is never a request.
+// own is the id of the request's stream: an id that is not labelled as the last one. Stream 0 is
+// never a request; curl printed 0 for every stream for years.
 func (t text) own() (id *uint32) {
 	t.places(func(at int) bool {
 		lead := t.low[max(0, at-10):at]
@@ -196,11 +219,11 @@ func (t text) debug() (said *string) {
 	return said
 }
 
-// manuals are hosts that error texts cite and don't speak of.
-var manuals = regexp.MustCompile(`^https?://(?:curl\.se|curl\.haxx\.se|nodejs\.org|aka\.ms|go\.dev|github\.com|(?:docs?|help|trac|bugs|issues)\.[a-z])`)
+// manuals match documentation hosts that error texts cite.
+var manuals = regexp.MustCompile(`^https?://(?:curl\.se|curl\.haxx\.se|nodejs\.org|aka\.ms|go\.dev|github\.com|` +
+	`(?:docs?|help|trac|bugs|issues)\.[a-z])`)
 
-// origin is the scheme, host and port that the text names, safe to paste behind
-// a command.
+// origin is the scheme, host and port that the text names, safe to paste into a command.
 func (t text) origin() (found *string) {
 	t.places(func(at int) bool {
 		said := origin.FindString(t.window(at, 320))

@@ -1,37 +1,37 @@
 package decode
 
-// Facts are what a text says of HTTP/2, whoever wrote it. null stands for what
-// it does not say.
+// Facts are the HTTP/2 facts in a text, whichever program wrote it. null means that the text
+// doesn't say.
 type Facts struct {
-	// Frame is "GOAWAY" or "RST_STREAM", "" where the text names neither.
+	// Frame is "GOAWAY" or "RST_STREAM", or "" if the text names neither.
 	Frame string `json:"frame"`
-	// Code is the name of an error code of RFC 9113 §7, "" where there is none.
+	// Code is the name of an error code of RFC 9113 §7, or "".
 	Code string `json:"code"`
-	// LastStreamID is the GOAWAY's, StreamID the failed request's own.
+	// LastStreamID is the GOAWAY's last-stream-id, StreamID the failed request's stream.
 	LastStreamID *uint32 `json:"last_stream_id"`
 	StreamID     *uint32 `json:"stream_id"`
-	// Debug is the GOAWAY's debug data; "" means that it had none.
+	// Debug is the GOAWAY's debug data; "" means that it was empty.
 	Debug *string `json:"debug"`
-	// GRPC is a gRPC status, Curl curl's exit number, Flags and Details Envoy's.
+	// GRPC is a gRPC status, Curl curl's exit code, Flags and Details are Envoy's.
 	GRPC    string  `json:"grpc_status"`
 	Curl    *int    `json:"curl"`
 	Flags   string  `json:"envoy_flags"`
 	Details string  `json:"envoy_details"`
 	Origin  *string `json:"origin"`
-	// Requests is how many requests the connection had carried, from the last
-	// stream id; null where it can't be told.
+	// Requests is how many requests the connection carried, by its last-stream-id; null if that is
+	// unknown.
 	Requests *uint32 `json:"requests_on_connection"`
 }
 
-// maxID is the largest stream id, 2^31 − 1: a GOAWAY that names it announces
-// the end and excludes no stream yet (RFC 9113 §6.8).
+// maxID is the largest stream id, 2^31 − 1: a GOAWAY with this last-stream-id announces the end of
+// the connection and excludes no stream yet (RFC 9113 §6.8).
 const maxID = 1<<31 - 1
 
-// announced reports whether the GOAWAY was the first of two stages.
+// announced reports whether the GOAWAY is the first of two stages.
 func (f Facts) announced() bool { return f.LastStreamID != nil && *f.LastStreamID == maxID }
 
-// impossible says why an id can't be the last of a client's streams, which are
-// odd (RFC 9113 §5.1.1) and have 31 bits.
+// impossible says why an id can't be the last of a client's streams, which are odd (RFC 9113
+// §5.1.1) and have 31 bits; "" if it can.
 func (f Facts) impossible() string {
 	switch id := f.LastStreamID; {
 	case id == nil || *id == 0 || *id == maxID:
@@ -44,8 +44,7 @@ func (f Facts) impossible() string {
 	return ""
 }
 
-// count says how many requests the connection carried, where the id can be a
-// client's.
+// count sets how many requests the connection carried, if the id can be a client's.
 func (f *Facts) count() {
 	if id := f.LastStreamID; id != nil && *id != 0 && *id < maxID && *id%2 == 1 {
 		n, _ := requests(*id)
@@ -53,9 +52,9 @@ func (f *Facts) count() {
 	}
 }
 
-// requests is how many streams a client opened up to an id, and whether that is
-// a number somebody set. Clients begin at 1 or, where 1 is kept for an upgrade
-// (Netty, OkHttp), at 3, which is believed where it gives hundreds or thousands.
+// requests is how many streams a client opened up to an id, and whether that is a round number, as
+// a configured limit would be. Clients begin at 1 or, if 1 is reserved for an upgrade (Netty,
+// OkHttp), at 3; requests assumes 3 only if that gives hundreds or thousands.
 func requests(id uint32) (n uint32, round bool) {
 	n = (id + 1) / 2
 	if fromThree := (id - 1) / 2; fromThree >= 100 && significant(fromThree) == 1 && significant(n) > 1 {
@@ -64,7 +63,7 @@ func requests(id uint32) (n uint32, round bool) {
 	return n, n >= 10 && n%10 == 0 && significant(n) <= 2
 }
 
-// significant counts the digits before the zeros at the end.
+// significant counts the digits before the trailing zeros.
 func significant(n uint32) int {
 	for n != 0 && n%10 == 0 {
 		n /= 10
@@ -76,11 +75,12 @@ func significant(n uint32) int {
 	return digits
 }
 
-// limitWords say what a limit of n is known from.
+// limitWords names the known sources of a limit of n.
 func limitWords(n uint32) string {
 	switch n {
 	case 1000:
-		return "nginx's default since 1.19.10 (http2_max_requests 1000 before 1.19.7), and ingress-nginx's since controller 1.6"
+		return "nginx's default since 1.19.10 (http2_max_requests 1000 before 1.19.7), and ingress-nginx's since " +
+			"controller 1.6"
 	case 100:
 		return "the default of nginx 1.19.7 to 1.19.9, and of ingress-nginx before controller 1.6"
 	case 10000:

@@ -61,7 +61,7 @@ func TestALogDecodedIsAsItWas(t *testing.T) {
 
 const docsPage = "../../../docs/decode.md"
 
-// link is a report as a link.
+// link formats a report as a Markdown link.
 func link(where string) string {
 	issue := regexp.MustCompile(`^([\w.-]+/[\w.-]+)#(\d+)$`)
 	switch m := issue.FindStringSubmatch(where); {
@@ -76,7 +76,7 @@ func link(where string) string {
 	return where
 }
 
-// The table of public reports in the page is made from the ones that are tested.
+// The page's table of public reports is generated from the tested reports.
 func TestThePageHasTheTestedReports(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Client | Report | Text | Read as | Executed? |\n|:--|:--|:--|:--|:--|\n")
@@ -87,7 +87,8 @@ func TestThePageHasTheTestedReports(t *testing.T) {
 			executed = answerWords[*g.Executed]
 		}
 		text := strings.ReplaceAll(textwrap.Clip(r.texts[0], 90), "|", `\|`)
-		fmt.Fprintf(&table, "| %s | %s | `%s`%s | `%s` `%s` | %s |\n", r.client, link(r.where), strings.ReplaceAll(text, "`", "'"), map[bool]string{true: " (made up)"}[r.made], g.ID, g.Kind, executed)
+		fmt.Fprintf(&table, "| %s | %s | `%s`%s | `%s` `%s` | %s |\n", r.client, link(r.where),
+			strings.ReplaceAll(text, "`", "'"), map[bool]string{true: " (made up)"}[r.made], g.ID, g.Kind, executed)
 	}
 	between(t, "reports", table.String())
 }
@@ -116,12 +117,13 @@ func TestThePageHasEveryKind(t *testing.T) {
 		}
 	}) {
 		r := rules[k]
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", k, r.title, cmp.Or(answerWords[r.executed], "–"), cmp.Or(r.why, "–"))
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", k, r.title, cmp.Or(answerWords[r.executed], "–"),
+			cmp.Or(r.why, "–"))
 	}
 	between(t, "kinds", table.String())
 }
 
-// between compares what stands between two marks of the page.
+// between compares the text between two marks of the page.
 func between(t *testing.T, mark, want string) {
 	t.Helper()
 	b, err := os.ReadFile(docsPage)
@@ -151,7 +153,15 @@ func TestThePageNamesEveryFieldOfTheAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	fields := map[string]bool{}
-	for _, typ := range []reflect.Type{reflect.TypeFor[Report](), reflect.TypeFor[Input](), reflect.TypeFor[Reported](), reflect.TypeFor[Facts](), reflect.TypeFor[Change](), reflect.TypeFor[IDCount](), reflect.TypeFor[Listed]()} {
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[Report](),
+		reflect.TypeFor[Input](),
+		reflect.TypeFor[Reported](),
+		reflect.TypeFor[Facts](),
+		reflect.TypeFor[Change](),
+		reflect.TypeFor[IDCount](),
+		reflect.TypeFor[Listed](),
+	} {
 		for i := range typ.NumField() {
 			fields[typ.Field(i).Tag.Get("json")] = true
 		}

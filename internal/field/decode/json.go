@@ -9,7 +9,7 @@ import (
 // WriteJSON writes the report as one JSON document.
 func (r Report) WriteJSON(w io.Writer) error { return output.JSON(w, r) }
 
-// WriteListJSON writes every text that is known as one JSON document.
+// WriteListJSON writes every known text as one JSON document.
 func WriteListJSON(w io.Writer) error {
 	return output.JSON(w, struct {
 		SchemaVersion int      `json:"schema_version"`

@@ -6,21 +6,23 @@ import (
 	"sync"
 )
 
-// hints are the words without which a text says nothing of HTTP/2's errors.
+// hints are words of HTTP/2's errors: a text without any of them is not about HTTP/2.
 var hints = []string{
 	"goaway", "go_away", "rst_stream", "refused_stream", "enhance_your_calm", "nghttp2_", "err_http2_", "http2 error",
-	"http/2 error", "http2_error", "http2exception", "h2 protocol error", "last_stream_id", "laststreamid", "last-stream-id",
-	"last_stream=", "last stream id", "http2 framing", "connectionterminated", "streamreset", "err_spdy_", "http/2 stream",
+	"http/2 error", "http2_error", "http2exception", "h2 protocol error", "last_stream_id", "laststreamid",
+	"last-stream-id",
+	"last_stream=", "last stream id", "http2 framing", "connectionterminated", "streamreset", "err_spdy_",
+	"http/2 stream",
 	"http2errorcode",
 }
 
-// book is the table of signatures, ready for matching.
+// book is the table of signatures, prepared for matching.
 type book struct {
 	scan  *scanner
 	words int
-	hints int // the first of them
+	hints int // index of the first hint
 	pages []page
-	by    map[uint16][]int // a term to the pages that it may open
+	by    map[uint16][]int // from a term to the pages that need it
 }
 
 // page is a signature with its terms as numbers.
@@ -30,7 +32,7 @@ type page struct {
 	shape          *regexp.Regexp
 }
 
-// theBook is made once: the table doesn't change.
+// theBook is built once: the table doesn't change.
 var theBook = sync.OnceValue(func() *book { return newBook(Known()) })
 
 func newBook(known []Signature) *book {
@@ -57,14 +59,14 @@ func newBook(known []Signature) *book {
 			b.by[w] = append(b.by[w], i)
 		}
 	}
-	// Hints come last; one that is a term too is found by another name as well.
+	// Hints come last; a hint that is also a term has a second number.
 	b.hints = len(list)
 	b.words = len(list) + len(hints)
 	b.scan = newScanner(append(list, hints...))
 	return b
 }
 
-// openers are the terms one of which every text of the signature has.
+// openers are terms of which every text of the signature has at least one.
 func (p *page) openers() []uint16 {
 	if len(p.all) > 0 {
 		return p.all[:1]
@@ -72,8 +74,8 @@ func (p *page) openers() []uint16 {
 	return p.any
 }
 
-// opens says whether the terms and the text are the signature's, and how
-// closely: by the length of what had to be there.
+// opens reports whether the terms and the text match the signature, and how closely: the score is
+// the length of the required terms.
 func (p *page) opens(hits terms, text []byte) (score int, ok bool) {
 	for i, w := range p.all {
 		if !hits.has(w) {
@@ -105,7 +107,7 @@ func (p *page) opens(hits terms, text []byte) (score int, ok bool) {
 	return score + longest, true
 }
 
-// best is the signature that fits a text most closely, nil where none does.
+// best is the signature that matches a text most closely, or nil.
 func (b *book) best(hits terms, text []byte) *Signature {
 	var found *Signature
 	most := 0
@@ -133,31 +135,31 @@ func (b *book) hinted(hits terms) bool {
 	return false
 }
 
-// Decoder reads one text after another; it keeps its buffers between them and
-// is for one goroutine.
+// Decoder decodes one text after another and reuses its buffers. It must not be used by several
+// goroutines at once.
 type Decoder struct {
 	book *book
 	norm normaliser
 	hits terms
 }
 
-// NewDecoder is a decoder with the table of known signatures.
+// NewDecoder returns a decoder for the known signatures.
 func NewDecoder() *Decoder {
 	b := theBook()
 	return &Decoder{book: b, hits: make(terms, (b.words+63)/64)}
 }
 
-// Finding is what one text turned out to be.
+// Finding is the result for one text.
 type Finding struct {
-	// Signature is nil where the text is HTTP/2's and nobody's that is known.
+	// Signature is nil if the text is about HTTP/2 but matches no signature.
 	Signature *Signature
 	Kind      Kind
 	Facts     Facts
 	text      text
 }
 
-// find decodes one text, of one line or several, without the facts that decide
-// nothing; nil means unknown.
+// find decodes one text of one or more lines, without the facts that decide nothing; nil means
+// unknown.
 func (d *Decoder) find(raw []byte) *Finding {
 	normal := d.norm.normal(raw)
 	clear(d.hits)
@@ -173,7 +175,7 @@ func (d *Decoder) find(raw []byte) *Finding {
 	if s != nil {
 		f.Kind = s.Kind
 	} else if f.Facts.Frame == "" {
-		return nil // a hint alone is not a frame
+		return nil // a hint alone is no evidence of a frame
 	}
 	f.Kind = kindOf(f.Kind, f.Facts)
 	return f

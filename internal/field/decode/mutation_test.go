@@ -17,13 +17,17 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// frames are what logs put around a message.
+// frames are what logs write around a message.
 var frames = map[string]func(string) string{
-	"time and level":   func(s string) string { return "2031-12-31T23:59:59.999+02:00 [ERROR] [pool-9-thread-17] " + s },
-	"syslog":           func(s string) string { return "Feb  3 04:05:06 host-7 app[4711]: " + s },
-	"docker compose":   func(s string) string { return "api-1  | " + strings.ReplaceAll(s, "\n", "\napi-1  | ") },
-	"kubernetes":       func(s string) string { return "2031-01-01T00:00:00.123456789Z stderr F " + s },
-	"JSON":             func(s string) string { return `{"ts":1999999999.1,"lvl":"warn","msg":` + quoted(s) + `,"n":3}` },
+	"time and level": func(s string) string {
+		return "2031-12-31T23:59:59.999+02:00 [ERROR] [pool-9-thread-17] " + s
+	},
+	"syslog":         func(s string) string { return "Feb  3 04:05:06 host-7 app[4711]: " + s },
+	"docker compose": func(s string) string { return "api-1  | " + strings.ReplaceAll(s, "\n", "\napi-1  | ") },
+	"kubernetes":     func(s string) string { return "2031-01-01T00:00:00.123456789Z stderr F " + s },
+	"JSON": func(s string) string {
+		return `{"ts":1999999999.1,"lvl":"warn","msg":` + quoted(s) + `,"n":3}`
+	},
 	"JSON in JSON":     func(s string) string { return `{"log":` + quoted(`{"msg":`+quoted(s)+`}`) + `}` },
 	"logfmt":           func(s string) string { return `level=error err=` + quoted(s) + ` attempt=3` },
 	"colours":          func(s string) string { return "\x1b[31mERROR\x1b[0m \x1b[1;33m" + s + "\x1b[0m" },
@@ -45,14 +49,16 @@ var frames = map[string]func(string) string{
 }
 
 // What varies from one occurrence to the next: ports, addresses, times, hosts.
-var varying = regexp.MustCompile(`:\d{4,5}\b|\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}|@[0-9a-f]{6,}|(?:example|nixhelm\.example)\.(?:com|org|net)`)
+var varying = regexp.MustCompile(`:\d{4,5}\b|\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}|@[0-9a-f]{6,}|(?:example|` +
+	`nixhelm\.example)\.(?:com|org|net)`)
 
 func mutated(s string, r *rand.Rand) string {
 	return varying.ReplaceAllStringFunc(s, func(m string) string {
 		if strings.Contains(m, "example") {
 			return fmt.Sprintf("host-%d.internal.test", r.IntN(1000))
 		}
-		return regexp.MustCompile(`\d`).ReplaceAllStringFunc(m, func(string) string { return fmt.Sprint(1 + r.IntN(5)) })
+		return regexp.MustCompile(`\d`).ReplaceAllStringFunc(m,
+			func(string) string { return fmt.Sprint(1 + r.IntN(5)) })
 	})
 }
 
@@ -62,19 +68,20 @@ func TestFramesAndNumbersDontChangeTheDiagnosis(t *testing.T) {
 		for _, text := range report.texts {
 			for frame, wrap := range frames {
 				if frame == "docker compose" && strings.Contains(text, "\n") {
-					continue // each line is its own there
+					continue // each line is an event of its own
 				}
 				got := decoded(t, wrap(mutated(text, r)))
 				if len(got) != 1 || name(got[0]) != report.id || got[0].Kind != report.kind {
-					t.Errorf("row %s in %s: %v, want %s %s: %.200q", report.row, frame, names(got), report.id, report.kind, wrap(text))
+					t.Errorf("row %s in %s: %v, want %s %s: %.200q", report.row, frame, names(got), report.id,
+						report.kind, wrap(text))
 				}
 			}
 		}
 	}
 }
 
-// A log line is often cut. What is left is recognised as the same thing, or as
-// less, never as another.
+// A log line is often cut off. The rest must be recognised as the same text, as a more general one
+// or not at all, never as another.
 func TestACutTextIsNotTakenForAnother(t *testing.T) {
 	for _, report := range publicReports {
 		text := report.texts[0]
@@ -90,11 +97,12 @@ func TestACutTextIsNotTakenForAnother(t *testing.T) {
 	}
 }
 
-// related signatures are of one library, or the one wraps what the other says,
-// or says it in general.
+// related reports whether two signatures are of the same library, or one of them wraps the other's
+// text or is more general.
 func related(a, b Signature) bool {
 	words := func(s Signature) []string {
-		return strings.FieldsFunc(strings.ToLower(s.Library), func(r rune) bool { return strings.ContainsRune(" ,()/;:", r) })
+		return strings.FieldsFunc(strings.ToLower(s.Library),
+			func(r rune) bool { return strings.ContainsRune(" ,()/;:", r) })
 	}
 	for _, w := range words(a) {
 		for _, v := range words(b) {
@@ -149,12 +157,14 @@ func TestOrdinaryLinesAreUnknown(t *testing.T) {
 
 func TestWhatIsNotHTTP2IsCalledSo(t *testing.T) {
 	for text, id := range map[string]string{
-		`urllib3.exceptions.ProtocolError: ('Connection aborted.', RemoteDisconnected('Remote end closed connection without response'))`: "http1-stale-keepalive",
-		`java.io.IOException: HTTP/1.1 header parser received no bytes`:                                                                  "http1-stale-keepalive",
-		`websocket: close 1006 (abnormal closure): unexpected EOF`:                                                                       "websocket",
-		`WebSocket connection to 'wss://x.test/' failed: Error during WebSocket handshake`:                                               "websocket",
-		`*1 upstream prematurely closed connection while reading response header from upstream`:                                          "nginx-upstream-http1",
-		`hyper::Error(IncompleteMessage): connection closed before message completed`:                                                    "hyper-incomplete",
+		`urllib3.exceptions.ProtocolError: ('Connection aborted.', RemoteDisconnected('Remote ` +
+			`end closed connection without response'))`: "http1-stale-keepalive",
+		`java.io.IOException: HTTP/1.1 header ` +
+			`parser received no bytes`: "http1-stale-keepalive",
+		`websocket: close 1006 (abnormal closure): unexpected EOF`:                              "websocket",
+		`WebSocket connection to 'wss://x.test/' failed: Error during WebSocket handshake`:      "websocket",
+		`*1 upstream prematurely closed connection while reading response header from upstream`: "nginx-upstream-http1",
+		`hyper::Error(IncompleteMessage): connection closed before message completed`:           "hyper-incomplete",
 	} {
 		got := decoded(t, text)
 		if len(got) != 1 || name(got[0]) != id || got[0].Kind != Unrelated {

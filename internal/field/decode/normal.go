@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// normaliser writes a text as a person would read it: without colours, with
-// escapes undone and every run of white space one blank. Logs wrap one message
-// in JSON in a URL in a terminal; below, all of them look alike.
+// normaliser removes colours, undoes escapes and reduces white space to one blank. Logs wrap the
+// same message in JSON, in URLs and in terminal sequences; normalised, these look alike.
 type normaliser struct {
 	out    []byte
 	escape escapeState
@@ -16,7 +15,7 @@ type normaliser struct {
 
 type escapeState int
 
-// ordinary bytes are copied as they are.
+// ordinary marks the bytes that are copied unchanged.
 var ordinary = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c > ' ' && c != 0x7f && !strings.ContainsRune(`\%&+`, rune(c))
@@ -53,7 +52,7 @@ func (n *normaliser) normal(raw []byte) []byte {
 			c, size = percent(raw[i:])
 		case c == '&':
 			c, size = entity(raw[i:])
-		case c == '+': // a blank in a query; no term has one
+		case c == '+': // a blank in a query; no term has a plus sign
 			c = ' '
 		}
 		n.put(c)
@@ -65,7 +64,7 @@ func (n *normaliser) normal(raw []byte) []byte {
 	return n.out
 }
 
-// uncoloured is raw without terminals' escape sequences.
+// uncoloured is raw without terminal escape sequences.
 func (n *normaliser) uncoloured(raw []byte) []byte {
 	n.out, n.escape = n.out[:0], plain
 	for _, c := range raw {
@@ -74,7 +73,7 @@ func (n *normaliser) uncoloured(raw []byte) []byte {
 	return n.out
 }
 
-// put appends one byte unless it belongs to a terminal's escape sequence.
+// put appends one byte unless it is part of a terminal escape sequence.
 func (n *normaliser) put(c byte) {
 	switch n.escape {
 	case escaped:
@@ -113,8 +112,8 @@ func (n *normaliser) put(c byte) {
 	}
 }
 
-// unescaped undoes \" \n \u003c \x22 and \033, behind any number of backslashes:
-// JSON in JSON doubles them. A backslash before anything else stays.
+// unescaped decodes \" \n \u003c \x22 and \033 after any number of backslashes, since JSON within
+// JSON doubles them. A backslash before anything else stays.
 func unescaped(b []byte) (c byte, size int) {
 	i := 0
 	for i < len(b) && b[i] == '\\' {
@@ -146,7 +145,7 @@ func unescaped(b []byte) (c byte, size int) {
 	return '\\', i
 }
 
-// percent undoes %3A and its like.
+// percent decodes %3A and other percent escapes.
 func percent(b []byte) (c byte, size int) {
 	if v, ok := number(b, 1, 2, 16); ok {
 		return v, 3
@@ -154,7 +153,7 @@ func percent(b []byte) (c byte, size int) {
 	return '%', 1
 }
 
-// number reads digits of a base as one ASCII byte.
+// number reads digits of the given base as one ASCII byte.
 func number(b []byte, from, digits, base int) (byte, bool) {
 	if from+digits > len(b) {
 		return 0, false

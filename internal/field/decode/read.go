@@ -13,32 +13,31 @@ type Input struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
 	Lines int    `json:"lines"`
-	// LongLines are lines longer than 64 KiB, which are read in pieces.
+	// LongLines counts lines longer than 64 KiB, which are read in pieces.
 	LongLines int `json:"long_lines"`
 }
 
 const (
 	piece   = 64 << 10
-	overlap = 2 << 10 // of two pieces of a line, so that no message falls between
+	overlap = 2 << 10 // of two pieces of a line, so that a message across the boundary is found
 )
 
-// reader takes an input apart into events.
+// reader splits an input into events.
 type reader struct {
 	tally   *Tally
 	decoder *Decoder
 	event   event
 	in      *Input
 	index   int // of the input
-	// long is set within a line that is read in pieces, seen are its
-	// diagnoses: each is counted once a line.
+	// long is set within a line that is read in pieces. seen are the diagnoses of that line: each
+	// counts once per line.
 	long bool
 	seen map[string]bool
 	tail []byte
 	both []byte // tail and piece
 }
 
-// Read decodes everything in r and adds it to the tally. Memory stays the same
-// however much there is.
+// Read decodes everything in r and adds it to the tally. Its memory doesn't grow with the input.
 func Read(ctx context.Context, name string, r io.Reader, t *Tally) error {
 	t.Inputs = append(t.Inputs, Input{Name: name})
 	index := len(t.Inputs) - 1
@@ -73,7 +72,7 @@ func (r *reader) all(ctx context.Context, b *bufio.Reader) error {
 	}
 }
 
-// line takes a whole line.
+// line handles a whole line.
 func (r *reader) line(line []byte) {
 	if bytes.IndexByte(line, 0) >= 0 { // UTF-16, or garbage
 		if line = bytes.ReplaceAll(line, []byte{0}, nil); len(line) == 0 {
@@ -88,7 +87,7 @@ func (r *reader) line(line []byte) {
 	r.event.add(line)
 }
 
-// piece takes a part of a line that is longer than the buffer.
+// piece handles a part of a line that is longer than the buffer.
 func (r *reader) piece(part []byte, last bool) {
 	if !r.long {
 		r.flush()

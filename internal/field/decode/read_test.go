@@ -35,7 +35,8 @@ func TestATraceIsOneMessage(t *testing.T) {
 }
 
 func TestIndentedLogLinesAreMessagesOfTheirOwn(t *testing.T) {
-	log := strings.Repeat("  2031-01-01 00:00:00 ERROR stream was reset: curl: (16) Error in the HTTP2 framing layer\n", 5)
+	log := strings.Repeat("  2031-01-01 00:00:00 ERROR stream was reset: curl: (16) Error in the HTTP2 framing layer\n",
+		5)
 	var tally Tally
 	if err := Read(t.Context(), "log", strings.NewReader(log), &tally); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,8 @@ func TestIDsThatDifferAreNoLimit(t *testing.T) {
 		{[]IDCount{{1999, 1}}, "1999 (1 ×)"},
 	} {
 		got := Reported{LastStreamIDs: tt.ids}.idWords()
-		if !strings.Contains(got, tt.want) || !strings.HasPrefix(tt.want, "a limit") && strings.Contains(got, "limit on requests") {
+		if !strings.Contains(got, tt.want) ||
+			!strings.HasPrefix(tt.want, "a limit") && strings.Contains(got, "limit on requests") {
 			t.Errorf("%v: %s, want %s", tt.ids, got, tt.want)
 		}
 	}
@@ -70,7 +72,9 @@ func TestGroupsAreDiagnosesNotTexts(t *testing.T) {
 		if i%3 == 0 {
 			id = 2*i + 1
 		}
-		fmt.Fprintf(&log, "t=%d Get \"https://h%d.test/\": http2: server sent GOAWAY and closed the connection; LastStreamID=%d, ErrCode=NO_ERROR, debug=\"\"\n", i, i, id)
+		fmt.Fprintf(&log,
+			"t=%d Get \"https://h%d.test/\": http2: server sent GOAWAY and closed the connection; LastStreamID=%d, "+
+				"ErrCode=NO_ERROR, debug=\"\"\n", i, i, id)
 	}
 	var tally Tally
 	if err := Read(t.Context(), "log", strings.NewReader(log.String()), &tally); err != nil {
@@ -89,14 +93,20 @@ func TestGroupsAreDiagnosesNotTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := strings.Join(strings.Fields(b.String()), " ")
-	for _, want := range []string{"300 ×, first at line 1", "the connection carried 1,000 requests", "1999 (200 ×)", "a limit on requests", "next: h2lab probe https://h0.test/"} {
+	for _, want := range []string{
+		"300 ×, first at line 1",
+		"the connection carried 1,000 requests",
+		"1999 (200 ×)",
+		"a limit on requests",
+		"next: h2lab probe https://h0.test/",
+	} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
 }
 
-// endless yields one long line without an end, an error in its middle.
+// endless yields one long line that fails before its end.
 type endless struct{ left int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -134,7 +144,7 @@ func TestALongLineIsReadInPiecesInBoundedMemory(t *testing.T) {
 	}
 }
 
-// Wherever the pieces of a long line meet, a message there is found.
+// A message is found wherever the pieces of a long line meet.
 func TestAMessageBetweenPiecesIsFound(t *testing.T) {
 	text := `java.io.IOException: /127.0.0.1:55606: GOAWAY received `
 	for at := piece - len(text) - 2; at <= piece+2; at += 7 {
@@ -155,7 +165,8 @@ func TestReadingEndsWhenItIsCancelled(t *testing.T) {
 }
 
 func TestTextOfOthersIsHarmlessOnATerminal(t *testing.T) {
-	evil := "\x1b]0;owned\x07\x1b[2J\u202egnp.exe\r\n curl: (16) Error in the HTTP2 framing layer \x9b31m\u200b" + strings.Repeat("z", 500)
+	evil := "\x1b]0;owned\x07\x1b[2J\u202egnp.exe\r\n curl: (16) Error in the HTTP2 framing layer \x9b31m\u200b" +
+		strings.Repeat("z", 500)
 	var tally Tally
 	if err := Read(t.Context(), "log", strings.NewReader(evil), &tally); err != nil {
 		t.Fatal(err)
@@ -173,12 +184,14 @@ func TestTextOfOthersIsHarmlessOnATerminal(t *testing.T) {
 
 func TestNextNamesOnlyHostsThatAreSafeToPaste(t *testing.T) {
 	for text, want := range map[string]string{
-		`Get "https://api.example.com:8443/a b": http2: client conn not usable`:                       "h2lab probe https://api.example.com:8443/",
-		`Get "https://[2001:db8::1]:443/": http2: client conn not usable`:                             "h2lab probe https://[2001:db8::1]:443/",
-		"url=https://$(reboot)/ http2: client conn not usable":                                        "h2lab probe https://HOST/",
-		"url=https://`id`.test/ http2: client conn not usable":                                        "h2lab probe https://HOST/",
-		`cURL error 16: Error in the HTTP2 framing layer (see https://curl.se/libcurl/c/errors.html)`: "h2lab probe https://HOST/",
-		`*1 upstream sent goaway with error 0, host: "example.org"`:                                   "h2lab lint /etc/nginx/nginx.conf",
+		`Get "https://api.example.com:8443/a ` +
+			`b": http2: client conn not usable`: "h2lab probe https://api.example.com:8443/",
+		`Get "https://[2001:db8::1]:443/": http2: client conn not usable`: "h2lab probe https://[2001:db8::1]:443/",
+		"url=https://$(reboot)/ http2: client conn not usable":            "h2lab probe https://HOST/",
+		"url=https://`id`.test/ http2: client conn not usable":            "h2lab probe https://HOST/",
+		`cURL error 16: Error in the HTTP2 framing layer ` +
+			`(see https://curl.se/libcurl/c/errors.html)`: "h2lab probe https://HOST/",
+		`*1 upstream sent goaway with error 0, host: "example.org"`: "h2lab lint /etc/nginx/nginx.conf",
 		`hello`: "h2lab decode --list",
 	} {
 		var tally Tally

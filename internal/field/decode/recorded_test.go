@@ -15,7 +15,7 @@ import (
 
 const recorded = "../../../testdata/recorded"
 
-// messages gathers every "message" below a list of errors in a recorded run.
+// messages collects every "message" below a list of errors in a recorded run.
 func messages(v any, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -32,8 +32,7 @@ func messages(v any, into map[string]bool) {
 	}
 }
 
-// What the lab itself says, or a plain answer of the server, is known and is
-// nobody's GOAWAY.
+// The lab's own messages and plain answers of the server are known, and no GOAWAY's.
 var recordedUnrelated = []string{
 	"HTTP status 400",
 	"it ended with exit status 1 before WARM",
@@ -95,19 +94,21 @@ func recordedRows(t *testing.T, run string) map[string]recordedRow {
 	return rows
 }
 
-// "Certainly not executed" is a promise: where a cell's callers got nothing but
-// such texts, the backend must have executed none of the requests that failed.
+// If the callers of a cell got only texts that mean "certainly not executed", the backend must have
+// executed none of the failed requests.
 func TestCertainlyNotIsNeverContradictedByWhatWasMeasured(t *testing.T) {
 	checked := 0
 	for _, run := range []string{"clients", "clients-again"} {
 		for _, c := range recordedCells(t, run) {
 			messages, executed := unansweredIn(c)
-			if len(messages) == 0 || executed == nil || slices.ContainsFunc(messages, func(m string) bool { return !certainlyNot(t, m) }) {
+			if len(messages) == 0 || executed == nil ||
+				slices.ContainsFunc(messages, func(m string) bool { return !certainlyNot(t, m) }) {
 				continue
 			}
 			checked++
 			if *executed > 0 {
-				t.Errorf("%s %s: %d requests were executed whose texts are said to mean that they were not: %v", run, c.ID(), *executed, messages)
+				t.Errorf("%s %s: %d requests were executed whose texts are said to mean that they were not: %v", run,
+					c.ID(), *executed, messages)
 			}
 		}
 	}
@@ -129,8 +130,8 @@ func recordedCells(t *testing.T, run string) []facts.Cell {
 	return doc.Cells
 }
 
-// unansweredIn gives a cell's error texts, and how many requests the backend
-// executed whose callers got no answer; nil where that isn't known.
+// unansweredIn returns a cell's error texts, and how many requests the backend executed whose
+// callers got no answer (nil if unknown).
 func unansweredIn(c facts.Cell) (messages []string, executed *int64) {
 	var n int64
 	for _, trial := range c.Trials {
@@ -146,7 +147,7 @@ func unansweredIn(c facts.Cell) (messages []string, executed *int64) {
 	return messages, &n
 }
 
-// certainlyNot reports that a text is read as: the request was not executed.
+// certainlyNot reports whether decode reads a text as: the request was not executed.
 func certainlyNot(t *testing.T, message string) bool {
 	t.Helper()
 	var tally Tally
@@ -157,7 +158,7 @@ func certainlyNot(t *testing.T, message string) bool {
 	return len(found) == 1 && found[0].Executed != nil && *found[0].Executed == No
 }
 
-// renewalsCounted reports whether the recorded run's windows were measured in renewals.
+// renewalsCounted reports whether the recorded run measured its windows in renewals.
 func renewalsCounted(t *testing.T) bool {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(recorded, "clients", "results.json"))
@@ -167,7 +168,7 @@ func renewalsCounted(t *testing.T) bool {
 	return bytes.Contains(b, []byte(`"used_up"`))
 }
 
-// Rows, cures and what they came to are the recorded run's to say.
+// The rows, cures and outcomes must be those of the recorded run.
 func TestLabRowsAreAsRecorded(t *testing.T) {
 	rows := recordedRows(t, "clients")
 	outcome := map[string]string{}
@@ -190,7 +191,8 @@ func TestLabRowsAreAsRecorded(t *testing.T) {
 			if !strings.Contains(string(page), `<a id="client-`+c.Row+`">`) {
 				t.Errorf("%s: docs/clients.md has no row %s", s.ID, c.Row)
 			}
-			undecided := outcome[c.Row] == "cant-be-told" && !renewalsCounted(t) // see cmd/h2lab's recorded_clients_test.go
+			// see cmd/h2lab's recorded_clients_test.go
+			undecided := outcome[c.Row] == "cant-be-told" && !renewalsCounted(t)
 			if said := cmp.Or(c.Outcome, cured); outcome[c.Row] != said && !undecided {
 				t.Errorf("%s: row %s is recorded as %q and said to be %q", s.ID, c.Row, outcome[c.Row], said)
 			}

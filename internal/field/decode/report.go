@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// Report is what decode found, as --json prints it.
+// Report is the result of decode, as --json prints it.
 type Report struct {
 	SchemaVersion int     `json:"schema_version"`
 	Inputs        []Input `json:"inputs"`
-	// Events are messages: a stack trace is one. Recognised, Unrelated,
-	// LooksHTTP2 and Unknown add up to them, but for lines longer than 64 KiB.
+	// Events counts messages; a stack trace is one. It is the sum of Recognised, Unrelated,
+	// LooksHTTP2 and Unknown, except for lines longer than 64 KiB.
 	Events     int        `json:"events"`
 	Recognised int        `json:"recognised"`
 	Unrelated  int        `json:"unrelated"`
 	LooksHTTP2 int        `json:"looks_http2"`
 	Unknown    int        `json:"unknown"`
 	Findings   []Reported `json:"findings"`
-	// Next is a line to paste.
+	// Next is a command to paste.
 	Next string `json:"next"`
 }
 
 // Reported is one diagnosis.
 type Reported struct {
-	// ID is the signature's, "" where none fits.
+	// ID is the signature's, or "" if none matches.
 	ID       string `json:"id"`
 	Kind     Kind   `json:"kind"`
 	Title    string `json:"title"`
@@ -41,7 +41,7 @@ type Reported struct {
 	Read          []string  `json:"read"`
 	LastStreamIDs []IDCount `json:"last_stream_ids"`
 	Happened      string    `json:"happened"`
-	// Executed is null where the text speaks of no request.
+	// Executed is null if the text is not about a request.
 	Executed *Answer  `json:"executed"`
 	Why      string   `json:"why"`
 	Retry    string   `json:"retry"`
@@ -52,18 +52,24 @@ type Reported struct {
 	Origins []string `json:"origins"`
 }
 
-// IDCount is how often a last stream id was read.
+// IDCount is how often a last-stream-id occurred.
 type IDCount struct {
 	ID    uint32 `json:"id"`
 	Count int    `json:"count"`
 }
 
-// SchemaVersion is that of Report.
+// SchemaVersion is the version of Report.
 const SchemaVersion = 1
 
-// Report sums the tally up.
+// Report summarises the tally.
 func (t *Tally) Report() Report {
-	r := Report{SchemaVersion: SchemaVersion, Inputs: t.Inputs, Events: t.Events, Unknown: t.Unknown, Findings: []Reported{}}
+	r := Report{
+		SchemaVersion: SchemaVersion,
+		Inputs:        t.Inputs,
+		Events:        t.Events,
+		Unknown:       t.Unknown,
+		Findings:      []Reported{},
+	}
 	for _, g := range t.Groups() {
 		switch {
 		case g.Signature == nil:
@@ -82,8 +88,9 @@ func (t *Tally) Report() Report {
 func (g *Group) reported(input string) Reported {
 	law := rules[g.Kind]
 	g.commonest()
-	out := Reported{Kind: g.Kind, Title: law.title, Count: g.Count, Input: input, Line: g.Line, Text: g.Text, Facts: g.Facts,
-		Read: readings(g.Facts), LastStreamIDs: g.ids(), Happened: law.happened, Why: law.why, Retry: law.retry,
+	out := Reported{Kind: g.Kind, Title: law.title, Count: g.Count, Input: input, Line: g.Line, Text: g.Text,
+		Facts: g.Facts,
+		Read:  readings(g.Facts), LastStreamIDs: g.ids(), Happened: law.happened, Why: law.why, Retry: law.retry,
 		Changes: []Change{}, Seen: []string{}, Links: []string{}, Origins: append([]string{}, g.Origins...)}
 	if out.Read == nil {
 		out.Read = []string{}
@@ -92,7 +99,7 @@ func (g *Group) reported(input string) Reported {
 	if s := g.Signature; s != nil {
 		out.ID, out.Library, out.Versions = s.ID, s.Library, s.Versions
 		out.Happened = strings.TrimSpace(law.happened + " " + s.Means)
-		// What a signature says of its kind holds only while that is the kind.
+		// A signature's own statements hold only for its own kind.
 		if g.Kind == s.Kind {
 			if s.Executed != "" {
 				executed, out.Retry = s.Executed, retryFor(s.Executed)
@@ -132,16 +139,26 @@ func retryFor(a Answer) string {
 	return idempotent
 }
 
-// serverChanges are for the side that sets the limit.
+// serverChanges are changes on the side that sets the limit.
 func serverChanges(f Facts) []Change {
-	out := []Change{{Where: "nginx", Line: "keepalive_requests 100000;", Note: "if the server is nginx; in http{} or server{}: HTTP/2 doesn't read it in location{}"}}
+	out := []Change{
+		{
+			Where: "nginx",
+			Line:  "keepalive_requests 100000;",
+			Note:  "if the server is nginx; in http{} or server{}: HTTP/2 doesn't read it in location{}",
+		},
+	}
 	if f.Requests != nil && *f.Requests == 100 {
-		out = append(out, Change{Where: "ingress-nginx", Line: `keep-alive-requests: "100000"`, Note: "in its ConfigMap"})
+		out = append(out, Change{
+			Where: "ingress-nginx",
+			Line:  `keep-alive-requests: "100000"`,
+			Note:  "in its ConfigMap",
+		})
 	}
 	return out
 }
 
-// lawLinks are the sections of RFC 9113 that a reason names.
+// lawLinks are the sections of RFC 9113 that a reason cites.
 func lawLinks(why string) []string {
 	var out []string
 	for _, section := range []string{"6.8", "8.7"} {
@@ -152,8 +169,7 @@ func lawLinks(why string) []string {
 	return out
 }
 
-// commonest makes the group's facts speak of the last stream id that came most
-// often: the first is chance.
+// commonest sets the group's facts to its most frequent last-stream-id: the first one is arbitrary.
 func (g *Group) commonest() {
 	ids := g.ids()
 	if len(ids) == 0 || g.Facts.LastStreamID == nil || g.IDs[*g.Facts.LastStreamID] == ids[0].Count {
@@ -163,7 +179,7 @@ func (g *Group) commonest() {
 	g.Facts.count()
 }
 
-// ids are the commonest last stream ids.
+// ids are the most frequent last-stream-ids.
 func (g *Group) ids() []IDCount {
 	out := []IDCount{}
 	for _, id := range slices.Sorted(maps.Keys(g.IDs)) {
@@ -173,8 +189,8 @@ func (g *Group) ids() []IDCount {
 	return out[:min(len(out), 5)]
 }
 
-// next is the line to go on with: where the text names a host, ask it; where a
-// server of ours spoke, look at its configuration.
+// next is the command to run next: a probe of the host that the text names, or a look at the
+// configuration of the server that wrote it.
 func next(findings []Reported) string {
 	for _, f := range findings {
 		if f.Kind == Unrelated {

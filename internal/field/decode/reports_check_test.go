@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// decoded runs a text through the whole of it, as a user's paste goes.
+// decoded runs a text through the whole decoder, as pasted by a user.
 func decoded(t *testing.T, text string) []*Group {
 	t.Helper()
 	var tally Tally

@@ -1,22 +1,22 @@
 package decode
 
-// scanner finds every term of a vocabulary in one pass over a text, case apart
-// (Aho–Corasick). A log of millions of lines is read at the speed of this loop,
-// since most lines hold no term and are done with it.
+// scanner finds every term of a vocabulary in one pass over a text, ignoring case (Aho–Corasick).
+// This loop determines the speed on a log of millions of lines, since most lines have no term and
+// need nothing else.
 type scanner struct {
-	class [256]uint16 // a byte's column; 0 is for bytes that no term has
+	class [256]uint16 // a byte's column; 0 is for bytes in no term
 	width int
 	next  []uint16
 	found [][]uint16 // terms that end in a state
 }
 
-// terms is a set of terms by their numbers.
+// terms is a set of term numbers.
 type terms []uint64
 
 func (t terms) has(i uint16) bool { return t[i/64]&(1<<(i%64)) != 0 }
 func (t terms) add(i uint16)      { t[i/64] |= 1 << (i % 64) }
 
-// newScanner builds the automaton; words are lower case and not empty.
+// newScanner builds the automaton; words must be lower case and not empty.
 func newScanner(words []string) *scanner {
 	s := &scanner{width: 1}
 	for _, w := range words {
@@ -53,7 +53,7 @@ func (s *scanner) grow() int {
 	return len(s.found) - 1
 }
 
-// link gives every state the step it takes when the text leaves its word.
+// link computes the failure transitions.
 func (s *scanner) link() {
 	fail := make([]int, len(s.found))
 	var queue []int
@@ -78,7 +78,7 @@ func (s *scanner) link() {
 	}
 }
 
-// firstEnd is where the first term ends, 0 where there is none.
+// firstEnd is the index after the first term, or 0.
 func (s *scanner) firstEnd(text []byte) int {
 	state := 0
 	for i, c := range text {
@@ -90,7 +90,7 @@ func (s *scanner) firstEnd(text []byte) int {
 	return 0
 }
 
-// scan adds the terms of text to hits and says whether there was any.
+// scan adds the terms of text to hits and reports whether there were any.
 func (s *scanner) scan(text []byte, hits terms) bool {
 	state, any := 0, false
 	for _, c := range text {

@@ -16,11 +16,11 @@ import (
 	"h2lab/internal/base/textwrap"
 )
 
-// Source is a text, a file, or stdin where both are empty.
+// Source is a text or a file; if both are empty, it is stdin.
 type Source struct{ text, file string }
 
-// Sources tells files from pasted text: what is there is a file, what has the
-// looks of one is a mistake, and the rest is text. Nothing is standard input.
+// Sources tells files from pasted text: an argument is a file if it exists, an error if it looks
+// like a file name, and text otherwise. Without arguments the source is stdin.
 func Sources(what []string) ([]Source, error) {
 	if len(what) == 0 {
 		return []Source{{}}, nil
@@ -39,8 +39,10 @@ func Sources(what []string) ([]Source, error) {
 	if missing == nil {
 		return files, nil
 	}
-	if looksLikeFile(*missing) || len(files) > 0 && !strings.ContainsAny(*missing, " \t\n") && len(what) == len(files)+1 {
-		return nil, fmt.Errorf("decode: %s: no such file; give a file that is there, or the error text in quotes", textwrap.Clip(*missing, 120))
+	if looksLikeFile(*missing) ||
+		len(files) > 0 && !strings.ContainsAny(*missing, " \t\n") && len(what) == len(files)+1 {
+		return nil, fmt.Errorf("decode: %s: no such file; give a file that is there, or the error text in quotes",
+			textwrap.Clip(*missing, 120))
 	}
 	text := strings.Join(what, " ")
 	if strings.TrimSpace(text) == "" {
@@ -49,7 +51,7 @@ func Sources(what []string) ([]Source, error) {
 	return []Source{{text: text}}, nil
 }
 
-// looksLikeFile reports whether a word that is no file was meant as one.
+// looksLikeFile reports whether an argument that names no file was probably meant as one.
 func looksLikeFile(s string) bool {
 	if strings.ContainsAny(s, " \t\n:(") {
 		return false
@@ -61,8 +63,8 @@ func looksLikeFile(s string) bool {
 	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../")
 }
 
-// ReadAll reads the sources one after the other and reports on them. The report is nil where nothing
-// was read before an error, or before the context ended.
+// ReadAll reads the sources in order and reports on them. The report is nil if nothing was read
+// before an error or before the context ended.
 func ReadAll(ctx context.Context, sources []Source) (*Report, error) {
 	t, err := await.Result(ctx, func() (*Tally, error) {
 		var t Tally
@@ -103,7 +105,7 @@ func (s Source) read(ctx context.Context, t *Tally) error {
 	return readMaybeGzip(ctx, s.file, f, t)
 }
 
-// readMaybeGzip unpacks what begins as gzip does.
+// readMaybeGzip decompresses an input that begins with gzip's magic number.
 func readMaybeGzip(ctx context.Context, name string, r io.Reader, t *Tally) error {
 	b := bufio.NewReader(r)
 	head, _ := b.Peek(4)

@@ -8,25 +8,23 @@ import (
 	"h2lab/internal/base/textwrap"
 )
 
-// Tally gathers findings by diagnosis: what is the same but for ids, hosts and
-// times is one group.
+// Tally groups findings by diagnosis: those that differ only in ids, hosts and times are one group.
 type Tally struct {
 	Inputs []Input
-	// Events is how many messages there were, Unknown how many were nothing
-	// that is known.
+	// Events is the number of messages, Unknown the number of unknown ones.
 	Events, Unknown int
 	groups          map[string]*Group
 }
 
-// Group is all findings with one diagnosis.
+// Group is all findings with the same diagnosis.
 type Group struct {
 	*Finding // the first
 	Count    int
-	Input    int // the first one's input, and line in it
+	Input    int // input and line of the first
 	Line     int
 	Text     string
-	// IDs counts the last stream ids, the commonest first when sorted; More is
-	// how many findings had one that is not counted any more.
+	// IDs counts the last-stream-ids; More is how many findings had an id that is no longer counted
+	// separately.
 	IDs     map[uint32]int
 	More    int
 	Origins []string
@@ -35,12 +33,12 @@ type Group struct {
 const (
 	mostIDs     = 64
 	mostOrigins = 3
-	// enoughOrigins findings of a group are asked for their host.
+	// enoughOrigins is how many findings of a group are searched for a host.
 	enoughOrigins = 1000
 	mostText      = 240
 )
 
-// key is a diagnosis by its parts.
+// key identifies a diagnosis by its parts.
 func key(f *Finding) string {
 	id := "-"
 	if f.Signature != nil {
@@ -75,8 +73,8 @@ func (t *Tally) add(f *Finding, raw []byte, input, line int) {
 	f.text = text{}
 }
 
-// excerpt is the part of an event that a person would look at: as it was
-// written, but for colours, from a little before what was found.
+// excerpt is the part of an event to show: the original text without colours, from shortly before
+// the match.
 func excerpt(raw []byte) string {
 	n := normaliser{}
 	shown := n.uncoloured(raw)
@@ -94,12 +92,13 @@ func excerpt(raw []byte) string {
 func (t *Tally) Groups() []*Group {
 	out := slices.Collect(maps.Values(t.groups))
 	slices.SortFunc(out, func(a, b *Group) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Input, b.Input), cmp.Compare(a.Line, b.Line))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Input, b.Input),
+			cmp.Compare(a.Line, b.Line))
 	})
 	return out
 }
 
-// rank puts what is to be acted on before what isn't.
+// rank orders diagnoses that need a change before the others.
 func rank(g *Group) int {
 	switch g.Kind {
 	case Unrelated:

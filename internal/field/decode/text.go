@@ -15,8 +15,8 @@ const (
 	indent = 12
 )
 
-// WriteText prints the report for people: facts, what they mean, what to
-// change, and the line to go on with.
+// WriteText writes the report as text: facts, what they mean, what to change, and the command to
+// run next.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	r.summary(&b)
@@ -48,7 +48,8 @@ func (r Report) summary(b *strings.Builder) {
 			numfmt.Count(r.Recognised), numfmt.Count(r.Unrelated), numfmt.Count(r.LooksHTTP2), numfmt.Count(r.Unknown))
 	}
 	if long > 0 {
-		fmt.Fprintf(b, "%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line\n", numfmt.Things(long, "line"))
+		fmt.Fprintf(b, "%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line\n",
+			numfmt.Things(long, "line"))
 	}
 	if known == 0 || r.Events > 1 || long > 0 {
 		b.WriteString("\n")
@@ -99,8 +100,8 @@ func (f Reported) speaker() string {
 	return f.Library + " (versions: " + f.Versions + ")"
 }
 
-// idWords tell a limit from chance: a limit ends connections at the same id
-// again and again.
+// idWords says whether the ids show a limit: a limit ends connections at the same id again and
+// again.
 func (f Reported) idWords() string {
 	var parts []string
 	for _, id := range f.LastStreamIDs {
@@ -121,7 +122,7 @@ func (f Reported) idWords() string {
 	return words
 }
 
-// write prints the line whole, to be pasted, and below it what is to be known.
+// write writes the line to paste unwrapped, and its note below it.
 func (c Change) write(b *strings.Builder, first bool) {
 	label := ""
 	if first {
@@ -130,7 +131,11 @@ func (c Change) write(b *strings.Builder, first bool) {
 	fmt.Fprintf(b, "  %-*s%s: %s\n", indent-2, label, c.Where, c.Line)
 	note := c.Note
 	if c.Row != "" {
-		how := map[string]string{cured: "measured, it cures", partly: "measured, it cures a part", untold: "its row met too few renewals to tell"}[c.Outcome]
+		how := map[string]string{
+			cured:  "measured, it cures",
+			partly: "measured, it cures a part",
+			untold: "its row met too few renewals to tell",
+		}[c.Outcome]
 		if note != "" {
 			note += "; "
 		}
@@ -141,12 +146,13 @@ func (c Change) write(b *strings.Builder, first bool) {
 	}
 }
 
-// field prints a label and its words, wrapped. Words longer than a line stay whole.
+// field writes a label and its text, wrapped. A word longer than a line is not broken.
 func field(b *strings.Builder, label, words string) {
 	if words == "" {
 		return
 	}
-	b.WriteString(textwrap.Hanging(fmt.Sprintf("  %-*s", indent-2, label), strings.Repeat(" ", indent), words, width) + "\n")
+	b.WriteString(textwrap.Hanging(fmt.Sprintf("  %-*s", indent-2, label), strings.Repeat(" ", indent), words, width) +
+		"\n")
 }
 
 // Listed is a known text, as --list shows it.
@@ -161,11 +167,19 @@ type Listed struct {
 	Links    []string `json:"links"`
 }
 
-// List is everything that is known.
+// List is every known text.
 func List() []Listed {
 	var out []Listed
 	for _, s := range Known() {
-		l := Listed{ID: s.ID, Library: s.Library, Versions: s.Versions, Kind: s.Kind, Title: rules[s.Kind].title, Example: s.Example, Links: s.Links}
+		l := Listed{
+			ID:       s.ID,
+			Library:  s.Library,
+			Versions: s.Versions,
+			Kind:     s.Kind,
+			Title:    rules[s.Kind].title,
+			Example:  s.Example,
+			Links:    s.Links,
+		}
 		if l.Links == nil {
 			l.Links = []string{}
 		}
@@ -181,7 +195,7 @@ func List() []Listed {
 	return out
 }
 
-// WriteList prints what is known, in one paragraph a text.
+// WriteList writes the known texts, one paragraph each.
 func WriteList(w io.Writer) error {
 	var b strings.Builder
 	known := List()

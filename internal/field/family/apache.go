@@ -8,32 +8,53 @@ func apache() server {
 		id: "apache", short: "Apache httpd", name: "Apache httpd with mod_http2",
 		headers: []string{"apache"},
 		settings: []shape{
-			{weight: fair, source: "measured: apache-2.4", fields: []field{streams}}, // other servers send this one as well
-			{weight: weak, source: "httpd mod_http2/h2_session.c, h2_session_start()", fields: []field{streams, window}},
+			// other servers send this frame too
+			{weight: fair, source: "measured: apache-2.4", fields: []field{streams}},
+			{
+				weight: weak,
+				source: "httpd mod_http2/h2_session.c, h2_session_start()",
+				fields: []field{streams, window},
+			},
 		},
 		clues: []clue{
 			{about: aboutEnding, asked: limitMet, holds: never, against: fair,
-				denies: "mod_http2 has no limit by count: MaxKeepAliveRequests is for HTTP/1.1", source: "httpd modules/http2 (no use of keep_alive_max)"},
+				denies: "mod_http2 has no limit by count: MaxKeepAliveRequests is for HTTP/1.1",
+				source: "httpd modules/http2 (no use of keep_alive_max)"},
 			{about: aboutIdle, asked: idleSeen, holds: idleDebug("timeout"), weight: proof,
 				says:    `an unused connection gets a GOAWAY with the text "timeout"`,
-				against: telling, denies: `mod_http2 ends an unused connection by a GOAWAY with the text "timeout"`, source: "measured: apache-2.4"},
+				against: telling, denies: `mod_http2 ends an unused connection by a GOAWAY with the text "timeout"`,
+				source: "measured: apache-2.4"},
 		},
-		limits:     []limit{{facts.H1, 100, "100 is Apache's default (MaxKeepAliveRequests)"}},
-		idle:       []idleDefault{{5, "5 s is Apache's default (KeepAliveTimeout)"}},
-		changes:    apacheChanges,
-		idleChange: Change{For: "Apache httpd", Where: "the server's or the virtual host's configuration", Line: "KeepAliveTimeout 60"},
-		find:       "grep -rnE '^ *(MaxKeepAliveRequests|KeepAliveTimeout|MaxConnectionsPerChild)' /etc/apache2 /etc/httpd 2>/dev/null",
-		row: Row{"Apache httpd, mod_http2", "none (`MaxKeepAliveRequests` is for HTTP/1.1)", "only at a graceful stop: GOAWAY 2^31 − 1, then the real id",
-			"served", "5 s (`KeepAliveTimeout`): GOAWAY \"timeout\", closed at once", "measured (idle); h2_session.c (stop)"},
+		limits:  []limit{{facts.H1, 100, "100 is Apache's default (MaxKeepAliveRequests)"}},
+		idle:    []idleDefault{{5, "5 s is Apache's default (KeepAliveTimeout)"}},
+		changes: apacheChanges,
+		idleChange: Change{
+			For:   "Apache httpd",
+			Where: "the server's or the virtual host's configuration",
+			Line:  "KeepAliveTimeout 60",
+		},
+		find: "grep -rnE '^ *(MaxKeepAliveRequests|KeepAliveTimeout|MaxConnectionsPerChild)' /etc/apache2 /etc/httpd " +
+			"2>/dev/null",
+		row: Row{"Apache httpd, mod_http2", "none (`MaxKeepAliveRequests` is for HTTP/1.1)",
+			"only at a graceful stop: GOAWAY 2^31 − 1, then the real id",
+			"served", "5 s (`KeepAliveTimeout`): GOAWAY \"timeout\", closed at once",
+			"measured (idle); h2_session.c (stop)"},
 	}
 }
 
-// never is what a clue holds that can only speak against a family.
+// never is the predicate of a clue that can only be evidence against a family.
 func never(facts.Endpoint) bool { return false }
 
 func apacheChanges(e facts.Endpoint) []Change {
 	if isH2(e) {
 		return nil
 	}
-	return []Change{{For: "Apache httpd", Where: "the server's or the virtual host's configuration (0 is no limit)", Line: "MaxKeepAliveRequests 0", Why: "HTTP/1.1 connections end at this count"}}
+	return []Change{
+		{
+			For:   "Apache httpd",
+			Where: "the server's or the virtual host's configuration (0 is no limit)",
+			Line:  "MaxKeepAliveRequests 0",
+			Why:   "HTTP/1.1 connections end at this count",
+		},
+	}
 }

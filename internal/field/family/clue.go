@@ -4,7 +4,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// What a clue is about. Two kinds that agree are worth more than one twice.
+// The kinds of clues. Two clues of different kinds that agree count more than two of one kind.
 const (
 	aboutSettings = "settings"
 	aboutEnding   = "ending"
@@ -15,28 +15,28 @@ const (
 	aboutHeader   = "header"
 )
 
-// How much a clue weighs.
+// The weights of clues.
 const (
 	weak    = 1
 	fair    = 2
 	telling = 3
-	proof   = 4 // no other family that was measured does so
+	proof   = 4 // no other measured family does so
 )
 
-// clue is one fact that speaks for a family, or against it where it is missing.
+// clue is one fact: evidence for a family if it holds, and possibly against it if it doesn't.
 type clue struct {
 	about string
-	// asked says whether the endpoint can answer, holds what it answers.
+	// asked reports whether the endpoint can show the fact, holds whether it does.
 	asked, holds func(facts.Endpoint) bool
-	weight       int    // of holding
-	says         string // then
-	against      int    // of not holding; 0 is silence
-	denies       string // then
+	weight       int    // if it holds
+	says         string // text if it holds
+	against      int    // weight if it doesn't hold; 0 is no evidence
+	denies       string // text if it doesn't hold
 	// source is a recording in testdata ("measured: NAME") or the server's own source.
 	source string
 }
 
-// weigh adds what a clue says of an endpoint to a candidate.
+// weigh adds the clue's evidence about an endpoint to a candidate.
 func (c clue) weigh(e facts.Endpoint, to *Candidate) {
 	switch {
 	case !c.asked(e):
@@ -62,11 +62,11 @@ func (c *Candidate) speaksAgainst(ev Evidence) {
 	c.against += ev.Weight
 }
 
-// The questions that clues ask. An HTTP/1.1 survey has no frames to ask.
+// Predicates of clues. An HTTP/1.1 survey has no frames to check.
 
 func isH2(e facts.Endpoint) bool { return e.Protocol != facts.H1 }
 
-// graceful is a limit met over HTTP/2 whose GOAWAY says NO_ERROR.
+// graceful reports a limit over HTTP/2 whose GOAWAY has NO_ERROR.
 func graceful(e facts.Endpoint) bool {
 	return isH2(e) && e.Ending != nil && e.Ending.How != facts.EndedByError && len(e.Ending.Goaways) > 0
 }
@@ -89,22 +89,23 @@ func uncovered(e facts.Endpoint) bool {
 	return graceful(e) && e.Crossing != nil && e.Crossing.InFlight.Sent+e.Crossing.Covered.Sent > 1
 }
 
-// wasClosed is a connection whose TCP end was seen after a GOAWAY.
+// wasClosed reports whether the TCP connection was closed after a GOAWAY.
 func wasClosed(e facts.Endpoint) bool { return graceful(e) && e.Ending.CloseMS != nil }
 
-// afterLast is the time from the newest GOAWAY to TCP's end.
+// afterLast is the time from the newest GOAWAY to the end of the TCP connection.
 func afterLast(x *facts.Ending) float64 {
 	first, last := x.Goaways[0], x.Goaways[len(x.Goaways)-1]
 	return *x.CloseMS - (last.TMS - first.TMS)
 }
 
-// A server's one-second timer, as a client sees it: the path and a busy machine add to it.
+// The tolerance for a server's one-second timer: the network and a busy machine delay what the
+// client sees.
 const timerLeast, timerSlack = 0.9, 700
 
-// takes says whether a time is that of a timer of so many milliseconds.
+// takes reports whether a time matches a timer of that many milliseconds.
 func takes(got, timer float64) bool { return got >= timerLeast*timer && got <= timer+timerSlack }
 
-// prompt is a close without a timer behind it.
+// promptMS is the maximum time of a close without a timer.
 const promptMS = 500
 
 func idleSeen(e facts.Endpoint) bool { return isH2(e) && e.Idle != nil && e.Idle.Ending != nil }
@@ -120,9 +121,8 @@ func idleDebug(text string) func(facts.Endpoint) bool {
 	}
 }
 
-// idleOneStage is an unused connection that got GOAWAYs of one id, without a
-// text, and a FIN. How long that took is no part of it: a busy machine and the
-// probe's own last frames change it.
+// idleOneStage reports an unused connection that got GOAWAYs of one id, without debug data, and a
+// FIN. It ignores the time: a busy machine and the probe's own last frames change it.
 func idleOneStage(most int) func(facts.Endpoint) bool {
 	return func(e facts.Endpoint) bool {
 		x := e.Idle.Ending
@@ -138,7 +138,8 @@ func idleOneStage(most int) func(facts.Endpoint) bool {
 	}
 }
 
-// idleClosedAfter is an unused connection that was closed so many milliseconds after its GOAWAY.
+// idleClosedAfter reports an unused connection that was closed that many milliseconds after its
+// GOAWAY.
 func idleClosedAfter(timer float64) func(facts.Endpoint) bool {
 	return func(e facts.Endpoint) bool {
 		x := e.Idle.Ending

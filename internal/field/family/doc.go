@@ -1,13 +1,10 @@
-// Package family says from a server's behaviour which family of servers
-// behaves so, how sure that is, what it means for clients, and what to change.
+// Package family infers the server's family (nginx, Envoy, …) from its behaviour, and says how sure
+// that is, what it means for clients and what to change.
 //
-// It stands in the judging wing: it reads a lab.Endpoint, which the probe
-// measured, and touches no network. What it goes by are clues (clue.go), one
-// file a family (nginx.go, golang.go, …): each is a fact that can be seen from
-// outside, how much it weighs, and who says so. The Server header is weighed
-// least, since anybody can write anything there; where it contradicts the
-// behaviour, that is said.
+// It reads a facts.Endpoint that the probe measured and uses no network. It judges by clues
+// (clue.go), in one file per family (nginx.go, golang.go, …). A clue is a fact that can be observed
+// from outside, with a weight and a source. The Server header has the least weight, since an
+// operator can set it to anything; the verdict warns if it contradicts the behaviour.
 //
-// Every clue that was measured names the recording in testdata that shows it,
-// and a test holds the two together.
+// Every measured clue names its recording in testdata, and a test checks it against that recording.
 package family

@@ -13,17 +13,18 @@ import (
 
 const page = "../../../docs/servers.md"
 
-// familiesTable is the first table of docs/servers.md.
+// familiesTable is the first table in docs/servers.md.
 func familiesTable() string {
 	var b strings.Builder
-	b.WriteString("| server | requests a connection gets by default | at the limit, or at a stop | streams in flight | unused | who says so |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| server | requests a connection gets by default | at the limit, or at a stop | streams in flight " +
+		"| unused | who says so |\n|---|---|---|---|---|---|\n")
 	for _, r := range Table() {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.Server, r.Limit, r.Ending, r.InFlight, r.Idle, r.Source)
 	}
 	return b.String()
 }
 
-// settingsTable is the second one.
+// settingsTable is the second table in docs/servers.md.
 func settingsTable() string {
 	var b strings.Builder
 	b.WriteString("| server | SETTINGS, in this order | who says so |\n|---|---|---|\n")
@@ -58,7 +59,8 @@ func TestThePageShowsTheTablesOfTheCode(t *testing.T) {
 		if *update {
 			text = before + opening + table + "<!-- end -->" + after
 		} else if diff := cmp.Diff(table, shown); diff != "" {
-			t.Errorf("table %s of docs/servers.md (-code +page); go test ./internal/field/family -update:\n%s", name, diff)
+			t.Errorf("table %s of docs/servers.md (-code +page); go test ./internal/field/family -update:\n%s", name,
+				diff)
 		}
 	}
 	if *update {

@@ -11,25 +11,41 @@ func envoy() server {
 		id: "envoy", short: "Envoy", name: "Envoy, or something built on it (Istio, Contour, Envoy Gateway, …)",
 		headers: []string{"envoy", "istio-envoy"},
 		settings: []shape{{weight: proof, source: "measured: envoy-none",
-			fields: []field{{"HEADER_TABLE_SIZE", 4096, false}, {"ENABLE_CONNECT_PROTOCOL", 0, false}, {"MAX_CONCURRENT_STREAMS", 1024, false}, {"INITIAL_WINDOW_SIZE", 16 << 20, false}}}},
+			fields: []field{
+				{"HEADER_TABLE_SIZE", 4096, false},
+				{"ENABLE_CONNECT_PROTOCOL", 0, false},
+				{"MAX_CONCURRENT_STREAMS", 1024, false},
+				{"INITIAL_WINDOW_SIZE", 16 << 20, false},
+			}}},
 		clues: []clue{
 			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByTwoStages), weight: fair,
 				says:    "two GOAWAYs: 2^31 − 1 as a notice, the real last stream after a drain time",
 				against: telling, denies: "Envoy gives notice first (GOAWAY 2^31 − 1)", source: "measured: envoy-500"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
 				says: "streams sent during the drain are served", source: "measured: envoy-500"},
-			{about: aboutClose, asked: twoStageClose, holds: func(e facts.Endpoint) bool { return takes(afterLast(e.Ending), 1000) }, weight: fair,
-				says: "the connection is closed a second after the final GOAWAY (delayed_close_timeout)", source: "measured: envoy-500"},
+			{about: aboutClose, asked: twoStageClose, holds: func(e facts.Endpoint) bool {
+				return takes(afterLast(e.Ending), 1000)
+			}, weight: fair,
+				says:   "the connection is closed a second after the final GOAWAY (delayed_close_timeout)",
+				source: "measured: envoy-500"},
 			{about: aboutIdle, asked: idleSeen, holds: idleBy(facts.EndedByTwoStages), weight: proof,
 				says:    "an unused connection is drained as well: GOAWAY 2^31 − 1, then the real id",
-				against: telling, denies: "Envoy drains an unused connection with two GOAWAYs", source: "measured: envoy-none"},
+				against: telling, denies: "Envoy drains an unused connection with two GOAWAYs",
+				source: "measured: envoy-none"},
 		},
-		idle:       []idleDefault{{3600, "1 h is Envoy's default (idle_timeout)"}},
-		changes:    envoyChanges,
-		idleChange: Change{For: "Envoy", Where: "the HttpConnectionManager of the listener", Line: "common_http_protocol_options:\n  idle_timeout: 3600s"},
-		find:       "curl -s http://127.0.0.1:9901/config_dump | grep -nE 'max_requests_per_connection|max_connection_duration|drain_timeout'",
-		row: Row{"Envoy, Istio", "none (`max_requests_per_connection`)", "GOAWAY 2^31 − 1, after `drain_timeout` (5 s) the real id; closed 1 s later",
-			"served until the second GOAWAY", "1 h: the same two GOAWAYs", "measured; conn_manager_impl.cc, startDrainSequence()"},
+		idle:    []idleDefault{{3600, "1 h is Envoy's default (idle_timeout)"}},
+		changes: envoyChanges,
+		idleChange: Change{
+			For:   "Envoy",
+			Where: "the HttpConnectionManager of the listener",
+			Line:  "common_http_protocol_options:\n  idle_timeout: 3600s",
+		},
+		find: "curl -s http://127.0.0.1:9901/config_dump | grep -nE " +
+			"'max_requests_per_connection|max_connection_duration|drain_timeout'",
+		row: Row{"Envoy, Istio", "none (`max_requests_per_connection`)",
+			"GOAWAY 2^31 − 1, after `drain_timeout` (5 s) the real id; closed 1 s later",
+			"served until the second GOAWAY", "1 h: the same two GOAWAYs",
+			"measured; conn_manager_impl.cc, startDrainSequence()"},
 	}
 }
 
@@ -40,8 +56,10 @@ func twoStageClose(e facts.Endpoint) bool {
 func envoyChanges(facts.Endpoint) []Change {
 	return []Change{
 		{For: "Envoy", Where: "the HttpConnectionManager of the listener (leave the line out for no limit)",
-			Line: fmt.Sprintf("common_http_protocol_options:\n  max_requests_per_connection: %d", enough), Why: "nothing in flight is lost at the limit, but every client opens a new connection there"},
+			Line: fmt.Sprintf("common_http_protocol_options:\n  max_requests_per_connection: %d", enough),
+			Why:  "nothing in flight is lost at the limit, but every client opens a new connection there"},
 		{For: "Istio", Where: "an EnvoyFilter that merges into the gateway's HttpConnectionManager",
-			Line: fmt.Sprintf("common_http_protocol_options:\n  max_requests_per_connection: %d", enough), Why: "DestinationRule's maxRequestsPerConnection is about connections to the backends, not about these"},
+			Line: fmt.Sprintf("common_http_protocol_options:\n  max_requests_per_connection: %d", enough),
+			Why:  "DestinationRule's maxRequestsPerConnection is about connections to the backends, not about these"},
 	}
 }

@@ -4,42 +4,62 @@ import "h2lab/internal/facts"
 
 func golang() server {
 	return server{
-		id: "go", short: "Go's net/http", name: "Go's net/http, or something built on it (Caddy, Traefik, kube-apiserver, …)",
+		id: "go", short: "Go's net/http",
+		name:     "Go's net/http, or something built on it (Caddy, Traefik, kube-apiserver, …)",
 		headers:  []string{"caddy", "traefik"},
 		settings: goSettings(),
 		clues: []clue{
 			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByGoaway), weight: weak,
 				says:    "one GOAWAY that names the highest stream that had come in",
-				against: proof, denies: "Go sends one GOAWAY that names the highest stream it has seen", source: "measured: go-1.26-400"},
+				against: proof, denies: "Go sends one GOAWAY that names the highest stream it has seen",
+				source: "measured: go-1.26-400"},
 			{about: aboutEnding, asked: uncovered, holds: takenByTheWay, weight: weak,
-				says:   "with many in flight a connection got more requests than one at a time: the GOAWAY covers what had come in, not a count",
+				says: "with many in flight a connection got more requests than one at a time: the GOAWAY covers " +
+					"what had come in, not a count",
 				source: "measured: go-1.26-400"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesDropped, weight: weak,
 				says:    "streams sent after the GOAWAY are discarded without a word",
-				against: telling, denies: "Go discards what is sent after the GOAWAY; this server answered", source: "measured: go-1.26-400"},
-			{about: aboutClose, asked: wasClosed, holds: func(e facts.Endpoint) bool { return takes(afterLast(e.Ending), 1000) }, weight: fair,
-				says: "the connection is closed a second after the GOAWAY (goAwayTimeout)", source: "measured: go-1.26-400"},
+				against: telling, denies: "Go discards what is sent after the GOAWAY; this server answered",
+				source: "measured: go-1.26-400"},
+			{about: aboutClose, asked: wasClosed, holds: func(e facts.Endpoint) bool {
+				return takes(afterLast(e.Ending), 1000)
+			}, weight: fair,
+				says:   "the connection is closed a second after the GOAWAY (goAwayTimeout)",
+				source: "measured: go-1.26-400"},
 			{about: aboutIdle, asked: idleSeen, holds: idleOneStage(1), weight: weak,
 				says:    "an unused connection gets one GOAWAY without a text and is closed",
-				against: telling, denies: "Go ends an unused connection by one GOAWAY without a text", source: "measured: caddy-2.6"},
+				against: telling, denies: "Go ends an unused connection by one GOAWAY without a text",
+				source: "measured: caddy-2.6"},
 			{about: aboutIdle, asked: idleSeen, holds: idleClosedAfter(1000), weight: fair,
-				says: "an unused connection is closed a second after its GOAWAY (goAwayTimeout)", source: "measured: go-1.26-none"},
+				says:   "an unused connection is closed a second after its GOAWAY (goAwayTimeout)",
+				source: "measured: go-1.26-none"},
 		},
-		idle:       []idleDefault{{300, "5 minutes is Caddy's default (idle_timeout)"}, {180, "3 minutes is Traefik's default (respondingTimeouts.idleTimeout)"}},
+		idle: []idleDefault{
+			{300, "5 minutes is Caddy's default (idle_timeout)"},
+			{180, "3 minutes is Traefik's default (respondingTimeouts.idleTimeout)"},
+		},
 		changes:    goChanges,
 		idleChange: Change{For: "a Go program", Where: "its http.Server", Line: "IdleTimeout: 2 * time.Minute,"},
 		quiet:      true,
-		find:       "grep -rnE 'keepAliveMax(Requests|Time)|goaway-chance' /etc/traefik /etc/kubernetes/manifests 2>/dev/null",
-		row: Row{"Go net/http: Caddy, Traefik, kube-apiserver", "none; a handler that sets `Connection: close` (Traefik `keepAliveMaxRequests`, kube-apiserver `--goaway-chance`)",
+		find: "grep -rnE 'keepAliveMax(Requests|Time)|goaway-chance' /etc/traefik /etc/kubernetes/manifests " +
+			"2>/dev/null",
+		row: Row{"Go net/http: Caddy, Traefik, kube-apiserver",
+			"none; a handler that sets `Connection: close` (Traefik `keepAliveMaxRequests`, kube-apiserver " +
+				"`--goaway-chance`)",
 			"one GOAWAY that names the highest stream seen; closed 1 s after the last answer", "dropped without a word",
-			"as configured (`IdleTimeout`; Caddy 5 min): GOAWAY, closed 1 s later", "measured; h2_bundle.go, serve(), goAway(), goAwayTimeout"},
+			"as configured (`IdleTimeout`; Caddy 5 min): GOAWAY, closed 1 s later",
+			"measured; h2_bundle.go, serve(), goAway(), goAwayTimeout"},
 	}
 }
 
-// goSettings are the frames of several versions: older ones say no HEADER_TABLE_SIZE,
-// and ENABLE_CONNECT_PROTOCOL comes with GODEBUG=http2xconnect=1.
+// goSettings are the frames of several Go versions: older ones have no HEADER_TABLE_SIZE, and
+// ENABLE_CONNECT_PROTOCOL appears with GODEBUG=http2xconnect=1.
 func goSettings() []shape {
-	base := []field{{"MAX_FRAME_SIZE", 1 << 20, false}, {"MAX_CONCURRENT_STREAMS", 250, false}, {"MAX_HEADER_LIST_SIZE", 1<<20 + 320, false}}
+	base := []field{
+		{"MAX_FRAME_SIZE", 1 << 20, false},
+		{"MAX_CONCURRENT_STREAMS", 250, false},
+		{"MAX_HEADER_LIST_SIZE", 1<<20 + 320, false},
+	}
 	table, window := field{"HEADER_TABLE_SIZE", 4096, false}, field{"INITIAL_WINDOW_SIZE", 1 << 20, false}
 	connect := field{"ENABLE_CONNECT_PROTOCOL", 1, true}
 	with := func(more ...field) []field { return append(append([]field{}, base...), more...) }
@@ -50,18 +70,25 @@ func goSettings() []shape {
 	}
 }
 
-// takenByTheWay is a limit at which a connection with many requests in flight
-// got more of them than one that sent them one at a time.
+// takenByTheWay reports whether a connection with many requests in flight got more of them than one
+// that sent its requests one at a time.
 func takenByTheWay(e facts.Endpoint) bool {
 	return e.Ending.How == facts.EndedByGoaway && e.Budget.Most != nil && *e.Budget.Most > e.Budget.Least
 }
 
 func goChanges(facts.Endpoint) []Change {
 	return []Change{
-		{For: "Traefik", Where: "the static configuration (0 is no limit)", Line: "entryPoints:\n  websecure:\n    transport:\n      keepAliveMaxRequests: 0",
-			Why: "net/http itself has no limit; Traefik sets Connection: close at this count"},
-		{For: "kube-apiserver", Where: "its command line", Line: "--goaway-chance=0", Why: "ends connections at random, request by request"},
-		{For: "a Go program", Where: "its handlers and middleware: remove", Line: `w.Header().Set("Connection", "close")`,
-			Why: "over HTTP/2 it ends the whole connection, not one answer (h2_bundle.go, writeChunk)"},
+		{For: "Traefik", Where: "the static configuration (0 is no limit)",
+			Line: "entryPoints:\n  websecure:\n    transport:\n      keepAliveMaxRequests: 0",
+			Why:  "net/http itself has no limit; Traefik sets Connection: close at this count"},
+		{
+			For:   "kube-apiserver",
+			Where: "its command line",
+			Line:  "--goaway-chance=0",
+			Why:   "ends connections at random, request by request",
+		},
+		{For: "a Go program", Where: "its handlers and middleware: remove",
+			Line: `w.Header().Set("Connection", "close")`,
+			Why:  "over HTTP/2 it ends the whole connection, not one answer (h2_bundle.go, writeChunk)"},
 	}
 }

@@ -14,16 +14,20 @@ func h2o() server {
 				against: fair, denies: "H2O has no limit by count", source: "h2o lib/http2/connection.c"},
 			{about: aboutIdle, asked: idleSeen, holds: idleDebug("idle timeout"), weight: proof,
 				says:    `an unused connection gets a GOAWAY with the text "idle timeout"`,
-				against: telling, denies: `H2O ends an unused connection by a GOAWAY with the text "idle timeout"`, source: "measured: h2o-2.2"},
+				against: telling, denies: `H2O ends an unused connection by a GOAWAY with the text "idle timeout"`,
+				source: "measured: h2o-2.2"},
 		},
 		idle:       []idleDefault{{10, "10 s is H2O's default (http2-idle-timeout)"}},
 		idleChange: Change{For: "H2O", Where: "the global section", Line: "http2-idle-timeout: 60"},
 		find:       "grep -rn 'http2-idle-timeout' /etc/h2o",
-		row: Row{"H2O", "none", "only at a stop: GOAWAY 2^31 − 1 \"graceful shutdown\", 1 s later the real id", "served until the second GOAWAY",
-			"10 s (`http2-idle-timeout`): GOAWAY \"idle timeout\", closed at once", "measured (idle); lib/http2/connection.c (stop)"},
+		row: Row{"H2O", "none", "only at a stop: GOAWAY 2^31 − 1 \"graceful shutdown\", 1 s later the real id",
+			"served until the second GOAWAY",
+			"10 s (`http2-idle-timeout`): GOAWAY \"idle timeout\", closed at once",
+			"measured (idle); lib/http2/connection.c (stop)"},
 	}
 }
 
 func sayingShutdown(e facts.Endpoint) bool {
-	return e.Ending.How == facts.EndedByTwoStages && len(e.Ending.Goaways) > 0 && e.Ending.Goaways[0].Debug == "graceful shutdown"
+	return e.Ending.How == facts.EndedByTwoStages && len(e.Ending.Goaways) > 0 &&
+		e.Ending.Goaways[0].Debug == "graceful shutdown"
 }

@@ -3,36 +3,57 @@ package family
 import "h2lab/internal/facts"
 
 func haproxy() server {
-	connect, window, streams := field{"ENABLE_CONNECT_PROTOCOL", 1, true}, field{"INITIAL_WINDOW_SIZE", 16384, false}, field{"MAX_CONCURRENT_STREAMS", 100, false}
+	connect, window, streams := field{"ENABLE_CONNECT_PROTOCOL", 1, true}, field{"INITIAL_WINDOW_SIZE", 16384, false},
+		field{"MAX_CONCURRENT_STREAMS", 100, false}
 	return server{
 		id: "haproxy", short: "HAProxy", name: "HAProxy, or something built on it (OpenShift's router, …)",
-		headers: []string{"haproxy"}, // it writes none of its own and passes on its backend's
+		headers: []string{"haproxy"}, // HAProxy writes no Server header and passes on its backend's
 		settings: []shape{
 			{weight: proof, source: "measured: haproxy-3.2-none", fields: []field{connect, window, streams}},
 			{weight: proof, source: "measured: haproxy-2.6-none", fields: []field{connect, streams}},
-			{weight: telling, source: "haproxy mux_h2.c, h2c_snd_settings()", fields: []field{connect, {"HEADER_TABLE_SIZE", 4096, false}, window, streams}},
-			{weight: telling, source: "haproxy mux_h2.c, h2c_snd_settings()", fields: []field{connect, window, streams, {"MAX_FRAME_SIZE", 16384, false}}},
+			{
+				weight: telling,
+				source: "haproxy mux_h2.c, h2c_snd_settings()",
+				fields: []field{connect, {"HEADER_TABLE_SIZE", 4096, false}, window, streams},
+			},
+			{
+				weight: telling,
+				source: "haproxy mux_h2.c, h2c_snd_settings()",
+				fields: []field{connect, window, streams, {"MAX_FRAME_SIZE", 16384, false}},
+			},
 		},
 		clues: []clue{
 			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByFutureID), weight: proof,
 				says:    "one GOAWAY that names a stream in the future, so that what is on its way is served",
-				against: telling, denies: "HAProxy's GOAWAY names a stream in the future", source: "measured: haproxy-3.2-300"},
+				against: telling, denies: "HAProxy's GOAWAY names a stream in the future",
+				source: "measured: haproxy-3.2-300"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
 				says: "streams sent after the GOAWAY, below its id, are served", source: "measured: haproxy-3.2-300"},
 			{about: aboutIdle, asked: idleSeen, holds: idleOneStage(2), weight: weak,
-				says:    "an unused connection gets a GOAWAY without a text, perhaps another of the same id, and is closed",
-				against: telling, denies: "HAProxy ends an unused connection by GOAWAYs of one id, without a text", source: "measured: haproxy-3.2-none"},
+				says: "an unused connection gets a GOAWAY without a text, perhaps another of the same id, and is " +
+					"closed",
+				against: telling, denies: "HAProxy ends an unused connection by GOAWAYs of one id, without a text",
+				source: "measured: haproxy-3.2-none"},
 		},
-		changes:    haproxyChanges,
-		idleChange: Change{For: "HAProxy", Where: "the section defaults, or the frontend", Line: "timeout http-keep-alive 60s\ntimeout client 60s"},
-		quiet:      true,
-		find:       "grep -nE 'tune.h2.fe.max-total-streams|timeout (client|http-keep-alive)' /etc/haproxy/haproxy.cfg",
-		row: Row{"HAProxy", "none (`tune.h2.fe.max-total-streams`, since 3.0)", "one GOAWAY whose id lies ahead (by `tune.h2.fe.max-concurrent-streams`), a second with the real id at the close",
-			"served up to that id", "`timeout http-keep-alive`, `timeout client`: GOAWAY, closed at once or with a second GOAWAY after `timeout client`", "measured; mux_h2.c"},
+		changes: haproxyChanges,
+		idleChange: Change{
+			For:   "HAProxy",
+			Where: "the section defaults, or the frontend",
+			Line:  "timeout http-keep-alive 60s\ntimeout client 60s",
+		},
+		quiet: true,
+		find:  "grep -nE 'tune.h2.fe.max-total-streams|timeout (client|http-keep-alive)' /etc/haproxy/haproxy.cfg",
+		row: Row{"HAProxy", "none (`tune.h2.fe.max-total-streams`, since 3.0)",
+			"one GOAWAY whose id lies ahead (by `tune.h2.fe.max-concurrent-streams`), a second with the real id at " +
+				"the close",
+			"served up to that id",
+			"`timeout http-keep-alive`, `timeout client`: GOAWAY, closed at once or with a second GOAWAY after " +
+				"`timeout client`", "measured; mux_h2.c"},
 	}
 }
 
 func haproxyChanges(facts.Endpoint) []Change {
-	return []Change{{For: "HAProxy ≥ 3.0", Where: "the section global (0 is no limit, and the default)", Line: "tune.h2.fe.max-total-streams 0",
-		Why: "nothing in flight is lost at the limit, but every client opens a new connection there"}}
+	return []Change{{For: "HAProxy ≥ 3.0", Where: "the section global (0 is no limit, and the default)",
+		Line: "tune.h2.fe.max-total-streams 0",
+		Why:  "nothing in flight is lost at the limit, but every client opens a new connection there"}}
 }

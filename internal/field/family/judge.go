@@ -9,17 +9,23 @@ import (
 	"h2lab/internal/facts"
 )
 
-// What it takes to be sure: of behaviour alone for certainty, with the header for less.
+// The thresholds of certainty: Certain counts behaviour alone, the lower levels also count the
+// header.
 const (
 	forCertain = 6
 	forLikely  = 3
-	aheadBy    = 3 // of the next family, to be certain
+	aheadBy    = 3 // lead over the next family for Certain
 )
 
-// Judge says which family of servers behaves as the endpoint does, what that
-// means and what to change.
+// Judge infers the endpoint's server family, what that means and what to change.
 func Judge(e facts.Endpoint) Verdict {
-	v := Verdict{Sure: Unknown, Meaning: []string{}, Changes: []Change{}, Candidates: []Candidate{}, Warnings: []string{}}
+	v := Verdict{
+		Sure:       Unknown,
+		Meaning:    []string{},
+		Changes:    []Change{},
+		Candidates: []Candidate{},
+		Warnings:   []string{},
+	}
 	all := weighAll(e)
 	for _, c := range all {
 		if c.score() > 0 {
@@ -40,7 +46,7 @@ func Judge(e facts.Endpoint) Verdict {
 	return v
 }
 
-// weighAll gives every family its evidence, the best first.
+// weighAll collects the evidence for every family, the best first.
 func weighAll(e facts.Endpoint) []Candidate {
 	var out []Candidate
 	for _, s := range servers() {
@@ -67,7 +73,7 @@ func weighAll(e facts.Endpoint) []Candidate {
 	return out
 }
 
-// sure is how sure a candidate is when the best of the others has so much for it.
+// sure returns the certainty of a candidate if the best other candidate has the score rest.
 func (c Candidate) sure(rest int) string {
 	net := c.behaviour - c.against
 	switch {
@@ -81,13 +87,18 @@ func (c Candidate) sure(rest int) string {
 	return Unknown
 }
 
-// weighNumbers compares the limit and the idle time with defaults that nobody chose.
+// weighNumbers compares the limit and the idle time with the family's defaults.
 func (s server) weighNumbers(e facts.Endpoint, c *Candidate) {
 	if l, ok := s.defaultLimit(e); ok {
 		c.speaksFor(Evidence{About: aboutBudget, Says: l.says, Weight: weak, Source: s.row.Source})
 	}
 	if d, ok := s.defaultIdle(e); ok {
-		c.speaksFor(Evidence{About: aboutBudget, Says: "an unused connection is ended after it: " + d.says, Weight: weak, Source: s.row.Source})
+		c.speaksFor(Evidence{
+			About:  aboutBudget,
+			Says:   "an unused connection is ended after it: " + d.says,
+			Weight: weak,
+			Source: s.row.Source,
+		})
 	}
 }
 
@@ -103,7 +114,7 @@ func (s server) defaultLimit(e facts.Endpoint) (limit, bool) {
 	return limit{}, false
 }
 
-// defaultIdle allows for a timer's tick and the way there and back.
+// defaultIdle allows for the server's timer resolution and the network round trip.
 func (s server) defaultIdle(e facts.Endpoint) (idleDefault, bool) {
 	if !idleSeen(e) || e.Idle.Seconds == nil {
 		return idleDefault{}, false
@@ -116,7 +127,7 @@ func (s server) defaultIdle(e facts.Endpoint) (idleDefault, bool) {
 	return idleDefault{}, false
 }
 
-// weighHeader is the least: anybody can write anything there.
+// weighHeader gives the header the least weight: an operator can set it to anything.
 func (s server) weighHeader(e facts.Endpoint, c *Candidate) {
 	if named(e.Server) != s.id {
 		return
@@ -125,7 +136,7 @@ func (s server) weighHeader(e facts.Endpoint, c *Candidate) {
 		Says: fmt.Sprintf("the Server header says %q", e.Server)})
 }
 
-// named is the family that a Server header names, or "".
+// named is the family of a Server header, or "".
 func named(header string) string {
 	header = strings.ToLower(strings.TrimSpace(header))
 	for _, s := range servers() {
@@ -138,7 +149,7 @@ func named(header string) string {
 	return ""
 }
 
-// advice is what to change; nothing where nothing was met that needs it.
+// advice is what to change; nil if nothing observed needs a change.
 func (s server) advice(e facts.Endpoint) []Change {
 	var out []Change
 	if s.changes != nil && e.Ending != nil {
@@ -161,19 +172,26 @@ func byID(id string) server {
 	return server{}
 }
 
-// contradictions say where the header names one family and the behaviour another.
+// contradictions warn if the header names another family than the behaviour.
 func contradictions(e facts.Endpoint, v Verdict) []string {
 	header := named(e.Server)
 	switch {
 	case e.Server == "" || header == v.Family && header != "":
 		return nil
 	case header == "" && (v.Family == "" || byID(v.Family).quiet):
-		return nil // an application's name, or a vain one: it contradicts nothing
+		return nil // an unknown name, such as an application's, contradicts nothing
 	case header == "":
-		return []string{fmt.Sprintf("the Server header says %q, which names no server known here: perhaps an application behind; what ends the connections stands in front of it", e.Server)}
+		return []string{
+			fmt.Sprintf("the Server header says %q, which names no server known here: perhaps an application behind; "+
+				"what ends the connections stands in front of it", e.Server),
+		}
 	case v.Family == "":
-		return []string{fmt.Sprintf("the Server header says %q, but what was seen is not how %s behaves: something else may stand in front, and end the connections", e.Server, byID(header).short)}
+		return []string{
+			fmt.Sprintf("the Server header says %q, but what was seen is not how %s behaves: something else may "+
+				"stand in front, and end the connections", e.Server, byID(header).short),
+		}
 	}
-	return []string{fmt.Sprintf("the Server header says %q, but the connections behave as those of %s: %s may stand in front and pass the header on, and then the limit is set there; or somebody wrote the header",
+	return []string{fmt.Sprintf("the Server header says %q, but the connections behave as those of %s: %s may stand "+
+		"in front and pass the header on, and then the limit is set there; or somebody wrote the header",
 		e.Server, byID(v.Family).short, byID(v.Family).short)}
 }

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens and the table of docs/servers.md anew")
 
-// recorded is what the probe saw of a real server.
+// recorded reads the probe's recording of a real server.
 func recorded(t testing.TB, name string) facts.Endpoint {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name+".json"))
@@ -30,7 +30,7 @@ func recorded(t testing.TB, name string) facts.Endpoint {
 	return e
 }
 
-// recordings are all, by name.
+// recordings are the names of all recordings.
 func recordings(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.json")
@@ -43,8 +43,8 @@ func recordings(t testing.TB) []string {
 	return files
 }
 
-// TestRecordedServersAreKnown holds the judgement of every recording, with its
-// Server header and without one: behaviour alone must be enough.
+// TestRecordedServersAreKnown checks the verdict on every recording, with its Server header and
+// without: behaviour alone must be enough.
 func TestRecordedServersAreKnown(t *testing.T) {
 	want := map[string][3]string{ // family, how sure, how sure without the header
 		"nginx-1.22-1000":     {"nginx", Certain, Certain},
@@ -73,7 +73,8 @@ func TestRecordedServersAreKnown(t *testing.T) {
 		}
 		e := recorded(t, name)
 		if v := Judge(e); v.Family != row[0] || v.Sure != row[1] || len(v.Warnings) != 0 {
-			t.Errorf("%s: %s %s, want %s %s; %v\n%s", name, v.Family, v.Sure, row[0], row[1], v.Warnings, strings.Join(lines(v), "\n"))
+			t.Errorf("%s: %s %s, want %s %s; %v\n%s", name, v.Family, v.Sure, row[0], row[1], v.Warnings,
+				strings.Join(lines(v), "\n"))
 		}
 		e.Server = ""
 		if v := Judge(e); v.Family != row[0] || v.Sure != row[2] {
@@ -85,9 +86,11 @@ func TestRecordedServersAreKnown(t *testing.T) {
 	}
 }
 
-// TestBehaviourAtTheLimitIsKnownWithoutTheSettings: some proxies and libraries change the frame.
+// TestBehaviourAtTheLimitIsKnownWithoutTheSettings: some proxies and libraries change the SETTINGS
+// frame.
 func TestBehaviourAtTheLimitIsKnownWithoutTheSettings(t *testing.T) {
-	for name, want := range map[string]string{"nginx-1.22-1000": "nginx", "haproxy-3.2-300": "haproxy", "go-1.26-400": "go", "envoy-500": "envoy", "nghttpx-1.52-300": "nghttpx"} {
+	for name, want := range map[string]string{"nginx-1.22-1000": "nginx", "haproxy-3.2-300": "haproxy",
+		"go-1.26-400": "go", "envoy-500": "envoy", "nghttpx-1.52-300": "nghttpx"} {
 		e := recorded(t, name)
 		e.Settings, e.Server = nil, ""
 		if v := Judge(e); v.Family != want || v.Sure == Unknown {
@@ -97,7 +100,8 @@ func TestBehaviourAtTheLimitIsKnownWithoutTheSettings(t *testing.T) {
 }
 
 func TestAForgedHeaderChangesNothingAndIsSaid(t *testing.T) {
-	headers := map[string]string{"nginx": "nginx/1.31.4", "go": "Caddy", "envoy": "istio-envoy", "apache": "Apache/2.4.71 (Debian)", "h2o": "h2o/2.2.5", "nghttpx": "nghttpx"}
+	headers := map[string]string{"nginx": "nginx/1.31.4", "go": "Caddy", "envoy": "istio-envoy",
+		"apache": "Apache/2.4.71 (Debian)", "h2o": "h2o/2.2.5", "nghttpx": "nghttpx"}
 	for _, name := range recordings(t) {
 		e := recorded(t, name)
 		honest := Judge(e)
@@ -122,15 +126,21 @@ func TestWhatFitsNothingIsUnknown(t *testing.T) {
 		e     facts.Endpoint
 		warns string
 	}{
-		"nothing was asked":     {e: facts.Endpoint{}},
-		"settings of nobody":    {e: facts.Endpoint{Protocol: facts.H2, Settings: unheard, Budget: facts.Budget{Least: 3000, AskedUpTo: 3000}}},
-		"and somebody's header": {e: facts.Endpoint{Protocol: facts.H2, Settings: unheard, Server: "nginx"}, warns: "not how nginx behaves"},
-		"and a strange ending": {e: facts.Endpoint{Protocol: facts.H2, Settings: unheard, Budget: facts.Budget{Least: 700, Most: &n, AskedUpTo: 800, Counts: []int{700, 700}},
+		"nothing was asked": {e: facts.Endpoint{}},
+		"settings of nobody": {e: facts.Endpoint{Protocol: facts.H2, Settings: unheard,
+			Budget: facts.Budget{Least: 3000, AskedUpTo: 3000}}},
+		"and somebody's header": {e: facts.Endpoint{Protocol: facts.H2, Settings: unheard, Server: "nginx"},
+			warns: "not how nginx behaves"},
+		"and a strange ending": {e: facts.Endpoint{Protocol: facts.H2, Settings: unheard,
+			Budget: facts.Budget{Least: 700, Most: &n, AskedUpTo: 800, Counts: []int{700, 700}},
 			Ending: &facts.Ending{How: facts.EndedByReset}}},
-		"HTTP/1.1 without a header": {e: facts.Endpoint{Protocol: facts.H1, Budget: facts.Budget{Least: 700, Most: &n, Counts: []int{700, 700}}, Ending: &facts.Ending{How: facts.EndedByConnectionClose}}},
+		"HTTP/1.1 without a header": {e: facts.Endpoint{Protocol: facts.H1,
+			Budget: facts.Budget{Least: 700, Most: &n, Counts: []int{700, 700}},
+			Ending: &facts.Ending{How: facts.EndedByConnectionClose}}},
 	} {
 		v := Judge(c.e)
-		if v.Family != "" || v.Sure != Unknown || len(v.Candidates) != 0 || len(v.Changes) != 0 || !strings.Contains(lines(v)[0], "unknown") {
+		if v.Family != "" || v.Sure != Unknown || len(v.Candidates) != 0 || len(v.Changes) != 0 ||
+			!strings.Contains(lines(v)[0], "unknown") {
 			t.Errorf("%s: %s %s %+v", name, v.Family, v.Sure, v.Candidates)
 		}
 		if said := strings.Join(v.Warnings, "; "); !strings.Contains(said, c.warns) || (said != "") != (c.warns != "") {
@@ -139,10 +149,11 @@ func TestWhatFitsNothingIsUnknown(t *testing.T) {
 	}
 }
 
-// TestMixedEvidenceIsNotCertain: one server's frame and another's ending, as a
-// rewritten or wrapped server may show them.
+// TestMixedEvidenceIsNotCertain: a rewritten or wrapped server may show one server's SETTINGS and
+// another's ending.
 func TestMixedEvidenceIsNotCertain(t *testing.T) {
-	for _, pair := range [][2]string{{"nginx-1.22-1000", "envoy-500"}, {"envoy-500", "nginx-1.22-1000"}, {"go-1.26-400", "haproxy-3.2-300"}, {"apache-2.4", "nginx-1.30-100"}} {
+	for _, pair := range [][2]string{{"nginx-1.22-1000", "envoy-500"}, {"envoy-500", "nginx-1.22-1000"},
+		{"go-1.26-400", "haproxy-3.2-300"}, {"apache-2.4", "nginx-1.30-100"}} {
 		e, frame := recorded(t, pair[0]), recorded(t, pair[1])
 		e.Settings, e.Server = frame.Settings, ""
 		v := Judge(e)
@@ -160,7 +171,8 @@ func TestMixedEvidenceIsNotCertain(t *testing.T) {
 func TestOverHTTP1OnlyTheHeaderAndTheNumberSpeak(t *testing.T) {
 	hundred := 100
 	e := facts.Endpoint{Protocol: facts.H1, Server: "Apache/2.4.71 (Debian)", Settings: []facts.Setting{},
-		Budget: facts.Budget{Least: 100, Most: &hundred, AskedUpTo: 100, Counts: []int{100, 100}}, Ending: &facts.Ending{How: facts.EndedByConnectionClose}}
+		Budget: facts.Budget{Least: 100, Most: &hundred, AskedUpTo: 100, Counts: []int{100, 100}},
+		Ending: &facts.Ending{How: facts.EndedByConnectionClose}}
 	v := Judge(e)
 	if v.Family != "apache" || v.Sure != Possible {
 		t.Errorf("%s %s", v.Family, v.Sure)
@@ -177,8 +189,8 @@ func TestOverHTTP1OnlyTheHeaderAndTheNumberSpeak(t *testing.T) {
 	}
 }
 
-// TestMeasuredCluesHoldInTheirRecordings: a clue that cites a recording must speak for
-// its family there, with its own words or its own settings.
+// TestMeasuredCluesHoldInTheirRecordings: a clue that cites a recording must hold for its family in
+// that recording.
 func TestMeasuredCluesHoldInTheirRecordings(t *testing.T) {
 	for _, s := range servers() {
 		sources := map[string][]func(facts.Endpoint) bool{}
@@ -248,7 +260,8 @@ func FuzzJudge(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	f.Add([]byte(`{"protocol":"h2","server":"\u001b[2Jnginx","settings":[{"name":"\u001b]0;x"}],"ending":{"how":"goaway-future-id"},"idle":{"seconds":1,"ending":{}}}`))
+	f.Add([]byte(`{"protocol":"h2","server":"\u001b[2Jnginx","settings":[{"name":"\u001b]0;x"}],` +
+		`"ending":{"how":"goaway-future-id"},"idle":{"seconds":1,"ending":{}}}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		var e facts.Endpoint
 		if json.Unmarshal(doc, &e) != nil {

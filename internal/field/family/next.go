@@ -7,11 +7,12 @@ import (
 	"h2lab/internal/facts"
 )
 
-// next is what to do now, as a line that can be pasted.
+// next is the command to run next.
 func next(e facts.Endpoint, s server) string {
 	const further = 10
 	switch {
-	case e.Ending == nil && e.Budget.Stopped == "" && e.URL != "" && e.Budget.AskedUpTo > 0 && e.Budget.AskedUpTo*further <= enough:
+	case e.Ending == nil && e.Budget.Stopped == "" && e.URL != "" && e.Budget.AskedUpTo > 0 &&
+		e.Budget.AskedUpTo*further <= enough:
 		return fmt.Sprintf("h2lab probe --max-streams %d %s", e.Budget.AskedUpTo*further, quoted(e.URL))
 	case s.find != "":
 		return s.find
@@ -21,5 +22,5 @@ func next(e facts.Endpoint, s server) string {
 	return ""
 }
 
-// quoted is a word for a POSIX shell.
+// quoted quotes a word for a POSIX shell.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

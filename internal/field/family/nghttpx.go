@@ -11,32 +11,46 @@ func nghttpx() server {
 		id: "nghttpx", short: "nghttpx", name: "nghttpx",
 		headers: []string{"nghttpx"},
 		settings: []shape{{weight: proof, source: "measured: nghttpx-1.52-none",
-			fields: []field{{"MAX_CONCURRENT_STREAMS", 100, false}, {"INITIAL_WINDOW_SIZE", 65535, false}, {"NO_RFC7540_PRIORITIES", 1, true}, {"ENABLE_CONNECT_PROTOCOL", 1, true}}}},
+			fields: []field{
+				{"MAX_CONCURRENT_STREAMS", 100, false},
+				{"INITIAL_WINDOW_SIZE", 65535, false},
+				{"NO_RFC7540_PRIORITIES", 1, true},
+				{"ENABLE_CONNECT_PROTOCOL", 1, true},
+			}}},
 		clues: []clue{
 			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByTwoStages), weight: fair,
 				says:    "two GOAWAYs: 2^31 − 1 as a notice, the real last stream later",
-				against: telling, denies: "nghttpx gives notice first (GOAWAY 2^31 − 1)", source: "measured: nghttpx-1.52-300"},
+				against: telling, denies: "nghttpx gives notice first (GOAWAY 2^31 − 1)",
+				source: "measured: nghttpx-1.52-300"},
 			{about: aboutClose, asked: twoStageClose, holds: func(e facts.Endpoint) bool {
 				g := e.Ending.Goaways
 				return takes(g[len(g)-1].TMS-g[0].TMS, 2000) && afterLast(e.Ending) <= promptMS
 			}, weight: fair,
-				says: "the second GOAWAY comes two seconds after the first, and the close at once after it", source: "measured: nghttpx-1.52-300"},
+				says:   "the second GOAWAY comes two seconds after the first, and the close at once after it",
+				source: "measured: nghttpx-1.52-300"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
 				says: "streams sent between the two are served", source: "measured: nghttpx-1.52-300"},
 			{about: aboutIdle, asked: idleSeen, holds: idleBy(facts.EndedByClose), weight: fair,
 				says:    "an unused connection is closed without a GOAWAY",
-				against: telling, denies: "nghttpx closes an unused connection without a GOAWAY", source: "measured: nghttpx-1.52-none"},
+				against: telling, denies: "nghttpx closes an unused connection without a GOAWAY",
+				source: "measured: nghttpx-1.52-none"},
 		},
-		idle:       []idleDefault{{180, "3 minutes is nghttpx's default"}},
-		changes:    nghttpxChanges,
-		idleChange: Change{For: "nghttpx", Where: "nghttpx.conf (frontend-http2-idle-timeout in newer versions)", Line: "frontend-http2-read-timeout=3m"},
-		find:       "grep -rn 'frontend-max-requests' /etc/nghttpx",
-		row: Row{"nghttpx", "none (`frontend-max-requests`)", "GOAWAY 2^31 − 1, 2 s later the real id; closed at once", "served until the second GOAWAY",
+		idle:    []idleDefault{{180, "3 minutes is nghttpx's default"}},
+		changes: nghttpxChanges,
+		idleChange: Change{
+			For:   "nghttpx",
+			Where: "nghttpx.conf (frontend-http2-idle-timeout in newer versions)",
+			Line:  "frontend-http2-read-timeout=3m",
+		},
+		find: "grep -rn 'frontend-max-requests' /etc/nghttpx",
+		row: Row{"nghttpx", "none (`frontend-max-requests`)", "GOAWAY 2^31 − 1, 2 s later the real id; closed at once",
+			"served until the second GOAWAY",
 			"3 min: closed without a GOAWAY", "measured"},
 	}
 }
 
 func nghttpxChanges(facts.Endpoint) []Change {
-	return []Change{{For: "nghttpx", Where: "nghttpx.conf (leave the line out for no limit)", Line: fmt.Sprintf("frontend-max-requests=%d", enough),
-		Why: "nothing in flight is lost at the limit, but every client opens a new connection there"}}
+	return []Change{{For: "nghttpx", Where: "nghttpx.conf (leave the line out for no limit)",
+		Line: fmt.Sprintf("frontend-max-requests=%d", enough),
+		Why:  "nothing in flight is lost at the limit, but every client opens a new connection there"}}
 }

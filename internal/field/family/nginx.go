@@ -6,32 +6,46 @@ import (
 	"h2lab/internal/facts"
 )
 
-const enough = 100000 // what the advice raises a limit to
+const enough = 100000 // the limit that the advice recommends
 
 func nginx() server {
 	return server{
 		id: "nginx", short: "nginx", name: "nginx, or something built on it (OpenResty, ingress-nginx, Kong, Angie, …)",
 		headers: []string{"nginx", "openresty", "angie", "tengine", "freenginx", "kong"},
 		settings: []shape{{weight: proof, source: "measured: nginx-1.30-100",
-			fields: []field{{"MAX_CONCURRENT_STREAMS", 128, false}, {"INITIAL_WINDOW_SIZE", 65536, false}, {"MAX_FRAME_SIZE", 1<<24 - 1, true}}}},
+			fields: []field{
+				{"MAX_CONCURRENT_STREAMS", 128, false},
+				{"INITIAL_WINDOW_SIZE", 65536, false},
+				{"MAX_FRAME_SIZE", 1<<24 - 1, true},
+			}}},
 		clues: []clue{
 			{about: aboutEnding, asked: countable, holds: countedOut, weight: telling,
-				says:    "one GOAWAY, and every connection got exactly as many requests, with one in flight or a hundred: the limit is checked stream by stream",
-				against: telling, denies: "nginx ends a connection at its limit by one GOAWAY, after exactly as many requests",
-				source: "measured: nginx-1.22-1000"},
+				says: "one GOAWAY, and every connection got exactly as many requests, with one in flight or a " +
+					"hundred: the limit is checked stream by stream",
+				against: telling,
+				denies:  "nginx ends a connection at its limit by one GOAWAY, after exactly as many requests",
+				source:  "measured: nginx-1.22-1000"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesDropped, weight: weak,
 				says:    "streams sent after the GOAWAY are skipped without a word",
 				against: telling, denies: "nginx skips what is sent after the GOAWAY; this server answered",
 				source: "measured: nginx-1.30-100"},
-			{about: aboutClose, asked: wasClosed, holds: func(e facts.Endpoint) bool { return afterLast(e.Ending) <= promptMS }, weight: weak,
-				says: "the connection is closed as soon as the last answer is out", source: "measured: nginx-1.22-1000"},
+			{about: aboutClose, asked: wasClosed, holds: func(e facts.Endpoint) bool {
+				return afterLast(e.Ending) <= promptMS
+			}, weight: weak,
+				says:   "the connection is closed as soon as the last answer is out",
+				source: "measured: nginx-1.22-1000"},
 			{about: aboutIdle, asked: idleSeen, holds: idleOneStage(1), weight: weak,
 				says:    "an unused connection gets one GOAWAY without a text and is closed",
 				against: telling, denies: "nginx ends an unused connection by one GOAWAY without a text",
 				source: "measured: nginx-1.30-none-met"},
 		},
 		limits: []limit{
-			{facts.H2, 1000, "1000 is nginx's default since 1.19.10 and 1.20 (keepalive_requests), and was before 1.19.7 (http2_max_requests)"},
+			{
+				facts.H2,
+				1000,
+				"1000 is nginx's default since 1.19.10 and 1.20 (keepalive_requests), and was before 1.19.7 " +
+					"(http2_max_requests)",
+			},
 			{facts.H2, 100, "100 is the default of nginx 1.19.7 to 1.19.9, and of ingress-nginx until 2023"},
 			{facts.H1, 1000, "1000 is nginx's default since 1.19.10"},
 			{facts.H1, 100, "100 is nginx's default until 1.19.9"},
@@ -40,19 +54,21 @@ func nginx() server {
 		changes:    nginxChanges,
 		idleChange: Change{For: "nginx", Where: "http{} or server{}", Line: "keepalive_timeout 75s;"},
 		find:       "nginx -T 2>/dev/null | grep -nE 'keepalive_(requests|time|timeout)|http2_max_requests'",
-		row: Row{"nginx, OpenResty, ingress-nginx", "1000 (`keepalive_requests`)", "one GOAWAY, last id 2N − 1, sent before that stream's answer; closed when the last answer is out",
-			"dropped without a word", "75 s: GOAWAY, closed at once", "measured; ngx_http_v2.c, ngx_http_v2_state_headers()"},
+		row: Row{"nginx, OpenResty, ingress-nginx", "1000 (`keepalive_requests`)",
+			"one GOAWAY, last id 2N − 1, sent before that stream's answer; closed when the last answer is out",
+			"dropped without a word", "75 s: GOAWAY, closed at once",
+			"measured; ngx_http_v2.c, ngx_http_v2_state_headers()"},
 	}
 }
 
-// countable is an ending that says whether requests are counted one by one: two
-// connections, or one that was ended in another way.
+// countable reports whether the ending shows exact request counts: two connections were counted, or
+// the connection ended otherwise than by a GOAWAY with the newest stream's id.
 func countable(e facts.Endpoint) bool {
 	return graceful(e) && (e.Ending.How != facts.EndedByGoaway || len(e.Budget.Counts) > 1)
 }
 
-// countedOut is a limit that every connection met at the same request, though
-// the first had many in flight, and a GOAWAY that names that very stream.
+// countedOut reports whether every connection reached the limit at the same request, although the
+// first had many in flight, and its GOAWAY names exactly that stream.
 func countedOut(e facts.Endpoint) bool {
 	if e.Ending.How != facts.EndedByGoaway || !e.Budget.Exact() {
 		return false
@@ -62,13 +78,24 @@ func countedOut(e facts.Endpoint) bool {
 
 func nginxChanges(e facts.Endpoint) []Change {
 	out := []Change{
-		{For: "nginx ≥ 1.19.7", Where: "http{} or server{}, not location{}: HTTP/2 does not read it there", Line: fmt.Sprintf("keepalive_requests %d;", enough),
-			Why: "renewals become as many times rarer; keepalive_time (1h) still bounds a connection's age"},
-		{For: "ingress-nginx", Where: "the controller's ConfigMap, data", Line: fmt.Sprintf("keep-alive-requests: %q", fmt.Sprint(enough)), Why: "the same directive, written by the controller"},
+		{For: "nginx ≥ 1.19.7", Where: "http{} or server{}, not location{}: HTTP/2 does not read it there",
+			Line: fmt.Sprintf("keepalive_requests %d;", enough),
+			Why:  "renewals become as many times rarer; keepalive_time (1h) still bounds a connection's age"},
+		{
+			For:   "ingress-nginx",
+			Where: "the controller's ConfigMap, data",
+			Line:  fmt.Sprintf("keep-alive-requests: %q", fmt.Sprint(enough)),
+			Why:   "the same directive, written by the controller",
+		},
 	}
 	if !isH2(e) {
 		out[0].For, out[0].Where = "nginx", "http{}, server{} or location{}"
 		return out
 	}
-	return append(out, Change{For: "nginx < 1.19.7", Where: "http{} or server{}", Line: fmt.Sprintf("http2_max_requests %d;", enough), Why: "keepalive_requests counts for HTTP/2 since 1.19.7 only"})
+	return append(out, Change{
+		For:   "nginx < 1.19.7",
+		Where: "http{} or server{}",
+		Line:  fmt.Sprintf("http2_max_requests %d;", enough),
+		Why:   "keepalive_requests counts for HTTP/2 since 1.19.7 only",
+	})
 }

@@ -2,32 +2,32 @@ package family
 
 import "h2lab/internal/facts"
 
-// server is a family of servers: one program and what is built on it.
+// server is a family of servers: one program and the products based on it.
 type server struct {
 	id    string
 	short string // "nginx"
-	// name is what to call something that behaves so.
+	// name is the family's name in texts.
 	name string
-	// headers are how its Server header begins, in lower case; products built on it too.
+	// headers are the beginnings of its Server header in lower case, products based on it included.
 	headers  []string
 	settings []shape
 	clues    []clue
-	// limits are numbers that are somebody's default, by protocol.
+	// limits are default request limits, by protocol.
 	limits []limit
-	// idle is a default in seconds, and whose.
+	// idle are default idle time-outs in seconds, with the setting that has them.
 	idle []idleDefault
-	// changes are what to write where an endpoint shows a limit, idleChange where
-	// it shows a short idle time-out.
+	// changes are what to change if an endpoint shows a limit, idleChange if it shows a short idle
+	// time-out.
 	changes    func(facts.Endpoint) []Change
 	idleChange Change
-	// quiet families write no Server header: the one that is seen is an application's.
+	// quiet families write no Server header: the observed header is an application's.
 	quiet bool
 	// find is a command that shows the present setting.
 	find string
 	row  Row
 }
 
-// limit is a number of requests that nobody chose.
+// limit is a default request limit.
 type limit struct {
 	protocol facts.Protocol
 	n        int
@@ -39,7 +39,7 @@ type idleDefault struct {
 	says    string
 }
 
-// servers are all families, in the order of the page docs/servers.md.
+// servers are all families, in the order of docs/servers.md.
 func servers() []server {
 	return []server{nginx(), golang(), envoy(), haproxy(), apache(), h2o(), nghttpx(), node()}
 }

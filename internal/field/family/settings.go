@@ -8,23 +8,23 @@ import (
 	"h2lab/internal/facts"
 )
 
-// shape is a SETTINGS frame that a family sends: its fields in their order.
-// Nobody chooses that order, so it tells more than the values.
+// shape is a SETTINGS frame of a family: its fields in order. The order is no configuration option,
+// so it is stronger evidence than the values.
 type shape struct {
 	fields []field
-	weight int // as it comes; one less where a value was configured
+	weight int // of an unchanged frame; one less if a value was configured
 	source string
 }
 
-// field is one setting. A fixed value has no option; any other is a default.
+// field is one setting. A fixed value has no configuration option; any other is a default.
 type field struct {
 	name  string // without SETTINGS_
 	value uint32
 	fixed bool
 }
 
-// fits compares a frame with the shape: whether names, order and fixed values
-// agree, and which of the other values are not the default.
+// fits compares a frame with the shape: ok if names, order and fixed values agree; changed lists
+// the other values that differ from the default.
 func (s shape) fits(got []facts.Setting) (changed []string, ok bool) {
 	if len(got) != len(s.fields) {
 		return nil, false
@@ -68,7 +68,7 @@ func (s server) weighSettings(e facts.Endpoint, to *Candidate) {
 		Says: fmt.Sprintf("its SETTINGS frame (%s) is none that %s is known to send", spelled(e.Settings), s.short)})
 }
 
-// spelled lists settings in words; an empty frame is a fact as well.
+// spelled lists settings as text, an empty frame too.
 func spelled(all []facts.Setting) string {
 	const most = 8 // RFC 9113 bounds a frame's length, not the number of its fields
 	var out []string
@@ -85,7 +85,8 @@ func spelled(all []facts.Setting) string {
 	return strings.Join(out, ", ")
 }
 
-// plain keeps a word that came from outside from moving a terminal's cursor.
+// plain removes control characters from text that came from outside, so that it can't control a
+// terminal.
 func plain(word string) string {
 	for _, r := range word {
 		if r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
@@ -95,7 +96,7 @@ func plain(word string) string {
 	return word
 }
 
-// printable drops what is no character of a text.
+// printable drops control characters and other non-printable ones.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

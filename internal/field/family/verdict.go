@@ -1,40 +1,39 @@
 package family
 
-// How sure a judgement is.
+// The levels of certainty.
 const (
-	Certain  = "certain"  // two kinds of behaviour say so, and nothing speaks against it
-	Likely   = "likely"   // one telling kind of behaviour says so
+	Certain  = "certain"  // two kinds of behaviour say so, and nothing contradicts them
+	Likely   = "likely"   // one strong kind of behaviour says so
 	Possible = "possible" // weak evidence, or the Server header alone
 	Unknown  = "unknown"
 )
 
-// Verdict is which family of servers behaves so, what that means and what to change.
+// Verdict is the inferred family of servers, what that means and what to change.
 type Verdict struct {
-	// Family is the id of the best candidate ("nginx"), Name what to call it
-	// ("nginx, or something built on it (…)"); both are "" when it is unknown.
+	// Family is the id of the best candidate ("nginx"), Name its name in texts ("nginx, or
+	// something built on it (…)"); both are "" if it is unknown.
 	Family string `json:"family"`
 	Name   string `json:"name"`
 	Sure   string `json:"sure"`
-	// Limit says in a sentence how many requests a connection gets, Meaning what
-	// follows for clients.
+	// Limit describes the request limit in one sentence, Meaning what follows for clients.
 	Limit   string   `json:"limit"`
 	Meaning []string `json:"meaning"`
-	// Changes are what to write and where, best first; none where nothing needs a change.
+	// Changes are configuration changes, best first; empty if nothing needs a change.
 	Changes []Change `json:"changes"`
-	// Candidates are all families with more for them than against, best first.
+	// Candidates are all families with more evidence for than against, best first.
 	Candidates []Candidate `json:"candidates"`
-	// Warnings say what doesn't fit together, such as a Server header that names another family.
+	// Warnings name contradictions, such as a Server header of another family.
 	Warnings []string `json:"warnings"`
-	// Next is a line that can be pasted.
+	// Next is a command to paste.
 	Next string `json:"next"`
 }
 
-// Change is one line of one configuration.
+// Change is a change to one configuration.
 type Change struct {
 	// For is the product, Where the place in its configuration.
 	For   string `json:"for"`
 	Where string `json:"where"`
-	// Line can be pasted there; it may hold several lines.
+	// Line is the text to paste there; it may have several lines.
 	Line string `json:"line"`
 	Why  string `json:"why"`
 }
@@ -48,10 +47,10 @@ type Candidate struct {
 	Against []Evidence `json:"against"`
 
 	behaviour, header, against int
-	kinds                      map[string]bool // of behaviour that speak for it
+	kinds                      map[string]bool // of behaviour, with evidence for it
 }
 
-// Evidence is one clue in words, and who says that it is one.
+// Evidence is one clue as text, and its source.
 type Evidence struct {
 	About  string `json:"about"`
 	Says   string `json:"says"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lines are the verdict in words: what it is, the evidence, what it means, what to change.
+// lines is the verdict as text: the family, the evidence, what it means, what to change.
 func lines(v Verdict) []string {
 	out := []string{"server: " + whole(v)}
 	if len(v.Candidates) > 0 {
@@ -57,7 +57,7 @@ func wrap(text, indent string) []string {
 	for len(text) > width {
 		cut := strings.LastIndexByte(text[:width+1], ' ')
 		if cut <= len(indent)+1 {
-			break // one long word
+			break // a word longer than a line
 		}
 		out = append(out, text[:cut])
 		text = indent + strings.TrimLeft(text[cut:], " ")

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// name is whom the throw-away certificates are for.
+// name is the subject of the temporary certificates.
 const name = "localhost"
 
-// authority makes a certificate with such a key, signed by an authority of the
-// same kind, and the pool that trusts it: a chain as servers have it.
+// authority returns a certificate with such a key, signed by an authority with the same kind of
+// key, and the pool that trusts it: a chain as servers use it.
 func authority(key string) (tls.Certificate, *x509.CertPool, error) {
 	rootKey, err := newKey(key)
 	if err != nil {
@@ -52,7 +52,8 @@ func authority(key string) (tls.Certificate, *x509.CertPool, error) {
 
 func template(serial int64) *x509.Certificate {
 	now := time.Now()
-	return &x509.Certificate{SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: fmt.Sprint(name, " ", serial)},
+	return &x509.Certificate{SerialNumber: big.NewInt(serial),
+		Subject:   pkix.Name{CommonName: fmt.Sprint(name, " ", serial)},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour)}
 }
 

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Cost is what handshakes of one kind were measured to take, in ms of
-// processor time: the median, and between which two values nine of ten lay.
+// Cost is the measured processor time of one kind of handshake in ms: the median, and the 5th and
+// 95th percentiles.
 type Cost struct {
 	Kind   Kind
-	Count  int // how many were measured
+	Count  int // measured handshakes
 	Server Spread
 	Client Spread
 }

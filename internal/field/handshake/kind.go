@@ -11,7 +11,7 @@ const (
 	ECDSA = "ecdsa" // ECDSA P-256
 )
 
-// Kind is one sort of handshake.
+// Kind is one kind of handshake.
 type Kind struct {
 	Key     string // RSA or ECDSA
 	TLS     string // "1.2" or "1.3"
@@ -26,7 +26,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("%s TLS %s %s", k.Key, k.TLS, how)
 }
 
-// version is the number TLS has for it.
+// version is TLS's number for the version.
 func (k Kind) version() (uint16, error) {
 	switch k.TLS {
 	case "1.2":

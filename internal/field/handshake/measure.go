@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// leastSamples is below how many handshakes a figure is not given.
+// leastSamples is the minimum number of handshakes for a result.
 const leastSamples = 5
 
-// warmUp handshakes are made first and not counted: the first ones fill caches,
-// and a resumed one needs a session to resume.
+// warmUp handshakes come first and don't count: the first ones fill caches, and a resumed handshake
+// needs an earlier session.
 const warmUp = 3
 
-// Measure makes handshakes of each kind, one at a time, for about budget in
-// all, and says what they cost. It ends at once with ctx.
+// Measure makes handshakes of each kind, one at a time, for about budget in total, and returns
+// their costs. It returns at once when ctx ends.
 func Measure(ctx context.Context, budget time.Duration, kinds ...Kind) ([]Cost, error) {
 	out := make([]Cost, 0, len(kinds))
 	benches := map[string]*bench{}
@@ -44,14 +44,14 @@ func Measure(ctx context.Context, budget time.Duration, kinds ...Kind) ([]Cost, 
 	return out, nil
 }
 
-// side is one end's report on one handshake.
+// side is the result of one side of a handshake.
 type side struct {
 	cpu time.Duration
 	err error
 }
 
-// measure runs one kind: the server in a goroutine with a thread of its own,
-// the client here, on this goroutine's.
+// measure measures one kind: the server runs in a goroutine locked to its own thread, the client in
+// this one.
 func (b *bench) measure(ctx context.Context, k Kind, budget time.Duration) (Cost, error) {
 	version, err := k.version()
 	if err != nil {
@@ -75,9 +75,10 @@ func (b *bench) measure(ctx context.Context, k Kind, budget time.Duration) (Cost
 	return collect(ctx, k, time.Now().Add(budget), b.client(k, version), ln.Addr().String(), bills)
 }
 
-// collect dials until the deadline, one connection at a time, so that both
-// bills belong to the same handshake.
-func collect(ctx context.Context, k Kind, deadline time.Time, conf *tls.Config, addr string, bills <-chan side) (Cost, error) {
+// collect dials until the deadline, one connection at a time, so that both times belong to the same
+// handshake.
+func collect(ctx context.Context, k Kind, deadline time.Time, conf *tls.Config, addr string, bills <-chan side) (Cost,
+	error) {
 	var server, client []time.Duration
 	for i := 0; i < warmUp+leastSamples || time.Now().Before(deadline); i++ {
 		mine, resumed, err := dial(ctx, conf, addr)
@@ -102,7 +103,7 @@ func collect(ctx context.Context, k Kind, deadline time.Time, conf *tls.Config, 
 	return Cost{Kind: k, Count: len(server), Server: spread(server), Client: spread(client)}, nil
 }
 
-// serve accepts, shakes hands and closes, and hands over a bill for each.
+// serve accepts connections, does the handshake, closes, and sends the time of each.
 func serve(ctx context.Context, ln net.Listener, conf *tls.Config, bills chan<- side) {
 	runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 	defer close(bills)
@@ -127,8 +128,8 @@ func serve(ctx context.Context, ln net.Listener, conf *tls.Config, bills chan<- 
 	}
 }
 
-// greet is the server's handshake and one byte, behind which TLS 1.3's tickets
-// have arrived.
+// greet does the server's handshake and sends one byte: when the client reads it, it has TLS 1.3's
+// tickets.
 func greet(ctx context.Context, c *tls.Conn) error {
 	defer func() { _ = c.Close() }()
 	release, err := within(ctx, c)
@@ -143,7 +144,7 @@ func greet(ctx context.Context, c *tls.Conn) error {
 	return err
 }
 
-// dial is the client's handshake.
+// dial does the client's handshake.
 func dial(ctx context.Context, conf *tls.Config, addr string) (cpu time.Duration, resumed bool, err error) {
 	before, err := spent()
 	if err != nil {
@@ -167,10 +168,10 @@ func dial(ctx context.Context, conf *tls.Config, addr string) (cpu time.Duration
 	return after - before, c.ConnectionState().DidResume, err
 }
 
-// patience is how long one handshake may take; loopback needs milliseconds.
+// patience is the maximum time of one handshake; on loopback it takes milliseconds.
 const patience = 5 * time.Second
 
-// within bounds a connection in time and ends it with ctx, until released.
+// within sets a deadline on a connection, and closes it when ctx ends, until released.
 func within(ctx context.Context, c net.Conn) (release func() bool, err error) {
 	err = c.SetDeadline(time.Now().Add(patience))
 	return context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) }), err

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestEveryKindIsMeasured holds what is robust: a resumed handshake is resumed
-// (or Measure fails), each side spends time, and an RSA signature, which is the
-// server's alone, makes its side the dearer one by far.
+// TestEveryKindIsMeasured checks what is stable: a resumed handshake is resumed (or Measure fails),
+// each side spends time, and an RSA signature, which only the server makes, makes the server's side
+// much more expensive.
 func TestEveryKindIsMeasured(t *testing.T) {
 	if _, err := spent(); err != nil {
 		t.Skip(err)
@@ -33,12 +33,14 @@ func TestEveryKindIsMeasured(t *testing.T) {
 			}
 		}
 		by[c.Kind] = c
-		t.Logf("%-22s n=%-4d server %.3f (%.3f to %.3f) ms, client %.3f ms", c.Kind, c.Count, c.Server.MedianMS, c.Server.LoMS, c.Server.HiMS, c.Client.MedianMS)
+		t.Logf("%-22s n=%-4d server %.3f (%.3f to %.3f) ms, client %.3f ms", c.Kind, c.Count, c.Server.MedianMS,
+			c.Server.LoMS, c.Server.HiMS, c.Client.MedianMS)
 	}
 	for _, version := range []string{"1.2", "1.3"} {
 		full, resumed := by[Kind{RSA, version, false}], by[Kind{RSA, version, true}]
 		if full.Server.MedianMS <= resumed.Server.MedianMS {
-			t.Errorf("TLS %s: a full RSA handshake costs the server %.3f ms and a resumed one %.3f", version, full.Server.MedianMS, resumed.Server.MedianMS)
+			t.Errorf("TLS %s: a full RSA handshake costs the server %.3f ms and a resumed one %.3f", version,
+				full.Server.MedianMS, resumed.Server.MedianMS)
 		}
 	}
 }
@@ -75,7 +77,7 @@ func TestUnknownKindsAreNamed(t *testing.T) {
 	}
 }
 
-// TestNothingListensAfterwards: the listener is closed when Measure returns.
+// TestNothingListensAfterwards: Measure closes its listener.
 func TestNothingListensAfterwards(t *testing.T) {
 	if _, err := spent(); err != nil {
 		t.Skip(err)
@@ -96,7 +98,7 @@ func TestNothingListensAfterwards(t *testing.T) {
 	}
 }
 
-// kinds are all of them.
+// kinds are all kinds of handshakes.
 func kinds() []Kind {
 	var out []Kind
 	for _, key := range []string{RSA, ECDSA} {

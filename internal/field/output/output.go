@@ -1,4 +1,5 @@
-// Package output is how the field verbs print: figures, wrapped text, JSON and commands to paste.
+// Package output has the output formats of the commands for a user's own systems: numbers, wrapped
+// text, JSON and commands to paste.
 package output
 
 import (
@@ -10,7 +11,7 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-// JSON writes a document for people and programs.
+// JSON writes a document as indented JSON.
 func JSON(w io.Writer, document any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -18,14 +19,13 @@ func JSON(w io.Writer, document any) error {
 	return e.Encode(document)
 }
 
-// Digits is a figure with its three significant digits; more would promise
-// what estimates don't keep.
+// Digits formats a value with three significant digits: the estimates are not more precise.
 func Digits(v float64) string { return numfmt.Digits(v, 3) }
 
-// Percent is a share in percent.
+// Percent formats a share as a percentage.
 func Percent(share float64) string { return Digits(share*100) + " %" }
 
-// Some is a number of things: "1 core", "2 cores".
+// Some formats a number of things: "1 core", "2 cores".
 func Some[N int | float64](n N, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -33,7 +33,7 @@ func Some[N int | float64](n N, thing string) string {
 	return fmt.Sprintf("%v %ss", n, thing)
 }
 
-// ShellWord quotes a word for a shell where it needs it.
+// ShellWord quotes a word for a shell if necessary.
 func ShellWord(s string) string {
 	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,") == "" && s != "" {
 		return s

@@ -3,7 +3,13 @@ package output
 import "testing"
 
 func TestAShellWordIsReadBackAsItWas(t *testing.T) {
-	for in, want := range map[string]string{"https://h:1/a-b": "https://h:1/a-b", "a b": "'a b'", "https://h/?a=1&b": "'https://h/?a=1&b'", "it's": `'it'\''s'`, "": "''"} {
+	for in, want := range map[string]string{
+		"https://h:1/a-b":  "https://h:1/a-b",
+		"a b":              "'a b'",
+		"https://h/?a=1&b": "'https://h/?a=1&b'",
+		"it's":             `'it'\''s'`,
+		"":                 "''",
+	} {
 		if got := ShellWord(in); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
@@ -11,7 +17,16 @@ func TestAShellWordIsReadBackAsItWas(t *testing.T) {
 }
 
 func TestFiguresHaveThreeDigits(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1: "1", 0.25: "0.25", 12.345: "12.3", 1234.5: "1,235", 0.00012: "0.00012", 9.999: "10", -3.456: "−3.46"} {
+	for v, want := range map[float64]string{
+		0:       "0",
+		1:       "1",
+		0.25:    "0.25",
+		12.345:  "12.3",
+		1234.5:  "1,235",
+		0.00012: "0.00012",
+		9.999:   "10",
+		-3.456:  "−3.46",
+	} {
 		if got := Digits(v); got != want {
 			t.Errorf("%v is %s, want %s", v, got, want)
 		}

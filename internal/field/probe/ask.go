@@ -6,35 +6,36 @@ import (
 	"time"
 )
 
-// Ask is what a survey may do and wants to know.
+// Ask configures a survey.
 type Ask struct {
-	// MaxStreams is how many requests one connection gets at most, Rate how many
-	// a second, MaxTime how long each connection's way to its limit may take.
-	// 0 is the polite default of each.
+	// MaxStreams is the maximum number of requests on one connection, Rate the maximum per second,
+	// MaxTime the maximum time that each connection may take to reach its limit. 0 means the
+	// default of each.
 	MaxStreams int
 	Rate       float64
 	MaxTime    time.Duration
-	// Connections is how many are brought to their limit, one after the other; 0 is two.
+	// Connections is how many connections are brought to their limit, in sequence; 0 means two.
 	Connections int
-	// HTTP1 asks the same over HTTP/1.1.
+	// HTTP1 surveys HTTP/1.1.
 	HTTP1 bool
-	// Idle and Age are how long an unused and a lightly used connection is watched; 0 is not.
+	// Idle and Age are how long to watch an unused and a lightly used connection; 0 means not at
+	// all.
 	Idle, Age time.Duration
-	// Announce gets what will be sent, and to whom, before the first request.
+	// Announce is called before the first request with what will be sent, and to whom.
 	Announce func(Intent)
 }
 
-// Intent is what a survey is about to do, its defaults decided.
+// Intent is what a survey will send, with its defaults filled in.
 type Intent struct {
 	Method, URL, Address string
 	Connections          int
 	MaxStreams           int
-	Rate                 float64 // requests a second; 0 is as fast as the server answers
+	Rate                 float64 // requests per second; 0 means as fast as the server answers
 	MaxTime              time.Duration
 }
 
-// The defaults on loopback, where nobody is disturbed, and elsewhere: a
-// thousand requests, the commonest limit, are found in five seconds.
+// The defaults on loopback, where the probe disturbs nobody, and elsewhere, where it finds the most
+// common limit of a thousand requests in five seconds.
 const (
 	loopbackStreams = 20_000
 	politeStreams   = 2_500
@@ -43,16 +44,16 @@ const (
 	defaultConns    = 2
 )
 
-// Ceilings that no flag lifts: the probe finds a limit, it is no load generator.
+// Ceilings that no flag lifts: the probe measures a limit and is not a load generator.
 const (
 	CeilingStreams     = 1_000_000
-	CeilingRate        = 2_000 // to another host
+	CeilingRate        = 2_000 // to a host that is not loopback
 	CeilingConnections = 10
 	CeilingTime        = time.Hour
 	CeilingWatch       = 24 * time.Hour
 )
 
-// decided fills the defaults in, which depend on who is asked.
+// decided fills in the defaults, which depend on the address.
 func (a Ask) decided(to net.Addr) (Ask, error) {
 	local := isLoopback(to)
 	if a.MaxStreams == 0 {
@@ -70,13 +71,14 @@ func (a Ask) decided(to net.Addr) (Ask, error) {
 		a.Connections = defaultConns
 	}
 	if a.Rate > CeilingRate && !local {
-		return a, fmt.Errorf("%v requests a second to %v are refused: %d is the most to another host; the limit is found at any rate", a.Rate, to, CeilingRate)
+		return a, fmt.Errorf("%v requests a second to %v are refused: %d is the most to another host; the limit is "+
+			"found at any rate", a.Rate, to, CeilingRate)
 	}
 	return a, nil
 }
 
-// CheckFlags refuses what is out of bounds on a command line, where nothing stands for a default
-// but what is left out.
+// CheckFlags rejects command-line values that are out of range. A flag has no value that means the
+// default, unlike a field of Ask.
 func (a Ask) CheckFlags() error {
 	switch {
 	case a.Connections < 1:
@@ -89,7 +91,7 @@ func (a Ask) CheckFlags() error {
 	return a.Check()
 }
 
-// Check refuses what is out of bounds, before anything is sent.
+// Check rejects values out of range, before anything is sent.
 func (a Ask) Check() error {
 	switch {
 	case a.MaxStreams < 0 || a.MaxStreams > CeilingStreams:
@@ -111,19 +113,19 @@ func isLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// pace lets requests go at a rate, a few at once.
+// pace limits the rate of requests, with small bursts.
 type pace struct {
 	rate  float64
 	began time.Time
 	gone  int
 }
 
-// paceBurst is how many requests may go at once where there is a rate.
+// paceBurst is how many requests may go at once under a rate limit.
 const paceBurst = 10
 
 func newPace(rate float64) *pace { return &pace{rate: rate, began: time.Now()} }
 
-// next is when the next request may go; the zero time is at once.
+// next is when the next request may go; the zero time means now.
 func (p *pace) next() time.Time {
 	if p.rate == 0 || p.gone < paceBurst {
 		return time.Time{}

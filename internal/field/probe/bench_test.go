@@ -13,9 +13,8 @@ import (
 
 var h2loadRate = regexp.MustCompile(`finished in [\d.]+m?s, ([\d.]+) req/s`)
 
-// BenchmarkStreamsBesideH2load sets the probe's stream rate on one connection
-// beside h2load's, one after the other on the same nginx: the ratio holds on a
-// noisy machine too.
+// BenchmarkStreamsBesideH2load compares the probe's stream rate on one connection with h2load's, in
+// sequence on the same nginx: the ratio is stable even on a busy machine.
 func BenchmarkStreamsBesideH2load(b *testing.B) {
 	const streams = 100_000
 	h2load := labtest.Program(b, "h2load")
@@ -27,7 +26,8 @@ func BenchmarkStreamsBesideH2load(b *testing.B) {
 			b.Fatalf("%v, %+v", err, got.Budget)
 		}
 		ours += *got.StreamsPerS
-		out, err := exec.CommandContext(b.Context(), h2load, "-c1", "-m100", "-n", strconv.Itoa(streams), target.url).CombinedOutput()
+		out, err := exec.CommandContext(b.Context(), h2load, "-c1", "-m100", "-n", strconv.Itoa(streams),
+			target.url).CombinedOutput()
 		m := h2loadRate.FindSubmatch(out)
 		if err != nil || m == nil {
 			b.Fatalf("h2load: %v\n%s", err, out)

@@ -13,15 +13,15 @@ import (
 
 const (
 	frameHeader  = 9       // RFC 9113 §4.1
-	maxFrame     = 1 << 14 // the largest frame a peer may send us: we never allow more (§4.2)
+	maxFrame     = 1 << 14 // the default SETTINGS_MAX_FRAME_SIZE; the probe never announces more (§4.2)
 	maxBlock     = 1 << 18 // of a header block over all its CONTINUATION frames
 	streamWindow = 1 << 20 // SETTINGS_INITIAL_WINDOW_SIZE that we announce
 	connWindow   = 1 << 30 // of the whole connection
-	// maxFlying is how many requests are in flight at most, whatever the peer allows.
+	// maxFlying is the maximum number of requests in flight, whatever the peer allows.
 	maxFlying = 100
 )
 
-// goaway is one GOAWAY and how far the connection was when it came.
+// goaway is one GOAWAY and the state of the connection when it arrived.
 type goaway struct {
 	last     uint32
 	code     http2.ErrCode
@@ -31,8 +31,8 @@ type goaway struct {
 	at       time.Time
 }
 
-// conn is one HTTP/2 connection, driven from one goroutine. It answers
-// SETTINGS and PING and keeps the windows open by itself.
+// conn is one HTTP/2 connection, used by one goroutine. It answers SETTINGS and PING and keeps the
+// windows open by itself.
 type conn struct {
 	traffic
 	br     *bufio.Reader
@@ -42,7 +42,7 @@ type conn struct {
 	dec    *hpack.Decoder
 	block  blockBuffer
 	fields []hpack.HeaderField // of every request
-	tap    *recorder           // sees every frame when set
+	tap    *recorder           // sees every frame if set
 
 	consumed   int    // of the connection's window
 	inBlock    uint32 // the stream whose header block is incomplete
@@ -51,8 +51,8 @@ type conn struct {
 
 	settings   []http2.Setting // of the peer's first SETTINGS frame
 	maxStreams uint32          // the peer's SETTINGS_MAX_CONCURRENT_STREAMS
-	streamRoom int64           // what a new stream may carry to the peer
-	connRoom   int64           // what all streams may
+	streamRoom int64           // the peer's window for a new stream
+	connRoom   int64           // the peer's window for all streams
 
 	chatter int // frames since the last answer
 }
@@ -61,7 +61,7 @@ func (c *conn) protocol() string { return "HTTP/2 as RFC 9113 has it" }
 func (c *conn) curl() string     { return "curl -v --http2 https://" + c.target.Addr + "/" }
 func (c *conn) atOnce() int      { return int(c.maxStreams) }
 
-// speakH2 makes an HTTP/2 connection of a line.
+// speakH2 makes an HTTP/2 connection of a TLS connection.
 func speakH2(ctx context.Context, t Target, l *line) *conn {
 	c := &conn{traffic: newTraffic(ctx, t, l),
 		maxStreams: maxFlying, streamRoom: 65535, connRoom: 65535, // RFC 9113 §6.9.2
@@ -75,8 +75,8 @@ func speakH2(ctx context.Context, t Target, l *line) *conn {
 	return c
 }
 
-// greet sends the preface and waits for the server's: a SETTINGS frame must be
-// the first thing it sends (RFC 9113 §3.4).
+// greet sends the preface and waits for the server's: its first frame must be SETTINGS (RFC 9113
+// §3.4).
 func (c *conn) greet() error {
 	_, _ = c.bw.WriteString(http2.ClientPreface)
 	c.note(c.fr.WriteSettings(
@@ -88,7 +88,8 @@ func (c *conn) greet() error {
 	case ended:
 		return fmt.Errorf("%s closes the connection at once (%w); its log may say why", c.target.Addr, ev.err)
 	case silence:
-		return fmt.Errorf("%s says nothing for %v after the TLS handshake; try: curl -v --http2 https://%s/", c.target.Addr, c.target.patience(), c.target.Addr)
+		return fmt.Errorf("%s says nothing for %v after the TLS handshake; try: curl -v --http2 https://%s/",
+			c.target.Addr, c.target.patience(), c.target.Addr)
 	case failed:
 		return c.garbled(ev.err)
 	}
@@ -96,19 +97,20 @@ func (c *conn) greet() error {
 		return c.garbled(fmt.Errorf("its first frame is %v, not SETTINGS", ev.frame.Header().Type))
 	}
 	if c.maxStreams == 0 {
-		return fmt.Errorf("%s allows no streams (SETTINGS_MAX_CONCURRENT_STREAMS 0); look at its configuration", c.target.Addr)
+		return fmt.Errorf("%s allows no streams (SETTINGS_MAX_CONCURRENT_STREAMS 0); look at its configuration",
+			c.target.Addr)
 	}
 	return nil
 }
 
 func (c *conn) garbled(err error) error { return garbled(c, err) }
 
-// note forgets a write's error on purpose: a peer that closed has often said
-// why first, so the reader must get to it; it then meets the end by itself.
+// note ignores a write error: a peer that closed the connection has often sent the reason before,
+// so the reader must get to it; the reader then meets the end by itself.
 func (c *conn) note(error) {}
 
-// wait gives the next event, or silence at the deadline. What was written
-// leaves as soon as nothing is left to read, so that writes go in batches.
+// wait returns the next event, or silence at the deadline. It flushes only when nothing is left to
+// read, so that writes are batched.
 func (c *conn) wait(until time.Time) event {
 	if ev, ok := c.need(frameHeader, until); !ok {
 		return ev
@@ -131,8 +133,8 @@ func (c *conn) wait(until time.Time) event {
 	return event{what: frameCame, frame: f}
 }
 
-// need waits until n bytes can be read. It only peeks: a deadline in the
-// middle of a frame loses nothing.
+// need waits until n bytes can be read. It only peeks, so a deadline in the middle of a frame loses
+// nothing.
 func (c *conn) need(n int, until time.Time) (event, bool) {
 	if c.br.Buffered() >= n {
 		return event{}, true

@@ -14,10 +14,10 @@ import (
 	"h2lab/internal/base/await"
 )
 
-// line is a TLS connection to a target, with the TCP connection below it.
+// line is a TLS connection to a target, with its TCP connection.
 type line struct {
 	tls  *tls.Conn
-	wire net.Conn // what is read and written: tls, but for tests that speak in the clear
+	wire net.Conn // reads and writes go here: tls, except in tests without TLS
 	tcp  *watched
 	stop func() bool // detaches it from the context
 
@@ -30,8 +30,8 @@ func (l *line) close() {
 	_ = l.tcp.Close()
 }
 
-// watched is a TCP connection that remembers the peer's FIN. crypto/tls gives
-// the same io.EOF for it as for TLS's own goodbye.
+// watched is a TCP connection that records the peer's FIN, because crypto/tls returns the same
+// io.EOF for it as for TLS's close_notify.
 type watched struct {
 	net.Conn
 	fin bool
@@ -48,7 +48,7 @@ func (w *watched) Read(p []byte) (int, error) {
 // mostCA is far above any file of authorities.
 const mostCA = 16 << 20
 
-// connect dials the target, verifies its certificate and insists on one protocol.
+// connect dials the target, verifies its certificate and requires one protocol.
 func connect(ctx context.Context, t Target, alpn string) (*line, error) {
 	cfg, err := t.tlsConfig(ctx, alpn)
 	if err != nil {
@@ -90,7 +90,8 @@ func (t Target) tlsConfig(ctx context.Context, alpn string) (*tls.Config, error)
 	cfg := &tls.Config{ServerName: name, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12,
 		MaxVersion: t.version, KeyLogWriter: t.KeyLog, InsecureSkipVerify: t.Insecure, ClientSessionCache: t.session}
 	if alpn != "http/1.1" {
-		// Offered as well, so that a server without h2 says so instead of hanging up.
+		// Offering HTTP/1.1 as well makes a server without h2 choose it instead of failing the
+		// handshake.
 		cfg.NextProtos = []string{alpn, "http/1.1"}
 	}
 	if t.CAFile == "" {
@@ -107,13 +108,13 @@ func (t Target) tlsConfig(ctx context.Context, alpn string) (*tls.Config, error)
 	return cfg, nil
 }
 
-// plainH1 reports whether a server that chose no protocol is taken for
-// HTTP/1.1, as it may be: ALPN came later (RFC 7301). The lab's servers all know it.
+// plainH1 reports whether to assume HTTP/1.1 for a server that chose no protocol: ALPN is newer
+// (RFC 7301). The lab's servers all have ALPN.
 func (t Target) plainH1(got, want string) bool {
 	return t.url != "" && got == "" && want == "http/1.1"
 }
 
-// awaitFIN reads on below TLS until TCP's own end, for a moment.
+// awaitFIN reads on below TLS until TCP's end, for a short time.
 func (w *watched) awaitFIN() {
 	_ = w.SetReadDeadline(time.Now().Add(goodbye))
 	_, _ = io.Copy(io.Discard, io.LimitReader(w, maxFrame))

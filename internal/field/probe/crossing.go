@@ -9,17 +9,16 @@ import (
 )
 
 const (
-	// late is how many streams are sent after the GOAWAY was read. RFC 9113 §6.8
-	// forbids it to clients; it is done once, to see what the server does with them.
+	// late is how many streams are sent after the GOAWAY was read. RFC 9113 §6.8 forbids that to
+	// clients; the survey does it once, to see how the server treats them.
 	late = 3
-	// lastWait is how long TCP's end is waited for once nothing else is due. Go
-	// takes a second (goAwayTimeout), Envoy another (delayed_close_timeout).
+	// lastWait is how long to wait for TCP's end once nothing else is due. Go takes a second
+	// (goAwayTimeout), Envoy another (delayed_close_timeout).
 	lastWait = 3 * time.Second
 )
 
-// cross follows a connection from its first GOAWAY, or its silent close, to
-// the end, and tells what became of the streams that were on their way, and of
-// so many that it sends late.
+// cross follows a connection from its first GOAWAY, or its close without one, to the end. It
+// returns what happened to the streams in flight and to the late streams.
 func (r *run) cross(late int) (*facts.Crossing, error) {
 	flying := r.flight()
 	var after []uint32
@@ -65,7 +64,7 @@ func (r *run) remaining() time.Duration {
 	return lastWait
 }
 
-// fates sorts streams by whether the newest GOAWAY covers them, and by what became of them.
+// fates sorts streams by whether the newest GOAWAY covers them, and by their result.
 func (r *run) fates(flying, after []uint32) *facts.Crossing {
 	x := &facts.Crossing{}
 	for _, id := range flying {
@@ -97,7 +96,7 @@ func (r *run) fate(f *facts.Fates, id uint32) {
 	}
 }
 
-// ending writes down how the connection was ended; nil if it was not.
+// ending is how the connection was ended; nil if it was not.
 func (r *run) ending() *facts.Ending {
 	if !r.over() {
 		return nil
@@ -111,15 +110,14 @@ func (r *run) ending() *facts.Ending {
 		}
 	}
 	if r.trip() > 0 {
-		// Its answer was still owed when the GOAWAY came: one answer fewer than requests.
+		// Its answer was still due when the GOAWAY came: one answer fewer than requests.
 		before := r.first.answered < r.first.sent
 		e.GoawayFirst = &before
 	}
 	return e
 }
 
-// closing says how the peer closed: TLS's close_notify and TCP's FIN are two
-// things, and a reset is a third.
+// closing says how the peer closed: by TLS's close_notify, TCP's FIN or a reset.
 func (r *run) closing() (closed string, tlsClosed bool) {
 	if r.wasReset() {
 		return "rst", false
@@ -135,7 +133,7 @@ func (r *run) closing() (closed string, tlsClosed bool) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// record is what became of the connection, with times since a moment before it.
+// record describes the connection, with times since zero.
 func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
 	since := func(t time.Time) *float64 {
 		if t.IsZero() {
@@ -160,7 +158,7 @@ func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
 	return a
 }
 
-// goawayFrames are the GOAWAYs that came, the first few of them.
+// goawayFrames are the first few GOAWAYs.
 func (r *run) goawayFrames() []facts.GoawayFrame {
 	out := []facts.GoawayFrame{}
 	for _, g := range r.goaways {

@@ -1,22 +1,20 @@
-// Package probe asks a server questions about its HTTP/2 connections by
-// speaking the frames itself, one file a question: how many requests does a
-// connection get (request_limit.go), and what is seen on the wire when they
-// are used up (trace_renewal.go). One engine sends the requests of all of them,
-// over HTTP/2 and HTTP/1.1 (run.go); what differs is its plan: how many, how
-// fast, and which go one at a time.
+// Package probe measures how a server treats its HTTP/2 connections by reading and writing the
+// frames itself, one question per file: how many requests a connection gets (request_limit.go), and
+// which frames end it at the limit (trace_renewal.go). One engine sends the requests for all of
+// them, over HTTP/2 and HTTP/1.1 (run.go). They differ in the plan: how many requests, at which
+// rate, and which of them go one at a time.
 //
-// It stands in the measuring wing, before the load: the conductor probes the
-// effective limit of a cell and compares it with the cell's name. An ordinary
-// client can't be used for that, since it hides what is asked for: it opens a
-// new connection and sends again without a word.
+// The lab probes the effective limit of each cell before the load and compares it with the limit in
+// the cell's name. An ordinary client can't measure it, because it opens a new connection and sends
+// the request again without reporting that.
 //
-// Survey is the entrance for somebody's own server (survey.go says which file
-// asks what). It gives facts alone, as a lab.Endpoint, and is polite: one
-// connection at a time, at a rate, with ceilings that no option lifts (ask.go).
+// Survey is for a user's own server (survey.go lists the file of each question). It returns facts
+// only, as a facts.Endpoint, and limits its load: one connection at a time, at a limited rate, with
+// ceilings that no option lifts (ask.go).
 //
-// A connection is a source of events: a frame, the end, silence until a
-// deadline, or an error. Silence is an answer too. The idea is h2spec's.
+// A connection reports events: a frame, the end, silence until a deadline, or an error. Silence is
+// a result too; the idea is h2spec's.
 //
-// Certificates are verified, everything is bounded in time and memory, and a
-// context that ends closes the connection.
+// The package verifies certificates and limits time and memory. When its context ends, it closes
+// the connection.
 package probe

@@ -9,24 +9,24 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// happening is what kind of event a connection reports.
+// happening is the kind of an event.
 type happening int
 
 const (
 	frameCame happening = iota
 	ended               // the peer closed or reset the connection
-	silence             // nothing came before the deadline
-	failed              // what came is not HTTP/2, or the context ended
+	silence             // nothing arrived before the deadline
+	failed              // the peer's data is not HTTP/2, or the context ended
 )
 
-// event is one thing that a connection did. Its frame is valid until the next wait.
+// event is one event of a connection. Its frame is valid until the next wait.
 type event struct {
 	what  happening
 	frame http2.Frame
 	err   error // of ended (how) and failed (why)
 }
 
-// readEvent turns a reader's error into what it means.
+// readEvent turns a reader's error into an event.
 func readEvent(err error) event {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

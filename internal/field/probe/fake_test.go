@@ -14,12 +14,15 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// serve runs a TLS server that gives each connection to handle, which closes
-// it by returning, and gives the target to probe. All is over with the test.
+// serve runs a TLS server that passes each connection to handle, and returns the target to probe. A
+// connection closes when handle returns, the server when the test ends.
 func serve(t *testing.T, alpn string, handle func(*tls.Conn)) Target {
 	t.Helper()
 	cert := labtest.WriteCert(t, t.TempDir())
-	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert.Pair}, NextProtos: []string{alpn}})
+	ln, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
+		Certificates: []tls.Certificate{cert.Pair},
+		NextProtos:   []string{alpn},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +54,7 @@ type peer struct {
 	max   uint32
 }
 
-// h2server gives each connection, its preface read and SETTINGS sent, to handle.
+// h2server passes each connection to handle after the preface and SETTINGS.
 func h2server(t *testing.T, handle func(*peer), settings ...http2.Setting) Target {
 	return serve(t, "h2", func(c *tls.Conn) {
 		p := &peer{conn: c, br: bufio.NewReader(c), bw: bufio.NewWriter(c)}
@@ -65,8 +68,8 @@ func h2server(t *testing.T, handle func(*peer), settings ...http2.Setting) Targe
 	})
 }
 
-// next waits for a request and gives its stream, or 0 at the end of the
-// connection. It answers SETTINGS and PING, and flushes before it blocks.
+// next waits for a request and returns its stream, or 0 at the end of the connection. It answers
+// SETTINGS and PING, and flushes before it blocks.
 func (p *peer) next() uint32 {
 	for {
 		if p.br.Buffered() == 0 {
@@ -97,8 +100,8 @@ func (p *peer) answer(id uint32) {
 	_ = p.fr.WriteData(id, true, []byte("ok\n"))
 }
 
-// likeNginx names the last stream before it answers it, ignores what comes
-// later, closes its side, and reads on until the client closes (ngx_http_v2.c).
+// likeNginx sends the last-stream-id before the last answer, ignores later streams, closes its
+// side, and reads on until the client closes (ngx_http_v2.c).
 func likeNginx(limit int) func(*peer) {
 	return func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {
@@ -116,8 +119,8 @@ func likeNginx(limit int) func(*peer) {
 	}
 }
 
-// likeEnvoy announces that it will stop, serves on for a while, then names the
-// last stream and closes.
+// likeEnvoy announces that it will stop, answers for a while, then sends the last-stream-id and
+// closes.
 func likeEnvoy(limit int) func(*peer) {
 	return func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {
@@ -131,7 +134,7 @@ func likeEnvoy(limit int) func(*peer) {
 	}
 }
 
-// likeHAProxy answers first and then names a stream in the future.
+// likeHAProxy answers first and then sends a last-stream-id that lies ahead.
 func likeHAProxy(limit int) func(*peer) {
 	return func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {
@@ -144,7 +147,7 @@ func likeHAProxy(limit int) func(*peer) {
 	}
 }
 
-// rude closes after the last answer without a word.
+// rude closes after the last answer without a GOAWAY.
 func rude(limit int) func(*peer) {
 	return func(p *peer) {
 		for p.count < limit {

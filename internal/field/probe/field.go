@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// AddHeader reads "Name: value" and adds it to what goes with every request.
-// Host is the authority, and User-Agent replaces the probe's own.
+// AddHeader parses "Name: value" and adds it to every request. Host sets the authority, and
+// User-Agent replaces the probe's own.
 func (t *Target) AddHeader(line string) error {
 	name, value, found := strings.Cut(line, ":")
 	value = strings.TrimSpace(value)
@@ -25,7 +25,8 @@ func (t *Target) AddHeader(line string) error {
 	case lower == "user-agent":
 		t.UserAgent = value
 	case slices.Contains(notOurs, lower):
-		return fmt.Errorf("the header %s is about the connection, which is the probe's own (RFC 9113 §8.2.2); leave it out", name)
+		return fmt.Errorf("the header %s is about the connection, which is the probe's own (RFC 9113 §8.2.2); leave "+
+			"it out", name)
 	default:
 		t.Header = append(t.Header, Field{Name: name, Value: value})
 	}
@@ -33,10 +34,20 @@ func (t *Target) AddHeader(line string) error {
 }
 
 // notOurs are the fields that HTTP/2 forbids or that the probe writes itself.
-var notOurs = []string{"connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade", "content-length", "expect", "trailer"}
+var notOurs = []string{
+	"connection",
+	"keep-alive",
+	"proxy-connection",
+	"te",
+	"transfer-encoding",
+	"upgrade",
+	"content-length",
+	"expect",
+	"trailer",
+}
 
-// SetMethod sets what is asked and with which body. A body needs a method that
-// carries one, said aloud: it goes once for each request.
+// SetMethod sets the method and the body. A body requires an explicit method that has one, because
+// the probe sends the body with each request.
 func (t *Target) SetMethod(method, body string) error {
 	method = strings.ToUpper(method)
 	switch {
@@ -45,13 +56,14 @@ func (t *Target) SetMethod(method, body string) error {
 	case slices.Contains([]string{"CONNECT", "TRACE"}, method):
 		return fmt.Errorf("the method %s is not asked; take GET, HEAD, or what your clients send", method)
 	case body != "" && slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, method):
-		return fmt.Errorf("a body goes with --method POST, PUT or PATCH; it is sent once for each request, so say which")
+		return fmt.Errorf("a body goes with --method POST, PUT or PATCH; it is sent once for each request, so say " +
+			"which")
 	}
 	t.Method, t.Body = method, []byte(body)
 	return t.check()
 }
 
-// Safe reports whether the method changes nothing at the server (RFC 9110 §9.2.1).
+// Safe reports whether the method is safe (RFC 9110 §9.2.1).
 func (i Intent) Safe() bool {
 	return slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, i.Method)
 }

@@ -19,14 +19,19 @@ func wordsOf(write func(*http2.Framer)) []byte {
 	return b.Bytes()
 }
 
-// seeds are conversations of servers that the fuzzer starts from.
+// seeds are the fuzzer's initial inputs: outputs of servers.
 func seeds() [][]byte {
 	var block bytes.Buffer
 	enc := hpack.NewEncoder(&block)
 	_ = enc.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
 	_ = enc.WriteField(hpack.HeaderField{Name: "server", Value: "x"})
 	head := func(f *http2.Framer, id uint32, ends bool) {
-		_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes()[:1], EndHeaders: true, EndStream: ends})
+		_ = f.WriteHeaders(http2.HeadersFrameParam{
+			StreamID:      id,
+			BlockFragment: block.Bytes()[:1],
+			EndHeaders:    true,
+			EndStream:     ends,
+		})
 	}
 	return [][]byte{
 		nil,
@@ -46,7 +51,7 @@ func seeds() [][]byte {
 			_ = f.WritePing(true, [8]byte{})
 			_ = f.WriteGoAway(1, http2.ErrCodeNo, []byte("bye"))
 		}),
-		wordsOf(func(f *http2.Framer) { // resets, windows, a header block in pieces, push
+		wordsOf(func(f *http2.Framer) { // resets, windows, a header block in several frames, push
 			_ = f.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 			_ = f.WriteRSTStream(1, http2.ErrCodeRefusedStream)
 			_ = f.WriteWindowUpdate(0, 1<<31-1)
@@ -58,16 +63,15 @@ func seeds() [][]byte {
 	}
 }
 
-// FuzzFrames gives a survey's connection whatever a server may write: it must
-// neither panic nor hang, keep no more than it asked for, and send no more
-// than it may.
+// FuzzFrames passes arbitrary server output to a survey's connection. The survey must neither panic
+// nor hang, keep no more requests than it was asked for, and send no more than it may.
 func FuzzFrames(f *testing.F) {
 	for _, s := range seeds() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, words []byte) {
 		ours, theirs := net.Pipe()
-		go func() { // a server that listens to nothing, says its words and goes
+		go func() { // a server that ignores its input, writes its output and closes
 			go func() { _, _ = io.Copy(io.Discard, theirs) }()
 			_, _ = theirs.Write(words)
 			_ = theirs.Close()
@@ -82,8 +86,10 @@ func FuzzFrames(f *testing.F) {
 			if err := w.toTheEnd(); err == nil && w.over() {
 				_, _ = w.cross(late)
 			}
-			if w.ending(); w.sent > 40+late || len(w.open) > w.sent || len(w.goaways) > maxGoaways || w.answered > w.sent {
-				t.Errorf("%d sent, %d open, %d answered, %d GOAWAYs kept", w.sent, len(w.open), w.answered, len(w.goaways))
+			if w.ending(); w.sent > 40+late || len(w.open) > w.sent || len(w.goaways) > maxGoaways ||
+				w.answered > w.sent {
+				t.Errorf("%d sent, %d open, %d answered, %d GOAWAYs kept", w.sent, len(w.open), w.answered,
+					len(w.goaways))
 			}
 		}
 		if took := time.Since(began); took > 20*time.Second {

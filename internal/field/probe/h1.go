@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-// h1Batch is how many requests are written before their answers are read.
-// They must fit into socket buffers, or both ends would wait to write.
+// h1Batch is how many requests are written before their answers are read. They must fit into the
+// socket buffers, or both ends would block on writing.
 const h1Batch = 50
 
-// h1 is one HTTP/1.1 connection. Its requests are counted as if they had streams, the nth that
-// of HTTP/2's nth request, so that both protocols share what is built on them.
+// h1 is one HTTP/1.1 connection. Its nth request counts as the stream of HTTP/2's nth request, so
+// that both protocols share the code above them.
 type h1 struct {
 	traffic
 	from    *io.LimitedReader
 	br      *bufio.Reader
 	bw      *bufio.Writer
-	one     []byte         // a request as it goes over the wire
+	one     []byte         // the serialised request
 	answer  *http.Response // the newest, its body read
-	flushed int            // how many requests have left
+	flushed int            // how many requests were sent
 }
 
 func speakH1(ctx context.Context, t Target, l *line) *h1 {
@@ -37,10 +37,11 @@ func speakH1(ctx context.Context, t Target, l *line) *h1 {
 	return c
 }
 
-// requestH1 is a request as it goes over the wire.
+// requestH1 is the serialised request.
 func (t Target) requestH1() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n", t.method(), t.path(), t.authority(), t.userAgent())
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n", t.method(), t.path(), t.authority(),
+		t.userAgent())
 	if len(t.Body) > 0 {
 		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(t.Body))
 	}
@@ -57,7 +58,8 @@ func (c *h1) ping() bool       { return false }
 func (c *h1) protocol() string { return "HTTP/1.1" }
 func (c *h1) curl() string     { return "curl -v --http1.1 " + c.target.urlOf() }
 
-// request writes one request. An error is met by the reader, after what the peer said before.
+// request writes one request. The reader meets a write error, after everything the peer sent
+// before.
 func (c *h1) request() {
 	c.sent++
 	c.open[c.lastSent()] = 0
@@ -71,14 +73,14 @@ func (c *h1) flush() {
 	c.flushed = c.sent
 }
 
-// wait takes one answer, body and all. Once it has begun it has all the patience there is.
+// wait reads one answer with its body. Once the answer has begun, it may take the full patience.
 func (c *h1) wait(until time.Time) event {
-	if c.answered >= c.flushed && c.bw.Buffered() > 0 { // one batch at a time: a write for each answer is slow
+	if c.answered >= c.flushed && c.bw.Buffered() > 0 { // one batch at a time: a write per answer is slow
 		c.flush()
 	}
 	_ = c.wire.SetReadDeadline(until)
 	c.from.N = int64(c.atMostBody)
-	if !c.lastAnswer.IsZero() { // RFC 9112 §9.6: what comes behind the last answer is none
+	if !c.lastAnswer.IsZero() { // RFC 9112 §9.6: no answer follows the last one
 		_, err := io.Copy(io.Discard, c.br)
 		if err == nil {
 			err = io.EOF
@@ -105,7 +107,7 @@ func (c *h1) event(err error) event {
 	return readEvent(err)
 }
 
-// took counts an answer. One that nobody asked for (a 408 of an idle connection) is none.
+// took counts an answer. An answer without a request (a 408 of an idle connection) doesn't count.
 func (c *h1) took(resp *http.Response) {
 	c.answer = resp
 	if resp.Close {
@@ -128,7 +130,7 @@ func (c *h1) took(resp *http.Response) {
 	}
 }
 
-// broken is the error for an answer that has begun and does not come to its end.
+// broken is the error for an answer that ends early.
 func (c *h1) broken(err error) error {
 	n := c.answered + 1
 	switch ev := readEvent(err); {
@@ -144,7 +146,7 @@ func (c *h1) broken(err error) error {
 	return err
 }
 
-// response reads one answer, past any 1xx that comes before it (RFC 9110 §15.2).
+// response reads one answer and skips any 1xx before it (RFC 9110 §15.2).
 func (c *h1) response() (*http.Response, error) {
 	for range maxStatuses {
 		resp, err := http.ReadResponse(c.br, &http.Request{Method: c.target.method()})

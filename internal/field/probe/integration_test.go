@@ -21,7 +21,7 @@ http { access_log off;
     location = /lab/health { return 200 "ok\n"; } } }
 `
 
-// realNginx runs nginx with a limit and gives it as a target.
+// realNginx runs nginx with a limit and returns it as a target.
 func realNginx(t *testing.T, limit int) Target {
 	dir := t.TempDir()
 	ca := labtest.WriteCert(t, dir).File
@@ -62,7 +62,7 @@ static_resources:
             typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
 `
 
-// realEnvoy runs Envoy with a limit and gives it as a target.
+// realEnvoy runs Envoy with a limit and returns it as a target.
 func realEnvoy(t *testing.T, limit int) Target {
 	dir := t.TempDir()
 	ca := labtest.WriteCert(t, dir).File
@@ -80,8 +80,10 @@ func TestTheLimitOfARealNginxIsExact(t *testing.T) {
 			if err != nil {
 				t.Fatalf("limit %d, hint %d: %v", limit, hint, err)
 			}
-			if got.Effective == nil || *got.Effective != limit || got.Closing != "goaway" || *got.LastStreamID != uint32(2*limit-1) {
-				t.Errorf("limit %d, hint %d: effective %v, closing %q, last stream %v", limit, hint, show(got.Effective), got.Closing, show(got.LastStreamID))
+			if got.Effective == nil || *got.Effective != limit || got.Closing != "goaway" ||
+				*got.LastStreamID != uint32(2*limit-1) {
+				t.Errorf("limit %d, hint %d: effective %v, closing %q, last stream %v", limit, hint,
+					show(got.Effective), got.Closing, show(got.LastStreamID))
 			}
 			t.Logf("h2 limit %d, hint %d: %v", limit, hint, time.Since(began))
 		}
@@ -123,7 +125,8 @@ func TestTheRenewalOfARealNginx(t *testing.T) {
 		}
 		t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
 		want := crossing - min(limit, upTo)
-		if len(got.Dropped) != want || got.Dropped[0] != streamOf(limit+1) || !strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
+		if len(got.Dropped) != want || got.Dropped[0] != streamOf(limit+1) ||
+			!strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
 			t.Errorf("limit %d: dropped %v (want %d of them), summary %q", limit, got.Dropped, want, got.Summary)
 		}
 	}

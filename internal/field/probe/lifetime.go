@@ -10,16 +10,15 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Between the requests of a lightly used connection: often enough for most
-// idle timeouts (Apache's is five seconds), seldom enough to leave the request
-// limit alone on the way.
+// The pause between the requests of a lightly used connection: short enough for most idle time-outs
+// (Apache's is five seconds), long enough not to reach the request limit meanwhile.
 const (
 	leastPause = time.Second
 	mostPause  = 30 * time.Second
 )
 
-// lifetimes asks: how long until an unused connection is ended, and one that
-// carries a request now and then? Both are watched at the same time.
+// lifetimes measures how long an unused connection lasts, and one that carries a request now and
+// then. It watches both at the same time.
 func (s *survey) lifetimes(ctx context.Context) error {
 	if s.ask.HTTP1 {
 		return s.lifetimesH1()
@@ -48,7 +47,7 @@ func (s *survey) lifetimes(ctx context.Context) error {
 
 var errHTTP1Lifetimes = errors.New("--idle and --age are asked over HTTP/2 only; leave out --http1")
 
-// lifetimesH1 refuses what is not asked over HTTP/1.1.
+// lifetimesH1 rejects what a survey can't measure over HTTP/1.1.
 func (s *survey) lifetimesH1() error {
 	if s.ask.Idle > 0 || s.ask.Age > 0 {
 		return errHTTP1Lifetimes
@@ -56,7 +55,7 @@ func (s *survey) lifetimesH1() error {
 	return nil
 }
 
-// pause is how long a lightly used connection rests between two requests.
+// pause is the time between two requests of a lightly used connection.
 func (s *survey) pause() time.Duration {
 	p := max(leastPause, min(mostPause, s.ask.Age/200))
 	if b := s.out.Budget; b.Most != nil {
@@ -65,7 +64,7 @@ func (s *survey) pause() time.Duration {
 	return p
 }
 
-// live opens a connection, uses it every pause (0: once), and watches it for d.
+// live opens a connection, sends a request every pause (0: once), and watches it for d.
 func (s *survey) live(ctx context.Context, d, pause time.Duration) (*facts.Lifetime, *run, error) {
 	r, err := start(ctx, s.target, plan{atMost: 1, spare: late, maxTime: s.target.patience() + time.Second})
 	if err != nil {
@@ -104,7 +103,7 @@ func (s *survey) live(ctx context.Context, d, pause time.Duration) (*facts.Lifet
 	return life, r, nil
 }
 
-// earliest is when to wake: for the next request, the end, or an answer that is missed.
+// earliest is when to wake up: for the next request, the end, or a missed answer.
 func earliest(next, end, missed time.Time, open bool) time.Time {
 	t := end
 	if next.Before(t) {

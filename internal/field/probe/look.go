@@ -17,7 +17,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// look asks: who are you? One connection, one request.
+// look identifies the server with one connection and one request.
 func (s *survey) look(ctx context.Context) error {
 	l, err := connect(ctx, s.target, s.alpn())
 	if err != nil {
@@ -45,15 +45,16 @@ func (s *survey) look(ctx context.Context) error {
 	return err
 }
 
-// meet writes down what the handshake showed, settles the defaults that depend
-// on who answers, stays with that address, and says what will be sent.
+// meet records the handshake, fills in the defaults that depend on the address, fixes that address
+// for later dials, and announces what will be sent.
 func (s *survey) meet(l *line) error {
 	s.out.Connections++
 	to := l.tcp.RemoteAddr()
 	s.out.Address = to.String()
 	state := l.tls.ConnectionState()
 	connecting, handshaking := ms(l.connecting), ms(l.handshaking)
-	s.out.TLS.Version, s.out.TLS.Cipher, s.out.TLS.ALPN = tls.VersionName(state.Version), tls.CipherSuiteName(state.CipherSuite), state.NegotiatedProtocol
+	s.out.TLS.Version, s.out.TLS.Cipher, s.out.TLS.ALPN = tls.VersionName(state.Version),
+		tls.CipherSuiteName(state.CipherSuite), state.NegotiatedProtocol
 	s.out.TLS.Verified = !s.target.Insecure
 	s.out.TLS.ConnectMS, s.out.TLS.HandshakeMS = &connecting, &handshaking
 	if len(state.PeerCertificates) > 0 {
@@ -71,7 +72,7 @@ func (s *survey) meet(l *line) error {
 	return nil
 }
 
-// header reads the fields of the first answer.
+// header processes a field of the first answer.
 func (s *survey) header(name, value string) {
 	switch strings.ToLower(name) {
 	case ":status":
@@ -101,7 +102,7 @@ func keyType(c *x509.Certificate) string {
 	return c.PublicKeyAlgorithm.String()
 }
 
-// settingNames spells a SETTINGS frame as RFC 9113 §6.5.2 does, with its prefix.
+// settingNames names the settings of a frame as RFC 9113 §6.5.2 does, with the prefix.
 func settingNames(all []http2.Setting) []facts.Setting {
 	out := []facts.Setting{}
 	for _, s := range all {

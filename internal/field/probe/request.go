@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Request is what a user says of the server to ask and of each request to it.
+// Request is the user's description of the server to probe and of each request.
 type Request struct {
 	URL        string
 	Method     string
@@ -17,13 +17,13 @@ type Request struct {
 	CACert     string
 	Insecure   bool
 	ServerName string
-	Timeout    time.Duration // how long a connection, a handshake or an answer is waited for
+	Timeout    time.Duration // maximum wait for a connection, a handshake or an answer
 }
 
-// longestTimeout is the longest that --timeout may be.
+// longestTimeout is the maximum of --timeout.
 const longestTimeout = time.Hour
 
-// Target reads a Request. Its errors are wrong usage.
+// Target parses a Request. Its errors are usage errors.
 func (r Request) Target() (Target, error) {
 	t, err := ParseTarget(r.URL)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r Request) Target() (Target, error) {
 	return t, nil
 }
 
-// UserAgent names the probe in the server's log.
+// UserAgent identifies the probe in the server's log.
 func UserAgent() string {
 	version := "dev"
 	if info, ok := debug.ReadBuildInfo(); ok && !strings.HasPrefix(info.Main.Version, "(") {

@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// closingNone is facts.Limit's Closing where no limit was met; the others are facts.EndedBy….
+	// closingNone is the value of facts.Limit's Closing without a limit; the others are
+	// facts.EndedBy….
 	closingNone = "none"
-	// attempts is how often a limit is looked for: on a connection that finds
-	// roughly where it is, one that finds it exactly, and one to spare.
+	// attempts is how many connections may be used to find a limit: one finds it roughly, the next
+	// exactly, and one is a spare.
 	attempts = 3
-	// secondStage is how long the final GOAWAY is waited for after an
-	// announcement. Envoy needs five seconds (drain_timeout), which the limit isn't worth.
+	// secondStage is how long to wait for the final GOAWAY after an announcement. Envoy needs five
+	// seconds (drain_timeout), too long for a probe before each cell.
 	secondStage = 250 * time.Millisecond
 )
 
-// RequestLimit asks: how many requests does one HTTP/2 connection get? It sends
-// at most atMost. hint is where the limit is thought to be (0: no idea): up to
-// there requests are pipelined, around it they go one at a time, so that the
-// number is exact even where the server only announces that it will stop.
+// RequestLimit measures how many requests one HTTP/2 connection gets. It sends at most atMost. hint
+// is the expected limit (0: unknown): requests up to it are pipelined, those around it go one at a
+// time, so that the number is exact even if the server only announces that it will stop.
 //
-// A server that names the last stream it took (nginx: 2N − 1) is believed, and
-// must have answered just as many. One that announces (Envoy: 2^31 − 1;
-// HAProxy: an id in the future) is met at the request that made it do so.
+// If a server sends the last-stream-id of its last request (nginx: 2N − 1), RequestLimit uses that,
+// and requires just as many answers. If it sends one that lies ahead (Envoy: 2^31 − 1; HAProxy),
+// the limit is the request that triggered the GOAWAY.
 func RequestLimit(ctx context.Context, t Target, atMost, hint int) (facts.Limit, error) {
 	p := plan{atMost: atMost, busyCounts: true}
 	if hint > 0 {
@@ -37,18 +37,18 @@ func RequestLimit(ctx context.Context, t Target, atMost, hint int) (facts.Limit,
 	return requestLimit(ctx, t, p)
 }
 
-// RequestLimitH1 asks: how many requests does one HTTP/1.1 connection get?
+// RequestLimitH1 measures how many requests one HTTP/1.1 connection gets.
 //
-// Requests are pipelined, which is fast but not every server's friend: Envoy
-// closes after the second answer when more requests wait behind it. So an end
-// that was met with requests waiting is looked at again on another
-// connection, where the requests around it go one at a time.
+// It pipelines requests, which is fast, but some servers handle it badly: Envoy closes after the
+// second answer if more requests wait. So if a connection ended while requests waited, another
+// connection sends the requests around that point one at a time.
 func RequestLimitH1(ctx context.Context, t Target, atMost int) (facts.Limit, error) {
 	return requestLimit(ctx, t, plan{http1: true, atMost: atMost, busyCounts: true})
 }
 
-// requestLimit brings connections to their limit until one met it exactly: the first with as much
-// in flight as is allowed, the next one request at a time around where the one before ended.
+// requestLimit brings connections to their limit until one shows it exactly. The first has as many
+// requests in flight as allowed; the next ones send one at a time around the place where the one
+// before ended.
 func requestLimit(ctx context.Context, t Target, p plan) (facts.Limit, error) {
 	if p.atMost < 1 {
 		return facts.Limit{}, fmt.Errorf("probe %s with at most %d requests: one is the least", t.Addr, p.atMost)
@@ -64,15 +64,16 @@ func requestLimit(ctx context.Context, t Target, p plan) (facts.Limit, error) {
 			return limit, err
 		}
 		p.alone = r.around()
-		if p.http1 && n > 0 { // pipelining disturbed this one too
+		if p.http1 && n > 0 { // pipelining disturbed this connection too
 			p.alone = all
 		}
 	}
-	return facts.Limit{}, fmt.Errorf("%s ends connections after a different number of requests each time; is it being reloaded?", t.Addr)
+	return facts.Limit{},
+		fmt.Errorf("%s ends connections after a different number of requests each time; is it being reloaded?", t.Addr)
 }
 
-// limit brings the connection to its end and reads the limit from it. It is exact unless it was met
-// while requests were pipelined and the server did not name it.
+// limit brings the connection to its end and derives the limit. It is exact unless the connection
+// ended while requests were pipelined and the server did not name the last one.
 func (r *run) limit() (limit facts.Limit, exact bool, err error) {
 	if err := r.toTheEnd(); err != nil {
 		return facts.Limit{}, false, err
@@ -96,9 +97,9 @@ func (r *run) limit() (limit facts.Limit, exact bool, err error) {
 	return r.met(limit)
 }
 
-// exact reports whether the end was met where the number of requests can be told. Where requests
-// are pipelined, a GOAWAY whose id is exactly the newest stream may name the last one taken or one
-// that lay ahead when it was named (HAProxy).
+// exact reports whether the ending shows the number of requests. With pipelined requests, a GOAWAY
+// whose id is exactly the newest stream is ambiguous: the stream may be the last accepted one, or
+// the id may have lain ahead when it was sent (HAProxy).
 func (r *run) exact() bool {
 	if r.first != nil {
 		return r.first.last < streamOf(r.first.sent) || r.plan.alone.has(r.first.sent)
@@ -106,7 +107,7 @@ func (r *run) exact() bool {
 	return r.answered == r.sent || r.plan.alone.has(r.sent)
 }
 
-// met is the limit that an exact end shows.
+// met is the limit that an exact ending shows.
 func (r *run) met(limit facts.Limit) (facts.Limit, bool, error) {
 	limit.Closing = r.how()
 	got := r.answered
@@ -135,8 +136,8 @@ func (r *run) met(limit facts.Limit) (facts.Limit, bool, error) {
 	return limit, true, nil
 }
 
-// settle takes the answers that a GOAWAY still promises, and the second GOAWAY
-// of an announcement if it comes soon.
+// settle reads the answers that a GOAWAY still promises, and the second GOAWAY of an announcement
+// if it comes soon.
 func (r *run) settle() error {
 	if err := r.owed(); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// h1server answers requests on each connection; the limit-th says Connection:
-// close unless the server is rude.
+// h1server answers requests on each connection; the answer to the limit-th has Connection: close
+// unless the server is rude.
 func h1server(t *testing.T, limit int, rude bool) Target {
 	return serve(t, "http/1.1", func(c *tls.Conn) {
 		br, bw := bufio.NewReader(c), bufio.NewWriter(c)
@@ -30,7 +30,7 @@ func h1server(t *testing.T, limit int, rude bool) Target {
 		_ = c.CloseWrite()
 		_ = c.NetConn().(*net.TCPConn).CloseWrite()
 		for {
-			if _, err := br.Discard(1); err != nil { // read on, as servers linger
+			if _, err := br.Discard(1); err != nil { // read on, as real servers do (lingering close)
 				return
 			}
 		}
@@ -60,7 +60,7 @@ func TestAnHTTP1ServerWithoutALimitGetsAsManyAsAllowed(t *testing.T) {
 }
 
 func TestAServerThatDislikesPipeliningIsAskedOneAtATime(t *testing.T) {
-	// As Envoy does: it closes after the second answer when more is waiting.
+	// Envoy's behaviour: it closes after the second answer if more requests wait.
 	target := serve(t, "http/1.1", func(c *tls.Conn) {
 		br := bufio.NewReader(c)
 		for n := 1; ; n++ {
@@ -85,8 +85,11 @@ func TestABadHTTP1ServerHasAClearError(t *testing.T) {
 		handle func(*tls.Conn)
 		want   string
 	}{
-		"garbage":        {func(c *tls.Conn) { _, _ = c.Write([]byte("SSH-2.0-OpenSSH_9.2\r\n")) }, "does not speak HTTP/1.1"},
-		"closed at once": {func(c *tls.Conn) { _ = c.Handshake(); _, _ = c.Read(make([]byte, 1<<14)) }, "without an answer"},
+		"garbage": {func(c *tls.Conn) { _, _ = c.Write([]byte("SSH-2.0-OpenSSH_9.2\r\n")) }, "does not speak HTTP/1.1"},
+		"closed at once": {
+			func(c *tls.Conn) { _ = c.Handshake(); _, _ = c.Read(make([]byte, 1<<14)) },
+			"without an answer",
+		},
 		"endless header": {func(c *tls.Conn) {
 			line := []byte("X-Long: " + strings.Repeat("x", 8000) + "\r\n")
 			_, _ = c.Write([]byte("HTTP/1.1 200 OK\r\n"))
@@ -103,7 +106,8 @@ func TestABadHTTP1ServerHasAClearError(t *testing.T) {
 			t.Errorf("%s: error %v, want %q and the address", name, err, x.want)
 		}
 	}
-	if _, err := RequestLimitH1(t.Context(), h2server(t, likeNginx(7)), 10); err == nil || !strings.Contains(err.Error(), "not http/1.1") {
+	if _, err := RequestLimitH1(t.Context(), h2server(t, likeNginx(7)), 10); err == nil ||
+		!strings.Contains(err.Error(), "not http/1.1") {
 		t.Errorf("a server of h2 only: error %v", err)
 	}
 }

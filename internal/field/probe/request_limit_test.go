@@ -21,7 +21,7 @@ func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
 		name    string
 		server  func(limit int) func(*peer)
 		closing string
-		last    func(limit int) uint32 // 0: can't be said
+		last    func(limit int) uint32 // 0: unknown
 	}{
 		{"one stage, as nginx", likeNginx, "goaway", func(n int) uint32 { return uint32(2*n - 1) }},
 		{"two stages, as Envoy", likeEnvoy, "goaway-two-stage", func(n int) uint32 { return uint32(2*n - 1) }},
@@ -29,7 +29,7 @@ func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
 			func(n int) uint32 { return uint32(2*n - 1 + 200) }},
 		{"a close without a word", rude, "close", nil},
 	}
-	// Hints that are right, absent, too low, too high, and just beside it.
+	// Hints that are right, absent, too low, too high, and off by one.
 	hints := func(n int) []int { return []int{n, 0, n / 2, 3 * n, n + 1, n - 1, n + 5, n - 5} }
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -42,7 +42,8 @@ func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
 						t.Fatalf("limit %d, hint %d: %v", n, hint, err)
 					}
 					if got.Effective == nil || *got.Effective != n || got.Closing != w.closing {
-						t.Errorf("limit %d, hint %d: effective %v, closing %q; want %d, %q", n, hint, show(got.Effective), got.Closing, n, w.closing)
+						t.Errorf("limit %d, hint %d: effective %v, closing %q; want %d, %q", n, hint,
+							show(got.Effective), got.Closing, n, w.closing)
 					}
 					if w.last == nil {
 						if got.LastStreamID != nil {
@@ -60,7 +61,7 @@ func TestTheLimitIsExactForEveryWayToEndAConnection(t *testing.T) {
 	}
 }
 
-// show prints what a pointer points to.
+// show prints the value that a pointer points to.
 func show[T any](p *T) any {
 	if p == nil {
 		return "null"
@@ -171,7 +172,8 @@ func TestEachBadServerHasItsOwnClearError(t *testing.T) {
 		{"another CA", other, "does not verify"},
 		{"no CA file", noCA, "make certs"},
 		{"only HTTP/1.1", serve(t, "http/1.1", func(c *tls.Conn) { _ = c.Handshake() }), "negotiates http/1.1, not h2"},
-		{"garbage", serve(t, "h2", func(c *tls.Conn) { _, _ = c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) }), "does not speak HTTP/2"},
+		{"garbage", serve(t, "h2", func(c *tls.Conn) { _, _ = c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) }),
+			"does not speak HTTP/2"},
 		{"closed at once", serve(t, "h2", func(c *tls.Conn) { _ = c.Handshake() }), "closes the connection"},
 		{"closed before an answer", h2server(t, func(p *peer) { p.next() }), "without an answer"},
 		{"a first frame that is not SETTINGS", serve(t, "h2", func(c *tls.Conn) {
@@ -179,7 +181,8 @@ func TestEachBadServerHasItsOwnClearError(t *testing.T) {
 			_, _ = c.Read(make([]byte, 1))
 		}), "not SETTINGS"},
 		{"broken header compression", h2server(t, func(p *peer) {
-			_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: p.next(), BlockFragment: []byte{0xff, 0xff, 0xff, 0x01}, EndHeaders: true})
+			_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: p.next(),
+				BlockFragment: []byte{0xff, 0xff, 0xff, 0x01}, EndHeaders: true})
 			p.next()
 		}), "headers of stream 1"},
 		{"an error in a GOAWAY", h2server(t, func(p *peer) {
@@ -190,13 +193,15 @@ func TestEachBadServerHasItsOwnClearError(t *testing.T) {
 			_ = p.fr.WriteRSTStream(p.next(), http2.ErrCodeRefusedStream)
 			p.next()
 		}), "REFUSED_STREAM"},
-		{"no streams allowed", h2server(t, func(p *peer) { p.next() }, http2.Setting{ID: http2.SettingMaxConcurrentStreams}), "allows no streams"},
+		{"no streams allowed", h2server(t, func(p *peer) { p.next() },
+			http2.Setting{ID: http2.SettingMaxConcurrentStreams}), "allows no streams"},
 		{"a named stream that is not answered", h2server(t, func(p *peer) {
 			_ = p.fr.WriteGoAway(p.next(), http2.ErrCodeNo, nil)
 		}), "answered 0"},
 	} {
 		_, err := RequestLimit(t.Context(), x.target, 10, 5)
-		if err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error()+x.target.CAFile, x.target.Addr) {
+		if err == nil || !strings.Contains(err.Error(), x.want) ||
+			!strings.Contains(err.Error()+x.target.CAFile, x.target.Addr) {
 			t.Errorf("%s: error %v, want %q and the address", x.name, err, x.want)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"h2lab/internal/facts"
 )
 
-// resumption asks: do TLS sessions resume? A handshake for each version that
-// the server takes, and another that offers the first one's ticket. Nothing is
-// requested on them. TLS 1.3 gives its ticket after the handshake (RFC 8446
-// §4.6.1), so there the look's connection, which read an answer, is the first.
+// resumption measures whether TLS sessions resume. For each TLS version of the server it makes one
+// full handshake and one that offers the first one's ticket, without requests. TLS 1.3 sends its
+// ticket after the handshake (RFC 8446 §4.6.1), so there the first handshake is that of look's
+// connection, which read an answer.
 func (s *survey) resumption(ctx context.Context) error {
 	seen := versionOf(s.out.TLS.Version)
 	v, err := s.again(ctx, s.target, s.out.TLS.HandshakeMS, s.out.TLS.Version)
@@ -28,7 +28,7 @@ func (s *survey) resumption(ctx context.Context) error {
 	old.version, old.session = tls.VersionTLS12, tls.NewLRUClientSessionCache(2)
 	l, err := connect(ctx, old, s.alpn())
 	if err != nil {
-		return ctx.Err() // it takes 1.3 only
+		return ctx.Err() // the server has only 1.3
 	}
 	s.out.Connections++
 	took := ms(l.handshaking)
@@ -40,7 +40,7 @@ func (s *survey) resumption(ctx context.Context) error {
 	return nil
 }
 
-// again shakes hands once more with the ticket that the target's cache may hold.
+// again makes another handshake with the ticket that the target's cache may have.
 func (s *survey) again(ctx context.Context, t Target, full *float64, version string) (facts.TLSVersion, error) {
 	v := facts.TLSVersion{Version: version, HandshakeMS: full}
 	l, err := connect(ctx, t, s.alpn())
@@ -58,8 +58,8 @@ func (s *survey) again(ctx context.Context, t Target, full *float64, version str
 	return v, nil
 }
 
-// goodbye closes a connection that asked nothing as TLS would have it, so that
-// the server's log stays quiet.
+// goodbye closes a connection without requests by TLS's close_notify, so that the server logs no
+// error.
 func (l *line) goodbye() {
 	_ = l.wire.SetDeadline(time.Now().Add(time.Second))
 	_ = l.tls.Close()

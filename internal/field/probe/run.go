@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	maxAnswer  = 8 << 20   // bytes that one answer may weigh
-	maxTraffic = 512 << 20 // of all answers on a connection
-	// stubborn is how many streams in a row may be reset before the asking stops.
+	maxAnswer  = 8 << 20   // bytes of one answer
+	maxTraffic = 512 << 20 // bytes of all answers on a connection
+	// stubborn is how many consecutive resets stop the run.
 	stubborn = 3
-	// careful is how many requests before and after the place where a limit is thought to be go one at a time.
+	// careful is how many requests before and after the expected limit go one at a time.
 	careful = 4
-	// announcement is the last stream id of a GOAWAY that says "stop soon, I'll
-	// name the real one later" (RFC 9113 §6.8): the largest there is.
+	// announcement is the largest stream id. A GOAWAY with this last-stream-id announces the end,
+	// and a second one has the real id (RFC 9113 §6.8).
 	announcement = 1<<31 - 1
 )
 
-// errTime is the end of the time that a connection's way to its limit may take.
+// errTime is returned when a connection has not reached its limit within its maximum time.
 var errTime = errors.New("the time for it is over")
 
-// span is a range of requests, both ends in it, counted from 1.
+// span is a range of requests, both ends included, counted from 1.
 type span struct{ from, to int }
 
 func (s span) has(n int) bool { return s.from <= n && n <= s.to }
@@ -35,40 +35,40 @@ func (s span) has(n int) bool { return s.from <= n && n <= s.to }
 // all is the span of every request.
 var all = span{1, math.MaxInt}
 
-// plan is how requests are sent on one connection.
+// plan defines how requests are sent on one connection.
 type plan struct {
 	http1   bool
 	atMost  int           // requests
-	alone   span          // these go one at a time; the others as many at once as the peer allows
-	spare   int           // of those that are allowed, so many are left for later
-	rate    float64       // requests a second; 0 is as fast as the peer answers
-	maxTime time.Duration // for all of them; 0 is no bound
-	// busyCounts takes an answer that asks for fewer requests (429, 503) for an answer like any other.
+	alone   span          // these go one at a time; of the others as many at once as the peer allows
+	spare   int           // this many of the allowed streams are reserved for later
+	rate    float64       // requests per second; 0 means as fast as the peer answers
+	maxTime time.Duration // for all of them; 0 means unlimited
+	// busyCounts treats an answer that asks for fewer requests (429, 503) like any other.
 	busyCounts bool
 }
 
-// run is one connection that gets requests until it ends or has got its fill, and what became of
-// every request: the one engine for both protocols.
+// run sends requests on one connection until it ends or the plan is complete, and records what
+// happened to each. It is the engine for both protocols.
 type run struct {
 	connection
 	*traffic
 	plan  plan
 	pace  *pace
-	until time.Time // errTime then; zero is never
+	until time.Time // the run then fails with errTime; zero means never
 
 	gone      bool  // the peer has closed
 	goneErr   error // how
 	goneAt    time.Time
 	opened    time.Time
 	firstSent time.Time
-	lastNews  time.Time // an answer, or the first of requests sent while none was open
-	rate      *float64  // of answers, up to the end
+	lastNews  time.Time // the last answer, or the first of the requests sent while none was open
+	rate      *float64  // of answers per second, up to the end
 	resets    map[uint32]http2.ErrCode
 	inARow    int
 	noPing    bool // the peer does not answer PING
 }
 
-// start opens a connection and makes it ready for requests.
+// start opens a connection and prepares it for requests.
 func start(ctx context.Context, t Target, p plan) (*run, error) {
 	l, err := connect(ctx, t, alpnOf(p.http1))
 	if err != nil {
@@ -92,13 +92,13 @@ func newRun(c connection, p plan) *run {
 	return r
 }
 
-// counts is the traffic's: both the connection and its traffic have it.
+// counts resolves an ambiguity: both the connection and its traffic have the method.
 func (r *run) counts() *traffic { return r.traffic }
 
-// over reports whether the connection has an end in sight.
+// over reports whether the connection has ended or the peer has announced its end.
 func (r *run) over() bool { return r.gone || !r.announced().IsZero() }
 
-// toTheEnd sends requests until the connection is ended or has got its fill.
+// toTheEnd sends requests until the connection ends or the plan is complete.
 func (r *run) toTheEnd() error {
 	defer r.timed()
 	for !r.over() {
@@ -120,7 +120,7 @@ func (r *run) toTheEnd() error {
 	return nil
 }
 
-// timed takes the rate, before the end itself takes its time.
+// timed computes the rate before the ending adds time.
 func (r *run) timed() {
 	if took := r.lastNews.Sub(r.firstSent).Seconds(); took > 0 && r.answered > 0 {
 		rate := float64(r.answered) / took
@@ -128,7 +128,7 @@ func (r *run) timed() {
 	}
 }
 
-// fill puts as many requests on their way as may be.
+// fill sends as many requests as allowed now.
 func (r *run) fill() {
 	for r.sent < r.plan.atMost && len(r.open) < r.abreast() && r.hasRoom() {
 		alone := r.plan.alone.has(r.sent + 1)
@@ -148,13 +148,13 @@ func (r *run) fill() {
 	}
 }
 
-// abreast is how many requests may be in flight: as many as the peer allows,
-// less those that are sent late. One stream too many is an error of the
-// connection to some servers (nghttpx), which then drop what they had taken.
+// abreast is how many requests may be in flight: as many as the peer allows, less those reserved
+// for later. Some servers (nghttpx) treat one stream too many as a connection error, and then drop
+// accepted streams.
 func (r *run) abreast() int { return max(1, r.atOnce()-r.plan.spare) }
 
-// deadline is when the next event is missed: an answer, the time to send
-// again, or the end of all patience.
+// deadline is when the next event is overdue: an answer, the time to send again, or the end of the
+// patience.
 func (r *run) deadline() time.Time {
 	t := r.lastNews.Add(r.target.patience())
 	if due := r.pace.next(); !due.IsZero() && due.Before(t) {
@@ -166,8 +166,8 @@ func (r *run) deadline() time.Time {
 	return t
 }
 
-// step takes one event, or silence until the deadline, which is an error only
-// if it has lasted for all the patience there is.
+// step handles one event, or silence until the deadline. Silence is an error only if it has lasted
+// for the whole patience.
 func (r *run) step(until time.Time) error {
 	before := r.answered
 	switch ev := r.wait(until); ev.what {
@@ -184,7 +184,7 @@ func (r *run) step(until time.Time) error {
 	return errors.Join(r.takeReset(), r.stop())
 }
 
-// stop says why the asking ends here, if it does.
+// stop returns the reason to stop sending, if any.
 func (r *run) stop() error {
 	now := time.Now()
 	switch {
@@ -208,7 +208,7 @@ func (r *run) stop() error {
 	return nil
 }
 
-// owed waits for the answers that a GOAWAY promises, as long as there is patience.
+// owed waits for the answers that a GOAWAY promises, up to the patience.
 func (r *run) owed() error {
 	for r.promised() && !r.gone {
 		until := r.lastNews.Add(r.target.patience())
@@ -237,8 +237,8 @@ func (r *run) takeReset() error {
 		r.target.Addr, code, r.inARow, r.answered)
 }
 
-// fence makes sure that nothing is left unsaid about the requests so far: the
-// answer to a PING comes after it. Some servers say GOAWAY after the answer.
+// fence waits until the peer has sent everything about the requests so far: the answer to a PING
+// comes after it. Some servers send GOAWAY after the answer.
 func (r *run) fence() error {
 	if r.noPing || !r.ping() {
 		return nil
@@ -249,14 +249,14 @@ func (r *run) fence() error {
 			return err
 		}
 		if time.Now().After(until) {
-			r.noPing = true // and it has still answered all
+			r.noPing = true // and the peer has answered all requests
 			return nil
 		}
 	}
 	return nil
 }
 
-// flight are the streams that are open, in order.
+// flight are the open streams, in order.
 func (r *run) flight() []uint32 {
 	ids := make([]uint32, 0, len(r.open))
 	for id := range r.open {

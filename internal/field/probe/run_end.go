@@ -11,8 +11,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// trip is the request at which the end was announced or met, if it was met
-// with nothing else on its way; 0 if not.
+// trip is the request at which the end was announced or reached with no other request in flight; 0
+// if there were others.
 func (r *run) trip() int {
 	if r.first != nil && r.plan.alone.has(r.first.sent) {
 		return r.first.sent
@@ -20,8 +20,8 @@ func (r *run) trip() int {
 	return 0
 }
 
-// around is where the end was met: the requests to send one at a time on another connection.
-// Over HTTP/1.1 no request may wait behind those either.
+// around are the requests to send one at a time on another connection, around the end. Over
+// HTTP/1.1 no request may wait behind those either.
 func (r *run) around() span {
 	s := span{r.endAnswered() - careful, r.endSent()}
 	if r.plan.http1 {
@@ -51,7 +51,7 @@ func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// how is how the connection was ended, as facts.Ending says it.
+// how is how the connection was ended, as a value of facts.Ending.How.
 func (r *run) how() string {
 	switch {
 	case !r.lastAnswer.IsZero():
@@ -70,5 +70,5 @@ func (r *run) how() string {
 	return facts.EndedByGoaway
 }
 
-// statusNumber is that of a header block.
+// statusNumber is the numeric status of a header block.
 func statusNumber(s string) int { n, _ := strconv.Atoi(s); return n }

@@ -8,15 +8,16 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// The sentences for a connection whose requests come to nothing.
+// The errors for a connection whose requests fail.
 
-// busy is the error for a server that asks to be left alone, or that an ordinary client would leave alone.
+// busy is the error for a server that asks for fewer requests (429, 503): an ordinary client would
+// leave it alone.
 func (r *run) busy(status int) error {
 	return fmt.Errorf("%s answers %d (%s) by request %d, so the probe stops; ask more slowly (--rate), or another path",
 		r.target.Addr, status, http.StatusText(status), r.sent)
 }
 
-// unfinished is the error for answers that are owed for too long.
+// unfinished is the error for overdue answers.
 func (r *run) unfinished() error {
 	for id, got := range r.open {
 		if got > 0 {
@@ -33,7 +34,7 @@ func (r *run) unfinished() error {
 		r.target.Addr, owed, r.target.patience(), r.target.orWait())
 }
 
-// orWait is the advice that only somebody who types flags can follow.
+// orWait is advice that only a user of the command can follow.
 func (t Target) orWait() string {
 	if t.url == "" {
 		return ""
@@ -52,7 +53,7 @@ func (r *run) noRoom() error {
 		r.target.Addr, len(r.target.Body), stream, all)
 }
 
-// broken is the error for a connection that fails in the middle.
+// broken is the error for a connection that fails before its end.
 func (r *run) broken(err error) error {
 	var large tooLarge
 	if errors.As(err, &large) {
@@ -61,8 +62,8 @@ func (r *run) broken(err error) error {
 	return garbled(r.connection, err)
 }
 
-// unanswered is the error for a connection without one answer. A GOAWAY with its first request
-// (keepalive_requests 1) is followed by the answer, so that is waited for.
+// unanswered is the error for a connection without any answer. If the first request brings a GOAWAY
+// (keepalive_requests 1), the answer still follows, so unanswered waits for it.
 func (r *run) unanswered() error {
 	if r.first != nil && r.first.code == http2.ErrCodeNo {
 		if err := r.owed(); err != nil {

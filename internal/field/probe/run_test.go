@@ -14,7 +14,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// limits are the connections of a survey that were brought to their limit.
+// limits are the connections of a survey that reached their limit.
 func limits(e facts.Endpoint) (all []facts.AskedConnection) {
 	for _, a := range e.Asked {
 		if a.For == facts.ForLimit {
@@ -30,7 +30,7 @@ func TestEachConnectionIsRecordedFromItsOpeningToItsEnd(t *testing.T) {
 		ask       Ask
 		how       string
 		goaways   int
-		above     bool // streams above the last id
+		above     bool // streams above the last-stream-id
 		announced bool
 	}{
 		"one stage":  {h2server(t, likeNginx(20)), Ask{MaxStreams: 200}, facts.EndedByGoaway, 1, true, true},
@@ -50,11 +50,13 @@ func TestEachConnectionIsRecordedFromItsOpeningToItsEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen := limits(got)
-			if len(seen) != 2 || len(got.Asked) != 3 || got.Asked[0].For != facts.ForLook || got.Asked[0].Requests != 1 || got.Asked[0].EndedMS != nil {
+			if len(seen) != 2 || len(got.Asked) != 3 || got.Asked[0].For != facts.ForLook ||
+				got.Asked[0].Requests != 1 || got.Asked[0].EndedMS != nil {
 				t.Fatalf("connections %+v", got.Asked)
 			}
 			a := seen[0]
-			if a.How != x.how && !(name == "an id ahead" && a.How == facts.EndedByGoaway) || len(a.Goaways) != x.goaways || a.Requests < 20 || a.Answered < 20 {
+			if a.How != x.how && !(name == "an id ahead" && a.How == facts.EndedByGoaway) ||
+				len(a.Goaways) != x.goaways || a.Requests < 20 || a.Answered < 20 {
 				t.Errorf("%+v, want %s with %d GOAWAYs", a, x.how, x.goaways)
 			}
 			if (a.AnnouncedMS != nil) != x.announced || a.EndedMS == nil || a.FirstRequestMS == nil {
@@ -63,7 +65,8 @@ func TestEachConnectionIsRecordedFromItsOpeningToItsEnd(t *testing.T) {
 			if (a.Above != nil) != (x.goaways > 0) || x.goaways > 0 && (*a.Above > 0) != x.above {
 				t.Errorf("above the last id: %v, want some: %v", show(a.Above), x.above)
 			}
-			if got.Asked[0].OpenedMS > a.OpenedMS || a.OpenedMS > *a.FirstRequestMS || *a.FirstRequestMS > *a.EndedMS || a.AnnouncedMS != nil && *a.AnnouncedMS > *a.EndedMS {
+			if got.Asked[0].OpenedMS > a.OpenedMS || a.OpenedMS > *a.FirstRequestMS || *a.FirstRequestMS > *a.EndedMS ||
+				a.AnnouncedMS != nil && *a.AnnouncedMS > *a.EndedMS {
 				t.Errorf("its times are out of order: %+v", a)
 			}
 			if seen[1].OpenedMS < *a.EndedMS {
@@ -83,21 +86,22 @@ func TestAConnectionWithoutALimitIsRecordedAsOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all := limits(got); len(all) != 1 || all[0].How != "" || all[0].AnnouncedMS != nil || all[0].EndedMS != nil || all[0].Above != nil || all[0].Answered != 30 {
+		if all := limits(got); len(all) != 1 || all[0].How != "" || all[0].AnnouncedMS != nil ||
+			all[0].EndedMS != nil || all[0].Above != nil || all[0].Answered != 30 {
 			t.Errorf("HTTP/1.1 %v: %+v", h1, all)
 		}
 	}
 }
 
-// A server that names a stream as taken and never answers it must not keep the
-// probe longer than its patience, on a later connection as on the first.
+// A server that covers a stream by its GOAWAY and never answers it must not delay the probe beyond
+// its patience, on the first connection and on later ones.
 func TestAPromisedAnswerThatNeverComesIsNotAwaitedForEver(t *testing.T) {
 	server := h2server(t, func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {
 			if p.count == 9 {
 				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
 				_ = p.bw.Flush()
-				for p.next() != 0 { // and says no more, with the connection open
+				for p.next() != 0 { // and sends nothing more, with the connection open
 				}
 				return
 			}
@@ -118,8 +122,7 @@ func TestAPromisedAnswerThatNeverComesIsNotAwaitedForEver(t *testing.T) {
 	}
 }
 
-// HAProxy and nginx answer 408 to a connection that asks nothing: that is no
-// answer to a request.
+// HAProxy and nginx send 408 on a connection without a request: that is no answer to a request.
 func TestAnAnswerToNobodyIsNotCounted(t *testing.T) {
 	server := serve(t, "http/1.1", func(c *tls.Conn) {
 		br := bufio.NewReader(c)
@@ -135,13 +138,14 @@ func TestAnAnswerToNobodyIsNotCounted(t *testing.T) {
 	})
 	got, err := Survey(t.Context(), somebody(t, server, "/"), Ask{HTTP1: true, MaxStreams: 50, Rate: 40,
 		Connections: 1})
-	if err != nil || got.Budget.Least != 10 || got.Statuses["408"] != 0 || got.Ending == nil || got.Ending.How != facts.EndedByConnectionClose {
+	if err != nil || got.Budget.Least != 10 || got.Statuses["408"] != 0 || got.Ending == nil ||
+		got.Ending.How != facts.EndedByConnectionClose {
 		t.Errorf("%v, budget %+v, statuses %v, ending %+v", err, got.Budget, got.Statuses, got.Ending)
 	}
 }
 
-// 429 and 503 end a survey of somebody's server; for the lab's own they are
-// answers like any other.
+// 429 and 503 end a survey of a user's server; for the lab's own servers they are answers like any
+// other.
 func TestOnlyTheLabsProbeCountsBusyAnswers(t *testing.T) {
 	handle := func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {

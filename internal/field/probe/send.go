@@ -22,12 +22,16 @@ func (t Target) fields() []hpack.HeaderField {
 	}
 	for _, f := range t.Header {
 		name := strings.ToLower(f.Name) // RFC 9113 §8.2.1
-		all = append(all, hpack.HeaderField{Name: name, Value: f.Value, Sensitive: name == "authorization" || name == "cookie"})
+		all = append(all, hpack.HeaderField{
+			Name:      name,
+			Value:     f.Value,
+			Sensitive: name == "authorization" || name == "cookie",
+		})
 	}
 	return all
 }
 
-// request writes one request. It leaves with the next wait.
+// request writes one request. The next wait flushes it.
 func (c *conn) request() {
 	c.sent++
 	id := c.lastSent()
@@ -48,7 +52,7 @@ func (c *conn) request() {
 	}
 }
 
-// hasRoom reports whether the peer's windows take another body (RFC 9113 §6.9).
+// hasRoom reports whether the peer's windows allow another body (RFC 9113 §6.9).
 func (c *conn) hasRoom() bool {
 	n := int64(len(c.target.Body))
 	return n == 0 || n <= c.connRoom && n <= c.streamRoom
@@ -60,24 +64,33 @@ func (c *conn) flush() {
 	c.note(c.bw.Flush())
 }
 
-// blockBuffer is where the encoder puts a header block.
+// blockBuffer receives a header block from the encoder.
 type blockBuffer struct{ b []byte }
 
 func (w *blockBuffer) Write(p []byte) (int, error) { w.b = append(w.b, p...); return len(p), nil }
 
-// ping writes a PING. The peer's answer comes after all that it had to say before.
+// ping writes a PING. The peer's answer comes after everything it sent before.
 func (c *conn) ping() bool {
 	c.pinged++
-	c.note(c.fr.WritePing(false, [8]byte{'h', '2', 'l', 'a', 'b', byte(c.pinged >> 16), byte(c.pinged >> 8), byte(c.pinged)}))
+	c.note(c.fr.WritePing(false, [8]byte{
+		'h',
+		'2',
+		'l',
+		'a',
+		'b',
+		byte(c.pinged >> 16),
+		byte(c.pinged >> 8),
+		byte(c.pinged),
+	}))
 	return true
 }
 
 const (
 	maxBody   = 1 << 14 // of a request: one DATA frame (SETTINGS_MAX_FRAME_SIZE is never less, RFC 9113 §6.5.2)
-	maxHeader = 8 << 10 // of all the user's fields, so that a block fits one HEADERS frame
+	maxHeader = 8 << 10 // of all the user's fields, so that a block fits into one HEADERS frame
 )
 
-// check refuses what can't be sent as one HEADERS and one DATA frame.
+// check rejects a request that doesn't fit into one HEADERS and one DATA frame.
 func (t Target) check() error {
 	size := 0
 	for _, f := range t.Header {
@@ -85,9 +98,11 @@ func (t Target) check() error {
 	}
 	switch {
 	case len(t.Body) > maxBody:
-		return errors.New("the body is larger than " + strconv.Itoa(maxBody) + " bytes; a smaller one finds the same limit")
+		return errors.New("the body is larger than " + strconv.Itoa(maxBody) +
+			" bytes; a smaller one finds the same limit")
 	case size > maxHeader:
-		return errors.New("the headers are larger than " + strconv.Itoa(maxHeader) + " bytes; fewer find the same limit")
+		return errors.New("the headers are larger than " + strconv.Itoa(maxHeader) +
+			" bytes; fewer find the same limit")
 	}
 	return nil
 }

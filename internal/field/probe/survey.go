@@ -14,14 +14,14 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Survey asks a server all questions, one after the other: who are you
-// (look.go), do your TLS sessions resume (resume.go), how many requests does a
-// connection get and how does it end (run.go, crossing.go), and how long does
-// one live unused (lifetime.go). What was learnt
-// until an error came is in the Endpoint all the same.
+// Survey measures everything in sequence: who the server is (look.go), whether TLS sessions resume
+// (resume.go), how many requests a connection gets and how it ends (run.go, crossing.go), and how
+// long an unused connection lasts (lifetime.go). After an error, the Endpoint has what was measured
+// before.
 func Survey(ctx context.Context, t Target, ask Ask) (facts.Endpoint, error) {
 	s := &survey{target: t, ask: ask, began: time.Now(), out: facts.Endpoint{URL: t.urlOf(), Method: t.method(),
-		Protocol: facts.H2, Settings: []facts.Setting{}, Statuses: map[string]int{}, Warnings: []facts.Note{}, TLS: facts.EndpointTLS{Versions: []facts.TLSVersion{}}}}
+		Protocol: facts.H2, Settings: []facts.Setting{}, Statuses: map[string]int{}, Warnings: []facts.Note{},
+		TLS: facts.EndpointTLS{Versions: []facts.TLSVersion{}}}}
 	s.out.Budget.Counts, s.out.Asked = []int{}, []facts.AskedConnection{}
 	if ask.HTTP1 {
 		s.out.Protocol = facts.H1
@@ -34,7 +34,7 @@ func Survey(ctx context.Context, t Target, ask Ask) (facts.Endpoint, error) {
 	return s.out, s.ended(ctx, err)
 }
 
-// ended makes one error of why a survey ended early.
+// ended combines the reasons why a survey ended early into one error.
 func (s *survey) ended(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -58,7 +58,7 @@ func (t Target) urlOf() string {
 	return "https://" + t.Addr + t.path()
 }
 
-// survey is the asking of one server.
+// survey is the state of one survey.
 type survey struct {
 	target Target
 	ask    Ask
@@ -70,7 +70,7 @@ func (s *survey) note(code string, pairs ...any) {
 	s.out.Warnings = append(s.out.Warnings, facts.NewNote(code, pairs...))
 }
 
-// all asks the questions in their order.
+// all runs the measurements in order.
 func (s *survey) all(ctx context.Context) error {
 	s.target.session = tls.NewLRUClientSessionCache(2)
 	if err := s.look(ctx); err != nil {
@@ -79,14 +79,14 @@ func (s *survey) all(ctx context.Context) error {
 	if err := s.resumption(ctx); err != nil {
 		return err
 	}
-	s.target.session = nil // each connection pays for its handshake, as a stampede's do
+	s.target.session = nil // each connection makes a full handshake, as in a stampede
 	return errors.Join(s.limit(ctx), s.lifetimes(ctx))
 }
 
-// limit brings connections to their limit: the first with as much in flight as
-// is allowed, which shows what is lost across the end; the others one request
-// at a time around the place where the first ended, which shows the number.
-// Over HTTP/1.1 all go one at a time: pipelining isn't everybody's friend.
+// limit brings connections to their limit. The first has as many requests in flight as allowed,
+// which shows what is lost at the end; the others send one at a time around the place where the
+// first ended, which shows the number. Over HTTP/1.1 all requests go one at a time, because some
+// servers handle pipelining badly.
 func (s *survey) limit(ctx context.Context) error {
 	p := plan{http1: s.ask.HTTP1, atMost: s.ask.MaxStreams, spare: late, rate: s.ask.Rate, maxTime: s.ask.MaxTime}
 	if p.http1 {
@@ -115,8 +115,8 @@ func (s *survey) limit(ctx context.Context) error {
 	return nil
 }
 
-// bring brings one connection to its limit and writes down what it got. It
-// reports whether the connection was ended.
+// bring brings one connection to its limit and records the result. It reports whether the
+// connection was ended.
 func (s *survey) bring(r *run, first bool) (bool, error) {
 	err := r.toTheEnd()
 	switch {
@@ -142,15 +142,15 @@ func (s *survey) bring(r *run, first bool) (bool, error) {
 	if e := r.ending(); s.out.Ending == nil || e.GoawayFirst != nil {
 		s.mergeEnding(e)
 	}
-	if first && !r.plan.http1 { // one request at a time leaves nothing on its way
+	if first && !r.plan.http1 { // one request at a time leaves nothing in flight
 		s.out.Crossing = x
 	}
 	s.count(r)
 	return true, nil
 }
 
-// follow sees the first connection through to its close; of the others only
-// the answers that are owed are waited for.
+// follow follows the first connection to its close; on the others it only waits for the answers
+// that are due.
 func (s *survey) follow(r *run, first bool) (*facts.Crossing, error) {
 	if first {
 		return r.cross(late)
@@ -159,10 +159,9 @@ func (s *survey) follow(r *run, first bool) (*facts.Crossing, error) {
 	return nil, r.owed()
 }
 
-// mergeEnding keeps how the first connection closed, and takes from a later
-// one, which met its end alone, which way it was: with a hundred streams on
-// their way, an id that lay ahead when it was named (HAProxy) may be the newest
-// stream by the time it is read.
+// mergeEnding keeps how the first connection closed, and takes How from a later one, which met its
+// end with one request in flight. With a hundred streams in flight, an id that lay ahead when it
+// was sent (HAProxy) may be the newest stream when it is read.
 func (s *survey) mergeEnding(e *facts.Ending) {
 	kept := s.out.Ending
 	if kept == nil {
@@ -176,13 +175,14 @@ func (s *survey) mergeEnding(e *facts.Ending) {
 	kept.How, kept.GoawayFirst = e.How, e.GoawayFirst
 }
 
-// outOfTime is a connection that took longer than it may.
+// outOfTime records a connection that exceeded its maximum time.
 func (s *survey) outOfTime(answered int) {
-	s.out.Budget.Stopped = fmt.Sprintf("no limit was met in %v, after %d requests on one connection; go on with --max-time", s.ask.MaxTime, answered)
+	s.out.Budget.Stopped = fmt.Sprintf("no limit was met in %v, after %d requests on one connection; go on with "+
+		"--max-time", s.ask.MaxTime, answered)
 	s.note(notes.OutOfTime, "time", s.ask.MaxTime, "requests", answered)
 }
 
-// noEnd is a connection that was not brought to an end: it got at least what it got.
+// noEnd records a connection that did not end: its limit is at least what it got.
 func (s *survey) noEnd(r *run) {
 	b := &s.out.Budget
 	switch {
@@ -194,7 +194,7 @@ func (s *survey) noEnd(r *run) {
 	}
 }
 
-// count adds what a connection got that was brought to its end.
+// count records what a connection got before it ended.
 func (s *survey) count(r *run) {
 	b := &s.out.Budget
 	got := r.answered
@@ -209,7 +209,7 @@ func (s *survey) count(r *run) {
 	}
 }
 
-// account adds what a connection cost and writes down its life.
+// account adds the cost of a connection and records its life.
 func (s *survey) account(r *run, purpose string) {
 	s.out.Requests += r.sent
 	s.tally(r.statuses)

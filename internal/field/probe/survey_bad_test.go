@@ -20,8 +20,8 @@ import (
 	"h2lab/internal/base/notes"
 )
 
-// hurried is short on patience where silence is what is tested; elsewhere a
-// starved machine has all the time it needs.
+// hurried has little patience if the test is about silence; otherwise it leaves a slow machine
+// enough time.
 func (s strange) hurried(t *testing.T) Target {
 	t.Helper()
 	target := somebody(t, s.target, "/")
@@ -43,7 +43,7 @@ const (
 	notFound404 = 0x8d
 )
 
-// block is a header block with a status that is in no table.
+// block is a header block with a status outside HPACK's static table.
 func (p *peer) block(id uint32, status string, more ...string) {
 	b := append([]byte{0x08, byte(len(status))}, status...)
 	for i := 0; i+1 < len(more); i += 2 {
@@ -53,19 +53,19 @@ func (p *peer) block(id uint32, status string, more ...string) {
 	_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: b, EndHeaders: true, EndStream: true})
 }
 
-// until repeats something, flushed, until the probe has gone.
+// until repeats something, flushed, until the probe has closed.
 func (p *peer) until(each func() error) {
 	for each() == nil && p.bw.Flush() == nil {
 	}
 }
 
-// a strange server, and what is said of it.
+// A strange server, and the error that it must cause.
 type strange struct {
 	target Target
 	want   string
 }
 
-// unreachable are servers that never get to HTTP/2.
+// unreachable are servers that fail before HTTP/2.
 func unreachable(t *testing.T) map[string]strange {
 	t.Helper()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
@@ -95,7 +95,7 @@ func unreachable(t *testing.T) map[string]strange {
 	}
 }
 
-// misspoken are servers that don't get far in it.
+// misspoken are servers that fail early in HTTP/2.
 func misspoken(t *testing.T) map[string]strange {
 	pair := labtest.WriteCert(t, t.TempDir())
 	return map[string]strange{
@@ -117,7 +117,7 @@ func misspoken(t *testing.T) map[string]strange {
 	}
 }
 
-// floods are servers that say too much, or never an end of it.
+// floods are servers that send too much, or never stop.
 func floods(t *testing.T) map[string]strange {
 	return map[string]strange{
 		"drips without end": {h2server(t, func(p *peer) {
@@ -173,8 +173,8 @@ func TestEachBadServerOfSomebodyHasItsOwnClearSentence(t *testing.T) {
 	}
 }
 
-// fullQueue is an address whose connections come to nothing: its listener
-// never accepts, and its queue is full.
+// fullQueue is an address where no connection succeeds: its listener never accepts, and its queue
+// is full.
 func fullQueue(t *testing.T) string {
 	t.Helper()
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
@@ -203,7 +203,7 @@ func fullQueue(t *testing.T) string {
 
 func (t Target) trusting(file string) Target { t.CAFile = file; return t }
 
-// tcpServer gives each plain connection to handle, and closes it after.
+// tcpServer passes each plain connection to handle, and closes it after.
 func tcpServer(t *testing.T, handle func(net.Conn)) Target {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -17,7 +17,7 @@ import (
 func nginxAs(t testing.TB, program string, limit int) Target {
 	t.Helper()
 	dir := t.TempDir()
-	if program != "nginx" { // labtest runs what is called nginx on the PATH
+	if program != "nginx" { // labtest runs the program named nginx on the PATH
 		bin := t.TempDir()
 		script := "#!/bin/sh\nexec '" + labtest.Program(t, program) + "' \"$@\"\n"
 		if err := os.WriteFile(filepath.Join(bin, "nginx"), []byte(script), 0o755); err != nil {
@@ -50,14 +50,16 @@ func TestASurveyOfARealNginxIsExact(t *testing.T) {
 					t.Fatal(err)
 				}
 				last := got.Ending.Goaways[0]
-				if !got.Budget.Exact() || got.Budget.Least != limit || got.Ending.How != facts.EndedByGoaway || last.LastStreamID != streamOf(limit) || len(got.Ending.Goaways) != 1 {
+				if !got.Budget.Exact() || got.Budget.Least != limit || got.Ending.How != facts.EndedByGoaway ||
+					last.LastStreamID != streamOf(limit) || len(got.Ending.Goaways) != 1 {
 					t.Errorf("budget %+v, ending %+v", got.Budget, got.Ending)
 				}
 				if ask.Connections == 0 && show(got.Ending.GoawayFirst) != true {
 					t.Errorf("GOAWAY before the last answer: %v", show(got.Ending.GoawayFirst))
 				}
 				x := got.Crossing
-				if x.InFlight.Sent == 0 || x.InFlight.Dropped != x.InFlight.Sent || x.After.Dropped != late || x.Covered.Dropped > 0 || got.Ending.Closed != "fin" {
+				if x.InFlight.Sent == 0 || x.InFlight.Dropped != x.InFlight.Sent || x.After.Dropped != late ||
+					x.Covered.Dropped > 0 || got.Ending.Closed != "fin" {
 					t.Errorf("crossing %+v, ending %+v", x, got.Ending)
 				}
 				t.Logf("%.2f s, %v streams/s", got.ElapsedS, show(got.StreamsPerS))
@@ -65,7 +67,8 @@ func TestASurveyOfARealNginxIsExact(t *testing.T) {
 					return
 				}
 				h1, err := Survey(t.Context(), target, Ask{HTTP1: true})
-				if err != nil || !h1.Budget.Exact() || h1.Budget.Least != limit || h1.Ending.How != facts.EndedByConnectionClose {
+				if err != nil || !h1.Budget.Exact() || h1.Budget.Least != limit ||
+					h1.Ending.How != facts.EndedByConnectionClose {
 					t.Errorf("over HTTP/1.1: %v, %+v, %+v", err, h1.Budget, h1.Ending)
 				}
 			})
@@ -81,16 +84,18 @@ func TestASurveyOfARealEnvoyIsARange(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := got.Crossing
-		if got.Budget.Least != limit || got.Budget.Exact() || *got.Budget.Most <= limit || got.Ending.How != facts.EndedByTwoStages || len(got.Ending.Goaways) != 2 {
+		if got.Budget.Least != limit || got.Budget.Exact() || *got.Budget.Most <= limit ||
+			got.Ending.How != facts.EndedByTwoStages || len(got.Ending.Goaways) != 2 {
 			t.Errorf("limit %d: budget %+v, most %v, ending %+v", limit, got.Budget, show(got.Budget.Most), got.Ending)
 		}
-		if x.InFlight.Sent != 0 || x.Covered.Answered != x.Covered.Sent || x.After.Answered != late || got.Ending.CloseMS == nil {
+		if x.InFlight.Sent != 0 || x.Covered.Answered != x.Covered.Sent || x.After.Answered != late ||
+			got.Ending.CloseMS == nil {
 			t.Errorf("limit %d: crossing %+v", limit, x)
 		}
 	}
 }
 
-// typed is a lab's target as its user would type it.
+// typed is a lab's target as a user would type it.
 func typed(t *testing.T, server Target) Target {
 	t.Helper()
 	got, err := ParseTarget("https://" + server.Addr + "/lab/health")
@@ -118,7 +123,7 @@ func TestTimeoutsOfARealNginxAreSeen(t *testing.T) {
 	if s := got.Idle.Seconds; s == nil || *s < 1.9 || *s > 5 || got.Idle.Ending.How != facts.EndedByGoaway {
 		t.Errorf("keepalive_timeout 2s: %+v", got.Idle)
 	}
-	// keepalive_time is looked at when a request comes, a second apart here.
+	// nginx checks keepalive_time when a request comes, here once per second.
 	if s := got.Age.Seconds; s == nil || *s < 2.9 || *s > 8 || got.Age.Ending.How != facts.EndedByGoaway {
 		t.Errorf("keepalive_time 3s: %+v", got.Age)
 	}

@@ -22,15 +22,16 @@ import (
 	"h2lab/internal/facts"
 )
 
-// selfSigned is a server whose certificate is its own authority, for a name and a time.
+// selfSigned is a server with a self-signed certificate for a name and a time.
 func selfSigned(t *testing.T, name string, until time.Time) Target {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmpl := &x509.Certificate{SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: "Some CA"}, DNSNames: []string{name},
-		IsCA: true, BasicConstraintsValid: true, NotBefore: until.Add(-time.Hour), NotAfter: until}
+	tmpl := &x509.Certificate{SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: "Some CA"},
+		DNSNames: []string{name},
+		IsCA:     true, BasicConstraintsValid: true, NotBefore: until.Add(-time.Hour), NotAfter: until}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -51,9 +52,21 @@ func TestACertificateThatIsNotTakenSaysWhyAndWhatToDo(t *testing.T) {
 		change func(*Target)
 		want   []string
 	}{
-		"unknown issuer": {selfSigned(t, "localhost", later), func(t *Target) { t.ServerName, t.CAFile = "localhost", ca }, []string{"Some CA", "not trusted here", "--cacert", "--insecure"}},
-		"expired":        {selfSigned(t, "localhost", past), func(t *Target) { t.ServerName, t.CAFile = "localhost", ca }, []string{"valid from", past.Format(time.DateOnly), "--insecure"}},
-		"another name":   {trusted, func(t *Target) { t.ServerName = "other.example" }, []string{"another name", "it is for localhost, 127.0.0.1", "--servername", "--insecure"}},
+		"unknown issuer": {
+			selfSigned(t, "localhost", later),
+			func(t *Target) { t.ServerName, t.CAFile = "localhost", ca },
+			[]string{"Some CA", "not trusted here", "--cacert", "--insecure"},
+		},
+		"expired": {
+			selfSigned(t, "localhost", past),
+			func(t *Target) { t.ServerName, t.CAFile = "localhost", ca },
+			[]string{"valid from", past.Format(time.DateOnly), "--insecure"},
+		},
+		"another name": {
+			trusted,
+			func(t *Target) { t.ServerName = "other.example" },
+			[]string{"another name", "it is for localhost, 127.0.0.1", "--servername", "--insecure"},
+		},
 	} {
 		target := somebody(t, x.target, "/")
 		x.change(&target)
@@ -78,7 +91,8 @@ func TestSessionsResumeInBothVersionsOfTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.TLS.Versions) != 2 || got.TLS.Version != "TLS 1.3" || got.TLS.Key != "ECDSA P-256" || got.TLS.ALPN != "h2" || !got.TLS.Verified {
+	if len(got.TLS.Versions) != 2 || got.TLS.Version != "TLS 1.3" || got.TLS.Key != "ECDSA P-256" ||
+		got.TLS.ALPN != "h2" || !got.TLS.Verified {
 		t.Fatalf("%+v", got.TLS)
 	}
 	for _, v := range got.TLS.Versions {
@@ -88,8 +102,8 @@ func TestSessionsResumeInBothVersionsOfTLS(t *testing.T) {
 	}
 }
 
-// Whatever the user wants sent must arrive as it was written, within the
-// peer's windows: nobody gives room for the third body until two are read.
+// The server must receive what the user gave, unchanged and within the peer's windows: the third
+// body must wait until two are read.
 func TestBodiesAndHeadersArriveWithinTheWindows(t *testing.T) {
 	body := strings.Repeat("b", maxBody)
 	worst := 0
@@ -124,7 +138,8 @@ func TestBodiesAndHeadersArriveWithinTheWindows(t *testing.T) {
 	if err := x.SetMethod("POST", body); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Survey(t.Context(), x, Ask{MaxStreams: 60, Connections: 1}); err != nil || got.Statuses["200"] != 61 || worst < 0 {
+	if got, err := Survey(t.Context(), x, Ask{MaxStreams: 60, Connections: 1}); err != nil ||
+		got.Statuses["200"] != 61 || worst < 0 {
 		t.Errorf("%v, statuses %v, least room %d", err, got.Statuses, worst)
 	}
 }
@@ -152,7 +167,8 @@ func TestTheRateIsKept(t *testing.T) {
 
 func TestAskingIsPoliteToOthersAndBounded(t *testing.T) {
 	far, near := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}, &net.TCPAddr{IP: net.IPv6loopback}
-	if a, err := (Ask{}).decided(far); err != nil || a.Rate != politeRate || a.MaxStreams != politeStreams || a.Connections != 2 {
+	if a, err := (Ask{}).decided(far); err != nil || a.Rate != politeRate || a.MaxStreams != politeStreams ||
+		a.Connections != 2 {
 		t.Errorf("far: %+v, %v", a, err)
 	}
 	if a, err := (Ask{}).decided(near); err != nil || a.Rate != 0 || a.MaxStreams != loopbackStreams {
@@ -161,7 +177,15 @@ func TestAskingIsPoliteToOthersAndBounded(t *testing.T) {
 	if _, err := (Ask{Rate: CeilingRate + 1}).decided(far); err == nil {
 		t.Error("a flood was taken")
 	}
-	for _, a := range []Ask{{MaxStreams: -1}, {MaxStreams: CeilingStreams + 1}, {Rate: -1}, {Connections: 11}, {MaxTime: 2 * time.Hour}, {Idle: 25 * time.Hour}, {Age: -1}} {
+	for _, a := range []Ask{
+		{MaxStreams: -1},
+		{MaxStreams: CeilingStreams + 1},
+		{Rate: -1},
+		{Connections: 11},
+		{MaxTime: 2 * time.Hour},
+		{Idle: 25 * time.Hour},
+		{Age: -1},
+	} {
 		if a.Check() == nil {
 			t.Errorf("%+v was taken", a)
 		}
@@ -181,8 +205,13 @@ func TestWhatWillBeSentIsSaidBeforeTheFirstRequest(t *testing.T) {
 		p.answer(id)
 		likeNginx(5)(p)
 	})
-	_, err := Survey(t.Context(), somebody(t, target, "/p"), Ask{MaxStreams: 9, Connections: 1, Announce: func(i Intent) { got = i; close(said) }})
-	if err != nil || got.MaxStreams != 9 || got.Method != "GET" || got.Address != target.Addr || got.URL != "https://"+target.Addr+"/p" || !got.Safe() {
+	_, err := Survey(t.Context(), somebody(t, target, "/p"), Ask{
+		MaxStreams:  9,
+		Connections: 1,
+		Announce:    func(i Intent) { got = i; close(said) },
+	})
+	if err != nil || got.MaxStreams != 9 || got.Method != "GET" || got.Address != target.Addr ||
+		got.URL != "https://"+target.Addr+"/p" || !got.Safe() {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -198,7 +227,8 @@ func TestLifetimesAreWatchedAtTheSameTime(t *testing.T) {
 		}
 		_ = p.fr.WriteGoAway(p.max, http2.ErrCodeNo, nil)
 	})
-	got, err := Survey(t.Context(), somebody(t, target, "/"), Ask{MaxStreams: 3, Idle: 20 * time.Second, Age: 20 * time.Millisecond})
+	got, err := Survey(t.Context(), somebody(t, target, "/"),
+		Ask{MaxStreams: 3, Idle: 20 * time.Second, Age: 20 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +244,8 @@ func TestASurveyOverHTTP1(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 100} {
 		for _, rude := range []bool{false, true} {
 			got, err := Survey(t.Context(), somebody(t, h1server(t, n, rude), "/"), Ask{HTTP1: true, MaxStreams: 300})
-			if err != nil || got.Budget.Least != n || !got.Budget.Exact() || got.Ending == nil || got.Ending.Closed != "fin" || got.Protocol != facts.H1 {
+			if err != nil || got.Budget.Least != n || !got.Budget.Exact() || got.Ending == nil ||
+				got.Ending.Closed != "fin" || got.Protocol != facts.H1 {
 				t.Fatalf("limit %d, rude %v: %v, %+v, %+v", n, rude, err, got.Budget, got.Ending)
 			}
 		}
@@ -240,14 +271,23 @@ func TestABadServerOfHTTP1HasItsOwnClearSentence(t *testing.T) {
 		})
 	}
 	for name, x := range map[string]strange{
-		"garbage":              {answer("SSH-2.0-OpenSSH_9.2\r\n"), "does not speak HTTP/1.1"},
-		"closes at once":       {serve(t, "http/1.1", func(c *tls.Conn) { _ = c.Handshake() }), "closes the connection without an answer"},
-		"never answers":        {serve(t, "http/1.1", func(c *tls.Conn) { _, _ = io.Copy(io.Discard, c) }), "left request 1 unanswered"},
+		"garbage": {answer("SSH-2.0-OpenSSH_9.2\r\n"), "does not speak HTTP/1.1"},
+		"closes at once": {
+			serve(t, "http/1.1", func(c *tls.Conn) { _ = c.Handshake() }),
+			"closes the connection without an answer",
+		},
+		"never answers": {
+			serve(t, "http/1.1", func(c *tls.Conn) { _, _ = io.Copy(io.Discard, c) }),
+			"left request 1 unanswered",
+		},
 		"never ends an answer": {answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"), "left request 1 unanswered"},
 		"ends in the middle":   {answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n!"), "off in the middle"},
 		"interim for ever":     {answer(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 30)), "interim answers"},
-		"a huge body":          {answer("HTTP/1.1 200 OK\r\nContent-Length: 20000000\r\n\r\n" + strings.Repeat("x", 20000000)), "larger than"},
-		"too busy":             {answer("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"), "answers 503"},
+		"a huge body": {
+			answer("HTTP/1.1 200 OK\r\nContent-Length: 20000000\r\n\r\n" + strings.Repeat("x", 20000000)),
+			"larger than",
+		},
+		"too busy": {answer("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"), "answers 503"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// somebody makes a test server's target one that a user typed.
+// somebody turns a test server's target into one that a user typed.
 func somebody(t *testing.T, server Target, path string) Target {
 	t.Helper()
 	got, err := ParseTarget("https://" + server.Addr + path)
@@ -41,7 +41,8 @@ func TestASurveyTellsHowEachKindOfServerEndsAConnection(t *testing.T) {
 					t.Errorf("limit %d: ending %+v, want %s, GOAWAY first %v", n, got.Ending, x.how, x.first)
 				}
 				if got.Budget.Least != n || got.Budget.Exact() != x.exact {
-					t.Errorf("limit %d: budget %+v, most %v; want %d, exact %v", n, got.Budget, show(got.Budget.Most), n, x.exact)
+					t.Errorf("limit %d: budget %+v, most %v; want %d, exact %v", n, got.Budget, show(got.Budget.Most),
+						n, x.exact)
 				}
 				if len(got.Budget.Counts) != 2 || len(got.Warnings) > 0 || got.Status != 200 {
 					t.Errorf("limit %d: %+v", n, got)

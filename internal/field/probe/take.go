@@ -9,15 +9,15 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// Bounds of what a peer can make the probe keep or wait for.
+// Limits on what a peer can make the probe keep or wait for.
 const (
-	maxChatter  = 10_000 // frames without an answer; nginx calls it a flood at ten for a request
+	maxChatter  = 10_000 // frames without an answer; nginx's flood check allows ten per request
 	maxGoaways  = 8
 	maxSettings = 16
 	maxStatuses = 16
 )
 
-// take does what a frame asks for and keeps the count of what was answered.
+// take handles a frame and counts the answers.
 func (c *conn) take(f http2.Frame) error {
 	var err error
 	if c.chatter++; c.chatter > maxChatter {
@@ -42,12 +42,19 @@ func (c *conn) take(f http2.Frame) error {
 	case *http2.DataFrame:
 		err = c.takeData(f)
 	case *http2.RSTStreamFrame:
-		// A reset after the answer (nginx and Go send NO_ERROR) is no news.
+		// A reset after the answer (nginx and Go send NO_ERROR) has no effect.
 		if _, isOpen := c.open[f.StreamID]; isOpen {
 			c.reset = f
 		}
 	case *http2.GoAwayFrame:
-		g := goaway{last: f.LastStreamID, code: f.ErrCode, debug: string(f.DebugData()), sent: c.sent, answered: c.answered, at: time.Now()}
+		g := goaway{
+			last:     f.LastStreamID,
+			code:     f.ErrCode,
+			debug:    string(f.DebugData()),
+			sent:     c.sent,
+			answered: c.answered,
+			at:       time.Now(),
+		}
 		if c.first == nil {
 			c.first = &g
 		}
@@ -98,7 +105,7 @@ func (c *conn) field(f hpack.HeaderField) {
 	}
 }
 
-// takeBlock decodes every block, wanted or not: the next one may refer to it.
+// takeBlock decodes every block, because later blocks may refer to it.
 func (c *conn) takeBlock(fragment []byte, ends bool) error {
 	c.blockBytes += len(fragment)
 	if c.blockBytes > maxBlock {
@@ -122,7 +129,7 @@ func (c *conn) takeBlock(fragment []byte, ends bool) error {
 	return nil
 }
 
-// answer marks a stream as answered in full.
+// answer marks a stream as completely answered.
 func (c *conn) answer(id uint32) {
 	if _, isOpen := c.open[id]; isOpen {
 		delete(c.open, id)
@@ -131,7 +138,7 @@ func (c *conn) answer(id uint32) {
 	}
 }
 
-// takeData counts a body and gives the windows back when half is used.
+// takeData counts a body and reopens the windows when half of them is used.
 func (c *conn) takeData(f *http2.DataFrame) error {
 	n := int(f.Length)
 	c.bytes += n
@@ -147,7 +154,7 @@ func (c *conn) takeData(f *http2.DataFrame) error {
 		return tooLarge{fmt.Errorf("the answer on stream %d is larger than %d bytes", f.StreamID, c.atMostBody)}
 	}
 	if n > 0 {
-		c.chatter = 0 // a body that comes is no flood; its size is bounded above
+		c.chatter = 0 // a body is no flood; its size is limited above
 	}
 	switch {
 	case f.StreamEnded():
@@ -160,10 +167,10 @@ func (c *conn) takeData(f *http2.DataFrame) error {
 	return nil
 }
 
-// tooLarge is an answer beyond what the probe reads.
+// tooLarge is the error for an answer larger than the probe reads.
 type tooLarge struct{ error }
 
-// takeRoom counts what the peer lets us send.
+// takeRoom adds to the windows that limit what the probe may send.
 func (c *conn) takeRoom(f *http2.WindowUpdateFrame) error {
 	if f.StreamID != 0 {
 		return nil // a body is one frame, so a stream's window is used once

@@ -8,45 +8,46 @@ import (
 )
 
 const (
-	// patience is how long the probe waits for a connection, a handshake or an
-	// answer. Loopback needs a millisecond; five seconds forgive a starved CPU.
+	// patience is how long the probe waits for a connection, a handshake or an answer. Loopback
+	// needs a millisecond; five seconds allow for a busy CPU.
 	patience = 5 * time.Second
-	// authority is what every request names, as the servers' certificates do.
+	// authority is the name in every request, and in the certificates of the lab's servers.
 	authority = "localhost"
 	// defaultPath is answered by the lab's proxies themselves, without their upstream.
 	defaultPath = "/lab/health"
 )
 
-// Target is a server that is asked.
+// Target is a server to probe.
 type Target struct {
 	// Addr is host:port of its TLS listener.
 	Addr string
-	// ServerName is the name its certificate must carry; empty is Addr's host.
+	// ServerName is the name that its certificate must have; empty means Addr's host.
 	ServerName string
-	// CAFile holds the certificates that may have signed it, in PEM; empty is the system's.
+	// CAFile has the certificates of the accepted authorities in PEM; empty means the system's.
 	CAFile string
-	// Path is requested; empty is /lab/health. Any answer counts, whatever its status.
+	// Path is requested; empty means /lab/health. An answer with any status counts.
 	Path string
-	// Authority is what requests name as their host; empty is localhost.
+	// Authority is the host in requests; empty means localhost.
 	Authority string
-	// Method is GET when empty. Body goes with every request.
+	// Method is GET if empty. Body is sent with every request.
 	Method string
 	Body   []byte
-	// Header holds what goes with every request beside the probe's own fields, in its order.
+	// Header is sent with every request after the probe's own fields, in this order.
 	Header []Field
-	// UserAgent is h2lab-probe when empty.
+	// UserAgent is h2lab-probe if empty.
 	UserAgent string
-	// Insecure takes any certificate.
+	// Insecure accepts any certificate.
 	Insecure bool
-	// KeyLog gets the TLS secrets, as Wireshark reads them.
+	// KeyLog receives the TLS secrets in the format that Wireshark reads.
 	KeyLog io.Writer
-	// Patience is how long a connection, a handshake or an answer is waited for; 0 is five seconds.
+	// Patience is how long to wait for a connection, a handshake or an answer; 0 means five
+	// seconds.
 	Patience time.Duration
 
-	url     string // what ParseTarget read; such a target's errors speak to its user, not to the lab's
-	dial    string // ip:port to stay with, once Addr's name was resolved
+	url     string // the argument of ParseTarget; errors then address its user instead of the lab's
+	dial    string // fixed ip:port, once Addr's name is resolved
 	session tls.ClientSessionCache
-	version uint16 // of TLS, when only this one is offered
+	version uint16 // the only TLS version to offer, if set
 }
 
 // Field is one header field of a request.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ParseTarget reads the address of somebody's server: https://host[:port]/path?query.
+// ParseTarget parses the address of a user's server: https://host[:port]/path?query.
 func ParseTarget(raw string) (Target, error) {
 	if len(raw) > maxURL {
 		return Target{}, fmt.Errorf("a URL of %d bytes, where %d are enough", len(raw), maxURL)
@@ -20,9 +20,11 @@ func ParseTarget(raw string) (Target, error) {
 	}
 	switch {
 	case strings.EqualFold(u.Scheme, "http"):
-		return Target{}, fmt.Errorf("%s is plain http, and HTTP/2 is asked over TLS only (h2c is not): write https:// and the port of the TLS listener", raw)
+		return Target{}, fmt.Errorf("%s is plain http, and HTTP/2 is asked over TLS only (h2c is not): write "+
+			"https:// and the port of the TLS listener", raw)
 	case !strings.EqualFold(u.Scheme, "https"):
-		return Target{}, fmt.Errorf("%s has the scheme %q, which is not asked; write https://%s/", raw, u.Scheme, u.Host)
+		return Target{}, fmt.Errorf("%s has the scheme %q, which is not asked; write https://%s/", raw, u.Scheme,
+			u.Host)
 	case u.User != nil:
 		return Target{}, fmt.Errorf("%s carries a user name; give it as a header: -H 'Authorization: …'", u.Redacted())
 	case u.Hostname() == "":
@@ -40,7 +42,8 @@ func ParseTarget(raw string) (Target, error) {
 	}
 	path := u.RequestURI()
 	if strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return Target{}, fmt.Errorf("the path %q has a letter that a request can't carry; write it percent-encoded, as %%20 for a space", short(path))
+		return Target{}, fmt.Errorf("the path %q has a letter that a request can't carry; write it percent-encoded, "+
+			"as %%20 for a space", short(path))
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return Target{Addr: net.JoinHostPort(u.Hostname(), port), Authority: u.Host, Path: path, url: u.String()}, nil
@@ -48,7 +51,7 @@ func ParseTarget(raw string) (Target, error) {
 
 const maxURL = 8192
 
-// badURL says what a word lacks to be a URL.
+// badURL says why a text is no valid URL.
 func badURL(raw string, u *url.URL, err error) error {
 	shown := raw
 	if len(shown) > 80 {
@@ -66,14 +69,15 @@ func badURL(raw string, u *url.URL, err error) error {
 	return fmt.Errorf("%q is no URL of a server; write https://host/path", shown)
 }
 
-// checkHost turns away names that can't be sent as they are.
+// checkHost rejects names that can't be sent unchanged.
 func checkHost(host string) error {
 	if net.ParseIP(host) != nil {
 		return nil
 	}
 	for _, r := range host {
 		if r > 126 || r < '-' || r == '/' {
-			return fmt.Errorf("the host %q has a letter that DNS doesn't know; write it in ASCII (punycode: xn--…)", host)
+			return fmt.Errorf("the host %q has a letter that DNS doesn't know; write it in ASCII (punycode: xn--…)",
+				host)
 		}
 	}
 	return nil

@@ -46,7 +46,8 @@ func TestAWrongURLIsNamed(t *testing.T) {
 		"https://" + strings.Repeat("a", 9000):      "are enough",
 	} {
 		_, err := ParseTarget(raw)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") || len(err.Error()) > 300 {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") ||
+			len(err.Error()) > 300 {
 			t.Errorf("%.60q: %v, want %q", raw, err, want)
 		}
 	}
@@ -59,12 +60,15 @@ func TestHeadersAndMethodsAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	if good.Authority != "other.example" || good.UserAgent != "me" || len(good.Header) != 3 || good.Header[0] != (Field{"Accept", "text/html"}) {
+	if good.Authority != "other.example" || good.UserAgent != "me" || len(good.Header) != 3 ||
+		good.Header[0] != (Field{"Accept", "text/html"}) {
 		t.Errorf("%+v", good)
 	}
 	for line, want := range map[string]string{
-		"nothing": "not of the form", ": x": "not of the form", "a b: c": "not of the form", "x: a\r\nb: c": "control characters",
-		"Connection: close": "probe's own", "Transfer-Encoding: chunked": "probe's own", "X: " + strings.Repeat("x", 9000): "larger than",
+		"nothing": "not of the form", ": x": "not of the form", "a b: c": "not of the form",
+		"x: a\r\nb: c":      "control characters",
+		"Connection: close": "probe's own", "Transfer-Encoding: chunked": "probe's own",
+		"X: " + strings.Repeat("x", 9000): "larger than",
 	} {
 		if err := new(Target).AddHeader(line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", line, err, want)
@@ -72,7 +76,11 @@ func TestHeadersAndMethodsAreChecked(t *testing.T) {
 	}
 	for _, x := range []struct{ method, body, want string }{
 		{"get", "", ""}, {"POST", "1", ""}, {"PROPFIND", "", ""}, {"", "", "no method"}, {"A B", "", "no method"},
-		{"CONNECT", "", "is not asked"}, {"GET", "1", "--method POST"}, {"PUT", strings.Repeat("x", maxBody+1), "larger than"},
+		{"CONNECT", "", "is not asked"}, {"GET", "1", "--method POST"}, {
+			"PUT",
+			strings.Repeat("x", maxBody+1),
+			"larger than",
+		},
 	} {
 		err := new(Target).SetMethod(x.method, x.body)
 		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
@@ -82,7 +90,15 @@ func TestHeadersAndMethodsAreChecked(t *testing.T) {
 }
 
 func FuzzParseTarget(f *testing.F) {
-	for _, raw := range []string{"https://example.org:8443/a?b", "http://x", "example.org", "https://[::1]:1/", "https://a:b@c/", "https://ä/", "https://0?0 "} {
+	for _, raw := range []string{
+		"https://example.org:8443/a?b",
+		"http://x",
+		"example.org",
+		"https://[::1]:1/",
+		"https://a:b@c/",
+		"https://ä/",
+		"https://0?0 ",
+	} {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -90,7 +106,8 @@ func FuzzParseTarget(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got.Addr == "" || got.Authority == "" || !strings.HasPrefix(got.Path, "/") || strings.ContainsAny(got.Path+got.Authority, "\r\n\x00 ") {
+		if got.Addr == "" || got.Authority == "" || !strings.HasPrefix(got.Path, "/") ||
+			strings.ContainsAny(got.Path+got.Authority, "\r\n\x00 ") {
 			t.Errorf("%q became %q %q %q", raw, got.Addr, got.Authority, got.Path)
 		}
 	})

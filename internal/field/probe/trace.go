@@ -15,24 +15,24 @@ import (
 	"h2lab/internal/facts"
 )
 
-// TraceAsk is what a trace of anybody's server shows, and may do for it.
+// TraceAsk configures a trace of a user's server.
 type TraceAsk struct {
-	// Limit is the request at which a connection is used up; 0 shows a plain exchange.
+	// Limit is the request at which a connection ends; 0 traces a plain exchange.
 	Limit int
-	// Streams is how many requests go at once: half of them up to the limit, the
-	// others beyond it. 0 is six.
+	// Streams is how many requests go at once: half of them up to the limit, the others beyond it.
+	// 0 means six.
 	Streams int
-	// Rate and MaxTime hold on the way to the limit; 0 is the polite default, as in Ask.
+	// Rate and MaxTime apply until the limit is reached; 0 means the default, as in Ask.
 	Rate    float64
 	MaxTime time.Duration
 	// HTTP1 traces HTTP/1.1, where requests go one after the other.
 	HTTP1 bool
 }
 
-// MostStreams is what can be sent at once across a limit.
+// MostStreams is the maximum of Streams.
 const MostStreams = 50
 
-// Check refuses what is out of bounds, before anything is sent.
+// Check rejects values out of range, before anything is sent.
 func (a TraceAsk) Check() error {
 	if a.Limit < 0 || a.Limit > CeilingStreams {
 		return fmt.Errorf("--limit %d is out of range: 1 to %d", a.Limit, CeilingStreams)
@@ -43,15 +43,14 @@ func (a TraceAsk) Check() error {
 	return a.way(a.Limit).Check()
 }
 
-// way is what the way to the limit is allowed.
+// way is the rate and the time allowed for the first n requests.
 func (a TraceAsk) way(n int) Ask {
 	return Ask{MaxStreams: n, Rate: a.Rate, MaxTime: a.MaxTime, HTTP1: a.HTTP1}
 }
 
-// Trace asks: what is seen on the wire when a connection of this server is used
-// up? It writes down the frames of both directions from the dial to the
-// server's close, without those on the way to the limit. What was seen until an
-// error came is in the FrameTrace all the same.
+// Trace records the frames of both directions from the dial to the server's close when a connection
+// reaches its limit, except those of the requests well before the limit. After an error, the
+// FrameTrace has what was recorded before.
 func Trace(ctx context.Context, t Target, ask TraceAsk) (facts.FrameTrace, error) {
 	out := facts.FrameTrace{SchemaVersion: 1, URL: t.urlOf(), Method: t.method(), Verified: !t.Insecure,
 		Began:   time.Now(),
@@ -105,7 +104,7 @@ func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	return err
 }
 
-// openTraced opens a connection with the recorder on the connection from its first frame on.
+// openTraced opens a connection with the recorder attached from its first frame on.
 func openTraced(ctx context.Context, t Target, rec *recorder, out *facts.FrameTrace) (*conn, error) {
 	l, err := connect(ctx, t, "h2")
 	if err != nil {
@@ -121,7 +120,7 @@ func openTraced(ctx context.Context, t Target, rec *recorder, out *facts.FrameTr
 	return c, nil
 }
 
-// framer is one that writes to w and reads from the connection.
+// framer writes to w and reads from the connection.
 func (c *conn) framer(w io.Writer) *http2.Framer {
 	fr := http2.NewFramer(w, c.br)
 	fr.SetReuseFrames()
@@ -129,17 +128,22 @@ func (c *conn) framer(w io.Writer) *http2.Framer {
 	return fr
 }
 
-// opened writes down how the first connection came about.
+// opened records how the first connection was opened.
 func (r *recorder) opened(l *line, out *facts.FrameTrace) {
 	state := l.tls.ConnectionState()
-	out.Address, out.TLS, out.Cipher = l.tls.RemoteAddr().String(), tls.VersionName(state.Version), tls.CipherSuiteName(state.CipherSuite)
+	out.Address, out.TLS, out.Cipher = l.tls.RemoteAddr().String(), tls.VersionName(state.Version),
+		tls.CipherSuiteName(state.CipherSuite)
 	r.add(facts.Frame{Sent: true, Type: "TCP", Detail: "connected to " + out.Address})
 	r.frames[0].TMS = ms(max(0, time.Since(r.zero)-l.handshaking))
 	alpn := state.NegotiatedProtocol
 	if alpn == "" {
 		alpn = "none"
 	}
-	r.add(facts.Frame{Sent: true, Type: "TLS", Detail: fmt.Sprintf("handshake done: %s %s, ALPN %s", out.TLS, out.Cipher, alpn)})
+	r.add(facts.Frame{
+		Sent:   true,
+		Type:   "TLS",
+		Detail: fmt.Sprintf("handshake done: %s %s, ALPN %s", out.TLS, out.Cipher, alpn),
+	})
 }
 
 // follow brings the connection to its limit, across it, and to its end.
@@ -170,7 +174,7 @@ func (tr *trace) follow(ctx context.Context, ask TraceAsk, rec *recorder) error 
 	return tr.sendAgain(ctx)
 }
 
-// walkTo sends the first n requests, as politely as the survey does.
+// walkTo sends the first n requests, at the survey's rate.
 func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
 	began := rec.ms()
 	if tr.limit > 0 {
@@ -182,7 +186,8 @@ func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
 	switch {
 	case rec.full.from < 0:
 	case err == nil && !tr.early:
-		rec.arrive(fmt.Sprintf("%s (streams 1 to %d) in %.0f ms, all answered", plural(n, "request"), streamOf(n), rec.ms()-began))
+		rec.arrive(fmt.Sprintf("%s (streams 1 to %d) in %.0f ms, all answered", plural(n, "request"), streamOf(n),
+			rec.ms()-began))
 	default:
 		rec.cutShort()
 	}
@@ -204,7 +209,7 @@ func (r *run) goTo(n int, ask TraceAsk) error {
 	return err
 }
 
-// tooSlow gives the end of the time its sentence.
+// tooSlow turns errTime into a message for the user.
 func (r *run) tooSlow(err error, limit int) error {
 	if !errors.Is(err, errTime) {
 		return err
@@ -214,8 +219,8 @@ func (r *run) tooSlow(err error, limit int) error {
 		limit, r.plan.maxTime, r.target.Addr, r.answered)
 }
 
-// mayRepeat reports whether a request without an answer may be sent again: one
-// above the GOAWAY's id always, any other only by its method (RFC 9110 §9.2.2).
+// mayRepeat reports whether an unanswered request may be sent again: always if its stream is above
+// the last-stream-id, otherwise only if its method is idempotent (RFC 9110 §9.2.2).
 func (tr *trace) mayRepeat() bool {
 	return tr.uncovered(tr.repeated()) || repeatable(tr.target.method())
 }
@@ -225,8 +230,8 @@ func repeatable(method string) bool {
 	return slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"}, method)
 }
 
-// repeated is the stream whose request is sent again: one that was surely not
-// processed, if there is one.
+// repeated is the stream whose request is sent again: one that was certainly not processed, if
+// there is one.
 func (tr *trace) repeated() uint32 {
 	if i := slices.IndexFunc(tr.dropped, tr.uncovered); i >= 0 {
 		return tr.dropped[i]

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// likeGo answers, then names the newest stream, ignores what comes later, and
-// closes a moment after the last answer (h2_bundle.go, goAwayTimeout).
+// likeGo answers, then sends the newest stream's id, ignores later streams, and closes shortly
+// after the last answer (h2_bundle.go, goAwayTimeout).
 func likeGo(limit int) func(*peer) {
 	return func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {
@@ -23,7 +23,7 @@ func likeGo(limit int) func(*peer) {
 	}
 }
 
-// refusing resets every stream beyond the limit, and closes in the end.
+// refusing resets every stream beyond the limit, and closes at the end.
 func refusing(limit int) func(*peer) {
 	return func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {
@@ -54,7 +54,7 @@ func angry(limit int) func(*peer) {
 	}
 }
 
-// careless counts streams as taken that it never answers, and closes.
+// careless covers streams by its GOAWAY that it never answers, and closes.
 func careless(limit int) func(*peer) {
 	return func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {

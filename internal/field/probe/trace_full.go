@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// rolled is how many frames of the way to the limit are held, so that an end
-	// which comes too early is seen with what went before it.
+	// rolled is how many frames before the limit are kept, so that an early end is shown with the
+	// frames before it.
 	rolled    = 60
 	maxHeads  = 64           // answers whose fields are kept
 	maxFields = 60           // of one answer
-	leftOut   = "(left out)" // for a value that is nobody's business
+	leftOut   = "(left out)" // replaces a secret value
 )
 
-// fullTrace is what a recorder keeps besides: the frames of both directions from
-// the preface on, without those on the way to the limit, and answers' fields.
+// fullTrace is what a recorder keeps in addition: the frames of both directions from the preface
+// on, except those well before the limit, and the fields of answers.
 type fullTrace struct {
 	ask        string // what every request asks
 	connection int
-	from       int // where the way to the limit begins in the frames; -1 when not on it
-	dropped    int // frames of it that were let go
+	from       int // index of the first frame before the limit that may be dropped; -1 outside that part
+	dropped    int // dropped frames of that part
 	heads      []facts.Head
 	block      []facts.HField // of the header block that is being read
 }
 
-// telling frames are few and the point of a trace: they are kept when it is full.
+// telling frames are few and important: they are kept even when the trace is full.
 func telling(f facts.Frame) bool {
 	switch f.Type {
 	case "GOAWAY", "RST_STREAM", "TCP", "TLS", facts.FrameGap:
@@ -43,8 +43,8 @@ func telling(f facts.Frame) bool {
 	return false
 }
 
-// takes reports whether a frame needs no line of its own: the parts of a body
-// in a row are one, and the way to the limit is let go behind it.
+// takes reports whether a frame needs no line of its own: consecutive parts of a body become one
+// line, and old frames before the limit are dropped.
 func (w *fullTrace) takes(r *recorder, f facts.Frame) bool {
 	if w.from >= 0 && len(r.frames)-w.from >= rolled {
 		kept := copy(r.frames[w.from:], r.frames[len(r.frames)-rolled/2:])
@@ -63,8 +63,8 @@ func (w *fullTrace) takes(r *recorder, f facts.Frame) bool {
 	return true
 }
 
-// before is where a frame from the peer belongs: its reading may have been
-// answered already, and that answer comes after it.
+// before is the index for a frame from the peer: the answer to it may already be recorded, and
+// belongs after it.
 func (r *recorder) before(f facts.Frame) int {
 	at := len(r.frames)
 	for at > 0 {
@@ -78,8 +78,8 @@ func (r *recorder) before(f facts.Frame) int {
 	return at
 }
 
-// leave begins the way to the limit, arrive ends it: what is left of it in the
-// frames is a gap of that description.
+// leave starts the part of the trace that may be dropped, arrive ends it and replaces its remaining
+// frames with a gap of that description.
 func (r *recorder) leave() { r.full.from, r.full.dropped = len(r.frames), 0 }
 
 func (r *recorder) arrive(what string) {
@@ -88,8 +88,7 @@ func (r *recorder) arrive(what string) {
 	r.frames = append(r.frames[:from], facts.Frame{Type: facts.FrameGap, TMS: r.ms(), Detail: what})
 }
 
-// cutShort ends the way to the limit where the connection ended on it: its
-// last frames stay.
+// cutShort ends that part if the connection ended within it: its last frames stay.
 func (r *recorder) cutShort() {
 	from := r.full.from
 	r.full.from = -1
@@ -112,8 +111,7 @@ func (w *fullTrace) field(name, value string) {
 	w.block = append(w.block, facts.HField{Name: short(name), Value: short(value)})
 }
 
-// head keeps the fields of a header block when it is complete. An interim
-// answer (1xx) isn't the answer.
+// head keeps the fields of a complete header block. An interim answer (1xx) doesn't count.
 func (w *fullTrace) head(h http2.FrameHeader, status string) {
 	if h.Type != http2.FrameHeaders && h.Type != http2.FrameContinuation || !h.Flags.Has(http2.FlagHeadersEndHeaders) {
 		return
@@ -125,7 +123,7 @@ func (w *fullTrace) head(h http2.FrameHeader, status string) {
 	}
 }
 
-// outgoing writes down every frame on its way out; a framer writes each in one piece.
+// outgoing records every outgoing frame; a framer writes each in one piece.
 type outgoing struct {
 	to io.Writer
 	r  *recorder
@@ -138,9 +136,15 @@ func (o outgoing) Write(p []byte) (int, error) {
 	return o.to.Write(p)
 }
 
-// sent writes down a frame of ours, with what its payload says.
+// sent records a frame that the probe sent, with its decoded payload.
 func (r *recorder) sent(h http2.FrameHeader, payload []byte) {
-	x := facts.Frame{Sent: true, Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length), Flags: flagNames(h)}
+	x := facts.Frame{
+		Sent:     true,
+		Type:     h.Type.String(),
+		StreamID: h.StreamID,
+		Length:   int(h.Length),
+		Flags:    flagNames(h),
+	}
 	switch h.Type {
 	case http2.FrameHeaders:
 		x.Detail = r.full.ask

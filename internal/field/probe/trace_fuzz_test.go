@@ -10,8 +10,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// FuzzTrace gives a trace whatever a server may write: it must neither panic
-// nor hang, nor keep more frames than it may, and none goes back in time.
+// FuzzTrace passes arbitrary server output to a trace: it must neither panic nor hang, keep no more
+// frames than allowed, and keep them in order of time.
 func FuzzTrace(f *testing.F) {
 	for _, s := range seeds() {
 		f.Add(s, 1)

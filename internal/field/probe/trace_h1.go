@@ -9,8 +9,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// traceH1 is Trace over HTTP/1.1: requests go one after the other, and an
-// answer with Connection: close is a connection's last (RFC 9112 §9.6).
+// traceH1 is Trace over HTTP/1.1: requests go one after the other, and an answer with Connection:
+// close is the last of its connection (RFC 9112 §9.6).
 func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *facts.FrameTrace) error {
 	l, err := connect(ctx, t, "http/1.1")
 	if err != nil {
@@ -46,7 +46,7 @@ func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	return err
 }
 
-// traceOne is one HTTP/1.1 connection as it happens.
+// traceOne is the state of a trace over one HTTP/1.1 connection.
 type traceOne struct {
 	*run
 	h1    *h1
@@ -71,7 +71,7 @@ func (tr *traceOne) walkTo(ask TraceAsk) error {
 	return tr.tooSlow(err, tr.limit)
 }
 
-// exchange sends a request and writes it and its answer down.
+// exchange sends a request and records it and its answer.
 func (tr *traceOne) exchange() error {
 	n := tr.sent + 1
 	q := facts.Frame{Sent: true, Type: facts.FrameRequest, StreamID: uint32(n), Length: len(tr.h1.one),
@@ -111,7 +111,7 @@ func (tr *traceOne) exchange() error {
 func (tr *traceOne) end() {
 	last := tr.rec.ms()
 	if _, err := tr.cross(0); err != nil {
-		return // what was seen so far is all there is
+		return // what was recorded so far is complete
 	}
 	e := tr.ending()
 	note := after(tr.rec.ms()-last, notes.CloseAtOnce, notes.Close)
@@ -129,7 +129,7 @@ func (tr *traceOne) end() {
 	}
 }
 
-// cutOff reports whether the newest request was left without an answer.
+// cutOff reports whether the newest request has no answer.
 func (tr *traceOne) cutOff() bool { return tr.sent > tr.answered }
 
 // again sends one more request on a new connection.
@@ -153,7 +153,7 @@ func (tr *traceOne) again(ctx context.Context) ([]facts.Note, error) {
 	return []facts.Note{facts.NewNote(notes.H1NextAnswered)}, nil
 }
 
-// endingNote is what the end came with.
+// endingNote describes the ending.
 func (tr *traceOne) endingNote() facts.Note {
 	switch {
 	case !tr.lastAnswer.IsZero():
@@ -164,7 +164,7 @@ func (tr *traceOne) endingNote() facts.Note {
 	return facts.NewNote(notes.H1Closed, "answers", tr.answered)
 }
 
-// notEnded is about a connection that was not ended.
+// notEnded describes a connection that was not ended.
 func (tr *traceOne) notEnded() facts.Note {
 	if tr.limit > 0 {
 		return facts.NewNote(notes.LimitElsewhere, "request", tr.sent, "limit", tr.limit)

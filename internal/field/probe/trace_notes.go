@@ -9,7 +9,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// annotate notes why the frames that matter do, in place.
+// annotate adds notes to the frames that matter, in place.
 func (tr *trace) annotate(frames []facts.Frame) {
 	goaways := 0
 	for i := range frames {
@@ -52,10 +52,10 @@ func (tr *trace) noteHeaders(f *facts.Frame) facts.Note {
 	return ""
 }
 
-// ended reports whether the server announced an end or made one.
+// ended reports whether the server announced the end or closed.
 func (tr *trace) ended() bool { return tr.first != nil || tr.gone }
 
-// noteDropped tells a request that was surely not processed from one that may have been.
+// noteDropped distinguishes a request that was certainly not processed from one that may have been.
 func (tr *trace) noteDropped(id uint32) facts.Note {
 	switch {
 	case tr.uncovered(id):
@@ -73,7 +73,7 @@ func noteReset(code http2.ErrCode) facts.Note {
 	return facts.NewNote(notes.StreamReset)
 }
 
-// noteGoaway is about the nth GOAWAY of the connection.
+// noteGoaway describes the nth GOAWAY of the connection.
 func (tr *trace) noteGoaway(n int) facts.Note {
 	if n > len(tr.goaways) {
 		return ""
@@ -96,7 +96,7 @@ func (tr *trace) noteGoaway(n int) facts.Note {
 	return facts.NewNote(notes.GoawayLimit, "requests", int(g.last+1)/2, "stream", g.last)
 }
 
-// noteSecond is about the frames of the new connection.
+// noteSecond describes the frames of the new connection.
 func (tr *trace) noteSecond(f *facts.Frame) facts.Note {
 	switch {
 	case f.Type == "TCP":

@@ -11,22 +11,22 @@ import (
 	"h2lab/internal/facts"
 )
 
-// maxRecorded bounds a trace, whatever the peer sends.
+// maxRecorded limits the frames of a trace, whatever the peer sends.
 const maxRecorded = 200
 
-// recorder writes down the frames of a connection, both directions.
+// recorder records the frames of a connection in both directions.
 type recorder struct {
 	zero   time.Time
 	frames []facts.Frame
 	lost   int        // frames beyond maxRecorded
-	full   *fullTrace // set where all that was sent is written down too
+	full   *fullTrace // set if sent frames are recorded in full too
 }
 
 func (r *recorder) ms() float64 {
 	return float64(time.Since(r.zero).Microseconds()) / 1000
 }
 
-// add stamps and keeps a frame.
+// add adds the time to a frame and keeps it.
 func (r *recorder) add(f facts.Frame) {
 	f.TMS = r.ms()
 	if r.full != nil && r.full.takes(r, f) {
@@ -45,14 +45,14 @@ func (r *recorder) add(f facts.Frame) {
 
 func (r *recorder) headersSent(id uint32, length int, path string) {
 	if r.full != nil {
-		return // seen on its way out
+		return // recorded when it was sent
 	}
 	r.add(facts.Frame{Sent: true, Type: "HEADERS", StreamID: id, Length: length,
 		Flags: "END_STREAM|END_HEADERS", Detail: ":method GET :path " + path})
 }
 
-// received writes down a frame, with what its payload says. status is that of
-// the header block which the frame is part of.
+// received records a frame with its decoded payload. status is that of the header block to which
+// the frame belongs.
 func (r *recorder) received(f http2.Frame, status string) {
 	h := f.Header()
 	x := facts.Frame{Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length), Flags: flagNames(h)}
@@ -78,7 +78,7 @@ func (r *recorder) received(f http2.Frame, status string) {
 	r.add(x)
 }
 
-// clip keeps a peer's words short.
+// clip shortens a peer's text.
 func clip(b []byte) []byte { return b[:min(len(b), 120)] }
 
 func settings(f *http2.SettingsFrame) string {
@@ -92,7 +92,7 @@ func settings(f *http2.SettingsFrame) string {
 	return strings.Join(all, " ")
 }
 
-// flagNames spells a frame's flags as RFC 9113 §6 does.
+// flagNames names a frame's flags as RFC 9113 §6 does.
 func flagNames(h http2.FrameHeader) string {
 	type name struct {
 		bit  http2.Flags

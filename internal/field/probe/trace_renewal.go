@@ -12,28 +12,27 @@ import (
 )
 
 const (
-	// crossing is how many requests are sent at once across the limit: some up
-	// to it and some beyond, as a busy client has them.
+	// crossing is how many requests are sent at once across the limit: some up to it and some
+	// beyond, as under load.
 	crossing = 6
-	// upTo is how many of them the limit still allows.
+	// upTo is how many of them are within the limit.
 	upTo = 3
-	// goodbye is how long the end of the connection is waited for once all that
-	// will be answered is. nginx closes at once, Envoy a second later
-	// (delayed_close_timeout).
+	// goodbye is how long to wait for the end of the connection after the last expected answer.
+	// nginx closes at once, Envoy a second later (delayed_close_timeout).
 	goodbye = 1500 * time.Millisecond
-	// drainTime is how long the second stage of an announced end is waited for:
-	// Envoy's drain_timeout is 5 s unless set.
+	// drainTime is how long to wait for the second stage of an announced end: Envoy's drain_timeout
+	// is 5 s by default.
 	drainTime = 6 * time.Second
 )
 
-// TraceRenewal asks: what is seen on the wire when a connection's requests are
-// used up? It brings a connection to a few requests before the limit, sends
-// six at once across it, and writes down every frame from there on. If
-// requests were dropped, the first of them is sent again on a new connection.
-// The caller names the topology.
+// TraceRenewal records the frames when a connection reaches its limit. It brings a connection to a
+// few requests before the limit, sends six at once across it, and records every frame from there
+// on. If requests were dropped, it sends the first of them again on a new connection. The caller
+// sets the topology.
 func TraceRenewal(ctx context.Context, t Target, limit int) (facts.Renewal, error) {
 	if limit < 1 {
-		return facts.Renewal{}, fmt.Errorf("trace a renewal of %s at request %d: it needs a limit of one at least", t.Addr, limit)
+		return facts.Renewal{},
+			fmt.Errorf("trace a renewal of %s at request %d: it needs a limit of one at least", t.Addr, limit)
 	}
 	r, err := start(ctx, t, plan{atMost: max(0, limit-upTo), busyCounts: true})
 	if err != nil {
@@ -59,19 +58,19 @@ func TraceRenewal(ctx context.Context, t Target, limit int) (facts.Renewal, erro
 	return out, nil
 }
 
-// trace is one renewal over HTTP/2 as it happens.
+// trace is the state of a trace of one renewal over HTTP/2.
 type trace struct {
 	*run
 	conn     *conn
 	limit    int  // 0 where none was met
 	batch    int  // how many requests go at once across the limit
-	upTo     int  // how many of them the limit still allows
-	early    bool // the connection ended on the way to the limit
+	upTo     int  // how many of them are within the limit
+	early    bool // the connection ended before the limit
 	dropped  []uint32
 	lastMS   float64 // when the last answer came
 	closedMS float64 // when the server closed; 0 if it did not
-	second   int     // index of the first frame of the new connection; 0 is none
-	resent   bool    // the dropped request got an answer there
+	second   int     // index of the first frame of the new connection; 0 means none
+	resent   bool    // the dropped request was answered there
 }
 
 func newTrace(r *run, limit, batch int) *trace {
@@ -79,7 +78,7 @@ func newTrace(r *run, limit, batch int) *trace {
 	return &trace{run: r, conn: c, limit: limit, batch: batch, upTo: (batch + 1) / 2}
 }
 
-// approach spends the requests before the last few.
+// approach sends the requests before the last few.
 func (tr *trace) approach() error {
 	if tr.plan.atMost == 0 {
 		return tr.fence()
@@ -88,7 +87,8 @@ func (tr *trace) approach() error {
 		return err
 	}
 	if tr.over() {
-		return fmt.Errorf("%s ends its connection after %d requests, before the limit of %d that was to be traced; ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
+		return fmt.Errorf("%s ends its connection after %d requests, before the limit of %d that was to be traced; "+
+			"ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (tr *trace) cross() error {
 	var until time.Time
 	var length time.Duration
 	for !tr.gone {
-		// The deadline moves when the connection enters another phase.
+		// The deadline changes with the connection's phase.
 		if d := tr.phase(); d != length {
 			until, length = time.Now().Add(d), d
 		}
@@ -148,14 +148,16 @@ func (tr *trace) waiting() bool {
 	return len(tr.open) > 0 && (tr.first == nil || tr.promised())
 }
 
-// giveUp ends a trace whose connection fell silent, which is an error unless
-// the server has said all that it had to say.
+// giveUp ends a trace whose connection is silent. That is an error unless the server has sent
+// everything expected.
 func (tr *trace) giveUp() error {
 	switch {
 	case tr.waiting():
-		return fmt.Errorf("%s left %d requests unanswered for %v; its log may say why", tr.target.Addr, len(tr.open), tr.target.patience())
+		return fmt.Errorf("%s left %d requests unanswered for %v; its log may say why", tr.target.Addr, len(tr.open),
+			tr.target.patience())
 	case tr.first == nil && tr.conn.tap.full == nil:
-		return fmt.Errorf("%s answered request %d without ending the connection, so its limit is not %d; ask for its limit first", tr.target.Addr, tr.sent, tr.limit)
+		return fmt.Errorf("%s answered request %d without ending the connection, so its limit is not %d; ask for its "+
+			"limit first", tr.target.Addr, tr.sent, tr.limit)
 	}
 	tr.sum()
 	return nil
@@ -170,8 +172,7 @@ func (tr *trace) sum() {
 	slices.Sort(tr.dropped)
 }
 
-// closed writes down how the peer closed: TLS's close_notify and TCP's FIN are
-// two things, and a reset is a third.
+// closed records how the peer closed: by TLS's close_notify, TCP's FIN or a reset.
 func (tr *trace) closed(err error) {
 	tr.gone, tr.goneErr, tr.closedMS = true, err, tr.conn.tap.ms()
 	if tr.wasReset() {
@@ -197,7 +198,7 @@ func (tr *trace) sendAgain(ctx context.Context) error {
 		return err
 	}
 	defer r.close()
-	if err := r.fence(); err != nil { // the frames of its opening are no part of what is shown
+	if err := r.fence(); err != nil { // the opening frames of this connection are not shown
 		return err
 	}
 	again := newTrace(r, 0, 1)

@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// outline is a trace without what differs from run to run.
+// outline is a trace without what differs between runs.
 func outline(frames []facts.Frame) []string {
 	var out []string
 	for _, f := range frames {
@@ -49,7 +49,8 @@ func TestARenewalIsWrittenDownFrameByFrame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask, head, body := "> HEADERS END_STREAM|END_HEADERS :method GET :path /lab/health", "< HEADERS END_HEADERS :status 200", "< DATA END_STREAM"
+	ask, head, body := "> HEADERS END_STREAM|END_HEADERS :method GET :path /lab/health",
+		"< HEADERS END_HEADERS :status 200", "< DATA END_STREAM"
 	want := []string{ask, ask, ask, ask, ask, ask, head, body, head, body,
 		`< GOAWAY  last_stream_id=7 NO_ERROR debug=""`, head, body, "< TLS  close_notify", "< TCP  FIN",
 		"> TCP  new connection, TLS 1.3", ask, head, body}
@@ -63,7 +64,8 @@ func TestARenewalIsWrittenDownFrameByFrame(t *testing.T) {
 		}
 		last = f.TMS
 	}
-	for i, words := range map[int]string{2: "reaches the limit", 3: "never answered", 10: "RFC 9113 §6.8", 11: "answered all the same",
+	for i, words := range map[int]string{2: "reaches the limit", 3: "never answered", 10: "RFC 9113 §6.8",
+		11: "answered all the same",
 		13: "after its last answer", 16: "what stream 9 asked, again", 17: "answered"} {
 		if !strings.Contains(notes.InEnglish(got.Frames[i].Note), words) {
 			t.Errorf("frame %d has the note %q, want %q in it", i, got.Frames[i].Note, words)
@@ -77,7 +79,8 @@ func TestARenewalInTwoStagesDropsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.Dropped) != 0 || !strings.Contains(notes.SummaryInEnglish(got.Summary),
-		"every request on its way was answered") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "second GOAWAY then named stream 25") {
+		"every request on its way was answered") ||
+		!strings.Contains(notes.SummaryInEnglish(got.Summary), "second GOAWAY then named stream 25") {
 		t.Errorf("dropped %v, summary %q", got.Dropped, got.Summary)
 	}
 	var said []string

@@ -6,13 +6,13 @@ import (
 	"net"
 )
 
-// At is the target, its dials pinned to one address that answered.
+// At is the target with its dials fixed to an address that answered.
 func (t Target) At(address string) Target {
 	t.dial = address
 	return t
 }
 
-// Resolve gives the ip:port that a dial comes to. It connects and says nothing.
+// Resolve returns the ip:port that a dial reaches. It connects and sends nothing.
 func (t Target) Resolve(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.patience())
 	defer cancel()

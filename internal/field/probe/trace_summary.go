@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// summary is what was seen, in the order it happened.
+// summary describes what was recorded, in order.
 func (tr *trace) summary() facts.Notes {
 	if tr.limit == 0 && !tr.ended() {
 		return facts.JoinNotes(facts.NewNote(notes.NotEnded, "requests", tr.answered))
@@ -37,7 +37,7 @@ func (tr *trace) summary() facts.Notes {
 	return facts.JoinNotes(all...)
 }
 
-// after says how long the server took, or that it took no time.
+// after describes how long the server took, or that it took no time.
 func after(ms float64, atOnce, later string) facts.Note {
 	if ms < 0.1 {
 		return facts.NewNote(atOnce)
@@ -45,7 +45,7 @@ func after(ms float64, atOnce, later string) facts.Note {
 	return facts.NewNote(later, "ms", fmt.Sprintf("%.1f", ms))
 }
 
-// droppedNotes are about the streams without an answer, those a GOAWAY counts as taken apart.
+// droppedNotes describe the unanswered streams, separately those that a GOAWAY covers.
 func (tr *trace) droppedNotes() (all []facts.Note) {
 	var taken, behind []uint32
 	for _, id := range tr.dropped {
@@ -68,7 +68,7 @@ func (tr *trace) droppedNotes() (all []facts.Note) {
 	return all
 }
 
-// endingNote is what the end came with.
+// endingNote describes the ending.
 func (tr *trace) endingNote() facts.Note {
 	n := tr.limit
 	if tr.early {
@@ -108,7 +108,7 @@ func (tr *trace) resetNotes() []facts.Note {
 	}
 }
 
-// list is ids as one argument.
+// list formats ids as one argument.
 func list(ids []uint32) string {
 	var all []string
 	for _, id := range ids {

@@ -17,7 +17,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// notesOf are the texts of the notes on the frames of a type, in order.
+// notesOf are the texts of the notes on frames of a type, in order.
 func notesOf(frames []facts.Frame, typ string) string {
 	var out []string
 	for _, f := range frames {
@@ -37,20 +37,35 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 		goaway  string // in the notes of the GOAWAYs
 		others  string // in the notes of the streams
 	}{
-		"one stage":          {likeNginx(20), TraceAsk{Limit: 20}, 3, "Request 20 brought GOAWAY(last_stream_id=39, NO_ERROR)", "the limit: 20 requests; the peer names stream 39", "dropped without a word; safe to send again"},
-		"one stage, many":    {likeNginx(20), TraceAsk{Limit: 20, Streams: 30}, 15, "the 15 requests behind it (streams 41, 43, 45, …, 69)", "the limit: 20", "dropped"},
-		"two stages":         {likeEnvoy(20), TraceAsk{Limit: 20}, 0, "a second GOAWAY then named stream 45", "second stage", "beyond the limit, and answered"},
-		"like Go":            {likeGo(20), TraceAsk{Limit: 20}, 3, "got its answer", "the limit: 20 requests", "dropped without a word"},
-		"an id ahead":        {likeHAProxy(20), TraceAsk{Limit: 20}, 0, "lies ahead of every stream", "the id lies ahead", "beyond the limit, and answered"},
-		"without a word":     {rude(20), TraceAsk{Limit: 20}, 3, "without a GOAWAY", "", "no GOAWAY says whether it was processed"},
-		"refused streams":    {refusing(20), TraceAsk{Limit: 20}, 0, "3 requests were refused", "first stage", "reaches the limit"},
-		"taken and dropped":  {careless(20), TraceAsk{Limit: 20}, 3, "streams 41, 43 were counted as taken and never answered; the request behind it (stream 45) was dropped", "the limit: 22", "the GOAWAY counts it as taken: it may have been processed"},
-		"a complaint":        {angry(20), TraceAsk{Limit: 20}, 3, "GOAWAY(last_stream_id=39, ENHANCE_YOUR_CALM)", "a complaint, not a request limit", "dropped"},
-		"no limit":           {likeNginx(1 << 30), TraceAsk{Streams: 4}, 0, "answered 4 requests on one connection and did not end it", "", ""},
-		"no limit after all": {likeNginx(2), TraceAsk{Streams: 4}, 2, "GOAWAY(last_stream_id=3", "the limit: 2 requests", "dropped"},
-		"limit too low":      {likeNginx(40), TraceAsk{Limit: 20}, 0, "did not end the connection, so this connection's limit is not 20", "", ""},
-		"limit too high":     {likeNginx(20), TraceAsk{Limit: 400}, 79, "ended before its limit of 400", "the limit: 20 requests", "dropped"},
-		"the first request":  {likeNginx(1), TraceAsk{Limit: 1}, 5, "Request 1 brought GOAWAY(last_stream_id=1, NO_ERROR)", "the limit: 1 request;", "dropped"},
+		"one stage": {likeNginx(20), TraceAsk{Limit: 20}, 3, "Request 20 brought GOAWAY(last_stream_id=39, NO_ERROR)",
+			"the limit: 20 requests; the peer names stream 39", "dropped without a word; safe to send again"},
+		"one stage, many": {likeNginx(20), TraceAsk{Limit: 20, Streams: 30}, 15,
+			"the 15 requests behind it (streams 41, 43, 45, …, 69)", "the limit: 20", "dropped"},
+		"two stages": {likeEnvoy(20), TraceAsk{Limit: 20}, 0, "a second GOAWAY then named stream 45", "second stage",
+			"beyond the limit, and answered"},
+		"like Go": {likeGo(20), TraceAsk{Limit: 20}, 3, "got its answer", "the limit: 20 requests",
+			"dropped without a word"},
+		"an id ahead": {likeHAProxy(20), TraceAsk{Limit: 20}, 0, "lies ahead of every stream", "the id lies ahead",
+			"beyond the limit, and answered"},
+		"without a word": {rude(20), TraceAsk{Limit: 20}, 3, "without a GOAWAY", "",
+			"no GOAWAY says whether it was processed"},
+		"refused streams": {refusing(20), TraceAsk{Limit: 20}, 0, "3 requests were refused", "first stage",
+			"reaches the limit"},
+		"taken and dropped": {careless(20), TraceAsk{Limit: 20}, 3,
+			"streams 41, 43 were counted as taken and never answered; the request behind it (stream 45) was dropped",
+			"the limit: 22", "the GOAWAY counts it as taken: it may have been processed"},
+		"a complaint": {angry(20), TraceAsk{Limit: 20}, 3, "GOAWAY(last_stream_id=39, ENHANCE_YOUR_CALM)",
+			"a complaint, not a request limit", "dropped"},
+		"no limit": {likeNginx(1 << 30), TraceAsk{Streams: 4}, 0,
+			"answered 4 requests on one connection and did not end it", "", ""},
+		"no limit after all": {likeNginx(2), TraceAsk{Streams: 4}, 2, "GOAWAY(last_stream_id=3",
+			"the limit: 2 requests", "dropped"},
+		"limit too low": {likeNginx(40), TraceAsk{Limit: 20}, 0,
+			"did not end the connection, so this connection's limit is not 20", "", ""},
+		"limit too high": {likeNginx(20), TraceAsk{Limit: 400}, 79, "ended before its limit of 400",
+			"the limit: 20 requests", "dropped"},
+		"the first request": {likeNginx(1), TraceAsk{Limit: 1}, 5,
+			"Request 1 brought GOAWAY(last_stream_id=1, NO_ERROR)", "the limit: 1 request;", "dropped"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -59,7 +74,7 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := got.Renewal
-			// How many were on their way where the end was not expected is the scheduler's choice.
+			// How many requests were in flight at an unexpected end depends on the scheduler.
 			if n := len(r.Dropped); n != c.dropped && (c.ask.Limit != 400 || n == 0) {
 				t.Errorf("dropped %v, want %d", r.Dropped, c.dropped)
 			}
@@ -74,12 +89,13 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 	}
 }
 
-// inOrder holds of every trace: it begins with the handshakes and the
-// settings, and no frame goes back in time.
+// inOrder checks that a trace begins with the handshakes and the settings, and that its frames are
+// in order of time.
 func inOrder(t *testing.T, frames []facts.Frame) {
 	t.Helper()
 	begin := outline(frames[:min(len(frames), 7)])
-	for i, want := range []string{"> TCP  connected to 127.0.0.1:", "> TLS  handshake done: TLS 1.", "> SETTINGS  ENABLE_PUSH=0", "> WINDOW_UPDATE  increment=", "< SETTINGS", "> SETTINGS ACK"} {
+	for i, want := range []string{"> TCP  connected to 127.0.0.1:", "> TLS  handshake done: TLS 1.",
+		"> SETTINGS  ENABLE_PUSH=0", "> WINDOW_UPDATE  increment=", "< SETTINGS", "> SETTINGS ACK"} {
 		if i >= len(begin) || !strings.HasPrefix(begin[i], want) {
 			t.Fatalf("begins with %q, want %q at %d", begin, want, i)
 		}
@@ -97,19 +113,22 @@ func TestTheWayToTheLimitIsAGap(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(got.Renewal.Frames, func(f facts.Frame) bool { return f.Type == facts.FrameGap })
-	if at < 0 || !strings.HasPrefix(got.Renewal.Frames[at].Detail, "497 requests (streams 1 to 993) in ") || len(got.Renewal.Frames) > 40 {
+	if at < 0 || !strings.HasPrefix(got.Renewal.Frames[at].Detail, "497 requests (streams 1 to 993) in ") ||
+		len(got.Renewal.Frames) > 40 {
 		t.Errorf("%d frames: %q", len(got.Renewal.Frames), outline(got.Renewal.Frames))
 	}
 }
 
 func TestAServerThatAllowsOneStreamGetsOne(t *testing.T) {
-	got, err := Trace(t.Context(), h2server(t, likeNginx(5), http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 1}), TraceAsk{Limit: 5})
-	if err != nil || len(got.Renewal.Dropped) != 0 || len(got.Warnings) != 1 || !strings.Contains(notes.InEnglish(got.Warnings[0]), "allows 1 stream at a time, so 1 goes") {
+	got, err := Trace(t.Context(),
+		h2server(t, likeNginx(5), http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 1}), TraceAsk{Limit: 5})
+	if err != nil || len(got.Renewal.Dropped) != 0 || len(got.Warnings) != 1 ||
+		!strings.Contains(notes.InEnglish(got.Warnings[0]), "allows 1 stream at a time, so 1 goes") {
 		t.Errorf("dropped %v, warnings %q, %v", got.Renewal.Dropped, got.Warnings, err)
 	}
 }
 
-// A POST that no GOAWAY covers may have been processed: it isn't sent twice.
+// A POST covered by the GOAWAY may have been processed: it must not be sent twice.
 func TestAPOSTIsSentAgainOnlyWhereItWasNotProcessed(t *testing.T) {
 	for _, c := range []struct {
 		handle func(*peer)
@@ -138,7 +157,7 @@ func TestALargeAnswerIsOneLineAndTheEndIsKept(t *testing.T) {
 			for range 3 {
 				_ = p.fr.WriteData(id, false, make([]byte, 16000))
 			}
-			for range 150 { // padding keeps these apart
+			for range 150 { // padding separates these
 				_ = p.fr.WriteDataPadded(id, false, make([]byte, 10), make([]byte, 3))
 			}
 			_ = p.fr.WriteData(id, true, nil)
@@ -152,7 +171,8 @@ func TestALargeAnswerIsOneLineAndTheEndIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(outline(got.Renewal.Frames), "\n")
-	if !strings.Contains(all, "< DATA  in several frames") || !strings.Contains(all, "GOAWAY") || !strings.Contains(all, "new connection") || len(got.Warnings) != 1 {
+	if !strings.Contains(all, "< DATA  in several frames") || !strings.Contains(all, "GOAWAY") ||
+		!strings.Contains(all, "new connection") || len(got.Warnings) != 1 {
 		t.Errorf("warnings %q, frames:\n%s", got.Warnings, all)
 	}
 }
@@ -160,7 +180,8 @@ func TestALargeAnswerIsOneLineAndTheEndIsKept(t *testing.T) {
 func TestTheHeadsOfAnswersAreKeptWithoutCookies(t *testing.T) {
 	target := serve(t, "http/1.1", func(c *tls.Conn) {
 		_, _ = io.ReadAtLeast(c, make([]byte, 1<<12), 10)
-		_, _ = c.Write([]byte("HTTP/1.1 200 OK\r\nServer: fake\r\nSet-Cookie: secret=1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+		_, _ = c.Write([]byte("HTTP/1.1 200 OK\r\nServer: fake\r\nSet-Cookie: secret=1\r\nContent-Length: " +
+			"0\r\nConnection: close\r\n\r\n"))
 	})
 	got, err := Trace(t.Context(), target, TraceAsk{Limit: 1, HTTP1: true})
 	if err != nil {
@@ -170,7 +191,8 @@ func TestTheHeadsOfAnswersAreKeptWithoutCookies(t *testing.T) {
 	for _, f := range got.Heads[0].Fields {
 		words = append(words, f.Name+"="+f.Value)
 	}
-	if s := strings.Join(words, " "); !strings.Contains(s, "Server=fake") || strings.Contains(s, "secret") || !strings.Contains(s, leftOut) {
+	if s := strings.Join(words, " "); !strings.Contains(s, "Server=fake") || strings.Contains(s, "secret") ||
+		!strings.Contains(s, leftOut) {
 		t.Errorf("fields %q", s)
 	}
 }
@@ -183,18 +205,23 @@ func TestTheTraceOfHTTP1(t *testing.T) {
 		summary string
 		dropped int
 	}{
-		"Connection: close": {10, false, TraceAsk{Limit: 10, HTTP1: true}, "The answer to request 10 said Connection: close; the next request got its answer on a new connection.", 0},
-		"without a word":    {10, true, TraceAsk{Limit: 10, HTTP1: true}, "closed the connection under request 11, which was never answered; the next request got its answer", 1},
-		"no limit":          {1 << 30, false, TraceAsk{Streams: 2, HTTP1: true}, "answered 2 requests on one connection and did not end it", 0},
-		"limit too low":     {100, false, TraceAsk{Limit: 10, HTTP1: true}, "this connection's limit is not 10", 0},
-		"limit too high":    {10, false, TraceAsk{Limit: 100, HTTP1: true}, "The answer to request 10 said Connection: close", 0},
+		"Connection: close": {10, false, TraceAsk{Limit: 10, HTTP1: true},
+			"The answer to request 10 said Connection: close; the next request got its answer on a new connection.", 0},
+		"without a word": {10, true, TraceAsk{Limit: 10, HTTP1: true},
+			"closed the connection under request 11, which was never answered; the next request got its answer", 1},
+		"no limit": {1 << 30, false, TraceAsk{Streams: 2, HTTP1: true},
+			"answered 2 requests on one connection and did not end it", 0},
+		"limit too low": {100, false, TraceAsk{Limit: 10, HTTP1: true}, "this connection's limit is not 10", 0},
+		"limit too high": {10, false, TraceAsk{Limit: 100, HTTP1: true},
+			"The answer to request 10 said Connection: close", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := Trace(t.Context(), h1server(t, c.limit, c.rude), c.ask)
 			if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
 				c.summary) || len(got.Renewal.Dropped) != c.dropped {
-				t.Errorf("dropped %v, summary %q, %v; frames %q", got.Renewal.Dropped, got.Renewal.Summary, err, outline(got.Renewal.Frames))
+				t.Errorf("dropped %v, summary %q, %v; frames %q", got.Renewal.Dropped, got.Renewal.Summary, err,
+					outline(got.Renewal.Frames))
 			}
 		})
 	}
@@ -207,7 +234,8 @@ func TestASilentServerLeavesWhatWasSeen(t *testing.T) {
 	})
 	target.Patience = 100 * time.Millisecond
 	got, err := Trace(t.Context(), target, TraceAsk{Limit: 1})
-	if err == nil || !strings.Contains(err.Error(), "left 6 requests unanswered for 100ms") || len(got.Renewal.Frames) < 10 {
+	if err == nil || !strings.Contains(err.Error(), "left 6 requests unanswered for 100ms") ||
+		len(got.Renewal.Frames) < 10 {
 		t.Errorf("%d frames, %v", len(got.Renewal.Frames), err)
 	}
 	inOrder(t, got.Renewal.Frames)
@@ -227,8 +255,10 @@ func TestATraceEndsWithItsContext(t *testing.T) {
 }
 
 func TestATraceOutOfBoundsIsRefusedBeforeItBegins(t *testing.T) {
-	for _, ask := range []TraceAsk{{Limit: -1}, {Limit: 1 << 30}, {Streams: -1}, {Streams: MostStreams + 1}, {Rate: -1}, {MaxTime: -1}} {
-		if got, err := Trace(t.Context(), Target{Addr: "127.0.0.1:1"}, ask); err == nil || !strings.Contains(err.Error(), "out of range") || len(got.Renewal.Frames) > 0 {
+	for _, ask := range []TraceAsk{{Limit: -1}, {Limit: 1 << 30}, {Streams: -1}, {Streams: MostStreams + 1}, {Rate: -1},
+		{MaxTime: -1}} {
+		if got, err := Trace(t.Context(), Target{Addr: "127.0.0.1:1"}, ask); err == nil ||
+			!strings.Contains(err.Error(), "out of range") || len(got.Renewal.Frames) > 0 {
 			t.Errorf("%+v: %v", ask, err)
 		}
 	}
@@ -241,7 +271,7 @@ func TestTheSecretsOfATraceAreWritten(t *testing.T) {
 	if _, err := Trace(t.Context(), target, TraceAsk{Limit: 2}); err != nil {
 		t.Fatal(err)
 	}
-	// Two connections, of each the four secrets of TLS 1.3 that a reader of packets needs.
+	// Two connections, each with the four secrets of TLS 1.3 that a packet analyser needs.
 	if n := strings.Count(b.String(), "_TRAFFIC_SECRET"); n < 8 {
 		t.Errorf("%d secrets:\n%s", n, b.String())
 	}

@@ -10,50 +10,50 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// connection sends requests and reports what happens, over HTTP/2 (conn.go) or HTTP/1.1 (h1.go).
-// One goroutine drives it.
+// connection sends requests and reports events, over HTTP/2 (conn.go) or HTTP/1.1 (h1.go). It is
+// used by one goroutine.
 type connection interface {
-	// greet does what the protocol wants before the first request.
+	// greet does what the protocol requires before the first request.
 	greet() error
-	// request writes one request. It leaves with the next wait, or with flush.
+	// request writes one request. The next wait or flush sends it.
 	request()
 	flush()
-	// wait gives the next event, or silence at the deadline.
+	// wait returns the next event, or silence at the deadline.
 	wait(until time.Time) event
 	// atOnce is how many requests may be unanswered.
 	atOnce() int
-	// hasRoom reports whether the peer's windows take another body.
+	// hasRoom reports whether the peer's windows allow another body.
 	hasRoom() bool
-	// ping asks for a sign that comes after all that the peer said before. It reports whether
-	// the protocol has one.
+	// ping requests a reply that comes after everything the peer sent before. It reports whether
+	// the protocol supports that.
 	ping() bool
 	counts() *traffic
-	// protocol is the name and version as an error message has them.
+	// protocol is the name and version for error messages.
 	protocol() string
-	// once is the method and path of a request in curl's words.
+	// curl is the method and path of a request as arguments of curl.
 	curl() string
 }
 
-// traffic is what went over a connection so far.
+// traffic is what was sent and received on a connection so far.
 type traffic struct {
 	*line
 	target Target
-	ctx    context.Context // why a read failed is asked of it
+	ctx    context.Context // explains why a read failed
 
 	sent, answered int
 	open           map[uint32]int // bytes received on each unanswered stream
 	statuses       map[string]int
 	status         string // of the newest answer
 	bytes          int    // of all answers
-	atMostBody     int    // bytes that one answer may weigh
+	atMostBody     int    // maximum bytes of one answer
 	pinged, ponged uint64
 
 	first, last *goaway               // the first GOAWAY and the newest
-	goaways     []goaway              // the first few of all
-	reset       *http2.RSTStreamFrame // the newest, until it was taken
-	// lastAnswer is when an HTTP/1.1 answer said Connection: close; zero when none did.
+	goaways     []goaway              // the first few
+	reset       *http2.RSTStreamFrame // the newest, until takeReset handles it
+	// lastAnswer is when an HTTP/1.1 answer had Connection: close; zero if none had.
 	lastAnswer time.Time
-	// seen gets the fields of answers: ":status" first.
+	// seen is called with the fields of answers, ":status" first.
 	seen func(name, value string)
 }
 
@@ -70,7 +70,7 @@ func (c *traffic) lastSent() uint32 { return streamOf(c.sent) }
 // streamOf is the stream that carries the nth request of a connection.
 func streamOf(n int) uint32 { return uint32(2*n - 1) }
 
-// countStatus counts an answer by its status, of which a peer can't invent too many.
+// countStatus counts an answer by its status, for a limited number of different ones.
 func (c *traffic) countStatus(status string) {
 	c.status = status
 	if len(c.statuses) < maxStatuses || c.statuses[status] > 0 {
@@ -78,7 +78,7 @@ func (c *traffic) countStatus(status string) {
 	}
 }
 
-// announced is when the peer said that the connection ends; zero when it did not.
+// announced is when the peer announced the connection's end; zero if it did not.
 func (c *traffic) announced() time.Time {
 	if c.first != nil {
 		return c.first.at
@@ -86,7 +86,7 @@ func (c *traffic) announced() time.Time {
 	return c.lastAnswer
 }
 
-// promised reports whether a stream is open that the newest GOAWAY counts as taken.
+// promised reports whether a stream is open that the newest GOAWAY covers.
 func (c *traffic) promised() bool {
 	if c.last == nil {
 		return false
@@ -99,12 +99,12 @@ func (c *traffic) promised() bool {
 	return false
 }
 
-// complete is an error that needs no more words around it.
+// complete is an error that needs no added context.
 type complete struct{ error }
 
 func (e complete) Unwrap() error { return e.error }
 
-// garbled is the error for bytes that are not the protocol's, or for our own context's end.
+// garbled is the error for data that is not the protocol's, or for the end of our own context.
 func garbled(c connection, err error) error {
 	t := c.counts()
 	if cause := context.Cause(t.ctx); cause != nil {
@@ -115,14 +115,15 @@ func garbled(c connection, err error) error {
 		return done.error
 	}
 	var alert *net.OpError
-	if errors.As(err, &alert) && alert.Op == "remote error" { // crypto/tls's word for an alert; TLS 1.3 has them after the handshake
+	// crypto/tls's Op for an alert; TLS 1.3 has alerts after the handshake
+	if errors.As(err, &alert) && alert.Op == "remote error" {
 		return fmt.Errorf("%s refuses the connection after the TLS handshake: %w; if it wants a client "+
 			"certificate, ask where it does not", t.target.Addr, alert.Err)
 	}
 	return fmt.Errorf("%s does not speak %s: %w; look at it with: %s", t.target.Addr, c.protocol(), err, c.curl())
 }
 
-// speak makes a connection of a line that is ready for requests.
+// speak turns a TLS connection into a connection that is ready for requests.
 func speak(ctx context.Context, t Target, l *line, http1 bool) connection {
 	if http1 {
 		return speakH1(ctx, t, l)

@@ -27,8 +27,8 @@ type goaway struct {
 
 var goawayDetail = regexp.MustCompile(`^last_stream_id=(\d+) (.*?) debug=(".*")$`)
 
-// read takes a frame's Detail apart. What doesn't fit its type is left alone:
-// it is in the Detail still.
+// read parses a frame's Detail. Parts that don't fit the frame's type are skipped; they remain in
+// the Detail.
 func read(f facts.Frame) content {
 	var c content
 	switch f.Type {
@@ -95,8 +95,7 @@ func number(s string) *uint32 {
 	return &v
 }
 
-// milliseconds reads the number before " ms" that comes after a word:
-// "TCP in 0.10 ms, TLS in 3.40 ms".
+// milliseconds reads the number before " ms" that follows a word: "TCP in 0.10 ms, TLS in 3.40 ms".
 func milliseconds(detail, after string) float64 {
 	_, rest, ok := strings.Cut(detail, after)
 	if !ok {
@@ -110,12 +109,12 @@ func milliseconds(detail, after string) float64 {
 	return v
 }
 
-// opensNext reports whether a frame is the beginning of another connection.
+// opensNext reports whether a frame is the first of another connection.
 func opensNext(i int, f facts.Frame) bool {
 	return i > 0 && f.Sent && f.Type == "TCP" && strings.HasPrefix(f.Detail, "new connection")
 }
 
-// clean keeps words to one line and control characters out of a terminal.
+// clean reduces text to one line without control characters.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {

@@ -1,8 +1,6 @@
-// Package trace draws the frames of a connection that was used up: as text
-// for a person (text.go), as JSON (json.go), as HAR (har.go).
+// Package trace formats the frames of a connection that reached its limit: as text (text.go), as
+// JSON (json.go), as HAR (har.go).
 //
-// It stands in the judging wing: it knows the frames as internal/facts has them,
-// whoever saw them and whenever, and touches no network. So a trace that was
-// recorded years ago is drawn like one of now. What a server wrote into a frame
-// is shown and never trusted: it is cut, and can't move a terminal's cursor.
+// Its input is a trace of internal/facts, new or recorded; it uses no network. It treats a server's
+// data in frames as untrusted: it is cut to a length and stripped of control characters.
 package trace

@@ -10,32 +10,33 @@ import (
 	"h2lab/internal/facts"
 )
 
-// exchange is one request and what came of it.
+// exchange is one request and its result.
 type exchange struct {
 	connection int
 	stream     uint32
 	method     string
-	body       int     // bytes of the request's
+	body       int     // bytes of the request's body
 	sent       float64 // ms
-	first      float64 // of the answer; the connection's end where there is none
+	first      float64 // of the answer; the connection's end if there is none
 	last       float64
-	tcp, tls   float64 // what opening the connection took, for its first request; -1 for others
+	tcp, tls   float64 // time to open the connection, for its first request; -1 for others
 	status     int
 	text       string
 	size       int // bytes of the answer's body
 	reset      string
 	note       string
 	complete   bool
-	goaway     *goaway // the connection's last
+	goaway     *goaway // the connection's last GOAWAY
 }
 
-// exchanges reads the requests out of the frames, in the order they were sent.
+// exchanges extracts the requests from the frames, in the order they were sent.
 func exchanges(t facts.FrameTrace) []*exchange {
 	r := &reader{connection: 1, open: map[uint32]*exchange{}, tcp: -1, tls: -1}
 	for i, f := range t.Renewal.Frames {
 		if opensNext(i, f) {
 			r.end()
-			r.connection, r.tcp, r.tls = r.connection+1, milliseconds(f.Detail, "TCP in "), milliseconds(f.Detail, "TLS in ")
+			r.connection, r.tcp, r.tls = r.connection+1, milliseconds(f.Detail, "TCP in "),
+				milliseconds(f.Detail, "TLS in ")
 		}
 		r.take(i, f)
 	}
@@ -43,7 +44,7 @@ func exchanges(t facts.FrameTrace) []*exchange {
 	return r.all
 }
 
-// reader follows one connection after the other.
+// reader processes one connection after the other.
 type reader struct {
 	all        []*exchange
 	connection int
@@ -59,7 +60,7 @@ func (r *reader) take(i int, f facts.Frame) {
 	}
 	switch f.Type {
 	case facts.FrameGap:
-		r.tcp, r.tls = -1, -1 // an earlier request has paid for the connection
+		r.tcp, r.tls = -1, -1 // these times belong to an earlier request
 	case "TCP":
 		if f.Sent && i == 0 && strings.HasPrefix(f.Detail, "connected") {
 			r.tcp = f.TMS
@@ -119,7 +120,7 @@ func (r *reader) request(f facts.Frame) {
 	r.all = append(r.all, x)
 }
 
-// end closes the books of a connection.
+// end finishes the requests of a connection.
 func (r *reader) end() {
 	for _, x := range r.open {
 		x.began(r.now)
@@ -143,7 +144,7 @@ func (x *exchange) ended(f facts.Frame, now float64) {
 	}
 }
 
-// fate is what became of a request.
+// fate is what happened to a request.
 func (x *exchange) fate() string {
 	switch {
 	case x.reset == "REFUSED_STREAM":
@@ -172,5 +173,5 @@ func sortArgs(args []harArg) {
 	slices.SortStableFunc(args, func(a, b harArg) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// round keeps microseconds.
+// round rounds to microseconds.
 func round(ms float64) float64 { return math.Round(ms*1000) / 1000 }

@@ -11,11 +11,12 @@ import (
 	"h2lab/internal/facts"
 )
 
-// HAR draws a trace as an HTTP Archive 1.2: every request that is shown is
-// an entry. What HAR has no word for is in fields that begin with an underscore,
-// as it asks for (docs/trace.md). Times and sizes that are not known are -1.
+// HAR formats a trace as an HTTP Archive 1.2 with an entry for every request. Fields that HAR
+// doesn't define begin with an underscore, as HAR requires (docs/trace.md). Unknown times and sizes
+// are -1.
 func HAR(t facts.FrameTrace) ([]byte, error) {
-	log := harLog{Version: "1.2", Creator: harCreator{"h2lab trace", strconv.Itoa(t.SchemaVersion)}, Pages: []any{}, Entries: []harEntry{},
+	log := harLog{Version: "1.2", Creator: harCreator{"h2lab trace", strconv.Itoa(t.SchemaVersion)}, Pages: []any{},
+		Entries: []harEntry{},
 		Comment: notes.SummaryInEnglish(t.Renewal.Summary), Limit: t.Limit}
 	for _, x := range exchanges(t) {
 		log.Entries = append(log.Entries, x.entry(t))
@@ -58,7 +59,7 @@ type harGoaway struct {
 	Code         string  `json:"code"`
 	Debug        string  `json:"debug"`
 	TMS          float64 `json:"t_ms"`
-	// Above says that the stream is above the id: it was not processed.
+	// Above is set if the stream is above the last-stream-id: it was not processed.
 	Above bool `json:"above"`
 }
 
@@ -109,7 +110,8 @@ type harTimings struct {
 func (x *exchange) entry(t facts.FrameTrace) harEntry {
 	wait, receive := max(0, x.first-x.sent), max(0, x.last-x.first)
 	started := x.sent
-	e := harEntry{Request: x.request(t), Response: x.response(t), Connection: strconv.Itoa(x.connection), Comment: x.note,
+	e := harEntry{Request: x.request(t), Response: x.response(t), Connection: strconv.Itoa(x.connection),
+		Comment:  x.note,
 		StreamID: x.stream, Fate: x.fate(), Reset: x.reset,
 		Timings: harTimings{Blocked: -1, DNS: -1, Connect: -1, SSL: -1, Wait: round(wait), Receive: round(receive)}}
 	if x.tcp >= 0 && x.tls >= 0 {
@@ -117,7 +119,8 @@ func (x *exchange) entry(t facts.FrameTrace) harEntry {
 		started -= x.tcp + x.tls
 	}
 	e.Time = round(e.Timings.Wait + e.Timings.Receive + max(0, e.Timings.Connect))
-	e.Started = t.Began.UTC().Add(time.Duration(started * float64(time.Millisecond))).Format("2006-01-02T15:04:05.000000Z07:00")
+	e.Started = t.Began.UTC().Add(time.Duration(started * float64(time.Millisecond))).
+		Format("2006-01-02T15:04:05.000000Z07:00")
 	if host, _, err := net.SplitHostPort(t.Address); err == nil {
 		e.Server = host
 	}
@@ -128,7 +131,16 @@ func (x *exchange) entry(t facts.FrameTrace) harEntry {
 }
 
 func (x *exchange) request(t facts.FrameTrace) harRequest {
-	q := harRequest{Method: x.method, URL: t.URL, HTTPVersion: version(t), Cookies: []any{}, Headers: []any{}, QueryString: []harArg{}, HeadersSize: -1, BodySize: x.body}
+	q := harRequest{
+		Method:      x.method,
+		URL:         t.URL,
+		HTTPVersion: version(t),
+		Cookies:     []any{},
+		Headers:     []any{},
+		QueryString: []harArg{},
+		HeadersSize: -1,
+		BodySize:    x.body,
+	}
 	u, err := url.Parse(t.URL)
 	if err != nil {
 		return q
@@ -143,7 +155,8 @@ func (x *exchange) request(t facts.FrameTrace) harRequest {
 }
 
 func (x *exchange) response(t facts.FrameTrace) harResponse {
-	r := harResponse{Status: x.status, StatusText: x.text, HTTPVersion: version(t), Cookies: []any{}, Headers: []facts.HField{},
+	r := harResponse{Status: x.status, StatusText: x.text, HTTPVersion: version(t), Cookies: []any{},
+		Headers: []facts.HField{},
 		Content: harContent{Size: x.size, MimeType: "x-unknown"}, HeadersSize: -1, BodySize: x.size}
 	if x.status == 0 {
 		r.HTTPVersion, r.BodySize, r.Error = "", -1, "no answer"

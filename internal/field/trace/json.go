@@ -9,7 +9,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// pretty is JSON for people and programs.
+// pretty formats indented JSON.
 func pretty(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

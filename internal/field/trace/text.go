@@ -14,8 +14,8 @@ const (
 	indent = 13 // where notes begin
 )
 
-// Text draws a trace for a person: what was asked, every frame with its
-// direction, what was seen in one sentence, and what to do next.
+// Text formats a trace for people: what was requested, every frame with its direction, a summary,
+// and what to do next.
 func Text(t facts.FrameTrace) string {
 	var b strings.Builder
 	b.WriteString(heading(t))
@@ -55,7 +55,7 @@ func noted(note string) string {
 	return textwrap.Hanging(before+"└─ ", before+"   ", note, width) + "\n"
 }
 
-// heading says what was asked, and where the limit was known from.
+// heading says what was requested, and where the limit is from.
 func heading(t facts.FrameTrace) string {
 	words := []string{version(t)}
 	if t.TLS != "" {
@@ -80,7 +80,7 @@ func heading(t facts.FrameTrace) string {
 	return out
 }
 
-// line is one frame. Its arrow points to the peer for what was sent.
+// line is one frame. An arrow to the peer marks a sent frame.
 func line(f facts.Frame) string {
 	if f.Type == facts.FrameGap {
 		return fmt.Sprintf("%9s   ⋮   %s\n", "", clean(f.Detail))

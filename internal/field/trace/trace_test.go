@@ -34,16 +34,19 @@ func recorded(t testing.TB, run, topology string) facts.FrameTrace {
 		if r.Topology == topology {
 			return facts.FrameTrace{SchemaVersion: 1, URL: "https://localhost:18101/lab/health?a=b",
 				Address: "127.0.0.1:18101", Method: "GET",
-				Began: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), TLS: "TLS 1.3", Verified: true, Limit: &limit, AskedUpTo: &asked, Renewal: r,
-				Heads: []facts.Head{{Connection: 1, Stream: 1999, Fields: []facts.HField{{Name: "content-type", Value: "text/plain"}, {Name: "location", Value: "/x"}}}},
-				Next:  []string{"h2lab probe https://localhost:18101/lab/health"}}
+				Began: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), TLS: "TLS 1.3", Verified: true, Limit: &limit,
+				AskedUpTo: &asked, Renewal: r,
+				Heads: []facts.Head{{Connection: 1, Stream: 1999,
+					Fields: []facts.HField{{Name: "content-type", Value: "text/plain"},
+						{Name: "location", Value: "/x"}}}},
+				Next: []string{"h2lab probe https://localhost:18101/lab/health"}}
 		}
 	}
 	t.Fatalf("%s has no renewal of %s", run, topology)
 	return facts.FrameTrace{}
 }
 
-// synthetic has what the recorded ones lack.
+// synthetic has the cases that the recorded traces lack.
 func synthetic() facts.FrameTrace {
 	limit := 3
 	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", Method: "POST",
@@ -53,21 +56,28 @@ func synthetic() facts.FrameTrace {
 				{TMS: 0.2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
 				{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
 				{TMS: 3.5, Sent: true, Type: "SETTINGS", Length: 6, Detail: "ENABLE_PUSH=0"},
-				{TMS: 3.6, Sent: true, Type: "HEADERS", StreamID: 1, Length: 40, Flags: "END_HEADERS", Detail: ":method POST :path /"},
+				{TMS: 3.6, Sent: true, Type: "HEADERS", StreamID: 1, Length: 40, Flags: "END_HEADERS",
+					Detail: ":method POST :path /"},
 				{TMS: 3.6, Sent: true, Type: "DATA", StreamID: 1, Length: 5, Flags: "END_STREAM"},
 				{TMS: 5, Type: "SETTINGS", Length: 6, Detail: "MAX_CONCURRENT_STREAMS=100"},
-				{TMS: 6, Type: "RST_STREAM", StreamID: 1, Length: 4, Detail: "REFUSED_STREAM", Note: "refused: safe to send again"},
+				{TMS: 6, Type: "RST_STREAM", StreamID: 1, Length: 4, Detail: "REFUSED_STREAM",
+					Note: "refused: safe to send again"},
 				{TMS: 7, Type: facts.FrameGap, Detail: "1 request"},
-				{TMS: 8, Sent: true, Type: "HEADERS", StreamID: 3, Length: 9, Flags: "END_HEADERS", Detail: ":method POST :path /"},
+				{TMS: 8, Sent: true, Type: "HEADERS", StreamID: 3, Length: 9, Flags: "END_HEADERS",
+					Detail: ":method POST :path /"},
 				{TMS: 9, Type: "RST_STREAM", StreamID: 3, Length: 4, Detail: "CANCEL"},
-				{TMS: 9, Sent: true, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":method POST :path /"},
+				{TMS: 9, Sent: true, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_STREAM|END_HEADERS",
+					Detail: ":method POST :path /"},
 				{TMS: 10, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_HEADERS", Detail: ":status 103"},
 				{TMS: 11, Type: "HEADERS", StreamID: 5, Length: 9, Flags: "END_HEADERS", Detail: ":status 200"},
-				{TMS: 12, Type: "GOAWAY", Length: 12, Detail: `last_stream_id=5 ENHANCE_YOUR_CALM debug="to\x1b[31mo \"many\""`},
+				{TMS: 12, Type: "GOAWAY", Length: 12,
+					Detail: `last_stream_id=5 ENHANCE_YOUR_CALM debug="to\x1b[31mo \"many\""`},
 				{TMS: 13, Type: "TCP", Detail: "RST"},
 				{TMS: 20, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.3, TCP in 0.50 ms, TLS in 4.25 ms"},
-				{TMS: 20.1, Sent: true, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":method POST :path /"},
-				{TMS: 21, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: ":status 204"},
+				{TMS: 20.1, Sent: true, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS",
+					Detail: ":method POST :path /"},
+				{TMS: 21, Type: "HEADERS", StreamID: 1, Length: 9, Flags: "END_STREAM|END_HEADERS",
+					Detail: ":status 204"},
 			}}}
 }
 
@@ -82,7 +92,8 @@ func one() facts.FrameTrace {
 
 func TestTracesAreDrawnAsTheyWere(t *testing.T) {
 	for name, line := range map[string]facts.FrameTrace{
-		"nginx": recorded(t, "repro", "nginx-1000"), "envoy": recorded(t, "clients", "envoy-1000"), "synthetic": synthetic(), "http1": one(),
+		"nginx": recorded(t, "repro", "nginx-1000"), "envoy": recorded(t, "clients", "envoy-1000"),
+		"synthetic": synthetic(), "http1": one(),
 	} {
 		har, err := HAR(line)
 		if err != nil {
@@ -119,7 +130,7 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	return all
 })
 
-// fits compares a document with a schema of testdata.
+// fits validates a document against a schema of testdata.
 func fits(t testing.TB, schema string, doc []byte) error {
 	t.Helper()
 	s := schemas()[schema]
@@ -163,8 +174,10 @@ func TestEveryRequestHasItsFate(t *testing.T) {
 		line facts.FrameTrace
 		want []string
 	}{
-		{recorded(t, "repro", "nginx-1000"), []string{"answered", "answered", "answered", "dropped", "dropped", "dropped", "answered"}},
-		{recorded(t, "clients", "envoy-1000"), []string{"answered", "answered", "answered", "answered", "answered", "answered"}},
+		{recorded(t, "repro", "nginx-1000"),
+			[]string{"answered", "answered", "answered", "dropped", "dropped", "dropped", "answered"}},
+		{recorded(t, "clients", "envoy-1000"),
+			[]string{"answered", "answered", "answered", "answered", "answered", "answered"}},
 		{synthetic(), []string{"refused", "reset", "cut off", "answered"}},
 		{one(), []string{"answered"}},
 	} {

@@ -8,34 +8,34 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-// Rule is when connections are burnt.
+// Rule defines when connections count as wasted.
 type Rule struct {
-	// Limit is the server's number of requests a connection; 0 is unknown.
+	// Limit is the server's request limit per connection; 0 means unknown.
 	Limit int64
-	// MinRatio is how many requests a new connection must bring.
+	// MinRatio is the minimum number of requests per new connection.
 	MinRatio float64
-	// MinNew is how many new connections a window must have for the ratio to matter.
+	// MinNew is how many new connections a window must have for the ratio to count.
 	MinNew int64
 	Window time.Duration
 }
 
 const (
-	// UsualWindow is long enough for several renewals under load.
+	// UsualWindow covers several renewals under load.
 	UsualWindow = 30 * time.Second
-	// UsualMinNew in it is one connection a second and more, hardly a burden.
+	// UsualMinNew is more than one connection per second over UsualWindow: fewer are hardly a load.
 	UsualMinNew = 40
-	// ratioOfLimit parts what was measured with nginx's limit of 1000: careless
-	// pools had 10 to 11 % of it (10 requests in flight) and 1 to 2 % (50 to 200);
-	// HTTP/1.1 over 100 connections 22 %, 100 separate HTTP/2 clients 92 %.
+	// ratioOfLimit separates what was measured with nginx's limit of 1000: pools that stampede had
+	// 10 to 11 % of the limit (10 requests in flight) and 1 to 2 % (50 to 200); HTTP/1.1 over 100
+	// connections had 22 %, 100 separate HTTP/2 clients 92 %.
 	ratioOfLimit = 0.2
-	// UsualRatio is for a server whose limit isn't known: the stampedes at 50
-	// requests in flight and more had 12 to 21 requests a connection.
+	// UsualRatio is for a server with an unknown limit: stampedes at 50 requests in flight and more
+	// had 12 to 21 requests per connection.
 	UsualRatio = 25
-	// clearAbove is the hysteresis: an alarm ends well above where it began.
+	// clearAbove is the hysteresis: an alarm clears well above the ratio that raised it.
 	clearAbove = 1.5
 )
 
-// Complete fills in what isn't given.
+// Complete fills in the defaults.
 func (r Rule) Complete() Rule {
 	if r.Window <= 0 {
 		r.Window = UsualWindow
@@ -54,41 +54,42 @@ func (r Rule) Complete() Rule {
 
 // difference is what happened between two readings.
 type difference struct {
-	at            time.Time // of the later one
+	at            time.Time // of the later reading
 	took          time.Duration
 	new, requests int64
 }
 
-// alarm judges a stream of differences. It knows no clock but theirs.
+// alarm judges a series of differences. It uses only their times.
 type alarm struct {
 	rule   Rule
 	window []difference
-	bad    int // differences in a row at which the window was bad
+	bad    int // consecutive differences with a bad window
 	raised bool
 }
 
-// Evidence is the window that raised an alarm or ended it.
+// Evidence is the window that raised or cleared an alarm.
 type Evidence struct {
 	Seconds  float64  `json:"seconds"`
 	New      int64    `json:"new"`
 	Requests int64    `json:"requests"`
 	PerNew   *float64 `json:"requests_per_new"`
 	MinRatio float64  `json:"min_ratio"`
-	// Needed is how many new connections the limit alone asks for; null without one.
+	// Needed is how many new connections the limit alone requires; null without a limit.
 	Needed *int64 `json:"needed"`
 }
 
-// inARow is how many bad windows raise an alarm: one reading that came late doesn't.
+// inARow is how many consecutive bad windows raise an alarm, so that one late reading doesn't.
 const inARow = 2
 
-// add takes a difference in and says whether the alarm changed.
+// add processes a difference and reports whether the alarm changed.
 func (a *alarm) add(d difference) (changed bool, e Evidence) {
 	a.window = append(a.window, d)
 	for len(a.window) > 1 && d.at.Sub(a.window[0].at) >= a.rule.Window {
 		a.window = a.window[1:]
 	}
 	e = a.evidence()
-	bad := e.Seconds >= a.rule.Window.Seconds()/2 && e.New >= a.rule.MinNew && float64(e.Requests) < a.rule.MinRatio*float64(e.New)
+	bad := e.Seconds >= a.rule.Window.Seconds()/2 && e.New >= a.rule.MinNew &&
+		float64(e.Requests) < a.rule.MinRatio*float64(e.New)
 	good := e.New < a.rule.MinNew/2 || float64(e.Requests) >= clearAbove*a.rule.MinRatio*float64(e.New)
 	if bad {
 		a.bad++
@@ -103,8 +104,8 @@ func (a *alarm) add(d difference) (changed bool, e Evidence) {
 	return false, e
 }
 
-// forget empties the window: what was counted before a restart, or before the
-// server was gone, says nothing about now. An alarm stays.
+// forget empties the window: counts from before a restart, or from before the server was
+// unreachable, are obsolete. A raised alarm stays.
 func (a *alarm) forget() { a.window, a.bad = nil, 0 }
 
 func (a *alarm) evidence() Evidence {
@@ -130,9 +131,10 @@ func ratio(requests, fresh int64) *float64 {
 	return &v
 }
 
-// String says it in words.
+// String describes the window in a sentence.
 func (e Evidence) String() string {
-	s := fmt.Sprintf("%s for %s in %s s", numfmt.Things(e.New, "new connection"), numfmt.Things(e.Requests, "request"), numfmt.Whole(e.Seconds))
+	s := fmt.Sprintf("%s for %s in %s s", numfmt.Things(e.New, "new connection"), numfmt.Things(e.Requests, "request"),
+		numfmt.Whole(e.Seconds))
 	if e.PerNew != nil {
 		s += fmt.Sprintf(", %s requests each", numfmt.Measured(*e.PerNew))
 	}

@@ -7,7 +7,8 @@ import (
 
 var noon = time.Date(2026, 9, 22, 12, 0, 0, 0, time.UTC)
 
-// feed gives the alarm a second after the other and says in which it changed.
+// feed passes one difference per second to the alarm and returns the seconds in which the alarm
+// changed.
 func feed(a *alarm, seconds int, fresh, requests int64) (changed []int) {
 	for i := range seconds {
 		at := noon
@@ -21,9 +22,9 @@ func feed(a *alarm, seconds int, fresh, requests int64) (changed []int) {
 	return changed
 }
 
-// What was measured with nginx's limit of 1000, as requests and connections a
-// second: the rule must tell the stampedes from the rest, with the limit given;
-// without it at least those of 50 requests in flight and more.
+// Measured with nginx's limit of 1000, as requests and connections per second: with the limit the
+// rule must separate the stampedes from the rest; without it, at least those of 50 requests in
+// flight and more.
 func TestTheRuleTellsWhatWasMeasured(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -41,7 +42,7 @@ func TestTheRuleTellsWhatWasMeasured(t *testing.T) {
 	} {
 		for limit, want := range map[int64]bool{1000: c.limited, 0: c.any} {
 			a := &alarm{rule: Rule{Limit: limit, MinNew: 5}.Complete()}
-			feed(a, 60, c.fresh*10/60+1, c.requests*10/60) // ten times the run in a minute
+			feed(a, 60, c.fresh*10/60+1, c.requests*10/60) // ten runs within a minute
 			if a.raised != want {
 				t.Errorf("%s, limit %d: alarm %v", c.name, limit, a.raised)
 			}
@@ -57,7 +58,7 @@ func TestAnAlarmRisesAndFalls(t *testing.T) {
 	if c := feed(a, 1, 50, 500); len(c) != 1 || !a.raised {
 		t.Errorf("two bad windows in a row: %v", c)
 	}
-	// 120 requests each is above 100 and below 150: it stays.
+	// 120 requests each are above 100 and below 150: the alarm stays.
 	if c := feed(a, 30, 50, 6000); len(c) != 0 {
 		t.Errorf("no hysteresis: %v", c)
 	}
@@ -76,7 +77,8 @@ func TestAnAlarmRisesAndFalls(t *testing.T) {
 func TestTheEvidenceSaysWhatTheLimitNeeds(t *testing.T) {
 	a := &alarm{rule: Rule{Limit: 1000, Window: 10 * time.Second}.Complete()}
 	feed(a, 10, 50, 950)
-	if got, want := a.evidence().String(), "500 new connections for 9,500 requests in 10 s, 19.0 requests each; the limit alone needs 10"; got != want {
+	if got, want := a.evidence().String(),
+		"500 new connections for 9,500 requests in 10 s, 19.0 requests each; the limit alone needs 10"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -20,7 +20,7 @@ const (
 	testsFile = "h2-connections.test.yml"
 )
 
-// promtool runs the real one in a directory.
+// promtool runs the real promtool in a directory.
 func promtool(t *testing.T, dir string, args ...string) (string, error) {
 	t.Helper()
 	made := filepath.Join(labtest.Root(t), "tools", "bin", "promtool")
@@ -38,7 +38,8 @@ func promtool(t *testing.T, dir string, args ...string) (string, error) {
 func alertsDir(t *testing.T) string { return filepath.Join(labtest.Root(t), "docs", "alerts") }
 
 func TestTheRulesAreRulesAndFireAsTested(t *testing.T) {
-	if out, err := promtool(t, alertsDir(t), "check", "rules", rulesFile); err != nil || strings.Contains(out, "duplicate") {
+	if out, err := promtool(t, alertsDir(t), "check", "rules", rulesFile); err != nil ||
+		strings.Contains(out, "duplicate") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if out, err := promtool(t, alertsDir(t), "test", "rules", testsFile); err != nil {
@@ -46,8 +47,7 @@ func TestTheRulesAreRulesAndFireAsTested(t *testing.T) {
 	}
 }
 
-// A rule that nothing can break is tested by nothing: each change of a threshold
-// must make the tests fail.
+// Each change of a threshold must make the rules' tests fail.
 func TestTheRulesTestsNotice(t *testing.T) {
 	rules := labtest.Read(t, filepath.Join(alertsDir(t), rulesFile))
 	for _, c := range [][2]string{
@@ -84,12 +84,13 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// Every expression of the dashboard is PromQL. promtool reads expressions in
-// rules only, so each becomes one; the variables that Grafana fills in are filled in.
+// Every expression of the dashboard must be valid PromQL. promtool parses expressions only in
+// rules, so each becomes a rule, with Grafana's variables replaced.
 func TestTheDashboardsExpressionsAreRead(t *testing.T) {
 	var found []string
 	var board any
-	if err := json.Unmarshal([]byte(labtest.Read(t, filepath.Join(alertsDir(t), "grafana-dashboard.json"))), &board); err != nil {
+	if err := json.Unmarshal([]byte(labtest.Read(t, filepath.Join(alertsDir(t), "grafana-dashboard.json"))),
+		&board); err != nil {
 		t.Fatal(err)
 	}
 	expressions(board, &found)
@@ -107,7 +108,8 @@ func TestTheDashboardsExpressionsAreRead(t *testing.T) {
 	}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "dashboard.yml"), rules)
-	if out, err := promtool(t, dir, "check", "rules", "dashboard.yml"); err != nil || !strings.Contains(out, fmt.Sprintf("%d rules found", len(found))) {
+	if out, err := promtool(t, dir, "check", "rules", "dashboard.yml"); err != nil ||
+		!strings.Contains(out, fmt.Sprintf("%d rules found", len(found))) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	write(t, filepath.Join(dir, "broken.yml"), strings.Replace(rules, "sum by", "sum buy", 1))
@@ -116,7 +118,7 @@ func TestTheDashboardsExpressionsAreRead(t *testing.T) {
 	}
 }
 
-// expressions are all values of "expr" keys, at any depth.
+// expressions collects all values of "expr" keys, at any depth.
 func expressions(v any, into *[]string) {
 	switch v := v.(type) {
 	case map[string]any:

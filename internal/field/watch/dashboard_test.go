@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What Grafana needs to import a dashboard, and what its panels need to have data.
+// The fields that Grafana needs to import a dashboard, and that its panels need to show data.
 func TestTheDashboardCanBeImported(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/alerts/grafana-dashboard.json")
 	if err != nil {
@@ -44,7 +44,8 @@ func TestTheDashboardCanBeImported(t *testing.T) {
 	}
 	ids := map[int]bool{}
 	for _, p := range board.Panels {
-		if ids[p.ID] || p.Datasource.UID != "${datasource}" || len(p.Targets) == 0 || p.GridPos.X+p.GridPos.W > 24 || p.GridPos.W == 0 || p.GridPos.H == 0 {
+		if ids[p.ID] || p.Datasource.UID != "${datasource}" || len(p.Targets) == 0 || p.GridPos.X+p.GridPos.W > 24 ||
+			p.GridPos.W == 0 || p.GridPos.H == 0 {
 			t.Errorf("panel %d %q: %+v", p.ID, p.Title, p)
 		}
 		ids[p.ID] = true
@@ -65,7 +66,7 @@ func TestTheDashboardCanBeImported(t *testing.T) {
 	}
 }
 
-// The thresholds of the rules are those of the command.
+// The alert rules must have the command's thresholds.
 func TestTheRulesHaveTheCommandsThresholds(t *testing.T) {
 	rules, err := os.ReadFile("../../../docs/alerts/h2-connections.rules.yml")
 	if err != nil {

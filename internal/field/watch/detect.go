@@ -16,7 +16,7 @@ import (
 	"h2lab/internal/base/stubstatus"
 )
 
-// What a page is, by its content.
+// The kinds of pages, recognised by their content.
 const (
 	StubStatus     = "nginx stub_status"
 	NginxExporter  = "nginx-prometheus-exporter"
@@ -24,11 +24,11 @@ const (
 	EnvoyStats     = "Envoy /stats"
 	EnvoyMetrics   = "Envoy /stats/prometheus"
 	envoyFilter    = `^http\..*\.downstream_(cx|rq)_(total|active|max_requests_reached)$`
-	adminsOwnStats = "admin" // stat_prefix of Envoy's admin listener, whose connections are ours
+	adminsOwnStats = "admin" // stat_prefix of Envoy's admin listener, whose connections are h2lab's own
 )
 
-// counts are a server's own numbers: connections accepted and requests begun
-// since it was started, and connections open now where that is told.
+// counts are a server's counters: accepted connections and requests since its start, and open
+// connections if it reports them.
 type counts struct {
 	kind               string
 	accepted, requests int64
@@ -36,16 +36,18 @@ type counts struct {
 	atLimit            *int64 // Envoy's downstream_cx_max_requests_reached
 }
 
-// parse reads a page of any of the known kinds.
+// parse reads a page of any known kind.
 func parse(page []byte) (counts, error) {
 	text := bytes.TrimSpace(page)
 	switch {
 	case stubstatus.Is(text):
 		return stubStatus(text)
 	case bytes.HasPrefix(text, []byte("<")):
-		return counts{}, errors.New("it answers HTML; stub_status, Envoy's /stats/prometheus or a /metrics endpoint is needed")
+		return counts{}, errors.New("it answers HTML; stub_status, Envoy's /stats/prometheus or a /metrics endpoint " +
+			"is needed")
 	case bytes.HasPrefix(text, []byte("{")), bytes.HasPrefix(text, []byte("[")):
-		return counts{}, errors.New("it answers JSON; use Envoy's /stats/prometheus, stub_status or a /metrics endpoint")
+		return counts{}, errors.New("it answers JSON; use Envoy's /stats/prometheus, stub_status or a /metrics " +
+			"endpoint")
 	case envoyLine.Match(text):
 		return envoyText(text)
 	}
@@ -65,7 +67,8 @@ func stubStatus(text []byte) (counts, error) {
 }
 
 // envoyLine is a line of Envoy's /stats: http.PREFIX.downstream_cx_total: 5.
-var envoyLine = regexp.MustCompile(`(?m)^http\.([^:\s]+)\.downstream_(cx_total|rq_total|cx_active|cx_max_requests_reached): (\d+)\r?$`)
+var envoyLine = regexp.MustCompile(`(?m)^http\.([^:\s]+)\.downstream_(cx_total|rq_total|cx_active|` +
+	`cx_max_requests_reached): (\d+)\r?$`)
 
 func envoyText(text []byte) (counts, error) {
 	found := envoy{kind: EnvoyStats}
@@ -79,7 +82,7 @@ func envoyText(text []byte) (counts, error) {
 	return found.counts()
 }
 
-// envoy adds the connection managers up, but for the admin's own.
+// envoy sums the counters of the connection managers except the admin interface's own.
 type envoy struct {
 	kind string
 	sums map[string]int64
@@ -100,7 +103,8 @@ func (e *envoy) counts() (counts, error) {
 	c.accepted, cx = e.sums["cx_total"]
 	c.requests, rq = e.sums["rq_total"]
 	if !cx || !rq {
-		return c, errors.New("it is Envoy, without downstream_cx_total and downstream_rq_total of a connection manager; does a filter leave them out?")
+		return c, errors.New("it is Envoy, without downstream_cx_total and downstream_rq_total of a connection " +
+			"manager; does a filter leave them out?")
 	}
 	if v, known := e.sums["cx_active"]; known {
 		c.active = &v
@@ -111,19 +115,19 @@ func (e *envoy) counts() (counts, error) {
 	return c, nil
 }
 
-// of are the names that matter, with and without the ending that OpenMetrics
-// gives a counter.
+// of are the metric names that count, with and without the suffix that OpenMetrics gives a counter.
 var of = map[string]struct{ kind, what string }{
-	"nginx_connections_accepted": {NginxExporter, "accepted"}, "nginx_connections_accepted_total": {NginxExporter, "accepted"},
-	"nginx_http_requests_total": {NginxExporter, "requests"}, "nginx_http_requests": {NginxExporter, "requests"},
+	"nginx_connections_accepted":       {NginxExporter, "accepted"},
+	"nginx_connections_accepted_total": {NginxExporter, "accepted"},
+	"nginx_http_requests_total":        {NginxExporter, "requests"}, "nginx_http_requests": {NginxExporter, "requests"},
 	"nginx_connections_active":                                 {NginxExporter, "active"},
 	"nginx_ingress_controller_nginx_process_connections_total": {Ingress, "accepted"},
 	"nginx_ingress_controller_nginx_process_requests_total":    {Ingress, "requests"},
 	"nginx_ingress_controller_nginx_process_connections":       {Ingress, "active"},
 }
 
-// prometheus reads the text format. Lines of names that don't matter are left
-// out before it is parsed: an endpoint may have a hundred thousand.
+// prometheus reads the text format. It drops lines of other metrics before parsing, since an
+// endpoint may have a hundred thousand.
 func prometheus(text []byte) (counts, error) {
 	var wanted bytes.Buffer
 	lines := 0

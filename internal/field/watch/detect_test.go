@@ -37,8 +37,9 @@ envoy_http_downstream_cx_max_requests_reached{envoy_http_conn_manager_prefix="in
 envoy_http_downstream_cx_length_ms_bucket{envoy_http_conn_manager_prefix="in",le="0.5"} 3
 `
 
-const envoyStats = "cluster.b.upstream_cx_total: 4\nhttp.admin.downstream_cx_total: 9\nhttp.in.downstream_cx_active: 2\n" +
-	"http.in.downstream_cx_max_requests_reached: 3\nhttp.in.downstream_cx_total: 12\nhttp.in.downstream_rq_total: 1000\nhttp.out.downstream_cx_total: 1\n"
+const envoyStats = "cluster.b.upstream_cx_total: 4\nhttp.admin.downstream_cx_total: 9\n" +
+	"http.in.downstream_cx_active: 2\nhttp.in.downstream_cx_max_requests_reached: 3\n" +
+	"http.in.downstream_cx_total: 12\nhttp.in.downstream_rq_total: 1000\nhttp.out.downstream_cx_total: 1\n"
 
 func TestWhatAPageIs(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
@@ -48,10 +49,16 @@ func TestWhatAPageIs(t *testing.T) {
 	}{
 		"stub_status": {stub, counts{kind: StubStatus, accepted: 20, requests: 41, active: n(3)}},
 		"exporter":    {exporter, counts{kind: NginxExporter, accepted: 2051, requests: 1000020, active: n(7)}},
-		"OpenMetrics": {"nginx_connections_accepted_total 5\nnginx_http_requests_total 6\n", counts{kind: NginxExporter, accepted: 5, requests: 6}},
-		"ingress":     {ingress, counts{kind: Ingress, accepted: 90, requests: 5000, active: n(4)}},
-		"Envoy":       {envoyProm, counts{kind: EnvoyMetrics, accepted: 13, requests: 1000, active: n(2), atLimit: n(3)}},
-		"Envoy text":  {envoyStats, counts{kind: EnvoyStats, accepted: 13, requests: 1000, active: n(2), atLimit: n(3)}},
+		"OpenMetrics": {
+			"nginx_connections_accepted_total 5\nnginx_http_requests_total 6\n",
+			counts{kind: NginxExporter, accepted: 5, requests: 6},
+		},
+		"ingress": {ingress, counts{kind: Ingress, accepted: 90, requests: 5000, active: n(4)}},
+		"Envoy": {
+			envoyProm,
+			counts{kind: EnvoyMetrics, accepted: 13, requests: 1000, active: n(2), atLimit: n(3)},
+		},
+		"Envoy text": {envoyStats, counts{kind: EnvoyStats, accepted: 13, requests: 1000, active: n(2), atLimit: n(3)}},
 	} {
 		got, err := parse([]byte(c.page))
 		if d := cmp.Diff(c.want, got, cmp.AllowUnexported(counts{})); err != nil || d != "" {

@@ -121,7 +121,7 @@ func watchWhile(t *testing.T, address string, trust Trust, rule Rule, work func(
 		t.Fatal(err)
 	}
 	work()
-	time.Sleep(300 * time.Millisecond) // connections dialled in vain end, and are read
+	time.Sleep(300 * time.Millisecond) // wasted connections end, and are read
 	cancel()
 	if err := <-over; err != nil {
 		t.Fatal(err)
@@ -143,15 +143,17 @@ func TestARealNginxIsWatched(t *testing.T) {
 			dials = client(t, fmt.Sprintf("https://localhost:%d/", port), cert, 8000)
 		})
 		if summary.Requests != 8000 || summary.New != dials {
-			t.Errorf("%s: %d requests, %d new connections; the client sent 8000 and dialled %d times", address, summary.Requests, summary.New, dials)
+			t.Errorf("%s: %d requests, %d new connections; the client sent 8000 and dialled %d times", address,
+				summary.Requests, summary.New, dials)
 		}
 		if summary.Alarms < 1 || events[0].Source != StubStatus {
 			t.Errorf("%s: %+v, %s", address, summary, events[0].Source)
 		}
 		t.Logf("%s: %d dials, %+v", address, dials, summary)
 	}
-	// Nothing but the watching itself, whose connection is ended every 5 requests.
-	summary, _ := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d/status", plain), Trust{}, Rule{}, func() { time.Sleep(2 * time.Second) })
+	// The only traffic is the watch itself, whose connection is closed every 5 requests.
+	summary, _ := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d/status", plain), Trust{}, Rule{},
+		func() { time.Sleep(2 * time.Second) })
 	if summary.New != 0 || summary.Requests != 0 {
 		t.Errorf("the watching counts itself: %+v", summary)
 	}
@@ -164,11 +166,13 @@ func TestARealEnvoyIsWatched(t *testing.T) {
 	labtest.Envoy(t, dir, admin, fmt.Sprintf(envoyYAML, port, admin))
 	for path, kind := range map[string]string{"/stats/prometheus": EnvoyMetrics, "/stats": EnvoyStats} {
 		var dials int64
-		summary, events := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d%s", admin, path), Trust{}, Rule{Limit: 1000, Window: time.Second}, func() {
-			dials = client(t, fmt.Sprintf("https://localhost:%d/", port), cert, 3000)
-		})
+		summary, events := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d%s", admin, path), Trust{},
+			Rule{Limit: 1000, Window: time.Second}, func() {
+				dials = client(t, fmt.Sprintf("https://localhost:%d/", port), cert, 3000)
+			})
 		if summary.Requests != 3000 || summary.New != dials || events[0].Source != kind {
-			t.Errorf("%s: %d requests, %d new connections, %s; the client sent 3000 and dialled %d times", path, summary.Requests, summary.New, events[0].Source, dials)
+			t.Errorf("%s: %d requests, %d new connections, %s; the client sent 3000 and dialled %d times", path,
+				summary.Requests, summary.New, events[0].Source, dials)
 		}
 		var atLimit int64
 		for _, e := range events {

@@ -6,36 +6,36 @@ import (
 	"time"
 )
 
-// Options are how to watch.
+// Options configure a watch.
 type Options struct {
 	Every time.Duration
-	// For ends the watching; 0 goes on until the context ends.
+	// For is the duration of the watch; 0 means until the context ends.
 	For time.Duration
-	// Patience is for how long a server that is gone is asked again.
+	// Patience is how long to retry an unreachable server.
 	Patience time.Duration
 	Rule     Rule
 }
 
-// Event is one thing to say. Kind tells which fields it has.
+// Event is one output of a watch. Kind determines which fields it has.
 type Event struct {
 	SchemaVersion int       `json:"schema_version"`
 	Kind          string    `json:"kind"`
 	At            time.Time `json:"at"`
 
-	// Of start.
+	// For start.
 	URL    string `json:"url,omitempty"`
 	Source string `json:"source,omitempty"`
-	// Of interval.
+	// For interval.
 	Interval *Interval `json:"interval,omitempty"`
-	// Of alarm and cleared.
+	// For alarm and cleared.
 	Evidence *Evidence `json:"evidence,omitempty"`
-	// Of restart, gone, back and cleared: what happened.
+	// For restart, gone, back and cleared: what happened.
 	Text string `json:"text,omitempty"`
-	// Of summary.
+	// For summary.
 	Summary *Summary `json:"summary,omitempty"`
 }
 
-// The kinds.
+// The kinds of events.
 const (
 	Started  = "start"
 	Measured = "interval"
@@ -60,7 +60,7 @@ type Interval struct {
 	AlarmIsRaised bool     `json:"alarm"`
 }
 
-// Summary is the whole watching.
+// Summary covers the whole watch.
 type Summary struct {
 	Seconds  float64   `json:"seconds"`
 	Requests int64     `json:"requests"`
@@ -73,7 +73,7 @@ type Summary struct {
 	GoneFor  float64   `json:"gone_s"`
 }
 
-// watching is one run of the loop.
+// watching is the state of the loop.
 type watching struct {
 	o      Options
 	source *Source
@@ -82,13 +82,13 @@ type watching struct {
 
 	last    counts
 	lastAt  time.Time
-	known   bool // last is a reading
+	known   bool // whether last is a reading
 	goneAt  time.Time
 	summary Summary
 }
 
-// Run watches until the context ends, For is over or the server is gone for
-// longer than Patience; the summary is said in every case.
+// Run watches until the context ends, For is over, or the server is unreachable for longer than
+// Patience. It always emits the summary.
 func Run(ctx context.Context, s *Source, o Options, say func(Event) error) (*Summary, error) {
 	w := &watching{o: o, source: s, say: say, alarm: alarm{rule: o.Rule.Complete()}}
 	first, err := s.read(ctx)
@@ -144,7 +144,7 @@ func (w *watching) loop(ctx context.Context, began time.Time) error {
 	}
 }
 
-// gone says once that the server is, and fails when that lasts.
+// gone emits one event when the server becomes unreachable, and fails when that lasts too long.
 func (w *watching) gone(now time.Time, err error) error {
 	if w.goneAt.IsZero() {
 		w.goneAt = now
@@ -156,14 +156,18 @@ func (w *watching) gone(now time.Time, err error) error {
 	return nil
 }
 
-// take judges a reading against the one before.
+// take compares a reading with the one before.
 func (w *watching) take(now time.Time, c counts) error {
 	if !w.goneAt.IsZero() {
 		away := now.Sub(w.goneAt)
 		w.summary.GoneFor += away.Seconds()
 		w.goneAt, w.known = time.Time{}, w.known && c.accepted >= w.last.accepted && c.requests >= w.last.requests
 		w.alarm.forget()
-		if err := w.event(Event{Kind: Back, At: now, Text: fmt.Sprintf("back after %.0f s", away.Seconds())}); err != nil {
+		if err := w.event(Event{
+			Kind: Back,
+			At:   now,
+			Text: fmt.Sprintf("back after %.0f s", away.Seconds()),
+		}); err != nil {
 			return err
 		}
 	}
@@ -172,12 +176,21 @@ func (w *watching) take(now time.Time, c counts) error {
 	if c.accepted < before.accepted || c.requests < before.requests {
 		w.summary.Restarts++
 		w.alarm.forget()
-		return w.event(Event{Kind: Restart, At: now, Text: "the counters went back: the server was started again; counting from here"})
+		return w.event(Event{
+			Kind: Restart,
+			At:   now,
+			Text: "the counters went back: the server was started again; counting from here",
+		})
 	}
 	if !known {
 		return nil
 	}
-	d := difference{at: now, took: now.Sub(beforeAt), new: c.accepted - before.accepted, requests: c.requests - before.requests}
+	d := difference{
+		at:       now,
+		took:     now.Sub(beforeAt),
+		new:      c.accepted - before.accepted,
+		requests: c.requests - before.requests,
+	}
 	w.summary.New += d.new
 	w.summary.Requests += d.requests
 	changed, evidence := w.alarm.add(d)
@@ -195,8 +208,8 @@ func (w *watching) take(now time.Time, c counts) error {
 	return w.event(e)
 }
 
-// worse keeps the window with the fewest requests a new connection, of those that
-// could raise an alarm.
+// worse keeps the window with the fewest requests per new connection, among those that could raise
+// an alarm.
 func (w *watching) worse(e Evidence) bool {
 	if e.New < w.alarm.rule.MinNew || e.Seconds < w.alarm.rule.Window.Seconds()/2 {
 		return false
@@ -205,7 +218,14 @@ func (w *watching) worse(e Evidence) bool {
 }
 
 func (w *watching) interval(d difference, before, now counts) *Interval {
-	i := &Interval{Seconds: d.took.Seconds(), Requests: d.requests, New: d.new, PerNew: ratio(d.requests, d.new), Active: now.active, AlarmIsRaised: w.alarm.raised}
+	i := &Interval{
+		Seconds:       d.took.Seconds(),
+		Requests:      d.requests,
+		New:           d.new,
+		PerNew:        ratio(d.requests, d.new),
+		Active:        now.active,
+		AlarmIsRaised: w.alarm.raised,
+	}
 	if i.Seconds > 0 {
 		i.RequestsPerS, i.NewPerS = float64(d.requests)/i.Seconds, float64(d.new)/i.Seconds
 	}

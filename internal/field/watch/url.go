@@ -12,8 +12,8 @@ import (
 	"h2lab/internal/base/exitstatus"
 )
 
-// RunURL opens a source and watches it. An alarm that was raised within the time that was asked for
-// is an error.
+// RunURL opens a source and watches it. It returns an error if an alarm was raised within
+// Options.For.
 func RunURL(ctx context.Context, url string, t Trust, o Options, print func(Event) error) error {
 	source, err := Open(ctx, url, t)
 	if err != nil {
@@ -35,14 +35,14 @@ func RunURL(ctx context.Context, url string, t Trust, o Options, print func(Even
 	return nil
 }
 
-// JSONLines gives a way to write one JSON object a line.
+// JSONLines returns a function that writes one JSON object per line.
 func JSONLines(w io.Writer) func(Event) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return func(event Event) error { return e.Encode(event) }
 }
 
-// Check refuses what is out of range, before the rule's defaults are filled in.
+// Check rejects values out of range, before the rule's defaults are filled in.
 func (o Options) Check() error {
 	for _, d := range []struct {
 		name        string

@@ -17,15 +17,15 @@ import (
 	"h2lab/internal/base/child"
 )
 
-// stampFile, in a folder's out/, holds the hash of what was built last. The
-// folder's .gitignore lists out/ as made.
+// stampFile, in a folder's out/, holds the hash of the sources that were built last. The folder's
+// .gitignore lists out/.
 const stampFile = "out/.built"
 
-// buildTimeout ends a build that hangs; the longest, of all Java modules from
-// an empty cache, takes a few minutes.
+// buildTimeout ends a build that hangs; the longest, of all Java modules with an empty cache, takes
+// a few minutes.
 const buildTimeout = 20 * time.Minute
 
-// BuildError says which build failed, with the last lines it printed.
+// BuildError is the error of one build, with the last lines it printed.
 type BuildError struct {
 	Ecosystem string
 	Err       error
@@ -37,10 +37,10 @@ func (e *BuildError) Error() string {
 		strings.ReplaceAll(strings.TrimSpace(e.Words), "\n", "\n  "))
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the cause.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// Current reports whether what was built is what the folder says now.
+// Current reports whether the last build used the folder's current sources.
 func (e Ecosystem) Current() bool {
 	if len(e.Build) == 0 {
 		return true
@@ -72,14 +72,15 @@ func (e Ecosystem) Make(ctx context.Context, env []string) error {
 	return renameio.WriteFile(stamp, []byte(want+"\n"), 0o644)
 }
 
-// runBuild runs the build; nothing of it is left when it returns.
+// runBuild runs the build and leaves no process behind.
 func (e Ecosystem) runBuild(ctx context.Context, env []string) (words string, err error) {
 	argv := e.Build
 	if strings.Contains(argv[0], "/") {
 		argv = append([]string{filepath.Join(e.dir, argv[0])}, argv[1:]...)
 	}
 	var printed child.Tail
-	_, err = child.Run(ctx, child.Spec{Argv: argv, Dir: e.dir, Env: append(goEnv(), env...), Stdout: &printed, Stderr: &printed},
+	_, err = child.Run(ctx,
+		child.Spec{Argv: argv, Dir: e.dir, Env: append(goEnv(), env...), Stdout: &printed, Stderr: &printed},
 		child.Limits{Within: buildTimeout, Grace: 5 * time.Second})
 	var exit *child.ExitError
 	if errors.As(err, &exit) { // its last lines follow
@@ -89,14 +90,15 @@ func (e Ecosystem) runBuild(ctx context.Context, env []string) (words string, er
 	return words[max(0, len(words)-mostWords):], err
 }
 
-// mostWords is how much of a build's output an error shows.
+// mostWords bounds how much of a build's output an error shows.
 const mostWords = 4000
 
-// goEnv lets the project's own settings of Go's tools pass: where modules come
-// from and lie is the user's, and a build without them would fetch all anew.
+// goEnv passes the user's settings of Go's tools on: without the module proxy and cache that they
+// name, a build would download every module again.
 func goEnv() []string {
 	var out []string
-	for _, name := range []string{"GOPROXY", "GOFLAGS", "GOMODCACHE", "GOCACHE", "GOSUMDB", "GONOSUMDB", "CARGO_HOME", "RUSTUP_HOME",
+	for _, name := range []string{"GOPROXY", "GOFLAGS", "GOMODCACHE", "GOCACHE", "GOSUMDB", "GONOSUMDB",
+		"CARGO_HOME", "RUSTUP_HOME",
 		"PIP_INDEX_URL", "PIP_CONFIG_FILE", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_REGISTRY", "MAVEN_OPTS", "JAVA_HOME",
 		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE"} {
 		if v, ok := os.LookupEnv(name); ok {
@@ -106,8 +108,8 @@ func goEnv() []string {
 	return append(out, "CGO_ENABLED=0")
 }
 
-// hash is of all that git would keep of the folder, and of the project's own
-// Go sources for programs that are built from them.
+// hash covers the folder's files that git would keep, and the project's own Go sources for programs
+// that are built from them.
 func (e Ecosystem) hash() (string, error) {
 	h := sha256.New()
 	roots := []string{e.dir}
@@ -133,13 +135,13 @@ func (e Ecosystem) hash() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// ours reports programs in Go of the project's own module.
+// ours reports whether the programs are Go programs of the project's own module.
 func (e Ecosystem) ours() bool {
 	files, _ := filepath.Glob(filepath.Join(e.dir, "*.go"))
 	return len(files) > 0
 }
 
-// skipMade passes over what builds make.
+// skipMade skips the output of builds.
 func skipMade(path string, err error) error {
 	switch filepath.Base(path) {
 	case "out", "target", "node_modules", "__pycache__":

@@ -11,7 +11,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// project makes a root with one ecosystem, made of files by name.
+// project makes a project root with one ecosystem from files by name.
 func project(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -27,7 +27,7 @@ func project(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// shell is an ecosystem of two rows, the second a cure of the first.
+// shell is an ecosystem of two clients, the second a cure of the first.
 const shell = `{"ecosystem": "shell", "title": "Shell", "needs": [], "build": ["./build.sh"], "clients": [
   {"name": "shell-1.0", "library": "sh", "says": "as it comes", "run": ["out/run", "plain"], "protocol": "h2"},
   {"name": "shell-1.0-cured", "library": "sh", "says": "cured", "run": ["sh"], "protocol": "h1", "ids": false,
@@ -37,8 +37,9 @@ func shellFiles() map[string]string {
 	return map[string]string{
 		"clients.txt":       "# in the order of the page\nshell # the only one\n\n",
 		"shell/client.json": shell,
-		"shell/cure.sh":     "if true; then\n    # snippet:one (what to set)\n    export CURE=1\n      run\n\n    # snippet:end\nfi\n",
-		"shell/build.sh":    "#!/bin/sh\nmkdir -p out && echo built >> out/log && cp cure.sh out/run\n",
+		"shell/cure.sh": "if true; then\n    # snippet:one (what to set)\n    export CURE=1\n      run\n\n  " +
+			"  # snippet:end\nfi\n",
+		"shell/build.sh": "#!/bin/sh\nmkdir -p out && echo built >> out/log && cp cure.sh out/run\n",
 	}
 }
 
@@ -109,7 +110,8 @@ func TestABuildThatFailsQuotesItselfAndIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	var failed *BuildError
-	if err := all[0].Make(t.Context(), Env("")); !errors.As(err, &failed) || !strings.Contains(err.Error(), "no compiler for you") || !strings.Contains(err.Error(), "clients/shell") {
+	if err := all[0].Make(t.Context(), Env("")); !errors.As(err, &failed) ||
+		!strings.Contains(err.Error(), "no compiler for you") || !strings.Contains(err.Error(), "clients/shell") {
 		t.Errorf("error %v", err)
 	}
 	if all[0].Current() {
@@ -193,10 +195,12 @@ func TestANeedSaysWhatIsMissingAndHowToGetIt(t *testing.T) {
 		{Need{Tool: "sh", Args: []string{"-c", "echo v20.1.0 >&2"}, Least: "20.1"}, ""},
 		{Need{Tool: "sh", Args: []string{"-c", "echo h2load nghttp2/1.52.0"}, Least: "1.40"}, ""},
 		{Need{Tool: "sh", Args: []string{"-c", "echo openjdk version '\"21\"'"}, Least: "17"}, ""},
-		{Need{Tool: "sh", Args: []string{"-c", "echo v18.20"}, Least: "20", Install: "apt-get install nodejs"}, "sh is 18.20, but 20 or newer is needed; get it with: apt-get install nodejs"},
+		{Need{Tool: "sh", Args: []string{"-c", "echo v18.20"}, Least: "20", Install: "apt-get install nodejs"},
+			"sh is 18.20, but 20 or newer is needed; get it with: apt-get install nodejs"},
 		{Need{Tool: "sh", Args: []string{"-c", "echo none"}, Least: "1"}, "of an unknown version"},
 		{Need{Tool: "sh", Args: []string{"-c", "exit 3"}, Install: "apt-get install dash"}, "ended with status 3"},
-		{Need{Tool: "no-such-tool", Install: "apt-get install it"}, "no-such-tool is not here; get it with: apt-get install it"},
+		{Need{Tool: "no-such-tool", Install: "apt-get install it"},
+			"no-such-tool is not here; get it with: apt-get install it"},
 	} {
 		got := Client{Needs: []Need{c.need}}.Lacks(t.Context(), env)
 		if c.says == "" && got != "" || !strings.Contains(got, c.says) {

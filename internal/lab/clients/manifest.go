@@ -14,9 +14,9 @@ import (
 	"h2lab/internal/facts"
 )
 
-// The files that say which clients there are.
+// The files that list the clients.
 const (
-	listFile     = "clients.txt" // one folder a line, in the order of the page
+	listFile     = "clients.txt" // one folder a line, in the order of the report
 	manifestFile = "client.json" // one a folder
 )
 
@@ -25,11 +25,11 @@ type Ecosystem struct {
 	Name    string   `json:"ecosystem"`
 	Title   string   `json:"title"`
 	Needs   []Need   `json:"needs"`
-	Build   []string `json:"build"` // run in the folder; empty where there is nothing to build
+	Build   []string `json:"build"` // run in the folder; empty where no build is needed
 	Clients []Client `json:"clients"`
 
-	root, dir string // the project's, and this folder
-	shown     string // the folder as messages and snippets name it
+	root, dir string // the project's root, and this folder
+	shown     string // the folder as in messages and snippets
 }
 
 // Client is one row: a library in one variant.
@@ -43,32 +43,33 @@ type Client struct {
 	Snippet  string         `json:"snippet"` // FILE#MARK
 	Price    string         `json:"price"`
 	Needs    []Need         `json:"needs"`   // beyond the ecosystem's
-	Default  bool           `json:"default"` // the library as it comes
-	// AssumesLimit is the limit that its code counts on; 0 is none.
+	Default  bool           `json:"default"` // the library with its defaults
+	// AssumesLimit is the limit that the client's code assumes; 0 is none.
 	AssumesLimit int   `json:"assumes_limit"`
-	IDs          *bool `json:"ids"` // false where no request id can be sent
+	IDs          *bool `json:"ids"` // false where the client can't send a request id
 
 	snippet facts.Snippet
 }
 
-// Need is a tool, with the oldest version that will do.
+// Need is a tool with its oldest supported version.
 type Need struct {
 	Tool    string   `json:"tool"`
-	Args    []string `json:"args"` // make it say its version
+	Args    []string `json:"args"` // make it print its version
 	Least   string   `json:"least"`
-	Install string   `json:"install"` // what a user can paste
+	Install string   `json:"install"` // a command to paste
 }
 
-// Read reads every manifest that the list in dir names, and refuses what could
-// only fail later: an unknown field, a name given twice, a cure of nothing, a
-// snippet that isn't there. dir is relative to the project's root, or anywhere else.
+// Read reads every manifest in the list in dir, and rejects early what would fail later: an unknown
+// field, a duplicate name, a cure of an unknown client, a missing snippet. dir is an absolute path
+// or relative to the project's root.
 func Read(root, dir string) ([]Ecosystem, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(root, dir)
 	}
 	list, err := os.ReadFile(filepath.Join(dir, listFile))
 	if err != nil {
-		return nil, fmt.Errorf("the list of client programs: %w; it has one folder a line (docs/adding-a-client.md)", err)
+		return nil, fmt.Errorf("the list of client programs: %w; it has one folder a line "+
+			"(docs/adding-a-client.md)", err)
 	}
 	var all []Ecosystem
 	for _, line := range strings.Split(string(list), "\n") {
@@ -141,13 +142,14 @@ func (c *Client) validate() error {
 	return nil
 }
 
-// verify looks at what only all manifests together can tell.
+// verify checks the manifests against each other.
 func verify(all []Ecosystem) error {
 	var names []facts.Client
 	for _, e := range all {
 		for _, c := range e.Clients {
 			if slices.Contains(names, c.Name) {
-				return fmt.Errorf("%s/%s: client %q is there twice: names are unique in the lab", e.shown, manifestFile, c.Name)
+				return fmt.Errorf("%s/%s: client %q is there twice: names are unique in the lab", e.shown,
+					manifestFile, c.Name)
 			}
 			names = append(names, c.Name)
 		}
@@ -155,21 +157,26 @@ func verify(all []Ecosystem) error {
 	for _, e := range all {
 		for _, c := range e.Clients {
 			if c.Cures != "" && !slices.Contains(names, c.Cures) {
-				return fmt.Errorf("%s/%s: client %q cures %q, which is no client", e.shown, manifestFile, c.Name, c.Cures)
+				return fmt.Errorf("%s/%s: client %q cures %q, which is no client", e.shown, manifestFile, c.Name,
+					c.Cures)
 			}
 		}
 	}
 	return nil
 }
 
-// Program is what a result keeps of the client.
+// Program is the client's record in a result.
 func (e Ecosystem) Program(c Client) *facts.Program {
 	return &facts.Program{Ecosystem: e.Name, Title: e.Title, Library: c.Library, Says: c.Says, Cures: c.Cures,
-		Price: c.Price, Snippet: c.snippet, IDs: c.IDs == nil || *c.IDs, Default: c.Default, AssumesLimit: c.AssumesLimit}
+		Price:        c.Price,
+		Snippet:      c.snippet,
+		IDs:          c.IDs == nil || *c.IDs,
+		Default:      c.Default,
+		AssumesLimit: c.AssumesLimit}
 }
 
-// Argv is how the client's program is started, before the flags that all share.
-// A first word without a slash is a tool, any other a file of the folder.
+// Argv is the command that starts the client's program, without the flags that all clients share. A
+// first word without a slash is a tool, any other a file of the folder.
 func (e Ecosystem) Argv(c Client) []string {
 	argv := slices.Clone(c.Run)
 	if strings.Contains(argv[0], "/") {

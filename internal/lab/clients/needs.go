@@ -12,16 +12,17 @@ import (
 	"h2lab/internal/base/versions"
 )
 
-// askingTimeout is for one tool to say its version, on a busy machine.
+// askingTimeout bounds the wait for one tool to print its version, on a busy machine.
 const askingTimeout = 8 * time.Second
 
-// hung holds the reason for every tool that did not answer in time, so that it is waited for once.
+// hung holds the error of every tool that did not answer in time, so that h2lab waits for it only
+// once.
 var hung sync.Map
 
-// Lacks says why nothing of the ecosystem can run here, or nothing.
+// Lacks says why no client of the ecosystem can run here, or is empty.
 func (e Ecosystem) Lacks(ctx context.Context, env []string) string { return lacks(ctx, e.Needs, env) }
 
-// Lacks says why this one can't, beyond what the ecosystem needs.
+// Lacks says why this client can't run, beyond the needs of its ecosystem.
 func (c Client) Lacks(ctx context.Context, env []string) string { return lacks(ctx, c.Needs, env) }
 
 func lacks(ctx context.Context, needs []Need, env []string) string {
@@ -48,7 +49,8 @@ func (n Need) missing(ctx context.Context, env []string) string {
 		reason := fmt.Sprintf("%s: %v; get it anew with: %s", asked, err, n.Install)
 		var exit *child.ExitError
 		if errors.As(err, &exit) {
-			reason = fmt.Sprintf("%s %s%s; get it anew with: %s", asked, exit.Child.Ending(), exit.Child.Tail().LastLine(), n.Install)
+			reason = fmt.Sprintf("%s %s%s; get it anew with: %s", asked, exit.Child.Ending(),
+				exit.Child.Tail().LastLine(), n.Install)
 		}
 		var late *child.HungError
 		if errors.As(err, &late) {
@@ -58,7 +60,8 @@ func (n Need) missing(ctx context.Context, env []string) string {
 	}
 	found, _ := versions.Of(n.Tool, r.Stdout+r.Stderr)
 	if least, _ := versions.Of("", n.Least); found.Less(least) {
-		return fmt.Sprintf("%s is %s, but %s or newer is needed; get it with: %s", n.Tool, orUnknown(found.Text), n.Least, n.Install)
+		return fmt.Sprintf("%s is %s, but %s or newer is needed; get it with: %s", n.Tool, orUnknown(found.Text),
+			n.Least, n.Install)
 	}
 	return ""
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Only keeps what the words of ONLY name: an ecosystem, a client, or the
-// beginning of clients' names up to a hyphen or a dot (okhttp, undici-7). No words keep all.
+// Only selects what ONLY names: an ecosystem, a client, or the beginning of clients' names up to a
+// hyphen or a dot (okhttp, undici-7). No words select all.
 func Only(all []Ecosystem, words []string) ([]Ecosystem, error) {
 	if len(words) == 0 {
 		return all, nil
@@ -17,12 +17,16 @@ func Only(all []Ecosystem, words []string) ([]Ecosystem, error) {
 	for _, e := range all {
 		var kept []Client
 		for _, c := range e.Clients {
-			if i := slices.IndexFunc(words, func(w string) bool { return w == e.Name || begins(string(c.Name), w) }); i >= 0 {
+			if i := slices.IndexFunc(words, func(w string) bool {
+				return w == e.Name || begins(string(c.Name), w)
+			}); i >= 0 {
 				kept = append(kept, c)
 			}
 		}
 		for _, w := range words {
-			used[w] = used[w] || w == e.Name || slices.ContainsFunc(e.Clients, func(c Client) bool { return begins(string(c.Name), w) })
+			used[w] = used[w] || w == e.Name || slices.ContainsFunc(e.Clients, func(c Client) bool {
+				return begins(string(c.Name), w)
+			})
 		}
 		if e.Clients = kept; len(kept) > 0 {
 			out = append(out, e)
@@ -30,7 +34,8 @@ func Only(all []Ecosystem, words []string) ([]Ecosystem, error) {
 	}
 	for _, w := range words {
 		if !used[w] {
-			return nil, fmt.Errorf("ONLY=%s is neither an ecosystem nor a client: choose from %s, or from the names in clients/*/client.json",
+			return nil, fmt.Errorf("ONLY=%s is neither an ecosystem nor a client: choose from %s, or from the "+
+				"names in clients/*/client.json",
 				w, strings.Join(names(all), ", "))
 		}
 	}

@@ -9,20 +9,19 @@ import (
 	"h2lab/internal/facts"
 )
 
-// The marks that a snippet stands between, in a comment of the file's language.
+// The marks before and after a snippet, in a comment of the file's language.
 const (
 	snippetBegin = "snippet:"
 	snippetEnd   = "snippet:end"
 )
 
-// languages are what Markdown's fences call a file, by its ending.
+// languages are the names after Markdown's fences, by file extension.
 var languages = map[string]string{
 	".go": "go", ".java": "java", ".js": "js", ".mjs": "js", ".py": "python", ".rs": "rust", ".c": "c",
 	".yaml": "yaml", ".yml": "yaml", ".conf": "nginx", ".sh": "sh", ".json": "json", ".toml": "toml",
 }
 
-// readSnippet reads the lines of FILE between the two marks, with the
-// indentation they have in common taken off.
+// readSnippet reads the lines of FILE between the two marks, without their common indentation.
 func readSnippet(dir, where string) (facts.Snippet, error) {
 	file, mark, ok := strings.Cut(where, "#")
 	if !ok || mark == "" || mark == "end" || !filepath.IsLocal(file) {
@@ -36,7 +35,11 @@ func readSnippet(dir, where string) (facts.Snippet, error) {
 	if err != nil {
 		return facts.Snippet{}, fmt.Errorf("%s: %w", file, err)
 	}
-	return facts.Snippet{File: file, Language: languages[filepath.Ext(file)], Text: strings.Join(dedent(lines), "\n")}, nil
+	return facts.Snippet{
+		File:     file,
+		Language: languages[filepath.Ext(file)],
+		Text:     strings.Join(dedent(lines), "\n"),
+	}, nil
 }
 
 func between(lines []string, mark string) ([]string, error) {

@@ -9,21 +9,21 @@ import (
 	"h2lab/internal/base/child"
 )
 
-// HasImage reports whether an ecosystem's programs run in an image of their
-// own: those with a Dockerfile in their folder. Others, such as k6, are in the
-// lab's own image and run beside the h2lab that measures.
+// HasImage reports whether an ecosystem's programs run in an image of their own, that is, have a
+// Dockerfile in their folder. Others, such as k6, are in the lab's own image and run in the
+// container of the h2lab that measures.
 func HasImage(root, ecosystem string) bool {
 	_, err := os.Stat(filepath.Join(root, "clients", ecosystem, "Dockerfile"))
 	return err == nil
 }
 
-// ClientService is the service of docker-compose.yml that an ecosystem's
-// programs run in. Up starts it by this name, profile or not.
+// ClientService is the service in docker-compose.yml that runs an ecosystem's programs. Up starts
+// it by this name, whatever profiles are active.
 func ClientService(ecosystem string) string { return "client-" + ecosystem }
 
-// BuildClient makes the image of one ecosystem: its official base is pulled, and
-// what its lock files pin is fetched. Its error is why its programs can't run
-// here; those of the others can.
+// BuildClient builds the image of one ecosystem: it pulls the official base and downloads the
+// dependencies in the lock files. Its error is why this ecosystem's programs can't run here; other
+// ecosystems are not affected.
 func (p *Project) BuildClient(ctx context.Context, ecosystem string) error {
 	args := p.args("build", ClientService(ecosystem))
 	words := &progress{to: p.Log}

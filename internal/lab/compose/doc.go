@@ -1,17 +1,15 @@
-// Package compose is the Docker runtime: it drives docker-compose.yml, in which
-// the same servers run with the same files on the same ports as natively.
+// Package compose is the Docker runtime: it runs docker-compose.yml, with the same servers, files
+// and ports as the native runtime.
 //
-// It stands beside launch at the second step of the path. What launch does with
-// processes, this does with the docker command: is there an engine, can the
-// images be had, bring servers up healthy, read their budgets back, run h2lab
-// inside the pod, take everything down. Measuring itself happens in that inner
-// h2lab, which sees the pod's processes and dials 127.0.0.1 as it would
-// natively: a published port ends the TCP connection in Docker's own proxy, so
-// nothing is measured from outside.
+// It does with the docker command what package native does with processes: it checks that an engine
+// runs and that the images are available, starts servers and waits until they are healthy, reads
+// their CPU limits back, runs h2lab inside the pod, and removes everything again. The h2lab inside
+// the pod measures: it sees the pod's processes and dials 127.0.0.1, as it would natively. A
+// measurement from outside would reach Docker's own proxy, which ends the TCP connection of a
+// published port.
 //
-// Client programs run in containers of their own beside the servers', one an
-// ecosystem (clients.go); who starts them there is the room hand.
+// Client programs run in containers of their own, one for each ecosystem (clients.go); package
+// podexec starts them there.
 //
-// Hold and Healthcheck are what runs inside: process 1 of the pod, and the
-// question that a service's health check asks.
+// Hold and Healthcheck run inside the pod: process 1, and the health check of a service.
 package compose

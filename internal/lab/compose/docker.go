@@ -13,11 +13,11 @@ import (
 	"h2lab/internal/base/child"
 )
 
-// grace is how long a docker command may take to end after it was asked to.
+// grace is how long a docker command may take to end after SIGTERM.
 const grace = 15 * time.Second
 
-// command runs `docker ARGS…`. When ctx is cancelled it is asked to stop, and
-// killed only when it does not. Its error is docker's own last lines, or why there are none.
+// command runs `docker ARGS…`. When ctx ends it sends SIGTERM, and SIGKILL only when docker does
+// not end. Its error has docker's last lines, or why there are none.
 func command(ctx context.Context, spec child.Spec, args ...string) (child.Result, error) {
 	spec.Argv = append([]string{"docker"}, args...)
 	r, err := child.Run(ctx, spec, child.Limits{Grace: grace, Stdout: mostAnswer})
@@ -27,16 +27,16 @@ func command(ctx context.Context, spec child.Spec, args ...string) (child.Result
 	return r, nil
 }
 
-// mostAnswer bounds what is kept of an answer of docker's.
+// mostAnswer bounds how much of docker's output is kept.
 const mostAnswer = 16 << 20
 
-// docker runs `docker ARGS…` and returns what it printed.
+// docker runs `docker ARGS…` and returns its stdout.
 func docker(ctx context.Context, env []string, args ...string) (string, error) {
 	r, err := command(ctx, child.Spec{Env: env}, args...)
 	return r.Stdout, err
 }
 
-// question runs a docker command that an engine which works answers at once.
+// question runs a docker command that a working engine answers at once.
 func question(ctx context.Context, args ...string) (string, error) {
 	r, err := child.Run(ctx, child.Spec{Argv: append([]string{"docker"}, args...)}, child.Limits{Within: questionTime})
 	if err != nil {
@@ -45,10 +45,10 @@ func question(ctx context.Context, args ...string) (string, error) {
 	return r.Stdout, nil
 }
 
-// questionTime is for docker to say its version, on a busy machine.
+// questionTime bounds the wait for docker to print its version, on a busy machine.
 const questionTime = 6 * time.Second
 
-// failure tells why a docker command failed: cancelled, absent, or its own words.
+// failure is why a docker command failed: cancelled, not installed, or docker's own message.
 func failure(ctx context.Context, args []string, words string, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("docker %s: %w", verb(args), ctx.Err())
@@ -66,8 +66,8 @@ func failure(ctx context.Context, args []string, words string, err error) error 
 	return fmt.Errorf("docker %s: %s", verb(args), words)
 }
 
-// verb is the part of a command line that says what it does: its first words
-// that are no flags and no flag's value.
+// verb is the subcommand of a command line: its first words that are neither flags nor a flag's
+// value.
 func verb(args []string) string {
 	var words []string
 	for i := 0; i < len(args) && len(words) < 2; i++ {
@@ -94,14 +94,14 @@ func lastLines(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// progress passes on only the lines about what may take minutes: with
-// --progress plain docker prints one for every step of every container.
+// progress passes on only the lines about slow steps (pulls, builds): with --progress plain docker
+// prints a line for every step of every container.
 type progress struct {
 	line []byte
 	to   io.Writer
 }
 
-// Write takes docker's words.
+// Write gets docker's output.
 func (p *progress) Write(b []byte) (int, error) {
 	p.line = append(p.line, b...)
 	for {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// fakeDocker puts a docker command first in PATH that answers by body, the
-// branches of a shell case over its arguments; what no branch knows fails
-// loudly. It returns a function that tells what it was called with.
+// fakeDocker puts a docker command first in PATH that answers by body, the branches of a shell case
+// over its arguments; arguments without a branch fail with a message. It returns a function that
+// lists the calls.
 func fakeDocker(t *testing.T, body string) (calls func() []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,7 +50,7 @@ func mustSay(t *testing.T, err error, words ...string) {
 	}
 }
 
-// anyCall tells whether one of calls has all words.
+// anyCall reports whether one of calls has all words.
 func anyCall(calls []string, words ...string) bool {
 	for _, call := range calls {
 		all := true

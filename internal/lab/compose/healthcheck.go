@@ -13,29 +13,27 @@ import (
 	"time"
 )
 
-// Health is one question to a server.
+// Health is the health check of one server.
 type Health struct {
-	URL    string // https, its certificate is verified
+	URL    string // https; its certificate is verified
 	CAFile string
-	// Mark is a file that says that the server was healthy once; empty is one in
-	// the temporary directory, which is the container's own and new with it.
+	// Mark is a file that records that the server was healthy once; empty is one in the temporary
+	// directory, which belongs to the container and starts empty with it.
 	Mark string
-	// Rest is how long to wait before asking again a server that was healthy
-	// once; 0 is RestBetween.
+	// Rest is the wait before the next check of a server that was healthy once; 0 is RestBetween.
 	Rest time.Duration
 }
 
-// RestBetween is the time between two checks of a healthy server. A check is a
-// connection in the ledger and a handshake paid from the server's budget, so
-// there must be next to none while something is measured.
+// RestBetween is the time between two checks of a healthy server. A check adds a connection to the
+// counters and a handshake to the server's CPU time, so hardly any may fall into a measurement.
 const RestBetween = 10 * time.Minute
 
-// patience bounds the wait for an answer, tries included.
+// patience bounds the wait for an answer, retries included.
 const patience = 5 * time.Second
 
-// Healthcheck is what a service's health check runs: it returns nil once the
-// server has answered 200, and an error when it has not within five seconds.
-// For a server that was healthy before it rests first.
+// Healthcheck is the health check of a service: it returns nil once the server has answered 200,
+// and an error when it has not within five seconds. For a server that was healthy before, it waits
+// first.
 func Healthcheck(ctx context.Context, h Health) error {
 	client, err := verifying(h.CAFile)
 	if err != nil {
@@ -57,12 +55,13 @@ func Healthcheck(ctx context.Context, h Health) error {
 	if err := askUntilHealthy(ctx, client, h.URL); err != nil {
 		return err
 	}
-	// Where the mark can't be written it is only asked more often.
+	// Without the mark, the next check only comes earlier.
 	_ = os.WriteFile(h.Mark, nil, 0o600)
 	return nil
 }
 
-// askUntilHealthy asks until the answer is 200 or ctx ends; then its error is the last one.
+// askUntilHealthy sends requests until the answer is 200 or ctx ends; then it returns the last
+// error.
 func askUntilHealthy(ctx context.Context, client *http.Client, url string) error {
 	var last error
 	for {
@@ -96,7 +95,7 @@ func ask(ctx context.Context, client *http.Client, url string) error {
 	return nil
 }
 
-// verifying is a client that trusts one authority and keeps no connection.
+// verifying is an HTTP client that trusts one CA and keeps no connection.
 func verifying(caFile string) (*http.Client, error) {
 	pem, err := os.ReadFile(caFile)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"h2lab/internal/lab/compose"
 )
 
-// server answers with each status in turn, the last one from then on.
+// server answers with each status in turn, then repeats the last one.
 func server(t *testing.T, statuses ...int) (compose.Health, *atomic.Int64) {
 	t.Helper()
 	var asked atomic.Int64

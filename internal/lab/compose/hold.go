@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// Hold waits until ctx is cancelled and meanwhile reaps: as process 1 of the
-// pod's PID namespace it inherits every process whose parent has ended, in any
-// of the pod's containers.
+// Hold waits until ctx ends and meanwhile reaps: as process 1 of the pod's PID namespace it
+// inherits every process, in any of the pod's containers, whose parent has ended.
 func Hold(ctx context.Context) {
 	children := make(chan os.Signal, 1)
 	signal.Notify(children, syscall.SIGCHLD)
@@ -25,7 +24,7 @@ func Hold(ctx context.Context) {
 	}
 }
 
-// reap collects every child that has ended. Signals of several may come as one.
+// reap collects every child that has ended. The kernel may merge the signals of several.
 func reap() (n int) {
 	for {
 		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)

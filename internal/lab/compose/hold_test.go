@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/lab/compose"
 )
 
-// TestMain lets the test binary be the pod's process 1: Wait4 for any child
+// TestMain lets the test binary act as the pod's process 1: in this process, Wait4 for any child
 // would take those of other tests.
 func TestMain(m *testing.M) {
 	if os.Getenv("BE_HOLD") == "" {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	held := make(chan struct{})
 	go func() { compose.Hold(ctx); close(held) }()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
-		// A process that was only ended is still there for a signal; one that was reaped is not.
+		// A zombie still accepts a signal; a reaped process does not.
 		if syscall.Kill(child.Pid, 0) == syscall.ESRCH {
 			os.Stdout.WriteString("reaped")
 			break

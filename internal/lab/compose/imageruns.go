@@ -9,9 +9,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// ImageRuns says why the image of an nginx server is too old for its
-// configuration, or nothing when it isn't. The program in the image is asked,
-// for a tag may say anything.
+// ImageRuns says why the image of an nginx server is too old for its configuration, or is empty
+// when it isn't. It runs the program in the image, since a tag may name any version.
 func ImageRuns(ctx context.Context, root string, s facts.Server) (reason string) {
 	if s.MinVersion == "" {
 		return ""

@@ -13,20 +13,19 @@ import (
 // versionsFile holds the images' names and versions, one NAME=VALUE a line.
 const versionsFile = "versions.env"
 
-// registryTimeout bounds how long a registry may take to say whether it has an image.
+// registryTimeout bounds the wait for a registry to report whether it has an image.
 const registryTimeout = 10 * time.Second
 
-// Image is one line of versions.env whose variable ends in _IMAGE, or in _BASE
-// for what the images of client programs are built from.
+// Image is one line of versions.env whose variable ends in _IMAGE, or in _BASE for the base images
+// of client programs.
 type Image struct {
 	Variable string // such as NGINX_IMAGE
 	Name     string // such as nginx:1.31.3, or with @sha256:… once pinned
 }
 
-// Images are the official images that run in every measurement: those of
-// versions.env, unless the environment says otherwise, as Compose reads them
-// too. The bases of client programs are not among them: whoever measures a
-// topology does not need them, and a client without its base is only left out.
+// Images are the official images that every measurement runs: those in versions.env, unless the
+// environment overrides them, as in Compose. The bases of client programs are not among them: a
+// measurement of a topology does not need them, and a client without its base is only left out.
 func Images(root string) ([]Image, error) {
 	path := filepath.Join(root, versionsFile)
 	data, err := os.ReadFile(path)
@@ -48,7 +47,7 @@ func Images(root string) ([]Image, error) {
 	return out, nil
 }
 
-// base tells what is built from apart from what is run.
+// base reports whether the image is only a base for builds.
 func (i Image) base() bool { return strings.HasSuffix(i.Variable, "_BASE") }
 
 // parseImage reads NAME_IMAGE=VALUE or NAME_BASE=VALUE, quoted or not; false for
@@ -56,15 +55,16 @@ func (i Image) base() bool { return strings.HasSuffix(i.Variable, "_BASE") }
 func parseImage(line string) (Image, bool) {
 	name, value, found := strings.Cut(strings.TrimSpace(line), "=")
 	name = strings.TrimSpace(strings.TrimPrefix(name, "export "))
-	if !found || !strings.HasSuffix(name, "_IMAGE") && !strings.HasSuffix(name, "_BASE") || strings.HasPrefix(name, "#") {
+	if !found || !strings.HasSuffix(name, "_IMAGE") && !strings.HasSuffix(name, "_BASE") ||
+		strings.HasPrefix(name, "#") {
 		return Image{}, false
 	}
 	value, _, _ = strings.Cut(value, " #")
 	return Image{Variable: name, Name: strings.Trim(strings.TrimSpace(value), `"'`)}, true
 }
 
-// ImagesAvailable says whether every image is on this machine or could be
-// pulled. Its error names those that are neither, and the registry's word on the last.
+// ImagesAvailable checks that every image is on this machine or can be pulled. Its error names the
+// others, with the registry's last message.
 func ImagesAvailable(ctx context.Context, images []Image) error {
 	asking, cancel := context.WithTimeout(ctx, registryTimeout)
 	defer cancel()

@@ -29,7 +29,9 @@ func TestImagesAreThoseOfVersionsEnvUnlessTheEnvironmentSaysOtherwise(t *testing
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []compose.Image{{Variable: "NGINX_IMAGE", Name: "nginx:1.31.4"}, {Variable: "ENVOY_IMAGE", Name: "envoy:local"},
+	want := []compose.Image{
+		{Variable: "NGINX_IMAGE", Name: "nginx:1.31.4"},
+		{Variable: "ENVOY_IMAGE", Name: "envoy:local"},
 		{Variable: "K6_IMAGE", Name: "grafana/k6:1.8.1@sha256:0000"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -113,7 +115,8 @@ func TestImageRunsAsksTheProgramInTheImage(t *testing.T) {
 	server := facts.Server{Name: "nginx-1000-h2-upstream", Kind: facts.Nginx, MinVersion: "1.29.4"}
 	for _, c := range []struct{ name, docker, says string }{
 		{"new enough", `run*nginx:1.31.4*) echo "nginx version: nginx/1.29.10" >&2;;`, ""},
-		{"too old", `run*) echo "nginx version: nginx/1.22.1" >&2;;`, "needs nginx 1.29.4 or newer, the image nginx:1.31.4 has 1.22.1"},
+		{"too old", `run*) echo "nginx version: nginx/1.22.1" >&2;;`,
+			"needs nginx 1.29.4 or newer, the image nginx:1.31.4 has 1.22.1"},
 		{"does not run", `run*) echo "exec format error" >&2; exit 1;;`, "exec format error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/base/child"
 )
 
-// container is what `docker inspect` says that we use.
+// container has the fields of `docker inspect` that are used here.
 type container struct {
 	Name  string
 	State struct {
@@ -31,18 +31,19 @@ type container struct {
 
 func (c container) service() string { return c.Config.Labels["com.docker.compose.service"] }
 
-// ill tells whether a container is not as `up --wait` wants it.
+// ill reports whether a container is not in the state that `up --wait` requires.
 func (c container) ill() bool {
 	return c.State.Status != "running" || c.State.Health != nil && c.State.Health.Status != "healthy"
 }
 
-// containers are the project's containers, stopped ones too.
+// containers are the project's containers, including stopped ones.
 func containers(ctx context.Context) ([]container, error) {
 	ids, err := docker(ctx, os.Environ(), "ps", "--all", "--quiet", "--filter", projectLabel)
 	if err != nil || strings.TrimSpace(ids) == "" {
 		return nil, err
 	}
-	text, err := docker(ctx, os.Environ(), append([]string{"inspect", "--type", "container"}, strings.Fields(ids)...)...)
+	text, err := docker(ctx, os.Environ(),
+		append([]string{"inspect", "--type", "container"}, strings.Fields(ids)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +54,7 @@ func containers(ctx context.Context) ([]container, error) {
 	return out, nil
 }
 
-// ReadBack asks the engine for the processor budget of each service, which is
-// what it was really given; nil is unlimited.
+// ReadBack asks the engine for the actual CPU limit of each service; nil is unlimited.
 func ReadBack(ctx context.Context, services ...string) (map[string]*float64, error) {
 	all, err := containers(ctx)
 	if err != nil {
@@ -88,8 +88,8 @@ func (c container) cpus() *float64 {
 	return &cpus
 }
 
-// troubles are, for every container that is not as it should be, its state,
-// what its last health check was told, and its last log lines.
+// troubles describes every container that is not healthy: its state, the output of its last health
+// check, and its last log lines.
 func (p *Project) troubles(ctx context.Context) string {
 	all, err := containers(ctx)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *Project) troubles(ctx context.Context) string {
 	return b.String()
 }
 
-// logs are a service's last lines.
+// logs are a service's last log lines.
 func (p *Project) logs(ctx context.Context, service string) string {
 	text, err := p.compose(ctx, "logs", "--no-color", "--no-log-prefix", "--tail", "20", service)
 	if err != nil {
@@ -126,9 +126,9 @@ func (p *Project) logs(ctx context.Context, service string) string {
 	return lastLines(text, 20)
 }
 
-// Exec runs a program in a running service and returns what it printed, stdout
-// and stderr in one (nginx tells its version on stderr): nginx -V, nginx -T,
-// envoy --version, which the lab's own image does not have.
+// Exec runs a program in a running service and returns stdout and stderr together (nginx prints its
+// version to stderr): nginx -V, nginx -T and envoy --version, which the lab's own image does not
+// have.
 func (p *Project) Exec(ctx context.Context, service string, argv ...string) (string, error) {
 	args := p.args(append([]string{"exec", "-T", service}, argv...)...)
 	var both strings.Builder

@@ -10,11 +10,10 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Pin pulls each image that path (versions.env) names by its version, and
-// writes the digest that the registry gave beside it (nginx:1.31.3@sha256:…),
-// which is what Compose will run from then on. The file is written whole, and
-// only when every image has a digest; comments and other lines stay. It returns
-// the images as they are pinned.
+// Pin pulls each image in path (versions.env) by its version, and adds the registry's digest to its
+// name (nginx:1.31.3@sha256:…); Compose runs that digest from then on. It writes the file only when
+// every image has a digest, as a whole, and keeps comments and other lines. It returns the pinned
+// images.
 func Pin(ctx context.Context, path string) ([]Image, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -45,10 +44,11 @@ func Pin(ctx context.Context, path string) ([]Image, error) {
 	return pinned, nil
 }
 
-// pullDigest pulls an image and returns the digest its registry knows it by.
+// pullDigest pulls an image and returns its digest in the registry.
 func pullDigest(ctx context.Context, name string) (string, error) {
 	if _, err := docker(ctx, os.Environ(), "pull", "--quiet", name); err != nil {
-		return "", fmt.Errorf("%s can't be pulled, so its digest is unknown (%w); try again where its registry is reachable", name, err)
+		return "", fmt.Errorf("%s can't be pulled, so its digest is unknown (%w); try again where its registry is "+
+			"reachable", name, err)
 	}
 	text, err := docker(ctx, os.Environ(), "image", "inspect", "--format", "{{json .RepoDigests}}", name)
 	if err != nil {
@@ -71,8 +71,8 @@ func withoutDigest(name string) string {
 	return name
 }
 
-// sameRepository compares a repository with an image's name: nginx is
-// docker.io/library/nginx, and a colon after the last slash begins the version.
+// sameRepository compares a repository with an image's name: nginx is docker.io/library/nginx, and
+// a colon after the last slash begins the version.
 func sameRepository(repository, image string) bool {
 	if slash, colon := strings.LastIndex(image, "/"), strings.LastIndex(image, ":"); colon > slash {
 		image = image[:colon]

@@ -15,27 +15,26 @@ import (
 	"h2lab/internal/base/child"
 )
 
-// ProjectName is what Compose calls the lab; every container and network of it
-// carries it in a label.
+// ProjectName is the lab's Compose project name, which is a label of all its containers and
+// networks.
 const ProjectName = "h2lab"
 
 const projectLabel = "label=com.docker.compose.project=" + ProjectName
 
-// Project is docker-compose.yml in a root directory with the variables it is
-// read with. Use one Project from Up to Down: Compose makes services anew when
-// their variables change.
+// Project is docker-compose.yml in a root directory, with its variables. Use one Project from Up to
+// Down: Compose recreates services when their variables change.
 type Project struct {
 	Root string
-	// Variables are set for docker-compose.yml over the environment: see Variables.
+	// Variables override the environment for docker-compose.yml: see the function Variables.
 	Variables map[string]string
-	// Log is told what takes long, images that are pulled and built; nil is nowhere.
+	// Log gets progress lines of slow steps (pulls, builds); nil discards them.
 	Log io.Writer
 
 	user string
 }
 
-// Variables are the variables of docker-compose.yml for a processor budget
-// (nil is none) and, by server, configurations other than its own.
+// Variables are the variables of docker-compose.yml for a CPU limit (nil is none) and, by server,
+// other configurations than its own.
 func Variables(cpus *float64, configs map[string]string) map[string]string {
 	out := map[string]string{"CPUS": "0"}
 	if cpus != nil {
@@ -48,7 +47,7 @@ func Variables(cpus *float64, configs map[string]string) map[string]string {
 	return out
 }
 
-// env is the environment docker runs with.
+// env is docker's environment.
 func (p *Project) env(ctx context.Context) []string {
 	env := os.Environ()
 	if p.user == "" && os.Getenv("LAB_USER") == "" {
@@ -57,7 +56,7 @@ func (p *Project) env(ctx context.Context) []string {
 	if p.user != "" {
 		env = append(env, "LAB_USER="+p.user)
 	}
-	// COMPOSE_PROFILES or COMPOSE_FILE of the user's shell are about other projects.
+	// COMPOSE_PROFILES and COMPOSE_FILE in the user's shell are for other projects.
 	env = append(env, "COMPOSE_PROFILES=", "COMPOSE_IGNORE_ORPHANS=true")
 	for _, name := range slices.Sorted(maps.Keys(p.Variables)) {
 		env = append(env, name+"="+p.Variables[name])
@@ -65,7 +64,7 @@ func (p *Project) env(ctx context.Context) []string {
 	return env
 }
 
-// args are the words of a compose command.
+// args are the arguments of a compose command.
 func (p *Project) args(words ...string) []string {
 	root := p.Root
 	if abs, err := filepath.Abs(root); err == nil {
@@ -80,11 +79,11 @@ func (p *Project) compose(ctx context.Context, words ...string) (string, error) 
 	return docker(ctx, p.env(ctx), p.args(words...)...)
 }
 
-// Up builds the lab's own image, starts services (with pod and backend) and
-// waits until each says that it is healthy. On an error the logs of those that
-// are not are in it, and what did start is left for the caller's Down.
+// Up builds the lab's own image, starts services (with pod and backend) and waits until each is
+// healthy. Its error has the logs of unhealthy services; the caller's Down removes those that did
+// start.
 func (p *Project) Up(ctx context.Context, services ...string) error {
-	for _, dir := range []string{"var", "results"} { // else the engine makes them, as root
+	for _, dir := range []string{"var", "results"} { // else the engine creates them, as root
 		if err := os.MkdirAll(filepath.Join(p.Root, dir), 0o755); err != nil {
 			return fmt.Errorf("a directory that the containers write in: %w", err)
 		}
@@ -100,31 +99,32 @@ func (p *Project) Up(ctx context.Context, services ...string) error {
 	return nil
 }
 
-// portHint is the next step when a published port is taken.
+// portHint is the next step when a published port is in use.
 func portHint(err error) string {
-	if s := err.Error(); strings.Contains(s, "address already in use") || strings.Contains(s, "port is already allocated") {
+	if s := err.Error(); strings.Contains(s, "address already in use") ||
+		strings.Contains(s, "port is already allocated") {
 		return "\na port of the lab is taken, perhaps by the native one: try `h2lab down`, or see who has it: ss -ltnp"
 	}
 	return ""
 }
 
-// Down removes the containers, networks and volumes of the project in root,
-// whatever it was brought up with. Its context must not be the cancelled one
-// that it cleans up after.
+// Down removes the containers, networks and volumes of the project in root, whatever variables they
+// were started with. Call it with a context that has not ended.
 func Down(ctx context.Context, root string) error {
-	// Without a budget of its own CPUS=none would be read, which is our word and not Compose's.
+	// Without this, Compose would read CPUS=none from the environment, a value only h2lab accepts.
 	p := &Project{Root: root, Variables: Variables(nil, nil)}
 	_, err := p.compose(ctx, "--profile", "lab", "--profile", "h2-upstream", "--profile", "clients",
 		"down", "--remove-orphans", "--volumes", "--timeout", "5")
 	left, lookErr := Orphans(ctx)
 	if err == nil && lookErr == nil && len(left) > 0 {
-		err = fmt.Errorf("left after docker compose down: %s; remove by hand: docker rm -f NAME, docker network rm NAME", strings.Join(left, ", "))
+		err = fmt.Errorf("left after docker compose down: %s; remove by hand: docker rm -f NAME, docker network "+
+			"rm NAME", strings.Join(left, ", "))
 	}
 	return errors.Join(err, lookErr)
 }
 
-// Orphans lists what the engine still has of the project: containers (stopped
-// ones too), networks and volumes, by kind and name.
+// Orphans lists what the engine still has of the project: containers (including stopped ones),
+// networks and volumes, by kind and name.
 func Orphans(ctx context.Context) ([]string, error) {
 	var out []string
 	for _, kind := range []struct {

@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/lab/compose"
 )
 
-// sick is an engine where nginx-1000 does not come up.
+// sick is an engine where nginx-1000 does not start.
 const sick = `info*) echo '["name=seccomp"]';;
 *" up "*) echo "container h2lab-nginx-1000-1 exited (1)" >&2; exit 1;;
 "ps --all --quiet"*) echo c1 c2;;
@@ -27,7 +27,8 @@ func TestUpThatFailsCarriesTheLogsOfTheSickService(t *testing.T) {
 	calls := fakeDocker(t, sick)
 	p := &compose.Project{Root: project(t, versions)}
 	err := p.Up(context.Background(), "nginx-1000")
-	mustSay(t, err, "exited (1)", "nginx-1000 is exited with status 1, unhealthy", "connection refused", "[emerg] bind()")
+	mustSay(t, err, "exited (1)", "nginx-1000 is exited with status 1, unhealthy", "connection refused",
+		"[emerg] bind()")
 	if anyCall(calls(), "logs", "backend") {
 		t.Error("it asked for the logs of a service that is well")
 	}
@@ -42,7 +43,9 @@ func TestUpOnATakenPortGivesTheNextStep(t *testing.T) {
 }
 
 func TestUpBuildsWaitsAndSaysWhatItDoes(t *testing.T) {
-	calls := fakeDocker(t, "info*) echo '[]';;\n*\" up \"*) echo ' Container x  Created'; echo \" $CPUS $NGINX_1000_CONF $LAB_USER  Pulled\";;")
+	calls := fakeDocker(t,
+		"info*) echo '[]';;\n*\" up \"*) echo ' Container x  Created'; echo \" $CPUS $NGINX_1000_CONF $LAB_USER "+
+			" Pulled\";;")
 	half := 0.5
 	var log bytes.Buffer
 	p := &compose.Project{Root: project(t, versions), Log: &log,

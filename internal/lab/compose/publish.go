@@ -13,19 +13,18 @@ import (
 )
 
 const (
-	// forwardAtOnce bounds the connections of one port that are forwarded at a
-	// time: a person's curl and browser need a few.
+	// forwardAtOnce bounds the simultaneous connections to one port: a person's curl and browser
+	// need a few.
 	forwardAtOnce = 256
-	// dialPatience bounds the way to a server on loopback.
+	// dialPatience bounds a dial to a server on loopback.
 	dialPatience = 5 * time.Second
 )
 
-// Publish lets the engine reach the pod's servers. They listen on 127.0.0.1, as
-// natively, and the engine sends the connections of a published port to the
-// pod's own address. So this listens on every other address of the pod and
-// forwards to the same port of 127.0.0.1. Nothing that is measured comes this
-// way: clients run inside the pod. It returns when it listens; the connections
-// end with ctx.
+// Publish makes the pod's servers reachable from the engine. The servers listen on 127.0.0.1, as
+// natively, and the engine sends the connections of a published port to the pod's own address. So
+// Publish listens on every other address of the pod and forwards to the same port of 127.0.0.1. No
+// measured connection takes this path: clients run inside the pod. Publish returns when it listens;
+// the connections end with ctx.
 func Publish(ctx context.Context, ports []int) error {
 	addrs, err := outsideAddresses()
 	if err != nil {
@@ -51,8 +50,8 @@ func Publish(ctx context.Context, ports []int) error {
 	return nil
 }
 
-// outsideAddresses are the addresses of this network namespace that others can
-// reach: neither loopback nor bound to one link.
+// outsideAddresses are the addresses of this network namespace that other machines can reach:
+// neither loopback nor link-local.
 func outsideAddresses() ([]net.IP, error) {
 	all, err := net.InterfaceAddrs()
 	if err != nil {
@@ -67,7 +66,7 @@ func outsideAddresses() ([]net.IP, error) {
 	return out, nil
 }
 
-// forward serves one listener until it is closed.
+// forward accepts connections until the listener is closed.
 func forward(ctx context.Context, l net.Listener) {
 	free := make(chan struct{}, forwardAtOnce)
 	target := net.JoinHostPort("127.0.0.1", strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
@@ -77,7 +76,7 @@ func forward(ctx context.Context, l net.Listener) {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // descriptors have run out, say: others may give some back
+		if err != nil { // file descriptors have run out, for example; closed connections free some
 			<-free
 			if pause(ctx, 100*time.Millisecond) != nil {
 				return
@@ -91,12 +90,12 @@ func forward(ctx context.Context, l net.Listener) {
 	}
 }
 
-// join connects a client with the server until both have finished, or ctx ends.
+// join copies data between a client and the server until both have finished, or ctx ends.
 func join(ctx context.Context, client *net.TCPConn, target string) {
 	defer func() { _ = client.Close() }()
 	conn, err := (&net.Dialer{Timeout: dialPatience}).DialContext(ctx, "tcp", target)
 	if err != nil {
-		return // no server listens there: the client sees its connection closed
+		return // no server listens there: the client's connection is closed
 	}
 	server := conn.(*net.TCPConn)
 	defer func() { _ = server.Close() }()
@@ -108,10 +107,10 @@ func join(ctx context.Context, client *net.TCPConn, target string) {
 	both.Wait()
 }
 
-// pass copies one direction and then says that nothing more comes.
+// pass copies one direction and then closes it for writing.
 func pass(to, from *net.TCPConn) {
 	if _, err := io.Copy(to, from); err != nil {
-		_, _ = to.Close(), from.Close() // one of them was reset: neither is of use any more
+		_, _ = to.Close(), from.Close() // one of them was reset: the other is useless
 		return
 	}
 	_ = to.CloseWrite()

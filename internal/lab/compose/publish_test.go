@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// shouting answers what a client sent in capitals, once the client has said that
-// nothing more comes.
+// shouting returns what a client sent in capitals, once the client has closed its side.
 func shouting(t *testing.T) *net.TCPAddr {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,8 +34,7 @@ func shouting(t *testing.T) *net.TCPAddr {
 	return l.Addr().(*net.TCPAddr)
 }
 
-// forwarding listens on the port of another loopback address, which stands for
-// the pod's own address.
+// forwarding listens on the port of another loopback address, in place of the pod's own address.
 func forwarding(t *testing.T, port int) (addr string, stop func(), ended <-chan struct{}) {
 	t.Helper()
 	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2), Port: port})

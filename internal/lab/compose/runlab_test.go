@@ -47,7 +47,11 @@ stop*) : >"$FAKE_STOPPED";;
 		}
 	}()
 	var out bytes.Buffer
-	status, err := (&compose.Project{Root: project(t, versions)}).RunLab(ctx, compose.LabRun{Args: []string{"repro"}, Stdout: &out, Stderr: &out})
+	status, err := (&compose.Project{Root: project(t, versions)}).RunLab(ctx, compose.LabRun{
+		Args:   []string{"repro"},
+		Stdout: &out,
+		Stderr: &out,
+	})
 	if !errors.Is(err, context.Canceled) || status != 130 {
 		t.Fatalf("RunLab() = %d, %v, want 130 and context.Canceled", status, err)
 	}

@@ -13,43 +13,46 @@ import (
 	"h2lab/internal/lab/load"
 )
 
-// Bench is the Instruments that measure for real.
+// Bench implements Instruments with real measurements.
 type Bench struct {
-	Root  string // the project's root: where relative paths begin
-	CA    string // the CA that every client verifies with
+	Root  string // the project's root, for relative paths
+	CA    string // the CA that every client trusts
 	Dir   string // the run's directory
 	RunID string
 	K6    string
-	// Programs starts each client program: its words before the shared flags.
+	// Programs has the command of each client program, before the shared flags.
 	Programs map[facts.Client][]string
-	// Env is the programs' whole environment, Patience the time one request has; 0 is their default.
+	// Env is the programs' whole environment, Patience the time limit of one request; 0 is their
+	// default.
 	Env      []string
 	Patience time.Duration
-	// Workers are the processes that work for a program: its children, or those it
-	// stands for in another container; nil is the program itself.
+	// Workers are the processes that work for a program: its children, or the process in another
+	// container that a relay stands for; nil is the program itself.
 	Workers func(pid int) []int
 	Site    Site
-	// Windows chooses the length of a client program's window; its zero value leaves it as planned.
+	// Windows chooses the length of a client program's window; its zero value keeps the planned
+	// length.
 	Windows Windows
-	// Sampling is how often the timeline reads the front's counters; 0 is never.
+	// Sampling is the interval at which the timeline reads the front's counters; 0 is never.
 	Sampling time.Duration
-	// Sampled is given every reading of the timeline, Opened is told that a window
-	// was opened; nil where nobody looks on. They must not wait.
+	// Sampled gets every reading of the timeline, Opened is called when a window opens; both may be
+	// nil. They must not block.
 	Sampled func(facts.Observation)
 	Opened  func()
-	// SaveSeries keeps a trial's timeline and returns its name relative to Dir.
+	// SaveSeries saves a trial's timeline and returns its name relative to Dir.
 	SaveSeries func(rel string, s facts.Series) error
 }
 
-// coldStart is how much longer the warm-up of a program is that did not get going
-// at first: its requests have their patience (plan.Patience) once more.
+// coldStart extends the warm-up of a program that did not start at first: its requests get their
+// time limit (plan.Patience) once more.
 const coldStart = 4 * time.Second
 
-// limitBeyond is how far past a limit the probe goes before it says there is none.
+// limitBeyond is how many requests past the configured limit the probe sends before it reports no
+// limit.
 const limitBeyond = 100
 
-// unlimitedProbe is how many requests on one connection are taken as "no limit":
-// well above nginx's and every other default in facts' table of servers.
+// unlimitedProbe is how many requests on one connection count as "no limit", well above the default
+// of nginx and of every other server.
 const unlimitedProbe = 3000
 
 func (b *Bench) target(t facts.Topology) probe.Target {
@@ -79,8 +82,8 @@ func (b *Bench) Renewal(ctx context.Context, t facts.Topology) (facts.Renewal, e
 	return r, err
 }
 
-// Measure implements Instruments. A client program is measured once more, in a
-// longer window, where the first one saw too few renewals.
+// Measure implements Instruments. It measures a client program once more, in a longer window, where
+// the first window had too few renewals.
 func (b *Bench) Measure(ctx context.Context, cell facts.Planned, index int) (facts.Trial, error) {
 	if cell.Program == nil || b.Windows.Renewals == 0 {
 		return b.measure(ctx, &window{bench: b, cell: cell, index: index})
@@ -89,7 +92,8 @@ func (b *Bench) Measure(ctx context.Context, cell facts.Planned, index int) (fac
 	t, err := b.measure(ctx, &window{bench: b, cell: lasting(cell, length), index: index, length: length})
 	if err == nil && t.Fault != nil && t.Fault.Kind == facts.FaultNotStarted {
 		cell.Workload.WarmupS += coldStart.Seconds()
-		t, err = b.measure(ctx, &window{bench: b, cell: lasting(cell, length), index: index, length: length, again: "-again"})
+		t, err = b.measure(ctx,
+			&window{bench: b, cell: lasting(cell, length), index: index, length: length, again: "-again"})
 	}
 	if err != nil || t.Fault != nil {
 		return t, err
@@ -98,7 +102,8 @@ func (b *Bench) Measure(ctx context.Context, cell facts.Planned, index int) (fac
 	if !useful {
 		return t, nil
 	}
-	return b.measure(ctx, &window{bench: b, cell: lasting(cell, longer), index: index, length: longer, again: "-longer"})
+	return b.measure(ctx,
+		&window{bench: b, cell: lasting(cell, longer), index: index, length: longer, again: "-longer"})
 }
 
 // measure runs the client once.
@@ -111,7 +116,8 @@ func (b *Bench) measure(ctx context.Context, w *window) (facts.Trial, error) {
 	answer, err := load.Run(ctx, b.job(w), load.Hooks{Started: w.started, Warm: w.begin, Done: w.end})
 	var program *load.ProgramError
 	if cell.Program != nil && ctx.Err() == nil && errors.As(err, &program) {
-		return facts.Trial{Errors: []facts.Error{}, Warnings: w.warnings, Fault: &program.Fault}, nil // that it fails is what was asked
+		// the failure is the result
+		return facts.Trial{Errors: []facts.Error{}, Warnings: w.warnings, Fault: &program.Fault}, nil
 	}
 	if err != nil {
 		return facts.Trial{}, err
@@ -127,23 +133,28 @@ func (b *Bench) job(w *window) load.Job {
 	return load.Job{
 		Client: cell.Client, Topology: cell.Topology.Name, Protocol: cell.Protocol,
 		Base: "https://" + cell.Topology.Front().Front, CA: b.CA, Workload: cell.Workload, Limit: cell.Topology.Limit,
-		Nonce: fmt.Sprintf("%s-%s-%s-%s-%d%s", b.RunID, cell.Topology.Name, cell.Protocol, cell.Client, w.index, w.again),
-		K6:    b.K6, K6Scripts: filepath.Join(b.Root, "k6"), Argv: b.Programs[cell.Client], Env: b.Env, Patience: b.Patience,
+		Nonce: fmt.Sprintf("%s-%s-%s-%s-%d%s", b.RunID, cell.Topology.Name, cell.Protocol, cell.Client, w.index,
+			w.again),
+		K6:        b.K6,
+		K6Scripts: filepath.Join(b.Root, "k6"),
+		Argv:      b.Programs[cell.Client],
+		Env:       b.Env,
+		Patience:  b.Patience,
 	}
 }
 
-// window is the measured part of one trial and what was read around it.
+// window is the measured part of one trial and the readings before and after it.
 type window struct {
 	bench         *Bench
 	cell          facts.Planned
 	index         int
-	length        time.Duration // chosen for this trial; 0 where the plan's holds
-	again         string        // tells the ids of a second attempt from those of the first
+	length        time.Duration // chosen for this trial; 0 uses the plan's
+	again         string        // distinguishes the ids of a second attempt from those of the first
 	front         counters.Source
 	backend       counters.Source  // the front itself in direct
 	sampler       counters.Sampler // not started when the timeline is off
 	meter         counters.CPUMeter
-	client        int // its process, as it was started
+	client        int // its pid
 	opened        counters.CPUReading
 	cold          facts.Observation // the front before the client's first connection
 	before, after facts.Observation // the front around the window
@@ -178,17 +189,21 @@ func (w *window) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// started is told the client's pid, and prepares the account of processor time.
+// started gets the client's pid and prepares the CPU meter.
 func (w *window) started(pid int) {
 	var proxies []int
 	for _, s := range w.cell.Topology.Proxies() {
 		proxies = append(proxies, w.bench.Site.Pids(s.Name)...)
 	}
 	w.client = pid
-	w.meter = counters.CPUMeter{Proxy: proxies, Backend: w.bench.Site.Pids(w.cell.Topology.BackendServer().Name), Client: []int{pid}}
+	w.meter = counters.CPUMeter{
+		Proxy:   proxies,
+		Backend: w.bench.Site.Pids(w.cell.Topology.BackendServer().Name),
+		Client:  []int{pid},
+	}
 }
 
-// begin is called when the warm-up's last answer is in and the client waits.
+// begin is called when the warm-up's last answer has arrived and the client waits.
 func (w *window) begin(ctx context.Context) (err error) {
 	if w.before, err = w.settle(ctx, "before the window"); err != nil {
 		return err
@@ -196,7 +211,7 @@ func (w *window) begin(ctx context.Context) (err error) {
 	if w.backBefore, err = w.backend.Observe(ctx); err != nil {
 		return err
 	}
-	if w.bench.Workers != nil { // known from the program's first sign of life
+	if w.bench.Workers != nil { // known once the program has printed its first line
 		w.meter.Client = w.bench.Workers(w.client)
 	}
 	w.sampler.Mark()
@@ -207,7 +222,7 @@ func (w *window) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// end is called when the window's last answer is in and the client waits.
+// end is called when the window's last answer has arrived and the client waits.
 func (w *window) end(ctx context.Context) (err error) {
 	w.usage = w.meter.Read().Since(w.opened)
 	if w.after, err = w.settle(ctx, "after the window"); err != nil {
@@ -217,8 +232,8 @@ func (w *window) end(ctx context.Context) (err error) {
 	return err
 }
 
-// settle reads the front when two readings agree. Counters that still move
-// after three seconds are read all the same: the trial carries a warning.
+// settle reads the front until two readings agree. If the counters still change after three
+// seconds, it uses the last reading and adds a warning to the trial.
 func (w *window) settle(ctx context.Context, when string) (facts.Observation, error) {
 	o, err := counters.Settle(ctx, w.front)
 	if errors.Is(err, counters.ErrUnsettled) {
@@ -229,7 +244,7 @@ func (w *window) settle(ctx context.Context, when string) (facts.Observation, er
 }
 
 func (w *window) close() {
-	_, _ = w.sampler.Stop() // once more after the ledger has it, or the only time when the trial failed
+	_, _ = w.sampler.Stop() // a second call after the ledger's, or the only one when the trial failed
 	if w.backend != nil && w.backend != w.front {
 		w.backend.Close()
 	}

@@ -9,56 +9,55 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Site is the running topology, as far as the conductor must know it.
+// Site is the running topology, as the conductor uses it.
 type Site interface {
 	// Pids are a server's processes.
 	Pids(server string) []int
-	// Alive names a server that has died, with its last words.
+	// Alive names a server that has died, with its last log line.
 	Alive() error
 }
 
-// Instruments are what a trial is measured with; tests put fakes here.
+// Instruments measure a trial; tests replace them by fakes.
 type Instruments interface {
-	// Limit probes how many requests one connection to the front gets.
+	// Limit probes how many requests one connection to the front can carry.
 	Limit(ctx context.Context, t facts.Topology, p facts.Protocol) (facts.Limit, error)
-	// Renewal traces the frames around the moment a connection is used up.
+	// Renewal traces the frames around the request that uses up a connection.
 	Renewal(ctx context.Context, t facts.Topology) (facts.Renewal, error)
-	// Measure runs one trial and leaves Index, Order and Started to the caller.
+	// Measure runs one trial; the caller sets Index, Order and Started.
 	Measure(ctx context.Context, cell facts.Planned, index int) (facts.Trial, error)
 }
 
-// Step is where the conductor has come to.
+// Step is the progress of a run.
 type Step struct {
 	What  string // "verify" or "trial"
 	Cell  string
 	Trial int // index within the cell, from 1
 	Done  int // trials finished
 	Total int
-	Left  time.Duration // expected, for the trials that are left
+	Left  time.Duration // expected, for the remaining trials
 }
 
-// Score is what is to be conducted.
+// Score is what to measure.
 type Score struct {
-	Result *facts.Result // Run and Environment are filled in; cells and renewals are added here
+	Result *facts.Result // Run and Environment are set; cells and renewals are added
 	Cells  []facts.Planned
-	// Unsupported gives the reason why a cell can't run here, or nothing.
+	// Unsupported says why a cell can't run here, or is empty.
 	Unsupported func(facts.Planned) string
 	Instruments Instruments
 	Site        Site
 	Save        func(*facts.Result) error // after every trial
 	Progress    func(Step)
-	// Counted is given every finished trial; nil where nobody looks on.
+	// Counted gets every finished trial; it may be nil.
 	Counted func(*facts.Cell, facts.Trial)
 
-	first int // where this score's cells begin in the result
+	first int // index of this score's first cell in the result
 }
 
-// cell is where the result keeps Cells[i].
+// cell is the result's cell for Cells[i].
 func (s Score) cell(i int) *facts.Cell { return &s.Result.Cells[s.first+i] }
 
-// Run measures every cell and adds them to the result, behind those of a score
-// before it. When ctx ends it returns the context's error with every finished
-// trial saved.
+// Run measures every cell and appends it to the result, after the cells of earlier scores. When ctx
+// ends it returns the context's error with every finished trial saved.
 func Run(ctx context.Context, s Score) error {
 	s.first = len(s.Result.Cells)
 	for _, p := range s.Cells {
@@ -79,8 +78,8 @@ func Run(ctx context.Context, s Score) error {
 	return trials(ctx, s)
 }
 
-// trials runs the rounds: every cell once a round, so that a slow minute of the
-// machine falls on all cells alike, in an order that the seed repeats.
+// trials runs the rounds: every cell once a round, in an order that the seed repeats, so that a
+// slow minute of the machine affects all cells alike.
 func trials(ctx context.Context, s Score) error {
 	var runnable []int
 	for i := range s.Cells {
@@ -93,7 +92,14 @@ func trials(ctx context.Context, s Score) error {
 	for round := 1; round <= s.Result.Run.Trials; round++ {
 		for _, i := range order(runnable, s.Result.Run.Seed, round) {
 			cell := s.cell(i)
-			s.Progress(Step{What: "trial", Cell: cell.ID(), Trial: round, Done: done, Total: total, Left: left(began, done, total, s.Cells[i].Workload)})
+			s.Progress(Step{
+				What:  "trial",
+				Cell:  cell.ID(),
+				Trial: round,
+				Done:  done,
+				Total: total,
+				Left:  left(began, done, total, s.Cells[i].Workload),
+			})
 			if err := trial(ctx, s, i, round, before+done+1); err != nil {
 				return err
 			}
@@ -112,7 +118,7 @@ func trial(ctx context.Context, s Score, i, index, place int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	// A server that died explains a client that failed, so it is asked first.
+	// The server's death may be the cause of the client's failure, so it is checked first.
 	if dead := s.Site.Alive(); dead != nil {
 		return fmt.Errorf("%s, trial %d: %w", cell.ID(), index, dead)
 	}
@@ -135,13 +141,13 @@ func (s Score) measured() (n int) {
 	return n
 }
 
-// SaveError says that results could not be written. What was saved before is
-// whole, and trying once more would only fail once more.
+// SaveError means that results could not be written. The saved results are whole; another attempt
+// would fail too.
 type SaveError struct{ Err error }
 
 func (e *SaveError) Error() string { return "saving what is measured so far: " + e.Err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the cause.
 func (e *SaveError) Unwrap() error { return e.Err }
 
 func (s Score) save() error {
@@ -161,8 +167,8 @@ func order(cells []int, seed uint64, round int) []int {
 	return out
 }
 
-// left is the time the rest should take, from the pace so far, or from the
-// plan before there is one.
+// left is the expected time of the remaining trials, from the pace so far, or from the plan before
+// the first trial.
 func left(began time.Time, done, total int, w facts.Workload) time.Duration {
 	each := time.Duration((w.WarmupS + w.DurationS + 1) * float64(time.Second))
 	if done > 0 {

@@ -11,7 +11,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// fake answers at once and writes down what it was asked.
+// fake answers at once and records its calls.
 type fake struct {
 	log    []string
 	limit  func(facts.Topology, facts.Protocol) (facts.Limit, error)
@@ -69,9 +69,13 @@ func planned(names ...string) []facts.Planned {
 func score(f *fake, trials int, cells ...facts.Planned) (Score, *int) {
 	saves := 0
 	return Score{
-		Result: &facts.Result{Run: facts.Run{Seed: 7, Trials: trials}}, Cells: cells, Unsupported: func(facts.Planned) string { return "" }, Instruments: f, Site: f,
-		Save:     func(*facts.Result) error { saves++; return nil },
-		Progress: func(Step) {},
+		Result:      &facts.Result{Run: facts.Run{Seed: 7, Trials: trials}},
+		Cells:       cells,
+		Unsupported: func(facts.Planned) string { return "" },
+		Instruments: f,
+		Site:        f,
+		Save:        func(*facts.Result) error { saves++; return nil },
+		Progress:    func(Step) {},
 	}, &saves
 }
 
@@ -108,7 +112,8 @@ func TestMeasuresEveryCellOnceARoundInTheOrderOfTheSeed(t *testing.T) {
 		got := slices.Clone(first[round*3 : round*3+3])
 		slices.Sort(got)
 		n := round + 1
-		want := []string{fmt.Sprintf("measure direct %d", n), fmt.Sprintf("measure nginx-1000 %d", n), fmt.Sprintf("measure nginx-100000 %d", n)}
+		want := []string{fmt.Sprintf("measure direct %d", n), fmt.Sprintf("measure nginx-1000 %d", n),
+			fmt.Sprintf("measure nginx-100000 %d", n)}
 		if !slices.Equal(got, want) {
 			t.Errorf("round %d measured %q", n, got)
 		}
@@ -122,7 +127,7 @@ func TestSavesAfterEveryTrialAndKeepsThemWhenOneFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "trial 2: client said nothing") {
 		t.Fatalf("error %v doesn't name the trial and its cause", err)
 	}
-	if *saves != 3 { // once when verified, and after each of two trials
+	if *saves != 3 { // once after verify, and after each of two trials
 		t.Errorf("saved %d times, want 3", *saves)
 	}
 	if n := len(s.Result.Cells[0].Trials) + len(s.Result.Cells[1].Trials); n != 2 {
@@ -188,7 +193,9 @@ func TestAWrongLimitOnTheWireEndsTheRun(t *testing.T) {
 		{"direct", nil, ""},
 		{"direct", effective(1000), "should have no limit"},
 	} {
-		f := &fake{limit: func(facts.Topology, facts.Protocol) (facts.Limit, error) { return facts.Limit{Effective: c.got}, nil }}
+		f := &fake{limit: func(facts.Topology, facts.Protocol) (facts.Limit, error) {
+			return facts.Limit{Effective: c.got}, nil
+		}}
 		s, _ := score(f, 1, planned(c.name)...)
 		err := Run(context.Background(), s)
 		switch {

@@ -10,11 +10,22 @@ import (
 	"h2lab/internal/lab/load"
 )
 
-// trial puts the client's answer and the servers' counters together.
+// trial combines the client's answer and the servers' counters.
 func (w *window) trial(a load.Answer) (facts.Trial, error) {
 	t := facts.Trial{
-		WindowS: w.length.Seconds(), ElapsedS: a.ElapsedS, Attempts: a.Attempts, Succeeded: a.Succeeded, Failed: a.Failed, Errors: a.Errors,
-		Hung: a.Hung, Library: a.Library, Runtime: a.Runtime, LatencyMS: a.Latency, TLS: a.TLS, CPU: w.usage, Warnings: slices.Concat(a.Warnings, w.warnings),
+		WindowS:     w.length.Seconds(),
+		ElapsedS:    a.ElapsedS,
+		Attempts:    a.Attempts,
+		Succeeded:   a.Succeeded,
+		Failed:      a.Failed,
+		Errors:      a.Errors,
+		Hung:        a.Hung,
+		Library:     a.Library,
+		Runtime:     a.Runtime,
+		LatencyMS:   a.Latency,
+		TLS:         a.TLS,
+		CPU:         w.usage,
+		Warnings:    slices.Concat(a.Warnings, w.warnings),
 		Connections: w.connections(a), ColdStart: w.coldStart(a), Backend: w.backendDelta(),
 	}
 	if a.ElapsedS > 0 {
@@ -35,8 +46,8 @@ func (w *window) trial(a load.Answer) (facts.Trial, error) {
 	return t, w.bench.SaveSeries(t.Series, series)
 }
 
-// connections is the ledger of the window. What a window of requests needs is
-// what the client's whole life needs less what its warm-up already had.
+// connections counts the connections of the window. The window's expected connections are those of
+// the client's whole life without those of its warm-up.
 func (w *window) connections(a load.Answer) facts.Connections {
 	c := facts.Connections{
 		Dialled:        a.Dialled,
@@ -79,9 +90,9 @@ func (w *window) backendDelta() facts.BackendDelta {
 		Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted)}
 }
 
-// replaced is how many connections were ended and replaced. It isn't known of a
-// client that has none left: its program ended them all together, as tools do
-// that are started for each window.
+// replaced is how many connections ended and were replaced. It is unknown for a client without
+// connections left: its program closed them all together, as tools do that start anew for each
+// window.
 func (w *window) replaced(used *int64) *int64 {
 	front := w.cell.Topology.Front()
 	open := func(o facts.Observation) *int64 { return minus(o.Accepted, counters.Closed(o, front)) }

@@ -6,7 +6,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// nginxSays is what stub_status shows: the reader's own connection is in all of it.
+// nginxSays is a reading of stub_status, which includes the reader's own connection.
 func nginxSays(accepts, active int64) facts.Observation {
 	accepted := accepts - 1
 	return facts.Observation{Accepted: &accepted, Raw: map[string]int64{"accepts": accepts, "active": active}}
@@ -20,9 +20,11 @@ func TestConnectionsThatEndWithTheirProgramAreNotReplaced(t *testing.T) {
 		want                *int64
 	}{
 		{"a client that renews by itself", nginxSays(1, 1), nginxSays(4, 2), nginxSays(30, 2), number(26), number(26)},
-		{"a stampede: most of what was closed was never used", nginxSays(1, 1), nginxSays(4, 2), nginxSays(304, 12), number(5), number(5)},
+		{"a stampede: most of what was closed was never used", nginxSays(1, 1), nginxSays(4, 2), nginxSays(304, 12),
+			number(5), number(5)},
 		{"nothing was closed", nginxSays(1, 1), nginxSays(101, 101), nginxSays(105, 105), number(4), number(0)},
-		{"a tool that is started for each window", nginxSays(1, 1), nginxSays(101, 1), nginxSays(201, 1), number(100), nil},
+		{"a tool that is started for each window", nginxSays(1, 1), nginxSays(101, 1), nginxSays(201, 1),
+			number(100), nil},
 		{"used isn't counted", nginxSays(1, 1), nginxSays(4, 2), nginxSays(30, 2), nil, nil},
 		{"nothing is counted", facts.Observation{}, facts.Observation{}, facts.Observation{}, number(1), nil},
 	} {

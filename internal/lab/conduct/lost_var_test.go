@@ -10,14 +10,20 @@ import (
 	"h2lab/internal/facts"
 )
 
-// noPids is a site whose processes nobody knows.
+// noPids is a site without known processes.
 type noPids struct{}
 
 func (noPids) Pids(string) []int { return nil }
 func (noPids) Alive() error      { return nil }
 
 func TestATrialWithoutVarIsAnErrorAndNoPanic(t *testing.T) {
-	front := facts.Server{Name: "nginx-1000", Kind: facts.Nginx, Front: "127.0.0.1:1", Counters: "127.0.0.1:1", UsedLog: "var/nginx-1000.used.log"}
+	front := facts.Server{
+		Name:     "nginx-1000",
+		Kind:     facts.Nginx,
+		Front:    "127.0.0.1:1",
+		Counters: "127.0.0.1:1",
+		UsedLog:  "var/nginx-1000.used.log",
+	}
 	back := facts.Server{Name: "backend", Kind: facts.Backend, Front: "127.0.0.1:1", Counters: "127.0.0.1:1"}
 	cell := facts.Planned{Topology: facts.Topology{Name: "nginx-1000", Servers: []facts.Server{front, back}}}
 	measure := func(t *testing.T, root string) {

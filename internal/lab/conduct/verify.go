@@ -7,18 +7,16 @@ import (
 	"h2lab/internal/facts"
 )
 
-// drainSlack is how many requests more than its limit a front that drains may
-// be seen to give. The probe sends one at a time near the limit, so the notice
-// follows the request that trips it at once.
+// drainSlack is how many requests beyond its limit a draining front may serve. The probe sends one
+// request at a time near the limit, so GOAWAY follows the request that meets it at once.
 const drainSlack = 2
 
-// traceable is the largest limit whose renewal is traced: beyond it the trace
-// would spend seconds on the requests before it and show the same frames.
+// traceable is the largest limit whose renewal is traced: with a larger one the trace would spend
+// seconds on the requests before it and show the same frames.
 const traceable = 10000
 
-// verify probes every topology that will be measured and fills in the limits.
-// A limit that isn't what the topology's name says ends the run: a comparison
-// under a wrong name is worse than none.
+// verify probes every topology that will be measured and fills in the limits. A limit that differs
+// from the topology's name ends the run: its results would be under the wrong name.
 func verify(ctx context.Context, s Score) error {
 	type key struct {
 		topology string
@@ -57,7 +55,7 @@ func configured(t facts.Topology) *int {
 	return &t.Limit
 }
 
-// agrees compares the limit that the wire showed with the one in the name.
+// agrees compares the probed limit with the one in the name.
 func agrees(t facts.Topology, p facts.Protocol, got facts.Limit) error {
 	config := t.Front().Config
 	switch {
@@ -67,7 +65,8 @@ func agrees(t facts.Topology, p facts.Protocol, got facts.Limit) error {
 		return fmt.Errorf("%s should have no limit, but its connection was ended after %d requests over %s: look at %s",
 			t.Name, *got.Effective, p, config)
 	case got.Effective == nil:
-		return fmt.Errorf("%s should allow %d requests a connection, but %d were answered on one over %s: look at %s in %s",
+		return fmt.Errorf("%s should allow %d requests a connection, but %d were answered on one over %s: look "+
+			"at %s in %s",
 			t.Name, t.Limit, got.ProbedRequests, p, t.LimitDirective, config)
 	}
 	slack := 0
@@ -89,7 +88,8 @@ func renewals(ctx context.Context, s Score) error {
 	}
 	for i, p := range s.Cells {
 		t := p.Topology
-		if p.Protocol != facts.H2 || t.Limit == 0 || t.Limit > traceable || seen[t.Name] || s.cell(i).Unsupported != "" {
+		if p.Protocol != facts.H2 || t.Limit == 0 || t.Limit > traceable || seen[t.Name] ||
+			s.cell(i).Unsupported != "" {
 			continue
 		}
 		seen[t.Name] = true

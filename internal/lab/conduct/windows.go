@@ -7,26 +7,25 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// Windows measures the window of a client program in renewals and not in
-// seconds: it lasts long enough for Renewals of them, from Shortest to Longest.
-// A program is told its window's length when it starts, so the length is
-// calculated before: from the client's pace where it is known, and then from
-// the first window, when that one was too short.
+// Windows measures the window of a client program in renewals instead of seconds: it lasts long
+// enough for Renewals of them, from Shortest to Longest. A program gets its window's length when it
+// starts, so Windows calculates the length before: from the client's pace where it is known, and
+// from the first window when that one was too short.
 type Windows struct {
 	Renewals          int
 	Shortest, Longest time.Duration
-	// Pace is what is known of the client from a cell that is measured already.
+	// Pace returns the client's pace in a cell that is already measured.
 	Pace func(facts.Planned) (Pace, bool)
 }
 
 // Pace is how fast a client uses up connections.
 type Pace struct {
 	RequestsPerS float64
-	Held         int64 // connections that it spread its requests over
+	Held         int64 // connections that share its requests
 }
 
-// PaceIn is a client's pace, of the newest of its cells that has figures, and
-// the connections that it holds where no limit ends them.
+// PaceIn is a client's pace in the newest of its cells that has figures, and the connections it
+// holds where no limit ends them.
 func PaceIn(r *facts.Result, cell facts.Planned) (Pace, bool) {
 	var p Pace
 	for _, c := range r.Cells {
@@ -47,22 +46,21 @@ func PaceIn(r *facts.Result, cell facts.Planned) (Pace, bool) {
 	return p, p.RequestsPerS > 0
 }
 
-// held is how many connections the client spread its requests over.
+// held is how many connections the client's requests share.
 func held(w facts.Workload, t facts.Trial) int64 {
 	return min(int64(w.Concurrency), known(t.ColdStart.Used)+known(t.Connections.Used))
 }
 
-// usualShare is how many connections a client that spreads its requests may
-// hold for each renewal that must be seen. It may open every one of them once
-// more in the window; with fewer renewals than a third of them that looks like a
-// stampede (clientverdicts has the same third as stampedeFactor).
+// usualShare is how many connections a client may hold for each renewal that the window must have.
+// It may open every one of them once more in the window; with fewer renewals than a third of them
+// that looks like a stampede (clientverdicts has the same third as stampedeFactor).
 const usualShare = 3
 
-// reserve is how much longer than calculated a window is made: a client slows
-// down where it dials, and paces were seen to differ by a fifth within a minute.
+// reserve is how much longer than calculated a window is: a client slows down while it dials, and
+// pace differed by a fifth within a minute (measured).
 const reserve = 1.25
 
-// needed is how many renewals must be seen of a client that holds so many connections.
+// needed is how many renewals the window must have for a client that holds so many connections.
 func (w Windows) needed(held int64) int64 {
 	return max(int64(w.Renewals), (held+usualShare-1)/usualShare)
 }
@@ -73,8 +71,8 @@ func (w Windows) lengthFor(limit int, p Pace) time.Duration {
 	return seconds(reserve * connections * float64(limit) / p.RequestsPerS)
 }
 
-// most is the longest window for a client that holds so many connections. One that
-// spreads its requests over many gets there sooner at a lower limit.
+// most is the longest window for a client that holds so many connections. A client with many
+// connections needs less time at a lower limit.
 func (w Windows) most(held int64) time.Duration {
 	if held > int64(w.Renewals) {
 		return max(w.Longest/2, w.Shortest)
@@ -82,8 +80,8 @@ func (w Windows) most(held int64) time.Duration {
 	return w.Longest
 }
 
-// first is the length of a trial's first window. One that would be too long is
-// not begun: the run measures such a client at a lower limit.
+// first is the length of a trial's first window. It is the shortest for a client that would need too
+// long a window: the run measures that client at a lower limit.
 func (w Windows) first(cell facts.Planned) time.Duration {
 	if w.Pace == nil || !limited(cell) {
 		return w.Shortest
@@ -99,8 +97,8 @@ func (w Windows) first(cell facts.Planned) time.Duration {
 	return min(max(length, w.Shortest), most)
 }
 
-// longer says whether a second, longer window would show the renewals that the
-// first one lacks, and how long it must be.
+// longer reports whether a second, longer window would have the renewals that the first one lacks,
+// and its length.
 func (w Windows) longer(cell facts.Planned, t facts.Trial) (time.Duration, bool) {
 	limit, renewals := cell.Topology.Limit, t.Connections.Renewals()
 	if !limited(cell) || renewals == nil || t.Succeeded == 0 || t.ElapsedS <= 0 {
@@ -112,7 +110,7 @@ func (w Windows) longer(cell facts.Planned, t facts.Trial) (time.Duration, bool)
 		return 0, false
 	}
 	length := w.lengthFor(limit, Pace{RequestsPerS: float64(t.Succeeded) / t.ElapsedS, Held: spread})
-	if *renewals > 0 { // by the renewals that it had, which may come sooner
+	if *renewals > 0 { // from its renewals, which may need less time
 		length = min(length, seconds(reserve*t.WindowS*float64(need)/float64(*renewals)))
 	}
 	if length > w.most(spread) {

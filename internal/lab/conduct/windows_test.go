@@ -27,9 +27,12 @@ func TestTheFirstWindowIsAsLongAsTheClientsPaceNeeds(t *testing.T) {
 		want  time.Duration
 	}{
 		{"nothing is known of it", 1000, nil, 1500 * time.Millisecond},
-		{"its pace isn't known", 1000, func(facts.Planned) (Pace, bool) { return Pace{}, false }, 1500 * time.Millisecond},
+		{"its pace isn't known", 1000, func(facts.Planned) (Pace, bool) {
+			return Pace{}, false
+		}, 1500 * time.Millisecond},
 		{"fast: five renewals within the shortest", 1000, pace(10000, 1), 1500 * time.Millisecond},
-		{"five and a half connections of 1,000 at 1,375 a second, and a quarter more", 1000, pace(1375, 1), 5 * time.Second},
+		{"five and a half connections of 1,000 at 1,375 a second, and a quarter more", 1000, pace(1375, 1),
+			5 * time.Second},
 		{"too slow for the longest: a look, no more", 1000, pace(300, 1), 1500 * time.Millisecond},
 		{"spread over a hundred connections", 100, pace(2500, 100), 5 * time.Second},
 		{"so spread that a lower limit is quicker", 1000, pace(10000, 100), 1500 * time.Millisecond},
@@ -44,7 +47,8 @@ func TestTheFirstWindowIsAsLongAsTheClientsPaceNeeds(t *testing.T) {
 
 func TestAWindowWithTooFewRenewalsIsRepeatedOnceLonger(t *testing.T) {
 	trial := func(renewals, used, cold int64) facts.Trial {
-		return facts.Trial{WindowS: 2, ElapsedS: 2, Attempts: 2000, Succeeded: 2000, ColdStart: facts.ColdStart{Used: &cold},
+		return facts.Trial{WindowS: 2, ElapsedS: 2, Attempts: 2000, Succeeded: 2000,
+			ColdStart:   facts.ColdStart{Used: &cold},
 			Connections: facts.Connections{UsedUp: &renewals, Used: &used}}
 	}
 	broken := trial(0, 0, 1)
@@ -60,7 +64,8 @@ func TestAWindowWithTooFewRenewalsIsRepeatedOnceLonger(t *testing.T) {
 		{"enough were seen", 1000, trial(5, 5, 1), 0},
 		{"two of five: five halves as long, and a quarter more", 1000, trial(2, 2, 1), 6250 * time.Millisecond},
 		{"none: as long as five connections of 1,000 take", 1000, trial(0, 0, 1), 6875 * time.Millisecond},
-		{"ten, but spread over a hundred connections, each of which it may open once more", 100, trial(15, 0, 100), 5666666666 * time.Nanosecond},
+		{"ten, but spread over a hundred connections, each of which it may open once more", 100, trial(15, 0, 100),
+			5666666666 * time.Nanosecond},
 		{"so few of a hundred that a lower limit is quicker", 100, trial(5, 0, 100), 0},
 		{"a third of a hundred", 100, trial(34, 0, 100), 0},
 		{"it would take too long: a lower limit is quicker", 10000, trial(0, 0, 1), 0},
@@ -80,9 +85,18 @@ func TestAWindowWithTooFewRenewalsIsRepeatedOnceLonger(t *testing.T) {
 func TestPaceIsThatOfTheNewestCellAndTheSpreadThatOfTheOneWithoutALimit(t *testing.T) {
 	cell := func(c facts.Client, succeeded, cold int64) facts.Cell {
 		return facts.Cell{Client: c, Protocol: facts.H2, Workload: facts.Workload{Concurrency: 100},
-			Trials: []facts.Trial{{Succeeded: succeeded, ElapsedS: 2, ColdStart: facts.ColdStart{Used: &cold}, Connections: facts.Connections{Used: number(3)}}}}
+			Trials: []facts.Trial{{
+				Succeeded:   succeeded,
+				ElapsedS:    2,
+				ColdStart:   facts.ColdStart{Used: &cold},
+				Connections: facts.Connections{Used: number(3)},
+			}}}
 	}
-	failed := facts.Cell{Client: "a", Protocol: facts.H2, Trials: []facts.Trial{{Fault: &facts.Fault{Kind: facts.FaultCrashed}}}}
+	failed := facts.Cell{
+		Client:   "a",
+		Protocol: facts.H2,
+		Trials:   []facts.Trial{{Fault: &facts.Fault{Kind: facts.FaultCrashed}}},
+	}
 	r := &facts.Result{Cells: []facts.Cell{cell("b", 9, 9), cell("a", 4000, 7), cell("a", 1000, 200), failed}}
 	if got, ok := PaceIn(r, client(1000)); !ok || got != (Pace{500, 10}) {
 		t.Errorf("%+v %t, want 500 requests/s on 10 connections", got, ok)

@@ -1,6 +1,6 @@
 package live
 
-// The kinds of event, in the order a run has them.
+// The kinds of event, in their order within a run.
 const (
 	RunBegan    = "run"
 	TrialBegan  = "trial"
@@ -12,7 +12,7 @@ const (
 
 var kinds = []string{RunBegan, TrialBegan, Sampled, WindowBegan, TrialEnded, RunEnded}
 
-// Event is one line of the journal. Fields that a kind doesn't have are left out.
+// Event is one line of the journal, without the fields that its kind doesn't have.
 type Event struct {
 	Kind string `json:"kind"`
 
@@ -32,7 +32,7 @@ type Event struct {
 	Done     int    `json:"done,omitempty"`
 	Total    int    `json:"total,omitempty"`
 
-	// of a sample: the front's counters since it started, TMS since the trial began
+	// of a sample: the front's counters since it started; TMS is the time since the trial began
 	TMS      float64 `json:"t_ms"`
 	Accepted *int64  `json:"accepted,omitempty"`
 	Requests *int64  `json:"requests,omitempty"`

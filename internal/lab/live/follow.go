@@ -14,18 +14,17 @@ import (
 	"time"
 )
 
-// pace is how often the journal is looked at: ten times a second, as often as
-// an eye can use.
+// pace is the interval for reading the journal: ten times a second, as fast as a person can follow.
 const pace = 100 * time.Millisecond
 
-// longestLine bounds what is kept of a line that doesn't end.
+// longestLine bounds how much of an unfinished line is kept.
 const longestLine = 1 << 16
 
-// Feed gives the lines of a run, old ones first, to send until ctx ends or send fails.
+// Feed passes the lines of a run to send, old ones first, until ctx ends or send fails.
 type Feed func(ctx context.Context, send func(line []byte) error) error
 
-// Follow is the feed of a journal: what is in it, and what is added. A run
-// that begins later replaces the file, which is then followed from its start.
+// Follow is the feed of a journal: its lines so far, and new ones. A new run replaces the file, and
+// Follow then reads it from the start.
 func Follow(path string) Feed {
 	return func(ctx context.Context, send func([]byte) error) error {
 		t := &tail{path: path}
@@ -45,11 +44,11 @@ func Follow(path string) Feed {
 	}
 }
 
-// tail is how far a journal has been read.
+// tail is the position up to which a journal has been read.
 type tail struct {
 	path string
 	file *os.File
-	rest []byte // of a line whose end isn't there yet
+	rest []byte // an unfinished line
 }
 
 func (t *tail) close() {
@@ -59,7 +58,7 @@ func (t *tail) close() {
 	t.file, t.rest = nil, nil
 }
 
-// read sends the whole lines that were added.
+// read sends the complete lines that were added.
 func (t *tail) read(send func([]byte) error) error {
 	if err := t.newest(); err != nil || t.file == nil {
 		return err
@@ -94,8 +93,8 @@ func (t *tail) read(send func([]byte) error) error {
 	}
 }
 
-// newest opens the journal, and opens it again when a new run has replaced it.
-// None at all is no error: nobody has measured yet.
+// newest opens the journal, and opens it again when a new run has replaced it. A missing journal is
+// not an error: no run has begun yet.
 func (t *tail) newest() error {
 	there, err := os.Lstat(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,8 +104,9 @@ func (t *tail) newest() error {
 	if err != nil {
 		return err
 	}
-	if !there.Mode().IsRegular() { // a pipe would be waited for, and a link followed
-		return fmt.Errorf("%s is no regular file, and no journal that h2lab wrote: move it away (mv %s %s.old)", t.path, t.path, t.path)
+	if !there.Mode().IsRegular() { // opening a pipe would block, and a link would be followed
+		return fmt.Errorf("%s is no regular file, and no journal that h2lab wrote: move it away (mv %s %s.old)",
+			t.path, t.path, t.path)
 	}
 	if t.file != nil {
 		if mine, err := t.file.Stat(); err == nil && os.SameFile(mine, there) {
@@ -118,9 +118,8 @@ func (t *tail) newest() error {
 	return err
 }
 
-// parsed is a line as an event that the journal may have. A line that is no
-// event is passed over; one that is, is written anew, since a CR within it would
-// begin another line of the event stream (WHATWG HTML §9.2.6).
+// parsed returns a line as a journal event. It skips a line that is no event and writes an event
+// anew, since a CR within it would begin another line of the event stream (WHATWG HTML §9.2.6).
 func parsed(line []byte) ([]byte, bool) {
 	var e Event
 	if json.Unmarshal(line, &e) != nil || !slices.Contains(kinds, e.Kind) {

@@ -15,22 +15,24 @@ import (
 
 func TestNothingButEventsLeavesAJournal(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.HostileText)
-	f.Try("lines of live.ndjson that are no events, or would begin another field of the event stream", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), File)
-		lines := []string{`<script>`, `{"kind":"toString"}`, `{"kind":"run","id":7}`, "{\"kind\":\r\r\"run\",\r\"id\":\"a\"}", "{\"kind\":\"end\"}\revent: x", `{"kind":"end"}`}
-		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		read := &tail{path: path}
-		defer read.close()
-		var got []string
-		if err := read.read(func(line []byte) error { got = append(got, string(line)); return nil }); err != nil {
-			t.Fatal(err)
-		}
-		if want := `{"kind":"run","id":"a","t_ms":0} {"kind":"end","t_ms":0}`; strings.Join(got, " ") != want {
-			t.Errorf("sent %q, want %q", got, want)
-		}
-	})
+	f.Try("lines of live.ndjson that are no events, or would begin another field of the event stream",
+		func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), File)
+			lines := []string{`<script>`, `{"kind":"toString"}`, `{"kind":"run","id":7}`,
+				"{\"kind\":\r\r\"run\",\r\"id\":\"a\"}", "{\"kind\":\"end\"}\revent: x", `{"kind":"end"}`}
+			if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			read := &tail{path: path}
+			defer read.close()
+			var got []string
+			if err := read.read(func(line []byte) error { got = append(got, string(line)); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if want := `{"kind":"run","id":"a","t_ms":0} {"kind":"end","t_ms":0}`; strings.Join(got, " ") != want {
+				t.Errorf("sent %q, want %q", got, want)
+			}
+		})
 }
 
 func TestAJournalIsARegularFile(t *testing.T) {

@@ -13,17 +13,16 @@ import (
 // File is the journal's name in the directory of runs.
 const File = "live.ndjson"
 
-// Journal writes the events of one run. It is safe for several goroutines. A
-// journal that can't be written falls silent: a view is no reason to lose a
-// measurement.
+// Journal writes the events of one run. Several goroutines may use it. After a write error it
+// writes nothing more: a broken view must not end a measurement.
 type Journal struct {
 	mu    sync.Mutex
 	file  *os.File
-	trial time.Time // when the current one began
+	trial time.Time // start of the current one
 }
 
-// Begin starts the journal of a run in the directory of runs. The one of the
-// run before is replaced, not written over, so that nobody reads half of each.
+// Begin starts the journal of a run in the directory of runs. It replaces the previous run's file
+// instead of overwriting it, so that no reader sees parts of both.
 func Begin(dir string, run facts.Run) *Journal {
 	j := &Journal{}
 	f, err := os.CreateTemp(dir, ".live-*")
@@ -40,7 +39,7 @@ func Begin(dir string, run facts.Run) *Journal {
 	return j
 }
 
-// Trial says that one begins.
+// Trial writes that a trial begins.
 func (j *Journal) Trial(c *facts.Cell, trial, done, total int) {
 	j.mu.Lock()
 	j.trial = time.Now()
@@ -49,27 +48,29 @@ func (j *Journal) Trial(c *facts.Cell, trial, done, total int) {
 }
 
 func trialBegan(c *facts.Cell, trial, done, total int) Event {
-	e := Event{Kind: TrialBegan, Cell: c.ID(), Topology: c.Topology, Protocol: string(c.Protocol), Client: string(c.Client),
-		Trial: trial, Done: done, Total: total}
+	e := Event{Kind: TrialBegan, Cell: c.ID(), Topology: c.Topology, Protocol: string(c.Protocol),
+		Client: string(c.Client),
+		Trial:  trial, Done: done, Total: total}
 	if c.Limit.Effective != nil {
 		e.Limit = *c.Limit.Effective
 	}
 	return e
 }
 
-// Sample writes what the front's counters say.
+// Sample writes a reading of the front's counters.
 func (j *Journal) Sample(o facts.Observation) {
 	j.write(Event{Kind: Sampled, TMS: j.since(o.At), Accepted: o.Accepted, Requests: o.Requests, Used: o.Used})
 }
 
-// Window says that the warm-up is over.
+// Window writes that the warm-up is over.
 func (j *Journal) Window() { j.write(Event{Kind: WindowBegan, TMS: j.since(time.Now())}) }
 
-// Ended writes what was counted in a trial.
+// Ended writes the counts of a finished trial.
 func (j *Journal) Ended(c *facts.Cell, t facts.Trial) { j.write(trialEnded(c, t)) }
 
 func trialEnded(c *facts.Cell, t facts.Trial) Event {
-	e := Event{Kind: TrialEnded, Cell: c.ID(), Trial: t.Index, GoodputRPS: &t.GoodputRPS, Attempts: &t.Attempts, Failed: &t.Failed,
+	e := Event{Kind: TrialEnded, Cell: c.ID(), Trial: t.Index, GoodputRPS: &t.GoodputRPS, Attempts: &t.Attempts,
+		Failed:   &t.Failed,
 		Accepted: t.Connections.Accepted, Used: t.Connections.Used, Expected: t.Connections.Expected}
 	for _, failure := range t.Errors {
 		if e.Classes == nil {
@@ -97,7 +98,7 @@ func (j *Journal) since(at time.Time) float64 {
 	return float64(at.Sub(j.trial).Microseconds()) / 1000
 }
 
-// write adds a line in one call, so that a reader sees whole lines or none.
+// write adds a line in one call, so that a reader sees only complete lines.
 func (j *Journal) write(e Event) {
 	line, err := json.Marshal(e)
 	if err != nil {

@@ -21,15 +21,21 @@ func number(n int64) *int64 { return &n }
 
 func cell() *facts.Cell {
 	limit := 1000
-	return &facts.Cell{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.GoOnce, Limit: facts.Limit{Effective: &limit}}
+	return &facts.Cell{
+		Topology: "nginx-1000",
+		Protocol: facts.H2,
+		Client:   facts.GoOnce,
+		Limit:    facts.Limit{Effective: &limit},
+	}
 }
 
 func counted() facts.Trial {
-	return facts.Trial{Index: 1, Attempts: 20, Failed: 3, GoodputRPS: 17, Connections: facts.Connections{Accepted: number(90), Expected: number(2)},
-		Errors: []facts.Error{{Class: "timeout", Count: 1}, {Class: "timeout", Count: 2}}}
+	return facts.Trial{Index: 1, Attempts: 20, Failed: 3, GoodputRPS: 17,
+		Connections: facts.Connections{Accepted: number(90), Expected: number(2)},
+		Errors:      []facts.Error{{Class: "timeout", Count: 1}, {Class: "timeout", Count: 2}}}
 }
 
-// events reads a feed until it has n events, or for a while.
+// events reads a feed until it has n events, or a timeout is over.
 func events(t *testing.T, feed Feed, n int) (out []Event) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
@@ -111,7 +117,8 @@ func TestNewRunReplacesTheJournalThatIsFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Join(ids, " "); got != "one two" {
-		t.Errorf("runs seen: %q; the end of the first is lost with its file, the second must be read from its start", got)
+		t.Errorf("runs seen: %q; the end of the first is lost with its file, the second must be read from its "+
+			"start", got)
 	}
 }
 
@@ -135,7 +142,7 @@ func TestHalfALineWaitsForItsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	look() // there is none yet
+	look() // no journal yet
 	write(`{"kind":"ru`)
 	look()
 	write("n\"}\n{\"kind\"")
@@ -173,7 +180,8 @@ func TestReplayPlaysTheFirstRoundInItsOrder(t *testing.T) {
 		return facts.Series{TMS: []float64{-20, -1, 10}, Accepted: []int64{1, 2, 3}, Requests: []int64{10, 20, 30}}, nil
 	}
 	all := events(t, Replay(r, series, 1, 100), 1+2*6+1)
-	if got, want := names(all), "run "+strings.Repeat("trial sample sample window sample counted ", 2)+"end"; got != want {
+	if got, want := names(all), "run "+strings.Repeat("trial sample sample window sample counted ",
+		2)+"end"; got != want {
 		t.Fatalf("events %q, want %q", got, want)
 	}
 	if all[1].Topology != "direct" || all[7].Topology != "nginx-1000" || all[7].Done != 1 || all[7].Total != 2 {
@@ -184,7 +192,7 @@ func TestReplayPlaysTheFirstRoundInItsOrder(t *testing.T) {
 	}
 }
 
-// serve shows a feed on a free port until the test ends.
+// serve serves a feed on a free port until the test ends.
 func serve(t *testing.T, feed Feed, report []byte) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -237,7 +245,8 @@ func TestPageIsOneAnswerForThisMachineAlone(t *testing.T) {
 	if a, body := get(t, url+"/", "example.org"); a.StatusCode != http.StatusForbidden {
 		t.Errorf("another host's name is answered with %d %q", a.StatusCode, body)
 	}
-	if a, body := get(t, url+"/report.html", ""); a.StatusCode != http.StatusNotFound || !strings.Contains(body, "no report yet") {
+	if a, body := get(t, url+"/report.html", ""); a.StatusCode != http.StatusNotFound ||
+		!strings.Contains(body, "no report yet") {
 		t.Errorf("without a report: %d %q", a.StatusCode, body)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"net/http"
 )
 
-// document is the page and the policy that it is sent with.
+// document is the page and its Content-Security-Policy.
 type document struct {
 	body   []byte
 	policy string
 }
 
-// assemble puts style and script into the page: one answer, no other asset.
+// assemble puts style and script into the page, so that it needs no other file.
 func assemble() (*document, error) {
 	css, err := files.ReadFile("live.css")
 	if err != nil {
@@ -30,11 +30,13 @@ func assemble() (*document, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, map[string]any{"CSS": template.CSS(css), "JS": template.JS(js), "Panels": []string{"A", "B"}}); err != nil {
+	if err := t.Execute(&b,
+		map[string]any{"CSS": template.CSS(css), "JS": template.JS(js), "Panels": []string{"A", "B"}}); err != nil {
 		return nil, err
 	}
 	return &document{b.Bytes(), fmt.Sprintf(
-		"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'; style-src '%s'; script-src '%s'",
+		"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'; "+
+			"style-src '%s'; script-src '%s'",
 		digest(css), digest(js))}, nil
 }
 

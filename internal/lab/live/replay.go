@@ -10,15 +10,21 @@ import (
 	"h2lab/internal/facts"
 )
 
-// between is the pause between two trials that are played back.
+// between is the pause between two replayed trials.
 const between = time.Second
 
-// Replay is the feed of a recorded run: the trials of its first rounds, in the
-// order they were measured, at speed times their pace.
+// Replay is the feed of a recorded run: the trials of its first rounds, in the order of
+// measurement, at speed times their pace.
 func Replay(r *facts.Result, series func(rel string) (facts.Series, error), rounds int, speed float64) Feed {
 	return func(ctx context.Context, send func([]byte) error) error {
 		p := &player{ctx: ctx, send: send, speed: speed}
-		p.play(Event{Kind: RunBegan, ID: r.Run.ID, Command: r.Run.Command, Concurrency: r.Run.Concurrency, Replay: true})
+		p.play(Event{
+			Kind:        RunBegan,
+			ID:          r.Run.ID,
+			Command:     r.Run.Command,
+			Concurrency: r.Run.Concurrency,
+			Replay:      true,
+		})
 		all := played(r, rounds)
 		for i, x := range all {
 			p.play(trialBegan(x.cell, x.trial.Index, i, len(all)))
@@ -34,12 +40,12 @@ func Replay(r *facts.Result, series func(rel string) (facts.Series, error), roun
 		if p.err != nil {
 			return p.err
 		}
-		<-ctx.Done() // the page would ask again, and see it all once more
+		<-ctx.Done() // otherwise the page would connect again and replay everything
 		return ctx.Err()
 	}
 }
 
-// one is a trial that is played.
+// one is a replayed trial.
 type one struct {
 	cell  *facts.Cell
 	trial facts.Trial
@@ -59,7 +65,7 @@ func played(r *facts.Result, rounds int) (out []one) {
 	return out
 }
 
-// player keeps time. After its first error it does nothing.
+// player waits between events. After its first error it does nothing.
 type player struct {
 	ctx   context.Context
 	send  func([]byte) error
@@ -91,7 +97,7 @@ func (p *player) wait(d time.Duration) {
 	}
 }
 
-// samples plays a timeline, whose zero is the opening of the window.
+// samples replays a timeline, whose time 0 is the opening of the window.
 func (p *player) samples(s facts.Series) {
 	if len(s.TMS) == 0 {
 		return
@@ -105,11 +111,16 @@ func (p *player) samples(s facts.Series) {
 			open = true
 			p.play(Event{Kind: WindowBegan, TMS: t - s.TMS[0]})
 		}
-		p.play(Event{Kind: Sampled, TMS: t - s.TMS[0], Accepted: reading(s.Accepted, i), Requests: reading(s.Requests, i)})
+		p.play(Event{
+			Kind:     Sampled,
+			TMS:      t - s.TMS[0],
+			Accepted: reading(s.Accepted, i),
+			Requests: reading(s.Requests, i),
+		})
 	}
 }
 
-// reading is one of a column, which is empty where the front can't count the thing.
+// reading is one value of a column, which is empty where the front can't count it.
 func reading(column []int64, i int) *int64 {
 	if i >= len(column) {
 		return nil

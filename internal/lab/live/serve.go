@@ -18,8 +18,8 @@ var files embed.FS
 // watchers bounds how many pages follow at once.
 const watchers = 64
 
-// Serve shows a feed on l until ctx ends. report is the run's finished page,
-// or nil where there is none. Pages of other origins are refused (loopback.Only).
+// Serve serves a feed on l until ctx ends. report is the run's finished page, or nil. It refuses
+// pages of other origins (loopback.Only).
 func Serve(ctx context.Context, l net.Listener, feed Feed, report func() []byte) error {
 	page, err := assemble()
 	if err != nil {
@@ -57,7 +57,7 @@ func Serve(ctx context.Context, l net.Listener, feed Feed, report func() []byte)
 	return nil
 }
 
-// unsniffed has a browser take an answer for what its Content-Type says, whatever it holds.
+// unsniffed makes a browser use the Content-Type header, whatever the content is.
 func unsniffed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -70,12 +70,12 @@ func stream(w http.ResponseWriter, r *http.Request, feed Feed) {
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
-	// A browser connects again by itself; it then gets everything once more, and
-	// the page begins anew at the run's first event.
+	// A browser connects again by itself; it then gets every event again, and the page restarts at
+	// the run's first event.
 	fmt.Fprint(w, "retry: 1000\n\n")
 	_ = out.Flush()
 	_ = feed(r.Context(), func(line []byte) error {
-		_ = out.SetWriteDeadline(time.Now().Add(5 * time.Second)) // a page that was put to sleep
+		_ = out.SetWriteDeadline(time.Now().Add(5 * time.Second)) // for a page whose browser has stopped reading
 		if _, err := fmt.Fprintf(w, "data: %s\n\n", line); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// failure is a kind of failure as clients report it.
+// failure is one kind of failure in a client's report.
 type failure struct {
 	Message string `json:"message"`
 	Count   int64  `json:"count"`
@@ -20,8 +20,8 @@ type failure struct {
 	Code    int    `json:"code"` // k6's error_code, 0 elsewhere
 }
 
-// wire is the line of JSON that a client program ends with. Pointers tell a
-// number that is missing from one that is 0.
+// wire is the line of JSON that a client program prints last. Pointers distinguish a missing number
+// from 0.
 type wire struct {
 	Attempts       *int64         `json:"attempts"`
 	Succeeded      *int64         `json:"succeeded"`
@@ -38,7 +38,7 @@ type wire struct {
 	Runtime        *string        `json:"runtime"`
 }
 
-// parseAnswer reads a program's answer, or says what is wrong with it and shows it.
+// parseAnswer parses a program's answer; its error quotes the answer and says what is wrong.
 func parseAnswer(line []byte, p facts.Protocol) (Answer, error) {
 	a, err := readAnswer(line, p)
 	if err != nil {
@@ -62,7 +62,12 @@ func readAnswer(line []byte, p facts.Protocol) (Answer, error) {
 	}
 	a := Answer{Attempts: *w.Attempts, Succeeded: *w.Succeeded, Failed: *w.Failed, WarmupRequests: *w.WarmupRequests,
 		ElapsedS: *w.ElapsedS, Errors: groupErrors(*w.Failures, p), Latency: *w.Latency,
-		Dialled: w.Dialled, ClientReported: w.ClientReported, TLS: *w.TLS, Hung: w.Hung, Library: *w.Library, Runtime: *w.Runtime}
+		Dialled:        w.Dialled,
+		ClientReported: w.ClientReported,
+		TLS:            *w.TLS,
+		Hung:           w.Hung,
+		Library:        *w.Library,
+		Runtime:        *w.Runtime}
 	if err := a.verify(*w.Failures); err != nil {
 		return Answer{}, err
 	}
@@ -93,13 +98,14 @@ func (w wire) missing() []string {
 	return out
 }
 
-// verify asks whether the figures add up, whoever made them.
+// verify checks that the figures add up, for every client.
 func (a Answer) verify(failures []failure) error {
 	for _, n := range []struct {
 		name string
 		n    *int64
 	}{
-		{"attempts", &a.Attempts}, {"succeeded", &a.Succeeded}, {"failed", &a.Failed}, {"warmup_requests", &a.WarmupRequests},
+		{"attempts", &a.Attempts}, {"succeeded", &a.Succeeded}, {"failed", &a.Failed},
+		{"warmup_requests", &a.WarmupRequests},
 		{"dialled", a.Dialled}, {"client_reported", a.ClientReported}, {"tls.resumed", a.TLS.Resumed},
 	} {
 		if n.n != nil && *n.n < 0 {
@@ -130,13 +136,13 @@ func (a Answer) verify(failures []failure) error {
 	return verifyLatency(a.Latency, a.Succeeded > 0)
 }
 
-// More than this no field of results.json takes.
+// The largest values in results.json.
 const (
 	mostAttempts = 1e12
 	mostSeconds  = 1e6
 )
 
-// verifyLatency wants all percentiles, in their order, or none.
+// verifyLatency requires all percentiles, in ascending order, or none.
 func verifyLatency(l facts.Latency, some bool) error {
 	last := 0.0
 	for i, v := range []*float64{l.P50, l.P90, l.P95, l.P99, l.P999, l.Max} {
@@ -154,12 +160,13 @@ func verifyLatency(l facts.Latency, some bool) error {
 	return nil
 }
 
-// oddities are what a reader of the figures should know.
+// oddities are warnings for a reader of the figures.
 func (a Answer) oddities(w facts.Workload) []string {
 	var out []string
 	if n := facts.Starved(a.Errors); n > 0 {
-		out = append(out, fmt.Sprintf("%d of %d requests failed because the client's own machine had no file, port, thread or memory for them: "+
-			"nothing follows from this trial", n, a.Attempts))
+		out = append(out,
+			fmt.Sprintf("%d of %d requests failed because the client's own machine had no file, port, thread or "+
+				"memory for them: nothing follows from this trial", n, a.Attempts))
 	}
 	if late := a.ElapsedS - w.DurationS; late > max(1, w.DurationS/5) {
 		out = append(out, fmt.Sprintf("the last answers came %.1f s after the window of %.1f s", late, w.DurationS))

@@ -16,7 +16,8 @@ func TestAnAnswerThatDoesNotAddUpIsRefusedAndShown(t *testing.T) {
 		{"unknown field", `"hung":0`, `"hung":0,"rps":4`, `unknown field "rps"`},
 		{"missing fields", `"attempts":10,"succeeded":9,`, ``, "it lacks attempts, succeeded"},
 		{"missing hung", `"hung":0,`, ``, "it lacks hung"},
-		{"null latency", `"latency_ms":{"p50":1,"p90":2,"p95":2,"p99":3,"p999":3,"max":4}`, `"latency_ms":null`, "it lacks latency_ms"},
+		{"null latency", `"latency_ms":{"p50":1,"p90":2,"p95":2,"p99":3,"p999":3,"max":4}`, `"latency_ms":null`,
+			"it lacks latency_ms"},
 		{"a negative number", `"succeeded":9,"failed":1`, `"succeeded":11,"failed":-1`, "failed is -1, below 0"},
 		{"negative dials", `"dialled":7`, `"dialled":-7`, "dialled is -7"},
 		{"sums", `"attempts":10`, `"attempts":11`, "9 succeeded and 1 failed are not the 11 attempts"},
@@ -68,8 +69,13 @@ func TestUnknownCountsStayUnknown(t *testing.T) {
 
 func TestTalliesThatDoNotAddUpAreRefused(t *testing.T) {
 	good := func() tally {
-		return tally{Attempts: ptr(int64(2)), Succeeded: ptr(int64(2)), Failed: ptr(int64(0)), WarmupRequests: ptr(int64(1)),
-			ClientReported: ptr(int64(0)), BeganMS: ptr(10.), EndedMS: ptr(20.), MaxMS: 2, LatencyUS: [][2]int64{{1000, 1}, {2000, 1}}}
+		return tally{Attempts: ptr(int64(2)), Succeeded: ptr(int64(2)), Failed: ptr(int64(0)),
+			WarmupRequests: ptr(int64(1)),
+			ClientReported: ptr(int64(0)),
+			BeganMS:        ptr(10.),
+			EndedMS:        ptr(20.),
+			MaxMS:          2,
+			LatencyUS:      [][2]int64{{1000, 1}, {2000, 1}}}
 	}
 	if _, err := mergeTallies([]tally{good(), good()}, facts.H2); err != nil {
 		t.Fatal(err)
@@ -93,8 +99,9 @@ func TestTalliesThatDoNotAddUpAreRefused(t *testing.T) {
 
 func TestPercentilesComeFromAllVUsTogether(t *testing.T) {
 	one := func(us, n int64) tally {
-		return tally{Attempts: &n, Succeeded: &n, Failed: ptr(int64(0)), WarmupRequests: ptr(int64(0)), ClientReported: ptr(int64(0)),
-			BeganMS: ptr(0.), EndedMS: ptr(1000.), MaxMS: float64(us) / 1000, LatencyUS: [][2]int64{{us, n}}}
+		return tally{Attempts: &n, Succeeded: &n, Failed: ptr(int64(0)), WarmupRequests: ptr(int64(0)),
+			ClientReported: ptr(int64(0)),
+			BeganMS:        ptr(0.), EndedMS: ptr(1000.), MaxMS: float64(us) / 1000, LatencyUS: [][2]int64{{us, n}}}
 	}
 	a, err := mergeTallies([]tally{one(1000, 90), one(50000, 10)}, facts.H2)
 	if err != nil {

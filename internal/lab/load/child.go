@@ -16,9 +16,8 @@ import (
 // program is the client's process, in a process group of its own.
 type program struct{ *child.Child }
 
-// start starts argv with exactly this environment, in the working directory of
-// h2lab, since the job's paths may be relative to it. A client ends with us,
-// however we end.
+// start starts argv with exactly this environment, in h2lab's working directory, since the job's
+// paths may be relative to it. A client ends when h2lab ends, for whatever reason.
 func start(argv, env []string, stdin io.Reader, stdout io.Writer) (*program, error) {
 	c, err := child.Start(child.Spec{Argv: argv, Env: env, Stdin: stdin, Stdout: stdout, EndsWithUs: true})
 	if err != nil {
@@ -32,7 +31,7 @@ func (c *program) stop(grace time.Duration) {
 	_ = c.Stop(context.Background(), child.Manner{Grace: grace, Group: true})
 }
 
-// await waits for ready; what names it for the error when it doesn't come.
+// await waits for ready; what describes it in the error.
 func (c *program) await(ctx context.Context, ready <-chan struct{}, limit time.Duration, what func() string) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -41,7 +40,7 @@ func (c *program) await(ctx context.Context, ready <-chan struct{}, limit time.D
 		return nil
 	case <-c.Exited():
 		select {
-		case <-ready: // both have happened; the good news was first
+		case <-ready: // both have happened, ready first
 			return nil
 		default:
 			return c.ended(what())
@@ -53,7 +52,7 @@ func (c *program) await(ctx context.Context, ready <-chan struct{}, limit time.D
 	}
 }
 
-// finish waits for a good end.
+// finish waits for the program to end with status 0.
 func (c *program) finish(ctx context.Context, limit time.Duration) error {
 	exit := func() string { return "its end" }
 	if err := c.await(ctx, c.Exited(), limit, exit); err != nil {
@@ -65,7 +64,7 @@ func (c *program) finish(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-// ended is the error of a child that is gone too early.
+// ended is the error of a child that ended too early.
 func (c *program) ended(what string) error {
 	how := "exit status 0"
 	if c.Err() != nil {

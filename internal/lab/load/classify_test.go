@@ -9,23 +9,30 @@ import (
 	"h2lab/internal/facts"
 )
 
-// The messages are real ones: of net/http go1.26.8, of k6 1.8.1, and of the
-// public reports on other clients.
+// The messages are recorded ones: of net/http go1.26.8, of k6 1.8.1, and of public reports on other
+// clients.
 func TestMessagesAreClassedByWhatBecameOfTheRequest(t *testing.T) {
 	for _, c := range []struct{ message, class string }{
-		{`Post "https://127.0.0.1:18101/echo?ms=0": http2: Transport: cannot retry err [http2: Transport received Server's graceful shutdown GOAWAY] after Request.Body was written; define Request.GetBody to avoid this error`, facts.ErrGoawayNotReplayable},
-		{`http2: Transport: cannot retry err [http2: client conn not usable] after Request.Body was written; define Request.GetBody to avoid this error`, facts.ErrGoawayNotReplayable},
+		{`Post "https://127.0.0.1:18101/echo?ms=0": http2: Transport: cannot retry err [http2: Transport ` +
+			`received Server's graceful shutdown GOAWAY] after Request.Body was written; define Request.GetBody ` +
+			`to avoid this error`, facts.ErrGoawayNotReplayable},
+		{`http2: Transport: cannot retry err [http2: client conn not usable] after Request.Body was written; ` +
+			`define Request.GetBody to avoid this error`, facts.ErrGoawayNotReplayable},
 		{`http2: Transport received Server's graceful shutdown GOAWAY`, facts.ErrGoawayNotReplayable},
 		{`net/http: cannot rewind body after connection loss`, facts.ErrGoawayNotReplayable},
-		{`ERR_HTTP2_GOAWAY_SESSION: New streams cannot be created after receiving a GOAWAY`, facts.ErrGoawayNotReplayable},
+		{`ERR_HTTP2_GOAWAY_SESSION: New streams cannot be created after receiving a GOAWAY`,
+			facts.ErrGoawayNotReplayable},
 		{`com.linecorp.armeria.client.UnprocessedRequestException`, facts.ErrGoawayNotReplayable},
-		{`http2: Transport: cannot retry err [stream error: stream ID 5; REFUSED_STREAM; received from peer] after Request.Body was written; define Request.GetBody to avoid this error`, facts.ErrRefusedStream},
+		{`http2: Transport: cannot retry err [stream error: stream ID 5; REFUSED_STREAM; received from peer] ` +
+			`after Request.Body was written; define Request.GetBody to avoid this error`, facts.ErrRefusedStream},
 		{`http2: stream error with http2 ErrCode REFUSED_STREAM`, facts.ErrRefusedStream},
 		{`StreamResetException: stream was reset: REFUSED_STREAM`, facts.ErrRefusedStream},
 		{`net::ERR_HTTP2_SERVER_REFUSED_STREAM`, facts.ErrRefusedStream},
-		{`http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR, debug=""`, facts.ErrGoawayAfterProcessing},
+		{`http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR, debug=""`,
+			facts.ErrGoawayAfterProcessing},
 		{`http2: received GoAway with http2 ErrCode NO_ERROR`, facts.ErrGoawayAfterProcessing},
-		{`<ConnectionTerminated error_code:ErrorCodes.NO_ERROR, last_stream_id:1999, additional_data:None>`, facts.ErrGoawayAfterProcessing},
+		{`<ConnectionTerminated error_code:ErrorCodes.NO_ERROR, last_stream_id:1999, additional_data:None>`,
+			facts.ErrGoawayAfterProcessing},
 		{`http2 error: protocol error: not a result of an error`, facts.ErrGoawayAfterProcessing},
 		{`java.io.IOException: /127.0.0.1:18101: GOAWAY received`, facts.ErrGoawayAfterProcessing},
 		{`UNAVAILABLE: HTTP/2 error code: NO_ERROR Received Goaway`, facts.ErrGoawayAfterProcessing},
@@ -40,7 +47,8 @@ func TestMessagesAreClassedByWhatBecameOfTheRequest(t *testing.T) {
 		{`http: server closed idle connection`, facts.ErrConnectionLost},
 		{`http2: client connection lost`, facts.ErrConnectionLost},
 		{`Connection died, tried 5 times before giving up`, facts.ErrConnectionLost},
-		{`reactor.netty.http.client.PrematureCloseException: Connection prematurely closed BEFORE response`, facts.ErrConnectionLost},
+		{`reactor.netty.http.client.PrematureCloseException: Connection prematurely closed BEFORE response`,
+			facts.ErrConnectionLost},
 		{`request timeout`, facts.ErrTimeout},
 		{`dial: i/o timeout`, facts.ErrTimeout},
 		{`context deadline exceeded`, facts.ErrTimeout},
@@ -57,7 +65,10 @@ func TestMessagesAreClassedByWhatBecameOfTheRequest(t *testing.T) {
 }
 
 func TestAStatusIsAStatusWhateverItSays(t *testing.T) {
-	if got := classify(failure{Kind: "status", Message: "HTTP status 504 Gateway Time-out"}, facts.H2); got != facts.ErrHTTPStatus {
+	if got := classify(failure{
+		Kind:    "status",
+		Message: "HTTP status 504 Gateway Time-out",
+	}, facts.H2); got != facts.ErrHTTPStatus {
 		t.Errorf("it is %s", got)
 	}
 }
@@ -78,7 +89,11 @@ func TestMessagesThatDifferInNumbersOnlyAreOneGroup(t *testing.T) {
 	}, facts.H2)
 	want := []facts.Error{
 		{Class: facts.ErrGoawayNotReplayable, Count: 1, Message: "graceful shutdown GOAWAY"},
-		{Class: facts.ErrConnectionLost, Count: 5, Message: "read tcp 127.0.0.1:1->127.0.0.1:2: connection reset by peer"},
+		{
+			Class:   facts.ErrConnectionLost,
+			Count:   5,
+			Message: "read tcp 127.0.0.1:1->127.0.0.1:2: connection reset by peer",
+		},
 		{Class: facts.ErrConnectionLost, Count: 1, Message: "EOF"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -89,7 +104,11 @@ func TestMessagesThatDifferInNumbersOnlyAreOneGroup(t *testing.T) {
 func TestManyKindsOfFailureAreBoundedAndStillAddUp(t *testing.T) {
 	var failures []failure
 	for i := range 80 {
-		failures = append(failures, failure{Kind: "transport", Count: 2, Message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26)})
+		failures = append(failures, failure{
+			Kind:    "transport",
+			Count:   2,
+			Message: fmt.Sprintf("novel %c%c", 'a'+i/26, 'a'+i%26),
+		})
 	}
 	got := groupErrors(failures, facts.H2)
 	var sum int64

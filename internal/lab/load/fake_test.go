@@ -23,9 +23,8 @@ import (
 // atExit removes what several tests share.
 var atExit []func()
 
-// The test binary is its own fake client: started by Run it finds a nonce that
-// begins with "fake-" on its command line or in its environment, and misbehaves
-// as the rest of the nonce says.
+// The test binary is its own fake client: started by Run it finds a nonce that begins with "fake-"
+// on its command line or in its environment, and misbehaves as the rest of the nonce says.
 func TestMain(m *testing.M) {
 	nonce := os.Getenv("NONCE")
 	if i := slices.Index(os.Args, "--nonce"); i >= 0 {
@@ -111,7 +110,7 @@ func fakeProgram(behaviour string) {
 	}
 }
 
-// forever waits for a signal, and not longer than any test would.
+// forever waits for a signal, but not longer than any test.
 func forever() {
 	time.Sleep(2 * time.Minute)
 	os.Exit(9)
@@ -147,8 +146,10 @@ func fakeVU(gate string, vu int, behaviour string) {
 		os.Exit(2)
 	}
 	fakeCall(http.Post(gate+"/done"+at, "", nil))
-	tally := `{"attempts":3,"succeeded":2,"failed":1,"warmup_requests":5,"client_reported":1,"began_ms":1000,"ended_ms":1500,` +
-		`"max_ms":3,"tls":"tls1.3","latency_us":[[1000,1],[3000,1]],"failures":[{"message":"http2: received GoAway with http2 ErrCode NO_ERROR","count":1,"kind":"transport","code":1611}]}`
+	tally := `{"attempts":3,"succeeded":2,"failed":1,"warmup_requests":5,"client_reported":1,"began_ms":1000,` +
+		`"ended_ms":1500,` +
+		`"max_ms":3,"tls":"tls1.3","latency_us":[[1000,1],[3000,1]],"failures":[{"message":"http2: received ` +
+		`GoAway with http2 ErrCode NO_ERROR","count":1,"kind":"transport","code":1611}]}`
 	switch behaviour {
 	case "garbage":
 		tally = "[[["
@@ -166,7 +167,7 @@ func fakeCall(r *http.Response, err error) {
 	r.Body.Close()
 }
 
-// fakeJob is a job whose client behaves as it is told.
+// fakeJob is a job whose client has the given behaviour.
 func fakeJob(t *testing.T, c facts.Client, behaviour string) Job {
 	t.Helper()
 	self, err := os.Executable()
@@ -177,16 +178,25 @@ func fakeJob(t *testing.T, c facts.Client, behaviour string) Job {
 	if err := os.WriteFile(ca, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Job{Client: c, Topology: "nginx-1000", Protocol: facts.H2, Base: "https://127.0.0.1:1", CA: ca, Nonce: "fake-" + behaviour,
-		Dir: t.TempDir(), K6: self, K6Scripts: "scripts", Argv: []string{self}, Env: os.Environ(),
-		Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 4, Pools: 1, WarmupS: 0.1, DurationS: 0.1, MaxTLS: "1.3"}}
+	return Job{Client: c, Topology: "nginx-1000", Protocol: facts.H2, Base: "https://127.0.0.1:1", CA: ca,
+		Nonce: "fake-" + behaviour,
+		Dir:   t.TempDir(), K6: self, K6Scripts: "scripts", Argv: []string{self}, Env: os.Environ(),
+		Workload: facts.Workload{
+			Method:      "POST",
+			BodyBytes:   1,
+			Concurrency: 4,
+			Pools:       1,
+			WarmupS:     0.1,
+			DurationS:   0.1,
+			MaxTLS:      "1.3",
+		}}
 }
 
-// Clients are given up on by brief and by impatient, which is brief only where
-// the fake is silent, so that a busy machine changes no outcome. With ample they
-// must not be given up.
+// brief and impatient end a client early; impatient is brief only where the fake prints nothing, so
+// that a busy machine changes no outcome. ample must end no client.
 var (
-	brief     = patience{start: 500 * time.Millisecond, slack: time.Minute, end: time.Minute, stop: 200 * time.Millisecond}
+	brief = patience{start: 500 * time.Millisecond, slack: time.Minute, end: time.Minute,
+		stop: 200 * time.Millisecond}
 	impatient = patience{start: 4 * time.Second, slack: time.Second, end: 2 * time.Second, stop: 200 * time.Millisecond}
 	ample     = patience{start: time.Minute, slack: time.Minute, end: time.Minute, stop: time.Second}
 )

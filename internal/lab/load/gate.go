@@ -12,10 +12,9 @@ import (
 	"h2lab/internal/base/loopback"
 )
 
-// gate is where the VUs of a k6 script wait for each other and for the
-// conductor: POST /warm and POST /done are answered when all may go on, and
-// POST /tally takes each VU's account. Web pages are refused (loopback.Only):
-// one of them could otherwise arrive in a VU's place.
+// gate synchronizes the VUs of a k6 script with each other and with the conductor: it answers POST
+// /warm and POST /done when all may continue, and POST /tally receives each VU's tally. It refuses
+// web pages (loopback.Only): one of them could otherwise count as a VU.
 type gate struct {
 	url              string
 	warm, done, told *barrier
@@ -42,22 +41,21 @@ func openGate(n int) (*gate, error) {
 	mux.HandleFunc("POST /done", g.done.serve)
 	mux.HandleFunc("POST /tally", g.take)
 	g.server = &http.Server{Handler: loopback.Only(mux), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = g.server.Serve(ln) }() // ErrServerClosed, by close
+	go func() { _ = g.server.Serve(ln) }() // returns ErrServerClosed after close
 	return g, nil
 }
 
-// close turns away who still waits.
+// close ends the requests that still wait.
 func (g *gate) close() { _ = g.server.Close() }
 
-// tallies are what the VUs have delivered.
+// tallies are the tallies received from the VUs.
 func (g *gate) tallies() []tally {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return append([]tally(nil), g.got...)
 }
 
-// take stores one VU's tally. Whether it adds up is asked later, where the
-// answer reaches the user.
+// take stores one VU's tally. Its consistency is checked later, where an error can reach the user.
 func (g *gate) take(w http.ResponseWriter, r *http.Request) {
 	var t tally
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 8<<20)).Decode(&t); err != nil {
@@ -73,12 +71,12 @@ func (g *gate) take(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// barrier counts VUs in and lets none through before it is opened.
+// barrier counts arriving VUs and blocks them until it is opened.
 type barrier struct {
 	what string
 	need int
-	full chan struct{} // closed when all have come
-	free chan struct{} // closed when they may pass
+	full chan struct{} // closed when all have arrived
+	free chan struct{} // closed when they may continue
 
 	mu   sync.Mutex
 	come map[string]bool
@@ -90,7 +88,7 @@ func newBarrier(what string, n int) *barrier {
 
 var errTwice = errors.New("this VU has been here already")
 
-// arrive notes a VU, once, and then calls do before anyone may see that all have come.
+// arrive records a VU, once, and calls do before full can be closed.
 func (b *barrier) arrive(vu string, do func()) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,10 +106,10 @@ func (b *barrier) arrive(vu string, do func()) error {
 	return nil
 }
 
-// open lets everyone pass; it is called once.
+// open lets all VUs continue; it is called once.
 func (b *barrier) open() { close(b.free) }
 
-// progress says who is missing.
+// progress says which VUs are missing.
 func (b *barrier) progress() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

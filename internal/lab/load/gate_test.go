@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// ask is one VU's call of a door; its status arrives on the channel.
+// ask is one VU's request to the gate; its status arrives on the channel.
 func ask(url string) <-chan int {
 	status := make(chan int, 1)
 	go func() {

@@ -11,7 +11,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// script is the file in k6/ that is this client, or empty.
+// script is the file in k6/ for this client, or empty.
 func script(c facts.Client) string {
 	switch c {
 	case facts.K6SharedPool:
@@ -22,7 +22,7 @@ func script(c facts.Client) string {
 	return ""
 }
 
-// vus is how many VUs the script has, each of which comes to the gate.
+// vus is how many VUs the script has, each of which calls the gate.
 func vus(job Job) int {
 	if job.Client == facts.K6SharedPool {
 		return job.Workload.Pools
@@ -30,7 +30,7 @@ func vus(job Job) int {
 	return job.Workload.Concurrency
 }
 
-// runK6 runs a script of k6/ between the two doors of a gate.
+// runK6 runs a script of k6/, synchronized by a gate.
 func runK6(ctx context.Context, job Job, hooks Hooks, p patience) (_ Answer, err error) {
 	g, err := openGate(vus(job))
 	if err != nil {
@@ -46,7 +46,7 @@ func runK6(ctx context.Context, job Job, hooks Hooks, p patience) (_ Answer, err
 	if err != nil {
 		return Answer{}, err
 	}
-	printed := &child.Tail{} // k6 has nothing to say on stdout here, but is not trusted with it
+	printed := &child.Tail{} // k6 prints nothing to stdout here, but a Tail bounds it anyway
 	c, err := start(k6Args(job), env, nil, printed)
 	if err != nil {
 		return Answer{}, err
@@ -78,17 +78,16 @@ func runK6(ctx context.Context, job Job, hooks Hooks, p patience) (_ Answer, err
 	return mergeTallies(g.tallies(), job.Protocol)
 }
 
-// k6Args keep k6 to its script: no report home, no listener of its own (its
-// REST API would take port 6565), no metrics kept for a summary that the gate
-// makes superfluous.
+// k6Args disable all of k6 but the script: no usage report, no listener (its REST API would use
+// port 6565), no summary, which the gate replaces.
 func k6Args(job Job) []string {
 	return []string{job.K6, "run", "--quiet", "--no-color", "--no-usage-report", "--no-thresholds",
 		"--summary-mode=disabled", "--address", "", filepath.Join(job.K6Scripts, script(job.Client))}
 }
 
-// k6Env is k6's whole environment. Its home is an empty folder, so a user's own
-// configuration and K6_ variables don't reach it, and the only authority it
-// knows is the lab's (crypto/x509 reads both variables).
+// k6Env is k6's whole environment. Its home is an empty folder, so that a user's own configuration
+// and K6_ variables don't reach it, and it trusts only the lab's CA (crypto/x509 reads both
+// variables).
 func k6Env(job Job, gate, home string) ([]string, error) {
 	ca, err := filepath.Abs(job.CA)
 	if err != nil {
@@ -108,12 +107,11 @@ func k6Env(job Job, gate, home string) ([]string, error) {
 		fmt.Sprintf("WARMUP=%dms", seconds(w.WarmupS).Milliseconds()),
 		fmt.Sprintf("DURATION=%dms", seconds(w.DurationS).Milliseconds()),
 	}
-	// Every request of k6 leaves some garbage, and a seventh of its processor time
-	// went into collecting it (pprof): memory is cheaper here than the cores that
-	// it shares with the servers.
+	// A seventh of k6's processor time went into garbage collection (pprof): memory is cheaper here
+	// than the cores that k6 shares with the servers.
 	env = append(env, "GOGC=400")
 	if job.Protocol == facts.H1 {
-		env = append(env, "GODEBUG=http2client=0") // the only switch k6 has (internal/js/runner.go, forceHTTP1)
+		env = append(env, "GODEBUG=http2client=0") // k6 has no other setting for it (internal/js/runner.go, forceHTTP1)
 	}
 	return env, nil
 }

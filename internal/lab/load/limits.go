@@ -6,22 +6,22 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// What a run needs of the machine it runs on.
+// What a run requires of the machine.
 const (
-	// filesPerRequest: at a renewal a client may dial once for each request in
-	// flight while the former connections still close, and a proxy has as many again to its upstream.
+	// filesPerRequest: at a renewal a client may dial once for each request in flight while the
+	// former connections still close, and a proxy has as many to its upstream.
 	filesPerRequest = 3
 	filesBesides    = 100 // logs, listeners, shared libraries
-	// leastThreads is for the largest client program, a JVM with its collectors
-	// and pools, beside Envoy, k6 and nginx.
+	// leastThreads is for the largest client program, a JVM with its garbage collectors and pools,
+	// beside Envoy, k6 and nginx.
 	leastThreads = 300
-	// portsPerRequest: connections to one address need a port each, those that just ended among them.
+	// portsPerRequest: connections to one address need a port each, including those that have just
+	// ended.
 	portsPerRequest = 4
 	portsBesides    = 100
 )
 
-// LimitError says that the machine allows less than a run needs. It is the kind
-// of failure that ends with exit status 3.
+// LimitError means that the machine allows less than a run needs. It ends h2lab with exit status 3.
 type LimitError struct {
 	What        string // "open files"
 	There, Need int64
@@ -30,12 +30,12 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%d %s are allowed here and %s needs %d; raise it with: %s", e.There, e.What, e.For, e.Need, e.Next)
+	return fmt.Sprintf("%d %s are allowed here and %s needs %d; raise it with: %s", e.There, e.What, e.For, e.Need,
+		e.Next)
 }
 
-// CheckLimits compares what the machine allows with what so many requests in
-// flight need: an error for what can't work, warnings for what may not. raise is
-// how many open files the limit is to be raised to.
+// CheckLimits compares the machine's limits with the needs of that many requests in flight: an
+// error for what can't work, warnings for what may fail. raise is the required limit of open files.
 func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, warn []string, err error) {
 	c := int64(concurrency)
 	who := fmt.Sprintf("CONCURRENCY=%d", concurrency)
@@ -45,7 +45,8 @@ func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, w
 			Next: fmt.Sprintf("sudo prlimit --pid $$ --nofile=%d:%[1]d", files)}
 	}
 	if l.Threads != nil && *l.Threads < leastThreads {
-		return 0, nil, &LimitError{What: "more processes and threads", There: max(0, *l.Threads), Need: leastThreads, For: who,
+		return 0, nil, &LimitError{What: "more processes and threads", There: max(0, *l.Threads),
+			Need: leastThreads, For: who,
 			Next: "sudo prlimit --pid $$ --nproc=unlimited (in a container: --pids-limit=-1)"}
 	}
 	if l.Ports == nil {
@@ -54,7 +55,13 @@ func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, w
 	ports := portsPerRequest*c + portsBesides
 	widen := "sudo sysctl -w net.ipv4.ip_local_port_range='32768 60999'"
 	if size := int64(l.Ports.Size()); size < ports {
-		return 0, nil, &LimitError{What: "ports for outgoing connections", There: size, Need: ports, For: who, Next: widen}
+		return 0, nil, &LimitError{
+			What:  "ports for outgoing connections",
+			There: size,
+			Need:  ports,
+			For:   who,
+			Next:  widen,
+		}
 	} else if l.TimeWait != nil && size-*l.TimeWait < ports {
 		warn = append(warn, fmt.Sprintf("%d of %d ports for outgoing connections are still taken by "+
 			"connections that ended (TIME_WAIT): wait a minute, or dials fail", *l.TimeWait, size))
@@ -62,7 +69,8 @@ func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, w
 	for _, port := range labPorts {
 		if l.Ports.From <= port && port <= l.Ports.To {
 			warn = append(warn, fmt.Sprintf("the ports for outgoing connections, %d to %d, hold the lab's %d: "+
-				"a connection may take it before its server does; change them with: %s", l.Ports.From, l.Ports.To, port, widen))
+				"a connection may take it before its server does; change them with: %s", l.Ports.From, l.Ports.To,
+				port, widen))
 			break
 		}
 	}

@@ -23,15 +23,22 @@ func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
 		want        string // in the error, or in the warning where it begins with "warning"
 	}{
 		{"256 open files for 1000 requests in flight", func(l *proc.Limits) { l.Files = n(256) }, 1000,
-			"256 open files are allowed here and CONCURRENCY=1000 needs 3100; raise it with: sudo prlimit --pid $$ --nofile=3100:3100"},
-		{"one file less than 100 requests in flight need", func(l *proc.Limits) { l.Files = n(399) }, 100, "CONCURRENCY=100 needs 400"},
+			"256 open files are allowed here and CONCURRENCY=1000 needs 3100; raise it with: sudo prlimit --pid " +
+				"$$ --nofile=3100:3100"},
+		{"one file less than 100 requests in flight need", func(l *proc.Limits) {
+			l.Files = n(399)
+		}, 100, "CONCURRENCY=100 needs 400"},
 		{"200 processes and threads are left to the user", func(l *proc.Limits) { l.Threads = n(200) }, 100,
 			"200 more processes and threads are allowed here"},
-		{"more threads run than the user may have", func(l *proc.Limits) { l.Threads = n(-5) }, 100, "0 more processes and threads"},
-		{"1000 ports for 1000 requests in flight", func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 50000, To: 50999} }, 1000,
+		{"more threads run than the user may have", func(l *proc.Limits) { l.Threads = n(-5) }, 100,
+			"0 more processes and threads"},
+		{"1000 ports for 1000 requests in flight",
+			func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 50000, To: 50999} }, 1000,
 			"1000 ports for outgoing connections are allowed here and CONCURRENCY=1000 needs 4100"},
-		{"almost every port is in TIME_WAIT", func(l *proc.Limits) { l.TimeWait = n(28000) }, 100, "warning: 28000 of 28232 ports"},
-		{"the lab's ports are given to outgoing connections", func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 1024, To: 65535} }, 100,
+		{"almost every port is in TIME_WAIT", func(l *proc.Limits) { l.TimeWait = n(28000) }, 100,
+			"warning: 28000 of 28232 ports"},
+		{"the lab's ports are given to outgoing connections",
+			func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 1024, To: 65535} }, 100,
 			"warning: the ports for outgoing connections, 1024 to 65535, hold the lab's 18101"},
 	} {
 		f.Try(c.name, func(t *testing.T) {
@@ -51,7 +58,8 @@ func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if raise, warnings, err := CheckLimits(ample, 1000, []int{18101}); raise != 3100 || len(warnings) > 0 || err != nil {
+	if raise, warnings, err := CheckLimits(ample, 1000, []int{18101}); raise != 3100 || len(warnings) > 0 ||
+		err != nil {
 		t.Errorf("an ample machine: %d, %q, %v", raise, warnings, err)
 	}
 	if _, warnings, err := CheckLimits(proc.Limits{}, 1000, nil); len(warnings) > 0 || err != nil {

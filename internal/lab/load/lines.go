@@ -10,9 +10,9 @@ const (
 	mostLines = 16      // a client prints four
 )
 
-// lines is a writer that passes on whole lines. Lines beyond mostLines that
-// nobody has read are dropped, and of a longer line only the beginning is kept,
-// so a client that floods its stdout fills no memory and blocks nobody.
+// lines is a writer that passes on whole lines. It drops unread lines beyond mostLines and keeps
+// only the beginning of a longer line, so that a client with too much output neither fills the
+// memory nor blocks.
 type lines struct {
 	part []byte
 	out  chan []byte
@@ -38,7 +38,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// shown is what a client printed, bounded, for an error message.
+// shown is a client's output, shortened for an error message.
 func shown(line []byte) string {
 	const most = 300
 	if len(line) > most {

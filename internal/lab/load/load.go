@@ -9,45 +9,45 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Job is what is to be run, and where its parts are.
+// Job is one client run and the paths that it needs.
 type Job struct {
 	Client   facts.Client
 	Topology string
 	Protocol facts.Protocol
 	// Base is the front's address, such as https://127.0.0.1:18101.
 	Base     string
-	CA       string // PEM file of the authority that signed the front's certificate
+	CA       string // PEM file of the CA that signed the front's certificate
 	Workload facts.Workload
-	// Limit only tags k6's metrics; 0 is none.
+	// Limit is a tag of k6's metrics only; 0 is none.
 	Limit int
-	// Nonce begins every request id, and must be new for every Run.
+	// Nonce is the prefix of every request id, and must be new for every Run.
 	Nonce string
-	// Dir is where scratch files may lie for as long as Run takes; empty is the system's.
+	// Dir is for scratch files during Run; empty is the system's temporary directory.
 	Dir string
 	// K6 and K6Scripts are the binary and the folder of scripts.
 	K6, K6Scripts string
-	// Argv starts a client program; the flags that all of them share follow.
+	// Argv starts a client program; the shared flags follow.
 	Argv []string
 	// Env is a client program's whole environment.
 	Env []string
 	// Patience bounds one request of a client program; 0 is its own default, 12 s.
 	Patience time.Duration
-	// StatusURL makes a k6 script read the server's own count. Leave it empty
-	// where an observer does: the script's reading is one more connection.
+	// StatusURL makes a k6 script read the server's own count. Leave it empty where an observer
+	// reads it: the script's reading adds a connection.
 	StatusURL string
 }
 
-// Hooks are called while the client runs; any may be nil. An error of theirs ends the run.
+// Hooks are called while the client runs; any may be nil. An error of a hook ends the run.
 type Hooks struct {
-	// Started is given the client's process as soon as there is one.
+	// Started gets the client's pid as soon as it has started.
 	Started func(pid int)
 	// Warm is called between warm-up and window, while no request is in flight.
 	Warm func(ctx context.Context) error
-	// Done is called when the last answer of the window has come.
+	// Done is called when the last answer of the window has arrived.
 	Done func(ctx context.Context) error
 }
 
-// Answer is a client's own account of the measured window.
+// Answer is the client's own report of the measured window.
 type Answer struct {
 	Attempts, Succeeded, Failed, WarmupRequests int64
 	// ElapsedS is from the release after the warm-up to the last answer.
@@ -64,30 +64,30 @@ type Answer struct {
 	Warnings         []string
 }
 
-// patience is how long each part of a run may take; tests have less.
+// patience bounds each part of a run; tests use shorter times.
 type patience struct {
-	start time.Duration // from the process to its first sign of life
+	start time.Duration // from the start to its first line of output
 	slack time.Duration // beyond the planned time of warm-up or window
 	end   time.Duration // from the release after the window to the answer and the exit
-	stop  time.Duration // between asking a client to end and ending it
+	stop  time.Duration // between SIGTERM and SIGKILL
 }
 
-// usual: a request may take 12 s, so the slack is that and as much again for a
-// machine that has other things to do. k6 compiles its script and starts its
-// VUs before its first request.
+// usual: a request may take 12 s, so the slack is that and as much again for a busy machine. k6
+// compiles its script and starts its VUs before its first request.
 var usual = patience{start: 30 * time.Second, slack: 30 * time.Second, end: 30 * time.Second, stop: time.Second}
 
-// patienceFor is shorter where the job bounds its requests itself. A runtime that
-// compiles itself first, as Java's does, gets its 15 s on a busy machine.
+// patienceFor is shorter where the job bounds its requests itself. A runtime that compiles at
+// start, as Java's does, gets 15 s to start on a busy machine.
 func patienceFor(job Job) patience {
 	if job.Patience == 0 {
 		return usual
 	}
-	return patience{start: 15 * time.Second, slack: job.Patience + 3*time.Second, end: 5 * time.Second, stop: time.Second}
+	return patience{start: 15 * time.Second, slack: job.Patience + 3*time.Second, end: 5 * time.Second,
+		stop: time.Second}
 }
 
-// Run runs the job's client once. It returns when the client has ended, also
-// when ctx is cancelled, and leaves neither processes nor files.
+// Run runs the job's client once. It returns when the client has ended, also when ctx ends, and
+// leaves neither processes nor files.
 func Run(ctx context.Context, job Job, hooks Hooks) (Answer, error) {
 	return run(ctx, job, hooks, patienceFor(job))
 }
@@ -111,7 +111,7 @@ func run(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, error) 
 	return a, nil
 }
 
-// validate catches what would otherwise be a client's puzzling last words.
+// validate reports errors of the job before a client fails on them with an unclear message.
 func (j Job) validate() error {
 	w := j.Workload
 	u, err := url.Parse(j.Base)
@@ -125,12 +125,13 @@ func (j Job) validate() error {
 	case w.Concurrency < 1 || w.Pools < 1 || w.Pools > w.Concurrency:
 		return fmt.Errorf("%s: %d requests in flight can't be spread over %d pools", j.Client, w.Concurrency, w.Pools)
 	case w.WarmupS <= 0 || w.DurationS <= 0:
-		return fmt.Errorf("%s: a warm-up of %v s and a window of %v s: both must be longer than nothing", j.Client, w.WarmupS, w.DurationS)
+		return fmt.Errorf("%s: a warm-up of %v s and a window of %v s: both must be longer than nothing", j.Client,
+			w.WarmupS, w.DurationS)
 	}
 	return nil
 }
 
-// complete gives every hook a body.
+// complete replaces every nil hook with an empty function.
 func (h Hooks) complete() Hooks {
 	nothing := func(context.Context) error { return nil }
 	if h.Started == nil {
@@ -145,7 +146,7 @@ func (h Hooks) complete() Hooks {
 	return h
 }
 
-// target is where the requests go.
+// target is the URL of the requests.
 func (j Job) target() string { return j.Base + j.Workload.Path() }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -47,11 +47,13 @@ func TestK6sTalliesAreAddedUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Attempts != 12 || got.Succeeded != 8 || got.Failed != 4 || got.WarmupRequests != 20 || *got.ClientReported != 4 {
+	if got.Attempts != 12 || got.Succeeded != 8 || got.Failed != 4 || got.WarmupRequests != 20 ||
+		*got.ClientReported != 4 {
 		t.Errorf("four equal tallies did not add up: %+v", got)
 	}
 	if got.Dialled != nil || got.TLS.Resumed != nil {
-		t.Errorf("k6 can't know what it dialled or resumed, but the answer says %v and %v", got.Dialled, got.TLS.Resumed)
+		t.Errorf("k6 can't know what it dialled or resumed, but the answer says %v and %v", got.Dialled,
+			got.TLS.Resumed)
 	}
 	if got.ElapsedS != 0.5 || *got.Latency.Max != 3 || got.TLS.Version != "1.3" {
 		t.Errorf("elapsed %v, max %v, TLS %q", got.ElapsedS, *got.Latency.Max, got.TLS.Version)
@@ -83,9 +85,12 @@ func TestAClientThatMisbehavesEndsInAnErrorThatNamesIt(t *testing.T) {
 		{program, "silent-end", ample, []string{"exit status 0", "before its answer"}},
 		{program, "bad-end", ample, []string{"exit status 7", "after its answer"}},
 		{program, "lingers", impatient, []string{"its end did not come within"}},
-		{k6, "dies-at-once", ample, []string{"exit status 108", "before the way of all 4 VUs to the gate after the warm-up (0 have come)", "no request of the warm-up succeeded"}},
+		{k6, "dies-at-once", ample,
+			[]string{"exit status 108", "before the way of all 4 VUs to the gate after the warm-up (0 have come)",
+				"no request of the warm-up succeeded"}},
 		{k6, "one-vu-missing", impatient, []string{"to the gate after the warm-up (3 have come) did not come within"}},
-		{k6, "dies-in-the-window", ample, []string{"exit status 2", "to the gate after the window", "panic: runtime error"}},
+		{k6, "dies-in-the-window", ample,
+			[]string{"exit status 2", "to the gate after the window", "panic: runtime error"}},
 		{k6, "garbage", ample, []string{"tallies (0 have come)", "exit status 108"}},
 		{k6, "lies", ample, []string{"8 succeeded and 4 failed are not the 16 attempts"}},
 		{k6, "lingers", impatient, []string{"its end did not come within"}},
@@ -93,7 +98,9 @@ func TestAClientThatMisbehavesEndsInAnErrorThatNamesIt(t *testing.T) {
 		t.Run(string(c.client)+" "+c.behaviour, func(t *testing.T) {
 			t.Parallel()
 			pid := 0
-			_, err := run(t.Context(), fakeJob(t, c.client, c.behaviour), Hooks{Started: func(p int) { pid = p }}, c.patience)
+			_, err := run(t.Context(), fakeJob(t, c.client, c.behaviour), Hooks{Started: func(p int) {
+				pid = p
+			}}, c.patience)
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -116,11 +123,13 @@ func TestAClientThatMisbehavesEndsInAnErrorThatNamesIt(t *testing.T) {
 	}
 }
 
-// kinds says how each behaviour of a program is told where clients are what is measured.
+// kinds is the expected kind of fault of each behaviour.
 var kinds = map[string]string{
-	"dies-at-once": facts.FaultCrashed, "dies-in-warm-up": facts.FaultCrashed, "silent-end": facts.FaultCrashed, "bad-end": facts.FaultCrashed,
+	"dies-at-once": facts.FaultCrashed, "dies-in-warm-up": facts.FaultCrashed, "silent-end": facts.FaultCrashed,
+	"bad-end": facts.FaultCrashed,
 	"babbles": facts.FaultGarbled, "floods-stdout": facts.FaultGarbled, "garbage": facts.FaultGarbled,
-	"never-ready": facts.FaultNotStarted, "deaf": facts.FaultSilent, "has-children": facts.FaultSilent, "lingers": facts.FaultSilent,
+	"never-ready": facts.FaultNotStarted, "deaf": facts.FaultSilent, "has-children": facts.FaultSilent,
+	"lingers": facts.FaultSilent,
 }
 
 func TestAFloodOnStderrDisturbsNothing(t *testing.T) {

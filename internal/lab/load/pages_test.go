@@ -9,7 +9,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// Every request here would be VU 1's arrival if it were taken.
+// Every request here would count as VU 1 if the gate accepted it.
 func TestWebPagesDoNotPassTheGate(t *testing.T) {
 	g, err := openGate(1)
 	if err != nil {

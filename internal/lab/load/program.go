@@ -21,7 +21,7 @@ type conversation struct {
 	stdin io.Writer
 }
 
-// runProgram starts the program, meets it at its three words and reads its answer.
+// runProgram starts the program, waits for its lines READY, WARM and DONE, and reads its answer.
 func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, error) {
 	in, stdin, err := os.Pipe()
 	if err != nil {
@@ -62,12 +62,12 @@ func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, 
 	return parseAnswer(line, job.Protocol)
 }
 
-// noWarmup is how every client program ends that has nothing to measure with.
+// noWarmup is the message of every client program whose warm-up failed.
 const noWarmup = "no request of the warm-up succeeded"
 
-// beforeItsFirst names the fault of a program that did not get going: it was too
-// slow to say READY, or none of its warm-up's requests succeeded. A runtime that
-// starts cold on a busy machine does both, without a limit as well.
+// beforeItsFirst turns the error of a program that did not start into a fault: it was too slow to
+// print READY, or none of its warm-up's requests succeeded. A runtime that starts cold on a busy
+// machine does either, also without a limit.
 func beforeItsFirst(word string, err error) error {
 	var p *ProgramError
 	if !errors.As(err, &p) {
@@ -80,14 +80,16 @@ func beforeItsFirst(word string, err error) error {
 	return err
 }
 
-// meet waits for the word, runs the hook and lets the program go on.
-func (t conversation) meet(ctx context.Context, word string, limit time.Duration, hook func(context.Context) error) error {
+// meet waits for the program's line, runs the hook and lets the program continue.
+func (t conversation) meet(ctx context.Context, word string, limit time.Duration,
+	hook func(context.Context) error) error {
 	line, err := t.line(ctx, word, limit)
 	if err != nil {
 		return err
 	}
 	if string(line) != word {
-		return fault(facts.FaultGarbled, "it printed %s where the word %s was due%s", shown(line), word, t.Tail().Quote())
+		return fault(facts.FaultGarbled, "it printed %s where the word %s was due%s", shown(line), word,
+			t.Tail().Quote())
 	}
 	if err := hook(ctx); err != nil {
 		return err
@@ -118,16 +120,16 @@ func (t conversation) line(ctx context.Context, what string, limit time.Duration
 		return line, nil
 	}
 	select {
-	case <-came: // it came while we gave up: then it counts
+	case <-came: // it came during the timeout: then it counts
 		return line, nil
-	case line = <-t.lines.out: // printed with its last breath
+	case line = <-t.lines.out: // printed just before its end
 		return line, nil
 	default:
 		return nil, err
 	}
 }
 
-// programArgs are the flags that every client program has (clients/).
+// programArgs are the flags that every client program has (docs/adding-a-client.md).
 func programArgs(job Job) []string {
 	w := job.Workload
 	args := append(slices.Clone(job.Argv),

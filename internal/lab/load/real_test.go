@@ -20,7 +20,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// front is a TLS server in this process that keeps its own ledger.
+// front is a TLS server in this process that counts requests.
 type front struct {
 	*httptest.Server
 	ca string
@@ -29,7 +29,7 @@ type front struct {
 	ids   map[string]int
 	proto map[string]int
 	conns int
-	// spoil, when it is there, may answer a request itself.
+	// spoil, if set, may answer a request itself.
 	spoil func(w http.ResponseWriter, id string) bool
 }
 
@@ -37,7 +37,7 @@ func newFront(t *testing.T, h2 bool) *front {
 	t.Helper()
 	f := &front{ids: map[string]int{}, proto: map[string]int{}}
 	f.Server = httptest.NewUnstartedServer(f)
-	f.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are the subject of a test
+	f.Config.ErrorLog = log.New(io.Discard, "", 0) // one test makes handshakes fail
 	f.EnableHTTP2 = h2
 	f.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateNew {
@@ -68,7 +68,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(w, r.Body)
 }
 
-// executed counts requests of a phase, and how many ids they had.
+// executed counts the requests of a phase, and their distinct ids.
 func (f *front) executed(phase string) (requests, distinct int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,8 +93,8 @@ var goClient = sync.OnceValues(func() (string, error) {
 	return path, err
 })
 
-// findK6 is k6 on PATH or in tools/bin. Its absence is a failure: a test that
-// is left out proves nothing.
+// findK6 finds k6 on PATH or in tools/bin. The test fails without it, since a skipped test proves
+// nothing.
 func findK6(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"k6", "../../../tools/bin/k6"} {
@@ -114,7 +114,15 @@ func realJob(t *testing.T, f *front, c facts.Client, p facts.Protocol) Job {
 	}
 	return Job{Client: c, Topology: "direct", Protocol: p, Base: f.URL, CA: f.ca, Nonce: "it", Dir: t.TempDir(),
 		K6: findK6(t), K6Scripts: "../../../k6", Argv: []string{program, "--variant", string(c)}, Env: os.Environ(),
-		Workload: facts.Workload{Method: "POST", BodyBytes: 3, Concurrency: 10, Pools: 2, WarmupS: 0.2, DurationS: 0.4, MaxTLS: "1.3"}}
+		Workload: facts.Workload{
+			Method:      "POST",
+			BodyBytes:   3,
+			Concurrency: 10,
+			Pools:       2,
+			WarmupS:     0.2,
+			DurationS:   0.4,
+			MaxTLS:      "1.3",
+		}}
 }
 
 func TestRealClientsCountWhatTheServerCounts(t *testing.T) {
@@ -141,7 +149,8 @@ func TestRealClientsCountWhatTheServerCounts(t *testing.T) {
 					t.Errorf("the gate was opened %d and %d times", warmed, done)
 				}
 				if n, ids := f.executed("run"); n != a.Attempts || ids != n || a.Succeeded != n {
-					t.Errorf("%d attempts, %d succeeded; the server executed %d with %d ids", a.Attempts, a.Succeeded, n, ids)
+					t.Errorf("%d attempts, %d succeeded; the server executed %d with %d ids", a.Attempts,
+						a.Succeeded, n, ids)
 				}
 				if n, ids := f.executed("warm"); n != a.WarmupRequests || ids != n {
 					t.Errorf("%d warm-up requests; the server executed %d with %d ids", a.WarmupRequests, n, ids)
@@ -203,7 +212,8 @@ func TestFailuresAreCountedApartFromSuccesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(a.Errors) != 1 || a.Errors[0].Class != facts.ErrHTTPStatus || a.Errors[0].Message != "HTTP status 502 Bad Gateway" {
+		if len(a.Errors) != 1 || a.Errors[0].Class != facts.ErrHTTPStatus ||
+			a.Errors[0].Message != "HTTP status 502 Bad Gateway" {
 			t.Errorf("%s: errors %+v", client, a.Errors)
 		}
 		if n, _ := f.executed("run"); a.Attempts != n || a.Failed == 0 || a.Failed > n/5 {
@@ -230,13 +240,14 @@ func TestAServerThatNobodyTrustsEndsTheRun(t *testing.T) {
 		}
 		job.CA = other
 		_, err := Run(t.Context(), job, Hooks{})
-		if err == nil || !strings.Contains(err.Error(), "unknown authority") && !strings.Contains(err.Error(), "signed by unknown") {
+		if err == nil || !strings.Contains(err.Error(), "unknown authority") &&
+			!strings.Contains(err.Error(), "signed by unknown") {
 			t.Errorf("%s: error %v", client, err)
 		}
 	}
 }
 
-// otherAuthority is a certificate whose key was thrown away.
+// otherAuthority is a certificate whose key was deleted.
 const otherAuthority = `-----BEGIN CERTIFICATE-----
 MIIBjzCCATWgAwIBAgIUPZtf2ofoDqgr5xRCj7wJ+qtHNp0wCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRYW5vdGhlciBhdXRob3JpdHkwIBcNMjYxMTIxMDIwNDM1WhgP

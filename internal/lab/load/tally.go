@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// tally is one VU's account, as k6/lib/tally.js makes it.
+// tally is one VU's report, as k6/lib/tally.js makes it.
 type tally struct {
 	Attempts       *int64     `json:"attempts"`
 	Succeeded      *int64     `json:"succeeded"`
@@ -25,12 +25,12 @@ type tally struct {
 	Failures       []failure  `json:"failures"`
 }
 
-// longest is the longest latency that is told apart, in µs: twelve seconds are
-// all that a request has.
+// longest is the largest latency of the histogram, in µs; a request may take at most twelve
+// seconds.
 const longest = 60_000_000
 
-// mergeTallies makes one answer of all VUs' tallies: sums, and the time from
-// the first VU's release to the last VU's last answer.
+// mergeTallies makes one answer of all VUs' tallies: sums, and the time from the first VU's release
+// to the last VU's last answer.
 func mergeTallies(all []tally, p facts.Protocol) (Answer, error) {
 	var a Answer
 	var failures []failure
@@ -40,7 +40,8 @@ func mergeTallies(all []tally, p facts.Protocol) (Answer, error) {
 	for i, t := range all {
 		for _, n := range []*int64{t.Attempts, t.Succeeded, t.Failed, t.WarmupRequests, t.ClientReported} {
 			if n == nil || *n < 0 {
-				return Answer{}, fmt.Errorf("the tally of its VU %d of %d lacks a number or has one below 0: %+v", i+1, len(all), t)
+				return Answer{}, fmt.Errorf("the tally of its VU %d of %d lacks a number or has one below 0: %+v",
+					i+1, len(all), t)
 			}
 		}
 		if t.BeganMS == nil || t.EndedMS == nil {
@@ -72,13 +73,13 @@ func mergeTallies(all []tally, p facts.Protocol) (Answer, error) {
 	return a, a.verify(failures)
 }
 
-// percentiles are in ms; the maximum is given apart because it is known exactly.
+// percentiles are in ms; most is the exact maximum.
 func percentiles(h *hdrhistogram.Histogram, most float64) facts.Latency {
 	if h.TotalCount() == 0 {
 		return facts.Latency{}
 	}
 	at := func(q float64) *float64 {
-		ms := min(float64(h.ValueAtQuantile(q))/1000, most) // a bucket may end beyond the maximum
+		ms := min(float64(h.ValueAtQuantile(q))/1000, most) // a bucket may end above the maximum
 		return &ms
 	}
 	return facts.Latency{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: &most}

@@ -11,10 +11,10 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Adopt finds servers that run already, in this PID and network namespace (the
-// pod under Compose), by the ports they listen on, and checks that each one
-// answers. It takes the superuser to see whose a socket is. Down leaves them
-// running, and their budgets are the engine's, as opts.AdoptedCPUs says.
+// Adopt finds servers that already run in this PID and network namespace (the pod under Compose) by
+// the ports they listen on, and checks that each one answers. Only the superuser can see the owners
+// of the sockets. Down leaves the servers running; their CPU limits are the engine's, in
+// opts.AdoptedCPUs.
 func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, error) {
 	s, err := newSite(opts)
 	if err != nil {
@@ -45,7 +45,7 @@ func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, er
 	return s, nil
 }
 
-// find is the process that listens on a server's front.
+// find returns the process that listens on a server's front.
 func find(srv facts.Server) (*process, error) {
 	port, err := portOf(srv.Front)
 	if err != nil {
@@ -53,7 +53,8 @@ func find(srv facts.Server) (*process, error) {
 	}
 	pid, _, ok := proc.PortOwner(port)
 	if !ok {
-		return nil, fmt.Errorf("%s: nobody that can be seen listens on %s; is it up, and do we share its PID namespace as root? look with: ss -ltnp", srv.Name, srv.Front)
+		return nil, fmt.Errorf("%s: nobody that can be seen listens on %s; is it up, and do we share its PID "+
+			"namespace as root? look with: ss -ltnp", srv.Name, srv.Front)
 	}
 	started, err := proc.StartTime(pid)
 	if err != nil {
@@ -62,8 +63,8 @@ func find(srv facts.Server) (*process, error) {
 	return &process{server: srv, Child: child.Find(pid, started, srv.Name), adopted: true}, nil
 }
 
-// derivedBefore is the server with the configuration that was derived for the
-// limit before it was started; whoever started it called Derive.
+// derivedBefore is the server with the configuration that Derive made for the limit before the
+// server was started.
 func derivedBefore(root string, srv facts.Server, limit int) (facts.Server, error) {
 	if !CarriesLimit(srv, limit) {
 		return srv, nil

@@ -8,21 +8,21 @@ import (
 	"h2lab/internal/facts"
 )
 
-// command is the program of a server and its arguments; it is run in the
-// project's root, so every path in it is relative to that.
+// command is a server's program and arguments. It runs in the project's root, so every path in it
+// is relative to that.
 type command struct {
 	program string
 	args    []string
 }
 
-// Certificates, relative to the project's root, as certs/make.sh leaves them.
+// Certificates, relative to the project's root, as certs/make.sh writes them.
 const (
 	caFile   = "certs/out/ca.crt"
 	certFile = "certs/out/server.crt"
 	keyFile  = "certs/out/server.key"
 )
 
-// commandOf says how a server is run.
+// commandOf is the command of a server.
 func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (command, error) {
 	var c command
 	switch s.Kind {
@@ -31,12 +31,14 @@ func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (c
 		if reason != "" {
 			return command{}, &UnsupportedError{Server: s.Name, Reason: reason}
 		}
-		// Without -e it complains about its compiled-in error log before it reads the file.
+		// Without -e nginx prints a warning about its compiled-in error log before it reads the
+		// file.
 		c = command{path, []string{"-p", root + string(filepath.Separator), "-c", s.Config, "-e", "stderr"}}
 	case facts.Envoy:
-		// Hot restart is off: several Envoys then need no base ids to tell them apart, and
-		// none leaves its shared memory behind in /dev/shm, as with --use-dynamic-base-id (measured on 1.40.0).
-		c = command{tools.Envoy, []string{"-c", s.Config, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"}}
+		// Hot restart is off: several Envoys then need no base ids, and none leaves shared memory
+		// behind in /dev/shm, as with --use-dynamic-base-id (measured on 1.40.0).
+		c = command{tools.Envoy,
+			[]string{"-c", s.Config, "--concurrency", "1", "--disable-hot-restart", "--log-level", "warning"}}
 	case facts.Backend:
 		c = command{tools.Backend, []string{"--listen", s.Front, "--counters", s.Counters,
 			"--cert", certFile, "--key", keyFile}}
@@ -49,8 +51,7 @@ func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (c
 	return c, nil
 }
 
-// UnsupportedError says that a server can't run here, with the version that
-// stands in the way.
+// UnsupportedError means that a server can't run here, because of the given version.
 type UnsupportedError struct {
 	Server string
 	Reason string

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// CertificateError says that a certificate is missing, unreadable, expired or
-// not signed by the lab's CA. It is the kind of failure that ends with exit status 3.
+// CertificateError means that a certificate is missing, unreadable, expired or not signed by the
+// lab's CA. It ends h2lab with exit status 3.
 type CertificateError struct {
 	File string
 	Err  error
@@ -23,8 +23,8 @@ func (e *CertificateError) Error() string {
 
 func (e *CertificateError) Unwrap() error { return e.Err }
 
-// CheckCertificates makes sure that the CA, the server's certificate and its
-// key are there, and that a client would accept the certificate at that time.
+// CheckCertificates checks that the CA, the server's certificate and its key exist, and that a
+// client would accept the certificate at that time.
 func CheckCertificates(root string, now time.Time) error {
 	ca, err := readCertificate(root, caFile)
 	if err != nil {
@@ -42,7 +42,10 @@ func CheckCertificates(root string, now time.Time) error {
 		cert *x509.Certificate
 	}{{caFile, ca}, {certFile, leaf}} {
 		if now.After(x.cert.NotAfter) {
-			return &CertificateError{File: x.file, Err: fmt.Errorf("expired on %s", x.cert.NotAfter.UTC().Format(time.DateOnly))}
+			return &CertificateError{
+				File: x.file,
+				Err:  fmt.Errorf("expired on %s", x.cert.NotAfter.UTC().Format(time.DateOnly)),
+			}
 		}
 	}
 	roots := x509.NewCertPool()
@@ -70,7 +73,7 @@ func readCertificate(root, file string) (*x509.Certificate, error) {
 	return cert, nil
 }
 
-// plain takes the path off an error of the file system: the message names the file already.
+// plain removes the path from a file system error: the message already has it.
 func plain(err error) error {
 	var pe *os.PathError
 	if errors.As(err, &pe) {

@@ -18,17 +18,16 @@ import (
 // cgroupMount is where every distribution mounts the cgroup file systems.
 const cgroupMount = "/sys/fs/cgroup"
 
-// periodUS is the period in which a quota is spent: 100 ms, the kernel's
-// default and what Docker sets for `cpus`.
+// periodUS is the period of a quota: 100 ms, the kernel's default and Docker's for `cpus`.
 const periodUS = 100000
 
 // minCPUs is a quota of 1 ms, the smallest that the kernel accepts.
 const minCPUs = 0.01
 
-// hierarchy is one version of cgroups, below a directory where ours may be made.
+// hierarchy is one version of cgroups, below a directory where h2lab may create groups.
 type hierarchy interface {
 	base() string
-	// limit sets a group's budget.
+	// limit sets a group's CPU limit.
 	limit(dir string, cpus float64) error
 	// cpus reads it back; nil is no limit.
 	cpus(dir string) (*float64, error)
@@ -38,15 +37,14 @@ type hierarchy interface {
 type budget struct {
 	hierarchy
 	dir   string
-	rmdir func(string) error // os.Remove, but for tests on a plain file system
+	rmdir func(string) error // os.Remove, except in tests on a plain file system
 }
 
-// groupPrefix begins the name of a run's cgroup; its pid follows.
+// groupPrefix is the prefix of a run's cgroup; the run's pid follows.
 const groupPrefix = "h2lab-"
 
-// openBudget finds the hierarchy that has the cpu controller, clears what dead
-// runs left, and makes this run's cgroup. The error says why there can be no
-// budget here.
+// openBudget finds the hierarchy with the cpu controller, removes the cgroups of dead runs, and
+// makes this run's cgroup. Its error says why h2lab can't limit CPU here.
 func openBudget(mount, selfCgroup string, pid int) (*budget, error) {
 	h, err := findHierarchy(mount, selfCgroup)
 	if err != nil {
@@ -65,8 +63,7 @@ func openBudget(mount, selfCgroup string, pid int) (*budget, error) {
 	return b, nil
 }
 
-// findHierarchy prefers version 2, and takes version 1 where the cpu controller
-// is mounted there.
+// findHierarchy prefers version 2, and uses version 1 where the cpu controller is mounted there.
 func findHierarchy(mount, selfCgroup string) (hierarchy, error) {
 	own, err := os.ReadFile(selfCgroup)
 	if err != nil {
@@ -81,7 +78,7 @@ func findHierarchy(mount, selfCgroup string) (hierarchy, error) {
 	return nil, fmt.Errorf("no cgroup hierarchy with the cpu controller below %s", mount)
 }
 
-// group makes a server's cgroup with its budget.
+// group makes a server's cgroup with its CPU limit.
 func (b *budget) group(server string, cpus float64) (dir string, err error) {
 	if cpus < minCPUs {
 		return "", fmt.Errorf("cpus %v: the kernel accepts no less than %v", cpus, minCPUs)
@@ -96,11 +93,11 @@ func (b *budget) group(server string, cpus float64) (dir string, err error) {
 	return dir, nil
 }
 
-// removeTimeout is for processes that have been waited for and that the
-// kernel still counts in their cgroup for a moment.
+// removeTimeout is for processes that have been waited for, but that the kernel still counts in
+// their cgroup for a moment.
 const removeTimeout = 3 * time.Second
 
-// remove takes cgroups away in the order given, the run's own last.
+// remove removes cgroups in the order given, the run's own last.
 func (b *budget) remove(dirs []string) error {
 	var errs []error
 	for _, dir := range dirs {
@@ -118,15 +115,15 @@ func removeGroup(dir string, rmdir func(string) error) error {
 			return nil
 		}
 		if !errors.Is(err, syscall.EBUSY) || time.Now().After(deadline) {
-			return fmt.Errorf("removing a cgroup: %w; see who is in it: cat %s", err, filepath.Join(dir, "cgroup.procs"))
+			return fmt.Errorf("removing a cgroup: %w; see who is in it: cat %s", err,
+				filepath.Join(dir, "cgroup.procs"))
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// clearLeftovers removes the cgroups of runs whose h2lab is gone. Those that
-// still hold processes (servers that `h2lab up` left running) can't be
-// removed, and so they stay.
+// clearLeftovers removes the cgroups of runs whose h2lab has ended. A cgroup with processes
+// (servers that `h2lab up` left running) can't be removed, so it stays.
 func (b *budget) clearLeftovers() {
 	entries, err := os.ReadDir(b.base())
 	if err != nil {
@@ -152,10 +149,10 @@ func (b *budget) clearLeftovers() {
 	}
 }
 
-// quota is a budget in microseconds of processor time a period.
+// quota is a CPU limit in microseconds of processor time a period.
 func quota(cpus float64) string { return strconv.Itoa(int(math.Round(cpus * periodUS))) }
 
-// ratio reads quota and period back; "max" and -1 are no limit.
+// ratio parses quota and period; "max" and -1 are no limit.
 func ratio(quota, period string) (*float64, error) {
 	if quota == "max" || quota == "-1" {
 		return nil, nil
@@ -172,13 +169,13 @@ func ratio(quota, period string) (*float64, error) {
 	return &cpus, nil
 }
 
-// readLine is a file of one line.
+// readLine reads a file of one line.
 func readLine(path string) (string, error) {
 	b, err := os.ReadFile(path)
 	return strings.TrimSpace(string(b)), err
 }
 
-// writeLine writes to a file of the cgroup file system, which takes one write at a time.
+// writeLine writes a file of the cgroup file system, which accepts one write at a time.
 func writeLine(path, line string) error { return os.WriteFile(path, []byte(line), 0o644) }
 
 // members are the processes in a cgroup.
@@ -196,14 +193,14 @@ func members(dir string) (map[int]bool, error) {
 	return in, nil
 }
 
-// Throttling is how often a server was held back by its budget, from the
-// kernel's cpu.stat, since it was started.
+// Throttling is how often the CPU limit stopped a server since its start, from the kernel's
+// cpu.stat.
 type Throttling struct {
 	Periods   int64 // nr_periods: periods in which it wanted to run
-	Throttled int64 // nr_throttled: those in which it was held back
+	Throttled int64 // nr_throttled: those in which the limit stopped it
 }
 
-// readThrottling has the same words in both versions of cgroups.
+// readThrottling reads fields that have the same names in both versions of cgroups.
 func readThrottling(dir string) (Throttling, error) {
 	b, err := os.ReadFile(filepath.Join(dir, "cpu.stat"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cgroupFS lays plain files out as the kernel would.
+// cgroupFS writes plain files in the layout of the kernel's.
 func cgroupFS(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -19,7 +19,7 @@ func cgroupFS(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// rmdirAsKernel removes a cgroup of the plain files: not while it has members or children.
+// rmdirAsKernel removes a cgroup of plain files: it fails while the group has members or children.
 func rmdirAsKernel(dir string) error {
 	if text, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs")); len(strings.TrimSpace(string(text))) > 0 {
 		return &os.PathError{Op: "rmdir", Path: dir, Err: syscall.EBUSY}
@@ -38,8 +38,9 @@ func rmdirAsKernel(dir string) error {
 
 var v1Files = map[string]string{"cpu/tasks": "", "cpu/cgroup.procs": "", "self": "3:cpu,cpuacct:/\n0::/\n"}
 
-var v2Files = map[string]string{"cgroup.controllers": "cpuset cpu io\n", "cgroup.subtree_control": "cpu\n", "cgroup.procs": "",
-	"self": "0::/user.slice/term.scope\n"}
+var v2Files = map[string]string{"cgroup.controllers": "cpuset cpu io\n", "cgroup.subtree_control": "cpu\n",
+	"cgroup.procs": "",
+	"self":         "0::/user.slice/term.scope\n"}
 
 func TestABudgetIsSetAndReadBack(t *testing.T) {
 	for _, c := range []struct {
@@ -48,8 +49,10 @@ func TestABudgetIsSetAndReadBack(t *testing.T) {
 		dir   string // of the server, below the mount
 		sets  map[string]string
 	}{
-		{"version 1", v1Files, "cpu/h2lab-42/nginx-1000", map[string]string{"cpu.cfs_quota_us": "50000", "cpu.cfs_period_us": "100000"}},
-		{"version 2", v2Files, "h2lab-42/nginx-1000", map[string]string{"cpu.max": "50000 100000", "../cgroup.subtree_control": "+cpu"}},
+		{"version 1", v1Files, "cpu/h2lab-42/nginx-1000",
+			map[string]string{"cpu.cfs_quota_us": "50000", "cpu.cfs_period_us": "100000"}},
+		{"version 2", v2Files, "h2lab-42/nginx-1000",
+			map[string]string{"cpu.max": "50000 100000", "../cgroup.subtree_control": "+cpu"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			mount := cgroupFS(t, c.files)
@@ -99,10 +102,12 @@ func TestWithoutACpuControllerThereIsAReasonAndNothingIsMade(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"nothing mounted":          {map[string]string{"self": ""}, "no cgroup hierarchy with the cpu controller"},
-		"version 2 without cpu":    {map[string]string{"self": "0::/\n", "unified/cgroup.controllers": "pids\n"}, "no cgroup hierarchy with the cpu controller"},
-		"version 2 not to be used": {map[string]string{"self": "0::/\n", "cgroup.controllers": "cpu\n"}, "cgroup.procs"},
-		"no cgroups":               {nil, "no cgroups here"},
+		"nothing mounted": {map[string]string{"self": ""}, "no cgroup hierarchy with the cpu controller"},
+		"version 2 without cpu": {map[string]string{"self": "0::/\n", "unified/cgroup.controllers": "pids\n"},
+			"no cgroup hierarchy with the cpu controller"},
+		"version 2 not to be used": {map[string]string{"self": "0::/\n", "cgroup.controllers": "cpu\n"},
+			"cgroup.procs"},
+		"no cgroups": {nil, "no cgroups here"},
 	} {
 		mount := cgroupFS(t, c.files)
 		_, err := openBudget(mount, filepath.Join(mount, "self"), 42)

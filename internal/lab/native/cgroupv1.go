@@ -11,18 +11,19 @@ import (
 
 // cgroupV1 is the hierarchy of the cpu controller of version 1.
 type cgroupV1 struct {
-	home string // the cgroup that this process is in
+	home string // the cgroup of this process
 }
 
-// findV1 looks for the cpu controller where version 1 is mounted, alone or with
-// cpuacct. own is /proc/self/cgroup. It is nil when there is none.
+// findV1 looks for the cpu controller where version 1 is mounted, alone or with cpuacct. own is the
+// content of /proc/self/cgroup. It returns nil when there is none.
 func findV1(mount, own string) hierarchy {
 	for _, name := range []string{"cpu", "cpu,cpuacct", "cpuacct,cpu"} {
 		dir := filepath.Join(mount, name)
 		if _, err := os.Stat(filepath.Join(dir, "tasks")); err != nil {
 			continue
 		}
-		// In a container without a cgroup namespace the path is the host's, and the mount is our own cgroup.
+		// In a container without a cgroup namespace the path is the host's, and the mount is this
+		// process's cgroup.
 		home := filepath.Join(dir, ownPathV1(own))
 		if _, err := os.Stat(filepath.Join(home, "tasks")); err != nil {
 			home = dir
@@ -64,9 +65,9 @@ func (c *cgroupV1) cpus(dir string) (*float64, error) {
 	return ratio(q, p)
 }
 
-// enter moves one thread of ours into a cgroup. Version 1 keeps threads apart,
-// and a child begins in the cgroup of the thread that forked it: so a server is
-// inside from its first instruction, and everything it forks as well.
+// enter moves one of h2lab's threads into a cgroup. Version 1 manages threads separately, and a
+// child starts in the cgroup of the thread that forked it: so a server and everything it forks is
+// inside from the first instruction.
 func (c *cgroupV1) enter(dir string, thread int) error {
 	if err := writeLine(filepath.Join(dir, "tasks"), strconv.Itoa(thread)); err != nil {
 		return fmt.Errorf("entering a cgroup: %w", err)
@@ -74,7 +75,7 @@ func (c *cgroupV1) enter(dir string, thread int) error {
 	return nil
 }
 
-// leave moves the thread back to where the rest of us is.
+// leave moves the thread back to the cgroup of the process.
 func (c *cgroupV1) leave(thread int) error {
 	if err := writeLine(filepath.Join(c.home, "tasks"), strconv.Itoa(thread)); err != nil {
 		return fmt.Errorf("leaving a cgroup: %w", err)

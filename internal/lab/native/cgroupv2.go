@@ -13,13 +13,13 @@ import (
 
 // cgroupV2 is the unified hierarchy.
 type cgroupV2 struct {
-	place string // the cgroup below which ours are made
+	place string // the cgroup below which h2lab creates groups
 }
 
-// findV2 looks for a cgroup of version 2 below which ours can be made: the
-// root, which the superuser may write, else those above our own, nearest
-// first, one of which systemd gives to a user. It is nil when version 2 has no
-// cpu controller here, and an error says why nothing can be made.
+// findV2 looks for a version 2 cgroup below which h2lab can create groups: the root, which the
+// superuser may write, else the ancestors of its own cgroup, nearest first, one of which systemd
+// delegates to a user. It returns nil when version 2 has no cpu controller here; its error says why
+// no group can be created.
 func findV2(mount, own string) (hierarchy, error) {
 	if !lists(filepath.Join(mount, "cgroup.controllers"), "cpu") {
 		return nil, nil
@@ -51,9 +51,9 @@ func ownPathV2(own string) string {
 	return "/"
 }
 
-// usableV2 reports whether cgroups with the cpu controller can be made below
-// dir, and processes be put there: that takes the right to write the
-// cgroup.procs of the common ancestor (cgroup-v2.rst, "Delegation Containment").
+// usableV2 checks that h2lab can create cgroups with the cpu controller below dir and move
+// processes into them, which requires write access to cgroup.procs of the common ancestor
+// (cgroup-v2.rst, "Delegation Containment").
 func usableV2(dir string) error {
 	for _, path := range []string{dir, filepath.Join(dir, "cgroup.procs")} {
 		if err := unix.Access(path, unix.W_OK); err != nil {
@@ -65,7 +65,7 @@ func usableV2(dir string) error {
 
 func (c *cgroupV2) base() string { return c.place }
 
-// delegate gives the children of dir the cpu controller.
+// delegate enables the cpu controller for the children of dir.
 func (c *cgroupV2) delegate(dir string) error {
 	control := filepath.Join(dir, "cgroup.subtree_control")
 	if lists(control, "cpu") {
@@ -93,7 +93,7 @@ func (c *cgroupV2) cpus(dir string) (*float64, error) {
 	return ratio(q, p)
 }
 
-// lists reports whether a file of words has the word.
+// lists reports whether the words of a file include the word.
 func lists(path, word string) bool {
 	b, err := os.ReadFile(path)
 	return err == nil && slices.Contains(strings.Fields(string(b)), word)

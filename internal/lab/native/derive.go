@@ -16,25 +16,22 @@ import (
 	"h2lab/internal/facts"
 )
 
-// lowLimit is the limit that the configurations with 1000 in their names
-// carry, and that a run's LIMIT takes the place of.
+// lowLimit is the limit in the configurations with 1000 in their names; a run's LIMIT replaces it.
 const lowLimit = 1000
 
-// limitMark ends the one line of a configuration that carries the downstream limit.
+// limitMark ends the one line of a configuration with the downstream limit.
 const limitMark = "# the limit"
 
 // limitNumber is the number of that line: the last one before the mark.
 var limitNumber = regexp.MustCompile(`\d+(\D*)$`)
 
-// carriesLowLimit reports whether LIMIT is meant for this server: its name has
-// the word 1000.
+// carriesLowLimit reports whether LIMIT applies to this server: its name has the part 1000.
 func carriesLowLimit(s facts.Server) bool {
 	return slices.Contains(strings.Split(s.Name, "-"), strconv.Itoa(lowLimit))
 }
 
-// Derive writes the configuration of a server with another limit below var/
-// and is the server with that configuration. It is the whole file with exactly
-// one line changed, the one marked "# the limit". Ports and names stay.
+// Derive writes a server's configuration with another limit below var/ and returns the server with
+// that configuration. Only the line marked "# the limit" differs. Ports and names stay.
 func Derive(root string, s facts.Server, limit int) (facts.Server, error) {
 	if limit < 1 {
 		return s, fmt.Errorf("limit %d: it must be 1 or more; try: LIMIT=100", limit)
@@ -63,7 +60,7 @@ func Derive(root string, s facts.Server, limit int) (facts.Server, error) {
 	return s, nil
 }
 
-// withLimit changes the number in the one line that carries the mark.
+// withLimit changes the number in the one line with the mark.
 func withLimit(text string, limit int) (string, error) {
 	lines := strings.SplitAfter(text, "\n")
 	at := -1
@@ -87,13 +84,13 @@ func withLimit(text string, limit int) (string, error) {
 	return strings.Join(lines, ""), nil
 }
 
-// derivedPath is where the configuration of another limit is written.
+// derivedPath is the path of the configuration with another limit.
 func derivedPath(s facts.Server, limit int) string {
 	return filepath.Join("var", filepath.Dir(s.Config), derivedName(filepath.Base(s.Config), limit))
 }
 
-// derivedName puts the limit in the place of 1000 in a file's name:
-// keepalive-1000-envoy.conf becomes keepalive-100-envoy.conf.
+// derivedName replaces 1000 in a file's name: keepalive-1000-envoy.conf becomes
+// keepalive-100-envoy.conf.
 func derivedName(base string, limit int) string {
 	ext := filepath.Ext(base)
 	words := strings.Split(strings.TrimSuffix(base, ext), "-")
@@ -106,8 +103,8 @@ func derivedName(base string, limit int) string {
 	return strings.Join(words, "-") + ext
 }
 
-// certsLink makes ../certs/out mean the same below var/nginx as below nginx:
-// nginx resolves certificates against its configuration's directory.
+// certsLink makes ../certs/out valid below var/nginx as it is below nginx: nginx resolves
+// certificate paths relative to its configuration's directory.
 const (
 	certsLink   = "var/certs"
 	certsTarget = "../certs"
@@ -124,8 +121,7 @@ func linkCerts(root string) error {
 	return nil
 }
 
-// undoDerive removes derived configurations, and the link and the directories
-// when no other is left there.
+// undoDerive removes derived configurations, and the link and the directories once they are empty.
 func undoDerive(root string, configs []string) error {
 	var errs []error
 	remove := func(rel string) {
@@ -135,13 +131,14 @@ func undoDerive(root string, configs []string) error {
 		}
 	}
 	for _, c := range configs {
-		// A state file is read back from disk: nothing outside var/ is removed on its word.
+		// A state file may have been changed on disk: nothing outside var/ is removed because of
+		// it.
 		if !filepath.IsLocal(c) || !strings.HasPrefix(filepath.ToSlash(filepath.Clean(c)), "var/") {
 			errs = append(errs, fmt.Errorf("%s is not below var/ and stays", c))
 			continue
 		}
 		remove(c)
-		// Refused while another configuration is in it, which is meant.
+		// Fails, as intended, while the directory still has another configuration.
 		_ = os.Remove(filepath.Join(root, filepath.Dir(c)))
 	}
 	_, inUse := os.Stat(filepath.Join(root, "var", "nginx"))

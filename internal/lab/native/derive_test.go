@@ -29,11 +29,16 @@ func TestDeriveChangesExactlyTheMarkedLine(t *testing.T) {
 		linked   bool
 	}{
 		{facts.Server{Name: "nginx-1000", Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf"}, nginxText,
-			"        keepalive_requests 1000; # the limit", "        keepalive_requests 100; # the limit", "var/nginx/keepalive-100.conf", true},
-		{facts.Server{Name: "nginx-1000-envoy", Kind: facts.Nginx, Config: "nginx/keepalive-1000-envoy.conf"}, nginxText,
-			"        keepalive_requests 1000; # the limit", "        keepalive_requests 100; # the limit", "var/nginx/keepalive-100-envoy.conf", true},
-		{facts.Server{Name: "envoy-1000", Kind: facts.Envoy, Config: "envoy/max-requests-1000.yaml"}, "a: 1000\nmax_requests_per_connection: 1000 # the limit\n",
-			"max_requests_per_connection: 1000 # the limit", "max_requests_per_connection: 100 # the limit", "var/envoy/max-requests-100.yaml", false},
+			"        keepalive_requests 1000; # the limit", "        keepalive_requests 100; # the limit",
+			"var/nginx/keepalive-100.conf", true},
+		{facts.Server{Name: "nginx-1000-envoy", Kind: facts.Nginx, Config: "nginx/keepalive-1000-envoy.conf"},
+			nginxText,
+			"        keepalive_requests 1000; # the limit", "        keepalive_requests 100; # the limit",
+			"var/nginx/keepalive-100-envoy.conf", true},
+		{facts.Server{Name: "envoy-1000", Kind: facts.Envoy, Config: "envoy/max-requests-1000.yaml"},
+			"a: 1000\nmax_requests_per_connection: 1000 # the limit\n",
+			"max_requests_per_connection: 1000 # the limit", "max_requests_per_connection: 100 # the limit",
+			"var/envoy/max-requests-100.yaml", false},
 	} {
 		root := t.TempDir()
 		write(t, root, c.server.Config, c.text)
@@ -88,7 +93,8 @@ func TestDeriveRefusesWhatItCannotChangeForSure(t *testing.T) {
 func TestOnlyConfigurationsBelowVarAreRemoved(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "nginx/keepalive-1000.conf", nginxText)
-	for _, path := range []string{"nginx/keepalive-1000.conf", "var/../nginx/keepalive-1000.conf", "../x", "/etc/hosts"} {
+	for _, path := range []string{"nginx/keepalive-1000.conf", "var/../nginx/keepalive-1000.conf", "../x",
+		"/etc/hosts"} {
 		err := undoDerive(root, []string{path})
 		if _, gone := os.Stat(filepath.Join(root, "nginx/keepalive-1000.conf")); gone != nil {
 			t.Fatalf("%s was removed", path)

@@ -45,7 +45,8 @@ func TestAVarThatCannotBeWrittenIsOneLineWithANextStep(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(root, "var", "nginx-1000.stderr.log"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Up(t.Context(), opts, servers); err == nil || !strings.Contains(err.Error(), "a log for nginx-1000") {
+		if _, err := Up(t.Context(), opts, servers); err == nil ||
+			!strings.Contains(err.Error(), "a log for nginx-1000") {
 			t.Errorf("error %v", err)
 		}
 		nothingLeft(t, root, servers)
@@ -54,7 +55,8 @@ func TestAVarThatCannotBeWrittenIsOneLineWithANextStep(t *testing.T) {
 		err  error
 		want string
 	}{
-		"full":       {syscall.ENOSPC, "no space left on device; make room; see how much there is with: df -h '/a b/var'"},
+		"full": {syscall.ENOSPC,
+			"no space left on device; make room; see how much there is with: df -h '/a b/var'"},
 		"read-only":  {syscall.EROFS, "mounted read-only; see where with: findmnt -T '/a b/var'"},
 		"another's":  {syscall.EACCES, "make it yours: sudo chown -R $(id -un) '/a b/var'"},
 		"over quota": {syscall.EDQUOT, "make room"},

@@ -15,12 +15,12 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Down stops the servers, those nearest to the clients first: politely, then
-// firmly, and waits for each. It then removes cgroups, derived configurations
-// and the state file. Servers that were adopted are not ours to stop.
+// Down stops the servers, those nearest to the clients first, with a signal for a graceful stop and
+// then SIGKILL, and waits for each. It then removes cgroups, derived configurations and the state
+// file. It does not stop adopted servers.
 //
-// A context that has ended already doesn't hinder it, for that is why most
-// callers come; one that ends while it waits makes it skip to SIGKILL.
+// Down also works with a context that has already ended, as after Ctrl-C; a context that ends while
+// Down waits makes it send SIGKILL at once.
 func (s *Site) Down(ctx context.Context) error {
 	ctx = child.Cleanup(ctx)
 	var errs []error
@@ -61,7 +61,7 @@ func (s *Site) stopTier(ctx context.Context, k int) error {
 	return errors.Join(errs...)
 }
 
-// stop asks and then kills. nginx finishes its requests on QUIT; the others do on TERM.
+// stop sends a signal and then kills. nginx finishes its requests on QUIT, the others on TERM.
 func (p *process) stop(ctx context.Context, grace time.Duration) error {
 	how := child.Manner{Grace: grace}
 	if p.server.Kind == facts.Nginx {

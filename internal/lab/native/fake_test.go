@@ -15,12 +15,12 @@ import (
 	"testing"
 )
 
-// fakeEnv makes the test binary play a server, or an h2lab, when it is started
-// as a child: a real process with real ports and signals.
+// fakeEnv makes the test binary act as a server, or an h2lab, when it is started as a child: a real
+// process with real ports and signals.
 const fakeEnv = "LAUNCH_TEST_FAKE"
 
-// backendMode is how the fake backend behaves; a fake nginx reads it from its
-// configuration ("mode NAME").
+// backendMode is the behaviour of the fake backend; a fake nginx reads it from its configuration
+// ("mode NAME").
 const backendMode = "LAUNCH_TEST_BACKEND"
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// fakeServer does what its arguments look like: nginx, envoy, k6 or the backend.
+// fakeServer acts as the program that its arguments belong to: nginx, envoy, k6 or the backend.
 func fakeServer(args []string) int {
 	switch {
 	case args[0] == "-v" || args[0] == "--version" || args[0] == "version":
@@ -59,7 +59,7 @@ func fakeServer(args []string) int {
 	return 2
 }
 
-// fakeVersion prints what the file PROGRAM.version holds, as the program would.
+// fakeVersion prints the content of the file PROGRAM.version, as the program would.
 func fakeVersion(tool string) int {
 	version := "1.22.1"
 	if text, err := os.ReadFile(os.Args[0] + ".version"); err == nil {
@@ -76,8 +76,7 @@ func fakeVersion(tool string) int {
 	return 0
 }
 
-// fakeNginx serves what its configuration says: lines "front ADDR",
-// "counters ADDR", "mode NAME".
+// fakeNginx reads its configuration from lines "front ADDR", "counters ADDR", "mode NAME".
 func fakeNginx(config string) int {
 	f, err := os.Open(config)
 	if err != nil {
@@ -92,7 +91,7 @@ func fakeNginx(config string) int {
 	return serve(words["mode"], words["front"], words["counters"])
 }
 
-// serve answers health on both addresses until it is told to stop.
+// serve answers health requests on both addresses until it gets a signal.
 func serve(mode, front, counters string) int {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGQUIT)
@@ -152,8 +151,8 @@ func serve(mode, front, counters string) int {
 	}
 }
 
-// fakeH2lab brings the backend up as h2lab would (root, front, counters, detach
-// or not), saves the state, says "up" and waits to be killed.
+// fakeH2lab starts the backend as h2lab would (root, front, counters, detach or not), saves the
+// state, prints "up" and waits to be killed.
 func fakeH2lab(args []string) int {
 	if err := os.Setenv(fakeEnv, "server"); err != nil {
 		return 1

@@ -25,7 +25,7 @@ import (
 
 type labServer = facts.Server
 
-// newRoot is a project with certificates and nothing else.
+// newRoot is a project with certificates only.
 func newRoot(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -33,7 +33,7 @@ func newRoot(t *testing.T) string {
 	return root
 }
 
-// writeCertificates makes a CA and a server certificate that end at notAfter.
+// writeCertificates makes a CA and a server certificate that expire at notAfter.
 func writeCertificates(t *testing.T, root string, notAfter time.Time) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -69,9 +69,8 @@ func write(t *testing.T, root, rel, text string) {
 	}
 }
 
-// freeAddrs are loopback addresses that nobody listens on. They lie below the
-// ports that the kernel gives to outgoing connections (32768 and up), one of
-// which could take the place of a server that has gone.
+// freeAddrs are unused loopback addresses. They lie below the ports that the kernel gives to
+// outgoing connections (32768 and up), one of which could take the port of a stopped server.
 func freeAddrs(t *testing.T, n int) []string {
 	t.Helper()
 	var out []string
@@ -93,19 +92,20 @@ func backendAt(front, counters string) facts.Server {
 	return facts.Server{Name: "backend", Kind: facts.Backend, Front: front, Counters: counters}
 }
 
-// topology writes the fake nginx's configuration and is [nginx-1000, backend]
-// on free ports, with the tools to run them.
+// topology writes the fake nginx's configuration and returns [nginx-1000, backend] on free ports,
+// with the tools to run them.
 func topology(t *testing.T, root, nginxMode string) ([]facts.Server, Options) {
 	t.Helper()
 	a := freeAddrs(t, 4)
 	front := facts.Server{Name: "nginx-1000", Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf",
 		Front: a[0], Counters: a[1], UsedLog: "var/nginx-1000.used.log"}
-	write(t, root, front.Config, fmt.Sprintf("front %s\ncounters %s\nmode %s\nkeepalive_requests 1000; # the limit\n", a[0], a[1], nginxMode))
+	write(t, root, front.Config,
+		fmt.Sprintf("front %s\ncounters %s\nmode %s\nkeepalive_requests 1000; # the limit\n", a[0], a[1], nginxMode))
 	return []facts.Server{front, backendAt(a[2], a[3])},
 		Options{Root: root, Tools: Tools{Nginx: os.Args[0], Backend: os.Args[0]}, Grace: 2 * time.Second}
 }
 
-// mustUp brings servers up and takes them down at the end, whatever happens.
+// mustUp starts servers and stops them at the end of the test.
 func mustUp(t *testing.T, opts Options, servers []facts.Server) *Site {
 	t.Helper()
 	site, err := Up(t.Context(), opts, servers)
@@ -121,10 +121,12 @@ func mustUp(t *testing.T, opts Options, servers []facts.Server) *Site {
 	return site
 }
 
-// nothingLeft asks what every test ends with: no child, no taken port, no derived file.
+// nothingLeft checks for leftovers at the end of a test: children, used ports, derived files.
 func nothingLeft(t *testing.T, root string, servers []facts.Server) {
 	t.Helper()
-	if children := slices.DeleteFunc(proc.Tree(os.Getpid()), func(pid int) bool { return pid == os.Getpid() }); len(children) > 0 {
+	if children := slices.DeleteFunc(proc.Tree(os.Getpid()), func(pid int) bool {
+		return pid == os.Getpid()
+	}); len(children) > 0 {
 		t.Errorf("processes are left: %v", children)
 	}
 	if err := portsFree(root, servers); err != nil {

@@ -13,16 +13,16 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// LockFile keeps a second run in the same checkout from a first, relative to the root.
+// LockFile prevents a second run in the same checkout; it is relative to the root.
 const LockFile = "var/lock"
 
-// LockError says that another h2lab is at work in the checkout.
+// LockError means that another h2lab is running in the checkout.
 type LockError struct {
 	Root string
-	PID  int // 0 when it hasn't written it yet
+	PID  int // 0 until it has written it
 }
 
-// mostCommand is how much of a command line an error shows.
+// mostCommand bounds how much of a command line an error shows.
 const mostCommand = 80
 
 func (e *LockError) Error() string {
@@ -48,9 +48,9 @@ func (e *LockError) Error() string {
 	return fmt.Sprintf("%s in %s (%s); wait for it, or end it with: kill -INT %d", what, e.Root, who, e.PID)
 }
 
-// Lock makes this the only run in the checkout until release is called or the
-// process ends, however it ends: the kernel keeps the lock, the file only
-// holds our pid for the others to name.
+// Lock makes this the only run in the checkout until release is called or the process ends, for
+// whatever reason: the kernel holds the lock, and the file only has the pid for the error messages
+// of others.
 func Lock(root string) (release func() error, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return nil, fmt.Errorf("the project's root: %w", err)
@@ -73,7 +73,7 @@ func Lock(root string) (release func() error, err error) {
 		return nil, unwritable(root, err)
 	}
 	return func() error {
-		// The file stays: removing it would let two runs lock two files of one name.
+		// The file stays: if it were removed, two runs could lock two files of the same name.
 		_ = os.Truncate(path, 0)
 		if err := lock.Unlock(); err != nil {
 			return fmt.Errorf("releasing %s: %w", LockFile, err)
@@ -95,7 +95,7 @@ func lockHolder(path string) int {
 	return pid
 }
 
-// holder is the process that holds the lock of a checkout, or 0.
+// holder is the pid of the process that holds the lock of a checkout, or 0.
 func holder(root string) int {
 	lock := flock.New(filepath.Join(root, LockFile), flock.SetFlag(os.O_RDONLY))
 	defer func() { _ = lock.Close() }()

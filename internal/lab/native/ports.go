@@ -13,17 +13,17 @@ import (
 	"h2lab/internal/facts"
 )
 
-// PortError says that an address is taken, and by whom where that is visible.
+// PortError means that an address is in use, with its owner where that is visible.
 type PortError struct {
 	Addr    string
-	Server  string // of ours, which needs it
+	Server  string // the lab's server that needs it
 	PID     int    // 0 when the owner can't be seen
 	Program string
-	// Checkout is the directory of the lab whose server the owner is, or empty.
+	// Checkout is the checkout whose server the owner is, or empty.
 	Checkout string
 	Ours     bool // that is this checkout
 	There    bool // it still exists
-	Running  int  // the h2lab that measures there, or 0
+	Running  int  // pid of the h2lab that measures there, or 0
 }
 
 func (e *PortError) Error() string {
@@ -32,18 +32,23 @@ func (e *PortError) Error() string {
 	case e.Ours:
 		return fmt.Sprintf("%s by %s (pid %d), left by h2lab up; run: make down", what, e.Program, e.PID)
 	case e.Running != 0:
-		return fmt.Sprintf("%s by %s (pid %d) of another checkout: %v", what, e.Program, e.PID, &LockError{Root: e.Checkout, PID: e.Running})
+		return fmt.Sprintf("%s by %s (pid %d) of another checkout: %v", what, e.Program, e.PID, &LockError{
+			Root: e.Checkout,
+			PID:  e.Running,
+		})
 	case e.Checkout != "" && e.There:
-		return fmt.Sprintf("%s by %s (pid %d) of another checkout, %s; stop it with: make -C %[4]s down", what, e.Program, e.PID, shellQuoted(e.Checkout))
+		return fmt.Sprintf("%s by %s (pid %d) of another checkout, %s; stop it with: make -C %[4]s down", what,
+			e.Program, e.PID, shellQuoted(e.Checkout))
 	case e.PID != 0:
 		return fmt.Sprintf("%s by %s (pid %d); stop it and try again: kill %d", what, e.Program, e.PID, e.PID)
 	default:
 		_, port, _ := net.SplitHostPort(e.Addr)
-		return fmt.Sprintf("%s, by a process that can't be seen from here; look with: sudo ss -ltnp 'sport = :%s'", what, port)
+		return fmt.Sprintf("%s, by a process that can't be seen from here; look with: sudo ss -ltnp 'sport = :%s'",
+			what, port)
 	}
 }
 
-// portsFree tries every address of the servers. Every one that is taken is in the error.
+// portsFree tries to listen on every address of the servers. Its error names every address in use.
 func portsFree(root string, servers []facts.Server) error {
 	var errs []error
 	for _, s := range servers {
@@ -70,7 +75,7 @@ func portFree(addr string) error {
 	return l.Close()
 }
 
-// takenBy looks for the owner of an address.
+// takenBy finds the owner of an address.
 func takenBy(root, addr, server string) *PortError {
 	e := &PortError{Addr: addr, Server: server}
 	port, err := portOf(addr)
@@ -100,7 +105,7 @@ func takenBy(root, addr, server string) *PortError {
 	return e
 }
 
-// portOf is the number in host:port.
+// portOf is the port in host:port.
 func portOf(addr string) (int, error) {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -113,8 +118,7 @@ func portOf(addr string) (int, error) {
 	return n, nil
 }
 
-// onceEach keeps one of the errors that name servers of the same checkout: one
-// command ends them all.
+// onceEach keeps one error for each other checkout: one command stops all servers of a checkout.
 func onceEach(err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

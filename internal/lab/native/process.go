@@ -12,21 +12,20 @@ import (
 	"h2lab/internal/facts"
 )
 
-// process is one running server: the process that was started, or found, and
-// what belongs to it.
+// process is one running server, started or found, with its files.
 type process struct {
 	server  facts.Server
-	program string // its file; empty when it was found and not started here
+	program string // path of the program; empty when the process was found
 	*child.Child
-	log     string // its output; empty when it was found
+	log     string // its output; empty when the process was found
 	group   string // its cgroup's directory, or empty
 	cpus    *float64
 	adopted bool
-	// family are the process and its children when it was ready.
+	// family is the process and its children at the time it was ready.
 	family []int
 }
 
-// spawn starts a server with its output in a file.
+// spawn starts a server that writes its output to a file.
 func (s *Site) spawn(ctx context.Context, srv facts.Server, group string) (*process, error) {
 	c, err := commandOf(ctx, s.root, s.tools, srv)
 	if err != nil {
@@ -49,12 +48,12 @@ func (s *Site) spawn(ctx context.Context, srv facts.Server, group string) (*proc
 	return p, nil
 }
 
-// DiedError says that a server ended by itself.
+// DiedError means that a server ended by itself.
 type DiedError struct {
 	Server string
 	PID    int
 	Status string // e.g. "ended with status 1"
-	Log    string // the file with all it printed
+	Log    string // the file with all its output
 	Last   string // the last line of it
 }
 
@@ -80,7 +79,7 @@ func (p *process) died() *DiedError {
 	return &DiedError{Server: p.server.Name, PID: p.PID, Status: p.Ending(), Log: p.log, Last: lastLine(p.log)}
 }
 
-// lastLine is the last line of a file, or empty where there is none.
+// lastLine is the last line of a file, or empty.
 func lastLine(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -92,6 +91,6 @@ func lastLine(path string) string {
 		_, _ = f.Seek(-most, io.SeekEnd)
 	}
 	var tail child.Tail
-	_, _ = io.Copy(&tail, io.LimitReader(f, most)) // what can be read of it
+	_, _ = io.Copy(&tail, io.LimitReader(f, most)) // a read error leaves what was read
 	return tail.Last()
 }

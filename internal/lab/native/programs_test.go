@@ -15,7 +15,7 @@ import (
 	"h2lab/internal/base/proc"
 )
 
-// fakes are the living processes of the fakes, wherever they went.
+// fakes are the living processes of the fakes, in any process group.
 func fakes() []int {
 	var out []int
 	for pid := range proc.Living() {

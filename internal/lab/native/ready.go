@@ -15,11 +15,11 @@ import (
 	"h2lab/internal/facts"
 )
 
-// askTimeout bounds one question to a server that accepts and doesn't answer.
+// askTimeout bounds one request to a server that accepts and doesn't answer.
 const askTimeout = 2 * time.Second
 
-// healthURLs are what a server must answer before it counts as ready: its front
-// over TLS, without asking its upstream, and its counters.
+// healthURLs are the URLs that a ready server answers: its front over TLS, without a request to its
+// upstream, and its counters.
 func healthURLs(s facts.Server) []string {
 	switch s.Kind {
 	case facts.Nginx:
@@ -31,8 +31,8 @@ func healthURLs(s facts.Server) []string {
 	}
 }
 
-// healthClient verifies the servers against the lab's CA and leaves no
-// connection behind that a server would have to wait for.
+// healthClient trusts the lab's CA and leaves no connection open that a server would have to wait
+// for.
 func healthClient(root string) (*http.Client, error) {
 	text, err := os.ReadFile(filepath.Join(root, caFile))
 	if err != nil {
@@ -48,7 +48,7 @@ func healthClient(root string) (*http.Client, error) {
 	}}, nil
 }
 
-// healthy asks a server once.
+// healthy sends one request to each health URL of a server.
 func healthy(ctx context.Context, client *http.Client, s facts.Server) error {
 	for _, url := range healthURLs(s) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -71,8 +71,8 @@ func healthy(ctx context.Context, client *http.Client, s facts.Server) error {
 	return nil
 }
 
-// waitReady asks until the server answers. It gives up when the server has
-// died, when the context ends, and after within.
+// waitReady sends requests until the server answers. It stops when the server has died, when the
+// context ends, and after within.
 func waitReady(ctx context.Context, client *http.Client, p *process, within time.Duration) error {
 	deadline := time.NewTimer(within)
 	defer deadline.Stop()
@@ -80,7 +80,7 @@ func waitReady(ctx context.Context, client *http.Client, p *process, within time
 	defer again.Stop()
 	for {
 		err := healthy(ctx, client, p.server)
-		// A stranger could answer in a dead server's place, so that it lives is asked last.
+		// Another server could answer on a dead server's port, so the process is checked last.
 		if !p.Alive() {
 			return p.died()
 		}

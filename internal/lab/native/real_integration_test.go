@@ -21,19 +21,23 @@ import (
 	"h2lab/internal/facts"
 )
 
-// realServers are the lab's servers, but nginx-1000-h2-upstream, which needs a
-// newer nginx than most machines have.
+// realServers are the lab's servers, without nginx-1000-h2-upstream, which needs a newer nginx than
+// most machines have.
 var realServers = []facts.Server{
-	{Name: "nginx-1000", Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf", Front: "127.0.0.1:18101", Counters: "127.0.0.1:18102", UsedLog: "var/nginx-1000.used.log"},
-	{Name: "nginx-1000-envoy", Kind: facts.Nginx, Config: "nginx/keepalive-1000-envoy.conf", Front: "127.0.0.1:18141", Counters: "127.0.0.1:18142", UsedLog: "var/nginx-1000-envoy.used.log"},
-	{Name: "envoy-1000", Kind: facts.Envoy, Config: "envoy/max-requests-1000.yaml", Front: "127.0.0.1:18131", Counters: "127.0.0.1:18132"},
-	{Name: "envoy", Kind: facts.Envoy, Config: "envoy/unlimited.yaml", Front: "127.0.0.1:18121", Counters: "127.0.0.1:18122"},
+	{Name: "nginx-1000", Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf",
+		Front: "127.0.0.1:18101", Counters: "127.0.0.1:18102", UsedLog: "var/nginx-1000.used.log"},
+	{Name: "nginx-1000-envoy", Kind: facts.Nginx, Config: "nginx/keepalive-1000-envoy.conf",
+		Front: "127.0.0.1:18141", Counters: "127.0.0.1:18142", UsedLog: "var/nginx-1000-envoy.used.log"},
+	{Name: "envoy-1000", Kind: facts.Envoy, Config: "envoy/max-requests-1000.yaml",
+		Front: "127.0.0.1:18131", Counters: "127.0.0.1:18132"},
+	{Name: "envoy", Kind: facts.Envoy, Config: "envoy/unlimited.yaml",
+		Front: "127.0.0.1:18121", Counters: "127.0.0.1:18122"},
 	{Name: "backend", Kind: facts.Backend, Front: "127.0.0.1:18443", Counters: "127.0.0.1:18090"},
 }
 
-// realRoot is a copy of the project's configurations with fresh certificates
-// and with free ports in place of the fixed ones, so that it neither touches
-// the checkout nor minds what runs there. A tool that is missing fails the test.
+// realRoot is a copy of the project's configurations with new certificates and free ports, so that
+// the test neither changes the checkout nor depends on the servers that run there. A missing tool
+// fails the test.
 func realRoot(t *testing.T) (Options, []facts.Server) {
 	t.Helper()
 	const project = "../../.."
@@ -102,8 +106,9 @@ func TestEveryTopologyComesUpAndGoesDownPolitely(t *testing.T) {
 		if len(pids) != want {
 			t.Fatalf("%s has pids %v, want %d", s.Name, pids, want)
 		}
-		// What is mapped from there stays when the process has ended.
-		if maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pids[0])); err != nil || bytes.Contains(maps, []byte("/dev/shm/")) {
+		// Libraries mapped from there stay after the process has ended.
+		if maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pids[0])); err != nil ||
+			bytes.Contains(maps, []byte("/dev/shm/")) {
 			t.Errorf("%s keeps shared memory in /dev/shm (%v)", s.Name, err)
 		}
 	}
@@ -143,8 +148,9 @@ func TestAnotherLimitIsInTheServersOwnAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limit := map[string]string{"nginx-1000": "keepalive_requests 100; # the limit", "nginx-1000-envoy": "keepalive_requests 100; # the limit",
-		"envoy-1000": `"max_requests_per_connection": 100`, "envoy": "static_listeners"}
+	limit := map[string]string{"nginx-1000": "keepalive_requests 100; # the limit",
+		"nginx-1000-envoy": "keepalive_requests 100; # the limit",
+		"envoy-1000":       `"max_requests_per_connection": 100`, "envoy": "static_listeners"}
 	for i, r := range records {
 		if r != again[i] {
 			t.Errorf("two records of %s differ:\n%+v\n%+v", r.Name, r, again[i])
@@ -170,7 +176,7 @@ func TestAnotherLimitIsInTheServersOwnAccount(t *testing.T) {
 	}
 }
 
-// handshakes makes a server spend processor time until the condition holds.
+// handshakes makes a server use processor time until the condition holds.
 func handshakes(t *testing.T, root, addr, what string, condition func() bool) {
 	t.Helper()
 	client, err := healthClient(root)
@@ -191,7 +197,7 @@ func handshakes(t *testing.T, root, addr, what string, condition func() bool) {
 
 func TestABudgetHoldsTheServerFromItsFirstInstruction(t *testing.T) {
 	opts, servers := realRoot(t)
-	cpus := 0.1 // little enough for one handshake after another to go beyond it
+	cpus := 0.1 // too little for handshakes one after another
 	opts.CPUs = &cpus
 	site := mustUp(t, opts, []facts.Server{servers[0], servers[4]})
 	if len(site.Warnings()) > 0 {
@@ -238,7 +244,8 @@ func TestAKilledMasterIsNamedAndItsWorkerSweptUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-master.Exited()
-	if err := site.Alive(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("nginx-1000 (pid %d) was ended by signal 9 (killed)", master.PID)) {
+	if err := site.Alive(); err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprintf("nginx-1000 (pid %d) was ended by signal 9 (killed)", master.PID)) {
 		t.Errorf("error %v, want that nginx-1000 was killed", err)
 	}
 	if err := site.Down(t.Context()); err != nil {

@@ -15,20 +15,20 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Found is a server of the lab that runs, recognised by its command line and
-// its working directory, whoever started it.
+// Found is a running server of the lab, recognised by its command line and its working directory,
+// whatever started it.
 type Found struct {
 	PID     int
 	Started uint64
-	Name    string // its program, as the kernel names it
+	Name    string // its program's name in the kernel
 	Root    string // the checkout that it runs in
 	There   bool   // that directory still exists
 	Kind    facts.Kind
 }
 
-// recognise says whether a process is a server of a checkout of the lab: it is
-// started there, as commandOf does, with paths that are relative to it. Its
-// program's own file may be gone by now, rebuilt or removed.
+// recognise reports whether a process is a server of a checkout of the lab: it was started there,
+// as commandOf does, with relative paths. Its program's file may have been rebuilt or removed
+// since.
 func recognise(pid int) (Found, bool) {
 	args := proc.Args(pid)
 	dir, there := proc.Cwd(pid)
@@ -37,7 +37,7 @@ func recognise(pid int) (Found, bool) {
 	}
 	kind := kindOf(args, dir)
 	if kind == "" && proc.Name(pid) == "nginx" && proc.HasOpenBelow(pid, filepath.Join(dir, "var")) {
-		kind = facts.Nginx // started by a loader of its own, which garbles its title, as tools/nginx-current is
+		kind = facts.Nginx // started through a dynamic loader, as tools/nginx-current is, which garbles nginx's title
 	}
 	if kind == "" || worker(args) && !isCheckout(dir) {
 		return Found{}, false
@@ -49,8 +49,7 @@ func recognise(pid int) (Found, bool) {
 	return Found{PID: pid, Started: started, Name: proc.Name(pid), Root: dir, There: there, Kind: kind}, true
 }
 
-// kindOf reads a command line as commandOf writes it; nginx replaces its own by
-// a title, which repeats it.
+// kindOf parses a command line of commandOf; nginx replaces its own with a title that repeats it.
 func kindOf(args []string, dir string) facts.Kind {
 	line := strings.Join(args, " ")
 	switch {
@@ -66,7 +65,7 @@ func kindOf(args []string, dir string) facts.Kind {
 	return ""
 }
 
-// worker reports a process that an nginx master started. Its title has no arguments.
+// worker reports whether an nginx master started the process. Its title has no arguments.
 func worker(args []string) bool { return strings.HasPrefix(args[0], "nginx: worker process") }
 
 // isCheckout reports whether a directory is a checkout of the lab.
@@ -75,15 +74,15 @@ func isCheckout(dir string) bool {
 	return err == nil
 }
 
-// configIn reports that what follows mark is one of the lab's configurations.
+// configIn reports whether the text after mark is one of the lab's configurations.
 func configIn(line, mark string) bool {
 	_, after, found := strings.Cut(line, mark)
 	in := func(dir string) bool { return strings.HasPrefix(after, dir) }
 	return found && (in("nginx/") || in("envoy/") || in("var/"))
 }
 
-// Running are this checkout's servers that run, each with its workers left
-// out, also those that no state file names.
+// Running are this checkout's running servers, including those without a state file, but without
+// nginx's workers.
 func Running(root string) []Found {
 	root, err := filepath.EvalSymlinks(root)
 	if err == nil {
@@ -108,7 +107,7 @@ func Running(root string) []Found {
 	return out
 }
 
-// StopRunning stops servers that were recognised.
+// StopRunning stops recognised servers.
 func StopRunning(ctx context.Context, found []Found) error {
 	errs := make([]error, len(found))
 	var group await.Group
@@ -134,5 +133,5 @@ func Elsewhere(root string, servers []facts.Server) []*PortError {
 	return out
 }
 
-// clock is how a time of today is shown.
+// clock formats a time of today.
 func clock(t time.Time) string { return t.Local().Format("15:04:05") }

@@ -16,7 +16,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// copied is the test binary under a path of its own, so that it can be removed.
+// copied is a copy of the test binary that can be removed.
 func copied(t *testing.T, path string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -35,7 +35,7 @@ func copied(t *testing.T, path string) string {
 	return path
 }
 
-// upAndForgotten are detached servers of a checkout that no state file names.
+// upAndForgotten are detached servers of a checkout without a state file.
 func upAndForgotten(t *testing.T, root, mode string) []facts.Server {
 	t.Helper()
 	servers, opts := topology(t, root, mode)
@@ -49,7 +49,7 @@ func upAndForgotten(t *testing.T, root, mode string) []facts.Server {
 	return servers
 }
 
-// stopped stops what is recognised and wants the servers gone.
+// stopped stops the recognised servers and checks that they have ended.
 func stopped(t *testing.T, root string, servers []facts.Server) {
 	t.Helper()
 	found := Running(root)
@@ -89,7 +89,8 @@ func TestServersAreRecognisedWithoutAStateFile(t *testing.T) {
 		hurry := child.Cleanup(t.Context())
 		found := Running(root)
 		for _, x := range found {
-			if err := child.Find(x.PID, x.Started, x.Name).Stop(hurry, child.Manner{Grace: 50 * time.Millisecond}); err != nil {
+			if err := child.Find(x.PID, x.Started, x.Name).Stop(hurry,
+				child.Manner{Grace: 50 * time.Millisecond}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -154,7 +155,10 @@ func TestAStrangerIsNotRecognised(t *testing.T) {
 		if found := Running(root); len(found) > 0 {
 			t.Errorf("%v is recognised: %+v", argv, found)
 		}
-		if err := c.Stop(t.Context(), child.Manner{Signals: []syscall.Signal{syscall.SIGKILL}, Group: true}); err != nil {
+		if err := c.Stop(t.Context(), child.Manner{
+			Signals: []syscall.Signal{syscall.SIGKILL},
+			Group:   true,
+		}); err != nil {
 			t.Error(err)
 		}
 	}

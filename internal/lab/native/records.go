@@ -21,15 +21,14 @@ import (
 	"h2lab/internal/facts"
 )
 
-// configDir holds the servers' own accounts, relative to results.json.
+// configDir has the servers' effective configurations, relative to results.json.
 const configDir = "config"
 
-// Records are what each server really runs with. Its own account of its
-// configuration (nginx -T; Envoy's config dump) is written below dir, as
-// config/NAME.effective.conf or .json, so that it can be kept beside the results:
-// the project's root is written as ROOT, and the same configuration has the
-// same hash on every machine (for Envoy: see envoyAccount). The backend has no
-// file and gives no account.
+// Records returns the configuration that each server runs with. It writes the server's own dump
+// (nginx -T; Envoy's config dump) below dir, as config/NAME.effective.conf or .json, to keep it
+// beside the results. The dump has ROOT in place of the project's root, so that the same
+// configuration has the same hash on every machine (for Envoy: see envoyAccount). The backend has
+// no configuration file and no dump.
 func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, error) {
 	kept, err := rooted.Make(dir)
 	if err != nil {
@@ -70,8 +69,9 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 		r.Version, err = builtWith(p.file())
 	}
 	if err != nil && p.adopted {
-		// Its program lies in another container, which may not be open to us.
-		s.warnings = append(s.warnings, fmt.Sprintf("%s can't be asked for its own account of its configuration: %v", p.server.Name, err))
+		// Its program is in another container, which this user may not be allowed to read.
+		s.warnings = append(s.warnings,
+			fmt.Sprintf("%s can't be asked for its own account of its configuration: %v", p.server.Name, err))
 		return r, nil
 	}
 	if err != nil || account == nil {
@@ -82,7 +82,7 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 	return r, dir.Write(r.Effective, account)
 }
 
-// file is the server's program; through /proc when it isn't one we started.
+// file is the path of the server's program; through /proc when h2lab did not start it.
 func (p *process) file() string {
 	if p.program != "" {
 		return p.program
@@ -90,7 +90,7 @@ func (p *process) file() string {
 	return fmt.Sprintf("/proc/%d/exe", p.PID)
 }
 
-// nginxAccount is the version and what -T prints: every file, as nginx reads it.
+// nginxAccount returns the version and the output of -T: every file, as nginx reads it.
 func (s *Site) nginxAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
 	said, err := s.runNginx(ctx, p, "-v")
 	if err != nil {
@@ -103,11 +103,11 @@ func (s *Site) nginxAccount(ctx context.Context, p *process) (version string, ac
 	return version, []byte(said.Stdout), err
 }
 
-// accountTime bounds one question to nginx about itself, on a busy machine.
+// accountTime bounds one run of nginx -V or -T, on a busy machine.
 const accountTime = 15 * time.Second
 
-// runNginx runs the very program that serves: the one we started, or, for one
-// in another container, the one that process runs, seen from its own root directory.
+// runNginx runs the same program file as the server: the one h2lab started, or, for a process in
+// another container, that process's program in its own root directory.
 func (s *Site) runNginx(ctx context.Context, p *process, args ...string) (child.Result, error) {
 	spec := child.Spec{Argv: append([]string{p.program}, args...), Dir: s.root}
 	if p.program == "" {
@@ -116,19 +116,18 @@ func (s *Site) runNginx(ctx context.Context, p *process, args ...string) (child.
 			return child.Result{}, err
 		}
 		spec.Argv[0], spec.Dir, spec.Chroot = path, "/", fmt.Sprintf("/proc/%d/root", p.PID)
-		// Its own environment is gone: nginx writes its title over it.
+		// The process's environment can't be read: nginx overwrites it with its title.
 		spec.Env = []string{"LD_LIBRARY_PATH=" + strings.Join(proc.LibraryDirs(p.PID), ":")}
 	}
 	return child.Run(ctx, spec, child.Limits{Within: accountTime, Stdout: adminLimit})
 }
 
-// adminLimit bounds an answer of Envoy's admin; a config dump is well under 1 MB.
+// adminLimit bounds an answer of Envoy's admin interface; a config dump is well under 1 MB.
 const adminLimit = 32 << 20
 
-// envoyAccount is the version and the config dump. Two things are left out so
-// that one configuration has one hash: when each part was loaded
-// (last_updated), and the list of extensions that are compiled in, which the
-// version stands for and which is longer than all the rest.
+// envoyAccount returns the version and the config dump. It removes two parts so that one
+// configuration has one hash: the load times (last_updated), and the list of compiled-in
+// extensions, which the version determines and which is longer than the rest.
 func envoyAccount(ctx context.Context, admin string) (version string, account []byte, err error) {
 	text, err := get(ctx, "http://"+admin+"/server_info")
 	if err != nil {
@@ -141,7 +140,7 @@ func envoyAccount(ctx context.Context, admin string) (version string, account []
 		return "", nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber() // numbers stay as Envoy wrote them
+	decoder.UseNumber() // keeps numbers as Envoy wrote them
 	var dump any
 	if err := decoder.Decode(&dump); err != nil {
 		return "", nil, fmt.Errorf("the config dump: %w", err)
@@ -151,7 +150,7 @@ func envoyAccount(ctx context.Context, admin string) (version string, account []
 	return version, append(account, '\n'), err
 }
 
-// drop takes the named members off every object in v.
+// drop removes the named members from every object in v.
 func drop(v any, names ...string) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -168,7 +167,7 @@ func drop(v any, names ...string) {
 	}
 }
 
-// get reads one page of a server's loopback listener.
+// get reads one page from a server's loopback listener.
 func get(ctx context.Context, url string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout*5)
 	defer cancel()
@@ -188,8 +187,8 @@ func get(ctx context.Context, url string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(resp.Body, adminLimit))
 }
 
-// withoutRoot writes ROOT for the project's root, before the directories that
-// servers name. Not everywhere: under Compose the root is /lab, and /lab/health is no file.
+// withoutRoot replaces the project's root with ROOT, but only before the directories that servers
+// name: under Compose the root is /lab, and /lab/health is no file.
 func (s *Site) withoutRoot(text []byte) []byte {
 	for _, dir := range []string{"nginx/", "envoy/", "certs/", "var/"} {
 		text = bytes.ReplaceAll(text, []byte(s.root+"/"+dir), []byte("ROOT/"+dir))

@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// rewriteState changes a state file as a test wants it.
+// rewriteState changes a state file.
 func rewriteState(t *testing.T, path string, change func(*state)) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -50,7 +50,8 @@ func TestRecordsHoldTheServersOwnAccountWithoutTheRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(text), "# configuration file ROOT/nginx/keepalive-1000.conf:\n") || strings.Contains(string(text), root) {
+	if !strings.HasPrefix(string(text), "# configuration file ROOT/nginx/keepalive-1000.conf:\n") ||
+		strings.Contains(string(text), root) {
 		t.Errorf("the account begins with %.80q and may not name the root", text)
 	}
 	if got.EffectiveHash != hash(text) {
@@ -73,11 +74,14 @@ func TestEnvoysAccountIsTheSameForTheSameConfiguration(t *testing.T) {
 	load := 0
 	admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/server_info" {
-			_, _ = w.Write([]byte(`{"version":"9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL"}`))
+			_, _ = w.Write(
+				[]byte(`{"version":"9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL"}`),
+			)
 			return
 		}
 		load++
-		_, _ = w.Write([]byte(`{"configs":[{"bootstrap":{"node":{"extensions":[{"name":"x"}]},"n":1.50},"last_updated":"2026-11-21T01:00:0` +
+		_, _ = w.Write([]byte(`{"configs":[{"bootstrap":{"node":{"extensions":[{"name":"x"}]},"n":1.50},` +
+			`"last_updated":"2026-11-21T01:00:0` +
 			string(rune('0'+load)) + `Z"}]}`))
 	}))
 	defer admin.Close()
@@ -93,7 +97,8 @@ func TestEnvoysAccountIsTheSameForTheSameConfiguration(t *testing.T) {
 	if hash(first) != hash(second) {
 		t.Errorf("two dumps of one configuration differ:\n%s\n%s", first, second)
 	}
-	if want := "{\n \"configs\": [\n  {\n   \"bootstrap\": {\n    \"n\": 1.50,\n    \"node\": {}\n   }\n  }\n ]\n}\n"; string(first) != want {
+	if want := "{\n \"configs\": [\n  {\n   \"bootstrap\": {\n    \"n\": 1.50,\n    \"node\": {}\n   }\n  }\n " +
+		"]\n}\n"; string(first) != want {
 		t.Errorf("got %s, want %s", first, want)
 	}
 }

@@ -11,31 +11,31 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Options say how servers are run.
+// Options are the settings of the servers.
 type Options struct {
-	Root  string // the project's root: configurations, certificates and var/ are below it
+	Root  string // the project's root, above configurations, certificates and var/
 	Tools Tools
-	// CPUs is the budget of each server in processors; nil is none.
+	// CPUs is the CPU limit of each server in processors; nil is none.
 	CPUs *float64
-	// Limit takes the place of 1000 in the configurations that carry it; 0 leaves them as they are.
+	// Limit replaces 1000 in the configurations of lowLimit; 0 leaves them unchanged.
 	Limit int
 	// LogDir gets NAME.stderr.log for each server; empty is var.
 	LogDir string
-	// State is the file that remembers what was started, for Detach; empty is none.
+	// State is the file that lists the started servers, for Detach; empty is none.
 	State string
 	// Detach lets the servers outlive this process, for `h2lab up`.
 	Detach bool
-	// ReadyWithin bounds the wait for one server to answer; 0 is 30 s, much
-	// more than half a processor needs for Envoy.
+	// ReadyWithin bounds the wait for one server to answer; 0 is 30 s, much more than Envoy needs
+	// on half a processor.
 	ReadyWithin time.Duration
-	// Grace is how long a server may take to stop politely; 0 is 5 s.
+	// Grace is the time between the first signal and SIGKILL; 0 is 5 s.
 	Grace time.Duration
-	// AdoptedCPUs are the budgets by server name as the container engine gave
-	// them, for Adopt, which can't read them itself. A missing one is unlimited.
+	// AdoptedCPUs are the CPU limits by server name, from the container engine, for Adopt, which
+	// can't read them itself. A missing one is unlimited.
 	AdoptedCPUs map[string]float64
 }
 
-// StateFile is where `h2lab up` remembers what it started, relative to the root.
+// StateFile is the state file of `h2lab up`, relative to the root.
 const StateFile = "var/up.json"
 
 const (
@@ -51,7 +51,7 @@ type Site struct {
 	detach bool
 	grace  time.Duration
 
-	processes []*process // in the order they were started, the backend first
+	processes []*process // in the order of their start, the backend first
 	derived   []string   // configurations made for this run, relative to root
 	groups    []string   // cgroup directories made for this run, the run's own last
 	warnings  []string
@@ -83,7 +83,7 @@ func (s *Site) logPath(server string) string {
 	return filepath.Join(s.logDir, server+".stderr.log")
 }
 
-// Servers are the servers as they run: with the configuration that was derived for them.
+// Servers are the servers as they run: with their derived configurations.
 func (s *Site) Servers() []facts.Server {
 	var out []facts.Server
 	for _, p := range s.processes {
@@ -92,10 +92,10 @@ func (s *Site) Servers() []facts.Server {
 	return out
 }
 
-// Warnings say what could not be had: a CPU budget above all.
+// Warnings say which settings could not be applied, such as the CPU limit.
 func (s *Site) Warnings() []string { return slices.Clone(s.warnings) }
 
-// Pids are a server's living processes, nginx's workers included.
+// Pids are a server's living processes, including nginx's workers.
 func (s *Site) Pids(server string) []int {
 	p := s.process(server)
 	if p == nil || !p.Alive() {
@@ -113,7 +113,7 @@ func (s *Site) process(server string) *process {
 	return nil
 }
 
-// CPUs is a server's budget as it was read back; nil is unlimited.
+// CPUs is a server's CPU limit as read back; nil is unlimited.
 func (s *Site) CPUs(server string) *float64 {
 	if p := s.process(server); p != nil {
 		return p.cpus
@@ -121,8 +121,7 @@ func (s *Site) CPUs(server string) *float64 {
 	return nil
 }
 
-// Throttling is how often a server was held back by its budget; ok is false
-// where it has none of ours.
+// Throttling is how often the CPU limit stopped a server; ok is false where h2lab set no limit.
 func (s *Site) Throttling(server string) (t Throttling, ok bool) {
 	p := s.process(server)
 	if p == nil || p.group == "" {
@@ -132,8 +131,8 @@ func (s *Site) Throttling(server string) (t Throttling, ok bool) {
 	return t, err == nil
 }
 
-// Alive names the servers that have died, with how and their last log lines. A
-// worker of nginx that died counts too, though its master has made another.
+// Alive names the servers that have died, with their end and last log lines. A dead nginx worker
+// counts too, even if its master has started another.
 func (s *Site) Alive() error {
 	var errs []error
 	for _, p := range s.processes {
@@ -144,21 +143,27 @@ func (s *Site) Alive() error {
 		now := proc.Tree(p.PID)
 		for _, pid := range p.family {
 			if !slices.Contains(now, pid) {
-				errs = append(errs, &DiedError{Server: p.server.Name + "'s worker", PID: pid, Status: "ended", Log: p.log, Last: lastLine(p.log)})
+				errs = append(errs, &DiedError{
+					Server: p.server.Name + "'s worker",
+					PID:    pid,
+					Status: "ended",
+					Log:    p.log,
+					Last:   lastLine(p.log),
+				})
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// upstreamFirst orders servers so that each one's upstream is there before it.
+// upstreamFirst orders servers so that each one's upstream starts before it.
 func upstreamFirst(servers []facts.Server) []facts.Server {
 	out := slices.Clone(servers)
 	slices.SortStableFunc(out, func(a, b facts.Server) int { return tier(a.Kind) - tier(b.Kind) })
 	return out
 }
 
-// tier is how far a kind of server stands from the backend in every topology of the lab.
+// tier is the distance of a kind of server from the backend, in every topology of the lab.
 func tier(k facts.Kind) int {
 	return slices.Index([]facts.Kind{facts.Backend, facts.Envoy, facts.Nginx}, k)
 }

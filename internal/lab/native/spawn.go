@@ -5,9 +5,8 @@ import (
 	"os/exec"
 )
 
-// startInside starts a server in a cgroup. It runs on a thread of child's that
-// is good for it: in cgroups of version 1 a child begins in the cgroup of the
-// thread that forks it.
+// startInside starts a server in a cgroup. It runs on a thread of package child that lives as long
+// as h2lab: with cgroup v1 a child starts in the cgroup of the thread that forks it.
 func startInside(cmd *exec.Cmd, h hierarchy, dir string) error {
 	switch g := h.(type) {
 	case *cgroupV2:

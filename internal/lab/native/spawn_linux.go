@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startInV2 lets the kernel fork the child into its cgroup (CLONE_INTO_CGROUP).
+// startInV2 makes the kernel start the child in its cgroup (CLONE_INTO_CGROUP).
 func startInV2(cmd *exec.Cmd, dir string) error {
 	group, err := os.Open(dir)
 	if err != nil {

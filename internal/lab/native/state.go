@@ -16,8 +16,8 @@ import (
 // stateVersion is the version of the state file that this code writes and reads.
 const stateVersion = 1
 
-// state is var/up.json: enough to find and stop the servers again, and to never
-// take another process for one of them.
+// state is var/up.json: enough to find and stop the servers again, and never to mistake another
+// process for one of them.
 type state struct {
 	Version int `json:"version"`
 	// Boot is the kernel's boot id: start times count from the boot.
@@ -56,9 +56,8 @@ func (s *Site) Save(path string) error {
 	return nil
 }
 
-// Load reads a state file. The site's servers may be gone by now; Down stops
-// those that are still the processes that were saved, and no others. Where there
-// is no state file the error is fs.ErrNotExist.
+// Load reads a state file. The site's servers may have ended since; Down stops only processes that
+// are still the saved ones. Without a state file the error is fs.ErrNotExist.
 func Load(path string) (*Site, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -69,7 +68,8 @@ func Load(path string) (*Site, error) {
 		return nil, fmt.Errorf("%s can't be read: %w; stop what runs and remove it with: make down", path, err)
 	}
 	if st.Version != stateVersion {
-		return nil, fmt.Errorf("%s has version %d, this h2lab reads %d; stop what runs and remove it with: make down", path, st.Version, stateVersion)
+		return nil, fmt.Errorf("%s has version %d, this h2lab reads %d; stop what runs and remove it with: make "+
+			"down", path, st.Version, stateVersion)
 	}
 	s, err := newSite(Options{Root: st.Root, Detach: true})
 	if err != nil {
@@ -78,7 +78,7 @@ func Load(path string) (*Site, error) {
 	s.derived, s.groups, s.state = st.Derived, ownGroups(st.Cgroups), path
 	for _, x := range st.Servers {
 		if st.Boot != proc.BootID() {
-			x.PID = 0 // of another boot: whoever has the pid now is someone else
+			x.PID = 0 // of another boot: the pid may belong to another process now
 		}
 		s.processes = append(s.processes, &process{server: x.Server, program: x.Program,
 			Child: child.Find(x.PID, x.Started, x.Server.Name), log: x.Log, group: x.Cgroup, cpus: x.CPUs})
@@ -86,7 +86,7 @@ func Load(path string) (*Site, error) {
 	return s, nil
 }
 
-// ownGroups keeps the cgroups that a run of ours can have made: h2lab-PID, or one in it.
+// ownGroups keeps the cgroups that a run of h2lab may have made: h2lab-PID, or one in it.
 func ownGroups(dirs []string) []string {
 	var out []string
 	for _, dir := range dirs {

@@ -57,7 +57,7 @@ func TestAReusedPidIsNotKilled(t *testing.T) {
 			root := newRoot(t)
 			a := freeAddrs(t, 2)
 			servers := []facts.Server{backendAt(a[0], a[1])}
-			// The stranger runs on under the pid that the state file will name.
+			// The state file will name the pid of this other process, which must keep running.
 			stranger := mustUp(t, Options{Root: root, Tools: Tools{Backend: os.Args[0]}}, servers)
 			p := stranger.process("backend")
 			path := filepath.Join(root, StateFile)
@@ -104,7 +104,7 @@ func TestOnlyCgroupsThatARunOfOursCanHaveMadeAreRemoved(t *testing.T) {
 	}
 }
 
-// h2lab starts a second process that brings the backend up, and waits until it is up.
+// h2lab starts a second process that starts the backend, and waits until it is up.
 func h2lab(t *testing.T, root string, s facts.Server, how string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], root, s.Front, s.Counters, how)

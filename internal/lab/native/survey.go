@@ -8,8 +8,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Taken says for every port of the servers that is taken who has it. It is
-// what Up would complain about.
+// Taken returns an error for every port of the servers that is in use, with its owner, as Up would.
 func Taken(root string, servers []facts.Server) []error {
 	err := portsFree(root, servers)
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -21,8 +20,8 @@ func Taken(root string, servers []facts.Server) []error {
 	return nil
 }
 
-// BudgetSupport says whether servers can be held to a processor budget here,
-// by trying: a cgroup is made and removed again.
+// BudgetSupport says whether h2lab can limit CPU here. To find out, it makes a cgroup and removes
+// it again.
 func BudgetSupport() string {
 	b, err := openBudget(cgroupMount, "/proc/self/cgroup", os.Getpid())
 	if err == nil {
@@ -39,8 +38,8 @@ func CarriesLimit(s facts.Server, limit int) bool {
 	return limit != 0 && limit != lowLimit && carriesLowLimit(s)
 }
 
-// Underive removes every configuration that Derive made below root. Whoever
-// runs servers with one has stopped them before.
+// Underive removes every configuration that Derive made below root. Stop the servers that use one
+// before.
 func Underive(root string) error {
 	var made []string
 	for _, pattern := range []string{"var/nginx/*.conf", "var/envoy/*.yaml"} {

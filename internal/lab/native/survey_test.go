@@ -31,7 +31,8 @@ func TestTakenNamesEveryTakenPortAndNoOther(t *testing.T) {
 
 func TestUnderiveRemovesWhatDeriveMadeAndNothingElse(t *testing.T) {
 	root := t.TempDir()
-	for _, f := range []string{"var/nginx/keepalive-100.conf", "var/envoy/max-requests-100.yaml", "var/up.json", "nginx/keepalive-1000.conf"} {
+	for _, f := range []string{"var/nginx/keepalive-100.conf", "var/envoy/max-requests-100.yaml", "var/up.json",
+		"nginx/keepalive-1000.conf"} {
 		path := filepath.Join(root, f)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -43,7 +44,8 @@ func TestUnderiveRemovesWhatDeriveMadeAndNothingElse(t *testing.T) {
 	if err := Underive(root); err != nil {
 		t.Fatal(err)
 	}
-	for f, want := range map[string]bool{"var/nginx": false, "var/envoy": false, "var/up.json": true, "nginx/keepalive-1000.conf": true} {
+	for f, want := range map[string]bool{"var/nginx": false, "var/envoy": false, "var/up.json": true,
+		"nginx/keepalive-1000.conf": true} {
 		if _, err := os.Stat(filepath.Join(root, f)); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", f, err == nil, want)
 		}

@@ -12,8 +12,7 @@ import (
 	"h2lab/internal/base/versions"
 )
 
-// Tools are the programs that the lab runs, as absolute paths; empty where
-// they were not asked for.
+// Tools are the paths of the programs that the lab runs; empty where not requested.
 type Tools struct {
 	Nginx, Envoy, K6, Backend, GoClient string
 	// NginxCurrent is a second, newer nginx (tools/bin/nginx-current) for
@@ -21,13 +20,12 @@ type Tools struct {
 	NginxCurrent string
 }
 
-// ToolError says that a program is missing or too old. It is the kind of
-// failure that ends with exit status 3.
+// ToolError means that a program is missing or too old. It ends h2lab with exit status 3.
 type ToolError struct {
 	Tool  string
-	Path  string // empty when it was not found at all
-	Found string // its version, where there is one
-	Need  string // the oldest version that will do, or empty
+	Path  string // empty when it was not found
+	Found string // its version, if known
+	Need  string // the oldest supported version, or empty
 	Cause error  // why it printed no version, or nil
 }
 
@@ -46,31 +44,30 @@ func (e *ToolError) Error() string {
 	case e.Found == "":
 		return fmt.Sprintf("%s at %s doesn't say its version; run: %s", e.Tool, e.Path, next)
 	default:
-		return fmt.Sprintf("%s %s at %s is too old, %s or newer is needed; run: %s", e.Tool, e.Found, e.Path, e.Need, next)
+		return fmt.Sprintf("%s %s at %s is too old, %s or newer is needed; run: %s", e.Tool, e.Found, e.Path,
+			e.Need, next)
 	}
 }
 
 // Unwrap is why it printed no version.
 func (e *ToolError) Unwrap() error { return e.Cause }
 
-// minVersions are the oldest versions that the lab is made for: nginx 1.22.0 is
-// the oldest that its configurations are valid on, k6 1.8.1 the one whose
-// behaviour the scripts were checked against, Envoy 1.37 the first whose
-// administration interface can be limited to some paths (Admin.allow_paths).
+// minVersions are the oldest supported versions: nginx 1.22.0 is the oldest that accepts the lab's
+// configurations, k6 1.8.1 is the one that the scripts were checked with, Envoy 1.37 the first
+// whose administration interface can be limited to some paths (Admin.allow_paths).
 var minVersions = map[string]versions.Version{
 	"nginx": versions.New(1, 22, 0),
 	"envoy": versions.New(1, 37, 0),
 	"k6":    versions.New(1, 8, 1),
 }
 
-// ours reports the programs that this project builds itself, into bin/.
+// ours reports whether this project builds the program itself, into bin/.
 func ours(tool string) bool { return tool == "backend" || tool == "go-client" }
 
-// FindTools finds the programs that are needed ("nginx", "envoy", "k6",
-// "backend", "go-client"): in PATH, then in tools/bin, where `make tools` puts
-// them; those built here in bin/, then in PATH. One that is too old is passed
-// over for the next place, so that `make tools` helps where PATH has an old
-// one. Everything missing is named in one error, of ToolErrors.
+// FindTools finds the requested programs ("nginx", "envoy", "k6", "backend", "go-client"): in PATH,
+// then in tools/bin, where `make tools` installs them; the project's own in bin/, then in PATH. It
+// skips a program that is too old, so that `make tools` helps where PATH has an old one. One error
+// names all missing programs, as ToolErrors.
 func FindTools(ctx context.Context, root string, need ...string) (Tools, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -97,7 +94,7 @@ func FindTools(ctx context.Context, root string, need ...string) (Tools, error) 
 	return tools, errors.Join(errs...)
 }
 
-// place is the field that holds a tool's path.
+// place is the field with a tool's path.
 func (t *Tools) place(tool string) *string {
 	switch tool {
 	case "nginx":
@@ -114,7 +111,7 @@ func (t *Tools) place(tool string) *string {
 	return nil
 }
 
-// findTool is the first of the candidates that is new enough.
+// findTool is the first candidate that is new enough.
 func findTool(ctx context.Context, root, tool string) (string, error) {
 	fault := &ToolError{Tool: tool}
 	for _, path := range candidates(root, tool) {
@@ -138,10 +135,11 @@ func findTool(ctx context.Context, root, tool string) (string, error) {
 	return "", fault
 }
 
-// candidates are the executables of that name, in the order they are tried.
+// candidates are the executables of that name, in the order of the search.
 func candidates(root, tool string) []string {
 	var inPath string
-	// A PATH with "." in it answers with a relative path and an error; such a program is not run.
+	// With "." in PATH, LookPath returns a relative path and an error; h2lab doesn't run such a
+	// program.
 	if found, err := exec.LookPath(tool); err == nil {
 		inPath, _ = filepath.Abs(found)
 	}
@@ -158,7 +156,7 @@ func candidates(root, tool string) []string {
 	return out
 }
 
-// executable is path when a program is there, else empty.
+// executable is path when it is an executable file, else empty.
 func executable(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {

@@ -10,7 +10,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// program puts a fake program that says a version into a directory.
+// program writes a fake program that prints a version.
 func program(t *testing.T, dir, name, version string) string {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -34,9 +34,9 @@ func TestToolsAreFoundInPathThenInToolsBin(t *testing.T) {
 	program(t, made, "nginx", "1.28.0")
 	current := program(t, made, "nginx-current", "1.31.4")
 	envoy := program(t, made, "envoy", "1.40.0")
-	program(t, dir, "k6", "0.49.0") // too old: passed over
+	program(t, dir, "k6", "0.49.0") // too old: skipped
 	k6 := program(t, made, "k6", "1.8.1")
-	program(t, dir, "backend", "") // a stranger of that name
+	program(t, dir, "backend", "") // another program of that name
 	backend := program(t, filepath.Join(root, "bin"), "backend", "")
 
 	tools, err := FindTools(t.Context(), root, "nginx", "envoy", "k6", "backend")
@@ -50,7 +50,8 @@ func TestToolsAreFoundInPathThenInToolsBin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"nginx": "1.24.0", "nginx-current": "1.31.4", "envoy": "1.40.0", "k6": "1.8.1"} {
+	for name, want := range map[string]string{"nginx": "1.24.0", "nginx-current": "1.31.4", "envoy": "1.40.0",
+		"k6": "1.8.1"} {
 		if versions[name] != want {
 			t.Errorf("%s has version %q, want %q", name, versions[name], want)
 		}
@@ -70,7 +71,12 @@ func TestAToolThatIsMissingOrTooOldIsNamedWithWhatToDo(t *testing.T) {
 		want ToolError
 		says string
 	}{
-		{"nginx", ToolError{Tool: "nginx", Path: filepath.Join(dir, "nginx"), Found: "1.18.0", Need: "1.22.0"}, "make tools"},
+		{"nginx", ToolError{
+			Tool:  "nginx",
+			Path:  filepath.Join(dir, "nginx"),
+			Found: "1.18.0",
+			Need:  "1.22.0",
+		}, "make tools"},
 		{"k6", ToolError{Tool: "k6", Path: k6, Found: "0.49.0", Need: "1.8.1"}, "k6 0.49.0"},
 		{"envoy", ToolError{Tool: "envoy"}, "make tools"},
 		{"go-client", ToolError{Tool: "go-client"}, "make build"},
@@ -86,7 +92,8 @@ func TestAToolThatIsMissingOrTooOldIsNamedWithWhatToDo(t *testing.T) {
 		}
 	}
 	_, err := FindTools(t.Context(), root, "nginx", "envoy")
-	if err == nil || !strings.Contains(err.Error(), "nginx 1.18.0") || !strings.Contains(err.Error(), "envoy is missing") {
+	if err == nil || !strings.Contains(err.Error(), "nginx 1.18.0") ||
+		!strings.Contains(err.Error(), "envoy is missing") {
 		t.Errorf("error %v, want both that are missing", err)
 	}
 }
@@ -95,9 +102,13 @@ func TestVersionsAreReadFromWhatTheProgramsPrint(t *testing.T) {
 	for _, c := range []struct{ tool, says, want string }{
 		{"nginx", "nginx version: nginx/1.22.1\n", "1.22.1"},
 		{"nginx", "nginx version: nginx/1.29.4 (Debian)\nbuilt with OpenSSL 3.0.19\n", "1.29.4"},
-		{"envoy", "\nenvoy  version: 9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL\n", "1.40.0"},
-		{"envoy", "\n/tmp/455597385/001/bin/envoy  version: 9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL\n", "1.40.0"},
-		{"envoy", `{"version": "9e5580933739775e8bce696a57a2e1bc99368f23/1.37.0-dev/Clean/RELEASE/BoringSSL"}`, "1.37.0-dev"},
+		{"envoy", "\nenvoy  version: 9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL\n",
+			"1.40.0"},
+		{"envoy",
+			"\n/tmp/455597385/001/bin/envoy  version: " +
+				"9e5580933739775e8bce696a57a2e1bc99368f23/1.40.0/Clean/RELEASE/BoringSSL\n", "1.40.0"},
+		{"envoy", `{"version": "9e5580933739775e8bce696a57a2e1bc99368f23/1.37.0-dev/Clean/RELEASE/BoringSSL"}`,
+			"1.37.0-dev"},
 		{"k6", "k6 v1.8.1 (go1.26.8, linux/amd64)\n", "1.8.1"},
 		{"openssl", "OpenSSL 3.0.19 27 Jan 2026 (Library: OpenSSL 3.0.19 27 Jan 2026)\n", "3.0.19"},
 	} {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// UnwritableError says that var/ can't be written to, where the servers' files lie.
+// UnwritableError means that h2lab can't write to var/, which has the servers' files.
 type UnwritableError struct {
 	Dir string
 	Err error
@@ -30,7 +30,7 @@ func (e *UnwritableError) Error() string {
 	return fmt.Sprintf("%s can't be written to: %v; %s", dir, plain(e.Err), next)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the cause.
 func (e *UnwritableError) Unwrap() error { return e.Err }
 
 // unwritable is the error for var/.
@@ -38,7 +38,7 @@ func unwritable(root string, err error) error {
 	return &UnwritableError{Dir: filepath.Join(root, "var"), Err: err}
 }
 
-// advised gives errors of a disk that is full or read-only a next step.
+// advised adds a next step to errors of a full or read-only disk.
 func advised(root string, err error) error {
 	var known *UnwritableError
 	if err == nil || errors.As(err, &known) {
@@ -52,7 +52,7 @@ func advised(root string, err error) error {
 	return err
 }
 
-// shellQuoted is a path that can be pasted into a shell.
+// shellQuoted quotes a path for a shell.
 func shellQuoted(path string) string {
 	if strings.ContainsAny(path, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

@@ -13,9 +13,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Up starts the servers and waits until every one of them answers. On any
-// error, and when the context ends, none is left and everything that was made
-// for them is removed again.
+// Up starts the servers and waits until every one answers. On an error, and when the context ends,
+// it stops them and removes everything it made for them.
 func Up(ctx context.Context, opts Options, servers []facts.Server) (*Site, error) {
 	s, err := newSite(opts)
 	if err != nil {
@@ -31,7 +30,7 @@ func Up(ctx context.Context, opts Options, servers []facts.Server) (*Site, error
 	return s, nil
 }
 
-// check finds what would go wrong, before anything is started.
+// check finds problems before any server starts.
 func (s *Site) check(ctx context.Context, servers []facts.Server) error {
 	for _, srv := range servers {
 		if _, err := commandOf(ctx, s.root, s.tools, srv); err != nil {
@@ -47,7 +46,7 @@ func (s *Site) check(ctx context.Context, servers []facts.Server) error {
 	return onceEach(portsFree(s.root, servers))
 }
 
-// raise makes what the servers need, starts them, and waits for them.
+// raise makes the servers' files, starts them, and waits for them.
 func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) error {
 	client, err := healthClient(s.root)
 	if err != nil {
@@ -62,7 +61,7 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 			return err
 		}
 	}
-	s.state = opts.State // written before anything runs, so that a killed h2lab leaves nothing unknown
+	s.state = opts.State // written before any server starts, so that `h2lab down` finds the servers of a killed h2lab
 	if err := s.remember(); err != nil {
 		return err
 	}
@@ -89,10 +88,10 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 			return err
 		}
 	}
-	return s.remember() // with the budgets as they were read back
+	return s.remember() // with the CPU limits as read back
 }
 
-// remember saves what runs, where the servers are to outlive us.
+// remember saves the state, if the servers outlive h2lab.
 func (s *Site) remember() error {
 	if s.state == "" {
 		return nil
@@ -100,8 +99,8 @@ func (s *Site) remember() error {
 	return s.Save(s.state)
 }
 
-// prepare makes var/ and the logs' directory, empties stale logs of used
-// connections, and derives the configurations of another limit.
+// prepare makes var/ and the logs' directory, empties old logs of first requests, and derives the
+// configurations for another limit.
 func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, error) {
 	for _, dir := range []string{filepath.Join(s.root, "var"), s.logDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -142,9 +141,9 @@ func emptied(path string, isThere bool) error {
 	return nil
 }
 
-// allot makes a cgroup with its budget for every server. Where that isn't
-// permitted all of them run unlimited (half a budget would compare what can't
-// be compared) and a warning says why; a number that no kernel takes is an error.
+// allot makes a cgroup with the CPU limit for every server. Where that isn't permitted, all of them
+// run unlimited, since limits for some would make results incomparable, and a warning says why. A
+// number that no kernel accepts is an error.
 func (s *Site) allot(cpus float64, servers []facts.Server) error {
 	if cpus < minCPUs {
 		return fmt.Errorf("cpus %v: a budget is %v or more; try: CPUS=0.5 or CPUS=none", cpus, minCPUs)
@@ -177,7 +176,7 @@ func (s *Site) allotEach(cpus float64, servers []facts.Server) error {
 	return nil
 }
 
-// start starts a server, in its cgroup where there is one, and remembers it.
+// start starts a server, in its cgroup if it has one, and saves it in the state.
 func (s *Site) start(ctx context.Context, srv facts.Server) error {
 	var group string
 	if s.budget != nil {
@@ -191,7 +190,7 @@ func (s *Site) start(ctx context.Context, srv facts.Server) error {
 	return nil
 }
 
-// settle notes a ready server's processes and reads its budget back.
+// settle records a ready server's processes and reads its CPU limit back.
 func (s *Site) settle(p *process) error {
 	p.family = proc.Tree(p.PID)
 	if p.group == "" {
@@ -203,7 +202,8 @@ func (s *Site) settle(p *process) error {
 	}
 	for _, pid := range p.family {
 		if !in[pid] {
-			return fmt.Errorf("%s: its process %d is not in %s, so it runs without the budget", p.server.Name, pid, p.group)
+			return fmt.Errorf("%s: its process %d is not in %s, so it runs without the budget", p.server.Name, pid,
+				p.group)
 		}
 	}
 	if p.cpus, err = s.budget.cpus(p.group); err != nil {

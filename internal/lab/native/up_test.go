@@ -54,7 +54,8 @@ func TestATakenPortNamesItsOwnerAndStartsNothing(t *testing.T) {
 	if !errors.As(err, &taken) {
 		t.Fatalf("error %v, want a PortError", err)
 	}
-	if taken.Addr != servers[1].Counters || taken.PID != os.Getpid() || taken.Program != proc.Name(os.Getpid()) || taken.Ours {
+	if taken.Addr != servers[1].Counters || taken.PID != os.Getpid() || taken.Program != proc.Name(os.Getpid()) ||
+		taken.Ours {
 		t.Errorf("the error says %+v, want %s by this test (pid %d)", taken, servers[1].Counters, os.Getpid())
 	}
 	for _, part := range []string{taken.Addr, "backend", fmt.Sprintf("kill %d", os.Getpid())} {
@@ -92,7 +93,8 @@ func TestAServerThatDiesBeforeItIsReadyIsNamedWithItsLastWords(t *testing.T) {
 	if !errors.As(err, &died) {
 		t.Fatalf("error %v, want a DiedError", err)
 	}
-	if died.Server != "nginx-1000" || died.Status != "ended with status 3" || !strings.Contains(err.Error(), "[emerg] the disk is on fire") {
+	if died.Server != "nginx-1000" || died.Status != "ended with status 3" ||
+		!strings.Contains(err.Error(), "[emerg] the disk is on fire") {
 		t.Errorf("error %q doesn't say who, how and the last words", err)
 	}
 	if waited := time.Since(began); waited > defaultReadyWithin/2 {
@@ -117,7 +119,7 @@ func TestACancelledStartLeavesNothing(t *testing.T) {
 	servers, opts := topology(t, root, "mute")
 	opts.Limit = 100
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() { // as soon as the backend is up and nginx is waited for
+	go func() { // once the backend is up and Up waits for nginx
 		port, _ := portOf(servers[1].Front)
 		child.Await(t.Context(), 10*time.Second, func() bool { _, _, ok := proc.PortOwner(port); return ok })
 		cancel()
@@ -184,7 +186,8 @@ func TestAServerThatDiesLaterIsNamedByAlive(t *testing.T) {
 	if err := site.Alive(); !errors.As(err, &died) {
 		t.Fatalf("error %v, want a DiedError", err)
 	}
-	if died.Server != "nginx-1000" || died.Status != "ended with status 139" || died.Last != "worker process 7 exited on signal 11" {
+	if died.Server != "nginx-1000" || died.Status != "ended with status 139" ||
+		died.Last != "worker process 7 exited on signal 11" {
 		t.Errorf("the error says %+v", died)
 	}
 	if pids := site.Pids("nginx-1000"); pids != nil {
@@ -231,7 +234,8 @@ func TestAWorkerThatDiesIsNoticedThoughItsMasterLives(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "a dead worker is noticed", func() bool { return site.Alive() != nil })
-	if err := site.Alive(); !strings.Contains(err.Error(), fmt.Sprint(worker)) || !strings.Contains(err.Error(), "nginx-1000") {
+	if err := site.Alive(); !strings.Contains(err.Error(), fmt.Sprint(worker)) ||
+		!strings.Contains(err.Error(), "nginx-1000") {
 		t.Errorf("error %q doesn't name nginx-1000 and its worker %d", err, worker)
 	}
 }
@@ -254,7 +258,9 @@ func TestWhatIsWrongIsSaidBeforeAnythingIsStarted(t *testing.T) {
 		{"an nginx that is too old for the file", func(_ *testing.T, _ string, s []facts.Server, _ *Options) {
 			s[0].MinVersion = "1.29.4"
 		}, "needs nginx 1.29.4 or newer, found 1.22.1"},
-		{"a budget of nothing", func(_ *testing.T, _ string, _ []facts.Server, o *Options) { o.CPUs = new(float64) }, "CPUS=0.5"},
+		{"a budget of nothing", func(_ *testing.T, _ string, _ []facts.Server, o *Options) {
+			o.CPUs = new(float64)
+		}, "CPUS=0.5"},
 		{"a configuration without the limit's mark", func(t *testing.T, root string, s []facts.Server, o *Options) {
 			write(t, root, s[0].Config, "keepalive_requests 1000;\n")
 			o.Limit = 100

@@ -17,7 +17,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// versionArgs is how each program is asked; nginx answers on stderr.
+// versionArgs are the arguments that print each program's version; nginx prints it to stderr.
 var versionArgs = map[string][]string{
 	"nginx":   {"-v"},
 	"envoy":   {"--version"},
@@ -25,7 +25,7 @@ var versionArgs = map[string][]string{
 	"openssl": {"version"},
 }
 
-// askVersion runs a program to hear its version.
+// askVersion runs a program to read its version.
 func askVersion(ctx context.Context, tool, path string) (versions.Version, error) {
 	text, err := versionText(ctx, tool, path)
 	if err != nil {
@@ -34,12 +34,13 @@ func askVersion(ctx context.Context, tool, path string) (versions.Version, error
 	return versions.Release(text), nil
 }
 
-// versionText is the version in the program's own spelling.
+// versionText is the version as the program prints it.
 func versionText(ctx context.Context, tool, path string) (string, error) {
 	if err, ok := hung.Load(path); ok {
 		return "", err.(error)
 	}
-	r, err := child.Run(ctx, child.Spec{Argv: append([]string{path}, versionArgs[tool]...)}, child.Limits{Within: lookupTime})
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{path}, versionArgs[tool]...)},
+		child.Limits{Within: lookupTime})
 	var late *child.HungError
 	if errors.As(err, &late) {
 		hung.Store(path, err)
@@ -50,11 +51,11 @@ func versionText(ctx context.Context, tool, path string) (string, error) {
 	return findVersion(tool, []byte(r.Stdout+r.Stderr))
 }
 
-// lookupTime is for one program to print its version, on a busy machine.
+// lookupTime bounds the wait for one program to print its version, on a busy machine.
 const lookupTime = 5 * time.Second
 
-// hung holds the error of every program that did not print its version in
-// time, so that it is waited for once.
+// hung holds the error of every program that did not print its version in time, so that h2lab waits
+// for it only once.
 var hung sync.Map
 
 func findVersion(tool string, out []byte) (string, error) {
@@ -65,9 +66,9 @@ func findVersion(tool string, out []byte) (string, error) {
 	return v.Text, nil
 }
 
-// Versions asks every tool that was found for its version, and openssl where
-// it is in PATH. "go" is the Go that built this program, and with it the backend
-// and the Go client; "nginx-current" is there only with a second nginx.
+// Versions returns the version of every tool that was found, and of openssl if it is in PATH. "go"
+// is the Go version that built this program, the backend and the Go client; "nginx-current" is
+// present only with a second nginx.
 func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{"go": runtime.Version()}
 	openssl, err := exec.LookPath("openssl")
@@ -97,15 +98,14 @@ func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 	return out, errors.Join(errs...)
 }
 
-// Supported says why a server can't run with these tools, with the versions in
-// it, or is empty when it can.
+// Supported says why a server can't run with these tools, with their versions; empty when it can.
 func Supported(ctx context.Context, tools Tools, s facts.Server) (reason string) {
 	_, reason = chooseNginx(ctx, tools, s)
 	return reason
 }
 
-// chooseNginx is the program for a server with a MinVersion: the ordinary nginx
-// when it is new enough, else the current one.
+// chooseNginx selects the program for a server with a MinVersion: the ordinary nginx when it is new
+// enough, else the current one.
 func chooseNginx(ctx context.Context, tools Tools, s facts.Server) (path, reason string) {
 	if s.Kind != facts.Nginx || s.MinVersion == "" {
 		return tools.Nginx, ""

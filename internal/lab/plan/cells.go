@@ -26,12 +26,12 @@ type row struct {
 
 var onlyH2 = []facts.Protocol{facts.H2}
 
-// theLoad is what repro measures: the application's pool, the script that hides
-// the fault, and the client whose body can't be replayed.
+// theLoad is the load of repro: the application's pool, the script that hides the fault, and the
+// client whose body can't be replayed.
 var theLoad = []facts.Client{facts.K6SharedPool, facts.K6ConnectionPerVU, facts.GoOnce}
 
-// thePool is the application's pool, which is measured over both protocols;
-// theLoss is the client whose requests are lost over HTTP/2 alone.
+// thePool is the application's pool, which is measured over both protocols; theLoss is the client
+// that loses requests over HTTP/2 only.
 var (
 	thePool = []facts.Client{facts.K6SharedPool}
 	theLoss = []facts.Client{facts.GoOnce}
@@ -42,8 +42,8 @@ var tables = map[string][]row{
 		{"direct", both, []facts.Client{facts.K6SharedPool}},
 		{"nginx-%d", both, theLoad},
 	},
-	// Broken and cured in one run, so that a slow minute falls on both alike. A
-	// trial takes between 6 and 8 s: twelve cells of six trials fit into 10 minutes.
+	// One run has both the fault and its cure, so that a slow minute affects both alike. A trial
+	// takes between 6 and 8 s: twelve cells of six trials fit into 10 minutes.
 	Fixed: {
 		{"nginx-%d", both, thePool},
 		{"nginx-%d", onlyH2, theLoss},
@@ -51,7 +51,7 @@ var tables = map[string][]row{
 		{"nginx-100000", onlyH2, theLoss},
 		{"envoy", both, thePool},
 		{"envoy", onlyH2, theLoss},
-		// The cures on the client's side are shown where the fault is.
+		// Cures in the client are measured on the server with the fault.
 		{"nginx-%d", onlyH2, []facts.Client{facts.GoReplayable, facts.GoSingleDial}},
 		// k6's shared pool is compared with the same pool without JavaScript.
 		{"nginx-100000", onlyH2, []facts.Client{facts.GoReplayable}},
@@ -67,8 +67,7 @@ var tables = map[string][]row{
 	},
 }
 
-// Cells are the cells of a command, in the order of its table, narrowed by the
-// knobs' filters.
+// Cells are the cells of a command, in the order of its table, that match the knobs' filters.
 func Cells(command string, k Knobs) ([]facts.Planned, error) {
 	byName := map[string]facts.Topology{}
 	for _, t := range Topologies(k.Limit) {
@@ -83,13 +82,19 @@ func Cells(command string, k Knobs) ([]facts.Planned, error) {
 		for _, c := range r.clients {
 			for _, p := range r.protocols {
 				if k.wants(name, p, c) {
-					out = append(out, facts.Planned{Topology: byName[name], Protocol: p, Client: c, Workload: k.Workload()})
+					out = append(out, facts.Planned{
+						Topology: byName[name],
+						Protocol: p,
+						Client:   c,
+						Workload: k.Workload(),
+					})
 				}
 			}
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no cell of %s is left by %s; leave one of them out, or use matrix, which has every cell",
+		return nil, fmt.Errorf("no cell of %s is left by %s; leave one of them out, or use matrix, which has "+
+			"every cell",
 			command, strings.Join(k.filters(), " "))
 	}
 	if err := k.unused(out); err != nil {
@@ -98,7 +103,7 @@ func Cells(command string, k Knobs) ([]facts.Planned, error) {
 	return out, nil
 }
 
-// filters are the filters that are set, as they are typed.
+// filters are the filters that are set, as the user types them.
 func (k Knobs) filters() (out []string) {
 	for _, f := range []struct {
 		name  string
@@ -111,8 +116,8 @@ func (k Knobs) filters() (out []string) {
 	return out
 }
 
-// unused names the first word of a filter that chose no cell: it would be
-// ignored, and the run would not be what was asked for.
+// unused names the first word of a filter that matches no cell: ignoring it would run something
+// other than what the user asked for.
 func (k Knobs) unused(cells []facts.Planned) error {
 	for _, f := range []struct {
 		name  string

@@ -11,23 +11,22 @@ import (
 // Clients is the command that measures the programs of clients/.
 const Clients = "clients"
 
-// Patience is what one request of a client program has before it counts as
-// hung: hundreds of times what an answer takes here, longer than Go's pauses
-// before it tries again (1 s and 2 s), and short enough for a whole matrix.
+// Patience is the time limit of one request of a client program, after which it counts as hung:
+// hundreds of times the usual latency here, longer than Go's pauses before a retry (1 s and 2 s),
+// and short enough for a whole matrix.
 const Patience = 4 * time.Second
 
-// ShortestWindow and LongestWindow bound the window of a client program, which is
-// measured in renewals. The shortest is long enough for latencies and for a
-// client that was slow to begin; the longest keeps a matrix of clients below
-// half an hour.
+// ShortestWindow and LongestWindow bound the window of a client program, which is measured in
+// renewals. The shortest is long enough for latencies and for a client that starts slowly; the
+// longest keeps a matrix of clients below half an hour.
 const (
 	ShortestWindow = 1500 * time.Millisecond
 	LongestWindow  = 15 * time.Second
 )
 
-// UsualFor are the knobs of a command as they stand when nobody turns them. A
-// client matrix has many cells and asks yes-or-no questions of counts, so it
-// measures each once; and it offers what libraries offer by themselves, TLS 1.3.
+// UsualFor are the default knobs of a command. A client matrix has many cells and asks yes-or-no
+// questions about counts, so it measures each once; and it offers what libraries offer by default,
+// TLS 1.3.
 func UsualFor(command string) Knobs {
 	k := Usual()
 	if command == Clients {
@@ -36,27 +35,27 @@ func UsualFor(command string) Knobs {
 	return k
 }
 
-// Row is a client program as the matrix sees it.
+// Row is a client program in the matrix.
 type Row struct {
 	Client   facts.Client
 	Protocol facts.Protocol
 	Program  *facts.Program
 }
 
-// ClientCells are the cells that every row has: where the limit is high and where
-// it is low. A TOPOLOGY filter may leave one of the two.
+// ClientCells are the cells of every row: one with the high limit and one with the low limit. A
+// TOPOLOGY filter may leave only one of them.
 func ClientCells(rows []Row, k Knobs) []facts.Planned {
 	return append(UnlimitedCells(rows, k), LowCells(rows, k)...)
 }
 
-// UnlimitedCells are measured first: what a client does where no window meets
-// the limit says how fast it is, and so how long it needs where one does.
+// UnlimitedCells are measured first: a client's speed without renewals determines how long it needs
+// with them.
 func UnlimitedCells(rows []Row, k Knobs) []facts.Planned {
 	return cellsOn(rows, k, fmt.Sprintf("nginx-%d", HighLimit))
 }
 
-// UnusedTopology reports the word of TOPOLOGY that leaves no cell of the client
-// matrix, in either pass.
+// UnusedTopology reports the word of TOPOLOGY that matches no cell of the client matrix, in either
+// pass.
 func UnusedTopology(rows []Row, k Knobs) error {
 	first := ClientCells(rows, k)
 	if len(first) == 0 {
@@ -65,20 +64,21 @@ func UnusedTopology(rows []Row, k Knobs) error {
 			strings.Join(k.Topologies, ","), k.Limit, HighLimit, k.Limit)
 	}
 	if err := k.unused(append(first, GentleCells(rows, k, k.Limit)...)); err != nil {
-		return fmt.Errorf("%w; clients are measured on nginx-%d, nginx-%d and envoy-%d", err, k.Limit, HighLimit, k.Limit)
+		return fmt.Errorf("%w; clients are measured on nginx-%d, nginx-%d and envoy-%d", err, k.Limit, HighLimit,
+			k.Limit)
 	}
 	return nil
 }
 
-// LowCells are the rows where the fault is.
+// LowCells are the rows' cells with the low limit.
 func LowCells(rows []Row, k Knobs) []facts.Planned {
 	return cellsOn(rows, k, fmt.Sprintf("nginx-%d", k.Limit))
 }
 
-// LowerCells are rows that met the run's limit too seldom, at a lower one. Their
-// requests in flight are lowered as much: at a renewal as large a part of a
-// connection's requests is under way, and a pool that spreads them holds fewer
-// connections. A row whose code counts on the run's limit has none.
+// LowerCells are rows with too few renewals at the run's limit, at a lower one. Their requests in
+// flight are reduced in proportion: at a renewal the same share of a connection's requests is in
+// flight, and a pool that spreads them holds fewer connections. A row whose code assumes the run's
+// limit has none.
 func LowerCells(rows []Row, k Knobs) []facts.Planned {
 	if k.Limit <= LowerLimit {
 		return nil
@@ -86,8 +86,8 @@ func LowerCells(rows []Row, k Knobs) []facts.Planned {
 	return lowered(cellsOn(rows, k, fmt.Sprintf("nginx-%d", LowerLimit)), k)
 }
 
-// GentleCells are rows with a fault at a limit, where it is as low but announced
-// in two stages: does a gentler server save them?
+// GentleCells are rows with a fault at a limit, on a server with the same limit but a two-stage
+// shutdown: they show whether that prevents the fault.
 func GentleCells(rows []Row, k Knobs, limit int) []facts.Planned {
 	cells := cellsOn(rows, k, fmt.Sprintf("envoy-%d", limit))
 	if limit < k.Limit {
@@ -96,7 +96,7 @@ func GentleCells(rows []Row, k Knobs, limit int) []facts.Planned {
 	return cells
 }
 
-// lowered has a lower limit's share of the requests in flight.
+// lowered reduces the requests in flight in proportion to the lower limit.
 func lowered(cells []facts.Planned, k Knobs) []facts.Planned {
 	for i := range cells {
 		cells[i].Workload.Concurrency = max(1, k.Concurrency*LowerLimit/k.Limit)
@@ -112,7 +112,13 @@ func cellsOn(rows []Row, k Knobs, name string) []facts.Planned {
 		}
 		for _, r := range rows {
 			if k.wants(t.Name, r.Protocol, r.Client) {
-				out = append(out, facts.Planned{Topology: t, Protocol: r.Protocol, Client: r.Client, Program: r.Program, Workload: k.Workload()})
+				out = append(out, facts.Planned{
+					Topology: t,
+					Protocol: r.Protocol,
+					Client:   r.Client,
+					Program:  r.Program,
+					Workload: k.Workload(),
+				})
 			}
 		}
 	}

@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// Given are the knobs that a user set, by the names of their variables. A knob
-// that stands at its default is not among them.
+// Given are the knobs that a user set, by the names of their variables, without those at their
+// default.
 type Given map[string]string
 
-// pair are two knobs of which the first makes the second meaningless.
+// pair is two knobs of which the first makes the second meaningless.
 type pair struct {
 	name   string
 	holds  func(value string) bool
 	second []string
-	unless string // the second's value that says the same as the first
+	unless string // the value of the second that agrees with the first
 	why    string
 }
 
@@ -30,8 +30,8 @@ var pairs = []pair{
 	{"SERVE", no, []string{"ROUNDS", "SPEED"}, "", "nothing is played"},
 }
 
-// Conflict names the first two knobs that a user gave and that contradict each
-// other. One of them would be ignored, so the run would not be what was asked for.
+// Conflict names the first two knobs that a user set and that contradict each other. Ignoring one
+// of them would run something other than what the user asked for.
 func (g Given) Conflict() error {
 	for _, p := range pairs {
 		value, ok := g[p.name]

@@ -10,8 +10,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Knobs are what a user may turn. Every one has a variable of the same name in
-// capitals (make repro LIMIT=100) and a flag (h2lab repro --limit 100).
+// Knobs are the settings of a run. Every one has a variable of the same name in capitals (make
+// repro LIMIT=100) and a flag (h2lab repro --limit 100).
 type Knobs struct {
 	Concurrency int           `env:"CONCURRENCY" default:"100" help:"Requests in flight (1 to 1000)."`
 	Duration    time.Duration `env:"DURATION" default:"5s" help:"Measured window of a trial (100ms to 10m)."`
@@ -30,7 +30,7 @@ type Knobs struct {
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Measure only these topologies (comma-separated)."`
 	Protocols   []string      `name:"protocol" env:"PROTOCOL" help:"Measure only h1 or only h2."`
 	Clients     []string      `name:"client" env:"CLIENT" help:"Measure only these clients (comma-separated)."`
-	// Only narrows a client matrix to ecosystems or clients; no other command has it.
+	// Only selects ecosystems or clients of a client matrix; no other command has it.
 	Only []string `kong:"-"`
 }
 
@@ -44,7 +44,7 @@ func (k *Knobs) Settle() {
 	}
 }
 
-// Validate names the first knob that can't be used, and what it may be.
+// Validate returns an error for the first invalid knob, with its valid values.
 func (k Knobs) Validate() error {
 	for _, r := range []struct {
 		name          string
@@ -116,12 +116,13 @@ func (k Knobs) CPUBudget() (*float64, error) {
 	}
 	f, err := strconv.ParseFloat(k.CPUs, 64)
 	if err != nil || !(f >= 0.05 && f <= 64) { // written so that NaN is refused too
-		return nil, fmt.Errorf("CPUS=%s can't be used: give a number of processors from 0.05 to 64, such as 0.5, or none", k.CPUs)
+		return nil, fmt.Errorf("CPUS=%s can't be used: give a number of processors from 0.05 to 64, "+
+			"such as 0.5, or none", k.CPUs)
 	}
 	return &f, nil
 }
 
-// Workload is what the knobs ask each client to do.
+// Workload is the load that the knobs set for each client.
 func (k Knobs) Workload() facts.Workload {
 	body := k.Body
 	if k.Method == "GET" {
@@ -131,8 +132,8 @@ func (k Knobs) Workload() facts.Workload {
 		Pools: k.Pools, WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), MaxTLS: k.TLS}
 }
 
-// Narrowed reports whether filters leave out a part of the command's table. A
-// part can neither keep nor break what the whole promises.
+// Narrowed reports whether filters leave out a part of the command's table. A part can neither
+// confirm nor contradict what the whole command promises.
 func (k Knobs) Narrowed() bool {
 	return len(k.Topologies)+len(k.Protocols)+len(k.Clients) > 0
 }
@@ -142,8 +143,7 @@ func (k Knobs) wants(topology string, p facts.Protocol, c facts.Client) bool {
 	return has(k.Topologies, topology) && has(k.Protocols, string(p)) && has(k.Clients, string(c))
 }
 
-// Usual are the knobs as they stand when nobody turns them; a test holds them
-// against the defaults in the tags of Knobs.
+// Usual are the default knobs; a test compares them with the defaults in the tags of Knobs.
 func Usual() Knobs {
 	return Knobs{Concurrency: 100, Duration: 5 * time.Second, Warmup: time.Second, Trials: 6, Limit: DefaultLimit,
 		CPUs: "0.5", Pools: 1, Body: 1, Method: "POST", TLS: "1.2", Key: "rsa"}

@@ -2,9 +2,8 @@ package plan
 
 import "slices"
 
-// Nearest is the known word that a misspelt one was most likely meant to be:
-// the one with the fewest edits, at most that many. It is empty where none is
-// near enough.
+// Nearest is the known word that a misspelt one most likely means: the one with the fewest edits,
+// at most that many. It is empty where no word is near enough.
 func Nearest(word string, known []string, most int) string {
 	best := ""
 	for _, k := range known {

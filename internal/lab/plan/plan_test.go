@@ -35,7 +35,9 @@ func TestKnobsNameWhatIsWrongAndWhatTheyMayBe(t *testing.T) {
 		{func(k *Knobs) { k.Method = "BREW" }, "choose from GET, POST"},
 		{func(k *Knobs) { k.TLS = "1.1" }, "TLS=1.1"},
 		{func(k *Knobs) { k.Key = "dsa" }, "KEY=dsa"},
-		{func(k *Knobs) { k.Topologies = []string{"apache"} }, "TOPOLOGY=apache is unknown: choose from direct, nginx-1000"},
+		{func(k *Knobs) {
+			k.Topologies = []string{"apache"}
+		}, "TOPOLOGY=apache is unknown: choose from direct, nginx-1000"},
 		{func(k *Knobs) { k.Clients = []string{"wget"} }, "CLIENT=wget is unknown"},
 		{func(k *Knobs) { k.Method, k.Body = "GET", 5 }, "BODY=5 can't be sent"},
 		{func(k *Knobs) {}, ""},

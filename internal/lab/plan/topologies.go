@@ -6,12 +6,11 @@ import (
 	"h2lab/internal/facts"
 )
 
-// HighLimit is the keepalive_requests of the cured nginx: the value the
-// original demonstration was mended with.
+// HighLimit is the keepalive_requests of the cured nginx.
 const HighLimit = 100000
 
-// DefaultLimit is nginx's own default for keepalive_requests since 1.19.10
-// (facts: nginx commit eb52de831).
+// DefaultLimit is nginx's own default for keepalive_requests since 1.19.10 (nginx commit
+// eb52de831).
 const DefaultLimit = 1000
 
 const (
@@ -29,18 +28,20 @@ func nginx(name, config, front, counters, minVersion string) facts.Server {
 		UsedLog: "var/" + name + ".used.log", HundredsLog: "var/hundreds.log", MinVersion: minVersion}
 }
 
-// Topologies are the ways to the backend. limit is the low limit of the run:
-// it takes the place of 1000 in the names, as the configurations take it.
+// Topologies are the chains of servers to the backend. limit is the low limit of the run: it
+// replaces 1000 in the names, as in the configurations.
 func Topologies(limit int) []facts.Topology {
 	low := func(format string) string { return fmt.Sprintf(format, limit) }
 	return []facts.Topology{
 		{Name: "direct", Title: "the backend itself, no proxy", Servers: []facts.Server{backend}},
 		{Name: low("nginx-%d"), Title: low("nginx, %d requests a connection"),
 			Limit: limit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-1000", "nginx/keepalive-1000.conf", "127.0.0.1:18101", "127.0.0.1:18102", ""), backend}},
+			Servers: []facts.Server{nginx("nginx-1000", "nginx/keepalive-1000.conf", "127.0.0.1:18101",
+				"127.0.0.1:18102", ""), backend}},
 		{Name: "nginx-100000", Title: "nginx, 100000 requests a connection",
 			Limit: HighLimit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-100000", "nginx/keepalive-100000.conf", "127.0.0.1:18111", "127.0.0.1:18112", ""), backend}},
+			Servers: []facts.Server{nginx("nginx-100000", "nginx/keepalive-100000.conf", "127.0.0.1:18111",
+				"127.0.0.1:18112", ""), backend}},
 		{Name: "envoy", Title: "Envoy, no limit", Servers: []facts.Server{envoyUnlimited, backend}},
 		{Name: low("envoy-%d"), Title: low("Envoy, about %d requests a connection, then a two-stage GOAWAY"),
 			Limit: limit, LimitDirective: maxRequests, Drains: true,
@@ -48,15 +49,17 @@ func Topologies(limit int) []facts.Topology {
 				Front: "127.0.0.1:18131", Counters: "127.0.0.1:18132"}, backend}},
 		{Name: low("nginx-%d-envoy"), Title: low("nginx (%d requests a connection), then Envoy as API gateway"),
 			Limit: limit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-1000-envoy", "nginx/keepalive-1000-envoy.conf", "127.0.0.1:18141", "127.0.0.1:18142", ""), envoyUnlimited, backend}},
+			Servers: []facts.Server{nginx("nginx-1000-envoy", "nginx/keepalive-1000-envoy.conf", "127.0.0.1:18141",
+				"127.0.0.1:18142", ""), envoyUnlimited, backend}},
 		{Name: low("nginx-%d-h2-upstream"), Title: low("nginx, %d requests a connection, HTTP/2 to the backend too"),
 			Limit: limit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-1000-h2-upstream", "nginx/keepalive-1000-h2-upstream.conf", "127.0.0.1:18151", "127.0.0.1:18152", "1.29.4"), backend}},
+			Servers: []facts.Server{nginx("nginx-1000-h2-upstream", "nginx/keepalive-1000-h2-upstream.conf",
+				"127.0.0.1:18151", "127.0.0.1:18152", "1.29.4"), backend}},
 	}
 }
 
-// LowerLimit is the limit of the servers on which `clients` measures what uses up
-// too few connections at the run's limit.
+// LowerLimit is the limit of the servers on which `clients` measures clients that use up too few
+// connections at the run's limit.
 const LowerLimit = 100
 
 // LowerTopologies are nginx-100 and envoy-100, or none where the run's limit is as low already.
@@ -67,7 +70,8 @@ func LowerTopologies(limit int) []facts.Topology {
 	return []facts.Topology{
 		{Name: "nginx-100", Title: "nginx, 100 requests a connection",
 			Limit: LowerLimit, LimitDirective: keepaliveRequests,
-			Servers: []facts.Server{nginx("nginx-100", "nginx/keepalive-100.conf", "127.0.0.1:18181", "127.0.0.1:18182", ""), backend}},
+			Servers: []facts.Server{nginx("nginx-100", "nginx/keepalive-100.conf", "127.0.0.1:18181",
+				"127.0.0.1:18182", ""), backend}},
 		{Name: "envoy-100", Title: "Envoy, about 100 requests a connection, then a two-stage GOAWAY",
 			Limit: LowerLimit, LimitDirective: maxRequests, Drains: true,
 			Servers: []facts.Server{{Name: "envoy-100", Kind: facts.Envoy, Config: "envoy/max-requests-100.yaml",
@@ -75,8 +79,8 @@ func LowerTopologies(limit int) []facts.Topology {
 	}
 }
 
-// Servers are the distinct servers of some topologies, the backend first, so
-// that each one's upstream is there before it.
+// Servers are the distinct servers of some topologies, the backend first, so that each one's
+// upstream starts before it.
 func Servers(topologies []facts.Topology) []facts.Server {
 	var out []facts.Server
 	seen := map[string]bool{}

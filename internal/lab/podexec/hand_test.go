@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary be a hand that a test can kill.
+// TestMain lets the test binary act as a hand that a test can kill.
 func TestMain(m *testing.M) {
 	if socket := os.Getenv("BE_HAND"); socket != "" {
 		fmt.Println(Serve(context.Background(), socket))
@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 
 var names atomic.Int64
 
-// serving starts a hand and returns its socket and the way to stop it. A
-// program of an earlier request is waited for as long as turn.
+// serving starts a hand and returns its socket and a function that stops it. turn is how long it
+// waits for the program of an earlier request.
 func serving(t *testing.T, turn time.Duration) (socket string, stop func()) {
 	t.Helper()
 	socket = fmt.Sprintf("@h2lab-test-%d-%d", os.Getpid(), names.Add(1))
@@ -43,17 +43,18 @@ func serving(t *testing.T, turn time.Duration) (socket string, stop func()) {
 	return socket, stop
 }
 
-// said is what a program that was reached wrote.
+// said is the output of a program.
 type said struct{ out, err bytes.Buffer }
 
-// sh reaches for a shell that runs script.
+// sh runs a script in a shell through the hand.
 func (s *said) sh(ctx context.Context, socket, script, stdin string) (Ending, error) {
 	return Reach(ctx, socket, []string{"sh", "-c", script},
 		Streams{Stdin: strings.NewReader(stdin), Stdout: &s.out, Stderr: &s.err})
 }
 
 func TestTheSocketIsTheOneThatComposeGivesTheHand(t *testing.T) {
-	if got := Socket("grpc-go"); got != "@h2lab-hand-grpc-go" { // docker-compose.yml, held to it by e2e
+	// the name in docker-compose.yml; the e2e tests check it
+	if got := Socket("grpc-go"); got != "@h2lab-hand-grpc-go" {
 		t.Errorf("Socket() = %q", got)
 	}
 }
@@ -84,7 +85,9 @@ func TestAProgramSeesPathAndHomeAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range strings.Split(strings.TrimSpace(s.out.String()), "\n") {
-		if name, _, _ := strings.Cut(line, "="); name != "PATH" && name != "HOME" && name != "PWD" && name != "H2LAB_CHILD" { // sh sets PWD itself, child its mark
+		// sh sets PWD itself, child its mark
+		if name, _, _ := strings.Cut(line, "="); name != "PATH" && name != "HOME" && name != "PWD" &&
+			name != "H2LAB_CHILD" {
 			t.Errorf("it sees %s", line)
 		}
 	}
@@ -102,7 +105,8 @@ func TestAFloodOnStderrComesThroughWholeAndBeforeTheEnding(t *testing.T) {
 
 func TestAProgramThatIsNotThereIsRefusedWithItsName(t *testing.T) {
 	socket, _ := serving(t, turnTime)
-	_, err := Reach(context.Background(), socket, []string{"clients/none/out/run"}, Streams{Stdin: strings.NewReader("")})
+	_, err := Reach(context.Background(), socket, []string{"clients/none/out/run"},
+		Streams{Stdin: strings.NewReader("")})
 	mustSay(t, err, "clients/none/out/run", "no such file")
 }
 
@@ -111,7 +115,11 @@ func TestAnEarlyEndIsToldWhileStdinStaysOpen(t *testing.T) {
 	in, open := io.Pipe()
 	defer open.Close()
 	var out bytes.Buffer
-	got, err := Reach(context.Background(), socket, []string{"sh", "-c", "echo bye; exit 1"}, Streams{Stdin: in, Stdout: &out, Stderr: &out})
+	got, err := Reach(context.Background(), socket, []string{"sh", "-c", "echo bye; exit 1"}, Streams{
+		Stdin:  in,
+		Stdout: &out,
+		Stderr: &out,
+	})
 	if err != nil || got.Status != 1 || out.String() != "bye\n" {
 		t.Errorf("Reach() = %+v, %v, %q", got, err, &out)
 	}
@@ -143,7 +151,11 @@ func TestACancelledReachEndsTheGroupPolitelyAndTellsHow(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			out := &firstLine{heard: cancel}
-			got, err := Reach(ctx, socket, []string{"sh", "-c", c.script}, Streams{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard})
+			got, err := Reach(ctx, socket, []string{"sh", "-c", c.script}, Streams{
+				Stdin:  strings.NewReader(""),
+				Stdout: out,
+				Stderr: io.Discard,
+			})
 			if err != nil || got != c.want {
 				t.Errorf("Reach() = %+v, %v, want %+v", got, err, c.want)
 			}
@@ -183,7 +195,7 @@ func (f *firstLine) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// isGone waits until a process has ended: gone, or a zombie that waits for its parent.
+// isGone waits until a process has ended or is a zombie.
 func isGone(t *testing.T, pid string) {
 	t.Helper()
 	pid = strings.TrimSpace(pid)

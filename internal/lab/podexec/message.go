@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// message is one step of the conversation; exactly one of its fields is set.
+// message is one step of the protocol; exactly one of its fields is set.
 //
-//	reach → hand: run, then stdin… and eof. Closing its side means: end it.
-//	hand → reach: refused; or pid, then stdout… and stderr…, and ended as the last.
+// reach → hand: run, then stdin… and eof. Closing its side ends the program.
+// hand → reach: refused; or pid, then stdout… and stderr…, and ended as the last.
 type message struct {
 	Run   []string `json:"run,omitempty"`
 	Stdin []byte   `json:"stdin,omitempty"`
@@ -26,7 +26,7 @@ type message struct {
 
 // Ending is how a program ended: with a status, or by a signal.
 type Ending struct {
-	Status int    `json:"status"` // 128 + its number for a signal, as a shell says it
+	Status int    `json:"status"` // 128 + its number for a signal, as in a shell
 	Signal string `json:"signal,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type peer struct {
 	conn *net.UnixConn
 	in   *json.Decoder
 
-	mu  sync.Mutex // stdout and stderr are sent by two goroutines
+	mu  sync.Mutex // two goroutines send stdout and stderr
 	out *json.Encoder
 }
 
@@ -51,8 +51,8 @@ func (p *peer) send(m message) error {
 	return p.out.Encode(m)
 }
 
-// sendAhead sends what begin returns before anything that begin sets off can be
-// sent. Its error is begin's; a peer that is gone is noticed by receive.
+// sendAhead sends what begin returns before any message that begin causes. Its error is begin's;
+// receive reports a closed connection.
 func (p *peer) sendAhead(begin func() (message, error)) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,8 +63,8 @@ func (p *peer) sendAhead(begin func() (message, error)) error {
 	return err
 }
 
-// receive returns the next message. What is no message is an error that is not
-// one of the network, so that the two can be told apart.
+// receive returns the next message. The error for an invalid message is not a network error, so
+// that callers can distinguish the two.
 func (p *peer) receive() (m message, err error) {
 	err = p.in.Decode(&m)
 	var syntax *json.SyntaxError

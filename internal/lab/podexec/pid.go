@@ -8,26 +8,25 @@ import (
 	"time"
 )
 
-// sayTime bounds how long a relay may take to say whom it stands for.
+// sayTime bounds the wait for a relay's answer.
 const sayTime = time.Second
 
-// note is where a relay says which process it stands for. A name and not a
-// file: there may be no directory that it can write in, and a relay that is
-// killed leaves none behind.
+// note is the socket where a relay reports the process it stands for. It is a name and not a file:
+// there may be no writable directory, and a killed relay leaves no name behind.
 func note(relay int) *net.UnixAddr {
 	return &net.UnixAddr{Name: "@h2lab-reach-" + strconv.Itoa(relay), Net: "unix"}
 }
 
-// Pid is the process that does the work: for a relay, the program that it
-// stands for, as seen in the pod's shared PID namespace; for any other process
-// itself. It is known from the program's first sign of life until its end.
+// Pid is the process that does the work: for a relay, the program it stands for, as seen in the
+// pod's shared PID namespace; for any other process itself. It is known from the program's first
+// line of output until its end.
 func Pid(pid int) int {
 	conn, err := net.DialUnix("unix", nil, note(pid))
 	if err != nil {
 		return pid
 	}
 	defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(sayTime)) // fails as the read then does
+	_ = conn.SetReadDeadline(time.Now().Add(sayTime)) // if it fails, the read fails too
 	said, err := io.ReadAll(io.LimitReader(conn, 20))
 	if err != nil {
 		return pid
@@ -38,7 +37,7 @@ func Pid(pid int) int {
 	return pid
 }
 
-// say tells whoever asks that this relay stands for pid, until stop.
+// say answers every connection with the pid that this relay stands for, until stop.
 func say(relay, pid int) (stop func(), err error) {
 	l, err := net.ListenUnix("unix", note(relay))
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"h2lab/internal/base/child"
 )
 
-// unread is how many messages for stdin may wait for a program that doesn't
-// read them. A conversation has three.
+// unread is how many messages for stdin may wait for a program that doesn't read them. The protocol
+// has three.
 const unread = 1024
 
-// run starts a program for a peer and returns when it and its group are gone.
-// Its error says why it could not be started; how it ended is sent to the peer.
+// run starts a program for a peer and returns when the program and its group have ended. Its error
+// says why the program could not be started; the peer gets the program's ending.
 func run(ctx context.Context, p *peer, argv, env []string) error {
 	in, stdin, err := os.Pipe()
 	if err != nil {
@@ -27,7 +27,7 @@ func run(ctx context.Context, p *peer, argv, env []string) error {
 		c, err = child.Start(child.Spec{Argv: argv, Env: env, Stdin: in,
 			Stdout: stream{p, func(b []byte) message { return message{Stdout: b} }},
 			Stderr: stream{p, func(b []byte) message { return message{Stderr: b} }},
-			// A peer that reads no more must not hold us.
+			// A peer that no longer reads must not block the hand.
 			Ended: func() { _ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace)) }})
 		if err != nil {
 			return message{}, fmt.Errorf("starting it: %w", err)
@@ -57,8 +57,8 @@ func run(ctx context.Context, p *peer, argv, env []string) error {
 	return nil
 }
 
-// feed passes the peer's stdin on until the peer is gone, says what is no
-// message, or sends far more than the program reads.
+// feed passes the peer's stdin on until the peer closes, sends an invalid message, or sends far
+// more than the program reads.
 func feed(p *peer, stdin io.WriteCloser) {
 	queue := make(chan message, unread)
 	defer close(queue)
@@ -69,7 +69,7 @@ func feed(p *peer, stdin io.WriteCloser) {
 				return
 			}
 			if _, err := stdin.Write(m.Stdin); err != nil {
-				return // it reads no more; that is its own affair
+				return // it no longer reads its input, which is not an error
 			}
 		}
 	}()
@@ -86,8 +86,8 @@ func feed(p *peer, stdin io.WriteCloser) {
 	}
 }
 
-// ending is how the program ended, for the peer. An error of its pipes, which
-// were closed under it, is none of the program's.
+// ending is how the program ended, for the peer. Errors of its pipes, which the hand closed, are
+// not the program's.
 func ending(c *child.Child) *Ending {
 	if sig := c.Signalled(); sig != 0 {
 		return &Ending{Status: 128 + int(sig), Signal: sig.String()}

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// How long the asking side waits.
+// Timeouts of the requesting side.
 const (
 	dialTime = 10 * time.Second // for a hand that may be starting with its container
-	partTime = 3 * time.Second  // for an ending that was asked for
+	partTime = 3 * time.Second  // for the ending after a cancel
 )
 
 // Streams are a program's three.
@@ -22,9 +22,9 @@ type Streams struct {
 	Stdout, Stderr io.Writer
 }
 
-// Reach has the hand on socket run argv with these streams, and returns how the
-// program ended. When ctx is cancelled the program is ended, and how is
-// returned all the same. While it runs Pid knows its process.
+// Reach makes the hand on socket run argv with these streams, and returns how the program ended.
+// When ctx ends, the hand stops the program, and Reach still returns its ending. While it runs, Pid
+// returns its process.
 func Reach(ctx context.Context, socket string, argv []string, s Streams) (Ending, error) {
 	return reach(ctx, socket, argv, s, dialTime)
 }
@@ -43,20 +43,20 @@ func reach(ctx context.Context, socket string, argv []string, s Streams, patienc
 		return Ending{}, fmt.Errorf("asking the hand on %s: %w", socket, err)
 	}
 	stop := context.AfterFunc(ctx, func() {
-		_ = conn.CloseWrite() // the hand then ends the program and says how it went
+		_ = conn.CloseWrite() // the hand then stops the program and reports its ending
 		_ = conn.SetReadDeadline(time.Now().Add(partTime))
 	})
 	defer stop()
 	go func() {
 		in := stream{p, func(b []byte) message { return message{Stdin: b} }}
 		if _, err := io.Copy(in, s.Stdin); err == nil {
-			_ = p.send(message{EOF: true}) // a program that has ended needs none
+			_ = p.send(message{EOF: true}) // ignored if the program has ended
 		}
 	}()
 	return relay(p, socket, s)
 }
 
-// relay passes on what the hand says until the program has ended.
+// relay passes the hand's messages on until the program has ended.
 func relay(p *peer, socket string, s Streams) (Ending, error) {
 	for {
 		m, err := p.receive()
@@ -88,8 +88,8 @@ func relay(p *peer, socket string, s Streams) (Ending, error) {
 	}
 }
 
-// dial waits for a hand that is not there yet: Compose calls a container
-// started before its process listens.
+// dial waits for a hand that doesn't listen yet: Compose reports a container as started before its
+// process listens.
 func dial(ctx context.Context, socket string, patience time.Duration) (*net.UnixConn, error) {
 	for deadline := time.Now().Add(patience); ; {
 		conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})

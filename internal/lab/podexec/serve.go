@@ -11,28 +11,26 @@ import (
 	"time"
 )
 
-// Socket is where the hand of an ecosystem is reached: an abstract name, which
-// is what the @ means.
+// Socket is the address of an ecosystem's hand: an abstract name, as the @ indicates.
 func Socket(ecosystem string) string { return "@h2lab-hand-" + ecosystem }
 
-// How long a hand waits.
+// Timeouts of a hand.
 const (
-	askingTime = 5 * time.Second // for a request, once somebody is there
+	askingTime = 5 * time.Second // for a request, after a connection
 	turnTime   = 5 * time.Second // for the program of an earlier request to end
-	stopGrace  = time.Second     // between asking a program to end and ending it
+	stopGrace  = time.Second     // between SIGTERM and SIGKILL
 )
 
-// hand runs one program at a time: two at once would be measured as one.
+// hand runs one program at a time: the lab would measure two at once as one.
 type hand struct {
 	turn     chan struct{} // holds a token while a program runs
 	turnTime time.Duration
 	env      []string
 }
 
-// Serve listens on socket and runs what it is asked to, in its own working
-// directory and with nothing of its environment but PATH and HOME (the asking
-// side's PATH means another container). When ctx is cancelled it ends what
-// runs, and returns nil.
+// Serve listens on socket and runs the requested programs, in its own working directory and with
+// only PATH and HOME of its environment (the requesting side's PATH is for another container). When
+// ctx ends it stops the program and returns nil.
 func Serve(ctx context.Context, socket string) error {
 	return serve(ctx, socket, turnTime)
 }
@@ -69,7 +67,8 @@ func serve(ctx context.Context, socket string, turn time.Duration) error {
 
 // attend answers one request.
 func (h *hand) attend(ctx context.Context, p *peer) {
-	_ = p.conn.SetReadDeadline(time.Now().Add(askingTime)) // only fails on a closed connection, as the next line then does
+	// only fails on a closed connection, as the next line then does
+	_ = p.conn.SetReadDeadline(time.Now().Add(askingTime))
 	m, err := p.receive()
 	if err == nil && len(m.Run) == 0 {
 		err = errors.New("it names no program")
@@ -97,7 +96,7 @@ func (h *hand) attend(ctx context.Context, p *peer) {
 	}
 }
 
-// refuse says why nothing was started. That nobody listens any more changes nothing.
+// refuse reports why nothing was started. It ignores a peer that no longer listens.
 func (h *hand) refuse(p *peer, why error) {
 	_ = p.conn.SetWriteDeadline(time.Now().Add(stopGrace))
 	_ = p.send(message{Refused: why.Error()})

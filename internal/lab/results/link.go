@@ -8,12 +8,11 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Latest is the link in the results directory that points at the newest run.
+// Latest is the link in the results directory to the newest run.
 const Latest = "latest"
 
-// Link points resultsDir/latest at the run called id, in one step: whoever
-// follows the link meanwhile finds the old run or the new one. The link is
-// relative, so the results directory may be moved.
+// Link points resultsDir/latest at the run called id, in one step: a reader finds either the old
+// run or the new one. The link is relative, so that the results directory can be moved.
 func Link(resultsDir, id string) error {
 	if !filepath.IsLocal(id) || filepath.Base(id) != id || id == Latest || id == "." {
 		return fmt.Errorf("run %q is no directory of %s that %s could point at", id, resultsDir, Latest)

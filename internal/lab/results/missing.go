@@ -7,9 +7,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// Missing says in words what was planned and isn't in the result: trials, or
-// whole cells. A cell that can't run here is not missing: its Unsupported says
-// why. Nothing is missing when it returns nothing.
+// Missing lists what was planned and isn't in the result: trials, or whole cells. A cell that can't
+// run here is not missing: its Unsupported says why. The list is empty when nothing is missing.
 func Missing(r *facts.Result) []string {
 	out := []string{}
 	if r.Run.Interrupted {
@@ -31,7 +30,7 @@ func Missing(r *facts.Result) []string {
 	return out
 }
 
-// trialsMissing names the trials by number where some are there.
+// trialsMissing names the missing trials by number where the cell has some.
 func trialsMissing(c *facts.Cell, planned int) string {
 	if len(c.Trials) == 0 {
 		return fmt.Sprintf("cell %s has none of its %d trials", c.ID(), planned)

@@ -18,16 +18,15 @@ import (
 // measuring are the commands whose runs have a results.json.
 var measuring = []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients}
 
-// How much of a file is read. A run of a hundred client programs has 2 MB, ten
-// minutes of timeline at 20 Hz have 1 MB.
+// Bounds of file sizes. A run of a hundred client programs has 2 MB, ten minutes of timeline at 20
+// Hz have 1 MB.
 const (
 	mostResult = 64 << 20
 	mostSeries = 16 << 20
 )
 
-// Read takes in dir/results.json. Fields it doesn't know are passed over: a
-// later h2lab may add some under the same version. Anything else that is wrong
-// with the file is one error that says what, where and what next.
+// Read reads dir/results.json. It ignores unknown fields: a later h2lab may add some under the same
+// version. Any other problem is one error with the problem, its place in the file and a next step.
 func Read(dir string) (*facts.Result, error) {
 	path := filepath.Join(dir, File)
 	data, err := readJSON(dir, File, mostResult, `name another directory, or measure with "make repro"`)
@@ -44,8 +43,8 @@ func Read(dir string) (*facts.Result, error) {
 	return &r, nil
 }
 
-// ReadVerdicts takes in dir/verdicts.json. One that another version of h2lab
-// wrote can be made again, so its error needs no version: it has the wrong shape.
+// ReadVerdicts reads dir/verdicts.json. For a file of another version of h2lab, the error only says
+// that its format is wrong: the verdicts can be computed again.
 func ReadVerdicts(dir string) (*facts.Judgement, error) {
 	data, err := readJSON(dir, VerdictsFile, mostResult, `judge the run again with "make report"`)
 	if err != nil {
@@ -53,12 +52,13 @@ func ReadVerdicts(dir string) (*facts.Judgement, error) {
 	}
 	j, err := decode[facts.Judgement](VerdictsSchema, data)
 	if err != nil {
-		return nil, fmt.Errorf("%s has the wrong shape: %w; judge the run again with \"make report\"", filepath.Join(dir, VerdictsFile), err)
+		return nil, fmt.Errorf("%s has the wrong shape: %w; judge the run again with \"make report\"",
+			filepath.Join(dir, VerdictsFile), err)
 	}
 	return &j, nil
 }
 
-// ReadSeries takes in the timeline dir/rel, where rel is a trial's Series.
+// ReadSeries reads the timeline dir/rel, where rel is a trial's Series.
 func ReadSeries(dir, rel string) (facts.Series, error) {
 	path := filepath.Join(dir, rel)
 	data, err := readJSON(dir, rel, mostSeries, "that trial can be drawn only without its timeline")
@@ -70,15 +70,16 @@ func ReadSeries(dir, rel string) (facts.Series, error) {
 		return facts.Series{}, fmt.Errorf("%s is no timeline: %w", path, err)
 	}
 	for name, n := range map[string]int{"accepted": len(s.Accepted), "requests": len(s.Requests)} {
-		// A source that can't count a thing leaves its column empty.
+		// A source that can't count a value leaves its column empty.
 		if n != len(s.TMS) && n != 0 {
-			return facts.Series{}, fmt.Errorf("%s is no timeline: column %s has %d values, t_ms has %d", path, name, n, len(s.TMS))
+			return facts.Series{}, fmt.Errorf("%s is no timeline: column %s has %d values, t_ms has %d", path, name,
+				n, len(s.TMS))
 		}
 	}
 	return s, nil
 }
 
-// readJSON reads a file of dir and makes sure it is one whole JSON document.
+// readJSON reads a file of dir and checks that it is one whole JSON document.
 func readJSON(dir, name string, most int64, next string) ([]byte, error) {
 	path := filepath.Join(dir, name)
 	data, err := readFile(dir, name, most)
@@ -86,7 +87,7 @@ func readJSON(dir, name string, most int64, next string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &absentError{fmt.Sprintf("%s is not there; %s", path, next)}
 	case err != nil:
-		return nil, fmt.Errorf("reading a run: %w", err) // which names the file
+		return nil, fmt.Errorf("reading a run: %w", err) // err names the file
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, fmt.Errorf("%s is empty; %s", path, next)
 	}
@@ -100,17 +101,18 @@ func readJSON(dir, name string, most int64, next string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not JSON: at byte %d: %w; %s", path, offset(err), err, next)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("%s is not JSON: something follows the document at byte %d; %s", path, d.InputOffset(), next)
+		return nil, fmt.Errorf("%s is not JSON: something follows the document at byte %d; %s", path,
+			d.InputOffset(), next)
 	}
 	return data, nil
 }
 
-// absentError says in one sentence what fs.ErrNotExist says of a file.
+// absentError is fs.ErrNotExist with a message about the file.
 type absentError struct{ words string }
 
 func (e *absentError) Error() string { return e.words }
 
-// Unwrap lets callers ask for fs.ErrNotExist.
+// Unwrap lets callers test for fs.ErrNotExist.
 func (e *absentError) Unwrap() error { return fs.ErrNotExist }
 func readFile(dir, name string, most int64) ([]byte, error) {
 	d, err := rooted.Open(dir)
@@ -129,8 +131,7 @@ func offset(err error) int64 {
 	return 0
 }
 
-// readable looks at the version alone, before anything else in the file is
-// believed.
+// readable checks the version first, before any other part of the file.
 func readable(data []byte) error {
 	var head struct {
 		SchemaVersion *int `json:"schema_version"`
@@ -138,19 +139,21 @@ func readable(data []byte) error {
 	err := json.Unmarshal(data, &head)
 	switch {
 	case err != nil || head.SchemaVersion == nil || *head.SchemaVersion < 1:
-		return errors.New("no results file of h2lab: it has no schema_version that is a whole number from 1; name another directory")
+		return errors.New("no results file of h2lab: it has no schema_version that is a whole number from 1; " +
+			"name another directory")
 	case *head.SchemaVersion > facts.SchemaVersion:
-		return fmt.Errorf("written with schema_version %d, and this h2lab reads %d: update h2lab (git pull) and run the command again",
+		return fmt.Errorf("written with schema_version %d, and this h2lab reads %d: update h2lab (git pull) and "+
+			"run the command again",
 			*head.SchemaVersion, facts.SchemaVersion)
 	case *head.SchemaVersion < facts.SchemaVersion:
-		return fmt.Errorf("written with schema_version %d by an older h2lab, and this one reads %d: measure again with \"make %s\"",
+		return fmt.Errorf("written with schema_version %d by an older h2lab, and this one reads %d: measure "+
+			"again with \"make %s\"",
 			*head.SchemaVersion, facts.SchemaVersion, commandOf(data))
 	}
 	return nil
 }
 
-// commandOf is the command that a file of any version is the run of; repro
-// where the file names none that measures.
+// commandOf is the command in a file of any version; repro where the file has no measuring command.
 func commandOf(data []byte) string {
 	var file struct {
 		Run struct {
@@ -163,10 +166,10 @@ func commandOf(data []byte) string {
 	return measuring[0]
 }
 
-// decode checks the shape before it fills the type, so that a field which is
-// missing is an error and not a zero, and once more what it filled in: of names
-// that differ in case alone, or stand twice, encoding/json takes the last one,
-// which need not be the one that the schema was shown.
+// decode checks the document against the schema before it fills the type, so that a missing field
+// is an error and not a zero. It then checks the filled value again: of names that differ only in
+// case, or that occur twice, encoding/json uses the last one, which may not be the one that the
+// schema checked.
 func decode[T any](kind string, data []byte) (T, error) {
 	var v, none T
 	if err := bounded(data); err != nil {
@@ -192,8 +195,8 @@ func decode[T any](kind string, data []byte) (T, error) {
 // The longest number that JSON needs for a float64 or a uint64 has 24 characters.
 const longestNumber = 40
 
-// bounded refuses numbers that no field can hold, before the schema's
-// arithmetic of any precision computes them: 1e999999 has a million digits.
+// bounded rejects numbers that no field can hold before the schema validator computes them in
+// arbitrary precision: 1e999999 has a million digits.
 func bounded(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

@@ -22,21 +22,34 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// sample is a small result with something in every kind of field.
+// sample is a small result with a value in every kind of field.
 func sample() *facts.Result {
-	trial := facts.Trial{Index: 1, Order: 3, Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), ElapsedS: 5, Attempts: 10, Succeeded: 9, Failed: 1,
-		Errors:      []facts.Error{{Class: facts.ErrGoawayNotReplayable, Count: 1, Message: `cannot retry err [http2: …] <after> "body"`}},
-		Connections: facts.Connections{Accepted: ptr(int64(7))}, Series: "cells/nginx-1000.h2.k6-shared-pool/1/series.json"}
+	trial := facts.Trial{Index: 1, Order: 3, Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), ElapsedS: 5,
+		Attempts: 10, Succeeded: 9, Failed: 1,
+		Errors: []facts.Error{{
+			Class:   facts.ErrGoawayNotReplayable,
+			Count:   1,
+			Message: `cannot retry err [http2: …] <after> "body"`,
+		}},
+		Connections: facts.Connections{Accepted: ptr(int64(7))},
+		Series:      "cells/nginx-1000.h2.k6-shared-pool/1/series.json"}
 	workload := facts.Workload{Method: "POST", Concurrency: 100, Pools: 1, MaxTLS: "1.3"}
 	return &facts.Result{
 		SchemaVersion: facts.SchemaVersion,
-		Run: facts.Run{ID: "a", Command: "repro", Runtime: "native", Key: "rsa", Concurrency: 100, Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), Finished: time.Date(2026, 11, 3, 10, 5, 0, 0, time.UTC),
-			Seed: math.MaxUint64, Trials: 1, Limit: 1000, CPUs: ptr(0.5)},
-		Environment: facts.Environment{Versions: map[string]string{"nginx": "1.22.1"}, Servers: []facts.ServerRecord{{Name: "nginx-1000"}}},
-		Renewals:    []facts.Renewal{{Topology: "nginx-1000", Frames: []facts.Frame{{Type: "GOAWAY"}}}},
+		Run: facts.Run{ID: "a", Command: "repro", Runtime: "native", Key: "rsa", Concurrency: 100,
+			Started:  time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC),
+			Finished: time.Date(2026, 11, 3, 10, 5, 0, 0, time.UTC),
+			Seed:     math.MaxUint64, Trials: 1, Limit: 1000, CPUs: ptr(0.5)},
+		Environment: facts.Environment{
+			Versions: map[string]string{"nginx": "1.22.1"},
+			Servers:  []facts.ServerRecord{{Name: "nginx-1000"}},
+		},
+		Renewals: []facts.Renewal{{Topology: "nginx-1000", Frames: []facts.Frame{{Type: "GOAWAY"}}}},
 		Cells: []facts.Cell{
-			{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.K6SharedPool, Workload: workload, Trials: []facts.Trial{trial}},
-			{Topology: "direct", Protocol: facts.H1, Client: facts.K6SharedPool, Workload: workload, Unsupported: "no port"},
+			{Topology: "nginx-1000", Protocol: facts.H2, Client: facts.K6SharedPool, Workload: workload,
+				Trials: []facts.Trial{trial}},
+			{Topology: "direct", Protocol: facts.H1, Client: facts.K6SharedPool, Workload: workload,
+				Unsupported: "no port"},
 		},
 	}
 }
@@ -50,7 +63,9 @@ func write(t *testing.T, dir string, r *facts.Result) {
 
 func TestWhatIsWrittenIsReadBackAndFitsTheSchema(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results", "a")
-	for _, r := range []*facts.Result{sample(), {Run: facts.Run{ID: "b", Command: "fixed", Runtime: "docker", Key: "ecdsa", Trials: 1, Limit: 1, Concurrency: 1}}} {
+	for _, r := range []*facts.Result{sample(),
+		{Run: facts.Run{ID: "b", Command: "fixed", Runtime: "docker", Key: "ecdsa", Trials: 1, Limit: 1,
+			Concurrency: 1}}} {
 		before := *r
 		write(t, dir, r)
 		if diff := cmp.Diff(before, *r); diff != "" {
@@ -90,8 +105,12 @@ func TestMessagesAreWrittenAsTheyWere(t *testing.T) {
 
 func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
 	v := facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "a",
-		Cells:    []facts.CellSummary{{Cell: "nginx-1000.h2.go-once"}},
-		Verdicts: []facts.Verdict{{ID: "a", Status: facts.Fixed, Evidence: []facts.Evidence{{Pointer: "results.json#/run", Value: nil}}}}}
+		Cells: []facts.CellSummary{{Cell: "nginx-1000.h2.go-once"}},
+		Verdicts: []facts.Verdict{{
+			ID:       "a",
+			Status:   facts.Fixed,
+			Evidence: []facts.Evidence{{Pointer: "results.json#/run", Value: nil}},
+		}}}
 	dir := t.TempDir()
 	if err := WriteVerdicts(dir, v); err != nil {
 		t.Fatal(err)
@@ -100,7 +119,8 @@ func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Verdicts[0].Warnings == nil || got.Verdicts[0].Evidence[0].Value != nil || got.Cells[0].Summary.Outliers == nil {
+	if got.Verdicts[0].Warnings == nil || got.Verdicts[0].Evidence[0].Value != nil ||
+		got.Cells[0].Summary.Outliers == nil {
 		t.Errorf("%+v", got)
 	}
 	if err := WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "r"}); err != nil {
@@ -111,7 +131,7 @@ func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
 	}
 }
 
-// brokenDisk fails at one step, as a full disk or a pulled cable would.
+// brokenDisk fails at one step, as a full or removed disk does.
 type brokenDisk struct {
 	pending
 	onWrite, onReplace error
@@ -151,7 +171,8 @@ func TestADiskThatFailsLeavesThePreviousFileWhole(t *testing.T) {
 			disk.pending = f
 			return disk, err
 		})
-		if err == nil || !strings.Contains(err.Error(), "no space left on device") || !strings.Contains(err.Error(), "df -h "+dir) {
+		if err == nil || !strings.Contains(err.Error(), "no space left on device") ||
+			!strings.Contains(err.Error(), "df -h "+dir) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		after, err := os.ReadFile(filepath.Join(dir, File))
@@ -164,7 +185,7 @@ func TestADiskThatFailsLeavesThePreviousFileWhole(t *testing.T) {
 	}
 }
 
-// fullDisk writes elsewhere than to the file that was created.
+// fullDisk writes to a file other than the created one.
 type fullDisk struct {
 	pending
 	full *os.File
@@ -172,7 +193,7 @@ type fullDisk struct {
 
 func (d fullDisk) Write(p []byte) (int, error) { return d.full.Write(p) }
 
-// /dev/full is a disk that is always full, without any privilege.
+// /dev/full behaves as a full disk and needs no privilege.
 func TestAFullDiskIsNamed(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -195,7 +216,8 @@ func TestADirectoryThatCannotBeWrittenIsOneClearError(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := Write(filepath.Join(file, "run"), sample())
-	if err == nil || !strings.Contains(err.Error(), "notes.txt") || !strings.Contains(err.Error(), "a part of that path is a file") {
+	if err == nil || !strings.Contains(err.Error(), "notes.txt") ||
+		!strings.Contains(err.Error(), "a part of that path is a file") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -248,11 +270,14 @@ func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
 		{"another tool's", "no results file of h2lab", []byte(`{"metrics":{}}`)},
 		{"a list", "no results file of h2lab", []byte(`[]`)},
 		{"version zero", "no results file of h2lab", change(func(m map[string]any) { m["schema_version"] = 0 })},
-		{"from the future", "schema_version 7, and this h2lab reads 2: update h2lab", []byte(`{"schema_version":7,"cells":"elsewhere"}`)},
+		{"from the future", "schema_version 7, and this h2lab reads 2: update h2lab",
+			[]byte(`{"schema_version":7,"cells":"elsewhere"}`)},
 		{"without a part", "missing property 'run'", change(func(m map[string]any) { delete(m, "run") })},
-		{"text for a number", "at '/run/trials': got string, want integer", change(func(m map[string]any) { m["run"].(map[string]any)["trials"] = "6" })},
+		{"text for a number", "at '/run/trials': got string, want integer",
+			change(func(m map[string]any) { m["run"].(map[string]any)["trials"] = "6" })},
 		{"null for an array", "at '/cells': got null, want array", change(func(m map[string]any) { m["cells"] = nil })},
-		{"no such day", "at '/run/started'", change(func(m map[string]any) { m["run"].(map[string]any)["started"] = "yesterday" })},
+		{"no such day", "at '/run/started'",
+			change(func(m map[string]any) { m["run"].(map[string]any)["started"] = "yesterday" })},
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, File)
@@ -271,7 +296,8 @@ func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
 	if _, err := Read(dir); err != nil {
 		t.Errorf("fields of a later h2lab: %v", err)
 	}
-	if _, err := Read(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), `"make repro"`) {
+	if _, err := Read(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), `"make repro"`) {
 		t.Errorf("missing: %v", err)
 	}
 	if _, err := ReadVerdicts(dir); err == nil || !strings.Contains(err.Error(), `"make report"`) {
@@ -283,10 +309,12 @@ func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
 func TestAnOlderFileIsOneClearSentence(t *testing.T) {
 	tried := labtest.NewFaults(t, labtest.CorruptResults)
 	for _, c := range []struct{ name, file, next string }{
-		{"a repro of schema_version 1", `{"schema_version":1,"run":{"command":"repro","baseline":""},"cells":[]}`, `"make repro"`},
+		{"a repro of schema_version 1", `{"schema_version":1,"run":{"command":"repro","baseline":""},"cells":[]}`,
+			`"make repro"`},
 		{"a fixed of schema_version 1", `{"schema_version":1,"run":{"command":"fixed"}}`, `"make fixed"`},
 		{"clients of schema_version 1", `{"schema_version":1,"run":{"command":"clients"}}`, `"make clients"`},
-		{"schema_version 1 with a made-up command", `{"schema_version":1,"run":{"command":"x; touch y"}}`, `"make repro"`},
+		{"schema_version 1 with a made-up command", `{"schema_version":1,"run":{"command":"x; touch y"}}`,
+			`"make repro"`},
 		{"schema_version 1 without a run", `{"schema_version":1}`, `"make repro"`},
 		{"schema_version 1 with a list for its run", `{"schema_version":1,"run":[]}`, `"make repro"`},
 	} {
@@ -296,7 +324,8 @@ func TestAnOlderFileIsOneClearSentence(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			want := path + ": written with schema_version 1 by an older h2lab, and this one reads 2: measure again with " + c.next
+			want := path +
+				": written with schema_version 1 by an older h2lab, and this one reads 2: measure again with " + c.next
 			if _, err := Read(dir); err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)
 			}
@@ -307,7 +336,8 @@ func TestAnOlderFileIsOneClearSentence(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, VerdictsFile), []byte("[]"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadVerdicts(dir); err == nil || !strings.Contains(err.Error(), "judge the run again with \"make report\"") {
+		if _, err := ReadVerdicts(dir); err == nil ||
+			!strings.Contains(err.Error(), "judge the run again with \"make report\"") {
 			t.Errorf("error %v", err)
 		}
 	})

@@ -19,8 +19,15 @@ func TestWhatIsMissingIsSaidInWords(t *testing.T) {
 		}
 		return c
 	}
-	r := &facts.Result{Run: facts.Run{Trials: 3, Interrupted: true, Planned: []string{"a.h2.go-once", "b.h2.go-once", "c.h2.go-once", "d.h2.go-once", "e.h2.go-once"}},
-		Cells: []facts.Cell{cell("a", 1, 2, 3), cell("b", 1, 3), cell("c"), {Topology: "d", Protocol: facts.H2, Client: facts.GoOnce, Unsupported: "nginx is too old"}}}
+	r := &facts.Result{
+		Run: facts.Run{Trials: 3, Interrupted: true,
+			Planned: []string{"a.h2.go-once", "b.h2.go-once", "c.h2.go-once", "d.h2.go-once", "e.h2.go-once"}},
+		Cells: []facts.Cell{cell("a", 1, 2, 3), cell("b", 1, 3), cell("c"), {
+			Topology:    "d",
+			Protocol:    facts.H2,
+			Client:      facts.GoOnce,
+			Unsupported: "nginx is too old",
+		}}}
 	want := []string{
 		"the run was interrupted before its last trial",
 		"cell b.h2.go-once has 2 of its 3 trials (without [2])",
@@ -30,7 +37,10 @@ func TestWhatIsMissingIsSaidInWords(t *testing.T) {
 	if diff := cmp.Diff(want, Missing(r)); diff != "" {
 		t.Error(diff)
 	}
-	whole := &facts.Result{Run: facts.Run{Trials: 3, Planned: []string{"a.h2.go-once"}}, Cells: []facts.Cell{cell("a", 3, 1, 2)}}
+	whole := &facts.Result{
+		Run:   facts.Run{Trials: 3, Planned: []string{"a.h2.go-once"}},
+		Cells: []facts.Cell{cell("a", 3, 1, 2)},
+	}
 	if got := Missing(whole); len(got) != 0 {
 		t.Errorf("of a whole run %q is missing", got)
 	}
@@ -66,7 +76,11 @@ func TestTheLinkPointsAtTheNewestRun(t *testing.T) {
 
 func TestTimelinesGoOutAndIn(t *testing.T) {
 	dir := t.TempDir()
-	s := facts.Series{TMS: []float64{-100, 0, 100}, Accepted: []int64{0, 60, 61}, Source: map[string]string{"accepted": "accepts"}}
+	s := facts.Series{
+		TMS:      []float64{-100, 0, 100},
+		Accepted: []int64{0, 60, 61},
+		Source:   map[string]string{"accepted": "accepts"},
+	}
 	rel := filepath.Join("cells", "a.h2.go-once", "1", "series.json")
 	if err := WriteSeries(dir, rel, s); err != nil {
 		t.Fatal(err)
@@ -76,7 +90,8 @@ func TestTimelinesGoOutAndIn(t *testing.T) {
 	if diff := cmp.Diff(s, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	for rel, says := range map[string]string{"../x.json": "lies outside", "/etc/passwd": "lies outside", "": "lies outside", "none.json": "is not there"} {
+	for rel, says := range map[string]string{"../x.json": "lies outside", "/etc/passwd": "lies outside",
+		"": "lies outside", "none.json": "is not there"} {
 		if _, err := ReadSeries(dir, rel); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("reading %q: %v", rel, err)
 		}

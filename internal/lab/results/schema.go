@@ -2,7 +2,7 @@ package results
 
 import (
 	"bytes"
-	_ "embed" // the schemas travel in the program
+	_ "embed" // embeds the schemas
 	"errors"
 	"fmt"
 	"strings"
@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/base/text"
 )
 
-// The schemas' names, as Validate takes them.
+// Kinds of document, for Validate.
 const (
 	ResultsSchema  = "results"
 	VerdictsSchema = "verdicts"
@@ -42,8 +42,7 @@ func Schema(kind string) []byte {
 	return nil
 }
 
-// compiled holds each schema, compiled on first use: a file is read far more
-// often than a program is started.
+// compiled holds each schema, compiled on first use, since most commands read no file.
 var compiled = map[string]func() (*jsonschema.Schema, error){
 	ResultsSchema:  sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(ResultsSchema) }),
 	VerdictsSchema: sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(VerdictsSchema) }),
@@ -57,9 +56,9 @@ func compile(kind string) (*jsonschema.Schema, error) {
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
-	c.AssertFormat() // date-time is meant, not only noted
-	// A whole URL: a relative one would be completed with the working directory,
-	// whose name may hold what no URL can.
+	c.AssertFormat() // checks the format date-time
+	// An absolute URL: the compiler would resolve a relative one against the working directory,
+	// whose name may be invalid in a URL.
 	url := "h2lab:///" + kind + ".schema.json"
 	if err := c.AddResource(url, doc); err != nil {
 		return nil, fmt.Errorf("the built-in %s schema: %w", kind, err)
@@ -67,12 +66,13 @@ func compile(kind string) (*jsonschema.Schema, error) {
 	return c.Compile(url)
 }
 
-// Validate checks a document against the schema of its kind, ResultsSchema,
-// VerdictsSchema or SeriesSchema. The error names the first place that doesn't fit.
+// Validate checks a document against the schema of its kind, ResultsSchema, VerdictsSchema or
+// SeriesSchema. The error names the first place that doesn't match.
 func Validate(kind string, data []byte) error {
 	get, ok := compiled[kind]
 	if !ok {
-		return fmt.Errorf("no schema is called %q: it is %s, %s or %s", kind, ResultsSchema, VerdictsSchema, SeriesSchema)
+		return fmt.Errorf("no schema is called %q: it is %s, %s or %s", kind, ResultsSchema, VerdictsSchema,
+			SeriesSchema)
 	}
 	schema, err := get()
 	if err != nil {
@@ -91,12 +91,12 @@ func Validate(kind string, data []byte) error {
 	return nil
 }
 
-// firstPlace is the message of the innermost first cause, such as
-// "at '/cells/3': missing property 'limit'".
+// firstPlace is the message of the innermost first cause, such as "at '/cells/3': missing property
+// 'limit'".
 func firstPlace(e *jsonschema.ValidationError) string {
 	for len(e.Causes) > 0 {
 		e = e.Causes[0]
 	}
-	says := text.Line(e.Error()) // it quotes what the file has there
+	says := text.Line(e.Error()) // it quotes the file
 	return text.Clip(strings.ToLower(says[:1])+says[1:], 300)
 }

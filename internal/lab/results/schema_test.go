@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-// node is as much of a JSON Schema as the comparison needs.
+// node has the parts of a JSON Schema that the comparison needs.
 type node struct {
 	Ref        string           `json:"$ref"`
 	Type       any              `json:"type"`
@@ -133,18 +133,21 @@ func TestSchemasAndTypesNameTheSameFields(t *testing.T) {
 }
 
 func TestTheStatusesOfTheSchemaAreTheTypes(t *testing.T) {
-	for _, s := range []facts.Status{facts.Reproduced, facts.Fixed, facts.NotReproduced, facts.Inconclusive, facts.Unsupported} {
+	for _, s := range []facts.Status{facts.Reproduced, facts.Fixed, facts.NotReproduced, facts.Inconclusive,
+		facts.Unsupported} {
 		if err := Validate(VerdictsSchema, verdict(string(s))); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	if err := Validate(VerdictsSchema, verdict("passed")); err == nil || !strings.Contains(err.Error(), "/verdicts/0/status") {
+	if err := Validate(VerdictsSchema, verdict("passed")); err == nil ||
+		!strings.Contains(err.Error(), "/verdicts/0/status") {
 		t.Errorf("a status that doesn't exist: %v", err)
 	}
 }
 
 func verdict(status string) []byte {
-	return fmt.Appendf(nil, `{"schema_version":2,"run":"a","cells":[],"verdicts":[{"id":"a","title":"","status":%q,"expected":"","actual":"",
+	return fmt.Appendf(nil, `{"schema_version":2,"run":"a","cells":[],"verdicts":[{"id":"a","title":"","status":%q,`+
+		`"expected":"","actual":"",
 		"evidence":[{"pointer":"results.json#/cells/0","value":null},{"pointer":"verdicts.json#/cells/0","value":1}],
 		"reference":"","hint":"","warnings":[]}]}`, status)
 }
@@ -158,8 +161,8 @@ func TestASchemaThatDoesNotExistIsNamed(t *testing.T) {
 	}
 }
 
-// bounds walks a schema: every value that a file may have is bounded, before
-// anything is allocated or drawn because of it.
+// bounds walks a schema and checks that every value in a file has a bound, since code allocates
+// memory and draws charts from it.
 func bounds(t *testing.T, at string, n any) {
 	switch x := n.(type) {
 	case []any:
@@ -178,7 +181,7 @@ func bounds(t *testing.T, at string, n any) {
 	}
 }
 
-// unbounded names what a node of its type lacks.
+// unbounded names the bounds that a node of its type lacks.
 func unbounded(n map[string]any) (out []string) {
 	want := func(names ...string) {
 		for _, name := range names {

@@ -19,9 +19,8 @@ const (
 	VerdictsFile = "verdicts.json"
 )
 
-// Write saves a result as results.json in dir, which is made when it isn't
-// there. Nil slices and maps are written as empty ones, and texts that are
-// longer than a reader takes are cut: r itself isn't changed.
+// Write saves a result as results.json in dir, which it creates if necessary. It writes nil slices
+// and maps as empty ones and cuts texts to the schema's maximum; r itself isn't changed.
 func Write(dir string, r *facts.Result) error {
 	if r == nil {
 		return fmt.Errorf("nothing to write to %s: the result is nil", filepath.Join(dir, File))
@@ -33,25 +32,24 @@ func Write(dir string, r *facts.Result) error {
 	return save(dir, File, whole, "  ", createPending)
 }
 
-// WriteVerdicts saves what the judges found as verdicts.json in dir.
+// WriteVerdicts saves a judgement as verdicts.json in dir.
 func WriteVerdicts(dir string, j facts.Judgement) error {
 	return save(dir, VerdictsFile, filled(j), "  ", createPending)
 }
 
-// WriteSeries saves the timeline of one trial as dir/rel, where rel is the
-// trial's Series.
+// WriteSeries saves the timeline of one trial as dir/rel, where rel is the trial's Series.
 func WriteSeries(dir, rel string, s facts.Series) error {
 	return save(dir, rel, filled(s), "", createPending)
 }
 
-// pending is a file that takes its name only when it is complete.
+// pending is a file that gets its name only when it is complete.
 type pending interface {
 	Write([]byte) (int, error)
 	CloseAtomicallyReplace() error
 	Cleanup() error
 }
 
-// creator begins a file of a directory; tests put a disk that fails here.
+// creator begins a file of a directory; tests replace it to simulate a failing disk.
 type creator func(d *rooted.Dir, name string) (pending, error)
 
 func createPending(d *rooted.Dir, name string) (pending, error) { return d.Create(name) }
@@ -72,7 +70,7 @@ func save(dir, name string, v any, indent string, create creator) error {
 func encode(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // messages are verbatim and are read by people too
+	e.SetEscapeHTML(false) // people read the messages too
 	e.SetIndent("", indent)
 	err := e.Encode(v)
 	return b.Bytes(), err
@@ -95,7 +93,7 @@ func replace(dir, name string, data []byte, create creator) (err error) {
 	return f.CloseAtomicallyReplace()
 }
 
-// nextStep is what a reader can do about a write that failed.
+// nextStep is the advice to the user after a failed write.
 func nextStep(path string, err error) string {
 	const kept = "the previous file, if any, is as it was"
 	dir := filepath.Dir(path)

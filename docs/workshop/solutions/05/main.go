@@ -3,9 +3,9 @@
 //
 //	go -C workshop run ./05
 //
-// It dials once at each renewal: the bound counts connections that are being
-// dialled, so one request dials and the others wait for it. The price: a dial
-// that hangs holds all of them up (golang/go#34941).
+// It dials once at each renewal: MaxConnsPerHost also counts connections that are being dialled, so
+// one request dials and the others wait for it. The disadvantage: a dial that hangs delays all of
+// them (golang/go#34941).
 package main
 
 import (

@@ -3,9 +3,9 @@
 //
 //	go -C workshop run ./08
 //
-// What the server said it did not take is sent again by the library, which can
-// read the order a second time. Everything else is waited for: a client that has
-// stopped waiting doesn't know whether its order was booked.
+// The library sends requests again that a GOAWAY names as not processed, because it can read the
+// order a second time. The program waits for all other answers: a client that has stopped waiting
+// doesn't know whether its order was booked.
 package main
 
 import (
@@ -32,7 +32,7 @@ const (
 	// One order in a hundred takes the server this long.
 	slowEvery, slowFor = 100, 300 * time.Millisecond
 
-	// patience is how long an answer is waited for: much longer than the work takes.
+	// patience is how long the client waits for an answer: much longer than the work takes.
 	patience = 10 * time.Second
 )
 
@@ -62,7 +62,8 @@ func send(client *http.Client, id string, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	order := "order " + id
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("%s?ms=%d", target, wait.Milliseconds()), stream{strings.NewReader(order)})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost,
+		fmt.Sprintf("%s?ms=%d", target, wait.Milliseconds()), stream{strings.NewReader(order)})
 	if err != nil {
 		return err
 	}

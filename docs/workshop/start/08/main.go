@@ -30,8 +30,8 @@ const (
 	// One order in a hundred takes the server this long.
 	slowEvery, slowFor = 100, 300 * time.Millisecond
 
-	// patience is how long an answer is waited for, tries how often an order is
-	// sent when the patience is over.
+	// patience is how long the client waits for an answer, and tries is how often it sends an order
+	// that got none in time.
 	patience = 100 * time.Millisecond
 	tries    = 3
 )
@@ -62,7 +62,8 @@ func send(client *http.Client, id string, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	order := "order " + id
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("%s?ms=%d", target, wait.Milliseconds()), stream{strings.NewReader(order)})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost,
+		fmt.Sprintf("%s?ms=%d", target, wait.Milliseconds()), stream{strings.NewReader(order)})
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package document is what h2lab advise answers: what a limit costs at the user's traffic and what
-// to change, as text and as one JSON document.
+// Package document builds the answer of h2lab advise as text and as one JSON document: what a limit
+// costs at the user's traffic, and what to change.
 package document
 
 import (
@@ -11,7 +11,7 @@ import (
 	"h2lab/internal/field/output"
 )
 
-// Document is what advise answers; its text is drawn from it.
+// Document is the answer of h2lab advise; the text is generated from it.
 type Document struct {
 	SchemaVersion int             `json:"schema_version"`
 	Asked         Asked           `json:"asked"`
@@ -24,7 +24,7 @@ type Document struct {
 	Next          string          `json:"next"`
 }
 
-// Asked is the question, what was left open filled in.
+// Asked is the question with its defaults filled in.
 type Asked struct {
 	RateRPS      float64 `json:"rate_rps"`
 	InFlight     int     `json:"in_flight"`
@@ -44,25 +44,26 @@ type Asked struct {
 
 // Advice is what to change, clients first.
 type Advice struct {
-	Client *ClientChange  `json:"client"` // null where the client has nothing to mend
+	Client *ClientChange  `json:"client"` // null if no change to the client helps
 	Limit  int            `json:"limit"`
-	Change bool           `json:"change"` // false where the present limit is good enough
+	Change bool           `json:"change"` // false if the present limit is good enough
 	Line   string         `json:"line"`
-	Then   advise.Answer  `json:"then"` // with that limit and the client as it is
+	Then   advise.Answer  `json:"then"` // with that limit and the client unchanged
 	Prices []advise.Price `json:"prices"`
 	Envoy  string         `json:"envoy"`
 }
 
-// ClientChange is one dial a renewal instead of one for each waiting request.
+// ClientChange makes the client dial once per renewal instead of once per waiting request.
 type ClientChange struct {
 	Line string        `json:"line"`
 	Then advise.Answer `json:"then"` // at the present limit
-	// Enough says that the handshakes are no cost any more with it, at the present limit.
+	// Enough is set when this change alone makes the cost of handshakes negligible at the present
+	// limit.
 	Enough bool `json:"enough"`
 }
 
-// New answers a question, with every formula where explain asks for it. It measures a handshake here
-// when the question doesn't give its price; notice is told when that fails.
+// New answers a question, with every formula if explain is set. If the question has no handshake
+// cost, New measures one here; it calls notice if that fails.
 func New(ctx context.Context, q advise.Question, explain bool, notice func(string, ...any)) (Document, error) {
 	price, err := priceOfHandshake(ctx, &q, notice)
 	if err != nil {
@@ -81,10 +82,12 @@ func answer(q advise.Question, price HandshakePrice, explain bool) Document {
 	u := q.Usual()
 	limit := advise.Recommend(q)
 	d := Document{
-		SchemaVersion: 1, Handshake: price, Answer: advise.Predict(q), Limits: advise.Compare(q), Warnings: advise.Beyond(q),
+		SchemaVersion: 1, Handshake: price, Answer: advise.Predict(q), Limits: advise.Compare(q),
+		Warnings: advise.Beyond(q),
 		Asked: Asked{RateRPS: u.RateRPS, InFlight: u.InFlight, LatencyMS: u.LatencyMS(), Pools: u.Pools,
 			Limit: u.Limit, Client: string(u.Client),
-			Key: u.Key, TLS: u.TLS, ResumedShare: u.ResumedShare, RequestMS: u.RequestMS, RTTMS: u.RTTMS, BackendMS: u.BackendMS, CPUs: u.CPUs, Backends: u.Backends},
+			Key: u.Key, TLS: u.TLS, ResumedShare: u.ResumedShare, RequestMS: u.RequestMS, RTTMS: u.RTTMS,
+			BackendMS: u.BackendMS, CPUs: u.CPUs, Backends: u.Backends},
 		Advice: Advice{Client: clientChange(q), Limit: limit, Change: limit != q.Limit,
 			Line: fmt.Sprintf("keepalive_requests %d;", limit),
 			Then: predictAt(q, limit), Prices: advise.Prices(q, limit), Envoy: envoyText},
@@ -104,8 +107,8 @@ func predictAt(q advise.Question, limit int) advise.Answer {
 	return advise.Predict(q)
 }
 
-// clientChange is what the client can change, where it stampedes at all: with a
-// request or two in flight there is nobody to dial twice.
+// clientChange is nil if the client doesn't stampede: with one or two requests in flight, no more
+// than one dials.
 func clientChange(q advise.Question) *ClientChange {
 	before := advise.Predict(q)
 	if q.Usual().Client != advise.Stampede || before.BurntPerRenewal < 1 {
@@ -117,8 +120,7 @@ func clientChange(q advise.Question) *ClientChange {
 		Enough: then.CPUShare <= 0.05}
 }
 
-// envoyText is what Envoy has instead of a limit on requests. The jitter is
-// in its API since 1.39.
+// envoyText names Envoy's alternative to a request limit. Envoy's API has the jitter since 1.39.
 const envoyText = "Envoy has no limit unless max_requests_per_connection is set: leave it out and bound the age " +
 	"instead, " +
 	"max_connection_duration: 3600s with max_connection_duration_jitter, so that connections don't end together. " +
@@ -134,10 +136,11 @@ func next(d Document) string {
 	return "h2lab probe https://YOUR-SERVER/    # is that limit the one in effect?"
 }
 
-// question is what the document answers.
 func (d Document) question() advise.Question {
 	q := d.Asked
-	return advise.Question{RateRPS: q.RateRPS, InFlight: q.InFlight, Pools: q.Pools, Limit: q.Limit, Client: advise.Client(q.Client), Key: q.Key, TLS: q.TLS,
-		ResumedShare: q.ResumedShare, RequestMS: q.RequestMS, RTTMS: q.RTTMS, BackendMS: q.BackendMS, CPUs: q.CPUs, Backends: q.Backends,
+	return advise.Question{RateRPS: q.RateRPS, InFlight: q.InFlight, Pools: q.Pools, Limit: q.Limit,
+		Client: advise.Client(q.Client), Key: q.Key, TLS: q.TLS,
+		ResumedShare: q.ResumedShare, RequestMS: q.RequestMS, RTTMS: q.RTTMS, BackendMS: q.BackendMS, CPUs: q.CPUs,
+		Backends:    q.Backends,
 		HandshakeMS: d.Handshake.FullMS, ResumedMS: d.Handshake.ResumedMS}
 }

@@ -10,18 +10,18 @@ import (
 	"h2lab/internal/field/handshake"
 )
 
-// measuringFor is how long the handshakes are measured for.
+// measuringFor is the duration of the handshake measurement.
 const measuringFor = 1500 * time.Millisecond
 
-// HandshakePrice is what a handshake costs the server, and how that is known.
+// HandshakePrice is what a handshake costs the server, and the source of that number.
 type HandshakePrice struct {
 	Source    string       `json:"source"` // given, measured or recorded
 	FullMS    float64      `json:"full_ms"`
 	ResumedMS float64      `json:"resumed_ms"`
-	Go        *GoHandshake `json:"measured"` // null where nothing was measured
+	Go        *GoHandshake `json:"measured"` // null if nothing was measured
 }
 
-// GoHandshake is what was measured here, in Go's crypto/tls.
+// GoHandshake is the measurement on this machine with Go's crypto/tls.
 type GoHandshake struct {
 	FullMS          float64 `json:"full_ms"`
 	FullLoMS        float64 `json:"full_lo_ms"`
@@ -35,11 +35,12 @@ type GoHandshake struct {
 	ResumedCount    int     `json:"resumed_count"`
 }
 
-// priceOfHandshake fills in what handshakes cost where the question leaves it open.
+// priceOfHandshake fills in the handshake costs that the question leaves open.
 func priceOfHandshake(ctx context.Context, q *advise.Question, notice func(string, ...any)) (HandshakePrice, error) {
 	p := HandshakePrice{Source: "given"}
 	if q.HandshakeMS == 0 {
-		costs, err := handshake.Measure(ctx, measuringFor, handshake.Kind{Key: q.Key, TLS: q.TLS}, handshake.Kind{Key: q.Key, TLS: q.TLS, Resumed: true})
+		costs, err := handshake.Measure(ctx, measuringFor, handshake.Kind{Key: q.Key, TLS: q.TLS},
+			handshake.Kind{Key: q.Key, TLS: q.TLS, Resumed: true})
 		switch {
 		case errors.Is(err, context.Canceled):
 			return p, err
@@ -59,7 +60,8 @@ func priceOfHandshake(ctx context.Context, q *advise.Question, notice func(strin
 
 func inGo(full, resumed handshake.Cost) *GoHandshake {
 	return &GoHandshake{
-		FullMS: full.Server.MedianMS, FullLoMS: full.Server.LoMS, FullHiMS: full.Server.HiMS, FullClientMS: full.Client.MedianMS, Count: full.Count,
+		FullMS: full.Server.MedianMS, FullLoMS: full.Server.LoMS, FullHiMS: full.Server.HiMS,
+		FullClientMS: full.Client.MedianMS, Count: full.Count,
 		ResumedMS: resumed.Server.MedianMS, ResumedLoMS: resumed.Server.LoMS, ResumedHiMS: resumed.Server.HiMS,
 		ResumedClientMS: resumed.Client.MedianMS, ResumedCount: resumed.Count,
 	}
@@ -72,5 +74,6 @@ func (p HandshakePrice) text() string {
 	case "recorded":
 		return fmt.Sprintf("%.2f ms of the server's processor (nginx in the recorded runs)", p.FullMS)
 	}
-	return fmt.Sprintf("%.2f ms of the server's processor: %.1f × Go's TLS here, %.2f ms (%.2f to %.2f)", p.FullMS, p.FullMS/p.Go.FullMS, p.Go.FullMS, p.Go.FullLoMS, p.Go.FullHiMS)
+	return fmt.Sprintf("%.2f ms of the server's processor: %.1f × Go's TLS here, %.2f ms (%.2f to %.2f)", p.FullMS,
+		p.FullMS/p.Go.FullMS, p.Go.FullMS, p.Go.FullLoMS, p.Go.FullHiMS)
 }

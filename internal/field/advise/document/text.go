@@ -12,11 +12,11 @@ import (
 
 var digits, percent = output.Digits, output.Percent
 
-// pageWidth is how wide a line of text may be.
+// pageWidth is the maximum width of a line of text.
 const pageWidth = 100
 
-// WriteText writes the document for people: facts, what they mean, what to
-// change, and the line to paste.
+// WriteText writes the document as text: facts, what they mean, what to change, and the line to
+// paste.
 func (d Document) WriteText(w io.Writer) error {
 	var b strings.Builder
 	writeFacts(&b, d)
@@ -39,31 +39,38 @@ func writeFacts(b *strings.Builder, d Document) {
 	fmt.Fprintf(b, "asked       %s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s\n",
 		digits(q.RateRPS), q.InFlight, output.Some(q.Pools,
 			"pool"), q.Limit, q.Client, q.TLS, q.Key, output.Some(q.CPUs, "core"))
-	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n", digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
+	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n",
+		digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
 	fmt.Fprintf(b, "handshake   %s\n\n", d.Handshake.text())
-	fmt.Fprintf(b, "renewals    %s an hour; a connection lives %s s\n", digits(a.RenewalsPerHour), digits(a.ConnectionLifeS))
-	fmt.Fprintf(b, "connections %s/s: %s used, %s burnt (%s for nothing at each renewal)\n", digits(a.ConnectionsPerS), digits(a.UsedPerS), digits(a.BurntPerS), digits(a.BurntPerRenewal))
+	fmt.Fprintf(b, "renewals    %s an hour; a connection lives %s s\n", digits(a.RenewalsPerHour),
+		digits(a.ConnectionLifeS))
+	fmt.Fprintf(b, "connections %s/s: %s used, %s burnt (%s for nothing at each renewal)\n", digits(a.ConnectionsPerS),
+		digits(a.UsedPerS), digits(a.BurntPerS), digits(a.BurntPerRenewal))
 	fmt.Fprintf(b, "handshakes  %s/s: %s cores, %s of the %s\n",
 		digits(a.HandshakesPerS), digits(a.CPUCores), percent(a.CPUShare), output.Some(q.CPUs, "core"))
-	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n", digits(a.CapacityRPS), digits(a.UnlimitedRPS), digits(q.RequestMS))
+	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n",
+		digits(a.CapacityRPS), digits(a.UnlimitedRPS), digits(q.RequestMS))
 	fmt.Fprintf(b, "waiting     %s requests at each renewal, %s of all, up to %s ms\n",
 		digits(a.WaitingPerRenewal), percent(a.WaitingShare), digits(a.WaitMS))
 	fmt.Fprintf(b, "dropped     %s streams at each renewal\n\n", digits(a.DroppedPerRenewal))
 }
 
-// writeMeaning is what the facts come to.
+// writeMeaning writes what the facts mean.
 func writeMeaning(b *strings.Builder, d Document) {
 	a := d.Answer
 	p99 := fmt.Sprintf("The 99th percentile doesn't feel renewals: %s of requests wait for one, no more than 1 %%.",
 		percent(a.WaitingShare))
 	if a.AddedP99MS > 0 {
-		p99 = fmt.Sprintf("More than 1 %% of requests wait for a renewal, so it is in the 99th percentile: about %s ms more.", digits(a.AddedP99MS))
+		p99 = fmt.Sprintf("More than 1 %% of requests wait for a renewal, so it is in the 99th percentile: about %s "+
+			"ms more.", digits(a.AddedP99MS))
 	}
 	paragraph(b, "", p99)
 	if a.DroppedPerRenewal > 0 {
-		paragraph(b, "", fmt.Sprintf("Dropped streams are sent again by a client that can. Where bodies can't be sent again they fail: %s a second.", digits(a.FailuresPerS)))
+		paragraph(b, "", fmt.Sprintf("Dropped streams are sent again by a client that can. Where bodies can't be "+
+			"sent again they fail: %s a second.", digits(a.FailuresPerS)))
 	}
-	paragraph(b, "", "Estimates: against recorded runs dials, cores and goodput were within 1.7 times, waits within 3 (docs/advise.md).")
+	paragraph(b, "", "Estimates: against recorded runs dials, cores and goodput were within 1.7 times, waits within "+
+		"3 (docs/advise.md).")
 	if a.AgeRules {
 		paragraph(b, "", "The limit isn't met within an hour: keepalive_time (1h) renews connections before.")
 	}
@@ -74,35 +81,45 @@ func writeLimits(b *strings.Builder, d Document) {
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "limit\trenewals/h\tconnections/s\tcores\tcapacity/s\twaiting %\tadded p99 ms\tfailures/s*\t")
 	for _, a := range d.Limits {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, digits(a.RenewalsPerHour), digits(a.ConnectionsPerS), digits(a.CPUCores),
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, digits(a.RenewalsPerHour),
+			digits(a.ConnectionsPerS), digits(a.CPUCores),
 			digits(a.CapacityRPS), digits(a.WaitingShare*100), digits(a.AddedP99MS), digits(a.FailuresPerS))
 	}
 	_ = t.Flush() // into memory
 	b.WriteString("* of requests whose body can't be sent again\n\n")
 }
 
-// writeChange says what to change, the client's side first.
+// writeChange writes what to change, the client's side first.
 func writeChange(b *strings.Builder, d Document) {
 	if c := d.Advice.Client; c != nil {
-		text := fmt.Sprintf("one dial a renewal makes it %s handshakes a second instead of %s, at the same limit. ", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))
+		text := fmt.Sprintf("one dial a renewal makes it %s handshakes a second instead of %s, at the same limit. ",
+			digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))
 		if c.Enough {
 			text += "Handshakes are no cost then, and the limit is about waiting and dropped streams. "
 		}
-		paragraph(b, "client first: ", text+fmt.Sprintf("In Go, for up to %d in flight a pool (one slow dial holds all of them up: golang/go#34941):", advise.MaxStreams))
+		paragraph(b, "client first: ",
+			text+fmt.Sprintf("In Go, for up to %d in flight a pool (one slow dial holds all of them up: "+
+				"golang/go#34941):", advise.MaxStreams))
 		fmt.Fprintf(b, "    %s\n", c.Line)
 	}
 	if d.Answer.DroppedPerRenewal > 0 {
-		paragraph(b, "bodies: ", "make them replayable (Go: Request.GetBody, which NewRequest sets for bytes and strings). No limit brings failures to nothing.")
+		paragraph(b, "bodies: ",
+			"make them replayable (Go: Request.GetBody, which NewRequest sets for bytes and strings). No limit "+
+				"brings failures to nothing.")
 	}
 	then := d.Advice.Then
 	switch {
 	case d.Advice.Change:
 		paragraph(b, "server: ", fmt.Sprintf("%s leaves %s renewals an hour, %s cores and %s of requests waiting.",
-			strings.TrimSuffix(d.Advice.Line, ";"), digits(then.RenewalsPerHour), digits(then.CPUCores), percent(then.WaitingShare)))
+			strings.TrimSuffix(d.Advice.Line, ";"), digits(then.RenewalsPerHour), digits(then.CPUCores),
+			percent(then.WaitingShare)))
 	case advise.Enough(d.question()):
-		paragraph(b, "server: ", fmt.Sprintf("leave %s; its renewals are not felt.", strings.TrimSuffix(d.Advice.Line, ";")))
+		paragraph(b, "server: ",
+			fmt.Sprintf("leave %s; its renewals are not felt.", strings.TrimSuffix(d.Advice.Line, ";")))
 	default:
-		paragraph(b, "server: ", fmt.Sprintf("leave %s; a higher limit changes little, the client's side does.", strings.TrimSuffix(d.Advice.Line, ";")))
+		paragraph(b, "server: ",
+			fmt.Sprintf("leave %s; a higher limit changes little, the client's side does.",
+				strings.TrimSuffix(d.Advice.Line, ";")))
 	}
 	for _, p := range d.Advice.Prices {
 		paragraph(b, "  price, "+p.ID+": ", p.Text)
@@ -121,14 +138,15 @@ func writeFormulas(b *strings.Builder, lines []advise.Line) {
 
 func writeNext(b *strings.Builder, d Document) {
 	if d.Advice.Change {
-		b.WriteString("next: in nginx's http{} or server{} (a location has no effect on HTTP/2), then nginx -s reload:\n")
+		b.WriteString("next: in nginx's http{} or server{} (a location has no effect on HTTP/2), then nginx -s " +
+			"reload:\n")
 		fmt.Fprintf(b, "    %s\n", d.Next)
 		return
 	}
 	fmt.Fprintf(b, "next: %s\n", d.Next)
 }
 
-// paragraph writes a paragraph, its first line behind a label and the others below it.
+// paragraph writes a paragraph with a label before its first line; the other lines are indented.
 func paragraph(b *strings.Builder, label, text string) {
 	width := len([]rune(label))
 	b.WriteString(label)

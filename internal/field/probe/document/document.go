@@ -1,5 +1,5 @@
-// Package document is what h2lab probe answers: the facts of a server, what they mean, what a
-// renewal costs and what to change, as text and as one JSON document.
+// Package document builds the answer of h2lab probe as text and as one JSON document: the facts
+// about a server, what they mean, what a renewal costs and what to change.
 package document
 
 import (
@@ -17,7 +17,7 @@ import (
 // Schema is the version of Document.
 const Schema = 1
 
-// Document is what --json prints.
+// Document is the answer that --json prints.
 type Document struct {
 	SchemaVersion int            `json:"schema_version"`
 	Endpoint      facts.Endpoint `json:"endpoint"`
@@ -25,8 +25,8 @@ type Document struct {
 	Price         *Price         `json:"price"`
 }
 
-// New judges an endpoint and prices its limit. The error is about the price alone: the document is
-// whole but for it.
+// New judges an endpoint and computes the cost of its limit. An error concerns only the cost; the
+// rest of the document is complete.
 func New(e facts.Endpoint, t Traffic) (Document, error) {
 	d := Document{SchemaVersion: Schema, Endpoint: e, Verdict: family.Judge(e)}
 	var err error
@@ -42,7 +42,7 @@ func (d Document) WriteJSON(w io.Writer) error {
 	return output.JSON(w, d)
 }
 
-// WriteText writes facts, then what they mean, then what to change.
+// WriteText writes the facts, then what they mean, then what to change.
 func (d Document) WriteText(w io.Writer) error {
 	for _, line := range append(factLines(d.Endpoint), judgementLines(d.Endpoint, d.Verdict, d.Price)...) {
 		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
@@ -52,13 +52,14 @@ func (d Document) WriteText(w io.Writer) error {
 	return nil
 }
 
-// Announcement says what is about to be sent, and to whom.
+// Announcement says what the probe will send, and to whom.
 func Announcement(i probe.Intent) string {
 	rate := "as fast as it answers"
 	if i.Rate > 0 {
 		rate = fmt.Sprintf("at most %g a second", i.Rate)
 	}
-	s := fmt.Sprintf("h2lab: sending up to %d %s requests on each of %d connections, one connection at a time, %s, to %s (%s)",
+	s := fmt.Sprintf("h2lab: sending up to %d %s requests on each of %d connections, one connection at a time, %s, "+
+		"to %s (%s)",
 		i.MaxStreams, i.Method, i.Connections, rate, i.URL, i.Address)
 	if !i.Safe() {
 		s += fmt.Sprintf("\nh2lab: %s may change something each time; you asked for it with --method", i.Method)

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// The text of each kind of endpoint, from real servers' answers.
+// The text for each kind of endpoint, from recordings of real servers.
 func TestTheFactsOfAnEndpointAreDrawnAsBefore(t *testing.T) {
 	recorded, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(recorded) < 5 {

@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/field/output"
 )
 
-// factLines are the facts of an Endpoint for a person, the limit first.
+// factLines are the facts of an Endpoint as text, the limit first.
 func factLines(e facts.Endpoint) []string {
 	lines := append([]string{e.URL}, wrapped("server", []string{serverText(e)})...)
 	lines = append(lines, fact("limit", limitText(e)))
@@ -38,7 +38,7 @@ func factLines(e facts.Endpoint) []string {
 
 func fact(name, text string) string { return fmt.Sprintf("  %-10s %s", name, text) }
 
-// wrapped is a long fact, in lines that fit a terminal.
+// wrapped breaks a long fact into lines that fit a terminal.
 func wrapped(name string, parts []string) []string {
 	const width = 86
 	var out []string
@@ -138,7 +138,7 @@ func milliseconds(ms float64) string {
 	return d.Round(10 * time.Millisecond).String()
 }
 
-// crossingLines tell what became of the streams across the end.
+// crossingLines describe what happened to the streams in flight at the end of the connection.
 func crossingLines(x facts.Crossing) []string {
 	var lines []string
 	for _, f := range []struct {
@@ -161,7 +161,12 @@ func fateText(f facts.Fates) string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{f.Answered, "answered"}, {f.Refused, "refused (REFUSED_STREAM)"}, {f.Reset, "reset"}, {f.Dropped, "dropped without a word"}} {
+	}{
+		{f.Answered, "answered"},
+		{f.Refused, "refused (REFUSED_STREAM)"},
+		{f.Reset, "reset"},
+		{f.Dropped, "dropped without a word"},
+	} {
 		switch {
 		case x.n == f.Sent:
 			return "all " + x.what

@@ -8,8 +8,7 @@ import (
 	"h2lab/internal/field/family"
 )
 
-// judgementLines say what the facts mean, what they cost, what to change, and
-// what to do next.
+// judgementLines say what the facts mean, what they cost, what to change, and what to do next.
 func judgementLines(e facts.Endpoint, v family.Verdict, p *Price) []string {
 	lines := append([]string{""}, wrapped("this is", []string{familyText(v)})...)
 	for i, m := range v.Meaning {
@@ -36,7 +35,7 @@ func judgementLines(e facts.Endpoint, v family.Verdict, p *Price) []string {
 	return lines
 }
 
-// familyText names the family and why, the weightiest evidence first.
+// familyText names the family and the evidence, the strongest first.
 func familyText(v family.Verdict) string {
 	if v.Sure == family.Unknown || len(v.Candidates) == 0 {
 		return "unknown: no family of servers is known to behave so"

@@ -11,14 +11,15 @@ import (
 
 var digits, percent = output.Digits, output.Percent
 
-// Traffic is the user's: requests a second, and how many are in flight at a time. Zero is not given.
+// Traffic is the user's traffic: requests per second, and how many are in flight at a time. Zero
+// means not given.
 type Traffic struct {
 	RPS      float64
 	InFlight int
 }
 
-// Price is what the limit that was found costs at the user's traffic,
-// for a client that dials once for each waiting request and for one that dials once.
+// Price is what the measured limit costs at the user's traffic, for a client that dials once per
+// waiting request and for one that dials once.
 type Price struct {
 	RateRPS    float64       `json:"rate_rps"`
 	InFlight   int           `json:"in_flight"`
@@ -29,7 +30,7 @@ type Price struct {
 	SingleDial advise.Answer `json:"single_dial"`
 }
 
-// price is nil where there is no limit to pay for, or no traffic was given.
+// price is nil if there is no limit or no traffic was given.
 func (t Traffic) price(e facts.Endpoint) (*Price, error) {
 	if t.RPS == 0 || e.Budget.Most == nil || e.Protocol != facts.H2 {
 		return nil, nil
@@ -43,7 +44,7 @@ func (t Traffic) price(e facts.Endpoint) (*Price, error) {
 		q.TLS = advise.TLS12
 	}
 	if e.TLS.ConnectMS != nil {
-		q.RTTMS = *e.TLS.ConnectMS // a TCP connection takes one round trip
+		q.RTTMS = *e.TLS.ConnectMS // opening a TCP connection takes one round trip
 	}
 	if err := advise.Check(q); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (t Traffic) price(e facts.Endpoint) (*Price, error) {
 	q.Client = advise.SingleDial
 	p.SingleDial = advise.Predict(q)
 	if e.Crossing != nil && e.Crossing.InFlight.Dropped+e.Crossing.InFlight.Refused == 0 {
-		// What was on its way was served, so no body is lost here.
+		// The server answered what was in flight, so no body is lost.
 		for _, a := range []*advise.Answer{&p.Stampede, &p.SingleDial} {
 			a.DroppedPerRenewal, a.FailuresPerS = 0, 0
 		}
@@ -61,22 +62,23 @@ func (t Traffic) price(e facts.Endpoint) (*Price, error) {
 	return p, nil
 }
 
-// Check refuses numbers that can't be anybody's, before anything is sent.
+// Check rejects implausible numbers, before anything is sent.
 func (t Traffic) Check() error {
 	if t.RPS == 0 && t.InFlight == 0 {
 		return nil
 	}
 	if t.RPS == 0 || t.InFlight == 0 {
-		return fmt.Errorf("--rps and --in-flight go together: your requests a second, and how many are under way at a time")
+		return fmt.Errorf("--rps and --in-flight go together: your requests a second, and how many are under way at " +
+			"a time")
 	}
 	err := advise.Check(advise.Question{RateRPS: t.RPS, InFlight: t.InFlight, Limit: 1})
-	if err != nil { // its flags have other names there
+	if err != nil { // advise's flags have other names
 		return fmt.Errorf("%s", strings.ReplaceAll(err.Error(), "--rate", "--rps"))
 	}
 	return nil
 }
 
-// priceLines say what a renewal costs, or how to ask.
+// priceLines describe what a renewal costs, or which flags to add.
 func priceLines(p *Price, e facts.Endpoint) []string {
 	if p == nil {
 		if e.Budget.Most == nil || e.Protocol != facts.H2 {
@@ -87,9 +89,12 @@ func priceLines(p *Price, e facts.Endpoint) []string {
 	s := p.Stampede
 	text := fmt.Sprintf("At %s requests/s with %d in flight in one pool: %s renewals an hour. A client that "+
 		"dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, "+
-		"that is %s of a core in handshakes; %s requests wait, up to %s ms. With one dial a renewal it is %s a second and %s of a core.",
-		digits(p.RateRPS), p.InFlight, digits(s.RenewalsPerHour), digits(1+s.BurntPerRenewal), digits(s.HandshakesPerS), percent(s.CPUCores),
-		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(p.SingleDial.HandshakesPerS), percent(p.SingleDial.CPUCores))
+		"that is %s of a core in handshakes; %s requests wait, up to %s ms. With one dial a renewal it is %s a "+
+		"second and %s of a core.",
+		digits(p.RateRPS), p.InFlight, digits(s.RenewalsPerHour), digits(1+s.BurntPerRenewal), digits(s.HandshakesPerS),
+		percent(s.CPUCores),
+		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(p.SingleDial.HandshakesPerS),
+		percent(p.SingleDial.CPUCores))
 	if s.FailuresPerS > 0 {
 		text += fmt.Sprintf(" Of requests whose body can't be sent again, %s a second fail.", digits(s.FailuresPerS))
 	}

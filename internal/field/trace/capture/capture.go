@@ -1,5 +1,5 @@
-// Package capture captures the packets of a trace with tcpdump or dumpcap, and puts the TLS secrets
-// into the file with editcap.
+// Package capture captures the packets of a trace with tcpdump or dumpcap, and adds the TLS secrets
+// to the file with editcap.
 package capture
 
 import (
@@ -24,28 +24,28 @@ import (
 )
 
 const (
-	// mostCaptured bounds a capture, whatever the server sends.
+	// mostCaptured limits the size of a capture, whatever the server sends.
 	mostCaptured = 256 << 20
-	// readyIn is how long a capture program may take to begin.
+	// readyIn is how long a capture program may take to start.
 	readyIn = 10 * time.Second
-	// settleIn is how long a quiet moment is waited for.
+	// settleIn is how long to wait for a quiet moment.
 	settleIn = 5 * time.Second
-	// tried is how long a program must run to be thought able to.
+	// tried is how long a program must run in Find's trial to count as able to capture.
 	tried = 300 * time.Millisecond
-	// endIn is how long a program may take to end when h2lab is interrupted,
-	// injectIn how long editcap may take for a capture of mostCaptured.
+	// endIn is how long a program may take to end when h2lab is interrupted, injectIn how long
+	// editcap may take for a capture of mostCaptured.
 	endIn    = 2 * time.Second
 	injectIn = time.Minute
 )
 
-// Program is one that captures packets to its stdout.
+// Program is a program that captures packets to its stdout.
 type Program struct {
 	program string
 	args    func(device, filter string) []string
-	more    []string // arguments that this machine needs besides
+	more    []string // additional arguments for this machine
 }
 
-// Find gives a program that is here and may capture: that is tried before
+// Find returns an installed program with permission to capture: it makes a trial run before
 // anything is sent.
 func Find(ctx context.Context) (*Program, error) {
 	s := &Program{}
@@ -58,11 +58,12 @@ func Find(ctx context.Context) (*Program, error) {
 			return []string{"-q", "-p", "-i", device, "-f", filter, "-w", "-"}
 		}
 	} else {
-		return nil, exitstatus.Lacks(errors.New("--pcap needs tcpdump or dumpcap, and neither is on the PATH; next: apt-get install tcpdump"))
+		return nil, exitstatus.Lacks(errors.New("--pcap needs tcpdump or dumpcap, and neither is on the PATH; next: " +
+			"apt-get install tcpdump"))
 	}
 	err := s.try(ctx)
 	if err != nil && strings.Contains(err.Error(), "find user") {
-		// Debian's tcpdump, as root, becomes a user of its own, which a package makes that was installed.
+		// Debian's tcpdump drops root for a user of its own, which an unpacked package lacks.
 		s.more = []string{"-Z", "root"}
 		err = s.try(ctx)
 	}
@@ -79,7 +80,7 @@ func (s *Program) try(ctx context.Context) error {
 	return err
 }
 
-// Look finds a program on the PATH, or where root's are: it is "" when it isn't there.
+// Look finds a program on the PATH or in root's directories; "" if it isn't installed.
 func Look(name string) string {
 	if p, err := exec.LookPath(name); err == nil {
 		return p
@@ -95,8 +96,8 @@ func Look(name string) string {
 	return ""
 }
 
-// Start captures what goes to and from an address until it is stopped. It
-// returns when the program captures.
+// Start captures the packets to and from an address until it is stopped. It returns when the
+// program captures.
 func (s *Program) Start(ctx context.Context, to net.TCPAddr, out io.Writer) (*Run, error) {
 	filter := fmt.Sprintf("tcp port %d and host %s", to.Port, to.IP)
 	c := &Run{ctx: ctx, name: filepath.Base(s.program), out: out, began: make(chan struct{}),
@@ -121,13 +122,13 @@ func (s *Program) Start(ctx context.Context, to net.TCPAddr, out io.Writer) (*Ru
 	return nil, c.refused()
 }
 
-// end asks the program to end, and kills it after a while.
+// end signals the program to end, and kills it after the grace period.
 func (c *Run) end(sig syscall.Signal, grace time.Duration) {
 	_ = c.Child.Stop(context.Background(), child.Manner{Signals: []syscall.Signal{sig}, Grace: grace})
 }
 
-// captureDevice is where packets to an address go by. A host reaches its own
-// addresses over loopback too, so for all but 127.0.0.1 every device is watched.
+// captureDevice is the device of packets to an address. A host reaches its own addresses over
+// loopback too, so the device is "any" except for loopback addresses.
 func captureDevice(ip net.IP) string {
 	all, err := net.Interfaces()
 	if err == nil && ip.IsLoopback() {
@@ -140,7 +141,7 @@ func captureDevice(ip net.IP) string {
 	return "any"
 }
 
-// Run is a program that captures.
+// Run is a running capture program.
 type Run struct {
 	*child.Child
 	ctx   context.Context
@@ -152,12 +153,12 @@ type Run struct {
 	out  io.Writer
 	n    int
 	last time.Time
-	// broken is why no more was taken.
+	// broken is why the capture was cut short.
 	broken error
 }
 
-// Write takes what the program captured. Its first bytes are a file's header,
-// which is written when the device is open and filtered.
+// Write stores the captured bytes. The first ones are the file header, which the programs write
+// once the device is open and the filter is set.
 func (c *Run) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,20 +186,23 @@ func (c *Run) quiet() time.Duration {
 func (c *Run) refused() error {
 	last := strings.Trim(strings.TrimPrefix(c.Tail().Last(), "tcpdump: "), " ()")
 	if regexp.MustCompile(`(?i)permi|privilege|CAP_NET`).MatchString(last) {
-		return exitstatus.Lacks(fmt.Errorf("--pcap: %s may not capture here (%s); next: sudo h2lab trace …, or give %s the right: sudo setcap cap_net_raw+ep %s",
+		return exitstatus.Lacks(fmt.Errorf("--pcap: %s may not capture here (%s); next: sudo h2lab trace …, or give "+
+			"%s the right: sudo setcap cap_net_raw+ep %s",
 			c.name, last, c.name, c.argv[0]))
 	}
-	return exitstatus.Lacks(fmt.Errorf("--pcap: %s does not capture: %s; next, to see more: %s", c.name, last, strings.Join(c.argv, " ")))
+	return exitstatus.Lacks(fmt.Errorf("--pcap: %s does not capture: %s; next, to see more: %s", c.name, last,
+		strings.Join(c.argv, " ")))
 }
 
-// Settled is how long no packet must have come for a capture to be over: the
-// kernel hands packets on in blocks, after a second at the latest (packet_mmap's
-// TPACKET_V3, with tcpdump's timeout).
+// Settled is how long no packet must arrive before a capture is complete: the kernel delivers
+// packets in blocks, after a second at the latest (packet_mmap's TPACKET_V3, with tcpdump's
+// timeout).
 const Settled = 1300 * time.Millisecond
 
 var droppedByKernel = regexp.MustCompile(`(?m)^([1-9]\d*) packets dropped by kernel`)
 
-// Stop ends the program when no packet has come for a while. It gives warnings about the capture.
+// Stop ends the program when no packet has arrived for a while. It returns warnings about the
+// capture.
 func (c *Run) Stop(settled time.Duration) ([]facts.Note, error) {
 	for until := time.Now().Add(settleIn); c.quiet() < settled && time.Now().Before(until); {
 		select {
@@ -212,7 +216,7 @@ func (c *Run) Stop(settled time.Duration) ([]facts.Note, error) {
 		return nil, c.brokeOff()
 	default:
 	}
-	c.end(syscall.SIGINT, settleIn) // both write what they hold, and end
+	c.end(syscall.SIGINT, settleIn) // both write their buffers, and end
 	if c.ctx.Err() != nil || c.broken != nil {
 		return nil, c.brokeOff()
 	}
@@ -223,7 +227,7 @@ func (c *Run) Stop(settled time.Duration) ([]facts.Note, error) {
 	return warnings, nil
 }
 
-// brokeOff is the error for a program that ended before it was told to.
+// brokeOff is the error for a program that ended by itself.
 func (c *Run) brokeOff() error {
 	switch {
 	case c.ctx.Err() != nil:
@@ -234,7 +238,7 @@ func (c *Run) brokeOff() error {
 	return c.refused()
 }
 
-// Inject gives a capture with the secrets in it.
+// Inject returns a capture that includes the secrets.
 func Inject(ctx context.Context, editcap, file string, secrets []byte) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "h2lab-trace-") // 0700
 	if err != nil {

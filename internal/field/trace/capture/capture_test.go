@@ -25,11 +25,18 @@ func standIn(t *testing.T, name, script string) {
 	t.Setenv("PATH", dir)
 }
 
-// Where the program's words and its end are as here, they are tcpdump 4.99's and dumpcap 4.0's.
+// The messages and exit codes of the scripts are those of tcpdump 4.99 and dumpcap 4.0.
 func TestACaptureProgramThatCantIsFoundOutBeforeAnythingIsSent(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
-		"not permitted":       {"echo \"tcpdump: lo: You don't have permission to perform this capture on that device\" >&2; echo '(socket: Operation not permitted)' >&2; exit 1", "tcpdump may not capture here (socket: Operation not permitted); next: sudo"},
-		"no such device":      {"echo 'tcpdump: lo: No such device exists' >&2; exit 1", "tcpdump does not capture: lo: No such device exists; next"},
+		"not permitted": {
+			"echo \"tcpdump: lo: You don't have permission to perform this capture on that device\" >&2; echo " +
+				"'(socket: Operation not permitted)' >&2; exit 1",
+			"tcpdump may not capture here (socket: Operation not permitted); next: sudo",
+		},
+		"no such device": {
+			"echo 'tcpdump: lo: No such device exists' >&2; exit 1",
+			"tcpdump does not capture: lo: No such device exists; next",
+		},
 		"ends after a header": {"printf head; echo 'tcpdump: gone' >&2; exit 1", "tcpdump does not capture: gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +67,9 @@ func TestDumpcapServesWhereThereIsNoTcpdump(t *testing.T) {
 }
 
 func TestACaptureHoldsWhatTheProgramWroteAndItsWarnings(t *testing.T) {
-	standIn(t, "tcpdump", `trap 'printf tail; echo "12 packets dropped by kernel" >&2; exit 0' INT; printf head; while :; do /bin/sleep 0.01; done`)
+	standIn(t, "tcpdump",
+		`trap 'printf tail; echo "12 packets dropped by kernel" >&2; exit 0' INT; printf head; while :; do `+
+			`/bin/sleep 0.01; done`)
 	var out bytes.Buffer
 	run, err := untried().Start(t.Context(), loopback9(), &out)
 	if err != nil {
@@ -72,7 +81,7 @@ func TestACaptureHoldsWhatTheProgramWroteAndItsWarnings(t *testing.T) {
 	}
 }
 
-// Ctrl-C is a context that ends.
+// Ctrl-C cancels the context.
 func TestACaptureProgramEndsWithItsContext(t *testing.T) {
 	standIn(t, "tcpdump", "printf head; exec /bin/sleep 60")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -105,7 +114,7 @@ func TestACaptureIsBounded(t *testing.T) {
 	}
 }
 
-// untried runs the tcpdump on the PATH untried.
+// untried is the tcpdump on the PATH, without Find's trial run.
 func untried() *Program {
 	return &Program{program: Look("tcpdump"), args: func(device, filter string) []string {
 		return []string{device,

@@ -17,13 +17,13 @@ import (
 	"h2lab/internal/field/trace/capture"
 )
 
-// files are the files that a trace writes, each whole or not at all.
+// files are the output files of a trace, each written completely or not at all.
 type files struct {
 	out, keylog, pcap *renameio.PendingFile
 }
 
-// open finds out before anything is sent whether the files can be
-// written. What holds secrets is for its owner alone.
+// open checks before anything is sent that the files can be written. Only the owner may read files
+// with secrets.
 func open(out, keylog, pcap string) (*files, error) {
 	f := &files{}
 	seen := map[string]bool{}
@@ -51,7 +51,7 @@ func open(out, keylog, pcap string) (*files, error) {
 }
 
 func openFile(path string, perm fs.FileMode) (*renameio.PendingFile, error) {
-	// A device would be replaced by a file.
+	// Renaming would replace a device with a file.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file", path)
 	}
@@ -59,7 +59,7 @@ func openFile(path string, perm fs.FileMode) (*renameio.PendingFile, error) {
 	return renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithPermissions(perm))
 }
 
-// discard removes what was not kept.
+// discard removes the files that were not kept.
 func (f *files) discard() {
 	for _, p := range []*renameio.PendingFile{f.out, f.keylog, f.pcap} {
 		if p != nil {
@@ -68,7 +68,7 @@ func (f *files) discard() {
 	}
 }
 
-// deliver writes the files and prints what is left to print.
+// deliver writes the files and prints the remaining output.
 func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 	if r.captured {
 		if err := r.keepCapture(ctx); err != nil {
@@ -101,7 +101,7 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 	return err
 }
 
-// fill writes a file and puts it in its place.
+// fill writes a file and renames it to its place.
 func fill(f *renameio.PendingFile, b []byte) error {
 	if _, err := f.Write(b); err != nil {
 		return err
@@ -109,7 +109,7 @@ func fill(f *renameio.PendingFile, b []byte) error {
 	return f.CloseAtomicallyReplace()
 }
 
-// keepCapture puts the capture in its place, with the secrets inside where editcap is installed.
+// keepCapture stores the capture, with the secrets in it if editcap is installed.
 func (r *recording) keepCapture(ctx context.Context) error {
 	f, secrets := r.files.pcap, r.secrets.bytes()
 	editcap := capture.Look("editcap")

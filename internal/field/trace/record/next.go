@@ -8,7 +8,7 @@ import (
 	"h2lab/internal/field/output"
 )
 
-// next is how to go on from here: with the capture first, then with the server.
+// next are the commands to run next: first for the capture, then for the server.
 func (r *recording) next(t facts.FrameTrace) []string {
 	var steps []string
 	if r.captured {
@@ -38,7 +38,8 @@ func (r *recording) readCapture() string {
 	case r.KeyLog != "":
 		return "tshark -r " + pcap + " -o tls.keylog_file:" + output.ShellWord(r.KeyLog) + " -Y " + layer
 	}
-	return "h2lab trace --keylog keys.log --pcap " + pcap + " " + output.ShellWord(r.Request.URL) + "   # without its secrets this capture stays encrypted"
+	return "h2lab trace --keylog keys.log --pcap " + pcap + " " + output.ShellWord(r.Request.URL) +
+		"   # without its secrets this capture stays encrypted"
 }
 
 // notEnded reports whether a summary says that the server did not end the connection.

@@ -1,5 +1,5 @@
-// Package record does what h2lab trace is asked for: it finds the limit, traces a renewal, captures
-// packets and TLS secrets where that is wanted, and writes the files.
+// Package record runs h2lab trace: it finds the limit, traces a renewal, captures packets and TLS
+// secrets if requested, and writes the files.
 package record
 
 import (
@@ -27,23 +27,23 @@ const (
 	HAR  = "har"
 )
 
-// Options is what is asked for.
+// Options is what the user requested.
 type Options struct {
 	Request    probe.Request
 	Ask        probe.TraceAsk
-	MaxStreams int // requests on one connection at most, to find the limit
+	MaxStreams int // maximum requests on one connection when searching for the limit
 	Format     string
-	// Out, KeyLog and Pcap are files; empty is none, and for Out standard output.
+	// Out, KeyLog and Pcap are files; empty means none, and for Out standard output.
 	Out, KeyLog, Pcap string
 }
 
-// Printer is where results and notices go.
+// Printer receives results and notices.
 type Printer struct {
 	Results io.Writer
 	Notice  func(format string, args ...any)
 }
 
-// target reads the options. Its errors are wrong usage.
+// target reads the options. Its errors are usage errors.
 func (o Options) target() (probe.Target, error) {
 	t, err := o.Request.Target()
 	if err == nil {
@@ -62,10 +62,11 @@ func (o Options) target() (probe.Target, error) {
 	return t, o.Ask.Check()
 }
 
-// connections is how many are brought to their limit to find it.
+// connections is how many connections are brought to their limit to find it.
 const connections = 2
 
-// Run traces a renewal and delivers it. What was seen until an error came is delivered all the same.
+// Run traces a renewal and delivers it. If an error ends the trace, Run delivers what was traced
+// before.
 func Run(ctx context.Context, o Options, p Printer) error {
 	t, err := o.target()
 	if err != nil {
@@ -108,10 +109,10 @@ type recording struct {
 	program  *capture.Program
 	secrets  secrets
 	captured bool
-	unlocked bool // the capture holds its own TLS secrets
+	unlocked bool // the capture contains its TLS secrets
 }
 
-// withSurvey adds what was learnt when the limit was asked for.
+// withSurvey adds the facts of the survey that found the limit.
 func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
 	seen.AskedUpTo = &asked.Budget.AskedUpTo
 	seen.Warnings = append(seen.Warnings, asked.Warnings...)
@@ -120,7 +121,7 @@ func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
 	}
 }
 
-// findLimit asks for the limit when it was not given. What was asked is nil where it was.
+// findLimit finds the limit if the user gave none; the endpoint is nil if the user gave one.
 func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endpoint, error) {
 	if r.Ask.Limit > 0 {
 		r.Notice("h2lab: sending %d %s requests on one connection and one on another to %s",
@@ -143,7 +144,7 @@ func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endp
 	return &e, nil
 }
 
-// trace traces, with the packets captured and the secrets kept where that was asked for.
+// trace runs the trace, with packet capture and TLS secrets if requested.
 func (r *recording) trace(ctx context.Context, t probe.Target) (facts.FrameTrace, error) {
 	if r.KeyLog != "" || r.Pcap != "" {
 		t.KeyLog = &r.secrets
@@ -166,7 +167,7 @@ func (r *recording) trace(ctx context.Context, t probe.Target) (facts.FrameTrace
 	return seen, errors.Join(err, stopErr)
 }
 
-// pinned resolves the target once, so that what is captured is what is dialled.
+// pinned resolves the target once, so that the captured address is the dialled one.
 func pinned(ctx context.Context, t probe.Target) (probe.Target, net.TCPAddr, error) {
 	address, err := t.Resolve(ctx)
 	if err != nil {
@@ -179,7 +180,7 @@ func pinned(ctx context.Context, t probe.Target) (probe.Target, net.TCPAddr, err
 	return t.At(address), *tcp, nil
 }
 
-// draw is the trace in the format that was asked for.
+// draw formats the trace in the requested format.
 func (r *recording) draw(t facts.FrameTrace) ([]byte, error) {
 	switch r.Format {
 	case JSON:
@@ -190,7 +191,7 @@ func (r *recording) draw(t facts.FrameTrace) ([]byte, error) {
 	return []byte(trace.Text(t)), nil
 }
 
-// secrets keeps the TLS secrets of a few handshakes.
+// secrets stores the TLS secrets of a few handshakes.
 type secrets struct {
 	mu sync.Mutex
 	b  bytes.Buffer
