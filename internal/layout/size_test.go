@@ -7,14 +7,48 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"golang.org/x/text/width"
 )
 
-// A reader sees a whole function on one screen, and reads a file in one sitting.
+// A reader sees a whole function on one screen, in height and in width, and reads a file in one sitting.
 const (
 	maxFunctionLines = 60
 	maxFileLines     = 300
+	maxColumns       = 140
 )
+
+// TestLinesFitAScreen passes over struct tags, which Go can't split, and over tests, whose tables
+// of long messages are easier to compare unbroken.
+func TestLinesFitAScreen(t *testing.T) {
+	for _, file := range goFiles(t) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for i, line := range strings.Split(read(t, file), "\n") {
+			if n := columns(line); n > maxColumns && !strings.Contains(line, "`") {
+				t.Errorf("%s:%d has %d columns, more than %d", file, i+1, n, maxColumns)
+			}
+		}
+	}
+}
+
+// columns is a line's width, with tabs of four columns and wide characters (CJK) of two.
+func columns(line string) (n int) {
+	for _, r := range line {
+		switch {
+		case r == '\t':
+			n += 4
+		case width.LookupRune(r).Kind() == width.EastAsianWide, width.LookupRune(r).Kind() == width.EastAsianFullwidth:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
 
 func TestFunctionsFitAScreenAndFilesAreShort(t *testing.T) {
 	for _, file := range goFiles(t) {

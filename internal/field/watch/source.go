@@ -48,7 +48,8 @@ const mostCA = 16 << 20
 func Open(ctx context.Context, address string, trust Trust) (*Source, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no http:// or https:// address: give that of stub_status, Envoy's /stats/prometheus or a /metrics endpoint", address)
+		return nil, fmt.Errorf("%q is no http:// or https:// address: "+
+			"give that of stub_status, Envoy's /stats/prometheus or a /metrics endpoint", address)
 	}
 	conf := &tls.Config{InsecureSkipVerify: trust.Insecure} // asked for with --insecure
 	if trust.CAFile != "" {
@@ -128,7 +129,8 @@ func (s *Source) get(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if len(page) > mostPage {
-		return nil, fmt.Errorf("its answer is longer than %d MiB; for Envoy add a filter: /stats/prometheus?filter=downstream_", mostPage>>20)
+		return nil, fmt.Errorf("its answer is longer than %d MiB; "+
+			"for Envoy add a filter: /stats/prometheus?filter=downstream_", mostPage>>20)
 	}
 	return page, nil
 }
