@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/advise/document"
 )
@@ -60,7 +61,7 @@ func (c *adviseCmd) check() error {
 // cost.
 func (c *adviseCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	d, err := document.New(a.ctx, c.question(), c.Explain, a.say)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/lab/clients"
@@ -28,7 +29,7 @@ func (c *benchCmd) Run(a *app) error {
 	k := plan.Usual()
 	k.Trials, k.Topologies, k.Protocols = c.Trials, []string{"nginx-100000"}, []string{"h2"}
 	if err := k.Validate(); err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	k.Clients = []string{string(facts.K6SharedPool), string(facts.GoReplayable)}
 	cells, err := plan.Cells(plan.Fixed, k)

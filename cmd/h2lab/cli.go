@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/text"
 	"h2lab/internal/lab/plan"
 )
@@ -96,7 +97,7 @@ func (a *app) run(args []string) error {
 		err = a.given.Conflict()
 	}
 	if err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	for _, miss := range ks.nearMisses(os.Environ()) {
 		a.say("h2lab: warning: %s", miss)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/plan"
 )
@@ -69,7 +70,7 @@ func (c *clientsCmd) programs(a *app) (dir, unmounted string, err error) {
 func (c *clientsCmd) Run(a *app) error {
 	flags, err := c.flags()
 	if err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	dir, unmounted, err := c.programs(a)
 	if err != nil {
@@ -81,14 +82,14 @@ func (c *clientsCmd) Run(a *app) error {
 	}
 	chosen, err := clients.Only(all, c.Only)
 	if err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	if flags.Seed, err = a.seed(c.Seed); err != nil {
 		return err
 	}
 	m := newClientsRun(&flags, chosen, dir, explicitly(c.Only))
 	if err := plan.UnusedTopology(m.rows, m.Knobs); err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	runtime, why, err := flags.settle(a, unmounted)
 	if err != nil {

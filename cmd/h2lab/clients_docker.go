@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
@@ -51,7 +52,7 @@ func (m *clientsRun) images(a *app, project *compose.Project) (services []string
 			continue
 		}
 		if m.named {
-			return nil, missingError{fmt.Errorf("clients/%s: %w", e.Name, err)}
+			return nil, exitstatus.Lacks(fmt.Errorf("clients/%s: %w", e.Name, err))
 		}
 		a.say("h2lab: clients/%s is unsupported here: %v", e.Name, err)
 		for _, c := range e.Clients {

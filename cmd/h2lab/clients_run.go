@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
@@ -117,7 +118,7 @@ func (m *clientsRun) unsupported(a *app, e clients.Ecosystem, reason string, env
 			continue
 		}
 		if m.named {
-			return missingError{fmt.Errorf("clients/%s: %s", e.Name, why)}
+			return exitstatus.Lacks(fmt.Errorf("clients/%s: %s", e.Name, why))
 		}
 		if reason == "" {
 			a.say("h2lab: %s is unsupported here: %s", c.Name, why)

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/term"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/field/decode"
 )
 
@@ -28,8 +29,8 @@ func (c *decodeCmd) Run(a *app) error {
 		return c.list(a)
 	}
 	if len(c.What) == 0 && term.IsTerminal(int(os.Stdin.Fd())) {
-		return usageError{errors.New("decode: no text: h2lab decode 'the error text', h2lab decode FILE, or pipe " +
-			"a log into it")}
+		return exitstatus.WrongUsage(errors.New("decode: no text: h2lab decode 'the error text', h2lab decode FILE, or pipe " +
+			"a log into it"))
 	}
 	sources, err := decode.Sources(c.What)
 	if err != nil {
@@ -49,7 +50,7 @@ func (c *decodeCmd) Run(a *app) error {
 func (c *decodeCmd) list(a *app) error {
 	switch {
 	case len(c.What) > 0:
-		return usageError{errors.New("decode: --list takes no text and no file: h2lab decode --list")}
+		return exitstatus.WrongUsage(errors.New("decode: --list takes no text and no file: h2lab decode --list"))
 	case c.JSON:
 		return decode.WriteListJSON(a.stdout)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/await"
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/native"
@@ -38,7 +39,7 @@ func (c *doctorCmd) Run(a *app) error {
 		return err
 	}
 	if len(missing) > 0 {
-		return missingError{fmt.Errorf("the native runtime lacks something: %w", errors.Join(missing...))}
+		return exitstatus.Lacks(fmt.Errorf("the native runtime lacks something: %w", errors.Join(missing...)))
 	}
 	return nil
 }

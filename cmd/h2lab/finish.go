@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
@@ -132,7 +133,7 @@ func finish(a *app, resultsDir, dir string, promised bool) error {
 		return nil
 	}
 	if err := runverdicts.Kept(in.Result.Run.Command, in.Verdicts); err != nil {
-		return contradiction{err}
+		return exitstatus.Contradicts(err)
 	}
 	return nil
 }

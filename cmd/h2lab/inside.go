@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/plan"
@@ -37,7 +38,7 @@ type insideCmd struct{}
 func (c *insideCmd) Run(a *app) error {
 	given := os.Getenv(orderVariable)
 	if given == "" {
-		return usageError{errors.New("inside is for the h2lab in the pod; on the host use: make repro RUNTIME=docker")}
+		return exitstatus.WrongUsage(errors.New("inside is for the h2lab in the pod; on the host use: make repro RUNTIME=docker"))
 	}
 	var o order
 	if err := json.Unmarshal([]byte(given), &o); err != nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/load"
@@ -29,7 +30,7 @@ func ampleLimits(a *app, concurrency int, servers []facts.Server) error {
 	raise, warnings, err := load.CheckLimits(proc.ReadLimits(), concurrency, ports)
 	var limit *load.LimitError
 	if errors.As(err, &limit) {
-		return missingError{err}
+		return exitstatus.Lacks(err)
 	}
 	for _, w := range warnings {
 		a.say("h2lab: warning: %s", w)

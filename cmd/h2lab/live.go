@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/live"
@@ -47,7 +48,7 @@ func (c *viewFlags) dir(a *app) string {
 // serve shows a feed on loopback only, until Ctrl-C.
 func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 	if c.Port < 0 || c.Port > 65535 {
-		return usageError{fmt.Errorf("PORT=%d is no port: use 1 to 65535, or 0 for any free one", c.Port)}
+		return exitstatus.WrongUsage(fmt.Errorf("PORT=%d is no port: use 1 to 65535, or 0 for any free one", c.Port))
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port)))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/field/accesslog"
 )
 
@@ -35,8 +36,8 @@ func (c *logsCmd) Run(a *app) error {
 		return err
 	}
 	if len(c.Files) == 0 {
-		return usageError{errors.New("logs: no log named; give files, the oldest first, or - for stdin: h2lab logs " +
-			"/var/log/nginx/access.log")}
+		return exitstatus.WrongUsage(errors.New("logs: no log named; give files, the oldest first, or - for stdin: h2lab logs " +
+			"/var/log/nginx/access.log"))
 	}
 	r, readErr := accesslog.ReadAll(a.ctx, c.Files, os.Stdin, o)
 	if r == nil {

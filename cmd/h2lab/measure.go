@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 )
@@ -43,11 +44,11 @@ func (c *reproCmd) Help() string {
 func (c *measureFlags) measure(a *app, command string) error {
 	c.Settle()
 	if err := c.Validate(); err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	cells, err := plan.Cells(command, c.Knobs)
 	if err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	if c.Seed, err = a.seed(c.Seed); err != nil {
 		return err
@@ -79,7 +80,7 @@ func (c *measureFlags) settle(a *app, unmounted string) (runtime, why string, er
 		unmounted = fmt.Sprintf("RESULTS=%s isn't mounted in the pod", c.Results)
 	}
 	if unmounted != "" && c.Runtime == runtimeDocker {
-		return "", "", usageError{fmt.Errorf("%s: leave it out, or use RUNTIME=native", unmounted)}
+		return "", "", exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use RUNTIME=native", unmounted))
 	}
 	if err := writable(c.resultsDir(a)); err != nil {
 		return "", "", err
@@ -96,8 +97,8 @@ func (a *app) seed(asked uint64) (uint64, error) {
 		return asked, nil
 	}
 	if zero, ok := a.given["SEED"]; ok {
-		return 0, usageError{fmt.Errorf("SEED=%s is out of range: "+
-			"give a whole number from 1, or leave it out to have one drawn", zero)}
+		return 0, exitstatus.WrongUsage(fmt.Errorf("SEED=%s is out of range: "+
+			"give a whole number from 1, or leave it out to have one drawn", zero))
 	}
 	return uint64(rand.Uint32()) + 1, nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/text"
 )
 
@@ -74,8 +75,7 @@ func (a *app) finished(err error) int {
 	if failed == nil {
 		return a.fail(err)
 	}
-	var contra contradiction
-	if err != nil && !errors.Is(err, failed) && !errors.As(err, &contra) {
+	if err != nil && !errors.Is(err, failed) && exitstatus.Of(err) != exitstatus.Contradicted {
 		a.fail(err)
 	}
 	var path *os.PathError

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/lab/compose"
 )
 
@@ -12,7 +13,7 @@ type pinCmd struct{}
 // Run writes the digest of every image into versions.env.
 func (c *pinCmd) Run(a *app) error {
 	if _, err := compose.Engine(a.ctx); err != nil {
-		return missingError{err}
+		return exitstatus.Lacks(err)
 	}
 	pinned, err := compose.Pin(a.ctx, filepath.Join(a.root, "versions.env"))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/field/probe/document"
 )
@@ -53,7 +54,7 @@ func (c *probeCmd) Run(a *app) error {
 		err = errors.Join(ask.CheckFlags(), traffic.Check())
 	}
 	if err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	if c.Insecure {
 		a.say("h2lab: --insecure: any certificate is taken, so who answers is not proven")

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/lab/live"
 	"h2lab/internal/lab/plan"
@@ -31,8 +32,8 @@ func (c *replayCmd) Help() string {
 // recorded run.
 func (c *replayCmd) Run(a *app) error {
 	if c.Rounds < 1 || !(c.Speed >= 0.1 && c.Speed <= 100) {
-		return usageError{fmt.Errorf("ROUNDS=%d SPEED=%g: one round is the least, and the speed is 0.1 to 100",
-			c.Rounds, c.Speed)}
+		return exitstatus.WrongUsage(fmt.Errorf("ROUNDS=%d SPEED=%g: one round is the least, and the speed is 0.1 to 100",
+			c.Rounds, c.Speed))
 	}
 	if err := a.placeForResults(c.Results); err != nil {
 		return err

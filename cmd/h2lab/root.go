@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/checkout"
+	"h2lab/internal/base/exitstatus"
 )
 
 // elsewhere marks a verb that runs without the project's checkout. The other verbs require one.
@@ -34,8 +35,8 @@ func (c *replayCmd) elsewhere() bool    { return c.Recorded != "" && c.Results !
 func findRoot(named string, verb string, needed bool) (string, error) {
 	if named != "" {
 		if err := checkout.Verify(named); err != nil {
-			return "", usageError{fmt.Errorf("--root %s is no checkout of h2-keepalive-lab: "+
-				"go.mod of the module h2lab or versions.env is not in it", named)}
+			return "", exitstatus.WrongUsage(fmt.Errorf("--root %s is no checkout of h2-keepalive-lab: "+
+				"go.mod of the module h2lab or versions.env is not in it", named))
 		}
 		return filepath.Abs(named)
 	}
@@ -48,9 +49,9 @@ func findRoot(named string, verb string, needed bool) (string, error) {
 		return root, nil
 	}
 	if !errors.Is(err, checkout.ErrNone) || needed {
-		return "", missingError{fmt.Errorf("%s needs the project's checkout, and %s lies in none; "+
+		return "", exitstatus.Lacks(fmt.Errorf("%s needs the project's checkout, and %s lies in none; "+
 			"next: run bin/h2lab of a checkout (make build), or name one: h2lab --root DIR %s", verb,
-			program.Path, verb)}
+			program.Path, verb))
 	}
 	return "", nil
 }
@@ -133,18 +134,18 @@ func (a *app) ownResults(typed string) bool {
 func (a *app) placeForResults(typed string) error {
 	dir := a.resultsDir(typed)
 	if typed != "" && (dir == "~" || strings.HasPrefix(dir, "~/")) {
-		return usageError{
+		return exitstatus.WrongUsage(
 			fmt.Errorf("RESULTS=%s: no shell has replaced the ~; write the whole path: RESULTS=\"$HOME%s\"",
-				dir, dir[1:])}
+				dir, dir[1:]))
 	}
 	switch owner := checkout.Owner(a.root, dir); {
 	case a.root == "":
 	case owner == ".":
-		return usageError{fmt.Errorf("RESULTS=%s is the checkout itself: runs would lie among its files; "+
-			"choose a directory of their own, such as RESULTS=results", typed)}
+		return exitstatus.WrongUsage(fmt.Errorf("RESULTS=%s is the checkout itself: runs would lie among its files; "+
+			"choose a directory of their own, such as RESULTS=results", typed))
 	case owner != "":
-		return usageError{fmt.Errorf("RESULTS=%s lies in %s/, which is the project's own; "+
-			"choose another directory, such as RESULTS=results", typed, owner)}
+		return exitstatus.WrongUsage(fmt.Errorf("RESULTS=%s lies in %s/, which is the project's own; "+
+			"choose another directory, such as RESULTS=results", typed, owner))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/lab/compose"
 )
 
@@ -25,7 +26,7 @@ func knownRuntime(asked string) error {
 	case runtimeAuto, runtimeNative, runtimeDocker:
 		return nil
 	}
-	return usageError{fmt.Errorf("RUNTIME=%s is unknown: choose from docker, native, auto", asked)}
+	return exitstatus.WrongUsage(fmt.Errorf("RUNTIME=%s is unknown: choose from docker, native, auto", asked))
 }
 
 // chooseRuntime resolves RUNTIME and returns the reason for the choice.
@@ -35,7 +36,7 @@ func chooseRuntime(a *app, asked string) (runtime, why string, err error) {
 		return asked, "as asked", nil
 	case runtimeDocker:
 		if reason := dockerLacks(a.ctx, a.root); reason != nil {
-			return "", "", missingError{fmt.Errorf("RUNTIME=docker: %w", reason)}
+			return "", "", exitstatus.Lacks(fmt.Errorf("RUNTIME=docker: %w", reason))
 		}
 		return asked, "as asked", nil
 	case runtimeAuto:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
@@ -182,8 +183,8 @@ func script(a *app, name string, args ...string) error {
 	c, err := child.Start(child.Spec{Argv: append([]string{filepath.Join(a.root, name)}, args...), Dir: a.root,
 		Stdout: file(a.stderr), Stderr: file(a.stderr), Foreground: true}) // it may ask for a password
 	if err != nil {
-		return missingError{fmt.Errorf("%s can't be started: %w; get it back with: git checkout %s", words,
-			errors.Unwrap(err), name)}
+		return exitstatus.Lacks(fmt.Errorf("%s can't be started: %w; get it back with: git checkout %s", words,
+			errors.Unwrap(err), name))
 	}
 	select {
 	case <-c.Exited():
@@ -194,9 +195,9 @@ func script(a *app, name string, args ...string) error {
 	case a.ctx.Err() != nil:
 		return a.ctx.Err()
 	case err != nil:
-		return missingError{fmt.Errorf("%s: %w", words, err)}
+		return exitstatus.Lacks(fmt.Errorf("%s: %w", words, err))
 	case c.Err() != nil:
-		return missingError{fmt.Errorf("%s %s; its messages are above", words, c.Ending())}
+		return exitstatus.Lacks(fmt.Errorf("%s %s; its messages are above", words, c.Ending()))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/workshop"
 )
 
@@ -38,10 +39,10 @@ type stepCmd struct {
 func (c *stepCmd) Run(a *app) error {
 	e, err := workshop.Find(c.N)
 	if err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	if c.Hint != nil && (*c.Hint < 1 || *c.Hint > 3) {
-		return usageError{fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", *c.Hint)}
+		return exitstatus.WrongUsage(fmt.Errorf("there is no hint %d: choose from 1 (a nudge) to 3 (nearly there)", *c.Hint))
 	}
 	// a relative path is relative to the user's directory, not the checkout
 	results, err := filepath.Abs(a.resultsDir(c.Results))
@@ -82,7 +83,7 @@ func (c *stepCmd) Run(a *app) error {
 func missing(err error) error {
 	var what *workshop.MissingError
 	if errors.As(err, &what) {
-		return missingError{err}
+		return exitstatus.Lacks(err)
 	}
 	return err
 }

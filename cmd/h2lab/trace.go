@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/field/trace/record"
 )
@@ -45,7 +46,7 @@ func (c *traceCmd) Help() string {
 func (c *traceCmd) Run(a *app) error {
 	switch {
 	case c.JSON && c.Format != record.Text && c.Format != record.JSON:
-		return usageError{fmt.Errorf("--json and --format %s are two formats; give one", c.Format)}
+		return exitstatus.WrongUsage(fmt.Errorf("--json and --format %s are two formats; give one", c.Format))
 	case c.JSON:
 		c.Format = record.JSON
 	}

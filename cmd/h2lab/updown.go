@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
@@ -33,7 +34,7 @@ func (c *upCmd) Run(a *app) (err error) {
 	k := plan.Usual()
 	k.Limit, k.CPUs, k.Key = c.Limit, c.CPUs, c.Key
 	if err := k.Validate(); err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	runtime, why, err := chooseRuntime(a, c.Runtime)
 	if err != nil {

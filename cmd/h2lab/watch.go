@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/field/watch"
 )
 
@@ -31,7 +32,7 @@ func (c *watchCmd) Run(a *app) error {
 	o := watch.Options{Every: c.Every, For: c.For, Patience: c.Patience,
 		Rule: watch.Rule{Limit: c.Limit, MinRatio: c.MinRatio, MinNew: c.MinNew, Window: c.Window}}
 	if err := o.Check(); err != nil {
-		return usageError{err}
+		return exitstatus.WrongUsage(err)
 	}
 	o.Rule = o.Rule.Complete()
 	print := watch.Text(a.stdout, o.Rule)
