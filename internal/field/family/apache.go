@@ -25,14 +25,8 @@ func apache() server {
 				against: telling, denies: `mod_http2 ends an unused connection by a GOAWAY with the text "timeout"`,
 				source: "measured: apache-2.4"},
 		},
-		limits:  []limit{{facts.H1, 100, "100 is Apache's default (MaxKeepAliveRequests)"}},
-		idle:    []idleDefault{{5, "5 s is Apache's default (KeepAliveTimeout)"}},
-		changes: apacheChanges,
-		idleChange: Change{
-			For:   "Apache httpd",
-			Where: "the server's or the virtual host's configuration",
-			Line:  "KeepAliveTimeout 60",
-		},
+		limits: []limit{{facts.H1, 100, "100 is Apache's default (MaxKeepAliveRequests)"}},
+		idle:   []idleDefault{{5, "5 s is Apache's default (KeepAliveTimeout)"}},
 		find: "grep -rnE '^ *(MaxKeepAliveRequests|KeepAliveTimeout|MaxConnectionsPerChild)' /etc/apache2 /etc/httpd " +
 			"2>/dev/null",
 		row: Row{"Apache httpd, mod_http2", "none (`MaxKeepAliveRequests` is for HTTP/1.1)",
@@ -44,17 +38,3 @@ func apache() server {
 
 // never is the predicate of a clue that can only be evidence against a family.
 func never(facts.Endpoint) bool { return false }
-
-func apacheChanges(e facts.Endpoint) []Change {
-	if isH2(e) {
-		return nil
-	}
-	return []Change{
-		{
-			For:   "Apache httpd",
-			Where: "the server's or the virtual host's configuration (0 is no limit)",
-			Line:  "MaxKeepAliveRequests 0",
-			Why:   "HTTP/1.1 connections end at this count",
-		},
-	}
-}

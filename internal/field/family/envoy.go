@@ -1,8 +1,6 @@
 package family
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
 )
 
@@ -33,13 +31,7 @@ func envoy() server {
 				against: telling, denies: "Envoy drains an unused connection with two GOAWAYs",
 				source: "measured: envoy-none"},
 		},
-		idle:    []idleDefault{{3600, "1 h is Envoy's default (idle_timeout)"}},
-		changes: envoyChanges,
-		idleChange: Change{
-			For:   "Envoy",
-			Where: "the HttpConnectionManager of the listener",
-			Line:  "common_http_protocol_options:\n  idle_timeout: 3600s",
-		},
+		idle: []idleDefault{{3600, "1 h is Envoy's default (idle_timeout)"}},
 		find: "curl -s http://127.0.0.1:9901/config_dump | grep -nE " +
 			"'max_requests_per_connection|max_connection_duration|drain_timeout'",
 		row: Row{"Envoy, Istio", "none (`max_requests_per_connection`)",
@@ -51,15 +43,4 @@ func envoy() server {
 
 func twoStageClose(e facts.Endpoint) bool {
 	return wasClosed(e) && e.Ending.How == facts.EndedByTwoStages && len(e.Ending.Goaways) > 1
-}
-
-func envoyChanges(facts.Endpoint) []Change {
-	return []Change{
-		{For: "Envoy", Where: "the HttpConnectionManager of the listener (leave the line out for no limit)",
-			Line: fmt.Sprintf("common_http_protocol_options:\n  max_requests_per_connection: %d", enough),
-			Why:  "nothing in flight is lost at the limit, but every client opens a new connection there"},
-		{For: "Istio", Where: "an EnvoyFilter that merges into the gateway's HttpConnectionManager",
-			Line: fmt.Sprintf("common_http_protocol_options:\n  max_requests_per_connection: %d", enough),
-			Why:  "DestinationRule's maxRequestsPerConnection is about connections to the backends, not about these"},
-	}
 }

@@ -38,9 +38,7 @@ func golang() server {
 			{300, "5 minutes is Caddy's default (idle_timeout)"},
 			{180, "3 minutes is Traefik's default (respondingTimeouts.idleTimeout)"},
 		},
-		changes:    goChanges,
-		idleChange: Change{For: "a Go program", Where: "its http.Server", Line: "IdleTimeout: 2 * time.Minute,"},
-		quiet:      true,
+		quiet: true,
 		find: "grep -rnE 'keepAliveMax(Requests|Time)|goaway-chance' /etc/traefik /etc/kubernetes/manifests " +
 			"2>/dev/null",
 		row: Row{"Go net/http: Caddy, Traefik, kube-apiserver",
@@ -74,21 +72,4 @@ func goSettings() []shape {
 // that sent its requests one at a time.
 func takenByTheWay(e facts.Endpoint) bool {
 	return e.Ending.How == facts.EndedByGoaway && e.Budget.Most != nil && *e.Budget.Most > e.Budget.Least
-}
-
-func goChanges(facts.Endpoint) []Change {
-	return []Change{
-		{For: "Traefik", Where: "the static configuration (0 is no limit)",
-			Line: "entryPoints:\n  websecure:\n    transport:\n      keepAliveMaxRequests: 0",
-			Why:  "net/http itself has no limit; Traefik sets Connection: close at this count"},
-		{
-			For:   "kube-apiserver",
-			Where: "its command line",
-			Line:  "--goaway-chance=0",
-			Why:   "ends connections at random, request by request",
-		},
-		{For: "a Go program", Where: "its handlers and middleware: remove",
-			Line: `w.Header().Set("Connection", "close")`,
-			Why:  "over HTTP/2 it ends the whole connection, not one answer (h2_bundle.go, writeChunk)"},
-	}
 }

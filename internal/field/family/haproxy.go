@@ -35,12 +35,6 @@ func haproxy() server {
 				against: telling, denies: "HAProxy ends an unused connection by GOAWAYs of one id, without a text",
 				source: "measured: haproxy-3.2-none"},
 		},
-		changes: haproxyChanges,
-		idleChange: Change{
-			For:   "HAProxy",
-			Where: "the section defaults, or the frontend",
-			Line:  "timeout http-keep-alive 60s\ntimeout client 60s",
-		},
 		quiet: true,
 		find:  "grep -nE 'tune.h2.fe.max-total-streams|timeout (client|http-keep-alive)' /etc/haproxy/haproxy.cfg",
 		row: Row{"HAProxy", "none (`tune.h2.fe.max-total-streams`, since 3.0)",
@@ -50,10 +44,4 @@ func haproxy() server {
 			"`timeout http-keep-alive`, `timeout client`: GOAWAY, closed at once or with a second GOAWAY after " +
 				"`timeout client`", "measured; mux_h2.c"},
 	}
-}
-
-func haproxyChanges(facts.Endpoint) []Change {
-	return []Change{{For: "HAProxy ≥ 3.0", Where: "the section global (0 is no limit, and the default)",
-		Line: "tune.h2.fe.max-total-streams 0",
-		Why:  "nothing in flight is lost at the limit, but every client opens a new connection there"}}
 }

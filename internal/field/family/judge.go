@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cure"
 )
 
 // The thresholds of certainty: Certain counts behaviour alone, the lower levels also count the
@@ -152,13 +153,11 @@ func named(header string) string {
 // advice is what to change; nil if nothing observed needs a change.
 func (s server) advice(e facts.Endpoint) []Change {
 	var out []Change
-	if s.changes != nil && e.Ending != nil {
-		out = s.changes(e)
+	if e.Ending != nil {
+		out = cure.RequestLimit(s.id, int(e.Budget.Least), !isH2(e))
 	}
-	if s.idleChange.Line != "" && shortIdle(e) {
-		c := s.idleChange
-		c.Why = "a pooled connection that is unused for this long is closed under its client"
-		out = append(out, c)
+	if shortIdle(e) {
+		out = append(out, cure.Idle(s.id)...)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cure"
 )
 
 // next is the command to run next.
@@ -12,7 +13,7 @@ func next(e facts.Endpoint, s server) string {
 	const further = 10
 	switch {
 	case e.Ending == nil && e.Budget.Stopped == "" && e.URL != "" && e.Budget.AskedUpTo > 0 &&
-		e.Budget.AskedUpTo*further <= enough:
+		e.Budget.AskedUpTo*further <= cure.Requests(0):
 		return fmt.Sprintf("h2lab probe --max-streams %d %s", e.Budget.AskedUpTo*further, quoted(e.URL))
 	case s.find != "":
 		return s.find

@@ -1,8 +1,6 @@
 package family
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
 )
 
@@ -35,22 +33,10 @@ func nghttpx() server {
 				against: telling, denies: "nghttpx closes an unused connection without a GOAWAY",
 				source: "measured: nghttpx-1.52-none"},
 		},
-		idle:    []idleDefault{{180, "3 minutes is nghttpx's default"}},
-		changes: nghttpxChanges,
-		idleChange: Change{
-			For:   "nghttpx",
-			Where: "nghttpx.conf (frontend-http2-idle-timeout in newer versions)",
-			Line:  "frontend-http2-read-timeout=3m",
-		},
+		idle: []idleDefault{{180, "3 minutes is nghttpx's default"}},
 		find: "grep -rn 'frontend-max-requests' /etc/nghttpx",
 		row: Row{"nghttpx", "none (`frontend-max-requests`)", "GOAWAY 2^31 − 1, 2 s later the real id; closed at once",
 			"served until the second GOAWAY",
 			"3 min: closed without a GOAWAY", "measured"},
 	}
-}
-
-func nghttpxChanges(facts.Endpoint) []Change {
-	return []Change{{For: "nghttpx", Where: "nghttpx.conf (leave the line out for no limit)",
-		Line: fmt.Sprintf("frontend-max-requests=%d", enough),
-		Why:  "nothing in flight is lost at the limit, but every client opens a new connection there"}}
 }

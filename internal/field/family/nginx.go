@@ -1,12 +1,8 @@
 package family
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
 )
-
-const enough = 100000 // the limit that the advice recommends
 
 func nginx() server {
 	return server{
@@ -50,10 +46,8 @@ func nginx() server {
 			{facts.H1, 1000, "1000 is nginx's default since 1.19.10"},
 			{facts.H1, 100, "100 is nginx's default until 1.19.9"},
 		},
-		idle:       []idleDefault{{75, "75 s is nginx's default (keepalive_timeout)"}},
-		changes:    nginxChanges,
-		idleChange: Change{For: "nginx", Where: "http{} or server{}", Line: "keepalive_timeout 75s;"},
-		find:       "nginx -T 2>/dev/null | grep -nE 'keepalive_(requests|time|timeout)|http2_max_requests'",
+		idle: []idleDefault{{75, "75 s is nginx's default (keepalive_timeout)"}},
+		find: "nginx -T 2>/dev/null | grep -nE 'keepalive_(requests|time|timeout)|http2_max_requests'",
 		row: Row{"nginx, OpenResty, ingress-nginx", "1000 (`keepalive_requests`)",
 			"one GOAWAY, last id 2N − 1, sent before that stream's answer; closed when the last answer is out",
 			"dropped without a word", "75 s: GOAWAY, closed at once",
@@ -74,28 +68,4 @@ func countedOut(e facts.Endpoint) bool {
 		return false
 	}
 	return int64(e.Ending.Goaways[0].LastStreamID) == 2*int64(*e.Budget.Most)-1
-}
-
-func nginxChanges(e facts.Endpoint) []Change {
-	out := []Change{
-		{For: "nginx ≥ 1.19.7", Where: "http{} or server{}, not location{}: HTTP/2 does not read it there",
-			Line: fmt.Sprintf("keepalive_requests %d;", enough),
-			Why:  "renewals become as many times rarer; keepalive_time (1h) still bounds a connection's age"},
-		{
-			For:   "ingress-nginx",
-			Where: "the controller's ConfigMap, data",
-			Line:  fmt.Sprintf("keep-alive-requests: %q", fmt.Sprint(enough)),
-			Why:   "the same directive, written by the controller",
-		},
-	}
-	if !isH2(e) {
-		out[0].For, out[0].Where = "nginx", "http{}, server{} or location{}"
-		return out
-	}
-	return append(out, Change{
-		For:   "nginx < 1.19.7",
-		Where: "http{} or server{}",
-		Line:  fmt.Sprintf("http2_max_requests %d;", enough),
-		Why:   "keepalive_requests counts for HTTP/2 since 1.19.7 only",
-	})
 }

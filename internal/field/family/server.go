@@ -16,10 +16,6 @@ type server struct {
 	limits []limit
 	// idle are default idle time-outs in seconds, with the setting that has them.
 	idle []idleDefault
-	// changes are what to change if an endpoint shows a limit, idleChange if it shows a short idle
-	// time-out.
-	changes    func(facts.Endpoint) []Change
-	idleChange Change
 	// quiet families write no Server header: the observed header is an application's.
 	quiet bool
 	// find is a command that shows the present setting.

@@ -1,5 +1,7 @@
 package family
 
+import "h2lab/internal/field/cure"
+
 // The levels of certainty.
 const (
 	Certain  = "certain"  // two kinds of behaviour say so, and nothing contradicts them
@@ -29,14 +31,7 @@ type Verdict struct {
 }
 
 // Change is a change to one configuration.
-type Change struct {
-	// For is the product, Where the place in its configuration.
-	For   string `json:"for"`
-	Where string `json:"where"`
-	// Line is the text to paste there; it may have several lines.
-	Line string `json:"line"`
-	Why  string `json:"why"`
-}
+type Change = cure.Change
 
 // Candidate is a family with the evidence for and against it.
 type Candidate struct {

@@ -1,0 +1,54 @@
+package cure
+
+// Age is what to change on a server that ends connections at an age, however many requests they
+// carried. It is nil for a server without such a setting; a balancer in between may have one.
+func Age(server string) []Change {
+	switch server {
+	case Nginx:
+		return []Change{{For: "nginx ≥ 1.19.10", Where: "http{}, server{} or location{}", Line: "keepalive_time 1h;",
+			Why: "1h is the default; a connection older than this ends after its next answer"}}
+	case Envoy:
+		return []Change{{For: "Envoy", Where: "the HttpConnectionManager of the listener (leave the line out for no limit)",
+			Line: "common_http_protocol_options:\n  max_connection_duration: 3600s",
+			Why:  "Envoy drains a connection at this age"}}
+	case Go:
+		return []Change{
+			{For: "Traefik", Where: "the static configuration (0 is no limit)",
+				Line: "entryPoints:\n  websecure:\n    transport:\n      keepAliveMaxTime: 0",
+				Why:  "Traefik sets Connection: close on connections older than this"},
+			{For: "a gRPC server in Go", Where: "the call of grpc.NewServer",
+				Line: "grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: time.Hour, " +
+					"MaxConnectionAgeGrace: time.Minute})",
+				Why: "the grace lets calls in flight end before the connection is closed"},
+		}
+	}
+	return nil
+}
+
+// Idle is what to change on a server that closes unused connections early.
+func Idle(server string) []Change {
+	c := Change{Why: "a pooled connection that is unused for this long is closed under its client"}
+	switch server {
+	case Nginx:
+		c.For, c.Where, c.Line = "nginx", "http{} or server{}", "keepalive_timeout 75s;"
+	case Go:
+		c.For, c.Where, c.Line = "a Go program", "its http.Server", "IdleTimeout: 2 * time.Minute,"
+	case Envoy:
+		c.For, c.Where = "Envoy", "the HttpConnectionManager of the listener"
+		c.Line = "common_http_protocol_options:\n  idle_timeout: 3600s"
+	case HAProxy:
+		c.For, c.Where = "HAProxy", "the section defaults, or the frontend"
+		c.Line = "timeout http-keep-alive 60s\ntimeout client 60s"
+	case Apache:
+		c.For, c.Where = "Apache httpd", "the server's or the virtual host's configuration"
+		c.Line = "KeepAliveTimeout 60"
+	case H2O:
+		c.For, c.Where, c.Line = "H2O", "the global section", "http2-idle-timeout: 60"
+	case Nghttpx:
+		c.For, c.Where = "nghttpx", "nghttpx.conf (frontend-http2-idle-timeout in newer versions)"
+		c.Line = "frontend-http2-read-timeout=3m"
+	default:
+		return nil
+	}
+	return []Change{c}
+}
