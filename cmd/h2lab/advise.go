@@ -63,7 +63,7 @@ func (c *adviseCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return exitstatus.WrongUsage(err)
 	}
-	d, err := document.New(a.ctx, c.question(), c.Explain, a.say)
+	d, err := document.New(a.ctx, c.question(), c.Explain, a.message)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/text"
 	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/runs"
 )
 
 // cli is the command line. Each verb's fields are in the verb's own file.
@@ -60,11 +61,11 @@ type app struct {
 	root           string // the checkout; may be empty for a verb that runs without one
 	given          plan.Given
 	stdout, stderr io.Writer
-	host           *order // inside the pod: what the h2lab on the host ordered
+	host           *runs.Order // inside the pod: what the h2lab on the host ordered
 }
 
-// say writes a line for the user to stderr.
-func (a *app) say(format string, args ...any) {
+// message writes a line for the user to stderr.
+func (a *app) message(format string, args ...any) {
 	fmt.Fprintf(a.stderr, format+"\n", args...)
 }
 
@@ -100,7 +101,7 @@ func (a *app) run(args []string) error {
 		return exitstatus.WrongUsage(err)
 	}
 	for _, miss := range ks.nearMisses(os.Environ()) {
-		a.say("h2lab: warning: %s", miss)
+		a.message("h2lab: warning: %s", miss)
 	}
 	verb, ok := parsed.Selected().Target.Addr().Interface().(elsewhere)
 	if a.root, err = findRoot(c.Root, ks.verb, !ok || !verb.elsewhere()); err != nil {
@@ -122,6 +123,6 @@ func (a *app) fail(err error) int {
 	if !a.inRoot() && strings.Contains(words, "make ") { // the next step must run in the checkout
 		words += "; make is run in " + a.show(a.root)
 	}
-	a.say("h2lab: %s", words)
+	a.message("h2lab: %s", words)
 	return statusOf(err)
 }

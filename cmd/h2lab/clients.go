@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/runs"
 )
 
 // clientsCmd measures which clients survive. It has those knobs of the other commands that apply to
@@ -29,46 +29,43 @@ type clientsCmd struct {
 	Results     string        `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
 }
 
-// Help shows what a user can paste.
+// Help returns examples that a user can paste.
 func (c *clientsCmd) Help() string {
-	return "Examples:\n  h2lab clients --only okhttp,node\n  h2lab clients --only go --limit 100"
+	return examples("h2lab clients --only okhttp,node", "h2lab clients --only go --limit 100")
 }
 
 // mostStreams is how many streams one connection allows. With more requests in flight every client
 // needs a second connection, which could not be told from a stampede.
 const mostStreams = 128
 
-// flags returns the knobs in the form that the commands for topologies use.
-func (c *clientsCmd) flags() (measureFlags, error) {
+// knobs returns the flags as the knobs of a run.
+func (c *clientsCmd) knobs() (plan.Knobs, error) {
 	k := plan.UsualFor(plan.Clients)
 	k.Topologies, k.Concurrency, k.Duration, k.Warmup, k.Trials = c.Topologies, c.Concurrency, c.Duration, c.Warmup,
 		c.Trials
 	k.Seed, k.Limit, k.CPUs, k.TLS, k.Key, k.Only = c.Seed, c.Limit, c.CPUs, c.TLS, c.Key, c.Only
 	if k.Concurrency > mostStreams {
-		return measureFlags{}, fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: "+
-			"give at most that", k.Concurrency, mostStreams)
+		return k, fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: give at most that",
+			k.Concurrency, mostStreams)
 	}
-	return measureFlags{Knobs: k, Runtime: c.Runtime, Results: c.Results}, k.Validate()
+	return k, k.Validate()
 }
 
-// ownPrograms is the checkout's directory of client programs.
-const ownPrograms = "clients"
-
-// programs returns the directory with clients.txt, and which of it the pod doesn't have.
+// programs returns the directory with clients.txt, and the reason why the pod doesn't have it, or "".
 func (c *clientsCmd) programs(a *app) (dir, unmounted string, err error) {
 	if c.Clients == "" {
-		return ownPrograms, "", nil
+		return runs.OwnPrograms, "", nil
 	}
-	if rel, ok := below(a.root, c.Clients); ok && rel == ownPrograms {
-		return ownPrograms, "", nil
+	if rel, ok := below(a.root, c.Clients); ok && rel == runs.OwnPrograms {
+		return runs.OwnPrograms, "", nil
 	}
 	dir, err = filepath.Abs(c.Clients)
 	return dir, fmt.Sprintf("CLIENTS=%s has no service in docker-compose.yml", c.Clients), err
 }
 
-// Run validates the request before anything is built or started.
+// Run measures the matrix of client programs and draws its page.
 func (c *clientsCmd) Run(a *app) error {
-	flags, err := c.flags()
+	k, err := c.knobs()
 	if err != nil {
 		return exitstatus.WrongUsage(err)
 	}
@@ -76,33 +73,15 @@ func (c *clientsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	all, err := clients.Read(a.root, dir)
-	if err != nil {
+	if k.Seed, err = a.seed(k.Seed); err != nil {
 		return err
 	}
-	chosen, err := clients.Only(all, c.Only)
-	if err != nil {
-		return exitstatus.WrongUsage(err)
-	}
-	if flags.Seed, err = a.seed(c.Seed); err != nil {
+	if err := a.placeForResults(c.Results); err != nil {
 		return err
 	}
-	m := newClientsRun(&flags, chosen, dir, explicitly(c.Only))
-	if err := plan.UnusedTopology(m.rows, m.Knobs); err != nil {
-		return exitstatus.WrongUsage(err)
-	}
-	runtime, why, err := flags.settle(a, unmounted)
-	if err != nil {
-		return err
-	}
-	a.say("h2lab: clients in the %s runtime (%s); %d ecosystems, %d rows, seed %d", runtime, why, len(chosen),
-		len(m.rows), flags.Seed)
-	if runtime == runtimeDocker {
-		return m.inDocker(a)
-	}
-	return m.here(a, runtime)
+	p := newProgress(a)
+	run, err := a.lab(c.Results, p).Clients(a.ctx, runs.Request{Command: plan.Clients, Knobs: k, Runtime: c.Runtime},
+		dir, unmounted)
+	p.stop()
+	return a.finishClients(run, err)
 }
-
-// explicitly reports that the user named what must run: then a missing toolchain is an error, and
-// not an unsupported row.
-func explicitly(only []string) bool { return len(only) > 0 }

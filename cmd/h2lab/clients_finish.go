@@ -1,52 +1,45 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
-	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
+	"h2lab/internal/report/rundir"
 )
 
-// clientsPage is the name of the report of a client matrix.
-const clientsPage = "clients.md"
-
-// drawClients judges a client matrix and writes its page, chart and data.
-func drawClients(dir string, r *facts.Result) error {
-	files, err := clientreport.Build(clientreport.Input{Result: r})
-	if err != nil {
-		return fmt.Errorf("drawing the page of %s: %w", dir, err)
+// finishClients draws the page of a client matrix that ended with err and prints its summary on stdout.
+func (a *app) finishClients(dir string, err error) error {
+	var unsaved *conduct.SaveError
+	if dir == "" || errors.As(err, &unsaved) {
+		return err // there is no run, or no space for its page
 	}
-	for name, b := range files {
-		if err := write(dir, name, b); err != nil {
-			return err
-		}
-	}
-	return writeClientsPage(dir, files)
+	return errors.Join(err, a.reportClients(dir))
 }
 
-// finishClients draws the page and prints its summary on stdout.
-func finishClients(a *app, resultsDir, dir string) error {
+func (a *app) reportClients(dir string) error {
 	r, err := results.Read(dir)
 	if err != nil {
 		return err
 	}
-	if err := drawClients(dir, r); err != nil {
+	if err := rundir.DrawClients(dir, r); err != nil {
 		return err
 	}
-	if err := results.Link(resultsDir, filepath.Base(dir)); err != nil {
+	if err := results.Link(filepath.Dir(dir), filepath.Base(dir)); err != nil {
 		return err
 	}
 	rows := clientverdicts.Rows(r)
-	tellRows(a.stdout, rows)
+	printRows(a.stdout, rows)
 	for _, w := range clientreport.Warnings(r) {
 		fmt.Fprintf(a.stdout, "Note: %s\n", w)
 	}
-	fmt.Fprintf(a.stdout, "%sThe page: %s\n", headline(rows), a.show(filepath.Join(dir, clientsPage)))
+	fmt.Fprintf(a.stdout, "%sThe page: %s\n", headline(rows), a.show(filepath.Join(dir, rundir.ClientsPage)))
 	return nil
 }
 
@@ -89,9 +82,9 @@ func plural(t clientverdicts.Tally) string {
 	}[t.Verdict]
 }
 
-// tellRows prints one line for each client: its verdict, the other verdicts that apply, and the
+// printRows prints one line for each client: its verdict, the other verdicts that apply, and the
 // first reason.
-func tellRows(w io.Writer, rows []clientverdicts.Row) {
+func printRows(w io.Writer, rows []clientverdicts.Row) {
 	for _, r := range rows {
 		words := []string{r.Verdict.Words()}
 		for _, v := range r.Also {

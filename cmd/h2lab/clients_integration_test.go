@@ -11,6 +11,7 @@ import (
 
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/rundir"
 )
 
 // A client is one directory and one line in clients.txt: testdata/fakeclients has both, and shows
@@ -39,7 +40,7 @@ func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) 
 			t.Errorf("%s is %q, want %q: %s", name, row.Verdict, want, strings.Join(row.Reasons, "; "))
 		}
 	}
-	page := readRun(t, p, clientsPage)
+	page := readRun(t, p, rundir.ClientsPage)
 	for _, words := range []string{"Segmentation fault", "cannot open shared object file", "fake-honest",
 		"http.client"} {
 		if !strings.Contains(page, words) {
@@ -82,7 +83,7 @@ func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
 	p.end(statusDone)
 	p.says("cobol is unsupported here: cobc-of-nowhere is not here; get it with: apt-get install gnucobol",
 		"1 unsupported")
-	if page := readRun(t, p, clientsPage); !strings.Contains(page, "apt-get install gnucobol") {
+	if page := readRun(t, p, rundir.ClientsPage); !strings.Contains(page, "apt-get install gnucobol") {
 		t.Error("the page doesn't say how to get it")
 	}
 	named := start(t, "clients", "CLIENTS="+dir, "ONLY=cobol", "TOPOLOGY=nginx-100")

@@ -13,6 +13,7 @@ import (
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/runs"
 )
 
 type doctorCmd struct{}
@@ -47,7 +48,7 @@ func (c *doctorCmd) Run(a *app) error {
 // tools looks for the native runtime's programs.
 func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 	return func(a *app) func(io.Writer) {
-		names := everyTool
+		names := runs.EveryTool()
 		tools, err := native.FindTools(a.ctx, a.root, names...)
 		versions, unknown := tools.Versions(a.ctx)
 		lacks := lacking(err)
@@ -98,7 +99,7 @@ func (c *doctorCmd) machine(a *app) func(io.Writer) {
 
 // docker queries the engine.
 func (c *doctorCmd) docker(a *app) func(io.Writer) {
-	reason := dockerLacks(a.ctx, a.root)
+	reason := runs.DockerLacks(a.ctx, a.root)
 	return func(w io.Writer) {
 		if reason != nil {
 			fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)
@@ -111,7 +112,7 @@ func (c *doctorCmd) docker(a *app) func(io.Writer) {
 // clients lists which client programs can be measured here. A missing toolchain is a row with the
 // reason, and no failure of the lab.
 func (c *doctorCmd) clients(a *app) func(io.Writer) {
-	all, err := clients.Read(a.root, "clients")
+	all, err := clients.Read(a.root, runs.OwnPrograms)
 	if err != nil {
 		return func(w io.Writer) { fmt.Fprintf(w, "clients\tunknown\t%v\n", err) }
 	}

@@ -9,11 +9,12 @@ import (
 
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
+	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/runreport"
 )
 
 // finished runs the end of a command on a copy of a recorded run, with some more warnings.
-func finished(t *testing.T, name string, end func(a *app, results, dir string) error) (terminal, dir string) {
+func finished(t *testing.T, name string, end func(a *app, dir string) error) (terminal, dir string) {
 	t.Helper()
 	r := recorded(t, name)
 	r.Run.Interrupted = true
@@ -24,17 +25,15 @@ func finished(t *testing.T, name string, end func(a *app, results, dir string) e
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := end(&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}, at, dir); err != nil {
+	if err := end(&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}, dir); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(strings.Fields(out.String()), " "), dir
 }
 
 func TestTheEndOfARunShowsTheReportsWarningsOnTheTerminal(t *testing.T) {
-	terminal, dir := finished(t, "repro", func(a *app, results, dir string) error {
-		return finish(a, results, dir, false)
-	})
-	in, err := input(dir)
+	terminal, dir := finished(t, "repro", func(a *app, dir string) error { return a.finish(dir, nil, false) })
+	in, err := rundir.Input(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func TestTheEndOfARunShowsTheReportsWarningsOnTheTerminal(t *testing.T) {
 }
 
 func TestTheEndOfAClientMatrixShowsThePagesWarningsOnTheTerminal(t *testing.T) {
-	terminal, dir := finished(t, "clients", finishClients)
+	terminal, dir := finished(t, "clients", func(a *app, dir string) error { return a.finishClients(dir, nil) })
 	r, err := results.Read(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +54,7 @@ func TestTheEndOfAClientMatrixShowsThePagesWarningsOnTheTerminal(t *testing.T) {
 	if len(list) < 2 {
 		t.Fatalf("warnings %q, want that it was interrupted and had no budget", list)
 	}
-	holdsEach(t, list, terminal, filepath.Join(dir, clientsPage))
+	holdsEach(t, list, terminal, filepath.Join(dir, rundir.ClientsPage))
 }
 
 func holdsEach(t *testing.T, list []string, terminal, page string) {

@@ -28,15 +28,10 @@ func (c *reachCmd) Run(a *app) error {
 		return err
 	}
 	if ended.Signal != "" {
-		a.say("the program was ended by a signal: %s", ended.Signal)
+		a.message("the program was ended by a signal: %s", ended.Signal)
 	}
 	if ended.Status != statusDone {
-		return relayed{childStatus(ended.Status)}
+		return relayed{ended.Status}
 	}
 	return nil
 }
-
-// relayed is the exit status of a program that has printed its own error message.
-type relayed struct{ childStatus }
-
-func (r relayed) Unwrap() error { return r.childStatus }

@@ -14,6 +14,7 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/rundir"
 )
 
 // TestEveryTextIsKnownOrFree checks that a string of results.json either accepts any text and is
@@ -92,7 +93,7 @@ func drawExtreme(t *testing.T, command string, extremes []any, found map[string]
 		s()
 	}
 	dir := runOf(t, doc, "word")
-	if _, _, err := redraw(dir); err != nil {
+	if _, _, err := rundir.Redraw(dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range globs(t, dir, "*.md", "charts/*.svg", "*.html") {

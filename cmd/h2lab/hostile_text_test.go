@@ -20,6 +20,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/plan"
+	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/runreport"
 )
 
@@ -84,7 +85,7 @@ func drawnOf(t *testing.T, command, word string) *drawing {
 		t.Fatalf("only %d fields hold %.60q: what is tried here?", taken, word)
 	}
 	dir := runOf(t, doc, word)
-	if _, _, err := redraw(dir); err != nil {
+	if _, _, err := rundir.Redraw(dir); err != nil {
 		t.Fatal(err)
 	}
 	return examined(t, dir, command, word)
@@ -112,7 +113,7 @@ func examined(t *testing.T, dir, command, word string) *drawing {
 		}
 	}
 	if command == plan.Repro {
-		in, err := input(dir)
+		in, err := rundir.Input(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

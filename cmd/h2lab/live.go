@@ -8,8 +8,6 @@ import (
 	"strconv"
 
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/facts"
-	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/live"
 	"h2lab/internal/lab/results"
 )
@@ -55,25 +53,10 @@ func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 		return fmt.Errorf("the page can't be served: %w; choose another port with PORT=0", err)
 	}
 	fmt.Fprintf(a.stdout, "http://%s/\n", l.Addr())
-	a.say("h2lab: open it in a browser; Ctrl-C ends it")
+	a.message("h2lab: open it in a browser; Ctrl-C ends it")
 	err = live.Serve(a.ctx, l, feed, report)
 	if a.ctx.Err() != nil {
 		return nil
 	}
 	return errors.Join(errors.New("the page ended"), err)
-}
-
-// journalled writes a run's progress to its journal as well as to the terminal.
-func journalled(p *progress, j *live.Journal, r *facts.Result) func(conduct.Step) {
-	return func(s conduct.Step) {
-		p.step(s)
-		if s.What != "trial" {
-			return
-		}
-		for i := range r.Cells {
-			if r.Cells[i].ID() == s.Cell {
-				j.Trial(&r.Cells[i], s.Trial, s.Done, s.Total)
-			}
-		}
-	}
 }

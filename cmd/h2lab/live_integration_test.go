@@ -15,6 +15,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/live"
+	"h2lab/internal/report/rundir"
 )
 
 // playing serves the replay of a recorded run and opens it in a browser.
@@ -28,7 +29,7 @@ func playing(t *testing.T, name string, speed float64) (tab context.Context) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- live.Serve(ctx, l, live.Replay(recorded(t, name), seriesIn(dir), 1, speed), func() []byte {
+		ended <- live.Serve(ctx, l, live.Replay(recorded(t, name), rundir.SeriesIn(dir), 1, speed), func() []byte {
 			return nil
 		})
 	}()

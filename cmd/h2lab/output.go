@@ -82,6 +82,6 @@ func (a *app) finished(err error) int {
 	if errors.As(failed, &path) {
 		failed = path.Err
 	}
-	a.say("h2lab: the output can't be written: %v; make room, or send it to another place", failed)
+	a.message("h2lab: the output can't be written: %v; make room, or send it to another place", failed)
 	return statusCouldNot
 }

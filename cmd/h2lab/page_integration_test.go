@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/report/rundir"
 )
 
 // The page embeds results.json and verdicts.json, because its evidence points into both.
@@ -23,7 +24,7 @@ func TestReportPageWorksInARealBrowser(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(recordedRuns, "fixed"))); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := redraw(dir); err != nil {
+	if _, _, err := rundir.Redraw(dir); err != nil {
 		t.Fatal(err)
 	}
 	tab := labtest.Browser(t)

@@ -57,16 +57,16 @@ func (c *probeCmd) Run(a *app) error {
 		return exitstatus.WrongUsage(err)
 	}
 	if c.Insecure {
-		a.say("h2lab: --insecure: any certificate is taken, so who answers is not proven")
+		a.message("h2lab: --insecure: any certificate is taken, so who answers is not proven")
 	}
-	ask.Announce = func(i probe.Intent) { a.say("%s", document.Announcement(i)) }
+	ask.Announce = func(i probe.Intent) { a.message("%s", document.Announcement(i)) }
 	e, err := probe.Survey(a.ctx, t, ask)
 	if e.Requests == 0 {
 		return err
 	}
 	d, unpriced := document.New(e, traffic)
 	if unpriced != nil {
-		a.say("h2lab: %v", unpriced)
+		a.message("h2lab: %v", unpriced)
 	}
 	print := d.WriteText
 	if c.JSON {

@@ -55,7 +55,7 @@ func (p *progress) step(s conduct.Step) {
 
 func (p *progress) trial(s conduct.Step) {
 	if !p.drawn {
-		p.app.say("%3d/%d  %s, trial %d, %s left", s.Done+1, s.Total, s.Cell, s.Trial, s.Left)
+		p.app.message("%3d/%d  %s, trial %d, %s left", s.Done+1, s.Total, s.Cell, s.Trial, s.Left)
 		return
 	}
 	if p.bar == nil {
@@ -67,7 +67,7 @@ func (p *progress) trial(s conduct.Step) {
 
 func (p *progress) line(words string) {
 	p.stop()
-	p.app.say("%s", words)
+	p.app.message("%s", words)
 }
 
 // stop removes the bar from the terminal.

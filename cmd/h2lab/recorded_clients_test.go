@@ -14,6 +14,7 @@ import (
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
+	"h2lab/internal/report/rundir"
 )
 
 var update = flag.Bool("update", false, "write docs/clients.md as it is drawn now")
@@ -100,7 +101,7 @@ func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 	}
 	const page = "../../docs/clients.md"
 	if *update {
-		if err := os.WriteFile(page, files[clientsPage], 0o644); err != nil {
+		if err := os.WriteFile(page, files[rundir.ClientsPage], 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +109,7 @@ func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, files[clientsPage]) {
+	if !bytes.Equal(got, files[rundir.ClientsPage]) {
 		t.Error("docs/clients.md is not the page of the recorded run: make golden, then read the diff")
 	}
 	readme, err := os.ReadFile("../../README.md")

@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/translations"
 )
 
@@ -49,13 +50,13 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 			if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
-			for _, drawn := range []string{"report.md", "report.zh.md", "verdicts.json", clientsPage, "clients.json",
+			for _, drawn := range []string{"report.md", "report.zh.md", "verdicts.json", rundir.ClientsPage, "clients.json",
 				"charts"} {
 				if err := os.RemoveAll(filepath.Join(again, drawn)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, _, err := redraw(again); err != nil {
+			if _, _, err := rundir.Redraw(again); err != nil {
 				t.Fatal(err)
 			}
 			if filepath.Base(dir) != numbersOnly {
@@ -125,7 +126,7 @@ func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
 	for language, page := range map[translations.Language]string{translations.English: "README.md",
 		translations.Chinese: "README.zh.md"} {
 		for _, name := range []string{"repro", "fixed"} {
-			in, err := input(filepath.Join(recordedRuns, name))
+			in, err := rundir.Input(filepath.Join(recordedRuns, name))
 			if err != nil {
 				t.Fatal(err)
 			}

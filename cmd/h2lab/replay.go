@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +10,7 @@ import (
 	"h2lab/internal/lab/live"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/rundir"
 )
 
 type replayCmd struct {
@@ -50,11 +49,11 @@ func (c *replayCmd) Run(a *app) error {
 	if err := rooted.Element(to); err != nil {
 		return fmt.Errorf("%s: run.id: %w", a.show(filepath.Join(from, results.File)), err)
 	}
-	if err := rawCopy(from, c.dir(a), to); err != nil {
+	if err := rundir.CopyMeasured(from, c.dir(a), to); err != nil {
 		return fmt.Errorf("copying the raw data of %s: %w", a.show(from), err)
 	}
 	dir := filepath.Join(c.dir(a), to)
-	_, page, err := redraw(dir)
+	_, page, err := rundir.Redraw(dir)
 	if err != nil {
 		return err
 	}
@@ -63,82 +62,18 @@ func (c *replayCmd) Run(a *app) error {
 		return nil
 	}
 	if r.Run.Command == plan.Clients || !r.Run.Observed {
-		a.say("h2lab: this run has no timelines to play back; its page is drawn")
+		a.message("h2lab: this run has no timelines to play back; its page is drawn")
 		return nil
 	}
 	html := strings.TrimSuffix(page, ".md") + ".html"
-	return c.serve(a, live.Replay(r, seriesIn(dir), c.Rounds, c.Speed), func() []byte { return drawnPage(dir, html) })
-}
-
-// mostOfAFile limits the size of a run's file that is copied or shown: ten times the largest file
-// that the lab writes, Envoy's config dump.
-const mostOfAFile = 128 << 20
-
-// rawCopy copies the measured data of a run, without what is drawn from it, to a directory below
-// results/. It replaces the copy of an earlier replay.
-func rawCopy(from, resultsDir, to string) error {
-	there, err := filepath.EvalSymlinks(filepath.Join(resultsDir, to))
-	if err == nil && same(from, there) {
-		return nil // a replay of a replay
-	}
-	source, err := rooted.Open(from)
-	if err != nil {
-		return err
-	}
-	defer source.Close() //nolint:errcheck // opened for reading only
-	names, err := source.Files()
-	if err != nil {
-		return err
-	}
-	runs, err := rooted.Make(resultsDir)
-	if err != nil {
-		return err
-	}
-	defer runs.Close() //nolint:errcheck // what was written is synced already
-	if err := runs.Remove(to); err != nil {
-		return err
-	}
-	for _, name := range names {
-		if drawn(name) {
-			continue
-		}
-		b, err := source.Read(name, mostOfAFile)
-		if err != nil {
-			return err
-		}
-		if err := runs.Write(path.Join(to, name), b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// same reports whether two paths lead to the same directory, with links resolved.
-func same(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
+	return c.serve(a, live.Replay(r, rundir.SeriesIn(dir), c.Rounds, c.Speed), func() []byte { return drawnPage(dir, html) })
 }
 
 // drawnPage returns a page of a run's directory, or nil where there is none.
 func drawnPage(dir, name string) []byte {
-	d, err := rooted.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close() //nolint:errcheck // opened for reading only
-	b, err := d.Read(name, mostOfAFile)
+	b, err := results.ReadFile(dir, name)
 	if err != nil {
 		return nil
 	}
 	return b
-}
-
-// drawn reports whether a file of a run is made from the others.
-func drawn(rel string) bool {
-	switch path.Ext(rel) {
-	case ".md", ".html", ".svg":
-		return true
-	}
-	return rel == "verdicts.json" || rel == "clients.json"
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/lab/native"
@@ -16,23 +17,20 @@ const (
 	statusContradicted = exitstatus.Contradicted // finished, but a verdict contradicts what the command claims
 )
 
-// childStatus is the exit status of an h2lab inside the pod, which this process returns.
-type childStatus int
-
-func (childStatus) Error() string { return "the run inside the pod ended with the error above" }
-
 func statusOf(err error) int {
-	var child childStatus
-	var carried *exitstatus.Error
+	var program relayed
 	var tool *native.ToolError
 	var cert *native.CertificateError
 	switch {
-	case errors.As(err, &child):
-		return int(child)
-	case errors.As(err, &carried):
-		return carried.Status
+	case errors.As(err, &program):
+		return program.status
 	case errors.As(err, &tool), errors.As(err, &cert):
 		return statusMissing
 	}
-	return statusCouldNot
+	return exitstatus.Of(err)
 }
+
+// relayed is the exit status of a program that has printed its own error message.
+type relayed struct{ status int }
+
+func (r relayed) Error() string { return fmt.Sprintf("a program ended with status %d", r.status) }

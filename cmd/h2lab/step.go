@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/lab/runs"
 	"h2lab/internal/workshop"
 )
 
@@ -19,7 +20,7 @@ func (c *workshopCmd) Run(a *app) error {
 		return err
 	}
 	for _, name := range kept {
-		a.say("h2lab: kept %s", name)
+		a.message("h2lab: kept %s", name)
 	}
 	up := a.command(fmt.Sprint("up LIMIT=", workshop.Limit))
 	_, err = fmt.Fprintf(a.stdout,
@@ -74,7 +75,7 @@ func (c *stepCmd) Run(a *app) error {
 		}
 	}
 	if f.State != workshop.Done {
-		return relayed{childStatus(statusContradicted)} // stdout has the message
+		return relayed{statusContradicted} // stdout has the message
 	}
 	return nil
 }
@@ -101,9 +102,9 @@ func (c *mysteryCmd) Run(a *app) error {
 	case c.Stop:
 		stopped, err := workshop.StopMystery(a.ctx, a.root)
 		if err == nil && stopped {
-			a.say("h2lab: stopped the mystery server")
+			a.message("h2lab: stopped the mystery server")
 		} else if err == nil {
-			a.say("h2lab: no mystery server is up")
+			a.message("h2lab: no mystery server is up")
 		}
 		return err
 	}
@@ -118,7 +119,7 @@ func (c *mysteryCmd) Run(a *app) error {
 		return missing(err)
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s is up until %s\nnext: h2lab probe %s --cacert %s\n",
-		m.URL, m.Until.Local().Format("15:04"), m.URL, quoted(a.show(caFile(a.root))))
+		m.URL, m.Until.Local().Format("15:04"), m.URL, quoted(a.show(runs.CAFile(a.root))))
 	return err
 }
 

@@ -35,6 +35,8 @@ type Figures struct {
 	// and connections allow; nil if neither is known.
 	Renewals *int64
 	Counted  bool
+	// own is true if the client's code renews connections below the limit.
+	own bool
 	// Goodput is the median over the trials, in requests per second.
 	Goodput *float64
 	// Errors are the groups of failures, joined over the trials; within a class the most frequent
@@ -86,7 +88,21 @@ func figuresOf(c *facts.Cell) *Figures {
 	if f.Counted = f.Renewals != nil; !f.Counted {
 		f.Renewals = f.atMost()
 	}
+	if c.Program != nil && c.Program.AssumesLimit > 0 {
+		f.countOwnRenewals()
+	}
 	return f
+}
+
+// countOwnRenewals counts the connections of a client whose code replaces them below the limit. OkHttp's
+// and the JDK's old connections stay open without requests, so the server counts no end: such a renewal
+// shows as a new connection that carries requests, after the warm-up opened those in use.
+func (f *Figures) countOwnRenewals() {
+	if f.Accepted == nil || f.Used == nil || f.Renewals == nil {
+		return
+	}
+	n := max(*f.Renewals, min(*f.Accepted, *f.Used))
+	f.Renewals, f.own = &n, true
 }
 
 // sumOf returns nil if any trial with figures lacks the number.
@@ -200,6 +216,8 @@ func (f *Figures) PerRenewal() *float64 {
 // renews connections before they are used up, these are its renewals.
 func (f *Figures) Due() int64 {
 	switch {
+	case f.own:
+		return *f.Renewals
 	case value(f.UsedUp) > 0:
 		return *f.UsedUp
 	case f.UsedUp != nil:

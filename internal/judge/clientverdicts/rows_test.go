@@ -142,3 +142,29 @@ func TestEveryVerdictHasAWordAndIsCountedOnce(t *testing.T) {
 		t.Errorf("counted %+v", n)
 	}
 }
+
+// A client whose code replaces its connections below the limit has renewals of its own: new connections
+// that carry requests. The same numbers of a client without such code may be a pool that grows.
+func TestAClientThatRenewsByItselfIsJudgedByItsOwnRenewals(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		assumes int
+		numbers numbers
+		want    Verdict
+	}{
+		{"it replaced sixteen", 1000, numbers{attempts: 7600, accepted: 16, used: 16}, Sound},
+		{"the same without such code", 0, numbers{attempts: 3600, accepted: 16, used: 16}, Inconclusive},
+		{"it replaced four", 1000, numbers{attempts: 1900, accepted: 4, used: 4}, Inconclusive},
+		{"it opened many in vain", 1000, numbers{attempts: 25000, accepted: 900, used: 50, usedUp: 2}, Storms},
+		{"it replaced many, and one request was lost", 1000,
+			numbers{attempts: 25000, accepted: 50, used: 50, usedUp: 1, failed: 60}, Loses},
+	} {
+		run := newRun().client("a", "", facts.H2, &c.numbers, &calm, nil)
+		for i := range run.Cells {
+			run.Cells[i].Program.AssumesLimit = c.assumes
+		}
+		if row := run.row("a"); row.Verdict != c.want {
+			t.Errorf("%s: %s (%q), want %s", c.what, row.Verdict, row.Reasons, c.want)
+		}
+	}
+}

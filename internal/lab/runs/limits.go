@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 
 // ampleLimits checks, before anything starts, that the machine's resource limits are enough for a
 // run, and raises those that this process may raise.
-func ampleLimits(a *app, concurrency int, servers []facts.Server) error {
+func (l *Lab) ampleLimits(concurrency int, servers []facts.Server) error {
 	var ports []int
 	for _, s := range servers {
 		for _, addr := range []string{s.Front, s.Counters} {
@@ -33,7 +33,7 @@ func ampleLimits(a *app, concurrency int, servers []facts.Server) error {
 		return exitstatus.Lacks(err)
 	}
 	for _, w := range warnings {
-		a.say("h2lab: warning: %s", w)
+		l.message("h2lab: warning: %s", w)
 	}
 	if err := scratch(); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"fmt"
@@ -23,11 +23,11 @@ func measured(topology string, limit int, client facts.Client, renewals, lost in
 }
 
 func TestEachPassMeasuresWhatTheOnesBeforeItLeaveOpen(t *testing.T) {
-	m := &clientsRun{measureFlags: &measureFlags{Knobs: plan.UsualFor(plan.Clients)}}
+	m := &clientsRun{Request: Request{Knobs: plan.UsualFor(plan.Clients)}}
 	for _, c := range []facts.Client{"sound", "loses", "slow", "slow-loses"} {
 		m.rows = append(m.rows, plan.Row{Client: c, Protocol: facts.H2, Program: &facts.Program{}})
 	}
-	r := &facts.Result{Run: facts.Run{Limit: m.Limit}}
+	r := &facts.Result{Run: facts.Run{Limit: m.Knobs.Limit}}
 	answers := []facts.Cell{
 		measured("nginx-1000", 1000, "sound", 10, 0), measured("nginx-1000", 1000, "loses", 10, 50),
 		measured("nginx-1000", 1000, "slow", 1, 0), measured("nginx-1000", 1000, "slow-loses", 0, 0),
@@ -61,17 +61,5 @@ func TestEachPassMeasuresWhatTheOnesBeforeItLeaveOpen(t *testing.T) {
 func TestThePlanAndTheVerdictsMeanTheSameServers(t *testing.T) {
 	if plan.LowerLimit != clientverdicts.LowerLimit {
 		t.Errorf("the plan's lower limit is %d, that of the verdicts %d", plan.LowerLimit, clientverdicts.LowerLimit)
-	}
-}
-
-func TestTheHeadlineCountsLibrariesAsTheyComeApart(t *testing.T) {
-	rows := []clientverdicts.Row{
-		{Client: "a", Verdict: clientverdicts.Loses, Program: facts.Program{Library: "A", Default: true}},
-		{Client: "a-cure", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
-		{Client: "a-other", Verdict: clientverdicts.Sound, Program: facts.Program{Library: "A", Cures: "a"}},
-	}
-	if got, want := headline(rows),
-		"1 library as it comes: 1 loses requests\n2 variants and cures: 2 sound\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package rundir
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func pointed(s runreport.Sources) page.Table {
 // writeClientsPage does the same for a client matrix. It embeds clients.json, because the
 // results.json of a hundred programs is too large for a page.
 func writeClientsPage(dir string, files map[string][]byte) error {
-	return writePage(dir, page.Input{Title: "Which clients survive"}, clientsPage, files, []string{"clients.json"})
+	return writePage(dir, page.Input{Title: "Which clients survive"}, ClientsPage, files, []string{"clients.json"})
 }
 
 func writePage(dir string, in page.Input, markdown string, files map[string][]byte, raw []string) error {
@@ -67,7 +67,7 @@ func writePage(dir string, in page.Input, markdown string, files map[string][]by
 	if err != nil {
 		return fmt.Errorf("drawing %s as a page: %w", markdown, err)
 	}
-	return write(dir, strings.TrimSuffix(markdown, ".md")+".html", html)
+	return results.WriteFile(dir, strings.TrimSuffix(markdown, ".md")+".html", html)
 }
 
 // rawData returns a document as just drawn, or as stored in the run's directory.
@@ -75,5 +75,5 @@ func rawData(dir, name string, files map[string][]byte) ([]byte, error) {
 	if b, ok := files[name]; ok {
 		return b, nil
 	}
-	return readIn(dir, name)
+	return results.ReadFile(dir, name)
 }

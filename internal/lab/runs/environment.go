@@ -1,6 +1,7 @@
-package main
+package runs
 
 import (
+	"context"
 	"maps"
 	"os"
 	"runtime"
@@ -14,16 +15,16 @@ import (
 
 // environment records the machine and the versions of a measurement. It keeps the servers' own
 // dumps of their configuration in dir.
-func (s *site) environment(a *app, dir string) (facts.Environment, error) {
+func (l *Lab) environment(ctx context.Context, s *servers, dir string) (facts.Environment, error) {
 	m := proc.ThisMachine()
 	e := facts.Environment{CPU: m.CPU, Cores: m.Cores, MemoryMB: m.MemoryMB, Kernel: m.Kernel, OS: m.OS,
-		Versions: map[string]string{"go": runtime.Version()}, Git: git(a)}
-	versions, err := s.tools.Versions(a.ctx)
+		Versions: map[string]string{"go": runtime.Version()}, Git: l.git(ctx)}
+	versions, err := s.tools.Versions(ctx)
 	if err != nil {
 		return e, err
 	}
 	maps.Copy(e.Versions, versions)
-	e.Servers, err = s.Records(a.ctx, dir)
+	e.Servers, err = s.Records(ctx, dir)
 	for _, r := range e.Servers { // inside the pod only the servers report their versions
 		if kind := kindOf(r.Name); kind != "" && e.Versions[kind] == "" {
 			e.Versions[kind] = r.Version
@@ -45,12 +46,12 @@ func kindOf(server string) string {
 const gitTime = 10 * time.Second
 
 // git returns the state of the checkout; fields that are unknown stay empty.
-func git(a *app) facts.Git {
-	if a.host != nil {
-		return a.host.Git
+func (l *Lab) git(ctx context.Context) facts.Git {
+	if l.Order != nil {
+		return l.Order.Git
 	}
 	out := func(args ...string) string {
-		r, err := child.Run(a.ctx, child.Spec{Argv: append([]string{"git", "-C", a.root}, args...)},
+		r, err := child.Run(ctx, child.Spec{Argv: append([]string{"git", "-C", l.Root}, args...)},
 			child.Limits{Within: gitTime})
 		if err != nil {
 			return ""
@@ -60,8 +61,8 @@ func git(a *app) facts.Git {
 	return facts.Git{Commit: out("rev-parse", "HEAD"), Dirty: out("status", "--porcelain") != ""}
 }
 
-// ownMemory is the largest resident size of this process so far.
-func ownMemory() *float64 {
+// OwnMemory is the largest resident size of this process so far.
+func OwnMemory() *float64 {
 	mb, err := proc.MaxRSSMB(os.Getpid())
 	if err != nil {
 		return nil

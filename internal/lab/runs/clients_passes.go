@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"h2lab/internal/facts"
@@ -22,9 +22,9 @@ func (m *clientsRun) passes(r *facts.Result) []func() []facts.Planned {
 		func() []facts.Planned {
 			return plan.LowerCells(m.where(r, func(row clientverdicts.Row) bool { return row.Lower }), m.Knobs)
 		},
-		gentle(m.Limit),
+		gentle(m.Knobs.Limit),
 	}
-	if m.Limit > plan.LowerLimit {
+	if m.Knobs.Limit > plan.LowerLimit {
 		passes = append(passes, gentle(plan.LowerLimit))
 	}
 	return passes
@@ -47,7 +47,7 @@ func (m *clientsRun) where(r *facts.Result, is func(clientverdicts.Row) bool) []
 
 // windows makes each window last until enough renewals were seen for a verdict.
 func (m *clientsRun) windows(r *facts.Result) conduct.Windows {
-	return conduct.Windows{Renewals: clientverdicts.FewestRenewals, Shortest: m.Duration,
-		Longest: max(plan.LongestWindow, m.Duration),
+	return conduct.Windows{Renewals: clientverdicts.FewestRenewals, Shortest: m.Knobs.Duration,
+		Longest: max(plan.LongestWindow, m.Knobs.Duration),
 		Pace:    func(cell facts.Planned) (conduct.Pace, bool) { return conduct.PaceIn(r, cell) }}
 }

@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"strings"
@@ -13,18 +13,19 @@ import (
 // The schema accepts the command line that a report tells its reader to paste, for all values of
 // the knobs.
 func TestEveryRepeatIsOneThatTheSchemaTakes(t *testing.T) {
-	usual := measureFlags{Knobs: plan.UsualFor(plan.Repro), Runtime: "native", Timeline: true}
-	all := measureFlags{Knobs: plan.Knobs{Concurrency: 7, Trials: 2, Limit: 100, Pools: 2, Delay: 3, Body: 4,
+	usual := Request{Knobs: plan.UsualFor(plan.Repro), Runtime: "native", Timeline: true}
+	all := Request{Knobs: plan.Knobs{Concurrency: 7, Trials: 2, Limit: 100, Pools: 2, Delay: 3, Body: 4,
 		Duration: 1500 * time.Millisecond,
 		Warmup:   90 * time.Second, CPUs: "0.25", Method: "PUT", TLS: "1.2", Key: "ecdsa", Seed: 18446744073709551615,
 		Topologies: []string{"nginx-100", "envoy-100"}, Protocols: []string{"h1", "h2"},
 		Clients: []string{"k6-shared-pool", "go-once"},
 		Only:    []string{"okhttp-3.4.2", "node"}}}
 	quick := usual
-	quick.Quick, quick.CPUs = true, "none"
-	for _, c := range []measureFlags{usual, all, quick} {
+	quick.Knobs.Quick, quick.Knobs.CPUs = true, "none"
+	for _, c := range []Request{usual, all, quick} {
 		for _, command := range []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients} {
-			r := &facts.Result{Run: c.header(command, "native", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
+			c.Command, c.Runtime = command, Native
+			r := &facts.Result{Run: c.header(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
 			dir := t.TempDir()
 			if err := results.Write(dir, r); err != nil {
 				t.Fatal(err)

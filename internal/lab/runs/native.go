@@ -1,0 +1,129 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/conduct"
+	"h2lab/internal/lab/live"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/results"
+)
+
+// samplingInterval is 20 Hz, so that a burst of some 100 ms spans two samples at least.
+const samplingInterval = 50 * time.Millisecond
+
+// locked runs a function while this process alone may start servers of the checkout.
+func (l *Lab) locked(run func() (string, error)) (dir string, err error) {
+	unlock, err := native.Lock(l.Root)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	return run()
+}
+
+// native starts the servers on this machine, or adopts those of the pod, conducts one run and stops
+// the servers. The caller holds the lock; in the pod, the h2lab on the host does.
+func (l *Lab) native(ctx context.Context, q Request, cells []facts.Planned) (dir string, err error) {
+	s, err := l.startServers(ctx, start{runtime: q.Runtime, knobs: q.Knobs, topologies: plan.TopologiesOf(cells),
+		clients: plan.ClientsOf(cells)})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, s.stop(ctx)) }()
+	r, dir, err := l.begin(ctx, q, s)
+	if err != nil {
+		return dir, err
+	}
+	return dir, l.conduct(ctx, q, s, recording{r, dir}, cells)
+}
+
+// recording is a result and the directory in which it is kept.
+type recording struct {
+	result *facts.Result
+	dir    string
+}
+
+func (r recording) save(x *facts.Result) error { return results.Write(r.dir, x) }
+
+// begin makes the run's directory and writes what is known before the first trial. When it fails it
+// leaves no directory, because no run has begun.
+func (l *Lab) begin(ctx context.Context, q Request, s *servers) (r *facts.Result, dir string, err error) {
+	started := time.Now().UTC().Truncate(time.Second)
+	r = &facts.Result{SchemaVersion: facts.SchemaVersion, Run: q.header(started)}
+	dir = filepath.Join(l.Results, r.Run.ID)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, "", err
+	}
+	if r.Environment, err = l.environment(ctx, s, dir); err == nil {
+		err = keepDiff(l.Root, dir)
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, os.RemoveAll(dir))
+	}
+	r.Run.Warnings = append(r.Run.Warnings, s.Warnings()...) // those of asking for configurations among them
+	return r, dir, nil
+}
+
+// conduct runs the trials and completes the result, interrupted or not.
+func (l *Lab) conduct(ctx context.Context, q Request, s *servers, to recording, cells []facts.Planned) error {
+	bench := &conduct.Bench{
+		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools.K6, Programs: goPrograms(s.tools),
+		Env: clients.Env(l.Root), Site: s,
+		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(to.dir, rel, x) },
+	}
+	if q.Timeline {
+		bench.Sampling = samplingInterval
+	}
+	j := live.Begin(filepath.Dir(to.dir), to.result.Run)
+	bench.Sampled, bench.Opened = j.Sample, j.Window
+	err := conduct.Run(ctx, conduct.Score{
+		Result: to.result, Cells: cells, Unsupported: s.lacks, Instruments: bench, Site: s, Save: to.save,
+		Progress: l.journalled(j, to.result), Counted: j.Ended,
+	})
+	j.End(err != nil)
+	return to.close(err)
+}
+
+// journalled writes a run's progress to its journal as well as to the user.
+func (l *Lab) journalled(j *live.Journal, r *facts.Result) func(conduct.Step) {
+	return func(s conduct.Step) {
+		l.Progress(s)
+		if s.What != "trial" {
+			return
+		}
+		for i := range r.Cells {
+			if r.Cells[i].ID() == s.Cell {
+				j.Trial(&r.Cells[i], s.Trial, s.Done, s.Total)
+			}
+		}
+	}
+}
+
+// close writes how a run ended, according to err, unless writing is what failed.
+func (r recording) close(err error) error {
+	var unsaved *conduct.SaveError
+	if errors.As(err, &unsaved) {
+		return err
+	}
+	r.result.Environment.LabMaxRSSMB = OwnMemory()
+	r.result.Run.Interrupted = err != nil
+	r.result.Run.Finished = time.Now().UTC().Truncate(time.Second)
+	return errors.Join(err, r.save(r.result))
+}
+
+// goPrograms returns the client programs that repro, fixed and matrix run besides k6.
+func goPrograms(t native.Tools) map[facts.Client][]string {
+	out := map[facts.Client][]string{}
+	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce, facts.GoSingleDial} {
+		out[c] = []string{t.GoClient, "--variant", string(c)}
+	}
+	return out
+}

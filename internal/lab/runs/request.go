@@ -1,0 +1,141 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/plan"
+)
+
+// Request is what one run measures, and where.
+type Request struct {
+	Command  string // repro, fixed, matrix or clients
+	Knobs    plan.Knobs
+	Timeline bool
+	Runtime  string // as the user gave it, or Pod
+}
+
+// Measure carries out repro, fixed or matrix. It returns the run's directory as soon as there is one,
+// also with an error; under Docker the h2lab in the pod draws the report, and the directory is "".
+func (l *Lab) Measure(ctx context.Context, q Request) (dir string, err error) {
+	q.Knobs.Settle()
+	if err := q.Knobs.Validate(); err != nil {
+		return "", exitstatus.WrongUsage(err)
+	}
+	cells, err := plan.Cells(q.Command, q.Knobs)
+	if err != nil {
+		return "", exitstatus.WrongUsage(err)
+	}
+	why, err := l.settle(ctx, &q, "")
+	if err != nil {
+		return "", err
+	}
+	l.message("h2lab: %s in the %s runtime (%s); %d cells × %d trials, seed %d", q.Command, q.Runtime, why,
+		len(cells), q.Knobs.Trials, q.Knobs.Seed)
+	if q.Runtime == Docker {
+		return "", l.inDocker(ctx, q, cells)
+	}
+	return l.locked(func() (string, error) { return l.native(ctx, q, cells) })
+}
+
+// settle resolves the runtime and verifies that results can be written, before anything starts.
+// unmounted is what the user asked for and the pod doesn't have.
+func (l *Lab) settle(ctx context.Context, q *Request, unmounted string) (why string, err error) {
+	if err := knownRuntime(q.Runtime); err != nil {
+		return "", err
+	}
+	if unmounted == "" && !l.Own {
+		unmounted = fmt.Sprintf("RESULTS=%s isn't mounted in the pod", l.Results)
+	}
+	if unmounted != "" && q.Runtime == Docker {
+		return "", exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use RUNTIME=native", unmounted))
+	}
+	if err := writable(l.Results); err != nil {
+		return "", err
+	}
+	if unmounted != "" && q.Runtime == Auto {
+		q.Runtime = Native
+		return "auto, since " + unmounted, nil
+	}
+	q.Runtime, why, err = l.chooseRuntime(ctx, q.Runtime)
+	return why, err
+}
+
+// writable makes dir and tests that a file can be written there, before the run spends minutes on
+// measuring.
+func writable(dir string) error {
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(dir, ".writable-*"); err == nil {
+			_, err = f.Write(make([]byte, 4096))
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) { // the message names the directory already
+			err = path.Err
+		}
+		return fmt.Errorf("results can't be written to %s: %w; make room or choose another place with RESULTS=DIR",
+			dir, err)
+	}
+	return nil
+}
+
+// header describes the run as it was requested.
+func (q Request) header(started time.Time) facts.Run {
+	k := q.Knobs
+	cpus, _ := k.CPUBudget() // Validate has checked it
+	if q.Runtime == pod {
+		q.Runtime = Docker
+	}
+	return facts.Run{
+		ID: started.Format("20060102T150405Z") + "-" + q.Command, Command: q.Command, Repeat: q.repeat(),
+		Runtime: q.Runtime, Started: started, Seed: k.Seed, Trials: k.Trials, Quick: k.Quick, Limit: k.Limit,
+		WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), Concurrency: k.Concurrency,
+		CPUs: cpus, Key: k.Key, Observed: q.Timeline, Warnings: []string{},
+	}
+}
+
+// repeat returns the command line that measures the same cells again, in the same order.
+func (q Request) repeat() string {
+	k := q.Knobs
+	words := []string{"make", q.Command, fmt.Sprintf("SEED=%d", k.Seed), "RUNTIME=" + q.Runtime}
+	usual := plan.UsualFor(q.Command)
+	add := func(name string, got, usual any) {
+		if got != usual {
+			words = append(words, fmt.Sprintf("%s=%v", name, got))
+		}
+	}
+	if k.Quick {
+		words = append(words, "QUICK=1")
+	} else {
+		add("TRIALS", k.Trials, usual.Trials)
+		add("DURATION", k.Duration, usual.Duration)
+	}
+	add("WARMUP", k.Warmup, usual.Warmup)
+	add("CONCURRENCY", k.Concurrency, usual.Concurrency)
+	add("LIMIT", k.Limit, usual.Limit)
+	add("CPUS", k.CPUs, usual.CPUs)
+	add("POOLS", k.Pools, usual.Pools)
+	add("DELAY", k.Delay, usual.Delay)
+	add("BODY", k.Body, usual.Body)
+	add("METHOD", k.Method, usual.Method)
+	add("TLS", k.TLS, usual.TLS)
+	add("KEY", k.Key, usual.Key)
+	add("TOPOLOGY", strings.Join(k.Topologies, ","), "")
+	add("PROTOCOL", strings.Join(k.Protocols, ","), "")
+	add("CLIENT", strings.Join(k.Clients, ","), "")
+	add("ONLY", strings.Join(k.Only, ","), "")
+	if q.Command != plan.Clients { // a client matrix has no timeline
+		add("TIMELINE", q.Timeline, true)
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,67 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/lab/compose"
+)
+
+// The runtimes. pod is the runtime of an h2lab inside the pod, which adopts the servers that run
+// there; users can't choose it.
+const (
+	Auto   = "auto"
+	Native = "native"
+	Docker = "docker"
+	pod    = "pod"
+)
+
+// knownRuntime rejects a name that is no runtime.
+func knownRuntime(asked string) error {
+	switch asked {
+	case Auto, Native, Docker:
+		return nil
+	}
+	return exitstatus.WrongUsage(fmt.Errorf("RUNTIME=%s is unknown: choose from docker, native, auto", asked))
+}
+
+// chooseRuntime resolves RUNTIME and returns the reason for the choice.
+func (l *Lab) chooseRuntime(ctx context.Context, asked string) (runtime, why string, err error) {
+	if err := knownRuntime(asked); err != nil {
+		return "", "", err
+	}
+	if asked == Native {
+		return asked, "as asked", nil
+	}
+	reason := DockerLacks(ctx, l.Root)
+	switch {
+	case asked == Docker && reason != nil:
+		return "", "", exitstatus.Lacks(fmt.Errorf("RUNTIME=docker: %w", reason))
+	case asked == Docker:
+		return asked, "as asked", nil
+	case reason != nil:
+		return Native, "auto, since " + reason.Error(), nil
+	}
+	return Docker, "auto: its engine answers and the images can be had", nil
+}
+
+// DockerLacks returns what keeps the Docker runtime from working, or nil.
+func DockerLacks(ctx context.Context, root string) error {
+	if abs, err := filepath.Abs(root); err == nil && strings.Contains(abs, ":") {
+		return fmt.Errorf("the path %s has a colon, so Docker can't mount it: move the checkout", abs)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
+	defer cancel()
+	if _, err := compose.Engine(ctx); err != nil {
+		return err
+	}
+	images, err := compose.Images(root)
+	if err != nil {
+		return err
+	}
+	return compose.ImagesAvailable(ctx, images)
+}

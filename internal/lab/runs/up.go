@@ -1,0 +1,136 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"h2lab/internal/base/child"
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
+)
+
+// Up starts every topology that can run here, leaves it running and returns it.
+func (l *Lab) Up(ctx context.Context, k plan.Knobs, runtime string) (there []facts.Topology, err error) {
+	if err := k.Validate(); err != nil {
+		return nil, exitstatus.WrongUsage(err)
+	}
+	runtime, why, err := l.chooseRuntime(ctx, runtime)
+	if err != nil {
+		return nil, err
+	}
+	_, err = l.locked(func() (_ string, err error) {
+		l.message("h2lab: up in the %s runtime (%s)", runtime, why)
+		topologies := plan.Topologies(k.Limit)
+		if runtime == Docker {
+			there, err = l.dockerUp(ctx, k, topologies)
+			return "", err
+		}
+		s, err := l.startServers(ctx, start{runtime: runtime, knobs: k, topologies: topologies, detached: true})
+		if err != nil {
+			return "", err
+		}
+		there = slices.DeleteFunc(topologies, func(t facts.Topology) bool { return s.unsupported[t.Name] != "" })
+		return "", nil
+	})
+	return there, err
+}
+
+// dockerUp starts the topologies that the images can run under Compose, leaves them running and
+// returns them. When it fails, it removes what it started.
+func (l *Lab) dockerUp(ctx context.Context, k plan.Knobs, topologies []facts.Topology) ([]facts.Topology, error) {
+	project, services, err := l.composed(ctx, k, topologies)
+	if err != nil {
+		return nil, err
+	}
+	if err := project.Up(ctx, services...); err != nil {
+		return nil, errors.Join(err, l.dismantle(ctx))
+	}
+	return slices.DeleteFunc(topologies, func(t facts.Topology) bool {
+		return !slices.Contains(services, t.Front().Name)
+	}), nil
+}
+
+// Down stops what `up` started, in either runtime, and any other servers of this checkout. It leaves
+// a running measurement alone. first runs before the servers are stopped.
+func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
+	unlock, lockErr := native.Lock(l.Root)
+	var held *native.LockError
+	if errors.As(lockErr, &held) {
+		return lockErr
+	}
+	if lockErr != nil { // stopping servers requires no writable directory
+		l.message("h2lab: warning: %v", lockErr)
+	} else {
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	if err := first(); err != nil {
+		return err
+	}
+	stopped, err := l.stopNative(ctx)
+	if err == nil && !stopped {
+		stopped, err = l.stopContainers(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	for _, other := range native.Elsewhere(l.Root, plan.Servers(plan.Topologies(plan.DefaultLimit))) {
+		l.message("h2lab: left alone: %v", other)
+	}
+	if !stopped {
+		l.message("h2lab: nothing is up")
+	}
+	return nil
+}
+
+// stopNative stops the native servers: those in the state file, and those recognised as this checkout's.
+func (l *Lab) stopNative(ctx context.Context) (stopped bool, err error) {
+	s, err := native.Load(l.stateFile())
+	switch {
+	case err == nil:
+		stopped = true
+		if err := s.Down(ctx); err != nil {
+			return stopped, err
+		}
+	case !errors.Is(err, fs.ErrNotExist): // servers are found without the file
+		l.message("h2lab: warning: %s can't be read and is removed; servers are looked for without it",
+			native.StateFile)
+		if err := os.Remove(l.stateFile()); err != nil {
+			return false, err
+		}
+	}
+	if found := native.Running(l.Root); len(found) > 0 {
+		stopped = true
+		if err := native.StopRunning(child.Cleanup(ctx), found); err != nil {
+			return true, err
+		}
+		if err := native.Underive(l.Root); err != nil {
+			return true, err
+		}
+	}
+	if stopped {
+		l.message("h2lab: stopped the native servers")
+	}
+	return stopped, nil
+}
+
+// stopContainers stops the containers.
+func (l *Lab) stopContainers(ctx context.Context) (stopped bool, err error) {
+	if _, err := compose.Engine(ctx); err != nil {
+		return false, ctx.Err() // no engine, no containers
+	}
+	left, err := compose.Orphans(ctx)
+	if err != nil || len(left) == 0 {
+		return false, ctx.Err()
+	}
+	if err := errors.Join(compose.Down(ctx, l.Root), native.Underive(l.Root)); err != nil {
+		return true, err
+	}
+	l.message("h2lab: stopped the containers")
+	return true, nil
+}

@@ -1,0 +1,111 @@
+// Package rundir draws the reports of a run's directory, from its results.json alone, and copies a run
+// without what is drawn from it.
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/lab/plan"
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/clientreport"
+	"h2lab/internal/report/runreport"
+	"h2lab/internal/report/translations"
+)
+
+// The pages of the two kinds of runs.
+const (
+	ReportPage  = "report.md"
+	ClientsPage = "clients.md"
+)
+
+// Redraw draws the report of a run of either kind and returns the name of its page.
+func Redraw(dir string) (r *facts.Result, page string, err error) {
+	if r, err = results.Read(dir); err != nil {
+		return nil, "", err
+	}
+	if r.Run.Command == plan.Clients {
+		return r, ClientsPage, DrawClients(dir, r)
+	}
+	_, err = Draw(dir)
+	return r, ReportPage, err
+}
+
+// Input reads everything that a report is drawn from, from dir alone.
+func Input(dir string) (runreport.Input, error) {
+	r, err := results.Read(dir)
+	if err != nil {
+		return runreport.Input{}, err
+	}
+	in := runreport.Input{Result: r, Series: SeriesIn(dir)}
+	d, err := results.ReadFile(dir, results.DiffFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return in, err
+	}
+	in.Diff = string(d)
+	in.Verdicts = runverdicts.Judge(r)
+	return in, nil
+}
+
+// SeriesIn reads the timelines of a run.
+func SeriesIn(dir string) func(string) (facts.Series, error) {
+	return func(rel string) (facts.Series, error) { return results.ReadSeries(dir, rel) }
+}
+
+// Draw judges a run and writes its verdicts and its report, in both languages.
+func Draw(dir string) (runreport.Input, error) {
+	in, err := Input(dir)
+	if err != nil {
+		return in, err
+	}
+	if err := results.WriteVerdicts(dir, runverdicts.Judgement(in.Result)); err != nil {
+		return in, err
+	}
+	charts, err := drawIn(dir, in, nil)
+	if err != nil {
+		return in, err
+	}
+	zh := in
+	zh.Language, zh.Verdicts = translations.Chinese, runverdicts.JudgeIn(translations.Chinese, in.Result)
+	_, err = drawIn(dir, zh, charts)
+	return in, err
+}
+
+// drawIn writes the report in one language, as text and as a page. Both languages use the charts of
+// the English report, which is drawn first.
+func drawIn(dir string, in runreport.Input, charts map[string][]byte) (map[string][]byte, error) {
+	files, err := runreport.Build(in)
+	if err != nil {
+		return nil, fmt.Errorf("drawing the report of %s: %w", dir, err)
+	}
+	if err := writeAll(dir, files); err != nil {
+		return nil, err
+	}
+	maps.Copy(files, charts)
+	return files, writeReportPage(dir, in, files)
+}
+
+// DrawClients judges a client matrix and writes its page, chart and data.
+func DrawClients(dir string, r *facts.Result) error {
+	files, err := clientreport.Build(clientreport.Input{Result: r})
+	if err != nil {
+		return fmt.Errorf("drawing the page of %s: %w", dir, err)
+	}
+	if err := writeAll(dir, files); err != nil {
+		return err
+	}
+	return writeClientsPage(dir, files)
+}
+
+func writeAll(dir string, files map[string][]byte) error {
+	for name, b := range files {
+		if err := results.WriteFile(dir, name, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
