@@ -55,7 +55,11 @@ func (f cellFacts) tooFew() finding {
 	} else {
 		words += " are spread over so many connections that hardly one was used up"
 	}
-	return finding{holds: true, lower: true, reason: fmt.Sprintf("%s; LIMIT=%d would tell", words, lowerLimit(f.limit))}
+	lower := lowerLimit(f.limit)
+	if f.own { // its code counts on a higher limit than that
+		return finding{holds: true, reason: words + "; a longer window would tell: DURATION=30s"}
+	}
+	return finding{holds: true, lower: true, reason: fmt.Sprintf("%s; LIMIT=%d would tell", words, lower)}
 }
 
 // noFigures says why the cell has no figures.
