@@ -72,7 +72,7 @@ func echo(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }
 
 // args returns the flags for a short run against s.
 func (s *server) args(more ...string) []string {
-	return append([]string{"--url", s.URL + "/echo?ms=0", "--ca", s.ca, "--concurrency", "8", "--warmup", "50ms",
+	return append([]string{"--url", s.URL + "/echo?ms=0", "--ca", s.ca, "--concurrency", "8", "--warmup", "300ms",
 		"--duration", "150ms", "--nonce", "t"}, more...)
 }
 
