@@ -45,7 +45,7 @@ type judgement struct {
 	also                 []Verdict
 	reasons, notes, near []string
 	own                  bool
-	lower                bool // inconclusive, and a run with a lower limit would decide
+	lower                bool // a run with a lower limit would decide, or tell more
 }
 
 // ownShare is how many times as often as at the high limit a failure must happen before it is
@@ -93,6 +93,7 @@ func judge(f cellFacts) judgement {
 			"itself can't be told apart", f.high))
 	}
 	if j.verdict != "" {
+		j.lower = f.Renewals != nil && *f.Renewals < FewestRenewals // what else is wrong needs more of them
 		return j
 	}
 	if a := inconclusive(f, doubts); a.holds {

@@ -13,7 +13,7 @@ type Row struct {
 	// Limit is the limit at which the verdict was reached: the run's, or a lower one if the client
 	// reached the run's limit too seldom.
 	Limit int
-	// Lower is true if the row is inconclusive and a run with a lower limit would decide.
+	// Lower is true if a run with a lower limit would decide, or show more renewals of a client with a fault.
 	Lower bool
 	// Library and Runtime are the versions that the program reported; they may be empty.
 	Library, Runtime string

@@ -96,8 +96,9 @@ func role(topology string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(topology, "-grpc"), "grpc-")
 }
 
-// judge makes the row. It uses the cells at the run's limit. If these are inconclusive and cells at
-// a lower limit exist, it uses those and adds a note with the first result.
+// judge makes the row. It uses the cells at the run's limit. If these don't decide, or show a fault at
+// few renewals, and cells at a lower limit exist, it uses those and adds a note with the first result. A
+// fault seen at the run's limit stays a fault.
 func (c *candidate) judge(n names) Row {
 	r := c.Row
 	r.Low, r.Envoy = c.run.low, c.run.envoy
@@ -108,6 +109,9 @@ func (c *candidate) judge(n names) Row {
 	lower := c.Row
 	lower.Low, lower.Envoy = c.lower.low, c.lower.envoy
 	lower.judge(namesOf(LowerLimit))
+	if r.Verdict.Faulty() && slices.Index(Verdicts, r.Verdict) < slices.Index(Verdicts, lower.Verdict) {
+		return r // the worse fault, or the only one
+	}
 	if r.At != nil {
 		lower.Notes = append(lower.Notes, fmt.Sprintf("at %s: %s", n.low, r.Reasons[0]))
 	}

@@ -72,16 +72,16 @@ func (w Windows) lengthFor(limit int, p Pace) time.Duration {
 }
 
 // most is the longest window for a client that holds so many connections. A client with many
-// connections needs less time at a lower limit.
-func (w Windows) most(held int64) time.Duration {
-	if held > int64(w.Renewals) {
+// connections needs less time at a lower limit, where the run measures it at one.
+func (w Windows) most(cell facts.Planned, held int64) time.Duration {
+	if held > int64(w.Renewals) && !lowest(cell) {
 		return max(w.Longest/2, w.Shortest)
 	}
 	return w.Longest
 }
 
 // first is the length of a trial's first window. It is the shortest for a client that would need too
-// long a window: the run measures that client at a lower limit.
+// long a window and is measured at a lower limit later.
 func (w Windows) first(cell facts.Planned) time.Duration {
 	if w.Pace == nil || !limited(cell) {
 		return w.Shortest
@@ -90,8 +90,8 @@ func (w Windows) first(cell facts.Planned) time.Duration {
 	if !known || p.RequestsPerS <= 0 {
 		return w.Shortest
 	}
-	length, most := w.lengthFor(cell.Topology.Limit, p), w.most(p.Held)
-	if length > seconds(reserve*most.Seconds()) {
+	length, most := w.lengthFor(cell.Topology.Limit, p), w.most(cell, p.Held)
+	if length > seconds(reserve*most.Seconds()) && !lowest(cell) {
 		return w.Shortest
 	}
 	return min(max(length, w.Shortest), most)
@@ -113,10 +113,17 @@ func (w Windows) longer(cell facts.Planned, t facts.Trial) (time.Duration, bool)
 	if *renewals > 0 { // from its renewals, which may need less time
 		length = min(length, seconds(reserve*t.WindowS*float64(need)/float64(*renewals)))
 	}
-	if length > w.most(spread) {
+	most := w.most(cell, spread)
+	if length > most && (!lowest(cell) || t.WindowS >= most.Seconds()) {
 		return 0, false
 	}
-	return max(length, seconds(t.WindowS)+w.Shortest), true
+	return max(min(length, most), seconds(t.WindowS)+w.Shortest), true
+}
+
+// lowest reports whether the run measures the client at no lower limit than the cell's, which then
+// has to decide, however long that takes.
+func lowest(cell facts.Planned) bool {
+	return cell.Topology.Limit <= plan.LowerLimit || cell.Program != nil && cell.Program.AssumesLimit > plan.LowerLimit
 }
 
 // limited reports whether the cell is about renewals: no window meets the high limit.

@@ -35,6 +35,7 @@ func TestTheFirstWindowIsAsLongAsTheClientsPaceNeeds(t *testing.T) {
 			5 * time.Second},
 		{"too slow for the longest: a look, no more", 1000, pace(300, 1), 1500 * time.Millisecond},
 		{"spread over a hundred connections", 100, pace(2500, 100), 5 * time.Second},
+		{"so slow that the lowest limit needs the longest window", 100, pace(20, 10), 15 * time.Second},
 		{"so spread that a lower limit is quicker", 1000, pace(10000, 100), 1500 * time.Millisecond},
 		{"no limit at all", 0, pace(100, 1), 1500 * time.Millisecond},
 	} {
@@ -66,7 +67,8 @@ func TestAWindowWithTooFewRenewalsIsRepeatedOnceLonger(t *testing.T) {
 		{"none: as long as five connections of 1,000 take", 1000, trial(0, 0, 1), 6875 * time.Millisecond},
 		{"ten, but spread over a hundred connections, each of which it may open once more", 100, trial(15, 0, 100),
 			5666666666 * time.Nanosecond},
-		{"so few of a hundred that a lower limit is quicker", 100, trial(5, 0, 100), 0},
+		{"so few of a hundred at the lowest limit", 100, trial(5, 0, 100), 12500 * time.Millisecond},
+		{"so few of a hundred that a lower limit is quicker", 1000, trial(5, 0, 100), 0},
 		{"a third of a hundred", 100, trial(34, 0, 100), 0},
 		{"it would take too long: a lower limit is quicker", 10000, trial(0, 0, 1), 0},
 		{"nothing succeeds, so nothing will be renewed", 1000, broken, 0},
