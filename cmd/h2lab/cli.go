@@ -18,18 +18,18 @@ import (
 
 // cli is the command line. Each verb's fields are in the verb's own file.
 type cli struct {
-	Root string `placeholder:"DIR" help:"The project's checkout; usually that of the program."`
+	Root string `placeholder:"DIR" help:"The project's checkout. Default: the one that the program lies in."`
 
 	Repro   reproCmd   `cmd:"" group:"lab" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
 	Fixed   fixedCmd   `cmd:"" group:"lab" help:"Measure broken and cured side by side: a low and a high limit, Envoy, and the cures on the client's side."`
 	Matrix  matrixCmd  `cmd:"" group:"lab" help:"Measure every topology over both protocols with every client."`
 	Clients clientsCmd `cmd:"" group:"lab" help:"Measure which client libraries survive, and what cures the others."`
 	Report  reportCmd  `cmd:"" group:"lab" help:"Draw a run's report again from its results.json."`
-	Live    liveCmd    `cmd:"" group:"lab" help:"Show a run while it goes on, on a page of this machine."`
-	Replay  replayCmd  `cmd:"" group:"lab" help:"Draw a recorded run's report again and play its load back: nothing is measured."`
-	Up      upCmd      `cmd:"" group:"lab" help:"Start every topology and leave it up."`
+	Live    liveCmd    `cmd:"" group:"lab" help:"Show a run while it goes on, on a page of 127.0.0.1."`
+	Replay  replayCmd  `cmd:"" group:"lab" help:"Draw a recorded run's report again and play back its load. Nothing is measured."`
+	Up      upCmd      `cmd:"" group:"lab" help:"Start every topology and leave it running."`
 	Down    downCmd    `cmd:"" group:"lab" help:"Stop what up started."`
-	Bench   benchCmd   `cmd:"" group:"lab" help:"Measure what the observer costs, and k6 against the Go client."`
+	Bench   benchCmd   `cmd:"" group:"lab" help:"Measure what sampling costs, and compare k6 with the Go client."`
 
 	Decode decodeCmd `cmd:"" group:"now" help:"Read an error text or a log: what happened, whether the request was executed, and what to change."`
 	Probe  probeCmd  `cmd:"" group:"now" help:"Ask a server of yours how many requests an HTTP/2 connection gets, and what that means."`
@@ -39,18 +39,18 @@ type cli struct {
 	Watch  watchCmd  `cmd:"" group:"now" help:"Watch a server's counters and say when connections are wasted."`
 	Advise adviseCmd `cmd:"" group:"now" help:"Say what a limit on requests a connection costs at your traffic, and which one to set."`
 
-	Workshop workshopCmd `cmd:"" group:"teaching" help:"Lay out the workshop's exercises in workshop/, leaving what is there alone."`
-	Step     stepCmd     `cmd:"" group:"teaching" help:"Verify an exercise of the workshop on your own files, and give a hint."`
-	Mystery  mysteryCmd  `cmd:"" group:"teaching" help:"Start the server of the workshop's exercise 10, or end it."`
+	Workshop workshopCmd `cmd:"" group:"teaching" help:"Copy the files of the workshop's exercises to workshop/. Existing files are kept."`
+	Step     stepCmd     `cmd:"" group:"teaching" help:"Check an exercise of the workshop on your own files, and give a hint."`
+	Mystery  mysteryCmd  `cmd:"" group:"teaching" help:"Start or stop the server of the workshop's exercise 10."`
 
-	Doctor doctorCmd `cmd:"" group:"setup" help:"Say what is here, what is missing and how to get it."`
+	Doctor doctorCmd `cmd:"" group:"setup" help:"List what is installed, what is missing and how to get it."`
 	Pin    pinCmd    `cmd:"" group:"setup" help:"Write the images' digests into versions.env."`
 
 	Inside      insideCmd      `cmd:"" hidden:"" help:"Measure in the pod, as the h2lab on the host ordered."`
 	Hold        holdCmd        `cmd:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
-	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Ask a server for its health."`
-	Hand        handCmd        `cmd:"" hidden:"" help:"Run programs for whoever reaches this container."`
-	Reach       reachCmd       `cmd:"" hidden:"" help:"Stand for a program that a hand runs in its container."`
+	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Send a request to a server: the health check of a container."`
+	Hand        handCmd        `cmd:"" hidden:"" help:"Run the programs that h2lab reach requests, in a client container."`
+	Reach       reachCmd       `cmd:"" hidden:"" help:"Run a program in a client container, through its h2lab hand."`
 }
 
 // app is what every verb gets: the checkout and the outputs. Results go to stdout, everything else
@@ -119,10 +119,10 @@ func (a *app) fail(err error) int {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	words := err.Error()
-	if !a.inRoot() && strings.Contains(words, "make ") { // the next step must run in the checkout
-		words += "; make is run in " + a.show(a.root)
+	line := err.Error()
+	if !a.inRoot() && strings.Contains(line, "make ") { // the next step must run in the checkout
+		line += "; make is run in " + a.show(a.root)
 	}
-	a.message("h2lab: %s", words)
+	a.message("h2lab: %s", line)
 	return statusOf(err)
 }

@@ -16,17 +16,17 @@ type clientsCmd struct {
 	Only        []string      `env:"ONLY" help:"Only these ecosystems or clients, such as okhttp,node (comma-separated)."`
 	Clients     string        `env:"CLIENTS" placeholder:"DIR" help:"Directory with clients.txt, for programs of your own."`
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Only these topologies (comma-separated)."`
-	Concurrency int           `env:"CONCURRENCY" default:"100" help:"Requests in flight (1 to 128: what one HTTP/2 connection takes)."`
-	Duration    time.Duration `env:"DURATION" default:"1.5s" help:"Shortest window of a trial (100ms to 10m); it lasts until 5 renewals were seen, 15 s at most."`
+	Concurrency int           `env:"CONCURRENCY" default:"100" help:"Requests in flight (1 to 128, the streams of one HTTP/2 connection)."`
+	Duration    time.Duration `env:"DURATION" default:"1.5s" help:"Shortest window of a trial (100ms to 10m). It lasts until 5 renewals were seen, 15 s at most."`
 	Warmup      time.Duration `env:"WARMUP" default:"1s" help:"Warm-up before it, in the same program (100ms to 1m)."`
 	Trials      int           `env:"TRIALS" default:"1" help:"Trials of every cell (1 to 100)."`
 	Seed        uint64        `env:"SEED" help:"Seed of the order of trials; drawn and printed when not given."`
-	Limit       int           `env:"LIMIT" default:"1000" help:"The low limit on requests a connection (1 to 99999); 100 shows everything with slow clients too."`
+	Limit       int           `env:"LIMIT" default:"1000" help:"The low limit on requests per connection (1 to 99999). 100 suits slow clients."`
 	CPUs        string        `name:"cpus" env:"CPUS" default:"0.5" help:"Processor budget of each server, or none."`
 	TLS         string        `name:"tls" env:"TLS" default:"1.3" help:"Highest TLS version that clients offer, 1.2 or 1.3."`
 	Key         string        `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
 	Runtime     string        `env:"RUNTIME" default:"auto" help:"docker, native, or auto."`
-	Results     string        `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
+	Results     string        `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
 }
 
 // Help returns examples that a user can paste.

@@ -16,7 +16,7 @@ func (c *handCmd) Run(a *app) error { return podexec.Serve(a.ctx, c.Socket) }
 
 // reachCmd runs a program in a client container, by that container's `h2lab hand`.
 type reachCmd struct {
-	Socket  string   `help:"Where the hand listens." required:""`
+	Socket  string   `help:"Where h2lab hand listens." required:""`
 	Program []string `arg:"" help:"The program and its arguments, after --."`
 }
 

@@ -15,7 +15,7 @@ import (
 // viewFlags are the flags for the address of the page.
 type viewFlags struct {
 	Port    int    `env:"PORT" default:"18190" help:"Port of the page on 127.0.0.1; 0 is any free one."`
-	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
+	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
 }
 
 type liveCmd struct {

@@ -21,7 +21,7 @@ import (
 type measureFlags struct {
 	plan.Knobs `embed:""`
 	Runtime    string `env:"RUNTIME" default:"auto" help:"docker, native, or auto: Docker when its engine answers and the images can be had."`
-	Results    string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
+	Results    string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
 	Timeline   bool   `env:"TIMELINE" default:"true" negatable:"" help:"Sample the front's counters at 20 Hz."`
 }
 

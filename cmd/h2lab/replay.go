@@ -15,10 +15,10 @@ import (
 
 type replayCmd struct {
 	viewFlags `embed:""`
-	Recorded  string  `arg:"" optional:"" name:"run" env:"RUN" help:"Directory of a run; usually testdata/recorded/repro."`
+	Recorded  string  `arg:"" optional:"" name:"run" env:"RUN" help:"Directory of a run. Default: testdata/recorded/repro."`
 	Rounds    int     `env:"ROUNDS" default:"1" help:"Trials of each cell that are played."`
-	Speed     float64 `env:"SPEED" default:"1" help:"How many times faster than it was."`
-	Serve     bool    `env:"SERVE" default:"true" negatable:"" help:"Serve the live view; without it only the report is drawn."`
+	Speed     float64 `env:"SPEED" default:"1" help:"How many times faster than it was recorded."`
+	Serve     bool    `env:"SERVE" default:"true" negatable:"" help:"Serve the live view. --no-serve only draws the report."`
 }
 
 // Help shows what a user can paste.
@@ -31,7 +31,7 @@ func (c *replayCmd) Help() string {
 // recorded run.
 func (c *replayCmd) Run(a *app) error {
 	if c.Rounds < 1 || !(c.Speed >= 0.1 && c.Speed <= 100) {
-		return exitstatus.WrongUsage(fmt.Errorf("ROUNDS=%d SPEED=%g: one round is the least, and the speed is 0.1 to 100",
+		return exitstatus.WrongUsage(fmt.Errorf("ROUNDS=%d SPEED=%g: ROUNDS is 1 or more, SPEED 0.1 to 100",
 			c.Rounds, c.Speed))
 	}
 	if err := a.placeForResults(c.Results); err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 type reportCmd struct {
-	Runs    []string `arg:"" optional:"" name:"run" env:"RUN" sep:"none" help:"Directories of runs; usually the newest."`
-	Results string   `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
+	Runs    []string `arg:"" optional:"" name:"run" env:"RUN" sep:"none" help:"Directories of runs. Default: the newest."`
+	Results string   `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
 }
 
 // Run draws reports again. It measures nothing and judges by the same rules as a new run.

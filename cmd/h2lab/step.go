@@ -33,7 +33,7 @@ func (c *workshopCmd) Run(a *app) error {
 type stepCmd struct {
 	N       int    `arg:"" name:"n" env:"STEP" help:"Which exercise: 1 to 11."`
 	Hint    *int   `env:"HINT" placeholder:"1|2|3" help:"Also give a hint for what is missing: 1 a nudge, 3 nearly there."`
-	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs; usually results/ of the checkout."`
+	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
 }
 
 // Run verifies an exercise of the workshop on the learner's own files.
@@ -90,8 +90,8 @@ func missing(err error) error {
 }
 
 type mysteryCmd struct {
-	Stop bool `xor:"do" help:"End the one that runs."`
-	Hold bool `xor:"do" hidden:"" help:"Be the process that holds it."`
+	Stop bool `xor:"do" help:"Stop it."`
+	Hold bool `xor:"do" hidden:"" help:"Run the server until it is stopped."`
 }
 
 // Run starts the server of the workshop's exercise 10, or stops it.
@@ -104,7 +104,7 @@ func (c *mysteryCmd) Run(a *app) error {
 		if err == nil && stopped {
 			a.message("h2lab: stopped the mystery server")
 		} else if err == nil {
-			a.message("h2lab: no mystery server is up")
+			a.message("h2lab: no mystery server is running")
 		}
 		return err
 	}
@@ -118,7 +118,7 @@ func (c *mysteryCmd) Run(a *app) error {
 	if err != nil {
 		return missing(err)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s is up until %s\nnext: h2lab probe %s --cacert %s\n",
+	_, err = fmt.Fprintf(a.stdout, "%s runs until %s\nnext: h2lab probe %s --cacert %s\n",
 		m.URL, m.Until.Local().Format("15:04"), m.URL, quoted(a.show(runs.CAFile(a.root))))
 	return err
 }

@@ -64,7 +64,7 @@ func (c *downCmd) Run(a *app) error {
 	return a.lab("", newProgress(a)).Down(a.ctx, func() error {
 		ended, err := workshop.StopMystery(a.ctx, a.root)
 		if ended && err == nil {
-			a.message("h2lab: ended the server of exercise 10")
+			a.message("h2lab: stopped the server of exercise 10")
 		}
 		return err
 	})

@@ -80,10 +80,10 @@ func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 		return err
 	}
 	for _, other := range native.Elsewhere(l.Root, plan.Servers(plan.Topologies(plan.DefaultLimit))) {
-		l.message("h2lab: left alone: %v", other)
+		l.message("h2lab: not stopped: %v", other)
 	}
 	if !stopped {
-		l.message("h2lab: nothing is up")
+		l.message("h2lab: no server is running")
 	}
 	return nil
 }
