@@ -76,7 +76,7 @@ func listen(flag, addr string) (net.Listener, error) {
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
 		_, port, _ := net.SplitHostPort(addr)
-		return nil, fmt.Errorf("%s %s: the address is in use; see by whom with: ss -ltnp sport = :%s (%w)", flag, addr,
+		return nil, fmt.Errorf("%s %s: the address is in use; find the program with: ss -ltnp sport = :%s (%w)", flag, addr,
 			port, err)
 	}
 	return nil, fmt.Errorf("%s %s: %w", flag, addr, err)

@@ -117,7 +117,7 @@ func (s *rpc) say(ctx context.Context, in *wrapperspb.StringValue) (*wrapperspb.
 		id = ids[0]
 	}
 	if len(id) > maxIDBytes {
-		return nil, status.Errorf(codes.InvalidArgument, "%s has %d bytes, at most %d are taken", grpcMetadataID,
+		return nil, status.Errorf(codes.InvalidArgument, "%s has %d bytes, but at most %d are allowed", grpcMetadataID,
 			len(id), maxIDBytes)
 	}
 	s.ledger.execute(id)

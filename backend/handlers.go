@@ -83,7 +83,7 @@ func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
 	}
 	id := r.Header.Get(requestIDHeader)
 	if len(id) > maxIDBytes {
-		refuse(http.StatusBadRequest, "%s has %d bytes, at most %d are taken", requestIDHeader, len(id),
+		refuse(http.StatusBadRequest, "%s has %d bytes, but at most %d are allowed", requestIDHeader, len(id),
 			maxIDBytes).send(w)
 		return
 	}

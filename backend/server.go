@@ -103,7 +103,7 @@ func (s *server) serve(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 	case err = <-failed:
-		err = fmt.Errorf("serving stopped by itself: %w", err)
+		err = fmt.Errorf("the server stopped unexpectedly: %w", err)
 	}
 	return errors.Join(err, s.stop())
 }
@@ -120,7 +120,7 @@ func (s *server) stop() error {
 		return fmt.Errorf("closing the front: %w", err)
 	}
 	if cut > 0 {
-		return fmt.Errorf("%d requests were still in flight %s after the stop signal and were cut off; allow more "+
+		return fmt.Errorf("%d requests were still in flight %s after the stop signal and were aborted; allow more "+
 			"with --grace", cut, s.grace)
 	}
 	return nil

@@ -239,7 +239,7 @@ func TestWhatCannotBeDoneIsSaidClearly(t *testing.T) {
 		{"no days", nil, []string{"CERT_DAYS=0"}, nil, 2, "CERT_DAYS='0'"},
 		{"days that are none", nil, []string{"CERT_DAYS=x"}, nil, 2, "CERT_DAYS='x'"},
 		{"a renewal that is none", nil, []string{"CERT_RENEW_DAYS=-1"}, nil, 2, "CERT_RENEW_DAYS='-1'"},
-		{"a file in the way", fileAsOut, nil, nil, 1, "out is not a directory that can be written"},
+		{"a file in the way", fileAsOut, nil, nil, 1, "out is not a writable directory"},
 		{"no openssl", nil, []string{"PATH=" + toolsWithoutOpenssl(t)}, nil, 3, "openssl is not on the PATH"},
 	} {
 		faults.Try("make certs with "+c.name, func(t *testing.T) {

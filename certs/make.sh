@@ -88,17 +88,17 @@ esac
 whole_number CERT_DAYS "$days" 1
 whole_number CERT_RENEW_DAYS "$renew" 0
 command -v openssl >/dev/null 2>&1 || fail 3 "openssl is not on the PATH; install it, e.g. with: apt-get install openssl"
-[ -r "$cnf" ] || fail 3 "$cnf can't be read; get it back with: git checkout certs/openssl.cnf"
+[ -r "$cnf" ] || fail 3 "$cnf can't be read; restore it with: git checkout certs/openssl.cnf"
 export OPENSSL_CONF="$cnf" # not the machine's
 
 mkdir -p "$out" 2>/dev/null && [ -d "$out" ] && [ -w "$out" ] ||
-	fail 1 "$out is not a directory that can be written; look at it with: ls -ld $(quoted "$out")"
-chmod 0700 "$out" 2>/dev/null || fail 1 "$out belongs to somebody else; remove it with: sudo rm -r $(quoted "$out")"
+	fail 1 "$out is not a writable directory; look at it with: ls -ld $(quoted "$out")"
+chmod 0700 "$out" 2>/dev/null || fail 1 "$out belongs to another user; remove it with: sudo rm -r $(quoted "$out")"
 
 # One run at a time, where flock is there; the lock goes with the process.
 if command -v flock >/dev/null 2>&1; then
 	exec 9>"$out/.lock"
-	flock -w 60 9 || fail 1 "another certs/make.sh has held $out/.lock for a minute; see by whom with: fuser $(quoted "$out/.lock")"
+	flock -w 60 9 || fail 1 "another certs/make.sh has held $out/.lock for a minute; find its holder with: fuser $(quoted "$out/.lock")"
 fi
 rm -rf "$out"/.new.* # of a run that was killed
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
 )
 
 // What a page and its translation must have in common.
@@ -136,6 +138,15 @@ func TestNoEnglishSentenceIsLeftInChinesePages(t *testing.T) {
 		}
 		if m := loneBreak.FindString(text); m != "" {
 			t.Errorf("%s: a line is broken within a Chinese sentence at %q, where browsers show a gap", page, m)
+		}
+	}
+}
+
+func TestChinesePagesAreSetLikeChinese(t *testing.T) {
+	pages, _ := filepath.Glob("workshop/zh/*.md")
+	for _, page := range append(pages, "../README.zh.md") {
+		if places := labtest.Misset(readPage(t, page)); places != nil {
+			t.Errorf("%s: spaces or punctuation at %q", page, places)
 		}
 	}
 }

@@ -30,14 +30,14 @@ base_ready() {
 }
 
 base_of_go() {
-	command -v go >/dev/null || die "no registry is reachable and go is not here"
+	command -v go >/dev/null || die "no registry is reachable and go is missing"
 	local root
 	root=$(go env GOROOT)
 	base_import "$1" "$(go version)" "$root/bin" "$root"
 }
 
 base_of_python() {
-	command -v python3 >/dev/null || die "no registry is reachable and python3 is not here"
+	command -v python3 >/dev/null || die "no registry is reachable and python3 is missing"
 	local prefix
 	prefix=$(python3 -c 'import sys; print(sys.base_prefix)')
 	base_import "$1" "$(python3 --version)" "$prefix/bin" "$prefix/bin" "$prefix/lib" "$prefix/include"

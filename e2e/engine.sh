@@ -7,7 +7,7 @@ engine_started=
 
 engine_up() {
 	if version=$(docker version --format '{{.Server.Version}}' 2>/dev/null) && [ -n "$version" ]; then
-		say "engine: Docker $version is here and is used as it is"
+		say "engine: Docker $version is installed and used"
 		return
 	fi
 	[ "$(id -u)" -eq 0 ] || die "no Docker engine answers, and only root can start one; start Docker, or run this as root"
@@ -35,8 +35,8 @@ engine_up() {
 }
 
 engine_install() {
-	command -v apt-get >/dev/null || die "no dockerd here and no apt-get to install it with; install Docker and try again"
-	say "engine: installing docker.io from the distribution (nothing is started by it)"
+	command -v apt-get >/dev/null || die "dockerd is missing, and no apt-get to install it; install Docker and try again"
+	say "engine: installing docker.io from the distribution (without starting it)"
 	local policy=/usr/sbin/policy-rc.d made=
 	if [ ! -e "$policy" ]; then
 		made=1

@@ -28,11 +28,11 @@ images_ready() {
 standin() {
 	local program path elf tree own place
 	program=$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')
-	path=$(PATH="$PWD/tools/bin:$PATH" command -v "$program") || die "no registry is reachable and $program is not here; try: make tools"
+	path=$(PATH="$PWD/tools/bin:$PATH" command -v "$program") || die "no registry is reachable and $program is missing; try: make tools"
 	own="$PWD/tools/lib/$program" # what tools/get.sh unpacked with its libraries, behind a launcher
 	elf=$(readlink -f "$path")
 	if [ "$(head -c 2 "$elf")" = '#!' ]; then elf="$own/usr/sbin/$program"; fi
-	[ -x "$elf" ] || die "$path is no program that an image can be made of; try: rm $path && make tools"
+	[ -x "$elf" ] || die "$path is not a program for an image; try: rm $path && make tools"
 	tree="$scratch/standin/$program"
 	mkdir -p "$tree/usr/bin" "$tree/usr/lib/stand-in" "$tree/etc" "$tree/tmp"
 	# Each is found by PATH; k6 and Envoy are copied out of their images too, from

@@ -7,10 +7,10 @@ plugin_ready() {
 	local have
 	have=$(docker compose version --short 2>/dev/null || true)
 	if [ -n "$have" ] && [ "$(printf '%s\n' 2.20 "${have#v}" | sort -V | head -n 1)" = 2.20 ]; then
-		say "compose: ${have#v} is here and is used as it is"
+		say "compose: ${have#v} is installed and used"
 		return
 	fi
-	say "compose: ${have:+$have is too old, }2.20 or newer is needed: the pinned one is built from its module"
+	say "compose: ${have:+$have is too old, }2.20 or newer is required: building the pinned one from its module"
 	tools/compose/build.sh
 	mkdir -p "$scratch/docker/cli-plugins"
 	ln -s "$PWD/tools/bin/docker-compose" "$scratch/docker/cli-plugins/docker-compose"

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
 )
@@ -121,11 +122,7 @@ func newRun(t *testing.T, before []string) string {
 
 func verdictIs(t *testing.T, dir, id string, want facts.Status) {
 	t.Helper()
-	verdicts, err := results.ReadVerdicts(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range verdicts.Verdicts {
+	for _, v := range labtest.Judgement(t, dir).Verdicts {
 		if v.ID == id {
 			if v.Status != want {
 				t.Errorf("verdict %s is %s, want %s: %s", id, v.Status, want, v.Actual)

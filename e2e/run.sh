@@ -31,7 +31,7 @@ finish() {
 	local status=$?
 	trap - EXIT INT TERM
 	if [ "$status" -ne 0 ] && [ -s "$scratch/dockerd.log" ]; then
-		say "the engine's last words:"
+		say "the engine's last output:"
 		tail -n 15 "$scratch/dockerd.log" >&2
 	fi
 	# The tests take down what they bring up; an interrupt ends them before that.

@@ -140,7 +140,7 @@ func TestWhatCannotBeUsedIsNamedWithANextStep(t *testing.T) {
 	for _, c := range []struct {
 		script, env, says string
 	}{
-		{"shared-pool.js", "TARGET=", "TARGET is needed: give a URL, such as -e TARGET=https://"},
+		{"shared-pool.js", "TARGET=", "TARGET is required: give a URL, such as -e TARGET=https://"},
 		{"shared-pool.js", "TARGET=localhost", "TARGET=localhost can't be used"},
 		{"shared-pool.js", "CONCURRENCY=abc", "CONCURRENCY=abc can't be used: give a whole number from 1"},
 		{"shared-pool.js", "CONCURRENCY=0", "CONCURRENCY=0 can't be used"},
@@ -149,10 +149,10 @@ func TestWhatCannotBeUsedIsNamedWithANextStep(t *testing.T) {
 		{"connection-per-vu.js", "METHOD=TRACE", "METHOD=TRACE can't be used: choose from GET, POST"},
 		{"connection-per-vu.js", "TLS=1.1", "TLS=1.1 can't be used: choose from 1.2, 1.3"},
 		{"open-loop.js", "BURST=11", "BURST=11 can't be used: give at most CONCURRENCY=10"},
-		{"open-loop.js", "DURATION=1ms", "k6 wants an arrival rate for 1s at least"},
+		{"open-loop.js", "DURATION=1ms", "k6 requires an arrival rate for at least 1s"},
 		{"open-loop.js", "GATE=http://127.0.0.1:1", "GATE can't be used with open-loop.js"},
 		{"shared-pool.js", "STATUS_URL=" + s.status.URL,
-			"gave no count of accepted connections (200 OK: <html>hello</html>)"},
+			"has no count of accepted connections (200 OK: <html>hello</html>)"},
 		{"shared-pool.js", "PROTOCOL=h1", "run GODEBUG=http2client=0 k6 run -e PROTOCOL=h1"},
 		{"shared-pool.js", "SSL_CERT_FILE=/dev/null", "give k6 the CA by SSL_CERT_FILE="},
 	} {

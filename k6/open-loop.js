@@ -28,7 +28,7 @@ if (knobs.burst > knobs.concurrency || knobs.burst > knobs.rate) {
 }
 
 if (knobs.warmupMS + knobs.durationMS < 1000) {
-  throw new Error("WARMUP and DURATION can't be used: k6 wants an arrival rate for 1s at least, such as WARMUP=1s DURATION=5s");
+  throw new Error("WARMUP and DURATION can't be used: k6 requires an arrival rate for at least 1s, such as WARMUP=1s DURATION=5s");
 }
 
 const vus = Math.floor(knobs.concurrency / knobs.burst);

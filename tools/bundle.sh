@@ -17,7 +17,7 @@ cd "$root"
 . tools/get/common.sh
 [ $# -le 1 ] || fail 2 "one directory at most, not $#" "tools/bundle.sh bundle"
 to=${1:-bundle}
-git rev-parse --is-inside-work-tree >/dev/null 2>&1 || fail 1 "this is no clone, so it can't be said what belongs to it" "pack it in a clone"
+git rev-parse --is-inside-work-tree >/dev/null 2>&1 || fail 1 "this is no git clone, so the project's files are unknown" "pack it in a clone"
 mkdir -p "$to"
 
 name=h2-keepalive-lab-$(git rev-parse --short HEAD)-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)

@@ -65,7 +65,7 @@ done
 rmdir "$work/launchers/.capture"
 ln -s "$unpacked" "$work/launchers/.capture"
 for program in $programs; do
-	runs "$work/launchers/$program" || fail 1 "the $program that was unpacked does not run here" "$elsewhere"
+	runs "$work/launchers/$program" || fail 1 "the unpacked $program does not run on this machine" "$elsewhere"
 done
 rm "$work/launchers/.capture"
 rm -rf "$tools/bin/.capture"

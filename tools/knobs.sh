@@ -8,7 +8,7 @@
 # Exit status: 0 nothing is wrong, 2 wrong usage.
 set -eu
 [ $# -eq 2 ] || {
-	echo "knobs: two lists are needed: tools/knobs.sh 'TARGET…' 'VARIABLE…'" >&2
+	echo "knobs: it requires two lists: tools/knobs.sh 'TARGET…' 'VARIABLE…'" >&2
 	exit 2
 }
 # Through the environment: awk -v would read backslashes in them.

@@ -50,7 +50,7 @@ func TestServersSayWhatToDoNext(t *testing.T) {
 			"there is no apt-get to unpack the package of h2o with; next: run the integration tests on Debian"},
 		"apt without a network": {apt, []string{"caddy"}, 1, "Could not resolve host; next: look at the network"},
 		"unstable and no Debian": {map[string]string{"apt-get": "exit 0", "dpkg-deb": "exit 0", "ldd": "exit 0"},
-			[]string{"haproxy-current"}, 3, "knows no mirror of Debian; next: name one: DEBIAN_MIRROR="},
+			[]string{"haproxy-current"}, 3, "has no mirror of Debian; next: name one: DEBIAN_MIRROR="},
 		"a tool that get.sh lacks": {nil, []string{"nginx"}, 3,
 			"there is no apt-get to unpack a package with; next: install nginx"},
 	} {
@@ -98,7 +98,7 @@ func TestAServerIsUnpackedAndThenLeftAlone(t *testing.T) {
 
 func TestAServerThatDoesNotRunIsNotMovedIn(t *testing.T) {
 	root, said, status := servers(t, fakePackage("usr/bin/h2o", "echo broken; exit 7"), nil, "h2o")
-	if status != 1 || !strings.Contains(said, "the h2o that was unpacked does not run here: broken; next: ") {
+	if status != 1 || !strings.Contains(said, "the unpacked h2o does not run on this machine: broken; next: ") {
 		t.Errorf("exit status %d:\n%s", status, said)
 	}
 	if left, _ := filepath.Glob(filepath.Join(root, "tools", "servers", "*")); len(left) > 0 {

@@ -51,7 +51,7 @@ case ${1:-} in
 clients) for_clients ;;
 integration) for_integration ;;
 *)
-	echo "toolchains: say what for: tools/toolchains.sh clients, or integration" >&2
+	echo "toolchains: name a purpose: tools/toolchains.sh clients, or integration" >&2
 	exit 2
 	;;
 esac

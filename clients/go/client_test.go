@@ -229,11 +229,11 @@ func TestAMisuseHasItsStatusAndSaysWhatNext(t *testing.T) {
 		{s.args("--protocol", "h3"), kit.WrongUsage, "h1"},
 		{s.args("--concurrency", "0"), kit.WrongUsage, "--concurrency=0 is out of range"},
 		{s.args("--pools", "9"), kit.WrongUsage, "--pools=9 is out of range: give a whole number from 1 to 8"},
-		{s.args("--duration", "0s"), kit.WrongUsage, "longer than nothing"},
-		{s.args("--patience", "0s"), kit.WrongUsage, "longer than nothing"},
+		{s.args("--duration", "0s"), kit.WrongUsage, "longer than 0"},
+		{s.args("--patience", "0s"), kit.WrongUsage, "longer than 0"},
 		{s.args("--variant", "go-fast"), kit.WrongUsage, "go-once"},
 		{s.args("--variant", "go-http2-transport", "--protocol", "h1"), kit.WrongUsage, "HTTP/2 only"},
-		{[]string{"--url", "http://127.0.0.1:1/"}, kit.WrongUsage, "no https address"},
+		{[]string{"--url", "http://127.0.0.1:1/"}, kit.WrongUsage, "is not an https address"},
 		{s.args("--ca", "nowhere.crt"), kit.IsMissing, "make certs"},
 		{[]string{"--url", "https://127.0.0.1:1/", "--warmup", "10ms"}, kit.CouldNot, "no request of the warm-up succeeded"},
 	} {
@@ -256,7 +256,7 @@ func TestAnotherProtocolIsNotMeasured(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	if status := run(t.Context(), []string{"--url", s.URL, "--ca", ca, "--warmup", "50ms"}, nil, &stdout,
-		&stderr); status != kit.CouldNot || !strings.Contains(stderr.String(), "h2 was asked for") {
+		&stderr); status != kit.CouldNot || !strings.Contains(stderr.String(), "h2 was requested") {
 		t.Errorf("status %d, stderr %s", status, stderr.String())
 	}
 }

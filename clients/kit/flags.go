@@ -93,12 +93,12 @@ func (f *Flags) validate(p Program) error {
 		return fmt.Errorf("--pools=%d: %s has one pool; leave the flag out", f.Pools, p.Name)
 	}
 	if f.Warmup <= 0 || f.Duration <= 0 || f.Patience <= 0 {
-		return fmt.Errorf("--warmup=%s --duration=%s --patience=%s: each must be longer than nothing, such as 1s, 5s "+
+		return fmt.Errorf("--warmup=%s --duration=%s --patience=%s: each must be longer than 0, such as 1s, 5s "+
 			"and 12s", f.Warmup, f.Duration, f.Patience)
 	}
 	u, err := url.Parse(f.URL)
 	if err != nil || u.Scheme != "https" || u.Host == "" {
-		return fmt.Errorf("--url=%s is no https address: give one such as https://127.0.0.1:18101/echo?ms=0", f.URL)
+		return fmt.Errorf("--url=%s is not an https address: give one such as https://127.0.0.1:18101/echo?ms=0", f.URL)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func (f Flags) Judge(resp *http.Response, sent []byte) (*Failure, error) {
 	}
 	if resp.ProtoMajor != major {
 		return nil,
-			fmt.Errorf("%w: %s was asked for, but %s answered with %s: see whether it offers the protocol by ALPN",
+			fmt.Errorf("%w: %s was requested, but %s answered with %s: check whether it offers the protocol by ALPN",
 				ErrProtocol, f.Protocol, f.URL, resp.Proto)
 	}
 	got, err := io.ReadAll(resp.Body)

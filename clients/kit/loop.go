@@ -18,7 +18,7 @@ const (
 )
 
 // errImpatient cancels a call that got no answer in time.
-var errImpatient = errors.New("the harness gave the call up")
+var errImpatient = errors.New("the harness gave up the call")
 
 // loop keeps a subject's calls in flight.
 type loop struct {

@@ -28,7 +28,7 @@ func (t *talk) meet(ctx context.Context, word string) error {
 		return nil
 	}
 	if _, err := fmt.Fprintln(t.out, word); err != nil {
-		return fmt.Errorf("saying %s: %w", word, err)
+		return fmt.Errorf("printing %s: %w", word, err)
 	}
 	read := make(chan error, 1)
 	go func() {
@@ -38,7 +38,7 @@ func (t *talk) meet(ctx context.Context, word string) error {
 	select {
 	case err := <-read:
 		if err != nil {
-			return fmt.Errorf("waiting for a newline after %s: %w (run it without --json to use it by hand)", word, err)
+			return fmt.Errorf("waiting for a newline after %s: %w (to run it without the lab, omit --json)", word, err)
 		}
 		return nil
 	case <-ctx.Done():

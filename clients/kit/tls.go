@@ -43,7 +43,7 @@ func readRoots(file string) (*x509.CertPool, error) {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%w: --ca %s holds no PEM certificate; make it anew with: make certs", ErrMissing, file)
+		return nil, fmt.Errorf("%w: --ca %s has no PEM certificate; make it again with: make certs", ErrMissing, file)
 	}
 	return pool, nil
 }

@@ -78,7 +78,7 @@ func plural(t clientverdicts.Tally) string {
 	return map[clientverdicts.Verdict]string{
 		clientverdicts.Lies: "lie", clientverdicts.Crashes: "crash", clientverdicts.Hangs: "hang",
 		clientverdicts.Duplicates: "duplicate requests",
-		clientverdicts.Loses:      "lose requests", clientverdicts.Storms: "storm",
+		clientverdicts.Loses:      "lose requests", clientverdicts.Stampedes: "stampede",
 	}[t.Verdict]
 }
 

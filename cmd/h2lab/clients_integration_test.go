@@ -81,12 +81,12 @@ func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
 	}
 	p := start(t, "clients", "CLIENTS="+dir, "TOPOLOGY=nginx-100")
 	p.end(statusDone)
-	p.says("cobol is unsupported here: cobc-of-nowhere is not here; get it with: apt-get install gnucobol",
+	p.says("cobol is unsupported here: cobc-of-nowhere is missing; install it with: apt-get install gnucobol",
 		"1 unsupported")
 	if page := readRun(t, p, rundir.ClientsPage); !strings.Contains(page, "apt-get install gnucobol") {
 		t.Error("the page doesn't say how to get it")
 	}
 	named := start(t, "clients", "CLIENTS="+dir, "ONLY=cobol", "TOPOLOGY=nginx-100")
 	named.end(statusMissing)
-	named.says("clients/cobol: cobc-of-nowhere is not here")
+	named.says("clients/cobol: cobc-of-nowhere is missing")
 }

@@ -17,7 +17,7 @@ func TestInsideIsRefusedOnTheHost(t *testing.T) {
 	}{
 		{"", "on the host use: make repro RUNTIME=docker", statusUsage},
 		{"{", "the image is older than this checkout", statusCouldNot},
-		{`{"Command":"bench"}`, "no cell of bench is left", statusCouldNot},
+		{`{"Command":"bench"}`, "no cell of bench matches", statusCouldNot},
 	} {
 		t.Setenv(runs.OrderVariable, c.order)
 		var out, errs bytes.Buffer

@@ -141,7 +141,7 @@ func TestReproShowsTheFaultAndFixedItsAbsence(t *testing.T) {
 		p := start(t, command)
 		p.end(0)
 		// With one short trial, the report and the terminal print a warning.
-		p.says("report.md", "What to know about the whole run:", "- This is no statistics: 1 trial of each cell")
+		p.says("report.md", "About the whole run:", "- Too few trials for statistics: 1 trial of each cell")
 		dir := p.run()
 		for file, kind := range map[string]string{results.File: results.ResultsSchema,
 			results.VerdictsFile: results.VerdictsSchema} {

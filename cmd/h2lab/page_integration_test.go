@@ -32,6 +32,7 @@ func TestReportPageWorksInARealBrowser(t *testing.T) {
 		for name, check := range map[string]func(*testing.T, context.Context){
 			"every number leads to raw data": leadsToRawData, "evidence leads to both files": showsEvidence,
 			"nothing is fetched": fetchesNothing,
+			"nothing clipped":    clipsNothing,
 			"trials by keyboard": showsTrials, "sorting": sortsRows, "theme": switchesTheme,
 		} {
 			t.Run(page+", "+name, func(t *testing.T) {
@@ -77,6 +78,31 @@ func fetchesNothing(t *testing.T, tab context.Context) {
 		`performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith('data:'))`)
 	if len(fetched) > 0 {
 		t.Errorf("the page fetched %q", fetched)
+	}
+}
+
+// clipsNothing finds table heads that break within a Chinese word, and boxes that hide a part of their text.
+func clipsNothing(t *testing.T, tab context.Context) {
+	broken := labtest.Eval[[]string](t, tab, `[...document.querySelectorAll('main th')].filter((head) => {
+		const all = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+		const range = document.createRange(), han = /\p{Script=Han}/u;
+		for (let node = all.nextNode(); node; node = all.nextNode()) {
+			const top = (i) => {
+				range.setStart(node, i);
+				range.setEnd(node, i + 1);
+				return range.getBoundingClientRect().top;
+			};
+			for (let i = 1; i < node.data.length; i++)
+				if (han.test(node.data[i - 1]) && han.test(node.data[i]) && top(i) > top(i - 1) + 4) return true;
+		}
+		return false;
+	}).map((head) => head.textContent)`)
+	clipped := labtest.Eval[[]string](t, tab, `[document.documentElement, ...document.querySelectorAll('main *')].filter(
+		(e) => e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline' &&
+			!['auto', 'scroll'].includes(getComputedStyle(e).overflowX)
+	).map((e) => e.tagName + ' ' + e.textContent.slice(0, 40))`)
+	if len(broken) > 0 || len(clipped) > 0 {
+		t.Errorf("heads broken within a word: %q; text clipped: %q", broken, clipped)
 	}
 }
 

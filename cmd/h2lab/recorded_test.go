@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/results"
@@ -111,11 +112,7 @@ func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 			t.Errorf("%s: %d trials, quick %v, interrupted %v, missing %q", name, r.Run.Trials, r.Run.Quick,
 				r.Run.Interrupted, missing)
 		}
-		verdicts, err := results.ReadVerdicts(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := runverdicts.Kept(r.Run.Command, verdicts.Verdicts); err != nil {
+		if err := runverdicts.Kept(r.Run.Command, labtest.Judgement(t, dir).Verdicts); err != nil {
 			t.Errorf("%s breaks its promise: %v", name, err)
 		}
 	}

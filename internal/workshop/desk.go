@@ -72,8 +72,8 @@ func (d *Desk) read(n int, name string) (string, error) {
 		return "", fmt.Errorf("reading %s: %w", shown(n, name), err)
 	}
 	if len(text) > mostFile {
-		return "", fmt.Errorf("%s is larger than 1 MiB, which no exercise asks for; next: mv %[1]s %[1]s.old && make "+
-			"workshop", shown(n, name))
+		return "", fmt.Errorf("%s is larger than 1 MiB, which no exercise requires; next: mv %[1]s %[1]s.old && "+
+			"make workshop", shown(n, name))
 	}
 	return string(text), nil
 }

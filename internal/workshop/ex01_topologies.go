@@ -34,42 +34,39 @@ func topologies() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			statesOpen: {
-				"the question is about one connection, so the client has to stay on it; most clients open another " +
-					"without a word",
-				"chapter 1 has a tool of the lab that sends requests on one connection until it is ended; ask it " +
-					"about the front that isn't answered yet",
-				"its report has a line that begins with limit: a number where one was met, or how many were asked in " +
-					"vain",
+				"the question is about one connection, so the client must stay on it; most clients silently open " +
+					"another",
+				"chapter 1 has a tool of the lab that sends requests on one connection until the server ends it; " +
+					"run it on the front without an answer",
+				"its report has a line that begins with limit: the limit, or the number of requests sent without " +
+					"reaching one",
 			},
 			statesWords: {
-				"an answer is a number that was met, or how far you asked without meeting one",
-				"there are three forms: a bare number; the words more than and a number; a number and the words or " +
-					"more",
-				"look at the remark at the top of the file: it shows each form once",
+				"an answer is the limit that you reached, or the number of requests that you sent without " +
+					"reaching one",
+				"there are three forms: a number; \"more than\" and a number; a number and \"or more\"",
+				"look at the comment at the top of the file: it shows each form once",
 			},
 			statesWrong: {
-				"what the wire does is another number than the one in the file: ask this front again",
-				"check that you asked the right port: docs/architecture.md lists them, and two of the fronts are nginx",
-				"the request that meets the limit is still answered, so it counts; the last stream's id is not the " +
-					"count of requests, since clients use every other id",
+				"the measured limit differs from the one in your file: probe this front again",
+				"check the port: docs/architecture.md lists them, and two of the fronts are nginx",
+				"the request that reaches the limit is still answered, so it counts; the last-stream-id is not " +
+					"the number of requests, since clients use only odd ids",
 			},
 			statesFile: {
-				"who told you so: the wire, or a configuration file?",
-				"a limit that you have not met is not known from outside; what is known is how many requests one " +
-					"connection got",
-				"say it in the form that claims no more than you saw: how many did you send on the connection " +
-					"without its being ended?",
+				"does your number come from a measurement or from a configuration file?",
+				"if you have not reached a limit, you only know how many requests one connection got",
+				"write how many requests you sent on the connection before you stopped: \"more than\" or \"or more\"",
 			},
 			statesNear: {
-				"a few requests on a connection say little about its limit: how far did you go?",
+				"a few requests don't show a limit: how many did you send?",
 				"servers that end connections do so after a hundred or a thousand requests; go well beyond that",
-				"without other orders the lab's tool goes far enough by itself on loopback; it says how far in the " +
-					"line about the limit",
+				"by default the lab's tool sends enough on loopback; the line about the limit has the number",
 			},
 			statesNoLimit: {
-				"this connection was ended before it got as many as you say",
-				"perhaps your client opened a second connection and went on there: that is what clients are made to do",
-				"use the tool that stays on one connection and says when it is ended",
+				"the server ended this connection before it got as many requests as your answer",
+				"your client may have opened a second connection and continued there, as most clients do",
+				"use the tool that stays on one connection and reports its end",
 			},
 		},
 	}
@@ -89,7 +86,7 @@ func checkTopologies(ctx context.Context, d *Desk) (Finding, error) {
 	for _, name := range frontsAsked {
 		said, ok := parseClaim(a[name])
 		if !ok {
-			return lacks(statesWords, "%s for %s is neither a number nor how far you asked", clip(a[name]), name), nil
+			return lacks(statesWords, "%s for %s is neither a limit nor a number of requests sent", clip(a[name]), name), nil
 		}
 		asked := min(said.n+1, mostAsked)
 		if said.form == exactly {
@@ -103,7 +100,7 @@ func checkTopologies(ctx context.Context, d *Desk) (Finding, error) {
 			return f, nil
 		}
 	}
-	return done("the wire says the same of all four fronts"), nil
+	return done("the probe finds the same at all four fronts"), nil
 }
 
 // The forms of a claim about a limit.
@@ -149,21 +146,22 @@ func (c claim) judge(name string, limit facts.Limit) Finding {
 	asked := limit.ProbedRequests
 	switch {
 	case limit.Effective == nil && c.form == exactly && c.n < mostAsked-10:
-		return lacks(statesWrong, "%s was asked for %d requests on one connection and ended it after none of them, "+
-			"so %d is not its limit", name, asked, c.n)
+		return lacks(statesWrong, "%s got %d requests on one connection and ended it after none of them, so %d "+
+			"is not its limit", name, asked, c.n)
 	case limit.Effective == nil && c.form == exactly:
-		return lacks(statesFile, "%d for %s can't be confirmed: one connection got %d requests and was not ended", c.n,
+		return lacks(statesFile, "%d for %s is not confirmed: one connection got %d requests and did not end", c.n,
 			name, asked)
 	case limit.Effective == nil && c.form == orMore:
-		return lacks(statesWords, "%s met no limit, so its answer is how far you asked", name)
+		return lacks(statesWords, "no limit was reached at %s, so the answer is the number of requests that you "+
+			"sent", name)
 	case limit.Effective == nil && c.n < leastAsked:
-		return lacks(statesNear, "%d requests are too few to say something about %s", c.n, name)
+		return lacks(statesNear, "%d requests are too few to find a limit of %s", c.n, name)
 	case limit.Effective == nil:
 		return done("")
 	case c.form == moreThan:
-		return lacks(statesNoLimit, "a connection of %s is ended before it gets more than %d requests", name, c.n)
+		return lacks(statesNoLimit, "a connection to %s ends before it gets more than %d requests", name, c.n)
 	case int64(*limit.Effective) != c.n, c.form == orMore && !topology(name).Drains:
-		return lacks(statesWrong, "%s for %s is not what one connection gets on the wire", c, name)
+		return lacks(statesWrong, "%s for %s is not what one connection gets", c, name)
 	}
 	return done("")
 }

@@ -32,36 +32,36 @@ func counting() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			countFails: {
-				"the script has to come to its end, with status 0, within three seconds",
-				"run it yourself from the project's directory and look at what it says on stderr",
-				"paths in it are relative to where it is run, which is the project's directory; $0 says where it lies",
+				"the script must end with status 0 within three seconds",
+				"run it from the project's directory and read its stderr",
+				"its paths are relative to the project's directory; $0 is the script's own path",
 			},
 			countWords: {
 				"one whole number on stdout, and nothing else",
-				"what helps you while you write it can go to stderr",
-				"a line of the server's page has three numbers; only one of them is asked for",
+				"print anything else to stderr",
+				"a line of the server's page has three numbers; print only one of them",
 			},
 			countOwn: {
-				"run it twice in a row while nobody else does anything: what should the difference be, and what is it?",
-				"the counters have a listener of their own, but the number is of the whole server: how does your " +
+				"run it twice in a row without other traffic: what should the difference be, and what is it?",
+				"the counters have their own listener, but the number counts the whole server: how does your " +
 					"reading get to it?",
-				"a reading is a connection too, and the server counts it before it answers; the script can know how " +
-					"many readings it has made if it keeps count somewhere",
+				"a reading is a connection too, and the server counts it before it answers; the script can store " +
+					"the number of its readings in a file",
 			},
 			countUsed: {
-				"some connections never carry a request, and those are the ones this workshop is about",
-				"a log writes a line for a request; a connection that is opened and closed again writes none",
+				"some connections never carry a request, and this workshop is about those",
+				"the log has a line for each request; a connection without a request has none",
 				"the server has a page of counters, and one of them counts at the moment of accept()",
 			},
 			countStands: {
-				"connections were opened and the number stayed the same: where does it come from?",
-				"several servers are up, each with counters of its own: docs/architecture.md says which port is whose",
-				"ask afresh each time, the server that was dialled, and print its number as it is at that moment",
+				"connections were opened but the number stayed the same: which counter does it come from?",
+				"several servers are up, each with its own counters: docs/architecture.md lists their ports",
+				"read the counter of nginx-100 in every run, and print its current number",
 			},
 			countAnother: {
-				"the difference of two runs has to be what was opened in between, neither more nor less",
-				"is somebody else talking to this server: a browser, a loop in another terminal?",
-				"look at which of the page's numbers you print, and at what each run of the script itself adds to it",
+				"the difference of two runs must be exactly the number of connections opened in between",
+				"does another client use this server: a browser, a loop in another terminal?",
+				"check which of the page's numbers you print, and what each run of the script adds to it",
 			},
 		},
 	}
@@ -115,9 +115,9 @@ func judgeCounting(steps []opening, moved []int64) Finding {
 	case same && more == 0:
 		return done("%s, and %s", opened, moves)
 	case still:
-		return lacks(countStands, "%s, and the number stood still", opened)
+		return lacks(countStands, "%s, but the number stayed the same", opened)
 	case used:
-		return lacks(countUsed, "%s, and %s, which are those that carried a request", opened, moves)
+		return lacks(countUsed, "%s, and %s: the number of those that carried a request", opened, moves)
 	case same && more > 0:
 		return lacks(countOwn, "%s, and %s: each run of %s adds %d", opened, moves, shown(2, countScript), more)
 	}
@@ -134,9 +134,9 @@ func (d *Desk) countOnce(ctx context.Context) (int64, Finding, error) {
 	case out.late:
 		return 0, lacks(countFails, "%s did not end within %v", name, scriptTime), nil
 	case out.status < 0:
-		return 0, lacks(countFails, "%s was ended by a signal and said %s", name, out.lastWords()), nil
+		return 0, lacks(countFails, "a signal ended %s; its last output: %s", name, out.lastWords()), nil
 	case out.status != 0:
-		return 0, lacks(countFails, "%s ended with status %d and said %s", name, out.status, out.lastWords()), nil
+		return 0, lacks(countFails, "%s ended with status %d; its last output: %s", name, out.status, out.lastWords()), nil
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(out.stdout), 10, 64)
 	if err != nil {

@@ -28,25 +28,25 @@ func k6() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			loadFails: {
-				"k6 stopped with a message: it names the line",
-				"run k6 yourself as chapter 3 does, with the lab's authority in its environment",
-				"a function that awaits has to be declared as one that may; and k6 has another call for requests " +
-					"that are not waited for at once",
+				"k6 stopped with an error message: it names the line",
+				"run k6 as in chapter 3, with the lab's certificate authority in its environment",
+				"a function that uses await must be declared async; and k6 has another call for asynchronous " +
+					"requests",
 			},
 			loadLate: {
 				"two seconds of load are enough",
-				"who ends your script: its options, or its own clock?",
-				"a loop that never looks at the time goes on until k6 gives up; look at the clock before each request",
+				"what ends your script: its options, or its own clock?",
+				"a loop without a time check runs until k6 stops it; check the time before each request",
 			},
 			loadQuiet: {
-				"hardly a request arrived at the server: is it the right front, and does the load last long enough?",
-				"the environment has the address to send to; two seconds at full speed are thousands of requests",
-				"each loop should send its next request as soon as it has its answer, until the time is over",
+				"the server got hardly any requests: is it the right front, and does the load last long enough?",
+				"the environment has the address; two seconds at full speed give thousands of requests",
+				"each loop should send its next request as soon as it has an answer, until the time is over",
 			},
 			loadH1: {
 				"the connections spoke HTTP/1.1",
-				"k6 speaks HTTP/2 wherever the server offers it: what took it away?",
-				"look at the environment that you run k6 in, and at the address's scheme",
+				"k6 speaks HTTP/2 if the server offers it: what disables it?",
+				"check the environment of k6, and the scheme of the address",
 			},
 			loadHidden: {
 				"how many connections does each virtual user have, and how many requests does it have in flight on " +
@@ -57,9 +57,9 @@ func k6() Exercise {
 					"them many requests that don't wait for each other",
 			},
 			loadWeak: {
-				"it shows, but faintly: what sets the size of a stampede?",
-				"as many may dial as wait: count the requests that are in flight on one pool when its connection is " +
-					"used up",
+				"there is a stampede, but a small one: what determines its size?",
+				"each waiting request may dial: count the requests in flight on one pool when its connection " +
+					"reaches the limit",
 				"let one virtual user keep some fifty requests in flight all the time: fifty loops, each with its " +
 					"own next request",
 			},
@@ -110,15 +110,15 @@ func judgeK6(out outcome, c counted) Finding {
 	case out.status != 0:
 		return lacks(loadFails, "k6 ended with status %d and said %s", out.status, out.lastWords())
 	case c.requests < leastLoad:
-		return lacks(loadQuiet, "%s made %d requests at %s, and %d are the least that can tell something", name,
+		return lacks(loadQuiet, "%s made %d requests at %s, and the check requires at least %d", name,
 			c.requests, lowNginx, leastLoad)
 	case c.overH1 > 0:
 		return lacks(loadH1, "%d of the %d connections that carried a request spoke HTTP/1.1", c.overH1, c.used)
 	case c.accepted >= stampedeFrom*c.used:
-		return done("%d requests needed %d connections and the server accepted %d", c.requests, c.used, c.accepted)
+		return done("%d requests used %d connections and the server accepted %d", c.requests, c.used, c.accepted)
 	case 2*c.accepted < 3*c.used:
-		return lacks(loadHidden, "%d requests used %d connections and the server accepted %d, so nobody dialled in "+
-			"vain: the script hides the fault", c.requests, c.used, c.accepted)
+		return lacks(loadHidden, "%d requests used %d connections and the server accepted %d, so no connection "+
+			"was wasted: the script hides the fault", c.requests, c.used, c.accepted)
 	}
 	return lacks(loadWeak, "%d requests used %d connections and the server accepted %d, which is less than %d times "+
 		"as many", c.requests, c.used, c.accepted, stampedeFrom)

@@ -31,33 +31,31 @@ func goaway() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			goawayOpen: {
-				"everything that is asked stands in one trace of nginx-100",
-				"look for the frame that is in capitals and of which there is one; then for the requests that have " +
-					"no answer",
-				"the frame names a stream; count what was sent up to it and what was sent behind it; the notes below " +
-					"the frames say what may be done with those",
+				"one trace of nginx-100 has all answers",
+				"look for the single GOAWAY frame, then for the requests without an answer",
+				"the frame names a stream; count the requests up to it and those after it; the notes below the " +
+					"frames explain what may be done with those",
 			},
 			goawayID: {
-				"the frame itself carries the number",
-				"it stands in the frame's last column, and it is the id of a stream, not a count",
-				"it is the id of the request that met the limit: the newest one that the server still took",
+				"the frame itself has the number",
+				"it is in the frame's last column, and it is a stream id, not a count",
+				"it is the stream of the request that reached the limit: the last one that the server accepted",
 			},
 			goawayRequests: {
 				"a count of requests is not an id",
-				"a client's streams have odd ids, and begin at 1: how many are there up to the last one that was " +
-					"taken?",
+				"a client's streams have odd ids, and begin at 1: how many are there up to the last-stream-id?",
 				"half of the id, rounded up; and it is the limit in this front's name",
 			},
 			goawayAgain: {
-				"which streams were sent and never answered, and what does the frame say about them?",
-				"the rule compares a stream's id with the id in the frame: which side was certainly not processed?",
-				"list the ids that were sent behind the one in the frame, or say in words on which side of it they lie",
+				"which streams were never answered, and what does the frame imply for them?",
+				"the rule compares a stream's id with the last-stream-id: which side was certainly not processed?",
+				"list the ids above the last-stream-id, or write \"above\" and that id",
 			},
 			goawayPost: {
-				"what is it that makes it dangerous to send a POST a second time?",
-				"it is dangerous when the first one may have been carried out: what does the server promise about " +
+				"why is it dangerous to send a POST a second time?",
+				"it is dangerous if the first one may have been executed: what does the GOAWAY guarantee for " +
 					"these streams?",
-				"RFC 9113 section 6.8 speaks of streams above the id and makes no difference between methods",
+				"RFC 9113 section 6.8 covers all streams above the id, whatever the method",
 			},
 		},
 	}
@@ -86,19 +84,19 @@ func checkGoaway(ctx context.Context, d *Desk) (Finding, error) {
 // judgeGoaway compares the answers with a trace.
 func judgeGoaway(a answers, last uint32, dropped []uint32) Finding {
 	if n, ok := number(a["last_stream_id"]); !ok || n != int64(last) {
-		return lacks(goawayID, "%s is not the last stream id that the trace shows", clip(a["last_stream_id"]))
+		return lacks(goawayID, "%s is not the last-stream-id of the trace", clip(a["last_stream_id"]))
 	}
 	if n, ok := number(a["requests"]); !ok || n != int64(last+1)/2 {
-		return lacks(goawayRequests, "%s is not how many requests the connection got", clip(a["requests"]))
+		return lacks(goawayRequests, "%s is not the number of requests that the connection got", clip(a["requests"]))
 	}
 	if !againFits(a["send_again"], last, dropped) {
 		return lacks(goawayAgain, "%s are not the streams that may be sent again", clip(a["send_again"]))
 	}
 	if a["post_too"] != "yes" {
-		return lacks(goawayPost, "%s is not what the GOAWAY says about a POST among them", clip(a["post_too"]))
+		return lacks(goawayPost, "%s is not what the GOAWAY means for a POST among them", clip(a["post_too"]))
 	}
-	return done("a fresh trace says the same: %d requests, last stream %d, and what was sent behind it may be sent "+
-		"again, whatever its method", (last+1)/2, last)
+	return done("a new trace agrees: %d requests, last-stream-id %d, and requests above it may be sent again, "+
+		"whatever the method", (last+1)/2, last)
 }
 
 // aRule matches a comparison with the last-stream-id: > 199, above last_stream_id.

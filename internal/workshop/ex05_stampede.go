@@ -30,49 +30,47 @@ func stampede() Exercise {
 			stateFormat: formatHints,
 			stateBuild:  buildHints,
 			programCrash: {
-				"the program didn't come to its last line",
-				"run it yourself from the workshop's directory and read what it says last",
-				"the certificate's file is relative to the workshop's directory, and the exercise began with a path " +
-					"that is right",
+				"the program did not print its last line",
+				"run it from the workshop's directory and read its last output",
+				"the path of the certificate is relative to the workshop's directory; the original path is right",
 			},
 			programLate: {
-				"fifty requests in flight make a second or two of this work",
-				"is something waiting for something that waits for it, or is the work done one after the other?",
-				"the cure is about dials, not about requests: all fifty workers should go on at the same time",
+				"with fifty requests in flight this takes a second or two",
+				"is there a deadlock, or do the requests run one after the other?",
+				"limit the dials, not the requests: all fifty workers should run at the same time",
 			},
 			programWords: {
 				"the check reads the program's last line",
-				"leave the line with sent, answered, failed and dialled as it was",
-				"four words, each with an equals sign and a number, as the exercise began",
+				"don't change the line with sent, answered, failed and dialled",
+				"it has four words, each with an equals sign and a number, as in the original file",
 			},
 			programFailed: {
-				"no request may fail: what does the program say about the first that did?",
-				"a request that the server did not take may be sent again; the library does so by itself, if it is " +
-					"left to",
+				"no request may fail: which error does the program print for the first one?",
+				"a request that the server did not process may be sent again; the library does so by default",
 				"look at what you changed besides the number of dials",
 			},
 			programFew: {
 				"the server saw fewer requests than the exercise asks for",
-				"did you make the work smaller, or send it to another front?",
-				"the cure has to hold for all the requests, at the front that the exercise began with",
+				"did you send fewer requests, or use another front?",
+				"the cure must work for all requests, at the original front",
 			},
 			programH1: {
-				"the connections spoke HTTP/1.1, which is a way around the question",
-				"a client that gives HTTP/2 up needs as many connections as it has requests in flight",
+				"the connections spoke HTTP/1.1, which avoids the question",
+				"without HTTP/2 a client uses one connection for each request in flight",
 				"look at what you set on the transport: one of its fields, or a field that is left out, switches " +
 					"HTTP/2 off",
 			},
 			dialsMany: {
-				"when the connection is used up, who dials?",
-				"net/http learns that a server speaks HTTP/2 only after the handshake, so before it every waiting " +
-					"request dials for itself; the transport has a bound for that",
-				"look through the fields of http.Transport for one that bounds connections to one host, those being " +
-					"dialled included; chapter 5 names its price",
+				"when the connection reaches its limit, which requests dial?",
+				"net/http learns only from the handshake that a server speaks HTTP/2, so before that every " +
+					"waiting request dials; the transport has a limit for that",
+				"look through the fields of http.Transport for one that limits the connections to one host, " +
+					"including those being dialled; chapter 5 names its cost",
 			},
 			dialsSome: {
 				"better, but more than one still dials at each renewal",
-				"how many connections does your bound allow at a time?",
-				"one connection carries all fifty requests: it needs no second one beside it",
+				"how many connections does your limit allow at a time?",
+				"one connection carries all fifty requests: a second one is not necessary",
 			},
 		},
 	}
@@ -113,12 +111,13 @@ func checkStampede(ctx context.Context, d *Desk) (Finding, error) {
 func judgeStampede(c counted) Finding {
 	switch {
 	case spareUnder*c.accepted <= spareOver*c.ideal():
-		return done("%d requests need %d connections and the server accepted %d", c.requests, c.ideal(), c.accepted)
+		return done("for %d requests %d connections are expected, and the server accepted %d", c.requests, c.ideal(), c.accepted)
 	case c.accepted > 5*c.ideal():
-		return lacks(dialsMany, "%d requests need %d connections and the server accepted %d", c.requests, c.ideal(),
+		return lacks(dialsMany, "for %d requests %d connections are expected, and the server accepted %d", c.requests, c.ideal(),
 			c.accepted)
 	}
-	return lacks(dialsSome, "%d requests need %d connections and the server accepted %d, more than half as many again",
+	return lacks(dialsSome, "for %d requests %d connections are expected, and the server accepted %d, more than "+
+		"half as many again",
 		c.requests, c.ideal(), c.accepted)
 }
 
@@ -148,11 +147,11 @@ func judgeProgram(n int, out outcome, c counted, least int64) Finding {
 	case out.late:
 		return lacks(programLate, "%s was still running after %v", name, programTime)
 	case !said && out.status != 0:
-		return lacks(programCrash, "%s ended with status %d and said %s", name, out.status, out.lastWords())
+		return lacks(programCrash, "%s ended with status %d; its last output: %s", name, out.status, out.lastWords())
 	case !said:
 		return lacks(programWords, "%s did not print its line of counts", name)
 	case a.failed > 0 || a.answered != a.sent || out.status != 0:
-		return lacks(programFailed, "%d of %d requests failed, with status %d and the words %s", a.sent-a.answered,
+		return lacks(programFailed, "%d of %d requests failed, with status %d; last output: %s", a.sent-a.answered,
 			a.sent, out.status, outcome{stderr: out.stderr}.lastWords())
 	case a.sent < least || c.requests < least:
 		return lacks(programFew, "%s says it sent %d requests and %s saw %d, where the exercise asks for %d", name,

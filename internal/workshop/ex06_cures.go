@@ -46,44 +46,42 @@ func cures() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			curesSyntax: {
-				"nginx could not read this file: the message names a line",
-				"the fault is on that line or at the end of the one before it",
+				"nginx can't read this file: the message names a line",
+				"the mistake is on that line or at the end of the one before it",
 				"every directive ends with a semicolon, every block with a brace",
 			},
 			curesPlace: {
-				"the file has a high limit: for which requests does it count, and for which connections?",
-				"over HTTP/2 the limit is looked up before nginx knows which location a request belongs to",
-				"of the places where the directive may stand, two are read for an HTTP/2 connection; the innermost " +
-					"isn't one of them",
+				"the file has a high limit: to which requests and connections does it apply?",
+				"over HTTP/2 nginx reads the limit before it has found the request's location",
+				"for an HTTP/2 connection nginx reads two of the levels that may have the directive; the " +
+					"innermost isn't one of them",
 			},
 			curesLow: {
-				"the limit that is in effect is still low",
-				"the innermost of the places that count wins: is there another line of the same name nearer to the " +
-					"listener?",
+				"the limit in effect is still low",
+				"the innermost of these levels takes effect: is there another line of the same name closer to " +
+					"the listener?",
 				"the lab can lint the file: it names the line that the limit in effect comes from",
 			},
 			curesNoH2: {
-				"no listener of this file speaks HTTP/2 any more",
-				"giving HTTP/2 up is a cure as well, but not the one that is asked for here",
-				"compare the line with the port with the file that the exercise began with",
+				"no listener in this file speaks HTTP/2",
+				"disabling HTTP/2 is a cure too, but not the one of this exercise",
+				"compare the listen line with the original file",
 			},
 			curesRefuse: {
-				"the real nginx refuses this file or can't run it: read its own words",
+				"nginx rejects this file or can't run it: read its message",
 				"test the file with nginx itself, from the project's directory, as chapter 6 does",
-				"leave the ports, the paths and the two health locations as they were; only the limit is to change",
+				"don't change the ports, the paths and the two health locations; change only the limit",
 			},
 			curesWire: {
-				"the file reads well, but on the wire a connection is ended early",
-				"other things than the count of requests end a connection: its age, for one",
-				"compare the file with the one that the exercise began with, line by line: what did you change " +
-					"besides the limit?",
+				"the configuration is right, but a connection ends early",
+				"not only the number of requests ends a connection: its age does, for example",
+				"compare your file with the original, line by line: what did you change besides the limit?",
 			},
 			curesPrice: {
 				"why does the limit exist at all, if a high one is the cure?",
-				"think of a connection that lives for a day: what does it keep, who stays connected to whom, and " +
-					"which of nginx's guards grows with the limit?",
-				"the page about the advice for your own traffic lists four prices of a high limit, each under a name " +
-					"of its own",
+				"consider a connection that lasts for a day: which memory does it keep, to which instance does " +
+					"it stay connected, and which of nginx's guards grows with the limit?",
+				"docs/advise.md lists four costs of a high limit, each with a name",
 			},
 		},
 	}
@@ -112,9 +110,9 @@ func checkCures(ctx context.Context, d *Desk) (Finding, error) {
 		return Finding{}, err
 	}
 	if price := namedPrice(text); price != "" {
-		return done("%s, and its price is named: %s", f.Says, price), nil
+		return done("%s, and you named a cost: %s", f.Says, price), nil
 	}
-	return lacks(curesPrice, "%s, and %s names no price of a high limit that chapter 6 knows", f.Says,
+	return lacks(curesPrice, "%s, but %s names no cost of a high limit from docs/advise.md", f.Says,
 		shown(6, priceFile)), nil
 }
 
@@ -147,10 +145,11 @@ func judgeCure(report lint.Report) Finding {
 		speaks = true
 		switch low := l.Limit.Requests == nil || *l.Limit.Requests < enough; {
 		case low && ignored:
-			return lacks(curesPlace, "the listener %s gives an HTTP/2 connection %s requests, and a higher number "+
-				"stands where HTTP/2 doesn't read it", l.Address, l.Limit)
+			return lacks(curesPlace, "the listener %s gives an HTTP/2 connection %s requests, and a higher limit "+
+				"is at a level that HTTP/2 ignores", l.Address, l.Limit)
 		case low:
-			return lacks(curesLow, "the listener %s gives an HTTP/2 connection %s requests, and %d are asked for",
+			return lacks(curesLow, "the listener %s gives an HTTP/2 connection %s requests, and the exercise "+
+				"requires %d",
 				l.Address, l.Limit, enough)
 		}
 	}
@@ -208,7 +207,7 @@ func (d *Desk) runCure(ctx context.Context, tools native.Tools) (Finding, error)
 		return Finding{}, errors.Join(ctx.Err(), down)
 	}
 	if err != nil {
-		return lacks(curesWire, "nginx runs %s, and the wire says: %s", name, firstLine(err)), nil
+		return lacks(curesWire, "nginx runs %s, but the probe reports: %s", name, firstLine(err)), nil
 	}
 	if limit.Effective != nil && *limit.Effective < enough {
 		return lacks(curesWire, "nginx runs %s and ends a connection after %d requests", name, *limit.Effective), nil

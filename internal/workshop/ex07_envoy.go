@@ -26,29 +26,28 @@ func envoy() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			stagesOpen: {
-				"two traces answer it, one of each front; Envoy's takes some seconds, and that is part of the answer",
-				"count the frames called GOAWAY in each trace, note the id in the first, and count the requests that " +
-					"were never answered",
-				"the sentence below each trace's frames sums up what became of the requests; the ids stand in the " +
-					"last column",
+				"you need two traces, one of each front; Envoy's takes some seconds, which is part of the answer",
+				"count the frames called GOAWAY in each trace, note the id in the first, and count the requests " +
+					"without an answer",
+				"the sentence below each trace's frames summarises the requests; the ids are in the last column",
 			},
 			stagesCount: {
-				"how often does each server say GOAWAY on one connection?",
+				"how many GOAWAYs does each server send on one connection?",
 				"a trace shows every frame to the end of the connection: wait for the end, it can take six seconds",
-				"one server announces and names its last stream later; the other does both at once",
+				"one server announces the end and sends the last-stream-id later; the other sends both together",
 			},
 			stagesFirst: {
-				"the id in the first of the frames is asked for, not in the last",
-				"one of the two servers begins with an id that no stream has yet",
-				"the largest stream id there can be has thirty-one bits, all set; the other server names the request " +
-					"that met the limit",
+				"the answer is the last-stream-id of the first GOAWAY, not of the last one",
+				"one of the two servers first sends an id that no stream has",
+				"the largest possible stream id has thirty-one bits, all set; the other server names the request " +
+					"that reached the limit",
 			},
 			stagesDropped: {
-				"which of the requests that were on their way never got an answer?",
-				"a plain trace sends six at once across the limit: count those with the note that they were never " +
-					"answered",
-				"the server that announces its end first goes on answering for a while: what does that leave to be " +
-					"dropped?",
+				"which of the requests in flight got no answer?",
+				"by default a trace sends six at once around the limit: count those with the note that they were " +
+					"never answered",
+				"the server that announces the end first continues to answer for a while: which requests does it " +
+					"drop?",
 			},
 		},
 	}
@@ -119,11 +118,11 @@ func judgeStages(a answers, traces []oneTrace) Finding {
 			key, t := front+"."+thing, traces[i]
 			want := []int64{int64(t.stages), int64(t.first), int64(t.dropped)}[k]
 			if n, ok := number(a[key]); !ok || n != want {
-				return lacks(states[k], "%s is not what a fresh trace shows for %s", clip(a[key]), key)
+				return lacks(states[k], "%s is not what a new trace shows for %s", clip(a[key]), key)
 			}
 		}
 	}
-	return done("fresh traces say the same: %s says GOAWAY in %s and drops %d streams, %s in %s and drops %d",
+	return done("new traces agree: %s sends GOAWAY in %s and drops %d streams, %s in %s and drops %d",
 		lowEnvoy, numfmt.Things(traces[0].stages, "stage"), traces[0].dropped, lowNginx,
 		numfmt.Things(traces[1].stages, "stage"), traces[1].dropped)
 }

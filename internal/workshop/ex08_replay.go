@@ -26,42 +26,42 @@ func replay() Exercise {
 			stateBuild:   buildHints,
 			programCrash: stampede().Hints[programCrash],
 			programLate: {
-				"two thousand requests with fifty in flight are a matter of seconds",
-				"does the program wait for something that never comes?",
-				"a pause before each new try adds up; the library already waits between its own",
+				"two thousand requests with fifty in flight take seconds",
+				"does the program wait for something that never happens?",
+				"pauses before each retry add up; the library already waits between its own retries",
 			},
 			programWords: {
 				"the check reads the program's last line",
-				"leave the line with sent, answered, failed and sends as it was",
-				"four words, each with an equals sign and a number, as the exercise began",
+				"don't change the line with sent, answered, failed and sends",
+				"it has four words, each with an equals sign and a number, as in the original file",
 			},
 			programFailed: {
-				"some requests were lost: what does the program say about the first of them?",
-				"there are two kinds of failure in this program: a server that did not take the request, and a " +
-					"client that did not wait; read the message to see which is left",
-				"for the first kind the library would send again by itself, if it could have the body a second time: " +
-					"look through the fields of http.Request for one that gives it",
+				"some requests were lost: which error does the program print for the first one?",
+				"this program has two kinds of failure: requests that the server did not process, and requests " +
+					"that the client did not wait for; the message shows which is left",
+				"for the first kind the library sends the request again if it can get the body a second time: " +
+					"look through the fields of http.Request for one that returns it",
 			},
 			programFew: stampede().Hints[programFew],
 			programH1:  stampede().Hints[programH1],
 			replayTwice: {
-				"nothing is lost, but the server carried some requests out more than once: who sent them again?",
-				"a client that stops waiting doesn't know whether its request was carried out",
-				"only what the server said it did not take may be sent again without a second thought; for the " +
-					"others, wait longer than the work can take",
+				"no request is lost, but the server executed some more than once: which code sent them again?",
+				"a client that stops waiting doesn't know whether its request was executed",
+				"only requests that the server certainly did not process are safe to send again; for the others, " +
+					"wait longer than the work can take",
 			},
 			replayBoth: {
-				"some requests were lost and some were carried out twice: these are two faults, with two cures",
-				"the message of a lost one says what the library would have needed; those that ran twice are the " +
-					"ones whose client lost its patience",
-				"give the library a way to read the body again, and leave sending again to it; then ask yourself " +
-					"what a patience of a tenth of a second is for",
+				"some requests were lost and some were executed twice: these are two faults with two cures",
+				"the message of a lost one names what the library lacks; those that ran twice are the ones that " +
+					"timed out in the client",
+				"let the library read the body again, and leave retries to it; then consider whether a timeout " +
+					"of a tenth of a second makes sense",
 			},
 			replayIDs: {
-				"the ledger tells requests apart by their ids: are yours different from each other, and from those " +
-					"of the last run?",
-				"each request has one id, however often it is sent, and no other request has the same",
-				"the exercise began with ids that hold the time the program was started at",
+				"the ledger distinguishes requests by their ids: are yours different from each other, and from " +
+					"those of the last run?",
+				"each request has one id for all its sends, and no other request has the same",
+				"the ids of the original program include its start time",
 			},
 		},
 	}
@@ -116,18 +116,18 @@ func judgeReplay(out outcome, c counted, l ledger) Finding {
 	twice := l.executed - l.distinct
 	switch {
 	case said && f.State == programFailed && twice > 0:
-		return lacks(replayBoth, "of %d requests %d failed, and the ledger has %d that were carried out a second time",
+		return lacks(replayBoth, "of %d requests %d failed, and the ledger has %d that were executed a second time",
 			a.sent, a.sent-a.answered, twice)
 	case f.State != Done:
 		return f
 	case twice > 0 && l.executed == a.sent:
-		return lacks(replayIDs, "%d requests were carried out under %d ids", l.executed, l.distinct)
+		return lacks(replayIDs, "%d requests were executed under %d ids", l.executed, l.distinct)
 	case twice > 0:
 		return lacks(replayTwice,
-			"all %d requests were answered, and the ledger has %d that were carried out a second time", a.sent, twice)
+			"all %d requests were answered, and the ledger has %d that were executed a second time", a.sent, twice)
 	case l.distinct != a.sent:
 		return lacks(replayIDs, "%d requests were answered, and the ledger has %d with an id", a.sent, l.distinct)
 	}
-	return done("%d requests were sent, as many were answered, and the ledger has each of them once, over %d "+
-		"connections", a.sent, c.used)
+	return done("%d requests were sent, as many were answered, and the ledger has each of them exactly once, "+
+		"over %d connections", a.sent, c.used)
 }

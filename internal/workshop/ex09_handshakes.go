@@ -44,38 +44,37 @@ func handshakes() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			tlsOpen: {
-				"chapter 9 has a verb of the lab that measures handshakes on this machine before it gives advice",
-				"ask it once for each kind of key, and for its JSON, which tells what was measured besides what it " +
-					"advises",
-				"two prices divided by each other are the answer: the full handshake with RSA, by the same with the " +
-					"other key, and by the resumed one",
+				"chapter 9 uses a verb of the lab that measures handshakes on this machine",
+				"run it once for each kind of key and print JSON, which includes the measurements",
+				"the answers are quotients of costs: the full handshake with RSA divided by the one with the " +
+					"other key, and divided by the resumed one",
 			},
 			tlsWords: {
-				"how many times cheaper is a number such as 3.5",
-				"no unit and no per cent: the dearer price divided by the cheaper",
+				"an answer is a number such as 3.5",
+				"without unit and percent: the higher cost divided by the lower one",
 				"a number above one, with a point before its decimals",
 			},
 			tlsUpside: {
-				"the answer is below one: which of the two is the cheaper?",
-				"how many times cheaper: the dearer price goes on top",
-				"turn your fraction over",
+				"the answer is below one: which of the two is cheaper?",
+				"divide the higher cost by the lower one",
+				"invert your fraction",
 			},
 			tlsECDSA: {
-				"signing is what differs between the two keys: for whom, the client or the server?",
-				"the question is about the server's processor and full handshakes; the client's price " +
-					"goes the other way",
-				"take the field of the full handshake without a word for the client in its name, from both answers, " +
-					"under what was measured",
+				"the two keys differ in the cost of a signature: who signs, the client or the server?",
+				"the question is about the server's processor time and full handshakes; the client's cost is the " +
+					"reverse",
+				"use the field of the full handshake without \"client\" in its name, from both outputs, under " +
+					"\"measured\"",
 			},
 			tlsResumed: {
-				"a resumed handshake needs no signature: compare it with a full one that has the dear kind",
-				"take both prices from the same answer, the one for RSA",
-				"the full one divided by the resumed one, both the server's, both under what was measured",
+				"a resumed handshake needs no signature: compare it with a full one with RSA",
+				"take both costs from the same output, the one for RSA",
+				"divide the full one by the resumed one, both of the server, both under \"measured\"",
 			},
 			tlsNotClean: {
-				"there are two prices in that answer: what was measured in Go here, and what nginx is thought to pay",
-				"the check measures Go's, so compare with Go's",
-				"the JSON has an object for what was measured, inside the one about the handshake",
+				"that output has two costs: the measured one of Go on this machine, and an estimate for nginx",
+				"the check measures Go's, so use Go's",
+				"the JSON has an object \"measured\" inside \"handshake\"",
 			},
 		},
 	}
@@ -93,7 +92,7 @@ func checkHandshakes(ctx context.Context, d *Desk) (Finding, error) {
 	for i, key := range []string{ecdsaKey, resumedKey} {
 		v := strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(a[key], "times"), "x"), ",", ".")
 		if said[i], err = strconv.ParseFloat(strings.TrimSpace(v), 64); err != nil || !(said[i] > 0 && said[i] < 1e6) {
-			return lacks(tlsWords, "%s for %s is not how many times", clip(a[key]), key), nil
+			return lacks(tlsWords, "%s for %s is not a number", clip(a[key]), key), nil
 		}
 	}
 	measured, err := measureHandshakes(ctx)
@@ -117,7 +116,7 @@ func measureHandshakes(ctx context.Context) ([2]float64, error) {
 		}
 		rsa, ecdsa, resumed := costs[0].Server.MedianMS, costs[1].Server.MedianMS, costs[2].Server.MedianMS
 		if !(rsa > 0 && ecdsa > 0 && resumed > 0) {
-			return [2]float64{}, fmt.Errorf("handshakes of %v, %v and %v ms can't be compared on this machine's clock",
+			return [2]float64{}, fmt.Errorf("handshakes of %v, %v and %v ms are too short for this machine's clock",
 				rsa, ecdsa, resumed)
 		}
 		rounds[0], rounds[1] = append(rounds[0], rsa/ecdsa), append(rounds[1], rsa/resumed)
@@ -137,16 +136,16 @@ func judgeHandshakes(said, measured [2]float64) Finding {
 		}
 		switch {
 		case s < 1 && near(1/s, m):
-			return lacks(tlsUpside, "%s is %.2g, which is the right fraction upside down", key, s)
+			return lacks(tlsUpside, "%s is %.2g, which is the inverse of the right value", key, s)
 		case near(s, m*ofOpenSSL):
 			return lacks(tlsNotClean,
-				"%.2g for %s is nearer to what nginx is thought to pay than to what was measured here", s, key)
+				"%.2g for %s is closer to the estimate for nginx than to the measurement on this machine", s, key)
 		}
 		return lacks([]State{tlsECDSA, tlsResumed}[i],
-			"%.2g for %s is more than a factor of %d away from what was measured just now", s, key, factor)
+			"%.2g for %s differs by more than a factor of %d from the new measurement", s, key, factor)
 	}
-	return done("measured just now, a full ECDSA handshake is %.1f times and a resumed one %.1f times cheaper for "+
-		"the server than a full one with RSA", measured[0], measured[1])
+	return done("in the new measurement, a full ECDSA handshake is %.1f times and a resumed one %.1f times "+
+		"cheaper for the server than a full one with RSA", measured[0], measured[1])
 }
 
 func near(a, b float64) bool { return a <= factor*b && b <= factor*a }

@@ -42,30 +42,30 @@ func unknown() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			mysteryBegins: {
-				"an address and an authority that signed its certificate are all that you need",
-				"one verb of the lab asks a server of which nothing is known; chapter 10 is about it",
-				"its report says the limit, whom the server behaves like, and what to write where: those are the " +
-					"three answers",
+				"you need only an address and the authority that signed its certificate",
+				"one verb of the lab probes an unknown server; chapter 10 uses it",
+				"its report has the limit, the server's family and the setting to change: these are the three " +
+					"answers",
 			},
 			mysteryOpen: {
-				"the server is up and waits for your questions",
-				"ask it as you would ask one in production, with the lab's authority to trust",
-				"three lines of the report are asked for: the limit, who this is, and the change",
+				"the server is up and ready for your probe",
+				"probe it like a server in production, with the lab's certificate authority",
+				"you need three lines of the report: the limit, the family, and the change",
 			},
 			mysteryLimit: {
-				"the limit is how many requests one connection gets before its end is announced",
-				"a server that drains serves some more: the least that a connection was seen to get is its limit",
-				"was another mystery server up when you found that number? each has a limit of its own",
+				"the limit is the number of requests on one connection before the server announces its end",
+				"a server that drains serves some more: its limit is the smallest number that a connection got",
+				"did you measure another mystery server? each has its own limit",
 			},
 			mysteryFamily: {
-				"don't ask what it calls itself, ask how it ends a connection",
-				"how many times does it say GOAWAY, and what becomes of the requests on their way?",
-				"chapter 7 set the two families beside each other: one stage or two",
+				"ignore the server's name, and look at how it ends a connection",
+				"how many GOAWAYs does it send, and what happens to the requests in flight?",
+				"chapter 7 compares the two families: one stage or two",
 			},
 			mysteryChange: {
-				"each family has a word of its own for the limit",
+				"each family has its own name for the limit",
 				"the report proposes changes: take the one for the family that you named",
-				"it is the name of the setting that is asked for, as it stands in that family's configuration",
+				"the answer is the name of the setting in that family's configuration",
 			},
 		},
 	}
@@ -85,7 +85,7 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 			return Finding{}, err
 		}
 		return lacks(mysteryBegins,
-			"a mystery server has just been started at %s and stays up to %d minutes: find out what %s asks", m.URL,
+			"a mystery server has just been started at %s and stays up to %d minutes: answer the questions in %s", m.URL,
 			int(MysteryLife.Minutes()), shown(10, answersFile)), nil
 	}
 	if open := a.open(mysteryKeys...); len(open) > 0 {
@@ -112,15 +112,15 @@ func judgeUnknown(a answers, limit facts.Limit) Finding {
 	n, ok := number(a["limit"])
 	switch {
 	case !ok || limit.Effective == nil || n != int64(*limit.Effective):
-		return lacks(mysteryLimit, "%s is not the limit that this server shows on the wire", clip(a["limit"]))
+		return lacks(mysteryLimit, "%s is not the limit of this server", clip(a["limit"]))
 	case !strings.Contains(a["family"], family.name) || family.name == "":
 		return lacks(mysteryFamily,
-			"the limit is right, and a server of the family %s doesn't end its connections as this one does",
+			"the limit is right, but a server of the family %s doesn't end connections like this one",
 			clip(a["family"]))
 	case !strings.Contains(a["change"], family.setting):
-		return lacks(mysteryChange, "limit and family are right, and %s is not that family's word for the limit",
+		return lacks(mysteryChange, "limit and family are right, but %s is not that family's name for the limit",
 			clip(a["change"]))
 	}
-	return done("the server ends its connections after %d requests as %s does, and %s is what to change; it has been "+
-		"stopped", n, family.name, family.setting)
+	return done("the server ends its connections after %d requests like %s, and %s is the setting to change; the "+
+		"server has been stopped", n, family.name, family.setting)
 }

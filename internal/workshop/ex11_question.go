@@ -40,35 +40,35 @@ func question() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			questionOpen: {
-				"a section wants a sentence of your own, not the text that it began with",
-				"five words are the least; say it so that somebody who wasn't there understands it",
-				"write below the heading, and take out what stands there in angle brackets",
+				"each section requires a sentence of your own instead of the original text",
+				"write at least five words, so that somebody who was absent understands them",
+				"write below the heading, and delete the text in angle brackets",
 			},
 			questionMark: {
-				"what is it that you want to know?",
-				"a question can be answered by a number that this lab measures, and ends with its mark",
-				"ask what happens to one measured thing when one knob is turned",
+				"what do you want to know?",
+				"a number that this lab measures must answer the question, and it must end with a question mark",
+				"ask how one number changes if you change one knob",
 			},
 			questionCommand: {
 				"which command would a reader type to see the same?",
-				"one line with the command and all knobs that you turned, as you typed it",
-				"one of the lab's targets that measure, with its knobs behind it",
+				"one line with the command and all knobs that you set, as you typed it",
+				"one of the lab's targets that measure, followed by its knobs",
 			},
 			questionRun: {
-				"where is the run that you write about?",
-				"each run has a directory of its own in results/, named by its moment and its command",
+				"which run do you write about?",
+				"each run has its own directory in results/, named by its start time and its command",
 				"put that directory's name into the section about the result; it begins with the year",
 			},
 			questionEnd: {
-				"that run was interrupted, or is still going on",
-				"let it come to its end: the last line tells where the report is",
-				"a smaller question is measured in less time: fewer trials, a shorter window, fewer cells",
+				"that run was interrupted, or is still running",
+				"wait until it ends: its last line names the report",
+				"to save time use fewer trials, a shorter window or fewer cells",
 			},
 			questionFits: {
-				"the command and the run don't belong together: which of the two did you change since?",
-				"each run's report says how to repeat it, knob by knob: compare that line with yours",
-				"name the run that this command made, or the command that made this run, with every knob that was " +
-					"turned",
+				"the command and the run differ: which of the two did you change?",
+				"each run's report has the command that repeats it: compare that line with yours",
+				"name the run that this command made, or the command that made this run, with every knob that " +
+					"you set",
 			},
 		},
 	}
@@ -91,11 +91,12 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 		}
 	}
 	if !strings.Contains(said["Question"], "?") {
-		return lacks(questionMark, "the section %q of %s asks nothing", "Question", shown(11, questionFile)), nil
+		return lacks(questionMark, "the section %q of %s has no question mark", "Question", shown(11, questionFile)), nil
 	}
 	asked, ok := parseCommand(said["Command"])
 	if !ok {
-		return lacks(questionCommand, "the section %q has no command that measures: repro, fixed, matrix or clients",
+		return lacks(questionCommand, "the section %q has none of the commands that measure: repro, fixed, "+
+			"matrix or clients",
 			"Command"), nil
 	}
 	id := runID.FindString(said["Result"])
@@ -110,12 +111,12 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 		return Finding{}, err
 	}
 	if run.Interrupted || run.Finished.IsZero() {
-		return lacks(questionEnd, "the run %s did not come to its end", id), nil
+		return lacks(questionEnd, "the run %s did not finish", id), nil
 	}
 	if what := asked.differs(run); what != "" {
 		return lacks(questionFits, "the run %s doesn't fit the command: %s", id, what), nil
 	}
-	return done("your question has a prediction, and the run %s that answers it can be made again by its command", id),
+	return done("your question has a prediction, and the command repeats the run %s that answers it", id),
 		nil
 }
 
@@ -218,15 +219,15 @@ func (c command) differs(r facts.Run) string {
 	} {
 		said, ok := c.knobs[k.name]
 		if set := repeat.knobs[k.name]; !ok && set != "" {
-			return fmt.Sprintf("it was made with %s=%s, and the command doesn't say so", k.name, set)
+			return fmt.Sprintf("it was made with %s=%s, and the command lacks it", k.name, set)
 		}
 		if ok && !sameKnob(said, k.was) {
-			return fmt.Sprintf("it was made with %s=%s, and the command says %s", k.name, k.was, clip(said))
+			return fmt.Sprintf("it was made with %s=%s, and the command has %s", k.name, k.was, clip(said))
 		}
 	}
 	for name, set := range repeat.knobs {
 		if said, ok := c.knobs[name]; ok && !sameKnob(said, set) {
-			return fmt.Sprintf("it was made with %s=%s, and the command says %s", name, set, clip(said))
+			return fmt.Sprintf("it was made with %s=%s, and the command has %s", name, set, clip(said))
 		}
 	}
 	return ""

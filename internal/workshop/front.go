@@ -40,7 +40,7 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	}
 	if err != nil {
 		src.Close()
-		return nil, fmt.Errorf("somebody else keeps %s busy; stop that and try again", lowNginx)
+		return nil, fmt.Errorf("another client uses %s; stop it and try again", lowNginx)
 	}
 	return m, nil
 }

@@ -107,7 +107,7 @@ func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, er
 		}
 		if err := pause(ctx); err != nil || time.Now().After(until) {
 			err = errors.Join(err, holder.Stop(child.Cleanup(ctx), child.Manner{Grace: stopTime}))
-			return nil, errors.Join(err, fmt.Errorf("the mystery server did not stand within %v; try again", startTime))
+			return nil, errors.Join(err, fmt.Errorf("the mystery server was not ready within %v; try again", startTime))
 		}
 	}
 }

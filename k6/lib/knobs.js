@@ -42,9 +42,9 @@ function milliseconds(name, fallback) {
 function url(name, required) {
   const v = text(name, '');
   if (v === '' && !required) return '';
-  if (v === '') throw new Error(`${name} is needed: give a URL, such as -e ${name}=https://127.0.0.1:18101/echo?ms=0`);
+  if (v === '') throw new Error(`${name} is required: give a URL, such as -e ${name}=https://127.0.0.1:18101/echo?ms=0`);
   if (!/^https?:\/\/[^\s/]+/.test(v)) {
-    refuse(name, v, `give a whole URL, such as -e ${name}=https://127.0.0.1:18101/echo?ms=0`);
+    refuse(name, v, `give a complete URL, such as -e ${name}=https://127.0.0.1:18101/echo?ms=0`);
   }
   return v;
 }

@@ -52,7 +52,7 @@ function readStatus(url) {
   if (status === null) {
     const got = res.status === 0 ? res.error : `${res.status_text}: ${String(res.body).slice(0, 120)}`;
     throw new Error(
-      `STATUS_URL=${url} gave no count of accepted connections (${got}): give nginx's stub_status, ` +
+      `STATUS_URL=${url} has no count of accepted connections (${got}): give nginx's stub_status, ` +
         "Envoy's /stats?filter=downstream_cx_total or the backend's /ledger.json",
     );
   }

@@ -74,7 +74,7 @@ export class Tally {
     let key = `${kind} ${code} ${message.replace(/\d+/g, '#')}`;
     if (!this.groups.has(key) && this.groups.size >= MOST_GROUPS) {
       key = 'further';
-      message = `further messages, beyond the ${MOST_GROUPS} kinds that are kept`;
+      message = `further messages, beyond the ${MOST_GROUPS} kept kinds`;
       kind = 'transport';
       code = 0;
     }
@@ -137,7 +137,7 @@ export function wrongProtocol(got, want) {
   const forced = 'GODEBUG=http2client=0';
   const why =
     want === PROTO.h1
-      ? `k6 is held to HTTP/1.1 only by its process's environment: run ${forced} k6 run -e PROTOCOL=h1 …`
+      ? `only its process's environment limits k6 to HTTP/1.1: run ${forced} k6 run -e PROTOCOL=h1 …`
       : `the server doesn't offer h2 by ALPN, or ${forced} is set: unset GODEBUG, or ask for -e PROTOCOL=h1 with ${forced}`;
-  exec.test.abort(`the server and k6 agreed on ${got}, but ${want} was asked for: ${why}`);
+  exec.test.abort(`the server and k6 agreed on ${got}, but ${want} was requested: ${why}`);
 }

@@ -65,7 +65,7 @@ there() {
 			say "$1 $have is on the PATH: $found"
 			return 0
 		fi
-		say "$1 on the PATH ($found) is ${have:-of no readable version}, older than $2: not used"
+		say "$1 on the PATH ($found) has ${have:-no readable version}, older than $2: not used"
 	fi
 	have=$(version_of "$1" "$tools/bin/$1")
 	if at_least "$have" "$3"; then
@@ -81,8 +81,8 @@ began() { began=$(date +%s); }
 # is what to do then.
 check() {
 	have=$(version_of "$1" "$2")
-	[ -n "$have" ] || fail 1 "the $1 that was made does not run here" "$4"
-	at_least "$have" "$3" || fail 3 "the $1 that can be had here is $have, and $3 is the oldest that will do" "$4"
+	[ -n "$have" ] || fail 1 "the installed $1 does not run on this machine" "$4"
+	at_least "$have" "$3" || fail 3 "the available $1 is $have, but $3 or newer is required" "$4"
 }
 
 # move_in NAME FILE OLDEST HINT puts a program into tools/bin.

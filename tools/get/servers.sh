@@ -57,7 +57,7 @@ server_libraries() {
 		for library in $next; do dpkg-deb -x "$work/deb/$library"_*.deb "$unpacked"; done
 		level=$next
 	done
-	[ -z "$("$1")" ] || fail 1 "libraries of $name are missing still: $("$1" | tr '\n' ' ')" "see what has them: apt-cache show $package"
+	[ -z "$("$1")" ] || fail 1 "libraries of $name are still missing: $("$1" | tr '\n' ' ')" "see what has them: apt-cache show $package"
 }
 
 # server_make NAME runs in a subshell: its lists and libraries are no other server's.
@@ -107,9 +107,9 @@ server_stable() {
 
 server_unstable() {
 	mirror=$(server_mirror)
-	[ -n "$mirror" ] || fail 3 "this machine's apt knows no mirror of Debian" "name one: DEBIAN_MIRROR=<its address> tools/servers.sh $name"
+	[ -n "$mirror" ] || fail 3 "this machine's apt has no mirror of Debian" "name one: DEBIAN_MIRROR=<its address> tools/servers.sh $name"
 	keyring=$(debian_keyring)
-	[ -n "$keyring" ] || fail 3 "Debian's keys are needed to check the packages" "apt-get install debian-archive-keyring"
+	[ -n "$keyring" ] || fail 3 "checking the packages requires Debian's keys" "apt-get install debian-archive-keyring"
 	printf 'deb [signed-by=%s] %s unstable main\n' "$keyring" "$mirror" >"$work/sources.list"
 	say "$name: unpacking Debian unstable's package $package and its libraries (about 20 MB)"
 	private_apt "$work/sources.list"
@@ -130,7 +130,7 @@ server_keep() {
 	launcher "$(quoted "$unpacked")" "$run" >"$work/launcher"
 	chmod 0755 "$work/launcher"
 	said=$("$work/launcher" "$(server_field "$name" 5)" 2>&1 9>&-) ||
-		fail 1 "the $name that was unpacked does not run here: $(printf '%s' "$said" | head -n 1)" "see what it misses: ldd, and: apt-cache show $package"
+		fail 1 "the unpacked $name does not run on this machine: $(printf '%s' "$said" | head -n 1)" "find its missing libraries with ldd, and: apt-cache show $package"
 	mkdir -p "$tools/servers/bin"
 	# shellcheck disable=SC2016 # for the launcher to expand
 	launcher '$(CDPATH= cd -- "$(dirname -- "$0")/../'"$name"'" && pwd)' "$run" >"$work/launcher"

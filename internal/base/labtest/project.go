@@ -1,10 +1,13 @@
 package labtest
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"h2lab/internal/facts"
 )
 
 // Root is the project's root: the directory above the test's that contains go.mod.
@@ -75,4 +78,13 @@ func Read(t testing.TB, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Judgement reads the verdicts of a run's directory.
+func Judgement(t testing.TB, dir string) (j facts.Judgement) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(Read(t, filepath.Join(dir, "verdicts.json"))), &j); err != nil {
+		t.Fatal(err)
+	}
+	return j
 }

@@ -4,89 +4,90 @@ package notes
 // two forms, by the argument's count.
 var English = map[string]string{
 	RequestAtLimit: "request {request} of this connection, the one that reaches the limit",
-	LimitAnswered:  "the request that reached the limit is answered all the same",
-	BeyondAnswered: "beyond the limit, and answered all the same",
+	LimitAnswered:  "the request that reached the limit is still answered",
+	BeyondAnswered: "beyond the limit, and still answered",
 	CloseAtOnce:    "the server closes its side, right after its last answer",
 	Close:          "the server closes its side, {ms} ms after its last answer",
-	ResetAtOnce: "the server resets the connection, right after its last answer: what was on its way to the " +
-		"client may be lost",
-	Reset: "the server resets the connection, {ms} ms after its last answer: what was on its way to " +
-		"the client may be lost",
+	ResetAtOnce: "the server resets the connection, right after its last answer: data in flight to the client " +
+		"may be lost",
+	Reset: "the server resets the connection, {ms} ms after its last answer: data in flight to the client may be " +
+		"lost",
 	Handshake:        "another TCP and TLS handshake",
-	AgainUnprocessed: "what stream {stream} asked, again: it was not processed (RFC 9113 §8.7)",
-	AgainRepeatable:  "what stream {stream} asked, again: {method} may be repeated (RFC 9110 §9.2.2)",
-	AgainAnswered:    "and this time it is answered",
-	DroppedAbove: "sent before the GOAWAY was read: never answered, dropped without a word; " +
-		"safe to send again, whatever the method (RFC 9113 §6.8)",
-	DroppedCovered: "never answered, though the GOAWAY counts it as taken: it may have been processed (RFC 9113 §6.8)",
+	AgainUnprocessed: "the request of stream {stream}, sent again: it was not processed (RFC 9113 §8.7)",
+	AgainRepeatable:  "the request of stream {stream}, sent again: {method} may be repeated (RFC 9110 §9.2.2)",
+	AgainAnswered:    "answered this time",
+	DroppedAbove: "sent before the GOAWAY was read: never answered, dropped silently; safe to send again, " +
+		"whatever the method (RFC 9113 §6.8)",
+	DroppedCovered: "never answered, although GOAWAY's last-stream-id covers it: it may have been processed (RFC " +
+		"9113 §6.8)",
 	DroppedUnknown: "never answered, and no GOAWAY says whether it was processed: " +
 		"only a method that may be repeated is safe to send again (RFC 9110 §9.2.2)",
 	StreamRefused: "refused: it was not processed and is safe to send again, whatever the method (RFC 9113 §8.7)",
 	StreamReset:   "this stream ends without an answer; it may have been processed",
-	GoawayError: "{error} is a complaint, not a request limit; streams above {stream} were not processed " +
-		"and may be sent again (RFC 9113 §6.8)",
-	GoawayRepeated:    "the same once more",
-	GoawaySecondStage: "second stage: now the id is the last stream that was taken (RFC 9113 §6.8)",
-	GoawayFirstStage:  "first stage: open no more streams here; those on their way are still served (RFC 9113 §6.8)",
-	GoawayAhead: "open no more streams here; the id lies ahead, so those on their way are still served " +
+	GoawayError: "{error} is an error, not a request limit; streams above {stream} were not processed and may be " +
+		"sent again (RFC 9113 §6.8)",
+	GoawayRepeated:    "the same again",
+	GoawaySecondStage: "second stage: now the last-stream-id is final (RFC 9113 §6.8)",
+	GoawayFirstStage:  "first stage: open no more streams here; those in flight are still served (RFC 9113 §6.8)",
+	GoawayAhead: "open no more streams here; the last-stream-id lies ahead, so those in flight are still served " +
 		"(RFC 9113 §6.8)",
-	GoawayNone: "no stream was taken: all may be sent again (RFC 9113 §6.8)",
+	GoawayNone: "no stream was accepted: all may be sent again (RFC 9113 §6.8)",
 	GoawayLimit: "the limit: {requests} {requests|request|requests}; the peer names stream {stream} (= 2 × " +
 		"{requests} − 1) as its last. " +
 		"Streams above it were not and will not be processed; they may be sent again, whatever their method (RFC " +
 		"9113 §6.8)",
-	H1Unanswered: "never answered: the connection was closed under it, and nothing says whether it was processed; " +
-		"only a method that may be repeated is safe to send again (RFC 9110 §9.2.2)",
+	H1Unanswered: "never answered: the connection closed first, and nothing says whether it was processed; only " +
+		"a method that may be repeated is safe to send again (RFC 9110 §9.2.2)",
 	H1Limit: "the limit: {requests} {requests|request|requests}; this answer is the connection's last (RFC 9112 " +
-		"§9.6). " +
-		"Nothing was on its way behind it, so nothing is lost",
+		"§9.6). No request was sent after it, so none is lost",
 
 	NotEnded: "The server answered {requests} {requests|request|requests} on one connection and did " +
 		"not end it",
 	LimitElsewhere: "Request {request} was answered and did not end the connection, so this connection's " +
 		"limit is not {limit}",
-	AllAnswered:        "every request on its way was answered",
+	AllAnswered:        "every request in flight was answered",
 	SecondGoaway:       "a second GOAWAY then named stream {stream}",
 	ServerResetAtOnce:  "the server reset the connection right after its last answer",
 	ServerReset:        "the server reset the connection {ms} ms after its last answer",
 	ServerClosedAtOnce: "the server closed right after its last answer",
 	ServerClosed:       "the server closed {ms} ms after its last answer",
 	StillOpen:          "the connection was still open when the trace ended",
-	SentAgain:          "on a new connection stream {stream}'s request got its answer",
-	TakenUnanswered:    "{streams|stream|streams} {streams} {streams|was|were} counted as taken and never answered",
-	DroppedOne:         "the request behind it (stream {streams}) was dropped without a word",
-	DroppedMany:        "the {requests} requests behind it (streams {streams}) were dropped without a word",
-	ClosedSilently:     "The server closed the connection around request {request} without a GOAWAY",
-	GoawayAheadOfAll: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}), which lies ahead of " +
-		"every stream",
+	SentAgain:          "on a new connection, the request of stream {stream} was answered",
+	TakenUnanswered: "{streams|stream|streams} {streams} {streams|was|were} counted as accepted but never " +
+		"answered",
+	DroppedOne:     "the request behind it (stream {streams}) was dropped silently",
+	DroppedMany:    "the {requests} requests behind it (streams {streams}) were dropped silently",
+	ClosedSilently: "The server closed the connection around request {request} without a GOAWAY",
+	GoawayAheadOfAll: "Request {request} triggered GOAWAY(last_stream_id={stream}, {error}), whose " +
+		"last-stream-id lies ahead of every stream",
 	EndedEarly: "The connection ended before its limit of {limit}: GOAWAY(last_stream_id={stream}, {error}) " +
 		"came after {answers} {answers|answer|answers}",
 	EndedByError: "The server ended the connection with GOAWAY(last_stream_id={stream}, {error}) after " +
 		"{answers} {answers|answer|answers}",
-	EndedAtLimit: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}) and was answered",
+	EndedAtLimit: "Request {request} triggered GOAWAY(last_stream_id={stream}, {error}) and was answered",
 	Refused: "{requests} {requests|request was|requests were} refused (RST_STREAM REFUSED_STREAM), safe " +
 		"to send again",
 	SomeReset:        "{requests} {requests|request was|requests were} reset (RST_STREAM), {refused} of them refused",
-	H1LastAnswer:     "The answer to request {request} said Connection: close",
-	H1ClosedUnder:    "The server closed the connection under request {request}, which was never answered",
-	H1Closed:         "The server closed the connection after {answers} {answers|answer|answers} without a word",
-	H1NextAnswered:   "the next request got its answer on a new connection",
+	H1LastAnswer:     "The answer to request {request} has Connection: close",
+	H1ClosedUnder:    "The server closed the connection before it answered request {request}",
+	H1Closed:         "The server closed the connection after {answers} {answers|answer|answers} without notice",
+	H1NextAnswered:   "the next request was answered on a new connection",
 	H1NextUnanswered: "a request on a new connection got no answer",
 
 	Error: "{text}",
-	Redirect: "it answers {status} to {location}: not followed, since the answer counts for the limit as " +
-		"any other",
+	Redirect: "the server redirects ({status}) to {location}: not followed, since this answer counts towards the " +
+		"limit too",
 	SecondHandshake: "a second handshake failed: {text}",
-	OutOfTime:       "no limit was met in {time}, after {requests} requests on one connection; go on with --max-time",
-	NoFixedLimit: "one connection was ended after {ended} requests, another got {more} without an end: no " +
-		"fixed limit",
-	FewerAnswers: "it named stream {stream} as its last, that is {requests} requests, and answered {answered}",
-	TwoEndings:   "two connections were ended in two ways: {first} and {then}",
-	LostFrames: "{frames} frames more came than are kept: bodies and windows; ask a lighter path, or " +
-		"--method HEAD",
+	OutOfTime: "no limit was reached in {time}, after {requests} requests on one connection; to continue, " +
+		"raise --max-time",
+	NoFixedLimit: "one connection ended after {ended} requests, another got {more} and did not end: no fixed limit",
+	FewerAnswers: "the server named stream {stream} as its last, that is {requests} requests, but answered " +
+		"{answered}",
+	TwoEndings: "two connections ended in two ways: {first} and {then}",
+	LostFrames: "{frames} frames are not kept, of bodies and window updates; use a path with a smaller answer, " +
+		"or --method HEAD",
 	FewerStreams: "the server allows {allowed} {allowed|stream|streams} at a time, so {allowed} " +
-		"{allowed|goes|go} across the limit and not {asked}",
-	RangeOfLimits: "connections got {least} to {most} requests when they were asked; this one was expected to " +
-		"get {least}",
-	CaptureLacks: "the capture lacks {packets} packets, which the kernel dropped",
+		"{allowed|goes|go} past the limit instead of {asked}",
+	RangeOfLimits: "when probed, connections got {least} to {most} requests; this one was expected to get {least}",
+	CaptureLacks:  "the capture lacks {packets} packets, which the kernel dropped",
 }

@@ -3,6 +3,7 @@
 package numfmt
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -34,6 +35,14 @@ func Counted[N Integer](n N, one, many string) string {
 
 // Things is Counted for a noun that adds an s.
 func Things[N Integer](n N, noun string) string { return Counted(n, noun, noun+"s") }
+
+// Plain is Things without commas, for limits and other numbers as a configuration file has them.
+func Plain[N int | float64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%v %ss", n, noun)
+}
 
 // Whole rounds to a whole number, with commas.
 func Whole(v float64) string { return fixed(v, 0) }

@@ -21,6 +21,9 @@ func TestCount(t *testing.T) {
 		"entries"); got != "1 request1,000 requests0 entries" {
 		t.Error(got)
 	}
+	if got := Plain(1, "core") + Plain(0.5, "core") + Plain(1000, "request"); got != "1 core0.5 cores1000 requests" {
+		t.Error(got)
+	}
 }
 
 func TestNumbers(t *testing.T) {

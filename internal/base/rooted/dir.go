@@ -75,7 +75,7 @@ func (e *LinkError) Error() string {
 // plain rejects names that lead out of the directory or through a link.
 func (d *Dir) plain(name string) error {
 	if !filepath.IsLocal(name) || strings.Contains(name, `\`) {
-		return fmt.Errorf("%.120q lies outside of %s: a path below it is needed", name, d.path)
+		return fmt.Errorf("%.120q lies outside of %s: give a path below it", name, d.path)
 	}
 	at := ""
 	for _, part := range strings.Split(path.Clean(filepath.ToSlash(name)), "/") {

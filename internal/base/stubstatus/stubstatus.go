@@ -50,7 +50,7 @@ func Parse(text []byte) (Page, error) {
 func (p Page) counters(head, row string) error {
 	names, ours := strings.CutPrefix(strings.TrimSpace(head), "server ")
 	if !ours || !strings.HasPrefix(names+" ", columns+" ") {
-		return fmt.Errorf("stub_status: %.60q has not the columns server %s", head, columns)
+		return fmt.Errorf("stub_status: %.60q lacks the columns server %s", head, columns)
 	}
 	values := strings.Fields(row)
 	for i, name := range strings.Fields(names) {
@@ -77,7 +77,7 @@ func (p Page) states(line string) error {
 	}
 	for i, name := range []string{"Reading", "Writing", "Waiting"} {
 		if words[2*i] != name+":" {
-			return fmt.Errorf("stub_status: %.20q stands where %s: is expected", words[2*i], name)
+			return fmt.Errorf("stub_status: %.20q is where %s: is expected", words[2*i], name)
 		}
 		if err := p.gauge(strings.ToLower(name), words[2*i+1]); err != nil {
 			return err

@@ -4,8 +4,9 @@ package textwrap
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"h2lab/internal/base/text"
 )
 
 // longestWord bounds the length of a word that Wrap keeps whole.
@@ -92,30 +93,6 @@ func cut(s string, most int) string {
 	return s
 }
 
-// Clip makes untrusted text fit for a terminal: one line, no control characters, no direction
-// marks, and at most most characters.
-func Clip(text string, most int) string {
-	var b strings.Builder
-	n, blank := 0, false
-	for _, r := range text {
-		switch {
-		case r == utf8.RuneError || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r):
-			continue
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			blank = n > 0
-			continue
-		}
-		if blank {
-			n++
-		}
-		if n++; n > most {
-			return b.String() + " …"
-		}
-		if blank {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-		blank = false
-	}
-	return b.String()
-}
+// Clip makes untrusted text fit for a terminal: one line, escapes for what a terminal would obey, and
+// at most most characters.
+func Clip(s string, most int) string { return text.Clip(text.Line(s), most) }

@@ -50,11 +50,11 @@ func TestClip(t *testing.T) {
 		want string
 	}{
 		{"as it is", 8, "as it is"},
-		{"as it is", 7, "as it i …"},
-		{"one\n\t two\x1b[31m\x00three", 40, "one two [31m three"},
-		{"\u202eright\u2066 to left\ufeff", 40, "right to left"},
-		{"not \xff UTF-8", 40, "not UTF-8"},
-		{"服务器端", 2, "服务 …"},
+		{"as it is", 7, "as it …"},
+		{"one\n\t two\x1b[31m\x00three", 40, `one two\u001b[31m\u0000three`},
+		{"\u202eright\u2066 to left\ufeff", 60, `\u202eright\u2066 to left\ufeff`},
+		{"not \xff UTF-8", 40, "not \ufffd UTF-8"},
+		{"服务器端", 2, "服…"},
 		{"ends in space ", 13, "ends in space"},
 	} {
 		if got := Clip(c.text, c.most); got != c.want {

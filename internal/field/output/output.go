@@ -4,7 +4,6 @@ package output
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 
@@ -24,14 +23,6 @@ func Digits(v float64) string { return numfmt.Digits(v, 3) }
 
 // Percent formats a share as a percentage.
 func Percent(share float64) string { return Digits(share*100) + " %" }
-
-// Some formats a number of things: "1 core", "2 cores".
-func Some[N int | float64](n N, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%v %ss", n, thing)
-}
 
 // ShellWord quotes a word for a shell if necessary.
 func ShellWord(s string) string {

@@ -126,7 +126,7 @@ func TestTheRenewalOfARealNginx(t *testing.T) {
 		t.Logf("%s\n%s", got.Summary, strings.Join(outline(got.Frames), "\n"))
 		want := crossing - min(limit, upTo)
 		if len(got.Dropped) != want || got.Dropped[0] != streamOf(limit+1) ||
-			!strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
+			!strings.Contains(notes.SummaryInEnglish(got.Summary), "was answered") {
 			t.Errorf("limit %d: dropped %v (want %d of them), summary %q", limit, got.Dropped, want, got.Summary)
 		}
 	}

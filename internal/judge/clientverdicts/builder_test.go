@@ -94,7 +94,7 @@ func (r run) row(c facts.Client) Row {
 
 // Figures of typical clients.
 var (
-	well  = numbers{attempts: 40000, accepted: 41, used: 41}
-	calm  = numbers{attempts: 60000}
-	storm = numbers{attempts: 26000, accepted: 2880, used: 27}
+	well     = numbers{attempts: 40000, accepted: 41, used: 41}
+	steady   = numbers{attempts: 60000}
+	stampede = numbers{attempts: 26000, accepted: 2880, used: 27}
 )

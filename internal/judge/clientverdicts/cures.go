@@ -25,7 +25,7 @@ func setCures(rows []Row) {
 }
 
 // outcome compares a cure with the client that it is meant to cure. A variant must be sound in this
-// run to count as a cure; endsTheStorm is the one exception.
+// run to count as a cure; endsTheStampede is the one exception.
 func outcome(ill, cure *Row) Cure {
 	c := Cure{Client: cure.Client, Outcome: Untold}
 	left := faultsOf(cure)
@@ -37,22 +37,22 @@ func outcome(ill, cure *Row) Cure {
 	}
 	switch {
 	case !ill.Verdict.Faulty():
-		c.Words = fmt.Sprintf("there was nothing to cure in this run: %s is %s", ill.Client, ill.Verdict.Words())
+		c.Words = fmt.Sprintf("nothing to cure in this run: %s is %s", ill.Client, ill.Verdict.Words())
 		if cure.Verdict.Faulty() {
 			c.Words += fmt.Sprintf(", and this one %s", phrase(left))
 		}
 	case cure.Verdict == Sound:
 		c.Outcome, c.Words = Cured, "cured: it is sound"
 	case cure.Verdict == Unsupported:
-		c.Words = "it could not run here, so whether it cures can't be told"
-	case endsTheStorm(ill, cure):
+		c.Words = "it could not run here, so its effect is unknown"
+	case endsTheStampede(ill, cure):
 		c.Outcome, c.Words = Cured, fmt.Sprintf("cured: %s opened in place of %s; "+
-			"it met the limit too seldom to say more",
+			"it reached the limit too seldom to say more",
 			things(value(cure.At.Accepted), "connection"), count(value(ill.At.Accepted)))
 	case cure.Verdict == Inconclusive:
-		c.Words = "whether it cures can't be told: " + first(cure.Reasons)
+		c.Words = "its effect is unknown: " + first(cure.Reasons)
 	case len(gone) > 0 && !worse(cure, ill):
-		c.Outcome, c.Words = Partly, fmt.Sprintf("it cured a part: it no longer %s, and still %s", phrase(gone),
+		c.Outcome, c.Words = Partly, fmt.Sprintf("partial cure: it no longer %s, but it still %s", phrase(gone),
 			phrase(left))
 	default:
 		c.Outcome, c.Words = Failed, "did not cure: it "+still(ill, left)
@@ -60,12 +60,12 @@ func outcome(ill, cure *Row) Cure {
 	return c
 }
 
-// endsTheStorm reports whether the cure spreads its requests over so many connections that none
+// endsTheStampede reports whether the cure spreads its requests over so many connections that none
 // reached the limit. Such a cell says nothing about other faults, but it does show that the
 // stampede is gone: that is a count of connections, and the server counted them.
-func endsTheStorm(ill, cure *Row) bool {
-	storm := faultsOf(ill)
-	if cure.Verdict != Inconclusive || len(storm) != 1 || storm[0] != Storms || cure.At == nil ||
+func endsTheStampede(ill, cure *Row) bool {
+	faults := faultsOf(ill)
+	if cure.Verdict != Inconclusive || len(faults) != 1 || faults[0] != Stampedes || cure.At == nil ||
 		cure.At.Accepted == nil {
 		return false
 	}

@@ -12,7 +12,7 @@
 //	hangs         requests never settle, or the program never ends
 //	duplicates    the backend executed a request more than once
 //	loses         requests fail that don't fail without the limit
-//	storms        the client opens many more connections than it renews
+//	stampedes     the client opens many more connections than it renews
 //	inconclusive  the run has too few renewals, or the client fails without the limit too
 //	sound         at least FewestRenewals connections were renewed without a fault
 //	unsupported   the program can't run on this machine; the row has the reason

@@ -19,7 +19,7 @@ type Figures struct {
 	Hung                        *int64
 	Warmup                      *int64 // requests before the window
 	Accepted, Used              *int64
-	Needed                      *int64 // expected connections (Connections.Expected)
+	Expected                    *int64 // expected connections (Connections.Expected)
 	Executed, Distinct          *int64
 	// Duplicates is Executed − Distinct; Unanswered is Executed − Succeeded. A request that was
 	// executed twice and answered once counts in both.
@@ -73,7 +73,7 @@ func figuresOf(c *facts.Cell) *Figures {
 	f.Warmup = sum(func(t facts.Trial) *int64 { return t.ColdStart.Requests })
 	f.Accepted = sum(func(t facts.Trial) *int64 { return t.Connections.Accepted })
 	f.Used = sum(func(t facts.Trial) *int64 { return t.Connections.Used })
-	f.Needed = sum(func(t facts.Trial) *int64 { return t.Connections.Expected })
+	f.Expected = sum(func(t facts.Trial) *int64 { return t.Connections.Expected })
 	if c.Program == nil || c.Program.IDs {
 		f.Executed = sum(func(t facts.Trial) *int64 { return t.Backend.Executed })
 		f.Distinct = sum(func(t facts.Trial) *int64 { return t.Backend.Distinct })
@@ -212,7 +212,7 @@ func (f *Figures) PerRenewal() *float64 {
 }
 
 // Due returns the number of renewals that the limit forced: the connections that the server counted
-// as used up, or, if it doesn't count them, those that the requests needed. For a client that
+// as used up, or, if it doesn't count them, the expected ones. For a client that
 // renews connections before they are used up, these are its renewals.
 func (f *Figures) Due() int64 {
 	switch {
@@ -222,8 +222,8 @@ func (f *Figures) Due() int64 {
 		return *f.UsedUp
 	case f.UsedUp != nil:
 		return value(f.Renewals)
-	case value(f.Needed) > 0:
-		return *f.Needed
+	case value(f.Expected) > 0:
+		return *f.Expected
 	}
 	return value(f.Filled)
 }

@@ -36,7 +36,7 @@ type rule struct {
 
 // rules are in the order of Verdicts.
 var rules = []rule{
-	{Lies, lies}, {Crashes, crashes}, {Hangs, hangs}, {Duplicates, duplicates}, {Loses, loses}, {Storms, storms},
+	{Lies, lies}, {Crashes, crashes}, {Hangs, hangs}, {Duplicates, duplicates}, {Loses, loses}, {Stampedes, stampedes},
 }
 
 // judgement combines the findings of all rules for one cell.
@@ -89,8 +89,8 @@ func judge(f cellFacts) judgement {
 		j.reasons = append(j.reasons, a.reason)
 	}
 	if f.base == nil {
-		j.note(fmt.Sprintf("it was not measured at %s, so that what the limit does and what the client does by "+
-			"itself can't be told apart", f.high))
+		j.note(fmt.Sprintf("it was not measured at %s, so the limit's effect can't be separated from the "+
+			"client's own behaviour", f.high))
 	}
 	if j.verdict != "" {
 		j.lower = f.Renewals != nil && *f.Renewals < FewestRenewals // what else is wrong needs more of them
@@ -109,7 +109,7 @@ func judge(f cellFacts) judgement {
 	}
 	j.verdict, j.reasons = Sound, []string{f.allIsWell()}
 	if f.Duplicates == nil {
-		j.note("whether a request ran twice can't be known: the client sends no request ids")
+		j.note("the client sends no request ids, so duplicates can't be counted")
 	}
 	return j
 }

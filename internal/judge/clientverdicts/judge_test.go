@@ -17,105 +17,104 @@ var verdicts = []struct {
 	also      []Verdict
 	says      string // in the first reason, or in a note
 }{
-	{"one that dials once a renewal is sound", &well, &calm, facts.H2, Sound, nil,
+	{"one that dials once a renewal is sound", &well, &steady, facts.H2, Sound, nil,
 		"41 connections accepted for 40 renewals, none failed, none ran twice"},
-	{"one that dials twice a renewal does not storm", &numbers{attempts: 40000, accepted: 82, used: 82}, &calm,
+	{"one that dials twice a renewal does not stampede", &numbers{attempts: 40000, accepted: 82, used: 82}, &steady,
 		facts.H2, Sound, nil, ""},
-	{"the mildest storm, of ten in flight, is one", &numbers{attempts: 20000, accepted: 189, used: 20}, &calm, facts.H2,
-		Storms, nil, "189 connections opened for 20 renewals (9.4 ×), 20 of them used"},
-	{"a hundred in flight storm", &storm, &calm, facts.H2, Storms, nil, "2,880 connections opened for 26 renewals"},
-	{"a slow client's storm at few renewals is one", &numbers{attempts: 4000, accepted: 80, used: 4}, &calm, facts.H2,
-		Storms, nil, ""},
-	{"a hundred connections renewed at once, each used up, are no storm",
-		&numbers{attempts: 80000, accepted: 100, used: 100}, &calm, facts.H2, Sound, nil, ""},
-	{"what it opens without the limit too is not the limit's doing",
+	{"the mildest stampede, of ten in flight, is one", &numbers{attempts: 20000, accepted: 189, used: 20}, &steady, facts.H2,
+		Stampedes, nil, "189 connections opened for 20 renewals (9.4 ×), 20 of them used"},
+	{"a hundred in flight stampede", &stampede, &steady, facts.H2, Stampedes, nil, "2,880 connections opened for 26 renewals"},
+	{"a slow client's stampede at few renewals is one", &numbers{attempts: 4000, accepted: 80, used: 4}, &steady, facts.H2,
+		Stampedes, nil, ""},
+	{"a hundred connections renewed at once, each used up, are no stampede",
+		&numbers{attempts: 80000, accepted: 100, used: 100}, &steady, facts.H2, Sound, nil, ""},
+	{"what it opens without the limit too isn't caused by the limit",
 		&numbers{attempts: 40000, accepted: 400, used: 400}, &numbers{attempts: 40000, accepted: 390}, facts.H2, Sound,
 		nil, "it opens as many at nginx-100000"},
 	{"failures that come with the limit are losses", &numbers{attempts: 40000, accepted: 41, used: 41, failed: 500},
-		&calm, facts.H2, Loses, nil, "500 requests failed (12.5 in 1,000), 12.5 at each of 40 renewals; " +
+		&steady, facts.H2, Loses, nil, "500 requests failed (12.5 in 1,000), 12.5 at each of 40 renewals; " +
 			"the backend executed none of them"},
-	{"some of the lost were executed", &numbers{attempts: 40000, accepted: 41, failed: 500, executed: 20}, &calm,
-		facts.H2, Loses, nil, "the backend had executed 20 of them without an answer getting through"},
-	{"losing and storming is losing first", &numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}, &calm,
-		facts.H2, Loses, []Verdict{Storms}, ""},
+	{"some of the lost were executed", &numbers{attempts: 40000, accepted: 41, failed: 500, executed: 20}, &steady,
+		facts.H2, Loses, nil, "the backend had executed 20 of them, but the client received no answer"},
+	{"losing and stampeding is losing first", &numbers{attempts: 26000, accepted: 2880, used: 27, failed: 500}, &steady,
+		facts.H2, Loses, []Verdict{Stampedes}, ""},
 	{"failures that come without the limit too are not losses", &numbers{attempts: 40000, accepted: 41, failed: 60},
 		&numbers{attempts: 60000, failed: 80}, facts.H2, Sound, nil, "as many fail at nginx-100000"},
 	{"two failures in forty renewals are neither a loss nor none", &numbers{attempts: 40000, accepted: 41, failed: 2},
-		&calm, facts.H2, Inconclusive, nil, "a longer run would tell"},
-	{"nor is a single one in five renewals", &numbers{attempts: 5000, accepted: 5, failed: 1, usedUp: 5}, &calm,
+		&steady, facts.H2, Inconclusive, nil, "a longer run would show"},
+	{"nor is a single one in five renewals", &numbers{attempts: 5000, accepted: 5, failed: 1, usedUp: 5}, &steady,
 		facts.H2, Inconclusive, nil, "1 request failed"},
 	{"one that is broken for good loses, though it did not come to a second renewal",
-		&numbers{attempts: 40000, failed: 39500}, &calm, facts.H2, Loses, nil, "39,500 requests failed"},
-	{"one request that ran twice is one too many", &numbers{attempts: 40000, accepted: 41, duplicates: 1}, &calm,
-		facts.H2, Duplicates, nil, "executed 1 request again"},
+		&numbers{attempts: 40000, failed: 39500}, &steady, facts.H2, Loses, nil, "39,500 requests failed"},
+	{"one request that ran twice is one too many", &numbers{attempts: 40000, accepted: 41, duplicates: 1}, &steady,
+		facts.H2, Duplicates, nil, "executed 1 request a second time"},
 	{"a hung call is worse than a duplicate",
-		&numbers{attempts: 40000, accepted: 41, duplicates: 9, hung: 3, failed: 3}, &calm, facts.H2, Hangs,
+		&numbers{attempts: 40000, accepted: 41, duplicates: 9, hung: 3, failed: 3}, &steady, facts.H2, Hangs,
 		[]Verdict{Duplicates}, "3 calls never settled"},
-	{"hung calls are not lost ones as well", &numbers{attempts: 40000, accepted: 41, hung: 300, failed: 300}, &calm,
+	{"hung calls are not lost ones as well", &numbers{attempts: 40000, accepted: 41, hung: 300, failed: 300}, &steady,
 		facts.H2, Hangs, nil, ""},
 	{"calls that hang without the limit too are not its doing",
 		&numbers{attempts: 40000, accepted: 41, hung: 3, failed: 3}, &numbers{attempts: 40000, hung: 3, failed: 3},
-		facts.H2, Sound, nil, "not the limit's doing"},
-	{"a program that dies crashes", &numbers{fault: facts.FaultCrashed}, &calm, facts.H2, Crashes, nil,
+		facts.H2, Sound, nil, "limit is not the cause"},
+	{"a program that dies crashes", &numbers{fault: facts.FaultCrashed}, &steady, facts.H2, Crashes, nil,
 		"panic: it broke"},
-	{"a program whose words can't be used crashes", &numbers{fault: facts.FaultGarbled}, &calm, facts.H2, Crashes, nil,
+	{"a program whose words can't be used crashes", &numbers{fault: facts.FaultGarbled}, &steady, facts.H2, Crashes, nil,
 		""},
 	{"a program that dies without the limit too has trouble of its own", &numbers{fault: facts.FaultCrashed},
-		&numbers{fault: facts.FaultCrashed}, facts.H2, Crashes, nil, "the program's own trouble"},
-	{"a program that never ends hangs", &numbers{fault: facts.FaultSilent}, &calm, facts.H2, Hangs, nil,
-		"never came to an end"},
-	{"more successes than executions are a lie", &numbers{attempts: 40000, accepted: 41, executed: -1}, &calm, facts.H2,
-		Lies, nil, "it reports 40,000 successes and the backend executed 39,999 requests: " +
-			"1 of its successes never happened"},
+		&numbers{fault: facts.FaultCrashed}, facts.H2, Crashes, nil, "so the limit is not the cause"},
+	{"a program that never ends hangs", &numbers{fault: facts.FaultSilent}, &steady, facts.H2, Hangs, nil,
+		"its program never ended"},
+	{"more successes than executions are a lie", &numbers{attempts: 40000, accepted: 41, executed: -1}, &steady, facts.H2,
+		Lies, nil, "it reports 40,000 successes, but the backend executed 39,999 requests: 1 too many"},
 	{"without ids nothing is a lie or a duplicate",
-		&numbers{attempts: 40000, accepted: 41, executed: -1, duplicates: 3, without: "ids"}, &calm, facts.H2, Sound,
+		&numbers{attempts: 40000, accepted: 41, executed: -1, duplicates: 3, without: "ids"}, &steady, facts.H2, Sound,
 		nil, ""},
-	{"too few requests tell nothing", &numbers{attempts: 700, accepted: 2}, &calm, facts.H2, Inconclusive, nil,
-		"are too few to use up 5 connections of 1,000; LIMIT=100 would tell"},
-	{"a connection for each request in flight, opened once, is neither a storm nor sound",
-		&numbers{attempts: 18000, accepted: 100, used: 100}, &calm, facts.H2, Inconclusive, nil,
-		"a pool that spreads its requests once, or a stampede"},
-	{"with more renewals it is sound", &numbers{attempts: 18000, accepted: 110, used: 110, usedUp: 100}, &calm,
+	{"too few requests tell nothing", &numbers{attempts: 700, accepted: 2}, &steady, facts.H2, Inconclusive, nil,
+		"are too few to use up 5 connections of 1,000; measure again with LIMIT=100"},
+	{"a connection for each request in flight, opened once, is neither a stampede nor sound",
+		&numbers{attempts: 18000, accepted: 100, used: 100}, &steady, facts.H2, Inconclusive, nil,
+		"a pool that spread its requests once, or a stampede"},
+	{"with more renewals it is sound", &numbers{attempts: 18000, accepted: 110, used: 110, usedUp: 100}, &steady,
 		facts.H2, Sound, nil, "110 connections accepted for 100 renewals"},
-	{"the same without use is one", &numbers{attempts: 18000, accepted: 100, used: 18}, &calm, facts.H2, Storms, nil,
+	{"the same without use is one", &numbers{attempts: 18000, accepted: 100, used: 18}, &steady, facts.H2, Stampedes, nil,
 		"100 connections opened"},
 	{"one that opens hundreds for each that its requests fill, limit or not, can't be judged",
 		&numbers{attempts: 9480, accepted: 1666, used: 1666, replaced: 1600},
 		&numbers{attempts: 9089, accepted: 1378, used: 1378}, facts.H2, Inconclusive, nil,
-		"its own trouble hides what the limit does"},
-	{"many more than are in flight are one, used or not", &numbers{attempts: 9480, accepted: 1666, used: 1666}, &calm,
-		facts.H2, Storms, nil, "1,666 connections opened"},
-	{"one renewal is too little evidence", &numbers{attempts: 1500, accepted: 1}, &calm, facts.H2, Inconclusive, nil,
+		"its own dials hide the limit's effect"},
+	{"many more than are in flight are one, used or not", &numbers{attempts: 9480, accepted: 1666, used: 1666}, &steady,
+		facts.H2, Stampedes, nil, "1,666 connections opened"},
+	{"one renewal is too little evidence", &numbers{attempts: 1500, accepted: 1}, &steady, facts.H2, Inconclusive, nil,
 		"1 renewal in the window, and 5 must be seen"},
 	{"a hundred connections at one renewal are not sound",
-		&numbers{attempts: 1819, accepted: 100, used: 100, usedUp: 1}, &calm, facts.H2, Inconclusive, nil,
-		"LIMIT=100 would tell"},
-	{"nor are they with the same at each of five", &numbers{attempts: 5400, accepted: 500, used: 500, usedUp: 5}, &calm,
-		facts.H2, Storms, nil, "500 connections opened for 5 renewals"},
-	{"lost requests are a verdict though no renewal was seen", &numbers{attempts: 4995, failed: 263}, &calm, facts.H2,
+		&numbers{attempts: 1819, accepted: 100, used: 100, usedUp: 1}, &steady, facts.H2, Inconclusive, nil,
+		"measure again with LIMIT=100"},
+	{"nor are they with the same at each of five", &numbers{attempts: 5400, accepted: 500, used: 500, usedUp: 5}, &steady,
+		facts.H2, Stampedes, nil, "500 connections opened for 5 renewals"},
+	{"lost requests are a verdict though no renewal was seen", &numbers{attempts: 4995, failed: 263}, &steady, facts.H2,
 		Loses, nil, "263 requests failed (52.7 in 1,000)"},
 	{"what renews itself before the limit is sound", &numbers{attempts: 13295, accepted: 26, used: 26, replaced: 26},
 		&numbers{attempts: 10222, accepted: 20}, facts.H2, Sound, nil, "26 renewals"},
-	{"over HTTP/1.1 renewals must be seen as well", &numbers{attempts: 900}, &calm, facts.H1, Inconclusive, nil,
+	{"over HTTP/1.1 renewals must be seen as well", &numbers{attempts: 900}, &steady, facts.H1, Inconclusive, nil,
 		"5 must be seen"},
 	{"nor one that grew without the limit alone", &numbers{attempts: 26495, accepted: 105, used: 100, usedUp: 200},
 		&numbers{attempts: 13497, accepted: 442, used: 425}, facts.H1, Sound, nil, "200 renewals"},
-	{"a pool that grew over HTTP/1.1 is no storm", &numbers{attempts: 40000, accepted: 442, used: 425, usedUp: 20},
-		&calm, facts.H1, Sound, nil, "20 renewals"},
-	{"too few requests that fail still lose", &numbers{attempts: 1900, accepted: 2, failed: 60}, &calm, facts.H2, Loses,
+	{"a pool that grew over HTTP/1.1 is no stampede", &numbers{attempts: 40000, accepted: 442, used: 425, usedUp: 20},
+		&steady, facts.H1, Sound, nil, "20 renewals"},
+	{"too few requests that fail still lose", &numbers{attempts: 1900, accepted: 2, failed: 60}, &steady, facts.H2, Loses,
 		nil, ""},
-	{"an h2 client that opened nothing was not at the limit", &numbers{attempts: 40000}, &calm, facts.H2, Inconclusive,
+	{"an h2 client that opened nothing was not at the limit", &numbers{attempts: 40000}, &steady, facts.H2, Inconclusive,
 		nil, "spread over so many connections"},
 	{"one that fails everywhere can't be judged", &numbers{attempts: 40000, accepted: 41, failed: 9000},
 		&numbers{attempts: 40000, failed: 8000}, facts.H2, Inconclusive, nil,
-		"its own trouble hides what the limit does"},
-	{"a trial that counts nothing has no evidence", &numbers{attempts: 40000, without: "everything"}, &calm, facts.H2,
+		"its own failures hide the limit's effect"},
+	{"a trial that counts nothing has no evidence", &numbers{attempts: 40000, without: "everything"}, &steady, facts.H2,
 		Inconclusive, nil, "neither renewals nor connections were counted"},
-	{"a program that wasn't ready in time says nothing of the limit", &numbers{fault: facts.FaultNotStarted}, &calm,
-		facts.H2, Inconclusive, nil, "a less busy machine would tell"},
-	{"without the cell at the high limit the rest is judged all the same", &storm, nil, facts.H2, Storms, nil,
+	{"a program that wasn't ready in time says nothing of the limit", &numbers{fault: facts.FaultNotStarted}, &steady,
+		facts.H2, Inconclusive, nil, "try a less busy machine"},
+	{"without the cell at the high limit the rest is judged all the same", &stampede, nil, facts.H2, Stampedes, nil,
 		"it was not measured at nginx-100000"},
-	{"without the cell at the low limit there is no verdict", nil, &calm, facts.H2, Inconclusive, nil,
+	{"without the cell at the low limit there is no verdict", nil, &steady, facts.H2, Inconclusive, nil,
 		"it was not measured at nginx-1000"},
 }
 
@@ -144,27 +143,27 @@ func TestNumbersNearAThresholdAreNamed(t *testing.T) {
 		"one dial a renewal":             {well, false},
 		"two and a half dials a renewal": {numbers{attempts: 40000, accepted: 125}, true},
 		"four dials a renewal":           {numbers{attempts: 40000, accepted: 180}, true},
-		"a storm":                        {storm, false},
+		"a stampede":                     {stampede, false},
 		"three losses":                   {numbers{attempts: 40000, accepted: 41, failed: 3}, true},
 		"many losses":                    {numbers{attempts: 40000, accepted: 41, failed: 300}, false},
 		"one duplicate":                  {numbers{attempts: 40000, accepted: 41, duplicates: 1}, true},
 		"six renewals, not counted":      {numbers{attempts: 5000, accepted: 6}, true},
 	} {
-		if r := newRun().client("a", "", facts.H2, &c.low, &calm, nil).row("a"); (len(r.Near) > 0) != c.near {
+		if r := newRun().client("a", "", facts.H2, &c.low, &steady, nil).row("a"); (len(r.Near) > 0) != c.near {
 			t.Errorf("%s: near is %q", what, r.Near)
 		}
 	}
 }
 
-func TestAProgramsOwnTroubleIsSaidToBeItsOwn(t *testing.T) {
+func TestAFaultWithoutTheLimitIsNotTheLimits(t *testing.T) {
 	for _, low := range []numbers{{fault: facts.FaultCrashed}, {attempts: 40000, accepted: 41, failed: 60}} {
 		high := numbers{fault: low.fault, attempts: 40000, failed: 60}
-		if r := newRun().client("a", "", facts.H2, &low, &high, nil).row("a"); !r.OwnTrouble {
-			t.Errorf("%+v is not its own trouble: %q %q", low, r.Reasons, r.Notes)
+		if r := newRun().client("a", "", facts.H2, &low, &high, nil).row("a"); !r.FailsAnyway {
+			t.Errorf("%+v is attributed to the limit: %q %q", low, r.Reasons, r.Notes)
 		}
 	}
-	if r := newRun().client("a", "", facts.H2, &storm, &calm, nil).row("a"); r.OwnTrouble {
-		t.Error("a storm at the limit is called the program's own trouble")
+	if r := newRun().client("a", "", facts.H2, &stampede, &steady, nil).row("a"); r.FailsAnyway {
+		t.Error("a stampede at the limit is attributed to the program itself")
 	}
 }
 
@@ -173,7 +172,7 @@ func TestTrialsAreSummedUp(t *testing.T) {
 		numbers{fault: facts.FaultCrashed}).row("a")
 	f := r.At
 	if f.Trials != 2 || len(f.Faults) != 1 || f.Attempts != 80000 || f.Failed != 10 || *f.Accepted != 82 ||
-		*f.Needed != 80 || *f.Filled != 99 || *f.Unanswered != 0 {
+		*f.Expected != 80 || *f.Filled != 99 || *f.Unanswered != 0 {
 		t.Errorf("summed up as %+v", f)
 	}
 	if r.Verdict != Crashes || !strings.Contains(r.Reasons[0], "(1 of 3 trials)") {
@@ -192,12 +191,12 @@ func TestEnvoySavesWhomItSaves(t *testing.T) {
 		envoy *numbers
 		want  Verdict
 	}{
-		"not measured":    {nil, ""},
-		"sound there":     {&well, Sound},
-		"no better there": {&loser, Loses},
-		"a storm there":   {&storm, Storms},
+		"not measured":     {nil, ""},
+		"sound there":      {&well, Sound},
+		"no better there":  {&loser, Loses},
+		"a stampede there": {&stampede, Stampedes},
 	} {
-		if r := newRun().client("a", "", facts.H2, &loser, &calm, c.envoy).row("a"); r.SavedByEnvoy != c.want {
+		if r := newRun().client("a", "", facts.H2, &loser, &steady, c.envoy).row("a"); r.SavedByEnvoy != c.want {
 			t.Errorf("%s: %q", what, r.SavedByEnvoy)
 		}
 	}

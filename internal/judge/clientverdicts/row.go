@@ -27,8 +27,8 @@ type Row struct {
 	// Near lists the numbers close to a threshold, for which another run may give a different
 	// verdict.
 	Near []string
-	// OwnTrouble is true if the program fails without the limit as well.
-	OwnTrouble bool
+	// FailsAnyway is true if the program fails without the limit as well.
+	FailsAnyway bool
 
 	// At are the figures of the cell at the low limit, Without those at the high limit, ByEnvoy
 	// those at envoy-N; nil if nothing was measured.

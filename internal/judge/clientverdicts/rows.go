@@ -123,7 +123,7 @@ func (r *Row) judge(n names) {
 	r.Limit = n.limit
 	r.At, r.Without, r.ByEnvoy = figuresOf(r.Low), figuresOf(r.High), figuresOf(r.Envoy)
 	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
-		r.told(c)
+		r.addVersions(c)
 	}
 	if r.At != nil && r.Without != nil && r.Low.Workload.Concurrency == r.High.Workload.Concurrency {
 		r.Relative = relative(r.At.Goodput, r.Without.Goodput)
@@ -133,7 +133,7 @@ func (r *Row) judge(n names) {
 		return
 	}
 	j := judge(r.cellFacts(r.At, r.Low, n.high))
-	r.Verdict, r.Also, r.Reasons, r.Notes, r.Near, r.OwnTrouble = j.verdict, j.also, j.reasons, j.notes, j.near, j.own
+	r.Verdict, r.Also, r.Reasons, r.Notes, r.Near, r.FailsAnyway = j.verdict, j.also, j.reasons, j.notes, j.near, j.own
 	r.Lower = j.lower && n.limit > LowerLimit && r.Program.AssumesLimit <= LowerLimit
 	if r.ByEnvoy != nil {
 		e := judge(r.cellFacts(r.ByEnvoy, r.Envoy, n.high))
@@ -159,8 +159,8 @@ func (r *Row) unmeasured(n names) {
 	r.Reasons = []string{reason}
 }
 
-// told copies the versions from the first trial that has them.
-func (r *Row) told(c *facts.Cell) {
+// addVersions copies the versions from the first trial that has them.
+func (r *Row) addVersions(c *facts.Cell) {
 	if c == nil {
 		return
 	}

@@ -28,7 +28,7 @@ func (f cellFacts) faulty(what string, kinds ...string) finding {
 		if n, _ := faults(f.base.Faults, kinds); n > 0 {
 			a.own = true
 			a.reason += fmt.Sprintf("; it does so at %s as well, "+
-				"so it is the program's own trouble and not the limit's doing", f.high)
+				"so the limit is not the cause", f.high)
 		}
 	}
 	return a

@@ -13,11 +13,11 @@ func duplicates(f cellFacts) finding {
 	}
 	extra := f.beyond(n, func(b *Figures) int64 { return max(0, value(b.Duplicates)) })
 	if extra < fewestDuplicates {
-		return finding{own: true, note: fmt.Sprintf("%s ran twice; as many do at %s, so it is not the limit's doing",
+		return finding{own: true, note: fmt.Sprintf("%s ran twice; as many do at %s, so the limit is not the cause",
 			things(n, "request"), f.high)}
 	}
-	a := finding{holds: true, reason: fmt.Sprintf("the backend executed %s again that it had executed "+
-		"already (%s in 1,000)", things(n, "request"), rate(n, f.Attempts))}
+	a := finding{holds: true, reason: fmt.Sprintf("the backend executed %s a second time "+
+		"(%s in 1,000)", things(n, "request"), rate(n, f.Attempts))}
 	if n <= 2*fewestDuplicates {
 		a.near = fmt.Sprintf("only %s: another run may have none", things(n, "duplicate"))
 	}

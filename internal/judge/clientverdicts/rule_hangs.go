@@ -17,7 +17,7 @@ const (
 )
 
 func hangs(f cellFacts) finding {
-	if a := f.faulty("its program never came to an end", facts.FaultSilent); a.holds {
+	if a := f.faulty("its program never ended", facts.FaultSilent); a.holds {
 		return a
 	}
 	hung := func(b *Figures) int64 { return value(b.Hung) }
@@ -36,10 +36,10 @@ func hangs(f cellFacts) finding {
 		a.reason = words
 	case extra == 0:
 		a.own = true
-		a.note = fmt.Sprintf("%s never settled; as many don't at %s, so it is not the limit's doing", things(n, "call"),
+		a.note = fmt.Sprintf("%s never settled; as many never settle at %s, so the limit is not the cause", things(n, "call"),
 			f.high)
 	default:
-		a.doubt = words + ": a longer run would tell whether the limit is the cause"
+		a.doubt = words + ": a longer run would show whether the limit is the cause"
 		a.lower = true
 	}
 	return a

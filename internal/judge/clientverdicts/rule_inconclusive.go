@@ -23,13 +23,13 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 		return finding{holds: true, reason: f.noFigures()}
 	case f.base != nil && float64(f.base.Failed) > mostOwnFailures*float64(f.base.Attempts):
 		return finding{holds: true, own: true,
-			reason: fmt.Sprintf("%s of %s fail at %s already: its own trouble hides what the limit does",
+			reason: fmt.Sprintf("%s of %s fail at %s already: its own failures hide the limit's effect",
 				count(f.base.Failed), things(f.base.Attempts, "request"), f.high)}
 	case f.limit == 0:
 		return finding{holds: true, reason: "the limit of its front isn't known"}
 	case f.Renewals == nil || f.Accepted == nil:
 		return finding{holds: true, reason: "neither renewals nor connections were counted: " +
-			"a server with counters would tell"}
+			"measure it behind a server with counters"}
 	case *f.Renewals < FewestRenewals:
 		return f.tooFew()
 	case len(doubts) > 0:
@@ -40,7 +40,7 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 		return a
 	}
 	if *f.Renewals < 2*FewestRenewals && !f.Counted {
-		return finding{near: fmt.Sprintf("only %s: another run may not tell", things(*f.Renewals, "renewal"))}
+		return finding{near: fmt.Sprintf("only %s: another run may have too few", things(*f.Renewals, "renewal"))}
 	}
 	return finding{}
 }
@@ -53,21 +53,21 @@ func (f cellFacts) tooFew() finding {
 	if answered < FewestRenewals*f.limit {
 		words += fmt.Sprintf(" are too few to use up %d connections of %s", FewestRenewals, count(f.limit))
 	} else {
-		words += " are spread over so many connections that hardly one was used up"
+		words += " are spread over so many connections that hardly any was used up"
 	}
 	lower := lowerLimit(f.limit)
 	if f.own { // its code counts on a higher limit than that
-		return finding{holds: true, reason: words + "; a longer window would tell: DURATION=30s"}
+		return finding{holds: true, reason: words + "; measure again with DURATION=30s"}
 	}
-	return finding{holds: true, lower: true, reason: fmt.Sprintf("%s; LIMIT=%d would tell", words, lower)}
+	return finding{holds: true, lower: true, reason: fmt.Sprintf("%s; measure again with LIMIT=%d", words, lower)}
 }
 
 // noFigures says why the cell has no figures.
 func (f cellFacts) noFigures() string {
 	if n, message := faults(f.Faults, []string{facts.FaultNotStarted}); n > 0 {
-		return "its program did not get going, so that nothing was measured; a less busy machine would tell: " + message
+		return "its program did not start in time, so nothing was measured; try a less busy machine: " + message
 	}
-	return "no trial gave figures"
+	return "no trial has figures"
 }
 
 // lowerLimit is the limit to try next: 100, or a tenth of a limit that is already that low.

@@ -11,8 +11,8 @@ func lies(f cellFacts) finding {
 	if f.Executed == nil || f.Succeeded-*f.Executed < fewestLies {
 		return finding{}
 	}
-	return finding{holds: true, reason: fmt.Sprintf("it reports %s and the backend executed %s: "+
-		"%s of its successes never happened",
+	return finding{holds: true, reason: fmt.Sprintf("it reports %s, but the backend executed %s: "+
+		"%s too many",
 		successes(f.Succeeded), things(*f.Executed, "request"), count(f.Succeeded-*f.Executed))}
 }
 

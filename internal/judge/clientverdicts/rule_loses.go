@@ -47,9 +47,9 @@ func loses(f cellFacts) finding {
 		a.reason = words + f.renewalsOf(n) + f.whatBecame()
 	case extra == 0:
 		a.own = true
-		a.note = fmt.Sprintf("%s; as many fail at %s, so it is not the limit's doing", words, f.high)
+		a.note = fmt.Sprintf("%s; as many fail at %s, so the limit is not the cause", words, f.high)
 	default:
-		a.doubt = fmt.Sprintf("%s, fewer than one in ten renewals or one in 1,000 requests: a longer run would tell "+
+		a.doubt = fmt.Sprintf("%s, fewer than one in ten renewals or one in 1,000 requests: a longer run would show "+
 			"whether the limit is the cause", words)
 		a.lower = true
 	}
@@ -76,6 +76,6 @@ func (f cellFacts) whatBecame() string {
 	case n >= f.Failed:
 		return "; the backend had executed all of them"
 	default:
-		return fmt.Sprintf("; the backend had executed %s of them without an answer getting through", count(n))
+		return fmt.Sprintf("; the backend had executed %s of them, but the client received no answer", count(n))
 	}
 }

@@ -134,7 +134,7 @@ func replay(row Row, low, high slower) Row {
 func TestALowerLimitDecidesWhatTheRunsLimitLeavesOpen(t *testing.T) {
 	few := numbers{attempts: 1819, accepted: 100, used: 100, usedUp: 1}
 	many := numbers{attempts: 5400, accepted: 5000, used: 5000, usedUp: 50}
-	calmly := numbers{attempts: 30000, accepted: 310, used: 310, usedUp: 300}
+	steadily := numbers{attempts: 30000, accepted: 310, used: 310, usedUp: 300}
 	spread := numbers{attempts: 30000, usedUp: 0, replaced: 1}
 	loser := numbers{attempts: 1819, failed: 263, accepted: 1, usedUp: 1}
 	for _, c := range []struct {
@@ -145,15 +145,15 @@ func TestALowerLimitDecidesWhatTheRunsLimitLeavesOpen(t *testing.T) {
 		limit int
 		asks  bool // before the lower limit was measured
 	}{
-		{"a stampede that one renewal left open", &few, &many, Storms, 100, true},
-		{"a pool that spreads its requests", &spread, &calmly, Sound, 100, true},
-		{"losses at one renewal stay, where the lower limit shows none", &loser, &calmly, Loses, 1000, true},
+		{"a stampede that one renewal left open", &few, &many, Stampedes, 100, true},
+		{"a pool that spreads its requests", &spread, &steadily, Sound, 100, true},
+		{"losses at one renewal stay, where the lower limit shows none", &loser, &steadily, Loses, 1000, true},
 		{"losses at one renewal, and a stampede at many, which is milder", &loser, &many, Loses, 1000, true},
 		{"nor does a sound client", &well, &many, Sound, 1000, false},
 		{"where the lower limit tells nothing either, it is what is shown", &spread,
 			&numbers{attempts: 300, replaced: 1}, Inconclusive, 100, true},
 	} {
-		first := newRun().client("a", "", facts.H2, c.first, &calm, nil)
+		first := newRun().client("a", "", facts.H2, c.first, &steady, nil)
 		if row := first.row("a"); row.Lower != c.asks || row.Limit != 1000 {
 			t.Errorf("%s: at 1000 it asks for a lower limit: %t, at limit %d: %q", c.what, row.Lower, row.Limit,
 				row.Reasons)
@@ -173,7 +173,7 @@ func TestARunAtTheLowerLimitHasNoSecondOne(t *testing.T) {
 	run := newRun()
 	run.Run.Limit = LowerLimit
 	few := numbers{attempts: 200, accepted: 2, usedUp: 2}
-	run.cell("nginx-100", 100, facts.H2, "a", "", few).cell("nginx-100000", 100000, facts.H2, "a", "", calm)
+	run.cell("nginx-100", 100, facts.H2, "a", "", few).cell("nginx-100000", 100000, facts.H2, "a", "", steady)
 	if row := run.row("a"); row.Lower || row.Verdict != Inconclusive || row.Limit != LowerLimit {
 		t.Errorf("%+v", row)
 	}
@@ -202,7 +202,7 @@ func TestLibrariesAsTheyComeAreOneRowALibrary(t *testing.T) {
 
 func TestAVariantThatCountsOnTheLimitIsNotAskedForALowerOne(t *testing.T) {
 	spread := numbers{attempts: 3000, replaced: 3}
-	run := newRun().client("a", "", facts.H2, &spread, &calm, nil)
+	run := newRun().client("a", "", facts.H2, &spread, &steady, nil)
 	if row := run.row("a"); !row.Lower {
 		t.Fatalf("%+v", row)
 	}

@@ -1,6 +1,7 @@
 package clientverdicts
 
-// Verdict names a client's behaviour at a renewal. Its value is the one in clients.json.
+// Verdict names a client's behaviour at a renewal. Its value is the one in clients.json, which says
+// "storms" for Stampedes in every schema_version so far; Words has the text for readers.
 type Verdict string
 
 // The verdicts.
@@ -10,7 +11,7 @@ const (
 	Hangs        Verdict = "hangs"
 	Duplicates   Verdict = "duplicates"
 	Loses        Verdict = "loses"
-	Storms       Verdict = "storms"
+	Stampedes    Verdict = "storms"
 	Inconclusive Verdict = "inconclusive"
 	Sound        Verdict = "sound"
 	Unsupported  Verdict = "unsupported"
@@ -18,7 +19,7 @@ const (
 
 // Verdicts lists them, the worst first. Lies comes first, since no other number of such a client
 // can be trusted. A duplicated request is worse than a failed one, since its caller doesn't notice.
-var Verdicts = []Verdict{Lies, Crashes, Hangs, Duplicates, Loses, Storms, Inconclusive, Sound, Unsupported}
+var Verdicts = []Verdict{Lies, Crashes, Hangs, Duplicates, Loses, Stampedes, Inconclusive, Sound, Unsupported}
 
 // Words returns the verdict as a verb phrase for a sentence about the client.
 func (v Verdict) Words() string {
@@ -27,6 +28,8 @@ func (v Verdict) Words() string {
 		return "loses requests"
 	case Duplicates:
 		return "duplicates requests"
+	case Stampedes:
+		return "stampedes"
 	case "":
 		return "not measured"
 	}

@@ -43,7 +43,7 @@ func TestNothingIsLostWhereItIsCured(t *testing.T) {
 			{"as measured", aFixed(), aRepro(), facts.Fixed,
 				"0 requests lost in 6 × 5 s with 0 renewals; nginx-1000 had 9,030 requests lost"},
 			{"the high limit was passed", cured(passed), aRepro(), facts.Fixed,
-				"the limit was passed: 360 lost requests at 6 renewals"},
+				"connections reached the high limit: 360 lost requests at 6 renewals"},
 			{"more than a batch at a renewal", cured(factsOf{rps: 17000, lost: 101, expected: 1}), aRepro(),
 				facts.Reproduced, "limit in effect"},
 			{"one without a renewal", cured(factsOf{rps: 17000, lost: 1}), aRepro(), facts.Reproduced,
@@ -66,7 +66,7 @@ func TestOneDialAtATimeCures(t *testing.T) {
 	cure := func(v factsOf) run { return aFixed().edit("nginx-1000", facts.H2, facts.GoSingleDial, become(v)) }
 	bare := func(v factsOf) run { return aFixed().edit("nginx-1000", facts.H2, facts.GoReplayable, become(v)) }
 	judgeEach(t, "single-dial-cures", []fact{
-		{"as measured", aFixed(), aRepro(), facts.Fixed, "77 connections accepted in 5 s where 76 were needed"},
+		{"as measured", aFixed(), aRepro(), facts.Fixed, "77 connections accepted in 5 s where 76 were expected"},
 		{"ten percent more", cure(factsOf{rps: 15200, accepted: 83, used: 83, expected: 76}), aRepro(), facts.Fixed,
 			"go-replayable: 2,894"},
 		{"more than that", cure(factsOf{rps: 15200, accepted: 90, used: 84, expected: 76}), aRepro(), facts.Reproduced,
@@ -76,9 +76,9 @@ func TestOneDialAtATimeCures(t *testing.T) {
 		{"fewer than possible", cure(factsOf{rps: 15200, accepted: 40, used: 40, expected: 76}), aRepro(),
 			facts.Inconclusive, "limit-in-effect"},
 		{"never renewed", cure(factsOf{rps: 100, accepted: 3}), aRepro(), facts.NotReproduced,
-			"nothing was there to cure"},
+			"there was nothing to cure"},
 		{"no stampede without it", bare(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}), aRepro(),
-			facts.NotReproduced, "nothing was there to cure"},
+			facts.NotReproduced, "there was nothing to cure"},
 		{"set beside k6", aFixed().drop("nginx-1000", facts.H2, facts.GoReplayable), aRepro(), facts.Fixed,
 			"k6-shared-pool: 2,894"},
 		{"set beside nothing", aFixed().drop("nginx-1000", facts.H2, facts.GoReplayable), run{}, facts.Fixed,
@@ -94,11 +94,11 @@ func TestBodiesThatCanBeSentAgainCure(t *testing.T) {
 	judgeEach(t, "replayable-cures", []fact{
 		{"as measured", aFixed(), aRepro(), facts.Fixed,
 			"go-replayable: 0 requests lost in 6 × 5 s with 192 renewals; go-once: 9,030 requests lost"},
-		{"it loses too", again(loser), aRepro(), facts.Reproduced, "could not be had again"},
+		{"it loses too", again(loser), aRepro(), facts.Reproduced, "could not get the body a second time"},
 		{"it fails otherwise", again(slow, eachTrial(func(t *facts.Trial) { t.Failed = 1 })), aRepro(),
 			facts.Inconclusive, "other failures"},
 		{"nothing was lost before", aFixed(), once(become(factsOf{rps: 6000, expected: 30})), facts.NotReproduced,
-			"nothing was there to cure"},
+			"there was nothing to cure"},
 		{"nothing broken beside it", aFixed(), run{}, facts.Inconclusive, "go-once was not measured"},
 	})
 }
@@ -109,16 +109,16 @@ func TestEnvoysTwoStagesAreJudgedByWhatTheySpare(t *testing.T) {
 			cell("envoy-1000", facts.H2, facts.GoOnce, goOnce)
 	}
 	stampede := factsOf{rps: 8300, accepted: 2033, used: 66, expected: 66}
-	calm := factsOf{rps: 8300, accepted: 66, used: 66, expected: 66}
+	steady := factsOf{rps: 8300, accepted: 66, used: 66, expected: 66}
 	lossy := factsOf{rps: 8300, accepted: 66, used: 66, expected: 66, lost: 10}
 	judgeEach(t, "envoy-two-stage", []fact{
 		{"as measured", two(stampede, stampede), run{}, facts.Reproduced,
 			"no request is lost, but the stampede remains"},
 		{"both", two(stampede, lossy), run{}, facts.Reproduced, "both"},
-		{"loss alone", two(calm, lossy), run{}, facts.Reproduced, "requests are lost"},
-		{"neither", two(calm, calm), run{}, facts.NotReproduced, "gently"},
+		{"loss alone", two(steady, lossy), run{}, facts.Reproduced, "requests are lost"},
+		{"neither", two(steady, steady), run{}, facts.NotReproduced, "neither a stampede nor a loss"},
 		{"never renewed", two(factsOf{rps: 100}, factsOf{rps: 100}), run{}, facts.NotReproduced,
-			"no connection was used up"},
+			"no connection reached the limit"},
 		{"not measured", newRun(matrix), run{}, facts.Inconclusive, "envoy-1000.h2.k6-shared-pool was not measured"},
 	})
 }

@@ -8,12 +8,8 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// Headline returns the verdict as one sentence with its numbers, which are medians of one window.
-func Headline(run *facts.Result, verdicts []facts.Verdict) string {
-	return HeadlineIn(translations.English, run, verdicts)
-}
-
-// HeadlineIn writes the headline in a language, which must be that of the verdicts.
+// HeadlineIn returns the verdict as one sentence with its numbers, which are medians of one window. The
+// language must be that of the verdicts.
 func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Verdict) string {
 	f := unread(in, run)
 	var text string
@@ -26,10 +22,10 @@ func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Ve
 		text = f.faultSentence(verdicts)
 	}
 	if text == "" {
-		text = f.say("Nothing was measured that a verdict could rest on")
+		text = f.say("This run has no data for a verdict")
 	}
 	if run.Run.Quick {
-		text += f.say(" (a quick look, no statistics)")
+		text += f.say(" (quick run, no statistics)")
 	}
 	return f.say("%s.", strings.TrimSuffix(text, "."))
 }
@@ -45,15 +41,15 @@ func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
 	case facts.NotReproduced:
 		return f.sentence(f.say("The stampede did not appear: %s", v.Actual), f.lossClause(f.low()))
 	default:
-		return f.sentence(f.say("Whether there is a stampede can't be told (%s): %s", f.status(v.Status), v.Actual),
+		return f.sentence(f.say("The run can't show whether there is a stampede (%s): %s", f.status(v.Status), v.Actual),
 			f.lossClause(f.low()))
 	}
 	l, lack := f.connections(f.low(), facts.K6SharedPool)
 	if lack != nil {
 		return ""
 	}
-	opened := f.say("opened %s in %s where %s needed", l.things(l.accepted, connections), seconds(l.Workload.DurationS),
-		l.needed())
+	opened := f.say("opened %s in %s where %s expected", l.things(l.accepted, connections), seconds(l.Workload.DurationS),
+		l.expectedWere())
 	return f.sentence(f.say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened),
 		f.lossClause(f.low()))
 }
@@ -101,7 +97,7 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 	}
 	text := f.sentence(clauses...)
 	if remains != nil {
-		return f.say("The stampede is still there on %s: %s", strings.Join(remains, f.say(" and ")), text)
+		return f.say("The stampede remains on %s: %s", strings.Join(remains, f.say(" and ")), text)
 	}
 	return text
 }

@@ -147,7 +147,7 @@ func judgedWhole(t *testing.T, name string, r *facts.Result) {
 	if trials < 6 { // the rules' own tables cover whole runs
 		spokenInChinese(t, name, r, verdicts)
 	}
-	if h := Headline(r, verdicts); len(h) < 20 || !strings.HasSuffix(h, ".") || strings.Contains(h, "%!") {
+	if h := headline(r, verdicts); len(h) < 20 || !strings.HasSuffix(h, ".") || strings.Contains(h, "%!") {
 		t.Errorf("%s: headline %q", name, h)
 	}
 	if _, err := json.Marshal(verdicts); err != nil {
@@ -174,7 +174,7 @@ func TestAnEmptyRunIsJudgedToo(t *testing.T) {
 	for _, command := range []string{repro, fixed, matrix, "bench"} {
 		r := &facts.Result{Run: facts.Run{Command: command}}
 		verdicts := Judge(r)
-		Headline(r, verdicts)
+		headline(r, verdicts)
 		if err := Kept(command, verdicts); (err == nil) != (command == matrix || command == "bench") {
 			t.Errorf("%s of nothing is kept: %v", command, err)
 		}

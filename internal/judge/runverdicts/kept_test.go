@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
 )
 
 func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
@@ -65,6 +66,10 @@ func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
 	}
 }
 
+func headline(run *facts.Result, verdicts []facts.Verdict) string {
+	return HeadlineIn(translations.English, run, verdicts)
+}
+
 func TestTheHeadlineIsOneSentenceWithItsNumbers(t *testing.T) {
 	all := aRepro()
 	all.Run.Command = matrix
@@ -78,30 +83,32 @@ func TestTheHeadlineIsOneSentenceWithItsNumbers(t *testing.T) {
 	}{
 		{"repro", aRepro(), run{},
 			"HTTP/2 through nginx-1000 delivered 0.42 [0.41, 0.44] of HTTP/1.1's goodput and opened 2,894 " +
-				"connections in 5 s where 32 were needed; a client whose body can't be replayed lost 1,505 requests."},
-		{"repro, quick", quick, run{}, "HTTP/2 through nginx-1000 delivered 0.42 ~ of HTTP/1.1's goodput and opened " +
-			"2,822 connections in 5 s where 32 were needed; a client whose body can't be replayed lost 1,505 " +
-			"requests (a quick look, no statistics)."},
+				"connections in 5 s where 32 were expected; a client whose body can't be replayed lost 1,505 " +
+				"requests."},
+		{"repro, quick", quick, run{}, "HTTP/2 through nginx-1000 delivered 0.42 ~ of HTTP/1.1's goodput and " +
+			"opened 2,822 connections in 5 s where 32 were expected; a client whose body can't be replayed lost " +
+			"1,505 requests (quick run, no statistics)."},
 		{"repro without the fault", shared(become(factsOf{rps: 100})), run{}, "The stampede did not appear: 0 " +
-			"connections accepted in 5 s where 0 were needed, 0 of them used: no connection was used up in the " +
-			"window, so nothing was renewed; a client whose body can't be replayed lost 1,505 requests."},
+			"connections accepted in 5 s where 0 were expected, 0 of them used: no connection reached the limit " +
+			"in the window, so none was renewed; a client whose body can't be replayed lost 1,505 requests."},
 		{"repro without the cell", aRepro().drop("nginx-1000", facts.H2, facts.K6SharedPool), run{},
-			"Whether there is a stampede can't be told (inconclusive): cell nginx-1000.h2.k6-shared-pool was not " +
-				"measured; a client whose body can't be replayed lost 1,505 requests."},
+			"The run can't show whether there is a stampede (inconclusive): cell nginx-1000.h2.k6-shared-pool " +
+				"was not measured; a client whose body can't be replayed lost 1,505 requests."},
 		{"fixed", aFixed(), aRepro(),
 			"HTTP/2 through nginx-100000 delivered 1.00 [0.97, 1.03] ~ of HTTP/1.1's goodput and opened 0 new " +
 				"connections in 5 s where nginx-1000 opened 2,894; HTTP/2 through envoy delivered 1.00 [0.97, 1.03] " +
 				"~ and opened 0 new connections; a client whose body can't be replayed lost no request there."},
-		{"fixed with the fault", high("envoy", become(slow)), aRepro(), "The stampede is still there on envoy: " +
-			"HTTP/2 through nginx-100000 delivered 1.00 [0.97, 1.03] ~ of HTTP/1.1's goodput and opened 0 new " +
-			"connections in 5 s where nginx-1000 opened 2,894; HTTP/2 through envoy delivered 0.42 [0.41, 0.44] and " +
-			"opened 2,894 new connections; a client whose body can't be replayed lost no request there."},
+		{"fixed with the fault", high("envoy", become(slow)), aRepro(), "The stampede remains on envoy: HTTP/2 " +
+			"through nginx-100000 delivered 1.00 [0.97, 1.03] ~ of HTTP/1.1's goodput and opened 0 new " +
+			"connections in 5 s where nginx-1000 opened 2,894; HTTP/2 through envoy delivered 0.42 [0.41, 0.44] " +
+			"and opened 2,894 new connections; a client whose body can't be replayed lost no request there."},
 		{"fixed without the fault", aFixed(), shared(become(factsOf{rps: 100})),
-			"This run proves nothing about the cures, since dial-stampede is not-reproduced: 0 connections accepted " +
-				"in 5 s where 0 were needed, 0 of them used: no connection was used up in the window, so nothing was " +
-				"renewed; HTTP/2 through nginx-100000 delivered 1.00 [0.97, 1.03] ~ of HTTP/1.1's goodput and opened " +
-				"0 new connections in 5 s where nginx-1000 opened 0; HTTP/2 through envoy delivered 1.00 [0.97, " +
-				"1.03] ~ and opened 0 new connections; a client whose body can't be replayed lost no request there."},
+			"This run proves nothing about the cures, since dial-stampede is not-reproduced: 0 connections " +
+				"accepted in 5 s where 0 were expected, 0 of them used: no connection reached the limit in the " +
+				"window, so none was renewed; HTTP/2 through nginx-100000 delivered 1.00 [0.97, 1.03] ~ of " +
+				"HTTP/1.1's goodput and opened 0 new connections in 5 s where nginx-1000 opened 0; HTTP/2 through " +
+				"envoy delivered 1.00 [0.97, 1.03] ~ and opened 0 new connections; a client whose body can't be " +
+				"replayed lost no request there."},
 		{"fixed without the broken cells", aFixed(), run{}, "This run proves nothing about the cures, since " +
 			"dial-stampede is inconclusive: cell nginx-1000.h2.k6-shared-pool was not measured; HTTP/2 through " +
 			"nginx-100000 delivered 1.00 [0.97, 1.03] ~ of HTTP/1.1's goodput and opened 0 new connections in 5 s; " +
@@ -113,12 +120,12 @@ func TestTheHeadlineIsOneSentenceWithItsNumbers(t *testing.T) {
 			"client whose body can't be replayed lost no request there."},
 	} {
 		whole := c.run.and(c.broken)
-		if got := Headline(whole, Judge(whole)); got != c.want {
+		if got := headline(whole, Judge(whole)); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
-	if got := Headline(all.Result, Judge(all.Result)); strings.Count(got, ";") != 4 ||
-		!strings.Contains(got, "needed; a client") || !strings.Contains(got, "; HTTP/2 through nginx-100000") {
+	if got := headline(all.Result, Judge(all.Result)); strings.Count(got, ";") != 4 ||
+		!strings.Contains(got, "expected; a client") || !strings.Contains(got, "; HTTP/2 through nginx-100000") {
 		t.Errorf("matrix: %s", got)
 	}
 }

@@ -37,7 +37,7 @@ type Group = translations.Phrase
 const (
 	Fault Group = "The fault"
 	Cure  Group = "The cures"
-	Trust Group = "Can the numbers be believed?"
+	Trust Group = "Are the numbers reliable?"
 )
 
 // Groups lists all groups in that order.
@@ -123,7 +123,7 @@ func (r Rule) ask(f runFacts) facts.Verdict {
 func (f runFacts) fewTrials(estimates ...facts.Estimate) []string {
 	var out []string
 	if f.run.Run.Quick {
-		out = append(out, f.say("a quick run of one short trial is a look, no statistics"))
+		out = append(out, f.say("a quick run has one short trial and no statistics"))
 	}
 	for _, e := range estimates {
 		out = append(out, f.recorded(e.Warnings)...)

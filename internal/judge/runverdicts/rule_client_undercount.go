@@ -8,10 +8,10 @@ const unseen = 0.5
 
 var clientUndercount = Rule{
 	ID:        "client-undercount",
-	Title:     "k6's own metrics miss most of the connections that it opens",
+	Title:     "k6's metrics miss most of the connections that it opens",
 	Reference: "k6 lib/netext/httpext/tracer.go GotConn (with info.Reused connecting and handshaking are set to 0)",
 	Care: "http_req_connecting and http_req_tls_handshaking look healthy in the middle of a stampede; only the " +
-		"server counts what was dialled.",
+		"server counts every connection.",
 	Commands: []string{repro, matrix},
 	Group:    Fault,
 	judge: func(f runFacts) finding {

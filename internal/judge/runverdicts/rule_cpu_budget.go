@@ -13,9 +13,9 @@ const budgetSlack = 0.01
 
 var cpuBudget = Rule{
 	ID:        "cpu-budget",
-	Title:     "Each server had the processor budget that was asked for",
+	Title:     "Each server had the requested processor budget",
 	Reference: "kernel cgroup v2 cpu.max, cgroup v1 cpu.cfs_quota_us; the original demonstration gave each server 0.5",
-	Care:      "Whether handshakes cost throughput depends on it: a proxy with a whole core to spare hides them.",
+	Care:      "The budget decides whether handshakes cost throughput: a proxy with a spare core hides them.",
 	Commands:  []string{repro, fixed, matrix},
 	Group:     Trust,
 	Good:      facts.Reproduced,
@@ -43,10 +43,10 @@ var cpuBudget = Rule{
 			if unlimited != nil {
 				text = f.sentence(f.say("unlimited: %s", f.list(unlimited)), text)
 			}
-			a.actual = f.say("CPUS=%s was asked for; %s", f.budgetWord(asked), text)
+			a.actual = f.say("CPUS=%s was requested; %s", f.budgetWord(asked), text)
 			a.warnings = []string{a.actual}
-			a.next = f.say("Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), " +
-				"or ask for CPUS=none.")
+			a.next = f.say("Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), or " +
+				"set CPUS=none.")
 		default:
 			a.actual = f.say("CPUS=%s on all %d servers", f.budgetWord(asked), len(servers))
 		}

@@ -7,11 +7,12 @@ const stampedeSource = "Go net/http transport.go queueForDial and startDialConnF
 
 var dialStampede = Rule{
 	ID:        "dial-stampede",
-	Title:     "At every renewal of a connection, each waiting request dials for itself",
+	Title:     "At every renewal, each waiting request dials its own connection",
 	Reference: stampedeSource,
-	Care:      "Every connection but one of a batch is a full TLS handshake for nothing, paid by both sides.",
-	Commands:  []string{repro, fixed, matrix},
-	Group:     Fault,
+	Care: "All connections of a batch but one are unused, and each costs client and server a full TLS " +
+		"handshake.",
+	Commands: []string{repro, fixed, matrix},
+	Group:    Fault,
 	judge: func(f runFacts) finding {
 		l, lack := f.connections(f.low(), facts.K6SharedPool)
 		if lack != nil {
@@ -20,7 +21,7 @@ var dialStampede = Rule{
 		a := finding{
 			status: facts.Reproduced,
 			expected: f.say("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in "+
-				"flight give 20 × and more)",
+				"flight give 20 × or more)",
 				stampedes, usedSlack),
 			actual: l.account(),
 			next: f.say("Raise keepalive_requests on the server, or let the client dial once (Go: " +

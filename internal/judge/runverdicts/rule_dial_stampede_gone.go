@@ -2,9 +2,9 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// calm is how many connections a warm pool may open in a window beyond those that its requests
+// allowance is how many connections a warm pool may open in a window beyond those that its requests
 // need: a few connections are lost for other reasons. The value is a choice of the lab.
-const calm = 5
+const allowance = 5
 
 // coldTimes is how many connections per request in flight a cold start may open: the cold stampede
 // dials once per request, and up to twice more if the first connections are picked up late. The
@@ -24,8 +24,7 @@ func dialStampedeGone(topology string) Rule {
 		Topology: topology,
 		Reference: "nginx ngx_http_core_module, keepalive_requests; " +
 			"Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
-		Care: "A higher limit makes the stampede rarer, not smaller: " +
-			"a client that dials once is the cure of the client's side.",
+		Care:     "A higher limit makes the stampede rarer, not smaller; the client's cure is to dial once.",
 		Commands: []string{fixed, matrix},
 		Group:    Cure,
 		judge:    func(f runFacts) finding { return judgeStampedeGone(f, topology) },
@@ -38,11 +37,11 @@ func judgeStampedeGone(f runFacts, topology string) finding {
 		return *lack
 	}
 	// A renewal that did happen may cost one batch of dials.
-	allowed := calm + l.expected*float64(1+l.inFlight())
+	allowed := allowance + l.expected*float64(1+l.inFlight())
 	a := finding{
 		status: facts.Fixed,
-		expected: f.say("accepted in the window ≤ %d + expected, one batch a renewal apart; "+
-			"the cold start counts for itself", calm),
+		expected: f.say("accepted in the window ≤ %d + expected, plus one batch for each renewal; the cold start "+
+			"is counted separately", allowance),
 		actual:   l.account() + coldStart(l.found),
 		evidence: f.see(append(l.places(), l.see("/summary/cold_accepted/median")...)...),
 		warnings: append(f.fewTrials(l.Summary.Accepted), restless(l)...),
@@ -61,7 +60,7 @@ func judgeStampedeGone(f runFacts, topology string) finding {
 	case !before.stampede():
 		a.status = facts.NotReproduced
 		reason, next := before.whyNone()
-		a.actual += f.say(", so there was no stampede to cure: %s", reason)
+		a.actual += f.say(", so this run has no stampede to cure: %s", reason)
 		a.next = next
 	}
 	return a
@@ -84,7 +83,7 @@ func coldStart(c found) string {
 	return c.say("; the cold start took %s", count(cold))
 }
 
-// restless warns of what the median hides: a trial with a renewal, a trial above calm, a cold start
+// restless warns of what the median hides: a trial with a renewal, a trial above allowance, a cold start
 // that is too large.
 func restless(l ledger) []string {
 	var out, renewed []string
@@ -92,14 +91,15 @@ func restless(l ledger) []string {
 		a, e := t.Connections.Accepted, t.Connections.Expected
 		switch {
 		case a == nil || e == nil:
-		case *e > 0 && *a > calm+*e:
+		case *e > 0 && *a > allowance+*e:
 			renewed = append(renewed, l.say("trial %d (%s)", i+1, l.things(float64(*a), connections)))
-		case *a > calm+*e:
+		case *a > allowance+*e:
 			out = append(out, l.say("trial %d accepted %s without a renewal", i+1, l.things(float64(*a), connections)))
 		}
 	}
 	if renewed != nil {
-		out = append(out, l.say("the limit was passed in %s: each renewal still costs one batch of dials",
+		out = append(out, l.say("connections reached the high limit in %s: each renewal still costs one batch of "+
+			"dials",
 			l.list(renewed)))
 	}
 	if cold, ok := known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {

@@ -8,11 +8,11 @@ import (
 
 var envoyTwoStage = Rule{
 	ID:    "envoy-two-stage",
-	Title: "Envoy's two-stage GOAWAY at the same low limit still costs the client something",
+	Title: "Envoy's two-stage GOAWAY at the same low limit still costs connections or requests",
 	Reference: "Envoy conn_manager_impl.cc newStream and startDrainSequence (GOAWAY(2^31−1), then the real one after " +
 		"drain_timeout); RFC 9113 §6.8",
-	Care: "Announcing the end first saves the requests under way. " +
-		"It doesn't stop a client from dialling once for each of them.",
+	Care: "Announcing the end first saves the requests in flight, but the client can still dial once for each of " +
+		"them.",
 	Commands: []string{matrix},
 	Group:    Cure,
 	judge: func(f runFacts) finding {
@@ -33,7 +33,7 @@ var envoyTwoStage = Rule{
 		stampede, loss := l.stampede(), once.lost > 0
 		switch {
 		case stampede && loss:
-			a.status, a.actual = facts.Reproduced, f.say("both the stampede and the loss remain")
+			a.status, a.actual = facts.Reproduced, f.say("the stampede and the loss both remain")
 		case stampede:
 			a.status, a.actual = facts.Reproduced, f.say("no request is lost, but the stampede remains")
 			a.next = f.say("Raise or drop max_requests_per_connection, or let the client dial once.")
@@ -41,9 +41,9 @@ var envoyTwoStage = Rule{
 			a.status, a.actual = facts.Reproduced, f.say("no stampede, but requests are lost")
 		case l.expected < 1:
 			_, a.next = l.whyNone()
-			a.status, a.actual = facts.NotReproduced, f.say("no connection was used up in the window")
+			a.status, a.actual = facts.NotReproduced, f.say("no connection reached the limit in the window")
 		default:
-			a.status, a.actual = facts.NotReproduced, f.say("neither a stampede nor a loss: it behaves gently")
+			a.status, a.actual = facts.NotReproduced, f.say("neither a stampede nor a loss")
 		}
 		a.actual += f.say(" (%s; go-once: %s)", l.account(), once.account())
 		return a

@@ -10,7 +10,7 @@ var exactlyOnce = Rule{
 	ID:        "exactly-once",
 	Title:     "A request was executed twice, or executed without its caller getting an answer",
 	Reference: "RFC 9113 §8.7 (what may be sent again without asking); RFC 9110 §9.2.2 (idempotent methods)",
-	Care:      "A POST that ran twice is worse than one that failed: this is what a retry must never cause.",
+	Care:      "A POST that ran twice is worse than a failed one: a retry must never cause this.",
 	Commands:  []string{repro, fixed, matrix},
 	Group:     Fault,
 	judge:     judgeExactlyOnce,
@@ -61,8 +61,7 @@ func judgeExactlyOnce(f runFacts) finding {
 	a.actual = f.say("%s executed again, %s executed without an answer, in %d cells",
 		f.things(float64(doubled), requests), count(float64(unanswered)), len(f.cells()))
 	if overAnswered > 0 {
-		a.warnings = append(a.warnings, f.say("%s answered without being counted by the backend: "+
-			"its ids are not complete",
+		a.warnings = append(a.warnings, f.say("%s answered but not counted by the backend: its ids are incomplete",
 			f.things(float64(overAnswered), requests)))
 	}
 	switch {

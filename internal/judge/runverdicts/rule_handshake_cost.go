@@ -12,10 +12,10 @@ const dearer = 1.05
 
 var handshakeCost = Rule{
 	ID:    "handshake-cost",
-	Title: "The proxy pays for the handshakes: an HTTP/2 request costs it more at the low limit",
+	Title: "Handshakes cost the proxy processor time: an HTTP/2 request costs more of it at the low limit",
 	Reference: "nginx ngx_event_openssl.c ngx_ssl_handshake (an RSA 2048 signature for each full handshake); " +
 		"RFC 8446 §2",
-	Care:     "This is the fault's bill, and it is paid even where the throughput doesn't show it.",
+	Care:     "This is the cost of the fault, even if the throughput doesn't show it.",
 	Commands: []string{fixed, matrix},
 	Group:    Fault,
 	judge: func(f runFacts) finding {
@@ -51,7 +51,8 @@ var handshakeCost = Rule{
 		case cmp.Ratio == nil || cmp.Lo == nil:
 			a.status, a.next = facts.Inconclusive, f.say("Raise TRIALS to 6.")
 		case !cmp.Significant || *cmp.Ratio <= dearer:
-			a.status, a.next = facts.NotReproduced, f.say("Look at dial-stampede: without one there is nothing to pay.")
+			a.status, a.next = facts.NotReproduced, f.say("Look at dial-stampede: without a stampede there is no "+
+				"such cost.")
 		case *cmp.Lo <= dearer:
 			a.status, a.next = facts.Inconclusive, f.say("Raise TRIALS or DURATION.")
 		}
@@ -75,5 +76,5 @@ func perWaste(low, high found) string {
 	if wasted < 1 || more <= 0 {
 		return ""
 	}
-	return low.say("; about %.1f ms for each connection that served nobody", more/wasted)
+	return low.say("; about %.1f ms for each unused connection", more/wasted)
 }

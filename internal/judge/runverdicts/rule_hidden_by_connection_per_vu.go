@@ -9,9 +9,9 @@ const nearlyAllUsed = 1.5
 
 var hiddenByConnectionPerVU = Rule{
 	ID:        "hidden-by-connection-per-vu",
-	Title:     "The usual k6 script, a connection for each VU, hides the stampede",
+	Title:     "The usual k6 script, with one connection for each VU, hides the stampede",
 	Reference: "k6 internal/js/runner.go newVU (one http.Transport for each VU)",
-	Care:      "A load test that passes says nothing about an application whose requests share a pool.",
+	Care:      "If this load test passes, an application whose requests share a pool can still stampede.",
 	Commands:  []string{repro, matrix},
 	Group:     Fault,
 	judge: func(f runFacts) finding {
@@ -42,7 +42,7 @@ var hiddenByConnectionPerVU = Rule{
 			a.next = next
 		case perVU.perUsed() > nearlyAllUsed:
 			a.status = facts.NotReproduced
-			a.actual += f.say("; the usual script shows the waste here")
+			a.actual += f.say("; the usual script shows the waste in this run")
 			a.next = f.say("Look at its failures: lost connections are dialled again.")
 		default:
 			a.actual += f.say(": %s opened for each used against %s, %s hidden", times(max(perVU.perUsed(), 1)),

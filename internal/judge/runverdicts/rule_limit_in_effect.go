@@ -8,18 +8,18 @@ const drains = "goaway-two-stage"
 
 var limitInEffect = Rule{
 	ID:    "limit-in-effect",
-	Title: "The limit that the wire shows is the one that the topology is named for",
+	Title: "The probed limit is the one in the topology's name",
 	Reference: "nginx ngx_http_v2.c ngx_http_v2_state_headers (LastStreamID = 2N − 1; " +
 		"a limit in a location has no effect on h2); " +
 		"Envoy conn_manager_impl.cc newStream (N and whatever arrives while it drains)",
-	Care:     "A comparison under a wrong name is worse than none.",
+	Care:     "A comparison of wrongly named topologies is worse than none.",
 	Commands: []string{repro, fixed, matrix},
 	Group:    Trust,
 	Good:     facts.Reproduced,
 	judge: func(f runFacts) finding {
 		a := finding{status: facts.Reproduced,
-			expected: f.say("effective = configured in every measured cell; where a front drains, up to one more for " +
-				"each request in flight")}
+			expected: f.say("effective = configured in every measured cell; a front that drains may allow one " +
+				"more for each request in flight")}
 		var agree, wrong, unprobed []string
 		for _, c := range f.cells() {
 			what := f.say("%s over %s", c.Topology, c.Protocol)
@@ -27,7 +27,7 @@ var limitInEffect = Rule{
 			case !probed:
 				unprobed = append(unprobed, what)
 			case ok:
-				agree = append(agree, what+" "+f.limitWord(c.Limit.Effective))
+				agree = append(agree, what+f.say(" ")+f.limitWord(c.Limit.Effective))
 			default:
 				wrong = append(wrong, f.say("%s shows %s instead of %s", what, f.limitWord(c.Limit.Effective),
 					f.limitWord(c.Limit.Configured)))
@@ -38,7 +38,7 @@ var limitInEffect = Rule{
 		switch {
 		case wrong != nil:
 			a.status, a.actual = facts.NotReproduced, f.list(unique(wrong))
-			a.next = f.say("Look at the effective configuration that is kept beside results.json.")
+			a.next = f.say("Look at the effective configuration in the run's directory.")
 		case unprobed != nil:
 			a.status, a.actual = facts.Inconclusive, f.say("not probed: %s", f.list(unique(unprobed)))
 			a.next = f.say("Measure again; h2lab probes before it measures.")

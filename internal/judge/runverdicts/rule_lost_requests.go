@@ -14,10 +14,9 @@ var lostRequests = Rule{
 	ID:        "lost-requests",
 	Title:     "Requests whose body can't be sent again fail at every renewal",
 	Reference: lostSource,
-	Care: "The server did nothing wrong with these requests and nothing with their bodies: they were never " +
-		"begun, and their caller sees an error.",
-	Commands: []string{repro, fixed, matrix},
-	Group:    Fault,
+	Care:      "The server neither processed these requests nor read their bodies, and yet their caller gets an error.",
+	Commands:  []string{repro, fixed, matrix},
+	Group:     Fault,
 	judge: func(f runFacts) finding {
 		l, lack := f.losses(f.low(), facts.GoOnce)
 		if lack != nil {
@@ -52,10 +51,10 @@ var lostRequests = Rule{
 func (l losses) whyNone() (reason, next string) {
 	switch {
 	case l.known && l.renewals == 0:
-		return l.say("no connection was used up in the window, so nothing was renewed"),
+		return l.say("no connection reached the limit in the window, so none was renewed"),
 			l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
 	case l.inFlight() == 1:
-		return l.say("one request in flight on a pool is never on the wire behind the one that trips the limit"),
+		return l.say("with one request in flight on a pool, none follows the request that reaches the limit"),
 			l.say("Raise CONCURRENCY or lower POOLS.")
 	case l.Workload.BodyBytes == 0:
 		return l.say("requests without a body can always be sent again"), l.say("Send one: METHOD=POST BODY=1.")

@@ -10,7 +10,7 @@ func lostRequestsGone(topology string) Rule {
 		Title:     "Requests whose body can't be sent again, with the load on %s",
 		Topology:  topology,
 		Reference: lostSource,
-		Care:      "A higher limit makes the loss rarer and doesn't end it: only a body that can be sent again does.",
+		Care:      "A higher limit makes the loss rarer; only a body that can be sent again ends it.",
 		Commands:  []string{fixed, matrix},
 		Group:     Cure,
 		judge:     func(f runFacts) finding { return judgeLossGone(f, topology) },
@@ -24,8 +24,8 @@ func judgeLossGone(f runFacts, topology string) finding {
 	}
 	a := finding{
 		status: facts.Fixed,
-		expected: f.say("no goaway-not-replayable failure without a renewal, and at most one batch at each that the " +
-			"high limit still brings"),
+		expected: f.say("no goaway-not-replayable failure without a renewal, and at most one batch of them at " +
+			"each renewal"),
 		actual:   l.account(),
 		evidence: f.see(l.places()...),
 		warnings: f.fewTrials(l.Summary.Failed),
@@ -44,12 +44,12 @@ func judgeLossGone(f runFacts, topology string) finding {
 	case before.lost == 0:
 		a.status = facts.NotReproduced
 		reason, next := before.whyNone()
-		a.actual += f.say(", so there was no loss to cure: %s", reason)
+		a.actual += f.say(", so this run has no loss to cure: %s", reason)
 		a.next = next
 	}
 	if l.lost > 0 && a.status == facts.Fixed {
-		a.warnings = append(a.warnings, f.say("the limit was passed: %s at %s, one batch each; only a body that can "+
-			"be sent again ends this",
+		a.warnings = append(a.warnings, f.say("connections reached the high limit: %s at %s, one batch each; "+
+			"only a body that can be sent again ends this",
 			f.things(float64(l.lost), lostOnes), f.things(float64(l.renewals), renewals)))
 	}
 	if other := l.failed - l.lost; other > 0 {

@@ -20,7 +20,7 @@ const (
 
 var machineTrust = Rule{
 	ID:        "machine-trust",
-	Title:     "The load generator or the machine was at its limit, and the numbers show that instead of the servers",
+	Title:     "The load generator or the machine was at its limit, so the numbers don't show the servers' capacity",
 	Reference: "docs/variability.md; k6 internal/js/runner.go (one goja runtime, and so one thread, for each VU)",
 	Care:      "Connections and failures stay exact on a busy machine; requests per second and latencies don't.",
 	Commands:  []string{repro, fixed, matrix},
@@ -61,14 +61,14 @@ func judgeMachine(f runFacts) finding {
 	}
 	switch {
 	case a.status == facts.Reproduced:
-		a.actual = f.say("%d of %d cells were strained: read their requests per second as a lower bound", strained,
+		a.actual = f.say("%d of %d cells were strained: their requests per second are a lower bound", strained,
 			len(cells))
-		a.next = f.say("Run on a machine with more cores and nothing else to do, or lower CONCURRENCY.")
+		a.next = f.say("Run on an idle machine with more cores, or lower CONCURRENCY.")
 	case seen == 0:
-		a.status, a.actual, a.next = facts.Inconclusive, f.say("no trial knows its CPU times"),
+		a.status, a.actual, a.next = facts.Inconclusive, f.say("no trial has CPU times"),
 			f.say("Run where h2lab may read /proc.")
 	default:
-		a.actual = f.say("%d of %d trials know their CPU times, and none was strained", seen, trials)
+		a.actual = f.say("%d of %d trials have CPU times, and none was strained", seen, trials)
 		a.evidence = f.see(cells[0].see("/trials/0/cpu_s")...)
 	}
 	return a
@@ -94,7 +94,7 @@ func strain(c found, t facts.Trial, cores int) []string {
 		out = append(out, c.say("other programs took more than a fifth of a core"))
 	}
 	if t.CPU.Stolen != nil && *t.CPU.Stolen/t.ElapsedS > bystanders {
-		out = append(out, c.say("the hypervisor took more than a fifth of a core away"))
+		out = append(out, c.say("the hypervisor took more than a fifth of a core"))
 	}
 	return out
 }
@@ -103,7 +103,7 @@ func (f runFacts) outlierCells(cells []found) string {
 	var out []string
 	for _, c := range cells {
 		if n := len(c.Summary.Outliers); n > 0 {
-			out = append(out, fmt.Sprintf("%s (%d)", c.ID(), n))
+			out = append(out, f.say("%s (%d)", c.ID(), n))
 		}
 	}
 	if out == nil {

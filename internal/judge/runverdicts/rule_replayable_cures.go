@@ -4,9 +4,9 @@ import "h2lab/internal/facts"
 
 var replayableCures = Rule{
 	ID:        "replayable-cures",
-	Title:     "A client whose bodies can be sent again loses nothing at the low limit",
+	Title:     "A client whose bodies can be sent again loses no request at the low limit",
 	Reference: "Go net/http Request.GetBody; " + lostSource,
-	Care:      "It cures the loss at every server and every limit, and leaves the stampede as it is.",
+	Care:      "It cures the loss at every server and every limit, but not the stampede.",
 	Commands:  []string{fixed, matrix},
 	Group:     Cure,
 	judge: func(f runFacts) finding {
@@ -27,12 +27,13 @@ var replayableCures = Rule{
 		}
 		switch {
 		case again.lost > 0:
-			a.status, a.next = facts.Reproduced, f.say("Look at the message: the body could not be had again.")
+			a.status, a.next = facts.Reproduced, f.say("Look at the message: the client could not get the body a "+
+				"second time.")
 		case once.lost == 0:
 			a.status = facts.NotReproduced
 			var reason string
 			reason, a.next = once.whyNone()
-			a.actual += f.say("; nothing was there to cure: %s", reason)
+			a.actual += f.say("; there was nothing to cure: %s", reason)
 		case again.failed > 0:
 			a.status, a.next = facts.Inconclusive, f.say("Look at the other failures of cell %s.", again.ID())
 		}

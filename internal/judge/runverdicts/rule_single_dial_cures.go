@@ -2,12 +2,12 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// asNeeded is the tolerance between expected and accepted connections. edges is the number of
+// asExpected is the tolerance between expected and accepted connections. edges is the number of
 // connections that a pool may differ by in any case: one that began in the warm-up and one that the
 // window began but didn't finish.
 const (
-	asNeeded = 0.1
-	edges    = 2
+	asExpected = 0.1
+	edges      = 2
 )
 
 var singleDialCures = Rule{
@@ -15,8 +15,7 @@ var singleDialCures = Rule{
 	Title: "A client that dials once at a time has no stampede at the low limit",
 	Reference: "Go net/http Transport.MaxConnsPerHost (read golang/go#34941 first: " +
 		"a slow dial then holds up everybody)",
-	Care: "It cures the client whatever the server's limit is, and costs nothing while " +
-		"one connection has streams enough.",
+	Care:     "It cures the client at every limit, and costs nothing while one connection has enough streams.",
 	Commands: []string{fixed, matrix},
 	Group:    Cure,
 	judge: func(f runFacts) finding {
@@ -24,11 +23,11 @@ var singleDialCures = Rule{
 		if lack != nil {
 			return *lack
 		}
-		off := max(asNeeded*l.expected, edges*float64(max(l.Workload.Pools, 1)))
+		off := max(asExpected*l.expected, edges*float64(max(l.Workload.Pools, 1)))
 		a := finding{
 			status: facts.Fixed,
 			expected: f.say("accepted within %.0f %% (or %d a pool) of expected, "+
-				"where the same client without it stampedes", asNeeded*100, edges),
+				"where the same client without it stampedes", asExpected*100, edges),
 			actual:   f.say("with one dial at a time: %s", l.account()),
 			evidence: f.see(l.places()...),
 			warnings: f.fewTrials(l.Summary.Accepted),
@@ -46,17 +45,17 @@ var singleDialCures = Rule{
 				from = *before
 			}
 			reason, next := from.whyNone()
-			a.actual += f.say("; nothing was there to cure: %s", reason)
+			a.actual += f.say("; there was nothing to cure: %s", reason)
 			a.next = next
 		case l.accepted-l.expected > off:
 			a.status, a.next = facts.Reproduced,
 				f.say("Look at the failures of this cell: lost connections are dialled again.")
 		case l.expected-l.accepted > off:
-			a.status, a.actual = facts.Inconclusive, a.actual+f.say("; fewer than the limit makes necessary")
+			a.status, a.actual = facts.Inconclusive, a.actual+f.say("; fewer than the limit requires")
 			a.next = f.say("Look at limit-in-effect.")
 		case before == nil:
-			a.warnings = append(a.warnings, f.say("nothing to compare with: "+
-				"no client without it was measured at this limit"))
+			a.warnings = append(a.warnings, f.say("nothing to compare with: this run did not measure a client "+
+				"without it at this limit"))
 		}
 		return a
 	},

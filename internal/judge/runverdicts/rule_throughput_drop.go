@@ -9,8 +9,8 @@ var throughputDrop = Rule{
 	ID:        "throughput-drop",
 	Title:     "HTTP/2 delivers less than HTTP/1.1 at the same limit",
 	Reference: throughputSource,
-	Care: "The faster protocol becomes the slower one, because the proxy's processor goes " +
-		"into handshakes that serve nobody.",
+	Care: "The faster protocol becomes the slower one, because the proxy spends its processor time on handshakes " +
+		"of unused connections.",
 	Commands: []string{repro, fixed, matrix},
 	Group:    Fault,
 	judge: func(f runFacts) finding {
@@ -39,8 +39,8 @@ var throughputDrop = Rule{
 			a.next = f.say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
 		default:
 			a.status = facts.Inconclusive
-			a.actual += f.say("; that can't be told from noise")
-			a.next = f.say("Raise TRIALS or DURATION, on a machine with nothing else to do.")
+			a.actual += f.say("; the difference is not significant")
+			a.next = f.say("Raise TRIALS or DURATION, on an idle machine.")
 		}
 		return a
 	},

@@ -10,7 +10,7 @@ func throughputDropGone(topology string) Rule {
 		Title:     "HTTP/2 against HTTP/1.1, with the load on %s",
 		Topology:  topology,
 		Reference: throughputSource,
-		Care:      "This is what the change of one number gives back.",
+		Care:      "This is the throughput that one changed number restores.",
 		Commands:  []string{fixed, matrix},
 		Group:     Cure,
 		judge:     func(f runFacts) finding { return judgeDropGone(f, topology) },
@@ -39,20 +39,20 @@ func judgeDropGone(f runFacts, topology string) finding {
 	switch {
 	case *p.Ratio < recovered && !p.Significant:
 		a.status = facts.Inconclusive
-		a.actual += f.say("; that can't be told from noise")
-		a.next = f.say("Raise TRIALS or DURATION, on a machine with nothing else to do.")
+		a.actual += f.say("; the difference is not significant")
+		a.next = f.say("Raise TRIALS or DURATION, on an idle machine.")
 	case *p.Ratio < recovered && stampedeRemains(f, topology):
 		a.status = facts.Reproduced
 		a.next = f.say("Look at dial-stampede-%s: the stampede is still there.", topology)
 	case *p.Ratio < recovered:
 		a.status = facts.Inconclusive
-		a.actual += f.say("; slower, but without a stampede: it has another cause than this fault")
+		a.actual += f.say("; slower, but without a stampede: this fault is not the cause")
 		a.next = f.say("Compare both cells' CPU: the client or the proxy may spend more on h2 for other reasons.")
 	case noBefore != nil:
 		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBefore.actual))
 	case !hadDrop:
 		a.status = facts.NotReproduced
-		a.actual += f.say(", which is no certain drop, so there was none to cure")
+		a.actual += f.say(", which is no significant drop, so there was none to cure")
 		a.next = f.say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
 	}
 	return a

@@ -2,13 +2,13 @@ package runverdicts
 
 import "h2lab/internal/facts"
 
-// stampedes is the number of accepted connections per needed one from which the report calls it a
+// stampedes is the number of accepted connections per expected one from which the report calls it a
 // stampede. A client that dials once per renewal has 1.0, one that needs a second connection for
 // its streams at most 2, and the mildest stampede measured, with 10 requests in flight, 9.4 (189
 // connections for 20). 5 lies between.
 const stampedes = 5
 
-// usedSlack is the ratio of used to needed connections that still counts as used as needed: several
+// usedSlack is the ratio of used to expected connections that still counts as used as expected: several
 // dials of one renewal may finish at almost the same time and all carry requests.
 const usedSlack = 1.5
 
@@ -43,14 +43,14 @@ func (f runFacts) connections(topology string, c facts.Client) (ledger, *finding
 	}
 	if unknown != nil {
 		return ledger{}, &finding{status: facts.Inconclusive, evidence: f.see(cell.see("/trials/0/connections")...),
-			actual: f.say("cell %s doesn't know how many connections were %s", cell.ID(), f.list(unknown))}
+			actual: f.say("cell %s has no count of connections that were %s", cell.ID(), f.list(unknown))}
 	}
 	return l, nil
 }
 
-// perNeeded is the number of accepted connections per needed one. Without needed connections there
+// perExpected is the number of accepted connections per expected one. Without expected connections there
 // is no such number.
-func (l ledger) perNeeded() float64 {
+func (l ledger) perExpected() float64 {
 	if l.expected < 1 {
 		return 0
 	}
@@ -60,7 +60,7 @@ func (l ledger) perNeeded() float64 {
 // perUsed is the number of accepted connections per used one.
 func (l ledger) perUsed() float64 { return l.accepted / max(l.used, 1) }
 
-func (l ledger) stampede() bool { return l.perNeeded() >= stampedes && l.wastes() }
+func (l ledger) stampede() bool { return l.perExpected() >= stampedes && l.wastes() }
 
 // wastes is false if the client used the connections that it opened. The last connection of each
 // pool is only partly filled at the end of the window, so each pool uses one more than the requests
@@ -71,10 +71,10 @@ func (l ledger) wastes() bool {
 
 // account describes the ledger.
 func (l ledger) account() string {
-	text := l.say("%s accepted in %s where %s needed, %s of them used", l.things(l.accepted, connections),
-		seconds(l.Workload.DurationS), l.needed(), count(l.used))
+	text := l.say("%s accepted in %s where %s expected, %s of them used", l.things(l.accepted, connections),
+		seconds(l.Workload.DurationS), l.expectedWere(), count(l.used))
 	if l.expected >= 1 {
-		text += l.say(" (%s expected", times(l.perNeeded()))
+		text += l.say(" (%s expected", times(l.perExpected()))
 		if l.Summary.Waste != nil {
 			text += l.say(", %.0f %% waste", *l.Summary.Waste*100)
 		}
@@ -83,7 +83,7 @@ func (l ledger) account() string {
 	return text
 }
 
-func (l ledger) needed() string {
+func (l ledger) expectedWere() string {
 	if l.expected == 1 {
 		return l.say("%s was", "1")
 	}
@@ -100,12 +100,12 @@ func (l ledger) places() []string {
 func (l ledger) whyNone() (reason, next string) {
 	switch n := l.inFlight(); {
 	case n == 1:
-		return l.say("one request in flight on a pool leaves nobody to stampede"),
+		return l.say("a pool with one request in flight can't stampede"),
 			l.say("Raise CONCURRENCY or lower POOLS.")
 	case l.expected < 1:
-		return l.say("no connection was used up in the window, so nothing was renewed"),
+		return l.say("no connection reached the limit in the window, so none was renewed"),
 			l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
-	case l.perNeeded() >= stampedes:
+	case l.perExpected() >= stampedes:
 		return l.say("the connections that were opened were used: churn, not a stampede"),
 			l.say("Look at the failures and at the timeline.")
 	case n < 4*stampedes:

@@ -11,32 +11,32 @@ func shared(changes ...func(*facts.Cell)) run {
 	return aRepro().edit("nginx-1000", facts.H2, facts.K6SharedPool, changes...)
 }
 
-func calmLow(v factsOf) run { return shared(become(v)) }
+func steadyLow(v factsOf) run { return shared(become(v)) }
 
 func TestTheStampedeIsSeenWhereItIs(t *testing.T) {
 	gentle := factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}
 	none := factsOf{rps: 100}
 	judgeEach(t, "dial-stampede", []fact{
 		{"as measured", aRepro(), run{}, facts.Reproduced,
-			"2,894 connections accepted in 5 s where 32 were needed, 33 of them used"},
+			"2,894 connections accepted in 5 s where 32 were expected, 33 of them used"},
 		{"ten in flight, 9.4 for each", shared(become(factsOf{rps: 4000, accepted: 189, used: 20, expected: 20}),
 			load(func(w *facts.Workload) { w.Concurrency = 10 })), run{}, facts.Reproduced, "9.5 × expected"},
 		{"two pools, each with a connection begun",
 			shared(become(factsOf{rps: 4000, accepted: 189, used: 4, expected: 1}),
 				load(func(w *facts.Workload) { w.Pools = 2 })), run{}, facts.NotReproduced, "churn"},
-		{"a client that dials once", calmLow(gentle), run{}, facts.NotReproduced, "dial once a renewal"},
+		{"a client that dials once", steadyLow(gentle), run{}, facts.NotReproduced, "dial once a renewal"},
 		{"one request in flight", shared(become(gentle), load(func(w *facts.Workload) { w.Concurrency = 1 })), run{},
-			facts.NotReproduced, "nobody to stampede"},
+			facts.NotReproduced, "can't stampede"},
 		{"a hundred pools of one", shared(become(gentle), load(func(w *facts.Workload) { w.Pools = 100 })), run{},
 			facts.NotReproduced, "lower POOLS"},
 		{"five in flight", shared(become(factsOf{rps: 4000, accepted: 80, used: 20, expected: 20}),
 			load(func(w *facts.Workload) { w.Concurrency = 5 })), run{}, facts.NotReproduced, "dials at most 5"},
 		{"the limit is never reached", shared(become(none), load(func(w *facts.Workload) { w.DelayMS = 1000 })), run{},
 			facts.NotReproduced, "lower LIMIT"},
-		{"every connection is used", calmLow(factsOf{rps: 4000, accepted: 900, used: 900, expected: 20}), run{},
+		{"every connection is used", steadyLow(factsOf{rps: 4000, accepted: 900, used: 900, expected: 20}), run{},
 			facts.NotReproduced, "churn"},
 		{"used isn't known", shared(eachTrial(func(t *facts.Trial) { t.Connections.Used = nil })), run{},
-			facts.Inconclusive, "doesn't know how many connections were used"},
+			facts.Inconclusive, "has no count of connections that were used"},
 		{"not measured", aRepro().drop("nginx-1000", facts.H2, facts.K6SharedPool), run{}, facts.Inconclusive,
 			"nginx-1000.h2.k6-shared-pool was not measured"},
 		{"no trial yet", shared(func(c *facts.Cell) { c.Trials = nil }), run{}, facts.Inconclusive, "has no trial"},
@@ -55,7 +55,7 @@ func TestTheStampedeIsSeenWhereItIs(t *testing.T) {
 func TestALowerLimitHasItsOwnName(t *testing.T) {
 	r := newRun(repro).with(func(r *facts.Result) { r.Run.Limit = 100 }).cell("nginx-100", facts.H2, facts.K6SharedPool,
 		factsOf{rps: 3000, accepted: 6000, used: 152, expected: 150})
-	judgeEach(t, "dial-stampede", []fact{{"LIMIT=100", r, run{}, facts.Reproduced, "150 were needed"}})
+	judgeEach(t, "dial-stampede", []fact{{"LIMIT=100", r, run{}, facts.Reproduced, "150 were expected"}})
 }
 
 func high(topology string, changes ...func(*facts.Cell)) run {
@@ -68,12 +68,12 @@ func TestTheStampedeIsGoneWhereItIsCured(t *testing.T) {
 	for _, topology := range []string{"nginx-100000", "envoy"} {
 		judgeEach(t, "dial-stampede-"+topology, []fact{
 			{"as measured", aFixed(), aRepro(), facts.Fixed, "the cold start took 100; nginx-1000 had 2,894"},
-			{"five are calm", high(topology, become(factsOf{rps: 15300, accepted: 5, used: 5})), aRepro(), facts.Fixed,
+			{"five are within the allowance", high(topology, become(factsOf{rps: 15300, accepted: 5, used: 5})), aRepro(), facts.Fixed,
 				"5 connections"},
 			{"six are not", high(topology, become(factsOf{rps: 15300, accepted: 6, used: 6})), aRepro(),
 				facts.Reproduced, "compare the limit"},
 			{"one trial passed the high limit", high(topology, one(passed)), aRepro(), facts.Fixed,
-				"the limit was passed in trial 3 (61 connections)"},
+				"connections reached the high limit in trial 3 (61 connections)"},
 			{"every trial passed it", high(topology, become(passed)), aRepro(), facts.Fixed,
 				"each renewal still costs one batch"},
 			{"one trial was restless", high(topology, one(factsOf{rps: 15300, accepted: 9})), aRepro(), facts.Fixed,
@@ -81,13 +81,13 @@ func TestTheStampedeIsGoneWhereItIsCured(t *testing.T) {
 			{"as many for a request as before", high(topology, become(slow)), aRepro(), facts.Reproduced, "timeline"},
 			{"a large cold start", high(topology, become(factsOf{rps: 15300, cold: 301})), aRepro(), facts.Fixed,
 				"the cold start took 301 connections, more than 3"},
-			{"nothing to cure", aFixed(), calmLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}),
+			{"nothing to cure", aFixed(), steadyLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}),
 				facts.NotReproduced, "no stampede to cure: this client"},
 			{"nothing broken beside it", aFixed(), run{}, facts.Fixed, "nothing to compare with"},
 			{"a stampede and nothing broken beside it", high(topology, become(passed)), run{}, facts.Reproduced,
 				"timeline"},
 			{"a stampede that the low limit hasn't", high(topology, become(passed)),
-				calmLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}), facts.Reproduced, "timeline"},
+				steadyLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}), facts.Reproduced, "timeline"},
 			{"accepted isn't known", high(topology, eachTrial(func(t *facts.Trial) { t.Connections.Accepted = nil })),
 				aRepro(), facts.Inconclusive, "accepted"},
 			{"can't run", high(topology, unsupported), aRepro(), facts.Unsupported, "older"},
@@ -102,7 +102,7 @@ func TestTheUsualScriptHidesTheStampede(t *testing.T) {
 		{"it opens none", usual(factsOf{rps: 12000}), run{}, facts.Reproduced, "0 connections accepted"},
 		{"it wastes too", usual(factsOf{rps: 12000, accepted: 400, used: 100}), run{}, facts.NotReproduced,
 			"shows the waste"},
-		{"nothing to hide", calmLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}), run{},
+		{"nothing to hide", steadyLow(factsOf{rps: 15000, accepted: 76, used: 76, expected: 75}), run{},
 			facts.NotReproduced, "no stampede to hide"},
 		{"not measured", aRepro().drop("nginx-1000", facts.H2, facts.K6ConnectionPerVU), run{}, facts.Inconclusive,
 			"connection-per-vu was not measured"},
@@ -117,6 +117,6 @@ func TestK6MissesItsOwnDials(t *testing.T) {
 		{"as measured", aRepro(), run{}, facts.Reproduced, "k6 reported 342 of 17,364 connections, 2.0 %"},
 		{"it counts most", reports(ptr(int64(2800))), run{}, facts.NotReproduced, "k6 counts well"},
 		{"it says nothing", reports(nil), run{}, facts.Inconclusive, "did not report"},
-		{"nothing was opened", calmLow(factsOf{rps: 100}), run{}, facts.NotReproduced, "lower LIMIT"},
+		{"nothing was opened", steadyLow(factsOf{rps: 100}), run{}, facts.NotReproduced, "lower LIMIT"},
 	})
 }

@@ -23,8 +23,8 @@ func (f runFacts) unstarved(r Rule, a finding) finding {
 			continue
 		}
 		a.status = facts.Inconclusive
-		a.actual += f.say("; but in cell %s %d requests failed because the client's own machine "+
-			"had no file, port, thread or memory for them", c.ID(), n)
+		a.actual += f.say("; but in cell %s %d requests failed because the client's machine had no file, port, "+
+			"thread or memory for them", c.ID(), n)
 		a.next = f.say("Raise the limits of this machine (ulimit -n) or lower CONCURRENCY, and run again.")
 		return a
 	}

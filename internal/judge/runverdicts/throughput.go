@@ -44,7 +44,7 @@ func (f runFacts) protocols(topology string, c facts.Client) (pair, *finding) {
 	p := pair{h1: h1, h2: h2, Comparison: statistics.Compare(sample(h2.Trials, goodput), sample(h1.Trials, goodput))}
 	if p.Ratio == nil {
 		return pair{}, &finding{status: facts.Inconclusive,
-			actual: f.say("cell %s answered nothing, so there is no ratio", h1.ID()),
+			actual: f.say("cell %s has no successful request, so there is no ratio", h1.ID()),
 			next:   f.say("Look at its errors."), evidence: f.see(p.places()...)}
 	}
 	return p, nil
@@ -91,21 +91,21 @@ func (f runFacts) whyFast(cell found) string {
 	}
 	if f.run.Run.CPUs == nil || slices.ContainsFunc(f.run.Environment.Servers,
 		func(s facts.ServerRecord) bool { return s.CPUs == nil }) {
-		out = append(out, f.say("no CPU limit, so that the proxy has room for the handshakes"))
+		out = append(out, f.say("no CPU limit, so the proxy has processor time to spare for the handshakes"))
 	}
 	if f.run.Run.Key == "ecdsa" {
 		out = append(out, f.say("ECDSA keys, whose handshakes are cheaper than RSA's"))
 	}
 	if resumed(cell) {
-		out = append(out, f.say("resumed TLS sessions, which skip the expensive part"))
+		out = append(out, f.say("resumed TLS sessions, which skip the expensive part of the handshake"))
 	}
 	if f.run.Environment.Cores > 0 && f.run.Environment.Cores <= 2 {
 		out = append(out, f.say("few cores, where the client is the bottleneck for both protocols"))
 	}
 	if out == nil {
-		return f.say("the cause doesn't show in this run")
+		return f.say("this run doesn't show the cause")
 	}
-	return f.say("likely: %s", strings.Join(out, f.say("; ")))
+	return f.say("likely cause: %s", strings.Join(out, f.say("; ")))
 }
 
 func resumed(c found) bool {

@@ -33,7 +33,7 @@ func spokenInChinese(t *testing.T, name string, run *facts.Result, english []fac
 		}
 		sameFigures(t, name+" "+v.ID, said(e), said(v))
 	}
-	sameFigures(t, name+" headline", Headline(run, english), HeadlineIn(translations.Chinese, run, chinese))
+	sameFigures(t, name+" headline", headline(run, english), HeadlineIn(translations.Chinese, run, chinese))
 }
 
 func said(v facts.Verdict) string {

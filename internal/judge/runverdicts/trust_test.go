@@ -20,7 +20,7 @@ func TestTheLimitInEffectIsCompared(t *testing.T) {
 			"direct over h1 no limit, direct over h2 no limit, nginx-1000 over h1 1,000"},
 		{"lower", limit(facts.Limit{Configured: n(1000), Effective: n(100), ProbedRequests: 101}), run{},
 			facts.NotReproduced, "shows 100 instead of 1,000"},
-		{"none met", limit(facts.Limit{Configured: n(1000), ProbedRequests: 1100}), run{}, facts.NotReproduced,
+		{"limit not reached", limit(facts.Limit{Configured: n(1000), ProbedRequests: 1100}), run{}, facts.NotReproduced,
 			"shows no limit instead of 1,000"},
 		{"an unexpected one", unlimited(facts.Limit{Effective: n(1000), ProbedRequests: 1001}), run{},
 			facts.NotReproduced, "shows 1,000 instead of no limit"},
@@ -50,10 +50,10 @@ func TestTheBudgetIsReadBack(t *testing.T) {
 		{"as asked", aRepro(), run{}, facts.Reproduced, "CPUS=0.5 on all 2 servers"},
 		{"none asked, none there", budget(nil, nil), run{}, facts.Reproduced, "CPUS=none"},
 		{"asked and not there", budget(ptr(0.5), nil), run{}, facts.NotReproduced,
-			"CPUS=0.5 was asked for; unlimited: nginx-1000, backend"},
+			"CPUS=0.5 was requested; unlimited: nginx-1000, backend"},
 		{"another", budget(ptr(0.5), ptr(1.0)), run{}, facts.NotReproduced, "nginx-1000 has 1"},
 		{"there and not asked", budget(nil, ptr(0.5)), run{}, facts.NotReproduced,
-			"CPUS=none was asked for; nginx-1000 has 0.5"},
+			"CPUS=none was requested; nginx-1000 has 0.5"},
 		{"rounded by the kernel", budget(ptr(0.333), ptr(0.33)), run{}, facts.Reproduced, "CPUS=0.333"},
 		{"no servers", aRepro().with(func(r *facts.Result) { r.Environment.Servers = nil }), run{}, facts.Inconclusive,
 			"no server"},
@@ -66,7 +66,7 @@ func TestAStrainedMachineIsAWarning(t *testing.T) {
 	}
 	judgeEach(t, "machine-trust", []fact{
 		{"at ease", aRepro(), run{}, facts.NotReproduced,
-			"48 of 48 trials know their CPU times, and none was strained"},
+			"48 of 48 trials have CPU times, and none was strained"},
 		{"k6 out of breath", cpu(facts.CPU{Client: ptr(4.8)}), run{}, facts.Reproduced, "k6 used a core or more"},
 		{"two VUs have two threads", cpu(facts.CPU{Client: ptr(4.8)}, load(func(w *facts.Workload) { w.Pools = 2 })),
 			run{}, facts.NotReproduced, "none was strained"},
@@ -81,7 +81,7 @@ func TestAStrainedMachineIsAWarning(t *testing.T) {
 			for i := range r.Cells {
 				eachTrial(func(t *facts.Trial) { t.CPU = facts.CPU{} })(&r.Cells[i])
 			}
-		}), run{}, facts.Inconclusive, "no trial knows"},
+		}), run{}, facts.Inconclusive, "no trial has CPU times"},
 	})
 }
 
@@ -107,7 +107,7 @@ func TestWhatRanTwiceOrUnansweredIsFound(t *testing.T) {
 		{"a wrong status is an answer", status(backend(3, 0)), run{}, facts.NotReproduced,
 			"0 executed without an answer"},
 		{"answered and not counted", backend(-2, 0), run{}, facts.Inconclusive,
-			"2 requests answered without being counted"},
+			"2 requests answered but not counted"},
 		{"not known", once(eachTrial(func(t *facts.Trial) { t.Backend.Duplicates = nil })), run{}, facts.Inconclusive,
 			"is not known in nginx-1000.h2.go-once"},
 		{"found although one isn't known", backend(1, 1).edit("direct", facts.H1, facts.K6SharedPool,

@@ -50,7 +50,7 @@ func Compare(a, b []float64) Comparison {
 	test := benchmath.AssumeNothing.Compare(as, bs)
 	out.P = finite(test.P)
 	out.Significant = test.P < test.Alpha
-	out.Warnings = append(out.Warnings, words(test.Warnings)...)
+	out.Warnings = append(out.Warnings, messages(test.Warnings)...)
 
 	ma := benchmath.AssumeNothing.Summary(as, Confidence).Center
 	mb := benchmath.AssumeNothing.Summary(bs, Confidence).Center

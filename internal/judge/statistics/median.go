@@ -39,7 +39,7 @@ func Median(sample []float64) Interval {
 	if lo, hi := finite(s.Lo), finite(s.Hi); lo != nil && hi != nil {
 		out.Lo, out.Hi = lo, hi
 	}
-	out.Warnings = append(out.Warnings, words(s.Warnings)...)
+	out.Warnings = append(out.Warnings, messages(s.Warnings)...)
 	return out
 }
 
@@ -67,7 +67,7 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-func words(errs []error) []string {
+func messages(errs []error) []string {
 	var out []string
 	for _, err := range errs {
 		out = append(out, err.Error())

@@ -196,11 +196,11 @@ func TestANeedSaysWhatIsMissingAndHowToGetIt(t *testing.T) {
 		{Need{Tool: "sh", Args: []string{"-c", "echo h2load nghttp2/1.52.0"}, Least: "1.40"}, ""},
 		{Need{Tool: "sh", Args: []string{"-c", "echo openjdk version '\"21\"'"}, Least: "17"}, ""},
 		{Need{Tool: "sh", Args: []string{"-c", "echo v18.20"}, Least: "20", Install: "apt-get install nodejs"},
-			"sh is 18.20, but 20 or newer is needed; get it with: apt-get install nodejs"},
+			"sh is 18.20, but 20 or newer is required; install it with: apt-get install nodejs"},
 		{Need{Tool: "sh", Args: []string{"-c", "echo none"}, Least: "1"}, "of an unknown version"},
 		{Need{Tool: "sh", Args: []string{"-c", "exit 3"}, Install: "apt-get install dash"}, "ended with status 3"},
 		{Need{Tool: "no-such-tool", Install: "apt-get install it"},
-			"no-such-tool is not here; get it with: apt-get install it"},
+			"no-such-tool is missing; install it with: apt-get install it"},
 	} {
 		got := Client{Needs: []Need{c.need}}.Lacks(t.Context(), env)
 		if c.says == "" && got != "" || !strings.Contains(got, c.says) {

@@ -37,7 +37,7 @@ func lacks(ctx context.Context, needs []Need, env []string) string {
 func (n Need) missing(ctx context.Context, env []string) string {
 	path := lookIn(env, n.Tool)
 	if path == "" {
-		return fmt.Sprintf("%s is not here; get it with: %s", n.Tool, n.Install)
+		return fmt.Sprintf("%s is missing; install it with: %s", n.Tool, n.Install)
 	}
 	argv := append([]string{path}, n.Args...)
 	if reason, ok := hung.Load(strings.Join(argv, " ")); ok {
@@ -46,10 +46,10 @@ func (n Need) missing(ctx context.Context, env []string) string {
 	r, err := child.Run(ctx, child.Spec{Argv: argv, Env: env}, child.Limits{Within: askingTimeout})
 	if err != nil {
 		asked := n.Tool + " " + strings.Join(n.Args, " ")
-		reason := fmt.Sprintf("%s: %v; get it anew with: %s", asked, err, n.Install)
+		reason := fmt.Sprintf("%s: %v; reinstall it with: %s", asked, err, n.Install)
 		var exit *child.ExitError
 		if errors.As(err, &exit) {
-			reason = fmt.Sprintf("%s %s%s; get it anew with: %s", asked, exit.Child.Ending(),
+			reason = fmt.Sprintf("%s %s%s; reinstall it with: %s", asked, exit.Child.Ending(),
 				exit.Child.Tail().LastLine(), n.Install)
 		}
 		var late *child.HungError
@@ -60,7 +60,7 @@ func (n Need) missing(ctx context.Context, env []string) string {
 	}
 	found, _ := versions.Of(n.Tool, r.Stdout+r.Stderr)
 	if least, _ := versions.Of("", n.Least); found.Less(least) {
-		return fmt.Sprintf("%s is %s, but %s or newer is needed; get it with: %s", n.Tool, orUnknown(found.Text),
+		return fmt.Sprintf("%s is %s, but %s or newer is required; install it with: %s", n.Tool, orUnknown(found.Text),
 			n.Least, n.Install)
 	}
 	return ""

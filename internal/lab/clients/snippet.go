@@ -52,7 +52,7 @@ func between(lines []string, mark string) ([]string, error) {
 			begin = i + 1
 		case begin >= 0 && strings.Contains(line, snippetEnd):
 			if i == begin {
-				return nil, fmt.Errorf("nothing stands between %s%s and %s", snippetBegin, mark, snippetEnd)
+				return nil, fmt.Errorf("there is no line between %s%s and %s", snippetBegin, mark, snippetEnd)
 			}
 			return lines[begin:i], nil
 		}

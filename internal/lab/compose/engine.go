@@ -49,7 +49,7 @@ func Engine(ctx context.Context) (EngineInfo, error) {
 	}
 	info := EngineInfo{Engine: strings.TrimSpace(server), Compose: strings.TrimPrefix(strings.TrimSpace(plugin), "v")}
 	if !newEnough(info.Compose) {
-		return info, fmt.Errorf("the compose plugin is %s and %d.%d or newer is needed; build one: %s",
+		return info, fmt.Errorf("the compose plugin is %s and %d.%d or newer is required; build one: %s",
 			info.Compose, composeMajor, composeMinor, buildPlugin)
 	}
 	return info, nil

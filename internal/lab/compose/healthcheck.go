@@ -99,11 +99,11 @@ func ask(ctx context.Context, client *http.Client, url string) error {
 func verifying(caFile string) (*http.Client, error) {
 	pem, err := os.ReadFile(caFile)
 	if err != nil {
-		return nil, fmt.Errorf("the authority's certificate: %w; make it: make certs", err)
+		return nil, fmt.Errorf("the certificate authority: %w; make it with: make certs", err)
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate; make it anew: rm -r certs/out && make certs", caFile)
+		return nil, fmt.Errorf("%s holds no certificate; make it again: rm -r certs/out && make certs", caFile)
 	}
 	return &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{
 		DisableKeepAlives: true,

@@ -22,12 +22,12 @@ func ImageRuns(ctx context.Context, root string, s facts.Server) (reason string)
 	args := []string{"run", "--rm", "--network", "none", "--entrypoint", "nginx", image, "-v"}
 	r, err := command(ctx, child.Spec{}, args...)
 	if err != nil {
-		return fmt.Sprintf("%s doesn't say its version: %v", image, err)
+		return fmt.Sprintf("%s doesn't print its version: %v", image, err)
 	}
 	said := r.Stdout + r.Stderr // nginx -v prints to stderr
 	found, is := versions.Of("nginx", said)
 	if !is {
-		return fmt.Sprintf("%s doesn't say its version: %q", image, said)
+		return fmt.Sprintf("%s doesn't print its version: %q", image, said)
 	}
 	if least, err := versions.Parse(s.MinVersion); err != nil || found.Less(least) {
 		return fmt.Sprintf("%s needs nginx %s or newer, the image %s has %s", s.Config, s.MinVersion, image, found.Text)

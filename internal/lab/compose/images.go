@@ -87,6 +87,6 @@ func ImagesAvailable(ctx context.Context, images []Image) error {
 	if errors.Is(why, context.DeadlineExceeded) {
 		why = fmt.Errorf("the registry did not answer within %s", registryTimeout)
 	}
-	return fmt.Errorf("%s can't be had: not on this machine, and %w; try: docker pull %s",
+	return fmt.Errorf("%s is not available: it is not on this machine, and %w; try: docker pull %s",
 		strings.Join(lacking, ", "), why, lacking[0])
 }

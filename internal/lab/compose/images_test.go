@@ -55,7 +55,7 @@ func TestImagesAvailableNamesTheOnesThatCannotBeHad(t *testing.T) {
 		t.Fatalf("one is here and the other in the registry: %v", err)
 	}
 	err := compose.ImagesAvailable(context.Background(), append(images, compose.Image{Name: "k6:1"}))
-	mustSay(t, err, "k6:1 can't be had", "no such host", "docker pull k6:1")
+	mustSay(t, err, "k6:1 is not available", "no such host", "docker pull k6:1")
 	if strings.Contains(err.Error(), "envoy:1") {
 		t.Errorf("the error names an image that can be had: %v", err)
 	}
@@ -94,7 +94,7 @@ func TestPinThatCannotPinAllTouchesNothing(t *testing.T) {
 	}{
 		{"no registry", `"pull --quiet nginx"*) ;;
 "image inspect"*) echo '["nginx@sha256:aaaa"]';;
-"pull --quiet"*) echo "no such host" >&2; exit 1;;`, []string{"ENVOY_IMAGE", "no such host", "as it was"}},
+"pull --quiet"*) echo "no such host" >&2; exit 1;;`, []string{"ENVOY_IMAGE", "no such host", "is unchanged"}},
 		{"an image made here", `"pull --quiet"*) ;;
 "image inspect"*) echo '[]';;`, []string{"NGINX_IMAGE", "no digest", "docker pull nginx:1.31.4"}},
 	} {

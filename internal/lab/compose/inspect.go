@@ -49,7 +49,7 @@ func containers(ctx context.Context) ([]container, error) {
 	}
 	var out []container
 	if err := json.Unmarshal([]byte(text), &out); err != nil {
-		return nil, fmt.Errorf("docker inspect answered something else than JSON: %w", err)
+		return nil, fmt.Errorf("docker inspect did not answer with JSON: %w", err)
 	}
 	return out, nil
 }
@@ -111,7 +111,7 @@ func (p *Project) troubles(ctx context.Context) string {
 			}
 		}
 		if logs := p.logs(ctx, c.service()); logs != "" {
-			fmt.Fprintf(&b, "; its last words:\n%s", logs)
+			fmt.Fprintf(&b, "; its last output:\n%s", logs)
 		}
 	}
 	return b.String()

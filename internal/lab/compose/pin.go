@@ -28,7 +28,7 @@ func Pin(ctx context.Context, path string) ([]Image, error) {
 		}
 		digest, err := pullDigest(ctx, withoutDigest(image.Name))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w; %s is as it was", image.Variable, err, path)
+			return nil, fmt.Errorf("%s: %w; %s is unchanged", image.Variable, err, path)
 		}
 		old := image.Name
 		image.Name = withoutDigest(image.Name) + "@" + digest
@@ -56,7 +56,7 @@ func pullDigest(ctx context.Context, name string) (string, error) {
 	}
 	var digests []string
 	if err := json.Unmarshal([]byte(text), &digests); err != nil {
-		return "", fmt.Errorf("docker image inspect %s answered something else than JSON: %w", name, err)
+		return "", fmt.Errorf("docker image inspect %s did not answer with JSON: %w", name, err)
 	}
 	for _, d := range digests {
 		if repository, digest, ok := strings.Cut(d, "@"); ok && sameRepository(repository, name) {

@@ -85,7 +85,7 @@ func (p *Project) compose(ctx context.Context, words ...string) (string, error) 
 func (p *Project) Up(ctx context.Context, services ...string) error {
 	for _, dir := range []string{"var", "results"} { // else the engine creates them, as root
 		if err := os.MkdirAll(filepath.Join(p.Root, dir), 0o755); err != nil {
-			return fmt.Errorf("a directory that the containers write in: %w", err)
+			return fmt.Errorf("a directory for the containers: %w", err)
 		}
 	}
 	args := p.args(append([]string{"up", "--detach", "--build", "--wait", "--wait-timeout", "120"}, services...)...)
@@ -117,8 +117,8 @@ func Down(ctx context.Context, root string) error {
 		"down", "--remove-orphans", "--volumes", "--timeout", "5")
 	left, lookErr := Orphans(ctx)
 	if err == nil && lookErr == nil && len(left) > 0 {
-		err = fmt.Errorf("left after docker compose down: %s; remove by hand: docker rm -f NAME, docker network "+
-			"rm NAME", strings.Join(left, ", "))
+		err = fmt.Errorf("left after docker compose down: %s; remove them with: docker rm -f NAME, docker "+
+			"network rm NAME", strings.Join(left, ", "))
 	}
 	return errors.Join(err, lookErr)
 }

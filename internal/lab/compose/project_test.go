@@ -91,5 +91,5 @@ func TestDownNamesWhatIsLeft(t *testing.T) {
 "volume ls"*) ;;`)
 	t.Setenv("CPUS", "none")
 	err := compose.Down(context.Background(), project(t, versions))
-	mustSay(t, err, "network h2lab_default", "by hand")
+	mustSay(t, err, "network h2lab_default", "remove them with")
 }

@@ -46,7 +46,7 @@ func (f *fake) Measure(_ context.Context, c facts.Planned, index int) (facts.Tri
 func (f *fake) Pids(string) []int { return nil }
 func (f *fake) Alive() error      { return f.dead }
 
-func honest(t facts.Topology, _ facts.Protocol) (facts.Limit, error) {
+func asNamed(t facts.Topology, _ facts.Protocol) (facts.Limit, error) {
 	if t.Limit == 0 {
 		return facts.Limit{Closing: "none"}, nil
 	}
@@ -80,7 +80,7 @@ func score(f *fake, trials int, cells ...facts.Planned) (Score, *int) {
 }
 
 func TestVerifiesEveryTopologyBeforeTheFirstTrial(t *testing.T) {
-	f := &fake{limit: honest}
+	f := &fake{limit: asNamed}
 	s, _ := score(f, 1, planned("direct", "nginx-1000", "nginx-100000")...)
 	if err := Run(context.Background(), s); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestVerifiesEveryTopologyBeforeTheFirstTrial(t *testing.T) {
 
 func TestMeasuresEveryCellOnceARoundInTheOrderOfTheSeed(t *testing.T) {
 	run := func(seed uint64) []string {
-		f := &fake{limit: honest}
+		f := &fake{limit: asNamed}
 		s, _ := score(f, 6, planned("direct", "nginx-1000", "nginx-100000")...)
 		s.Result.Run.Seed = seed
 		if err := Run(context.Background(), s); err != nil {
@@ -121,7 +121,7 @@ func TestMeasuresEveryCellOnceARoundInTheOrderOfTheSeed(t *testing.T) {
 }
 
 func TestSavesAfterEveryTrialAndKeepsThemWhenOneFails(t *testing.T) {
-	f := &fake{limit: honest, failAt: 3}
+	f := &fake{limit: asNamed, failAt: 3}
 	s, saves := score(f, 2, planned("direct", "nginx-1000")...)
 	err := Run(context.Background(), s)
 	if err == nil || !strings.Contains(err.Error(), "trial 2: client said nothing") {
@@ -137,7 +137,7 @@ func TestSavesAfterEveryTrialAndKeepsThemWhenOneFails(t *testing.T) {
 
 func TestStopsAtOnceWhenInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	f := &fake{limit: honest}
+	f := &fake{limit: asNamed}
 	f.during = func(n int) {
 		if n == 2 {
 			cancel()
@@ -153,7 +153,7 @@ func TestStopsAtOnceWhenInterrupted(t *testing.T) {
 }
 
 func TestNamesTheServerThatDiedRatherThanTheClientThatSuffered(t *testing.T) {
-	f := &fake{limit: honest, failAt: 1, dead: errors.New("nginx-1000 exited with status 1")}
+	f := &fake{limit: asNamed, failAt: 1, dead: errors.New("nginx-1000 exited with status 1")}
 	s, _ := score(f, 1, planned("nginx-1000")...)
 	if err := Run(context.Background(), s); err == nil || !strings.Contains(err.Error(), "nginx-1000 exited") {
 		t.Errorf("error %v doesn't name the dead server", err)
@@ -161,7 +161,7 @@ func TestNamesTheServerThatDiedRatherThanTheClientThatSuffered(t *testing.T) {
 }
 
 func TestSkipsWhatIsUnsupportedAndSaysWhy(t *testing.T) {
-	f := &fake{limit: honest}
+	f := &fake{limit: asNamed}
 	s, _ := score(f, 1, planned("direct", "nginx-1000")...)
 	s.Unsupported = func(p facts.Planned) string {
 		if p.Topology.Name == "nginx-1000" {
@@ -185,11 +185,11 @@ func TestAWrongLimitOnTheWireEndsTheRun(t *testing.T) {
 		complain string
 	}{
 		{"nginx-1000", effective(1000), ""},
-		{"nginx-1000", effective(100), "the wire shows 100"},
-		{"nginx-1000", effective(1001), "the wire shows 1001"},
+		{"nginx-1000", effective(100), "the probe found 100"},
+		{"nginx-1000", effective(1001), "the probe found 1001"},
 		{"nginx-1000", nil, "were answered on one"},
 		{"envoy-1000", effective(1001), ""},
-		{"envoy-1000", effective(1100), "the wire shows 1100"},
+		{"envoy-1000", effective(1100), "the probe found 1100"},
 		{"direct", nil, ""},
 		{"direct", effective(1000), "should have no limit"},
 	} {

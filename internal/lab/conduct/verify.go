@@ -62,7 +62,7 @@ func agrees(t facts.Topology, p facts.Protocol, got facts.Limit) error {
 	case t.Limit == 0 && got.Effective == nil:
 		return nil
 	case t.Limit == 0:
-		return fmt.Errorf("%s should have no limit, but its connection was ended after %d requests over %s: look at %s",
+		return fmt.Errorf("%s should have no limit, but a connection ended after %d requests over %s: look at %s",
 			t.Name, *got.Effective, p, config)
 	case got.Effective == nil:
 		return fmt.Errorf("%s should allow %d requests a connection, but %d were answered on one over %s: look "+
@@ -74,7 +74,8 @@ func agrees(t facts.Topology, p facts.Protocol, got facts.Limit) error {
 		slack = drainSlack
 	}
 	if *got.Effective < t.Limit || *got.Effective > t.Limit+slack {
-		return fmt.Errorf("%s should allow %d requests a connection, but the wire shows %d over %s: look at %s in %s",
+		return fmt.Errorf("%s should allow %d requests a connection, but the probe found %d over %s: look at %s "+
+			"in %s",
 			t.Name, t.Limit, *got.Effective, p, t.LimitDirective, config)
 	}
 	return nil

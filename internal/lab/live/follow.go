@@ -105,7 +105,7 @@ func (t *tail) newest() error {
 		return err
 	}
 	if !there.Mode().IsRegular() { // opening a pipe would block, and a link would be followed
-		return fmt.Errorf("%s is no regular file, and no journal that h2lab wrote: move it away (mv %s %s.old)",
+		return fmt.Errorf("%s is not a regular file written by h2lab: move it away (mv %s %s.old)",
 			t.path, t.path, t.path)
 	}
 	if t.file != nil {

@@ -73,7 +73,7 @@ function rate(samples, of) {
 function sentence(c) {
   const e = c.ended;
   const failed = e.failed > 0 ? `${shown(e.failed)} failed (${Object.keys(e.classes ?? {}).join(', ')})` : 'none failed';
-  return `${title(c)}: ${shown(e.accepted)} connections accepted where ${shown(e.expected)} were needed; ${shown(e.attempts)} requests, ${failed}.`;
+  return `${title(c)}: ${shown(e.accepted)} connections accepted where ${shown(e.expected)} were expected; ${shown(e.attempts)} requests, ${failed}.`;
 }
 
 function streamText(c) {
@@ -98,7 +98,7 @@ function numbers(p, c) {
   const meter = p.root.querySelector('.meter');
   meter.setAttribute('aria-valuenow', share.toFixed(2));
   meter.firstElementChild.style.transform = `scaleX(${share})`;
-  p.part('sum').textContent = c?.ended ? sentence(c) : c ? 'Failures are counted by the client, when its window closes.' : '';
+  p.part('sum').textContent = c?.ended ? sentence(c) : c ? 'The client reports failures when its window closes.' : '';
 }
 
 // The chart: connections above, requests below, on scales that both sides share.
@@ -154,7 +154,7 @@ function chart(p, c, scale) {
   for (const m of c?.marks ?? []) parts.push(element('text', { class: 'mark', x: x(m.t_ms), y: upper - 8, 'text-anchor': 'middle' }, '▼'));
   if (c && c.window !== null) {
     parts.push(element('line', { class: 'window', x1: x(c.window), x2: x(c.window), y1: upper, y2: bottom }));
-    parts.push(element('text', { x: x(c.window) + 6, y: upper + 8 }, 'measured from here'));
+    parts.push(element('text', { x: x(c.window) + 6, y: upper + 8 }, 'window opens'));
   }
   p.svg.replaceChildren(...parts);
   p.svg.setAttribute('aria-label', c ? `${title(c)}: new connections and requests per second over ${(scale.t / 1000).toFixed(1)} seconds, ${c.marks.length} GOAWAY marks` : 'nothing measured yet');
@@ -198,7 +198,7 @@ const theme = byId('theme'), pause = byId('pause');
 const label = () => { theme.textContent = dark() ? 'Light' : 'Dark'; };
 theme.addEventListener('click', () => { document.documentElement.dataset.theme = dark() ? 'light' : 'dark'; label(); });
 label();
-pause.addEventListener('click', () => { paused = !paused; pause.textContent = paused ? 'Go on' : 'Pause'; pause.setAttribute('aria-pressed', paused); dirty = true; });
+pause.addEventListener('click', () => { paused = !paused; pause.textContent = paused ? 'Continue' : 'Pause'; pause.setAttribute('aria-pressed', paused); dirty = true; });
 document.addEventListener('keydown', (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches('select, input')) return;
   if (e.key === 'p') pause.click();

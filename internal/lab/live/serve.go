@@ -34,7 +34,7 @@ func Serve(ctx context.Context, l net.Listener, feed Feed, report func() []byte)
 			defer func() { <-room }()
 			stream(w, r, feed)
 		default:
-			http.Error(w, fmt.Sprintf("%d pages follow already: close one", watchers), http.StatusServiceUnavailable)
+			http.Error(w, fmt.Sprintf("%d pages already follow the run: close one", watchers), http.StatusServiceUnavailable)
 		}
 	})
 	mux.HandleFunc("GET /report.html", func(w http.ResponseWriter, _ *http.Request) {

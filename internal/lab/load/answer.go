@@ -52,10 +52,10 @@ func readAnswer(line []byte, p facts.Protocol) (Answer, error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&w); err != nil {
-		return Answer{}, fmt.Errorf("it is not the JSON that was agreed on: %w", err)
+		return Answer{}, fmt.Errorf("its output is not the expected JSON: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Answer{}, errors.New("something follows the JSON")
+		return Answer{}, errors.New("there is more output after the JSON")
 	}
 	if missing := w.missing(); len(missing) > 0 {
 		return Answer{}, fmt.Errorf("it lacks %s", strings.Join(missing, ", "))
@@ -150,9 +150,9 @@ func verifyLatency(l facts.Latency, some bool) error {
 		case (v != nil) != some:
 			return fmt.Errorf("latency_ms does not fit: successes %t, percentile %d given %t", some, i+1, v != nil)
 		case v != nil && *v > 1000*mostSeconds:
-			return fmt.Errorf("latency_ms is %v: no request takes that long", *v)
+			return fmt.Errorf("latency_ms is %v: the value is too large", *v)
 		case v != nil && !(*v >= last):
-			return fmt.Errorf("latency_ms is %v after %v: percentiles can't fall", *v, last)
+			return fmt.Errorf("latency_ms is %v after %v: a higher percentile can't be lower", *v, last)
 		case v != nil:
 			last = *v
 		}

@@ -9,10 +9,10 @@ import (
 
 func TestAnAnswerThatDoesNotAddUpIsRefusedAndShown(t *testing.T) {
 	for _, c := range []struct{ name, old, new, says string }{
-		{"garbage", goodAnswer, "Segmentation fault", "not the JSON"},
-		{"an array", goodAnswer, "[]", "not the JSON"},
-		{"nothing", goodAnswer, "", "not the JSON"},
-		{"more than JSON", `"runtime":"go1.26.8"}`, `"runtime":"go1.26.8"} bye`, "something follows"},
+		{"garbage", goodAnswer, "Segmentation fault", "not the expected JSON"},
+		{"an array", goodAnswer, "[]", "not the expected JSON"},
+		{"nothing", goodAnswer, "", "not the expected JSON"},
+		{"more than JSON", `"runtime":"go1.26.8"}`, `"runtime":"go1.26.8"} bye`, "more output after"},
 		{"unknown field", `"hung":0`, `"hung":0,"rps":4`, `unknown field "rps"`},
 		{"missing fields", `"attempts":10,"succeeded":9,`, ``, "it lacks attempts, succeeded"},
 		{"missing hung", `"hung":0,`, ``, "it lacks hung"},
@@ -24,12 +24,12 @@ func TestAnAnswerThatDoesNotAddUpIsRefusedAndShown(t *testing.T) {
 		{"kinds of failure", `"count":1,`, `"count":2,`, "add up to 2, not to the 1 failed"},
 		{"a kind", `"kind":"status"`, `"kind":"weather"`, `kind "weather"`},
 		{"no time", `"elapsed_s":0.5`, `"elapsed_s":0`, "elapsed_s is 0"},
-		{"falling percentiles", `"p90":2`, `"p90":0.5`, "percentiles can't fall"},
+		{"falling percentiles", `"p90":2`, `"p90":0.5`, "a higher percentile can't be lower"},
 		{"half of the percentiles", `"max":4`, `"max":null`, "latency_ms does not fit"},
 		{"TLS", `"version":"1.3"`, `"version":"TLSv1.3"`, `tls.version is "TLSv1.3"`},
 		{"hung", `"hung":0`, `"hung":2`, "hung is 2 of 1"},
-		{"a float for a count", `"attempts":10`, `"attempts":10.5`, "not the JSON"},
-		{"too large", `"attempts":10`, `"attempts":1e30`, "not the JSON"},
+		{"a float for a count", `"attempts":10`, `"attempts":10.5`, "not the expected JSON"},
+		{"too large", `"attempts":10`, `"attempts":1e30`, "not the expected JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			line := strings.Replace(goodAnswer, c.old, c.new, 1)
@@ -82,8 +82,8 @@ func TestTalliesThatDoNotAddUpAreRefused(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*tally){
 		"lacks a number":   func(x *tally) { x.Failed = nil },
-		"below 0":          func(x *tally) { x.Attempts = ptr(int64(-2)) },
-		"says no time":     func(x *tally) { x.EndedMS = nil },
+		"a negative one":   func(x *tally) { x.Attempts = ptr(int64(-2)) },
+		"has no time":      func(x *tally) { x.EndedMS = nil },
 		"latencies for":    func(x *tally) { x.LatencyUS = nil },
 		"elapsed_s":        func(x *tally) { x.EndedMS = x.BeganMS; x.BeganMS = ptr(20.) },
 		"are not the":      func(x *tally) { x.Attempts = ptr(int64(3)) },

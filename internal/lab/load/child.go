@@ -21,7 +21,7 @@ type program struct{ *child.Child }
 func start(argv, env []string, stdin io.Reader, stdout io.Writer) (*program, error) {
 	c, err := child.Start(child.Spec{Argv: argv, Env: env, Stdin: stdin, Stdout: stdout, EndsWithUs: true})
 	if err != nil {
-		return nil, fmt.Errorf("starting it: %w; see what is there with: h2lab doctor", err)
+		return nil, fmt.Errorf("starting it: %w; check the tools with: h2lab doctor", err)
 	}
 	return &program{c}, nil
 }

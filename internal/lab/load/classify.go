@@ -116,7 +116,7 @@ func bound(errs []facts.Error) []facts.Error {
 	}
 	rest := facts.Error{
 		Class:   facts.ErrOther,
-		Message: fmt.Sprintf("further messages, beyond the %d kinds that are kept", mostErrors),
+		Message: fmt.Sprintf("further messages, beyond the %d kept kinds", mostErrors),
 	}
 	for _, e := range errs[mostErrors:] {
 		rest.Count += e.Count

@@ -32,9 +32,9 @@ func openGate(n int) (*gate, error) {
 	}
 	g := &gate{
 		url:  "http://" + ln.Addr().String(),
-		warm: newBarrier("to the gate after the warm-up", n),
-		done: newBarrier("to the gate after the window", n),
-		told: newBarrier("to the gate with their tallies", n),
+		warm: newBarrier("at the gate after the warm-up", n),
+		done: newBarrier("at the gate after the window", n),
+		told: newBarrier("at the gate with their tallies", n),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /warm", g.warm.serve)
@@ -86,7 +86,7 @@ func newBarrier(what string, n int) *barrier {
 	return &barrier{what: what, need: n, full: make(chan struct{}), free: make(chan struct{}), come: map[string]bool{}}
 }
 
-var errTwice = errors.New("this VU has been here already")
+var errTwice = errors.New("this VU has already arrived")
 
 // arrive records a VU, once, and calls do before full can be closed.
 func (b *barrier) arrive(vu string, do func()) error {
@@ -96,7 +96,7 @@ func (b *barrier) arrive(vu string, do func()) error {
 		return fmt.Errorf("vu %q: %w", vu, errTwice)
 	}
 	if len(b.come) == b.need {
-		return fmt.Errorf("vu %q: all %d have come already", vu, b.need)
+		return fmt.Errorf("vu %q: all %d have already arrived", vu, b.need)
 	}
 	b.come[vu] = true
 	do()
@@ -113,7 +113,7 @@ func (b *barrier) open() { close(b.free) }
 func (b *barrier) progress() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return fmt.Sprintf("the way of all %d VUs %s (%d have come)", b.need, b.what, len(b.come))
+	return fmt.Sprintf("the arrival of all %d VUs %s (%d have arrived)", b.need, b.what, len(b.come))
 }
 
 func (b *barrier) serve(w http.ResponseWriter, r *http.Request) {

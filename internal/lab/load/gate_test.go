@@ -78,7 +78,7 @@ func TestAVUComesOnce(t *testing.T) {
 	if err := b.arrive("3", nothing); err == nil {
 		t.Error("a third of two was let in")
 	}
-	if got := b.progress(); !strings.Contains(got, "(2 have come)") {
+	if got := b.progress(); !strings.Contains(got, "(2 have arrived)") {
 		t.Errorf("progress is %q", got)
 	}
 }

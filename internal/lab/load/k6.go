@@ -94,7 +94,7 @@ func k6Env(job Job, gate, home string) ([]string, error) {
 		return nil, fmt.Errorf("the path of %s: %w", job.CA, err)
 	}
 	if _, err := os.Stat(ca); err != nil {
-		return nil, fmt.Errorf("the lab's authority: %w; make it with: make certs", err)
+		return nil, fmt.Errorf("the lab's certificate authority: %w; make it with: make certs", err)
 	}
 	w := job.Workload
 	env := []string{

@@ -30,7 +30,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%d %s are allowed here and %s needs %d; raise it with: %s", e.There, e.What, e.For, e.Need,
+	return fmt.Sprintf("this machine allows %d %s and %s requires %d; raise the limit with: %s", e.There, e.What, e.For, e.Need,
 		e.Next)
 }
 

@@ -23,18 +23,18 @@ func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
 		want        string // in the error, or in the warning where it begins with "warning"
 	}{
 		{"256 open files for 1000 requests in flight", func(l *proc.Limits) { l.Files = n(256) }, 1000,
-			"256 open files are allowed here and CONCURRENCY=1000 needs 3100; raise it with: sudo prlimit --pid " +
+			"this machine allows 256 open files and CONCURRENCY=1000 requires 3100; raise the limit with: sudo prlimit --pid " +
 				"$$ --nofile=3100:3100"},
 		{"one file less than 100 requests in flight need", func(l *proc.Limits) {
 			l.Files = n(399)
-		}, 100, "CONCURRENCY=100 needs 400"},
+		}, 100, "CONCURRENCY=100 requires 400"},
 		{"200 processes and threads are left to the user", func(l *proc.Limits) { l.Threads = n(200) }, 100,
-			"200 more processes and threads are allowed here"},
+			"this machine allows 200 more processes and threads"},
 		{"more threads run than the user may have", func(l *proc.Limits) { l.Threads = n(-5) }, 100,
 			"0 more processes and threads"},
 		{"1000 ports for 1000 requests in flight",
 			func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 50000, To: 50999} }, 1000,
-			"1000 ports for outgoing connections are allowed here and CONCURRENCY=1000 needs 4100"},
+			"this machine allows 1000 ports for outgoing connections and CONCURRENCY=1000 requires 4100"},
 		{"almost every port is in TIME_WAIT", func(l *proc.Limits) { l.TimeWait = n(28000) }, 100,
 			"warning: 28000 of 28232 ports"},
 		{"the lab's ports are given to outgoing connections",

@@ -117,15 +117,15 @@ func (j Job) validate() error {
 	u, err := url.Parse(j.Base)
 	switch {
 	case script(j.Client) == "" && len(j.Argv) == 0:
-		return fmt.Errorf("client %q is neither a script of k6/ nor was a program named for it", j.Client)
+		return fmt.Errorf("client %q is no script in k6/, and no program was given for it", j.Client)
 	case j.Protocol != facts.H1 && j.Protocol != facts.H2:
 		return fmt.Errorf("%s: protocol %q: choose h1 or h2", j.Client, j.Protocol)
 	case err != nil || u.Scheme != "https" || u.Host == "":
 		return fmt.Errorf("%s: the front's address %q is not one such as https://127.0.0.1:18101", j.Client, j.Base)
 	case w.Concurrency < 1 || w.Pools < 1 || w.Pools > w.Concurrency:
-		return fmt.Errorf("%s: %d requests in flight can't be spread over %d pools", j.Client, w.Concurrency, w.Pools)
+		return fmt.Errorf("%s: %d requests in flight can't be distributed over %d pools", j.Client, w.Concurrency, w.Pools)
 	case w.WarmupS <= 0 || w.DurationS <= 0:
-		return fmt.Errorf("%s: a warm-up of %v s and a window of %v s: both must be longer than nothing", j.Client,
+		return fmt.Errorf("%s: a warm-up of %v s and a window of %v s: both must be longer than 0", j.Client,
 			w.WarmupS, w.DurationS)
 	}
 	return nil

@@ -86,12 +86,13 @@ func TestAClientThatMisbehavesEndsInAnErrorThatNamesIt(t *testing.T) {
 		{program, "bad-end", ample, []string{"exit status 7", "after its answer"}},
 		{program, "lingers", impatient, []string{"its end did not come within"}},
 		{k6, "dies-at-once", ample,
-			[]string{"exit status 108", "before the way of all 4 VUs to the gate after the warm-up (0 have come)",
+			[]string{"exit status 108", "before the arrival of all 4 VUs at the gate after the warm-up (0 have arrived)",
 				"no request of the warm-up succeeded"}},
-		{k6, "one-vu-missing", impatient, []string{"to the gate after the warm-up (3 have come) did not come within"}},
+		{k6, "one-vu-missing", impatient, []string{"at the gate after the warm-up (3 have arrived) did not come " +
+			"within"}},
 		{k6, "dies-in-the-window", ample,
-			[]string{"exit status 2", "to the gate after the window", "panic: runtime error"}},
-		{k6, "garbage", ample, []string{"tallies (0 have come)", "exit status 108"}},
+			[]string{"exit status 2", "at the gate after the window", "panic: runtime error"}},
+		{k6, "garbage", ample, []string{"tallies (0 have arrived)", "exit status 108"}},
 		{k6, "lies", ample, []string{"8 succeeded and 4 failed are not the 16 attempts"}},
 		{k6, "lingers", impatient, []string{"its end did not come within"}},
 	} {

@@ -40,12 +40,12 @@ func mergeTallies(all []tally, p facts.Protocol) (Answer, error) {
 	for i, t := range all {
 		for _, n := range []*int64{t.Attempts, t.Succeeded, t.Failed, t.WarmupRequests, t.ClientReported} {
 			if n == nil || *n < 0 {
-				return Answer{}, fmt.Errorf("the tally of its VU %d of %d lacks a number or has one below 0: %+v",
+				return Answer{}, fmt.Errorf("the tally of its VU %d of %d lacks a number or has a negative one: %+v",
 					i+1, len(all), t)
 			}
 		}
 		if t.BeganMS == nil || t.EndedMS == nil {
-			return Answer{}, fmt.Errorf("the tally of its VU %d of %d says no time", i+1, len(all))
+			return Answer{}, fmt.Errorf("the tally of its VU %d of %d has no time", i+1, len(all))
 		}
 		a.Attempts += *t.Attempts
 		a.Succeeded += *t.Succeeded

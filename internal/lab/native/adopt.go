@@ -34,7 +34,7 @@ func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, er
 			return nil, err
 		}
 		if err := healthy(ctx, client, srv); err != nil {
-			return nil, fmt.Errorf("%s (pid %d) runs and isn't healthy: %w", srv.Name, p.PID, err)
+			return nil, fmt.Errorf("%s (pid %d) runs but isn't healthy: %w", srv.Name, p.PID, err)
 		}
 		p.family = proc.Tree(p.PID)
 		if cpus, ok := opts.AdoptedCPUs[srv.Name]; ok {
@@ -53,7 +53,7 @@ func find(srv facts.Server) (*process, error) {
 	}
 	pid, _, ok := proc.PortOwner(port)
 	if !ok {
-		return nil, fmt.Errorf("%s: nobody that can be seen listens on %s; is it up, and do we share its PID "+
+		return nil, fmt.Errorf("%s: no visible process listens on %s; is it up, and do we share its PID "+
 			"namespace as root? look with: ss -ltnp", srv.Name, srv.Front)
 	}
 	started, err := proc.StartTime(pid)

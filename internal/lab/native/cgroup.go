@@ -67,7 +67,7 @@ func openBudget(mount, selfCgroup string, pid int) (*budget, error) {
 func findHierarchy(mount, selfCgroup string) (hierarchy, error) {
 	own, err := os.ReadFile(selfCgroup)
 	if err != nil {
-		return nil, fmt.Errorf("no cgroups here: %w", err)
+		return nil, fmt.Errorf("no cgroups on this machine: %w", err)
 	}
 	if h, err := findV2(mount, string(own)); h != nil || err != nil {
 		return h, err
@@ -115,7 +115,7 @@ func removeGroup(dir string, rmdir func(string) error) error {
 			return nil
 		}
 		if !errors.Is(err, syscall.EBUSY) || time.Now().After(deadline) {
-			return fmt.Errorf("removing a cgroup: %w; see who is in it: cat %s", err,
+			return fmt.Errorf("removing a cgroup: %w; its processes: cat %s", err,
 				filepath.Join(dir, "cgroup.procs"))
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -163,7 +163,7 @@ func ratio(quota, period string) (*float64, error) {
 	}
 	p, err := strconv.ParseFloat(period, 64)
 	if err != nil || p <= 0 {
-		return nil, fmt.Errorf("period %q is no number of microseconds", period)
+		return nil, fmt.Errorf("period %q is not a number of microseconds", period)
 	}
 	cpus := q / p
 	return &cpus, nil

@@ -107,7 +107,7 @@ func TestWithoutACpuControllerThereIsAReasonAndNothingIsMade(t *testing.T) {
 			"no cgroup hierarchy with the cpu controller"},
 		"version 2 not to be used": {map[string]string{"self": "0::/\n", "cgroup.controllers": "cpu\n"},
 			"cgroup.procs"},
-		"no cgroups": {nil, "no cgroups here"},
+		"no cgroups": {nil, "no cgroups on this machine"},
 	} {
 		mount := cgroupFS(t, c.files)
 		_, err := openBudget(mount, filepath.Join(mount, "self"), 42)

@@ -88,7 +88,7 @@ func (c *cgroupV2) cpus(dir string) (*float64, error) {
 	}
 	q, p, ok := strings.Cut(line, " ")
 	if !ok {
-		return nil, fmt.Errorf("cpu.max %q is not two words", line)
+		return nil, fmt.Errorf("cpu.max %q does not have two fields", line)
 	}
 	return ratio(q, p)
 }

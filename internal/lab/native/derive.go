@@ -46,7 +46,7 @@ func Derive(root string, s facts.Server, limit int) (facts.Server, error) {
 	}
 	derived := derivedPath(s, limit)
 	if err := os.MkdirAll(filepath.Join(root, filepath.Dir(derived)), 0o755); err != nil {
-		return s, fmt.Errorf("a place for %s: %w", derived, err)
+		return s, fmt.Errorf("a directory for %s: %w", derived, err)
 	}
 	if err := renameio.WriteFile(filepath.Join(root, derived), []byte(changed), 0o644); err != nil {
 		return s, fmt.Errorf("writing %s: %w", derived, err)
@@ -116,7 +116,7 @@ func linkCerts(root string) error {
 		return nil
 	}
 	if err := os.Symlink(certsTarget, link); err != nil {
-		return fmt.Errorf("linking %s to certs: %w; something else is there: rm -r %s", certsLink, err, certsLink)
+		return fmt.Errorf("linking %s to certs: %w; another file has this name: rm -r %s", certsLink, err, certsLink)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (e *LockError) Error() string {
 	if at, ok := proc.StartedAt(e.PID); ok {
 		who += ", since " + clock(at)
 	}
-	return fmt.Sprintf("%s in %s (%s); wait for it, or end it with: kill -INT %d", what, e.Root, who, e.PID)
+	return fmt.Sprintf("%s in %s (%s); wait until it ends, or stop it with: kill -INT %d", what, e.Root, who, e.PID)
 }
 
 // Lock makes this the only run in the checkout until release is called or the process ends, for

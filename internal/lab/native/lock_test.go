@@ -42,7 +42,7 @@ func TestTheLocksHolderIsDescribed(t *testing.T) {
 	}
 	defer func() { _ = release() }()
 	_, err = Lock(root)
-	for _, part := range []string{"a measurement is running in " + root, os.Args[0][:20], "since ", "wait for it"} {
+	for _, part := range []string{"a measurement is running in " + root, os.Args[0][:20], "since ", "wait until it ends"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v doesn't say %q", err, part)
 		}

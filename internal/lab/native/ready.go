@@ -91,7 +91,7 @@ func waitReady(ctx context.Context, client *http.Client, p *process, within time
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for %s: %w", p.server.Name, ctx.Err())
 		case <-deadline.C:
-			return fmt.Errorf("%s is not ready after %v: %w; what it said: cat %s", p.server.Name, within, err, p.log)
+			return fmt.Errorf("%s is not ready after %v: %w; its output: cat %s", p.server.Name, within, err, p.log)
 		case <-again.C:
 		}
 	}

@@ -32,14 +32,14 @@ const configDir = "config"
 func (s *Site) Records(ctx context.Context, dir string) ([]facts.ServerRecord, error) {
 	kept, err := rooted.Make(dir)
 	if err != nil {
-		return nil, fmt.Errorf("a place for the servers' configurations: %w", err)
+		return nil, fmt.Errorf("a directory for the servers' configurations: %w", err)
 	}
 	defer kept.Close() //nolint:errcheck // what was written is synced already
 	var out []facts.ServerRecord
 	for _, p := range s.processes {
 		r, err := s.record(ctx, kept, p)
 		if err != nil {
-			return nil, fmt.Errorf("recording what %s runs with: %w", p.server.Name, err)
+			return nil, fmt.Errorf("recording the configuration of %s: %w", p.server.Name, err)
 		}
 		out = append(out, r)
 	}

@@ -26,6 +26,6 @@ func startInside(cmd *exec.Cmd, h hierarchy, dir string) error {
 		}
 		return started
 	default:
-		return fmt.Errorf("no way to start inside cgroups of type %T", h)
+		return fmt.Errorf("can't start a process in cgroups of type %T", h)
 	}
 }

@@ -7,6 +7,6 @@ import (
 	"os/exec"
 )
 
-func startInV2(*exec.Cmd, string) error { return errors.New("cgroups are Linux's") }
+func startInV2(*exec.Cmd, string) error { return errors.New("cgroups require Linux") }
 
 func threadID() int { return 0 }

@@ -47,10 +47,10 @@ func (s *Site) Save(path string) error {
 	}
 	text, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {
-		return fmt.Errorf("the state of what runs: %w", err)
+		return fmt.Errorf("the state of the servers: %w", err)
 	}
 	if err := renameio.WriteFile(path, append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("remembering what runs: %w", unwritable(s.root, err))
+		return fmt.Errorf("saving the state of the servers: %w", unwritable(s.root, err))
 	}
 	s.state = path
 	return nil
@@ -61,15 +61,15 @@ func (s *Site) Save(path string) error {
 func Load(path string) (*Site, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("what runs: %w", err)
+		return nil, fmt.Errorf("the state of the servers: %w", err)
 	}
 	var st state
 	if err := json.Unmarshal(text, &st); err != nil {
-		return nil, fmt.Errorf("%s can't be read: %w; stop what runs and remove it with: make down", path, err)
+		return nil, fmt.Errorf("%s can't be read: %w; stop the servers and remove it with: make down", path, err)
 	}
 	if st.Version != stateVersion {
-		return nil, fmt.Errorf("%s has version %d, this h2lab reads %d; stop what runs and remove it with: make "+
-			"down", path, st.Version, stateVersion)
+		return nil, fmt.Errorf("%s has version %d, this h2lab reads %d; stop the servers and remove it with: "+
+			"make down", path, st.Version, stateVersion)
 	}
 	s, err := newSite(Options{Root: st.Root, Detach: true})
 	if err != nil {

@@ -42,9 +42,9 @@ func (e *ToolError) Error() string {
 	case e.Cause != nil:
 		return fmt.Sprintf("%s: %s; replace it with: %s", e.Tool, e.Cause, next)
 	case e.Found == "":
-		return fmt.Sprintf("%s at %s doesn't say its version; run: %s", e.Tool, e.Path, next)
+		return fmt.Sprintf("%s at %s doesn't print its version; run: %s", e.Tool, e.Path, next)
 	default:
-		return fmt.Sprintf("%s %s at %s is too old, %s or newer is needed; run: %s", e.Tool, e.Found, e.Path,
+		return fmt.Sprintf("%s %s at %s is too old, %s or newer is required; run: %s", e.Tool, e.Found, e.Path,
 			e.Need, next)
 	}
 }

@@ -198,7 +198,7 @@ func (s *Site) settle(p *process) error {
 	}
 	in, err := members(p.group)
 	if err != nil {
-		return fmt.Errorf("who is in the cgroup of %s: %w", p.server.Name, err)
+		return fmt.Errorf("the processes in the cgroup of %s: %w", p.server.Name, err)
 	}
 	for _, pid := range p.family {
 		if !in[pid] {

@@ -93,8 +93,7 @@ func Cells(command string, k Knobs) ([]facts.Planned, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no cell of %s is left by %s; leave one of them out, or use matrix, which has "+
-			"every cell",
+		return nil, fmt.Errorf("no cell of %s matches %s; drop one of them, or use matrix, which has every cell",
 			command, strings.Join(k.filters(), " "))
 	}
 	if err := k.unused(out); err != nil {

@@ -95,7 +95,7 @@ func (k Knobs) validateWords() error {
 	} {
 		for _, g := range w.got {
 			if g == "" {
-				return fmt.Errorf("%s=%s has an empty word: choose from %s",
+				return fmt.Errorf("%s=%s has an empty value: choose from %s",
 					w.name, strings.Join(w.got, ","), strings.Join(w.of, ", "))
 			}
 			if !slices.Contains(w.of, g) {

@@ -128,7 +128,7 @@ func TestFiltersNarrowAndAnEmptyPlanIsAnError(t *testing.T) {
 		t.Fatalf("%d cells, error %v; want 1", len(cells), err)
 	}
 	k.Topologies = []string{"envoy"}
-	if _, err := Cells(Repro, k); err == nil || !strings.Contains(err.Error(), "no cell of repro is left") {
+	if _, err := Cells(Repro, k); err == nil || !strings.Contains(err.Error(), "no cell of repro matches") {
 		t.Errorf("error %v for an empty plan", err)
 	}
 }

@@ -70,7 +70,7 @@ func (p *peer) receive() (m message, err error) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &syntax) || errors.As(err, &kind) {
-		err = fmt.Errorf("it is no message of ours: %w", err)
+		err = fmt.Errorf("it is not a message of h2lab: %w", err)
 	}
 	return m, err
 }

@@ -41,7 +41,7 @@ func Pid(pid int) int {
 func say(relay, pid int) (stop func(), err error) {
 	l, err := net.ListenUnix("unix", note(relay))
 	if err != nil {
-		return nil, fmt.Errorf("saying which process does the work: %w", err)
+		return nil, fmt.Errorf("publishing the program's pid: %w", err)
 	}
 	go func() {
 		for {

@@ -40,7 +40,7 @@ func reach(ctx context.Context, socket string, argv []string, s Streams, patienc
 	defer conn.Close()
 	p := newPeer(conn)
 	if err := p.send(message{Run: argv}); err != nil {
-		return Ending{}, fmt.Errorf("asking the hand on %s: %w", socket, err)
+		return Ending{}, fmt.Errorf("asking the runner on %s: %w", socket, err)
 	}
 	stop := context.AfterFunc(ctx, func() {
 		_ = conn.CloseWrite() // the hand then stops the program and reports its ending
@@ -63,11 +63,11 @@ func relay(p *peer, socket string, s Streams) (Ending, error) {
 		switch {
 		case err != nil:
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				err = errors.New("it is gone")
+				err = errors.New("it has ended")
 			}
-			return Ending{}, fmt.Errorf("the hand on %s: %w; its container's words: docker compose logs", socket, err)
+			return Ending{}, fmt.Errorf("the runner on %s: %w; its container's output: docker compose logs", socket, err)
 		case m.Refused != "":
-			return Ending{}, fmt.Errorf("the hand on %s refuses: %s", socket, m.Refused)
+			return Ending{}, fmt.Errorf("the runner on %s rejects the request: %s", socket, m.Refused)
 		case m.Ended != nil:
 			return *m.Ended, nil
 		case m.Pid != 0:
@@ -80,7 +80,7 @@ func relay(p *peer, socket string, s Streams) (Ending, error) {
 		case len(m.Stderr) > 0:
 			_, err = s.Stderr.Write(m.Stderr)
 		default:
-			err = errors.New("the hand said nothing that is known here")
+			err = errors.New("the runner sent an unknown message")
 		}
 		if err != nil {
 			return Ending{}, err
@@ -97,7 +97,8 @@ func dial(ctx context.Context, socket string, patience time.Duration) (*net.Unix
 			return conn, nil
 		}
 		if time.Now().After(deadline) {
-			return nil, fmt.Errorf("no hand answers on %s (%w); is its container up? docker compose ps", socket, err)
+			return nil, fmt.Errorf("no runner (h2lab hand) answers on %s (%w); is its container up? docker "+
+				"compose ps", socket, err)
 		}
 		select {
 		case <-ctx.Done():

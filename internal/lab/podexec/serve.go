@@ -38,7 +38,7 @@ func Serve(ctx context.Context, socket string) error {
 func serve(ctx context.Context, socket string, turn time.Duration) error {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("another hand listens on %s already", socket)
+		return fmt.Errorf("another runner already listens on %s", socket)
 	}
 	if err != nil {
 		return fmt.Errorf("listening on %s: %w", socket, err)
@@ -85,10 +85,10 @@ func (h *hand) attend(ctx context.Context, p *peer) {
 	case h.turn <- struct{}{}:
 		defer func() { <-h.turn }()
 	case <-time.After(h.turnTime):
-		h.refuse(p, errors.New("a program is running already, and a hand runs one at a time"))
+		h.refuse(p, errors.New("a program is already running, and a runner runs one at a time"))
 		return
 	case <-ctx.Done():
-		h.refuse(p, errors.New("the hand is being stopped"))
+		h.refuse(p, errors.New("the runner is being stopped"))
 		return
 	}
 	if err := run(ctx, p, m.Run, h.env); err != nil {

@@ -63,7 +63,7 @@ func TestASecondRequestWaitsItsTurnAndIsRefusedWhenItDoesNotCome(t *testing.T) {
 	}
 	var s said
 	_, err := s.sh(context.Background(), socket, "echo second", "")
-	mustSay(t, err, "running already", "one at a time")
+	mustSay(t, err, "already running", "one at a time")
 
 	patient, _ := serving(t, turnTime)
 	first = asked(t, patient, `{"run":["sleep","0.2"]}`)
@@ -102,7 +102,7 @@ func TestAHandThatIsKilledIsNamedAndItsNameIsFreeAtOnce(t *testing.T) {
 	// it waits for the hand
 	_, err = Reach(context.Background(), socket, []string{"sh", "-c", "echo $$; exec sleep 60"},
 		Streams{Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard})
-	mustSay(t, err, socket, "is gone")
+	mustSay(t, err, socket, "has ended")
 	_ = cmd.Wait()
 	if pid, err := strconv.Atoi(strings.TrimSpace(out.String())); err == nil {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // in a container it ends with the hand, but not in this test
@@ -120,7 +120,7 @@ func TestTwoHandsOfOneNameAreImpossible(t *testing.T) {
 	if _, err := s.sh(context.Background(), socket, "true", ""); err != nil { // it listens
 		t.Fatal(err)
 	}
-	mustSay(t, Serve(context.Background(), socket), "another hand", socket)
+	mustSay(t, Serve(context.Background(), socket), "another runner", socket)
 }
 
 func TestReachWithoutAHandSaysWhereToLook(t *testing.T) {

@@ -22,10 +22,10 @@ func sameUser(conn *net.UnixConn) error {
 		return err
 	}
 	if asked != nil {
-		return fmt.Errorf("who asks is unknown: %w", asked)
+		return fmt.Errorf("the caller's user is unknown: %w", asked)
 	}
 	if int(who.Uid) != os.Getuid() {
-		return fmt.Errorf("user %d asks, and this hand is user %d's", who.Uid, os.Getuid())
+		return fmt.Errorf("user %d asks, but this runner belongs to user %d", who.Uid, os.Getuid())
 	}
 	return nil
 }

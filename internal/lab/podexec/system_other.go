@@ -8,4 +8,4 @@ import (
 )
 
 // A hand runs in a container, that is, on Linux. On other systems the package only compiles.
-func sameUser(*net.UnixConn) error { return errors.New("a hand needs Linux") }
+func sameUser(*net.UnixConn) error { return errors.New("a runner requires Linux") }

@@ -15,11 +15,11 @@ const Latest = "latest"
 // run or the new one. The link is relative, so that the results directory can be moved.
 func Link(resultsDir, id string) error {
 	if !filepath.IsLocal(id) || filepath.Base(id) != id || id == Latest || id == "." {
-		return fmt.Errorf("run %q is no directory of %s that %s could point at", id, resultsDir, Latest)
+		return fmt.Errorf("run %q is not a directory in %s, so %s can't point to it", id, resultsDir, Latest)
 	}
 	link := filepath.Join(resultsDir, Latest)
 	if info, err := os.Lstat(link); err == nil && info.Mode()&os.ModeSymlink == 0 {
-		return fmt.Errorf("%s is no link and is left alone: move it away (mv %s %s.old)", link, link, link)
+		return fmt.Errorf("%s is not a link and is not replaced: move it away (mv %s %s.old)", link, link, link)
 	}
 	if err := renameio.Symlink(id, link); err != nil {
 		return fmt.Errorf("pointing %s at %s: %w", link, id, err)

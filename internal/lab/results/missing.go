@@ -24,7 +24,7 @@ func Missing(r *facts.Result) []string {
 	}
 	for _, id := range r.Run.Planned {
 		if !present[id] {
-			out = append(out, fmt.Sprintf("cell %s is missing, all of its %d trials with it", id, r.Run.Trials))
+			out = append(out, fmt.Sprintf("cell %s is missing, with all of its %d trials", id, r.Run.Trials))
 		}
 	}
 	return out

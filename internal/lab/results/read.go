@@ -43,21 +43,6 @@ func Read(dir string) (*facts.Result, error) {
 	return &r, nil
 }
 
-// ReadVerdicts reads dir/verdicts.json. For a file of another version of h2lab, the error only says
-// that its format is wrong: the verdicts can be computed again.
-func ReadVerdicts(dir string) (*facts.Judgement, error) {
-	data, err := readJSON(dir, VerdictsFile, mostResult, `judge the run again with "make report"`)
-	if err != nil {
-		return nil, err
-	}
-	j, err := decode[facts.Judgement](VerdictsSchema, data)
-	if err != nil {
-		return nil, fmt.Errorf("%s has the wrong shape: %w; judge the run again with \"make report\"",
-			filepath.Join(dir, VerdictsFile), err)
-	}
-	return &j, nil
-}
-
 // ReadSeries reads the timeline dir/rel, where rel is a trial's Series.
 func ReadSeries(dir, rel string) (facts.Series, error) {
 	path := filepath.Join(dir, rel)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
@@ -111,10 +112,7 @@ func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
 	if err := WriteVerdicts(dir, v); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadVerdicts(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := labtest.Judgement(t, dir)
 	if got.Verdicts[0].Warnings == nil || got.Verdicts[0].Evidence[0].Value != nil ||
 		got.Cells[0].Summary.Outliers == nil {
 		t.Errorf("%+v", got)
@@ -122,8 +120,8 @@ func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
 	if err := WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "r"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := ReadVerdicts(dir); err != nil || got.Verdicts == nil || got.Cells == nil {
-		t.Errorf("an empty judgement is read back as %+v, %v", got, err)
+	if got := labtest.Judgement(t, dir); got.Verdicts == nil || got.Cells == nil {
+		t.Errorf("an empty judgement is read back as %+v", got)
 	}
 }
 

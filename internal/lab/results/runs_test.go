@@ -32,7 +32,7 @@ func TestWhatIsMissingIsSaidInWords(t *testing.T) {
 		"the run was interrupted before its last trial",
 		"cell b.h2.go-once has 2 of its 3 trials (without [2])",
 		"cell c.h2.go-once has none of its 3 trials",
-		"cell e.h2.go-once is missing, all of its 3 trials with it",
+		"cell e.h2.go-once is missing, with all of its 3 trials",
 	}
 	if diff := cmp.Diff(want, Missing(r)); diff != "" {
 		t.Error(diff)

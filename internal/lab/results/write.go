@@ -59,7 +59,7 @@ func save(dir, name string, v any, indent string, create creator) error {
 	path := filepath.Join(dir, name)
 	data, err := encode(v, indent)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w; the previous file, if any, is as it was", path, err)
+		return fmt.Errorf("writing %s: %w; the previous file, if any, is unchanged", path, err)
 	}
 	if err := replace(dir, name, data, create); err != nil {
 		return fmt.Errorf("writing %s: %w; %s", path, err, nextStep(path, err))
@@ -95,7 +95,7 @@ func replace(dir, name string, data []byte, create creator) (err error) {
 
 // nextStep is the advice to the user after a failed write.
 func nextStep(path string, err error) string {
-	const kept = "the previous file, if any, is as it was"
+	const kept = "the previous file, if any, is unchanged"
 	dir := filepath.Dir(path)
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -87,7 +87,7 @@ func (l *Lab) script(ctx context.Context, name string, args ...string) error {
 	c, err := child.Start(child.Spec{Argv: append([]string{filepath.Join(l.Root, name)}, args...), Dir: l.Root,
 		Stdout: l.Stderr, Stderr: l.Stderr, Foreground: true}) // it may ask for a password
 	if err != nil {
-		return exitstatus.Lacks(fmt.Errorf("%s can't be started: %w; get it back with: git checkout %s", line,
+		return exitstatus.Lacks(fmt.Errorf("%s can't be started: %w; restore it with: git checkout %s", line,
 			errors.Unwrap(err), name))
 	}
 	select {

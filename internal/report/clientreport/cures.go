@@ -39,7 +39,7 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 	}
 	if r.Verdict != clientverdicts.Sound {
 		p.account(r)
-		p.says(r)
+		p.messages(r)
 		return
 	}
 	for _, n := range append(append([]string{}, r.Notes...), r.Near...) {
@@ -54,7 +54,7 @@ func (p *page) title(target, r *clientverdicts.Row) string {
 	case clientverdicts.Cured:
 		word = "Cure"
 	case clientverdicts.Partly:
-		word = "Half a cure"
+		word = "Partial cure"
 	case clientverdicts.Failed:
 		word = "Did not cure"
 	}
@@ -77,7 +77,7 @@ func (p *page) became(target, r *clientverdicts.Row) string {
 			return fmt.Sprintf("`%s`: %s", target.Client, c.Words)
 		}
 	}
-	return "what it cures was not part of this run"
+	return "the client that it cures was not part of this run"
 }
 
 // effect lists the numbers that changed.

@@ -16,7 +16,7 @@ func (p *page) field() chart.Field {
 		Subtitle: "Left: connections, each line ten times the one before. Right: requests that failed, ran twice, " +
 			"hung; the verdict.",
 		Desc: p.spoken(),
-	}, XLabel: "connections accepted for each that was renewed", One: "one a renewal",
+	}, XLabel: "connections accepted per renewal", One: "one per renewal",
 		Columns: []string{"failed", "ran twice", "hung"}}
 	for _, e := range p.grouped() {
 		panel := chart.FieldPanel{Name: e.title}
@@ -45,15 +45,15 @@ func fieldRow(r *clientverdicts.Row) chart.FieldRow {
 		out.Note = "the program failed"
 		return out
 	case f.Accepted != nil && *f.Accepted == 0:
-		out.Note = "none opened"
+		out.Note = "none accepted"
 	default:
 		out.Value = f.PerRenewal()
 		if out.Value == nil && f.Accepted != nil {
-			out.Note = whole(*f.Accepted) + " opened, none renewed"
+			out.Note = whole(*f.Accepted) + " accepted, none renewed"
 		}
 	}
-	if r.Protocol == facts.H1 && out.Value == nil && out.Note == "none opened" {
-		out.Note = "none opened (HTTP/1.1)"
+	if r.Protocol == facts.H1 && out.Value == nil && out.Note == "none accepted" {
+		out.Note = "none accepted (HTTP/1.1)"
 	}
 	out.Counts = []*float64{float(&f.Failed), float(f.Duplicates), float(f.Hung)}
 	return out

@@ -30,8 +30,8 @@ func (p *page) find() {
 		p.printf("No client reported an error at %s.\n", code(p.low))
 		return
 	}
-	p.printf("Every message that a caller saw at %s. Numbers and ids in a message vary; whole messages, line by line "+
-		"as they came, stand in the client's own section. *Executed* says what the backend counted.\n\n", code(p.low))
+	p.printf("Every error message that a caller got at %s. Numbers and ids in a message vary; the client's section "+
+		"has the whole messages. *Executed* is what the backend counted.\n\n", code(p.low))
 	p.printf("| Message | Client | Executed? | Cure |\n|:--|:--|:--|:--|\n")
 	for _, s := range symptoms {
 		var who, what, cure []string
@@ -88,7 +88,7 @@ func (p *page) symptoms() []symptom {
 		}
 		for _, f := range r.At.Faults {
 			if f.Kind != facts.FaultSilent && f.Message != "" {
-				add(r, telling(f.Message), "the program ended")
+				add(r, telling(f.Message), "the program exited")
 			}
 		}
 	}

@@ -18,7 +18,7 @@ const space = "\u00a0"
 // symbols are printed before the verdicts. They differ in shape, so that no reader depends on
 // colour.
 var symbols = map[clientverdicts.Verdict]string{
-	clientverdicts.Sound: "✓", clientverdicts.Storms: "≫", clientverdicts.Loses: "✗", clientverdicts.Duplicates: "‼",
+	clientverdicts.Sound: "✓", clientverdicts.Stampedes: "≫", clientverdicts.Loses: "✗", clientverdicts.Duplicates: "‼",
 	clientverdicts.Hangs:   "∞",
 	clientverdicts.Crashes: "†", clientverdicts.Lies: "≠", clientverdicts.Inconclusive: "?",
 	clientverdicts.Unsupported: "∅",

@@ -36,7 +36,7 @@ func Build(in Input) (map[string][]byte, error) {
 	}
 	for _, section := range []func(){
 		p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.method, p.care,
-		p.words,
+		p.terms,
 	} {
 		section()
 	}

@@ -202,8 +202,8 @@ func TestAnEngineerFindsTheirMessageTheirLibraryAndTheCure(t *testing.T) {
 	if strings.Contains(index, "never settled") {
 		t.Error("the harness's own words stand in the index")
 	}
-	for _, want := range []string{"session.once('goaway', () => { session = connect() })", "## Lies", "## What did not cure", "## Unsupported here", "cargo was not found",
-		"it cured a part: it no longer loses requests, and still storms", "failed per 1,000 54.7 → 0"} {
+	for _, want := range []string{"session.once('goaway', () => { session = connect() })", "## Lies", "## Variants that did not cure", "## Unsupported here", "cargo was not found",
+		"partial cure: it no longer loses requests, but it still stampedes", "failed per 1,000 54.7 → 0"} {
 		if !strings.Contains(md, want) {
 			t.Errorf("%q is not on the page", want)
 		}
@@ -212,7 +212,7 @@ func TestAnEngineerFindsTheirMessageTheirLibraryAndTheCure(t *testing.T) {
 
 func TestEveryColumnAndVerdictIsExplained(t *testing.T) {
 	_, md := build(t, result(fieldOf()...))
-	words := md[strings.Index(md, "## The words"):]
+	words := md[strings.Index(md, "## Terms"):]
 	for _, c := range newPage(Input{Result: result()}).columns() {
 		if !strings.Contains(words, "| "+c.head+" | ") || len(c.meaning) < 15 {
 			t.Errorf("%q is not explained", c.head)

@@ -55,8 +55,8 @@ type jsonClient struct {
 	Reasons []string                 `json:"reasons"` // one for each verdict
 	Notes   []string                 `json:"notes"`
 	Near    []string                 `json:"near"` // numbers close to a threshold
-	// OwnTrouble is true if the client fails without the limit as well.
-	OwnTrouble bool `json:"own_trouble"`
+	// FailsAnyway is true if the client fails without the limit as well.
+	FailsAnyway bool `json:"own_trouble"`
 	// Low, High and Envoy are the figures at nginx-N, nginx-100000 and envoy-N, where N is limit;
 	// null if nothing was measured.
 	Low   *jsonFigures `json:"low"`
@@ -100,7 +100,7 @@ type jsonFigures struct {
 	Hung       *int64        `json:"hung"`
 	Accepted   *int64        `json:"accepted"` // connections
 	Used       *int64        `json:"used"`     // connections
-	Needed     *int64        `json:"needed"`   // connections
+	Expected   *int64        `json:"needed"`   // connections
 	Renewals   *int64        `json:"renewals"` // connections that were used up, or replaced before that
 	Executed   *int64        `json:"executed"`
 	Distinct   *int64        `json:"distinct"`
@@ -134,7 +134,7 @@ func jsonOf(r *clientverdicts.Row) jsonClient {
 		Says: r.Program.Says, Protocol: r.Protocol,
 		Told: jsonTold{r.Library, r.Runtime}, Verdict: r.Verdict, Limit: r.Limit, Default: r.Program.Default,
 		Also: list(r.Also), Reasons: list(r.Reasons), Notes: list(r.Notes), Near: list(r.Near),
-		OwnTrouble: r.OwnTrouble, Low: jsonFiguresOf(r.At), High: jsonFiguresOf(r.Without),
+		FailsAnyway: r.FailsAnyway, Low: jsonFiguresOf(r.At), High: jsonFiguresOf(r.Without),
 		Envoy:         jsonFiguresOf(r.ByEnvoy),
 		GoodputVsHigh: r.Relative, EnvoyVerdict: r.SavedByEnvoy, CuredBy: r.CuredBy(), Cures: []jsonCure{},
 		CureFor: r.Program.Cures, Price: r.Program.Price, Snippet: r.Program.Snippet}
@@ -150,7 +150,7 @@ func jsonFiguresOf(f *clientverdicts.Figures) *jsonFigures {
 	}
 	return &jsonFigures{Trials: f.Trials, Faults: list(f.Faults), Attempts: f.Attempts, Succeeded: f.Succeeded,
 		Failed: f.Failed, Per1000: f.PerThousand(),
-		Hung: f.Hung, Accepted: f.Accepted, Used: f.Used, Needed: f.Needed, Renewals: renewals(f), Executed: f.Executed,
+		Hung: f.Hung, Accepted: f.Accepted, Used: f.Used, Expected: f.Expected, Renewals: renewals(f), Executed: f.Executed,
 		Distinct:   f.Distinct,
 		Duplicates: f.Duplicates, Unanswered: f.Unanswered, GoodputRPS: f.Goodput, Errors: list(f.Errors)}
 }

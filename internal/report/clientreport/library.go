@@ -32,23 +32,23 @@ func (p *page) libraries() {
 
 // server describes the cure on the server's side, measured for all clients.
 func (p *page) server() {
-	calm, of := 0, 0
+	clean, of := 0, 0
 	for _, r := range p.rows {
 		if r.Verdict.Faulty() && r.Without != nil && r.Without.Trials > 0 {
 			of++
-			if !r.OwnTrouble && r.Without.Failed == 0 && (r.Without.Hung == nil || *r.Without.Hung == 0) &&
+			if !r.FailsAnyway && r.Without.Failed == 0 && (r.Without.Hung == nil || *r.Without.Hung == 0) &&
 				(r.Without.Duplicates == nil || *r.Without.Duplicates <= 0) {
-				calm++
+				clean++
 			}
 		}
 	}
-	p.printf("<a id=\"on-the-server\"></a>\n**On the server** every client below is helped by a higher limit, which "+
-		"makes renewals rarer and leaves each as it is:\n\n%s\n",
+	p.printf("<a id=\"on-the-server\"></a>\n**On the server**, a higher limit helps every client below. It "+
+		"makes renewals rarer; what happens at a renewal stays the same:\n\n%s\n",
 		block("nginx", "keepalive_requests 100000; # at http or server level: HTTP/2 doesn't read it in a location"))
 	if of > 0 {
-		p.printf("Measured at %s, where no window met a renewal: of %s with a fault at %s, %s lost, "+
-			"doubled and left hanging nothing.\n",
-			code(high), plural(of, "client", "clients"), code(p.low), whole(calm))
+		p.printf("Measured at %s, where no window had a renewal: of %s with a fault at %s, %s had no lost, "+
+			"duplicate or hung request.\n",
+			code(high), plural(of, "client", "clients"), code(p.low), whole(clean))
 	}
 }
 
@@ -58,7 +58,7 @@ func (p *page) client(r *clientverdicts.Row) {
 	p.about(r)
 	p.account(r)
 	p.figures(r)
-	p.says(r)
+	p.messages(r)
 	p.tried(r)
 }
 
@@ -176,20 +176,20 @@ func lines() []line {
 	}
 }
 
-// says writes every message verbatim, the most frequent first, with the counts of its classes.
-func (p *page) says(r *clientverdicts.Row) {
+// messages writes every message verbatim, the most frequent first, with the counts of its classes.
+func (p *page) messages(r *clientverdicts.Row) {
 	if r.At == nil {
 		return
 	}
 	for _, f := range r.At.Faults {
-		p.printf("The program's fault (%s), word for word:\n\n%s\n", escape(f.Kind),
-			block("text", or(f.Message, "(it said nothing)")))
+		p.printf("The program's error (%s), verbatim:\n\n%s\n", escape(f.Kind),
+			block("text", or(f.Message, "(no message)")))
 	}
 	errs := byCount(r.At.Errors)
 	if len(errs) == 0 {
 		return
 	}
-	p.printf("What its caller sees, word for word (%s):\n\n", classCounts(errs))
+	p.printf("The errors that its caller gets, verbatim (%s):\n\n", classCounts(errs))
 	for i, e := range errs {
 		if i == mostMessages {
 			p.printf("<details><summary>%s more</summary>\n\n", plural(len(errs)-i, "message", "messages"))

@@ -13,8 +13,8 @@ func (p *page) lies() {
 		return
 	}
 	p.heading("Lies")
-	p.printf("These report more successes than the backend executed. No number of theirs is to be believed; those " +
-		"that the servers counted are.\n\n")
+	p.printf("These report more successes than the backend executed. Ignore the numbers that they report; the " +
+		"servers' counts are right.\n\n")
 	for _, r := range rows {
 		p.printf("- %s: %s\n", link(r.Client), prose(sentence(r.Reasons[0])))
 	}
@@ -33,20 +33,20 @@ func (p *page) notCured() {
 	if len(out) == 0 {
 		return
 	}
-	p.heading("What did not cure")
-	p.printf("Variants that were meant as cures and were not measured as such in this run.\n\n%s\n",
+	p.heading("Variants that did not cure")
+	p.printf("These variants are meant as cures, but this run did not confirm it.\n\n%s\n",
 		strings.Join(out, "\n"))
 }
 
 // own lists the clients that fail without the limit too.
 func (p *page) own() {
-	rows := p.where(func(r *clientverdicts.Row) bool { return r.OwnTrouble })
+	rows := p.where(func(r *clientverdicts.Row) bool { return r.FailsAnyway })
 	if len(rows) == 0 {
 		return
 	}
-	p.heading("Trouble of their own")
-	p.printf("Some of what these do at the limit they do at %s as well, where nothing is renewed; "+
-		"their sections say what: %s.\n", code(high), links(clientsOf(rows)))
+	p.heading("Faults without the limit")
+	p.printf("These show some of their faults at %s too, where no connection is renewed; "+
+		"their sections have the details: %s.\n", code(high), links(clientsOf(rows)))
 }
 
 // near lists the rows for which another run may give a different verdict.
@@ -55,8 +55,8 @@ func (p *page) near() {
 	if len(rows) == 0 {
 		return
 	}
-	p.heading("Close calls")
-	p.printf("A number of these comes near a threshold; another run may say otherwise.\n\n")
+	p.heading("Near a threshold")
+	p.printf("Each of these has a number near a threshold, so another run may give another verdict.\n\n")
 	for _, r := range rows {
 		p.printf("- %s: %s\n", link(r.Client), prose(sentence(strings.Join(r.Near, "; "))))
 	}
@@ -77,7 +77,7 @@ func (p *page) unsupported() {
 		return
 	}
 	p.heading("Unsupported here")
-	p.printf("These could not run where this was measured, and nothing is said of them.\n\n")
+	p.printf("These could not run on the measured machine and have no verdict.\n\n")
 	for _, reason := range reasons {
 		p.printf("- %s: %s\n", links(clientsOf(by[reason])), escape(reason))
 	}

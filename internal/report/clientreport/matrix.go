@@ -23,29 +23,29 @@ func (p *page) columns() []column {
 		}
 	}
 	return []column{
-		{"Client", "A library in one variant; leads to its section. ↳ marks a variant that means to cure another.",
+		{"Client", "A library in one variant, linked to its section. ↳ marks a variant that is meant to cure another.",
 			true, clientCell},
-		{"What it is", "In a few words.", true,
+		{"What it is", "A short description.", true,
 			func(_ *page, r *clientverdicts.Row) string { return escape(or(r.Program.Says, dash)) }},
-		{"Verdict", "The worst that holds, and below it the others that hold too.", true, verdictCell},
-		{"Limit", "The limit that the row is from: the run's, or a lower one, with as much fewer requests in flight, " +
-			"for a client that met that too seldom.", false, limitCell},
-		{"Accepted / renewals", "Connections that the server accepted in the window, and how many were renewed: used " +
-			"up, or replaced before they were.", false, acceptedCell},
-		{"Failed per 1,000", "Requests that failed, of 1,000 attempted.", false,
+		{"Verdict", "The worst verdict that applies, and below it the others that apply.", true, verdictCell},
+		{"Limit", "The limit at which the row was measured: the run's, or a lower one with proportionally fewer requests in " +
+			"flight, for a client that reached the run's limit too seldom.", false, limitCell},
+		{"Accepted / renewals", "Connections that the server accepted in the window, and how many were renewed: after " +
+			"reaching the limit, or before.", false, acceptedCell},
+		{"Failed per 1,000", "Failed requests per 1,000 attempted.", false,
 			func(_ *page, r *clientverdicts.Row) string { return measure(r.At.PerThousand()) }},
-		{"Duplicates", "Executed − distinct: executions at the backend of a request that it had executed already.",
+		{"Duplicates", "Executed − distinct: requests that the backend executed a second time.",
 			false, number(func(f *clientverdicts.Figures) *int64 { return f.Duplicates })},
-		{"Unanswered", "Executed − succeeded: executions whose caller got no good answer; a duplicate is one of them.",
+		{"Unanswered", "Executed − succeeded: executions without a good answer to the caller, duplicates included.",
 			false, number(func(f *clientverdicts.Figures) *int64 { return f.Unanswered })},
-		{"Hung", "Calls that did not settle within the patience; they count as failed too.", false,
+		{"Hung", "Calls that did not settle within the patience; they also count as failed.", false,
 			number(func(f *clientverdicts.Figures) *int64 { return f.Hung })},
-		{"Goodput", "Successful requests per second, as a share of what the same client managed at 100,000. " +
-			"Indicative only: one window on a shared machine.", false, relativeCell},
-		{"At Envoy", "The verdict at Envoy with the same limit, which announces the end of a connection before it is " +
-			"in force. Measured for clients that are not sound at nginx.", true,
+		{"Goodput", "Successful requests per second, divided by those of the same client at a limit of 100,000. " +
+			"Only indicative: one window on a shared machine.", false, relativeCell},
+		{"At Envoy", "The verdict at Envoy with the same limit. Envoy announces the end of a connection before it enforces " +
+			"it. Measured for clients that are not sound at nginx.", true,
 			func(_ *page, r *clientverdicts.Row) string { return verdict(r.SavedByEnvoy) }},
-		{"Cure", "The variant that was measured sound in this run; leads to what to set.", true,
+		{"Cure", "The variant that was sound in this run, linked to its code.", true,
 			func(p *page, r *clientverdicts.Row) string { return p.cureCell(r) }},
 	}
 }
@@ -93,8 +93,8 @@ func (p *page) matrix() {
 		p.printf("Nothing was measured.\n")
 		return
 	}
-	p.printf("At %s unless the columns say otherwise. %s means that it can't be known. The columns are explained "+
-		"[below](#the-words).\n", code(p.low), dash)
+	p.printf("Measured at %s unless a column says otherwise. %s is an unknown number. The columns are explained "+
+		"[below](#terms).\n", code(p.low), dash)
 	for _, e := range p.grouped() {
 		p.printf("\n### %s\n\n", escape(e.title))
 		columns := p.columns()

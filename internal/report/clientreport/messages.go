@@ -40,7 +40,7 @@ func classMeans(class string) string {
 	case facts.ErrClientResources:
 		return "not sent: the client's own machine had no file, port, thread or memory for it"
 	}
-	return "can't be told from the text"
+	return "unknown: the text doesn't show it"
 }
 
 // executed says whether the failed requests of a cell were executed: as counted by the backend, or

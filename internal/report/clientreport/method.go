@@ -11,29 +11,29 @@ import (
 
 func (p *page) method() {
 	p.heading("How it was measured")
-	p.printf("- **Every program speaks one command line** and keeps one client object as an ordinary application "+
+	p.printf("- **All programs take the same flags** and keep one client object, as an ordinary application "+
 		"does. %s requests are in flight in a closed loop; after a warm-up of %s from an empty pool "+
 		"the window lasts %s.\n",
 		whole(p.run.Concurrency), seconds(p.run.WarmupS), p.windows())
 	p.printf("- **The servers**: nginx with `keepalive_requests %d` (%s), nginx with 100,000 (%s), which no window "+
 		"reaches, and, for clients with a fault at the first, Envoy with `max_requests_per_connection: %d` (%s). "+
-		"nginx says GOAWAY in one stage and drops what is under way above the number it names; "+
-		"Envoy announces it first.\n",
+		"nginx sends one GOAWAY and drops streams above its last-stream-id; "+
+		"Envoy announces the GOAWAY first.\n",
 		p.run.Limit, code(p.low), code(high), p.run.Limit, code(p.far))
 	if p.byRenewals() {
-		p.printf("- **A client that used up too few connections** in such a window is measured at a limit of %d with "+
-			"as much fewer requests in flight, and its row says so. Variants whose code counts on the limit are not.\n",
+		p.printf("- **A client that used up too few connections** in such a window is measured again at a limit of %d, with "+
+			"proportionally fewer requests in flight; its row names that limit. Variants that rely on the run's limit are not.\n",
 			clientverdicts.LowerLimit)
 	}
-	p.printf("- **Connections are counted where they are accepted**, while the client stands still. Every request " +
+	p.printf("- **The server counts the connections that it accepts**, while the client is paused. Every request " +
 		"has an id, and the backend counts what it executed and how often.\n")
-	p.printf("- **A verdict needs a difference**: what a client does at %s as well is its own trouble, not the "+
-		"limit's doing. The thresholds and their reasons stand in `internal/judge/clientverdicts/rule_*.go`.\n",
+	p.printf("- **A verdict needs a difference**: what a client also does at %s is not caused by the "+
+		"limit. `internal/judge/clientverdicts/rule_*.go` has the thresholds and their reasons.\n",
 		code(high))
-	p.printf("- **A call is hung** when it did not settle within the harness's patience; the libraries' own " +
-		"time-outs are at their defaults.\n")
-	p.printf("- **A snippet is the code that its variant runs**; " +
-		"it is cut out of the program's source when the run is made.\n")
+	p.printf("- **A call is hung** if it did not settle within the harness's patience; the libraries' own " +
+		"timeouts have their defaults.\n")
+	p.printf("- **A snippet is the code that its variant runs**: " +
+		"the run copies it from the program's source.\n")
 	p.printf("- **Trials**: %s of every cell, in an order drawn from seed %d. TLS %s, %s keys, "+
 		"certificates verified.\n\n",
 		plural(p.run.Trials, "trial", "trials"), p.run.Seed, or(p.tls(), "of an unknown version"),
@@ -66,7 +66,7 @@ func (p *page) environment() {
 	if e.Git.Commit != "" {
 		commit = code(e.Git.Commit)
 		if e.Git.Dirty {
-			commit += ", with changes that are not committed"
+			commit += ", with uncommitted changes"
 		}
 	}
 	row("Commit of the lab", commit)
@@ -76,28 +76,28 @@ func (p *page) environment() {
 }
 
 func (p *page) care() {
-	p.heading("Read this with care")
-	trials := "Each row rests on one short window of one trial"
+	p.heading("Limitations")
+	trials := "Each row is from one short window of one trial"
 	if p.run.Trials > 1 {
-		trials = fmt.Sprintf("Each row rests on %d short windows", p.run.Trials)
+		trials = fmt.Sprintf("Each row is from %d short windows", p.run.Trials)
 	}
-	p.printf("- %s. **Counts** (connections, failures, duplicates, hung calls) repeat from run to run as far as "+
-		"verdicts go; **times and goodput are indicative** only.\n", trials)
+	p.printf("- %s. **Counts** (connections, failures, duplicates, hung calls) vary between runs, but the "+
+		"verdicts repeat; **times and goodput are only indicative**.\n", trials)
 	if c := p.in.Result.Environment.Cores; c > 0 && c <= 4 {
-		p.printf("- Client, proxy and backend shared %s. A client that is slow here met the limit less "+
-			"often than it would elsewhere.\n", plural(c, "core", "cores"))
+		p.printf("- Client, proxy and backend shared %s. A client that is slow here reaches the limit less "+
+			"often than on a larger machine.\n", plural(c, "core", "cores"))
 	}
-	p.printf("- **Another version may differ.** A row says what one version did; " +
-		"the section names it as the library told it itself.\n")
-	p.printf("- *Sound* means that no fault was seen with this load: one byte posted to one host. It is no praise of " +
-		"a library, nor is a fault a verdict on the rest of it.\n")
-	p.printf("- A request that failed without having been executed may always be sent again (RFC 9113 §8.7). One " +
-		"that may have been executed may not, unless it is idempotent.\n")
+	p.printf("- **Another version may differ.** A row is about one version; " +
+		"its section names the version that the library reported.\n")
+	p.printf("- *Sound* means that this load, one byte posted to one host, showed no fault. Neither *sound* nor a fault " +
+		"says anything about the rest of the library.\n")
+	p.printf("- A request that failed without having been executed can always be sent again (RFC 9113 §8.7). One " +
+		"that may have been executed can be sent again only if it is idempotent.\n")
 }
 
-// words writes the glossary.
-func (p *page) words() {
-	p.heading("The words")
+// terms writes the glossary.
+func (p *page) terms() {
+	p.heading("Terms")
 	p.printf("| Verdict | |\n|:--|:--|\n")
 	for _, v := range clientverdicts.Verdicts {
 		p.printf("| %s | %s |\n", verdict(v), meanings[v])
@@ -106,6 +106,6 @@ func (p *page) words() {
 	for _, c := range p.columns() {
 		p.printf("| %s | %s |\n", c.head, c.meaning)
 	}
-	p.printf("\n*Renewal*: the moment at which a connection is used up and its requests need another. *Accepted*: " +
+	p.printf("\n*Renewal*: the replacement of a connection that has reached its limit. *Accepted*: " +
 		"counted by the server.\n")
 }

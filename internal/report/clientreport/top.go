@@ -13,9 +13,9 @@ import (
 
 // top writes the first screen: what was measured, the picture, the tallies.
 func (p *page) top() {
-	p.printf("# How HTTP clients take a limit on requests per connection\n\n")
+	p.printf("# How HTTP clients behave at a limit on requests per connection\n\n")
 	p.printf("%s\n\n%s\n\n", p.what(), p.circumstances())
-	p.printf("The same again: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")),
+	p.printf("Repeat with: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")),
 		code(or(p.run.ID, "unknown")), p.when())
 	for _, w := range Warnings(p.in.Result) {
 		p.printf("> **Note:** %s\n\n", escape(w))
@@ -23,11 +23,11 @@ func (p *page) top() {
 	p.summary()
 	if len(p.rows) > 0 {
 		p.printf("\n[Find your error message](#find-your-error-message) · [the matrix](#the-matrix) · [library by " +
-			"library](#library-by-library) · [how it was measured](#how-it-was-measured) · [read this with " +
-			"care](#read-this-with-care)\n")
+			"library](#library-by-library) · [how it was measured](#how-it-was-measured) · " +
+			"[limitations](#limitations)\n")
 	}
-	alt := html.EscapeString("Chart of every client: connections accepted for each that was renewed, failed, doubled " +
-		"and hung requests, and the verdict. " + p.spoken() + " The numbers are in the table below.")
+	alt := html.EscapeString("Chart of every client: accepted connections per renewal, failed, duplicate and " +
+		"hung requests, and the verdict. " + p.spoken() + " The numbers are in the table below.")
 	p.printf("\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%sclients-dark.svg\">\n  <img "+
 		"alt=\"%s\" src=\"%sclients-light.svg\" width=\"800\">\n</picture>\n",
 		p.in.Charts, alt, p.in.Charts)
@@ -47,7 +47,7 @@ func (p *page) what() string {
 	}
 	return fmt.Sprintf("%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, "+
 		"which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was "+
-		"counted at the servers and held against the same client at 100,000.",
+		"counted at the servers and compared with the same client at a limit of 100,000.",
 		plural(len(measured), "client program", "client programs"), load, p.lasting(), p.run.Limit, whole(p.run.Limit))
 }
 
@@ -164,13 +164,13 @@ func (p *page) spoken() string {
 
 // meanings explain the verdicts briefly.
 var meanings = map[clientverdicts.Verdict]string{
-	clientverdicts.Sound:        "five and more connections were renewed and no caller noticed",
-	clientverdicts.Storms:       "opens many more connections than are renewed",
+	clientverdicts.Sound:        "at least five connections were renewed and no request failed or ran twice",
+	clientverdicts.Stampedes:    "opens many more connections than it renews",
 	clientverdicts.Loses:        "requests fail that would not fail without the limit",
 	clientverdicts.Duplicates:   "the backend executes a request more than once",
 	clientverdicts.Hangs:        "calls never settle",
-	clientverdicts.Crashes:      "the program ends",
+	clientverdicts.Crashes:      "the program exits during the trial",
 	clientverdicts.Lies:         "reports successes that the backend never executed",
-	clientverdicts.Inconclusive: "too few renewals, or trouble of its own: the row says which fact would decide",
+	clientverdicts.Inconclusive: "too few renewals, or it fails without the limit too: the row names the missing fact",
 	clientverdicts.Unsupported:  "could not run where this was measured",
 }

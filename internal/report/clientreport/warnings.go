@@ -7,7 +7,7 @@ import "h2lab/internal/facts"
 func Warnings(r *facts.Result) []string {
 	var out []string
 	if r.Run.Interrupted {
-		out = append(out, "the run was interrupted; what was finished is here")
+		out = append(out, "the run was interrupted; finished trials are included")
 	}
 	return append(out, r.Run.Warnings...)
 }

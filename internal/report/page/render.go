@@ -59,13 +59,13 @@ func (m *marker) Transform(doc *ast.Document, reader text.Reader, _ parser.Conte
 
 func heads(table *extast.Table, source []byte) (out []string) {
 	for c := table.FirstChild().FirstChild(); c != nil; c = c.NextSibling() {
-		out = append(out, words(c, source))
+		out = append(out, plainText(c, source))
 	}
 	return out
 }
 
-// words is the plain text of a node.
-func words(n ast.Node, source []byte) string {
+// plainText is the plain text of a node.
+func plainText(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if t, ok := n.(*ast.Text); ok && entering {
@@ -103,11 +103,11 @@ func mark(table *extast.Table, source []byte, pointers [][]string) {
 
 func isHeading(row ast.Node, source []byte) bool {
 	first := row.FirstChild()
-	if first == nil || words(first, source) == "" {
+	if first == nil || plainText(first, source) == "" {
 		return false
 	}
 	for c := first.NextSibling(); c != nil; c = c.NextSibling() {
-		if words(c, source) != "" {
+		if plainText(c, source) != "" {
 			return false
 		}
 	}

@@ -24,7 +24,7 @@ func writeReportPage(dir string, in runreport.Input, files map[string][]byte) er
 	return writePage(dir, p, runreport.Name(in.Language), files, []string{results.File, results.VerdictsFile})
 }
 
-var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "背后的原始数据", Trial: "试验", Value: "值", Evidence: "依据",
+var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "原始数据", Trial: "试验", Value: "值", Evidence: "依据",
 	Close: "关闭", File: "完整文件"}
 
 // pointed maps each number to the document of the trials behind it.

@@ -50,7 +50,7 @@ func (p *page) picture(s picture) {
 func (p *page) pictures(shown []picture) {
 	p.heading("Pictures")
 	if len(shown) == 0 {
-		p.tell("There is nothing to draw.\n")
+		p.printPhrase("Nothing to draw.\n")
 	}
 	for _, s := range shown {
 		if s.name != headlinePicture {
@@ -58,10 +58,10 @@ func (p *page) pictures(shown []picture) {
 		}
 	}
 	for _, u := range p.unread {
-		p.tell("A timeline could not be read and is not drawn: %s.\n\n", code(u))
+		p.printPhrase("A timeline could not be read and is left out: %s.\n\n", code(u))
 	}
 	if !p.run.Observed && len(p.rows) > 0 {
-		p.tell("The timeline was switched off in this run, so there is none to draw.\n")
+		p.printPhrase("This run recorded no timeline.\n")
 	}
 }
 
@@ -84,7 +84,7 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 	}
 	b := chart.Bars{Words: chart.Words{
 		Title: "Goodput by topology and protocol, successful requests per second",
-		Subtitle: fmt.Sprintf("Median of %s%s. A failed request is not throughput.",
+		Subtitle: fmt.Sprintf("Median of %s%s. Failed requests don't count.",
 			plural(translations.English, p.run.Trials, trials), p.whiskers()),
 		Desc: p.headline(),
 	}, XLabel: "successful requests per second", Series: []string{spoken(facts.H1), spoken(facts.H2)}}
@@ -130,10 +130,9 @@ func barOf(t row, protocol facts.Protocol) chart.Bar {
 
 func (p *page) connectionsChart() (chart.Picture, string, error) {
 	d := chart.Dots{Words: chart.Words{
-		Title: "Connections accepted, used and expected in one trial's window",
-		Subtitle: "Medians. Logarithmic scale: each line is ten times the one before; " +
-			"0 has its own place left of the break.",
-		Desc: "At the right: how many times as many connections were accepted as the requests needed.",
+		Title:    "Connections accepted, used and expected in one trial's window",
+		Subtitle: "Medians. Logarithmic scale: each line is ten times the one before; 0 is left of the break.",
+		Desc:     "At the right: accepted connections divided by expected ones.",
 	}, XLabel: "connections in the window (log scale)",
 		Series: []string{"accepted", "used (carried a request)", "expected"}}
 	for _, c := range clients(p.rows) {
@@ -158,7 +157,7 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 		"logarithmic scale; the numbers are in the tables below."), err
 }
 
-// excess is the ratio of accepted to needed connections.
+// excess is the ratio of accepted to expected connections.
 func excess(s facts.Summary) string {
 	a, e := s.Accepted.Median, s.Expected.Median
 	switch {

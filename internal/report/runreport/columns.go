@@ -23,24 +23,24 @@ type column struct {
 // callers returns the columns of what the callers received.
 func callers() []column {
 	return []column{
-		{"Topology", "The way to the backend. The number in a name is how many requests the front " +
-			"allows on one connection.", true, topologyCell, ""},
-		{"Protocol", "What the client speaks to the front: h1 is HTTP/1.1, h2 is HTTP/2.", true,
+		{"Topology", "The path to the backend. The number in a name is the front's limit on requests per " +
+			"connection.", true, topologyCell, ""},
+		{"Protocol", "The protocol between client and front: h1 is HTTP/1.1, h2 is HTTP/2.", true,
 			func(_ *page, r row) string { return escape(string(r.Protocol)) }, ""},
 		{"Goodput, req/s", "Successful requests per second: the median of the trials, with its 95 % interval in " +
-			"parentheses. A failed request is never throughput.", false, goodputCell, "/trials/*/goodput_rps"},
-		{"h2 / h1", "This row's goodput over that of the same topology and client on HTTP/1.1, with its 95 % " +
-			"interval. `~` means that these trials can't tell the two apart.", false, ratioCell,
+			"parentheses. Failed requests don't count.", false, goodputCell, "/trials/*/goodput_rps"},
+		{"h2 / h1", "This row's goodput divided by that of the same topology and client on HTTP/1.1, with its 95 " +
+			"% interval. `~` means that the difference is not significant.", false, ratioCell,
 			"/trials/*/goodput_rps"},
-		{"p50, ms", "Half of the successful requests took no longer than this, waiting for a connection included. " +
-			"Median of the trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P50MS },
+		{"p50, ms", "The median latency of successful requests, waiting for a connection included. Median of the " +
+			"trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P50MS },
 			measure), "/trials/*/latency_ms/p50"},
-		{"p99, ms", "99 % of the successful requests took no longer than this. Median of the trials.", false,
+		{"p99, ms", "The 99th percentile of the latency of successful requests. Median of the trials.", false,
 			estimateCell(func(s *facts.Summary) facts.Estimate { return s.P99MS }, measure),
 			"/trials/*/latency_ms/p99"},
-		{"Failed", "Requests that failed in a trial (median), with their cause. " +
-			"Every message stands word for word below the tables.", false, failedCell, "/trials/*/errors"},
-		{"Duplicates", "Requests that the backend executed more than once in a trial (median), seen by their ids.",
+		{"Failed", "Requests that failed in a trial (median), with their cause. The messages are below the " +
+			"tables, verbatim.", false, failedCell, "/trials/*/errors"},
+		{"Duplicates", "Requests that the backend executed more than once in a trial (median), counted by id.",
 			false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole),
 			"/trials/*/backend/duplicates"},
 	}
@@ -54,23 +54,24 @@ func servers() []column {
 		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, " +
 			"Envoy `downstream_cx_total`, the backend's own count for `direct`.", false,
 			estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
-		{"Used", "Connections that carried their first request in the window (median). Left out where more were used " +
-			"than accepted over HTTP/1.1: the cold start opened them.", false, usedCell, "/trials/*/connections/used"},
-		{"Expected", "Connections that this many requests needed (median): over h2 a pool shares requests ÷ limit of " +
-			"them, over h1 every request in flight has its own and each carries its share.", false,
+		{"Used", "Connections that carried their first request in the window (median). Left out for HTTP/1.1 if " +
+			"more were used than accepted: the cold start opened the others.", false, usedCell, "/trials/*/connections/used"},
+		{"Expected", "The connections that this many requests take (median): over h2 requests ÷ limit, shared by " +
+			"a pool; over h1 one for each request in flight, with the requests spread evenly.", false,
 			estimate(func(s *facts.Summary) facts.Estimate { return s.Expected }), "/trials/*/connections/expected"},
-		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes that carried no request at all.", false,
+		{"Waste", "1 − used ÷ accepted over all trials: the share of handshakes whose connection carried no " +
+			"request.", false,
 			func(_ *page, r row) string { return percent(r.Summary.Waste) }, "/trials/*/connections"},
-		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). " +
-			"It doesn't depend on how fast the machine is.", false,
+		{"Accepted per 1,000", "Accepted connections per 1,000 requests attempted (median). It doesn't depend on " +
+			"the machine's speed.", false,
 			func(_ *page, r row) string { return measure(median(r.sample(per1000(accepted)))) },
 			"/trials/*/connections/accepted"},
-		{"Client saw", "New connections the client itself knows of (median): dialled where it counts its own dials, " +
-			"else what its metrics report.", false, clientSaw, "/trials/*/connections"},
-		{"Cold start", "Connections accepted while the pool was still cold, in the warm-up (median). They are in no " +
-			"other column.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }),
+		{"Client saw", "New connections that the client counts (median): its own dials, or what its metrics report.",
+			false, clientSaw, "/trials/*/connections"},
+		{"Cold start", "Connections accepted in the warm-up, from an empty pool (median). No other column " +
+			"includes them.", false, estimate(func(s *facts.Summary) facts.Estimate { return s.ColdAccepted }),
 			"/trials/*/cold_start"},
-		{"Proxy CPU, ms per 1,000", "Processor time all proxies of the topology took for 1,000 requests, in " +
+		{"Proxy CPU, ms per 1,000", "Processor time of all proxies of the topology for 1,000 requests, in " +
 			"milliseconds (median).", false, proxyCPU, "/trials/*/cpu_s/proxy"},
 	}
 }
@@ -91,7 +92,7 @@ func goodputCell(p *page, r row) string {
 	}
 	e := r.Summary.GoodputRPS
 	if len(r.Trials) == 0 {
-		return dash + p.notes.ref(p.say("%s was planned and has no trial", r.ID()))
+		return dash + p.notes.ref(p.say("%s was planned but has no trial", r.ID()))
 	}
 	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) +
 		p.notes.ref(append(p.in.Language.Recorded(e.Warnings), p.trialWarnings(r)...)...)

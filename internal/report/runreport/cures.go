@@ -16,7 +16,7 @@ func (p *page) cures() {
 func (p *page) serverDiff(diff string) string {
 	if strings.TrimSpace(diff) == "" {
 		return block("diff", "-        keepalive_requests 1000;\n+        keepalive_requests 100000;") +
-			p.say("\nThe whole difference: `diff nginx/keepalive-1000.conf nginx/keepalive-100000.conf`.\n")
+			p.say("\nThe complete difference: `diff nginx/keepalive-1000.conf nginx/keepalive-100000.conf`.\n")
 	}
 	lines := strings.Split(strings.TrimRight(diff, "\n"), "\n")
 	var limit []string
@@ -35,7 +35,7 @@ func (p *page) serverDiff(diff string) string {
 		return whole
 	}
 	return block("diff", strings.Join(limit, "\n")) + "\n<details><summary>" +
-		p.say("The whole difference of the two files: this line, names, ports and comments") + "</summary>\n\n" +
+		p.say("The complete difference of the two files: this line, names, ports and comments") + "</summary>\n\n" +
 		whole + "\n</details>\n\n"
 }
 

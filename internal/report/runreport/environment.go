@@ -23,7 +23,7 @@ func (p *page) environment() {
 	if e.Git.Commit != "" {
 		commit = code(e.Git.Commit)
 		if e.Git.Dirty {
-			commit += p.say(", with changes that are not committed")
+			commit += p.say(", with uncommitted changes")
 		}
 	}
 	memoryOfLab := dash
@@ -36,7 +36,7 @@ func (p *page) environment() {
 		value string
 	}{{"Processor", escape(or(e.CPU, dash))}, {"Cores", cores}, {"Memory", memory},
 		{"System", escape(or(e.OS, dash))}, {"Kernel", escape(or(e.Kernel, dash))}, {"Commit of the lab", commit},
-		{"h2lab's own memory, at most", memoryOfLab}} {
+		{"Peak memory of h2lab", memoryOfLab}} {
 		p.printf("| %s | %s |\n", p.say(l.name), l.value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Versions)) {
@@ -50,18 +50,18 @@ func (p *page) environment() {
 func (p *page) servers(servers []facts.ServerRecord) {
 	p.printf("\n### %s\n\n", p.say("The servers"))
 	if len(servers) == 0 {
-		p.tell("What the servers ran with was not recorded.\n")
+		p.printPhrase("The servers' configurations were not recorded.\n")
 		return
 	}
 	asked := p.budgetOf(p.run.CPUs)
-	p.tell("Processors asked for each: %s. Configurations are named with the first digits of their SHA-256; the "+
-		"server's own account of what it read is kept beside `results.json`.\n\n", asked)
-	p.tell("| Server | Version | Configuration | SHA-256 | Own account | SHA-256 | Processors read back " +
-		"|\n|:--|:--|:--|:--|:--|:--|--:|\n")
+	p.printPhrase("Processors requested for each: %s. Configurations are listed with the first digits of their SHA-256; "+
+		"what each server reported about its configuration is in the run's directory.\n\n", asked)
+	p.printPhrase("| Server | Version | Configuration | SHA-256 | As reported by the server | SHA-256 | Processors read " +
+		"back |\n|:--|:--|:--|:--|:--|:--|--:|\n")
 	for _, s := range servers {
 		back := p.budgetOf(s.CPUs)
 		if back != asked {
-			back += p.notes.ref(p.say("server %s: %s processors were asked for, %s was read back", s.Name, asked, back))
+			back += p.notes.ref(p.say("server %s: %s processors were requested, %s was read back", s.Name, asked, back))
 		}
 		p.printf("| %s | %s | %s | %s | %s | %s | %s |\n", code(s.Name), escape(or(s.Version, dash)), code(s.Config),
 			short(s.ConfigHash),

@@ -45,7 +45,7 @@ func (p *page) footnotes() {
 	if len(p.notes.list) == 0 {
 		return
 	}
-	p.heading("Notes to the numbers")
+	p.heading("Notes")
 	for i, n := range p.notes.list {
 		p.printf("%d. <a id=\"note-%d\"></a>%s\n", i+1, i+1, escape(n))
 	}
@@ -78,8 +78,8 @@ func (p *page) trialWarnings(c row) []string {
 				which = append(which, fmt.Sprint(c.Trials[position].Index))
 			}
 		}
-		out = append(out, p.say("goodput of trial %s lies more than 1.5 interquartile ranges outside the quartiles; "+
-			"it is marked and not dropped",
+		out = append(out, p.say("goodput of trial %s is more than 1.5 interquartile ranges outside the "+
+			"quartiles; it is marked, not dropped",
 			p.in.Language.List(which)))
 	}
 	return out

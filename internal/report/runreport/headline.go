@@ -27,19 +27,19 @@ func (p *page) statusWord(s facts.Status) string {
 
 func (p *page) headline() string {
 	return or(strings.Join(strings.Fields(runverdicts.HeadlineIn(p.in.Language, p.in.Result, p.in.Verdicts)), " "),
-		p.say("No rule could judge this run; the numbers below are all there is."))
+		p.say("No rule could judge this run; only the numbers below are available."))
 }
 
 // title writes the first screen: the headline, its picture, and the warnings of the whole run.
 func (p *page) title(pictures []picture) {
-	p.tell("# %s: what a limit on requests per connection does to HTTP/2\n\n", code(or(p.run.Command, "h2lab")))
+	p.printPhrase("# %s: what a limit on requests per connection does to HTTP/2\n\n", code(or(p.run.Command, "h2lab")))
 	p.printf("> **%s**\n\n", escape(p.headline()))
 	for _, s := range pictures {
 		if s.name == headlinePicture {
 			p.picture(s)
 		}
 	}
-	p.tell("%s · run %s · %s · %s\n\n", code(or(p.run.Repeat, "h2lab "+p.run.Command)), code(p.run.ID),
+	p.printPhrase("%s · run %s · %s · %s\n\n", code(or(p.run.Repeat, "h2lab "+p.run.Command)), code(p.run.ID),
 		when(p.run.Started), escape(or(p.run.Runtime, dash)))
 	for i, w := range p.warnings() {
 		if i == 0 {
@@ -52,7 +52,7 @@ func (p *page) title(pictures []picture) {
 func (p *page) verdicts() {
 	p.heading("Verdicts")
 	if len(p.in.Verdicts) == 0 {
-		p.tell("No rule gave a verdict on this run.\n")
+		p.printPhrase("No rule gave a verdict on this run.\n")
 		return
 	}
 	for _, g := range runverdicts.Groups {
@@ -96,7 +96,7 @@ func (p *page) verdict(v facts.Verdict, good facts.Status) {
 		facts = append(facts, p.say("Expected: %s", escape(v.Expected)))
 	}
 	if v.Hint != "" {
-		facts = append(facts, p.say("What follows: %s", escape(v.Hint)))
+		facts = append(facts, p.say("Next: %s", escape(v.Hint)))
 	}
 	for i, e := range v.Evidence {
 		if left := len(v.Evidence) - i; i == maxEvidence && left > 1 {
@@ -109,7 +109,7 @@ func (p *page) verdict(v facts.Verdict, good facts.Status) {
 		facts = append(facts, p.say("Source: %s", escape(v.Reference)))
 	}
 	if len(facts) > 0 {
-		p.tell("  <details><summary>what it rests on (rule %s)</summary>\n\n", escape(v.ID))
+		p.printPhrase("  <details><summary>evidence (rule %s)</summary>\n\n", escape(v.ID))
 		for _, f := range facts {
 			p.printf("  - %s\n", f)
 		}

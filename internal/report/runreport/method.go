@@ -14,10 +14,10 @@ func (p *page) method() {
 	if cells := p.in.Result.Cells; len(cells) > 0 {
 		w = cells[0].Workload
 	}
-	timeline := p.say("were switched off")
+	timeline := p.say("were not recorded")
 	if p.run.Observed {
-		timeline = p.say("are the front's counters, sampled while the load ran; " +
-			"what that costs is measured by `make bench`")
+		timeline = p.say("are the front's counters, sampled during the load; `make bench` measures the cost of " +
+			"sampling")
 	}
 	p.prose("method.md", map[string]any{
 		"Concurrency": integer(p.run.Concurrency), "Method": escape(w.Method),
@@ -34,7 +34,7 @@ func (p *page) method() {
 func (p *page) limits() string {
 	var out []string
 	for _, r := range p.rows {
-		effective := p.say("none met")
+		effective := p.say("limit not reached")
 		switch l := r.Limit; {
 		case r.Unsupported != "":
 			continue
@@ -83,7 +83,7 @@ func (p *page) tls(w facts.Workload) string {
 	}
 	s := p.say("%s was negotiated (clients offer up to %s)", p.tlsVersions(), escape(or(w.MaxTLS, dash)))
 	if known > 0 {
-		s += p.say("; %s resumed where the client tells", p.plural(int(resumed), sessions))
+		s += p.say("; %s resumed, as far as clients report it", p.plural(int(resumed), sessions))
 	}
 	return s
 }
@@ -109,12 +109,12 @@ func (p *page) order() {
 	for i, t := range turns {
 		switch {
 		case i == 0:
-			p.tell("- Round %d: ", t.round)
+			p.printPhrase("- Round %d: ", t.round)
 		case t.round != turns[i-1].round:
 			p.printf("\n")
-			p.tell("- Round %d: ", t.round)
+			p.printPhrase("- Round %d: ", t.round)
 		default:
-			p.tell(", ")
+			p.printPhrase(", ")
 		}
 		p.printf("%s", t.id)
 	}

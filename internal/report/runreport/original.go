@@ -20,11 +20,11 @@ const (
 )
 
 func (p *page) original() {
-	p.heading("Beside the original demonstration")
+	p.heading("Comparison with the original demonstration")
 	note := ""
 	if p.run.Limit != 1000 {
-		note = p.say("- **The limit.** It had 1,000, this run %s: the rows of %s show a fault %s times as frequent "+
-			"and aren't comparable with it.\n",
+		note = p.say("- **The limit.** The original had 1,000, this run %s: in the rows of %s the fault is %s "+
+			"times as frequent, so they are not comparable with it.\n",
 			integer(p.run.Limit), code(p.low()), number(ptr(1000/float64(max(1, p.run.Limit)))))
 	}
 	times := p.plural(p.run.Trials, windows)
@@ -38,9 +38,9 @@ func ptr[T any](v T) *T { return &v }
 
 // budget describes the servers' CPU budget, as read back.
 func (p *page) budget() string {
-	asked := p.say("none was asked for")
+	asked := p.say("none was requested")
 	if p.run.CPUs != nil {
-		asked = p.say("%s was asked for", number(p.run.CPUs))
+		asked = p.say("%s was requested", number(p.run.CPUs))
 	}
 	values := map[string]bool{}
 	for _, s := range p.in.Result.Environment.Servers {

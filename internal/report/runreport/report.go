@@ -94,8 +94,8 @@ func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, a
 // say returns a phrase in the report's language.
 func (p *page) say(f translations.Phrase, args ...any) string { return p.in.Language.Say(f, args...) }
 
-// tell writes a phrase.
-func (p *page) tell(f translations.Phrase, args ...any) { p.md.WriteString(p.say(f, args...)) }
+// printPhrase writes a phrase.
+func (p *page) printPhrase(f translations.Phrase, args ...any) { p.md.WriteString(p.say(f, args...)) }
 
 func (p *page) translated() bool { return p.in.Language == translations.Chinese }
 

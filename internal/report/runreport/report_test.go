@@ -101,7 +101,7 @@ var headRow = regexp.MustCompile(`(?m)^\| Topology \|.*$`)
 
 func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
 	_, md := build(t, input(fixed(6)))
-	glossary := md[strings.Index(md, "## The columns"):]
+	glossary := md[strings.Index(md, "## Columns"):]
 	heads := headRow.FindAllString(md[:len(md)-len(glossary)], -1)
 	if len(heads) != 2 {
 		t.Fatalf("%d tables with a topology found, expected two", len(heads))
@@ -171,7 +171,7 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 		})
 	}
 	_, md := build(t, Input{Result: one})
-	_, took, _ := strings.Cut(md, "### What it took")
+	_, took, _ := strings.Cut(md, "### Cost")
 	row := regexp.MustCompile("(?m)^\\| `nginx-1000` .*h2 \\|.*$").FindString(took)
 	if strings.Count(row, dash) < 5 || strings.Contains(row, " 0 ") {
 		t.Errorf("a cell without numbers reads %q", row)
@@ -190,10 +190,10 @@ func TestCaveatsAreSaidAloud(t *testing.T) {
 		want []string
 	}{
 		"interrupted, quick, gaps": {input(quick()),
-			[]string{"was interrupted", "no statistics", "has 0 of 1 trial", "isn't there at all",
-				"cgroups aren't writable", "switched off"}},
-		"few trials":            {input(repro(3)), []string{"This is no statistics: 3 trials"}},
-		"unsupported":           {input(matrix(1)), []string{"What can't run here", "needs nginx 1.29.4"}},
+			[]string{"was interrupted", "no statistics", "has 0 of 1 trial", "was planned and is missing",
+				"cgroups aren't writable", "recorded no timeline"}},
+		"few trials":            {input(repro(3)), []string{"Too few trials for statistics: 3 trials"}},
+		"unsupported":           {input(matrix(1)), []string{"Unsupported here", "needs nginx 1.29.4"}},
 		"outliers and warnings": {input(repro(6)), []string{"in trial 2: the generator used 97 %"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestTheTerminalsVersionFitsASmallWindow(t *testing.T) {
 			}
 		}
 		if strings.Contains(short, "\x1b") {
-			t.Error("colour where none was asked for")
+			t.Error("colour where none was requested")
 		}
 		coloured := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(Short(in, true), "")
 		if coloured != short {

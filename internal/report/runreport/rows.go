@@ -143,8 +143,8 @@ func spoken(p facts.Protocol) string {
 }
 
 var clientTitles = map[facts.Client]translations.Phrase{
-	facts.K6SharedPool:      "one connection pool for all requests, as an application has",
-	facts.K6ConnectionPerVU: "the usual script, a connection for each user: it hides the fault",
+	facts.K6SharedPool:      "one connection pool for all requests, as in an application",
+	facts.K6ConnectionPerVU: "the usual script, one connection for each user, which hides the fault",
 	facts.GoReplayable:      "Go's net/http, bodies that can be sent again",
 	facts.GoOnce:            "Go's net/http, a body that can be sent only once",
 	facts.GoSingleDial:      "Go's net/http, MaxConnsPerHost 1 on HTTP/2",

@@ -144,7 +144,7 @@ func shortCells(r row) []string {
 		measure(s.P99MS.Median), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
 }
 
-// ink marks a row with failures or with many more accepted connections than needed.
+// ink marks a row with failures or with many more accepted connections than expected.
 func ink(r row) string {
 	a, e, f := r.Summary.Accepted.Median, r.Summary.Expected.Median, r.Summary.Failed.Median
 	if f != nil && *f > 0 || a != nil && e != nil && *a > 20 && *a >= 5*max(*e, 1) {

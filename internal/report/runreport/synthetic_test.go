@@ -22,7 +22,7 @@ type kind struct {
 	protocol facts.Protocol
 	client   facts.Client
 	rps      float64
-	waste    float64 // accepted connections per needed one
+	waste    float64 // accepted connections per expected one
 	failing  float64 // share of requests
 }
 

@@ -11,10 +11,10 @@ const manyRows = 30
 func (p *page) numbers() {
 	p.heading("The numbers")
 	if len(p.rows) == 0 {
-		p.tell("Nothing was measured.\n")
+		p.printPhrase("Nothing was measured.\n")
 		return
 	}
-	p.tell("Medians over the trials; every column is explained [below](#the-columns). %s means that it isn't known.\n",
+	p.printPhrase("Medians over the trials; the columns are explained [below](#columns). %s means unknown.\n",
 		dash)
 	if len(p.rows) <= manyRows {
 		p.both("###", p.rows, true)
@@ -28,9 +28,9 @@ func (p *page) numbers() {
 
 // both writes the two tables of some rows.
 func (p *page) both(level string, rows []row, grouped bool) {
-	p.printf("\n%s %s\n\n", level, p.say("What the callers got"))
+	p.printf("\n%s %s\n\n", level, p.say("Results for the callers"))
 	p.table(callers(), rows, grouped)
-	p.printf("\n%s %s\n\n", level, p.say("What it took"))
+	p.printf("\n%s %s\n\n", level, p.say("Cost"))
 	p.table(servers(), rows, grouped)
 }
 
@@ -87,8 +87,8 @@ func (p *page) failures() {
 	if len(lines) == 0 {
 		return
 	}
-	p.printf("\n### %s\n\n", p.say("Failures, word for word"))
-	p.tell("| Where | Cause | In all trials | Message |\n|:--|:--|--:|:--|\n")
+	p.printf("\n### %s\n\n", p.say("Failure messages"))
+	p.printPhrase("| Where | Cause | In all trials | Message |\n|:--|:--|--:|:--|\n")
 	for _, l := range lines {
 		p.printf("| %s | %s | %s | %s |\n", l.where, escape(l.class), integer(counts[l]),
 			code(text.Clip(l.message, longestMessage)))
@@ -105,7 +105,7 @@ func (p *page) gaps() {
 		}
 	}
 	if len(unsupported) > 0 {
-		p.printf("\n### %s\n\n", p.say("What can't run here"))
+		p.printf("\n### %s\n\n", p.say("Unsupported here"))
 		for _, u := range unsupported {
 			p.printf("- %s\n", escape(u))
 		}
@@ -130,7 +130,7 @@ func (p *page) gapsOf(r *facts.Result) (missing, unsupported []string) {
 	}
 	for _, id := range r.Run.Planned {
 		if !present[id] {
-			missing = append(missing, p.say("%s was planned and isn't there at all", id))
+			missing = append(missing, p.say("%s was planned and is missing", id))
 		}
 	}
 	return missing, unsupported

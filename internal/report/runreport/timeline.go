@@ -102,11 +102,10 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 			Points: chart.Rate(d.series.TMS, d.series.Accepted, bin)})
 	}
 	tl.Words = chart.Words{Title: "New connections per second, as the front accepts them",
-		Subtitle: fmt.Sprintf("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on one "+
-			"scale. Over HTTP/2 each burst answers a GOAWAY. Shaded: the warm-up, from a cold pool.", p.storyteller(),
+		Subtitle: fmt.Sprintf("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on "+
+			"one scale. Over HTTP/2 each burst follows a GOAWAY. Shaded: the warm-up, from an empty pool.", p.storyteller(),
 			bin),
-		Desc: "The cold start is in the shaded warm-up; after it a pool that isn't sent away " +
-			"needs no new connection."}
+		Desc: "The cold start is in the shaded warm-up; after it, a pool opens new connections only at a GOAWAY."}
 	pic, err := tl.Draw()
 	return pic, p.say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat " +
 		"line where it is high or absent."), err

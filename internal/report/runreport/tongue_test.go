@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/report/translations"
@@ -107,6 +108,14 @@ func TestNoEnglishSentenceIsLeftInTheChineseReport(t *testing.T) {
 	}
 	if english.FindString("the limit is high") == "" {
 		t.Error("the pattern finds no English")
+	}
+}
+
+func TestChineseReportsAreSetLikeChinese(t *testing.T) {
+	for name, p := range pairs(t) {
+		if places := labtest.Misset(p.zh); places != nil {
+			t.Errorf("%s: spaces or punctuation at %q", name, places)
+		}
 	}
 }
 

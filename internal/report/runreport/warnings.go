@@ -11,34 +11,27 @@ import (
 const enough = 6
 
 // warningsHead is printed above the list, on the page and on the terminal.
-const warningsHead translations.Phrase = "What to know about the whole run:"
+const warningsHead translations.Phrase = "About the whole run:"
 
-// Warnings apply to the whole run. The report and the terminal print exactly this list before the
+// warnings apply to the whole run. The report and the terminal print exactly this list before the
 // first number.
-func Warnings(in Input) []string {
-	if in.Result == nil {
-		return nil
-	}
-	return newPage(in).warnings()
-}
-
 func (p *page) warnings() []string {
 	var out []string
 	switch {
 	case p.run.Interrupted:
-		out = append(out, p.say("This run was interrupted: what was finished is here, and what is missing is named."))
+		out = append(out, p.say("This run was interrupted: the report has the finished trials and lists the "+
+			"missing ones."))
 	case p.run.Finished.IsZero():
 		out = append(out,
-			p.say("This run has not finished: what there is so far is here, and what is missing is named."))
+			p.say("This run has not finished: the report has the trials so far and lists the missing ones."))
 	}
 	switch {
 	case p.run.Quick:
-		out = append(out, p.say("This is a quick look and no statistics: one short trial of each cell, no intervals, "+
-			"no significance. "+
-			"Run it without QUICK=1 before you rely on a number."))
+		out = append(out, p.say("This is a quick run without statistics: one short trial of each cell, no "+
+			"intervals, no significance. Run it without QUICK=1 before you rely on a number."))
 	case p.run.Trials < enough:
-		out = append(out, p.say("This is no statistics: %s of each cell, and a 95 %% interval of a median needs six. "+
-			"Run it with TRIALS=6 or more before you rely on a number.", p.plural(p.run.Trials, trials)))
+		out = append(out, p.say("Too few trials for statistics: %s of each cell, and a 95 %% interval of a "+
+			"median needs six. Run it with TRIALS=6 or more before you rely on a number.", p.plural(p.run.Trials, trials)))
 	}
 	out = append(out, p.in.Language.Recorded(p.run.Warnings)...)
 	out = append(out, p.doubts()...)

@@ -34,18 +34,18 @@ func TestTerminalAndReportShowTheSameWarnings(t *testing.T) {
 		want []string
 	}{
 		"strained": {strained(), []string{"no processor budget could be set",
-			"cpu-budget: CPUS=0.5 was asked for; unlimited",
+			"cpu-budget: CPUS=0.5 was requested; unlimited",
 			"machine-trust: 12 of 12 cells were strained", "limit-in-effect: not probed"}},
-		"quick": {quick(), []string{"was interrupted", "a quick look and no statistics",
+		"quick": {quick(), []string{"was interrupted", "a quick run without statistics",
 			"2 of 8 planned cells are incomplete: nginx-1000.h1.go-once has 0 of 1 trial, " +
 				"nginx-1000.h2.go-once was planned"}},
-		"few trials":  {repro(3), []string{"This is no statistics: 3 trials of each cell"}},
+		"few trials":  {repro(3), []string{"Too few trials for statistics: 3 trials of each cell"}},
 		"unsupported": {matrix(6), []string{"nginx-1000-h2-upstream can't run here: needs nginx 1.29.4"}},
 		"at ease":     {repro(6), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := input(c.r)
-			list := Warnings(in)
+			list := newPage(in).warnings()
 			_, md := build(t, in)
 			top, _, _ := strings.Cut(md, "\n## ")
 			for _, w := range c.want {
@@ -70,9 +70,6 @@ func TestTerminalAndReportShowTheSameWarnings(t *testing.T) {
 			}
 		})
 	}
-	if Warnings(Input{}) != nil {
-		t.Error("no result has warnings")
-	}
 }
 
 // The list of a long run that was stopped early names some cells and counts the rest.
@@ -81,7 +78,7 @@ func TestManyIncompleteCellsAreOneWarning(t *testing.T) {
 	for i := range r.Cells {
 		r.Cells[i].Trials = nil
 	}
-	list := Warnings(input(r))
+	list := newPage(input(r)).warnings()
 	found := slices.ContainsFunc(list, func(w string) bool {
 		return strings.HasPrefix(w, "60 of 70 planned cells are incomplete: "+
 			"direct.h1.k6-shared-pool has 0 of 6 trials, ") &&

@@ -11,11 +11,11 @@ func (p *page) wire() {
 	p.heading("What happened on the wire")
 	traces := p.in.Result.Renewals
 	if len(traces) == 0 {
-		p.tell("No renewal was traced in this run.\n")
+		p.printPhrase("This run traced no renewal.\n")
 		return
 	}
 	for i, t := range traces {
-		where := p.say("One connection to %s being used up, traced in this run, times in milliseconds.",
+		where := p.say("One connection to %s that reaches its limit, traced in this run, times in milliseconds.",
 			code(t.Topology))
 		if i == 0 {
 			p.printf("%s%s%s\n\n%s\n", where, p.say(" "), escape(p.in.Language.Notes(t.Summary)), block("", p.trace(t)))

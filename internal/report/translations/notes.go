@@ -1,6 +1,7 @@
 package translations
 
 import (
+	"regexp"
 	"strings"
 
 	"h2lab/internal/base/notes"
@@ -13,9 +14,18 @@ func (l Language) Note(n facts.Note) string {
 		return notes.InEnglish(n)
 	}
 	if text, ok := notes.Text(n, chineseNotes); ok {
-		return text
+		return chineseLists(text)
 	}
 	return l.RecordedOne(string(n))
+}
+
+var streamList = regexp.MustCompile(`流 \d+(?:, (?:\d+|…))+`)
+
+// chineseLists separates listed streams with the mark that Chinese has for lists.
+func chineseLists(text string) string {
+	return streamList.ReplaceAllStringFunc(text, func(list string) string {
+		return strings.ReplaceAll(list, ", ", "、")
+	})
 }
 
 // Notes joins notes to one sentence.

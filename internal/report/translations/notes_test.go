@@ -44,11 +44,11 @@ func TestNotesAreSaidInBothLanguages(t *testing.T) {
 		{string(facts.NewNote(notes.GoawayLimit, "requests", 1, "stream", 1)),
 			"the limit: 1 request; the peer names stream 1 (= 2 × 1 − 1) as its last. Streams above it were not and " +
 				"will not be processed; they may be sent again, whatever their method (RFC 9113 §6.8)",
-			"上限：1 个请求；对端报告流 1（= 2 × 1 − 1）是最后一个。编号在它之上的流没有、也不会被处理；" +
+			"上限：1 个请求；对端的 last-stream-id 为 1（= 2 × 1 − 1）。编号更大的流没有处理，以后也不会处理；" +
 				"不论什么方法，都可以重发（RFC 9113 §6.8）"},
 		{string(streams), "the 3 requests behind it (streams 2001, 2003, 2005) " +
-			"were dropped without a word", "它后面的 3 个请求（流 2001, 2003, 2005）被无声丢弃"},
-		{"another TCP and TLS handshake", "another TCP and TLS handshake", "又一次 TCP 和 TLS 握手"},
+			"were dropped silently", "其后的 3 个请求（流 2001、2003、2005）被静默丢弃"},
+		{"another TCP and TLS handshake", "another TCP and TLS handshake", "再做一次 TCP 和 TLS 握手"},
 		{"a sentence of nobody", "a sentence of nobody", "（原文）a sentence of nobody"},
 		{"", "", ""},
 	} {
@@ -58,15 +58,15 @@ func TestNotesAreSaidInBothLanguages(t *testing.T) {
 	}
 	all := facts.JoinNotes(streams, facts.NewNote(notes.StillOpen))
 	if en, zh := English.Notes(all), Chinese.Notes(all); en != "the 3 requests behind it (streams 2001, 2003, "+
-		"2005) were dropped without a word; "+
+		"2005) were dropped silently; "+
 		"the connection was still open when the trace ended." ||
-		zh != "它后面的 3 个请求（流 2001, 2003, 2005）被无声丢弃；记录结束时连接仍未关闭。" {
+		zh != "其后的 3 个请求（流 2001、2003、2005）被静默丢弃；记录结束时连接仍未关闭。" {
 		t.Errorf("a summary is %q, %q", en, zh)
 	}
 	old := facts.Notes("Request 1000 brought GOAWAY(last_stream_id=1999, NO_ERROR) and was answered; the server " +
 		"closed right after its last answer.")
-	if en, zh := English.Notes(old), Chinese.Notes(old); en != string(old) || zh != "请求 1000 引来 "+
-		"GOAWAY(last_stream_id=1999, NO_ERROR)，它自己得到了响应；服务器在最后一个响应之后立即关闭。" {
+	if en, zh := English.Notes(old), Chinese.Notes(old); en != string(old) || zh != "请求 1000 触发 "+
+		"GOAWAY(last_stream_id=1999, NO_ERROR)，该请求得到响应；服务器在最后一个响应之后立即关闭。" {
 		t.Errorf("an earlier version's summary is %q, %q", en, zh)
 	}
 }

@@ -56,7 +56,7 @@ func known(s string) (string, bool) {
 			}
 			args[i] = v
 		}
-		return Language("").Say(f.chinese, args...), true
+		return chineseLists(Language("").Say(f.chinese, args...)), true
 	}
 	return "", false
 }

@@ -6,7 +6,7 @@ var chineseRecorded = map[Phrase]string{
 	// internal/judge/statistics, and golang.org/x/perf/benchmath
 	"no samples":            "没有样本",
 	"no samples to compare": "没有可比较的样本",
-	"no ratio: the median it would be divided by is not above zero": "没有比值：作为除数的中位数不大于零",
+	"no ratio: the median it would be divided by is not above zero": "无法计算比值：作为除数的中位数不大于零",
 	"%d of %d samples are no finite numbers and were left out":      "%[2]d 个样本中有 %[1]d 个不是有限数，已略去",
 	"need %s %d samples for confidence interval at level %v":        "置信水平 %[3]v 的置信区间要求样本数 %[1]s %[2]d",
 	"need %s %d samples to detect a difference at alpha level %v": "在显著性水平 %[3]v 上检出差异要求样本数 %[1]s " +
@@ -15,51 +15,54 @@ var chineseRecorded = map[Phrase]string{
 	"%d of %d trials don't know this value": "%[2]d 次试验中有 %[1]d 次没有记录这个值",
 
 	// internal/lab/load, internal/lab/conduct, internal/lab/native
-	"%d requests never settled within the time they had": "%d 个请求在限定时间内始终没有结果",
+	"%d requests never settled within the time they had": "%d 个请求在限定时间内没有结果",
 	"%d of %d requests failed because the client's own machine had no file, port, thread " +
-		"or memory for them: nothing follows from this trial": "%[2]d 个请求中有 %[1]d " +
-		"个因客户端所在机器的文件描述符、端口、线程或内存不足而失败：这次试验得不出任何结论",
-	"the last answers came %.1f s after the window of %.1f s": "最后的响应在 %.1[2]f s 的窗口结束后又过了 %.1[1]f " +
-		"s 才到",
+		"or memory for them: nothing follows from this trial": "%[2]d 个请求中有 %[1]d 个因客户端所在机器的文件" +
+		"描述符、端口、线程或内存不足而失败：这次试验不能得出任何结论",
+	"the last answers came %.1f s after the window of %.1f s": "%.1[2]f s 的窗口结束 %.1[1]f s 之后，最后的响应" +
+		"才到达",
 	"TLS %s was negotiated though the client offered %s":             "客户端提供了 TLS %[2]s，协商到的却是 %[1]s",
 	"%d readings of the timeline failed: %v":                         "时间线有 %d 次读数失败：%v",
 	"counters still moved after the window":                          "测量窗口结束后计数器仍在变化",
 	"counters still moved before the client":                         "客户端启动前计数器仍在变化",
 	"counters still moved before the window":                         "测量窗口开始前计数器仍在变化",
 	"CPUS=%v could not be set, the servers run unlimited: %v":        "CPUS=%v 无法设置，服务器不受限制地运行：%v",
-	"%s can't be asked for its own account of its configuration: %v": "无法取得 %s 对自身配置的自述：%v",
+	"%s can't be asked for its own account of its configuration: %v": "无法让 %s 导出自身的配置：%v",
 
-	"%s needs nginx %s or newer, none was found":      "%s 需要 nginx %s 或更新的版本，一个也没找到",
-	"%s needs nginx %s or newer, found %s":            "%s 需要 nginx %s 或更新的版本，找到的是 %s",
-	"%s needs nginx %s or newer, the image %s has %s": "%s 需要 nginx %s 或更新的版本，镜像 %s 里是 %s",
+	"%s needs nginx %s or newer, none was found":      "%s 需要 nginx %s 或更高版本，但没有找到 nginx",
+	"%s needs nginx %s or newer, found %s":            "%s 需要 nginx %s 或更高版本，找到的是 %s",
+	"%s needs nginx %s or newer, the image %s has %s": "%s 需要 nginx %s 或更高版本，镜像 %s 里是 %s",
 
 	// The notes of renewals recorded before notes were codes (zh_notes.go). They can be removed
 	// once the runs of testdata/recorded are recorded again.
 	"request %d of this connection, the one that reaches the limit": "这条连接的第 %d 个请求，正好达到上限",
-	"already on its way when the limit is reached: never answered":  "达到上限时它已在路上：永远等不到响应",
+	"already on its way when the limit is reached: never answered":  "达到上限时它已经发出：不会得到响应",
 	"%d = 2 × %d − 1: request %d was the last one taken. Streams above it were not and will not be processed; " +
-		"they may be sent again, whatever their method (RFC 9113 §6.8)": "%d = 2 × %d − 1：请求 %d " +
-		"是最后一个被受理的。编号在它之上的流没有、也不会被处理；不论什么方法，都可以重发（RFC 9113 §6.8）",
-	"the request that reached the limit is answered all the same": "达到上限的那个请求照样得到响应",
-	"beyond the limit, and answered all the same":                 "超出上限，照样得到响应",
+		"they may be sent again, whatever their method (RFC 9113 §6.8)": "%d = 2 × %d − 1：请求 %d 是最后一个受" +
+		"理的请求。编号更大的流没有处理，以后也不会处理；不论什么方法，都可以重发（RFC 9113 §6.8）",
+	"the request that reached the limit is answered all the same": "达到上限的请求仍然得到响应",
+	"beyond the limit, and answered all the same":                 "超出上限，仍然得到响应",
 	"the server closes, right after its last answer":              "服务器在最后一个响应之后立即关闭",
 	"the server closes, %.1f ms after its last answer":            "服务器在最后一个响应之后 %.1f ms 关闭",
-	"another TCP and TLS handshake":                               "又一次 TCP 和 TLS 握手",
-	"what stream %d asked, again: it was not processed (RFC 9113 §8.7)": "重发流 %d 的请求：它没有被处理过（RFC 9113 " +
-		"§8.7）",
+	"another TCP and TLS handshake":                               "再做一次 TCP 和 TLS 握手",
+	"what stream %d asked, again: it was not processed (RFC 9113 §8.7)": "重发流 %d 的请求：它没有处理过（RFC " +
+		"9113 §8.7）",
 	"and this time it is answered": "这一次得到了响应",
-	"second stage: now the id is the last stream that was taken (RFC 9113 §6.8)": "第二阶段：" +
-		"这时的编号才是最后一个被受理的流（RFC 9113 §6.8）",
+	"second stage: now the id is the last stream that was taken (RFC 9113 §6.8)": "第二阶段：此时的编号才是最后" +
+		"一个受理的流（RFC 9113 §6.8）",
 	"first stage: open no more streams here; those on their " +
-		"way are still served (RFC 9113 §6.8)": "第一阶段：不要再在这里开新流；已在路上的仍会得到服务（RFC 9113 §6.8）",
-	"every request on its way was answered":                              "在途的请求全部得到响应",
-	"a second GOAWAY then named stream %d":                               "随后第二个 GOAWAY 报出流 %d",
+		"way are still served (RFC 9113 §6.8)": "第一阶段：不要在这条连接上再开新流；已发出的请求仍会处理（RFC " +
+		"9113 §6.8）",
+	"every request on its way was answered": "在途请求全部得到响应",
+	"a second GOAWAY then named stream %d": "随后第二个 GOAWAY 的 last-stream-id " +
+		"为 %d",
 	"the server closed right after its last answer":                      "服务器在最后一个响应之后立即关闭",
 	"the server closed %.1f ms after its last answer":                    "服务器在最后一个响应之后 %.1f ms 关闭",
 	"on a new connection stream %d's request got its answer":             "在新连接上，流 %d 的请求得到了响应",
-	"the %d requests behind it (streams %s) were dropped without a word": "它后面的 %d 个请求（流 %s）被无声丢弃",
+	"the %d requests behind it (streams %s) were dropped without a word": "其后的 %d 个请求（流 %s）被静默丢弃",
 	"Request %d brought GOAWAY(last_stream_id=%d, %v), " +
-		"which lies ahead of every stream": "请求 %d 引来 GOAWAY(last_stream_id=%d, %v)，编号在所有流之前留有余量",
-	"Request %d brought GOAWAY(last_stream_id=%d, %v) and was answered": "请求 %d 引来 GOAWAY(last_stream_id=%d, " +
-		"%v)，它自己得到了响应",
+		"which lies ahead of every stream": "请求 %d 触发 GOAWAY(last_stream_id=%d, %v)，该编号大于所有已打开的" +
+		"流",
+	"Request %d brought GOAWAY(last_stream_id=%d, %v) and was answered": "请求 %d 触发 GOAWAY(last_stream_id=%d," +
+		" %v)，该请求得到响应",
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/output"
 )
@@ -37,8 +38,8 @@ func (d Document) WriteText(w io.Writer) error {
 func writeFacts(b *strings.Builder, d Document) {
 	q, a := d.Asked, d.Answer
 	fmt.Fprintf(b, "asked       %s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s\n",
-		digits(q.RateRPS), q.InFlight, output.Some(q.Pools,
-			"pool"), q.Limit, q.Client, q.TLS, q.Key, output.Some(q.CPUs, "core"))
+		digits(q.RateRPS), q.InFlight, numfmt.Plain(q.Pools, "pool"),
+		q.Limit, q.Client, q.TLS, q.Key, numfmt.Plain(q.CPUs, "core"))
 	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n",
 		digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
 	fmt.Fprintf(b, "handshake   %s\n\n", d.Handshake.text())
@@ -47,7 +48,7 @@ func writeFacts(b *strings.Builder, d Document) {
 	fmt.Fprintf(b, "connections %s/s: %s used, %s burnt (%s for nothing at each renewal)\n", digits(a.ConnectionsPerS),
 		digits(a.UsedPerS), digits(a.BurntPerS), digits(a.BurntPerRenewal))
 	fmt.Fprintf(b, "handshakes  %s/s: %s cores, %s of the %s\n",
-		digits(a.HandshakesPerS), digits(a.CPUCores), percent(a.CPUShare), output.Some(q.CPUs, "core"))
+		digits(a.HandshakesPerS), digits(a.CPUCores), percent(a.CPUShare), numfmt.Plain(q.CPUs, "core"))
 	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n",
 		digits(a.CapacityRPS), digits(a.UnlimitedRPS), digits(q.RequestMS))
 	fmt.Fprintf(b, "waiting     %s requests at each renewal, %s of all, up to %s ms\n",

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"h2lab/internal/base/notes"
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/field/output"
 )
 
 // factLines are the facts of an Endpoint as text, the limit first.
@@ -69,17 +69,17 @@ func limitText(e facts.Endpoint) string {
 	b := e.Budget
 	switch {
 	case b.Most == nil && b.Stopped != "":
-		return fmt.Sprintf("not found: one connection got %s until the asking stopped", output.Some(b.Least, "answer"))
+		return fmt.Sprintf("not found: one connection got %s until the asking stopped", numfmt.Plain(b.Least, "answer"))
 	case b.Most == nil:
 		return fmt.Sprintf("none met: one connection got %d requests and would have got more", b.Least)
 	case b.Exact() && len(b.Counts) > 1:
 		return fmt.Sprintf("%s a connection, exactly (%d connections got as many)",
-			output.Some(b.Least, "request"), len(b.Counts))
+			numfmt.Plain(b.Least, "request"), len(b.Counts))
 	case b.Exact():
 		return fmt.Sprintf("%d requests on the one connection that was brought to its end", b.Least)
 	}
 	return fmt.Sprintf("%s a connection at least, %d at most as seen (%s)",
-		output.Some(b.Least, "request"), *b.Most, list(b.Counts))
+		numfmt.Plain(b.Least, "request"), *b.Most, list(b.Counts))
 }
 
 func list(all []int) string {
@@ -235,7 +235,7 @@ func tlsText(t facts.EndpointTLS) []string {
 
 func costText(e facts.Endpoint) string {
 	text := fmt.Sprintf("%s on %s in %s",
-		output.Some(e.Requests, "request"), output.Some(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
+		numfmt.Plain(e.Requests, "request"), numfmt.Plain(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
 	if e.StreamsPerS != nil {
 		text += fmt.Sprintf("; %.0f a second on one", *e.StreamsPerS)
 	}

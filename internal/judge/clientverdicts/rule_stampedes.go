@@ -18,13 +18,13 @@ const (
 	edges          = 2
 )
 
-// storms compares the opened connections with what the same client opens without the limit, since a
+// stampedes compares the opened connections with what the same client opens without the limit, since a
 // pool that closes idle connections opens new ones there as well.
 //
 // A client may open one connection per request in flight once, and then spread its requests over
 // them. Only many renewals distinguish that from a stampede, so between the two thresholds the rule
 // gives no verdict.
-func storms(f cellFacts) finding {
+func stampedes(f cellFacts) finding {
 	due := f.Due()
 	if f.Accepted == nil || f.Filled == nil || due == 0 {
 		return finding{}
@@ -34,24 +34,24 @@ func storms(f cellFacts) finding {
 	threshold := usual + f.sharedOut()
 	a := finding{holds: extra > threshold}
 	if extra*3 > threshold*2 && extra*2 < threshold*3 {
-		a.near = fmt.Sprintf("%s opened, and from %s on it counts as a storm", things(extra, "connection"),
+		a.near = fmt.Sprintf("%s opened, and from %s on it counts as a stampede", things(extra, "connection"),
 			count(threshold+1))
 	}
 	switch {
 	case a.holds:
 		a.reason = f.stampede()
 	case extra > usual && f.protocol != facts.H1:
-		a.doubt = fmt.Sprintf("%s opened for %s: so many may be a pool that spreads its requests once, or a stampede",
+		a.doubt = fmt.Sprintf("%s opened for %s: either a pool that spread its requests once, or a stampede",
 			things(opened, "connection"), things(due, "renewal"))
 		a.lower = true
 	case f.ownHides():
 		a.own = true
 		a.doubt = fmt.Sprintf("%s opened for %s, and %s opened at %s already: "+
-			"its own trouble hides what the limit does",
+			"its own dials hide the limit's effect",
 			things(opened, "connection"), things(f.Succeeded, "request"), count(value(f.base.Accepted)), f.high)
 	case opened > threshold:
 		a.own = true
-		a.note = fmt.Sprintf("%s opened for %s; it opens as many at %s, so it is not the limit's doing",
+		a.note = fmt.Sprintf("%s opened for %s; it opens as many at %s, so the limit is not the cause",
 			things(opened, "connection"), things(due, "renewal"), f.high)
 	}
 	return a
