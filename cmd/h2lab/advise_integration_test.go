@@ -200,9 +200,9 @@ func TestSweepAgainstARealNginx(t *testing.T) {
 			m := measureSweepCell(t, c)
 			p := advise.Predict(m.question())
 			t.Logf("dials %.1f, predicted %.1f; dropped %.1f, predicted %.1f; %.0f/s, %.1f renewals", m.Dials,
-				p.BurntPerRenewal+1, m.Dropped, p.DroppedPerRenewal, m.RateRPS, m.Renewals)
-			if x := factor(p.BurntPerRenewal+1, m.Dials); x > 3 && !*update {
-				t.Errorf("%.1f dials a renewal, predicted %.1f", m.Dials, p.BurntPerRenewal+1)
+				p.WastedPerRenewal+1, m.Dropped, p.DroppedPerRenewal, m.RateRPS, m.Renewals)
+			if x := factor(p.WastedPerRenewal+1, m.Dials); x > 3 && !*update {
+				t.Errorf("%.1f dials a renewal, predicted %.1f", m.Dials, p.WastedPerRenewal+1)
 			}
 			out = append(out, m)
 		})

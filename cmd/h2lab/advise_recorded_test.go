@@ -174,7 +174,7 @@ func askedOf(kind advise.Client, tls string, resumed bool) advise.Question {
 
 func predictedFigures(q advise.Question) map[string]float64 {
 	a := advise.Predict(q)
-	return map[string]float64{"dials": a.BurntPerRenewal + 1, "dropped": a.DroppedPerRenewal, "goodput": a.CapacityRPS,
+	return map[string]float64{"dials": a.WastedPerRenewal + 1, "dropped": a.DroppedPerRenewal, "goodput": a.CapacityRPS,
 		"handshake cores": a.CPUCores, "added p99 ms": a.AddedP99MS}
 }
 

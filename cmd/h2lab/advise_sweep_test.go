@@ -41,7 +41,7 @@ func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
 			t.Errorf("cell %d is %q, swept is %q: record it anew", i, c.name(), want)
 		}
 		p := advise.Predict(c.question())
-		dials, x := compared(p.BurntPerRenewal+1, c.Dials, "dials", advise.Stampede)
+		dials, x := compared(p.WastedPerRenewal+1, c.Dials, "dials", advise.Stampede)
 		dropped, y := compared(p.DroppedPerRenewal, c.Dropped, "dropped", advise.Stampede)
 		errs[0], errs[1] = append(errs[0], x), append(errs[1], y)
 		fmt.Fprintf(&out, "| %s | %s | %.0f | %s | %s |\n", c.name(), output.Digits(c.RateRPS), c.Renewals, dials,

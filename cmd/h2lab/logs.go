@@ -13,12 +13,12 @@ type logsCmd struct {
 	Files       []string          `arg:"" optional:"" name:"file" help:"Access logs, the oldest first, gzip or not; - is stdin."`
 	Format      string            `placeholder:"'LOG_FORMAT'" help:"The log_format, as it stands in nginx.conf, or Envoy's format string."`
 	FormatFrom  string            `placeholder:"FILE[#NAME]" help:"Take the log_format of that name from nginx.conf."`
-	Key         map[string]string `placeholder:"FIELD=NAME" help:"Keys of a JSON log with names of their own, such as connection=cid."`
-	Limit       uint32            `help:"The limit, where it is known; found in the log otherwise."`
-	Idle        time.Duration     `default:"75s" help:"How long a silent connection may be alive: keepalive_timeout."`
-	NoUpstreams bool              `help:"This nginx dials no upstream, so that every serial without a line is an empty connection."`
-	Since       string            `placeholder:"TIME" help:"Leave older lines out: 2026-09-22T10:00:00Z, or 2h for two hours ago."`
-	Until       string            `placeholder:"TIME" help:"Leave newer lines out."`
+	Key         map[string]string `placeholder:"FIELD=NAME" help:"A JSON key with another name, such as connection=cid."`
+	Limit       uint32            `help:"The request limit, if known; found in the log otherwise."`
+	Idle        time.Duration     `default:"75s" help:"How long a silent connection may be open: keepalive_timeout."`
+	NoUpstreams bool              `help:"This nginx opens no connections to upstreams, so every serial without a line is an empty connection."`
+	Since       string            `placeholder:"TIME" help:"Exclude older lines: 2026-09-22T10:00:00Z, or 2h for two hours ago."`
+	Until       string            `placeholder:"TIME" help:"Exclude newer lines."`
 	JSON        bool              `name:"json" help:"Answer in JSON (docs/logs.md)."`
 }
 

@@ -9,15 +9,15 @@ import (
 
 type watchCmd struct {
 	URL      string        `arg:"" name:"url" help:"nginx's stub_status, Envoy's /stats/prometheus or /stats, or the /metrics of nginx-prometheus-exporter or ingress-nginx."`
-	Every    time.Duration `default:"1s" help:"Read so often (100ms to 1h)."`
-	For      time.Duration `help:"End after this; goes on until Ctrl-C otherwise. Status 4 when an alarm is up then."`
-	Limit    int64         `help:"The server's keepalive_requests, if it is known; it sets --min-ratio."`
-	MinRatio float64       `help:"Alarm below so many requests a new connection; a fifth of --limit, or 25."`
-	MinNew   int64         `default:"40" help:"New connections in a window for it to matter."`
-	Window   time.Duration `default:"30s" help:"Judge over this time."`
-	Patience time.Duration `default:"1m" help:"Ask a server that is gone for so long."`
+	Every    time.Duration `default:"1s" help:"Interval between readings (100ms to 1h)."`
+	For      time.Duration `help:"End after this time, with status 4 if an alarm is up; without it, Ctrl-C ends the watch."`
+	Limit    int64         `help:"The server's request limit per connection, if known; it sets --min-ratio."`
+	MinRatio float64       `help:"Alarm below this number of requests for each new connection; a fifth of --limit, or 25."`
+	MinNew   int64         `default:"40" help:"Minimum number of new connections in a window."`
+	Window   time.Duration `default:"30s" help:"Length of a window."`
+	Patience time.Duration `default:"1m" help:"How long to retry a server that can't be reached."`
 	CA       string        `name:"ca" placeholder:"FILE" help:"Trust these certificates, PEM."`
-	Insecure bool          `help:"Don't look at the server's certificate."`
+	Insecure bool          `help:"Skip certificate verification."`
 	JSON     bool          `name:"json" help:"One JSON object a line (docs/watch.md)."`
 }
 
@@ -34,10 +34,12 @@ func (c *watchCmd) Run(a *app) error {
 	if err := o.Check(); err != nil {
 		return exitstatus.WrongUsage(err)
 	}
+	trust := watch.Trust{Insecure: c.Insecure, CAFile: c.CA}
+	o.Again = watch.Command(c.URL, trust, o)
 	o.Rule = o.Rule.Complete()
 	print := watch.Text(a.stdout, o.Rule)
 	if c.JSON {
 		print = watch.JSONLines(a.stdout)
 	}
-	return watch.RunURL(a.ctx, c.URL, watch.Trust{Insecure: c.Insecure, CAFile: c.CA}, o, print)
+	return watch.RunURL(a.ctx, c.URL, trust, o, print)
 }

@@ -33,9 +33,9 @@ func TestWatchEndsWithTheStatusOfItsAlarm(t *testing.T) {
 		status            int
 		out               string
 	}{
-		"burnt": {100, 1000, statusContradicted, "ALARM connections are burnt"},
-		"used":  {1, 1000, statusDone, "No alarm: connections are used as they should be"},
-		"quiet": {0, 0, statusDone, "No connection was opened"},
+		"wasted": {100, 1000, statusContradicted, "ALARM connections are wasted"},
+		"used":   {1, 1000, statusDone, "No alarm: each new connection brought enough requests"},
+		"quiet":  {0, 0, statusDone, "No connection was opened"},
 	} {
 		h := counting(t, c.accepts, c.requests)
 		var out, said bytes.Buffer
@@ -62,7 +62,7 @@ func TestWatchEndsWithASummary(t *testing.T) {
 			SchemaVersion int `json:"schema_version"`
 			Kind          string
 		}
-		if err := json.Unmarshal([]byte(line), &e); err != nil || e.SchemaVersion != 1 || e.Kind == "" {
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.SchemaVersion != 2 || e.Kind == "" {
 			t.Errorf("%s: %v", line, err)
 		}
 		if last := i == len(lines)-1; last != (e.Kind == "summary") {

@@ -25,8 +25,11 @@ func (c *clock) read(f field, v []byte) (int64, bool) {
 		return 0, false
 	}
 	layout := "02/Jan/2006:15:04:05 -0700"
-	if f == fTimeISO {
+	switch f {
+	case fTimeISO:
 		layout = time.RFC3339Nano
+	case fTimeHAProxy:
+		layout = "02/Jan/2006:15:04:05.000"
 	}
 	t, err := time.Parse(layout, string(v))
 	if err != nil || t.Year() < 1970 {

@@ -12,6 +12,8 @@ type Options struct {
 	NoUpstreams bool
 	// Since and Until limit the lines that count; zero means no limit.
 	Since, Until time.Time
+	// Again is the command that asks the same question, for the next step.
+	Again string
 	// Format is the compiled format; nil means that Read recognises it. Keys are the names of JSON
 	// keys for connection, connection_requests and the others.
 	Format *Format
@@ -45,7 +47,7 @@ type counter struct {
 	upstreams             uint64
 	seenAgain, standTwice uint64
 	twice                 uint64 // connections with more lines than requests
-	atWall                uint64 // lines with the highest ordinal: connections that reached it
+	atLimit               uint64 // lines with the highest ordinal: connections that reached it
 	missing               uint64 // ordinals without a line, of connections seen from their first request
 	usedUp                spans  // how long connections took to reach the limit
 	flags                 map[string]uint64
@@ -53,6 +55,14 @@ type counter struct {
 	timed                 bool
 	fine                  bool // times have fractions of a second
 	lines                 uint64
+
+	// overlapping counts first requests of a connection that had one before, at another time.
+	overlapping uint64
+
+	byAddress bool // connections are identified by the client's address and port
+	lives     lives
+	checks    checks
+	ordinals  survivors
 }
 
 func newCounter(o Options, c chosen) *counter {
@@ -65,10 +75,12 @@ func newCounter(o Options, c chosen) *counter {
 	if o.chunks == 0 {
 		o.chunks = seenChunks
 	}
-	n := &counter{opts: o, ordinal: !c.envoy, has: c.has, names: map[string]uint8{}, flags: map[string]uint64{},
-		seen: newSeen(o.chunks), usedUp: newSpans()}
-	n.table = newTable(o.tableBits, uint32(o.Idle/time.Second)*forgetAfter, func(e *entry) { n.retire(e, n.closed[:]) })
-	n.time.wall = o.Limit
+	n := &counter{opts: o, ordinal: c.has[fOrdinal], byAddress: !c.has[fConnection], has: c.has,
+		names: map[string]uint8{}, flags: map[string]uint64{}, seen: newSeen(o.chunks), usedUp: newSpans(),
+		checks: checks{groups: map[uint32]*checkGroup{}}}
+	forget := uint32(o.Idle/time.Second) * forgetAfter
+	n.table = newTable(o.tableBits, forget, func(e *entry) { n.retire(e, &n.closed) })
+	n.time.limit = o.Limit
 	if !n.dated() {
 		n.table.idle = 1 << 31 // the end of a connection is unknown; only the table's size limits it
 	}
@@ -76,7 +88,9 @@ func newCounter(o Options, c chosen) *counter {
 }
 
 // dated reports whether lines have a time.
-func (c *counter) dated() bool { return c.has[fTimeLocal] || c.has[fTimeISO] || c.has[fTimeUnix] }
+func (c *counter) dated() bool {
+	return c.has[fTimeLocal] || c.has[fTimeISO] || c.has[fTimeUnix] || c.has[fTimeHAProxy]
+}
 
 // tick is the table's clock: seconds, or thousands of lines if lines have no time.
 func (c *counter) tick() uint32 {
@@ -92,6 +106,10 @@ func (c *counter) add(r *Record) error {
 	if err != nil {
 		return err
 	}
+	if c.byAddress {
+		c.addByAddress(host, r)
+		return nil
+	}
 	s := &c.servers[host]
 	first := r.Ordinal == 1
 	k := key(host, s.epoch, r.Connection)
@@ -104,19 +122,42 @@ func (c *counter) add(r *Record) error {
 		k = key(host, s.epoch, r.Connection)
 		before, firstBefore = c.seen.mark(k, first)
 	}
-	c.lines++
-	c.requests[r.Protocol]++
-	if !before {
-		c.connections[r.Protocol]++
+	if first && firstBefore && c.laterThan(k, r) {
+		c.overlapping++
 	}
 	starts := first && !firstBefore
-	if starts {
-		c.began++
+	c.count(r, !before, starts)
+	grew := s.take(r.Connection, first, !before)
+	if grew > 0 && r.Timed {
+		s.growth.add(grew-1, r.Time)
 	}
-	c.note(r, starts, s.take(r.Connection, first, !before))
+	c.note(r, starts, grew)
 	c.enter(k, before, r)
 	return nil
 }
+
+func (c *counter) count(r *Record, fresh, starts bool) {
+	c.lines++
+	c.requests[r.Protocol]++
+	if fresh {
+		c.connections[r.Protocol]++
+	}
+	if starts {
+		c.began++
+	}
+	if c.ordinal {
+		c.ordinals.add(r.Ordinal)
+	}
+}
+
+// laterThan reports whether a connection's first line was written clearly before.
+func (c *counter) laterThan(k uint64, r *Record) bool {
+	e := c.table.find(k)
+	return e != nil && c.timed && int32(uint32(r.Time)-e.first) > apart
+}
+
+// apart is how much later a line is not the same line written twice, in milliseconds.
+const apart = 2000
 
 // startOver begins another epoch of the server's serials. The doubtful connections belong to it;
 // those whose serial occurred before are not yet counted. The last one's line is still to be
@@ -155,13 +196,13 @@ func (c *counter) note(r *Record, starts bool, grew uint64) {
 			c.flags[string(r.Flags)]++
 		}
 	}
-	if c.opts.Limit == 0 && r.Ordinal > c.time.wall {
+	if c.opts.Limit == 0 && r.Ordinal > c.time.limit {
 		c.time.raise(r.Ordinal)
-		c.atWall = 0
+		c.atLimit = 0
 		c.usedUp.reset()
 	}
-	if r.Ordinal == c.time.wall {
-		c.atWall++
+	if r.Ordinal == c.time.limit {
+		c.atLimit++
 	}
 	if !r.Timed {
 		return
@@ -172,12 +213,12 @@ func (c *counter) note(r *Record, starts bool, grew uint64) {
 	c.first, c.last = min(c.first, r.Time), max(c.last, r.Time)
 	c.fine = c.fine || r.Time%1000 != 0
 	if s, m := c.time.advance(r.Time / 1000); s != nil {
-		s.take(kind, starts, r.Ordinal, c.time.wall)
-		m.take(starts, grew, r.Ordinal, c.time.wall)
+		s.take(kind, starts, r.Ordinal, c.time.limit)
+		m.take(starts, grew, r.Ordinal, c.time.limit)
 	}
 }
 
-func (s *second) take(kind int, starts bool, ordinal, wall uint32) {
+func (s *second) take(kind int, starts bool, ordinal, limit uint32) {
 	s.requests++
 	switch kind {
 	case 0:
@@ -188,23 +229,23 @@ func (s *second) take(kind int, starts bool, ordinal, wall uint32) {
 	if starts {
 		s.began++
 	}
-	if ordinal == wall && ordinal > 0 {
-		if s.endsOf != wall {
-			s.ends, s.endsOf = 0, wall
+	if ordinal == limit && ordinal > 0 {
+		if s.endsOf != limit {
+			s.ends, s.endsOf = 0, limit
 		}
 		s.ends++
 	}
 }
 
-func (m *minute) take(starts bool, grew uint64, ordinal, wall uint32) {
+func (m *minute) take(starts bool, grew uint64, ordinal, limit uint32) {
 	m.requests++
 	m.opened += int64(grew)
 	if starts {
 		m.began++
 	}
-	if ordinal == wall && ordinal > 0 {
-		if m.endsOf != wall {
-			m.ends, m.endsOf = 0, wall
+	if ordinal == limit && ordinal > 0 {
+		if m.endsOf != limit {
+			m.ends, m.endsOf = 0, limit
 		}
 		m.ends++
 	}
@@ -212,11 +253,13 @@ func (m *minute) take(starts bool, grew uint64, ordinal, wall uint32) {
 
 // enter updates the connection's entry.
 func (c *counter) enter(k uint64, before bool, r *Record) {
-	now := c.tick()
+	now, ms := c.tick(), uint32(r.Time)
 	e := c.table.find(k)
 	if e == nil {
 		e = c.table.insert(k, now)
-		e.first, e.again = uint32(r.Time), before
+		e.first, e.end, e.again = ms, ms, before
+		e.client, e.program = r.client()
+		e.check = c.checks.began(r, e.client)
 		if before {
 			c.comeBack(r)
 		}
@@ -230,64 +273,18 @@ func (c *counter) enter(k uint64, before bool, r *Record) {
 		e.least = ordinal
 	}
 	if ordinal > e.most {
-		e.most, e.full = ordinal, uint32(r.Time)
+		e.most, e.full = ordinal, ms
 		if r.Age >= 0 {
 			e.age = uint32(min(r.Age, 1<<32-1))
 		}
+	}
+	if silent := int32(ms - e.end); silent > 0 { // else a line out of order
+		e.gap, e.end = max(e.gap, uint32(silent)), ms
+	} else if int32(ms-e.first) < 0 {
+		e.first = ms
 	}
 	e.last = now
 	if e.proto == Unknown {
 		e.proto = r.Protocol
 	}
-}
-
-// comeBack reverses the retirement of a connection that left the table too early. Its last ordinal
-// was the one before this, unless streams ended out of order.
-func (c *counter) comeBack(r *Record) {
-	c.seenAgain++
-	if h := c.closed[r.Protocol]; !c.ordinal || h == nil || !h.remove(r.Ordinal-1) {
-		c.standTwice++
-	}
-}
-
-// retire counts a connection that has ended, or what is known of one that may be open.
-func (c *counter) retire(e *entry, into []*histogram) {
-	if into[e.proto] == nil {
-		into[e.proto] = newHistogram()
-	}
-	into[e.proto].add(e.most)
-	if !c.ordinal {
-		return
-	}
-	if e.lines > e.most-e.least+1 {
-		c.twice++
-	} else if e.least == 1 {
-		c.missing += uint64(e.most - e.lines)
-	}
-	if e.most != c.time.wall {
-		return
-	}
-	switch {
-	case c.has[fAge]:
-		c.usedUp.add(int64(e.age))
-	case c.timed && e.least == 1 && !e.again:
-		c.usedUp.add(int64(e.full - e.first))
-	}
-}
-
-// finish retires the remaining connections: those that were silent for long enough have ended, the
-// others may be open.
-func (c *counter) finish() {
-	alive := uint32(max(0, c.last/1000-int64(c.opts.Idle/time.Second)))
-	c.table.each(func(e *entry) {
-		if c.timed && e.last < alive {
-			c.retire(e, c.closed[:])
-			return
-		}
-		c.retire(e, c.open[:])
-	})
-	for i := range c.servers {
-		c.servers[i].sumUp()
-	}
-	c.time.finish()
 }

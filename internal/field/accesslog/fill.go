@@ -2,13 +2,17 @@ package accesslog
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
 // fill computes the Result from the counts.
 func (r *reading) fill() {
 	c, o := r.count, &r.out
-	o.SchemaVersion, o.Format, o.Restarts = 1, r.chosen.name, c.restarts
+	o.SchemaVersion, o.Format, o.Restarts = 2, r.chosen.name, c.restarts
+	o.Server, o.MixedServers, o.again = r.chosen.server, c.mixed(), r.opts.Again
+	o.lacks = r.lacks()
+	o.HealthChecks, o.checked = c.checks.found()
 	for p := range c.requests {
 		o.Requests += c.requests[p]
 		o.Connections += c.connections[p]
@@ -22,16 +26,20 @@ func (r *reading) fill() {
 	}
 	closed, open := merged(c.closed[:]), merged(c.open[:])
 	o.OpenAtEnd = open.n
-	all := newHistogram()
-	all.merge(closed)
-	all.merge(open)
-	o.Limit = r.limit(all)
+	all := merged([]*histogram{closed, open})
+	o.Opened = c.opened()
+	spans := c.lifespans()
+	if o.MixedServers {
+		o.Limit = r.limit(c.ordinals.ends(), nil)
+	} else {
+		o.Limit = r.limit(all, spans)
+	}
 	if o.Limit != nil {
 		o.OpenAtEnd -= open.count(o.Limit.Requests)
 	}
 	o.PerConnection = c.distribution(closed, open, all, o.Limit)
 	o.Protocols = c.protocols(o.Limit)
-	o.Opened = c.opened()
+	o.causes(spans)
 	o.Minutes = c.minutes(o.Limit)
 	o.Errors = c.errors(o.Limit)
 	if len(c.flags) > 0 {
@@ -40,6 +48,33 @@ func (r *reading) fill() {
 	o.Exactness = c.exactness()
 	r.warn()
 	o.Verdict = judge(o)
+}
+
+// lacks are the fields that would show more about why connections end.
+func (r *reading) lacks() (out []string) {
+	has := r.chosen.has
+	if !has[fAddr] && !has[fPeer] {
+		out = append(out, "the client's address in the log: does the client go on with a new connection?")
+	}
+	if !has[fAge] && !r.count.fine {
+		out = append(out, "times with fractions of a second: does a new connection follow at once?")
+	}
+	return out
+}
+
+// causes fills in what ends connections beside a limit.
+func (o *Result) causes(d *lifespans) {
+	o.Reloads = []Reload{}
+	if d == nil {
+		return
+	}
+	limit := uint32(0)
+	if o.Limit != nil && o.Limit.EndedExactly > 0 {
+		limit = o.Limit.Requests
+	}
+	o.Age = d.age(limit)
+	o.Reloads = d.reloads(limit)
+	o.Idle = d.idle(limit)
 }
 
 func moment(ms int64) *time.Time {
@@ -142,6 +177,9 @@ func (c *counter) protocols(limit *Limit) []ProtocolCount {
 // upstreams, which take serials too; the latter are at most as many as its upstream requests.
 func (c *counter) opened() *Opened {
 	var opens, gaps uint64
+	if c.byAddress || c.mixed() {
+		return nil
+	}
 	for _, s := range c.servers {
 		opens, gaps = opens+s.opens, gaps+s.gaps
 	}
@@ -149,6 +187,7 @@ func (c *counter) opened() *Opened {
 		return nil
 	}
 	o := &Opened{
+		Steady:      slices.ContainsFunc(c.servers, func(s server) bool { return s.growth.steady() }),
 		AtMost:      opens,
 		EmptyAtMost: gaps,
 		Exact:       c.opts.NoUpstreams,
@@ -184,9 +223,9 @@ func (c *counter) minutes(limit *Limit) *Minutes {
 				OpenedAtMost: m.opened,
 				PerNew:       float64(m.requests) / float64(max(m.began, 1)),
 			}
-			if limit != nil && limit.Requests == c.time.wall {
+			if limit != nil && limit.Requests == c.time.limit {
 				n := int64(0)
-				if m.endsOf == c.time.wall {
+				if m.endsOf == c.time.limit {
 					n = m.ends
 				}
 				row.Renewals = &n
@@ -208,7 +247,7 @@ func (c *counter) errors(limit *Limit) *Errors {
 	}
 	e := &Errors{Status499: c.statuses[0], Status5xx: c.statuses[1]}
 	n := c.time.near
-	if limit == nil || limit.Requests != c.time.wall || n.allSeconds == 0 {
+	if limit == nil || limit.Requests != c.time.limit || n.allSeconds == 0 {
 		return e
 	}
 	share := float64(n.seconds) / float64(n.allSeconds)
@@ -229,13 +268,15 @@ func (c *counter) exactness() Exactness {
 		NotLogged:      c.missing,
 	}
 	e.Note = "every number is exact"
+	const counted = "the log doesn't number a connection's requests: they were counted by the "
 	switch {
+	case c.byAddress:
+		e.Note = counted + "client's address and port, from the log's beginning on"
 	case !c.ordinal && e.SeenAgain > 0:
-		e.Note = fmt.Sprintf("Envoy numbers no requests: they were counted by connection id, from the log's "+
-			"beginning on; %s silent for so long "+
-			"that they were forgotten, and were counted from 1 again", have(e.SeenAgain, "was", "were"))
+		e.Note = fmt.Sprintf(counted+"connection's id, from the log's beginning on; %s forgotten after a long "+
+			"silence, and counted from 1 again", have(e.SeenAgain, "was", "were"))
 	case !c.ordinal:
-		e.Note = "Envoy numbers no requests: they were counted by connection id, from the log's beginning on"
+		e.Note = counted + "connection's id, from the log's beginning on"
 	case e.StandTwice > 0:
 		e.Note = fmt.Sprintf("requests, connections and those that ended at the limit are exact; %s forgotten, came "+
 			"back, "+

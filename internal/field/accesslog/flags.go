@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +28,7 @@ type Flags struct {
 
 // Options parses the flags. A duration in Since and Until counts back from now.
 func (f Flags) Options(ctx context.Context, now time.Time) (Options, error) {
-	o := Options{Limit: f.Limit, Idle: f.Idle, NoUpstreams: f.NoUpstreams, Keys: f.Keys}
+	o := Options{Limit: f.Limit, Idle: f.Idle, NoUpstreams: f.NoUpstreams, Keys: f.Keys, Again: f.command()}
 	var err error
 	if f.Idle < time.Second || f.Idle > 24*time.Hour {
 		return o, exitstatus.WrongUsage(fmt.Errorf("logs: --idle %v is out of range: give keepalive_timeout, 1s to 24h",
@@ -59,9 +61,32 @@ func (f Flags) Options(ctx context.Context, now time.Time) (Options, error) {
 	return o, nil
 }
 
+// command is the command line with these flags; ReadAll adds the files.
+func (f Flags) command() string {
+	words := []string{"h2lab", "logs"}
+	for _, flag := range [][2]string{{"--format", f.Format}, {"--format-from", f.FormatFrom}} {
+		if flag[1] != "" {
+			words = append(words, flag[0], output.ShellWord(flag[1]))
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(f.Keys)) {
+		words = append(words, "--key", output.ShellWord(field+"="+f.Keys[field]))
+	}
+	if f.Idle != usualIdle {
+		words = append(words, "--idle", f.Idle.String())
+	}
+	if f.NoUpstreams {
+		words = append(words, "--no-upstreams")
+	}
+	return strings.Join(words, " ")
+}
+
 // ReadAll is Read with errors for users; it returns at once when the context ends. The result is
 // nil if nothing was read before an error.
 func ReadAll(ctx context.Context, files []string, stdin io.Reader, o Options) (*Result, error) {
+	for _, name := range files {
+		o.Again += " " + output.ShellWord(name)
+	}
 	r, err := await.Result(ctx, func() (*Result, error) { return Read(ctx, files, stdin, o) })
 	var order *OrderError
 	switch {

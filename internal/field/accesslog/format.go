@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"h2lab/internal/field/cure"
 )
 
 // Escape is how a log_format escapes special characters in values.
@@ -33,8 +35,8 @@ type Format struct {
 	parts        []part // up to the last one that is read
 	escape       Escape
 	has          [fields]bool
-	// Envoy is set for Envoy's formats, which have no ordinals.
-	Envoy bool
+	// Server is the program that writes it: a name of package cure.
+	Server string
 }
 
 // longestFormat is far above the length of any format in use.
@@ -68,8 +70,16 @@ func Compile(text string) (*Format, error) {
 
 // compile compiles the joined parts of a log_format.
 func compile(name, text string, escape Escape) (*Format, error) {
-	f := &Format{Name: name, Source: text, escape: escape}
-	literal := ""
+	f := &Format{Name: name, Source: text, escape: escape, Server: cure.Nginx}
+	if err := f.parse(nginxFields); err != nil {
+		return nil, err
+	}
+	return f, f.finish()
+}
+
+// parse splits the text into variables and what is between them.
+func (f *Format) parse(names map[string]field) error {
+	literal, text := "", f.Source
 	for i := 0; i < len(text); {
 		if text[i] != '$' {
 			end := strings.IndexByte(text[i:], '$')
@@ -82,12 +92,12 @@ func compile(name, text string, escape Escape) (*Format, error) {
 		}
 		variable, n, err := variableAt(text[i:])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		f.add(literal, part{field: nginxFields[variable], list: strings.HasPrefix(variable, "upstream_")})
+		f.add(literal, part{field: names[variable], list: strings.HasPrefix(variable, "upstream_")})
 		literal, i = "", i+n
 	}
-	return f.finish(literal)
+	return f.close(literal)
 }
 
 // variableAt parses $name or ${name} and returns its length.
@@ -124,43 +134,50 @@ func (f *Format) add(literal string, p part) {
 	f.has[p.field] = true
 }
 
-var (
-	errNoConnection = errors.New("no $connection in the log_format")
-	errNoOrdinal    = errors.New("no $connection_requests in the log_format")
-)
-
-// MissingError says which fields a format lacks. Its line is what to add.
+// MissingError says which fields a format lacks, and what to add in the words of its server.
 type MissingError struct {
 	Format string // its name
-	Envoy  bool
+	Server string // the program that writes it: a name of package cure
 	Err    error
 }
 
 func (e *MissingError) Error() string {
-	if e.Envoy {
-		return fmt.Sprintf("%s: without it a log can't say which requests shared a connection\n%s", e.Err, EnvoyOffer())
-	}
-	return fmt.Sprintf("%s: without it a log can't say which requests shared a connection\n%s", e.Err, NginxOffer())
+	return fmt.Sprintf("%s: without it a log can't say which requests shared a connection\n%s", e.Err, Offer(e.Server))
 }
 
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// finish adds the text after the last variable and drops the parts that need not be read.
-func (f *Format) finish(literal string) (*Format, error) {
+// close adds the text after the last variable.
+func (f *Format) close(literal string) error {
 	if len(f.parts) > 0 {
 		f.parts[len(f.parts)-1].until = literal
 	}
 	for i, p := range f.parts[:max(0, len(f.parts)-1)] {
+		if p.until == "" {
+			f.leaveOut(i)
+			f.leaveOut(i + 1)
+			p = f.parts[i]
+		}
 		if p.until == "" && (p.field != skipped || f.parts[i+1].field != skipped) {
-			return nil, errors.New("log_format: two variables without a character between them can't be told apart " +
+			return errors.New("log_format: two variables without a character between them can't be told apart " +
 				"in a log line; put a space there")
 		}
 	}
-	switch {
-	case !f.has[fConnection]:
-		return nil, &MissingError{Format: f.Name, Envoy: f.Envoy, Err: f.missing()}
-	case !f.has[fOrdinal] && !f.Envoy:
-		return nil, &MissingError{Format: f.Name, Err: errNoOrdinal}
+	return nil
+}
+
+// leaveOut doesn't read a field that a log can do without, since its end can't be found.
+func (f *Format) leaveOut(i int) {
+	switch p := &f.parts[i]; p.field {
+	case fAddr, fPort, fPeer, fAgent, fPath:
+		f.has[p.field], p.field = false, skipped
+	}
+}
+
+// finish checks that the format identifies connections, and drops the parts that need not be read.
+func (f *Format) finish() error {
+	if lacks := f.lacks(); lacks != nil {
+		return &MissingError{Format: f.Name, Server: f.Server, Err: lacks}
 	}
 	last := 0
 	for i, p := range f.parts {
@@ -169,12 +186,19 @@ func (f *Format) finish(literal string) (*Format, error) {
 		}
 	}
 	f.parts = f.parts[:last+1]
-	return f, nil
+	return nil
 }
 
-func (f *Format) missing() error {
-	if f.Envoy {
+// lacks says what a format needs to identify a connection: its number, or the client's address and port.
+func (f *Format) lacks() error {
+	byAddress := f.has[fPeer] || f.has[fAddr] && f.has[fPort]
+	switch {
+	case f.has[fConnection] && !f.has[fOrdinal] && f.Server == cure.Nginx:
+		return errors.New("no $connection_requests in the log_format")
+	case f.has[fConnection], byAddress:
+		return nil
+	case f.Server == cure.Envoy:
 		return errors.New("no %CONNECTION_ID% in Envoy's log format")
 	}
-	return errNoConnection
+	return errors.New("no $connection in the log_format")
 }

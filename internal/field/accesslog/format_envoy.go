@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"h2lab/internal/field/cure"
 )
 
 // envoyFields are the operators of an Envoy format string that are read (Envoy documentation:
@@ -11,12 +13,24 @@ import (
 var envoyFields = map[string]field{
 	"CONNECTION_ID": fConnection, "START_TIME": fTimeISO, "PROTOCOL": fProtocol,
 	"RESPONSE_CODE": fStatus, "RESPONSE_FLAGS": fFlags, "HOSTNAME": fHost,
+	"DOWNSTREAM_REMOTE_ADDRESS": fPeer, "DOWNSTREAM_DIRECT_REMOTE_ADDRESS": fPeer,
 }
+
+// envoyHeaders are the request headers that are read, in upper case.
+var envoyHeaders = map[string]field{":PATH": fPath, "X-ENVOY-ORIGINAL-PATH?:PATH": fPath, "USER-AGENT": fAgent}
 
 // compileEnvoy compiles an Envoy format string: %NAME%, %NAME(parameters)% and
 // %NAME(parameters):length%; %% is a percent sign.
 func compileEnvoy(text string) (*Format, error) {
-	f := &Format{Name: "as given (Envoy)", Source: text, Envoy: true}
+	f := &Format{Name: "as given (Envoy)", Source: text, Server: cure.Envoy}
+	if err := f.parseEnvoy(); err != nil {
+		return nil, err
+	}
+	return f, f.finish()
+}
+
+func (f *Format) parseEnvoy() error {
+	text := f.Source
 	literal := ""
 	text = strings.TrimSuffix(strings.ReplaceAll(text, `\n`, "\n"), "\n")
 	for text != "" {
@@ -31,12 +45,12 @@ func compileEnvoy(text string) (*Format, error) {
 		}
 		name, parameters, after, err := operator(rest)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		f.add(literal, part{field: envoyField(name, parameters)})
 		literal, text = "", after
 	}
-	return f.finish(literal)
+	return f.close(literal)
 }
 
 // operator parses NAME or NAME(parameters) up to its closing percent sign; parameters may contain
@@ -64,6 +78,9 @@ var errOperator = errors.New("an operator of Envoy is %NAME% or %NAME(parameters
 // seconds since 1970.
 func envoyField(name, parameters string) field {
 	f := envoyFields[name]
+	if name == "REQ" || name == "REQUEST_HEADER" {
+		return envoyHeaders[strings.ToUpper(parameters)]
+	}
 	if f != fTimeISO || parameters == "" {
 		return f
 	}

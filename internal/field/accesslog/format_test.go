@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/field/cure"
 )
 
 // The fields of a line, by format. An empty want means a line that doesn't match the format.
@@ -20,7 +22,7 @@ func TestAFormatFindsItsFields(t *testing.T) {
 			`::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "a \x22b\x22 c" conn=17 req=3 ` +
 				`upstream="10.0.0.1:80, 10.0.0.2:80 : unix:/s"`,
 			&Record{Connection: 17, Ordinal: 3, Time: at, Timed: true, Age: -1, Protocol: HTTP2, Status: 200,
-				Upstreams: 3}},
+				Upstreams: 3, Addr: []byte("::1"), Agent: []byte(`a \x22b\x22 c`), Request: []byte("GET / HTTP/2.0")}},
 		{"a time zone", `[$time_local] $connection $connection_requests`, `[22/Sep/2026:12:00:00 +0200] 1 1`,
 			&Record{Connection: 1, Ordinal: 1, Time: at, Timed: true, Age: -1, Upstreams: -1}},
 		{"milliseconds and age", `$msec $connection $connection_requests $connection_time`, `1790071200.250 9 2 1.005`,
@@ -36,7 +38,7 @@ func TestAFormatFindsItsFields(t *testing.T) {
 		{"a text that is JSON",
 			`log_format j escape=json '{"ua":"$http_user_agent","c":$connection,' '"n":$connection_requests}';`,
 			`{"ua":"a \"quoted\", \\","c":5,"n":6}`,
-			&Record{Connection: 5, Ordinal: 6, Age: -1, Upstreams: -1}},
+			&Record{Connection: 5, Ordinal: 6, Age: -1, Upstreams: -1, Agent: []byte(`a \"quoted\", \\`)}},
 		{"Envoy", `[%START_TIME%] "%REQ(:METHOD)% %REQ(X-PATH?:PATH):20% %PROTOCOL%" %RESPONSE_CODE% ` +
 			`%RESPONSE_FLAGS% 100%% %CONNECTION_ID%` + `\n`,
 			`[2026-09-22T10:00:00.000Z] "GET /a HTTP/2" 503 UC 100% 77`,
@@ -104,8 +106,8 @@ func TestTheOfferIsRecognised(t *testing.T) {
 	if f.Source != combined+added {
 		t.Errorf("the parts of the offer make %q", f.Source)
 	}
-	if !strings.Contains(NginxOffer(), combined) || !strings.Contains(NginxOffer(), added) {
-		t.Errorf("the offer has another format than the one that is recognised:\n%s", NginxOffer())
+	if !strings.Contains(Offer(cure.Nginx), combined) || !strings.Contains(Offer(cure.Nginx), added) {
+		t.Errorf("the offer has another format than the one that is recognised:\n%s", Offer(cure.Nginx))
 	}
 	c, err := recognise([]byte(`::1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "x" conn=17 req=3 `+
 		`upstream="-"`+"\n"), nil)
@@ -229,7 +231,7 @@ func FuzzLine(f *testing.F) {
 		for _, format := range all {
 			var r Record
 			if (&scanner{format: format}).line([]byte(line), &r) &&
-				(r.Connection > mostSerial || r.Ordinal == 0 && !format.Envoy) {
+				(r.Connection > mostSerial || r.Ordinal == 0 && format.has[fOrdinal]) {
 				t.Errorf("%q was read as %+v", line, r)
 			}
 		}
@@ -241,7 +243,7 @@ func FuzzJSONLine(f *testing.F) {
 	f.Add(`{"connection":5e0,"connection_requests":null,"msec":1790071200.1,"request":"\u0041\n"}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		var r Record
-		if newJSONReader(nil, false).line([]byte(line), &r) && (r.Connection > mostSerial || r.Ordinal == 0) {
+		if newJSONReader(nil).line([]byte(line), &r) && (r.Connection > mostSerial || r.Ordinal == 0) {
 			t.Errorf("%q was read as %+v", line, r)
 		}
 	})
@@ -257,7 +259,7 @@ func TestJSONLines(t *testing.T) {
 		`{"msec":1790071200.250,"agent":"a \"b\\","connection":5,"connection_requests":6,"status":200,"request":"GET ` +
 			`\u002f HTTP\/2.0"}`: {
 			Connection: 5, Ordinal: 6, Time: at + 250, Timed: true, Age: -1, Upstreams: -1, Status: 200,
-			Protocol: HTTP2},
+			Protocol: HTTP2, Agent: []byte(`a "b\`), Request: []byte("GET / HTTP/2.0")},
 		`{"upstream_addr":null,"flag":true,"connection":5,"connection_requests":6,"status":""}`: {Connection: 5,
 			Ordinal: 6, Age: -1, Upstreams: -1},
 		`{"connection":5,"connection_requests":6`:                 nil,
@@ -273,7 +275,7 @@ func TestJSONLines(t *testing.T) {
 		``:                                                        nil,
 	} {
 		var got Record
-		if ok := newJSONReader(nil, false).line([]byte(line), &got); ok != (want != nil) {
+		if ok := newJSONReader(nil).line([]byte(line), &got); ok != (want != nil) {
 			t.Errorf("%s: fits: %v", line, ok)
 		} else if ok {
 			if d := cmp.Diff(*want, got); d != "" {
@@ -281,7 +283,7 @@ func TestJSONLines(t *testing.T) {
 			}
 		}
 	}
-	named := newJSONReader(map[string]string{"connection": "cid", "connection_requests": "nth"}, false)
+	named := newJSONReader(map[string]string{"connection": "cid", "connection_requests": "nth"})
 	var got Record
 	if !named.line([]byte(`{"cid":7,"nth":8}`), &got) || got.Connection != 7 || got.Ordinal != 8 {
 		t.Errorf("named keys: %+v", got)

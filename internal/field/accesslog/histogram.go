@@ -42,6 +42,14 @@ func (h *histogram) add(v uint32) {
 	h.beyond[v]++
 }
 
+// addSeveral adds n of the same number, which is below exactUpTo.
+func (h *histogram) addSeveral(v uint32, n uint64) {
+	h.n += n
+	h.sum += n * uint64(v)
+	h.max = max(h.max, v)
+	h.counts[v] += n
+}
+
 // remove removes one, and reports whether there was one.
 func (h *histogram) remove(v uint32) bool {
 	switch {

@@ -18,18 +18,20 @@ var jsonNames = map[string]field{
 	"time": fTimeISO, "timestamp": fTimeISO, "ts": fTimeISO, "timeiso8601": fTimeISO, "starttime": fTimeISO,
 	"timelocal": fTimeISO, "msec": fTimeISO, "date": fTimeISO,
 	"serverprotocol": fProtocol, "protocol": fProtocol, "httpversion": fProtocol, "http2": fHTTP2, "request": fRequest,
-	"status": fStatus, "statuscode": fStatus, "responsecode": fStatus,
+	"requestprotocol": fProtocol, "proto": fProtocol, "startutc": fTimeISO,
+	"status": fStatus, "statuscode": fStatus, "responsecode": fStatus, "downstreamstatus": fStatus,
 	"upstreamaddr": fUpstream, "hostname": fHost, "responseflags": fFlags,
+	"remoteaddr": fAddr, "remoteip": fAddr, "clientip": fAddr, "clienthost": fAddr,
+	"remoteport": fPort, "clientport": fPort,
+	"clientaddr": fPeer, "downstreamremoteaddress": fPeer, "downstreamdirectremoteaddress": fPeer,
+	"useragent": fAgent, "httpuseragent": fAgent, "requestuseragent": fAgent, "agent": fAgent,
+	"uri": fPath, "path": fPath, "requesturi": fPath, "requestpath": fPath,
 }
 
-// envoyKeys are keys of Envoy's JSON logs that nginx's don't have.
-var envoyKeys = []string{
-	"responseflags",
-	"upstreamcluster",
-	"connectionterminationdetails",
-	"responsecodedetails",
-	"upstreamhost",
-}
+// caddyNames are the keys of the object "request" in Caddy's access logs. Versions before 2.5 have
+// remote_addr with the port in it.
+var caddyNames = map[string]field{"remote_ip": fAddr, "remote_port": fPort, "remote_addr": fPeer,
+	"proto": fProtocol, "uri": fPath, "headers": fAgent}
 
 // jsonName normalises a key for jsonNames.
 func jsonName(key string) string {
@@ -51,7 +53,8 @@ type jsonReader struct {
 	// the same.
 	keys  []knownKey
 	clock clock
-	envoy bool // no ordinals
+	// number says that a line needs the connection's number, ordinal that it needs the request's.
+	number, ordinal bool
 }
 
 type knownKey struct {
@@ -62,7 +65,7 @@ type knownKey struct {
 // mostKeys limits the keys that are remembered from a hostile line.
 const mostKeys = 256
 
-func newJSONReader(extra map[string]string, envoy bool) *jsonReader {
+func newJSONReader(extra map[string]string) *jsonReader {
 	names := make(map[string]field, len(jsonNames)+len(extra))
 	for name, f := range jsonNames {
 		names[name] = f
@@ -73,7 +76,7 @@ func newJSONReader(extra map[string]string, envoy bool) *jsonReader {
 			names[jsonName(theirs)] = f
 		}
 	}
-	return &jsonReader{names: names, envoy: envoy}
+	return &jsonReader{names: names, number: true, ordinal: true}
 }
 
 // line reads one line into the record and reports whether it matches the format.
@@ -98,7 +101,10 @@ func (j *jsonReader) line(line []byte, r *Record) bool {
 			return false
 		}
 	}
-	return o.whole && connection && (r.Ordinal > 0 || j.envoy)
+	if !j.number {
+		_, connection = r.peer()
+	}
+	return o.whole && connection && (r.Ordinal > 0 || !j.ordinal)
 }
 
 // field is the field of the i-th key of a line.
@@ -124,13 +130,40 @@ func (j *jsonReader) set(r *Record, f field, value []byte) bool {
 		if bytes.IndexByte(value, '\\') >= 0 { // rare in the fields that are read
 			value = []byte(gjson.ParseBytes(append(append([]byte{'"'}, value...), '"')).Str)
 		}
+	case c == '{' && f == fRequest:
+		return j.caddy(r, value)
+	case c == '-' && f == fStatus: // HAProxy's -1
+		return true
 	case c < '0' || c > '9': // true, or an object: not usable
 		return f != fConnection && f != fOrdinal
 	}
 	if f == fTimeISO {
 		f = timeKind(value)
 	}
-	return empty(f, value) || r.set(f, value, &j.clock)
+	// X-Forwarded-For under the name of an address may be a list.
+	return empty(f, value) || r.set(f, value, &j.clock) || f == fAddr || f == fPeer
+}
+
+// caddy reads the object "request" of a line, and the agent in its headers.
+func (j *jsonReader) caddy(r *Record, request []byte) bool {
+	o := object{rest: request}
+	if !o.open() {
+		return false
+	}
+	for {
+		key, value, more := o.next()
+		if !more {
+			return o.whole
+		}
+		switch f := caddyNames[string(key)]; {
+		case f == fAgent:
+			if _, after, found := bytes.Cut(value, []byte(`"User-Agent":["`)); found {
+				r.Agent, _, _ = bytes.Cut(after, []byte{'"'})
+			}
+		case f != skipped && len(value) > 1 && value[0] == '"':
+			r.set(f, value[1:len(value)-1], &j.clock)
+		}
+	}
 }
 
 // timeKind distinguishes the three formats of time.
@@ -157,6 +190,9 @@ var KeyFields = []string{
 	"request",
 	"upstream_addr",
 	"hostname",
+	"remote_addr",
+	"remote_port",
+	"http_user_agent",
 }
 
 // KnownKey reports whether --key can name a field.

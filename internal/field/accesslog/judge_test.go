@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/field/cure"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-func TestWall(t *testing.T) {
+func TestWhereConnectionsEnd(t *testing.T) {
 	type counts map[uint32]int
 	for _, c := range []struct {
 		name string
@@ -29,7 +31,7 @@ func TestWall(t *testing.T) {
 		{"two small ones alike", counts{7: 2, 3: 1}, 0},
 		{"a small limit", counts{50: 30, 49: 2, 12: 5}, 50},
 		{"many leave below it", counts{1: 900, 700: 1, 850: 2, 999: 1, 1000: 100}, 1000},
-		{"a spread without a wall", counts{91: 3, 95: 2, 97: 4, 99: 3, 100: 3}, 0},
+		{"a spread without a limit", counts{91: 3, 95: 2, 97: 4, 99: 3, 100: 3}, 0},
 		{"one server block has another limit", counts{100: 40, 2000: 1, 1500: 1}, 100},
 		{"beyond what is counted one by one", counts{1_000_000: 3, 20: 2}, 1_000_000},
 		{"one request each", counts{1: 100}, 0},
@@ -41,7 +43,7 @@ func TestWall(t *testing.T) {
 				h.add(v)
 			}
 		}
-		if got := wall(h); got != c.want {
+		if got := commonEnd(h); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -49,8 +51,8 @@ func TestWall(t *testing.T) {
 
 // limited is a result with a limit that so many connections reached.
 func limited(ended uint64, empty *Opened, usedUp float64) *Result {
-	return &Result{Requests: ended * 1000, Connections: ended, Opened: empty,
-		Limit: &Limit{Requests: 1000, How: "found", EndedExactly: ended, ShareOfRequests: 1, UsedUpP50S: &usedUp,
+	return &Result{Requests: ended * 1000, Connections: ended, Opened: empty, Server: cure.Nginx,
+		Limit: &Limit{Requests: 1000, UpTo: 1000, How: "found", EndedBy: byServer, EndedExactly: ended, ShareOfRequests: 1, UsedUpP50S: &usedUp,
 			UsedUpP10S: &usedUp, UsedUpResolutionS: .001}}
 }
 
@@ -64,18 +66,18 @@ func TestJudge(t *testing.T) {
 		limit  *uint64
 	}{
 		{"stampede", limited(20, &Opened{EmptyAtLeast: 943, EmptyAtMost: 943}, 3), Stampede,
-			"at least 47 empty connections for each", number(1_000_000)},
+			"at least 47 empty connections for each", number(100_000)},
 		{"perhaps", limited(20, &Opened{EmptyAtMost: 943}, 36), PerhapsIt, "up to 47 empty connections",
 			number(100_000)},
 		{"orderly", limited(20, &Opened{EmptyAtLeast: 1, EmptyAtMost: 1}, 36), AtLimit, "It is no stampede",
 			number(100_000)},
 		{"serials unknown", limited(20, nil, 360), AtLimit,
-			"The limit is hit: 20 connections ended at exactly 1,000 requests", number(10_000)},
+			"Connections end at a request limit: 20 connections ended at exactly 1,000 requests", number(100_000)},
 		{"slow", limited(20, nil, 7200), SlowLimit, "Each lasts for 2 h", nil},
 		{"one request each", &Result{Requests: 500, Connections: 500, PerConnection: Distribution{Max: 1}}, OneEach,
 			"keepalive_timeout 0", nil},
 		{"churn", &Result{Requests: 500, Connections: 100, PerConnection: Distribution{Max: 9}}, Churn,
-			"It is churn, not a limit: 5 requests a connection", nil},
+			"Connections end early: 5 requests each", nil},
 		{"calm", &Result{Requests: 500, Connections: 5, PerConnection: Distribution{Max: 190}}, Calm,
 			"100 requests each", nil},
 		{"too little", &Result{Requests: 5, Connections: 5}, TooLittle, "Too little to judge: 5 requests.", nil},
@@ -139,7 +141,8 @@ func TestTheDocumentIsExplained(t *testing.T) {
 	}
 	var names []string
 	fieldNames(reflect.TypeFor[Result](), &names)
-	names = append(names, Stampede, AtLimit, PerhapsIt, SlowLimit, Churn, OneEach, Calm, TooLittle)
+	names = append(names, Stampede, AtLimit, PerhapsIt, SlowLimit, Churn, OneEach, Calm, TooLittle, SameCount, ClientsStop, Aged, CountOrAge,
+		Reloaded, Idled, Empties, MaybeEmpty, Mixed, HealthChecks)
 	if len(names) < 60 {
 		t.Errorf("only %d names found", len(names))
 	}

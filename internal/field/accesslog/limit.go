@@ -1,29 +1,25 @@
 package accesslog
 
-// limit finds where connections end. At a limit, many connections end at exactly that number and
-// hardly any just below it, since a client that closes for its own reasons does so at any number.
-func (r *reading) limit(all *histogram) *Limit {
-	if !r.count.ordinal {
-		return nil // Envoy's limit is approximate: no exact number
-	}
+// limit finds the number of requests at which connections end. At a limit, many connections end at exactly
+// that number and hardly any just below it, since a client that closes for its own reasons does so at any
+// number. Without numbered requests the limit may be approximate.
+func (r *reading) limit(all *histogram, d *lifespans) *Limit {
+	c := r.count
 	l := &Limit{How: "given", Requests: r.opts.Limit}
 	if l.Requests == 0 {
-		l.How = "found"
-		if l.Requests = wall(all); l.Requests == 0 {
-			return nil
+		l.How, l.Requests = "found", commonEnd(all)
+		if n := all.count(l.Requests); !usualLimit(l.Requests) && float64(n) < aSizable*float64(all.n-all.count(1)) {
+			l.Requests = 0 // a few may have the same number by chance
 		}
 	}
-	l.EndedExactly = all.count(l.Requests)
-	if r.count.time.wall == l.Requests && r.count.twice == 0 {
-		l.EndedExactly = r.count.atWall // exact even if the table forgot connections
+	if l.Requests == 0 && !c.ordinal && d != nil {
+		l.Requests = pile(d.ended(2))
 	}
-	all.each(func(v uint32, n uint64) {
-		if v > l.Requests {
-			l.Beyond += n
-		}
-	})
+	if l.Requests == 0 {
+		return nil
+	}
+	l.count(all, c)
 	l.ShareOfRequests = float64(l.EndedExactly) * float64(l.Requests) / float64(max(all.sum, 1))
-	c := r.count
 	if minutes := float64(c.last-c.first) / 60e3; c.timed && minutes > 0 {
 		rate := float64(l.EndedExactly) / minutes
 		l.RenewalsPerMinute = &rate
@@ -32,11 +28,97 @@ func (r *reading) limit(all *histogram) *Limit {
 	if c.fine || c.has[fAge] {
 		l.UsedUpResolutionS = 0.001
 	}
-	if c.time.wall == l.Requests {
-		l.UsedUpP50S, l.UsedUpP10S = seconds(c.usedUp, .5, l.UsedUpResolutionS),
-			seconds(c.usedUp, .1, l.UsedUpResolutionS)
+	used := c.usedUp
+	if c.time.limit != l.Requests {
+		used = d.usedUp(l)
 	}
+	l.UsedUpP50S, l.UsedUpP10S = seconds(used, .5, l.UsedUpResolutionS), seconds(used, .1, l.UsedUpResolutionS)
+	l.EndedBy = l.endedBy(d, c.opened())
 	return l
+}
+
+// count counts the connections that ended at the limit, and those that got more.
+func (l *Limit) count(all *histogram, c *counter) {
+	l.UpTo = l.Requests
+	if !c.ordinal && l.How == "found" {
+		l.UpTo += max(uint32(narrow*float64(l.Requests)), min(allow, l.Requests/5))
+	}
+	all.each(func(v uint32, n uint64) {
+		switch {
+		case v > l.UpTo:
+			l.Beyond += n
+		case v >= l.Requests:
+			l.EndedExactly += n
+		}
+	})
+	if c.ordinal && c.time.limit == l.Requests && c.twice == 0 {
+		l.EndedExactly = c.atLimit // exact even if the table forgot connections
+	}
+}
+
+// at reports whether a connection ended at the limit.
+func (l *Limit) at(v *life) bool { return v.n >= l.Requests && v.n <= l.UpTo }
+
+// usedUp is how long connections took to reach the limit.
+func (d *lifespans) usedUp(l *Limit) spans {
+	s := newSpans()
+	if d == nil {
+		return s
+	}
+	for i := range d.all {
+		if v := &d.all[i]; v.whole && l.at(v) {
+			s.add(v.lasts())
+		}
+	}
+	return s
+}
+
+// The causes of a common number of requests.
+const (
+	byServer  = "server"
+	byClients = "clients"
+	byUnknown = "unknown"
+)
+
+const (
+	// fewBeyond is the share of connections with more requests that contradicts a limit: another server
+	// block may have another one.
+	fewBeyond = 0.05
+	// severalPrograms that all end at the same number have hardly chosen it themselves.
+	severalPrograms = 3
+	// clearly is wasted connections per renewal that show a stampede beyond doubt: its client had requests
+	// that waited, so it did not end the connection.
+	clearly = 5.0
+)
+
+// endedBy says who ends the connections: a client that has sent what it wanted ends them all at the same
+// number too.
+func (l *Limit) endedBy(d *lifespans, opened *Opened) string {
+	stampede := opened != nil && !opened.Steady && float64(opened.EmptyAtLeast) >= wastedEach*float64(l.EndedExactly)
+	then, followed := unclear, 0.0
+	if d != nil {
+		for i := range d.all {
+			d.all[i].open = d.all[i].open && !l.at(&d.all[i])
+		}
+		then, followed = d.followed(l.at)
+	}
+	switch {
+	case l.How == "given":
+		return byServer
+	case then == stops:
+		return byClients
+	case float64(l.Beyond) >= max(2, fewBeyond*float64(l.EndedExactly)):
+		if usualLimit(l.Requests) && then == goesOn {
+			return byServer
+		}
+		return byUnknown
+	case usualLimit(l.Requests) && (stampede || then == goesOn), l.Requests == 1000,
+		l.Requests == 100 && (d == nil || d.identified() && followed >= always), // nginx's default until 1.19.10 (changes.xml)
+		then == goesOn && d.programs(l.at) >= severalPrograms,
+		stampede && float64(opened.EmptyAtLeast) >= clearly*float64(l.EndedExactly):
+		return byServer
+	}
+	return byUnknown
 }
 
 func seconds(s spans, q, least float64) *float64 {
@@ -49,17 +131,17 @@ func seconds(s spans, q, least float64) *float64 {
 }
 
 const (
-	leastAtWall  = 3   // two connections with the same end may be chance
+	leastAtLimit = 3   // two connections with the same end may be chance
 	leastAtLarge = 2   // except where the number is large
 	large        = 100 // from this number on
 	stepUp       = 3   // ratio to the most frequent neighbour
 )
 
-// wall is the number at which connections end: the largest of all if enough end there, otherwise
+// commonEnd is the number at which connections end: the largest of all if enough end there, otherwise
 // the one where most do; 0 means none. A single request is no limit: every client that sends one
 // request ends there.
-func wall(h *histogram) uint32 {
-	if isWall(h, h.max) {
+func commonEnd(h *histogram) uint32 {
+	if h.endsAt(h.max) {
 		return h.max
 	}
 	var mode uint32
@@ -69,16 +151,16 @@ func wall(h *histogram) uint32 {
 			mode, most = v, n
 		}
 	})
-	if isWall(h, mode) {
+	if h.endsAt(mode) {
 		return mode
 	}
 	return 0
 }
 
-// isWall compares a number with the most frequent of its neighbours, a fifth of it to either side.
-func isWall(h *histogram, v uint32) bool {
+// endsAt compares a number with the most frequent of its neighbours, a fifth of it to either side.
+func (h *histogram) endsAt(v uint32) bool {
 	n := h.count(v)
-	if v < 2 || n < leastAtLarge || v < large && n < leastAtWall {
+	if v < 2 || n < leastAtLarge || v < large && n < leastAtLimit {
 		return false
 	}
 	width := max(1, v/5)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"h2lab/internal/field/cure"
 )
 
 // reader reads one line into a record; false if it doesn't match the format.
@@ -18,25 +18,48 @@ type reader interface {
 // chosen is a way to read a log.
 type chosen struct {
 	reader
-	name  string
-	envoy bool
-	has   [fields]bool
+	name   string
+	server string
+	has    [fields]bool
 }
 
 func textReader(f *Format) chosen {
-	return chosen{reader: &scanner{format: f}, name: f.Name, envoy: f.Envoy, has: f.has}
+	return chosen{reader: &scanner{format: f}, name: f.Name, server: f.Server, has: f.has}
 }
 
 // sample is how many lines are examined.
 const sample = 200
 
-// recognise chooses a reader by the log's first lines: JSON by its keys, text by trying the known
-// formats.
+// recognise chooses a reader by the log's first lines. What a log collector has wrapped around them is
+// taken off where the lines can't be read with it.
 func recognise(head []byte, keys map[string]string) (chosen, error) {
 	lines := firstLines(head)
 	if len(lines) == 0 {
 		return chosen{}, errors.New("no line in the log")
 	}
+	c, err := recogniseLines(lines, keys)
+	if err == nil {
+		return c, nil
+	}
+	for _, w := range wrappings {
+		inner := w.all(lines)
+		if 2*len(inner) <= len(lines) {
+			continue
+		}
+		c, innerErr := recognise(bytes.Join(inner, []byte("\n")), keys)
+		var missing *MissingError
+		switch {
+		case innerErr == nil:
+			return c.wrapped(w), nil
+		case errors.As(innerErr, &missing):
+			return chosen{}, innerErr
+		}
+	}
+	return chosen{}, err
+}
+
+// recogniseLines distinguishes JSON by its keys, and text by trying the known formats.
+func recogniseLines(lines [][]byte, keys map[string]string) (chosen, error) {
 	json := 0
 	for _, l := range lines {
 		if l[0] == '{' && gjson.ValidBytes(l) {
@@ -68,103 +91,47 @@ func firstLines(head []byte) [][]byte {
 	return out
 }
 
-func fitting(r reader, lines [][]byte) (n int) {
+// fitting counts the lines that are of a format and identify their connection.
+func fitting(c chosen, lines [][]byte) (n int) {
 	var rec Record
 	for _, l := range lines {
-		if r.line(l, &rec) {
+		if c.line(l, &rec) && c.identifies(&rec) {
 			n++
 		}
 	}
 	return n
 }
 
+// identifies reports whether the line says which connection it is of.
+func (c *chosen) identifies(r *Record) bool {
+	if c.has[fConnection] {
+		return true
+	}
+	_, ok := r.peer()
+	return ok
+}
+
 // unrecognised describes the lines as far as possible: a known format without the required fields
 // is common, and has its own advice.
 func unrecognised(lines [][]byte) error {
-	for _, k := range []struct {
-		name, text string
-		envoy      bool
-	}{{"combined", combined, false}, {"Envoy's default format", envoyDefault, true}} {
-		f, fits := bareFormat(k.text, k.envoy), 0
+	for _, k := range lacking {
+		s, fits, dashes := &scanner{format: k.compile()}, 0, false
+		var r Record
 		for _, l := range lines {
-			if f.fits(l) {
+			if s.line(l, &r) {
 				fits++
+				dashes = dashes || bytes.Contains(l, []byte(`" 304 - `)) || bytes.Contains(l, []byte(`" 204 - `))
 			}
 		}
-		if 2*fits > len(lines) {
-			err := fmt.Errorf("these lines are nginx's combined format, which has neither $connection nor " +
-				"$connection_requests")
-			if k.envoy {
-				err = errors.New("these lines are Envoy's default format, which has no %CONNECTION_ID%")
-			}
-			return &MissingError{Format: k.name, Envoy: k.envoy, Err: err}
+		if 2*fits <= len(lines) {
+			continue
 		}
+		name, lacks, server := k.name, k.lacks, k.server
+		if k.text == combined && dashes { // nginx writes 0 for an empty body, Apache a dash
+			name, lacks, server = "Apache httpd's combined format", "which has no client port", cure.Apache
+		}
+		return &MissingError{Format: name, Server: server, Err: fmt.Errorf("these lines are %s, %s", name, lacks)}
 	}
 	return fmt.Errorf("the format of these lines is not known (the first: %.100q); "+
 		"name it: h2lab logs --format-from /etc/nginx/nginx.conf#NAME FILE, or --format 'the log_format'", lines[0])
-}
-
-// shape is the literal text of a format, to check whether lines match it.
-type shape struct {
-	format *Format
-}
-
-// bareFormat compiles a format without reading any field.
-func bareFormat(text string, envoy bool) shape {
-	marked := text + " $connection $connection_requests"
-	if envoy {
-		marked = text + " %CONNECTION_ID%"
-	}
-	f, err := Compile(marked)
-	if err != nil {
-		panic("accesslog: " + err.Error()) // a constant
-	}
-	n := slices.IndexFunc(f.parts, func(p part) bool { return p.field == fConnection })
-	f.parts = f.parts[:n]
-	f.parts[n-1].until = strings.TrimSuffix(f.parts[n-1].until, " ")
-	return shape{f}
-}
-
-func (s shape) fits(line []byte) bool {
-	var r Record
-	return (&scanner{format: s.format}).line(line, &r)
-}
-
-// recogniseJSON checks which fields the first objects have.
-func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
-	c := chosen{name: "JSON"}
-	j := newJSONReader(keys, false)
-	envoy, first := false, ""
-	for _, l := range lines {
-		gjson.ParseBytes(l).ForEach(func(key, _ gjson.Result) bool {
-			name := jsonName(key.Str)
-			c.has[j.names[name]] = true
-			envoy = envoy || slices.Contains(envoyKeys, name)
-			if len(first) < 200 {
-				first += " " + key.Str
-			}
-			return true
-		})
-	}
-	j.envoy = envoy && !c.has[fOrdinal]
-	c.reader, c.envoy = j, j.envoy
-	if j.envoy {
-		c.name = "Envoy's JSON"
-	}
-	switch {
-	case !c.has[fConnection]:
-		return c, &MissingError{
-			Format: c.name,
-			Envoy:  envoy,
-			Err: fmt.Errorf("these JSON lines have no key for the connection (their keys:%.200s); where one has "+
-				"another name: --key connection=NAME --key connection_requests=NAME", first),
-		}
-	case !c.has[fOrdinal] && !envoy:
-		return c, &MissingError{
-			Format: c.name,
-			Err: fmt.Errorf("these JSON lines have no key for $connection_requests (their keys:%.200s); where one "+
-				"has another name: --key connection_requests=NAME", first),
-		}
-	}
-	return c, nil
 }

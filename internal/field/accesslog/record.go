@@ -1,5 +1,11 @@
 package accesslog
 
+import (
+	"bytes"
+
+	"github.com/cespare/xxhash/v2"
+)
+
 // Protocol is the HTTP version of a request, as far as this package distinguishes it.
 type Protocol uint8
 
@@ -37,20 +43,26 @@ func protocolOf(v []byte) Protocol {
 type field uint8
 
 const (
-	skipped     field = iota
-	fConnection       // $connection, %CONNECTION_ID%
-	fOrdinal          // $connection_requests
-	fTimeLocal        // 22/Sep/2026:10:00:00 +0000
-	fTimeISO          // 2026-09-22T10:00:00+00:00, or with Z and fractions
-	fTimeUnix         // seconds since 1970, with fractions
-	fAge              // $connection_time: seconds, with fractions
-	fProtocol         // $server_protocol, %PROTOCOL%
-	fHTTP2            // $http2: h2, h2c or nothing
-	fRequest          // $request, whose last word is the protocol
-	fStatus           // $status, %RESPONSE_CODE%
-	fUpstream         // $upstream_addr: as many addresses as attempts
-	fHost             // $hostname: which nginx wrote the line
-	fFlags            // %RESPONSE_FLAGS%
+	skipped      field = iota
+	fConnection        // $connection, %CONNECTION_ID%
+	fOrdinal           // $connection_requests
+	fTimeLocal         // 22/Sep/2026:10:00:00 +0000
+	fTimeISO           // 2026-09-22T10:00:00+00:00, or with Z and fractions
+	fTimeUnix          // seconds since 1970, with fractions
+	fAge               // $connection_time: seconds, with fractions
+	fProtocol          // $server_protocol, %PROTOCOL%
+	fHTTP2             // $http2: h2, h2c or nothing
+	fRequest           // $request, whose last word is the protocol
+	fStatus            // $status, %RESPONSE_CODE%
+	fUpstream          // $upstream_addr: as many addresses as attempts
+	fHost              // $hostname: which nginx wrote the line
+	fFlags             // %RESPONSE_FLAGS%
+	fAddr              // $remote_addr: the client's address
+	fPort              // $remote_port: the client's port
+	fPeer              // both of them, as address:port
+	fAgent             // $http_user_agent
+	fPath              // the path alone, where there is no $request
+	fTimeHAProxy       // 22/Sep/2026:10:00:00.000, in HAProxy's own time zone
 	fields
 )
 
@@ -60,6 +72,7 @@ var nginxFields = map[string]field{
 	"time_local": fTimeLocal, "time_iso8601": fTimeISO, "msec": fTimeUnix,
 	"server_protocol": fProtocol, "http2": fHTTP2, "request": fRequest, "status": fStatus,
 	"upstream_addr": fUpstream, "hostname": fHost,
+	"remote_addr": fAddr, "remote_port": fPort, "http_user_agent": fAgent,
 }
 
 // Record is the content of one line.
@@ -80,8 +93,10 @@ type Record struct {
 	Upstreams int
 	// Host is the name of the server that wrote the line; it is a slice of the line.
 	Host []byte
-	// Flags are Envoy's response flags; they are a slice of the line.
+	// Flags are Envoy's response flags; they are a slice of the line, as are the next four.
 	Flags []byte
+	// Addr and Port are the client's, Agent its User-Agent, and Request the request line or its path.
+	Addr, Port, Agent, Request []byte
 }
 
 // The maximum of a serial, an ordinal and an age: a line with more doesn't match the format. 2^48
@@ -102,7 +117,7 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 		var n uint64
 		n, ok = digits(v, mostOrdinal)
 		r.Ordinal, ok = uint32(n), ok && n > 0
-	case fTimeLocal, fTimeISO, fTimeUnix:
+	case fTimeLocal, fTimeISO, fTimeUnix, fTimeHAProxy:
 		if r.Timed { // a format may have two; the first counts
 			return true
 		}
@@ -118,12 +133,15 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 			r.Protocol = HTTP2
 		}
 	case fRequest:
+		r.Request = v
 		if r.Protocol == Unknown {
 			r.Protocol = protocolOf(v[max(0, len(v)-8):])
 		}
 	case fStatus:
 		var n uint64
-		n, ok = digits(v, 999)
+		if n, ok = digits(v, 999); string(v) == "-1" { // HAProxy's, where no answer was sent
+			n, ok = 0, true
+		}
 		r.Status = int(n)
 	case fUpstream:
 		r.Upstreams = addresses(v)
@@ -131,8 +149,51 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 		r.Host = v
 	case fFlags:
 		r.Flags = v
+	default:
+		return r.setClient(f, v)
 	}
 	return ok
+}
+
+// setClient takes what identifies the client. An address has no space: with one, something stands before
+// the line.
+func (r *Record) setClient(f field, v []byte) bool {
+	switch f {
+	case fAddr:
+		r.Addr = v
+	case fPort:
+		r.Port = v
+	case fPeer:
+		r.Addr, r.Port = v, nil
+		if at := bytes.LastIndexByte(v, ':'); at > 0 && at < len(v)-1 {
+			r.Addr, r.Port = v[:at], v[at+1:]
+		}
+	case fAgent:
+		r.Agent = v
+	case fPath:
+		if r.Request == nil {
+			r.Request = v
+		}
+	}
+	return f != fAddr && f != fPeer || bytes.IndexByte(v, ' ') < 0
+}
+
+// client identifies the client by its address and its program, and the program; 0 means unknown.
+func (r *Record) client() (client, program uint32) {
+	if len(r.Agent) > 0 {
+		program = uint32(xxhash.Sum64(r.Agent)) | 1
+	}
+	if len(r.Addr)+len(r.Agent) > 0 {
+		client = (uint32(xxhash.Sum64(r.Addr))*31 + program) | 1
+	}
+	return client, program
+}
+
+// peer identifies the connection by the client's address and port; false if the port is unknown, which
+// Envoy writes as 0 where it took the address from a header.
+func (r *Record) peer() (uint64, bool) {
+	n, ok := digits(r.Port, 1<<16-1)
+	return (xxhash.Sum64(r.Addr)<<16 | n) & mostSerial, ok && n > 0 && len(r.Addr) > 0
 }
 
 // digits parses a whole number.

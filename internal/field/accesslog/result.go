@@ -1,12 +1,18 @@
 package accesslog
 
-import "time"
+import (
+	"time"
+
+	"h2lab/internal/field/cure"
+)
 
 // Result is what a log shows about its connections. null means unknown.
 type Result struct {
-	SchemaVersion  int      `json:"schema_version"`
-	Files          []string `json:"files"`
-	Format         string   `json:"format"`
+	SchemaVersion int      `json:"schema_version"`
+	Files         []string `json:"files"`
+	Format        string   `json:"format"`
+	// Server is the program that wrote the log, as far as its format shows it.
+	Server         string   `json:"server"`
 	Lines          uint64   `json:"lines"`
 	Malformed      uint64   `json:"malformed"`
 	FirstMalformed *BadLine `json:"first_malformed"`
@@ -23,14 +29,24 @@ type Result struct {
 	PerConnection Distribution      `json:"per_connection"`
 	Protocols     []ProtocolCount   `json:"protocols"`
 	Limit         *Limit            `json:"limit"`
+	Age           *Age              `json:"age"`
+	Idle          *Idle             `json:"idle"`
+	Reloads       []Reload          `json:"reloads"`
+	HealthChecks  []HealthCheck     `json:"health_checks"`
 	Opened        *Opened           `json:"opened"`
 	Minutes       *Minutes          `json:"minutes"`
 	Errors        *Errors           `json:"errors"`
 	Flags         map[string]uint64 `json:"flags,omitempty"`
 	Restarts      uint64            `json:"restarts"`
-	Exactness     Exactness         `json:"exactness"`
-	Verdict       Verdict           `json:"verdict"`
-	Warnings      []string          `json:"warnings"`
+	// MixedServers says that lines of several servers can't be told apart: connections have the same number.
+	MixedServers bool      `json:"mixed_servers"`
+	Exactness    Exactness `json:"exactness"`
+	Verdict      Verdict   `json:"verdict"`
+	Warnings     []string  `json:"warnings"`
+
+	checked uint64   // connections of health checks
+	again   string   // the command that asks the same question
+	lacks   []string // what the log lacks to see why connections end
 }
 
 // BadLine is a line that doesn't match the format.
@@ -70,11 +86,15 @@ type ProtocolCount struct {
 	EndedAtLimit *uint64 `json:"ended_at_limit"`
 }
 
-// Limit is where connections end.
+// Limit is the number of requests at which connections end.
 type Limit struct {
 	Requests uint32 `json:"requests"`
+	// UpTo is the largest number that counts as ended there: Envoy's limit is approximate.
+	UpTo uint32 `json:"up_to"`
 	// How is "found" in the log or "given".
-	How          string `json:"how"`
+	How string `json:"how"`
+	// EndedBy is "server", "clients" or "unknown".
+	EndedBy      string `json:"ended_by"`
 	EndedExactly uint64 `json:"ended_exactly"`
 	// Beyond are connections that got more requests, for example from another server block with
 	// another limit.
@@ -96,6 +116,9 @@ type Opened struct {
 	EmptyAtMost  uint64  `json:"empty_at_most"`
 	EmptyAtLeast uint64  `json:"empty_at_least"`
 	EmptyShare   float64 `json:"empty_share_at_most"`
+	// Steady says that the serials without a line grow with time and not with renewals, so that they are
+	// not of a stampede.
+	Steady bool `json:"steady"`
 	// UpstreamAttempts is how many serials nginx itself may have used; null if not logged.
 	UpstreamAttempts *uint64 `json:"upstream_attempts"`
 }
@@ -148,9 +171,11 @@ type Exactness struct {
 
 // Verdict is what the result means.
 type Verdict struct {
-	ID     string   `json:"id"`
-	Says   []string `json:"says"`
-	Change []string `json:"change"`
+	ID   string   `json:"id"`
+	Says []string `json:"says"`
+	// WouldTell are facts that would decide what the log can't.
+	WouldTell []string      `json:"would_tell"`
+	Changes   []cure.Change `json:"changes"`
 	// KeepaliveRequests is a limit that would be enough; null if the limit is not the cause.
 	KeepaliveRequests *uint64  `json:"keepalive_requests"`
 	Next              []string `json:"next"`

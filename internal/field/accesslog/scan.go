@@ -40,7 +40,7 @@ func empty(f field, v []byte) bool {
 	switch f {
 	case fConnection, fOrdinal:
 		return false
-	case fAge, fStatus, fProtocol, fFlags, fTimeISO, fTimeLocal, fTimeUnix:
+	case fAge, fStatus, fProtocol, fFlags, fTimeISO, fTimeLocal, fTimeUnix, fTimeHAProxy:
 		return len(v) == 0 || len(v) == 1 && v[0] == '-'
 	}
 	return false

@@ -17,6 +17,9 @@ type server struct {
 	// occurred before.
 	doubted []uint64
 	twice   int
+	// firsts counts first requests, backwards those on a much lower serial than the highest.
+	firsts, backwards uint64
+	growth            growth
 }
 
 const mostServers = 255
@@ -46,9 +49,9 @@ func key(host, epoch uint8, serial uint64) uint64 {
 }
 
 const (
-	// clear is how far a serial must be below the log's first one to count as one of a restarted
+	// farBelow is how far a serial must be below the log's first one to count as one of a restarted
 	// server.
-	clear = 4096
+	farBelow = 4096
 	// inARow is how many such serials must come in order, twiceInARow how many repeated first
 	// requests.
 	inARow      = 6
@@ -59,8 +62,12 @@ const (
 // A repeated first request may be a line that was written twice, and a very low serial may be that
 // of a long request, so one is not enough.
 func (s *server) began(serial uint64, twice bool) (restarted bool) {
+	s.firsts++
+	if serial+farBelow < s.highest {
+		s.backwards++
+	}
 	again := twice && serial*2 < s.highest
-	below := !twice && s.from > clear && serial < s.from/2 && s.from-serial > clear
+	below := !twice && s.from > farBelow && serial < s.from/2 && s.from-serial > farBelow
 	last := len(s.doubted) - 1
 	switch {
 	case !again && !below:
@@ -74,6 +81,30 @@ func (s *server) began(serial uint64, twice bool) (restarted bool) {
 		s.twice++
 	}
 	return s.twice >= twiceInARow || len(s.doubted) >= inARow
+}
+
+const (
+	// mostRestarts is the maximum number of restarts in one log; more mean lines of several servers.
+	mostRestarts = 3
+	// fewMixed is the share of connections that may look like another server's: long first requests, and
+	// lines that were written twice around a restart.
+	fewMixed  = 0.05
+	someMixed = 10
+)
+
+// mixed reports whether lines of several servers can't be told apart: one server's serials grow, and each
+// of its requests has one line.
+func (c *counter) mixed() bool {
+	if c.byAddress {
+		return false
+	}
+	var firsts, backwards uint64
+	for i := range c.servers {
+		firsts, backwards = firsts+c.servers[i].firsts, backwards+c.servers[i].backwards
+	}
+	return c.restarts > mostRestarts ||
+		backwards > someMixed && float64(backwards) > fewMixed*float64(firsts) ||
+		c.overlapping > someMixed && float64(c.overlapping) > fewMixed*float64(c.began)
 }
 
 // restart begins another epoch with the doubtful serials.

@@ -10,8 +10,12 @@ type entry struct {
 	first uint32 // milliseconds of its first line and of that with the highest ordinal, modulo 2^32
 	full  uint32
 	age   uint32 // in milliseconds at that line; 0 if it isn't logged
-	proto Protocol
-	again bool // it left the table too early and came back
+	end   uint32 // milliseconds of its newest line, modulo 2^32
+	gap   uint32 // the longest silence between two lines, in milliseconds
+	// client, program and check are those of life.
+	client, program, check uint32
+	proto                  Protocol
+	again                  bool // it left the table too early and came back
 }
 
 // table holds the connections that may be open, in limited memory: open addressing with linear
@@ -30,7 +34,7 @@ type table struct {
 }
 
 const (
-	tableBits = 17 // 131,072 slots of 48 bytes
+	tableBits = 17 // 131,072 slots of 72 bytes
 	perStep   = 8  // slots checked per insertion
 	looked    = 24 // slots among which the oldest is evicted
 )
@@ -80,6 +84,16 @@ func (t *table) insert(key uint64, now uint32) *entry {
 	t.n++
 	t.slots[i] = entry{key: key}
 	return &t.slots[i]
+}
+
+// drop evicts a connection, if it is here.
+func (t *table) drop(key uint64) {
+	for i := t.home(key); t.slots[i].key != 0; i = t.next(i) {
+		if t.slots[i].key == key {
+			t.takeOut(i)
+			return
+		}
+	}
 }
 
 func (t *table) takeOutOldest() {

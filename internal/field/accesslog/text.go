@@ -20,6 +20,7 @@ func (o *Result) WriteText(w io.Writer) error {
 	p.facts(o)
 	p.distribution(o)
 	p.limit(o)
+	p.times(o)
 	p.minutes(o)
 	p.failures(o)
 	for _, warning := range o.Warnings {
@@ -29,10 +30,13 @@ func (o *Result) WriteText(w io.Writer) error {
 	for _, s := range o.Verdict.Says {
 		p.wrapped(s)
 	}
-	if len(o.Verdict.Change) > 0 {
-		p.line("change:")
-		for _, s := range o.Verdict.Change {
-			p.line("  %s", s)
+	for _, s := range o.Verdict.WouldTell {
+		p.wrapped("would tell: " + s)
+	}
+	for _, c := range o.Verdict.Changes {
+		p.wrapped("change: " + c.Title())
+		for line := range strings.SplitSeq(c.Line, "\n") {
+			p.line("    %s", line)
 		}
 	}
 	for _, s := range o.Verdict.Next {
@@ -57,16 +61,16 @@ func (p *page) facts(o *Result) {
 	p.line("")
 	p.line("connections that carried requests  %s", numfmt.Count(o.Connections))
 	if o.BeganBefore != nil && *o.BeganBefore > 0 {
-		p.line("  whose first request isn't here   %s", numfmt.Count(*o.BeganBefore))
+		p.line("  begun before the log             %s", numfmt.Count(*o.BeganBefore))
 	}
 	if o.OpenAtEnd > 0 {
-		p.line("  perhaps alive at the end         %s", numfmt.Count(o.OpenAtEnd))
+		p.line("  perhaps open at the end          %s", numfmt.Count(o.OpenAtEnd))
 	}
 	if o.Opened != nil {
 		p.opened(o.Opened)
 	}
 	if o.Restarts > 0 {
-		p.line("serials began again                %s (the server was started again)",
+		p.line("server restarts                    %s (the serials began again)",
 			numfmt.Things(o.Restarts, "time"))
 	}
 }
@@ -77,12 +81,12 @@ func (p *page) opened(o *Opened) {
 		p.line("connections without a request      %s of %s opened (%s)", numfmt.Count(o.EmptyAtMost),
 			numfmt.Count(o.AtMost), percent(o.EmptyShare))
 	case o.UpstreamAttempts != nil && o.EmptyAtLeast < o.EmptyAtMost:
-		p.line("connections without a request      %s to %s (serials that no line has; nginx's own to upstreams take "+
-			"them too)", numfmt.Count(o.EmptyAtLeast), numfmt.Count(o.EmptyAtMost))
+		p.line("connections without a request      %s to %s (serials without a line; nginx's own connections to "+
+			"upstreams have serials too)", numfmt.Count(o.EmptyAtLeast), numfmt.Count(o.EmptyAtMost))
 	default:
-		p.line("connections without a request      at most %s of %s (%s): serials that no line has. nginx's own",
+		p.line("connections without a request      at most %s of %s (%s): serials without a line; nginx's own",
 			numfmt.Count(o.EmptyAtMost), numfmt.Count(o.AtMost), percent(o.EmptyShare))
-		p.line("                                   connections to upstreams take them too; without upstreams: " +
+		p.line("                                   connections to upstreams have serials too; if it has none: " +
 			"--no-upstreams")
 	}
 }
@@ -134,17 +138,41 @@ func (p *page) limit(o *Result) {
 		return
 	}
 	l := o.Limit
-	p.line("ended at exactly %-17s %s", numfmt.Count(l.Requests), numfmt.Things(l.EndedExactly, "connection"))
+	if l.UpTo > l.Requests {
+		p.line("ended at %-25s %s", numfmt.Count(l.Requests)+" to "+numfmt.Count(l.UpTo),
+			numfmt.Things(l.EndedExactly, "connection"))
+	} else {
+		p.line("ended at exactly %-17s %s", numfmt.Count(l.Requests), numfmt.Things(l.EndedExactly, "connection"))
+	}
 	if l.RenewalsPerMinute != nil {
 		p.line("renewals a minute                  %s", figures(*l.RenewalsPerMinute))
 	}
 	if l.UsedUpP50S != nil {
-		p.line("used up in                         %s (half of them), %s (the fastest tenth)", l.about(*l.UsedUpP50S),
+		p.line("time to the limit                  %s (median), %s (the fastest tenth)", l.about(*l.UsedUpP50S),
 			l.about(*l.UsedUpP10S))
 	}
 	if l.Beyond > 0 {
-		p.line("got more than that                 %s (another server block, with another limit?)",
+		p.line("carried more                       %s (another server block, with another limit?)",
 			numfmt.Things(l.Beyond, "connection"))
+	}
+}
+
+// times are the ages, silences and moments at which connections end.
+func (p *page) times(o *Result) {
+	if a := o.Age; a != nil {
+		p.line("lasted %-27s %s of %s", fromTo(a.FromS, a.ToS), numfmt.Count(a.Connections),
+			numfmt.Things(a.Of, "connection"))
+	}
+	if i := o.Idle; i != nil {
+		p.line("silences before the next request   %s at most on the same connection, %s at least before a new one",
+			lasting(i.LongestReusedS), lasting(i.ShortestRenewedS))
+	}
+	for _, r := range o.Reloads[:min(len(o.Reloads), fewMinutes)] {
+		p.line("ended together                     %s at %s", numfmt.Things(r.Connections, "connection"), clockTime(r.At))
+	}
+	for _, c := range o.HealthChecks[:min(len(o.HealthChecks), fewMinutes)] {
+		p.line("health checks                      %s by %q, every %s", numfmt.Things(c.Connections, "connection"), c.Agent,
+			lasting(c.EveryS))
 	}
 }
 
@@ -184,7 +212,7 @@ func (p *page) failures(o *Result) {
 		near = fmt.Sprintf("; %s and %s of them within a second of a renewal (%s of all seconds are)",
 			numfmt.Count(*e.Near499), numfmt.Count(*e.Near5xx), percent(*e.NearSeconds))
 	case e.NearSeconds != nil:
-		near = fmt.Sprintf("; %s of all seconds are near a renewal, so that can't be told apart",
+		near = fmt.Sprintf("; %s of all seconds are near a renewal, so nearness shows nothing",
 			percent(*e.NearSeconds))
 	}
 	p.line("answers 499 and 5xx                %s and %s%s", numfmt.Count(e.Status499), numfmt.Count(e.Status5xx), near)

@@ -32,7 +32,7 @@ type timeline struct {
 	done    int64 // seconds up to this one are complete
 	started bool
 	late    uint64
-	wall    uint32 // the ordinal that counts as an end: the highest so far, or the given limit
+	limit   uint32 // the ordinal that counts as an end: the highest so far, or the given limit
 
 	busiest, lowest []minute
 	minutesSeen     int64
@@ -96,7 +96,7 @@ func (t *timeline) sumUp(at int64) {
 	n.all5xx += uint64(s.e5xx)
 	t.peakBegan = max(t.peakBegan, s.began)
 	for _, beside := range []int64{at - 1, at, at + 1} {
-		if b := t.get(beside); b.ends > 0 && b.endsOf == t.wall {
+		if b := t.get(beside); b.ends > 0 && b.endsOf == t.limit {
 			n.seconds++
 			n.requests += uint64(s.requests)
 			n.e499 += uint64(s.e499)
@@ -107,8 +107,8 @@ func (t *timeline) sumUp(at int64) {
 }
 
 // raise makes a higher ordinal the one that counts as an end; counts for a lower one are reset.
-func (t *timeline) raise(wall uint32) {
-	t.wall = wall
+func (t *timeline) raise(limit uint32) {
+	t.limit = limit
 	n := &t.near
 	n.seconds, n.requests, n.e499, n.e5xx = 0, 0, 0, 0
 }

@@ -17,7 +17,7 @@ func BenchmarkWalkers(b *testing.B) {
 		b.Fatal(err)
 	}
 	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
-	j := newJSONReader(nil, false)
+	j := newJSONReader(nil)
 	for name, f := range map[string]func(line []byte, r *Record) bool{
 		"walker":      j.line,
 		"gjson":       func(line []byte, r *Record) bool { return gjsonLine(j, line, r, false) },
@@ -56,5 +56,5 @@ func gjsonLine(j *jsonReader, line []byte, r *Record, valid bool) bool {
 		ok = j.set(r, f, []byte(value.Raw))
 		return ok
 	})
-	return ok && connection && (r.Ordinal > 0 || j.envoy)
+	return ok && connection && (r.Ordinal > 0 || !j.ordinal)
 }

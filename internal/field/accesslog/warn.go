@@ -6,22 +6,17 @@ import (
 	"h2lab/internal/base/numfmt"
 )
 
-const (
-	// mostRestarts is the maximum number of restarts in one log; more mean lines of several
-	// servers.
-	mostRestarts = 3
-	fewMissing   = 0.01
-)
+const fewMissing = 0.01
 
 // warn adds warnings about what may make the result wrong.
 func (r *reading) warn() {
 	o, c := &r.out, r.count
 	add := func(format string, args ...any) { o.Warnings = append(o.Warnings, fmt.Sprintf(format, args...)) }
-	if o.Restarts > mostRestarts {
-		add("serials began again %d times: are these lines of several servers? Then read each log by itself, or add "+
-			"$hostname to the log_format", o.Restarts)
-	}
-	if o.Exactness.WrittenTwice > inARow*o.Restarts { // a restart leaves a few such connections
+	switch {
+	case o.MixedServers:
+		add("lines of several servers are mixed: different connections have the same number. Read each server's log " +
+			"by itself, or add $hostname to the log_format")
+	case o.Exactness.WrittenTwice > inARow*o.Restarts: // a restart leaves a few such connections
 		add("%s more lines than requests: two access_log to one file, log_subrequest, or lines of several servers",
 			have(o.Exactness.WrittenTwice, "has", "have"))
 	}
@@ -37,7 +32,7 @@ func (r *reading) warn() {
 		add("%s came too late to belong to a minute", numfmt.Things(o.Exactness.LateLines, "line"))
 	}
 	if !c.timed {
-		add("no time in the lines: nothing can be said about how fast, and all connections may be alive")
+		add("the lines have no time, so rates are unknown and all connections may be open")
 	}
 	if o.Warnings == nil {
 		o.Warnings = []string{}

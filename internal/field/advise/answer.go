@@ -9,11 +9,11 @@ type Answer struct {
 	RenewalsPerHour float64 `json:"renewals_per_hour"`
 	ConnectionLifeS float64 `json:"connection_life_s"`
 	AgeRules        bool    `json:"age_rules"`
-	// ConnectionsPerS are opened: UsedPerS carry requests, BurntPerS are wasted.
-	ConnectionsPerS float64 `json:"connections_per_s"`
-	UsedPerS        float64 `json:"used_per_s"`
-	BurntPerS       float64 `json:"burnt_per_s"`
-	BurntPerRenewal float64 `json:"burnt_per_renewal"`
+	// ConnectionsPerS are opened: UsedPerS of them carry requests, WastedPerS don't.
+	ConnectionsPerS  float64 `json:"connections_per_s"`
+	UsedPerS         float64 `json:"used_per_s"`
+	WastedPerS       float64 `json:"wasted_per_s"`
+	WastedPerRenewal float64 `json:"wasted_per_renewal"`
 	// HandshakesPerS counts full and resumed handshakes. They cost CPUCores, which is CPUShare of
 	// the server's cores.
 	HandshakesPerS float64 `json:"handshakes_per_s"`

@@ -37,17 +37,17 @@ func (w working) steps() []Line {
 		return lines
 	}
 	lines = append(lines,
-		Line{"wanting", w.waiting, "smaller of in-flight-on-one and dropped + round-trips + flights × at-the-proxy",
+		Line{"dialling", w.waiting, "smaller of in-flight-on-one and dropped + round-trips + flights × at-the-proxy",
 			fmt.Sprintf("%s, or %s + %s + %s × %s", n(w.on), n(w.dropped), n((1+w.flights)*w.rtt), n(w.flights),
 				n(w.proxy))})
 	if q.Client == SingleDial {
 		return append(lines, Line{"dials", w.dials, "1: all wait for one dial", "1"})
 	}
 	return append(lines,
-		Line{"paid_for", w.paid, "flights × limit × request-ms / handshake-ms",
+		Line{"dials_in_time", w.inTime, "flights × limit × request-ms / handshake-ms",
 			fmt.Sprintf("%s × %d × %s / %s", n(w.flights), q.Limit, n(q.RequestMS), n(w.cost))},
-		Line{"dials", w.dials, "1 / √(1/wanting² + 1/paid-for²), 1 at least",
-			fmt.Sprintf("1 / √(1/%s² + 1/%s²)", n(w.waiting), n(w.paid))})
+		Line{"dials", w.dials, "1 / √(1/dialling² + 1/dials-in-time²), 1 at least",
+			fmt.Sprintf("1 / √(1/%s² + 1/%s²)", n(w.waiting), n(w.inTime))})
 }
 
 func connectionsFormula(q Question) string {
@@ -61,23 +61,23 @@ func connectionsFormula(q Question) string {
 func (w working) results(a Answer) []Line {
 	q := w.q
 	n := number
-	byAge := "of limit / rate-on-one and 3600 s (keepalive_time) the smaller"
+	byAge := "the smaller of limit / rate-on-one and 3600 s (keepalive_time)"
 	return []Line{
 		{"limit", float64(a.Limit), "as asked", n(float64(a.Limit))},
 		{"connection_life_s", a.ConnectionLifeS, byAge, fmt.Sprintf("%d / %s", q.Limit, n(w.each))},
 		{"age_rules", truth(a.AgeRules), "1 where limit / rate-on-one is more than 3600 s",
 			fmt.Sprintf("%s s", n(float64(q.Limit)/w.each))},
-		{"used_per_s", a.UsedPerS, "connections / life (as long as the limit rules: rate / limit)",
+		{"used_per_s", a.UsedPerS, "connections / life (rate / limit, unless keepalive_time ends them first)",
 			fmt.Sprintf("%s / %s", n(w.conns), n(a.ConnectionLifeS))},
 		{"renewals_per_hour", a.RenewalsPerHour, "used × 3600", fmt.Sprintf("%s × 3600", n(a.UsedPerS))},
 		{"dropped_per_renewal", a.DroppedPerRenewal,
 			fmt.Sprintf("rate-on-one × rtt + %s × at-the-proxy, 1 less than in flight at most", n(DroppedShare)),
 			fmt.Sprintf("%s + %s × %s", n(w.rtt), n(DroppedShare), n(w.proxy))},
 		{"failures_per_s", a.FailuresPerS, "dropped × used", fmt.Sprintf("%s × %s", n(w.dropped), n(a.UsedPerS))},
-		{"burnt_per_renewal", a.BurntPerRenewal, "dials − 1", fmt.Sprintf("%s − 1", n(w.dials))},
-		{"burnt_per_s", a.BurntPerS, "burnt-per-renewal × used",
-			fmt.Sprintf("%s × %s", n(a.BurntPerRenewal), n(a.UsedPerS))},
-		{"connections_per_s", a.ConnectionsPerS, "used + burnt", fmt.Sprintf("%s + %s", n(a.UsedPerS), n(a.BurntPerS))},
+		{"wasted_per_renewal", a.WastedPerRenewal, "dials − 1", fmt.Sprintf("%s − 1", n(w.dials))},
+		{"wasted_per_s", a.WastedPerS, "wasted-per-renewal × used",
+			fmt.Sprintf("%s × %s", n(a.WastedPerRenewal), n(a.UsedPerS))},
+		{"connections_per_s", a.ConnectionsPerS, "used + wasted", fmt.Sprintf("%s + %s", n(a.UsedPerS), n(a.WastedPerS))},
 		{"handshakes_per_s", a.HandshakesPerS, "one for each connection opened", n(a.ConnectionsPerS)},
 		{"cpu_cores", a.CPUCores, "handshakes × handshake-ms / 1000",
 			fmt.Sprintf("%s × %s / 1000", n(a.HandshakesPerS), n(w.cost))},
@@ -88,12 +88,12 @@ func (w working) results(a Answer) []Line {
 			fmt.Sprintf("%s × 1000 / (%s + %s × %s / %s)", n(q.CPUs), n(q.RequestMS), n(w.dials), n(w.cost),
 				n(a.ConnectionLifeS*w.each))},
 		{"waiting_per_renewal", a.WaitingPerRenewal,
-			"in-flight-on-one: who isn't waiting for the connection waits behind the handshakes", n(w.on)},
+			"in-flight-on-one: for the connection, or behind the handshakes", n(w.on)},
 		{"waiting_share", a.WaitingShare, "waiting / requests-a-connection",
 			fmt.Sprintf("%s / %s", n(w.on), n(a.ConnectionLifeS*w.each))},
 		{"wait_ms", a.WaitMS, "(1 + flights) × rtt + dials × handshake-ms / cpus",
 			fmt.Sprintf("(1 + %s) × %s + %s × %s / %s", n(w.flights), n(q.RTTMS), n(w.dials), n(w.cost), n(q.CPUs))},
-		{"added_p99_ms", a.AddedP99MS, "wait × (1 − 0.01 / waiting-share), 0 where no more than 1 % wait",
+		{"added_p99_ms", a.AddedP99MS, "wait × (1 − 0.01 / waiting-share), 0 if at most 1 % wait",
 			fmt.Sprintf("%s × (1 − 0.01 / %s)", n(a.WaitMS), n(a.WaitingShare))},
 	}
 }

@@ -22,11 +22,11 @@ func Beyond(q Question) []string {
 	}
 	if q.Client != HTTP1 && float64(q.InFlight)/float64(q.Pools) > MaxStreams {
 		out = append(out,
-			fmt.Sprintf("a pool has more in flight than the %d streams of one connection: how it spreads them over "+
-				"several is taken as even.", MaxStreams))
+			fmt.Sprintf("a pool has more in flight than the %d streams of one connection: the model assumes an even "+
+				"spread over several.", MaxStreams))
 	}
 	if q.RTTMS > 1 && q.Client == Stampede {
-		out = append(out, "every recorded run is on loopback: what a round trip adds is reasoning, not measured.")
+		out = append(out, "every recorded run is on loopback: the effect of a round trip is calculated, not measured.")
 	}
 	return out
 }

@@ -16,9 +16,9 @@ func (w working) answer() Answer {
 
 	a.DroppedPerRenewal = w.dropped
 	a.FailuresPerS = w.dropped * a.UsedPerS
-	a.BurntPerRenewal = w.dials - 1
-	a.BurntPerS = a.BurntPerRenewal * a.UsedPerS
-	a.ConnectionsPerS = a.UsedPerS + a.BurntPerS
+	a.WastedPerRenewal = w.dials - 1
+	a.WastedPerS = a.WastedPerRenewal * a.UsedPerS
+	a.ConnectionsPerS = a.UsedPerS + a.WastedPerS
 	a.HandshakesPerS = a.ConnectionsPerS
 
 	a.CPUCores = a.HandshakesPerS * w.cost / 1000

@@ -25,7 +25,7 @@ func TestByHand(t *testing.T) {
 	near(t, "life", a.ConnectionLifeS, 10)
 	near(t, "dropped", a.DroppedPerRenewal, 3.5)
 	near(t, "failures", a.FailuresPerS, 0.35)
-	near(t, "burnt", a.BurntPerRenewal, dials-1)
+	near(t, "wasted", a.WastedPerRenewal, dials-1)
 	near(t, "connections", a.ConnectionsPerS, dials/10)
 	near(t, "cores", a.CPUCores, dials/10*0.002)
 	near(t, "unlimited", a.UnlimitedRPS, 10_000)
@@ -45,11 +45,11 @@ func TestWhatEachFieldDoes(t *testing.T) {
 		"pools renew as often in all": {func(q *Question) { q.Pools = 4 },
 			func(a Answer) bool { return math.Abs(a.UsedPerS-base.UsedPerS) < 1e-9 }},
 		"pools dial less each": {func(q *Question) { q.Pools = 4 },
-			func(a Answer) bool { return a.BurntPerRenewal < base.BurntPerRenewal }},
+			func(a Answer) bool { return a.WastedPerRenewal < base.WastedPerRenewal }},
 		"a pool a request burns nothing": {func(q *Question) { q.Pools = 100 },
-			func(a Answer) bool { return a.BurntPerRenewal == 0 && a.DroppedPerRenewal == 0 }},
+			func(a Answer) bool { return a.WastedPerRenewal == 0 && a.DroppedPerRenewal == 0 }},
 		"one dial burns nothing": {func(q *Question) { q.Client = SingleDial },
-			func(a Answer) bool { return a.BurntPerRenewal == 0 && a.HandshakesPerS == a.UsedPerS }},
+			func(a Answer) bool { return a.WastedPerRenewal == 0 && a.HandshakesPerS == a.UsedPerS }},
 		"one dial drops as much": {func(q *Question) { q.Client = SingleDial },
 			func(a Answer) bool { return a.DroppedPerRenewal == base.DroppedPerRenewal }},
 		"h1 drops nothing": {func(q *Question) { q.Client = HTTP1 },
@@ -57,17 +57,17 @@ func TestWhatEachFieldDoes(t *testing.T) {
 		"h1 renews as often in all": {func(q *Question) { q.Client = HTTP1 },
 			func(a Answer) bool { return math.Abs(a.UsedPerS-base.UsedPerS) < 1e-9 }},
 		"TLS 1.2 burns more": {func(q *Question) { q.TLS = TLS12 },
-			func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal }},
+			func(a Answer) bool { return a.WastedPerRenewal > base.WastedPerRenewal }},
 		"cheaper handshakes: a larger stampede": {func(q *Question) { q.Key = ECDSA },
-			func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal && a.CPUCores < base.CPUCores }},
+			func(a Answer) bool { return a.WastedPerRenewal > base.WastedPerRenewal && a.CPUCores < base.CPUCores }},
 		"resumed ones as well": {func(q *Question) { q.ResumedShare = 1 },
-			func(a Answer) bool { return a.BurntPerRenewal > base.BurntPerRenewal && a.CPUCores < base.CPUCores }},
+			func(a Answer) bool { return a.WastedPerRenewal > base.WastedPerRenewal && a.CPUCores < base.CPUCores }},
 		"a slower machine: the same stampede": {func(q *Question) { q.HandshakeMS = 2 * HandshakeRSA },
 			func(a Answer) bool {
-				return math.Abs(a.BurntPerRenewal-base.BurntPerRenewal) < 1e-9 && a.CPUCores > base.CPUCores
+				return math.Abs(a.WastedPerRenewal-base.WastedPerRenewal) < 1e-9 && a.CPUCores > base.CPUCores
 			}},
 		"a slow backend holds most requests": {func(q *Question) { q.BackendMS = 9 }, func(a Answer) bool {
-			return a.BurntPerRenewal < base.BurntPerRenewal/2 && a.DroppedPerRenewal < base.DroppedPerRenewal/2
+			return a.WastedPerRenewal < base.WastedPerRenewal/2 && a.DroppedPerRenewal < base.DroppedPerRenewal/2
 		}},
 		"what travels is dropped": {func(q *Question) { q.RTTMS = 10 },
 			func(a Answer) bool { return a.DroppedPerRenewal > 2*base.DroppedPerRenewal }},
@@ -124,8 +124,9 @@ func TestTheLimitThatIsRecommended(t *testing.T) {
 			q.RateRPS, q.CPUs, q.InFlight, q.Pools = 99_000, 5,
 				1000, 10
 		}, 100_000},
-		"never a lower one":               {func(q *Question) { q.Limit = 500_000 }, 1_000_000},
-		"more than the ladder has":        {func(q *Question) { q.Limit = 2_000_000; q.InFlight = 100 }, 2_000_000},
+		"one that is enough":              {func(q *Question) { q.Limit = 500_000 }, 500_000},
+		"ten times one that is too low":   {func(q *Question) { q.Limit, q.InFlight = 20_000, 1000; q.Pools = 8 }, 200_000},
+		"a very high one":                 {func(q *Question) { q.Limit = 2_000_000; q.InFlight = 100 }, 2_000_000},
 		"HTTP/1.1 needs none":             {func(q *Question) { q.Client = HTTP1 }, 1000},
 		"so slow that the hour rules":     {func(q *Question) { q.RateRPS, q.InFlight = 0.2, 4 }, 1000},
 		"one request at a time, seldom":   {func(q *Question) { q.RateRPS, q.InFlight = 5, 1 }, 1000},
@@ -144,8 +145,8 @@ func TestPricesAndBounds(t *testing.T) {
 	for _, p := range Prices(q, 100_000) {
 		text += p.ID + ": " + p.Text + "\n"
 	}
-	for _, want := range []string{"memory: ", "3 connections over 3 servers leave 0.9 of them", "flood-guard: ",
-		"1,000,000 instead of 10,000", "one lives 30.3 s"} {
+	for _, want := range []string{"memory: ", "With 3 connections and 3 servers, on average 0.9 of them", "flood-guard: ",
+		"1,000,000 instead of 10,000", "a connection lasts 30.3 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -188,7 +189,7 @@ func FuzzPredict(f *testing.F) {
 				t.Errorf("%+v: %s is %v (%s = %s)", q, l.Name, l.Value, l.Formula, l.With)
 			}
 		}
-		if a := Predict(q); a.DroppedPerRenewal > float64(inFlight) || a.BurntPerRenewal > float64(inFlight) ||
+		if a := Predict(q); a.DroppedPerRenewal > float64(inFlight) || a.WastedPerRenewal > float64(inFlight) ||
 			a.WaitingShare > 1 {
 			t.Errorf("%+v: more than there is: %+v", q, a)
 		}

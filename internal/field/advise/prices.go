@@ -25,10 +25,10 @@ func Prices(q Question, limit int) []Price {
 			"of %s.",
 			FloodFactor, number(float64(limit)*FloodFactor), number(float64(q.Limit)*FloodFactor))})
 	age := fmt.Sprintf("keepalive_time (1h by default) ends a connection that is older, with the same GOAWAY; at "+
-		"this limit one lives %s, so the limit still rules.", life(a.ConnectionLifeS))
+		"this limit a connection lasts %s, so the limit ends it first.", life(a.ConnectionLifeS))
 	if a.AgeRules {
-		age = "keepalive_time (1h by default) ends a connection before this limit is met: it is the bound that " +
-			"rules, with the same GOAWAY, once an hour and connection."
+		age = "keepalive_time (1h by default) ends a connection before it reaches this limit, with the same GOAWAY, " +
+			"once an hour."
 	}
 	return append(out, Price{"age", age})
 }
@@ -50,7 +50,7 @@ func rebalancing(q Question, a Answer) []Price {
 	// The balancer assigns each connection to a backend at random.
 	idle := float64(q.Backends) * math.Pow(1-1/float64(q.Backends), conns)
 	return []Price{{"rebalancing",
-		fmt.Sprintf("%s: %s connections over %d servers leave %s of them without any in the mean.",
+		fmt.Sprintf("%s. With %s connections and %d servers, on average %s of them have none.",
 			stays, number(conns), q.Backends, number(math.Round(idle*10)/10))}}
 }
 

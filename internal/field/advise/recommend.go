@@ -1,6 +1,10 @@
 package advise
 
-import "slices"
+import (
+	"slices"
+
+	"h2lab/internal/field/cure"
+)
 
 // The thresholds for a limit that is good enough. Both are choices of this project: below the
 // first, renewals don't change the 99.9th percentile either; below the second, their processor time
@@ -12,9 +16,6 @@ const (
 
 // round are the limits that Compare shows.
 var round = []int{1000, 10_000, 100_000}
-
-// ladder are the limits that Recommend chooses from. The last is practically no limit.
-var ladder = []int{1000, 10_000, 100_000, 1_000_000}
 
 // Compare predicts for the present limit and the round ones, smallest first.
 func Compare(q Question) []Answer {
@@ -32,25 +33,19 @@ func at(q Question, limit int) Answer {
 	return Predict(q)
 }
 
-// Recommend is the smallest limit of the ladder whose renewals are negligible, or above which
-// keepalive_time ends connections first. It is never below the present limit, since a lower one has
-// more renewals.
+// Recommend is the present limit if its renewals are negligible or keepalive_time ends connections first,
+// and otherwise the one that every verb offers.
 func Recommend(q Question) int {
-	for _, limit := range ladder {
-		if limit < q.Limit {
-			continue
-		}
-		if a := at(q, limit); a.AgeRules || unfelt(a) {
-			return limit
-		}
+	if Enough(q) {
+		return q.Limit
 	}
-	return max(q.Limit, ladder[len(ladder)-1])
+	return min(cure.Requests(q.Limit), MaxStreamIDs)
 }
 
-func unfelt(a Answer) bool { return a.WaitingShare <= fewWait && a.CPUShare <= fewCPU }
+func negligible(a Answer) bool { return a.WaitingShare <= fewWait && a.CPUShare <= fewCPU }
 
 // Enough reports whether the renewals at the present limit are already negligible.
 func Enough(q Question) bool {
 	a := Predict(q)
-	return a.AgeRules || unfelt(a)
+	return a.AgeRules || negligible(a)
 }

@@ -14,7 +14,7 @@ type working struct {
 	dropped float64 // streams sent across one GOAWAY
 	flights float64 // server flights in one handshake before the client may send
 	waiting float64 // requests that need a connection before the first new one is ready
-	paid    float64 // handshakes that the proxy has time for between two renewals
+	inTime  float64 // handshakes that the proxy has time for between two renewals
 	dials   float64 // connections opened for one renewal
 	cost    float64 // mean of full and resumed handshakes, in ms
 }
@@ -59,6 +59,6 @@ func (w *working) stampede() {
 	if q.Client == SingleDial {
 		return
 	}
-	w.paid = w.flights * float64(q.Limit) * q.RequestMS / w.cost
-	w.dials = math.Max(1, 1/math.Sqrt(1/(w.waiting*w.waiting)+1/(w.paid*w.paid)))
+	w.inTime = w.flights * float64(q.Limit) * q.RequestMS / w.cost
+	w.dials = math.Max(1, 1/math.Sqrt(1/(w.waiting*w.waiting)+1/(w.inTime*w.inTime)))
 }

@@ -23,6 +23,11 @@ const (
 	Apache  = "apache"
 	H2O     = "h2o"
 	Nghttpx = "nghttpx"
+
+	// IngressNginx and Traefik are built on nginx and Go, with configurations of their own; so is Caddy.
+	IngressNginx = "ingress-nginx"
+	Traefik      = "traefik"
+	Caddy        = "caddy"
 )
 
 // leastRequests is the limit that the lab measured as sufficient: `make fixed` sets it.
@@ -37,8 +42,12 @@ func RequestLimit(server string, met int, overHTTP1 bool) []Change {
 	switch n := Requests(met); server {
 	case Nginx:
 		return nginxLimit(n, overHTTP1)
+	case IngressNginx:
+		return []Change{ingressLimit(n)}
 	case Go:
 		return goLimit()
+	case Traefik:
+		return goLimit()[:1]
 	case Envoy:
 		return envoyLimit(n)
 	case HAProxy:
@@ -57,6 +66,17 @@ func RequestLimit(server string, met int, overHTTP1 bool) []Change {
 	return nil
 }
 
+// OneDial is what to change in a client that dials once for each waiting request. In Go it holds for as
+// many requests in flight as one connection has streams.
+func OneDial() Change {
+	return Change{For: "the client, in Go (others: docs/clients.md)", Where: "its http.Transport",
+		Line: "http.Transport{ForceAttemptHTTP2: true, MaxConnsPerHost: 1}",
+		Why:  "one dial at a time; a slow one delays every waiting request (golang/go#34941)"}
+}
+
+// Title names the configuration, the place in it and the reason: what stands before the line to paste.
+func (c Change) Title() string { return fmt.Sprintf("%s, %s: %s", c.For, c.Where, c.Why) }
+
 const costsConnections = "nothing in flight is lost at the limit, but every client opens a new connection there"
 
 func nginxLimit(n int, overHTTP1 bool) []Change {
@@ -64,9 +84,7 @@ func nginxLimit(n int, overHTTP1 bool) []Change {
 		{For: "nginx ≥ 1.19.7", Where: "http{} or server{}, not location{}: HTTP/2 does not read it there",
 			Line: fmt.Sprintf("keepalive_requests %d;", n),
 			Why:  "connections are renewed less often; keepalive_time (1h) still bounds a connection's age"},
-		{For: "ingress-nginx", Where: "the controller's ConfigMap, data",
-			Line: fmt.Sprintf("keep-alive-requests: %q", fmt.Sprint(n)),
-			Why:  "the same directive, written by the controller"},
+		ingressLimit(n),
 	}
 	if overHTTP1 {
 		out[0].For, out[0].Where = "nginx", "http{}, server{} or location{}"
@@ -75,6 +93,12 @@ func nginxLimit(n int, overHTTP1 bool) []Change {
 	return append(out, Change{For: "nginx < 1.19.7", Where: "http{} or server{}",
 		Line: fmt.Sprintf("http2_max_requests %d;", n),
 		Why:  "keepalive_requests counts for HTTP/2 since 1.19.7 only"})
+}
+
+func ingressLimit(n int) Change {
+	return Change{For: "ingress-nginx", Where: "the controller's ConfigMap, data",
+		Line: fmt.Sprintf("keep-alive-requests: %q", fmt.Sprint(n)),
+		Why:  "the same directive, written by the controller"}
 }
 
 func envoyLimit(n int) []Change {

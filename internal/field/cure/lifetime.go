@@ -11,11 +11,15 @@ func Age(server string) []Change {
 		return []Change{{For: "Envoy", Where: "the HttpConnectionManager of the listener (leave the line out for no limit)",
 			Line: "common_http_protocol_options:\n  max_connection_duration: 3600s",
 			Why:  "Envoy drains a connection at this age"}}
+	case IngressNginx:
+		return []Change{{For: "ingress-nginx", Where: "the controller's ConfigMap, data",
+			Line: "http-snippet: \"keepalive_time 1h;\"",
+			Why:  "1h is nginx's default; the controller has no key of its own for it"}}
+	case Traefik:
+		return []Change{traefikAge()}
 	case Go:
 		return []Change{
-			{For: "Traefik", Where: "the static configuration (0 is no limit)",
-				Line: "entryPoints:\n  websecure:\n    transport:\n      keepAliveMaxTime: 0",
-				Why:  "Traefik sets Connection: close on connections older than this"},
+			traefikAge(),
 			{For: "a gRPC server in Go", Where: "the call of grpc.NewServer",
 				Line: "grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: time.Hour, " +
 					"MaxConnectionAgeGrace: time.Minute})",
@@ -23,6 +27,12 @@ func Age(server string) []Change {
 		}
 	}
 	return nil
+}
+
+func traefikAge() Change {
+	return Change{For: "Traefik", Where: "the static configuration (0 is no limit)",
+		Line: "entryPoints:\n  websecure:\n    transport:\n      keepAliveMaxTime: 0",
+		Why:  "Traefik sets Connection: close on connections older than this"}
 }
 
 // Idle is what to change on a server that closes unused connections early.
@@ -44,6 +54,14 @@ func Idle(server string) []Change {
 		c.Line = "KeepAliveTimeout 60"
 	case H2O:
 		c.For, c.Where, c.Line = "H2O", "the global section", "http2-idle-timeout: 60"
+	case IngressNginx:
+		c.For, c.Where, c.Line = "ingress-nginx", "the controller's ConfigMap, data", `keep-alive: "75"`
+	case Traefik:
+		c.For, c.Where = "Traefik", "the static configuration"
+		c.Line = "entryPoints:\n  websecure:\n    transport:\n      respondingTimeouts:\n        idleTimeout: 180s"
+	case Caddy:
+		c.For, c.Where = "Caddy", "the Caddyfile's global options"
+		c.Line = "servers {\n\ttimeouts {\n\t\tidle 5m\n\t}\n}"
 	case Nghttpx:
 		c.For, c.Where = "nghttpx", "nghttpx.conf (frontend-http2-idle-timeout in newer versions)"
 		c.Line = "frontend-http2-read-timeout=3m"

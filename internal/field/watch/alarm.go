@@ -74,8 +74,8 @@ type Evidence struct {
 	Requests int64    `json:"requests"`
 	PerNew   *float64 `json:"requests_per_new"`
 	MinRatio float64  `json:"min_ratio"`
-	// Needed is how many new connections the limit alone requires; null without a limit.
-	Needed *int64 `json:"needed"`
+	// Expected is how many new connections the limit alone requires; null without a limit.
+	Expected *int64 `json:"expected"`
 }
 
 // inARow is how many consecutive bad windows raise an alarm, so that one late reading doesn't.
@@ -117,8 +117,8 @@ func (a *alarm) evidence() Evidence {
 	}
 	e.PerNew = ratio(e.Requests, e.New)
 	if a.rule.Limit > 0 {
-		needed := int64(math.Ceil(float64(e.Requests) / float64(a.rule.Limit)))
-		e.Needed = &needed
+		expected := int64(math.Ceil(float64(e.Requests) / float64(a.rule.Limit)))
+		e.Expected = &expected
 	}
 	return e
 }
@@ -138,8 +138,8 @@ func (e Evidence) String() string {
 	if e.PerNew != nil {
 		s += fmt.Sprintf(", %s requests each", numfmt.Measured(*e.PerNew))
 	}
-	if e.Needed != nil {
-		s += fmt.Sprintf("; the limit alone needs %s", numfmt.Count(*e.Needed))
+	if e.Expected != nil {
+		s += fmt.Sprintf("; the limit alone requires %s", numfmt.Count(*e.Expected))
 	}
 	return s
 }

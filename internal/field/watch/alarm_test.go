@@ -78,7 +78,7 @@ func TestTheEvidenceSaysWhatTheLimitNeeds(t *testing.T) {
 	a := &alarm{rule: Rule{Limit: 1000, Window: 10 * time.Second}.Complete()}
 	feed(a, 10, 50, 950)
 	if got, want := a.evidence().String(),
-		"500 new connections for 9,500 requests in 10 s, 19.0 requests each; the limit alone needs 10"; got != want {
+		"500 new connections for 9,500 requests in 10 s, 19.0 requests each; the limit alone requires 10"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

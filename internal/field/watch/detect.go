@@ -23,7 +23,7 @@ const (
 	Ingress        = "ingress-nginx"
 	EnvoyStats     = "Envoy /stats"
 	EnvoyMetrics   = "Envoy /stats/prometheus"
-	envoyFilter    = `^http\..*\.downstream_(cx|rq)_(total|active|max_requests_reached)$`
+	envoyFilter    = `^http\..*\.downstream_(cx|rq)_(total|active|max_requests_reached|max_duration_reached|idle_timeout)$`
 	adminsOwnStats = "admin" // stat_prefix of Envoy's admin listener, whose connections are h2lab's own
 )
 
@@ -33,7 +33,9 @@ type counts struct {
 	kind               string
 	accepted, requests int64
 	active             *int64
-	atLimit            *int64 // Envoy's downstream_cx_max_requests_reached
+	// Of Envoy: requests at the limit or beyond (downstream_cx_max_requests_reached), connections that
+	// reached their maximum age (…_max_duration_reached) and idle ones (…_idle_timeout).
+	atLimit, atAge, idle *int64
 }
 
 // parse reads a page of any known kind.
@@ -68,7 +70,7 @@ func stubStatus(text []byte) (counts, error) {
 
 // envoyLine is a line of Envoy's /stats: http.PREFIX.downstream_cx_total: 5.
 var envoyLine = regexp.MustCompile(`(?m)^http\.([^:\s]+)\.downstream_(cx_total|rq_total|cx_active|` +
-	`cx_max_requests_reached): (\d+)\r?$`)
+	`cx_max_requests_reached|cx_max_duration_reached|cx_idle_timeout): (\d+)\r?$`)
 
 func envoyText(text []byte) (counts, error) {
 	found := envoy{kind: EnvoyStats}
@@ -104,13 +106,13 @@ func (e *envoy) counts() (counts, error) {
 	c.requests, rq = e.sums["rq_total"]
 	if !cx || !rq {
 		return c, errors.New("it is Envoy, without downstream_cx_total and downstream_rq_total of a connection " +
-			"manager; does a filter leave them out?")
+			"manager; does a filter exclude them?")
 	}
-	if v, known := e.sums["cx_active"]; known {
-		c.active = &v
-	}
-	if v, known := e.sums["cx_max_requests_reached"]; known {
-		c.atLimit = &v
+	for name, into := range map[string]**int64{"cx_active": &c.active, "cx_max_requests_reached": &c.atLimit,
+		"cx_max_duration_reached": &c.atAge, "cx_idle_timeout": &c.idle} {
+		if v, known := e.sums[name]; known {
+			*into = &v
+		}
 	}
 	return c, nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -184,5 +185,23 @@ func TestARealEnvoyIsWatched(t *testing.T) {
 			t.Errorf("%s: no request at the limit of 50 was seen", path)
 		}
 		t.Logf("%s: %d dials, %d requests at the limit, %+v", path, dials, atLimit, summary)
+	}
+}
+
+// Envoy counts the connections that reach their maximum age, so no limit is offered.
+func TestARealEnvoysAgeIsNoLimit(t *testing.T) {
+	dir := t.TempDir()
+	cert := labtest.WriteCert(t, dir)
+	port, admin := labtest.FreePort(t), labtest.FreePort(t)
+	aged := strings.Replace(envoyYAML, "max_requests_per_connection: 50", "max_connection_duration: 0.05s", 1)
+	labtest.Envoy(t, dir, admin, fmt.Sprintf(aged, port, admin))
+	summary, _ := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d/stats", admin), Trust{},
+		Rule{MinRatio: 1e6, MinNew: 2, Window: time.Second}, func() {
+			for range 10 {
+				client(t, fmt.Sprintf("https://localhost:%d/", port), cert, 2000)
+			}
+		})
+	if summary.Alarms < 1 || summary.Cause != ByAge || *summary.AtAge == 0 || *summary.AtLimit != 0 {
+		t.Errorf("%+v", summary)
 	}
 }

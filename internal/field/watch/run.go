@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"h2lab/internal/field/cure"
 )
 
 // Options configure a watch.
@@ -14,6 +16,8 @@ type Options struct {
 	// Patience is how long to retry an unreachable server.
 	Patience time.Duration
 	Rule     Rule
+	// Again is the command that asks the same question, for the next step.
+	Again string
 }
 
 // Event is one output of a watch. Kind determines which fields it has.
@@ -57,6 +61,8 @@ type Interval struct {
 	PerNew        *float64 `json:"requests_per_new"`
 	Active        *int64   `json:"active"`
 	AtLimit       *int64   `json:"requests_at_limit"`
+	AtAge         *int64   `json:"ended_at_age"`
+	Idle          *int64   `json:"ended_idle"`
 	AlarmIsRaised bool     `json:"alarm"`
 }
 
@@ -71,6 +77,14 @@ type Summary struct {
 	Worst    *Evidence `json:"worst"`
 	Restarts int       `json:"restarts"`
 	GoneFor  float64   `json:"gone_s"`
+	// AtLimit, AtAge and Idle are the sums of the intervals; null where the server doesn't count them.
+	AtLimit *int64 `json:"requests_at_limit"`
+	AtAge   *int64 `json:"ended_at_age"`
+	Idle    *int64 `json:"ended_idle"`
+	// Cause is what ends the connections; "" without an alarm.
+	Cause   string        `json:"cause"`
+	Changes []cure.Change `json:"changes"`
+	Next    string        `json:"next"`
 }
 
 // watching is the state of the loop.
@@ -106,6 +120,7 @@ func Run(ctx context.Context, s *Source, o Options, say func(Event) error) (*Sum
 	if !w.goneAt.IsZero() {
 		w.summary.GoneFor += time.Since(w.goneAt).Seconds()
 	}
+	w.conclude()
 	if err := w.event(Event{Kind: Over, At: time.Now(), Summary: &w.summary}); err != nil {
 		return nil, err
 	}
@@ -113,7 +128,7 @@ func Run(ctx context.Context, s *Source, o Options, say func(Event) error) (*Sum
 }
 
 func (w *watching) event(e Event) error {
-	e.SchemaVersion = 1
+	e.SchemaVersion = 2
 	return w.say(e)
 }
 
@@ -229,9 +244,21 @@ func (w *watching) interval(d difference, before, now counts) *Interval {
 	if i.Seconds > 0 {
 		i.RequestsPerS, i.NewPerS = float64(d.requests)/i.Seconds, float64(d.new)/i.Seconds
 	}
-	if now.atLimit != nil && before.atLimit != nil {
-		n := max(0, *now.atLimit-*before.atLimit)
-		i.AtLimit = &n
-	}
+	i.AtLimit = grown(before.atLimit, now.atLimit, &w.summary.AtLimit)
+	i.AtAge = grown(before.atAge, now.atAge, &w.summary.AtAge)
+	i.Idle = grown(before.idle, now.idle, &w.summary.Idle)
 	return i
+}
+
+// grown is by how much a counter grew, which is added to a sum; nil where it isn't counted.
+func grown(before, now *int64, sum **int64) *int64 {
+	if before == nil || now == nil {
+		return nil
+	}
+	n := max(0, *now-*before)
+	if *sum == nil {
+		*sum = new(int64)
+	}
+	**sum += n
+	return &n
 }

@@ -79,7 +79,7 @@ func TestAQuietServerIsQuiet(t *testing.T) {
 	}
 }
 
-func TestABurntConnectionIsAnAlarm(t *testing.T) {
+func TestWastedConnectionsAreAnAlarm(t *testing.T) {
 	s := server(t, func(n int) (int, string) { return 200, page(100*n, 1000*n) })
 	got, summary, err := watched(t, s, Options{Rule: Rule{Window: time.Millisecond}}, 8)
 	if err != nil || summary.Alarms != 1 || !summary.Raised || *summary.Worst.PerNew > 11 {
@@ -166,7 +166,7 @@ func TestBadServersAreNamed(t *testing.T) {
 	}
 }
 
-func TestTLSIsLookedAt(t *testing.T) {
+func TestCertificatesAreVerified(t *testing.T) {
 	h := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, stub) }))
 	defer h.Close()
 	h.Config.ErrorLog = nil

@@ -21,8 +21,8 @@ import (
 const (
 	// readTimeout bounds one reading: counters are read from memory.
 	readTimeout = 5 * time.Second
-	// mostPage is the most that a page may weigh: an Envoy with ten thousand
-	// clusters has some 100 MB of statistics, but they can be filtered.
+	// mostPage is the maximum size of a page: an Envoy with ten thousand clusters has some 100 MB of
+	// statistics, but they can be filtered.
 	mostPage = 16 << 20
 )
 
@@ -35,7 +35,7 @@ type Source struct {
 	kind   string
 }
 
-// Trust says which certificates are believed.
+// Trust says which certificates are accepted.
 type Trust struct {
 	Insecure bool
 	CAFile   string
@@ -44,7 +44,7 @@ type Trust struct {
 // mostCA is far above any file of authorities.
 const mostCA = 16 << 20
 
-// Open prepares the reading of an address. Nothing is dialled before the first.
+// Open prepares the reading of an address. The first reading dials.
 func Open(ctx context.Context, address string, trust Trust) (*Source, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -76,10 +76,10 @@ func Open(ctx context.Context, address string, trust Trust) (*Source, error) {
 	return s, nil
 }
 
-// Close gives the connection back.
+// Close closes the connection.
 func (s *Source) Close() { s.client.CloseIdleConnections() }
 
-// read takes one reading. stub_status counts the reading itself, so that is taken off.
+// read takes one reading. stub_status counts the reading itself, so that is subtracted.
 func (s *Source) read(ctx context.Context) (counts, error) {
 	page, err := s.get(ctx)
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *Source) read(ctx context.Context) (counts, error) {
 	return c, nil
 }
 
-// filter asks Envoy for what is read only: picking that is cheaper than printing
-// everything. An address with a query of its own is left as it is.
+// filter asks Envoy only for the counters that are read, which is cheaper for it than to print all. An
+// address with a query of its own stays as it is.
 func (s *Source) filter() {
 	if (s.kind == EnvoyMetrics || s.kind == EnvoyStats) && !strings.Contains(s.url, "?") {
 		s.url += "?filter=" + url.QueryEscape(envoyFilter)
@@ -135,8 +135,7 @@ func (s *Source) get(ctx context.Context) ([]byte, error) {
 	return page, nil
 }
 
-// unreachable adds the way out to errors that have one, and drops the address,
-// which the caller adds.
+// unreachable adds the remedy to errors that have one, and drops the address, which the caller adds.
 func unreachable(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -146,7 +145,7 @@ func unreachable(err error) error {
 	var name x509.HostnameError
 	switch {
 	case errors.As(err, &authority), errors.As(err, &name):
-		return fmt.Errorf("%w; trust it with --ca FILE, or don't look with --insecure", err)
+		return fmt.Errorf("%w; trust it with --ca FILE, or skip the verification with --insecure", err)
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return errors.New("it speaks no TLS: use http://")
 	case strings.Contains(err.Error(), "malformed HTTP response"):

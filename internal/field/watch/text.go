@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/numfmt"
@@ -27,7 +28,7 @@ func line(e Event, r Rule) string {
 	case Measured:
 		return row(at, e.Interval)
 	case Alarmed:
-		return fmt.Sprintf("%s ALARM connections are burnt: %s (below %s)\n", at, e.Evidence,
+		return fmt.Sprintf("%s ALARM connections are wasted: %s (below %s)\n", at, e.Evidence,
 			numfmt.Measured(e.Evidence.MinRatio))
 	case Cleared:
 		return fmt.Sprintf("%s cleared: %s\n", at, e.Evidence)
@@ -48,6 +49,9 @@ func row(at string, i *Interval) string {
 	if i.AtLimit != nil && *i.AtLimit > 0 {
 		mark += fmt.Sprintf("  %s at the limit", numfmt.Things(*i.AtLimit, "request"))
 	}
+	if i.AtAge != nil && *i.AtAge > 0 {
+		mark += fmt.Sprintf("  %s at the maximum age", numfmt.Things(*i.AtAge, "connection"))
+	}
 	if i.AlarmIsRaised {
 		mark += "  !"
 	}
@@ -55,7 +59,7 @@ func row(at string, i *Interval) string {
 		perNew, active, mark)
 }
 
-// summary ends with what to do next.
+// summary ends with the cause, the change and the next step.
 func summary(s *Summary, r Rule) string {
 	out := fmt.Sprintf("\n%s: %s, %s", time.Duration(s.Seconds*1e9).Round(time.Second),
 		numfmt.Things(s.Requests, "request"), numfmt.Things(s.New, "new connection"))
@@ -64,28 +68,23 @@ func summary(s *Summary, r Rule) string {
 	}
 	out += "\n"
 	if s.Restarts > 0 {
-		out += fmt.Sprintf("started again: %d times\n", s.Restarts)
+		out += fmt.Sprintf("server restarts: %d\n", s.Restarts)
 	}
 	if s.GoneFor > 0 {
-		out += fmt.Sprintf("gone: %.0f s\n", s.GoneFor)
+		out += fmt.Sprintf("not reachable for %.0f s\n", s.GoneFor)
 	}
 	switch {
 	case s.Alarms > 0 && s.Raised:
-		out += fmt.Sprintf("alarms: %d, the last one still up; the worst window: %s\n", s.Alarms, s.Worst)
+		out += fmt.Sprintf("alarms: %d, the last one is up; the worst window: %s\n%s\n", s.Alarms, s.Worst, s.says(r))
 	case s.Alarms > 0:
-		out += fmt.Sprintf("alarms: %d, none up; the worst window: %s\n", s.Alarms, s.Worst)
+		out += fmt.Sprintf("alarms: %d, none is up; the worst window: %s\n%s\n", s.Alarms, s.Worst, s.says(r))
 	case s.New == 0:
-		return out + "No connection was opened, so nothing was burnt.\nnext: watch for longer, under load: --for 10m\n"
+		out += "No connection was opened.\n"
 	default:
-		return out + "No alarm: connections are used as they should be, or too few are opened to matter.\nnext: " +
-			"h2lab probe https://HOST/   # asks the server for its limit\n"
+		out += "No alarm: each new connection brought enough requests, or too few connections were opened to judge.\n"
 	}
-	if r.Limit > 0 {
-		return out + fmt.Sprintf("change: keepalive_requests %d;   # in http{} or server{}, and keepalive_time 1h; "+
-			"bounds the age\n"+
-			"next: h2lab logs ACCESS_LOG   # do connections end at exactly %d? (it gives the log_format that is "+
-			"needed)\n", max(100*r.Limit, 100_000), r.Limit)
+	for _, c := range s.Changes {
+		out += "change: " + c.Title() + "\n    " + strings.ReplaceAll(c.Line, "\n", "\n    ") + "\n"
 	}
-	return out + "Clients either meet a request limit, or leave after few requests: counters can't tell which.\n" +
-		"next: h2lab logs ACCESS_LOG   # do connections end at one number? (it gives the log_format that is needed)\n"
+	return out + "next: " + s.Next + "\n"
 }

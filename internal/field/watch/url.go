@@ -30,7 +30,7 @@ func RunURL(ctx context.Context, url string, t Trust, o Options, print func(Even
 	case err != nil:
 		return fmt.Errorf("watch: %w", err)
 	case summary.Raised && o.For > 0 && ctx.Err() == nil:
-		return exitstatus.Contradicts(fmt.Errorf("watch: connections are burnt: %s", summary.Worst))
+		return exitstatus.Contradicts(fmt.Errorf("watch: connections are wasted: %s", summary.Worst))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"h2lab/internal/field/advise"
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/output"
 )
 
@@ -44,18 +45,17 @@ type Asked struct {
 
 // Advice is what to change, clients first.
 type Advice struct {
-	Client *ClientChange  `json:"client"` // null if no change to the client helps
-	Limit  int            `json:"limit"`
-	Change bool           `json:"change"` // false if the present limit is good enough
-	Line   string         `json:"line"`
-	Then   advise.Answer  `json:"then"` // with that limit and the client unchanged
-	Prices []advise.Price `json:"prices"`
-	Envoy  string         `json:"envoy"`
+	Client  *ClientChange  `json:"client"` // null if no change to the client helps
+	Limit   int            `json:"limit"`
+	Change  bool           `json:"change"` // false if the present limit is good enough
+	Changes []cure.Change  `json:"changes"`
+	Then    advise.Answer  `json:"then"` // with that limit and the client unchanged
+	Prices  []advise.Price `json:"prices"`
+	Envoy   string         `json:"envoy"`
 }
 
 // ClientChange makes the client dial once per renewal instead of once per waiting request.
 type ClientChange struct {
-	Line string        `json:"line"`
 	Then advise.Answer `json:"then"` // at the present limit
 	// Enough is set when this change alone makes the cost of handshakes negligible at the present
 	// limit.
@@ -82,15 +82,20 @@ func answer(q advise.Question, price HandshakePrice, explain bool) Document {
 	u := q.Usual()
 	limit := advise.Recommend(q)
 	d := Document{
-		SchemaVersion: 1, Handshake: price, Answer: advise.Predict(q), Limits: advise.Compare(q),
+		SchemaVersion: 2, Handshake: price, Answer: advise.Predict(q), Limits: advise.Compare(q),
 		Warnings: advise.Beyond(q),
 		Asked: Asked{RateRPS: u.RateRPS, InFlight: u.InFlight, LatencyMS: u.LatencyMS(), Pools: u.Pools,
 			Limit: u.Limit, Client: string(u.Client),
 			Key: u.Key, TLS: u.TLS, ResumedShare: u.ResumedShare, RequestMS: u.RequestMS, RTTMS: u.RTTMS,
 			BackendMS: u.BackendMS, CPUs: u.CPUs, Backends: u.Backends},
 		Advice: Advice{Client: clientChange(q), Limit: limit, Change: limit != q.Limit,
-			Line: fmt.Sprintf("keepalive_requests %d;", limit),
-			Then: predictAt(q, limit), Prices: advise.Prices(q, limit), Envoy: envoyText},
+			Changes: []cure.Change{}, Then: predictAt(q, limit), Prices: advise.Prices(q, limit), Envoy: envoyText},
+	}
+	if d.Advice.Client != nil {
+		d.Advice.Changes = append(d.Advice.Changes, cure.OneDial())
+	}
+	if d.Advice.Change {
+		d.Advice.Changes = append(d.Advice.Changes, cure.RequestLimit(cure.Nginx, q.Limit, u.Client == advise.HTTP1)...)
 	}
 	if d.Warnings == nil {
 		d.Warnings = []string{}
@@ -98,7 +103,7 @@ func answer(q advise.Question, price HandshakePrice, explain bool) Document {
 	if explain {
 		d.Explained = advise.Explain(q)
 	}
-	d.Next = next(d)
+	d.Next = cure.Show(cure.Nginx)
 	return d
 }
 
@@ -111,36 +116,16 @@ func predictAt(q advise.Question, limit int) advise.Answer {
 // than one dials.
 func clientChange(q advise.Question) *ClientChange {
 	before := advise.Predict(q)
-	if q.Usual().Client != advise.Stampede || before.BurntPerRenewal < 1 {
+	if q.Usual().Client != advise.Stampede || before.WastedPerRenewal < 1 {
 		return nil
 	}
 	q.Client = advise.SingleDial
 	then := advise.Predict(q)
-	return &ClientChange{Line: "http.Transport{ForceAttemptHTTP2: true, MaxConnsPerHost: 1}", Then: then,
-		Enough: then.CPUShare <= 0.05}
+	return &ClientChange{Then: then, Enough: then.CPUShare <= 0.05}
 }
 
 // envoyText names Envoy's alternative to a request limit. Envoy's API has the jitter since 1.39.
 const envoyText = "Envoy has no limit unless max_requests_per_connection is set: leave it out and bound the age " +
 	"instead, " +
 	"max_connection_duration: 3600s with max_connection_duration_jitter, so that connections don't end together. " +
-	"It says GOAWAY in two stages and drops nothing in flight; a pool that stampedes still does."
-
-func next(d Document) string {
-	if d.Advice.Change {
-		return d.Advice.Line
-	}
-	if d.Advice.Client != nil {
-		return d.Advice.Client.Line
-	}
-	return "h2lab probe https://YOUR-SERVER/    # is that limit the one in effect?"
-}
-
-func (d Document) question() advise.Question {
-	q := d.Asked
-	return advise.Question{RateRPS: q.RateRPS, InFlight: q.InFlight, Pools: q.Pools, Limit: q.Limit,
-		Client: advise.Client(q.Client), Key: q.Key, TLS: q.TLS,
-		ResumedShare: q.ResumedShare, RequestMS: q.RequestMS, RTTMS: q.RTTMS, BackendMS: q.BackendMS, CPUs: q.CPUs,
-		Backends:    q.Backends,
-		HandshakeMS: d.Handshake.FullMS, ResumedMS: d.Handshake.ResumedMS}
-}
+	"It sends GOAWAY in two stages and drops nothing in flight; a pool that stampedes still stampedes."

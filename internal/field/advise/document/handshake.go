@@ -35,7 +35,7 @@ type GoHandshake struct {
 	ResumedCount    int     `json:"resumed_count"`
 }
 
-// priceOfHandshake fills in the handshake costs that the question leaves open.
+// priceOfHandshake fills in the handshake costs that the question doesn't give.
 func priceOfHandshake(ctx context.Context, q *advise.Question, notice func(string, ...any)) (HandshakePrice, error) {
 	p := HandshakePrice{Source: "given"}
 	if q.HandshakeMS == 0 {
@@ -46,7 +46,7 @@ func priceOfHandshake(ctx context.Context, q *advise.Question, notice func(strin
 			return p, err
 		case err != nil:
 			p.Source = "recorded"
-			notice("h2lab: no handshake could be measured here, so the recorded runs' price stands in: %v", err)
+			notice("h2lab: no handshake could be measured here, so the time of the recorded runs is used: %v", err)
 		default:
 			p.Source, p.Go = "measured", inGo(costs[0], costs[1])
 			q.HandshakeMS = costs[0].Server.MedianMS * advise.OfGo(q.Key, false)

@@ -30,7 +30,7 @@ func (d Document) WriteText(w io.Writer) error {
 	if d.Explained != nil {
 		writeFormulas(&b, d.Explained)
 	}
-	writeNext(&b, d)
+	fmt.Fprintf(&b, "next: %s\n", d.Next)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -43,10 +43,10 @@ func writeFacts(b *strings.Builder, d Document) {
 	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n",
 		digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
 	fmt.Fprintf(b, "handshake   %s\n\n", d.Handshake.text())
-	fmt.Fprintf(b, "renewals    %s an hour; a connection lives %s s\n", digits(a.RenewalsPerHour),
+	fmt.Fprintf(b, "renewals    %s an hour; a connection lasts %s s\n", digits(a.RenewalsPerHour),
 		digits(a.ConnectionLifeS))
-	fmt.Fprintf(b, "connections %s/s: %s used, %s burnt (%s for nothing at each renewal)\n", digits(a.ConnectionsPerS),
-		digits(a.UsedPerS), digits(a.BurntPerS), digits(a.BurntPerRenewal))
+	fmt.Fprintf(b, "connections %s/s: %s used, %s wasted (%s at each renewal)\n", digits(a.ConnectionsPerS),
+		digits(a.UsedPerS), digits(a.WastedPerS), digits(a.WastedPerRenewal))
 	fmt.Fprintf(b, "handshakes  %s/s: %s cores, %s of the %s\n",
 		digits(a.HandshakesPerS), digits(a.CPUCores), percent(a.CPUShare), numfmt.Plain(q.CPUs, "core"))
 	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n",
@@ -59,21 +59,21 @@ func writeFacts(b *strings.Builder, d Document) {
 // writeMeaning writes what the facts mean.
 func writeMeaning(b *strings.Builder, d Document) {
 	a := d.Answer
-	p99 := fmt.Sprintf("The 99th percentile doesn't feel renewals: %s of requests wait for one, no more than 1 %%.",
+	p99 := fmt.Sprintf("Renewals don't show in the 99th percentile: %s of requests wait for one, at most 1 %%.",
 		percent(a.WaitingShare))
 	if a.AddedP99MS > 0 {
-		p99 = fmt.Sprintf("More than 1 %% of requests wait for a renewal, so it is in the 99th percentile: about %s "+
-			"ms more.", digits(a.AddedP99MS))
+		p99 = fmt.Sprintf("More than 1 %% of requests wait for a renewal, which adds about %s ms to the 99th "+
+			"percentile.", digits(a.AddedP99MS))
 	}
 	paragraph(b, "", p99)
 	if a.DroppedPerRenewal > 0 {
-		paragraph(b, "", fmt.Sprintf("Dropped streams are sent again by a client that can. Where bodies can't be "+
-			"sent again they fail: %s a second.", digits(a.FailuresPerS)))
+		paragraph(b, "", fmt.Sprintf("A client sends dropped streams again if it can. If their bodies can't be "+
+			"sent again, %s requests a second fail.", digits(a.FailuresPerS)))
 	}
-	paragraph(b, "", "Estimates: against recorded runs dials, cores and goodput were within 1.7 times, waits within "+
-		"3 (docs/advise.md).")
+	paragraph(b, "", "These are estimates. In recorded runs dials, cores and goodput were within a factor of 1.7, "+
+		"waits within 3 (docs/advise.md).")
 	if a.AgeRules {
-		paragraph(b, "", "The limit isn't met within an hour: keepalive_time (1h) renews connections before.")
+		paragraph(b, "", "No connection reaches the limit within an hour: keepalive_time (1h) ends it first.")
 	}
 	b.WriteString("\n")
 }
@@ -92,41 +92,36 @@ func writeLimits(b *strings.Builder, d Document) {
 
 // writeChange writes what to change, the client's side first.
 func writeChange(b *strings.Builder, d Document) {
-	if c := d.Advice.Client; c != nil {
-		text := fmt.Sprintf("one dial a renewal makes it %s handshakes a second instead of %s, at the same limit. ",
-			digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))
+	a := d.Advice
+	if c := a.Client; c != nil {
+		text := fmt.Sprintf("with one dial for each renewal the server does %s handshakes a second instead of %s, at the "+
+			"same limit.", digits(c.Then.HandshakesPerS), digits(d.Answer.HandshakesPerS))
 		if c.Enough {
-			text += "Handshakes are no cost then, and the limit is about waiting and dropped streams. "
+			text += " Handshakes then cost almost nothing; waiting and dropped streams remain."
 		}
-		paragraph(b, "client first: ",
-			text+fmt.Sprintf("In Go, for up to %d in flight a pool (one slow dial holds all of them up: "+
-				"golang/go#34941):", advise.MaxStreams))
-		fmt.Fprintf(b, "    %s\n", c.Line)
+		paragraph(b, "client first: ", text+fmt.Sprintf(" This holds for up to %d requests in flight in each pool.",
+			advise.MaxStreams))
 	}
 	if d.Answer.DroppedPerRenewal > 0 {
 		paragraph(b, "bodies: ",
 			"make them replayable (Go: Request.GetBody, which NewRequest sets for bytes and strings). No limit "+
-				"brings failures to nothing.")
+				"prevents all failures.")
 	}
-	then := d.Advice.Then
-	switch {
-	case d.Advice.Change:
-		paragraph(b, "server: ", fmt.Sprintf("%s leaves %s renewals an hour, %s cores and %s of requests waiting.",
-			strings.TrimSuffix(d.Advice.Line, ";"), digits(then.RenewalsPerHour), digits(then.CPUCores),
-			percent(then.WaitingShare)))
-	case advise.Enough(d.question()):
-		paragraph(b, "server: ",
-			fmt.Sprintf("leave %s; its renewals are not felt.", strings.TrimSuffix(d.Advice.Line, ";")))
-	default:
-		paragraph(b, "server: ",
-			fmt.Sprintf("leave %s; a higher limit changes little, the client's side does.",
-				strings.TrimSuffix(d.Advice.Line, ";")))
+	if a.Change {
+		paragraph(b, "server: ", fmt.Sprintf("keepalive_requests %d leaves %s renewals an hour, %s cores and %s of requests "+
+			"waiting.", a.Limit, digits(a.Then.RenewalsPerHour), digits(a.Then.CPUCores), percent(a.Then.WaitingShare)))
+	} else {
+		paragraph(b, "server: ", fmt.Sprintf("keep keepalive_requests %d: its renewals cost almost nothing.", a.Limit))
 	}
-	for _, p := range d.Advice.Prices {
+	for _, p := range a.Prices {
 		paragraph(b, "  price, "+p.ID+": ", p.Text)
 	}
-	paragraph(b, "  Envoy: ", d.Advice.Envoy)
+	paragraph(b, "  Envoy: ", a.Envoy)
 	b.WriteString("\n")
+	for _, c := range a.Changes {
+		paragraph(b, "change: ", c.Title())
+		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(c.Line, "\n", "\n    "))
+	}
 }
 
 func writeFormulas(b *strings.Builder, lines []advise.Line) {
@@ -135,16 +130,6 @@ func writeFormulas(b *strings.Builder, lines []advise.Line) {
 		paragraph(b, "  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, l.Formula, l.With, digits(l.Value)))
 	}
 	b.WriteString("\n")
-}
-
-func writeNext(b *strings.Builder, d Document) {
-	if d.Advice.Change {
-		b.WriteString("next: in nginx's http{} or server{} (a location has no effect on HTTP/2), then nginx -s " +
-			"reload:\n")
-		fmt.Fprintf(b, "    %s\n", d.Next)
-		return
-	}
-	fmt.Fprintf(b, "next: %s\n", d.Next)
 }
 
 // paragraph writes a paragraph with a label before its first line; the other lines are indented.

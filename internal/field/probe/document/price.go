@@ -91,7 +91,7 @@ func priceLines(p *Price, e facts.Endpoint) []string {
 		"dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, "+
 		"that is %s of a core in handshakes; %s requests wait, up to %s ms. With one dial a renewal it is %s a "+
 		"second and %s of a core.",
-		digits(p.RateRPS), p.InFlight, digits(s.RenewalsPerHour), digits(1+s.BurntPerRenewal), digits(s.HandshakesPerS),
+		digits(p.RateRPS), p.InFlight, digits(s.RenewalsPerHour), digits(1+s.WastedPerRenewal), digits(s.HandshakesPerS),
 		percent(s.CPUCores),
 		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(p.SingleDial.HandshakesPerS),
 		percent(p.SingleDial.CPUCores))

@@ -1,0 +1,103 @@
+//go:build integration
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/field/accesslog"
+)
+
+// envoyLogsYAML is an Envoy that writes its default log, the same with the connection's id, and JSON with the
+// client's address.
+const envoyLogsYAML = `
+admin: {address: {socket_address: {address: 127.0.0.1, port_value: %[2]d}}}
+static_resources:
+  listeners:
+  - address: {socket_address: {address: 127.0.0.1, port_value: %[1]d}}
+    filter_chains:
+    - transport_socket:
+        name: envoy.transport_sockets.tls
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
+          common_tls_context:
+            alpn_protocols: [h2, http/1.1]
+            tls_certificates: [{certificate_chain: {filename: server.crt}, private_key: {filename: server.key}}]
+      filters:
+      - name: envoy.filters.network.http_connection_manager
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: somebodys
+          common_http_protocol_options: {%[3]s}
+          access_log:
+          - name: envoy.access_loggers.file
+            typed_config:
+              "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
+              path: default.log
+          - name: envoy.access_loggers.file
+            typed_config:
+              "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
+              path: conn.log
+              log_format: {text_format_source: {inline_string: '%[4]s'}}
+          - name: envoy.access_loggers.file
+            typed_config:
+              "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
+              path: address.log
+              log_format:
+                json_format: {start_time: "%%START_TIME%%", response_flags: "%%RESPONSE_FLAGS%%", protocol: "%%PROTOCOL%%",
+                  response_code: "%%RESPONSE_CODE%%", downstream_remote_address: "%%DOWNSTREAM_REMOTE_ADDRESS%%",
+                  user-agent: "%%REQ(USER-AGENT)%%"}
+          route_config:
+            virtual_hosts:
+            - name: all
+              domains: ["*"]
+              routes:
+              - match: {prefix: /}
+                direct_response: {status: 200, body: {inline_string: "ok\n"}}
+          http_filters:
+          - name: envoy.filters.http.router
+            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+`
+
+// envoysFormat is Envoy's documented default with the connection's id, as YAML has it.
+const envoysFormat = `[%START_TIME%] "%REQ(:METHOD)% %REQ(X-ENVOY-ORIGINAL-PATH?:PATH)% %PROTOCOL%" %RESPONSE_CODE% ` +
+	`%RESPONSE_FLAGS% %BYTES_RECEIVED% %BYTES_SENT% %DURATION% %RESP(X-ENVOY-UPSTREAM-SERVICE-TIME)% ` +
+	`"%REQ(X-FORWARDED-FOR)%" "%REQ(USER-AGENT)%" "%REQ(X-REQUEST-ID)%" "%REQ(:AUTHORITY)%" "%UPSTREAM_HOST%" ` +
+	"conn=%CONNECTION_ID%\n\n"
+
+// Logs of a real Envoy whose connections end at an age, or at a limit.
+func TestRealEnvoyLogsNameTheCause(t *testing.T) {
+	for options, want := range map[string]string{
+		"max_connection_duration: 2s":      accesslog.Aged,
+		"max_requests_per_connection: 100": accesslog.AtLimit,
+	} {
+		dir := t.TempDir()
+		cert, port, admin := labtest.WriteCert(t, dir), labtest.FreePort(t), labtest.FreePort(t)
+		labtest.Envoy(t, dir, port, fmt.Sprintf(envoyLogsYAML, port, admin, options, envoysFormat))
+		var visitors []visitor
+		for i := range 6 {
+			visitors = append(visitors, visitor{url: fmt.Sprintf("https://localhost:%d/", port), cert: cert,
+				agent: fmt.Sprint("pool/", i), pause: every(time.Duration(5+8*i) * time.Millisecond)})
+		}
+		visitAll(t, 20*time.Second, visitors)
+		time.Sleep(11 * time.Second) // Envoy writes its logs every ten seconds
+		for _, file := range []string{"conn.log", "address.log"} {
+			r := logsOf(t, 0, filepath.Join(dir, file))
+			if r.Verdict.ID != want || r.Server != "envoy" {
+				t.Errorf("%s, %s: %s: %s", options, file, r.Verdict.ID, strings.Join(r.Verdict.Says, " "))
+				keepLog(t, filepath.Join(dir, file), want)
+			}
+		}
+		var out, said bytes.Buffer
+		if status := run(t.Context(), []string{"logs", filepath.Join(dir, "default.log")}, &out, &said); status != 1 ||
+			!strings.Contains(said.String(), "Envoy's default format, which has no %CONNECTION_ID%") {
+			t.Errorf("Envoy's default: status %d, %s", status, said.String())
+		}
+	}
+}

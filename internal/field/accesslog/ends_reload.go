@@ -1,0 +1,123 @@
+package accesslog
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Reload is a moment at which all connections ended, whatever number of requests they had carried.
+type Reload struct {
+	At          time.Time `json:"at"`
+	Connections uint64    `json:"connections"`
+}
+
+const (
+	// leastOpen is how many connections must be open for their common end to mean something.
+	leastOpen = 4
+	// remain is the share of them that may outlive a reload: a worker finishes the requests that it has.
+	remain = 0.1
+	// mostReloads limits the list.
+	mostReloads = 50
+)
+
+// step is a change of the number of connections that are in use some time before and after.
+type step struct {
+	at int64
+	by int
+}
+
+// reloads finds the moments that no connection outlives while its clients go on with new ones.
+func (d *lifespans) reloads(limit uint32) []Reload {
+	used := d.lasting(limit)
+	margin := max(2*d.resolution, 500)
+	var steps []step
+	for i := range used {
+		if l := &used[i]; l.lasts() > 2*margin {
+			steps = append(steps, step{l.start + margin, 1}, step{l.end - margin, -1})
+		}
+	}
+	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.at, b.at), b.by-a.by) })
+	out := []Reload{}
+	open, most := 0, 0
+	for _, s := range steps {
+		open += s.by
+		most = max(most, open)
+		if s.by < 0 && most >= leastOpen && float64(open) <= remain*float64(most) {
+			if r, is := d.reloadAt(used, s.at+margin, margin); is && len(out) < mostReloads {
+				out = append(out, r)
+			}
+			most = open
+		}
+	}
+	var ended uint64
+	for _, r := range out {
+		ended += r.Connections
+	}
+	if float64(ended) < aSizable*float64(len(used)) {
+		return []Reload{}
+	}
+	return out
+}
+
+// brief is the share of the usual time below which a connection is too short to say something about a
+// reload: visitors come and go beside the pools.
+const brief = 0.25
+
+// lasting are the connections that last long, compared with where most of the connections' time is.
+func (d *lifespans) lasting(limit uint32) []life {
+	var used []life
+	for _, l := range d.all {
+		if l.n > 1 && (limit == 0 || l.n != limit) {
+			used = append(used, l)
+		}
+	}
+	slices.SortFunc(used, func(a, b life) int { return cmp.Compare(a.lasts(), b.lasts()) })
+	half, least := together(used)/2, int64(0)
+	for i := range used {
+		if half -= float64(used[i].lasts()); half <= 0 {
+			least = int64(brief * float64(used[i].lasts()))
+			break
+		}
+	}
+	return slices.DeleteFunc(used, func(l life) bool { return l.lasts() < least })
+}
+
+// reloadAt examines the moment after which hardly any connection was used: the others ended shortly before
+// it, after they had been in use for long, and their clients went on.
+func (d *lifespans) reloadAt(used []life, at, margin int64) (Reload, bool) {
+	intervals, lasted := []float64{}, []int64{}
+	clients, numbers := map[uint32]bool{}, map[uint32]bool{}
+	window := margin
+	for range 2 { // the window depends on how often the connections in it are used
+		intervals, lasted = intervals[:0], lasted[:0]
+		for i := range used {
+			if l := &used[i]; l.end <= at && l.end > at-max(window, 10_000) {
+				intervals, lasted = append(intervals, l.interval()), append(lasted, l.lasts())
+				clients[l.client], numbers[l.n] = true, true
+			}
+		}
+		if len(intervals) < leastOpen {
+			return Reload{}, false
+		}
+		slices.Sort(intervals)
+		window = margin + int64(pauses*intervals[len(intervals)*9/10])
+	}
+	slices.Sort(lasted)
+	if at > d.last-window { // the log ends
+		return Reload{}, false
+	}
+	if lasted[len(lasted)/2] < 3*window || 2*len(numbers) <= len(lasted) && len(numbers) < leastOpen {
+		return Reload{}, false
+	}
+	again := map[uint32]bool{}
+	fresh := 0
+	for i := range d.all {
+		if l := &d.all[i]; l.start > at-window && l.start <= at+window && clients[l.client] {
+			again[l.client] = true
+			fresh++
+		}
+	}
+	goOn := 2*len(again) >= len(clients) && 2*fresh >= len(lasted)
+	return Reload{At: time.UnixMilli(at).UTC(), Connections: uint64(len(lasted))}, goOn
+}

@@ -1,0 +1,123 @@
+package watch
+
+import (
+	"fmt"
+	"time"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/field/cure"
+	"h2lab/internal/field/output"
+)
+
+// The causes of the connections' ends, as far as counters show them.
+const (
+	ByLimit   = "limit"
+	ByAge     = "age"
+	ByBoth    = "limit-and-age"
+	ByIdle    = "idle"
+	NotServer = "not-the-server" // its counters exclude its own limits
+	Unknown   = "unknown"
+)
+
+// idleShare is the share of new connections from which on idle ends are the cause.
+const idleShare = 0.5
+
+// cause derives what ends the connections from the counters of their ends.
+func (s *Summary) cause() string {
+	if s.AtLimit == nil || s.AtAge == nil {
+		return Unknown
+	}
+	switch limit, age := *s.AtLimit > 0, *s.AtAge > 0; {
+	case limit && age:
+		return ByBoth
+	case limit:
+		return ByLimit
+	case age:
+		return ByAge
+	case s.Idle != nil && float64(*s.Idle) >= idleShare*float64(s.New):
+		return ByIdle
+	}
+	return NotServer
+}
+
+// servers are the names of package cure, by kind of page.
+var servers = map[string]string{StubStatus: cure.Nginx, NginxExporter: cure.Nginx, Ingress: cure.IngressNginx,
+	EnvoyStats: cure.Envoy, EnvoyMetrics: cure.Envoy}
+
+// conclude adds cause, change and next step to the summary.
+func (w *watching) conclude() {
+	s, server := &w.summary, servers[w.source.kind]
+	s.Changes = []cure.Change{}
+	if s.Alarms == 0 {
+		s.Next = fmt.Sprintf("%s --for %v   # for longer, under load", w.o.Again, max(10*time.Minute, 4*w.o.For))
+		return
+	}
+	limit := int(w.o.Rule.Limit)
+	s.Cause = s.cause()
+	switch s.Cause {
+	case ByLimit:
+		s.Changes = cure.RequestLimit(server, limit, false)
+	case ByAge:
+		s.Changes = cure.Age(server)
+	case ByBoth:
+		s.Changes = append(cure.RequestLimit(server, limit, false), cure.Age(server)...)
+	case ByIdle:
+		s.Changes = cure.Idle(server)
+	case Unknown:
+		if limit > 0 {
+			s.Changes = cure.RequestLimit(server, limit, false)
+		}
+	}
+	s.Next = cure.Show(server)
+	if s.Cause == Unknown && server == cure.Nginx {
+		s.Next = "h2lab logs /var/log/nginx/access.log   # why do connections end?"
+	}
+}
+
+// says is the cause in a sentence.
+func (s *Summary) says(r Rule) string {
+	switch s.Cause {
+	case ByLimit:
+		return fmt.Sprintf("Connections end at a request limit: %s at or above it.", numfmt.Things(*s.AtLimit, "request"))
+	case ByAge:
+		return fmt.Sprintf("Connections end at an age: %s reached it. A higher request limit changes nothing here.",
+			numfmt.Things(*s.AtAge, "connection"))
+	case ByBoth:
+		return fmt.Sprintf("Connections end at a request limit (%s at or above it) and at an age (%s).",
+			numfmt.Things(*s.AtLimit, "request"), numfmt.Things(*s.AtAge, "connection"))
+	case ByIdle:
+		return fmt.Sprintf("Connections end after a silence: %s were idle for too long. A higher request limit changes "+
+			"nothing here.", numfmt.Things(*s.Idle, "connection"))
+	case NotServer:
+		return "The server ends no connection at a limit or an age: its clients do, or something before it."
+	}
+	text := "The counters can't tell which: a request limit, an age, an idle time, or clients that leave. h2lab logs can."
+	if len(s.Changes) > 0 {
+		text += fmt.Sprintf(" If connections end at exactly %s requests:", numfmt.Count(r.Limit))
+	}
+	return text
+}
+
+// Command is the command line of a watch, without its duration.
+func Command(url string, t Trust, o Options) string {
+	words := "h2lab watch " + output.ShellWord(url)
+	if o.Rule.Limit > 0 {
+		words += fmt.Sprintf(" --limit %d", o.Rule.Limit)
+	}
+	if o.Rule.MinRatio > 0 {
+		words += fmt.Sprintf(" --min-ratio %v", o.Rule.MinRatio)
+	}
+	if o.Rule.MinNew != UsualMinNew {
+		words += fmt.Sprintf(" --min-new %d", o.Rule.MinNew)
+	}
+	if o.Rule.Window != UsualWindow {
+		words += fmt.Sprintf(" --window %v", o.Rule.Window)
+	}
+	if t.CAFile != "" {
+		words += " --ca " + output.ShellWord(t.CAFile)
+	}
+	if t.Insecure {
+		words += " --insecure"
+	}
+	return words
+}

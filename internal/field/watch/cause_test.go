@@ -1,0 +1,75 @@
+package watch
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/field/cure"
+)
+
+// envoyPage is Envoy's /stats after so many connections and ends.
+func envoyPage(connections, requests, atLimit, atAge, idle int) string {
+	return fmt.Sprintf("http.in.downstream_cx_total: %d\nhttp.in.downstream_rq_total: %d\n"+
+		"http.in.downstream_cx_max_requests_reached: %d\nhttp.in.downstream_cx_max_duration_reached: %d\n"+
+		"http.in.downstream_cx_idle_timeout: %d\n", connections, requests, atLimit, atAge, idle)
+}
+
+// A change follows from what the counters prove, with the number that every verb offers.
+func TestTheCauseIsWhatTheCountersProve(t *testing.T) {
+	limit := fmt.Sprintf("max_requests_per_connection: %d", cure.Requests(1000))
+	for name, c := range map[string]struct {
+		page                func(n int) string
+		cause, says, change string
+	}{
+		"Envoy at its limit": {func(n int) string { return envoyPage(100*n, 1000*n, 3*n, 0, 0) }, ByLimit,
+			"Connections end at a request limit", limit},
+		"Envoy at its age": {func(n int) string { return envoyPage(100*n, 1000*n, 0, 99*n, 0) }, ByAge,
+			"A higher request limit changes nothing", "max_connection_duration: 3600s"},
+		"Envoy at both": {func(n int) string { return envoyPage(100*n, 1000*n, 3*n, 9*n, 0) }, ByBoth,
+			"at a request limit", limit},
+		"Envoy's idle ones": {func(n int) string { return envoyPage(100*n, 1000*n, 0, 0, 90*n) }, ByIdle,
+			"after a silence", "idle_timeout: 3600s"},
+		"Envoy's clients": {func(n int) string { return envoyPage(100*n, 1000*n, 0, 0, 9*n) }, NotServer,
+			"its clients do, or something before it", ""},
+		"nginx": {func(n int) string { return page(100*n, 1000*n) }, Unknown, "The counters can't tell which",
+			fmt.Sprintf("keepalive_requests %d;", cure.Requests(1000))},
+	} {
+		s := server(t, func(n int) (int, string) { return 200, c.page(n) })
+		rule := Rule{Limit: 1000, Window: time.Millisecond}
+		_, summary, err := watched(t, s, Options{Rule: rule, Again: "h2lab watch URL"}, 8)
+		if err != nil || summary.Cause != c.cause {
+			t.Errorf("%s: %v, %q", name, err, summary.Cause)
+			continue
+		}
+		text := line(Event{Kind: Over, Summary: summary}, rule)
+		if !strings.Contains(text, c.says) || !strings.Contains(text, c.change) || (c.change == "") != (len(summary.Changes) == 0) {
+			t.Errorf("%s:\n%s", name, text)
+		}
+		if c.cause != ByLimit && c.cause != ByBoth && c.cause != Unknown && strings.Contains(text, "per_connection: ") {
+			t.Errorf("%s offers a limit:\n%s", name, text)
+		}
+	}
+}
+
+// Without a limit there is none to raise.
+func TestAnUnknownCauseHasNoChange(t *testing.T) {
+	s := server(t, func(n int) (int, string) { return 200, page(100*n, 1000*n) })
+	_, summary, err := watched(t, s, Options{Rule: Rule{Window: time.Millisecond}}, 8)
+	if err != nil || summary.Cause != Unknown || len(summary.Changes) != 0 || summary.AtLimit != nil {
+		t.Errorf("%v, %+v", err, summary)
+	}
+}
+
+func TestTheNextStepKeepsTheFlags(t *testing.T) {
+	got := Command("https://a.test/x?y=1&z", Trust{CAFile: "my ca.pem", Insecure: true},
+		Options{Rule: Rule{Limit: 5, MinRatio: 2.5, MinNew: 7, Window: 9 * time.Second}})
+	const want = "h2lab watch 'https://a.test/x?y=1&z' --limit 5 --min-ratio 2.5 --min-new 7 --window 9s --ca 'my ca.pem' --insecure"
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if got := Command("http://a/", Trust{}, Options{Rule: Rule{MinNew: UsualMinNew, Window: UsualWindow}}); got != "h2lab watch http://a/" {
+		t.Error(got)
+	}
+}
