@@ -88,25 +88,17 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 }
 
 func (r *jsonReader) object(n *Node, depth int) error {
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	for r.dec.More() {
 		key, err := r.token()
 		if err != nil {
 			return err
 		}
 		f := Field{Key: key.(string), Line: r.line, Column: r.column + 1}
-		if seen[f.Key] {
-			return &SyntaxError{
-				File: r.file.Name,
-				Line: f.Line,
-				What: fmt.Sprintf("%q is there twice in one mapping", f.Key),
-			}
-		}
-		seen[f.Key] = true
 		if f.Value, err = r.value(depth + 1); err != nil {
 			return err
 		}
-		n.Fields = append(n.Fields, f)
+		n.set(seen, f)
 	}
 	_, err := r.token()
 	return err

@@ -143,6 +143,8 @@ type Listener struct {
 	// Upstream describes the limits of the connections to the upstream; "" when there are none to
 	// report.
 	Upstream string `json:"upstream"`
+	// Host is a host name that clients use for the listener; "" when the files contain none.
+	Host string `json:"-"`
 }
 
 // Speaks reports whether connections of the listener may use protocol.
@@ -161,6 +163,8 @@ type Report struct {
 	// Order lists rule ids, the most urgent first; when it is nil, the order of the files is good
 	// enough.
 	Order []string `json:"-"`
+	// Apply is the command line that puts a change into effect, "" when there is none to name.
+	Apply string `json:"-"`
 }
 
 // HasError reports whether a finding makes lint exit with status 4.

@@ -7,13 +7,6 @@ import (
 	"strings"
 )
 
-// reload is the command line that puts a changed configuration into effect.
-var reload = map[string]string{
-	Nginx:   "nginx -t && nginx -s reload",
-	HAProxy: "haproxy -c -f FILE && systemctl reload haproxy",
-	Envoy:   "envoy --mode validate -c FILE",
-}
-
 // Next is the next step after a report: change a line, or probe the server to see whether it behaves
 // as the files say.
 func Next(name string, r Report) string {
@@ -23,13 +16,21 @@ func Next(name string, r Report) string {
 	}
 	worst := worst(r)
 	if worst == nil {
-		return probe + "   # what the running server does, on the wire"
+		return probe + onTheWire(r)
 	}
 	step := fmt.Sprintf("change %s:%d, then: ", worst.File, worst.Line)
-	if cmd, ok := reload[r.Kind]; ok {
-		step += strings.ReplaceAll(cmd, "FILE", name) + "; "
+	if r.Apply != "" {
+		step += strings.ReplaceAll(r.Apply, "FILE", name) + "; "
 	}
 	return step + probe
+}
+
+// onTheWire says what the probe shows. The probe needs TLS.
+func onTheWire(r Report) string {
+	if len(r.Listeners) > 0 && !slices.ContainsFunc(r.Listeners, func(l Listener) bool { return l.TLS || l.Speaks("h2") }) {
+		return "   # HOST is the proxy in front that speaks TLS: these listeners are cleartext"
+	}
+	return "   # what the running server does, on the wire"
 }
 
 // worst is the finding to fix first: errors before warnings, then in the order of the rules. A note
@@ -54,12 +55,11 @@ func worst(r Report) *Finding {
 	return out
 }
 
-// address is the URL of a listener that speaks HTTP/2 over TLS and has a name that a client can ask
+// address is the URL of a listener that speaks HTTP/2 over TLS and has a host name that a client can ask
 // for.
 func address(r Report) string {
 	for _, l := range r.Listeners {
-		if !l.TLS || !slices.Contains(l.Protocols, "h2") || l.Name == "" ||
-			strings.ContainsAny(l.Name, "*~_$ /()\"'`\\;&|<>") {
+		if !l.TLS || !l.Speaks("h2") || l.Host == "" || strings.ContainsAny(l.Host, "*~_$ /()\"'`\\;&|<>") {
 			continue
 		}
 		_, port, err := net.SplitHostPort(l.Address)
@@ -67,9 +67,9 @@ func address(r Report) string {
 			continue
 		}
 		if port == "443" {
-			return "https://" + Plain(l.Name) + "/"
+			return "https://" + Plain(l.Host) + "/"
 		}
-		return "https://" + Plain(l.Name) + ":" + port + "/"
+		return "https://" + Plain(l.Host) + ":" + port + "/"
 	}
 	return ""
 }

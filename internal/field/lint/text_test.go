@@ -12,10 +12,10 @@ import (
 )
 
 func sample() Report {
-	return Report{Kind: Nginx, Version: "1.22.1", Files: []string{"nginx.conf", "a.conf"},
+	return Report{Kind: Nginx, Apply: "nginx -t && nginx -s reload", Version: "1.22.1", Files: []string{"nginx.conf", "a.conf"},
 		Assumed: []string{"Something is assumed."},
 		Listeners: []Listener{
-			{File: "nginx.conf", Line: 5, Name: "a.test", Address: "*:443", TLS: true,
+			{File: "nginx.conf", Line: 5, Name: "a.test", Host: "a.test", Address: "*:443", TLS: true,
 				Protocols: []string{"http/1.1", "h2"}, Default: true,
 				Limit: Requests(1000, "default since 1.19.10"), Idle: Seconds(75, "default"),
 				Age: Seconds(7200, "set at a:1"), Streams: Requests(128, "default"), Upstream: "backend: keeps 32"},
@@ -115,7 +115,7 @@ func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 		{"*.a.test", "*:443", ""}, {"~^x", "*:443", ""}, {"_", "*:443", ""}, {"$(reboot)", "*:443", ""},
 		{"", "*:443", ""}, {"a.test", "*:8000-8010", ""},
 	} {
-		r := Report{Listeners: []Listener{{Name: c.name, Address: c.address, TLS: true, Protocols: []string{"h2"}}}}
+		r := Report{Listeners: []Listener{{Host: c.name, Address: c.address, TLS: true, Protocols: []string{"h2"}}}}
 		if got := address(r); got != c.want {
 			t.Errorf("%s %s: %q", c.name, c.address, got)
 		}
@@ -123,6 +123,10 @@ func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 	r := sample()
 	r.Findings = append(r.Findings, Finding{Severity: Error, File: "z.conf", Line: 1})
 	if got := Next("x", r); !strings.HasPrefix(got, "change z.conf:1, then: nginx -t") {
+		t.Error(got)
+	}
+	r = Report{Listeners: []Listener{{Name: "web", Address: ":80", Protocols: []string{"http/1.1", "h2c"}}}}
+	if got := Next("x", r); !strings.Contains(got, "these listeners are cleartext") {
 		t.Error(got)
 	}
 	r = Report{Order: []string{"first", "second"}, Findings: []Finding{

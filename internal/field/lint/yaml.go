@@ -22,62 +22,6 @@ const (
 	mostYAML = 4 << 20
 )
 
-// Node is a value of a YAML or JSON document with its place. Aliases are expanded and merge keys
-// applied, so that readers handle neither.
-type Node struct {
-	Kind         NodeKind
-	Text         string // of a scalar, without quotes
-	Quoted       bool   // whether the scalar is quoted or tagged as a string
-	Line, Column int
-	Fields       []Field // of a mapping, in the order of the file
-	Items        []*Node // of a sequence
-}
-
-// NodeKind is the type of a Node.
-type NodeKind int
-
-// The kinds of a Node. The Text of a Null is how the file writes it.
-const (
-	Scalar NodeKind = iota
-	Null
-	Mapping
-	Sequence
-)
-
-// Field is one key of a mapping. Line is the line of the key.
-type Field struct {
-	Key          string
-	Line, Column int
-	Value        *Node
-}
-
-// Field returns n's first field that has one of these names, nil when there is none; n may be nil.
-func (n *Node) Field(names ...string) *Field {
-	if n == nil {
-		return nil
-	}
-	for i := range n.Fields {
-		for _, name := range names {
-			if n.Fields[i].Key == name {
-				return &n.Fields[i]
-			}
-		}
-	}
-	return nil
-}
-
-// At returns the value under a path of keys, nil when a key is missing.
-func (n *Node) At(path ...string) *Node {
-	for _, key := range path {
-		f := n.Field(key)
-		if f == nil {
-			return nil
-		}
-		n = f.Value
-	}
-	return n
-}
-
 // ReadYAML reads every document of a file and skips empty ones. A file with only empty documents is an
 // error, and so is one that exceeds the bounds.
 func ReadYAML(f File) ([]*Node, error) {
@@ -223,6 +167,7 @@ func (e *expander) expand(raw *yaml.Node, depth int) (*Node, error) {
 	case yaml.ScalarNode:
 		n.Quoted = raw.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 ||
 			raw.ShortTag() == "!!str"
+		n.Literal = raw.Style&yaml.LiteralStyle != 0
 		if raw.ShortTag() == "!!null" {
 			n.Kind = Null
 		}
@@ -235,7 +180,7 @@ func (e *expander) expand(raw *yaml.Node, depth int) (*Node, error) {
 // fields copies a mapping. A key of the mapping itself overrides the same key of a merge (YAML's merge
 // type, yaml.org/type/merge.html).
 func (e *expander) fields(n *Node, raw *yaml.Node, depth int) error {
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	var merged []*Node
 	for i := 0; i+1 < len(raw.Content); i += 2 {
 		key, err := e.expand(raw.Content[i], depth+1)
@@ -253,15 +198,7 @@ func (e *expander) fields(n *Node, raw *yaml.Node, depth int) error {
 			merged = append(merged, value)
 			continue
 		}
-		if seen[key.Text] {
-			return &SyntaxError{
-				File: e.file,
-				Line: key.Line,
-				What: fmt.Sprintf("%q is there twice in one mapping", key.Text),
-			}
-		}
-		seen[key.Text] = true
-		n.Fields = append(n.Fields, Field{Key: key.Text, Line: key.Line, Column: key.Column, Value: value})
+		n.set(seen, Field{Key: key.Text, Line: key.Line, Column: key.Column, Value: value})
 	}
 	for _, m := range merged {
 		e.merge(n, m, seen)
@@ -269,14 +206,13 @@ func (e *expander) fields(n *Node, raw *yaml.Node, depth int) error {
 	return nil
 }
 
-func (e *expander) merge(n, from *Node, seen map[string]bool) {
+func (e *expander) merge(n, from *Node, seen map[string]int) {
 	for _, item := range from.Items {
 		e.merge(n, item, seen)
 	}
 	for _, f := range from.Fields {
-		if !seen[f.Key] {
-			seen[f.Key] = true
-			n.Fields = append(n.Fields, f)
+		if _, there := seen[f.Key]; !there {
+			n.set(seen, f)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (
 	var syntax *lint.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return nil, errors.New(lint.Plain(err.Error()) + "; mend that and lint again")
+		return nil, explained(syntax, k.name, files)
 	case err != nil:
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/envoyconf"
+	"h2lab/internal/field/lint/foreign"
 	"h2lab/internal/field/lint/haproxyconf"
 	"h2lab/internal/field/lint/ingressconf"
 	"h2lab/internal/field/lint/nginxconf"
@@ -31,17 +32,41 @@ var kinds = []kind{
 	{lint.Nginx, true, nginxconf.Looks, nginxconf.Lint, nginxconf.Rules},
 }
 
+// Rules lists the rules of all kinds.
+func Rules() []lint.Rule {
+	var out []lint.Rule
+	for _, k := range kinds {
+		out = append(out, k.rules...)
+	}
+	return out
+}
+
 // kindOf returns the kind of that name; without a name, the kind that the first file looks like. An
 // unrecognised .conf counts as nginx, because it may be an incomplete nginx file, and the error of the
 // nginx linter then names the line.
 func kindOf(name string, files []lint.File) (kind, error) {
+	object, sure := foreign.Object(files[0])
+	if name == "" && sure {
+		return kind{}, object
+	}
 	for _, k := range kinds {
 		if k.name == name || name == "" && k.looks(files[0]) {
 			return k, nil
 		}
 	}
-	if name == "" && strings.HasSuffix(files[0].Name, ".conf") {
-		return kindOf(lint.Nginx, files)
+	if name == "" {
+		if object != nil {
+			return kind{}, object
+		}
+		if err := foreign.Tool(files[0]); err != nil {
+			return kind{}, err
+		}
+		if strings.HasSuffix(files[0].Name, ".conf") {
+			return kindOf(lint.Nginx, files)
+		}
+		if err := foreign.Template(files[0]); err != nil {
+			return kind{}, err
+		}
 	}
 	return kind{}, fmt.Errorf("lint: %s looks like no configuration of %s: say whose it is with --kind",
 		files[0].Name, strings.Join(lint.Kinds, ", "))

@@ -12,9 +12,9 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// routeConfigs returns all route configurations of the files: bare ones and those within listeners.
-func (j *judge) routeConfigs() []*routev3.RouteConfiguration {
-	out := append([]*routev3.RouteConfiguration(nil), j.routes...)
+// managers returns the HttpConnectionManagers of all listeners.
+func (j *judge) managers() []*hcmv3.HttpConnectionManager {
+	var out []*hcmv3.HttpConnectionManager
 	for _, l := range j.listeners {
 		chains := l.msg.GetFilterChains()
 		if d := l.msg.GetDefaultFilterChain(); d != nil {
@@ -23,10 +23,21 @@ func (j *judge) routeConfigs() []*routev3.RouteConfiguration {
 		for _, fc := range chains {
 			for _, filter := range fc.GetFilters() {
 				hcm := new(hcmv3.HttpConnectionManager)
-				if unpack(filter.GetTypedConfig(), hcm) && hcm.GetRouteConfig() != nil {
-					out = append(out, hcm.GetRouteConfig())
+				if unpack(filter.GetTypedConfig(), hcm) {
+					out = append(out, hcm)
 				}
 			}
+		}
+	}
+	return out
+}
+
+// routeConfigs returns all route configurations of the files: bare ones and those within listeners.
+func (j *judge) routeConfigs() []*routev3.RouteConfiguration {
+	out := append([]*routev3.RouteConfiguration(nil), j.routes...)
+	for _, m := range j.managers() {
+		if m.GetRouteConfig() != nil {
+			out = append(out, m.GetRouteConfig())
 		}
 	}
 	return out
@@ -86,13 +97,13 @@ var endsConnections = map[string]string{
 
 func (j *judge) overload(b resource[*bootstrapv3.Bootstrap]) {
 	manager := b.msg.GetOverloadManager()
-	actions, _ := under(b.node, "overload_manager", "actions")
+	actions := items(b.node, "overload_manager", "actions")
 	for i, a := range manager.GetActions() {
-		j.shed(b.file, actions.Items[i], a.GetName())
+		j.shed(b.file, actions[i], a.GetName())
 	}
-	points, _ := under(b.node, "overload_manager", "loadshed_points")
+	points := items(b.node, "overload_manager", "loadshed_points")
 	for i, p := range manager.GetLoadshedPoints() {
-		j.shed(b.file, points.Items[i], p.GetName())
+		j.shed(b.file, points[i], p.GetName())
 	}
 }
 

@@ -70,25 +70,53 @@ func (u upstream) limit() uint32 {
 }
 
 func (j *judge) cluster(u upstream) {
-	j.old(u)
+	old := j.old(u)
 	j.breakers(u)
 	if u.h2 == nil {
 		return
 	}
+	var missing []string // what the change of a cluster with deprecated fields adds
+	possible, routed := j.forClients(u)
 	routes := j.routesTo(u)
 	switch limit := u.limit(); {
+	case !possible:
 	case limit >= nginxLimit:
 		j.tooHigh(u, limit)
 	case limit == 0 && routes.retried():
 		j.retries(u)
 	case limit == 0:
-		j.goaway(u, routes)
+		j.goaway(u, routes, routed)
+		missing = append(missing, "common_http_protocol_options: {max_requests_per_connection: 900}", refusedStream)
 	}
+	keepalive := ""
 	if u.h2.GetConnectionKeepalive() == nil {
-		j.find(noPing, u.file, lineOf(u.node, "explicit_http_config", "http2_protocol_options"),
-			"Cluster %s sends no PINGs.", u.msg.GetName()).Fix =
-			paste(u.file, "connection_keepalive: {interval: 30s, timeout: 5s}")
+		keepalive = "connection_keepalive: {interval: 30s, timeout: 5s}"
+		f := j.find(noPing, u.file, lineOf(u.node, "explicit_http_config", "http2_protocol_options"),
+			"Cluster %s sends no PINGs.", u.msg.GetName())
+		if explicit, there := under(u.node, "explicit_http_config"); there {
+			within(f, u.file, explicit, "http2_protocol_options", keepalive)
+		}
 	}
+	if old >= 0 {
+		j.modernize(u, &j.report.Findings[old], append(missing, "explicit_http_config: {http2_protocol_options: {"+keepalive+"}}"))
+	}
+}
+
+// refusedStream is the retry policy that sends again what a GOAWAY refused.
+const refusedStream = "retry_policy: {retry_on: refused-stream, num_retries: 3}"
+
+// modernize replaces the deprecated http2_protocol_options of a cluster by the HTTP options that Envoy
+// reads today, with what the cluster's other findings ask for.
+func (j *judge) modernize(u upstream, f *lint.Finding, options []string) {
+	line := u.file.Line(f.Line)
+	indent := strings.Repeat(" ", len(line)-len(strings.TrimPrefix(line, "- ")))
+	before, is := strings.CutSuffix(line, "http2_protocol_options: {}")
+	if !is || strings.TrimLeft(before, "- ") != "" || u.typed || asJSON(u.file) {
+		return
+	}
+	f.Found = line
+	f.Fix = before + strings.ReplaceAll("typed_extension_protocol_options:\n  "+httpOptions+
+		":\n    \"@type\": type.googleapis.com/"+httpOptions+"\n    "+strings.Join(options, "\n    "), "\n", "\n"+indent)
 }
 
 func (j *judge) tooHigh(u upstream, limit uint32) {
@@ -97,32 +125,25 @@ func (j *judge) tooHigh(u upstream, limit uint32) {
 	j.swap(f, u.file, u.node, "900", "common_http_protocol_options", "max_requests_per_connection")
 }
 
-func (j *judge) goaway(u upstream, r routes) {
-	why := "No retry policy with refused-stream and no max_requests_per_connection: at each GOAWAY of nginx or a Go " +
-		"server what is in flight above the id it names is answered with 503."
+func (j *judge) goaway(u upstream, r routes, routed bool) {
+	why := "no retry policy with refused-stream and no max_requests_per_connection. At each GOAWAY of nginx or a Go " +
+		"server, Envoy answers the requests above its last-stream-id with 503."
 	switch {
-	case r.seen == 0:
-		why += " (No route to this cluster is in these files; one that comes over RDS may have a policy.)"
+	case !routed:
+		why += " (No route of these files leads here; one that comes over RDS may have a policy.)"
 	case r.covered > 0:
 		why += fmt.Sprintf(" (%d of %d routes have a policy.)", r.covered, r.seen)
 	}
 	f := j.find(upstreamGoaway, u.file, lineOf(u.node, "common_http_protocol_options"), "Cluster %s: %s",
 		u.msg.GetName(), why)
-	if r.seen == 0 {
+	if !routed {
 		f.Severity = lint.Note
 	}
-	switch {
-	case u.typed && field(u.node, "common_http_protocol_options") != nil:
-		f.Fix = paste(u.file, "max_requests_per_connection: 900")
+	switch common := field(u.node, "common_http_protocol_options"); {
+	case u.typed && common != nil:
+		within(f, u.file, u.node, common.Key, "max_requests_per_connection: 900")
 	case u.typed:
-		f.Fix = paste(u.file, "common_http_protocol_options:\n  max_requests_per_connection: 900\n"+
-			"retry_policy: {retry_on: refused-stream, num_retries: 3}")
-	default:
-		f.Fix = paste(u.file, "typed_extension_protocol_options:\n  "+httpOptions+
-			":\n    \"@type\": type.googleapis.com/"+httpOptions+
-			"\n    common_http_protocol_options: {max_requests_per_connection: 900}\n"+
-			"    retry_policy: {retry_on: refused-stream, num_retries: 3}\n"+
-			"    explicit_http_config: {http2_protocol_options: {}}")
+		add(f, u.file, u.node, "common_http_protocol_options:\n  max_requests_per_connection: 900\n"+refusedStream)
 	}
 }
 
@@ -147,10 +168,24 @@ func (j *judge) retries(u upstream) {
 		"Cluster %s retries %d requests at once, of up to %d that a GOAWAY refuses together.", u.msg.GetName(), allowed,
 		j.options.Streams())
 	f.Fix = paste(u.file, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
+	if field(u.resource.node, "circuit_breakers") == nil {
+		add(f, u.file, u.resource.node, "circuit_breakers: {thresholds: [{max_retries: 1024}]}")
+		return
+	}
+	for i, t := range u.msg.GetCircuitBreakers().GetThresholds() {
+		if list := items(u.resource.node, "circuit_breakers", "thresholds"); t.GetPriority() == corev3.RoutingPriority_DEFAULT {
+			if t.GetMaxRetries() != nil {
+				j.swap(f, u.file, list[i], "1024", "max_retries")
+			} else {
+				add(f, u.file, list[i], "max_retries: 1024")
+			}
+			return
+		}
+	}
 }
 
 func (j *judge) breakers(u upstream) {
-	list, _ := under(u.resource.node, "circuit_breakers", "thresholds")
+	list := items(u.resource.node, "circuit_breakers", "thresholds")
 	for i, t := range u.msg.GetCircuitBreakers().GetThresholds() {
 		for _, b := range []struct {
 			field string
@@ -160,23 +195,30 @@ func (j *judge) breakers(u upstream) {
 			{"max_requests", t.GetMaxRequests() != nil, t.GetMaxRequests().GetValue()},
 			{"max_pending_requests", t.GetMaxPendingRequests() != nil, t.GetMaxPendingRequests().GetValue()},
 		} {
-			if b.set && int(b.value) < j.options.Streams() && i < len(list.Items) {
-				f := j.find(breakers, u.file, lineOf(list.Items[i], b.field),
+			if b.set && int(b.value) < j.options.Streams() && i < len(list) {
+				f := j.find(breakers, u.file, lineOf(list[i], b.field),
 					"Cluster %s: %s is %d, for %d requests in flight.", u.msg.GetName(), b.field, b.value,
 					j.options.Streams())
-				j.swap(f, u.file, list.Items[i], "1024", b.field)
+				j.swap(f, u.file, list[i], "1024", b.field)
 			}
 		}
 	}
 }
 
-func (j *judge) old(u upstream) {
+// old reports deprecated fields. It returns the index of the finding on http2_protocol_options, or -1.
+func (j *judge) old(u upstream) int {
+	at := -1
 	for _, name := range []string{"max_requests_per_connection", "common_http_protocol_options",
 		"http2_protocol_options", "http_protocol_options"} {
 		if f := field(u.resource.node, name); f != nil {
-			j.find(deprecated, u.file, f.Line, "%s of a cluster is deprecated; it stands in %s.", name, httpOptions)
+			if name == "http2_protocol_options" {
+				at = len(j.report.Findings)
+			}
+			j.find(deprecated, u.file, f.Line, "Cluster %s: %s is deprecated; its place is %s.", u.msg.GetName(), name,
+				httpOptions)
 		}
 	}
+	return at
 }
 
 // routes counts the routes that lead to a cluster; covered counts those that retry refused streams.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/field/lint"
 )
 
@@ -16,7 +17,7 @@ const builtFor = "1.40"
 
 // Lint checks the files of one Envoy.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
-	c := &config{unread: map[string]int{}}
+	c := &config{unread: map[string]int{}, services: map[string]bool{}}
 	r := lint.Report{Kind: lint.Envoy}
 	given, known, err := lint.ParseVersion(o.Version)
 	if err != nil {
@@ -38,20 +39,26 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	if known || c.versioned {
 		r.Version = c.version.String()
 	}
+	r.Assumed = append(r.Assumed, c.repeated...)
+	if len(c.bootstraps) > 0 && len(c.dumps) == 0 {
+		r.Apply = "envoy --mode validate -c FILE"
+	}
 	j := &judge{config: c, options: o, report: &r}
 	j.all()
 	if said := c.notRead(); said != "" {
 		r.Assumed = append(r.Assumed, said)
 	}
-	for _, name := range c.dumps {
-		r.Assumed = append(r.Assumed, name+" is what Envoy holds in memory: its lines say where, the change belongs "+
-			"in what made it")
+	r.Assumed = append(r.Assumed, c.origin()...)
+	if j.tcp > 0 {
+		r.Assumed = append(r.Assumed, fmt.Sprintf("%s without an HttpConnectionManager: Envoy reads no HTTP there, and lint "+
+			"has nothing to check", numfmt.Things(j.tcp, "filter chain")))
 	}
 	if len(c.listeners) == 0 && len(c.clusters) == 0 {
 		r.Assumed = append(r.Assumed, "no listener and no cluster is in these files: they come over xDS; give what "+
 			"the admin endpoint's /config_dump says")
 	}
 	r.Sort()
+	r.Findings = c.gathered(r.Findings)
 	return r, nil
 }
 
@@ -67,13 +74,16 @@ func Looks(f lint.File) bool {
 			bytes.Contains(f.Data, []byte("type.googleapis.com/envoy."))
 	}
 	n := docs[0]
-	for _, key := range append([]string{"configs", "resources", "filter_chains", "load_assignment",
+	if n.Kind == lint.Sequence && len(n.Items) > 0 {
+		n = n.Items[0]
+	}
+	for _, key := range append([]string{"resources", "filter_chains", "default_filter_chain", "load_assignment",
 		"typed_extension_protocol_options", "virtual_hosts", "@type"}, bootstrapKeys...) {
 		if field(n, key) != nil {
 			return true
 		}
 	}
-	return false
+	return len(dumped(n, 0)) > 0
 }
 
 // judge checks a config and fills the report.
@@ -83,6 +93,9 @@ type judge struct {
 	report   *lint.Report
 	upstream map[string]upstream // the clusters by name
 	ways     map[string]routes   // the routes to them
+	tcp      int                 // the filter chains without an HttpConnectionManager
+	// untypedSaid says that the report names an HTTP filter without typed_config.
+	untypedSaid bool
 }
 
 func (j *judge) all() {

@@ -36,28 +36,32 @@ type chain struct {
 }
 
 func (j *judge) listener(l resource[*listenerv3.Listener]) {
-	list, _ := under(l.node, "filter_chains")
+	list := items(l.node, "filter_chains")
 	for i, fc := range l.msg.GetFilterChains() {
-		if c, http := newChain(l, fc, list.Items[i]); http {
+		if c, http := newChain(l, fc, list[i]); http {
 			j.chain(c, fc.GetFilterChainMatch() == nil)
+		} else {
+			j.tcp++
 		}
 	}
 	if fc := l.msg.GetDefaultFilterChain(); fc != nil {
 		node, _ := under(l.node, "default_filter_chain")
 		if c, http := newChain(l, fc, node); http {
 			j.chain(c, true)
+		} else {
+			j.tcp++
 		}
 	}
 }
 
 func newChain(l resource[*listenerv3.Listener], fc *listenerv3.FilterChain, node *lint.Node) (*chain, bool) {
 	c := &chain{file: l.file, listener: l.msg, node: node, servers: fc.GetFilterChainMatch().GetServerNames()}
-	list, _ := under(node, "filters")
+	list := items(node, "filters")
 	for i, filter := range fc.GetFilters() {
 		hcm := new(hcmv3.HttpConnectionManager)
 		if unpack(filter.GetTypedConfig(), hcm) {
 			c.hcm = hcm
-			c.manager, _ = under(list.Items[i], "typed_config")
+			c.manager, _ = under(list[i], "typed_config")
 		}
 	}
 	if c.hcm == nil {
@@ -122,6 +126,7 @@ func (j *judge) chain(c *chain, catchAll bool) {
 		File:      c.file.Name,
 		Line:      c.node.Line,
 		Name:      c.name(),
+		Host:      c.host(),
 		Address:   address(c.listener.GetAddress()),
 		TLS:       c.tls,
 		Protocols: c.protocols(),
@@ -138,11 +143,22 @@ func (j *judge) chain(c *chain, catchAll bool) {
 		j.http2(c)
 	}
 	j.alpn(c)
+	j.untyped(c)
 }
 
 // name is the listener's name, with what distinguishes its chains.
 func (c *chain) name() string {
 	return strings.TrimSpace(c.listener.GetName() + " " + strings.Join(c.servers, ","))
+}
+
+// host is a name that the chain's clients send in TLS.
+func (c *chain) host() string {
+	for _, name := range c.servers {
+		if !strings.HasPrefix(name, "*") {
+			return name
+		}
+	}
+	return ""
 }
 
 func address(a *corev3.Address) string {

@@ -3,25 +3,27 @@ package envoyconf
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"h2lab/internal/field/lint"
 )
 
 // translator writes a YAML value as JSON, with every key and scalar on a line of its own, so that a
-// line number in protojson's error leads back to the file.
+// line number in protojson's error leads back to the file. It writes what protojson is stricter about
+// than Envoy in protojson's way: Envoy reads enums in any case, a single value where a list is due, and
+// numbers and booleans as yaml-cpp does (envoy --mode validate of 1.40; valid_integration_test.go).
 type translator struct {
 	file   string
 	out    bytes.Buffer
 	lines  []spot
 	unread map[string]int
+	wrong  *lint.SyntaxError // the first value that Envoy refuses and this package explains itself
 }
 
 // spot is the place in the file that a line of the JSON comes from.
@@ -36,51 +38,21 @@ const standIn = `"@type":"type.googleapis.com/google.protobuf.Struct","value":{}
 
 // decode fills m from n. unread counts the extensions that were left out, by type.
 func decode(f *lint.Source, n *lint.Node, path string, m proto.Message, unread map[string]int) error {
+	if err := olderAPI(f, n); err != nil {
+		return err
+	}
 	t := &translator{file: f.Name, unread: unread}
 	// A resource of a dump has an @type; m already is of that type and has no such field.
 	plain := *n
-	plain.Fields = nil
-	for _, field := range n.Fields {
-		if field.Key != "@type" {
-			plain.Fields = append(plain.Fields, field)
-		}
+	plain.Fields = slices.DeleteFunc(slices.Clone(n.Fields), func(f lint.Field) bool { return f.Key == "@type" })
+	t.message(&plain, path, m.ProtoReflect().Descriptor())
+	if t.wrong != nil {
+		return t.wrong
 	}
-	t.value(&plain, path)
 	if err := protojson.Unmarshal(t.out.Bytes(), m); err != nil {
 		return t.explain(err, n)
 	}
 	return nil
-}
-
-func (t *translator) value(n *lint.Node, path string) {
-	switch n.Kind {
-	case lint.Mapping:
-		if typ := n.At("@type"); typ != nil && !known(typ.Text) {
-			t.unread[shortType(typ.Text)]++
-			t.out.WriteString("{" + standIn + "}")
-			return
-		}
-		t.out.WriteByte('{')
-		for i, f := range n.Fields {
-			t.next(i, f.Line, join(path, f.Key))
-			t.text(f.Key)
-			t.out.WriteByte(':')
-			t.value(f.Value, join(path, f.Key))
-		}
-		t.out.WriteByte('}')
-	case lint.Sequence:
-		t.out.WriteByte('[')
-		for i, item := range n.Items {
-			at := fmt.Sprintf("%s[%d]", path, i)
-			t.next(i, item.Line, at)
-			t.value(item, at)
-		}
-		t.out.WriteByte(']')
-	case lint.Null:
-		t.out.WriteString("null")
-	case lint.Scalar:
-		t.scalar(n)
-	}
 }
 
 // next begins a line of the JSON.
@@ -88,6 +60,10 @@ func (t *translator) next(i, line int, path string) {
 	if i > 0 {
 		t.out.WriteByte(',')
 	}
+	t.begin(line, path)
+}
+
+func (t *translator) begin(line int, path string) {
 	t.out.WriteByte('\n')
 	t.lines = append(t.lines, spot{line, path})
 }
@@ -122,6 +98,9 @@ func (t *translator) explain(err error, n *lint.Node) error {
 			at = t.lines[line-2]
 		}
 	}
+	if strings.Contains(said, "google.protobuf.Duration") {
+		said += ": write seconds, such as 0.25s"
+	}
 	if at.path != "" {
 		said = at.path + ": " + said
 	}
@@ -135,20 +114,19 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-func known(url string) bool {
-	_, err := protoregistry.GlobalTypes.FindMessageByURL(url)
-	return err == nil
-}
-
 // shortType is a type URL without its host, which is the same for all types.
 func shortType(url string) string {
 	return url[strings.LastIndexByte(url, '/')+1:]
 }
 
 // field returns a mapping's field by its name in the .proto file; JSON also accepts lowerCamelCase
-// (protobuf.dev, "ProtoJSON format").
+// (protobuf.dev, "ProtoJSON format"). When the mapping has both, Envoy takes the last.
 func field(n *lint.Node, name string) *lint.Field {
-	return n.Field(name, camel(name))
+	snake, camel := n.Field(name), n.Field(camel(name))
+	if snake == nil || camel != nil && camel.Line > snake.Line {
+		return camel
+	}
+	return snake
 }
 
 func camel(name string) string {
@@ -172,4 +150,16 @@ func under(n *lint.Node, path ...string) (*lint.Node, bool) {
 		n = f.Value
 	}
 	return n, true
+}
+
+// items returns the elements of a repeated field; Envoy takes a single value for a list of one.
+func items(n *lint.Node, path ...string) []*lint.Node {
+	list, there := under(n, path...)
+	switch {
+	case !there:
+		return nil
+	case list.Kind == lint.Sequence:
+		return list.Items
+	}
+	return []*lint.Node{list}
 }

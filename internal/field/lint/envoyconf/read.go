@@ -2,8 +2,6 @@ package envoyconf
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	bootstrapv3 "github.com/envoyproxy/go-control-plane/envoy/config/bootstrap/v3"
@@ -29,16 +27,22 @@ type config struct {
 	clusters   []resource[*clusterv3.Cluster]
 	routes     []*routev3.RouteConfiguration
 	unread     map[string]int
-	dumps      []string // the names of the files that are a /config_dump
+	files      []*lint.Source
+	lists      []string        // the names of the files that are a list of resources
+	dumps      []string        // the names of the files that are a /config_dump
+	services   map[string]bool // the clusters that Envoy itself asks: xDS, rate limits, tracers …
+	repeated   []string        // sentences about keys that are set twice
 	version    versions.Version
 	versioned  bool // whether the files state the version
 }
 
 func (c *config) read(f *lint.Source) error {
+	c.files = append(c.files, f)
 	docs, err := lint.ReadYAML(f.File)
 	if err != nil {
 		return err
 	}
+	c.repeated = append(c.repeated, lint.TakesTheLast(f.Name, "Envoy", docs)...)
 	for _, doc := range docs {
 		if err := c.document(f, doc); err != nil {
 			return err
@@ -51,37 +55,75 @@ func (c *config) read(f *lint.Source) error {
 var bootstrapKeys = []string{"static_resources", "dynamic_resources", "admin", "overload_manager", "layered_runtime"}
 
 func (c *config) document(f *lint.Source, n *lint.Node) error {
-	if n.Kind != lint.Mapping {
-		return &lint.SyntaxError{File: f.Name, Line: n.Line, What: "no Envoy configuration: a mapping was expected"}
-	}
-	if configs := n.At("configs"); configs != nil && configs.Kind == lint.Sequence {
-		return c.dump(f, configs)
+	c.findServices(n)
+	if n.Kind == lint.Sequence && len(n.Items) > 0 { // of listeners or clusters, as Envoy Gateway's tests have them
+		c.lists = append(c.lists, f.Name)
+		for i, item := range n.Items {
+			if err := c.bare(f, item, fmt.Sprintf("[%d]", i)); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	if resources := n.At("resources"); resources != nil && resources.Kind == lint.Sequence {
 		return c.all(f, resources, "resources")
 	}
-	if n.At("@type") != nil {
-		return c.resource(f, n, "")
+	if sections := dumped(n, 0); len(sections) > 0 {
+		return c.dump(f, sections)
 	}
 	for _, key := range bootstrapKeys {
 		if field(n, key) != nil {
 			return c.bootstrap(f, n, "", true)
 		}
 	}
+	return c.bare(f, n, "")
+}
+
+// bare reads a resource that stands alone, whether it names its type or not.
+func (c *config) bare(f *lint.Source, n *lint.Node, path string) error {
 	switch {
+	case n.At("@type") != nil:
+		return c.resource(f, n, path)
 	case field(n, "filter_chains") != nil || field(n, "default_filter_chain") != nil:
-		return c.listener(f, n, "")
+		return c.listener(f, n, path)
 	case field(n, "load_assignment") != nil || field(n, "connect_timeout") != nil ||
 		field(n, "typed_extension_protocol_options") != nil:
-		return c.cluster(f, n, "")
+		return c.cluster(f, n, path)
 	case field(n, "virtual_hosts") != nil:
-		return c.route(f, n, "")
+		return c.route(f, n, path)
+	}
+	if err := olderAPI(f, n); err != nil {
+		return err
 	}
 	return &lint.SyntaxError{
 		File: f.Name,
 		Line: n.Line,
 		What: "no Envoy configuration: neither a bootstrap, nor a config_dump, nor a listener or cluster",
 	}
+}
+
+// deepestDump is how many mappings may stand around a dump: `egctl config envoy-proxy` prints it below a
+// namespace and a name.
+const deepestDump = 3
+
+// dumped returns the sections of a /config_dump, of one section alone, or of egctl's output.
+func dumped(n *lint.Node, depth int) []*lint.Node {
+	if configs := n.At("configs"); configs != nil && configs.Kind == lint.Sequence {
+		return configs.Items
+	}
+	if typ := n.At("@type"); typ != nil {
+		if name := shortType(typ.Text); strings.HasPrefix(name, adminTypes) && strings.HasSuffix(name, "ConfigDump") {
+			return []*lint.Node{n}
+		}
+		return nil
+	}
+	var out []*lint.Node
+	for _, f := range n.Fields {
+		if depth < deepestDump {
+			out = append(out, dumped(f.Value, depth+1)...)
+		}
+	}
+	return out
 }
 
 // all reads the resources of a list, as in a DiscoveryResponse or in a file of filesystem xDS.
@@ -96,6 +138,9 @@ func (c *config) all(f *lint.Source, list *lint.Node, path string) error {
 
 // resource reads a message that names its own type.
 func (c *config) resource(f *lint.Source, n *lint.Node, path string) error {
+	if inner := n.At("resource"); inner != nil && inner.Kind == lint.Mapping && n.At("name") != nil {
+		n, path = inner, join(path, "resource") // envoy.service.discovery.v3.Resource
+	}
 	typ := n.At("@type")
 	if typ == nil {
 		return &lint.SyntaxError{
@@ -127,13 +172,16 @@ var inDump = map[string][][]string{
 	"RoutesConfigDump":    {{"static_route_configs", "route_config"}, {"dynamic_route_configs", "route_config"}},
 }
 
-func (c *config) dump(f *lint.Source, configs *lint.Node) error {
+// adminTypes is what the types of a dump's sections begin with.
+const adminTypes = "envoy.admin.v3."
+
+func (c *config) dump(f *lint.Source, sections []*lint.Node) error {
 	c.dumps = append(c.dumps, f.Name)
-	for i, section := range configs.Items {
+	for i, section := range sections {
 		path := fmt.Sprintf("configs[%d]", i)
 		name := ""
 		if typ := section.At("@type"); typ != nil {
-			name = strings.TrimPrefix(shortType(typ.Text), "envoy.admin.v3.")
+			name = strings.TrimPrefix(shortType(typ.Text), adminTypes)
 		}
 		if name == "BootstrapConfigDump" {
 			// The other sections repeat the bootstrap's static resources.
@@ -144,8 +192,7 @@ func (c *config) dump(f *lint.Source, configs *lint.Node) error {
 			}
 		}
 		for _, way := range inDump[name] {
-			list, _ := under(section, way[0])
-			for j, entry := range list.Items {
+			for j, entry := range items(section, way[0]) {
 				n, there := under(entry, way[1:]...)
 				if !there {
 					continue // a dynamic listener that is still warming
@@ -172,13 +219,13 @@ func (c *config) bootstrap(f *lint.Source, n *lint.Node, path string, static boo
 	if !static {
 		return nil
 	}
-	listeners, _ := under(n, "static_resources", "listeners")
+	listeners := items(n, "static_resources", "listeners")
 	for i, l := range b.GetStaticResources().GetListeners() {
-		c.listeners = append(c.listeners, resource[*listenerv3.Listener]{f, listeners.Items[i], l})
+		c.listeners = append(c.listeners, resource[*listenerv3.Listener]{f, listeners[i], l})
 	}
-	clusters, _ := under(n, "static_resources", "clusters")
+	clusters := items(n, "static_resources", "clusters")
 	for i, cl := range b.GetStaticResources().GetClusters() {
-		c.clusters = append(c.clusters, resource[*clusterv3.Cluster]{f, clusters.Items[i], cl})
+		c.clusters = append(c.clusters, resource[*clusterv3.Cluster]{f, clusters[i], cl})
 	}
 	return nil
 }
@@ -208,12 +255,4 @@ func (c *config) route(f *lint.Source, n *lint.Node, path string) error {
 	}
 	c.routes = append(c.routes, r)
 	return nil
-}
-
-// notRead is a sentence about the extensions that were left out, "" when there are none.
-func (c *config) notRead() string {
-	if len(c.unread) == 0 {
-		return ""
-	}
-	return "not read, since h2lab doesn't know their types: " + strings.Join(slices.Sorted(maps.Keys(c.unread)), ", ")
 }

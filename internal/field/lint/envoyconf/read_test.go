@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/linttest"
 )
 
 func TestFieldsHaveBothTheirNames(t *testing.T) {
@@ -24,7 +25,7 @@ func TestFieldsHaveBothTheirNames(t *testing.T) {
 }
 
 func TestAFileOfEnvoysIsTold(t *testing.T) {
-	for _, f := range corpus(t) {
+	for _, f := range kind.Corpus(t) {
 		want := f.Name != "bad-kind.yaml" && f.Name != "bad-empty.yaml"
 		if got := Looks(f); got != want {
 			t.Errorf("%s: %v", f.Name, got)
@@ -135,7 +136,7 @@ filter_chains:
 }
 
 func FuzzLint(f *testing.F) {
-	for _, file := range corpus(f) {
+	for _, file := range kind.Corpus(f) {
 		f.Add(string(file.Data))
 	}
 	f.Add(`{"configs":[{"@type":"x/envoy.admin.v3.ListenersConfigDump",` +
@@ -146,7 +147,7 @@ func FuzzLint(f *testing.F) {
 		file := lint.File{Name: "f", Data: []byte(text)}
 		Looks(file)
 		r, err := Lint([]lint.File{file}, lint.Options{})
-		said(t, r, err)
+		linttest.Said(t, r, err)
 		for _, found := range r.Findings {
 			if found.Line < 1 || found.Line > 1+strings.Count(text, "\n") {
 				t.Fatalf("line %d: %s", found.Line, found.Why)

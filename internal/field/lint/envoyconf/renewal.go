@@ -2,20 +2,18 @@ package envoyconf
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 	"time"
 
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
 
-// Below these durations a renewal or a pause harms ordinary clients: the drain has to last longer than
-// a round trip, and the idle timeout longer than the pause between two batches.
-const (
-	shortDrain = time.Second
-	shortIdle  = 10 * time.Second
-)
+// shortDrain is longer than any round trip: below it, requests on their way miss the drain.
+const shortDrain = time.Second
 
 // renewal checks the settings that end a client's connection while it is in use.
 func (j *judge) renewal(c *chain, common *corev3.HttpProtocolOptions) {
@@ -59,14 +57,11 @@ func (j *judge) limited(c *chain, n int64) {
 	if !c.speaksH2() && n > 1 {
 		f.Severity = lint.Note // HTTP/1.1 replaces one connection for one request
 	}
-	j.swap(f, c.file, c.manager, "100000", "common_http_protocol_options", "max_requests_per_connection")
-	if asJSON(c.file) || !strings.HasPrefix(f.Found, "max_requests_per_connection:") {
-		return // the field shares its line with others
+	if f.Severity == lint.Note {
+		return
 	}
-	f.Fix = "max_connection_duration: 3600s"
-	if j.version.AtLeast(1, 39) {
-		f.Fix += "\nmax_connection_duration_jitter: {value: 20}"
-	}
+	j.swap(f, c.file, c.manager, strconv.Itoa(cure.Requests(int(n))), "common_http_protocol_options",
+		"max_requests_per_connection")
 }
 
 func (j *judge) noJitter(c *chain) {
@@ -76,8 +71,9 @@ func (j *judge) noJitter(c *chain) {
 		f.Severity = lint.Note
 		return
 	}
-	j.find(ageTogether, c.file, line, "Nothing spreads the ends of connections that began together.").Fix =
-		paste(c.file, "max_connection_duration_jitter: {value: 20}")
+	common, _ := under(c.manager, "common_http_protocol_options")
+	add(j.find(ageTogether, c.file, line, "Connections that were opened together end together."), c.file, common,
+		"max_connection_duration_jitter: {value: 20}")
 }
 
 func (j *judge) idle(c *chain, d time.Duration) {
@@ -86,9 +82,10 @@ func (j *judge) idle(c *chain, d time.Duration) {
 	case d == 0:
 		j.swap(j.find(idleZero, c.file, c.at(path...), "idle_timeout 0 turns the timeout off."), c.file, c.manager,
 			"3600s", path...)
-	case d < shortIdle:
-		j.swap(j.find(idleShort, c.file, c.at(path...), "After %s without a request the connection ends.", d), c.file,
-			c.manager, "300s", path...)
+	case d < lint.ShortIdle:
+		f := j.find(idleShort, c.file, c.at(path...), "After %s without a request the connection ends.", d)
+		f.Severity = lint.WeighIdle(d)
+		j.swap(f, c.file, c.manager, "3600s", path...)
 	}
 }
 
@@ -102,66 +99,39 @@ func (j *judge) http2(c *chain) {
 	}
 	for _, g := range guards(o) {
 		if g.set && g.value < g.otherwise {
-			j.swap(j.find(floodLow, c.file, c.at("http2_protocol_options", g.field), "%s is %d; the default is %d.",
+			j.swap(j.find(g.rule, c.file, c.at("http2_protocol_options", g.field), "%s is %d; the default is %d.",
 				g.field, g.value, g.otherwise),
 				c.file, c.manager, fmt.Sprint(g.otherwise), "http2_protocol_options", g.field)
 		}
 	}
-	j.resets(c, o)
 }
 
 // guard is a limit that ends the connection when a client exceeds it.
 type guard struct {
+	rule             lint.Rule
 	field            string
 	set              bool
 	value, otherwise uint64
 }
 
+// guards are Envoy's limits with their defaults. Those of stream_reset are nghttp2's, which Envoy leaves
+// alone (nghttp2, lib/nghttp2_session.h).
 func guards(o *corev3.Http2ProtocolOptions) []guard {
+	u32 := func(field string, v *wrapperspb.UInt32Value, otherwise uint64) guard {
+		return guard{floodLow, field, v != nil, uint64(v.GetValue()), otherwise}
+	}
+	u64 := func(field string, v *wrapperspb.UInt64Value, otherwise uint64) guard {
+		return guard{resetBucket, field, v != nil, v.GetValue(), otherwise}
+	}
 	return []guard{
-		{"max_outbound_frames", o.GetMaxOutboundFrames() != nil, uint64(o.GetMaxOutboundFrames().GetValue()), 10000},
-		{"max_outbound_control_frames", o.GetMaxOutboundControlFrames() != nil,
-			uint64(o.GetMaxOutboundControlFrames().GetValue()), 1000},
-		{"max_consecutive_inbound_frames_with_empty_payload", o.GetMaxConsecutiveInboundFramesWithEmptyPayload() != nil,
-			uint64(o.GetMaxConsecutiveInboundFramesWithEmptyPayload().GetValue()), 1},
-		{"max_inbound_priority_frames_per_stream", o.GetMaxInboundPriorityFramesPerStream() != nil,
-			uint64(o.GetMaxInboundPriorityFramesPerStream().GetValue()), 100},
-		{"max_inbound_window_update_frames_per_data_frame_sent",
-			o.GetMaxInboundWindowUpdateFramesPerDataFrameSent() != nil,
-			uint64(o.GetMaxInboundWindowUpdateFramesPerDataFrameSent().GetValue()), 10},
-	}
-}
-
-// The token bucket for RST_STREAM frames that nghttp2 gives each connection (nghttp2,
-// lib/nghttp2_session.h).
-const (
-	resetBurst = 1000
-	resetRate  = 33
-)
-
-func (j *judge) resets(c *chain, o *corev3.Http2ProtocolOptions) {
-	burst, rate := o.GetStreamResetBurst(), o.GetStreamResetRate()
-	if burst == nil && rate == nil {
-		f := j.find(resetBucket, c.file, c.at("http2_protocol_options"),
-			"Unset: %d resets, and %d more a second. Clients that reset no streams never notice.", resetBurst,
-			resetRate)
-		if j.version.AtLeast(1, 39) {
-			f.Fix = paste(c.file, "http2_protocol_options:\n  stream_reset_burst: 100000\n  stream_reset_rate: 1000")
-			if field(c.manager, "http2_protocol_options") != nil {
-				f.Fix = paste(c.file, "stream_reset_burst: 100000\nstream_reset_rate: 1000")
-			}
-		}
-		return
-	}
-	for name, low := range map[string]bool{
-		"stream_reset_burst": burst != nil && burst.GetValue() < resetBurst,
-		"stream_reset_rate":  rate != nil && rate.GetValue() < resetRate,
-	} {
-		if low {
-			f := j.find(resetBucket, c.file, c.at("http2_protocol_options", name),
-				"%s is below nghttp2's own default: ordinary cancelled requests end the connection.", name)
-			f.Severity = lint.Warning
-		}
+		u32("max_outbound_frames", o.GetMaxOutboundFrames(), 10000),
+		u32("max_outbound_control_frames", o.GetMaxOutboundControlFrames(), 1000),
+		u32("max_consecutive_inbound_frames_with_empty_payload", o.GetMaxConsecutiveInboundFramesWithEmptyPayload(), 1),
+		u32("max_inbound_priority_frames_per_stream", o.GetMaxInboundPriorityFramesPerStream(), 100),
+		u32("max_inbound_window_update_frames_per_data_frame_sent",
+			o.GetMaxInboundWindowUpdateFramesPerDataFrameSent(), 10),
+		u64("stream_reset_burst", o.GetStreamResetBurst(), 1000),
+		u64("stream_reset_rate", o.GetStreamResetRate(), 33),
 	}
 }
 
@@ -178,11 +148,20 @@ func (j *judge) alpn(c *chain) {
 	}
 	switch {
 	case protocols[0] == "h2" && len(protocols) == 1 && !offered:
-		j.find(onlyH2, c.file, line, "codec_type is HTTP2 and alpn_protocols is %v.", c.alpn).Fix =
-			paste(c.file, "alpn_protocols: [h2]")
+		j.offer(j.find(onlyH2, c.file, line, "codec_type is HTTP2 and alpn_protocols is %v.", c.alpn), c, "[h2]")
 	case !c.speaksH2() && !offered && protocols[0] == "http/1.1":
-		j.find(noALPN, c.file, line, "alpn_protocols is %v: every client speaks HTTP/1.1, one request at a time on "+
-			"a connection.", c.alpn).Fix =
-			paste(c.file, "alpn_protocols: [h2, http/1.1]")
+		j.offer(j.find(noALPN, c.file, line, "alpn_protocols is %v: every client speaks HTTP/1.1, one request at a time on "+
+			"a connection.", c.alpn), c, "[h2, http/1.1]")
 	}
+}
+
+// offer sets alpn_protocols. A list that is there already is the reader's to change: it may have several
+// lines.
+func (j *judge) offer(f *lint.Finding, c *chain, protocols string) {
+	common, there := under(c.alpnNode, "common_tls_context")
+	if there && field(common, "alpn_protocols") == nil {
+		add(f, c.file, common, "alpn_protocols: "+protocols)
+		return
+	}
+	f.Fix = paste(c.file, "alpn_protocols: "+protocols)
 }

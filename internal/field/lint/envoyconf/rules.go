@@ -49,7 +49,7 @@ var (
 		Severity: lint.Warning,
 		Title:    "a pause of seconds ends the connection",
 		Help: "Between two bursts every connection is closed, and the next burst begins with a dial for each of its " +
-			"requests. PINGs don't help. Use a minute or more.",
+			"requests. PINGs don't help. Below 10 s this is a warning, below 60 s a note. The default is one hour.",
 		Docs: protoDocs + ", idle_timeout",
 	}
 	closeNow = lint.Rule{
@@ -70,11 +70,11 @@ var (
 	}
 	resetBucket = lint.Rule{
 		ID:       "envoy/reset-bucket",
-		Severity: lint.Note,
-		Title:    "resets end a connection with GOAWAY INTERNAL_ERROR",
-		Help: "nghttp2 gives each connection 1000 RST_STREAMs and 33 more a second. Clients that reset streams after " +
-			"complete answers (Go before 2021, `hey` of Debian) or cancel much use them up. Raise stream_reset_burst " +
-			"and stream_reset_rate (Envoy 1.39).",
+		Severity: lint.Warning,
+		Title:    "fewer stream resets than nghttp2 allows by default",
+		Help: "nghttp2 allows each connection 1000 RST_STREAM frames and 33 more a second; above that it ends the " +
+			"connection with GOAWAY INTERNAL_ERROR. Clients that cancel requests reach a lower number. Leave " +
+			"stream_reset_burst and stream_reset_rate unset, or raise them (Envoy 1.39).",
 		Docs: http2Docs + ", stream_reset_burst",
 	}
 	floodLow = lint.Rule{

@@ -10,15 +10,18 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/linttest"
 )
 
 // bare are the files of the corpus that Envoy accepts from a control plane, but not with -c.
@@ -29,11 +32,11 @@ var bare = []string{"config_dump.json", "resources.yaml"}
 func TestEnvoyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 	envoy, dir := program(t), scratch(t)
 	fixes := 0
-	for _, f := range corpus(t) {
-		if strings.Contains(strings.Join(bare, " "), f.Name) {
+	for _, f := range kind.Corpus(t) {
+		if slices.Contains(bare, f.Name) {
 			continue
 		}
-		r, err := Lint([]lint.File{f}, options[f.Name])
+		r, err := Lint([]lint.File{f}, kind.Options[f.Name])
 		t.Run(f.Name, func(t *testing.T) {
 			said, ok := validate(t, envoy, dir, f.Name, f.Data)
 			if ok != (err == nil) {
@@ -46,11 +49,11 @@ func TestEnvoyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 			}
 			fixes++
 			t.Run(f.Name+" "+found.Rule, func(t *testing.T) {
-				mended := changed(t, f.Data, found)
+				mended := linttest.Applied(t, f.Data, found)
 				if said, ok := validate(t, envoy, dir, f.Name, mended); !ok {
 					t.Errorf("Envoy refuses %q in place of %q: %s", found.Fix, found.Found, said)
 				}
-				again, err := Lint([]lint.File{{Name: f.Name, Data: mended}}, options[f.Name])
+				again, err := Lint([]lint.File{{Name: f.Name, Data: mended}}, kind.Options[f.Name])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,18 +70,35 @@ func TestEnvoyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 	}
 }
 
-// changed applies a finding's fix to the file.
-func changed(t *testing.T, data []byte, f lint.Finding) []byte {
-	t.Helper()
-	lines := strings.Split(string(data), "\n")
-	line := lines[f.Line-1]
-	at := strings.Index(line, f.Found)
-	if at < 0 {
-		t.Fatalf("line %d is %q, not %q", f.Line, line, f.Found)
+// The real Envoy decides which spellings are right.
+func TestEnvoyTakesTheSpellingsThatAreRead(t *testing.T) {
+	envoy, dir := program(t), scratch(t)
+	for text, want := range spellings {
+		if said, ok := validate(t, envoy, dir, "spelling.yaml", fmt.Appendf(nil, bootstrap, text)); ok != want {
+			t.Errorf("%s: Envoy takes it: %v, %s", text, ok, said)
+		}
 	}
-	indent := "\n" + strings.Repeat(" ", at)
-	lines[f.Line-1] = line[:at] + strings.ReplaceAll(f.Fix, "\n", indent) + line[at+len(f.Found):]
-	return []byte(strings.Join(lines, "\n"))
+}
+
+func TestEnvoyRefusesAFilterWithoutAType(t *testing.T) {
+	if said, ok := validate(t, program(t), scratch(t), "untyped.yaml", []byte(untypedRouter)); ok ||
+		!strings.Contains(said, "registered implementation") {
+		t.Errorf("%v %s", ok, said)
+	}
+}
+
+// All fixes of a file applied together must load, too.
+func TestEnvoyTakesAllFixesTogether(t *testing.T) {
+	envoy, dir := program(t), scratch(t)
+	for _, f := range kind.Corpus(t) {
+		if _, err := Lint([]lint.File{f}, kind.Options[f.Name]); err != nil || slices.Contains(bare, f.Name) {
+			continue
+		}
+		data, _ := kind.Mended(t, f)
+		if said, ok := validate(t, envoy, dir, f.Name, data); !ok {
+			t.Errorf("%s: %s\n%s", f.Name, said, data)
+		}
+	}
 }
 
 func validate(t *testing.T, envoy, dir, name string, data []byte) (string, bool) {

@@ -28,11 +28,6 @@ func (j *judge) backend(s *section) {
 		f := j.find(reuseNever, l, "Each client of %s has connections of its own to the servers.", s.name)
 		f.Found, f.Fix = l.source(), "http-reuse safe"
 	}
-	for _, name := range []string{"httpclose", "http-server-close"} {
-		if l, on := s.option(name); on {
-			j.find(closeOption, l, "Connections of %s to servers that speak HTTP/2 are kept all the same.", s.name)
-		}
-	}
 }
 
 // goaway checks for settings that keep requests off a connection that is about to end.
@@ -99,18 +94,28 @@ func (j *judge) pool(sv server) {
 // mostNamed bounds the servers that the report names for one listener.
 const mostNamed = 4
 
-// upstream describes the limits of the connections behind a frontend.
-func (j *judge) upstream(s *section) string {
+// behind are the backends that a frontend names; a listen section is its own.
+func (j *judge) behind(s *section) []*section {
 	var backends []*section
 	if s.kind == "listen" {
 		backends = append(backends, s)
 	}
 	for _, l := range s.lines {
 		if b := j.backends[l.text(1)]; b != nil && (l.starts("default_backend") || l.starts("use_backend")) &&
-			len(backends) <= mostNamed && !slices.Contains(backends, b) {
+			!slices.Contains(backends, b) && len(backends) < mostBackends {
 			backends = append(backends, b)
 		}
 	}
+	return backends
+}
+
+// mostBackends bounds the backends of one frontend that are looked at.
+const mostBackends = 100
+
+// upstream describes the limits of the connections behind a frontend.
+func (j *judge) upstream(s *section) string {
+	backends := j.behind(s)
+	backends = backends[:min(len(backends), mostNamed+1)]
 	var out []string
 	for _, b := range backends {
 		for _, sv := range b.servers() {

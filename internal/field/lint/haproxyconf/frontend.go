@@ -7,11 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
-
-// shortIdle is a usual pause between two batches of ordinary clients; an idle timeout must be longer.
-const shortIdle = 10 * time.Second
 
 // defaultStreams is HAProxy's default limit of concurrent streams (src/mux_h2.c,
 // h2_settings_max_concurrent_streams).
@@ -22,7 +20,7 @@ func (j *judge) frontend(s *section) {
 	if s.mode() != "http" {
 		return
 	}
-	listeners, h2 := 0, false
+	listeners, offered := 0, false
 	for _, l := range s.lines {
 		if !l.starts("bind") {
 			continue
@@ -30,8 +28,9 @@ func (j *judge) frontend(s *section) {
 		p := params{}
 		p.add(l, 2)
 		protocols := j.protocols(l.text(1), p)
-		h2 = h2 || hasH2(protocols)
 		_, ssl := p["ssl"]
+		// A cleartext bind reads HTTP/2 too, from clients that know in advance; few do.
+		offered = offered || hasH2(protocols) && (ssl || p["proto"].value == "h2")
 		listeners++
 		j.report.Listeners = append(j.report.Listeners, lint.Listener{
 			File:      l.file.Name,
@@ -57,10 +56,12 @@ func (j *judge) frontend(s *section) {
 			}
 		}
 	}
-	if listeners > 0 && h2 {
-		j.idleFindings(s)
-		j.closing(s)
+	if listeners > 0 {
 		j.rates(s)
+		j.idleFindings(s, offered)
+	}
+	if offered {
+		j.closing(s)
 	}
 }
 
@@ -168,27 +169,45 @@ func (j *judge) idle(s *section) lint.Time {
 	}
 }
 
-func (j *judge) idleFindings(s *section) {
+func (j *judge) idleFindings(s *section, h2 bool) {
 	l, name, d := idleLine(s)
 	switch {
 	case name == "":
-		j.find(idleNever, s.head, "%s %s has none of the three.", s.kind, s.name).Fix = "timeout http-keep-alive 60s"
-	case d == 0: // a variable
-	case d < shortIdle && name == "http-keep-alive":
+		j.find(idleNever, s.head, "%s %s has none of the three.", s.kind, s.name).Fix = keepAlive
+	case d == 0 || d >= lint.ShortIdle || !h2 || j.reported[l.place()]: // 0 is a variable
+		return
+	case name == "http-keep-alive":
 		f := j.find(idleShort, l, "After %s without a request the connection ends.", d)
-		f.Found, f.Fix = l.source(), "timeout http-keep-alive 60s"
-	case d < shortIdle || name == "http-request" && d < 60*time.Second:
-		f := j.find(requestIdles, l, "timeout http-keep-alive is not set for %s %s, so timeout %s ends an idle "+
-			"connection after %s.", s.kind, s.name, name, d)
-		f.Fix = "timeout http-keep-alive 60s"
+		f.Severity = lint.WeighIdle(d)
+		f.Found, f.Fix = l.source(), keepAlive
+	case name == "http-request":
+		f := j.find(requestIdles, l, "timeout http-keep-alive is not set for %s %s, so timeout http-request ends an idle "+
+			"connection after %s.", s.kind, s.name, d)
+		f.Severity = lint.WeighIdle(d)
+		f.Found, f.Fix = l.source(), l.source()+"\n"+keepAlive
+	default:
+		f := j.find(idleShort, l, "timeout http-keep-alive is not set for %s %s, so timeout client ends an idle connection "+
+			"after %s.", s.kind, s.name, d)
+		f.Severity = lint.WeighIdle(d)
+		f.Found, f.Fix = l.source(), l.source()+"\n"+keepAlive
+	}
+	if name != "" {
+		j.reported[l.place()] = true
 	}
 }
 
-// closing checks for options that end HTTP/1 connections only.
+// keepAlive is the line that keeps idle connections.
+var keepAlive, _, _ = strings.Cut(cure.Idle(cure.HAProxy)[0].Line, "\n")
+
+// closing checks a frontend over HTTP/2, and the backends behind it, for options that end HTTP/1 connections
+// only.
 func (j *judge) closing(s *section) {
-	for _, name := range []string{"httpclose", "forceclose"} {
-		if l, on := s.option(name); on {
-			j.find(closeOption, l, "HTTP/2 clients of %s keep their connections all the same.", s.name)
+	for _, at := range append([]*section{s}, j.behind(s)...) {
+		for _, name := range []string{"httpclose", "forceclose", "http-server-close"} {
+			if l, on := at.option(name); on && !j.reported[l.place()] {
+				j.reported[l.place()] = true
+				j.find(closeOption, l, "HTTP/2 clients of %s keep their connections all the same.", s.name)
+			}
 		}
 	}
 }

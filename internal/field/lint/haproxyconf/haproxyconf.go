@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
 )
@@ -18,7 +19,10 @@ const assumed = "3.2"
 
 // Lint checks the files of one HAProxy, in the order given.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
-	r := lint.Report{Kind: lint.HAProxy}
+	r := lint.Report{Kind: lint.HAProxy, Apply: "haproxy -c -f FILE && systemctl reload haproxy"}
+	if len(files) > 0 && bytes.Contains(files[0].Data, []byte("/usr/local/etc/haproxy")) { // a container of the official image
+		r.Apply = "haproxy -c -f FILE"
+	}
 	version, known, err := lint.ParseVersion(o.Version)
 	if err != nil {
 		return r, err
@@ -36,9 +40,10 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		version, _, _ = lint.ParseVersion(assumed)
 		r.Assumed = append(r.Assumed, "HAProxy "+assumed+" is assumed: give --version")
 	}
-	for _, l := range c.conditions {
-		r.Assumed = append(r.Assumed, fmt.Sprintf("the .if of %s:%d is not evaluated: all its branches are read",
-			l.file.Name, l.number))
+	if n := len(c.conditions); n > 0 {
+		first := c.conditions[0]
+		r.Assumed = append(r.Assumed, fmt.Sprintf("%s not evaluated, the first at %s:%d: lint reads all branches",
+			numfmt.Counted(n, ".if is", ".ifs are"), first.file.Name, first.number))
 	}
 	j := &judge{config: c, options: o, version: version, report: &r}
 	j.all()
@@ -85,10 +90,11 @@ type judge struct {
 	report  *lint.Report
 	// backends are the sections with servers, by name.
 	backends map[string]*section
+	reported map[place]bool // the lines in effect for several frontends that have a finding already
 }
 
 func (j *judge) all() {
-	j.backends = map[string]*section{}
+	j.backends, j.reported = map[string]*section{}, map[place]bool{}
 	for _, s := range j.proxiesOf("backend", "listen") {
 		j.backends[s.name] = s
 	}

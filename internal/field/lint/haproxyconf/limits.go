@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
 
@@ -54,7 +55,7 @@ func (j *judge) limited(l line, n int64) {
 		"once for each of them, as Go's net/http does, opens up to %d connections then.", n, streams, streams)
 	f.Severity = lint.Weigh(n, streams)
 	if f.Severity != lint.Note {
-		f.Found, f.Fix = l.source(), "tune.h2.fe.max-total-streams 100000"
+		f.Found, f.Fix = l.source(), cure.RequestLimit(cure.HAProxy, int(n), false)[0].Line
 	}
 }
 
@@ -74,9 +75,12 @@ func (j *judge) fewStreams() (line, bool) {
 func (j *judge) rates(s *section) {
 	k := int64(j.options.Streams())
 	check := func(l line, value, what string) {
-		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 && n < k {
-			f := j.find(connectionsLow, l, "%s is %d, and one client's renewal may bring %d connections at once.",
-				what, n, k)
+		least := k
+		if !strings.Contains(what, "rate") {
+			least++ // the connection that ends is still there
+		}
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 && n < least {
+			f := j.find(connectionsLow, l, "%s is %d. One client's renewal may open %d connections at once.", what, n, k)
 			f.Found = l.source()
 			f.Fix = strings.Replace(f.Found, " "+value, fmt.Sprintf(" %d", 10*k), 1)
 		}

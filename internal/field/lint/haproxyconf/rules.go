@@ -16,7 +16,7 @@ var (
 		Title:    "a limit on requests per connection",
 		Help: "HAProxy has no limit of its own. With one it sends GOAWAY that names an id in the future, so nothing " +
 			"in flight is lost, but a client that multiplexes dials anew at each renewal, once for every request " +
-			"that waits. Take it out or raise it.",
+			"that waits. Remove it: 0 is the default and means no limit.",
 		Docs: mux + ", h2_fe_max_total_streams",
 	}
 	limitUnknown = lint.Rule{
@@ -31,8 +31,8 @@ var (
 		ID:       "haproxy/not-a-number",
 		Severity: lint.Warning,
 		Title:    "a number that HAProxy reads as 0",
-		Help: "tune.h2 values are read up to the first character that is no digit, without a word. 0 means no limit, " +
-			"or the default.",
+		Help: "HAProxy reads tune.h2 values up to the first character that is no digit, and prints no warning. 0 means " +
+			"no limit, or the default.",
 		Docs: mux + ", h2_parse_max_total_streams",
 	}
 	idleShort = lint.Rule{
@@ -40,15 +40,16 @@ var (
 		Severity: lint.Warning,
 		Title:    "a pause of seconds ends the connection",
 		Help: "Between two bursts every HTTP/2 connection is closed, and the next burst begins with a dial for each " +
-			"of its requests. Keep idle connections a minute or more: one of HTTP/2 stands for many of HTTP/1.1.",
+			"of its requests. Below 10 s this is a warning, below 60 s a note. Keep idle connections for 60 s or more: " +
+			"one of HTTP/2 replaces many of HTTP/1.1.",
 		Docs: manual + "timeout http-keep-alive; " + mux + ", h2c_update_timeout",
 	}
 	requestIdles = lint.Rule{
 		ID:       "haproxy/http-request-idles",
 		Severity: lint.Warning,
 		Title:    "timeout http-request ends idle connections",
-		Help: "Without timeout http-keep-alive an idle connection lives only as long as a request may take to " +
-			"arrive, which is set to seconds against slow clients. Set timeout http-keep-alive.",
+		Help: "Without timeout http-keep-alive, timeout http-request ends idle connections; it is set to seconds " +
+			"against slow clients. Below 10 s this is a warning, below 60 s a note. Set timeout http-keep-alive 60s.",
 		Docs: manual + "timeout http-keep-alive; " + mux + ", h2c_update_timeout",
 	}
 	idleNever = lint.Rule{
@@ -70,9 +71,9 @@ var (
 	closeOption = lint.Rule{
 		ID:       "haproxy/close-without-effect",
 		Severity: lint.Note,
-		Title:    "an HTTP/1 option that HTTP/2 doesn't heed",
-		Help: "option httpclose and option http-server-close end HTTP/1 connections. HTTP/2 connections live on, " +
-			"on both sides.",
+		Title:    "an option that ends HTTP/1 connections only",
+		Help: "option httpclose and option http-server-close end HTTP/1 connections. HTTP/2 connections stay open, on " +
+			"both sides.",
 		Docs: manual + "option httpclose; docs/lint-others.md",
 	}
 	noH2 = lint.Rule{
@@ -87,17 +88,17 @@ var (
 		ID:       "haproxy/connections-low",
 		Severity: lint.Warning,
 		Title:    "fewer new connections than a stampede brings",
-		Help: "At a renewal or a restart every request of a client may dial for itself. Above the limit connections " +
-			"wait to be accepted, and requests with them.",
+		Help: "At a renewal or a restart every request of a client may open a connection of its own. Above the limit " +
+			"connections wait to be accepted, and their requests with them.",
 		Docs: manual + "maxconn, maxsslconn, maxsslrate, rate-limit sessions",
 	}
 	upstreamGoaway = lint.Rule{
 		ID:       "haproxy/upstream-goaway",
 		Severity: lint.Warning,
 		Title:    "an upstream's GOAWAY becomes a refused request",
-		Help: "At nginx's 1000th request (keepalive_requests) the request that was on its way is lost. HAProxy tells " +
-			"an HTTP/2 client REFUSED_STREAM and writes no log line. retry-on leaves some of them; max-reuse below " +
-			"the server's limit leaves none.",
+		Help: "At nginx's 1000th request (keepalive_requests) requests on their way are lost. HAProxy answers an HTTP/2 " +
+			"client with REFUSED_STREAM and logs nothing. With retry-on a few remain; with max-reuse below the " +
+			"server's limit none does.",
 		Docs: goawayDoc,
 	}
 	reuseHigh = lint.Rule{

@@ -14,11 +14,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/linttest"
 )
 
 // HAProxy must accept what this package reads, and reject what it calls broken. It must also accept
@@ -26,11 +26,11 @@ import (
 func TestHAProxyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 	haproxy, dir := program(t), scratch(t)
 	fixes := 0
-	for _, f := range corpus(t) {
+	for _, f := range kind.Corpus(t) {
 		if f.Name == "bad-empty.cfg" {
 			continue // HAProxy accepts it as the first of several files
 		}
-		r, err := Lint([]lint.File{f}, options[f.Name])
+		r, err := Lint([]lint.File{f}, kind.Options[f.Name])
 		t.Run(f.Name, func(t *testing.T) {
 			said, ok := validate(t, haproxy, dir, f.Name, f.Data)
 			if ok != (err == nil) {
@@ -43,11 +43,11 @@ func TestHAProxyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 			}
 			fixes++
 			t.Run(f.Name+" "+found.Rule, func(t *testing.T) {
-				mended := changed(t, f.Data, found)
+				mended := linttest.Applied(t, f.Data, found)
 				if said, ok := validate(t, haproxy, dir, f.Name, mended); !ok {
 					t.Errorf("HAProxy refuses %q in place of %q: %s", found.Fix, found.Found, said)
 				}
-				again, err := Lint([]lint.File{{Name: f.Name, Data: mended}}, options[f.Name])
+				again, err := Lint([]lint.File{{Name: f.Name, Data: mended}}, kind.Options[f.Name])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,18 +64,18 @@ func TestHAProxyAgreesWithTheReaderAndTakesEveryFix(t *testing.T) {
 	}
 }
 
-// changed applies a finding's fix to the file.
-func changed(t *testing.T, data []byte, f lint.Finding) []byte {
-	t.Helper()
-	lines := strings.Split(string(data), "\n")
-	line := lines[f.Line-1]
-	at := strings.Index(line, f.Found)
-	if at < 0 {
-		t.Fatalf("line %d is %q, not %q", f.Line, line, f.Found)
+// All fixes of a file applied together must load, too.
+func TestHAProxyTakesAllFixesTogether(t *testing.T) {
+	haproxy, dir := program(t), scratch(t)
+	for _, f := range kind.Corpus(t) {
+		if _, err := Lint([]lint.File{f}, kind.Options[f.Name]); err != nil {
+			continue
+		}
+		data, _ := kind.Mended(t, f)
+		if said, ok := validate(t, haproxy, dir, f.Name, data); !ok {
+			t.Errorf("%s: %s\n%s", f.Name, said, data)
+		}
 	}
-	indent := "\n" + strings.Repeat(" ", at)
-	lines[f.Line-1] = line[:at] + strings.ReplaceAll(f.Fix, "\n", indent) + line[at+len(f.Found):]
-	return []byte(strings.Join(lines, "\n"))
 }
 
 func validate(t *testing.T, haproxy, dir, name string, data []byte) (string, bool) {

@@ -20,6 +20,14 @@ type line struct {
 	words  []word
 }
 
+// place identifies the line.
+type place struct {
+	file   *lint.Source
+	number int
+}
+
+func (l line) place() place { return place{l.file, l.number} }
+
 // text is the word at i, "" past the end.
 func (l line) text(i int) string {
 	if i >= len(l.words) {

@@ -1,6 +1,7 @@
 package haproxyconf
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/linttest"
 )
 
 func TestLinesAreSplitAsTheManualSays(t *testing.T) {
@@ -91,7 +93,7 @@ func TestAFileOfHAProxysIsTold(t *testing.T) {
 }
 
 func FuzzLint(f *testing.F) {
-	for _, file := range corpus(f) {
+	for _, file := range kind.Corpus(f) {
 		f.Add(string(file.Data))
 	}
 	f.Add("global\n\x00")
@@ -100,7 +102,7 @@ func FuzzLint(f *testing.F) {
 		file := lint.File{Name: "f", Data: []byte(text)}
 		Looks(file)
 		r, err := Lint([]lint.File{file}, lint.Options{})
-		said(t, r, err)
+		linttest.Said(t, r, err)
 		lines := 1 + strings.Count(text, "\n")
 		for _, found := range r.Findings {
 			if found.Line < 1 || found.Line > lines {
@@ -109,3 +111,43 @@ func FuzzLint(f *testing.F) {
 		}
 	})
 }
+
+// What only HTTP/1.1 clients meet, and what is long enough, is no finding.
+func TestIdleTimesAndOptionsAreReportedWhereTheyMatter(t *testing.T) {
+	const file = "defaults\n  mode http\n  timeout client 90s\n  %s\nfrontend f\n  bind 127.0.0.1:1 %s\n  default_backend b\n" +
+		"backend b\n  %s\n  server s 127.0.0.1:2\n"
+	const tls = "ssl crt x.pem alpn h2,http/1.1"
+	for _, c := range []struct{ defaults, bind, backend, want string }{
+		{"timeout http-keep-alive 60s", tls, "", ""},
+		{"timeout http-keep-alive 59s", tls, "", "haproxy/idle-short note"},
+		{"timeout http-keep-alive 9s", tls, "", "haproxy/idle-short warning"},
+		{"timeout http-keep-alive 9s", "", "", ""},
+		{"timeout http-keep-alive 9s", "proto h2", "", "haproxy/idle-short warning"},
+		{"timeout http-keep-alive 9s", "ssl crt x.pem alpn http/1.1", "", "haproxy/no-h2 note"},
+		{"timeout http-request 10s", tls, "", "haproxy/http-request-idles note"},
+		{"timeout http-request 5s", tls, "", "haproxy/http-request-idles warning"},
+		{"timeout client 50s", tls, "", "haproxy/idle-short note"},
+		{"option http-server-close", tls, "", "haproxy/close-without-effect note"},
+		{"", tls, "option http-server-close", "haproxy/close-without-effect note"},
+		{"option http-server-close", tls, "no option http-server-close", "haproxy/close-without-effect note"},
+		{"", "", "option http-server-close", ""},
+		{"maxconn 100", "", "", "haproxy/connections-low warning"},
+		{"maxconn 101", "", "", ""},
+		{"rate-limit sessions 100", "", "", ""},
+	} {
+		text := fmt.Sprintf(file, c.defaults, c.bind, c.backend)
+		r, err := Lint([]lint.File{{Name: "f", Data: []byte(text)}}, lint.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range r.Findings {
+			got += f.Rule + " " + string(f.Severity)
+		}
+		if got != c.want {
+			t.Errorf("%q: %q, not %q", c, got, c.want)
+		}
+	}
+}
+
+func TestFixesTogetherLeaveNothingToFix(t *testing.T) { kind.Fixes(t, 10) }

@@ -7,17 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"h2lab/internal/base/textwrap"
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
 
-// shortIdle is a usual pause, in seconds, between two batches of ordinary clients; an idle timeout
-// must be longer.
-const shortIdle = 10
-
 func (j *judge) all() {
-	j.find(retired, nil, "", "Plan what follows it; other controllers have other limits, "+
-		"see docs/lint-others.md.").Line = 0
 	j.values()
 	h2 := j.on("use-http2")
 	limit, limitFrom, limitAt := j.number("keep-alive-requests")
@@ -71,6 +68,7 @@ func (j *judge) written(key, value string) string {
 
 func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *lint.Field, h2 bool) {
 	k := j.options.Streams()
+	fix := strconv.Itoa(cure.Requests(int(limit)))
 	before := len(j.report.Findings)
 	defer func() {
 		for i := before; i < len(j.report.Findings) && !h2; i++ {
@@ -79,21 +77,22 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 	}()
 	switch severity := lint.Weigh(limit, k); {
 	case limit == 0:
-		j.find(keepAliveOff, limitAt, "100000", "keep-alive-requests is 0.")
+		j.find(keepAliveOff, limitAt, fix, "keep-alive-requests is 0.")
 	case severity != lint.Note:
-		f := j.find(limitLow, limitAt, "100000", "After %d requests nginx ends the connection. Of a client's %d in "+
+		f := j.find(limitLow, limitAt, fix, "After %d requests nginx ends the connection. Of a client's %d in "+
 			"flight those above the id in the GOAWAY are dropped, and a client like Go's net/http dials up "+
 			"to %d times.", limit, k, k)
 		f.Severity = severity
 		if limitAt == nil {
-			f.Fix = j.written("keep-alive-requests", "100000")
+			f.Fix = j.written("keep-alive-requests", fix)
 		}
 	}
 	switch {
 	case idle == 0:
 		j.find(keepAliveOff, idleAt, "75", "keep-alive is 0.")
-	case idle < shortIdle:
-		j.find(idleShort, idleAt, "75", "After %d s without a request the connection ends.", idle)
+	case idle < int64(lint.ShortIdle.Seconds()):
+		j.find(idleShort, idleAt, "75", "After %d s without a request the connection ends.",
+			idle).Severity = lint.WeighIdle(time.Duration(idle) * time.Second)
 	}
 }
 
@@ -111,15 +110,7 @@ func (j *judge) pools() {
 func (j *judge) values() {
 	for i := range j.node.Fields {
 		f := &j.node.Fields[i]
-		if k := meant(f.Key); k != "" {
-			found := j.find(unheard, f, "", "%s is no key of the controller's; it is called %s.", f.Key, k)
-			found.Found = j.file.Line(f.Line)
-			if j.node.Field(k) == nil {
-				found.Fix = j.written(k, f.Value.Text)
-			} else {
-				found.Why += " That is there as well, and counts."
-			}
-		}
+		j.key(f)
 		if f.Key == "http2-max-requests" && f.Value.Text != "0" {
 			j.find(deprecated, f, "", "http2-max-requests %s has no effect.", f.Value.Text).Found = j.file.Line(f.Line)
 		}
@@ -132,6 +123,30 @@ func (j *judge) values() {
 				f.Key, f.Value.Text)
 		}
 		j.usable(f)
+	}
+}
+
+// key checks that the controller reads a key.
+func (j *judge) key(f *lint.Field) {
+	switch k := ""; {
+	case slices.Contains(known, f.Key):
+	case slices.Contains(gone, f.Key):
+		if j.version.AtLeast(1, 0) {
+			found := j.find(unheard, f, "", "Earlier controllers read %s; this one doesn't.", f.Key)
+			found.Severity, found.Found = lint.Note, j.file.Line(f.Line)
+		}
+	default:
+		found := j.find(unheard, f, "", "The controller has no key %s.", textwrap.Clip(f.Key, lint.LongestWord))
+		found.Found = j.file.Line(f.Line)
+		if k = meant(f.Key); k == "" {
+			return
+		}
+		if j.node.Field(k) != nil {
+			found.Why += fmt.Sprintf(" Its name is %s, which is set as well, and counts.", k)
+			return
+		}
+		found.Why += fmt.Sprintf(" %s is nearest to it.", k)
+		found.Fix = j.written(k, f.Value.Text)
 	}
 }
 

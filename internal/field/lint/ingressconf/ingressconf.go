@@ -5,7 +5,9 @@ package ingressconf
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
@@ -17,11 +19,16 @@ const assumed = "1.6"
 
 // settings are the keys that one ConfigMap or one values file sets.
 type settings struct {
-	file  *lint.Source
-	name  string
-	node  *lint.Node // the mapping of keys
-	typed bool       // a ConfigMap: values must be strings
+	file    *lint.Source
+	name    string
+	node    *lint.Node // the mapping of keys
+	typed   bool       // a ConfigMap: values must be strings
+	version lint.Named // the controller's, "" when the file doesn't name it
+	patch   bool       // it is merged into a ConfigMap that has other keys
 }
+
+const retired = "ingress-nginx was retired in March 2026 and gets no more fixes " +
+	"(https://kubernetes.io/blog/2025/11/11/ingress-nginx-retirement/)"
 
 // Lint checks the ConfigMaps and values files.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
@@ -30,24 +37,15 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	if err != nil {
 		return r, err
 	}
-	if given {
-		r.Version = version.String()
-	} else {
-		version, _, _ = lint.ParseVersion(assumed)
-		r.Assumed = append(r.Assumed, "controller "+assumed+" or newer is assumed, as of January 2023: give "+
-			"--version with the controller's, older ones have a limit of 100")
-	}
+	var all []settings
 	for _, f := range files {
 		r.Files = append(r.Files, f.Name)
 		docs, err := lint.ReadYAML(f)
 		if err != nil {
 			return r, err
 		}
-		source := lint.Lines(f)
-		var found []settings
-		for _, doc := range docs {
-			found = append(found, settingsOf(source, doc, false)...)
-		}
+		r.Assumed = append(r.Assumed, lint.TakesTheLast(f.Name, "Kubernetes", docs)...)
+		found := inFile(lint.Lines(f), docs, false)
 		if len(found) == 0 {
 			return r, &lint.SyntaxError{
 				File: f.Name,
@@ -55,24 +53,74 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 					"controller.config; give what `kubectl get configmap -o yaml` says",
 			}
 		}
-		for _, s := range found {
-			j := &judge{settings: s, options: o, version: version, report: &r}
-			j.all()
+		all = append(all, found...)
+	}
+	if given {
+		r.Version = version.String()
+	} else {
+		version = versionOf(all, &r)
+	}
+	r.Assumed = append(r.Assumed, retired)
+	for _, s := range all {
+		if s.patch {
+			r.Assumed = append(r.Assumed, s.file.Name+" is a patch: keys that the ConfigMap below it sets are not known here")
 		}
+		j := &judge{settings: s, options: o, version: version, report: &r}
+		j.all()
 	}
 	r.Sort()
 	return r, nil
 }
 
-// ofTheChart are keys under `controller` that only the chart of ingress-nginx has.
-var ofTheChart = []string{
-	"ingressClassResource", "publishService", "watchIngressWithoutClass", "admissionWebhooks", "electionID",
-	"configMapNamespace",
+// versionOf is the version that the files name, or else the one whose defaults are assumed.
+func versionOf(all []settings, r *lint.Report) versions.Version {
+	for _, s := range all {
+		if v, known, _ := lint.ParseVersion(s.version.Version); known {
+			r.Version = v.String()
+			r.Assumed = append(r.Assumed, fmt.Sprintf("controller %s is the version that %s:%d names", v, s.file.Name,
+				s.version.Line))
+			return v
+		}
+	}
+	v, _, _ := lint.ParseVersion(assumed)
+	r.Assumed = append(r.Assumed, "controller "+assumed+" or newer is assumed, as of January 2023: give --version with the "+
+		"controller's, older ones have a limit of 100")
+	return v
 }
 
+// inFile finds the settings in the documents of a file. A Deployment beside a ConfigMap names the
+// controller's image.
+func inFile(f *lint.Source, docs []*lint.Node, sure bool) []settings {
+	var out []settings
+	var image lint.Named
+	for _, doc := range docs {
+		out = append(out, settingsOf(f, doc, sure)...)
+		if v, there := lint.ImageVersion(doc, "(?:ingress-nginx/controller|nginx-ingress-controller)"); there {
+			image = v
+		}
+	}
+	for i := range out {
+		if out[i].version.Version == "" {
+			out[i].version = image
+		}
+	}
+	return out
+}
+
+// ofTheChart are keys under `controller` that the chart of ingress-nginx has, and ofOthers those that
+// the charts of F5's NGINX Ingress Controller and of HAProxy's have and this one hasn't.
+var (
+	ofTheChart = []string{
+		"ingressClassResource", "publishService", "watchIngressWithoutClass", "admissionWebhooks", "electionID",
+		"configMapNamespace", "addHeaders", "proxySetHeaders", "allowSnippetAnnotations", "reportNodeInternalIp",
+	}
+	ofOthers = []string{"nginxplus", "nginxStatus", "enableCustomResources", "nginxDebug", "defaultTLS", "wildcardTLS",
+		"stats", "haproxy", "daemonset", "defaultTLSSecret", "logging"}
+)
+
 // settingsOf finds the controller's settings in a document: a ConfigMap, a List of ConfigMaps as
-// kubectl prints it, or Helm values, also those of an umbrella chart. With sure, Helm values must
-// contain a key that only this chart has.
+// kubectl prints it, or Helm values, also those of an umbrella chart or in an object that passes them to
+// the chart. With sure, Helm values must contain a key that only this chart has.
 func settingsOf(f *lint.Source, n *lint.Node, sure bool) []settings {
 	if n.Kind != lint.Mapping {
 		return nil
@@ -86,57 +134,105 @@ func settingsOf(f *lint.Source, n *lint.Node, sure bool) []settings {
 		return out
 	}
 	if kind == "ConfigMap" {
-		data := n.At("data")
-		name := text(n.At("metadata", "name"))
-		if data == nil || data.Kind != lint.Mapping {
-			data = &lint.Node{Kind: lint.Mapping, Line: n.Line}
+		return ofConfigMap(f, n)
+	}
+	if passed := lint.ChartValues(f, n); len(passed) > 0 {
+		var out []settings
+		for _, v := range passed {
+			out = append(out, values(f, v, sure && !strings.Contains(text(n.At("metadata", "name")), "ingress-nginx"))...)
 		}
-		if !controllers(n, data, name) {
-			return nil
-		}
-		return []settings{{f, name, data, true}}
+		return out
 	}
 	if kind != "" {
 		return nil
 	}
-	for _, path := range [][]string{{"controller"}, {"ingress-nginx", "controller"}} {
-		controller := n.At(path...)
-		if controller == nil || controller.Kind != lint.Mapping || sure && !likely(controller) {
+	return values(f, n, sure)
+}
+
+// values finds the settings in Helm values: those of the chart, below the name of a subchart, or of
+// Bitnami's chart of the same controller, which has them in config.
+func values(f *lint.Source, n *lint.Node, sure bool) []settings {
+	if config := n.At("config"); config != nil && n.At("controller") == nil && slices.ContainsFunc(config.Fields, isDistinct) {
+		return []settings{{file: f, name: "config", node: config}}
+	}
+	charts := []*lint.Node{n}
+	for _, sub := range n.Fields {
+		if strings.Contains(sub.Key, "nginx") {
+			charts = append(charts, sub.Value)
+		}
+	}
+	for _, chart := range charts {
+		controller := chart.At("controller")
+		if controller == nil || controller.Kind != lint.Mapping || sure && !likely(f, controller) {
 			continue
 		}
 		config := controller.At("config")
 		if config == nil || config.Kind != lint.Mapping {
 			config = &lint.Node{Kind: lint.Mapping, Line: controller.Line}
 		}
-		return []settings{{f, "controller.config", config, false}}
+		s := settings{file: f, name: "controller.config", node: config}
+		s.version, _ = lint.TagVersion(controller)
+		return []settings{s}
 	}
 	return nil
 }
 
+// isDistinct reports a key that only this controller has.
+func isDistinct(f lint.Field) bool {
+	_, ours := keys[f.Key]
+	return ours || slices.Contains(distinct, f.Key)
+}
+
+func ofConfigMap(f *lint.Source, n *lint.Node) []settings {
+	data, name := n.At("data"), text(n.At("metadata", "name"))
+	if data == nil || data.Kind != lint.Mapping {
+		data = &lint.Node{Kind: lint.Mapping, Line: n.Line}
+	}
+	if !controllers(n, data, name) {
+		return nil
+	}
+	s := settings{file: f, name: name, node: data, typed: true,
+		patch: n.At("$patch") != nil || n.At("apiVersion") == nil || strings.Contains(strings.ToLower(f.Name), "patch")}
+	if label := n.At("metadata", "labels").Field("app.kubernetes.io/version"); label != nil {
+		s.version = lint.Named{Version: strings.TrimPrefix(label.Value.Text, "v"), Line: label.Line}
+	}
+	return []settings{s}
+}
+
 // likely reports whether Helm values are those of ingress-nginx: many other charts have a `controller`
 // too.
-func likely(controller *lint.Node) bool {
-	if controller.Field(ofTheChart...) != nil {
+func likely(f *lint.Source, controller *lint.Node) bool {
+	if controller.Field(ofOthers...) != nil || controller.At("config", "entries") != nil {
+		return false
+	}
+	if controller.Field(ofTheChart...) != nil || strings.Contains(strings.ToLower(filepath.Base(f.Name)), "nginx") {
 		return true
 	}
 	config := controller.At("config")
 	return config != nil && slices.ContainsFunc(config.Fields, func(f lint.Field) bool {
-		_, known := keys[f.Key]
-		return known || meant(f.Key) != ""
+		_, ours := keys[f.Key]
+		return ours || others[plain(f.Key)] != "" || slices.Contains(known, f.Key)
 	})
 }
+
+// beside are the ends of the names of the controller's other ConfigMaps: services of TCP and UDP, headers
+// to set.
+var beside = []string{"tcp-services", "udp-services", "-tcp", "-udp", "-headers", "-leader"}
 
 // controllers reports whether a ConfigMap is the controller's: it has one of the controller's keys,
 // its label, or the name that the manifests and the chart give it.
 func controllers(n, data *lint.Node, name string) bool {
-	for _, f := range data.Fields {
-		if _, ok := keys[f.Key]; ok {
-			return true
-		}
+	if slices.ContainsFunc(beside, func(end string) bool { return strings.HasSuffix(name, end) }) {
+		return false
 	}
-	return text(n.At("metadata", "labels", "app.kubernetes.io/name")) == "ingress-nginx" ||
+	return slices.ContainsFunc(data.Fields, isDistinct) || text(n.At("metadata", "labels", "app.kubernetes.io/name")) == "ingress-nginx" ||
 		slices.Contains([]string{"ingress-nginx-controller", "nginx-configuration", "nginx-ingress-controller"}, name)
 }
+
+// distinct are keys that no other controller's ConfigMap has.
+var distinct = []string{"allow-snippet-annotations", "annotations-risk-level", "compute-full-forwarded-for", "enable-brotli",
+	"enable-modsecurity", "enable-real-ip", "generate-request-id", "log-format-escape-json", "log-format-upstream",
+	"proxy-real-ip-cidr", "strict-validate-path-type", "use-forwarded-headers", "use-gzip"}
 
 func text(n *lint.Node) string {
 	if n == nil {
@@ -147,14 +243,15 @@ func text(n *lint.Node) string {
 
 // Looks reports whether a file looks like the controller's.
 func Looks(f lint.File) bool {
-	if !bytes.Contains(f.Data, []byte("ConfigMap")) && !bytes.Contains(f.Data, []byte("controller")) {
+	if !bytes.Contains(f.Data, []byte("ConfigMap")) && !bytes.Contains(f.Data, []byte("controller")) &&
+		!bytes.Contains(f.Data, []byte("config:")) {
 		return false
 	}
 	docs, err := lint.ReadYAML(f)
 	if err != nil {
 		return bytes.Contains(f.Data, []byte("ingress-nginx"))
 	}
-	return slices.ContainsFunc(docs, func(n *lint.Node) bool { return len(settingsOf(nil, n, true)) > 0 })
+	return len(inFile(lint.Lines(f), docs, true)) > 0
 }
 
 // judge checks settings and fills the report.

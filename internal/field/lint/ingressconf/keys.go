@@ -1,10 +1,14 @@
 package ingressconf
 
 import (
+	_ "embed"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"h2lab/internal/base/nearest"
 	"h2lab/internal/field/lint"
 )
 
@@ -34,29 +38,44 @@ func plain(key string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(key))
 }
 
-// meant returns the key that a misspelt one stands for; "" when the key is right, or may be any other
-// of the controller's 200.
+//go:embed known.txt
+var knownText string
+
+//go:embed gone.txt
+var goneText string
+
+// known are the keys that the controller reads; gone are those that only earlier versions read.
+var known, gone = lines(knownText), lines(goneText)
+
+func lines(text string) []string {
+	return slices.DeleteFunc(strings.Fields(comment.ReplaceAllString(text, "")), func(s string) bool { return s == "" })
+}
+
+var comment = regexp.MustCompile(`(?m)^#.*$`)
+
+// others maps names of nginx and of other controllers to the key that sets the same.
+var others = map[string]string{
+	"keepalivetimeout":              "keep-alive",
+	"http2maxrequestsperconnection": "keep-alive-requests",
+	"workerconnections":             "max-worker-connections",
+	"keepalive":                     "keep-alive",
+	"upstreamkeepalive":             "upstream-keepalive-connections",
+	"http2":                         "use-http2",
+	"clientmaxbodysize":             "proxy-body-size",
+	"bodysize":                      "proxy-body-size",
+}
+
+// meant returns the key that a name stands for that the controller doesn't read; "" when none is near.
 func meant(key string) string {
-	if _, ok := keys[key]; ok {
-		return ""
-	}
-	also := map[string]string{
-		"keepalivetimeout":              "keep-alive",
-		"http2maxrequestsperconnection": "keep-alive-requests",
-		"workerconnections":             "max-worker-connections",
-		"keepalive":                     "keep-alive",
-		"upstreamkeepalive":             "upstream-keepalive-connections",
-		"http2":                         "use-http2",
-	}
-	if k := also[plain(key)]; k != "" {
+	if k := others[plain(key)]; k != "" {
 		return k
 	}
-	for known := range keys {
-		if plain(known) == plain(key) {
-			return known
+	for _, k := range known {
+		if plain(k) == plain(key) {
+			return k
 		}
 	}
-	return ""
+	return nearest.Word(key, known, max(1, len(key)/6))
 }
 
 // number is the value of a key, or its default. For a value that is no number it returns the default;

@@ -1,25 +1,30 @@
 package ingressconf
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/linttest"
 )
 
 func TestAKeyIsKnownByWhatWasMeant(t *testing.T) {
 	for key, want := range map[string]string{
-		"keep-alive-requests":         "",
 		"keepalive_requests":          "keep-alive-requests",
 		"keepAliveRequests":           "keep-alive-requests",
 		"keepalive":                   "keep-alive",
 		"keepalive_timeout":           "keep-alive",
 		"worker-connections":          "max-worker-connections",
 		"useHttp2":                    "use-http2",
-		"ssl-protocols":               "",
 		"":                            "",
 		"upstream_keepalive_requests": "upstream-keepalive-requests",
 		"http2":                       "use-http2",
+		"use-forward-headers":         "use-forwarded-headers",
+		"compute-full-forward-for":    "compute-full-forwarded-for",
+		"use-hts":                     "",
+		"hsts-maxage":                 "hsts-max-age",
+		"nothing-like-it":             "",
 	} {
 		if got := meant(key); got != want {
 			t.Errorf("%q means %q, not %q", key, got, want)
@@ -27,45 +32,107 @@ func TestAKeyIsKnownByWhatWasMeant(t *testing.T) {
 	}
 }
 
-// Each fix must produce a file that lint can read and that no longer has the finding.
-func TestEveryFixMends(t *testing.T) {
-	fixes := 0
-	for _, f := range corpus(t) {
-		r, err := Lint([]lint.File{f}, options[f.Name])
+func TestFixesTogetherLeaveNothingToFix(t *testing.T) { kind.Fixes(t, 8) }
+
+const manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\n  labels: {%s}\ndata:\n  %s\n"
+
+func TestEachKeyIsJudgedByTheControllersList(t *testing.T) {
+	for _, c := range []struct{ version, key, want string }{
+		{"", "proxy-body-size: 1m", ""},
+		{"", "use-forward-headers: 'true'", "ingress-nginx/unknown-key warning use-forwarded-headers: \"true\""},
+		{"", "nothing-like-it: 'true'", "ingress-nginx/unknown-key warning "},
+		{"", "enable-vts-status: 'true'", "ingress-nginx/unknown-key note "},
+		{"0.20", "enable-vts-status: 'true'", ""},
+		{"", "keep-alive: '59'", "ingress-nginx/idle-short note keep-alive: \"75\""},
+		{"", "keep-alive: '9'", "ingress-nginx/idle-short warning keep-alive: \"75\""},
+		{"", "keep-alive: '60'", ""},
+	} {
+		f := lint.File{Name: "f.yaml", Data: fmt.Appendf(nil, manifest, "ingress-nginx-controller", "", c.key)}
+		r, err := Lint([]lint.File{f}, lint.Options{Version: c.version})
 		if err != nil {
-			continue
+			t.Fatal(err)
 		}
-		for _, found := range r.Findings {
-			if found.Found == "" || found.Fix == "" {
-				continue
+		got := ""
+		for _, f := range r.Findings {
+			if f.Rule != limitLow.ID {
+				got += f.Rule + " " + string(f.Severity) + " " + f.Fix
 			}
-			fixes++
-			text := strings.Replace(string(f.Data), found.Found, found.Fix, 1)
-			again, err := Lint([]lint.File{{Name: f.Name, Data: []byte(text)}}, options[f.Name])
-			if err != nil {
-				t.Errorf("%s: %q in place of %q: %v", f.Name, found.Fix, found.Found, err)
-			}
-			for _, g := range again.Findings {
-				if g.Rule == found.Rule && g.Line == found.Line && g.Why == found.Why {
-					t.Errorf("%s: %q doesn't mend it: %s", f.Name, found.Fix, g.Why)
-				}
-			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, not %q", c.key, got, c.want)
 		}
 	}
-	if fixes < 8 {
-		t.Errorf("%d fixes were tried: the corpus has more", fixes)
+}
+
+// A repeated key is read as Kubernetes reads it, and the report says so.
+func TestARepeatedKeyIsNoStop(t *testing.T) {
+	f := lint.File{Name: "f.yaml", Data: fmt.Appendf(nil, manifest, "ingress-nginx-controller", "",
+		"keep-alive-requests: '10'\n  keep-alive-requests: '200000'")}
+	r, err := Lint([]lint.File{f}, lint.Options{})
+	if err != nil || len(r.Findings) != 0 || *r.Listeners[0].Limit.Requests != 200000 ||
+		!strings.Contains(strings.Join(r.Assumed, "\n"), "Kubernetes takes the last value") {
+		t.Errorf("%v %+v", err, r)
+	}
+}
+
+func TestFilesNameTheControllersVersion(t *testing.T) {
+	deployment := "\n---\nkind: Deployment\nspec: {containers: [{image: 'registry.k8s.io/ingress-nginx/controller:v1.2.0@sha256:0'}]}\n"
+	for name, text := range map[string]string{
+		"label":      fmt.Sprintf(manifest, "ingress-nginx-controller", "app.kubernetes.io/version: 1.2.0", "keep-alive: '75'"),
+		"deployment": fmt.Sprintf(manifest, "nginx-configuration", "", "keep-alive: '75'") + deployment,
+		"values":     "controller:\n  image: {tag: v1.2.0}\n  config: {keep-alive: 75}\n",
+		"subchart":   "nginx-ingress:\n  controller:\n    image: {tag: v1.2.0}\n    config: {keep-alive: 75}\n",
+		"flux":       "kind: HelmRelease\nspec:\n  values:\n    controller: {image: {tag: v1.2.0}, config: {keep-alive: 75}}\n",
+	} {
+		f := lint.File{Name: "f.yaml", Data: []byte(text)}
+		r, err := Lint([]lint.File{f}, lint.Options{})
+		if err != nil || !Looks(f) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if r.Version != "1.2.0" || *r.Listeners[0].Limit.Requests != 100 {
+			t.Errorf("%s: version %s, %+v", name, r.Version, r.Listeners[0].Limit)
+		}
+	}
+}
+
+// Bitnami's chart has the keys in config.
+func TestBitnamisValuesAreRead(t *testing.T) {
+	f := lint.File{Name: "values.yaml", Data: []byte("config:\n  use-forwarded-headers: 'true'\n  keep-alive: '5'\n")}
+	r, err := Lint([]lint.File{f}, lint.Options{})
+	if err != nil || !Looks(f) || len(r.Findings) != 2 {
+		t.Errorf("%v %+v", err, r.Findings)
+	}
+	if Looks(lint.File{Data: []byte("config:\n  proxy-read-timeout: 1\n  a: b\n")}) {
+		t.Error("another chart's values are taken for the controller's")
+	}
+}
+
+// Other ConfigMaps of the controller, and those of other controllers, have no keys to judge.
+func TestOtherConfigMapsAreNotTheControllers(t *testing.T) {
+	for name, key := range map[string]string{"tcp-services": "'9000': a/b:80", "x-ingress-nginx-custom-proxy-headers": "X-A: b",
+		"nginx-config": "proxy-connect-timeout: 1s"} {
+		label := "app.kubernetes.io/name: ingress-nginx"
+		if name == "nginx-config" {
+			label = ""
+		}
+		if f := fmt.Appendf(nil, manifest, name, label, key); Looks(lint.File{Data: f}) {
+			t.Errorf("taken for the controller's: %s", f)
+		}
 	}
 }
 
 func TestAFileOfTheControllersIsTold(t *testing.T) {
-	for _, f := range corpus(t) {
+	for _, f := range kind.Corpus(t) {
 		want := !strings.HasPrefix(f.Name, "bad-") || f.Name == "bad-quote.yaml"
 		if got := Looks(f); got != want {
 			t.Errorf("%s: %v", f.Name, got)
 		}
 	}
 	for _, text := range []string{"server { listen 80; } # controller", "static_resources: {}",
-		"controller: {config: {a: b}, image: x}", "kind: Deployment\nmetadata: {name: ingress-nginx-controller}\n"} {
+		"controller: {config: {a: b}, image: x}",
+		"controller: {ingressClassResource: {enabled: true}, stats: {enabled: true}}",
+		"controller: {nginxplus: false, config: {entries: {http2: 'true'}}, admissionWebhooks: {}}", "kind: Deployment\nmetadata: {name: ingress-nginx-controller}\n"} {
 		if Looks(lint.File{Data: []byte(text)}) {
 			t.Errorf("taken for the controller's: %q", text)
 		}
@@ -73,7 +140,7 @@ func TestAFileOfTheControllersIsTold(t *testing.T) {
 }
 
 func FuzzLint(f *testing.F) {
-	for _, file := range corpus(f) {
+	for _, file := range kind.Corpus(f) {
 		f.Add(string(file.Data))
 	}
 	f.Add("kind: List\nitems: [{kind: List, items: [[], 1, {kind: ConfigMap, data: {keep-alive: [1]}}]}]\n")
@@ -81,6 +148,6 @@ func FuzzLint(f *testing.F) {
 		file := lint.File{Name: "f", Data: []byte(text)}
 		Looks(file)
 		r, err := Lint([]lint.File{file}, lint.Options{})
-		said(t, r, err)
+		linttest.Said(t, r, err)
 	})
 }

@@ -11,9 +11,9 @@ var (
 	limitLow = lint.Rule{
 		ID:       "ingress-nginx/limit-low",
 		Severity: lint.Warning,
-		Title:    "a connection is used up after few requests",
+		Title:    "few requests end a connection",
 		Help: "nginx ends an HTTP/2 connection after keep-alive-requests with one GOAWAY. Requests above the id it " +
-			"names are dropped without a word, and clients dial again, many of them once for every request that " +
+			"names are dropped, and clients dial again, many of them once for every request that " +
 			"waits. Raise it; keepalive_time, an hour, still ends connections.",
 		Docs: source + "; https://nginx.org/en/docs/http/ngx_http_core_module.html#keepalive_requests",
 	}
@@ -30,13 +30,13 @@ var (
 		Severity: lint.Warning,
 		Title:    "a pause of seconds ends the connection",
 		Help: "Between two bursts every connection is closed, and the next burst begins with a dial for each of its " +
-			"requests. PINGs don't help.",
+			"requests. PINGs don't help. Below 10 s this is a warning, below 60 s a note. The default is 75 s.",
 		Docs: configMap + "#keep-alive",
 	}
 	deprecated = lint.Rule{
 		ID:       "ingress-nginx/deprecated-key",
 		Severity: lint.Note,
-		Title:    "a key that nginx 1.19.7 and newer doesn't heed",
+		Title:    "a key without effect since nginx 1.19.7",
 		Help: "http2-max-requests went with nginx's http2_max_requests: the limit " +
 			"of HTTP/2 is keep-alive-requests.",
 		Docs: source,
@@ -45,8 +45,8 @@ var (
 		ID:       "ingress-nginx/unknown-key",
 		Severity: lint.Warning,
 		Title:    "a key that the controller ignores",
-		Help: "Keys of the ConfigMap are the controller's own, with dashes. nginx's names do nothing there, and " +
-			"nothing complains.",
+		Help: "Keys of the ConfigMap are the controller's own, with dashes. It ignores other names, nginx's among them, " +
+			"and logs nothing.",
 		Docs: configMap,
 	}
 	notString = lint.Rule{
@@ -105,18 +105,10 @@ var (
 		Docs: "docs/lint-others.md; " +
 			"https://github.com/kubernetes/ingress-nginx/blob/main/rootfs/etc/nginx/template/nginx.tmpl",
 	}
-	retired = lint.Rule{
-		ID:       "ingress-nginx/retired",
-		Severity: lint.Note,
-		Title:    "ingress-nginx gets no more fixes",
-		Help: "The project was retired in March 2026. What is found here can be changed; a defect of the controller " +
-			"or of the nginx in it can't be expected to be.",
-		Docs: "https://kubernetes.io/blog/2025/11/11/ingress-nginx-retirement/",
-	}
 )
 
 // Rules lists all rules of this package.
 var Rules = []lint.Rule{
 	limitLow, keepAliveOff, idleShort, deprecated, unheard, notString, notNumber, streamsLow, noH2, workersLow,
-	upstreamOff, snippet, retired,
+	upstreamOff, snippet,
 }

@@ -16,7 +16,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 }
 
 func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Report, error) {
-	report := lint.Report{Kind: lint.Nginx}
+	report := lint.Report{Kind: lint.Nginx, Apply: "nginx -t && nginx -s reload"}
 	if len(files) == 0 {
 		return report, fmt.Errorf("no file to read")
 	}
@@ -102,6 +102,7 @@ func (c *config) listener(p place) lint.Listener {
 		File:      at.File,
 		Line:      at.Line,
 		Name:      p.s.name(),
+		Host:      p.s.name(),
 		Address:   p.l.address,
 		TLS:       p.k.tls || p.k.quic,
 		Protocols: p.protocols,

@@ -11,8 +11,8 @@ const mostParts = 20
 
 // readArgs reads a file that contains only arguments of the command line, such as
 // --entryPoints.web.address=:80; nil when it contains anything else.
-func readArgs(f lint.File) *lint.Node {
-	top := &lint.Node{Kind: lint.Mapping, Line: 1}
+func readArgs(f lint.File) (*lint.Node, map[*lint.Node]bool) {
+	top, args := &lint.Node{Kind: lint.Mapping, Line: 1}, map[*lint.Node]bool{}
 	for i, line := range strings.Split(string(f.Data), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' || line == `\` {
@@ -26,33 +26,34 @@ func readArgs(f lint.File) *lint.Node {
 			if w == `\` {
 				continue
 			}
-			if !addArg(top, strings.Trim(w, `"'`), i+1) {
-				return nil
+			if !addArg(top, strings.Trim(w, `"'`), i+1, args) {
+				return nil, nil
 			}
 		}
 	}
 	if len(top.Fields) == 0 {
-		return nil
+		return nil, nil
 	}
-	return top
+	return top, args
 }
 
 // argsWithin collects the arguments of every list below n: a Compose file, a Deployment and the Helm
 // chart's additionalArguments contain such lists.
-func argsWithin(n, top *lint.Node) {
+func argsWithin(n, top *lint.Node, args map[*lint.Node]bool) {
 	for _, item := range n.Items {
 		if item.Kind == lint.Scalar {
-			addArg(top, item.Text, item.Line)
+			addArg(top, item.Text, item.Line, args)
 		}
-		argsWithin(item, top)
+		argsWithin(item, top, args)
 	}
 	for _, f := range n.Fields {
-		argsWithin(f.Value, top)
+		argsWithin(f.Value, top, args)
 	}
 }
 
-// addArg adds an argument to the tree as the same option of a file, and reports whether arg is one.
-func addArg(top *lint.Node, arg string, line int) bool {
+// addArg adds an argument to the tree as the same option of a file, and reports whether arg is one. args
+// collects the values.
+func addArg(top *lint.Node, arg string, line int, args map[*lint.Node]bool) bool {
 	if !strings.HasPrefix(arg, "--") || len(arg) == 2 {
 		return false
 	}
@@ -77,6 +78,7 @@ func addArg(top *lint.Node, arg string, line int) bool {
 		}
 		if i == len(parts)-1 && (given || len(f.Value.Fields) == 0) {
 			f.Line, f.Value = line, &lint.Node{Kind: lint.Scalar, Text: value, Line: line, Fields: f.Value.Fields}
+			args[f.Value] = true
 		}
 		at = f.Value
 	}

@@ -16,7 +16,6 @@ import (
 const (
 	defaultIdle    = 180 * time.Second
 	defaultStreams = 250
-	shortIdle      = 10 * time.Second
 )
 
 // judge checks a document and fills the report.
@@ -58,7 +57,7 @@ func (j *judge) find(rule lint.Rule, path string, f *lint.Field, fix string, why
 // written is an option in the syntax of the file.
 func (j *judge) written(path string, f *lint.Field, value string) string {
 	switch {
-	case j.args:
+	case j.args[f.Value]:
 		list := ""
 		if strings.HasPrefix(j.file.Line(f.Line), "- ") {
 			list = "- "
@@ -72,8 +71,11 @@ func (j *judge) written(path string, f *lint.Field, value string) string {
 }
 
 // known are the options of the maps whose options this package lists completely; Traefik refuses to
-// start when there is another one ("field not found").
+// start when there is another one ("field not found"; pkg/config/static/entrypoints.go of 3.6).
 var known = map[string][]string{
+	"": {"address", "allowACMEByPass", "reusePort", "asDefault", "transport", "proxyProtocol", "forwardedHeaders", "http",
+		"http2", "http3", "udp", "observability"},
+	"http2":                        {"maxConcurrentStreams", "maxDecoderHeaderTableSize", "maxEncoderHeaderTableSize"},
 	"transport":                    {"lifeCycle", "respondingTimeouts", "keepAliveMaxTime", "keepAliveMaxRequests"},
 	"transport.respondingTimeouts": {"readTimeout", "writeTimeout", "idleTimeout"},
 }
@@ -108,16 +110,19 @@ func (j *judge) entryPoint(p *lint.Field) {
 }
 
 func (j *judge) strangers(p *lint.Field, path string) {
-	for _, below := range []string{"transport", "transport.respondingTimeouts"} {
-		f := way(p.Value, strings.Split(below, ".")...)
+	for _, below := range []string{"", "http2", "transport", "transport.respondingTimeouts"} {
+		f := p
+		if below != "" {
+			f = way(p.Value, strings.Split(below, ".")...)
+		}
 		if f == nil {
 			continue
 		}
 		for i := range f.Value.Fields {
 			key := f.Value.Fields[i].Key
 			if !slices.ContainsFunc(known[below], func(k string) bool { return strings.EqualFold(k, key) }) {
-				found := j.find(refused, path, &f.Value.Fields[i], "", "%s.%s has no option %q: field not found.", path,
-					below, key)
+				found := j.find(refused, path, &f.Value.Fields[i], "", "%s has no option %q: field not found.",
+					strings.TrimSuffix(path+"."+below, "."), key)
 				found.Found = j.file.Line(f.Value.Fields[i].Line)
 			}
 		}
@@ -155,7 +160,11 @@ func (j *judge) limit(p *lint.Field, path string) lint.Limit {
 		return lint.NoLimit(lint.SetAt(j.file.Name, f.Line))
 	}
 	k := j.options.Streams()
-	j.find(limitSet, path, f, "0", "After %d requests the connection is replaced. Of a client's %d in flight those "+
+	fix := "0"
+	if lint.Weigh(n, k) == lint.Note {
+		fix = ""
+	}
+	j.find(limitSet, path, f, fix, "After %d requests the connection is replaced. Of a client's %d in flight those "+
 		"that reach Traefik after the GOAWAY are dropped, and a client like Go's net/http dials up to %d times.", n, k,
 		k).Severity = lint.Weigh(n, k)
 	return lint.Requests(n, lint.SetAt(j.file.Name, f.Line))
@@ -191,8 +200,9 @@ func (j *judge) idle(p *lint.Field, path string) lint.Time {
 		return lint.UnknownTime(fmt.Sprintf("no duration at %s:%d", j.file.Name, f.Line))
 	case d == 0:
 		return lint.Never(lint.SetAt(j.file.Name, f.Line))
-	case d < shortIdle:
-		j.find(idleShort, path, f, j.quote("180s"), "After %s without a request the connection ends.", d)
+	case d < lint.ShortIdle:
+		j.find(idleShort, path, f, j.quote("180s"), "After %s without a request the connection ends.",
+			d).Severity = lint.WeighIdle(d)
 	}
 	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/linttest"
 )
 
 func TestLinesOfATOMLFileAreFound(t *testing.T) {
@@ -53,7 +54,7 @@ func drawn(n *lint.Node, path string) string {
 }
 
 func TestArgumentsBecomeTheTreeOfAFile(t *testing.T) {
-	n := readArgs(lint.File{Data: []byte("--EntryPoints.web.address=:80\n" +
+	n, _ := readArgs(lint.File{Data: []byte("--EntryPoints.web.address=:80\n" +
 		"'--entrypoints.WEB.transport.keepAliveMaxRequests=5'\n--entrypoints.web.http3\n" +
 		"--entrypoints.web.http3.advertisedPort=1\n--a=b=c\n")})
 	if n == nil {
@@ -75,7 +76,7 @@ func TestArgumentsBecomeTheTreeOfAFile(t *testing.T) {
 		t.Errorf("line %d, not 2", f.Line)
 	}
 	for _, text := range []string{"", "a: 1", "--", "-x=1", "--a=1\nb: 2", "--" + strings.Repeat("a.", 30) + "b=1"} {
-		if readArgs(lint.File{Data: []byte(text)}) != nil {
+		if n, _ := readArgs(lint.File{Data: []byte(text)}); n != nil {
 			t.Errorf("%.20q was taken for arguments", text)
 		}
 	}
@@ -83,10 +84,13 @@ func TestArgumentsBecomeTheTreeOfAFile(t *testing.T) {
 
 func TestAFileOfTraefiksIsTold(t *testing.T) {
 	for name, text := range map[string]string{
-		"x.yml":       "entryPoints:\n  web: {address: ':80'}\n",
-		"-":           "[entryPoints.web]\naddress = ':80'\n",
-		"args":        "--entrypoints.web.address=:80",
-		"traefik.yml": "entryPoints: [",
+		"x.yml":        "entryPoints:\n  web: {address: ':80'}\n",
+		"-":            "[entryPoints.web]\naddress = ':80'\n",
+		"args":         "--entrypoints.web.address=:80",
+		"traefik.yml":  "entryPoints: [",
+		"chain.yml":    "http:\n  middlewares:\n    a: {chain: {middlewares: [b]}}\n",
+		"tls.toml":     "[tls.options.a]\ncipherSuites = ['b']\n",
+		"traefik.toml": "logLevel = 'DEBUG'\n[accessLog]\n",
 	} {
 		if !Looks(lint.File{Name: name, Data: []byte(text)}) {
 			t.Errorf("%s isn't told: %q", name, text)
@@ -112,7 +116,7 @@ func TestDeepAndInvalidTOMLIsRefused(t *testing.T) {
 }
 
 func FuzzLint(f *testing.F) {
-	for _, file := range corpus(f) {
+	for _, file := range kind.Corpus(f) {
 		f.Add(file.Name, string(file.Data))
 	}
 	f.Add("a.toml", "[entryPoints]\nweb={transport={keepAliveMaxRequests=1}}\n[[a]]\n[entryPoints.\"\"]")
@@ -123,7 +127,7 @@ func FuzzLint(f *testing.F) {
 		}
 		Looks(file)
 		r, err := Lint([]lint.File{file}, lint.Options{})
-		said(t, r, err)
+		linttest.Said(t, r, err)
 		for _, found := range r.Findings {
 			if found.Line < 1 || found.Line > 1+strings.Count(text, "\n") {
 				t.Fatalf("line %d: %s", found.Line, found.Why)

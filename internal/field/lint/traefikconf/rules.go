@@ -14,7 +14,7 @@ var (
 		Severity: lint.Warning,
 		Title:    "a limit on requests per connection, in one stage",
 		Help: "At keepAliveMaxRequests Traefik has Go send one GOAWAY, and requests that are on their way above the " +
-			"id it names are dropped without a word. Clients must send them again, and many don't. Leave it at 0, no " +
+			"id it names are dropped without an answer. Clients must send them again, and many don't. Leave it at 0, no " +
 			"limit, or raise it.",
 		Docs: entryDocs + "; " + goDocs,
 	}
@@ -32,7 +32,7 @@ var (
 		Severity: lint.Warning,
 		Title:    "a pause of seconds ends the connection",
 		Help: "Between two bursts every connection is closed, and the next burst begins with a dial for each of its " +
-			"requests. The default is 180 s.",
+			"requests. Below 10 s this is a warning, below 60 s a note. The default is 180 s.",
 		Docs: entryDocs + ", transport.respondingTimeouts.idleTimeout",
 	}
 	streamsLow = lint.Rule{

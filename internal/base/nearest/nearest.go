@@ -1,10 +1,11 @@
-package plan
+// Package nearest finds the word that a misspelt one means.
+package nearest
 
 import "slices"
 
-// Nearest is the known word that a misspelt one most likely means: the one with the fewest edits,
+// Word is the known word that a misspelt one most likely means: the one with the fewest edits,
 // at most that many. It is empty where no word is near enough.
-func Nearest(word string, known []string, most int) string {
+func Word(word string, known []string, most int) string {
 	best := ""
 	for _, k := range known {
 		if d := edits(word, k); d <= most {

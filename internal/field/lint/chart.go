@@ -1,0 +1,126 @@
+package lint
+
+import (
+	"regexp"
+	"strings"
+
+	"h2lab/internal/base/versions"
+)
+
+// ChartValues returns the values that a Kubernetes object passes to a Helm chart: a HelmChart or
+// HelmChartConfig of K3s, a HelmRelease of Flux, an Application of Argo CD. It returns nil for others.
+func ChartValues(f *Source, n *Node) []*Node {
+	spec := n.At("spec")
+	switch kind := n.At("kind"); {
+	case spec == nil || kind == nil:
+		return nil
+	case kind.Text == "HelmChart" || kind.Text == "HelmChartConfig":
+		return f.within(spec.Field("valuesContent"))
+	case kind.Text == "HelmRelease":
+		return mappings(spec.At("values"))
+	case kind.Text == "Application":
+		var out []*Node
+		sources := []*Node{spec.At("source")}
+		if list := spec.At("sources"); list != nil {
+			sources = append(sources, list.Items...)
+		}
+		for _, s := range sources {
+			if helm := s.Field("helm"); helm != nil {
+				out = append(out, mappings(helm.Value.At("valuesObject"))...)
+				out = append(out, f.within(helm.Value.Field("values"))...)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+func mappings(n *Node) []*Node {
+	if n == nil || n.Kind != Mapping {
+		return nil
+	}
+	return []*Node{n}
+}
+
+// within reads the YAML that a field holds as text. For a literal block the places are those of the
+// file; otherwise they are the field's.
+func (s *Source) within(field *Field) []*Node {
+	if field == nil || field.Value.Kind != Scalar {
+		return nil
+	}
+	docs, err := ReadYAML(File{Name: s.Name, Data: []byte(field.Value.Text)})
+	if err != nil {
+		return nil
+	}
+	text := field.Value.Text
+	first := len(text) - len(strings.TrimLeft(text, "\n")) // the empty lines above the text
+	raw := s.raw(field.Value.Line + 1 + first)
+	indent := len(raw) - len(strings.TrimLeft(raw, " ")) - (len(text[first:]) - len(strings.TrimLeft(text[first:], " ")))
+	for _, doc := range docs {
+		doc.move(func(line, column *int) {
+			if field.Value.Literal {
+				*line, *column = *line+field.Value.Line, *column+indent
+			} else {
+				*line, *column = field.Line, 0
+			}
+		})
+	}
+	return mappings(docs[0])
+}
+
+// move changes the places of a document.
+func (n *Node) move(to func(line, column *int)) {
+	to(&n.Line, &n.Column)
+	for i := range n.Fields {
+		to(&n.Fields[i].Line, &n.Fields[i].Column)
+		n.Fields[i].Value.move(to)
+	}
+	for _, item := range n.Items {
+		item.move(to)
+	}
+}
+
+// Named is a version that a file states, with the place.
+type Named struct {
+	Version string
+	Line    int
+}
+
+// ImageVersion is the version of an image that a Compose file, a Kubernetes object or Helm values name.
+// image matches the image's name before the colon, without a registry.
+func ImageVersion(n *Node, image string) (Named, bool) {
+	reference := regexp.MustCompile(`(?:^|/)` + image + `:v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)`)
+	return imageIn(n, reference)
+}
+
+func imageIn(n *Node, reference *regexp.Regexp) (Named, bool) {
+	for _, f := range n.Fields {
+		if f.Key == "image" && f.Value.Kind == Scalar {
+			if m := reference.FindStringSubmatch(f.Value.Text); m != nil {
+				return Named{m[1], f.Line}, true
+			}
+		}
+		if v, there := imageIn(f.Value, reference); there {
+			return v, true
+		}
+	}
+	for _, item := range n.Items {
+		if v, there := imageIn(item, reference); there {
+			return v, true
+		}
+	}
+	return Named{}, false
+}
+
+// TagVersion is the version in Helm values' image.tag.
+func TagVersion(n *Node) (Named, bool) {
+	tag := n.At("image").Field("tag")
+	if tag == nil {
+		return Named{}, false
+	}
+	text := strings.TrimPrefix(tag.Value.Text, "v")
+	if _, err := versions.Parse(text); err != nil {
+		return Named{}, false
+	}
+	return Named{text, tag.Line}, true
+}
