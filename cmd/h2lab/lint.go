@@ -14,19 +14,26 @@ type lintCmd struct {
 
 	JSON  bool `name:"json" xor:"form" help:"Print one JSON document."`
 	SARIF bool `name:"sarif" xor:"form" help:"Print SARIF 2.1.0, for code hosts."`
+	Fix   bool `xor:"form" help:"Apply the fixes to nginx's files, with backups (.NAME.before-lint), and print what is left."`
+	Patch bool `xor:"form" help:"Print the fixes as a unified diff and write nothing."`
 }
 
 // Help shows what a user can paste.
 func (c *lintCmd) Help() string {
 	return "Examples:\n  h2lab lint /etc/nginx/nginx.conf\n  nginx -vT 2>&1 | h2lab lint -\n  h2lab lint --kind " +
 		"envoy --sarif envoy.yaml > lint.sarif\n" +
+		"  h2lab lint --patch --version 1.26.2 nginx.conf | patch -p0\n" +
 		"Ends with 4 when a finding is an error, else with 0."
 }
 
 // Run reads the configuration, applies the rules and prints the findings. It starts no program and
 // connects to no server.
 func (c *lintCmd) Run(a *app) error {
-	r, err := check.Run(a.ctx, c.Paths, c.Kind, lint.Options{Version: c.Version, InFlight: c.InFlight})
+	o := lint.Options{Version: c.Version, InFlight: c.InFlight}
+	if c.Fix || c.Patch {
+		return c.fix(a, o)
+	}
+	r, err := check.Run(a.ctx, c.Paths, c.Kind, o)
 	if err != nil {
 		return err
 	}
@@ -38,6 +45,23 @@ func (c *lintCmd) Run(a *app) error {
 		print = r.WriteSARIF
 	}
 	if err := print(a.stdout); err != nil {
+		return err
+	}
+	return r.Contradiction()
+}
+
+// fix applies the fixes: to the files, or as a diff on stdout.
+func (c *lintCmd) fix(a *app, o lint.Options) error {
+	r, err := check.Fix(a.ctx, c.Paths, c.Kind, o)
+	if err != nil {
+		return err
+	}
+	if c.Patch {
+		err = r.WritePatch(a.stdout)
+	} else if err = r.Apply(a.stdout); err == nil {
+		err = r.WriteText(a.stdout)
+	}
+	if err != nil {
 		return err
 	}
 	return r.Contradiction()

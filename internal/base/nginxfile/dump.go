@@ -2,6 +2,7 @@ package nginxfile
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"strings"
 )
@@ -29,6 +30,17 @@ func (d Dump) Files() []File {
 		out = append(out, File{Name: name, Data: d.files[name]})
 	}
 	return out
+}
+
+// With is the dump with other contents for some files.
+func (d Dump) With(changed map[string][]byte) Dump {
+	d.files = maps.Clone(d.files)
+	for name, data := range changed {
+		if _, ok := d.files[name]; ok {
+			d.files[name] = data
+		}
+	}
+	return d
 }
 
 // Undump parses the output of `nginx -T`. ok is false for other text: in a dump, marker is the

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
+	"syscall"
 )
 
 // Bounds of including. If thirty files each include the next one twice, the last would be read a
@@ -16,35 +16,41 @@ const (
 	mostPatterns = 1_000
 )
 
-// usualHomes are where packages install nginx.conf. In a copy of such a configuration, an absolute
-// include below one of them is looked for beside the main file.
-var usualHomes = []string{"/etc/nginx/", "/usr/local/nginx/conf/", "/usr/local/etc/nginx/",
-	"/opt/homebrew/etc/nginx/", "/usr/local/openresty/nginx/conf/"}
-
 // Tree is a configuration with all its includes.
 type Tree struct {
 	Top     []*Directive
 	Files   []string
-	Absent  []*Directive // includes of a missing file
-	Nothing []*Directive // patterns that match nothing
-	Moved   []string     // usual homes whose files were looked for beside the main file
+	Data    map[string][]byte // what was read, by file
+	Real    map[string]string // where a file was read that a dangling link names
+	Absent  []Missing         // includes of a missing file
+	Nothing []*Directive      // patterns that match nothing
+	Moved   []Move            // includes that were read elsewhere
+	Main    string            // of a fragment: the nginx.conf above it; "" when there is none
+}
+
+// Missing is an include of a file that isn't there. Link is the target of a link that leads nowhere.
+type Missing struct {
+	At         *Directive
+	Path, Link string
 }
 
 // loader reads a Tree.
 type loader struct {
 	Tree
 	from     Source
-	home     string // directory of the main file; relative includes start there
+	dump     bool     // from has exactly the files that nginx read
+	homes    []string // where relative includes start: the main file's directory; of a fragment, those above too
 	includes int
 	patterns int
-	seen     map[string]bool
 	bytes    int64
 	left     int
 }
 
 // Load parses the main file, whose data the caller has read, and reads the files it includes.
 func Load(from Source, f File) (*Tree, error) {
-	l := &loader{from: from, home: filepath.Dir(f.Name), left: mostDirectives, seen: map[string]bool{}}
+	l := &loader{from: from, homes: []string{filepath.Dir(f.Name)}, left: mostDirectives}
+	_, l.dump = from.(Dump)
+	l.Data, l.Real = map[string][]byte{}, map[string]string{}
 	var err error
 	l.Top, err = l.file(f, nil)
 	return &l.Tree, err
@@ -57,13 +63,16 @@ func (l *loader) file(f File, within []string) ([]*Directive, error) {
 			What: fmt.Sprintf("too large: all files together may have %d MiB", MostBytes>>20),
 		}
 	}
-	if !l.seen[f.Name] {
-		l.seen[f.Name] = true
+	if l.Data[f.Name] == nil {
+		l.Data[f.Name] = f.Data
 		l.Files = append(l.Files, f.Name)
 	}
 	top, err := parse(f, &l.left)
 	if err != nil {
 		return nil, err
+	}
+	if len(within) == 0 && !l.dump && f.Name != "-" && IsFragment(top) {
+		l.homes, l.Main = above(l.homes[0])
 	}
 	return l.expand(top, nil, append(slices.Clone(within), f.Name))
 }
@@ -99,9 +108,6 @@ func (l *loader) expand(list []*Directive, parent *Directive, within []string) (
 // include reads the files of one include directive.
 func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 	pattern := d.Arg(0)
-	if !filepath.IsAbs(pattern) {
-		pattern = filepath.Join(l.home, pattern)
-	}
 	if isPattern(pattern) {
 		if l.patterns++; l.patterns > mostPatterns {
 			return nil, &Error{
@@ -111,15 +117,12 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 			}
 		}
 	}
-	names := l.from.Find(pattern)
-	if len(names) == 0 {
-		names = l.beside(pattern)
-	}
+	names := l.find(pattern)
 	if len(names) == 0 {
 		if isPattern(pattern) {
 			l.Nothing = append(l.Nothing, d)
 		} else {
-			l.Absent = append(l.Absent, d)
+			l.Absent = append(l.Absent, Missing{At: d, Path: pattern})
 		}
 		return nil, nil
 	}
@@ -140,8 +143,12 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 					deepestBlock),
 			}
 		}
-		data, err := l.from.Read(name, MostBytes-l.bytes)
-		if err != nil {
+		data, err := l.read(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP):
+			l.Absent = append(l.Absent, Missing{At: d, Path: name, Link: l.linkTarget(name)})
+			continue
+		case err != nil:
 			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s: %s", name, reason(err))}
 		}
 		brought, err := l.file(File{Name: name, Data: data}, within)
@@ -151,23 +158,6 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 		out = append(out, brought...)
 	}
 	return out, nil
-}
-
-// beside looks for a file of a usual home beside the main file.
-func (l *loader) beside(pattern string) []string {
-	for _, home := range usualHomes {
-		rest, ok := strings.CutPrefix(pattern, home)
-		if !ok || filepath.Clean(home) == l.home {
-			continue
-		}
-		if names := l.from.Find(filepath.Join(l.home, rest)); len(names) > 0 {
-			if !slices.Contains(l.Moved, home) {
-				l.Moved = append(l.Moved, home)
-			}
-			return names
-		}
-	}
-	return nil
 }
 
 // reason is a file system error without its path, which the message already has.

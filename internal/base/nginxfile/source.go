@@ -38,6 +38,32 @@ func (Disk) Find(pattern string) []string {
 	return slices.DeleteFunc(found, func(name string) bool { return hidden(pattern, name) })
 }
 
+// Overlay is the disk with other contents for some files, by their real names (RealName).
+type Overlay struct {
+	Disk
+	Data map[string][]byte
+}
+
+// Read implements Source.
+func (o Overlay) Read(name string, most int64) ([]byte, error) {
+	if data, changed := o.Data[RealName(name)]; changed {
+		return data, nil
+	}
+	return o.Disk.Read(name, most)
+}
+
+// RealName is the absolute name of a file behind all links; name itself when there is none.
+func RealName(name string) string {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return name
+	}
+	if abs, err := filepath.Abs(real); err == nil {
+		return abs
+	}
+	return real
+}
+
 // Read implements Source.
 func (Disk) Read(name string, most int64) ([]byte, error) {
 	info, err := os.Stat(name)

@@ -20,6 +20,7 @@ type Directive struct {
 	HasBlock     bool
 	Block        []*Directive
 	Parent       *Directive // the directive of the enclosing block; nil at the top
+	From, To     int        // bytes of the file: the first word, and behind the `;` or `{`
 	text         []byte     // as written, without its end
 	byName       map[string][]*Directive
 }
@@ -33,12 +34,16 @@ func (d *Directive) Arg(n int) string {
 }
 
 // Text is the directive as written, on one line: "listen 443 ssl;", "http {".
-func (d *Directive) Text() string {
-	end := ";"
+func (d *Directive) Text() string { return clip(string(d.text)) + d.ending() }
+
+// Whole is Text without a bound: what a change repeats must stay complete.
+func (d *Directive) Whole() string { return string(d.text) + d.ending() }
+
+func (d *Directive) ending() string {
 	if d.HasBlock {
-		end = " {"
+		return " {"
 	}
-	return clip(string(d.text)) + end
+	return ";"
 }
 
 // First is the first directive of that name in d's block; nil when there is none.
@@ -128,16 +133,28 @@ func parse(f File, left *int) ([]*Directive, error) {
 		if IsLua(d.Name) {
 			continue
 		}
+		if takesNoBlock[d.Name] {
+			return nil, s.fail(d.Line, "unexpected \"{\": %q takes no block", d.Name)
+		}
 		if open = append(open, d); len(open) > deepestBlock {
 			return nil, s.fail(d.Line, "blocks are nested deeper than %d", deepestBlock)
 		}
 	}
 }
 
+// takesNoBlock are usual directives that end with `;` in every block. A `{` after one is a placeholder
+// that nobody replaced; without this check the error names the end of the file.
+var takesNoBlock = map[string]bool{
+	"listen": true, "server_name": true, "root": true, "proxy_pass": true, "proxy_set_header": true,
+	"add_header": true, "return": true, "rewrite": true, "try_files": true, "access_log": true, "error_log": true,
+	"include": true, "user": true, "pid": true, "worker_processes": true, "worker_connections": true,
+	"ssl_certificate": true, "ssl_certificate_key": true, "keepalive_requests": true, "keepalive_timeout": true,
+}
+
 func directive(f File, st Statement) *Directive {
 	name := st.Words[0]
 	return &Directive{Name: name.Text, Args: st.Words[1:], File: f.Name, Line: name.Line, Column: name.Column,
-		HasBlock: st.End == '{', text: bytes.TrimRight(f.Data[st.from:st.to], " \t\r\n")}
+		HasBlock: st.End == '{', From: st.from, To: st.to + 1, text: bytes.TrimRight(f.Data[st.from:st.to], " \t\r\n")}
 }
 
 // Joined are the arguments of a directive, separated by spaces.

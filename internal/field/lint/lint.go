@@ -83,6 +83,10 @@ type Finding struct {
 	// delete the line. Without a Found, an empty Fix means that there is nothing to paste.
 	Fix  string `json:"fix"`
 	Docs string `json:"docs"`
+	// Also names the other places with the same fault and the same fix.
+	Also []Place `json:"also,omitempty"`
+	// Edits are the fix as changes of files, for --fix. Without them the fix is for the reader alone.
+	Edits []Edit `json:"-"`
 }
 
 // New returns a finding of rule r with the rule's own severity, title and source.
@@ -160,6 +164,15 @@ type Report struct {
 	Findings  []Finding  `json:"findings"`
 	// Assumed holds whole sentences: "nginx 1.31.4 is assumed: give --version".
 	Assumed []string `json:"assumed"`
+	// Then is the next step when no finding asks for a change; "" is the usual one.
+	Then string `json:"-"`
+	// Root is the directory of the configuration, which --fix doesn't leave.
+	Root string `json:"-"`
+	// Data is the content of Files as it was linted. Real names the file behind a link that leads
+	// nowhere on this machine. Generated says of a file which program writes it, and so overwrites a change.
+	Data      map[string][]byte `json:"-"`
+	Real      map[string]string `json:"-"`
+	Generated map[string]string `json:"-"`
 	// Order lists rule ids, the most urgent first; when it is nil, the order of the files is good
 	// enough.
 	Order []string `json:"-"`
@@ -182,7 +195,9 @@ func (r *Report) Sort() {
 		return cmp.Or(cmp.Compare(at[a.File], at[b.File]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Why, b.Why))
 	})
-	r.Findings = slices.Compact(r.Findings)
+	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
+		return a.Place() == b.Place() && a.Rule == b.Rule && a.Column == b.Column && a.Why == b.Why && a.Fix == b.Fix
+	})
 }
 
 // SyntaxError is about a file that its server would reject too. Line is 0 when the error is about the

@@ -15,8 +15,14 @@ func Next(name string, r Report) string {
 		probe = "h2lab probe " + url
 	}
 	worst := worst(r)
+	if worst == nil && r.Then != "" {
+		return r.Then
+	}
 	if worst == nil {
 		return probe + onTheWire(r)
+	}
+	if by := r.Generated[worst.File]; by != "" {
+		return fmt.Sprintf("make the change for %s:%d where %s takes it from, then: %s", worst.File, worst.Line, by, probe)
 	}
 	step := fmt.Sprintf("change %s:%d, then: ", worst.File, worst.Line)
 	if r.Apply != "" {

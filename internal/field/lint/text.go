@@ -76,7 +76,7 @@ func (p *printer) listeners(list []Listener) {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "LISTENER\tNAME\tSPEAKS\tREQUESTS\tIDLE\tAGE\tIN FLIGHT")
-	for _, l := range list {
+	for _, l := range joined(list) {
 		address := l.Address
 		if l.Default {
 			address += " *"
@@ -94,19 +94,46 @@ func (p *printer) listeners(list []Listener) {
 		p.say("* takes clients that name no server")
 	}
 	p.sources(list)
-	for _, l := range list {
+	for _, l := range joined(list) {
 		if l.Upstream != "" {
 			p.fold("  ", dash(l.Name)+" ("+l.Address+") leads to "+l.Upstream)
 		}
 	}
 }
 
+// joined makes one row of the addresses of a server that have the same settings, such as its IPv4 and
+// IPv6 sockets.
+func joined(list []Listener) []Listener {
+	var out []Listener
+	for _, l := range list {
+		if n := len(out) - 1; n >= 0 && alike(out[n], l) {
+			out[n].Address += ", " + l.Address
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+func alike(a, b Listener) bool {
+	return a.File == b.File && a.Name == b.Name && a.Name != "" && a.Default == b.Default && a.Upstream == b.Upstream &&
+		slices.Equal(a.Protocols, b.Protocols) && a.Limit.same(b.Limit) && a.Streams.same(b.Streams) &&
+		a.Idle.same(b.Idle) && a.Age.same(b.Age)
+}
+
+func (l Limit) same(o Limit) bool { return l.String() == o.String() && l.From == o.From }
+
+func (t Time) same(o Time) bool { return t.String() == o.String() && t.From == o.From }
+
 // sources prints where the limits on requests come from, each source once.
 func (p *printer) sources(list []Listener) {
 	said := map[string]bool{}
 	for _, l := range list {
 		line := l.Limit.String() + " requests: " + l.Limit.From
-		if l.Limit.Requests != nil && *l.Limit.Requests == 1 {
+		switch {
+		case l.Limit.Requests == nil:
+			line = l.Limit.String() + ": " + l.Limit.From
+		case *l.Limit.Requests == 1:
 			line = "1 request: " + l.Limit.From
 		}
 		if l.Limit.From != "" && !said[line] {
@@ -153,9 +180,32 @@ func (p *printer) finding(f Finding) {
 		place = fmt.Sprint(f.Line)
 	}
 	p.say("%6s  %s: %s (%s)", place, f.Severity, f.Title, f.Rule)
+	if len(f.Also) > 0 {
+		p.fold("        ", "also at "+places(f.File, f.Also))
+	}
 	p.fold("        ", f.Why)
 	p.change(f.Found, f.Fix)
 	p.fold("        ", "source: "+f.Docs)
+}
+
+// mostPlaces bounds the places that one finding lists.
+const mostPlaces = 12
+
+// places lists lines of a file, and lines of other files with their names.
+func places(file string, list []Place) string {
+	var out []string
+	for i, at := range list {
+		if i == mostPlaces {
+			out = append(out, fmt.Sprintf("%d more", len(list)-i))
+			break
+		}
+		if at.File == file {
+			out = append(out, fmt.Sprintf("line %d", at.Line))
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s:%d", at.File, at.Line))
+	}
+	return strings.Join(out, ", ")
 }
 
 // change prints found and fix as a small diff; a line that both begin with is context.

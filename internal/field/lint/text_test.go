@@ -42,7 +42,7 @@ LISTENER  NAME    SPEAKS       REQUESTS  IDLE   AGE  IN FLIGHT
 :8080     -                    no limit  never  ?    ?
 * takes clients that name no server
   1000 requests: default since 1.19.10
-  no limit requests: no such limit
+  no limit: no such limit
   a.test (*:443) leads to backend: keeps 32
 
 nginx.conf
@@ -155,7 +155,7 @@ func TestTheDocsListEveryField(t *testing.T) {
 	}
 	for _, noun := range []any{document{}, Report{}, Listener{}, Limit{}, Time{}, Finding{}} {
 		for f := range reflect.TypeOf(noun).Fields() {
-			name := f.Tag.Get("json")
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" || name == "-" {
 				continue
 			}

@@ -28,12 +28,36 @@ type Result struct {
 	rules  []lint.Rule
 }
 
+// input is a configuration that was read, and its kind.
+type input struct {
+	paths []string
+	files []lint.File
+	kind  kind
+}
+
 // Run reads and lints a configuration. paths are files, directories or - for standard input; when
 // kindName is empty, Run detects the kind from the first file. It starts no process and uses no
 // network.
 func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (*Result, error) {
+	in, err := open(ctx, paths, kindName, &o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := in.lint(ctx, func() (lint.Report, error) { return in.kind.lint(in.files, o) })
+	if err != nil {
+		return nil, err
+	}
+	return in.result(r), nil
+}
+
+func (in *input) result(r lint.Report) *Result {
+	return &Result{Report: r, name: in.paths[0], rules: in.kind.rules}
+}
+
+// open reads the files and finds their kind.
+func open(ctx context.Context, paths []string, kindName string, o *lint.Options) (*input, error) {
 	o.Version = strings.TrimPrefix(o.Version, "nginx/")
-	if err := checkFlags(paths, o); err != nil {
+	if err := checkFlags(paths, *o); err != nil {
 		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: %w", err))
 	}
 	files, err := read(ctx, paths, kindName)
@@ -48,16 +72,18 @@ func Run(ctx context.Context, paths []string, kindName string, o lint.Options) (
 		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: %s includes its files itself: give %s alone",
 			k.name, files[0].Name))
 	}
-	// The largest accepted file can keep a linter busy for seconds; await.Result returns as soon as ctx ends.
-	r, err := await.Result(ctx, func() (lint.Report, error) { return k.lint(files, o) })
+	return &input{paths, files, k}, nil
+}
+
+// lint runs a linter. The largest accepted file can keep one busy for seconds; await.Result returns as
+// soon as ctx ends.
+func (in *input) lint(ctx context.Context, work func() (lint.Report, error)) (lint.Report, error) {
+	r, err := await.Result(ctx, work)
 	var syntax *lint.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		return nil, explained(syntax, k.name, files)
-	case err != nil:
-		return nil, err
+	if errors.As(err, &syntax) {
+		return r, explained(syntax, in.kind.name, in.files)
 	}
-	return &Result{Report: r, name: paths[0], rules: k.rules}, nil
+	return r, err
 }
 
 func checkFlags(paths []string, o lint.Options) error {

@@ -10,16 +10,23 @@ import (
 
 // config is the part of a configuration that the rules check.
 type config struct {
-	release  release
-	inFlight int
-	top      *nginxfile.Directive // a block around the whole file
-	fragment bool                 // the file is meant to be included in an http block
-	servers  []*server
-	pools    map[string]*pool
-	passes   []*pass
-	load     *nginxfile.Tree
-	places   []place
-	byPort   map[string][]place // of TCP sockets only
+	release   release
+	inFlight  int
+	top       *nginxfile.Directive               // a block around the whole file
+	fragment  bool                               // the file is meant to be included in an http block
+	installed bool                               // the main file is the one that nginx reads on this machine, or its own dump
+	within    map[*nginxfile.Directive][]*server // of a server block, and of an http block
+	servers   []*server
+	pools     map[string]*pool
+	poolOrder []string                        // the names of pools in the order of the file
+	given     map[string]string               // the names of new pools, with the target of each
+	maps      map[string]*nginxfile.Directive // the map that sets a variable, by its name with the $
+	passes    []*pass
+	load      *nginxfile.Tree
+	places    []place
+	byPort    map[string][]place // of TCP sockets only
+	// usesHTTP2 says that a file has the directive http2, so that it is for 1.25.1 or later.
+	usesHTTP2 bool
 }
 
 // server is a server block of the http block.
@@ -40,6 +47,7 @@ type place struct {
 	protocols []string
 	limit     lint.Limit
 	limitBy   *nginxfile.Directive // nil for a default
+	once      *nginxfile.Directive // a keepalive_timeout of 0, which ends a connection at its first request
 }
 
 // pool is an upstream block.
@@ -54,6 +62,7 @@ type pass struct {
 	s      *server
 	pool   *pool  // nil when the target is no upstream block
 	target string // host and port; "" when it contains a variable
+	scheme string // http, https, grpc or grpcs
 }
 
 // build finds the servers, upstreams and passes of a tree.
@@ -65,21 +74,32 @@ func build(l *nginxfile.Tree, r release, inFlight int) *config {
 		top:      &nginxfile.Directive{Block: top, HasBlock: true},
 		load:     l,
 		pools:    map[string]*pool{},
+		given:    map[string]string{},
+		within:   map[*nginxfile.Directive][]*server{},
+		maps:     map[string]*nginxfile.Directive{},
 		byPort:   map[string][]place{},
 	}
 	blocks := c.top.All("http")
-	if !slices.ContainsFunc(top, onlyAtTheTop) {
+	if nginxfile.IsFragment(top) {
 		c.fragment = true
 		blocks = []*nginxfile.Directive{c.top}
 	}
+	absent := absentIn(l)
 	for _, http := range blocks {
 		for _, d := range http.All("upstream") {
 			c.pools[d.Arg(0)] = &pool{d, d.Arg(0)}
+			c.poolOrder = append(c.poolOrder, d.Arg(0))
+		}
+		for _, d := range http.All("map") {
+			c.maps[d.Arg(1)] = d
 		}
 		for _, d := range http.All("server") {
-			c.servers = append(c.servers, newServer(d, http))
+			s := newServer(d, http, absent)
+			c.servers = append(c.servers, s)
+			c.within[d], c.within[http] = []*server{s}, append(c.within[http], s)
 		}
 	}
+	c.top.Walk(func(d *nginxfile.Directive) { c.usesHTTP2 = c.usesHTTP2 || d.Name == "http2" && len(d.Args) == 1 })
 	for _, s := range c.servers {
 		s.d.Walk(func(d *nginxfile.Directive) {
 			if (d.Name == "proxy_pass" || d.Name == "grpc_pass") && len(d.Args) > 0 {
@@ -87,6 +107,12 @@ func build(l *nginxfile.Tree, r release, inFlight int) *config {
 			}
 		})
 	}
+	c.place()
+	return c
+}
+
+// place lists each server on each of its sockets.
+func (c *config) place() {
 	for _, k := range c.sockets() {
 		for _, m := range k.members {
 			p := place{k: k, s: m.s, rules: m.s, l: m.l}
@@ -99,29 +125,29 @@ func build(l *nginxfile.Tree, r release, inFlight int) *config {
 				p.rules = k.chosen
 			}
 			p.limit, p.limitBy = c.limit(p.rules, isH2(p.protocols))
+			if p.once = c.once(p.rules); p.once != nil && isH2(p.protocols) {
+				p.limit = lint.Requests(1, "keepalive_timeout 0, "+lint.SetAt(p.once.File, p.once.Line))
+			}
 			c.places = append(c.places, p)
 			if !k.quic {
 				c.byPort[port(k.address)] = append(c.byPort[port(k.address)], p)
 			}
 		}
 	}
-	return c
 }
 
-// onlyAtTheTop reports whether a directive can't be in a file that http includes. A file without such
-// directives is a fragment.
-func onlyAtTheTop(d *nginxfile.Directive) bool {
-	return slices.Contains([]string{"http", "events", "stream", "mail", "user", "worker_processes", "pid"}, d.Name)
-}
-
-func newServer(d, http *nginxfile.Directive) *server {
+func newServer(d, http *nginxfile.Directive, absent map[*nginxfile.Directive]bool) *server {
 	s := &server{d: d, http: http}
 	for _, l := range d.All("listen") {
 		if len(l.Args) > 0 {
 			s.listens = append(s.listens, readListen(l))
 		}
 	}
-	if len(s.listens) == 0 {
+	switch {
+	case len(s.listens) > 0:
+	case absent[d]:
+		s.listens = []listen{{address: unknownAddress}}
+	default:
 		s.listens = []listen{{address: "*:80"}}
 	}
 	return s
@@ -138,8 +164,12 @@ func (s *server) name() string {
 func (c *config) newPass(d *nginxfile.Directive, s *server) *pass {
 	p := &pass{d: d, s: s}
 	host := d.Arg(0)
-	if _, after, ok := strings.Cut(host, "://"); ok {
-		host = after
+	p.scheme = strings.TrimSuffix(d.Name, "_pass")
+	if p.scheme == "proxy" {
+		p.scheme = "http"
+	}
+	if scheme, after, ok := strings.Cut(host, "://"); ok {
+		p.scheme, host = strings.ToLower(scheme), after
 	}
 	if strings.HasPrefix(host, "unix:") {
 		p.target, _, _ = strings.Cut(strings.TrimPrefix(host, "unix:"), ":")

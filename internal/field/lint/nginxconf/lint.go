@@ -1,18 +1,31 @@
 package nginxconf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/foreign"
 )
 
 // Lint checks a configuration. files[0] is the main file or the output of `nginx -T`; Lint reads
 // included files from disk, or from that output.
 func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	return lintFrom(nginxfile.Disk{}, files, o)
+}
+
+// LintChanged is Lint with other contents for some files, by their real names (nginxfile.RealName).
+func LintChanged(changed map[string][]byte, files []lint.File, o lint.Options) (lint.Report, error) {
+	if len(files) > 0 && files[0].Name != "-" {
+		if data, is := changed[nginxfile.RealName(files[0].Name)]; is {
+			files = []lint.File{{Name: files[0].Name, Data: data}}
+		}
+	}
+	return lintFrom(nginxfile.Overlay{Data: changed}, files, o)
 }
 
 func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Report, error) {
@@ -29,6 +42,9 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 	}
 	d, isDump := nginxfile.Undump(main.Data)
 	if isDump {
+		if o, fixed := from.(nginxfile.Overlay); fixed {
+			d = d.With(o.Data)
+		}
 		from, main = d, lint.File(d.Files()[0])
 	} else if err := nginxfile.OnlyMessages(nginxfile.File(main)); err != nil {
 		return report, syntax(err)
@@ -38,18 +54,38 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 		return report, err
 	}
 	l, err := nginxfile.Load(from, nginxfile.File(main))
+	if err == nil && len(l.Top) > 0 && strings.HasSuffix(l.Top[0].Name, ":") {
+		err = &nginxfile.Error{File: main.Name, Line: l.Top[0].Line, What: "YAML, which nginx doesn't read"}
+	}
 	if err != nil {
-		return report, syntax(err)
+		return report, explained(err, l.Data)
+	}
+	if err := foreign.Template(main); err != nil {
+		return report, err
 	}
 	if len(l.Top) == 0 && len(l.Absent)+len(l.Nothing) == 0 {
 		return report, &lint.SyntaxError{File: main.Name, What: "empty: there is no directive in it"}
 	}
+	if older, why := r.evidence(&nginxfile.Directive{Block: l.Top, HasBlock: true}); why != "" {
+		r, assumed = older, why
+	}
 	c := build(l, r, o.Streams())
+	c.installed = isDump || nginxfile.Installed(main.Name)
 	report.Version, report.Files = r.Version.String(), l.Files
+	report.Data, report.Real, report.Root = l.Data, l.Real, filepath.Dir(cmp.Or(l.Main, main.Name))
 	if assumed != "" {
 		report.Assumed = append(report.Assumed, assumed)
 	}
 	c.describe(&report, main.Name)
+	c.judge(&report)
+	generated(&report, l)
+	report.Sort()
+	return report, nil
+}
+
+// judge applies every rule.
+func (c *config) judge(report *lint.Report) {
+	var all []lint.Finding
 	for _, rule := range rules {
 		report.Order = append(report.Order, rule.ID)
 		found := rule.check(c, rule.Rule)
@@ -58,10 +94,26 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 			report.Assumed = append(report.Assumed, fmt.Sprintf("%s was found %d times; the first %d are listed.",
 				rule.ID, n, mostOfARule))
 		}
-		report.Findings = append(report.Findings, found...)
+		all = append(all, found...)
 	}
-	report.Sort()
-	return report, nil
+	report.Findings = settle(all)
+}
+
+// explained is the error for a file that can't be read: whose it is, when it isn't nginx's, else where
+// nginx's own parser fails.
+func explained(err error, data map[string][]byte) error {
+	e, ok := errors.AsType[*nginxfile.Error](err)
+	if !ok || data[e.File] == nil {
+		return syntax(err)
+	}
+	f := lint.File{Name: e.File, Data: data[e.File]}
+	if err := foreign.Tool(f); err != nil {
+		return err
+	}
+	if err := foreign.Template(f); err != nil {
+		return err
+	}
+	return syntax(err)
 }
 
 // syntax converts the reader's error into the linter's.
@@ -74,24 +126,6 @@ func syntax(err error) error {
 
 // mostOfARule bounds the findings of one rule in a report.
 const mostOfARule = 1000
-
-// describe fills the listeners, and the assumptions about them.
-func (c *config) describe(report *lint.Report, main string) {
-	if c.fragment {
-		report.Assumed = append(report.Assumed, fmt.Sprintf("%s has no http block: it is read as if it were included "+
-			"in one that sets nothing.", main))
-	}
-	for _, home := range c.load.Moved {
-		report.Assumed = append(report.Assumed, fmt.Sprintf("What is included from %s was read beside %s.", home, main))
-	}
-	if len(c.places) == 0 {
-		report.Assumed = append(report.Assumed, "No server block of http was found, so there is no listener "+
-			"to speak of.")
-	}
-	for _, p := range c.places {
-		report.Listeners = append(report.Listeners, c.listener(p))
-	}
-}
 
 func (c *config) listener(p place) lint.Listener {
 	h2, at := isH2(p.protocols), p.s.d

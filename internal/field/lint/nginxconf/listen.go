@@ -7,6 +7,9 @@ import (
 	"h2lab/internal/base/nginxfile"
 )
 
+// unknownAddress is that of a server whose listen directives are in an include that isn't there.
+const unknownAddress = "?"
+
 // listen is one listen directive, or nginx's default when a server has none.
 type listen struct {
 	d       *nginxfile.Directive // nil for the default
@@ -24,6 +27,22 @@ func readListen(d *nginxfile.Directive) listen {
 		l.flags = append(l.flags, w.Text)
 	}
 	return l
+}
+
+// parameters are what nginx's own listen takes, without a value or before `=`.
+var parameters = map[string]bool{"default_server": true, "default": true, "ssl": true, "http2": true, "quic": true,
+	"spdy": true, "proxy_protocol": true, "setfib": true, "fastopen": true, "backlog": true, "rcvbuf": true,
+	"sndbuf": true, "accept_filter": true, "deferred": true, "bind": true, "ipv6only": true, "reuseport": true,
+	"so_keepalive": true, "multipath": true, "udp": true}
+
+// foreign is a parameter of a module or of another build, such as Tengine's xquic; "" when there is none.
+func (l listen) foreign() string {
+	for _, flag := range l.flags {
+		if name, _, _ := strings.Cut(flag, "="); !parameters[name] {
+			return flag
+		}
+	}
+	return ""
 }
 
 // canonical gives different spellings of one socket the same name: "443" and "*:443".
@@ -59,6 +78,7 @@ type socket struct {
 	address    string
 	tls, http2 bool
 	quic       bool
+	unknown    bool // whether it speaks what nginx's own modules don't
 	members    []member
 	chosen     *server // the server for clients that ask for no configured name
 }
@@ -87,6 +107,7 @@ func (c *config) sockets() []*socket {
 			}
 			k.tls = k.tls || l.has("ssl") || s.oldSSL(c.release)
 			k.http2 = k.http2 || l.has("http2")
+			k.unknown = k.unknown || l.address == unknownAddress || l.foreign() != ""
 			if l.has("default_server") || l.has("default") {
 				k.chosen = s
 			}
@@ -112,6 +133,8 @@ func (s *server) http2On(r release) bool {
 func (c *config) protocols(k *socket, s *server) []string {
 	h2 := k.http2 || s.http2On(c.release)
 	switch {
+	case k.unknown:
+		return []string{"?"}
 	case k.quic:
 		return []string{"h3"}
 	case k.tls && h2:

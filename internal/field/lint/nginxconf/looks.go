@@ -1,7 +1,9 @@
 package nginxconf
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
@@ -17,16 +19,30 @@ func Looks(f lint.File) bool {
 	if nginxfile.Check(nginxfile.File(f)) != nil {
 		return false
 	}
+	ofModules, statements := true, 0
 	for s := nginxfile.NewScanner(nginxfile.File(f)); ; {
 		st, err := s.Next()
-		if err != nil || st.End == 0 {
+		switch {
+		case err != nil:
 			return false
-		}
-		if len(st.Words) > 0 && isOurs(st) {
+		case st.End == 0:
+			return ofModules && statements > 0
+		case len(st.Words) == 0:
+			continue
+		case strings.HasSuffix(st.Words[0].Text, ":"): // YAML with nginx's text in it
+			return false
+		case isOurs(st):
 			return true
 		}
+		statements++
+		ofModules = ofModules && st.End == ';' && modules.MatchString(st.Words[0].Text)
 	}
 }
+
+// modules are the prefixes of directives of nginx's modules. A file of such lines alone is a part of a
+// configuration.
+var modules = regexp.MustCompile(`^(ssl|proxy|grpc|fastcgi|uwsgi|gzip|limit|client|real_ip|open_file|resolver|` +
+	`log_format|add_header|set_real_ip_from|large_client|send|tcp|server_tokens|sendfile|brotli)(_\w+)?$`)
 
 func isOurs(st nginxfile.Statement) bool {
 	name := st.Words[0].Text

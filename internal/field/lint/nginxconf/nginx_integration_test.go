@@ -80,15 +80,6 @@ func room(t *testing.T) string {
 	return dir
 }
 
-func put(t *testing.T, dir, name, text string) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // try makes nginx test and print a configuration. It also includes temp.inc in the http block, on the
 // same line, so that line numbers stay.
 func (r real) try(t *testing.T, dir, text string) (printed string, refused bool) {

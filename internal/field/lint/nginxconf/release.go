@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/base/textwrap"
 	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
@@ -44,6 +45,29 @@ func releaseOf(said, printed string) (r release, assumed string, err error) {
 			"which names it.", newest)
 	}
 	return r, assumed, err
+}
+
+// beforeRemoval is the last stable release that takes `ssl on;`, which 1.25.1 removed.
+const beforeRemoval = "1.24.0"
+
+// evidence corrects an assumed release by what the files use: a file with `ssl on;` is for an older one.
+func (r release) evidence(top *nginxfile.Directive) (release, string) {
+	var by *nginxfile.Directive
+	top.Walk(func(d *nginxfile.Directive) {
+		if by == nil && d.Name == "ssl" && len(d.Args) == 1 && !d.HasBlock && (d.Arg(0) == "on" || d.Arg(0) == "off") &&
+			(d.Parent == nil || d.Parent.Name == "http" || d.Parent.Name == "server") {
+			by = d
+		}
+	})
+	if r.told || by == nil {
+		return r, ""
+	}
+	v, _, err := lint.ParseVersion(beforeRemoval)
+	if err != nil {
+		return r, ""
+	}
+	return release{Version: v}, fmt.Sprintf("nginx %s is assumed, since 1.25.1 and later refuse `%s` at %s:%d: give "+
+		"--version.", beforeRemoval, by.Text(), by.File, by.Line)
 }
 
 // newer maps a directive to the release that introduced it (nginx's CHANGES). A key with a slash is a

@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"fmt"
 
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
 
@@ -24,7 +25,7 @@ func checkAgeShort(c *config, r lint.Rule) []lint.Finding {
 		age := c.age(p.rules)
 		if v, ok := p.rules.find("keepalive_time"); ok && age.Seconds != nil && *age.Seconds < shortAge {
 			out = append(out, at(r, v.d, fmt.Sprintf("The first request after %s ends its connection with GOAWAY, "+
-				"however few it has served.", time(*age.Seconds)), "keepalive_time 1h;"))
+				"however few it has served.", time(*age.Seconds)), cure.Age(cure.Nginx)[0].Line))
 		}
 	}
 	return out

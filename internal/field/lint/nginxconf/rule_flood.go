@@ -26,7 +26,7 @@ func checkFlood(c *config, r lint.Rule) []lint.Finding {
 		if n := g.places[0].limit.Requests; n != nil && *n <= floodAt {
 			why := fmt.Sprintf("The limit of %d also sets the flood allowance: after %d frames without a new request "+
 				"nginx closes the connection.", *n, 10**n)
-			out = append(out, g.finding(r, why, c.countName(true)+" "+roomy+";"))
+			out = append(out, g.finding(r, why, c.requestLimit(*n)))
 		}
 	}
 	return out

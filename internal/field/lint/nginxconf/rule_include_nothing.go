@@ -1,6 +1,15 @@
 package nginxconf
 
-import "h2lab/internal/field/lint"
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/base/textwrap"
+	"h2lab/internal/field/lint"
+)
 
 var includeNothing = rule{lint.Rule{
 	ID: "nginx/include-nothing", Severity: lint.Note,
@@ -8,6 +17,65 @@ var includeNothing = rule{lint.Rule{
 	Help: "nginx starts all the same. When this is a copy of a configuration, the servers of those files were not " +
 		"seen: lint the output of `nginx -vT 2>&1` of the machine itself.",
 	Docs: "https://nginx.org/en/docs/ngx_core_module.html#include",
-}, func(c *config, r lint.Rule) []lint.Finding {
-	return includes(r, c.load.Nothing, "%s matches nothing here: servers in such files were not seen.")
-}}
+}, checkIncludeNothing}
+
+// oneCharacter is a class such as [.], which turns a name into a pattern, so that nginx starts without
+// the file.
+var oneCharacter = regexp.MustCompile(`\[[^\]*?]\]`)
+
+// checkIncludeNothing has one finding for each file with such includes. Includes outside of http can't
+// bring servers of http.
+func checkIncludeNothing(c *config, r lint.Rule) []lint.Finding {
+	var out []lint.Finding
+	byFile := map[string][]*nginxfile.Directive{}
+	var files []string
+	for _, d := range c.load.Nothing {
+		if !c.inHTTP(d) || !strings.ContainsAny(oneCharacter.ReplaceAllString(d.Arg(0), ""), "*?[") {
+			continue
+		}
+		if byFile[d.File] == nil {
+			files = append(files, d.File)
+		}
+		byFile[d.File] = append(byFile[d.File], d)
+	}
+	for _, file := range files {
+		list := byFile[file]
+		var patterns []string
+		f := in(r, list[0], "", "")
+		for i, d := range list {
+			if p := textwrap.Clip(d.Arg(0), lint.LongestWord); !slices.Contains(patterns, p) {
+				patterns = append(patterns, p)
+			}
+			if i > 0 {
+				f.Also = append(f.Also, lint.Place{File: d.File, Line: d.Line})
+			}
+		}
+		verb := "match"
+		if len(patterns) == 1 {
+			verb = "matches"
+		}
+		if n := len(patterns); n > mostPatterns {
+			patterns = append(patterns[:mostPatterns], fmt.Sprintf("and %d more", n-mostPatterns))
+		}
+		f.Why = fmt.Sprintf("%s %s no file here: servers and settings in such files were not seen.",
+			strings.Join(patterns, ", "), verb)
+		out = append(out, f)
+	}
+	return out
+}
+
+// mostPatterns bounds the patterns that a finding lists.
+const mostPatterns = 20
+
+// inHTTP reports whether a directive is in the http block, or in a file that one includes.
+func (c *config) inHTTP(d *nginxfile.Directive) bool {
+	for up := d.Parent; up != nil; up = up.Parent {
+		switch up.Name {
+		case "http":
+			return true
+		case "events", "stream", "mail":
+			return false
+		}
+	}
+	return c.fragment
+}

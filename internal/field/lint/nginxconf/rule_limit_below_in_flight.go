@@ -32,7 +32,11 @@ func (c *config) limits(r lint.Rule, severity lint.Severity) []lint.Finding {
 			why += fmt.Sprintf(" The limit is not above the %d in flight: one burst alone reaches it.",
 				c.streams(p.rules))
 		}
-		out = append(out, g.finding(r, why, name+" "+roomy+";"))
+		f := g.finding(r, why, c.requestLimit(n))
+		if name != "keepalive_requests" {
+			f.Docs = docs + "ngx_http_v2_module.html#http2_max_requests"
+		}
+		out = append(out, f)
 	}
 	return out
 }

@@ -1,6 +1,10 @@
 package nginxconf
 
-import "h2lab/internal/field/lint"
+import (
+	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/field/cure"
+	"h2lab/internal/field/lint"
+)
 
 var oneRequest = rule{lint.Rule{
 	ID: "nginx/one-request", Severity: lint.Error,
@@ -12,21 +16,29 @@ var oneRequest = rule{lint.Rule{
 
 func checkOneRequest(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
-	if !c.release.AtLeast(1, 19, 7) { // keepalive_timeout applied to HTTP/1 only
-		return nil
-	}
 	for _, p := range c.h2Places() {
-		idle := c.idle(p.rules, true)
-		if idle.Seconds == nil || *idle.Seconds != 0 {
+		if p.once == nil {
 			continue
 		}
-		v, _ := p.rules.find("keepalive_timeout")
 		why := "GOAWAY goes out with the first request of each HTTP/2 connection (since 1.19.9), so every request " +
 			"needs a connection and those in flight beside it are dropped."
 		if !c.release.AtLeast(1, 19, 8) {
 			why = "1.19.7 closes HTTP/2 connections at once with this value (nginx trac #2142, #2155)."
 		}
-		out = append(out, at(r, v.d, why, "keepalive_timeout 75s;"))
+		out = append(out, at(r, p.once, why, idleLine))
 	}
 	return out
+}
+
+// idleLine is the idle timeout that every field tool offers for nginx.
+var idleLine = cure.Idle(cure.Nginx)[0].Line
+
+// once is a keepalive_timeout of 0, which ends HTTP/2 connections since 1.19.7; before, it was HTTP/1's alone.
+func (c *config) once(s *server) *nginxfile.Directive {
+	idle := c.idle(s, true)
+	if !c.release.AtLeast(1, 19, 7) || idle.Seconds == nil || *idle.Seconds != 0 {
+		return nil
+	}
+	v, _ := s.find("keepalive_timeout")
+	return v.d
 }

@@ -2,6 +2,8 @@ package nginxconf
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
@@ -34,5 +36,70 @@ func checkRefusedDuplicate(c *config, r lint.Rule) []lint.Finding {
 		}
 		first[k] = d
 	})
+	for _, k := range c.sockets() {
+		out = append(out, duplicateListens(r, k)...)
+	}
 	return out
+}
+
+// duplicateListens are the listen directives of a socket that ngx_http_add_addresses refuses: the same
+// address twice in a server, two default servers, options of the socket in two places.
+func duplicateListens(r lint.Rule, k *socket) []lint.Finding {
+	var out []lint.Finding
+	var byDefault, byOptions *nginxfile.Directive
+	own := map[*server]*nginxfile.Directive{}
+	for _, m := range k.members {
+		if m.l.d == nil || strings.Contains(port(k.address), "-") {
+			continue
+		}
+		isDefault := m.l.has("default_server") || m.l.has("default")
+		switch first := own[m.s]; {
+		case first != nil:
+			f := at(r, m.l.d, fmt.Sprintf("The server listens on %s at line %d already: nginx says \"a duplicate "+
+				"listen\".", k.address, first.Line), "")
+			f.Edits = append(f.Edits, both(first, m.l))
+			out = append(out, f)
+			continue
+		case isDefault && byDefault != nil:
+			out = append(out, at(r, m.l.d, fmt.Sprintf("%s has a default server at %s:%d already.", k.address,
+				byDefault.File, byDefault.Line), without(m.l, isDefaultFlag)))
+		case byOptions != nil && slices.ContainsFunc(m.l.flags, isSocketOption):
+			out = append(out, at(r, m.l.d, fmt.Sprintf("The options of the socket %s are at %s:%d already: nginx says "+
+				"\"duplicate listen options\".", k.address, byOptions.File, byOptions.Line), without(m.l, isSocketOption)))
+		}
+		own[m.s] = m.l.d
+		if isDefault && byDefault == nil {
+			byDefault = m.l.d
+		}
+		if byOptions == nil && slices.ContainsFunc(m.l.flags, isSocketOption) {
+			byOptions = m.l.d
+		}
+	}
+	return out
+}
+
+func isDefaultFlag(flag string) bool { return flag == "default_server" || flag == "default" }
+
+// isSocketOption reports a parameter that only one listen of a socket may have.
+func isSocketOption(flag string) bool {
+	name, _, _ := strings.Cut(flag, "=")
+	return slices.Contains([]string{"setfib", "fastopen", "backlog", "rcvbuf", "sndbuf", "accept_filter", "deferred",
+		"bind", "ipv6only", "reuseport", "so_keepalive", "multipath"}, name)
+}
+
+func without(l listen, drop func(string) bool) string {
+	kept := slices.DeleteFunc(slices.Clone(l.flags), drop)
+	return strings.Join(append([]string{"listen", l.d.Arg(0)}, kept...), " ") + ";"
+}
+
+// both is the edit that gives the first listen of an address the parameters of the second.
+func both(first *nginxfile.Directive, second listen) lint.Edit {
+	l := readListen(first)
+	for _, flag := range second.flags {
+		if !l.has(flag) {
+			l.flags = append(l.flags, flag)
+		}
+	}
+	return lint.Edit{Kind: lint.Replace, File: first.File, From: first.From, To: first.To, Key: keyOf(first),
+		Text: without(l, func(string) bool { return false })}
 }

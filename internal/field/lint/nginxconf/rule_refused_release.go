@@ -23,13 +23,12 @@ func checkRefusedRelease(c *config, r lint.Rule) []lint.Finding {
 	}
 	c.shaped(func(d *nginxfile.Directive, _ shape) {
 		if key := c.key(d); !c.release.known(key) {
-			fix := ""
-			if key == "http2" && d.Parent != nil {
-				fix = listenWithHTTP2(d.Parent)
-			}
 			v := newer[key]
-			out = append(out, at(r, d, fmt.Sprintf("%s came with %d.%d.%d; this is %s.", d.Name, v[0], v[1], v[2],
-				c.release), fix))
+			f := at(r, d, fmt.Sprintf("%s came with %d.%d.%d; this is %s.", d.Name, v[0], v[1], v[2], c.release), "")
+			if key == "http2" && strings.EqualFold(d.Arg(0), "on") {
+				c.listenWithHTTP2(&f, d.Parent)
+			}
+			out = append(out, f)
 		}
 		if d.Name == "proxy_http_version" && d.Arg(0) == "2" && !c.release.AtLeast(1, 29, 4) {
 			out = append(out, at(r, d, fmt.Sprintf("HTTP/2 to upstreams came with 1.29.4; this is %s.", c.release),
@@ -44,13 +43,19 @@ func checkRefusedRelease(c *config, r lint.Rule) []lint.Finding {
 	return out
 }
 
-// listenWithHTTP2 is the equivalent of `http2 on;` before 1.25.1.
-func listenWithHTTP2(block *nginxfile.Directive) string {
-	for _, l := range block.All("listen") {
-		args := l.Joined()
-		if strings.Contains(args, "ssl") && !strings.Contains(args, "http2") {
-			return fmt.Sprintf("# instead of line %d:\nlisten %s http2;", l.Line, args)
+// listenWithHTTP2 adds the equivalent of `http2 on;` before 1.25.1 to a finding.
+func (c *config) listenWithHTTP2(f *lint.Finding, block *nginxfile.Directive) {
+	for _, s := range c.within[block] {
+		for _, l := range s.listens {
+			if l.d == nil || !l.has("ssl") || l.has("http2") {
+				continue
+			}
+			line := "listen " + l.d.Joined() + " http2;"
+			if f.Fix += fmt.Sprintf("\n%s   # instead of line %d", line, l.d.Line); f.Fix[0] == '\n' {
+				f.Fix = f.Fix[1:]
+			}
+			f.Edits = append(f.Edits, lint.Edit{Kind: lint.Replace, File: l.d.File, From: l.d.From, To: l.d.To,
+				Text: line, Key: keyOf(l.d)})
 		}
 	}
-	return ""
 }

@@ -7,6 +7,7 @@ import (
 
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/base/textwrap"
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
 
@@ -20,7 +21,7 @@ var refusedValue = rule{lint.Rule{
 
 // usual are valid values to paste in place of a rejected one.
 var usual = map[string]string{
-	"keepalive_requests": roomy, "keepalive_time": "1h", "keepalive_timeout": "75s", "keepalive_min_timeout": "0",
+	"keepalive_requests": fmt.Sprint(cure.Requests(0)), "keepalive_time": "1h", "keepalive_timeout": "75s", "keepalive_min_timeout": "0",
 	"http2": "on", "http2_max_concurrent_streams": "128", "keepalive": "32", "worker_connections": "4096",
 }
 

@@ -49,7 +49,7 @@ func (c *config) goaway(r lint.Rule, p *pass, by *nginxfile.Directive, retry str
 		}
 		why += fmt.Sprintf(" %s:%d behind it does so at %d requests (%s), and nginx sends up to %d (%s) on "+
 			"a connection.", b.s.d.File, b.s.d.Line, *n, b.limit.From, *k.Requests, k.From)
-		return poolLine(r, p.pool, "keepalive_requests", why, fmt.Sprint(max(*n*9/10, 1)))
+		return c.poolLine(r, p.pool, "keepalive_requests", why, fmt.Sprint(max(*n*9/10, 1)))
 	}
 	where := p.d
 	if by != nil && p.d.Name == "proxy_pass" {

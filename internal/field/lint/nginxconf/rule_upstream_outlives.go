@@ -36,18 +36,21 @@ func checkUpstreamOutlives(c *config, r lint.Rule) []lint.Finding {
 			why := fmt.Sprintf("%q is kept %s without a request (%s), but %s:%d behind it closes after %s (%s).",
 				p.pool.name, time(*k.idle.Seconds), k.idle.From, b.s.d.File, b.s.d.Line, time(*behind.Seconds),
 				behind.From)
-			out = append(out, poolLine(r, p.pool, "keepalive_timeout", why, time(max(*behind.Seconds/2, 1))))
+			out = append(out, c.poolLine(r, p.pool, "keepalive_timeout", why, time(max(*behind.Seconds/2, 1))))
 		}
 	}
 	return out
 }
 
 // poolLine is a finding at a directive of an upstream block, or at the block when the directive is
-// absent.
-func poolLine(r lint.Rule, u *pool, name, why, value string) lint.Finding {
+// absent. A release that doesn't know the directive gets no fix.
+func (c *config) poolLine(r lint.Rule, u *pool, name, why, value string) lint.Finding {
 	fix := name + " " + value + ";"
 	if d := u.d.First(name); d != nil {
 		return at(r, d, why, fix)
+	}
+	if !c.release.known("upstream/" + name) {
+		fix = ""
 	}
 	return in(r, u.d, why, fix)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
 
@@ -17,7 +18,7 @@ type rule struct {
 // files that nginx rejects.
 func table() []rule {
 	return []rule{
-		limitBelowInFlight, limitLow, oneRequest, ageShort, flood, locationIgnored, sharedSocket, minTimeout,
+		limitBelowInFlight, limitLow, oneRequest, ageShort, idleShort, streamsLow, flood, locationIgnored, sharedSocket, minTimeout,
 		obsolete, beforeMerge, listenHTTP2, quicLimit, noResumption, workerConnections,
 		upstreamNotKept, upstreamCloses, upstreamLow, upstreamOutlives, upstreamH2,
 		refusedValue, refusedDuplicate, refusedPlace, refusedRelease, missingSemicolon,
@@ -38,35 +39,15 @@ var Rules = func() []lint.Rule {
 
 const docs = "https://nginx.org/en/docs/http/"
 
-// at is a finding at a directive that the fix replaces.
-func at(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
-	f := r.New(d.File, d.Line, why)
-	f.Column, f.Found, f.Fix = d.Column, d.Text(), fix
-	return f
+// requestLimit is the line that raises a limit of met requests, as every field tool offers it.
+func (c *config) requestLimit(met int64) string {
+	for _, change := range cure.RequestLimit(cure.Nginx, int(met), false) {
+		if strings.HasPrefix(change.Line, c.countName(true)+" ") {
+			return change.Line
+		}
+	}
+	return ""
 }
-
-// in is a finding at a directive that stays: the fix goes beside it, or inside it when it is a block.
-func in(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
-	f := r.New(d.File, d.Line, why)
-	f.Column = d.Column
-	if fix == "" {
-		return f
-	}
-	indent := ""
-	if d.HasBlock {
-		indent = "    "
-	}
-	f.Found = d.Text()
-	f.Fix = f.Found
-	for line := range strings.Lines(fix) {
-		f.Fix += "\n" + indent + strings.TrimRight(line, "\n")
-	}
-	return f
-}
-
-// roomy is the limit that fixes set: it causes a hundredth of the default's renewals, and
-// keepalive_time still bounds a connection's age.
-const roomy = "100000"
 
 // group is the places that get the same limit from the same line. by is nil when the limit is a
 // default; block is then the block to set it in.
@@ -81,6 +62,9 @@ func (c *config) byLimit() []*group {
 	var out []*group
 	known := map[*nginxfile.Directive]*group{}
 	for _, p := range c.h2Places() {
+		if p.once != nil { // one-request reports it, and no limit matters beside it
+			continue
+		}
 		block := p.rules.http
 		if c.fragment {
 			block = p.rules.d

@@ -47,9 +47,9 @@ func (c *config) limit(s *server, h2 bool) (lint.Limit, *nginxfile.Directive) {
 	}
 	switch {
 	case h2 && !c.release.AtLeast(1, 11, 6):
-		return lint.NoLimit("no such limit before 1.11.6"), nil
+		return lint.NoLimit("before 1.11.6 nginx has none for HTTP/2"), nil
 	case h2 && !c.release.AtLeast(1, 19, 7):
-		return lint.Requests(1000, "default of http2_max_requests before 1.19.7"), nil
+		return lint.Requests(1000, "default before 1.19.7"), nil
 	case !c.release.AtLeast(1, 19, 10):
 		return lint.Requests(100, "default before 1.19.10"), nil
 	}
@@ -60,7 +60,7 @@ func (c *config) limit(s *server, h2 bool) (lint.Limit, *nginxfile.Directive) {
 func (c *config) idle(s *server, h2 bool) lint.Time {
 	name, otherwise := "keepalive_timeout", lint.Seconds(75, "default")
 	if h2 && !c.release.AtLeast(1, 19, 7) {
-		name, otherwise = "http2_idle_timeout", lint.Seconds(180, "default of http2_idle_timeout before 1.19.7")
+		name, otherwise = "http2_idle_timeout", lint.Seconds(180, "default before 1.19.7")
 	}
 	return timeOf(s, name, otherwise)
 }

@@ -82,15 +82,39 @@ func (c *config) httpVersion(p *pass) (string, *nginxfile.Directive) {
 	return "1.0", nil
 }
 
-// closes reports whether a proxy_pass sends `Connection: close`, which was nginx's default before
-// 1.29.7, and the directive that sets it.
-func (c *config) closes(p *pass) (bool, *nginxfile.Directive) {
+// closing says whether a proxy_pass sends `Connection: close`, and what makes it do so.
+type closing struct {
+	is     bool
+	header *nginxfile.Directive // the proxy_set_header; nil for nginx's default before 1.29.7
+	entry  *nginxfile.Directive // the entry of a map that gives the header this value
+}
+
+// closes reads the Connection header of a proxy_pass. A variable is followed to a map of $http_upgrade,
+// which is empty for ordinary requests.
+func (c *config) closes(p *pass) closing {
 	for _, d := range c.inherits(p.d, "proxy_set_header") {
-		if strings.EqualFold(d.Arg(0), "Connection") {
-			return strings.EqualFold(d.Arg(1), "close"), d
+		if !strings.EqualFold(d.Arg(0), "Connection") {
+			continue
 		}
+		entry := c.ordinary(d.Arg(1))
+		return closing{strings.EqualFold(d.Arg(1), "close") || entry != nil && strings.EqualFold(entry.Arg(0), "close"),
+			d, entry}
 	}
-	return !c.release.AtLeast(1, 29, 7), nil
+	return closing{is: !c.release.AtLeast(1, 29, 7)}
+}
+
+// ordinary is the entry of a map that gives a variable its value in requests that ask for no upgrade;
+// nil when the files don't say.
+func (c *config) ordinary(variable string) *nginxfile.Directive {
+	name := "$" + strings.Trim(strings.TrimPrefix(variable, "$"), "{}")
+	m := c.maps[name]
+	if m == nil || m.Arg(0) != "$http_upgrade" {
+		return nil
+	}
+	if entry := m.First(""); entry != nil {
+		return entry
+	}
+	return m.First("default")
 }
 
 // behind returns the places of this same configuration that the pass, or its pool's servers, lead to.
