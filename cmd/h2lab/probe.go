@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/field/probe/document"
 )
 
 type probeCmd struct {
-	URL string `arg:"" name:"url" help:"What to ask: https://host[:port]/path. Light and harmless paths are best."`
+	URL string `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a light and harmless path."`
 
 	Method string   `default:"GET" help:"Method of every request."`
 	Header []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" help:"A header for every request; may be given again."`
@@ -18,14 +19,14 @@ type probeCmd struct {
 
 	Rate        float64       `placeholder:"N" help:"Requests a second. Default: 200, and no bound on loopback."`
 	MaxStreams  int           `placeholder:"N" help:"Requests on one connection at most. Default: 2500, and 20000 on loopback."`
-	MaxTime     time.Duration `default:"1m" help:"How long one connection may take to its limit."`
-	Connections int           `default:"2" help:"How many connections are brought to their limit, one after the other."`
-	Timeout     time.Duration `default:"10s" help:"How long a connection, a handshake or an answer is waited for."`
+	MaxTime     time.Duration `default:"1m" help:"Time for one connection at most."`
+	Connections int           `default:"2" help:"Connections to bring to their limit at least; 1 tells no count from an age."`
+	Timeout     time.Duration `default:"10s" help:"How long to wait for a connection, a handshake or an answer."`
 
-	CACert     string `name:"cacert" placeholder:"FILE" help:"Certificates that may have signed the server's, in PEM."`
-	Insecure   bool   `short:"k" help:"Take any certificate."`
+	CACert     string `name:"cacert" placeholder:"FILE" help:"Certificates of the authorities to trust, in PEM."`
+	Insecure   bool   `short:"k" help:"Skip certificate verification, with a warning."`
 	ServerName string `name:"servername" placeholder:"NAME" help:"The name to ask for by SNI and to find in the certificate."`
-	HTTP1      bool   `name:"http1" help:"Ask the same over HTTP/1.1."`
+	HTTP1      bool   `name:"http1" help:"The same over HTTP/1.1."`
 
 	Idle time.Duration `placeholder:"D" help:"Also watch an unused connection that long (keepalive_timeout)."`
 	Age  time.Duration `placeholder:"D" help:"Also watch a lightly used connection that long (keepalive_time)."`
@@ -44,12 +45,14 @@ func (c *probeCmd) Run(a *app) error {
 		MaxTime:     c.MaxTime,
 		Connections: c.Connections,
 		HTTP1:       c.HTTP1,
+		Hold:        probe.DefaultHold,
 		Idle:        c.Idle,
 		Age:         c.Age,
 	}
 	traffic := document.Traffic{RPS: c.RPS, InFlight: c.InFlight}
-	t, err := probe.Request{URL: c.URL, Method: c.Method, Header: c.Header, Data: c.Data, CACert: c.CACert,
-		Insecure: c.Insecure, ServerName: c.ServerName, Timeout: c.Timeout}.Target()
+	q := output.Question{URL: c.URL, Method: c.Method, Header: c.Header, Data: c.Data, CACert: c.CACert,
+		Insecure: c.Insecure, ServerName: c.ServerName, HTTP1: c.HTTP1}
+	t, err := probe.Request{Question: q, Timeout: c.Timeout}.Target()
 	if err == nil {
 		err = errors.Join(ask.CheckFlags(), traffic.Check())
 	}
@@ -57,14 +60,14 @@ func (c *probeCmd) Run(a *app) error {
 		return exitstatus.WrongUsage(err)
 	}
 	if c.Insecure {
-		a.message("h2lab: --insecure: any certificate is taken, so who answers is not proven")
+		a.message("h2lab: --insecure: the certificate is not verified, so any host may have answered")
 	}
 	ask.Announce = func(i probe.Intent) { a.message("%s", document.Announcement(i)) }
 	e, err := probe.Survey(a.ctx, t, ask)
 	if e.Requests == 0 {
 		return err
 	}
-	d, unpriced := document.New(e, traffic)
+	d, unpriced := document.New(e, traffic, q)
 	if unpriced != nil {
 		a.message("h2lab: %v", unpriced)
 	}

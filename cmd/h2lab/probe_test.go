@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/pem"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,15 +24,17 @@ import (
 // Connection: close, as Traefik's keepAliveMaxRequests does.
 func goServer(t *testing.T, limit int) (url, ca string) {
 	t.Helper()
-	var asked atomic.Int64
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.UserAgent(), "h2lab-probe/") || r.Header.Get("X-Ask") != "yes" {
 			w.WriteHeader(http.StatusTeapot)
 		}
-		if n := asked.Add(1); limit > 0 && n > 1 && (n-1)%int64(limit) == 0 {
+		if n := r.Context().Value(connection{}).(*atomic.Int64).Add(1); limit > 0 && n >= int64(limit) {
 			w.Header().Set("Connection", "close")
 		}
 	}))
+	server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		return context.WithValue(ctx, connection{}, new(atomic.Int64))
+	}
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)
@@ -44,21 +48,23 @@ func goServer(t *testing.T, limit int) (url, ca string) {
 	return server.URL, ca
 }
 
+// connection is the key of a connection's counter of requests.
+type connection struct{}
+
 func TestProbeAnswersInWordsAndInJSON(t *testing.T) {
 	url, ca := goServer(t, 0)
 	var out, errs bytes.Buffer
-	args := []string{"probe", "--cacert", ca, "-H", "X-Ask: yes", "--max-streams", "300", url}
+	args := []string{"probe", "--cacert", ca, "-H", "X-Ask: yes", "--max-streams", "300", "--max-time", "1s", url}
 	if status := run(t.Context(), args, &out, &errs); status != statusDone {
 		t.Fatalf("status %d: %s", status, errs.String())
 	}
-	for _, want := range []string{"none met: one connection got 300 requests", "301 with status 200",
+	for _, want := range []string{"No limit was met: one connection got 300 requests", " with status 200",
 		"HTTP/2 over TLS 1.3", "this is", "\nnext: "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())
 		}
 	}
-	if want := "sending up to 300 GET requests on each of 2 connections, one connection at a time, as fast as it " +
-		"answers, to " + url; !strings.Contains(errs.String(), want) {
+	if want := "sending up to 300 GET requests on a connection, as fast as it answers, to " + url; !strings.Contains(errs.String(), want) {
 		t.Errorf("stderr %q, want %q", errs.String(), want)
 	}
 	for line := range strings.Lines(out.String()) {
@@ -73,7 +79,7 @@ func TestProbeAnswersInWordsAndInJSON(t *testing.T) {
 	var d document.Document
 	dec := json.NewDecoder(&out)
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil || d.SchemaVersion != 1 || d.Endpoint.Budget.Least != 300 ||
+	if err := dec.Decode(&d); err != nil || d.SchemaVersion != 2 || d.Endpoint.Budget.Least != 300 ||
 		d.Endpoint.Budget.Most != nil || d.Price != nil || dec.More() {
 		t.Errorf("%v: %+v", err, d)
 	}
@@ -83,17 +89,17 @@ func TestProbePricesTheLimitThatItFound(t *testing.T) {
 	url, ca := goServer(t, 50)
 	var out, errs bytes.Buffer
 	status := run(t.Context(),
-		[]string{"probe", "--json", "--connections", "1", "--cacert", ca, "-H", "X-Ask: yes", "--rps", "1000",
+		[]string{"probe", "--json", "--cacert", ca, "-H", "X-Ask: yes", "--rps", "1000",
 			"--in-flight", "40", url}, &out, &errs)
 	var d document.Document
 	if err := json.Unmarshal(out.Bytes(), &d); err != nil || status != statusDone {
 		t.Fatalf("status %d, %v: %s", status, err, errs.String())
 	}
 	if d.Endpoint.Budget.Most == nil || d.Endpoint.Ending.How != facts.EndedByGoaway || d.Price == nil ||
-		d.Price.Stampede.Limit != d.Endpoint.Budget.Least || d.Price.TLS != "1.3" {
+		d.Price.Stampede.Limit != 50 || d.Price.TLS != "1.3" {
 		t.Errorf("%+v, price %+v", d.Endpoint, d.Price)
 	}
-	if d.Price.Stampede.HandshakesPerS < d.Price.SingleDial.HandshakesPerS {
+	if d.Price != nil && d.Price.Stampede.HandshakesPerS < d.Price.SingleDial.HandshakesPerS {
 		t.Errorf("a stampede for less than one dial: %+v", d.Price)
 	}
 }

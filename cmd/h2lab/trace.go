@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/field/trace/record"
 )
 
 type traceCmd struct {
-	URL string `arg:"" name:"url" help:"What to ask: https://host[:port]/path. Light and harmless paths are best."`
+	URL string `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a light and harmless path."`
 
-	Limit   int `placeholder:"N" help:"The request at which a connection is used up; asked for first when not given."`
+	Limit   int `placeholder:"N" help:"The request at which connections end. Default: what a probe finds first."`
 	Streams int `default:"6" placeholder:"N" help:"Requests sent at once across the limit: half up to it, half beyond."`
 
-	Format string `enum:"text,json,har" default:"text" help:"How to draw it: ${enum}."`
+	Format string `enum:"text,json,har" default:"text" help:"Output format: ${enum}."`
 	JSON   bool   `name:"json" help:"The same as --format json."`
 	Out    string `placeholder:"FILE" help:"Write it there and not to stdout."`
 	KeyLog string `name:"keylog" placeholder:"FILE" help:"Write the TLS secrets there, as Wireshark and tshark read them."`
@@ -27,11 +28,11 @@ type traceCmd struct {
 
 	Rate       float64       `placeholder:"N" help:"Requests a second. Default: 200, and no bound on loopback."`
 	MaxStreams int           `placeholder:"N" help:"Requests on one connection at most, to find the limit. Default: 2500, and 20000 on loopback."`
-	MaxTime    time.Duration `default:"1m" help:"How long one connection may take to its limit."`
-	Timeout    time.Duration `default:"10s" help:"How long a connection, a handshake or an answer is waited for."`
+	MaxTime    time.Duration `default:"1m" help:"Time for one connection at most."`
+	Timeout    time.Duration `default:"10s" help:"How long to wait for a connection, a handshake or an answer."`
 
-	CACert     string `name:"cacert" placeholder:"FILE" help:"Certificates that may have signed the server's, in PEM."`
-	Insecure   bool   `short:"k" help:"Take any certificate."`
+	CACert     string `name:"cacert" placeholder:"FILE" help:"Certificates of the authorities to trust, in PEM."`
+	Insecure   bool   `short:"k" help:"Skip certificate verification, with a warning."`
 	ServerName string `name:"servername" placeholder:"NAME" help:"The name to ask for by SNI and to find in the certificate."`
 	HTTP1      bool   `name:"http1" help:"Trace HTTP/1.1."`
 }
@@ -51,8 +52,9 @@ func (c *traceCmd) Run(a *app) error {
 		c.Format = record.JSON
 	}
 	return record.Run(a.ctx, record.Options{
-		Request: probe.Request{URL: c.URL, Method: c.Method, Header: c.Header, Data: c.Data, CACert: c.CACert,
-			Insecure: c.Insecure, ServerName: c.ServerName, Timeout: c.Timeout},
+		Request: probe.Request{Timeout: c.Timeout, Question: output.Question{URL: c.URL, Method: c.Method,
+			Header: c.Header, Data: c.Data, CACert: c.CACert, Insecure: c.Insecure, ServerName: c.ServerName,
+			HTTP1: c.HTTP1}},
 		Ask: probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime,
 			HTTP1: c.HTTP1},
 		MaxStreams: c.MaxStreams, Format: c.Format, Out: c.Out, KeyLog: c.KeyLog, Pcap: c.Pcap,

@@ -122,7 +122,8 @@ const (
 	ForLook  = "look"  // one request: which server answers
 	ForLimit = "limit" // requests up to the limit
 	ForIdle  = "idle"  // one request, then none
-	ForAge   = "age"   // a request at intervals
+	ForPace  = "pace"  // a request at intervals, while others carry many
+	ForAge   = "age"   // a request at intervals, for as long as the user asked
 )
 
 // AskedConnection is one connection that carried requests. Its times are milliseconds since the
@@ -135,12 +136,21 @@ type AskedConnection struct {
 	// AnnouncedMS is the time of its first GOAWAY, or over HTTP/1.1 of the answer with Connection:
 	// close; null where neither came.
 	AnnouncedMS *float64 `json:"announced_ms"`
-	// EndedMS is when the server closed it; null where it was still open when the probe ended.
+	// EndedMS is when the server closed it, LeftMS when the probe closed it first; one of them is
+	// null.
 	EndedMS *float64 `json:"ended_ms"`
+	LeftMS  *float64 `json:"left_ms"`
 	// How is Ending.How; empty where the server did not end it.
 	How      string `json:"how"`
 	Requests int    `json:"requests"`
 	Answered int    `json:"answered"`
+	// ClosedUnder reports whether the server closed it instead of answering its last request, which
+	// was sent alone and after the server had shown that the connection was open.
+	ClosedUnder bool `json:"closed_under"`
+	// MayHaveRun counts the requests without an answer of which nothing shows that the server did
+	// not run them (RFC 9113 §8.7): their streams are not above a GOAWAY's last-stream-id and were
+	// not refused.
+	MayHaveRun int `json:"may_have_run"`
 	// Above counts the streams above the newest GOAWAY's last-stream-id; null without a GOAWAY.
 	Above   *int          `json:"above"`
 	Goaways []GoawayFrame `json:"goaways"`

@@ -25,6 +25,7 @@ const (
 	GoawayAhead       = "goaway-ahead"
 	GoawayNone        = "goaway-none"
 	GoawayLimit       = "goaway-limit"
+	GoawayNewest      = "goaway-newest"
 	H1Unanswered      = "h1-unanswered"
 	H1Limit           = "h1-limit"
 )
@@ -49,6 +50,7 @@ const (
 	EndedEarly         = "ended-early"
 	EndedByError       = "ended-by-error"
 	EndedAtLimit       = "ended-at-limit"
+	EndedUnanswered    = "ended-unanswered"
 	Refused            = "refused"
 	SomeReset          = "some-reset"
 	H1LastAnswer       = "h1-last-answer"
@@ -64,11 +66,9 @@ const (
 	Redirect        = "redirect"
 	SecondHandshake = "second-handshake"
 	OutOfTime       = "out-of-time"
-	NoFixedLimit    = "no-fixed-limit"
 	FewerAnswers    = "fewer-answers"
 	TwoEndings      = "two-endings"
 	LostFrames      = "lost-frames"
 	FewerStreams    = "fewer-streams"
-	RangeOfLimits   = "range-of-limits"
 	CaptureLacks    = "capture-lacks"
 )

@@ -4,8 +4,8 @@ package notes
 // two forms, by the argument's count.
 var English = map[string]string{
 	RequestAtLimit: "request {request} of this connection, the one that reaches the limit",
-	LimitAnswered:  "the request that reached the limit is still answered",
-	BeyondAnswered: "beyond the limit, and still answered",
+	LimitAnswered:  "the request that reached the limit is answered",
+	BeyondAnswered: "above the limit, and answered nevertheless",
 	CloseAtOnce:    "the server closes its side, right after its last answer",
 	Close:          "the server closes its side, {ms} ms after its last answer",
 	ResetAtOnce: "the server resets the connection, right after its last answer: data in flight to the client " +
@@ -13,33 +13,35 @@ var English = map[string]string{
 	Reset: "the server resets the connection, {ms} ms after its last answer: data in flight to the client may be " +
 		"lost",
 	Handshake:        "another TCP and TLS handshake",
-	AgainUnprocessed: "the request of stream {stream}, sent again: it was not processed (RFC 9113 §8.7)",
-	AgainRepeatable:  "the request of stream {stream}, sent again: {method} may be repeated (RFC 9110 §9.2.2)",
-	AgainAnswered:    "answered this time",
-	DroppedAbove: "sent before the GOAWAY was read: never answered, dropped silently; safe to send again, " +
-		"whatever the method (RFC 9113 §6.8)",
-	DroppedCovered: "never answered, although GOAWAY's last-stream-id covers it: it may have been processed (RFC " +
-		"9113 §6.8)",
-	DroppedUnknown: "never answered, and no GOAWAY says whether it was processed: " +
+	AgainUnprocessed: "what stream {stream} asked, again: it was not processed (RFC 9113 §8.7)",
+	AgainRepeatable:  "what stream {stream} asked, again: {method} may be repeated (RFC 9110 §9.2.2)",
+	AgainAnswered:    "and this time it is answered",
+	DroppedAbove: "sent before the GOAWAY was read: never answered; " +
+		"safe to send again, whatever the method (RFC 9113 §6.8)",
+	DroppedCovered: "never answered, and not above the last-stream-id: it may have run (RFC 9113 §6.8)",
+	DroppedUnknown: "never answered, and no GOAWAY excludes that it ran: " +
 		"only a method that may be repeated is safe to send again (RFC 9110 §9.2.2)",
 	StreamRefused: "refused: it was not processed and is safe to send again, whatever the method (RFC 9113 §8.7)",
 	StreamReset:   "this stream ends without an answer; it may have been processed",
-	GoawayError: "{error} is an error, not a request limit; streams above {stream} were not processed and may be " +
-		"sent again (RFC 9113 §6.8)",
-	GoawayRepeated:    "the same again",
-	GoawaySecondStage: "second stage: now the last-stream-id is final (RFC 9113 §6.8)",
-	GoawayFirstStage:  "first stage: open no more streams here; those in flight are still served (RFC 9113 §6.8)",
-	GoawayAhead: "open no more streams here; the last-stream-id lies ahead, so those in flight are still served " +
+	GoawayError: "{error} is an error, not a request limit; streams above {stream} were not processed " +
+		"and may be sent again (RFC 9113 §6.8)",
+	GoawayRepeated:    "the same once more",
+	GoawaySecondStage: "second stage: the last stream that the server processes (RFC 9113 §6.8)",
+	GoawayFirstStage:  "first stage: open no more streams here; those in flight are still answered (RFC 9113 §6.8)",
+	GoawayAhead: "open no more streams here; the id is above all of them, so those in flight are still answered " +
 		"(RFC 9113 §6.8)",
-	GoawayNone: "no stream was accepted: all may be sent again (RFC 9113 §6.8)",
+	GoawayNone: "no stream is processed: all may be sent again (RFC 9113 §6.8)",
 	GoawayLimit: "the limit: {requests} {requests|request|requests}; the peer names stream {stream} (= 2 × " +
 		"{requests} − 1) as its last. " +
 		"Streams above it were not and will not be processed; they may be sent again, whatever their method (RFC " +
 		"9113 §6.8)",
-	H1Unanswered: "never answered: the connection closed first, and nothing says whether it was processed; only " +
-		"a method that may be repeated is safe to send again (RFC 9110 §9.2.2)",
+	GoawayNewest: "the server processes streams up to {stream}, the newest that it had read. Those above it were not and " +
+		"will not be processed; they may be sent again, whatever their method (RFC 9113 §6.8)",
+	H1Unanswered: "never answered: the connection was closed under it, and nothing excludes that it ran; " +
+		"only a method that may be repeated is safe to send again (RFC 9110 §9.2.2)",
 	H1Limit: "the limit: {requests} {requests|request|requests}; this answer is the connection's last (RFC 9112 " +
-		"§9.6). No request was sent after it, so none is lost",
+		"§9.6). " +
+		"No request was in flight behind it, so none is lost",
 
 	NotEnded: "The server answered {requests} {requests|request|requests} on one connection and did " +
 		"not end it",
@@ -52,42 +54,39 @@ var English = map[string]string{
 	ServerClosedAtOnce: "the server closed right after its last answer",
 	ServerClosed:       "the server closed {ms} ms after its last answer",
 	StillOpen:          "the connection was still open when the trace ended",
-	SentAgain:          "on a new connection, the request of stream {stream} was answered",
-	TakenUnanswered: "{streams|stream|streams} {streams} {streams|was|were} counted as accepted but never " +
-		"answered",
-	DroppedOne:     "the request behind it (stream {streams}) was dropped silently",
-	DroppedMany:    "the {requests} requests behind it (streams {streams}) were dropped silently",
-	ClosedSilently: "The server closed the connection around request {request} without a GOAWAY",
-	GoawayAheadOfAll: "Request {request} triggered GOAWAY(last_stream_id={stream}, {error}), whose " +
-		"last-stream-id lies ahead of every stream",
+	SentAgain:          "on a new connection stream {stream}'s request got its answer",
+	TakenUnanswered:    "{streams|stream|streams} {streams} got no answer and may have run (not above the last-stream-id)",
+	DroppedOne:         "the request behind it (stream {streams}) was never answered",
+	DroppedMany:        "the {requests} requests behind it (streams {streams}) were never answered",
+	ClosedSilently:     "The server closed the connection around request {request} without a GOAWAY",
+	GoawayAheadOfAll: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}), which is above " +
+		"every stream",
 	EndedEarly: "The connection ended before its limit of {limit}: GOAWAY(last_stream_id={stream}, {error}) " +
 		"came after {answers} {answers|answer|answers}",
 	EndedByError: "The server ended the connection with GOAWAY(last_stream_id={stream}, {error}) after " +
 		"{answers} {answers|answer|answers}",
-	EndedAtLimit: "Request {request} triggered GOAWAY(last_stream_id={stream}, {error}) and was answered",
+	EndedAtLimit: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}) and was answered",
+	EndedUnanswered: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}) and got no answer: it may " +
+		"have run",
 	Refused: "{requests} {requests|request was|requests were} refused (RST_STREAM REFUSED_STREAM), safe " +
 		"to send again",
 	SomeReset:        "{requests} {requests|request was|requests were} reset (RST_STREAM), {refused} of them refused",
-	H1LastAnswer:     "The answer to request {request} has Connection: close",
-	H1ClosedUnder:    "The server closed the connection before it answered request {request}",
-	H1Closed:         "The server closed the connection after {answers} {answers|answer|answers} without notice",
-	H1NextAnswered:   "the next request was answered on a new connection",
+	H1LastAnswer:     "The answer to request {request} said Connection: close",
+	H1ClosedUnder:    "The server closed the connection under request {request}, which got no answer and may have run",
+	H1Closed:         "The server closed the connection after {answers} {answers|answer|answers} without Connection: close",
+	H1NextAnswered:   "the next request got its answer on a new connection",
 	H1NextUnanswered: "a request on a new connection got no answer",
 
 	Error: "{text}",
 	Redirect: "the server redirects ({status}) to {location}: not followed, since this answer counts towards the " +
 		"limit too",
 	SecondHandshake: "a second handshake failed: {text}",
-	OutOfTime: "no limit was reached in {time}, after {requests} requests on one connection; to continue, " +
-		"raise --max-time",
-	NoFixedLimit: "one connection ended after {ended} requests, another got {more} and did not end: no fixed limit",
-	FewerAnswers: "the server named stream {stream} as its last, that is {requests} requests, but answered " +
-		"{answered}",
-	TwoEndings: "two connections ended in two ways: {first} and {then}",
-	LostFrames: "{frames} frames are not kept, of bodies and window updates; use a path with a smaller answer, " +
-		"or --method HEAD",
+	OutOfTime:       "no limit was met in {time}, after {requests} requests on one connection; go on with --max-time",
+	FewerAnswers:    "it named stream {stream} as its last, that is {requests} requests, and answered {answered}",
+	TwoEndings:      "two connections were ended in two ways: {first} and {then}",
+	LostFrames: "{frames} frames more came than are kept: bodies and windows; ask a lighter path, or " +
+		"--method HEAD",
 	FewerStreams: "the server allows {allowed} {allowed|stream|streams} at a time, so {allowed} " +
-		"{allowed|goes|go} past the limit instead of {asked}",
-	RangeOfLimits: "when probed, connections got {least} to {most} requests; this one was expected to get {least}",
-	CaptureLacks:  "the capture lacks {packets} packets, which the kernel dropped",
+		"{allowed|goes|go} across the limit and not {asked}",
+	CaptureLacks: "the capture lacks {packets} packets, which the kernel dropped",
 }

@@ -62,6 +62,8 @@ func RequestLimit(server string, met int, overHTTP1 bool) []Change {
 				Where: "the server's or the virtual host's configuration (0 is no limit)",
 				Line:  "MaxKeepAliveRequests 0", Why: "HTTP/1.1 connections end at this count"}}
 		}
+	default:
+		return otherLimit(server, met, overHTTP1)
 	}
 	return nil
 }

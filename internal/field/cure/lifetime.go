@@ -5,7 +5,7 @@ package cure
 func Age(server string) []Change {
 	switch server {
 	case Nginx:
-		return []Change{{For: "nginx ≥ 1.19.10", Where: "http{}, server{} or location{}", Line: "keepalive_time 1h;",
+		return []Change{{For: "nginx ≥ 1.19.10", Where: "http{} or server{}, not location{}", Line: "keepalive_time 1h;",
 			Why: "1h is the default; a connection older than this ends after its next answer"}}
 	case Envoy:
 		return []Change{{For: "Envoy", Where: "the HttpConnectionManager of the listener (leave the line out for no limit)",
@@ -26,7 +26,7 @@ func Age(server string) []Change {
 				Why: "the grace lets calls in flight end before the connection is closed"},
 		}
 	}
-	return nil
+	return grpcAge(server)
 }
 
 func traefikAge() Change {

@@ -17,7 +17,7 @@ func apache() server {
 			},
 		},
 		clues: []clue{
-			{about: aboutEnding, asked: limitMet, holds: never, against: fair,
+			{about: aboutEnding, asked: counted, holds: never, against: fair,
 				denies: "mod_http2 has no limit by count: MaxKeepAliveRequests is for HTTP/1.1",
 				source: "httpd modules/http2 (no use of keep_alive_max)"},
 			{about: aboutIdle, asked: idleSeen, holds: idleDebug("timeout"), weight: proof,
@@ -25,13 +25,13 @@ func apache() server {
 				against: telling, denies: `mod_http2 ends an unused connection by a GOAWAY with the text "timeout"`,
 				source: "measured: apache-2.4"},
 		},
-		limits: []limit{{facts.H1, 100, "100 is Apache's default (MaxKeepAliveRequests)"}},
+		limits: []limit{{facts.H1, 101, "Apache's default, MaxKeepAliveRequests 100, allows one request and 100 more"}},
 		idle:   []idleDefault{{5, "5 s is Apache's default (KeepAliveTimeout)"}},
 		find: "grep -rnE '^ *(MaxKeepAliveRequests|KeepAliveTimeout|MaxConnectionsPerChild)' /etc/apache2 /etc/httpd " +
 			"2>/dev/null",
-		row: Row{"Apache httpd, mod_http2", "none (`MaxKeepAliveRequests` is for HTTP/1.1)",
+		row: row{"Apache httpd, mod_http2", "none (`MaxKeepAliveRequests` is for HTTP/1.1)",
 			"only at a graceful stop: GOAWAY 2^31 − 1, then the real id",
-			"served", "5 s (`KeepAliveTimeout`): GOAWAY \"timeout\", closed at once",
+			"answered", "5 s (`KeepAliveTimeout`): GOAWAY \"timeout\", closed at once",
 			"measured (idle); h2_session.c (stop)"},
 	}
 }

@@ -1,7 +1,10 @@
 package family
 
 import (
+	"strings"
+
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
 )
 
 // The kinds of clues. Two clues of different kinds that agree count more than two of one kind.
@@ -22,6 +25,24 @@ const (
 	telling = 3
 	proof   = 4 // no other measured family does so
 )
+
+// grpcWords are texts of GOAWAYs that gRPC's servers send when they end a connection at an age, an
+// idle time, or for its keepalive pings (gRFC A8, A9).
+var grpcWords = []string{"max_age", "max_idle", "too_many_pings"}
+
+// grpcWord is the first of them that a GOAWAY of the endpoint has, or "".
+func grpcWord(e facts.Endpoint) string {
+	for _, a := range e.Asked {
+		for _, g := range a.Goaways {
+			for _, w := range grpcWords {
+				if strings.Contains(g.Debug, w) {
+					return w
+				}
+			}
+		}
+	}
+	return ""
+}
 
 // clue is one fact: evidence for a family if it holds, and possibly against it if it doesn't.
 type clue struct {
@@ -66,12 +87,18 @@ func (c *Candidate) speaksAgainst(ev Evidence) {
 
 func isH2(e facts.Endpoint) bool { return e.Protocol != facts.H1 }
 
-// graceful reports a limit over HTTP/2 whose GOAWAY has NO_ERROR.
+// counted reports whether a request limit over HTTP/2 ends the connections.
+func counted(e facts.Endpoint) bool { return isH2(e) && cause.Of(e).Kind == cause.Count }
+
+// withoutGoaway reports whether the connections were closed without an announcement.
+func withoutGoaway(e facts.Endpoint) bool {
+	return e.Ending != nil && (e.Ending.How == facts.EndedByClose || e.Ending.How == facts.EndedByReset)
+}
+
+// graceful reports a connection over HTTP/2 that ended by a GOAWAY with NO_ERROR.
 func graceful(e facts.Endpoint) bool {
 	return isH2(e) && e.Ending != nil && e.Ending.How != facts.EndedByError && len(e.Ending.Goaways) > 0
 }
-
-func limitMet(e facts.Endpoint) bool { return isH2(e) && e.Ending != nil }
 
 func endedBy(how string) func(facts.Endpoint) bool {
 	return func(e facts.Endpoint) bool { return e.Ending != nil && e.Ending.How == how }
@@ -84,10 +111,6 @@ func lateOnesSent(e facts.Endpoint) bool {
 func lateOnesDropped(e facts.Endpoint) bool { return e.Crossing.After.Dropped == e.Crossing.After.Sent }
 
 func lateOnesServed(e facts.Endpoint) bool { return e.Crossing.After.Answered == e.Crossing.After.Sent }
-
-func uncovered(e facts.Endpoint) bool {
-	return graceful(e) && e.Crossing != nil && e.Crossing.InFlight.Sent+e.Crossing.Covered.Sent > 1
-}
 
 // wasClosed reports whether the TCP connection was closed after a GOAWAY.
 func wasClosed(e facts.Endpoint) bool { return graceful(e) && e.Ending.CloseMS != nil }

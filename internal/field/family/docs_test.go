@@ -18,8 +18,9 @@ func familiesTable() string {
 	var b strings.Builder
 	b.WriteString("| server | requests a connection gets by default | at the limit, or at a stop | streams in flight " +
 		"| unused | who says so |\n|---|---|---|---|---|---|\n")
-	for _, r := range Table() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.Server, r.Limit, r.Ending, r.InFlight, r.Idle, r.Source)
+	for _, s := range servers() {
+		r := s.row
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.server, r.limit, r.ending, r.inFlight, r.idle, r.source)
 	}
 	return b.String()
 }

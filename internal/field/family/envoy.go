@@ -20,7 +20,7 @@ func envoy() server {
 				says:    "two GOAWAYs: 2^31 − 1 as a notice, the real last stream after a drain time",
 				against: telling, denies: "Envoy gives notice first (GOAWAY 2^31 − 1)", source: "measured: envoy-500"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
-				says: "streams sent during the drain are served", source: "measured: envoy-500"},
+				says: "streams sent during the drain are answered", source: "measured: envoy-500"},
 			{about: aboutClose, asked: twoStageClose, holds: func(e facts.Endpoint) bool {
 				return takes(afterLast(e.Ending), 1000)
 			}, weight: fair,
@@ -34,9 +34,9 @@ func envoy() server {
 		idle: []idleDefault{{3600, "1 h is Envoy's default (idle_timeout)"}},
 		find: "curl -s http://127.0.0.1:9901/config_dump | grep -nE " +
 			"'max_requests_per_connection|max_connection_duration|drain_timeout'",
-		row: Row{"Envoy, Istio", "none (`max_requests_per_connection`)",
+		row: row{"Envoy, Istio", "none (`max_requests_per_connection`)",
 			"GOAWAY 2^31 − 1, after `drain_timeout` (5 s) the real id; closed 1 s later",
-			"served until the second GOAWAY", "1 h: the same two GOAWAYs",
+			"answered until the second GOAWAY", "1 h: the same two GOAWAYs",
 			"measured; conn_manager_impl.cc, startDrainSequence()"},
 	}
 }

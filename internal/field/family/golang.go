@@ -1,24 +1,28 @@
 package family
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
+)
 
 func golang() server {
 	return server{
-		id: "go", short: "Go's net/http",
+		fixedSettings: true, // serve() writes them in a fixed order
+		id:            "go", short: "Go's net/http",
 		name:     "Go's net/http, or something built on it (Caddy, Traefik, kube-apiserver, …)",
 		headers:  []string{"caddy", "traefik"},
 		settings: goSettings(),
 		clues: []clue{
 			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByGoaway), weight: weak,
-				says:    "one GOAWAY that names the highest stream that had come in",
-				against: proof, denies: "Go sends one GOAWAY that names the highest stream it has seen",
+				says:    "one GOAWAY with the newest stream that the server had read",
+				against: proof, denies: "Go sends one GOAWAY, with the newest stream that it has read",
 				source: "measured: go-1.26-400"},
-			{about: aboutEnding, asked: uncovered, holds: takenByTheWay, weight: weak,
-				says: "with many in flight a connection got more requests than one at a time: the GOAWAY covers " +
-					"what had come in, not a count",
+			{about: aboutEnding, asked: counted, holds: takenByTheWay, weight: weak,
+				says: "with many in flight the GOAWAY's last-stream-id lies above the limit: it is the newest stream " +
+					"that the server had read",
 				source: "measured: go-1.26-400"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesDropped, weight: weak,
-				says:    "streams sent after the GOAWAY are discarded without a word",
+				says:    "streams sent after the GOAWAY are never answered",
 				against: telling, denies: "Go discards what is sent after the GOAWAY; this server answered",
 				source: "measured: go-1.26-400"},
 			{about: aboutClose, asked: wasClosed, holds: func(e facts.Endpoint) bool {
@@ -41,10 +45,10 @@ func golang() server {
 		quiet: true,
 		find: "grep -rnE 'keepAliveMax(Requests|Time)|goaway-chance' /etc/traefik /etc/kubernetes/manifests " +
 			"2>/dev/null",
-		row: Row{"Go net/http: Caddy, Traefik, kube-apiserver",
+		row: row{"Go net/http: Caddy, Traefik, kube-apiserver",
 			"none; a handler that sets `Connection: close` (Traefik `keepAliveMaxRequests`, kube-apiserver " +
 				"`--goaway-chance`)",
-			"one GOAWAY that names the highest stream seen; closed 1 s after the last answer", "dropped without a word",
+			"one GOAWAY with the newest stream that was read; closed 1 s after the last answer", "never answered",
 			"as configured (`IdleTimeout`; Caddy 5 min): GOAWAY, closed 1 s later",
 			"measured; h2_bundle.go, serve(), goAway(), goAwayTimeout"},
 	}
@@ -71,5 +75,7 @@ func goSettings() []shape {
 // takenByTheWay reports whether a connection with many requests in flight got more of them than one
 // that sent its requests one at a time.
 func takenByTheWay(e facts.Endpoint) bool {
-	return e.Ending.How == facts.EndedByGoaway && e.Budget.Most != nil && *e.Budget.Most > e.Budget.Least
+	c := cause.Of(e)
+	return e.Ending != nil && e.Ending.How == facts.EndedByGoaway && len(e.Ending.Goaways) > 0 && c.Requests != nil &&
+		int64(e.Ending.Goaways[0].LastStreamID) > 2*int64(*c.Requests)-1
 }

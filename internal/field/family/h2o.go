@@ -9,7 +9,7 @@ func h2o() server {
 		settings: []shape{{weight: fair, source: "measured: h2o-2.2",
 			fields: []field{{"MAX_CONCURRENT_STREAMS", 100, false}, {"INITIAL_WINDOW_SIZE", 16 << 20, true}}}},
 		clues: []clue{
-			{about: aboutEnding, asked: limitMet, holds: sayingShutdown, weight: telling,
+			{about: aboutEnding, asked: counted, holds: sayingShutdown, weight: telling,
 				says:    `GOAWAY 2^31 − 1 with the text "graceful shutdown"`,
 				against: fair, denies: "H2O has no limit by count", source: "h2o lib/http2/connection.c"},
 			{about: aboutIdle, asked: idleSeen, holds: idleDebug("idle timeout"), weight: proof,
@@ -19,8 +19,8 @@ func h2o() server {
 		},
 		idle: []idleDefault{{10, "10 s is H2O's default (http2-idle-timeout)"}},
 		find: "grep -rn 'http2-idle-timeout' /etc/h2o",
-		row: Row{"H2O", "none", "only at a stop: GOAWAY 2^31 − 1 \"graceful shutdown\", 1 s later the real id",
-			"served until the second GOAWAY",
+		row: row{"H2O", "none", "only at a stop: GOAWAY 2^31 − 1 \"graceful shutdown\", 1 s later the real id",
+			"answered until the second GOAWAY",
 			"10 s (`http2-idle-timeout`): GOAWAY \"idle timeout\", closed at once",
 			"measured (idle); lib/http2/connection.c (stop)"},
 	}

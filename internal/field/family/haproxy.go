@@ -24,11 +24,11 @@ func haproxy() server {
 		},
 		clues: []clue{
 			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByFutureID), weight: proof,
-				says:    "one GOAWAY that names a stream in the future, so that what is on its way is served",
-				against: telling, denies: "HAProxy's GOAWAY names a stream in the future",
+				says:    "one GOAWAY with an id above all streams, so that those in flight are answered",
+				against: telling, denies: "HAProxy's GOAWAY has an id above all streams",
 				source: "measured: haproxy-3.2-300"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
-				says: "streams sent after the GOAWAY, below its id, are served", source: "measured: haproxy-3.2-300"},
+				says: "streams sent after the GOAWAY, below its id, are answered", source: "measured: haproxy-3.2-300"},
 			{about: aboutIdle, asked: idleSeen, holds: idleOneStage(2), weight: weak,
 				says: "an unused connection gets a GOAWAY without a text, perhaps another of the same id, and is " +
 					"closed",
@@ -37,10 +37,10 @@ func haproxy() server {
 		},
 		quiet: true,
 		find:  "grep -nE 'tune.h2.fe.max-total-streams|timeout (client|http-keep-alive)' /etc/haproxy/haproxy.cfg",
-		row: Row{"HAProxy", "none (`tune.h2.fe.max-total-streams`, since 3.0)",
-			"one GOAWAY whose id lies ahead (by `tune.h2.fe.max-concurrent-streams`), a second with the real id at " +
+		row: row{"HAProxy", "none (`tune.h2.fe.max-total-streams`, since 3.0)",
+			"one GOAWAY with an id above all streams (by `tune.h2.fe.max-concurrent-streams`), a second with the real id at " +
 				"the close",
-			"served up to that id",
+			"answered up to that id",
 			"`timeout http-keep-alive`, `timeout client`: GOAWAY, closed at once or with a second GOAWAY after " +
 				"`timeout client`", "measured; mux_h2.c"},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
 	"h2lab/internal/field/cure"
 )
 
@@ -16,6 +17,9 @@ const (
 	forCertain = 6
 	forLikely  = 3
 	aheadBy    = 3 // lead over the next family for Certain
+	alike      = 1 // families that are no farther apart are named together
+	// veto is evidence that a server can't be of a family.
+	veto = 100
 )
 
 // Judge infers the endpoint's server family, what that means and what to change.
@@ -26,30 +30,51 @@ func Judge(e facts.Endpoint) Verdict {
 		Changes:    []Change{},
 		Candidates: []Candidate{},
 		Warnings:   []string{},
+		Among:      []string{},
 	}
-	all := weighAll(e)
-	for _, c := range all {
+	for _, c := range weighAll(e) {
 		if c.score() > 0 {
 			v.Candidates = append(v.Candidates, c)
 		}
 	}
-	var best server
-	if len(v.Candidates) > 0 {
-		first := &v.Candidates[0]
-		v.Family, v.Name, v.Sure = first.Family, first.Name, first.Sure
-		best = byID(v.Family)
-	}
-	v.Limit = limitSentence(e)
-	v.Meaning = append(v.Meaning, meanings(e, best)...)
-	v.Changes = append(v.Changes, best.advice(e)...)
+	v.name()
+	best := byID(v.Family)
+	c := cause.Of(e)
+	v.Cause, v.MayHaveRun = c, mayHaveRun(e)
+	v.Limit = limitSentence(e, c)
+	v.Meaning = append(v.Meaning, meanings(e, c, best, len(v.Among) == 1)...)
+	v.Changes = append(v.Changes, v.advice(e)...)
 	v.Warnings = append(v.Warnings, contradictions(e, v)...)
-	v.Next = next(e, best)
+	if len(v.Among) == 1 && !v.Candidates[0].byNumber() && !(isH2(e) && withoutGoaway(e)) {
+		v.Find = best.find
+	}
 	return v
+}
+
+// name takes the best candidate, and with it those that the evidence does not tell from it.
+func (v *Verdict) name() {
+	if len(v.Candidates) == 0 {
+		return
+	}
+	first := v.Candidates[0]
+	v.Family, v.Name, v.Sure, v.Among = first.Family, first.Name, first.Sure, []string{first.Family}
+	if first.Sure == Certain {
+		return
+	}
+	for _, c := range v.Candidates[1:] { // the best first, so that Among is their beginning
+		if first.behaviour-first.against-(c.behaviour-c.against) > alike {
+			break
+		}
+		v.Among = append(v.Among, c.Family)
+		v.Name += "; or " + c.Name
+		v.Sure = Possible
+	}
 }
 
 // weighAll collects the evidence for every family, the best first.
 func weighAll(e facts.Endpoint) []Candidate {
 	var out []Candidate
+	word := grpcWord(e)
 	for _, s := range servers() {
 		c := Candidate{Family: s.id, Name: s.name, For: []Evidence{}, Against: []Evidence{}, kinds: map[string]bool{}}
 		s.weighSettings(e, &c)
@@ -58,6 +83,10 @@ func weighAll(e facts.Endpoint) []Candidate {
 		}
 		s.weighNumbers(e, &c)
 		s.weighHeader(e, &c)
+		if word != "" && !s.grpc {
+			c.speaksAgainst(Evidence{About: aboutEnding, Weight: veto, Source: "gRFC A8, A9",
+				Says: fmt.Sprintf("a GOAWAY has the text %q, which gRPC's servers send", word)})
+		}
 		slices.SortStableFunc(c.For, func(a, b Evidence) int { return cmp.Compare(b.Weight, a.Weight) })
 		out = append(out, c)
 	}
@@ -90,25 +119,25 @@ func (c Candidate) sure(rest int) string {
 
 // weighNumbers compares the limit and the idle time with the family's defaults.
 func (s server) weighNumbers(e facts.Endpoint, c *Candidate) {
-	if l, ok := s.defaultLimit(e); ok {
-		c.speaksFor(Evidence{About: aboutBudget, Says: l.says, Weight: weak, Source: s.row.Source})
+	if l, ok := s.defaultLimit(e, cause.Of(e)); ok {
+		c.speaksFor(Evidence{About: aboutBudget, Says: l.says, Weight: weak, Source: s.row.source})
 	}
 	if d, ok := s.defaultIdle(e); ok {
 		c.speaksFor(Evidence{
 			About:  aboutBudget,
 			Says:   "an unused connection is ended after it: " + d.says,
 			Weight: weak,
-			Source: s.row.Source,
+			Source: s.row.source,
 		})
 	}
 }
 
-func (s server) defaultLimit(e facts.Endpoint) (limit, bool) {
-	if e.Ending == nil || !e.Budget.Exact() {
+func (s server) defaultLimit(e facts.Endpoint, c cause.Cause) (limit, bool) {
+	if c.Kind != cause.Count {
 		return limit{}, false
 	}
 	for _, l := range s.limits {
-		if (l.protocol == facts.H1) == !isH2(e) && l.n == *e.Budget.Most {
+		if (l.protocol == facts.H1) == !isH2(e) && l.n == *c.Requests {
 			return l, true
 		}
 	}
@@ -150,16 +179,31 @@ func named(header string) string {
 	return ""
 }
 
-// advice is what to change; nil if nothing observed needs a change.
-func (s server) advice(e facts.Endpoint) []Change {
+// advice is what to change; nil if nothing observed needs a change. Look-alikes each get theirs.
+func (v Verdict) advice(e facts.Endpoint) []Change {
 	var out []Change
-	if e.Ending != nil {
-		out = cure.RequestLimit(s.id, int(e.Budget.Least), !isH2(e))
-	}
-	if shortIdle(e) {
-		out = append(out, cure.Idle(s.id)...)
+	for i, id := range v.Among {
+		switch c := v.Cause; {
+		case isH2(e) && withoutGoaway(e): // all of these servers announce it
+		case v.Candidates[i].byNumber(): // another server may have the same default
+		case c.Kind == cause.Several && len(v.Candidates[i].Against) > 0: // several families may answer
+		case c.Kind == cause.Count && !c.Unanswered:
+			out = append(out, cure.RequestLimit(id, *c.Requests, !isH2(e))...)
+		case c.Kind == cause.Several:
+			out = append(out, cure.RequestLimit(id, c.Groups[0].Requests, !isH2(e))...)
+		case c.Kind == cause.Age:
+			out = append(out, cure.Age(id)...)
+		}
+		if shortIdle(e) {
+			out = append(out, cure.Idle(id)...)
+		}
 	}
 	return out
+}
+
+// byNumber reports whether a number is all that speaks for a candidate.
+func (c Candidate) byNumber() bool {
+	return !slices.ContainsFunc(c.For, func(e Evidence) bool { return e.About != aboutBudget })
 }
 
 func byID(id string) server {
@@ -175,22 +219,22 @@ func byID(id string) server {
 func contradictions(e facts.Endpoint, v Verdict) []string {
 	header := named(e.Server)
 	switch {
-	case e.Server == "" || header == v.Family && header != "":
+	case e.Server == "" || slices.Contains(v.Among, header):
 		return nil
 	case header == "" && (v.Family == "" || byID(v.Family).quiet):
 		return nil // an unknown name, such as an application's, contradicts nothing
 	case header == "":
 		return []string{
-			fmt.Sprintf("the Server header says %q, which names no server known here: perhaps an application behind; "+
-				"what ends the connections stands in front of it", e.Server),
+			fmt.Sprintf("the Server header says %q, which names no server known here: perhaps an application behind the "+
+				"server that ends the connections", e.Server),
 		}
 	case v.Family == "":
 		return []string{
-			fmt.Sprintf("the Server header says %q, but what was seen is not how %s behaves: something else may "+
-				"stand in front, and end the connections", e.Server, byID(header).short),
+			fmt.Sprintf("the Server header says %q, but what was seen is not how %s behaves: another server in front of it "+
+				"may end the connections", e.Server, byID(header).short),
 		}
 	}
-	return []string{fmt.Sprintf("the Server header says %q, but the connections behave as those of %s: %s may stand "+
-		"in front and pass the header on, and then the limit is set there; or somebody wrote the header",
+	return []string{fmt.Sprintf("the Server header says %q, but the connections behave as those of %s: perhaps %s stands "+
+		"in front, passes the header on and ends the connections; or the header was configured",
 		e.Server, byID(v.Family).short, byID(v.Family).short)}
 }

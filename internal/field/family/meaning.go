@@ -5,60 +5,67 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
+	"h2lab/internal/field/cure"
 )
 
-// limitSentence describes the endpoint's limit in one sentence.
-func limitSentence(e facts.Endpoint) string {
-	b := e.Budget
-	switch {
-	case b.Most == nil && b.AskedUpTo == 0:
-		return "How many requests a connection gets was not asked."
-	case b.Most == nil && b.Stopped != "":
-		return fmt.Sprintf("No limit was met: one connection got %s, then the asking ended: %s.", requests(b.Least),
-			strings.TrimRight(printable(b.Stopped), "."))
-	case b.Most == nil:
-		return fmt.Sprintf("No limit was met: one connection got %s, and was asked for no more.", requests(b.Least))
-	case len(b.Counts) == 1:
-		return fmt.Sprintf("One connection got %s, and was ended; one is not enough to call that the limit.",
-			requests(*b.Most))
-	case b.Exact():
-		return fmt.Sprintf("A connection gets exactly %s (%d connections were counted).", requests(b.Least),
-			len(b.Counts))
-	}
-	return fmt.Sprintf("A connection gets %d to %s: its end is announced at the first, and what is on its way then "+
-		"may be served still.", b.Least, requests(*b.Most))
-}
-
-func requests(n int) string {
-	if n == 1 {
-		return "1 request"
-	}
-	return fmt.Sprintf("%d requests", n)
-}
-
-// meanings describe what the observed behaviour means for a client.
-func meanings(e facts.Endpoint, s server) []string {
+// meanings describe what the observed behaviour means for a client of the server, which is the only
+// family that fits or one of several.
+func meanings(e facts.Endpoint, c cause.Cause, s server, alone bool) []string {
 	var out []string
 	if e.Ending != nil {
 		out = append(out, endingMeans(e))
-		if l, ok := s.defaultLimit(e); ok {
-			out = append(out, "Nobody needs to have chosen it: "+l.says+".")
+		if l, ok := s.defaultLimit(e, c); ok {
+			out = append(out, "It may be a default: "+l.says+".")
 		}
-	} else if s.id != "" {
-		out = append(out,
-			fmt.Sprintf("How it would end a connection at a limit was not seen. %s is known for: %s.", s.short,
-				strings.ReplaceAll(s.row.Ending, "`", "")))
+	} else if s.id != "" && alone {
+		out = append(out, fmt.Sprintf("The probe did not see how %s ends a connection here. %s is known for: %s.", s.short,
+			s.short, strings.ReplaceAll(s.row.ending, "`", "")))
 	}
 	if e.Idle != nil {
 		out = append(out, idleMeans(e, s))
 	}
 	if e.Age != nil && e.Age.Seconds != nil {
 		out = append(out,
-			fmt.Sprintf("A connection in light use is ended after %.1f s, whatever it does: that is a limit of age "+
-				"(nginx: keepalive_time; Envoy: max_connection_duration; Traefik: keepAliveMaxTime; a load "+
-				"balancer's own).", *e.Age.Seconds))
+			fmt.Sprintf("A connection in light use ends at an age of %.1f s. ", *e.Age.Seconds)+agesComeFrom)
+	}
+	if c.Kind == cause.Age {
+		out = append(out, agesComeFrom)
+	}
+	if s.id == cure.Nginx && c.Kind == cause.Count && *c.Requests == 1 {
+		out = append(out, "nginx also ends a connection at its first request where keepalive_timeout is 0.")
+	}
+	if isH2(e) && withoutGoaway(e) && s.announces() {
+		out = append(out, fmt.Sprintf("%s announces such an end with a GOAWAY, and none came: a TCP load balancer or a firewall in "+
+			"front of it may have cut the connection, or the server crashed.", s.short))
 	}
 	return out
+}
+
+const agesComeFrom = "Settings of an age: nginx keepalive_time; Envoy max_connection_duration; Traefik " +
+	"keepAliveMaxTime; gRPC MaxConnectionAge. A load balancer in between may have one too."
+
+// mayHaveRun warns of requests that got no answer and may have run: the most dangerous of all, since
+// a client that sends one again may run it twice.
+func mayHaveRun(e facts.Endpoint) string {
+	lost, of := 0, 0
+	for _, a := range e.Asked {
+		if a.MayHaveRun > 0 {
+			lost, of = lost+a.MayHaveRun, of+1
+		}
+	}
+	if lost == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s on %s got no answer and may have run: nothing shows that the server did not process %s. Only "+
+		"idempotent requests may be sent again (RFC 9110 §9.2.2).", requests(lost), connections(of), itThem(lost))
+}
+
+func itThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }
 
 func endingMeans(e facts.Endpoint) string {
@@ -67,48 +74,47 @@ func endingMeans(e facts.Endpoint) string {
 	case facts.EndedByGoaway:
 		return oneStageMeans(e)
 	case facts.EndedByTwoStages:
-		s := "Two stages: the first GOAWAY is a notice that takes nothing back"
+		s := "Two stages: the first GOAWAY only announces the end"
 		if n := len(x.Goaways); n > 1 {
-			s += fmt.Sprintf(", the second, %.1f s later, names the last stream taken (%d)",
+			s += fmt.Sprintf(", the second, %.1f s later, has the last-stream-id (%d)",
 				(x.Goaways[n-1].TMS-x.Goaways[0].TMS)/1000, x.Goaways[n-1].LastStreamID)
 		}
 		return s + ". " + inFlightMeans(e)
 	case facts.EndedByFutureID:
 		if len(x.Goaways) == 0 {
-			return "One GOAWAY names a stream that lies ahead. " + inFlightMeans(e)
+			return "One GOAWAY has a last-stream-id above all streams sent so far. " + inFlightMeans(e)
 		}
-		return fmt.Sprintf("One GOAWAY, which names a stream that lies ahead: %d, when the newest sent was %d. %s",
+		return fmt.Sprintf("One GOAWAY has a last-stream-id of %d, above the newest stream sent so far (%d). %s",
 			x.Goaways[0].LastStreamID, 2*x.Goaways[0].Sent-1, inFlightMeans(e))
 	case facts.EndedByError:
 		return errorMeans(x)
 	case facts.EndedByConnectionClose:
-		return "Connection: close comes with the last answer, so nothing is lost: a client opens a new connection " +
-			"for its next request."
+		return "The last answer has Connection: close, so no request is lost. A client opens a new connection for its " +
+			"next request."
+	case facts.EndedByReset:
+		return "The server resets the connection without a GOAWAY. " + nothingKnown
 	}
-	how := "closes without a GOAWAY"
-	if x.How == facts.EndedByReset {
-		how = "resets the connection without a GOAWAY"
-	}
-	return "It " + how +
-		": nobody can tell whether a request that was in flight was processed, " +
-		"so only idempotent ones may be sent again by themselves (RFC 9110 §9.2.2)."
+	return "The server closes the connection without a GOAWAY. " + nothingKnown
 }
+
+const nothingKnown = "A client can't know whether a request in flight was processed, so it may send only idempotent " +
+	"requests again (RFC 9110 §9.2.2)."
 
 func oneStageMeans(e facts.Endpoint) string {
 	g := e.Ending.Goaways
 	if len(g) == 0 {
-		return "One stage: a GOAWAY names the last stream that was taken."
+		return "One stage: one GOAWAY with the last stream that the server processes."
 	}
-	s := fmt.Sprintf("One stage: one GOAWAY names the last stream that was taken (%d). ", g[0].LastStreamID)
+	s := fmt.Sprintf("One stage: one GOAWAY with the last stream that the server processes (%d). ", g[0].LastStreamID)
 	if e.Crossing == nil || e.Crossing.InFlight.Sent == 0 {
-		return s + "Streams above it are not processed: a client may send them again on another connection, whatever " +
-			"their method (RFC 9113 §6.8, §8.7)."
+		return s + "A client may send streams above it again on another connection, whatever their method: they are not " +
+			"processed (RFC 9113 §6.8, §8.7)."
 	}
 	f := e.Crossing.InFlight
 	s += fmt.Sprintf("Of %d streams in flight above it %s.", f.Sent, fates(f))
 	if f.Dropped+f.Refused+f.Reset > 0 {
-		s += " Those were not processed: each may be sent again on another connection, whatever its method (RFC 9113 " +
-			"§6.8, §8.7). A client that does not do that fails them."
+		s += " The server did not process them: a client may send each again on another connection, whatever its method " +
+			"(RFC 9113 §6.8, §8.7). In a client that does not, they fail."
 	}
 	return s
 }
@@ -116,15 +122,15 @@ func oneStageMeans(e facts.Endpoint) string {
 func inFlightMeans(e facts.Endpoint) string {
 	x := e.Crossing
 	if x == nil || x.Covered.Sent+x.InFlight.Sent == 0 {
-		return "No stream was in flight when it came."
+		return "No stream was in flight then."
 	}
 	lost := x.InFlight.Sent - x.InFlight.Answered + x.Covered.Sent - x.Covered.Answered
 	if lost == 0 {
-		return fmt.Sprintf("All %d streams in flight were answered: nothing is lost, but every client has to open a "+
-			"new connection.", x.Covered.Sent+x.InFlight.Sent)
+		return fmt.Sprintf("All %d streams in flight were answered: nothing is lost, but every client opens a new "+
+			"connection.", x.Covered.Sent+x.InFlight.Sent)
 	}
-	return fmt.Sprintf("Of %d streams in flight %d were not answered; those above the last id may be sent again, "+
-		"whatever their method (RFC 9113 §6.8, §8.7).", x.Covered.Sent+x.InFlight.Sent, lost)
+	return fmt.Sprintf("Of %d streams in flight %d were not answered. A client may send those above the last-stream-id "+
+		"again, whatever their method (RFC 9113 §6.8, §8.7).", x.Covered.Sent+x.InFlight.Sent, lost)
 }
 
 // fates describes what happened to the streams, the worst first.
@@ -134,10 +140,10 @@ func fates(f facts.Fates) string {
 		n    int
 		what string
 	}{
-		{f.Dropped, "dropped without a word"},
+		{f.Dropped, "never answered"},
 		{f.Reset, "reset"},
 		{f.Refused, "refused (REFUSED_STREAM)"},
-		{f.Answered, "answered all the same"},
+		{f.Answered, "answered nevertheless"},
 	} {
 		if part.n > 0 {
 			out = append(out, fmt.Sprintf("%d %s %s", part.n, wasWere(part.n), part.what))
@@ -164,8 +170,8 @@ func errorMeans(x *facts.Ending) string {
 		requests(g.Answered))
 	switch g.Code {
 	case "ENHANCE_YOUR_CALM":
-		return s + ": a guard against floods thinks that this is one (frames, resets or requests too fast). Ask more " +
-			"slowly, and see whether the number stays."
+		return s + ": the server takes this for a flood (frames, resets or requests too fast). Ask more slowly (--rate) and " +
+			"compare the numbers."
 	case "INTERNAL_ERROR":
 		if g.Debug == "" {
 			return s + ": servers on nghttp2 (Envoy, Node.js, nghttpx, Apache) send this when a client resets more " +
@@ -186,7 +192,7 @@ func idleMeans(e facts.Endpoint, s server) string {
 	if e.Idle.Seconds == nil {
 		return fmt.Sprintf("An unused connection was still open after %.0f s.", e.Idle.WatchedS)
 	}
-	out := fmt.Sprintf("An unused connection is ended after %.1f s", *e.Idle.Seconds)
+	out := fmt.Sprintf("An unused connection ends after %.1f s", *e.Idle.Seconds)
 	if d, ok := s.defaultIdle(e); ok {
 		out += " (" + d.says + ")"
 	}
@@ -194,10 +200,10 @@ func idleMeans(e facts.Endpoint, s server) string {
 	case e.Idle.Ending == nil:
 		return out + "."
 	case len(e.Idle.Ending.Goaways) == 0:
-		return out + " without a GOAWAY: a request that crosses the close can't be known to be unprocessed. Keep a " +
+		return out + " without a GOAWAY, so a client can't know whether a request sent at that moment was processed. Set the " +
 			"client's own idle time-out below it."
 	case shortIdle(e):
-		return out + ": a request that crosses the GOAWAY has to be sent again. Keep a client's own idle time-out " +
+		return out + ": a client has to send a request again that it sent at that moment. Set the client's own idle time-out " +
 			"below it."
 	}
 	return out + "."

@@ -20,14 +20,13 @@ func nghttpx() server {
 				says:    "two GOAWAYs: 2^31 − 1 as a notice, the real last stream later",
 				against: telling, denies: "nghttpx gives notice first (GOAWAY 2^31 − 1)",
 				source: "measured: nghttpx-1.52-300"},
-			{about: aboutClose, asked: twoStageClose, holds: func(e facts.Endpoint) bool {
-				g := e.Ending.Goaways
-				return takes(g[len(g)-1].TMS-g[0].TMS, 2000) && afterLast(e.Ending) <= promptMS
+			{about: aboutClose, asked: wasClosed, holds: func(e facts.Endpoint) bool {
+				return e.Ending.How == facts.EndedByTwoStages && takes(*e.Ending.CloseMS, 2000)
 			}, weight: fair,
-				says:   "the second GOAWAY comes two seconds after the first, and the close at once after it",
+				says:   "the connection is closed two seconds after the first GOAWAY",
 				source: "measured: nghttpx-1.52-300"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
-				says: "streams sent between the two are served", source: "measured: nghttpx-1.52-300"},
+				says: "streams sent between the two are answered", source: "measured: nghttpx-1.52-300"},
 			{about: aboutIdle, asked: idleSeen, holds: idleBy(facts.EndedByClose), weight: fair,
 				says:    "an unused connection is closed without a GOAWAY",
 				against: telling, denies: "nghttpx closes an unused connection without a GOAWAY",
@@ -35,8 +34,8 @@ func nghttpx() server {
 		},
 		idle: []idleDefault{{180, "3 minutes is nghttpx's default"}},
 		find: "grep -rn 'frontend-max-requests' /etc/nghttpx",
-		row: Row{"nghttpx", "none (`frontend-max-requests`)", "GOAWAY 2^31 − 1, 2 s later the real id; closed at once",
-			"served until the second GOAWAY",
+		row: row{"nghttpx", "none (`frontend-max-requests`)", "GOAWAY 2^31 − 1, 2 s later the real id; closed at once",
+			"answered until the second GOAWAY",
 			"3 min: closed without a GOAWAY", "measured"},
 	}
 }

@@ -2,12 +2,15 @@ package family
 
 import (
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
 )
 
 func nginx() server {
 	return server{
 		id: "nginx", short: "nginx", name: "nginx, or something built on it (OpenResty, ingress-nginx, Kong, Angie, …)",
 		headers: []string{"nginx", "openresty", "angie", "tengine", "freenginx", "kong"},
+		// ngx_http_v2_send_settings() writes these three in this order, in all versions.
+		fixedSettings: true,
 		settings: []shape{{weight: proof, source: "measured: nginx-1.30-100",
 			fields: []field{
 				{"MAX_CONCURRENT_STREAMS", 128, false},
@@ -15,14 +18,14 @@ func nginx() server {
 				{"MAX_FRAME_SIZE", 1<<24 - 1, true},
 			}}},
 		clues: []clue{
-			{about: aboutEnding, asked: countable, holds: countedOut, weight: telling,
+			{about: aboutEnding, asked: counted, holds: countedOut, weight: telling,
 				says: "one GOAWAY, and every connection got exactly as many requests, with one in flight or a " +
 					"hundred: the limit is checked stream by stream",
 				against: telling,
 				denies:  "nginx ends a connection at its limit by one GOAWAY, after exactly as many requests",
 				source:  "measured: nginx-1.22-1000"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesDropped, weight: weak,
-				says:    "streams sent after the GOAWAY are skipped without a word",
+				says:    "streams sent after the GOAWAY are never answered",
 				against: telling, denies: "nginx skips what is sent after the GOAWAY; this server answered",
 				source: "measured: nginx-1.30-100"},
 			{about: aboutClose, asked: wasClosed, holds: func(e facts.Endpoint) bool {
@@ -48,24 +51,17 @@ func nginx() server {
 		},
 		idle: []idleDefault{{75, "75 s is nginx's default (keepalive_timeout)"}},
 		find: "nginx -T 2>/dev/null | grep -nE 'keepalive_(requests|time|timeout)|http2_max_requests'",
-		row: Row{"nginx, OpenResty, ingress-nginx", "1000 (`keepalive_requests`)",
+		row: row{"nginx, OpenResty, ingress-nginx", "1000 (`keepalive_requests`)",
 			"one GOAWAY, last id 2N − 1, sent before that stream's answer; closed when the last answer is out",
-			"dropped without a word", "75 s: GOAWAY, closed at once",
+			"never answered", "75 s: GOAWAY, closed at once",
 			"measured; ngx_http_v2.c, ngx_http_v2_state_headers()"},
 	}
-}
-
-// countable reports whether the ending shows exact request counts: two connections were counted, or
-// the connection ended otherwise than by a GOAWAY with the newest stream's id.
-func countable(e facts.Endpoint) bool {
-	return graceful(e) && (e.Ending.How != facts.EndedByGoaway || len(e.Budget.Counts) > 1)
 }
 
 // countedOut reports whether every connection reached the limit at the same request, although the
 // first had many in flight, and its GOAWAY names exactly that stream.
 func countedOut(e facts.Endpoint) bool {
-	if e.Ending.How != facts.EndedByGoaway || !e.Budget.Exact() {
-		return false
-	}
-	return int64(e.Ending.Goaways[0].LastStreamID) == 2*int64(*e.Budget.Most)-1
+	c := cause.Of(e)
+	return e.Ending != nil && e.Ending.How == facts.EndedByGoaway && len(e.Ending.Goaways) == 1 && c.Requests != nil &&
+		int64(e.Ending.Goaways[0].LastStreamID) == 2*int64(*c.Requests)-1
 }

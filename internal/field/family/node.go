@@ -3,17 +3,15 @@ package family
 func node() server {
 	return server{
 		id: "node", short: "Node.js", name: "Node.js's http2, or something built on it",
-		settings: []shape{{weight: telling, source: "measured: node-20", fields: []field{}}},
+		settings: []shape{{weight: fair, source: "measured: node-20", fields: []field{}}},
 		clues: []clue{
-			{about: aboutEnding, asked: limitMet, holds: never, against: fair,
-				denies: "Node.js's http2 has no limit by count", source: "measured: node-20"},
 			{about: aboutIdle, asked: idleSeen, holds: never, against: weak,
 				denies: "Node.js's http2 keeps an unused connection, unless the program sets a time-out",
 				source: "measured: node-20"},
 		},
 		quiet: true,
 		find:  "grep -rnE 'goaway\\(|setTimeout\\(|session\\.close\\(' --include='*.js' --include='*.ts' .",
-		row: Row{"Node.js `http2`", "none", "only where the program says so (`session.close()`, `session.goaway()`)",
+		row: row{"Node.js `http2`", "none", "only where the program says so (`session.close()`, `session.goaway()`)",
 			"as the program does",
 			"none unless `setTimeout` is used", "measured"},
 	}

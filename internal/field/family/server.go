@@ -1,6 +1,15 @@
 package family
 
-import "h2lab/internal/facts"
+import (
+	"strings"
+
+	"h2lab/internal/facts"
+)
+
+// endpoint and the names below keep the families' tables short.
+type endpoint = facts.Endpoint
+
+const h1, h2, closed = facts.H1, facts.H2, facts.EndedByClose
 
 // server is a family of servers: one program and the products based on it.
 type server struct {
@@ -16,11 +25,15 @@ type server struct {
 	limits []limit
 	// idle are default idle time-outs in seconds, with the setting that has them.
 	idle []idleDefault
+	// fixedSettings families send no other SETTINGS frames than those listed.
+	fixedSettings bool
+	// grpc families are gRPC's servers.
+	grpc bool
 	// quiet families write no Server header: the observed header is an application's.
 	quiet bool
 	// find is a command that shows the present setting.
 	find string
-	row  Row
+	row  row
 }
 
 // limit is a default request limit.
@@ -37,19 +50,15 @@ type idleDefault struct {
 
 // servers are all families, in the order of docs/servers.md.
 func servers() []server {
-	return []server{nginx(), golang(), envoy(), haproxy(), apache(), h2o(), nghttpx(), node()}
+	return []server{nginx(), golang(), envoy(), haproxy(), apache(), h2o(), nghttpx(), nghttpd(), lighttpd(), varnish(),
+		trafficServer(), node(), grpcGo(), grpcJava(), grpcCore(), tomcat(), jetty(), undertow(), netty(), hypercorn(),
+		hyper()}
 }
 
-// Row is a family's line in the table of docs/servers.md.
-type Row struct {
-	Server, Limit, Ending, InFlight, Idle, Source string
-}
+// announces reports whether the family ends connections with a GOAWAY.
+func (s server) announces() bool { return strings.Contains(s.row.ending, "GOAWAY") }
 
-// Table is the table of docs/servers.md.
-func Table() []Row {
-	var out []Row
-	for _, s := range servers() {
-		out = append(out, s.row)
-	}
-	return out
+// row is a family's line in the table of docs/servers.md.
+type row struct {
+	server, limit, ending, inFlight, idle, source string
 }

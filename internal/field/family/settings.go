@@ -30,7 +30,7 @@ func (s shape) fits(got []facts.Setting) (changed []string, ok bool) {
 		return nil, false
 	}
 	for i, f := range s.fields {
-		if got[i].Name != "SETTINGS_"+f.name || f.fixed && got[i].Value != f.value {
+		if strings.TrimPrefix(got[i].Name, "SETTINGS_") != f.name || f.fixed && got[i].Value != f.value {
 			return nil, false
 		}
 		if got[i].Value != f.value {
@@ -64,7 +64,11 @@ func (s server) weighSettings(e facts.Endpoint, to *Candidate) {
 		to.speaksFor(best)
 		return
 	}
-	to.speaksAgainst(Evidence{About: aboutSettings, Weight: fair, Source: s.settings[0].source,
+	weight := telling
+	if s.fixedSettings {
+		weight = veto
+	}
+	to.speaksAgainst(Evidence{About: aboutSettings, Weight: weight, Source: s.settings[0].source,
 		Says: fmt.Sprintf("its SETTINGS frame (%s) is none that %s is known to send", spelled(e.Settings), s.short)})
 }
 

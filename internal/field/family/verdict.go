@@ -1,6 +1,9 @@
 package family
 
-import "h2lab/internal/field/cure"
+import (
+	"h2lab/internal/field/cause"
+	"h2lab/internal/field/cure"
+)
 
 // The levels of certainty.
 const (
@@ -17,16 +20,24 @@ type Verdict struct {
 	Family string `json:"family"`
 	Name   string `json:"name"`
 	Sure   string `json:"sure"`
-	// Limit describes the request limit in one sentence, Meaning what follows for clients.
-	Limit   string   `json:"limit"`
-	Meaning []string `json:"meaning"`
+	// MayHaveRun warns of requests that got no answer and may have run; "" if there were none.
+	MayHaveRun string `json:"may_have_run"`
+	// Among are the ids of the families that the evidence does not tell apart, Family first.
+	Among []string `json:"among"`
+	// Cause is what ends the connections, Limit the same as a sentence, Meaning what follows for
+	// clients.
+	Cause   cause.Cause `json:"cause"`
+	Limit   string      `json:"limit"`
+	Meaning []string    `json:"meaning"`
 	// Changes are configuration changes, best first; empty if nothing needs a change.
 	Changes []Change `json:"changes"`
 	// Candidates are all families with more evidence for than against, best first.
 	Candidates []Candidate `json:"candidates"`
 	// Warnings name contradictions, such as a Server header of another family.
 	Warnings []string `json:"warnings"`
-	// Next is a command to paste.
+	// Find is a command that shows the present setting on the server; "" if the family has none.
+	Find string `json:"find"`
+	// Next is the command to run next.
 	Next string `json:"next"`
 }
 

@@ -15,7 +15,11 @@ type Ask struct {
 	Rate       float64
 	MaxTime    time.Duration
 	// Connections is how many connections are brought to their limit, in sequence; 0 means two.
+	// Where two don't tell what ended them, up to mostConnections are.
 	Connections int
+	// Hold is how long the first connection is kept in light use if it was not ended, to see an end
+	// at an age.
+	Hold time.Duration
 	// HTTP1 surveys HTTP/1.1.
 	HTTP1 bool
 	// Idle and Age are how long to watch an unused and a lightly used connection; 0 means not at
@@ -52,6 +56,9 @@ const (
 	CeilingTime        = time.Hour
 	CeilingWatch       = 24 * time.Hour
 )
+
+// DefaultHold is Ask.Hold of the commands.
+const DefaultHold = 6 * time.Second
 
 // decided fills in the defaults, which depend on the address.
 func (a Ask) decided(to net.Addr) (Ask, error) {
@@ -102,6 +109,8 @@ func (a Ask) Check() error {
 		return fmt.Errorf("--connections %d is out of range: 1 to %d", a.Connections, CeilingConnections)
 	case a.MaxTime < 0 || a.MaxTime > CeilingTime:
 		return fmt.Errorf("--max-time %v is out of range: up to %v", a.MaxTime, CeilingTime)
+	case a.Hold < 0 || a.Hold > CeilingTime:
+		return fmt.Errorf("a connection is kept for %v at most", CeilingTime)
 	case a.Idle < 0 || a.Idle > CeilingWatch || a.Age < 0 || a.Age > CeilingWatch:
 		return fmt.Errorf("--idle and --age are watched for %v at most", CeilingWatch)
 	}
@@ -116,23 +125,48 @@ func isLoopback(a net.Addr) bool {
 // pace limits the rate of requests, with small bursts.
 type pace struct {
 	rate  float64
+	burst int
 	began time.Time
 	gone  int
+	// At until, a slow first part ends and the rate changes to then.
+	until time.Time
+	then  float64
 }
 
 // paceBurst is how many requests may go at once under a rate limit.
 const paceBurst = 10
 
-func newPace(rate float64) *pace { return &pace{rate: rate, began: time.Now()} }
+func newPace(rate float64) *pace { return &pace{rate: rate, burst: paceBurst, began: time.Now()} }
+
+// slowly is a pace without bursts for a first part of a connection's life.
+type slowly struct {
+	rate  float64
+	lasts time.Duration
+}
+
+func (p plan) newPace() *pace {
+	out := newPace(p.rate)
+	if p.slow.lasts > 0 {
+		out.rate, out.burst, out.until, out.then = p.slow.rate, 0, out.began.Add(p.slow.lasts), p.rate
+	}
+	return out
+}
 
 // next is when the next request may go; the zero time means now.
 func (p *pace) next() time.Time {
-	if p.rate == 0 || p.gone < paceBurst {
+	now := time.Now()
+	if !p.until.IsZero() && !now.Before(p.until) {
+		*p = *newPace(p.then)
+	}
+	if p.rate == 0 || p.gone < p.burst {
 		return time.Time{}
 	}
-	due := p.began.Add(time.Duration(float64(p.gone-paceBurst+1) / p.rate * float64(time.Second)))
-	if !time.Now().Before(due) {
+	due := p.began.Add(time.Duration(float64(p.gone-p.burst+1) / p.rate * float64(time.Second)))
+	switch {
+	case !now.Before(due):
 		return time.Time{}
+	case !p.until.IsZero() && p.until.Before(due):
+		return p.until
 	}
 	return due
 }

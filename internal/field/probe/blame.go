@@ -135,6 +135,12 @@ func (t Target) caError(err error) error {
 	return fmt.Errorf("--cacert: %w; it must be a file of certificates in PEM", err)
 }
 
+// over is a command that asks the same over the other protocol.
+func (t Target) over(http1 bool) string {
+	t.again.HTTP1 = http1
+	return t.again.Command("probe")
+}
+
 func (t Target) alpnError(got, want string) error {
 	switch {
 	case t.url == "" && got == "":
@@ -142,12 +148,12 @@ func (t Target) alpnError(got, want string) error {
 	case t.url == "":
 	case want == "h2" && got == "http/1.1":
 		return fmt.Errorf("%s speaks HTTP/1.1 only: offered h2 and http/1.1 by ALPN, it chose http/1.1; switch "+
-			"HTTP/2 on, or ask the same over HTTP/1.1: h2lab probe --http1 %s", t.Addr, t.url)
+			"HTTP/2 on, or ask the same over HTTP/1.1: %s", t.Addr, t.over(true))
 	case want == "h2" && got == "":
-		return fmt.Errorf("%s chose no protocol by ALPN, so it does not speak HTTP/2; ask the same over HTTP/1.1: "+
-			"h2lab probe --http1 %s", t.Addr, t.url)
+		return fmt.Errorf("%s chose no protocol by ALPN, so it does not speak HTTP/2; ask the same over HTTP/1.1: %s",
+			t.Addr, t.over(true))
 	case got == "":
-		return fmt.Errorf("%s refuses %s; it may speak HTTP/2 only: h2lab probe %s", t.Addr, want, t.url)
+		return fmt.Errorf("%s refuses %s; it may speak HTTP/2 only: %s", t.Addr, want, t.over(false))
 	}
 	return fmt.Errorf("%s negotiates %s, not %s; try: openssl s_client -alpn %s -connect %s", t.Addr, got, want, want,
 		t.Addr)

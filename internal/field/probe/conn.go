@@ -79,9 +79,13 @@ func speakH2(ctx context.Context, t Target, l *line) *conn {
 // §3.4).
 func (c *conn) greet() error {
 	_, _ = c.bw.WriteString(http2.ClientPreface)
-	c.note(c.fr.WriteSettings(
-		http2.Setting{ID: http2.SettingEnablePush, Val: 0},
-		http2.Setting{ID: http2.SettingInitialWindowSize, Val: streamWindow}))
+	settings := []http2.Setting{{ID: http2.SettingEnablePush, Val: 0},
+		{ID: http2.SettingInitialWindowSize, Val: streamWindow}}
+	if c.target.literal {
+		settings = append(settings, http2.Setting{ID: http2.SettingHeaderTableSize, Val: 0})
+		c.enc.SetMaxDynamicTableSizeLimit(0)
+	}
+	c.note(c.fr.WriteSettings(settings...))
 	c.note(c.fr.WriteWindowUpdate(0, connWindow-65535))
 	ev := c.wait(time.Now().Add(c.target.patience()))
 	switch ev.what {

@@ -142,20 +142,47 @@ func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
 		at := ms(t.Sub(zero))
 		return &at
 	}
+	left := r.leftAt
+	switch {
+	case r.gone:
+		left = time.Time{}
+	case left.IsZero():
+		left = time.Now()
+	}
 	a := facts.AskedConnection{For: purpose, OpenedMS: ms(r.opened.Sub(zero)), AnnouncedMS: since(r.announced()),
-		EndedMS:  since(r.goneAt),
+		EndedMS: since(r.goneAt), LeftMS: since(left),
 		Requests: r.sent, Answered: r.answered, Goaways: r.goawayFrames()}
 	if r.sent > 0 {
 		a.FirstRequestMS = since(r.firstSent)
 	}
 	if r.over() {
-		a.How = r.how()
+		a.How, a.MayHaveRun = r.how(), r.mayHaveRun()
+		a.ClosedUnder = r.gone && r.first == nil && len(r.open) == 1 && r.fenced == r.sent-1
 	}
 	if r.last != nil {
 		above := max(0, r.sent-int((uint64(r.last.last)+1)/2))
 		a.Above = &above
 	}
 	return a
+}
+
+// mayHaveRun counts the requests without an answer of which nothing shows that the server did not
+// run them: RFC 9113 §8.7 has two such proofs, a stream id above a GOAWAY's last-stream-id and
+// REFUSED_STREAM.
+func (r *run) mayHaveRun() int {
+	n := 0
+	proven := func(id uint32) bool { return r.last != nil && id > r.last.last }
+	for id := range r.open {
+		if !proven(id) {
+			n++
+		}
+	}
+	for id, code := range r.resets {
+		if code != http2.ErrCodeRefusedStream && !proven(id) {
+			n++
+		}
+	}
+	return n
 }
 
 // goawayFrames are the first few GOAWAYs.

@@ -24,6 +24,8 @@ func (t *Target) AddHeader(line string) error {
 		t.Authority = value
 	case lower == "user-agent":
 		t.UserAgent = value
+	case lower == "te" && strings.EqualFold(value, "trailers"): // allowed (RFC 9113 §8.2.2), and gRPC requires it
+		t.Header = append(t.Header, Field{Name: name, Value: value})
 	case slices.Contains(notOurs, lower):
 		return fmt.Errorf("the header %s is about the connection, which is the probe's own (RFC 9113 §8.2.2); leave "+
 			"it out", name)

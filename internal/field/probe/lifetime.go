@@ -87,7 +87,11 @@ func (s *survey) live(ctx context.Context, d, pause time.Duration) (*facts.Lifet
 			r.fill()
 			next = time.Now().Add(pause)
 		}
-		if err := r.step(earliest(next, end, r.lastNews.Add(r.target.patience()), len(r.open) > 0)); err != nil {
+		wake := earliest(next, end)
+		if len(r.open) > 0 {
+			wake = earliest(wake, r.lastNews.Add(r.target.patience()))
+		}
+		if err := r.step(wake); err != nil {
 			return nil, r, fmt.Errorf("while a connection was watched for %v: %w", d, err)
 		}
 	}
@@ -103,14 +107,9 @@ func (s *survey) live(ctx context.Context, d, pause time.Duration) (*facts.Lifet
 	return life, r, nil
 }
 
-// earliest is when to wake up: for the next request, the end, or a missed answer.
-func earliest(next, end, missed time.Time, open bool) time.Time {
-	t := end
-	if next.Before(t) {
-		t = next
+func earliest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
 	}
-	if open && missed.Before(t) {
-		t = missed
-	}
-	return t
+	return b
 }

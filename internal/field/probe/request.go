@@ -6,18 +6,14 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"h2lab/internal/field/output"
 )
 
 // Request is the user's description of the server to probe and of each request.
 type Request struct {
-	URL        string
-	Method     string
-	Header     []string // "Name: value"
-	Data       string
-	CACert     string
-	Insecure   bool
-	ServerName string
-	Timeout    time.Duration // maximum wait for a connection, a handshake or an answer
+	output.Question
+	Timeout time.Duration // maximum wait for a connection, a handshake or an answer
 }
 
 // longestTimeout is the maximum of --timeout.
@@ -29,7 +25,7 @@ func (r Request) Target() (Target, error) {
 	if err != nil {
 		return t, err
 	}
-	t.UserAgent = UserAgent()
+	t.UserAgent, t.again = UserAgent(), r.Question
 	t.CAFile, t.Insecure, t.ServerName, t.Patience = r.CACert, r.Insecure, r.ServerName, r.Timeout
 	for _, h := range r.Header {
 		if err := t.AddHeader(h); err != nil {

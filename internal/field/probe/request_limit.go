@@ -32,7 +32,7 @@ const (
 func RequestLimit(ctx context.Context, t Target, atMost, hint int) (facts.Limit, error) {
 	p := plan{atMost: atMost, busyCounts: true}
 	if hint > 0 {
-		p.alone = span{hint - careful, hint + careful}
+		p.alone = spans{{hint - careful, hint + careful}}
 	}
 	return requestLimit(ctx, t, p)
 }
@@ -63,7 +63,7 @@ func requestLimit(ctx context.Context, t Target, p plan) (facts.Limit, error) {
 		if err != nil || exact {
 			return limit, err
 		}
-		p.alone = r.around()
+		p.alone = spans{r.around()}
 		if p.http1 && n > 0 { // pipelining disturbed this connection too
 			p.alone = all
 		}

@@ -30,19 +30,27 @@ var errTime = errors.New("the time for it is over")
 // span is a range of requests, both ends included, counted from 1.
 type span struct{ from, to int }
 
-func (s span) has(n int) bool { return s.from <= n && n <= s.to }
+// spans are several ranges.
+type spans []span
+
+func (s spans) has(n int) bool {
+	return slices.ContainsFunc(s, func(r span) bool { return r.from <= n && n <= r.to })
+}
 
 // all is the span of every request.
-var all = span{1, math.MaxInt}
+var all = spans{{1, math.MaxInt}}
 
 // plan defines how requests are sent on one connection.
 type plan struct {
 	http1   bool
 	atMost  int           // requests
-	alone   span          // these go one at a time; of the others as many at once as the peer allows
+	alone   spans         // these go one at a time; of the others as many at once as the peer allows
+	listen  spans         // after these, wait for the end of the connection; for HTTP/1.1, which has no PING
+	slow    slowly        // the pace of the first part
 	spare   int           // this many of the allowed streams are reserved for later
 	rate    float64       // requests per second; 0 means as fast as the peer answers
 	maxTime time.Duration // for all of them; 0 means unlimited
+	literal bool          // compress no headers
 	// busyCounts treats an answer that asks for fewer requests (429, 503) like any other.
 	busyCounts bool
 }
@@ -63,13 +71,18 @@ type run struct {
 	firstSent time.Time
 	lastNews  time.Time // the last answer, or the first of the requests sent while none was open
 	rate      *float64  // of answers per second, up to the end
+	leftAt    time.Time // when the probe closed it
 	resets    map[uint32]http2.ErrCode
 	inARow    int
-	noPing    bool // the peer does not answer PING
+	noPing    bool      // the peer does not answer PING
+	quiet     bool      // send no PING: gRPC's servers close a connection that gets three without data (gRFC A8)
+	due       time.Time // when fill may send again; zero if it does not wait for that
+	fenced    int       // after this many requests the peer has shown that the connection was open
 }
 
 // start opens a connection and prepares it for requests.
 func start(ctx context.Context, t Target, p plan) (*run, error) {
+	t.literal = p.literal
 	l, err := connect(ctx, t, alpnOf(p.http1))
 	if err != nil {
 		return nil, err
@@ -84,7 +97,7 @@ func start(ctx context.Context, t Target, p plan) (*run, error) {
 
 func newRun(c connection, p plan) *run {
 	now := time.Now()
-	r := &run{connection: c, opened: c.counts().handshaken, traffic: c.counts(), plan: p, pace: newPace(p.rate),
+	r := &run{connection: c, opened: c.counts().handshaken, traffic: c.counts(), plan: p, pace: p.newPace(),
 		firstSent: now, lastNews: now, resets: map[uint32]http2.ErrCode{}}
 	if p.maxTime > 0 {
 		r.until = now.Add(p.maxTime)
@@ -122,6 +135,9 @@ func (r *run) toTheEnd() error {
 
 // timed computes the rate before the ending adds time.
 func (r *run) timed() {
+	if r.rate != nil {
+		return
+	}
 	if took := r.lastNews.Sub(r.firstSent).Seconds(); took > 0 && r.answered > 0 {
 		rate := float64(r.answered) / took
 		r.rate = &rate
@@ -130,9 +146,13 @@ func (r *run) timed() {
 
 // fill sends as many requests as allowed now.
 func (r *run) fill() {
+	r.due = time.Time{}
 	for r.sent < r.plan.atMost && len(r.open) < r.abreast() && r.hasRoom() {
 		alone := r.plan.alone.has(r.sent + 1)
-		if alone && len(r.open) > 0 || !r.pace.next().IsZero() {
+		if alone && len(r.open) > 0 {
+			return
+		}
+		if r.due = r.pace.next(); !r.due.IsZero() {
 			return
 		}
 		if len(r.open) == 0 {
@@ -157,8 +177,8 @@ func (r *run) abreast() int { return max(1, r.atOnce()-r.plan.spare) }
 // patience.
 func (r *run) deadline() time.Time {
 	t := r.lastNews.Add(r.target.patience())
-	if due := r.pace.next(); !due.IsZero() && due.Before(t) {
-		t = due
+	if !r.due.IsZero() && r.due.Before(t) { // not pace.next: it may be due by now, with nothing to wait for
+		t = r.due
 	}
 	if !r.until.IsZero() && r.until.Before(t) {
 		t = r.until
@@ -235,25 +255,6 @@ func (r *run) takeReset() error {
 	}
 	return fmt.Errorf("%s resets streams (%v, %d in a row) after %d answers; its log may say why",
 		r.target.Addr, code, r.inARow, r.answered)
-}
-
-// fence waits until the peer has sent everything about the requests so far: the answer to a PING
-// comes after it. Some servers send GOAWAY after the answer.
-func (r *run) fence() error {
-	if r.noPing || !r.ping() {
-		return nil
-	}
-	until := time.Now().Add(r.target.patience())
-	for r.ponged < r.pinged && !r.over() {
-		if err := r.step(until); err != nil {
-			return err
-		}
-		if time.Now().After(until) {
-			r.noPing = true // and the peer has answered all requests
-			return nil
-		}
-	}
-	return nil
 }
 
 // flight are the open streams, in order.

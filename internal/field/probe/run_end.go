@@ -23,12 +23,15 @@ func (r *run) trip() int {
 // around are the requests to send one at a time on another connection, around the end. Over
 // HTTP/1.1 no request may wait behind those either.
 func (r *run) around() span {
-	s := span{r.endAnswered() - careful, r.endSent()}
+	s := r.near()
 	if r.plan.http1 {
 		s.to = math.MaxInt
 	}
 	return s
 }
+
+// near are the requests around the end.
+func (r *run) near() span { return span{r.endAnswered() - careful, r.endSent() + careful} }
 
 func (r *run) endSent() int {
 	if r.first != nil {

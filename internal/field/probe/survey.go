@@ -5,10 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
-
-	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
@@ -64,6 +61,10 @@ type survey struct {
 	ask    Ask
 	began  time.Time
 	out    facts.Endpoint
+
+	ends []span        // the requests around the ends of connections
+	open int           // connections that were not ended
+	took time.Duration // from the last connection's opening to its last answer, if it was not slowed down
 }
 
 func (s *survey) note(code string, pairs ...any) {
@@ -81,132 +82,6 @@ func (s *survey) all(ctx context.Context) error {
 	}
 	s.target.session = nil // each connection makes a full handshake, as in a stampede
 	return errors.Join(s.limit(ctx), s.lifetimes(ctx))
-}
-
-// limit brings connections to their limit. The first has as many requests in flight as allowed,
-// which shows what is lost at the end; the others send one at a time around the place where the
-// first ended, which shows the number. Over HTTP/1.1 all requests go one at a time, because some
-// servers handle pipelining badly.
-func (s *survey) limit(ctx context.Context) error {
-	p := plan{http1: s.ask.HTTP1, atMost: s.ask.MaxStreams, spare: late, rate: s.ask.Rate, maxTime: s.ask.MaxTime}
-	if p.http1 {
-		p.alone = all
-	}
-	for n := range s.ask.Connections {
-		r, err := start(ctx, s.target, p)
-		if err != nil {
-			return err
-		}
-		s.out.Connections++
-		ended, err := s.bring(r, n == 0)
-		r.close()
-		s.account(r, facts.ForLimit)
-		if n == 0 {
-			s.out.StreamsPerS = r.rate
-		}
-		if err != nil || !ended {
-			return err
-		}
-		if n == 0 && !p.http1 {
-			p.alone = r.around()
-			p.atMost = min(s.ask.MaxStreams, 3*r.endSent()+10*careful)
-		}
-	}
-	return nil
-}
-
-// bring brings one connection to its limit and records the result. It reports whether the
-// connection was ended.
-func (s *survey) bring(r *run, first bool) (bool, error) {
-	err := r.toTheEnd()
-	switch {
-	case errors.Is(err, errTime):
-		s.outOfTime(r.answered)
-		s.noEnd(r)
-		return false, nil
-	case err != nil:
-		s.out.Budget.Stopped = err.Error()
-		s.noEnd(r)
-		return false, err
-	case !r.over():
-		s.noEnd(r)
-		return false, nil
-	case r.first == nil && r.answered == 0:
-		return false, r.unanswered()
-	}
-	x, err := s.follow(r, first)
-	if err != nil {
-		s.noEnd(r)
-		return false, err
-	}
-	if e := r.ending(); s.out.Ending == nil || e.GoawayFirst != nil {
-		s.mergeEnding(e)
-	}
-	if first && !r.plan.http1 { // one request at a time leaves nothing in flight
-		s.out.Crossing = x
-	}
-	s.count(r)
-	return true, nil
-}
-
-// follow follows the first connection to its close; on the others it only waits for the answers
-// that are due.
-func (s *survey) follow(r *run, first bool) (*facts.Crossing, error) {
-	if first {
-		return r.cross(late)
-	}
-	r.until = time.Time{}
-	return nil, r.owed()
-}
-
-// mergeEnding keeps how the first connection closed, and takes How from a later one, which met its
-// end with one request in flight. With a hundred streams in flight, an id that lay ahead when it
-// was sent (HAProxy) may be the newest stream when it is read.
-func (s *survey) mergeEnding(e *facts.Ending) {
-	kept := s.out.Ending
-	if kept == nil {
-		s.out.Ending = e
-		return
-	}
-	ahead := kept.How == facts.EndedByGoaway && e.How == facts.EndedByFutureID
-	if kept.How != e.How && !ahead {
-		s.note(notes.TwoEndings, "first", kept.How, "then", e.How)
-	}
-	kept.How, kept.GoawayFirst = e.How, e.GoawayFirst
-}
-
-// outOfTime records a connection that exceeded its maximum time.
-func (s *survey) outOfTime(answered int) {
-	s.out.Budget.Stopped = fmt.Sprintf("no limit was met in %v, after %d requests on one connection; go on with "+
-		"--max-time", s.ask.MaxTime, answered)
-	s.note(notes.OutOfTime, "time", s.ask.MaxTime, "requests", answered)
-}
-
-// noEnd records a connection that did not end: its limit is at least what it got.
-func (s *survey) noEnd(r *run) {
-	b := &s.out.Budget
-	switch {
-	case b.Most == nil:
-		b.Least = max(b.Least, r.answered)
-	case r.answered > *b.Most:
-		s.note(notes.NoFixedLimit, "ended", b.Counts[0], "more", r.answered)
-		b.Most = nil
-	}
-}
-
-// count records what a connection got before it ended.
-func (s *survey) count(r *run) {
-	b := &s.out.Budget
-	got := r.answered
-	b.Counts = append(b.Counts, got)
-	least, most := slices.Min(b.Counts), slices.Max(b.Counts)
-	b.Least, b.Most = least, &most
-	if r.first == nil || r.first.code != http2.ErrCodeNo {
-		return
-	}
-	if named := int(r.last.last/2) + 1; named < r.first.sent && got < named {
-		s.note(notes.FewerAnswers, "stream", r.last.last, "requests", named, "answered", got)
-	}
 }
 
 // account adds the cost of a connection and records its life.

@@ -87,7 +87,9 @@ func (c *conn) takeSettings(f *http2.SettingsFrame) error {
 		case http2.SettingMaxConcurrentStreams:
 			c.maxStreams = min(s.Val, maxFlying)
 		case http2.SettingHeaderTableSize:
-			c.enc.SetMaxDynamicTableSizeLimit(min(s.Val, 4096))
+			if !c.target.literal {
+				c.enc.SetMaxDynamicTableSizeLimit(min(s.Val, 4096))
+			}
 		}
 		return s.Valid()
 	})

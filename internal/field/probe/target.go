@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"io"
 	"time"
+
+	"h2lab/internal/field/output"
 )
 
 const (
@@ -44,10 +46,14 @@ type Target struct {
 	// seconds.
 	Patience time.Duration
 
-	url     string // the argument of ParseTarget; errors then address its user instead of the lab's
-	dial    string // fixed ip:port, once Addr's name is resolved
+	url     string          // the argument of ParseTarget; errors then address its user instead of the lab's
+	again   output.Question // for a command that asks the same
+	dial    string          // fixed ip:port, once Addr's name is resolved
 	session tls.ClientSessionCache
 	version uint16 // the only TLS version to offer, if set
+	// literal switches off header compression (RFC 7541 §4.2) in both directions, so that the same
+	// requests and answers have more bytes.
+	literal bool
 }
 
 // Field is one header field of a request.

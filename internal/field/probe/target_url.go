@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"h2lab/internal/field/output"
 )
 
 // ParseTarget parses the address of a user's server: https://host[:port]/path?query.
@@ -46,7 +48,8 @@ func ParseTarget(raw string) (Target, error) {
 			"as %%20 for a space", short(path))
 	}
 	u.Fragment, u.RawFragment = "", ""
-	return Target{Addr: net.JoinHostPort(u.Hostname(), port), Authority: u.Host, Path: path, url: u.String()}, nil
+	return Target{Addr: net.JoinHostPort(u.Hostname(), port), Authority: u.Host, Path: path, url: u.String(),
+		again: output.Question{URL: u.String()}}, nil
 }
 
 const maxURL = 8192

@@ -55,19 +55,20 @@ func TestAWrongURLIsNamed(t *testing.T) {
 
 func TestHeadersAndMethodsAreChecked(t *testing.T) {
 	var good Target
-	for _, line := range []string{"Accept: text/html", "x-a:b", "Host: other.example", "User-Agent: me", "X-Empty:"} {
+	for _, line := range []string{"Accept: text/html", "x-a:b", "Host: other.example", "User-Agent: me", "X-Empty:",
+		"te: trailers"} {
 		if err := good.AddHeader(line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	if good.Authority != "other.example" || good.UserAgent != "me" || len(good.Header) != 3 ||
+	if good.Authority != "other.example" || good.UserAgent != "me" || len(good.Header) != 4 ||
 		good.Header[0] != (Field{"Accept", "text/html"}) {
 		t.Errorf("%+v", good)
 	}
 	for line, want := range map[string]string{
 		"nothing": "not of the form", ": x": "not of the form", "a b: c": "not of the form",
 		"x: a\r\nb: c":      "control characters",
-		"Connection: close": "probe's own", "Transfer-Encoding: chunked": "probe's own",
+		"Connection: close": "probe's own", "te: gzip": "probe's own", "Transfer-Encoding: chunked": "probe's own",
 		"X: " + strings.Repeat("x", 9000): "larger than",
 	} {
 		if err := new(Target).AddHeader(line); err == nil || !strings.Contains(err.Error(), want) {

@@ -222,7 +222,7 @@ func (r *run) tooSlow(err error, limit int) error {
 // mayRepeat reports whether an unanswered request may be sent again: always if its stream is above
 // the last-stream-id, otherwise only if its method is idempotent (RFC 9110 §9.2.2).
 func (tr *trace) mayRepeat() bool {
-	return tr.uncovered(tr.repeated()) || repeatable(tr.target.method())
+	return tr.aboveLast(tr.repeated()) || repeatable(tr.target.method())
 }
 
 // repeatable reports whether a method is idempotent (RFC 9110 §9.2.2).
@@ -233,14 +233,14 @@ func repeatable(method string) bool {
 // repeated is the stream whose request is sent again: one that was certainly not processed, if
 // there is one.
 func (tr *trace) repeated() uint32 {
-	if i := slices.IndexFunc(tr.dropped, tr.uncovered); i >= 0 {
+	if i := slices.IndexFunc(tr.dropped, tr.aboveLast); i >= 0 {
 		return tr.dropped[i]
 	}
 	return tr.dropped[0]
 }
 
-// uncovered reports whether a GOAWAY says that a stream was not processed.
-func (tr *trace) uncovered(id uint32) bool { return tr.last != nil && id > tr.last.last }
+// aboveLast reports whether a GOAWAY says that a stream was not processed.
+func (tr *trace) aboveLast(id uint32) bool { return tr.last != nil && id > tr.last.last }
 
 func plural(n int, word string) string {
 	if n != 1 {

@@ -58,7 +58,7 @@ func (tr *trace) ended() bool { return tr.first != nil || tr.gone }
 // noteDropped distinguishes a request that was certainly not processed from one that may have been.
 func (tr *trace) noteDropped(id uint32) facts.Note {
 	switch {
-	case tr.uncovered(id):
+	case tr.aboveLast(id):
 		return facts.NewNote(notes.DroppedAbove)
 	case tr.last != nil:
 		return facts.NewNote(notes.DroppedCovered)
@@ -93,6 +93,9 @@ func (tr *trace) noteGoaway(n int) facts.Note {
 	case g.last == 0:
 		return facts.NewNote(notes.GoawayNone)
 	}
+	if tr.trips(&g) < int(g.last+1)/2 {
+		return facts.NewNote(notes.GoawayNewest, "stream", g.last)
+	}
 	return facts.NewNote(notes.GoawayLimit, "requests", int(g.last+1)/2, "stream", g.last)
 }
 
@@ -101,7 +104,7 @@ func (tr *trace) noteSecond(f *facts.Frame) facts.Note {
 	switch {
 	case f.Type == "TCP":
 		return facts.NewNote(notes.Handshake)
-	case f.Type == "HEADERS" && f.Sent && tr.uncovered(tr.repeated()):
+	case f.Type == "HEADERS" && f.Sent && tr.aboveLast(tr.repeated()):
 		return facts.NewNote(notes.AgainUnprocessed, "stream", tr.repeated())
 	case f.Type == "HEADERS" && f.Sent:
 		return facts.NewNote(notes.AgainRepeatable, "stream", tr.repeated(), "method", tr.target.method())

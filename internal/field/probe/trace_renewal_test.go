@@ -38,7 +38,7 @@ func TestARenewalOfAOneStageServerShowsTheDroppedStreamsAndTheirCure(t *testing.
 			t.Errorf("limit %d: dropped streams (-want +got):\n%s", limit, diff)
 		}
 		if got.Protocol != "h2" || !strings.Contains(notes.SummaryInEnglish(got.Summary),
-			"dropped silently") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "was answered") {
+			"never answered") || !strings.Contains(notes.SummaryInEnglish(got.Summary), "got its answer") {
 			t.Errorf("limit %d: summary %q", limit, got.Summary)
 		}
 	}
@@ -65,8 +65,8 @@ func TestARenewalIsWrittenDownFrameByFrame(t *testing.T) {
 		last = f.TMS
 	}
 	for i, words := range map[int]string{2: "reaches the limit", 3: "never answered", 10: "RFC 9113 §6.8",
-		11: "still answered",
-		13: "after its last answer", 16: "the request of stream 9, sent again", 17: "answered"} {
+		11: "is answered",
+		13: "after its last answer", 16: "what stream 9 asked, again", 17: "answered"} {
 		if !strings.Contains(notes.InEnglish(got.Frames[i].Note), words) {
 			t.Errorf("frame %d has the note %q, want %q in it", i, got.Frames[i].Note, words)
 		}

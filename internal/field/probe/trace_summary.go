@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/http2"
@@ -49,7 +50,7 @@ func after(ms float64, atOnce, later string) facts.Note {
 func (tr *trace) droppedNotes() (all []facts.Note) {
 	var taken, behind []uint32
 	for _, id := range tr.dropped {
-		if tr.last != nil && !tr.uncovered(id) {
+		if tr.last != nil && !tr.aboveLast(id) {
 			taken = append(taken, id)
 		} else {
 			behind = append(behind, id)
@@ -86,9 +87,21 @@ func (tr *trace) endingNote() facts.Note {
 			g.answered)
 	case g.code != http2.ErrCodeNo:
 		return facts.NewNote(notes.EndedByError, "stream", g.last, "error", g.code, "answers", g.answered)
+	case slices.Contains(tr.dropped, streamOf(tr.trips(g))):
+		return facts.NewNote(notes.EndedUnanswered, "request", tr.trips(g), "stream", g.last, "error", g.code)
 	default:
-		return facts.NewNote(notes.EndedAtLimit, "request", (g.last+1)/2, "stream", g.last, "error", g.code)
+		return facts.NewNote(notes.EndedAtLimit, "request", tr.trips(g), "stream", g.last, "error", g.code)
 	}
+}
+
+// trips is the request that brought a GOAWAY. Its id may be that of a later one, which the server had
+// read by then (Go's net/http).
+func (tr *trace) trips(g *goaway) int {
+	named := int(g.last+1) / 2
+	if tr.limit > 0 {
+		return min(named, tr.limit)
+	}
+	return named
 }
 
 func (tr *trace) resetNotes() []facts.Note {

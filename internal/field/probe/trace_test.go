@@ -37,35 +37,35 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 		goaway  string // in the notes of the GOAWAYs
 		others  string // in the notes of the streams
 	}{
-		"one stage": {likeNginx(20), TraceAsk{Limit: 20}, 3, "Request 20 triggered GOAWAY(last_stream_id=39, NO_ERROR)",
-			"the limit: 20 requests; the peer names stream 39", "dropped silently; safe to send again"},
+		"one stage": {likeNginx(20), TraceAsk{Limit: 20}, 3, "Request 20 brought GOAWAY(last_stream_id=39, NO_ERROR)",
+			"the limit: 20 requests; the peer names stream 39", "never answered; safe to send again"},
 		"one stage, many": {likeNginx(20), TraceAsk{Limit: 20, Streams: 30}, 15,
-			"the 15 requests behind it (streams 41, 43, 45, …, 69)", "the limit: 20", "dropped"},
+			"the 15 requests behind it (streams 41, 43, 45, …, 69)", "the limit: 20", "never answered"},
 		"two stages": {likeEnvoy(20), TraceAsk{Limit: 20}, 0, "a second GOAWAY then named stream 45", "second stage",
-			"beyond the limit, and still answered"},
-		"like Go": {likeGo(20), TraceAsk{Limit: 20}, 3, "was answered", "the limit: 20 requests", "dropped silently"},
-		"an id ahead": {likeHAProxy(20), TraceAsk{Limit: 20}, 0, "lies ahead of every stream", "last-stream-id lies ahead",
-			"beyond the limit, and still answered"},
+			"above the limit, and answered"},
+		"like Go": {likeGo(20), TraceAsk{Limit: 20}, 3, "got its answer", "the limit: 20 requests",
+			"never answered"},
+		"an id ahead": {likeHAProxy(20), TraceAsk{Limit: 20}, 0, "is above every stream", "the id is above all of them",
+			"above the limit, and answered"},
 		"without a word": {rude(20), TraceAsk{Limit: 20}, 3, "without a GOAWAY", "",
-			"no GOAWAY says whether it was processed"},
+			"no GOAWAY excludes that it ran"},
 		"refused streams": {refusing(20), TraceAsk{Limit: 20}, 0, "3 requests were refused", "first stage",
 			"reaches the limit"},
 		"taken and dropped": {careless(20), TraceAsk{Limit: 20}, 3,
-			"streams 41, 43 were counted as accepted but never answered; the request behind it (stream 45) was " +
-				"dropped",
-			"the limit: 22", "last-stream-id covers it: it may have been processed"},
+			"streams 41, 43 got no answer and may have run (not above the last-stream-id); the request behind it (stream 45) was never",
+			"processes streams up to 43", "not above the last-stream-id: it may have run"},
 		"a complaint": {angry(20), TraceAsk{Limit: 20}, 3, "GOAWAY(last_stream_id=39, ENHANCE_YOUR_CALM)",
-			"an error, not a request limit", "dropped"},
+			"an error, not a request limit", "never answered"},
 		"no limit": {likeNginx(1 << 30), TraceAsk{Streams: 4}, 0,
 			"answered 4 requests on one connection and did not end it", "", ""},
 		"no limit after all": {likeNginx(2), TraceAsk{Streams: 4}, 2, "GOAWAY(last_stream_id=3",
-			"the limit: 2 requests", "dropped"},
+			"the limit: 2 requests", "never answered"},
 		"limit too low": {likeNginx(40), TraceAsk{Limit: 20}, 0,
 			"did not end the connection, so this connection's limit is not 20", "", ""},
 		"limit too high": {likeNginx(20), TraceAsk{Limit: 400}, 79, "ended before its limit of 400",
-			"the limit: 20 requests", "dropped"},
+			"the limit: 20 requests", "never answered"},
 		"the first request": {likeNginx(1), TraceAsk{Limit: 1}, 5,
-			"Request 1 triggered GOAWAY(last_stream_id=1, NO_ERROR)", "the limit: 1 request;", "dropped"},
+			"Request 1 brought GOAWAY(last_stream_id=1, NO_ERROR)", "the limit: 1 request;", "never answered"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -206,14 +206,14 @@ func TestTheTraceOfHTTP1(t *testing.T) {
 		dropped int
 	}{
 		"Connection: close": {10, false, TraceAsk{Limit: 10, HTTP1: true},
-			"The answer to request 10 has Connection: close; the next request was answered on a new connection.", 0},
+			"The answer to request 10 said Connection: close; the next request got its answer on a new connection.", 0},
 		"without a word": {10, true, TraceAsk{Limit: 10, HTTP1: true},
-			"closed the connection before it answered request 11; the next request was answered", 1},
+			"closed the connection under request 11, which got no answer and may have run; the next request got its answer", 1},
 		"no limit": {1 << 30, false, TraceAsk{Streams: 2, HTTP1: true},
 			"answered 2 requests on one connection and did not end it", 0},
 		"limit too low": {100, false, TraceAsk{Limit: 10, HTTP1: true}, "this connection's limit is not 10", 0},
 		"limit too high": {10, false, TraceAsk{Limit: 100, HTTP1: true},
-			"The answer to request 10 has Connection: close", 0},
+			"The answer to request 10 said Connection: close", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

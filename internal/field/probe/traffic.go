@@ -86,6 +86,14 @@ func (c *traffic) announced() time.Time {
 	return c.lastAnswer
 }
 
+// announcedOrGone is when the peer announced the connection's end, or ended it without that.
+func (r *run) announcedOrGone() time.Time {
+	if at := r.announced(); !at.IsZero() {
+		return at
+	}
+	return r.goneAt
+}
+
 // promised reports whether a stream is open that the newest GOAWAY covers.
 func (c *traffic) promised() bool {
 	if c.last == nil {

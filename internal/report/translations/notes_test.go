@@ -44,10 +44,10 @@ func TestNotesAreSaidInBothLanguages(t *testing.T) {
 		{string(facts.NewNote(notes.GoawayLimit, "requests", 1, "stream", 1)),
 			"the limit: 1 request; the peer names stream 1 (= 2 × 1 − 1) as its last. Streams above it were not and " +
 				"will not be processed; they may be sent again, whatever their method (RFC 9113 §6.8)",
-			"上限：1 个请求；对端的 last-stream-id 为 1（= 2 × 1 − 1）。编号更大的流没有处理，以后也不会处理；" +
+			"上限：1 个请求；对端报告流 1（= 2 × 1 − 1）是最后一个。编号在它之上的流没有、也不会被处理；" +
 				"不论什么方法，都可以重发（RFC 9113 §6.8）"},
 		{string(streams), "the 3 requests behind it (streams 2001, 2003, 2005) " +
-			"were dropped silently", "其后的 3 个请求（流 2001、2003、2005）被静默丢弃"},
+			"were never answered", "它后面的 3 个请求（流 2001、2003、2005）始终没有响应"},
 		{"another TCP and TLS handshake", "another TCP and TLS handshake", "再做一次 TCP 和 TLS 握手"},
 		{"a sentence of nobody", "a sentence of nobody", "（原文）a sentence of nobody"},
 		{"", "", ""},
@@ -58,9 +58,9 @@ func TestNotesAreSaidInBothLanguages(t *testing.T) {
 	}
 	all := facts.JoinNotes(streams, facts.NewNote(notes.StillOpen))
 	if en, zh := English.Notes(all), Chinese.Notes(all); en != "the 3 requests behind it (streams 2001, 2003, "+
-		"2005) were dropped silently; "+
+		"2005) were never answered; "+
 		"the connection was still open when the trace ended." ||
-		zh != "其后的 3 个请求（流 2001、2003、2005）被静默丢弃；记录结束时连接仍未关闭。" {
+		zh != "它后面的 3 个请求（流 2001、2003、2005）始终没有响应；记录结束时连接仍未关闭。" {
 		t.Errorf("a summary is %q, %q", en, zh)
 	}
 	old := facts.Notes("Request 1000 brought GOAWAY(last_stream_id=1999, NO_ERROR) and was answered; the server " +

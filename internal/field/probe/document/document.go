@@ -15,7 +15,7 @@ import (
 )
 
 // Schema is the version of Document.
-const Schema = 1
+const Schema = 2
 
 // Document is the answer that --json prints.
 type Document struct {
@@ -27,10 +27,11 @@ type Document struct {
 
 // New judges an endpoint and computes the cost of its limit. An error concerns only the cost; the
 // rest of the document is complete.
-func New(e facts.Endpoint, t Traffic) (Document, error) {
+func New(e facts.Endpoint, t Traffic, q output.Question) (Document, error) {
 	d := Document{SchemaVersion: Schema, Endpoint: e, Verdict: family.Judge(e)}
+	d.Verdict.Next = next(e, d.Verdict, q)
 	var err error
-	if d.Price, err = t.price(e); err != nil {
+	if d.Price, err = t.price(e, d.Verdict.Cause); err != nil {
 		err = fmt.Errorf("no price of a renewal: %w", err)
 	}
 	return d, err
@@ -44,7 +45,7 @@ func (d Document) WriteJSON(w io.Writer) error {
 
 // WriteText writes the facts, then what they mean, then what to change.
 func (d Document) WriteText(w io.Writer) error {
-	for _, line := range append(factLines(d.Endpoint), judgementLines(d.Endpoint, d.Verdict, d.Price)...) {
+	for _, line := range append(factLines(d.Endpoint, d.Verdict), judgementLines(d.Endpoint, d.Verdict, d.Price)...) {
 		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
 			return err
 		}
@@ -58,9 +59,12 @@ func Announcement(i probe.Intent) string {
 	if i.Rate > 0 {
 		rate = fmt.Sprintf("at most %g a second", i.Rate)
 	}
-	s := fmt.Sprintf("h2lab: sending up to %d %s requests on each of %d connections, one connection at a time, %s, "+
-		"to %s (%s)",
-		i.MaxStreams, i.Method, i.Connections, rate, i.URL, i.Address)
+	s := fmt.Sprintf("h2lab: sending up to %d %s requests on a connection, %s, to %s (%s)", i.MaxStreams, i.Method, rate,
+		i.URL, i.Address)
+	if i.Connections > 1 {
+		s += "\nh2lab: on one connection after another, six at most, until it is clear what ends them; beside the second a " +
+			"few on two more"
+	}
 	if !i.Safe() {
 		s += fmt.Sprintf("\nh2lab: %s may change something each time; you asked for it with --method", i.Method)
 	}

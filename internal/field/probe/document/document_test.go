@@ -12,32 +12,72 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// The text for each kind of endpoint, from recordings of real servers.
-func TestTheFactsOfAnEndpointAreDrawnAsBefore(t *testing.T) {
-	recorded, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(recorded) < 5 {
+// recordings are what the probe saw of real servers.
+const recordings = "../../family/testdata/*.json"
+
+func TestTheTextOfEachRecordedServer(t *testing.T) {
+	recorded, err := filepath.Glob(recordings)
+	if err != nil || len(recorded) < 40 {
 		t.Fatalf("%d recorded endpoints, %v", len(recorded), err)
 	}
 	for _, name := range recorded {
-		var d struct {
-			Endpoint facts.Endpoint `json:"endpoint"`
-		}
-		if err := json.Unmarshal([]byte(labtest.Read(t, name)), &d); err != nil {
+		var e facts.Endpoint
+		if err := json.Unmarshal([]byte(labtest.Read(t, name)), &e); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got := strings.Join(factLines(d.Endpoint), "\n") + "\n"
-		golden := strings.TrimSuffix(name, ".json") + ".txt"
+		d, err := New(e, Traffic{}, output.Question{URL: e.URL, Method: "GET", HTTP1: e.Protocol == facts.H1,
+			CACert: "ca.crt"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		if err := d.WriteText(&got); err != nil {
+			t.Fatal(err)
+		}
+		golden := "testdata/" + strings.TrimSuffix(filepath.Base(name), ".json") + ".txt"
 		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(labtest.Read(t, golden), got); diff != "" {
+		if diff := cmp.Diff(labtest.Read(t, golden), got.String()); diff != "" {
 			t.Errorf("%s (go test ./internal/field/probe/document -update):\n%s", golden, diff)
+		}
+		for line := range strings.Lines(got.String()) {
+			if n := len([]rune(line)); n > 106 && !strings.HasPrefix(line, "next: ") && !strings.HasPrefix(line, "      ") {
+				t.Errorf("%s: a line of %d columns: %s", golden, n, line)
+			}
+		}
+	}
+}
+
+func TestTheNextStepCanBePasted(t *testing.T) {
+	q := output.Question{URL: "https://h/it's?a=1&b", Method: "GET", CACert: "ca.crt", Header: []string{"X-A: b"}}
+	const options = ` --cacert ca.crt -H 'X-A: b' 'https://h/it'\''s?a=1&b'`
+	for name, want := range map[string]string{
+		"node-20":          "h2lab probe --max-streams 30000" + options,
+		"one-connection":   "h2lab probe --connections 4" + options,
+		"out-of-time":      "h2lab probe --max-time 10m" + options,
+		"busy":             "h2lab probe --rate 20" + options,
+		"fleet-100-1000":   "h2lab trace" + options,
+		"node-destroy-300": "h2lab trace" + options,
+		"grpc-python-none": "h2lab probe --method POST" + strings.Replace(options, "'X-A: b'",
+			"'X-A: b' -H 'content-type: application/grpc' -H 'te: trailers'", 1),
+		"nginx-1.22-1000": "nginx -T 2>/dev/null",
+	} {
+		var e facts.Endpoint
+		if err := json.Unmarshal([]byte(labtest.Read(t, filepath.Join(filepath.Dir(recordings), name+".json"))), &e); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		d, _ := New(e, Traffic{}, q)
+		want = strings.Replace(want, "--method POST --cacert ca.crt", "--cacert ca.crt --method POST", 1)
+		if !strings.HasPrefix(d.Verdict.Next, want) {
+			t.Errorf("%s: %s\nwant %s", name, d.Verdict.Next, want)
 		}
 	}
 }

@@ -11,19 +11,25 @@ import (
 	"h2lab/internal/base/notes"
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/family"
 )
 
-// factLines are the facts of an Endpoint as text, the limit first.
-func factLines(e facts.Endpoint) []string {
-	lines := append([]string{e.URL}, wrapped("server", []string{serverText(e)})...)
-	lines = append(lines, fact("limit", limitText(e)))
+// factLines are the facts of an Endpoint as text. Requests that may have run come first: to send
+// them again may be wrong.
+func factLines(e facts.Endpoint, v family.Verdict) []string {
+	lines := []string{e.URL}
+	if v.MayHaveRun != "" {
+		lines = append(lines, wrapped("careful", []string{v.MayHaveRun})...)
+	}
+	lines = append(lines, wrapped("limit", []string{v.Limit})...)
 	if e.Ending != nil {
 		lines = append(lines, wrapped("ending", []string{endingText(e.Ending, e.Protocol)})...)
 	}
 	if e.Crossing != nil {
-		lines = append(lines, crossingLines(*e.Crossing)...)
+		lines = append(lines, crossingLines(*e.Crossing, len(e.Ending.Goaways) > 0)...)
 	}
 	lines = append(lines, lifetimeLines(e)...)
+	lines = append(lines, wrapped("server", []string{serverText(e)})...)
 	lines = append(lines, fact("answers", statusText(e.Statuses)))
 	if len(e.Settings) > 0 {
 		lines = append(lines, wrapped("settings", settingsText(e.Settings))...)
@@ -60,43 +66,18 @@ func serverText(e facts.Endpoint) string {
 		text += " (not verified)"
 	}
 	if e.Server != "" {
-		text += fmt.Sprintf(", calls itself %q", e.Server)
+		text += fmt.Sprintf(", Server header %q", e.Server)
 	}
 	return text
 }
 
-func limitText(e facts.Endpoint) string {
-	b := e.Budget
-	switch {
-	case b.Most == nil && b.Stopped != "":
-		return fmt.Sprintf("not found: one connection got %s until the asking stopped", numfmt.Plain(b.Least, "answer"))
-	case b.Most == nil:
-		return fmt.Sprintf("none met: one connection got %d requests and would have got more", b.Least)
-	case b.Exact() && len(b.Counts) > 1:
-		return fmt.Sprintf("%s a connection, exactly (%d connections got as many)",
-			numfmt.Plain(b.Least, "request"), len(b.Counts))
-	case b.Exact():
-		return fmt.Sprintf("%d requests on the one connection that was brought to its end", b.Least)
-	}
-	return fmt.Sprintf("%s a connection at least, %d at most as seen (%s)",
-		numfmt.Plain(b.Least, "request"), *b.Most, list(b.Counts))
-}
-
-func list(all []int) string {
-	var out []string
-	for _, n := range all {
-		out = append(out, fmt.Sprint(n))
-	}
-	return strings.Join(out, ", ")
-}
-
 func endingText(e *facts.Ending, p facts.Protocol) string {
 	how := map[string]string{
-		facts.EndedByGoaway:          "one GOAWAY that names the last stream taken",
-		facts.EndedByTwoStages:       "GOAWAY in two stages: announced first, the last stream named later",
-		facts.EndedByFutureID:        "one GOAWAY with an id in the future",
-		facts.EndedByClose:           "closed without a word",
-		facts.EndedByReset:           "TCP reset without a word",
+		facts.EndedByGoaway:          "one GOAWAY with the last stream that is processed",
+		facts.EndedByTwoStages:       "two GOAWAYs: the first announces the end, the second has the last stream",
+		facts.EndedByFutureID:        "one GOAWAY with an id above all streams sent so far",
+		facts.EndedByClose:           "closed without a GOAWAY",
+		facts.EndedByReset:           "TCP reset without a GOAWAY",
 		facts.EndedByConnectionClose: "Connection: close",
 		facts.EndedByError:           "GOAWAY with an error",
 	}[e.How]
@@ -139,15 +120,19 @@ func milliseconds(ms float64) string {
 }
 
 // crossingLines describe what happened to the streams in flight at the end of the connection.
-func crossingLines(x facts.Crossing) []string {
+func crossingLines(x facts.Crossing, goaway bool) []string {
 	var lines []string
+	beyond := "in flight, above it"
+	if !goaway {
+		beyond = "in flight"
+	}
 	for _, f := range []struct {
 		name, of string
 		fates    facts.Fates
 	}{
-		{"covered", "on their way, which the GOAWAY covers", x.Covered},
-		{"in flight", "on their way beyond it", x.InFlight},
-		{"sent late", "after the GOAWAY was read", x.After},
+		{"in flight", "in flight, up to the GOAWAY's last-stream-id", x.Covered},
+		{"", beyond, x.InFlight},
+		{"after", "sent after the GOAWAY was read", x.After},
 	} {
 		if f.fates.Sent > 0 {
 			lines = append(lines, fact(f.name, fmt.Sprintf("%d %s: %s", f.fates.Sent, f.of, fateText(f.fates))))
@@ -165,7 +150,7 @@ func fateText(f facts.Fates) string {
 		{f.Answered, "answered"},
 		{f.Refused, "refused (REFUSED_STREAM)"},
 		{f.Reset, "reset"},
-		{f.Dropped, "dropped without a word"},
+		{f.Dropped, "never answered"},
 	} {
 		switch {
 		case x.n == f.Sent:
@@ -188,8 +173,8 @@ func lifetimeLines(e facts.Endpoint) []string {
 		case l.life.Seconds == nil:
 			lines = append(lines, fact(l.name, fmt.Sprintf("still open after %gs", l.life.WatchedS)))
 		default:
-			lines = append(lines, fact(l.name, fmt.Sprintf("ended after %.1fs: %s",
-				*l.life.Seconds, endingText(l.life.Ending, e.Protocol))))
+			lines = append(lines, wrapped(l.name, []string{fmt.Sprintf("ended after %.1fs: %s", *l.life.Seconds,
+				endingText(l.life.Ending, e.Protocol))})...)
 		}
 	}
 	return lines

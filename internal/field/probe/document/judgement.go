@@ -21,7 +21,7 @@ func judgementLines(e facts.Endpoint, v family.Verdict, p *Price) []string {
 	for _, w := range v.Warnings {
 		lines = append(lines, wrapped("but", []string{w})...)
 	}
-	lines = append(lines, priceLines(p, e)...)
+	lines = append(lines, priceLines(p, e, v.Cause)...)
 	for _, c := range v.Changes {
 		lines = append(lines, "")
 		lines = append(lines, wrapped("change", []string{fmt.Sprintf("%s, %s: %s", c.For, c.Where, c.Why)})...)
@@ -38,7 +38,7 @@ func judgementLines(e facts.Endpoint, v family.Verdict, p *Price) []string {
 // familyText names the family and the evidence, the strongest first.
 func familyText(v family.Verdict) string {
 	if v.Sure == family.Unknown || len(v.Candidates) == 0 {
-		return "unknown: no family of servers is known to behave so"
+		return "unknown: what was seen fits no server that this program knows"
 	}
 	c := v.Candidates[0]
 	text := fmt.Sprintf("%s (%s)", v.Name, v.Sure)

@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
+	"h2lab/internal/field/cause"
 	"h2lab/internal/field/output"
 )
 
@@ -31,11 +32,11 @@ type Price struct {
 }
 
 // price is nil if there is no limit or no traffic was given.
-func (t Traffic) price(e facts.Endpoint) (*Price, error) {
-	if t.RPS == 0 || e.Budget.Most == nil || e.Protocol != facts.H2 {
+func (t Traffic) price(e facts.Endpoint, c cause.Cause) (*Price, error) {
+	if t.RPS == 0 || c.Kind != cause.Count || e.Protocol != facts.H2 {
 		return nil, nil
 	}
-	q := advise.Question{RateRPS: t.RPS, InFlight: t.InFlight, Limit: max(1, e.Budget.Least), Client: advise.Stampede,
+	q := advise.Question{RateRPS: t.RPS, InFlight: t.InFlight, Limit: *c.Requests, Client: advise.Stampede,
 		Key: advise.RSA, TLS: advise.TLS13}
 	if strings.HasPrefix(e.TLS.Key, "ECDSA") {
 		q.Key = advise.ECDSA
@@ -79,9 +80,9 @@ func (t Traffic) Check() error {
 }
 
 // priceLines describe what a renewal costs, or which flags to add.
-func priceLines(p *Price, e facts.Endpoint) []string {
+func priceLines(p *Price, e facts.Endpoint, c cause.Cause) []string {
 	if p == nil {
-		if e.Budget.Most == nil || e.Protocol != facts.H2 {
+		if c.Kind != cause.Count || c.Unanswered || e.Protocol != facts.H2 {
 			return nil
 		}
 		return wrapped("price", []string{"give --rps and --in-flight to see what renewals cost at your traffic"})

@@ -3,9 +3,9 @@ package record
 import (
 	"fmt"
 
-	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
+	"h2lab/internal/field/probe"
 )
 
 // next are the commands to run next: first for the capture, then for the server.
@@ -14,16 +14,12 @@ func (r *recording) next(t facts.FrameTrace) []string {
 	if r.captured {
 		steps = append(steps, r.readCapture())
 	}
-	url := output.ShellWord(r.Request.URL)
+	q := r.Request.Question
 	switch {
-	case t.Limit == nil && t.AskedUpTo != nil:
-		return append(steps, fmt.Sprintf("h2lab trace --max-streams %d %s", min(10**t.AskedUpTo, 1_000_000), url))
-	case t.Limit != nil && notEnded(t.Renewal.Summary):
-		return append(steps, "h2lab probe "+url)
-	case !r.Ask.HTTP1:
-		return append(steps, "h2lab probe "+url+"   # what this costs you, and which line to change")
+	case t.Limit == nil && t.AskedUpTo != nil && *t.AskedUpTo < probe.CeilingStreams && len(t.Warnings) == 0:
+		return append(steps, q.Command("trace", fmt.Sprintf("--max-streams %d", min(10**t.AskedUpTo, probe.CeilingStreams))))
 	}
-	return append(steps, "h2lab trace "+url+"   # the same over HTTP/2")
+	return append(steps, q.Command("probe"))
 }
 
 func (r *recording) readCapture() string {
@@ -38,17 +34,5 @@ func (r *recording) readCapture() string {
 	case r.KeyLog != "":
 		return "tshark -r " + pcap + " -o tls.keylog_file:" + output.ShellWord(r.KeyLog) + " -Y " + layer
 	}
-	return "h2lab trace --keylog keys.log --pcap " + pcap + " " + output.ShellWord(r.Request.URL) +
-		"   # without its secrets this capture stays encrypted"
-}
-
-// notEnded reports whether a summary says that the server did not end the connection.
-func notEnded(s facts.Notes) bool {
-	all, _ := s.Split()
-	for _, n := range all {
-		if code, _, _ := n.Read(); code == notes.NotEnded || code == notes.LimitElsewhere {
-			return true
-		}
-	}
-	return false
+	return r.Request.Question.Command("trace", "--keylog", "keys.log", "--pcap", pcap) // this one stays encrypted
 }

@@ -14,6 +14,8 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
+	"h2lab/internal/field/family"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/field/probe/document"
 	"h2lab/internal/field/trace"
@@ -84,7 +86,7 @@ func Run(ctx context.Context, o Options, p Printer) error {
 		}
 	}
 	if o.Request.Insecure {
-		p.Notice("h2lab: --insecure: any certificate is taken, so who answers is not proven")
+		p.Notice("h2lab: --insecure: the certificate is not verified, so any host may have answered")
 	}
 	asked, err := r.findLimit(ctx, &t)
 	if err != nil {
@@ -116,8 +118,8 @@ type recording struct {
 func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
 	seen.AskedUpTo = &asked.Budget.AskedUpTo
 	seen.Warnings = append(seen.Warnings, asked.Warnings...)
-	if b := asked.Budget; b.Most != nil && !b.Exact() {
-		seen.Warnings = append(seen.Warnings, facts.NewNote(notes.RangeOfLimits, "least", b.Least, "most", *b.Most))
+	if c := cause.Of(asked); c.Kind != cause.Count && c.Kind != cause.None {
+		seen.Warnings = append(seen.Warnings, facts.NewNote(notes.Error, "text", family.Judge(asked).Limit))
 	}
 }
 
@@ -131,15 +133,18 @@ func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endp
 	e, err := probe.Survey(ctx, *t, probe.Ask{MaxStreams: r.MaxStreams, Rate: r.Ask.Rate, MaxTime: r.Ask.MaxTime,
 		HTTP1: r.Ask.HTTP1, Connections: connections,
 		Announce: func(i probe.Intent) {
-			r.Notice("%s\nh2lab: that finds the limit; then as many once more on a connection that is traced",
+			r.Notice("%s\nh2lab: that finds the limit; then the same number again on a connection that is traced",
 				document.Announcement(i))
 		}})
 	if err != nil {
 		return nil, err
 	}
 	*t = t.At(e.Address)
-	if e.Budget.Most != nil {
-		r.Ask.Limit = e.Budget.Least
+	switch c := cause.Of(e); {
+	case c.Requests != nil:
+		r.Ask.Limit = *c.Requests
+	case len(c.Groups) > 0:
+		r.Ask.Limit = c.Groups[0].Requests
 	}
 	return &e, nil
 }

@@ -9,6 +9,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
 )
 
@@ -48,8 +49,8 @@ func TestNextStepsCanBePasted(t *testing.T) {
 		"a limit": {Options{}, facts.FrameTrace{Limit: &limit}, false, false, "h2lab probe https://h/"},
 		"no limit": {Options{}, facts.FrameTrace{AskedUpTo: &asked}, false, false,
 			"h2lab trace --max-streams 25000 https://h/"},
-		"HTTP/1.1": {Options{Ask: probe.TraceAsk{HTTP1: true}}, facts.FrameTrace{Limit: &limit}, false, false,
-			"h2lab trace https://h/"},
+		"HTTP/1.1": {Options{Request: probe.Request{Question: output.Question{HTTP1: true, CACert: "ca.crt"}}},
+			facts.FrameTrace{Limit: &limit}, false, false, "h2lab probe --http1 --cacert ca.crt https://h/"},
 		"with secrets": {Options{Pcap: "a b.pcap"}, facts.FrameTrace{Limit: &limit}, true, true,
 			"tshark -r 'a b.pcap' -Y http2"},
 		"a key log": {Options{Pcap: "a.pcap", KeyLog: "k"}, facts.FrameTrace{Limit: &limit}, true, false,

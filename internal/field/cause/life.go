@@ -1,0 +1,171 @@
+package cause
+
+import (
+	"math"
+	"slices"
+
+	"h2lab/internal/facts"
+)
+
+// life is one connection's evidence.
+type life struct {
+	ended, failed bool
+	// The end came at a request between least and most. Of a connection that was not ended both
+	// are the answers that it got.
+	least, most int
+	// named is the request that a GOAWAY named as the last one; 0 means none.
+	named int
+	// unanswered reports whether the only request in flight at the end got no answer.
+	unanswered bool
+	seconds    float64 // from the TLS handshake to the announcement, or until the probe left
+}
+
+// exact reports whether the end is known to have come at request n.
+func (l life) exact(n int) bool { return l.least == n && l.most == n || l.named == n }
+
+func lifeOf(a facts.AskedConnection) life {
+	l := life{ended: a.How != "", failed: a.How == facts.EndedByError, least: a.Answered, most: a.Answered}
+	at := a.OpenedMS
+	for _, ms := range []*float64{a.AnnouncedMS, a.EndedMS, a.LeftMS} {
+		if ms != nil {
+			at = *ms
+			break
+		}
+	}
+	l.seconds = max(0, at-a.OpenedMS) / 1000
+	l.unanswered = l.ended && a.MayHaveRun == 1 && a.Requests-a.Answered == 1
+	switch {
+	case !l.ended:
+	case len(a.Goaways) > 0:
+		l.byGoaway(a.Goaways[0])
+	case a.How != facts.EndedByConnectionClose:
+		l.byClose(a)
+	}
+	return l
+}
+
+// byGoaway bounds the request at which a GOAWAY came. With one request in flight it is that
+// request. With many it lies between the answers that had come and the requests that had been sent;
+// an id of a stream that was sent bounds it further, since the server had not seen a later one.
+func (l *life) byGoaway(g facts.GoawayFrame) {
+	l.least, l.most = g.Answered, g.Sent
+	if g.Sent-g.Answered <= 1 {
+		l.least = g.Sent
+		return
+	}
+	if named := (int(g.LastStreamID) + 1) / 2; named > 0 && named < g.Sent {
+		l.most, l.named = named, named
+		l.least = min(l.least, named)
+	}
+}
+
+// byClose bounds the request at which a connection was closed without a GOAWAY.
+func (l *life) byClose(a facts.AskedConnection) {
+	l.most = a.Requests
+	if a.ClosedUnder {
+		l.least = a.Requests
+	}
+}
+
+// commonCount is the request at which all connections may have ended, and whether there is one.
+func commonCount(ended, open []life) (n int, ok bool) {
+	least, most, named := 1, math.MaxInt, 0
+	for _, l := range ended {
+		least, most, named = max(least, l.least), min(most, l.most), max(named, l.named)
+	}
+	if least > most || slices.ContainsFunc(open, func(l life) bool { return l.most > most }) {
+		return 0, false
+	}
+	if named == most {
+		return most, true
+	}
+	return least, true
+}
+
+// agreeing counts the connections that ended at exactly request n.
+func agreeing(ended []life, n int) int {
+	agree := 0
+	for _, l := range ended {
+		if l.exact(n) {
+			agree++
+		}
+	}
+	return agree
+}
+
+// needed is how many connections must end at exactly request n. A server that ends connections at
+// random, as kube-apiserver does with --goaway-chance (0.02 at most), ends two at the same request
+// with a chance of 0.01, so a small number needs a third.
+func needed(n int) int {
+	const small = 200
+	if n < small {
+		return 3
+	}
+	return 2
+}
+
+// The tolerances of an age. gRPC changes each connection's age by up to a tenth (gRFC A9), so two
+// of them may differ by 1.1/0.9. Several servers look at ages once a second.
+const (
+	agesDiffer  = 1.25
+	ticksDiffer = 1.5 // of servers that look once a second, and of Envoy with a jitter of 50 %
+	manyEnds    = 4   // that allow it beyond a second
+	tickS       = 1.1
+	seenLateS   = 0.15
+	leastTickS  = 1.0
+	// shortestS is the shortest age that is named: below it the noise of a slow machine is as large.
+	shortestS = 0.5
+)
+
+// commonAge reports whether all connections may have ended at one age.
+func commonAge(ended, open []life) bool {
+	least, most := span(ended)
+	together := most <= least*agesDiffer+seenLateS ||
+		least >= leastTickS && most <= least*ticksDiffer && (most-least <= tickS || len(ended) >= manyEnds)
+	if !together {
+		return false
+	}
+	return !slices.ContainsFunc(open, func(l life) bool { return l.seconds > OutlivesS(least) })
+}
+
+// OutlivesS is the age from which on a connection refutes that connections end at an age of that
+// many seconds.
+func OutlivesS(age float64) float64 { return age*agesDiffer + tickS }
+
+// ageIsProven reports whether enough connections ended at one age, with very different counts.
+// Where a server ends them at random, three ends rarely come at one age.
+func ageIsProven(ended []life) bool {
+	const enough, apart = 3, 3
+	fewest, most := math.MaxInt, 0
+	for _, l := range ended {
+		fewest, most = min(fewest, l.most), max(most, l.least)
+	}
+	shortest, _ := span(ended)
+	return len(ended) >= enough && most >= apart*fewest && shortest >= shortestS
+}
+
+// span is the shortest and the longest time.
+func span(all []life) (least, most float64) {
+	least = math.Inf(1)
+	for _, l := range all {
+		least, most = min(least, l.seconds), max(most, l.seconds)
+	}
+	return least, most
+}
+
+// groups are the counts at which connections ended exactly, the smallest first.
+func groups(ended []life) []Group {
+	out := []Group{}
+	for _, l := range ended {
+		n := l.most
+		if !l.exact(n) {
+			continue
+		}
+		at, found := slices.BinarySearchFunc(out, n, func(g Group, n int) int { return g.Requests - n })
+		if !found {
+			out = slices.Insert(out, at, Group{Requests: n})
+		}
+		out[at].Connections++
+	}
+	return out
+}

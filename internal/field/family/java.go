@@ -1,0 +1,90 @@
+package family
+
+func tomcat() server {
+	return server{
+		id: "tomcat", short: "Tomcat", name: "Tomcat, or something built on it (Spring Boot)",
+		settings: []shape{{weight: fair, source: "measured: tomcat-11",
+			fields: []field{{"MAX_CONCURRENT_STREAMS", 100, false}}}},
+		clues:  []clue{neverCounted("Tomcat has no limit by count: maxKeepAliveRequests is for HTTP/1.1", "measured: tomcat-11")},
+		limits: []limit{{h1, 100, "100 is Tomcat's default (maxKeepAliveRequests)"}},
+		quiet:  true,
+		find:   "grep -rnE 'maxKeepAliveRequests|keepAliveTimeout' /etc/tomcat* /opt/tomcat/conf 2>/dev/null",
+		row: row{"Tomcat", "none (`maxKeepAliveRequests` is for HTTP/1.1)", "only at a stop", "–",
+			"20 s (`keepAliveTimeout`)", "measured (count, SETTINGS)"},
+	}
+}
+
+func jetty() server {
+	return server{
+		id: "jetty", short: "Jetty", name: "Jetty", headers: []string{"jetty"},
+		settings: []shape{{weight: telling, source: "measured: jetty-12",
+			fields: []field{
+				{"MAX_CONCURRENT_STREAMS", 128, false},
+				{"INITIAL_WINDOW_SIZE", 512 << 10, false},
+				{"MAX_HEADER_LIST_SIZE", 8192, false},
+				{"ENABLE_CONNECT_PROTOCOL", 1, true},
+			}}},
+		clues: []clue{
+			neverCounted("Jetty has no limit by count", "measured: jetty-12"),
+			{about: aboutIdle, asked: idleSeen, holds: idleDebug("idle_timeout"), weight: proof,
+				says:    `an unused connection gets a GOAWAY with the text "idle_timeout"`,
+				against: telling, denies: `Jetty ends an unused connection by a GOAWAY with the text "idle_timeout"`,
+				source: "measured: jetty-12"},
+		},
+		idle: []idleDefault{{30, "30 s is Jetty's default (idleTimeout)"}},
+		find: "grep -rn 'idleTimeout' /etc/jetty* $JETTY_BASE 2>/dev/null",
+		row: row{"Jetty", "none", "only at a stop", "–", "30 s (`idleTimeout`): GOAWAY \"idle_timeout\", closed at once",
+			"measured (count, idle)"},
+	}
+}
+
+func undertow() server {
+	return server{
+		id: "undertow", short: "Undertow", name: "Undertow, or something built on it (WildFly)",
+		settings: []shape{{weight: telling, source: "measured: undertow-2.3",
+			fields: []field{
+				{"HEADER_TABLE_SIZE", 4096, false},
+				{"MAX_FRAME_SIZE", 16384, false},
+				{"INITIAL_WINDOW_SIZE", 65535, false},
+				{"MAX_HEADER_LIST_SIZE", 20000, false},
+			}}},
+		clues: []clue{
+			neverCounted("Undertow has no limit by count", "measured: undertow-2.3"),
+			{about: aboutIdle, asked: idleSeen, holds: idleBy(closed), weight: fair,
+				says:    "an unused connection is closed without a GOAWAY",
+				against: telling, denies: "Undertow closes an unused connection without a GOAWAY",
+				source: "measured: undertow-2.3"},
+		},
+		quiet: true,
+		find:  "grep -rnE 'idle-timeout|IDLE_TIMEOUT' .",
+		row: row{"Undertow", "none", "only at a stop", "–", "`IDLE_TIMEOUT`: closed without a GOAWAY",
+			"measured (count, idle)"},
+	}
+}
+
+func netty() server {
+	return server{
+		id: "netty", short: "Netty", name: "Netty: Vert.x (Quarkus), Reactor Netty (Spring WebFlux), Micronaut, …",
+		settings: []shape{
+			{weight: fair, source: "measured: vertx-5", fields: []field{{"MAX_CONCURRENT_STREAMS", 100, false}}},
+			{weight: telling, source: "measured: reactor-netty-1.3",
+				fields: []field{{"MAX_CONCURRENT_STREAMS", 100, false}, {"MAX_HEADER_LIST_SIZE", 8192, true}}},
+		},
+		clues: []clue{
+			neverCounted("Netty's servers have no limit by count: maxKeepAliveRequests is for HTTP/1.1",
+				"measured: reactor-netty-1.3"),
+			{about: aboutIdle, asked: idleSeen, holds: idleBy(closed), weight: weak,
+				says: "an unused connection is closed without a GOAWAY", source: "measured: vertx-5"},
+		},
+		quiet: true,
+		find:  "grep -rniE 'idle-?timeout|maxKeepAliveRequests' .",
+		row: row{"Netty: Vert.x, Reactor Netty", "none (`maxKeepAliveRequests` is for HTTP/1.1)",
+			"only where the program says so", "as the program does", "as configured (Vert.x: closed without a GOAWAY)",
+			"measured (count, idle)"},
+	}
+}
+
+// neverCounted is evidence against a server without a request limit.
+func neverCounted(denies, source string) clue {
+	return clue{about: aboutEnding, asked: counted, holds: never, against: fair, denies: denies, source: source}
+}

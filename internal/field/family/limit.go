@@ -1,0 +1,151 @@
+package family
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
+)
+
+// limitSentence says what ends the endpoint's connections, and what was seen of it.
+func limitSentence(e facts.Endpoint, c cause.Cause) string {
+	switch c.Kind {
+	case cause.None:
+		return noneMet(e, c)
+	case cause.Count:
+		if c.Unanswered {
+			return fmt.Sprintf("Connections end at request %d, which gets no answer (%s, at different paces). A "+
+				"crash or a limit in bytes looks like this.", *c.Requests, connections(len(c.Ends)))
+		}
+		return fmt.Sprintf("A connection gets exactly %s (%s, at different paces).", requests(*c.Requests),
+			connections(len(c.Ends)))
+	case cause.Age:
+		return fmt.Sprintf("No request limit: connections end at an age of %s, after %s.", ages(c), counts(c.Ends))
+	case cause.Several:
+		return "Connections differ: " + severalText(c) + ". Several servers may stand behind this address, each with its own " +
+			"limit."
+	case cause.Failure:
+		var failed []cause.End
+		for _, end := range c.Ends {
+			if end.Error {
+				failed = append(failed, end)
+			}
+		}
+		return fmt.Sprintf("No request limit: the server ended %d of %s with an error, after %s.", len(failed),
+			connections(len(e.Asked)), counts(failed))
+	case cause.Neither:
+		return fmt.Sprintf("No single limit: connections ended after %s, %s. Ends at random (kube-apiserver's "+
+			"--goaway-chance), a limit in bytes, a reload or several servers look like this.", counts(c.Ends),
+			passed(c, "one got %s without an end"))
+	}
+	return unclearText(e, c)
+}
+
+func noneMet(e facts.Endpoint, c cause.Cause) string {
+	b := e.Budget
+	if b.Stopped != "" {
+		return fmt.Sprintf("No limit was met: one connection got %s, then the probe stopped: %s.", requests(b.Least),
+			strings.TrimRight(printable(b.Stopped), "."))
+	}
+	return fmt.Sprintf("No limit was met: one connection got %s, and none was ended in %s.", requests(c.MostRequests),
+		seconds(c.WatchedS))
+}
+
+func unclearText(e facts.Endpoint, c cause.Cause) string {
+	switch len(c.Ends) {
+	case 0:
+		if e.Budget.Stopped != "" {
+			return noneMet(e, c)
+		}
+		return "The probe did not ask for a limit."
+	case 1:
+		return fmt.Sprintf("One connection ended after %s, at an age of %s. One is not enough to tell a request limit "+
+			"from an age.", counts(c.Ends), seconds(c.Ends[0].Seconds))
+	}
+	s := fmt.Sprintf("Unclear: connections ended after %s, at ages of %s", counts(c.Ends), ageList(c.Ends))
+	switch {
+	case len(c.Fits) > 1:
+		return s + ". Both a request limit and an age fit."
+	case slices.Contains(c.Fits, cause.Age):
+		return s + ". An age fits, but is not proven."
+	}
+	return s + ". A request limit fits, but is not proven."
+}
+
+// severalText lists the counts at which connections ended, and that others did not end.
+func severalText(c cause.Cause) string {
+	var parts []string
+	for _, g := range c.Groups {
+		parts = append(parts, fmt.Sprintf("%s ended after %s", connections(g.Connections), requests(g.Requests)))
+	}
+	if c.MostRequests > c.Groups[0].Requests {
+		parts = append(parts, passed(c, "another got %s without an end"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// passed adds a connection that was not ended.
+func passed(c cause.Cause, form string) string {
+	if !slices.ContainsFunc(c.Ends, func(e cause.End) bool { return e.Least <= c.MostRequests }) {
+		return "at ages of " + ageList(c.Ends)
+	}
+	return fmt.Sprintf(form, requests(c.MostRequests))
+}
+
+func connections(n int) string {
+	if n == 1 {
+		return "1 connection"
+	}
+	return fmt.Sprintf("%d connections", n)
+}
+
+func requests(n int) string {
+	if n == 1 {
+		return "1 request"
+	}
+	return fmt.Sprintf("%d requests", n)
+}
+
+// counts lists the requests at which connections ended: "453, 1201 and 88 requests".
+func counts(ends []cause.End) string {
+	var all []string
+	for _, e := range ends {
+		if e.Least < e.Requests {
+			all = append(all, fmt.Sprintf("%d to %d", e.Least, e.Requests))
+			continue
+		}
+		all = append(all, fmt.Sprint(e.Requests))
+	}
+	if len(all) == 1 && all[0] == "1" {
+		return "1 request"
+	}
+	return and(all) + " requests"
+}
+
+func ageList(ends []cause.End) string {
+	var all []string
+	for _, e := range ends {
+		all = append(all, fmt.Sprintf("%.2g", max(0.01, e.Seconds)))
+	}
+	return and(all) + " s"
+}
+
+func and(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}
+
+// ages is the age of a cause: "about 5.1 s", "4.6 to 5.4 s".
+func ages(c cause.Cause) string {
+	least, most := fmt.Sprintf("%.1f", *c.LeastS), fmt.Sprintf("%.1f", *c.MostS)
+	if least == most {
+		return "about " + least + " s"
+	}
+	return least + " to " + most + " s"
+}
+
+func seconds(s float64) string { return fmt.Sprintf("%.1f s", s) }

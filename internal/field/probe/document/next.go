@@ -1,0 +1,44 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
+	"h2lab/internal/field/cure"
+	"h2lab/internal/field/family"
+	"h2lab/internal/field/output"
+)
+
+// next is the command to run next.
+func next(e facts.Endpoint, v family.Verdict, q output.Question) string {
+	const further = 10
+	switch c, b := v.Cause, e.Budget; {
+	case strings.HasPrefix(v.Family, "grpc") && b.AskedUpTo == 0 && q.Method == "GET": // some reset anything but a call
+		q.Method, q.Header = "POST", append(q.Header, "content-type: application/grpc", "te: trailers")
+		return q.Command("probe")
+	case c.Kind == cause.None && b.Stopped == "" && b.AskedUpTo > 0 && b.AskedUpTo*further <= cure.Requests(0):
+		return q.Command("probe", fmt.Sprintf("--max-streams %d", rounded(b.AskedUpTo*further)))
+	case c.Kind == cause.None && strings.Contains(b.Stopped, "--max-time"):
+		return q.Command("probe", "--max-time 10m")
+	case b.Stopped != "":
+		return q.Command("probe", "--rate 20")
+	case c.Kind == cause.Unclear:
+		return q.Command("probe", "--connections 4")
+	case len(v.Among) > 1 && e.Idle == nil && e.Protocol == facts.H2: // that tells several of them apart
+		return q.Command("probe", "--idle 1m")
+	case c.Kind == cause.Neither, c.Kind == cause.Several, c.Kind == cause.Failure, c.Unanswered, v.Find == "":
+		return q.Command("trace")
+	}
+	return v.Find
+}
+
+// rounded rounds up to one significant digit.
+func rounded(n int) int {
+	unit := 1
+	for n/unit >= 10 {
+		unit *= 10
+	}
+	return (n + unit - 1) / unit * unit
+}
