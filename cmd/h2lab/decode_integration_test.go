@@ -73,8 +73,8 @@ func TestDecodeWhatARealLimitLeavesInLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := decodedFile(t, app)
-	if said.Unknown != 0 || said.LooksHTTP2 != 0 {
-		t.Errorf("of the client's own errors %d are unknown:\n%s", said.Unknown+said.LooksHTTP2, log.String())
+	if said.Unknown != 0 || said.Other != 0 {
+		t.Errorf("of the client's own errors %d are unknown:\n%s", said.Unknown+said.Other, log.String())
 	}
 	if want := fmt.Sprintf("h2lab probe https://127.0.0.1:%d/", port); said.Next != want {
 		t.Errorf("next: %s, want %s", said.Next, want)

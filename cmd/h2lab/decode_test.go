@@ -36,7 +36,7 @@ func TestDecodePackedLogs(t *testing.T) {
 	}{
 		{"whole.gz", whole, statusDone, "1,000 lines, 1,000 messages: 500 recognised", ""},
 		{"gzip-by-another-name", whole, statusDone, "500 recognised", ""},
-		{"cut.gz", whole[:len(whole)-12], statusCouldNot, "1. the request never left the client",
+		{"cut.gz", whole[:len(whole)-12], statusCouldNot, "1. the client did not send the request",
 			"ends in the middle of its gzip data; what was read before is above"},
 		{"head-only.gz", whole[:2], statusCouldNot, "", "begins as gzip and isn't"},
 		{"log.zst", []byte("\x28\xb5\x2f\xfd1234"), statusCouldNot, "", "packed by zstd: zstdcat"},

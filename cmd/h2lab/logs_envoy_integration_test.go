@@ -12,6 +12,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/accesslog"
+	"h2lab/internal/field/cure"
 )
 
 // envoyLogsYAML is an Envoy that writes its default log, the same with the connection's id, and JSON with the
@@ -77,27 +78,34 @@ func TestRealEnvoyLogsNameTheCause(t *testing.T) {
 		"max_connection_duration: 2s":      accesslog.Aged,
 		"max_requests_per_connection: 100": accesslog.AtLimit,
 	} {
-		dir := t.TempDir()
-		cert, port, admin := labtest.WriteCert(t, dir), labtest.FreePort(t), labtest.FreePort(t)
-		labtest.Envoy(t, dir, port, fmt.Sprintf(envoyLogsYAML, port, admin, options, envoysFormat))
-		var visitors []visitor
-		for i := range 6 {
-			visitors = append(visitors, visitor{url: fmt.Sprintf("https://localhost:%d/", port), cert: cert,
-				agent: fmt.Sprint("pool/", i), pause: every(time.Duration(5+8*i) * time.Millisecond)})
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			envoyLogs(t, options, want)
+		})
+	}
+}
+
+func envoyLogs(t *testing.T, options, want string) {
+	dir := t.TempDir()
+	cert, port, admin := labtest.WriteCert(t, dir), labtest.FreePort(t), labtest.FreePort(t)
+	labtest.Envoy(t, dir, port, fmt.Sprintf(envoyLogsYAML, port, admin, options, envoysFormat))
+	var visitors []visitor
+	for i := range 6 {
+		visitors = append(visitors, visitor{url: fmt.Sprintf("https://localhost:%d/", port), cert: cert,
+			agent: fmt.Sprint("pool/", i), pause: every(time.Duration(5+8*i) * time.Millisecond)})
+	}
+	visitAll(t, 20*time.Second, visitors)
+	time.Sleep(11 * time.Second) // Envoy writes its logs every ten seconds
+	for _, file := range []string{"conn.log", "address.log"} {
+		r := logsOf(t, 0, filepath.Join(dir, file))
+		if r.Verdict.ID != want || r.Server != cure.Envoy {
+			t.Errorf("%s, %s: %s: %s", options, file, r.Verdict.ID, strings.Join(r.Verdict.Says, " "))
+			keepLog(t, filepath.Join(dir, file), want)
 		}
-		visitAll(t, 20*time.Second, visitors)
-		time.Sleep(11 * time.Second) // Envoy writes its logs every ten seconds
-		for _, file := range []string{"conn.log", "address.log"} {
-			r := logsOf(t, 0, filepath.Join(dir, file))
-			if r.Verdict.ID != want || r.Server != "envoy" {
-				t.Errorf("%s, %s: %s: %s", options, file, r.Verdict.ID, strings.Join(r.Verdict.Says, " "))
-				keepLog(t, filepath.Join(dir, file), want)
-			}
-		}
-		var out, said bytes.Buffer
-		if status := run(t.Context(), []string{"logs", filepath.Join(dir, "default.log")}, &out, &said); status != 1 ||
-			!strings.Contains(said.String(), "Envoy's default format, which has no %CONNECTION_ID%") {
-			t.Errorf("Envoy's default: status %d, %s", status, said.String())
-		}
+	}
+	var out, said bytes.Buffer
+	if status := run(t.Context(), []string{"logs", filepath.Join(dir, "default.log")}, &out, &said); status != 1 ||
+		!strings.Contains(said.String(), "Envoy's default format, which has no %CONNECTION_ID%") {
+		t.Errorf("Envoy's default: status %d, %s", status, said.String())
 	}
 }

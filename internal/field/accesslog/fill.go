@@ -266,6 +266,7 @@ func (c *counter) exactness() Exactness {
 		LateLines:      c.time.late,
 		WrittenTwice:   c.twice,
 		NotLogged:      c.missing,
+		NotExamined:    c.lives.missing,
 	}
 	e.Note = "every number is exact"
 	const counted = "the log doesn't number a connection's requests: they were counted by the "

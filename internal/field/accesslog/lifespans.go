@@ -12,7 +12,6 @@ type lifespans struct {
 	groups     [][]life // those of one client each
 	last       int64    // the log's last time, in milliseconds
 	resolution int64    // of the log's times, in milliseconds
-	missing    uint64
 }
 
 // lifespans returns nil where the log says nothing about time, or too many connections left the table
@@ -21,7 +20,7 @@ func (c *counter) lifespans() *lifespans {
 	if !c.timed || c.mixed() || c.table.early*10 > c.began {
 		return nil
 	}
-	d := &lifespans{last: c.last, resolution: 1000, missing: c.lives.missing}
+	d := &lifespans{last: c.last, resolution: 1000}
 	if c.fine {
 		d.resolution = 1
 	}

@@ -166,7 +166,9 @@ type Exactness struct {
 	WrittenTwice uint64 `json:"written_twice"`
 	// NotLogged are requests without a line, on connections seen from their first request.
 	NotLogged uint64 `json:"not_logged"`
-	Note      string `json:"note"`
+	// NotExamined are connections outside of the sample whose times were examined.
+	NotExamined uint64 `json:"not_examined"`
+	Note        string `json:"note"`
 }
 
 // Verdict is what the result means.

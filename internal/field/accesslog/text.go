@@ -115,7 +115,7 @@ func (p *page) distribution(o *Result) {
 		}
 		mark := ""
 		if o.Limit != nil && b.From == o.Limit.Requests && b.To == b.From {
-			mark = "  <- the limit"
+			mark = "  <- " + o.Limit.name()
 		}
 		p.line("  %20s  %-*s %s%s", label, barWidth, strings.Repeat("#", int((b.Connections*barWidth+most-1)/most)),
 			numfmt.Count(b.Connections), mark)
@@ -124,7 +124,7 @@ func (p *page) distribution(o *Result) {
 		for _, r := range o.Protocols {
 			at := ""
 			if r.EndedAtLimit != nil {
-				at = fmt.Sprintf(", %s ended at the limit", numfmt.Count(*r.EndedAtLimit))
+				at = fmt.Sprintf(", %s ended at %s", numfmt.Count(*r.EndedAtLimit), o.Limit.name())
 			}
 			p.line("  %-8s %s on %s: p50 %s, p90 %s, max %s%s", r.Protocol, numfmt.Things(r.Requests, "request"),
 				numfmt.Things(r.Connections, "connection"), numfmt.Count(r.P50), numfmt.Count(r.P90),
@@ -145,16 +145,24 @@ func (p *page) limit(o *Result) {
 		p.line("ended at exactly %-17s %s", numfmt.Count(l.Requests), numfmt.Things(l.EndedExactly, "connection"))
 	}
 	if l.RenewalsPerMinute != nil {
-		p.line("renewals a minute                  %s", figures(*l.RenewalsPerMinute))
+		p.line("such ends a minute                 %s", figures(*l.RenewalsPerMinute))
 	}
 	if l.UsedUpP50S != nil {
-		p.line("time to the limit                  %s (median), %s (the fastest tenth)", l.about(*l.UsedUpP50S),
+		p.line("after                              %s (median), %s (the fastest tenth)", l.about(*l.UsedUpP50S),
 			l.about(*l.UsedUpP10S))
 	}
 	if l.Beyond > 0 {
 		p.line("carried more                       %s (another server block, with another limit?)",
 			numfmt.Things(l.Beyond, "connection"))
 	}
+}
+
+// name is what the number is called: a limit only if the server ends the connections.
+func (l *Limit) name() string {
+	if l.EndedBy == byServer {
+		return "the limit"
+	}
+	return "that number"
 }
 
 // times are the ages, silences and moments at which connections end.

@@ -14,6 +14,24 @@ var codeNames = []string{
 	"CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
 }
 
+// codeMeans is what RFC 9113 §7 says of each code.
+var codeMeans = map[string]string{
+	"NO_ERROR":            "no error",
+	"PROTOCOL_ERROR":      "a breach of the protocol",
+	"INTERNAL_ERROR":      "an unexpected internal error",
+	"FLOW_CONTROL_ERROR":  "a breach of the flow control",
+	"SETTINGS_TIMEOUT":    "SETTINGS was not acknowledged in time",
+	"STREAM_CLOSED":       "a frame for a stream that was half-closed",
+	"FRAME_SIZE_ERROR":    "a frame of an invalid size",
+	"REFUSED_STREAM":      "refused before the application saw it",
+	"CANCEL":              "the stream is no longer needed",
+	"COMPRESSION_ERROR":   "the state of the header compression was lost",
+	"CONNECT_ERROR":       "the connection behind a CONNECT was reset",
+	"ENHANCE_YOUR_CALM":   "the peer may cause excessive load",
+	"INADEQUATE_SECURITY": "TLS doesn't meet the minimum requirements",
+	"HTTP_1_1_REQUIRED":   "HTTP/1.1 must be used instead",
+}
+
 // spoken are texts that libraries print instead of a code's name: h2's Reason (Rust), the JDK's
 // ErrorFrame, Envoy, Chrome. Lower case.
 var spoken = []struct{ words, code string }{
@@ -40,67 +58,74 @@ var spoken = []struct{ words, code string }{
 	{"remote refused stream reset", "REFUSED_STREAM"},
 	{"http2_server_refused_stream", "REFUSED_STREAM"},
 	{"stream refused by server", "REFUSED_STREAM"},
+	{"enhance your calm", "ENHANCE_YOUR_CALM"},
+	{"stream was refused on stream", "REFUSED_STREAM"},
+	{"stream refused", "REFUSED_STREAM"},
+	{"cancel_stream_error", "CANCEL"},
+	{"refusing stream", "REFUSED_STREAM"},
 }
 
 // before are prefixes that libraries write directly before a code's name.
-var before = []string{"nghttp2_", "err_http2_", "http2_", "h2_", "http_2_", "h2_err_", "ngx_http_v2_"}
+var before = []string{"nghttp2_", "err_http2_", "http2_", "h2_", "http_2_", "h2_err_", "ngx_http_v2_", "h2se_", "h2ce_"}
 
 // introduce are the texts before a numeric code. Lower case.
 var introduce = []string{
 	"error code", "error_code", "error-code", "errorcode", "err_code", "errcode", "http2_error", "http2 error",
 	"http/2 error",
 	"rst_stream with code", "goaway with error", "request with error", "received with code", "stream reset:", "(err",
-	"goaway, error", "goaway error", "got goaway [", "goaway frame: error", "http2errorcode<", ", code", ", error",
+	"goaway, error", "by the peer (", "stream reset (", "goaway error", "got goaway [",
+	"goaway frame: error", "http2errorcode<", ", code", "(code", ", error",
 }
 
 var (
 	// CANCEL is also an ordinary word: it counts only where a code is expected.
-	codeCancel = regexp.MustCompile(`(?i:NGHTTP2_|error[ _]?codes?[ .:='"(]+(?:ErrorCodes\.)?|was reset: ` +
+	codeCancel = regexp.MustCompile(`(?i:NGHTTP2_|error[ _]?codes?[ .:='"(]+(?:ErrorCodes\.)?|was reset: |` +
+		`stream_error,|peer reset: |` +
 		`|Reset\(StreamId\(\d+\), |RST_STREAM[ (:]+|stream ID \d+; |stream \d+ was not closed cleanly: )(CANCEL)\b`)
 	// A name that is cut off at the end of a clipped line.
 	codeCut = regexp.MustCompile(`^[=: ]+([A-Za-z][A-Za-z_]{4,})$`)
 	// Ruby's protocol-http2 prints the frame's payload: id, code, debug data.
-	goawayPayload = regexp.MustCompile(`GoawayFrame [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
+	goawayPayload = regexp.MustCompile(`(?i)goaway(?:frame)? [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
+	// Haskell's http2 prints the frame as a value: id, code, debug data.
+	goawayValue = regexp.MustCompile(`GoAwayFrame (\d{1,10}) ([A-Za-z]+) "((?:[^"\\]|\\.)*)"`)
 	// Mint prints the frame as a tuple: stream, flags, id, code, debug data.
 	goawayTuple = regexp.MustCompile(`\{:goaway, \d+, \d+, (\d{1,10}), :([a-z_0-9]+), "([^"]*)"\}`)
 )
 
-// code is the HTTP/2 error code that a text names, or "".
-func (t text) code() string {
-	if strings.Contains(t.low, "cancel") && codeCancel.MatchString(t.as) {
-		return "CANCEL"
-	}
-	found, where := "", len(t.low)
-	for i, name := range codeLow {
-		if i == 8 {
-			continue
-		}
-		if at := t.name(name); at >= 0 && at < where {
-			found, where = codeNames[i], at
+// code is the HTTP/2 error code that a text names, or "", and where.
+func (t text) code() (code string, where span) {
+	if strings.Contains(t.low, "cancel") {
+		if m := codeCancel.FindStringIndex(t.as); m != nil {
+			return "CANCEL", span{m[0], m[1]}
 		}
 	}
-	if found != "" {
-		return found
+	code, where = t.named()
+	if code != "" {
+		return code, where
 	}
 	for _, s := range spoken {
-		if strings.Contains(t.low, s.words) {
-			return s.code
+		if p := strings.Index(t.low, s.words); p >= 0 {
+			return s.code, span{p, p + len(s.words)}
 		}
 	}
 	for _, words := range introduce {
-		for rest := t.low; ; {
-			_, after, ok := strings.Cut(rest, words)
-			if !ok {
+		for from := 0; ; {
+			p := strings.Index(t.low[from:], words)
+			if p < 0 {
 				break
 			}
-			if c := codeAhead(after); c != "" {
-				return c
+			begin := from + p
+			from = begin + len(words)
+			if c, n := codeAhead(t.low[from:]); c != "" {
+				return c, span{begin, from + n}
 			}
-			rest = after
 		}
 	}
 	return t.cutCode()
 }
+
+// codeOfCancel is the number of CANCEL, which is an ordinary word too.
+const codeOfCancel = 8
 
 var codeLow = func() (out []string) {
 	for _, n := range codeNames {
@@ -109,19 +134,29 @@ var codeLow = func() (out []string) {
 	return out
 }()
 
-// name is the index of a code's name as a whole word, or -1.
-func (t text) name(name string) int {
+// named is the first code's name in the text: a word with an underscore that ends in it, alone or
+// after a known prefix. CANCEL is an ordinary word.
+func (t text) named() (code string, where span) {
 	for from := 0; ; {
-		i := strings.Index(t.low[from:], name)
+		i := strings.IndexByte(t.low[from:], '_')
 		if i < 0 {
-			return -1
+			return "", span{}
 		}
-		at, end := from+i, from+i+len(name)
-		if !(end < len(t.low) && wordByte(t.low[end])) {
-			head := t.low[:at]
-			if at == 0 || !wordByte(head[at-1]) ||
-				slices.ContainsFunc(before, func(b string) bool { return strings.HasSuffix(head, b) }) {
-				return at
+		at, end := from+i, from+i+1
+		for at > 0 && wordByte(t.low[at-1]) {
+			at--
+		}
+		for end < len(t.low) && wordByte(t.low[end]) {
+			end++
+		}
+		word := t.low[at:end]
+		for _, word := range [2]string{word, strings.TrimSuffix(word, "_error")} { // Jetty: enhance_your_calm_error
+			for k, name := range codeLow {
+				head, ok := strings.CutSuffix(word, name)
+				if ok && k != codeOfCancel && (head == "" ||
+					slices.ContainsFunc(before, func(b string) bool { return strings.HasSuffix(head, b) })) {
+					return codeNames[k], span{at + len(head), at + len(word)}
+				}
 			}
 		}
 		from = end
@@ -132,32 +167,45 @@ func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// codeAhead reads a number with at most a few punctuation marks before it.
-func codeAhead(s string) string {
-	s = strings.TrimPrefix(strings.TrimPrefix(s, " is"), " was")
-	for n := 0; n < 5 && s != "" && strings.IndexByte(` "'=:([<`, s[0]) >= 0; n++ {
+// codeAhead reads a number or a name in camel case with at most a few punctuation marks before it;
+// n is where it ends.
+func codeAhead(low string) (code string, n int) {
+	s := strings.TrimPrefix(strings.TrimPrefix(low, " is"), " was")
+	for i := 0; i < 5 && s != "" && strings.IndexByte(` "'=:([<.`, s[0]) >= 0; i++ {
 		s = s[1:]
 	}
 	end := 0
 	for end < len(s) && wordByte(s[end]) {
 		end++
 	}
-	if end == 0 || end > 10 {
-		return ""
+	if end == 0 || end > 24 {
+		return "", 0
 	}
-	return codeOf(s[:end])
+	if code = camel[s[:end]]; code == "" {
+		code = codeOf(s[:end])
+	}
+	return code, len(low) - len(s) + end
 }
 
+// camel are the codes' names in camel case, in lower case here: InternalError, noError.
+var camel = func() map[string]string {
+	out := map[string]string{"cancel": "CANCEL"}
+	for _, n := range codeNames {
+		out[strings.ToLower(strings.ReplaceAll(n, "_", ""))] = n
+	}
+	return out
+}()
+
 // cutCode is the code whose name is cut off at the end of the text.
-func (t text) cutCode() string {
+func (t text) cutCode() (string, span) {
 	for _, words := range introduce[:6] {
 		if at := strings.LastIndex(t.low, words); at >= 0 {
 			if m := codeCut.FindStringSubmatch(t.as[at+len(words):]); m != nil {
-				return completed(m[1])
+				return completed(m[1]), span{at, len(t.as)}
 			}
 		}
 	}
-	return ""
+	return "", span{}
 }
 
 // codeOf is the name of a numeric code, or "" if RFC 9113 doesn't define it.

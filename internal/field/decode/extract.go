@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
@@ -51,9 +52,13 @@ func (t text) window(at, size int) string {
 var (
 	lastID = regexp.MustCompile(`^(?i)last[ _-]*(?:good[ _-]*|accepted[ _-]*|processed[ _-]*)?(?:stream|sid)[ ` +
 		`_-]*(?:id|identifier)?["'\])]* ?(?:[:=]+|is|was|=>)? ` +
-		`?["'(]*(?:HTTP2StreamID\(|StreamId\()?(0x[0-9a-f]{1,8}|\d{1,10})\b`)
-	ownID = regexp.MustCompile(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|StreamId\()?(\d{1,10})\b`)
-	debug = regexp.MustCompile(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ` +
+		`?["'(\[]*(?:HTTP2StreamID\(|StreamId\()?(0x[0-9a-f]{1,8}|\d{1,3}(?:,\d{3})+|\d{1,10})\b`)
+	// Short forms count beside the frame's name only.
+	shortID = regexp.MustCompile(`^(?i)go_?away[^\n]{0,24}\blast[=:] ?(\d{1,10})\b`)
+	// Netty prints the debug data as bytes.
+	hexDebug = regexp.MustCompile(`^length=\d{1,6} bytes=([0-9a-f]{2,400})\b`)
+	ownID    = regexp.MustCompile(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|StreamId\()?(\d{1,10})\b`)
+	debug    = regexp.MustCompile(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ` +
 		`?(?:[:=]+|equal to(?: ascii)?) ` +
 		`?(?:b?"([^"]{0,200})"|b?'([^']{0,200})'|\[([^\]]{0,200})\]|(?:None|null|nil)\b|([^\s,;)>}"']{1,200}))`)
 	// The JDK, hyper and amphp write the debug data elsewhere.
@@ -78,77 +83,62 @@ var (
 		`[a-z]GoAway(?:Error|Frame|Exception|Received)`)
 	// The name in capitals is enough if another HTTP/2 word is present.
 	capitals = regexp.MustCompile(`(?:^|[^A-Za-z0-9-])GO_?AWAY(?:$|[^A-Za-z0-9_-])`)
-	beside   = regexp.MustCompile(`(?i)\b(?:http/?2|h2|streams?|connections?|session|frame|grpc)\b`)
+	beside   = regexp.MustCompile(`(?i)\b(?:http/?2|h2|streams?|stream_id|payload|connections?|session|frame|grpc)\b`)
 )
 
-// resets are the texts of a stream that was reset.
-var resets = []string{
-	"rst_stream",
-	"stream reset",
-	"stream was reset",
-	"streamreset",
-	"reset the stream",
-	"refused_stream",
-	"refused stream",
-	"stream error: stream id",
-	"stream closed with error code",
-	"streamclosed(",
-}
-
-// facts extracts what decides a finding's kind; details adds the rest.
-func (t text) facts() Facts {
-	f := Facts{Code: t.code(), LastStreamID: t.last(), StreamID: t.own()}
-	t.places(func(at int) bool {
-		if m := goawayPayload.FindStringSubmatch(t.window(at-30, 400)); m != nil {
-			f.LastStreamID, f.Code, f.Debug = parseID(m[1]), codeOf(m[2]), &m[3]
-		}
-		if m := goawayTuple.FindStringSubmatch(t.window(at-2, 400)); m != nil {
-			f.LastStreamID, f.Code, f.Debug = parseID(m[1]), strings.ToUpper(m[2]), &m[3]
-		}
-		return f.Debug != nil
-	}, "goawayframe stream", ":goaway,")
-	if f.Code == "INTERNAL_ERROR" && f.Debug == nil {
-		f.Debug = t.debug()
-	}
-	switch {
-	case f.LastStreamID != nil || t.goaway():
-		f.Frame = "GOAWAY"
-	default:
-		for _, words := range resets {
-			if strings.Contains(t.low, words) {
-				f.Frame = "RST_STREAM"
-				break
-			}
-		}
-	}
-	f.count()
-	return f
-}
-
 // details adds facts that are only shown.
-func (t text) details(f *Facts) {
-	if f.Debug == nil {
-		f.Debug = t.debug()
-	}
+func (t text) details(f *Finding) {
+	f.Debug, f.at[aboutDebug] = orElse(f.Debug, f.at[aboutDebug], t.debug)
+	f.circumstances(t)
 	if m := grpcCode.FindStringSubmatch(t.as); m != nil && (f.Frame != "" || strings.Contains(t.low, "grpc")) {
 		f.GRPC = strings.ToUpper(m[1])
 	}
 	if n, err := strconv.Atoi(first(curlCode.FindStringSubmatch(t.as))); err == nil {
 		f.Curl = &n
 	}
-	f.Flags = first(envoyFlag.FindStringSubmatch(t.as))
 	f.Details = first(envoyMore.FindStringSubmatch(t.as))
 	f.Origin = t.origin()
 }
 
 // goaway reports whether a text is about the frame and not about a product of that name.
-func (t text) goaway() (found bool) {
+func (t text) goaway() (where span, found bool) {
 	t.places(func(at int) bool {
+		if where, found = t.commonGoaway(at); found {
+			return true
+		}
 		w := t.window(at-24, 64)
-		found = isGoaway.MatchString(w) || capitals.MatchString(w) && beside.MatchString(t.as)
+		m := isGoaway.FindStringIndex(w)
+		if m == nil && beside.MatchString(t.as) {
+			m = capitals.FindStringIndex(w)
+		}
+		if found = m != nil; found {
+			where = trimmed(t.as, span{max(0, at-24) + m[0], max(0, at-24) + m[1]})
+		}
 		return found
-	}, "goaway", "go_away", "connectionterminated")
-	return found
+	}, "goaway", "go_away", "go away", "going away", "connectionterminated")
+	return where, found
+}
+
+// commonGoaway are the forms that most texts have; isGoaway knows the others.
+func (t text) commonGoaway(at int) (span, bool) {
+	for _, before := range []string{"sent ", "received ", "got ", "send ", "graceful shutdown "} {
+		if strings.HasSuffix(t.low[:at], before) && strings.HasPrefix(t.low[at:], "goaway ") {
+			return span{at - len(before), at + len("goaway")}, true
+		}
+	}
+	return span{}, false
+}
+
+// trimmed is a span without blanks and marks at its ends.
+func trimmed(s string, at span) span {
+	const marks = " \t:;,.()[]{}\"'=<>$"
+	for at.from < at.to && strings.IndexByte(marks, s[at.from]) >= 0 {
+		at.from++
+	}
+	for at.to > at.from && strings.IndexByte(marks, s[at.to-1]) >= 0 {
+		at.to--
+	}
+	return at
 }
 
 // first is the first non-empty group of a match.
@@ -163,6 +153,7 @@ func first(match []string) string {
 
 func parseID(s string) *uint32 {
 	base := 10
+	s = strings.ReplaceAll(s, ",", "") // Java's MessageFormat: 2,147,483,647
 	if len(s) > 2 && (s[1] == 'x' || s[1] == 'X') {
 		s, base = s[2:], 16
 	}
@@ -174,49 +165,72 @@ func parseID(s string) *uint32 {
 	return &id
 }
 
-func (t text) last() (id *uint32) {
+func (t text) last() (id *uint32, where span) {
 	t.places(func(at int) bool {
-		if m := lastID.FindStringSubmatch(t.window(at, 80)); m != nil {
-			id = parseID(m[1])
+		w := t.window(at, 80)
+		if m := lastID.FindStringSubmatchIndex(w); m != nil {
+			id, where = parseID(w[m[2]:m[3]]), span{at, at + m[1]}
 		}
 		return id != nil
 	}, "last")
-	return id
+	if id == nil {
+		t.places(func(at int) bool {
+			w := t.window(at, 60)
+			if m := shortID.FindStringSubmatchIndex(w); m != nil {
+				id, where = parseID(w[m[2]:m[3]]), span{at, at + m[1]}
+			}
+			return id != nil
+		}, "goaway", "go_away")
+	}
+	return id, where
 }
 
 // own is the id of the request's stream: an id that is not labelled as the last one. Stream 0 is
 // never a request; curl printed 0 for every stream for years.
-func (t text) own() (id *uint32) {
+func (t text) own() (id *uint32, where span) {
 	t.places(func(at int) bool {
 		lead := t.low[max(0, at-10):at]
 		if at > 0 && wordByte(t.low[at-1]) || strings.Contains(lead, "last") || strings.Contains(lead, "active") {
 			return false
 		}
-		if m := ownID.FindStringSubmatch(t.window(at, 60)); m != nil {
-			if id = parseID(m[1]); id != nil && *id == 0 {
+		w := t.window(at, 60)
+		if m := ownID.FindStringSubmatchIndex(w); m != nil {
+			where = span{at, at + m[1]}
+			if id = parseID(w[m[2]:m[3]]); id != nil && *id == 0 {
 				id = nil
 			}
 		}
 		return id != nil
 	}, "stream")
-	return id
+	return id, where
 }
 
-func (t text) debug() (said *string) {
+func (t text) debug() (said *string, where span) {
 	take := func(e *regexp.Regexp) func(int) bool {
 		return func(at int) bool {
 			if m := e.FindStringSubmatch(t.window(at, 260)); m != nil {
 				s := textwrap.Clip(first(m), 120)
-				said = &s
+				said, where = &s, span{at, at + len(m[0])}
 			}
 			return said != nil
 		}
 	}
 	t.places(take(debug), "debug", "additional_data", "opaque_data")
 	if said == nil {
-		t.places(take(debugElse), `goaway(b"`, "with error code", "debugdata '")
+		t.places(take(debugElse), `goaway(b"`, "with error code", "debugdata '", "{goaway,", "msg[")
 	}
-	return said
+	if said == nil {
+		t.places(func(at int) bool {
+			if m := hexDebug.FindStringSubmatch(t.window(at, 420)); m != nil {
+				if b, err := hex.DecodeString(m[1]); err == nil {
+					s := textwrap.Clip(string(b), 120)
+					said, where = &s, span{at, at + len(m[0])}
+				}
+			}
+			return said != nil
+		}, "length=")
+	}
+	return said, where
 }
 
 // manuals match documentation hosts that error texts cite.

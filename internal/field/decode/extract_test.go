@@ -70,9 +70,7 @@ func TestFactsAreReadInEverySpelling(t *testing.T) {
 		`server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=STREA`:      `GOAWAY STREAM_CLOSED 1999 - -`,
 		`goaway-service error code 7`:                                                         ` REFUSED_STREAM - - -`,
 	} {
-		tx := newText([]byte(text))
-		f := tx.facts()
-		tx.details(&f)
+		f := provedBy(text)
 		got := fmt.Sprintf("%s %s %s %s %s", f.Frame, f.Code, shown(f.LastStreamID), shown(f.StreamID), said(f.Debug))
 		if got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
@@ -110,7 +108,7 @@ func TestImpossibleIDsAreSaid(t *testing.T) {
 		if tt.id == nil {
 			continue
 		}
-		g := newText(fmt.Appendf(nil, "GOAWAY frame, last_stream_id: %d, error code 0", *tt.id)).facts()
+		g := provedBy(fmt.Sprintf("GOAWAY frame, last_stream_id: %d, error code 0", *tt.id))
 		if (g.Requests != nil) != tt.have {
 			t.Errorf("%d: requests %v", *tt.id, g.Requests)
 		}
@@ -129,7 +127,7 @@ func TestKindsFollowFromFacts(t *testing.T) {
 		`GOAWAY frame received, error code 0, last_stream_id: 1999, stream 1997 failed`:                    Accepted,
 		`GOAWAY frame received, error code 0, last_stream_id: 0`:                                           Unprocessed,
 		`GOAWAY frame received, error code 0, last_stream_id: 1999`:                                        Ended,
-		`GOAWAY frame received`:                             Looks,
+		`GOAWAY frame received`:                             Ended,
 		`some proxy: RST_STREAM, error code REFUSED_STREAM`: Refused,
 		`some proxy: RST_STREAM, error code CANCEL`:         Cancelled,
 		`some proxy: RST_STREAM, error code PROTOCOL_ERROR`: Reset,
@@ -137,9 +135,9 @@ func TestKindsFollowFromFacts(t *testing.T) {
 			`from peer] after Request.Body was written; define Request.GetBody to avoid this error`: Refused,
 		`http2: Transport: cannot retry err [stream error: stream ID 5; PROTOCOL_ERROR; received ` +
 			`from peer] after Request.Body was written; define Request.GetBody to avoid this error`: Reset,
-		`net::ERR_HTTP2_PROTOCOL_ERROR`:                                     Reset,
+		`net::ERR_HTTP2_PROTOCOL_ERROR`:                                     Malformed,
 		`Stream closed with error code NGHTTP2_INTERNAL_ERROR`:              Reset,
-		`Error [ERR_HTTP2_SESSION_ERROR]: Session closed with error code 2`: Ended,
+		`Error [ERR_HTTP2_SESSION_ERROR]: Session closed with error code 2`: Failed,
 		`rpc error: code = Unavailable desc = transport is closing, received ` +
 			`prior goaway: code: ENHANCE_YOUR_CALM, debug data: "too_many_pings"`: Calm,
 	} {

@@ -3,6 +3,15 @@ package decode
 // Facts are the HTTP/2 facts in a text, whichever program wrote it. null means that the text
 // doesn't say.
 type Facts struct {
+	// Speaker is who wrote the text: client, server, proxy, or "".
+	Speaker string `json:"speaker"`
+	// Event is what happened, Direction whether the writer sent or received it, Scope what it ended:
+	// a connection, a stream or none.
+	Event     Event  `json:"event"`
+	Direction string `json:"direction"`
+	Scope     string `json:"scope"`
+	// Unsent is set if the text says that the request was not processed.
+	Unsent bool `json:"not_processed"`
 	// Frame is "GOAWAY" or "RST_STREAM", or "" if the text names neither.
 	Frame string `json:"frame"`
 	// Code is the name of an error code of RFC 9113 §7, or "".
@@ -75,8 +84,8 @@ func significant(n uint32) int {
 	return digits
 }
 
-// limitWords names the known sources of a limit of n.
-func limitWords(n uint32) string {
+// limitSource names the known sources of a limit of n.
+func limitSource(n uint32) string {
 	switch n {
 	case 1000:
 		return "nginx's default since 1.19.10 (http2_max_requests 1000 before 1.19.7), and ingress-nginx's since " +
@@ -86,7 +95,7 @@ func limitWords(n uint32) string {
 	case 10000:
 		return "users report it of AWS ALB; no document names it"
 	case 1:
-		return "one request a connection: nginx's keepalive_timeout 0 does that"
+		return "one request on a connection: nginx's keepalive_timeout 0 does that"
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		r := tally.Report()
-		if got := r.Recognised + r.Unrelated + r.LooksHTTP2 + r.Unknown; got != r.Events && r.Inputs[0].LongLines == 0 {
+		if got := r.Recognised + r.Unrelated + r.Unknown + r.Other; got != r.Events && r.Inputs[0].LongLines == 0 {
 			t.Errorf("%d messages, and %d of them counted", r.Events, got)
 		}
 		var b strings.Builder

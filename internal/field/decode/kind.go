@@ -3,7 +3,7 @@ package decode
 // Kind is what happened to a request or a connection, whichever program reports it.
 type Kind string
 
-// The kinds. diagnosis.go has what each means for the request.
+// The kinds. rules.go has what each means for the request.
 const (
 	Unprocessed   Kind = "goaway-unprocessed"    // above the last stream id
 	Accepted      Kind = "goaway-accepted-lost"  // at or below it, and no answer came
@@ -18,19 +18,28 @@ const (
 	Reset         Kind = "stream-reset"          // another code, or none named
 	Lost          Kind = "connection-lost"       // it closed while the request was open
 	Confused      Kind = "client-state"          // the client's own state machine failed after a GOAWAY
-	PoolFull      Kind = "pool-full"             // the client's queue was full
+	Unreached     Kind = "never-connected"       // refused, not resolved, unreachable
+	TLSFailed     Kind = "tls-failure"           // the handshake or the certificate
+	LimitReached  Kind = "local-limit"           // a pool, a queue or a circuit breaker on this side
+	Malformed     Kind = "protocol-violation"    // frames or headers that the protocol doesn't allow
+	GaveUp        Kind = "caller-cancelled"      // the program itself gave up
+	TimeUp        Kind = "timeout"               // no answer in time
 	Choked        Kind = "client-reset-limit"    // the client ended the connection: too many resets
 	Retried       Kind = "retried"               // the client sent it again by itself
 	NoReconnect   Kind = "no-reconnect"          // the client never connects again
+	ServerLog     Kind = "server-log"            // a server's log of an end, a reload or a limit
 	ServerEnded   Kind = "server-sent-goaway"    // a server's log of its own GOAWAY
 	ServerSkipped Kind = "server-skipped-stream" // a server's log of dropping a stream
 	Flood         Kind = "server-flood"          // nginx's flood check
 	Shortage      Kind = "server-shortage"       // worker_connections ran out
 	HandshakeLost Kind = "server-handshake-lost" // a client left during the handshake
 	Obsolete      Kind = "server-config"         // a removed directive
+	TooLarge      Kind = "message-too-large"     // a gRPC message beyond one side's limit
+	Status        Kind = "http-status"           // a proxy or a server answered
 	Unrelated     Kind = "unrelated"             // known, and not caused by HTTP/2
+	Plain         Kind = "plain-connection"      // a connection error without a sign of HTTP/2
 	Ambiguous     Kind = "ambiguous"             // several causes have this text
-	Looks         Kind = "http2-unrecognised"    // HTTP/2 terms, but no known text
+	Unclear       Kind = "unknown"               // about HTTP/2 or gRPC, but the text doesn't say what happened
 )
 
 // Answer says whether a request was executed.
@@ -44,25 +53,17 @@ const (
 	CantSay Answer = "unknown"
 )
 
-// Change is a line to change, and its place.
-type Change struct {
-	Where string `json:"where"`
-	Line  string `json:"line"`
-	Note  string `json:"note"`
-	// Row is the row of docs/clients.md that measured the change, or "". Outcome is the result
-	// there: cured (if a table says nothing), partly or cant-be-told.
-	Row     string `json:"row"`
-	Outcome string `json:"outcome"`
-}
+// Again says which requests may be sent again.
+type Again string
 
-// The outcomes of a change, as the recorded run names them.
+// The answers; "" if the text is not about a request.
 const (
-	cured  = "cured"
-	partly = "partly"
-	untold = "cant-be-told"
+	Safe        Again = "safe"          // any request
+	Idempotents Again = "if-idempotent" // only what may run twice
+	Useless     Again = "useless"       // it fails again until something is changed
 )
 
-// Signature is one known error text, by the parts of it that don't vary.
+// Signature is one known error text, by the parts of it that don't vary. The data files have them.
 type Signature struct {
 	ID       string
 	Library  string
@@ -77,15 +78,17 @@ type Signature struct {
 	Wraps bool
 	// General is set if every closer signature has priority.
 	General bool
-	Kind    Kind
-	// Means is what the text says beyond its kind.
+	// Kind is what this library means by the text, where the text alone doesn't prove it.
+	Kind Kind
+	// Means is what the library's semantics add.
 	Means string
 	// Executed overrides what follows from the kind; Why is the reason.
 	Executed Answer
 	Why      string
 	// Seen are the rows of docs/clients.md whose callers got this text.
 	Seen    []string
-	Changes []Change
+	Changes []string
+	changes []Change
 	Links   []string
 	// Example is the text as its library writes it, for --list.
 	Example string

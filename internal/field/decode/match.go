@@ -6,23 +6,16 @@ import (
 	"sync"
 )
 
-// hints are words of HTTP/2's errors: a text without any of them is not about HTTP/2.
-var hints = []string{
-	"goaway", "go_away", "rst_stream", "refused_stream", "enhance_your_calm", "nghttp2_", "err_http2_", "http2 error",
-	"http/2 error", "http2_error", "http2exception", "h2 protocol error", "last_stream_id", "laststreamid",
-	"last-stream-id",
-	"last_stream=", "last stream id", "http2 framing", "connectionterminated", "streamreset", "err_spdy_",
-	"http/2 stream",
-	"http2errorcode",
-}
-
 // book is the table of signatures, prepared for matching.
 type book struct {
 	scan  *scanner
 	words int
-	hints int // index of the first hint
 	pages []page
 	by    map[uint16][]int // from a term to the pages that need it
+	// phraseScan finds the grammar's phrases in the words of a text, which has other terms.
+	phraseScan *scanner
+	byPhrase   [][]phrase // from a term to its phrases
+	shapes     []shape
 }
 
 // page is a signature with its terms as numbers.
@@ -33,10 +26,10 @@ type page struct {
 }
 
 // theBook is built once: the table doesn't change.
-var theBook = sync.OnceValue(func() *book { return newBook(Known()) })
+var theBook = sync.OnceValue(func() *book { return newBook(Known(), theGrammar()) })
 
-func newBook(known []Signature) *book {
-	b := &book{by: map[uint16][]int{}}
+func newBook(known []Signature, g grammar) *book {
+	b := &book{by: map[uint16][]int{}, shapes: g.Shape}
 	numbers, list := map[string]uint16{}, []string{}
 	number := func(words []string) (out []uint16) {
 		for _, w := range words {
@@ -59,11 +52,29 @@ func newBook(known []Signature) *book {
 			b.by[w] = append(b.by[w], i)
 		}
 	}
-	// Hints come last; a hint that is also a term has a second number.
-	b.hints = len(list)
-	b.words = len(list) + len(hints)
-	b.scan = newScanner(append(list, hints...))
+	for _, w := range g.Roots {
+		number([]string{w})
+	}
+	b.words = len(list)
+	b.scan = newScanner(list)
+	b.readGrammar(g)
 	return b
+}
+
+// readGrammar prepares the phrases.
+func (b *book) readGrammar(g grammar) {
+	numbers, list := map[string]int{}, []string{}
+	for _, p := range g.phrases() {
+		n, known := numbers[p.words]
+		if !known {
+			n = len(list)
+			numbers[p.words] = n
+			list = append(list, p.words)
+			b.byPhrase = append(b.byPhrase, nil)
+		}
+		b.byPhrase[n] = append(b.byPhrase[n], p)
+	}
+	b.phraseScan = newScanner(list)
 }
 
 // openers are terms of which every text of the signature has at least one.
@@ -111,10 +122,7 @@ func (p *page) opens(hits terms, text []byte) (score int, ok bool) {
 func (b *book) best(hits terms, text []byte) *Signature {
 	var found *Signature
 	most := 0
-	for w := range uint16(b.hints) {
-		if !hits.has(w) {
-			continue
-		}
+	for w := range hits.all {
 		for _, i := range b.by[w] {
 			p := &b.pages[i]
 			if score, ok := p.opens(hits, text); ok && (score > most || found == nil) {
@@ -125,41 +133,38 @@ func (b *book) best(hits terms, text []byte) *Signature {
 	return found
 }
 
-// hinted reports whether a text has a word of HTTP/2's errors.
-func (b *book) hinted(hits terms) bool {
-	for w := b.hints; w < b.words; w++ {
-		if hits.has(uint16(w)) {
-			return true
-		}
-	}
-	return false
-}
-
 // Decoder decodes one text after another and reuses its buffers. It must not be used by several
 // goroutines at once.
 type Decoder struct {
 	book *book
 	norm normaliser
-	hits terms
+	hits terms // the signatures' terms in a text
+	said terms // the grammar's
+	// phrases are those whose words are in the text.
+	phrases []*phrase
+	words   spelled
 }
 
 // NewDecoder returns a decoder for the known signatures.
 func NewDecoder() *Decoder {
 	b := theBook()
-	return &Decoder{book: b, hits: make(terms, (b.words+63)/64)}
+	return &Decoder{book: b, hits: newTerms(b.words), said: newTerms(len(b.byPhrase))}
 }
 
 // Finding is the result for one text.
 type Finding struct {
-	// Signature is nil if the text is about HTTP/2 but matches no signature.
+	// Signature is nil if no library is known to write the text.
 	Signature *Signature
 	Kind      Kind
-	Facts     Facts
-	text      text
+	proofs
+	// dropped is set if the signature contradicts what the text proves: only its library counts.
+	dropped bool
+	size    int // of the normalised text
+	text    text
 }
 
-// find decodes one text of one or more lines, without the facts that decide nothing; nil means
-// unknown.
+// find decodes one text of one or more lines, without the facts that decide nothing; nil means that
+// it has nothing to do with HTTP/2, gRPC or connections.
 func (d *Decoder) find(raw []byte) *Finding {
 	normal := d.norm.normal(raw)
 	clear(d.hits)
@@ -167,16 +172,25 @@ func (d *Decoder) find(raw []byte) *Finding {
 		return nil
 	}
 	s := d.book.best(d.hits, normal)
-	if s == nil && !d.book.hinted(d.hits) {
+	f := &Finding{Signature: s, size: len(normal), text: newText(normal)}
+	f.proofs = d.prove(f.text)
+	f.Kind, f.dropped = f.refine(s)
+	if f.Kind == "" {
 		return nil
 	}
-	f := &Finding{Signature: s, Kind: Looks, text: newText(normal)}
-	f.Facts = f.text.facts()
-	if s != nil {
-		f.Kind = s.Kind
-	} else if f.Facts.Frame == "" {
-		return nil // a hint alone is no evidence of a frame
-	}
-	f.Kind = kindOf(f.Kind, f.Facts)
 	return f
+}
+
+// prove reads a text by the grammar.
+func (d *Decoder) prove(t text) proofs {
+	clear(d.said)
+	d.words.spell(t.as)
+	scan(d.book.phraseScan, d.words.words, d.said)
+	d.phrases = d.phrases[:0]
+	for w := range d.said.all {
+		for i := range d.book.byPhrase[w] {
+			d.phrases = append(d.phrases, &d.book.byPhrase[w][i])
+		}
+	}
+	return d.book.prove(t, d.words, d.phrases)
 }

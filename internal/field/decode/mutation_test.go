@@ -125,33 +125,59 @@ func TestOrdinaryLinesAreUnknown(t *testing.T) {
 		`deploying image registry.test/goaway:1.2.3`,
 		`INFO http2 enabled, listening on :8443`,
 		`using HTTP/2, ALPN h2`,
+		`java.io.IOException: closed by the user`,
+		`java.io.IOException: shutdown in progress`,
+		`the order was refused: stream of events interrupted`,
+		`INTERNAL_ERROR in module billing`,
+		`error code 7`,
+		`status 502 Bad Gateway`,
+		`stream 42 opened`,
+		`last stream was fine`,
+		`CANCEL`, "", " ", "\x00\x01\x02\xff\xfe", "<!-- -->",
+		`the cat sat on the frame`,
+		strings.Repeat("a", 300000),
+	} {
+		if got := decoded(t, "12:00:00 INFO up\n12:00:01 "+line); len(got) != 0 {
+			t.Errorf("%.120q is taken for %v", line, names(got))
+		}
+	}
+}
+
+// Connection errors without a sign of HTTP/2 stay out: they are counted as unrelated, with the
+// reservation that the client may speak HTTP/2 all the same.
+func TestPlainConnectionErrorsStayOut(t *testing.T) {
+	for _, line := range []string{
 		`read tcp 10.0.0.1:443->10.0.0.2:5555: read: connection reset by peer`,
 		`Error: read ECONNRESET`,
 		`Error: socket hang up`,
 		`java.net.SocketException: Connection reset`,
-		`java.io.IOException: closed by the user`,
-		`java.io.IOException: shutdown in progress`,
 		`Socket closed`,
-		`the order was refused: stream of events interrupted`,
-		`context canceled`,
-		`rpc error: code = DeadlineExceeded desc = context deadline exceeded`,
-		`rpc error: code = Internal desc = internal error`,
-		`INTERNAL_ERROR in module billing`,
-		`PROTOCOL_ERROR`,
-		`error code 7`,
-		`status 502 Bad Gateway`,
 		`curl: (6) Could not resolve host: example.org`,
-		`curl: (28) Operation timed out after 5000 milliseconds`,
 		`connect() failed (111: Connection refused) while connecting to upstream`,
-		`stream 42 opened`,
-		`last stream was fine`,
-		`CANCEL`, `cancelled by user`, "", " ", "\x00\x01\x02\xff\xfe", "<!-- -->",
-		`the cat sat on the frame`,
-		strings.Repeat("a", 300000),
+		`curl: (28) Operation timed out after 5000 milliseconds`,
+		`context canceled`,
+		`cancelled by user`,
+		`PROTOCOL_ERROR`,
 	} {
-		if got := decoded(t, line); len(got) != 0 {
-			t.Errorf("%.120q is taken for %v", line, names(got))
+		got := decoded(t, "12:00:00 INFO http2 enabled\n12:00:01 ERROR "+line)
+		if len(got) != 1 || got[0].Kind != Plain {
+			t.Errorf("%s: %v", line, names(got))
+			continue
 		}
+		if r := got[0].reported(""); r.Executed == nil || len(r.Changes) > 0 {
+			t.Errorf("%s: executed %v, changes %v", line, r.Executed, r.Changes)
+		}
+	}
+}
+
+// A text that is about gRPC and names no event says which facts would decide.
+func TestUnknownNamesTheFactsThatDecide(t *testing.T) {
+	got := decoded(t, `rpc error: code = Internal desc = internal error`)
+	if len(got) != 1 || got[0].Kind != Unclear {
+		t.Fatalf("%v", names(got))
+	}
+	if r := got[0].reported(""); len(r.Decides) != 3 || len(r.Changes) != 0 || *r.Executed != CantSay {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -167,7 +193,7 @@ func TestWhatIsNotHTTP2IsCalledSo(t *testing.T) {
 		`hyper::Error(IncompleteMessage): connection closed before message completed`:           "hyper-incomplete",
 	} {
 		got := decoded(t, text)
-		if len(got) != 1 || name(got[0]) != id || got[0].Kind != Unrelated {
+		if len(got) != 1 || name(got[0]) != id || got[0].Kind != Unrelated && got[0].Kind != Plain {
 			t.Errorf("%q: %v, want %s unrelated", text, names(got), id)
 		}
 	}

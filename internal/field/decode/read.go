@@ -19,14 +19,15 @@ type Input struct {
 
 const (
 	piece   = 64 << 10
+	cutOff  = 512
 	overlap = 2 << 10 // of two pieces of a line, so that a message across the boundary is found
 )
 
-// reader splits an input into events.
+// reader splits an input into messages.
 type reader struct {
 	tally   *Tally
 	decoder *Decoder
-	event   event
+	message message
 	in      *Input
 	index   int // of the input
 	// long is set within a line that is read in pieces. seen are the diagnoses of that line: each
@@ -35,6 +36,7 @@ type reader struct {
 	seen map[string]bool
 	tail []byte
 	both []byte // tail and piece
+	held held
 }
 
 // Read decodes everything in r and adds it to the tally. Its memory doesn't grow with the input.
@@ -44,6 +46,7 @@ func Read(ctx context.Context, name string, r io.Reader, t *Tally) error {
 	rd := &reader{tally: t, decoder: NewDecoder(), in: &t.Inputs[index], index: index, seen: map[string]bool{}}
 	err := rd.all(ctx, bufio.NewReaderSize(r, piece))
 	rd.flush()
+	rd.release()
 	return err
 }
 
@@ -80,17 +83,18 @@ func (r *reader) line(line []byte) {
 		}
 	}
 	r.in.Lines++
-	if !r.event.goesOn(line) {
+	if !r.message.goesOn(line) {
 		r.flush()
-		r.event.begin(r.in.Lines)
+		r.message.begin(r.in.Lines)
 	}
-	r.event.add(line)
+	r.message.add(line)
 }
 
 // piece handles a part of a line that is longer than the buffer.
 func (r *reader) piece(part []byte, last bool) {
 	if !r.long {
 		r.flush()
+		r.release()
 		r.long = true
 		r.in.Lines++
 		r.in.LongLines++
@@ -99,38 +103,30 @@ func (r *reader) piece(part []byte, last bool) {
 	}
 	r.both = append(append(r.both[:0], r.tail...), part...)
 	text := r.both
-	if f := r.decoder.find(text); f != nil && !r.seen[key(f)] {
+	// What stands at the end of a piece may be cut off: the next piece has it whole.
+	if f := r.decoder.find(text); f != nil && !r.seen[key(f)] && (last || f.at[aboutEvent].to < f.size-cutOff) {
 		r.seen[key(f)] = true
 		r.tally.add(f, text, r.index, r.in.Lines)
 	}
 	r.tail = append(r.tail[:0], text[max(0, len(text)-overlap):]...)
 	if last {
 		if len(r.seen) == 0 {
-			r.tally.Unknown++
+			r.tally.Other++
 		}
 		r.long, r.tail = false, r.tail[:0]
 	}
 }
 
-// flush decodes the event that is complete.
+// flush decodes the message that is complete.
 func (r *reader) flush() {
-	if len(r.event.text) == 0 {
-		return
-	}
-	blank := true
-	for _, c := range r.event.text {
-		if c > ' ' {
-			blank = false
-			break
-		}
-	}
-	if !blank {
+	if len(bytes.TrimSpace(r.message.text)) > 0 {
 		r.tally.Events++
-		if f := r.decoder.find(r.event.text); f != nil {
-			r.tally.add(f, r.event.text, r.index, r.event.line)
+		if f := r.decoder.find(r.message.text); f != nil {
+			r.found(f, r.message.text, r.message.line)
 		} else {
-			r.tally.Unknown++
+			r.tally.Other++
+			r.tally.unread(r.message.text, r.index, r.message.line)
 		}
 	}
-	r.event.begin(0)
+	r.message.begin(0)
 }

@@ -184,7 +184,7 @@ func TestLabRowsAreAsRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range Known() {
-		for _, c := range s.Changes {
+		for _, c := range s.changes {
 			if c.Row == "" {
 				continue
 			}

@@ -3,23 +3,28 @@ package decode
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
+
+	"h2lab/internal/field/output"
 )
 
 // Report is the result of decode, as --json prints it.
 type Report struct {
 	SchemaVersion int     `json:"schema_version"`
 	Inputs        []Input `json:"inputs"`
-	// Events counts messages; a stack trace is one. It is the sum of Recognised, Unrelated,
-	// LooksHTTP2 and Unknown, except for lines longer than 64 KiB.
-	Events     int        `json:"events"`
-	Recognised int        `json:"recognised"`
-	Unrelated  int        `json:"unrelated"`
-	LooksHTTP2 int        `json:"looks_http2"`
-	Unknown    int        `json:"unknown"`
-	Findings   []Reported `json:"findings"`
+	// Events counts messages; a stack trace is one. It is the sum of Recognised, Unrelated, Unknown and
+	// Other, except for lines longer than 64 KiB.
+	Events     int `json:"events"`
+	Recognised int `json:"recognised"`
+	// Unrelated are known and not caused by HTTP/2; Unknown are about HTTP/2 and say no event; Other
+	// are about something else.
+	Unrelated int        `json:"unrelated"`
+	Unknown   int        `json:"unknown"`
+	Other     int        `json:"other"`
+	Findings  []Reported `json:"findings"`
 	// Next is a command to paste.
 	Next string `json:"next"`
 }
@@ -37,15 +42,20 @@ type Reported struct {
 	Line     int    `json:"first_line"`
 	Text     string `json:"text"`
 	Facts    Facts  `json:"facts"`
-	// Read are the facts as sentences.
-	Read          []string  `json:"read"`
+	// Proves are the facts as statements, each with the words that prove it.
+	Proves []Statement `json:"proves"`
+	// Also are the kinds of the other events that the text states.
+	Also          []Kind    `json:"also"`
 	LastStreamIDs []IDCount `json:"last_stream_ids"`
 	Happened      string    `json:"happened"`
-	// Executed is null if the text is not about a request.
+	// Executed and Retry are null if the text is not about a request.
 	Executed *Answer  `json:"executed"`
 	Why      string   `json:"why"`
-	Retry    string   `json:"retry"`
+	Retry    *Again   `json:"retry"`
+	RetryWhy string   `json:"retry_why"`
 	Changes  []Change `json:"changes"`
+	// Decides are the facts that would decide, if the kind is unknown.
+	Decides []string `json:"decides"`
 	// Seen are the rows of docs/clients.md whose callers got this text.
 	Seen    []string `json:"seen"`
 	Links   []string `json:"links"`
@@ -59,22 +69,23 @@ type IDCount struct {
 }
 
 // SchemaVersion is the version of Report.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Report summarises the tally.
 func (t *Tally) Report() Report {
+	groups := t.Groups()
 	r := Report{
 		SchemaVersion: SchemaVersion,
 		Inputs:        t.Inputs,
 		Events:        t.Events,
-		Unknown:       t.Unknown,
+		Other:         t.Other,
 		Findings:      []Reported{},
 	}
-	for _, g := range t.Groups() {
-		switch {
-		case g.Signature == nil:
-			r.LooksHTTP2 += g.Count
-		case g.Kind == Unrelated:
+	for _, g := range groups {
+		switch g.Kind {
+		case Unclear:
+			r.Unknown += g.Count
+		case Unrelated, Plain:
 			r.Unrelated += g.Count
 		default:
 			r.Recognised += g.Count
@@ -89,71 +100,46 @@ func (g *Group) reported(input string) Reported {
 	law := rules[g.Kind]
 	g.commonest()
 	out := Reported{Kind: g.Kind, Title: law.title, Count: g.Count, Input: input, Line: g.Line, Text: g.Text,
-		Facts: g.Facts,
-		Read:  readings(g.Facts), LastStreamIDs: g.ids(), Happened: law.happened, Why: law.why, Retry: law.retry,
-		Changes: []Change{}, Seen: []string{}, Links: []string{}, Origins: append([]string{}, g.Origins...)}
-	if out.Read == nil {
-		out.Read = []string{}
+		Facts: g.Facts, Proves: g.Proves, Also: g.also(g.Kind), LastStreamIDs: g.ids(),
+		Happened: law.happened, Changes: []Change{},
+		Seen: []string{}, Links: []string{}, Origins: append([]string{}, g.Origins...), Decides: []string{}}
+	if out.Proves == nil {
+		out.Proves = []Statement{}
 	}
-	executed := law.executed
+	executed, why, again, retry := g.verdict(g.Kind, g.Signature)
+	if executed != "" {
+		out.Executed, out.Why, out.Retry, out.RetryWhy = &executed, why, &again, retry
+	}
 	if s := g.Signature; s != nil {
 		out.ID, out.Library, out.Versions = s.ID, s.Library, s.Versions
-		out.Happened = strings.TrimSpace(law.happened + " " + s.Means)
-		// A signature's own statements hold only for its own kind.
-		if g.Kind == s.Kind {
-			if s.Executed != "" {
-				executed, out.Retry = s.Executed, retryFor(s.Executed)
-			}
-			out.Why = cmp.Or(s.Why, out.Why)
-		}
-		out.Changes = append(out.Changes, s.Changes...)
-		out.Seen = append(out.Seen, s.Seen...)
 		out.Links = append(out.Links, s.Links...)
-	}
-	if executed != "" {
-		out.Executed = &executed
-	}
-	if g.Kind == Exhausted && len(out.Changes) == 0 || g.Kind == Exhausted && out.ID != "envoy-codec-error" {
-		out.Changes = exhaustedCures
-	}
-	if law.server {
-		out.Changes = append(slices.Clone(serverChanges(g.Facts)), out.Changes...)
-	}
-	out.Changes = slices.Clone(out.Changes)
-	for i, c := range out.Changes {
-		if c.Row != "" {
-			out.Changes[i].Outcome = cmp.Or(c.Outcome, cured)
+		if !g.dropped {
+			out.Happened = strings.TrimSpace(law.happened + " " + s.Means)
+			out.Seen = append(out.Seen, s.Seen...)
 		}
+	}
+	if g.Kind == ServerLog || g.Kind == Unrelated || g.dropped {
+		out.Also = []Kind{}
+	}
+	out.Changes = changes(g.Kind, g.proofs, g.Signature)
+	if g.Kind == Unclear {
+		out.Decides = g.decides()
 	}
 	out.Links = append(out.Links, lawLinks(out.Why)...)
 	return out
 }
 
-func retryFor(a Answer) string {
-	switch a {
-	case No:
-		return safe
-	case Yes:
-		return "not by itself: it was executed or answered"
+// decides are the three facts that would decide, without those that the text has.
+func (p *proofs) decides() (out []string) {
+	if p.Frame == "" {
+		out = append(out, "the event: was it a GOAWAY, a RST_STREAM, a closed connection or a time-out? The log line "+
+			"before this one, or a debug log, has it")
 	}
-	return idempotent
-}
-
-// serverChanges are changes on the side that sets the limit.
-func serverChanges(f Facts) []Change {
-	out := []Change{
-		{
-			Where: "nginx",
-			Line:  "keepalive_requests 100000;",
-			Note:  "if the server is nginx; in http{} or server{}: HTTP/2 doesn't read it in location{}",
-		},
+	if p.Code == "" {
+		out = append(out, "the error code, and a GOAWAY's last stream id and debug data")
 	}
-	if f.Requests != nil && *f.Requests == 100 {
-		out = append(out, Change{
-			Where: "ingress-nginx",
-			Line:  `keep-alive-requests: "100000"`,
-			Note:  "in its ConfigMap",
-		})
+	if p.StreamID == nil {
+		out = append(out, "whether the request was sent, and on which stream")
 	}
 	return out
 }
@@ -172,11 +158,18 @@ func lawLinks(why string) []string {
 // commonest sets the group's facts to its most frequent last-stream-id: the first one is arbitrary.
 func (g *Group) commonest() {
 	ids := g.ids()
-	if len(ids) == 0 || g.Facts.LastStreamID == nil || g.IDs[*g.Facts.LastStreamID] == ids[0].Count {
+	if len(ids) == 0 || g.LastStreamID == nil || g.IDs[*g.LastStreamID] == ids[0].Count {
 		return
 	}
-	g.Facts.LastStreamID, g.Facts.Requests = &ids[0].ID, nil
-	g.Facts.count()
+	before := g.LastStreamID
+	g.LastStreamID, g.Requests = &ids[0].ID, nil
+	g.count()
+	for i, s := range g.Proves {
+		if s.About == aboutNames[aboutLast] {
+			g.Proves[i].Says = g.lastMeans()
+			g.Proves[i].Words = strings.Replace(s.Words, fmt.Sprint(*before), fmt.Sprint(*g.LastStreamID), 1)
+		}
+	}
 }
 
 // ids are the most frequent last-stream-ids.
@@ -193,7 +186,7 @@ func (g *Group) ids() []IDCount {
 // configuration of the server that wrote it.
 func next(findings []Reported) string {
 	for _, f := range findings {
-		if f.Kind == Unrelated {
+		if f.Kind == Unrelated || f.Kind == Plain {
 			continue
 		}
 		if strings.HasPrefix(f.ID, "nginx-") {
@@ -206,8 +199,11 @@ func next(findings []Reported) string {
 			return fmt.Sprintf("h2lab probe %s/", f.Origins[0])
 		}
 	}
-	if len(findings) > 0 && findings[0].Kind != Unrelated {
+	if len(findings) > 0 && findings[0].Kind != Unrelated && findings[0].Kind != Plain {
 		return "h2lab probe https://HOST/   # the server that the client talks to: its limit, in a minute"
 	}
 	return "h2lab decode --list   # every text that is known"
 }
+
+// WriteJSON writes the report as one JSON document.
+func (r Report) WriteJSON(w io.Writer) error { return output.JSON(w, r) }

@@ -67,10 +67,12 @@ var publicReports = []publicReport{
 		`curl: (16) Error in the HTTP2 framing layer`,
 		`PHP Fatal error: Uncaught GuzzleHttp\Exception\ConnectException: cURL error 16: Error in the HTTP2 framing ` +
 			`layer (see https://curl.se/libcurl/c/libcurl-errors.html) for https://api.example.com/v1`}, false},
-	{"9", "curl", "curl/curl#8809", "curl-stream", Reset, []string{
-		`HTTP/2 stream 0 was not closed cleanly before end of the underlying stream`,
+	{"9", "curl", "curl/curl#5611", "curl-stream", Reset, []string{
 		`curl: (92) HTTP/2 stream 0 was closed cleanly, but before getting  all response header fields, treated as ` +
 			`error`,
+		`curl: (92) HTTP/2 stream 7 was not closed cleanly: INTERNAL_ERROR (err 2)`}, false},
+	{"9", "curl", "curl/curl#8809", "curl-stream", Lost, []string{
+		`HTTP/2 stream 0 was not closed cleanly before end of the underlying stream`,
 		`fatal: unable to access 'https://git.example/x.git/': HTTP/2 stream 7 was not closed cleanly before end of ` +
 			`the underlying stream`}, false},
 	{"9", "curl", "curl/curl#5611", "curl-recv", Lost, []string{
@@ -93,7 +95,7 @@ var publicReports = []publicReport{
 		`java.io.IOException: stream was reset: REFUSED_STREAM`,
 		`04-25 19:10:54.501 23709-23768/com.app E/HttpImpl: NativeLogger Exception during http request ` +
 			`java.io.IOException: stream was reset: REFUSED_STREAM`}, false},
-	{"12", "Rust", "hyperium/hyper#2500", "hyper-no-error", Unprocessed, []string{
+	{"12", "Rust", "hyperium/hyper#2500", "hyper-no-error", Ended, []string{
 		`http2 error: protocol error: not a result of an error`,
 		`2024-05-01T10:00:00.1Z  WARN app: request failed err=error sending request for url ` +
 			`(https://api.example.org/x): client error (SendRequest): http2 error: connection error received: not a ` +

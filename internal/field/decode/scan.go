@@ -1,5 +1,7 @@
 package decode
 
+import "math/bits"
+
 // scanner finds every term of a vocabulary in one pass over a text, ignoring case (Aho–Corasick).
 // This loop determines the speed on a log of millions of lines, since most lines have no term and
 // need nothing else.
@@ -14,7 +16,22 @@ type scanner struct {
 type terms []uint64
 
 func (t terms) has(i uint16) bool { return t[i/64]&(1<<(i%64)) != 0 }
-func (t terms) add(i uint16)      { t[i/64] |= 1 << (i % 64) }
+
+// newTerms is an empty set of at most n terms.
+func newTerms(n int) terms { return make(terms, (n+63)/64) }
+
+// all are the numbers in the set, in order.
+func (t terms) all(yield func(uint16) bool) {
+	for i, w := range t {
+		for ; w != 0; w &= w - 1 {
+			if !yield(uint16(i*64 + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}
+
+func (t terms) add(i uint16) { t[i/64] |= 1 << (i % 64) }
 
 // newScanner builds the automaton; words must be lower case and not empty.
 func newScanner(words []string) *scanner {
@@ -91,9 +108,12 @@ func (s *scanner) firstEnd(text []byte) int {
 }
 
 // scan adds the terms of text to hits and reports whether there were any.
-func (s *scanner) scan(text []byte, hits terms) bool {
+func (s *scanner) scan(text []byte, hits terms) bool { return scan(s, text, hits) }
+
+func scan[T string | []byte](s *scanner, text T, hits terms) bool {
 	state, any := 0, false
-	for _, c := range text {
+	for i := range len(text) {
+		c := text[i]
 		state = int(s.next[state*s.width+int(s.class[c])])
 		if f := s.found[state]; f != nil {
 			any = true

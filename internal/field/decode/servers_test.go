@@ -25,11 +25,11 @@ func TestServersLogs(t *testing.T) {
 			`while reading response header from upstream, ` +
 			`upstream: "grpc://10.0.0.1:50"`: "nginx-upstream-rejected stream-refused",
 		`2026/11/21 07:00:00 [error] 12#12: *3 upstream sent goaway ` +
-			`with error 2 while reading response header from upstream`: "nginx-upstream-goaway goaway-unprocessed",
+			`with error 2 while reading response header from upstream`: "nginx-upstream-goaway goaway-error",
 		`nginx: [warn] the "http2_max_requests" directive is obsolete, use the ` +
 			`"keepalive_requests" directive instead in /etc/nginx/nginx.conf:12`: "nginx-obsolete server-config",
 		`[2026-11-21T07:00:00.000Z] "POST /x HTTP/2" 0 DPE codec_error:The_user_callback_function_failed ` +
-			`- "-" 0 0 3 - "-" "hey/0.0.1" "-" "a" "-"`: "envoy-codec-error reset-bucket",
+			`- "-" 0 0 3 - "-" "hey/0.0.1" "-" "a" "-"`: "envoy-codec-error protocol-violation",
 		`{"response_code":502,"response_code_details":"upstream_reset_before_response_started{protocol_error}",` +
 			`"response_flags":"UPE"}`: "envoy-upstream-protocol goaway-error",
 		`[2026-11-21T07:00:00.000Z] "POST /x HTTP/2" 503 UC ` +
@@ -37,11 +37,11 @@ func TestServersLogs(t *testing.T) {
 			`- "-" 0 95`: "envoy-upstream-reset connection-lost",
 		`[2026-11-21T07:00:00.000Z] "POST /x HTTP/2" ` +
 			`503 URX,UR via_upstream - "-" 0 95`: "envoy-flag-reset connection-lost",
-		`{"flags":"x","response_flags":"DPE","code":0}`: "envoy-flag-protocol goaway-error",
+		`{"flags":"x","response_flags":"DPE","code":0}`: "envoy-flag-protocol protocol-violation",
 		`HTTP status 503 Service Unavailable: upstream connect error or disconnect/reset ` +
 			`before headers. retried and the latest ` +
 			`reset reason: connection termination`: "envoy-upstream-reset connection-lost",
-		`http2.inbound_window_update_frames_flood`: "envoy-downstream-protocol goaway-error",
+		`http2.inbound_window_update_frames_flood`: "envoy-downstream-protocol protocol-violation",
 		`requests: 3000 total, 1128 started, 3000 done, 1000 ` +
 			`succeeded, 2000 failed, 2000 errored, 0 timeout`: "h2load-errored no-reconnect",
 	} {
@@ -57,7 +57,7 @@ func TestServersLogs(t *testing.T) {
 		`192.0.2.1 - - [21/Nov/2026:07:00:00 +0000] "GET / HTTP/2.0" 503 157 "-" "curl/8"`,
 		`nginx.conf: http2_max_requests 1000;`,
 	} {
-		if got := decoded(t, fine); len(got) != 0 {
+		if got := decoded(t, "12:00:00 INFO up\n12:00:01 "+fine); len(got) != 0 {
 			t.Errorf("%s is taken for %v", fine, names(got))
 		}
 	}

@@ -3,6 +3,7 @@ package decode
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 
 	"h2lab/internal/base/textwrap"
@@ -11,14 +12,17 @@ import (
 // Tally groups findings by diagnosis: those that differ only in ids, hosts and times are one group.
 type Tally struct {
 	Inputs []Input
-	// Events is the number of messages, Unknown the number of unknown ones.
-	Events, Unknown int
-	groups          map[string]*Group
+	// Events is the number of messages, Other the number of those that are not about HTTP/2.
+	Events, Other int
+	groups        map[string]*Group
+	// first is a finding for the first message if decode can't read it: it counts if there is no other.
+	first *Group
 }
 
 // Group is all findings with the same diagnosis.
 type Group struct {
 	*Finding // the first
+	Proves   []Statement
 	Count    int
 	Input    int // input and line of the first
 	Line     int
@@ -44,7 +48,7 @@ func key(f *Finding) string {
 	if f.Signature != nil {
 		id = f.Signature.ID
 	}
-	return id + "\x00" + string(f.Kind) + "\x00" + f.Facts.Code
+	return id + "\x00" + string(f.Kind) + "\x00" + f.Code + "\x00" + f.Direction
 }
 
 func (t *Tally) add(f *Finding, raw []byte, input, line int) {
@@ -53,12 +57,13 @@ func (t *Tally) add(f *Finding, raw []byte, input, line int) {
 	}
 	g := t.groups[key(f)]
 	if g == nil {
-		f.text.details(&f.Facts)
-		g = &Group{Finding: f, Input: input, Line: line, Text: excerpt(raw), IDs: map[uint32]int{}}
+		f.text.details(f)
+		g = &Group{Finding: f, Proves: f.statements(f.text), Input: input, Line: line,
+			Text: excerpt(raw), IDs: map[uint32]int{}}
 		t.groups[key(f)] = g
 	}
 	g.Count++
-	if id := f.Facts.LastStreamID; id != nil {
+	if id := f.LastStreamID; id != nil {
 		if _, known := g.IDs[*id]; known || len(g.IDs) < mostIDs {
 			g.IDs[*id]++
 		} else {
@@ -70,7 +75,24 @@ func (t *Tally) add(f *Finding, raw []byte, input, line int) {
 			g.Origins = append(g.Origins, *o)
 		}
 	}
-	f.text = text{}
+	f.text, f.low = text{}, ""
+}
+
+// failing matches the words of a failure.
+var failing = regexp.MustCompile(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|time-?d? ?out|closed|abort|never|missing|` +
+	`stall|violat|exceed|instead of|oversized|reset|lost|invalid|unexpected|terminat|unavailable|denied|reject|dropped|going away|` +
+	`gone|broken|err_`)
+
+// ofPrograms matches failures of programs that have nothing to do with connections.
+var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|index out of|runtime error|segmentation|` +
+	`no such file|syntax ?error|constraint|undefined method|keyerror|valueerror|importerror|modulenotfound|classnotfound|` +
+	`forbidden|unauthorized|not found|assertion|deadlock|permission denied|already in use`)
+
+// unread keeps the first message if it is about a failure that decode can't read.
+func (t *Tally) unread(raw []byte, input, line int) {
+	if t.Events == 1 && failing.Match(raw) && !ofPrograms.Match(raw) {
+		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
+	}
 }
 
 // excerpt is the part of an event to show: the original text without colours, from shortly before
@@ -90,6 +112,10 @@ func excerpt(raw []byte) string {
 
 // Groups are the groups, the largest first.
 func (t *Tally) Groups() []*Group {
+	if t.Events == 1 && t.first != nil {
+		t.Other = 0
+		return []*Group{t.first}
+	}
 	out := slices.Collect(maps.Values(t.groups))
 	slices.SortFunc(out, func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Input, b.Input),
@@ -101,9 +127,11 @@ func (t *Tally) Groups() []*Group {
 // rank orders diagnoses that need a change before the others.
 func rank(g *Group) int {
 	switch g.Kind {
-	case Unrelated:
+	case Unrelated, Plain:
+		return 3
+	case Ambiguous, Unclear:
 		return 2
-	case Ambiguous, Looks:
+	case ServerLog, Flood, Shortage, HandshakeLost, Obsolete:
 		return 1
 	}
 	return 0

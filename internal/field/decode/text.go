@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/textwrap"
+	"h2lab/internal/field/output"
 )
 
 const (
@@ -38,14 +40,14 @@ func (r Report) summary(b *strings.Builder) {
 		b.WriteString("nothing to decode: the input is empty\n\n")
 		return
 	}
-	known := r.Events - r.Unknown
+	known := r.Events - r.Other
 	switch {
 	case known == 0 && r.Events == 1:
-		b.WriteString("unknown: no known error text and no HTTP/2 frame or error code is in it; it is not guessed at\n")
+		b.WriteString("not HTTP/2: the text has no sign of HTTP/2 or gRPC, and no connection error\n")
 	case r.Events > 1:
-		fmt.Fprintf(b, "%s, %s: %s recognised, %s unrelated, %s of HTTP/2 but unrecognised, %s unknown\n",
+		fmt.Fprintf(b, "%s, %s: %s recognised, %s unrelated, %s unknown, %s about something else\n",
 			numfmt.Things(lines, "line"), numfmt.Things(r.Events, "message"),
-			numfmt.Count(r.Recognised), numfmt.Count(r.Unrelated), numfmt.Count(r.LooksHTTP2), numfmt.Count(r.Unknown))
+			numfmt.Count(r.Recognised), numfmt.Count(r.Unrelated), numfmt.Count(r.Unknown), numfmt.Count(r.Other))
 	}
 	if long > 0 {
 		fmt.Fprintf(b, "%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line\n",
@@ -68,15 +70,23 @@ func (f Reported) write(b *strings.Builder, n int, r Report) {
 		b.WriteString(f.Title + "\n")
 	}
 	field(b, "text", f.Text)
-	field(b, "says", f.speaker())
-	field(b, "read", strings.Join(f.Read, " · "))
+	field(b, "library", f.speaker())
+	for i, p := range f.Proves {
+		field(b, map[bool]string{true: "proves"}[i == 0], p.Says+": \""+p.Words+"\"")
+	}
 	if len(f.LastStreamIDs) > 0 && f.Count > 1 {
 		field(b, "last ids", f.idWords())
+	}
+	for i, k := range f.Also {
+		field(b, map[bool]string{true: "also"}[i == 0], "the text also says: "+rules[k].title)
 	}
 	field(b, "happened", f.Happened)
 	if f.Executed != nil {
 		field(b, "executed", answerWords[*f.Executed]+": "+f.Why)
-		field(b, "retry", f.Retry)
+		field(b, "retry", f.RetryWhy)
+	}
+	for i, d := range f.Decides {
+		field(b, map[bool]string{true: "decides"}[i == 0], d)
 	}
 	for i, c := range f.Changes {
 		c.write(b, i == 0)
@@ -88,12 +98,12 @@ func (f Reported) write(b *strings.Builder, n int, r Report) {
 	b.WriteString("\n")
 }
 
-var answerWords = map[Answer]string{No: "certainly not", Maybe: "maybe", Yes: "yes", CantSay: "can't be told"}
+var answerWords = map[Answer]string{No: "certainly not", Maybe: "maybe", Yes: "yes", CantSay: "unknown"}
 
 func (f Reported) speaker() string {
 	switch {
 	case f.Library == "":
-		return "no library that is known: told by its shape alone"
+		return "not known"
 	case f.Versions == "" || f.Versions == "all":
 		return f.Library
 	}
@@ -122,19 +132,23 @@ func (f Reported) idWords() string {
 	return words
 }
 
-// write writes the line to paste unwrapped, and its note below it.
+// write writes the line to paste unwrapped, and its place and reason below it.
 func (c Change) write(b *strings.Builder, first bool) {
 	label := ""
 	if first {
 		label = "change"
 	}
-	fmt.Fprintf(b, "  %-*s%s: %s\n", indent-2, label, c.Where, c.Line)
-	note := c.Note
+	line := strings.ReplaceAll(c.Line, "\n", "\n"+strings.Repeat(" ", indent+2))
+	fmt.Fprintf(b, "  %-*s%s: %s\n", indent-2, label, c.For, line)
+	note := c.Why
+	if c.Where != "" {
+		note = "in " + c.Where + "; " + note
+	}
 	if c.Row != "" {
 		how := map[string]string{
-			cured:  "measured, it cures",
-			partly: "measured, it cures a part",
-			untold: "its row met too few renewals to tell",
+			cured:     "measured: it cures",
+			partly:    "measured: it cures a part",
+			undecided: "its row met too few renewals to decide",
 		}[c.Outcome]
 		if note != "" {
 			note += "; "
@@ -183,10 +197,7 @@ func List() []Listed {
 		if l.Links == nil {
 			l.Links = []string{}
 		}
-		a := rules[s.Kind].executed
-		if s.Executed != "" {
-			a = s.Executed
-		}
+		a := cmp.Or(s.Executed, rules[s.Kind].executed)
 		if a != "" {
 			l.Executed = &a
 		}
@@ -201,7 +212,7 @@ func WriteList(w io.Writer) error {
 	known := List()
 	for _, l := range known {
 		b.WriteString(l.ID + "\n")
-		field(&b, "says", Reported{Library: l.Library, Versions: l.Versions}.speaker())
+		field(&b, "library", Reported{Library: l.Library, Versions: l.Versions}.speaker())
 		field(&b, "as in", textwrap.Clip(l.Example, mostText))
 		field(&b, "means", l.Title)
 		field(&b, "links", strings.Join(l.Links, " · "))
@@ -219,4 +230,12 @@ func WriteList(w io.Writer) error {
 	fmt.Fprintf(&b, "\n%d texts, %d public reports and sources\n", len(known), links)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// WriteListJSON writes every known text as one JSON document.
+func WriteListJSON(w io.Writer) error {
+	return output.JSON(w, struct {
+		SchemaVersion int      `json:"schema_version"`
+		Known         []Listed `json:"known"`
+	}{SchemaVersion, List()})
 }

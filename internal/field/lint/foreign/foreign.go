@@ -5,7 +5,6 @@ package foreign
 import (
 	"bytes"
 	"fmt"
-	"path"
 	"regexp"
 	"strings"
 
@@ -124,7 +123,6 @@ func configMap(file string, data []byte) error {
 }
 
 var (
-	suffixes    = []string{".j2", ".jinja", ".jinja2", ".erb", ".tmpl", ".tpl", ".template", ".ctmpl", ".mustache", ".gotmpl"}
 	placeholder = regexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[A-Z][A-Z0-9_]+\}|\{[A-Z][A-Z0-9_]+\}`)
 	opening     = regexp.MustCompile(`\{\{-?\s*[\w.$"#/(~]|\{%|<%`)
 	defined     = regexp.MustCompile(`(?m)^\s*(set\s+\$|map\s+\S+\s+\$|env\s+)([A-Z][A-Z0-9_]+)`)
@@ -158,14 +156,4 @@ func Template(f lint.File) error {
 			"what nginx reads: %s", f.Name, line, strings.TrimSpace(found), nginxSays)
 	}
 	return nil
-}
-
-// NamedTemplate reports whether a file's name says that it is a template.
-func NamedTemplate(name string) bool {
-	for _, s := range suffixes {
-		if path.Ext(strings.ToLower(name)) == s {
-			return true
-		}
-	}
-	return false
 }

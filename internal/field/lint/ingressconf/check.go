@@ -66,6 +66,20 @@ func (j *judge) written(key, value string) string {
 	return key + ": " + strconv.Quote(value)
 }
 
+// add sets a finding's Found and Fix so that a key is added below the first one. Where there is none on
+// a line of its own, the Fix is what to paste.
+func (j *judge) add(f *lint.Finding, text string) {
+	f.Fix = text
+	for _, key := range j.node.Fields {
+		line := j.file.Line(key.Line)
+		if key.Value.Kind == lint.Scalar && key.Value.Line == key.Line && !key.Value.Literal &&
+			strings.HasPrefix(line, key.Key+":") && strings.Contains(line, key.Value.Text) { // no text of several lines
+			f.Line, f.Found, f.Fix = key.Line, line, line+"\n"+text
+			return
+		}
+	}
+}
+
 func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *lint.Field, h2 bool) {
 	k := j.options.Streams()
 	fix := strconv.Itoa(cure.Requests(int(limit)))
@@ -84,7 +98,7 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 			"to %d times.", limit, k, k)
 		f.Severity = severity
 		if limitAt == nil {
-			f.Fix = j.written("keep-alive-requests", fix)
+			j.add(f, j.written("keep-alive-requests", fix))
 		}
 	}
 	switch {

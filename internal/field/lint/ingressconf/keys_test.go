@@ -64,6 +64,18 @@ func TestEachKeyIsJudgedByTheControllersList(t *testing.T) {
 	}
 }
 
+// The limit is added where the ConfigMap sets none.
+func TestAMissingLimitIsAddedBelowAKey(t *testing.T) {
+	for _, key := range []string{"proxy-body-size: 1m", "main-snippet: |\n    a;\n  proxy-body-size: 1m", "ssl-ciphers: a\n    b\n  server-tokens: 'false'"} {
+		f := lint.File{Name: "f.yaml", Data: fmt.Appendf(nil, manifest, "ingress-nginx-controller", "", key)}
+		data, fixes := kind.Mended(t, f)
+		r, err := Lint([]lint.File{{Name: f.Name, Data: data}}, lint.Options{})
+		if err != nil || fixes == 0 || len(r.Findings) > 0 || *r.Listeners[0].Limit.Requests != 100_000 {
+			t.Errorf("%v, %d fixes, %+v\n%s", err, fixes, r.Findings, data)
+		}
+	}
+}
+
 // A repeated key is read as Kubernetes reads it, and the report says so.
 func TestARepeatedKeyIsNoStop(t *testing.T) {
 	f := lint.File{Name: "f.yaml", Data: fmt.Appendf(nil, manifest, "ingress-nginx-controller", "",

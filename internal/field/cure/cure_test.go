@@ -1,0 +1,63 @@
+package cure
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+var everyServer = []string{Nginx, Go, Envoy, HAProxy, Apache, H2O, Nghttpx, IngressNginx, Traefik, Caddy}
+
+// A limit has the same number everywhere: enough for the lab's load, and ten times the one that was met.
+func TestOneNumber(t *testing.T) {
+	for met, want := range map[int]int{0: 100_000, 100: 100_000, 1000: 100_000, 10_000: 100_000, 50_000: 500_000} {
+		if got := Requests(met); got != want {
+			t.Errorf("%d: %d, want %d", met, got, want)
+		}
+	}
+	for _, server := range []string{Nginx, IngressNginx, Envoy, Nghttpx} {
+		changes := RequestLimit(server, 50_000, false)
+		if len(changes) == 0 {
+			t.Errorf("%s has no change", server)
+		}
+		for _, c := range changes {
+			if !strings.Contains(c.Line, fmt.Sprint(Requests(50_000))) {
+				t.Errorf("%s: %s", server, c.Line)
+			}
+		}
+	}
+}
+
+// What ends connections by time is never mended with a number of requests.
+func TestTimesHaveNoRequestLimit(t *testing.T) {
+	for _, server := range everyServer {
+		for _, c := range append(Age(server), Idle(server)...) {
+			if strings.Contains(strings.ToLower(c.Line), "requests") {
+				t.Errorf("%s: %s", server, c.Line)
+			}
+		}
+		if Show(server) == "" {
+			t.Errorf("%s: nothing shows its settings", server)
+		}
+	}
+}
+
+// Every change names its configuration, the place in it, the line and the reason.
+func TestChangesAreWhole(t *testing.T) {
+	all := []Change{OneDial()}
+	for _, server := range everyServer {
+		for _, h1 := range []bool{false, true} {
+			all = append(all, RequestLimit(server, 1000, h1)...)
+		}
+		all = append(append(all, Age(server)...), Idle(server)...)
+	}
+	for _, c := range all {
+		if c.For == "" || c.Where == "" || c.Line == "" || c.Why == "" || strings.HasSuffix(c.Line, "\n") ||
+			!strings.HasPrefix(c.Title(), c.For+", "+c.Where+": ") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if RequestLimit("unknown", 1000, false) != nil || Age("unknown") != nil || Idle("unknown") != nil {
+		t.Error("an unknown server has changes")
+	}
+}

@@ -1,0 +1,220 @@
+package decode
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// corpusLine is a public error text with a judgement from the text alone: testdata/corpus.jsonl.
+// The lists have what is acceptable.
+type corpusLine struct {
+	Text      string `json:"text"`
+	Source    string `json:"source"`
+	Ecosystem string `json:"ecosystem"`
+	Happened  oneOf  `json:"happened"`
+	Executed  oneOf  `json:"executed"`
+	Retry     oneOf  `json:"retry"`
+	Change    oneOf  `json:"change"`
+	Forbidden oneOf  `json:"forbidden"`
+	Why       string `json:"why"`
+	// Aside marks the half that was not read while the grammar was written.
+	Aside bool `json:"aside,omitempty"`
+}
+
+// oneOf is a string or a list of them in JSON.
+type oneOf []string
+
+func (o *oneOf) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*o = oneOf{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(o))
+}
+
+// happenedIn are the corpus' names of the kinds.
+var happenedIn = map[Kind][]string{
+	Unprocessed: {"goaway-no-error"}, Accepted: {"goaway-no-error"}, Ended: {"goaway-no-error"},
+	Announced: {"goaway-no-error"}, Retried: {"goaway-no-error"}, Calm: {"goaway-calm"}, Choked: {"goaway-calm"},
+	Failed: {"goaway-error"}, Exhausted: {"goaway-error"}, Refused: {"stream-refused"}, Cancelled: {"stream-cancelled"},
+	Reset: {"stream-reset"}, Lost: {"connection-lost"}, NotSent: {"not-sent"},
+	NoReconnect: {"not-sent", "connection-lost"},
+	Confused:    {"not-sent", "protocol-violation", "connection-lost"}, Unreached: {"never-connected"},
+	TLSFailed: {"tls-failure"}, LimitReached: {"local-limit"}, Malformed: {"protocol-violation"},
+	GaveUp: {"caller-cancelled"}, TimeUp: {"timeout"}, ServerLog: {"server-log"}, ServerEnded: {"server-log"},
+	ServerSkipped: {"server-log"}, Flood: {"server-log"}, Shortage: {"server-log"}, HandshakeLost: {"server-log"},
+	Obsolete: {"server-log"}, Unrelated: {"unrelated"}, Status: {"unrelated"}, TooLarge: {"unrelated"}, Plain: {"unrelated"},
+}
+
+// answer is what decode says of a text, in the corpus' names.
+type answer struct {
+	happened        []string
+	executed, retry string
+	changes, also   []string
+	unknown, hedged bool
+	label           string
+}
+
+func answerTo(t *testing.T, text string) answer {
+	t.Helper()
+	groups := decoded(t, text)
+	if len(groups) == 0 {
+		return answer{happened: []string{"unrelated"}, executed: "n/a", retry: "n/a", label: "nothing"}
+	}
+	r := groups[0].reported("")
+	a := answer{happened: happenedIn[r.Kind], executed: "n/a", retry: "n/a", label: strings.Join(names(groups), " + ")}
+	a.unknown = r.Kind == Unclear || r.Kind == Ambiguous
+	a.hedged = r.Kind == Plain || a.unknown
+	if r.Kind == Plain { // it says both: the event, and that nothing is about HTTP/2
+		a.happened = append(slices.Clone(a.happened), happenedIn[groups[0].eventKind()]...)
+	}
+	for _, k := range r.Also {
+		a.also = append(a.also, happenedIn[k]...)
+	}
+	if r.Executed != nil {
+		a.executed = map[Answer]string{CantSay: "maybe"}[*r.Executed]
+		if a.executed == "" {
+			a.executed = string(*r.Executed)
+		}
+	}
+	if r.Retry != nil {
+		a.retry = string(*r.Retry)
+	}
+	for _, c := range r.Changes {
+		if c.Class == Upgrade || c.Class == HTTP1 { // the corpus has no names for them
+			continue
+		}
+		a.changes = append(a.changes, string(c.Class))
+	}
+	if distinct(groups) > 1 {
+		a.hedged = true // two findings for one failure: never right
+		a.happened = append(slices.Clone(a.happened), "two findings")
+	}
+	return a
+}
+
+// distinct counts the findings that are not about something else.
+func distinct(groups []*Group) (n int) {
+	for _, g := range groups {
+		if g.Kind != Unrelated && g.Kind != Plain {
+			n++
+		}
+	}
+	return n
+}
+
+// The verdicts on an answer.
+const (
+	right   = "right"
+	part    = "partly"
+	wrong   = "wrong"
+	unknown = "unknown"
+)
+
+func meet(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+// score judges an answer. Wrong is what would mislead: "not executed" that isn't proved, a change
+// that doesn't fit, another event without a reservation.
+func score(l corpusLine, a answer) (verdict, why string) {
+	event := meet(a.happened, l.Happened)
+	a.hedged = a.hedged || meet(a.also, l.Happened)
+	two := slices.Contains(a.happened, "two findings")
+	switch {
+	case a.executed == "no" && !slices.Contains(l.Executed, "no"):
+		return wrong, "executed no"
+	case meet(a.changes, l.Forbidden):
+		return wrong, fmt.Sprintf("changes %v", a.changes)
+	case a.unknown:
+		return unknown, ""
+	case !event && !a.hedged:
+		return wrong, "event"
+	case !event:
+		return part, "event"
+	case two:
+		return part, "two findings"
+	case !slices.Contains(l.Executed, a.executed):
+		return part, "executed " + a.executed
+	case !slices.Contains(l.Retry, a.retry):
+		return part, "retry " + a.retry
+	case len(a.changes) > 0 && !meet(a.changes, l.Change):
+		return part, fmt.Sprintf("changes %v", a.changes)
+	}
+	return right, ""
+}
+
+func corpus(t *testing.T, file string) (lines []corpusLine) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		var l corpusLine
+		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+			t.Fatalf("%s: %v: %.100s", file, err, s.Text())
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// The scores on public texts. The half set aside was divided by a hash of the text and was not read
+// before the grammar was complete.
+func TestTheCorpus(t *testing.T) {
+	lines := corpus(t, "testdata/corpus.jsonl")
+	if len(lines) < 300 {
+		t.Fatalf("only %d lines", len(lines))
+	}
+	counts := map[bool]map[string]int{false: {}, true: {}}
+	for i, l := range lines {
+		a := answerTo(t, l.Text)
+		verdict, why := score(l, a)
+		counts[l.Aside][verdict]++
+		counts[l.Aside]["all"]++
+		if verdict != right && testing.Verbose() {
+			t.Logf("%d %s %s (%s): %.600q\n  got  %s; executed %s, retry %s, changes %v\n"+
+				"  want %v; executed %v, retry %v, changes %v, not %v (%s)", i+1, verdict, why, l.Ecosystem, l.Text, a.label, a.executed, a.retry, a.changes,
+				l.Happened, l.Executed, l.Retry, l.Change, l.Forbidden, l.Why)
+		}
+	}
+	var table strings.Builder
+	table.WriteString("| Half | Texts | Right | Partly | Unknown | Wrong |\n|:--|--:|--:|--:|--:|--:|\n")
+	for _, half := range []struct {
+		name  string
+		aside bool
+	}{{"read while the grammar was written", false}, {"set aside", true}} {
+		c := counts[half.aside]
+		if c["all"] == 0 {
+			continue
+		}
+		share := func(v string) string { return fmt.Sprintf("%d (%.1f %%)", c[v], 100*float64(c[v])/float64(c["all"])) }
+		fmt.Fprintf(&table, "| %s | %d | %s | %s | %s | %s |\n", half.name, c["all"], share(right), share(part),
+			share(unknown), share(wrong))
+		least := map[bool]float64{false: leastOpen, true: leastAside}[half.aside]
+		if float64(c[right]) < least*float64(c["all"]) {
+			t.Errorf("%s: %d of %d are right, fewer than %.0f %%", half.name, c[right], c["all"], 100*least)
+		}
+		most := map[bool]float64{false: mostWrongOpen, true: mostWrongAside}[half.aside]
+		if float64(c[wrong]) > most*float64(c["all"]) {
+			t.Errorf("%s: %d of %d are wrong, more than %.0f %%", half.name, c[wrong], c["all"], 100*most)
+		}
+	}
+	between(t, "scores", table.String())
+}
+
+// The least shares of right answers and the highest shares of wrong ones that the test accepts.
+const (
+	leastOpen, mostWrongOpen   = 0.94, 0.01
+	leastAside, mostWrongAside = 0.85, 0.01
+)

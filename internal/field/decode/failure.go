@@ -1,0 +1,144 @@
+package decode
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A failure is often logged more than once: the frame, then what it did to the connection, then the
+// caller's error. held is the last finding, until the next message shows whether it is about the same
+// failure.
+type held struct {
+	finding *Finding
+	raw     []byte
+	line    int
+	message int // its number
+	clock   string
+}
+
+const (
+	// nearMessages is how many messages apart two findings of one failure are at most, fewLines how
+	// long an input without times is at most for its lines to be about one failure.
+	nearMessages = 3
+	fewLines     = 12
+)
+
+// clockOf is the first time of day at the beginning of a message, or "".
+func clockOf(raw []byte) string {
+	const form = len("00:00:00")
+	for i := 0; i+form <= min(len(raw), 80); i++ {
+		if c := raw[i : i+form]; c[2] == ':' && c[5] == ':' && digit(c[0]) && digit(c[1]) && digit(c[3]) && digit(c[4]) &&
+			digit(c[6]) && digit(c[7]) {
+			return string(c)
+		}
+	}
+	return ""
+}
+
+// found takes a message's finding: it belongs to the failure that is held, or is held instead.
+func (r *reader) found(f *Finding, raw []byte, line int) {
+	now := held{finding: f, line: line, message: r.tally.Events, clock: clockOf(raw)}
+	if r.held.finding != nil && now.message-r.held.message <= nearMessages && r.sameMoment(raw, now) &&
+		(joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f)) {
+		r.tally.Events-- // one failure is one message
+		speak(r.held.finding, f)
+		if weight(f) <= weight(r.held.finding) {
+			return
+		}
+		now.line = r.held.line
+		r.held.finding = nil
+	}
+	r.release()
+	now.raw = append(r.held.raw[:0], raw...)
+	r.held = now
+}
+
+// release adds what is held to the tally.
+func (r *reader) release() {
+	if f := r.held.finding; f != nil {
+		r.tally.add(f, r.held.raw, r.index, r.held.line)
+		r.held.finding = nil
+	}
+}
+
+// sameMoment reports whether a message was logged when the held one was: in the same second, under
+// the same number of a connection, or in an input of few lines without times.
+func (r *reader) sameMoment(raw []byte, now held) bool {
+	if now.clock != "" && r.held.clock != "" {
+		return now.clock == r.held.clock
+	}
+	if r.sameTag(raw) {
+		return true
+	}
+	return r.in.Lines <= fewLines && now.finding.Kind != Plain && r.held.finding.Kind != Plain
+}
+
+func (r *reader) sameTag(raw []byte) bool {
+	a := tag(raw)
+	return a != nil && bytes.Equal(a, tag(r.held.raw))
+}
+
+// speak gives each of two findings of one failure the other's speaker.
+func speak(a, b *Finding) {
+	for _, f := range [][2]*Finding{{a, b}, {b, a}} {
+		if f[0].Speaker == "" && f[1].Speaker != "" {
+			f[0].Speaker = f[1].Speaker
+			if k, _ := f[0].refine(f[0].Signature); k != "" {
+				f[0].Kind = k
+			}
+		}
+	}
+}
+
+func differ(a, b *Finding) bool {
+	return a.Kind != b.Kind || a.Code != b.Code || a.Direction != b.Direction
+}
+
+// connectionTag matches the number of a connection at the beginning of a line: [C12], 1031.
+var connectionTag = regexp.MustCompile(`^(?:\[C\d+\]|\d{1,8}) `)
+
+// tag is the number of a message's connection, or nil.
+func tag(raw []byte) []byte { return connectionTag.Find(raw) }
+
+// consequences are kinds that another failure has as its consequence.
+var consequences = []Kind{Lost, Plain, Confused, Cancelled, NotSent, TimeUp, GaveUp, ServerLog, Unclear, Reset}
+
+// joins reports whether two findings can be about one failure: one is the other's consequence, or
+// both have the same event and one has more facts of it. Equal findings are two failures.
+func joins(a, b *Finding) bool {
+	if !differ(a, b) {
+		return false
+	}
+	if strings.Contains(a.text.low, "://") && strings.Contains(b.text.low, "://") {
+		return false // two requests
+	}
+	return slices.Contains(consequences, a.Kind) || slices.Contains(consequences, b.Kind) ||
+		a.Direction == sent || b.Direction == sent || a.Event == b.Event && (a.Code == "" || b.Code == "")
+}
+
+// weight is how much a finding explains: a frame more than a closed connection.
+func weight(f *Finding) int {
+	n := 0
+	if f.rank <= rankShape && f.Code == "" {
+		return 1
+	}
+	switch f.Kind {
+	case Unclear, Plain, ServerLog:
+	case Lost, TimeUp, GaveUp, Confused:
+		n = 2
+	case NotSent, Cancelled:
+		n = 4
+	case Ended:
+		if n = 6; f.Direction == sent {
+			return 1 // the writer ended a connection that it had no more use for
+		}
+	default:
+		n = 6
+	}
+	if f.Code != "" || f.LastStreamID != nil {
+		n++
+	}
+	return n
+}

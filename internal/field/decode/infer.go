@@ -1,0 +1,297 @@
+package decode
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// eventKinds are the kinds of the events that need no error code.
+var eventKinds = map[Event]Kind{
+	onNeverConnected: Unreached, onTLSFailure: TLSFailed, onLocalLimit: LimitReached, onUnsent: NotSent,
+	onViolation: Malformed,
+	onCancelled: GaveUp, onClosed: Lost, onTimedOut: TimeUp, onServerLine: ServerLog,
+	onAnswered: Unrelated, onStatus: Status, onTooLarge: TooLarge, onNoEvent: Unclear,
+}
+
+// notHTTP matches the names of other protocols' clients.
+var notHTTP = regexp.MustCompile(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|kafka|amqp|rabbitmq|` +
+	`cassandra|ldap|` +
+	`smtp|\bssh\b|\bftp\b|websocket|wss?://|memcache|zookeeper|elasticsearch transport|` +
+	`quic|http/3|\bh3\b|webrtc|mqtt|nats:`)
+
+// http3 matches texts about HTTP/3, whose frames have the same names; http2 those about HTTP/2.
+var (
+	http3 = regexp.MustCompile(`\bquic\b|http/3|\bhttp3\b|\bh3\b|\bh3_`)
+	http2 = regexp.MustCompile(`http/?2|\bh2c?\b|grpc`)
+)
+
+// ofHTTP3 reports whether the text is about HTTP/3. The expressions run only on the few texts that can be.
+func (p *proofs) ofHTTP3() bool {
+	return (strings.Contains(p.low, "quic") || strings.Contains(p.low, "h3") || strings.Contains(p.low, "http/3") ||
+		strings.Contains(p.low, "http3")) && http3.MatchString(p.low) && !http2.MatchString(p.low)
+}
+
+// anyProtocol are kinds that connections of any protocol have.
+var anyProtocol = []Kind{Lost, Unreached, TLSFailed, TimeUp, GaveUp}
+
+// leastPlain is the least rank at which an event counts without a sign of HTTP/2.
+const leastPlain = 50
+
+// kind is what the text proves without its library, "" if it proves nothing.
+func (p *proofs) kind() Kind {
+	k := p.eventKind()
+	switch {
+	case p.ofHTTP3():
+		return Unrelated
+	case k == "" || p.sign || p.alone:
+	case notHTTP.MatchString(p.low):
+		return Unrelated
+	case k == Reset && p.rank < rankStream:
+		return "" // other protocols have streams too
+	case p.rank == rankShape && !slices.Contains(anyProtocol, k):
+		return ""
+	case p.rank >= leastPlain && k != Unclear && k != Unrelated && k != Status && k != TooLarge && k != ServerLog:
+		return Plain
+	default:
+		return ""
+	}
+	if p.Speaker == "server" && slices.Contains(ofServers, k) {
+		return ServerLog
+	}
+	return k
+}
+
+// ofServers are kinds that are a server's own log if a server writes of them: no request failed for
+// its reader.
+var ofServers = []Kind{Ended, GaveUp, Announced, Accepted, Unprocessed, Lost, Reset, Cancelled}
+
+// eventKind is the kind of the event and the error code.
+func (p *proofs) eventKind() Kind {
+	switch p.Event {
+	case onGoaway:
+		return p.goawayKind()
+	case onCalm:
+		return p.calmKind()
+	case onRstStream:
+		return resetKind(p.Code)
+	case onLocalLimit:
+		if p.Code != "" {
+			return p.codeKind()
+		}
+	case onViolation:
+		if slices.Contains([]string{"ENHANCE_YOUR_CALM", "NO_ERROR", "REFUSED_STREAM", "CANCEL"}, p.Code) ||
+			p.Code != "" && p.ended && (p.Direction == received || p.within(aboutEvent, aboutCode)) {
+			return p.codeKind()
+		}
+	default:
+		if p.rank <= weak && p.Code != "" {
+			return p.codeKind()
+		}
+	}
+	return eventKinds[p.Event]
+}
+
+// within reports whether the words of one statement are a part of another's.
+func (p *proofs) within(a, b int) bool {
+	return p.at[a].from >= p.at[b].from && p.at[a].to <= p.at[b].to
+}
+
+func (p *proofs) calmKind() Kind {
+	if p.Direction == sent && p.Speaker != "server" {
+		return Choked
+	}
+	return Calm
+}
+
+// goawayKind is what a GOAWAY means for the request.
+func (p *proofs) goawayKind() Kind {
+	switch p.Code {
+	case "ENHANCE_YOUR_CALM":
+		return p.calmKind()
+	case "INTERNAL_ERROR":
+		if p.Debug != nil && *p.Debug == "" && p.Direction != sent {
+			return Exhausted
+		}
+		return Failed
+	case "", "NO_ERROR":
+	case "REFUSED_STREAM":
+		return Refused
+	default:
+		return p.failed()
+	}
+	last := p.LastStreamID
+	switch {
+	case p.Speaker == "server" && p.Direction == sent:
+		return ServerEnded
+	case p.Direction == sent: // its id counts the other side's streams
+		return Ended
+	case p.announced():
+		return Announced
+	case p.StreamID != nil && last != nil && *p.StreamID > *last, last != nil && *last == 0:
+		return Unprocessed
+	case p.Unsent:
+		return NotSent
+	case p.StreamID != nil && last != nil:
+		return Accepted
+	}
+	return Ended
+}
+
+func resetKind(code string) Kind {
+	switch code {
+	case "REFUSED_STREAM":
+		return Refused
+	case "CANCEL":
+		return Cancelled
+	case "ENHANCE_YOUR_CALM":
+		return Calm
+	}
+	return Reset
+}
+
+// codeKind is the meaning of an error code without a frame: of the connection, unless the text
+// speaks of a stream.
+func (p *proofs) codeKind() Kind {
+	switch p.Code {
+	case "REFUSED_STREAM":
+		return Refused
+	case "CANCEL":
+		if p.Event == onClosed {
+			return Lost
+		}
+		return Cancelled
+	case "ENHANCE_YOUR_CALM":
+		return p.calmKind()
+	case "CONNECT_ERROR": // Dart's name for a connection that is gone
+		return Lost
+	case "NO_ERROR":
+		return Ended
+	}
+	return p.failed()
+}
+
+// failed is what an error code means: a breach of the protocol that this side found, or one that the
+// other side told it of.
+func (p *proofs) failed() Kind {
+	if (p.Direction == sent || p.Speaker == "server") && p.Code != "INTERNAL_ERROR" {
+		return Malformed
+	}
+	return Failed
+}
+
+// also are the kinds of the other events that the text states.
+func (p *proofs) also(k Kind) []Kind {
+	out := []Kind{}
+	for _, e := range p.events {
+		if other := eventKinds[e]; e != p.Event && other != "" && other != k && !slices.Contains(out, other) {
+			out = append(out, other)
+		}
+	}
+	if p.states(onRstStream) && p.Event != onRstStream && k != Reset {
+		out = append(out, Reset)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// codesOf are the error codes that a kind can have; a kind that isn't here can have any.
+var codesOf = map[Kind][]string{
+	Unprocessed: {"", "NO_ERROR"}, Accepted: {"", "NO_ERROR"}, Ended: {"", "NO_ERROR"}, Announced: {"", "NO_ERROR"},
+	Calm: {"", "ENHANCE_YOUR_CALM"}, Choked: {"", "ENHANCE_YOUR_CALM"}, Refused: {"", "REFUSED_STREAM", "NO_ERROR"},
+	Cancelled: {"", "CANCEL"}, Retried: {"", "NO_ERROR", "REFUSED_STREAM"}, Reset: nil,
+}
+
+// certain are events that no library's semantics can turn into another.
+var certain = []Event{onNeverConnected, onTLSFailure, onLocalLimit}
+
+// refine is the kind with what the signature adds. A signature that contradicts the proofs is
+// dropped; dropped says so.
+func (p *proofs) refine(s *Signature) (k Kind, dropped bool) {
+	p.sign = p.sign || s != nil && s.Kind != Unrelated
+	k = p.kind()
+	if s == nil || s.Kind == "" || k == ServerLog && !serverKind(s.Kind) {
+		return k, false
+	}
+	if codes, ok := codesOf[s.Kind]; ok && codes != nil && !slices.Contains(codes, p.Code) {
+		return k, true
+	}
+	if s.General && k != Plain && (p.rank > weak || p.Code != "" && k != Lost && k != "") {
+		return k, false
+	}
+	if slices.Contains(certain, p.Event) && k != s.Kind && p.rank > rankCode &&
+		!serverKind(s.Kind) && s.Kind != Unrelated {
+		return k, true
+	}
+	switch s.Kind {
+	case Ended, Accepted:
+		if p.Event == onGoaway || p.Code != "" {
+			if g := p.goawayKind(); g != Ended && g != NotSent {
+				return g, false
+			}
+		}
+	case Reset:
+		return resetKind(p.Code), false
+	}
+	return s.Kind, false
+}
+
+func serverKind(k Kind) bool {
+	switch k {
+	case ServerLog, ServerEnded, ServerSkipped, Flood, Shortage, HandshakeLost, Obsolete:
+		return true
+	}
+	return false
+}
+
+// verdict is whether the request was executed, on whose word, and whether it may be sent again.
+func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, again Again, retry string) {
+	law := rules[k]
+	if k == Plain {
+		if law = rules[p.eventKind()]; s != nil {
+			law = rules[Lost]
+		}
+	}
+	executed, why, again, retry = law.executed, law.why, law.again, law.retry
+	if s != nil && (k == s.Kind || s.Executed == No) {
+		if s.Executed != "" && s.Executed != executed {
+			executed = s.Executed
+			again, retry = retryFor(executed)
+		}
+		if s.Why != "" {
+			why = s.Why
+		}
+	}
+	if p.inUse {
+		return Maybe, "the connection may have been in use when TLS failed", Idempotents, idempotents
+	}
+	if p.otherProtocol || p.Code == "HTTP_1_1_REQUIRED" {
+		again, retry = Useless, untilFixed
+	}
+	if executed != Maybe {
+		return executed, why, again, retry
+	}
+	last := p.LastStreamID
+	if p.Direction == sent && p.Speaker != "server" {
+		last = nil
+	}
+	switch {
+	case p.Event == onGoaway && last != nil && *last == 0, last != nil && p.StreamID != nil && *p.StreamID > *last:
+		return No, above, Safe, anyMethod
+	case p.Event == onViolation && p.never:
+		return No, "the two sides did not agree on HTTP/2, so no request was processed", Useless, untilFixed
+	case p.Unsent && k != Plain:
+		return No, "the text says that the request was not sent or not processed", Safe, anyMethod
+	}
+	return executed, why, again, retry
+}
+
+func retryFor(a Answer) (Again, string) {
+	switch a {
+	case No:
+		return Safe, anyMethod
+	case Yes:
+		return "", "not by itself: it was executed or answered"
+	}
+	return Idempotents, idempotents
+}

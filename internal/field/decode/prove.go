@@ -1,0 +1,233 @@
+package decode
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// proofs are what a text proves, whichever library wrote it.
+type proofs struct {
+	Facts
+	at     [aboutMost]span
+	rank   int // of the event
+	sign   bool
+	ended  bool // the text also says that the connection closed
+	alone  bool // only programs of this field write of the event so
+	never  bool // the words of the event prove that the request was not processed
+	low    string
+	events []Event // all that the text states, but for the weakest
+	// what decides between the changes
+	breaker, idle, otherProtocol, pings, reason, inUse bool
+}
+
+// rankGoaway is the rank of a frame that ends a connection, rankCode that of an error code without a
+// frame, weak the highest rank that a code overrules.
+const (
+	nearEvent = 200
+
+	rankLine   = 97
+	rankGoaway = 95
+	rankFlag   = 83
+	// rankStream is the rank of texts of a stream's reset.
+	rankStream = 78
+	// rankProtocol is the rank of texts of an end that expects another protocol.
+	rankProtocol = 85
+	rankCode     = 64
+	weak         = 60
+	rankShape    = 52
+)
+
+// prove reads a text, whose words are spelled and whose phrases are found, by the grammar.
+func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
+	p := b.claims(t, said, phrases)
+	p.low = t.low
+	p.Code, p.at[aboutCode] = t.code()
+	if p.at[aboutCode].to <= t.ofThisSide() {
+		p.Code, p.at[aboutCode] = "", span{}
+	}
+	p.LastStreamID, p.at[aboutLast] = t.last()
+	p.StreamID, p.at[aboutStream] = t.own()
+	t.payload(&p)
+	if at, ok := t.goaway(); (ok || p.LastStreamID != nil) && p.rank < rankLine {
+		if !ok {
+			at = p.at[aboutLast]
+		}
+		p.ended = p.ended || p.Event == onClosed
+		if p.Event != onCalm || p.Code != "" && p.Code != "NO_ERROR" {
+			p.rank = min(p.rank, rankGoaway-1)
+		}
+		p.event(onGoaway, rankGoaway, at)
+	}
+	if p.Code == "INTERNAL_ERROR" {
+		p.Debug, p.at[aboutDebug] = orElse(p.Debug, p.at[aboutDebug], t.debug)
+	}
+	t.proxied(&p)
+	p.sign = p.sign || p.StreamID != nil
+	if p.Event == onNeverConnected && p.states(onRstStream) && p.Code != "" { // a code came over a connection
+		p.Event, p.never = onRstStream, false
+	}
+	p.ofTLS(t)
+	switch p.Event {
+	case onGoaway:
+		p.Frame = "GOAWAY"
+	case onRstStream:
+		p.Frame = "RST_STREAM"
+	}
+	p.Scope = scopes[p.Event]
+	p.direction(t)
+	p.count()
+	if p.at[aboutSpeaker].from > p.at[aboutEvent].to+nearEvent { // a frame of a stack, not the writer
+		p.Speaker, p.at[aboutSpeaker] = "", span{}
+	}
+	return p
+}
+
+// scopes are what the events end.
+var scopes = map[Event]string{onGoaway: "connection", onClosed: "connection", onTLSFailure: "connection",
+	onRstStream: "stream", onNeverConnected: "none", onLocalLimit: "none", onUnsent: "none"}
+
+func (p *proofs) state(e Event) {
+	if !p.states(e) {
+		p.events = append(p.events, e)
+	}
+}
+
+func (p *proofs) states(e Event) bool { return slices.Contains(p.events, e) }
+
+// event sets the event if it is proved more narrowly than the one that was found before.
+func (p *proofs) event(e Event, rank int, at span) {
+	if rank > p.rank {
+		p.Event, p.rank, p.at[aboutEvent] = e, rank, at
+	}
+}
+
+// claims finds the phrases of the grammar.
+func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
+	speaker, supposed, inner := 0, supposed(said, phrases, len(t.as)), t.ofThisSide()
+	frames := t.frames()
+	for _, ph := range phrases {
+		if ph.supposes || ph.sign && p.sign || ph.speaker != "" && ph.rank <= speaker {
+			continue
+		}
+		at, ok := ph.find(said.words)
+		if !ok {
+			continue
+		}
+		at = said.span(at)
+		switch {
+		case ph.sign:
+			p.sign = !inAccessLog(t.low, at)
+		case ph.speaker != "":
+			p.Speaker, p.at[aboutSpeaker], speaker = ph.speaker, at, ph.rank
+		default:
+			rank, never := ph.rank, ph.never
+			if at.from > supposed || at.to <= inner || inFrame(frames, at) {
+				rank, never = min(rank, 1), false
+			}
+			p.ended = p.ended || ph.event == onClosed && rank > rankShape
+			if ph.event == onUnsent && never {
+				p.Unsent, p.at[aboutUnsent] = true, at
+			}
+			if rank == p.rank && at.from < p.at[aboutEvent].from {
+				p.rank-- // of two phrases of one rank the first in the text counts
+			}
+			if rank > p.rank {
+				p.alone, p.never = ph.alone, never
+			}
+			if rank >= leastPlain {
+				p.state(ph.event)
+			}
+			p.event(ph.event, rank, at)
+		}
+	}
+	b.shaped(said, &p)
+	return p
+}
+
+// shaped reads a text without a phrase by its shape.
+func (b *book) shaped(said spelled, p *proofs) {
+	for _, s := range b.shapes {
+		if p.rank >= s.Rank || p.rank > weak || len(s.Needs) > 0 &&
+			!slices.ContainsFunc(s.Needs, func(w string) bool { return strings.Contains(said.words, w) }) {
+			continue
+		}
+		if m := s.re.FindStringIndex(said.words); m != nil {
+			p.never = s.Never
+			p.event(s.Name, s.Rank, said.span(span{m[0], m[1]}))
+			return
+		}
+	}
+}
+
+// ofThisSide is where the last of these words stands, or -1.
+func (t text) ofThisSide() int {
+	if !strings.Contains(t.low, ofThisSide) {
+		return -1
+	}
+	return strings.LastIndex(t.low, ofThisSide)
+}
+
+// stackFrames matches the frames of stack traces: their names of methods are no events.
+var stackFrames = regexp.MustCompile(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
+
+// frames are where a stack trace's frames stand.
+func (t text) frames() [][]int {
+	if !strings.Contains(t.low, " at ") {
+		return nil
+	}
+	return stackFrames.FindAllStringIndex(t.as, -1)
+}
+
+func inFrame(frames [][]int, at span) bool {
+	for _, f := range frames {
+		if at.from >= f[0] && at.to <= f[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// ofThisSide is how grpc-js says that no frame came: the cause on this side follows.
+const ofThisSide = "triggered by internal client error: "
+
+// supposed is where a text begins to list possible causes: what follows proves nothing.
+func supposed(said spelled, phrases []*phrase, most int) int {
+	for _, ph := range phrases {
+		if ph.supposes {
+			if at, ok := ph.find(said.words); ok {
+				most = min(most, said.span(at).from)
+			}
+		}
+	}
+	return most
+}
+
+// answeredLine is what follows HTTP/2 in an access log's line: the request was answered, and the
+// protocol's name is no sign of a failure.
+var answeredLine = regexp.MustCompile(`^http/2(?:\.0)?\\?"[ ,|]+"?[1-5]\d\d\b`)
+
+func inAccessLog(low string, at span) bool {
+	return strings.HasPrefix(low[at.from:], "http/2") && answeredLine.MatchString(low[at.from:min(len(low), at.from+24)])
+}
+
+// payload reads GOAWAY frames that are printed as a tuple or an array.
+func (t text) payload(p *proofs) {
+	t.places(func(at int) bool {
+		begin := max(0, at-30)
+		if m := goawayPayload.FindStringSubmatch(t.window(begin, 400)); m != nil {
+			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), codeOf(m[2]), &m[3]
+		}
+		if m := goawayTuple.FindStringSubmatch(t.window(at-2, 400)); m != nil {
+			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), strings.ToUpper(m[2]), &m[3]
+		}
+		if m := goawayValue.FindStringSubmatch(t.window(at, 400)); m != nil {
+			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), camel[strings.ToLower(m[2])], &m[3]
+		}
+		if p.Debug != nil {
+			whole := trimmed(t.as, span{begin, min(len(t.as), at+60)})
+			p.at[aboutLast], p.at[aboutCode], p.at[aboutDebug] = whole, whole, whole
+		}
+		return p.Debug != nil
+	}, "goawayframe stream", "goaway payload", ":goaway,", "goawayframe ")
+}
