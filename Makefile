@@ -81,8 +81,8 @@ check: $(if $(STEP),build,lint test integration check-clients e2e) ## run all ch
 	@$(if $(STEP),bin/h2lab step,:)
 test: ## run unit tests: no server, no root, no network
 	@go test ./...
-integration: build tools certs ## test real servers, k6, browsers and capture programs on loopback (installs Chromium by apt, as root)
-	@tools/get.sh nginx-current && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/toolchains.sh integration
+integration: build tools certs ## test real servers, k6, browsers and capture programs on loopback (installs Chromium, Java and Maven by apt, as root)
+	@tools/get.sh nginx-current && tools/toolchains.sh integration && tools/servers.sh all && tools/capture.sh && tools/promtool.sh
 	@PATH="$$PWD/tools/bin:$$PATH" go test -count=1 -p 1 -timeout 20m -tags integration $$(tools/tagged.sh integration)
 check-clients: build tools certs ## build and run every client program of clients/ (installs toolchains by apt, as root)
 	@tools/toolchains.sh clients && tools/get.sh nginx-current
@@ -90,7 +90,7 @@ check-clients: build tools certs ## build and run every client program of client
 e2e: build tools certs ## test a real Docker engine: compose up, a small repro, its report
 	@e2e/run.sh
 golden: build ## write the expected reports, pictures and answers again; read the diff
-	@go test ./internal/report/runreport ./internal/report/clientreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/trace ./internal/field/lint/envoyconf ./internal/field/lint/haproxyconf ./internal/field/lint/ingressconf ./internal/field/lint/nginxconf ./internal/field/lint/traefikconf -update
+	@go test ./internal/report/runreport ./internal/report/clientreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/probe/document ./internal/field/systems ./internal/field/trace ./internal/field/lint/envoyconf ./internal/field/lint/haproxyconf ./internal/field/lint/ingressconf ./internal/field/lint/nginxconf ./internal/field/lint/check ./internal/field/lint/traefikconf -update
 	@bin/h2lab report $(filter-out %/clients-again,$(wildcard testdata/recorded/*)) && go test ./cmd/h2lab -run 'TestDocsShow|TestReadmeShows|Advice|FactsOfAnEndpoint' -update
 lint: ## run gofmt, go vet and staticcheck
 	@tools/lint.sh

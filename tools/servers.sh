@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes the servers that the integration test in cmd/h2lab asks, in tools/servers:
+# Makes the servers that the integration test in internal/field/systems asks, in tools/servers:
 #
 #   tools/servers.sh [NAME|all]           all by default; --help lists the names
 #
-# Each is a package of the distribution, fetched by apt and unpacked: nothing is
-# installed, no service is started, root is not needed. What is there is left
+# Most are packages of the distribution, fetched by apt and unpacked: nothing is
+# installed, no service is started, root is not needed. Those of the Java and Python worlds are built
+# by internal/field/systems/servers/*/build.sh, of libraries pinned by hash. What is there is left
 # alone, and said in no word. A server is made aside and moved in when it has run
 # once, so tools/servers never holds half of one.
 # Exit status: 0 all there, 1 could not, 2 wrong usage, 3 something needed is missing.

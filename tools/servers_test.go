@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -106,22 +105,33 @@ func TestAServerThatDoesNotRunIsNotMovedIn(t *testing.T) {
 	}
 }
 
-// Each program that the integration test looks for must be one that servers.sh makes.
-func TestEveryServerOfTheIntegrationTestCanBeHad(t *testing.T) {
-	list := read(t, "get/servers_list.sh")
-	asked := regexp.MustCompile(`program: "([a-z0-9-]+)"|(?:nginx|haproxy)\("([a-z0-9-]+)"`)
-	names := map[string]bool{}
-	for _, file := range []string{"servers_configs_integration_test.go", "servers_integration_test.go"} {
-		for _, m := range asked.FindAllStringSubmatch(read(t, filepath.Join("../cmd/h2lab", file)), -1) {
-			names[m[1]+m[2]] = true
+func TestAServerOfTwoPackagesHasBoth(t *testing.T) {
+	scripts := fakePackage("usr/sbin/lighttpd", "echo lighttpd/1.4.69")
+	scripts["dpkg-deb"] = `[ "$1" = -x ] || exit 0
+case $2 in
+*/lighttpd_*) mkdir -p "$3/usr/sbin"; printf '#!/bin/sh\necho lighttpd/1.4.69\n' >"$3/usr/sbin/lighttpd"; chmod 755 "$3/usr/sbin/lighttpd" ;;
+*) mkdir -p "$3/usr/lib/lighttpd"; : >"$3/usr/lib/lighttpd/mod_openssl.so" ;;
+esac`
+	root, said, status := servers(t, scripts, nil, "lighttpd")
+	if status != 0 {
+		t.Fatalf("exit status %d:\n%s", status, said)
+	}
+	for _, name := range []string{"usr/sbin/lighttpd", "usr/lib/lighttpd/mod_openssl.so"} {
+		if _, err := os.Stat(filepath.Join(root, "tools", "servers", "lighttpd", name)); err != nil {
+			t.Error(err)
 		}
 	}
-	if len(names) < 8 {
-		t.Fatalf("only %d programs found: %v", len(names), names)
+}
+
+func TestAServerThatIsBuiltRunsItsBuild(t *testing.T) {
+	build := "../internal/field/systems/servers/java/build.sh"
+	root, said, status := servers(t, nil, map[string]string{build: "echo built >>\"$0.ran\""}, "java")
+	ran := read(t, filepath.Join(root, "tools", build+".ran"))
+	if status != 0 || said != "" || ran != "built\n" {
+		t.Errorf("exit status %d, it ran %q; want silence and one run:\n%s", status, ran, said)
 	}
-	for name := range names {
-		if !strings.Contains(list, "\n"+name+" ") {
-			t.Errorf("%s is no line of tools/get/servers_list.sh", name)
-		}
+	_, said, status = servers(t, nil, map[string]string{build: "echo 'no Maven' >&2; exit 1"}, "java")
+	if status != 1 || !strings.Contains(said, "no Maven\ntools: java could not be built; next: ") {
+		t.Errorf("exit status %d:\n%s", status, said)
 	}
 }

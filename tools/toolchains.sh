@@ -2,7 +2,7 @@
 # Installs, by apt and as root, what tests need and this machine lacks:
 #
 #   tools/toolchains.sh clients    compilers, runtimes and h2load for clients/
-#   tools/toolchains.sh integration    Chromium, fonts, Node and h2load for `make integration`
+#   tools/toolchains.sh integration    Chromium, fonts, Node, Java, Maven, a C compiler and h2load for `make integration`
 #
 # `make check-clients` and `make integration` run it first, so that nothing is
 # left out there unheard. `make clients` installs nothing: what lacks its
@@ -38,6 +38,10 @@ for_clients() {
 }
 
 for_integration() {
+	want java openjdk-17-jdk-headless # servers of the Java world: internal/field/systems
+	want javac openjdk-17-jdk-headless
+	want mvn maven
+	want cc gcc libc6-dev # Varnish compiles its configuration
 	want chromium chromium
 	want fc-match fontconfig
 	want_font "Liberation Sans" fonts-liberation

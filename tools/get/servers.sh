@@ -15,7 +15,7 @@ server_there() {
 	nginx) there nginx "$NGINX_MIN" "$NGINX_MIN" 2>/dev/null ;;
 	envoy) there envoy "$ENVOY_MIN" "$ENVOY_VERSION" 2>/dev/null ;;
 	nginx-current) "$tools/bin/$1" -v >/dev/null 2>&1 9>&- ;;
-	*) "$(server_at "$1")" "$(server_field "$1" 5)" >/dev/null 2>&1 9>&- ;;
+	*) [ "$(server_from "$1")" != built ] && "$(server_at "$1")" "$(server_field "$1" 5)" >/dev/null 2>&1 9>&- ;;
 	esac
 }
 
@@ -38,7 +38,7 @@ server_missing_own() {
 # need, until the command prints none that is missing. A level is fetched in one go:
 # apt takes seconds to begin.
 server_libraries() {
-	level=$package
+	level=$packages
 	for _ in 1 2 3 4; do
 		[ -n "$("$1")" ] || return 0
 		next=
@@ -60,13 +60,21 @@ server_libraries() {
 	[ -z "$("$1")" ] || fail 1 "libraries of $name are still missing: $("$1" | tr '\n' ' ')" "see what has them: apt-cache show $package"
 }
 
+# server_build NAME runs its build.sh, which does nothing when nothing changed.
+server_build() {
+	sources=$(dirname -- "$tools")/internal/field/systems/servers/$(server_field "$1" 3)
+	"$sources/build.sh" 9>&- || fail 1 "$1 could not be built" "look at the lines above, then: tools/servers.sh $1"
+}
+
 # server_make NAME runs in a subshell: its lists and libraries are no other server's.
 server_make() (
+	[ "$(server_from "$1")" != built ] || { server_build "$1"; exit; }
 	for needed in apt-get dpkg-deb ldd; do
 		command -v "$needed" >/dev/null 2>&1 ||
 			fail 3 "there is no $needed to unpack the package of $1 with" "run the integration tests on Debian or Ubuntu"
 	done
-	name=$1 package=$(server_field "$1" 3) program=$(server_field "$1" 4)
+	name=$1 packages=$(server_field "$1" 3 | tr + ' ') program=$(server_field "$1" 4)
+	package=${packages%% *}
 	began
 	work=$work/of-$name
 	mkdir "$work"
@@ -94,10 +102,11 @@ server_mirror() (
 server_stable() {
 	say "$name: unpacking the package $package (half a minute at most; nothing is installed)"
 	[ ! -e "$(plain "$shared")/apt/apt.conf" ] || server_lists
-	if ! unpack "$package" "$unpacked"; then # no lists, or older than the mirror
+	for package in $packages; do
+		unpack "$package" "$unpacked" && continue # else no lists, or older than the mirror
 		server_lists
 		unpack "$package" "$unpacked" || fail 1 "apt could not fetch $package: $(tail -n 1 "$work/said")" "$elsewhere"
-	fi
+	done
 	leave=libc6
 	server_libraries server_missing
 	paths=$(tree_path)

@@ -39,56 +39,59 @@ func loaded(t *testing.T, dir, main string) *Tree {
 	return l
 }
 
+// copies are copied configurations, with the files that their includes bring.
+var copies = map[string]struct {
+	texts      map[string]string
+	main       string
+	want       []string // files besides the main one
+	absent     int
+	nothing    int
+	linkTarget string
+}{
+	"a link of sites-enabled, absolute, its target in the copy": {
+		map[string]string{"nginx.conf": "http { include sites-enabled/*; }",
+			"sites-enabled/a": "-> /etc/nginx/sites-available/a", "sites-available/a": "server {}"},
+		"nginx.conf", []string{"sites-enabled/a"}, 0, 0, ""},
+	"a link whose target is absent": {
+		map[string]string{"nginx.conf": "http { include sites-enabled/*; }", "sites-enabled/a": "-> /etc/nginx/gone/a"},
+		"nginx.conf", nil, 1, 0, "/etc/nginx/gone/a"},
+	"a relative link whose target is absent, included by its name": {
+		map[string]string{"nginx.conf": "http { include a.conf; }", "a.conf": "-> b.conf"},
+		"nginx.conf", nil, 1, 0, "b.conf"},
+	"a link to itself": {
+		map[string]string{"nginx.conf": "http { include a.conf; }", "a.conf": "-> a.conf"},
+		"nginx.conf", nil, 1, 0, "a.conf"},
+	"another package's directory": {
+		map[string]string{"nginx.conf": "http { include /etc/openresty/a.conf; include /etc/angie/d/*.conf; }",
+			"a.conf": "", "d/x.conf": ""}, "nginx.conf", []string{"a.conf", "d/x.conf"}, 0, 0, ""},
+	"a directory of one's own, by the path's last parts": {
+		map[string]string{"nginx.conf": "http { include /srv/h2lab/web/conf.d/up.conf; include /srv/h2lab/web/more/*; }",
+			"conf.d/up.conf": "", "more/x": ""}, "nginx.conf", []string{"conf.d/up.conf", "more/x"}, 0, 0, ""},
+	"a file beside etc/nginx": {
+		map[string]string{"etc/nginx/nginx.conf": "http { include /etc/h2lab-letsencrypt/tls.conf; }",
+			"etc/h2lab-letsencrypt/tls.conf": ""}, "etc/nginx/nginx.conf", []string{"etc/h2lab-letsencrypt/tls.conf"}, 0, 0, ""},
+	"files that another include brought stay its own": {
+		map[string]string{"nginx.conf": "http { include /etc/angie/http.d/*.conf; include /etc/angie/custom/http.d/*.conf; }",
+			"http.d/a.conf": ""}, "nginx.conf", []string{"http.d/a.conf"}, 0, 1, ""},
+	"a pattern without a directory would match the neighbours": {
+		map[string]string{"nginx.conf": "http { include /srv/h2lab-gone/*.conf; }", "other.conf": ""},
+		"nginx.conf", nil, 0, 1, ""},
+	"a fragment of sites-available": {
+		map[string]string{"sites-available/a": "server { include snippets/tls.conf; }", "snippets/tls.conf": ""},
+		"sites-available/a", []string{"snippets/tls.conf"}, 0, 0, ""},
+	"a fragment two directories below nginx.conf": {
+		map[string]string{"nginx.conf": "", "conf.d/shop/a": "server { include tls.conf; }", "tls.conf": ""},
+		"conf.d/shop/a", []string{"tls.conf"}, 0, 0, ""},
+	"a fragment in a directory of another name": {
+		map[string]string{"shop/a": "server { include tls.conf; }", "tls.conf": ""}, "shop/a", nil, 1, 0, ""},
+	"a main file looks nowhere above": {
+		map[string]string{"conf.d/nginx.conf": "events {} http { include tls.conf; }", "tls.conf": ""},
+		"conf.d/nginx.conf", nil, 1, 0, ""},
+}
+
 // Files of a copied configuration are found where the copy has them.
 func TestIncludesOfACopy(t *testing.T) {
-	for name, c := range map[string]struct {
-		texts      map[string]string
-		main       string
-		want       []string // files besides the main one
-		absent     int
-		nothing    int
-		linkTarget string
-	}{
-		"a link of sites-enabled, absolute, its target in the copy": {
-			map[string]string{"nginx.conf": "http { include sites-enabled/*; }",
-				"sites-enabled/a": "-> /etc/nginx/sites-available/a", "sites-available/a": "server {}"},
-			"nginx.conf", []string{"sites-enabled/a"}, 0, 0, ""},
-		"a link whose target is absent": {
-			map[string]string{"nginx.conf": "http { include sites-enabled/*; }", "sites-enabled/a": "-> /etc/nginx/gone/a"},
-			"nginx.conf", nil, 1, 0, "/etc/nginx/gone/a"},
-		"a relative link whose target is absent, included by its name": {
-			map[string]string{"nginx.conf": "http { include a.conf; }", "a.conf": "-> b.conf"},
-			"nginx.conf", nil, 1, 0, "b.conf"},
-		"a link to itself": {
-			map[string]string{"nginx.conf": "http { include a.conf; }", "a.conf": "-> a.conf"},
-			"nginx.conf", nil, 1, 0, "a.conf"},
-		"another package's directory": {
-			map[string]string{"nginx.conf": "http { include /etc/openresty/a.conf; include /etc/angie/d/*.conf; }",
-				"a.conf": "", "d/x.conf": ""}, "nginx.conf", []string{"a.conf", "d/x.conf"}, 0, 0, ""},
-		"a directory of one's own, by the path's last parts": {
-			map[string]string{"nginx.conf": "http { include /srv/h2lab/web/conf.d/up.conf; include /srv/h2lab/web/more/*; }",
-				"conf.d/up.conf": "", "more/x": ""}, "nginx.conf", []string{"conf.d/up.conf", "more/x"}, 0, 0, ""},
-		"a file beside etc/nginx": {
-			map[string]string{"etc/nginx/nginx.conf": "http { include /etc/h2lab-letsencrypt/tls.conf; }",
-				"etc/h2lab-letsencrypt/tls.conf": ""}, "etc/nginx/nginx.conf", []string{"etc/h2lab-letsencrypt/tls.conf"}, 0, 0, ""},
-		"files that another include brought stay its own": {
-			map[string]string{"nginx.conf": "http { include /etc/angie/http.d/*.conf; include /etc/angie/custom/http.d/*.conf; }",
-				"http.d/a.conf": ""}, "nginx.conf", []string{"http.d/a.conf"}, 0, 1, ""},
-		"a pattern without a directory would match the neighbours": {
-			map[string]string{"nginx.conf": "http { include /srv/h2lab-gone/*.conf; }", "other.conf": ""},
-			"nginx.conf", nil, 0, 1, ""},
-		"a fragment of sites-available": {
-			map[string]string{"sites-available/a": "server { include snippets/tls.conf; }", "snippets/tls.conf": ""},
-			"sites-available/a", []string{"snippets/tls.conf"}, 0, 0, ""},
-		"a fragment two directories below nginx.conf": {
-			map[string]string{"nginx.conf": "", "conf.d/shop/a": "server { include tls.conf; }", "tls.conf": ""},
-			"conf.d/shop/a", []string{"tls.conf"}, 0, 0, ""},
-		"a fragment in a directory of another name": {
-			map[string]string{"shop/a": "server { include tls.conf; }", "tls.conf": ""}, "shop/a", nil, 1, 0, ""},
-		"a main file looks nowhere above": {
-			map[string]string{"conf.d/nginx.conf": "events {} http { include tls.conf; }", "tls.conf": ""},
-			"conf.d/nginx.conf", nil, 1, 0, ""},
-	} {
+	for name, c := range copies {
 		t.Run(name, func(t *testing.T) {
 			dir := tree(t, c.texts)
 			l := loaded(t, dir, c.main)

@@ -106,8 +106,10 @@ func (p *printer) listeners(list []Listener) {
 func joined(list []Listener) []Listener {
 	var out []Listener
 	for _, l := range list {
-		if n := len(out) - 1; n >= 0 && alike(out[n], l) {
-			out[n].Address += ", " + l.Address
+		if n := len(out) - 1; n >= 0 && alike(out[n], l) && strings.Count(out[n].Address, ",") < mostPlaces {
+			if !slices.Contains(strings.Split(out[n].Address, ", "), l.Address) {
+				out[n].Address += ", " + l.Address
+			}
 			continue
 		}
 		out = append(out, l)

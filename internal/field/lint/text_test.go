@@ -165,3 +165,28 @@ func TestTheDocsListEveryField(t *testing.T) {
 		}
 	}
 }
+
+// A server's sockets with the same settings are one row, and another server's are not.
+func TestRowsOfOneServerAreJoined(t *testing.T) {
+	one := Listener{File: "a", Name: "a.test", Address: "*:443", Protocols: []string{"h2"}, Limit: Requests(5, "x")}
+	two, three := one, one
+	two.Address, three.Name = "[::]:443", "b.test"
+	got := joined([]Listener{one, two, one, three})
+	if len(got) != 2 || got[0].Address != "*:443, [::]:443" || got[1].Address != "*:443" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A finding lists its other places, and not all of a thousand.
+func TestOtherPlacesOfAFinding(t *testing.T) {
+	var many []Place
+	for n := range 1000 {
+		many = append(many, Place{"b", n})
+	}
+	if got := places("a", []Place{{"a", 3}, {"b", 4}}); got != "line 3, b:4" {
+		t.Error(got)
+	}
+	if got := places("a", many); !strings.HasSuffix(got, ", 988 more") {
+		t.Error(got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/field/lint"
@@ -30,8 +31,10 @@ func Fix(ctx context.Context, paths []string, kindName string, o lint.Options) (
 		return nil, exitstatus.WrongUsage(fmt.Errorf("lint: --fix and --patch change files of nginx alone, and %s is one of "+
 			"%s: apply the fixes of `h2lab lint %[1]s` by hand", paths[0], in.kind.name))
 	}
-	fixes, err := fix.Run(func(changed map[string][]byte) (lint.Report, error) {
-		return in.lint(ctx, func() (lint.Report, error) { return nginxconf.LintChanged(changed, in.files, o) })
+	fixes, err := await.Result(ctx, func() (*fix.Result, error) {
+		return fix.Run(func(changed map[string][]byte) (lint.Report, error) {
+			return in.lint(ctx, func() (lint.Report, error) { return nginxconf.LintChanged(changed, in.files, o) })
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -62,7 +65,7 @@ func (f *Fixed) Apply(w io.Writer) error {
 		fmt.Fprintln(w, "nothing to change: no finding has a fix that can be applied")
 		return nil
 	}
-	fmt.Fprintf(w, "%s applied", numfmt.Things(f.fixes.Fixed, "fix"))
+	fmt.Fprintf(w, "%s fixed", numfmt.Things(f.fixes.Fixed, "finding"))
 	if f.Report.Then != "" {
 		fmt.Fprint(w, "; an include that isn't here may set the same again, so run nginx -t before a reload")
 	}

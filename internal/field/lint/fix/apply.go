@@ -68,13 +68,13 @@ func placed(texts map[string][]byte, findings [][]lint.Edit, left map[int]bool) 
 
 // overlapping leaves out the later finding of two whose spans overlap. Texts added at one point don't.
 func overlapping(list []span, left map[int]bool) {
-	var widest span
+	var last span
 	for i, s := range list {
-		if i > 0 && s.from < widest.to {
-			left[max(s.finding, widest.finding)] = true
+		if i > 0 && s.from < last.to {
+			left[max(s.finding, last.finding)] = true
 		}
-		if s.to >= widest.to {
-			widest = s
+		if s.to >= last.to {
+			last = s
 		}
 	}
 }
@@ -125,11 +125,14 @@ type layout struct {
 	blankBehind bool // nothing stands behind them
 }
 
+// widest bounds the part of a line that decides the layout: a file may be one line of megabytes.
+const widest = 4096
+
 func around(data []byte, from, to int) layout {
-	l := layout{data: data, start: bytes.LastIndexByte(data[:from], '\n') + 1, newline: "\n"}
-	l.next = len(data)
-	end := len(data)
-	if i := bytes.IndexByte(data[to:], '\n'); i >= 0 {
+	back, ahead := max(0, from-widest), min(len(data), to+widest)
+	l := layout{data: data, start: back + bytes.LastIndexByte(data[back:from], '\n') + 1, newline: "\n", next: ahead}
+	end := ahead
+	if i := bytes.IndexByte(data[to:ahead], '\n'); i >= 0 {
 		end = to + i
 		l.next = end + 1
 		if end > 0 && data[end-1] == '\r' {

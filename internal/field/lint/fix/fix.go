@@ -77,10 +77,14 @@ func realName(r lint.Report, name string) string {
 // editsOf are the edits of each finding that has some, with real names.
 func editsOf(r lint.Report) [][]lint.Edit {
 	var out [][]lint.Edit
+	real := map[string]string{}
+	for name := range r.Data {
+		real[name] = realName(r, name)
+	}
 	for _, f := range r.Findings {
 		var edits []lint.Edit
 		for _, e := range f.Edits {
-			e.File = realName(r, e.File)
+			e.File = real[e.File]
 			edits = append(edits, e)
 		}
 		if len(edits) > 0 {

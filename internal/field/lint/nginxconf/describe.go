@@ -29,7 +29,8 @@ func (c *config) describe(report *lint.Report, main string) {
 		say("%s is above it: lint that to see what its http block sets.", c.load.Main)
 	}
 	for _, m := range c.load.Moved {
-		say("Includes of %s were read from %s.", strings.TrimSuffix(m.From, "/")+"/", m.To)
+		say("Includes of %s were read from %s.", strings.TrimSuffix(m.From, "/")+"/",
+			strings.TrimSuffix(m.To, "/")+"/")
 	}
 	if names := c.closedBefore(); len(names) > 0 {
 		say("Before 1.29.7 nginx closes each connection to %s after one answer: give --version for the change.",

@@ -75,10 +75,9 @@ func TestFixesLeaveNothingToFix(t *testing.T) {
 	}
 }
 
-// What the fixes make of a configuration. http is put into an http block.
-func TestWhatTheFixesWrite(t *testing.T) {
-	for name, c := range map[string]struct{ version, http, want string }{
-		"IPv4 and IPv6 with http2, one http2 on": {"1.26.0", `keepalive_requests 100000;
+// rewritten are http blocks before and after their fixes.
+var rewritten = map[string]struct{ version, http, want string }{
+	"IPv4 and IPv6 with http2, one http2 on": {"1.26.0", `keepalive_requests 100000;
 server {
     listen 443 ssl http2;
     listen [::]:443 ssl http2;
@@ -88,24 +87,24 @@ server {
     http2 on;
     listen [::]:443 ssl;
 }`},
-		"a server that relied on another one's listen": {"1.26.0", `keepalive_requests 100000;
+	"a server that relied on another one's listen": {"1.26.0", `keepalive_requests 100000;
 server { listen 443 ssl http2; server_name a; }
 server { listen 443 ssl; server_name b; }`, `keepalive_requests 100000;
 server { listen 443 ssl;
 http2 on; server_name a; }
 server {
     http2 on; listen 443 ssl; server_name b; }`},
-		"no http2 on without a version": {"", `keepalive_requests 100000;
+	"no http2 on without a version": {"", `keepalive_requests 100000;
 server { listen 443 ssl http2; }`, `keepalive_requests 100000;
 server { listen 443 ssl http2; }`},
-		"http2 on is there already, so the release is known": {"", `keepalive_requests 100000;
+	"http2 on is there already, so the release is known": {"", `keepalive_requests 100000;
 server { listen 443 ssl http2; server_name a; http2 on; }`, `keepalive_requests 100000;
 server { listen 443 ssl; server_name a; http2 on; }`},
-		"the same limit in every server": {"1.30.0", `server { listen 443 ssl; http2 on; keepalive_requests 500; server_name a; }
+	"the same limit in every server": {"1.30.0", `server { listen 443 ssl; http2 on; keepalive_requests 500; server_name a; }
 server { listen 443 ssl; http2 on; keepalive_requests 500; server_name b; }`,
-			`server { listen 443 ssl; http2 on; keepalive_requests 100000; server_name a; }
+		`server { listen 443 ssl; http2 on; keepalive_requests 100000; server_name a; }
 server { listen 443 ssl; http2 on; keepalive_requests 100000; server_name b; }`},
-		"a unix socket with a URI": {"1.30.0", `server { listen 80;
+	"a unix socket with a URI": {"1.30.0", `server { listen 80;
     location / { proxy_pass http://unix:/run/app.sock:/x; proxy_set_header Host $host; }
     location /y { proxy_pass http://unix:/run/app.sock; proxy_set_header Host $host; }
 }`, `upstream app { server unix:/run/app.sock; keepalive 32; }
@@ -113,7 +112,7 @@ server { listen 80;
     location / { proxy_pass http://app/x; proxy_set_header Host $host; }
     location /y { proxy_pass http://app; proxy_set_header Host $host; }
 }`},
-		"the Host header and the TLS name stay": {"1.30.0", `server { listen 80;
+	"the Host header and the TLS name stay": {"1.30.0", `server { listen 80;
     location / {
         proxy_pass https://app.example.com;
     }
@@ -125,7 +124,7 @@ server { listen 80;
         proxy_ssl_name app.example.com;
     }
 }`},
-		"inherited headers are repeated": {"1.26.0", `proxy_set_header X-Real-IP $remote_addr;
+	"inherited headers are repeated": {"1.26.0", `proxy_set_header X-Real-IP $remote_addr;
 upstream up { server 127.0.0.1:9; keepalive 4; }
 server { listen 80;
     location / {
@@ -141,7 +140,7 @@ server { listen 80;
         proxy_set_header Connection "";
     }
 }`},
-		"a pass inside if": {"1.26.0", `upstream up { server 127.0.0.1:9; keepalive 4; }
+	"a pass inside if": {"1.26.0", `upstream up { server 127.0.0.1:9; keepalive 4; }
 server { listen 80;
     location / {
         if ($arg_a) { proxy_pass http://up; }
@@ -154,7 +153,7 @@ server { listen 80;
         if ($arg_a) { proxy_pass http://up; }
     }
 }`},
-		"a map that closes ordinary requests": {"1.26.0", `map $http_upgrade $conn { default upgrade; '' close; }
+	"a map that closes ordinary requests": {"1.26.0", `map $http_upgrade $conn { default upgrade; '' close; }
 upstream up { server 127.0.0.1:9; keepalive 4; }
 server { listen 80;
     location / { proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection $conn; }
@@ -163,14 +162,14 @@ upstream up { server 127.0.0.1:9; keepalive 4; }
 server { listen 80;
     location / { proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection $conn; }
 }`},
-		"an explicit close and 1.0 are replaced": {"1.26.0", `upstream up { server 127.0.0.1:9; keepalive 4; }
+	"an explicit close and 1.0 are replaced": {"1.26.0", `upstream up { server 127.0.0.1:9; keepalive 4; }
 server { listen 80;
     location / { proxy_http_version 1.0; proxy_set_header connection close; proxy_pass http://up; }
 }`, `upstream up { server 127.0.0.1:9; keepalive 4; }
 server { listen 80;
     location / { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_pass http://up; }
 }`},
-		"a pool of another name has the server, and one has the usual name": {"1.30.0", `upstream backend { server 10.0.0.1:1; }
+	"a pool of another name has the server, and one has the usual name": {"1.30.0", `upstream backend { server 10.0.0.1:1; }
 upstream app { server 127.0.0.1:8080; }
 server { listen 80;
     location / { proxy_pass http://127.0.0.1:8080; proxy_set_header Host $host; }
@@ -179,7 +178,7 @@ upstream app { server 127.0.0.1:8080; }
 server { listen 80;
     location / { proxy_pass http://app; proxy_set_header Host $host; }
 }`},
-		"a new pool takes no name that is there": {"1.30.0", `upstream local_8080 { server 10.0.0.1:1; }
+	"a new pool takes no name that is there": {"1.30.0", `upstream local_8080 { server 10.0.0.1:1; }
 server { listen 80;
     location / { grpc_pass 127.0.0.1:8080; grpc_set_header Host $host; }
 }`, `upstream local_8080 { server 10.0.0.1:1; }
@@ -187,13 +186,13 @@ upstream local_8080_2 { server 127.0.0.1:8080; keepalive 32; }
 server { listen 80;
     location / { grpc_pass local_8080_2; grpc_set_header Host $host; }
 }`},
-		"an old limit becomes the new one": {"1.30.0", `http2_max_requests 500; http2_idle_timeout 5m; http2_max_field_size 8k;
+	"an old limit becomes the new one": {"1.30.0", `http2_max_requests 500; http2_idle_timeout 5m; http2_max_field_size 8k;
 server { listen 443 ssl; http2 on; keepalive_requests 200000; }`, `keepalive_requests 500; keepalive_timeout 5m; 
 server { listen 443 ssl; http2 on; keepalive_requests 200000; }`},
-		"http2 on in an old release": {"1.22.1", `keepalive_requests 100000;
+	"http2 on in an old release": {"1.22.1", `keepalive_requests 100000;
 server { listen 443 ssl; http2 on; }`, `keepalive_requests 100000;
 server { listen 443 ssl http2;  }`},
-		"one socket twice in a server": {"1.30.0", `keepalive_requests 100000;
+	"one socket twice in a server": {"1.30.0", `keepalive_requests 100000;
 server {
     listen 443 ssl;
     listen 443 quic;
@@ -205,10 +204,14 @@ server {
     listen 443 quic;
     http2 on;
 }`},
-		"two default servers, and options in two places": {"1.30.0", `server { listen 80 default_server reuseport; }
+	"two default servers, and options in two places": {"1.30.0", `server { listen 80 default_server reuseport; }
 server { listen 80 default_server reuseport; }`, `server { listen 80 default_server reuseport; }
 server { listen 80; }`},
-	} {
+}
+
+// What the fixes make of a configuration.
+func TestWhatTheFixesWrite(t *testing.T) {
+	for name, c := range rewritten {
 		t.Run(name, func(t *testing.T) {
 			around := func(s string) string { return "events { worker_connections 4096; }\nhttp {\n" + s + "\n}\n" }
 			_, got := fixedText(t, map[string]string{"nginx.conf": around(c.http)}, c.version)

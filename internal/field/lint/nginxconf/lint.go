@@ -140,7 +140,7 @@ func (c *config) listener(p place) lint.Listener {
 		Address:   p.l.address,
 		TLS:       p.k.tls || p.k.quic,
 		Protocols: p.protocols,
-		Default:   p.k.chosen == p.s,
+		Default:   p.k.chosen == p.s && p.k.address != unknownAddress,
 		Limit:     p.limit,
 		Idle:      c.idle(p.rules, h2),
 		Age:       c.age(p.rules),

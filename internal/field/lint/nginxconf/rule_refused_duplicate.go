@@ -55,9 +55,10 @@ func duplicateListens(r lint.Rule, k *socket) []lint.Finding {
 		isDefault := m.l.has("default_server") || m.l.has("default")
 		switch first := own[m.s]; {
 		case first != nil:
+			one := both(first, m.l)
 			f := at(r, m.l.d, fmt.Sprintf("The server listens on %s at line %d already: nginx says \"a duplicate "+
-				"listen\".", k.address, first.Line), "")
-			f.Edits = append(f.Edits, both(first, m.l))
+				"listen\". Keep that line, with the parameters of both: %s", k.address, first.Line, one.Text), "")
+			f.Edits = append(f.Edits, one)
 			out = append(out, f)
 			continue
 		case isDefault && byDefault != nil:

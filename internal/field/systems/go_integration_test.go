@@ -1,0 +1,183 @@
+//go:build integration
+
+package systems
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+)
+
+// serveGo runs a server in this process until the test ends.
+func serveGo(t *testing.T, p process, pair tls.Certificate, addr string) {
+	t.Helper()
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch p.Go {
+	case "http":
+		serveHTTP(t, setting{t, p.Set}, pair, ln)
+	case "grpc":
+		serveGRPC(t, setting{t, p.Set}, pair, ln)
+	default:
+		t.Fatalf("no server of this process is called %q", p.Go)
+	}
+}
+
+// setting reads a system's options.
+type setting struct {
+	t   *testing.T
+	set map[string]string
+}
+
+func (s setting) number(name string) int64 {
+	s.t.Helper()
+	if s.set[name] == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(s.set[name], 10, 64)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+func (s setting) time(name string) time.Duration {
+	s.t.Helper()
+	if s.set[name] == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(s.set[name])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return d
+}
+
+func serveGRPC(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
+	server := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&pair)),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: s.time("age"),
+			MaxConnectionAgeGrace: s.time("grace")}))
+	served := make(chan struct{})
+	go func() { _ = server.Serve(ln); close(served) }()
+	t.Cleanup(func() { server.Stop(); <-served })
+}
+
+// counted is a connection with what it carried.
+type counted struct {
+	net.Conn
+	opened   time.Time
+	allowed  int64 // requests until it closes; 0 is no limit
+	requests atomic.Int64
+	written  atomic.Int64
+	most     int64 // bytes after which it closes; 0 is no limit
+}
+
+type connKey struct{}
+
+func (c *counted) Write(b []byte) (int, error) {
+	if n := c.written.Add(int64(len(b))); c.most > 0 && n > c.most {
+		_ = c.Close()
+		return 0, errors.New("the limit of bytes is reached")
+	}
+	return c.Conn.Write(b)
+}
+
+// reset closes the connection with a TCP RST.
+func (c *counted) reset() {
+	_ = c.Conn.(*net.TCPConn).SetLinger(0)
+	_ = c.Conn.Close()
+}
+
+// counting makes every connection a counted one.
+type counting struct {
+	net.Listener
+	most, close, jitter int64
+}
+
+func (l counting) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	out := &counted{Conn: c, opened: time.Now(), most: l.most, allowed: l.close}
+	if l.jitter > 0 {
+		out.allowed += rand.Int64N(2*l.jitter+1) - l.jitter
+	}
+	return out, nil
+}
+
+// serveHTTP runs net/http. Its handler ends connections as the options say: close at a number of requests
+// (give or take jitter), chance at one of as many, age, reset at a number of requests or at an age; bytes closes beneath TLS. busy is the number of
+// requests from which on all of them are answered with status.
+func serveHTTP(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
+	config := &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}
+	if s.set["http1"] != "" {
+		config.NextProtos = []string{"http/1.1"}
+	}
+	server := &http.Server{
+		IdleTimeout: s.time("idle"),
+		TLSConfig:   config,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, c.(*tls.Conn).NetConn())
+		},
+		Handler: newEnder(s),
+	}
+	if s.set["http1"] != "" {
+		server.Protocols = new(http.Protocols)
+		server.Protocols.SetHTTP1(true)
+	}
+	served := make(chan struct{})
+	counts := counting{ln, s.number("bytes"), s.number("close"), s.number("jitter")}
+	go func() { _ = server.ServeTLS(counts, "", ""); close(served) }()
+	t.Cleanup(func() { _ = server.Close(); <-served })
+}
+
+// ender answers requests and ends connections.
+type ender struct {
+	chance, reset, busy int64
+	status              int
+	server, body        string
+	age, delay          time.Duration
+	resetAge            time.Duration
+	all                 atomic.Int64
+}
+
+func newEnder(s setting) *ender {
+	return &ender{chance: s.number("chance"), reset: s.number("reset"), busy: s.number("busy"),
+		status: int(s.number("status")), server: s.set["server"],
+		body: "ok\n" + strings.Repeat(" ", int(s.number("body"))), age: s.time("age"), delay: s.time("delay"), resetAge: s.time("resetAge")}
+}
+
+func (e *ender) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := r.Context().Value(connKey{}).(*counted)
+	n := c.requests.Add(1)
+	if e.server != "" {
+		w.Header().Set("Server", e.server)
+	}
+	time.Sleep(e.delay)
+	switch all := e.all.Add(1); {
+	case e.busy > 0 && all >= e.busy:
+		w.WriteHeader(e.status)
+	case e.reset > 0 && n >= e.reset, e.resetAge > 0 && time.Since(c.opened) > e.resetAge:
+		c.reset()
+	case c.allowed > 0 && n >= c.allowed, e.chance > 0 && rand.Int64N(e.chance) == 0,
+		e.age > 0 && time.Since(c.opened) > e.age:
+		w.Header().Set("Connection", "close")
+	}
+	_, _ = io.WriteString(w, e.body)
+}
