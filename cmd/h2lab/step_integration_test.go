@@ -61,10 +61,10 @@ func TestUsualMistakesAreNamed(t *testing.T) {
 		words string
 	}{
 		{1, "solutions", "answers.txt", "nginx-100000 = more than 20000", "nginx-100000 = 100000",
-			"can't be confirmed"},
+			"is not confirmed"},
 		{1, "solutions", "answers.txt", "nginx-100    = 100", "nginx-100    = 199", "not what one connection gets"},
 		{2, "start", "count.sh", "curl -s http://127.0.0.1:18102/stub_status | awk 'NR == 3 { print $1 }'",
-			"wc -l <var/nginx-1000.used.log", "which are those that carried a request"},
+			"wc -l <var/nginx-1000.used.log", "the number of those that carried a request"},
 		{2, "start", "count.sh", "print $1", "print", "not one whole number"},
 		{2, "start", "count.sh", "set -eu", "sleep 60", "did not end within 3s"},
 		{3, "start", "load.js", "http.post(target, '1');", "http.post(target, '1'", "k6 ended with status"},
@@ -115,7 +115,7 @@ func TestWhatAdviseMeasuresIsTheAnswerAboutHandshakes(t *testing.T) {
 		rsa.Full/ecdsa.Full, rsa.Full/rsa.Resumed))
 	b.step(9, 0, "exercise 9 is done")
 	b.write(9, "answers.txt", "ecdsa_times_cheaper = 50\nresumption_times_cheaper = 5\n")
-	b.step(9, 4, "more than a factor of 2 away")
+	b.step(9, 4, "by more than a factor of 2")
 }
 
 // mysteryURL matches the server's address in a check's output.
@@ -140,7 +140,7 @@ func TestAMysteryServerIsSolvedByProbeInBothFamilies(t *testing.T) {
 		b.write(10, "answers.txt",
 			fmt.Sprintf("limit = %d\nfamily = %s\nchange = %s\n", d.Endpoint.Budget.Least, d.Verdict.Family,
 				strings.ReplaceAll(d.Verdict.Changes[0].Line, "\n", " ")))
-		b.step(10, 0, "exercise 10 is done", "it has been stopped")
+		b.step(10, 0, "exercise 10 is done", "has been stopped")
 		b.nothing()
 		if seen[d.Verdict.Family] = true; len(seen) == 2 {
 			return
