@@ -187,7 +187,7 @@ func TestTheFormatsOfARealRenewal(t *testing.T) {
 		}
 	}
 	status, out, said := traced(t, "--cacert", ca, "--http1", url)
-	if status != statusDone || !strings.Contains(out, "The answer to request 20 has Connection: close") {
+	if status != statusDone || !strings.Contains(out, "The answer to request 20 said Connection: close") {
 		t.Errorf("HTTP/1.1: status %d\n%s\n%s", status, out, said)
 	}
 	status, out, said = traced(t, "--cacert", ca, "--max-streams", "10", url)

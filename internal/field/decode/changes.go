@@ -59,6 +59,9 @@ const (
 func changes(k Kind, p proofs, s *Signature) []Change {
 	law := rules[k]
 	out := []Change{}
+	if p.behind {
+		return out
+	}
 	if law.offers != nil {
 		out = append(out, law.offers(p)...)
 	}
@@ -110,7 +113,7 @@ func limitChanges(p proofs) []Change {
 			return nil
 		}
 	}
-	if p.reason {
+	if p.reason || p.Code == "" && p.accused {
 		return nil
 	}
 	if id := p.LastStreamID; id != nil {
@@ -157,6 +160,8 @@ func bugChanges(p proofs) []Change {
 		return protocolChanges(p)
 	case p.Event == onRstStream && (p.Code == "" || p.Code == "NO_ERROR"):
 		return nil // nothing says whose fault it is
+	case p.Event == onRstStream && p.Direction == sent:
+		return nil // the writer knows its own reason
 	}
 	return []Change{{Class: ReportBug, For: "the side that sent the error",
 		Where: "a report to its project, with the frames of a connection's end",

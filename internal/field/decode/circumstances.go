@@ -2,6 +2,7 @@ package decode
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -20,14 +21,17 @@ func (p *proofs) ofTLS(t text) {
 		p.Event, p.rank, p.never = onClosed, weak, false
 	}
 	if p.Event == onViolation && p.never && p.states(onClosed) { // the connection ended before the preface
-		p.Event = onNeverConnected
+		if p.Event = onNeverConnected; p.Speaker == "server" {
+			p.Event = onServerLine
+		}
 	}
 }
 
 // otherProtocol matches texts of an end that expects another protocol than the other speaks.
 var otherProtocol = regexp.MustCompile(`first 5 bytes: (?:4854|1503|4745|3c68)|http/?1|http1|preface|` +
 	`support http/?2|http/?2 is not supported|prior knowledge|` +
-	`first record|looked like|magic|greeting|unsupported http version|alpn`)
+	`first record|looked like|magic|greeting|unsupported http version|alpn|connect an http1|` +
+	`invalid or unrecognized response|content=0000`)
 
 // asciiLength matches lengths that are the letters of HTTP/1.1 or TLS: HTT, HTTP, GET, POS, <ht, and
 // 0x15 0x03 of a TLS alert.
@@ -49,12 +53,17 @@ func (p *proofs) circumstances(t text) {
 		p.breaker = strings.Contains(t.low, "circuit") || strings.Contains(t.low, "overflow") ||
 			strings.Contains(p.Flags, "UO")
 	case onClosed:
-		p.idle = strings.Contains(t.low, "idle")
+		p.idle = strings.Contains(t.low, "idle") && !strings.Contains(t.low, "non-idle")
 	case onViolation:
-		p.otherProtocol = p.rank == rankProtocol || otherProtocol.MatchString(t.low) || asciiLength.MatchString(t.low)
+		p.otherProtocol = p.rank == rankProtocol || otherProtocol.MatchString(requestLine.ReplaceAllString(t.low, "")) ||
+			asciiLength.MatchString(t.low)
 	}
 	p.reason = otherReason.MatchString(t.low) && !strings.Contains(t.low, "graceful shutdown goaway") ||
 		p.Code == "" && p.states(onViolation)
+	p.accused = accused.MatchString(t.low)
+	p.forGood = p.Event == onStatus && forGood.MatchString(t.low) && !gateway.MatchString(t.low)
+	p.behind = slices.Contains(certain, p.Event) && ofApplication.MatchString(t.low) &&
+		!strings.Contains(t.low, "transport")
 	p.pings = ofPings.MatchString(t.low)
 }
 
@@ -63,4 +72,63 @@ func orElse(s *string, at span, look func() (*string, span)) (*string, span) {
 		return s, at
 	}
 	return look()
+}
+
+// atSeconds matches the beginning of nghttp's traces.
+var atSeconds = regexp.MustCompile(`^\[ *\d+\.\d+\]`)
+
+// traced reports whether a text is a trace of frames.
+func (t text) traced() bool {
+	return strings.Contains(t.low, "goaway frame <") || strings.Contains(t.low, "goaway frame (") ||
+		strings.Contains(t.low, "recv goaway") || atSeconds.MatchString(t.low)
+}
+
+// ofGRPC matches a gRPC status, whose number is no HTTP/2 error code.
+var ofGRPC = regexp.MustCompile(`\b(?:1 cancelled|4 deadline|8 resource|13 internal|14 unavailable)`)
+
+// ofApplication matches gRPC statuses that applications give: a gRPC library gives Unavailable for its own
+// connection (grpc/grpc doc/statuscodes.md). The failure is then of a connection behind the server.
+var ofApplication = regexp.MustCompile(`code = (?:internal|unknown|aborted|failedprecondition|notfound|` +
+	`invalidargument) desc = |` +
+	`\b(?:13 internal|2 unknown): |statuscode\.(?:internal|unknown)\b`)
+
+// accused matches words of an error whose code isn't read.
+var accused = regexp.MustCompile(`protocol[_ ]?err|internal|compression|flow[_ -]?control|frame[_ -]?size|` +
+	`settings[_ ]timeout|` +
+	`calm|excess|invalid|violat|unexpected|illegal|malformed|` +
+	`err(?:or)?(?:[_ ]?code)?["'\])]* ?[:=(]+ ?"?(?:0x0*)?[1-9a-f]`)
+
+// gateway matches the answers of a proxy that didn't reach its server.
+var gateway = regexp.MustCompile(`\b50[0234]\b`)
+
+// forGood matches answers that come again: the address or the protocol is wrong.
+var forGood = regexp.MustCompile(`content-type|\b4(?:0\d|1\d|64)\b`)
+
+// requestLine matches a quoted request, whose version is not the other end's.
+var requestLine = regexp.MustCompile(`"[a-z]{3,7} [^" ]+ http/[\d.]+"`)
+
+// grpcNumber matches numbers that are gRPC or HTTP statuses; ofFrame the names of frames.
+var (
+	grpcNumber = regexp.MustCompile(`grpc error \(code|codename|grpc[_-]status|status code: ?\d|` +
+		`"code": ?\d+, ?"(?:name|details|metadata)`)
+	ofFrame = regexp.MustCompile(`rst_?stream|go_?away|stream reset`)
+)
+
+// connecting matches what any failure of a client is wrapped in; inConnect what proves that it still
+// connected.
+var (
+	connecting = regexp.MustCompile(`(?:unable|failed|cannot|could not|can't|couldn't|error trying) to connect`)
+	inConnect  = regexp.MustCompile(`dial|tcp connect|connect\(|preface|handshak|tunnel|proxy|resolv|refused|` +
+		`unreachable|subchannel|addresses`)
+)
+
+// wrapped reads the cause after "unable to connect: ": an end of data comes over a connection.
+func (p *proofs) wrapped(t text) {
+	if p.Event != onNeverConnected || !p.states(onClosed) {
+		return
+	}
+	at := connecting.FindStringIndex(t.low)
+	if at != nil && strings.Contains(t.low[at[1]:], "eof") && !inConnect.MatchString(t.low) {
+		p.Event, p.rank, p.never = onClosed, weak, false
+	}
 }

@@ -58,9 +58,12 @@ var spoken = []struct{ words, code string }{
 	{"remote refused stream reset", "REFUSED_STREAM"},
 	{"http2_server_refused_stream", "REFUSED_STREAM"},
 	{"stream refused by server", "REFUSED_STREAM"},
+	{"enhance-your-calm", "ENHANCE_YOUR_CALM"},
+	{"enhanceyourcalm", "ENHANCE_YOUR_CALM"},
 	{"enhance your calm", "ENHANCE_YOUR_CALM"},
 	{"stream was refused on stream", "REFUSED_STREAM"},
 	{"stream refused", "REFUSED_STREAM"},
+	{"retried on an older http version", "HTTP_1_1_REQUIRED"},
 	{"cancel_stream_error", "CANCEL"},
 	{"refusing stream", "REFUSED_STREAM"},
 }
@@ -74,7 +77,8 @@ var introduce = []string{
 	"http/2 error",
 	"rst_stream with code", "goaway with error", "request with error", "received with code", "stream reset:", "(err",
 	"goaway, error", "by the peer (", "stream reset (", "goaway error", "got goaway [",
-	"goaway frame: error", "http2errorcode<", ", code", "(code", ", error",
+	"goaway frame: error", "http2errorcode<", ", code", "(code", ", error", "isreceived", "issent",
+	"peer. reason:",
 }
 
 var (
@@ -235,4 +239,34 @@ func completed(cut string) string {
 		}
 	}
 	return found
+}
+
+// frameCode matches the error code of a text that names a frame: a number or a name, short or long.
+var frameCode = regexp.MustCompile(`\b(?:err(?:or|no)?|reason|cause|status)?[ _-]?(?:code|error|err|` +
+	`reason)?["'\])]{0,2} ?[:=(\[ ]{1,3}["':(\[]?` +
+	`(0x0*[0-9a-d]|1[0-3]|\d|(?:no|protocol|internal|flow[ _-]?control|settings[ _-]?timeout|stream[ _-]?closed|` +
+	`frame[ _-]?size|refused[ _-]?stream|cancel|compression|connect|enhance[ _-]?your[ _-]?calm|` +
+	`inadequate[ _-]?security|http[ _-]?1[ _-]?1[ _-]?required)(?:[ _-]?error)?)(?:["')\],;: }]|$)`)
+
+// codeOfFrame is the error code of a text that names a frame and spells the code in its own way.
+func (t text) codeOfFrame(grpc bool) (string, span) {
+	for _, m := range frameCode.FindAllStringSubmatchIndex(t.low, mostPlaces) {
+		words := t.low[m[2]:m[3]]
+		if !strings.ContainsAny(t.low[m[0]:m[2]], "rd") { // neither error, code nor reason
+			continue
+		}
+		if grpc && digit(words[0]) { // a status
+			continue
+		}
+		if code := codeOf(strings.Replace(words, "0x0", "0x", 1)); code != "" && digit(words[0]) {
+			return code, span{m[2], m[3]}
+		}
+		joined := strings.NewReplacer(" ", "", "_", "", "-", "").Replace(words)
+		for _, name := range []string{joined, joined + "error"} {
+			if code := camel[name]; code != "" {
+				return code, span{m[2], m[3]}
+			}
+		}
+	}
+	return "", span{}
 }

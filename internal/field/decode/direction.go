@@ -25,11 +25,11 @@ var ways = []struct {
 		"client aborted", "from client", "from the client", "by client", "by the client", "downstream_remote",
 	}},
 	{got, []string{
-		"received", "receive", "recv", "receiving", "got", "read", "rcvd", "inbound", "<<", "connectionterminated",
+		"received", "receive", "recv", "receiving", "got", "read", "rcvd", "inbound", "<<", "<-", "connectionterminated",
 	}},
 	{ours, []string{
 		"sending", "send", "sends", "sent", "wrote", "writing", "write", "outbound", ">>", "submitted", "detected",
-		"local", "locally", "library", "sent_goaway", "local_reset",
+		"local", "locally", "library", "sent_goaway", "local_reset", "flushed", "generated", "flushing",
 	}},
 }
 

@@ -57,10 +57,11 @@ var (
 	shortID = regexp.MustCompile(`^(?i)go_?away[^\n]{0,24}\blast[=:] ?(\d{1,10})\b`)
 	// Netty prints the debug data as bytes.
 	hexDebug = regexp.MustCompile(`^length=\d{1,6} bytes=([0-9a-f]{2,400})\b`)
-	ownID    = regexp.MustCompile(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|StreamId\()?(\d{1,10})\b`)
-	debug    = regexp.MustCompile(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ` +
+	ownID    = regexp.MustCompile(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|` +
+		`StreamId\()?(0x[0-9a-f]{1,8}|\d{1,10})\b`)
+	debug = regexp.MustCompile(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ` +
 		`?(?:[:=]+|equal to(?: ascii)?) ` +
-		`?(?:b?"([^"]{0,200})"|b?'([^']{0,200})'|\[([^\]]{0,200})\]|(?:None|null|nil)\b|([^\s,;)>}"']{1,200}))`)
+		`?(?:b?"([^"]{0,200})"|b?'([^']{0,200})'|\[([^\]]{0,200})\]|(?:None|null|nil)\b|([^\s,;)>}\]"']{1,200}))`)
 	// The JDK, hyper and amphp write the debug data elsewhere.
 	debugElse = regexp.MustCompile(`^(?i)(?:goaway\(b"([^"]{0,200})"|with error code \d+ and message ` +
 		`'([^']{0,200})'|debugdata '([^']{0,200})')`)
@@ -77,6 +78,7 @@ var (
 	vhost = regexp.MustCompile(`\b(?:host|authority): ?"([A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?)"`)
 	// The words beside the frame's name; a product named GoAway has others.
 	isGoaway = regexp.MustCompile(`(?i)(?:^|[^a-z0-9-])(?:(?:received|sent|sends?|sending|got|abrupt|after|prior|` +
+		`remote|peer|server|client|graceful|from|` +
 		`shutdown) (?:an? |the )?"?go_?away(?:$|[^a-z0-9_-])|"?go_?away"? ` +
 		`(?:frame|received|closed|error)(?:$|[^a-z0-9_-])|go_?away ?\[|go_?away ?[({] ` +
 		`?\w|"?go_?away(?:frame|error|exception|received)|:goaway\b|connectionterminated)|http2_(?:sent_)?goaway|` +

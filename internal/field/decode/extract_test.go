@@ -22,6 +22,7 @@ func said(s *string) string {
 func TestFactsAreReadInEverySpelling(t *testing.T) {
 	for text, want := range map[string]string{
 		// frame code last own debug
+		`received GOAWAY [LastStreamId=1999, ErrorCode=NO_ERROR, DebugData=max_age]`:                       `GOAWAY NO_ERROR 1999 - <max_age>`,
 		`read GOAWAY len=8 LastStreamID=1999 ErrCode=NO_ERROR Debug=""`:                                    `GOAWAY NO_ERROR 1999 - <>`,
 		`<ConnectionTerminated error_code:ErrorCodes.NO_ERROR, last_stream_id:1999, additional_data:None>`: `GOAWAY NO_ERROR 1999 - <>`,
 		`<ConnectionTerminated error_code:11, last_stream_id:0, ` +

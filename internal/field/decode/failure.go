@@ -109,7 +109,7 @@ var consequences = []Kind{Lost, Plain, Confused, Cancelled, NotSent, TimeUp, Gav
 // both have the same event and one has more facts of it. Equal findings are two failures.
 func joins(a, b *Finding) bool {
 	if !differ(a, b) {
-		return false
+		return a.Signature != b.Signature && a.StreamID != nil && b.StreamID != nil && *a.StreamID == *b.StreamID
 	}
 	if strings.Contains(a.text.low, "://") && strings.Contains(b.text.low, "://") {
 		return false // two requests

@@ -15,21 +15,31 @@ var eventKinds = map[Event]Kind{
 }
 
 // notHTTP matches the names of other protocols' clients.
-var notHTTP = regexp.MustCompile(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|kafka|amqp|rabbitmq|` +
+var notHTTP = regexp.MustCompile(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|kafka|` +
+	`amqp|rabbitmq|` +
 	`cassandra|ldap|` +
 	`smtp|\bssh\b|\bftp\b|websocket|wss?://|memcache|zookeeper|elasticsearch transport|` +
-	`quic|http/3|\bh3\b|webrtc|mqtt|nats:`)
+	`quic|http/3|\bh3\b|webrtc|mqtt|\bnats\b|\bfile:/|pulsar|\bstomp\b|\bjms\b|activemq|couchbase|\boracle\b|` +
+	`\bora-\d|hikari|\bimap\b|\bpop3\b|\bsftp\b|\brsync\b|\bsip\b|rtmp|clickhouse|influx|\bsmb\b|\bnfs\b|` +
+	`functionclauseerror|processbuilder|pipedinputstream`)
+
+// stores matches the names of databases and brokers that an application quotes in a gRPC status.
+var stores = regexp.MustCompile(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|` +
+	`duplicate key|` +
+	`nil pointer|null ?pointer|index out of`)
 
 // http3 matches texts about HTTP/3, whose frames have the same names; http2 those about HTTP/2.
 var (
-	http3 = regexp.MustCompile(`\bquic\b|http/3|\bhttp3\b|\bh3\b|\bh3_`)
+	http3 = regexp.MustCompile(`\bquic\b|http/3|\bhttp3\b|\bh3\b|\bh3_|application error 0x1(?:0[0-9a-f]|10)\b|` +
+		`error code:? (?:25[6-9]|26\d|27[0-2]|0x1(?:0[0-9a-f]|10))\b`)
 	http2 = regexp.MustCompile(`http/?2|\bh2c?\b|grpc`)
 )
 
 // ofHTTP3 reports whether the text is about HTTP/3. The expressions run only on the few texts that can be.
 func (p *proofs) ofHTTP3() bool {
 	return (strings.Contains(p.low, "quic") || strings.Contains(p.low, "h3") || strings.Contains(p.low, "http/3") ||
-		strings.Contains(p.low, "http3")) && http3.MatchString(p.low) && !http2.MatchString(p.low)
+		strings.Contains(p.low, "http3") || strings.Contains(p.low, "error 0x1") || strings.Contains(p.low, "error code")) &&
+		http3.MatchString(p.low) && !http2.MatchString(p.low)
 }
 
 // anyProtocol are kinds that connections of any protocol have.
@@ -44,6 +54,8 @@ func (p *proofs) kind() Kind {
 	switch {
 	case p.ofHTTP3():
 		return Unrelated
+	case p.sign && p.rank <= rankShape && p.Code == "" && stores.MatchString(p.low):
+		return Unrelated // an answer that quotes the application's own error
 	case k == "" || p.sign || p.alone:
 	case notHTTP.MatchString(p.low):
 		return Unrelated
@@ -92,9 +104,9 @@ func (p *proofs) eventKind() Kind {
 	return eventKinds[p.Event]
 }
 
-// within reports whether the words of one statement are a part of another's.
+// within reports whether the words of one statement are a part of another's, or of its prefix.
 func (p *proofs) within(a, b int) bool {
-	return p.at[a].from >= p.at[b].from && p.at[a].to <= p.at[b].to
+	return p.at[a].from >= p.at[b].from-len("nghttp2_") && p.at[a].to <= p.at[b].to
 }
 
 func (p *proofs) calmKind() Kind {
@@ -128,7 +140,7 @@ func (p *proofs) goawayKind() Kind {
 		return Ended
 	case p.announced():
 		return Announced
-	case p.StreamID != nil && last != nil && *p.StreamID > *last, last != nil && *last == 0:
+	case p.StreamID != nil && last != nil && *p.StreamID > *last, p.nothingProcessed():
 		return Unprocessed
 	case p.Unsent:
 		return NotSent
@@ -216,6 +228,9 @@ func (p *proofs) refine(s *Signature) (k Kind, dropped bool) {
 	if codes, ok := codesOf[s.Kind]; ok && codes != nil && !slices.Contains(codes, p.Code) {
 		return k, true
 	}
+	if p.Speaker == "server" && s.Kind == Failed && k != "" {
+		return k, false
+	}
 	if s.General && k != Plain && (p.rank > weak || p.Code != "" && k != Lost && k != "") {
 		return k, false
 	}
@@ -242,56 +257,4 @@ func serverKind(k Kind) bool {
 		return true
 	}
 	return false
-}
-
-// verdict is whether the request was executed, on whose word, and whether it may be sent again.
-func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, again Again, retry string) {
-	law := rules[k]
-	if k == Plain {
-		if law = rules[p.eventKind()]; s != nil {
-			law = rules[Lost]
-		}
-	}
-	executed, why, again, retry = law.executed, law.why, law.again, law.retry
-	if s != nil && (k == s.Kind || s.Executed == No) {
-		if s.Executed != "" && s.Executed != executed {
-			executed = s.Executed
-			again, retry = retryFor(executed)
-		}
-		if s.Why != "" {
-			why = s.Why
-		}
-	}
-	if p.inUse {
-		return Maybe, "the connection may have been in use when TLS failed", Idempotents, idempotents
-	}
-	if p.otherProtocol || p.Code == "HTTP_1_1_REQUIRED" {
-		again, retry = Useless, untilFixed
-	}
-	if executed != Maybe {
-		return executed, why, again, retry
-	}
-	last := p.LastStreamID
-	if p.Direction == sent && p.Speaker != "server" {
-		last = nil
-	}
-	switch {
-	case p.Event == onGoaway && last != nil && *last == 0, last != nil && p.StreamID != nil && *p.StreamID > *last:
-		return No, above, Safe, anyMethod
-	case p.Event == onViolation && p.never:
-		return No, "the two sides did not agree on HTTP/2, so no request was processed", Useless, untilFixed
-	case p.Unsent && k != Plain:
-		return No, "the text says that the request was not sent or not processed", Safe, anyMethod
-	}
-	return executed, why, again, retry
-}
-
-func retryFor(a Answer) (Again, string) {
-	switch a {
-	case No:
-		return Safe, anyMethod
-	case Yes:
-		return "", "not by itself: it was executed or answered"
-	}
-	return Idempotents, idempotents
 }

@@ -80,6 +80,8 @@ type Signature struct {
 	General bool
 	// Kind is what this library means by the text, where the text alone doesn't prove it.
 	Kind Kind
+	// Maybe are the other kinds that have the same text.
+	Maybe []Kind
 	// Means is what the library's semantics add.
 	Means string
 	// Executed overrides what follows from the kind; Why is the reason.

@@ -37,7 +37,7 @@ var anew = regexp.MustCompile(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:
 // belonging are the beginnings of continuation lines.
 var belonging = prefixes("Caused by", "caused by", "Suppressed:", "... ", "at ", "--- End of", "--->", "Stack trace:",
 	"#0 ", "#1 ", "}", ")", "]", "Received Goaway", "[cause]", "from ", "goroutine ", "stack backtrace", "Stack:",
-	"** (", "Details:", "details = ", "debug_error_string", "status = ")
+	"** (", "Details:", "details = ", "debug_error_string", "status = ", "Object name:", "Parameter name:")
 
 var (
 	traceback = []byte("Traceback (most recent call last)")
@@ -95,7 +95,13 @@ func (m *message) goesOn(raw []byte) bool {
 	if beginsWith(line, belonging) || m.curl && (beginsWith(line, ofCurl) || beginsWith(line, curlEnds)) {
 		return true
 	}
-	return m.unstamped(line)
+	return m.unfinished() || m.unstamped(line)
+}
+
+// unfinished reports whether the last line ends where a sentence or a list doesn't.
+func (m *message) unfinished() bool {
+	last := bytes.TrimRight(m.text, " \t\r\n")
+	return len(last) > 0 && bytes.IndexByte([]byte(",([{"), last[len(last)-1]) >= 0
 }
 
 // unstamped reports whether a line without a time or a level belongs to a stamped message.

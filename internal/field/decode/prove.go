@@ -18,7 +18,7 @@ type proofs struct {
 	low    string
 	events []Event // all that the text states, but for the weakest
 	// what decides between the changes
-	breaker, idle, otherProtocol, pings, reason, inUse bool
+	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind bool
 }
 
 // rankGoaway is the rank of a frame that ends a connection, rankCode that of an error code without a
@@ -46,6 +46,9 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	if p.at[aboutCode].to <= t.ofThisSide() {
 		p.Code, p.at[aboutCode] = "", span{}
 	}
+	if p.Code != "" && digit(t.low[p.at[aboutCode].to-1]) && grpcNumber.MatchString(t.low) && !ofFrame.MatchString(t.low) {
+		p.Code, p.at[aboutCode] = "", span{}
+	}
 	p.LastStreamID, p.at[aboutLast] = t.last()
 	p.StreamID, p.at[aboutStream] = t.own()
 	t.payload(&p)
@@ -63,17 +66,24 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 		p.Debug, p.at[aboutDebug] = orElse(p.Debug, p.at[aboutDebug], t.debug)
 	}
 	t.proxied(&p)
+	t.numbered(&p)
+	t.accessed(&p)
 	p.sign = p.sign || p.StreamID != nil
 	if p.Event == onNeverConnected && p.states(onRstStream) && p.Code != "" { // a code came over a connection
 		p.Event, p.never = onRstStream, false
 	}
 	p.ofTLS(t)
+	p.wrapped(t)
 	switch p.Event {
 	case onGoaway:
 		p.Frame = "GOAWAY"
 	case onRstStream:
 		p.Frame = "RST_STREAM"
 	}
+	if p.Frame != "" && p.Code == "" {
+		p.Code, p.at[aboutCode] = t.codeOfFrame(strings.Contains(t.low, "grpc") || ofGRPC.MatchString(t.low))
+	}
+	p.trace = p.Event == onGoaway && t.traced()
 	p.Scope = scopes[p.Event]
 	p.direction(t)
 	p.count()
@@ -105,7 +115,7 @@ func (p *proofs) event(e Event, rank int, at span) {
 // claims finds the phrases of the grammar.
 func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 	speaker, supposed, inner := 0, supposed(said, phrases, len(t.as)), t.ofThisSide()
-	frames := t.frames()
+	silence, frames := t.silence()
 	for _, ph := range phrases {
 		if ph.supposes || ph.sign && p.sign || ph.speaker != "" && ph.rank <= speaker {
 			continue
@@ -117,16 +127,20 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 		at = said.span(at)
 		switch {
 		case ph.sign:
-			p.sign = !inAccessLog(t.low, at)
+			p.sign = !inAccessLog(t.low, at) && !inside(t.requests(), at)
 		case ph.speaker != "":
 			p.Speaker, p.at[aboutSpeaker], speaker = ph.speaker, at, ph.rank
 		default:
 			rank, never := ph.rank, ph.never
-			if at.from > supposed || at.to <= inner || inFrame(frames, at) {
-				rank, never = min(rank, 1), false
+			if inside(silence, at) {
+				continue
 			}
-			p.ended = p.ended || ph.event == onClosed && rank > rankShape
-			if ph.event == onUnsent && never {
+			event := ph.event
+			if at.from > supposed || at.to <= inner {
+				event, rank, never = onNoEvent, min(rank, 1), false
+			}
+			p.ended = p.ended || event == onClosed && rank > rankShape
+			if event == onUnsent && never {
 				p.Unsent, p.at[aboutUnsent] = true, at
 			}
 			if rank == p.rank && at.from < p.at[aboutEvent].from {
@@ -136,23 +150,23 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 				p.alone, p.never = ph.alone, never
 			}
 			if rank >= leastPlain {
-				p.state(ph.event)
+				p.state(event)
 			}
-			p.event(ph.event, rank, at)
+			p.event(event, rank, at)
 		}
 	}
-	b.shaped(said, &p)
+	b.shaped(said, &p, silence[frames:])
 	return p
 }
 
 // shaped reads a text without a phrase by its shape.
-func (b *book) shaped(said spelled, p *proofs) {
+func (b *book) shaped(said spelled, p *proofs, silence [][]int) {
 	for _, s := range b.shapes {
 		if p.rank >= s.Rank || p.rank > weak || len(s.Needs) > 0 &&
 			!slices.ContainsFunc(s.Needs, func(w string) bool { return strings.Contains(said.words, w) }) {
 			continue
 		}
-		if m := s.re.FindStringIndex(said.words); m != nil {
+		if m := s.re.FindStringIndex(said.words); m != nil && !inside(silence, said.span(span{m[0], m[1]})) {
 			p.never = s.Never
 			p.event(s.Name, s.Rank, said.span(span{m[0], m[1]}))
 			return
@@ -166,26 +180,6 @@ func (t text) ofThisSide() int {
 		return -1
 	}
 	return strings.LastIndex(t.low, ofThisSide)
-}
-
-// stackFrames matches the frames of stack traces: their names of methods are no events.
-var stackFrames = regexp.MustCompile(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
-
-// frames are where a stack trace's frames stand.
-func (t text) frames() [][]int {
-	if !strings.Contains(t.low, " at ") {
-		return nil
-	}
-	return stackFrames.FindAllStringIndex(t.as, -1)
-}
-
-func inFrame(frames [][]int, at span) bool {
-	for _, f := range frames {
-		if at.from >= f[0] && at.to <= f[1] {
-			return true
-		}
-	}
-	return false
 }
 
 // ofThisSide is how grpc-js says that no frame came: the cause on this side follows.

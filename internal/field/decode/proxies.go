@@ -17,7 +17,8 @@ var flagEvents = map[string]Event{
 
 // haproxyState matches an HAProxy log's termination state between its bytes and its counters
 // (docs: configuration.txt, section 8.5).
-var haproxyState = regexp.MustCompile(` ([A-Za-z-])([A-Za-z-])[A-Za-z-]{0,2} (?:\d+/){4}\+?\d+ \d+/\d+\b`)
+var haproxyState = regexp.MustCompile(` ([A-Za-z-])([A-Za-z-])[A-Za-z-]{0,2} ` +
+	`(?:(?:\d+/){4}\+?\d+ \d+/\d+|(?:\d+ ){4}\+?\d+ \d+ \d+)\b`)
 
 // haproxyEvents are the events of its first two letters: who ended the session, and in which phase.
 func haproxyEvent(who, phase byte) Event {
@@ -59,23 +60,24 @@ func (t text) proxied(p *proofs) {
 		}
 		return
 	}
-	if strings.Count(t.low, "/") < 7 {
+	if strings.Count(t.low, "/") < 7 && !strings.Contains(t.low, "haproxy") {
 		return
 	}
 	if m := haproxyState.FindStringSubmatchIndex(t.as); m != nil {
 		if e := haproxyEvent(t.as[m[2]], t.as[m[4]]); e != "" && p.rank < rankFlag {
 			p.sign = true
 			p.event(e, rankFlag, span{m[2], m[4] + 1})
+			if strings.IndexByte("RQC", t.as[m[4]]) >= 0 { // before the request was sent to a server
+				p.Unsent, p.at[aboutUnsent] = true, span{m[4], m[4] + 1}
+			}
 		}
 	}
 }
 
 // flags finds Envoy's flags. Only texts with one of these words can have some.
 func (t text) flags() []int {
-	for _, w := range []string{"_flags", "upstream_", `http/1.1" `, `http/2" `, `http/2.0" `, `http/1.0" `} {
-		if strings.Contains(t.low, w) {
-			return envoyFlag.FindStringSubmatchIndex(t.as)
-		}
+	if strings.Contains(t.low, "http/") || strings.Contains(t.low, "_flags") || strings.Contains(t.low, "upstream_") {
+		return envoyFlag.FindStringSubmatchIndex(t.as)
 	}
 	return nil
 }

@@ -45,7 +45,9 @@ type Reported struct {
 	// Proves are the facts as statements, each with the words that prove it.
 	Proves []Statement `json:"proves"`
 	// Also are the kinds of the other events that the text states.
-	Also          []Kind    `json:"also"`
+	Also []Kind `json:"also"`
+	// MayBe are the other kinds that the same words can have.
+	MayBe         []Kind    `json:"may_be"`
 	LastStreamIDs []IDCount `json:"last_stream_ids"`
 	Happened      string    `json:"happened"`
 	// Executed and Retry are null if the text is not about a request.
@@ -121,6 +123,7 @@ func (g *Group) reported(input string) Reported {
 	if g.Kind == ServerLog || g.Kind == Unrelated || g.dropped {
 		out.Also = []Kind{}
 	}
+	out.MayBe = g.mayBe(g.Kind, g.Signature)
 	out.Changes = changes(g.Kind, g.proofs, g.Signature)
 	if g.Kind == Unclear {
 		out.Decides = g.decides()

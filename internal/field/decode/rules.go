@@ -92,7 +92,7 @@ var rules = map[Kind]rule{
 		happened: "The stream was reset with CANCEL. Clients do that when the caller gives up or its time runs out; " +
 			"servers and proxies when the request is no longer of use to them.",
 		executed: Maybe, why: unproved, again: Idempotents, retry: idempotents,
-		allows: []Class{Timeout, Upstream, RetryInClient, Upgrade, HTTP1}},
+		allows: []Class{Timeout, Upstream, Upgrade, HTTP1}},
 	Reset: {
 		title:    "the stream was reset",
 		happened: "One request's stream was reset; the connection may go on. No request limit does that by itself.",

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"h2lab/internal/base/textwrap"
 )
@@ -79,18 +80,30 @@ func (t *Tally) add(f *Finding, raw []byte, input, line int) {
 }
 
 // failing matches the words of a failure.
-var failing = regexp.MustCompile(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|time-?d? ?out|closed|abort|never|missing|` +
-	`stall|violat|exceed|instead of|oversized|reset|lost|invalid|unexpected|terminat|unavailable|denied|reject|dropped|going away|` +
+var failing = regexp.MustCompile(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|time-?d? ?out|closed|` +
+	`abort|never|missing|` +
+	`stall|violat|exceed|instead of|oversized|reset|lost|invalid|unexpected|terminat|unavailable|denied|reject|` +
+	`dropped|going away|` +
 	`gone|broken|err_`)
 
 // ofPrograms matches failures of programs that have nothing to do with connections.
-var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|index out of|runtime error|segmentation|` +
-	`no such file|syntax ?error|constraint|undefined method|keyerror|valueerror|importerror|modulenotfound|classnotfound|` +
-	`forbidden|unauthorized|not found|assertion|deadlock|permission denied|already in use`)
+var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|index out of|runtime error|` +
+	`segmentation|` +
+	`no such file|syntax ?error|constraint|undefined method|keyerror|valueerror|importerror|modulenotfound|` +
+	`classnotfound|` +
+	`forbidden|unauthorized|not found|assertion|deadlock|permission denied|already in use|clauseerror|typeerror|` +
+	`argumenterror|nomethoderror|attributeerror|nameerror|referenceerror|rangeerror|classcast|numberformat|` +
+	`file_not_found|` +
+	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream`)
+
+// otherwise matches texts about HTTP/1.1, QUIC or an answer's status, and lines of statistics.
+var otherwise = regexp.MustCompile(`(?i)http/1\.[01]|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +
+	`status(?: code)?[ :=]+[1-5]\d\d\b|(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
 
 // unread keeps the first message if it is about a failure that decode can't read.
 func (t *Tally) unread(raw []byte, input, line int) {
-	if t.Events == 1 && failing.Match(raw) && !ofPrograms.Match(raw) {
+	if t.Events == 1 && failing.Match(raw) && !ofPrograms.Match(raw) && !otherwise.Match(raw) &&
+		!notHTTP.MatchString(strings.ToLower(string(raw))) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}
 }

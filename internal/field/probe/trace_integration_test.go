@@ -18,7 +18,7 @@ func TestTheTraceOfARealNginx(t *testing.T) {
 		t.Logf("%s\n%s", got.Renewal.Summary, strings.Join(outline(got.Renewal.Frames), "\n"))
 		want := map[bool]int{false: max(ask.Streams, crossing) / 2, true: 0}[ask.HTTP1]
 		if len(got.Renewal.Dropped) != want || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
-			"was answered") {
+			map[bool]string{false: "was answered", true: "got its answer"}[ask.HTTP1]) {
 			t.Errorf("%+v: dropped %v, want %d; %s", ask, got.Renewal.Dropped, want, got.Renewal.Summary)
 		}
 		if !ask.HTTP1 {
@@ -41,7 +41,7 @@ func TestTheTraceOfARealEnvoy(t *testing.T) {
 	inOrder(t, got.Renewal.Frames)
 	got, err = Trace(t.Context(), target, TraceAsk{Limit: 100, HTTP1: true})
 	if err != nil || !strings.Contains(notes.SummaryInEnglish(got.Renewal.Summary),
-		"request 100 has Connection: close") {
+		"request 100 said Connection: close") {
 		t.Errorf("HTTP/1.1: %s, %v", got.Renewal.Summary, err)
 	}
 }

@@ -1,0 +1,143 @@
+package decode
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// silence are the parts of a text whose words state no event: first the frames of stack traces, then
+// quoted requests, the rest of addresses and file names, and keys whose value says that nothing was
+// counted.
+func (t text) silence() (out [][]int, frames int) {
+	if strings.Contains(t.low, " at ") {
+		out = stackFrames.FindAllStringIndex(t.as, -1)
+		frames = len(out)
+	}
+	if strings.Contains(t.low, `} `) && strings.Contains(t.low, `="`) {
+		out = append(out, metric.FindAllStringIndex(t.as, -1)...)
+	}
+	out = append(out, t.requests()...)
+	for at, c := range []byte(t.as) {
+		switch {
+		case c == '/' && at > 1 && t.as[at-1] == '/' && t.as[at-2] == ':':
+			out = append(out, []int{at, t.end(at, outside)})
+		case c == '/' && (at == 0 || strings.IndexByte(" \"'(=", t.as[at-1]) >= 0):
+			if to := t.end(at, outside+":"); fileName.MatchString(t.as[at:to]) {
+				out = append(out, []int{at, to})
+			}
+		case c == ':' || c == '=':
+			if part := t.emptyField(at); part != nil {
+				out = append(out, part)
+			}
+		}
+	}
+	return out, frames
+}
+
+// outside are the bytes that end an address.
+const outside = " \"'<>,;)]}?"
+
+var (
+	stackFrames = regexp.MustCompile(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
+	metric      = regexp.MustCompile(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
+	fileName    = regexp.MustCompile(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
+	request     = regexp.MustCompile(`"[A-Z]{3,7} [^" ]+ HTTP/`)
+)
+
+// requests are the request lines of access logs.
+func (t text) requests() [][]int {
+	if !strings.Contains(t.low, " http/") {
+		return nil
+	}
+	return request.FindAllStringIndex(t.as, -1)
+}
+
+// end is where the first of these bytes stands after an index, or the end of the text.
+func (t text) end(at int, of string) int {
+	if n := strings.IndexAny(t.as[at:], of); n >= 0 {
+		return at + n
+	}
+	return len(t.as)
+}
+
+// nothing are the values that say that nothing happened.
+var nothing = []string{"0", "null", "nil", "false", `""`, `"-"`}
+
+// emptyField is the field around a colon or an equals sign if its value is empty: of JSON, of logfmt
+// and of lines of statistics. A name without quotes must have two parts.
+func (t text) emptyField(at int) []int {
+	value := strings.TrimPrefix(t.as[at+1:], " ")
+	i := slices.IndexFunc(nothing, func(n string) bool {
+		rest, ok := strings.CutPrefix(value, n)
+		return ok && (rest == "" || strings.IndexByte(" ,}]", rest[0]) >= 0)
+	})
+	if i < 0 {
+		return nil
+	}
+	name := strings.TrimSuffix(t.as[:at], " ")
+	bare := strings.TrimSuffix(name, `"`)
+	from := len(bare)
+	for from > 0 && (wordByte(bare[from-1]) || bare[from-1] == '.' || bare[from-1] == '-') {
+		from--
+	}
+	if from == len(bare) || bare == name && !strings.ContainsAny(bare[from:], "._") {
+		return nil
+	}
+	return []int{from, len(t.as) - len(value) + len(nothing[i])}
+}
+
+func inside(parts [][]int, at span) bool {
+	return slices.ContainsFunc(parts, func(part []int) bool { return at.from >= part[0] && at.to <= part[1] })
+}
+
+// answeredWith matches the fields of an access log that give a request's status.
+var answeredWith = regexp.MustCompile(`"(?:response_code|status|status_code|http_status|responseCode|` +
+	`DownstreamStatus)" ?: ?"?([1-5]\d\d)\b` +
+	`|HTTP/[\d.]+"[ ,|]+"?([1-5]\d\d)\b`)
+
+// accessStatus is the status of an access log's line, 0 if the text is none.
+func (t text) accessStatus() string {
+	if !strings.Contains(t.low, "http/") && !strings.Contains(t.low, "status") && !strings.Contains(t.low, "response") {
+		return ""
+	}
+	return first(answeredWith.FindStringSubmatch(t.as))
+}
+
+// accessed reads the status of an access log's line, unless something proves more.
+func (t text) accessed(p *proofs) {
+	if p.rank > rankShape {
+		return
+	}
+	switch status := t.accessStatus(); {
+	case status == "":
+	case status == "499" || status == "460": // nginx and AWS ALB: the client left before the answer
+		p.sign = p.sign || strings.Contains(t.low, "http/2")
+		p.event(onCancelled, rankFlag, span{})
+	case !p.sign: // an ordinary line
+	case status[0] < '5':
+		p.event(onAnswered, rankFlag, span{})
+	default:
+		p.event(onStatus, rankFlag, span{})
+	}
+}
+
+// closedStream matches a stream, by its number, that was reset.
+var closedStream = regexp.MustCompile(`\bstream(?:[ _-]?id)?[ :#=(<]{1,3}(?:0x)?\d+[>)]?(?: [\w-]+){0,3} ` +
+	`(?:(?:reset|refused|aborted|cancell?ed|rejected|terminated)\b|closed by (?:the )?(?:peer|remote|server|client)\b)` +
+	`(?:[^.;\n]{0,24}?\b(?:error|code|reason)[ :=(]{1,3}(0x[0-9a-f]{1,2}|\d{1,2})\b)?`)
+
+// numbered reads the resets of streams that have a number.
+func (t text) numbered(p *proofs) {
+	if p.rank >= rankStream || !strings.Contains(t.low, "stream") {
+		return
+	}
+	m := closedStream.FindStringSubmatchIndex(t.low)
+	if m == nil {
+		return
+	}
+	p.event(onRstStream, rankStream, span{m[0], m[1]})
+	if p.Code == "" && m[2] >= 0 {
+		p.Code, p.at[aboutCode] = codeOf(t.low[m[2]:m[3]]), span{m[2], m[3]}
+	}
+}

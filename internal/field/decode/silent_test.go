@@ -1,0 +1,80 @@
+package decode
+
+import (
+	"slices"
+	"testing"
+)
+
+// Words in addresses, file names, requests and empty fields state nothing.
+func TestSilentWordsStateNothing(t *testing.T) {
+	for text, want := range map[string]Kind{
+		`rpc error: code = Unavailable desc = upstream https://example.com/connection-refused/offline: EOF`:                    Lost,
+		`http2: server sent GOAWAY and closed the connection; LastStreamID=5, ErrCode=NO_ERROR (/srv/tls/handshake_failed.go)`: Accepted,
+		`{"protocol":"HTTP/2","connection_termination_details":null,"reset_stream":0,"error":"grpc: connection refused"}`:      Unreached,
+		`192.0.2.1 "GET /rst_stream HTTP/2.0" 499 0 "-"`:                                                                       GaveUp,
+	} {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%s\n  %s, want %s", text, r.Kind, want)
+		}
+	}
+	for _, text := range []string{
+		`{"protocol":"HTTP/2","response_code":200,"connection_termination_details":null,"response_flags":"-"}`,
+		"cluster.a.upstream_cx_protocol_error: 0\ncluster.a.upstream_rq_pending_overflow: 0",
+		`grpc_server_handled_total{grpc_code="Unavailable",grpc_method="Get"} 12`,
+		`Failed to load resource: file:///srv/offline/connection-reset.html`,
+	} {
+		for _, g := range decoded(t, text) {
+			if g.Kind != Unrelated {
+				t.Errorf("%s is taken for %s", text, g.Kind)
+			}
+		}
+	}
+}
+
+// A code beside a frame is read however it is spelled; a gRPC status is none.
+func TestCodesBesideAFrame(t *testing.T) {
+	for text, want := range map[string]string{
+		`Got GOAWAY (lastStreamId 199, error PROTOCOL)`:                   "PROTOCOL_ERROR",
+		`goAway: {"lastStreamId":199,"errorCode":"COMPRESSION"}`:          "COMPRESSION_ERROR",
+		`onGoAway(lastGoodStreamId=1999, statusCode=2)`:                   "INTERNAL_ERROR",
+		`on_frame_recv GOAWAY last=1999 err=0x02`:                         "INTERNAL_ERROR",
+		`stream 11 was closed by peer with error 8 (http2)`:               "CANCEL",
+		`ConnectionErrorIsReceived FlowControlError 1 "window"`:           "FLOW_CONTROL_ERROR",
+		`13 INTERNAL: GOAWAY received, "code":13,"details":"x"`:           "",
+		`gRPC Error (code: 5, codeName: NOT_FOUND, message: no such row)`: "",
+	} {
+		if r := one(t, text); r.Facts.Code != want {
+			t.Errorf("%s\n  code %q, want %q", text, r.Facts.Code, want)
+		} else if want != "" && slices.Contains(classes(r), RequestLimit) {
+			t.Errorf("%s\n  offers a request limit for %s", text, want)
+		}
+	}
+}
+
+// "Certainly not" and "certainly connected" follow from the cause, not from what wraps it.
+func TestWrappersProveNothing(t *testing.T) {
+	for text, want := range map[string]Answer{
+		`Unable to connect to the server: unexpected EOF (http2)`:                                   Maybe,
+		`rpc error: code = Unavailable desc = failed to connect: dial tcp 192.0.2.1:1: EOF`:         No,
+		`DEADLINE_EXCEEDED: deadline exceeded after 0.3s. [open=[[waiting_for_connection]]] grpc`:   No,
+		`DEADLINE_EXCEEDED: deadline exceeded after 0.3s. [remote_addr=192.0.2.1:443] grpc`:         Maybe,
+		`rpc error: code = Internal desc = dial tcp 192.0.2.1:5432: connect: connection refused`:    Maybe,
+		`rpc error: code = Unavailable desc = dial tcp 192.0.2.1:5432: connect: connection refused`: No,
+		`Error: 13 INTERNAL: x509: certificate has expired`:                                         Maybe,
+		`GOAWAY sent: last_stream_id=0, error_code=PROTOCOL_ERROR (http2)`:                          Maybe,
+	} {
+		if r := one(t, text); r.Executed == nil || *r.Executed != want {
+			t.Errorf("%s\n  %s: executed %v, want %s", text, r.Kind, r.Executed, want)
+		}
+	}
+}
+
+// Where only the shape of a text names the event, the answer names the other kinds of that shape.
+func TestWeakEvidenceNamesItsAlternatives(t *testing.T) {
+	if r := one(t, "h2 session torn down while a call was open"); len(r.MayBe) == 0 {
+		t.Errorf("%s has no alternatives", r.Kind)
+	}
+	if r := one(t, "http2: read: connection reset by peer"); len(r.MayBe) != 0 {
+		t.Errorf("a proved event has alternatives: %v", r.MayBe)
+	}
+}

@@ -1,0 +1,97 @@
+package decode
+
+// verdict is whether the request was executed, on whose word, and whether it may be sent again.
+func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, again Again, retry string) {
+	law := rules[k]
+	if k == Plain {
+		if law = rules[p.eventKind()]; s != nil {
+			law = rules[Lost]
+		}
+	}
+	executed, why, again, retry = law.executed, law.why, law.again, law.retry
+	if s != nil && (k == s.Kind || s.Executed == No) {
+		if s.Executed != "" && s.Executed != executed {
+			executed = s.Executed
+			again, retry = retryFor(executed)
+		}
+		if s.Why != "" {
+			why = s.Why
+		}
+	}
+	if k == Ended && p.StreamID == nil && !p.ended && (p.Direction == sent && s == nil || p.trace && len(p.events) == 0) {
+		return "", "", "", "" // the writer ends its connection in order: no request failed
+	}
+	if k == Status && p.forGood {
+		again, retry = Useless, untilFixed
+	}
+	if p.behind {
+		return Maybe, "the server answered with it: the connection that failed is one behind the server", Idempotents,
+			idempotents
+	}
+	if p.inUse {
+		return Maybe, "the connection may have been in use when TLS failed", Idempotents, idempotents
+	}
+	if p.otherProtocol || p.Code == "HTTP_1_1_REQUIRED" {
+		again, retry = Useless, untilFixed
+	} else if (k == Malformed || k == Plain) && p.Event == onViolation && p.rank < weak && p.Code == "" {
+		again, retry = Idempotents, idempotents // the words don't say what was wrong
+	}
+	if executed != Maybe {
+		return executed, why, again, retry
+	}
+	last := p.LastStreamID
+	if p.Direction == sent && p.Speaker != "server" {
+		last = nil
+	}
+	switch {
+	case p.nothingProcessed(), last != nil && p.StreamID != nil && *p.StreamID > *last:
+		return No, above, Safe, anyMethod
+	case p.Event == onViolation && p.never:
+		return No, "the two sides did not agree on HTTP/2, so no request was processed", Useless, untilFixed
+	case p.Event == onTimedOut && p.never:
+		return No, "the text says that the request still waited for a connection", Safe, anyMethod
+	case p.Unsent && k != Plain:
+		return No, "the text says that the request was not sent or not processed", Safe, anyMethod
+	}
+	return executed, why, again, retry
+}
+
+func retryFor(a Answer) (Again, string) {
+	switch a {
+	case No:
+		return Safe, anyMethod
+	case Yes:
+		return "", "not by itself: it was executed or answered"
+	}
+	return Idempotents, idempotents
+}
+
+// alike are the kinds whose texts resemble each other where no library's phrase distinguishes them.
+var alike = map[Kind][]Kind{
+	Lost: {NotSent, Reset, Unreached}, Reset: {Cancelled, Lost, Malformed}, TimeUp: {Unreached, Lost},
+	Malformed: {Failed, Reset}, GaveUp: {Cancelled, Lost, TimeUp}, LimitReached: {NotSent, Refused},
+	Unreached: {Lost, TimeUp}, NotSent: {LimitReached, Lost}, TLSFailed: {Unreached, Lost},
+}
+
+// mayBe are the other kinds that a text can have: those of its library's text, or, where only the
+// text's shape names the event, those that have the same shapes.
+func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
+	switch {
+	case p.behind:
+		return []Kind{Unrelated}
+	case s != nil && s.Kind == k && len(s.Maybe) > 0:
+		return s.Maybe
+	case p.Direction == sent && p.Speaker == "" && (k == Ended || k == Failed || k == Reset || k == Malformed):
+		return []Kind{ServerEnded}
+	case s == nil && p.rank <= rankShape && p.Code == "" && alike[k] != nil:
+		return alike[k]
+	}
+	return []Kind{}
+}
+
+// nothingProcessed reports whether a GOAWAY's last stream id is 0, in other texts than a trace of
+// frames, where no request need have failed. A client's own GOAWAY has 0 because servers open no streams.
+func (p *proofs) nothingProcessed() bool {
+	last := p.LastStreamID
+	return p.Event == onGoaway && last != nil && *last == 0 && p.Direction == received && !p.trace
+}
