@@ -169,7 +169,7 @@ func (p *proofs) codeKind() Kind {
 	case "REFUSED_STREAM":
 		return Refused
 	case "CANCEL":
-		if p.Event == onClosed {
+		if p.Event == onClosed && !p.states(onRstStream) {
 			return Lost
 		}
 		return Cancelled

@@ -36,7 +36,7 @@ var anew = regexp.MustCompile(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:
 
 // belonging are the beginnings of continuation lines.
 var belonging = prefixes("Caused by", "caused by", "Suppressed:", "... ", "at ", "--- End of", "--->", "Stack trace:",
-	"#0 ", "#1 ", "}", ")", "]", "Received Goaway", "[cause]", "from ", "goroutine ", "stack backtrace", "Stack:",
+	"#0 ", "#1 ", "}", ")", "]", "Received Goaway", "Received Rst Stream", "[cause]", "from ", "goroutine ", "stack backtrace", "Stack:",
 	"** (", "Details:", "details = ", "debug_error_string", "status = ", "Object name:", "Parameter name:")
 
 var (
@@ -95,7 +95,22 @@ func (m *message) goesOn(raw []byte) bool {
 	if beginsWith(line, belonging) || m.curl && (beginsWith(line, ofCurl) || beginsWith(line, curlEnds)) {
 		return true
 	}
-	return m.unfinished() || m.unstamped(line)
+	return m.unfinished() || m.named() && !exception.Match(line) && !stamped(line) || m.unstamped(line)
+}
+
+// exception matches a qualified name of an exception's class.
+var exception = regexp.MustCompile(`^(?:Caused by:? )?[a-z][\w$]*(?:\.[\w$]+)+(?:Exception|Error)\b`)
+
+// named reports whether the last line is an exception's class alone: some loggers print its message on
+// the next line.
+func (m *message) named() bool {
+	last := bytes.TrimRight(m.text, " \t\r\n")
+	if !bytes.HasSuffix(last, []byte("Exception")) && !bytes.HasSuffix(last, []byte("Error")) {
+		return false
+	}
+	last = last[bytes.LastIndexByte(last, '\n')+1:]
+	at := exception.FindIndex(last)
+	return at != nil && at[1] == len(last)
 }
 
 // unfinished reports whether the last line ends where a sentence or a list doesn't.

@@ -7,8 +7,8 @@ import (
 )
 
 // silence are the parts of a text whose words state no event: first the frames of stack traces, then
-// quoted requests, the rest of addresses and file names, and keys whose value says that nothing was
-// counted.
+// quoted requests, parameters of SETTINGS, the rest of addresses and file names, and keys whose value
+// says that nothing was counted.
 func (t text) silence() (out [][]int, frames int) {
 	if strings.Contains(t.low, " at ") {
 		out = stackFrames.FindAllStringIndex(t.as, -1)
@@ -16,6 +16,9 @@ func (t text) silence() (out [][]int, frames int) {
 	}
 	if strings.Contains(t.low, `} `) && strings.Contains(t.low, `="`) {
 		out = append(out, metric.FindAllStringIndex(t.as, -1)...)
+	}
+	if strings.Contains(t.low, "settings") {
+		out = append(out, parameter.FindAllStringIndex(t.as, -1)...)
 	}
 	out = append(out, t.requests()...)
 	for at, c := range []byte(t.as) {
@@ -43,6 +46,9 @@ var (
 	metric      = regexp.MustCompile(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
 	fileName    = regexp.MustCompile(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
 	request     = regexp.MustCompile(`"[A-Z]{3,7} [^" ]+ HTTP/`)
+	// A parameter of a SETTINGS frame with its value is in every trace of a connection's beginning.
+	parameter = regexp.MustCompile(`(?i)\b(?:SETTINGS_)?(?:MAX_CONCURRENT_STREAMS|MAX_HEADER_LIST_SIZE|MAX_FRAME_SIZE|` +
+		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH) ?[=:(] ?\d+`)
 )
 
 // requests are the request lines of access logs.

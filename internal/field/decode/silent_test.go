@@ -20,6 +20,7 @@ func TestSilentWordsStateNothing(t *testing.T) {
 	for _, text := range []string{
 		`{"protocol":"HTTP/2","response_code":200,"connection_termination_details":null,"response_flags":"-"}`,
 		"cluster.a.upstream_cx_protocol_error: 0\ncluster.a.upstream_rq_pending_overflow: 0",
+		`http2: Framer 0xc0: read SETTINGS len=24, settings: MAX_FRAME_SIZE=1048576, MAX_CONCURRENT_STREAMS=250`,
 		`grpc_server_handled_total{grpc_code="Unavailable",grpc_method="Get"} 12`,
 		`Failed to load resource: file:///srv/offline/connection-reset.html`,
 	} {

@@ -43,7 +43,7 @@ func (r Report) summary(b *strings.Builder) {
 	known := r.Events - r.Other
 	switch {
 	case known == 0 && r.Events == 1:
-		b.WriteString("not HTTP/2: the text has no sign of HTTP/2 or gRPC, and no connection error\n")
+		b.WriteString("nothing to decode: the text states no failure of HTTP/2 or gRPC, and no connection error\n")
 	case r.Events > 1:
 		fmt.Fprintf(b, "%s, %s: %s recognised, %s unrelated, %s unknown, %s about something else\n",
 			numfmt.Things(lines, "line"), numfmt.Things(r.Events, "message"),

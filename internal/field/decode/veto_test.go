@@ -164,3 +164,22 @@ func TestAContradictionDropsTheSignature(t *testing.T) {
 		t.Errorf("%s %s %v", r.ID, r.Kind, classes(r))
 	}
 }
+
+// Some loggers break the line between an exception's class and its message, and gRPC for Java puts the
+// frame on the next line.
+func TestAMessageOnTheNextLineBelongsToItsException(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"okhttp3.internal.http2.StreamResetException\nstream was reset: CANCEL\n": Cancelled,
+		"Caused by: okhttp3.internal.http2.StreamResetException\nstream was reset: REFUSED_STREAM\n" +
+			"okhttp3.internal.http2.Http2Stream.takeHeaders (Http2Stream.kt:148)": Refused,
+		"io.grpc.StatusRuntimeException: INTERNAL: HTTP/2 error code: INTERNAL_ERROR\nReceived Rst Stream": Reset,
+		"HTTP/2 error: Stream error: Stream was terminated by peer (errorCode: 8).":                        Cancelled,
+	} {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%q is %s, want %s", text, r.Kind, want)
+		}
+	}
+	if groups := decoded(t, "java.nio.channels.ClosedChannelException\njava.nio.channels.ClosedChannelException\n"); groups[0].Count != 2 {
+		t.Errorf("two exceptions are %d", groups[0].Count)
+	}
+}
