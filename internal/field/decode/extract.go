@@ -14,14 +14,17 @@ import (
 type text struct{ as, low string }
 
 func newText(normal []byte) text {
-	low := make([]byte, len(normal))
-	for i, c := range normal {
+	var both strings.Builder // one allocation: a log may have a million texts
+	both.Grow(2 * len(normal))
+	both.Write(normal)
+	for _, c := range normal {
 		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		low[i] = c
+		both.WriteByte(c)
 	}
-	return text{string(normal), string(low)}
+	s := both.String()
+	return text{s[:len(normal)], s[len(normal):]}
 }
 
 // mostPlaces is the maximum number of occurrences of a word that are examined.

@@ -115,7 +115,8 @@ func (p *proofs) event(e Event, rank int, at span) {
 // claims finds the phrases of the grammar.
 func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 	speaker, supposed, inner := 0, supposed(said, phrases, len(t.as)), t.ofThisSide()
-	silence, frames := t.silence()
+	requests := t.requests()
+	silence, frames := t.silence(requests)
 	for _, ph := range phrases {
 		if ph.supposes || ph.sign && p.sign || ph.speaker != "" && ph.rank <= speaker {
 			continue
@@ -127,7 +128,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 		at = said.span(at)
 		switch {
 		case ph.sign:
-			p.sign = !inAccessLog(t.low, at) && !inside(t.requests(), at)
+			p.sign = !inAccessLog(t.low, at) && !inside(requests, at)
 		case ph.speaker != "":
 			p.Speaker, p.at[aboutSpeaker], speaker = ph.speaker, at, ph.rank
 		default:
@@ -160,7 +161,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 }
 
 // shaped reads a text without a phrase by its shape.
-func (b *book) shaped(said spelled, p *proofs, silence [][]int) {
+func (b *book) shaped(said spelled, p *proofs, silence []span) {
 	for _, s := range b.shapes {
 		if p.rank >= s.Rank || p.rank > weak || len(s.Needs) > 0 &&
 			!slices.ContainsFunc(s.Needs, func(w string) bool { return strings.Contains(said.words, w) }) {

@@ -9,28 +9,28 @@ import (
 // silence are the parts of a text whose words state no event: first the frames of stack traces, then
 // quoted requests, parameters of SETTINGS, the rest of addresses and file names, and keys whose value
 // says that nothing was counted.
-func (t text) silence() (out [][]int, frames int) {
+func (t text) silence(requests []span) (out []span, frames int) {
 	if strings.Contains(t.low, " at ") {
-		out = stackFrames.FindAllStringIndex(t.as, -1)
+		out = t.matches(stackFrames)
 		frames = len(out)
 	}
 	if strings.Contains(t.low, `} `) && strings.Contains(t.low, `="`) {
-		out = append(out, metric.FindAllStringIndex(t.as, -1)...)
+		out = append(out, t.matches(metric)...)
 	}
 	if strings.Contains(t.low, "settings") {
-		out = append(out, parameter.FindAllStringIndex(t.as, -1)...)
+		out = append(out, t.matches(parameter)...)
 	}
-	out = append(out, t.requests()...)
+	out = append(out, requests...)
 	for at, c := range []byte(t.as) {
 		switch {
 		case c == '/' && at > 1 && t.as[at-1] == '/' && t.as[at-2] == ':':
-			out = append(out, []int{at, t.end(at, outside)})
+			out = append(out, span{at, t.end(at, outside)})
 		case c == '/' && (at == 0 || strings.IndexByte(" \"'(=", t.as[at-1]) >= 0):
 			if to := t.end(at, outside+":"); fileName.MatchString(t.as[at:to]) {
-				out = append(out, []int{at, to})
+				out = append(out, span{at, to})
 			}
 		case c == ':' || c == '=':
-			if part := t.emptyField(at); part != nil {
+			if part, ok := t.emptyField(at); ok {
 				out = append(out, part)
 			}
 		}
@@ -52,11 +52,19 @@ var (
 )
 
 // requests are the request lines of access logs.
-func (t text) requests() [][]int {
+func (t text) requests() []span {
 	if !strings.Contains(t.low, " http/") {
 		return nil
 	}
-	return request.FindAllStringIndex(t.as, -1)
+	return t.matches(request)
+}
+
+// matches are the parts that an expression matches.
+func (t text) matches(e *regexp.Regexp) (out []span) {
+	for _, m := range e.FindAllStringIndex(t.as, -1) {
+		out = append(out, span{m[0], m[1]})
+	}
+	return out
 }
 
 // end is where the first of these bytes stands after an index, or the end of the text.
@@ -72,14 +80,14 @@ var nothing = []string{"0", "null", "nil", "false", `""`, `"-"`}
 
 // emptyField is the field around a colon or an equals sign if its value is empty: of JSON, of logfmt
 // and of lines of statistics. A name without quotes must have two parts.
-func (t text) emptyField(at int) []int {
+func (t text) emptyField(at int) (part span, ok bool) {
 	value := strings.TrimPrefix(t.as[at+1:], " ")
 	i := slices.IndexFunc(nothing, func(n string) bool {
 		rest, ok := strings.CutPrefix(value, n)
 		return ok && (rest == "" || strings.IndexByte(" ,}]", rest[0]) >= 0)
 	})
 	if i < 0 {
-		return nil
+		return span{}, false
 	}
 	name := strings.TrimSuffix(t.as[:at], " ")
 	bare := strings.TrimSuffix(name, `"`)
@@ -88,13 +96,13 @@ func (t text) emptyField(at int) []int {
 		from--
 	}
 	if from == len(bare) || bare == name && !strings.ContainsAny(bare[from:], "._") {
-		return nil
+		return span{}, false
 	}
-	return []int{from, len(t.as) - len(value) + len(nothing[i])}
+	return span{from, len(t.as) - len(value) + len(nothing[i])}, true
 }
 
-func inside(parts [][]int, at span) bool {
-	return slices.ContainsFunc(parts, func(part []int) bool { return at.from >= part[0] && at.to <= part[1] })
+func inside(parts []span, at span) bool {
+	return slices.ContainsFunc(parts, func(part span) bool { return at.from >= part.from && at.to <= part.to })
 }
 
 // answeredWith matches the fields of an access log that give a request's status.
