@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"h2lab/internal/base/checkout"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/shell"
 )
 
 // elsewhere marks a verb that runs without the project's checkout. The other verbs require one.
@@ -84,23 +84,12 @@ func (a *app) show(path string) string {
 	return path
 }
 
-// plain matches text that a shell doesn't interpret.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
-
-// quoted quotes a word for a shell.
-func quoted(word string) string {
-	if plain.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
 // command returns a make target as a command line that a user can paste.
 func (a *app) command(target string) string {
 	if a.inRoot() {
 		return "make " + target
 	}
-	return "make -C " + quoted(a.show(a.root)) + " " + target
+	return "make -C " + shell.Word(a.show(a.root)) + " " + target
 }
 
 // below returns path relative to dir, where it is below dir.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/shell"
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/workshop"
 )
@@ -119,7 +120,7 @@ func (c *mysteryCmd) Run(a *app) error {
 		return missing(err)
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s runs until %s\nnext: h2lab probe %s --cacert %s\n",
-		m.URL, m.Until.Local().Format("15:04"), m.URL, quoted(a.show(runs.CAFile(a.root))))
+		m.URL, m.Until.Local().Format("15:04"), m.URL, shell.Word(a.show(runs.CAFile(a.root))))
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"h2lab/internal/base/shell"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
@@ -40,7 +41,7 @@ func printAddresses(a *app, topologies []facts.Topology) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	ca, low := quoted(a.show(runs.CAFile(a.root))), topologies[min(1, len(topologies)-1)].Front()
+	ca, low := shell.Word(a.show(runs.CAFile(a.root))), topologies[min(1, len(topologies)-1)].Front()
 	fmt.Fprintf(a.stdout, `
 Try:
   curl --cacert %[1]s --http2 -d 1 https://%[2]s/echo

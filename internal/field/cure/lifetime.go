@@ -18,13 +18,7 @@ func Age(server string) []Change {
 	case Traefik:
 		return []Change{traefikAge()}
 	case Go:
-		return []Change{
-			traefikAge(),
-			{For: "a gRPC server in Go", Where: "the call of grpc.NewServer",
-				Line: "grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: time.Hour, " +
-					"MaxConnectionAgeGrace: time.Minute})",
-				Why: "the grace lets calls in flight end before the connection is closed"},
-		}
+		return append([]Change{traefikAge()}, grpcAge(GRPCGo)...)
 	}
 	return grpcAge(server)
 }

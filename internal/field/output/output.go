@@ -5,7 +5,6 @@ package output
 import (
 	"encoding/json"
 	"io"
-	"strings"
 
 	"h2lab/internal/base/numfmt"
 )
@@ -23,11 +22,3 @@ func Digits(v float64) string { return numfmt.Digits(v, 3) }
 
 // Percent formats a share as a percentage.
 func Percent(share float64) string { return Digits(share*100) + " %" }
-
-// ShellWord quotes a word for a shell if necessary.
-func ShellWord(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,") == "" && s != "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}

@@ -2,20 +2,6 @@ package output
 
 import "testing"
 
-func TestAShellWordIsReadBackAsItWas(t *testing.T) {
-	for in, want := range map[string]string{
-		"https://h:1/a-b":  "https://h:1/a-b",
-		"a b":              "'a b'",
-		"https://h/?a=1&b": "'https://h/?a=1&b'",
-		"it's":             `'it'\''s'`,
-		"":                 "''",
-	} {
-		if got := ShellWord(in); got != want {
-			t.Errorf("%q: %s, want %s", in, got, want)
-		}
-	}
-}
-
 func TestFiguresHaveThreeDigits(t *testing.T) {
 	for v, want := range map[float64]string{
 		0:       "0",

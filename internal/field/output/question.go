@@ -3,6 +3,8 @@ package output
 import (
 	"slices"
 	"strings"
+
+	"h2lab/internal/base/shell"
 )
 
 // Question is what a user asked of which server, as the options that the commands share. Every line
@@ -23,7 +25,7 @@ func (q Question) Command(verb string, options ...string) string {
 	words := append([]string{"h2lab", verb}, options...)
 	add := func(name, value string) {
 		if value != "" {
-			words = append(words, name, ShellWord(value))
+			words = append(words, name, shell.Word(value))
 		}
 	}
 	if q.HTTP1 {
@@ -45,7 +47,7 @@ func (q Question) Command(verb string, options ...string) string {
 			comment = "   # " + name + " holds the value that is not printed here"
 		}
 	}
-	return strings.Join(append(words, ShellWord(q.URL)), " ") + comment
+	return strings.Join(append(words, shell.Word(q.URL)), " ") + comment
 }
 
 // secrets are headers whose values give access to the server.
@@ -56,7 +58,7 @@ var secrets = []string{"authorization", "proxy-authorization", "cookie", "x-api-
 func headerWord(h string) (word, variable string) {
 	name, _, _ := strings.Cut(h, ":")
 	if !slices.Contains(secrets, strings.ToLower(strings.TrimSpace(name))) {
-		return ShellWord(h), ""
+		return shell.Word(h), ""
 	}
 	variable = strings.ToUpper(strings.ReplaceAll(strings.TrimSpace(name), "-", "_"))
 	return `"` + strings.TrimSpace(name) + ": $" + variable + `"`, "$" + variable

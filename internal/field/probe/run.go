@@ -105,9 +105,6 @@ func newRun(c connection, p plan) *run {
 	return r
 }
 
-// counts resolves an ambiguity: both the connection and its traffic have the method.
-func (r *run) counts() *traffic { return r.traffic }
-
 // over reports whether the connection has ended or the peer has announced its end.
 func (r *run) over() bool { return r.gone || !r.announced().IsZero() }
 

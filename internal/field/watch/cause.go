@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/shell"
 	"h2lab/internal/field/cure"
-	"h2lab/internal/field/output"
 )
 
 // The causes of the connections' ends, as far as counters show them.
@@ -100,7 +100,7 @@ func (s *Summary) says(r Rule) string {
 
 // Command is the command line of a watch, without its duration.
 func Command(url string, t Trust, o Options) string {
-	words := "h2lab watch " + output.ShellWord(url)
+	words := "h2lab watch " + shell.Word(url)
 	if o.Rule.Limit > 0 {
 		words += fmt.Sprintf(" --limit %d", o.Rule.Limit)
 	}
@@ -114,7 +114,7 @@ func Command(url string, t Trust, o Options) string {
 		words += fmt.Sprintf(" --window %v", o.Rule.Window)
 	}
 	if t.CAFile != "" {
-		words += " --ca " + output.ShellWord(t.CAFile)
+		words += " --ca " + shell.Word(t.CAFile)
 	}
 	if t.Insecure {
 		words += " --insecure"

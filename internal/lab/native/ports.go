@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/shell"
 	"h2lab/internal/facts"
 )
 
@@ -38,7 +39,7 @@ func (e *PortError) Error() string {
 		})
 	case e.Checkout != "" && e.There:
 		return fmt.Sprintf("%s by %s (pid %d) of another checkout, %s; stop it with: make -C %[4]s down", what,
-			e.Program, e.PID, shellQuoted(e.Checkout))
+			e.Program, e.PID, shell.Word(e.Checkout))
 	case e.PID != 0:
 		return fmt.Sprintf("%s by %s (pid %d); stop it and try again: kill %d", what, e.Program, e.PID, e.PID)
 	default:

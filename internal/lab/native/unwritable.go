@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"syscall"
+
+	"h2lab/internal/base/shell"
 )
 
 // UnwritableError means that h2lab can't write to var/, which has the servers' files.
@@ -16,7 +17,7 @@ type UnwritableError struct {
 }
 
 func (e *UnwritableError) Error() string {
-	dir, next := shellQuoted(e.Dir), ""
+	dir, next := shell.Word(e.Dir), ""
 	switch {
 	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
 		next = "make room; see how much there is with: df -h " + dir
@@ -50,12 +51,4 @@ func advised(root string, err error) error {
 		}
 	}
 	return err
-}
-
-// shellQuoted quotes a path for a shell.
-func shellQuoted(path string) string {
-	if strings.ContainsAny(path, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/shell"
 	"h2lab/internal/base/textwrap"
 	"h2lab/internal/field/lint"
 )
@@ -197,7 +198,7 @@ func ofConfigMap(file string, n *lint.Node) is {
 					return is{fmt.Sprintf("the ConfigMap%s with the file %s in it", quoted(name), clip(f.Key)),
 						fmt.Sprintf("give the file: kubectl create --dry-run=client -f %s -o jsonpath='{.data.%s}' | "+
 							"h2lab lint --kind %s -",
-							shell(file), strings.ReplaceAll(clip(f.Key), ".", `\.`), h.kind), false}
+							shell.Word(file), strings.ReplaceAll(clip(f.Key), ".", `\.`), h.kind), false}
 				}
 			}
 		}
@@ -225,14 +226,6 @@ func text(n *lint.Node) string {
 }
 
 func clip(s string) string { return strings.Trim(quoted(s), ` "`) }
-
-// shell is a file's name as a shell takes it.
-func shell(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") == "" {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-}
 
 // quoted is a name of an object, as messages show it.
 func quoted(name string) string {

@@ -3,8 +3,8 @@ package record
 import (
 	"fmt"
 
+	"h2lab/internal/base/shell"
 	"h2lab/internal/facts"
-	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
 )
 
@@ -27,12 +27,12 @@ func (r *recording) readCapture() string {
 	if r.Ask.HTTP1 {
 		layer = "http"
 	}
-	pcap := output.ShellWord(r.Pcap)
+	pcap := shell.Word(r.Pcap)
 	switch {
 	case r.unlocked:
 		return "tshark -r " + pcap + " -Y " + layer + "   # Wireshark opens it decrypted too"
 	case r.KeyLog != "":
-		return "tshark -r " + pcap + " -o tls.keylog_file:" + output.ShellWord(r.KeyLog) + " -Y " + layer
+		return "tshark -r " + pcap + " -o tls.keylog_file:" + shell.Word(r.KeyLog) + " -Y " + layer
 	}
 	return r.Request.Question.Command("trace", "--keylog", "keys.log", "--pcap", pcap) // this one stays encrypted
 }
