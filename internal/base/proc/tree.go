@@ -53,5 +53,6 @@ func stats() []procfs.ProcStat {
 	return out
 }
 
-// ended reports whether a process is a zombie or dead, by the state in proc(5).
-func ended(s procfs.ProcStat) bool { return s.State == "Z" || s.State == "X" }
+// ended reports whether a process is a zombie or dead, by the state in proc(5). A zombie whose other
+// threads are still ending keeps its files and ports open until the last of them has ended.
+func ended(s procfs.ProcStat) bool { return (s.State == "Z" || s.State == "X") && s.NumThreads <= 1 }
