@@ -80,8 +80,8 @@ func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {
 // TestThePrintedErrorsAreThePromisedOnes checks the sentence below every answer.
 func TestThePrintedErrorsAreThePromisedOnes(t *testing.T) {
 	for _, figure := range []string{"dials", "handshake cores", "goodput"} {
-		if promises[figure][1] > 1.7 {
-			t.Errorf("%s may be off by %v, and advise prints 1.7", figure, promises[figure][1])
+		if promises[figure][1] > 1.9 {
+			t.Errorf("%s may be off by %v, and advise prints 1.9", figure, promises[figure][1])
 		}
 	}
 	if worst := promises["added p99 ms"][1]; worst > 3.1 {

@@ -37,11 +37,8 @@ var renewals = []Class{RequestLimit, Age, IdleTimeout, RetryInClient, ClientRene
 
 // Change is a line to change, and its place.
 type Change struct {
-	Class Class  `json:"class"`
-	For   string `json:"for"`
-	Where string `json:"where"`
-	Line  string `json:"line"`
-	Why   string `json:"why"`
+	Class Class `json:"class"`
+	cure.Change
 	// Row is the row of docs/clients.md that measured the change, or "". Outcome is the result
 	// there: cured (if a data file says nothing), partly or cant-be-told.
 	Row     string `json:"row"`
@@ -68,6 +65,12 @@ func changes(k Kind, p proofs, s *Signature) []Change {
 	if s != nil {
 		out = append(out, s.changes...)
 	}
+	rarer := slices.ContainsFunc(out, func(c Change) bool {
+		return c.Class != RetryInClient && slices.Contains(renewals, c.Class)
+	})
+	if rarer && !slices.ContainsFunc(out, func(c Change) bool { return c.Class == RetryInClient }) {
+		out = append(out, retryChanges()...)
+	}
 	again := p.Code == "" || p.Code == "NO_ERROR" || p.Code == "CANCEL" || p.Code == "REFUSED_STREAM"
 	out = slices.DeleteFunc(out, func(c Change) bool {
 		return !slices.Contains(law.allows, c.Class) || c.Class == RetryInClient && !again
@@ -82,7 +85,7 @@ func changes(k Kind, p proofs, s *Signature) []Change {
 
 func ofCure(class Class, list []cure.Change) (out []Change) {
 	for _, c := range list {
-		out = append(out, Change{Class: class, For: c.For, Where: c.Where, Line: c.Line, Why: c.Why})
+		out = append(out, Change{Class: class, Change: c})
 	}
 	return out
 }
@@ -101,6 +104,12 @@ func limitChanges(p proofs) []Change {
 	}
 	if p.Code != "" && p.Code != "NO_ERROR" && p.Code != "REFUSED_STREAM" {
 		return nil
+	}
+	if p.unfit {
+		return tlsChanges(p)
+	}
+	if p.xds {
+		return ofCure(Age, grpcOnly(cure.Age(cure.Go)))
 	}
 	if p.Debug != nil {
 		switch endedBy[*p.Debug] {
@@ -133,7 +142,11 @@ func limitChanges(p proofs) []Change {
 	if met == 1 {
 		return ofCure(IdleTimeout, cure.Idle(cure.Nginx))
 	}
-	return ofCure(RequestLimit, cure.RequestLimit(cure.Nginx, met, false)[:2])
+	limit := ofCure(RequestLimit, cure.RequestLimit(cure.Nginx, met, false)[:2])
+	if p.LastStreamID == nil { // nothing tells a count from an age
+		limit = append(limit, ofCure(Age, cure.Age(cure.Nginx))...)
+	}
+	return limit
 }
 
 // grpcOnly are the changes for gRPC servers: only they write max_age.
@@ -153,6 +166,11 @@ func calmChanges(p proofs) []Change {
 	return ofCure(ResetOrPingRate, cure.Resets())
 }
 
+// advice is a change that no server's configuration holds.
+func advice(class Class, of, where, line, why string) []Change {
+	return []Change{{Class: class, Change: cure.Change{For: of, Where: where, Line: line, Why: why}}}
+}
+
 // bugChanges say how to collect what a report needs.
 func bugChanges(p proofs) []Change {
 	switch {
@@ -163,10 +181,34 @@ func bugChanges(p proofs) []Change {
 	case p.Event == onRstStream && p.Direction == sent:
 		return nil // the writer knows its own reason
 	}
-	return []Change{{Class: ReportBug, For: "the side that sent the error",
-		Where: "a report to its project, with the frames of a connection's end",
-		Line:  "h2lab trace " + hostOf(p),
-		Why:   "an error code is no limit: the frame that caused it decides whose defect it is"}}
+	return advice(ReportBug, "the side that sent the error",
+		"a report to its project, with the frames of a connection's end", "h2lab trace "+hostOf(p),
+		"an error code is no limit: the frame that caused it decides whose defect it is")
+}
+
+// violationChanges are for what one side doesn't accept: where no code says what it was, it may be another
+// protocol.
+func violationChanges(p proofs) []Change {
+	out := bugChanges(p)
+	if len(out) > 0 && out[0].Class == ReportBug && (p.Code == "" || p.Code == "PROTOCOL_ERROR") {
+		out = append(out, protocolChanges(p)...)
+	}
+	return out
+}
+
+// resetChanges are for one stream's error, which is mostly that of the server or of one behind it.
+func resetChanges(p proofs) []Change {
+	bug := bugChanges(p)
+	if len(bug) > 0 && bug[0].Class == ReportBug {
+		return append(upstreamChanges(p), bug...)
+	}
+	return bug
+}
+
+func upstreamChanges(p proofs) []Change {
+	return advice(Upstream, "the server", "its log at the time of the error, and that of a server behind it",
+		"curl -v --http2 "+hostOf(p),
+		"shows whether one request alone fails too: then its handler or a proxy's limit ended it")
 }
 
 // streamChanges are for servers that refuse streams beyond their limit at once. For streams above a
@@ -179,15 +221,20 @@ func streamChanges(p proofs) []Change {
 }
 
 func timeoutChanges(p proofs) []Change {
-	return []Change{{Class: Timeout, For: "the client", Where: "its deadline",
-		Line: "curl -v --max-time 60 " + hostOf(p),
-		Why:  "shows how long the server takes; a deadline shorter than that ends every call"}}
+	return advice(Timeout, "the client", "its deadline", "curl -v --max-time 60 "+hostOf(p),
+		"shows how long the server takes; a deadline shorter than that ends every call")
+}
+
+// retryChanges complete changes that make a loss rarer and don't exclude it.
+func retryChanges() []Change {
+	return advice(RetryInClient, "the client", "around the call", "send it again, once, on a new connection",
+		"what was certainly not executed, or is idempotent: a connection can end at any time")
 }
 
 func protocolChanges(p proofs) []Change {
-	return []Change{{Class: Protocol, For: "client or server",
-		Where: "the address, the port and the protocol of the client", Line: "curl -v --http2 " + hostOf(p),
-		Why: "one side speaks HTTP/2 where the other expects HTTP/1.1 or TLS; the line shows what ALPN agrees on"}}
+	return advice(Protocol, "client or server", "the address, the port and the protocol of the client",
+		"curl -v --http2 "+hostOf(p),
+		"one side may speak HTTP/2 where the other expects HTTP/1.1 or TLS: the line shows what ALPN agrees on")
 }
 
 func hostOf(p proofs) string {
@@ -205,13 +252,13 @@ func idleChanges(p proofs) []Change {
 }
 
 func connectChanges(p proofs) []Change {
-	return []Change{{Class: Connect, For: "the client or the proxy", Where: "its address and port of the server",
-		Line: "curl -v " + hostOf(p), Why: "shows whether the name resolves, the port is open and the server listens"}}
+	return advice(Connect, "the client or the proxy", "its address and port of the server", "curl -v "+hostOf(p),
+		"shows whether the name resolves, the port is open and the server listens")
 }
 
 func tlsChanges(p proofs) []Change {
-	return []Change{{Class: TLS, For: "the client or the server", Where: "certificates, TLS versions and ALPN",
-		Line: "curl -v " + hostOf(p), Why: "shows the versions, the certificate and the protocol that ALPN agreed on"}}
+	return advice(TLS, "the client or the server", "certificates, TLS versions and ALPN", "curl -v "+hostOf(p),
+		"shows the versions, the certificate and the protocol that ALPN agreed on")
 }
 
 func overloadChanges(p proofs) []Change {

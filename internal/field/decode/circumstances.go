@@ -7,7 +7,15 @@ import (
 )
 
 // whileReading matches texts of a TLS connection that was already in use.
-var whileReading = regexp.MustCompile(`ssl_?read|ssl_?write|receiv|recv|while reading|read failed|body`)
+var whileReading = regexp.MustCompile(`ssl_?read|ssl_?write|session_read|close.notify|zero_return|receiv|recv|` +
+	`while reading|read failed|body`)
+
+// cutShort matches handshakes that ended before the two sides could disagree, disagreed what they disagree on.
+var (
+	cutShort  = regexp.MustCompile(`time-?d? ?out|\beof\b|reset|closed|syscall|disconnected|terminated`)
+	disagreed = regexp.MustCompile(`certificat|verif|alert|authorit|version|x509|alpn|cipher|record|mismatch|` +
+		`expired|trust`)
+)
 
 // badRecord matches alerts about the data of a connection that was already in use.
 var badRecord = regexp.MustCompile(`bad.record.mac|decryption.failed`)
@@ -16,11 +24,14 @@ var badRecord = regexp.MustCompile(`bad.record.mac|decryption.failed`)
 func (p *proofs) ofTLS(t text) {
 	p.inUse = p.Event == onTLSFailure && badRecord.MatchString(t.low)
 	if p.Event == onTLSFailure && whileReading.MatchString(t.low) && !strings.Contains(t.low, "handshake") &&
+		!strings.Contains(t.low, "(35)") && !strings.Contains(t.low, "error 35") &&
 		!strings.Contains(t.low, "certificate") && !strings.Contains(t.low, "verif") &&
 		!strings.Contains(t.low, "record") {
 		p.Event, p.rank, p.never = onClosed, weak, false
 	}
-	if p.Event == onViolation && p.never && p.states(onClosed) { // the connection ended before the preface
+	p.cut = p.Event == onTLSFailure && cutShort.MatchString(t.low) && !disagreed.MatchString(t.low)
+	ended := p.states(onClosed) || p.Speaker == "server" && p.states(onTimedOut)
+	if p.Event == onViolation && p.never && ended { // the connection ended before the preface
 		if p.Event = onNeverConnected; p.Speaker == "server" {
 			p.Event = onServerLine
 		}
@@ -42,6 +53,10 @@ var asciiLength = regexp.MustCompile(`\b(?:4740180|1213486160|4670804|5263187|39
 // otherReason matches reasons of an end in order that are no limit.
 var otherReason = regexp.MustCompile(`shutdown|shutting|\bstop\b|stopping|restart|reload|idle|max_age|` +
 	`upgrade|deploy|draining`)
+
+// credentials matches debug data that object to who the client is: Apple's push service sends
+// {"reason":"BadCertificate"}.
+var credentials = regexp.MustCompile(`(?i)certificate|token|credential|unauthor|forbidden`)
 
 // ofPings matches texts that object to pings.
 var ofPings = regexp.MustCompile(`\bpings?\b|_pings?\b|keepalive|keep-alive`)
@@ -65,6 +80,9 @@ func (p *proofs) circumstances(t text) {
 	p.behind = slices.Contains(certain, p.Event) && ofApplication.MatchString(t.low) &&
 		!strings.Contains(t.low, "transport")
 	p.pings = ofPings.MatchString(t.low)
+	p.thrown = p.Speaker == "server" && strings.Contains(t.low, "exception") && !strings.Contains(t.low, "preface")
+	p.unfit = p.Debug != nil && credentials.MatchString(*p.Debug)
+	p.xds = strings.Contains(t.low, "aggregatedresources") || strings.Contains(t.low, "grpc config stream")
 }
 
 func orElse(s *string, at span, look func() (*string, span)) (*string, span) {
@@ -79,8 +97,8 @@ var atSeconds = regexp.MustCompile(`^\[ *\d+\.\d+\]`)
 
 // traced reports whether a text is a trace of frames.
 func (t text) traced() bool {
-	return strings.Contains(t.low, "goaway frame <") || strings.Contains(t.low, "goaway frame (") ||
-		strings.Contains(t.low, "recv goaway") || atSeconds.MatchString(t.low)
+	return t.has(markRecv, markInbound) || atSeconds.MatchString(t.low) || t.has(markFrame) &&
+		(strings.Contains(t.low, "goaway frame <") || strings.Contains(t.low, "goaway frame ("))
 }
 
 // ofGRPC matches a gRPC status, whose number is no HTTP/2 error code.
@@ -111,7 +129,7 @@ var requestLine = regexp.MustCompile(`"[a-z]{3,7} [^" ]+ http/[\d.]+"`)
 var (
 	grpcNumber = regexp.MustCompile(`grpc error \(code|codename|grpc[_-]status|status code: ?\d|` +
 		`"code": ?\d+, ?"(?:name|details|metadata)`)
-	ofFrame = regexp.MustCompile(`rst_?stream|go_?away|stream reset`)
+	ofFrame = regexp.MustCompile(`rst_?stream|go_?away|stream reset|errorcode`)
 )
 
 // connecting matches what any failure of a client is wrapped in; inConnect what proves that it still

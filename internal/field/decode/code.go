@@ -90,6 +90,8 @@ var (
 	codeCut = regexp.MustCompile(`^[=: ]+([A-Za-z][A-Za-z_]{4,})$`)
 	// Ruby's protocol-http2 prints the frame's payload: id, code, debug data.
 	goawayPayload = regexp.MustCompile(`(?i)goaway(?:frame)? [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
+	// Jetty prints id, code and debug data, the code only if it is an error.
+	goawayJetty = regexp.MustCompile(`GoAwayFrame@[0-9a-f]+[,{](\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}\s]*)`)
 	// Haskell's http2 prints the frame as a value: id, code, debug data.
 	goawayValue = regexp.MustCompile(`GoAwayFrame (\d{1,10}) ([A-Za-z]+) "((?:[^"\\]|\\.)*)"`)
 	// Mint prints the frame as a tuple: stream, flags, id, code, debug data.

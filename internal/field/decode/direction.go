@@ -101,12 +101,15 @@ func wholeWords(text, words string, from int) (span, bool) {
 			return span{}, false
 		}
 		at := span{from + i, from + i + len(words)}
-		if !(at.from > 0 && wordByte(text[at.from-1]) || at.to < len(text) && wordByte(text[at.to])) {
+		if !(at.from > 0 && partOfPath(text[at.from-1]) || at.to < len(text) && partOfPath(text[at.to])) {
 			return at, true
 		}
 		from = at.to
 	}
 }
+
+// partOfPath reports whether a byte beside a word makes it a part of a longer name: /usr/local/bin.
+func partOfPath(c byte) bool { return wordByte(c) || c == '/' }
 
 // towards is the direction as the one who wrote the text saw it.
 func (p *proofs) towards(who way) string {

@@ -11,7 +11,10 @@ import (
 
 // text is a normalised text and its lower-case form of equal length. The expressions are anchored
 // and run only from a known word on, because a log may have a million texts to search.
-type text struct{ as, low string }
+type text struct {
+	as, low string
+	marks   uint64
+}
 
 func newText(normal []byte) text {
 	var both strings.Builder // one allocation: a log may have a million texts
@@ -24,7 +27,8 @@ func newText(normal []byte) text {
 		both.WriteByte(c)
 	}
 	s := both.String()
-	return text{s[:len(normal)], s[len(normal):]}
+	as, low := s[:len(normal)], s[len(normal):]
+	return text{as, low, marksIn(low)}
 }
 
 // mostPlaces is the maximum number of occurrences of a word that are examined.
@@ -84,7 +88,8 @@ var (
 		`remote|peer|server|client|graceful|from|` +
 		`shutdown) (?:an? |the )?"?go_?away(?:$|[^a-z0-9_-])|"?go_?away"? ` +
 		`(?:frame|received|closed|error)(?:$|[^a-z0-9_-])|go_?away ?\[|go_?away ?[({] ` +
-		`?\w|"?go_?away(?:frame|error|exception|received)|:goaway\b|connectionterminated)|http2_(?:sent_)?goaway|` +
+		`?\w|"?go_?away(?:frame|error|exception|received)|:goaway\b|connectionterminated|` +
+		`(?:<<|>>) 0x[0-9a-f]{8} \d+ goaway\b)|http2_(?:sent_)?goaway|` +
 		`[a-z]GoAway(?:Error|Frame|Exception|Received)`)
 	// The name in capitals is enough if another HTTP/2 word is present.
 	capitals = regexp.MustCompile(`(?:^|[^A-Za-z0-9-])GO_?AWAY(?:$|[^A-Za-z0-9_-])`)
@@ -170,8 +175,29 @@ func parseID(s string) *uint32 {
 	return &id
 }
 
+// commonLast is the form that most texts have; lastID knows the others.
+func (t text) commonLast(at int) (*uint32, span) {
+	for _, name := range []string{"laststreamid=", "last_stream_id=", "last_stream_id:"} {
+		if !strings.HasPrefix(t.low[at:], name) {
+			continue
+		}
+		from := at + len(name)
+		to := from
+		for to < len(t.low) && digit(t.low[to]) {
+			to++
+		}
+		if to > from && to < len(t.low) && strings.IndexByte(", ;)]}>", t.low[to]) >= 0 {
+			return parseID(t.low[from:to]), span{at, to}
+		}
+	}
+	return nil, span{}
+}
+
 func (t text) last() (id *uint32, where span) {
 	t.places(func(at int) bool {
+		if id, where = t.commonLast(at); id != nil {
+			return true
+		}
 		w := t.window(at, 80)
 		if m := lastID.FindStringSubmatchIndex(w); m != nil {
 			id, where = parseID(w[m[2]:m[3]]), span{at, at + m[1]}

@@ -72,7 +72,13 @@ func (r *reader) sameMoment(raw []byte, now held) bool {
 	if r.sameTag(raw) {
 		return true
 	}
-	return r.in.Lines <= fewLines && now.finding.Kind != Plain && r.held.finding.Kind != Plain
+	if now.finding.Kind == Plain && r.held.finding.Kind == Plain {
+		return false
+	}
+	if now.finding.Kind == Plain || r.held.finding.Kind == Plain {
+		return r.in.Lines <= fewLines && now.message == r.held.message+1 && now.clock == "" && r.held.clock == ""
+	}
+	return r.in.Lines <= fewLines
 }
 
 func (r *reader) sameTag(raw []byte) bool {
@@ -103,13 +109,14 @@ var connectionTag = regexp.MustCompile(`^(?:\[C\d+\]|\d{1,8}) `)
 func tag(raw []byte) []byte { return connectionTag.Find(raw) }
 
 // consequences are kinds that another failure has as its consequence.
-var consequences = []Kind{Lost, Plain, Confused, Cancelled, NotSent, TimeUp, GaveUp, ServerLog, Unclear, Reset}
+var consequences = []Kind{Status, Lost, Plain, Confused, Cancelled, NotSent, TimeUp, GaveUp, ServerLog, Unclear, Reset}
 
 // joins reports whether two findings can be about one failure: one is the other's consequence, or
 // both have the same event and one has more facts of it. Equal findings are two failures.
 func joins(a, b *Finding) bool {
 	if !differ(a, b) {
-		return a.Signature != b.Signature && a.StreamID != nil && b.StreamID != nil && *a.StreamID == *b.StreamID
+		return a.Signature != b.Signature && (same(a.StreamID, b.StreamID) || a.Event == onGoaway && b.Event == onGoaway &&
+			(same(a.LastStreamID, b.LastStreamID) || a.LastStreamID == nil || b.LastStreamID == nil))
 	}
 	if strings.Contains(a.text.low, "://") && strings.Contains(b.text.low, "://") {
 		return false // two requests
@@ -118,6 +125,8 @@ func joins(a, b *Finding) bool {
 		a.Direction == sent || b.Direction == sent || a.Event == b.Event && (a.Code == "" || b.Code == "")
 }
 
+func same(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
+
 // weight is how much a finding explains: a frame more than a closed connection.
 func weight(f *Finding) int {
 	n := 0
@@ -125,11 +134,15 @@ func weight(f *Finding) int {
 		return 1
 	}
 	switch f.Kind {
-	case Unclear, Plain, ServerLog:
+	case Unclear, Plain, ServerLog, Status:
 	case Lost, TimeUp, GaveUp, Confused:
 		n = 2
 	case NotSent, Cancelled:
 		n = 4
+	case Reset:
+		if n = 6; f.Direction == sent {
+			return 3 // the writer's answer to another frame
+		}
 	case Ended:
 		if n = 6; f.Direction == sent {
 			return 1 // the writer ended a connection that it had no more use for

@@ -36,6 +36,7 @@ const (
 	onServerLine     Event = "server-log"
 	onCalm           Event = "goaway-calm"
 	onNoEvent        Event = "unclear"
+	onNormal         Event = "nothing-failed" // a frame or a state that every connection has
 )
 
 // phrase is a part of a text that states something.
@@ -50,6 +51,8 @@ type phrase struct {
 	alone       bool // only programs of this field write it: no other sign is needed
 	sign        bool
 	supposes    bool // what follows is a list of possible causes
+	// beside are parts of words: the phrase states the event only if the text has one of them.
+	beside []string
 }
 
 // shape is an expression that texts without a phrase may match.
@@ -80,7 +83,10 @@ type grammar struct {
 		Rank  int
 		Never bool
 		Alone bool
-		Words []string
+		// Beside are parts of words of which one must be in the text: the words alone name a thing that a
+		// working program has too.
+		Beside []string
+		Words  []string
 	}
 }
 
@@ -119,7 +125,24 @@ func (g grammar) phrases() (out []phrase) {
 	}
 	for _, e := range g.Event {
 		for _, w := range e.Words {
-			add(phrase{event: e.Name, rank: e.Rank, never: e.Never, alone: e.Alone}, w)
+			for _, w := range expanded(w) {
+				add(phrase{event: e.Name, rank: e.Rank, never: e.Never, alone: e.Alone, beside: e.Beside}, w)
+			}
+		}
+	}
+	return out
+}
+
+// expanded are the phrases of one that has alternatives: "[[read,wrote]] settings".
+func expanded(words string) (out []string) {
+	before, rest, found := strings.Cut(words, "[[")
+	if !found {
+		return []string{words}
+	}
+	list, after, _ := strings.Cut(rest, "]]")
+	for _, tail := range expanded(after) {
+		for _, w := range strings.Split(list, ",") {
+			out = append(out, before+w+tail)
 		}
 	}
 	return out

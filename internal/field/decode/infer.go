@@ -21,7 +21,11 @@ var notHTTP = regexp.MustCompile(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bs
 	`smtp|\bssh\b|\bftp\b|websocket|wss?://|memcache|zookeeper|elasticsearch transport|` +
 	`quic|http/3|\bh3\b|webrtc|mqtt|\bnats\b|\bfile:/|pulsar|\bstomp\b|\bjms\b|activemq|couchbase|\boracle\b|` +
 	`\bora-\d|hikari|\bimap\b|\bpop3\b|\bsftp\b|\brsync\b|\bsip\b|rtmp|clickhouse|influx|\bsmb\b|\bnfs\b|` +
-	`functionclauseerror|processbuilder|pipedinputstream`)
+	`functionclauseerror|processbuilder|pipedinputstream|\bhy000\b|yamux|to service this operation|fastcgi://|uwsgi://`)
+
+// sourceFile matches a place in a program's source, whose name says nothing about the connection:
+// client-go's cache is in memcache.go.
+var sourceFile = regexp.MustCompile(`[\w./-]+\.(?:go|java|kt|py|rb|js|ts|rs|cc|cpp|exs?|erl|php|swift)\b`)
 
 // stores matches the names of databases and brokers that an application quotes in a gRPC status.
 var stores = regexp.MustCompile(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|` +
@@ -37,8 +41,8 @@ var (
 
 // ofHTTP3 reports whether the text is about HTTP/3. The expressions run only on the few texts that can be.
 func (p *proofs) ofHTTP3() bool {
-	return (strings.Contains(p.low, "quic") || strings.Contains(p.low, "h3") || strings.Contains(p.low, "http/3") ||
-		strings.Contains(p.low, "http3") || strings.Contains(p.low, "error 0x1") || strings.Contains(p.low, "error code")) &&
+	return !strings.Contains(p.low, "http2") &&
+		containsAny(p.low, []string{"quic", "h3", "http/3", "http3", "error 0x1", "error code"}) &&
 		http3.MatchString(p.low) && !http2.MatchString(p.low)
 }
 
@@ -57,7 +61,7 @@ func (p *proofs) kind() Kind {
 	case p.sign && p.rank <= rankShape && p.Code == "" && stores.MatchString(p.low):
 		return Unrelated // an answer that quotes the application's own error
 	case k == "" || p.sign || p.alone:
-	case notHTTP.MatchString(p.low):
+	case notHTTP.MatchString(sourceFile.ReplaceAllString(p.low, "")):
 		return Unrelated
 	case k == Reset && p.rank < rankStream:
 		return "" // other protocols have streams too
@@ -220,6 +224,9 @@ var certain = []Event{onNeverConnected, onTLSFailure, onLocalLimit}
 // refine is the kind with what the signature adds. A signature that contradicts the proofs is
 // dropped; dropped says so.
 func (p *proofs) refine(s *Signature) (k Kind, dropped bool) {
+	if p.Event == onNormal {
+		return "", false
+	}
 	p.sign = p.sign || s != nil && s.Kind != Unrelated
 	k = p.kind()
 	if s == nil || s.Kind == "" || k == ServerLog && !serverKind(s.Kind) {

@@ -143,6 +143,8 @@ type Decoder struct {
 	// phrases are those whose words are in the text.
 	phrases []*phrase
 	words   spelled
+	// settled is set if the last text says something that is no failure of a connection.
+	settled bool
 }
 
 // NewDecoder returns a decoder for the known signatures.
@@ -163,11 +165,15 @@ type Finding struct {
 	text    text
 }
 
+// noFailure are events that say what else happened.
+var noFailure = []Event{onNormal, onAnswered, onStatus, onTooLarge, onServerLine}
+
 // find decodes one text of one or more lines, without the facts that decide nothing; nil means that
 // it has nothing to do with HTTP/2, gRPC or connections.
 func (d *Decoder) find(raw []byte) *Finding {
 	normal := d.norm.normal(raw)
 	clear(d.hits)
+	d.settled = false
 	if !d.book.scan.scan(normal, d.hits) {
 		return nil
 	}
@@ -175,6 +181,7 @@ func (d *Decoder) find(raw []byte) *Finding {
 	f := &Finding{Signature: s, size: len(normal), text: newText(normal)}
 	f.proofs = d.prove(f.text)
 	f.Kind, f.dropped = f.refine(s)
+	d.settled = slices.Contains(noFailure, f.Event)
 	if f.Kind == "" {
 		return nil
 	}

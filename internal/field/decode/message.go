@@ -14,6 +14,8 @@ type message struct {
 	// stamped is set if the first line begins as a log's lines do, with a time or a level: then a
 	// line without one belongs to it. curl is set within a trace of curl -v.
 	stamped, curl bool
+	// response is set if the first line is the status line of an answer: its headers and its body follow.
+	response bool
 	// python is set between a traceback's head and its final exception; chained is set once it says
 	// that another exception led to it.
 	python, chained bool
@@ -25,9 +27,10 @@ type message struct {
 
 const (
 	// maxMessage is the maximum size of a message that is kept, maxLines that of a stamped one.
-	maxMessage = 64 << 10
-	maxLines   = 300
-	headSize   = 24
+	maxMessage  = 64 << 10
+	maxLines    = 300
+	maxResponse = 40
+	headSize    = 24
 )
 
 // anew matches an indented line that nevertheless begins a new message.
@@ -37,13 +40,16 @@ var anew = regexp.MustCompile(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:
 // belonging are the beginnings of continuation lines.
 var belonging = prefixes("Caused by", "caused by", "Suppressed:", "... ", "at ", "--- End of", "--->", "Stack trace:",
 	"#0 ", "#1 ", "}", ")", "]", "Received Goaway", "Received Rst Stream", "[cause]", "from ", "goroutine ", "stack backtrace", "Stack:",
-	"** (", "Details:", "details = ", "debug_error_string", "status = ", "Object name:", "Parameter name:")
+	"** (", "Details:", "details = ", "debug_error_string", "status = ", "Object name:", "Parameter name:",
+	"invalid content-type", "headers: Metadata")
 
 var (
-	traceback = []byte("Traceback (most recent call last)")
-	ledTo     = prefixes("The above exception was", "During handling of the above")
-	ofCurl    = prefixes("* ", "> ", "< ", "{ [", "} [", "*   ", "<", "  % Total", "  0 ", "100 ")
-	curlEnds  = prefixes("curl: (")
+	statusLine = []byte("HTTP/")
+	ofTrace    = []byte(`File "`)
+	traceback  = []byte("Traceback (most recent call last)")
+	ledTo      = prefixes("The above exception was", "During handling of the above")
+	ofCurl     = prefixes("* ", "> ", "< ", "{ [", "} [", "*   ", "<", "  % Total", "  0 ", "100 ")
+	curlEnds   = prefixes("curl: (")
 )
 
 func prefixes(words ...string) (out [][]byte) {
@@ -95,7 +101,10 @@ func (m *message) goesOn(raw []byte) bool {
 	if beginsWith(line, belonging) || m.curl && (beginsWith(line, ofCurl) || beginsWith(line, curlEnds)) {
 		return true
 	}
-	return m.unfinished() || m.named() && !exception.Match(line) && !stamped(line) || m.unstamped(line)
+	if m.response && m.lines < maxResponse && !stamped(line) {
+		return true
+	}
+	return m.unfinished() || (m.named() || m.ofStatus()) && !exception.Match(line) && !stamped(line) || m.unstamped(line)
 }
 
 // exception matches a qualified name of an exception's class.
@@ -113,10 +122,17 @@ func (m *message) named() bool {
 	return at != nil && at[1] == len(last)
 }
 
+// ofStatus reports whether the message is a gRPC status of Java, whose description may have lines of its own.
+func (m *message) ofStatus() bool {
+	return m.lines < 6 && bytes.Contains(m.text[:min(len(m.text), mostText)], []byte("io.grpc.Status"))
+}
+
+var causeNext = []byte("\nCaused by:")
+
 // unfinished reports whether the last line ends where a sentence or a list doesn't.
 func (m *message) unfinished() bool {
 	last := bytes.TrimRight(m.text, " \t\r\n")
-	return len(last) > 0 && bytes.IndexByte([]byte(",([{"), last[len(last)-1]) >= 0
+	return len(last) > 0 && bytes.IndexByte([]byte(",([{"), last[len(last)-1]) >= 0 || bytes.HasSuffix(last, causeNext)
 }
 
 // unstamped reports whether a line without a time or a level belongs to a stamped message.
@@ -140,7 +156,8 @@ func (m *message) unstamped(line []byte) bool {
 func (m *message) add(raw []byte) {
 	line := unwrapped(raw)
 	if len(m.text) == 0 {
-		m.python = bytes.Contains(line, traceback)
+		m.python = bytes.Contains(line, traceback) || bytes.HasPrefix(bytes.TrimSpace(line), ofTrace)
+		m.response = bytes.HasPrefix(line, statusLine)
 		m.stamped, m.curl = stamped(line), beginsWith(line, ofCurl[:4])
 	}
 	m.lines++
@@ -219,7 +236,7 @@ func stamped(line []byte) bool {
 var (
 	keys   = prefixes("time=", "ts=", "level=", "lvl=", "caller=", "timestamp=")
 	levels = prefixes("INFO", "WARN", "ERROR", "DEBUG", "TRACE", "FATAL", "SEVERE", "NOTICE", "CRIT", "info:", "warn:",
-		"error:", "error]", "debug:", "fail:", "crit:", "dbug:", "info]", "warn]", "E, [", "W, [", "I, [")
+		"error:", "error]", "debug:", "fail:", "crit:", "dbug:", "info]", "warn]", "E, [", "W, [", "I, [", "D, [")
 )
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }

@@ -3,6 +3,7 @@ package decode
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ type proofs struct {
 	low    string
 	events []Event // all that the text states, but for the weakest
 	// what decides between the changes
-	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind bool
+	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown bool
 }
 
 // rankGoaway is the rank of a frame that ends a connection, rankCode that of an error code without a
@@ -85,6 +86,9 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	}
 	p.trace = p.Event == onGoaway && t.traced()
 	p.Scope = scopes[p.Event]
+	if p.Speaker == "" {
+		p.Speaker = t.ofPorts()
+	}
 	p.direction(t)
 	p.count()
 	if p.at[aboutSpeaker].from > p.at[aboutEvent].to+nearEvent { // a frame of a stack, not the writer
@@ -96,6 +100,30 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 // scopes are what the events end.
 var scopes = map[Event]string{onGoaway: "connection", onClosed: "connection", onTLSFailure: "connection",
 	onRstStream: "stream", onNeverConnected: "none", onLocalLimit: "none", onUnsent: "none"}
+
+// ports matches Netty's name of a connection: its own address and the other side's.
+var ports = regexp.MustCompile(`\bl:\S*?:(\d{1,5}) [-!] r:\S*?:(\d{1,5})\b`)
+
+// ephemeral is the least port that systems give to clients.
+const ephemeral = 32768
+
+// ofPorts is who wrote a text that names both ports of the connection.
+func (t text) ofPorts() string {
+	if !t.has(markChannel) {
+		return ""
+	}
+	if m := ports.FindStringSubmatch(t.low); m != nil {
+		own, _ := strconv.Atoi(m[1])
+		other, _ := strconv.Atoi(m[2])
+		switch {
+		case own < ephemeral && other >= ephemeral:
+			return "server"
+		case own >= ephemeral && other < ephemeral:
+			return "client"
+		}
+	}
+	return ""
+}
 
 func (p *proofs) state(e Event) {
 	if !p.states(e) {
@@ -122,7 +150,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 			continue
 		}
 		at, ok := ph.find(said.words)
-		if !ok {
+		if !ok || !containsAny(said.words, ph.beside) {
 			continue
 		}
 		at = said.span(at)
@@ -160,14 +188,22 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 	return p
 }
 
+// containsAny reports whether a text has one of the parts, or needs none.
+func containsAny(s string, parts []string) bool {
+	return len(parts) == 0 || slices.ContainsFunc(parts, func(w string) bool { return strings.Contains(s, w) })
+}
+
 // shaped reads a text without a phrase by its shape.
 func (b *book) shaped(said spelled, p *proofs, silence []span) {
+	words := said.words
+	if p.rank < rankShape && len(silence) > 0 {
+		words = said.without(silence)
+	}
 	for _, s := range b.shapes {
-		if p.rank >= s.Rank || p.rank > weak || len(s.Needs) > 0 &&
-			!slices.ContainsFunc(s.Needs, func(w string) bool { return strings.Contains(said.words, w) }) {
+		if p.rank >= s.Rank || p.rank > weak || !containsAny(words, s.Needs) {
 			continue
 		}
-		if m := s.re.FindStringIndex(said.words); m != nil && !inside(silence, said.span(span{m[0], m[1]})) {
+		if m := s.re.FindStringIndex(words); m != nil {
 			p.never = s.Never
 			p.event(s.Name, s.Rank, said.span(span{m[0], m[1]}))
 			return
@@ -177,7 +213,7 @@ func (b *book) shaped(said spelled, p *proofs, silence []span) {
 
 // ofThisSide is where the last of these words stands, or -1.
 func (t text) ofThisSide() int {
-	if !strings.Contains(t.low, ofThisSide) {
+	if !t.has(markInner) {
 		return -1
 	}
 	return strings.LastIndex(t.low, ofThisSide)
@@ -206,6 +242,14 @@ func inAccessLog(low string, at span) bool {
 	return strings.HasPrefix(low[at.from:], "http/2") && answeredLine.MatchString(low[at.from:min(len(low), at.from+24)])
 }
 
+// jettyDebug is the debug data as Jetty prints them: nothing is null.
+func jettyDebug(said string) *string {
+	if said == "null" {
+		said = ""
+	}
+	return &said
+}
+
 // payload reads GOAWAY frames that are printed as a tuple or an array.
 func (t text) payload(p *proofs) {
 	t.places(func(at int) bool {
@@ -219,10 +263,14 @@ func (t text) payload(p *proofs) {
 		if m := goawayValue.FindStringSubmatch(t.window(at, 400)); m != nil {
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), camel[strings.ToLower(m[2])], &m[3]
 		}
+		if m := goawayJetty.FindStringSubmatch(t.window(at, 400)); m != nil {
+			code := camel[strings.ReplaceAll(strings.ToLower(m[2]), "_", "")]
+			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), code, jettyDebug(m[3])
+		}
 		if p.Debug != nil {
 			whole := trimmed(t.as, span{begin, min(len(t.as), at+60)})
 			p.at[aboutLast], p.at[aboutCode], p.at[aboutDebug] = whole, whole, whole
 		}
 		return p.Debug != nil
-	}, "goawayframe stream", "goaway payload", ":goaway,", "goawayframe ")
+	}, "goawayframe stream", "goaway payload", ":goaway,", "goawayframe ", "goawayframe@")
 }

@@ -1,7 +1,9 @@
 package decode
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,13 +14,26 @@ var flagEvents = map[string]Event{
 	"DT": onTimedOut, "UMSDR": onTimedOut,
 	"DC": onCancelled, "DPE": onViolation, "UPE": onViolation, "NR": onAnswered, "NC": onAnswered, "RL": onAnswered,
 	"UAEX": onAnswered, "RLSE": onAnswered, "IH": onAnswered, "FI": onAnswered, "DI": onAnswered, "RFCF": onAnswered,
-	"URX": onClosed, "LH": onNeverConnected,
+	"URX": onClosed, "LH": onNeverConnected, "DR": onCancelled, "NFCF": onAnswered,
 }
+
+// bareFlag matches flags beside a status at the beginning of a text, namedFlag those after the name of their
+// field.
+var bareFlag, namedFlag = func() (bare, named *regexp.Regexp) {
+	flags := strings.Join(slices.Sorted(maps.Keys(flagEvents)), "|")
+	list := `((?:` + flags + `)(?:,(?:` + flags + `))*)(?:[ ,;"')\]}]|$)`
+	return regexp.MustCompile(`^\W{0,2}(?:0|[2-5]\d\d) "?` + list),
+		regexp.MustCompile(`(?i:response[ _]?flags?|envoy flags?)["']?(?: is| was| of|[:=])? ?["'(]?` + list)
+}()
 
 // haproxyState matches an HAProxy log's termination state between its bytes and its counters
 // (docs: configuration.txt, section 8.5).
 var haproxyState = regexp.MustCompile(` ([A-Za-z-])([A-Za-z-])[A-Za-z-]{0,2} ` +
 	`(?:(?:\d+/){4}\+?\d+ \d+/\d+|(?:\d+ ){4}\+?\d+ \d+ \d+)\b`)
+
+// haproxyField matches the state in a log of another format.
+var haproxyField = regexp.MustCompile(`(?:term(?:ination)?_state|\bts)["']?[:=] ?["']?([A-Za-z-])([A-Za-z-])` +
+	`[A-Za-z-]{0,2}\b| \[([CSPLRIDUKcs])([RQCHDTL])[A-Za-z-]{0,2}\] "`)
 
 // haproxyEvents are the events of its first two letters: who ended the session, and in which phase.
 func haproxyEvent(who, phase byte) Event {
@@ -60,10 +75,17 @@ func (t text) proxied(p *proofs) {
 		}
 		return
 	}
-	if strings.Count(t.low, "/") < 7 && !strings.Contains(t.low, "haproxy") {
+	named := t.has(markHAProxy, markState)
+	if strings.Count(t.low, "/") < 7 && !named {
 		return
 	}
-	if m := haproxyState.FindStringSubmatchIndex(t.as); m != nil {
+	m := haproxyState.FindStringSubmatchIndex(t.as)
+	if m == nil && named {
+		if m = haproxyField.FindStringSubmatchIndex(t.as); m != nil && m[2] < 0 {
+			m = append(m[:2], m[6:]...)
+		}
+	}
+	if m != nil {
 		if e := haproxyEvent(t.as[m[2]], t.as[m[4]]); e != "" && p.rank < rankFlag {
 			p.sign = true
 			p.event(e, rankFlag, span{m[2], m[4] + 1})
@@ -74,10 +96,21 @@ func (t text) proxied(p *proofs) {
 	}
 }
 
+// flagsEnd is where flags at the beginning of a text end at the latest.
+const flagsEnd = 32
+
 // flags finds Envoy's flags. Only texts with one of these words can have some.
 func (t text) flags() []int {
-	if strings.Contains(t.low, "http/") || strings.Contains(t.low, "_flags") || strings.Contains(t.low, "upstream_") {
-		return envoyFlag.FindStringSubmatchIndex(t.as)
+	if t.has(markHTTP, markFlags, markUpstream) {
+		if m := envoyFlag.FindStringSubmatchIndex(t.as); m != nil {
+			return m
+		}
+	}
+	if m := bareFlag.FindStringSubmatchIndex(t.as[:min(len(t.as), flagsEnd)]); m != nil {
+		return m
+	}
+	if t.has(markFlag) {
+		return namedFlag.FindStringSubmatchIndex(t.as)
 	}
 	return nil
 }

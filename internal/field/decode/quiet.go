@@ -10,18 +10,28 @@ import (
 // quoted requests, parameters of SETTINGS, the rest of addresses and file names, and keys whose value
 // says that nothing was counted.
 func (t text) silence(requests []span) (out []span, frames int) {
-	if strings.Contains(t.low, " at ") {
+	if t.has(markAt) {
 		out = t.matches(stackFrames)
 		frames = len(out)
 	}
-	if strings.Contains(t.low, `} `) && strings.Contains(t.low, `="`) {
+	if t.has(markTLS, markVerify) {
+		out = append(out, t.matches(curlTLS)...)
+	}
+	if t.has(markBrace) && strings.Contains(t.low, `="`) {
 		out = append(out, t.matches(metric)...)
 	}
-	if strings.Contains(t.low, "settings") {
+	if t.has(markSettings, markConcurrent) {
 		out = append(out, t.matches(parameter)...)
 	}
+	if t.has(markTimeout) {
+		out = append(out, t.matches(setting)...)
+	}
 	out = append(out, requests...)
-	for at, c := range []byte(t.as) {
+	for at := range len(t.as) {
+		c := t.as[at]
+		if c != '/' && c != ':' && c != '=' {
+			continue
+		}
 		switch {
 		case c == '/' && at > 1 && t.as[at-1] == '/' && t.as[at-2] == ':':
 			out = append(out, span{at, t.end(at, outside)})
@@ -44,16 +54,19 @@ const outside = " \"'<>,;)]}?"
 var (
 	stackFrames = regexp.MustCompile(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
 	metric      = regexp.MustCompile(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
-	fileName    = regexp.MustCompile(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
-	request     = regexp.MustCompile(`"[A-Z]{3,7} [^" ]+ HTTP/`)
+	curlTLS     = regexp.MustCompile(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
+		`|set certificate verify locations|SSL certificate verify ok`)
+	setting  = regexp.MustCompile(`(?i)[\w-]*timeout="?\d`)
+	fileName = regexp.MustCompile(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
+	request  = regexp.MustCompile(`"[A-Z]{3,7} [^" ]+ HTTP/`)
 	// A parameter of a SETTINGS frame with its value is in every trace of a connection's beginning.
-	parameter = regexp.MustCompile(`(?i)\b(?:SETTINGS_)?(?:MAX_CONCURRENT_STREAMS|MAX_HEADER_LIST_SIZE|MAX_FRAME_SIZE|` +
-		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH) ?[=:(] ?\d+`)
+	parameter = regexp.MustCompile(`(?i)(?:MAX[_-]?CONCURRENT[_-]?STREAMS?|MAX_HEADER_LIST_SIZE|MAX_FRAME_SIZE|` +
+		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH)["']? ?[=:(] ?"?\d+`)
 )
 
 // requests are the request lines of access logs.
 func (t text) requests() []span {
-	if !strings.Contains(t.low, " http/") {
+	if !t.has(markRequest) {
 		return nil
 	}
 	return t.matches(request)
@@ -82,6 +95,9 @@ var nothing = []string{"0", "null", "nil", "false", `""`, `"-"`}
 // and of lines of statistics. A name without quotes must have two parts.
 func (t text) emptyField(at int) (part span, ok bool) {
 	value := strings.TrimPrefix(t.as[at+1:], " ")
+	if value == "" || strings.IndexByte(`0nf"`, value[0]) < 0 {
+		return span{}, false
+	}
 	i := slices.IndexFunc(nothing, func(n string) bool {
 		rest, ok := strings.CutPrefix(value, n)
 		return ok && (rest == "" || strings.IndexByte(" ,}]", rest[0]) >= 0)
@@ -95,10 +111,15 @@ func (t text) emptyField(at int) (part span, ok bool) {
 	for from > 0 && (wordByte(bare[from-1]) || bare[from-1] == '.' || bare[from-1] == '-') {
 		from--
 	}
-	if from == len(bare) || bare == name && !strings.ContainsAny(bare[from:], "._") {
+	if from == len(bare) || bare == name && (!strings.ContainsAny(bare[from:], "._") || thrown(bare)) {
 		return span{}, false
 	}
 	return span{from, len(t.as) - len(value) + len(nothing[i])}, true
+}
+
+// thrown reports whether a name is an exception's class, which Java prints with its message: null.
+func thrown(name string) bool {
+	return strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Error")
 }
 
 func inside(parts []span, at span) bool {
@@ -108,11 +129,12 @@ func inside(parts []span, at span) bool {
 // answeredWith matches the fields of an access log that give a request's status.
 var answeredWith = regexp.MustCompile(`"(?:response_code|status|status_code|http_status|responseCode|` +
 	`DownstreamStatus)" ?: ?"?([1-5]\d\d)\b` +
-	`|HTTP/[\d.]+"[ ,|]+"?([1-5]\d\d)\b`)
+	`|HTTP/[\d.]+"[ ,|]+"?([1-5]\d\d)\b` +
+	`| ([1-5]\d\d) (?:-|\d{3}) \d+ \d+ "[A-Z]{3,7} https?://`) // AWS ALB
 
 // accessStatus is the status of an access log's line, 0 if the text is none.
 func (t text) accessStatus() string {
-	if !strings.Contains(t.low, "http/") && !strings.Contains(t.low, "status") && !strings.Contains(t.low, "response") {
+	if !t.has(markHTTP, markStatus, markResponse) {
 		return ""
 	}
 	return first(answeredWith.FindStringSubmatch(t.as))
@@ -143,7 +165,7 @@ var closedStream = regexp.MustCompile(`\bstream(?:[ _-]?id)?[ :#=(<]{1,3}(?:0x)?
 
 // numbered reads the resets of streams that have a number.
 func (t text) numbered(p *proofs) {
-	if p.rank >= rankStream || !strings.Contains(t.low, "stream") {
+	if p.rank >= rankStream || !t.has(markStream) {
 		return
 	}
 	m := closedStream.FindStringSubmatchIndex(t.low)

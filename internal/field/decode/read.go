@@ -125,7 +125,9 @@ func (r *reader) flush() {
 			r.found(f, r.message.text, r.message.line)
 		} else {
 			r.tally.Other++
-			r.tally.unread(r.message.text, r.index, r.message.line)
+			if !r.decoder.settled {
+				r.tally.unread(r.message.text, r.index, r.message.line)
+			}
 		}
 	}
 	r.message.begin(0)

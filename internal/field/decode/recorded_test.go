@@ -39,6 +39,11 @@ var recordedUnrelated = []string{
 	"no answer within 4s (the call never settled)",
 }
 
+// recordedPlain are messages that a library writes for HTTP/1.1 too, without a word that tells the two apart.
+var recordedPlain = []string{
+	"java.io.IOException: EOF reached while reading; Caused by: java.io.EOFException: EOF reached while reading",
+}
+
 func TestEveryRecordedMessageIsRecognised(t *testing.T) {
 	files, _ := filepath.Glob(recorded + "/*/results.json")
 	all := map[string]bool{}
@@ -58,6 +63,9 @@ func TestEveryRecordedMessageIsRecognised(t *testing.T) {
 	}
 	for m := range all {
 		groups := decoded(t, m)
+		if len(groups) == 1 && groups[0].Kind == Plain && slices.Contains(recordedPlain, m) {
+			continue
+		}
 		if len(groups) != 1 || groups[0].Signature == nil {
 			t.Errorf("not recognised, and not called unrelated: %q %v", m, names(groups))
 			continue
@@ -139,10 +147,11 @@ func unansweredIn(c facts.Cell) (messages []string, executed *int64) {
 			messages = append(messages, e.Message)
 		}
 		b := trial.Backend
-		if b.Executed == nil || b.Distinct == nil {
+		if b.Executed == nil || b.Distinct == nil || *b.Executed > *b.Distinct {
+			// A client that sends requests again may have had one executed before; its text is about the last.
 			return messages, nil
 		}
-		n += *b.Executed - trial.Succeeded - max(0, *b.Executed-*b.Distinct)
+		n += *b.Executed - trial.Succeeded
 	}
 	return messages, &n
 }

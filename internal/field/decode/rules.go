@@ -30,7 +30,8 @@ var rules = map[Kind]rule{
 		title: "GOAWAY: the server did not process the request",
 		happened: "The server ended the connection with GOAWAY, whose last stream id was below this request's " +
 			"stream. The request was already sent, and the server discarded it.",
-		executed: No, why: above, again: Safe, retry: anyMethod, allows: renewals, offers: limitChanges},
+		executed: No, why: above, again: Safe, retry: anyMethod, allows: append(slices.Clone(renewals), TLS),
+		offers: limitChanges},
 	Accepted: {
 		title: "GOAWAY, and the connection closed before the answer",
 		happened: "The server ended the connection with GOAWAY and closed it before it answered this request, whose " +
@@ -44,7 +45,7 @@ var rules = map[Kind]rule{
 		why:      "above the last stream id: no; at or below it: maybe (RFC 9113 §6.8). The text doesn't say which",
 		again:    Idempotents,
 		retry:    idempotents + "; any request where the client knows that its stream was above the last id",
-		allows:   renewals, offers: limitChanges},
+		allows:   append(slices.Clone(renewals), TLS), offers: limitChanges},
 	Announced: {
 		title: "GOAWAY announced: the first of two stages",
 		happened: "The server announced the end of the connection: last stream id 2147483647 excludes no stream. It " +
@@ -97,7 +98,7 @@ var rules = map[Kind]rule{
 		title:    "the stream was reset",
 		happened: "One request's stream was reset; the connection may go on. No request limit does that by itself.",
 		executed: Maybe, why: unproved, again: Idempotents, retry: idempotents,
-		allows: []Class{Upstream, ReportBug, RetryInClient, Upgrade, HTTP1, Protocol}, offers: bugChanges},
+		allows: []Class{Upstream, ReportBug, RetryInClient, Upgrade, HTTP1, Protocol}, offers: resetChanges},
 	Lost: {
 		title: "the connection closed or failed under the request",
 		happened: "The connection ended while the request was open or as it was sent: an end in order, a time-out, a " +
@@ -135,7 +136,7 @@ var rules = map[Kind]rule{
 			"compression, or another protocol than it expects. No request limit does that.",
 		executed: Maybe, why: unproved, again: Useless,
 		retry:  "it fails the same way until the cause is removed; then " + idempotents,
-		allows: []Class{ReportBug, Protocol, Upgrade, Upstream, HTTP1, ResetOrPingRate}, offers: bugChanges},
+		allows: []Class{ReportBug, Protocol, Upgrade, Upstream, HTTP1, ResetOrPingRate}, offers: violationChanges},
 	GaveUp: {
 		title:    "the caller gave up",
 		happened: "The program or the user that wanted the answer ended the call itself. The server may have worked on it.",

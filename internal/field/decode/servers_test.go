@@ -31,7 +31,7 @@ func TestServersLogs(t *testing.T) {
 		`[2026-11-21T07:00:00.000Z] "POST /x HTTP/2" 0 DPE codec_error:The_user_callback_function_failed ` +
 			`- "-" 0 0 3 - "-" "hey/0.0.1" "-" "a" "-"`: "envoy-codec-error protocol-violation",
 		`{"response_code":502,"response_code_details":"upstream_reset_before_response_started{protocol_error}",` +
-			`"response_flags":"UPE"}`: "envoy-upstream-protocol goaway-error",
+			`"response_flags":"UPE"}`: "envoy-upstream-protocol protocol-violation",
 		`[2026-11-21T07:00:00.000Z] "POST /x HTTP/2" 503 UC ` +
 			`upstream_reset_before_response_started{connection_termination} ` +
 			`- "-" 0 95`: "envoy-upstream-reset connection-lost",

@@ -86,6 +86,9 @@ var failing = regexp.MustCompile(`(?i)error|exception|fail|panic|fatal|cannot|un
 	`dropped|going away|` +
 	`gone|broken|err_`)
 
+// noValue matches fields in JSON that say that nothing happened, and settings of a time-out.
+var noValue = regexp.MustCompile(`"[\w.]+" ?: ?(?:null|0|false|""|"-")|(?i)[\w-]*timeout="?\d\w*`)
+
 // ofPrograms matches failures of programs that have nothing to do with connections.
 var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|index out of|runtime error|` +
 	`segmentation|` +
@@ -94,7 +97,10 @@ var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|i
 	`forbidden|unauthorized|not found|assertion|deadlock|permission denied|already in use|clauseerror|typeerror|` +
 	`argumenterror|nomethoderror|attributeerror|nameerror|referenceerror|rangeerror|classcast|numberformat|` +
 	`file_not_found|` +
-	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream`)
+	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream|access denied|command failed|` +
+	`exit (?:code|status)|routing ?error|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
+	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
+	`\blevel["']?[=:] ?"?(?:info|debug|trace)|\b(?:INFO|DEBUG|TRACE)\b`)
 
 // otherwise matches texts about HTTP/1.1, QUIC or an answer's status, and lines of statistics.
 var otherwise = regexp.MustCompile(`(?i)http/1\.[01]|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +
@@ -102,7 +108,7 @@ var otherwise = regexp.MustCompile(`(?i)http/1\.[01]|http1|httpurlconnection|\bq
 
 // unread keeps the first message if it is about a failure that decode can't read.
 func (t *Tally) unread(raw []byte, input, line int) {
-	if t.Events == 1 && failing.Match(raw) && !ofPrograms.Match(raw) && !otherwise.Match(raw) &&
+	if t.Events == 1 && failing.Match(noValue.ReplaceAll(raw, nil)) && !ofPrograms.Match(raw) && !otherwise.Match(raw) &&
 		!notHTTP.MatchString(strings.ToLower(string(raw))) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}

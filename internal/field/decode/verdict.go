@@ -1,5 +1,7 @@
 package decode
 
+import "slices"
+
 // verdict is whether the request was executed, on whose word, and whether it may be sent again.
 func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, again Again, retry string) {
 	law := rules[k]
@@ -18,18 +20,20 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 			why = s.Why
 		}
 	}
-	if k == Ended && p.StreamID == nil && !p.ended && (p.Direction == sent && s == nil || p.trace && len(p.events) == 0) {
-		return "", "", "", "" // the writer ends its connection in order: no request failed
+	if k == Ended && p.orderly(s) {
+		return "", "", "", ""
 	}
 	if k == Status && p.forGood {
 		again, retry = Useless, untilFixed
 	}
-	if p.behind {
-		return Maybe, "the server answered with it: the connection that failed is one behind the server", Idempotents,
-			idempotents
+	if p.cut && executed == No {
+		return No, "the handshake did not end, and requests are sent after it", Safe, anyMethod
 	}
-	if p.inUse {
-		return Maybe, "the connection may have been in use when TLS failed", Idempotents, idempotents
+	if p.unfit {
+		again, retry = Useless, untilFixed
+	}
+	if where := p.where(k); where != "" {
+		return Maybe, where, Idempotents, idempotents
 	}
 	if p.otherProtocol || p.Code == "HTTP_1_1_REQUIRED" {
 		again, retry = Useless, untilFixed
@@ -54,6 +58,32 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 		return No, "the text says that the request was not sent or not processed", Safe, anyMethod
 	}
 	return executed, why, again, retry
+}
+
+// where says where it failed, if the server may have had the request by then although the event alone says
+// otherwise.
+func (p *proofs) where(k Kind) string {
+	switch {
+	case p.behind:
+		return "the server answered with it: the connection that failed is one behind the server"
+	case p.inUse:
+		return "the connection may have been in use when TLS failed"
+	case k == ServerLog && p.inHandler():
+		return "a server wrote it while it worked on the request"
+	}
+	return ""
+}
+
+// inHandler reports whether a server's log is an exception of a request that it had received.
+func (p *proofs) inHandler() bool {
+	return p.thrown && slices.Contains([]Kind{GaveUp, Lost, Reset, Cancelled}, p.eventKind())
+}
+
+// orderly reports whether the writer ends its own connection in order, or only traces a GOAWAY: no request
+// failed.
+func (p *proofs) orderly(s *Signature) bool {
+	return p.StreamID == nil && !p.ended &&
+		(p.Direction == sent && (s == nil || s.Executed == "") || p.trace && len(p.events) == 0)
 }
 
 func retryFor(a Answer) (Again, string) {
@@ -83,7 +113,9 @@ func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 		return s.Maybe
 	case p.Direction == sent && p.Speaker == "" && (k == Ended || k == Failed || k == Reset || k == Malformed):
 		return []Kind{ServerEnded}
-	case s == nil && p.rank <= rankShape && p.Code == "" && alike[k] != nil:
+	case k == Status:
+		return []Kind{Malformed} // a server that doesn't speak gRPC, or a proxy before it
+	case s == nil && p.rank < weak && p.Code == "" && alike[k] != nil:
 		return alike[k]
 	}
 	return []Kind{}

@@ -1,5 +1,7 @@
 package decode
 
+import "slices"
+
 // spelled is a text as the grammar reads it: lower case, with one blank between words, however the
 // program joins them: CONNECTION_RESET, connection-reset and ConnectionReset are "connection reset".
 type spelled struct {
@@ -41,6 +43,19 @@ func (s *spelled) spell(as string) {
 func upper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 func lower(c byte) bool  { return c >= 'a' && c <= 'z' }
 func letter(c byte) bool { return upper(c) || lower(c) }
+
+// without are the words with other white space in place of the parts that state nothing: no shape crosses
+// it.
+func (s spelled) without(silence []span) string {
+	out := []byte(s.words)
+	for _, part := range silence {
+		from, _ := slices.BinarySearch(s.pos, int32(part.from))
+		for i := from; i < len(out) && int(s.pos[i]) < part.to; i++ {
+			out[i] = '\n'
+		}
+	}
+	return string(out)
+}
 
 // span is a part of the words as a part of the normalised text.
 func (s spelled) span(at span) span {

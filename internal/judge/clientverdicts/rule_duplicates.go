@@ -18,7 +18,7 @@ func duplicates(f cellFacts) finding {
 	}
 	a := finding{holds: true, reason: fmt.Sprintf("the backend executed %s a second time "+
 		"(%s in 1,000)", things(n, "request"), rate(n, f.Attempts))}
-	if n <= 2*fewestDuplicates {
+	if extra < FewestSure {
 		a.near = fmt.Sprintf("only %s: another run may have none", things(n, "duplicate"))
 	}
 	return a

@@ -28,7 +28,7 @@ func hangs(f cellFacts) finding {
 	extra, threshold := float64(f.beyond(n, hung)), f.from(hungPerRenewal, hungPer1000, fewestHung)
 	words := fmt.Sprintf("%s never settled (%s in 1,000)", things(n, "call"), rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
-	if extra > threshold/2 && extra < threshold*2 {
+	if extra > threshold/2 && extra < threshold*2 || a.holds && extra < FewestSure {
 		a.near = fmt.Sprintf("only %s: another run may have none", things(n, "hung call"))
 	}
 	switch {

@@ -6,6 +6,10 @@ import (
 	"h2lab/internal/facts"
 )
 
+// FewestSure is how many events of a fault in one run another run can't miss by chance: where as many are
+// expected, none are seen with a probability of e^-7, which is below 0.001 (Poisson).
+const FewestSure = 7
+
 // FewestRenewals is the fewest renewals without a fault that make a client sound. Clients with a
 // fault were measured to fail at every renewal; five also suffice for one that fails at every
 // second.

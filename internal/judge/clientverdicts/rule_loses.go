@@ -38,9 +38,12 @@ func loses(f cellFacts) finding {
 	extra, threshold := float64(f.beyond(n, lost)), f.from(lostPerRenewal, lostPer1000, fewestLost)
 	words := fmt.Sprintf("%s failed (%s in 1,000)", things(n, "request"), rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
-	if extra > threshold/2 && extra < threshold*2 {
+	switch {
+	case extra > threshold/2 && extra < threshold*2:
 		a.near = fmt.Sprintf("%s failed, and from %.0f on it counts as losing", things(n, "request"),
 			math.Ceil(threshold))
+	case a.holds && extra < FewestSure:
+		a.near = fmt.Sprintf("only %s: another run may have none", things(n, "failed request"))
 	}
 	switch {
 	case a.holds:

@@ -54,8 +54,6 @@ var chineseRecorded = map[Phrase]string{
 		"way are still served (RFC 9113 §6.8)": "第一阶段：不要在这条连接上再开新流；已发出的请求仍会处理（RFC " +
 		"9113 §6.8）",
 	"every request on its way was answered": "在途请求全部得到响应",
-	"a second GOAWAY then named stream %d": "随后第二个 GOAWAY 的 last-stream-id " +
-		"为 %d",
 	"the server closed right after its last answer":                      "服务器在最后一个响应之后立即关闭",
 	"the server closed %.1f ms after its last answer":                    "服务器在最后一个响应之后 %.1f ms 关闭",
 	"on a new connection stream %d's request got its answer":             "在新连接上，流 %d 的请求得到了响应",

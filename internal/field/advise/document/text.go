@@ -70,7 +70,7 @@ func writeMeaning(b *strings.Builder, d Document) {
 		paragraph(b, "", fmt.Sprintf("A client sends dropped streams again if it can. If their bodies can't be "+
 			"sent again, %s requests a second fail.", digits(a.FailuresPerS)))
 	}
-	paragraph(b, "", "These are estimates. In recorded runs dials, cores and goodput were within a factor of 1.7, "+
+	paragraph(b, "", "These are estimates. In recorded runs dials, cores and goodput were within a factor of 1.9, "+
 		"waits within 3 (docs/advise.md).")
 	if a.AgeRules {
 		paragraph(b, "", "No connection reaches the limit within an hour: keepalive_time (1h) ends it first.")

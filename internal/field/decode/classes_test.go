@@ -1,0 +1,140 @@
+package decode
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// Envoy's flags are read beside a status alone, or after their field's name; other letters are none.
+func TestFlagsAlone(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"503 UO 21":                      LimitReached,
+		"503 UC":                         Lost,
+		"503 UF,URX":                     Unreached,
+		`0 DC`:                           GaveUp,
+		"504 UT -":                       TimeUp,
+		"503 UR":                         Reset,
+		"the response flag was UH":       Unreached,
+		"response flags: UPE":            Malformed,
+		`{"x":1,"response_flags": "UO"}`: LimitReached,
+	} {
+		if r := one(t, text); r.Kind != want || r.Facts.Flags == "" {
+			t.Errorf("%s is %s with the flags %q, want %s", text, r.Kind, r.Facts.Flags, want)
+		}
+	}
+	for _, text := range []string{"503 UX", "room 503 UC", "call 404 NC 28202"} {
+		if groups := decoded(t, text); len(groups) > 0 && groups[0].Flags != "" {
+			t.Errorf("%s has flags: %s", text, groups[0].Flags)
+		}
+	}
+}
+
+// HAProxy's termination state is read in logs of other formats.
+func TestTerminationStatesInOtherFormats(t *testing.T) {
+	for text, want := range map[string]Kind{
+		`{"backend":"be","termination_state":"SH--","status":502}`:             Lost,
+		`haproxy[7]: fe~ be/s1 0/0/0/-1/749 206 400 [CD] "POST /a.B/C HTTP/2"`: GaveUp,
+		`haproxy: be=app ts=sQ-- st=503`:                                       LimitReached,
+	} {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%s is %s, want %s", text, r.Kind, want)
+		}
+	}
+}
+
+// Jetty prints id, code and debug data without names. Apple's push service says there who it objects to.
+func TestJettysGoaway(t *testing.T) {
+	for text, want := range map[string]Facts{
+		`HTTP2Session - Received GoAwayFrame@272747f7,0/{"reason":"BadCertificate"}`: {Debug: new(`{"reason":"BadCertificate"}`)},
+		`HTTP2Session - Received GoAwayFrame@6b9d9ee7,7/COMPRESSION_ERROR/Connection`: {Code: "COMPRESSION_ERROR",
+			Debug: new("Connection")},
+		`HTTP2Session - Received GoAwayFrame@5f8edcc5{1999/no_error/null}`: {Code: "NO_ERROR", Debug: new("")},
+	} {
+		r := one(t, text)
+		if r.Facts.Debug == nil || *r.Facts.Debug != *want.Debug || r.Facts.Code != want.Code || r.Facts.LastStreamID == nil {
+			t.Errorf("%s\n  %+v", text, r.Facts)
+		}
+	}
+	r := one(t, `HTTP2Session - Received GoAwayFrame@272747f7,5/{"reason":"BadCertificateEnvironment"}`)
+	if *r.Retry != Useless || !slices.Contains(classes(r), TLS) || slices.Contains(classes(r), RequestLimit) {
+		t.Errorf("%s %v", *r.Retry, classes(r))
+	}
+}
+
+// An xDS server ends its streams by age, with an empty debug text too.
+func TestStreamsOfConfigurationEndByAge(t *testing.T) {
+	r := one(t, `StreamAggregatedResources gRPC config stream closed: 14, closing transport due to: connection error: desc = `+
+		`"error reading from server: EOF", received prior goaway: code: NO_ERROR, debug data: `)
+	if slices.Contains(classes(r), RequestLimit) || !slices.Contains(classes(r), Age) {
+		t.Errorf("%v", classes(r))
+	}
+}
+
+// A number that a table lacks is a stream's only where the trace names the library.
+func TestAMissingStream(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"KeyError: 115": Ambiguous,
+		"  File \"/v/httpcore/_sync/http2.py\", line 350, in _receive_stream_event\nKeyError: 115": Confused,
+		"  File \"/v/hypercorn/protocol/h2.py\", line 259, in _handle_events\nKeyError: 1":         ServerLog,
+	} {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%q is %s, want %s", text, r.Kind, want)
+		}
+	}
+	if groups := decoded(t, "KeyError: 'name'"); len(groups) > 0 && groups[0].Signature != nil {
+		t.Error("any KeyError is taken for a stream's")
+	}
+}
+
+// The side with a port below the system's range for clients is the server.
+func TestPortsTellWhoWrites(t *testing.T) {
+	for text, want := range map[string]string{
+		`[id: 0x1, L:/127.0.0.1:8080 - R:/127.0.0.1:61940] INBOUND RST_STREAM: streamId=3 errorCode=8`:      "server",
+		`[id: 0x1, L:/127.0.0.1:61940 - R:app/127.0.0.1:8080] INBOUND RST_STREAM: streamId=3 errorCode=8`:   "client",
+		`[id: 0x1, L:/127.0.0.1:50010 ! R:app/127.0.0.1:50051] INBOUND RST_STREAM: streamId=3 errorCode=8`:  "",
+		`[id: 0x1, L:/127.0.0.1:9000 - R:other/127.0.0.1:9001] INBOUND RST_STREAM: streamId=3 errorCode=8`:  "",
+		`[id: 0x1, L:/127.0.0.1:61940 - R:app/127.0.0.1:443] OUTBOUND RST_STREAM: streamId=3 errorCode=0x8`: "client",
+	} {
+		if r := one(t, text); r.Facts.Speaker != want {
+			t.Errorf("%s is from %q, want %q", text, r.Facts.Speaker, want)
+		}
+	}
+}
+
+// What a working program says is no failure, whatever words it has.
+func TestWorkingProgramsFailNothing(t *testing.T) {
+	for _, text := range []string{
+		"INFO http2 keepalive ping sent, waiting 20s for ack",
+		"grpc circuit breaker 'payments' configured, bulkhead 16",
+		"http2 server ready, max concurrent streams 128",
+		"http2: DNS resolution took 12ms",
+		"* TLSv1.3 (OUT), TLS handshake, Client hello (1):\n* successfully set certificate verify locations:\n* ALPN: server accepted h2",
+		"[id: 0x1, L:/127.0.0.1:61940 - R:/127.0.0.1:8080] OUTBOUND HEADERS: streamId=3 headers=[grpc-timeout: 5S]",
+		"Frame type [WINDOW_UPDATE], Flags [0], Payload size [4] (http2)",
+		`{"protocol":"HTTP/2","upstream_transport_failure_reason":null,"response_code":200,"response_flags":"-"}`,
+		"keepAliveTimeout=65s keepAliveRequests=1000 http2MaxConcurrentStreams=128",
+	} {
+		if groups := decoded(t, text); len(groups) > 0 && groups[0].Kind != Unrelated {
+			t.Errorf("%s is taken for %v", text, names(groups))
+		}
+	}
+	for text, want := range map[string]Kind{
+		"http2 keepalive ping failed":                       Lost,
+		"grpc circuit breaker 'payments' is open: rejected": LimitReached,
+		"http2: max concurrent streams 128 exceeded":        LimitReached,
+		"grpc: DNS resolution failed":                       Unreached,
+		"http2: payload size exceeds the limit":             Malformed,
+	} {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%s is %s, want %s", text, r.Kind, want)
+		}
+	}
+}
+
+func TestAlternativesOfPhrases(t *testing.T) {
+	want := []string{"a x c", "b x c", "a y c", "b y c"}
+	if got := expanded("[[a,b]] [[x,y]] c"); !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+}
