@@ -29,7 +29,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients report live replay up down workshop doctor certs tools test integration check-clients e2e check bench golden lint pin bundle clean
+.PHONY: help build repro fixed matrix clients story report live replay up down workshop doctor certs tools test integration check-clients e2e check bench golden lint pin bundle clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -40,6 +40,8 @@ matrix: build ## measure every topology over both protocols with every client
 	@bin/h2lab matrix
 clients: build ## measure how client libraries behave at the limit, and their cures (ONLY=okhttp,node)
 	@bin/h2lab clients
+story: build ## measure a Spring service behind the proxies: the incident, the search and the cures (GATEWAY=scg)
+	@bin/h2lab story
 report: build ## draw the newest report again from its results.json (RUN=results/… for another run)
 	@bin/h2lab report
 live: build ## show the current run in a browser on this machine (PORT=18190)

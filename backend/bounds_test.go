@@ -27,6 +27,10 @@ func TestBadInputIsRefusedWithAReasonAndNotExecuted(t *testing.T) {
 		{"a misspelt parameter", "GET", "/delay?sm=5", "", 400, `"sm=5" is not ms=N`},
 		{"the delay twice", "GET", "/delay?ms=5&ms=6", "", 400, "is not ms=N"},
 		{"a broken escape", "POST", "/echo?ms=%zz", "1", 400, "is not ms=N"},
+		{"a check whose delay is no number", "GET", "/check?ms=x", "", 400, `ms="x"`},
+		{"a check with too long a delay", "GET", "/check?ms=30001", "", 400, `ms="30001"`},
+		{"a check with another parameter", "GET", "/check?ms=1&n=2", "", 400, "is not ms=N"},
+		{"a check by POST", "POST", "/check?ms=0", "1", 405, "Method Not Allowed"},
 		{"a delay that is no number, in the path", "POST", "/post/x/1", "{}", 400, `ms="x"`},
 		{"too many items", "POST", "/post/0/10001", "{}", 400, `items="10001" is not a whole number from 0 to 10000`},
 		{"items below zero", "POST", "/post/0/-1", "{}", 400, `items="-1"`},
@@ -150,11 +154,26 @@ func TestPostAnswersAsManyRandomFieldsAsAsked(t *testing.T) {
 	}
 }
 
+func TestACheckIsAnsweredWithOkAndExecuted(t *testing.T) {
+	r := startBackend(t, time.Second)
+	for _, h2 := range []bool{false, true} {
+		a := r.must(r.client(h2), "GET", "/check?ms=0", "", "")
+		if a.status != 200 || a.body != "ok" || a.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+			t.Errorf("h2 %v: %d %q as %s", h2, a.status, a.body, a.header.Get("Content-Type"))
+		}
+	}
+	r.must(r.client(true), "GET", "/check", "an-id", "")
+	if p := r.page(); p.Executed != 1 || p.HandlingMS.P50 == nil {
+		t.Errorf("executed %d, handling %+v; want one with an id, and times", p.Executed, p.HandlingMS)
+	}
+}
+
 func TestTheDelayIsWaitedFor(t *testing.T) {
 	r := startBackend(t, time.Second)
 	c := r.client(true)
-	for method, path := range map[string]string{"GET": "/delay?ms=50", "HEAD": "/delay?ms=50", "PUT": "/echo?ms=50",
-		"POST": "/post/50/1"} {
+	for _, request := range []string{"GET /delay?ms=50", "HEAD /delay?ms=50", "GET /check?ms=50", "PUT /echo?ms=50",
+		"POST /post/50/1"} {
+		method, path, _ := strings.Cut(request, " ")
 		began := time.Now()
 		a := r.must(c, method, path, "", map[bool]string{true: "{}", false: ""}[method[0] == 'P'])
 		if took := time.Since(began); a.status != 200 || took < 50*time.Millisecond {

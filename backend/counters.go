@@ -17,6 +17,9 @@ func newCounters(l *ledger) http.Handler {
 	mux.HandleFunc("GET /ledger.json", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, l.read())
 	})
+	mux.HandleFunc("GET /timings.json", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, l.handling.page())
+	})
 	mux.HandleFunc("POST /ids/forget", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, map[string]int64{"forgotten": l.ids.forget()})
 	})
@@ -28,7 +31,7 @@ func newCounters(l *ledger) http.Handler {
 func writeJSON(w http.ResponseWriter, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		http.Error(w, fmt.Sprintf("could not write the ledger: %v", err), http.StatusInternalServerError)
+		http.Error(w, fmt.Sprintf("could not write the counters: %v", err), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

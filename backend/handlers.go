@@ -22,6 +22,7 @@ func newFront(l *ledger) http.Handler {
 	h := &handlers{l, newBodies(maxBodiesBytes)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /delay", h.delay)
+	mux.HandleFunc("GET /check", h.check)
 	mux.HandleFunc("/echo", h.echo)
 	mux.HandleFunc("POST /post/{ms}/{items}", h.post)
 	mux.HandleFunc("GET /healthz", healthz)
@@ -42,17 +43,25 @@ func healthz(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, 
 // delay answers an empty 200 after ms.
 func (h *handlers) delay(w http.ResponseWriter, r *http.Request) {
 	wait, no := delayOf(r.URL.RawQuery)
-	h.work(w, r, task{wait: wait, refused: no, answer: func([]byte) []byte { return nil }})
+	h.work(w, r, task{wait: wait, refused: no, answer: func(http.Header, []byte) []byte { return nil }})
+}
+
+// check answers "ok" after ms.
+func (h *handlers) check(w http.ResponseWriter, r *http.Request) {
+	wait, no := delayOf(r.URL.RawQuery)
+	h.work(w, r, task{wait: wait, refused: no, contentType: "text/plain; charset=utf-8",
+		answer: func(http.Header, []byte) []byte { return okay }})
 }
 
 // echo sends the body back after ms, for any method.
 func (h *handlers) echo(w http.ResponseWriter, r *http.Request) {
 	wait, no := delayOf(r.URL.RawQuery)
 	h.work(w, r, task{wait: wait, refused: no, contentType: "application/octet-stream",
-		answer: func(body []byte) []byte { return body }})
+		answer: func(_ http.Header, body []byte) []byte { return body }})
 }
 
-// post accepts any JSON value and answers, after ms, with an object of that many random fields.
+// post accepts any JSON value and answers, after ms, with an object of that many random fields. The
+// header textLengthHeader has the length of the text that it received.
 func (h *handlers) post(w http.ResponseWriter, r *http.Request) {
 	wait, no := milliseconds(r.PathValue("ms"))
 	items := 0
@@ -60,7 +69,10 @@ func (h *handlers) post(w http.ResponseWriter, r *http.Request) {
 		items, no = number("items", r.PathValue("items"), maxItems)
 	}
 	h.work(w, r, task{wait: wait, refused: no, contentType: "application/json",
-		check: wantJSON, answer: func([]byte) []byte { return randomFields(items) }})
+		check: wantJSON, answer: func(header http.Header, body []byte) []byte {
+			header.Set(textLengthHeader, strconv.Itoa(textLength(body)))
+			return randomFields(items)
+		}})
 }
 
 // task is a request whose URL and headers were read.
@@ -69,7 +81,7 @@ type task struct {
 	refused     *refusal // the URL was wrong
 	check       func(body []byte) *refusal
 	contentType string
-	answer      func(body []byte) []byte
+	answer      func(header http.Header, body []byte) []byte // header is that of the answer
 }
 
 // work carries out a task and enters it in the ledger. A request counts as executed as soon as it
@@ -103,7 +115,7 @@ func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
 	if !sleep(r.Context(), t.wait) {
 		return // the client has gone
 	}
-	out := t.answer(body)
+	out := t.answer(w.Header(), body)
 	if t.contentType != "" {
 		w.Header().Set("Content-Type", t.contentType)
 	}
@@ -130,6 +142,9 @@ func sleep(ctx context.Context, d time.Duration) bool {
 		return false
 	}
 }
+
+// okay is the answer of /check.
+var okay = []byte("ok")
 
 func wantJSON(body []byte) *refusal {
 	if json.Valid(body) {

@@ -28,13 +28,19 @@ const usageText = `backend is the lab's server behind the proxies: TLS, HTTP/2 a
 
   backend --listen 127.0.0.1:18443 --counters 127.0.0.1:18090 --cert certs/out/server.crt --key certs/out/server.key
 
-  --listen ADDR     TLS front (default 127.0.0.1:18443): /delay?ms= /echo?ms=
+  --listen ADDR     TLS front (default 127.0.0.1:18443): /delay?ms= /check?ms= /echo?ms=
                     /post/{ms}/{items} /healthz, gRPC h2lab.Echo/Say
-  --counters ADDR   plain HTTP, loopback only (default 127.0.0.1:18090): /ledger.json /metrics /healthz, POST ` +
-	`/ids/forget
+  --counters ADDR   plain HTTP, loopback only (default 127.0.0.1:18090): /ledger.json /timings.json /metrics
+                    /healthz, POST /ids/forget
   --cert FILE       certificate (default certs/out/server.crt)
   --key FILE        its private key (default certs/out/server.key)
   --grace TIME      how long a stop waits for answers in flight (default 5s)
+
+  /delay   answers 200 after ms milliseconds, without a body       /check   the same, with the body "ok"
+  /echo    sends the body back after ms, for any method
+  /post    takes JSON and answers after ms with that many random fields; X-Lab-Text-Length is the sum of the
+           lengths of the string values it received, in UTF-16 units
+  /timings.json   how many requests took how long since the start: {"unit":"us","counts":[[time,count],…]}
 
 TLS 1.2 and 1.3; session tickets as Go has them: on.
 `

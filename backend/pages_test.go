@@ -16,7 +16,7 @@ func TestWebPagesReachNoCounter(t *testing.T) {
 	faults := labtest.NewFaults(t, labtest.HostilePages)
 	for _, f := range labtest.PageFaults(port) {
 		faults.Try("the backend's counters: "+f.Name, func(t *testing.T) {
-			for _, path := range []string{"/ledger.json", "/metrics", "/healthz", "/ids/forget"} {
+			for _, path := range []string{"/ledger.json", "/timings.json", "/metrics", "/healthz", "/ids/forget"} {
 				if status, body := labtest.AskAs(t, at+path, f); status != http.StatusForbidden {
 					t.Errorf("%s: status %d: %s", path, status, body)
 				}

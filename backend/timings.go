@@ -47,6 +47,19 @@ func (t *timings) record(d time.Duration) {
 	_ = s.h.RecordValue(us) // us is in the histogram's range
 }
 
+// merged is one histogram of all shards, with the sum of the times.
+func (t *timings) merged() (all *hdrhistogram.Histogram, sum time.Duration) {
+	all = hdrhistogram.New(shortestUS, longestUS, digits)
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.Lock()
+		all.Merge(s.h)
+		sum += s.sum
+		s.Unlock()
+	}
+	return all, sum
+}
+
 // timingsRead is the merged histogram with the ledger's field names.
 type timingsRead struct {
 	count        int64
@@ -55,17 +68,27 @@ type timingsRead struct {
 }
 
 func (t *timings) read() timingsRead {
-	all := hdrhistogram.New(shortestUS, longestUS, digits)
-	var r timingsRead
-	for i := range t.shards {
-		s := &t.shards[i]
-		s.Lock()
-		all.Merge(s.h)
-		r.sum += s.sum
-		s.Unlock()
+	all, sum := t.merged()
+	return timingsRead{count: all.TotalCount(), sum: sum, p50MS: float64(all.ValueAtPercentile(50)) / 1000,
+		p99MS: float64(all.ValueAtPercentile(99)) / 1000}
+}
+
+// timingsPage is the document /timings.json: how many requests took how long, since the start. A
+// reader subtracts two readings to learn about the time in between.
+type timingsPage struct {
+	Unit string `json:"unit"`
+	// Counts are pairs of a time and how many requests took it, in ascending order. The histogram has
+	// three significant digits; a time is the highest of its bucket.
+	Counts [][2]int64 `json:"counts"`
+}
+
+func (t *timings) page() timingsPage {
+	p := timingsPage{Unit: "us", Counts: [][2]int64{}}
+	all, _ := t.merged()
+	for _, bar := range all.Distribution() {
+		if bar.Count > 0 {
+			p.Counts = append(p.Counts, [2]int64{bar.To, bar.Count})
+		}
 	}
-	r.count = all.TotalCount()
-	r.p50MS = float64(all.ValueAtPercentile(50)) / 1000
-	r.p99MS = float64(all.ValueAtPercentile(99)) / 1000
-	return r
+	return p
 }

@@ -52,7 +52,7 @@ func TestResultsPageNamesEveryFieldAndNoOther(t *testing.T) {
 		}
 	}
 	// Names in backquotes that are values or commands, not fields.
-	words := strings.Fields("repro fixed matrix clients crashed silent garbled native docker rsa ecdsa none " +
+	words := strings.Fields("repro fixed matrix clients story ab crashed silent garbled native docker rsa ecdsa none " +
 		"goaway close reset timeout other reproduced inconclusive unsupported null")
 	for _, w := range words {
 		delete(named, w)

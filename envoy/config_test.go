@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
@@ -28,38 +26,13 @@ const (
 	others   = counters + "filter_chains/0/filters/0/route_config/virtual_hosts/1/"
 	cluster  = "static_resources/clusters/0/"
 	upstream = cluster + "typed_extension_protocol_options/envoy.extensions.upstreams.http.v3.HttpProtocolOptions/"
+
+	upstreamALPN = cluster + "transport_socket/common_tls_context/alpn_protocols/0"
+	upstreamPort = cluster + "load_assignment/endpoints/0/lb_endpoints/0/endpoint/address/socket_address/port_value"
 )
 
 // adminCluster is the cluster to which the counters' listener forwards.
 const adminCluster = "static_resources/clusters/1/load_assignment/endpoints/0/lb_endpoints/0/endpoint/address/pipe/"
-
-func TestTheTwoFilesDifferOnlyInTheLimitAndPorts(t *testing.T) {
-	without, with := flat(t, labtest.Read(t, "unlimited.yaml")), flat(t, labtest.Read(t, "max-requests-1000.yaml"))
-	got := map[string]string{}
-	for path, value := range with {
-		if without[path] != value {
-			got[path] = without[path] + " → " + value
-		}
-	}
-	for path, value := range without {
-		if _, there := with[path]; !there {
-			got[path] = value + " → "
-		}
-	}
-	want := map[string]string{
-		"admin/address/pipe/path":                      "@h2lab-envoy-18122 → @h2lab-envoy-18132",
-		adminCluster + "path":                          "@h2lab-envoy-18122 → @h2lab-envoy-18132",
-		front + "address/socket_address/port_value":    "18121 → 18131",
-		counters + "address/socket_address/port_value": "18122 → 18132",
-		allowed + "domains/0":                          "127.0.0.1:18122 → 127.0.0.1:18132",
-		allowed + "domains/1":                          "localhost:18122 → localhost:18132",
-		allowed + "domains/2":                          "[::1]:18122 → [::1]:18132",
-		manager + "common_http_protocol_options/max_requests_per_connection": " → 1000",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
 
 func TestEveryFileKeepsTheRules(t *testing.T) { rules.AreKept(t) }
 
@@ -98,6 +71,15 @@ func TestEachRuleNoticesTheFileThatBreaksIt(t *testing.T) {
 	})
 }
 
+// A second protocol in the upstream's options, or another one in its ALPN, would change what is measured.
+func TestTheRulesNoticeAnotherProtocolToTheUpstream(t *testing.T) {
+	rules.Notice(t, "unlimited-envoy.yaml", []labtest.Break{
+		{"http_protocol_options: {}", "http2_protocol_options: {}", "explicit_http_config/http_protocol_options"},
+		{"alpn_protocols: [http/1.1]", "alpn_protocols: [h2]", upstreamALPN},
+		{"port_value: 18121", "port_value: 18443", upstreamPort},
+	})
+}
+
 // allowedPaths matches the only paths that Envoy's administration interface answers.
 const allowedPaths = `/(stats|stats/prometheus|config_dump)(\?.*)?|/ready|/server_info`
 
@@ -122,14 +104,19 @@ func stated(f file) map[string]string {
 		manager + "http2_protocol_options/max_concurrent_streams":          streams,
 		manager +
 			"route_config/virtual_hosts/0/routes/0/match/path": "/lab/health",
-		manager + "route_config/virtual_hosts/0/routes/0/direct_response/status":        "200",
-		upstream + "explicit_http_config/http2_protocol_options/max_concurrent_streams": streams,
-		cluster + "connect_timeout":                                                                       "5s",
-		cluster + "circuit_breakers/thresholds/0/max_connections":                                         "4096",
-		cluster + "circuit_breakers/thresholds/0/max_pending_requests":                                    "8192",
-		cluster + "circuit_breakers/thresholds/0/max_requests":                                            "8192",
-		cluster + "load_assignment/endpoints/0/lb_endpoints/0/endpoint/address/socket_address/port_value": "18443",
-		cluster + "transport_socket/sni":                                                                  "localhost",
+		manager + "route_config/virtual_hosts/0/routes/0/direct_response/status": "200",
+		cluster + "connect_timeout":                                    "5s",
+		cluster + "circuit_breakers/thresholds/0/max_connections":      "4096",
+		cluster + "circuit_breakers/thresholds/0/max_pending_requests": "8192",
+		cluster + "circuit_breakers/thresholds/0/max_requests":         "8192",
+		upstreamPort:                     f.upstream,
+		cluster + "transport_socket/sni": "localhost",
+	}
+	if f.h1 {
+		want[upstream+"explicit_http_config/http_protocol_options"] = "{}"
+		want[upstreamALPN] = "http/1.1"
+	} else {
+		want[upstream+"explicit_http_config/http2_protocol_options/max_concurrent_streams"] = streams
 	}
 	validation := cluster + "transport_socket/common_tls_context/validation_context/"
 	maps.Copy(want, map[string]string{

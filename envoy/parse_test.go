@@ -16,18 +16,22 @@ type file struct {
 	front    string // port
 	counters string // port
 	limit    string // "" is none
+	upstream string // port
+	h1       bool   // HTTP/1.1 to the upstream
 }
 
 var files = map[string]file{
-	"unlimited.yaml":         {"18121", "18122", ""},
-	"max-requests-100.yaml":  {"18191", "18192", "100"},
-	"max-requests-1000.yaml": {"18131", "18132", "1000"},
+	"unlimited.yaml":         {"18121", "18122", "", "18443", false},
+	"unlimited-envoy.yaml":   {"18251", "18252", "", "18121", true},
+	"unlimited-scg.yaml":     {"18281", "18282", "", "18221", true},
+	"max-requests-100.yaml":  {"18191", "18192", "100", "18443", false},
+	"max-requests-1000.yaml": {"18131", "18132", "1000", "18443", false},
 }
 
 var rules = labtest.Rules[file]{Pattern: "*.yaml", Rows: files, Problems: problems}
 
 // flat maps the path of every value of a document to the value: sequences by index, an empty
-// sequence as "[]". Paths leave out the typed_config levels.
+// sequence as "[]", an empty mapping as "{}". Paths leave out the typed_config levels.
 func flat(t testing.TB, text string) map[string]string {
 	t.Helper()
 	var document any
@@ -42,6 +46,9 @@ func flat(t testing.TB, text string) map[string]string {
 func walk(v any, path string, out map[string]string) {
 	switch v := v.(type) {
 	case map[string]any:
+		if len(v) == 0 {
+			out[path] = "{}"
+		}
 		for key, inner := range v {
 			at := strings.TrimPrefix(path+"/"+key, "/")
 			if key == "typed_config" {

@@ -6,10 +6,14 @@
 // they are used up at different moments, and when one is, there is a single
 // waiting request and so a single dial. That is how a hundred browsers behave.
 // An application, a gateway or a proxy keeps its requests on one pool: for
-// those, see shared-pool.js, whose head also explains the knobs.
+// those, see shared-pool.js, whose head also explains the knobs. Of a service
+// behind which such a pool is, these are the users. THINK (0) is how many
+// milliseconds a user waits between an answer and its next request; DELAY (0) is
+// how long the target takes, so that users who think don't start together.
 //
 //   k6 run -e TARGET=https://127.0.0.1:18101/echo?ms=0 k6/connection-per-vu.js
 
+import { sleep } from 'k6';
 import exec from 'k6/execution';
 import http from 'k6/http';
 import { deliver, pass } from './lib/gate.js';
@@ -24,13 +28,16 @@ export const options = Object.assign(commonOptions(knobs), {
   scenarios: { users: oneLongIteration(knobs, knobs.concurrency) },
 });
 
+// Plain HTTP under the lab's conductor is a service.
+const ofService = knobs.gate !== '' && knobs.target.startsWith('http:');
+
 export function setup() {
   return status.before(knobs);
 }
 
 export default function () {
   const tally = new Tally(knobs.protocol);
-  tally.endWarmup(window(tally, 'warm', knobs.warmupMS));
+  tally.endWarmup(window(tally, 'warm', knobs.warmupMS), ofService);
   pass(knobs, 'warm');
   window(tally, 'run', knobs.durationMS);
   pass(knobs, 'done');
@@ -41,20 +48,28 @@ export default function () {
 // version of the last. Why the clock is read here: see shared-pool.js.
 function window(tally, phase, ms) {
   const clock = exec.instance;
-  const prefix = `${knobs.nonce}-${phase}-${exec.vu.idInTest - 1}-`;
+  const vu = exec.vu.idInTest - 1;
+  const prefix = `${knobs.nonce}-${phase}-${vu}-`;
   const began = clock.currentTestRunDuration;
-  let now = began;
+  // Users who all think as long would otherwise send all their requests at once, again and again.
+  if (knobs.thinkMS > 0) sleep(Math.min(ms / 2, ((knobs.thinkMS + knobs.delayMS) * vu) / knobs.concurrency) / 1000);
+  let now = clock.currentTestRunDuration;
+  let answered = now;
   let tls = '';
-  for (let n = 0; now < began + ms; n++) {
+  for (let n = 0; n === 0 || now < began + ms; n++) {
     const sent = now;
     const params = { headers: { [OUR_HEADER]: prefix + n }, timeout: REQUEST_TIMEOUT_MS };
     const res = http.request(knobs.method, knobs.target, knobs.body, params);
-    now = clock.currentTestRunDuration;
+    now = answered = clock.currentTestRunDuration;
     tally.answer(res, now - sent);
     tls = res.tls_version;
+    if (knobs.thinkMS > 0) {
+      sleep(knobs.thinkMS / 1000);
+      now = clock.currentTestRunDuration;
+    }
   }
   tally.began = began;
-  tally.ended = now;
+  tally.ended = answered;
   return tls;
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tufanbarisyildirim/gonginx/config"
 
 	"h2lab/internal/base/labtest"
@@ -19,33 +18,6 @@ import (
 
 // limitLine is the only line with the limit; launch replaces its number for LIMIT=n.
 var limitLine = regexp.MustCompile(`(?m)^ +keepalive_requests (\d+); # the limit$`)
-
-func TestTheTwoLimitsDifferOnlyInTheLimitAndInNamesAndPorts(t *testing.T) {
-	flatOf := func(name string) (raw, bare []string) {
-		raw = flat(parse(t, labtest.Read(t, name)), "")
-		for _, line := range raw {
-			bare = append(bare, files[name].without(line))
-		}
-		return raw, bare
-	}
-	lowRaw, low := flatOf("keepalive-1000.conf")
-	highRaw, high := flatOf("keepalive-100000.conf")
-	if diff := cmp.Diff(low, high); diff != "" {
-		t.Errorf("they differ in more (-1000 +100000):\n%s", diff)
-	}
-	var differ []string
-	for i := range min(len(lowRaw), len(highRaw)) {
-		if lowRaw[i] != highRaw[i] {
-			differ = append(differ, lowRaw[i][strings.LastIndex(lowRaw[i], "> ")+2:])
-		}
-	}
-	want := []string{"pid var/nginx-1000.pid", "listen 127.0.0.1:18101 ssl http2 backlog=4096",
-		"keepalive_requests 1000",
-		"access_log var/nginx-1000.used.log used if=$first_request", "listen 127.0.0.1:18102"}
-	if diff := cmp.Diff(want, differ); diff != "" {
-		t.Errorf("the lesson is not these five lines (-want +got):\n%s", diff)
-	}
-}
 
 func TestEveryFileKeepsTheRules(t *testing.T) { rules.AreKept(t) }
 

@@ -23,9 +23,11 @@ type doctorCmd struct{}
 // hangs takes seconds.
 func (c *doctorCmd) Run(a *app) error {
 	var missing []error
-	parts := make([]func(w io.Writer), 4)
+	looks := []func(*app) func(io.Writer){c.tools(&missing), c.machine, c.docker, c.programs(runs.OwnPrograms),
+		c.programs(runs.OwnServices)}
+	parts := make([]func(w io.Writer), len(looks))
 	var group await.Group
-	for i, look := range []func(*app) func(io.Writer){c.tools(&missing), c.machine, c.docker, c.clients} {
+	for i, look := range looks {
 		group.Go(func() { parts[i] = look(a) })
 	}
 	group.Wait()
@@ -109,36 +111,38 @@ func (c *doctorCmd) docker(a *app) func(io.Writer) {
 	}
 }
 
-// clients lists which client programs can be measured here. A missing toolchain is a row with the
-// reason, and no failure of the lab.
-func (c *doctorCmd) clients(a *app) func(io.Writer) {
-	all, err := clients.Read(a.root, runs.OwnPrograms)
-	if err != nil {
-		return func(w io.Writer) { fmt.Fprintf(w, "clients\tunknown\t%v\n", err) }
-	}
-	env, states := clients.Env(a.root), make([]string, len(all))
-	var group await.Group
-	for i, e := range all {
-		group.Go(func() {
-			states[i] = "to be built"
-			if reason := e.Lacks(a.ctx, env); reason != "" {
-				states[i] = reason
-			} else if e.Current() {
-				states[i] = "built"
-			}
-		})
-	}
-	group.Wait()
-	return func(w io.Writer) {
+// programs lists which programs of clients/ or services/ can be measured here. A missing toolchain is a
+// row with the reason, and no failure of the lab.
+func (c *doctorCmd) programs(dir string) func(*app) func(io.Writer) {
+	return func(a *app) func(io.Writer) {
+		all, err := clients.Read(a.root, dir)
+		if err != nil {
+			return func(w io.Writer) { fmt.Fprintf(w, "%s\tunknown\t%v\n", dir, err) }
+		}
+		env, states := clients.Env(a.root), make([]string, len(all))
+		var group await.Group
 		for i, e := range all {
-			fmt.Fprintf(w, "clients/%s\t%d rows\t%s\n", e.Name, len(e.Clients), states[i])
+			group.Go(func() {
+				states[i] = "to be built"
+				if reason := e.Lacks(a.ctx, env); reason != "" {
+					states[i] = reason
+				} else if e.Current() {
+					states[i] = "built"
+				}
+			})
+		}
+		group.Wait()
+		return func(w io.Writer) {
+			for i, e := range all {
+				fmt.Fprintf(w, "%s\t%d rows\t%s\n", e.Folder(), len(e.Clients), states[i])
+			}
 		}
 	}
 }
 
 // ports reports which of the lab's ports are taken, and by which process.
 func (c *doctorCmd) ports(a *app, w io.Writer) {
-	taken := native.Taken(a.root, plan.Servers(plan.Topologies(plan.DefaultLimit)))
+	taken := native.Taken(a.root, plan.EveryServer())
 	if len(taken) == 0 {
 		fmt.Fprintf(w, "ports\tfree\t\n")
 	}

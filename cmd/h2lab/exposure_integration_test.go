@@ -72,7 +72,7 @@ var readable = map[facts.Kind][]string{
 	facts.Nginx: {"/stub_status"},
 	facts.Envoy: {"/stats", "/stats?filter=cx_total", "/stats/prometheus?type=Counters", "/ready", "/server_info",
 		"/config_dump"},
-	facts.Backend: {"/ledger.json", "/metrics", "/healthz"},
+	facts.Backend: {"/ledger.json", "/timings.json", "/metrics", "/healthz"},
 }
 
 // fromPages sends the requests that a web page can send to every plain-HTTP port.

@@ -58,7 +58,7 @@ func TestNoNumberOfAFileIsDrawnAsInfinite(t *testing.T) {
 	}{{"largest", largest}, {"smallest", smallest}, {"tiniest", tiny}} {
 		f.Try("every number of results.json is the "+x.name+" that its field takes", func(t *testing.T) {
 			found := map[string]int{} // by the field, whatever cell and trial it is in
-			for _, command := range []string{plan.Repro, plan.Clients} {
+			for _, command := range []string{plan.Repro, plan.Clients, plan.Story} {
 				drawExtreme(t, command, x.extremes, found)
 			}
 		})

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 )
 
@@ -19,6 +21,9 @@ func to[T any](v T) *T { return &v }
 
 // everyField is a small run with a value in every field.
 func everyField(command string) *facts.Result {
+	if command == plan.Story {
+		return everyFieldOfAStory()
+	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	r := &facts.Result{SchemaVersion: facts.SchemaVersion,
 		Run: facts.Run{ID: "a-run", Command: command, Repeat: "make " + command + " SEED=7", Runtime: "native",
@@ -44,8 +49,35 @@ func everyField(command string) *facts.Result {
 	off.Client, off.Unsupported, off.Trials = "go-single-dial", "word", nil
 	r.Cells = append(r.Cells, off)
 	for i := range r.Cells {
-		runverdicts.Summarise(&r.Cells[i])
+		rules.Summarise(&r.Cells[i])
 	}
+	return r
+}
+
+// everyFieldOfAStory is an invented story whose free texts are all "word".
+func everyFieldOfAStory() *facts.Result {
+	r := labtest.Story("envoy", 2)
+	e := &r.Environment
+	e.CPU, e.Kernel, e.OS, e.Versions, e.LabMaxRSSMB = "word", "word", "word", map[string]string{"java": "word"}, to(40.5)
+	for i := range e.Servers {
+		e.Servers[i].Version = "word"
+	}
+	r.Run.Warnings, r.Renewals[0].Summary, r.Renewals[0].Frames[0].Detail = []string{"word"}, "word", "word"
+	for i := range r.Cells {
+		p := r.Cells[i].Program
+		p.Title, p.Library, p.Says, p.Price, p.Snippet.File, p.Snippet.Text = "word", "word", "word", "word", "word", "word"
+		for j := range r.Cells[i].Trials {
+			t := &r.Cells[i].Trials[j]
+			t.Warnings, t.Service.Settings = []string{"word"}, map[string]string{"jvm.flags": "word"}
+			t.Series = fmt.Sprintf("cells/%s/%d/series.json", r.Cells[i].ID(), t.Index)
+			for _, errors := range [][]facts.Error{t.Errors, t.Service.Errors} {
+				for k := range errors {
+					errors[k].Message = "word"
+				}
+			}
+		}
+	}
+	r.Cells[9].Trials, r.Cells[9].Unsupported = nil, "word"
 	return r
 }
 

@@ -22,6 +22,7 @@ import (
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/runreport"
+	"h2lab/internal/report/storyreport"
 )
 
 // hostile maps the purpose of an attack to its text, which reports must show as text.
@@ -50,7 +51,7 @@ var hostile = map[string]string{
 func TestHostileTextsStayText(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.HostileText)
 	plain := map[string]*drawing{}
-	for _, command := range []string{plan.Repro, plan.Clients} {
+	for _, command := range []string{plan.Repro, plan.Clients, plan.Story} {
 		plain[command] = drawnOf(t, command, "word")
 	}
 	for _, what := range slices.Sorted(maps.Keys(hostile)) {
@@ -111,6 +112,14 @@ func examined(t *testing.T, dir, command, word string) *drawing {
 				t.Errorf("%s is no JSON", name)
 			}
 		}
+	}
+	if command == plan.Story {
+		in, err := rundir.DrawStory(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Path = word
+		printable(t, "the short report", []byte(storyreport.Short(in, false)))
 	}
 	if command == plan.Repro {
 		in, err := rundir.Input(dir)

@@ -121,7 +121,7 @@ func (p *labProcess) run() string {
 // nothingIsLeft checks that a finished h2lab left no processes, sockets or files.
 func nothingIsLeft(t *testing.T, pid int) {
 	t.Helper()
-	for _, taken := range native.Taken("../..", plan.Servers(plan.Topologies(plan.DefaultLimit))) {
+	for _, taken := range native.Taken("../..", plan.EveryServer()) {
 		t.Errorf("left behind: %v", taken)
 	}
 	for _, pattern := range []string{"/sys/fs/cgroup/*/h2lab-*", "/sys/fs/cgroup/h2lab-*", "../../var/nginx",

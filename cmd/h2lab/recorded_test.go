@@ -10,6 +10,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
@@ -52,7 +53,7 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, drawn := range []string{"report.md", "report.zh.md", "verdicts.json", rundir.ClientsPage, "clients.json",
-				"charts"} {
+				rundir.StoryPage, "story.zh.md", "charts"} {
 				if err := os.RemoveAll(filepath.Join(again, drawn)); err != nil {
 					t.Fatal(err)
 				}
@@ -153,10 +154,10 @@ func TestRecordedRunsReachTheFigures(t *testing.T) {
 		of func(facts.Summary) facts.Estimate) float64 {
 		t.Helper()
 		cell := r.Cell(topology, p, c)
-		if cell == nil || of(runverdicts.Summarise(cell)).Median == nil {
+		if cell == nil || of(rules.Summarise(cell)).Median == nil {
 			t.Fatalf("no %s.%s.%s in the recorded run", topology, p, c)
 		}
-		return *of(runverdicts.Summarise(cell)).Median
+		return *of(rules.Summarise(cell)).Median
 	}
 	accepted := func(s facts.Summary) facts.Estimate { return s.Accepted }
 	used := func(s facts.Summary) facts.Estimate { return s.Used }

@@ -62,7 +62,7 @@ func TestSlidesHaveNotesAndFewWords(t *testing.T) {
 // The instructor's plan and the slides' notes have the times of the 90-minute route.
 func TestTheInstructorsPlanIsTheRoute(t *testing.T) {
 	_, route, _ := strings.Cut(text(t, "README.md"), "### 90 minutes")
-	route, _, _ = strings.Cut(route, "### 180")
+	route, _, _ = strings.Cut(route, "### 200")
 	_, plan, _ := strings.Cut(text(t, "instructor.md"), "## The 90 minutes")
 	plan, _, _ = strings.Cut(plan, "\n## ")
 	legs, planned := leg.FindAllStringSubmatch(route, -1), rows(plan)

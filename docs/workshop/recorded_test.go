@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/lab/results"
 )
 
@@ -33,7 +33,7 @@ func summaries(t *testing.T, run string) map[string]map[string]json.RawMessage {
 		t.Fatal(err)
 	}
 	out := map[string]map[string]json.RawMessage{}
-	for _, c := range runverdicts.Summaries(r) {
+	for _, c := range rules.Summaries(r) {
 		b, err := json.Marshal(c.Summary)
 		if err != nil {
 			t.Fatal(err)

@@ -114,7 +114,7 @@ func copyProject(t *testing.T, from, to string) {
 			return err
 		}
 		rel, _ := filepath.Rel(from, path)
-		made := strings.HasPrefix(rel, "clients/") &&
+		made := (strings.HasPrefix(rel, "clients/") || strings.HasPrefix(rel, "services/")) &&
 			slices.Contains([]string{"out", "target", "node_modules"}, d.Name())
 		switch {
 		case d.IsDir() && (made || slices.Contains(notCopied, filepath.ToSlash(rel))):

@@ -29,7 +29,9 @@ func (r *Result) Cell(topology string, p Protocol, c Client) *Cell {
 // Run is the command and its settings.
 type Run struct {
 	ID      string `json:"id"`
-	Command string `json:"command"` // repro, fixed, matrix or clients
+	Command string `json:"command"` // repro, fixed, matrix, clients, story or sweep
+	// Sweep is what a sweep varied ("callers"), or "all".
+	Sweep string `json:"sweep,omitempty"`
 	// Repeat is the command line that repeats the run, with its seed.
 	Repeat      string    `json:"repeat"`
 	Runtime     string    `json:"runtime"` // native or docker
@@ -110,6 +112,11 @@ type Cell struct {
 	Topology string   `json:"topology"`
 	Protocol Protocol `json:"protocol"`
 	Client   Client   `json:"client"`
+	// Users is the program that generated the load of a service, which is then Client; absent where
+	// the client called the topology itself.
+	Users Client `json:"users,omitempty"`
+	// Point is the cell's place in a sweep ("800-users"); absent outside of sweeps.
+	Point    string   `json:"point,omitempty"`
 	Workload Workload `json:"workload"`
 	Limit    Limit    `json:"limit"`
 	// Program is the client program; absent for clients without a row in the client matrix.
@@ -120,4 +127,10 @@ type Cell struct {
 }
 
 // ID is the cell's name in file names and messages.
-func (c *Cell) ID() string { return c.Topology + "." + string(c.Protocol) + "." + string(c.Client) }
+func (c *Cell) ID() string {
+	id := c.Topology + "." + string(c.Protocol) + "." + string(c.Client)
+	if c.Point != "" {
+		id += "." + c.Point
+	}
+	return id
+}

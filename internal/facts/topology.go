@@ -22,6 +22,9 @@ const (
 	Nginx   Kind = "nginx"
 	Envoy   Kind = "envoy"
 	Backend Kind = "backend"
+	// Gateway is Spring Cloud Gateway, Service an application of services/ that calls a topology.
+	Gateway Kind = "gateway"
+	Service Kind = "service"
 )
 
 // MaxConcurrentStreams is SETTINGS_MAX_CONCURRENT_STREAMS in every configuration of the lab. 128 is
@@ -52,6 +55,16 @@ type Server struct {
 	HundredsLog string
 	// MinVersion is the oldest version that accepts Config, or empty.
 	MinVersion string
+	// Argv starts a Gateway or a Service: its program, and the arguments before the shared ones.
+	Argv []string
+	// Upstreams are what a Gateway or a Service calls: addresses of TLS fronts, by name.
+	Upstreams []Upstream
+}
+
+// Upstream is a TLS front that a service calls.
+type Upstream struct {
+	Name  string // in the service's URLs: /through/NAME/…
+	Front string
 }
 
 // Topology is a chain of servers from a client to the backend.
@@ -99,6 +112,14 @@ const (
 	GoSingleDial Client = "go-single-dial"
 )
 
+// The programs that generate the load of a service's users; they are no clients of a topology.
+const (
+	// GoBurst is the Go client with one request for each user, all at once.
+	GoBurst Client = "go-burst"
+	// Ab is ApacheBench with keep-alive (ab -k).
+	Ab Client = "ab"
+)
+
 // Clients lists every client, in the order they are printed.
 var Clients = []Client{K6SharedPool, K6ConnectionPerVU, GoReplayable, GoOnce, GoSingleDial}
 
@@ -117,11 +138,20 @@ type Workload struct {
 	DurationS   float64 `json:"duration_s"`
 	// MaxTLS is the highest TLS version the client offers, "1.2" or "1.3".
 	MaxTLS string `json:"max_tls"`
+	// ThinkMS is how long a user waits between an answer and the next request.
+	ThinkMS int `json:"think_ms,omitempty"`
+	// Requests is the number of requests of a load that has no window: a burst, or ab's.
+	Requests int `json:"requests,omitempty"`
+	// NoCall makes the service wait DelayMS itself and call nothing.
+	NoCall bool `json:"no_call,omitempty"`
 }
 
 // Path is the backend's path for this workload: /echo returns the request's body, /delay has none
-// to return. Both wait ms milliseconds first.
+// to return. Both wait ms milliseconds first. /wait is the service's own.
 func (w Workload) Path() string {
+	if w.NoCall {
+		return fmt.Sprintf("/wait?ms=%d", w.DelayMS)
+	}
 	if w.Method == "GET" || w.Method == "HEAD" {
 		return fmt.Sprintf("/delay?ms=%d", w.DelayMS)
 	}
@@ -158,4 +188,11 @@ type Planned struct {
 	Client   Client
 	Program  *Program // nil for clients without a row in the client matrix
 	Workload Workload
+	// Service is the application that the users call and that calls the topology: Client is its
+	// name, Protocol what it speaks to the front. nil where the load goes to the topology itself.
+	Service *Server
+	// Users is the program that generates the load of Service; empty without one.
+	Users Client
+	// Point is the place in a sweep ("800-users"), or empty.
+	Point string
 }

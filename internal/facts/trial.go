@@ -32,10 +32,13 @@ type Trial struct {
 	// it.
 	ColdStart ColdStart    `json:"cold_start"`
 	Backend   BackendDelta `json:"backend"`
-	TLS       TLS          `json:"tls"`
-	CPU       CPU          `json:"cpu_s"`
-	Series    string       `json:"series"` // relative to results.json; empty when not sampled
-	Warnings  []string     `json:"warnings"`
+	// Service is what the service saw of its own calls; absent where the load went to the topology
+	// itself. The trial's other numbers are then its users' view.
+	Service  *ServiceView `json:"service,omitempty"`
+	TLS      TLS          `json:"tls"`
+	CPU      CPU          `json:"cpu_s"`
+	Series   string       `json:"series"` // relative to results.json; empty when not sampled
+	Warnings []string     `json:"warnings"`
 }
 
 // Error classes, by the outcome of the request.
@@ -82,6 +85,8 @@ type Latency struct {
 	P99  *float64 `json:"p99"`
 	P999 *float64 `json:"p999"`
 	Max  *float64 `json:"max"`
+	// Mean is left out where the program doesn't report it.
+	Mean *float64 `json:"mean,omitempty"`
 }
 
 // Connections counts the connections of the measured window.
@@ -124,6 +129,38 @@ type BackendDelta struct {
 	Distinct    *int64 `json:"distinct"`
 	Duplicates  *int64 `json:"duplicates"`
 	Connections *int64 `json:"connections"` // new ones accepted by the backend
+	// HandledMS is how long the backend took for the requests of the window, from a request's headers
+	// to its written answer; absent where it was not read.
+	HandledMS *Latency `json:"handled_ms,omitempty"`
+}
+
+// ServiceView is what a service saw in the window, as it reports it at /lab/view.json.
+type ServiceView struct {
+	// Requests are those of its users, Rejected those that it refused without a call.
+	Requests int64 `json:"requests"`
+	Rejected int64 `json:"rejected"`
+	// Calls are its calls of the topology; Failed are those that threw an exception or were answered
+	// with another status than 200.
+	Calls     int64 `json:"calls"`
+	Succeeded int64 `json:"succeeded"`
+	Failed    int64 `json:"failed"`
+	// Errors add up to Failed; a message begins with the exception's class.
+	Errors []Error `json:"errors"`
+	// CallMS is the time of its successful calls, FailedMS that of the failed ones, RowMS that of
+	// reading a row from its database.
+	CallMS   Latency `json:"call_ms"`
+	FailedMS Latency `json:"failed_ms"`
+	RowMS    Latency `json:"row_ms"`
+	// Threads is the largest number of live threads, HeapMB of used heap; HeapMaxMB is its limit.
+	Threads   *int64   `json:"threads"`
+	HeapMB    *float64 `json:"heap_mb"`
+	HeapMaxMB *float64 `json:"heap_max_mb"`
+	// CPUS is the processor time of its process in the window, GCS the part in garbage collections
+	// as wall time.
+	CPUS *float64 `json:"cpu_s"`
+	GCS  *float64 `json:"gc_s"`
+	// Settings are the settings that the page states: the JVM's, the pool's, the thread pool's.
+	Settings map[string]string `json:"settings"`
 }
 
 // TLS is what the client negotiated.
@@ -138,6 +175,8 @@ type CPU struct {
 	Proxy   *float64 `json:"proxy"` // all proxies of the topology
 	Backend *float64 `json:"backend"`
 	Client  *float64 `json:"client"`
+	// Service is the application between users and topology; absent without one.
+	Service *float64 `json:"service,omitempty"`
 	Lab     *float64 `json:"lab"`   // h2lab itself, mostly its observer
 	Other   *float64 `json:"other"` // other programs on the machine
 	// Stolen is time that the hypervisor gave to other guests (steal in /proc/stat).

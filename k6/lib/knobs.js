@@ -65,6 +65,8 @@ export function read() {
     burst: whole('BURST', 1, 1, 10000),
     durationMS: milliseconds('DURATION', '5s'),
     warmupMS: milliseconds('WARMUP', '1s'),
+    thinkMS: whole('THINK', 0, 0, 60000),
+    delayMS: whole('DELAY', 0, 0, 10000), // of the target, so that users with THINK don't start together
     protocol: oneOf('PROTOCOL', 'h2', ['h1', 'h2']),
     maxTLS: oneOf('TLS', '1.3', ['1.2', '1.3']),
     topology: text('TOPOLOGY', /^https?:\/\/([^/?]+)/.exec(target)[1]),

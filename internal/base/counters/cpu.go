@@ -10,9 +10,9 @@ import (
 // CPUMeter reads how much processor time the parts of a cell have used. Functions that are nil read
 // /proc.
 type CPUMeter struct {
-	// Proxy, Backend and Client are the pids of each part (proc.Tree). The time of a process that
-	// has ended is lost, so a client is read while it is still waiting for its release.
-	Proxy, Backend, Client []int
+	// Proxy, Backend, Client and Service are the pids of each part (proc.Tree). The time of a process
+	// that has ended is lost, so a client is read while it is still waiting for its release.
+	Proxy, Backend, Client, Service []int
 	// Seconds and Machine replace proc.CPUSeconds and proc.MachineBusySeconds in tests.
 	Seconds func(pids ...int) (float64, error)
 	Machine func() (float64, error)
@@ -22,7 +22,7 @@ type CPUMeter struct {
 
 // CPUReading is processor time used so far, in seconds; nil where unknown.
 type CPUReading struct {
-	Proxy, Backend, Client, Lab, Machine, Stolen *float64
+	Proxy, Backend, Client, Service, Lab, Machine, Stolen *float64
 }
 
 // Read takes a reading.
@@ -44,7 +44,7 @@ func (m CPUMeter) Read() CPUReading {
 		return known(seconds(pids...))
 	}
 	return CPUReading{Proxy: of(m.Proxy), Backend: of(m.Backend), Client: of(m.Client),
-		Lab: of([]int{os.Getpid()}), Machine: known(machine()), Stolen: known(stolen())}
+		Service: of(m.Service), Lab: of([]int{os.Getpid()}), Machine: known(machine()), Stolen: known(stolen())}
 }
 
 // Since is the processor time between an earlier reading and this one. Other is the rest of the
@@ -52,15 +52,16 @@ func (m CPUMeter) Read() CPUReading {
 // (topology direct has no proxy).
 func (r CPUReading) Since(earlier CPUReading) facts.CPU {
 	cpu := facts.CPU{Proxy: minus(r.Proxy, earlier.Proxy), Backend: minus(r.Backend, earlier.Backend),
-		Client: minus(r.Client, earlier.Client),
-		Lab:    minus(r.Lab, earlier.Lab),
-		Stolen: minus(r.Stolen, earlier.Stolen)}
+		Client:  minus(r.Client, earlier.Client),
+		Service: minus(r.Service, earlier.Service),
+		Lab:     minus(r.Lab, earlier.Lab),
+		Stolen:  minus(r.Stolen, earlier.Stolen)}
 	other := minus(r.Machine, earlier.Machine)
 	if other == nil {
 		return cpu
 	}
 	for _, part := range []struct{ used, before *float64 }{{cpu.Proxy, earlier.Proxy}, {cpu.Backend, earlier.Backend},
-		{cpu.Client, earlier.Client}, {cpu.Lab, earlier.Lab}} {
+		{cpu.Client, earlier.Client}, {cpu.Service, earlier.Service}, {cpu.Lab, earlier.Lab}} {
 		if part.used == nil && part.before != nil {
 			return cpu // a process ended in between
 		}

@@ -30,6 +30,21 @@ func clock(used map[int]float64, machine float64) CPUMeter {
 		}, Stolen: func() (float64, error) { return machine / 10, nil }}
 }
 
+func TestAServicesProcessorTimeIsItsOwnPart(t *testing.T) {
+	me := os.Getpid()
+	before := clock(map[int]float64{10: 1, 11: 2, 20: 3, 30: 4, 40: 7, me: 5}, 100)
+	after := clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, 40: 9.25, me: 5.5}, 110)
+	before.Service, after.Service = []int{40}, []int{40}
+	cpu := after.Read().Since(before.Read())
+	if cpu.Service == nil || *cpu.Service != 2.25 || cpu.Other == nil || *cpu.Other != 1.25 {
+		t.Errorf("the service's part is %v, the rest %v", cpu.Service, cpu.Other)
+	}
+	after.Seconds = clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, me: 5.5}, 110).Seconds
+	if cpu := after.Read().Since(before.Read()); cpu.Service != nil || cpu.Other != nil {
+		t.Errorf("a service that has ended has %v, the rest %v", cpu.Service, cpu.Other)
+	}
+}
+
 func p(v float64) *float64 { return &v }
 
 func TestProcessorTimeIsToldApart(t *testing.T) {

@@ -93,6 +93,8 @@ func TestEachSourceReadsARealAnswer(t *testing.T) {
 		{facts.Backend, "ledger-saturated.json", [3]int64{12, 9, 30},
 			map[string]int64{"executed": 28, "connections_new": 12, "connections_used": 9, "requests_h1": 10,
 				"requests_h2": 20}},
+		{facts.Gateway, "gateway.json", [3]int64{14, 11, 5200},
+			map[string]int64{"accepted": 14, "used": 11, "requests": 5200}},
 	} {
 		src := open(t, "", facts.Server{Name: "x", Kind: x.kind, Counters: page(t, 200, fixture(t, x.fixture))})
 		got := read(t, src)
@@ -109,7 +111,7 @@ func TestEachSourceReadsARealAnswer(t *testing.T) {
 }
 
 func TestABadAnswerIsAnErrorThatNamesTheServerAndACommand(t *testing.T) {
-	for _, kind := range []facts.Kind{facts.Nginx, facts.Envoy, facts.Backend} {
+	for _, kind := range []facts.Kind{facts.Nginx, facts.Envoy, facts.Backend, facts.Gateway} {
 		for _, x := range []struct {
 			status int
 			body   string

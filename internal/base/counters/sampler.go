@@ -140,6 +140,8 @@ func columnNames(src Source) map[string]string {
 		return map[string]string{"accepted": "downstream_cx_total", "requests": "downstream_rq_total"}
 	case *backend:
 		return map[string]string{"accepted": "connections.new", "requests": "requests.h1 + requests.h2"}
+	case *gateway:
+		return map[string]string{"accepted": "accepted", "requests": "requests"}
 	}
 	return map[string]string{}
 }

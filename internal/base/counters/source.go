@@ -33,7 +33,9 @@ func Open(root string, s facts.Server) (Source, error) {
 		return openEnvoy(s), nil
 	case facts.Backend:
 		return openBackend(s), nil
+	case facts.Gateway:
+		return openGateway(s), nil
 	}
-	return nil, fmt.Errorf("server %s is of kind %q, whose counters can't be read; the kinds are %s, %s and %s",
-		s.Name, s.Kind, facts.Nginx, facts.Envoy, facts.Backend)
+	return nil, fmt.Errorf("server %s is of kind %q, whose counters can't be read; the kinds are %s, %s, %s and %s",
+		s.Name, s.Kind, facts.Nginx, facts.Envoy, facts.Backend, facts.Gateway)
 }

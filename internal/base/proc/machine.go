@@ -44,6 +44,21 @@ func ThisMachine() Machine {
 	return m
 }
 
+// AvailableMB is how much memory new programs can have without swapping (MemAvailable in proc(5)), in
+// MB of 10^6 bytes; nil where unknown.
+func AvailableMB() *int64 {
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		return nil
+	}
+	mem, err := fs.Meminfo()
+	if err != nil || mem.MemAvailableBytes == nil {
+		return nil
+	}
+	mb := int64(*mem.MemAvailableBytes / bytesPerMB)
+	return &mb
+}
+
 // prettyName is PRETTY_NAME of an os-release file, without its quotes.
 func prettyName(osRelease string) string {
 	for line := range strings.Lines(osRelease) {

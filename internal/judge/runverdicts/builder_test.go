@@ -1,13 +1,13 @@
 package runverdicts
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -176,34 +176,5 @@ func (r run) and(other run) *facts.Result {
 // files returns the run's files as a reader parses them from JSON.
 func files(t *testing.T, r *facts.Result) map[string]any {
 	t.Helper()
-	out := map[string]any{}
-	for name, file := range map[string]any{"results.json": r, "verdicts.json": Judgement(r)} {
-		data, err := json.Marshal(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var doc any
-		if err := json.Unmarshal(data, &doc); err != nil {
-			t.Fatal(err)
-		}
-		out[name] = doc
-	}
-	return out
-}
-
-// follow resolves a JSON pointer independently of lookup.
-func follow(t *testing.T, doc any, pointer string) any {
-	t.Helper()
-	for _, step := range strings.Split(pointer, "/")[1:] {
-		object, _ := doc.(map[string]any)
-		array, _ := doc.([]any)
-		if v, ok := object[step]; ok {
-			doc = v
-		} else if i, err := strconv.Atoi(step); err == nil && i < len(array) {
-			doc = array[i]
-		} else {
-			t.Fatalf("%s leads nowhere at %q", pointer, step)
-		}
-	}
-	return doc
+	return labtest.Documents(t, r, Judgement(r))
 }

@@ -1,56 +1,56 @@
 package runverdicts
 
 import (
-	"slices"
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/translations"
 )
 
 // HeadlineIn returns the verdict as one sentence with its numbers, which are medians of one window. The
 // language must be that of the verdicts.
 func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Verdict) string {
-	f := unread(in, run)
+	f := runFacts{rules.Unread(in, run)}
 	var text string
 	switch run.Run.Command {
 	case fixed:
-		text = f.sentence(f.uncontrolled(verdicts), f.cureSentence(verdicts))
+		text = f.Sentence(f.uncontrolled(verdicts), f.cureSentence(verdicts))
 	case matrix:
-		text = f.sentence(f.faultSentence(verdicts), f.cureSentence(verdicts))
+		text = f.Sentence(f.faultSentence(verdicts), f.cureSentence(verdicts))
 	default:
 		text = f.faultSentence(verdicts)
 	}
 	if text == "" {
-		text = f.say("This run has no data for a verdict")
+		text = f.Say("This run has no data for a verdict")
 	}
 	if run.Run.Quick {
-		text += f.say(" (quick run, no statistics)")
+		text += f.Say(" (quick run, no statistics)")
 	}
-	return f.say("%s.", strings.TrimSuffix(text, "."))
+	return f.Say("%s.", strings.TrimSuffix(text, "."))
 }
 
 // faultSentence describes the effect of the low limit.
 func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
-	v := find(verdicts, dialStampede.ID)
+	v := rules.Find(verdicts, dialStampede.ID)
 	if v == nil {
 		return ""
 	}
 	switch v.Status {
 	case facts.Reproduced:
 	case facts.NotReproduced:
-		return f.sentence(f.say("The stampede did not appear: %s", v.Actual), f.lossClause(f.low()))
+		return f.Sentence(f.Say("The stampede did not appear: %s", v.Actual), f.lossClause(f.low()))
 	default:
-		return f.sentence(f.say("The run can't show whether there is a stampede (%s): %s", f.status(v.Status), v.Actual),
+		return f.Sentence(f.Say("The run can't show whether there is a stampede (%s): %s", f.Status(v.Status), v.Actual),
 			f.lossClause(f.low()))
 	}
 	l, lack := f.connections(f.low(), facts.K6SharedPool)
 	if lack != nil {
 		return ""
 	}
-	opened := f.say("opened %s in %s where %s expected", l.things(l.accepted, connections), seconds(l.Workload.DurationS),
-		l.expectedWere())
-	return f.sentence(f.say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened),
+	opened := f.Say("opened %s in %s where %s expected", l.Things(l.accepted, rules.Connections),
+		rules.Seconds(l.Workload.DurationS), l.expectedWere())
+	return f.Sentence(f.Say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened),
 		f.lossClause(f.low()))
 }
 
@@ -58,8 +58,8 @@ func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
 // cures. It is empty if the run shows the fault.
 func (f runFacts) uncontrolled(verdicts []facts.Verdict) string {
 	for _, id := range []string{dialStampede.ID, lostRequests.ID} {
-		if v := find(verdicts, id); v != nil && v.Status != facts.Reproduced {
-			return f.say("This run proves nothing about the cures, since %s is %s: %s", v.ID, f.status(v.Status),
+		if v := rules.Find(verdicts, id); v != nil && v.Status != facts.Reproduced {
+			return f.Say("This run proves nothing about the cures, since %s is %s: %s", v.ID, f.Status(v.Status),
 				v.Actual)
 		}
 	}
@@ -70,34 +70,34 @@ func (f runFacts) uncontrolled(verdicts []facts.Verdict) string {
 func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 	var clauses, remains []string
 	for _, topology := range []string{highLimit, "envoy"} {
-		v := find(verdicts, "dial-stampede-"+topology)
+		v := rules.Find(verdicts, "dial-stampede-"+topology)
 		if v == nil {
 			continue
 		}
 		l, lack := f.connections(topology, facts.K6SharedPool)
 		if lack != nil {
-			clauses = append(clauses, f.say("%s is %s: %s", topology, f.status(v.Status), v.Actual))
+			clauses = append(clauses, f.Say("%s is %s: %s", topology, f.Status(v.Status), v.Actual))
 			continue
 		}
 		if v.Status == facts.Reproduced {
 			remains = append(remains, topology)
 		}
-		clause := f.say("HTTP/2 through %s %sopened %s", topology, f.delivered(topology, len(clauses) == 0),
-			l.things(l.accepted, newConnections))
+		clause := f.Say("HTTP/2 through %s %sopened %s", topology, f.delivered(topology, len(clauses) == 0),
+			l.Things(l.accepted, rules.NewConnections))
 		if len(clauses) == 0 {
-			clause += f.say(" in %s", seconds(l.Workload.DurationS))
+			clause += f.Say(" in %s", rules.Seconds(l.Workload.DurationS))
 			if before, lack := f.connections(f.low(), facts.K6SharedPool); lack == nil {
-				clause += f.say(" where %s opened %s", f.low(), count(before.accepted))
+				clause += f.Say(" where %s opened %s", f.low(), rules.Count(before.accepted))
 			}
 		}
 		clauses = append(clauses, clause)
 	}
 	if loss := f.lossClause(highLimit); loss != "" {
-		clauses = append(clauses, f.say("%s there", loss))
+		clauses = append(clauses, f.Say("%s there", loss))
 	}
-	text := f.sentence(clauses...)
+	text := f.Sentence(clauses...)
 	if remains != nil {
-		return f.say("The stampede remains on %s: %s", strings.Join(remains, f.say(" and ")), text)
+		return f.Say("The stampede remains on %s: %s", strings.Join(remains, f.Say(" and ")), text)
 	}
 	return text
 }
@@ -109,9 +109,9 @@ func (f runFacts) delivered(topology string, full bool) string {
 	case lack != nil:
 		return ""
 	case full:
-		return f.say("delivered %s of HTTP/1.1's goodput and ", f.ratio(p.Comparison))
+		return f.Say("delivered %s of HTTP/1.1's goodput and ", f.Ratio(p.Comparison))
 	}
-	return f.say("delivered %s and ", f.ratio(p.Comparison))
+	return f.Say("delivered %s and ", f.Ratio(p.Comparison))
 }
 
 // lossClause describes the losses of a client whose bodies can't be sent again.
@@ -121,14 +121,7 @@ func (f runFacts) lossClause(topology string) string {
 	case lack != nil:
 		return ""
 	case l.lost == 0:
-		return f.say("a client whose body can't be replayed lost no request")
+		return f.Say("a client whose body can't be replayed lost no request")
 	}
-	return f.say("a client whose body can't be replayed lost %s", l.things(l.perTrial, requests))
-}
-
-func find(verdicts []facts.Verdict, id string) *facts.Verdict {
-	if i := slices.IndexFunc(verdicts, func(v facts.Verdict) bool { return v.ID == id }); i >= 0 {
-		return &verdicts[i]
-	}
-	return nil
+	return f.Say("a client whose body can't be replayed lost %s", l.Things(l.perTrial, rules.Requests))
 }

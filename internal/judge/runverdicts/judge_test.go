@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 // fact is a line of a rule's table: a run, the uncured cells measured in the same run, and the
@@ -28,7 +30,7 @@ func judgeEach(t *testing.T, id string, table []fact) {
 	for _, c := range table {
 		whole := c.run.and(c.broken)
 		verdicts := Judge(whole)
-		v := find(verdicts, id)
+		v := rules.Find(verdicts, id)
 		if v == nil {
 			t.Errorf("%s: no verdict %s for %s", c.name, id, c.run.Run.Command)
 			continue
@@ -37,30 +39,8 @@ func judgeEach(t *testing.T, id string, table []fact) {
 		if v.Status != c.status || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %s, want %s with %q\n%s", c.name, v.Status, c.status, c.says, text)
 		}
-		checkVerdict(t, c.name, v, files(t, whole))
+		labtest.CheckVerdict(t, c.name, v, files(t, whole))
 		spokenInChinese(t, c.name, whole, verdicts)
-	}
-}
-
-func checkVerdict(t *testing.T, name string, v *facts.Verdict, files map[string]any) {
-	t.Helper()
-	conclusive := v.Status == facts.Reproduced || v.Status == facts.Fixed || v.Status == facts.NotReproduced
-	if v.Title == "" || v.Actual == "" || v.Reference == "" || v.Hint == "" ||
-		conclusive && (v.Expected == "" || len(v.Evidence) == 0) {
-		t.Errorf("%s: %s says too little: %+v", name, v.ID, v)
-	}
-	if strings.Contains(v.Actual+v.Hint+v.Expected, "%!") || strings.Contains(v.Actual, "NaN") ||
-		strings.Contains(v.Actual, "Inf") {
-		t.Errorf("%s: %s is badly written: %s | %s | %s", name, v.ID, v.Expected, v.Actual, v.Hint)
-	}
-	if v.Evidence == nil || v.Warnings == nil {
-		t.Errorf("%s: %s has a null where the file has an array", name, v.ID)
-	}
-	for _, e := range v.Evidence {
-		file, pointer, _ := strings.Cut(e.Pointer, "#")
-		if got := follow(t, files[file], pointer); !reflect.DeepEqual(got, e.Value) {
-			t.Errorf("%s: %s has %v at %s, where the file has %v", name, v.ID, e.Value, e.Pointer, got)
-		}
 	}
 }
 
@@ -91,10 +71,10 @@ func TestEveryPromiseIsARuleOfItsCommand(t *testing.T) {
 		for _, p := range list {
 			ok := false
 			for _, r := range Rules() {
-				ok = ok || r.ID == p.rule && strings.Contains(strings.Join(r.Commands, " "), command)
+				ok = ok || r.ID == p.Rule && strings.Contains(strings.Join(r.Commands, " "), command)
 			}
 			if !ok {
-				t.Errorf("%s promises %s, which isn't asked", command, p.rule)
+				t.Errorf("%s promises %s, which isn't asked", command, p.Rule)
 			}
 		}
 	}
@@ -139,7 +119,7 @@ func judgedWhole(t *testing.T, name string, r *facts.Result) {
 	verdicts, in := Judge(r), files(t, r)
 	trials := len(r.Cells[0].Trials)
 	for i := range verdicts {
-		checkVerdict(t, name, &verdicts[i], in)
+		labtest.CheckVerdict(t, name, &verdicts[i], in)
 		if trials == 0 && verdicts[i].ID != "cpu-budget" && verdicts[i].Status != facts.Inconclusive {
 			t.Errorf("%s: %s is %s without a trial", name, verdicts[i].ID, verdicts[i].Status)
 		}

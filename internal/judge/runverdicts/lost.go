@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 // losses are a client's failures in its cell.
@@ -20,14 +21,14 @@ type losses struct {
 
 // losses reads the failures of an h2 cell.
 func (f runFacts) losses(topology string, c facts.Client) (losses, *finding) {
-	cell, lack := f.cell(topology, facts.H2, c)
+	cell, lack := f.Cell(topology, facts.H2, c)
 	if lack != nil {
 		return losses{}, lack
 	}
 	l := losses{found: cell, known: true}
 	var most int64
-	each := estimate(cell.Trials, func(t facts.Trial) *float64 { n := float64(lostIn(t)); return &n })
-	l.perTrial, _ = known(each)
+	each := rules.Estimate(cell.Trials, func(t facts.Trial) *float64 { n := float64(lostIn(t)); return &n })
+	l.perTrial, _ = rules.Known(each)
 	for i, t := range cell.Trials {
 		l.failed += t.Failed
 		l.lost += lostIn(t)
@@ -66,19 +67,19 @@ func (l losses) rate() float64 {
 
 // account describes the losses.
 func (l losses) account() string {
-	text := l.say("%s lost in %d × %s", l.things(float64(l.lost), requests), len(l.Trials),
-		seconds(l.Workload.DurationS))
+	text := l.Say("%s lost in %d × %s", l.Things(float64(l.lost), rules.Requests), len(l.Trials),
+		rules.Seconds(l.Workload.DurationS))
 	if l.known {
-		text += l.say(" with %s", l.things(float64(l.renewals), renewals))
+		text += l.Say(" with %s", l.Things(float64(l.renewals), rules.Renewals))
 	}
 	if l.known && l.renewals > 0 && l.lost > 0 {
-		text += l.say(", %.1f each", float64(l.lost)/float64(l.renewals))
+		text += l.Say(", %.1f each", float64(l.lost)/float64(l.renewals))
 	}
 	if l.message != "" {
-		text += l.say("; %q", l.message)
+		text += l.Say("; %q", l.message)
 	}
 	if other := l.failed - l.lost; other > 0 {
-		text += l.say("; %s for other reasons", l.things(float64(other), failures))
+		text += l.Say("; %s for other reasons", l.Things(float64(other), rules.Failures))
 	}
 	return text
 }
@@ -88,5 +89,5 @@ func (l losses) places() []string {
 	if l.messageAt != "" {
 		places = append(places, l.messageAt+"/message", l.messageAt+"/count")
 	}
-	return l.see(places...)
+	return l.See(places...)
 }

@@ -2,64 +2,23 @@ package runverdicts
 
 import (
 	"slices"
-	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/translations"
 )
 
 // Rule is one question about a run.
-type Rule struct {
-	// ID names the rule, its verdict and (with _ for -) its file.
-	ID string
-	// Title is what the rule looks for, as a statement; Topology replaces %s.
-	Title translations.Phrase
-	// Topology is the rule's topology, if there is one rule for each topology.
-	Topology string
-	// Reference is the source of the explanation.
-	Reference string
-	// Care says why the verdict matters.
-	Care translations.Phrase
-	// Commands are those to whose runs the rule applies.
-	Commands []string
-	// Group is the part of the report that shows the verdict.
-	Group Group
-	// Good is the status of a healthy run. It is empty if neither answer is better: a repro should
-	// show the fault, a fixed run its absence.
-	Good  facts.Status
-	judge func(runFacts) finding
-}
-
-// Group is a part of a report's verdicts, named by its heading.
-type Group = translations.Phrase
-
-// The groups, in the order in which a report shows them.
-const (
-	Fault Group = "The fault"
-	Cure  Group = "The cures"
-	Trust Group = "Are the numbers reliable?"
-)
-
-// Groups lists all groups in that order.
-var Groups = []Group{Fault, Cure, Trust}
+type Rule = rules.Rule[runFacts]
 
 // RuleOf finds the rule of a verdict.
 func RuleOf(id string) (Rule, bool) {
-	rules := Rules()
-	i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
+	all := Rules()
+	i := slices.IndexFunc(all, func(r Rule) bool { return r.ID == id })
 	if i < 0 {
 		return Rule{}, false
 	}
-	return rules[i], true
-}
-
-// finding is a rule's answer before it becomes a verdict.
-type finding struct {
-	status           facts.Status
-	expected, actual string
-	next             string // what to do about it
-	evidence         []facts.Evidence
-	warnings         []string
+	return all[i], true
 }
 
 // The commands that measure, as run.command names them.
@@ -86,47 +45,24 @@ func Rules() []Rule {
 func Judge(run *facts.Result) []facts.Verdict { return JudgeIn(translations.English, run) }
 
 // Judgement returns the content of a run's verdicts.json.
-func Judgement(run *facts.Result) facts.Judgement {
-	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: run.Run.ID, Cells: Summaries(run),
-		Verdicts: Judge(run)}
-}
+func Judgement(run *facts.Result) facts.Judgement { return rules.Judgement(run, Judge(run)) }
 
 // JudgeIn returns the same verdicts in a language. verdicts.json and Kept use the English ones.
 func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
-	f := gather(in, run)
+	return ask(gather(in, run), func(r Rule) bool { return slices.Contains(r.Commands, run.Run.Command) })
+}
+
+// TrustIn says whether the numbers of a run are reliable, whatever its command.
+func TrustIn(in translations.Language, run *facts.Result) []facts.Verdict {
+	return ask(gather(in, run), func(r Rule) bool { return r.Group == rules.Trust })
+}
+
+func ask(f runFacts, which func(Rule) bool) []facts.Verdict {
 	out := []facts.Verdict{}
 	for _, r := range Rules() {
-		if slices.Contains(r.Commands, run.Run.Command) {
-			out = append(out, r.ask(f))
+		if which(r) {
+			out = append(out, r.Ask(f))
 		}
-	}
-	return out
-}
-
-// ask applies the rule and makes a verdict of the finding.
-func (r Rule) ask(f runFacts) facts.Verdict {
-	a := f.unstarved(r, r.judge(f))
-	if a.evidence == nil {
-		a.evidence = []facts.Evidence{}
-	}
-	title := f.say(r.Title)
-	if r.Topology != "" {
-		title = f.say(r.Title, r.Topology)
-	}
-	return facts.Verdict{ID: r.ID, Title: title, Status: a.status, Expected: a.expected, Actual: a.actual,
-		Evidence:  a.evidence,
-		Reference: r.Reference, Hint: strings.TrimSpace(a.next + f.say(" ") + f.say(r.Care)),
-		Warnings: unique(a.warnings)}
-}
-
-// fewTrials returns the warnings of the estimates that a verdict rests on, and of a quick run.
-func (f runFacts) fewTrials(estimates ...facts.Estimate) []string {
-	var out []string
-	if f.run.Run.Quick {
-		out = append(out, f.say("a quick run has one short trial and no statistics"))
-	}
-	for _, e := range estimates {
-		out = append(out, f.recorded(e.Warnings)...)
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 // unseen: a client's own metrics miss most connections if they report less than this share of the
 // accepted ones.
@@ -13,8 +16,8 @@ var clientUndercount = Rule{
 	Care: "http_req_connecting and http_req_tls_handshaking look healthy in the middle of a stampede; only the " +
 		"server counts every connection.",
 	Commands: []string{repro, matrix},
-	Group:    Fault,
-	judge: func(f runFacts) finding {
+	Group:    rules.Fault,
+	Judge: func(f runFacts) finding {
 		l, lack := f.connections(f.low(), facts.K6SharedPool)
 		if lack != nil {
 			return *lack
@@ -22,30 +25,30 @@ var clientUndercount = Rule{
 		var reported, accepted float64
 		for _, t := range l.Trials {
 			if t.Connections.ClientReported == nil || t.Connections.Accepted == nil {
-				return finding{status: facts.Inconclusive,
-					actual: f.say("k6 did not report its connections in trial %d", t.Index),
-					next:   f.say("Look at the trial's warnings."), evidence: f.see(l.see("/trials/0/connections")...)}
+				return finding{Status: facts.Inconclusive,
+					Actual: f.Say("k6 did not report its connections in trial %d", t.Index),
+					Next:   f.Say("Look at the trial's warnings."), Evidence: f.Evidence(l.See("/trials/0/connections")...)}
 			}
 			reported += float64(*t.Connections.ClientReported)
 			accepted += float64(*t.Connections.Accepted)
 		}
 		a := finding{
-			status:   facts.Reproduced,
-			expected: f.say("less than %.0f %% of the accepted connections in k6's own metrics", unseen*100),
-			next:     f.say("Count connections on the server (stub_status accepts)."),
-			evidence: f.see(l.see("/trials/0/connections/client_reported", "/trials/0/connections/accepted")...),
-			warnings: f.fewTrials(),
+			Status:   facts.Reproduced,
+			Expected: f.Say("less than %.0f %% of the accepted connections in k6's own metrics", unseen*100),
+			Next:     f.Say("Count connections on the server (stub_status accepts)."),
+			Evidence: f.Evidence(l.See("/trials/0/connections/client_reported", "/trials/0/connections/accepted")...),
+			Warnings: f.FewTrials(),
 		}
 		if accepted == 0 {
-			a.status, a.actual = facts.NotReproduced, f.say("no connection was opened in the window")
-			_, a.next = l.whyNone()
+			a.Status, a.Actual = facts.NotReproduced, f.Say("no connection was opened in the window")
+			_, a.Next = l.whyNone()
 			return a
 		}
-		a.actual = f.say("k6 reported %s of %s, %.1f %%", count(reported), f.things(accepted, connections),
+		a.Actual = f.Say("k6 reported %s of %s, %.1f %%", rules.Count(reported), f.Things(accepted, rules.Connections),
 			100*reported/accepted)
 		if reported >= unseen*accepted {
-			a.status = facts.NotReproduced
-			a.next = f.say("Without a stampede k6 counts well; look at dial-stampede.")
+			a.Status = facts.NotReproduced
+			a.Next = f.Say("Without a stampede k6 counts well; look at dial-stampede.")
 		}
 		return a
 	},

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 // budgetSlack is how much a budget may differ after rounding: the kernel's period and quota are
@@ -17,38 +18,43 @@ var cpuBudget = Rule{
 	Reference: "kernel cgroup v2 cpu.max, cgroup v1 cpu.cfs_quota_us; the original demonstration gave each server 0.5",
 	Care:      "The budget decides whether handshakes cost throughput: a proxy with a spare core hides them.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     Trust,
+	Group:     rules.Trust,
 	Good:      facts.Reproduced,
-	judge: func(f runFacts) finding {
-		asked, servers := f.run.Run.CPUs, f.run.Environment.Servers
-		a := finding{status: facts.Reproduced, expected: f.say("every server's budget as read back = CPUS"),
-			evidence: f.see(inResults + "/run/cpus")}
+	Judge: func(f runFacts) finding {
+		asked, servers := f.Result.Run.CPUs, f.Result.Environment.Servers
+		a := finding{Status: facts.Reproduced, Expected: f.Say("every server's budget as read back = CPUS"),
+			Evidence: f.Evidence(rules.InResults + "/run/cpus")}
 		var unlimited, other []string
+		budgeted := 0
 		for i, s := range servers {
-			a.evidence = append(a.evidence, f.see(fmt.Sprintf(inResults+"/environment/servers/%d/cpus", i))...)
+			if rules.Application(f.Result, s.Name) {
+				continue
+			}
+			budgeted++
+			a.Evidence = append(a.Evidence, f.Evidence(fmt.Sprintf(rules.InResults+"/environment/servers/%d/cpus", i))...)
 			switch {
 			case s.CPUs == nil && asked != nil:
 				unlimited = append(unlimited, s.Name)
 			case s.CPUs != nil && (asked == nil || math.Abs(*s.CPUs-*asked) > budgetSlack):
-				other = append(other, f.say("%s has %g", s.Name, *s.CPUs))
+				other = append(other, f.Say("%s has %g", s.Name, *s.CPUs))
 			}
 		}
 		switch {
-		case len(servers) == 0:
-			a.status, a.actual, a.next = facts.Inconclusive, f.say("no server's budget is recorded"),
-				f.say("Run the command again.")
+		case budgeted == 0:
+			a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no server's budget is recorded"),
+				f.Say("Run the command again.")
 		case unlimited != nil || other != nil:
-			a.status = facts.NotReproduced
-			text := f.list(other)
+			a.Status = facts.NotReproduced
+			text := f.List(other)
 			if unlimited != nil {
-				text = f.sentence(f.say("unlimited: %s", f.list(unlimited)), text)
+				text = f.Sentence(f.Say("unlimited: %s", f.List(unlimited)), text)
 			}
-			a.actual = f.say("CPUS=%s was requested; %s", f.budgetWord(asked), text)
-			a.warnings = []string{a.actual}
-			a.next = f.say("Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), or " +
+			a.Actual = f.Say("CPUS=%s was requested; %s", f.budgetWord(asked), text)
+			a.Warnings = []string{a.Actual}
+			a.Next = f.Say("Run where h2lab may write to the cpu cgroup (as root, or with RUNTIME=docker), or " +
 				"set CPUS=none.")
 		default:
-			a.actual = f.say("CPUS=%s on all %d servers", f.budgetWord(asked), len(servers))
+			a.Actual = f.Say("CPUS=%s on all %d servers", f.budgetWord(asked), budgeted)
 		}
 		return a
 	},
@@ -56,7 +62,7 @@ var cpuBudget = Rule{
 
 func (f runFacts) budgetWord(p *float64) string {
 	if p == nil {
-		return f.say("none")
+		return f.Say("none")
 	}
 	return fmt.Sprintf("%g", *p)
 }

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 const stampedeSource = "Go net/http transport.go queueForDial and startDialConnForLocked (one dial for each waiting " +
 	"request; golang/go#13957); RFC 9113 §9.1"
@@ -12,28 +15,28 @@ var dialStampede = Rule{
 	Care: "All connections of a batch but one are unused, and each costs client and server a full TLS " +
 		"handshake.",
 	Commands: []string{repro, fixed, matrix},
-	Group:    Fault,
-	judge: func(f runFacts) finding {
+	Group:    rules.Fault,
+	Judge: func(f runFacts) finding {
 		l, lack := f.connections(f.low(), facts.K6SharedPool)
 		if lack != nil {
 			return *lack
 		}
 		a := finding{
-			status: facts.Reproduced,
-			expected: f.say("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in "+
+			Status: facts.Reproduced,
+			Expected: f.Say("accepted ≥ %d × expected while used ≤ %.1f × expected + 1 a pool (100 requests in "+
 				"flight give 20 × or more)",
 				stampedes, usedSlack),
-			actual: l.account(),
-			next: f.say("Raise keepalive_requests on the server, or let the client dial once (Go: " +
+			Actual: l.account(),
+			Next: f.Say("Raise keepalive_requests on the server, or let the client dial once (Go: " +
 				"MaxConnsPerHost)."),
-			evidence: f.see(append(l.places(), l.see("/summary/waste")...)...),
-			warnings: append(f.fewTrials(l.Summary.Accepted), mildTrials(l)...),
+			Evidence: f.Evidence(append(l.places(), l.See("/summary/waste")...)...),
+			Warnings: append(f.FewTrials(l.Summary.Accepted), mildTrials(l)...),
 		}
 		if !l.stampede() {
-			a.status = facts.NotReproduced
+			a.Status = facts.NotReproduced
 			var reason string
-			reason, a.next = l.whyNone()
-			a.actual += f.say(": %s", reason)
+			reason, a.Next = l.whyNone()
+			a.Actual += f.Say(": %s", reason)
 		}
 		return a
 	},
@@ -50,5 +53,5 @@ func mildTrials(l ledger) []string {
 	if mild == 0 || !l.stampede() {
 		return nil
 	}
-	return []string{l.say("%d of %d trials stayed below %d × expected", mild, len(l.Trials), stampedes)}
+	return []string{l.Say("%d of %d trials stayed below %d × expected", mild, len(l.Trials), stampedes)}
 }

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 // allowance is how many connections a warm pool may open in a window beyond those that its requests
 // need: a few connections are lost for other reasons. The value is a choice of the lab.
@@ -26,8 +29,8 @@ func dialStampedeGone(topology string) Rule {
 			"Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
 		Care:     "A higher limit makes the stampede rarer, not smaller; the client's cure is to dial once.",
 		Commands: []string{fixed, matrix},
-		Group:    Cure,
-		judge:    func(f runFacts) finding { return judgeStampedeGone(f, topology) },
+		Group:    rules.Cure,
+		Judge:    func(f runFacts) finding { return judgeStampedeGone(f, topology) },
 	}
 }
 
@@ -37,31 +40,31 @@ func judgeStampedeGone(f runFacts, topology string) finding {
 		return *lack
 	}
 	// A renewal that did happen may cost one batch of dials.
-	allowed := allowance + l.expected*float64(1+l.inFlight())
+	allowed := allowance + l.expected*float64(1+l.InFlight())
 	a := finding{
-		status: facts.Fixed,
-		expected: f.say("accepted in the window ≤ %d + expected, plus one batch for each renewal; the cold start "+
+		Status: facts.Fixed,
+		Expected: f.Say("accepted in the window ≤ %d + expected, plus one batch for each renewal; the cold start "+
 			"is counted separately", allowance),
-		actual:   l.account() + coldStart(l.found),
-		evidence: f.see(append(l.places(), l.see("/summary/cold_accepted/median")...)...),
-		warnings: append(f.fewTrials(l.Summary.Accepted), restless(l)...),
+		Actual:   l.account() + coldStart(l.found),
+		Evidence: f.Evidence(append(l.places(), l.See("/summary/cold_accepted/median")...)...),
+		Warnings: append(f.FewTrials(l.Summary.Accepted), restless(l)...),
 	}
 	before, noBefore := f.connections(f.low(), facts.K6SharedPool)
 	if noBefore == nil {
-		a.evidence = append(a.evidence, f.see(before.places()[0], before.places()[2])...)
-		a.actual += f.say("; %s had %s", before.Topology, before.account())
+		a.Evidence = append(a.Evidence, f.Evidence(before.places()[0], before.places()[2])...)
+		a.Actual += f.Say("; %s had %s", before.Topology, before.account())
 	}
 	switch {
 	case l.accepted > allowed, l.stampede() && (noBefore != nil || perRequest(l) > rarer*perRequest(before)):
-		a.status = facts.Reproduced
-		a.next = f.say("Look at the timeline for bursts and compare the limit in effect.")
+		a.Status = facts.Reproduced
+		a.Next = f.Say("Look at the timeline for bursts and compare the limit in effect.")
 	case noBefore != nil:
-		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBefore.actual))
+		a.Warnings = append(a.Warnings, f.Say("nothing to compare with: %s", noBefore.Actual))
 	case !before.stampede():
-		a.status = facts.NotReproduced
+		a.Status = facts.NotReproduced
 		reason, next := before.whyNone()
-		a.actual += f.say(", so this run has no stampede to cure: %s", reason)
-		a.next = next
+		a.Actual += f.Say(", so this run has no stampede to cure: %s", reason)
+		a.Next = next
 	}
 	return a
 }
@@ -76,11 +79,11 @@ func perRequest(l ledger) float64 {
 }
 
 func coldStart(c found) string {
-	cold, ok := known(c.Summary.ColdAccepted)
+	cold, ok := rules.Known(c.Summary.ColdAccepted)
 	if !ok {
 		return ""
 	}
-	return c.say("; the cold start took %s", count(cold))
+	return c.Say("; the cold start took %s", rules.Count(cold))
 }
 
 // restless warns of what the median hides: a trial with a renewal, a trial above allowance, a cold start
@@ -92,19 +95,19 @@ func restless(l ledger) []string {
 		switch {
 		case a == nil || e == nil:
 		case *e > 0 && *a > allowance+*e:
-			renewed = append(renewed, l.say("trial %d (%s)", i+1, l.things(float64(*a), connections)))
+			renewed = append(renewed, l.Say("trial %d (%s)", i+1, l.Things(float64(*a), rules.Connections)))
 		case *a > allowance+*e:
-			out = append(out, l.say("trial %d accepted %s without a renewal", i+1, l.things(float64(*a), connections)))
+			out = append(out, l.Say("trial %d accepted %s without a renewal", i+1, l.Things(float64(*a), rules.Connections)))
 		}
 	}
 	if renewed != nil {
-		out = append(out, l.say("connections reached the high limit in %s: each renewal still costs one batch of "+
+		out = append(out, l.Say("connections reached the high limit in %s: each renewal still costs one batch of "+
 			"dials",
-			l.list(renewed)))
+			l.List(renewed)))
 	}
-	if cold, ok := known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {
-		out = append(out, l.say("the cold start took %s, more than %d for each of %d requests in flight",
-			l.things(cold, connections), coldTimes, l.Workload.Concurrency))
+	if cold, ok := rules.Known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {
+		out = append(out, l.Say("the cold start took %s, more than %d for each of %d requests in flight",
+			l.Things(cold, rules.Connections), coldTimes, l.Workload.Concurrency))
 	}
 	return out
 }

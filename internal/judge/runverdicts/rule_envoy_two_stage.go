@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 var envoyTwoStage = Rule{
@@ -14,9 +15,9 @@ var envoyTwoStage = Rule{
 	Care: "Announcing the end first saves the requests in flight, but the client can still dial once for each of " +
 		"them.",
 	Commands: []string{matrix},
-	Group:    Cure,
-	judge: func(f runFacts) finding {
-		topology := fmt.Sprintf("envoy-%d", f.run.Run.Limit)
+	Group:    rules.Cure,
+	Judge: func(f runFacts) finding {
+		topology := fmt.Sprintf("envoy-%d", f.Result.Run.Limit)
 		l, lack := f.connections(topology, facts.K6SharedPool)
 		if lack != nil {
 			return *lack
@@ -26,26 +27,26 @@ var envoyTwoStage = Rule{
 			return *lack
 		}
 		a := finding{
-			expected: f.say("a stampede (accepted ≥ %d × expected) or lost requests", stampedes),
-			evidence: f.see(append(l.places(), once.places()...)...),
-			warnings: f.fewTrials(l.Summary.Accepted, once.Summary.Failed),
+			Expected: f.Say("a stampede (accepted ≥ %d × expected) or lost requests", stampedes),
+			Evidence: f.Evidence(append(l.places(), once.places()...)...),
+			Warnings: f.FewTrials(l.Summary.Accepted, once.Summary.Failed),
 		}
 		stampede, loss := l.stampede(), once.lost > 0
 		switch {
 		case stampede && loss:
-			a.status, a.actual = facts.Reproduced, f.say("the stampede and the loss both remain")
+			a.Status, a.Actual = facts.Reproduced, f.Say("the stampede and the loss both remain")
 		case stampede:
-			a.status, a.actual = facts.Reproduced, f.say("no request is lost, but the stampede remains")
-			a.next = f.say("Raise or drop max_requests_per_connection, or let the client dial once.")
+			a.Status, a.Actual = facts.Reproduced, f.Say("no request is lost, but the stampede remains")
+			a.Next = f.Say("Raise or drop max_requests_per_connection, or let the client dial once.")
 		case loss:
-			a.status, a.actual = facts.Reproduced, f.say("no stampede, but requests are lost")
+			a.Status, a.Actual = facts.Reproduced, f.Say("no stampede, but requests are lost")
 		case l.expected < 1:
-			_, a.next = l.whyNone()
-			a.status, a.actual = facts.NotReproduced, f.say("no connection reached the limit in the window")
+			_, a.Next = l.whyNone()
+			a.Status, a.Actual = facts.NotReproduced, f.Say("no connection reached the limit in the window")
 		default:
-			a.status, a.actual = facts.NotReproduced, f.say("neither a stampede nor a loss")
+			a.Status, a.Actual = facts.NotReproduced, f.Say("neither a stampede nor a loss")
 		}
-		a.actual += f.say(" (%s; go-once: %s)", l.account(), once.account())
+		a.Actual += f.Say(" (%s; go-once: %s)", l.account(), once.account())
 		return a
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 var exactlyOnce = Rule{
@@ -12,8 +13,8 @@ var exactlyOnce = Rule{
 	Reference: "RFC 9113 §8.7 (what may be sent again without asking); RFC 9110 §9.2.2 (idempotent methods)",
 	Care:      "A POST that ran twice is worse than a failed one: a retry must never cause this.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     Fault,
-	judge:     judgeExactlyOnce,
+	Group:     rules.Fault,
+	Judge:     judgeExactlyOnce,
 }
 
 // unaccounted is the number of requests that a trial executed (each counted once) but didn't
@@ -30,12 +31,12 @@ func unaccounted(t facts.Trial) int64 {
 }
 
 func judgeExactlyOnce(f runFacts) finding {
-	a := finding{status: facts.NotReproduced,
-		expected: f.say("duplicate ids at the backend, or more executed than answered"),
-		next:     f.say("Nothing to do: every request id was executed once at most and answered.")}
+	a := finding{Status: facts.NotReproduced,
+		Expected: f.Say("duplicate ids at the backend, or more executed than answered"),
+		Next:     f.Say("Nothing to do: every request id was executed once at most and answered.")}
 	var doubled, unanswered, overAnswered int64
 	var where, unknown []string
-	for _, c := range f.cells() {
+	for _, c := range f.Cells() {
 		ok := true
 		for i, t := range c.Trials {
 			b := t.Backend
@@ -45,7 +46,7 @@ func judgeExactlyOnce(f runFacts) finding {
 			}
 			extra := unaccounted(t)
 			if *b.Duplicates > 0 || extra != 0 {
-				a.evidence = append(a.evidence, f.see(c.see(fmt.Sprintf("/trials/%d/backend/executed", i),
+				a.Evidence = append(a.Evidence, f.Evidence(c.See(fmt.Sprintf("/trials/%d/backend/executed", i),
 					fmt.Sprintf("/trials/%d/backend/duplicates", i), fmt.Sprintf("/trials/%d/succeeded", i))...)...)
 				where = append(where, c.ID())
 			}
@@ -56,27 +57,27 @@ func judgeExactlyOnce(f runFacts) finding {
 		if !ok {
 			unknown = append(unknown, c.ID())
 		}
-		a.evidence = append(a.evidence, f.see(c.see("/summary/duplicates/median")...)...)
+		a.Evidence = append(a.Evidence, f.Evidence(c.See("/summary/duplicates/median")...)...)
 	}
-	a.actual = f.say("%s executed again, %s executed without an answer, in %d cells",
-		f.things(float64(doubled), requests), count(float64(unanswered)), len(f.cells()))
+	a.Actual = f.Say("%s executed again, %s executed without an answer, in %d cells",
+		f.Things(float64(doubled), rules.Requests), rules.Count(float64(unanswered)), len(f.Cells()))
 	if overAnswered > 0 {
-		a.warnings = append(a.warnings, f.say("%s answered but not counted by the backend: its ids are incomplete",
-			f.things(float64(overAnswered), requests)))
+		a.Warnings = append(a.Warnings, f.Say("%s answered but not counted by the backend: its ids are incomplete",
+			f.Things(float64(overAnswered), rules.Requests)))
 	}
 	switch {
 	case doubled > 0 || unanswered > 0:
-		a.status = facts.Reproduced
-		a.actual += f.say(": %s", f.list(unique(where)))
-		a.next = f.say("Look at the errors of these cells: goaway-after-processing and timeout may have run.")
-	case len(f.cells()) == 0:
-		a.status, a.actual, a.next = facts.Inconclusive, f.say("no cell was measured"), f.say("Run the command again.")
+		a.Status = facts.Reproduced
+		a.Actual += f.Say(": %s", f.List(rules.Unique(where)))
+		a.Next = f.Say("Look at the errors of these cells: goaway-after-processing and timeout may have run.")
+	case len(f.Cells()) == 0:
+		a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no cell was measured"), f.Say("Run the command again.")
 	case unknown != nil || overAnswered > 0:
-		a.status = facts.Inconclusive
-		a.next = f.say("Look at the backend's ledger (ids_saturated) of these cells.")
+		a.Status = facts.Inconclusive
+		a.Next = f.Say("Look at the backend's ledger (ids_saturated) of these cells.")
 	}
 	if unknown != nil {
-		a.actual += f.say("; the backend's count is not known in %s", f.list(unknown))
+		a.Actual += f.Say("; the backend's count is not known in %s", f.List(unknown))
 	}
 	return a
 }

@@ -2,6 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/statistics"
 )
 
@@ -17,44 +18,45 @@ var handshakeCost = Rule{
 		"RFC 8446 §2",
 	Care:     "This is the cost of the fault, even if the throughput doesn't show it.",
 	Commands: []string{fixed, matrix},
-	Group:    Fault,
-	judge: func(f runFacts) finding {
-		low, lack := f.cell(f.low(), facts.H2, facts.K6SharedPool)
+	Group:    rules.Fault,
+	Judge: func(f runFacts) finding {
+		low, lack := f.Cell(f.low(), facts.H2, facts.K6SharedPool)
 		if lack != nil {
 			return *lack
 		}
-		high, lack := f.cell(highLimit, facts.H2, facts.K6SharedPool)
+		high, lack := f.Cell(highLimit, facts.H2, facts.K6SharedPool)
 		if lack != nil {
 			return *lack
 		}
 		for _, c := range []found{low, high} {
-			if _, ok := known(c.Summary.ProxyCPUMSPerRequest); !ok {
-				return finding{status: facts.Inconclusive,
-					actual:   f.say("the proxy's CPU time of cell %s is not known", c.ID()),
-					next:     f.say("Run where h2lab may read the servers' /proc."),
-					evidence: f.see(c.see("/trials/0/cpu_s")...)}
+			if _, ok := rules.Known(c.Summary.ProxyCPUMSPerRequest); !ok {
+				return finding{Status: facts.Inconclusive,
+					Actual:   f.Say("the proxy's CPU time of cell %s is not known", c.ID()),
+					Next:     f.Say("Run where h2lab may read the servers' /proc."),
+					Evidence: f.Evidence(c.See("/trials/0/cpu_s")...)}
 			}
 		}
-		cmp := statistics.Compare(sample(low.Trials, proxyMSPerRequest), sample(high.Trials, proxyMSPerRequest))
+		cmp := statistics.Compare(rules.Sample(low.Trials, rules.ProxyMSPerRequest),
+			rules.Sample(high.Trials, rules.ProxyMSPerRequest))
 		a := finding{
-			status:   facts.Reproduced,
-			expected: f.say("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),
-			actual: f.say("%.3f ms of proxy CPU a request against %.3f ms, %s times%s",
+			Status:   facts.Reproduced,
+			Expected: f.Say("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),
+			Actual: f.Say("%.3f ms of proxy CPU a request against %.3f ms, %s times%s",
 				*low.Summary.ProxyCPUMSPerRequest.Median,
-				*high.Summary.ProxyCPUMSPerRequest.Median, f.ratio(cmp), perWaste(low, high)),
-			evidence: f.see(append(low.see("/summary/proxy_cpu_ms_per_request/median"),
-				high.see("/summary/proxy_cpu_ms_per_request/median")...)...),
-			warnings: append(f.fewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest),
-				f.recorded(cmp.Warnings)...),
+				*high.Summary.ProxyCPUMSPerRequest.Median, f.Ratio(cmp), perWaste(low, high)),
+			Evidence: f.Evidence(append(low.See("/summary/proxy_cpu_ms_per_request/median"),
+				high.See("/summary/proxy_cpu_ms_per_request/median")...)...),
+			Warnings: append(f.FewTrials(low.Summary.ProxyCPUMSPerRequest, high.Summary.ProxyCPUMSPerRequest),
+				f.Recorded(cmp.Warnings)...),
 		}
 		switch {
 		case cmp.Ratio == nil || cmp.Lo == nil:
-			a.status, a.next = facts.Inconclusive, f.say("Raise TRIALS to 6.")
+			a.Status, a.Next = facts.Inconclusive, f.Say("Raise TRIALS to 6.")
 		case !cmp.Significant || *cmp.Ratio <= dearer:
-			a.status, a.next = facts.NotReproduced, f.say("Look at dial-stampede: without a stampede there is no "+
+			a.Status, a.Next = facts.NotReproduced, f.Say("Look at dial-stampede: without a stampede there is no "+
 				"such cost.")
 		case *cmp.Lo <= dearer:
-			a.status, a.next = facts.Inconclusive, f.say("Raise TRIALS or DURATION.")
+			a.Status, a.Next = facts.Inconclusive, f.Say("Raise TRIALS or DURATION.")
 		}
 		return a
 	},
@@ -76,5 +78,5 @@ func perWaste(low, high found) string {
 	if wasted < 1 || more <= 0 {
 		return ""
 	}
-	return low.say("; about %.1f ms for each unused connection", more/wasted)
+	return low.Say("; about %.1f ms for each unused connection", more/wasted)
 }

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 // drains is the probe's result if a front ends a connection gracefully: it still serves requests
 // that arrive after the limit for a while.
@@ -14,37 +17,37 @@ var limitInEffect = Rule{
 		"Envoy conn_manager_impl.cc newStream (N and whatever arrives while it drains)",
 	Care:     "A comparison of wrongly named topologies is worse than none.",
 	Commands: []string{repro, fixed, matrix},
-	Group:    Trust,
+	Group:    rules.Trust,
 	Good:     facts.Reproduced,
-	judge: func(f runFacts) finding {
-		a := finding{status: facts.Reproduced,
-			expected: f.say("effective = configured in every measured cell; a front that drains may allow one " +
+	Judge: func(f runFacts) finding {
+		a := finding{Status: facts.Reproduced,
+			Expected: f.Say("effective = configured in every measured cell; a front that drains may allow one " +
 				"more for each request in flight")}
 		var agree, wrong, unprobed []string
-		for _, c := range f.cells() {
-			what := f.say("%s over %s", c.Topology, c.Protocol)
+		for _, c := range f.Cells() {
+			what := f.Say("%s over %s", c.Topology, c.Protocol)
 			switch ok, probed := limitAgrees(c); {
 			case !probed:
 				unprobed = append(unprobed, what)
 			case ok:
-				agree = append(agree, what+f.say(" ")+f.limitWord(c.Limit.Effective))
+				agree = append(agree, what+f.Say(" ")+f.limitWord(c.Limit.Effective))
 			default:
-				wrong = append(wrong, f.say("%s shows %s instead of %s", what, f.limitWord(c.Limit.Effective),
+				wrong = append(wrong, f.Say("%s shows %s instead of %s", what, f.limitWord(c.Limit.Effective),
 					f.limitWord(c.Limit.Configured)))
 			}
-			a.evidence = append(a.evidence, f.see(c.see("/limit/configured", "/limit/effective")...)...)
+			a.Evidence = append(a.Evidence, f.Evidence(c.See("/limit/configured", "/limit/effective")...)...)
 		}
-		a.actual = f.list(unique(agree))
+		a.Actual = f.List(rules.Unique(agree))
 		switch {
 		case wrong != nil:
-			a.status, a.actual = facts.NotReproduced, f.list(unique(wrong))
-			a.next = f.say("Look at the effective configuration in the run's directory.")
+			a.Status, a.Actual = facts.NotReproduced, f.List(rules.Unique(wrong))
+			a.Next = f.Say("Look at the effective configuration in the run's directory.")
 		case unprobed != nil:
-			a.status, a.actual = facts.Inconclusive, f.say("not probed: %s", f.list(unique(unprobed)))
-			a.next = f.say("Measure again; h2lab probes before it measures.")
+			a.Status, a.Actual = facts.Inconclusive, f.Say("not probed: %s", f.List(rules.Unique(unprobed)))
+			a.Next = f.Say("Measure again; h2lab probes before it measures.")
 		case agree == nil:
-			a.status, a.actual, a.next = facts.Inconclusive, f.say("no cell was measured"),
-				f.say("Run the command again.")
+			a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no cell was measured"),
+				f.Say("Run the command again.")
 		}
 		return a
 	},
@@ -67,7 +70,7 @@ func limitAgrees(c found) (ok, probed bool) {
 
 func (f runFacts) limitWord(n *int) string {
 	if n == nil {
-		return f.say("no limit")
+		return f.Say("no limit")
 	}
-	return count(float64(*n))
+	return rules.Count(float64(*n))
 }

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 const lostSource = "RFC 9113 §6.8 and §8.7 (streams above the last id were not processed and may be sent again); " +
 	"Go net/http h2_bundle.go http2shouldRetryRequest; nginx ngx_http_v2_state_headers (\"skipping http2 HEADERS " +
@@ -16,31 +19,31 @@ var lostRequests = Rule{
 	Reference: lostSource,
 	Care:      "The server neither processed these requests nor read their bodies, and yet their caller gets an error.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     Fault,
-	judge: func(f runFacts) finding {
+	Group:     rules.Fault,
+	Judge: func(f runFacts) finding {
 		l, lack := f.losses(f.low(), facts.GoOnce)
 		if lack != nil {
 			return *lack
 		}
 		a := finding{
-			status:   facts.Reproduced,
-			expected: f.say("at least one goaway-not-replayable failure at (almost) every renewal"),
-			actual:   l.account(),
-			next: f.say("Give the request a body that can be sent again (Go: Request.GetBody, which NewRequest " +
+			Status:   facts.Reproduced,
+			Expected: f.Say("at least one goaway-not-replayable failure at (almost) every renewal"),
+			Actual:   l.account(),
+			Next: f.Say("Give the request a body that can be sent again (Go: Request.GetBody, which NewRequest " +
 				"sets for bytes and strings)."),
-			evidence: f.see(l.places()...),
-			warnings: f.fewTrials(l.Summary.Failed),
+			Evidence: f.Evidence(l.places()...),
+			Warnings: f.FewTrials(l.Summary.Failed),
 		}
 		switch {
 		case l.lost == 0:
-			a.status = facts.NotReproduced
+			a.Status = facts.NotReproduced
 			var reason string
-			reason, a.next = l.whyNone()
-			a.actual += f.say(": %s", reason)
+			reason, a.Next = l.whyNone()
+			a.Actual += f.Say(": %s", reason)
 		case !l.known:
-			a.warnings = append(a.warnings, f.say("how many renewals there were is not known"))
+			a.Warnings = append(a.Warnings, f.Say("how many renewals there were is not known"))
 		case float64(l.lost) < almostEvery*float64(l.renewals):
-			a.warnings = append(a.warnings, f.say("fewer requests were lost (%d) than connections renewed (%d)", l.lost,
+			a.Warnings = append(a.Warnings, f.Say("fewer requests were lost (%d) than connections renewed (%d)", l.lost,
 				l.renewals))
 		}
 		return a
@@ -51,13 +54,13 @@ var lostRequests = Rule{
 func (l losses) whyNone() (reason, next string) {
 	switch {
 	case l.known && l.renewals == 0:
-		return l.say("no connection reached the limit in the window, so none was renewed"),
-			l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
-	case l.inFlight() == 1:
-		return l.say("with one request in flight on a pool, none follows the request that reaches the limit"),
-			l.say("Raise CONCURRENCY or lower POOLS.")
+		return l.Say("no connection reached the limit in the window, so none was renewed"),
+			l.Say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
+	case l.InFlight() == 1:
+		return l.Say("with one request in flight on a pool, none follows the request that reaches the limit"),
+			l.Say("Raise CONCURRENCY or lower POOLS.")
 	case l.Workload.BodyBytes == 0:
-		return l.say("requests without a body can always be sent again"), l.say("Send one: METHOD=POST BODY=1.")
+		return l.Say("requests without a body can always be sent again"), l.Say("Send one: METHOD=POST BODY=1.")
 	}
-	return l.say("this client seems to send bodies again"), l.say("Compare its version with the recorded run's.")
+	return l.Say("this client seems to send bodies again"), l.Say("Compare its version with the recorded run's.")
 }

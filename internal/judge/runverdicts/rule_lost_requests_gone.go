@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 // lostRequestsGone returns the rule that requests with a body that can't be sent again survive on a
 // topology that cures the fault on the server's side.
@@ -12,8 +15,8 @@ func lostRequestsGone(topology string) Rule {
 		Reference: lostSource,
 		Care:      "A higher limit makes the loss rarer; only a body that can be sent again ends it.",
 		Commands:  []string{fixed, matrix},
-		Group:     Cure,
-		judge:     func(f runFacts) finding { return judgeLossGone(f, topology) },
+		Group:     rules.Cure,
+		Judge:     func(f runFacts) finding { return judgeLossGone(f, topology) },
 	}
 }
 
@@ -23,38 +26,38 @@ func judgeLossGone(f runFacts, topology string) finding {
 		return *lack
 	}
 	a := finding{
-		status: facts.Fixed,
-		expected: f.say("no goaway-not-replayable failure without a renewal, and at most one batch of them at " +
+		Status: facts.Fixed,
+		Expected: f.Say("no goaway-not-replayable failure without a renewal, and at most one batch of them at " +
 			"each renewal"),
-		actual:   l.account(),
-		evidence: f.see(l.places()...),
-		warnings: f.fewTrials(l.Summary.Failed),
+		Actual:   l.account(),
+		Evidence: f.Evidence(l.places()...),
+		Warnings: f.FewTrials(l.Summary.Failed),
 	}
 	before, noBefore := f.losses(f.low(), facts.GoOnce)
 	if noBefore == nil {
-		a.evidence = append(a.evidence, f.see(before.places()...)...)
-		a.actual += f.say("; %s had %s lost", before.Topology, f.things(float64(before.lost), requests))
+		a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
+		a.Actual += f.Say("; %s had %s lost", before.Topology, f.Things(float64(before.lost), rules.Requests))
 	}
 	switch {
-	case l.lost > l.renewals*int64(l.inFlight()), l.lost > 0 && (noBefore != nil || l.rate() > rarer*before.rate()):
-		a.status = facts.Reproduced
-		a.next = f.say("Look at the errors of this cell and at the limit in effect.")
+	case l.lost > l.renewals*int64(l.InFlight()), l.lost > 0 && (noBefore != nil || l.rate() > rarer*before.rate()):
+		a.Status = facts.Reproduced
+		a.Next = f.Say("Look at the errors of this cell and at the limit in effect.")
 	case noBefore != nil:
-		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBefore.actual))
+		a.Warnings = append(a.Warnings, f.Say("nothing to compare with: %s", noBefore.Actual))
 	case before.lost == 0:
-		a.status = facts.NotReproduced
+		a.Status = facts.NotReproduced
 		reason, next := before.whyNone()
-		a.actual += f.say(", so this run has no loss to cure: %s", reason)
-		a.next = next
+		a.Actual += f.Say(", so this run has no loss to cure: %s", reason)
+		a.Next = next
 	}
-	if l.lost > 0 && a.status == facts.Fixed {
-		a.warnings = append(a.warnings, f.say("connections reached the high limit: %s at %s, one batch each; "+
+	if l.lost > 0 && a.Status == facts.Fixed {
+		a.Warnings = append(a.Warnings, f.Say("connections reached the high limit: %s at %s, one batch each; "+
 			"only a body that can be sent again ends this",
-			f.things(float64(l.lost), lostOnes), f.things(float64(l.renewals), renewals)))
+			f.Things(float64(l.lost), rules.LostOnes), f.Things(float64(l.renewals), rules.Renewals)))
 	}
 	if other := l.failed - l.lost; other > 0 {
-		a.warnings = append(a.warnings, f.say("%s had other reasons: look at the errors of cell %s",
-			f.things(float64(other), failures), l.ID()))
+		a.Warnings = append(a.Warnings, f.Say("%s had other reasons: look at the errors of cell %s",
+			f.Things(float64(other), rules.Failures), l.ID()))
 	}
 	return a
 }

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 var replayableCures = Rule{
 	ID:        "replayable-cures",
@@ -8,8 +11,8 @@ var replayableCures = Rule{
 	Reference: "Go net/http Request.GetBody; " + lostSource,
 	Care:      "It cures the loss at every server and every limit, but not the stampede.",
 	Commands:  []string{fixed, matrix},
-	Group:     Cure,
-	judge: func(f runFacts) finding {
+	Group:     rules.Cure,
+	Judge: func(f runFacts) finding {
 		again, lack := f.losses(f.low(), facts.GoReplayable)
 		if lack != nil {
 			return *lack
@@ -19,23 +22,23 @@ var replayableCures = Rule{
 			return *lack
 		}
 		a := finding{
-			status:   facts.Fixed,
-			expected: f.say("no failure with go-replayable, where go-once loses requests under the same limit"),
-			actual:   f.say("go-replayable: %s; go-once: %s", again.account(), once.account()),
-			evidence: f.see(append(again.places(), once.places()...)...),
-			warnings: f.fewTrials(again.Summary.Failed),
+			Status:   facts.Fixed,
+			Expected: f.Say("no failure with go-replayable, where go-once loses requests under the same limit"),
+			Actual:   f.Say("go-replayable: %s; go-once: %s", again.account(), once.account()),
+			Evidence: f.Evidence(append(again.places(), once.places()...)...),
+			Warnings: f.FewTrials(again.Summary.Failed),
 		}
 		switch {
 		case again.lost > 0:
-			a.status, a.next = facts.Reproduced, f.say("Look at the message: the client could not get the body a "+
+			a.Status, a.Next = facts.Reproduced, f.Say("Look at the message: the client could not get the body a "+
 				"second time.")
 		case once.lost == 0:
-			a.status = facts.NotReproduced
+			a.Status = facts.NotReproduced
 			var reason string
-			reason, a.next = once.whyNone()
-			a.actual += f.say("; there was nothing to cure: %s", reason)
+			reason, a.Next = once.whyNone()
+			a.Actual += f.Say("; there was nothing to cure: %s", reason)
 		case again.failed > 0:
-			a.status, a.next = facts.Inconclusive, f.say("Look at the other failures of cell %s.", again.ID())
+			a.Status, a.Next = facts.Inconclusive, f.Say("Look at the other failures of cell %s.", again.ID())
 		}
 		return a
 	},

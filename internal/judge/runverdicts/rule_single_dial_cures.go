@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 // asExpected is the tolerance between expected and accepted connections. edges is the number of
 // connections that a pool may differ by in any case: one that began in the warm-up and one that the
@@ -17,44 +20,44 @@ var singleDialCures = Rule{
 		"a slow dial then holds up everybody)",
 	Care:     "It cures the client at every limit, and costs nothing while one connection has enough streams.",
 	Commands: []string{fixed, matrix},
-	Group:    Cure,
-	judge: func(f runFacts) finding {
+	Group:    rules.Cure,
+	Judge: func(f runFacts) finding {
 		l, lack := f.connections(f.low(), facts.GoSingleDial)
 		if lack != nil {
 			return *lack
 		}
 		off := max(asExpected*l.expected, edges*float64(max(l.Workload.Pools, 1)))
 		a := finding{
-			status: facts.Fixed,
-			expected: f.say("accepted within %.0f %% (or %d a pool) of expected, "+
+			Status: facts.Fixed,
+			Expected: f.Say("accepted within %.0f %% (or %d a pool) of expected, "+
 				"where the same client without it stampedes", asExpected*100, edges),
-			actual:   f.say("with one dial at a time: %s", l.account()),
-			evidence: f.see(l.places()...),
-			warnings: f.fewTrials(l.Summary.Accepted),
+			Actual:   f.Say("with one dial at a time: %s", l.account()),
+			Evidence: f.Evidence(l.places()...),
+			Warnings: f.FewTrials(l.Summary.Accepted),
 		}
 		before, name := f.careless()
 		if before != nil {
-			a.evidence = append(a.evidence, f.see(before.places()...)...)
-			a.actual += f.say("; %s: %s", name, before.account())
+			a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
+			a.Actual += f.Say("; %s: %s", name, before.account())
 		}
 		switch {
 		case l.expected < 1 || before != nil && !before.stampede():
-			a.status = facts.NotReproduced
+			a.Status = facts.NotReproduced
 			from := l
 			if before != nil {
 				from = *before
 			}
 			reason, next := from.whyNone()
-			a.actual += f.say("; there was nothing to cure: %s", reason)
-			a.next = next
+			a.Actual += f.Say("; there was nothing to cure: %s", reason)
+			a.Next = next
 		case l.accepted-l.expected > off:
-			a.status, a.next = facts.Reproduced,
-				f.say("Look at the failures of this cell: lost connections are dialled again.")
+			a.Status, a.Next = facts.Reproduced,
+				f.Say("Look at the failures of this cell: lost connections are dialled again.")
 		case l.expected-l.accepted > off:
-			a.status, a.actual = facts.Inconclusive, a.actual+f.say("; fewer than the limit requires")
-			a.next = f.say("Look at limit-in-effect.")
+			a.Status, a.Actual = facts.Inconclusive, a.Actual+f.Say("; fewer than the limit requires")
+			a.Next = f.Say("Look at limit-in-effect.")
 		case before == nil:
-			a.warnings = append(a.warnings, f.say("nothing to compare with: this run did not measure a client "+
+			a.Warnings = append(a.Warnings, f.Say("nothing to compare with: this run did not measure a client "+
 				"without it at this limit"))
 		}
 		return a

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 const throughputSource = "RFC 9113 §9.1 (one connection for each server); Go net/http transport.go queueForDial; " +
 	"TLS handshakes in nginx ngx_event_openssl.c ngx_ssl_handshake"
@@ -12,35 +15,35 @@ var throughputDrop = Rule{
 	Care: "The faster protocol becomes the slower one, because the proxy spends its processor time on handshakes " +
 		"of unused connections.",
 	Commands: []string{repro, fixed, matrix},
-	Group:    Fault,
-	judge: func(f runFacts) finding {
+	Group:    rules.Fault,
+	Judge: func(f runFacts) finding {
 		p, lack := f.protocols(f.low(), facts.K6SharedPool)
 		if lack != nil {
 			return *lack
 		}
 		a := finding{
-			status:   facts.Reproduced,
-			expected: f.say("h2/h1 goodput significantly below %.2f (%s)", dropped, f.say(original)),
-			actual:   p.account(),
-			next: f.say("Compare the proxy's CPU per request (handshake-cost) " +
+			Status:   facts.Reproduced,
+			Expected: f.Say("h2/h1 goodput significantly below %.2f (%s)", dropped, f.Say(original)),
+			Actual:   p.account(),
+			Next: f.Say("Compare the proxy's CPU per request (handshake-cost) " +
 				"and the connections accepted (dial-stampede)."),
-			evidence: f.see(p.places()...),
-			warnings: f.fewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS),
+			Evidence: f.Evidence(p.places()...),
+			Warnings: f.FewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS),
 		}
-		a.warnings = append(a.warnings, f.recorded(p.Warnings)...)
+		a.Warnings = append(a.Warnings, f.Recorded(p.Warnings)...)
 		if more := f.others(f.low()); more != "" {
-			a.actual += f.say("; %s", more)
+			a.Actual += f.Say("; %s", more)
 		}
 		switch yes, no := p.drop(); {
 		case yes:
 		case no:
-			a.status = facts.NotReproduced
-			a.actual += f.say("; %s", f.whyFast(p.h2))
-			a.next = f.say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
+			a.Status = facts.NotReproduced
+			a.Actual += f.Say("; %s", f.whyFast(p.h2))
+			a.Next = f.Say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
 		default:
-			a.status = facts.Inconclusive
-			a.actual += f.say("; the difference is not significant")
-			a.next = f.say("Raise TRIALS or DURATION, on an idle machine.")
+			a.Status = facts.Inconclusive
+			a.Actual += f.Say("; the difference is not significant")
+			a.Next = f.Say("Raise TRIALS or DURATION, on an idle machine.")
 		}
 		return a
 	},

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 // throughputDropGone returns the rule that HTTP/2 reaches HTTP/1.1's goodput on a topology that
 // cures the fault on the server's side.
@@ -12,8 +15,8 @@ func throughputDropGone(topology string) Rule {
 		Reference: throughputSource,
 		Care:      "This is the throughput that one changed number restores.",
 		Commands:  []string{fixed, matrix},
-		Group:     Cure,
-		judge:     func(f runFacts) finding { return judgeDropGone(f, topology) },
+		Group:     rules.Cure,
+		Judge:     func(f runFacts) finding { return judgeDropGone(f, topology) },
 	}
 }
 
@@ -23,37 +26,37 @@ func judgeDropGone(f runFacts, topology string) finding {
 		return *lack
 	}
 	a := finding{
-		status:   facts.Fixed,
-		expected: f.say("h2/h1 goodput ≥ %.2f, with a drop at the low limit (%s)", recovered, f.say(original)),
-		actual:   p.account(),
-		evidence: f.see(p.places()...),
-		warnings: append(f.fewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS), f.recorded(p.Warnings)...),
+		Status:   facts.Fixed,
+		Expected: f.Say("h2/h1 goodput ≥ %.2f, with a drop at the low limit (%s)", recovered, f.Say(original)),
+		Actual:   p.account(),
+		Evidence: f.Evidence(p.places()...),
+		Warnings: append(f.FewTrials(p.h2.Summary.GoodputRPS, p.h1.Summary.GoodputRPS), f.Recorded(p.Warnings)...),
 	}
 	before, noBefore := f.protocols(f.low(), facts.K6SharedPool)
 	hadDrop := false
 	if noBefore == nil {
-		a.evidence = append(a.evidence, f.see(before.places()...)...)
-		a.actual += f.say("; %s had %s", before.h2.Topology, f.ratio(before.Comparison))
+		a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
+		a.Actual += f.Say("; %s had %s", before.h2.Topology, f.Ratio(before.Comparison))
 		hadDrop, _ = before.drop()
 	}
 	switch {
 	case *p.Ratio < recovered && !p.Significant:
-		a.status = facts.Inconclusive
-		a.actual += f.say("; the difference is not significant")
-		a.next = f.say("Raise TRIALS or DURATION, on an idle machine.")
+		a.Status = facts.Inconclusive
+		a.Actual += f.Say("; the difference is not significant")
+		a.Next = f.Say("Raise TRIALS or DURATION, on an idle machine.")
 	case *p.Ratio < recovered && stampedeRemains(f, topology):
-		a.status = facts.Reproduced
-		a.next = f.say("Look at dial-stampede-%s: the stampede is still there.", topology)
+		a.Status = facts.Reproduced
+		a.Next = f.Say("Look at dial-stampede-%s: the stampede is still there.", topology)
 	case *p.Ratio < recovered:
-		a.status = facts.Inconclusive
-		a.actual += f.say("; slower, but without a stampede: this fault is not the cause")
-		a.next = f.say("Compare both cells' CPU: the client or the proxy may spend more on h2 for other reasons.")
+		a.Status = facts.Inconclusive
+		a.Actual += f.Say("; slower, but without a stampede: this fault is not the cause")
+		a.Next = f.Say("Compare both cells' CPU: the client or the proxy may spend more on h2 for other reasons.")
 	case noBefore != nil:
-		a.warnings = append(a.warnings, f.say("nothing to compare with: %s", noBefore.actual))
+		a.Warnings = append(a.Warnings, f.Say("nothing to compare with: %s", noBefore.Actual))
 	case !hadDrop:
-		a.status = facts.NotReproduced
-		a.actual += f.say(", which is no significant drop, so there was none to cure")
-		a.next = f.say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
+		a.Status = facts.NotReproduced
+		a.Actual += f.Say(", which is no significant drop, so there was none to cure")
+		a.Next = f.Say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
 	}
 	return a
 }
@@ -61,5 +64,5 @@ func judgeDropGone(f runFacts, topology string) finding {
 // stampedeRemains is false if the connections are unknown: then the drop can't be attributed to the
 // stampede.
 func stampedeRemains(f runFacts, topology string) bool {
-	return judgeStampedeGone(f, topology).status == facts.Reproduced
+	return judgeStampedeGone(f, topology).Status == facts.Reproduced
 }

@@ -1,6 +1,9 @@
 package runverdicts
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
 
 // stampedes is the number of accepted connections per expected one from which the report calls it a
 // stampede. A client that dials once per renewal has 1.0, one that needs a second connection for
@@ -20,7 +23,7 @@ type ledger struct {
 
 // connections reads the ledger of an h2 cell, or says which column is unknown.
 func (f runFacts) connections(topology string, c facts.Client) (ledger, *finding) {
-	cell, lack := f.cell(topology, facts.H2, c)
+	cell, lack := f.Cell(topology, facts.H2, c)
 	if lack != nil {
 		return ledger{}, lack
 	}
@@ -35,15 +38,15 @@ func (f runFacts) connections(topology string, c facts.Client) (ledger, *finding
 		{"used", cell.Summary.Used, &l.used},
 		{"expected", cell.Summary.Expected, &l.expected},
 	} {
-		v, ok := known(column.from)
+		v, ok := rules.Known(column.from)
 		if !ok {
 			unknown = append(unknown, column.name)
 		}
 		*column.to = v
 	}
 	if unknown != nil {
-		return ledger{}, &finding{status: facts.Inconclusive, evidence: f.see(cell.see("/trials/0/connections")...),
-			actual: f.say("cell %s has no count of connections that were %s", cell.ID(), f.list(unknown))}
+		return ledger{}, &finding{Status: facts.Inconclusive, Evidence: f.Evidence(cell.See("/trials/0/connections")...),
+			Actual: f.Say("cell %s has no count of connections that were %s", cell.ID(), f.List(unknown))}
 	}
 	return l, nil
 }
@@ -71,47 +74,47 @@ func (l ledger) wastes() bool {
 
 // account describes the ledger.
 func (l ledger) account() string {
-	text := l.say("%s accepted in %s where %s expected, %s of them used", l.things(l.accepted, connections),
-		seconds(l.Workload.DurationS), l.expectedWere(), count(l.used))
+	text := l.Say("%s accepted in %s where %s expected, %s of them used", l.Things(l.accepted, rules.Connections),
+		rules.Seconds(l.Workload.DurationS), l.expectedWere(), rules.Count(l.used))
 	if l.expected >= 1 {
-		text += l.say(" (%s expected", times(l.perExpected()))
+		text += l.Say(" (%s expected", rules.Times(l.perExpected()))
 		if l.Summary.Waste != nil {
-			text += l.say(", %.0f %% waste", *l.Summary.Waste*100)
+			text += l.Say(", %.0f %% waste", *l.Summary.Waste*100)
 		}
-		text += l.say(")")
+		text += l.Say(")")
 	}
 	return text
 }
 
 func (l ledger) expectedWere() string {
 	if l.expected == 1 {
-		return l.say("%s was", "1")
+		return l.Say("%s was", "1")
 	}
-	return l.say("%s were", count(l.expected))
+	return l.Say("%s were", rules.Count(l.expected))
 }
 
 // places returns the evidence of a ledger.
 func (l ledger) places() []string {
-	return l.see("/summary/accepted/median", "/summary/used/median", "/summary/expected/median")
+	return l.See("/summary/accepted/median", "/summary/used/median", "/summary/expected/median")
 }
 
 // whyNone is the likely reason that a limited cell shows no stampede, and the step that would show
 // one.
 func (l ledger) whyNone() (reason, next string) {
-	switch n := l.inFlight(); {
+	switch n := l.InFlight(); {
 	case n == 1:
-		return l.say("a pool with one request in flight can't stampede"),
-			l.say("Raise CONCURRENCY or lower POOLS.")
+		return l.Say("a pool with one request in flight can't stampede"),
+			l.Say("Raise CONCURRENCY or lower POOLS.")
 	case l.expected < 1:
-		return l.say("no connection reached the limit in the window, so none was renewed"),
-			l.say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
+		return l.Say("no connection reached the limit in the window, so none was renewed"),
+			l.Say("Raise DURATION or lower LIMIT (make repro LIMIT=100).")
 	case l.perExpected() >= stampedes:
-		return l.say("the connections that were opened were used: churn, not a stampede"),
-			l.say("Look at the failures and at the timeline.")
+		return l.Say("the connections that were opened were used: churn, not a stampede"),
+			l.Say("Look at the failures and at the timeline.")
 	case n < 4*stampedes:
-		return l.say("with %d requests in flight on a pool a renewal dials at most %d connections", n, n),
-			l.say("Raise CONCURRENCY or lower POOLS.")
+		return l.Say("with %d requests in flight on a pool a renewal dials at most %d connections", n, n),
+			l.Say("Raise CONCURRENCY or lower POOLS.")
 	}
-	return l.say("this client seems to dial once a renewal"),
-		l.say("Compare its version with the recorded run's: a client that shares one dial has no stampede.")
+	return l.Say("this client seems to dial once a renewal"),
+		l.Say("Compare its version with the recorded run's: a client that shares one dial has no stampede.")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
@@ -33,32 +34,33 @@ type pair struct {
 }
 
 func (f runFacts) protocols(topology string, c facts.Client) (pair, *finding) {
-	h2, lack := f.cell(topology, facts.H2, c)
+	h2, lack := f.Cell(topology, facts.H2, c)
 	if lack != nil {
 		return pair{}, lack
 	}
-	h1, lack := f.cell(topology, facts.H1, c)
+	h1, lack := f.Cell(topology, facts.H1, c)
 	if lack != nil {
 		return pair{}, lack
 	}
-	p := pair{h1: h1, h2: h2, Comparison: statistics.Compare(sample(h2.Trials, goodput), sample(h1.Trials, goodput))}
+	p := pair{h1: h1, h2: h2, Comparison: statistics.Compare(rules.Sample(h2.Trials, rules.Goodput),
+		rules.Sample(h1.Trials, rules.Goodput))}
 	if p.Ratio == nil {
-		return pair{}, &finding{status: facts.Inconclusive,
-			actual: f.say("cell %s has no successful request, so there is no ratio", h1.ID()),
-			next:   f.say("Look at its errors."), evidence: f.see(p.places()...)}
+		return pair{}, &finding{Status: facts.Inconclusive,
+			Actual: f.Say("cell %s has no successful request, so there is no ratio", h1.ID()),
+			Next:   f.Say("Look at its errors."), Evidence: f.Evidence(p.places()...)}
 	}
 	return p, nil
 }
 
 func (p pair) places() []string {
-	return append(p.h2.see("/summary/goodput_rps/median"), p.h1.see("/summary/goodput_rps/median")...)
+	return append(p.h2.See("/summary/goodput_rps/median"), p.h1.See("/summary/goodput_rps/median")...)
 }
 
 // account describes the pair.
 func (p pair) account() string {
-	return p.h2.say("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", p.h2.ratio(p.Comparison),
+	return p.h2.Say("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", p.h2.Ratio(p.Comparison),
 		p.h2.Client,
-		count(*p.h2.Summary.GoodputRPS.Median), count(*p.h1.Summary.GoodputRPS.Median))
+		rules.Count(*p.h2.Summary.GoodputRPS.Median), rules.Count(*p.h1.Summary.GoodputRPS.Median))
 }
 
 // drop reports whether h2 is slower than h1 by more than dropped: yes if certainly, no if certainly
@@ -76,10 +78,10 @@ func (f runFacts) others(topology string) string {
 	var out []string
 	for _, c := range []facts.Client{facts.GoReplayable, facts.GoOnce} {
 		if p, lack := f.protocols(topology, c); lack == nil {
-			out = append(out, fmt.Sprintf("%s %s", c, f.ratio(p.Comparison)))
+			out = append(out, fmt.Sprintf("%s %s", c, f.Ratio(p.Comparison)))
 		}
 	}
-	return f.list(out)
+	return f.List(out)
 }
 
 // whyFast gives the likely reasons that a stampede cost no throughput.
@@ -87,25 +89,25 @@ func (f runFacts) whyFast(cell found) string {
 	var out []string
 	if l, lack := f.connections(cell.Topology, cell.Client); lack == nil && !l.stampede() {
 		reason, _ := l.whyNone()
-		out = append(out, f.say("no stampede (%s)", reason))
+		out = append(out, f.Say("no stampede (%s)", reason))
 	}
-	if f.run.Run.CPUs == nil || slices.ContainsFunc(f.run.Environment.Servers,
+	if f.Result.Run.CPUs == nil || slices.ContainsFunc(f.Result.Environment.Servers,
 		func(s facts.ServerRecord) bool { return s.CPUs == nil }) {
-		out = append(out, f.say("no CPU limit, so the proxy has processor time to spare for the handshakes"))
+		out = append(out, f.Say("no CPU limit, so the proxy has processor time to spare for the handshakes"))
 	}
-	if f.run.Run.Key == "ecdsa" {
-		out = append(out, f.say("ECDSA keys, whose handshakes are cheaper than RSA's"))
+	if f.Result.Run.Key == "ecdsa" {
+		out = append(out, f.Say("ECDSA keys, whose handshakes are cheaper than RSA's"))
 	}
 	if resumed(cell) {
-		out = append(out, f.say("resumed TLS sessions, which skip the expensive part of the handshake"))
+		out = append(out, f.Say("resumed TLS sessions, which skip the expensive part of the handshake"))
 	}
-	if f.run.Environment.Cores > 0 && f.run.Environment.Cores <= 2 {
-		out = append(out, f.say("few cores, where the client is the bottleneck for both protocols"))
+	if f.Result.Environment.Cores > 0 && f.Result.Environment.Cores <= 2 {
+		out = append(out, f.Say("few cores, where the client is the bottleneck for both protocols"))
 	}
 	if out == nil {
-		return f.say("this run doesn't show the cause")
+		return f.Say("this run doesn't show the cause")
 	}
-	return f.say("likely cause: %s", strings.Join(out, f.say("; ")))
+	return f.Say("likely cause: %s", strings.Join(out, f.Say("; ")))
 }
 
 func resumed(c found) bool {

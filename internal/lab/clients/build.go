@@ -27,13 +27,13 @@ const buildTimeout = 20 * time.Minute
 
 // BuildError is the error of one build, with the last lines it printed.
 type BuildError struct {
-	Ecosystem string
-	Err       error
-	Words     string
+	Folder string // clients/java
+	Err    error
+	Words  string
 }
 
 func (e *BuildError) Error() string {
-	return fmt.Sprintf("building clients/%s: %v; its last lines:\n  %s", e.Ecosystem, e.Err,
+	return fmt.Sprintf("building %s: %v; its last lines:\n  %s", e.Folder, e.Err,
 		strings.ReplaceAll(strings.TrimSpace(e.Words), "\n", "\n  "))
 }
 
@@ -60,14 +60,14 @@ func (e Ecosystem) Make(ctx context.Context, env []string) error {
 	}
 	want, err := e.hash()
 	if err != nil {
-		return &BuildError{Ecosystem: e.Name, Err: err}
+		return &BuildError{Folder: e.shown, Err: err}
 	}
 	if words, err := e.runBuild(ctx, env); err != nil {
-		return &BuildError{Ecosystem: e.Name, Err: err, Words: words}
+		return &BuildError{Folder: e.shown, Err: err, Words: words}
 	}
 	stamp := filepath.Join(e.dir, stampFile)
 	if err := os.MkdirAll(filepath.Dir(stamp), 0o755); err != nil {
-		return &BuildError{Ecosystem: e.Name, Err: err}
+		return &BuildError{Folder: e.shown, Err: err}
 	}
 	return renameio.WriteFile(stamp, []byte(want+"\n"), 0o644)
 }

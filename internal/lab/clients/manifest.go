@@ -165,6 +165,9 @@ func verify(all []Ecosystem) error {
 	return nil
 }
 
+// Folder is the ecosystem's folder as in messages, such as clients/java.
+func (e Ecosystem) Folder() string { return e.shown }
+
 // Program is the client's record in a result.
 func (e Ecosystem) Program(c Client) *facts.Program {
 	return &facts.Program{Ecosystem: e.Name, Title: e.Title, Library: c.Library, Says: c.Says, Cures: c.Cures,

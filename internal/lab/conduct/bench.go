@@ -130,17 +130,20 @@ func (b *Bench) measure(ctx context.Context, w *window) (facts.Trial, error) {
 
 func (b *Bench) job(w *window) load.Job {
 	cell := w.cell
-	return load.Job{
+	job := load.Job{
 		Client: cell.Client, Topology: cell.Topology.Name, Protocol: cell.Protocol,
 		Base: "https://" + cell.Topology.Front().Front, CA: b.CA, Workload: cell.Workload, Limit: cell.Topology.Limit,
-		Nonce: fmt.Sprintf("%s-%s-%s-%s-%d%s", b.RunID, cell.Topology.Name, cell.Protocol, cell.Client, w.index,
-			w.again),
+		Nonce:     fmt.Sprintf("%s-%s-%d%s", b.RunID, w.id(), w.index, w.again),
 		K6:        b.K6,
 		K6Scripts: filepath.Join(b.Root, "k6"),
-		Argv:      b.Programs[cell.Client],
 		Env:       b.Env,
 		Patience:  b.Patience,
 	}
+	if cell.Service != nil {
+		job.Client, job.Protocol, job.Base = cell.Users, facts.H1, usersBase(cell)
+	}
+	job.Argv = b.Programs[job.Client]
+	return job
 }
 
 // window is the measured part of one trial and the readings before and after it.
@@ -161,7 +164,14 @@ type window struct {
 	backBefore    facts.Observation
 	backAfter     facts.Observation
 	usage         facts.CPU
+	service       serviceSide
 	warnings      []string
+}
+
+// id is the name of the window's cell.
+func (w *window) id() string {
+	c := facts.Cell{Topology: w.cell.Topology.Name, Protocol: w.cell.Protocol, Client: w.cell.Client, Point: w.cell.Point}
+	return c.ID()
 }
 
 // open connects the observers and reads the counters before the client starts.
@@ -201,6 +211,9 @@ func (w *window) started(pid int) {
 		Backend: w.bench.Site.Pids(w.cell.Topology.BackendServer().Name),
 		Client:  []int{pid},
 	}
+	if w.cell.Service != nil {
+		w.meter.Service = w.bench.Site.Pids(w.cell.Service.Name)
+	}
 }
 
 // begin is called when the warm-up's last answer has arrived and the client waits.
@@ -214,6 +227,9 @@ func (w *window) begin(ctx context.Context) (err error) {
 	if w.bench.Workers != nil { // known once the program has printed its first line
 		w.meter.Client = w.bench.Workers(w.client)
 	}
+	if err = w.beginService(ctx); err != nil {
+		return err
+	}
 	w.sampler.Mark()
 	if w.bench.Opened != nil {
 		w.bench.Opened()
@@ -225,11 +241,16 @@ func (w *window) begin(ctx context.Context) (err error) {
 // end is called when the window's last answer has arrived and the client waits.
 func (w *window) end(ctx context.Context) (err error) {
 	w.usage = w.meter.Read().Since(w.opened)
+	if err = w.endService(ctx); err != nil {
+		return err
+	}
 	if w.after, err = w.settle(ctx, "after the window"); err != nil {
 		return err
 	}
-	w.backAfter, err = w.backend.Observe(ctx)
-	return err
+	if w.backAfter, err = w.backend.Observe(ctx); err != nil {
+		return err
+	}
+	return w.endHandled(ctx)
 }
 
 // settle reads the front until two readings agree. If the counters still change after three

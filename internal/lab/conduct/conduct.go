@@ -61,8 +61,8 @@ func (s Score) cell(i int) *facts.Cell { return &s.Result.Cells[s.first+i] }
 func Run(ctx context.Context, s Score) error {
 	s.first = len(s.Result.Cells)
 	for _, p := range s.Cells {
-		c := facts.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client, Program: p.Program,
-			Workload: p.Workload, Unsupported: s.Unsupported(p), Trials: []facts.Trial{}}
+		c := facts.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client, Users: p.Users,
+			Point: p.Point, Program: p.Program, Workload: p.Workload, Unsupported: s.Unsupported(p), Trials: []facts.Trial{}}
 		s.Result.Cells = append(s.Result.Cells, c)
 		s.Result.Run.Planned = append(s.Result.Run.Planned, c.ID())
 	}

@@ -26,7 +26,7 @@ func (w *window) trial(a load.Answer) (facts.Trial, error) {
 		TLS:         a.TLS,
 		CPU:         w.usage,
 		Warnings:    slices.Concat(a.Warnings, w.warnings),
-		Connections: w.connections(a), ColdStart: w.coldStart(a), Backend: w.backendDelta(),
+		Connections: w.connections(a), ColdStart: w.coldStart(a), Backend: w.backendDelta(), Service: w.service.view,
 	}
 	if a.ElapsedS > 0 {
 		t.GoodputRPS = float64(a.Succeeded) / a.ElapsedS
@@ -41,8 +41,7 @@ func (w *window) trial(a load.Answer) (facts.Trial, error) {
 	if n, why := w.sampler.Failed(); n > 0 {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%d readings of the timeline failed: %v", n, why))
 	}
-	cell := facts.Cell{Topology: w.cell.Topology.Name, Protocol: w.cell.Protocol, Client: w.cell.Client}
-	t.Series = path.Join("cells", cell.ID(), fmt.Sprint(w.index), "series.json")
+	t.Series = path.Join("cells", w.id(), fmt.Sprint(w.index), "series.json")
 	return t, w.bench.SaveSeries(t.Series, series)
 }
 
@@ -59,7 +58,9 @@ func (w *window) connections(a load.Answer) facts.Connections {
 	c.UsedUp = minus(counters.UsedUp(w.after, front, limit), counters.UsedUp(w.before, front, limit))
 	c.Replaced = w.replaced(c.Used)
 	expected := w.expected(a.WarmupRequests+a.Attempts) - w.expected(a.WarmupRequests)
-	c.Expected = &expected
+	if !w.cell.Workload.NoCall {
+		c.Expected = &expected
+	}
 	return c
 }
 
@@ -83,11 +84,16 @@ func (w *window) backendDelta() facts.BackendDelta {
 		d := after - before
 		return &d
 	}
-	if w.cell.Program != nil && !w.cell.Program.IDs {
-		return facts.BackendDelta{Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted)} // it counts ids only
+	d := facts.BackendDelta{Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted), HandledMS: w.service.handled}
+	if w.sendsIDs() { // it counts ids only
+		d.Executed, d.Distinct, d.Duplicates = raw("executed"), raw("distinct"), raw("duplicates")
 	}
-	return facts.BackendDelta{Executed: raw("executed"), Distinct: raw("distinct"), Duplicates: raw("duplicates"),
-		Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted)}
+	return d
+}
+
+// sendsIDs reports whether the requests carry the ids that the backend counts.
+func (w *window) sendsIDs() bool {
+	return w.cell.Users != facts.Ab && (w.cell.Program == nil || w.cell.Program.IDs)
 }
 
 // replaced is how many connections ended and were replaced. It is unknown for a client without
@@ -97,6 +103,9 @@ func (w *window) replaced(used *int64) *int64 {
 	front := w.cell.Topology.Front()
 	open := func(o facts.Observation) *int64 { return minus(o.Accepted, counters.Closed(o, front)) }
 	left := minus(open(w.after), open(w.cold))
+	if w.cell.Service != nil { // it keeps its connections from one trial to the next
+		left = open(w.after)
+	}
 	if left == nil || *left <= 0 {
 		return nil
 	}

@@ -36,3 +36,15 @@ func TestConnectionsThatEndWithTheirProgramAreNotReplaced(t *testing.T) {
 		}
 	}
 }
+
+// The connection that a service kept from an earlier trial is no connection left by this one.
+func TestAServicesReplacedConnectionsAreKnownThoughItKeptAConnection(t *testing.T) {
+	w := window{cold: nginxSays(4, 2), before: nginxSays(4, 2), after: nginxSays(30, 2), cell: through("127.0.0.1:18301")}
+	if got := w.replaced(number(26)); got == nil || *got != 26 {
+		t.Errorf("replaced %v, want 26", got)
+	}
+	w.cell.Service = nil
+	if got := w.replaced(number(26)); got != nil {
+		t.Errorf("a client that left no connection has replaced %d", *got)
+	}
+}

@@ -23,6 +23,11 @@ func verify(ctx context.Context, s Score) error {
 		protocol facts.Protocol
 	}
 	seen := map[key]facts.Limit{}
+	for _, c := range s.Result.Cells[:s.first] { // an earlier score has probed the same servers
+		if c.Limit.ProbedRequests > 0 {
+			seen[key{c.Topology, c.Protocol}] = c.Limit
+		}
+	}
 	for i, p := range s.Cells {
 		cell := s.cell(i)
 		cell.Limit = facts.Limit{Configured: configured(p.Topology)}

@@ -79,6 +79,24 @@ func classify(f failure, p facts.Protocol) string {
 	return facts.ErrOther
 }
 
+// statusMessage matches the exceptions of Spring's clients for an answer with another status than 2xx
+// (RestTemplate and RestClient: RestClientResponseException's subclasses; WebClient), and the services'
+// own text for one.
+var statusMessage = regexp.MustCompile(`^HTTP status \d|Http(Client|Server)ErrorException|` +
+	`UnknownHttpStatusCodeException|WebClientResponseException`)
+
+// Classify classifies the failed calls of a service by their messages, and groups them as a client's.
+func Classify(errs []facts.Error, p facts.Protocol) []facts.Error {
+	failures := make([]failure, len(errs))
+	for i, e := range errs {
+		failures[i] = failure{Message: e.Message, Count: e.Count, Kind: "transport"}
+		if statusMessage.MatchString(e.Message) {
+			failures[i].Kind = "status"
+		}
+	}
+	return groupErrors(failures, p)
+}
+
 // digits differ between messages of one kind.
 var digits = regexp.MustCompile(`\d+`)
 

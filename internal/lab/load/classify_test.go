@@ -119,3 +119,35 @@ func TestManyKindsOfFailureAreBoundedAndStillAddUp(t *testing.T) {
 		t.Errorf("%d groups with %d failures, want %d with 160", len(got), sum, mostErrors+1)
 	}
 }
+
+func TestAServicesFailedCallsAreClassifiedByTheirMessages(t *testing.T) {
+	got := Classify([]facts.Error{
+		{Count: 3, Message: "org.springframework.web.client.ResourceAccessException: I/O error on POST request for " +
+			`"https://127.0.0.1:18141/echo": stream was reset: CANCEL; nested exception is ` +
+			"okhttp3.internal.framed.StreamResetException: stream was reset: CANCEL"},
+		{Count: 2, Message: "org.springframework.web.client.HttpServerErrorException$BadGateway: 502 Bad Gateway"},
+		{Count: 4, Message: "org.springframework.web.client.HttpServerErrorException$BadGateway: 503 Bad Gateway"},
+		{Count: 1, Message: "org.springframework.web.reactive.function.client.WebClientResponseException$NotFound: 404"},
+		{Count: 1, Message: "java.io.IOException: unexpected end of stream: java.io.EOFException: \\n not found"},
+		{Count: 1, Message: "java.net.SocketException: Too many open files"},
+		{Count: 1, Message: "java.net.SocketTimeoutException: timeout"},
+		{Count: 1, Message: "okhttp3.internal.http2.StreamResetException: stream was reset: REFUSED_STREAM"},
+		{Count: 1, Message: "reactor.netty.internal.shaded.reactor.pool.PoolAcquirePendingLimitException: Pending acquire " +
+			"queue has reached its maximum size of 1000"},
+	}, facts.H2)
+	want := map[string]int64{facts.ErrRefusedStream: 1, facts.ErrConnectionLost: 1, facts.ErrTimeout: 1,
+		facts.ErrHTTPStatus: 7, facts.ErrClientResources: 1, facts.ErrOther: 4}
+	sums := map[string]int64{}
+	for _, e := range got {
+		sums[e.Class] += e.Count
+	}
+	if diff := cmp.Diff(want, sums); diff != "" {
+		t.Errorf("classes (-want +got):\n%s\n%+v", diff, got)
+	}
+	if got[len(got)-1].Count != 1 || got[len(got)-2].Count != 3 {
+		t.Errorf("the most frequent doesn't come first: %+v", got)
+	}
+	if len(Classify(nil, facts.H2)) != 0 {
+		t.Error("no errors have classes")
+	}
+}

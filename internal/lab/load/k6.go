@@ -104,6 +104,7 @@ func k6Env(job Job, gate, home string) ([]string, error) {
 		"TOPOLOGY=" + job.Topology, "PROTOCOL=" + string(job.Protocol), "LIMIT=" + strconv.Itoa(job.Limit),
 		"METHOD=" + w.Method, "BODY=" + strconv.Itoa(w.BodyBytes), "TLS=" + w.MaxTLS, "NONCE=" + job.Nonce,
 		"CONCURRENCY=" + strconv.Itoa(w.Concurrency), "POOLS=" + strconv.Itoa(w.Pools),
+		"THINK=" + strconv.Itoa(w.ThinkMS), "DELAY=" + strconv.Itoa(w.DelayMS),
 		fmt.Sprintf("WARMUP=%dms", seconds(w.WarmupS).Milliseconds()),
 		fmt.Sprintf("DURATION=%dms", seconds(w.DurationS).Milliseconds()),
 	}

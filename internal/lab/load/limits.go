@@ -19,7 +19,19 @@ const (
 	// ended.
 	portsPerRequest = 4
 	portsBesides    = 100
+	// threadsPerService: Tomcat has 200 threads by default (server.tomcat.threads.max), the JVM and
+	// the client library have some tens.
+	threadsPerService = 260
+	// mostUsers is the largest CONCURRENCY of the k6 scripts (k6/lib/knobs.js).
+	mostUsers = 10000
 )
+
+// Needs is what a run has in flight at most.
+type Needs struct {
+	InFlight int   // requests, or users
+	Services int   // JVMs
+	Ports    []int // that the servers listen on
+}
 
 // LimitError means that the machine allows less than a run needs. It ends h2lab with exit status 3.
 type LimitError struct {
@@ -34,19 +46,27 @@ func (e *LimitError) Error() string {
 		e.Next)
 }
 
-// CheckLimits compares the machine's limits with the needs of that many requests in flight: an
-// error for what can't work, warnings for what may fail. raise is the required limit of open files.
-func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, warn []string, err error) {
-	c := int64(concurrency)
-	who := fmt.Sprintf("CONCURRENCY=%d", concurrency)
-	files := filesPerRequest*c + filesBesides
+// CheckLimits compares the machine's limits with the needs of a run: an error for what can't work,
+// warnings for what may fail. raise is the required limit of open files.
+func CheckLimits(l proc.Limits, need Needs) (raise int64, warn []string, err error) {
+	if need.InFlight > mostUsers {
+		return 0, nil, fmt.Errorf("CONCURRENCY=%d is more than k6 has users for: give %d at most", need.InFlight,
+			mostUsers)
+	}
+	c := int64(need.InFlight)
+	who := fmt.Sprintf("CONCURRENCY=%d", need.InFlight)
+	files, threads := filesPerRequest*c+filesBesides, int64(leastThreads)
+	if need.Services > 0 {
+		who += fmt.Sprintf(" with %d services", need.Services)
+		threads += int64(threadsPerService * need.Services)
+	}
 	if l.Files != nil && *l.Files < files {
 		return 0, nil, &LimitError{What: "open files", There: *l.Files, Need: files, For: who,
 			Next: fmt.Sprintf("sudo prlimit --pid $$ --nofile=%d:%[1]d", files)}
 	}
-	if l.Threads != nil && *l.Threads < leastThreads {
+	if l.Threads != nil && *l.Threads < threads {
 		return 0, nil, &LimitError{What: "more processes and threads", There: max(0, *l.Threads),
-			Need: leastThreads, For: who,
+			Need: threads, For: who,
 			Next: "sudo prlimit --pid $$ --nproc=unlimited (in a container: --pids-limit=-1)"}
 	}
 	if l.Ports == nil {
@@ -66,7 +86,7 @@ func CheckLimits(l proc.Limits, concurrency int, labPorts []int) (raise int64, w
 		warn = append(warn, fmt.Sprintf("%d of %d ports for outgoing connections are still taken by "+
 			"connections that ended (TIME_WAIT): wait a minute, or dials fail", *l.TimeWait, size))
 	}
-	for _, port := range labPorts {
+	for _, port := range need.Ports {
 		if l.Ports.From <= port && port <= l.Ports.To {
 			warn = append(warn, fmt.Sprintf("the ports for outgoing connections, %d to %d, hold the lab's %d: "+
 				"a connection may take it before its server does; change them with: %s", l.Ports.From, l.Ports.To,

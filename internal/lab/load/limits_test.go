@@ -44,7 +44,7 @@ func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
 		f.Try(c.name, func(t *testing.T) {
 			l := ample
 			c.change(&l)
-			_, warnings, err := CheckLimits(l, c.concurrency, []int{18101, 18102})
+			_, warnings, err := CheckLimits(l, Needs{InFlight: c.concurrency, Ports: []int{18101, 18102}})
 			want, warned := strings.CutPrefix(c.want, "warning: ")
 			if warned {
 				if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], want) {
@@ -58,12 +58,34 @@ func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if raise, warnings, err := CheckLimits(ample, 1000, []int{18101}); raise != 3100 || len(warnings) > 0 ||
+	if raise, warnings, err := CheckLimits(ample, Needs{InFlight: 1000, Ports: []int{18101}}); raise != 3100 || len(warnings) > 0 ||
 		err != nil {
 		t.Errorf("an ample machine: %d, %q, %v", raise, warnings, err)
 	}
-	if _, warnings, err := CheckLimits(proc.Limits{}, 1000, nil); len(warnings) > 0 || err != nil {
+	if _, warnings, err := CheckLimits(proc.Limits{}, Needs{InFlight: 1000}); len(warnings) > 0 || err != nil {
 		t.Errorf("limits that aren't known: %q, %v", warnings, err)
+	}
+}
+
+func TestServicesAndUsersHaveLimitsToo(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Limits)
+	for _, c := range []struct {
+		name string
+		need Needs
+		left int64 // threads
+		want string
+	}{
+		{"6 JVMs and 1000 threads left", Needs{InFlight: 100, Services: 6}, 1000,
+			"1000 more processes and threads and CONCURRENCY=100 with 6 services requires 1860"},
+		{"more users than k6's scripts allow", Needs{InFlight: 10001}, 30000, "CONCURRENCY=10001 is more than k6 has " +
+			"users for: give 10000 at most"},
+	} {
+		f.Try(c.name, func(t *testing.T) {
+			l := proc.Limits{Threads: n(c.left)}
+			if _, _, err := CheckLimits(l, c.need); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
 	}
 }
 

@@ -14,7 +14,8 @@ type Job struct {
 	Client   facts.Client
 	Topology string
 	Protocol facts.Protocol
-	// Base is the front's address, such as https://127.0.0.1:18101.
+	// Base is the front's address, such as https://127.0.0.1:18101, or where a service on this machine
+	// calls it, such as http://127.0.0.1:18301/through/nginx-1000-envoy.
 	Base     string
 	CA       string // PEM file of the CA that signed the front's certificate
 	Workload facts.Workload
@@ -120,8 +121,11 @@ func (j Job) validate() error {
 		return fmt.Errorf("client %q is no script in k6/, and no program was given for it", j.Client)
 	case j.Protocol != facts.H1 && j.Protocol != facts.H2:
 		return fmt.Errorf("%s: protocol %q: choose h1 or h2", j.Client, j.Protocol)
-	case err != nil || u.Scheme != "https" || u.Host == "":
-		return fmt.Errorf("%s: the front's address %q is not one such as https://127.0.0.1:18101", j.Client, j.Base)
+	case err != nil || u.Host == "" || u.Scheme != "https" && !plain(u):
+		return fmt.Errorf("%s: the front's address %q is not one such as https://127.0.0.1:18101, nor a service's such "+
+			"as http://127.0.0.1:18301/through/direct", j.Client, j.Base)
+	case plain(u) && j.Protocol != facts.H1:
+		return fmt.Errorf("%s: %s is plain HTTP, so its users speak h1", j.Client, j.Base)
 	case w.Concurrency < 1 || w.Pools < 1 || w.Pools > w.Concurrency:
 		return fmt.Errorf("%s: %d requests in flight can't be distributed over %d pools", j.Client, w.Concurrency, w.Pools)
 	case w.WarmupS <= 0 || w.DurationS <= 0:
@@ -130,6 +134,9 @@ func (j Job) validate() error {
 	}
 	return nil
 }
+
+// plain reports whether a URL is plain HTTP to this machine: a service of the lab.
+func plain(u *url.URL) bool { return u.Scheme == "http" && u.Hostname() == "127.0.0.1" }
 
 // complete replaces every nil hook with an empty function.
 func (h Hooks) complete() Hooks {

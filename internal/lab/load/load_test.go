@@ -187,12 +187,14 @@ func TestAnErrorOfAHookEndsTheRun(t *testing.T) {
 
 func TestAJobThatCannotBeRunIsRefusedBeforeAnythingStarts(t *testing.T) {
 	for name, spoil := range map[string]func(*Job){
-		"program": func(j *Job) { j.Argv = nil },
-		"h3":      func(j *Job) { j.Protocol = "h3" },
-		"address": func(j *Job) { j.Base = "127.0.0.1:18101" },
-		"pools":   func(j *Job) { j.Workload.Pools = 5 },
-		"longer":  func(j *Job) { j.Workload.DurationS = 0 },
-		"doctor":  func(j *Job) { j.Argv = []string{"/nowhere/go-client"} },
+		"program":   func(j *Job) { j.Argv = nil },
+		"h3":        func(j *Job) { j.Protocol = "h3" },
+		"address":   func(j *Job) { j.Base = "127.0.0.1:18101" },
+		"service's": func(j *Job) { j.Base = "http://example.org/through/direct" },
+		"users":     func(j *Job) { j.Base = "http://127.0.0.1:18301/through/direct" },
+		"pools":     func(j *Job) { j.Workload.Pools = 5 },
+		"longer":    func(j *Job) { j.Workload.DurationS = 0 },
+		"doctor":    func(j *Job) { j.Argv = []string{"/nowhere/go-client"} },
 	} {
 		job := fakeJob(t, facts.GoReplayable, "honest")
 		spoil(&job)

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 )
 
@@ -42,6 +45,8 @@ func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (c
 	case facts.Backend:
 		c = command{tools.Backend, []string{"--listen", s.Front, "--counters", s.Counters,
 			"--cert", certFile, "--key", keyFile}}
+	case facts.Gateway, facts.Service:
+		return serviceCommand(root, s)
 	default:
 		return command{}, fmt.Errorf("%s: unknown kind of server %q", s.Name, s.Kind)
 	}
@@ -50,6 +55,42 @@ func commandOf(ctx context.Context, root string, tools Tools, s facts.Server) (c
 	}
 	return c, nil
 }
+
+// serviceCommand is the command of a program of services/: its own arguments, then those that all of
+// them share.
+func serviceCommand(root string, s facts.Server) (command, error) {
+	if len(s.Argv) == 0 {
+		return command{}, fmt.Errorf("%s has no program", s.Name)
+	}
+	program := s.Argv[0]
+	if !filepath.IsAbs(program) {
+		program = filepath.Join(root, program)
+	}
+	if executable(program) == "" {
+		return command{}, exitstatus.Lacks(fmt.Errorf("%s is missing: %s is no program; build it with: make story",
+			s.Name, program))
+	}
+	port, err := portOf(s.Front)
+	if err != nil {
+		return command{}, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	args := append(slices.Clone(s.Argv[1:]), "--port", strconv.Itoa(port), "--ca", caFile)
+	if s.Kind == facts.Gateway {
+		counters, err := portOf(s.Counters)
+		if err != nil {
+			return command{}, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		args = append(args, "--counters", strconv.Itoa(counters), "--cert", certFile, "--key", keyFile)
+	}
+	for _, u := range s.Upstreams {
+		args = append(args, "--upstream", u.Name+"="+u.Front)
+	}
+	return command{program, args}, nil
+}
+
+// onJVM reports whether a server is a program of services/. It runs without a CPU budget: half a
+// processor would make a JVM's start and its compiler, not the proxies, the slowest part.
+func onJVM(s facts.Server) bool { return s.Kind == facts.Gateway || s.Kind == facts.Service }
 
 // UnsupportedError means that a server can't run here, because of the given version.
 type UnsupportedError struct {

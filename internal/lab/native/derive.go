@@ -25,9 +25,10 @@ const limitMark = "# the limit"
 // limitNumber is the number of that line: the last one before the mark.
 var limitNumber = regexp.MustCompile(`\d+(\D*)$`)
 
-// carriesLowLimit reports whether LIMIT applies to this server: its name has the part 1000.
+// carriesLowLimit reports whether LIMIT applies to this server: its name has the part 1000. A program of
+// services/ has no limit.
 func carriesLowLimit(s facts.Server) bool {
-	return slices.Contains(strings.Split(s.Name, "-"), strconv.Itoa(lowLimit))
+	return !onJVM(s) && slices.Contains(strings.Split(s.Name, "-"), strconv.Itoa(lowLimit))
 }
 
 // Derive writes a server's configuration with another limit below var/ and returns the server with

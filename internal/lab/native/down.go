@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -24,7 +25,7 @@ import (
 func (s *Site) Down(ctx context.Context) error {
 	ctx = child.Cleanup(ctx)
 	var errs []error
-	for k := tier(facts.Nginx); k >= tier(facts.Backend); k-- {
+	for _, k := range slices.Backward(tiers) {
 		errs = append(errs, s.stopTier(ctx, k))
 	}
 	for _, dir := range s.groups {
@@ -42,11 +43,11 @@ func (s *Site) Down(ctx context.Context) error {
 }
 
 // stopTier stops the servers of one tier at the same time.
-func (s *Site) stopTier(ctx context.Context, k int) error {
+func (s *Site) stopTier(ctx context.Context, k facts.Kind) error {
 	var group await.Group
 	errs := make([]error, len(s.processes))
 	for i, p := range s.processes {
-		if p.adopted || tier(p.server.Kind) != k {
+		if p.adopted || p.server.Kind != k {
 			continue
 		}
 		group.Go(func() {

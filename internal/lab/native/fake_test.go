@@ -48,6 +48,13 @@ func fakeServer(args []string) int {
 		text, _ := os.ReadFile(args[2] + args[4])
 		fmt.Printf("# configuration file %s%s:\n%s", args[2], args[4], text)
 		return 0
+	case isServiceMark(args[0]):
+		flags := flag.NewFlagSet("service", flag.ExitOnError)
+		port, counters := flags.String("port", "", ""), flags.String("counters", "", "")
+		_, _, _ = flags.String("ca", "", ""), flags.String("cert", "", ""), flags.String("key", "", "")
+		flags.Func("upstream", "", func(string) error { return nil })
+		_ = flags.Parse(args[1:])
+		return serveService(strings.TrimPrefix(args[0], serviceMark), *port, *counters)
 	case args[0] == "--listen":
 		flags := flag.NewFlagSet("backend", flag.ExitOnError)
 		front, counters := flags.String("listen", "", ""), flags.String("counters", "", "")
@@ -89,6 +96,21 @@ func fakeNginx(config string) int {
 		words[name] = value
 	}
 	return serve(words["mode"], words["front"], words["counters"])
+}
+
+// serveService acts as a service whose name is its behaviour, or as a gateway where it has counters.
+func serveService(name, port, counters string) int {
+	switch name {
+	case "no-class":
+		fmt.Fprintln(os.Stderr, "Error: Could not find or load main class h2lab.service.Main")
+		return 1
+	case "no-heap":
+		fmt.Println("Terminating due to java.lang.OutOfMemoryError: Java heap space")
+		return 3
+	case "scg":
+		return serve("", "127.0.0.1:"+port, "127.0.0.1:"+counters)
+	}
+	return serve(name, "127.0.0.1:0", "127.0.0.1:"+port) // plain HTTP, as the fakes' counters
 }
 
 // serve answers health requests on both addresses until it gets a signal.

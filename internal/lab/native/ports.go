@@ -54,6 +54,9 @@ func portsFree(root string, servers []facts.Server) error {
 	var errs []error
 	for _, s := range servers {
 		for _, addr := range []string{s.Front, s.Counters} {
+			if addr == "" {
+				continue
+			}
 			err := portFree(addr)
 			if err == nil {
 				continue

@@ -26,6 +26,10 @@ func healthURLs(s facts.Server) []string {
 		return []string{"https://" + s.Front + "/lab/health", "http://" + s.Counters + "/stub_status"}
 	case facts.Envoy:
 		return []string{"https://" + s.Front + "/lab/health", "http://" + s.Counters + "/ready"}
+	case facts.Gateway:
+		return []string{"https://" + s.Front + "/lab/health", "http://" + s.Counters + "/lab/ready"}
+	case facts.Service:
+		return []string{"http://" + s.Front + "/lab/ready"}
 	default:
 		return []string{"https://" + s.Front + "/healthz", "http://" + s.Counters + "/healthz"}
 	}
@@ -71,18 +75,20 @@ func healthy(ctx context.Context, client *http.Client, s facts.Server) error {
 	return nil
 }
 
-// waitReady sends requests until the server answers. It stops when the server has died, when the
+// waitReady sends requests until the server answers. It stops when any server has died, when the
 // context ends, and after within.
-func waitReady(ctx context.Context, client *http.Client, p *process, within time.Duration) error {
+func (s *Site) waitReady(ctx context.Context, client *http.Client, p *process, within time.Duration) error {
 	deadline := time.NewTimer(within)
 	defer deadline.Stop()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
 		err := healthy(ctx, client, p.server)
-		// Another server could answer on a dead server's port, so the process is checked last.
-		if !p.Alive() {
-			return p.died()
+		// Another server could answer on a dead server's port, so the processes are checked last.
+		for _, started := range s.processes {
+			if !started.Alive() {
+				return started.died()
+			}
 		}
 		if err == nil {
 			return nil

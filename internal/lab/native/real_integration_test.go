@@ -40,6 +40,12 @@ var realServers = []facts.Server{
 // fails the test.
 func realRoot(t *testing.T) (Options, []facts.Server) {
 	t.Helper()
+	return rootOf(t, realServers)
+}
+
+// rootOf is realRoot for other servers.
+func rootOf(t *testing.T, planned []facts.Server) (Options, []facts.Server) {
+	t.Helper()
 	const project = "../../.."
 	tools, err := FindTools(t.Context(), project, "nginx", "envoy", "backend")
 	if err != nil {
@@ -47,9 +53,9 @@ func realRoot(t *testing.T) (Options, []facts.Server) {
 	}
 	root := t.TempDir()
 	var swap []string
-	servers := make([]facts.Server, len(realServers))
-	for i, s := range realServers {
-		a := freeAddrs(t, 2)
+	servers, addrs := make([]facts.Server, len(planned)), freeAddrs(t, 2*len(planned))
+	for i, s := range planned {
+		a := addrs[2*i : 2*i+2]
 		for _, x := range [][2]string{{s.Front, a[0]}, {s.Counters, a[1]}} {
 			_, fixed, _ := net.SplitHostPort(x[0])
 			_, free, _ := net.SplitHostPort(x[1])

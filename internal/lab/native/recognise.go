@@ -59,11 +59,18 @@ func kindOf(args []string, dir string) facts.Kind {
 		return facts.Nginx
 	case configIn(line, " -c ") && strings.Contains(line, " --disable-hot-restart"):
 		return facts.Envoy
+	case slices.ContainsFunc(args, isServiceMark) && strings.Contains(line, " --ca "+caFile):
+		return facts.Service // or a gateway, which is stopped in the same way
 	case slices.Contains(args, "--counters") && strings.Contains(line, " --cert "+certFile+" --key "+keyFile):
 		return facts.Backend
 	}
 	return ""
 }
+
+// serviceMark begins the argument by which a JVM of services/ is recognised (services/spring/run.sh).
+const serviceMark = "-Dh2lab.service="
+
+func isServiceMark(arg string) bool { return strings.HasPrefix(arg, serviceMark) }
 
 // worker reports whether an nginx master started the process. Its title has no arguments.
 func worker(args []string) bool { return strings.HasPrefix(args[0], "nginx: worker process") }

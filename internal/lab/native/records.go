@@ -65,6 +65,8 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 	case facts.Envoy:
 		ext = ".json"
 		r.Version, account, err = envoyAccount(ctx, p.server.Counters)
+	case facts.Gateway, facts.Service:
+		r.Version = javaVersion(p.PID)
 	default:
 		r.Version, err = builtWith(p.file())
 	}

@@ -163,7 +163,7 @@ func upstreamFirst(servers []facts.Server) []facts.Server {
 	return out
 }
 
-// tier is the distance of a kind of server from the backend, in every topology of the lab.
-func tier(k facts.Kind) int {
-	return slices.Index([]facts.Kind{facts.Backend, facts.Envoy, facts.Nginx}, k)
-}
+// tiers are the kinds of servers by their distance from the backend, in every topology of the lab.
+var tiers = []facts.Kind{facts.Backend, facts.Gateway, facts.Envoy, facts.Nginx, facts.Service}
+
+func tier(k facts.Kind) int { return slices.Index(tiers, k) }

@@ -81,7 +81,7 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 		}
 	}
 	for _, p := range s.processes {
-		if err := waitReady(ctx, client, p, within); err != nil {
+		if err := s.waitReady(ctx, client, p, within); err != nil {
 			return err
 		}
 		if err := s.settle(p); err != nil {
@@ -167,6 +167,9 @@ func (s *Site) allot(cpus float64, servers []facts.Server) error {
 
 func (s *Site) allotEach(cpus float64, servers []facts.Server) error {
 	for _, srv := range servers {
+		if onJVM(srv) {
+			continue
+		}
 		dir, err := s.budget.group(srv.Name, cpus)
 		if err != nil {
 			return err
@@ -179,7 +182,7 @@ func (s *Site) allotEach(cpus float64, servers []facts.Server) error {
 // start starts a server, in its cgroup if it has one, and saves it in the state.
 func (s *Site) start(ctx context.Context, srv facts.Server) error {
 	var group string
-	if s.budget != nil {
+	if s.budget != nil && !onJVM(srv) {
 		group = filepath.Join(s.budget.dir, srv.Name)
 	}
 	p, err := s.spawn(ctx, srv, group)

@@ -32,6 +32,9 @@ func UsualFor(command string) Knobs {
 	if command == Clients {
 		k.Trials, k.Duration, k.TLS = 1, ShortestWindow, "1.3"
 	}
+	if command == Story {
+		usualStory(&k)
+	}
 	return k
 }
 

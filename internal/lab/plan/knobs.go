@@ -32,6 +32,8 @@ type Knobs struct {
 	Clients     []string      `name:"client" env:"CLIENT" help:"Measure only these clients (comma-separated)."`
 	// Only selects ecosystems or clients of a client matrix; no other command has it.
 	Only []string `kong:"-"`
+	// Gateway is the API gateway of a story, one of Gateways; no other command has it.
+	Gateway string `kong:"-"`
 }
 
 // maxBody is the backend's own bound on a request body.

@@ -24,7 +24,7 @@ func (l *Lab) environment(ctx context.Context, s *servers, dir string) (facts.En
 		return e, err
 	}
 	maps.Copy(e.Versions, versions)
-	e.Servers, err = s.Records(ctx, dir)
+	e.Servers, err = s.records(ctx, dir)
 	for _, r := range e.Servers { // inside the pod only the servers report their versions
 		if kind := kindOf(r.Name); kind != "" && e.Versions[kind] == "" {
 			e.Versions[kind] = r.Version

@@ -16,8 +16,26 @@ import (
 
 // ampleLimits checks, before anything starts, that the machine's resource limits are enough for a
 // run, and raises those that this process may raise.
-func (l *Lab) ampleLimits(concurrency int, servers []facts.Server) error {
-	var ports []int
+func (l *Lab) ampleLimits(need load.Needs) error {
+	raise, warnings, err := load.CheckLimits(proc.ReadLimits(), need)
+	var limit *load.LimitError
+	if errors.As(err, &limit) {
+		return exitstatus.Lacks(err)
+	}
+	if err != nil {
+		return exitstatus.WrongUsage(err)
+	}
+	for _, w := range warnings {
+		l.message("h2lab: warning: %s", w)
+	}
+	if err := scratch(); err != nil {
+		return err
+	}
+	return proc.RaiseFiles(raise)
+}
+
+// portsOf are the ports that servers listen on.
+func portsOf(servers []facts.Server) (ports []int) {
 	for _, s := range servers {
 		for _, addr := range []string{s.Front, s.Counters} {
 			if _, port, err := net.SplitHostPort(addr); err == nil {
@@ -27,18 +45,7 @@ func (l *Lab) ampleLimits(concurrency int, servers []facts.Server) error {
 			}
 		}
 	}
-	raise, warnings, err := load.CheckLimits(proc.ReadLimits(), concurrency, ports)
-	var limit *load.LimitError
-	if errors.As(err, &limit) {
-		return exitstatus.Lacks(err)
-	}
-	for _, w := range warnings {
-		l.message("h2lab: warning: %s", w)
-	}
-	if err := scratch(); err != nil {
-		return err
-	}
-	return proc.RaiseFiles(raise)
+	return ports
 }
 
 // scratch checks that clients can make scratch directories (os.MkdirTemp).

@@ -74,22 +74,42 @@ func (l *Lab) begin(ctx context.Context, q Request, s *servers) (r *facts.Result
 
 // conduct runs the trials and completes the result, interrupted or not.
 func (l *Lab) conduct(ctx context.Context, q Request, s *servers, to recording, cells []facts.Planned) error {
-	bench := &conduct.Bench{
-		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools.K6, Programs: goPrograms(s.tools),
-		Env: clients.Env(l.Root), Site: s,
+	c := l.conductor(q, s, to, goPrograms(s.tools))
+	return c.end(conduct.Run(ctx, c.score(cells, s.lacks)))
+}
+
+// conductor measures cells for one result and keeps its journal.
+type conductor struct {
+	lab     *Lab
+	servers *servers
+	to      recording
+	bench   *conduct.Bench
+	journal *live.Journal
+}
+
+func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.Client][]string) *conductor {
+	c := &conductor{lab: l, servers: s, to: to, journal: live.Begin(filepath.Dir(to.dir), to.result.Run)}
+	c.bench = &conduct.Bench{
+		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools.K6, Programs: programs,
+		Env: clients.Env(l.Root), Site: s, Sampled: c.journal.Sample, Opened: c.journal.Window,
 		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(to.dir, rel, x) },
 	}
 	if q.Timeline {
-		bench.Sampling = samplingInterval
+		c.bench.Sampling = samplingInterval
 	}
-	j := live.Begin(filepath.Dir(to.dir), to.result.Run)
-	bench.Sampled, bench.Opened = j.Sample, j.Window
-	err := conduct.Run(ctx, conduct.Score{
-		Result: to.result, Cells: cells, Unsupported: s.lacks, Instruments: bench, Site: s, Save: to.save,
-		Progress: l.journalled(j, to.result), Counted: j.Ended,
-	})
-	j.End(err != nil)
-	return to.close(err)
+	return c
+}
+
+// score is the measurement of some cells.
+func (c *conductor) score(cells []facts.Planned, unsupported func(facts.Planned) string) conduct.Score {
+	return conduct.Score{Result: c.to.result, Cells: cells, Unsupported: unsupported, Instruments: c.bench,
+		Site: c.servers, Save: c.to.save, Progress: c.lab.journalled(c.journal, c.to.result), Counted: c.journal.Ended}
+}
+
+// end completes the journal and the result of a run that ended with err.
+func (c *conductor) end(err error) error {
+	c.journal.End(err != nil)
+	return c.to.close(err)
 }
 
 // journalled writes a run's progress to its journal as well as to the user.

@@ -23,6 +23,9 @@ func EveryTool() []string { return []string{"nginx", "envoy", "k6", "backend", "
 // serverTools lists the programs of the topologies' servers.
 func serverTools(topologies []facts.Topology) (need []string) {
 	for _, s := range plan.Servers(topologies) {
+		if s.Kind == facts.Gateway { // built with the services
+			continue
+		}
 		if tool := string(s.Kind); !slices.Contains(need, tool) {
 			need = append(need, tool)
 		}

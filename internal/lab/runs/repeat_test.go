@@ -22,8 +22,10 @@ func TestEveryRepeatIsOneThatTheSchemaTakes(t *testing.T) {
 		Only:    []string{"okhttp-3.4.2", "node"}}}
 	quick := usual
 	quick.Knobs.Quick, quick.Knobs.CPUs = true, "none"
-	for _, c := range []Request{usual, all, quick} {
-		for _, command := range []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients} {
+	story := Request{Knobs: plan.UsualFor(plan.Story), Runtime: "native"}
+	story.Knobs.Gateway, story.Knobs.Clients = "scg", []string{"resttemplate-okhttp3"}
+	for _, c := range []Request{usual, all, quick, story} {
+		for _, command := range []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients, plan.Story} {
 			c.Command, c.Runtime = command, Native
 			r := &facts.Result{Run: c.header(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
 			dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 
 // Request is what one run measures, and where.
 type Request struct {
-	Command  string // repro, fixed, matrix or clients
+	Command  string // repro, fixed, matrix, clients, story or sweep
 	Knobs    plan.Knobs
 	Timeline bool
 	Runtime  string // as the user gave it, or Pod
@@ -134,6 +134,7 @@ func (q Request) repeat() string {
 	add("PROTOCOL", strings.Join(k.Protocols, ","), "")
 	add("CLIENT", strings.Join(k.Clients, ","), "")
 	add("ONLY", strings.Join(k.Only, ","), "")
+	add("GATEWAY", k.Gateway, usual.Gateway)
 	if q.Command != plan.Clients { // a client matrix has no timeline
 		add("TIMELINE", q.Timeline, true)
 	}

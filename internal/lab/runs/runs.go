@@ -1,4 +1,4 @@
-// Package runs carries out what repro, fixed, matrix and clients measure, and what up and down start and
+// Package runs carries out what repro, fixed, matrix, clients and story measure, and what up and down start and
 // stop: it makes the machine ready, starts the servers natively or under Docker, conducts the run and
 // writes its results.json. It draws nothing: reports are made from the run's directory afterwards.
 package runs

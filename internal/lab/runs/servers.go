@@ -2,18 +2,21 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"time"
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/facts"
+	"h2lab/internal/lab/load"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 )
 
-// servers are running topologies and the tools that drive them.
+// servers are running topologies, the services that call them, and the tools that drive both.
 type servers struct {
 	*native.Site
+	services    *native.Site // nil without one
 	tools       native.Tools
 	adopted     bool              // this process must not stop them
 	unsupported map[string]string // topology → reason
@@ -25,13 +28,22 @@ type start struct {
 	knobs      plan.Knobs
 	topologies []facts.Topology
 	clients    []facts.Client
-	detached   bool // servers run on after this process ends, until h2lab down
+	detached   bool         // servers run on after this process ends, until h2lab down
+	limits     func() error // checks the machine's limits; nil compares them with CONCURRENCY
+	// build makes what the servers need besides tools; it may be nil.
+	build func(context.Context) error
 }
 
 // startServers makes missing certificates and tools, then starts the servers of the topologies that
 // can run here. In the pod it adopts the servers that already run.
 func (l *Lab) startServers(ctx context.Context, w start) (*servers, error) {
-	if err := l.ampleLimits(w.knobs.Concurrency, plan.Servers(w.topologies)); err != nil {
+	ample := w.limits
+	if ample == nil {
+		ample = func() error {
+			return l.ampleLimits(load.Needs{InFlight: w.knobs.Concurrency, Ports: portsOf(plan.Servers(w.topologies))})
+		}
+	}
+	if err := ample(); err != nil {
 		return nil, err
 	}
 	s := &servers{unsupported: map[string]string{}, adopted: w.runtime == pod}
@@ -39,6 +51,11 @@ func (l *Lab) startServers(ctx context.Context, w start) (*servers, error) {
 	if !s.adopted {
 		need = append(serverTools(w.topologies), need...)
 		if err := l.makeReady(ctx, w.knobs.Key, need); err != nil {
+			return nil, err
+		}
+	}
+	if w.build != nil {
+		if err := w.build(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -105,5 +122,5 @@ func (s *servers) stop(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(child.Cleanup(context.WithoutCancel(ctx)), stopping)
 	defer cancel()
-	return s.Site.Down(ctx)
+	return errors.Join(s.stopServices(ctx), s.Site.Down(ctx))
 }

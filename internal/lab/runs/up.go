@@ -79,7 +79,7 @@ func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, other := range native.Elsewhere(l.Root, plan.Servers(plan.Topologies(plan.DefaultLimit))) {
+	for _, other := range native.Elsewhere(l.Root, plan.EveryServer()) {
 		l.message("h2lab: not stopped: %v", other)
 	}
 	if !stopped {

@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/page"
+	"h2lab/internal/report/parts"
 	"h2lab/internal/report/runreport"
 	"h2lab/internal/report/translations"
 )
@@ -28,7 +29,7 @@ var chinesePage = page.Words{Dark: "深色", Light: "浅色", Raw: "原始数据
 	Close: "关闭", File: "完整文件"}
 
 // pointed maps each number to the document of the trials behind it.
-func pointed(s runreport.Sources) page.Table {
+func pointed(s parts.Sources) page.Table {
 	t := page.Table{Heads: s.Heads}
 	for _, row := range s.Cells {
 		line := make([]string, len(row))

@@ -17,19 +17,24 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// The pages of the two kinds of runs.
+// The pages of the kinds of runs.
 const (
 	ReportPage  = "report.md"
 	ClientsPage = "clients.md"
+	StoryPage   = "story.md"
 )
 
-// Redraw draws the report of a run of either kind and returns the name of its page.
+// Redraw draws the report of a run of any kind and returns the name of its page.
 func Redraw(dir string) (r *facts.Result, page string, err error) {
 	if r, err = results.Read(dir); err != nil {
 		return nil, "", err
 	}
-	if r.Run.Command == plan.Clients {
+	switch r.Run.Command {
+	case plan.Clients:
 		return r, ClientsPage, DrawClients(dir, r)
+	case plan.Story:
+		_, err = DrawStory(dir)
+		return r, StoryPage, err
 	}
 	_, err = Draw(dir)
 	return r, ReportPage, err
@@ -42,13 +47,20 @@ func Input(dir string) (runreport.Input, error) {
 		return runreport.Input{}, err
 	}
 	in := runreport.Input{Result: r, Series: SeriesIn(dir)}
-	d, err := results.ReadFile(dir, results.DiffFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if in.Diff, err = limitDiff(dir); err != nil {
 		return in, err
 	}
-	in.Diff = string(d)
 	in.Verdicts = runverdicts.Judge(r)
 	return in, nil
+}
+
+// limitDiff reads the diff of the two nginx configurations; a run may have none.
+func limitDiff(dir string) (string, error) {
+	d, err := results.ReadFile(dir, results.DiffFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return string(d), err
 }
 
 // SeriesIn reads the timelines of a run.

@@ -2,7 +2,6 @@ package runreport
 
 import (
 	"fmt"
-	"html"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/report/chart"
@@ -40,28 +39,21 @@ func (p *page) charts() (map[string][]byte, []picture, error) {
 // headlinePicture is shown under the headline and not among the others.
 const headlinePicture = "connections"
 
-// picture writes a chart in the theme of the reader.
-func (p *page) picture(s picture) {
-	p.printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"charts/%s-dark.svg\">\n", s.name)
-	p.printf("  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(s.alt),
-		s.name)
-}
-
 func (p *page) pictures(shown []picture) {
-	p.heading("Pictures")
+	p.Heading("Pictures")
 	if len(shown) == 0 {
-		p.printPhrase("Nothing to draw.\n")
+		p.PrintPhrase("Nothing to draw.\n")
 	}
 	for _, s := range shown {
 		if s.name != headlinePicture {
-			p.picture(s)
+			p.Picture(s.name, s.alt)
 		}
 	}
 	for _, u := range p.unread {
-		p.printPhrase("A timeline could not be read and is left out: %s.\n\n", code(u))
+		p.PrintPhrase("A timeline could not be read and is left out: %s.\n\n", code(u))
 	}
 	if !p.run.Observed && len(p.rows) > 0 {
-		p.printPhrase("This run recorded no timeline.\n")
+		p.PrintPhrase("This run recorded no timeline.\n")
 	}
 }
 
@@ -101,7 +93,7 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 		b.Panels = append(b.Panels, panel)
 	}
 	drawn, err := b.Draw()
-	return drawn, p.say("Bar chart of goodput by topology and protocol. %s", p.headline()), err
+	return drawn, p.Say("Bar chart of goodput by topology and protocol. %s", p.headline()), err
 }
 
 // whiskers explains the whiskers, if there are any.
@@ -153,7 +145,7 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	drawn, err := d.Draw()
-	return drawn, p.say("Connections accepted, used and expected for each topology, protocol and client, on a " +
+	return drawn, p.Say("Connections accepted, used and expected for each topology, protocol and client, on a " +
 		"logarithmic scale; the numbers are in the tables below."), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/translations"
 )
@@ -80,22 +81,22 @@ func topologyCell(p *page, r row) string {
 	name := code(r.Topology)
 	var warn []string
 	if c, e := r.Limit.Configured, r.Limit.Effective; c != nil && e != nil && *c != *e {
-		warn = append(warn, p.say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology,
-			r.Protocol, integer(*c), integer(*e)))
+		warn = append(warn, p.Say("%s over %s: %s requests a connection are configured, the probe got %s", r.Topology,
+			r.Protocol, numfmt.Count(*c), numfmt.Count(*e)))
 	}
-	return name + p.notes.ref(warn...)
+	return name + p.Notes.Ref(warn...)
 }
 
 func goodputCell(p *page, r row) string {
 	if r.Unsupported != "" {
-		return p.say("unsupported") + p.notes.ref(p.say("%s can't run here: %s", r.Topology, p.recorded(r.Unsupported)))
+		return p.Say("unsupported") + p.Notes.Ref(p.Say("%s can't run here: %s", r.Topology, p.Recorded(r.Unsupported)))
 	}
 	e := r.Summary.GoodputRPS
 	if len(r.Trials) == 0 {
-		return dash + p.notes.ref(p.say("%s was planned but has no trial", r.ID()))
+		return dash + p.Notes.Ref(p.Say("%s was planned but has no trial", r.ID()))
 	}
 	return stacked(whole(e.Median)+interval(e.Lo, e.Hi, whole)) +
-		p.notes.ref(append(p.in.Language.Recorded(e.Warnings), p.trialWarnings(r)...)...)
+		p.Notes.Ref(append(p.in.Language.Recorded(e.Warnings), p.TrialWarnings(r.Cell, r.Summary.Outliers)...)...)
 }
 
 func ratioCell(p *page, r row) string {
@@ -106,7 +107,7 @@ func ratioCell(p *page, r row) string {
 	if c == nil {
 		return dash
 	}
-	return stacked(times(c)) + p.noteRecorded(c.Warnings...)
+	return stacked(times(c)) + p.NoteRecorded(c.Warnings...)
 }
 
 // estimateCell writes a median with its warnings.
@@ -116,7 +117,7 @@ func estimateCell(of func(*facts.Summary) facts.Estimate, write func(*float64) s
 		if e.Median == nil {
 			return dash
 		}
-		return write(e.Median) + p.noteRecorded(e.Warnings...)
+		return write(e.Median) + p.NoteRecorded(e.Warnings...)
 	}
 }
 
@@ -135,7 +136,7 @@ func usedCell(p *page, r row) string {
 	if r.used() == nil {
 		return dash
 	}
-	return whole(r.used()) + p.noteRecorded(r.Summary.Used.Warnings...)
+	return whole(r.used()) + p.NoteRecorded(r.Summary.Used.Warnings...)
 }
 
 func proxyCPU(p *page, r row) string {
@@ -144,7 +145,7 @@ func proxyCPU(p *page, r row) string {
 		return dash
 	}
 	v := *e.Median * 1000
-	return measure(&v) + p.noteRecorded(e.Warnings...)
+	return measure(&v) + p.NoteRecorded(e.Warnings...)
 }
 
 // classes returns the causes of a cell's failures in the order of lab.ErrorClasses, with their
@@ -176,7 +177,7 @@ func failedCell(p *page, r row) string {
 	names, counts := classes(r.Cell)
 	out := whole(e.Median)
 	if len(names) == 1 {
-		return out + "<br>" + escape(names[0]) + p.noteRecorded(e.Warnings...)
+		return out + "<br>" + escape(names[0]) + p.NoteRecorded(e.Warnings...)
 	}
 	var total int64
 	for _, n := range counts {
@@ -190,7 +191,7 @@ func failedCell(p *page, r row) string {
 	if len(parts) > 0 {
 		out += "<br>" + strings.Join(parts, "<br>")
 	}
-	return out + p.noteRecorded(e.Warnings...)
+	return out + p.NoteRecorded(e.Warnings...)
 }
 
 func clientSaw(p *page, r row) string {
@@ -204,10 +205,10 @@ func clientSaw(p *page, r row) string {
 		}
 	}
 	if v := median(r.sample(toFloat(func(t facts.Trial) *int64 { return t.Connections.Dialled }))); v != nil {
-		return p.say("%s\u00a0dialled", whole(v))
+		return p.Say("%s\u00a0dialled", whole(v))
 	}
 	if v := median(r.sample(toFloat(func(t facts.Trial) *int64 { return t.Connections.ClientReported }))); v != nil {
-		return p.say("%s\u00a0reported", whole(v))
+		return p.Say("%s\u00a0reported", whole(v))
 	}
 	return dash
 }

@@ -1,13 +1,12 @@
 package runreport
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"strings"
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
 
@@ -48,39 +47,38 @@ func Build(in Input) (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, section := range []func(){
-		func() { p.title(pictures) }, p.aboutLanguage, p.verdicts, p.numbers, p.failures, p.gaps,
-		func() { p.pictures(pictures) },
-		p.wire, p.why, p.cures, p.original, p.method, p.environment, p.glossary, p.footnotes, p.repeat,
+		func() { p.title(pictures) }, func() { p.AboutLanguage(Name(translations.English)) }, p.VerdictSection,
+		p.numbers, p.failures, p.Gaps, func() { p.pictures(pictures) },
+		p.Wire, p.why, p.cures, p.original, p.method, p.Environment, p.glossary, p.Footnotes, p.repeat,
 	} {
 		section()
 	}
-	if p.err != nil {
-		return nil, p.err
+	if p.Err != nil {
+		return nil, p.Err
 	}
-	if p.translated() {
+	if p.Translated() {
 		clear(files)
 	}
-	files[Name(in.Language)] = tidy(p.md.Bytes())
+	files[Name(in.Language)] = p.Finished()
 	return files, nil
 }
 
 // page is a report while it is written.
 type page struct {
-	in    Input
-	run   facts.Run
-	rows  []row
-	notes notes
-	md    bytes.Buffer
+	parts.Page
+	in   Input
+	run  facts.Run
+	rows []row
 	// unread lists the timelines that could not be read.
 	unread []string
-	err    error // the first error of a template
 }
 
 // newPage escapes the unsafe characters of a run (text.Clean), such as terminal control sequences, before
 // any of its text is used.
 func newPage(in Input) *page {
 	in = in.clean()
-	return &page{in: in, run: in.Result.Run, rows: collect(in)}
+	return &page{in: in, run: in.Result.Run, rows: collect(in), Page: parts.Page{Result: in.Result,
+		Verdicts: in.Verdicts, Language: in.Language, Rule: ruleOf}}
 }
 
 func (in Input) clean() Input {
@@ -89,37 +87,7 @@ func (in Input) clean() Input {
 	return in
 }
 
-func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, args...) }
-
-// say returns a phrase in the report's language.
-func (p *page) say(f translations.Phrase, args ...any) string { return p.in.Language.Say(f, args...) }
-
-// printPhrase writes a phrase.
-func (p *page) printPhrase(f translations.Phrase, args ...any) { p.md.WriteString(p.say(f, args...)) }
-
-func (p *page) translated() bool { return p.in.Language == translations.Chinese }
-
-// heading begins a section. A translated section keeps the English anchor, so that a link leads to
-// the same place in both languages.
-func (p *page) heading(words translations.Phrase) {
-	if p.translated() {
-		p.printf("\n<a id=\"%s\"></a>\n", strings.ReplaceAll(strings.ToLower(string(words)), " ", "-"))
-	}
-	p.printf("\n## %s\n\n", p.say(words))
-}
-
-// aboutLanguage lists in a translation what isn't translated.
-func (p *page) aboutLanguage() {
-	if p.translated() {
-		p.prose("language.md", nil)
-	}
-}
-
-// tidy reduces several empty lines to one and removes those at the end.
-func tidy(md []byte) []byte {
-	s := string(md)
-	for strings.Contains(s, "\n\n\n") {
-		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
-	}
-	return []byte(strings.TrimSpace(s) + "\n")
+func ruleOf(id string) (group translations.Phrase, good facts.Status) {
+	r, _ := runverdicts.RuleOf(id)
+	return r.Group, r.Good
 }

@@ -5,16 +5,12 @@ import (
 	"errors"
 	"flag"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -31,23 +27,7 @@ func build(t *testing.T, in Input) (map[string][]byte, string) {
 
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", filepath.FromSlash(name))
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; make it with go test ./internal/report/runreport -update", err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-want +got); go test ./internal/report/runreport -update accepts it:\n%s", path, diff)
-	}
+	labtest.Golden(t, name, got, *update)
 }
 
 func TestReportsLookAsTheGoldenFilesDo(t *testing.T) {
@@ -120,25 +100,13 @@ func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
 	}
 }
 
-var tableRow = regexp.MustCompile(`(?m)^\|.*$`)
-
 func TestEveryTableRowHasAsManyCellsAsItsHead(t *testing.T) {
 	r := repro(6)
 	r.Cells[3].Trials[0].Errors = []facts.Error{{Class: "od|d", Count: 3, Message: "a | b\n# c `d` <script> *e*"}}
 	r.Environment.Versions["nginx"] = "1.22.1\n| x |"
 	for _, in := range []Input{input(r), input(matrix(6)), input(quick())} {
 		_, md := build(t, in)
-		cells, above := 0, -2
-		for i, line := range strings.Split(md, "\n") {
-			if !tableRow.MatchString(line) {
-				continue
-			}
-			n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
-			if above == i-1 && n != cells {
-				t.Errorf("line %d has %d bars, the row above it %d: %s", i+1, n, cells, line)
-			}
-			cells, above = n, i
-		}
+		labtest.WholeTables(t, in.Result.Run.Command, md)
 		if strings.Contains(md, "<script>") && !strings.Contains(md, "`<script>") && !strings.Contains(md, "`a") {
 			t.Error("markup from a message got into the page")
 		}
@@ -238,22 +206,6 @@ func TestEveryPictureIsThereInBothVersions(t *testing.T) {
 func TestTheTerminalsVersionFitsASmallWindow(t *testing.T) {
 	for _, in := range []Input{input(repro(6)), input(fixed(6)), input(matrix(6)), input(quick()),
 		{Result: &facts.Result{}}} {
-		short := Short(in, false)
-		lines := strings.Split(strings.TrimRight(short, "\n"), "\n")
-		if len(lines) > 25 {
-			t.Errorf("%d lines:\n%s", len(lines), short)
-		}
-		for _, l := range lines {
-			if utf8.RuneCountInString(l) > 100 {
-				t.Errorf("%d characters: %s", utf8.RuneCountInString(l), l)
-			}
-		}
-		if strings.Contains(short, "\x1b") {
-			t.Error("colour where none was requested")
-		}
-		coloured := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(Short(in, true), "")
-		if coloured != short {
-			t.Error("colour changes more than the colour")
-		}
+		labtest.FitsTerminal(t, Short(in, false), Short(in, true))
 	}
 }

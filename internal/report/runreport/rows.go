@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
@@ -17,7 +17,7 @@ type row struct {
 	of      *facts.Result
 }
 
-func rowOf(c *facts.Cell, of *facts.Result) row { return row{c, runverdicts.Summarise(c), of} }
+func rowOf(c *facts.Cell, of *facts.Result) row { return row{c, rules.Summarise(c), of} }
 
 // collect returns the cells in the order of the table: by client, then as planned.
 func collect(in Input) []row {

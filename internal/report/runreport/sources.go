@@ -4,23 +4,16 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/report/parts"
 )
 
-// Sources says where the numbers of one table come from.
-type Sources struct {
-	Heads []string
-	// Cells has a place for each cell of each row of numbers: a JSON pointer into the run's
-	// results.json, in which * stands for each trial, or empty.
-	Cells [][]string
-}
-
 // Numbers returns the sources of the report's tables, in their order.
-func Numbers(in Input) []Sources {
+func Numbers(in Input) []parts.Sources {
 	rows := collect(in)
 	if len(rows) <= manyRows {
-		return []Sources{in.sources(callers(), rows), in.sources(servers(), rows)}
+		return []parts.Sources{in.sources(callers(), rows), in.sources(servers(), rows)}
 	}
-	var out []Sources
+	var out []parts.Sources
 	for _, c := range clients(rows) {
 		some := ofClient(rows, c)
 		out = append(out, in.sources(callers(), some), in.sources(servers(), some))
@@ -28,8 +21,8 @@ func Numbers(in Input) []Sources {
 	return out
 }
 
-func (in Input) sources(columns []column, rows []row) Sources {
-	var s Sources
+func (in Input) sources(columns []column, rows []row) parts.Sources {
+	var s parts.Sources
 	for _, c := range columns {
 		s.Heads = append(s.Heads, in.Language.Say(c.head))
 	}

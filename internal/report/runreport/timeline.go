@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/chart"
 )
@@ -107,15 +108,15 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 			bin),
 		Desc: "The cold start is in the shaded warm-up; after it, a pool opens new connections only at a GOAWAY."}
 	pic, err := tl.Draw()
-	return pic, p.say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat " +
+	return pic, p.Say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat " +
 		"line where it is high or absent."), err
 }
 
 func acceptedFor(t *facts.Trial) string {
 	if t.Connections.Accepted == nil {
-		return integer(t.Attempts) + " requests"
+		return numfmt.Count(t.Attempts) + " requests"
 	}
-	return fmt.Sprintf("%s accepted for %s requests", integer(*t.Connections.Accepted), integer(t.Attempts))
+	return fmt.Sprintf("%s accepted for %s requests", numfmt.Count(*t.Connections.Accepted), numfmt.Count(t.Attempts))
 }
 
 func (p *page) latencyChart() (chart.Picture, string, error) {
@@ -145,7 +146,7 @@ func (p *page) latencyChart() (chart.Picture, string, error) {
 		return chart.Picture{}, "", nil
 	}
 	pic, err := d.Draw()
-	return pic, p.say("Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, " +
+	return pic, p.Say("Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, " +
 		"on a logarithmic scale."), err
 }
 

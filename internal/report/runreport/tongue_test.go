@@ -1,17 +1,13 @@
 package runreport
 
 import (
-	"html"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/report/translations"
@@ -66,91 +62,13 @@ func content(t *testing.T, file string) string {
 	return string(b)
 }
 
-var figure = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
-
-// The sections of both languages have the same order and the same numbers.
-func TestNumbersOfBothLanguagesAreTheSame(t *testing.T) {
+func TestBothLanguagesSayTheSame(t *testing.T) {
 	for name, p := range pairs(t) {
-		en, zh := strings.Split(html.UnescapeString(p.en), "\n## "), strings.Split(html.UnescapeString(p.zh), "\n## ")
-		if len(en) != len(zh) {
-			t.Errorf("%s: %d sections in English, %d in Chinese", name, len(en), len(zh))
-			continue
-		}
-		for i := range en {
-			want, got := figure.FindAllString(en[i], -1), figure.FindAllString(zh[i], -1)
-			slices.Sort(want)
-			slices.Sort(got)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: the numbers of section %.20q differ (-English +Chinese):\n%s", name, zh[i], diff)
-			}
-		}
+		labtest.SameReport(t, name, p.en, p.zh)
 	}
 }
 
-var (
-	// quoted is text that isn't translated: code, markup, sources, output of programs, and recorded
-	// sentences of an unknown form.
-	quoted = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|<[^>]+>|(?m)^  - 出处：.*$|（原文）" +
-		"[^\n|]*|\"(?:[^\"\\\\]|\\\\.)*\"")
-	english = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){2,}`)
-)
-
-func TestNoEnglishSentenceIsLeftInTheChineseReport(t *testing.T) {
-	for name, p := range pairs(t) {
-		for line := range strings.Lines(quoted.ReplaceAllString(p.zh, " ¦ ")) {
-			if m := english.FindString(line); m != "" {
-				t.Errorf("%s: %q in %s", name, m, line)
-			}
-		}
-		if strings.Contains(p.zh, "%!") {
-			t.Errorf("%s is badly written", name)
-		}
-	}
-	if english.FindString("the limit is high") == "" {
-		t.Error("the pattern finds no English")
-	}
-}
-
-func TestChineseReportsAreSetLikeChinese(t *testing.T) {
-	for name, p := range pairs(t) {
-		if places := labtest.Misset(p.zh); places != nil {
-			t.Errorf("%s: spaces or punctuation at %q", name, places)
-		}
-	}
-}
-
-func TestLinksWithinTheChineseReportLeadSomewhere(t *testing.T) {
-	for name, p := range pairs(t) {
-		for _, m := range regexp.MustCompile(`\]\(#([^)]+)\)`).FindAllStringSubmatch(p.zh, -1) {
-			if !strings.Contains(p.zh, `<a id="`+m[1]+`"></a>`) {
-				t.Errorf("%s: nothing is at #%s", name, m[1])
-			}
-		}
-	}
-}
-
-var fenced = regexp.MustCompile("(?s)```.*?```")
-
-// The prose is translated; its code and its placeholders are those of the English text.
-func TestTextsOfBothLanguagesHoldTheSame(t *testing.T) {
-	files, _ := filepath.Glob("text/*.md")
-	for _, file := range files {
-		en, zh := content(t, file), content(t, filepath.Join("text/zh", filepath.Base(file)))
-		for what, pattern := range map[string]*regexp.Regexp{
-			"code blocks": fenced, "code spans": regexp.MustCompile("`[^`\n]+`"),
-			"fields": regexp.MustCompile(`{{[^}]*}}`),
-			"links":  regexp.MustCompile(`\]\([^)]*\)`), "numbers": figure, "headings": regexp.MustCompile(`(?m)^#+ `),
-			"items": regexp.MustCompile(`(?m)^(?:- |\d\. )`),
-		} {
-			want, got := pattern.FindAllString(en, -1), pattern.FindAllString(zh, -1)
-			slices.Sort(want)
-			slices.Sort(got)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: %s differ (-English +Chinese):\n%s", file, what, diff)
-			}
-		}
-	}
-}
+func TestTextsOfBothLanguagesHoldTheSame(t *testing.T) { labtest.SameTexts(t) }
 
 func TestChineseIsWrappedByColumns(t *testing.T) {
 	for _, c := range []struct {
@@ -162,7 +80,7 @@ func TestChineseIsWrappedByColumns(t *testing.T) {
 		{"连接用完，就发 GOAWAY。", 8, []string{"连接用", "完，就发", "GOAWAY。"}},
 		{"流（RFC 9113）", 6, []string{"流", "（RFC", "9113）"}},
 	} {
-		if got := wrap(c.text, c.width); !slices.Equal(got, c.want) {
+		if got := textwrap.Wrap(c.text, c.width); !slices.Equal(got, c.want) {
 			t.Errorf("%q in %d columns is %q, want %q", c.text, c.width, got, c.want)
 		}
 	}

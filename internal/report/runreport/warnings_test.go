@@ -45,7 +45,7 @@ func TestTerminalAndReportShowTheSameWarnings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := input(c.r)
-			list := newPage(in).warnings()
+			list := newPage(in).Warnings()
 			_, md := build(t, in)
 			top, _, _ := strings.Cut(md, "\n## ")
 			for _, w := range c.want {
@@ -78,7 +78,7 @@ func TestManyIncompleteCellsAreOneWarning(t *testing.T) {
 	for i := range r.Cells {
 		r.Cells[i].Trials = nil
 	}
-	list := newPage(input(r)).warnings()
+	list := newPage(input(r)).Warnings()
 	found := slices.ContainsFunc(list, func(w string) bool {
 		return strings.HasPrefix(w, "60 of 70 planned cells are incomplete: "+
 			"direct.h1.k6-shared-pool has 0 of 6 trials, ") &&

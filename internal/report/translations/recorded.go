@@ -68,7 +68,7 @@ type form struct {
 	chinese Phrase
 }
 
-var forms = compiled(chineseRecorded)
+var forms = compiled(merged([]map[Phrase]string{chineseRecorded, chineseStoryRecorded}))
 
 var formVerb = regexp.MustCompile(`%[.\d]*(\[\d+\])?[a-z]`)
 

@@ -9,8 +9,8 @@ import (
 
 // recording are the packages that write sentences into results.json; recordedRuns contain sentences
 // of earlier versions.
-var recording = []string{"../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/native",
-	"../../lab/compose", "../../field/probe", "../../judge/runverdicts"}
+var recording = []string{"../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/runs", "../../lab/native",
+	"../../lab/compose", "../../field/probe", "../../judge/rules", "../../judge/runverdicts"}
 
 const recordedRuns = "../../../testdata/recorded/*/results.json"
 
@@ -33,10 +33,14 @@ func TestRecordedFormsAreThoseTheLabWrites(t *testing.T) {
 		}
 	}
 	runs, _ := filepath.Glob(recordedRuns)
-	for _, f := range runs {
+	manifests, _ := filepath.Glob("../../../services/*/client.json")
+	if len(manifests) == 0 {
+		t.Error("no manifest of services/")
+	}
+	for _, f := range append(runs, manifests...) {
 		read(t, &all, f)
 	}
-	for p := range chineseRecorded {
+	for p := range merged([]map[Phrase]string{chineseRecorded, chineseStoryRecorded}) {
 		if !libraries[p] && !written(string(p), all.String()) {
 			t.Errorf("nobody writes %q into a results.json", p)
 		}

@@ -37,7 +37,8 @@ func (l Language) List(items []string) string { return strings.Join(items, l.Say
 
 // chinese contains every translation; the tables are in one file per topic.
 var (
-	tables  = []map[Phrase]string{chineseVerdicts, chineseRules, chineseCures, chineseReport, chineseColumns}
+	tables = []map[Phrase]string{chineseVerdicts, chineseRules, chineseCures, chineseReport, chineseColumns,
+		chineseStory, chineseStoryPage}
 	chinese = merged(tables)
 )
 

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"h2lab/internal/lab/plan"
+)
+
+func TestTheUsualStoryIsItsFlagsDefaults(t *testing.T) {
+	var c storyCmd
+	for _, name := range []string{"CONCURRENCY", "LIMIT", "TRIALS", "CPUS", "QUICK", "SEED", "GATEWAY", "DELAY"} {
+		t.Setenv(name, "") // registers the restoration
+		os.Unsetenv(name)
+	}
+	parser, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse(nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.knobs(); !reflect.DeepEqual(got, plan.UsualFor(plan.Story)) {
+		t.Errorf("flags default to %+v, the usual story is %+v", got, plan.UsualFor(plan.Story))
+	}
+	if c.Runtime != "auto" || !c.Timeline {
+		t.Errorf("%+v", c)
+	}
+}

@@ -1,0 +1,119 @@
+package labtest
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"h2lab/internal/facts"
+)
+
+// storyCell describes an invented cell of a story; counts are those of one trial.
+type storyCell struct {
+	topology                                         string
+	protocol                                         facts.Protocol
+	caller                                           facts.Client
+	rps, p50, p99                                    float64
+	failing                                          float64 // share of the requests
+	twice, accepted, used, expected, usedUp, threads int64
+	proxy                                            float64 // seconds of CPU
+}
+
+// Story is an invented story: it has the shape of a run, but nothing was measured.
+func Story(gateway string, trials int) *facts.Result {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	r := &facts.Result{SchemaVersion: facts.SchemaVersion, Run: facts.Run{ID: "synthetic-story", Command: "story",
+		Repeat: "make story SEED=42", Runtime: "native", Started: began, Finished: began.Add(7 * time.Minute), Seed: 42,
+		Trials: trials, Limit: 1000, WarmupS: 1, DurationS: 4, Concurrency: 100, CPUs: of(0.5), Key: "rsa",
+		Observed: true},
+		Environment: facts.Environment{CPU: "Synthetic CPU 2.0 GHz", Cores: 8, MemoryMB: 7900, Kernel: "6.1.0",
+			OS: "Debian GNU/Linux 12", Versions: map[string]string{"nginx": "1.22.1", "envoy": "1.40.0", "k6": "1.8.1",
+				"java": "17.0.13"}, Servers: []facts.ServerRecord{{Name: "backend", Version: "go1.26.8", CPUs: of(0.5)},
+				{Name: "nginx-1000-" + gateway, Version: "1.22.1", CPUs: of(0.5)},
+				{Name: "resttemplate-okhttp3", Version: "17.0.13"}}}}
+	low, high := "nginx-1000-"+gateway, "nginx-100000-"+gateway
+	for i, k := range []storyCell{
+		{low, facts.H2, "resttemplate-okhttp3", 820, 98, 415, 0.002, 31, 48, 40, 4, 4, 131, 1.7},
+		{low, facts.H2, "resttemplate-okhttp3-pool100", 816, 99, 418, 0.002, 29, 47, 41, 4, 4, 131, 1.7},
+		{gateway, facts.H2, "resttemplate-okhttp3", 1310, 70, 134, 0, 0, 0, 0, 0, 0, 131, 1.0},
+		{low, facts.H2, "resttemplate-okhttp3-no-retry", 780, 97, 402, 0.091, 0, 44, 39, 4, 4, 131, 1.7},
+		{high, facts.H2, "resttemplate-okhttp3", 1290, 71, 139, 0, 0, 0, 0, 0, 0, 131, 1.1},
+		{"envoy-" + gateway, facts.H2, "resttemplate-okhttp3", 1240, 73, 142, 0, 0, 0, 0, 0, 0, 131, 1.2},
+		{low, facts.H1, "resttemplate-okhttp3-h1", 1180, 76, 160, 0, 0, 3, 3, 3, 3, 131, 1.3},
+		{low, facts.H2, "resttemplate-okhttp4", 960, 90, 310, 0, 0, 120, 6, 5, 5, 131, 1.6},
+		{low, facts.H2, "resttemplate-okhttp3-renew", 1200, 75, 150, 0, 0, 20, 20, 5, 0, 131, 1.2},
+		{high, facts.H2, "resttemplate-okhttp3-no-retry", 1280, 71, 140, 0, 0, 0, 0, 0, 0, 131, 1.1},
+	} {
+		r.Cells = append(r.Cells, k.cell(i, trials, began))
+		r.Run.Planned = append(r.Run.Planned, r.Cells[i].ID())
+	}
+	r.Renewals = []facts.Renewal{{Topology: low, Protocol: "h2", Dropped: []uint32{2001},
+		Summary: "goaway-limit requests=1000 stream=1999", Frames: []facts.Frame{
+			{TMS: 0, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.2"},
+			{TMS: 20.4, Type: "GOAWAY", Length: 8, Detail: `last_stream_id=1999 NO_ERROR debug=""`}}}}
+	return r
+}
+
+func of[T any](v T) *T { return &v }
+
+func (k storyCell) cell(i, trials int, began time.Time) facts.Cell {
+	c := facts.Cell{Topology: k.topology, Protocol: k.protocol, Client: k.caller, Users: facts.K6ConnectionPerVU,
+		Workload: facts.Workload{Method: "POST", BodyBytes: 1, DelayMS: 20, Concurrency: 100, Pools: 1, WarmupS: 1,
+			DurationS: 4, MaxTLS: "1.2"}, Limit: facts.Limit{ProbedRequests: 2000, Closing: "none"},
+		Program: &facts.Program{Ecosystem: "spring", Title: "Spring Boot services",
+			Library: "Spring RestTemplate 5.3, OkHttp 3.4.2", IDs: true,
+			Says: "RestTemplate over one OkHttpClient with its defaults: a pool of 5, retry on"}}
+	var limit int
+	if _, err := fmt.Sscanf(k.topology, "nginx-%d-", &limit); err == nil {
+		c.Limit = facts.Limit{Configured: &limit, Effective: &limit, ProbedRequests: limit, Closing: "goaway",
+			LastStreamID: of(uint32(2*limit - 1))}
+	}
+	if k.caller == "resttemplate-okhttp3-renew" {
+		c.Program.AssumesLimit, c.Program.Price = 1000, "Four times as many connections as expected; "+
+			"the server's limit must be known; reloads and age limits still send GOAWAY."
+		c.Program.Snippet = facts.Snippet{File: "services/spring/Renewing.java", Language: "java", Text: "renew();"}
+	}
+	for n := 1; n <= trials; n++ {
+		t := k.trial(1 + 0.02*math.Sin(float64(7*i+3*n)))
+		t.Index, t.Order, t.Started = n, (n-1)*10+i+1, began.Add(time.Duration(n)*time.Minute)
+		c.Trials = append(c.Trials, t)
+	}
+	return c
+}
+
+const (
+	cancelled = "okhttp3.internal.framed.StreamResetException: stream was reset: CANCEL"
+	refused   = "okhttp3.internal.framed.StreamResetException: stream was reset: REFUSED_STREAM"
+)
+
+func (k storyCell) trial(wobble float64) facts.Trial {
+	attempts := int64(4 * k.rps * wobble)
+	fails := int64(float64(attempts) * k.failing)
+	ok := attempts - fails
+	latency := func(p50, p99 float64) facts.Latency {
+		return facts.Latency{P50: of(p50 / wobble), P90: of(1.5 * p50), P95: of(2 * p50), P99: of(p99 / wobble),
+			P999: of(2 * p99), Max: of(3 * p99)}
+	}
+	api := latency(20.4, 24.3)
+	t := facts.Trial{ElapsedS: 4, Attempts: attempts, Succeeded: ok, Failed: fails, GoodputRPS: float64(ok) / 4,
+		LatencyMS: latency(k.p50, k.p99), Connections: facts.Connections{Accepted: of(k.accepted), Used: of(k.used),
+			Expected: of(k.expected), UsedUp: of(k.usedUp)}, ColdStart: facts.ColdStart{Accepted: of(int64(2))},
+		Backend: facts.BackendDelta{Executed: of(ok + k.twice), Distinct: of(ok), Duplicates: of(k.twice),
+			HandledMS: &api},
+		Errors: []facts.Error{}, Warnings: []string{},
+		Service: &facts.ServiceView{Errors: []facts.Error{}, Requests: attempts, Calls: attempts, Succeeded: ok, Failed: fails,
+			CallMS: latency(k.p50-3, k.p99-8), FailedMS: latency(2, 9), RowMS: latency(0.03, 0.21), Threads: of(k.threads),
+			HeapMB: of(91.5), HeapMaxMB: of(256.0), CPUS: of(5.1),
+			Settings: map[string]string{"java.version": "17.0.13", "jvm.flags": "-Xmx256m -XX:+UseSerialGC"}},
+		TLS: facts.TLS{Version: "1.2"}, CPU: facts.CPU{Proxy: of(k.proxy * wobble), Backend: of(0.6), Client: of(2.2),
+			Service: of(5.1), Lab: of(0.1), Other: of(0.1)}}
+	if fails > 0 {
+		t.Errors = []facts.Error{{Class: facts.ErrHTTPStatus, Count: fails, Message: "502: " + cancelled}}
+		t.Service.Errors = []facts.Error{{Class: facts.ErrOther, Count: fails - fails/4, Message: cancelled}}
+		if fails/4 > 0 {
+			t.Service.Errors = append(t.Service.Errors, facts.Error{Class: facts.ErrRefusedStream, Count: fails / 4,
+				Message: refused})
+		}
+	}
+	return t
+}

@@ -1,0 +1,113 @@
+package labtest
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"h2lab/internal/facts"
+)
+
+// Documents returns a run's files as a reader parses them from JSON.
+func Documents(t testing.TB, r *facts.Result, j facts.Judgement) map[string]any {
+	t.Helper()
+	out := map[string]any{}
+	for name, file := range map[string]any{"results.json": r, "verdicts.json": j} {
+		data, err := json.Marshal(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc any
+		if err := json.Unmarshal(data, &doc); err != nil {
+			t.Fatal(err)
+		}
+		out[name] = doc
+	}
+	return out
+}
+
+// CheckVerdict checks what every verdict must have: texts, and evidence whose pointers lead to its values.
+func CheckVerdict(t testing.TB, name string, v *facts.Verdict, documents map[string]any) {
+	t.Helper()
+	conclusive := v.Status == facts.Reproduced || v.Status == facts.Fixed || v.Status == facts.NotReproduced
+	if v.Title == "" || v.Actual == "" || v.Reference == "" || v.Hint == "" ||
+		conclusive && (v.Expected == "" || len(v.Evidence) == 0) {
+		t.Errorf("%s: %s says too little: %+v", name, v.ID, v)
+	}
+	if strings.Contains(v.Actual+v.Hint+v.Expected, "%!") || strings.Contains(v.Actual, "NaN") ||
+		strings.Contains(v.Actual, "Inf") {
+		t.Errorf("%s: %s is badly written: %s | %s | %s", name, v.ID, v.Expected, v.Actual, v.Hint)
+	}
+	if v.Evidence == nil || v.Warnings == nil {
+		t.Errorf("%s: %s has a null where the file has an array", name, v.ID)
+	}
+	for _, e := range v.Evidence {
+		file, pointer, _ := strings.Cut(e.Pointer, "#")
+		if got := follow(t, documents[file], pointer); !reflect.DeepEqual(got, e.Value) {
+			t.Errorf("%s: %s has %v at %s, where the file has %v", name, v.ID, e.Value, e.Pointer, got)
+		}
+	}
+}
+
+// follow resolves a JSON pointer independently of the rules' own lookup.
+func follow(t testing.TB, doc any, pointer string) any {
+	t.Helper()
+	for _, step := range strings.Split(pointer, "/")[1:] {
+		object, _ := doc.(map[string]any)
+		array, _ := doc.([]any)
+		if v, ok := object[step]; ok {
+			doc = v
+		} else if i, err := strconv.Atoi(step); err == nil && i < len(array) {
+			doc = array[i]
+		} else {
+			t.Fatalf("%s leads nowhere at %q", pointer, step)
+		}
+	}
+	return doc
+}
+
+// SameVerdicts compares a run's verdicts in both languages: the same answers with the same numbers, and no English
+// sentence in the Chinese ones.
+func SameVerdicts(t testing.TB, name string, english, chinese []facts.Verdict) {
+	t.Helper()
+	if len(chinese) != len(english) {
+		t.Fatalf("%s: %d verdicts in Chinese, %d in English", name, len(chinese), len(english))
+	}
+	for i, v := range chinese {
+		e := english[i]
+		if v.ID != e.ID || v.Status != e.Status || len(v.Evidence) != len(e.Evidence) ||
+			len(v.Warnings) != len(e.Warnings) {
+			t.Errorf("%s: %s is %s in English, and in Chinese %s %s", name, e.ID, e.Status, v.ID, v.Status)
+		}
+		SameFigures(t, name+" "+v.ID, said(e), said(v))
+	}
+}
+
+func said(v facts.Verdict) string {
+	return strings.Join(append([]string{v.Title, v.Expected, v.Actual, v.Hint}, v.Warnings...), "\n")
+}
+
+var (
+	figure = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
+	// untranslated matches quoted output of programs and recorded sentences of an unknown form.
+	untranslated = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|（原文）.*|make repro LIMIT=100|`[^`]*`")
+	words        = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){2,}`)
+)
+
+// SameFigures compares a text in both languages: the same numbers, and no English sentence in the Chinese one.
+func SameFigures(t testing.TB, name, english, chinese string) {
+	t.Helper()
+	want, got := figure.FindAllString(english, -1), figure.FindAllString(chinese, -1)
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		t.Errorf("%s: figures %q in English, %q in Chinese:\n%s\n%s", name, want, got, english, chinese)
+	}
+	if m := words.FindString(untranslated.ReplaceAllString(chinese, "")); m != "" || strings.Contains(chinese, "%!") {
+		t.Errorf("%s: %q is left in\n%s", name, m, chinese)
+	}
+}

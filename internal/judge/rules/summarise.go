@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"fmt"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/statistics"
+)
+
+// Summaries returns the summaries of a run's cells, in their order.
+func Summaries(r *facts.Result) []facts.CellSummary {
+	out := make([]facts.CellSummary, len(r.Cells))
+	for i := range r.Cells {
+		out[i] = facts.CellSummary{Cell: r.Cells[i].ID(), Summary: Summarise(&r.Cells[i])}
+	}
+	return out
+}
+
+// Summarise makes a cell's summary from its trials. It drops nothing: outliers are marked and stay
+// in.
+func Summarise(c *facts.Cell) facts.Summary {
+	of := func(value func(facts.Trial) *float64) facts.Estimate { return Estimate(c.Trials, value) }
+	return facts.Summary{
+		GoodputRPS:           of(Goodput),
+		P50MS:                of(func(t facts.Trial) *float64 { return t.LatencyMS.P50 }),
+		P99MS:                of(func(t facts.Trial) *float64 { return t.LatencyMS.P99 }),
+		Accepted:             of(func(t facts.Trial) *float64 { return Number(t.Connections.Accepted) }),
+		Used:                 of(func(t facts.Trial) *float64 { return Number(t.Connections.Used) }),
+		Expected:             of(func(t facts.Trial) *float64 { return Number(t.Connections.Expected) }),
+		ColdAccepted:         of(func(t facts.Trial) *float64 { return Number(t.ColdStart.Accepted) }),
+		Failed:               of(func(t facts.Trial) *float64 { return Number(&t.Failed) }),
+		Duplicates:           of(func(t facts.Trial) *float64 { return Number(t.Backend.Duplicates) }),
+		ProxyCPUMSPerRequest: of(ProxyMSPerRequest),
+		Waste:                waste(c.Trials),
+		Outliers:             statistics.Outliers(Sample(c.Trials, Goodput)),
+	}
+}
+
+func Goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
+
+// ProxyMSPerRequest is the proxies' CPU time per answered request, including wasted handshakes.
+func ProxyMSPerRequest(t facts.Trial) *float64 {
+	if t.CPU.Proxy == nil || t.Succeeded == 0 {
+		return nil
+	}
+	ms := *t.CPU.Proxy * 1000 / float64(t.Succeeded)
+	return &ms
+}
+
+// waste is the share of accepted connections that carried nothing. Connections that were accepted
+// in the warm-up and first used in the window would make it negative; waste is then 0.
+func waste(trials []facts.Trial) *float64 {
+	var used, accepted int64
+	for _, t := range trials {
+		if t.Connections.Used != nil && t.Connections.Accepted != nil {
+			used += *t.Connections.Used
+			accepted += *t.Connections.Accepted
+		}
+	}
+	if accepted == 0 {
+		return nil
+	}
+	w := max(0, 1-float64(used)/float64(accepted))
+	return &w
+}
+
+// Estimate summarises one value over the trials that have it.
+func Estimate(trials []facts.Trial, value func(facts.Trial) *float64) facts.Estimate {
+	values := Sample(trials, value)
+	if len(values) == 0 {
+		return facts.Estimate{Warnings: []string{}}
+	}
+	i := statistics.Median(values)
+	warnings := append([]string{}, i.Warnings...)
+	if n := len(trials) - len(values); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d trials don't know this value", n, len(trials)))
+	}
+	return facts.Estimate{Median: i.Median, Lo: i.Lo, Hi: i.Hi, N: i.N, Warnings: warnings}
+}
+
+func Sample(trials []facts.Trial, value func(facts.Trial) *float64) []float64 {
+	var out []float64
+	for _, t := range trials {
+		if v := value(t); v != nil {
+			out = append(out, *v)
+		}
+	}
+	return out
+}
+
+func Number(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	f := float64(*n)
+	return &f
+}
+
+// Judgement returns the content of a run's verdicts.json.
+func Judgement(run *facts.Result, verdicts []facts.Verdict) facts.Judgement {
+	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: run.Run.ID, Cells: Summaries(run), Verdicts: verdicts}
+}

@@ -1,0 +1,74 @@
+package storyverdicts
+
+import (
+	"strings"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
+)
+
+// HeadlineIn returns the story as one sentence with its numbers: what the users get before and after the cure of one
+// line, and the share of the exception. The language must be that of the verdicts.
+func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Verdict) string {
+	f := storyFacts{rules.Unread(in, run), ChainOf(run)}
+	text := f.Sentence(f.doubt(verdicts), f.beforeAndAfter(), f.exceptionClause())
+	if text == "" {
+		text = f.Say("This run has no data for a verdict")
+	}
+	if run.Run.Quick {
+		text += f.Say(" (quick run, no statistics)")
+	}
+	return f.Say("%s.", strings.TrimSuffix(text, "."))
+}
+
+// doubt begins the headline of a run that doesn't show the incident.
+func (f storyFacts) doubt(verdicts []facts.Verdict) string {
+	v := rules.Find(verdicts, incident.ID)
+	if v == nil || v.Status == facts.Reproduced {
+		return ""
+	}
+	return f.Say("The incident is %s in this run", f.Status(v.Status))
+}
+
+func (f storyFacts) beforeAndAfter() string {
+	low, lack := f.at(f.Incident())
+	if lack != nil {
+		return ""
+	}
+	text := f.Say("%s users got %s requests/s with a p99 of %s ms through %s", numfmt.Count(low.Workload.Concurrency),
+		median(low, rules.Goodput), median(low, P99), low.Topology)
+	if high, lack := f.at(Place{f.High, facts.H2, OkHttp3}); lack == nil {
+		u := compareUsers(high, low)
+		text += f.Say(", and with keepalive_requests 100000 %s requests/s (%s) with a p99 of %s ms (%s)",
+			median(high, rules.Goodput), f.Ratio(u.goodput), median(high, P99), f.Ratio(u.p99))
+	}
+	return text
+}
+
+// exceptionClause describes the failures and the repeated requests, with and without the retry.
+func (f storyFacts) exceptionClause() string {
+	var clauses []string
+	if with, lack := f.at(f.Incident()); lack == nil {
+		d := damageOf(with)
+		if d.duplicates != nil {
+			clauses = append(clauses, f.Say("%s were executed again and %s failed", f.Things(float64(*d.duplicates), rules.Requests),
+				share(d)))
+		} else {
+			clauses = append(clauses, f.Say("%s failed", share(d)))
+		}
+	}
+	if without, lack := f.at(f.NoRetry()); lack == nil {
+		clauses = append(clauses, f.Say("%s failed without the client's retry", share(damageOf(without))))
+	}
+	return f.Sentence(clauses...)
+}
+
+// share is the share of requests that failed.
+func share(d damage) string {
+	if d.attempts == 0 {
+		return numfmt.Unknown
+	}
+	return numfmt.Decimals(float64(d.failed)/float64(d.attempts)*100, 1) + "\u00a0%"
+}

@@ -1,0 +1,234 @@
+package storyverdicts
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
+)
+
+// change edits a story.
+type change func(*facts.Result)
+
+// edit changes each trial of one cell.
+func edit(at Place, f func(*facts.Trial)) change {
+	return func(r *facts.Result) {
+		c := r.Cell(at.Topology, at.Protocol, at.Caller)
+		if c == nil {
+			panic("no cell " + at.ID())
+		}
+		for i := range c.Trials {
+			f(&c.Trials[i])
+		}
+	}
+}
+
+func drop(at Place) change {
+	return func(r *facts.Result) {
+		for i := range r.Cells {
+			if r.Cells[i].ID() == at.ID() {
+				r.Cells = append(r.Cells[:i:i], r.Cells[i+1:]...)
+				return
+			}
+		}
+		panic("no cell " + at.ID())
+	}
+}
+
+// like gives a cell the trials of another.
+func like(at, other Place) change {
+	return func(r *facts.Result) {
+		from := r.Cell(other.Topology, other.Protocol, other.Caller)
+		r.Cell(at.Topology, at.Protocol, at.Caller).Trials = append([]facts.Trial{}, from.Trials...)
+	}
+}
+
+// first keeps the first trials of every cell.
+func first(n int) change {
+	return func(r *facts.Result) {
+		r.Run.Trials = n
+		for i := range r.Cells {
+			r.Cells[i].Trials = r.Cells[i].Trials[:n]
+		}
+	}
+}
+
+func story(changes ...change) *facts.Result {
+	r := labtest.Story("envoy", 6)
+	for _, c := range changes {
+		c(r)
+	}
+	return r
+}
+
+var chain = Chain{Gateway: "envoy", Low: "nginx-1000-envoy", High: "nginx-100000-envoy", Other: "envoy-envoy"}
+
+// fact is a line of a rule's table: a story and the expected verdict.
+type fact struct {
+	name   string
+	run    *facts.Result
+	status facts.Status
+	says   string // in Actual, Hint or Warnings
+}
+
+// judgeEach asks one rule about each story and checks all verdicts in both languages.
+func judgeEach(t *testing.T, id string, table []fact) {
+	t.Helper()
+	for _, c := range table {
+		verdicts := Judge(c.run)
+		v := rules.Find(verdicts, id)
+		if v == nil {
+			t.Errorf("%s: no verdict %s", c.name, id)
+			continue
+		}
+		text := v.Actual + " | " + v.Hint + " | " + strings.Join(v.Warnings, "; ")
+		if v.Status != c.status || !strings.Contains(text, c.says) {
+			t.Errorf("%s: %s is %s, want %s with %q\n%s", c.name, id, v.Status, c.status, c.says, text)
+		}
+		checkAll(t, c.name, c.run)
+	}
+}
+
+func checkAll(t *testing.T, name string, run *facts.Result) {
+	t.Helper()
+	verdicts := Judge(run)
+	documents := labtest.Documents(t, run, Judgement(run))
+	for i := range verdicts {
+		labtest.CheckVerdict(t, name, &verdicts[i], documents)
+	}
+	chinese := JudgeIn(translations.Chinese, run)
+	labtest.SameVerdicts(t, name, verdicts, chinese)
+	english := HeadlineIn(translations.English, run, verdicts)
+	if len(english) < 20 || !strings.HasSuffix(english, ".") || strings.Contains(english, "%!") {
+		t.Errorf("%s: headline %q", name, english)
+	}
+	labtest.SameFigures(t, name+" headline", english, HeadlineIn(translations.Chinese, run, chinese))
+}
+
+func TestEveryRuleHasAFileATitleAndAReason(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if seen[r.ID] || r.Title == "" || r.Reference == "" || r.Care == "" || r.Group == "" {
+			t.Errorf("%s is there twice, or lacks a title, a reference, a reason or a group", r.ID)
+		}
+		seen[r.ID] = true
+		name := strings.TrimPrefix(r.ID, "story-")
+		switch {
+		case strings.HasPrefix(name, "cure-"):
+			name = "cure"
+		case name == "api", name == "row":
+			name = "suspect"
+		}
+		if _, err := os.Stat("rule_" + name + ".go"); err != nil {
+			t.Errorf("%s: %v", r.ID, err)
+		}
+	}
+	for _, p := range promises {
+		if group, _ := RuleOf(p.Rule); group == "" {
+			t.Errorf("%s is promised and isn't asked", p.Rule)
+		}
+	}
+}
+
+// Whatever is missing, every rule returns a verdict whose evidence resolves, in both languages.
+func TestVerdictsAreGivenWhateverIsMissing(t *testing.T) {
+	for name, blank := range map[string]func(*facts.Trial){
+		"as it was":        func(*facts.Trial) {},
+		"no counters":      func(t *facts.Trial) { t.Connections = facts.Connections{} },
+		"no backend":       func(t *facts.Trial) { t.Backend = facts.BackendDelta{} },
+		"no service":       func(t *facts.Trial) { t.Service = nil },
+		"no CPU":           func(t *facts.Trial) { t.CPU = facts.CPU{} },
+		"nothing answered": func(t *facts.Trial) { t.Succeeded, t.GoodputRPS, t.Failed = 0, 0, t.Attempts },
+		"nothing at all":   func(t *facts.Trial) { *t = facts.Trial{} },
+	} {
+		for _, trials := range []int{6, 3, 1, 0} {
+			for _, gateway := range []string{"envoy", "scg"} {
+				r := labtest.Story(gateway, 6)
+				first(trials)(r)
+				for i := range r.Cells {
+					for j := range r.Cells[i].Trials {
+						blank(&r.Cells[i].Trials[j])
+					}
+				}
+				checkAll(t, name, r)
+				if trials == 0 {
+					for _, v := range Judge(r) {
+						if v.ID != "cpu-budget" && v.Status != facts.Inconclusive {
+							t.Errorf("%s is %s without a trial", v.ID, v.Status)
+						}
+					}
+				}
+			}
+		}
+	}
+	empty := &facts.Result{Run: facts.Run{Command: "story"}}
+	if err := Kept("story", Judge(empty)); err == nil {
+		t.Error("a story of nothing keeps its promises")
+	}
+}
+
+func TestJudgingRepeatsAndChangesNothing(t *testing.T) {
+	r, before := story(), story()
+	if !reflect.DeepEqual(Judge(r), Judge(r)) || !reflect.DeepEqual(r, before) {
+		t.Error("the second judgement differs, or the run was changed")
+	}
+}
+
+func TestTheGatewayIsReadFromTheCells(t *testing.T) {
+	for gateway, want := range map[string]Chain{"envoy": chain,
+		"scg": {Gateway: "scg", Low: "nginx-1000-scg", High: "nginx-100000-scg", Other: "envoy-scg"}} {
+		if got := ChainOf(labtest.Story(gateway, 1)); got != want {
+			t.Errorf("%s: %+v", gateway, got)
+		}
+	}
+	interrupted := &facts.Result{Run: facts.Run{Limit: 100, Planned: []string{"nginx-100-scg.h2.resttemplate-okhttp3"}}}
+	if got := ChainOf(interrupted); got.Low != "nginx-100-scg" || got.Gateway != "scg" {
+		t.Errorf("an interrupted run: %+v", got)
+	}
+}
+
+func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		run  *facts.Result
+		says []string // empty: kept
+	}{
+		{"a story", story(), nil},
+		{"one trial", story(first(1)), nil},
+		{"three trials", story(first(3)), nil},
+		{"no damage", story(like(chain.Incident(), chain.Cut())), []string{"story-incident is not-reproduced",
+			"story-proxy is not-reproduced, against what story promises; without the fault", "Raise DURATION or lower LIMIT"}},
+		{"damage at the gateway alone", story(like(chain.Cut(), chain.Incident())), []string{"story-proxy"}},
+		{"a cure that fails", story(like(chain.Cures()[0].After, chain.Incident())),
+			[]string{"story-cure-keepalive-requests is reproduced"}},
+		{"without the incident", story(drop(chain.Incident())), []string{"story-proxy is inconclusive"}},
+	} {
+		err := Kept("story", Judge(c.run))
+		if (err == nil) != (c.says == nil) {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for _, s := range c.says {
+			if !strings.Contains(err.Error(), s) {
+				t.Errorf("%s: %q is not in %q", c.name, s, err)
+			}
+		}
+	}
+}
+
+func TestNothingFollowsFromACellWhoseServiceLackedPorts(t *testing.T) {
+	starved := edit(chain.Incident(), func(t *facts.Trial) {
+		t.Service.Errors = append(t.Service.Errors, facts.Error{Class: facts.ErrClientResources, Count: 50,
+			Message: "java.net.BindException: Cannot assign requested address"})
+	})
+	for _, v := range Judge(story(starved)) {
+		if group, _ := RuleOf(v.ID); group == rules.Fault && v.Status != facts.Inconclusive {
+			t.Errorf("%s is %s: %s", v.ID, v.Status, v.Actual)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package parts
+
+import (
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+)
+
+// Limits returns the probed limits of each topology, in order.
+func (p *Page) Limits(cells []*facts.Cell) string {
+	var out []string
+	for _, r := range cells {
+		effective := p.Say("limit not reached")
+		switch l := r.Limit; {
+		case r.Unsupported != "":
+			continue
+		case l.Effective != nil:
+			effective = p.Say("%s requests", numfmt.Count(*l.Effective))
+			if l.Closing != "" {
+				effective += p.Say(", then %s", Escape(l.Closing))
+			}
+		case l.ProbedRequests == 0:
+			effective = p.Say("not probed")
+		default:
+			effective += p.Say(" in %s requests", numfmt.Count(l.ProbedRequests))
+		}
+		s := p.Say("%s over %s %s", Code(r.Topology), Escape(string(r.Protocol)), effective)
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return Or(strings.Join(out, p.Say("; ")), p.Say("nothing was probed"))
+}
+
+// TLSVersions returns the negotiated versions of all trials.
+func (p *Page) TLSVersions(cells []*facts.Cell) string {
+	var seen []string
+	for _, r := range cells {
+		for _, t := range r.Trials {
+			if v := t.TLS.Version; v != "" && !slices.Contains(seen, Escape(v)) {
+				seen = append(seen, Escape(v))
+			}
+		}
+	}
+	slices.Sort(seen)
+	return Or(strings.Join(seen, p.Say(" and ")), Dash)
+}
+
+// TLS describes what was negotiated, with the resumed sessions.
+func (p *Page) TLS(w facts.Workload, cells []*facts.Cell) string {
+	var resumed, known int64
+	for _, r := range cells {
+		for _, t := range r.Trials {
+			if t.TLS.Resumed != nil {
+				known++
+				resumed += *t.TLS.Resumed
+			}
+		}
+	}
+	s := p.Say("%s was negotiated (clients offer up to %s)", p.TLSVersions(cells), Escape(Or(w.MaxTLS, Dash)))
+	if known > 0 {
+		s += p.Say("; %s resumed, as far as clients report it", p.Plural(int(resumed), Sessions))
+	}
+	return s
+}
+
+// Order lists the trials in the order of measurement, a line for each round.
+func (p *Page) Order() {
+	type turn struct {
+		round, order int
+		id           string
+	}
+	var turns []turn
+	for i := range p.Result.Cells {
+		c := &p.Result.Cells[i]
+		for _, t := range c.Trials {
+			turns = append(turns, turn{t.Index, t.Order, Code(c.ID())})
+		}
+	}
+	if len(turns) == 0 {
+		return
+	}
+	slices.SortStableFunc(turns, func(a, b turn) int { return a.order - b.order })
+	p.Printf("\n<details><summary>%s</summary>\n\n", p.Say("The order of the trials"))
+	for i, t := range turns {
+		switch {
+		case i == 0:
+			p.PrintPhrase("- Round %d: ", t.round)
+		case t.round != turns[i-1].round:
+			p.Printf("\n")
+			p.PrintPhrase("- Round %d: ", t.round)
+		default:
+			p.PrintPhrase(", ")
+		}
+		p.Printf("%s", t.id)
+	}
+	p.Printf("\n\n</details>\n")
+}

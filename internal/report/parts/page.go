@@ -1,0 +1,92 @@
+package parts
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"io/fs"
+	"strings"
+	"text/template"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
+)
+
+// Page is a report while it is written.
+type Page struct {
+	Result *facts.Result
+	// Verdicts are in Language.
+	Verdicts []facts.Verdict
+	Language translations.Language
+	// Rule finds a verdict's part of the report and the status of a healthy run; both may be empty.
+	Rule  func(id string) (group translations.Phrase, good facts.Status)
+	Notes Notes
+	Text  bytes.Buffer
+	Err   error // the first error of a template
+}
+
+// Printf writes text.
+func (p *Page) Printf(format string, args ...any) { fmt.Fprintf(&p.Text, format, args...) }
+
+// Say returns a phrase in the report's language.
+func (p *Page) Say(f translations.Phrase, args ...any) string { return p.Language.Say(f, args...) }
+
+// PrintPhrase writes a phrase.
+func (p *Page) PrintPhrase(f translations.Phrase, args ...any) { p.Text.WriteString(p.Say(f, args...)) }
+
+// Translated reports whether the report isn't the English one.
+func (p *Page) Translated() bool { return p.Language == translations.Chinese }
+
+// Plural writes a number with its noun.
+func (p *Page) Plural(n int, of Noun) string { return Plural(p.Language, n, of) }
+
+// Heading begins a section. A translated section keeps the English anchor, so that a link leads to
+// the same place in both languages.
+func (p *Page) Heading(words translations.Phrase) {
+	if p.Translated() {
+		p.Printf("\n<a id=\"%s\"></a>\n", anchor(string(words)))
+	}
+	p.Printf("\n## %s\n\n", p.Say(words))
+}
+
+// anchor is a heading as the end of a link, without the number of the section.
+func anchor(heading string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimLeft(heading, "0123456789. ")), " ", "-")
+}
+
+// Prose writes one of a package's longer texts, text/NAME or text/zh/NAME, with the run's values filled in.
+func (p *Page) Prose(texts fs.FS, name string, data any) {
+	from := "text/"
+	if p.Translated() {
+		from += "zh/"
+	}
+	t, err := template.New(name).Option("missingkey=error").ParseFS(texts, from+name)
+	if err == nil {
+		err = t.Execute(&p.Text, data)
+	}
+	if err != nil && p.Err == nil {
+		p.Err = err
+	}
+}
+
+// AboutLanguage says in a translation what isn't translated; english is the file name of the English report.
+func (p *Page) AboutLanguage(english string) {
+	if p.Translated() {
+		p.Prose(texts, "language.md", map[string]any{"English": english})
+	}
+}
+
+// Picture writes a chart, charts/NAME-light.svg or charts/NAME-dark.svg, in the theme of the reader.
+func (p *Page) Picture(name, alt string) {
+	p.Printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"charts/%s-dark.svg\">\n", name)
+	p.Printf("  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(alt), name)
+}
+
+// Finished returns the text, with several empty lines reduced to one and none at the end.
+func (p *Page) Finished() []byte {
+	s := p.Text.String()
+	for strings.Contains(s, "\n\n\n") {
+		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
+	}
+	return []byte(strings.TrimSpace(s) + "\n")
+}

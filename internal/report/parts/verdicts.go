@@ -1,0 +1,96 @@
+package parts
+
+import (
+	"encoding/json"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
+)
+
+// statusWords are the names of the statuses, with a mark so that no reader depends on colour.
+var statusWords = map[facts.Status]translations.Phrase{
+	facts.Reproduced:    "● reproduced",
+	facts.Fixed:         "✓ fixed",
+	facts.NotReproduced: "○ not reproduced",
+	facts.Inconclusive:  "? inconclusive",
+	facts.Unsupported:   "– unsupported",
+}
+
+// StatusWord names a status.
+func (p *Page) StatusWord(s facts.Status) string {
+	if w := statusWords[s]; w != "" {
+		return p.Say(w)
+	}
+	return "? " + Escape(string(s))
+}
+
+// VerdictSection writes the verdicts, by their groups.
+func (p *Page) VerdictSection() {
+	p.Heading("Verdicts")
+	if len(p.Verdicts) == 0 {
+		p.PrintPhrase("No rule gave a verdict on this run.\n")
+		return
+	}
+	for _, g := range rules.Groups {
+		headed := false
+		for _, v := range p.Verdicts {
+			group, good := p.Rule(v.ID)
+			if group != g && (group != "" || g != rules.Fault) { // rules that were removed belonged to the fault
+				continue
+			}
+			if !headed {
+				p.Printf("\n### %s\n\n", p.Say(g))
+				headed = true
+			}
+			p.verdict(v, good)
+		}
+	}
+}
+
+// maxEvidence is how many values of a verdict the report shows; verdicts.json has all of them.
+const maxEvidence = 8
+
+// value writes a value as in results.json.
+func value(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return Dash
+	}
+	return string(b)
+}
+
+// verdict writes one verdict; good is the status of a healthy run, if there is one.
+func (p *Page) verdict(v facts.Verdict, good facts.Status) {
+	word := p.StatusWord(v.Status)
+	if settled := v.Status == facts.Reproduced || v.Status == facts.NotReproduced; good != "" && settled {
+		word = p.Say(map[bool]translations.Phrase{true: "✓ yes", false: "! no"}[v.Status == good])
+	}
+	p.Printf("- **%s** %s %s%s  \n", word, Dash, Escape(Or(v.Title, v.ID)), p.Notes.Ref(v.Warnings...))
+	p.Printf("  %s\n", Escape(Or(v.Actual, Dash)))
+	var facts []string
+	if v.Expected != "" {
+		facts = append(facts, p.Say("Expected: %s", Escape(v.Expected)))
+	}
+	if v.Hint != "" {
+		facts = append(facts, p.Say("Next: %s", Escape(v.Hint)))
+	}
+	for i, e := range v.Evidence {
+		if left := len(v.Evidence) - i; i == maxEvidence && left > 1 {
+			facts = append(facts, p.Say("%s more in `verdicts.json`", numfmt.Count(left)))
+			break
+		}
+		facts = append(facts, Code(e.Pointer)+" = "+Code(value(e.Value)))
+	}
+	if v.Reference != "" {
+		facts = append(facts, p.Say("Source: %s", Escape(v.Reference)))
+	}
+	if len(facts) > 0 {
+		p.PrintPhrase("  <details><summary>evidence (rule %s)</summary>\n\n", Escape(v.ID))
+		for _, f := range facts {
+			p.Printf("  - %s\n", f)
+		}
+		p.Printf("\n  </details>\n")
+	}
+}

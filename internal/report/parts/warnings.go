@@ -1,0 +1,115 @@
+package parts
+
+import (
+	"slices"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
+)
+
+// enough is the number of trials that gives a median a 95 % interval.
+const enough = 6
+
+// WarningsHead is printed above the list, on the page and on the terminal.
+const WarningsHead translations.Phrase = "About the whole run:"
+
+// Warnings apply to the whole run. The report and the terminal print exactly this list before the
+// first number.
+func (p *Page) Warnings() []string {
+	var out []string
+	switch {
+	case p.Result.Run.Interrupted:
+		out = append(out, p.Say("This run was interrupted: the report has the finished trials and lists the "+
+			"missing ones."))
+	case p.Result.Run.Finished.IsZero():
+		out = append(out,
+			p.Say("This run has not finished: the report has the trials so far and lists the missing ones."))
+	}
+	switch {
+	case p.Result.Run.Quick:
+		out = append(out, p.Say("This is a quick run without statistics: one short trial of each cell, no "+
+			"intervals, no significance. Run it without QUICK=1 before you rely on a number."))
+	case p.Result.Run.Trials < enough:
+		out = append(out, p.Say("Too few trials for statistics: %s of each cell, and a 95 %% interval of a "+
+			"median needs six. Run it with TRIALS=6 or more before you rely on a number.",
+			p.Plural(p.Result.Run.Trials, Trials)))
+	}
+	out = append(out, p.Language.Recorded(p.Result.Run.Warnings)...)
+	out = append(out, p.doubts()...)
+	missing, unsupported := p.gaps()
+	if n := len(missing); n > 0 {
+		all := max(len(p.Result.Run.Planned), len(p.Result.Cells))
+		out = append(out, p.Say("%s of %s planned cells are incomplete: %s", numfmt.Count(n), numfmt.Count(all),
+			p.some(missing)))
+	}
+	out = rules.Unique(append(out, unsupported...))
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+}
+
+// doubts returns the verdicts that say why the numbers can't be trusted.
+func (p *Page) doubts() (out []string) {
+	for _, v := range p.Verdicts {
+		if group, good := p.Rule(v.ID); group == rules.Trust && v.Status != good {
+			out = append(out, p.Say("%s: %s", v.ID, v.Actual))
+		}
+	}
+	return out
+}
+
+// named is how many of several things a sentence names.
+const named = 2
+
+// some names the first of several things.
+func (p *Page) some(things []string) string {
+	if more := len(things) - named; more > 0 {
+		things = append(slices.Clone(things[:named]), p.Say("%s more", numfmt.Count(more)))
+	}
+	return p.Language.List(things)
+}
+
+// Gaps lists the cells that were planned and not measured.
+func (p *Page) Gaps() {
+	missing, unsupported := p.gaps()
+	if len(missing) > 0 {
+		p.Printf("\n### %s\n\n", p.Say("Missing"))
+		for _, m := range missing {
+			p.Printf("- %s\n", Escape(m))
+		}
+	}
+	if len(unsupported) > 0 {
+		p.Printf("\n### %s\n\n", p.Say("Unsupported here"))
+		for _, u := range unsupported {
+			p.Printf("- %s\n", Escape(u))
+		}
+	}
+}
+
+func (p *Page) gaps() (missing, unsupported []string) {
+	r := p.Result
+	present, named := map[string]bool{}, map[string]bool{}
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		present[c.ID()] = true
+		if c.Unsupported != "" {
+			name := c.Topology
+			if c.Users != "" { // then the service is the reason, as often as the topology
+				name = c.ID()
+			}
+			if !named[name] {
+				unsupported = append(unsupported, p.Say("%s can't run here: %s", name, p.Recorded(c.Unsupported)))
+			}
+			named[name] = true
+			continue
+		}
+		if n := len(c.Trials); n < r.Run.Trials {
+			missing = append(missing, p.Say("%s has %s of %s", c.ID(), numfmt.Count(n), p.Plural(r.Run.Trials, Trials)))
+		}
+	}
+	for _, id := range r.Run.Planned {
+		if !present[id] {
+			missing = append(missing, p.Say("%s was planned and is missing", id))
+		}
+	}
+	return missing, unsupported
+}

@@ -1,0 +1,56 @@
+package rundir
+
+import (
+	"fmt"
+	"maps"
+
+	"h2lab/internal/judge/storyverdicts"
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/page"
+	"h2lab/internal/report/storyreport"
+	"h2lab/internal/report/translations"
+)
+
+// DrawStory judges a story and writes its verdicts and its page, in both languages.
+func DrawStory(dir string) (storyreport.Input, error) {
+	r, err := results.Read(dir)
+	if err != nil {
+		return storyreport.Input{}, err
+	}
+	in := storyreport.Input{Result: r, Verdicts: storyverdicts.Judge(r), Language: translations.English}
+	if in.Diff, err = limitDiff(dir); err != nil {
+		return in, err
+	}
+	if err := results.WriteVerdicts(dir, storyverdicts.Judgement(r)); err != nil {
+		return in, err
+	}
+	charts, err := drawStoryIn(dir, in, nil)
+	if err != nil {
+		return in, err
+	}
+	zh := in
+	zh.Language, zh.Verdicts = translations.Chinese, storyverdicts.JudgeIn(translations.Chinese, r)
+	_, err = drawStoryIn(dir, zh, charts)
+	return in, err
+}
+
+// drawStoryIn writes the page in one language, as text and as HTML. Both languages use the charts of the English page,
+// which is drawn first.
+func drawStoryIn(dir string, in storyreport.Input, charts map[string][]byte) (map[string][]byte, error) {
+	files, err := storyreport.Build(in)
+	if err != nil {
+		return nil, fmt.Errorf("drawing the story of %s: %w", dir, err)
+	}
+	if err := writeAll(dir, files); err != nil {
+		return nil, err
+	}
+	maps.Copy(files, charts)
+	p := page.Input{Title: in.Result.Run.Command + " " + in.Result.Run.ID, Lang: string(in.Language)}
+	for _, s := range storyreport.Numbers(in) {
+		p.Numbers = append(p.Numbers, pointed(s))
+	}
+	if in.Language == translations.Chinese {
+		p.Words = &chinesePage
+	}
+	return files, writePage(dir, p, storyreport.Name(in.Language), files, []string{results.File, results.VerdictsFile})
+}

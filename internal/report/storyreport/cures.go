@@ -1,0 +1,102 @@
+package storyreport
+
+import (
+	"fmt"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/storyverdicts"
+	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
+)
+
+// cures is part 6: one change at a time, and what each does to the first table.
+func (p *page) cures() {
+	p.Heading("6. The cures, one at a time")
+	rows := append([]row{p.incident(), p.noRetry()}, p.cured()...)
+	p.PrintPhrase("The first table again, with one change in each row.\n\n")
+	p.table(usersColumns(), rows, nil)
+	for _, c := range p.chain.Cures() {
+		p.cure(c)
+	}
+}
+
+// serverPrices are what the cures on the server's side cost. A caller's price is in its manifest.
+var serverPrices = map[string]translations.Phrase{
+	"keepalive-requests": "A connection lives longer: it stays with the instance that it reached, and nginx frees its " +
+		"memory only when it closes. Renewals become rarer, not smaller.",
+	"other-proxy": "Another program to run. Without a limit Envoy ends no connection by count; with one it announces the " +
+		"end before it enforces it.",
+}
+
+func (p *page) cure(c storyverdicts.Cure) {
+	before, after := p.row(c.Before, ""), p.row(c.After, cureLabels[c.Name])
+	p.Printf("### %s\n\n", p.Say(after.label))
+	if !p.need(before, after) {
+		return
+	}
+	p.changes(c, after)
+	n := func(r row, f func(facts.Trial) *int64) string { return count(r.sum(f)) }
+	twiceOf := func(t facts.Trial) *int64 { return t.Backend.Duplicates }
+	acceptedOf := func(t facts.Trial) *int64 { return t.Connections.Accepted }
+	p.prose("cure.md", map[string]any{
+		"Before": parts.Code(before.at.ID()), "After": parts.Code(after.at.ID()), "Verdict": p.verdictOf(c),
+		"GoodputBefore": parts.Whole(before.middle(goodput)), "GoodputAfter": parts.Whole(after.middle(goodput)),
+		"Goodput": p.times(after, before, goodput), "P99": p.times(after, before, p99),
+		"P99Before": parts.Measure(before.middle(p99)), "P99After": parts.Measure(after.middle(p99)),
+		"FailedBefore": parts.Percent(before.middle(failedShare)), "FailedAfter": parts.Percent(after.middle(failedShare)),
+		"TwiceBefore": n(before, twiceOf), "TwiceAfter": n(after, twiceOf),
+		"AcceptedBefore": n(before, acceptedOf), "AcceptedAfter": n(after, acceptedOf),
+	})
+	if price := p.price(c, after); price != "" {
+		p.PrintPhrase("- What it costs: %s\n", parts.Escape(price))
+	}
+	p.Printf("\n")
+}
+
+// changes shows the change itself: a line of the proxy's configuration, or the caller's code.
+func (p *page) changes(c storyverdicts.Cure, after row) {
+	switch s := snippet(after); {
+	case c.Name == "keepalive-requests":
+		p.Printf("%s\n", p.ServerDiff(p.in.Diff))
+	case c.After.Topology == p.chain.Other:
+		p.PrintPhrase("The reverse proxy is Envoy, without `max_requests_per_connection`: %s.\n\n",
+			parts.Code("envoy/unlimited-"+p.chain.Gateway+".yaml"))
+	case c.After.Topology == p.chain.High: // the same line as above
+	case s != nil:
+		p.Printf("%s\n", parts.Block(s.Language, s.Text))
+		p.PrintPhrase("From %s, as this caller runs it.\n\n", parts.Code(s.File))
+	case after.Program != nil:
+		p.Printf("%s\n\n", p.Say("%s: %s", parts.Code(string(after.at.Caller)), p.about(after)))
+	}
+}
+
+func snippet(r row) *facts.Snippet {
+	if r.Program == nil || r.Program.Snippet.Text == "" {
+		return nil
+	}
+	return &r.Program.Snippet
+}
+
+func (p *page) price(c storyverdicts.Cure, after row) string {
+	name := c.Name
+	if c.After.Topology == p.chain.High {
+		name = "keepalive-requests"
+	}
+	if price := serverPrices[name]; price != "" {
+		return p.Say(price)
+	}
+	if after.Program == nil {
+		return ""
+	}
+	return p.Recorded(after.Program.Price)
+}
+
+// verdictOf is the status of a cure's verdict.
+func (p *page) verdictOf(c storyverdicts.Cure) string {
+	v := rules.Find(p.in.Verdicts, "story-cure-"+c.Name)
+	if v == nil {
+		return parts.Dash
+	}
+	return fmt.Sprintf("%s %s %s", p.StatusWord(v.Status), parts.Dash, parts.Escape(v.Title))
+}

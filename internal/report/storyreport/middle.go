@@ -1,0 +1,191 @@
+package storyreport
+
+import (
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/storyverdicts"
+	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
+)
+
+// api is part 2: what the API's team sees in the same minutes.
+func (p *page) api() {
+	p.Heading("2. What the API sees in the same minutes")
+	r := p.incident()
+	if !p.need(r) {
+		return
+	}
+	p.prose("api.md", map[string]any{
+		"Executed":   count(r.sum(func(t facts.Trial) *int64 { return t.Backend.Executed })),
+		"Duplicates": count(r.sum(func(t facts.Trial) *int64 { return t.Backend.Duplicates })),
+		"P50":        parts.Measure(r.middle(apiP50)), "P99": p.show(r, apiP99, parts.Measure), "Known": r.middle(apiP99) != nil,
+		"Delay": numfmt.Count(r.Workload.DelayMS), "UsersP99": parts.Measure(r.middle(p99)),
+		"RowP50": parts.Measure(r.middle(rowP50)), "RowP99": parts.Measure(r.middle(rowP99)), "RowKnown": r.middle(rowP99) != nil,
+		"API": p.status("story-api"), "Row": p.status("story-row"),
+	})
+	p.table(apiColumns(), []row{r, p.alone()}, nil)
+}
+
+// status is that of a verdict; empty without one.
+func (p *page) status(id string) string {
+	if v := rules.Find(p.in.Verdicts, id); v != nil {
+		return string(v.Status)
+	}
+	return ""
+}
+
+// cut is part 3: the same service with and without the reverse proxy.
+func (p *page) cut() {
+	p.Heading("3. The cut that finds it")
+	low, alone := p.incident(), p.alone()
+	high, other := p.row(storyverdicts.Place{Topology: p.chain.High, Protocol: facts.H2, Caller: storyverdicts.OkHttp3},
+		cureLabels["keepalive-requests"]), p.row(storyverdicts.Place{Topology: p.chain.Other, Protocol: facts.H2,
+		Caller: storyverdicts.OkHttp3}, cureLabels["other-proxy"])
+	if p.need(low, alone) {
+		rps, wait := low.compare(alone, goodput), low.compare(alone, p99)
+		p.prose("cut.md", map[string]any{"Gateway": parts.Code(p.chain.Gateway), "Low": parts.Code(p.chain.Low),
+			"AloneGoodput": p.show(alone, goodput, parts.Whole), "AloneP99": p.show(alone, p99, parts.Measure),
+			"LowGoodput": p.show(low, goodput, parts.Whole), "LowP99": p.show(low, p99, parts.Measure),
+			"Goodput": p.times(low, alone, goodput), "P99": p.times(low, alone, p99),
+			"Worse": rps.Significant && *rps.Ratio < 1 && wait.Significant && *wait.Ratio > 1,
+			"Lower": rps.Significant && *rps.Ratio < 1, "Higher": wait.Significant && *wait.Ratio > 1})
+	}
+	p.table([]column{goodputColumn, p50Column, p99Column, failedColumn, twiceColumn, acceptedColumn, expectedColumn},
+		[]row{alone, low, high, other}, nil)
+}
+
+// connections is part 4: the counters, and one renewal on the wire.
+func (p *page) connections() {
+	p.Heading("4. The connections")
+	r := p.incident()
+	if p.need(r) {
+		a, u, e := r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.Accepted })),
+			r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.Used })),
+			r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.Expected }))
+		requests := r.sum(func(t facts.Trial) *int64 { return &t.Attempts })
+		p.prose("connections.md", map[string]any{"Low": parts.Code(p.chain.Low), "Requests": count(requests),
+			"Trials": p.trials(r), "Limit": numfmt.Count(p.run.Limit), "Accepted": count(a), "Used": count(u),
+			"Expected":   count(e),
+			"UsedUp":     count(r.sum(connectionsOf(func(c facts.Connections) *int64 { return c.UsedUp }))),
+			"PerRenewal": parts.Measure(share(a, e)), "Waste": parts.Percent(waste(a, u)),
+			"AnyAccepted": a != nil && *a > 0, "AnyExpected": e != nil && *e > 0})
+	}
+	p.table(connectionColumns(), p.every(), nil)
+	p.Printf("### %s\n\n", p.Say("One renewal on the wire"))
+	p.Renewals()
+}
+
+func connectionsOf(f func(facts.Connections) *int64) func(facts.Trial) *int64 {
+	return func(t facts.Trial) *int64 { return f(t.Connections) }
+}
+
+// waste is the share of accepted connections that carried no request.
+func waste(accepted, used *int64) *float64 {
+	s := share(used, accepted)
+	if s == nil {
+		return nil
+	}
+	v := max(0, 1-*s)
+	return &v
+}
+
+// retry is part 5: the client's retry on and off.
+func (p *page) retry() {
+	p.Heading("5. The retry")
+	on, off := p.incident(), p.noRetry()
+	if p.need(on, off) {
+		message, _ := storyverdicts.Exception(off.Cell)
+		failed := func(r row) *int64 { return r.sum(func(t facts.Trial) *int64 { return &t.Failed }) }
+		sent := func(r row) *int64 { return r.sum(func(t facts.Trial) *int64 { return &t.Attempts }) }
+		again := func(r row) *int64 { return r.sum(func(t facts.Trial) *int64 { return t.Backend.Duplicates }) }
+		n := failed(off)
+		p.prose("retry.md", map[string]any{"On": parts.Code(string(on.at.Caller)), "Off": parts.Code(string(off.at.Caller)),
+			"OnSent": count(sent(on)), "OnFailed": count(failed(on)), "OnShare": parts.Percent(share(failed(on), sent(on))),
+			"OnTwice": count(again(on)), "OnTwicePer1000": per(again(on), sent(on)),
+			"OffSent": count(sent(off)), "OffFailed": count(n), "OffShare": parts.Percent(share(n, sent(off))),
+			"OffTwice": count(again(off)), "OffRun": count(runAndFailed(off)),
+			"AnyOff": n != nil && *n > 0, "AnyTwice": again(on) != nil && *again(on) > 0,
+			"InFlight": numfmt.Count(off.Workload.Concurrency), "Limit": numfmt.Count(p.run.Limit),
+			"Most":    parts.Percent(p.mostPerRenewal(off)),
+			"Message": parts.Block("", parts.Or(message, parts.Dash))})
+	}
+	p.table([]column{goodputColumn, p99Column, failedColumn, twiceColumn}, []row{on, off}, nil)
+}
+
+// runAndFailed is how many of a row's failed requests the API has executed all the same; nil if it isn't known.
+func runAndFailed(r row) *int64 {
+	var total int64
+	for _, t := range r.Trials {
+		if t.Backend.Distinct == nil {
+			return nil
+		}
+		total += max(0, *t.Backend.Distinct-t.Succeeded)
+	}
+	return &total
+}
+
+// mostPerRenewal is the share of the calls that fail if each renewal costs all that are in flight.
+func (p *page) mostPerRenewal(r row) *float64 {
+	if p.run.Limit <= 0 {
+		return nil
+	}
+	v := min(1, float64(r.Workload.Concurrency)/float64(p.run.Limit))
+	return &v
+}
+
+// per is a count per 1,000 of another.
+func per(n, all *int64) string {
+	s := share(n, all)
+	if s == nil {
+		return parts.Dash
+	}
+	v := *s * 1000
+	return parts.Measure(&v)
+}
+
+// failure is a group of equal failures, as one of the two views shows them.
+type failure struct{ view, class, message string }
+
+// failures writes each message verbatim, once for each cell and view.
+func (p *page) failures() {
+	p.Heading("Failure messages")
+	began := false
+	for _, r := range p.every() {
+		if !r.measured() {
+			continue
+		}
+		order, counts := p.failuresOf(r)
+		for _, f := range order {
+			if !began {
+				p.PrintPhrase("| Where | Who saw it | Cause | In all trials | Message |\n|:--|:--|:--|--:|:--|\n")
+				began = true
+			}
+			p.Printf("| %s | %s | %s | %s | %s |\n", parts.Code(r.at.ID()), f.view, parts.Escape(f.class),
+				numfmt.Count(counts[f]), parts.Message(f.message))
+		}
+	}
+	if !began {
+		p.PrintPhrase("No request and no call failed.\n")
+	}
+}
+
+func (p *page) failuresOf(r row) (order []failure, counts map[failure]int64) {
+	counts = map[failure]int64{}
+	add := func(view translations.Phrase, errors []facts.Error) {
+		for _, e := range errors {
+			f := failure{p.Say(view), e.Class, e.Message}
+			if counts[f] == 0 {
+				order = append(order, f)
+			}
+			counts[f] += e.Count
+		}
+	}
+	for _, t := range r.Trials {
+		if t.Service != nil {
+			add("the service", t.Service.Errors)
+		}
+		add("its users", t.Errors)
+	}
+	return order, counts
+}

@@ -1,0 +1,221 @@
+package storyreport
+
+import (
+	"bytes"
+	"flag"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/storyverdicts"
+	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
+)
+
+var update = flag.Bool("update", false, "accept what is written now as the golden files")
+
+func input(r *facts.Result) Input {
+	return Input{Result: r, Verdicts: storyverdicts.Judge(r), Path: "results/latest/story.md",
+		Diff: "--- nginx/keepalive-1000-envoy.conf\n+++ nginx/keepalive-100000-envoy.conf\n" +
+			"-        keepalive_requests 1000; # the limit\n+        keepalive_requests 100000; # the limit\n"}
+}
+
+func inChinese(in Input) Input {
+	in.Language, in.Verdicts = translations.Chinese, storyverdicts.JudgeIn(translations.Chinese, in.Result)
+	return in
+}
+
+func build(t *testing.T, in Input) (map[string][]byte, string) {
+	t.Helper()
+	files, err := Build(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, string(files[Name(in.Language)])
+}
+
+// quick is an interrupted run of one trial that lacks most cells; one can't run, one has no trial.
+func quick() *facts.Result {
+	r := labtest.Story("envoy", 1)
+	r.Run.Quick, r.Run.Interrupted, r.Run.Trials = true, true, 1
+	r.Renewals = nil
+	r.Cells = r.Cells[:6]
+	r.Cells[2].Trials, r.Cells[2].Unsupported = nil, "Envoy is not installed"
+	r.Cells[4].Trials = nil
+	return r
+}
+
+// mild is a run in which the incident costs its users nothing beyond noise, on a busy machine.
+func mild() *facts.Result {
+	r := labtest.Story("envoy", 6)
+	r.Environment.Cores = 2
+	alone := r.Cells[2].Trials
+	for i := range r.Cells {
+		for j := range r.Cells[i].Trials {
+			t := &r.Cells[i].Trials[j]
+			t.GoodputRPS, t.LatencyMS = alone[(i+j)%6].GoodputRPS, alone[(i+j)%6].LatencyMS
+		}
+	}
+	return r
+}
+
+// bare is a run whose trials have no numbers.
+func bare() *facts.Result {
+	r := labtest.Story("scg", 2)
+	for i := range r.Cells {
+		for j := range r.Cells[i].Trials {
+			r.Cells[i].Trials[j] = facts.Trial{Index: j + 1}
+		}
+	}
+	r.Run.CPUs, r.Cells[0].Program = nil, nil
+	return r
+}
+
+func runs() map[string]*facts.Result {
+	only := labtest.Story("envoy", 6)
+	only.Cells = only.Cells[:1]
+	return map[string]*facts.Result{"envoy": labtest.Story("envoy", 6), "scg": labtest.Story("scg", 4), "quick": quick(),
+		"mild": mild(), "bare": bare(), "only the incident": only, "empty": {Run: facts.Run{Command: "story"}}}
+}
+
+func TestStoriesLookAsTheGoldenFilesDo(t *testing.T) {
+	for _, name := range []string{"envoy", "quick", "mild"} {
+		in := input(runs()[name])
+		files, _ := build(t, in)
+		_, zh := build(t, inChinese(in))
+		files[Name(translations.Chinese)] = []byte(zh)
+		files["short.txt"] = []byte(Short(in, false))
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			labtest.Golden(t, name+"/"+file, files[file], *update)
+		}
+	}
+}
+
+func TestBothLanguagesSayTheSame(t *testing.T) {
+	for name, r := range runs() {
+		_, en := build(t, input(r))
+		_, zh := build(t, inChinese(input(r)))
+		labtest.SameReport(t, name, en, zh)
+	}
+}
+
+func TestTextsOfBothLanguagesHoldTheSame(t *testing.T) { labtest.SameTexts(t) }
+
+func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
+	for name, r := range runs() {
+		_, md := build(t, input(r))
+		labtest.WholeTables(t, name, md)
+		for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "0001-01-01", "<no value>"} {
+			if strings.Contains(md, bad) || strings.Contains(Short(input(r), false), bad) {
+				t.Errorf("%s: %q is on the page", name, bad)
+			}
+		}
+	}
+	r := bare()
+	r.Cells[0].Trials[0].GoodputRPS, r.Cells[0].Trials[1].GoodputRPS = 5, 5
+	_, md := build(t, input(r))
+	row := regexp.MustCompile("(?m)^\\| the incident<br>.*$").FindString(md)
+	if strings.Count(row, parts.Dash) < 5 || strings.Contains(row, "| 0") {
+		t.Errorf("a cell without numbers reads %q", row)
+	}
+}
+
+// Each cell that the run lacks is named where the story needs it.
+func TestMissingPartsAreNamed(t *testing.T) {
+	_, md := build(t, input(quick()))
+	for _, want := range []string{"was interrupted", "Cell `envoy.h2.resttemplate-okhttp3` can't run here: Envoy is not installed",
+		"Cell `nginx-100000-envoy.h2.resttemplate-okhttp3` has no trial", "This run doesn't have cell " +
+			"`nginx-1000-envoy.h2.resttemplate-okhttp3-renew`", "This run traced no renewal."} {
+		if !strings.Contains(md, want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+}
+
+func TestTheStoryHasItsPartsInOrder(t *testing.T) {
+	_, md := build(t, input(labtest.Story("envoy", 6)))
+	at := 0
+	for _, want := range []string{"# The service in the middle", "story-goodput-light.svg", "## 1. What the service sees",
+		"stream was reset: CANCEL", "under 500", "## 2. What the API sees", "## 3. The cut", "## 4. The connections", "GOAWAY",
+		"## 5. The retry", "## 6. The cures", "keepalive_requests 100000; # the limit", "services/spring/Renewing.java",
+		"Four times as many", "## 7. What differs", "-Xmx256m", "## Verdicts", "### The fault", "### The cures",
+		"Failure messages", "## How it was measured", "## Environment and versions", "## Columns", "make story SEED=42"} {
+		i := strings.Index(md[at:], want)
+		if i < 0 {
+			t.Fatalf("%q is not on the page after %.60q", want, md[max(0, at-60):at])
+		}
+		at += i
+	}
+}
+
+func TestEveryColumnIsExplained(t *testing.T) {
+	_, md := build(t, input(labtest.Story("envoy", 6)))
+	_, glossary, _ := strings.Cut(md, "## Columns")
+	for _, columns := range [][]column{usersColumns(), apiColumns(), connectionColumns()} {
+		for _, c := range columns {
+			if n := strings.Count(glossary, "\n| "+string(c.head)+" | "); n != 1 || len(c.meaning) < 20 {
+				t.Errorf("column %q has %d rows in the glossary: %q", c.head, n, c.meaning)
+			}
+		}
+	}
+}
+
+func TestEveryNumberLeadsToItsSource(t *testing.T) {
+	r := labtest.Story("envoy", 6)
+	for _, s := range Numbers(input(r)) {
+		for _, row := range s.Cells {
+			if len(row) != len(s.Heads) || !strings.HasPrefix(row[1], "/cells/") {
+				t.Errorf("%q has sources %q", s.Heads, row)
+			}
+		}
+	}
+	if n := len(Numbers(input(r))); n != 6 {
+		t.Errorf("%d tables have sources", n)
+	}
+}
+
+func TestTheTerminalsVersionFits(t *testing.T) {
+	for _, r := range runs() {
+		labtest.FitsTerminal(t, Short(input(r), false), Short(input(r), true))
+	}
+}
+
+func TestTheSameStoryGivesTheSameBytes(t *testing.T) {
+	first, md := build(t, input(labtest.Story("envoy", 6)))
+	again, _ := build(t, input(labtest.Story("envoy", 6)))
+	if !maps.EqualFunc(first, again, bytes.Equal) {
+		t.Error("the same input gave different bytes")
+	}
+	for _, name := range regexp.MustCompile(`charts/[a-z0-9-]+\.svg`).FindAllString(md, -1) {
+		if first[name] == nil {
+			t.Errorf("%s is shown and not drawn", name)
+		}
+	}
+	if len(first) != 5 {
+		t.Errorf("%d files", len(first))
+	}
+	if _, err := Build(Input{}); err == nil || !strings.Contains(err.Error(), "make story") {
+		t.Errorf("no result: %v", err)
+	}
+}
+
+// Text of a service or of a manifest can't become markup.
+func TestForeignTextStaysText(t *testing.T) {
+	r := labtest.Story("envoy", 6)
+	const hostile = "a | b\n# c <script>alert(1)</script> *d* \x1b[2J ``` `e`"
+	r.Cells[0].Program.Says, r.Cells[8].Program.Price = hostile, hostile
+	for i := range r.Cells[3].Trials {
+		s := r.Cells[3].Trials[i].Service
+		s.Errors[0].Message, s.Settings[hostile] = hostile, hostile
+	}
+	_, md := build(t, input(r))
+	labtest.WholeTables(t, "hostile", md)
+	md = regexp.MustCompile("(?s)````?.*?````?").ReplaceAllString(md, "")
+	if strings.Contains(md, "\x1b") || regexp.MustCompile("(?m)^# c").MatchString(md) {
+		t.Error("foreign text became markup")
+	}
+}

@@ -1,0 +1,63 @@
+package h2lab.service.gateway;
+
+import h2lab.service.Arguments;
+import h2lab.service.Failed;
+import h2lab.service.Service;
+import h2lab.service.Start;
+import h2lab.service.Upstream;
+import java.nio.file.Path;
+import java.util.List;
+import org.springframework.boot.SpringApplication;
+
+/** Spring Cloud Gateway (Boot 4.0, WebFlux on Netty): TLS in front, one route, HTTP/2 over TLS to its one upstream. */
+public final class Main {
+    private static final String GATEWAY = "spring.cloud.gateway.server.webflux.";
+
+    private Main() {
+    }
+
+    public static void main(String[] args) {
+        Start.main(args, List.of("scg"), service -> {
+            SpringApplication app = new SpringApplication(Application.class);
+            Counters counters = new Counters();
+            CountersServer.start(service.arguments().port("counters"), counters);
+            app.addInitializers(context -> context.getBeanFactory().registerSingleton("counters", counters));
+            app.run(commandLine(service));
+            counters.ready();
+        });
+    }
+
+    /** On the command line, since nothing in the environment may change it. */
+    private static String[] commandLine(Service service) {
+        Arguments arguments = service.arguments();
+        service.trust(); // says so where --ca is no certificate: Spring's own message doesn't name the flag
+        return List.of(
+                "spring.main.banner-mode=off",
+                "spring.main.log-startup-info=false",
+                "server.address=127.0.0.1",
+                "server.port=" + arguments.port("port"),
+                "server.shutdown=immediate",
+                "spring.lifecycle.timeout-per-shutdown-phase=2s",
+                // TLS with both protocols by ALPN; Spring Cloud Gateway then offers HTTP/2 to its upstream too.
+                "server.http2.enabled=true",
+                "server.ssl.bundle=front",
+                "spring.ssl.bundle.pem.front.keystore.certificate=" + url(arguments.file("cert")),
+                "spring.ssl.bundle.pem.front.keystore.private-key=" + url(arguments.file("key")),
+                GATEWAY + "httpclient.ssl.trusted-x509-certificates=" + url(arguments.file("ca")),
+                GATEWAY + "routes[0].id=all",
+                GATEWAY + "routes[0].uri=" + backend(arguments).origin(),
+                GATEWAY + "routes[0].predicates[0]=Path=/**")
+                .stream().map(property -> "--" + property).toArray(String[]::new);
+    }
+
+    private static Upstream backend(Arguments arguments) {
+        if (arguments.upstreams().size() != 1) {
+            throw Failed.wrongUsage("scg takes one --upstream, such as --upstream backend=127.0.0.1:18443");
+        }
+        return arguments.upstreams().iterator().next();
+    }
+
+    private static String url(Path file) {
+        return file.toAbsolutePath().toUri().toString();
+    }
+}
