@@ -29,7 +29,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients story report live replay up down workshop doctor certs tools test integration check-clients e2e check bench golden lint pin bundle clean
+.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop doctor certs tools test integration check-clients e2e check bench golden lint pin bundle clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -42,6 +42,8 @@ clients: build ## measure how client libraries behave at the limit, and their cu
 	@bin/h2lab clients
 story: build ## measure a Spring service behind the proxies: the incident, the search and the cures (GATEWAY=scg)
 	@bin/h2lab story
+sweep: build ## compare Spring services over users, waits and delays, directly and through limits (SWEEP=callers|burst|low-latency|async|all)
+	@bin/h2lab sweep
 report: build ## draw the newest report again from its results.json (RUN=results/… for another run)
 	@bin/h2lab report
 live: build ## show the current run in a browser on this machine (PORT=18190)
@@ -92,7 +94,7 @@ check-clients: build tools certs ## build and run every client program of client
 e2e: build tools certs ## test a real Docker engine: compose up, a small repro, its report
 	@e2e/run.sh
 golden: build ## write the expected reports, pictures and answers again; read the diff
-	@go test ./internal/report/runreport ./internal/report/clientreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/probe/document ./internal/field/systems ./internal/field/trace ./internal/field/lint/envoyconf ./internal/field/lint/haproxyconf ./internal/field/lint/ingressconf ./internal/field/lint/nginxconf ./internal/field/lint/check ./internal/field/lint/traefikconf -update
+	@go test ./internal/report/runreport ./internal/report/clientreport ./internal/report/sweepreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/probe/document ./internal/field/systems ./internal/field/trace ./internal/field/lint/envoyconf ./internal/field/lint/haproxyconf ./internal/field/lint/ingressconf ./internal/field/lint/nginxconf ./internal/field/lint/check ./internal/field/lint/traefikconf -update
 	@bin/h2lab report $(filter-out %/clients-again,$(wildcard testdata/recorded/*)) && go test ./cmd/h2lab -run 'TestDocsShow|TestReadmeShows|Advice|FactsOfAnEndpoint' -update
 lint: ## run gofmt, go vet and staticcheck
 	@tools/lint.sh

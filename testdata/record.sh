@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a finished run the recorded one: testdata/record.sh results/ID NAME
-# (NAME is repro, fixed, repro-tls13, clients, clients-again or story). Rules, charts and reports are tested on
+# (NAME is repro, fixed, repro-tls13, clients, clients-again, story or sweep). Rules, charts and reports are tested on
 # the recorded runs, and the README shows their pictures; read the report from
 # top to bottom before you commit it.
 set -euo pipefail

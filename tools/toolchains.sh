@@ -2,7 +2,7 @@
 # Installs, by apt and as root, what tests need and this machine lacks:
 #
 #   tools/toolchains.sh clients    compilers, runtimes and h2load for clients/
-#   tools/toolchains.sh integration    Chromium, fonts, Node, Java, Maven, a C compiler and h2load for `make integration`
+#   tools/toolchains.sh integration    Chromium, fonts, Node, Java, Maven, a C compiler, h2load and ab for `make integration`
 #
 # `make check-clients` and `make integration` run it first, so that nothing is
 # left out there unheard. `make clients` installs nothing: what lacks its
@@ -48,6 +48,7 @@ for_integration() {
 	want_font "DejaVu Sans Mono" fonts-dejavu-core
 	want node nodejs
 	want h2load nghttp2-client
+	want ab apache2-utils # SWEEP=async
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 }
 

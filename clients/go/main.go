@@ -26,8 +26,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Name:        "go-client",
 		Description: "Sends requests in a closed loop over Go's HTTP client, as one kind of application does.",
 		Variants: []string{string(facts.GoReplayable), string(facts.GoOnce), string(facts.GoSingleDial), resume,
-			resumeSingle, transport},
+			resumeSingle, transport, string(facts.GoUsers), string(facts.GoBurst)},
 		Pools: true,
 		New:   func(f kit.Flags) (kit.Subject, error) { return newClient(f) },
+		Users: map[string]func(kit.Flags) (kit.Batch, error){string(facts.GoUsers): newUsers,
+			string(facts.GoBurst): newBurst},
 	})
 }

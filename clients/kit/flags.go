@@ -27,6 +27,7 @@ type Flags struct {
 	BodyBytes   int           `name:"body-bytes" default:"1" help:"Bytes of request body; GET sends none (0 to 1048576)."`
 	MaxTLS      string        `name:"max-tls" enum:"1.2,1.3" default:"1.3" help:"Highest TLS version offered, 1.2 or 1.3."`
 	Patience    time.Duration `default:"12s" help:"How long one call may take before it is given up and counted as hung."`
+	Think       time.Duration `help:"How long a user of a service waits between an answer and its next request."`
 	Nonce       string        `help:"Begins every request id; drawn from the clock when not given."`
 	JSON        bool          `name:"json" help:"Wait for a newline at READY, WARM and DONE, and answer with a line of JSON."`
 }
@@ -96,9 +97,26 @@ func (f *Flags) validate(p Program) error {
 		return fmt.Errorf("--warmup=%s --duration=%s --patience=%s: each must be longer than 0, such as 1s, 5s "+
 			"and 12s", f.Warmup, f.Duration, f.Patience)
 	}
+	if _, ok := p.Users[f.Variant]; ok {
+		return f.validateService()
+	}
 	u, err := url.Parse(f.URL)
 	if err != nil || u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("--url=%s is not an https address: give one such as https://127.0.0.1:18101/echo?ms=0", f.URL)
+	}
+	return nil
+}
+
+// validateService checks the address of a service: load by thousands of users goes to this machine
+// only.
+func (f *Flags) validateService() error {
+	u, err := url.Parse(f.URL)
+	if err != nil || u.Scheme != "http" || u.Hostname() != "127.0.0.1" || u.Port() == "" {
+		return fmt.Errorf("--url=%s is no service of this machine: %s requires one such as "+
+			"http://127.0.0.1:18301/wait?ms=50", f.URL, f.Variant)
+	}
+	if !f.H1() {
+		return fmt.Errorf("--protocol=%s: %s speaks HTTP/1.1 only; give --protocol=h1", f.Protocol, f.Variant)
 	}
 	return nil
 }

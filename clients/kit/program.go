@@ -36,6 +36,9 @@ type Program struct {
 	New func(Flags) (Subject, error)
 	// NewBatch is for a client that sends its requests itself, such as a command-line tool.
 	NewBatch func(Flags) (Batch, error)
+	// Users are the variants that are no clients of a TLS front but users of a service on this machine,
+	// over plain HTTP/1.1. They send their requests themselves.
+	Users map[string]func(Flags) (Batch, error)
 }
 
 // Account is what every subject reports about itself.
@@ -117,8 +120,12 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 
 // begin makes the program's subject, and the function that runs a window.
 func (p Program) begin(f Flags) (Account, func(context.Context, string, time.Duration) (*Tally, error), error) {
-	if p.NewBatch != nil {
-		b, err := p.NewBatch(f)
+	batch := p.NewBatch
+	if users, ok := p.Users[f.Variant]; ok {
+		batch = users
+	}
+	if batch != nil {
+		b, err := batch(f)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -47,11 +47,12 @@ func (c *doctorCmd) Run(a *app) error {
 	return nil
 }
 
-// tools looks for the native runtime's programs.
+// tools looks for the native runtime's programs. Those of a sweep are only listed.
 func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 	return func(a *app) func(io.Writer) {
 		names := runs.EveryTool()
-		tools, err := native.FindTools(a.ctx, a.root, names...)
+		all := append(runs.EveryTool(), runs.SweepTools()...)
+		tools, err := native.FindTools(a.ctx, a.root, all...)
 		versions, unknown := tools.Versions(a.ctx)
 		lacks := lacking(err)
 		for _, name := range names {
@@ -63,7 +64,7 @@ func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 			*missing = append(*missing, unknown)
 		}
 		return func(w io.Writer) {
-			for _, name := range names {
+			for _, name := range all {
 				if err := lacks[name]; err != nil {
 					fmt.Fprintf(w, "%s\tmissing\t%v\n", name, err)
 					continue
@@ -169,5 +170,5 @@ func certificates(root string) string {
 // pathOf returns the path of one tool.
 func pathOf(t native.Tools, name string) string {
 	return map[string]string{"nginx": t.Nginx, "envoy": t.Envoy, "k6": t.K6, "backend": t.Backend,
-		"go-client": t.GoClient}[name]
+		"go-client": t.GoClient, "ab": t.Ab}[name]
 }

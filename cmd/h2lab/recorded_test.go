@@ -53,7 +53,7 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, drawn := range []string{"report.md", "report.zh.md", "verdicts.json", rundir.ClientsPage, "clients.json",
-				rundir.StoryPage, "story.zh.md", "charts"} {
+				rundir.StoryPage, "story.zh.md", rundir.SweepPage, "sweep.zh.md", "charts"} {
 				if err := os.RemoveAll(filepath.Join(again, drawn)); err != nil {
 					t.Fatal(err)
 				}

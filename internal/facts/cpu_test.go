@@ -2,6 +2,24 @@ package facts
 
 import "testing"
 
+func TestOtherProgramsAndTheHypervisorDisturbATrial(t *testing.T) {
+	s := func(v float64) *float64 { return &v }
+	for name, c := range map[string]struct {
+		trial Trial
+		want  bool
+	}{
+		"a fifth of a core":      {Trial{ElapsedS: 10, CPU: CPU{Other: s(2)}}, false},
+		"more":                   {Trial{ElapsedS: 10, CPU: CPU{Other: s(2.1)}}, true},
+		"the hypervisor":         {Trial{ElapsedS: 10, CPU: CPU{Stolen: s(2.1)}}, true},
+		"the lab's own programs": {Trial{ElapsedS: 10, CPU: CPU{Service: s(20)}}, false},
+		"no window":              {Trial{CPU: CPU{Other: s(20)}}, false},
+	} {
+		if got := c.trial.Disturbed(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestAllCoresAreBusyFromTheSumOfWhatIsKnown(t *testing.T) {
 	s := func(v float64) *float64 { return &v }
 	for _, c := range []struct {

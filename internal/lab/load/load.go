@@ -98,8 +98,11 @@ func run(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, error) 
 		return Answer{}, err
 	}
 	measure := runProgram
-	if script(job.Client) != "" {
+	switch {
+	case script(job.Client) != "":
 		measure = runK6
+	case job.Client == facts.Ab:
+		measure = runAb
 	}
 	a, err := measure(ctx, job, hooks.complete(), p)
 	if ctx.Err() != nil {
@@ -128,6 +131,8 @@ func (j Job) validate() error {
 		return fmt.Errorf("%s: %s is plain HTTP, so its users speak h1", j.Client, j.Base)
 	case w.Concurrency < 1 || w.Pools < 1 || w.Pools > w.Concurrency:
 		return fmt.Errorf("%s: %d requests in flight can't be distributed over %d pools", j.Client, w.Concurrency, w.Pools)
+	case j.Client == facts.Ab:
+		return j.validateAb()
 	case w.WarmupS <= 0 || w.DurationS <= 0:
 		return fmt.Errorf("%s: a warm-up of %v s and a window of %v s: both must be longer than 0", j.Client,
 			w.WarmupS, w.DurationS)

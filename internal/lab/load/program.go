@@ -138,6 +138,9 @@ func programArgs(job Job) []string {
 		"--warmup", seconds(w.WarmupS).String(), "--duration", seconds(w.DurationS).String(),
 		"--ca", job.CA, "--method", w.Method, "--body-bytes", strconv.Itoa(w.BodyBytes),
 		"--max-tls", w.MaxTLS, "--nonce", job.Nonce)
+	if w.ThinkMS > 0 {
+		args = append(args, "--think", fmt.Sprintf("%dms", w.ThinkMS))
+	}
 	if job.Patience > 0 {
 		args = append(args, "--patience", job.Patience.String())
 	}

@@ -14,7 +14,7 @@ import (
 
 // Tools are the paths of the programs that the lab runs; empty where not requested.
 type Tools struct {
-	Nginx, Envoy, K6, Backend, GoClient string
+	Nginx, Envoy, K6, Backend, GoClient, Ab string
 	// NginxCurrent is a second, newer nginx (tools/bin/nginx-current) for
 	// configurations that Nginx is too old for; empty when there is none.
 	NginxCurrent string
@@ -33,6 +33,9 @@ func (e *ToolError) Error() string {
 	next := "make tools"
 	if ours(e.Tool) {
 		next = "make build"
+	}
+	if e.Tool == "ab" {
+		return "ab is missing: it is not in PATH; install it with: sudo apt-get install apache2-utils"
 	}
 	switch {
 	case e.Path == "" && ours(e.Tool):
@@ -64,7 +67,7 @@ var minVersions = map[string]versions.Version{
 // ours reports whether this project builds the program itself, into bin/.
 func ours(tool string) bool { return tool == "backend" || tool == "go-client" }
 
-// FindTools finds the requested programs ("nginx", "envoy", "k6", "backend", "go-client"): in PATH,
+// FindTools finds the requested programs ("nginx", "envoy", "k6", "backend", "go-client", "ab"): in PATH,
 // then in tools/bin, where `make tools` installs them; the project's own in bin/, then in PATH. It
 // skips a program that is too old, so that `make tools` helps where PATH has an old one. One error
 // names all missing programs, as ToolErrors.
@@ -107,6 +110,8 @@ func (t *Tools) place(tool string) *string {
 		return &t.Backend
 	case "go-client":
 		return &t.GoClient
+	case "ab":
+		return &t.Ab
 	}
 	return nil
 }

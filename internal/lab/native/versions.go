@@ -23,6 +23,7 @@ var versionArgs = map[string][]string{
 	"envoy":   {"--version"},
 	"k6":      {"version"},
 	"openssl": {"version"},
+	"ab":      {"-V"},
 }
 
 // askVersion runs a program to read its version.
@@ -81,6 +82,7 @@ func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 		{"envoy", "envoy", t.Envoy},
 		{"k6", "k6", t.K6},
 		{"openssl", "openssl", openssl},
+		{"ab", "ab", t.Ab},
 	}
 	errs, texts := make([]error, len(asked)), make([]string, len(asked))
 	var group await.Group

@@ -35,6 +35,9 @@ func UsualFor(command string) Knobs {
 	if command == Story {
 		usualStory(&k)
 	}
+	if command == Sweep { // its tables have a hundred cells and more, and their own windows
+		k.Trials = 1
+	}
 	return k
 }
 

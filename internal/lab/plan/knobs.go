@@ -34,6 +34,8 @@ type Knobs struct {
 	Only []string `kong:"-"`
 	// Gateway is the API gateway of a story, one of Gateways; no other command has it.
 	Gateway string `kong:"-"`
+	// Sweep is what a sweep varies, one of Sweeps or EverySweep; no other command has it.
+	Sweep string `kong:"-"`
 }
 
 // maxBody is the backend's own bound on a request body.

@@ -16,10 +16,7 @@ import (
 )
 
 // measuring are the commands whose runs have a results.json.
-var measuring = []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients, plan.Story, sweep}
-
-// sweep is the command of a sweep.
-const sweep = "sweep"
+var measuring = []string{plan.Repro, plan.Fixed, plan.Matrix, plan.Clients, plan.Story, plan.Sweep}
 
 // Bounds of file sizes. A run of a hundred client programs has 2 MB, ten minutes of timeline at 20
 // Hz have 1 MB.

@@ -63,7 +63,7 @@ func (l *Lab) begin(ctx context.Context, q Request, s *servers) (r *facts.Result
 		return nil, "", err
 	}
 	if r.Environment, err = l.environment(ctx, s, dir); err == nil {
-		err = keepDiff(l.Root, dir)
+		err = keepDiff(l.Root, dir, q.Knobs.Gateway)
 	}
 	if err != nil {
 		return nil, "", errors.Join(err, os.RemoveAll(dir))

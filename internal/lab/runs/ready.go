@@ -20,6 +20,9 @@ import (
 // EveryTool lists every tool that any command needs.
 func EveryTool() []string { return []string{"nginx", "envoy", "k6", "backend", "go-client"} }
 
+// SweepTools lists the tools that only a sweep needs.
+func SweepTools() []string { return []string{"ab"} }
+
 // serverTools lists the programs of the topologies' servers.
 func serverTools(topologies []facts.Topology) (need []string) {
 	for _, s := range plan.Servers(topologies) {
@@ -38,8 +41,11 @@ func serverTools(topologies []facts.Topology) (need []string) {
 func clientTools(clients []facts.Client) (need []string) {
 	for _, c := range clients {
 		tool := "go-client"
-		if isK6(c) {
+		switch {
+		case isK6(c):
 			tool = "k6"
+		case c == facts.Ab:
+			tool = "ab"
 		}
 		if !slices.Contains(need, tool) {
 			need = append(need, tool)

@@ -100,7 +100,7 @@ func (q Request) header(started time.Time) facts.Run {
 		ID: started.Format("20060102T150405Z") + "-" + q.Command, Command: q.Command, Repeat: q.repeat(),
 		Runtime: q.Runtime, Started: started, Seed: k.Seed, Trials: k.Trials, Quick: k.Quick, Limit: k.Limit,
 		WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), Concurrency: k.Concurrency,
-		CPUs: cpus, Key: k.Key, Observed: q.Timeline, Warnings: []string{},
+		CPUs: cpus, Key: k.Key, Observed: q.Timeline, Warnings: []string{}, Sweep: k.Sweep,
 	}
 }
 
@@ -135,7 +135,8 @@ func (q Request) repeat() string {
 	add("CLIENT", strings.Join(k.Clients, ","), "")
 	add("ONLY", strings.Join(k.Only, ","), "")
 	add("GATEWAY", k.Gateway, usual.Gateway)
-	if q.Command != plan.Clients { // a client matrix has no timeline
+	add("SWEEP", k.Sweep, usual.Sweep)
+	if q.Command != plan.Clients && q.Command != plan.Sweep { // they have no timeline
 		add("TIMELINE", q.Timeline, true)
 	}
 	return strings.Join(words, " ")

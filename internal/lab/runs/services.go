@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/child"
@@ -74,19 +75,26 @@ func (s *services) build(ctx context.Context, l *Lab, named []string) error {
 
 // What a JVM needs: the heap of services/spring/run.sh, and metaspace, compiled code and stacks.
 const (
-	heapMB      = 256
-	besidesHeap = 150
+	heapMB       = 256
+	serverHeapMB = 512 // of server-*, which a burst fills
+	besidesHeap  = 150
 )
 
-// ampleMemory checks that so many JVMs fit into the memory that is free; nil is unknown.
-func ampleMemory(free *int64, jvms int) error {
-	need := int64(jvms) * (heapMB + besidesHeap)
+// ampleMemory checks that the JVMs of these services fit into the memory that is free; nil is unknown.
+func ampleMemory(free *int64, jvms []facts.Server) error {
+	need := int64(0)
+	for _, s := range jvms {
+		need += heapMB + besidesHeap
+		if strings.HasPrefix(s.Name, "server-") {
+			need += serverHeapMB - heapMB
+		}
+	}
 	if free == nil || *free >= need {
 		return nil
 	}
 	return exitstatus.Lacks(fmt.Errorf("this machine has %d MB of free memory, and %d JVMs require %d MB (a heap of %d MB "+
-		"each, and about %d MB besides it); end other programs, or measure fewer services: CLIENT=NAME", *free, jvms,
-		need, heapMB, besidesHeap))
+		"each, %d MB for server-*, and about %d MB besides it); end other programs, or measure fewer services: CLIENT=NAME",
+		*free, len(jvms), need, heapMB, serverHeapMB, besidesHeap))
 }
 
 // startingServices bounds the start of the services: all JVMs start side by side, and each takes 5 s on
@@ -98,7 +106,7 @@ func (l *Lab) startServices(ctx context.Context, s *servers, wanted []facts.Serv
 	if len(wanted) == 0 {
 		return nil
 	}
-	if err := ampleMemory(proc.AvailableMB(), len(wanted)); err != nil {
+	if err := ampleMemory(proc.AvailableMB(), wanted); err != nil {
 		return err
 	}
 	l.message("h2lab: starting %d services", len(wanted))

@@ -44,14 +44,18 @@ func TestAMachineWithoutTheMemoryIsRefusedBeforeTheStart(t *testing.T) {
 	mb := func(n int64) *int64 { return &n }
 	f := labtest.NewFaults(t, labtest.Limits)
 	f.Try("2000 MB of memory for 6 JVMs", func(t *testing.T) {
-		err := ampleMemory(mb(2000), 6)
+		err := ampleMemory(mb(2000), make([]facts.Server, 6))
 		if exitstatus.Of(err) != exitstatus.Missing || !strings.Contains(err.Error(), "2000 MB of free memory, and 6 JVMs "+
 			"require 2436 MB") || !strings.Contains(err.Error(), "CLIENT=NAME") {
 			t.Errorf("error %v", err)
 		}
 	})
+	server := []facts.Server{{Name: "server-sync"}}
+	if ampleMemory(mb(661), server) == nil || ampleMemory(mb(662), server) != nil {
+		t.Error("a server needs 662 MB")
+	}
 	for _, free := range []*int64{nil, mb(2436)} {
-		if err := ampleMemory(free, 6); err != nil {
+		if err := ampleMemory(free, make([]facts.Server, 6)); err != nil {
 			t.Error(err)
 		}
 	}

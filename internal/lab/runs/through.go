@@ -108,15 +108,11 @@ func (l *Lab) stages(ctx context.Context, q Request, svc *services, stages []sta
 // ampleFor checks the limits and the memory that the largest stage needs.
 func (l *Lab) ampleFor(stages []stage, topologies []facts.Topology) error {
 	servers := plan.Servers(topologies)
-	gateways := 0
-	for _, s := range servers {
-		if s.Kind == facts.Gateway {
-			gateways++
-		}
-	}
+	gateways := slices.DeleteFunc(slices.Clone(servers), func(s facts.Server) bool { return s.Kind != facts.Gateway })
 	for _, st := range stages {
 		services := plan.ServicesOf(st.cells)
-		need := load.Needs{Services: len(services) + gateways, Ports: append(portsOf(servers), portsOf(services)...)}
+		jvms := append(plan.ServicesOf(st.cells), gateways...)
+		need := load.Needs{Services: len(jvms), Ports: append(portsOf(servers), portsOf(services)...)}
 		for _, c := range st.cells {
 			need.InFlight = max(need.InFlight, c.Workload.Concurrency)
 		}
@@ -127,7 +123,7 @@ func (l *Lab) ampleFor(stages []stage, topologies []facts.Topology) error {
 		if err := check(); err != nil {
 			return err
 		}
-		if err := ampleMemory(proc.AvailableMB(), need.Services); err != nil {
+		if err := ampleMemory(proc.AvailableMB(), jvms); err != nil {
 			return err
 		}
 	}

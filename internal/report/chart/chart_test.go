@@ -41,6 +41,15 @@ func hard() map[string]func() (Picture, error) {
 			Labels: []string{"p50", "p99.9"}, Series: []string{long, "b"},
 			Panels: []PercentilePanel{{Name: "l", Lines: [][]*float64{{p(0.2), p(12345)}, {nil, nil}}},
 				{Name: "r"}}}.Draw,
+		"lines": Lines{Words: words, XLabel: "users", Series: []string{long, "b", "c", "d", "e", "f", "g", "h", "i"},
+			Panels: []LinePanel{
+				{Name: long, YLabel: "milliseconds", X: []float64{100, 200, 400, 800, 1200, 1600, 2000, 3000, 5000},
+					Curves: [][]*float64{{p(0), p(12345678), nil, p(3), p(4), p(5)}, {nil, nil}, {p(1)}}},
+				{Name: "r", LogY: true, YLabel: "s", X: []float64{1, 2}, Curves: [][]*float64{{p(0), p(0.001)}, {p(1e6)}}},
+				{Name: "alone", X: []float64{0}, Curves: [][]*float64{{p(7)}}}, {Name: "empty"}, {}}}.Draw,
+		"lines over delay": Lines{Words: words, XLabel: "ms", LogX: true, Series: []string{"a"},
+			Panels: []LinePanel{{Name: "wide", X: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50},
+				Curves: [][]*float64{{p(1), p(2), p(3)}}}}}.Draw,
 	}
 }
 

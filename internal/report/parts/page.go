@@ -21,8 +21,10 @@ type Page struct {
 	// Rule finds a verdict's part of the report and the status of a healthy run; both may be empty.
 	Rule  func(id string) (group translations.Phrase, good facts.Status)
 	Notes Notes
-	Text  bytes.Buffer
-	Err   error // the first error of a template
+	// Charts is where the pictures are, relative to the page; default "charts/".
+	Charts string
+	Text   bytes.Buffer
+	Err    error // the first error of a template
 }
 
 // Printf writes text.
@@ -76,10 +78,11 @@ func (p *Page) AboutLanguage(english string) {
 	}
 }
 
-// Picture writes a chart, charts/NAME-light.svg or charts/NAME-dark.svg, in the theme of the reader.
+// Picture writes a chart, NAME-light.svg or NAME-dark.svg, in the theme of the reader.
 func (p *Page) Picture(name, alt string) {
-	p.Printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"charts/%s-dark.svg\">\n", name)
-	p.Printf("  <img alt=\"%s\" src=\"charts/%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(alt), name)
+	at := Or(p.Charts, "charts/") + name
+	p.Printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%s-dark.svg\">\n", at)
+	p.Printf("  <img alt=\"%s\" src=\"%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(alt), at)
 }
 
 // Finished returns the text, with several empty lines reduced to one and none at the end.

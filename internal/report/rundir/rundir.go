@@ -10,6 +10,7 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
+	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
@@ -35,6 +36,8 @@ func Redraw(dir string) (r *facts.Result, page string, err error) {
 	case plan.Story:
 		_, err = DrawStory(dir)
 		return r, StoryPage, err
+	case sweepverdicts.Command:
+		return r, SweepPage, drawSweep(dir, r)
 	}
 	_, err = Draw(dir)
 	return r, ReportPage, err

@@ -118,7 +118,7 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 	r := bare()
 	r.Cells[0].Trials[0].GoodputRPS, r.Cells[0].Trials[1].GoodputRPS = 5, 5
 	_, md := build(t, input(r))
-	row := regexp.MustCompile("(?m)^\\| the incident<br>.*$").FindString(md)
+	row := regexp.MustCompile(`(?m)^\| the incident<br>.*$`).FindString(md)
 	if strings.Count(row, parts.Dash) < 5 || strings.Contains(row, "| 0") {
 		t.Errorf("a cell without numbers reads %q", row)
 	}

@@ -20,8 +20,8 @@ import (
 )
 
 // speaking are the packages whose phrases are translated.
-var speaking = []string{"../../judge/rules", "../../judge/runverdicts",
-	"../../judge/storyverdicts", "../parts", "../runreport", "../storyreport"}
+var speaking = []string{"../../judge/rules", "../../judge/runverdicts", "../../judge/storyverdicts",
+	"../../judge/sweepverdicts", "../parts", "../runreport", "../storyreport", "../sweepreport"}
 
 // spoken returns all phrases of these packages, with the position of each.
 func spoken(t *testing.T) map[Phrase]string {

@@ -9,10 +9,16 @@ import (
 
 // recording are the packages that write sentences into results.json; recordedRuns contain sentences
 // of earlier versions.
-var recording = []string{"../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/runs", "../../lab/native",
-	"../../lab/compose", "../../field/probe", "../../judge/rules", "../../judge/runverdicts"}
+var recording = []string{"../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/native",
+	"../../lab/compose", "../../lab/plan", "../../lab/runs", "../../field/probe", "../../judge/rules", "../../judge/runverdicts"}
 
 const recordedRuns = "../../../testdata/recorded/*/results.json"
+
+// assembled are the forms that the lab assembles from words.
+var assembled = map[Phrase]bool{
+	"service %s, load generator %s, proxy %s, backend %s": true,
+	"service %s, load generator %s, backend %s":           true,
+}
 
 // libraries are the forms of golang.org/x/perf/benchmath.
 var libraries = map[Phrase]bool{
@@ -41,7 +47,7 @@ func TestRecordedFormsAreThoseTheLabWrites(t *testing.T) {
 		read(t, &all, f)
 	}
 	for p := range merged([]map[Phrase]string{chineseRecorded, chineseStoryRecorded}) {
-		if !libraries[p] && !written(string(p), all.String()) {
+		if !libraries[p] && !assembled[p] && !written(string(p), all.String()) {
 			t.Errorf("nobody writes %q into a results.json", p)
 		}
 	}

@@ -38,7 +38,7 @@ func (l Language) List(items []string) string { return strings.Join(items, l.Say
 // chinese contains every translation; the tables are in one file per topic.
 var (
 	tables = []map[Phrase]string{chineseVerdicts, chineseRules, chineseCures, chineseReport, chineseColumns,
-		chineseStory, chineseStoryPage}
+		chineseStory, chineseStoryPage, chineseSweep, chineseSweepPage}
 	chinese = merged(tables)
 )
 

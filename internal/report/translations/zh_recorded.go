@@ -14,6 +14,18 @@ var chineseRecorded = map[Phrase]string{
 	"all samples are equal":                 "所有样本都相等",
 	"%d of %d trials don't know this value": "%[2]d 次试验中有 %[1]d 次没有记录这个值",
 
+	// internal/lab/runs and internal/lab/plan: why a sweep left a cell out
+	"with %d users all %d cores of this machine were busy (%s); more users would measure the machine and not the " +
+		"service": "%d 个用户时，这台机器的全部 %d 个核都已占满（%s）；用户再多，测的就是机器，而不是服务",
+	"service %s, load generator %s, proxy %s, backend %s": "服务 %s，负载生成器 %s，代理 %s，后端 %s",
+	"service %s, load generator %s, backend %s":           "服务 %s，负载生成器 %s，后端 %s",
+	"with %d users no request succeeded":                  "%d 个用户时，没有一个请求成功",
+	"with %d users half of the requests took %.1f s or longer; more users would only wait longer": "%d 个用户时，一半的" +
+		"请求耗时 %.1f s 或更长；用户再多，只会等得更久",
+	"the trial with %d users failed: %s": "%d 个用户的那次试验失败：%s",
+	"%d threads need %.0f s for one request of each of %d users at %d ms": "%[3]d 个用户每人一个请求、每个等待 %[4]d ms，" +
+		"%[1]d 个线程需要 %.0[2]f s",
+
 	// internal/lab/load, internal/lab/conduct, internal/lab/native
 	"%d requests never settled within the time they had": "%d 个请求在限定时间内没有结果",
 	"%d of %d requests failed because the client's own machine had no file, port, thread " +
@@ -53,7 +65,7 @@ var chineseRecorded = map[Phrase]string{
 	"first stage: open no more streams here; those on their " +
 		"way are still served (RFC 9113 §6.8)": "第一阶段：不要在这条连接上再开新流；已发出的请求仍会处理（RFC " +
 		"9113 §6.8）",
-	"every request on its way was answered": "在途请求全部得到响应",
+	"every request on its way was answered":                              "在途请求全部得到响应",
 	"the server closed right after its last answer":                      "服务器在最后一个响应之后立即关闭",
 	"the server closed %.1f ms after its last answer":                    "服务器在最后一个响应之后 %.1f ms 关闭",
 	"on a new connection stream %d's request got its answer":             "在新连接上，流 %d 的请求得到了响应",

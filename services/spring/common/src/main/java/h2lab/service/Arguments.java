@@ -103,7 +103,7 @@ public final class Arguments {
     /** Every upstream, at least one. */
     public Collection<Upstream> upstreams() {
         if (upstreams.isEmpty()) {
-            throw Failed.wrongUsage(variant + " needs --upstream TOPOLOGY=HOST:PORT, such as"
+            throw Failed.wrongUsage("--upstream TOPOLOGY=HOST:PORT is missing: give one such as"
                     + " --upstream nginx-1000=127.0.0.1:18101");
         }
         return upstreams.values();
@@ -112,7 +112,7 @@ public final class Arguments {
     private String required(String flag) {
         String value = given.get(flag);
         if (value == null) {
-            throw Failed.wrongUsage(variant + " needs --" + flag);
+            throw Failed.wrongUsage("--" + flag + " is missing");
         }
         return value;
     }

@@ -22,10 +22,6 @@ final class Errors {
         groups.computeIfAbsent(known ? kind : REST, k -> new Group(known ? message : REST, new long[1])).count[0]++;
     }
 
-    synchronized long count() {
-        return groups.values().stream().mapToLong(g -> g.count[0]).sum();
-    }
-
     /** As facts.Error, the largest group first; the lab fills the class in. */
     synchronized List<Map<String, Object>> largestFirst() {
         List<Group> sorted = new ArrayList<>(groups.values());

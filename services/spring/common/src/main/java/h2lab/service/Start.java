@@ -28,7 +28,7 @@ public final class Start {
             boundTheStop();
             application.run(new Service(arguments));
         } catch (Throwable e) {
-            end(e, arguments);
+            end(e, args.length == 0 ? "run" : args[0], arguments);
         }
     }
 
@@ -48,8 +48,7 @@ public final class Start {
         }));
     }
 
-    private static void end(Throwable thrown, Arguments arguments) {
-        String name = arguments == null ? "run" : arguments.variant();
+    private static void end(Throwable thrown, String name, Arguments arguments) {
         int status = 1;
         String line = "did not start: " + Messages.of(thrown);
         for (Throwable e = thrown; e != null; e = e.getCause() == e ? null : e.getCause()) {

@@ -1,6 +1,7 @@
 package h2lab.service;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -60,14 +61,15 @@ public final class View {
     public Map<String, Object> read() {
         Window now = window;
         long succeeded = now.succeeded.sum();
-        long failed = now.errors.count();
+        List<Map<String, Object>> errors = now.errors.largestFirst(); // once: calls may still end meanwhile
+        long failed = errors.stream().mapToLong(e -> (long) e.get("count")).sum();
         Map<String, Object> m = new LinkedHashMap<>();
         m.put("requests", now.requests.sum());
         m.put("rejected", now.rejected.sum());
         m.put("calls", succeeded + failed);
         m.put("succeeded", succeeded);
         m.put("failed", failed);
-        m.put("errors", now.errors.largestFirst());
+        m.put("errors", errors);
         m.put("call_ms", now.call.milliseconds());
         m.put("failed_ms", now.failed.milliseconds());
         m.put("row_ms", now.row.milliseconds());

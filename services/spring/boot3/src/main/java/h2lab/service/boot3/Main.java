@@ -8,7 +8,9 @@ import h2lab.service.web.Pooled;
 import h2lab.service.web.Variant;
 import h2lab.service.web.WaitMono;
 import java.net.http.HttpClient.Version;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
@@ -28,17 +30,30 @@ public final class Main {
             Map.entry("restclient-h1", onTomcat(s -> Callers.restClient(s, Version.HTTP_1_1))),
             Map.entry("restclient-virtual", onVirtual(s -> Callers.restClient(s, Version.HTTP_2))),
             Map.entry("restclient-virtual-h1", onVirtual(s -> Callers.restClient(s, Version.HTTP_1_1))),
-            Map.entry("server-sync", Variant.of(Blocking.TOMCAT, Servers.Sync::new)),
-            Map.entry("server-virtual", Variant.of(VIRTUAL_THREADS, Servers.Sync::new, VIRTUAL)),
-            Map.entry("server-callable", Variant.of(Servers.InCallable.THREADS, Servers.InCallable::new)),
-            Map.entry("server-cf-common", Variant.of(Pools.COMMON, s -> new Servers.InFuture(s, Pools.common()))),
-            Map.entry("server-cf-500", Variant.of("Executors.newFixedThreadPool(500)",
-                    s -> new Servers.InFuture(s, Executors.newFixedThreadPool(500)))),
-            Map.entry("server-forkjoin-500", Variant.of("new ForkJoinPool(500)",
-                    s -> new Servers.InFuture(s, new ForkJoinPool(500)))),
-            Map.entry("server-mono-tomcat", Variant.of("none waits: Mono.delay", WaitMono::new)));
+            Map.entry("server-sync", Variant.all(Blocking.TOMCAT, Main::sync)),
+            Map.entry("server-virtual", Variant.all(VIRTUAL_THREADS, Main::sync, VIRTUAL)),
+            Map.entry("server-callable", Variant.all(Servers.InCallable.THREADS, s -> List.of(new Servers.InCallable(s),
+                    new Servers.ThroughCallable(s, Callers.overApache(s))))),
+            Map.entry("server-cf-common", Variant.all(Pools.COMMON, s -> future(s, Pools.common()))),
+            Map.entry("server-cf-500", Variant.all("Executors.newFixedThreadPool(500)",
+                    s -> future(s, Executors.newFixedThreadPool(500)))),
+            Map.entry("server-forkjoin-500", Variant.all("new ForkJoinPool(500)",
+                    s -> future(s, new ForkJoinPool(500)))),
+            Map.entry("server-mono-tomcat", Variant.all("none waits on /wait: Mono.delay", s -> List.of(
+                    new WaitMono(s), new Blocking(s, Callers.overApache(s))))));
 
     private Main() {
+    }
+
+    /** Waits, or calls, on the thread that serves the request. */
+    private static List<Object> sync(Service service) {
+        return List.of(new Servers.Sync(service), new Blocking(service, Callers.overApache(service)));
+    }
+
+    /** Waits, or calls, on a pool. */
+    private static List<Object> future(Service service, Executor pool) {
+        return List.of(new Servers.InFuture(service, pool),
+                new Pooled(service, pool, Callers.overApache(service)));
     }
 
     private static Variant onTomcat(Function<Service, Caller> caller) {

@@ -1,16 +1,26 @@
 package h2lab.service.boot3;
 
+import h2lab.service.Call;
+import h2lab.service.Caller;
 import h2lab.service.Service;
+import h2lab.service.Through;
 import h2lab.service.View;
 import h2lab.service.Waits;
+import h2lab.service.web.Http;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.springframework.http.RequestEntity;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Applications that wait before they answer, as a service does that waits for a database: /wait?ms=N. */
+/**
+ * Applications that wait before they answer, as a service does that waits for a database: /wait?ms=N. Through a
+ * topology they wait for a call, on the same threads.
+ */
 final class Servers {
     private static final String DONE = "waited\n";
 
@@ -58,6 +68,24 @@ final class Servers {
             view.request();
             int time = Waits.parse(ms);
             return () -> sleep(time);
+        }
+    }
+
+    /** The call in a Callable, on the same executor. */
+    @RestController
+    static final class ThroughCallable {
+        private final Through through;
+        private final Caller caller;
+
+        ThroughCallable(Service service, Caller caller) {
+            this.through = new Through(service);
+            this.caller = caller;
+        }
+
+        @RequestMapping("/through/**")
+        public Callable<ResponseEntity<byte[]>> through(RequestEntity<byte[]> request) {
+            Call call = Http.call(through, request);
+            return () -> Http.response(through.blocking(call, caller));
         }
     }
 

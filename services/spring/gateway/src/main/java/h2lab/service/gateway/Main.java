@@ -5,6 +5,8 @@ import h2lab.service.Failed;
 import h2lab.service.Service;
 import h2lab.service.Start;
 import h2lab.service.Upstream;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
@@ -41,8 +43,8 @@ public final class Main {
                 // TLS with both protocols by ALPN; Spring Cloud Gateway then offers HTTP/2 to its upstream too.
                 "server.http2.enabled=true",
                 "server.ssl.bundle=front",
-                "spring.ssl.bundle.pem.front.keystore.certificate=" + url(arguments.file("cert")),
-                "spring.ssl.bundle.pem.front.keystore.private-key=" + url(arguments.file("key")),
+                "spring.ssl.bundle.pem.front.keystore.certificate=" + url(pem(arguments, "cert", "CERTIFICATE-----")),
+                "spring.ssl.bundle.pem.front.keystore.private-key=" + url(pem(arguments, "key", "PRIVATE KEY-----")),
                 GATEWAY + "httpclient.ssl.trusted-x509-certificates=" + url(arguments.file("ca")),
                 GATEWAY + "routes[0].id=all",
                 GATEWAY + "routes[0].uri=" + backend(arguments).origin(),
@@ -52,9 +54,23 @@ public final class Main {
 
     private static Upstream backend(Arguments arguments) {
         if (arguments.upstreams().size() != 1) {
-            throw Failed.wrongUsage("scg takes one --upstream, such as --upstream backend=127.0.0.1:18443");
+            throw Failed.wrongUsage("--upstream is to be given once, such as --upstream backend=127.0.0.1:18443");
         }
         return arguments.upstreams().iterator().next();
+    }
+
+    /** Spring's own message names neither the flag nor the file. */
+    private static Path pem(Arguments arguments, String flag, String mark) {
+        Path file = arguments.file(flag);
+        try {
+            if (Files.readString(file).contains(mark)) {
+                return file;
+            }
+        } catch (IOException e) {
+            // said below
+        }
+        throw Failed.couldNot("--" + flag + " " + file + " holds no " + mark.replace("-", "") + " in PEM form:"
+                + " run `make certs`");
     }
 
     private static String url(Path file) {

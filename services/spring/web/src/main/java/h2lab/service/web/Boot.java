@@ -16,21 +16,24 @@ public final class Boot {
     public static void main(String[] args, Map<String, Variant> variants, Class<?> application) {
         Start.main(args, variants.keySet(), service -> {
             Variant variant = variants.get(service.arguments().variant());
-            Object controller = variant.controller().apply(service);
+            List<Object> controllers = variant.controllers().apply(service);
             SpringApplication app = new SpringApplication(application);
-            app.addInitializers(context -> register(context.getBeanFactory(), service, controller));
+            app.addInitializers(context -> register(context.getBeanFactory(), service, controllers));
             Package boot = SpringApplication.class.getPackage();
             service.view().state("spring", "Spring Boot " + boot.getImplementationVersion());
             app.run(commandLine(service, variant));
         });
     }
 
-    private static void register(ConfigurableListableBeanFactory beans, Service service, Object controller) {
+    private static void register(ConfigurableListableBeanFactory beans, Service service,
+            List<Object> controllers) {
         beans.registerSingleton("service", service);
         beans.registerSingleton("view", service.view());
         beans.registerSingleton("lab", new Lab(service.view()));
         beans.registerSingleton("problems", new Problems(service.view()));
-        beans.registerSingleton("controller", controller);
+        for (int i = 0; i < controllers.size(); i++) {
+            beans.registerSingleton("controller" + i, controllers.get(i));
+        }
     }
 
     /** On the command line, since nothing in the environment may change it. */

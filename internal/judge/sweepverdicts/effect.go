@@ -1,0 +1,136 @@
+package sweepverdicts
+
+import (
+	"cmp"
+
+	"h2lab/internal/facts"
+)
+
+// Kind is what a caller makes of the limit.
+type Kind string
+
+// The kinds. A caller may make it both, latency and errors.
+const (
+	MakesErrors  Kind = "errors"
+	MakesLatency Kind = "latency"
+	MakesBoth    Kind = "errors-and-latency"
+	Hides        Kind = "hides"
+	Duplicates   Kind = "duplicates"
+	NotReached   Kind = "not-reached"
+	Untold       Kind = "untold"
+	NotMeasured  Kind = "not-measured"
+)
+
+// Effect compares one caller behind the low limit with itself behind the high one.
+type Effect struct {
+	Line
+	Name string
+	Kind Kind
+	// Slow and Goodput are ratios low ÷ high over all places that have both.
+	Slow, Goodput Pairs
+	// Failed and FailedHigh count failures of all trials; Errors names those behind the low limit.
+	Failed, Attempts, FailedHigh, AttemptsHigh int64
+	Errors                                     []Named
+	// Renewals, Accepted, Expected and Duplicates are sums over the trials behind the low limit; nil
+	// where no trial knows them.
+	Renewals, Accepted, Expected, Duplicates *int64
+	// From says from which delay on Slow is no longer higher in neighbouring pairs; nil where the
+	// sweep has one delay.
+	From *From
+	// Faults are the trials behind the low limit, of Trials, in which the service or its load
+	// generator failed.
+	Faults, Trials int
+	// Low and High are the compared cells.
+	Low, High []*facts.Cell
+}
+
+// Effects compares every caller of the low limit's topology, in the order of the run.
+func (t Table) Effects() (out []Effect) {
+	for _, l := range t.Lines(t.Low()) {
+		out = append(out, t.effect(l))
+	}
+	return out
+}
+
+func (t Table) effect(l Line) Effect {
+	e := Effect{Line: l, Name: t.Name(t.Low(), l)}
+	byDelay := map[int]Pairs{}
+	for _, p := range t.Places(t.Low()) {
+		a, b := t.Measured(t.Low(), l, p), t.Measured(High, l, p)
+		if a != nil {
+			e.Faults, e.Trials = e.Faults+Faults(a), e.Trials+len(a.Trials)
+		}
+		if !hasNumbers(a) || !hasNumbers(b) {
+			continue
+		}
+		e.Low, e.High = append(e.Low, a), append(e.High, b)
+		at := byDelay[p.DelayMS]
+		at.Ratios = append(at.Ratios, ratios(t.Slow, a, b)...)
+		byDelay[p.DelayMS] = at
+	}
+	e.Slow, e.Goodput = pairsOf(t.Slow, e.Low, e.High), pairsOf(Goodput, e.Low, e.High)
+	e.Failed, e.Attempts = Failures(e.Low...)
+	e.FailedHigh, e.AttemptsHigh = Failures(e.High...)
+	e.Errors = Errors(e.Low...)
+	e.Renewals = sum(e.Low, func(t facts.Trial) *int64 { return t.Connections.Renewals() })
+	e.Accepted = sum(e.Low, func(t facts.Trial) *int64 { return t.Connections.Accepted })
+	e.Expected = sum(e.Low, func(t facts.Trial) *int64 { return t.Connections.Expected })
+	e.Duplicates = sum(e.Low, func(t facts.Trial) *int64 { return t.Backend.Duplicates })
+	e.Kind = e.kind()
+	if delays := keys(byDelay); len(delays) > 1 {
+		f := split(delays, byDelay)
+		e.From = &f
+	}
+	return e
+}
+
+// hasNumbers reports whether a trial of a cell was a measurement.
+func hasNumbers(c *facts.Cell) bool { return c != nil && Faults(c) < len(c.Trials) }
+
+// ownShare is how many times as often as behind the high limit a failure must happen before it is
+// attributed to the low one, as for the client matrix (package clientverdicts).
+const ownShare = 2
+
+// failsMore reports whether the low limit brings failures that the high one doesn't.
+func (e Effect) failsMore() bool {
+	own := 0.0
+	if e.AttemptsHigh > 0 {
+		own = ownShare * float64(e.FailedHigh) * float64(e.Attempts) / float64(e.AttemptsHigh)
+	}
+	return float64(e.Failed) > own
+}
+
+func (e Effect) kind() Kind {
+	switch {
+	case len(e.Low) == 0:
+		return NotMeasured
+	case e.Renewals != nil && *e.Renewals == 0:
+		return NotReached
+	case e.failsMore() && e.Slow.Higher():
+		return MakesBoth
+	case e.failsMore():
+		return MakesErrors
+	case e.Slow.Higher():
+		return MakesLatency
+	case !e.Slow.Told(), e.Renewals == nil:
+		return Untold
+	case e.Duplicates != nil && *e.Duplicates > 0:
+		return Duplicates
+	}
+	return Hides
+}
+
+// Matters reports whether the limit costs the caller's users something.
+func (k Kind) Matters() bool { return k == MakesErrors || k == MakesLatency || k == MakesBoth }
+
+func sum(cells []*facts.Cell, of func(facts.Trial) *int64) (total *int64) {
+	for _, c := range cells {
+		for _, t := range c.Trials {
+			if n := of(t); n != nil {
+				v := *cmp.Or(total, new(int64)) + *n
+				total = &v
+			}
+		}
+	}
+	return total
+}

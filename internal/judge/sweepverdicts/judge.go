@@ -1,0 +1,114 @@
+package sweepverdicts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
+)
+
+// Judgement returns the content of a sweep's verdicts.json.
+func Judgement(r *facts.Result) facts.Judgement {
+	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: r.Run.ID, Cells: rules.Summaries(r),
+		Verdicts: JudgeIn(translations.English, r)}
+}
+
+// judge makes verdicts of one sweep.
+type judge struct {
+	Voice
+	run rules.Run
+}
+
+// JudgeIn returns the verdicts in a language: for each sweep the published relations and statements,
+// then each caller behind the limit.
+func JudgeIn(in translations.Language, r *facts.Result) []facts.Verdict {
+	out := []facts.Verdict{}
+	run := rules.Gather(in, r)
+	for _, t := range Tables(r) {
+		j := judge{Voice{in, t}, run}
+		for _, c := range t.Published() {
+			out = append(out, j.relation(c))
+		}
+		for _, c := range j.Claims() {
+			out = append(out, j.statement(c))
+		}
+		for _, e := range t.Effects() {
+			out = append(out, j.limit(e))
+		}
+	}
+	return out
+}
+
+// see makes evidence of one place in each trial of cells.
+func (j judge) see(place string, cells ...*facts.Cell) []facts.Evidence {
+	var pointers []string
+	for _, c := range cells {
+		if c == nil {
+			continue
+		}
+		at := j.run.At(j.Index(c))
+		for i := range c.Trials {
+			pointers = append(pointers, at.See(fmt.Sprintf("/trials/%d%s", i, place))...)
+		}
+	}
+	return j.run.Evidence(pointers...)
+}
+
+func (j judge) relation(c Compared) facts.Verdict {
+	v := facts.Verdict{ID: c.ID, Title: capital(j.say(c.What)), Status: c.Status, Reference: j.say(j.Source()),
+		Expected: j.say("%s, as published: %s", c.Shown, NumberOf(c.Ratio)), Actual: j.Ours(c),
+		Evidence: j.see(c.measure.Raw, c.A, c.B), Warnings: []string{}, Hint: j.say("Compare the ratio, not the rates: " +
+			"the published numbers belong to another machine.")}
+	if c.Strained {
+		v.Warnings = append(v.Warnings, j.say("all cores were busy in one of the cells"))
+	}
+	return v
+}
+
+func (j judge) statement(c Claim) facts.Verdict {
+	return facts.Verdict{ID: c.ID, Title: capital(c.Published), Status: c.Status, Expected: c.Published,
+		Actual: c.Here, Evidence: j.see("/failed", c.cells...), Reference: j.say(j.Source()), Warnings: []string{},
+		Hint: j.say("Read the sweep's table.")}
+}
+
+// limitStatus is reproduced where the limit costs the users something.
+func limitStatus(k Kind) facts.Status {
+	switch {
+	case k.Matters():
+		return facts.Reproduced
+	case k == Hides, k == Duplicates:
+		return facts.NotReproduced
+	}
+	return facts.Inconclusive
+}
+
+// longestID is the longest id that verdicts.json accepts.
+const longestID = 64
+
+// idOf makes an id of names, which have only lower-case letters, digits and hyphens there.
+func idOf(names ...string) string {
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(strings.Join(names, "-")))
+	return id[:min(len(id), longestID)]
+}
+
+func (j judge) limit(e Effect) facts.Verdict {
+	cells := slices.Concat(firstOf(e.Low, 1), firstOf(e.High, 1))
+	v := facts.Verdict{ID: idOf("limit", j.ID, string(e.Client), string(e.Protocol)), Status: limitStatus(e.Kind),
+		Title: j.say("%s behind %s, %s", e.Name, j.Low(), j.say(j.Title)), Actual: j.Effect(e),
+		Expected:  j.say("more failures, or a higher %s, than behind %s", j.slow(), High),
+		Evidence:  j.see(j.Slow.Raw, cells...),
+		Reference: "RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests", Warnings: []string{},
+		Hint: j.say("Raise keepalive_requests on the server.")}
+	if len(e.Slow.Ratios) > 0 && !e.Slow.Told() {
+		v.Warnings = append(v.Warnings, j.say("too few for an interval: %s", j.pairs(e.Slow)))
+	}
+	return v
+}

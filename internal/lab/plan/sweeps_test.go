@@ -1,0 +1,221 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
+)
+
+// sweepRows are rows for every service of the sweeps, as their manifests give them.
+func sweepRows() (rows []Row) {
+	for _, name := range Sweeps {
+		for _, s := range SweepServices(name) {
+			p := facts.H1
+			if strings.HasSuffix(string(s), "-h2") || s == "restclient-virtual" {
+				p = facts.H2
+			}
+			rows = append(rows, Row{Client: s, Protocol: p, Program: &facts.Program{IDs: true}})
+		}
+	}
+	return rows
+}
+
+func sweepKnobs(word string, quick bool) Knobs {
+	k := UsualFor(Sweep)
+	k.Sweep, k.Quick = word, quick
+	return k
+}
+
+func TestEverySweepHasItsPointsOnThreeTopologies(t *testing.T) {
+	for _, c := range []struct {
+		sweep                  string
+		points, cells          int // points of the first service
+		quickPoints, quickAll  int
+		first, last, quickLast string
+	}{
+		{Callers, 9, 6 * 9 * 3, 2, 6 * 2 * 3, "100-users", "5000-users", "5000-users"},
+		{Burst, 5, 3 * 5 * 3, 2, 3 * 2 * 3, "50ms", "1000ms", "1000ms"},
+		{LowLatency, 23, 3*23*3 + 23, 4, 3*4*3 + 4, "1ms-50-threads", "50ms-300-threads", "50ms-300-threads"},
+		{Async, 12, 6*12*3 + 2*3, 4, 6*4*3 + 2*3, "100-users-10ms", "800-users-500ms", "800-users-500ms"},
+	} {
+		for _, quick := range []bool{false, true} {
+			cells, err := SweepCells(c.sweep, sweepKnobs(c.sweep, quick), sweepRows())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var points []string
+			for _, x := range cells {
+				if x.Client == SweepServices(c.sweep)[0] && x.Topology.Name == "nginx-1000" {
+					points = append(points, x.Point)
+				}
+			}
+			want, all, last := c.points, c.cells, c.last
+			if quick {
+				want, all, last = c.quickPoints, c.quickAll, c.quickLast
+			}
+			if len(points) != want || len(cells) != all || points[0] != c.first || points[len(points)-1] != last {
+				t.Errorf("%s, quick %t: %d cells, want %d; points %q", c.sweep, quick, len(cells), all, points)
+			}
+			distinct(t, cells)
+		}
+	}
+}
+
+// distinct checks that every cell has an id of its own and a load that can be generated.
+func distinct(t *testing.T, cells []facts.Planned) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, p := range cells {
+		c := facts.Cell{Topology: p.Topology.Name, Protocol: p.Protocol, Client: p.Client, Point: p.Point}
+		if seen[c.ID()] {
+			t.Errorf("%s is planned twice", c.ID())
+		}
+		seen[c.ID()] = true
+		w := p.Workload
+		server := strings.HasPrefix(string(p.Client), "server-")
+		switch {
+		case p.Users == "" && p.Client != facts.GoReplayable:
+			t.Errorf("%s has no users", c.ID())
+		case w.NoCall != (server && p.Topology.Name == "direct"):
+			t.Errorf("%s: no call is %t", c.ID(), w.NoCall)
+		case w.DurationS <= 0 || w.Concurrency < 1 || w.DelayMS < 1 || w.MaxTLS != "1.2":
+			t.Errorf("%s: %+v", c.ID(), w)
+		case (p.Users == facts.GoBurst || p.Users == facts.Ab) != (w.Requests >= w.Concurrency):
+			t.Errorf("%s: %d requests", c.ID(), w.Requests)
+		}
+	}
+}
+
+// The published test of callers has about 1,000 requests/s from 800 users.
+func TestEightHundredUsersOfferAThousandRequestsASecond(t *testing.T) {
+	for _, p := range callersPoints(false) {
+		if p.name != "800-users" {
+			continue
+		}
+		if rate := 1000 * p.work.Concurrency / (p.work.ThinkMS + p.work.DelayMS); rate != 1000 {
+			t.Errorf("they offer %d requests/s", rate)
+		}
+	}
+}
+
+func TestOneSweepIsExpectedToFitAQuarterOfAnHourAndAllOfThemAnHour(t *testing.T) {
+	var sum time.Duration
+	for _, name := range Sweeps {
+		cells, err := SweepCells(name, sweepKnobs(name, false), sweepRows())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := Takes(cells, 1)
+		sum += d
+		if d > 15*time.Minute {
+			t.Errorf("SWEEP=%s takes %s", name, d)
+		}
+		t.Logf("SWEEP=%s: %d cells, %s", name, len(cells), d)
+	}
+	if sum > time.Hour {
+		t.Errorf("all of them take %s", sum)
+	}
+}
+
+func TestUsersAndWaitsAreRaisedPassByPass(t *testing.T) {
+	for _, c := range []struct{ sweep, points string }{
+		{Callers, "100-users 200-users 400-users 800-users 1200-users 1600-users 2000-users 3000-users 5000-users"},
+		{Burst, "50ms 100ms 200ms 500ms 1000ms"}, {LowLatency, "1ms-50-threads"}, {Async, "100-users-10ms"},
+	} {
+		cells, err := SweepCells(c.sweep, sweepKnobs(c.sweep, false), sweepRows())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var points []string
+		n := 0
+		for _, pass := range Passes(c.sweep, cells) {
+			n += len(pass)
+			points = append(points, pass[0].Point)
+		}
+		if got := strings.Join(points, " "); got != c.points || n != len(cells) {
+			t.Errorf("%s: %d of %d cells, passes of %s", c.sweep, n, len(cells), got)
+		}
+	}
+}
+
+// A server with 7 threads would work for a minute on one request of each of 800 users.
+func TestAServerWithFewThreadsIsNotMeasuredWhereItsQueueLastsLong(t *testing.T) {
+	cells, err := SweepCells(Async, sweepKnobs(Async, false), sweepRows())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slow []string
+	for _, c := range cells {
+		why := TooSlow(c)
+		if c.Topology.Name == "direct" && why != "" {
+			slow = append(slow, string(c.Client)+" "+c.Point)
+		}
+		if c.Client == "server-cf-common" && c.Point == "800-users-500ms" &&
+			why != "not measured: 7 threads need 57 s for one request of each of 800 users at 500 ms" {
+			t.Errorf("%q", why)
+		}
+	}
+	var want []string
+	for _, server := range []string{"server-callable", "server-cf-common"} {
+		for _, p := range []string{"100-users-500ms", "200-users-500ms", "400-users-100ms", "400-users-500ms",
+			"800-users-100ms", "800-users-500ms"} {
+			want = append(want, server+" "+p)
+		}
+	}
+	slices.Sort(slow)
+	if !slices.Equal(slow, want) {
+		t.Errorf("not measured: %q, want %q", slow, want)
+	}
+}
+
+func TestAFilterOfASweepThatMatchesNothingIsRefused(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Knobs)
+	for _, c := range []struct {
+		fault, sweep, topology, client, want string
+	}{
+		{"SWEEP is unknown", "latency", "", "", "SWEEP=latency is unknown: choose from callers, burst, low-latency, async, all"},
+		{"a service of another sweep", Burst, "", "webclient-h1",
+			"SWEEP=burst: CLIENT=webclient-h1: no cell has webclient-h1; TOPOLOGY is of direct, nginx-1000, nginx-100000; " +
+				"CLIENT of server-mono-netty, server-sync, server-virtual"},
+		{"a topology that no sweep measures", Callers, "direct,envoy", "", "TOPOLOGY=direct,envoy: no cell has "},
+		{"a topology that the line without a service doesn't have", LowLatency, "nginx-1000", "go-replayable",
+			"SWEEP=low-latency: TOPOLOGY=nginx-1000: no cell has nginx-1000"},
+		{"an empty word in a list", Async, "direct,,nginx-1000", "", "TOPOLOGY=direct,,nginx-1000: no cell has "},
+	} {
+		f.Try(c.fault, func(t *testing.T) {
+			k := sweepKnobs(c.sweep, false)
+			if c.topology != "" {
+				k.Topologies = strings.Split(c.topology, ",")
+			}
+			if c.client != "" {
+				k.Clients = strings.Split(c.client, ",")
+			}
+			names, err := SweepsOf(c.sweep)
+			var cells []facts.Planned
+			for _, name := range names {
+				some, err := SweepCells(name, k, sweepRows())
+				if err != nil {
+					t.Fatal(err)
+				}
+				cells = append(cells, some...)
+			}
+			if err == nil {
+				err = UnusedInSweep(cells, k)
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+	f.Try("a service's manifest is missing", func(t *testing.T) {
+		rows := slices.DeleteFunc(sweepRows(), func(r Row) bool { return r.Client == "server-virtual" })
+		if _, err := SweepCells(Async, sweepKnobs(Async, false), rows); err == nil ||
+			!strings.Contains(err.Error(), "no manifest of services/ has server-virtual, which SWEEP=async measures") {
+			t.Errorf("%v", err)
+		}
+	})
+}

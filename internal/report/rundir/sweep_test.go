@@ -1,0 +1,53 @@
+package rundir
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/results"
+)
+
+func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
+	dir := t.TempDir()
+	r := &facts.Result{SchemaVersion: facts.SchemaVersion, Run: facts.Run{ID: "20261122T100000Z-sweep", Command: "sweep",
+		Runtime: "native", Limit: 1000, Trials: 1, Started: time.Now(), Concurrency: 100, Key: "rsa", WarmupS: 1, DurationS: 3}}
+	for _, topology := range []string{"direct", "nginx-1000"} {
+		r.Cells = append(r.Cells, facts.Cell{Topology: topology, Protocol: facts.H1, Client: "webclient-h1",
+			Users: facts.K6ConnectionPerVU, Point: "800-users", Workload: facts.Workload{Method: "POST", DelayMS: 100,
+				Concurrency: 800, Pools: 1, DurationS: 3, WarmupS: 1, MaxTLS: "1.2"},
+			Trials: []facts.Trial{{Index: 1, Order: 1, Started: time.Now(), ElapsedS: 3, Attempts: 10, Succeeded: 10, GoodputRPS: 3}}})
+	}
+	if err := results.Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	_, page, err := Redraw(dir)
+	if err != nil || page != SweepPage {
+		t.Fatal(page, err)
+	}
+	for file, want := range map[string]string{"sweep.md": "# Callers under load", "sweep.zh.md": "# 负载下的调用方",
+		"sweep.html": "data-raw=\"results.json#/cells/0/trials/*/goodput_rps\"", "sweep.zh.html": "lang=\"zh-CN\"",
+		"charts/callers-light.svg": "<svg"} {
+		b, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Error(err)
+		} else if !strings.Contains(string(b), want) {
+			t.Errorf("%s lacks %q", file, want)
+		}
+	}
+	b, err := results.ReadFile(dir, results.VerdictsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := results.Validate(results.VerdictsSchema, b); err != nil {
+		t.Error(err)
+	}
+	var j facts.Judgement
+	if err := json.Unmarshal(b, &j); err != nil || len(j.Verdicts) < 6 || len(j.Cells) != 2 {
+		t.Errorf("%d verdicts on %d cells: %v", len(j.Verdicts), len(j.Cells), err)
+	}
+}

@@ -1,0 +1,116 @@
+package sweepreport
+
+import (
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/sweepverdicts"
+	"h2lab/internal/report/markdown"
+	"h2lab/internal/report/parts"
+)
+
+// behind writes what the limit does to each caller: the chart, a sentence each, and the numbers.
+func (p *sheet) behind(v sweepverdicts.Voice) {
+	effects := v.Effects()
+	if len(effects) == 0 {
+		p.PrintPhrase("No cell of this sweep was measured behind %s.\n", parts.Code(v.Low()))
+		return
+	}
+	p.charted(v.ID+"-limit", p.limitChart(v, effects))
+	for _, e := range effects {
+		p.Printf("- %s\n", markdown.Prose(v.Effect(e)))
+	}
+	p.Printf("\n<details><summary>%s</summary>\n\n", p.Say("The numbers behind the limits"))
+	p.limits(v, effects)
+	p.Printf("</details>\n")
+}
+
+// limits writes the sweep's table over the topologies.
+func (p *sheet) limits(v sweepverdicts.Voice, effects []sweepverdicts.Effect) {
+	slow := p.Say(v.Slow.Head)
+	low, high := v.Low(), sweepverdicts.High
+	g := grid{left: 1, heads: []string{p.placeHead(v)}}
+	for _, h := range []struct{ what, where string }{{slow, sweepverdicts.Direct}, {slow, high}, {slow, low},
+		{p.Say(sweepverdicts.Goodput.Head), high}, {p.Say(sweepverdicts.Goodput.Head), low},
+		{p.Say(sweepverdicts.Failed.Head), high}, {p.Say(sweepverdicts.Failed.Head), low},
+		{p.Say(sweepverdicts.Accepted.Head), low}, {p.Say(sweepverdicts.Expected.Head), low}} {
+		g.heads = append(g.heads, p.Say("%s, %s", h.what, h.where))
+	}
+	for _, e := range effects {
+		g.add(text1(parts.Escape(e.Name)))
+		for _, at := range v.Places(low) {
+			a, b := v.Cell(low, e.Line, at), v.Cell(high, e.Line, at)
+			number := func(m sweepverdicts.Measure, c *facts.Cell) cell { return cell{m.Text(c), rawOf(v.Table, c, m)} }
+			g.add(text1(p.placed(v, at)+p.marks(v, a)), number(v.Slow, v.Cell(sweepverdicts.Direct, e.Line, at)),
+				number(v.Slow, b), number(v.Slow, a), number(sweepverdicts.Goodput, b), number(sweepverdicts.Goodput, a),
+				number(sweepverdicts.Failed, b), number(sweepverdicts.Failed, a), number(sweepverdicts.Accepted, a),
+				number(sweepverdicts.Expected, a))
+		}
+	}
+	p.write(g)
+	p.explain(v)
+}
+
+// placed is a place in such a column.
+func (p *sheet) placed(v sweepverdicts.Voice, at sweepverdicts.Place) string {
+	if v.Grouped {
+		return v.Named(at)
+	}
+	return v.Short(at)
+}
+
+// placeHead is the head of a column of whole places.
+func (p *sheet) placeHead(v sweepverdicts.Voice) string {
+	if v.Grouped {
+		return p.Say("Place")
+	}
+	return p.axisHead(v)
+}
+
+// gaps lists what is missing, with its reason.
+func (p *sheet) gaps() {
+	missing, unsupported := p.missing()
+	if len(missing)+len(unsupported) == 0 {
+		return
+	}
+	p.Heading("Missing")
+	for _, m := range missing {
+		p.Printf("- %s\n", parts.Escape(m))
+	}
+	for _, u := range unsupported {
+		p.Printf("- %s\n", parts.Escape(u))
+	}
+}
+
+// missing returns the cells without all their trials, and those that could not be measured.
+func (p *sheet) missing() (missing, unsupported []string) {
+	present, left := map[string]bool{}, map[string][]string{}
+	var reasons []string
+	for i := range p.Result.Cells {
+		c := &p.Result.Cells[i]
+		present[c.ID()] = true
+		switch n := len(c.Trials); {
+		case c.Unsupported != "":
+			why := sweepverdicts.Voice{In: p.Language}.Reason(c)
+			if left[why] == nil {
+				reasons = append(reasons, why)
+			}
+			left[why] = append(left[why], c.ID())
+		case n < p.run.Trials:
+			missing = append(missing, p.Say("%s has %s of %s", c.ID(), numfmt.Count(n), p.Plural(p.run.Trials, parts.Trials)))
+		}
+		for _, t := range c.Trials {
+			if t.Fault != nil {
+				missing = append(missing, p.Say("trial %s of %s failed: %s", numfmt.Count(t.Index), c.ID(), t.Fault.Message))
+			}
+		}
+	}
+	for _, id := range p.run.Planned {
+		if !present[id] {
+			missing = append(missing, p.Say("%s was planned and is missing", id))
+		}
+	}
+	for _, why := range reasons {
+		unsupported = append(unsupported, p.Say("Not measured: %s. The reason: %s", p.Language.List(left[why]), why))
+	}
+	return missing, unsupported
+}

@@ -1,0 +1,94 @@
+package sweepreport
+
+import (
+	"errors"
+
+	"h2lab/internal/base/text"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/sweepverdicts"
+	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
+)
+
+// Input is all data for a page.
+type Input struct {
+	Result *facts.Result
+	// Language is that of the text; default English.
+	Language translations.Language
+	// Charts is where the pictures are, relative to the page; default "charts/".
+	Charts string
+	// English is the file name of the English page, which a translation names; default sweep.md.
+	English string
+	// Path is the page's location as Short prints it.
+	Path string
+}
+
+// Name returns the page's file name in a language.
+func Name(l translations.Language) string {
+	if l == translations.Chinese {
+		return "sweep.zh.md"
+	}
+	return "sweep.md"
+}
+
+// Built is a drawn page.
+type Built struct {
+	// Files are the page and charts/*.svg, by their names beside results.json. Only the English page
+	// has charts; the translation links to them.
+	Files map[string][]byte
+	// Numbers says where the numbers of the page's tables come from.
+	Numbers []parts.Sources
+}
+
+// Build draws the page in one language.
+func Build(in Input) (Built, error) {
+	if in.Result == nil {
+		return Built{}, errors.New("there is no result to report on: give a directory with a results.json, or measure " +
+			"one with `make sweep`")
+	}
+	p := newSheet(in)
+	p.top()
+	p.AboutLanguage(parts.Or(in.English, Name(translations.English)))
+	p.decisions()
+	for _, t := range p.tables {
+		p.sweep(sweepverdicts.Voice{In: p.Language, Table: t})
+	}
+	p.gaps()
+	p.glossary()
+	p.method()
+	p.settings()
+	p.Environment()
+	p.Footnotes()
+	p.repeat()
+	if p.Err != nil {
+		return Built{}, p.Err
+	}
+	if p.Translated() {
+		clear(p.files)
+	}
+	p.files[Name(in.Language)] = p.Finished()
+	return Built{Files: p.files, Numbers: p.numbers}, nil
+}
+
+// sheet is a page while it is written.
+type sheet struct {
+	parts.Page
+	in      Input
+	run     facts.Run
+	tables  []sweepverdicts.Table
+	files   map[string][]byte
+	numbers []parts.Sources
+}
+
+// newSheet escapes the unsafe characters of a run (text.Clean) before any of its text is used.
+func newSheet(in Input) *sheet {
+	in.Result, in.Path = text.CleanAll(in.Result), text.Line(in.Path)
+	return &sheet{in: in, run: in.Result.Run, tables: sweepverdicts.Tables(in.Result), files: map[string][]byte{},
+		Page: parts.Page{Result: in.Result, Language: in.Language, Charts: in.Charts}}
+}
+
+func (p *sheet) repeat() {
+	p.Heading("Repeat this run")
+	p.PrintPhrase("%s\n`make report` draws the same report again from the saved numbers, byte for byte.\n",
+		parts.Block("sh", parts.Or(p.run.Repeat, "h2lab "+sweepverdicts.Command)))
+}

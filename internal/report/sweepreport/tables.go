@@ -1,0 +1,194 @@
+package sweepreport
+
+import (
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/sweepverdicts"
+	"h2lab/internal/report/parts"
+)
+
+// strainedMark is written beside numbers of a cell in which all cores were busy.
+const strainedMark = "†"
+
+// faultMark is written where the service or its load generator failed in a trial.
+const faultMark = "✗"
+
+// direct writes the sweep's numbers without a proxy: one row for each caller and place where the
+// sweep has many measures, one column for each caller otherwise.
+func (p *sheet) direct(v sweepverdicts.Voice) {
+	places := v.Places(sweepverdicts.Direct)
+	if len(places) == 0 {
+		p.PrintPhrase("Nothing was measured.\n")
+		return
+	}
+	if v.Sweep == &sweepverdicts.Callers {
+		p.long(v, places)
+	} else {
+		p.pivot(v, places)
+	}
+	p.absent(v)
+}
+
+// absent says which places of the whole table the run was not planned for.
+func (p *sheet) absent(v sweepverdicts.Voice) {
+	places := v.Absent(sweepverdicts.Direct)
+	if len(places) == 0 {
+		return
+	}
+	var groups []string
+	for _, g := range v.Groups(places) {
+		var names []string
+		for _, at := range places {
+			if v.Group(at) == g {
+				names = append(names, v.Short(at))
+			}
+		}
+		all := p.Language.List(names)
+		if v.Grouped {
+			all = p.Say("%s: %s", p.group(v, g), all)
+		}
+		groups = append(groups, all)
+	}
+	p.PrintPhrase("Not part of this run: %s (%s).\n", strings.Join(groups, p.Say("; ")), p.axisHead(v))
+}
+
+// axisHead is the head of the column with the varied number.
+func (p *sheet) axisHead(v sweepverdicts.Voice) string {
+	switch {
+	case v.Sweep == &sweepverdicts.Burst:
+		return p.Say("Wait, ms")
+	case v.ByDelay:
+		return p.Say("Delay, ms")
+	}
+	return p.Say("Users")
+}
+
+// long writes one row for each caller and place.
+func (p *sheet) long(v sweepverdicts.Voice, places []sweepverdicts.Place) {
+	g := grid{left: 1, heads: []string{p.axisHead(v)}}
+	for _, m := range v.Measures {
+		g.heads = append(g.heads, p.Say(m.Head))
+	}
+	for _, l := range v.Lines(sweepverdicts.Direct) {
+		g.add(text1(parts.Escape(v.Name(sweepverdicts.Direct, l))))
+		for _, at := range places {
+			c := v.Cell(sweepverdicts.Direct, l, at)
+			row := []cell{text1(numfmt.Count(v.Along(at)) + p.marks(v, c))}
+			for _, m := range v.Measures {
+				row = append(row, cell{p.value(m, c), rawOf(v.Table, c, m)})
+			}
+			g.add(row...)
+		}
+	}
+	p.write(g)
+	p.explain(v)
+}
+
+// value writes a measure of a cell; failures with the names of their errors.
+func (p *sheet) value(m sweepverdicts.Measure, c *facts.Cell) string {
+	if c == nil || len(c.Trials) == 0 {
+		return parts.Dash
+	}
+	s := m.Text(c)
+	if failed, _ := sweepverdicts.Failures(c); failed == 0 || m.ID != sweepverdicts.Failed.ID {
+		return s
+	}
+	var names []string
+	for _, n := range sweepverdicts.Errors(c) {
+		names = append(names, parts.Code(n.Name))
+	}
+	if len(names) == 0 {
+		return s
+	}
+	return s + " " + strings.Join(names[:min(len(names), 2)], ", ")
+}
+
+// marks are written beside a place's number.
+func (p *sheet) marks(v sweepverdicts.Voice, c *facts.Cell) string {
+	switch {
+	case sweepverdicts.Faults(c) > 0:
+		return " " + faultMark
+	case v.Strained(c):
+		return " " + strainedMark
+	}
+	return ""
+}
+
+// explain says what the marks beside the numbers mean, where the sweep has one.
+func (p *sheet) explain(v sweepverdicts.Voice) {
+	if slices.ContainsFunc(v.Cells(), v.Strained) {
+		p.PrintPhrase("%s all cores were busy in most trials: the machine was the limit.\n", strainedMark)
+	}
+	if slices.ContainsFunc(v.Cells(), func(c *facts.Cell) bool { return sweepverdicts.Faults(c) > 0 }) {
+		p.PrintPhrase("%s the service or its load generator failed in a trial: the section Missing has its message.\n",
+			faultMark)
+	}
+	p.PrintPhrase("%s is an unknown number, or a cell that was not measured.\n\n", parts.Dash)
+}
+
+// pivot writes one column for each caller; a sweep with groups has one table for each.
+func (p *sheet) pivot(v sweepverdicts.Voice, places []sweepverdicts.Place) {
+	lines := v.Lines(sweepverdicts.Direct)
+	var heads []string
+	for _, m := range v.Measures {
+		heads = append(heads, p.Say(m.Head))
+	}
+	p.PrintPhrase("Each cell has: %s.\n\n", strings.Join(heads, " / "))
+	for _, group := range v.Groups(places) {
+		if v.Grouped {
+			p.Printf("**%s**\n\n", p.group(v, group))
+		}
+		g := grid{left: 1, heads: []string{p.axisHead(v)}}
+		for _, l := range lines {
+			g.heads = append(g.heads, p.named(v, l))
+		}
+		for _, at := range places {
+			if v.Group(at) != group {
+				continue
+			}
+			row := []cell{text1(numfmt.Count(v.Along(at)))}
+			for _, l := range lines {
+				c := v.Cell(sweepverdicts.Direct, l, at)
+				row = append(row, cell{p.pivotCell(v, c), rawOf(v.Table, c, v.Measures[0])})
+			}
+			g.add(row...)
+		}
+		p.write(g)
+	}
+	p.explain(v)
+}
+
+// named is a caller's name in a head; the load without a service has none.
+func (p *sheet) named(v sweepverdicts.Voice, l sweepverdicts.Line) string {
+	if l.Bare {
+		return p.Say("no service")
+	}
+	return v.Name(sweepverdicts.Direct, l)
+}
+
+// group names what is the same in one panel or table.
+func (p *sheet) group(v sweepverdicts.Voice, group int) string {
+	if v.ByDelay {
+		return p.Say("%s threads", numfmt.Count(group))
+	}
+	return p.Say("a wait of %s ms", numfmt.Count(group))
+}
+
+func (p *sheet) pivotCell(v sweepverdicts.Voice, c *facts.Cell) string {
+	if c == nil || len(c.Trials) == sweepverdicts.Faults(c) {
+		return parts.Dash + p.marks(v, c)
+	}
+	var values []string
+	for _, m := range v.Measures {
+		values = append(values, m.Text(c))
+	}
+	s := strings.Join(values, " / ")
+	failed, _ := sweepverdicts.Failures(c)
+	if failed > 0 && v.Sweep != &sweepverdicts.Burst {
+		s += " " + p.Say("(%s failed)", numfmt.Count(failed))
+	}
+	return s + p.marks(v, c)
+}

@@ -1,0 +1,167 @@
+package sweepreport
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/sweepverdicts"
+	"h2lab/internal/report/markdown"
+	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
+)
+
+// top writes the first screen: the headline, the run and its warnings.
+func (p *sheet) top() {
+	p.PrintPhrase("# Callers under load, without and behind a limit on requests per connection\n\n")
+	p.Printf("> **%s**\n\n", markdown.Prose(p.headline()))
+	p.PrintPhrase("%s · run %s · %s · %s\n\n", parts.Code(parts.Or(p.run.Repeat, "h2lab "+sweepverdicts.Command)),
+		parts.Code(p.run.ID), parts.When(p.run.Started), parts.Escape(parts.Or(p.run.Runtime, parts.Dash)))
+	for i, w := range p.warnings() {
+		if i == 0 {
+			p.Printf("**%s**\n\n", p.Say(parts.WarningsHead))
+		}
+		p.Printf("- %s\n", markdown.Prose(w))
+	}
+}
+
+// outcomes are the kinds in the headline, the worst first.
+var outcomes = []struct {
+	errors, latency bool
+	says            translations.Phrase
+}{
+	{true, true, "errors and latency with %s"}, {true, false, "errors with %s"}, {false, true, "latency with %s"},
+	{false, false, "nothing that users notice with %s"},
+}
+
+// headline says in one sentence what the callers make of the limit. A caller of several sweeps has
+// all that it made in one of them.
+func (p *sheet) headline() string {
+	type outcome struct{ errors, latency bool }
+	var names []string
+	of := map[string]outcome{}
+	for _, t := range p.tables {
+		for _, e := range t.Effects() {
+			if !e.Kind.Matters() && e.Kind != sweepverdicts.Hides && e.Kind != sweepverdicts.Duplicates {
+				continue
+			}
+			if _, ok := of[e.Name]; !ok {
+				names = append(names, e.Name)
+			}
+			both := e.Kind == sweepverdicts.MakesBoth
+			of[e.Name] = outcome{of[e.Name].errors || both || e.Kind == sweepverdicts.MakesErrors,
+				of[e.Name].latency || both || e.Kind == sweepverdicts.MakesLatency}
+		}
+	}
+	if names == nil {
+		return p.Say("%s.", p.Say("This run has no data for a verdict"))
+	}
+	var clauses []string
+	for _, o := range outcomes {
+		var who []string
+		for _, name := range names {
+			if of[name] == (outcome{o.errors, o.latency}) {
+				who = append(who, "`"+name+"`")
+			}
+		}
+		if who != nil {
+			clauses = append(clauses, p.Say(o.says, p.Language.List(who)))
+		}
+	}
+	return p.Say("A limit of %s requests per connection becomes %s.", numfmt.Count(p.run.Limit),
+		strings.Join(clauses, p.Say("; "))) + p.Say(" ") + p.Say("(%s compared with %s.)", "`"+p.lowName()+"`",
+		"`"+sweepverdicts.High+"`")
+}
+
+// warnings apply to the whole run; the terminal prints the same list. Intervals come from pairs of
+// trials over the whole sweep, so that few trials of one cell are no warning here.
+func (p *sheet) warnings() []string {
+	var out []string
+	switch {
+	case p.run.Interrupted:
+		out = append(out, p.Say("This run was interrupted: the report has the finished trials and lists the missing "+
+			"ones."))
+	case p.run.Finished.IsZero():
+		out = append(out, p.Say("This run has not finished: the report has the trials so far and lists the missing ones."))
+	}
+	if p.run.Quick {
+		out = append(out, p.Say("This is a quick run: it has only the ends of each sweep. Run it without QUICK=1 before you "+
+			"rely on a number."))
+	}
+	out = append(out, p.Language.Recorded(p.run.Warnings)...)
+	for _, t := range p.tables {
+		strained, disturbed, measured := 0, 0, 0
+		for _, c := range t.Cells() {
+			if len(c.Trials) > 0 {
+				measured++
+			}
+			if t.Strained(c) {
+				strained++
+			}
+			if slices.ContainsFunc(c.Trials, facts.Trial.Disturbed) {
+				disturbed++
+			}
+		}
+		if strained > 0 {
+			out = append(out, p.Say("%s: in %s of %s measured cells all %s cores were busy (marked %s): the machine was the "+
+				"limit there, and only the order of the callers is a statement.", p.Say(t.Title), numfmt.Count(strained),
+				numfmt.Count(measured), numfmt.Count(p.Result.Environment.Cores), strainedMark))
+		}
+		if disturbed > 0 {
+			out = append(out, p.Say("%s: in %s of %s measured cells other programs, or other machines of the same host, took "+
+				"more than a fifth of a core: measure again on an idle machine.", p.Say(t.Title), numfmt.Count(disturbed),
+				numfmt.Count(measured)))
+		}
+	}
+	if missing, _ := p.missing(); len(missing) > 0 {
+		out = append(out, p.Say("%s of %s planned cells are incomplete: the section Missing lists them.",
+			numfmt.Count(len(missing)), numfmt.Count(max(len(p.run.Planned), len(p.Result.Cells)))))
+	}
+	return append(out, p.wrongLimits()...)
+}
+
+// wrongLimits are topologies whose probed limit is not the configured one.
+func (p *sheet) wrongLimits() (out []string) {
+	for i := range p.Result.Cells {
+		c := &p.Result.Cells[i]
+		l := c.Limit
+		if len(c.Trials) == 0 || l.Configured == nil || l.Effective == nil || *l.Configured == *l.Effective {
+			continue
+		}
+		w := p.Say("%s over %s: %s requests a connection are configured, the probe got %s", c.Topology,
+			string(c.Protocol), fmt.Sprint(*l.Configured), fmt.Sprint(*l.Effective))
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// decisions writes what a reader decides on: the best callers without a limit, and the limit's
+// effect on each.
+func (p *sheet) decisions() {
+	p.Heading("For a decision")
+	if len(p.tables) == 0 {
+		p.PrintPhrase("Nothing was measured.\n")
+		return
+	}
+	g := grid{heads: p.say("Sweep", "Caller", "The limit becomes", "Slower by", "Failed", "Stops mattering from")}
+	for _, t := range p.tables {
+		v := sweepverdicts.Voice{In: p.Language, Table: t}
+		p.Printf("**%s**\n\n", p.Say(t.Title))
+		for _, s := range v.Decisions() {
+			p.Printf("- %s\n", markdown.Prose(s))
+		}
+		p.Printf("\n")
+		for _, e := range t.Effects() {
+			g.add(text1(p.Say(t.Title)), text1(parts.Code(e.Name)), text1(v.Word(e.Kind)),
+				text1(parts.Escape(v.SlowCell(e))), text1(v.FailedCell(e)), text1(v.FromCell(e)))
+		}
+	}
+	if len(g.rows) > 0 {
+		p.PrintPhrase("Behind %s, compared with %s:\n\n", parts.Code(p.tables[0].Low()), parts.Code(sweepverdicts.High))
+		p.write(g)
+	}
+}
