@@ -11,7 +11,7 @@ import (
 // commands that apply to one, with other defaults.
 type storyCmd struct {
 	Concurrency int           `env:"CONCURRENCY" default:"100" help:"Users, each with one request at a time (1 to 1000)."`
-	Duration    time.Duration `env:"DURATION" default:"4s" help:"Measured window of a trial (100ms to 10m)."`
+	Duration    time.Duration `env:"DURATION" default:"3.5s" help:"Measured window of a trial (100ms to 10m)."`
 	Warmup      time.Duration `env:"WARMUP" default:"1s" help:"Warm-up before it, by the same users (100ms to 1m)."`
 	Trials      int           `env:"TRIALS" default:"6" help:"Trials of every cell (1 to 100); fewer than 6 give no interval."`
 	Seed        uint64        `env:"SEED" help:"Seed of the order of trials; drawn and printed when not given."`

@@ -3,6 +3,7 @@ package conduct
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"h2lab/internal/base/counters"
 	"h2lab/internal/facts"
@@ -68,20 +69,21 @@ func (w *window) endHandled(ctx context.Context) error {
 	return err
 }
 
-// The load that warms a service up: HotSpot compiles a method with C2 after some thousands of calls
-// (-XX:Tier4InvocationThreshold, 5000), and 100 users make them in less time than this.
+// Heating is how long a service is loaded where its cells need no more: HotSpot compiles a method with C2 after
+// some thousands of calls (-XX:Tier4InvocationThreshold, 5000), and 100 users make them in that time.
+const Heating = 3 * time.Second
+
 const (
 	heatWarmupS = 2.0
-	heatWindowS = 1.0
 	mostHeating = 100 // users
 )
 
-// Heat loads a cell's service without recording anything, so that no trial measures interpreted code. On a
-// busy machine the first handshakes of JVMs may take longer than proxies wait, so it tries twice.
-func (b *Bench) Heat(ctx context.Context, cell facts.Planned) error {
+// Heat loads a cell's service for a time without recording anything, so that no trial measures interpreted code.
+// On a busy machine the first handshakes of JVMs may take longer than proxies wait, so it tries twice.
+func (b *Bench) Heat(ctx context.Context, cell facts.Planned, lasting time.Duration) error {
 	cell.Users = facts.K6ConnectionPerVU
 	w := &cell.Workload
-	w.WarmupS, w.DurationS, w.ThinkMS, w.Pools = heatWarmupS, heatWindowS, 0, 1
+	w.WarmupS, w.DurationS, w.ThinkMS, w.Pools = heatWarmupS, lasting.Seconds()-heatWarmupS, 0, 1
 	w.Concurrency = min(w.Concurrency, mostHeating)
 	var answer load.Answer
 	for _, again := range []string{"-heat", "-heat-again"} {

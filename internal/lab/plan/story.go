@@ -48,7 +48,7 @@ var storyTable = []struct {
 // usualStory sets the knobs that story has other defaults for. Ten cells of six trials take less than
 // 8 minutes; fewer than six trials give no interval. The backend's 20 ms are those of the incident.
 func usualStory(k *Knobs) {
-	k.Trials, k.Duration, k.Warmup, k.Delay = 6, 4*time.Second, time.Second, 20
+	k.Trials, k.Duration, k.Warmup, k.Delay = 6, 3500*time.Millisecond, time.Second, 20
 	k.Gateway = Gateways[0]
 }
 

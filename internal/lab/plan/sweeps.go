@@ -186,7 +186,7 @@ func Passes(name string, cells []facts.Planned) (out [][]facts.Planned) {
 // What a trial costs besides its load: the load generator's start and end, and counters that settle.
 const (
 	sweepOverhead = 1200 * time.Millisecond
-	startOfAJVM   = 12 * time.Second
+	startOfAJVM   = 7 * time.Second
 )
 
 // Takes is how long the cells are expected to take, with the start of their services.

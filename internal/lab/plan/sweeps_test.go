@@ -40,7 +40,7 @@ func TestEverySweepHasItsPointsOnThreeTopologies(t *testing.T) {
 		{Callers, 9, 6 * 9 * 3, 2, 6 * 2 * 3, "100-users", "5000-users", "5000-users"},
 		{Burst, 5, 3 * 5 * 3, 2, 3 * 2 * 3, "50ms", "1000ms", "1000ms"},
 		{LowLatency, 23, 3*23*3 + 23, 4, 3*4*3 + 4, "1ms-50-threads", "50ms-300-threads", "50ms-300-threads"},
-		{Async, 12, 6*12*3 + 2*3, 4, 6*4*3 + 2*3, "100-users-10ms", "800-users-500ms", "800-users-500ms"},
+		{Async, 12, 6*12*3 + 2*3, 4, 6*4*3 + 3, "100-users-10ms", "800-users-500ms", "800-users-500ms"},
 	} {
 		for _, quick := range []bool{false, true} {
 			cells, err := SweepCells(c.sweep, sweepKnobs(c.sweep, quick), sweepRows())
@@ -118,6 +118,17 @@ func TestOneSweepIsExpectedToFitAQuarterOfAnHourAndAllOfThemAnHour(t *testing.T)
 	}
 	if sum > time.Hour {
 		t.Errorf("all of them take %s", sum)
+	}
+	var quick []facts.Planned
+	for _, name := range Sweeps {
+		cells, err := SweepCells(name, sweepKnobs(name, true), sweepRows())
+		if err != nil {
+			t.Fatal(err)
+		}
+		quick = append(quick, cells...)
+	}
+	if d := Takes(quick, 1); d > 15*time.Minute {
+		t.Errorf("the corners of all of them take %s", d)
 	}
 }
 

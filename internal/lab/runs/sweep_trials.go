@@ -97,7 +97,7 @@ func (k *stageKeeper) restart(ctx context.Context) error {
 	if err := k.lab.nextServices(ctx, k.conductor, k.svc.able(k.cells)); err != nil {
 		return err
 	}
-	return k.heat(ctx, k.cells, func(p facts.Planned) string {
+	return k.heat(ctx, k.cells, conduct.Heating, func(p facts.Planned) string {
 		if why := k.servers.lacks(p); why != "" {
 			return why
 		}

@@ -1,11 +1,13 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/proc"
@@ -27,6 +29,8 @@ type stage struct {
 	unsupported func(facts.Planned) string
 	// limits checks the machine's limits; nil compares them with the cells' users.
 	limits func() error
+	// heating is how long each service is loaded before its first trial; 0 is conduct.Heating.
+	heating time.Duration
 	// instruments measures the stage's trials; nil is the conductor's bench.
 	instruments func(*conductor) conduct.Instruments
 }
@@ -172,7 +176,7 @@ func (c *conductor) stage(ctx context.Context, svc *services, st stage) error {
 	if st.passes != nil {
 		passes = st.passes(c.to.result)
 	}
-	if err := c.heat(ctx, st.cells, unsupported); err != nil {
+	if err := c.heat(ctx, st.cells, cmp.Or(st.heating, conduct.Heating), unsupported); err != nil {
 		return err
 	}
 	for _, cells := range passes {
@@ -203,7 +207,8 @@ func (s *services) why(p facts.Planned) string {
 }
 
 // heat loads every service once, through the first topology that it is measured with.
-func (c *conductor) heat(ctx context.Context, cells []facts.Planned, unsupported func(facts.Planned) string) error {
+func (c *conductor) heat(ctx context.Context, cells []facts.Planned, lasting time.Duration,
+	unsupported func(facts.Planned) string) error {
 	heated := map[facts.Client]bool{}
 	for _, p := range cells {
 		if p.Service == nil || heated[p.Client] || unsupported(p) != "" {
@@ -211,7 +216,7 @@ func (c *conductor) heat(ctx context.Context, cells []facts.Planned, unsupported
 		}
 		heated[p.Client] = true
 		c.lab.message("h2lab: warming %s up", p.Client)
-		if err := c.bench.Heat(ctx, p); err != nil {
+		if err := c.bench.Heat(ctx, p, lasting); err != nil {
 			return err
 		}
 	}
