@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -275,29 +274,4 @@ func compared(p, m float64, figure string, kind advise.Client) (string, float64)
 			output.Digits(p), output.Digits(m)), math.NaN() // 1 by definition: no success to count
 	}
 	return fmt.Sprintf("%s / %s (×%.2f)", output.Digits(p), output.Digits(m), x), x
-}
-
-// between compares the text between two markers of a page, or with -update writes it.
-func between(t *testing.T, page, name, want string) {
-	t.Helper()
-	b, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin, end := "<!-- "+name+": drawn by a test -->\n", "<!-- end of "+name+" -->"
-	before, rest, found := strings.Cut(string(b), begin)
-	was, after, found2 := strings.Cut(rest, end)
-	if !found || !found2 {
-		t.Fatalf("%s has no place for %s", page, name)
-	}
-	if was == want {
-		return
-	}
-	if !*update {
-		t.Errorf("%s: %s is not what is drawn now; look at it (make golden), then commit it:\n%s", page, name, want)
-		return
-	}
-	if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -13,6 +13,7 @@ const (
 	markSettings
 	markConcurrent
 	markTimeout
+	markDeadline
 	markRequest
 	markHTTP
 	markStatus
@@ -32,10 +33,11 @@ const (
 
 var markWords = []string{
 	markAt: " at ", markTLS: "), tls ", markVerify: "certificate verify", markBrace: "} ", markSettings: "settings",
-	markConcurrent: "concurrent", markTimeout: "timeout=", markRequest: " http/", markHTTP: "http/", markStatus: "status",
-	markResponse: "response", markChannel: "[id:", markInner: ofThisSide, markFrame: "goaway frame ",
-	markRecv: "recv goaway", markInbound: "inbound go_away", markHAProxy: "haproxy", markState: "termination_state",
-	markFlags: "_flags", markUpstream: "upstream_", markFlag: "flag", markStream: "stream",
+	markConcurrent: "concurrent", markTimeout: "timeout=", markDeadline: "grpc-timeout", markRequest: " http/",
+	markHTTP: "http/", markStatus: "status", markResponse: "response", markChannel: "[id:", markInner: ofThisSide,
+	markFrame: "goaway frame ", markRecv: "recv goaway", markInbound: "inbound go_away", markHAProxy: "haproxy",
+	markState: "termination_state", markFlags: "_flags", markUpstream: "upstream_", markFlag: "flag",
+	markStream: "stream",
 }
 
 var markScan = sync.OnceValue(func() *scanner { return newScanner(markWords) })

@@ -23,7 +23,7 @@ func (t text) silence(requests []span) (out []span, frames int) {
 	if t.has(markSettings, markConcurrent) {
 		out = append(out, t.matches(parameter)...)
 	}
-	if t.has(markTimeout) {
+	if t.has(markTimeout, markDeadline) {
 		out = append(out, t.matches(setting)...)
 	}
 	out = append(out, requests...)
@@ -56,7 +56,7 @@ var (
 	metric      = regexp.MustCompile(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
 	curlTLS     = regexp.MustCompile(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
 		`|set certificate verify locations|SSL certificate verify ok`)
-	setting  = regexp.MustCompile(`(?i)[\w-]*timeout="?\d`)
+	setting  = regexp.MustCompile(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d`)
 	fileName = regexp.MustCompile(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
 	request  = regexp.MustCompile(`"[A-Z]{3,7} [^" ]+ HTTP/`)
 	// A parameter of a SETTINGS frame with its value is in every trace of a connection's beginning.

@@ -100,7 +100,7 @@ var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|i
 	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream|access denied|command failed|` +
 	`exit (?:code|status)|routing ?error|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
 	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
-	`\blevel["']?[=:] ?"?(?:info|debug|trace)|\b(?:INFO|DEBUG|TRACE)\b`)
+	`\blevel["']?[=:] ?"?info|\bINFO\b`)
 
 // otherwise matches texts about HTTP/1.1, QUIC or an answer's status, and lines of statistics.
 var otherwise = regexp.MustCompile(`(?i)http/1\.[01]|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +

@@ -112,7 +112,7 @@ func (p *page) when() string {
 // had one length.
 func (p *page) lasting() string {
 	if p.byRenewals() {
-		return fmt.Sprintf("until %d and more connections were renewed", clientverdicts.FewestRenewals)
+		return fmt.Sprintf("until at least %d connections were renewed", clientverdicts.FewestRenewals)
 	}
 	return "for " + seconds(p.run.DurationS)
 }
