@@ -82,7 +82,7 @@ func TestVariablesOfMakeAreCheckedByName(t *testing.T) {
 		{"certs KYE=rsa", "KYE is unknown: the nearest is KEY."},
 		{"replay RNU=x", "RNU is unknown: the nearest is RUN."},
 		{"fixed ONLY=node", "ONLY has no effect on make fixed: it is taken by make clients."},
-		{"down LIMIT=5", "LIMIT has no effect on make down: it is taken by make repro, fixed, matrix, clients, story, up."},
+		{"down LIMIT=5", "LIMIT has no effect on make down: it is taken by make repro, fixed, matrix, clients, story, sweep, up."},
 		{"LIMIT=5", "LIMIT has no effect on make help"},
 		{"test STEP=3", "STEP has no effect on make test: it is taken by make check."},
 		{"check HINT=2", "HINT=2 has no effect without STEP"},

@@ -19,7 +19,6 @@ var chineseSweepPage = map[Phrase]string{
 		"见“缺失”一节。",
 	"For a decision":                   "供决策参考",
 	"Sweep":                            "扫描",
-	"Caller":                           "调用方",
 	"The limit becomes":                "上限的后果",
 	"Slower by":                        "变慢程度",
 	"Stops mattering from":             "从多大延迟起不再有影响",
