@@ -56,7 +56,7 @@ const (
 func changes(k Kind, p proofs, s *Signature) []Change {
 	law := rules[k]
 	out := []Change{}
-	if p.behind {
+	if p.behind || k == Ended && p.Direction == sent && p.orderly(s) {
 		return out
 	}
 	if law.offers != nil {

@@ -77,8 +77,8 @@ func (p *proofs) circumstances(t text) {
 		p.Code == "" && p.states(onViolation)
 	p.accused = accused.MatchString(t.low)
 	p.forGood = p.Event == onStatus && forGood.MatchString(t.low) && !gateway.MatchString(t.low)
-	p.behind = slices.Contains(certain, p.Event) && ofApplication.MatchString(t.low) &&
-		!strings.Contains(t.low, "transport")
+	p.quoted = ofApplication.MatchString(t.low) && !strings.Contains(t.low, "transport")
+	p.behind = p.quoted && slices.Contains(certain, p.Event)
 	p.pings = ofPings.MatchString(t.low)
 	p.thrown = p.Speaker == "server" && strings.Contains(t.low, "exception") && !strings.Contains(t.low, "preface")
 	p.unfit = p.Debug != nil && credentials.MatchString(*p.Debug)

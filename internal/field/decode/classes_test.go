@@ -138,3 +138,37 @@ func TestAlternativesOfPhrases(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A text whose failing party isn't the HTTP/2 stack proves no event of a connection, and no "certainly not".
+func TestOtherFailingParties(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"rpc error: code = NotFound desc = stream closed not found":                                         Unrelated,
+		"rpc error: code = Internal desc = grpc: failed to unmarshal the received message: unexpected EOF":  Unrelated,
+		"java.lang.NoSuchMethodError: io.netty.handler.codec.http2.Http2Settings.maxConcurrentStreams":      Unrelated,
+		"NullPointerException in listener onGoAwayReceived of io.grpc.netty":                                Unclear,
+		"[emerg] 7#7: \"grpc_pass\" directive is not allowed here":                                          ServerLog,
+		"haproxy[7]: Server be/s1 is DOWN, reason: Layer4 connection problem, info: \"Connection refused\"": ServerLog,
+		"Protocol::HTTP2::StreamError: Stream cancelled.":                                                   Cancelled,
+		"HTTP/2 stream 17 refused (0x7)":                                                                    Refused,
+		"14:Endpoint read failed (GRPC::Unavailable)\n\tfrom client_stub.rb:152:in `request_response'":      Lost,
+	} {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%s is %s, want %s", text, r.Kind, want)
+		}
+	}
+	for _, text := range []string{
+		`rpc error: code = Unknown desc = Post "https://auth.example.com/token": net/http: TLS handshake timeout`,
+		"error: failed to resolve the import of the session",
+		`dbug: Kestrel[27] the request timed out because it was not sent by the client at a minimum of 240 bytes/second`,
+	} {
+		if r := one(t, text); r.Executed != nil && *r.Executed == No {
+			t.Errorf("%s: certainly not executed: %s", text, r.Why)
+		}
+	}
+	for _, text := range []string{"panic: send on closed channel", "SyntaxError: Unexpected end of JSON input",
+		"MaxListenersWarning of ClientHttp2Session", "(node:12) the http2 module is experimental"} {
+		if groups := decoded(t, text); len(groups) > 0 && groups[0].Kind != Unrelated {
+			t.Errorf("%s is taken for %v", text, names(groups))
+		}
+	}
+}

@@ -61,7 +61,7 @@ var spoken = []struct{ words, code string }{
 	{"enhance-your-calm", "ENHANCE_YOUR_CALM"},
 	{"enhanceyourcalm", "ENHANCE_YOUR_CALM"},
 	{"enhance your calm", "ENHANCE_YOUR_CALM"},
-	{"stream was refused on stream", "REFUSED_STREAM"},
+	{"stream was refused", "REFUSED_STREAM"},
 	{"stream refused", "REFUSED_STREAM"},
 	{"retried on an older http version", "HTTP_1_1_REQUIRED"},
 	{"cancel_stream_error", "CANCEL"},
@@ -77,7 +77,9 @@ var introduce = []string{
 	"http/2 error",
 	"rst_stream with code", "goaway with error", "request with error", "received with code", "stream reset:", "(err",
 	"goaway, error", "by the peer (", "stream reset (", "goaway error", "got goaway [",
-	"goaway frame: error", "http2errorcode<", ", code", "(code", ", error", "isreceived", "issent",
+	"goaway frame: error",
+	"goaway with code", "session client: goaway", "session server: goaway",
+	"http2errorcode<", ", code", "(code", ", error", "isreceived", "issent",
 	"peer. reason:",
 }
 

@@ -115,22 +115,27 @@ var consequences = []Kind{Status, Lost, Plain, Confused, Cancelled, NotSent, Tim
 // both have the same event and one has more facts of it. Equal findings are two failures.
 func joins(a, b *Finding) bool {
 	if !differ(a, b) {
-		return a.Signature != b.Signature && (same(a.StreamID, b.StreamID) || a.Event == onGoaway && b.Event == onGoaway &&
+		alike := a.Signature != b.Signature || oneID(a, b)
+		return alike && (same(a.StreamID, b.StreamID) || a.Event == onGoaway && b.Event == onGoaway &&
 			(same(a.LastStreamID, b.LastStreamID) || a.LastStreamID == nil || b.LastStreamID == nil))
 	}
 	if strings.Contains(a.text.low, "://") && strings.Contains(b.text.low, "://") {
 		return false // two requests
 	}
 	return slices.Contains(consequences, a.Kind) || slices.Contains(consequences, b.Kind) ||
-		a.Direction == sent || b.Direction == sent || a.Event == b.Event && (a.Code == "" || b.Code == "")
+		a.Direction == sent || b.Direction == sent || a.Event == b.Event && (a.Code == "" || b.Code == "" ||
+		a.Code == b.Code && oneID(a, b))
 }
+
+// oneID reports whether only one of two findings has a last stream id.
+func oneID(a, b *Finding) bool { return (a.LastStreamID == nil) != (b.LastStreamID == nil) }
 
 func same(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
 
 // weight is how much a finding explains: a frame more than a closed connection.
 func weight(f *Finding) int {
 	n := 0
-	if f.rank <= rankShape && f.Code == "" {
+	if (f.rank <= rankShape || f.Kind == Reset && f.rank < weak) && f.Code == "" {
 		return 1
 	}
 	switch f.Kind {

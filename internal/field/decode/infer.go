@@ -20,7 +20,7 @@ var notHTTP = regexp.MustCompile(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bs
 	`cassandra|ldap|` +
 	`smtp|\bssh\b|\bftp\b|websocket|wss?://|memcache|zookeeper|elasticsearch transport|` +
 	`quic|http/3|\bh3\b|webrtc|mqtt|\bnats\b|\bfile:/|pulsar|\bstomp\b|\bjms\b|activemq|couchbase|\boracle\b|` +
-	`\bora-\d|hikari|\bimap\b|\bpop3\b|\bsftp\b|\brsync\b|\bsip\b|rtmp|clickhouse|influx|\bsmb\b|\bnfs\b|` +
+	`\bora-\d|hikari|\bimap\b|\bpop3\b|\bsftp\b|\brsync\b|\bsip\b|rtmp|clickhouse|influx|activerecord|dbconnection|sqlalchemy|\bsmb\b|\bnfs\b|` +
 	`functionclauseerror|processbuilder|pipedinputstream|\bhy000\b|yamux|to service this operation|fastcgi://|uwsgi://`)
 
 // sourceFile matches a place in a program's source, whose name says nothing about the connection:
@@ -31,6 +31,9 @@ var sourceFile = regexp.MustCompile(`[\w./-]+\.(?:go|java|kt|py|rb|js|ts|rs|cc|c
 var stores = regexp.MustCompile(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|` +
 	`duplicate key|` +
 	`nil pointer|null ?pointer|index out of`)
+
+// ofUnknown matches the status of an application's own error (grpc/grpc doc/statuscodes.md).
+var ofUnknown = regexp.MustCompile(`code = unknown desc = |\b2 unknown: |statuscode\.unknown\b|exception: unknown: `)
 
 // http3 matches texts about HTTP/3, whose frames have the same names; http2 those about HTTP/2.
 var (
@@ -58,7 +61,8 @@ func (p *proofs) kind() Kind {
 	switch {
 	case p.ofHTTP3():
 		return Unrelated
-	case p.sign && p.rank <= rankShape && p.Code == "" && stores.MatchString(p.low):
+	case p.sign && p.rank <= rankShape && p.Code == "" && (stores.MatchString(p.low) ||
+		p.rank == rankShape && ofUnknown.MatchString(p.low) && !strings.Contains(p.low, "transport")):
 		return Unrelated // an answer that quotes the application's own error
 	case k == "" || p.sign || p.alone:
 	case notHTTP.MatchString(sourceFile.ReplaceAllString(p.low, "")):
@@ -68,11 +72,14 @@ func (p *proofs) kind() Kind {
 	case p.rank == rankShape && !slices.Contains(anyProtocol, k):
 		return ""
 	case p.rank >= leastPlain && k != Unclear && k != Unrelated && k != Status && k != TooLarge && k != ServerLog:
+		if p.Speaker == "server" && slices.Contains(ofServers, k) && !p.ofHandler() {
+			return ServerLog
+		}
 		return Plain
 	default:
 		return ""
 	}
-	if p.Speaker == "server" && slices.Contains(ofServers, k) {
+	if p.Speaker == "server" && slices.Contains(ofServers, k) && !p.ofHandler() {
 		return ServerLog
 	}
 	return k
@@ -82,6 +89,12 @@ func (p *proofs) kind() Kind {
 // its reader.
 var ofServers = []Kind{Ended, GaveUp, Announced, Accepted, Unprocessed, Lost, Reset, Cancelled}
 
+// ofHandler reports whether Node's server threw an error because a connection closed while it answered a request: the
+// request counts more than whose log has it.
+func (p *proofs) ofHandler() bool {
+	return p.Event == onClosed && strings.Contains(p.low, "'error' event on serverhttp2stream")
+}
+
 // eventKind is the kind of the event and the error code.
 func (p *proofs) eventKind() Kind {
 	switch p.Event {
@@ -90,13 +103,14 @@ func (p *proofs) eventKind() Kind {
 	case onCalm:
 		return p.calmKind()
 	case onRstStream:
-		return resetKind(p.Code)
+		return p.resetKind()
 	case onLocalLimit:
 		if p.Code != "" {
 			return p.codeKind()
 		}
 	case onViolation:
 		if slices.Contains([]string{"ENHANCE_YOUR_CALM", "NO_ERROR", "REFUSED_STREAM", "CANCEL"}, p.Code) ||
+			p.Code == "INTERNAL_ERROR" && p.rank <= weak ||
 			p.Code != "" && p.ended && (p.Direction == received || p.within(aboutEvent, aboutCode)) {
 			return p.codeKind()
 		}
@@ -154,8 +168,12 @@ func (p *proofs) goawayKind() Kind {
 	return Ended
 }
 
-func resetKind(code string) Kind {
-	switch code {
+func (p *proofs) resetKind() Kind {
+	switch p.Code {
+	case "":
+		if p.cancelled {
+			return Cancelled
+		}
 	case "REFUSED_STREAM":
 		return Refused
 	case "CANCEL":
@@ -196,11 +214,12 @@ func (p *proofs) failed() Kind {
 	return Failed
 }
 
-// also are the kinds of the other events that the text states.
+// also are the kinds of the other events that the text states, of a server's log that of the event too.
 func (p *proofs) also(k Kind) []Kind {
 	out := []Kind{}
 	for _, e := range p.events {
-		if other := eventKinds[e]; e != p.Event && other != "" && other != k && !slices.Contains(out, other) {
+		if other := eventKinds[e]; (e != p.Event || k == ServerLog) && other != "" && other != k &&
+			!slices.Contains(out, other) {
 			out = append(out, other)
 		}
 	}
@@ -253,7 +272,7 @@ func (p *proofs) refine(s *Signature) (k Kind, dropped bool) {
 			}
 		}
 	case Reset:
-		return resetKind(p.Code), false
+		return p.resetKind(), false
 	}
 	return s.Kind, false
 }

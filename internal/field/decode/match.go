@@ -182,7 +182,7 @@ func (d *Decoder) find(raw []byte) *Finding {
 	f.proofs = d.prove(f.text)
 	f.Kind, f.dropped = f.refine(s)
 	d.settled = slices.Contains(noFailure, f.Event)
-	if f.Kind == "" {
+	if f.Kind == "" || f.Kind == Unclear && !failing.MatchString(f.text.as) {
 		return nil
 	}
 	return f

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ type proofs struct {
 	events []Event // all that the text states, but for the weakest
 	// what decides between the changes
 	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown bool
+	cancelled, quoted, shaped                                                                                    bool
 }
 
 // rankGoaway is the rank of a frame that ends a connection, rankCode that of an error code without a
@@ -84,6 +86,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	if p.Frame != "" && p.Code == "" {
 		p.Code, p.at[aboutCode] = t.codeOfFrame(strings.Contains(t.low, "grpc") || ofGRPC.MatchString(t.low))
 	}
+	p.cancelled = p.Event == onRstStream && strings.Contains(t.low[p.at[aboutEvent].from:p.at[aboutEvent].to], "cancel")
 	p.trace = p.Event == onGoaway && t.traced()
 	p.Scope = scopes[p.Event]
 	if p.Speaker == "" {
@@ -158,6 +161,9 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 		case ph.sign:
 			p.sign = !inAccessLog(t.low, at) && !inside(requests, at)
 		case ph.speaker != "":
+			if t.ofSource(at) {
+				continue
+			}
 			p.Speaker, p.at[aboutSpeaker], speaker = ph.speaker, at, ph.rank
 		default:
 			rank, never := ph.rank, ph.never
@@ -188,6 +194,15 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 	return p
 }
 
+// ofSource reports whether words are a part of a source file's name: Ruby's frames are "from client_stub.rb:152".
+func (t text) ofSource(at span) bool {
+	rest := t.low[at.to:]
+	for rest != "" && wordByte(rest[0]) {
+		rest = rest[1:]
+	}
+	return strings.HasPrefix(rest, ".rb:")
+}
+
 // containsAny reports whether a text has one of the parts, or needs none.
 func containsAny(s string, parts []string) bool {
 	return len(parts) == 0 || slices.ContainsFunc(parts, func(w string) bool { return strings.Contains(s, w) })
@@ -204,7 +219,7 @@ func (b *book) shaped(said spelled, p *proofs, silence []span) {
 			continue
 		}
 		if m := s.re.FindStringIndex(words); m != nil {
-			p.never = s.Never
+			p.never, p.shaped = s.Never, true
 			p.event(s.Name, s.Rank, said.span(span{m[0], m[1]}))
 			return
 		}
@@ -264,7 +279,8 @@ func (t text) payload(p *proofs) {
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), camel[strings.ToLower(m[2])], &m[3]
 		}
 		if m := goawayJetty.FindStringSubmatch(t.window(at, 400)); m != nil {
-			code := camel[strings.ReplaceAll(strings.ToLower(m[2]), "_", "")]
+			name := strings.ReplaceAll(strings.ToLower(m[2]), "_", "")
+			code := cmp.Or(camel[name], camel[strings.TrimSuffix(name, "error")])
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), code, jettyDebug(m[3])
 		}
 		if p.Debug != nil {

@@ -173,6 +173,9 @@ func (t text) numbered(p *proofs) {
 		return
 	}
 	p.event(onRstStream, rankStream, span{m[0], m[1]})
+	if p.Code == "" && strings.HasSuffix(t.low[:m[1]], "refused") {
+		p.Code, p.at[aboutCode] = "REFUSED_STREAM", span{m[0], m[1]}
+	}
 	if p.Code == "" && m[2] >= 0 {
 		p.Code, p.at[aboutCode] = codeOf(t.low[m[2]:m[3]]), span{m[2], m[3]}
 	}

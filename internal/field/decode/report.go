@@ -120,7 +120,7 @@ func (g *Group) reported(input string) Reported {
 			out.Seen = append(out.Seen, s.Seen...)
 		}
 	}
-	if g.Kind == ServerLog || g.Kind == Unrelated || g.dropped {
+	if g.Kind == Unrelated || g.dropped {
 		out.Also = []Kind{}
 	}
 	out.MayBe = g.mayBe(g.Kind, g.Signature)

@@ -86,6 +86,10 @@ var failing = regexp.MustCompile(`(?i)error|exception|fail|panic|fatal|cannot|un
 	`dropped|going away|` +
 	`gone|broken|err_`)
 
+// ofNetwork matches the words of a failure that can be a connection's.
+var ofNetwork = regexp.MustCompile(`(?i)connect|network|request|response|http|tls|ssl|socket|stream|server|client|` +
+	`\bhost|peer|rpc|\bh2|transport|channel|session|proxy|upstream|backend|fetch|load|curl|frame`)
+
 // noValue matches fields in JSON that say that nothing happened, and settings of a time-out.
 var noValue = regexp.MustCompile(`"[\w.]+" ?: ?(?:null|0|false|""|"-")|(?i)[\w-]*timeout="?\d\w*`)
 
@@ -102,13 +106,16 @@ var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|i
 	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
 	`\blevel["']?[=:] ?"?info|\bINFO\b`)
 
-// otherwise matches texts about HTTP/1.1, QUIC or an answer's status, and lines of statistics.
-var otherwise = regexp.MustCompile(`(?i)http/1\.[01]|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +
+// otherwise matches texts about HTTP/1.1, QUIC, a browser's policy or an answer's status, and lines of statistics.
+var otherwise = regexp.MustCompile(`(?i)http/1\.[01]|response code [1-5]\d\d\b|\berror (?:code:? )?5[0-3]\d\b|` +
+	`etcdserver: |very short watch|err_blocked_by|` +
+	`http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|cors policy|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +
 	`status(?: code)?[ :=]+[1-5]\d\d\b|(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
 
 // unread keeps the first message if it is about a failure that decode can't read.
 func (t *Tally) unread(raw []byte, input, line int) {
-	if t.Events == 1 && failing.Match(noValue.ReplaceAll(raw, nil)) && !ofPrograms.Match(raw) && !otherwise.Match(raw) &&
+	if t.Events == 1 && failing.Match(noValue.ReplaceAll(raw, nil)) && ofNetwork.Match(raw) &&
+		!ofPrograms.Match(raw) && !otherwise.Match(raw) &&
 		!notHTTP.MatchString(strings.ToLower(string(raw))) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}

@@ -26,18 +26,22 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 	if k == Status && p.forGood {
 		again, retry = Useless, untilFixed
 	}
+	if where := p.where(k); where != "" {
+		return Maybe, where, Idempotents, idempotents
+	}
+	if p.shaped && k == Plain && executed == No {
+		return Maybe, "only the order of the words names the event, and nothing is about HTTP/2", Idempotents, idempotents
+	}
 	if p.cut && executed == No {
 		return No, "the handshake did not end, and requests are sent after it", Safe, anyMethod
 	}
 	if p.unfit {
 		again, retry = Useless, untilFixed
 	}
-	if where := p.where(k); where != "" {
-		return Maybe, where, Idempotents, idempotents
-	}
 	if p.otherProtocol || p.Code == "HTTP_1_1_REQUIRED" {
 		again, retry = Useless, untilFixed
-	} else if (k == Malformed || k == Plain) && p.Event == onViolation && p.rank < weak && p.Code == "" {
+	} else if (k == Malformed || k == Plain) && p.Event == onViolation && p.rank < weak && p.Code == "" ||
+		k == Malformed && s != nil && s.General && s.Kind == Reset {
 		again, retry = Idempotents, idempotents // the words don't say what was wrong
 	}
 	if executed != Maybe {
@@ -107,12 +111,14 @@ var alike = map[Kind][]Kind{
 // text's shape names the event, those that have the same shapes.
 func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 	switch {
-	case p.behind:
+	case p.behind, p.quoted && slices.Contains(anyProtocol, k):
 		return []Kind{Unrelated}
 	case s != nil && s.Kind == k && len(s.Maybe) > 0:
 		return s.Maybe
 	case p.Direction == sent && p.Speaker == "" && (k == Ended || k == Failed || k == Reset || k == Malformed):
 		return []Kind{ServerEnded}
+	case k == ServerLog && !p.sign:
+		return []Kind{Unrelated} // a server of any protocol writes such lines
 	case k == Status:
 		return []Kind{Malformed} // a server that doesn't speak gRPC, or a proxy before it
 	case s == nil && p.rank < weak && p.Code == "" && alike[k] != nil:
