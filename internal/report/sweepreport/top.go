@@ -42,8 +42,10 @@ func (p *sheet) headline() string {
 	type outcome struct{ errors, latency bool }
 	var names []string
 	of := map[string]outcome{}
+	compared := false
 	for _, t := range p.tables {
 		for _, e := range t.Effects() {
+			compared = true
 			if !e.Kind.Matters() && e.Kind != sweepverdicts.Hides && e.Kind != sweepverdicts.Duplicates {
 				continue
 			}
@@ -55,7 +57,11 @@ func (p *sheet) headline() string {
 				of[e.Name].latency || both || e.Kind == sweepverdicts.MakesLatency}
 		}
 	}
-	if names == nil {
+	switch {
+	case names == nil && compared:
+		return p.Say("No caller reached the limit of %s requests per connection often enough to tell what it becomes.",
+			numfmt.Count(p.run.Limit))
+	case names == nil:
 		return p.Say("%s.", p.Say("This run has no data for a verdict"))
 	}
 	var clauses []string

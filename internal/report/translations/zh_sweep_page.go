@@ -2,6 +2,8 @@ package translations
 
 // chineseSweepPage are the headings and tables of a sweep's page.
 var chineseSweepPage = map[Phrase]string{
+	"No caller reached the limit of %s requests per connection often enough to tell what it " +
+		"becomes.": "各调用方达到每条连接 %s 个请求上限的次数太少，无法判断这个上限的影响。",
 	"# Callers under load, without and behind a limit on requests per connection\n\n": "# 负载下的调用方：有无单连接请求数上限" +
 		"\n\n",
 	"A limit of %s requests per connection becomes %s.": "每条连接最多承载 %s 个请求时：%s。",
