@@ -1,14 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"h2lab/internal/judge/clientverdicts"
-	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
 	"h2lab/internal/report/rundir"
@@ -16,11 +13,7 @@ import (
 
 // finishClients draws the page of a client matrix that ended with err and prints its summary on stdout.
 func (a *app) finishClients(dir string, err error) error {
-	var unsaved *conduct.SaveError
-	if dir == "" || errors.As(err, &unsaved) {
-		return err // there is no run, or no space for its page
-	}
-	return errors.Join(err, a.reportClients(dir))
+	return ended(dir, err, func() error { return a.reportClients(dir) })
 }
 
 func (a *app) reportClients(dir string) error {
@@ -31,7 +24,8 @@ func (a *app) reportClients(dir string) error {
 	if err := rundir.DrawClients(dir, r); err != nil {
 		return err
 	}
-	if err := results.Link(filepath.Dir(dir), filepath.Base(dir)); err != nil {
+	page, err := a.newest(dir, rundir.ClientsPage)
+	if err != nil {
 		return err
 	}
 	rows := clientverdicts.Rows(r)
@@ -39,7 +33,7 @@ func (a *app) reportClients(dir string) error {
 	for _, w := range clientreport.Warnings(r) {
 		fmt.Fprintf(a.stdout, "Note: %s\n", w)
 	}
-	fmt.Fprintf(a.stdout, "%sThe page: %s\n", headline(rows), a.show(filepath.Join(dir, rundir.ClientsPage)))
+	fmt.Fprintf(a.stdout, "%sThe page: %s\n", headline(rows), page)
 	return nil
 }
 

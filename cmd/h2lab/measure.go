@@ -84,11 +84,21 @@ func (a *app) seed(asked uint64) (uint64, error) {
 // finish draws the report of a run that ended with err and prints its summary on stdout. Where the run
 // is complete and long enough to decide, it compares the verdicts with what the command claims to show.
 func (a *app) finish(dir string, err error, decides bool) error {
+	return ended(dir, err, func() error { return a.report(dir, decides && err == nil) })
+}
+
+// ended draws the report of a run that ended with err, unless there is no run or no space for its report.
+func ended(dir string, err error, draw func() error) error {
 	var unsaved *conduct.SaveError
 	if dir == "" || errors.As(err, &unsaved) {
-		return err // there is no run, or no space for its report
+		return err
 	}
-	return errors.Join(err, a.report(dir, decides && err == nil))
+	return errors.Join(err, draw())
+}
+
+// newest makes a run the newest one and returns the path of its page, as the user should read it.
+func (a *app) newest(dir, page string) (string, error) {
+	return a.show(filepath.Join(dir, page)), results.Link(filepath.Dir(dir), filepath.Base(dir))
 }
 
 func (a *app) report(dir string, decides bool) error {
@@ -96,10 +106,9 @@ func (a *app) report(dir string, decides bool) error {
 	if err != nil {
 		return err
 	}
-	if err := results.Link(filepath.Dir(dir), filepath.Base(dir)); err != nil {
+	if in.Path, err = a.newest(dir, rundir.ReportPage); err != nil {
 		return err
 	}
-	in.Path = a.show(filepath.Join(dir, rundir.ReportPage))
 	coloured := terminal(a.stdout) && colours()
 	// its text is escaped already, and the colours are h2lab's own
 	fmt.Fprint(text.Raw(a.stdout), runreport.Short(in, coloured))

@@ -67,9 +67,6 @@ var sweepTables = map[string]sweepTable{
 // reactiveServer is the one server of async that is also measured with 1,000 and 2,000 users.
 const reactiveServer facts.Client = "server-mono-netty"
 
-// SweepServices are the services of one sweep.
-func SweepServices(name string) []facts.Client { return slices.Clone(sweepTables[name].services) }
-
 // SweepCells are the cells of one sweep: every point of every service directly, through the low
 // limit and through the high one, that matches the filters. rows has the services' manifests.
 func SweepCells(name string, k Knobs, rows []Row) ([]facts.Planned, error) {

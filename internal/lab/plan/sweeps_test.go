@@ -13,7 +13,7 @@ import (
 // sweepRows are rows for every service of the sweeps, as their manifests give them.
 func sweepRows() (rows []Row) {
 	for _, name := range Sweeps {
-		for _, s := range SweepServices(name) {
+		for _, s := range sweepTables[name].services {
 			p := facts.H1
 			if strings.HasSuffix(string(s), "-h2") || s == "restclient-virtual" {
 				p = facts.H2
@@ -49,7 +49,7 @@ func TestEverySweepHasItsPointsOnThreeTopologies(t *testing.T) {
 			}
 			var points []string
 			for _, x := range cells {
-				if x.Client == SweepServices(c.sweep)[0] && x.Topology.Name == "nginx-1000" {
+				if x.Client == sweepTables[c.sweep].services[0] && x.Topology.Name == "nginx-1000" {
 					points = append(points, x.Point)
 				}
 			}
