@@ -58,6 +58,15 @@ type DiedError struct {
 }
 
 func (e *DiedError) Error() string {
+	if e.Log == "" || e.Last == "" {
+		return e.Ending()
+	}
+	return e.Ending() + "; all that it printed: cat " + e.Log
+}
+
+// Ending is how the server ended, for a result: without the path of a file that the next start
+// overwrites.
+func (e *DiedError) Ending() string {
 	what := fmt.Sprintf("%s (pid %d) %s", e.Server, e.PID, e.Status)
 	switch {
 	case e.Log == "":
@@ -65,7 +74,7 @@ func (e *DiedError) Error() string {
 	case e.Last == "":
 		return what + " and printed nothing"
 	}
-	return fmt.Sprintf("%s; its last line: %s; all that it printed: cat %s", what, e.Last, e.Log)
+	return what + "; its last line: " + e.Last
 }
 
 // died is the error of a process that isn't alive.

@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/load"
+	"h2lab/internal/lab/native"
 )
 
 // sweepTrials measures the trials of a sweep so that a service that fails in one of them ends that
@@ -67,7 +68,10 @@ func (s *sweepTrials) Measure(ctx context.Context, cell facts.Planned, index int
 // faultOf is a failed trial's fault. The service's death is the cause of everything after it.
 func faultOf(err, dead error) *facts.Fault {
 	var program *load.ProgramError
+	var died *native.DiedError
 	switch {
+	case errors.As(dead, &died):
+		return &facts.Fault{Kind: facts.FaultCrashed, Message: firstLine(died.Ending())}
 	case dead != nil:
 		return &facts.Fault{Kind: facts.FaultCrashed, Message: firstLine(dead.Error())}
 	case errors.As(err, &program):

@@ -41,7 +41,7 @@ func (p *sheet) directChart(v sweepverdicts.Voice) drawing {
 	lines := v.Lines(sweepverdicts.Direct)
 	d := drawing{Lines: chart.Lines{Words: chart.Words{Title: english(v.Title) + " without a proxy",
 		Subtitle: "Medians of the trials. " + gapNote(v), Desc: "The numbers are in the table below the chart."},
-		XLabel: axisLabel(v), LogX: v.ByDelay}, alt: "Line charts of the callers without a proxy, in %s panels. The numbers " +
+		XLabel: axisLabel(v), LogX: v.ByDelay}, alt: "Line charts of the callers without a proxy. Panels: %s. The numbers " +
 		"are in the table below."}
 	for _, l := range lines {
 		name := v.Name(sweepverdicts.Direct, l)
@@ -153,7 +153,7 @@ func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect
 	d := drawing{Lines: chart.Lines{Words: chart.Words{Title: title,
 		Subtitle: "Medians of the trials. " + gapNote(v), Desc: "The numbers are in the table below the chart."},
 		XLabel: axisLabel(v), LogX: v.ByDelay, Series: topologies},
-		alt: "Line charts of each caller without a proxy and behind both limits, in %s panels. The numbers are in the " +
+		alt: "Line charts of each caller without a proxy and behind both limits. Panels: %s. The numbers are in the " +
 			"table below."}
 	for _, e := range effects {
 		panel := chart.LinePanel{Name: e.Name, YLabel: v.Slow.Unit, LogY: logY(v)}

@@ -83,9 +83,9 @@ var chineseSweepPage = map[Phrase]string{
 	"trial %s of %s failed: %s":                       "%[2]s 的第 %[1]s 次试验失败：%[3]s",
 	"The services' settings":                          "各服务的设置",
 	"| Service | Settings |\n|:--|:--|\n":             "| 服务 | 设置 |\n|:--|:--|\n",
-	"Line charts of the callers without a proxy, in %s panels. The numbers are in the table below.": "没有代理时各调用方的" +
+	"Line charts of the callers without a proxy. Panels: %s. The numbers are in the table below.": "没有代理时各调用方的" +
 		"折线图，共 %s 幅；数值见下表。",
-	"Line charts of each caller without a proxy and behind both limits, in %s panels. The numbers are in the table " +
+	"Line charts of each caller without a proxy and behind both limits. Panels: %s. The numbers are in the table " +
 		"below.": "各调用方在没有代理和两种上限下的折线图，共 %s 幅；数值见下表。",
 
 	"req/s": "req/s",
