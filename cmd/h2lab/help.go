@@ -15,6 +15,7 @@ var groups = []kong.Group{
 
 // newParser makes the parser that run and the tests share.
 func newParser(c *cli, ks *knobs, more ...kong.Option) (*kong.Kong, error) {
+	more = append(numbers(), more...)
 	return kong.New(c, append([]kong.Option{kong.Name("h2lab"),
 		kong.Description("Why HTTP/2 behind a proxy is slower than HTTP/1.1, and why requests fail with GOAWAY: " +
 			"reproduced, measured, explained."),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -24,11 +25,19 @@ type liveCmd struct {
 
 // Help returns examples that a user can paste.
 func (c *liveCmd) Help() string {
-	return "Leave it open in one terminal and start runs in another:\n  h2lab live\n  h2lab fixed --quick"
+	return "Leave it open in one terminal; it shows runs, and the servers of make up under any load:\n  h2lab live\n  " +
+		"h2lab fixed --quick"
 }
 
 // Run shows whatever is being measured, until Ctrl-C.
 func (c *liveCmd) Run(a *app) error {
+	ctx, stop := context.WithCancel(a.ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		live.Watch(ctx, a.root, c.dir(a), a.lab(c.dir(a), nil).Fronts)
+	}()
+	defer func() { stop(); <-watched }()
 	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() []byte {
 		for _, name := range []string{"report.html", "clients.html"} {
 			if page := drawnPage(filepath.Join(c.dir(a), results.Latest), name); page != nil {

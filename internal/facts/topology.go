@@ -146,6 +146,8 @@ type Workload struct {
 	Requests int `json:"requests,omitempty"`
 	// NoCall makes the service wait DelayMS itself and call nothing.
 	NoCall bool `json:"no_call,omitempty"`
+	// Distance is the line between client and servers.
+	Distance Distance `json:"distance,omitzero"`
 }
 
 // Path is the backend's path for this workload: /echo returns the request's body, /delay has none

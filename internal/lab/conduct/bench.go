@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -26,6 +27,8 @@ type Bench struct {
 	// default.
 	Env      []string
 	Patience time.Duration
+	// Start starts clients at the far end of a delay line; nil is beside h2lab.
+	Start func(*exec.Cmd) error
 	// Workers are the processes that work for a program: its children, or the process in another
 	// container that a relay stands for; nil is the program itself.
 	Workers func(pid int) []int
@@ -138,6 +141,7 @@ func (b *Bench) job(w *window) load.Job {
 		K6Scripts: filepath.Join(b.Root, "k6"),
 		Env:       b.Env,
 		Patience:  b.Patience,
+		Start:     b.Start,
 	}
 	if cell.Service != nil {
 		job.Client, job.Protocol, job.Base = cell.Users, facts.H1, usersBase(cell)

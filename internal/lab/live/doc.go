@@ -6,6 +6,9 @@
 // natively and in Docker and may be opened at any time. It can't disturb the run, which never waits
 // for a reader and continues when the journal can't be written.
 //
+// While servers run without a measurement (make up), Watch writes their counters to the same journal, so
+// that a learner sees the load of any program on them.
+//
 // The package makes no judgements. Counts are the server's own, as in the timeline; what only the
 // client counts (failures, goodput) appears when its window has closed.
 package live

@@ -57,6 +57,22 @@ func trialBegan(c *facts.Cell, trial, done, total int) Event {
 	return e
 }
 
+// Front writes that a server is watched. Its readings count from the first front's moment.
+func (j *Journal) Front(f Front) {
+	j.mu.Lock()
+	if j.trial.IsZero() {
+		j.trial = time.Now()
+	}
+	j.mu.Unlock()
+	j.write(Event{Kind: TrialBegan, Cell: f.Server.Name, Topology: f.Server.Name, Limit: f.Limit})
+}
+
+// Reading writes the counters of a watched server.
+func (j *Journal) Reading(server string, o facts.Observation) {
+	j.write(Event{Kind: Sampled, Cell: server, TMS: j.since(o.At), Accepted: o.Accepted, Requests: o.Requests,
+		Used: o.Used})
+}
+
 // Sample writes a reading of the front's counters.
 func (j *Journal) Sample(o facts.Observation) {
 	j.write(Event{Kind: Sampled, TMS: j.since(o.At), Accepted: o.Accepted, Requests: o.Requests, Used: o.Used})

@@ -5,7 +5,10 @@ const recent = 500; // ms over which a rate is taken
 const byId = (id) => document.getElementById(id);
 const shown = (n) => n === null || n === undefined ? '–' : Math.round(n).toLocaleString('en-US');
 
-// What is known of the run. A cell's samples are those of its newest trial.
+const minute = 60000; // ms of servers without a measurement that are shown
+
+// What is known of the run. A cell's samples are those of its newest trial, or of the last minute of a
+// server that runs without a measurement.
 let cells, run, trial, paused = false, dirty = true;
 function forget() { cells = new Map(); run = null; trial = null; }
 forget();
@@ -23,11 +26,14 @@ const on = {
     options();
   },
   sample(e) {
-    const cell = trial && cells.get(trial.cell);
+    const cell = cells.get(e.cell ?? trial?.cell);
     if (!cell || e.accepted === undefined || e.requests === undefined) return;
     const last = cell.samples.at(-1);
+    if (last && (e.accepted < last.accepted || e.requests < last.requests)) { cell.samples = []; cell.marks = []; } // it was restarted
     cell.samples.push(e);
-    if (last && cell.protocol === 'h2' && cell.limit > 0 && renewed(cell, last, e)) cell.marks.push(e);
+    if (last && cell.protocol !== 'h1' && cell.limit > 0 && renewed(cell, last, e)) cell.marks.push(e);
+    if (watching()) while (e.t_ms - cell.samples[0].t_ms > minute) cell.samples.shift();
+    if (watching()) cell.marks = cell.marks.filter((m) => m.t_ms >= cell.samples[0].t_ms);
   },
   window(e) { const cell = trial && cells.get(trial.cell); if (cell) cell.window = e.t_ms; },
   counted(e) {
@@ -40,16 +46,32 @@ const on = {
 // A connection was used up: another one carried its first request. A timeline
 // without that count shows it as a burst of new connections.
 function renewed(cell, last, e) {
-  if (e.used !== undefined && last.used !== undefined) return e.used > last.used;
+  if (!watching() && e.used !== undefined && last.used !== undefined) return e.used > last.used;
   const since = cell.marks.at(-1) ?? cell.samples[0];
-  return e.accepted - last.accepted >= 3 && e.requests - since.requests >= 0.9 * cell.limit;
+  return e.accepted - last.accepted >= (watching() ? 1 : 3) && e.requests - since.requests >= 0.9 * cell.limit;
 }
 
-// A new cell takes the side that nobody keeps and that changed longest ago.
-function take(cell) {
-  if (panels.some((p) => p.cell === cell)) return;
-  const free = panels.filter((p) => !p.part('keep').checked).sort((a, b) => a.since - b.since)[0];
-  if (free) { free.cell = cell; free.since = performance.now(); }
+// Servers that run without a measurement (make up), whoever calls them.
+const watching = () => run?.command === 'up';
+
+// Two cells show the fault and its cure: the same client over HTTP/2, behind a low limit and behind a
+// high one.
+const low = (c) => c.limit > 0 && c.limit < 10000;
+const pair = (a, b) => a.client === b.client && a.protocol === b.protocol && a.protocol !== 'h1' && low(a) !== low(b);
+
+// A new cell takes a side that nobody keeps: the one beside its counterpart, or the one that changed
+// longest ago. HTTP/1.1 has no shared connection to show, so it takes no side from HTTP/2.
+function take(name) {
+  if (panels.some((p) => p.cell === name)) return;
+  const cell = cells.get(name);
+  const free = panels.filter((p) => !p.part('keep').checked).sort((a, b) => a.since - b.since);
+  const other = (p) => cells.get(panels[p === panels[0] ? 1 : 0].cell);
+  const side = free.find((p) => !p.cell) ?? free.find((p) => other(p) && pair(other(p), cell))
+    ?? (cell.protocol === 'h1' ? undefined : free[0]);
+  const paired = panels.every((p) => p.cell) && pair(...panels.map((p) => cells.get(p.cell)));
+  if (!side || (watching() && paired)) return;
+  side.cell = name;
+  side.since = performance.now();
 }
 
 function options() {
@@ -61,7 +83,7 @@ function options() {
   }
 }
 const spoken = { h1: 'HTTP/1.1', h2: 'HTTP/2' };
-const title = (c) => `${c.topology}, ${spoken[c.protocol] ?? c.protocol}, ${c.client}`;
+const title = (c) => [c.topology, spoken[c.protocol] ?? c.protocol, c.client].filter(Boolean).join(', ');
 
 // The rate of a counter over the newest half second.
 function rate(samples, of) {
@@ -76,8 +98,18 @@ function sentence(c) {
   return `${title(c)}: ${shown(e.accepted)} connections accepted where ${shown(e.expected)} were expected; ${shown(e.attempts)} requests, ${failed}.`;
 }
 
+// What a server's connections and requests of the last minute say.
+function watched(c) {
+  const first = c.samples[0], last = c.samples.at(-1);
+  if (!last) return '';
+  const requests = last.requests - first.requests, connections = last.accepted - first.accepted;
+  const needed = c.limit ? Math.ceil(requests / c.limit) : 0;
+  return `Last minute: ${shown(connections)} new connections for ${shown(requests)} requests`
+    + (c.limit ? `; one client with one pool needs ${shown(needed)}.` : '.');
+}
+
 function streamText(c) {
-  if (c.protocol !== 'h2') return ['HTTP/1.1 has no streams', 0];
+  if (c.protocol === 'h1') return ['HTTP/1.1 has no streams', 0];
   if (!c.limit) return ['no limit on a connection’s requests', 0];
   const seen = `${c.samples[0]?.used === undefined ? 'about ' : ''}${c.marks.length} × GOAWAY`;
   if (c.ended) return [`${seen}, one each ${shown(c.limit)} requests`, 0];
@@ -98,7 +130,7 @@ function numbers(p, c) {
   const meter = p.root.querySelector('.meter');
   meter.setAttribute('aria-valuenow', share.toFixed(2));
   meter.firstElementChild.style.transform = `scaleX(${share})`;
-  p.part('sum').textContent = c?.ended ? sentence(c) : c ? 'The client reports failures when its window closes.' : '';
+  p.part('sum').textContent = c?.ended ? sentence(c) : c && watching() ? watched(c) : c ? 'The client reports failures when its window closes.' : '';
 }
 
 // The chart: connections above, requests below, on scales that both sides share.
@@ -116,15 +148,20 @@ function steps(c) {
   return out;
 }
 
+// An empty pool opens its connections in the warm-up, which is no storm.
+const warm = (c, s) => !watching() && (c.window === null || s.from < c.window);
+
 function scales() {
-  let t = 4000, connections = 100, requests = 100;
+  let t = 4000, from = Infinity, connections = 100, requests = 100;
   for (const p of panels) {
     const c = cells.get(p.cell);
     if (!c) continue;
+    from = Math.min(from, watching() ? c.samples[0]?.t_ms ?? Infinity : 0);
     t = Math.max(t, c.samples.at(-1)?.t_ms ?? 0);
     for (const s of steps(c)) { connections = Math.max(connections, s.connections); requests = Math.max(requests, s.requests); }
   }
-  return { t, connections, requests };
+  if (from === Infinity) from = 0;
+  return { from, t: Math.max(t, from + 4000), connections, requests };
 }
 
 function element(name, attributes, text) {
@@ -135,7 +172,7 @@ function element(name, attributes, text) {
 }
 
 function chart(p, c, scale) {
-  const x = (t) => left + (right - left) * t / scale.t;
+  const x = (t) => left + (right - left) * (t - scale.from) / (scale.t - scale.from);
   const up = (v) => middle - (middle - upper) * v / scale.connections;
   const down = (v) => bottom - (bottom - middle - 14) * v / scale.requests;
   const all = c ? steps(c) : [];
@@ -148,7 +185,7 @@ function chart(p, c, scale) {
     element('text', { x: left, y: 325 }, 'per second: connections opened, and requests'),
   ];
   for (const s of all) {
-    if (s.connections > 0) parts.push(element('rect', { class: 'connections', x: x(s.from), width: Math.max(x(s.to) - x(s.from), 2), y: up(s.connections), height: middle - up(s.connections) }));
+    if (s.connections > 0) parts.push(element('rect', { class: warm(c, s) ? 'connections warm' : 'connections', x: x(s.from), width: Math.max(x(s.to) - x(s.from), 2), y: up(s.connections), height: middle - up(s.connections) }));
   }
   if (all.length) parts.push(element('polyline', { class: 'goodput', points: all.map((s) => `${x(s.to)},${down(s.requests)}`).join(' ') }));
   for (const m of c?.marks ?? []) parts.push(element('text', { class: 'mark', x: x(m.t_ms), y: upper - 8, 'text-anchor': 'middle' }, '▼'));
@@ -157,17 +194,18 @@ function chart(p, c, scale) {
     parts.push(element('text', { x: x(c.window) + 6, y: upper + 8 }, 'window opens'));
   }
   p.svg.replaceChildren(...parts);
-  p.svg.setAttribute('aria-label', c ? `${title(c)}: new connections and requests per second over ${(scale.t / 1000).toFixed(1)} seconds, ${c.marks.length} GOAWAY marks` : 'nothing measured yet');
+  p.svg.setAttribute('aria-label', c ? `${title(c)}: new connections and requests per second over ${((scale.t - scale.from) / 1000).toFixed(1)} seconds, ${c.marks.length} GOAWAY marks` : 'nothing measured yet');
 }
 
 function heading() {
   if (!run) return;
-  byId('run').textContent = (run.replay ? 'Played back: ' : '') + `${run.command} ${run.id}`;
-  byId('place').textContent = run.ended ? (run.interrupted ? 'The run was interrupted.' : 'The run has ended.')
+  byId('run').textContent = watching() ? 'Your servers' : (run.replay ? 'Played back: ' : '') + `${run.command} ${run.id}`;
+  byId('place').textContent = watching() ? (run.ended ? 'They were stopped.' : 'Load one of them from another terminal.') : run.ended ? (run.interrupted ? 'The run was interrupted.' : 'The run has ended.')
     : trial ? `trial ${(trial.done ?? 0) + 1} of ${trial.total}: ${title(trial)}` : 'starting servers and probing their limits';
   const last = run.ended ? 1 : trial ? (trial.done ?? 0) / trial.total : 0;
+  byId('done').hidden = watching();
   byId('done').value = last;
-  byId('report').hidden = !run.ended;
+  byId('report').hidden = !run.ended || watching();
 }
 
 function draw() {

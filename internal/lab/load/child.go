@@ -18,8 +18,8 @@ type program struct{ *child.Child }
 
 // start starts argv with exactly this environment, in h2lab's working directory, since the job's
 // paths may be relative to it. A client ends when h2lab ends, for whatever reason.
-func start(argv, env []string, stdin io.Reader, stdout io.Writer) (*program, error) {
-	c, err := child.Start(child.Spec{Argv: argv, Env: env, Stdin: stdin, Stdout: stdout, EndsWithUs: true})
+func (job Job) start(argv, env []string, stdin io.Reader, stdout io.Writer) (*program, error) {
+	c, err := child.Start(child.Spec{Argv: argv, Env: env, Stdin: stdin, Stdout: stdout, EndsWithUs: true, Start: job.Start})
 	if err != nil {
 		return nil, fmt.Errorf("starting it: %w; check the tools with: h2lab doctor", err)
 	}

@@ -47,7 +47,7 @@ func runK6(ctx context.Context, job Job, hooks Hooks, p patience) (_ Answer, err
 		return Answer{}, err
 	}
 	printed := &child.Tail{} // k6 prints nothing to stdout here, but a Tail bounds it anyway
-	c, err := start(k6Args(job), env, nil, printed)
+	c, err := job.start(k6Args(job), env, nil, printed)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os/exec"
 	"time"
 
 	"h2lab/internal/facts"
@@ -31,6 +32,8 @@ type Job struct {
 	Argv []string
 	// Env is a client program's whole environment.
 	Env []string
+	// Start starts the client's process elsewhere than beside h2lab; nil is beside it.
+	Start func(*exec.Cmd) error
 	// Patience bounds one request of a client program; 0 is its own default, 12 s.
 	Patience time.Duration
 	// StatusURL makes a k6 script read the server's own count. Leave it empty where an observer

@@ -29,7 +29,7 @@ func runProgram(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, 
 	}
 	defer stdin.Close()
 	out := newLines()
-	c, err := start(programArgs(job), job.Env, in, out)
+	c, err := job.start(programArgs(job), job.Env, in, out)
 	in.Close() // the child has its own
 	if err != nil {
 		return Answer{}, fault(facts.FaultCrashed, "%w", err)

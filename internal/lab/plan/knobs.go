@@ -30,6 +30,7 @@ type Knobs struct {
 	Topologies  []string      `name:"topology" env:"TOPOLOGY" help:"Measure only these topologies (comma-separated)."`
 	Protocols   []string      `name:"protocol" env:"PROTOCOL" help:"Measure only h1 or only h2."`
 	Clients     []string      `name:"client" env:"CLIENT" help:"Measure only these clients (comma-separated)."`
+	Distance
 	// Only selects ecosystems or clients of a client matrix; no other command has it.
 	Only []string `kong:"-"`
 	// Gateway is the API gateway of a story, one of Gateways; no other command has it.
@@ -72,6 +73,9 @@ func (k Knobs) Validate() error {
 		return fmt.Errorf("WARMUP=%s is out of range: give a duration from 100ms to 1m, such as 1s", k.Warmup)
 	}
 	if _, err := k.CPUBudget(); err != nil {
+		return err
+	}
+	if err := k.Distance.validate(); err != nil {
 		return err
 	}
 	return k.validateWords()
@@ -133,7 +137,8 @@ func (k Knobs) Workload() facts.Workload {
 		body = 0
 	}
 	return facts.Workload{Method: k.Method, BodyBytes: body, DelayMS: k.Delay, Concurrency: k.Concurrency,
-		Pools: k.Pools, WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), MaxTLS: k.TLS}
+		Pools: k.Pools, WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), MaxTLS: k.TLS,
+		Distance: k.Line()}
 }
 
 // Narrowed reports whether filters leave out a part of the command's table. A part can neither

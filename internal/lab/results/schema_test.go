@@ -96,7 +96,7 @@ func (c *compare) fields(at string, typ reflect.Type, n *node) {
 			c.t.Errorf("%s.%s (%s.%s) is not in the schema", at, name, typ.Name(), typ.Field(i).Name)
 			continue
 		}
-		field, optional := typ.Field(i).Type, strings.HasSuffix(typ.Field(i).Tag.Get("json"), ",omitempty")
+		field, optional := typ.Field(i).Type, strings.Contains(typ.Field(i).Tag.Get("json"), ",omit")
 		switch required := slices.Contains(n.Required, name); {
 		case !optional && !required:
 			c.t.Errorf("%s.%s is always written, but the schema doesn't require it", at, name)

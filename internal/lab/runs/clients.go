@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,8 +43,11 @@ func (l *Lab) Clients(ctx context.Context, q Request, programs, unmounted string
 	if err := plan.UnusedTopology(m.rows, q.Knobs); err != nil {
 		return "", exitstatus.WrongUsage(err)
 	}
-	why, err := l.settle(ctx, &m.Request, unmounted)
+	why, err := l.settle(ctx, &m.Request, cmp.Or(unmounted, onlyNative(q.Knobs)))
 	if err != nil {
+		return "", err
+	}
+	if err := l.distant(q.Knobs, func() error { return m.prepare(ctx, l) }); err != nil {
 		return "", err
 	}
 	l.message("h2lab: clients in the %s runtime (%s); %d ecosystems, %d rows, seed %d", m.Runtime, why, len(chosen),
@@ -52,16 +56,20 @@ func (l *Lab) Clients(ctx context.Context, q Request, programs, unmounted string
 		return "", m.inDocker(ctx, l)
 	}
 	return l.locked(func() (string, error) {
-		// The builds may need some of these tools.
-		need := append(serverTools(m.topologies()), clientTools(m.byK6())...)
-		if err := l.makeReady(ctx, q.Knobs.Key, need); err != nil {
-			return "", err
-		}
-		if err := m.build(ctx, l); err != nil {
+		if err := m.prepare(ctx, l); err != nil {
 			return "", err
 		}
 		return m.measure(ctx, l)
 	})
+}
+
+// prepare makes tools and client programs. The builds may need some of the tools.
+func (m *clientsRun) prepare(ctx context.Context, l *Lab) error {
+	need := append(serverTools(m.topologies()), clientTools(m.byK6())...)
+	if err := l.makeReady(ctx, m.Knobs.Key, need); err != nil {
+		return err
+	}
+	return m.build(ctx, l)
 }
 
 func newClientsRun(q Request, ecosystems []clients.Ecosystem, dir string) *clientsRun {
@@ -162,13 +170,18 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
+	far, err := openLine(m.Knobs)
+	if err != nil {
+		return "", err
+	}
+	defer far.close()
 	r, dir, err := l.begin(ctx, m.Request, s)
 	if err != nil {
 		return dir, err
 	}
-	to := recording{r, dir}
+	to := recording{r, dir, far}
 	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
-		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers,
+		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers, Start: far.start(),
 		Windows: m.windows(r)}
 	for _, cells := range m.passes(r) {
 		if err = conduct.Run(ctx, conduct.Score{Result: r, Cells: cells(), Unsupported: m.why(s), Instruments: bench,

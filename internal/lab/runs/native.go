@@ -38,17 +38,28 @@ func (l *Lab) native(ctx context.Context, q Request, cells []facts.Planned) (dir
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
+	far, err := openLine(q.Knobs)
+	if err != nil {
+		return "", err
+	}
+	defer far.close()
 	r, dir, err := l.begin(ctx, q, s)
 	if err != nil {
 		return dir, err
 	}
-	return dir, l.conduct(ctx, q, s, recording{r, dir}, cells)
+	return dir, l.conduct(ctx, q, s, recording{r, dir, far}, cells)
 }
 
-// recording is a result and the directory in which it is kept.
+// toolsOf are the tools that cells need on this machine.
+func toolsOf(cells []facts.Planned) []string {
+	return append(serverTools(plan.TopologiesOf(cells)), clientTools(plan.ClientsOf(cells))...)
+}
+
+// recording is a result, the directory in which it is kept, and where its clients run.
 type recording struct {
 	result *facts.Result
 	dir    string
+	far    farEnd
 }
 
 func (r recording) save(x *facts.Result) error { return results.Write(r.dir, x) }
@@ -91,7 +102,7 @@ func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.
 	c := &conductor{lab: l, servers: s, to: to, journal: live.Begin(filepath.Dir(to.dir), to.result.Run)}
 	c.bench = &conduct.Bench{
 		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools.K6, Programs: programs,
-		Env: clients.Env(l.Root), Site: s, Sampled: c.journal.Sample, Opened: c.journal.Window,
+		Env: clients.Env(l.Root), Site: s, Start: to.far.start(), Sampled: c.journal.Sample, Opened: c.journal.Window,
 		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(to.dir, rel, x) },
 	}
 	if q.Timeline {
@@ -133,6 +144,7 @@ func (r recording) close(err error) error {
 	if errors.As(err, &unsaved) {
 		return err
 	}
+	r.result.Run.Warnings = append(r.result.Run.Warnings, r.far.warnings()...)
 	r.result.Environment.LabMaxRSSMB = OwnMemory()
 	r.result.Run.Interrupted = err != nil
 	r.result.Run.Finished = time.Now().UTC().Truncate(time.Second)

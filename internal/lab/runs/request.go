@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 )
@@ -32,12 +33,15 @@ func (l *Lab) Measure(ctx context.Context, q Request) (dir string, err error) {
 	if err != nil {
 		return "", exitstatus.WrongUsage(err)
 	}
-	why, err := l.settle(ctx, &q, "")
+	why, err := l.settle(ctx, &q, onlyNative(q.Knobs))
 	if err != nil {
 		return "", err
 	}
-	l.message("h2lab: %s in the %s runtime (%s); %d cells × %d trials, seed %d", q.Command, q.Runtime, why,
-		len(cells), q.Knobs.Trials, q.Knobs.Seed)
+	if err := l.distant(q.Knobs, func() error { return l.makeReady(ctx, q.Knobs.Key, toolsOf(cells)) }); err != nil {
+		return "", err
+	}
+	l.message("h2lab: %s in the %s runtime (%s); %s, seed %d", q.Command, q.Runtime, why,
+		sizeOf(cells, q.Knobs.Trials), q.Knobs.Seed)
 	if q.Runtime == Docker {
 		return "", l.inDocker(ctx, q, cells)
 	}
@@ -130,6 +134,10 @@ func (q Request) repeat() string {
 	add("METHOD", k.Method, usual.Method)
 	add("TLS", k.TLS, usual.TLS)
 	add("KEY", k.Key, usual.Key)
+	add("RTT", k.RTT, usual.RTT)
+	add("JITTER", k.Jitter, usual.Jitter)
+	add("LOSS", k.Loss, usual.Loss)
+	add("BANDWIDTH", k.Bandwidth, usual.Bandwidth)
 	add("TOPOLOGY", strings.Join(k.Topologies, ","), "")
 	add("PROTOCOL", strings.Join(k.Protocols, ","), "")
 	add("CLIENT", strings.Join(k.Clients, ","), "")
@@ -140,4 +148,9 @@ func (q Request) repeat() string {
 		add("TIMELINE", q.Timeline, true)
 	}
 	return strings.Join(words, " ")
+}
+
+// sizeOf is how much a run measures: "8 cells × 6 trials".
+func sizeOf(cells []facts.Planned, trials int) string {
+	return numfmt.Counted(len(cells), "cell", "cells") + " × " + numfmt.Counted(trials, "trial", "trials")
 }

@@ -45,8 +45,8 @@ func (l *Lab) Sweep(ctx context.Context, q Request) (dir string, err error) {
 	if err := plan.UnusedInSweep(all, q.Knobs); err != nil {
 		return "", exitstatus.WrongUsage(err)
 	}
-	l.message("h2lab: SWEEP=%s: %d cells × %d, seed %d; about %s once the services are built", q.Knobs.Sweep, len(all),
-		q.Knobs.Trials, q.Knobs.Seed, minutes(plan.Takes(all, q.Knobs.Trials)))
+	l.message("h2lab: SWEEP=%s: %s, seed %d; about %s once the services are built", q.Knobs.Sweep,
+		sizeOf(all, q.Knobs.Trials), q.Knobs.Seed, minutes(plan.Takes(all, q.Knobs.Trials)))
 	return l.throughServices(ctx, q, svc, stages)
 }
 

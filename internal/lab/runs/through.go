@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/conduct"
@@ -45,8 +46,8 @@ func (l *Lab) throughServices(ctx context.Context, q Request, svc *services, sta
 		return "", err
 	}
 	cells := cellsOf(stages)
-	l.message("h2lab: %s in the native runtime; %d cells × %d trials, %d services, seed %d", q.Command, len(cells),
-		q.Knobs.Trials, len(plan.ServicesOf(cells)), q.Knobs.Seed)
+	l.message("h2lab: %s in the native runtime; %s, %s, seed %d", q.Command, sizeOf(cells, q.Knobs.Trials),
+		numfmt.Counted(len(plan.ServicesOf(cells)), "service", "services"), q.Knobs.Seed)
 	return l.locked(func() (string, error) { return l.stages(ctx, q, svc, stages) })
 }
 
@@ -90,7 +91,7 @@ func (l *Lab) stages(ctx context.Context, q Request, svc *services, stages []sta
 	if err != nil {
 		return dir, err
 	}
-	c := l.conductor(q, s, recording{r, dir}, usersPrograms(s.tools))
+	c := l.conductor(q, s, recording{result: r, dir: dir}, usersPrograms(s.tools))
 	for i, st := range stages {
 		if i > 0 {
 			err = l.nextServices(ctx, c, svc.able(st.cells))

@@ -28,7 +28,29 @@ func (p *page) method() {
 		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.Limits(p.cells()), "TLS": p.TLS(w, p.cells()),
 		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("unknown"))), "Timeline": timeline,
 	})
+	p.distance(w.Distance)
 	p.Order()
+}
+
+// distance says what lay between load generators and servers.
+func (p *page) distance(d facts.Distance) {
+	if !d.Any() {
+		return
+	}
+	p.Printf("- %s %s\n", p.Say("**Distance.** Load generators and servers were in two network namespaces. A program "+
+		"carried every IP packet between them and held it for half of the round trip of %s ms (± %s ms).",
+		numfmt.Number(d.RTTMS), numfmt.Number(d.JitterMS)), p.line(d))
+}
+
+func (p *page) line(d facts.Distance) string {
+	words := []string{}
+	if d.LossPercent > 0 {
+		words = append(words, p.Say("%s %% of the packets were lost in each direction.", numfmt.Number(d.LossPercent)))
+	}
+	if d.MbitPerS > 0 {
+		words = append(words, p.Say("Each direction carried %s Mbit/s.", numfmt.Count(d.MbitPerS)))
+	}
+	return strings.Join(words, " ")
 }
 
 // cells returns the cells in the order of the tables.

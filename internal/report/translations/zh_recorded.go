@@ -26,6 +26,13 @@ var chineseRecorded = map[Phrase]string{
 	"%d threads need %.0f s for one request of each of %d users at %d ms": "%[3]d 个用户每人一个请求、每个等待 %[4]d ms，" +
 		"%[1]d 个线程需要 %.0[2]f s",
 
+	// internal/lab/runs: what a delay line reports
+	"the delay line held %s of %s packets more than %s too long: the processors were busy, so latencies are longer " +
+		"than the distance makes them": "延迟线路让 %[2]s 个包中的 %[1]s 个多停留了 %[3]s 以上：CPU 繁忙，延迟比这段" +
+		"网络距离本身造成的更长",
+	"the delay line dropped %s of %s packets because its queue was full": "延迟线路的队列已满，%[2]s 个包中丢弃了 " +
+		"%[1]s 个",
+
 	// internal/lab/load, internal/lab/conduct, internal/lab/native
 	"%d requests never settled within the time they had": "%d 个请求在限定时间内没有结果",
 	"%d of %d requests failed because the client's own machine had no file, port, thread " +

@@ -112,6 +112,11 @@ var chineseReport = map[Phrase]string{
 	"%s\n`make report` draws the same report again from the saved numbers, byte for " +
 		"byte.\n": "%s\n用保存的数据重新生成报告，逐字节相同：`make report`。\n",
 	"were not recorded": "没有记录",
+	"**Distance.** Load generators and servers were in two network namespaces. A program carried every IP packet " +
+		"between them and held it for half of the round trip of %s ms (± %s ms).": "**网络距离**：压测程序和服务器位于" +
+		"两个网络命名空间，由一个程序转发其间的每个 IP 包，并让它停留半个往返时间；往返时间为 %s ms（± %s ms）。",
+	"%s %% of the packets were lost in each direction.": "每个方向丢包 %s %%。",
+	"Each direction carried %s Mbit/s.":                 "每个方向的带宽为 %s Mbit/s。",
 	"are the front's counters, sampled during the load; `make bench` measures the cost of " +
 		"sampling": "取自前端的计数器，在压测期间采样；采样的开销由 `make bench` 测量",
 	"limit not reached":  "未遇到上限",

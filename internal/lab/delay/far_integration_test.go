@@ -1,0 +1,186 @@
+//go:build integration && linux
+
+package delay
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// asClient makes the test binary a client at the far end.
+const asClient = "H2LAB_TEST_CLIENT"
+
+func TestMain(m *testing.M) {
+	if addr := os.Getenv(asClient); addr != "" {
+		client(addr)
+		return
+	}
+	if !Entered() {
+		fmt.Fprintln(os.Stderr, Enter())
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// seen is what a client at the far end measures: the least time of several tries, since other programs
+// can only add to it.
+type seen struct{ Connect, TLS12, TLS13 time.Duration }
+
+func client(addr string) {
+	best := seen{time.Hour, time.Hour, time.Hour}
+	for range 12 {
+		for version, into := range map[uint16]*time.Duration{tls.VersionTLS12: &best.TLS12, tls.VersionTLS13: &best.TLS13} {
+			began := time.Now()
+			c, err := net.DialTimeout("tcp", addr, 5*time.Second)
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			best.Connect = min(best.Connect, time.Since(began))
+			began = time.Now()
+			s := tls.Client(c, &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
+			if err := s.Handshake(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			*into = min(*into, time.Since(began))
+			s.Close()
+		}
+	}
+	json.NewEncoder(os.Stdout).Encode(best)
+}
+
+// server answers TLS handshakes on 127.0.0.1 and returns its address.
+func server(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
+		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				_, _ = io.Copy(io.Discard, c)
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// far starts the test binary at the far end and returns what it printed.
+func far(t *testing.T, f *Far, addr string) seen {
+	t.Helper()
+	var out, errs strings.Builder
+	cmd := exec.Command(os.Args[0])
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), asClient+"="+addr), &out, &errs
+	if err := onThread(func() error { return f.Start(cmd) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	var s seen
+	if err := json.Unmarshal([]byte(out.String()), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TCP's handshake takes one round trip, TLS 1.3's one more, TLS 1.2's two more.
+func TestRoundTripsOfHandshakes(t *testing.T) {
+	addr := server(t)
+	for _, rtt := range []time.Duration{5 * ms, 20 * ms, 80 * ms} {
+		t.Run(rtt.String(), func(t *testing.T) {
+			f, err := Open(Line{RTT: rtt})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			got := far(t, f, addr)
+			for name, c := range map[string]struct{ got, want, work time.Duration }{
+				"connect": {got.Connect, rtt, 0},
+				// The two programs' own work on keys and certificates is no part of the distance.
+				"TLS 1.3": {got.TLS13, rtt, 5 * ms},
+				"TLS 1.2": {got.TLS12, 2 * rtt, 5 * ms},
+			} {
+				if most := c.want + c.want/20 + ms/2 + c.work; c.got < c.want || c.got > most {
+					t.Errorf("%s took %s, want %s to %s", name, c.got, c.want, most)
+				}
+			}
+			if n := f.Counts(); n.Packets == 0 || n.Dropped > 0 || n.Lost > 0 {
+				t.Errorf("carried %+v", n)
+			}
+		})
+	}
+}
+
+// Without a delay the line is a wire.
+func TestALineOfNoDelay(t *testing.T) {
+	f, err := Open(Line{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := far(t, f, server(t)); got.Connect > 2*ms {
+		t.Errorf("a connect takes %s", got.Connect)
+	}
+	if err := f.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A lost packet of a handshake comes again after TCP's second, and no handshake fails.
+func TestLostPacketsAreCounted(t *testing.T) {
+	f, err := Open(Line{Loss: 0.02, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	far(t, f, server(t))
+	if n := f.Counts(); n.Lost == 0 {
+		t.Errorf("carried %+v", n)
+	}
+}
+
+// A closed line leaves no device behind, so another one can be opened.
+func TestAClosedLineLeavesNothing(t *testing.T) {
+	for range 5 {
+		f, err := Open(Line{RTT: ms})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		if all, err := net.Interfaces(); err != nil || len(all) != 1 {
+			t.Fatalf("%v: %+v", err, all)
+		}
+	}
+}

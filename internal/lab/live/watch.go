@@ -1,0 +1,120 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"h2lab/internal/base/counters"
+	"h2lab/internal/facts"
+)
+
+// Up is the command in the journal of servers that run without a measurement.
+const Up = "up"
+
+const (
+	// watchPace is the interval of readings: often enough for a storm of a second.
+	watchPace = 200 * time.Millisecond
+	// watchBeat is how often a server that nobody calls is written to the journal, so that the page's
+	// clock advances and the file stays small.
+	watchBeat = 2 * time.Second
+	readingIn = time.Second
+)
+
+// Front is a server that clients call, and its limit on the requests of a connection; 0 is none.
+type Front struct {
+	Server facts.Server
+	Limit  int
+}
+
+// Watch writes the counters of servers that run without a measurement to the journal, until ctx ends.
+// fronts returns them; none while there are none.
+func Watch(ctx context.Context, root, dir string, fronts func() []Front) {
+	w := &watch{root: root, dir: dir}
+	defer w.end()
+	tick := time.NewTicker(watchPace)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		if all := fronts(); w.changed(all) {
+			w.end()
+			w.begin(all)
+		}
+		w.read(ctx)
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}
+
+// watch is one set of servers that is watched.
+type watch struct {
+	root, dir string
+	asked     []Front
+	fronts    []*watched // those of them whose counters can be read
+	journal   *Journal
+}
+
+// watched is one server and its newest reading.
+type watched struct {
+	Front
+	source  counters.Source
+	last    facts.Observation
+	written time.Time
+}
+
+func (w *watch) changed(now []Front) bool {
+	return !slices.EqualFunc(w.asked, now, func(a, b Front) bool {
+		return a.Server.Name == b.Server.Name && a.Server.Front == b.Server.Front && a.Limit == b.Limit
+	})
+}
+
+// begin opens the counters of servers and starts their journal.
+func (w *watch) begin(fronts []Front) {
+	if w.asked = fronts; len(fronts) == 0 {
+		return
+	}
+	w.journal = Begin(w.dir, facts.Run{Command: Up})
+	for _, f := range fronts {
+		source, err := counters.Open(w.root, f.Server)
+		if err != nil {
+			continue // its logs can't be read
+		}
+		w.fronts = append(w.fronts, &watched{Front: f, source: source})
+		w.journal.Front(f)
+	}
+}
+
+// read reads each server once and writes what has changed. A server that doesn't answer, because it is
+// just being reloaded or stopped, is left out.
+func (w *watch) read(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, readingIn)
+	defer cancel()
+	for _, f := range w.fronts {
+		o, err := f.source.Observe(ctx)
+		if err != nil {
+			continue
+		}
+		if moved(f.last, o) || o.At.Sub(f.written) >= watchBeat {
+			w.journal.Reading(f.Server.Name, o)
+			f.written = o.At
+		}
+		f.last = o
+	}
+}
+
+func moved(a, b facts.Observation) bool {
+	differ := func(x, y *int64) bool { return (x == nil) != (y == nil) || x != nil && *x != *y }
+	return differ(a.Accepted, b.Accepted) || differ(a.Requests, b.Requests)
+}
+
+// end closes the counters and the journal.
+func (w *watch) end() {
+	for _, f := range w.fronts {
+		f.source.Close()
+	}
+	if w.journal != nil {
+		w.journal.End(false)
+	}
+	w.fronts, w.journal = nil, nil
+}
