@@ -29,7 +29,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop doctor certs tools test integration check-clients e2e check bench golden lint pin bundle clean
+.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop doctor certs tools test unit integration check-clients e2e check bench golden lint pin bundle clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -85,8 +85,10 @@ check: $(if $(STEP),build,lint test integration check-clients e2e) ## run all ch
 	@$(if $(STEP),bin/h2lab step,:)
 test: ## run unit tests: no server, no root, no network
 	@go test ./...
+unit: ## run the unit tests that pass on every system: Linux, macOS, Windows
+	@go test $$(grep -v '^#' tools/unit.txt)
 integration: build tools certs ## test real servers, k6, browsers and capture programs on loopback (installs Chromium, Java and Maven by apt, as root)
-	@tools/get.sh nginx-current && tools/toolchains.sh integration && tools/servers.sh all && tools/capture.sh && tools/promtool.sh
+	@tools/get.sh nginx-current && tools/toolchains.sh integration && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/wine.sh
 	@PATH="$$PWD/tools/bin:$$PATH" go test -count=1 -p 1 -timeout 30m -tags integration $$(tools/tagged.sh integration)
 check-clients: build tools certs ## build and run every client program of clients/ (installs toolchains by apt, as root)
 	@tools/toolchains.sh clients && tools/get.sh nginx-current

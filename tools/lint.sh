@@ -10,6 +10,13 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 go vet -tags integration,e2e ./...
+# The command runs on other systems too.
+for target in linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do
+	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./cmd/... ./internal/... || {
+		echo "lint: go vet fails for $target" >&2
+		exit 1
+	}
+done
 mkdir -p tools/bin
 (cd tools/lint && go build -trimpath -o ../bin/staticcheck honnef.co/go/tools/cmd/staticcheck)
 tools/bin/staticcheck -tags integration,e2e ./...

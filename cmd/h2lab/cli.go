@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/platform"
 	"h2lab/internal/base/text"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
@@ -64,6 +66,7 @@ type app struct {
 	given          plan.Given
 	stdout, stderr io.Writer
 	host           *runs.Order // inside the pod: what the h2lab on the host ordered
+	system         string      // the operating system, as runtime.GOOS; tests set another one
 }
 
 // message writes a line for the user to stderr.
@@ -74,12 +77,16 @@ func (a *app) message(format string, args ...any) {
 // run parses args, runs the verb and returns the exit status. It doesn't touch the process, so that
 // tests can call it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return runOn(ctx, runtime.GOOS, args, stdout, stderr)
+}
+
+func runOn(ctx context.Context, system string, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	// Verbs print text from files, servers and logs: control sequences in it are escaped.
 	out := text.NewWriter(&checkedWriter{to: stdout, closed: stop})
 	errs := text.NewWriter(&checkedWriter{to: stderr, closed: stop})
-	a := &app{ctx: ctx, stdout: out, stderr: errs}
+	a := &app{ctx: ctx, stdout: out, stderr: errs, system: system}
 	return a.finished(a.run(args))
 }
 
@@ -104,6 +111,9 @@ func (a *app) run(args []string) error {
 	}
 	for _, miss := range ks.nearMisses(os.Environ()) {
 		a.message("h2lab: warning: %s", miss)
+	}
+	if err := platform.Refusal(ks.verb, a.system); err != nil {
+		return err
 	}
 	verb, ok := parsed.Selected().Target.Addr().Interface().(elsewhere)
 	if a.root, err = findRoot(c.Root, ks.verb, !ok || !verb.elsewhere()); err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/platform"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/native"
@@ -25,6 +25,9 @@ func (c *doctorCmd) Run(a *app) error {
 	var missing []error
 	looks := []func(*app) func(io.Writer){c.tools(&missing), c.machine, c.docker, c.programs(runs.OwnPrograms),
 		c.programs(runs.OwnServices)}
+	if a.system != platform.Linux {
+		looks = c.withoutNative(&missing)
+	}
 	parts := make([]func(w io.Writer), len(looks))
 	var group await.Group
 	for i, look := range looks {
@@ -41,10 +44,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if len(missing) > 0 {
-		return exitstatus.Lacks(fmt.Errorf("the native runtime lacks something: %w", errors.Join(missing...)))
-	}
-	return nil
+	return a.lacks(errors.Join(missing...))
 }
 
 // tools looks for the native runtime's programs. Those of a sweep are only listed.
@@ -102,7 +102,10 @@ func (c *doctorCmd) machine(a *app) func(io.Writer) {
 
 // docker queries the engine.
 func (c *doctorCmd) docker(a *app) func(io.Writer) {
-	reason := runs.DockerLacks(a.ctx, a.root)
+	return printDocker(runs.DockerLacks(a.ctx, a.root))
+}
+
+func printDocker(reason error) func(io.Writer) {
 	return func(w io.Writer) {
 		if reason != nil {
 			fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)

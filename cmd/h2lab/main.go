@@ -19,5 +19,5 @@ func process() int {
 	// servers; otherwise Go would end the program at once (os/signal, "SIGPIPE"). Ignoring the
 	// signal instead would be inherited by child processes.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return guarded(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	return guarded(ctx, expanded(os.Args[1:]), os.Stdout, os.Stderr)
 }

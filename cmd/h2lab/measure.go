@@ -62,7 +62,8 @@ func (c *measureFlags) measure(a *app, command string) (err error) {
 // lab is the checkout's lab, with runs in the results directory that the user gave.
 func (a *app) lab(results string, p *progress) *runs.Lab {
 	l := &runs.Lab{Root: a.root, Results: a.resultsDir(results), Own: a.ownResults(results), Messages: a.stderr,
-		Stdout: file(a.stdout), Stderr: file(a.stderr), Progress: p.step, Order: a.host}
+		Stdout: file(a.stdout), Stderr: file(a.stderr), Progress: p.step, Order: a.host,
+		System: a.system}
 	if !a.inRoot() { // the user reads the inner h2lab's output outside the pod
 		l.Shown = a.show(a.root)
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/syserr"
 	"h2lab/internal/base/text"
 )
 
@@ -33,7 +34,7 @@ func (o *checkedWriter) Write(b []byte) (int, error) {
 		o.err = err
 	}
 	o.mu.Unlock()
-	if errors.Is(err, syscall.EPIPE) {
+	if syserr.ReaderGone(err) {
 		o.closed()
 	}
 	return n, err
@@ -65,7 +66,7 @@ func (a *app) finished(err error) int {
 		_ = w.(*text.Writer).Close() // its checkedWriter keeps the error
 	}
 	out, errs := text.Raw(a.stdout).(*checkedWriter), text.Raw(a.stderr).(*checkedWriter)
-	if errors.Is(out.failure(), syscall.EPIPE) || errors.Is(errs.failure(), syscall.EPIPE) {
+	if syserr.ReaderGone(out.failure()) || syserr.ReaderGone(errs.failure()) {
 		return statusReaderGone
 	}
 	failed := out.failure()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"h2lab/internal/base/labtest"
@@ -120,9 +119,7 @@ func TestServersCanNotWriteToTheTerminal(t *testing.T) {
 func TestPipesAreGivenUp(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.CorruptResults)
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Mkfifo(t, pipe)
 	for _, args := range [][]string{{"decode", pipe}, {"logs", pipe}, {"lint", pipe},
 		{"logs", "--format-from", pipe, "/dev/null"}} {
 		f.Try("a pipe that nobody writes to, read by "+

@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"os"
+
+	"h2lab/internal/base/text"
 )
 
-// Read reads at most that many bytes of a file, a pipe or stdin (-). It stops waiting for a pipe
-// when the context ends.
+// Read reads at most that many bytes of a text: a file, a pipe or stdin (-), as UTF-8. It stops waiting
+// for a pipe when the context ends.
 func Read(ctx context.Context, name string, most int64) ([]byte, error) {
 	data, err := Result(ctx, func() ([]byte, error) {
 		f := os.Stdin
@@ -18,7 +20,8 @@ func Read(ctx context.Context, name string, most int64) ([]byte, error) {
 			}
 			defer func() { _ = f.Close() }()
 		}
-		return io.ReadAll(io.LimitReader(f, most))
+		data, err := io.ReadAll(io.LimitReader(f, most))
+		return text.FromUTF16(data), err
 	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -31,12 +31,12 @@ type Spec struct {
 	Stderr io.Writer
 	// Outlives gives the child a session of its own: it keeps running after h2lab has ended.
 	Outlives bool
-	// EndsWithUs makes the kernel send SIGTERM to the child when h2lab ends, for whatever reason
-	// (Linux).
+	// EndsWithUs makes the kernel end the child when h2lab ends, for whatever reason (Linux: SIGTERM;
+	// Windows: every child that doesn't outlive h2lab is killed).
 	EndsWithUs bool
 	// Foreground leaves the child in h2lab's process group, so that it may read from the terminal.
 	Foreground bool
-	// Chroot is the child's root directory, or empty.
+	// Chroot is the child's root directory, or empty (not on Windows).
 	Chroot string
 	// Ended is called when the child has ended, before the rest of its output is read; it may be nil.
 	Ended func()
@@ -52,6 +52,7 @@ type Child struct {
 
 	name   string
 	cmd    *exec.Cmd // nil for one that Find found
+	family family    // of one that Start started
 	tail   *Tail
 	mark   string
 	group  bool          // it leads a process group
@@ -80,6 +81,7 @@ func Start(spec Spec) (*Child, error) {
 		return nil, err
 	}
 	c.PID = c.cmd.Process.Pid
+	c.family = familyOf(c.cmd.Process, spec)
 	// The pid stays the child's own until it is waited for. A child that has ended already has no
 	// start time, and no living process has start time 0.
 	c.Started, _ = proc.StartTime(c.PID)
@@ -130,7 +132,7 @@ func (c *Child) wait(ended func()) {
 	if awaitEnd(c.PID) {
 		c.mu.Lock()
 		if c.group {
-			_ = syscall.Kill(-c.PID, syscall.SIGKILL) // ESRCH is the usual answer
+			c.family.signalAll(syscall.SIGKILL) // usually none is left
 		}
 		c.reaped = true
 		c.mu.Unlock()
@@ -144,6 +146,7 @@ func (c *Child) wait(ended func()) {
 	}
 	c.mu.Lock()
 	c.reaped, c.err = true, err
+	c.family.release()
 	c.mu.Unlock()
 	close(c.exited)
 }
@@ -194,7 +197,7 @@ func (c *Child) Alive() bool {
 		default:
 		}
 	}
-	return c.PID > 0 && proc.Same(c.PID, c.Started)
+	return c.PID > 0 && c.running()
 }
 
 // Ending describes how the child ended, to follow its name: "ended with status 1", "was ended by

@@ -7,4 +7,7 @@
 // variable in the environment identifies descendants that left the group (setsid(2), as a daemon
 // does). Stop sends SIGTERM, waits and kills; Run starts a program that is expected to end within a
 // time, and stops it otherwise.
+//
+// On Windows a job object takes the group's place, and Ctrl-Break that of SIGTERM. Other Unix systems
+// have the group, but no way to kill the rest of it at the child's end (system_other.go).
 package child

@@ -26,7 +26,7 @@ func (c *Child) Signal(sig syscall.Signal) {
 		return
 	}
 	if c.cmd != nil { // the pid is the child's own until it is reaped
-		_ = syscall.Kill(c.PID, sig) // ESRCH: it has just ended
+		c.family.signal(sig)
 		return
 	}
 	signalSame(c.PID, c.Started, sig)
@@ -40,11 +40,11 @@ func (c *Child) SignalGroup(sig syscall.Signal) {
 		return
 	}
 	if c.cmd != nil {
-		to := c.PID
 		if c.group {
-			to = -c.PID
+			c.family.signalAll(sig)
+		} else {
+			c.family.signal(sig)
 		}
-		_ = syscall.Kill(to, sig)
 		return
 	}
 	for _, pid := range c.others() {
@@ -114,7 +114,7 @@ func (c *Child) Stop(ctx context.Context, how Manner) error {
 	ctx = context.WithoutCancel(ctx)
 	gone := c.await(ctx, KillWait) && Await(ctx, KillWait, c.swept)
 	if !gone {
-		return fmt.Errorf("%s (pid %d) can't be ended; try: sudo kill -9 -- -%[2]d", c.name, c.PID)
+		return fmt.Errorf("%s (pid %d) can't be ended; try: %s", c.name, c.PID, killByHand(c.PID))
 	}
 	return nil
 }

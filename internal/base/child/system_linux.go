@@ -6,6 +6,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"h2lab/internal/base/proc"
 )
 
 // attributes are the kernel's settings for a new child.
@@ -55,3 +57,6 @@ func onLastingThread(f func()) {
 	lasting.jobs <- func() { defer close(done); f() }
 	<-done
 }
+
+// running reports whether the pid is the child's and it hasn't ended.
+func (c *Child) running() bool { return proc.Same(c.PID, c.Started) }

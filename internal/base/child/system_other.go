@@ -21,3 +21,7 @@ func attributes(spec Spec) *syscall.SysProcAttr {
 func awaitEnd(int) bool { return false }
 
 func onLastingThread(f func()) { f() }
+
+// running: without /proc a child that Start started runs until its status is read, and of one that
+// Find found nothing is known.
+func (c *Child) running() bool { return c.exited != nil }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
-	"syscall"
+
+	"h2lab/internal/base/syserr"
 )
 
 // Bounds of including. If thirty files each include the next one twice, the last would be read a
@@ -48,7 +48,7 @@ type loader struct {
 
 // Load parses the main file, whose data the caller has read, and reads the files it includes.
 func Load(from Source, f File) (*Tree, error) {
-	l := &loader{from: from, homes: []string{filepath.Dir(f.Name)}, left: mostDirectives}
+	l := &loader{from: from, homes: []string{dirOf(f.Name)}, left: mostDirectives}
 	_, l.dump = from.(Dump)
 	l.Data, l.Real = map[string][]byte{}, map[string]string{}
 	var err error
@@ -145,7 +145,7 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 		}
 		data, err := l.read(name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP):
+		case errors.Is(err, fs.ErrNotExist), syserr.LinkLoop(err):
 			l.Absent = append(l.Absent, Missing{At: d, Path: name, Link: l.linkTarget(name)})
 			continue
 		case err != nil:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,7 +18,7 @@ var usualHomes = []string{"/etc/nginx", "/usr/local/nginx/conf", "/usr/local/etc
 	"/config/nginx"}
 
 // Installed reports whether a main file lies where a package installs it.
-func Installed(name string) bool { return slices.Contains(usualHomes, filepath.Dir(name)) }
+func Installed(name string) bool { return slices.Contains(usualHomes, dirOf(name)) }
 
 // Move is an include of a copied configuration: From is the directory that it names, To the one where
 // its files were found.
@@ -39,40 +40,40 @@ var partDirs = regexp.MustCompile(`^(sites?|servers?|vhosts?|streams?|http|conf|
 // them from the directory of nginx.conf. main is that nginx.conf; "" when there is none two directories up.
 func above(dir string) (homes []string, main string) {
 	homes = []string{dir}
-	abs, err := filepath.Abs(dir)
+	abs, err := absolute(dir)
 	if err != nil {
 		return homes, ""
 	}
-	up := filepath.Join(dir, "..")
-	for _, home := range []string{up, filepath.Join(up, "..")} {
+	up := path.Join(dir, "..")
+	for _, home := range []string{up, path.Join(up, "..")} {
 		homes = append(homes, home)
-		if _, err := os.Stat(filepath.Join(home, "nginx.conf")); err == nil {
-			return homes, filepath.Join(home, "nginx.conf")
+		if _, err := os.Stat(path.Join(home, "nginx.conf")); err == nil {
+			return homes, path.Join(home, "nginx.conf")
 		}
 	}
 	known := 1
-	for known < len(homes) && partDirs.MatchString(filepath.Base(abs)) {
-		known, abs = known+1, filepath.Dir(abs)
+	for known < len(homes) && partDirs.MatchString(path.Base(abs)) {
+		known, abs = known+1, path.Dir(abs)
 	}
 	return homes[:known], ""
 }
 
 // find returns the files of an include: where nginx looks, else where a copy of the configuration has them.
 func (l *loader) find(pattern string) []string {
-	if filepath.IsAbs(pattern) {
+	if isAbs(pattern) {
 		if names := l.from.Find(pattern); len(names) > 0 {
 			return names
 		}
 		return l.moved(pattern)
 	}
 	for i, home := range l.homes {
-		if names := l.from.Find(filepath.Join(home, pattern)); len(names) > 0 {
+		if names := l.from.Find(path.Join(home, pattern)); len(names) > 0 {
 			if i > 0 {
 				l.note(l.homes[0], home)
 			}
 			return names
 		}
-		if name := filepath.Join(home, pattern); l.linkTarget(name) != "" { // it leads nowhere; read looks further
+		if name := path.Join(home, pattern); l.linkTarget(name) != "" { // it leads nowhere; read looks further
 			return []string{name}
 		}
 	}
@@ -83,7 +84,7 @@ func (l *loader) find(pattern string) []string {
 func (l *loader) read(name string) ([]byte, error) {
 	data, err := l.from.Read(name, MostBytes-l.bytes)
 	target := l.linkTarget(name)
-	if !errors.Is(err, fs.ErrNotExist) || !filepath.IsAbs(target) {
+	if !errors.Is(err, fs.ErrNotExist) || !isAbs(target) {
 		return data, err
 	}
 	for _, moved := range l.moved(target) {
@@ -104,7 +105,7 @@ func (l *loader) linkTarget(name string) string {
 	if err != nil {
 		return ""
 	}
-	return target
+	return filepath.ToSlash(target)
 }
 
 // moved looks for an absolute path in a copy of the configuration. A path below one of the usual homes is
@@ -113,7 +114,7 @@ func (l *loader) linkTarget(name string) string {
 // directory by the path's last parts, the most of them first.
 func (l *loader) moved(pattern string) []string {
 	main := l.homes[0]
-	if l.dump || Installed(filepath.Join(main, "nginx.conf")) {
+	if l.dump || Installed(path.Join(main, "nginx.conf")) {
 		return nil
 	}
 	for _, usual := range usualHomes {
@@ -128,20 +129,20 @@ func (l *loader) moved(pattern string) []string {
 			}
 		}
 	}
-	path := strings.Split(strings.Trim(filepath.ToSlash(pattern), "/"), "/")
-	if root, ok := rootOf(main, path[0]); ok {
-		if names := l.tried("/", root, path...); names != nil {
+	parts := strings.Split(strings.Trim(filepath.ToSlash(pattern), "/"), "/")
+	if root, ok := rootOf(main, parts[0]); ok {
+		if names := l.tried("/", root, parts...); names != nil {
 			return names
 		}
 	}
 	for _, home := range l.homes {
-		for from := 1; from < len(path); from++ {
-			rest := path[from:]
+		for from := 1; from < len(parts); from++ {
+			rest := parts[from:]
 			// A pattern without a directory would match the main file and its neighbours.
 			if isPattern(pattern) && len(rest) == 1 {
 				break
 			}
-			if names := l.tried("/"+strings.Join(path[:from], "/"), home, rest...); names != nil {
+			if names := l.tried("/"+strings.Join(parts[:from], "/"), home, rest...); names != nil {
 				return names
 			}
 		}
@@ -151,7 +152,7 @@ func (l *loader) moved(pattern string) []string {
 
 // tried finds a pattern below home. Files that another include brought are not those of this one.
 func (l *loader) tried(was, home string, rest ...string) []string {
-	names := l.from.Find(filepath.Join(append([]string{home}, rest...)...))
+	names := l.from.Find(path.Join(append([]string{home}, rest...)...))
 	if isPattern(rest[len(rest)-1]) && slices.ContainsFunc(names, func(name string) bool { return l.Data[name] != nil }) {
 		return nil
 	}
@@ -169,11 +170,11 @@ func (l *loader) note(from, to string) {
 
 // rootOf is the directory above the part of dir that is called name.
 func rootOf(dir, name string) (string, bool) {
-	abs, err := filepath.Abs(dir)
+	abs, err := absolute(dir)
 	if err != nil {
 		return "", false
 	}
-	parts := strings.Split(filepath.ToSlash(abs), "/")
+	parts := strings.Split(abs, "/")
 	for i := len(parts) - 1; i > 0; i-- {
 		if parts[i] == name {
 			root := strings.Join(parts[:i], "/") + "/"
@@ -185,7 +186,7 @@ func rootOf(dir, name string) (string, bool) {
 
 // relativeTo names root from the working directory when dir is named so too.
 func relativeTo(dir, root string) string {
-	if filepath.IsAbs(dir) {
+	if isAbs(dir) {
 		return root
 	}
 	here, err := filepath.Abs(".")
@@ -196,5 +197,5 @@ func relativeTo(dir, root string) string {
 	if err != nil {
 		return root
 	}
-	return rel
+	return filepath.ToSlash(rel)
 }

@@ -35,6 +35,9 @@ func (Disk) Find(pattern string) []string {
 	if err != nil {
 		return nil
 	}
+	for i, name := range found {
+		found[i] = filepath.ToSlash(name)
+	}
 	return slices.DeleteFunc(found, func(name string) bool { return hidden(pattern, name) })
 }
 
@@ -109,6 +112,18 @@ func (d Dump) Read(name string, _ int64) ([]byte, error) {
 		return nil, fs.ErrNotExist
 	}
 	return data, nil
+}
+
+// nginx writes names with slashes, on Windows too, and a dump may come from another system. So names of
+// included files have slashes here, and a name that begins with one is absolute.
+
+func isAbs(name string) bool { return path.IsAbs(name) || filepath.IsAbs(name) }
+
+func dirOf(name string) string { return path.Dir(filepath.ToSlash(name)) }
+
+func absolute(name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	return filepath.ToSlash(abs), err
 }
 
 // isPattern has the condition under which ngx_conf_include calls glob(3).

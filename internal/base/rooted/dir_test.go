@@ -3,11 +3,11 @@ package rooted
 import (
 	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"h2lab/internal/base/labtest"
@@ -42,9 +42,7 @@ func put(t *testing.T, name string) {
 
 func link(t *testing.T, to, name string) {
 	t.Helper()
-	if err := os.Symlink(to, name); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Symlink(t, to, name)
 }
 
 // untouched checks that the other directory is unchanged.
@@ -116,9 +114,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.CorruptResults)
 	f.Try("a file of a run is a named pipe that nobody writes to", func(t *testing.T) {
 		d, _ := place(t)
-		if err := syscall.Mkfifo(d.Path("pipe"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Mkfifo(t, d.Path("pipe"))
 		if _, err := d.Read("pipe", 1); err == nil ||
 			!strings.Contains(err.Error(), "pipe is a named pipe, and only regular files are read") {
 			t.Errorf("error %v", err)
@@ -132,15 +128,12 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	})
 	f.Try("a file of a run is a socket", func(t *testing.T) {
 		d, _ := place(t)
-		fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+		t.Chdir(d.Path()) // a socket's path is short (unix(7))
+		l, err := net.Listen("unix", "socket")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer syscall.Close(fd) //nolint:errcheck // nothing was sent
-		t.Chdir(d.Path())       // a socket's path is short (unix(7))
-		if err := syscall.Bind(fd, &syscall.SockaddrUnix{Name: "socket"}); err != nil {
-			t.Fatal(err)
-		}
+		defer l.Close() //nolint:errcheck // nothing was sent
 		if _, err := d.Read("socket", 1); err == nil || !strings.Contains(err.Error(), "socket is a socket") {
 			t.Errorf("error %v", err)
 		}
@@ -152,6 +145,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		}
 	})
 	f.Try("a file of a run is a device", func(t *testing.T) {
+		labtest.OnlyOn(t, "linux", "/dev/zero")
 		if _, err := ReadFile("/dev/zero", 1<<20); err == nil ||
 			!strings.Contains(err.Error(), "/dev/zero is a device") {
 			t.Errorf("error %v", err)

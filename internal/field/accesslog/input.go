@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"h2lab/internal/base/rooted"
+	marks "h2lab/internal/base/text"
 )
 
 // Stdin is the file name that means stdin.
@@ -35,7 +37,7 @@ func open(name string, stdin io.Reader) (*input, error) {
 	in := &input{name: name, pipe: name == Stdin, close: func() error { return nil }}
 	src := stdin
 	if name != Stdin {
-		f, err := os.Open(name)
+		f, err := rooted.OpenLog(name)
 		if err != nil {
 			return nil, err
 		}
@@ -58,6 +60,8 @@ func open(name string, stdin io.Reader) (*input, error) {
 			return nil, fmt.Errorf("%s begins as gzip does, and is not: %w", name, err)
 		}
 		in.buf, in.gz = bufio.NewReaderSize(zr, bufferSize), true
+	case marks.Marked(magic):
+		in.buf = bufio.NewReaderSize(marks.UTF8(in.buf), bufferSize)
 	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return nil, packed(in, "zstd -dc")
 	case bytes.HasPrefix(magic, []byte("\xfd7zXZ\x00")):

@@ -13,6 +13,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/textwrap"
 )
 
@@ -53,14 +54,16 @@ func Sources(what []string) ([]Source, error) {
 
 // looksLikeFile reports whether an argument that names no file was probably meant as one.
 func looksLikeFile(s string) bool {
-	if strings.ContainsAny(s, " \t\n:(") {
+	volume := filepath.VolumeName(s) // C: on Windows
+	if strings.ContainsAny(s[len(volume):], " \t\n:(") {
 		return false
 	}
 	switch filepath.Ext(s) {
 	case ".log", ".gz", ".txt", ".json", ".out", ".err", ".ndjson":
 		return true
 	}
-	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../")
+	s = filepath.ToSlash(s)
+	return volume != "" || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../")
 }
 
 // ReadAll reads the sources in order and reports on them. The report is nil if nothing was read
@@ -94,7 +97,7 @@ func (s Source) read(ctx context.Context, t *Tally) error {
 	case s.file == "":
 		return readMaybeGzip(ctx, "stdin", os.Stdin, t)
 	}
-	f, err := os.Open(s.file)
+	f, err := rooted.OpenLog(s.file)
 	if err != nil {
 		return err
 	}

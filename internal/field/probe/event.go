@@ -4,9 +4,10 @@ import (
 	"errors"
 	"io"
 	"os"
-	"syscall"
 
 	"golang.org/x/net/http2"
+
+	"h2lab/internal/base/syserr"
 )
 
 // happening is the kind of an event.
@@ -32,7 +33,7 @@ func readEvent(err error) event {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return event{what: silence}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		syserr.Reset(err):
 		return event{what: ended, err: err}
 	}
 	return event{what: failed, err: err}

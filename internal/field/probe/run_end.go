@@ -1,13 +1,12 @@
 package probe
 
 import (
-	"errors"
 	"math"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/net/http2"
 
+	"h2lab/internal/base/syserr"
 	"h2lab/internal/facts"
 )
 
@@ -48,11 +47,7 @@ func (r *run) endAnswered() int {
 }
 
 // wasReset reports whether the connection ended with TCP's RST.
-func (r *run) wasReset() bool { return isReset(r.goneErr) }
-
-func isReset(err error) bool {
-	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
-}
+func (r *run) wasReset() bool { return syserr.Reset(r.goneErr) }
 
 // how is how the connection was ended, as a value of facts.Ending.How.
 func (r *run) how() string {

@@ -12,9 +12,10 @@ import (
 	"reflect"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // server plays a stub_status whose pages a function makes, by the reading's number.
@@ -219,9 +220,7 @@ func TestAnEventIsOneLineOfJSON(t *testing.T) {
 // A pipe that nobody writes to is a file of authorities that never comes.
 func TestAnInterruptDoesNotWaitForTheAuthorities(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "ca")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Mkfifo(t, pipe)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Open(ctx, "https://127.0.0.1:1/", Trust{CAFile: pipe}); !errors.Is(err, context.Canceled) {

@@ -12,10 +12,10 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"h2lab/internal/base/await"
+	"h2lab/internal/base/syserr"
 )
 
 const (
@@ -150,7 +150,7 @@ func unreachable(err error) error {
 		return errors.New("it speaks no TLS: use http://")
 	case strings.Contains(err.Error(), "malformed HTTP response"):
 		return errors.New("it doesn't answer in HTTP/1.1: is it a TLS port? then use https://")
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case syserr.Refused(err):
 		return fmt.Errorf("%w: is it running, and is that its port?", err)
 	}
 	return err

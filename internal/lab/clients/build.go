@@ -12,9 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/rooted"
 )
 
 // stampFile, in a folder's out/, holds the hash of the sources that were built last. The folder's
@@ -69,7 +68,7 @@ func (e Ecosystem) Make(ctx context.Context, env []string) error {
 	if err := os.MkdirAll(filepath.Dir(stamp), 0o755); err != nil {
 		return &BuildError{Folder: e.shown, Err: err}
 	}
-	return renameio.WriteFile(stamp, []byte(want+"\n"), 0o644)
+	return rooted.WriteFile(stamp, []byte(want+"\n"))
 }
 
 // runBuild runs the build and leaves no process behind.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"h2lab/internal/base/rooted"
 )
 
 // Pin pulls each image in path (versions.env) by its version, and adds the registry's digest to its
@@ -38,7 +38,7 @@ func Pin(ctx context.Context, path string) ([]Image, error) {
 	if len(pinned) == 0 {
 		return nil, fmt.Errorf("%s names no image; restore it: git checkout %s", path, versionsFile)
 	}
-	if err := renameio.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+	if err := rooted.WriteFile(path, []byte(strings.Join(lines, "\n"))); err != nil {
 		return nil, fmt.Errorf("the pinned versions could not be written: %w", err)
 	}
 	return pinned, nil

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"h2lab/internal/base/labtest"
@@ -39,17 +38,19 @@ func TestAJournalIsARegularFile(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.CorruptResults)
 	for _, c := range []struct {
 		what string
-		make func(path string) error
+		make func(t *testing.T, path string)
 	}{
-		{"a named pipe", func(path string) error { return syscall.Mkfifo(path, 0o600) }},
-		{"a symbolic link", func(path string) error { return os.Symlink("/etc/hostname", path) }},
-		{"a directory", func(path string) error { return os.Mkdir(path, 0o700) }},
+		{"a named pipe", labtest.Mkfifo},
+		{"a symbolic link", func(t *testing.T, path string) { labtest.Symlink(t, "/etc/hostname", path) }},
+		{"a directory", func(t *testing.T, path string) {
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}},
 	} {
 		f.Try("live.ndjson is "+c.what, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), File)
-			if err := c.make(path); err != nil {
-				t.Fatal(err)
-			}
+			c.make(t, path)
 			err := (&tail{path: path}).read(func([]byte) error { return nil })
 			if err == nil || !strings.Contains(err.Error(), "mv "+path) {
 				t.Errorf("error %v", err)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // cgroupV2 is the unified hierarchy.
@@ -56,7 +54,7 @@ func ownPathV2(own string) string {
 // (cgroup-v2.rst, "Delegation Containment").
 func usableV2(dir string) error {
 	for _, path := range []string{dir, filepath.Join(dir, "cgroup.procs")} {
-		if err := unix.Access(path, unix.W_OK); err != nil {
+		if err := mayWrite(path); err != nil {
 			return fmt.Errorf("writing to %s: %w", path, err)
 		}
 	}

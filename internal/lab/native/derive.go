@@ -11,8 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -49,7 +48,7 @@ func Derive(root string, s facts.Server, limit int) (facts.Server, error) {
 	if err := os.MkdirAll(filepath.Join(root, filepath.Dir(derived)), 0o755); err != nil {
 		return s, fmt.Errorf("a directory for %s: %w", derived, err)
 	}
-	if err := renameio.WriteFile(filepath.Join(root, derived), []byte(changed), 0o644); err != nil {
+	if err := rooted.WriteFile(filepath.Join(root, derived), []byte(changed)); err != nil {
 		return s, fmt.Errorf("writing %s: %w", derived, err)
 	}
 	if s.Kind == facts.Nginx {

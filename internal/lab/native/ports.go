@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"syscall"
 
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/shell"
+	"h2lab/internal/base/syserr"
 	"h2lab/internal/facts"
 )
 
@@ -61,7 +61,7 @@ func portsFree(root string, servers []facts.Server) error {
 			if err == nil {
 				continue
 			}
-			if !errors.Is(err, syscall.EADDRINUSE) {
+			if !syserr.PortTaken(err) {
 				errs = append(errs, fmt.Errorf("%s, which %s needs, can't be listened on: %w", addr, s.Name, err))
 				continue
 			}

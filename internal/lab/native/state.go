@@ -6,10 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
 
@@ -49,7 +48,7 @@ func (s *Site) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("the state of the servers: %w", err)
 	}
-	if err := renameio.WriteFile(path, append(text, '\n'), 0o644); err != nil {
+	if err := rooted.WriteFile(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("saving the state of the servers: %w", unwritable(s.root, err))
 	}
 	s.state = path

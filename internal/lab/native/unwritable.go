@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"syscall"
 
 	"h2lab/internal/base/shell"
+	"h2lab/internal/base/syserr"
 )
 
 // UnwritableError means that h2lab can't write to var/, which has the servers' files.
@@ -19,9 +19,9 @@ type UnwritableError struct {
 func (e *UnwritableError) Error() string {
 	dir, next := shell.Word(e.Dir), ""
 	switch {
-	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
+	case syserr.DiskFull(e.Err):
 		next = "make room; see how much there is with: df -h " + dir
-	case errors.Is(e.Err, syscall.EROFS):
+	case syserr.ReadOnly(e.Err):
 		next = "its file system is mounted read-only; see where with: findmnt -T " + dir
 	case errors.Is(e.Err, fs.ErrPermission):
 		next = "make it yours: sudo chown -R $(id -un) " + dir
@@ -45,10 +45,8 @@ func advised(root string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	for _, no := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, fs.ErrPermission} {
-		if errors.Is(err, no) {
-			return unwritable(root, err)
-		}
+	if syserr.DiskFull(err) || syserr.ReadOnly(err) || errors.Is(err, fs.ErrPermission) {
+		return unwritable(root, err)
 	}
 	return err
 }

@@ -7,8 +7,9 @@ import (
 	"net"
 	"os"
 	"sync"
-	"syscall"
 	"time"
+
+	"h2lab/internal/base/syserr"
 )
 
 // Socket is the address of an ecosystem's hand: an abstract name, as the @ indicates.
@@ -37,7 +38,7 @@ func Serve(ctx context.Context, socket string) error {
 
 func serve(ctx context.Context, socket string, turn time.Duration) error {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
-	if errors.Is(err, syscall.EADDRINUSE) {
+	if syserr.PortTaken(err) {
 		return fmt.Errorf("another runner already listens on %s", socket)
 	}
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"h2lab/internal/base/rooted"
 )
 
 // Latest is the link in the results directory to the newest run.
@@ -21,7 +21,12 @@ func Link(resultsDir, id string) error {
 	if info, err := os.Lstat(link); err == nil && info.Mode()&os.ModeSymlink == 0 {
 		return fmt.Errorf("%s is not a link and is not replaced: move it away (mv %s %s.old)", link, link, link)
 	}
-	if err := renameio.Symlink(id, link); err != nil {
+	d, err := rooted.Open(resultsDir)
+	if err != nil {
+		return fmt.Errorf("pointing %s at %s: %w", link, id, err)
+	}
+	defer d.Close() //nolint:errcheck // nothing is written through it any more
+	if err := d.Link(id, Latest); err != nil {
 		return fmt.Errorf("pointing %s at %s: %w", link, id, err)
 	}
 	return nil

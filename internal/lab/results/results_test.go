@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -151,8 +150,8 @@ func (b brokenDisk) CloseAtomicallyReplace() error {
 
 func TestADiskThatFailsLeavesThePreviousFileWhole(t *testing.T) {
 	for name, disk := range map[string]brokenDisk{
-		"full while writing": {onWrite: &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}},
-		"full while syncing": {onReplace: &os.PathError{Op: "sync", Path: "x", Err: syscall.ENOSPC}},
+		"full while writing": {onWrite: &os.PathError{Op: "write", Path: "x", Err: labtest.ErrDiskFull}},
+		"full while syncing": {onReplace: &os.PathError{Op: "sync", Path: "x", Err: labtest.ErrDiskFull}},
 	} {
 		dir := t.TempDir()
 		write(t, dir, sample())

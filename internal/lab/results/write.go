@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/syserr"
 	"h2lab/internal/facts"
 )
 
@@ -98,11 +98,11 @@ func nextStep(path string, err error) string {
 	const kept = "the previous file, if any, is unchanged"
 	dir := filepath.Dir(path)
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case syserr.DiskFull(err):
 		return fmt.Sprintf("%s; make room (df -h %s) and run again", kept, dir)
-	case errors.Is(err, syscall.ENOTDIR):
+	case syserr.NoDirectory(err):
 		return fmt.Sprintf("a part of that path is a file: move it away or choose another directory (ls -ld %s)", dir)
-	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
+	case errors.Is(err, os.ErrPermission), syserr.ReadOnly(err):
 		return fmt.Sprintf("%s; choose a directory you may write to (ls -ld %s)", kept, dir)
 	default:
 		return kept + "; run again or choose another directory"

@@ -10,6 +10,7 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/platform"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 )
@@ -57,7 +58,13 @@ func (l *Lab) settle(ctx context.Context, q *Request, unmounted string) (why str
 	if unmounted == "" && !l.Own {
 		unmounted = fmt.Sprintf("RESULTS=%s isn't mounted in the pod", l.Results)
 	}
-	if unmounted != "" && q.Runtime == Docker {
+	noNative := platform.NoNative(l.system())
+	switch {
+	case q.Runtime == Native && noNative != nil:
+		return "", noNative
+	case unmounted != "" && noNative != nil:
+		return "", exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use the lab container: make shell", unmounted))
+	case unmounted != "" && q.Runtime == Docker:
 		return "", exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use RUNTIME=native", unmounted))
 	}
 	if err := writable(l.Results); err != nil {

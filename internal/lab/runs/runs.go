@@ -4,9 +4,11 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 
 	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/native"
@@ -28,7 +30,12 @@ type Lab struct {
 	Shown string
 	// Order is what the h2lab on the host ordered; nil outside the pod.
 	Order *Order
+	// System is the operating system, as runtime.GOOS has it; empty is this one.
+	System string
 }
+
+// system is the operating system that the lab runs on.
+func (l *Lab) system() string { return cmp.Or(l.System, runtime.GOOS) }
 
 // message prints a line for the user.
 func (l *Lab) message(format string, args ...any) { fmt.Fprintf(l.Messages, format+"\n", args...) }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/platform"
 	"h2lab/internal/lab/compose"
 )
 
@@ -34,11 +36,17 @@ func (l *Lab) chooseRuntime(ctx context.Context, asked string) (runtime, why str
 	if err := knownRuntime(asked); err != nil {
 		return "", "", err
 	}
+	noNative := platform.NoNative(l.system())
 	if asked == Native {
-		return asked, "as asked", nil
+		return asked, "as asked", noNative
 	}
 	reason := DockerLacks(ctx, l.Root)
 	switch {
+	case noNative != nil && reason != nil:
+		return "", "", exitstatus.Lacks(fmt.Errorf("on %s the lab requires Docker, and %s", platform.Name(l.system()),
+			withoutNative(reason)))
+	case noNative != nil && asked == Auto:
+		return Docker, "auto: the native runtime requires Linux", nil
 	case asked == Docker && reason != nil:
 		return "", "", exitstatus.Lacks(fmt.Errorf("RUNTIME=docker: %w", reason))
 	case asked == Docker:
@@ -49,9 +57,15 @@ func (l *Lab) chooseRuntime(ctx context.Context, asked string) (runtime, why str
 	return Docker, "auto: its engine answers and the images can be had", nil
 }
 
+// orNative is advice that only Linux has a use for.
+var orNative = regexp.MustCompile(`[;,] or use RUNTIME=native`)
+
+// withoutNative is the reason against Docker without the advice to use the native runtime.
+func withoutNative(reason error) string { return orNative.ReplaceAllString(reason.Error(), "") }
+
 // DockerLacks returns what keeps the Docker runtime from working, or nil.
 func DockerLacks(ctx context.Context, root string) error {
-	if abs, err := filepath.Abs(root); err == nil && strings.Contains(abs, ":") {
+	if abs, err := filepath.Abs(root); err == nil && strings.Contains(abs[len(filepath.VolumeName(abs)):], ":") {
 		return fmt.Errorf("the path %s has a colon, so Docker can't mount it: move the checkout", abs)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)

@@ -9,6 +9,7 @@ import (
 
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/platform"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
@@ -57,7 +58,7 @@ func (l *Lab) dockerUp(ctx context.Context, k plan.Knobs, topologies []facts.Top
 }
 
 // Down stops what `up` started, in either runtime, and any other servers of this checkout. It leaves
-// a running measurement alone. first runs before the servers are stopped.
+// a running measurement alone. first runs before native servers are stopped.
 func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 	unlock, lockErr := native.Lock(l.Root)
 	var held *native.LockError
@@ -69,10 +70,13 @@ func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 	} else {
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	if err := first(); err != nil {
-		return err
+	inContainer, stopped := l.inLabContainer(), false
+	if platform.NoNative(l.system()) == nil {
+		if err := first(); err != nil {
+			return err
+		}
+		stopped, err = l.stopNative(ctx)
 	}
-	stopped, err := l.stopNative(ctx)
 	if err == nil && !stopped {
 		stopped, err = l.stopContainers(ctx)
 	}
@@ -82,7 +86,7 @@ func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 	for _, other := range native.Elsewhere(l.Root, plan.EveryServer()) {
 		l.message("h2lab: not stopped: %v", other)
 	}
-	if !stopped {
+	if !stopped && !inContainer {
 		l.message("h2lab: no server is running")
 	}
 	return nil
@@ -117,6 +121,20 @@ func (l *Lab) stopNative(ctx context.Context) (stopped bool, err error) {
 		l.message("h2lab: stopped the native servers")
 	}
 	return stopped, nil
+}
+
+// inLabContainer reports whether a lab container that has this checkout mounted wrote the state file; its
+// pids mean nothing here.
+func (l *Lab) inLabContainer() bool {
+	if platform.NoNative(l.system()) == nil {
+		return false
+	}
+	if _, err := os.Stat(l.stateFile()); err != nil {
+		return false
+	}
+	l.message("h2lab: not stopped: the servers in %s run in the lab container; stop them there (make down), or "+
+		"leave the container", native.StateFile)
+	return true
 }
 
 // stopContainers stops the containers.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -96,10 +95,7 @@ func (p *pending) create(name string, data []byte) (*rooted.Pending, error) {
 	}
 	_, err = out.Write(data)
 	if err == nil {
-		err = out.Chmod(p.info.Mode().Perm())
-	}
-	if owner, ok := p.info.Sys().(*syscall.Stat_t); ok && err == nil {
-		err = out.Chown(int(owner.Uid), int(owner.Gid))
+		err = out.Like(p.info)
 	}
 	if err != nil {
 		return nil, errors.Join(err, out.Cleanup())

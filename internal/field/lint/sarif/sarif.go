@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,14 +95,18 @@ func location(dir, name string) *v210.ArtifactLocation {
 		return v210.NewSimpleArtifactLocation("stdin")
 	}
 	abs := name
-	if !filepath.IsAbs(abs) {
+	if !filepath.IsAbs(abs) && !path.IsAbs(abs) { // a dump of another system has names with slashes
 		abs = filepath.Join(dir, name)
 	}
 	rel, err := filepath.Rel(dir, abs)
 	if err == nil && filepath.IsLocal(rel) {
 		return v210.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(rel)}).String()).WithURIBaseID(base)
 	}
-	return v210.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: filepath.ToSlash(abs)}).String())
+	abs = filepath.ToSlash(abs)
+	if !path.IsAbs(abs) {
+		abs = "/" + abs // file:///C:/nginx/nginx.conf (RFC 8089, appendix E.2)
+	}
+	return v210.NewSimpleArtifactLocation((&url.URL{Scheme: "file", Path: abs}).String())
 }
 
 // link is the first URL in a rule's Docs; "" when there is none.

@@ -9,17 +9,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/notes"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/trace/capture"
 )
 
 // files are the output files of a trace, each written completely or not at all.
 type files struct {
-	out, keylog, pcap *renameio.PendingFile
+	out, keylog, pcap *rooted.Pending
 }
 
 // open checks before anything is sent that the files can be written. Only the owner may read files
@@ -30,7 +29,7 @@ func open(out, keylog, pcap string) (*files, error) {
 	for _, x := range []struct {
 		flag, path string
 		perm       fs.FileMode
-		at         **renameio.PendingFile
+		at         **rooted.Pending
 	}{{"--out", out, 0o644, &f.out}, {"--keylog", keylog, 0o600, &f.keylog}, {"--pcap", pcap, 0o600, &f.pcap}} {
 		if x.path == "" {
 			continue
@@ -50,18 +49,17 @@ func open(out, keylog, pcap string) (*files, error) {
 	return f, nil
 }
 
-func openFile(path string, perm fs.FileMode) (*renameio.PendingFile, error) {
+func openFile(path string, perm fs.FileMode) (*rooted.Pending, error) {
 	// Renaming would replace a device with a file.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no regular file", path)
 	}
-	dir := filepath.Dir(path)
-	return renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithPermissions(perm))
+	return rooted.CreateFile(path, perm)
 }
 
 // discard removes the files that were not kept.
 func (f *files) discard() {
-	for _, p := range []*renameio.PendingFile{f.out, f.keylog, f.pcap} {
+	for _, p := range []*rooted.Pending{f.out, f.keylog, f.pcap} {
 		if p != nil {
 			_ = p.Cleanup()
 		}
@@ -102,7 +100,7 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 }
 
 // fill writes a file and renames it to its place.
-func fill(f *renameio.PendingFile, b []byte) error {
+func fill(f *rooted.Pending, b []byte) error {
 	if _, err := f.Write(b); err != nil {
 		return err
 	}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/platform"
+	"h2lab/internal/lab/runs"
+)
+
+// withoutNative reports what runs on a system other than Linux: the programs of the native runtime are of no
+// use there. Without Docker the status is 3, since nothing of the lab runs.
+func (c *doctorCmd) withoutNative(missing *[]error) []func(*app) func(io.Writer) {
+	return []func(*app) func(io.Writer){c.system, func(a *app) func(io.Writer) {
+		reason := runs.DockerLacks(a.ctx, a.root)
+		if reason != nil {
+			*missing = append(*missing, fmt.Errorf("on %s the lab requires Docker, which isn't usable",
+				platform.Name(a.system)))
+		}
+		return printDocker(reason)
+	}}
+}
+
+// system lists what runs here and what doesn't.
+func (c *doctorCmd) system(a *app) func(io.Writer) {
+	lists := map[platform.Way][]string{}
+	for _, node := range commands() {
+		way, _ := platform.On(node, a.system)
+		lists[way] = append(lists[way], node)
+	}
+	return func(w io.Writer) {
+		fmt.Fprintf(w, "native runtime\tnot here\t%v\n", platform.NoNative(a.system))
+		for _, row := range []struct {
+			way  platform.Way
+			what string
+		}{{platform.Here, "run here"}, {platform.Docker, "with Docker"}, {platform.LabContainer, "in the lab container"}} {
+			if verbs := lists[row.way]; len(verbs) > 0 {
+				fmt.Fprintf(w, "commands\t%s\t%s\n", row.what, strings.Join(verbs, ", "))
+			}
+		}
+	}
+}
+
+// commands are the verbs that help shows, in its order.
+func commands() (out []string) {
+	parser, err := newParser(&cli{}, &knobs{})
+	if err != nil {
+		return nil
+	}
+	for _, node := range parser.Model.Children {
+		if !node.Hidden {
+			out = append(out, node.Name)
+		}
+	}
+	return out
+}
+
+// lacks is doctor's error about what is missing.
+func (a *app) lacks(missing error) error {
+	if missing == nil {
+		return nil
+	}
+	if a.system != platform.Linux {
+		return exitstatus.Lacks(missing)
+	}
+	return exitstatus.Lacks(fmt.Errorf("the native runtime lacks something: %w", missing))
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/platform"
+	"h2lab/internal/lab/native"
+)
+
+// on runs h2lab in a checkout as if it were on another system, where PATH has no program.
+func on(t *testing.T, system string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	t.Setenv("PATH", t.TempDir())
+	root := emptyCheckout(t)
+	return onIn(t, root, system, args...)
+}
+
+// emptyCheckout is a directory that h2lab takes for a checkout.
+func emptyCheckout(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module h2lab\n", "versions.env": ""} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func onIn(t *testing.T, root, system string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = runOn(t.Context(), system, append([]string{"--root", root}, args...), &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+func TestEveryVerbIsInTheTableOfSystems(t *testing.T) {
+	parser, _ := parserOf(t)
+	var names []string
+	for _, node := range parser.Model.Children {
+		names = append(names, node.Name)
+		if _, known := platform.On(node.Name, platform.Linux); !known {
+			t.Errorf("internal/base/platform doesn't say where %s runs", node.Name)
+		}
+	}
+	for _, verb := range platform.Verbs() {
+		if verb != platform.Capture && !slices.Contains(names, verb) {
+			t.Errorf("internal/base/platform has %s, which is no verb", verb)
+		}
+	}
+}
+
+// required are the arguments that a verb requires.
+var required = map[string][]string{"step": {"1"}, "hold": nil, "healthcheck": {"https://127.0.0.1:1", "--ca", "cli.go"},
+	"hand": {"--socket", "@x"}, "reach": {"--socket", "@x", "true"}}
+
+func TestAVerbThatNeedsLinuxStartsNothingElsewhere(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	for _, system := range []string{platform.MacOS, platform.Windows} {
+		f.Try("commands that need Linux, on "+platform.Name(system), func(t *testing.T) {
+			for _, verb := range platform.Verbs() {
+				way, _ := platform.On(verb, system)
+				if way != platform.LabContainer || verb == platform.Capture {
+					continue
+				}
+				root := emptyCheckout(t)
+				status, out, errs := onIn(t, root, system, append([]string{verb}, required[verb]...)...)
+				if status != statusMissing || out != "" || strings.Count(errs, "\n") != 1 ||
+					!strings.Contains(errs, verb+" requires Linux") || !strings.Contains(errs, "lab container") {
+					t.Errorf("%s on %s: status %d, %q, %q", verb, system, status, out, errs)
+				}
+				if made, _ := os.ReadDir(root); len(made) != 2 {
+					t.Errorf("%s on %s made files: %v", verb, system, made)
+				}
+			}
+		})
+	}
+}
+
+func TestOnlyDockerRunsTheLabOnAMac(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	for _, c := range []struct{ what, args, want string }{
+		{"RUNTIME=native on macOS", "repro --runtime native", "RUNTIME=native requires Linux"},
+		{"RUNTIME=auto on macOS without Docker", "fixed", "on macOS the lab requires Docker, and the docker command is not"},
+		{"up on macOS without Docker", "up", "on macOS the lab requires Docker"},
+		{"RESULTS in another place on macOS", "repro --results runs", "leave it out, or use the lab container: make shell"},
+	} {
+		f.Try(c.what, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			status, _, errs := on(t, platform.MacOS, strings.Fields(c.args)...)
+			if status != statusMissing && status != statusUsage || !strings.Contains(errs, c.want) {
+				t.Errorf("status %d: %s", status, errs)
+			}
+			if strings.Contains(errs, "use RUNTIME=native") {
+				t.Errorf("the native runtime is no way here: %s", errs)
+			}
+		})
+	}
+}
+
+func TestDownEndsOnAMac(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	f.Try("down on macOS finds the state file of a lab container", func(t *testing.T) {
+		root := emptyCheckout(t)
+		state := filepath.Join(root, native.StateFile)
+		if err := os.MkdirAll(filepath.Dir(state), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := `{"version":1,"boot":"x","root":"/lab","servers":[{"pid":1,"started":1}]}`
+		if err := os.WriteFile(state, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", t.TempDir())
+		status, _, errs := onIn(t, root, platform.MacOS, "down")
+		if status != statusDone || !strings.Contains(errs, "run in the lab container; stop them there") {
+			t.Errorf("status %d: %s", status, errs)
+		}
+		if left, err := os.ReadFile(state); err != nil || string(left) != text {
+			t.Errorf("the state file is %q, %v", left, err)
+		}
+	})
+}
+
+func TestDoctorTellsWhatRunsOnAMac(t *testing.T) {
+	status, out, errs := on(t, platform.MacOS, "doctor")
+	for _, want := range []string{"native runtime", "macOS has no /proc", "run here", "decode", "with Docker", "repro",
+		"in the lab container", "story", "not usable"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("doctor lacks %q:\n%s", want, out)
+		}
+	}
+	for _, other := range []string{"nginx\t", "cgroup", "make tools"} {
+		if strings.Contains(out, other) {
+			t.Errorf("doctor lists what is of no use on macOS, %q:\n%s", other, out)
+		}
+	}
+	if status != statusMissing || !strings.Contains(errs, "on macOS the lab requires Docker") {
+		t.Errorf("status %d: %s", status, errs)
+	}
+}

@@ -1,0 +1,27 @@
+package labtest
+
+import (
+	"os"
+	"runtime"
+	"testing"
+)
+
+// Symlink makes a symbolic link. Windows allows that only to administrators and in developer mode, so
+// that the test is skipped there where it fails.
+func Symlink(t *testing.T, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		if runtime.GOOS == "windows" {
+			t.Skipf("needs a symbolic link: %v", err)
+		}
+		t.Fatal(err)
+	}
+}
+
+// OnlyOn skips a test of what only one system has.
+func OnlyOn(t *testing.T, system, what string) {
+	t.Helper()
+	if runtime.GOOS != system {
+		t.Skipf("needs %s, which only %s has; this is %s", what, system, runtime.GOOS)
+	}
+}

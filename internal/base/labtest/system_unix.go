@@ -1,0 +1,19 @@
+//go:build unix
+
+package labtest
+
+import (
+	"syscall"
+	"testing"
+)
+
+// ErrDiskFull is what a full disk returns here.
+var ErrDiskFull error = syscall.ENOSPC
+
+// Mkfifo makes a named pipe.
+func Mkfifo(t *testing.T, path string) {
+	t.Helper()
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

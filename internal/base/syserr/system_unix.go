@@ -1,0 +1,16 @@
+//go:build unix
+
+package syserr
+
+import "syscall"
+
+var (
+	readerGone  = []error{syscall.EPIPE}
+	reset       = []error{syscall.ECONNRESET, syscall.EPIPE}
+	refused     = []error{syscall.ECONNREFUSED}
+	portTaken   = []error{syscall.EADDRINUSE}
+	diskFull    = []error{syscall.ENOSPC, syscall.EDQUOT}
+	readOnly    = []error{syscall.EROFS}
+	noDirectory = []error{syscall.ENOTDIR}
+	linkLoop    = []error{syscall.ELOOP}
+)
