@@ -6,7 +6,7 @@
 # Dockerfiles, the builds and the wiring, but not the official images.
 
 # What a build.sh may call besides its toolchain.
-base_tools="sh basename cat chmod cksum cp cut dirname env expr find grep head id install ln ls mkdir mktemp mv readlink rm rmdir sed sha256sum sort tail touch tr true uname"
+base_tools="sh basename cat chmod chown cksum cmp cp cut dirname env expr find flock grep head id install ln ls mkdir mktemp mv openssl readlink rm rmdir sed sha256sum sort stat tail touch tr true uname"
 
 bases_ready() {
 	# shellcheck source=versions.env
@@ -31,16 +31,20 @@ base_ready() {
 
 base_of_go() {
 	command -v go >/dev/null || die "no registry is reachable and go is missing"
-	local root
+	local root tree="$scratch/standin/base" more=(--change 'ENV GOTOOLCHAIN=local' --change 'ENV GOPATH=/go')
 	root=$(go env GOROOT)
-	base_import "$1" "$(go version)" "$root/bin" "$root"
+	mkdir -p "$tree/usr/local/go" # where the official image has it
+	tar -C "$root" -c --exclude=./test --exclude='*/testdata' . | tar -x -C "$tree/usr/local/go"
+	base_import "$1" "$(go version)" /go/bin:/usr/local/go/bin
 }
 
 base_of_python() {
 	command -v python3 >/dev/null || die "no registry is reachable and python3 is missing"
-	local prefix
+	local prefix more=()
 	prefix=$(python3 -c 'import sys; print(sys.base_prefix)')
-	base_import "$1" "$(python3 --version)" "$prefix/bin" "$prefix/bin" "$prefix/lib" "$prefix/include"
+	mkdir -p "$scratch/standin/base/usr/local/bin"
+	ln -s "$prefix/bin/python3" "$scratch/standin/base/usr/local/bin/python3" # where the official image has it
+	base_import "$1" "$(python3 --version)" /usr/local/bin "$prefix/bin" "$prefix/lib" "$prefix/include"
 }
 
 # base_import makes image $1 with directories $4… at their own paths, and the
@@ -51,7 +55,7 @@ base_import() {
 	mkdir -p "$tree/usr/bin" "$tree/etc/ssl/certs" "$tree/tmp" "$tree/root"
 	ln -s usr/bin "$tree/bin"
 	# Not the packages that somebody installed here, which no official image has.
-	tar -c --exclude='*/test' --exclude='*/__pycache__' --exclude='*.a' --exclude-from=<(others "$@") "$@" 2>/dev/null | tar -x -C "$tree"
+	[ $# -eq 0 ] || tar -c --exclude='*/test' --exclude='*/__pycache__' --exclude='*.a' --exclude-from=<(others "$@") "$@" 2>/dev/null | tar -x -C "$tree"
 	for tool in $base_tools; do
 		cp -L "$(type -P "$tool")" "$tree/usr/bin/$tool"
 	done
@@ -62,7 +66,8 @@ base_import() {
 	done
 	cp -L /etc/ssl/certs/ca-certificates.crt "$tree/etc/ssl/certs/"
 	printf 'root:x:0:0::/root:/bin/sh\n' >"$tree/etc/passwd"
-	tar -C "$tree" -c . | docker import --change "ENV PATH=$bin:/usr/bin" --change 'ENV HOME=/root' \
+	tar -C "$tree" -c . | docker import --change "ENV PATH=$bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
+		--change 'ENV HOME=/root' "${more[@]}" \
 		--change 'ENV SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt' \
 		--change 'ENV PIP_CERT=/etc/ssl/certs/ca-certificates.crt' - "$image" >/dev/null
 	rm -rf "$tree"

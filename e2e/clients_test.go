@@ -168,7 +168,7 @@ func onlyTheHand(t *testing.T, ecosystem string) {
 			t.Fatalf("docker top %s: %v: %s", container, err, out)
 		}
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		if len(lines) == 2 && strings.Contains(lines[1], "h2lab hand") {
+		if len(lines) == 2 && strings.Contains(lines[1], "/proc/1/exe hand") {
 			return
 		}
 	}

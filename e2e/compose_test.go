@@ -18,16 +18,20 @@ import (
 
 var wantProto = map[facts.Protocol]string{facts.H1: "HTTP/1.1", facts.H2: "HTTP/2.0"}
 
-func TestComposeUpWaitAloneBringsUpHealthyServersAndDownLeavesNothing(t *testing.T) {
+// A fresh clone has neither programs nor certificates, and nothing that Compose writes into it may
+// belong to anybody else than its owner.
+func TestComposeUpWaitInAFreshCloneBringsUpHealthyServersAndDownLeavesNothing(t *testing.T) {
 	clean(t)
-	if status := run(t, "docker", "compose", "up", "--wait"); status != 0 {
+	c := freshClone(t)
+	if status := c.run(t, nil, "docker", "compose", "up", "--wait"); status != 0 {
+		c.run(t, nil, "docker", "compose", "logs", "--tail", "20")
 		t.Fatalf("docker compose up --wait: exit status %d", status)
 	}
-	run(t, "docker", "compose", "ps", "--all")
+	c.run(t, nil, "docker", "compose", "ps", "--all")
 	for _, p := range []facts.Protocol{facts.H1, facts.H2} {
-		c := client(t, p)
+		client := client(t, c.dir, p)
 		for _, s := range servers() {
-			proto, status, body := post(t, c, "https://"+s.Front+"/echo?ms=1")
+			proto, status, body := post(t, client, "https://"+s.Front+"/echo?ms=1")
 			if proto != wantProto[p] || status != 200 || body != "hello" {
 				t.Errorf("%s over %s: %s %d %q", s.Name, p, proto, status, body)
 			}
@@ -39,19 +43,24 @@ func TestComposeUpWaitAloneBringsUpHealthyServersAndDownLeavesNothing(t *testing
 			t.Errorf("the counters of %s are published on %s", s.Name, s.Counters)
 		}
 	}
-	if status := run(t, "docker", "compose", "down"); status != 0 {
+	if status := c.run(t, nil, "docker", "compose", "down"); status != 0 {
 		t.Errorf("docker compose down: exit status %d", status)
 	}
 	nothingIsLeft(t)
+	c.belongsToItsOwner(t)
 }
 
 func TestBudgetsAreReadBackAsTheyWereAsked(t *testing.T) {
 	clean(t)
 	quarter := 0.25
-	for _, cpus := range []*float64{&quarter, nil} {
-		p := &compose.Project{Root: root(t), Variables: compose.Variables(cpus, nil)}
+	for n, cpus := range []*float64{&quarter, nil} {
+		var log bytes.Buffer
+		p := &compose.Project{Root: root(t), Variables: compose.Variables(cpus, nil), Log: &log}
 		if err := p.Up(context.Background(), "nginx-1000"); err != nil {
 			t.Fatal(err)
+		}
+		if n > 0 && log.Len() > 0 {
+			t.Errorf("everything was there, and it built or pulled: %s", &log)
 		}
 		got, err := compose.ReadBack(context.Background(), "nginx-1000", "backend")
 		if err != nil {
@@ -116,7 +125,7 @@ func TestTheLabRunsInsideThePodAndItsExitStatusComesThrough(t *testing.T) {
 	if err != nil || status != 2 {
 		t.Errorf("wrong usage inside: %d, %v, want 2: %s", status, err, &out)
 	}
-	version, err := p.Exec(context.Background(), "nginx-1000", "nginx", "-v")
+	_, version, err := p.Exec(context.Background(), "nginx-1000", "nginx", "-v")
 	if err != nil || !strings.Contains(version, "nginx/") {
 		t.Errorf("nginx -v in its container: %q, %v", version, err)
 	}

@@ -121,9 +121,9 @@ func run(t *testing.T, name string, args ...string) int {
 }
 
 // client uses h2 or h1 to the published fronts and verifies their certificates.
-func client(t *testing.T, p facts.Protocol) *http.Client {
+func client(t *testing.T, root string, p facts.Protocol) *http.Client {
 	t.Helper()
-	pem, err := os.ReadFile(filepath.Join(root(t), "certs", "out", "ca.crt"))
+	pem, err := os.ReadFile(filepath.Join(root, "certs", "out", "ca.crt"))
 	if err != nil {
 		t.Fatal(err)
 	}

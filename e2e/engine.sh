@@ -16,9 +16,11 @@ engine_up() {
 	# needed, published ports go through docker-proxy, and the host's firewall
 	# stays as it is.
 	say "engine: starting $(dockerd --version) in a scratch directory"
+	# A group of its own, as "docker" is elsewhere: a test runs as an ordinary user in it.
+	chmod 711 "$scratch"
 	# A session of its own: Ctrl-C must reach the tests, not the engine they clean up with.
 	setsid dockerd --data-root "$scratch/data" --exec-root "$scratch/exec" --pidfile "$scratch/dockerd.pid" \
-		--host "unix://$scratch/docker.sock" --bridge none --iptables=false --ip6tables=false \
+		--host "unix://$scratch/docker.sock" --group 64123 --bridge none --iptables=false --ip6tables=false \
 		>"$scratch/dockerd.log" 2>&1 </dev/null &
 	engine_started=$!
 	export DOCKER_HOST="unix://$scratch/docker.sock"

@@ -13,7 +13,9 @@ plugin_ready() {
 	say "compose: ${have:+$have is too old, }2.20 or newer is required: building the pinned one from its module"
 	tools/compose/build.sh
 	mkdir -p "$scratch/docker/cli-plugins"
-	ln -s "$PWD/tools/bin/docker-compose" "$scratch/docker/cli-plugins/docker-compose"
+	# A copy, since an ordinary user may not enter the directories above a checkout.
+	install "$PWD/tools/bin/docker-compose" "$scratch/docker/cli-plugins/docker-compose"
+	chmod 755 "$scratch/docker" "$scratch/docker/cli-plugins"
 	export DOCKER_CONFIG="$scratch/docker"
 	say "compose: $(docker compose version --short)"
 }

@@ -35,7 +35,7 @@ finish() {
 		tail -n 15 "$scratch/dockerd.log" >&2
 	fi
 	# The tests take down what they bring up; an interrupt ends them before that.
-	[ -z "${plugin_is_ready:-}" ] || docker compose --profile lab --profile h2-upstream --profile clients down --remove-orphans --volumes --timeout 5 >/dev/null 2>&1 || true
+	[ -z "${plugin_is_ready:-}" ] || docker compose --profile lab --profile h2-upstream --profile clients --profile plain down --remove-orphans --volumes --timeout 5 >/dev/null 2>&1 || true
 	engine_down
 	rm -rf "$scratch"
 	exit "$status"
@@ -44,6 +44,7 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 
 [ -x bin/h2lab ] || die "bin/h2lab is missing; try: make build"
+command -v setpriv >/dev/null || die "setpriv is missing; try: apt-get install util-linux"
 [ -e certs/out/ca.crt ] || die "certs/out/ca.crt is missing; try: make certs"
 engine_up
 plugin_ready

@@ -53,6 +53,7 @@ type cli struct {
 	Inside      insideCmd      `cmd:"" hidden:"" help:"Measure in the pod, as the h2lab on the host ordered."`
 	Hold        holdCmd        `cmd:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
 	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Send a request to a server: the health check of a container."`
+	Become      becomeCmd      `cmd:"" hidden:"" help:"Run a server in a container as the owner of a file."`
 	Hand        handCmd        `cmd:"" hidden:"" help:"Run the programs that h2lab reach requests, in a client container."`
 	Reach       reachCmd       `cmd:"" hidden:"" help:"Run a program in a client container, through its h2lab hand."`
 }

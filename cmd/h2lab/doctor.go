@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/base/platform"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
@@ -105,13 +106,17 @@ func (c *doctorCmd) docker(a *app) func(io.Writer) {
 	return printDocker(runs.DockerLacks(a.ctx, a.root))
 }
 
-func printDocker(reason error) func(io.Writer) {
+func printDocker(engine compose.EngineInfo, reason error) func(io.Writer) {
 	return func(w io.Writer) {
 		if reason != nil {
 			fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)
 			return
 		}
-		fmt.Fprintf(w, "Docker\tusable\t\n")
+		row := engine.String()
+		if !engine.LimitsCPU {
+			row += "; it can't limit processor time: CPUS=none"
+		}
+		fmt.Fprintf(w, "Docker\tusable\t%s\n", row)
 	}
 }
 

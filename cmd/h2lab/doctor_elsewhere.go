@@ -14,12 +14,12 @@ import (
 // use there. Without Docker the status is 3, since nothing of the lab runs.
 func (c *doctorCmd) withoutNative(missing *[]error) []func(*app) func(io.Writer) {
 	return []func(*app) func(io.Writer){c.system, func(a *app) func(io.Writer) {
-		reason := runs.DockerLacks(a.ctx, a.root)
+		engine, reason := runs.DockerLacks(a.ctx, a.root)
 		if reason != nil {
 			*missing = append(*missing, fmt.Errorf("on %s the lab requires Docker, which isn't usable",
 				platform.Name(a.system)))
 		}
-		return printDocker(reason)
+		return printDocker(engine, reason)
 	}}
 }
 

@@ -28,3 +28,12 @@ type healthcheckCmd struct {
 func (c *healthcheckCmd) Run(a *app) error {
 	return compose.Healthcheck(a.ctx, compose.Health{URL: c.URL, CAFile: c.CA})
 }
+
+// becomeCmd starts a server in a container.
+type becomeCmd struct {
+	OwnerOf string   `help:"The file whose owner the program runs as, where this is root." required:"" placeholder:"FILE"`
+	Program []string `arg:"" help:"The program and its arguments, after --."`
+}
+
+// Run is replaced by the program.
+func (c *becomeCmd) Run(*app) error { return compose.Become(c.OwnerOf, c.Program) }

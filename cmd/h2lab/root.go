@@ -24,6 +24,7 @@ func (*watchCmd) elsewhere() bool       { return true }
 func (*adviseCmd) elsewhere() bool      { return true }
 func (*holdCmd) elsewhere() bool        { return true }
 func (*healthcheckCmd) elsewhere() bool { return true }
+func (*becomeCmd) elsewhere() bool      { return true }
 func (*handCmd) elsewhere() bool        { return true }
 func (*reachCmd) elsewhere() bool       { return true }
 func (c *reportCmd) elsewhere() bool    { return len(c.Runs) > 0 || c.Results != "" }

@@ -36,8 +36,6 @@ type Spec struct {
 	EndsWithUs bool
 	// Foreground leaves the child in h2lab's process group, so that it may read from the terminal.
 	Foreground bool
-	// Chroot is the child's root directory, or empty (not on Windows).
-	Chroot string
 	// Ended is called when the child has ended, before the rest of its output is read; it may be nil.
 	Ended func()
 	// Start replaces cmd.Start, for example to start the command in a cgroup. It runs on a thread

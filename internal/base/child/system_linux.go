@@ -12,7 +12,7 @@ import (
 
 // attributes are the kernel's settings for a new child.
 func attributes(spec Spec) *syscall.SysProcAttr {
-	a := &syscall.SysProcAttr{Chroot: spec.Chroot}
+	a := &syscall.SysProcAttr{}
 	switch {
 	case spec.Outlives:
 		a.Setsid = true

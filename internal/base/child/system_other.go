@@ -6,7 +6,7 @@ import "syscall"
 
 // attributes: see the Linux version. Other systems don't end a child with its parent.
 func attributes(spec Spec) *syscall.SysProcAttr {
-	a := &syscall.SysProcAttr{Chroot: spec.Chroot}
+	a := &syscall.SysProcAttr{}
 	switch {
 	case spec.Outlives:
 		a.Setsid = true

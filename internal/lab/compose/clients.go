@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"h2lab/internal/base/child"
 )
 
 // HasImage reports whether an ecosystem's programs run in an image of their own, that is, have a
@@ -21,13 +19,12 @@ func HasImage(root, ecosystem string) bool {
 // it by this name, whatever profiles are active.
 func ClientService(ecosystem string) string { return "client-" + ecosystem }
 
-// BuildClient builds the image of one ecosystem: it pulls the official base and downloads the
-// dependencies in the lock files. Its error is why this ecosystem's programs can't run here; other
-// ecosystems are not affected.
+// BuildClient builds the image of one ecosystem where it is missing or out of date: it pulls the
+// official base and downloads the dependencies in the lock files. Its error is why this ecosystem's
+// programs can't run here; other ecosystems are not affected.
 func (p *Project) BuildClient(ctx context.Context, ecosystem string) error {
-	args := p.args("build", ClientService(ecosystem))
-	words := &progress{to: p.Log}
-	if _, err := command(ctx, child.Spec{Env: p.env(ctx), Stdout: words, Stderr: words}, args...); err != nil {
+	service := ClientService(ecosystem)
+	if err := p.build(ctx, service, ProjectName+"-"+service+":local", "clients/"+ecosystem+"/Dockerfile"); err != nil {
 		return fmt.Errorf("its image can't be built: %w", err)
 	}
 	return nil

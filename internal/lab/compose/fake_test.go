@@ -27,14 +27,55 @@ func fakeDocker(t *testing.T, body string) (calls func() []string) {
 	}
 }
 
-// project is a root directory with a versions.env.
+// What engines of several kinds answer to `docker version` and `docker info`, each in the fields that
+// its own documentation or source names (docs/docker.md).
+const (
+	linuxServer = `{"Version":"28.2.2","Os":"linux","Arch":"amd64","Components":[{"Name":"Engine"}]}`
+	linuxInfo   = `{"OperatingSystem":"Debian GNU/Linux 12","SecurityOptions":["name=seccomp,profile=builtin"],` +
+		`"CpuCfsQuota":true}`
+)
+
+// answers are the branches of an engine that describes itself so, with a good plugin and no image of
+// the lab's own.
+func answers(server, info string) string {
+	return "\"version --format\"*) echo '" + server + "';;\n\"info --format\"*) echo '" + info + "';;\n" +
+		"\"compose version\"*) echo 2.40.3;;\n" +
+		"\"context inspect\"*) echo unix:///var/run/docker.sock;;\n" +
+		"\"image inspect --format {{json .Config.Labels}}\"*) echo null;;\n*\" build \"*) ;;\n"
+}
+
+// well are the branches of an ordinary engine.
+var well = answers(linuxServer, linuxInfo)
+
+// project is a root directory with a versions.env, and what the lab's images are built from.
 func project(t *testing.T, versions string) string {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "versions.env"), []byte(versions), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, root, map[string]string{
+		"versions.env": versions, ".env": "COMPOSE_PROFILES=plain\nNGINX_IMAGE=nginx:1.31.4\nNODE_BASE=node:20\n",
+		".dockerignore": "*\n!clients\n# a remark\nclients/*/out\n**/testdata\n**/*_test.go\n",
+		"docker/Dockerfile": "ARG K6_IMAGE\nFROM ${K6_IMAGE} AS k6\nFROM scratch\nCOPY --from=k6 /k6 /k6\n" +
+			"COPY bin/linux/${TARGETARCH} /programs\n",
+		"bin/linux/amd64/h2lab":   "program",
+		"clients/go/Dockerfile":   "ARG GO_BASE\nFROM ${GO_BASE}\nCOPY clients/go clients/go\n",
+		"clients/go/main.go":      "package main",
+		"clients/java/Dockerfile": "ARG JAVA_BASE\nFROM ${JAVA_BASE}\n",
+	})
 	return root
+}
+
+// write makes files below a directory.
+func write(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // mustSay fails unless err says every one of words.

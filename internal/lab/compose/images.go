@@ -8,13 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"h2lab/internal/base/await"
 )
 
 // versionsFile holds the images' names and versions, one NAME=VALUE a line.
 const versionsFile = "versions.env"
 
-// registryTimeout bounds the wait for a registry to report whether it has an image.
-const registryTimeout = 10 * time.Second
+// registryTimeout bounds the wait for a registry to report whether it has an image, on a slow line.
+const registryTimeout = 30 * time.Second
 
 // Image is one line of versions.env whose variable ends in _IMAGE, or in _BASE for the base images
 // of client programs.
@@ -63,30 +65,43 @@ func parseImage(line string) (Image, bool) {
 	return Image{Variable: name, Name: strings.Trim(strings.TrimSpace(value), `"'`)}, true
 }
 
-// ImagesAvailable checks that every image is on this machine or can be pulled. Its error names the
-// others, with the registry's last message.
+// ImagesAvailable checks that every image is on this machine or can be pulled. It asks the registries
+// about missing images only, about all of them at once, so that each has the whole time. Its error
+// names the images that can't be had, with the last one's reason.
 func ImagesAvailable(ctx context.Context, images []Image) error {
-	asking, cancel := context.WithTimeout(ctx, registryTimeout)
-	defer cancel()
+	problems := make([]error, len(images))
+	var group await.Group
+	for n, image := range images {
+		group.Go(func() { problems[n] = available(ctx, image.Name) })
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	var lacking []string
 	var why error
-	for _, image := range images {
-		if _, err := docker(ctx, os.Environ(), "image", "inspect", "--format", "{{.Id}}", image.Name); err == nil {
-			continue
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if _, err := docker(asking, os.Environ(), "manifest", "inspect", image.Name); err != nil {
-			lacking, why = append(lacking, image.Name), err
+	for n, err := range problems {
+		if err != nil {
+			lacking, why = append(lacking, images[n].Name), err
 		}
 	}
 	if len(lacking) == 0 {
 		return nil
 	}
-	if errors.Is(why, context.DeadlineExceeded) {
-		why = fmt.Errorf("the registry did not answer within %s", registryTimeout)
-	}
 	return fmt.Errorf("%s is not available: it is not on this machine, and %w; try: docker pull %s",
 		strings.Join(lacking, ", "), why, lacking[0])
+}
+
+// available is why one image can't be had, or nil.
+func available(ctx context.Context, image string) error {
+	if _, err := docker(ctx, os.Environ(), "image", "inspect", "--format", "{{.Id}}", image); err == nil {
+		return nil
+	}
+	asking, cancel := context.WithTimeout(ctx, registryTimeout)
+	defer cancel()
+	_, err := docker(asking, os.Environ(), "manifest", "inspect", image)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the registry did not answer within %s", registryTimeout)
+	}
+	return err
 }

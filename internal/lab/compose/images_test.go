@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -84,6 +85,28 @@ NODE_BASE=node:20@sha256:dddd
 `
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
+	}
+	plain, err := os.ReadFile(filepath.Join(filepath.Dir(path), ".env"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = "COMPOSE_PROFILES=plain\nNGINX_IMAGE=nginx:1.31.4@sha256:aaaa\nNODE_BASE=node:20@sha256:dddd\n"
+	if diff := cmp.Diff(want, string(plain)); diff != "" {
+		t.Errorf(".env: %s", diff)
+	}
+}
+
+// Each registry is asked while the others are: the fake answers for one image only when it has been
+// asked for the other.
+func TestRegistriesAreAskedAtTheSameTime(t *testing.T) {
+	t.Setenv("FAKE_ASKED", filepath.Join(t.TempDir(), "asked-"))
+	fakeDocker(t, `"image inspect"*) exit 1;;
+"manifest inspect a:1") : >"${FAKE_ASKED}a"; while [ ! -e "${FAKE_ASKED}b" ]; do sleep 0.02; done;;
+"manifest inspect b:1") : >"${FAKE_ASKED}b"; while [ ! -e "${FAKE_ASKED}a" ]; do sleep 0.02; done;;`)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := compose.ImagesAvailable(ctx, []compose.Image{{Name: "a:1"}, {Name: "b:1"}}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -126,12 +126,10 @@ func (p *Project) logs(ctx context.Context, service string) string {
 	return lastLines(text, 20)
 }
 
-// Exec runs a program in a running service and returns stdout and stderr together (nginx prints its
-// version to stderr): nginx -V, nginx -T and envoy --version, which the lab's own image does not
-// have.
-func (p *Project) Exec(ctx context.Context, service string, argv ...string) (string, error) {
+// Exec runs a program in a running service, as the service's user: nginx -v and nginx -T, which the
+// lab's own image does not have. The engine may enter every container, whoever asks it.
+func (p *Project) Exec(ctx context.Context, service string, argv ...string) (stdout, stderr string, err error) {
 	args := p.args(append([]string{"exec", "-T", service}, argv...)...)
-	var both strings.Builder
-	_, err := command(ctx, child.Spec{Env: p.env(ctx), Stdout: &both, Stderr: &both}, args...)
-	return both.String(), err
+	r, err := command(ctx, child.Spec{Env: p.env(ctx)}, args...)
+	return r.Stdout, r.Stderr, err
 }

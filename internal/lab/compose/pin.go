@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"h2lab/internal/base/rooted"
@@ -12,8 +13,8 @@ import (
 
 // Pin pulls each image in path (versions.env) by its version, and adds the registry's digest to its
 // name (nginx:1.31.3@sha256:…); Compose runs that digest from then on. It writes the file only when
-// every image has a digest, as a whole, and keeps comments and other lines. It returns the pinned
-// images.
+// every image has a digest, as a whole, and keeps comments and other lines; then the same names in .env
+// beside it, which plain `docker compose` reads. It returns the pinned images.
 func Pin(ctx context.Context, path string) ([]Image, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -41,7 +42,29 @@ func Pin(ctx context.Context, path string) ([]Image, error) {
 	if err := rooted.WriteFile(path, []byte(strings.Join(lines, "\n"))); err != nil {
 		return nil, fmt.Errorf("the pinned versions could not be written: %w", err)
 	}
-	return pinned, nil
+	return pinned, repeat(pinned, filepath.Join(filepath.Dir(path), ".env"))
+}
+
+// repeat writes the images' names into a file that has their variables already.
+func repeat(images []Image, path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("the images' names are pinned, but not for plain docker compose: %w; restore it: "+
+			"git checkout .env", err)
+	}
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		there, ok := parseImage(line)
+		for _, image := range images {
+			if ok && image.Variable == there.Variable {
+				lines[i] = strings.Replace(line, there.Name, image.Name, 1)
+			}
+		}
+	}
+	if err := rooted.WriteFile(path, []byte(strings.Join(lines, "\n"))); err != nil {
+		return fmt.Errorf("the pinned versions could not be written: %w", err)
+	}
+	return nil
 }
 
 // pullDigest pulls an image and returns its digest in the registry.

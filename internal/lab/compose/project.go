@@ -19,6 +19,9 @@ import (
 // networks.
 const ProjectName = "h2lab"
 
+// Checkout is where the containers have the checkout.
+const Checkout = "/lab"
+
 const projectLabel = "label=com.docker.compose.project=" + ProjectName
 
 // Project is docker-compose.yml in a root directory, with its variables. Use one Project from Up to
@@ -29,8 +32,8 @@ type Project struct {
 	Variables map[string]string
 	// Log gets progress lines of slow steps (pulls, builds); nil discards them.
 	Log io.Writer
-
-	user string
+	// Engine is what Engine returned; the zero value asks the engine when it is needed.
+	Engine EngineInfo
 }
 
 // Variables are the variables of docker-compose.yml for a CPU limit (nil is none) and, by server,
@@ -47,15 +50,24 @@ func Variables(cpus *float64, configs map[string]string) map[string]string {
 	return out
 }
 
+// engine is what the engine said of itself. One that doesn't answer makes the next docker command fail,
+// with the reason.
+func (p *Project) engine(ctx context.Context) EngineInfo {
+	if p.Engine.Arch == "" {
+		if e, err := describe(ctx); err == nil {
+			p.Engine = e
+		}
+	}
+	return p.Engine
+}
+
 // env is docker's environment.
 func (p *Project) env(ctx context.Context) []string {
 	env := os.Environ()
-	if p.user == "" && os.Getenv("LAB_USER") == "" {
-		p.user = labUser(ctx)
+	if os.Getenv("LAB_USER") == "" {
+		env = append(env, "LAB_USER="+p.engine(ctx).User)
 	}
-	if p.user != "" {
-		env = append(env, "LAB_USER="+p.user)
-	}
+	env = append(env, "LAB_PROGRAMS=given") // tools/build.sh has made them
 	// COMPOSE_PROFILES and COMPOSE_FILE in the user's shell are for other projects.
 	env = append(env, "COMPOSE_PROFILES=", "COMPOSE_IGNORE_ORPHANS=true")
 	for _, name := range slices.Sorted(maps.Keys(p.Variables)) {
@@ -79,33 +91,27 @@ func (p *Project) compose(ctx context.Context, words ...string) (string, error) 
 	return docker(ctx, p.env(ctx), p.args(words...)...)
 }
 
-// Up builds the lab's own image, starts services (with pod and backend) and waits until each is
-// healthy. Its error has the logs of unhealthy services; the caller's Down removes those that did
-// start.
+// Up builds the lab's own image where it is missing or out of date, starts services (with pod and
+// backend) and waits until each is healthy. Its error has the logs of unhealthy services; the caller's
+// Down removes those that did start.
 func (p *Project) Up(ctx context.Context, services ...string) error {
 	for _, dir := range []string{"var", "results"} { // else the engine creates them, as root
 		if err := os.MkdirAll(filepath.Join(p.Root, dir), 0o755); err != nil {
 			return fmt.Errorf("a directory for the containers: %w", err)
 		}
 	}
-	args := p.args(append([]string{"up", "--detach", "--build", "--wait", "--wait-timeout", "120"}, services...)...)
+	if err := p.build(ctx, "pod", "h2lab:local", "docker/Dockerfile"); err != nil {
+		return err
+	}
+	args := p.args(append([]string{"up", "--detach", "--no-build", "--wait", "--wait-timeout", "120"}, services...)...)
 	words := &progress{to: p.Log}
 	if _, err := command(ctx, child.Spec{Env: p.env(ctx), Stdout: words, Stderr: words}, args...); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
-		return fmt.Errorf("%w%s%s", err, p.troubles(ctx), portHint(err))
+		return fmt.Errorf("%w%s%s", err, p.troubles(ctx), hint(err))
 	}
 	return nil
-}
-
-// portHint is the next step when a published port is in use.
-func portHint(err error) string {
-	if s := err.Error(); strings.Contains(s, "address already in use") ||
-		strings.Contains(s, "port is already allocated") {
-		return "\na port of the lab is taken, perhaps by the native one: try `h2lab down`, or see who has it: ss -ltnp"
-	}
-	return ""
 }
 
 // Down removes the containers, networks and volumes of the project in root, whatever variables they
@@ -113,7 +119,7 @@ func portHint(err error) string {
 func Down(ctx context.Context, root string) error {
 	// Without this, Compose would read CPUS=none from the environment, a value only h2lab accepts.
 	p := &Project{Root: root, Variables: Variables(nil, nil)}
-	_, err := p.compose(ctx, "--profile", "lab", "--profile", "h2-upstream", "--profile", "clients",
+	_, err := p.compose(ctx, "--profile", "lab", "--profile", "h2-upstream", "--profile", "clients", "--profile", "plain",
 		"down", "--remove-orphans", "--volumes", "--timeout", "5")
 	left, lookErr := Orphans(ctx)
 	if err == nil && lookErr == nil && len(left) > 0 {

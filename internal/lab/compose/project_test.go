@@ -11,8 +11,7 @@ import (
 )
 
 // sick is an engine where nginx-1000 does not start.
-const sick = `info*) echo '["name=seccomp"]';;
-*" up "*) echo "container h2lab-nginx-1000-1 exited (1)" >&2; exit 1;;
+var sick = well + `*" up "*) echo "container h2lab-nginx-1000-1 exited (1)" >&2; exit 1;;
 "ps --all --quiet"*) echo c1 c2;;
 inspect*) cat <<'JSON'
 [{"State":{"Status":"running","Health":{"Status":"healthy"}},"HostConfig":{"NanoCpus":500000000},
@@ -35,17 +34,15 @@ func TestUpThatFailsCarriesTheLogsOfTheSickService(t *testing.T) {
 }
 
 func TestUpOnATakenPortGivesTheNextStep(t *testing.T) {
-	fakeDocker(t, `info*) echo '[]';;
-*" up "*) echo "Bind for 127.0.0.1:18101 failed: port is already allocated" >&2; exit 1;;
+	fakeDocker(t, well+`*" up "*) echo "Bind for 127.0.0.1:18101 failed: port is already allocated" >&2; exit 1;;
 "ps --all --quiet"*) ;;`)
 	err := (&compose.Project{Root: project(t, versions)}).Up(context.Background())
 	mustSay(t, err, "18101", "h2lab down", "ss -ltnp")
 }
 
 func TestUpBuildsWaitsAndSaysWhatItDoes(t *testing.T) {
-	calls := fakeDocker(t,
-		"info*) echo '[]';;\n*\" up \"*) echo ' Container x  Created'; echo \" $CPUS $NGINX_1000_CONF $LAB_USER "+
-			" Pulled\";;")
+	calls := fakeDocker(t, well+
+		`*" up "*) echo ' Container x  Created'; echo " $CPUS $NGINX_1000_CONF $LAB_USER Pulled";;`)
 	half := 0.5
 	var log bytes.Buffer
 	p := &compose.Project{Root: project(t, versions), Log: &log,
@@ -54,7 +51,7 @@ func TestUpBuildsWaitsAndSaysWhatItDoes(t *testing.T) {
 	if err := p.Up(context.Background(), "nginx-1000", "envoy"); err != nil {
 		t.Fatal(err)
 	}
-	if !anyCall(calls(), "--build", "--wait", "--env-file", "nginx-1000 envoy") {
+	if !anyCall(calls(), " build pod") || !anyCall(calls(), "--no-build", "--wait", "--env-file", "nginx-1000 envoy") {
 		t.Errorf("docker was called with %q", calls())
 	}
 	if want := "docker: 0.5 var/nginx/keepalive-100.conf 12:34 Pulled\n"; log.String() != want {
@@ -84,8 +81,7 @@ func TestReadBackTellsWhatTheEngineGave(t *testing.T) {
 }
 
 func TestDownNamesWhatIsLeft(t *testing.T) {
-	fakeDocker(t, `info*) echo '[]';;
-*" down "*) [ "$CPUS" = 0 ] || { echo "CPUS=$CPUS is no number" >&2; exit 1; };;
+	fakeDocker(t, well+`*" down "*) [ "$CPUS" = 0 ] || { echo "CPUS=$CPUS is no number" >&2; exit 1; };;
 "ps --all"*) ;;
 "network ls"*) echo h2lab_default;;
 "volume ls"*) ;;`)

@@ -13,8 +13,7 @@ import (
 )
 
 func TestRunLabPassesOutputAndExitStatusThrough(t *testing.T) {
-	calls := fakeDocker(t, `info*) echo '[]';;
-"rm --force"*) ;;
+	calls := fakeDocker(t, well+`"rm --force"*) ;;
 *" run "*) echo result; echo words >&2; exit 4;;`)
 	var stdout, stderr bytes.Buffer
 	p := &compose.Project{Root: project(t, versions)}
@@ -32,8 +31,7 @@ func TestRunLabPassesOutputAndExitStatusThrough(t *testing.T) {
 func TestRunLabThatIsCancelledStopsAndRemovesItsContainer(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "stopped")
 	t.Setenv("FAKE_STOPPED", pipe)
-	calls := fakeDocker(t, `info*) echo '[]';;
-"rm --force"*) ;;
+	calls := fakeDocker(t, well+`"rm --force"*) ;;
 stop*) : >"$FAKE_STOPPED";;
 *" run "*) : >"$FAKE_STOPPED.running"; while [ ! -e "$FAKE_STOPPED" ]; do sleep 0.02; done; exit 130;;`)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -40,6 +40,7 @@ func Adopt(ctx context.Context, opts Options, servers []facts.Server) (*Site, er
 		if cpus, ok := opts.AdoptedCPUs[srv.Name]; ok {
 			p.cpus = &cpus
 		}
+		p.account = opts.Accounts[srv.Name]
 		s.processes = append(s.processes, p)
 	}
 	return s, nil

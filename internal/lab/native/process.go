@@ -21,6 +21,7 @@ type process struct {
 	group   string // its cgroup's directory, or empty
 	cpus    *float64
 	adopted bool
+	account Account // of a server in another container
 	// family is the process and its children at the time it was ready.
 	family []int
 }

@@ -265,7 +265,13 @@ func TestAKilledMasterIsNamedAndItsWorkerSweptUp(t *testing.T) {
 func TestRunningServersAreAdoptedWithTheirOwnAccount(t *testing.T) {
 	opts, servers := realRoot(t)
 	site := mustUp(t, opts, servers)
-	adopted, err := Adopt(t.Context(), Options{Root: opts.Root}, servers)
+	accounts := map[string]Account{} // from the engine, for a pod's servers
+	for _, srv := range servers {
+		if srv.Kind == facts.Nginx {
+			accounts[srv.Name], _ = site.askNginx(t.Context(), site.process(srv.Name))
+		}
+	}
+	adopted, err := Adopt(t.Context(), Options{Root: opts.Root, Accounts: accounts}, servers)
 	if err != nil {
 		t.Fatal(err)
 	}

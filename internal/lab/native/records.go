@@ -6,17 +6,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"h2lab/internal/base/child"
-	"h2lab/internal/base/proc"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
 )
@@ -71,7 +70,7 @@ func (s *Site) record(ctx context.Context, dir *rooted.Dir, p *process) (facts.S
 		r.Version, err = builtWith(p.file())
 	}
 	if err != nil && p.adopted {
-		// Its program is in another container, which this user may not be allowed to read.
+		// Its program is in another container.
 		s.warnings = append(s.warnings,
 			fmt.Sprintf("%s can't be asked for its own account of its configuration: %v", p.server.Name, err))
 		return r, nil
@@ -94,34 +93,40 @@ func (p *process) file() string {
 
 // nginxAccount returns the version and the output of -T: every file, as nginx reads it.
 func (s *Site) nginxAccount(ctx context.Context, p *process) (version string, account []byte, err error) {
-	said, err := s.runNginx(ctx, p, "-v")
-	if err != nil {
-		return "", nil, err
+	said := p.account
+	if !p.adopted {
+		if said, err = s.askNginx(ctx, p); err != nil {
+			return "", nil, err
+		}
 	}
-	if version, err = findVersion("nginx", []byte(said.Stderr)); err != nil {
-		return "", nil, err
+	if said.Problem != "" {
+		return "", nil, errors.New(said.Problem)
 	}
-	said, err = s.runNginx(ctx, p, "-T", "-p", s.root+string(filepath.Separator), "-c", p.server.Config, "-e", "stderr")
-	return version, []byte(said.Stdout), err
+	version, err = findVersion("nginx", []byte(said.Version))
+	return version, []byte(said.Config), err
 }
 
-// accountTime bounds one run of nginx -V or -T, on a busy machine.
+// NginxAccount are the arguments that make nginx describe itself, for a checkout and a configuration in
+// it: first its version, to stderr, then its whole configuration, to stdout.
+func NginxAccount(root, config string) (version, account []string) {
+	return []string{"-v"}, []string{"-T", "-p", root + "/", "-c", filepath.ToSlash(config), "-e", "stderr"}
+}
+
+// accountTime bounds one run of nginx -v or -T, on a busy machine.
 const accountTime = 15 * time.Second
 
-// runNginx runs the same program file as the server: the one h2lab started, or, for a process in
-// another container, that process's program in its own root directory.
-func (s *Site) runNginx(ctx context.Context, p *process, args ...string) (child.Result, error) {
-	spec := child.Spec{Argv: append([]string{p.program}, args...), Dir: s.root}
-	if p.program == "" {
-		path, err := os.Readlink(p.file())
-		if err != nil {
-			return child.Result{}, err
-		}
-		spec.Argv[0], spec.Dir, spec.Chroot = path, "/", fmt.Sprintf("/proc/%d/root", p.PID)
-		// The process's environment can't be read: nginx overwrites it with its title.
-		spec.Env = []string{"LD_LIBRARY_PATH=" + strings.Join(proc.LibraryDirs(p.PID), ":")}
+// askNginx runs the program that h2lab started.
+func (s *Site) askNginx(ctx context.Context, p *process) (a Account, err error) {
+	limits := child.Limits{Within: accountTime, Stdout: adminLimit}
+	version, account := NginxAccount(s.root, p.server.Config)
+	r, err := child.Run(ctx, child.Spec{Argv: append([]string{p.program}, version...), Dir: s.root}, limits)
+	if err != nil {
+		return a, err
 	}
-	return child.Run(ctx, spec, child.Limits{Within: accountTime, Stdout: adminLimit})
+	a.Version = r.Stderr
+	r, err = child.Run(ctx, child.Spec{Argv: append([]string{p.program}, account...), Dir: s.root}, limits)
+	a.Config = r.Stdout
+	return a, err
 }
 
 // adminLimit bounds an answer of Envoy's admin interface; a config dump is well under 1 MB.

@@ -33,6 +33,16 @@ type Options struct {
 	// AdoptedCPUs are the CPU limits by server name, from the container engine, for Adopt, which
 	// can't read them itself. A missing one is unlimited.
 	AdoptedCPUs map[string]float64
+	// Accounts are what adopted nginx servers said of themselves, by server name: their programs are in
+	// other containers, which only the engine may enter for every user.
+	Accounts map[string]Account
+}
+
+// Account is what a server says of itself.
+type Account struct {
+	Version string // what its program prints for -v
+	Config  string // what it prints for -T: every file, as it reads it
+	Problem string // why it said nothing; empty otherwise
 }
 
 // StateFile is the state file of `h2lab up`, relative to the root.

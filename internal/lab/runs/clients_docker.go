@@ -17,19 +17,19 @@ import (
 // with an h2lab inside it.
 func (m *clientsRun) inDocker(ctx context.Context, l *Lab) error {
 	_, err := l.locked(func() (_ string, err error) {
-		project, servers, err := l.composed(ctx, m.Knobs, m.topologies())
+		project, err := l.composed(ctx, m.Knobs, m.topologies())
 		if err != nil {
 			return "", err
 		}
 		defer func() { err = errors.Join(err, l.dismantle(ctx)) }()
-		services, err := m.images(ctx, l, project)
+		services, err := m.images(ctx, l, project.Project)
 		if err != nil {
 			return "", err
 		}
-		if err := project.Up(ctx, append(services, servers...)...); err != nil {
+		if err := project.Up(ctx, append(services, project.names()...)...); err != nil {
 			return "", err
 		}
-		return "", l.runInside(ctx, m.Request, project, servers, m.lacks)
+		return "", l.runInside(ctx, m.Request, project, m.lacks)
 	})
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
 )
 
@@ -24,7 +25,9 @@ type Order struct {
 	// Budgets are the CPU limits of each service as the engine set them, because the pod can't read
 	// their cgroups; null is unlimited.
 	Budgets map[string]*float64
-	Git     facts.Git // there is no git in the image
+	// Accounts are what the nginx servers say of themselves, which the host asks through the engine.
+	Accounts map[string]native.Account
+	Git      facts.Git // there is no git in the image
 	// Lacks are the client programs without a container, with the reason: only the host builds images.
 	Lacks map[facts.Client]string
 	// ShownRoot is the checkout's path as the host prints it; empty where the user is in the checkout.

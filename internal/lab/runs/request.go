@@ -74,7 +74,7 @@ func (l *Lab) settle(ctx context.Context, q *Request, unmounted string) (why str
 		q.Runtime = Native
 		return "auto, since " + unmounted, nil
 	}
-	q.Runtime, why, err = l.chooseRuntime(ctx, q.Runtime)
+	q.Runtime, why, err = l.chooseRuntime(ctx, q.Runtime, q.Knobs)
 	return why, err
 }
 

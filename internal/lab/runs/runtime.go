@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/platform"
 	"h2lab/internal/lab/compose"
+	"h2lab/internal/lab/plan"
 )
 
 // The runtimes. pod is the runtime of an h2lab inside the pod, which adopts the servers that run
@@ -32,7 +33,7 @@ func knownRuntime(asked string) error {
 }
 
 // chooseRuntime resolves RUNTIME and returns the reason for the choice.
-func (l *Lab) chooseRuntime(ctx context.Context, asked string) (runtime, why string, err error) {
+func (l *Lab) chooseRuntime(ctx context.Context, asked string, k plan.Knobs) (runtime, why string, err error) {
 	if err := knownRuntime(asked); err != nil {
 		return "", "", err
 	}
@@ -40,7 +41,10 @@ func (l *Lab) chooseRuntime(ctx context.Context, asked string) (runtime, why str
 	if asked == Native {
 		return asked, "as asked", noNative
 	}
-	reason := DockerLacks(ctx, l.Root)
+	engine, reason := DockerLacks(ctx, l.Root)
+	if cpus, err := k.CPUBudget(); reason == nil && err == nil {
+		reason = engine.NoBudget(cpus)
+	}
 	switch {
 	case noNative != nil && reason != nil:
 		return "", "", exitstatus.Lacks(fmt.Errorf("on %s the lab requires Docker, and %s", platform.Name(l.system()),
@@ -63,19 +67,23 @@ var orNative = regexp.MustCompile(`[;,] or use RUNTIME=native`)
 // withoutNative is the reason against Docker without the advice to use the native runtime.
 func withoutNative(reason error) string { return orNative.ReplaceAllString(reason.Error(), "") }
 
-// DockerLacks returns what keeps the Docker runtime from working, or nil.
-func DockerLacks(ctx context.Context, root string) error {
+// DockerLacks returns the engine, and what keeps the Docker runtime from working, or nil.
+func DockerLacks(ctx context.Context, root string) (compose.EngineInfo, error) {
 	if abs, err := filepath.Abs(root); err == nil && strings.Contains(abs[len(filepath.VolumeName(abs)):], ":") {
-		return fmt.Errorf("the path %s has a colon, so Docker can't mount it: move the checkout", abs)
+		return compose.EngineInfo{}, fmt.Errorf("the path %s has a colon, so Docker can't mount it: move the checkout", abs)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
 	defer cancel()
-	if _, err := compose.Engine(ctx); err != nil {
-		return err
+	engine, err := compose.Engine(ctx)
+	if err != nil {
+		return engine, err
 	}
 	images, err := compose.Images(root)
 	if err != nil {
-		return err
+		return engine, err
 	}
-	return compose.ImagesAvailable(ctx, images)
+	if err := compose.ImagesAvailable(ctx, images); err != nil {
+		return engine, err
+	}
+	return engine, compose.Shared(ctx, engine, root)
 }

@@ -82,7 +82,7 @@ func (l *Lab) up(ctx context.Context, w start, s *servers) (*native.Site, error)
 		opts.State = l.stateFile()
 	}
 	if s.adopted {
-		opts.AdoptedCPUs = l.Order.budgets()
+		opts.AdoptedCPUs, opts.Accounts = l.Order.budgets(), l.Order.Accounts
 		return native.Adopt(ctx, opts, can)
 	}
 	return native.Up(ctx, opts, can)

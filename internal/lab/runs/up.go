@@ -21,7 +21,7 @@ func (l *Lab) Up(ctx context.Context, k plan.Knobs, runtime string) (there []fac
 	if err := k.Validate(); err != nil {
 		return nil, exitstatus.WrongUsage(err)
 	}
-	runtime, why, err := l.chooseRuntime(ctx, runtime)
+	runtime, why, err := l.chooseRuntime(ctx, runtime, k)
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +45,11 @@ func (l *Lab) Up(ctx context.Context, k plan.Knobs, runtime string) (there []fac
 // dockerUp starts the topologies that the images can run under Compose, leaves them running and
 // returns them. When it fails, it removes what it started.
 func (l *Lab) dockerUp(ctx context.Context, k plan.Knobs, topologies []facts.Topology) ([]facts.Topology, error) {
-	project, services, err := l.composed(ctx, k, topologies)
+	project, err := l.composed(ctx, k, topologies)
 	if err != nil {
 		return nil, err
 	}
+	services := project.names()
 	if err := project.Up(ctx, services...); err != nil {
 		return nil, errors.Join(err, l.dismantle(ctx))
 	}
