@@ -29,7 +29,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop doctor certs tools test unit integration check-clients e2e check bench golden lint pin bundle clean
+.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -72,6 +72,8 @@ certs: ## make the throw-away CA and certificates (KEY=rsa|ecdsa)
 	@certs/make.sh
 tools: ## put nginx, Envoy and k6 into tools/bin if PATH lacks them
 	@tools/get.sh all
+shell: ## open a shell in the lab container, for macOS, Windows or a Linux without Go (CMD='make repro QUICK=1', WITH=java)
+	@tools/shell.sh
 bundle: ## pack everything for a classroom without a network, into bundle/
 	@tools/bundle.sh
 pin: build ## write the images' digests into versions.env

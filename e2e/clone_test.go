@@ -76,7 +76,10 @@ func (c clone) run(t *testing.T, env []string, name string, args ...string) int 
 // asItsOwner runs a command as the clone's owner, who may use the engine by the group of its socket.
 func (c clone) asItsOwner(t *testing.T, env []string, args ...string) int {
 	t.Helper()
-	env = append(env, "HOME="+c.dir)
+	// The docker command keeps files of its own beside its plugins.
+	c.shell(t, `[ -z "${DOCKER_CONFIG:-}" ] || cp -R "$DOCKER_CONFIG" "$0/.docker"`)
+	c.give(t)
+	env = append(env, "HOME="+c.dir, "DOCKER_CONFIG="+filepath.Join(c.dir, ".docker"))
 	if c.uid == os.Getuid() {
 		return c.run(t, env, args[0], args[1:]...)
 	}
@@ -120,7 +123,6 @@ func TestAnOrdinaryUserMeasuresWithVersionsAndConfigurations(t *testing.T) {
 	clean(t)
 	c := freshClone(t)
 	c.shell(t, `cp -a bin "$0/"`)
-	c.give(t)
 	knobs := []string{"RUNTIME=docker", "LIMIT=100", "CPUS=0.5", "TOPOLOGY=nginx-100", "PROTOCOL=h2", "TRIALS=1",
 		"DURATION=1s", "WARMUP=400ms"}
 	if status := c.asItsOwner(t, knobs, "bin/h2lab", "repro"); status != 0 {

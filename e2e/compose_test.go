@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
+	"net/http"
 	"os/exec"
 	"strings"
 	"testing"
@@ -38,16 +40,30 @@ func TestComposeUpWaitInAFreshCloneBringsUpHealthyServersAndDownLeavesNothing(t 
 		}
 	}
 	for _, s := range servers() {
-		if c, err := net.DialTimeout("tcp", s.Counters, time.Second); err == nil {
-			c.Close()
-			t.Errorf("the counters of %s are published on %s", s.Name, s.Counters)
-		}
+		countersAnswer(t, s)
 	}
 	if status := c.run(t, nil, "docker", "compose", "down"); status != 0 {
 		t.Errorf("docker compose down: exit status %d", status)
 	}
 	nothingIsLeft(t)
 	c.belongsToItsOwner(t)
+}
+
+// countersAnswer reads a server's counters where `h2lab up` says that they are.
+func countersAnswer(t *testing.T, s facts.Server) {
+	t.Helper()
+	path := map[facts.Kind]string{facts.Nginx: "/stub_status", facts.Envoy: "/stats", facts.Backend: "/ledger.json"}
+	address := "http://" + s.Counters + path[s.Kind]
+	response, err := (&http.Client{Timeout: 10 * time.Second}).Get(address)
+	if err != nil {
+		t.Errorf("the counters of %s: %v", s.Name, err)
+		return
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != 200 || len(body) == 0 {
+		t.Errorf("GET %s: status %d, %d bytes, %v", address, response.StatusCode, len(body), err)
+	}
 }
 
 func TestBudgetsAreReadBackAsTheyWereAsked(t *testing.T) {

@@ -103,17 +103,19 @@ func TestEveryServiceButThePodJoinsIt(t *testing.T) {
 	}
 }
 
-func TestThePodPublishesTheFrontsOnThisMachineAloneAndNoCounters(t *testing.T) {
-	var want, fronts []string
+func TestThePodPublishesFrontsAndCountersOnThisMachineAlone(t *testing.T) {
+	var want, ports []string
 	for _, s := range every() {
-		_, port, _ := strings.Cut(s.Front, ":")
-		want, fronts = append(want, "127.0.0.1:"+port+":"+port), append(fronts, port)
+		for _, address := range []string{s.Front, s.Counters} {
+			_, port, _ := strings.Cut(address, ":")
+			want, ports = append(want, "127.0.0.1:"+port+":"+port), append(ports, port)
+		}
 	}
 	pod := services(t)["pod"]
 	slices.Sort(pod.Ports)
 	slices.Sort(want)
 	if !slices.Equal(pod.Ports, want) {
-		t.Errorf("published are %q, the fronts are %q", pod.Ports, want)
+		t.Errorf("published are %q, the servers listen on %q", pod.Ports, want)
 	}
 	// A port that the engine publishes reaches the servers only when the pod forwards it.
 	if len(pod.Command) != 2 || pod.Command[0] != "hold" {
@@ -122,9 +124,9 @@ func TestThePodPublishesTheFrontsOnThisMachineAloneAndNoCounters(t *testing.T) {
 	list, given := strings.CutPrefix(pod.Command[1], "--publish=")
 	forwarded := strings.Split(list, ",")
 	slices.Sort(forwarded)
-	slices.Sort(fronts)
-	if !given || !slices.Equal(forwarded, fronts) {
-		t.Errorf("forwarded are %q, the fronts are %q", forwarded, fronts)
+	slices.Sort(ports)
+	if !given || !slices.Equal(forwarded, ports) {
+		t.Errorf("forwarded are %q, the servers listen on %q", forwarded, ports)
 	}
 }
 

@@ -26,6 +26,8 @@ scratch=$(mktemp -d)
 . e2e/images.sh
 # shellcheck source=e2e/bases.sh
 . e2e/bases.sh
+# shellcheck source=e2e/lab_base.sh
+. e2e/lab_base.sh
 
 finish() {
 	local status=$?
@@ -36,6 +38,7 @@ finish() {
 	fi
 	# The tests take down what they bring up; an interrupt ends them before that.
 	[ -z "${plugin_is_ready:-}" ] || docker compose --profile lab --profile h2-upstream --profile clients --profile plain down --remove-orphans --volumes --timeout 5 >/dev/null 2>&1 || true
+	docker rm -f h2lab-lab >/dev/null 2>&1 || true
 	engine_down
 	rm -rf "$scratch"
 	exit "$status"
@@ -51,6 +54,7 @@ plugin_ready
 plugin_is_ready=1
 images_ready
 bases_ready
+lab_base_ready
 
 if [ "${1:-}" = keep ]; then
 	trap - EXIT INT TERM
@@ -58,5 +62,5 @@ if [ "${1:-}" = keep ]; then
 	say "to end it: ${engine_started:+kill $(cat "$scratch/dockerd.pid"); }rm -rf $scratch"
 	exit 0
 fi
-say "running: go test -tags e2e -count=1 -v -timeout 15m ./e2e $*"
-go test -tags e2e -count=1 -v -timeout 15m ./e2e "$@"
+say "running: go test -tags e2e -count=1 -v -timeout 20m ./e2e $*"
+go test -tags e2e -count=1 -v -timeout 20m ./e2e "$@"

@@ -87,7 +87,7 @@ func TestOnlyDockerRunsTheLabOnAMac(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)
 	for _, c := range []struct{ what, args, want string }{
 		{"RUNTIME=native on macOS", "repro --runtime native", "RUNTIME=native requires Linux"},
-		{"RUNTIME=auto on macOS without Docker", "fixed", "on macOS the lab requires Docker, and the docker command is not"},
+		{"RUNTIME=auto on macOS without Docker", "fixed", "on macOS the lab requires Docker, and no Docker engine"},
 		{"up on macOS without Docker", "up", "on macOS the lab requires Docker"},
 		{"RESULTS in another place on macOS", "repro --results runs", "leave it out, or use the lab container: make shell"},
 	} {

@@ -44,16 +44,12 @@ func printed(t *testing.T, dir string, args ...string) (status int, out string) 
 
 // Files written on Windows have other line ends, and those redirected by PowerShell another encoding.
 func TestAConfigurationWrittenOnWindowsHasTheSameFindings(t *testing.T) {
-	corpora, err := filepath.Glob("../../internal/field/lint/*/testdata/corpus")
+	corpora, err := filepath.Glob(filepath.Join(labtest.Root(t), "internal/field/lint/*/testdata/corpus"))
 	if err != nil || len(corpora) < 5 {
 		t.Fatalf("%v, %v", corpora, err)
 	}
 	checked := 0
 	for _, corpus := range corpora {
-		corpus, err := filepath.Abs(corpus)
-		if err != nil {
-			t.Fatal(err)
-		}
 		plain := rewritten(t, corpus, func(s string) string { return s })
 		crlf, powerShell := rewritten(t, corpus, labtest.CRLF), rewritten(t, corpus, labtest.PowerShell)
 		files, _ := filepath.Glob(filepath.Join(plain, "*.*"))

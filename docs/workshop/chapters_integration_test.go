@@ -5,13 +5,16 @@ package workshop
 import (
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
 
 // Runs every command of every page in the order of a learner: the set-up of README.md, the
 // chapters, the mishaps that an instructor rehearses, and the commands of README.md for afterwards.
-// CHAPTERS is a pattern that selects chapters.
+// CHAPTERS is a pattern that selects chapters, ROUTE the minutes of a route; ROOM=container runs them in
+// the lab container.
 func TestEveryCommandShowsWhatItsPageShows(t *testing.T) {
 	r := openRoom(t)
 	before, after := readmeCommands(t)
@@ -20,9 +23,9 @@ func TestEveryCommandShowsWhatItsPageShows(t *testing.T) {
 		t.FailNow()
 	}
 	t.Cleanup(func() { r.run(t, "make down; bin/h2lab mystery --stop\n", time.Minute) })
-	pick := regexp.MustCompile(os.Getenv("CHAPTERS"))
+	pick, route := regexp.MustCompile(os.Getenv("CHAPTERS")), routeChapters(t, os.Getenv("ROUTE"))
 	for _, name := range chapterFiles(t) {
-		if !pick.MatchString(name) {
+		if !pick.MatchString(name) || !slices.Contains(route, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -44,6 +47,25 @@ func TestEveryCommandShowsWhatItsPageShows(t *testing.T) {
 		}
 	})
 	t.Run("afterwards", func(t *testing.T) { r.carryOut(t, after) })
+}
+
+// routeChapters returns the chapters of a route of README.md, or all of them.
+func routeChapters(t *testing.T, minutes string) (names []string) {
+	t.Helper()
+	if minutes == "" {
+		return chapterFiles(t)
+	}
+	_, route, _ := strings.Cut(text(t, "README.md"), "### "+minutes+" minutes")
+	route, _, _ = strings.Cut(route, "\n##")
+	for _, row := range leg.FindAllStringSubmatch(route, -1) {
+		if row[1] != "" {
+			names = append(names, row[1])
+		}
+	}
+	if len(names) == 0 {
+		t.Fatalf("README.md has no route of %q minutes", minutes)
+	}
+	return names
 }
 
 // readmeCommands returns the commands that begin a workshop and those that end it.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +24,8 @@ import (
 // are free and no process outlives the test.
 type room struct {
 	project string
-	scripts string
+	scripts string // the directory of scripts
+	inside  string // its path in the room
 	stdin   io.WriteCloser
 	said    chan string
 }
@@ -40,19 +42,10 @@ func openRoom(t *testing.T) *room {
 	dir := roomDir(t)
 	r := &room{
 		project: filepath.Join(dir, "h2-keepalive-lab"),
-		scripts: filepath.Join(dir, "scripts"),
 		said:    make(chan string, 10),
 	}
-	if err := os.Mkdir(r.scripts, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	copyProject(t, labtest.Root(t), r.project)
-	// --kill-child and the process namespace end every process of the room with it. A learner isn't
-	// root, so the second namespace drops root once the network is up.
-	cmd := exec.Command("unshare", "--net", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "sh",
-		"-c",
-		`ip link set lo up && exec unshare --map-user=1000 --map-group=1000 sh -c '
-			while read -r script; do bash "$script" >"$script.out" 2>&1 </dev/null; echo "$?"; done'`)
+	cmd := r.command(t, dir)
 	cmd.Dir, cmd.Stderr = r.project, os.Stderr
 	cmd.Env = roomEnvironment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -75,11 +68,58 @@ func openRoom(t *testing.T) *room {
 		close(r.said)
 	}()
 	t.Cleanup(func() {
-		_ = stdin.Close() // the loop ends, and the process namespace with it
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = stdin.Close() // the loop ends, and the process namespace or the container with it
+		late := time.AfterFunc(15*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+		defer late.Stop()
 		_ = cmd.Wait()
 	})
 	return r
+}
+
+// scriptLoop runs the scripts whose names it reads, one after the other.
+const scriptLoop = `while read -r script; do bash "$script" >"$script.out" 2>&1 </dev/null; echo "$?"; done`
+
+// command is the room's shell, which runs scriptLoop.
+func (r *room) command(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	if os.Getenv("ROOM") == "container" {
+		return r.containerCommand(t)
+	}
+	r.scripts = filepath.Join(dir, "scripts")
+	r.inside = r.scripts
+	if err := os.Mkdir(r.scripts, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// --kill-child and the process namespace end every process of the room with it. A learner isn't
+	// root, so the second namespace drops root once the network is up.
+	return exec.Command("unshare", "--net", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "sh",
+		"-c", "ip link set lo up && exec unshare --map-user=1000 --map-group=1000 sh -c '"+scriptLoop+"'")
+}
+
+// learner is the user and the group of a room that is a container.
+const learner = 1000
+
+// containerCommand opens the lab container on the room's project, as `make shell` does for a user
+// whose number is learner (e2e/lab_container_test.go starts the engine and the test).
+func (r *room) containerCommand(t *testing.T) *exec.Cmd {
+	t.Helper()
+	r.scripts = filepath.Join(r.project, "results", ".scripts")
+	r.inside = "/lab/results/.scripts"
+	if err := os.MkdirAll(r.scripts, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(r.project, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, learner, learner)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CMD", scriptLoop)
+	t.Setenv("LAB_USER", fmt.Sprintf("%d:%[1]d", learner))
+	return exec.Command("tools/shell.sh")
 }
 
 // roomDir is not t.TempDir(), whose name ends with digits, a slash and digits: Envoy prints the
@@ -143,6 +183,9 @@ func copyProject(t *testing.T, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if os.Getenv("ROOM") == "container" {
+		return // which has them, for its own system
+	}
 	for _, name := range linked {
 		if _, err := os.Stat(filepath.Join(from, name)); err == nil {
 			if err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
@@ -187,10 +230,11 @@ func (r *room) run(t *testing.T, script string, within time.Duration) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString(script); err != nil || f.Close() != nil {
+	// The learner of a container is another user than this test's.
+	if _, err := f.WriteString(script); err != nil || f.Chmod(0o644) != nil || f.Close() != nil {
 		t.Fatal("cannot write a script")
 	}
-	if _, err := fmt.Fprintln(r.stdin, f.Name()); err != nil {
+	if _, err := fmt.Fprintln(r.stdin, path.Join(r.inside, filepath.Base(f.Name()))); err != nil {
 		t.Fatalf("the room is closed: %v", err)
 	}
 	select {

@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 )
 
 func TestEngineSaysWhatKeepsDockerFromWorking(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Programs)
 	plugin := func(branch string) string {
 		return strings.Replace(well, `"compose version"*) echo 2.40.3;;`, `"compose version"*) `+branch+";;", 1)
 	}
@@ -21,19 +23,20 @@ func TestEngineSaysWhatKeepsDockerFromWorking(t *testing.T) {
 		{"no engine answers",
 			`version*|info*) echo "Cannot connect to the Docker daemon at unix:///x.sock. Is it running?" >&2; exit 1;;`,
 			[]string{"no Docker engine answers", "Cannot connect", "RUNTIME=native"}},
-		{"no plugin", plugin(`echo "docker: 'compose' is not a docker command." >&2; exit 1`),
+		{"the command has no compose plugin", plugin(`echo "docker: 'compose' is not a docker command." >&2; exit 1`),
 			[]string{"no compose plugin", "tools/compose/build.sh"}},
-		{"a plugin that is too old", plugin("echo v2.19.1"),
+		{"the compose plugin is too old", plugin("echo v2.19.1"),
 			[]string{"2.19.1", "2.20 or newer", "tools/compose/build.sh"}},
-		{"podman-compose as the plugin", plugin("echo podman-compose version 1.0.6"),
+		{"the compose plugin is podman-compose", plugin("echo podman-compose version 1.0.6"),
 			[]string{"podman-compose", "pid: service:"}},
-		{"Windows containers", answers(strings.Replace(linuxServer, "linux", "windows", 1), `{"OperatingSystem":"x"}`),
+		{"the engine runs Windows containers",
+			answers(strings.Replace(linuxServer, "linux", "windows", 1), `{"OperatingSystem":"x"}`),
 			[]string{"windows containers", "Switch to Linux containers"}},
-		{"podman's own docker command", answers("null", `{"host":{"arch":"amd64"}}`),
+		{"the command is podman's", answers("null", `{"host":{"arch":"amd64"}}`),
 			[]string{"podman", "DOCKER_HOST=unix://$XDG_RUNTIME_DIR/podman/podman.sock"}},
-		{"an engine that doesn't answer in JSON", answers("28.2.2", linuxInfo), []string{"docker version"}},
+		{"the engine describes itself in another format than JSON", answers("28.2.2", linuxInfo), []string{"docker version"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		f.Try("docker: "+c.name, func(t *testing.T) {
 			fakeDocker(t, c.docker)
 			_, err := compose.Engine(context.Background())
 			mustSay(t, err, c.says...)
@@ -97,17 +100,22 @@ func TestEngineThatIsCancelledReturnsTheCancellation(t *testing.T) {
 
 // The messages are those of moby, crun, runc and Docker Desktop.
 func TestUpOnAnEngineThatCannotDoItGivesTheNextStep(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Limits)
 	for _, c := range []struct{ name, message, says string }{
-		{"no CPU controller: Docker", "NanoCPUs can not be set, as your kernel does not support CPU CFS scheduler or " +
-			"the cgroup is not mounted", "CPUS=none"},
-		{"no CPU controller: crun", "crun: the requested cgroup controller `cpu` is not available: OCI runtime error",
+		{"Docker without a cpu controller refuses a budget",
+			"NanoCPUs can not be set, as your kernel does not support CPU CFS scheduler or " +
+				"the cgroup is not mounted", "CPUS=none"},
+		{"crun without a cpu controller refuses a budget",
+			"crun: the requested cgroup controller `cpu` is not available: OCI runtime error",
 			"CPUS=none"},
-		{"no CPU controller: runc", "runc: openat2 /sys/fs/cgroup/user.slice/cpu.max: no such file or directory",
+		{"runc without a cpu controller refuses a budget",
+			"runc: openat2 /sys/fs/cgroup/user.slice/cpu.max: no such file or directory",
 			"CPUS=none"},
-		{"a directory that isn't shared", "Mounts denied: The path /data/lab is not shared from the host and is not known " +
-			"to Docker.", "File sharing"},
+		{"Docker Desktop refuses to mount a directory that isn't shared",
+			"Mounts denied: The path /data/lab is not shared from the host and is not known " +
+				"to Docker.", "File sharing"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		f.Try(c.name, func(t *testing.T) {
 			fakeDocker(t, well+`*" up "*) cat >&2 <<'END'
 `+c.message+`
 END

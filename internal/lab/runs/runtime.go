@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/platform"
+	"h2lab/internal/base/rooted"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/plan"
 )
@@ -66,6 +68,29 @@ var orNative = regexp.MustCompile(`[;,] or use RUNTIME=native`)
 
 // withoutNative is the reason against Docker without the advice to use the native runtime.
 func withoutNative(reason error) string { return orNative.ReplaceAllString(reason.Error(), "") }
+
+// runtimeFile has the runtime that the user last chose for `up`; it is relative to the root.
+const runtimeFile = "var/runtime"
+
+// remember stores the runtime of an `up`. It is a convenience: if it can't be stored, `up` works.
+func (l *Lab) remember(runtime string) {
+	_ = rooted.WriteFile(filepath.Join(l.Root, runtimeFile), []byte(runtime+"\n"))
+}
+
+// runtimeOfUp resolves RUNTIME for `up`: without one it is the runtime that the user chose last, so that
+// `make down; make up` in a terminal without `export RUNTIME=native` starts the same servers again.
+func (l *Lab) runtimeOfUp(ctx context.Context, asked string, k plan.Knobs) (runtime, why string, err error) {
+	if asked == Auto {
+		text, _ := os.ReadFile(filepath.Join(l.Root, runtimeFile))
+		last := strings.TrimSpace(string(text))
+		if last == Native || last == Docker {
+			if runtime, _, err := l.chooseRuntime(ctx, last, k); err == nil {
+				return runtime, "auto: the last `up` with RUNTIME had it; RUNTIME changes it", nil
+			}
+		}
+	}
+	return l.chooseRuntime(ctx, asked, k)
+}
 
 // DockerLacks returns the engine, and what keeps the Docker runtime from working, or nil.
 func DockerLacks(ctx context.Context, root string) (compose.EngineInfo, error) {

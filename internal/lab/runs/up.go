@@ -21,11 +21,15 @@ func (l *Lab) Up(ctx context.Context, k plan.Knobs, runtime string) (there []fac
 	if err := k.Validate(); err != nil {
 		return nil, exitstatus.WrongUsage(err)
 	}
-	runtime, why, err := l.chooseRuntime(ctx, runtime, k)
+	asked := runtime
+	runtime, why, err := l.runtimeOfUp(ctx, asked, k)
 	if err != nil {
 		return nil, err
 	}
 	_, err = l.locked(func() (_ string, err error) {
+		if asked != Auto {
+			l.remember(runtime)
+		}
 		l.message("h2lab: up in the %s runtime (%s)", runtime, why)
 		topologies := plan.Topologies(k.Limit)
 		if runtime == Docker {
