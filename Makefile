@@ -9,6 +9,13 @@ ifeq ($(filter Makefile ./Makefile,$(MAKEFILE_LIST)),)
 $(error run make in the checkout: cd to it, or use make -C)
 endif
 
+# The exercises had this name once; without it make check would start the whole CI.
+ifneq ($(filter check step,$(MAKECMDGOALS)),)
+ifneq ($(value STEP)$(value step),)
+$(error STEP has no effect: make check runs all checks of CI, and make step N=1 checks an exercise)
+endif
+endif
+
 # The knobs on this make's command line. A sub-make doesn't check those that it
 # inherits, since they may be meant for another target.
 given := $(if $(filter 0,$(MAKELEVEL)),$(strip $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))))
@@ -22,14 +29,8 @@ endif
 $(foreach v,$(given),$(eval override $v := $$(value $v)))
 export $(given)
 endif
-ifneq ($(HINT),)
-ifeq ($(STEP),)
-$(error HINT=$(HINT) has no effect without STEP: make check STEP=1 HINT=1)
-endif
-endif
-
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle clean
+.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop step slides doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -50,7 +51,7 @@ live: build ## show the current run in a browser on this machine (PORT=18190)
 	@bin/h2lab live
 replay: build ## play a recorded run and draw its report, without measuring (RUN=testdata/recorded/fixed)
 	@bin/h2lab replay
-up: build ## start every topology and keep it running, to explore with curl
+up: build ## start every topology and keep it running, to explore with curl (FOR=learner: for the workshop)
 	@bin/h2lab up
 down: build ## stop the servers that `make up` started
 	@bin/h2lab down
@@ -61,12 +62,15 @@ bench: build ## measure the observer's cost, and compare k6 with the Go client
 ##> bin/h2lab decode, probe, trace, lint, logs, watch and advise examine your own servers: bin/h2lab --help
 
 ##@ Teaching
-workshop: build ## put the workshop's exercises into workshop/, without overwriting files
+workshop: build ## put the workshop's exercises into workshop/, without overwriting files (SEED=… for your own limit)
 	@bin/h2lab workshop
-##> make check STEP=n checks an exercise of the workshop; HINT=1, 2 or 3 adds a hint
+step: build ## check an exercise of the workshop (N=1); HINT=1, 2 or 3 adds a hint
+	@bin/h2lab step || { status=$$?; test $$status -eq 4 || exit $$status; }
+slides: ## build the workshop's slides, one HTML file for each language, into slides/ (needs npm)
+	@tools/slides.sh
 
 ##@ Set-up
-doctor: build ## list which requirements are installed, which are missing, and how to install them
+doctor: build ## list which requirements are installed, which are missing, and how to install them (FOR=learner: those of the workshop)
 	@bin/h2lab doctor
 certs: ## make the throw-away CA and certificates (KEY=rsa|ecdsa)
 	@certs/make.sh
@@ -80,11 +84,10 @@ pin: build ## write the images' digests into versions.env
 	@bin/h2lab pin
 clean: ## stop all servers and remove all generated files, except results/
 	@if [ -e var ]; then $(MAKE) down; fi
-	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current tools/servers bundle
+	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current tools/servers tools/slides/node_modules bundle slides
 
 ##@ Proof
-check: $(if $(STEP),build,lint test integration check-clients e2e) ## run all checks of CI
-	@$(if $(STEP),bin/h2lab step,:)
+check: lint test integration check-clients e2e ## run all checks of CI
 test: ## run unit tests: no server, no root, no network
 	@go test ./...
 unit: ## run the unit tests that pass on every system: Linux, macOS, Windows
@@ -100,6 +103,7 @@ e2e: build tools certs ## test a real Docker engine: compose up, a small repro, 
 golden: build ## write the expected reports, pictures and answers again; read the diff
 	@go test ./internal/report/runreport ./internal/report/clientreport ./internal/report/sweepreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/probe/document ./internal/field/systems ./internal/field/trace ./internal/field/lint/envoyconf ./internal/field/lint/haproxyconf ./internal/field/lint/ingressconf ./internal/field/lint/nginxconf ./internal/field/lint/check ./internal/field/lint/traefikconf -update
 	@bin/h2lab report $(filter-out %/clients-again,$(wildcard testdata/recorded/*)) && go test ./cmd/h2lab -run 'TestDocsShow|TestReadmeShows|Advice|FactsOfAnEndpoint' -update
+	@go run ./tools/slides --pictures
 lint: ## run gofmt, go vet and staticcheck
 	@tools/lint.sh
 

@@ -16,12 +16,16 @@ import (
 // What a page and its translation must have in common.
 var (
 	fencedBlock = regexp.MustCompile("(?s)```.*?\n```")
-	codeSpan    = regexp.MustCompile("`[^`\n]+`")
+	codeSpan    = regexp.MustCompile("`[^`\n]+(?:\n[^`\n]+)?`")
 	target      = regexp.MustCompile(`(?:\]\(|src="|srcset=")([^)"]+)`)
-	comment     = regexp.MustCompile(`<!--.*?-->`)
+	// A comment that a program reads. The other comments are a speaker's notes, and translated.
+	comment     = regexp.MustCompile(`<!-- (?:recorded|headline|end of|minutes|exercise) ?[^>]*-->`)
 	figure      = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)?`)
 	headingLine = regexp.MustCompile(`(?m)^#+ `)
 	tableLine   = regexp.MustCompile(`(?m)^\|`)
+	fold        = regexp.MustCompile(`</?(?:details|summary)>`)
+	// asEnglish removes from a target what distinguishes a translation's file from the English one.
+	asEnglish = strings.NewReplacer(".zh.md", ".md", "workshop/zh/", "workshop/", "pictures/zh/", "pictures/", "../", "")
 )
 
 // shared returns what both pages must have in common, sorted where the order may differ.
@@ -30,20 +34,22 @@ func shared(page string, own ...string) map[string][]string {
 	prose := fencedBlock.ReplaceAllString(page, "")
 	var targets []string
 	for _, m := range target.FindAllStringSubmatch(prose, -1) {
-		// A translation links to translations, where they exist.
-		to := strings.TrimPrefix(strings.ReplaceAll(m[1], ".zh.md", ".md"), "../")
-		if !slices.Contains(own, to) {
+		if to := asEnglish.Replace(m[1]); !slices.Contains(own, to) {
 			targets = append(targets, to)
 		}
 	}
-	spans, figures := codeSpan.FindAllString(prose, -1),
-		figure.FindAllString(strings.ReplaceAll(prose, ".zh.", "."), -1)
+	var spans []string
+	for _, span := range codeSpan.FindAllString(prose, -1) {
+		spans = append(spans, strings.ReplaceAll(span, "\n", " ")) // English lines are wrapped
+	}
+	figures := figure.FindAllString(strings.ReplaceAll(prose, ".zh.", "."), -1)
 	slices.Sort(spans)
 	slices.Sort(figures)
 	slices.Sort(targets)
 	return map[string][]string{"headings": headingLine.FindAllString(prose, -1), "code blocks": blocks, "code": spans,
 		"links and pictures": targets,
 		"figures":            figures, "rows of tables": tableLine.FindAllString(prose, -1),
+		"folds":    fold.FindAllString(prose, -1),
 		"comments": comment.FindAllString(prose, -1)}
 }
 
@@ -80,36 +86,12 @@ func TestReadmeSaysTheSameInChinese(t *testing.T) {
 	for i := range english {
 		// The two pages link to each other.
 		same(t, "README.zh.md, "+strings.SplitN(chinese[i], "\n", 2)[0], shared(english[i], "README.md"),
-			shared(withoutChapters(chinese[i]), "README.md"))
-	}
-}
-
-// withoutChapters removes the link to the translated chapters, which only the translation has.
-func withoutChapters(page string) string {
-	return strings.ReplaceAll(page, "](docs/workshop/zh/00-story.md)", "")
-}
-
-func TestChaptersSayTheSameInChinese(t *testing.T) {
-	translated, _ := filepath.Glob("workshop/zh/*.md")
-	if len(translated) == 0 {
-		t.Fatal("no chapter in workshop/zh")
-	}
-	for _, zh := range translated {
-		english, chinese := sections(readPage(t, filepath.Join("workshop", filepath.Base(zh)))),
-			sections(readPage(t, zh))
-		if len(english) != len(chinese) {
-			t.Errorf("%s has %d parts, the English page %d", zh, len(chinese), len(english))
-			continue
-		}
-		for i := range english {
-			same(t, zh+", "+strings.SplitN(chinese[i], "\n", 2)[0], shared(english[i]), shared(chinese[i]))
-		}
+			shared(chinese[i], "README.md"))
 	}
 }
 
 func TestLinksOfChinesePagesLeadToFiles(t *testing.T) {
-	pages, _ := filepath.Glob("workshop/zh/*.md")
-	for _, page := range append(pages, "../README.zh.md") {
+	for _, page := range chinesePages(t) {
 		for _, m := range relativeLink.FindAllStringSubmatch(readPage(t, page), -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s links to %s, which isn't there", page, m[1])
@@ -121,15 +103,14 @@ func TestLinksOfChinesePagesLeadToFiles(t *testing.T) {
 var (
 	cleared   = regexp.MustCompile("(?s)```.*?\n```|<!--.*?-->|<[^>]+>|`[^`\n]+`|\\]\\([^)]*\\)")
 	sentence  = regexp.MustCompile(`[A-Za-z'-]{2,}(?: [A-Za-z'-]+){3,}`)
-	glossary  = regexp.MustCompile(`(?s)\n## 术语\n.*`)
+	terms     = regexp.MustCompile(`(?s)\n## 术语\n.*`)
 	loneBreak = regexp.MustCompile(`\p{Han}\n\p{Han}`)
 )
 
 func TestNoEnglishSentenceIsLeftInChinesePages(t *testing.T) {
-	pages, _ := filepath.Glob("workshop/zh/*.md")
-	for _, page := range append(pages, "../README.zh.md") {
+	for _, page := range chinesePages(t) {
 		whole := readPage(t, page)
-		text := cleared.ReplaceAllString(glossary.ReplaceAllString(whole, "\n"), "¦")
+		text := cleared.ReplaceAllString(terms.ReplaceAllString(whole, "\n"), "¦")
 		shown := strings.Join(fencedBlock.FindAllString(whole, -1), "") // a translation may quote what the page shows
 		for _, m := range sentence.FindAllString(text, -1) {
 			if !strings.Contains(shown, m) {
@@ -143,8 +124,7 @@ func TestNoEnglishSentenceIsLeftInChinesePages(t *testing.T) {
 }
 
 func TestChinesePagesAreSetLikeChinese(t *testing.T) {
-	pages, _ := filepath.Glob("workshop/zh/*.md")
-	for _, page := range append(pages, "../README.zh.md") {
+	for _, page := range chinesePages(t) {
 		if places := labtest.Misset(readPage(t, page)); places != nil {
 			t.Errorf("%s: spaces or punctuation at %q", page, places)
 		}

@@ -78,5 +78,5 @@ export function teardown(reading) {
 }
 
 export function handleSummary(data) {
-  return handle(knobs, 'connection-per-vu', data);
+  return handle(Object.assign({}, knobs, { pools: knobs.concurrency }), 'connection-per-vu', data); // each VU has a pool
 }

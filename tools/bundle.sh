@@ -4,8 +4,8 @@
 #   tools/bundle.sh [DIR]      DIR is where it is put; bundle/ by default
 #
 # In it are the project as it lies here (what git knows of it), the lab's
-# programs, nginx, Envoy and k6, the Go modules they are built from, the docs
-# and the recorded runs. No key is: certificates are made where it is unpacked.
+# programs, nginx, Envoy and k6, the Go modules they are built from, the docs,
+# the slides and the recorded runs. No key is: certificates are made where it is unpacked.
 # It suits machines of this one's kind (kernel and processor).
 # Exit status: 0 packed, 1 could not, 2 wrong usage.
 set -eu
@@ -39,6 +39,13 @@ for made in tools/bin/nginx tools/bin/nginx-current tools/bin/envoy tools/bin/k6
 	[ ! -e "$made" ] || cp -a "$made" "$stage/$(dirname "$made")/"
 done
 NO_TOOLS_OF_PATH=1 "$stage/tools/get.sh" all
+
+say "bundle: the slides"
+if tools/slides.sh >&2; then
+	cp -a slides "$stage/"
+else
+	say "bundle: packed without slides; with them: mend the line above, then make bundle"
+fi
 
 say "bundle: the Go modules, and the programs built from them"
 (cd "$stage" && go mod vendor && tools/build.sh)

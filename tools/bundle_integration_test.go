@@ -31,7 +31,7 @@ func TestBundleWorksInARoomWithoutANetwork(t *testing.T) {
 	}
 	// A network namespace without a route out, in which the lab's ports are free.
 	script := "ip link set lo up && make repro QUICK=1 LIMIT=100 RUNTIME=native TOPOLOGY=nginx-100 PROTOCOL=h2 " +
-		"CLIENT=go-once && make replay SERVE=0"
+		"CLIENT=go-once && make replay SERVE=0 && make slides"
 	room := exec.CommandContext(t.Context(), "unshare", "--net", "sh", "-c", script) // root alone may
 	room.Dir = project
 	room.Env = []string{"PATH=" + withoutGo(t), "HOME=" + filepath.Join(dir, "home")}
@@ -39,7 +39,8 @@ func TestBundleWorksInARoomWithoutANetwork(t *testing.T) {
 	if err != nil {
 		t.Fatalf("in the room: %v\n%s", err, out)
 	}
-	for _, want := range []string{"nginx-100", "-repro/report.md", "replay-20261121T022923Z-repro/report.md"} {
+	for _, want := range []string{"nginx-100", "-repro/report.md", "replay-20261121T022923Z-repro/report.md",
+		"\nslides/slides.html\nslides/slides.zh.html\n"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the room's words lack %q:\n%s", want, out)
 		}

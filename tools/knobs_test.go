@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -22,8 +23,8 @@ func makefile(t *testing.T) string {
 	for _, name := range []string{"Makefile", "tools/knobs.sh", "tools/knobs.txt"} {
 		write(t, filepath.Join(dir, name), read(t, filepath.Join("..", name)))
 	}
-	show := "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\"\nprintf 'RUN=%s KEY=%s STEP=%s HINT=%s\\n' \"$RUN\" " +
-		"\"$KEY\" \"$STEP\" \"$HINT\"\n"
+	show := "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\"\nprintf 'RUN=%s KEY=%s N=%s HINT=%s\\n' \"$RUN\" " +
+		"\"$KEY\" \"$N\" \"$HINT\"\n"
 	for _, name := range []string{"bin/h2lab", "certs/make.sh", "tools/get.sh", "tools/bundle.sh"} {
 		write(t, filepath.Join(dir, name), show)
 	}
@@ -38,7 +39,7 @@ func runMake(t *testing.T, dir string, args ...string) (said string, status int)
 	cmd.Dir = dir
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RUN", "KEY", "STEP", "HINT"}, name)
+		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RUN", "KEY", "N", "STEP", "step", "HINT"}, name)
 	})
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
@@ -84,8 +85,12 @@ func TestVariablesOfMakeAreCheckedByName(t *testing.T) {
 		{"fixed ONLY=node", "ONLY has no effect on make fixed: it is taken by make clients."},
 		{"down LIMIT=5", "LIMIT has no effect on make down: it is taken by make repro, fixed, matrix, clients, story, sweep, up."},
 		{"LIMIT=5", "LIMIT has no effect on make help"},
-		{"test STEP=3", "STEP has no effect on make test: it is taken by make check."},
-		{"check HINT=2", "HINT=2 has no effect without STEP"},
+		{"test N=3", "N has no effect on make test: it is taken by make step."},
+		{"check STEP=3", "make check runs all checks of CI, and make step N=1 checks an exercise"},
+		{"check step=3", "make check runs all checks of CI, and make step N=1 checks an exercise"},
+		{"check N=3", "N has no effect on make check: it is taken by make step."},
+		{"check HINT=2", "HINT has no effect on make check: it is taken by make step."},
+		{"step STEP=3", "make step N=1 checks an exercise"},
 		{"down PREFIX=/usr", "PREFIX is unknown to make down; it takes no variable."},
 		{"repro a;b=1", "a variable whose name is no name"},
 		{"repro LIMT=", "LIMT is unknown"},
@@ -125,7 +130,7 @@ func TestNoTargetExpandsAVariable(t *testing.T) {
 		"$(shell touch ran)", "$x${HOME}", "my run", "-x", "a#b", "é日%&", "x\ntouch ran"} {
 		for _, c := range []struct{ target, name, says string }{
 			{"report", "RUN", "h2lab|report|"}, {"replay", "RUN", "h2lab|replay|"}, {"certs", "KEY", "make.sh|"},
-			{"check", "STEP", "h2lab|step|"},
+			{"step", "N", "h2lab|step|"},
 		} {
 			f.Try(strings.ReplaceAll("make "+c.target+" "+c.name+"='"+value+"'", "\n", " (a new line) "),
 				func(t *testing.T) {
@@ -141,16 +146,40 @@ func TestNoTargetExpandsAVariable(t *testing.T) {
 				})
 		}
 	}
-	f.Try("make check STEP=3 HINT='2; touch ran'", func(t *testing.T) {
+	f.Try("make step N=3 HINT='2; touch ran'", func(t *testing.T) {
 		dir := makefile(t)
-		if said, status := runMake(t, dir, "check", "STEP=3", "HINT=2; touch ran"); status != 0 ||
-			!strings.Contains(said, "STEP=3 HINT=2; touch ran") {
+		if said, status := runMake(t, dir, "step", "N=3", "HINT=2; touch ran"); status != 0 ||
+			!strings.Contains(said, "N=3 HINT=2; touch ran") {
 			t.Errorf("status %d:\n%s", status, said)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
 			t.Error("the value was run")
 		}
 	})
+}
+
+// An exported variable must not make a learner's check the checks of CI.
+func TestCheckRefusesAnExportedStep(t *testing.T) {
+	dir := makefile(t)
+	for _, name := range []string{"STEP", "step"} {
+		cmd := exec.CommandContext(t.Context(), "make", "check")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), name+"=1", "MAKEFLAGS=", "MAKELEVEL=")
+		if said, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(said), "make step N=1") {
+			t.Errorf("%s=1 make check: %v:\n%s", name, err, said)
+		}
+	}
+}
+
+// An exercise that isn't done yet is no failure of make; anything else is.
+func TestAnExerciseThatIsNotDoneIsNoErrorOfMake(t *testing.T) {
+	for status, want := range map[int]int{0: 0, 4: 0, 3: 2, 1: 2} {
+		dir := makefile(t)
+		write(t, filepath.Join(dir, "bin/h2lab"), fmt.Sprintf("#!/bin/sh\necho said\nexit %d\n", status))
+		said, got := runMake(t, dir, "step", "N=1")
+		if got != want || want == 0 && said != "said\n" {
+			t.Errorf("h2lab ended with %d, make with %d:\n%s", status, got, said)
+		}
+	}
 }
 
 func TestMakeRunsInTheCheckoutOnly(t *testing.T) {

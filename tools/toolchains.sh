@@ -47,6 +47,8 @@ for_integration() {
 	want_font "Liberation Sans" fonts-liberation
 	want_font "DejaVu Sans Mono" fonts-dejavu-core
 	want node nodejs
+	want npm npm # reveal.js for the slides
+	fc-list :lang=zh-cn 2>/dev/null | grep -q . || missing="$missing fonts-wqy-zenhei"
 	want h2load nghttp2-client
 	want ab apache2-utils # SWEEP=async
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"

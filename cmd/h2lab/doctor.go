@@ -17,15 +17,24 @@ import (
 	"h2lab/internal/lab/runs"
 )
 
-type doctorCmd struct{}
+type doctorCmd struct {
+	For string `env:"FOR" placeholder:"learner" help:"learner: only what the workshop needs."`
+}
 
 // Run reports what is installed. A tool missing for the native runtime gives status 3; Docker is
 // optional, so its absence is only reported. Run starts the programs in parallel, because one that
 // hangs takes seconds.
 func (c *doctorCmd) Run(a *app) error {
 	var missing []error
+	learner, err := forLearner(c.For)
+	if err != nil {
+		return err
+	}
 	looks := []func(*app) func(io.Writer){c.tools(&missing), c.machine, c.docker, c.programs(runs.OwnPrograms),
 		c.programs(runs.OwnServices)}
+	if learner {
+		looks = []func(*app) func(io.Writer){c.tools(&missing), c.machine, c.docker, c.ofLearner(&missing)}
+	}
 	if a.system != platform.Linux {
 		looks = c.withoutNative(&missing)
 	}

@@ -100,7 +100,11 @@ func fromPages(t *testing.T, b *bench, page uint16) {
 			for _, f := range labtest.PageFaults(int(counters)) {
 				t.Run(f.Name, func(t *testing.T) { refusesPage(t, family, counters, f) })
 			}
-			answersPrograms(t, family, counters)
+			answersPaths(t, mysteryPages[family], counters)
+			if status, body := labtest.AskAs(t, fmt.Sprintf("http://127.0.0.1:%d/config_dump", counters),
+				labtest.PageFault{}); status == http.StatusOK {
+				t.Errorf("the configuration can be read: %.300s", body)
+			}
 		})
 	})
 	for _, s := range serversUp() {
@@ -126,7 +130,15 @@ func refusesPage(t *testing.T, kind facts.Kind, at uint16, f labtest.PageFault) 
 // answersPrograms checks that programs can read the pages that they need.
 func answersPrograms(t *testing.T, kind facts.Kind, at uint16) {
 	t.Helper()
-	for _, path := range readable[kind] {
+	answersPaths(t, readable[kind], at)
+}
+
+// mysteryPages are those of the server of exercise 10, which must not show its limit.
+var mysteryPages = map[facts.Kind][]string{facts.Nginx: {"/stub_status"}, facts.Envoy: {"/ready"}}
+
+func answersPaths(t *testing.T, paths []string, at uint16) {
+	t.Helper()
+	for _, path := range paths {
 		for _, r := range labtest.AllowedRequests(int(at)) {
 			status, body := labtest.AskAs(t, fmt.Sprintf("http://127.0.0.1:%d%s", at, path), r)
 			if status != http.StatusOK || body == "" {

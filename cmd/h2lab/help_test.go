@@ -80,7 +80,7 @@ func words(t *testing.T, line string) []string {
 }
 
 func TestEveryVerbShowsTwoExamplesThatParse(t *testing.T) {
-	for _, name := range []string{"RUN", "STEP", "HINT"} {
+	for _, name := range []string{"RUN", "N", "HINT"} {
 		t.Setenv(name, "")
 	}
 	listing, _ := parserOf(t)
@@ -157,9 +157,6 @@ func TestMakeKnowsTheKnobsOfEveryVerb(t *testing.T) {
 			}
 		}
 		target := node.Name
-		if target == "step" {
-			target, names = "check", append(names, "KEY") // for the certificates that the layers of tests make
-		}
 		want := slices.Sorted(slices.Values(names))
 		if got := slices.Sorted(slices.Values(listed[target])); !slices.Equal(got, want) {
 			t.Errorf("tools/knobs.txt lists for %s\n%v, its flags have\n%v", target, got, want)

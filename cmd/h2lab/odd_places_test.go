@@ -106,7 +106,7 @@ func TestACheckoutMayLieAnywhere(t *testing.T) {
 				t.Errorf("h2lab report: %s", said)
 			}
 			elsewhere := t.TempDir()
-			next := fmt.Sprintf("next: make -C %s up LIMIT=100", shell.Word(root))
+			next := fmt.Sprintf("next: make -C %s up FOR=learner", shell.Word(root))
 			if got := in(t, elsewhere, 0, program, "workshop"); !strings.Contains(got, next) {
 				t.Errorf("h2lab workshop printed %q, want %q", got, next)
 			}

@@ -10,15 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
-	"h2lab/internal/report/rundir"
+	"h2lab/internal/report/translations"
 )
 
-var update = flag.Bool("update", false, "write docs/clients.md as it is drawn now")
+var update = flag.Bool("update", false, "write docs/clients.md and its translation as they are drawn now")
 
 // TestTwoRecordedRunsAgree compares the verdicts of two runs and writes the rows that differ into
 // docs/variability.md. Two verdicts contradict each other unless one run is undecided or names its number
@@ -120,23 +121,30 @@ func TestTheRecordedRunHasEveryRowWithItsSnippetAsItIsNow(t *testing.T) {
 
 func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 	r := recorded(t, "clients")
-	files, err := clientreport.Build(clientreport.Input{Result: r, Charts: "../testdata/recorded/clients/charts/"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const page = "../../docs/clients.md"
-	if *update {
-		if err := os.WriteFile(page, files[rundir.ClientsPage], 0o644); err != nil {
+	pages := map[translations.Language]string{}
+	for _, l := range []translations.Language{translations.English, translations.Chinese} {
+		name := clientreport.Name(l)
+		files, err := clientreport.Build(clientreport.Input{Result: r, Language: l,
+			Charts: "../testdata/recorded/clients/charts/"})
+		if err != nil {
 			t.Fatal(err)
 		}
+		page := filepath.Join("../../docs", name)
+		if *update {
+			if err := os.WriteFile(page, files[name], 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, files[name]) {
+			t.Errorf("%s is not the page of the recorded run: make golden, then read the diff", page)
+		}
+		pages[l] = string(got)
 	}
-	got, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, files[rundir.ClientsPage]) {
-		t.Error("docs/clients.md is not the page of the recorded run: make golden, then read the diff")
-	}
+	labtest.SameReport(t, "clients.zh.md", pages[translations.English], pages[translations.Chinese])
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -12,27 +12,39 @@ import (
 	"h2lab/internal/workshop"
 )
 
-type workshopCmd struct{}
+type workshopCmd struct {
+	Seed string `env:"SEED" placeholder:"TEXT" help:"Determines your own limit. Default: your user and host name."`
+}
 
 // Run copies the files that learners begin with, and keeps existing ones.
 func (c *workshopCmd) Run(a *app) error {
-	made, kept, err := workshop.LayOut(a.root)
+	layOut := workshop.LayOut
+	if chineseLocale() {
+		layOut = workshop.LayOutChinese
+	}
+	made, kept, err := layOut(a.root)
 	if err != nil {
 		return err
 	}
 	for _, name := range kept {
 		a.message("h2lab: kept %s", name)
 	}
-	up := a.command(fmt.Sprint("up LIMIT=", workshop.Limit))
+	if c.Seed != "" {
+		if err := workshop.SetSeed(a.root, c.Seed); err != nil {
+			return exitstatus.WrongUsage(err)
+		}
+		a.message("h2lab: your limit comes from SEED=%s; servers that are up keep theirs until %s", c.Seed, a.command("down"))
+	}
 	_, err = fmt.Fprintf(a.stdout,
 		"%s/ has %d files to begin with, of which %d were there and were left as they are.\n"+
 			"next: %s, then %s\n",
-		a.show(filepath.Join(a.root, workshop.Learner)), len(made)+len(kept), len(kept), up, a.command("check STEP=1"))
+		a.show(filepath.Join(a.root, workshop.Learner)), len(made)+len(kept), len(kept), a.command("up FOR=learner"),
+		a.command("step N=1"))
 	return err
 }
 
 type stepCmd struct {
-	N       int    `arg:"" name:"n" env:"STEP" help:"Which exercise: 1 to 11."`
+	N       int    `arg:"" name:"n" env:"N" help:"Which exercise: 1 to 11."`
 	Hint    *int   `env:"HINT" placeholder:"1|2|3" help:"Also give a hint for what is missing: 1 a nudge, 3 nearly there."`
 	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
 }
@@ -67,11 +79,15 @@ func (c *stepCmd) Run(a *app) error {
 		return err
 	}
 	if c.Hint != nil {
-		hint, err := e.Hint(f, *c.Hint)
+		ask, form := e.Hint, "hint: %s\n"
+		if chineseLocale() {
+			ask, form = e.ChineseHint, "提示：%s\n"
+		}
+		hint, err := ask(f, *c.Hint)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(a.stdout, "hint: %s\n", hint); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, form, hint); err != nil {
 			return err
 		}
 	}

@@ -22,13 +22,13 @@ import (
 func TestWorkshopWithoutServersSaysHowToGetThem(t *testing.T) {
 	b := newBench(t)
 	for _, n := range []int{1, 2, 3, 4, 5, 7, 8} {
-		b.step(n, 3, "the lab's servers aren't up", "make up LIMIT=100")
+		b.step(n, 3, "the lab's servers aren't up", "make up FOR=learner")
 	}
 	if said, status := b.run("up"); status != 0 {
 		t.Fatalf("h2lab up: status %d\n%s", status, said)
 	}
 	defer b.run("down")
-	b.step(4, 3, "a limit other than the 100", "make down, then make up LIMIT=100")
+	b.step(4, 3, "a limit other than yours", "make down, then make up FOR=learner")
 	b.nothing()
 }
 
@@ -60,25 +60,30 @@ func TestUsualMistakesAreNamed(t *testing.T) {
 		to    string
 		words string
 	}{
-		{1, "solutions", "answers.txt", "nginx-100000 = more than 20000", "nginx-100000 = 100000",
+		{1, "solutions", "answers.txt", "nginx-high = more than 20000", "nginx-high = 100000",
 			"is not confirmed"},
-		{1, "solutions", "answers.txt", "nginx-100    = 100", "nginx-100    = 199", "not what one connection gets"},
+		{1, "solutions", "answers.txt", "nginx-low  = 89", "nginx-low  = 177", "not what one connection gets"},
+		{1, "solutions", "answers.txt", "envoy-low  = 89 or more", "envoy-low  = 89", "isn't what every connection gets"},
 		{2, "start", "count.sh", "curl -s http://127.0.0.1:18102/stub_status | awk 'NR == 3 { print $1 }'",
 			"wc -l <var/nginx-1000.used.log", "the number of those that carried a request"},
 		{2, "start", "count.sh", "print $1", "print", "not one whole number"},
+		{2, "start", "count.sh", "print $1", "print $1 - 100000", "no server accepts fewer than 0"},
 		{2, "start", "count.sh", "set -eu", "sleep 60", "did not end within 3s"},
 		{3, "start", "load.js", "http.post(target, '1');", "http.post(target, '1'", "k6 ended with status"},
-		{3, "solutions", "load.js", "i < 50", "i < 2", "the server accepted"},
+		{3, "solutions", "load.js", "i < 50", "i < 6", "at a time, and the exercise asks for 50"},
+		{3, "solutions", "load.js", "i < 50", "i < 500", "at a time, and the exercise asks for 50"},
 		{3, "solutions", "load.js", "Date.now() < until", "true", "still running after 10s"},
 		{5, "start", "main.go", "errors.New(res.Status)", "errors.New(res.Stat)", "doesn't build"},
 		{5, "start", "main.go", pool, h1, "spoke HTTP/1.1"},
 		{5, "start", "main.go", "inFlight = 50", "inFlight = 1", "still running after 12s"},
+		{5, "start", "main.go", "inFlight = 50", "inFlight = 10", "at a time, and the exercise asks for 50"},
 		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_request 100000;", "unknown directive"},
 		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_requests 100000; keepalive_time 1ms;",
 			"nginx runs workshop/06/nginx.conf"},
 		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_requests 100000",
 			"workshop/06/nginx.conf"},
 		{8, "start", "main.go", "patience = 100 * time.Millisecond", "patience = 10 * time.Second", "cannot retry err"},
+		{8, "solutions", "main.go", "inFlight = 50", "inFlight = 10", "at a time, and the exercise asks for 50"},
 		{8, "solutions", "main.go", "if err := send(client",
 			"_ = send(client, fmt.Sprintf(\"%s-%d\", day, n), wait)\n\t\t\t\tif err := send(client", "a second time"},
 	} {
@@ -109,6 +114,7 @@ func TestWhatAdviseMeasuresIsTheAnswerAboutHandshakes(t *testing.T) {
 			t.Fatalf("h2lab advise --key %s: %v\n%s", key, err, out)
 		}
 		asked[key] = d
+		b.write(9, key+".json", string(out))
 	}
 	rsa, ecdsa := asked["rsa"].Handshake.Measured, asked["ecdsa"].Handshake.Measured
 	b.write(9, "answers.txt", fmt.Sprintf("ecdsa_times_cheaper = %.1f\nresumption_times_cheaper = %.1f\n",
@@ -116,6 +122,8 @@ func TestWhatAdviseMeasuresIsTheAnswerAboutHandshakes(t *testing.T) {
 	b.step(9, 0, "exercise 9 is done")
 	b.write(9, "answers.txt", "ecdsa_times_cheaper = 50\nresumption_times_cheaper = 5\n")
 	b.step(9, 4, "by more than a factor of 2")
+	b.write(9, "answers.txt", fmt.Sprintf("ecdsa_times_cheaper = %.1f\nresumption_times_cheaper = 4\n", rsa.Full/ecdsa.Full*1.4))
+	b.step(9, 4, "is not what your own files give")
 }
 
 // mysteryURL matches the server's address in a check's output.
@@ -128,6 +136,11 @@ func TestAMysteryServerIsSolvedByProbeInBothFamilies(t *testing.T) {
 		b.put("start", 10, "answers.txt")
 		url := mysteryURL.FindString(b.step(10, 4, "a mystery server has just been started at https://127.0.0.1:"))
 		b.step(10, 4, "the mystery server is at "+url)
+		for _, name := range []string{"nginx.conf", "envoy.yaml"} {
+			if left, _ := filepath.Glob(filepath.Join(b.root, "var", "mystery", name)); len(left) > 0 {
+				t.Errorf("a learner can read %q", left)
+			}
+		}
 		out, err := b.command("probe", url, "--cacert", "certs/out/ca.crt", "--json").Output()
 		var d document.Document
 		if err != nil || json.Unmarshal(out, &d) != nil || len(d.Verdict.Changes) == 0 {

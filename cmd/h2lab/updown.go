@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"text/tabwriter"
 
+	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/shell"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
@@ -12,6 +15,7 @@ import (
 )
 
 type upCmd struct {
+	For     string `env:"FOR" placeholder:"learner" help:"learner: with the limit of your own that the workshop's exercises need."`
 	Limit   int    `env:"LIMIT" default:"1000" help:"keepalive_requests of the low-limit topologies."`
 	CPUs    string `name:"cpus" env:"CPUS" default:"none" help:"Processor budget of each server, or none."`
 	Key     string `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
@@ -24,19 +28,67 @@ type downCmd struct{}
 func (c *upCmd) Run(a *app) error {
 	k := plan.Usual()
 	k.Limit, k.CPUs, k.Key = c.Limit, c.CPUs, c.Key
+	learner, err := forLearner(c.For)
+	if err != nil {
+		return err
+	}
+	if from := inherited(a.given, "LIMIT", "CPUS", "KEY"); len(from) > 0 {
+		a.message("h2lab: taken from this shell's environment: %s; to leave it out: unset %s", strings.Join(from, " "),
+			strings.Join(namesOf(from), " "))
+	}
+	if learner {
+		if k.Limit, err = workshop.OwnLimit(a.root); err != nil {
+			return missing(err)
+		}
+		if a.given["LIMIT"] != "" {
+			a.message("h2lab: LIMIT=%s isn't used: FOR=learner has a limit of its own", a.given["LIMIT"])
+		}
+	}
 	there, err := a.lab("", newProgress(a)).Up(a.ctx, k, c.Runtime)
 	if err != nil {
 		return err
 	}
-	return printAddresses(a, there)
+	return printAddresses(a, there, learner)
+}
+
+// forLearner reads FOR, which has one value.
+func forLearner(who string) (bool, error) {
+	if who != "" && who != "learner" {
+		return false, exitstatus.WrongUsage(fmt.Errorf("FOR=%s is unknown: choose learner, or leave it out", who))
+	}
+	return who != "", nil
+}
+
+// inherited returns the given knobs that come from exported variables and not from make's command
+// line, whose variables are in MAKEFLAGS (GNU make manual, "Communicating Variables to a Sub-make").
+func inherited(given plan.Given, names ...string) (out []string) {
+	_, typed, _ := strings.Cut(os.Getenv("MAKEFLAGS"), "-- ")
+	for _, name := range names {
+		value := os.Getenv(name)
+		if value != "" && given[name] == value && !strings.Contains(" "+typed, " "+name+"=") {
+			out = append(out, name+"="+value)
+		}
+	}
+	return out
+}
+
+func namesOf(pairs []string) (out []string) {
+	for _, kv := range pairs {
+		name, _, _ := strings.Cut(kv, "=")
+		out = append(out, name)
+	}
+	return out
 }
 
 // printAddresses prints the addresses and three commands to try.
-func printAddresses(a *app, topologies []facts.Topology) error {
+func printAddresses(a *app, topologies []facts.Topology, learner bool) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 	for _, t := range topologies {
-		fmt.Fprintf(w, "%s\thttps://%s\tcounters http://%s\t%s\n", t.Name, t.Front().Front, countersURL(t.Front()),
-			t.Title)
+		name, title := t.Name, t.Title
+		if learner { // who measures the limit
+			name, title = workshop.FrontName(t)
+		}
+		fmt.Fprintf(w, "%s\thttps://%s\tcounters http://%s\t%s\n", name, t.Front().Front, countersURL(t.Front()), title)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -8,15 +8,17 @@ import (
 	"testing"
 )
 
-// command is a command that a page tells the reader to type, and the output that the page shows.
+// command is a block of commands that a page tells the reader to paste, and the output that the page
+// shows below it.
 type command struct {
-	page string
-	line int
-	text string
-	want []string
+	page  string
+	line  int
+	text  string
+	want  []string
+	shown bool // the page shows an output, even if it is empty
 }
 
-func (c command) String() string { return fmt.Sprintf("%s:%d: $ %s", c.page, c.line, c.text) }
+func (c command) String() string { return fmt.Sprintf("%s:%d: %s", c.page, c.line, c.text) }
 
 // section is a part of a page below a second-level heading.
 type section struct {
@@ -27,8 +29,8 @@ type section struct {
 
 const anything = "…"
 
-// page reads a page's sections. A ```console block begins with a command; the lines that aren't
-// commands are the output of the command before them.
+// page reads a page's sections. A ```console block is commands without a prompt, so that it can be
+// pasted; a ```text block directly below it is their output.
 func page(t *testing.T, name string) []section {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -36,25 +38,24 @@ func page(t *testing.T, name string) []section {
 		t.Fatal(err)
 	}
 	sections, fence := []section{{}}, ""
+	var block []string
+	below := false // nothing but empty lines since a console block
 	for i, line := range strings.Split(string(b), "\n") {
 		last := &sections[len(sections)-1]
 		title, heading := strings.CutPrefix(line, "## ")
 		switch {
 		case fence == "" && heading:
-			sections = append(sections, section{title: title})
+			sections, below = append(sections, section{title: title}), false
 			continue
 		case fence == "" && strings.HasPrefix(line, "```"):
-			fence = line
-			if line == "```console" {
-				last.commands = append(last.commands, command{})
-			}
+			fence, block = line, nil
 		case fence != "" && line == "```":
-			if n := len(last.commands); fence == "```console" && last.commands[n-1].page == "" {
-				t.Errorf("%s:%d: a console block without a command", name, i+1)
-			}
+			below = last.end(t, fence, block, below, command{page: name, line: i + 1 - len(block)})
 			fence = ""
-		case fence == "```console":
-			add(t, last, name, i+1, line)
+		case fence != "":
+			block = append(block, line)
+		case line != "":
+			below = false
 		}
 		last.text += line + "\n"
 	}
@@ -64,22 +65,26 @@ func page(t *testing.T, name string) []section {
 	return sections
 }
 
-// add adds a line of a console block. The block's first command fills the entry that the opening
-// fence made.
-func add(t *testing.T, s *section, name string, n int, line string) {
+// end adds a block that has ended, and reports whether an output may follow.
+func (s *section) end(t *testing.T, fence string, block []string, below bool, c command) bool {
 	t.Helper()
-	last := len(s.commands) - 1
-	text, isCommand := strings.CutPrefix(line, "$ ")
 	switch {
-	case isCommand && s.commands[last].page == "":
-		s.commands[last] = command{page: name, line: n, text: text}
-	case isCommand:
-		s.commands = append(s.commands, command{page: name, line: n, text: text})
-	case s.commands[last].page == "":
-		t.Errorf("%s:%d: output before any command: %q", name, n, line)
-	default:
-		s.commands[last].want = append(s.commands[last].want, line)
+	case fence == "```console":
+		for _, line := range block {
+			if strings.HasPrefix(line, "$ ") {
+				t.Errorf("%s:%d: a prompt can't be pasted: %s", c.page, c.line, line)
+			}
+		}
+		if c.text = strings.Join(block, "\n"); c.text == "" {
+			t.Errorf("%s:%d: a console block without a command", c.page, c.line)
+		}
+		s.commands = append(s.commands, c)
+		return true
+	case fence == "```text" && below:
+		last := &s.commands[len(s.commands)-1]
+		last.want, last.shown = block, true
 	}
+	return false
 }
 
 // lineLike makes the pattern of one line, in which … matches any text.

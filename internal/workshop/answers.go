@@ -85,16 +85,6 @@ func (a answers) open(keys ...string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return a[k] != "" })
 }
 
-// number reads a whole number, with or without separators between thousands.
-func number(s string) (int64, bool) {
-	s = strings.NewReplacer("_", "", "'", "", " ", "", "−", "-").Replace(s)
-	if s == "2^31-1" || s == "2**31-1" {
-		return 1<<31 - 1, true
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && n >= 0
-}
-
 // clip shortens a learner's text for a message.
 func clip(s string) string {
 	s = strings.Map(func(r rune) rune {

@@ -14,11 +14,7 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/field/probe"
-	"h2lab/internal/lab/plan"
 )
-
-// Limit is the low limit that the exercises are made for: connections are renewed within seconds.
-const Limit = 100
 
 // Learner is the learner's own directory, relative to the project's root.
 const Learner = "workshop"
@@ -34,6 +30,7 @@ type Desk struct {
 	// MysteryHolder is the command line of the process that runs the server of exercise 10.
 	MysteryHolder []string
 
+	own   own     // set by Verify: what the learner's seed determines
 	built program // set by prepare, for the exercises that are programs
 }
 
@@ -78,20 +75,10 @@ func (d *Desk) read(n int, name string) (string, error) {
 	return string(text), nil
 }
 
-// topology returns a topology by its name, at the workshop's limit.
-func topology(name string) facts.Topology {
-	for _, t := range plan.Topologies(Limit) {
-		if t.Name == name {
-			return t
-		}
-	}
-	panic("no topology is called " + name)
-}
-
 // target is the front of a topology, with a path that the front answers itself.
 func (d *Desk) target(name string) probe.Target {
-	t := probe.Target{Addr: topology(name).Front().Front, CAFile: filepath.Join(d.Root, caFile)}
-	if topology(name).Front().Kind == facts.Backend {
+	t := probe.Target{Addr: d.topology(name).Front().Front, CAFile: filepath.Join(d.Root, caFile)}
+	if d.topology(name).Front().Kind == facts.Backend {
 		t.Path = "/healthz"
 	}
 	return t
@@ -107,16 +94,8 @@ func (d *Desk) roots() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// The names of the topologies that exercises use.
-const (
-	lowNginx  = "nginx-100"
-	highNginx = "nginx-100000"
-	lowEnvoy  = "envoy-100"
-	direct    = "direct"
-)
-
 // startLab is the command that starts the servers as the exercises need them.
-const startLab = "make up LIMIT=100"
+const startLab = "make up FOR=learner"
 
 // up checks that the servers run with the limit of the exercises. It asks the servers and reads no
 // state file, so it doesn't matter who started them.
@@ -125,7 +104,7 @@ func (d *Desk) up(ctx context.Context) error {
 		return err
 	}
 	for _, name := range []string{lowNginx, highNginx, lowEnvoy, direct} {
-		addr := topology(name).Front().Front
+		addr := d.topology(name).Front().Front
 		c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", addr)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -136,13 +115,12 @@ func (d *Desk) up(ctx context.Context) error {
 		}
 		_ = c.Close()
 	}
-	limit, err := probe.RequestLimit(ctx, d.target(lowNginx), Limit+10, Limit)
+	limit, err := probe.RequestLimit(ctx, d.target(lowNginx), d.own.limit+10, d.own.limit)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w; next: make down, then %s", err, startLab)
-	case limit.Effective == nil || *limit.Effective != Limit:
-		return &MissingError{fmt.Sprintf("the lab's servers are up with a limit other than the %d that the exercises "+
-			"are made for", Limit), "make down, then " + startLab}
+	case limit.Effective == nil || *limit.Effective != d.own.limit:
+		return &MissingError{"the lab's servers are up with a limit other than yours", "make down, then " + startLab}
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package workshop
 
 import (
 	"context"
-	"strconv"
+	"regexp"
 	"strings"
 
 	"h2lab/internal/facts"
@@ -24,6 +24,7 @@ const (
 	statesFile    State = "from-a-file"
 	statesNear    State = "not-far-enough"
 	statesNoLimit State = "beyond-the-limit"
+	statesAtLeast State = "at-least"
 )
 
 // topologies is exercise 1: how many requests does one HTTP/2 connection get?
@@ -49,7 +50,7 @@ func topologies() Exercise {
 			},
 			statesWrong: {
 				"the measured limit differs from the one in your file: probe this front again",
-				"check the port: docs/architecture.md lists them, and two of the fronts are nginx",
+				"check the port: chapter 1 has a table of the fronts, and two of them are nginx",
 				"the request that reaches the limit is still answered, so it counts; the last-stream-id is not " +
 					"the number of requests, since clients use only odd ids",
 			},
@@ -62,6 +63,11 @@ func topologies() Exercise {
 				"a few requests don't show a limit: how many did you send?",
 				"servers that end connections do so after a hundred or a thousand requests; go well beyond that",
 				"by default the lab's tool sends enough on loopback; the line about the limit has the number",
+			},
+			statesAtLeast: {
+				"does every connection to this front get the same number of requests?",
+				"read the ending in the lab's report: does this server end the connection at once, or announce it first?",
+				"requests that arrive after the announcement are answered too: which word says so beside the number?",
 			},
 			statesNoLimit: {
 				"the server ended this connection before it got as many requests as your answer",
@@ -88,85 +94,83 @@ func checkTopologies(ctx context.Context, d *Desk) (Finding, error) {
 		if !ok {
 			return lacks(statesWords, "%s for %s is neither a limit nor a number of requests sent", clip(a[name]), name), nil
 		}
-		asked := min(said.n+1, mostAsked)
-		if said.form == exactly {
-			asked = min(said.n+10, mostAsked)
-		}
-		limit, err := probe.RequestLimit(ctx, d.target(name), int(asked), topology(name).Limit)
+		limit, err := probe.RequestLimit(ctx, d.target(name), said.asks(), d.topology(name).Limit)
 		if err != nil {
 			return Finding{}, err
 		}
-		if f := said.judge(name, limit); f.State != Done {
+		if f := said.judge(name, d.topology(name).Drains, limit); f.State != Done {
 			return f, nil
 		}
 	}
 	return done("the probe finds the same at all four fronts"), nil
 }
 
-// The forms of a claim about a limit.
-type form int
-
-const (
-	exactly form = iota
-	moreThan
-	orMore
-)
-
-// claim is a parsed answer about a limit.
+// claim is an answer about a limit: what one connection gets.
 type claim struct {
-	form form
-	n    int64
+	amount
+	text string
 }
 
-// parseClaim reads "100", "more than 20000" (or "> 20000") and "100 or more".
+// noLimit matches the ways to say that no limit was reached; the number is that of the requests sent.
+var (
+	noLimit = regexp.MustCompile(`\b(?:no|without(?: any| a)?) (?:limit|end)\b|\bunlimited\b|\bnone\b|\binfinite\b|` +
+		`\b(?:not|never) (?:yet )?(?:ended|reached|met|closed|found)\b|\bstill open\b`)
+	besideNoLimit = regexp.MustCompile(`\b(?:reached|met|found|seen|was|up to|within|at|by|before|until|tested|stopped|tried)\b|[(),;:]`)
+)
+
+// parseClaim reads "100", "100 or more", "more than 20000" and "no limit within 20000 requests".
 func parseClaim(s string) (claim, bool) {
-	c := claim{}
-	for _, x := range []struct {
-		word string
-		form form
-	}{{"more than", moreThan}, {">=", orMore}, {"≥", orMore}, {">", moreThan}, {"at least", orMore}} {
-		if rest, ok := strings.CutPrefix(s, x.word); ok {
-			s, c.form = rest, x.form
-			break
-		}
+	c := claim{text: s}
+	said := plain(s)
+	none := noLimit.MatchString(said)
+	if none {
+		said = besideNoLimit.ReplaceAllString(noLimit.ReplaceAllString(said, " "), " ")
 	}
-	for _, word := range []string{"or more", "+"} {
-		if rest, ok := strings.CutSuffix(s, word); ok && c.form == exactly {
-			s, c.form = rest, orMore
-		}
+	a, ok := parseAmount(said)
+	if none && a.exact() {
+		a = amount{least: a.least + 1, open: true}
 	}
-	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "requests"))
-	n, ok := number(s)
-	c.n = n
-	return c, ok && n > 0 && n <= 1<<40
+	c.amount = a
+	return c, ok && (a.open && a.least > 0 || a.most > 0) && (!none || a.open)
+}
+
+// asks returns how many requests on one connection decide about a claim.
+func (c claim) asks() int {
+	if c.open {
+		return int(min(c.least+1, mostAsked))
+	}
+	return int(min(c.most+10, mostAsked))
 }
 
 // judge compares a claim with what the server does.
-func (c claim) judge(name string, limit facts.Limit) Finding {
-	asked := limit.ProbedRequests
-	switch {
-	case limit.Effective == nil && c.form == exactly && c.n < mostAsked-10:
-		return lacks(statesWrong, "%s got %d requests on one connection and ended it after none of them, so %d "+
-			"is not its limit", name, asked, c.n)
-	case limit.Effective == nil && c.form == exactly:
-		return lacks(statesFile, "%d for %s is not confirmed: one connection got %d requests and did not end", c.n,
-			name, asked)
-	case limit.Effective == nil && c.form == orMore:
-		return lacks(statesWords, "no limit was reached at %s, so the answer is the number of requests that you "+
-			"sent", name)
-	case limit.Effective == nil && c.n < leastAsked:
-		return lacks(statesNear, "%d requests are too few to find a limit of %s", c.n, name)
-	case limit.Effective == nil:
-		return done("")
-	case c.form == moreThan:
-		return lacks(statesNoLimit, "a connection to %s ends before it gets more than %d requests", name, c.n)
-	case int64(*limit.Effective) != c.n, c.form == orMore && !topology(name).Drains:
-		return lacks(statesWrong, "%s for %s is not what one connection gets", c, name)
+func (c claim) judge(name string, drains bool, limit facts.Limit) Finding {
+	if limit.Effective == nil {
+		return c.judgeUnlimited(name, limit.ProbedRequests)
 	}
-	return done("")
+	got := int64(*limit.Effective)
+	switch {
+	case c.open && c.least > got:
+		return lacks(statesNoLimit, "a connection to %s ends before it gets as many requests as in %s", name, clip(c.text))
+	case c.exact() && c.least == got && drains && !c.about:
+		return lacks(statesAtLeast, "%s announces the end at that request and answers some that come later, so %s isn't "+
+			"what every connection gets", name, clip(c.text))
+	case c.exact() && c.least == got, c.open && c.least == got && drains, !c.open && c.least == 0 && c.most == got && !drains:
+		return done("")
+	}
+	return lacks(statesWrong, "%s for %s is not what one connection gets", clip(c.text), name)
 }
 
-func (c claim) String() string {
-	n := clip(strconv.FormatInt(c.n, 10))
-	return map[form]string{exactly: n, moreThan: "more than " + n, orMore: n + " or more"}[c.form]
+// judgeUnlimited judges a claim about a server that ended no connection.
+func (c claim) judgeUnlimited(name string, asked int) Finding {
+	switch {
+	case c.exact() && c.least >= mostAsked-10:
+		return lacks(statesFile, "%s for %s is not confirmed: one connection got %d requests and did not end", clip(c.text),
+			name, asked)
+	case !c.open:
+		return lacks(statesWrong, "%s got %d requests on one connection and ended it after none of them, so %s "+
+			"is not its limit", name, asked, clip(c.text))
+	case c.least <= leastAsked:
+		return lacks(statesNear, "%s requests are too few to find a limit of %s", clip(c.text), name)
+	}
+	return done("")
 }

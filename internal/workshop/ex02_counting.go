@@ -5,11 +5,14 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"strconv"
 	"strings"
 	"time"
+
+	"h2lab/internal/base/counters"
 )
 
 const countScript = "count.sh"
@@ -22,6 +25,7 @@ const (
 	countUsed    State = "used-only"
 	countStands  State = "stands-still"
 	countAnother State = "another-number"
+	countNever   State = "impossible"
 )
 
 // counting is exercise 2: count connections where the server accepts them.
@@ -56,7 +60,13 @@ func counting() Exercise {
 			countStands: {
 				"connections were opened but the number stayed the same: which counter does it come from?",
 				"several servers are up, each with its own counters: docs/architecture.md lists their ports",
-				"read the counter of nginx-100 in every run, and print its current number",
+				"read the counter of nginx-low in every run, and print its current number",
+			},
+			countNever: {
+				"can a server have accepted that many connections?",
+				"the server's counter begins at 0 when the server starts; what does your script remember from before?",
+				"if the counter is below the one of the script's last run, the server was restarted, and earlier readings " +
+					"are in it no more",
 			},
 			countAnother: {
 				"the difference of two runs must be exactly the number of connections opened in between",
@@ -85,6 +95,9 @@ func checkCounting(ctx context.Context, d *Desk) (Finding, error) {
 	if err != nil || f.State != Done {
 		return f, err
 	}
+	if f := judgeCount(last, math.MaxInt64); f.State != Done {
+		return f, nil
+	}
 	var moved []int64
 	for _, o := range steps {
 		if err := d.connect(ctx, o); err != nil {
@@ -96,7 +109,40 @@ func checkCounting(ctx context.Context, d *Desk) (Finding, error) {
 		}
 		moved, last = append(moved, now-last), now
 	}
+	if f := judgeCounting(steps, moved); f.State != Done {
+		return f, nil
+	}
+	accepted, err := d.acceptedByLow(ctx) // a reading is a connection, so it comes last
+	if err != nil {
+		return Finding{}, err
+	}
+	if f := judgeCount(last, accepted); f.State != Done {
+		return f, nil
+	}
 	return judgeCounting(steps, moved), nil
+}
+
+// acceptedByLow returns how many connections nginx-low has accepted.
+func (d *Desk) acceptedByLow(ctx context.Context) (int64, error) {
+	src, err := counters.Open(d.Root, d.topology(lowNginx).Front())
+	if err != nil {
+		return 0, err
+	}
+	defer src.Close()
+	o, err := src.Observe(ctx)
+	return o.Raw["accepts"], err
+}
+
+// judgeCount compares a number of connections with the server's own, from a moment later.
+func judgeCount(printed, accepted int64) Finding {
+	switch {
+	case printed < 0:
+		return lacks(countNever, "%s printed %d, and no server accepts fewer than 0 connections", shown(2, countScript), printed)
+	case printed > accepted:
+		return lacks(countNever, "%s printed %d, and %s has accepted %d connections since it was started",
+			shown(2, countScript), printed, lowNginx, accepted)
+	}
+	return done("")
 }
 
 // judgeCounting compares how the script's number changed with what the check opened.
@@ -146,7 +192,7 @@ func (d *Desk) countOnce(ctx context.Context) (int64, Finding, error) {
 	return n, done(""), nil
 }
 
-// connect opens connections to nginx-100, sends a request on some of them, and closes all.
+// connect opens connections to nginx-low, sends a request on some of them, and closes all.
 func (d *Desk) connect(ctx context.Context, o opening) error {
 	pool, err := d.roots()
 	if err != nil {
@@ -157,7 +203,7 @@ func (d *Desk) connect(ctx context.Context, o opening) error {
 		Config:    &tls.Config{RootCAs: pool, NextProtos: []string{"http/1.1"}},
 	}
 	for i := range o.all() {
-		c, err := dialer.DialContext(ctx, "tcp", topology(lowNginx).Front().Front)
+		c, err := dialer.DialContext(ctx, "tcp", d.topology(lowNginx).Front().Front)
 		if err != nil {
 			return err
 		}

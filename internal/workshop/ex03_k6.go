@@ -18,6 +18,8 @@ const (
 	loadH1     State = "http1"
 	loadHidden State = "hidden"
 	loadWeak   State = "weak"
+	loadFew    State = "too-few-in-flight"
+	loadMany   State = "too-many-in-flight"
 )
 
 // k6 is exercise 3: a script that shows the stampede.
@@ -42,6 +44,17 @@ func k6() Exercise {
 				"the server got hardly any requests: is it the right front, and does the load last long enough?",
 				"the environment has the address; two seconds at full speed give thousands of requests",
 				"each loop should send its next request as soon as it has an answer, until the time is over",
+			},
+			loadFew: {
+				"the exercise asks for fifty requests in flight: how many are there at any moment?",
+				"a batch waits until all of its requests are answered, and k6 limits the requests of a batch to one host",
+				"count the loops that have a request under way at the same time; the environment's address must stay, since " +
+					"its requests take some milliseconds",
+			},
+			loadMany: {
+				"more requests in flight make a larger stampede, but the question is about fifty",
+				"how many users does your script have, and how many requests does each keep under way?",
+				"the product of users and loops of each user should be fifty",
 			},
 			loadH1: {
 				"the connections spoke HTTP/1.1",
@@ -85,7 +98,7 @@ func checkK6(ctx context.Context, d *Desk) (Finding, error) {
 	out, err := task{
 		dir: d.Root, within: loadTime,
 		env: []string{"SSL_CERT_FILE=" + filepath.Join(d.Root, caFile),
-			"TARGET=https://" + topology(lowNginx).Front().Front + "/echo?ms=0",
+			"TARGET=https://" + d.topology(lowNginx).Front().Front + "/echo?ms=5",
 			"K6_NO_USAGE_REPORT=true"},
 		argv: []string{tools.K6, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
 			d.path(3, loadScript)},
@@ -114,6 +127,12 @@ func judgeK6(out outcome, c counted) Finding {
 			c.requests, lowNginx, leastLoad)
 	case c.overH1 > 0:
 		return lacks(loadH1, "%d of the %d connections that carried a request spoke HTTP/1.1", c.overH1, c.used)
+	case inFlightWrong(c) == "fewer":
+		return lacks(loadFew, "the backend had at most %d requests of %s at a time, and the exercise asks for %d in flight",
+			c.inFlight, name, inFlightAsked)
+	case inFlightWrong(c) == "more":
+		return lacks(loadMany, "the backend had %d requests of %s at a time, and the exercise asks for %d in flight",
+			c.inFlight, name, inFlightAsked)
 	case c.accepted >= stampedeFrom*c.used:
 		return done("%d requests used %d connections and the server accepted %d", c.requests, c.used, c.accepted)
 	case 2*c.accepted < 3*c.used:

@@ -31,7 +31,7 @@ func goaway() Exercise {
 		Hints: map[State]Hints{
 			stateFormat: formatHints,
 			goawayOpen: {
-				"one trace of nginx-100 has all answers",
+				"one trace of nginx-low has all answers",
 				"look for the single GOAWAY frame, then for the requests without an answer",
 				"the frame names a stream; count the requests up to it and those after it; the notes below the " +
 					"frames explain what may be done with those",
@@ -44,18 +44,19 @@ func goaway() Exercise {
 			goawayRequests: {
 				"a count of requests is not an id",
 				"a client's streams have odd ids, and begin at 1: how many are there up to the last-stream-id?",
-				"half of the id, rounded up; and it is the limit in this front's name",
+				"the trace itself numbers the requests: find the note beside the one that reaches the limit",
 			},
 			goawayAgain: {
 				"which streams were never answered, and what does the frame imply for them?",
 				"the rule compares a stream's id with the last-stream-id: which side was certainly not processed?",
-				"list the ids above the last-stream-id, or write \"above\" and that id",
+				"a list of ids or a comparison with one id will do; the trace notes which requests were never answered",
 			},
 			goawayPost: {
 				"why is it dangerous to send a POST a second time?",
 				"it is dangerous if the first one may have been executed: what does the GOAWAY guarantee for " +
 					"these streams?",
-				"RFC 9113 section 6.8 covers all streams above the id, whatever the method",
+				"RFC 9113 section 6.8 says what the sender of a GOAWAY has done with these streams: look for an exception " +
+					"for a method",
 			},
 		},
 	}
@@ -69,7 +70,7 @@ func checkGoaway(ctx context.Context, d *Desk) (Finding, error) {
 	if open := a.open(goawayKeys...); len(open) > 0 {
 		return lacks(goawayOpen, "%s has no answer for %s", shown(4, answersFile), strings.Join(open, ", ")), nil
 	}
-	line, err := probe.Trace(ctx, d.target(lowNginx), probe.TraceAsk{Limit: Limit})
+	line, err := probe.Trace(ctx, d.target(lowNginx), probe.TraceAsk{Limit: d.own.limit})
 	if err != nil {
 		return Finding{}, err
 	}
@@ -83,36 +84,54 @@ func checkGoaway(ctx context.Context, d *Desk) (Finding, error) {
 
 // judgeGoaway compares the answers with a trace.
 func judgeGoaway(a answers, last uint32, dropped []uint32) Finding {
-	if n, ok := number(a["last_stream_id"]); !ok || n != int64(last) {
+	if n, ok := parseAmount(a["last_stream_id"]); !ok || !n.exact() || n.least != int64(last) {
 		return lacks(goawayID, "%s is not the last-stream-id of the trace", clip(a["last_stream_id"]))
 	}
-	if n, ok := number(a["requests"]); !ok || n != int64(last+1)/2 {
+	if n, ok := parseAmount(a["requests"]); !ok || !n.exact() || n.least != int64(last+1)/2 {
 		return lacks(goawayRequests, "%s is not the number of requests that the connection got", clip(a["requests"]))
 	}
 	if !againFits(a["send_again"], last, dropped) {
 		return lacks(goawayAgain, "%s are not the streams that may be sent again", clip(a["send_again"]))
 	}
-	if a["post_too"] != "yes" {
+	switch yes, ok := parseYes(a["post_too"]); {
+	case !ok:
+		return lacks(goawayPost, "%s is neither yes nor no for a POST among them", clip(a["post_too"]))
+	case !yes:
 		return lacks(goawayPost, "%s is not what the GOAWAY means for a POST among them", clip(a["post_too"]))
 	}
 	return done("a new trace agrees: %d requests, last-stream-id %d, and requests above it may be sent again, "+
 		"whatever the method", (last+1)/2, last)
 }
 
-// aRule matches a comparison with the last-stream-id: > 199, above last_stream_id.
-var aRule = regexp.MustCompile(`^(?:(?:all|every|each|any|streams?|ids?|with|an|the|id) )*(>|above|greater ` +
-	`than|higher than|larger than|behind|after)\s*(\d+|(?:the )?last[_ -]stream[_ -]?id)$`)
+// The words of a rule about ids that don't change it.
+var ruleWords = regexp.MustCompile(`\b(?:all|every|each|any|the|those|these|streams?|ids?|numbers?|requests?|ones?|with|an?|whose|` +
+	`is|are|that|which|odd|only|of|than|have|having|has|it)\b|[()]`)
 
-// againFits reports whether an answer means exactly the streams above the last-stream-id.
+var (
+	lastName  = regexp.MustCompile(`(?:the )?\blast[ _-]?stream[ _-]?id\b`)
+	ruleAbove = regexp.MustCompile(`^(?:>|above|greater|higher|larger|bigger|beyond|after|over|behind|past|exceeding|exceeds?) ?(\d+)$`)
+	ruleFrom  = regexp.MustCompile(`^(?:(?:>=|from|at least|starting (?:at|from)|beginning (?:at|from)|not below) ?(\d+)` +
+		`(?: (?:on|onwards?|up|upwards?|and up|and above))?|(\d+) ?(?:\+|and (?:above|up|higher|later|larger|more|after|following)|` +
+		`or (?:above|higher|later|larger|more|greater)|onwards?|upwards?))$`)
+	ruleRange = regexp.MustCompile(`^(?:from |between )?(\d+) ?(?:-|to|and|through|\.\.+|…) ?(\d+)$`)
+)
+
+// againFits reports whether an answer means exactly the streams above the last-stream-id. A client's
+// ids are odd, so a rule may name any number between two of them.
 func againFits(s string, last uint32, dropped []uint32) bool {
-	if m := aRule.FindStringSubmatch(strings.Join(strings.Fields(s), " ")); m != nil {
-		n, err := strconv.ParseUint(m[2], 10, 32)
-		return err != nil || uint32(n) == last
+	s = lastName.ReplaceAllString(oneSpelling(s), strconv.FormatUint(uint64(last), 10))
+	s = strings.Join(strings.Fields(strings.TrimRight(ruleWords.ReplaceAllString(s, " "), ". ")), " ")
+	if from, ok := ruleStart(s); ok {
+		return from == int64(last)+1 || from == int64(last)+2
+	}
+	if m := ruleRange.FindStringSubmatch(s); m != nil && len(dropped) > 2 {
+		low, ok := bounded(m[1])
+		high, too := bounded(m[2])
+		end := int64(dropped[len(dropped)-1])
+		return ok && too && (low == int64(last)+1 || low == int64(last)+2) && (high == end || high == end+1)
 	}
 	var ids []uint32
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool {
-		return r == ',' || r == ';' || r == ' ' || r == '\t'
-	}) {
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;&/ \t", r) }) {
 		if w == "and" {
 			continue
 		}
@@ -123,7 +142,19 @@ func againFits(s string, last uint32, dropped []uint32) bool {
 		ids = append(ids, uint32(n))
 	}
 	slices.Sort(ids)
-	return slices.Equal(ids, dropped)
+	return slices.Equal(slices.Compact(ids), dropped)
+}
+
+// ruleStart returns the least id that a rule without an upper end allows.
+func ruleStart(s string) (int64, bool) {
+	if m := ruleAbove.FindStringSubmatch(s); m != nil {
+		n, ok := bounded(m[1])
+		return n + 1, ok
+	}
+	if m := ruleFrom.FindStringSubmatch(s); m != nil {
+		return bounded(m[1] + m[2])
+	}
+	return 0, false
 }
 
 // lastID matches the last-stream-id in the trace's text of a GOAWAY.

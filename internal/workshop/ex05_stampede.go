@@ -2,6 +2,7 @@ package workshop
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strconv"
 	"time"
@@ -15,11 +16,28 @@ const (
 	programFailed State = "failed"
 	programFew    State = "too-few-requests"
 	programH1     State = "http1"
+	programNarrow State = "too-few-in-flight"
+	programWide   State = "too-many-in-flight"
 	dialsMany     State = "many-dials"
 	dialsSome     State = "some-dials"
 )
 
 const mainFile = "main.go"
+
+// narrowHints and wideHints are the hints of a program with too few or too many requests in flight.
+var (
+	narrowHints = Hints{
+		"less load is no cure: fifty requests must be in flight",
+		"which line of the original program says how many workers there are, and does anything in your version make " +
+			"them wait for each other?",
+		"compare the constants at the top with the original file; a lock around a whole request serialises the workers",
+	}
+	wideHints = Hints{
+		"the exercise asks for fifty requests in flight, not for more",
+		"which line of the original program says how many workers there are?",
+		"compare the constants at the top with the original file; a request that is sent twice at once counts twice",
+	}
+)
 
 // stampede is exercise 5: Go's pool dials one connection for each waiting request.
 func stampede() Exercise {
@@ -60,6 +78,8 @@ func stampede() Exercise {
 				"look at what you set on the transport: one of its fields, or a field that is left out, switches " +
 					"HTTP/2 off",
 			},
+			programNarrow: narrowHints,
+			programWide:   wideHints,
 			dialsMany: {
 				"when the connection reaches its limit, which requests dial?",
 				"net/http learns only from the handshake that a server speaks HTTP/2, so before that every " +
@@ -104,21 +124,21 @@ func checkStampede(ctx context.Context, d *Desk) (Finding, error) {
 	if f := judgeProgram(5, out, c, sendsLeast5); f.State != Done {
 		return f, nil
 	}
-	return judgeStampede(c), nil
+	return judgeStampede(c, d.own.limit), nil
 }
 
 // judgeStampede compares what the server accepted with the expected number.
-func judgeStampede(c counted) Finding {
+func judgeStampede(c counted, limit int) Finding {
+	ideal := c.ideal(limit)
+	says := fmt.Sprintf("for %d requests %d connections are expected, and the server accepted %d", c.requests, ideal,
+		c.accepted)
 	switch {
-	case spareUnder*c.accepted <= spareOver*c.ideal():
-		return done("for %d requests %d connections are expected, and the server accepted %d", c.requests, c.ideal(), c.accepted)
-	case c.accepted > 5*c.ideal():
-		return lacks(dialsMany, "for %d requests %d connections are expected, and the server accepted %d", c.requests, c.ideal(),
-			c.accepted)
+	case spareUnder*c.accepted <= spareOver*ideal:
+		return done("%s, with up to %d requests in flight", says, c.inFlight)
+	case c.accepted > 5*ideal:
+		return lacks(dialsMany, "%s", says)
 	}
-	return lacks(dialsSome, "for %d requests %d connections are expected, and the server accepted %d, more than "+
-		"half as many again",
-		c.requests, c.ideal(), c.accepted)
+	return lacks(dialsSome, "%s, more than half as many again", says)
 }
 
 // account is the last line that a learner's program prints: its own counts.
@@ -158,6 +178,12 @@ func judgeProgram(n int, out outcome, c counted, least int64) Finding {
 			a.sent, lowNginx, c.requests, least)
 	case c.overH1 > 0:
 		return lacks(programH1, "%d of %d connections spoke HTTP/1.1", c.overH1, c.used)
+	case inFlightWrong(c) == "fewer":
+		return lacks(programNarrow, "the backend had at most %d requests of %s at a time, and the exercise asks for %d in "+
+			"flight", c.inFlight, name, inFlightAsked)
+	case inFlightWrong(c) == "more":
+		return lacks(programWide, "the backend had %d requests of %s at a time, and the exercise asks for %d in flight",
+			c.inFlight, name, inFlightAsked)
 	}
 	return done("")
 }

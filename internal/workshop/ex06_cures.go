@@ -70,7 +70,7 @@ func cures() Exercise {
 			curesRefuse: {
 				"nginx rejects this file or can't run it: read its message",
 				"test the file with nginx itself, from the project's directory, as chapter 6 does",
-				"don't change the ports, the paths and the two health locations; change only the limit",
+				"don't change the ports, the paths and the server of the counters; change only the limit",
 			},
 			curesWire: {
 				"the configuration is right, but a connection ends early",
@@ -79,8 +79,8 @@ func cures() Exercise {
 			},
 			curesPrice: {
 				"why does the limit exist at all, if a high one is the cure?",
-				"consider a connection that lasts for a day: which memory does it keep, to which instance does " +
-					"it stay connected, and which of nginx's guards grows with the limit?",
+				"consider a connection that lasts for a day: what does the server keep for it, where do its requests go " +
+					"when you add a server, and what does a reload wait for?",
 				"docs/advise.md lists four costs of a high limit, each with a name",
 			},
 		},
@@ -235,32 +235,4 @@ func abs(path string) string {
 		return p
 	}
 	return path
-}
-
-// prices maps the name of each price of a high limit to the words that name it, from nginx's
-// documentation of keepalive_requests and docs/advise.md.
-var prices = []struct {
-	name  string
-	words *regexp.Regexp
-}{
-	{"memory", regexp.MustCompile(`(?i)\bmemory\b|\brss\b|\ballocation`)},
-	{"rebalancing", regexp.MustCompile(`(?i)balanc|\buneven|\bnew ` +
-		`(server|backend|pod|instance|replica)s?\b|\bscal(e|ing)\b|\bdeploy|\brollout|\bsticky\b|\bpinned\b`)},
-	{"flood guard", regexp.MustCompile(`(?i)\bflood|\babus|\battack|\bdos\b|\brapid reset`)},
-	{"age", regexp.MustCompile(`(?i)\blong[- ]lived\b|\bage\b|\bstale\b|\bolder?\b|\bcertificate`)},
-}
-
-// namedPrice returns the price that a text names, or "". It ignores comments.
-func namedPrice(text string) string {
-	var own strings.Builder
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		own.WriteString(line + "\n")
-	}
-	for _, p := range prices {
-		if p.words.MatchString(own.String()) {
-			return p.name
-		}
-	}
-	return ""
 }

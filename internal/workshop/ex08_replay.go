@@ -42,8 +42,10 @@ func replay() Exercise {
 				"for the first kind the library sends the request again if it can get the body a second time: " +
 					"look through the fields of http.Request for one that returns it",
 			},
-			programFew: stampede().Hints[programFew],
-			programH1:  stampede().Hints[programH1],
+			programFew:    stampede().Hints[programFew],
+			programH1:     stampede().Hints[programH1],
+			programNarrow: narrowHints,
+			programWide:   wideHints,
 			replayTwice: {
 				"no request is lost, but the server executed some more than once: which code sent them again?",
 				"a client that stops waiting doesn't know whether its request was executed",
@@ -78,7 +80,7 @@ func checkReplay(ctx context.Context, d *Desk) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	backend, err := counters.Open(d.Root, topology(lowNginx).BackendServer())
+	backend, err := counters.Open(d.Root, d.topology(lowNginx).BackendServer())
 	if err != nil {
 		m.src.Close()
 		return Finding{}, err

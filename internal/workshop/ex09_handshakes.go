@@ -2,12 +2,16 @@ package workshop
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"h2lab/internal/field/advise/document"
 	"h2lab/internal/field/handshake"
 )
 
@@ -19,6 +23,9 @@ const (
 	tlsECDSA    State = "ecdsa"
 	tlsResumed  State = "resumption"
 	tlsNotClean State = "other-server"
+	tlsNoFile   State = "no-measurement"
+	tlsNotHere  State = "another-machine"
+	tlsNotOwn   State = "not-its-own"
 )
 
 const (
@@ -27,6 +34,8 @@ const (
 	// factor is how far an answer may be off: two measurements on a busy machine differ by half of
 	// that factor.
 	factor = 2
+	// rounding is how far an answer may be from the quotient of its own measurement.
+	rounding = 1.15
 	// The kinds of handshake are measured one after the other, so load from another program for a
 	// second affects only one of them. The check therefore takes the median of several rounds.
 	tlsRounds = 5
@@ -48,6 +57,21 @@ func handshakes() Exercise {
 				"run it once for each kind of key and print JSON, which includes the measurements",
 				"the answers are quotients of costs: the full handshake with RSA divided by the one with the " +
 					"other key, and divided by the resumed one",
+			},
+			tlsNoFile: {
+				"an answer without a measurement is a guess: keep what you measured as a file",
+				"chapter 9 has a loop over the two keys that writes one file for each",
+				"each file is the whole JSON document of one key; the directory is that of this exercise",
+			},
+			tlsNotHere: {
+				"are these files from this machine, and from today?",
+				"measure both again, one after the other, while nothing else is running",
+				"a busy processor can disturb one of the two: measure again when it is idle",
+			},
+			tlsNotOwn: {
+				"your answer and your own files disagree: divide again",
+				"which two numbers of your files does the question compare?",
+				"the server's costs, without \"client\", \"lo\" and \"hi\" in the name; the more expensive one above the line",
 			},
 			tlsWords: {
 				"an answer is a number such as 3.5",
@@ -88,19 +112,85 @@ func checkHandshakes(ctx context.Context, d *Desk) (Finding, error) {
 	if open := a.open(ecdsaKey, resumedKey); len(open) > 0 {
 		return lacks(tlsOpen, "%s has no answer for %s", shown(9, answersFile), strings.Join(open, ", ")), nil
 	}
-	var said [2]float64
+	var said [2]factorRange
 	for i, key := range []string{ecdsaKey, resumedKey} {
-		v := strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(a[key], "times"), "x"), ",", ".")
-		if said[i], err = strconv.ParseFloat(strings.TrimSpace(v), 64); err != nil || !(said[i] > 0 && said[i] < 1e6) {
+		var ok bool
+		if said[i], ok = parseFactor(a[key]); !ok {
 			return lacks(tlsWords, "%s for %s is not a number", clip(a[key]), key), nil
 		}
+	}
+	kept, f, err := d.keptHandshakes()
+	if err != nil || f.State != Done {
+		return f, err
 	}
 	measured, err := measureHandshakes(ctx)
 	if err != nil {
 		return Finding{}, err
 	}
-	return judgeHandshakes(said, measured), nil
+	return judgeHandshakes(said, kept, measured), nil
 }
+
+// handshakeFiles are the files in which a learner keeps the measurements of the two keys.
+var handshakeFiles = [2]string{"rsa.json", "ecdsa.json"}
+
+// keptHandshakes returns the learner's own two quotients.
+func (d *Desk) keptHandshakes() ([2]float64, Finding, error) {
+	var docs [2]document.Document
+	for i, name := range handshakeFiles {
+		text, err := d.read(9, name)
+		var missing *MissingError
+		if errors.As(err, &missing) {
+			return [2]float64{}, lacks(tlsNoFile, "%s isn't there: keep your measurement of this key in it", shown(9, name)), nil
+		}
+		if err != nil {
+			return [2]float64{}, Finding{}, err
+		}
+		key := strings.TrimSuffix(name, ".json")
+		if json.Unmarshal([]byte(text), &docs[i]) != nil || docs[i].Handshake.Go == nil || docs[i].Asked.Key != key ||
+			!(docs[i].Handshake.Go.FullMS > 0 && docs[i].Handshake.Go.ResumedMS > 0) {
+			return [2]float64{}, lacks(tlsNoFile, "%s is not a measurement of the key %s by h2lab advise --json", shown(9, name),
+				key), nil
+		}
+	}
+	rsa, ecdsa := docs[0].Handshake.Go, docs[1].Handshake.Go
+	return [2]float64{rsa.FullMS / ecdsa.FullMS, rsa.FullMS / rsa.ResumedMS}, done(""), nil
+}
+
+// factorRange is an answer about a factor: from low to high, which are usually the same.
+type factorRange struct{ low, high float64 }
+
+var (
+	factorNoise = regexp.MustCompile(`\b(?:times|fold|factor|of|a|an|the|about|approx|approximately|roughly|around|nearly|almost|cheaper|` +
+		`than|is|by|it|and|between|from)\b|[~×≈*()]|\.$`)
+	factorPair  = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?:-|to|…|\.\.+| ) ?(\d+(?:\.\d+)?)$`)
+	factorRatio = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?::|to) ?1$`)
+)
+
+// parseFactor reads 5.7, 5,7, 5.7x, about 6, 6:1 and 5.5-6.
+func parseFactor(s string) (factorRange, bool) {
+	s = strings.NewReplacer("–", "-", "−", "-", ",", ".", "-fold", " ").Replace(strings.ToLower(s))
+	s = regexp.MustCompile(`(\d) ?x\b|\bx ?(\d)`).ReplaceAllString(s, "$1$2")
+	if m := factorRatio.FindStringSubmatch(strings.TrimSpace(s)); m != nil {
+		s = m[1]
+	}
+	s = strings.Join(strings.Fields(factorNoise.ReplaceAllString(s, " ")), " ")
+	r := factorRange{}
+	if m := factorPair.FindStringSubmatch(s); m != nil {
+		r.low, _ = strconv.ParseFloat(m[1], 64)
+		r.high, _ = strconv.ParseFloat(m[2], 64)
+	} else {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			return r, false
+		}
+		r = factorRange{v, v}
+	}
+	// A wide range is a guess.
+	return r, r.low > 0 && r.high < 1e6 && r.low <= r.high && r.high <= 1.5*r.low
+}
+
+// nearest returns the number of the range that is nearest to x.
+func (r factorRange) nearest(x float64) float64 { return min(max(r.low, x), r.high) }
 
 // measureHandshakes returns how many times cheaper than a full RSA handshake a full ECDSA handshake
 // and a resumed one are for the server.
@@ -127,25 +217,32 @@ func measureHandshakes(ctx context.Context) ([2]float64, error) {
 	return [2]float64{rounds[0][tlsRounds/2], rounds[1][tlsRounds/2]}, nil
 }
 
-// judgeHandshakes compares two answers with two measurements.
-func judgeHandshakes(said, measured [2]float64) Finding {
+// judgeHandshakes compares two answers with the learner's own quotients, and those with new ones.
+func judgeHandshakes(said [2]factorRange, kept, measured [2]float64) Finding {
 	for i, key := range []string{ecdsaKey, resumedKey} {
-		s, m := said[i], measured[i]
-		if near(s, m) {
+		own, m := kept[i], measured[i]
+		if !near(own, m, factor) {
+			return lacks(tlsNotHere, "your files give %.2g for %s, which differs by more than a factor of %d from the new "+
+				"measurement", own, key, factor)
+		}
+		s := said[i].nearest(own)
+		if near(s, own, rounding) {
 			continue
 		}
 		switch {
-		case s < 1 && near(1/s, m):
+		case s < 1 && near(1/s, own, rounding):
 			return lacks(tlsUpside, "%s is %.2g, which is the inverse of the right value", key, s)
-		case near(s, m*ofOpenSSL):
-			return lacks(tlsNotClean,
-				"%.2g for %s is closer to the estimate for nginx than to the measurement on this machine", s, key)
+		case near(s, own*ofOpenSSL, rounding):
+			return lacks(tlsNotClean, "%.2g for %s is the estimate for nginx, not the measurement on this machine", s, key)
+		case !near(s, m, factor):
+			return lacks([]State{tlsECDSA, tlsResumed}[i],
+				"%.2g for %s differs by more than a factor of %d from the measurements", s, key, factor)
 		}
-		return lacks([]State{tlsECDSA, tlsResumed}[i],
-			"%.2g for %s differs by more than a factor of %d from the new measurement", s, key, factor)
+		return lacks(tlsNotOwn, "%.2g for %s is not what your own files give", s, key)
 	}
-	return done("in the new measurement, a full ECDSA handshake is %.1f times and a resumed one %.1f times "+
+	return done("your measurement and a new one agree: a full ECDSA handshake is %.1f times and a resumed one %.1f times "+
 		"cheaper for the server than a full one with RSA", measured[0], measured[1])
 }
 
-func near(a, b float64) bool { return a <= factor*b && b <= factor*a }
+// near reports whether two numbers differ by at most a factor.
+func near(a, b, by float64) bool { return a <= by*b && b <= by*a }

@@ -3,6 +3,7 @@ package workshop
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"h2lab/internal/facts"
@@ -109,18 +110,66 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 // judgeUnknown compares the answers with what the server does.
 func judgeUnknown(a answers, limit facts.Limit) Finding {
 	family := families[limit.Closing]
-	n, ok := number(a["limit"])
+	n, ok := parseAmount(a["limit"])
+	got := int64(0)
+	if limit.Effective != nil {
+		got = int64(*limit.Effective)
+	}
+	// A server that announces its end serves some more requests.
+	atLeast := limit.Closing == twoStages && n.open
 	switch {
-	case !ok || limit.Effective == nil || n != int64(*limit.Effective):
+	case !ok || got == 0 || n.least != got || !n.exact() && !atLeast:
 		return lacks(mysteryLimit, "%s is not the limit of this server", clip(a["limit"]))
-	case !strings.Contains(a["family"], family.name) || family.name == "":
+	case family.name == "" || namedFamily(a["family"]) != family.name:
 		return lacks(mysteryFamily,
 			"the limit is right, but a server of the family %s doesn't end connections like this one",
 			clip(a["family"]))
-	case !strings.Contains(a["change"], family.setting):
+	case namedSetting(a["change"]) != family.setting:
 		return lacks(mysteryChange, "limit and family are right, but %s is not that family's name for the limit",
 			clip(a["change"]))
 	}
 	return done("the server ends its connections after %d requests like %s, and %s is the setting to change; the "+
-		"server has been stopped", n, family.name, family.setting)
+		"server has been stopped", got, family.name, family.setting)
+}
+
+// products maps the words for a server to its family. Products built on a server end their connections
+// as it does (internal/field/family).
+var products = map[string]*regexp.Regexp{
+	string(facts.Nginx): regexp.MustCompile(`\b(?:nginx|openresty|ingress[- ]nginx|kong|tengine|angie|freenginx)\b`),
+	string(facts.Envoy): regexp.MustCompile(`\b(?:envoy|istio|contour|emissary|ambassador|gloo|consul connect|app mesh)\b`),
+}
+
+// notThis matches a denial with what it denies.
+var notThis = regexp.MustCompile(`\b(?:not|isn't|no|never|instead of|rather than|unlike|n't)(?: (?:a|an|the|like|by|behave like))* [a-z_-]+`)
+
+// namedFamily returns the only family that an answer names, or "".
+func namedFamily(s string) string {
+	s = notThis.ReplaceAllString(plain(s), " ")
+	named := ""
+	for family, words := range products {
+		switch {
+		case !words.MatchString(s):
+		case named != "":
+			return ""
+		default:
+			named = family
+		}
+	}
+	return named
+}
+
+// namedSetting returns the only family's setting that an answer names, or "".
+func namedSetting(s string) string {
+	s = regexp.MustCompile(`[ _-]+`).ReplaceAllString(notThis.ReplaceAllString(plain(s), " "), "_")
+	named := ""
+	for _, family := range families {
+		switch {
+		case !strings.Contains(s, family.setting):
+		case named != "":
+			return ""
+		default:
+			named = family.setting
+		}
+	}
+	return named
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
@@ -85,12 +86,12 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 	}
 	said := parseSections(text)
 	for _, name := range sections {
-		if n := len(strings.Fields(said[name])); n == 0 || n < leastWords && name != "Command" {
+		if n := wordsIn(said[name]); n == 0 || n < leastWords && name != "Command" {
 			return lacks(questionOpen, "the section %q of %s has %d words of yours", name, shown(11, questionFile), n),
 				nil
 		}
 	}
-	if !strings.Contains(said["Question"], "?") {
+	if !strings.ContainsAny(said["Question"], "?？") {
 		return lacks(questionMark, "the section %q of %s has no question mark", "Question", shown(11, questionFile)), nil
 	}
 	asked, ok := parseCommand(said["Command"])
@@ -253,4 +254,18 @@ func sameKnob(a, b string) bool {
 		return err == nil && x == y
 	}
 	return strings.EqualFold(a, b)
+}
+
+// wordsIn counts words; a Chinese text has no spaces, so each of its characters counts.
+func wordsIn(s string) int {
+	n := 0
+	inWord := false
+	for _, r := range s {
+		han := unicode.Is(unicode.Han, r)
+		if space := unicode.IsSpace(r); han || !space && !inWord {
+			n++
+		}
+		inWord = !han && !unicode.IsSpace(r)
+	}
+	return n
 }

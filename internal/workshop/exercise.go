@@ -32,7 +32,7 @@ type Exercise struct {
 	Name   string
 	// Files are the files in workshop/NN that a learner edits.
 	Files []string
-	// NeedsLab is true when the exercise requires the servers of `make up LIMIT=100`.
+	// NeedsLab is true when the exercise requires the servers of `make up FOR=learner`.
 	NeedsLab bool
 	// Check compares the learner's files with what really happens.
 	Check func(ctx context.Context, d *Desk) (Finding, error)
@@ -68,6 +68,11 @@ var errBound = fmt.Errorf("the check took longer than %v, which it never should:
 
 // Verify checks an exercise.
 func (e Exercise) Verify(ctx context.Context, d *Desk) (Finding, error) {
+	seed, err := seedOf(d.Root)
+	if err != nil {
+		return Finding{}, err
+	}
+	d.own = ownOf(seed)
 	for _, name := range e.Files {
 		if _, err := d.read(e.Number, name); err != nil {
 			return Finding{}, err

@@ -12,20 +12,21 @@ import (
 	"h2lab/internal/facts"
 )
 
-// frontMeter counts connections and requests at nginx-100 between two readings.
+// frontMeter counts connections and requests at nginx-low between two readings.
 type frontMeter struct {
 	src    counters.Source
 	before facts.Observation
 	log    string
 	offset int64
+	peak   func() int64 // the most requests in flight since meter
 }
 
 // counted is what the front counted between the two readings.
-type counted struct{ accepted, used, requests, overH1 int64 }
+type counted struct{ accepted, used, requests, overH1, inFlight int64 }
 
 // meter starts counting.
 func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
-	front := topology(lowNginx).Front()
+	front := d.topology(lowNginx).Front()
 	src, err := counters.Open(d.Root, front)
 	if err != nil {
 		return nil, &MissingError{err.Error(), "make down, then " + startLab}
@@ -42,11 +43,13 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 		src.Close()
 		return nil, fmt.Errorf("another client uses %s; stop it and try again", lowNginx)
 	}
+	m.peak = d.watchInFlight(ctx)
 	return m, nil
 }
 
 // since returns the counts since meter, and stops counting.
 func (m *frontMeter) since(ctx context.Context) (counted, error) {
+	peak := m.peak()
 	defer m.src.Close()
 	after, err := counters.Settle(ctx, m.src)
 	if err != nil && !errors.Is(err, counters.ErrUnsettled) {
@@ -62,6 +65,7 @@ func (m *frontMeter) since(ctx context.Context) (counted, error) {
 		accepted: *after.Accepted - *m.before.Accepted,
 		used:     *after.Used - *m.before.Used,
 		requests: *after.Requests - *m.before.Requests,
+		inFlight: peak,
 	}
 	c.overH1, err = m.h1()
 	return c, err
@@ -84,4 +88,4 @@ func (m *frontMeter) h1() (int64, error) {
 const mostLog = 4 << 20
 
 // ideal returns how many connections that many requests need, used one after the other.
-func (c counted) ideal() int64 { return (c.requests + Limit - 1) / Limit }
+func (c counted) ideal(limit int) int64 { return (c.requests + int64(limit) - 1) / int64(limit) }

@@ -14,7 +14,7 @@ import (
 var giveaways = []string{
 	"h2lab ", "curl", "make check", "make repro", "make up", "bin/", "--", "`", "stub_status", "awk", "accepts",
 	"keepalive_requests", "max_requests_per_connection", "maxconnsperhost", "getbody", "asyncrequest", "promise.all",
-	"199", "201", "2147483647", "20000", "full_ms", "above 1", "rebalanc", "flood",
+	"177", "179", "2147483647", "health locations", "in this front's name", "whatever the method", "20000", "full_ms", "above 1", "rebalanc", "flood",
 }
 
 func TestHintsDifferAndGiveNothingAway(t *testing.T) {

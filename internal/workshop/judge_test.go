@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"h2lab/internal/facts"
 )
 
 // finds compares a judgement with the expected state, and checks that the exercise has hints for
@@ -24,45 +22,6 @@ func finds(t *testing.T, e Exercise, what string, got Finding, want State) {
 	}
 }
 
-func TestClaimsAboutALimit(t *testing.T) {
-	limited := func(n int) facts.Limit { return facts.Limit{Effective: &n, ProbedRequests: n} }
-	open := facts.Limit{ProbedRequests: mostAsked}
-	for _, c := range []struct {
-		name, claim string
-		limit       facts.Limit
-		want        State
-	}{
-		{lowNginx, "100", limited(100), Done},
-		{lowNginx, "101", limited(100), statesWrong},
-		{lowNginx, "199", limited(100), statesWrong},
-		{lowNginx, "100 or more", limited(100), statesWrong}, // nginx serves not one more
-		{lowEnvoy, "100", limited(100), Done},
-		{lowEnvoy, "100 or more", limited(100), Done},
-		{lowEnvoy, "at least 100", limited(100), Done},
-		{lowEnvoy, "100+", limited(100), Done},
-		{lowNginx, "more than 100", limited(100), statesNoLimit},
-		{highNginx, "100000", open, statesFile},
-		{highNginx, "more than 20000", open, Done},
-		{highNginx, "> 20000 requests", open, Done},
-		{highNginx, "more than 99999", open, Done},
-		{highNginx, "more than 50", open, statesNear},
-		{direct, "500", open, statesWrong},
-		{direct, "1000 or more", open, statesWords},
-	} {
-		said, ok := parseClaim(c.claim)
-		if !ok {
-			t.Errorf("%q is not read", c.claim)
-			continue
-		}
-		finds(t, topologies(), c.name+" "+c.claim, said.judge(c.name, c.limit), c.want)
-	}
-	for _, s := range []string{"unlimited", "", "more than", "-5", "0", "1e3", "99999999999999999"} {
-		if c, ok := parseClaim(s); ok {
-			t.Errorf("%q is taken for %v", s, c)
-		}
-	}
-}
-
 func TestCountsOfConnections(t *testing.T) {
 	steps := []opening{{3, 5}, {}, {2, 6}}
 	for want, moved := range map[State][]int64{
@@ -72,6 +31,10 @@ func TestCountsOfConnections(t *testing.T) {
 	}
 	finds(t, counting(), "two readings a run", judgeCounting(steps, []int64{10, 2, 10}), countOwn)
 	finds(t, counting(), "one too few each time", judgeCounting(steps, []int64{7, -1, 7}), countAnother)
+	for printed, want := range map[int64]State{0: Done, 40: Done, 41: Done, 42: countNever, -1: countNever, -56: countNever,
+		1 << 40: countNever} {
+		finds(t, counting(), fmt.Sprint("the first number is ", printed), judgeCount(printed, 41), want)
+	}
 }
 
 func TestWhatALoadShows(t *testing.T) {
@@ -81,10 +44,13 @@ func TestWhatALoadShows(t *testing.T) {
 		c    counted
 		want State
 	}{
-		{"a stampede", outcome{}, counted{accepted: 700, used: 50, requests: 5000}, Done},
-		{"just enough", outcome{}, counted{accepted: 250, used: 50, requests: 5000}, Done},
-		{"a connection for each user", outcome{}, counted{accepted: 103, used: 103, requests: 9000}, loadHidden},
-		{"a few in flight", outcome{}, counted{accepted: 150, used: 50, requests: 5000}, loadWeak},
+		{"a stampede", outcome{}, counted{accepted: 700, used: 50, requests: 5000, inFlight: 50}, Done},
+		{"just enough", outcome{}, counted{accepted: 250, used: 50, requests: 5000, inFlight: inFlightLeast}, Done},
+		{"a connection for each user", outcome{}, counted{accepted: 103, used: 103, requests: 9000, inFlight: 50}, loadHidden},
+		{"a stampede of two", outcome{}, counted{accepted: 150, used: 50, requests: 5000, inFlight: 48}, loadWeak},
+		{"a batch of six", outcome{}, counted{accepted: 300, used: 50, requests: 5000, inFlight: 6}, loadFew},
+		{"nothing was seen in flight", outcome{}, counted{accepted: 300, used: 50, requests: 5000}, loadFew},
+		{"500 in flight", outcome{}, counted{accepted: 3000, used: 50, requests: 5000, inFlight: 128}, loadMany},
 		{"nothing", outcome{}, counted{}, loadQuiet},
 		{"http/1.1", outcome{}, counted{accepted: 300, used: 50, requests: 5000, overH1: 50}, loadH1},
 		{"a syntax error", outcome{status: 107, stderr: "x\nSyntaxError: there\n"}, counted{}, loadFails},
@@ -94,32 +60,9 @@ func TestWhatALoadShows(t *testing.T) {
 	}
 }
 
-func TestAnswersAboutAGoaway(t *testing.T) {
-	dropped := []uint32{201, 203, 205}
-	right := func(key, value string) answers {
-		a := answers{"last_stream_id": "199", "requests": "100", "send_again": "above 199", "post_too": "yes"}
-		if key != "" {
-			a[key] = value
-		}
-		return a
-	}
-	finds(t, goaway(), "right", judgeGoaway(right("", ""), 199, dropped), Done)
-	finds(t, goaway(), "the count as id", judgeGoaway(right("last_stream_id", "100"), 199, dropped), goawayID)
-	finds(t, goaway(), "the id as count", judgeGoaway(right("requests", "199"), 199, dropped), goawayRequests)
-	finds(t, goaway(), "no post", judgeGoaway(right("post_too", "no"), 199, dropped), goawayPost)
-	for _, s := range []string{"above 199", "> 199", ">199", "all above 199", "streams above last_stream_id",
-		"201 203 205", "205, 201, 203", "201, 203 and 205", "greater than the last stream id", "ids > 199"} {
-		finds(t, goaway(), s, judgeGoaway(right("send_again", s), 199, dropped), Done)
-	}
-	for _, s := range []string{"below 199", "all", "none", "above 200", "199 201 203 205", "201 203", "yes",
-		"not above 199", "< 199", ">= 199"} {
-		finds(t, goaway(), s, judgeGoaway(right("send_again", s), 199, dropped), goawayAgain)
-	}
-}
-
 func TestProgramsAreJudgedByWhatTheServerCounted(t *testing.T) {
 	good := outcome{stdout: "sent=5000 answered=5000 failed=0 dialled=50\n"}
-	full := counted{accepted: 50, used: 50, requests: 5000}
+	full := counted{accepted: 50, used: 50, requests: 5000, inFlight: 50}
 	for _, c := range []struct {
 		what string
 		out  outcome
@@ -127,10 +70,13 @@ func TestProgramsAreJudgedByWhatTheServerCounted(t *testing.T) {
 		want State
 	}{
 		{"one dial each", good, full, Done},
-		{"half as many again", good, counted{accepted: 75, used: 50, requests: 5000}, Done},
-		{"twice", good, counted{accepted: 100, used: 50, requests: 5000}, dialsSome},
-		{"a stampede", good, counted{accepted: 622, used: 50, requests: 5000}, dialsMany},
+		{"half as many again", good, counted{accepted: 75, used: 50, requests: 5000, inFlight: 49}, Done},
+		{"twice", good, counted{accepted: 100, used: 50, requests: 5000, inFlight: 50}, dialsSome},
+		{"a stampede", good, counted{accepted: 622, used: 50, requests: 5000, inFlight: 50}, dialsMany},
 		{"http/1.1", good, counted{accepted: 50, used: 50, requests: 5000, overH1: 50}, programH1},
+		{"one in flight", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 1}, programNarrow},
+		{"a lock around each request", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 2}, programNarrow},
+		{"500 in flight", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 128}, programWide},
 		{"another front", good, counted{}, programFew},
 		{"less work", outcome{stdout: "sent=50 answered=50 failed=0"}, counted{accepted: 1, used: 1, requests: 50},
 			programFew},
@@ -146,7 +92,7 @@ func TestProgramsAreJudgedByWhatTheServerCounted(t *testing.T) {
 	} {
 		f := judgeProgram(5, c.out, c.c, sendsLeast5)
 		if f.State == Done {
-			f = judgeStampede(c.c)
+			f = judgeStampede(c.c, 100)
 		}
 		finds(t, stampede(), c.what, f, c.want)
 	}
@@ -155,7 +101,7 @@ func TestProgramsAreJudgedByWhatTheServerCounted(t *testing.T) {
 func TestTheLedgerHasTheLastWordOnReplays(t *testing.T) {
 	good := outcome{stdout: "sent=2000 answered=2000 failed=0 sends=2000\n"}
 	bad := outcome{stdout: "sent=2000 answered=1900 failed=100 sends=2040\n", stderr: "cannot retry err", status: 1}
-	front := counted{accepted: 100, used: 20, requests: 2000}
+	front := counted{accepted: 100, used: 20, requests: 2000, inFlight: 50}
 	for _, c := range []struct {
 		what string
 		out  outcome
@@ -171,78 +117,8 @@ func TestTheLedgerHasTheLastWordOnReplays(t *testing.T) {
 	} {
 		finds(t, replay(), c.what, judgeReplay(c.out, front, c.l), c.want)
 	}
-}
-
-func TestStagesOfTwoServers(t *testing.T) {
-	traces := []oneTrace{{2, 1<<31 - 1, 0}, {1, 199, 3}}
-	values := []string{"2", "2^31-1", "0", "1", "199", "3"}
-	with := func(at int, v string) answers {
-		a := answers{}
-		for i, key := range stageKeys() {
-			if a[key] = values[i]; i == at {
-				a[key] = v
-			}
-		}
-		return a
-	}
-	finds(t, envoy(), "right", judgeStages(with(-1, ""), traces), Done)
-	for at, want := range []State{stagesCount, stagesFirst, stagesDropped, stagesCount, stagesFirst, stagesDropped} {
-		finds(t, envoy(), stageKeys()[at], judgeStages(with(at, "7"), traces), want)
-		finds(t, envoy(), stageKeys()[at], judgeStages(with(at, "many"), traces), want)
-	}
-}
-
-func TestPricesOfHandshakes(t *testing.T) {
-	measured := [2]float64{5.5, 6}
-	for _, c := range []struct {
-		said [2]float64
-		want State
-	}{
-		{[2]float64{5, 6}, Done}, {[2]float64{3, 11}, Done},
-		{[2]float64{50, 6}, tlsECDSA}, {[2]float64{5, 60}, tlsResumed},
-		{[2]float64{0.18, 6}, tlsUpside}, {[2]float64{2.4, 2.6}, tlsNotClean},
-	} {
-		finds(t, handshakes(), fmt.Sprint(c.said), judgeHandshakes(c.said, measured), c.want)
-	}
-}
-
-func TestTheMysteryIsSolvedOnTheWire(t *testing.T) {
-	n := 437
-	nginx := facts.Limit{Effective: &n, Closing: oneStage}
-	envoys := facts.Limit{Effective: &n, Closing: twoStages}
-	for _, c := range []struct {
-		what                  string
-		limit, family, change string
-		wire                  facts.Limit
-		want                  State
-	}{
-		{"nginx", "437", "nginx", "keepalive_requests 100000;", nginx, Done},
-		{"envoy", "437", "envoy (istio, …)", "max_requests_per_connection", envoys, Done},
-		{"another limit", "436", "nginx", "keepalive_requests", nginx, mysteryLimit},
-		{"no number", "many", "nginx", "keepalive_requests", nginx, mysteryLimit},
-		{"believes the header", "437", "nginx", "keepalive_requests", envoys, mysteryFamily},
-		{"the other's word", "437", "envoy", "keepalive_requests", envoys, mysteryChange},
-		{"an ending that is neither", "437", "go", "x", facts.Limit{Effective: &n, Closing: "connection-close"},
-			mysteryFamily},
-	} {
-		finds(t, unknown(), c.what,
-			judgeUnknown(answers{"limit": c.limit, "family": c.family, "change": c.change}, c.wire), c.want)
-	}
-}
-
-func TestPricesAreKnownByTheirWords(t *testing.T) {
-	for text, want := range map[string]string{
-		"memory\n": "memory", "The connection's pool stays allocated: Memory.": "memory",
-		"no rebalancing": "rebalancing", "a new server gets no traffic": "rebalancing",
-		"the flood guard is 10 times wider": "flood guard",
-		"connections become long-lived":     "age", "it is slow": "", "# memory\n": "", "": "",
-		"I remember nothing": "",
-		"average":            "",
-	} {
-		if got := namedPrice(text); got != want {
-			t.Errorf("%q names %q, want %q", text, got, want)
-		}
-	}
+	alone := counted{accepted: 20, used: 20, requests: 2000, inFlight: 1}
+	finds(t, replay(), "one in flight", judgeReplay(good, alone, ledger{2000, 2000}), programNarrow)
 }
 
 func TestAMissingFileNamesTheCommandThatMakesIt(t *testing.T) {

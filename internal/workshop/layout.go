@@ -13,7 +13,10 @@ const start = "docs/workshop/start"
 
 // LayOut copies the files that learners begin with into their directory. It keeps files that
 // already exist there.
-func LayOut(root string) (made, kept []string, err error) {
+func LayOut(root string) (made, kept []string, err error) { return layOut(root, nil) }
+
+// layOut translates the lines of the files by words, which may be nil.
+func layOut(root string, words map[string]string) (made, kept []string, err error) {
 	from := filepath.Join(root, filepath.FromSlash(start))
 	err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -28,7 +31,7 @@ func LayOut(root string) (made, kept []string, err error) {
 		if e.IsDir() {
 			return os.MkdirAll(to, 0o755)
 		}
-		switch err := copyNew(path, to); {
+		switch err := copyNew(path, to, words); {
 		case errors.Is(err, fs.ErrExist):
 			kept = append(kept, name)
 		case err != nil:
@@ -42,11 +45,12 @@ func LayOut(root string) (made, kept []string, err error) {
 }
 
 // copyNew copies a file to a name that must not exist yet, completely or not at all.
-func copyNew(from, to string) error {
+func copyNew(from, to string, words map[string]string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
+	text = translated(text, words)
 	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err

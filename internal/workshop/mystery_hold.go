@@ -70,6 +70,10 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	defer func() {
 		err = errors.Join(err, site.Down(context.WithoutCancel(ctx)), os.Remove(filepath.Join(root, mysteryFile)))
 	}()
+	// The server has read its configuration, and a learner shall not.
+	if err := os.Remove(filepath.Join(root, x.server().Config)); err != nil {
+		return err
+	}
 	m := Mystery{Addr: x.server().Front, URL: "https://" + x.server().Front + "/", Until: time.Now().Add(life)}
 	if err := m.announce(root); err != nil {
 		return err

@@ -55,6 +55,13 @@ func TestAQuestionIsHeldAgainstItsRun(t *testing.T) {
 		{"the binary, with flags", theRun,
 			[]string{theCommand, "bin/h2lab repro --limit 100 --concurrency=10 --duration 1s --warmup 300ms --trials " +
 				"1 --cpus 0.5"}, Done, ""},
+		{"in Chinese", theRun, []string{theCommand, withCPUs,
+			"How many connections for one used one does a tenth of the requests in flight cost?", "在途请求减到十分之一，接受的连接会减少多少？",
+			"About a tenth: only requests that wait at a renewal dial, and there are ten of them.", "大约减到十分之一，因为只有等待的请求才会建立连接。"},
+			Done, ""},
+		{"a Chinese question without a question mark", theRun, []string{theCommand, withCPUs,
+			"How many connections for one used one does a tenth of the requests in flight cost?", "在途请求减到十分之一，接受的连接会减少"},
+			questionMark, ""},
 		{"a knob left out", theRun, nil, questionFits, "CPUS=0.5"},
 		{"another value", theRun, []string{theCommand, strings.Replace(withCPUs, "LIMIT=100", "LIMIT=1000", 1)},
 			questionFits, "LIMIT=100"},

@@ -52,7 +52,7 @@ export function words(s) {
   const l = s.latency_ms;
   const c = s.connections;
   const lines = [
-    `${s.script}: ${s.topology}, ${s.protocol}, ${s.concurrency} in flight on ${s.pools} pool(s)`,
+    `${s.script}: ${s.topology}, ${s.protocol}, ${s.concurrency} in flight on ${s.pools} ${s.pools === 1 ? 'pool' : 'pools'}`,
     `  ${s.succeeded} succeeded, ${s.failed} failed in ${show(s.elapsed_s, 2)} s: ${show(s.goodput_rps, 0)} requests/s`,
     `  latency ms: p50 ${show(l.p50, 2)}, p90 ${show(l.p90, 2)}, p99 ${show(l.p99, 2)}, p99.9 ${show(l.p999, 2)}, max ${show(l.max, 2)}`,
   ];

@@ -1,15 +1,16 @@
 package clientverdicts
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
 )
 
 // setCures adds to every row the outcomes of the variants that are meant to cure it.
-func setCures(rows []Row) {
+func setCures(in translations.Language, rows []Row) {
 	at := map[facts.Client]int{}
 	for i, r := range rows {
 		at[r.Client] = i
@@ -19,14 +20,14 @@ func setCures(rows []Row) {
 			continue
 		}
 		if i, ok := at[cure.Program.Cures]; ok {
-			rows[i].Cures = append(rows[i].Cures, outcome(&rows[i], &cure))
+			rows[i].Cures = append(rows[i].Cures, outcome(in, &rows[i], &cure))
 		}
 	}
 }
 
 // outcome compares a cure with the client that it is meant to cure. A variant must be sound in this
 // run to count as a cure; endsTheStampede is the one exception.
-func outcome(ill, cure *Row) Cure {
+func outcome(in translations.Language, ill, cure *Row) Cure {
 	c := Cure{Client: cure.Client, Outcome: Untold}
 	left := faultsOf(cure)
 	var gone []Verdict
@@ -37,25 +38,24 @@ func outcome(ill, cure *Row) Cure {
 	}
 	switch {
 	case !ill.Verdict.Faulty():
-		c.Words = fmt.Sprintf("nothing to cure in this run: %s is %s", ill.Client, ill.Verdict.Words())
+		c.Words = in.Say("nothing to cure in this run: %s is %s", ill.Client, ill.Verdict.In(in))
 		if cure.Verdict.Faulty() {
-			c.Words += fmt.Sprintf(", and this one %s", phrase(left))
+			c.Words += in.Say(", and this one %s", phrase(in, left))
 		}
 	case cure.Verdict == Sound:
-		c.Outcome, c.Words = Cured, "cured: it is sound"
+		c.Outcome, c.Words = Cured, in.Say("cured: it is sound")
 	case cure.Verdict == Unsupported:
-		c.Words = "it could not run here, so its effect is unknown"
+		c.Words = in.Say("it could not run here, so its effect is unknown")
 	case endsTheStampede(ill, cure):
-		c.Outcome, c.Words = Cured, fmt.Sprintf("cured: %s opened in place of %s; "+
-			"it reached the limit too seldom to say more",
-			things(value(cure.At.Accepted), "connection"), count(value(ill.At.Accepted)))
+		c.Outcome, c.Words = Cured, in.Say("cured: %s opened in place of %s; it reached the limit too seldom to say "+
+			"more", rules.Things(in, float64(value(cure.At.Accepted)), rules.Connections), count(value(ill.At.Accepted)))
 	case cure.Verdict == Inconclusive:
-		c.Words = "its effect is unknown: " + first(cure.Reasons)
+		c.Words = in.Say("its effect is unknown: %s", first(cure.Reasons))
 	case len(gone) > 0 && !worse(cure, ill):
-		c.Outcome, c.Words = Partly, fmt.Sprintf("partial cure: it no longer %s, but it still %s", phrase(gone),
-			phrase(left))
+		c.Outcome, c.Words = Partly, in.Say("partial cure: it no longer %s, but it still %s", phrase(in, gone),
+			phrase(in, left))
 	default:
-		c.Outcome, c.Words = Failed, "did not cure: it "+still(ill, left)
+		c.Outcome, c.Words = Failed, in.Say("did not cure: it %s", still(in, ill, left))
 	}
 	return c
 }
@@ -83,7 +83,7 @@ func worse(cure, ill *Row) bool {
 }
 
 // still names the faults that are left and those that are new.
-func still(ill *Row, left []Verdict) string {
+func still(in translations.Language, ill *Row, left []Verdict) string {
 	var old, fresh []Verdict
 	for _, v := range left {
 		if slices.Contains(faultsOf(ill), v) {
@@ -92,29 +92,27 @@ func still(ill *Row, left []Verdict) string {
 			fresh = append(fresh, v)
 		}
 	}
-	var out []string
-	if len(old) > 0 {
-		out = append(out, "still "+phrase(old))
+	switch {
+	case len(old) == 0 && len(fresh) == 0:
+		return ""
+	case len(fresh) == 0:
+		return in.Say("still %s", phrase(in, old))
+	case len(old) == 0:
+		return in.Say("%s instead", phrase(in, fresh))
 	}
-	if len(fresh) > 0 {
-		out = append(out, phrase(fresh)+" instead")
-	}
-	if len(old) > 0 && len(fresh) > 0 {
-		out[1] = "now " + phrase(fresh) + " as well"
-	}
-	return strings.Join(out, " and ")
+	return in.Say("still %s and now %s as well", phrase(in, old), phrase(in, fresh))
 }
 
 // phrase joins verdicts into a phrase.
-func phrase(vs []Verdict) string {
+func phrase(in translations.Language, vs []Verdict) string {
 	words := make([]string, len(vs))
 	for i, v := range vs {
-		words[i] = v.Words()
+		words[i] = v.In(in)
 	}
 	if len(words) > 2 {
-		return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+		return in.List(words[:len(words)-1]) + in.Say(" and ") + words[len(words)-1]
 	}
-	return strings.Join(words, " and ")
+	return strings.Join(words, in.Say(" and "))
 }
 
 func first(s []string) string {

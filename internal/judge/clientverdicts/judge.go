@@ -1,16 +1,18 @@
 package clientverdicts
 
 import (
-	"fmt"
 	"slices"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
 )
 
 // cellFacts are the input of a rule: a cell's figures, and those of the same client under a limit
 // that it never reaches.
 type cellFacts struct {
 	Figures
+	in       translations.Language
 	base     *Figures // nil if it was not measured
 	limit    int64
 	protocol facts.Protocol
@@ -34,8 +36,8 @@ type rule struct {
 	judge   func(cellFacts) finding
 }
 
-// rules are in the order of Verdicts.
-var rules = []rule{
+// everyRule has the rules in the order of Verdicts.
+var everyRule = []rule{
 	{Lies, lies}, {Crashes, crashes}, {Hangs, hangs}, {Duplicates, duplicates}, {Loses, loses}, {Stampedes, stampedes},
 }
 
@@ -68,7 +70,7 @@ func judge(f cellFacts) judgement {
 		return judgement{verdict: Inconclusive, reasons: []string{reason}}
 	}
 	var doubts []finding
-	for _, r := range rules {
+	for _, r := range everyRule {
 		a := r.judge(f)
 		j.own = j.own || a.own
 		if a.near != "" {
@@ -89,7 +91,7 @@ func judge(f cellFacts) judgement {
 		j.reasons = append(j.reasons, a.reason)
 	}
 	if f.base == nil {
-		j.note(fmt.Sprintf("it was not measured at %s, so the limit's effect can't be separated from the "+
+		j.note(f.say("it was not measured at %s, so the limit's effect can't be separated from the "+
 			"client's own behaviour", f.high))
 	}
 	if j.verdict != "" {
@@ -109,7 +111,7 @@ func judge(f cellFacts) judgement {
 	}
 	j.verdict, j.reasons = Sound, []string{f.allIsWell()}
 	if f.Duplicates == nil {
-		j.note("the client sends no request ids, so duplicates can't be counted")
+		j.note(f.say("the client sends no request ids, so duplicates can't be counted"))
 	}
 	return j
 }
@@ -122,17 +124,17 @@ func (j *judgement) note(words string) {
 
 // allIsWell is the reason text of a sound client.
 func (f cellFacts) allIsWell() string {
-	s := fmt.Sprintf("%s answered", things(f.Succeeded, "request"))
+	s := f.say("%s answered", f.things(f.Succeeded, rules.Requests))
 	if f.Accepted != nil && f.Renewals != nil {
-		s += fmt.Sprintf(", %s accepted for %s", things(*f.Accepted, "connection"), things(f.Due(), "renewal"))
+		s += f.say(", %s accepted for %s", f.things(*f.Accepted, rules.Connections), f.things(f.Due(), rules.Renewals))
 	}
 	if f.Failed == 0 {
-		s += ", none failed"
+		s += f.say(", none failed")
 	} else {
-		s += fmt.Sprintf(", %s failed", count(f.Failed))
+		s += f.say(", %s failed", count(f.Failed))
 	}
 	if f.Duplicates != nil && *f.Duplicates == 0 {
-		s += ", none ran twice"
+		s += f.say(", none ran twice")
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
 )
 
 // highLimit is the topology whose limit is never reached.
@@ -16,14 +17,15 @@ const highLimit = "nginx-100000"
 // too seldom.
 const LowerLimit = 100
 
-// names are the topologies of one low limit from which rows are made.
+// names are the topologies of one low limit from which rows are made, and the language of their reasons.
 type names struct {
+	in               translations.Language
 	limit            int
 	low, high, envoy string
 }
 
-func namesOf(limit int) names {
-	return names{limit: limit, low: fmt.Sprintf("nginx-%d", limit), high: highLimit,
+func namesOf(in translations.Language, limit int) names {
+	return names{in: in, limit: limit, low: fmt.Sprintf("nginx-%d", limit), high: highLimit,
 		envoy: fmt.Sprintf("envoy-%d", limit)}
 }
 
@@ -38,17 +40,20 @@ type candidate struct {
 
 // Rows judges every client program of a run, in the planned order (that of the manifests), not in
 // the random order of measurement.
-func Rows(r *facts.Result) []Row {
+func Rows(r *facts.Result) []Row { return RowsIn(translations.English, r) }
+
+// RowsIn is Rows with the reasons, notes and outcomes in a language.
+func RowsIn(in translations.Language, r *facts.Result) []Row {
 	if r == nil {
 		return []Row{}
 	}
-	n := namesOf(r.Run.Limit)
+	n := namesOf(in, r.Run.Limit)
 	candidates := gather(r, n)
 	rows := make([]Row, len(candidates))
 	for i := range candidates {
 		rows[i] = candidates[i].judge(n)
 	}
-	setCures(rows)
+	setCures(in, rows)
 	return rows
 }
 
@@ -57,7 +62,7 @@ func gather(r *facts.Result, n names) []candidate {
 	at := map[facts.Client]int{}
 	place := map[facts.Client]int{}
 	rows := []candidate{}
-	lower := namesOf(LowerLimit)
+	lower := namesOf(n.in, LowerLimit)
 	for i := range r.Cells {
 		c := &r.Cells[i]
 		if c.Program == nil {
@@ -108,12 +113,12 @@ func (c *candidate) judge(n names) Row {
 	}
 	lower := c.Row
 	lower.Low, lower.Envoy = c.lower.low, c.lower.envoy
-	lower.judge(namesOf(LowerLimit))
+	lower.judge(namesOf(n.in, LowerLimit))
 	if r.Verdict.Faulty() && slices.Index(Verdicts, r.Verdict) < slices.Index(Verdicts, lower.Verdict) {
 		return r // the worse fault, or the only one
 	}
 	if r.At != nil {
-		lower.Notes = append(lower.Notes, fmt.Sprintf("at %s: %s", n.low, r.Reasons[0]))
+		lower.Notes = append(lower.Notes, n.in.Say("at %s: %s", n.low, r.Reasons[0]))
 	}
 	return lower
 }
@@ -132,24 +137,24 @@ func (r *Row) judge(n names) {
 		r.unmeasured(n)
 		return
 	}
-	j := judge(r.cellFacts(r.At, r.Low, n.high))
+	j := judge(r.cellFacts(n, r.At, r.Low))
 	r.Verdict, r.Also, r.Reasons, r.Notes, r.Near, r.FailsAnyway = j.verdict, j.also, j.reasons, j.notes, j.near, j.own
 	r.Lower = j.lower && n.limit > LowerLimit && r.Program.AssumesLimit <= LowerLimit
 	if r.ByEnvoy != nil {
-		e := judge(r.cellFacts(r.ByEnvoy, r.Envoy, n.high))
+		e := judge(r.cellFacts(n, r.ByEnvoy, r.Envoy))
 		r.SavedByEnvoy, r.EnvoyReasons = e.verdict, e.reasons
 	}
 }
 
-func (r *Row) cellFacts(f *Figures, c *facts.Cell, high string) cellFacts {
-	return cellFacts{Figures: *f, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: high,
+func (r *Row) cellFacts(n names, f *Figures, c *facts.Cell) cellFacts {
+	return cellFacts{Figures: *f, in: n.in, base: r.Without, limit: limitOf(c), protocol: r.Protocol, high: n.high,
 		inFlight: c.Workload.Concurrency}
 }
 
 // unmeasured fills a row whose cell at the low limit has no trial.
 func (r *Row) unmeasured(n names) {
 	r.Verdict = Inconclusive
-	reason := fmt.Sprintf("it was not measured at %s: the run ended before it, or was not asked for it", n.low)
+	reason := n.in.Say("it was not measured at %s: the run ended before it, or was not asked for it", n.low)
 	for _, c := range []*facts.Cell{r.Low, r.High, r.Envoy} {
 		if c != nil && c.Unsupported != "" {
 			r.Verdict, reason = Unsupported, c.Unsupported

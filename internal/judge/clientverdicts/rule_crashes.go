@@ -1,9 +1,8 @@
 package clientverdicts
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
+	"h2lab/internal/report/translations"
 )
 
 // crashes holds if the program died in at least one trial: a slow machine doesn't kill a process.
@@ -12,23 +11,22 @@ func crashes(f cellFacts) finding {
 }
 
 // faulty looks for faults of some kinds, in this cell and without the limit.
-func (f cellFacts) faulty(what string, kinds ...string) finding {
+func (f cellFacts) faulty(what translations.Phrase, kinds ...string) finding {
 	n, message := faults(f.Faults, kinds)
 	if n == 0 {
 		return finding{}
 	}
-	a := finding{holds: true, reason: what}
+	a := finding{holds: true, reason: f.say(what)}
 	if all := f.Trials + len(f.Faults); all > 1 {
-		a.reason += fmt.Sprintf(" (%s of %s trials)", count(n), count(all))
+		a.reason += f.say(" (%s of %s trials)", count(n), count(all))
 	}
 	if message != "" {
-		a.reason += ": " + message
+		a.reason += f.say(": %s", message)
 	}
 	if f.base != nil {
 		if n, _ := faults(f.base.Faults, kinds); n > 0 {
 			a.own = true
-			a.reason += fmt.Sprintf("; it does so at %s as well, "+
-				"so the limit is not the cause", f.high)
+			a.reason += f.say("; it does so at %s as well, so the limit is not the cause", f.high)
 		}
 	}
 	return a

@@ -1,10 +1,6 @@
 package clientverdicts
 
-import (
-	"fmt"
-
-	"h2lab/internal/facts"
-)
+import "h2lab/internal/facts"
 
 // hungPerRenewal and hungPer1000 are lower than the thresholds of lost requests: a call counts as
 // hung if it has no answer after several seconds, while an answer takes milliseconds. A machine
@@ -26,20 +22,20 @@ func hangs(f cellFacts) finding {
 		return finding{}
 	}
 	extra, threshold := float64(f.beyond(n, hung)), f.from(hungPerRenewal, hungPer1000, fewestHung)
-	words := fmt.Sprintf("%s never settled (%s in 1,000)", things(n, "call"), rate(n, f.Attempts))
+	words := f.say("%s never settled (%s in 1,000)", f.things(n, calls), f.rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
 	if extra > threshold/2 && extra < threshold*2 || a.holds && extra < FewestSure {
-		a.near = fmt.Sprintf("only %s: another run may have none", things(n, "hung call"))
+		a.near = f.say("only %s: another run may have none", f.things(n, hungCalls))
 	}
 	switch {
 	case a.holds:
 		a.reason = words
 	case extra == 0:
 		a.own = true
-		a.note = fmt.Sprintf("%s never settled; as many never settle at %s, so the limit is not the cause", things(n, "call"),
-			f.high)
+		a.note = f.say("%s never settled; as many never settle at %s, so the limit is not the cause",
+			f.things(n, calls), f.high)
 	default:
-		a.doubt = words + ": a longer run would show whether the limit is the cause"
+		a.doubt = f.say("%s: a longer run would show whether the limit is the cause", words)
 		a.lower = true
 	}
 	return a

@@ -1,9 +1,8 @@
 package clientverdicts
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 // FewestSure is how many events of a fault in one run another run can't miss by chance: where as many are
@@ -27,13 +26,13 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 		return finding{holds: true, reason: f.noFigures()}
 	case f.base != nil && float64(f.base.Failed) > mostOwnFailures*float64(f.base.Attempts):
 		return finding{holds: true, own: true,
-			reason: fmt.Sprintf("%s of %s fail at %s already: its own failures hide the limit's effect",
-				count(f.base.Failed), things(f.base.Attempts, "request"), f.high)}
+			reason: f.say("%s of %s fail at %s already: its own failures hide the limit's effect",
+				count(f.base.Failed), f.things(f.base.Attempts, rules.Requests), f.high)}
 	case f.limit == 0:
-		return finding{holds: true, reason: "the limit of its front isn't known"}
+		return finding{holds: true, reason: f.say("the limit of its front isn't known")}
 	case f.Renewals == nil || f.Accepted == nil:
-		return finding{holds: true, reason: "neither renewals nor connections were counted: " +
-			"measure it behind a server with counters"}
+		return finding{holds: true, reason: f.say("neither renewals nor connections were counted: " +
+			"measure it behind a server with counters")}
 	case *f.Renewals < FewestRenewals:
 		return f.tooFew()
 	case len(doubts) > 0:
@@ -44,34 +43,34 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 		return a
 	}
 	if *f.Renewals < 2*FewestRenewals && !f.Counted {
-		return finding{near: fmt.Sprintf("only %s: another run may have too few", things(*f.Renewals, "renewal"))}
+		return finding{near: f.say("only %s: another run may have too few", f.things(*f.Renewals, rules.Renewals))}
 	}
 	return finding{}
 }
 
 // tooFew names the missing fact.
 func (f cellFacts) tooFew() finding {
-	answered := f.Succeeded + value(f.Warmup)
-	words := fmt.Sprintf("%s in the window, and %d must be seen: %s", things(*f.Renewals, "renewal"), FewestRenewals,
-		things(answered, "answered request"))
-	if answered < FewestRenewals*f.limit {
-		words += fmt.Sprintf(" are too few to use up %d connections of %s", FewestRenewals, count(f.limit))
+	served := f.Succeeded + value(f.Warmup)
+	words := f.say("%s in the window, and %d must be seen: %s", f.things(*f.Renewals, rules.Renewals), FewestRenewals,
+		f.things(served, answered))
+	if served < FewestRenewals*f.limit {
+		words += f.say(" are too few to use up %d connections of %s", FewestRenewals, count(f.limit))
 	} else {
-		words += " are spread over so many connections that hardly any was used up"
+		words += f.say(" are spread over so many connections that hardly any was used up")
 	}
 	lower := lowerLimit(f.limit)
 	if f.own { // its code counts on a higher limit than that
-		return finding{holds: true, reason: words + "; measure again with DURATION=30s"}
+		return finding{holds: true, reason: words + f.say("; measure again with DURATION=30s")}
 	}
-	return finding{holds: true, lower: true, reason: fmt.Sprintf("%s; measure again with LIMIT=%d", words, lower)}
+	return finding{holds: true, lower: true, reason: words + f.say("; measure again with LIMIT=%d", lower)}
 }
 
 // noFigures says why the cell has no figures.
 func (f cellFacts) noFigures() string {
 	if n, message := faults(f.Faults, []string{facts.FaultNotStarted}); n > 0 {
-		return "its program did not start in time, so nothing was measured; try a less busy machine: " + message
+		return f.say("its program did not start in time, so nothing was measured; try a less busy machine: %s", message)
 	}
-	return "no trial has figures"
+	return f.say("no trial has figures")
 }
 
 // lowerLimit is the limit to try next: 100, or a tenth of a limit that is already that low.

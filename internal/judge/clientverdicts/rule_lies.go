@@ -1,6 +1,6 @@
 package clientverdicts
 
-import "fmt"
+import "h2lab/internal/judge/rules"
 
 // fewestLies is 1: the counters are read while the client sends nothing, so even one success more
 // than the backend executed is false.
@@ -11,14 +11,6 @@ func lies(f cellFacts) finding {
 	if f.Executed == nil || f.Succeeded-*f.Executed < fewestLies {
 		return finding{}
 	}
-	return finding{holds: true, reason: fmt.Sprintf("it reports %s, but the backend executed %s: "+
-		"%s too many",
-		successes(f.Succeeded), things(*f.Executed, "request"), count(f.Succeeded-*f.Executed))}
-}
-
-func successes(n int64) string {
-	if n == 1 {
-		return "1 success"
-	}
-	return count(n) + " successes"
+	return finding{holds: true, reason: f.say("it reports %s, but the backend executed %s: %s too many",
+		f.things(f.Succeeded, successful), f.things(*f.Executed, rules.Requests), count(f.Succeeded-*f.Executed))}
 }

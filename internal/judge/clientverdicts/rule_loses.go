@@ -1,8 +1,9 @@
 package clientverdicts
 
 import (
-	"fmt"
 	"math"
+
+	"h2lab/internal/judge/rules"
 )
 
 // lostPerRenewal and lostPer1000 are the rates from which failures are attributed to the limit;
@@ -36,23 +37,23 @@ func loses(f cellFacts) finding {
 		return finding{}
 	}
 	extra, threshold := float64(f.beyond(n, lost)), f.from(lostPerRenewal, lostPer1000, fewestLost)
-	words := fmt.Sprintf("%s failed (%s in 1,000)", things(n, "request"), rate(n, f.Attempts))
+	words := f.say("%s failed (%s in 1,000)", f.things(n, rules.Requests), f.rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
 	switch {
 	case extra > threshold/2 && extra < threshold*2:
-		a.near = fmt.Sprintf("%s failed, and from %.0f on it counts as losing", things(n, "request"),
+		a.near = f.say("%s failed, and from %.0f on it counts as losing", f.things(n, rules.Requests),
 			math.Ceil(threshold))
 	case a.holds && extra < FewestSure:
-		a.near = fmt.Sprintf("only %s: another run may have none", things(n, "failed request"))
+		a.near = f.say("only %s: another run may have none", f.things(n, lostOnes))
 	}
 	switch {
 	case a.holds:
 		a.reason = words + f.renewalsOf(n) + f.whatBecame()
 	case extra == 0:
 		a.own = true
-		a.note = fmt.Sprintf("%s; as many fail at %s, so the limit is not the cause", words, f.high)
+		a.note = f.say("%s; as many fail at %s, so the limit is not the cause", words, f.high)
 	default:
-		a.doubt = fmt.Sprintf("%s, fewer than one in ten renewals or one in 1,000 requests: a longer run would show "+
+		a.doubt = f.say("%s, fewer than one in ten renewals or one in 1,000 requests: a longer run would show "+
 			"whether the limit is the cause", words)
 		a.lower = true
 	}
@@ -65,7 +66,7 @@ func (f cellFacts) renewalsOf(n int64) string {
 	if f.Renewals == nil || r < 1 {
 		return ""
 	}
-	return fmt.Sprintf(", %.1f at each of %s", float64(n)/float64(r), things(r, "renewal"))
+	return f.say(", %.1f at each of %s", float64(n)/float64(r), f.things(r, rules.Renewals))
 }
 
 // whatBecame says whether the failed requests were executed, if the backend counted that.
@@ -75,10 +76,10 @@ func (f cellFacts) whatBecame() string {
 	}
 	switch n := *f.Unanswered - max(0, value(f.Duplicates)); {
 	case n <= 0:
-		return "; the backend executed none of them"
+		return f.say("; the backend executed none of them")
 	case n >= f.Failed:
-		return "; the backend had executed all of them"
+		return f.say("; the backend had executed all of them")
 	default:
-		return fmt.Sprintf("; the backend had executed %s of them, but the client received no answer", count(n))
+		return f.say("; the backend had executed %s of them, but the client received no answer", count(n))
 	}
 }

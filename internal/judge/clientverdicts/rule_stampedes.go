@@ -1,9 +1,8 @@
 package clientverdicts
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 // stampedeFactor separates a stampede from normal renewal: a client stampedes if it opens more than
@@ -34,25 +33,25 @@ func stampedes(f cellFacts) finding {
 	threshold := usual + f.sharedOut()
 	a := finding{holds: extra > threshold}
 	if extra*3 > threshold*2 && extra*2 < threshold*3 {
-		a.near = fmt.Sprintf("%s opened, and from %s on it counts as a stampede", things(extra, "connection"),
+		a.near = f.say("%s opened, and from %s on it counts as a stampede", f.things(extra, rules.Connections),
 			count(threshold+1))
 	}
 	switch {
 	case a.holds:
 		a.reason = f.stampede()
 	case extra > usual && f.protocol != facts.H1:
-		a.doubt = fmt.Sprintf("%s opened for %s: either a pool that spread its requests once, or a stampede",
-			things(opened, "connection"), things(due, "renewal"))
+		a.doubt = f.say("%s opened for %s: either a pool that spread its requests once, or a stampede",
+			f.things(opened, rules.Connections), f.things(due, rules.Renewals))
 		a.lower = true
 	case f.ownHides():
 		a.own = true
-		a.doubt = fmt.Sprintf("%s opened for %s, and %s opened at %s already: "+
+		a.doubt = f.say("%s opened for %s, and %s opened at %s already: "+
 			"its own dials hide the limit's effect",
-			things(opened, "connection"), things(f.Succeeded, "request"), count(value(f.base.Accepted)), f.high)
+			f.things(opened, rules.Connections), f.things(f.Succeeded, rules.Requests), count(value(f.base.Accepted)), f.high)
 	case opened > threshold:
 		a.own = true
-		a.note = fmt.Sprintf("%s opened for %s; it opens as many at %s, so the limit is not the cause",
-			things(opened, "connection"), things(due, "renewal"), f.high)
+		a.note = f.say("%s opened for %s; it opens as many at %s, so the limit is not the cause",
+			f.things(opened, rules.Connections), f.things(due, rules.Renewals), f.high)
 	}
 	return a
 }
@@ -70,12 +69,12 @@ func (f cellFacts) ownHides() bool {
 
 // stampede is the reason as text.
 func (f cellFacts) stampede() string {
-	s := fmt.Sprintf("%s opened for %s", things(*f.Accepted, "connection"), things(f.Due(), "renewal"))
+	s := f.say("%s opened for %s", f.things(*f.Accepted, rules.Connections), f.things(f.Due(), rules.Renewals))
 	if r := f.PerRenewal(); r != nil {
-		s += fmt.Sprintf(" (%s)", times(*r))
+		s += f.say(" (%s)", times(*r))
 	}
 	if f.Used != nil {
-		s += fmt.Sprintf(", %s of them used", count(*f.Used))
+		s += f.say(", %s of them used", count(*f.Used))
 	}
 	return s
 }

@@ -1,9 +1,8 @@
 package clientverdicts
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 // starved says why a cell proves nothing, or returns "": the client's machine ran out of files,
@@ -14,11 +13,11 @@ func (f cellFacts) starved() string {
 			continue
 		}
 		if n := facts.Starved(x.Errors); n > 0 {
-			return fmt.Sprintf("%s failed because the client's own machine had no file, port, thread or memory for "+
-				"them: raise its limits (ulimit -n) or lower CONCURRENCY, and run again", things(n, "request"))
+			return f.say("%s failed because the client's own machine had no file, port, thread or memory for "+
+				"them: raise its limits (ulimit -n) or lower CONCURRENCY, and run again", f.things(n, rules.Requests))
 		}
 		if n, message := faults(x.Faults, []string{facts.FaultStarved}); n > 0 {
-			return "its machine had no file, port, thread or memory for the program: " + message
+			return f.say("its machine had no file, port, thread or memory for the program: %s", message)
 		}
 	}
 	return ""

@@ -4,21 +4,36 @@ import (
 	"strings"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
+)
+
+// What the reasons count, beside the nouns of package rules.
+var (
+	calls      = rules.Noun{One: "%s call", Many: "%s calls"}
+	hungCalls  = rules.Noun{One: "%s hung call", Many: "%s hung calls"}
+	lostOnes   = rules.Noun{One: "%s failed request", Many: "%s failed requests"}
+	doubles    = rules.Noun{One: "%s duplicate", Many: "%s duplicates"}
+	answered   = rules.Noun{One: "%s answered request", Many: "%s answered requests"}
+	successful = rules.Noun{One: "%s success", Many: "%s successes"}
 )
 
 // count writes a whole number with commas.
 func count[T int | int64](v T) string { return numfmt.Count(v) }
 
+// say writes a phrase in the language of the rows.
+func (f cellFacts) say(p translations.Phrase, args ...any) string { return f.in.Say(p, args...) }
+
 // things writes a count with its noun.
-func things[T int | int64](v T, noun string) string { return numfmt.Things(v, noun) }
+func (f cellFacts) things(v int64, n rules.Noun) string { return rules.Things(f.in, float64(v), n) }
 
 // times writes a factor, "74 ×" or "0.9 ×".
 func times(v float64) string { return numfmt.Factor(v) }
 
 // rate writes n of 1,000.
-func rate(n, of int64) string {
+func (f cellFacts) rate(n, of int64) string {
 	if of == 0 {
-		return "none of 0"
+		return f.say("none of 0")
 	}
 	v := float64(n) / float64(of) * 1000
 	switch {

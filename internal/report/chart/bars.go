@@ -57,7 +57,7 @@ func (b Bars) Draw() (Picture, error) {
 		}
 		return out
 	}
-	height := headingHeight(b.Words) + legendHeight(keys(Light())) + r.body() + axisHeight + 10
+	height := headingHeight(b.Words) + b.legendHeight(keys(Light())) + r.body() + axisHeight + 10
 	return render(b.Words, height, func(f *figure) {
 		f.legend(keys(f.theme))
 		data, x := r.draw(f, func(a *plot.Axis) {

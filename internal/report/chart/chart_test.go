@@ -34,6 +34,10 @@ func hard() map[string]func() (Picture, error) {
 			Panels: []DotPanel{{Rows: []DotRow{
 				{long, []*float64{p(0), p(1), p(1234567)}, "1,234,567 × expected"},
 				{"none", []*float64{nil, nil, nil}, ""}}}}}.Draw,
+		"diagram": Diagram{Words: words, Height: 200,
+			Boxes:  []Box{{X: 10, Y: 10, Wide: 300, Tall: 90, Name: "name 名称", Lines: []string{"line", "第二行"}, Fill: 0.5}},
+			Arrows: []Arrow{{X1: 310, Y1: 55, X2: 500, Y2: 55, Label: "一条连接", Dashed: true}, {X1: 5, Y1: 5, X2: 5, Y2: 5}},
+			Texts:  []Text{{X: 600, Y: 60, Line: "large 大", Large: true}, {X: 500, Y: 120, Line: "left", Ink: Quiet, Left: true}}}.Draw,
 		"no dots": Dots{Words: words, Series: []string{"a"}}.Draw,
 		"timeline": Timeline{Words: words, XLabel: "seconds",
 			Lines: []TimeLine{line, {Name: "flat", Alarm: true}}}.Draw,

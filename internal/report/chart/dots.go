@@ -62,7 +62,7 @@ func (d Dots) Draw() (Picture, error) {
 		}
 		return out
 	}
-	height := headingHeight(d.Words) + legendHeight(keys(Light())) + r.body() + axisHeight + 10
+	height := headingHeight(d.Words) + d.legendHeight(keys(Light())) + r.body() + axisHeight + 10
 	from, hi, zero := d.span()
 	return render(d.Words, height, func(f *figure) {
 		f.legend(keys(f.theme))

@@ -112,7 +112,7 @@ func (d Field) Draw() (Picture, error) {
 		}
 		return append(out, key{name: d.One, shape: stroke, ink: t.Text})
 	}
-	height := headingHeight(d.Words) + legendHeight(keys(Light())) + fieldHeads + r.body() + axisHeight + 10
+	height := headingHeight(d.Words) + d.legendHeight(keys(Light())) + fieldHeads + r.body() + axisHeight + 10
 	return render(d.Words, height, func(f *figure) {
 		f.legend(keys(f.theme))
 		f.top += fieldHeads

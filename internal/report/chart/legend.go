@@ -34,13 +34,13 @@ type key struct {
 const legendLine vg.Length = 22
 
 // legendRows splits the keys into rows that fit the width.
-func legendRows(keys []key) [][]key {
+func legendRows(keys []key, room vg.Length) [][]key {
 	s := style(sans, 12, color.Black)
 	var rows [][]key
 	var x vg.Length
 	for _, k := range keys {
 		w := s.Width(k.name) + 44
-		if len(rows) == 0 || x+w > width-2*margin {
+		if len(rows) == 0 || x+w > room {
 			rows, x = append(rows, nil), 0
 		}
 		rows[len(rows)-1] = append(rows[len(rows)-1], k)
@@ -49,14 +49,14 @@ func legendRows(keys []key) [][]key {
 	return rows
 }
 
-func legendHeight(keys []key) vg.Length {
-	return legendLine*vg.Length(len(legendRows(keys))) + 4
+func (w Words) legendHeight(keys []key) vg.Length {
+	return legendLine*vg.Length(len(legendRows(keys, w.wide()-2*margin))) + 4
 }
 
 // legend draws the legend above the data, where nothing overlaps it.
 func (f *figure) legend(keys []key) {
 	s := f.plain(12)
-	for _, row := range legendRows(keys) {
+	for _, row := range legendRows(keys, f.canvas.Max.X-2*margin) {
 		x := margin
 		for _, k := range row {
 			at := vg.Point{X: x + 8, Y: f.canvas.Max.Y - f.top - 9}

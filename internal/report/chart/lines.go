@@ -58,7 +58,7 @@ func (d Lines) Draw() (Picture, error) {
 	d = labelled(d)
 	rows := (len(d.Panels) + panelsInRow - 1) / panelsInRow
 	row := panelHead + 8 + linesHeight + axisHeight + rowGap
-	height := headingHeight(d.Words) + legendHeight(d.keys(Light())) + row*vg.Length(rows) + 10
+	height := headingHeight(d.Words) + d.legendHeight(d.keys(Light())) + row*vg.Length(rows) + 10
 	return render(d.Words, height, func(f *figure) {
 		f.legend(d.keys(f.theme))
 		columns := vg.Length(min(len(d.Panels), panelsInRow))

@@ -44,7 +44,7 @@ func (d Percentiles) Draw() (Picture, error) {
 		}
 		return out
 	}
-	height := headingHeight(d.Words) + legendHeight(keys(Light())) + panelHead + 8 + percentilesHeight + axisHeight + 10
+	height := headingHeight(d.Words) + d.legendHeight(keys(Light())) + panelHead + 8 + percentilesHeight + axisHeight + 10
 	return render(d.Words, height, func(f *figure) {
 		f.legend(keys(f.theme))
 		n := vg.Length(len(d.Panels))

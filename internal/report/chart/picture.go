@@ -18,13 +18,25 @@ type Words struct {
 	Subtitle string // how to read it; may be empty
 	// Desc is the whole message as text, for screen readers.
 	Desc string
+	// Width is the picture's width in CSS pixels; 0 stands for that of reports. A slide shows a narrow
+	// picture larger than a report does.
+	Width vg.Length
+	// Bare leaves out the heading, where the text around the picture has it.
+	Bare bool
 }
 
-// width is the width of every picture, in CSS pixels. A point of the canvas is one pixel.
+// width is the width of a picture in a report, in CSS pixels. A point of the canvas is one pixel.
 const (
 	width  vg.Length = 800
 	margin vg.Length = 16
 )
+
+func (w Words) wide() vg.Length {
+	if w.Width > 0 {
+		return w.Width
+	}
+	return width
+}
 
 // figure is one version of one chart while it is drawn.
 type figure struct {
@@ -42,20 +54,23 @@ func render(w Words, height vg.Length, body func(*figure)) (p Picture, err error
 		}
 	}()
 	one := func(t Theme) []byte {
-		c := vgsvg.NewWith(vgsvg.UseWH(width, height))
+		c := vgsvg.NewWith(vgsvg.UseWH(w.wide(), height))
 		f := &figure{canvas: draw.New(c), theme: t, top: margin}
 		f.canvas.SetColor(t.Background)
 		f.canvas.Fill(f.canvas.Path())
 		f.heading(w)
 		body(f)
-		return finish(c, w, width, height)
+		return finish(c, w, height)
 	}
 	return Picture{Light: one(Light()), Dark: one(Dark())}, nil
 }
 
 // headingHeight is the height that heading takes at the top, including its margin.
 func headingHeight(w Words) vg.Length {
-	h := margin + 24*vg.Length(len(wrap(w.Title, titleSize, boldSans, width-2*margin)))
+	if w.Bare {
+		return margin
+	}
+	h := margin + 24*vg.Length(len(wrap(w.Title, titleSize, boldSans, w.wide()-2*margin)))
 	h += 17 * vg.Length(len(subtitleLines(w)))
 	return h + 6
 }
@@ -64,11 +79,14 @@ func subtitleLines(w Words) []string {
 	if w.Subtitle == "" {
 		return nil
 	}
-	return wrap(w.Subtitle, 12, font.Font{}, width-2*margin)
+	return wrap(w.Subtitle, 12, font.Font{}, w.wide()-2*margin)
 }
 
 func (f *figure) heading(w Words) {
-	for _, line := range wrap(w.Title, titleSize, boldSans, width-2*margin) {
+	if w.Bare {
+		return
+	}
+	for _, line := range wrap(w.Title, titleSize, boldSans, w.wide()-2*margin) {
 		f.text(f.bold(titleSize), margin, f.top+18, line)
 		f.top += 24
 	}

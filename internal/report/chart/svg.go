@@ -19,7 +19,8 @@ const fallbacks = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
 // finish adds to the canvas's bytes what vgsvg lacks: a size in CSS pixels that scales down with
 // the page, a title and a description for screen readers, fallback font families, and a length for
 // each text.
-func finish(c *vgsvg.Canvas, w Words, width, height vg.Length) []byte {
+func finish(c *vgsvg.Canvas, w Words, height vg.Length) []byte {
+	width := w.wide()
 	var raw bytes.Buffer
 	if _, err := c.WriteTo(&raw); err != nil {
 		panic(err) // a bytes.Buffer doesn't fail; if it ever does, render returns an error

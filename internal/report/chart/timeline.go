@@ -17,6 +17,8 @@ type Timeline struct {
 	Lines  []TimeLine
 	// WarmupTo is the end of the shaded part.
 	WarmupTo float64
+	// Height is that of a line's panel; 0 stands for that of reports.
+	Height vg.Length
 }
 
 // TimeLine is a line with the text beside its name.
@@ -29,13 +31,16 @@ type TimeLine struct {
 
 const (
 	lineHead   vg.Length = 31
-	lineHeight vg.Length = 74
+	lineHeight vg.Length = 74 // in reports
 )
 
 // Draw makes the picture.
 func (t Timeline) Draw() (Picture, error) {
 	t = labelled(t)
-	height := headingHeight(t.Words) + vg.Length(len(t.Lines))*(lineHead+lineHeight) + axisHeight + 10
+	if t.Height == 0 {
+		t.Height = lineHeight
+	}
+	height := headingHeight(t.Words) + vg.Length(len(t.Lines))*(lineHead+t.Height) + axisHeight + 10
 	return render(t.Words, height, func(f *figure) {
 		for i, l := range t.Lines {
 			name := f.bold(12)
@@ -43,7 +48,7 @@ func (t Timeline) Draw() (Picture, error) {
 			f.text(right(f.muted(11)), f.canvas.Max.X-margin, f.top+23, l.Note)
 			f.top += lineHead
 			t.panel(f, l, i == len(t.Lines)-1)
-			f.top += lineHeight
+			f.top += t.Height
 		}
 	})
 }
@@ -72,7 +77,7 @@ func (t Timeline) panel(f *figure, l TimeLine, last bool) {
 	x0, x1, y1 := t.span()
 	c := f.rest()
 	c.Max.Y = f.canvas.Max.Y - f.top
-	c.Min.Y = c.Max.Y - lineHeight - axisHeight
+	c.Min.Y = c.Max.Y - t.Height - axisHeight
 	p := f.newPlot()
 	// A little more than the data; otherwise the last label would make the last panel narrower.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x0, x1+(x1-x0)*0.012, 0, y1*1.05
@@ -91,7 +96,7 @@ func (t Timeline) panel(f *figure, l TimeLine, last bool) {
 		ink = f.theme.colour(1)
 	}
 	p.Add(warm{f: f, t: t, from: x0}, grid, steps{l.Points, ink})
-	data := f.drawTall(p, c, lineHeight)
+	data := f.drawTall(p, c, t.Height)
 	if last {
 		f.caption(data, t.XLabel)
 	}

@@ -25,7 +25,7 @@ func style(f font.Font, size vg.Length, c color.Color) draw.TextStyle {
 		f = sans
 	}
 	return draw.TextStyle{Color: c, Font: font.From(f, size), XAlign: draw.XLeft, YAlign: draw.YBottom,
-		Handler: text.Plain{Fonts: font.DefaultCache}}
+		Handler: mixed{text.Plain{Fonts: font.DefaultCache}}}
 }
 
 func (f *figure) plain(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Text) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/translations"
 )
 
 // tried lists the cures before their sections begin.
@@ -12,9 +13,9 @@ func (p *page) tried(r *clientverdicts.Row) {
 	switch {
 	case r.Verdict == clientverdicts.Lies && len(r.Also) == 0: // no setting helps against false successes
 	case len(r.Cures) == 0 && r.Verdict.Faulty():
-		p.printf("No cure on the client's side was tried; [raise the server's limit](#on-the-server).\n")
+		p.PrintPhrase("No cure on the client's side was tried; [raise the server's limit](#on-the-server).\n")
 	case len(r.CuredBy()) == 0 && r.Verdict.Faulty():
-		p.printf("No variant cured it in this run; [raise the server's limit](#on-the-server).\n")
+		p.PrintPhrase("No variant cured it in this run; [raise the server's limit](#on-the-server).\n")
 	}
 }
 
@@ -24,18 +25,18 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 	if target == nil {
 		target = root
 	}
-	p.printf("\n%s\n\n###### %s %s %s\n\n", place(r.Client), p.title(target, r), dash, verdict(r.Verdict))
+	p.Printf("\n%s\n\n###### %s %s %s\n\n", place(r.Client), p.title(target, r), dash, p.verdict(r.Verdict))
 	p.about(r)
 	if r.Program.Snippet.Text != "" {
-		p.printf("%s\nFrom %s, as this variant runs it.\n\n", block(r.Program.Snippet.Language, r.Program.Snippet.Text),
+		p.PrintPhrase("%s\nFrom %s, as this variant runs it.\n\n", block(r.Program.Snippet.Language, r.Program.Snippet.Text),
 			code(r.Program.Snippet.File))
 	}
-	p.printf("- **%s**\n", prose(sentence(p.became(target, r))))
+	p.Printf("- **%s**\n", prose(p.sentence(p.became(target, r))))
 	if target.At != nil && r.At != nil && r.At.Trials > 0 && target.At.Trials > 0 {
-		p.printf("- Before → after: %s.\n", effect(target.At, r.At))
+		p.PrintPhrase("- Before → after: %s.\n", p.effect(target.At, r.At))
 	}
 	if r.Program.Price != "" {
-		p.printf("- What it costs: %s\n", escape(lowered(sentence(r.Program.Price))))
+		p.PrintPhrase("- What it costs: %s\n", escape(lowered(p.sentence(p.Language.Worded(r.Program.Price)))))
 	}
 	if r.Verdict != clientverdicts.Sound {
 		p.account(r)
@@ -43,13 +44,13 @@ func (p *page) cure(root, r *clientverdicts.Row) {
 		return
 	}
 	for _, n := range append(append([]string{}, r.Notes...), r.Near...) {
-		p.printf("- %s\n", prose(sentence(n)))
+		p.Printf("- %s\n", prose(p.sentence(n)))
 	}
 }
 
 // title names a cure by its outcome.
 func (p *page) title(target, r *clientverdicts.Row) string {
-	word := "Variant"
+	var word translations.Phrase = "Variant"
 	switch p.outcome(target, r) {
 	case clientverdicts.Cured:
 		word = "Cure"
@@ -58,7 +59,7 @@ func (p *page) title(target, r *clientverdicts.Row) string {
 	case clientverdicts.Failed:
 		word = "Did not cure"
 	}
-	return word + ": " + code(string(r.Client))
+	return p.Say("%s: %s", p.Say(word), code(string(r.Client)))
 }
 
 func (p *page) outcome(target, r *clientverdicts.Row) clientverdicts.Outcome {
@@ -74,24 +75,20 @@ func (p *page) outcome(target, r *clientverdicts.Row) clientverdicts.Outcome {
 func (p *page) became(target, r *clientverdicts.Row) string {
 	for _, c := range target.Cures {
 		if c.Client == r.Client {
-			return fmt.Sprintf("`%s`: %s", target.Client, c.Words)
+			return p.Say("%s: %s", fmt.Sprintf("`%s`", target.Client), c.Words)
 		}
 	}
-	return "the client that it cures was not part of this run"
+	return p.Say("the client that it cures was not part of this run")
 }
 
 // effect lists the numbers that changed.
-func effect(before, after *clientverdicts.Figures) string {
-	arrow := func(name, a, b string) string { return name + " " + a + " → " + b }
-	ratio := func(f *clientverdicts.Figures) string {
-		return known(f.Accepted) + " for " + known(renewals(f))
-	}
-	out := arrow("failed per 1,000", measure(before.PerThousand()), measure(after.PerThousand())) + ", " +
-		arrow("connections accepted for renewals", ratio(before), ratio(after)) + ", " +
-		arrow("duplicates", known(before.Duplicates), known(after.Duplicates)) + ", " +
-		arrow("hung", known(before.Hung), known(after.Hung)) + ", " +
-		arrow("goodput", measure(before.Goodput), measure(after.Goodput)+" requests/s")
-	return out
+func (p *page) effect(before, after *clientverdicts.Figures) string {
+	return p.Say("failed per 1,000 %s → %s, connections accepted for renewals %s for %s → %s for %s, duplicates %s → %s, "+
+		"hung %s → %s, goodput %s → %s requests/s",
+		measure(before.PerThousand()), measure(after.PerThousand()),
+		known(before.Accepted), known(renewals(before)), known(after.Accepted), known(renewals(after)),
+		known(before.Duplicates), known(after.Duplicates), known(before.Hung), known(after.Hung),
+		measure(before.Goodput), measure(after.Goodput))
 }
 
 // lowered starts with a lower-case letter, for text after a colon. Names in capitals stay.

@@ -11,7 +11,7 @@ import (
 // field is the chart: one row per client.
 func (p *page) field() chart.Field {
 	d := chart.Field{Words: chart.Words{
-		Title: fmt.Sprintf("%s at a limit of %s requests per connection", plural(len(p.rows), "client", "clients"),
+		Title: fmt.Sprintf("%s at a limit of %s requests per connection", p.Plural(len(p.rows), clients),
 			whole(p.run.Limit)),
 		Subtitle: "Left: connections, each line ten times the one before. Right: requests that failed, ran twice, " +
 			"hung; the verdict.",

@@ -1,7 +1,6 @@
 package clientreport
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,16 +22,16 @@ type sighting struct {
 
 // find writes the index from an error message to a library and its cure.
 func (p *page) find() {
-	p.heading("Find your error message")
+	p.Heading("Find your error message")
 	symptoms := p.symptoms()
 	silent := p.with(clientverdicts.Hangs)
 	if len(symptoms) == 0 && len(silent) == 0 {
-		p.printf("No client reported an error at %s.\n", code(p.low))
+		p.PrintPhrase("No client reported an error at %s.\n", code(p.low))
 		return
 	}
-	p.printf("Every error message that a caller got at %s. Numbers and ids in a message vary; the client's section "+
+	p.PrintPhrase("Every error message that a caller got at %s. Numbers and ids in a message vary; the client's section "+
 		"has the whole messages. *Executed* is what the backend counted.\n\n", code(p.low))
-	p.printf("| Message | Client | Executed? | Cure |\n|:--|:--|:--|:--|\n")
+	p.PrintPhrase("| Message | Client | Executed? | Cure |\n|:--|:--|:--|:--|\n")
 	for _, s := range symptoms {
 		var who, what, cure []string
 		for _, x := range s.seen {
@@ -40,25 +39,26 @@ func (p *page) find() {
 			what = append(what, x.executed)
 			cure = append(cure, p.cureCell(x.row))
 		}
-		p.printf("| %s | %s | %s | %s |\n", shown(s.message), strings.Join(who, "<br>"), stack(what), stack(cure))
+		p.Printf("| %s | %s | %s | %s |\n", shown(s.message), strings.Join(who, "<br>"), stack(what), stack(cure))
 	}
 	for _, r := range silent {
-		p.printf("| *no message: %s* | %s | %s | %s |\n", silence(r), link(r.Client), hungExecuted(r), p.cureCell(r))
+		p.PrintPhrase("| *no message: %s* | %s | %s | %s |\n", p.silence(r), link(r.Client), p.hungExecuted(r),
+			p.cureCell(r))
 	}
 }
 
-func silence(r *clientverdicts.Row) string {
+func (p *page) silence(r *clientverdicts.Row) string {
 	if r.At != nil && r.At.Trials == 0 {
-		return "the program never ends"
+		return p.Say("the program never ends")
 	}
-	return "the call never returns"
+	return p.Say("the call never returns")
 }
 
-func hungExecuted(r *clientverdicts.Row) string {
+func (p *page) hungExecuted(r *clientverdicts.Row) string {
 	if r.At == nil || r.At.Trials == 0 {
 		return dash
 	}
-	return executed(r.At, facts.ErrTimeout)
+	return p.executed(r.At, facts.ErrTimeout)
 }
 
 // symptoms returns the messages at the low limit, joined over the clients.
@@ -83,12 +83,12 @@ func (p *page) symptoms() []symptom {
 		}
 		for n, e := range byCount(r.At.Errors) {
 			if m := theirs(e.Message); m != "" && n < mostMessages {
-				add(r, m, executed(r.At, e.Class))
+				add(r, m, p.executed(r.At, e.Class))
 			}
 		}
 		for _, f := range r.At.Faults {
 			if f.Kind != facts.FaultSilent && f.Message != "" {
-				add(r, telling(f.Message), "the program exited")
+				add(r, telling(f.Message), p.Say("the program exited"))
 			}
 		}
 	}
@@ -147,14 +147,14 @@ func (p *page) cureCell(r *clientverdicts.Row) string {
 		return dash
 	}
 	if cured := p.cured(r); len(cured) > 0 {
-		return links(cured)
+		return p.links(cured)
 	}
 	for _, c := range r.Cures {
 		if c.Outcome == clientverdicts.Partly {
-			return fmt.Sprintf("in part: %s", link(c.Client))
+			return p.Say("in part: %s", link(c.Client))
 		}
 	}
-	return "[the server's limit](#on-the-server)"
+	return p.Say("[the server's limit](#on-the-server)")
 }
 
 // cured returns the variants that cured a row. For a cure that didn't work it returns those that

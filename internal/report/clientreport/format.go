@@ -25,11 +25,11 @@ var symbols = map[clientverdicts.Verdict]string{
 }
 
 // verdict returns a verdict with its symbol.
-func verdict(v clientverdicts.Verdict) string {
+func (p *page) verdict(v clientverdicts.Verdict) string {
 	if v == "" {
 		return dash
 	}
-	return symbols[v] + space + strings.ReplaceAll(v.Words(), " ", space)
+	return symbols[v] + space + strings.ReplaceAll(v.In(p.Language), " ", space)
 }
 
 // whole writes a count with thousands separators.
@@ -55,12 +55,12 @@ func anchor(c facts.Client) string { return "client-" + markdown.Anchor(string(c
 // place is the target of link.
 func place(c facts.Client) string { return `<a id="` + anchor(c) + `"></a>` }
 
-func links(cs []facts.Client) string {
+func (p *page) links(cs []facts.Client) string {
 	out := make([]string, len(cs))
 	for i, c := range cs {
 		out[i] = link(c)
 	}
-	return strings.Join(out, ", ")
+	return p.Language.List(out)
 }
 
 func clientsOf(rows []*clientverdicts.Row) []facts.Client {
@@ -78,8 +78,6 @@ func or(s, other string) string {
 	return s
 }
 
-func plural[T int | int64](n T, one, many string) string { return numfmt.Counted(n, one, many) }
-
 func seconds(s float64) string { return numfmt.Seconds(s) }
 
 // speaks returns a protocol's name in prose.
@@ -91,10 +89,13 @@ func speaks(p facts.Protocol) string {
 }
 
 // sentence adds a capital at the beginning and a full stop at the end.
-func sentence(s string) string {
+func (p *page) sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return ""
+	}
+	if p.Translated() {
+		return strings.TrimRight(s, "。.") + "。"
 	}
 	r := []rune(s)
 	s = strings.ToUpper(string(r[0])) + string(r[1:])

@@ -1,7 +1,6 @@
 package clientreport
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,52 +8,66 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
 )
 
 // Input is all data for a page.
 type Input struct {
 	Result *facts.Result
+	// Language is that of the page.
+	Language translations.Language
+	// English is the name of the English page, to which a translation refers; default clients.md.
+	English string
 	// Charts is the path of the pictures relative to the page; default "charts/".
 	Charts string
 }
 
+// Name returns the page's file name.
+func Name(l translations.Language) string {
+	if l == translations.Chinese {
+		return "clients.zh.md"
+	}
+	return "clients.md"
+}
+
 // Build returns clients.md, clients.json and charts/clients-{light,dark}.svg, by their names beside
-// results.json.
+// results.json. A translation is only its page: it shows the English page's charts.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
 		return nil, errors.New("there is no result to write about: give a directory with a results.json, or measure " +
 			"one with `make clients`")
 	}
 	p := newPage(in)
-	picture, err := p.field().Draw()
-	if err != nil {
-		return nil, err
-	}
-	data, err := p.json()
-	if err != nil {
-		return nil, err
-	}
 	for _, section := range []func(){
 		p.top, p.find, p.matrix, p.libraries, p.lies, p.notCured, p.own, p.near, p.unsupported, p.method, p.care,
 		p.terms,
 	} {
 		section()
 	}
-	return map[string][]byte{
-		"clients.md": tidy(p.md.Bytes()), "clients.json": data,
-		"charts/clients-light.svg": picture.Light, "charts/clients-dark.svg": picture.Dark,
-	}, nil
+	files := map[string][]byte{Name(in.Language): tidy(p.Text.Bytes())}
+	if p.Err != nil || p.Translated() {
+		return files, p.Err
+	}
+	picture, err := p.field().Draw()
+	if err != nil {
+		return nil, err
+	}
+	data, err := p.json()
+	files["clients.json"] = data
+	files["charts/clients-light.svg"], files["charts/clients-dark.svg"] = picture.Light, picture.Dark
+	return files, err
 }
 
 // page is the page while it is written.
 type page struct {
+	parts.Page
 	in   Input
 	run  facts.Run
 	rows []clientverdicts.Row
 	at   map[facts.Client]*clientverdicts.Row
 	low  string // the topology with the low limit
 	far  string // Envoy's with the same limit
-	md   bytes.Buffer
 }
 
 // high is the topology whose limit no window reaches.
@@ -65,18 +78,14 @@ func newPage(in Input) *page {
 		in.Charts = "charts/"
 	}
 	in.Result = text.CleanAll(in.Result) // escapes unsafe characters
-	p := &page{in: in, run: in.Result.Run, rows: clientverdicts.Rows(in.Result),
-		at: map[facts.Client]*clientverdicts.Row{}}
+	p := &page{Page: parts.Page{Result: in.Result, Language: in.Language}, in: in, run: in.Result.Run,
+		rows: clientverdicts.RowsIn(in.Language, in.Result), at: map[facts.Client]*clientverdicts.Row{}}
 	p.low, p.far = fmt.Sprintf("nginx-%d", p.run.Limit), fmt.Sprintf("envoy-%d", p.run.Limit)
 	for i := range p.rows {
 		p.at[p.rows[i].Client] = &p.rows[i]
 	}
 	return p
 }
-
-func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.md, format, args...) }
-
-func (p *page) heading(words string) { p.printf("\n## %s\n\n", words) }
 
 // with returns the rows that have a verdict, as the worst or as another one.
 func (p *page) with(v clientverdicts.Verdict) []*clientverdicts.Row {

@@ -214,7 +214,7 @@ func TestEveryColumnAndVerdictIsExplained(t *testing.T) {
 	_, md := build(t, result(fieldOf()...))
 	words := md[strings.Index(md, "## Terms"):]
 	for _, c := range newPage(Input{Result: result()}).columns() {
-		if !strings.Contains(words, "| "+c.head+" | ") || len(c.meaning) < 15 {
+		if !strings.Contains(words, "| "+string(c.head)+" | ") || len(c.meaning) < 15 {
 			t.Errorf("%q is not explained", c.head)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/translations"
 )
 
 // libraries writes one section per library: what each client does at a renewal, its error messages,
@@ -14,12 +15,12 @@ func (p *page) libraries() {
 	if len(p.rows) == 0 {
 		return
 	}
-	p.heading("Library by library")
+	p.Heading("Library by library")
 	p.server()
 	for _, e := range p.grouped() {
-		p.printf("\n### %s: the libraries\n", escape(e.title))
+		p.PrintPhrase("\n### %s: the libraries\n", escape(p.Language.Worded(e.title)))
 		for _, l := range e.libraries {
-			p.printf("\n#### %s\n", escape(l.name))
+			p.Printf("\n#### %s\n", escape(p.Language.Worded(l.name)))
 			for _, h := range l.heads {
 				p.client(h.row)
 				for _, c := range h.cures {
@@ -42,19 +43,19 @@ func (p *page) server() {
 			}
 		}
 	}
-	p.printf("<a id=\"on-the-server\"></a>\n**On the server**, a higher limit helps every client below. It "+
+	p.PrintPhrase("<a id=\"on-the-server\"></a>\n**On the server**, a higher limit helps every client below. It "+
 		"makes renewals rarer; what happens at a renewal stays the same:\n\n%s\n",
-		block("nginx", "keepalive_requests 100000; # at http or server level: HTTP/2 doesn't read it in a location"))
+		block("nginx", p.Say("keepalive_requests 100000; # at http or server level: HTTP/2 doesn't read it in a location")))
 	if of > 0 {
-		p.printf("Measured at %s, where no window had a renewal: of %s with a fault at %s, %s had no lost, "+
+		p.PrintPhrase("Measured at %s, where no window had a renewal: of %s with a fault at %s, %s had no lost, "+
 			"duplicate or hung request.\n",
-			code(high), plural(of, "client", "clients"), code(p.low), whole(clean))
+			code(high), p.Plural(of, clients), code(p.low), whole(clean))
 	}
 }
 
 // client writes the section of a row that is not a cure.
 func (p *page) client(r *clientverdicts.Row) {
-	p.printf("\n%s\n\n##### %s %s %s\n\n", place(r.Client), code(string(r.Client)), dash, verdict(r.Verdict))
+	p.Printf("\n%s\n\n##### %s %s %s\n\n", place(r.Client), code(string(r.Client)), dash, p.verdict(r.Verdict))
 	p.about(r)
 	p.account(r)
 	p.figures(r)
@@ -64,16 +65,16 @@ func (p *page) client(r *clientverdicts.Row) {
 
 // about describes the row, with the versions that it reported.
 func (p *page) about(r *clientverdicts.Row) {
-	parts := []string{}
+	said := []string{}
 	if r.Program.Says != "" {
-		parts = append(parts, escape(r.Program.Says))
+		said = append(said, escape(p.Language.Worded(r.Program.Says)))
 	}
-	versions := escape(or(r.Library, r.Program.Library))
+	versions := escape(p.Language.Worded(or(r.Library, r.Program.Library)))
 	if r.Runtime != "" {
-		versions += " on " + escape(r.Runtime)
+		versions = p.Say("%s on %s", versions, escape(r.Runtime))
 	}
-	parts = append(parts, versions, speaks(r.Protocol))
-	p.printf("*%s.*\n\n", strings.Join(parts, "; "))
+	said = append(said, versions, speaks(r.Protocol))
+	p.PrintPhrase("*%s.*\n\n", strings.Join(said, p.Say("; ")))
 }
 
 // account writes the findings.
@@ -82,30 +83,33 @@ func (p *page) account(r *clientverdicts.Row) {
 		if i >= len(r.Reasons) {
 			continue
 		}
-		reason := prose(sentence(r.Reasons[i]))
+		reason := prose(p.sentence(r.Reasons[i]))
 		if v == clientverdicts.Unsupported { // begins with the name of a tool
-			reason = escape(r.Reasons[i])
+			reason = escape(p.Language.RecordedOne(r.Reasons[i]))
 		}
-		p.printf("- **%s**: %s\n", sentenceOf(v, i), reason)
+		p.PrintPhrase("- **%s**: %s\n", p.sentenceOf(v, i), reason)
 	}
 	for _, n := range r.Notes {
-		p.printf("- %s\n", prose(sentence(n)))
+		p.Printf("- %s\n", prose(p.sentence(n)))
 	}
 	for _, n := range r.Near {
-		p.printf("- Near a threshold: %s\n", prose(sentence(n)))
+		p.PrintPhrase("- Near a threshold: %s\n", prose(p.sentence(n)))
 	}
 	if r.SavedByEnvoy != "" {
-		p.printf("- At %s, with the same limit: **%s**. %s\n", code(far(r)), r.SavedByEnvoy.Words(),
-			prose(sentence(strings.Join(r.EnvoyReasons, "; "))))
+		p.PrintPhrase("- At %s, with the same limit: **%s**. %s\n", code(far(r)), r.SavedByEnvoy.In(p.Language),
+			prose(p.sentence(strings.Join(r.EnvoyReasons, p.Say("; ")))))
 	}
-	p.printf("\n")
+	p.Printf("\n")
 }
 
 // sentenceOf returns a verdict as the beginning of a line.
-func sentenceOf(v clientverdicts.Verdict, i int) string {
-	words := v.Words()
-	if i > 0 {
-		return "Also " + words
+func (p *page) sentenceOf(v clientverdicts.Verdict, i int) string {
+	words := v.In(p.Language)
+	switch {
+	case i > 0:
+		return p.Say("Also %s", words)
+	case p.Translated():
+		return words
 	}
 	return strings.ToUpper(words[:1]) + words[1:]
 }
@@ -125,19 +129,19 @@ func (p *page) figures(r *clientverdicts.Row) {
 	if len(cells) == 0 {
 		return
 	}
-	p.printf("| |")
+	p.Printf("| |")
 	for _, c := range cells {
-		p.printf(" %s |", code(c.name))
+		p.Printf(" %s |", code(c.name))
 	}
-	p.printf("\n|:--|%s\n", strings.Repeat("--:|", len(cells)))
+	p.Printf("\n|:--|%s\n", strings.Repeat("--:|", len(cells)))
 	for _, l := range lines() {
-		p.printf("| %s |", l.name)
+		p.Printf("| %s |", p.Say(l.name))
 		for _, c := range cells {
-			p.printf(" %s |", l.of(c.f))
+			p.Printf(" %s |", l.of(c.f))
 		}
-		p.printf("\n")
+		p.Printf("\n")
 	}
-	p.printf("\n")
+	p.Printf("\n")
 }
 
 // renewals returns those that the limit forced, as the verdicts count them.
@@ -154,7 +158,7 @@ func low(r *clientverdicts.Row) string { return fmt.Sprintf("nginx-%d", r.Limit)
 func far(r *clientverdicts.Row) string { return fmt.Sprintf("envoy-%d", r.Limit) }
 
 type line struct {
-	name string
+	name translations.Phrase
 	of   func(*clientverdicts.Figures) string
 }
 
@@ -182,28 +186,28 @@ func (p *page) messages(r *clientverdicts.Row) {
 		return
 	}
 	for _, f := range r.At.Faults {
-		p.printf("The program's error (%s), verbatim:\n\n%s\n", escape(f.Kind),
-			block("text", or(f.Message, "(no message)")))
+		p.PrintPhrase("The program's error (%s), verbatim:\n\n%s\n", escape(f.Kind),
+			block("text", or(f.Message, p.Say("(no message)"))))
 	}
 	errs := byCount(r.At.Errors)
 	if len(errs) == 0 {
 		return
 	}
-	p.printf("The errors that its caller gets, verbatim (%s):\n\n", classCounts(errs))
+	p.PrintPhrase("The errors that its caller gets, verbatim (%s):\n\n", p.classCounts(errs))
 	for i, e := range errs {
 		if i == mostMessages {
-			p.printf("<details><summary>%s more</summary>\n\n", plural(len(errs)-i, "message", "messages"))
+			p.PrintPhrase("<details><summary>%s more</summary>\n\n", p.Plural(len(errs)-i, messages))
 		}
-		p.printf("%s × %s, %s:\n\n%s\n", whole(e.Count), escape(e.Class), executed(r.At, e.Class),
+		p.PrintPhrase("%s × %s, %s:\n\n%s\n", whole(e.Count), escape(e.Class), p.executed(r.At, e.Class),
 			block("text", e.Message))
 	}
 	if len(errs) > mostMessages {
-		p.printf("</details>\n\n")
+		p.Printf("</details>\n\n")
 	}
 }
 
 // classCounts counts the failures by class.
-func classCounts(errs []facts.Error) string {
+func (p *page) classCounts(errs []facts.Error) string {
 	var names []string
 	counts := map[string]int64{}
 	for _, e := range errs {
@@ -216,5 +220,5 @@ func classCounts(errs []facts.Error) string {
 	for _, n := range names {
 		out = append(out, fmt.Sprintf("%s %s", escape(n), whole(counts[n])))
 	}
-	return strings.Join(out, ", ")
+	return p.Language.List(out)
 }

@@ -12,11 +12,11 @@ func (p *page) lies() {
 	if len(rows) == 0 {
 		return
 	}
-	p.heading("Lies")
-	p.printf("These report more successes than the backend executed. Ignore the numbers that they report; the " +
+	p.Heading("Lies")
+	p.PrintPhrase("These report more successes than the backend executed. Ignore the numbers that they report; the " +
 		"servers' counts are right.\n\n")
 	for _, r := range rows {
-		p.printf("- %s: %s\n", link(r.Client), prose(sentence(r.Reasons[0])))
+		p.PrintPhrase("- %s: %s\n", link(r.Client), prose(p.sentence(r.Reasons[0])))
 	}
 }
 
@@ -26,15 +26,15 @@ func (p *page) notCured() {
 	for _, r := range p.rows {
 		for _, c := range r.Cures {
 			if c.Outcome != clientverdicts.Cured {
-				out = append(out, "- "+link(c.Client)+", for "+link(r.Client)+": "+prose(sentence(c.Words)))
+				out = append(out, p.Say("- %s, for %s: %s", link(c.Client), link(r.Client), prose(p.sentence(c.Words))))
 			}
 		}
 	}
 	if len(out) == 0 {
 		return
 	}
-	p.heading("Variants that did not cure")
-	p.printf("These variants are meant as cures, but this run did not confirm it.\n\n%s\n",
+	p.Heading("Variants that did not cure")
+	p.PrintPhrase("These variants are meant as cures, but this run did not confirm it.\n\n%s\n",
 		strings.Join(out, "\n"))
 }
 
@@ -44,9 +44,9 @@ func (p *page) own() {
 	if len(rows) == 0 {
 		return
 	}
-	p.heading("Faults without the limit")
-	p.printf("These show some of their faults at %s too, where no connection is renewed; "+
-		"their sections have the details: %s.\n", code(high), links(clientsOf(rows)))
+	p.Heading("Faults without the limit")
+	p.PrintPhrase("These show some of their faults at %s too, where no connection is renewed; "+
+		"their sections have the details: %s.\n", code(high), p.links(clientsOf(rows)))
 }
 
 // near lists the rows for which another run may give a different verdict.
@@ -55,10 +55,10 @@ func (p *page) near() {
 	if len(rows) == 0 {
 		return
 	}
-	p.heading("Near a threshold")
-	p.printf("Each of these has a number near a threshold, so another run may give another verdict.\n\n")
+	p.Heading("Near a threshold")
+	p.PrintPhrase("Each of these has a number near a threshold, so another run may give another verdict.\n\n")
 	for _, r := range rows {
-		p.printf("- %s: %s\n", link(r.Client), prose(sentence(strings.Join(r.Near, "; "))))
+		p.PrintPhrase("- %s: %s\n", link(r.Client), prose(p.sentence(strings.Join(r.Near, p.Say("; ")))))
 	}
 }
 
@@ -76,9 +76,9 @@ func (p *page) unsupported() {
 	if len(reasons) == 0 {
 		return
 	}
-	p.heading("Unsupported here")
-	p.printf("These could not run on the measured machine and have no verdict.\n\n")
+	p.Heading("Unsupported here")
+	p.PrintPhrase("These could not run on the measured machine and have no verdict.\n\n")
 	for _, reason := range reasons {
-		p.printf("- %s: %s\n", links(clientsOf(by[reason])), escape(reason))
+		p.PrintPhrase("- %s: %s\n", p.links(clientsOf(by[reason])), escape(p.Language.RecordedOne(reason)))
 	}
 }

@@ -2,12 +2,13 @@ package clientreport
 
 import (
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/translations"
 )
 
 // column is one column of the table: its head, its meaning, and how it writes a cell. The glossary
 // uses the same list.
 type column struct {
-	head, meaning string
+	head, meaning translations.Phrase
 	left          bool
 	cell          func(*page, *clientverdicts.Row) string
 }
@@ -26,7 +27,9 @@ func (p *page) columns() []column {
 		{"Client", "A library in one variant, linked to its section. ↳ marks a variant that is meant to cure another.",
 			true, clientCell},
 		{"What it is", "A short description.", true,
-			func(_ *page, r *clientverdicts.Row) string { return escape(or(r.Program.Says, dash)) }},
+			func(p *page, r *clientverdicts.Row) string {
+				return escape(or(p.Language.Worded(r.Program.Says), dash))
+			}},
 		{"Verdict", "The worst verdict that applies, and below it the others that apply.", true, verdictCell},
 		{"Limit", "The limit at which the row was measured: the run's, or a lower one with proportionally fewer requests in " +
 			"flight, for a client that reached the run's limit too seldom.", false, limitCell},
@@ -44,7 +47,7 @@ func (p *page) columns() []column {
 			"Only indicative: one window on a shared machine.", false, relativeCell},
 		{"At Envoy", "The verdict at Envoy with the same limit. Envoy announces the end of a connection before it enforces " +
 			"it. Measured for clients that are not sound at nginx.", true,
-			func(_ *page, r *clientverdicts.Row) string { return verdict(r.SavedByEnvoy) }},
+			func(p *page, r *clientverdicts.Row) string { return p.verdict(r.SavedByEnvoy) }},
 		{"Cure", "The variant that was sound in this run, linked to its code.", true,
 			func(p *page, r *clientverdicts.Row) string { return p.cureCell(r) }},
 	}
@@ -57,10 +60,10 @@ func clientCell(p *page, r *clientverdicts.Row) string {
 	return link(r.Client)
 }
 
-func verdictCell(_ *page, r *clientverdicts.Row) string {
-	out := "**" + verdict(r.Verdict) + "**"
+func verdictCell(p *page, r *clientverdicts.Row) string {
+	out := "**" + p.verdict(r.Verdict) + "**"
 	for _, v := range r.Also {
-		out += "<br>" + verdict(v)
+		out += "<br>" + p.verdict(v)
 	}
 	return out
 }
@@ -88,39 +91,39 @@ func relativeCell(_ *page, r *clientverdicts.Row) string {
 
 // matrix writes one table per ecosystem, with a line for each library.
 func (p *page) matrix() {
-	p.heading("The matrix")
+	p.Heading("The matrix")
 	if len(p.rows) == 0 {
-		p.printf("Nothing was measured.\n")
+		p.PrintPhrase("Nothing was measured.\n")
 		return
 	}
-	p.printf("Measured at %s unless a column says otherwise. %s is an unknown number. The columns are explained "+
+	p.PrintPhrase("Measured at %s unless a column says otherwise. %s is an unknown number. The columns are explained "+
 		"[below](#terms).\n", code(p.low), dash)
 	for _, e := range p.grouped() {
-		p.printf("\n### %s\n\n", escape(e.title))
+		p.Printf("\n### %s\n\n", escape(p.Language.Worded(e.title)))
 		columns := p.columns()
 		for _, c := range columns {
-			p.printf("| %s ", c.head)
+			p.Printf("| %s ", p.Say(c.head))
 		}
-		p.printf("|\n")
+		p.Printf("|\n")
 		for _, c := range columns {
 			if c.left {
-				p.printf("|:--")
+				p.Printf("|:--")
 			} else {
-				p.printf("|--:")
+				p.Printf("|--:")
 			}
 		}
-		p.printf("|\n")
+		p.Printf("|\n")
 		for _, l := range e.libraries {
-			p.printf("| **%s** |", escape(l.name))
+			p.Printf("| **%s** |", escape(p.Language.Worded(l.name)))
 			for range columns[1:] {
-				p.printf(" |")
+				p.Printf(" |")
 			}
-			p.printf("\n")
+			p.Printf("\n")
 			for _, r := range l.all() {
 				for _, c := range columns {
-					p.printf("| %s ", c.cell(p, r))
+					p.Printf("| %s ", c.cell(p, r))
 				}
-				p.printf("|\n")
+				p.Printf("|\n")
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/translations"
 )
 
 // ours matches the harness's own text for a call that never settled. Users never see it; the
@@ -29,7 +30,7 @@ func theirs(message string) string { return strings.TrimSpace(ours.ReplaceAllStr
 const mostMessages = 6
 
 // classMeans says what a class implies about the request, if the execution was not measured.
-func classMeans(class string) string {
+func classMeans(class string) translations.Phrase {
 	switch class {
 	case facts.ErrGoawayNotReplayable, facts.ErrRefusedStream:
 		return "not executed: safe to send again"
@@ -45,9 +46,10 @@ func classMeans(class string) string {
 
 // executed says whether the failed requests of a cell were executed: as counted by the backend, or
 // else as far as the class implies it.
-func executed(f *clientverdicts.Figures, class string) string {
+func (p *page) executed(f *clientverdicts.Figures, class string) string {
+	implied := p.Say(classMeans(class))
 	if f == nil || f.Unanswered == nil || f.Failed == 0 {
-		return classMeans(class)
+		return implied
 	}
 	n := *f.Unanswered
 	if f.Duplicates != nil {
@@ -55,13 +57,13 @@ func executed(f *clientverdicts.Figures, class string) string {
 	}
 	switch {
 	case class == facts.ErrHTTPStatus:
-		return classMeans(class)
+		return implied
 	case n <= 0:
-		return "not executed (none of the " + whole(f.Failed) + ")"
+		return p.Say("not executed (none of the %s)", whole(f.Failed))
 	case class == facts.ErrGoawayNotReplayable || class == facts.ErrRefusedStream:
-		return classMeans(class)
+		return implied
 	case n >= f.Failed:
-		return "executed, without an answer (all " + whole(f.Failed) + ")"
+		return p.Say("executed, without an answer (all %s)", whole(f.Failed))
 	}
-	return "some were executed (" + whole(n) + " of the client's " + whole(f.Failed) + " failures)"
+	return p.Say("some were executed (%s of the client's %s failures)", whole(n), whole(f.Failed))
 }

@@ -1,7 +1,6 @@
 package clientreport
 
 import (
-	"fmt"
 	"html"
 	"slices"
 	"strconv"
@@ -9,26 +8,39 @@ import (
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
+	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
+)
+
+// What the page counts.
+var (
+	programs  = parts.Noun{One: "%s client program", Many: "%s client programs"}
+	libraries = parts.Noun{One: "%s library", Many: "%s libraries"}
+	variants  = parts.Noun{One: "%s variant and cure", Many: "%s variants and cures"}
+	clients   = parts.Noun{One: "%s client", Many: "%s clients"}
+	messages  = parts.Noun{One: "%s message", Many: "%s messages"}
+	cores     = parts.Noun{One: "%s core", Many: "%s cores"}
 )
 
 // top writes the first screen: what was measured, the picture, the tallies.
 func (p *page) top() {
-	p.printf("# How HTTP clients behave at a limit on requests per connection\n\n")
-	p.printf("%s\n\n%s\n\n", p.what(), p.circumstances())
-	p.printf("Repeat with: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")),
+	p.PrintPhrase("# How HTTP clients behave at a limit on requests per connection\n\n")
+	p.Printf("%s\n\n%s\n\n", p.what(), p.circumstances())
+	p.PrintPhrase("Repeat with: %s · run %s · %s\n\n", code(or(p.run.Repeat, "make clients")),
 		code(or(p.run.ID, "unknown")), p.when())
-	for _, w := range Warnings(p.in.Result) {
-		p.printf("> **Note:** %s\n\n", escape(w))
+	for _, w := range p.Language.Recorded(Warnings(p.in.Result)) {
+		p.PrintPhrase("> **Note:** %s\n\n", escape(w))
 	}
+	p.AboutLanguage(parts.Or(p.in.English, Name(translations.English)), "clients.json")
 	p.summary()
 	if len(p.rows) > 0 {
-		p.printf("\n[Find your error message](#find-your-error-message) · [the matrix](#the-matrix) · [library by " +
+		p.PrintPhrase("\n[Find your error message](#find-your-error-message) · [the matrix](#the-matrix) · [library by " +
 			"library](#library-by-library) · [how it was measured](#how-it-was-measured) · " +
 			"[limitations](#limitations)\n")
 	}
-	alt := html.EscapeString("Chart of every client: accepted connections per renewal, failed, duplicate and " +
-		"hung requests, and the verdict. " + p.spoken() + " The numbers are in the table below.")
-	p.printf("\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%sclients-dark.svg\">\n  <img "+
+	alt := html.EscapeString(p.Say("Chart of every client: accepted connections per renewal, failed, duplicate and "+
+		"hung requests, and the verdict. %s The numbers are in the table below.", p.spoken()))
+	p.Printf("\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%sclients-dark.svg\">\n  <img "+
 		"alt=\"%s\" src=\"%sclients-light.svg\" width=\"800\">\n</picture>\n",
 		p.in.Charts, alt, p.in.Charts)
 }
@@ -37,40 +49,40 @@ func (p *page) top() {
 func (p *page) what() string {
 	measured := p.where(func(r *clientverdicts.Row) bool { return r.At != nil })
 	if len(measured) == 0 {
-		return "No client program was measured."
+		return p.Say("No client program was measured.")
 	}
 	w, ok := p.workload()
-	load := fmt.Sprintf("%s requests in flight", whole(p.run.Concurrency))
+	load := p.Say("%s requests in flight", whole(p.run.Concurrency))
 	if ok {
-		load = fmt.Sprintf("%s requests in flight (%s, a body of %s)", whole(w.Concurrency), escape(w.Method),
-			plural(w.BodyBytes, "byte", "bytes"))
+		load = p.Say("%s requests in flight (%s, a body of %s)", whole(w.Concurrency), escape(w.Method),
+			p.Plural(w.BodyBytes, parts.BytesOfBody))
 	}
-	return fmt.Sprintf("%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, "+
+	return p.Say("%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, "+
 		"which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was "+
 		"counted at the servers and compared with the same client at a limit of 100,000.",
-		plural(len(measured), "client program", "client programs"), load, p.lasting(), p.run.Limit, whole(p.run.Limit))
+		p.Plural(len(measured), programs), load, p.lasting(), p.run.Limit, whole(p.run.Limit))
 }
 
 // circumstances lists the versions, TLS, the machine and the seed.
 func (p *page) circumstances() string {
 	e := p.in.Result.Environment
-	var parts []string
+	var out []string
 	for _, name := range []string{"nginx", "envoy"} {
 		if v := e.Versions[name]; v != "" {
-			parts = append(parts, name+" "+escape(v))
+			out = append(out, name+" "+escape(v))
 		}
 	}
 	if v := p.tls(); v != "" {
-		parts = append(parts, "TLS "+v)
+		out = append(out, "TLS "+v)
 	}
 	if e.Cores > 0 {
-		parts = append(parts, plural(e.Cores, "core", "cores"))
+		out = append(out, p.Plural(e.Cores, cores))
 	}
 	if p.run.CPUs != nil {
-		parts = append(parts, strconv.FormatFloat(*p.run.CPUs, 'g', 3, 64)+" of a processor for each server")
+		out = append(out, p.Say("%s of a processor for each server", strconv.FormatFloat(*p.run.CPUs, 'g', 3, 64)))
 	}
-	parts = append(parts, fmt.Sprintf("seed %d", p.run.Seed))
-	return strings.Join(parts, " · ")
+	out = append(out, p.Say("seed %d", p.run.Seed))
+	return strings.Join(out, " · ")
 }
 
 // tls lists the negotiated versions.
@@ -89,7 +101,7 @@ func (p *page) tls() string {
 		}
 	}
 	slices.Sort(seen)
-	return escape(strings.Join(seen, " and "))
+	return escape(strings.Join(seen, p.Say(" and ")))
 }
 
 func (p *page) workload() (facts.Workload, bool) {
@@ -103,7 +115,7 @@ func (p *page) workload() (facts.Workload, bool) {
 
 func (p *page) when() string {
 	if p.run.Started.IsZero() {
-		return "date unknown"
+		return p.Say("date unknown")
 	}
 	return p.run.Started.UTC().Format("2006-01-02 15:04 UTC")
 }
@@ -112,9 +124,9 @@ func (p *page) when() string {
 // had one length.
 func (p *page) lasting() string {
 	if p.byRenewals() {
-		return fmt.Sprintf("until at least %d connections were renewed", clientverdicts.FewestRenewals)
+		return p.Say("until at least %d connections were renewed", clientverdicts.FewestRenewals)
 	}
-	return "for " + seconds(p.run.DurationS)
+	return p.Say("for %s", seconds(p.run.DurationS))
 }
 
 // byRenewals reports whether the windows were measured in renewals.
@@ -125,7 +137,7 @@ func (p *page) byRenewals() bool {
 // summary counts the verdicts, the best first. The libraries with default settings have a column of
 // their own, since nobody gets a cure or another variant by default.
 func (p *page) summary() {
-	defaults, variants := clientverdicts.AsTheyCome(p.rows)
+	defaults, others := clientverdicts.AsTheyCome(p.rows)
 	tallies := clientverdicts.Count(p.rows)
 	if len(tallies) == 0 {
 		return
@@ -138,13 +150,13 @@ func (p *page) summary() {
 		}
 		return 0
 	}
-	p.printf("| Verdict | %s as they come | %s | |\n|:--|--:|--:|:--|\n",
-		plural(len(defaults), "library", "libraries"), plural(len(variants), "variant and cure", "variants and cures"))
+	p.PrintPhrase("| Verdict | %s as they come | %s | |\n|:--|--:|--:|:--|\n", p.Plural(len(defaults), libraries),
+		p.Plural(len(others), variants))
 	for _, sure := range []bool{true, false} { // inconclusive and unsupported come last
 		for _, t := range slices.Backward(tallies) {
 			if sure == (t.Verdict.Faulty() || t.Verdict == clientverdicts.Sound) {
-				p.printf("| %s | %d | %d | %s |\n", verdict(t.Verdict), rows(defaults, t.Verdict),
-					rows(variants, t.Verdict), meanings[t.Verdict])
+				p.Printf("| %s | %d | %d | %s |\n", p.verdict(t.Verdict), rows(defaults, t.Verdict),
+					rows(others, t.Verdict), p.Say(meanings[t.Verdict]))
 			}
 		}
 	}
@@ -154,16 +166,16 @@ func (p *page) summary() {
 func (p *page) spoken() string {
 	var out []string
 	for _, t := range clientverdicts.Count(p.rows) {
-		out = append(out, fmt.Sprintf("%d: %s", t.Rows, t.Verdict.Words()))
+		out = append(out, p.Say("%d: %s", t.Rows, t.Verdict.In(p.Language)))
 	}
 	if len(out) == 0 {
-		return "Nothing was measured."
+		return p.Say("Nothing was measured.")
 	}
-	return strings.Join(out, ", ") + "."
+	return p.Say("%s.", p.Language.List(out))
 }
 
 // meanings explain the verdicts briefly.
-var meanings = map[clientverdicts.Verdict]string{
+var meanings = map[clientverdicts.Verdict]translations.Phrase{
 	clientverdicts.Sound:        "at least five connections were renewed and no request failed or ran twice",
 	clientverdicts.Stampedes:    "opens many more connections than it renews",
 	clientverdicts.Loses:        "requests fail that would not fail without the limit",

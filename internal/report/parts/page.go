@@ -71,10 +71,11 @@ func (p *Page) Prose(texts fs.FS, name string, data any) {
 	}
 }
 
-// AboutLanguage says in a translation what isn't translated; english is the file name of the English report.
-func (p *Page) AboutLanguage(english string) {
+// AboutLanguage says in a translation what isn't translated; english is the file name of the English report, data that
+// of the document with its verdicts.
+func (p *Page) AboutLanguage(english, data string) {
 	if p.Translated() {
-		p.Prose(texts, "language.md", map[string]any{"English": english})
+		p.Prose(texts, "language.md", map[string]any{"English": english, "Data": data})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/clientreport"
 	"h2lab/internal/report/page"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/runreport"
@@ -45,8 +46,12 @@ func pointed(s parts.Sources) page.Table {
 
 // writeClientsPage does the same for a client matrix. It embeds clients.json, because the
 // results.json of a hundred programs is too large for a page.
-func writeClientsPage(dir string, files map[string][]byte) error {
-	return writePage(dir, page.Input{Title: "Which clients survive"}, ClientsPage, files, []string{"clients.json"})
+func writeClientsPage(dir string, l translations.Language, files map[string][]byte) error {
+	in := page.Input{Title: "Which clients survive", Lang: string(l)}
+	if l == translations.Chinese {
+		in.Title, in.Words = "哪些客户端不受影响", &chinesePage
+	}
+	return writePage(dir, in, clientreport.Name(l), files, []string{"clients.json"})
 }
 
 func writePage(dir string, in page.Input, markdown string, files map[string][]byte, raw []string) error {

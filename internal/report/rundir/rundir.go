@@ -104,16 +104,23 @@ func drawIn(dir string, in runreport.Input, charts map[string][]byte) (map[strin
 	return files, writeReportPage(dir, in, files)
 }
 
-// DrawClients judges a client matrix and writes its page, chart and data.
+// DrawClients judges a client matrix and writes its chart and data, and its page in both languages.
 func DrawClients(dir string, r *facts.Result) error {
-	files, err := clientreport.Build(clientreport.Input{Result: r})
-	if err != nil {
-		return fmt.Errorf("drawing the page of %s: %w", dir, err)
+	drawn := map[string][]byte{} // the English page's chart and data are the other page's too
+	for _, l := range []translations.Language{translations.English, translations.Chinese} {
+		files, err := clientreport.Build(clientreport.Input{Result: r, Language: l})
+		if err != nil {
+			return fmt.Errorf("drawing the page of %s: %w", dir, err)
+		}
+		if err := writeAll(dir, files); err != nil {
+			return err
+		}
+		maps.Copy(drawn, files)
+		if err := writeClientsPage(dir, l, drawn); err != nil {
+			return err
+		}
 	}
-	if err := writeAll(dir, files); err != nil {
-		return err
-	}
-	return writeClientsPage(dir, files)
+	return nil
 }
 
 func writeAll(dir string, files map[string][]byte) error {

@@ -21,7 +21,8 @@ import (
 
 // speaking are the packages whose phrases are translated.
 var speaking = []string{"../../judge/rules", "../../judge/runverdicts", "../../judge/storyverdicts",
-	"../../judge/sweepverdicts", "../parts", "../runreport", "../storyreport", "../sweepreport"}
+	"../../judge/sweepverdicts", "../../judge/clientverdicts", "../parts", "../runreport", "../storyreport",
+	"../sweepreport", "../clientreport"}
 
 // spoken returns all phrases of these packages, with the position of each.
 func spoken(t *testing.T) map[Phrase]string {
@@ -146,7 +147,7 @@ func figures(s string) []string {
 // A translation that swaps two arguments without indexes, loses one or changes a figure would put a
 // wrong number into the Chinese report.
 func TestTranslationsKeepVerbsAndFigures(t *testing.T) {
-	for _, table := range []map[Phrase]string{chinese, chineseRecorded, chineseStoryRecorded} {
+	for _, table := range append(slices.Clone(recordedTables), chinese) {
 		for p, zh := range table {
 			if want, got := verbs(string(p)), verbs(zh); !slices.Equal(want, got) {
 				t.Errorf("%q has verbs %q, its translation %q has %q", p, want, zh, got)

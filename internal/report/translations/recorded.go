@@ -42,6 +42,17 @@ func (l Language) RecordedOne(s string) string {
 	return out
 }
 
+// Worded translates a recorded name or description, such as a client's. One that has no translation stays as it is,
+// without the remark of Recorded.
+func (l Language) Worded(s string) string {
+	if l == Chinese {
+		if zh, ok := known(s); ok {
+			return zh
+		}
+	}
+	return s
+}
+
 // known translates a sentence whose form is in the table.
 func known(s string) (string, bool) {
 	for _, f := range forms {
@@ -68,7 +79,11 @@ type form struct {
 	chinese Phrase
 }
 
-var forms = compiled(merged([]map[Phrase]string{chineseRecorded, chineseStoryRecorded}))
+// recordedTables contains the forms of recorded texts.
+var recordedTables = []map[Phrase]string{chineseRecorded, chineseStoryRecorded, chineseClientsRecorded, chineseTools,
+	chinesePrices}
+
+var forms = compiled(merged(recordedTables))
 
 var formVerb = regexp.MustCompile(`%[.\d]*(\[\d+\])?[a-z]`)
 

@@ -38,7 +38,8 @@ func (l Language) List(items []string) string { return strings.Join(items, l.Say
 // chinese contains every translation; the tables are in one file per topic.
 var (
 	tables = []map[Phrase]string{chineseVerdicts, chineseRules, chineseCures, chineseReport, chineseColumns,
-		chineseStory, chineseStoryPage, chineseSweep, chineseSweepPage}
+		chineseStory, chineseStoryPage, chineseSweep, chineseSweepPage, chineseClients, chineseClientsPage,
+		chineseClientsMethod}
 	chinese = merged(tables)
 )
 

@@ -4,9 +4,9 @@ package translations
 var chineseColumns = map[Phrase]string{
 	"Topology": "拓扑",
 	"The path to the backend. The number in a name is the front's limit on requests per " +
-		"connection.": "通往后端的路径。名字里的数字是前端允许一条连接承载的请求数。",
+		"connection.": "通往后端的路径。名字里的数字是入口代理允许一条连接承载的请求数。",
 	"Protocol": "协议",
-	"The protocol between client and front: h1 is HTTP/1.1, h2 is HTTP/2.": "客户端与前端之间的协议：h1 即 HTTP/1.1，" +
+	"The protocol between client and front: h1 is HTTP/1.1, h2 is HTTP/2.": "客户端与入口代理之间的协议：h1 即 HTTP/1.1，" +
 		"h2 即 HTTP/2。",
 	"Goodput, req/s": "有效吞吐，req/s",
 	"Successful requests per second: the median of the trials, with its 95 % interval in parentheses. Failed " +
@@ -30,7 +30,7 @@ var chineseColumns = map[Phrase]string{
 		"id.": "一次试验中后端重复执行的请求数（中位数），按请求 id 识别。",
 	"Accepted": "接受",
 	"Connections the front accepted in the measured window of a trial (median): nginx `accepts`, Envoy " +
-		"`downstream_cx_total`, the backend's own count for `direct`.": "一次试验的测量窗口内前端接受的连接数" +
+		"`downstream_cx_total`, the backend's own count for `direct`.": "一次试验的测量窗口内入口代理接受的连接数" +
 		"（中位数）：nginx 取 `accepts`，Envoy 取 `downstream_cx_total`，`direct` 取后端自己的计数。",
 	"Used": "使用",
 	"Connections that carried their first request in the window (median). Left out for HTTP/1.1 if more were " +

@@ -118,7 +118,7 @@ var chineseReport = map[Phrase]string{
 	"%s %% of the packets were lost in each direction.": "每个方向丢包 %s %%。",
 	"Each direction carried %s Mbit/s.":                 "每个方向的带宽为 %s Mbit/s。",
 	"are the front's counters, sampled during the load; `make bench` measures the cost of " +
-		"sampling": "取自前端的计数器，在压测期间采样；采样的开销由 `make bench` 测量",
+		"sampling": "取自入口代理的计数器，在压测期间采样；采样的开销由 `make bench` 测量",
 	"limit not reached":  "未遇到上限",
 	", then %s":          "，随后 %s",
 	"not probed":         "未探测",

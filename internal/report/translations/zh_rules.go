@@ -126,7 +126,7 @@ var chineseRules = map[Phrase]string{
 	"The probed limit is the one in the topology's name":           "探测到的上限与拓扑名称中的上限一致",
 	"A comparison of wrongly named topologies is worse than none.": "名称与实际不符的对比，不如不做。",
 	"effective = configured in every measured cell; a front that drains may allow one more for each request in " +
-		"flight": "每个被测单元的实际上限 = 配置上限；如果前端先排空再关闭，则每个在途请求最多可多出一个",
+		"flight": "每个被测单元的实际上限 = 配置上限；如果入口代理先排空再关闭，则每个在途请求最多可多出一个",
 	"%s over %s":                "%s（%s）",
 	"%s shows %s instead of %s": "%[1]s 应为 %[3]s，实测 %[2]s",
 	"Look at the effective configuration in the run's directory.": "查看运行目录中的生效配置。",

@@ -3,7 +3,7 @@ package translations
 // chineseStory are the texts of the verdicts on a story.
 var chineseStory = map[Phrase]string{
 	"Through the reverse proxy the users get less and wait longer than from the gateway alone, and its limit on " +
-		"requests per connection does the damage": "经过反向代理时，用户得到的答复比直接经过网关时更少、更慢，而" +
+		"requests per connection does the damage": "经过反向代理时，用户得到的响应比直接经过网关时更少、更慢，而" +
 		"原因是代理的单连接请求数上限",
 	"This is what the service's team sees, and what nobody sees who tests the " +
 		"gateway alone.": "服务团队看到的就是这个现象；只测网关的人看不到。",
@@ -96,7 +96,7 @@ var chineseStory = map[Phrase]string{
 		"there": "%[1]s：每秒 %[2]s 个请求，是 %[5]s 的 %[4]s 个的 %[3]s；p99 %[6]s ms，是那里 %[8]s ms 的 " +
 		"%[7]s",
 	"The incident is %s in this run": "本次运行中，故障的判定为“%s”",
-	"%s users got %s requests/s with a p99 of %s ms through %s": "%[1]s 个用户经过 %[4]s，每秒得到 %[2]s 个答复，" +
+	"%s users got %s requests/s with a p99 of %s ms through %s": "%[1]s 个用户经过 %[4]s，每秒得到 %[2]s 个响应，" +
 		"p99 为 %[3]s ms",
 	", and with keepalive_requests 100000 %s requests/s (%s) with a p99 of %s " +
 		"ms (%s)": "；设置 keepalive_requests 100000 之后，每秒 %s 个（%s 倍），p99 为 %s ms（%s 倍）",
@@ -151,7 +151,7 @@ var chineseStoryPage = map[Phrase]string{
 	"Executions of requests that the API had run before (median of a trial), counted " +
 		"by id.": "此前已执行过的请求又被 API 执行的次数（一次试验的中位数），按编号统计。",
 	"Connections that the topology's front accepted in a trial's " +
-		"window (median).": "一次试验的窗口内，拓扑的前端接受的连接数（中位数）。",
+		"window (median).": "一次试验的窗口内，拓扑的入口代理接受的连接数（中位数）。",
 	"Connections that carried their first request in the " +
 		"window (median).": "窗口内承载了第一个请求的连接数（中位数）。",
 	"The connections that this many requests take (median): over h2 requests ÷ limit, over h1 one for each " +
@@ -161,7 +161,7 @@ var chineseStoryPage = map[Phrase]string{
 	"The largest number of the service's live threads (median).": "服务的最大存活线程数（中位数）。",
 	"The service's largest used heap (median).":                  "服务已用堆的最大值（中位数）。",
 	"The median of the API's own time, from a request's headers to its written answer (median of " +
-		"the trials).": "API 自身耗时的中位数，从收到请求头到写出答复为止（各次试验的中位数）。",
+		"the trials).": "API 自身耗时的中位数，从收到请求头到写出响应为止（各次试验的中位数）。",
 	"The 99th percentile of the same time.":                         "同一耗时的第 99 百分位。",
 	"The median time of reading a row from the service's database.": "从服务的数据库读取一行所用时间的中位数。",
 	"Processor time of reverse proxy and gateway for 1,000 requests, in " +

@@ -1,5 +1,5 @@
 // Command 05 is an application: fifty requests in flight on one http.Client,
-// five thousand in all, at the front nginx-100. It counts its own dials.
+// five thousand in all, at the front nginx-low. It counts its own dials.
 //
 //	go -C workshop run ./05
 //

@@ -1,5 +1,5 @@
 // Command 08 books two thousand orders: POSTs, fifty in flight, at the front
-// nginx-100. None is lost and none is booked twice.
+// nginx-low. None is lost and none is booked twice.
 //
 //	go -C workshop run ./08
 //
@@ -29,7 +29,8 @@ const (
 	requests = 2000
 	inFlight = 50
 
-	// One order in a hundred takes the server this long.
+	// An order takes the server some milliseconds, and one in a hundred longer.
+	usualFor           = 5 * time.Millisecond
 	slowEvery, slowFor = 100, 300 * time.Millisecond
 
 	// patience is how long the client waits for an answer: much longer than the work takes.
@@ -95,7 +96,7 @@ func main() {
 	for range inFlight {
 		workers.Go(func() {
 			for n := next.Add(1); n <= requests; n = next.Add(1) {
-				var wait time.Duration
+				wait := usualFor
 				if n%slowEvery == 0 {
 					wait = slowFor
 				}

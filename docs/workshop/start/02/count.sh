@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints how many connections the front nginx-100 has accepted: one whole number
-# and nothing else. Check with: make check STEP=2
+# Prints how many connections the front nginx-low has accepted: one whole number
+# and nothing else. Check with: make step N=2
 set -eu
 
 # The third line of the page is: accepts handled requests

@@ -1,9 +1,9 @@
 // Command 05 is an application: fifty requests in flight on one http.Client,
-// five thousand in all, at the front nginx-100. It counts its own dials.
+// five thousand in all, at the front nginx-low. It counts its own dials.
 //
 //	go -C workshop run ./05
 //
-// Make it dial once at each renewal. Check with: make check STEP=5
+// Make it dial once at each renewal. Check with: make step N=5
 package main
 
 import (

@@ -1,9 +1,9 @@
 // Command 08 books two thousand orders: POSTs, fifty in flight, at the front
-// nginx-100. Some orders are lost, and some are booked twice.
+// nginx-low. Some orders are lost, and some are booked twice.
 //
 //	go -C workshop run ./08
 //
-// Make it lose nothing and book nothing twice. Check with: make check STEP=8
+// Make it lose nothing and book nothing twice. Check with: make step N=8
 package main
 
 import (
@@ -27,7 +27,8 @@ const (
 	requests = 2000
 	inFlight = 50
 
-	// One order in a hundred takes the server this long.
+	// An order takes the server some milliseconds, and one in a hundred longer.
+	usualFor           = 5 * time.Millisecond
 	slowEvery, slowFor = 100, 300 * time.Millisecond
 
 	// patience is how long the client waits for an answer, and tries is how often it sends an order
@@ -105,7 +106,7 @@ func main() {
 	for range inFlight {
 		workers.Go(func() {
 			for n := next.Add(1); n <= requests; n = next.Add(1) {
-				var wait time.Duration
+				wait := usualFor
 				if n%slowEvery == 0 {
 					wait = slowFor
 				}

@@ -1,0 +1,21 @@
+package main
+
+import "testing"
+
+func TestTheLocaleDecidesTheLanguage(t *testing.T) {
+	for _, c := range []struct {
+		all, messages, lang string
+		want                bool
+	}{
+		{"", "", "", false}, {"", "", "C.UTF-8", false}, {"", "", "en_US.UTF-8", false}, {"", "", "zhx", false},
+		{"", "", "zh_CN.UTF-8", true}, {"", "", "zh", true}, {"", "zh_TW", "en_US.UTF-8", true},
+		{"C", "zh_CN", "zh_CN", false}, {"zh_CN.UTF-8", "C", "C", true},
+	} {
+		t.Setenv("LC_ALL", c.all)
+		t.Setenv("LC_MESSAGES", c.messages)
+		t.Setenv("LANG", c.lang)
+		if got := chineseLocale(); got != c.want {
+			t.Errorf("%+v is %v", c, got)
+		}
+	}
+}

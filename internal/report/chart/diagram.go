@@ -1,0 +1,183 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Diagram is a drawing of boxes, arrows and texts. Places are CSS pixels from the top left corner.
+type Diagram struct {
+	Words
+	Height float64
+	Boxes  []Box
+	Arrows []Arrow
+	Texts  []Text
+}
+
+// Ink is what a mark means; the theme has its colour.
+type Ink int
+
+// The inks of a diagram.
+const (
+	Plain  Ink = iota // neutral
+	Quiet             // what explains, and what isn't in question
+	Served            // what does its work
+	Wasted            // what is lost, wasted or ended
+)
+
+// Box is a rectangle with a name and lines of text below it, in its middle. Fill is the part of it
+// that is filled from the left, from 0 to 1.
+type Box struct {
+	X, Y, Wide, Tall float64
+	Name             string
+	Lines            []string
+	Ink              Ink
+	Fill             float64
+}
+
+// Arrow is a line with a head at its end, and a text above its middle.
+type Arrow struct {
+	X1, Y1, X2, Y2 float64
+	Label          string
+	Ink            Ink
+	Dashed         bool
+	Headless       bool
+}
+
+// Text is a line of text with its middle at X, or its left edge if Left; Y is its middle.
+type Text struct {
+	X, Y  float64
+	Line  string
+	Ink   Ink
+	Large bool
+	Left  bool
+}
+
+// The sizes of a diagram's texts. A slide of 1280 × 720 shows a diagram 1160 pixels wide, so its
+// smallest text has 24 pixels there.
+const (
+	diagramText vg.Length = 17
+	diagramName vg.Length = 19
+	diagramLine vg.Length = 22
+)
+
+// Draw makes the picture.
+func (d Diagram) Draw() (Picture, error) {
+	d = labelled(d)
+	d.Bare = true
+	return render(d.Words, vg.Length(d.Height), func(f *figure) {
+		for _, b := range d.Boxes {
+			f.box(b)
+		}
+		for _, a := range d.Arrows {
+			f.arrow(a)
+		}
+		for _, t := range d.Texts {
+			s := f.inked(t.Ink, diagramText, t.Large)
+			if !t.Left {
+				s.XAlign = draw.XCenter
+			}
+			f.canvas.FillText(middle(s), f.at(t.X, t.Y), t.Line)
+		}
+	})
+}
+
+// at is a place on the canvas, whose origin is the bottom left corner.
+func (f *figure) at(x, y float64) vg.Point {
+	return vg.Point{X: vg.Length(x), Y: f.canvas.Max.Y - vg.Length(y)}
+}
+
+func (f *figure) ink(i Ink) color.NRGBA {
+	switch i {
+	case Quiet:
+		return f.theme.Muted
+	case Served:
+		return f.theme.colour(0)
+	case Wasted:
+		return f.theme.colour(1)
+	}
+	return f.theme.Text
+}
+
+// inked is a style for texts. Text has the theme's two colours of texts only: those of marks have too
+// little contrast for letters (WCAG 2.2, 1.4.3).
+func (f *figure) inked(i Ink, size vg.Length, bold bool) draw.TextStyle {
+	switch {
+	case bold:
+		return f.bold(diagramName)
+	case i == Quiet:
+		return f.muted(size)
+	}
+	return f.plain(size)
+}
+
+func (f *figure) box(b Box) {
+	fill := f.ink(b.Ink)
+	fill.A = 0x40
+	f.canvas.SetColor(fill)
+	f.canvas.Fill(f.rectangle(b.X, b.Y, b.Wide*b.Fill, b.Tall))
+	f.canvas.SetColor(f.ink(b.Ink))
+	f.canvas.SetLineWidth(2)
+	f.canvas.SetLineDash(nil, 0)
+	f.canvas.Stroke(f.rectangle(b.X, b.Y, b.Wide, b.Tall))
+
+	lines := vg.Length(len(b.Lines))
+	y := f.at(0, b.Y+b.Tall/2).Y + lines*diagramLine/2
+	x := vg.Length(b.X + b.Wide/2)
+	if b.Name == "" {
+		y += diagramLine / 2
+	} else {
+		f.canvas.FillText(f.centred(f.bold(diagramName)), vg.Point{X: x, Y: y}, b.Name)
+	}
+	for i, line := range b.Lines {
+		f.canvas.FillText(f.centred(f.plain(diagramText)), vg.Point{X: x, Y: y - vg.Length(i+1)*diagramLine}, line)
+	}
+}
+
+func (f *figure) centred(s draw.TextStyle) draw.TextStyle {
+	s.XAlign = draw.XCenter
+	return middle(s)
+}
+
+func (f *figure) rectangle(x, y, wide, tall float64) vg.Path {
+	var p vg.Path
+	p.Move(f.at(x, y))
+	p.Line(f.at(x+wide, y))
+	p.Line(f.at(x+wide, y+tall))
+	p.Line(f.at(x, y+tall))
+	p.Close()
+	return p
+}
+
+func (f *figure) arrow(a Arrow) {
+	line := draw.LineStyle{Color: f.ink(a.Ink), Width: 2.5}
+	if a.Dashed {
+		line.Dashes = []vg.Length{7, 5}
+	}
+	const head = 13.0
+	long := math.Hypot(a.X2-a.X1, a.Y2-a.Y1)
+	if long == 0 {
+		return
+	}
+	dx, dy := (a.X2-a.X1)/long, (a.Y2-a.Y1)/long
+	endX, endY := a.X2, a.Y2
+	if !a.Headless {
+		endX, endY = a.X2-dx*head, a.Y2-dy*head
+		var p vg.Path
+		p.Move(f.at(a.X2, a.Y2))
+		p.Line(f.at(endX-dy*head/2, endY+dx*head/2))
+		p.Line(f.at(endX+dy*head/2, endY-dx*head/2))
+		p.Close()
+		f.canvas.SetColor(line.Color)
+		f.canvas.Fill(p)
+	}
+	from, to := f.at(a.X1, a.Y1), f.at(endX, endY)
+	f.canvas.StrokeLine2(line, from.X, from.Y, to.X, to.Y)
+	if a.Label != "" {
+		at := f.at((a.X1+a.X2)/2, (a.Y1+a.Y2)/2-15)
+		f.canvas.FillText(f.centred(f.plain(diagramText)), at, a.Label)
+	}
+}

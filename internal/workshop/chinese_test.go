@@ -1,0 +1,118 @@
+package workshop
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
+)
+
+func TestEveryHintIsInChinese(t *testing.T) {
+	figure := regexp.MustCompile(`\d+(?:\.\d+)?`)
+	said := map[string]bool{}
+	for _, e := range Exercises() {
+		for state, hints := range e.Hints {
+			for i, hint := range hints {
+				said[hint] = true
+				zh := chineseHints()[hint]
+				if zh == "" {
+					t.Errorf("exercise %d, %s: text/hints.zh.txt lacks %q", e.Number, state, hint)
+					continue
+				}
+				got, err := e.ChineseHint(Finding{State: state}, i+1)
+				if err != nil || !strings.HasPrefix(got, zh) || !strings.HasSuffix(got, "。") && !strings.HasSuffix(got, "？") {
+					t.Errorf("exercise %d, %s, hint %d is %q, %v", e.Number, state, i+1, got, err)
+				}
+				want, have := figure.FindAllString(hint, -1), figure.FindAllString(zh, -1)
+				slices.Sort(want)
+				slices.Sort(have)
+				// "chapter 3" is 第 3 章; a question mark stays one.
+				if diff := cmp.Diff(want, have); diff != "" || strings.HasSuffix(hint, "?") != strings.HasSuffix(zh, "？") {
+					t.Errorf("%q doesn't say the same as %q: %s", zh, hint, diff)
+				}
+				for _, word := range append(giveaways, solutionLines(t, e)...) {
+					if strings.Contains(strings.ToLower(zh), word) {
+						t.Errorf("%q gives %q away", zh, word)
+					}
+				}
+			}
+		}
+	}
+	for english := range chineseHints() {
+		if !said[english] {
+			t.Errorf("text/hints.zh.txt has %q, which is no hint", english)
+		}
+	}
+	if places := labtest.Misset(hintsInChinese); places != nil {
+		t.Errorf("spaces or punctuation at %q", places)
+	}
+}
+
+func TestAHintOfNothingLeftIsEnglishAndAWrongStrengthAnError(t *testing.T) {
+	e := Exercises()[0]
+	if _, err := e.ChineseHint(Finding{State: statesOpen}, 4); err == nil {
+		t.Error("there is a hint 4")
+	}
+	if got, err := e.ChineseHint(Finding{State: Done}, 1); err != nil || got == "" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// remark matches a line of a program or a list of answers that is only a remark.
+var remark = regexp.MustCompile(`^(?:#[^!]|//\s*\S|<)`)
+
+func TestEveryRemarkOfTheFirstFilesIsInChinese(t *testing.T) {
+	words, used := pairs(startInChinese), map[string]bool{}
+	root := labtest.Root(t)
+	files, _ := filepath.Glob(filepath.Join(root, start, "*", "*"))
+	if len(files) < 11 {
+		t.Fatalf("only %d files in %s", len(files), start)
+	}
+	for _, file := range files {
+		for line := range strings.Lines(labtest.Read(t, file)) {
+			line = strings.TrimSpace(line)
+			if words[line] != "" {
+				used[line] = true
+			} else if remark.MatchString(line) {
+				t.Errorf("%s: text/start.zh.txt lacks %q", file, line)
+			}
+		}
+	}
+	for line := range words {
+		if !used[line] {
+			t.Errorf("text/start.zh.txt has %q, which is in no file", line)
+		}
+	}
+	if places := labtest.Misset(startInChinese); places != nil {
+		t.Errorf("spaces or punctuation at %q", places)
+	}
+}
+
+// A translation changes remarks only: what a check reads and what a compiler reads stay.
+func TestChineseFilesHaveTheSameLinesWithoutTheirRemarks(t *testing.T) {
+	root := labtest.Root(t)
+	files, _ := filepath.Glob(filepath.Join(root, start, "*", "*"))
+	code := func(text string) (out []string) {
+		for line := range strings.Lines(text) {
+			if bare := strings.TrimSpace(line); !remark.MatchString(bare) || strings.HasPrefix(bare, "##") {
+				out = append(out, line)
+			}
+		}
+		return out
+	}
+	for _, file := range files {
+		english := labtest.Read(t, file)
+		chinese := string(translated([]byte(english), pairs(startInChinese)))
+		if chinese == english {
+			t.Errorf("%s has no Chinese remark", file)
+		}
+		if diff := cmp.Diff(code(english), code(chinese)); diff != "" {
+			t.Errorf("%s (-English +Chinese):\n%s", file, diff)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package tools_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// slidesIn runs slides.sh in a copy of the project that has only these files, and these programs.
+func slidesIn(t *testing.T, files []string, programs map[string]string) (stdout, stderr string, status int) {
+	t.Helper()
+	root, path := checkout(t, programs)
+	write(t, filepath.Join(root, "tools", "slides.sh"), read(t, "slides.sh"))
+	for _, name := range append(files, "tools/slides/package-lock.json") {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(root, name), "")
+	}
+	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "slides.sh"))
+	cmd.Env = []string{"PATH=" + path, "HOME=" + root}
+	var out, said strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &said
+	_ = cmd.Run() // its status is below
+	return out.String(), said.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestWithoutNodeTheSlidesSayWhatToInstall(t *testing.T) {
+	for missing, programs := range map[string]map[string]string{
+		"go":   {"node": "exit 0", "npm": "exit 0"},
+		"node": {"go": "exit 0", "npm": "exit 0"},
+		"npm":  {"go": "exit 0", "node": "exit 0"},
+	} {
+		out, said, status := slidesIn(t, []string{"slides/slides.html", "slides/slides.zh.html"}, programs)
+		if status != 3 || out != "" || strings.Count(said, "\n") != 1 ||
+			!strings.HasPrefix(said, "slides: "+missing+" is missing; next: install ") {
+			t.Errorf("without %s: status %d, %q, %q", missing, status, out, said)
+		}
+	}
+}
+
+func TestABundleHasItsSlides(t *testing.T) {
+	out, said, status := slidesIn(t, []string{".bundle", "slides/slides.html", "slides/slides.zh.html"}, nil)
+	if status != 0 || out != "slides/slides.html\nslides/slides.zh.html\n" || said != "" {
+		t.Errorf("status %d, %q, %q", status, out, said)
+	}
+	if out, said, status := slidesIn(t, []string{".bundle", "slides/slides.html"}, nil); status != 3 || out != "" || said == "" {
+		t.Errorf("a bundle with one file of two: status %d, %q, %q", status, out, said)
+	}
+}
+
+func TestAFailedFetchOfTheSlidesProgramSaysHowToRepeatIt(t *testing.T) {
+	out, said, status := slidesIn(t, nil, map[string]string{"go": "echo built", "node": "exit 0", "npm": "echo E404 >&2; exit 1"})
+	if status != 1 || out != "" || !strings.HasSuffix(said, "next: cd tools/slides && npm ci --ignore-scripts\n") {
+		t.Errorf("status %d, %q, %q", status, out, said)
+	}
+	out, said, status = slidesIn(t, nil, map[string]string{"go": "echo built $*", "node": "exit 0", "npm": "exit 0"})
+	if status != 0 || out != "built run ./tools/slides\n" || said != "" {
+		t.Errorf("status %d, %q, %q", status, out, said)
+	}
+}
