@@ -30,7 +30,7 @@ $(foreach v,$(given),$(eval override $v := $$(value $v)))
 export $(given)
 endif
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop step slides doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle clean
+.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop step slides doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle dist clean
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)
@@ -80,11 +80,13 @@ shell: ## open a shell in the lab container, for macOS, Windows or a Linux witho
 	@tools/shell.sh
 bundle: ## pack everything for a classroom without a network, into bundle/
 	@tools/bundle.sh
+dist: ## make the release archives of h2lab for six systems in dist/, with checksums and SBOMs
+	@tools/release/dist.sh
 pin: build ## write the images' digests into versions.env
 	@bin/h2lab pin
 clean: ## stop all servers and remove all generated files, except results/
 	@if [ -e var ]; then $(MAKE) down; fi
-	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current tools/servers tools/slides/node_modules bundle slides
+	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current tools/servers tools/slides/node_modules tools/release/out bundle slides dist
 
 ##@ Proof
 check: lint test integration check-clients e2e ## run all checks of CI
@@ -93,7 +95,7 @@ test: ## run unit tests: no server, no root, no network
 unit: ## run the unit tests that pass on every system: Linux, macOS, Windows
 	@go test $$(grep -v '^#' tools/unit.txt)
 integration: build tools certs ## test real servers, k6, browsers and capture programs on loopback (installs Chromium, Java and Maven by apt, as root)
-	@tools/get.sh nginx-current && tools/toolchains.sh integration && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/wine.sh
+	@tools/get.sh nginx-current && tools/toolchains.sh integration && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/wine.sh && tools/release/build.sh
 	@PATH="$$PWD/tools/bin:$$PATH" go test -count=1 -p 1 -timeout 30m -tags integration $$(tools/tagged.sh integration)
 check-clients: build tools certs ## build and run every client program of clients/ (installs toolchains by apt, as root)
 	@tools/toolchains.sh clients && tools/get.sh nginx-current
@@ -104,7 +106,7 @@ golden: build ## write the expected reports, pictures and answers again; read th
 	@go test ./internal/report/runreport ./internal/report/clientreport ./internal/report/sweepreport ./internal/field/accesslog ./internal/field/decode ./internal/field/family ./internal/field/probe/document ./internal/field/systems ./internal/field/trace ./internal/field/lint/envoyconf ./internal/field/lint/haproxyconf ./internal/field/lint/ingressconf ./internal/field/lint/nginxconf ./internal/field/lint/check ./internal/field/lint/traefikconf -update
 	@bin/h2lab report $(filter-out %/clients-again,$(wildcard testdata/recorded/*)) && go test ./cmd/h2lab -run 'TestDocsShow|TestReadmeShows|Advice|FactsOfAnEndpoint' -update
 	@go run ./tools/slides --pictures
-lint: ## run gofmt, go vet and staticcheck
+lint: ## run gofmt, go vet, staticcheck and actionlint
 	@tools/lint.sh
 
 build:

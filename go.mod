@@ -36,6 +36,11 @@ require (
 )
 
 require (
+	github.com/muesli/mango v0.2.0 // indirect
+	github.com/muesli/roff v0.1.0 // indirect
+)
+
+require (
 	cel.dev/expr v0.25.2 // indirect
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect

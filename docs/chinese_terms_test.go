@@ -82,8 +82,6 @@ var otherwise = map[string]string{
 	"惊群":   "连接风暴",
 	"粗心":   "实现不当",
 	"安然无恙": "正常",
-	"连接池子": "连接池",
-	"握手完毕": "握手完成",
 }
 
 func TestChineseTextsUseTheTermsOfTheGlossary(t *testing.T) {

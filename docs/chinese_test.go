@@ -90,6 +90,18 @@ func TestReadmeSaysTheSameInChinese(t *testing.T) {
 	}
 }
 
+func TestInstallSaysTheSameInChinese(t *testing.T) {
+	english, chinese := sections(readPage(t, "install.md")), sections(readPage(t, "install.zh.md"))
+	if len(english) != len(chinese) {
+		t.Fatalf("install.md has %d sections, install.zh.md %d", len(english), len(chinese))
+	}
+	for i := range english {
+		// The two pages link to each other.
+		same(t, "install.zh.md, "+strings.SplitN(chinese[i], "\n", 2)[0], shared(english[i], "install.md"),
+			shared(chinese[i], "install.md"))
+	}
+}
+
 func TestLinksOfChinesePagesLeadToFiles(t *testing.T) {
 	for _, page := range chinesePages(t) {
 		for _, m := range relativeLink.FindAllStringSubmatch(readPage(t, page), -1) {

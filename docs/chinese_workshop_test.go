@@ -18,7 +18,7 @@ func chinesePages(t *testing.T) []string {
 	if len(pages) == 0 {
 		t.Fatal("no page in workshop/zh")
 	}
-	return append(pages, "../README.zh.md")
+	return append(pages, "../README.zh.md", "install.zh.md")
 }
 
 // names returns the file names of pages.

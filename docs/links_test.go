@@ -13,7 +13,7 @@ import (
 var relativeLink = regexp.MustCompile(`(?:\]\(|src="|srcset=")([^)"#:]+)(?:#[^)"]*)?[)"]`)
 
 func TestEveryRelativeLinkLeadsToAFile(t *testing.T) {
-	pages := []string{"../README.md", "../CONTRIBUTING.md", "../tools/README.md"}
+	pages := []string{"../README.md", "../CONTRIBUTING.md", "../tools/README.md", "../CHANGELOG.md", "../SECURITY.md"}
 	for _, pattern := range []string{"*.md", "decisions/*.md"} {
 		found, _ := filepath.Glob(pattern)
 		pages = append(pages, found...)

@@ -53,6 +53,7 @@ base_import() {
 	local image=$1 what=$2 bin=$3 tree="$scratch/standin/base" tool
 	shift 3
 	mkdir -p "$tree/usr/bin" "$tree/etc/ssl/certs" "$tree/tmp" "$tree/root"
+	chmod 1777 "$tree/tmp"
 	ln -s usr/bin "$tree/bin"
 	# Not the packages that somebody installed here, which no official image has.
 	[ $# -eq 0 ] || tar -c --exclude='*/test' --exclude='*/__pycache__' --exclude='*.a' --exclude-from=<(others "$@") "$@" 2>/dev/null | tar -x -C "$tree"

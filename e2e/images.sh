@@ -36,6 +36,7 @@ standin() {
 	[ -x "$elf" ] || die "$path is not a program for an image; try: rm $path && make tools"
 	tree="$scratch/standin/$program"
 	mkdir -p "$tree/usr/bin" "$tree/usr/lib/stand-in" "$tree/etc" "$tree/tmp"
+	chmod 1777 "$tree/tmp"
 	ln -s usr/bin "$tree/bin"
 	entry='["/docker-entrypoint.sh"]'
 	case $program in

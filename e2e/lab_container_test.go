@@ -50,9 +50,9 @@ func shell(checkout, command string, out io.Writer) *exec.Cmd {
 	return cmd
 }
 
-// clone is a copy of what git knows of this checkout, owned by the learner, with programs in bin/ and
+// ofAnother is a copy of what git knows of this checkout, owned by the learner, with programs in bin/ and
 // tools/bin that don't run here, as on a Mac.
-func clone(t *testing.T) string {
+func ofAnother(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lab")
 	copyOut := exec.Command("sh", "-c", `mkdir "$1" && git ls-files -z | xargs -0 tar -c | tar -x -C "$1"`, "sh", dir)
@@ -135,9 +135,10 @@ func TestTheImageOfTheLabContainerIsSmall(t *testing.T) {
 
 func TestARunInTheLabContainerBelongsToTheUserAndShowsItsPage(t *testing.T) {
 	labNetwork(t)
-	dir := clone(t)
+	dir := ofAnother(t)
 	var out bytes.Buffer
-	cmd := shell(dir, "bin/h2lab live & make repro QUICK=1 LIMIT=100 TRIALS=1 DURATION=2s TOPOLOGY=nginx-1000; kill $!", &out)
+	cmd := shell(dir, "bin/h2lab live & make repro QUICK=1 LIMIT=100 TOPOLOGY=nginx-100 CLIENT=k6-shared-pool; kill $!",
+		&out)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestCtrlCEndsTheLabContainer(t *testing.T) {
 	labNetwork(t)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		var out bytes.Buffer
-		cmd := shell(clone(t), "echo begun; sleep 600", &out)
+		cmd := shell(ofAnother(t), "echo begun; sleep 600", &out)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Lints the Go sources: gofmt, go vet (with every build tag) and staticcheck,
-# which is built from the module pinned in tools/lint.
+# which is built from the module pinned in tools/lint; and the workflows in
+# .github: actionlint, pinned there too.
 set -euo pipefail
 unset CDPATH # cd would look there first
 cd "$(dirname "$0")/.."
-unformatted=$(gofmt -l backend certs clients cmd docs e2e envoy internal k6 nginx)
+unformatted=$(gofmt -l backend certs clients cmd docs e2e envoy internal k6 nginx tools/*.go tools/release)
 if [ -n "$unformatted" ]; then
 	echo "lint: not gofmt'd (run: gofmt -w $unformatted)" >&2
 	exit 1
@@ -20,4 +21,8 @@ done
 mkdir -p tools/bin
 (cd tools/lint && go build -trimpath -o ../bin/staticcheck honnef.co/go/tools/cmd/staticcheck)
 tools/bin/staticcheck -tags integration,e2e ./...
-echo "lint: gofmt, go vet and staticcheck found nothing" >&2
+(cd tools/release && go vet ./...)
+(cd tools/lint && go build -trimpath -o ../bin/actionlint github.com/rhysd/actionlint/cmd/actionlint)
+# Without shellcheck and pyflakes, which are on some machines only.
+tools/bin/actionlint -shellcheck= -pyflakes=
+echo "lint: gofmt, go vet, staticcheck and actionlint found nothing" >&2

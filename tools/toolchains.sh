@@ -51,6 +51,9 @@ for_integration() {
 	fc-list :lang=zh-cn 2>/dev/null | grep -q . || missing="$missing fonts-wqy-zenhei"
 	want h2load nghttp2-client
 	want ab apache2-utils # SWEEP=async
+	want zsh zsh # completions
+	want fish fish
+	want groff groff-base # the manual page
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 }
 

@@ -50,6 +50,10 @@ type cli struct {
 	Doctor doctorCmd `cmd:"" group:"setup" help:"List what is installed, what is missing and how to get it."`
 	Pin    pinCmd    `cmd:"" group:"setup" help:"Write the images' digests into versions.env."`
 
+	Version    versionCmd    `cmd:"" group:"setup" help:"Print the version, the commit and the date of this h2lab. The same as h2lab --version."`
+	Completion completionCmd `cmd:"" group:"setup" help:"Print a script that completes h2lab's command lines in your shell."`
+
+	Man         manCmd         `cmd:"" hidden:"" help:"Print the manual page."`
 	Inside      insideCmd      `cmd:"" hidden:"" help:"Measure in the pod, as the h2lab on the host ordered."`
 	Hold        holdCmd        `cmd:"" hidden:"" help:"Wait for a signal: process 1 of the pod."`
 	Healthcheck healthcheckCmd `cmd:"" hidden:"" help:"Send a request to a server: the health check of a container."`
@@ -92,6 +96,7 @@ func runOn(ctx context.Context, system string, args []string, stdout, stderr io.
 }
 
 func (a *app) run(args []string) error {
+	args = asVersion(args)
 	var c cli
 	ended := false // set when kong exits, after --help
 	ks := &knobs{verb: verbOf(args)}

@@ -61,7 +61,10 @@ func (c *doctorCmd) Run(a *app) error {
 func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 	return func(a *app) func(io.Writer) {
 		names := runs.EveryTool()
-		all := append(runs.EveryTool(), runs.SweepTools()...)
+		all := runs.EveryTool()
+		if c.For == "" {
+			all = append(all, runs.SweepTools()...)
+		}
 		tools, err := native.FindTools(a.ctx, a.root, all...)
 		versions, unknown := tools.Versions(a.ctx)
 		lacks := lacking(err)

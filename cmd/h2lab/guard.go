@@ -57,5 +57,5 @@ func guarded(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 func bugReport(p *await.Panic, args []string) string {
 	line := strings.Join(strings.Fields(p.String()), " ")
 	return fmt.Sprintf("h2lab: this is a bug: %s (in %s); report it with this line, the command (h2lab %s) "+
-		"and the output of: h2lab doctor", line, p.Where, strings.Join(args, " "))
+		"and the output of: h2lab version, h2lab doctor", line, p.Where, strings.Join(args, " "))
 }

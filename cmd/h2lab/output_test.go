@@ -43,6 +43,7 @@ var speakers = [][]string{
 	{"lint", "nginx.conf"}, {"lint", "--json", "nginx.conf"}, {"lint", "--sarif", "nginx.conf"},
 	{"logs", "--format", "$connection $connection_requests $msec", "access.log"},
 	{"workshop"}, {"step", "11"}, {"report", "recorded"}, {"replay", "--no-serve", "recorded"},
+	{"version"}, {"--version", "--json"}, {"completion", "zsh"}, {"man"},
 }
 
 func speak(t *testing.T, args []string, stdout *os.File) (status int, stderr string) {

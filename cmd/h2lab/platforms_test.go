@@ -58,7 +58,8 @@ func TestEveryVerbIsInTheTableOfSystems(t *testing.T) {
 
 // required are the arguments that a verb requires.
 var required = map[string][]string{"step": {"1"}, "hold": nil, "healthcheck": {"https://127.0.0.1:1", "--ca", "cli.go"},
-	"hand": {"--socket", "@x"}, "reach": {"--socket", "@x", "true"}}
+	"hand": {"--socket", "@x"}, "reach": {"--socket", "@x", "true"},
+	"become": {"--owner-of", "cli.go", "true"}}
 
 func TestAVerbThatNeedsLinuxStartsNothingElsewhere(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)

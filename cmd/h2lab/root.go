@@ -22,6 +22,9 @@ func (*lintCmd) elsewhere() bool        { return true }
 func (*logsCmd) elsewhere() bool        { return true }
 func (*watchCmd) elsewhere() bool       { return true }
 func (*adviseCmd) elsewhere() bool      { return true }
+func (*versionCmd) elsewhere() bool     { return true }
+func (*completionCmd) elsewhere() bool  { return true }
+func (*manCmd) elsewhere() bool         { return true }
 func (*holdCmd) elsewhere() bool        { return true }
 func (*healthcheckCmd) elsewhere() bool { return true }
 func (*becomeCmd) elsewhere() bool      { return true }

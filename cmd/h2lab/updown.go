@@ -32,17 +32,18 @@ func (c *upCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if from := inherited(a.given, "LIMIT", "CPUS", "KEY"); len(from) > 0 {
-		a.message("h2lab: taken from this shell's environment: %s; to leave it out: unset %s", strings.Join(from, " "),
-			strings.Join(namesOf(from), " "))
-	}
 	if learner {
 		if k.Limit, err = workshop.OwnLimit(a.root); err != nil {
 			return missing(err)
 		}
-		if a.given["LIMIT"] != "" {
-			a.message("h2lab: LIMIT=%s isn't used: FOR=learner has a limit of its own", a.given["LIMIT"])
+		if limit := a.given["LIMIT"]; limit != "" {
+			a.message("h2lab: LIMIT=%s isn't used: FOR=learner has a limit of its own", limit)
+			delete(a.given, "LIMIT")
 		}
+	}
+	if names, from := inherited(a.given, "LIMIT", "CPUS", "KEY"); len(from) > 0 {
+		a.message("h2lab: taken from this shell's environment: %s; to leave it out: unset %s", strings.Join(from, " "),
+			strings.Join(names, " "))
 	}
 	there, err := a.lab("", newProgress(a)).Up(a.ctx, k, c.Runtime)
 	if err != nil {
@@ -61,23 +62,15 @@ func forLearner(who string) (bool, error) {
 
 // inherited returns the given knobs that come from exported variables and not from make's command
 // line, whose variables are in MAKEFLAGS (GNU make manual, "Communicating Variables to a Sub-make").
-func inherited(given plan.Given, names ...string) (out []string) {
+func inherited(given plan.Given, knobs ...string) (names, pairs []string) {
 	_, typed, _ := strings.Cut(os.Getenv("MAKEFLAGS"), "-- ")
-	for _, name := range names {
+	for _, name := range knobs {
 		value := os.Getenv(name)
 		if value != "" && given[name] == value && !strings.Contains(" "+typed, " "+name+"=") {
-			out = append(out, name+"="+value)
+			names, pairs = append(names, name), append(pairs, name+"="+value)
 		}
 	}
-	return out
-}
-
-func namesOf(pairs []string) (out []string) {
-	for _, kv := range pairs {
-		name, _, _ := strings.Cut(kv, "=")
-		out = append(out, name)
-	}
-	return out
+	return names, pairs
 }
 
 // printAddresses prints the addresses and three commands to try.

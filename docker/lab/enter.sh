@@ -22,7 +22,7 @@ tools/build.sh || echo "lab: they could not be built; next: make build" >&2
 # to a published port to the container's own address: `h2lab hold` forwards it
 # (docs/decisions/0015-exposure.md). Its session is its own, so Ctrl-C in the
 # shell doesn't end it; it ends with the container.
-if [ -n "${LAB_PUBLISH-18190}" ]; then
-	setsid /opt/h2lab/bin/h2lab hold "--publish=${LAB_PUBLISH-18190}" </dev/null >/dev/null 2>&1 &
+if [ -n "${LAB_PUBLISH-18190}" ] && [ -x bin/h2lab ]; then
+	setsid bin/h2lab hold "--publish=${LAB_PUBLISH-18190}" </dev/null >/dev/null 2>&1 &
 fi
 exec "$@"

@@ -150,7 +150,7 @@ func reveals(above string, p prediction, result string) (out []string) {
 	for i := range max(0, len(known)-2) {
 		phrases[strings.Join(known[i:i+3], " ")] = true
 	}
-	answer := wordsOf(fold.ReplaceAllString(result, "¶ "))
+	answer := wordsOf(rightLabels.ReplaceAllString(fold.ReplaceAllString(result, "¶ "), "¶ "))
 	told := map[string]bool{}
 	for i, w := range answer {
 		if isNumber(w) && w != "1" && !slices.Contains(known, w) {

@@ -1,6 +1,6 @@
-// Other systems don't kill what a child leaves (system_other.go).
+// Only Linux was seen to end what a child leaves behind: macOS doesn't (system_other.go), and wine's jobs don't.
 
-//go:build linux || windows
+//go:build linux
 
 package child
 

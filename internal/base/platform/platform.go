@@ -59,11 +59,11 @@ const Capture = "trace --pcap"
 var verbs = map[string]needs{
 	"decode": nothing, "probe": nothing, "trace": nothing, "lint": nothing, "logs": nothing, "watch": nothing,
 	"advise": nothing, "report": nothing, "replay": nothing, "live": nothing, "workshop": nothing, "doctor": nothing,
-	"pin":   nothing,
+	"pin": nothing, "version": nothing, "completion": nothing, "man": nothing,
 	"repro": servers, "fixed": servers, "matrix": servers, "clients": servers, "up": servers, "down": servers,
 	"story": linux, "sweep": linux, "bench": linux, "step": linux, "mystery": linux, Capture: linux,
 	// in the containers
-	"inside": linux, "hold": linux, "healthcheck": linux, "hand": linux, "reach": linux,
+	"inside": linux, "hold": linux, "healthcheck": linux, "hand": linux, "reach": linux, "become": linux,
 }
 
 // Verbs are all names, sorted.

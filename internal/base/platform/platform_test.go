@@ -32,8 +32,9 @@ func table() string {
 	return out
 }
 
-// hidden are the verbs of the containers, which no user calls.
-var hidden = map[string]bool{"inside": true, "hold": true, "healthcheck": true, "hand": true, "reach": true}
+// hidden are the verbs that no user calls: those of the containers, and the one that writes the manual page.
+var hidden = map[string]bool{"inside": true, "hold": true, "healthcheck": true, "hand": true, "reach": true,
+	"become": true, "man": true}
 
 func TestThePageShowsTheTable(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/platforms.md")

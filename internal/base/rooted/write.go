@@ -92,7 +92,11 @@ func (p *Pending) Cleanup() error {
 	}
 	p.done = true
 	_ = p.Close() // it may be closed already
-	return errors.Join(p.dir.root.Remove(p.temp), p.leave())
+	err := p.dir.root.Remove(p.temp)
+	if err != nil { // file systems without FileDispositionInformationEx, and wine: os.Root can't remove there
+		err = os.Remove(p.dir.Path(p.temp))
+	}
+	return errors.Join(err, p.leave())
 }
 
 func (p *Pending) leave() error {

@@ -1,12 +1,10 @@
 package probe
 
 import (
-	"cmp"
 	"fmt"
-	"runtime/debug"
-	"strings"
 	"time"
 
+	"h2lab/internal/base/buildinfo"
 	"h2lab/internal/field/output"
 )
 
@@ -44,8 +42,8 @@ func (r Request) Target() (Target, error) {
 // UserAgent identifies the probe in the server's log.
 func UserAgent() string {
 	version := "dev"
-	if info, ok := debug.ReadBuildInfo(); ok && !strings.HasPrefix(info.Main.Version, "(") {
-		version = cmp.Or(info.Main.Version, version)
+	if known := buildinfo.Read().Version; known != nil {
+		version = *known
 	}
 	return "h2lab-probe/" + version + " (counts the requests that a connection gets)"
 }

@@ -3,6 +3,7 @@ package compose
 import (
 	"errors"
 	"fmt"
+	"h2lab/internal/base/platform"
 	"os"
 	"runtime"
 	"slices"
@@ -68,7 +69,7 @@ func judge(v serverVersion, i serverInfo) (EngineInfo, error) {
 	}
 	e := EngineInfo{Engine: v.Version, Kind: kindOf(v, i), Arch: goArch(v.Arch), User: "0:0",
 		LimitsCPU: i.CPUCfsQuota == nil || *i.CPUCfsQuota}
-	e.VM = e.Kind == Desktop || runtime.GOOS != "linux"
+	e.VM = e.Kind == Desktop || platform.NoNative(runtime.GOOS) != nil
 	if !i.rootless() && e.Kind != Desktop && os.Getuid() >= 0 {
 		e.User = fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())
 	}

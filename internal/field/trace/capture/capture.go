@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -21,7 +20,6 @@ import (
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/notes"
-	"h2lab/internal/base/platform"
 	"h2lab/internal/facts"
 )
 
@@ -50,9 +48,6 @@ type Program struct {
 // Find returns an installed program with permission to capture: it makes a trial run before
 // anything is sent.
 func Find(ctx context.Context) (*Program, error) {
-	if err := platform.Refusal(platform.Capture, runtime.GOOS); err != nil {
-		return nil, fmt.Errorf("%w; or capture with Wireshark, which decrypts with the file of --keylog", err)
-	}
 	s := &Program{}
 	if s.program = Look("tcpdump"); s.program != "" {
 		s.args = func(device, filter string) []string {

@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"runtime"
 	"sync"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/notes"
+	"h2lab/internal/base/platform"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 	"h2lab/internal/field/family"
@@ -73,6 +75,9 @@ func Run(ctx context.Context, o Options, p Printer) error {
 	t, err := o.target()
 	if err != nil {
 		return exitstatus.WrongUsage(err)
+	}
+	if err := platform.Refusal(platform.Capture, runtime.GOOS); o.Pcap != "" && err != nil {
+		return fmt.Errorf("%w; or capture with Wireshark, which decrypts with the file of --keylog", err)
 	}
 	f, err := open(o.Out, o.KeyLog, o.Pcap)
 	if err != nil {

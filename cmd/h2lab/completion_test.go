@@ -1,0 +1,196 @@
+//go:build !windows
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"h2lab/internal/field/advise"
+	"h2lab/internal/lab/plan"
+)
+
+// script saves the completions for a shell and returns the file.
+func script(t *testing.T, shell string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if status := run(context.Background(), []string{"completion", shell}, &out, &errs); status != statusDone {
+		t.Fatalf("status %d: %s", status, errs.String())
+	}
+	return saved(t, "h2lab."+shell, out.String())
+}
+
+// bashOffers asks bash for the completions of a command line. Bash itself has split the line, at =
+// too (COMP_WORDBREAKS).
+func bashOffers(t *testing.T, file string, line ...string) []string {
+	t.Helper()
+	const ask = `. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _h2lab
+for offer in "${COMPREPLY[@]}"; do printf '%s\n' "$offer"; done`
+	cmd := exec.CommandContext(t.Context(), "bash", append([]string{"--norc", "-c", ask, "bash", file}, line...)...)
+	cmd.Dir = t.TempDir()
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil || errs.Len() > 0 {
+		t.Fatalf("%q: %v: %s", line, err, errs.String())
+	}
+	return strings.Fields(string(out))
+}
+
+func verbs(t *testing.T) (out []string) {
+	parser, _ := parserOf(t)
+	for _, node := range visible(parser) {
+		out = append(out, node.Name)
+	}
+	return out
+}
+
+func TestBashCompletesVerbsFlagsAndValues(t *testing.T) {
+	file := script(t, "bash")
+	for _, c := range []struct {
+		line string // the last word is the one to complete; _ is an empty one
+		want []string
+	}{
+		{"h2lab _", verbs(t)},
+		{"h2lab li", []string{"live", "lint"}},
+		{"h2lab --ro", []string{"--root"}},
+		{"h2lab ho", nil},
+		{"h2lab lint --k", []string{"--kind"}},
+		{"h2lab lint --kind _", []string{"nginx", "envoy", "haproxy", "traefik", "ingress-nginx"}},
+		{"h2lab lint --kind =", []string{"nginx", "envoy", "haproxy", "traefik", "ingress-nginx"}},
+		{"h2lab lint --kind = ha", []string{"haproxy"}},
+		{"h2lab lint --kind nginx --s", []string{"--sarif"}},
+		{"h2lab lint ngin", nil},
+		{"h2lab --root lint repro --key _", []string{"rsa", "ecdsa"}},
+		{"h2lab --root = lint repro --protocol _", []string{"h1", "h2"}},
+		{"h2lab repro --no", []string{"--no-timeline"}},
+		{"h2lab story --runtime _", []string{"auto", "native"}},
+		{"h2lab fixed --runtime _", []string{"auto", "docker", "native"}},
+		{"h2lab matrix --topology nginx-1000-", []string{"nginx-1000-envoy", "nginx-1000-h2-upstream"}},
+		{"h2lab step --hint _", []string{"1", "2", "3"}},
+		{"h2lab step 1", []string{"1", "10", "11"}},
+		{"h2lab trace --format _", []string{"text", "json", "har"}},
+		{"h2lab probe --ins", []string{"--insecure"}},
+		{"h2lab probe -k --cacert _", nil},
+		{"h2lab probe --rate _", nil},
+		{"h2lab advise --client _", []string{string(advise.Stampede), string(advise.SingleDial), string(advise.HTTP1)}},
+		{"h2lab mystery --", []string{"--stop", "--help", "--root"}},
+		{"h2lab completion _", []string{"bash", "zsh", "fish"}},
+		{"h2lab inside --", nil},
+	} {
+		line := strings.Fields(c.line)
+		for i, word := range line {
+			if word == "_" {
+				line[i] = ""
+			}
+		}
+		got := bashOffers(t, file, line...)
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: bash offers\n%q, want\n%q", c.line, got, c.want)
+		}
+	}
+}
+
+// Readline completes with files where the function offers nothing and leaves -o default set, so only
+// an interactive bash shows whether files are completed.
+func TestBashCompletesFilesWhereAFileIsWanted(t *testing.T) {
+	file := script(t, "bash")
+	dir := filepath.Dir(saved(t, "unlikely-name.conf", ""))
+	for _, c := range []struct {
+		typed, want string
+		found       bool
+	}{
+		{"h2lab lint unlikely", "unlikely-name.conf", true},
+		{"h2lab probe --cacert unlikely", "unlikely-name.conf", true},
+		{"h2lab probe --cacert=unlikely", "unlikely-name.conf", true},
+		{"h2lab decode unlikely", "unlikely-name.conf", true},
+		{"h2lab probe --rate unlikely", "unlikely-name.conf", false},
+	} {
+		if got := typedInBash(t, dir, file, c.typed); strings.Contains(got, c.want) != c.found {
+			t.Errorf("%s and a TAB: want %q: %t, bash shows %q", c.typed, c.want, c.found, got)
+		}
+	}
+}
+
+// typedInBash types a line and a TAB into an interactive bash, makes a comment of the completed line
+// (C-a, #) so that nothing is run, and returns what bash shows.
+func typedInBash(t *testing.T, dir, file, line string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "bash", "--norc", "--noprofile", "-i")
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "TERM=dumb", "PS1=", "HISTFILE=", "INPUTRC=/dev/null"}
+	cmd.Stdin = strings.NewReader(". " + file + "\n" + line + "\t\x01#\nexit\n")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("bash: %v\n%s", err, out)
+	}
+	return string(out)
+}
+
+func TestHiddenVerbsAndFlagsAreInNoScriptAndNoPage(t *testing.T) {
+	var page, errs bytes.Buffer
+	if status := run(context.Background(), []string{"man"}, &page, &errs); status != statusDone {
+		t.Fatalf("status %d: %s", status, errs.String())
+	}
+	texts := map[string]string{"man": page.String()}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		var out bytes.Buffer
+		if status := run(context.Background(), []string{"completion", shell}, &out, &errs); status != statusDone {
+			t.Fatalf("status %d: %s", status, errs.String())
+		}
+		texts[shell] = out.String()
+	}
+	parser, _ := parserOf(t)
+	shape := map[string]string{"man": "\n\\fB%s ", "bash": "\t%s:-*)", "zsh": "\t%s)\n", "fish": " -a %s -d "}
+	for where, text := range texts {
+		for _, node := range parser.Model.Children {
+			if found := strings.Contains(text, fmt.Sprintf(shape[where], node.Name)); found == node.Hidden {
+				t.Errorf("%s: hidden %t, in %s %t", node.Name, node.Hidden, where, found)
+			}
+		}
+		if strings.Contains(text, "--hold") || strings.Contains(text, "-l hold") {
+			t.Errorf("%s has the hidden flag --hold", where)
+		}
+		if strings.Contains(text, "%!") {
+			t.Errorf("%s has a formatting error", where)
+		}
+	}
+}
+
+// What is offered must be accepted: the words are those of the knobs' own checks.
+func TestOfferedWordsAreAccepted(t *testing.T) {
+	tried := 0
+	for name, set := range map[string]func(*plan.Knobs, string){
+		"KEY":      func(k *plan.Knobs, w string) { k.Key = w },
+		"TLS":      func(k *plan.Knobs, w string) { k.TLS = w },
+		"METHOD":   func(k *plan.Knobs, w string) { k.Method = w },
+		"PROTOCOL": func(k *plan.Knobs, w string) { k.Protocols = []string{w} },
+		"TOPOLOGY": func(k *plan.Knobs, w string) { k.Topologies = []string{w} },
+		"CLIENT":   func(k *plan.Knobs, w string) { k.Clients = []string{w} },
+	} {
+		for _, word := range choices[name](plan.Matrix) {
+			k := plan.UsualFor(plan.Matrix)
+			set(&k, word)
+			tried++
+			if err := k.Validate(); err != nil {
+				t.Errorf("%s=%s is offered: %v", name, word, err)
+			}
+		}
+	}
+	for _, word := range choices["SWEEP"](plan.Sweep) {
+		if _, err := plan.SweepsOf(word); err != nil {
+			t.Errorf("SWEEP=%s is offered: %v", word, err)
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d words tried", tried)
+	}
+}
