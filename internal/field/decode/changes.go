@@ -2,6 +2,7 @@ package decode
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -132,7 +133,8 @@ func limitChanges(p proofs) []Change {
 		if _, round := requests(*id); !round && *p.Requests != 1 {
 			return nil
 		}
-	} else if p.Event != onGoaway {
+	} else if p.Event != onGoaway || p.Speaker == "server" ||
+		p.Code == "" && p.codeless() && codeWords.MatchString(p.low) {
 		return nil
 	}
 	met := 0
@@ -148,6 +150,9 @@ func limitChanges(p proofs) []Change {
 	}
 	return limit
 }
+
+// codeWords match the words of an error whose code is not read.
+var codeWords = regexp.MustCompile(`\b(?:err(?:or)?|code|fail\w*|reason|status)\b`)
 
 // grpcOnly are the changes for gRPC servers: only they write max_age.
 func grpcOnly(list []cure.Change) (out []cure.Change) {
@@ -190,7 +195,8 @@ func bugChanges(p proofs) []Change {
 // protocol.
 func violationChanges(p proofs) []Change {
 	out := bugChanges(p)
-	if len(out) > 0 && out[0].Class == ReportBug && (p.Code == "" || p.Code == "PROTOCOL_ERROR") {
+	other := p.Code == "" || p.Code == "PROTOCOL_ERROR" || p.Code == "FRAME_SIZE_ERROR"
+	if len(out) > 0 && out[0].Class == ReportBug && other {
 		out = append(out, protocolChanges(p)...)
 	}
 	return out

@@ -65,6 +65,7 @@ var spoken = []struct{ words, code string }{
 	{"stream refused", "REFUSED_STREAM"},
 	{"retried on an older http version", "HTTP_1_1_REQUIRED"},
 	{"cancel_stream_error", "CANCEL"},
+	{"http_connect_error", "CONNECT_ERROR"},
 	{"refusing stream", "REFUSED_STREAM"},
 }
 
@@ -80,7 +81,7 @@ var introduce = []string{
 	"goaway frame: error",
 	"goaway with code", "session client: goaway", "session server: goaway",
 	"http2errorcode<", ", code", "(code", ", error", "isreceived", "issent",
-	"peer. reason:",
+	"peer. reason:", "reset due to",
 }
 
 var (
@@ -94,6 +95,8 @@ var (
 	goawayPayload = regexp.MustCompile(`(?i)goaway(?:frame)? [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
 	// Jetty prints id, code and debug data, the code only if it is an error.
 	goawayJetty = regexp.MustCompile(`GoAwayFrame@[0-9a-f]+[,{](\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}\s]*)`)
+	// Jetty prints a connection's error as its code and its reason: 1/unexpected_rst_stream_frame.
+	codeReason = regexp.MustCompile(`(?:^|[ :=])(1[0-3]|\d)/[a-z]+(?:_[a-z0-9]+)+`)
 	// Haskell's http2 prints the frame as a value: id, code, debug data.
 	goawayValue = regexp.MustCompile(`GoAwayFrame (\d{1,10}) ([A-Za-z]+) "((?:[^"\\]|\\.)*)"`)
 	// Mint prints the frame as a tuple: stream, flags, id, code, debug data.
@@ -216,6 +219,16 @@ func (t text) cutCode() (string, span) {
 	return "", span{}
 }
 
+// reasoned reads a code that stands before its reason.
+func (t text) reasoned(p *proofs) {
+	if p.Event != onViolation || p.Code != "" {
+		return
+	}
+	if m := codeReason.FindStringSubmatchIndex(t.low); m != nil {
+		p.Code, p.at[aboutCode] = codeOf(t.low[m[2]:m[3]]), span{m[2], m[3]}
+	}
+}
+
 // codeOf is the name of a numeric code, or "" if RFC 9113 doesn't define it.
 func codeOf(number string) string {
 	base := 10
@@ -252,8 +265,16 @@ var frameCode = regexp.MustCompile(`\b(?:err(?:or|no)?|reason|cause|status)?[ _-
 	`frame[ _-]?size|refused[ _-]?stream|cancel|compression|connect|enhance[ _-]?your[ _-]?calm|` +
 	`inadequate[ _-]?security|http[ _-]?1[ _-]?1[ _-]?required)(?:[ _-]?error)?)(?:["')\],;: }]|$)`)
 
+// frameNumber matches the error code of a frame in brackets: GOAWAY(11). 7 and 3 are also the types of GOAWAY and
+// RST_STREAM (RFC 9113 §6).
+var frameNumber = regexp.MustCompile(`\b(?:rst_?stream[(\[](1[0-3]|[0-24-9])|go_?away[(\[](1[0-3]|[0-689]))[)\],]`)
+
 // codeOfFrame is the error code of a text that names a frame and spells the code in its own way.
 func (t text) codeOfFrame(grpc bool) (string, span) {
+	if m := frameNumber.FindStringSubmatchIndex(t.low); m != nil {
+		at := span{max(m[2], m[4]), max(m[3], m[5])}
+		return codeOf(t.low[at.from:at.to]), at
+	}
 	for _, m := range frameCode.FindAllStringSubmatchIndex(t.low, mostPlaces) {
 		words := t.low[m[2]:m[3]]
 		if !strings.ContainsAny(t.low[m[0]:m[2]], "rd") { // neither error, code nor reason

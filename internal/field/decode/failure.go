@@ -135,6 +135,9 @@ func same(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
 // weight is how much a finding explains: a frame more than a closed connection.
 func weight(f *Finding) int {
 	n := 0
+	if f.Kind == ServerLog && f.Signature == nil {
+		return n // a server's line that reports no failure
+	}
 	if (f.rank <= rankShape || f.Kind == Reset && f.rank < weak) && f.Code == "" {
 		return 1
 	}

@@ -53,6 +53,7 @@ type phrase struct {
 	supposes    bool // what follows is a list of possible causes
 	// beside are parts of words: the phrase states the event only if the text has one of them.
 	beside []string
+	guard  *guard // what the words take weight from
 }
 
 // shape is an expression that texts without a phrase may match.
@@ -78,6 +79,7 @@ type grammar struct {
 		Who   string
 		Words []string
 	}
+	Guard []guard // of evidence.toml
 	Event []struct {
 		Name  Event
 		Rank  int
@@ -93,6 +95,7 @@ type grammar struct {
 // theGrammar is read once.
 var theGrammar = sync.OnceValue(func() (g grammar) {
 	mustRead("grammar.toml", &g)
+	mustRead("evidence.toml", &g)
 	for i, s := range g.Shape {
 		g.Shape[i].re = regexp.MustCompile(s.Match)
 		g.Shape[i].Rank = cmp.Or(s.Rank, rankShape)
@@ -117,6 +120,13 @@ func (g grammar) phrases() (out []phrase) {
 	}
 	for _, w := range g.Suppositions {
 		add(phrase{supposes: true}, w)
+	}
+	for i := range g.Guard {
+		for _, w := range g.Guard[i].Words {
+			for _, w := range expanded(w) {
+				add(phrase{guard: &g.Guard[i]}, w)
+			}
+		}
 	}
 	for i, s := range g.Speaker {
 		for _, w := range s.Words {
@@ -193,7 +203,7 @@ var Known = sync.OnceValue(func() (out []Signature) {
 	changes, order := map[string]Change{}, []string{}
 	var all []library
 	for _, f := range files {
-		if f.Name() == "grammar.toml" {
+		if f.Name() == "grammar.toml" || f.Name() == "evidence.toml" {
 			continue
 		}
 		var l library

@@ -111,7 +111,7 @@ func (p *proofs) eventKind() Kind {
 	case onViolation:
 		if slices.Contains([]string{"ENHANCE_YOUR_CALM", "NO_ERROR", "REFUSED_STREAM", "CANCEL"}, p.Code) ||
 			p.Code == "INTERNAL_ERROR" && p.rank <= weak ||
-			p.Code != "" && p.ended && (p.Direction == received || p.within(aboutEvent, aboutCode)) {
+			p.Code != "" && p.ended && !p.states(onRstStream) && (p.Direction == received || p.within(aboutEvent, aboutCode)) {
 			return p.codeKind()
 		}
 	default:

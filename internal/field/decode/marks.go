@@ -29,6 +29,13 @@ const (
 	markUpstream
 	markFlag
 	markStream
+	markRF
+	markDash
+	markEnvoy
+	markBound
+	markTimeouts
+	markDuration
+	markHash
 )
 
 var markWords = []string{
@@ -37,7 +44,8 @@ var markWords = []string{
 	markHTTP: "http/", markStatus: "status", markResponse: "response", markChannel: "[id:", markInner: ofThisSide,
 	markFrame: "goaway frame ", markRecv: "recv goaway", markInbound: "inbound go_away", markHAProxy: "haproxy",
 	markState: "termination_state", markFlags: "_flags", markUpstream: "upstream_", markFlag: "flag",
-	markStream: "stream",
+	markStream: "stream", markRF: "rf=", markDash: `"- - -"`, markEnvoy: "envoy", markBound: "bound|",
+	markTimeouts: "timeout", markDuration: "duration", markHash: "#",
 }
 
 var markScan = sync.OnceValue(func() *scanner { return newScanner(markWords) })

@@ -145,6 +145,8 @@ type Decoder struct {
 	words   spelled
 	// settled is set if the last text says something that is no failure of a connection.
 	settled bool
+	// signed is set if the last text has a sign of HTTP/2 or gRPC.
+	signed bool
 }
 
 // NewDecoder returns a decoder for the known signatures.
@@ -173,13 +175,21 @@ var noFailure = []Event{onNormal, onAnswered, onStatus, onTooLarge, onServerLine
 func (d *Decoder) find(raw []byte) *Finding {
 	normal := d.norm.normal(raw)
 	clear(d.hits)
-	d.settled = false
+	d.settled, d.signed = false, false
 	if !d.book.scan.scan(normal, d.hits) {
 		return nil
 	}
 	s := d.book.best(d.hits, normal)
 	f := &Finding{Signature: s, size: len(normal), text: newText(normal)}
-	f.proofs = d.prove(f.text)
+	if f.proofs = d.prove(f.text); f.quiet(s) {
+		d.settled = true
+		if !f.operating || f.Speaker != "server" || f.Event == onNormal {
+			return nil
+		}
+		f.Kind, f.Signature = ServerLog, nil // a server logs what its clients do
+		return f
+	}
+	d.signed = f.sign
 	f.Kind, f.dropped = f.refine(s)
 	d.settled = slices.Contains(noFailure, f.Event)
 	if f.Kind == "" || f.Kind == Unclear && !failing.MatchString(f.text.as) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -19,6 +18,9 @@ type proofs struct {
 	never  bool // the words of the event prove that the request was not processed
 	low    string
 	events []Event // all that the text states, but for the weakest
+	guards []*guard
+	// operating is set for a log line whose level is no failure.
+	operating bool
 	// what decides between the changes
 	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown bool
 	cancelled, quoted, shaped                                                                                    bool
@@ -86,11 +88,12 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	if p.Frame != "" && p.Code == "" {
 		p.Code, p.at[aboutCode] = t.codeOfFrame(strings.Contains(t.low, "grpc") || ofGRPC.MatchString(t.low))
 	}
+	t.reasoned(&p)
 	p.cancelled = p.Event == onRstStream && strings.Contains(t.low[p.at[aboutEvent].from:p.at[aboutEvent].to], "cancel")
 	p.trace = p.Event == onGoaway && t.traced()
 	p.Scope = scopes[p.Event]
 	if p.Speaker == "" {
-		p.Speaker = t.ofPorts()
+		p.Speaker = cmp.Or(t.ofPorts(), t.ofNginx())
 	}
 	p.direction(t)
 	p.count()
@@ -103,30 +106,6 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 // scopes are what the events end.
 var scopes = map[Event]string{onGoaway: "connection", onClosed: "connection", onTLSFailure: "connection",
 	onRstStream: "stream", onNeverConnected: "none", onLocalLimit: "none", onUnsent: "none"}
-
-// ports matches Netty's name of a connection: its own address and the other side's.
-var ports = regexp.MustCompile(`\bl:\S*?:(\d{1,5}) [-!] r:\S*?:(\d{1,5})\b`)
-
-// ephemeral is the least port that systems give to clients.
-const ephemeral = 32768
-
-// ofPorts is who wrote a text that names both ports of the connection.
-func (t text) ofPorts() string {
-	if !t.has(markChannel) {
-		return ""
-	}
-	if m := ports.FindStringSubmatch(t.low); m != nil {
-		own, _ := strconv.Atoi(m[1])
-		other, _ := strconv.Atoi(m[2])
-		switch {
-		case own < ephemeral && other >= ephemeral:
-			return "server"
-		case own >= ephemeral && other < ephemeral:
-			return "client"
-		}
-	}
-	return ""
-}
 
 func (p *proofs) state(e Event) {
 	if !p.states(e) {
@@ -158,6 +137,8 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 		}
 		at = said.span(at)
 		switch {
+		case ph.guard != nil:
+			p.guards = append(p.guards, ph.guard)
 		case ph.sign:
 			p.sign = !inAccessLog(t.low, at) && !inside(requests, at)
 		case ph.speaker != "":
@@ -175,7 +156,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 				event, rank, never = onNoEvent, min(rank, 1), false
 			}
 			p.ended = p.ended || event == onClosed && rank > rankShape
-			if event == onUnsent && never {
+			if event == onUnsent && never && unsent.MatchString(ph.words) {
 				p.Unsent, p.at[aboutUnsent] = true, at
 			}
 			if rank == p.rank && at.from < p.at[aboutEvent].from {
@@ -194,14 +175,8 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 	return p
 }
 
-// ofSource reports whether words are a part of a source file's name: Ruby's frames are "from client_stub.rb:152".
-func (t text) ofSource(at span) bool {
-	rest := t.low[at.to:]
-	for rest != "" && wordByte(rest[0]) {
-		rest = rest[1:]
-	}
-	return strings.HasPrefix(rest, ".rb:")
-}
+// unsent matches phrases about the request itself, which prove that it was not sent whatever else the text says.
+var unsent = regexp.MustCompile(`sent|process|execut|writ|left the|made it|went out|reached the|retryable`)
 
 // containsAny reports whether a text has one of the parts, or needs none.
 func containsAny(s string, parts []string) bool {

@@ -18,12 +18,14 @@ var flagEvents = map[string]Event{
 }
 
 // bareFlag matches flags beside a status at the beginning of a text, namedFlag those after the name of their
-// field.
-var bareFlag, namedFlag = func() (bare, named *regexp.Regexp) {
+// field, columnFlag those in the column after a status: in TCP logs the request is "- - -" or absent.
+var bareFlag, namedFlag, columnFlag = func() (bare, named, column *regexp.Regexp) {
 	flags := strings.Join(slices.Sorted(maps.Keys(flagEvents)), "|")
-	list := `((?:` + flags + `)(?:,(?:` + flags + `))*)(?:[ ,;"')\]}]|$)`
+	list := `((?:` + flags + `)(?:,(?:` + flags + `))*)(?:[ ,;"')\]}|]|$)`
 	return regexp.MustCompile(`^\W{0,2}(?:0|[2-5]\d\d) "?` + list),
-		regexp.MustCompile(`(?i:response[ _]?flags?|envoy flags?)["']?(?: is| was| of|[:=])? ?["'(]?` + list)
+		regexp.MustCompile(`(?i:response[ _-]?flags?|envoy[ _-]?flags?|\bflags?|\brf)["']?` +
+			`(?: is| was| of|[:=])? ?["'(\[]?` + list),
+		regexp.MustCompile(`(?:["\]|] ?|[\w.-]+\|)(?:0|[1-5]\d\d)[ |,;"]{1,3}` + list)
 }()
 
 // haproxyState matches an HAProxy log's termination state between its bytes and its counters
@@ -109,8 +111,13 @@ func (t text) flags() []int {
 	if m := bareFlag.FindStringSubmatchIndex(t.as[:min(len(t.as), flagsEnd)]); m != nil {
 		return m
 	}
-	if t.has(markFlag) {
-		return namedFlag.FindStringSubmatchIndex(t.as)
+	if t.has(markFlag, markRF) {
+		if m := namedFlag.FindStringSubmatchIndex(t.as); m != nil {
+			return m
+		}
+	}
+	if t.has(markDash, markEnvoy, markBound, markUpstream) {
+		return columnFlag.FindStringSubmatchIndex(t.as)
 	}
 	return nil
 }

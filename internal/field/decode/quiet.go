@@ -23,7 +23,7 @@ func (t text) silence(requests []span) (out []span, frames int) {
 	if t.has(markSettings, markConcurrent) {
 		out = append(out, t.matches(parameter)...)
 	}
-	if t.has(markTimeout, markDeadline) {
+	if t.has(markTimeout, markTimeouts, markDeadline, markDuration) {
 		out = append(out, t.matches(setting)...)
 	}
 	out = append(out, requests...)
@@ -56,7 +56,8 @@ var (
 	metric      = regexp.MustCompile(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
 	curlTLS     = regexp.MustCompile(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
 		`|set certificate verify locations|SSL certificate verify ok`)
-	setting  = regexp.MustCompile(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d`)
+	setting = regexp.MustCompile(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d|` +
+		`[\w-]+(?:[_.-]|\w)(?:timeout|duration)["']?: ?"?\d`)
 	fileName = regexp.MustCompile(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
 	request  = regexp.MustCompile(`"[A-Z]{3,7} [^" ]+ HTTP/`)
 	// A parameter of a SETTINGS frame with its value is in every trace of a connection's beginning.
@@ -69,7 +70,9 @@ func (t text) requests() []span {
 	if !t.has(markRequest) {
 		return nil
 	}
-	return t.matches(request)
+	return slices.DeleteFunc(t.matches(request), func(at span) bool {
+		return strings.HasPrefix(t.as[at.from:], `"PRI `) // the preface of HTTP/2, taken for a request
+	})
 }
 
 // matches are the parts that an expression matches.
@@ -160,11 +163,23 @@ func (t text) accessed(p *proofs) {
 
 // closedStream matches a stream, by its number, that was reset.
 var closedStream = regexp.MustCompile(`\bstream(?:[ _-]?id)?[ :#=(<]{1,3}(?:0x)?\d+[>)]?(?: [\w-]+){0,3} ` +
-	`(?:(?:reset|refused|aborted|cancell?ed|rejected|terminated)\b|closed by (?:the )?(?:peer|remote|server|client)\b)` +
+	`(?:(?:reset|refused|aborted|cancell?ed|rejected|terminated)\b|` +
+	`closed by (?:the )?(?:peer|remote|server|client)\b|error \()` +
 	`(?:[^.;\n]{0,24}?\b(?:error|code|reason)[ :=(]{1,3}(0x[0-9a-f]{1,2}|\d{1,2})\b)?`)
 
-// numbered reads the resets of streams that have a number.
+// closedWell matches a stream that was closed without an error.
+var closedWell = regexp.MustCompile(`\bstreams?\b[^\n]{0,40}\bclosed? [^\n]{0,24}(?:code|error)[ :=]{1,3}` +
+	`(?:0x0+|0)\b(?: ?$|[^(]{2})|` +
+	`\bclos(?:ed?|ing) stream\b[^\n]{0,40}(?:code|error)[ :=]{1,3}0\b`)
+
+// numbered reads the ends of streams that have a number or a code.
 func (t text) numbered(p *proofs) {
+	if p.rank <= rankStream && t.has(markStream) && p.LastStreamID == nil && closedWell.MatchString(t.low) {
+		if p.event(onNormal, rankStream+1, span{}); p.Speaker == "server" {
+			p.Event = onServerLine
+		}
+		return
+	}
 	if p.rank >= rankStream || !t.has(markStream) {
 		return
 	}

@@ -126,7 +126,7 @@ func (r *reader) flush() {
 		} else {
 			r.tally.Other++
 			if !r.decoder.settled {
-				r.tally.unread(r.message.text, r.index, r.message.line)
+				r.tally.unread(r.message.text, r.decoder.signed, r.index, r.message.line)
 			}
 		}
 	}

@@ -47,7 +47,9 @@ type Reported struct {
 	// Also are the kinds of the other events that the text states.
 	Also []Kind `json:"also"`
 	// MayBe are the other kinds that the same words can have.
-	MayBe         []Kind    `json:"may_be"`
+	MayBe []Kind `json:"may_be"`
+	// Reservation is why the kind is only one reading of the text; empty if the text proves it.
+	Reservation   string    `json:"reservation"`
 	LastStreamIDs []IDCount `json:"last_stream_ids"`
 	Happened      string    `json:"happened"`
 	// Executed and Retry are null if the text is not about a request.
@@ -56,7 +58,7 @@ type Reported struct {
 	Retry    *Again   `json:"retry"`
 	RetryWhy string   `json:"retry_why"`
 	Changes  []Change `json:"changes"`
-	// Decides are the facts that would decide, if the kind is unknown.
+	// Decides are the facts that would decide, if the kind is unknown or only one reading.
 	Decides []string `json:"decides"`
 	// Seen are the rows of docs/clients.md whose callers got this text.
 	Seen    []string `json:"seen"`
@@ -120,13 +122,16 @@ func (g *Group) reported(input string) Reported {
 			out.Seen = append(out.Seen, s.Seen...)
 		}
 	}
-	if g.Kind == Unrelated || g.dropped {
+	if g.dropped {
 		out.Also = []Kind{}
 	}
-	out.MayBe = g.mayBe(g.Kind, g.Signature)
+	out.MayBe = out.others(g.mayBe(g.Kind, g.Signature))
 	out.Changes = changes(g.Kind, g.proofs, g.Signature)
 	if g.Kind == Unclear {
 		out.Decides = g.decides()
+	}
+	if why, others := g.reservation(g.Kind, g.Signature); why != "" {
+		out.reserve(why, others, g.decides())
 	}
 	out.Links = append(out.Links, lawLinks(out.Why)...)
 	return out

@@ -112,11 +112,23 @@ var otherwise = regexp.MustCompile(`(?i)http/1\.[01]|response code [1-5]\d\d\b|\
 	`http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|cors policy|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +
 	`status(?: code)?[ :=]+[1-5]\d\d\b|(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
 
-// unread keeps the first message if it is about a failure that decode can't read.
-func (t *Tally) unread(raw []byte, input, line int) {
-	if t.Events == 1 && failing.Match(noValue.ReplaceAll(raw, nil)) && ofNetwork.Match(raw) &&
-		!ofPrograms.Match(raw) && !otherwise.Match(raw) &&
-		!notHTTP.MatchString(strings.ToLower(string(raw))) {
+// succeeded matches a request's status in a log's line, and lines of statistics.
+var succeeded = regexp.MustCompile(`(?i)http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|` +
+	`status(?: code)?["']?[ :=]+"?[1-5]\d\d\b|` +
+	`(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
+
+// unread keeps the first message of a short input if it is about a failure that decode can't read. signed is set if it
+// has a sign of HTTP/2 or gRPC.
+func (t *Tally) unread(raw []byte, signed bool, input, line int) {
+	if t.first != nil || t.Events > 1 && (!signed || t.Events > fewLines) {
+		return
+	}
+	other := otherwise
+	if signed {
+		other = succeeded
+	}
+	if failing.Match(noValue.ReplaceAll(raw, nil)) && ofNetwork.Match(raw) && !ofPrograms.Match(raw) &&
+		!other.Match(raw) && !notHTTP.MatchString(strings.ToLower(string(raw))) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}
 }
@@ -138,8 +150,8 @@ func excerpt(raw []byte) string {
 
 // Groups are the groups, the largest first.
 func (t *Tally) Groups() []*Group {
-	if t.Events == 1 && t.first != nil {
-		t.Other = 0
+	if len(t.groups) == 0 && t.Events <= fewLines && t.first != nil {
+		t.Other = t.Events - 1
 		return []*Group{t.first}
 	}
 	out := slices.Collect(maps.Values(t.groups))

@@ -83,6 +83,7 @@ func (f Reported) write(b *strings.Builder, n int, r Report) {
 	for i, k := range f.MayBe {
 		field(b, map[bool]string{true: "may be"}[i == 0], "the same words can also mean: "+rules[k].title)
 	}
+	field(b, "weak", f.Reservation)
 	field(b, "happened", f.Happened)
 	if f.Executed != nil {
 		field(b, "executed", answerWords[*f.Executed]+": "+f.Why)

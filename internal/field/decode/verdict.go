@@ -1,6 +1,9 @@
 package decode
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // verdict is whether the request was executed, on whose word, and whether it may be sent again.
 func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, again Again, retry string) {
@@ -38,11 +41,11 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 	if p.unfit {
 		again, retry = Useless, untilFixed
 	}
-	if p.otherProtocol || p.Code == "HTTP_1_1_REQUIRED" {
-		again, retry = Useless, untilFixed
-	} else if (k == Malformed || k == Plain) && p.Event == onViolation && p.rank < weak && p.Code == "" ||
-		k == Malformed && s != nil && s.General && s.Kind == Reset {
-		again, retry = Idempotents, idempotents // the words don't say what was wrong
+	if other := p.again(k, s); other != "" {
+		again, retry = other, map[Again]string{Useless: untilFixed, Idempotents: idempotents}[other]
+		if other == Useless && !p.otherProtocol && p.Code != "HTTP_1_1_REQUIRED" {
+			retry = rules[Malformed].retry
+		}
 	}
 	if executed != Maybe {
 		return executed, why, again, retry
@@ -62,6 +65,23 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 		return No, "the text says that the request was not sent or not processed", Safe, anyMethod
 	}
 	return executed, why, again, retry
+}
+
+// again is whether the same error comes again, where the code or the words tell that better than the kind; "" if not.
+func (p *proofs) again(k Kind, s *Signature) Again {
+	broken := k == Failed || k == Malformed
+	switch {
+	case p.otherProtocol, p.Code == "HTTP_1_1_REQUIRED":
+		return Useless
+	case broken && (p.Code == "COMPRESSION_ERROR" || p.Code == "FRAME_SIZE_ERROR"):
+		return Useless
+	case broken && (p.Code == "STREAM_CLOSED" || p.Code == "FLOW_CONTROL_ERROR"): // a matter of the moment
+		return Idempotents
+	case (k == Malformed || k == Plain) && p.Event == onViolation && p.rank < weak && p.Code == "",
+		k == Malformed && s != nil && s.General && s.Kind == Reset: // the words don't say what was wrong
+		return Idempotents
+	}
+	return ""
 }
 
 // where says where it failed, if the server may have had the request by then although the event alone says
@@ -102,15 +122,32 @@ func retryFor(a Answer) (Again, string) {
 
 // alike are the kinds whose texts resemble each other where no library's phrase distinguishes them.
 var alike = map[Kind][]Kind{
-	Lost: {NotSent, Reset, Unreached}, Reset: {Cancelled, Lost, Malformed}, TimeUp: {Unreached, Lost},
+	Lost: {NotSent, Reset, Unreached, Failed}, Reset: {Cancelled, Lost, Malformed, NotSent}, TimeUp: {Unreached, Lost},
 	Malformed: {Failed, Reset}, GaveUp: {Cancelled, Lost, TimeUp}, LimitReached: {NotSent, Refused},
 	Unreached: {Lost, TimeUp}, NotSent: {LimitReached, Lost}, TLSFailed: {Unreached, Lost},
+	Ended: {ServerEnded, Lost}, Failed: {Malformed, Reset}, Calm: {Failed, Reset}, Refused: {LimitReached, NotSent},
+	Cancelled: {GaveUp, Reset}, Unprocessed: {Ended, NotSent}, Accepted: {Ended, Lost}, Confused: {Lost, Malformed},
+}
+
+// ofEither are kinds that a server writes of itself and of its client's request.
+var ofEither = []Kind{Failed, Malformed, Calm, TLSFailed, TimeUp, LimitReached, Refused}
+
+// codeless reports whether nothing says that a GOAWAY has no error.
+func (p *proofs) codeless() bool {
+	known := p.Debug != nil && debugKnown[*p.Debug] != ""
+	return p.Code == "" && !known && !strings.Contains(p.low, "graceful")
 }
 
 // mayBe are the other kinds that a text can have: those of its library's text, or, where only the
 // text's shape names the event, those that have the same shapes.
 func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 	switch {
+	case k == Ended && p.codeless():
+		return []Kind{Failed, Calm}
+	case p.Speaker == "server" && slices.Contains(ofEither, k):
+		return []Kind{ServerLog}
+	case (k == Failed || k == Malformed || k == Reset) && p.Frame == "" && (s == nil || s.General):
+		return []Kind{Failed, Malformed, Reset} // a code alone doesn't say whether it ended a stream or the connection
 	case p.behind, p.quoted && slices.Contains(anyProtocol, k):
 		return []Kind{Unrelated}
 	case s != nil && s.Kind == k && len(s.Maybe) > 0:
@@ -119,10 +156,12 @@ func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 		return []Kind{ServerEnded}
 	case k == ServerLog && !p.sign:
 		return []Kind{Unrelated} // a server of any protocol writes such lines
+	case k == ServerLog && p.Event != onServerLine && s == nil:
+		return []Kind{p.eventKind(), Malformed} // the request that it served failed, or its client broke the protocol
+	case k == Status && strings.Contains(p.low, "503"):
+		return []Kind{LimitReached, Unreached} // what a proxy answers then
 	case k == Status:
 		return []Kind{Malformed} // a server that doesn't speak gRPC, or a proxy before it
-	case s == nil && p.rank < weak && p.Code == "" && alike[k] != nil:
-		return alike[k]
 	}
 	return []Kind{}
 }

@@ -56,6 +56,7 @@ func TestARequestLimitNeedsProof(t *testing.T) {
 		{`[id: 0x1] INBOUND GO_AWAY: lastStreamId=1999 errorCode=0 length=7 bytes=6d61785f616765`, false},
 		{`rpc error: code = Unavailable desc = error reading from server: EOF`, false},
 		{`curl: (16) Error in the HTTP2 framing layer`, false},
+		{`java.lang.InternalError: Expected entry for streamid: 1999`, false},
 		{`okhttp3.internal.http2.StreamResetException: stream was reset: REFUSED_STREAM`, false},
 	} {
 		r := one(t, tt.text)

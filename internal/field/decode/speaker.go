@@ -1,0 +1,51 @@
+package decode
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// ports matches Netty's name of a connection: its own address and the other side's.
+var ports = regexp.MustCompile(`\bl:\S*?:(\d{1,5}) [-!] r:\S*?:(\d{1,5})\b`)
+
+// ephemeral is the least port that systems give to clients.
+const ephemeral = 32768
+
+// ofPorts is who wrote a text that names both ports of the connection.
+func (t text) ofPorts() string {
+	if !t.has(markChannel) {
+		return ""
+	}
+	if m := ports.FindStringSubmatch(t.low); m != nil {
+		own, _ := strconv.Atoi(m[1])
+		other, _ := strconv.Atoi(m[2])
+		switch {
+		case own < ephemeral && other >= ephemeral:
+			return "server"
+		case own >= ephemeral && other < ephemeral:
+			return "client"
+		}
+	}
+	return ""
+}
+
+// nginxLine matches the beginning of a line of nginx's error log, which is about a client's connection unless it
+// names an upstream.
+var nginxLine = regexp.MustCompile(`^(?:\S+ \S+ )?\[[a-z]+\] \d+#\d+: (?:\*\d+ )?`)
+
+func (t text) ofNginx() string {
+	if !t.has(markHash) || strings.Contains(t.low, "upstream") || !nginxLine.MatchString(t.low) {
+		return ""
+	}
+	return "server"
+}
+
+// ofSource reports whether words are a part of a source file's name: Ruby's frames are "from client_stub.rb:152".
+func (t text) ofSource(at span) bool {
+	rest := t.low[at.to:]
+	for rest != "" && wordByte(rest[0]) {
+		rest = rest[1:]
+	}
+	return strings.HasPrefix(rest, ".rb:")
+}
