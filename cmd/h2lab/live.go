@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/lab/live"
+	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/workshop"
 )
 
 // viewFlags are the flags for the address of the page.
@@ -35,7 +39,7 @@ func (c *liveCmd) Run(a *app) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		live.Watch(ctx, a.root, c.dir(a), a.lab(c.dir(a), nil).Fronts)
+		live.Watch(ctx, a.root, c.dir(a), a.fronts(c.dir(a)))
 	}()
 	defer func() { stop(); <-watched }()
 	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() []byte {
@@ -68,4 +72,23 @@ func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 		return nil
 	}
 	return errors.Join(errors.New("the page ended"), err)
+}
+
+// fronts are the servers of up, under the names that up prints: a learner's don't have the limit.
+func (a *app) fronts(results string) func() []live.Front {
+	lab := a.lab(results, nil)
+	return func() []live.Front {
+		out := lab.Fronts()
+		if _, err := os.Stat(filepath.Join(a.root, workshop.Learner)); err != nil {
+			return out
+		}
+		for i, f := range out {
+			word := "low"
+			if f.Limit == plan.HighLimit {
+				word = "high"
+			}
+			out[i].Name = strings.Replace(f.Name, strconv.Itoa(f.Limit), word, 1)
+		}
+		return out
+	}
 }

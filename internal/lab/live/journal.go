@@ -64,7 +64,7 @@ func (j *Journal) Front(f Front) {
 		j.trial = time.Now()
 	}
 	j.mu.Unlock()
-	j.write(Event{Kind: TrialBegan, Cell: f.Server.Name, Topology: f.Server.Name, Limit: f.Limit})
+	j.write(Event{Kind: TrialBegan, Cell: f.Name, Topology: f.Name, Limit: f.Limit})
 }
 
 // Reading writes the counters of a watched server.

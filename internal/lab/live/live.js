@@ -102,13 +102,11 @@ function sentence(c) {
 function watched(c) {
   const first = c.samples[0], last = c.samples.at(-1);
   if (!last) return '';
-  const requests = last.requests - first.requests, connections = last.accepted - first.accepted;
-  const needed = c.limit ? Math.ceil(requests / c.limit) : 0;
-  return `Last minute: ${shown(connections)} new connections for ${shown(requests)} requests`
-    + (c.limit ? `; one client with one pool needs ${shown(needed)}.` : '.');
+  return `Last minute: ${shown(last.accepted - first.accepted)} new connections for ${shown(last.requests - first.requests)} requests.`;
 }
 
 function streamText(c) {
+  if (watching()) return [c.limit && low(c) ? `about ${c.marks.length} × GOAWAY in the last minute` : 'no low limit here', 0]; // learners measure the limit themselves
   if (c.protocol === 'h1') return ['HTTP/1.1 has no streams', 0];
   if (!c.limit) return ['no limit on a connection’s requests', 0];
   const seen = `${c.samples[0]?.used === undefined ? 'about ' : ''}${c.marks.length} × GOAWAY`;
@@ -202,7 +200,7 @@ function heading() {
   byId('run').textContent = watching() ? 'Your servers' : (run.replay ? 'Played back: ' : '') + `${run.command} ${run.id}`;
   byId('place').textContent = watching() ? (run.ended ? 'They were stopped.' : 'Load one of them from another terminal.') : run.ended ? (run.interrupted ? 'The run was interrupted.' : 'The run has ended.')
     : trial ? `trial ${(trial.done ?? 0) + 1} of ${trial.total}: ${title(trial)}` : 'starting servers and probing their limits';
-  const last = run.ended ? 1 : trial ? (trial.done ?? 0) / trial.total : 0;
+  const last = run.ended ? 1 : trial && !watching() ? (trial.done ?? 0) / trial.total : 0;
   byId('done').hidden = watching();
   byId('done').value = last;
   byId('report').hidden = !run.ended || watching();

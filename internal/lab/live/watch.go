@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"os"
 	"slices"
 	"time"
 
@@ -21,8 +22,10 @@ const (
 	readingIn = time.Second
 )
 
-// Front is a server that clients call, and its limit on the requests of a connection; 0 is none.
+// Front is a server that clients call, its name on the page, and its limit on the requests of a
+// connection; 0 is none.
 type Front struct {
+	Name   string
 	Server facts.Server
 	Limit  int
 }
@@ -65,7 +68,7 @@ type watched struct {
 
 func (w *watch) changed(now []Front) bool {
 	return !slices.EqualFunc(w.asked, now, func(a, b Front) bool {
-		return a.Server.Name == b.Server.Name && a.Server.Front == b.Server.Front && a.Limit == b.Limit
+		return a.Name == b.Name && a.Server.Front == b.Server.Front && a.Limit == b.Limit
 	})
 }
 
@@ -74,6 +77,7 @@ func (w *watch) begin(fronts []Front) {
 	if w.asked = fronts; len(fronts) == 0 {
 		return
 	}
+	_ = os.MkdirAll(w.dir, 0o755) // before the first run there is none
 	w.journal = Begin(w.dir, facts.Run{Command: Up})
 	for _, f := range fronts {
 		source, err := counters.Open(w.root, f.Server)
@@ -96,7 +100,7 @@ func (w *watch) read(ctx context.Context) {
 			continue
 		}
 		if moved(f.last, o) || o.At.Sub(f.written) >= watchBeat {
-			w.journal.Reading(f.Server.Name, o)
+			w.journal.Reading(f.Name, o)
 			f.written = o.At
 		}
 		f.last = o

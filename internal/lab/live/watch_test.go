@@ -23,11 +23,12 @@ func TestServersWithoutAMeasurementAreWatched(t *testing.T) {
 			n, n, n*10)
 	}))
 	defer nginx.Close()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "used.log"), nil, 0o644); err != nil {
+	root := t.TempDir()
+	dir := filepath.Join(root, "results") // before the first run it isn't there
+	if err := os.WriteFile(filepath.Join(root, "used.log"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	front := Front{Limit: 100, Server: facts.Server{Name: "nginx-100", Kind: facts.Nginx, UsedLog: "used.log",
+	front := Front{Name: "nginx-100", Limit: 100, Server: facts.Server{Name: "nginx-1000", Kind: facts.Nginx, UsedLog: "used.log",
 		Counters: strings.TrimPrefix(nginx.URL, "http://")}}
 	var up atomic.Bool
 	up.Store(true)
@@ -35,7 +36,7 @@ func TestServersWithoutAMeasurementAreWatched(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		Watch(ctx, dir, dir, func() []Front {
+		Watch(ctx, root, dir, func() []Front {
 			if up.Load() {
 				return []Front{front}
 			}

@@ -6,22 +6,34 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/live"
 	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
 )
 
-// Fronts are the servers of h2lab up that clients call, on this machine; none while they don't run.
+// Fronts are the servers of h2lab up that clients call, on this machine, in the order of the topologies;
+// none while they don't run.
 func (l *Lab) Fronts() (out []live.Front) {
 	site, err := native.Load(l.stateFile())
 	if err != nil || site.Alive() != nil {
 		return nil
 	}
-	for _, s := range site.Servers() {
-		if slices.Contains([]facts.Kind{facts.Nginx, facts.Envoy}, s.Kind) {
-			out = append(out, live.Front{Server: s, Limit: limitIn(filepath.Join(l.Root, s.Config))})
+	running := site.Servers()
+	for _, t := range plan.Topologies(plan.DefaultLimit) {
+		front := t.Front()
+		i := slices.IndexFunc(running, func(s facts.Server) bool { return s.Name == front.Name })
+		if i < 0 || front.Kind == facts.Backend {
+			continue
 		}
+		limit := limitIn(filepath.Join(l.Root, running[i].Config))
+		name := t.Name
+		if t.Limit == plan.DefaultLimit { // the name has the limit in force
+			name = strings.Replace(name, strconv.Itoa(t.Limit), strconv.Itoa(limit), 1)
+		}
+		out = append(out, live.Front{Name: name, Server: running[i], Limit: limit})
 	}
 	return out
 }
