@@ -46,12 +46,21 @@ engine_install() {
 		chmod +x "$policy"
 	fi
 	local failed=
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
-		-o DPkg::Lock::Timeout=120 docker.io >"$scratch/apt.log" 2>&1 ||
-		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
-			-o DPkg::Lock::Timeout=120 docker.io >"$scratch/apt.log" 2>&1; } || failed=1
+	apt_get docker.io || failed=1
 	[ -z "$made" ] || rm -f "$policy"
-	[ -z "$failed" ] || { tail -n 5 "$scratch/apt.log" >&2; die "docker.io could not be installed"; }
+	[ -z "$failed" ] || not_installed docker.io
+}
+
+# apt_get installs a package, with new lists where the old ones don't lead to it.
+apt_get() {
+	local install=(apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 "$1")
+	DEBIAN_FRONTEND=noninteractive "${install[@]}" >"$scratch/apt.log" 2>&1 ||
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive "${install[@]}" >"$scratch/apt.log" 2>&1; }
+}
+
+not_installed() { # package
+	tail -n 5 "$scratch/apt.log" >&2
+	die "$1 could not be installed"
 }
 
 # engine_down stops the engine that was started here, with its containers and

@@ -24,7 +24,10 @@ lab_base_standin() {
 	local suite tree mirror
 	suite=${LAB_BASE#*:}
 	suite=${suite%-slim}
-	command -v mmdebstrap >/dev/null || apt_install mmdebstrap
+	if ! command -v mmdebstrap >/dev/null; then
+		command -v apt-get >/dev/null || die "mmdebstrap is missing, and no apt-get to install it"
+		apt_get mmdebstrap || not_installed mmdebstrap
+	fi
 	# shellcheck disable=SC2016 # for apt to expand
 	mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep '/debian/*$' | head -n 1)
 	[ -n "$mirror" ] || die "no registry is reachable, and this machine's apt has no mirror of Debian to make $LAB_BASE of"
@@ -38,12 +41,4 @@ lab_base_standin() {
 	docker import --change 'CMD ["bash"]' "$tree" "$LAB_BASE" >/dev/null
 	rm -f "$tree"
 	say "image: STAND-IN for $LAB_BASE, made of the distribution's packages: no registry is reachable"
-}
-
-apt_install() {
-	command -v apt-get >/dev/null || die "$1 is missing, and no apt-get to install it"
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 "$1" >"$scratch/apt.log" 2>&1 ||
-		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
-			-o DPkg::Lock::Timeout=120 "$1" >"$scratch/apt.log" 2>&1; } ||
-		{ tail -n 5 "$scratch/apt.log" >&2; die "$1 could not be installed"; }
 }

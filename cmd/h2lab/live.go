@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/facts"
 	"h2lab/internal/lab/live"
-	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/workshop"
 )
@@ -74,21 +72,17 @@ func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 	return errors.Join(errors.New("the page ended"), err)
 }
 
-// fronts are the servers of up, under the names that up prints: a learner's don't have the limit.
+// fronts are the servers of up, under the names that up prints.
 func (a *app) fronts(results string) func() []live.Front {
 	lab := a.lab(results, nil)
 	return func() []live.Front {
-		out := lab.Fronts()
-		if _, err := os.Stat(filepath.Join(a.root, workshop.Learner)); err != nil {
-			return out
-		}
-		for i, f := range out {
-			word := "low"
-			if f.Limit == plan.HighLimit {
-				word = "high"
+		own, err := workshop.OwnLimit(a.root)
+		return lab.Fronts(func(t facts.Topology, low int) string {
+			if err != nil || low != own {
+				return t.Name
 			}
-			out[i].Name = strings.Replace(f.Name, strconv.Itoa(f.Limit), word, 1)
-		}
-		return out
+			name, _ := workshop.FrontName(t)
+			return name
+		})
 	}
 }

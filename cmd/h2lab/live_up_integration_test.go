@@ -14,7 +14,6 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/live"
-	"h2lab/internal/lab/runs"
 )
 
 // A learner's own load on the servers of make up appears on the live page: the low limit beside the high
@@ -63,7 +62,7 @@ func watching(t *testing.T, root, dir string) (tab context.Context) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{}, 2)
 	go func() {
-		live.Watch(ctx, root, dir, (&runs.Lab{Root: root}).Fronts)
+		live.Watch(ctx, root, dir, (&app{ctx: ctx, root: root}).fronts(dir))
 		ended <- struct{}{}
 	}()
 	go func() {

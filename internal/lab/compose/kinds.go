@@ -3,11 +3,12 @@ package compose
 import (
 	"errors"
 	"fmt"
-	"h2lab/internal/base/platform"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+
+	"h2lab/internal/base/platform"
 )
 
 // EngineInfo is what a Docker engine says about itself, and what follows from it

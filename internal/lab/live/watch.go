@@ -16,8 +16,8 @@ const Up = "up"
 const (
 	// watchPace is the interval of readings: often enough for a storm of a second.
 	watchPace = 200 * time.Millisecond
-	// watchBeat is how often a server that nobody calls is written to the journal, so that the page's
-	// clock advances and the file stays small.
+	// watchBeat is how often Watch looks which servers run, and writes one that nobody calls, so that the
+	// page's clock advances and the journal stays small.
 	watchBeat = 2 * time.Second
 	readingIn = time.Second
 )
@@ -37,10 +37,10 @@ func Watch(ctx context.Context, root, dir string, fronts func() []Front) {
 	defer w.end()
 	tick := time.NewTicker(watchPace)
 	defer tick.Stop()
-	for ctx.Err() == nil {
-		if all := fronts(); w.changed(all) {
-			w.end()
-			w.begin(all)
+	for looked := (time.Time{}); ctx.Err() == nil; {
+		if time.Since(looked) >= watchBeat {
+			looked = time.Now()
+			w.look(fronts())
 		}
 		w.read(ctx)
 		select {
@@ -66,17 +66,22 @@ type watched struct {
 	written time.Time
 }
 
-func (w *watch) changed(now []Front) bool {
-	return !slices.EqualFunc(w.asked, now, func(a, b Front) bool {
+// look starts anew where other servers run than before.
+func (w *watch) look(now []Front) {
+	same := slices.EqualFunc(w.asked, now, func(a, b Front) bool {
 		return a.Name == b.Name && a.Server.Front == b.Server.Front && a.Limit == b.Limit
 	})
+	if same {
+		return
+	}
+	w.end()
+	if w.asked = now; len(now) > 0 {
+		w.begin(now)
+	}
 }
 
 // begin opens the counters of servers and starts their journal.
 func (w *watch) begin(fronts []Front) {
-	if w.asked = fronts; len(fronts) == 0 {
-		return
-	}
 	_ = os.MkdirAll(w.dir, 0o755) // before the first run there is none
 	w.journal = Begin(w.dir, facts.Run{Command: Up})
 	for _, f := range fronts {

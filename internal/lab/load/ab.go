@@ -74,7 +74,7 @@ func startAb(job Job, csv string) (*abRun, error) {
 	}
 	b := &abRun{stdin: stdin, printed: &child.Tail{}, ended: make(chan struct{}), free: make(chan struct{})}
 	c, err := child.Start(child.Spec{Argv: append(waiting[:len(waiting):len(waiting)], abArgs(job, csv)...),
-		Env: job.Env, Stdin: in, Stdout: b.printed, EndsWithUs: true,
+		Env: job.Env, Stdin: in, Stdout: b.printed, EndsWithUs: true, Start: job.Start,
 		Ended: func() {
 			close(b.ended)
 			<-b.free

@@ -10,12 +10,12 @@ import (
 	"h2lab/internal/lab/plan"
 )
 
-// onlyNative says which knob asks for the native runtime, or "".
+// onlyNative says which knobs ask for the native runtime, or "".
 func onlyNative(k plan.Knobs) string {
 	if !k.Line().Any() {
 		return ""
 	}
-	return fmt.Sprintf("a distance (RTT=%s) isn't measured in the pod", k.RTT)
+	return "a distance (RTT, JITTER, LOSS, BANDWIDTH) isn't measured in the pod"
 }
 
 // distant continues a run over a distance in a network namespace of its own, as the same process.

@@ -1,12 +1,11 @@
 package runs
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/live"
@@ -15,25 +14,26 @@ import (
 )
 
 // Fronts are the servers of h2lab up that clients call, on this machine, in the order of the topologies;
-// none while they don't run.
-func (l *Lab) Fronts() (out []live.Front) {
+// none while they don't run. name is given the low limit in force.
+func (l *Lab) Fronts(name func(t facts.Topology, low int) string) (out []live.Front) {
 	site, err := native.Load(l.stateFile())
 	if err != nil || site.Alive() != nil {
 		return nil
 	}
-	running := site.Servers()
+	running, low := map[string]live.Front{}, 0
+	for _, s := range site.Servers() {
+		running[s.Name] = live.Front{Server: s, Limit: limitIn(filepath.Join(l.Root, s.Config))}
+	}
 	for _, t := range plan.Topologies(plan.DefaultLimit) {
-		front := t.Front()
-		i := slices.IndexFunc(running, func(s facts.Server) bool { return s.Name == front.Name })
-		if i < 0 || front.Kind == facts.Backend {
-			continue
+		if n := running[t.Front().Name].Limit; t.Limit == plan.DefaultLimit && n > 0 && (low == 0 || n < low) {
+			low = n
 		}
-		limit := limitIn(filepath.Join(l.Root, running[i].Config))
-		name := t.Name
-		if t.Limit == plan.DefaultLimit { // the name has the limit in force
-			name = strings.Replace(name, strconv.Itoa(t.Limit), strconv.Itoa(limit), 1)
+	}
+	for _, t := range plan.Topologies(cmp.Or(low, plan.DefaultLimit)) {
+		if f, ok := running[t.Front().Name]; ok && f.Server.Kind != facts.Backend {
+			f.Name = name(t, low)
+			out = append(out, f)
 		}
-		out = append(out, live.Front{Name: name, Server: running[i], Limit: limit})
 	}
 	return out
 }
