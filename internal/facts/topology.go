@@ -148,6 +148,16 @@ type Workload struct {
 	NoCall bool `json:"no_call,omitempty"`
 	// Distance is the line between client and servers.
 	Distance Distance `json:"distance,omitzero"`
+	// RatePerS is how many requests arrive in a second, over all pools, whether or not earlier ones are
+	// answered: an open loop. Concurrency is then the most that may be in flight. 0 is a closed loop,
+	// which keeps Concurrency requests in flight.
+	RatePerS float64 `json:"rate_per_s,omitempty"`
+	// Arrivals is how the requests of an open loop are spaced.
+	Arrivals Arrivals `json:"arrivals,omitempty"`
+	// Key is the certificate's key, where a run has several: "rsa" or "ecdsa".
+	Key string `json:"key,omitempty"`
+	// Resume makes the client keep TLS sessions and resume them.
+	Resume bool `json:"resume,omitempty"`
 }
 
 // Path is the backend's path for this workload: /echo returns the request's body, /delay has none

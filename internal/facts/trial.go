@@ -25,8 +25,17 @@ type Trial struct {
 	Library string `json:"library,omitempty"`
 	Runtime string `json:"runtime,omitempty"`
 	// GoodputRPS is Succeeded / ElapsedS: failures don't count.
-	GoodputRPS  float64     `json:"goodput_rps"`
-	LatencyMS   Latency     `json:"latency_ms"`
+	GoodputRPS float64 `json:"goodput_rps"`
+	LatencyMS  Latency `json:"latency_ms"`
+	// Histogram has the latencies behind LatencyMS, in µs: an HdrHistogram, V2, compressed, in base64.
+	// Empty where the client reports percentiles only.
+	Histogram string `json:"histogram,omitempty"`
+	// Schedule is how an open loop's schedule was kept; absent in a closed loop.
+	Schedule *Schedule `json:"schedule,omitempty"`
+	// ConnectMS is the time of the window's TCP connects, HandshakeMS that of its TLS handshakes; absent
+	// where the client can't tell.
+	ConnectMS   *Latency    `json:"connect_ms,omitempty"`
+	HandshakeMS *Latency    `json:"handshake_ms,omitempty"`
 	Connections Connections `json:"connections"`
 	// ColdStart is the warm-up, which starts with an empty pool. The numbers above don't include
 	// it.
