@@ -4,41 +4,29 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/report/chart/plot"
 )
 
-// newPlot returns an empty plot in the theme's colours, without axis lines: the grid replaces them.
+// newPlot returns an empty plot in the theme's colours.
 func (f *figure) newPlot() *plot.Plot {
-	p := plot.New()
-	p.BackgroundColor = nil
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.LineStyle.Width = 0
-		a.Padding = 0
-		a.Tick.LineStyle.Width = 0
-		a.Tick.Length = 4
-		label := f.muted(11)
-		label.XAlign, label.YAlign = a.Tick.Label.XAlign, a.Tick.Label.YAlign
-		a.Tick.Label = label
-	}
-	return p
+	return plot.New(f.muted(11), f.hairline())
 }
 
 // drawTall draws a plot so that its data area has exactly the given height below the canvas's top
-// edge; gonum itself sets only the height including the axis.
+// edge; the plot itself sets only the height including the axis.
 func (f *figure) drawTall(p *plot.Plot, c draw.Canvas, tall vg.Length) draw.Canvas {
-	data := p.DataCanvas(c)
+	data := p.Data(c)
 	c.Min.Y += (data.Max.Y - data.Min.Y) - tall
-	c.Max.Y += c.Max.Y - p.DataCanvas(c).Max.Y
+	c.Max.Y += c.Max.Y - p.Data(c).Max.Y
 	p.Draw(c)
-	return p.DataCanvas(c)
+	return p.Data(c)
 }
 
-// caption writes the name of the x axis below the middle of its ticks. gonum's own label is in the
-// wrong place on a logarithmic axis.
+// caption writes the name of the x axis below the middle of its data.
 func (f *figure) caption(data draw.Canvas, words string) {
 	s := f.muted(12)
 	s.XAlign = draw.XCenter

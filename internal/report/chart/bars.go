@@ -1,11 +1,11 @@
 package chart
 
 import (
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/report/chart/plot"
 )
 
 // Bars are grouped horizontal bars with whiskers for their intervals.
@@ -63,7 +63,7 @@ func (b Bars) Draw() (Picture, error) {
 		data, x := r.draw(f, func(a *plot.Axis) {
 			// The value is written behind its bar, so the axis is 14 % longer.
 			a.Min, a.Max = 0, b.highest()*1.14
-			a.Tick.Marker = roundTicks{n: 6}
+			a.Ticks = roundTicks{n: 6}
 		})
 		r.each(func(i, j int, mid vg.Length) {
 			y := data.Max.Y - mid + barHeight*vg.Length(len(b.Series)-1)/2

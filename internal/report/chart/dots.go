@@ -4,9 +4,10 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/report/chart/plot"
 )
 
 // Dots are rows of marks on a logarithmic axis, joined by a line: the distance between the measured
@@ -74,7 +75,7 @@ func (d Dots) Draw() (Picture, error) {
 			} else {
 				a.Min = from
 			}
-			a.Tick.Marker = fewDecades{decades{from: from, zero: zero}}
+			a.Ticks = fewDecades{decades{from: from, zero: zero}}
 		})
 		if zero {
 			f.axisBreak(data)

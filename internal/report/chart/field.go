@@ -4,11 +4,11 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/report/chart/plot"
 )
 
 // Field is an overview of many rows: a dot on a logarithmic axis whose reference is 1, a few
@@ -119,7 +119,7 @@ func (d Field) Draw() (Picture, error) {
 		data, x := r.draw(f, func(a *plot.Axis) {
 			a.Min, a.Max = from, hi
 			a.Scale = logOnly{}
-			a.Tick.Marker = fewDecades{decades{from: decadeAbove(from)}}
+			a.Ticks = fewDecades{decades{from: decadeAbove(from)}}
 		})
 		f.columnHeads(d, data)
 		f.oneLine(r, data, x(1))

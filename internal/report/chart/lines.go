@@ -4,12 +4,11 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/report/chart/plot"
 )
 
 // Lines are curves over a number that was varied, in panels of their own, two in a row.
@@ -90,12 +89,9 @@ func (d Lines) panel(f *figure, panel LinePanel, left, wide vg.Length) {
 	p.X.Padding, p.Y.Padding = 6, 8
 	d.scaleX(&p.X, panel.X, f.plain(11), wide-80)
 	c.Max.X -= ends - 6
-	grid := plotter.NewGrid()
-	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
-	p.Add(grid)
 	data := f.drawTall(p, c, linesHeight)
 	f.caption(data, d.XLabel)
-	x, y := p.Transforms(&data)
+	x, y := p.Transforms(data)
 	for i, values := range panel.Curves {
 		f.curve(seriesShape(i, len(f.theme.Series)), f.theme.colour(i), panel.points(values, x, y))
 	}
@@ -122,7 +118,7 @@ func (d Lines) scaleX(a *plot.Axis, x []float64, s draw.TextStyle, room vg.Lengt
 		a.Scale = logOnly{}
 		place = func(v float64) float64 { return logOnly{}.Normalize(a.Min, a.Max, v) }
 	}
-	a.Tick.Marker = varied(x, place, s, room)
+	a.Ticks = varied(x, place, s, room)
 }
 
 // varied are ticks at each number; one whose label would touch another has none. The last number
@@ -157,15 +153,15 @@ func (p LinePanel) scaleY(a *plot.Axis) {
 		if a.Min, a.Max = round125(lo, hi); a.Max <= a.Min {
 			a.Max = a.Min * 10
 		}
-		a.Scale, a.Tick.Marker = logOnly{}, steps125{}
+		a.Scale, a.Ticks = logOnly{}, steps125{}
 		if a.Max/a.Min > 1000 {
-			a.Tick.Marker = decades{from: decadeAbove(a.Min)}
+			a.Ticks = decades{from: decadeAbove(a.Min)}
 		}
 		return
 	default:
 		a.Min, a.Max = 0, hi*1.05
 	}
-	a.Tick.Marker = roundTicks{n: 5}
+	a.Ticks = roundTicks{n: 5}
 }
 
 // points are the known values on the canvas. A gap stays a gap: nil separates runs of points.

@@ -3,10 +3,10 @@ package chart
 import (
 	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/report/chart/plot"
 )
 
 // Percentiles are lines of latency over percentiles, in panels side by side that share a
@@ -87,9 +87,9 @@ func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Lengt
 	c.Min.Y = c.Max.Y - percentilesHeight - axisHeight
 	p := f.newPlot()
 	p.Y.Min, p.Y.Max = d.span()
-	p.Y.Scale, p.Y.Tick.Marker = logOnly{}, steps125{}
+	p.Y.Scale, p.Y.Ticks = logOnly{}, steps125{}
 	if p.Y.Max/p.Y.Min > 1000 {
-		p.Y.Tick.Marker = decades{from: decadeAbove(p.Y.Min)}
+		p.Y.Ticks = decades{from: decadeAbove(p.Y.Min)}
 	}
 	p.X.Min, p.X.Max = nines(d.At[0]), nines(d.At[len(d.At)-1])
 	var ticks plot.ConstantTicks
@@ -97,13 +97,10 @@ func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Lengt
 		ticks = append(ticks, plot.Tick{Value: nines(at), Label: d.Labels[i]})
 	}
 	p.X.Padding, p.Y.Padding = 6, 8 // room for the marks at both ends
-	p.X.Tick.Marker = ticks
-	grid := plotter.NewGrid()
-	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
-	p.Add(grid)
+	p.X.Ticks = ticks
 	data := f.drawTall(p, c, percentilesHeight)
 	f.caption(data, "percentile of requests")
-	x, y := p.Transforms(&data)
+	x, y := p.Transforms(data)
 	for i, l := range panel.Lines {
 		d.line(f, i, l, x, y)
 	}

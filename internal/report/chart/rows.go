@@ -1,10 +1,10 @@
 package chart
 
 import (
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/report/chart/plot"
 )
 
 // rows is the layout that bars and dots share: panels with a heading, each with labelled rows, top
@@ -84,14 +84,11 @@ func (r rows) draw(f *figure, prepare func(*plot.Axis)) (draw.Canvas, func(float
 
 	p := f.newPlot()
 	p.Y.Min, p.Y.Max = 0, 1
-	p.Y.Tick.Marker = plot.ConstantTicks(nil)
+	p.Y.Ticks = plot.ConstantTicks(nil)
 	prepare(&p.X)
-	grid := plotter.NewGrid()
-	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
-	p.Add(grid)
 	data := f.drawTall(p, c, r.body())
 	f.caption(data, r.xLabel)
-	x, _ := p.Transforms(&data)
+	x, _ := p.Transforms(data)
 	r.words(f, data)
 	return data, x
 }

@@ -3,10 +3,10 @@ package chart
 import (
 	"image/color"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/report/chart/plot"
 )
 
 // Timeline has one panel per line, stacked, all on the same two axes, so that a reader sees bursts
@@ -81,21 +81,18 @@ func (t Timeline) panel(f *figure, l TimeLine, last bool) {
 	p := f.newPlot()
 	// A little more than the data; otherwise the last label would make the last panel narrower.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x0, x1+(x1-x0)*0.012, 0, y1*1.05
-	p.Y.Tick.Marker = roundTicks{n: 4}
-	p.X.Tick.Marker = bare{roundTicks{n: 10}}
-	p.X.Tick.Length = 0
+	p.Y.Ticks = roundTicks{n: 4}
+	p.X.Ticks = bare{roundTicks{n: 10}}
 	if last {
-		p.X.Tick.Length = 4
 		p.X.Padding = 6 // keeps the first tick's label clear of the other axis's 0
-		p.X.Tick.Marker = roundTicks{n: 10}
+		p.X.Ticks = roundTicks{n: 10}
 	}
-	grid := plotter.NewGrid()
-	grid.Vertical, grid.Horizontal = f.hairline(), f.hairline()
 	ink := f.theme.colour(0)
 	if l.Alarm {
 		ink = f.theme.colour(1)
 	}
-	p.Add(warm{f: f, t: t, from: x0}, grid, steps{l.Points, ink})
+	p.Below = func(c draw.Canvas) { t.shadeWarmup(f, c, p, x0) }
+	p.Above = func(c draw.Canvas) { l.steps(c, p, ink) }
 	data := f.drawTall(p, c, t.Height)
 	if last {
 		f.caption(data, t.XLabel)
@@ -113,46 +110,35 @@ func (b bare) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// warm shades the warm-up.
-type warm struct {
-	f    *figure
-	t    Timeline
-	from float64
-}
-
-func (w warm) Plot(c draw.Canvas, p *plot.Plot) {
-	if w.from >= w.t.WarmupTo {
+// shadeWarmup shades the warm-up.
+func (t Timeline) shadeWarmup(f *figure, c draw.Canvas, p *plot.Plot, from float64) {
+	if from >= t.WarmupTo {
 		return
 	}
-	x, _ := p.Transforms(&c)
+	x, _ := p.Transforms(c)
 	var path vg.Path
-	path.Move(vg.Point{X: x(w.from), Y: c.Min.Y})
-	path.Line(vg.Point{X: x(w.t.WarmupTo), Y: c.Min.Y})
-	path.Line(vg.Point{X: x(w.t.WarmupTo), Y: c.Max.Y})
-	path.Line(vg.Point{X: x(w.from), Y: c.Max.Y})
+	path.Move(vg.Point{X: x(from), Y: c.Min.Y})
+	path.Line(vg.Point{X: x(t.WarmupTo), Y: c.Min.Y})
+	path.Line(vg.Point{X: x(t.WarmupTo), Y: c.Max.Y})
+	path.Line(vg.Point{X: x(from), Y: c.Max.Y})
 	path.Close()
-	c.SetColor(w.f.theme.Shade)
+	c.SetColor(f.theme.Shade)
 	c.Fill(path)
 }
 
-// steps is a filled stepped line: each rate applies to its whole bin.
-type steps struct {
-	points Points
-	ink    color.NRGBA
-}
-
-func (s steps) Plot(c draw.Canvas, p *plot.Plot) {
-	if len(s.points.X) < 2 {
+// steps draws a filled stepped line: each rate applies to its whole bin.
+func (s Points) steps(c draw.Canvas, p *plot.Plot, ink color.NRGBA) {
+	if len(s.X) < 2 {
 		return
 	}
-	x, y := p.Transforms(&c)
+	x, y := p.Transforms(c)
 	var line []vg.Point
-	for i := range s.points.X {
+	for i := range s.X {
 		if i > 0 {
-			line = append(line, vg.Point{X: x(s.points.X[i]), Y: y(s.points.Y[i-1])})
+			line = append(line, vg.Point{X: x(s.X[i]), Y: y(s.Y[i-1])})
 		}
-		if n := len(line); n == 0 || line[n-1].Y != y(s.points.Y[i]) {
-			line = append(line, vg.Point{X: x(s.points.X[i]), Y: y(s.points.Y[i])})
+		if n := len(line); n == 0 || line[n-1].Y != y(s.Y[i]) {
+			line = append(line, vg.Point{X: x(s.X[i]), Y: y(s.Y[i])})
 		}
 	}
 	area := vg.Path{}
@@ -162,9 +148,9 @@ func (s steps) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	area.Line(vg.Point{X: line[len(line)-1].X, Y: y(0)})
 	area.Close()
-	fill := s.ink
+	fill := ink
 	fill.A = 0x59
 	c.SetColor(fill)
 	c.Fill(area)
-	c.StrokeLines(draw.LineStyle{Color: s.ink, Width: 1.2}, line)
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 1.2}, line)
 }

@@ -13,8 +13,8 @@ import (
 
 const titleSize = 16
 
-// Liberation Sans comes with gonum and has the widths of Arial and Helvetica, so the layout also
-// fits in a viewer that has only those.
+// Liberation Sans has the widths of Arial and Helvetica, so the layout also fits in a viewer that has
+// only those.
 var (
 	sans     = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	boldSans = font.Font{Typeface: "Liberation", Variant: "Sans", Weight: xfont.WeightBold}
@@ -25,7 +25,7 @@ func style(f font.Font, size vg.Length, c color.Color) draw.TextStyle {
 		f = sans
 	}
 	return draw.TextStyle{Color: c, Font: font.From(f, size), XAlign: draw.XLeft, YAlign: draw.YBottom,
-		Handler: mixed{text.Plain{Fonts: font.DefaultCache}}}
+		Handler: mixed{text.Plain{Fonts: fonts()}}}
 }
 
 func (f *figure) plain(size vg.Length) draw.TextStyle { return style(sans, size, f.theme.Text) }
