@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Recorded translates sentences of a results.json, which were finished in English when the run was
@@ -55,7 +56,7 @@ func (l Language) Worded(s string) string {
 
 // known translates a sentence whose form is in the table.
 func known(s string) (string, bool) {
-	for _, f := range forms {
+	for _, f := range forms() {
 		m := f.english.FindStringSubmatch(s)
 		if m == nil {
 			continue
@@ -83,7 +84,8 @@ type form struct {
 var recordedTables = []map[Phrase]string{chineseRecorded, chineseStoryRecorded, chineseClientsRecorded, chineseTools,
 	chinesePrices}
 
-var forms = compiled(merged(recordedTables))
+// forms are compiled when a recorded text is translated, not at the start of every command.
+var forms = sync.OnceValue(func() []form { return compiled(merged(recordedTables)) })
 
 var formVerb = regexp.MustCompile(`%[.\d]*(\[\d+\])?[a-z]`)
 
