@@ -228,8 +228,8 @@ func isReleased(t *testing.T, files map[string]file, root string, document []byt
 	} else {
 		isStatic(t, program)
 	}
-	if len(program) > 40<<20 {
-		t.Errorf("the program has %d bytes, more than 40 MiB", len(program))
+	if len(program) > 40_000_000 {
+		t.Errorf("the program has %d bytes, more than 40 MB", len(program))
 	}
 	if bytes.Contains(program, []byte(filepath.Dir(root))) {
 		t.Errorf("the program contains the directory it was built in, %s", root)

@@ -23,8 +23,8 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// mostBinary is the largest size of the stripped program: 40 MiB.
-const mostBinary = 40 << 20
+// mostBinary is the largest size of the stripped program: 40 MB.
+const mostBinary = 40_000_000
 
 // wine is an environment in which Windows programs run.
 type wine struct {
