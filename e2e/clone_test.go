@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
 )
 
@@ -125,19 +126,7 @@ func TestAnOrdinaryUserMeasuresWithVersionsAndConfigurations(t *testing.T) {
 	c.shell(t, `cp -a bin "$0/"`)
 	knobs := []string{"RUNTIME=docker", "LIMIT=100", "CPUS=0.5", "TOPOLOGY=nginx-100", "PROTOCOL=h2", "TRIALS=1",
 		"DURATION=1s", "WARMUP=400ms"}
-	if status := c.asItsOwner(t, knobs, "bin/h2lab", "repro"); status != 0 {
-		t.Fatalf("h2lab repro: exit status %d", status)
-	}
-	nothingIsLeft(t)
-	found, err := filepath.Glob(filepath.Join(c.dir, "results", "*", "results.json"))
-	found = slices.DeleteFunc(found, func(path string) bool { return strings.Contains(path, "/latest/") })
-	if err != nil || len(found) != 1 {
-		t.Fatalf("its results: %q, %v", found, err)
-	}
-	r, err := results.Read(filepath.Dir(found[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := c.measures(t, knobs)
 	for _, s := range r.Environment.Servers {
 		if s.Version == "" || s.Config != "" && s.Effective == "" {
 			t.Errorf("%s gave no account of its configuration: version %q, file %q; warnings %q", s.Name, s.Version,
@@ -152,5 +141,37 @@ func TestAnOrdinaryUserMeasuresWithVersionsAndConfigurations(t *testing.T) {
 			t.Errorf("%s: %+v", cell.Client, cell.Trials)
 		}
 	}
+	far := c.measures(t, append(knobs, "RTT=20ms", "CLIENT=go-once,k6-shared-pool"))
+	for _, cell := range far.Cells {
+		if p50 := cell.Trials[0].LatencyMS.P50; p50 == nil || *p50 < 20 {
+			t.Errorf("%s: p50 is %v ms over a distance of 20 ms", cell.Client, p50)
+		}
+	}
+	if len(far.Cells) != 2 {
+		t.Errorf("%d cells over a distance", len(far.Cells))
+	}
 	c.belongsToItsOwner(t)
+}
+
+// measures runs repro as the clone's owner and returns its result, which it removes.
+func (c clone) measures(t *testing.T, knobs []string) *facts.Result {
+	t.Helper()
+	if status := c.asItsOwner(t, knobs, "bin/h2lab", "repro"); status != 0 {
+		t.Fatalf("h2lab repro: exit status %d", status)
+	}
+	nothingIsLeft(t)
+	found, err := filepath.Glob(filepath.Join(c.dir, "results", "*", "results.json"))
+	found = slices.DeleteFunc(found, func(path string) bool { return strings.Contains(path, "/latest/") })
+	if err != nil || len(found) != 1 {
+		t.Fatalf("its results: %q, %v", found, err)
+	}
+	r, err := results.Read(filepath.Dir(found[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.belongsToItsOwner(t)
+	if err := os.RemoveAll(filepath.Dir(found[0])); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

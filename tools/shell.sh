@@ -5,6 +5,7 @@
 #   tools/shell.sh                              a shell
 #   CMD='make repro QUICK=1' tools/shell.sh     one command; its exit status is this one's
 #   WITH=java tools/shell.sh                    the image that also has Java, for make story and make sweep
+#   WITH=distance tools/shell.sh                with what RTT=20ms and h2lab delay require: NET_ADMIN, SYS_ADMIN, /dev/net/tun
 #
 # The checkout is mounted, so results/ and workshop/ are the host's. What is built
 # inside stays inside. While the container runs, a second call opens another shell
@@ -40,10 +41,11 @@ engine_ready() {
 # lab_user prints who the processes are. Docker Desktop shares files through a
 # virtual machine that gives them to the host's user, whoever writes them; in WSL
 # the files are Linux's own (docs.docker.com/desktop, "File sharing"). An engine
-# without root maps root to the user who runs it.
+# without root maps root to the user who runs it. Only root has the capabilities of WITH=distance.
 lab_user() {
 	kernel=$(uname -sr)
-	case "$kernel $about" in
+	case "$kernel $about${WITH:+ with $WITH}" in
+	*" with distance") echo 0:0 ;;
 	*name=rootless* | *rootless=true*) echo 0:0 ;;
 	Linux*icrosoft*) echo "$(id -u):$(id -g)" ;;
 	*"Docker Desktop"*) echo 0:0 ;;
@@ -106,7 +108,8 @@ esac
 case ${WITH:-} in
 '') target=lab ;;
 java) target=lab-java ;;
-*) fail 2 "shell: WITH=$WITH is unknown" "make shell, or make shell WITH=java" ;;
+distance) target=lab ;;
+*) fail 2 "shell: WITH=$WITH is unknown" "make shell, make shell WITH=java, or make shell WITH=distance" ;;
 esac
 image=h2lab-$target:local
 tty=
@@ -120,6 +123,7 @@ image_ready
 # Where they are missing the engine would make them, as root.
 mkdir -p bin tools/bin var
 set -- "$image" "$@"
+if [ "${WITH:-}" = distance ]; then set -- --cap-add NET_ADMIN --cap-add SYS_ADMIN --device /dev/net/tun "$@"; fi
 case $about in *name=userns*) set -- --userns host "$@" ;; esac
 case ${LAB_NETWORK:-} in
 host) set -- --network host --env LAB_PUBLISH= "$@" ;;

@@ -258,6 +258,11 @@ func TestTheContainerIsConfinedAndPublishesOnePortOnLoopback(t *testing.T) {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
+	_, status, log = l.shell(t, "WITH=distance")
+	if want := " --user 0:0 "; status != 0 || !strings.Contains(words(log), want) ||
+		!strings.Contains(words(log), " --cap-add NET_ADMIN --cap-add SYS_ADMIN --device /dev/net/tun h2lab-lab:local bash") {
+		t.Errorf("with a distance: status %d: %s", status, words(log))
+	}
 	// On the host's own network a forwarder would listen on the host's addresses.
 	_, _, log = l.shell(t, "LAB_NETWORK=host")
 	if strings.Contains(log, "--publish\n") || !strings.Contains(words(log), " --env LAB_PUBLISH= ") {

@@ -33,6 +33,7 @@ type cli struct {
 	Replay  replayCmd  `cmd:"" group:"lab" help:"Draw a recorded run's report again and play back its load. Nothing is measured."`
 	Up      upCmd      `cmd:"" group:"lab" help:"Start every topology and leave it running."`
 	Down    downCmd    `cmd:"" group:"lab" help:"Stop what up started."`
+	Delay   delayCmd   `cmd:"" group:"lab" help:"Run a command at a distance from the servers of this machine, such as curl or k6."`
 	Bench   benchCmd   `cmd:"" group:"lab" help:"Measure what sampling costs, and compare k6 with the Go client."`
 
 	Decode decodeCmd `cmd:"" group:"now" help:"Read an error text or a log: what happened, whether the request was executed, and what to change."`

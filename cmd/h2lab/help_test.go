@@ -148,8 +148,12 @@ func TestMakeKnowsTheKnobsOfEveryVerb(t *testing.T) {
 			listed[f[0]] = f[1:]
 		}
 	}
+	makefile := labtest.Read(t, filepath.Join(labtest.Root(t), "Makefile"))
 	parser, ks := parserOf(t)
 	for _, node := range visible(parser) {
+		if !strings.Contains(makefile, "\n"+node.Name+":") { // the shell runs it alone
+			continue
+		}
 		var names []string
 		for _, v := range values(node) {
 			if name := ks.names[v]; name != "" {

@@ -57,7 +57,7 @@ func TestEveryVerbIsInTheTableOfSystems(t *testing.T) {
 }
 
 // required are the arguments that a verb requires.
-var required = map[string][]string{"step": {"1"}, "hold": nil, "healthcheck": {"https://127.0.0.1:1", "--ca", "cli.go"},
+var required = map[string][]string{"step": {"1"}, "delay": {"true"}, "hold": nil, "healthcheck": {"https://127.0.0.1:1", "--ca", "cli.go"},
 	"hand": {"--socket", "@x"}, "reach": {"--socket", "@x", "true"},
 	"become": {"--owner-of", "cli.go", "true"}}
 

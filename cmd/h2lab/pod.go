@@ -32,8 +32,9 @@ func (c *healthcheckCmd) Run(a *app) error {
 // becomeCmd starts a server in a container.
 type becomeCmd struct {
 	OwnerOf string   `help:"The file whose owner the program runs as, where this is root." required:"" placeholder:"FILE"`
+	Keep    []string `help:"Capabilities that the program keeps, such as NET_ADMIN." placeholder:"NAME"`
 	Program []string `arg:"" help:"The program and its arguments, after --."`
 }
 
 // Run is replaced by the program.
-func (c *becomeCmd) Run(*app) error { return compose.Become(c.OwnerOf, c.Program) }
+func (c *becomeCmd) Run(*app) error { return compose.Become(c.OwnerOf, c.Keep, c.Program) }

@@ -30,6 +30,7 @@ func (*healthcheckCmd) elsewhere() bool { return true }
 func (*becomeCmd) elsewhere() bool      { return true }
 func (*handCmd) elsewhere() bool        { return true }
 func (*reachCmd) elsewhere() bool       { return true }
+func (*delayCmd) elsewhere() bool       { return true }
 func (c *reportCmd) elsewhere() bool    { return len(c.Runs) > 0 || c.Results != "" }
 func (c *liveCmd) elsewhere() bool      { return c.Results != "" }
 func (c *replayCmd) elsewhere() bool    { return c.Recorded != "" && c.Results != "" }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -20,6 +21,7 @@ type upCmd struct {
 	CPUs    string `name:"cpus" env:"CPUS" default:"none" help:"Processor budget of each server, or none."`
 	Key     string `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
 	Runtime string `env:"RUNTIME" default:"auto" help:"docker, native or auto."`
+	plan.Distance
 }
 
 type downCmd struct{}
@@ -27,7 +29,7 @@ type downCmd struct{}
 // Run starts every topology that can run here and leaves it running.
 func (c *upCmd) Run(a *app) error {
 	k := plan.Usual()
-	k.Limit, k.CPUs, k.Key = c.Limit, c.CPUs, c.Key
+	k.Limit, k.CPUs, k.Key, k.Distance = c.Limit, c.CPUs, c.Key, c.Distance
 	learner, err := forLearner(c.For)
 	if err != nil {
 		return err
@@ -41,7 +43,7 @@ func (c *upCmd) Run(a *app) error {
 			delete(a.given, "LIMIT")
 		}
 	}
-	if names, from := inherited(a.given, "LIMIT", "CPUS", "KEY"); len(from) > 0 {
+	if names, from := inherited(a.given, "LIMIT", "CPUS", "KEY", "RTT", "JITTER", "LOSS", "BANDWIDTH"); len(from) > 0 {
 		a.message("h2lab: taken from this shell's environment: %s; to leave it out: unset %s", strings.Join(from, " "),
 			strings.Join(names, " "))
 	}
@@ -49,7 +51,10 @@ func (c *upCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return printAddresses(a, there, learner)
+	if err := printAddresses(a, there, learner); err != nil || !c.Line().Any() {
+		return err
+	}
+	return c.printDistance(a, there)
 }
 
 // forLearner reads FOR, which has one value.
@@ -95,6 +100,16 @@ Try:
 Stop everything with: %[4]s
 `, ca, low.Front, countersURL(low), a.command("down"))
 	return nil
+}
+
+// printDistance prints a command that reaches a server over the distance.
+func (c *upCmd) printDistance(a *app, topologies []facts.Topology) error {
+	low := topologies[min(1, len(topologies)-1)].Front()
+	_, err := fmt.Fprintf(a.stdout, `
+At a distance (a round trip of %[1]s) for commands that h2lab delay runs:
+  %[2]s delay -- curl --cacert %[3]s -o /dev/null -sw '%%{time_connect}\n' -d 1 https://%[4]s/echo
+`, c.RTT, shell.Word(a.show(filepath.Join(a.root, "bin", "h2lab"))), shell.Word(a.show(runs.CAFile(a.root))), low.Front)
+	return err
 }
 
 // countersURL returns the address where a user reads a server's counters.

@@ -61,7 +61,7 @@ var verbs = map[string]needs{
 	"advise": nothing, "report": nothing, "replay": nothing, "live": nothing, "workshop": nothing, "doctor": nothing,
 	"pin": nothing, "version": nothing, "completion": nothing, "man": nothing,
 	"repro": servers, "fixed": servers, "matrix": servers, "clients": servers, "up": servers, "down": servers,
-	"story": linux, "sweep": linux, "bench": linux, "step": linux, "mystery": linux, Capture: linux,
+	"delay": linux, "story": linux, "sweep": linux, "bench": linux, "step": linux, "mystery": linux, Capture: linux,
 	// in the containers
 	"inside": linux, "hold": linux, "healthcheck": linux, "hand": linux, "reach": linux, "become": linux,
 }
@@ -99,6 +99,9 @@ func NoNative(goos string) error {
 
 func requiresLinux(what, goos string) error {
 	next := "use the lab container: make shell"
+	if what == "delay" {
+		next += " WITH=distance"
+	}
 	if goos == Windows {
 		next = "use the lab container or WSL 2 (docs/platforms.md has the commands)"
 	}
@@ -108,8 +111,11 @@ func requiresLinux(what, goos string) error {
 
 // missing is what a verb reads and only Linux has.
 func missing(what string) string {
-	if what == Capture {
+	switch what {
+	case Capture:
 		return `device "any" (packet(7)) to capture on`
+	case "delay":
+		return "network namespaces"
 	}
 	return "/proc, in which the lab finds its servers and their processor time"
 }

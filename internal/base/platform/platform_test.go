@@ -52,6 +52,8 @@ func TestAVerbThatNeedsLinuxIsRefusedInOneSentenceWithTheWayThatWorks(t *testing
 			"processor time; next: use the lab container: make shell"},
 		{"repro", Windows, "repro requires Linux, because Windows has no /proc, in which the lab finds its servers and " +
 			"their processor time; next: use the lab container or WSL 2 (docs/platforms.md has the commands)"},
+		{"delay", MacOS, "delay requires Linux, because macOS has no network namespaces; next: use the lab container: " +
+			"make shell WITH=distance"},
 		{Capture, MacOS, `trace --pcap requires Linux, because macOS has no device "any" (packet(7)) to capture on; ` +
 			"next: use the lab container: make shell"},
 		{"bench", "freebsd", "bench requires Linux, because freebsd has no /proc, in which the lab finds its servers and " +

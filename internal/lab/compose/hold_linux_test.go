@@ -15,6 +15,7 @@ import (
 // TestMain lets the test binary act as the pod's process 1: in this process, Wait4 for any child
 // would take those of other tests.
 func TestMain(m *testing.M) {
+	becomeOwner()
 	if os.Getenv("BE_HOLD") == "" {
 		os.Exit(m.Run())
 	}

@@ -12,8 +12,9 @@ import (
 
 // Become replaces this process by a program. Where it runs as root it becomes the owner of a file
 // first, so that what the program writes into the checkout belongs to the checkout's owner: plain
-// `docker compose up` can't know that user. Any other user stays what it is.
-func Become(file string, argv []string) error {
+// `docker compose up` can't know that user. Any other user stays what it is. The program keeps the
+// capabilities that are named.
+func Become(file string, keep []string, argv []string) error {
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
 		return err
@@ -25,7 +26,10 @@ func Become(file string, argv []string) error {
 	owner, known := info.Sys().(*syscall.Stat_t)
 	if known && os.Geteuid() == 0 && owner.Uid != 0 {
 		uid, gid := int(owner.Uid), int(owner.Gid)
-		if err := errors.Join(syscall.Setgroups([]int{gid}), syscall.Setgid(gid), syscall.Setuid(uid)); err != nil {
+		change := func() error {
+			return errors.Join(syscall.Setgroups([]int{gid}), syscall.Setgid(gid), syscall.Setuid(uid))
+		}
+		if err := keeping(keep, change); err != nil {
 			return fmt.Errorf("becoming the owner of %s, %d:%d: %w", file, uid, gid, err)
 		}
 	}

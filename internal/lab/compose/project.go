@@ -32,6 +32,8 @@ type Project struct {
 	Variables map[string]string
 	// Log gets progress lines of slow steps (pulls, builds); nil discards them.
 	Log io.Writer
+	// Distance gives the lab container what a delay line needs (docker/distance.yml).
+	Distance bool
 	// Engine is what Engine returned; the zero value asks the engine when it is needed.
 	Engine EngineInfo
 }
@@ -82,8 +84,12 @@ func (p *Project) args(words ...string) []string {
 	if abs, err := filepath.Abs(root); err == nil {
 		root = abs
 	}
-	return append([]string{"compose", "--project-directory", root, "--file", filepath.Join(root, "docker-compose.yml"),
-		"--env-file", filepath.Join(root, versionsFile), "--progress", "plain", "--ansi", "never"}, words...)
+	args := []string{"compose", "--project-directory", root, "--file", filepath.Join(root, "docker-compose.yml")}
+	if p.Distance {
+		args = append(args, "--file", filepath.Join(root, "docker", "distance.yml"))
+	}
+	args = append(args, "--env-file", filepath.Join(root, versionsFile), "--progress", "plain", "--ansi", "never")
+	return append(args, words...)
 }
 
 // compose runs a compose command and returns its stdout.

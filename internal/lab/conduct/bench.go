@@ -27,8 +27,9 @@ type Bench struct {
 	// default.
 	Env      []string
 	Patience time.Duration
-	// Start starts clients at the far end of a delay line; nil is beside h2lab.
-	Start func(*exec.Cmd) error
+	// Far prepares the line of one trial and returns what starts its client at the far end; nil starts
+	// clients beside h2lab.
+	Far func(facts.Distance) func(*exec.Cmd) error
 	// Workers are the processes that work for a program: its children, or the process in another
 	// container that a relay stands for; nil is the program itself.
 	Workers func(pid int) []int
@@ -141,7 +142,9 @@ func (b *Bench) job(w *window) load.Job {
 		K6Scripts: filepath.Join(b.Root, "k6"),
 		Env:       b.Env,
 		Patience:  b.Patience,
-		Start:     b.Start,
+	}
+	if b.Far != nil {
+		job.Start = b.Far(cell.Workload.Distance)
 	}
 	if cell.Service != nil {
 		job.Client, job.Protocol, job.Base = cell.Users, facts.H1, usersBase(cell)

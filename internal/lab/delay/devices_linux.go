@@ -1,80 +1,108 @@
 package delay
 
 import (
-	"errors"
 	"fmt"
 	"net"
-	"os"
 
 	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 )
 
-// The devices and their addresses, of the range for benchmarks (RFC 2544, 198.18.0.0/15). No packet
-// with them leaves the two namespaces.
+// The names of the devices. The kernel replaces %d by the next free number, so several lines may have
+// their near ends in one namespace.
 const (
-	nearDevice, nearAddress = "h2lab-near", "198.18.0.1/30"
-	farDevice, farAddress   = "h2lab-far", "198.18.0.2/30"
+	nearDevices = "h2lab-near%d"
+	farDevice   = "h2lab-far"
 )
 
 // queueLength is how many packets a device keeps for a line that is late; a TUN device has 500 by
 // default.
 const queueLength = 10_000
 
-// openTUN makes a TUN device in the namespace of this thread and returns its file descriptor.
-func openTUN(name, address string) (fd int, err error) {
+// openTUN makes a TUN device in the namespace of this thread. The device exists until its file
+// descriptor is closed.
+func openTUN(name string) (fd int, link netlink.Link, err error) {
 	if fd, err = unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
-		return -1, fmt.Errorf("/dev/net/tun: %w", err)
+		return -1, nil, fmt.Errorf("/dev/net/tun: %w", err)
 	}
 	defer func() {
 		if err != nil {
 			unix.Close(fd)
+			fd = -1
 		}
 	}()
 	request, err := unix.NewIfreq(name)
 	if err != nil {
-		return -1, err
+		return -1, nil, err
 	}
 	request.SetUint16(unix.IFF_TUN | unix.IFF_NO_PI)
 	if err := unix.IoctlIfreq(fd, unix.TUNSETIFF, request); err != nil {
-		return -1, fmt.Errorf("a TUN device: %w", err)
+		return fd, nil, fmt.Errorf("a TUN device: %w", err)
 	}
-	return fd, configure(name, address)
+	link, err = netlink.LinkByName(request.Name())
+	return fd, link, err
 }
 
-// configure sets a device up and lets it carry packets to and from 127.0.0.1, which the kernel otherwise
-// takes for forged ones (its documentation of ip-sysctl: route_localnet, accept_local).
-func configure(name, address string) error {
-	link, err := netlink.LinkByName(name)
-	if err != nil {
-		return fmt.Errorf("the device %s: %w", name, err)
-	}
-	addr, err := netlink.ParseAddr(address)
-	if err != nil {
-		return err
-	}
-	setting := func(name string) error {
-		return os.WriteFile("/proc/sys/net/ipv4/conf/"+link.Attrs().Name+"/"+name, []byte("1"), 0)
-	}
-	err = errors.Join(netlink.LinkSetMTU(link, mtu), netlink.LinkSetTxQLen(link, queueLength),
-		netlink.AddrAdd(link, addr), netlink.LinkSetUp(link), setting("route_localnet"), setting("accept_local"))
-	if err != nil {
-		return fmt.Errorf("the device %s: %w", name, err)
+// configure gives a device its address, sets it up and lets it carry packets to and from 127.0.0.1,
+// which the kernel otherwise takes for forged ones.
+func configure(link netlink.Link, address *net.IPNet) error {
+	for _, step := range []func() error{
+		func() error { return netlink.LinkSetMTU(link, mtu) },
+		func() error { return netlink.LinkSetTxQLen(link, queueLength) },
+		func() error { return netlink.AddrAdd(link, &netlink.Addr{IPNet: address}) },
+		func() error { return netlink.LinkSetUp(link) },
+		func() error { return allowLoopback(link) },
+	} {
+		if err := step(); err != nil {
+			return fmt.Errorf("the device %s: %w", link.Attrs().Name, err)
+		}
 	}
 	return nil
 }
 
+// Numbers of a device's settings in <linux/ip.h>; the kernel's ip-sysctl documentation describes them.
+const (
+	acceptLocal   = 23 // IPV4_DEVCONF_ACCEPT_LOCAL
+	routeLocalnet = 26 // IPV4_DEVCONF_ROUTE_LOCALNET
+)
+
+// allowLoopback switches route_localnet and accept_local of one device on. /proc/sys does the same, but
+// is read-only in containers.
+func allowLoopback(link netlink.Link) error {
+	request := nl.NewNetlinkRequest(unix.RTM_SETLINK, unix.NLM_F_ACK)
+	message := nl.NewIfInfomsg(unix.AF_UNSPEC)
+	message.Index = int32(link.Attrs().Index)
+	request.AddData(message)
+	families := nl.NewRtAttr(unix.IFLA_AF_SPEC, nil)
+	settings := families.AddRtAttr(unix.AF_INET, nil).AddRtAttr(unix.IFLA_INET_CONF, nil)
+	settings.AddRtAttr(acceptLocal, nl.Uint32Attr(1))
+	settings.AddRtAttr(routeLocalnet, nl.Uint32Attr(1))
+	request.AddData(families)
+	_, err := request.Execute(unix.NETLINK_ROUTE, 0)
+	return err
+}
+
+// routes are the destinations that the namespace of this thread has routes to, without the default ones.
+func routes() (out []*net.IPNet, err error) {
+	all, err := netlink.RouteList(nil, netlink.FAMILY_V4)
+	if err != nil {
+		return nil, fmt.Errorf("the routes of this machine: %w", err)
+	}
+	for _, r := range all {
+		if r.Dst == nil {
+			continue
+		}
+		if ones, _ := r.Dst.Mask.Size(); ones > 0 {
+			out = append(out, r.Dst)
+		}
+	}
+	return out, nil
+}
+
 // farRoutes make 127.0.0.1 the other end of the line, in the namespace of this thread.
-func farRoutes() error {
+func farRoutes(link netlink.Link, source net.IP) error {
 	if err := raiseLoopback(); err != nil {
-		return err
-	}
-	link, err := netlink.LinkByName(farDevice)
-	if err != nil {
-		return err
-	}
-	source, _, err := net.ParseCIDR(farAddress)
-	if err != nil {
 		return err
 	}
 	here := &net.IPNet{IP: net.IPv4(127, 0, 0, 1), Mask: net.CIDRMask(32, 32)}

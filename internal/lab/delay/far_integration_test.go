@@ -14,7 +14,7 @@ import (
 	"math/big"
 	"net"
 	"os"
-	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,8 +24,11 @@ import (
 const asClient = "H2LAB_TEST_CLIENT"
 
 func TestMain(m *testing.M) {
-	if addr := os.Getenv(asClient); addr != "" {
-		client(addr)
+	if as := os.Getenv(asClient); as != "" {
+		if err := client(as); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 		return
 	}
 	if !Entered() {
@@ -39,28 +42,44 @@ func TestMain(m *testing.M) {
 // can only add to it.
 type seen struct{ Connect, TLS12, TLS13 time.Duration }
 
-func client(addr string) {
+// client is a client at the far end: what it does, and the server's address.
+func client(as string) error {
+	what, addr, _ := strings.Cut(as, " ")
+	switch what {
+	case "handshakes":
+		return handshakes(addr)
+	case "bulk":
+		return sendBulk(addr)
+	case "large":
+		return sendLarge(addr)
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(what, "echo"))
+	if err != nil {
+		return err
+	}
+	return echo(n, addr)
+}
+
+func handshakes(addr string) error {
 	best := seen{time.Hour, time.Hour, time.Hour}
-	for range 12 {
+	for range 8 {
 		for version, into := range map[uint16]*time.Duration{tls.VersionTLS12: &best.TLS12, tls.VersionTLS13: &best.TLS13} {
 			began := time.Now()
 			c, err := net.DialTimeout("tcp", addr, 5*time.Second)
 			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
+				return err
 			}
 			best.Connect = min(best.Connect, time.Since(began))
 			began = time.Now()
 			s := tls.Client(c, &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
 			if err := s.Handshake(); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
+				return err
 			}
 			*into = min(*into, time.Since(began))
 			s.Close()
 		}
 	}
-	json.NewEncoder(os.Stdout).Encode(best)
+	return json.NewEncoder(os.Stdout).Encode(best)
 }
 
 // server answers TLS handshakes on 127.0.0.1 and returns its address.
@@ -99,32 +118,25 @@ func server(t *testing.T) string {
 // far starts the test binary at the far end and returns what it printed.
 func far(t *testing.T, f *Far, addr string) seen {
 	t.Helper()
-	var out, errs strings.Builder
-	cmd := exec.Command(os.Args[0])
-	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), asClient+"="+addr), &out, &errs
-	if err := onThread(func() error { return f.Start(cmd) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, errs.String())
-	}
 	var s seen
-	if err := json.Unmarshal([]byte(out.String()), &s); err != nil {
+	if err := json.Unmarshal([]byte(atFarEnd(t, f, "handshakes "+addr)), &s); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// TCP's handshake takes one round trip, TLS 1.3's one more, TLS 1.2's two more.
+// TCP's handshake takes one round trip, TLS 1.3's one more, TLS 1.2's two more, also after the line has
+// changed between two clients.
 func TestRoundTripsOfHandshakes(t *testing.T) {
 	addr := server(t)
-	for _, rtt := range []time.Duration{5 * ms, 20 * ms, 80 * ms} {
+	f, err := Open(Line{RTT: 80 * ms})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, rtt := range []time.Duration{80 * ms, 5 * ms, 20 * ms} {
 		t.Run(rtt.String(), func(t *testing.T) {
-			f, err := Open(Line{RTT: rtt})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
+			f.Set(Line{RTT: rtt})
 			got := far(t, f, addr)
 			for name, c := range map[string]struct{ got, want, work time.Duration }{
 				"connect": {got.Connect, rtt, 0},

@@ -3,11 +3,13 @@ package delay
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os/exec"
 	"runtime"
 	"sync"
 	"time"
 
+	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 )
@@ -16,10 +18,14 @@ import (
 type Far struct {
 	space     netns.NsHandle
 	near, far int // file descriptors of the devices
+	nearName  string
 	stop      int
 	ended     sync.WaitGroup
-	errs      chan error
+	broken    chan struct{} // closed when the line has ended by itself
+	once      sync.Once
+	err       error // why it is broken
 	counters  counters
+	plans     [2]*schedule // of both directions
 }
 
 // Open joins a new namespace to this one, which Enter has made.
@@ -27,7 +33,27 @@ func Open(l Line) (*Far, error) {
 	if !Entered() {
 		return nil, errors.New("a delay line must not change the host's own network namespace")
 	}
-	f := &Far{space: -1, near: -1, far: -1, stop: -1, errs: make(chan error, 2)}
+	return join(l)
+}
+
+// Beside joins a new namespace to the one in which this process runs, whichever it is, so that servers
+// that run there already can be reached from the far end. It adds one device with two addresses to this
+// namespace, for as long as this process has the line; it changes no setting of other devices.
+func Beside(l Line) (*Far, error) {
+	f, err := join(Line{Seed: l.Seed})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.try(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	f.Set(l)
+	return f, nil
+}
+
+func join(l Line) (*Far, error) {
+	f := &Far{space: -1, near: -1, far: -1, stop: -1, broken: make(chan struct{})}
 	if err := f.open(); err != nil {
 		f.release()
 		return nil, refusal(err)
@@ -41,9 +67,11 @@ func (f *Far) open() (err error) {
 	if f.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return err
 	}
-	if f.near, err = openTUN(nearDevice, nearAddress); err != nil {
+	near, far, err := f.openNear()
+	if err != nil {
 		return err
 	}
+	f.nearName = near
 	return onThread(func() error {
 		if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 			return fmt.Errorf("a network namespace: %w", err)
@@ -51,19 +79,79 @@ func (f *Far) open() (err error) {
 		if f.space, err = netns.Get(); err != nil {
 			return err
 		}
-		if f.far, err = openTUN(farDevice, farAddress); err != nil {
+		var link netlink.Link
+		if f.far, link, err = openTUN(farDevice); err != nil {
 			return err
 		}
-		return farRoutes()
+		if err := configure(link, far); err != nil {
+			return err
+		}
+		return farRoutes(link, far.IP)
 	})
 }
 
-// onThread runs f on a thread that ends with it, since f changes the thread's namespace.
+// openNear makes the device in this namespace. It returns its name and the address of the far end.
+func (f *Far) openNear() (name string, far *net.IPNet, err error) {
+	taken, err := routes()
+	if err != nil {
+		return "", nil, err
+	}
+	var link netlink.Link
+	if f.near, link, err = openTUN(nearDevices); err != nil {
+		return "", nil, err
+	}
+	name = link.Attrs().Name
+	var n int
+	if _, err := fmt.Sscanf(name, nearDevices, &n); err != nil {
+		return "", nil, fmt.Errorf("the device %s: %w", name, err)
+	}
+	near, far, err := ends(n, taken)
+	if err != nil {
+		return "", nil, err
+	}
+	return name, far, configure(link, near)
+}
+
+// tryWithin is how long a connection over the line without a delay may take on a busy machine.
+const tryWithin = 3 * time.Second
+
+// try makes a connection over the line, since rules of a firewall or of routing can forbid it.
+func (f *Far) try() error {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	err = onThread(func() error {
+		if err := netns.Set(f.space); err != nil {
+			return err
+		}
+		c, err := net.DialTimeout("tcp4", l.Addr().String(), tryWithin)
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	})
+	if err != nil {
+		return fmt.Errorf("no connection to 127.0.0.1 comes through the delay line: %w; a firewall of this machine "+
+			"may drop packets of the device %s; allow them, for example: iptables -I INPUT -i h2lab-near+ -j ACCEPT",
+			err, f.nearName)
+	}
+	return nil
+}
+
+// onThread runs f on a thread that ends with it, since f changes the thread's namespace. It isn't the
+// process's first thread: that one never ends, and /proc/net has its namespace.
 func onThread(f func() error) error {
 	done := make(chan error)
 	go func() {
-		runtime.LockOSThread() // and never unlocked
-		done <- f()
+		runtime.LockOSThread() // and never unlocked, so that the thread ends
+		if unix.Gettid() != unix.Getpid() {
+			done <- f()
+			return
+		}
+		defer runtime.UnlockOSThread()
+		done <- onThread(f) // on another thread, since this one waits
 	}()
 	return <-done
 }
@@ -73,18 +161,30 @@ func (f *Far) carry(l Line) {
 	began := time.Now()
 	for i, d := range []*direction{{name: "to the servers", from: f.far, to: f.near}, {name: "to the clients",
 		from: f.near, to: f.far}} {
-		d.stop, d.began, d.plan, d.counters = f.stop, began, newSchedule(l, uint64(i)), &f.counters
+		f.plans[i] = newSchedule(l, uint64(i))
+		d.stop, d.began, d.plan, d.counters = f.stop, began, f.plans[i], &f.counters
 		f.ended.Go(func() {
 			if err := d.run(); err != nil {
-				f.errs <- err
+				f.once.Do(func() { f.err = err; close(f.broken) })
 			}
 		})
+	}
+}
+
+// Set changes what the line does to packets from now on. Those that it holds keep their times, and no
+// later packet overtakes them. Jitter and loss continue the numbers of Open's seed.
+func (f *Far) Set(l Line) {
+	for _, s := range f.plans {
+		s.line.Store(&l)
 	}
 }
 
 // Start starts a program at the far end. It must run on a thread that no other goroutine uses
 // (child.Spec.Start).
 func (f *Far) Start(cmd *exec.Cmd) error {
+	if err := f.Err(); err != nil {
+		return err
+	}
 	home, err := netns.Get()
 	if err != nil {
 		return err
@@ -96,12 +196,14 @@ func (f *Far) Start(cmd *exec.Cmd) error {
 	return errors.Join(cmd.Start(), netns.Set(home))
 }
 
+// Broken is closed when the line has ended by itself; Err then is why.
+func (f *Far) Broken() <-chan struct{} { return f.broken }
+
 // Err is why the line has ended by itself, or nil.
 func (f *Far) Err() error {
 	select {
-	case err := <-f.errs:
-		f.errs <- err // for the next one who asks
-		return err
+	case <-f.broken:
+		return f.err
 	default:
 		return nil
 	}

@@ -41,6 +41,20 @@ func TestJitterSpreadsRoundTripsAndKeepsTheOrder(t *testing.T) {
 	}
 }
 
+// A changed line holds the packets that arrive from then on as it says; none overtakes an earlier one.
+func TestAChangedLineKeepsTheOrder(t *testing.T) {
+	s := newSchedule(Line{RTT: 80 * ms}, 0)
+	first, _ := s.leaves(0, 100)
+	s.line.Store(&Line{})
+	behind, _ := s.leaves(10*ms, 100)
+	after, _ := s.leaves(50*ms, 100)
+	s.line.Store(&Line{RTT: 20 * ms})
+	longer, _ := s.leaves(60*ms, 100)
+	if first != 40*ms || behind != 40*ms || after != 50*ms || longer != 70*ms {
+		t.Errorf("packets leave at %s, %s, %s and %s, want 40, 40, 50 and 70 ms", first, behind, after, longer)
+	}
+}
+
 func TestLossIsTheShareThatWasAskedFor(t *testing.T) {
 	s, lost := newSchedule(Line{Loss: 0.05, Seed: 1}, 0), 0.0
 	for range 20_000 {
@@ -107,8 +121,8 @@ func TestAFullQueueRefuses(t *testing.T) {
 }
 
 func TestTheLineOfADistance(t *testing.T) {
-	got := Of(facts.Distance{RTTMS: 20.5, JitterMS: 2, LossPercent: 1, MbitPerS: 100}, 7)
-	if want := (Line{RTT: 20500 * time.Microsecond, Jitter: 2 * ms, Loss: 0.01, Rate: 100_000_000, Seed: 7}); got != want {
+	got := Of(facts.Distance{RTTMS: 20.5, JitterMS: 2, LossPercent: 1, MbitPerS: 100})
+	if want := (Line{RTT: 20500 * time.Microsecond, Jitter: 2 * ms, Loss: 0.01, Rate: 100_000_000}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

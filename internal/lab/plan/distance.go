@@ -22,7 +22,8 @@ const (
 	mostBandwidth = 10_000
 )
 
-func (d Distance) validate() error {
+// Check returns an error for the first knob that is out of range.
+func (d Distance) Check() error {
 	switch {
 	case d.RTT < 0 || d.RTT > longestRTT:
 		return fmt.Errorf("RTT=%s is out of range: give a duration from 0s to %s, such as 20ms", d.RTT, longestRTT)

@@ -75,7 +75,7 @@ func (k Knobs) Validate() error {
 	if _, err := k.CPUBudget(); err != nil {
 		return err
 	}
-	if err := k.Distance.validate(); err != nil {
+	if err := k.Distance.Check(); err != nil {
 		return err
 	}
 	return k.validateWords()

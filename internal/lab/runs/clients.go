@@ -43,11 +43,11 @@ func (l *Lab) Clients(ctx context.Context, q Request, programs, unmounted string
 	if err := plan.UnusedTopology(m.rows, q.Knobs); err != nil {
 		return "", exitstatus.WrongUsage(err)
 	}
-	why, err := l.settle(ctx, &m.Request, cmp.Or(unmounted, onlyNative(q.Knobs)))
+	why, err := l.settle(ctx, &m.Request, cmp.Or(unmounted, onlyNative(q.Knobs.Line().Any())))
 	if err != nil {
 		return "", err
 	}
-	if err := l.distant(q.Knobs, func() error { return m.prepare(ctx, l) }); err != nil {
+	if err := l.distant(q.Knobs.Line().Any(), q.Knobs.Seed, func() error { return m.prepare(ctx, l) }); err != nil {
 		return "", err
 	}
 	l.message("h2lab: clients in the %s runtime (%s); %d ecosystems, %d rows, seed %d", m.Runtime, why, len(chosen),
@@ -170,7 +170,7 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	far, err := openLine(m.Knobs)
+	far, err := openLine(m.Knobs.Line().Any(), m.Request)
 	if err != nil {
 		return "", err
 	}
@@ -181,7 +181,7 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 	}
 	to := recording{r, dir, far}
 	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
-		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers, Start: far.start(),
+		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers, Far: far.place(),
 		Windows: m.windows(r)}
 	for _, cells := range m.passes(r) {
 		if err = conduct.Run(ctx, conduct.Score{Result: r, Cells: cells(), Unsupported: m.why(s), Instruments: bench,

@@ -3,54 +3,68 @@ package runs
 import (
 	"fmt"
 	"os/exec"
+	"slices"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
 	"h2lab/internal/lab/delay"
-	"h2lab/internal/lab/plan"
 )
 
-// onlyNative says which knobs ask for the native runtime, or "".
-func onlyNative(k plan.Knobs) string {
-	if !k.Line().Any() {
+// onlyNative says what asks for the native runtime, or "".
+func onlyNative(apart bool) string {
+	if !apart {
 		return ""
 	}
-	return "a distance (RTT, JITTER, LOSS, BANDWIDTH) isn't measured in the pod"
+	return "a distance (RTT, JITTER, LOSS, BANDWIDTH) in the pod is for repro, fixed and matrix only"
+}
+
+// apart reports whether a run needs a line: all its clients then cross it, those of cells without a
+// delay, too, so that cells with different distances differ in nothing else.
+func apart(cells []facts.Planned) bool {
+	return slices.ContainsFunc(cells, func(c facts.Planned) bool { return c.Workload.Distance.Any() })
 }
 
 // distant continues a run over a distance in a network namespace of its own, as the same process.
-// prepare makes what needs the host's network before that.
-func (l *Lab) distant(k plan.Knobs, prepare func() error) error {
-	if !k.Line().Any() || delay.Entered() {
+// prepare makes what needs the host's network before that. The caller has settled the seed.
+func (l *Lab) distant(apart bool, seed uint64, prepare func() error) error {
+	if !apart || delay.Entered() {
 		return nil
 	}
 	if _, err := l.locked(func() (string, error) { return "", prepare() }); err != nil {
 		return err
 	}
-	return exitstatus.Lacks(delay.Enter(fmt.Sprintf("SEED=%d", k.Seed)))
+	return exitstatus.Lacks(delay.Enter(fmt.Sprintf("SEED=%d", seed)))
 }
 
 // farEnd is where clients run: at the far end of a line, or beside h2lab.
 type farEnd struct{ line *delay.Far }
 
-// openLine joins the clients' namespace to this one where the knobs ask for a distance.
-func openLine(k plan.Knobs) (farEnd, error) {
-	if !k.Line().Any() {
+// openLine joins the clients' namespace to this one where a run needs it. Each trial sets its distance.
+func openLine(apart bool, q Request) (farEnd, error) {
+	if !apart {
 		return farEnd{}, nil
 	}
-	line, err := delay.Open(delay.Of(k.Line(), k.Seed))
+	open := delay.Open
+	if q.Runtime == pod { // whose namespace is the run's own
+		open = delay.Beside
+	}
+	line, err := open(delay.Line{Seed: q.Knobs.Seed})
 	if err != nil {
 		return farEnd{}, exitstatus.Lacks(err)
 	}
 	return farEnd{line}, nil
 }
 
-// start starts a client there; nil is beside h2lab.
-func (f farEnd) start() func(*exec.Cmd) error {
+// place sets the line of a trial and starts its client there (conduct.Bench.Far); nil is beside h2lab.
+func (f farEnd) place() func(facts.Distance) func(*exec.Cmd) error {
 	if f.line == nil {
 		return nil
 	}
-	return f.line.Start
+	return func(d facts.Distance) func(*exec.Cmd) error {
+		f.line.Set(delay.Of(d))
+		return f.line.Start
+	}
 }
 
 func (f farEnd) close() {
@@ -66,6 +80,9 @@ const mostLate = 0.01
 func (f farEnd) warnings() (out []string) {
 	if f.line == nil {
 		return nil
+	}
+	if err := f.line.Err(); err != nil {
+		out = append(out, err.Error())
 	}
 	n := f.line.Counts()
 	if float64(n.Late) > mostLate*float64(n.Packets) {

@@ -83,7 +83,7 @@ func (l *Lab) composed(ctx context.Context, k plan.Knobs, topologies []facts.Top
 		c.servers = append(c.servers, server)
 	}
 	c.Project = &compose.Project{Root: l.Root, Variables: compose.Variables(cpus, configs), Log: l.Stderr,
-		Engine: engine}
+		Distance: k.Line().Any(), Engine: engine}
 	return c, nil
 }
 

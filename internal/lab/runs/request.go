@@ -34,11 +34,13 @@ func (l *Lab) Measure(ctx context.Context, q Request) (dir string, err error) {
 	if err != nil {
 		return "", exitstatus.WrongUsage(err)
 	}
-	why, err := l.settle(ctx, &q, onlyNative(q.Knobs))
+	why, err := l.settle(ctx, &q, "")
 	if err != nil {
 		return "", err
 	}
-	if err := l.distant(q.Knobs, func() error { return l.makeReady(ctx, q.Knobs.Key, toolsOf(cells)) }); err != nil {
+	if err := l.distant(apart(cells) && q.Runtime == Native, q.Knobs.Seed, func() error {
+		return l.makeReady(ctx, q.Knobs.Key, toolsOf(cells))
+	}); err != nil {
 		return "", err
 	}
 	l.message("h2lab: %s in the %s runtime (%s); %s, seed %d", q.Command, q.Runtime, why,
@@ -52,20 +54,11 @@ func (l *Lab) Measure(ctx context.Context, q Request) (dir string, err error) {
 // settle resolves the runtime and verifies that results can be written, before anything starts.
 // unmounted is what the user asked for and the pod doesn't have.
 func (l *Lab) settle(ctx context.Context, q *Request, unmounted string) (why string, err error) {
-	if err := knownRuntime(q.Runtime); err != nil {
-		return "", err
-	}
 	if unmounted == "" && !l.Own {
 		unmounted = fmt.Sprintf("RESULTS=%s isn't mounted in the pod", l.Results)
 	}
-	noNative := platform.NoNative(l.system())
-	switch {
-	case q.Runtime == Native && noNative != nil:
-		return "", noNative
-	case unmounted != "" && noNative != nil:
-		return "", exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use the lab container: make shell", unmounted))
-	case unmounted != "" && q.Runtime == Docker:
-		return "", exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use RUNTIME=native", unmounted))
+	if err := l.outsideThePod(q.Runtime, unmounted); err != nil {
+		return "", err
 	}
 	if err := writable(l.Results); err != nil {
 		return "", err
@@ -76,6 +69,23 @@ func (l *Lab) settle(ctx context.Context, q *Request, unmounted string) (why str
 	}
 	q.Runtime, why, err = l.chooseRuntime(ctx, q.Runtime, q.Knobs)
 	return why, err
+}
+
+// outsideThePod is the error of a runtime in which something that the user asked for doesn't exist.
+func (l *Lab) outsideThePod(runtime, unmounted string) error {
+	if err := knownRuntime(runtime); err != nil {
+		return err
+	}
+	noNative := platform.NoNative(l.system())
+	switch {
+	case runtime == Native && noNative != nil:
+		return noNative
+	case unmounted != "" && noNative != nil:
+		return exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use the lab container: make shell", unmounted))
+	case unmounted != "" && runtime == Docker:
+		return exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use RUNTIME=native", unmounted))
+	}
+	return nil
 }
 
 // writable makes dir and tests that a file can be written there, before the run spends minutes on

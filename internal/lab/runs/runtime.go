@@ -80,6 +80,9 @@ func (l *Lab) remember(runtime string) {
 // runtimeOfUp resolves RUNTIME for `up`: without one it is the runtime that the user chose last, so that
 // `make down; make up` in a terminal without `export RUNTIME=native` starts the same servers again.
 func (l *Lab) runtimeOfUp(ctx context.Context, asked string, k plan.Knobs) (runtime, why string, err error) {
+	if only := onlyNative(k.Line().Any()); only != "" {
+		return Native, "because " + only, l.outsideThePod(asked, only)
+	}
 	if asked == Auto {
 		text, _ := os.ReadFile(filepath.Join(l.Root, runtimeFile))
 		last := strings.TrimSpace(string(text))

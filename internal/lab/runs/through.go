@@ -46,6 +46,11 @@ func (l *Lab) throughServices(ctx context.Context, q Request, svc *services, sta
 		return "", err
 	}
 	cells := cellsOf(stages)
+	if err := l.distant(apart(cells), q.Knobs.Seed, func() error {
+		return errors.Join(l.makeReady(ctx, q.Knobs.Key, toolsOf(cells)), svc.build(ctx, l, q.Knobs.Clients))
+	}); err != nil {
+		return "", err
+	}
 	l.message("h2lab: %s in the native runtime; %s, %s, seed %d", q.Command, sizeOf(cells, q.Knobs.Trials),
 		numfmt.Counted(len(plan.ServicesOf(cells)), "service", "services"), q.Knobs.Seed)
 	return l.locked(func() (string, error) { return l.stages(ctx, q, svc, stages) })
@@ -83,6 +88,11 @@ func (l *Lab) stages(ctx context.Context, q Request, svc *services, stages []sta
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
+	far, err := openLine(apart(cells), q)
+	if err != nil {
+		return "", err
+	}
+	defer far.close()
 	// The first services start before there is a directory: a run that can't begin leaves none.
 	if err := l.startServices(ctx, s, svc.able(stages[0].cells)); err != nil {
 		return "", err
@@ -91,7 +101,7 @@ func (l *Lab) stages(ctx context.Context, q Request, svc *services, stages []sta
 	if err != nil {
 		return dir, err
 	}
-	c := l.conductor(q, s, recording{result: r, dir: dir}, usersPrograms(s.tools))
+	c := l.conductor(q, s, recording{r, dir, far}, usersPrograms(s.tools))
 	for i, st := range stages {
 		if i > 0 {
 			err = l.nextServices(ctx, c, svc.able(st.cells))

@@ -26,9 +26,15 @@ func (l *Lab) Up(ctx context.Context, k plan.Knobs, runtime string) (there []fac
 	if err != nil {
 		return nil, err
 	}
+	if err := l.lineWorks(k.Line()); err != nil {
+		return nil, err
+	}
 	_, err = l.locked(func() (_ string, err error) {
 		if asked != Auto {
 			l.remember(runtime)
+		}
+		if err := l.keepDistance(k.Line()); err != nil {
+			return "", err
 		}
 		l.message("h2lab: up in the %s runtime (%s)", runtime, why)
 		topologies := plan.Topologies(k.Limit)
@@ -38,7 +44,7 @@ func (l *Lab) Up(ctx context.Context, k plan.Knobs, runtime string) (there []fac
 		}
 		s, err := l.startServers(ctx, start{runtime: runtime, knobs: k, topologies: topologies, detached: true})
 		if err != nil {
-			return "", err
+			return "", errors.Join(err, l.keepDistance(facts.Distance{}))
 		}
 		there = slices.DeleteFunc(topologies, func(t facts.Topology) bool { return s.unsupported[t.Name] != "" })
 		return "", nil
@@ -74,6 +80,9 @@ func (l *Lab) Down(ctx context.Context, first func() error) (err error) {
 		l.message("h2lab: warning: %v", lockErr)
 	} else {
 		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	if err := l.keepDistance(facts.Distance{}); err != nil {
+		l.message("h2lab: warning: %v", err)
 	}
 	inContainer, stopped := l.inLabContainer(), false
 	if platform.NoNative(l.system()) == nil {

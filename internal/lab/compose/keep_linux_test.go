@@ -1,0 +1,63 @@
+package compose_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h2lab/internal/lab/compose"
+)
+
+// asBecome makes the test binary become the owner of a file and keep a capability.
+const asBecome = "H2LAB_TEST_BECOME"
+
+// becomeOwner replaces the test binary where it is to become an owner, or prints why it can't.
+func becomeOwner() {
+	file := os.Getenv(asBecome)
+	if file == "" {
+		return
+	}
+	err := compose.Become(file, strings.Split(os.Getenv("KEEP"), ","),
+		[]string{"grep", "-E", "^(Uid|CapEff|CapAmb)", "/proc/self/status"})
+	os.Stderr.WriteString(err.Error())
+	os.Exit(1)
+}
+
+// The program has the owner's user and the named capabilities, and no other.
+func TestAProgramThatBecomesAnotherUserKeepsTheNamedCapabilities(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can become another user")
+	}
+	file := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(file, 12345, 12345); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(file)
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	become := func(keep string) (string, error) {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), asBecome+"="+file, "KEEP="+keep)
+		out, err := cmd.CombinedOutput()
+		return strings.Join(strings.Fields(string(out)), " "), err
+	}
+	got, err := become("NET_ADMIN,SYS_NICE")
+	if err != nil {
+		t.Fatalf("%v: %s", err, got)
+	}
+	// CAP_NET_ADMIN is 12, CAP_SYS_NICE 23 in <linux/capability.h>.
+	if want := "Uid: 12345 12345 12345 12345 CapEff: 0000000000801000 CapAmb: 0000000000801000"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, err := become("SYS_BOOT"); err == nil || !strings.Contains(got, "the capability SYS_BOOT is none") {
+		t.Errorf("an unknown capability: %v, %s", err, got)
+	}
+}
