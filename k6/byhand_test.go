@@ -78,8 +78,11 @@ func TestEveryScriptRunsByHandAndWritesASummary(t *testing.T) {
 	for _, script := range []string{"shared-pool.js", "connection-per-vu.js", "open-loop.js"} {
 		s := newSite(t, noPage)
 		file := filepath.Join(t.TempDir(), "summary.json")
-		if _, stderr, err := s.k6(t, script, "SUMMARY="+file, "LIMIT=1000", "TOPOLOGY=mine", "RATE=200",
-			"DURATION=900ms"); err != nil {
+		env := []string{"SUMMARY=" + file, "LIMIT=1000", "TOPOLOGY=mine", "DURATION=900ms"}
+		if script == "open-loop.js" {
+			env = append(env, "RATE=200")
+		}
+		if _, stderr, err := s.k6(t, script, env...); err != nil {
 			t.Fatalf("%s: %v\n%s", script, err, stderr)
 		}
 		raw, err := os.ReadFile(file)
@@ -101,6 +104,51 @@ func TestEveryScriptRunsByHandAndWritesASummary(t *testing.T) {
 		}
 		if got.Attempts == 0 || got.Succeeded != got.Attempts || got.Failed != 0 || got.Latency["p999"] == nil {
 			t.Errorf("%s: summary %s", script, raw)
+		}
+	}
+}
+
+// In a window of 0.9 s at 200/s 180 requests are due, and each of them is sent or counted.
+func TestARateOnASharedPoolByHand(t *testing.T) {
+	for _, c := range []struct {
+		env              []string
+		least, most, not int
+	}{
+		{[]string{"RATE=200", "POOLS=3"}, 180, 180, 0},
+		{[]string{"RATE=200", "ARRIVALS=poisson", "SEED=7"}, 120, 240, 0},
+		{[]string{"RATE=200", "CONCURRENCY=1"}, 180, 180, 1},
+	} {
+		s := newSite(t, noPage)
+		echo := s.target.Config.Handler
+		s.target.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(20 * time.Millisecond)
+			echo.ServeHTTP(w, r)
+		})
+		file := filepath.Join(t.TempDir(), "summary.json")
+		if _, stderr, err := s.k6(t, "shared-pool.js",
+			append(c.env, "SUMMARY="+file, "DURATION=900ms")...); err != nil {
+			t.Fatalf("%v: %v\n%s", c.env, err, stderr)
+		}
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Attempts, Succeeded int
+			Schedule            struct {
+				Due         int
+				NotStarted  int                 `json:"not_started"`
+				Late        map[string]*float64 `json:"late_ms"`
+				Uncorrected map[string]*float64 `json:"uncorrected_ms"`
+			}
+		}
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatalf("%v: %v\n%s", c.env, err, raw)
+		}
+		d := got.Schedule
+		if d.Due < c.least || d.Due > c.most || d.Due != got.Attempts+d.NotStarted || d.NotStarted < c.not ||
+			got.Attempts == 0 || d.Late["p99"] == nil || d.Uncorrected["p50"] == nil {
+			t.Errorf("%v: %s", c.env, raw)
 		}
 	}
 }
@@ -148,6 +196,9 @@ func TestWhatCannotBeUsedIsNamedWithANextStep(t *testing.T) {
 		{"shared-pool.js", "DURATION=5", "DURATION=5 can't be used: give a duration such as 5s"},
 		{"connection-per-vu.js", "METHOD=TRACE", "METHOD=TRACE can't be used: choose from GET, POST"},
 		{"connection-per-vu.js", "TLS=1.1", "TLS=1.1 can't be used: choose from 1.2, 1.3"},
+		{"connection-per-vu.js", "RATE=5", "RATE=5 can't be used with connection-per-vu.js"},
+		{"shared-pool.js", "RATE=1.5", "RATE=1.5 can't be used: give a whole number"},
+		{"shared-pool.js", "ARRIVALS=poisson", "can't be used without RATE: give one, such as RATE=2000"},
 		{"open-loop.js", "BURST=11", "BURST=11 can't be used: give at most CONCURRENCY=10"},
 		{"open-loop.js", "DURATION=1ms", "k6 requires an arrival rate for at least 1s"},
 		{"open-loop.js", "GATE=http://127.0.0.1:1", "GATE can't be used with open-loop.js"},

@@ -23,6 +23,9 @@ import { handle } from './lib/summary.js';
 import { Tally } from './lib/tally.js';
 
 const knobs = read();
+if (knobs.rate > 0) {
+  throw new Error(`RATE=${knobs.rate} can't be used with connection-per-vu.js: its users wait for their answers; use shared-pool.js or open-loop.js`);
+}
 
 export const options = Object.assign(commonOptions(knobs), {
   scenarios: { users: oneLongIteration(knobs, knobs.concurrency) },

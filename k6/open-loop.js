@@ -6,8 +6,10 @@
 //   k6 run -e TARGET=https://127.0.0.1:18101/echo?ms=0 -e RATE=2000 k6/open-loop.js
 //   k6 run -e TARGET=https://127.0.0.1:18101/echo?ms=0 -e RATE=4000 -e BURST=50 k6/open-loop.js
 //
-// RATE (1000) is in requests per second, CONCURRENCY (100) the most that may be
-// in flight. The executor starts an iteration on any idle VU, and each VU has
+// RATE (1000) is in requests per second, CONCURRENCY (1000 with RATE) the most that
+// may be in flight. For a rate on one shared pool, with latencies from when a
+// request was due, use shared-pool.js with RATE: here k6's executor counts from
+// when an iteration started. The executor starts an iteration on any idle VU, and each VU has
 // connections of its own: with BURST=1 the load is spread as by
 // connection-per-vu.js, and the fault stays hidden. With BURST=n an iteration
 // sends n requests at once on its VU's pool, and a GOAWAY finds them all
@@ -22,6 +24,7 @@ import { handle } from './lib/summary.js';
 import { PROTO, dialled, wrongProtocol } from './lib/tally.js';
 
 const knobs = read();
+if (knobs.rate === 0) knobs.rate = 1000;
 if (knobs.gate !== '') throw new Error("GATE can't be used with open-loop.js: its arrivals don't wait for a conductor");
 if (knobs.burst > knobs.concurrency || knobs.burst > knobs.rate) {
   throw new Error(`BURST=${knobs.burst} can't be used: give at most CONCURRENCY=${knobs.concurrency} and RATE=${knobs.rate}`);

@@ -16,13 +16,11 @@ import (
 type client struct {
 	flags kit.Flags
 	meter *kit.Meter
-	trace *httptrace.ClientTrace
 	pools []*http.Client
 }
 
 func newClient(f kit.Flags) (*client, error) {
 	c := &client{flags: f, meter: &kit.Meter{}}
-	c.trace = c.meter.Trace()
 	for i := range f.Pools {
 		share := f.Concurrency / f.Pools
 		if i < f.Concurrency%f.Pools {
@@ -55,6 +53,9 @@ func (c *client) Library() string {
 
 func (c *client) Counts() kit.Counts { return c.meter.Traced() }
 
+// Times returns how long the window's connects and handshakes took.
+func (c *client) Times() kit.Times { return c.meter.Times() }
+
 func (c *client) Close() {
 	for _, p := range c.pools {
 		p.CloseIdleConnections()
@@ -63,7 +64,7 @@ func (c *client) Close() {
 
 // Send makes one request and reads its answer to the end.
 func (c *client) Send(ctx context.Context, call kit.Call) (*kit.Failure, error) {
-	ctx = httptrace.WithClientTrace(ctx, c.trace)
+	ctx = httptrace.WithClientTrace(ctx, c.meter.Trace())
 	req, err := http.NewRequestWithContext(ctx, c.flags.Method, c.flags.URL, newBody(c.flags.Variant, call.Body))
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"time"
 
 	"golang.org/x/net/http2"
 
@@ -33,10 +34,12 @@ func newHTTP2(f kit.Flags, config *tls.Config, m *kit.Meter) (http.RoundTripper,
 			return nil, err
 		}
 		secure := tls.Client(conn, c)
+		began := time.Now()
 		if err := secure.HandshakeContext(ctx); err != nil {
 			conn.Close()
 			return nil, err
 		}
+		m.Handshook(time.Since(began))
 		return secure, nil
 	}
 	return t, nil

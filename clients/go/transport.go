@@ -42,6 +42,9 @@ func newTransport(f kit.Flags, share int, m *kit.Meter) (http.RoundTripper, erro
 	switch {
 	case single && f.H1():
 		t.MaxConnsPerHost = share // one for each request, because fewer would make requests queue
+	case single && f.Rate > 0:
+		// concurrency is the most that may be in flight at a rate: 2,000 a second of 10 ms each are 20
+		singleDial(t, min(share, facts.MaxConcurrentStreams))
 	case single:
 		singleDial(t, share)
 	}

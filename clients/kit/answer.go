@@ -27,11 +27,15 @@ type answer struct {
 	Hung           int64         `json:"hung"`
 	Library        string        `json:"library"`
 	Runtime        string        `json:"runtime"`
+	// These are left out where there is nothing to say.
+	Histogram string          `json:"histogram,omitempty"`
+	Schedule  *facts.Schedule `json:"schedule,omitempty"`
+	Times
 }
 
 // newAnswer makes the answer of a window; before and after are the connection counts at its start
 // and end.
-func newAnswer(warm, w *Tally, before, after Counts) answer {
+func newAnswer(warm, w *Tally, before, after Counts) (answer, error) {
 	a := answer{
 		Attempts: w.attempts, Succeeded: w.succeeded, Failed: w.attempts - w.succeeded,
 		WarmupRequests: warm.attempts, ElapsedS: w.Elapsed.Seconds(), Failures: []group{},
@@ -43,14 +47,13 @@ func newAnswer(warm, w *Tally, before, after Counts) answer {
 		a.Failures = append(a.Failures, *g)
 	}
 	slices.SortFunc(a.Failures, func(x, y group) int { return int(y.Count - x.Count) })
-	if w.succeeded > 0 {
-		at := func(q float64) *float64 {
-			ms := float64(w.latency.ValueAtQuantile(q)) / 1000
-			return &ms
-		}
-		a.Latency = facts.Latency{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: at(100)}
+	a.Latency = percentiles(w.latency)
+	if w.pace != nil {
+		a.Schedule = w.pace.schedule(w.attempts)
 	}
-	return a
+	var err error
+	a.Histogram, err = encoded(w.latency)
+	return a, err
 }
 
 // since is the difference of two counts, or nil where one of them is unknown.
@@ -92,6 +95,13 @@ func (a answer) writeText(w io.Writer, variant string) error {
 		variant, a.Succeeded, a.Failed, a.Hung, a.ElapsedS, float64(a.Succeeded)/a.ElapsedS,
 		ms(l.P50), ms(l.P90), ms(l.P99), ms(l.P999), ms(l.Max),
 		n(a.Dialled), n(a.ClientReported), a.TLS.Version, n(a.TLS.Resumed))
+	if s := a.Schedule; s != nil && err == nil {
+		_, err = fmt.Fprintf(w, "  %d requests were due, %d of them not started; sent late by ms: p50 %s, p99 %s, max %s; "+
+			"at most %d in flight\n  latency ms from when they were sent: p50 %s, p90 %s, p99 %s, p99.9 %s, max %s\n",
+			s.Due, s.NotStarted, ms(s.LateMS.P50), ms(s.LateMS.P99), ms(s.LateMS.Max), s.InFlight,
+			ms(s.UncorrectedMS.P50), ms(s.UncorrectedMS.P90), ms(s.UncorrectedMS.P99), ms(s.UncorrectedMS.P999),
+			ms(s.UncorrectedMS.Max))
+	}
 	for _, g := range a.Failures {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "  %d × %s\n", g.Count, g.Message)

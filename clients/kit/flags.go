@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"h2lab/internal/facts"
 )
 
 // Flags are the flags that all client programs of the lab share.
@@ -27,6 +29,9 @@ type Flags struct {
 	BodyBytes   int           `name:"body-bytes" default:"1" help:"Bytes of request body; GET sends none (0 to 1048576)."`
 	MaxTLS      string        `name:"max-tls" enum:"1.2,1.3" default:"1.3" help:"Highest TLS version offered, 1.2 or 1.3."`
 	Patience    time.Duration `default:"12s" help:"How long one call may take before it is given up and counted as hung."`
+	Rate        int           `help:"Requests that arrive in a second, over all pools, whether or not earlier ones are answered; concurrency is then the most in flight (1 to 100000). Without it concurrency requests are kept in flight."`
+	Arrivals    string        `enum:"constant,poisson" default:"constant" help:"How arrivals are spaced: constant, or poisson as those of many users."`
+	Seed        uint64        `default:"1" help:"Seed of poisson arrivals."`
 	Think       time.Duration `help:"How long a user of a service waits between an answer and its next request."`
 	Nonce       string        `help:"Begins every request id; drawn from the clock when not given."`
 	JSON        bool          `name:"json" help:"Wait for a newline at READY, WARM and DONE, and answer with a line of JSON."`
@@ -90,6 +95,9 @@ func (f *Flags) validate(p Program) error {
 			return fmt.Errorf("--%s=%d is out of range: give a whole number from %d to %d", r.name, r.got, r.min, r.max)
 		}
 	}
+	if err := f.validateRate(p); err != nil {
+		return err
+	}
 	if f.Pools != 1 && !p.Pools {
 		return fmt.Errorf("--pools=%d: %s has one pool; leave the flag out", f.Pools, p.Name)
 	}
@@ -103,6 +111,24 @@ func (f *Flags) validate(p Program) error {
 	u, err := url.Parse(f.URL)
 	if err != nil || u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("--url=%s is not an https address: give one such as https://127.0.0.1:18101/echo?ms=0", f.URL)
+	}
+	return nil
+}
+
+// mostRate is more than one generator sends on any machine of today.
+const mostRate = 100_000
+
+// validateRate checks the flags of an open loop.
+func (f *Flags) validateRate(p Program) error {
+	_, users := p.Users[f.Variant]
+	switch {
+	case f.Rate < 0 || f.Rate > mostRate:
+		return fmt.Errorf("--rate=%d is out of range: give a whole number from 1 to %d", f.Rate, mostRate)
+	case f.Rate == 0 && facts.Arrivals(f.Arrivals) != facts.Constant:
+		return fmt.Errorf("--arrivals=%s has no --rate: give one such as --rate=2000", f.Arrivals)
+	case f.Rate > 0 && (users || p.NewBatch != nil):
+		return fmt.Errorf("--rate=%d: %s of %s sends its requests itself and takes no rate; leave the flag out", f.Rate,
+			f.Variant, p.Name)
 	}
 	return nil
 }

@@ -27,14 +27,11 @@ type loop struct {
 	body    []byte
 }
 
-// worker makes one call after the other. Its tally is locked because the window may end while its
-// call never returns.
+// worker makes one call after the other.
 type worker struct {
 	*loop
-	sync.Mutex
-	index int
-	tally *Tally
-	over  bool // the worker's counts were added to the window's
+	account *account
+	index   int
 }
 
 // window keeps all workers busy for a time, starts no call after it, and waits for the answers
@@ -46,7 +43,7 @@ func (l *loop) window(ctx context.Context, phase string, d time.Duration) (*Tall
 	began := time.Now()
 	var running sync.WaitGroup
 	for i := range workers {
-		w := &worker{loop: l, index: i, tally: NewTally()}
+		w := &worker{loop: l, index: i, account: &account{tally: NewTally()}}
 		workers[i] = w
 		running.Go(func() {
 			if err := w.work(ctx, phase, began.Add(d)); err != nil {
@@ -54,6 +51,22 @@ func (l *loop) window(ctx context.Context, phase string, d time.Duration) (*Tall
 			}
 		})
 	}
+	if !l.await(ctx, &running, d) {
+		return nil, context.Cause(ctx)
+	}
+	sum := NewTally()
+	sum.Elapsed = time.Since(began)
+	for _, w := range workers {
+		if err := w.account.settle(l.flags.Patience, sum); err != nil {
+			return nil, err
+		}
+	}
+	return sum, nil
+}
+
+// await waits for the end of a window of d and of its last calls, with a time limit; false means that
+// ctx has ended.
+func (l *loop) await(ctx context.Context, running *sync.WaitGroup, d time.Duration) bool {
 	all := make(chan struct{})
 	go func() { running.Wait(); close(all) }()
 	last := time.NewTimer(d + l.flags.Patience + afterPatience)
@@ -63,18 +76,7 @@ func (l *loop) window(ctx context.Context, phase string, d time.Duration) (*Tall
 	case <-last.C:
 	case <-ctx.Done():
 	}
-	elapsed := time.Since(began)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	sum := NewTally()
-	sum.Elapsed = elapsed
-	for _, w := range workers {
-		if err := w.settle(sum); err != nil {
-			return nil, err
-		}
-	}
-	return sum, nil
+	return ctx.Err() == nil
 }
 
 func (w *worker) work(ctx context.Context, phase string, until time.Time) error {
@@ -83,21 +85,21 @@ func (w *worker) work(ctx context.Context, phase string, until time.Time) error 
 		if !sent.Before(until) {
 			break
 		}
+		if goOn, err := w.account.begin(0); err != nil || !goOn {
+			return err
+		}
 		f, err := w.call(ctx, w.flags.ID(phase, w.index, n))
 		if err != nil {
 			return err
 		}
 		waited := time.Since(sent)
-		if goOn, err := w.count(f, waited); err != nil || !goOn {
+		if goOn, err := w.account.count(f, waited, waited); err != nil || !goOn {
 			return err
 		}
 		if f != nil && waited < atOnce {
 			time.Sleep(pause)
 		}
 	}
-	w.Lock()
-	defer w.Unlock()
-	w.over = true
 	return nil
 }
 
@@ -113,29 +115,4 @@ func (w *worker) call(ctx context.Context, id string) (*Failure, error) {
 		return hungFailure(w.flags.Patience, f.Message), nil
 	}
 	return f, err
-}
-
-// count counts a call; false means that the window has already ended.
-func (w *worker) count(f *Failure, waited time.Duration) (bool, error) {
-	w.Lock()
-	defer w.Unlock()
-	if w.over {
-		return false, nil
-	}
-	return true, w.tally.Count(f, waited)
-}
-
-// settle adds the worker's counts to sum. A worker that is still in a call has ignored its
-// cancellation; settle counts that call as hung.
-func (w *worker) settle(sum *Tally) error {
-	w.Lock()
-	defer w.Unlock()
-	if !w.over {
-		w.over = true
-		if err := w.tally.CountHung(w.flags.Patience, ""); err != nil {
-			return err
-		}
-	}
-	sum.merge(w.tally)
-	return nil
 }

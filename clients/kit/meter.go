@@ -7,6 +7,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // Counts is a subject's count of its connections; an unknown value is nil or "".
@@ -22,6 +23,7 @@ type Counts struct {
 type Meter struct {
 	dialled, resumed, reported atomic.Int64
 	version                    atomic.Uint32
+	times                      timings
 }
 
 // Counts returns the meter's counts; Reported is nil unless Trace is in use (see Traced).
@@ -41,12 +43,17 @@ func (m *Meter) Traced() Counts {
 	return c
 }
 
-// Dial counts successful dials only.
+// Times returns how long the connects and handshakes took since it was called before.
+func (m *Meter) Times() Times { return m.times.take() }
+
+// Dial counts and times successful dials only.
 func (m *Meter) Dial(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		began := time.Now()
 		c, err := d.DialContext(ctx, network, addr)
 		if err == nil {
 			m.dialled.Add(1)
+			m.times.connected(time.Since(began))
 		}
 		return c, err
 	}
@@ -62,12 +69,25 @@ func (m *Meter) Handshake(s tls.ConnectionState) error {
 	return nil
 }
 
-// Trace counts what an application sees through httptrace: of the requests that wait for an h2
-// connection, only the first gets it reported as new.
+// Trace observes one request. It counts what an application sees through httptrace: of the requests
+// that wait for an h2 connection, only the first gets it reported as new. It times the handshakes of
+// the connections that were dialled for the request, used or not.
 func (m *Meter) Trace() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		if !info.Reused {
-			m.reported.Add(1)
-		}
-	}}
+	var shakes started
+	return &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			if !info.Reused {
+				m.reported.Add(1)
+			}
+		},
+		TLSHandshakeStart: shakes.begin,
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
+			if took, ok := shakes.end(); ok && err == nil {
+				m.Handshook(took)
+			}
+		},
+	}
 }
+
+// Handshook enters the time of a handshake, for a library that doesn't call Trace's functions.
+func (m *Meter) Handshook(took time.Duration) { m.times.handshook(took) }

@@ -44,7 +44,8 @@ type Program struct {
 // Account is what every subject reports about itself.
 type Account interface {
 	// Library returns the name and version, such as "net/http". A subject that doesn't run in this
-	// Go program also has Runtime() string.
+	// Go program also has Runtime() string, one that can tell how long its connects and handshakes took
+	// Times() Times.
 	Library() string
 	// Counts returns the counts since the program started; a window is the difference of two.
 	Counts() Counts
@@ -52,7 +53,7 @@ type Account interface {
 	Close()
 }
 
-// Subject is a library whose calls this package makes in a closed loop.
+// Subject is a library whose calls this package makes, in a closed loop or at a rate.
 type Subject interface {
 	Account
 	// Send makes one call and reads its answer to the end. It returns nil when the call succeeded,
@@ -69,7 +70,7 @@ type Batch interface {
 	Window(ctx context.Context, phase string, d time.Duration) (*Tally, error)
 }
 
-// Call is one call of the closed loop.
+// Call is one call of the loop.
 type Call struct {
 	Worker int    // 0 to concurrency-1
 	ID     string // unique in the run; goes into the header IDHeader
@@ -135,7 +136,11 @@ func (p Program) begin(f Flags) (Account, func(context.Context, string, time.Dur
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, (&loop{flags: f, subject: s, body: f.Body()}).window, nil
+	l := loop{flags: f, subject: s, body: f.Body()}
+	if f.Rate > 0 {
+		return s, (&openLoop{l}).window, nil
+	}
+	return s, l.window, nil
 }
 
 // measure runs the program's steps: warm-up and measured window, each started by internal/lab/load,
@@ -159,6 +164,10 @@ func measure(ctx context.Context, p Program, f Flags, t *talk, stdout io.Writer)
 	if err := t.meet(ctx, "WARM"); err != nil {
 		return err
 	}
+	timer, _ := subject.(interface{ Times() Times })
+	if timer != nil {
+		timer.Times() // forget the warm-up's
+	}
 	before := subject.Counts()
 	w, err := window(ctx, "run", f.Duration)
 	if err != nil {
@@ -167,7 +176,13 @@ func measure(ctx context.Context, p Program, f Flags, t *talk, stdout io.Writer)
 	if err := t.meet(ctx, "DONE"); err != nil {
 		return err
 	}
-	a := newAnswer(warm, w, before, subject.Counts())
+	a, err := newAnswer(warm, w, before, subject.Counts())
+	if err != nil {
+		return fmt.Errorf("its histogram: %w", err)
+	}
+	if timer != nil {
+		a.Times = timer.Times()
+	}
 	a.Library = subject.Library()
 	if r, ok := subject.(interface{ Runtime() string }); ok {
 		a.Runtime = r.Runtime()

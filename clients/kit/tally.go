@@ -8,12 +8,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-const (
-	// mostGroups limits the kinds of failure that are counted separately.
-	mostGroups = 50
-	// longestLatency limits the histogram; a longer wait is entered as this value.
-	longestLatency = 2 * time.Minute
-)
+// mostGroups limits the kinds of failure that are counted separately.
+const mostGroups = 50
 
 // digits matches what differs between messages of one kind: ports, stream ids, addresses of objects.
 var digits = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
@@ -31,11 +27,12 @@ type Tally struct {
 	attempts, succeeded, hung int64
 	latency                   *hdrhistogram.Histogram // µs, successes only
 	groups                    map[string]*group
+	pace                      *pace // nil in a closed loop
 }
 
 // NewTally makes an empty tally.
 func NewTally() *Tally {
-	return &Tally{latency: hdrhistogram.New(1, longestLatency.Microseconds(), 3), groups: map[string]*group{}}
+	return &Tally{latency: newHistogram(), groups: map[string]*group{}}
 }
 
 // Count counts one finished call; f is nil for a success.
@@ -43,7 +40,7 @@ func (t *Tally) Count(f *Failure, waited time.Duration) error {
 	t.attempts++
 	if f == nil {
 		t.succeeded++
-		return t.latency.RecordValue(min(waited.Microseconds(), t.latency.HighestTrackableValue()))
+		return record(t.latency, waited)
 	}
 	if f.hung {
 		t.hung++
@@ -89,6 +86,12 @@ func (t *Tally) merge(from *Tally) {
 	t.succeeded += from.succeeded
 	t.hung += from.hung
 	t.latency.Merge(from.latency)
+	if from.pace != nil {
+		if t.pace == nil {
+			t.pace = newPace()
+		}
+		t.pace.merge(from.pace)
+	}
 	for key, g := range from.groups {
 		t.add(key, *g)
 	}
@@ -96,7 +99,7 @@ func (t *Tally) merge(from *Tally) {
 
 // anySucceeded rejects a window without a success.
 func (t *Tally) anySucceeded() error {
-	if t.succeeded > 0 {
+	if t.succeeded > 0 || t.pace != nil && t.attempts == 0 { // a low rate may leave a warm-up empty
 		return nil
 	}
 	for _, g := range t.groups {

@@ -26,6 +26,7 @@ type clientsCmd struct {
 	TLS         string        `name:"tls" env:"TLS" default:"1.3" help:"Highest TLS version that clients offer, 1.2 or 1.3."`
 	Key         string        `env:"KEY" default:"rsa" help:"Key of the certificates, rsa or ecdsa."`
 	plan.Distance
+	plan.OpenLoop
 	Runtime string `env:"RUNTIME" default:"auto" help:"docker, native, or auto."`
 	Results string `env:"RESULTS" placeholder:"DIR" help:"Directory of runs. Default: results/ of the checkout."`
 }
@@ -45,7 +46,7 @@ func (c *clientsCmd) knobs() (plan.Knobs, error) {
 	k.Topologies, k.Concurrency, k.Duration, k.Warmup, k.Trials = c.Topologies, c.Concurrency, c.Duration, c.Warmup,
 		c.Trials
 	k.Seed, k.Limit, k.CPUs, k.TLS, k.Key, k.Only = c.Seed, c.Limit, c.CPUs, c.TLS, c.Key, c.Only
-	k.Distance = c.Distance
+	k.Distance, k.OpenLoop = c.Distance, c.OpenLoop
 	if k.Concurrency > mostStreams {
 		return k, fmt.Errorf("CONCURRENCY=%d is more than the %d streams that one connection takes: give at most that",
 			k.Concurrency, mostStreams)

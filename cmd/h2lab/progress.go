@@ -46,6 +46,8 @@ func (p *progress) step(s conduct.Step) {
 	switch s.What {
 	case "verify":
 		p.line(fmt.Sprintf("verify  %s: probing the limit on the wire", s.Cell))
+	case "closed loop":
+		p.line(fmt.Sprintf("rate    %s: its closed loop", s.Cell))
 	case "trial":
 		p.trial(s)
 	case "done":

@@ -25,6 +25,8 @@ type Program struct {
 	// every 900 requests, for example); 0 is none. With a lower limit the variant does not do what
 	// it describes.
 	AssumesLimit int `json:"assumes_limit,omitempty"`
+	// TakesRate is true where the program can send requests on a schedule.
+	TakesRate bool `json:"takes_rate,omitempty"`
 }
 
 // Snippet is the part of a file between two marks.

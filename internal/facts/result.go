@@ -46,6 +46,8 @@ type Run struct {
 	WarmupS     float64 `json:"warmup_s"`
 	DurationS   float64 `json:"duration_s"`
 	Concurrency int     `json:"concurrency"`
+	// Rate is how the rate of an open loop was found; absent in a closed loop.
+	Rate *Rate `json:"rate,omitempty"`
 	// CPUs is the CPU limit requested for each server; null is none.
 	CPUs *float64 `json:"cpus"`
 	// Key is the certificates' key, rsa or ecdsa.

@@ -52,7 +52,9 @@ function url(name, required) {
 // read returns the knobs; a script calls it once, in its init context.
 export function read() {
   const target = url('TARGET', true);
-  const concurrency = whole('CONCURRENCY', 100, 1, 10000);
+  const rate = whole('RATE', 0, 0, 1000000);
+  // At a rate CONCURRENCY is the most in flight: 100 would hide the queue that a rate is to show.
+  const concurrency = whole('CONCURRENCY', rate > 0 ? 1000 : 100, 1, 10000);
   const method = oneOf('METHOD', 'POST', ['GET', 'POST', 'PUT', 'PATCH']);
   const bytes = whole('BODY', 1, 0, 1048576);
   return {
@@ -61,7 +63,9 @@ export function read() {
     body: method === 'GET' || bytes === 0 ? null : '1'.repeat(bytes),
     concurrency,
     pools: whole('POOLS', 1, 1, concurrency),
-    rate: whole('RATE', 1000, 1, 1000000),
+    rate, // 0: a closed loop, which keeps CONCURRENCY requests in flight
+    arrivals: oneOf('ARRIVALS', 'constant', ['constant', 'poisson']),
+    seed: whole('SEED', 1, 0, Number.MAX_SAFE_INTEGER),
     burst: whole('BURST', 1, 1, 10000),
     durationMS: milliseconds('DURATION', '5s'),
     warmupMS: milliseconds('WARMUP', '1s'),

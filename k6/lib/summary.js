@@ -6,9 +6,23 @@ function value(data, metric, stat) {
   return m === undefined || m.values[stat] === undefined ? null : m.values[stat];
 }
 
-function latency(data) {
-  const of = (stat) => (value(data, 'lab_succeeded', 'count') > 0 ? value(data, 'lab_latency_ms', stat) : null);
+function times(data, metric, counted) {
+  const of = (stat) => (value(data, counted, 'count') > 0 ? value(data, metric, stat) : null);
   return { p50: of('med'), p90: of('p(90)'), p95: of('p(95)'), p99: of('p(99)'), p999: of('p(99.9)'), max: of('max') };
+}
+
+// schedule is how an open loop on shared pools kept to its schedule, or null.
+function schedule(knobs, script, data) {
+  if (script !== 'shared-pool' || knobs.rate === 0) return null;
+  const notStarted = value(data, 'lab_not_started', 'count') || 0;
+  return {
+    rate_per_s: knobs.rate,
+    arrivals: knobs.arrivals,
+    due: (value(data, 'lab_attempts', 'count') || 0) + notStarted,
+    not_started: notStarted,
+    late_ms: times(data, 'lab_late_ms', 'lab_attempts'),
+    uncorrected_ms: times(data, 'lab_uncorrected_ms', 'lab_succeeded'),
+  };
 }
 
 // build turns k6's metrics into the summary of a run.
@@ -32,7 +46,8 @@ export function build(knobs, script, data) {
     dropped_iterations: value(data, 'dropped_iterations', 'count') || 0,
     elapsed_s: elapsed,
     goodput_rps: elapsed > 0 ? succeeded / elapsed : null,
-    latency_ms: latency(data),
+    latency_ms: times(data, 'lab_latency_ms', 'lab_succeeded'),
+    schedule: schedule(knobs, script, data),
     // From the first request to the last, warm-up included, on both sides.
     connections: {
       requests,
@@ -52,10 +67,15 @@ export function words(s) {
   const l = s.latency_ms;
   const c = s.connections;
   const lines = [
-    `${s.script}: ${s.topology}, ${s.protocol}, ${s.concurrency} in flight on ${s.pools} ${s.pools === 1 ? 'pool' : 'pools'}`,
+    `${s.script}: ${s.topology}, ${s.protocol}, ${s.schedule === null ? '' : `${s.schedule.rate_per_s} requests/s, at most `}${s.concurrency} in flight on ${s.pools} ${s.pools === 1 ? 'pool' : 'pools'}`,
     `  ${s.succeeded} succeeded, ${s.failed} failed in ${show(s.elapsed_s, 2)} s: ${show(s.goodput_rps, 0)} requests/s`,
     `  latency ms: p50 ${show(l.p50, 2)}, p90 ${show(l.p90, 2)}, p99 ${show(l.p99, 2)}, p99.9 ${show(l.p999, 2)}, max ${show(l.max, 2)}`,
   ];
+  if (s.schedule !== null) {
+    const { due, not_started: notStarted, late_ms: late, uncorrected_ms: sent } = s.schedule;
+    lines.push(`  ${due} requests were due, ${notStarted} of them not started; sent late by ms: p50 ${show(late.p50, 2)}, p99 ${show(late.p99, 2)}, max ${show(late.max, 2)}`);
+    lines.push(`  latency ms from when they were sent: p50 ${show(sent.p50, 2)}, p99 ${show(sent.p99, 2)}, max ${show(sent.max, 2)}`);
+  }
   if (s.script === 'open-loop') {
     lines.push(`  dropped_iterations: ${s.dropped_iterations} (were due, but every VU was busy)`);
   }

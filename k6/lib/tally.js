@@ -24,6 +24,33 @@ function middleOf(bucket) {
   return (bucket - shift * 1024) * 2 ** shift + 2 ** (shift - 1);
 }
 
+// Histogram counts times.
+export class Histogram {
+  constructor() {
+    this.buckets = new Uint32Array(BUCKETS);
+  }
+
+  add(ms) {
+    this.buckets[bucketOf(Math.min(Math.max(Math.round(ms * 1000), 0), 2147483647))]++;
+  }
+
+  // pairs are [µs, how many] of the buckets that have some.
+  pairs() {
+    const out = [];
+    for (let i = 0; i < BUCKETS; i++) {
+      if (this.buckets[i] > 0) out.push([middleOf(i), this.buckets[i]]);
+    }
+    return out;
+  }
+
+  // publish adds all times, in ms, to a metric of k6.
+  publish(trend) {
+    for (const [us, n] of this.pairs()) {
+      for (let i = 0; i < n; i++) trend.add(us / 1000);
+    }
+  }
+}
+
 // dialled tells whether k6 noticed a new connection for this request.
 export function dialled(res) {
   const timings = res.timings;
@@ -38,6 +65,7 @@ export class Tally {
     this.warmupReported = 0;
     this.began = 0;
     this.ended = 0;
+    this.open = null; // lib/open.js sets it
     this.reset();
   }
 
@@ -46,27 +74,28 @@ export class Tally {
     this.succeeded = 0;
     this.reported = 0;
     this.maxMS = 0;
-    this.buckets = new Uint32Array(BUCKETS);
+    this.latency = new Histogram();
     this.groups = new Map();
   }
 
-  // answer counts one finished request and how long its caller waited for it.
+  // answer counts one finished request and how long its caller waited for it, and returns whether it succeeded.
   answer(res, ms) {
     this.attempts++;
     if (dialled(res)) this.reported++;
     const status = res.status;
     if (status === 0) {
       this.failure('transport', res.error, res.error_code);
-      return;
+      return false;
     }
     if (res.proto !== this.proto) wrongProtocol(res.proto, this.proto);
     if (status < 200 || status > 299) {
       this.failure('status', `HTTP status ${res.status_text}`, res.error_code);
-      return;
+      return false;
     }
     this.succeeded++;
     if (ms > this.maxMS) this.maxMS = ms;
-    this.buckets[bucketOf(Math.min(Math.round(ms * 1000), 2147483647))]++;
+    this.latency.add(ms);
+    return true;
   }
 
   // failure groups messages that differ in numbers only (ports, stream ids) and keeps the first verbatim.
@@ -99,10 +128,6 @@ export class Tally {
 
   // record is what the lab's conductor reads (internal/lab/load/tally.go).
   record() {
-    const histogram = [];
-    for (let i = 0; i < BUCKETS; i++) {
-      if (this.buckets[i] > 0) histogram.push([middleOf(i), this.buckets[i]]);
-    }
     return {
       attempts: this.attempts,
       succeeded: this.succeeded,
@@ -113,8 +138,9 @@ export class Tally {
       ended_ms: this.ended,
       max_ms: this.maxMS,
       tls: this.tls,
-      latency_us: histogram,
+      latency_us: this.latency.pairs(),
       failures: [...this.groups.values()],
+      open: this.open === null ? null : this.open.record(),
     };
   }
 
@@ -127,9 +153,8 @@ export class Tally {
     metrics.noticed.add(this.warmupReported + this.reported);
     metrics.window.add(this.began);
     metrics.window.add(this.ended);
-    for (let i = 0; i < BUCKETS; i++) {
-      for (let n = this.buckets[i]; n > 0; n--) metrics.latency.add(middleOf(i) / 1000);
-    }
+    this.latency.publish(metrics.latency);
+    if (this.open !== null) this.open.publish();
     for (const g of this.groups.values()) console.error(`${g.count} × ${g.message} (k6 error_code ${g.code})`);
   }
 }

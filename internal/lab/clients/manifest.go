@@ -46,7 +46,8 @@ type Client struct {
 	Default  bool           `json:"default"` // the library with its defaults
 	// AssumesLimit is the limit that the client's code assumes; 0 is none.
 	AssumesLimit int   `json:"assumes_limit"`
-	IDs          *bool `json:"ids"` // false where the client can't send a request id
+	Rate         bool  `json:"rate"` // true where it takes --rate, --arrivals and --seed
+	IDs          *bool `json:"ids"`  // false where the client can't send a request id
 
 	snippet facts.Snippet
 }
@@ -175,7 +176,7 @@ func (e Ecosystem) Program(c Client) *facts.Program {
 		Snippet:      c.snippet,
 		IDs:          c.IDs == nil || *c.IDs,
 		Default:      c.Default,
-		AssumesLimit: c.AssumesLimit}
+		AssumesLimit: c.AssumesLimit, TakesRate: c.Rate}
 }
 
 // Argv is the command that starts the client's program, without the flags that all clients share. A

@@ -53,3 +53,22 @@ func names(all []Ecosystem) (out []string) {
 	}
 	return out
 }
+
+// TakingRate are the ecosystems with those clients that can send requests on a schedule; without names
+// the others.
+func TakingRate(all []Ecosystem) (takes []Ecosystem, without []string) {
+	for _, e := range all {
+		var kept []Client
+		for _, c := range e.Clients {
+			if c.Rate {
+				kept = append(kept, c)
+			} else {
+				without = append(without, string(c.Name))
+			}
+		}
+		if e.Clients = kept; len(kept) > 0 {
+			takes = append(takes, e)
+		}
+	}
+	return takes, without
+}

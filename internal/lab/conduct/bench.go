@@ -30,6 +30,8 @@ type Bench struct {
 	// Far prepares the line of one trial and returns what starts its client at the far end; nil starts
 	// clients beside h2lab.
 	Far func(facts.Distance) func(*exec.Cmd) error
+	// Seed draws the arrivals of a Poisson process: those of a trial are the same in every cell.
+	Seed uint64
 	// Workers are the processes that work for a program: its children, or the process in another
 	// container that a relay stands for; nil is the program itself.
 	Workers func(pid int) []int
@@ -142,6 +144,7 @@ func (b *Bench) job(w *window) load.Job {
 		K6Scripts: filepath.Join(b.Root, "k6"),
 		Env:       b.Env,
 		Patience:  b.Patience,
+		Seed:      b.Seed + uint64(w.index),
 	}
 	if b.Far != nil {
 		job.Start = b.Far(cell.Workload.Distance)

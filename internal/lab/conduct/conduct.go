@@ -29,7 +29,7 @@ type Instruments interface {
 
 // Step is the progress of a run.
 type Step struct {
-	What  string // "verify" or "trial"
+	What  string // "closed loop", "verify", "trial" or "done"
 	Cell  string
 	Trial int // index within the cell, from 1
 	Done  int // trials finished

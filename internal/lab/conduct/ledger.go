@@ -23,6 +23,10 @@ func (w *window) trial(a load.Answer) (facts.Trial, error) {
 		Library:     a.Library,
 		Runtime:     a.Runtime,
 		LatencyMS:   a.Latency,
+		Histogram:   a.Histogram,
+		Schedule:    a.Schedule,
+		ConnectMS:   a.ConnectMS,
+		HandshakeMS: a.HandshakeMS,
 		TLS:         a.TLS,
 		CPU:         w.usage,
 		Warnings:    slices.Concat(a.Warnings, w.warnings),
@@ -57,7 +61,7 @@ func (w *window) connections(a load.Answer) facts.Connections {
 	front, limit := w.cell.Topology.Front(), w.cell.Topology.Limit
 	c.UsedUp = minus(counters.UsedUp(w.after, front, limit), counters.UsedUp(w.before, front, limit))
 	c.Replaced = w.replaced(c.Used)
-	expected := w.expected(a.WarmupRequests+a.Attempts) - w.expected(a.WarmupRequests)
+	expected := w.expected(a, a.WarmupRequests+a.Attempts) - w.expected(a, a.WarmupRequests)
 	if !w.cell.Workload.NoCall {
 		c.Expected = &expected
 	}
@@ -65,13 +69,19 @@ func (w *window) connections(a load.Answer) facts.Connections {
 }
 
 func (w *window) coldStart(a load.Answer) facts.ColdStart {
-	expected := w.expected(a.WarmupRequests)
+	expected := w.expected(a, a.WarmupRequests)
 	return facts.ColdStart{Requests: &a.WarmupRequests, Expected: &expected,
 		Accepted: minus(w.before.Accepted, w.cold.Accepted), Used: minus(w.before.Used, w.cold.Used)}
 }
 
-func (w *window) expected(requests int64) int64 {
-	return facts.Expected(w.cell.Protocol, w.cell.Client, w.cell.Workload, w.cell.Topology.Limit, requests)
+// expected is how many connections the client needed for its requests since it started. At a rate it
+// needs them for as many requests as are usually in flight, and not for the most that are allowed.
+func (w *window) expected(a load.Answer, requests int64) int64 {
+	work := w.cell.Workload
+	if a.Schedule != nil {
+		work.Concurrency = a.Schedule.UsuallyInFlight(work.RatePerS)
+	}
+	return facts.Expected(w.cell.Protocol, w.cell.Client, work, w.cell.Topology.Limit, requests)
 }
 
 func (w *window) backendDelta() facts.BackendDelta {

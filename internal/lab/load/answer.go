@@ -36,6 +36,16 @@ type wire struct {
 	Hung           *int64         `json:"hung"`
 	Library        *string        `json:"library"`
 	Runtime        *string        `json:"runtime"`
+	measured
+}
+
+// measured is what a program may leave out: the distributions behind its figures, and in an open loop
+// how it kept to its schedule.
+type measured struct {
+	Histogram   string          `json:"histogram"`
+	Schedule    *facts.Schedule `json:"schedule"`
+	ConnectMS   *facts.Latency  `json:"connect_ms"`
+	HandshakeMS *facts.Latency  `json:"handshake_ms"`
 }
 
 // parseAnswer parses a program's answer; its error quotes the answer and says what is wrong.
@@ -68,6 +78,9 @@ func readAnswer(line []byte, p facts.Protocol) (Answer, error) {
 		Hung:           w.Hung,
 		Library:        *w.Library,
 		Runtime:        *w.Runtime}
+	if err := a.take(w.measured); err != nil {
+		return Answer{}, err
+	}
 	if err := a.verify(*w.Failures); err != nil {
 		return Answer{}, err
 	}
@@ -133,7 +146,7 @@ func (a Answer) verify(failures []failure) error {
 	case !slices.Contains([]string{"", "1.2", "1.3"}, a.TLS.Version):
 		return fmt.Errorf("tls.version is %q, not 1.2 or 1.3", a.TLS.Version)
 	}
-	return verifyLatency(a.Latency, a.Succeeded > 0)
+	return verifyLatency("latency_ms", a.Latency, a.Succeeded > 0)
 }
 
 // The largest values in results.json.
@@ -143,16 +156,16 @@ const (
 )
 
 // verifyLatency requires all percentiles, in ascending order, or none.
-func verifyLatency(l facts.Latency, some bool) error {
+func verifyLatency(name string, l facts.Latency, some bool) error {
 	last := 0.0
 	for i, v := range []*float64{l.P50, l.P90, l.P95, l.P99, l.P999, l.Max} {
 		switch {
 		case (v != nil) != some:
-			return fmt.Errorf("latency_ms does not fit: successes %t, percentile %d given %t", some, i+1, v != nil)
+			return fmt.Errorf("%s does not fit: values to count %t, percentile %d given %t", name, some, i+1, v != nil)
 		case v != nil && *v > 1000*mostSeconds:
-			return fmt.Errorf("latency_ms is %v: the value is too large", *v)
+			return fmt.Errorf("%s is %v: the value is too large", name, *v)
 		case v != nil && !(*v >= last):
-			return fmt.Errorf("latency_ms is %v after %v: a higher percentile can't be lower", *v, last)
+			return fmt.Errorf("%s is %v after %v: a higher percentile can't be lower", name, *v, last)
 		case v != nil:
 			last = *v
 		}

@@ -22,6 +22,9 @@ func script(c facts.Client) string {
 	return ""
 }
 
+// wholeInJavaScript is Number.MAX_SAFE_INTEGER.
+const wholeInJavaScript = 1<<53 - 1
+
 // vus is how many VUs the script has, each of which calls the gate.
 func vus(job Job) int {
 	if job.Client == facts.K6SharedPool {
@@ -107,6 +110,10 @@ func k6Env(job Job, gate, home string) ([]string, error) {
 		"THINK=" + strconv.Itoa(w.ThinkMS), "DELAY=" + strconv.Itoa(w.DelayMS),
 		fmt.Sprintf("WARMUP=%dms", seconds(w.WarmupS).Milliseconds()),
 		fmt.Sprintf("DURATION=%dms", seconds(w.DurationS).Milliseconds()),
+	}
+	if w.RatePerS > 0 {
+		env = append(env, "RATE="+strconv.FormatFloat(w.RatePerS, 'f', -1, 64), "ARRIVALS="+string(w.Arrivals),
+			"SEED="+strconv.FormatUint(job.Seed&wholeInJavaScript, 10))
 	}
 	// A seventh of k6's processor time went into garbage collection (pprof): memory is cheaper here
 	// than the cores that k6 shares with the servers.

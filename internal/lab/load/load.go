@@ -24,6 +24,8 @@ type Job struct {
 	Limit int
 	// Nonce is the prefix of every request id, and must be new for every Run.
 	Nonce string
+	// Seed is that of a Poisson process; a run's trials have different ones.
+	Seed uint64
 	// Dir is for scratch files during Run; empty is the system's temporary directory.
 	Dir string
 	// K6 and K6Scripts are the binary and the folder of scripts.
@@ -59,6 +61,10 @@ type Answer struct {
 	// Errors add up to Failed.
 	Errors  []facts.Error
 	Latency facts.Latency
+	// Histogram, Schedule, ConnectMS and HandshakeMS are as in facts.Trial.
+	Histogram              string
+	Schedule               *facts.Schedule
+	ConnectMS, HandshakeMS *facts.Latency
 	// Dialled and ClientReported are nil where the client can't tell.
 	Dialled, ClientReported *int64
 	// Hung is nil where the client can't tell.
@@ -112,6 +118,9 @@ func run(ctx context.Context, job Job, hooks Hooks, p patience) (Answer, error) 
 		return Answer{}, fmt.Errorf("%s: %w", job.Client, context.Cause(ctx))
 	}
 	if err != nil {
+		return Answer{}, fmt.Errorf("%s: %w", job.Client, err)
+	}
+	if err := a.fits(job.Workload); err != nil {
 		return Answer{}, fmt.Errorf("%s: %w", job.Client, err)
 	}
 	a.Warnings = append(a.Warnings, a.oddities(job.Workload)...)

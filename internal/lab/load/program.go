@@ -138,6 +138,10 @@ func programArgs(job Job) []string {
 		"--warmup", seconds(w.WarmupS).String(), "--duration", seconds(w.DurationS).String(),
 		"--ca", job.CA, "--method", w.Method, "--body-bytes", strconv.Itoa(w.BodyBytes),
 		"--max-tls", w.MaxTLS, "--nonce", job.Nonce)
+	if w.RatePerS > 0 {
+		args = append(args, "--rate", strconv.FormatFloat(w.RatePerS, 'f', -1, 64), "--arrivals", string(w.Arrivals),
+			"--seed", strconv.FormatUint(job.Seed, 10))
+	}
 	if w.ThinkMS > 0 {
 		args = append(args, "--think", fmt.Sprintf("%dms", w.ThinkMS))
 	}

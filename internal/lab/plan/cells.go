@@ -81,7 +81,7 @@ func Cells(command string, k Knobs) ([]facts.Planned, error) {
 		}
 		for _, c := range r.clients {
 			for _, p := range r.protocols {
-				if k.wants(name, p, c) {
+				if k.wants(name, p, c) && k.takes(c) {
 					out = append(out, facts.Planned{
 						Topology: byName[name],
 						Protocol: p,

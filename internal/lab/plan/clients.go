@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -102,9 +103,13 @@ func GentleCells(rows []Row, k Knobs, limit int) []facts.Planned {
 	return cells
 }
 
-// lowered reduces the requests in flight in proportion to the lower limit.
+// lowered reduces the requests in flight, or their rate, in proportion to the lower limit.
 func lowered(cells []facts.Planned, k Knobs) []facts.Planned {
 	for i := range cells {
+		if w := &cells[i].Workload; w.RatePerS > 0 {
+			w.RatePerS = max(1, math.Round(w.RatePerS*float64(LowerLimit)/float64(k.Limit)))
+			continue
+		}
 		cells[i].Workload.Concurrency = max(1, k.Concurrency*LowerLimit/k.Limit)
 	}
 	return cells

@@ -31,6 +31,7 @@ type Knobs struct {
 	Protocols   []string      `name:"protocol" env:"PROTOCOL" help:"Measure only h1 or only h2."`
 	Clients     []string      `name:"client" env:"CLIENT" help:"Measure only these clients (comma-separated)."`
 	Distance
+	OpenLoop
 	// Only selects ecosystems or clients of a client matrix; no other command has it.
 	Only []string `kong:"-"`
 	// Gateway is the API gateway of a story, one of Gateways; no other command has it.
@@ -76,6 +77,9 @@ func (k Knobs) Validate() error {
 		return err
 	}
 	if err := k.Distance.Check(); err != nil {
+		return err
+	}
+	if err := k.OpenLoop.validate(k); err != nil {
 		return err
 	}
 	return k.validateWords()
@@ -130,15 +134,20 @@ func (k Knobs) CPUBudget() (*float64, error) {
 	return &f, nil
 }
 
-// Workload is the load that the knobs set for each client.
+// Workload is the load that the knobs set for each client. Where RATE is a share, it is the closed loop
+// whose goodput the share is of.
 func (k Knobs) Workload() facts.Workload {
 	body := k.Body
 	if k.Method == "GET" {
 		body = 0
 	}
-	return facts.Workload{Method: k.Method, BodyBytes: body, DelayMS: k.Delay, Concurrency: k.Concurrency,
+	w := facts.Workload{Method: k.Method, BodyBytes: body, DelayMS: k.Delay, Concurrency: k.Concurrency,
 		Pools: k.Pools, WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), MaxTLS: k.TLS,
 		Distance: k.Line()}
+	if n := k.PerSecond(); n > 0 {
+		return AtRate(w, n, facts.Arrivals(k.Arrivals), k.Concurrency)
+	}
+	return w
 }
 
 // Narrowed reports whether filters leave out a part of the command's table. A part can neither
@@ -155,5 +164,6 @@ func (k Knobs) wants(topology string, p facts.Protocol, c facts.Client) bool {
 // Usual are the default knobs; a test compares them with the defaults in the tags of Knobs.
 func Usual() Knobs {
 	return Knobs{Concurrency: 100, Duration: 5 * time.Second, Warmup: time.Second, Trials: 6, Limit: DefaultLimit,
-		CPUs: "0.5", Pools: 1, Body: 1, Method: "POST", TLS: "1.2", Key: "rsa"}
+		CPUs: "0.5", Pools: 1, Body: 1, Method: "POST", TLS: "1.2", Key: "rsa",
+		OpenLoop: OpenLoop{Arrivals: string(facts.Constant)}}
 }

@@ -39,6 +39,9 @@ func (l *Lab) Clients(ctx context.Context, q Request, programs, unmounted string
 	if err != nil {
 		return "", exitstatus.WrongUsage(err)
 	}
+	if chosen, err = l.withRate(chosen, q.Knobs); err != nil {
+		return "", exitstatus.WrongUsage(err)
+	}
 	m := newClientsRun(q, chosen, programs)
 	if err := plan.UnusedTopology(m.rows, q.Knobs); err != nil {
 		return "", exitstatus.WrongUsage(err)
@@ -182,10 +185,16 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 	to := recording{r, dir, far}
 	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
 		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers, Far: far.place(),
-		Windows: m.windows(r)}
+		Windows: m.windows(r), Seed: r.Run.Seed}
+	score := conduct.Score{Result: r, Cells: plan.ClientCells(m.rows, m.Knobs), Unsupported: m.why(s),
+		Instruments: bench.Unrecorded(), Site: s, Save: to.save, Progress: l.Progress}
+	if err := l.findRate(ctx, &m.Knobs, score); err != nil {
+		return dir, to.close(err)
+	}
+	score.Instruments = bench
 	for _, cells := range m.passes(r) {
-		if err = conduct.Run(ctx, conduct.Score{Result: r, Cells: cells(), Unsupported: m.why(s), Instruments: bench,
-			Site: s, Save: to.save, Progress: l.Progress}); err != nil {
+		score.Cells = cells()
+		if err = conduct.Run(ctx, score); err != nil {
 			break
 		}
 	}

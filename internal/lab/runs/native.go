@@ -86,7 +86,14 @@ func (l *Lab) begin(ctx context.Context, q Request, s *servers) (r *facts.Result
 // conduct runs the trials and completes the result, interrupted or not.
 func (l *Lab) conduct(ctx context.Context, q Request, s *servers, to recording, cells []facts.Planned) error {
 	c := l.conductor(q, s, to, goPrograms(s.tools))
-	return c.end(conduct.Run(ctx, c.score(cells, s.lacks)))
+	score := c.score(cells, s.lacks)
+	closed := score
+	closed.Instruments = c.bench.Unrecorded()
+	if err := l.findRate(ctx, &q.Knobs, closed); err != nil {
+		return c.end(err)
+	}
+	score.Cells = atRate(cells, q.Knobs)
+	return c.end(conduct.Run(ctx, score))
 }
 
 // conductor measures cells for one result and keeps its journal.
@@ -102,7 +109,8 @@ func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.
 	c := &conductor{lab: l, servers: s, to: to, journal: live.Begin(filepath.Dir(to.dir), to.result.Run)}
 	c.bench = &conduct.Bench{
 		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools.K6, Programs: programs,
-		Env: clients.Env(l.Root), Site: s, Far: to.far.place(), Sampled: c.journal.Sample, Opened: c.journal.Window,
+		Env: clients.Env(l.Root), Seed: to.result.Run.Seed,
+		Site: s, Far: to.far.place(), Sampled: c.journal.Sample, Opened: c.journal.Window,
 		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(to.dir, rel, x) },
 	}
 	if q.Timeline {

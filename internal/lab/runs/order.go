@@ -67,6 +67,9 @@ func (l *Lab) Inside(ctx context.Context) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if chosen, err = l.withRate(chosen, o.Knobs); err != nil {
+		return "", err
+	}
 	m := newClientsRun(q, chosen, OwnPrograms)
 	if err := m.reach(l); err != nil {
 		return "", err

@@ -18,8 +18,9 @@ func TestEveryRepeatIsOneThatTheSchemaTakes(t *testing.T) {
 		Duration: 1500 * time.Millisecond,
 		Warmup:   90 * time.Second, CPUs: "0.25", Method: "PUT", TLS: "1.2", Key: "ecdsa", Seed: 18446744073709551615,
 		Topologies: []string{"nginx-100", "envoy-100"}, Protocols: []string{"h1", "h2"},
-		Clients: []string{"k6-shared-pool", "go-once"},
-		Only:    []string{"okhttp-3.4.2", "node"}}}
+		Clients:  []string{"k6-shared-pool", "go-once"},
+		Only:     []string{"okhttp-3.4.2", "node"},
+		OpenLoop: plan.OpenLoop{Rate: "70%", Arrivals: "poisson"}}}
 	quick := usual
 	quick.Knobs.Quick, quick.Knobs.CPUs = true, "none"
 	story := Request{Knobs: plan.UsualFor(plan.Story), Runtime: "native"}

@@ -45,6 +45,9 @@ func (l *Lab) Measure(ctx context.Context, q Request) (dir string, err error) {
 	}
 	l.message("h2lab: %s in the %s runtime (%s); %s, seed %d", q.Command, q.Runtime, why,
 		sizeOf(cells, q.Knobs.Trials), q.Knobs.Seed)
+	if q.Knobs.Rate != "" {
+		l.message("h2lab: RATE=%s leaves out %s, whose users wait for their answers", q.Knobs.Rate, facts.K6ConnectionPerVU)
+	}
 	if q.Runtime == Docker {
 		return "", l.inDocker(ctx, q, cells)
 	}
@@ -121,7 +124,7 @@ func (q Request) header(started time.Time) facts.Run {
 		ID: started.Format("20060102T150405Z") + "-" + q.Command, Command: q.Command, Repeat: q.repeat(),
 		Runtime: q.Runtime, Started: started, Seed: k.Seed, Trials: k.Trials, Quick: k.Quick, Limit: k.Limit,
 		WarmupS: k.Warmup.Seconds(), DurationS: k.Duration.Seconds(), Concurrency: k.Concurrency,
-		CPUs: cpus, Key: k.Key, Observed: q.Timeline, Warnings: []string{}, Sweep: k.Sweep,
+		CPUs: cpus, Key: k.Key, Observed: q.Timeline, Warnings: []string{}, Sweep: k.Sweep, Rate: rateOf(k),
 	}
 }
 
@@ -155,6 +158,8 @@ func (q Request) repeat() string {
 	add("JITTER", k.Jitter, usual.Jitter)
 	add("LOSS", k.Loss, usual.Loss)
 	add("BANDWIDTH", k.Bandwidth, usual.Bandwidth)
+	add("RATE", k.Rate, usual.Rate)
+	add("ARRIVALS", k.Arrivals, usual.Arrivals)
 	add("TOPOLOGY", strings.Join(k.Topologies, ","), "")
 	add("PROTOCOL", strings.Join(k.Protocols, ","), "")
 	add("CLIENT", strings.Join(k.Clients, ","), "")

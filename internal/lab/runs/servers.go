@@ -40,7 +40,7 @@ func (l *Lab) startServers(ctx context.Context, w start) (*servers, error) {
 	ample := w.limits
 	if ample == nil {
 		ample = func() error {
-			return l.ampleLimits(load.Needs{InFlight: w.knobs.Concurrency, Ports: portsOf(plan.Servers(w.topologies))})
+			return l.ampleLimits(load.Needs{InFlight: w.knobs.MayBeInFlight(), Ports: portsOf(plan.Servers(w.topologies))})
 		}
 	}
 	if err := ample(); err != nil {

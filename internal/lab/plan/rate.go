@@ -1,0 +1,96 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"h2lab/internal/facts"
+)
+
+// OpenLoop are the knobs of a load that arrives on a schedule, whether or not earlier requests are
+// answered.
+type OpenLoop struct {
+	Rate     string `env:"RATE" help:"Requests that arrive in a second (1 to 100000), or a share of what the slowest cell manages in a closed loop, such as 70% (1% to 200%). Latency then counts from when a request was due, and up to 10 × CONCURRENCY requests, 1000 at most, are in flight."`
+	Arrivals string `env:"ARRIVALS" default:"constant" help:"With RATE: constant, or poisson as those of many users (drawn with SEED)."`
+}
+
+// The bounds of RATE.
+const (
+	mostRate  = 100_000
+	mostShare = 200
+)
+
+// MostInFlight bounds the requests in flight at a rate, as CONCURRENCY is bounded in a closed loop.
+const MostInFlight = 1000
+
+var (
+	rateForm  = regexp.MustCompile(`^[1-9][0-9]{0,6}$`)
+	shareForm = regexp.MustCompile(`^([1-9][0-9]{0,3})%$`)
+)
+
+// PerSecond is RATE as a number of requests a second; 0 where it is a share, or not set.
+func (o OpenLoop) PerSecond() float64 {
+	if !rateForm.MatchString(o.Rate) {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(o.Rate, 64) // the pattern has checked it
+	return n
+}
+
+// Share is RATE as a share of a closed loop's goodput; 0 where it is none.
+func (o OpenLoop) Share() float64 {
+	m := shareForm.FindStringSubmatch(o.Rate)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(m[1], 64) // the pattern has checked it
+	return n / 100
+}
+
+func (o OpenLoop) validate(k Knobs) error {
+	switch {
+	case o.Arrivals != string(facts.Constant) && o.Arrivals != string(facts.Poisson):
+		return fmt.Errorf("ARRIVALS=%s is unknown: choose from constant, poisson", o.Arrivals)
+	case o.Rate == "" && o.Arrivals != string(facts.Constant):
+		return fmt.Errorf("ARRIVALS=%s has no effect without RATE: give one, such as RATE=2000, or leave it out", o.Arrivals)
+	case o.Rate == "":
+		return nil
+	case o.PerSecond() == 0 && o.Share() == 0 || o.PerSecond() > mostRate || o.Share() > mostShare/100:
+		return fmt.Errorf("RATE=%s can't be used: give requests a second from 1 to %d, such as RATE=2000, or a share "+
+			"from 1%% to %d%%, such as RATE=70%%", o.Rate, mostRate, mostShare)
+	case o.Share() == 0 && o.PerSecond() < float64(k.Pools):
+		return fmt.Errorf("RATE=%s and POOLS=%d contradict each other: each pool needs one request a second at least; "+
+			"leave one of them out", o.Rate, k.Pools)
+	case slices.Contains(k.Clients, string(facts.K6ConnectionPerVU)):
+		return fmt.Errorf("RATE=%s and CLIENT=%s contradict each other: its users wait for an answer before their next "+
+			"request; leave one of them out", o.Rate, facts.K6ConnectionPerVU)
+	}
+	return nil
+}
+
+// takes reports whether a client of the lab can send its requests as the knobs ask.
+func (o OpenLoop) takes(c facts.Client) bool { return o.Rate == "" || c != facts.K6ConnectionPerVU }
+
+// AtRate is a workload as an open loop. inFlight is CONCURRENCY, the requests in flight of the closed
+// loop: at a rate their number varies, and a stampede shows as a queue of many more.
+func AtRate(w facts.Workload, perSecond float64, a facts.Arrivals, inFlight int) facts.Workload {
+	w.RatePerS, w.Arrivals = perSecond, a
+	w.Concurrency = max(inFlight, min(10*inFlight, MostInFlight))
+	return w
+}
+
+// ShareOf is the rate of a share of a closed loop's goodput, in whole requests a second.
+func (o OpenLoop) ShareOf(goodput float64) float64 {
+	return min(mostRate, max(1, math.Round(o.Share()*goodput)))
+}
+
+// MayBeInFlight is the largest number of requests in flight that the knobs allow.
+func (k Knobs) MayBeInFlight() int {
+	if k.Rate == "" {
+		return k.Concurrency
+	}
+	return AtRate(facts.Workload{}, 1, facts.Constant, k.Concurrency).Concurrency
+}

@@ -1,0 +1,120 @@
+// An open loop on one VU's pool: requests are sent when they are due, whether or
+// not earlier ones are answered, and latency counts from when a request was due.
+// A request that is due while as many as allowed are in flight is counted and
+// not sent.
+//
+// A VU is one event loop: a timer wakes it for what is due, and so does every
+// answer. How late requests were sent is recorded; on a busy machine k6 is later
+// than the Go client (clients/go --rate).
+
+import { metrics } from './metrics.js';
+import { Histogram } from './tally.js';
+
+// uniform makes a generator of numbers between 0 and 1 (mulberry32, Tommy Ettinger, public domain): Math.random
+// has no seed.
+function uniform(seed) {
+  let a = seed >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(a ^ (a >>> 15), a | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+// arrivals gives the moments, in ms from the window's beginning, at which a VU's requests are due. Constant
+// arrivals of several pools alternate.
+export function arrivals(knobs, vu, phase) {
+  const gap = (1000 * knobs.pools) / knobs.rate;
+  if (knobs.arrivals === 'constant') {
+    let n = vu / knobs.pools - 1;
+    return () => ++n * gap;
+  }
+  const draw = uniform((knobs.seed % 4294967296) * 31 + vu * 7919 + (phase === 'warm' ? 1 : 0));
+  let at = 0;
+  return () => (at -= gap * Math.log(1 - draw()));
+}
+
+// Open is how a VU kept to its schedule in a window.
+export class Open {
+  constructor() {
+    this.reset();
+  }
+
+  // reset forgets the warm-up.
+  reset() {
+    this.notStarted = 0;
+    this.inFlight = 0;
+    this.late = new Histogram();
+    this.uncorrected = new Histogram();
+  }
+
+  record() {
+    return {
+      not_started: this.notStarted,
+      in_flight: this.inFlight,
+      late_us: this.late.pairs(),
+      uncorrected_us: this.uncorrected.pairs(),
+    };
+  }
+
+  publish() {
+    metrics.notStarted.add(this.notStarted);
+    this.late.publish(metrics.late);
+    this.uncorrected.publish(metrics.uncorrected);
+  }
+}
+
+// openWindow sends what is due within ms and waits for the answers. send(at) sends a request that was due at
+// this moment of the clock.
+export function openWindow(pool, phase, ms, knobs, send) {
+  const { clock, open, tally } = pool;
+  const began = clock.currentTestRunDuration;
+  const next = arrivals(knobs, pool.vu, phase);
+  return new Promise((resolve, reject) => {
+    let due = began + next();
+    let inFlight = 0;
+    let ended = false;
+    const until = began + ms;
+
+    function start(at, now) {
+      if (inFlight >= pool.share) {
+        open.notStarted++;
+        return;
+      }
+      inFlight++;
+      if (inFlight > open.inFlight) open.inFlight = inFlight;
+      open.late.add(now - at);
+      send(at, now).then(answered, reject);
+    }
+
+    // turn sends what is due; it runs at every timer and after every answer.
+    function turn() {
+      let now = clock.currentTestRunDuration;
+      while (due < until && due <= now) {
+        start(due, now);
+        due = began + next();
+        now = clock.currentTestRunDuration;
+      }
+      if (due >= until && inFlight === 0 && now >= until && !ended) {
+        ended = true;
+        tally.began = began;
+        tally.ended = now;
+        resolve();
+      }
+    }
+
+    function answered() {
+      inFlight--;
+      turn();
+    }
+
+    function wake() {
+      turn();
+      const now = clock.currentTestRunDuration;
+      if (due < until) setTimeout(wake, Math.max(0, due - now));
+      else if (now < until) setTimeout(wake, until - now);
+    }
+    wake();
+  });
+}
