@@ -43,7 +43,7 @@ clients: build ## measure how client libraries behave at the limit, and their cu
 	@bin/h2lab clients
 story: build ## measure a Spring service behind the proxies: the incident, the search and the cures (GATEWAY=scg)
 	@bin/h2lab story
-sweep: build ## compare Spring services over users, waits and delays, directly and through limits (SWEEP=callers|burst|low-latency|async|all)
+sweep: build ## compare Spring services over users, waits and delays (SWEEP=callers|burst|low-latency|async|all), or measure where a limit matters (SWEEP=matters)
 	@bin/h2lab sweep
 report: build ## draw the newest report again from its results.json (RUN=results/… for another run)
 	@bin/h2lab report

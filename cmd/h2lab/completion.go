@@ -83,7 +83,7 @@ var choices = map[string]func(verb string) []string{
 	"METHOD":   always("GET", "POST", "PUT", "PATCH"),
 	"PROTOCOL": always(string(facts.H1), string(facts.H2)),
 	"GATEWAY":  always(plan.Gateways...),
-	"SWEEP":    always(append([]string{plan.EverySweep}, plan.Sweeps...)...),
+	"SWEEP":    always(append([]string{plan.EverySweep, plan.Matters}, plan.Sweeps...)...),
 	"N":        always("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"),
 	"RUNTIME": func(verb string) []string {
 		if verb == "story" || verb == "sweep" {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,7 +80,7 @@ func (ks *knobs) given(parsed *kong.Context) plan.Given {
 	}
 	for _, p := range parsed.Path {
 		if p.Flag != nil && ks.names[p.Flag.Value] != "" {
-			g[ks.names[p.Flag.Value]] = fmt.Sprint(p.Flag.Target.Interface())
+			g[ks.names[p.Flag.Value]] = fmt.Sprint(reflect.Indirect(p.Flag.Target).Interface())
 		}
 	}
 	return g

@@ -6,14 +6,14 @@ import (
 	"h2lab/internal/lab/runs"
 )
 
-// sweepCmd measures services over a range of users, waits or delays. The sweeps' tables set the loads,
-// so it has only those knobs of the other commands that leave the tables as they are.
+// sweepCmd measures services over a range of users, waits or delays, or a limit's effect over many loads.
+// The sweeps' tables set the loads, so it has only those knobs of the other commands that leave the tables as they are.
 type sweepCmd struct {
-	Sweep      string   `env:"SWEEP" default:"callers" help:"callers, burst, low-latency, async, or all."`
+	Sweep      string   `env:"SWEEP" default:"callers" help:"callers, burst, low-latency, async, all of these, or matters: where a limit matters, without services (as root also over distances)."`
 	Quick      bool     `env:"QUICK" help:"Only the corners of each table, once."`
 	Topologies []string `name:"topology" env:"TOPOLOGY" help:"Only these topologies (comma-separated)."`
-	Clients    []string `name:"client" env:"CLIENT" help:"Only these services (comma-separated)."`
-	Trials     int      `env:"TRIALS" default:"1" help:"Trials of every cell (1 to 100)."`
+	Clients    []string `name:"client" env:"CLIENT" help:"Only these services, or clients of matters (comma-separated)."`
+	Trials     *int     `env:"TRIALS" placeholder:"N" help:"Trials of every cell (1 to 100); 2 with matters, else 1, unless given."`
 	Seed       uint64   `env:"SEED" help:"Seed of the order of trials; drawn and printed when not given."`
 	Limit      int      `env:"LIMIT" default:"1000" help:"The low limit on requests per connection (1 to 99999)."`
 	CPUs       string   `name:"cpus" env:"CPUS" default:"0.5" help:"Processor budget of each proxy and of the backend, or none."`
@@ -24,14 +24,17 @@ type sweepCmd struct {
 
 // Help returns examples that a user can paste.
 func (c *sweepCmd) Help() string {
-	return examples("h2lab sweep --sweep burst --quick",
+	return examples("h2lab sweep --sweep matters --quick",
 		"h2lab sweep --sweep callers --client webclient-h1 --topology nginx-1000")
 }
 
 // knobs returns the flags as the knobs of a run.
 func (c *sweepCmd) knobs() plan.Knobs {
 	k := plan.UsualFor(plan.Sweep)
-	k.Sweep, k.Quick, k.Topologies, k.Clients, k.Trials = c.Sweep, c.Quick, c.Topologies, c.Clients, c.Trials
+	k.Sweep, k.Quick, k.Topologies, k.Clients = c.Sweep, c.Quick, c.Topologies, c.Clients
+	if k.Trials = plan.UsualTrials(c.Sweep); c.Trials != nil {
+		k.Trials = *c.Trials
+	}
 	k.Seed, k.Limit, k.CPUs, k.Key = c.Seed, c.Limit, c.CPUs, c.Key
 	return k
 }

@@ -19,7 +19,8 @@ func read(t *testing.T, name string) string {
 
 func TestEveryConfigurationHasAServerAndEveryServerItsFile(t *testing.T) {
 	planned := map[string]bool{}
-	source := read(t, "internal/lab/plan/topologies.go") + read(t, "internal/lab/plan/topologies_story.go")
+	source := read(t, "internal/lab/plan/topologies.go") + read(t, "internal/lab/plan/topologies_story.go") +
+		read(t, "internal/lab/plan/topologies_matters.go")
 	for _, m := range regexp.MustCompile(`"((?:nginx|envoy)/[^"]+\.(?:conf|yaml))"`).FindAllStringSubmatch(source, -1) {
 		planned[m[1]] = true
 		if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
@@ -40,7 +41,7 @@ func TestEveryConfigurationHasAServerAndEveryServerItsFile(t *testing.T) {
 	}
 }
 
-// The story's servers run natively only, so they are no services of Compose.
+// The servers of the story and of SWEEP=matters run natively only, so they are no services of Compose.
 func TestEveryServerIsAServiceOfCompose(t *testing.T) {
 	compose := read(t, "docker-compose.yml")
 	for _, m := range regexp.MustCompile(`nginx\("([a-z0-9-]+)"|Name: "([a-z0-9-]+)"`).FindAllStringSubmatch(

@@ -90,7 +90,7 @@ func trials(ctx context.Context, s Score) error {
 	total, before := len(runnable)*s.Result.Run.Trials, s.measured()
 	done, began := 0, time.Now()
 	for round := 1; round <= s.Result.Run.Trials; round++ {
-		for _, i := range order(runnable, s.Result.Run.Seed, round) {
+		for _, i := range order(runnable, s.Result.Run.Seed, round, s.first) {
 			cell := s.cell(i)
 			s.Progress(Step{
 				What:  "trial",
@@ -157,9 +157,9 @@ func (s Score) save() error {
 	return nil
 }
 
-// order is the sequence of cells in one round.
-func order(cells []int, seed uint64, round int) []int {
-	r := rand.New(rand.NewPCG(seed, uint64(round)))
+// order is the sequence of cells in one round of the score whose first cell is the result's first-th.
+func order(cells []int, seed uint64, round, first int) []int {
+	r := rand.New(rand.NewPCG(seed, uint64(first)<<32+uint64(round)))
 	out := make([]int, len(cells))
 	for to, from := range r.Perm(len(cells)) {
 		out[to] = cells[from]

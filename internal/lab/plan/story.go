@@ -111,7 +111,8 @@ func pairsOf(cells []facts.Planned) (out []string) {
 
 // EveryServer is every server of the lab but the services, at the default limit.
 func EveryServer() []facts.Server {
-	return Servers(slices.Concat(Topologies(DefaultLimit), LowerTopologies(DefaultLimit), StoryTopologies(DefaultLimit)))
+	return Servers(slices.Concat(Topologies(DefaultLimit), LowerTopologies(DefaultLimit), StoryTopologies(DefaultLimit),
+		mattersTopologies()))
 }
 
 // firstServicePort is the port of a run's first service; the others follow. mostServices ends before

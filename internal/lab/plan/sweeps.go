@@ -12,7 +12,7 @@ import (
 // Sweep is the command that measures services over a range of one or two settings.
 const Sweep = "sweep"
 
-// The sweeps, and the word for all of them.
+// The sweeps of services, and the word for all of them.
 const (
 	Callers    = "callers"
 	Burst      = "burst"
@@ -21,7 +21,7 @@ const (
 	EverySweep = "all"
 )
 
-// Sweeps are the sweeps in their order.
+// Sweeps are the sweeps of services in their order.
 var Sweeps = []string{Callers, Burst, LowLatency, Async}
 
 // SweepsOf are the sweeps that SWEEP names.
@@ -29,10 +29,11 @@ func SweepsOf(word string) ([]string, error) {
 	switch {
 	case word == EverySweep:
 		return Sweeps, nil
-	case slices.Contains(Sweeps, word):
+	case word == Matters, slices.Contains(Sweeps, word):
 		return []string{word}, nil
 	}
-	return nil, fmt.Errorf("SWEEP=%s is unknown: choose from %s, %s", word, strings.Join(Sweeps, ", "), EverySweep)
+	return nil, fmt.Errorf("SWEEP=%s is unknown: choose from %s, %s, %s", word, strings.Join(Sweeps, ", "), EverySweep,
+		Matters)
 }
 
 // point is one place of a sweep: its name and the load there.

@@ -188,7 +188,7 @@ func TestAFilterOfASweepThatMatchesNothingIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		fault, sweep, topology, client, want string
 	}{
-		{"SWEEP is unknown", "latency", "", "", "SWEEP=latency is unknown: choose from callers, burst, low-latency, async, all"},
+		{"SWEEP is unknown", "latency", "", "", "SWEEP=latency is unknown: choose from callers, burst, low-latency, async, all, matters"},
 		{"a service of another sweep", Burst, "", "webclient-h1",
 			"SWEEP=burst: CLIENT=webclient-h1: no cell has webclient-h1; TOPOLOGY is of direct, nginx-1000, nginx-100000; " +
 				"CLIENT of server-mono-netty, server-sync, server-virtual"},

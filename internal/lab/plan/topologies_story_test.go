@@ -9,7 +9,7 @@ import (
 )
 
 func TestTheStorysServersShareNoNamePortOrFileWithOthers(t *testing.T) {
-	topologies := slices.Concat(Topologies(1000), LowerTopologies(1000), StoryTopologies(1000))
+	topologies := slices.Concat(Topologies(1000), LowerTopologies(1000), StoryTopologies(1000), mattersTopologies()[2:3])
 	owner := map[string]string{}
 	claim := func(what, who string) {
 		if before, taken := owner[what]; taken && what != "" {

@@ -24,6 +24,9 @@ func (l *Lab) Sweep(ctx context.Context, q Request) (dir string, err error) {
 	if q.Knobs.Quick {
 		q.Knobs.Trials = 1
 	}
+	if q.Knobs.Sweep == plan.Matters {
+		return l.sweepMatters(ctx, q)
+	}
 	svc, err := l.readServices()
 	if err != nil {
 		return "", err

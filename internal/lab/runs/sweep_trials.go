@@ -19,7 +19,8 @@ import (
 type sweepTrials struct {
 	conduct.Instruments
 	services keeper
-	failed   int // trials in a row
+	bare     bool // trials without a service don't end the sweep, either
+	failed   int  // trials in a row
 }
 
 // keeper looks after the services of a sweep; tests replace it.
@@ -39,7 +40,7 @@ const mostFailed = 5
 
 // Measure implements conduct.Instruments.
 func (s *sweepTrials) Measure(ctx context.Context, cell facts.Planned, index int) (facts.Trial, error) {
-	if cell.Service == nil {
+	if cell.Service == nil && !s.bare {
 		return s.Instruments.Measure(ctx, cell, index)
 	}
 	t, err := facts.Trial{}, s.services.idle(ctx, cell)

@@ -1,0 +1,206 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/facts"
+)
+
+// Matters is the sweep that measures where a limit matters: over loads, backends, distances, handshakes
+// and clients. It needs no services, so SWEEP=all doesn't include it.
+const Matters = "matters"
+
+// OkHTTP is the client of the sweep that needs a JDK.
+const OkHTTP facts.Client = "okhttp-5"
+
+// The axes of the map, which a reader's own system has some place on.
+var (
+	mattersLimits = []int{LowerLimit, DefaultLimit, 10000, HighLimit}
+	mattersDelays = []int{0, 1, 5, 20, 100} // ms
+	mattersRTTs   = []int{0, 5, 20, 80}     // ms
+)
+
+// Place is everything of a cell but its limit. The cells of a place are compared with each other.
+type Place struct {
+	client facts.Client
+	load   facts.Workload
+	limits []int
+	rated  bool // it is measured at a rate, too
+}
+
+// name is the place's name in points. A setting that all of the map has is left out.
+func (p Place) name() string {
+	w := p.load
+	name := fmt.Sprintf("%d-in-flight-%dms-rtt%g", w.Concurrency, w.DelayMS, w.Distance.RTTMS)
+	for _, s := range []struct {
+		is   bool
+		word string
+	}{{w.Pools > 1, fmt.Sprintf("-%d-pools", w.Pools)}, {w.MaxTLS != "1.2", "-tls" + w.MaxTLS},
+		{w.Key != "rsa", "-" + w.Key}, {w.Resume, "-resumed"}} {
+		if s.is {
+			name += s.word
+		}
+	}
+	return name
+}
+
+// design collects places; one that two families have is measured once, with the limits of both.
+type design []Place
+
+// add adds a place that differs from the base by change.
+func (d *design) add(client facts.Client, delay, rtt int, limits []int, change func(*Place)) {
+	p := Place{client: client, limits: limits, load: facts.Workload{Method: "POST", BodyBytes: 1, DelayMS: delay,
+		Concurrency: 100, Pools: 1, MaxTLS: "1.2", Key: "rsa", Distance: facts.Distance{RTTMS: float64(rtt)}}}
+	if change != nil {
+		change(&p)
+	}
+	i := slices.IndexFunc(*d, func(x Place) bool { return x.client == p.client && x.name() == p.name() })
+	if i < 0 {
+		*d = append(*d, p)
+		return
+	}
+	same := &(*d)[i]
+	same.limits = slices.Compact(slices.Sorted(slices.Values(slices.Concat(same.limits, limits))))
+	same.rated = same.rated || p.rated
+}
+
+// far is a place's delay of the backend and round trip, in milliseconds.
+type far struct{ delay, rtt int }
+
+// extent is how much of the design a run has.
+type extent struct {
+	delays, rtts   []int
+	inFlight       []int
+	loads          []far // where the requests in flight and the pools are varied
+	handshakes     []far // where TLS is varied
+	handshakeLimit []int
+	clients, rates []far
+}
+
+// whole has every value of every axis; corners are the corners of the map.
+var whole = extent{delays: mattersDelays, rtts: mattersRTTs, inFlight: []int{10, 50, 400},
+	loads: []far{{0, 0}, {20, 0}, {0, 20}}, handshakes: []far{{0, 0}, {0, 20}},
+	handshakeLimit: []int{LowerLimit, DefaultLimit, HighLimit},
+	clients:        []far{{0, 0}, {100, 0}, {0, 80}, {100, 80}}, rates: []far{{0, 0}, {20, 0}, {0, 20}, {20, 20}}}
+
+// few is what QUICK=1 has.
+var few = extent{delays: []int{0, 20, 100}, rtts: []int{0, 20, 80}, inFlight: []int{10, 400}, loads: []far{{0, 0}},
+	handshakes: []far{{0, 0}}, handshakeLimit: []int{DefaultLimit, HighLimit}, clients: []far{{0, 0}},
+	rates: []far{{0, 0}}}
+
+// places are the places of the sweep: the map, and the other settings at some places of it.
+func (e extent) places() []Place {
+	var d design
+	three := []int{LowerLimit, DefaultLimit, HighLimit}
+	for _, delay := range e.delays {
+		for _, rtt := range e.rtts {
+			d.add(facts.GoReplayable, delay, rtt, mattersLimits, nil)
+		}
+	}
+	for _, at := range e.loads {
+		for _, n := range e.inFlight {
+			d.add(facts.GoReplayable, at.delay, at.rtt, three, func(p *Place) { p.load.Concurrency = n })
+		}
+		d.add(facts.GoReplayable, at.delay, at.rtt, three, func(p *Place) { p.load.Pools = 4 })
+	}
+	for _, at := range e.handshakes {
+		for n := range 8 {
+			d.add(facts.GoReplayable, at.delay, at.rtt, e.handshakeLimit, func(p *Place) {
+				p.load.MaxTLS = []string{"1.2", "1.3"}[n&1]
+				p.load.Key = []string{"rsa", "ecdsa"}[n>>1&1]
+				p.load.Resume = n>>2 == 1
+			})
+		}
+	}
+	for _, client := range []facts.Client{facts.GoOnce, facts.GoSingleDial, OkHTTP} {
+		for _, at := range e.clients {
+			d.add(client, at.delay, at.rtt, three, nil)
+		}
+	}
+	for _, at := range e.rates {
+		d.add(facts.GoReplayable, at.delay, at.rtt, three, func(p *Place) { p.rated = true })
+	}
+	return d
+}
+
+// MattersPlaces are the places that match the filters, in the order of the design, each with its cells.
+// The cells at the highest limit are always there: the others are compared with them. rows has the
+// manifest of OkHTTP.
+func MattersPlaces(k Knobs, rows []Row) (out [][]facts.Planned) {
+	e := whole
+	if k.Quick {
+		e = few
+	}
+	for _, p := range e.places() {
+		cells := p.cells(k, rows)
+		if len(cells) == 0 {
+			continue
+		}
+		out = append(out, cells)
+		if p.rated {
+			out = append(out, opened(cells))
+		}
+	}
+	return out
+}
+
+// cells are the place's cells, one for each limit.
+func (p Place) cells(k Knobs, rows []Row) (out []facts.Planned) {
+	var program *facts.Program
+	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Client == p.client }); i >= 0 {
+		program = rows[i].Program
+	}
+	compared := k
+	compared.Topologies = nil
+	for _, t := range mattersTopologies() {
+		wanted := k.wants(t.Name, facts.H2, p.client) || t.Limit == HighLimit && compared.wants(t.Name, facts.H2, p.client)
+		if !wanted || !slices.Contains(p.limits, t.Limit) {
+			continue
+		}
+		c := facts.Planned{Topology: t, Protocol: facts.H2, Client: p.client, Program: program, Point: p.name(),
+			Workload: p.load}
+		out = append(out, lastingFor(c, paceOf(c.Workload)))
+	}
+	return out
+}
+
+// UnusedInMatters reports filters that leave no cell, or the first word of one that matches none.
+func UnusedInMatters(cells []facts.Planned, k Knobs) error {
+	err := k.unused(cells)
+	if err == nil && len(cells) > 0 {
+		return nil
+	}
+	if err == nil {
+		err = fmt.Errorf("%s leaves no cell", strings.Join(k.filters(), " "))
+	}
+	names := make([]string, len(mattersLimits))
+	for i, t := range mattersTopologies() {
+		names[i] = t.Name
+	}
+	return fmt.Errorf("SWEEP=%s: %w; TOPOLOGY is of %s; CLIENT of %s", Matters, err, strings.Join(names, ", "),
+		strings.Join([]string{string(facts.GoReplayable), string(facts.GoOnce), string(facts.GoSingleDial),
+			string(OkHTTP)}, ", "))
+}
+
+// ValidateMatters refuses knobs that are axes of the sweep.
+func (k Knobs) ValidateMatters() error {
+	switch {
+	case k.Limit != DefaultLimit:
+		return fmt.Errorf("LIMIT=%d: SWEEP=%s measures the limits 100, 1000, 10000 and 100000; leave LIMIT out, or choose "+
+			"some of them: TOPOLOGY=nginx-100,nginx-1000", k.Limit, Matters)
+	case k.Key != Usual().Key:
+		return fmt.Errorf("KEY=%s: SWEEP=%s measures both keys; leave KEY out", k.Key, Matters)
+	}
+	return nil
+}
+
+// UsualTrials is how often a sweep measures each cell where TRIALS isn't given. Two trials of a cell of
+// the map show how far its figures differ by themselves.
+func UsualTrials(sweep string) int {
+	if sweep == Matters {
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,202 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
+)
+
+func mattersKnobs(quick bool) Knobs {
+	k := UsualFor(Sweep)
+	k.Sweep, k.Quick = Matters, quick
+	return k
+}
+
+var okHTTPRow = []Row{{Client: OkHTTP, Protocol: facts.H2, Program: &facts.Program{IDs: true}}}
+
+// flat are the cells of all places.
+func flat(places [][]facts.Planned) []facts.Planned { return slices.Concat(places...) }
+
+// values are the values that a setting has in some cells.
+func values(cells []facts.Planned, of func(facts.Planned) any) string {
+	var out []string
+	for _, c := range cells {
+		if s := fmt.Sprint(of(c)); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestTheMapHasEveryValueOfEveryAxis(t *testing.T) {
+	cells := flat(MattersPlaces(mattersKnobs(false), okHTTPRow))
+	for _, c := range []struct {
+		axis, want string
+		of         func(facts.Planned) any
+	}{
+		{"limit", "100 1000 10000 100000", func(c facts.Planned) any { return c.Topology.Limit }},
+		{"in flight", "10 100 1000 400 50", func(c facts.Planned) any { return c.Workload.Concurrency }},
+		{"pools", "1 4", func(c facts.Planned) any { return c.Workload.Pools }},
+		{"backend", "0 1 100 20 5", func(c facts.Planned) any { return c.Workload.DelayMS }},
+		{"RTT", "0 20 5 80", func(c facts.Planned) any { return c.Workload.Distance.RTTMS }},
+		{"TLS", "1.2 1.3", func(c facts.Planned) any { return c.Workload.MaxTLS }},
+		{"key", "ecdsa rsa", func(c facts.Planned) any { return c.Workload.Key }},
+		{"resumption", "false true", func(c facts.Planned) any { return c.Workload.Resume }},
+		{"arrivals", " poisson", func(c facts.Planned) any { return c.Workload.Arrivals }},
+		{"client", "go-once go-replayable go-single-dial okhttp-5", func(c facts.Planned) any { return c.Client }},
+		{"protocol", "h2", func(c facts.Planned) any { return c.Protocol }},
+	} {
+		if got := values(cells, c.of); got != c.want {
+			t.Errorf("%s: %q, want %q", c.axis, got, c.want)
+		}
+	}
+	at := map[string]int{}
+	for _, c := range cells {
+		if c.Workload.Concurrency == 100 && c.Client == facts.GoReplayable && c.Workload.Arrivals == "" &&
+			!strings.Contains(strings.TrimPrefix(c.Point, "100-in-flight-"), "-rtt0-") {
+			at[fmt.Sprint(c.Workload.DelayMS, c.Workload.Distance.RTTMS, c.Topology.Limit)]++
+		}
+	}
+	if want := len(mattersDelays) * len(mattersRTTs) * len(mattersLimits); len(at) != want {
+		t.Errorf("the map has %d of %d cells", len(at), want)
+	}
+}
+
+// Each place is measured at the limit that the others are compared with, and at each limit once.
+func TestEveryPlaceIsComparedWithTheHighestLimit(t *testing.T) {
+	for _, quick := range []bool{false, true} {
+		k := mattersKnobs(quick)
+		for _, filter := range [][]string{nil, {"nginx-1000"}} {
+			k.Topologies = filter
+			places := MattersPlaces(k, okHTTPRow)
+			seen := map[string]bool{}
+			for _, place := range places {
+				last := place[len(place)-1]
+				if last.Topology.Limit != HighLimit || len(place) < 2 || TooFewRenewals(last) != "" {
+					t.Errorf("quick %t: %s of %s: %d cells, the last with %d", quick, last.Point, last.Client, len(place),
+						last.Topology.Limit)
+				}
+				for _, c := range place {
+					cell := facts.Cell{Topology: c.Topology.Name, Protocol: c.Protocol, Client: c.Client, Point: c.Point}
+					same := c.Workload
+					same.DurationS = last.Workload.DurationS
+					if seen[cell.ID()] || same != last.Workload || len(c.Point) > 64 {
+						t.Errorf("%s: twice, or another place than %+v", cell.ID(), last.Workload)
+					}
+					seen[cell.ID()] = true
+					if (c.Program != nil) != (c.Client == OkHTTP) {
+						t.Errorf("%s: its program is %v", cell.ID(), c.Program)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTheSweepIsExpectedToFitHalfAnHourAndItsQuickRunFiveMinutes(t *testing.T) {
+	for _, c := range []struct {
+		quick  bool
+		trials int
+		most   time.Duration
+	}{{false, UsualTrials(Matters), 30 * time.Minute}, {true, 1, 5 * time.Minute}} {
+		places := MattersPlaces(mattersKnobs(c.quick), okHTTPRow)
+		cells := flat(places)
+		slow := 0
+		for _, x := range cells {
+			if TooFewRenewals(x) != "" {
+				slow++
+			}
+		}
+		d := MattersTake(cells, c.trials)
+		t.Logf("quick %t: %d places, %d cells, %d of them not measured, %s", c.quick, len(places), len(cells), slow, d)
+		if d > c.most {
+			t.Errorf("quick %t: it takes %s", c.quick, d)
+		}
+	}
+}
+
+func TestAWindowHasTheRenewalsOfItsCellOrIsNotMeasured(t *testing.T) {
+	for _, c := range flat(MattersPlaces(mattersKnobs(false), okHTTPRow)) {
+		w, limit := c.Workload, float64(c.Topology.Limit)
+		renewals := w.DurationS * paceOf(w) / limit
+		switch measured := TooFewRenewals(c) == ""; {
+		case w.WarmupS < 4*w.Distance.RTTMS/1000 || w.DurationS > 8 || w.DurationS < 2:
+			t.Errorf("%s: warm-up %g s, window %g s", c.Point, w.WarmupS, w.DurationS)
+		case c.Topology.Limit == HighLimit &&
+			(w.WarmupS+w.DurationS)*min(16000, float64(w.Concurrency)*1000/lasts(w)) > limit:
+			t.Errorf("%s: a connection may be used up in %g s", c.Point, w.WarmupS+w.DurationS)
+		case c.Topology.Limit < HighLimit && measured != (renewals >= fewestRenewals):
+			t.Errorf("%s at %g: %g renewals in %g s, measured %t", c.Point, limit, renewals, w.DurationS, measured)
+		}
+	}
+	slow := facts.Planned{Topology: mattersTopologies()[2], Workload: facts.Workload{Concurrency: 100, DelayMS: 20,
+		Distance: facts.Distance{RTTMS: 79}}}
+	want := "not measured: needs 10.0 s for one renewal (10000 requests, at most 1000 a second), so a window of " +
+		"8 s has no time for 2"
+	if TooFewRenewals(slow) != want {
+		t.Errorf("%q, want %q", TooFewRenewals(slow), want)
+	}
+}
+
+func TestAnOpenLoopHasSeventyPerCentOfTheLowestGoodputOfItsPlace(t *testing.T) {
+	places := MattersPlaces(mattersKnobs(true), okHTTPRow)
+	i := slices.IndexFunc(places, Rated)
+	if i < 1 || places[i-1][0].Point+"-70pct" != places[i][0].Point {
+		t.Fatal("the open loop doesn't follow its closed loop")
+	}
+	r := &facts.Result{}
+	if _, ok := MattersAtRate(places[i], r); ok {
+		t.Error("a rate without a closed loop")
+	}
+	for n, goodput := range []float64{500, 6000, 9000} {
+		r.Cells = append(r.Cells, facts.Cell{Point: places[i-1][n].Point, Client: facts.GoReplayable,
+			Trials: []facts.Trial{{GoodputRPS: goodput}, {Fault: &facts.Fault{}}}})
+	}
+	r.Cells = append(r.Cells, facts.Cell{Point: places[i-1][0].Point, Client: facts.GoOnce,
+		Trials: []facts.Trial{{GoodputRPS: 1}}})
+	cells, ok := MattersAtRate(places[i], r)
+	for _, c := range cells {
+		if w := c.Workload; !ok || w.RatePerS != 350 || w.Arrivals != facts.Poisson || w.Concurrency != 1000 {
+			t.Errorf("%t, %+v", ok, w)
+		}
+		if want := map[int]float64{100: 2, 1000: 8, 100000: 2}[c.Topology.Limit]; c.Workload.DurationS != want {
+			t.Errorf("limit %d: a window of %g s", c.Topology.Limit, c.Workload.DurationS)
+		}
+	}
+}
+
+func TestKnobsThatAreAxesOfTheMapAreRefused(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Knobs)
+	for _, c := range []struct {
+		fault, want string
+		set         func(*Knobs)
+	}{
+		{"LIMIT with SWEEP=matters", "LIMIT=100: SWEEP=matters measures the limits 100, ", func(k *Knobs) { k.Limit = 100 }},
+		{"KEY with SWEEP=matters", "KEY=ecdsa: SWEEP=matters measures both keys", func(k *Knobs) { k.Key = "ecdsa" }},
+		{"a client that SWEEP=matters doesn't measure", "SWEEP=matters: CLIENT=webclient-h1: no cell has webclient-h1; " +
+			"TOPOLOGY is of nginx-100, nginx-1000, nginx-10000, nginx-100000; CLIENT of go-replayable, ",
+			func(k *Knobs) { k.Clients = []string{"webclient-h1"} }},
+		{"a topology that SWEEP=matters doesn't measure", "SWEEP=matters: TOPOLOGY=envoy: no cell has envoy",
+			func(k *Knobs) { k.Topologies = []string{"envoy"} }},
+		{"a limit that no cell of the client has", "SWEEP=matters: TOPOLOGY=nginx-10000: no cell has nginx-10000",
+			func(k *Knobs) { k.Topologies, k.Clients = []string{"nginx-10000"}, []string{"go-once"} }},
+	} {
+		f.Try(c.fault, func(t *testing.T) {
+			k := mattersKnobs(false)
+			c.set(&k)
+			err := k.ValidateMatters()
+			if err == nil {
+				err = UnusedInMatters(flat(MattersPlaces(k, okHTTPRow)), k)
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}

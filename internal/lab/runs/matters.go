@@ -1,0 +1,230 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/clients"
+	"h2lab/internal/lab/delay"
+	"h2lab/internal/lab/load"
+	"h2lab/internal/lab/native"
+	"h2lab/internal/lab/plan"
+)
+
+// mattersRun is one run of SWEEP=matters.
+type mattersRun struct {
+	Request
+	okhttp *clientsRun
+	places [][]facts.Planned
+	near   string // why distances aren't measured here, or empty
+}
+
+// sweepMatters carries out SWEEP=matters.
+func (l *Lab) sweepMatters(ctx context.Context, q Request) (dir string, err error) {
+	if err := q.Knobs.ValidateMatters(); err != nil {
+		return "", exitstatus.WrongUsage(err)
+	}
+	m := &mattersRun{Request: q}
+	if m.okhttp, err = l.readOkHTTP(q); err != nil {
+		return "", err
+	}
+	m.places = plan.MattersPlaces(q.Knobs, m.okhttp.rows)
+	cells := slices.Concat(m.places...)
+	if err := plan.UnusedInMatters(cells, q.Knobs); err != nil {
+		return "", exitstatus.WrongUsage(err)
+	}
+	if q.Runtime == Docker {
+		return "", exitstatus.WrongUsage(fmt.Errorf("RUNTIME=docker: SWEEP=%s changes the distance between clients and "+
+			"servers, which the pod can't; use RUNTIME=native", plan.Matters))
+	}
+	if err := nativeOnly(&m.Request); err != nil {
+		return "", err
+	}
+	if err := m.ample(l); err != nil {
+		return "", err
+	}
+	if err := writable(l.Results); err != nil {
+		return "", err
+	}
+	if err := m.enter(ctx, l); err != nil {
+		return "", err
+	}
+	l.message("h2lab: SWEEP=%s: %s at %s, seed %d; about %s", plan.Matters, sizeOf(cells, q.Knobs.Trials),
+		numfmt.Counted(len(m.places), "place", "places"), q.Knobs.Seed,
+		minutes(plan.MattersTake(m.able(cells), q.Knobs.Trials)))
+	return l.locked(func() (string, error) {
+		if err := m.prepare(ctx, l); err != nil {
+			return "", err
+		}
+		return m.measure(ctx, l)
+	})
+}
+
+// readOkHTTP reads the one client program of clients/ that the sweep measures.
+func (l *Lab) readOkHTTP(q Request) (*clientsRun, error) {
+	all, err := clients.Read(l.Root, OwnPrograms)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all {
+		e.Clients = slices.DeleteFunc(slices.Clone(e.Clients), func(c clients.Client) bool { return c.Name != plan.OkHTTP })
+		if len(e.Clients) > 0 {
+			return newClientsRun(q, []clients.Ecosystem{e}, OwnPrograms), nil
+		}
+	}
+	return nil, exitstatus.Lacks(fmt.Errorf("no manifest of %s/ has %s, which SWEEP=%s measures; restore it with: "+
+		"git checkout %[1]s", OwnPrograms, plan.OkHTTP, plan.Matters))
+}
+
+// enter continues the run in a network namespace of its own, as distant does. Where that isn't permitted
+// the run goes on without its distances.
+func (m *mattersRun) enter(ctx context.Context, l *Lab) error {
+	if !apart(slices.Concat(m.places...)) || delay.Entered() {
+		return nil
+	}
+	if _, err := l.locked(func() (string, error) { return "", m.prepare(ctx, l) }); err != nil {
+		return err
+	}
+	m.withoutDistances(l, delay.Enter(fmt.Sprintf("SEED=%d", m.Knobs.Seed)))
+	return nil
+}
+
+func (m *mattersRun) withoutDistances(l *Lab, why error) {
+	m.near = "not measured: " + why.Error()
+	l.message("h2lab: warning: only places without a distance are measured: %v", why)
+}
+
+// prepare makes tools, certificates and OkHTTP's program. A machine without a JDK measures the rest.
+func (m *mattersRun) prepare(ctx context.Context, l *Lab) error {
+	cells := slices.Concat(m.places...)
+	need := append(serverTools(plan.TopologiesOf(cells)), "go-client")
+	if err := l.makeReady(ctx, plan.Usual().Key, need); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(cells, func(c facts.Planned) bool { return c.Client == plan.OkHTTP }) {
+		return nil
+	}
+	if err := m.okhttp.build(ctx, l); err != nil {
+		return err
+	}
+	why := m.okhttp.lacks[plan.OkHTTP]
+	if why != "" && slices.Contains(m.Knobs.Clients, string(plan.OkHTTP)) {
+		return exitstatus.Lacks(fmt.Errorf("%s: %s", plan.OkHTTP, why))
+	}
+	return nil
+}
+
+// why says why a cell isn't measured here, or is empty.
+func (m *mattersRun) why(c facts.Planned) string {
+	switch why := plan.TooFewRenewals(c); {
+	case why != "":
+		return why
+	case m.near != "" && c.Workload.Distance.Any():
+		return m.near
+	}
+	return m.okhttp.lacks[c.Client]
+}
+
+// able are the cells that are measured here, as far as that is known before the run.
+func (m *mattersRun) able(cells []facts.Planned) []facts.Planned {
+	return slices.DeleteFunc(slices.Clone(cells), func(c facts.Planned) bool { return m.why(c) != "" })
+}
+
+// order is the order of the places: those of the first key, then those of the other, for which the servers
+// are started again. The seed draws it. An open loop follows its closed loop.
+func (m *mattersRun) order() (out [][]facts.Planned) {
+	var groups [][][]facts.Planned
+	for _, p := range m.places {
+		if last := len(groups) - 1; last >= 0 && plan.Rated(p) && p[0].Client == groups[last][0][0].Client {
+			groups[last] = append(groups[last], p)
+		} else {
+			groups = append(groups, [][]facts.Planned{p})
+		}
+	}
+	r := rand.New(rand.NewPCG(m.Knobs.Seed, 0))
+	r.Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
+	first := groups[0][0][0].Workload.Key
+	for _, begins := range []bool{true, false} {
+		for _, g := range groups {
+			if (g[0][0].Workload.Key == first) == begins {
+				out = append(out, g...)
+			}
+		}
+	}
+	return out
+}
+
+// measure starts the servers, measures the places and stops the servers. The caller holds the lock.
+func (m *mattersRun) measure(ctx context.Context, l *Lab) (dir string, err error) {
+	places := m.order()
+	s := &servers{}
+	serve := func(key string) error { return m.serve(ctx, l, s, key) }
+	key := places[0][0].Workload.Key
+	if err := serve(key); err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, s.stop(ctx)) }()
+	far, err := openLine(m.near == "" && apart(slices.Concat(places...)), m.Request)
+	if err != nil {
+		m.withoutDistances(l, err)
+		far = farEnd{}
+	}
+	defer far.close()
+	r, dir, err := l.begin(ctx, m.Request, s)
+	if err != nil {
+		return dir, err
+	}
+	programs := goPrograms(s.tools)
+	programs[plan.OkHTTP] = m.okhttp.programs[plan.OkHTTP]
+	c := l.conductor(m.Request, s, recording{r, dir, far}, programs)
+	p := &placesRun{mattersRun: m, conductor: c, serve: serve, key: key, resuming: resumingPrograms(s.tools)}
+	return dir, c.end(p.run(ctx, places))
+}
+
+// ample checks the machine's limits for the most requests in flight.
+func (m *mattersRun) ample(l *Lab) error {
+	cells := slices.Concat(m.places...)
+	need := load.Needs{For: "SWEEP=" + plan.Matters, Ports: portsOf(plan.Servers(plan.TopologiesOf(cells)))}
+	for _, c := range cells {
+		need.InFlight = max(need.InFlight, c.Workload.Concurrency)
+	}
+	return l.ampleLimits(need)
+}
+
+// resumingPrograms are the Go clients that keep TLS sessions and resume them.
+func resumingPrograms(t native.Tools) map[facts.Client][]string {
+	return map[facts.Client][]string{facts.GoReplayable: {t.GoClient, "--variant", "go-resume"}}
+}
+
+// serve stops the servers, if any, and starts them with a certificate of that key.
+func (m *mattersRun) serve(ctx context.Context, l *Lab, s *servers, key string) error {
+	if s.Site != nil {
+		if err := s.stop(ctx); err != nil {
+			return err
+		}
+	}
+	k := m.Knobs
+	k.Key = key
+	fresh, err := l.startServers(ctx, start{runtime: m.Runtime, knobs: k,
+		topologies: plan.TopologiesOf(slices.Concat(m.places...)),
+		clients:    []facts.Client{facts.GoReplayable}, limits: func() error { return m.ample(l) }})
+	if err == nil {
+		*s = *fresh
+	}
+	return err
+}
+
+// left is the expected time of what a run has left: what its plan says, at the run's pace so far.
+func left(spent, plannedSpent, plannedLeft time.Duration) time.Duration {
+	if plannedSpent == 0 {
+		return plannedLeft.Round(time.Second)
+	}
+	return time.Duration(float64(plannedLeft) * float64(spent) / float64(plannedSpent)).Round(time.Second)
+}
