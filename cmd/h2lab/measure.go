@@ -116,7 +116,7 @@ func (a *app) report(dir string, decides bool) error {
 	if !decides {
 		return nil
 	}
-	if err := runverdicts.Kept(in.Result.Run.Command, in.Verdicts); err != nil {
+	if err := runverdicts.Kept(in.Result, in.Verdicts); err != nil {
 		return exitstatus.Contradicts(err)
 	}
 	return nil

@@ -113,7 +113,7 @@ func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 			t.Errorf("%s: %d trials, quick %v, interrupted %v, missing %q", name, r.Run.Trials, r.Run.Quick,
 				r.Run.Interrupted, missing)
 		}
-		if err := runverdicts.Kept(r.Run.Command, labtest.Judgement(t, dir).Verdicts); err != nil {
+		if err := runverdicts.Kept(r, labtest.Judgement(t, dir).Verdicts); err != nil {
 			t.Errorf("%s breaks its promise: %v", name, err)
 		}
 	}

@@ -17,7 +17,8 @@ type CellSummary struct {
 	Summary Summary `json:"summary"`
 }
 
-// Summary sums up a cell's trials. Outliers are counted and marked, never dropped.
+// Summary sums up a cell's trials. Outliers are counted and marked, never dropped. Only trials whose
+// generator fell behind its schedule are left out, and Late names them.
 type Summary struct {
 	GoodputRPS           Estimate `json:"goodput_rps"`
 	P50MS                Estimate `json:"p50_ms"`
@@ -34,6 +35,24 @@ type Summary struct {
 	// Outliers are the positions in Trials, from 0, of trials whose goodput lies more than 1.5 IQR
 	// outside the quartiles.
 	Outliers []int `json:"outliers"`
+	// Late are the positions in Trials, from 0, of trials whose generator fell behind its schedule; absent
+	// without one. The numbers above are those of the other trials, or of all where all fell behind.
+	Late []int `json:"late,omitempty"`
+	// MergedMS is the latency of all these trials' requests, from their merged histograms; absent where a
+	// trial has none.
+	MergedMS *Percentiles `json:"merged_ms,omitempty"`
+}
+
+// Percentiles are those of many requests. One that no request is above is null.
+type Percentiles struct {
+	Samples int64    `json:"samples"`
+	P50     *float64 `json:"p50"`
+	P90     *float64 `json:"p90"`
+	P95     *float64 `json:"p95"`
+	P99     *float64 `json:"p99"`
+	P999    *float64 `json:"p999"`
+	P9999   *float64 `json:"p9999"`
+	Max     *float64 `json:"max"`
 }
 
 // Estimate is a median with its 95 % interval. Lo and Hi are null with too few trials; Warnings

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"h2lab/internal/facts"
 )
@@ -12,8 +13,10 @@ import (
 // breaks a promise too.
 type Promise struct {
 	Rule string
-	Any  []facts.Status
-	Not  []facts.Status // statuses that break the promise; used if Any is nil
+	// AnyOf are rules of which one must have one of the statuses in Any; then Rule is empty.
+	AnyOf []string
+	Any   []facts.Status
+	Not   []facts.Status // statuses that break the promise; used if Any is nil
 	// Control: a run that breaks this promise proves nothing about the cures.
 	Control bool
 }
@@ -25,17 +28,39 @@ func Kept(command string, promises []Promise, verdicts []facts.Verdict) error {
 	for _, p := range promises {
 		v := Find(verdicts, p.Rule)
 		switch {
+		case p.AnyOf != nil:
+			broken = append(broken, p.oneOf(command, verdicts))
 		case v == nil && p.Any != nil:
 			broken = append(broken, fmt.Errorf("%s promises a verdict on %s, and there is none", command, p.Rule))
 		case v == nil:
 		case p.Any != nil && !slices.Contains(p.Any, v.Status), slices.Contains(p.Not, v.Status):
-			proves := ""
-			if p.Control {
-				proves = "; without the fault this run proves nothing about its cures"
-			}
 			broken = append(broken, fmt.Errorf("%s is %s, against what %s promises%s: %s. %s",
-				v.ID, v.Status, command, proves, v.Actual, v.Hint))
+				v.ID, v.Status, command, p.proves(), v.Actual, v.Hint))
 		}
 	}
 	return errors.Join(broken...)
+}
+
+func (p Promise) proves() string {
+	if p.Control {
+		return "; without the fault this run proves nothing about its cures"
+	}
+	return ""
+}
+
+// oneOf returns nil if one of the rules has a status of Any.
+func (p Promise) oneOf(command string, verdicts []facts.Verdict) error {
+	var found []string
+	for _, id := range p.AnyOf {
+		switch v := Find(verdicts, id); {
+		case v == nil:
+			found = append(found, id+": no verdict")
+		case slices.Contains(p.Any, v.Status):
+			return nil
+		default:
+			found = append(found, fmt.Sprintf("%s is %s: %s. %s", id, v.Status, v.Actual, v.Hint))
+		}
+	}
+	return fmt.Errorf("%s promises that one of these verdicts is %s, and none is%s:\n  %s", command, p.Any[0],
+		p.proves(), strings.Join(found, "\n  "))
 }

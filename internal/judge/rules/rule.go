@@ -26,8 +26,29 @@ type Rule[F interface{ Facts() Run }] struct {
 	Group Group
 	// Good is the status of a healthy run. It is empty if neither answer is better: a repro should
 	// show the fault, a fixed run its absence.
-	Good  facts.Status
-	Judge func(F) Finding
+	Good facts.Status
+	// Loop is the kind of load that the rule applies to; empty for both.
+	Loop Loop
+	// AnySchedule: the rule's counts hold even if a generator fell behind its schedule.
+	AnySchedule bool
+	Judge       func(F) Finding
+}
+
+// Loop is a kind of load.
+type Loop string
+
+// A closed loop keeps requests in flight, an open one sends them at a rate.
+const (
+	Closed Loop = "closed"
+	Open   Loop = "open"
+)
+
+// LoopOf is the kind of a run's load.
+func LoopOf(run *facts.Result) Loop {
+	if OpenLoop(run) {
+		return Open
+	}
+	return Closed
 }
 
 // Group is a part of a report's verdicts, named by its heading.
@@ -58,6 +79,9 @@ func (r Rule[F]) Ask(run F) facts.Verdict {
 	a := r.Judge(run)
 	if r.Group != Trust {
 		a = f.unstarved(a)
+	}
+	if r.Group != Trust && !r.AnySchedule {
+		a = f.onSchedule(a)
 	}
 	if a.Evidence == nil {
 		a.Evidence = []facts.Evidence{}

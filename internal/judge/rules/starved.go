@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,8 @@ func (f Run) unstarved(a Finding) Finding {
 	if a.Status == facts.Inconclusive || a.Status == facts.Unsupported {
 		return a
 	}
-	for _, c := range f.restsOn(a) {
+	for _, i := range f.restsOn(a) {
+		c := &f.Result.Cells[i]
 		var n int64
 		for _, t := range c.Trials {
 			n += facts.Starved(t.Errors)
@@ -34,19 +36,19 @@ func (f Run) unstarved(a Finding) Finding {
 	return a
 }
 
-// restsOn returns the cells that an answer's evidence points at, or all cells if it has no
-// evidence.
-func (f Run) restsOn(a Finding) []facts.Cell {
-	all := f.Result.Cells
-	if len(a.Evidence) == 0 {
-		return all
-	}
-	var out []facts.Cell
+// restsOn returns the positions of the cells that an answer's evidence points at, or of all cells if it
+// has no evidence.
+func (f Run) restsOn(a Finding) (out []int) {
 	for _, e := range a.Evidence {
 		_, rest, ok := strings.Cut(e.Pointer, "/cells/")
 		at, _, _ := strings.Cut(rest, "/")
-		if i, err := strconv.Atoi(at); ok && err == nil && i >= 0 && i < len(all) {
-			out = append(out, all[i])
+		if i, err := strconv.Atoi(at); ok && err == nil && i >= 0 && i < len(f.Result.Cells) && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	if len(a.Evidence) == 0 {
+		for i := range f.Result.Cells {
+			out = append(out, i)
 		}
 	}
 	return out

@@ -16,14 +16,15 @@ func Summaries(r *facts.Result) []facts.CellSummary {
 	return out
 }
 
-// Summarise makes a cell's summary from its trials. It drops nothing: outliers are marked and stay
-// in.
+// Summarise makes a cell's summary from its trials. Outliers are marked and stay in; trials whose
+// generator fell behind its schedule are marked and left out (Counted).
 func Summarise(c *facts.Cell) facts.Summary {
 	of := func(value func(facts.Trial) *float64) facts.Estimate { return Estimate(c.Trials, value) }
+	counted := Counted(c.Trials)
 	return facts.Summary{
 		GoodputRPS:           of(Goodput),
 		P50MS:                of(func(t facts.Trial) *float64 { return t.LatencyMS.P50 }),
-		P99MS:                of(func(t facts.Trial) *float64 { return t.LatencyMS.P99 }),
+		P99MS:                of(P99),
 		Accepted:             of(func(t facts.Trial) *float64 { return Number(t.Connections.Accepted) }),
 		Used:                 of(func(t facts.Trial) *float64 { return Number(t.Connections.Used) }),
 		Expected:             of(func(t facts.Trial) *float64 { return Number(t.Connections.Expected) }),
@@ -31,12 +32,34 @@ func Summarise(c *facts.Cell) facts.Summary {
 		Failed:               of(func(t facts.Trial) *float64 { return Number(&t.Failed) }),
 		Duplicates:           of(func(t facts.Trial) *float64 { return Number(t.Backend.Duplicates) }),
 		ProxyCPUMSPerRequest: of(ProxyMSPerRequest),
-		Waste:                waste(c.Trials),
-		Outliers:             statistics.Outliers(Sample(c.Trials, Goodput)),
+		Waste:                waste(counted),
+		Outliers:             outliers(c.Trials),
+		Late:                 lateOnes(c.Trials),
+		MergedMS:             merged(c),
 	}
 }
 
+// outliers are positions among all trials.
+func outliers(trials []facts.Trial) []int {
+	var places []int
+	var values []float64
+	all := len(Counted(trials)) == len(trials)
+	for i, t := range trials {
+		if all || !late(t) {
+			places, values = append(places, i), append(values, t.GoodputRPS)
+		}
+	}
+	out := statistics.Outliers(values)
+	for i := range out {
+		out[i] = places[out[i]]
+	}
+	return out
+}
+
 func Goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
+
+// P99 is the 99th percentile of a trial's latency.
+func P99(t facts.Trial) *float64 { return t.LatencyMS.P99 }
 
 // ProxyMSPerRequest is the proxies' CPU time per answered request, including wasted handshakes.
 func ProxyMSPerRequest(t facts.Trial) *float64 {
@@ -64,8 +87,9 @@ func waste(trials []facts.Trial) *float64 {
 	return &w
 }
 
-// Estimate summarises one value over the trials that have it.
+// Estimate summarises one value over the counted trials that have it.
 func Estimate(trials []facts.Trial, value func(facts.Trial) *float64) facts.Estimate {
+	trials = Counted(trials)
 	values := Sample(trials, value)
 	if len(values) == 0 {
 		return facts.Estimate{Warnings: []string{}}
@@ -78,9 +102,10 @@ func Estimate(trials []facts.Trial, value func(facts.Trial) *float64) facts.Esti
 	return facts.Estimate{Median: i.Median, Lo: i.Lo, Hi: i.Hi, N: i.N, Warnings: warnings}
 }
 
+// Sample is one value of the counted trials that have it.
 func Sample(trials []facts.Trial, value func(facts.Trial) *float64) []float64 {
 	var out []float64
-	for _, t := range trials {
+	for _, t := range Counted(trials) {
 		if v := value(t); v != nil {
 			out = append(out, *v)
 		}

@@ -1,6 +1,7 @@
 package runverdicts
 
 import (
+	"slices"
 	"strings"
 
 	"h2lab/internal/facts"
@@ -57,6 +58,12 @@ func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
 // uncontrolled warns that a run shows no fault at the low limit and so proves nothing about the
 // cures. It is empty if the run shows the fault.
 func (f runFacts) uncontrolled(verdicts []facts.Verdict) string {
+	if rules.OpenLoop(f.Result) && slices.ContainsFunc(shows, func(id string) bool {
+		v := rules.Find(verdicts, id)
+		return v != nil && v.Status == facts.Reproduced
+	}) {
+		return ""
+	}
 	for _, id := range []string{dialStampede.ID, lostRequests.ID} {
 		if v := rules.Find(verdicts, id); v != nil && v.Status != facts.Reproduced {
 			return f.Say("This run proves nothing about the cures, since %s is %s: %s", v.ID, f.Status(v.Status),
@@ -104,6 +111,9 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 
 // delivered returns, for example, "delivered 0.43 [0.41, 0.45] of HTTP/1.1's goodput and ".
 func (f runFacts) delivered(topology string, full bool) string {
+	if rules.OpenLoop(f.Result) {
+		return f.waited(topology, full)
+	}
 	p, lack := f.protocols(topology, facts.K6SharedPool)
 	switch {
 	case lack != nil:
@@ -112,6 +122,25 @@ func (f runFacts) delivered(topology string, full bool) string {
 		return f.Say("delivered %s of HTTP/1.1's goodput and ", f.Ratio(p.Comparison))
 	}
 	return f.Say("delivered %s and ", f.Ratio(p.Comparison))
+}
+
+// waited returns, for example, "had a p99 of 45.2 ms at 2,000 requests/s (HTTP/1.1: 3.1 ms) and ".
+func (f runFacts) waited(topology string, full bool) string {
+	c, lack := f.Cell(topology, facts.H2, facts.K6SharedPool)
+	if lack != nil || rules.P99Of(c.Summary) == nil {
+		return ""
+	}
+	if !full {
+		return f.Say("had a p99 of %s ms and ", p99(c))
+	}
+	beside, other, protocol := "", f.low(), facts.H2 // the cures are compared with the low limit, which is with HTTP/1.1
+	if topology == f.low() {
+		other, protocol = "HTTP/1.1", facts.H1
+	}
+	if than, lack := f.Cell(f.low(), protocol, facts.K6SharedPool); lack == nil {
+		beside = f.Say(" (%s: %s ms)", other, p99(than))
+	}
+	return f.Say("had a p99 of %s ms at %s requests/s%s and ", p99(c), rules.Count(c.Workload.RatePerS), beside)
 }
 
 // lossClause describes the losses of a client whose bodies can't be sent again.

@@ -155,7 +155,7 @@ func TestAnEmptyRunIsJudgedToo(t *testing.T) {
 		r := &facts.Result{Run: facts.Run{Command: command}}
 		verdicts := Judge(r)
 		headline(r, verdicts)
-		if err := Kept(command, verdicts); (err == nil) != (command == matrix || command == "bench") {
+		if err := Kept(r, verdicts); (err == nil) != (command == matrix || command == "bench") {
 			t.Errorf("%s of nothing is kept: %v", command, err)
 		}
 	}

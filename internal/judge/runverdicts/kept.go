@@ -30,8 +30,36 @@ var promises = map[string][]rules.Promise{
 	matrix: {{Rule: limitInEffect.ID, Not: []facts.Status{facts.NotReproduced}}},
 }
 
-// Kept returns nil if the verdicts are what the command promises: repro shows the fault; fixed
+// shows are the rules of which one shows the fault in an open loop. Below the servers' capacity few
+// requests are in flight, so that a renewal can cost latency without a stampede, or connections without
+// a higher p99.
+var shows = []string{tailLatency.ID, dialStampede.ID, lostRequests.ID}
+
+// openPromises are those of an open loop.
+var openPromises = map[string][]rules.Promise{
+	repro: {
+		{AnyOf: shows, Any: []facts.Status{facts.Reproduced}},
+		{Rule: limitInEffect.ID, Not: []facts.Status{facts.NotReproduced}},
+	},
+	fixed: {
+		{AnyOf: shows, Any: []facts.Status{facts.Reproduced}, Control: true},
+		{Rule: "dial-stampede-" + highLimit, Not: []facts.Status{facts.Reproduced, facts.Inconclusive}},
+		{Rule: "lost-requests-" + highLimit, Not: []facts.Status{facts.Reproduced, facts.Inconclusive}},
+		{Rule: "tail-latency-" + highLimit, Not: []facts.Status{facts.Reproduced}},
+		{Rule: "dial-stampede-envoy", Not: []facts.Status{facts.Reproduced, facts.Inconclusive}},
+		{Rule: "lost-requests-envoy", Not: []facts.Status{facts.Reproduced, facts.Inconclusive}},
+		{Rule: singleDialCures.ID, Not: []facts.Status{facts.Reproduced}},
+		{Rule: replayableCures.ID, Not: []facts.Status{facts.Reproduced}},
+		{Rule: limitInEffect.ID, Not: []facts.Status{facts.NotReproduced}},
+	},
+	matrix: promises[matrix],
+}
+
+// Kept returns nil if the verdicts on a run are what its command promises: repro shows the fault; fixed
 // shows it at the low limit and not on the cured topologies.
-func Kept(command string, verdicts []facts.Verdict) error {
-	return rules.Kept(command, promises[command], verdicts)
+func Kept(run *facts.Result, verdicts []facts.Verdict) error {
+	if rules.OpenLoop(run) {
+		return rules.Kept(run.Run.Command, openPromises[run.Run.Command], verdicts)
+	}
+	return rules.Kept(run.Run.Command, promises[run.Run.Command], verdicts)
 }

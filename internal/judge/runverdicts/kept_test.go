@@ -50,7 +50,7 @@ func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
 			[]string{"dial-stampede-nginx-100000 is reproduced"}},
 		{"matrix promises its names only", newRun(matrix), run{}, nil},
 	} {
-		err := Kept(c.run.Run.Command, Judge(c.run.and(c.broken)))
+		err := Kept(c.run.and(c.broken), Judge(c.run.and(c.broken)))
 		if (err == nil) != (c.says == nil) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -61,7 +61,7 @@ func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
 			}
 		}
 	}
-	if err := Kept(repro, nil); err == nil || !strings.Contains(err.Error(), "there is none") {
+	if err := Kept(aRepro().Result, nil); err == nil || !strings.Contains(err.Error(), "there is none") {
 		t.Errorf("no verdicts at all: %v", err)
 	}
 }

@@ -32,12 +32,12 @@ const (
 // be trusted.
 func Rules() []Rule {
 	return []Rule{
-		dialStampede, lostRequests, throughputDrop, handshakeCost,
+		dialStampede, lostRequests, throughputDrop, tailLatency, handshakeCost,
 		hiddenByConnectionPerVU, clientUndercount, exactlyOnce,
-		dialStampedeGone(highLimit), lostRequestsGone(highLimit), throughputDropGone(highLimit),
-		dialStampedeGone("envoy"), lostRequestsGone("envoy"), throughputDropGone("envoy"),
+		dialStampedeGone(highLimit), lostRequestsGone(highLimit), throughputDropGone(highLimit), tailLatencyGone(highLimit),
+		dialStampedeGone("envoy"), lostRequestsGone("envoy"), throughputDropGone("envoy"), tailLatencyGone("envoy"),
 		singleDialCures, replayableCures, envoyTwoStage,
-		limitInEffect, cpuBudget, machineTrust,
+		limitInEffect, scheduleKept, cpuBudget, machineTrust,
 	}
 }
 
@@ -59,8 +59,9 @@ func TrustIn(in translations.Language, run *facts.Result) []facts.Verdict {
 
 func ask(f runFacts, which func(Rule) bool) []facts.Verdict {
 	out := []facts.Verdict{}
+	loop := rules.LoopOf(f.Result)
 	for _, r := range Rules() {
-		if which(r) {
+		if which(r) && (r.Loop == "" || r.Loop == loop) {
 			out = append(out, r.Ask(f))
 		}
 	}

@@ -17,6 +17,7 @@ var hiddenByConnectionPerVU = Rule{
 	Care:      "If this load test passes, an application whose requests share a pool can still stampede.",
 	Commands:  []string{repro, matrix},
 	Group:     rules.Fault,
+	Loop:      rules.Closed,
 	Judge: func(f runFacts) finding {
 		shared, lack := f.connections(f.low(), facts.K6SharedPool)
 		if lack != nil {

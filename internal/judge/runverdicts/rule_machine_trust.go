@@ -58,6 +58,9 @@ func judgeMachine(f runFacts) finding {
 	case a.Status == facts.Reproduced:
 		a.Actual = f.Say("%d of %d cells were strained: their requests per second are a lower bound", strained,
 			len(cells))
+		if rules.OpenLoop(f.Result) {
+			a.Actual = f.Say("%d of %d cells were strained: their latencies are an upper bound", strained, len(cells))
+		}
 		a.Next = f.Say("Run on an idle machine with more cores, or lower CONCURRENCY.")
 	case seen == 0:
 		a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no trial has CPU times"),

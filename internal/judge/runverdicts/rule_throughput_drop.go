@@ -16,6 +16,7 @@ var throughputDrop = Rule{
 		"of unused connections.",
 	Commands: []string{repro, fixed, matrix},
 	Group:    rules.Fault,
+	Loop:     rules.Closed,
 	Judge: func(f runFacts) finding {
 		p, lack := f.protocols(f.low(), facts.K6SharedPool)
 		if lack != nil {

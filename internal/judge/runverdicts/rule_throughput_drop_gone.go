@@ -16,6 +16,7 @@ func throughputDropGone(topology string) Rule {
 		Care:      "This is the throughput that one changed number restores.",
 		Commands:  []string{fixed, matrix},
 		Group:     rules.Cure,
+		Loop:      rules.Closed,
 		Judge:     func(f runFacts) finding { return judgeDropGone(f, topology) },
 	}
 }

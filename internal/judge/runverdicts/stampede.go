@@ -1,6 +1,7 @@
 package runverdicts
 
 import (
+	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/rules"
 )
@@ -98,6 +99,17 @@ func (l ledger) places() []string {
 	return l.See("/summary/accepted/median", "/summary/used/median", "/summary/expected/median")
 }
 
+// mostInFlight is the largest number of requests in flight that the trials of an open loop had.
+func (l ledger) mostInFlight() string {
+	var most *float64
+	for _, t := range l.Trials {
+		if t.Schedule != nil && (most == nil || float64(t.Schedule.InFlight) > *most) {
+			most = rules.Number(&t.Schedule.InFlight)
+		}
+	}
+	return numfmt.Maybe(most, rules.Count)
+}
+
 // whyNone is the likely reason that a limited cell shows no stampede, and the step that would show
 // one.
 func (l ledger) whyNone() (reason, next string) {
@@ -111,6 +123,10 @@ func (l ledger) whyNone() (reason, next string) {
 	case l.perExpected() >= stampedes:
 		return l.Say("the connections that were opened were used: churn, not a stampede"),
 			l.Say("Look at the failures and at the timeline.")
+	case l.Workload.RatePerS > 0:
+		return l.Say("at %s requests/s at most %s were in flight on all pools, and a renewal makes only these dial",
+				rules.Count(l.Workload.RatePerS), l.mostInFlight()),
+			l.Say("Raise RATE, or lower LIMIT or POOLS.")
 	case n < 4*stampedes:
 		return l.Say("with %d requests in flight on a pool a renewal dials at most %d connections", n, n),
 			l.Say("Raise CONCURRENCY or lower POOLS.")

@@ -30,8 +30,8 @@ func (f storyFacts) two(a, b Place) (x, y rules.Found, lack *rules.Finding) {
 	return x, y, lack
 }
 
-// P99 is the users' 99th percentile.
-func P99(t facts.Trial) *float64 { return t.LatencyMS.P99 }
+// P99 is the users' 99th percentile in a trial.
+func P99(t facts.Trial) *float64 { return rules.P99(t) }
 
 // APIP99 is the API's own 99th percentile: from a request's headers to its written answer.
 func APIP99(t facts.Trial) *float64 {

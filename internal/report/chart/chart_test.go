@@ -45,6 +45,14 @@ func hard() map[string]func() (Picture, error) {
 			Labels: []string{"p50", "p99.9"}, Series: []string{long, "b"},
 			Panels: []PercentilePanel{{Name: "l", Lines: [][]*float64{{p(0.2), p(12345)}, {nil, nil}}},
 				{Name: "r"}}}.Draw,
+		"curves": Percentiles{Words: words, YLabel: "milliseconds (log scale)", At: []float64{50, 75, 90, 99, 99.9, 99.99},
+			Labels: []string{"p50", "", "p90", "p99", "p99.9", "p99.99"},
+			Series: []string{"a", "b", "c", "d", "e", "f", "g", "nginx-1000-h2-upstream"},
+			Panels: []PercentilePanel{
+				{Name: "HTTP/1.1, k6-connection-per-vu", Lines: [][]*float64{{p(0.001), p(2), p(3), p(40), p(500), p(12345)}, {p(1)},
+					{nil, nil, p(2)}, nil, {p(0)}}},
+				{Name: long, Lines: [][]*float64{{p(100), p(200), p(300), p(400), nil, nil}}},
+				{}, {Name: "HTTP/2, go-once", Lines: [][]*float64{{p(7)}}}, {Name: "alone"}}}.Draw,
 		"lines": Lines{Words: words, XLabel: "users", Series: []string{long, "b", "c", "d", "e", "f", "g", "h", "i"},
 			Panels: []LinePanel{
 				{Name: long, YLabel: "milliseconds", X: []float64{100, 200, 400, 800, 1200, 1600, 2000, 3000, 5000},

@@ -14,11 +14,13 @@ import (
 type Percentiles struct {
 	Words
 	YLabel string
-	// At are the percentiles, such as 50 and 99.9, in rising order.
+	// At are the percentiles, such as 50 and 99.9, in rising order. Those with a label have a tick, and a
+	// mark on each line.
 	At     []float64
 	Labels []string
 	// Series are the lines' names, the same in every panel.
 	Series []string
+	// Panels stand two in a row; one without a name leaves its place empty.
 	Panels []PercentilePanel
 }
 
@@ -40,17 +42,24 @@ func (d Percentiles) Draw() (Picture, error) {
 	d = labelled(d)
 	keys := func(t Theme) (out []key) {
 		for i, name := range d.Series {
-			out = append(out, key{name: name, shape: lineShapes[i%len(lineShapes)], ink: t.colour(i), line: true})
+			out = append(out, key{name: name, shape: seriesShape(i, len(t.Series)), ink: t.colour(i), line: true})
 		}
 		return out
 	}
-	height := headingHeight(d.Words) + d.legendHeight(keys(Light())) + panelHead + 8 + percentilesHeight + axisHeight + 10
+	rows := vg.Length((len(d.Panels) + panelsInRow - 1) / panelsInRow)
+	row := panelHead + 8 + percentilesHeight + axisHeight
+	height := headingHeight(d.Words) + d.legendHeight(keys(Light())) + row*rows + rowGap*max(rows-1, 0) + 10
 	return render(d.Words, height, func(f *figure) {
 		f.legend(keys(f.theme))
-		n := vg.Length(len(d.Panels))
-		wide := (width - 2*margin - 16*(n-1)) / max(n, 1)
+		columns := vg.Length(min(len(d.Panels), panelsInRow))
+		wide := (width - 2*margin - 16*(columns-1)) / max(columns, 1)
 		for i, p := range d.Panels {
-			d.panel(f, p, margin+vg.Length(i)*(wide+16), wide)
+			if p.Name != "" {
+				d.panel(f, p, margin+vg.Length(i%panelsInRow)*(wide+16), wide)
+			}
+			if i%panelsInRow == panelsInRow-1 {
+				f.top += row + rowGap
+			}
 		}
 	})
 }
@@ -81,8 +90,10 @@ func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Lengt
 	c := f.rest()
 	c.Min.X, c.Max.X = left, left+wide
 	name := f.bold(13)
+	panel.Name = fit(panel.Name, name, wide-60)
 	f.canvas.FillText(name, vg.Point{X: left, Y: c.Max.Y - 18}, panel.Name)
-	f.canvas.FillText(f.muted(12), vg.Point{X: left + name.Width(panel.Name) + 12, Y: c.Max.Y - 18}, d.YLabel)
+	used := name.Width(panel.Name) + 12
+	f.canvas.FillText(f.muted(12), vg.Point{X: left + used, Y: c.Max.Y - 18}, fit(d.YLabel, f.muted(12), wide-used))
 	c.Max.Y -= panelHead + 8
 	c.Min.Y = c.Max.Y - percentilesHeight - axisHeight
 	p := f.newPlot()
@@ -94,7 +105,9 @@ func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Lengt
 	p.X.Min, p.X.Max = nines(d.At[0]), nines(d.At[len(d.At)-1])
 	var ticks plot.ConstantTicks
 	for i, at := range d.At {
-		ticks = append(ticks, plot.Tick{Value: nines(at), Label: d.Labels[i]})
+		if d.Labels[i] != "" {
+			ticks = append(ticks, plot.Tick{Value: nines(at), Label: d.Labels[i]})
+		}
 	}
 	p.X.Padding, p.Y.Padding = 6, 8 // room for the marks at both ends
 	p.X.Ticks = ticks
@@ -107,10 +120,13 @@ func (d Percentiles) panel(f *figure, panel PercentilePanel, left, wide vg.Lengt
 }
 
 func (d Percentiles) line(f *figure, series int, values []*float64, x, y func(float64) vg.Length) {
-	var pts []vg.Point
+	var pts, marks []vg.Point
 	for i, v := range values {
 		if v != nil && *v > 0 {
 			pts = append(pts, vg.Point{X: x(nines(d.At[i])), Y: y(*v)})
+			if d.Labels[i] != "" {
+				marks = append(marks, pts[len(pts)-1])
+			}
 		}
 	}
 	if len(pts) == 0 {
@@ -118,7 +134,7 @@ func (d Percentiles) line(f *figure, series int, values []*float64, x, y func(fl
 	}
 	ink := f.theme.colour(series)
 	f.canvas.StrokeLines(draw.LineStyle{Color: ink, Width: 2}, pts)
-	for _, q := range pts {
-		f.mark(f.canvas, lineShapes[series%len(lineShapes)], ink, q)
+	for _, q := range marks {
+		f.mark(f.canvas, seriesShape(series, len(f.theme.Series)), ink, q)
 	}
 }

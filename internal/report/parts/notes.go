@@ -75,6 +75,7 @@ func (p *Page) TrialWarnings(c *facts.Cell, outliers []int) []string {
 		}
 		out = append(out, p.Say("in trial %s: %s", p.Language.List(trials[w]), p.Recorded(w)))
 	}
+	out = append(out, p.LateTrials(c)...)
 	if len(outliers) > 0 {
 		var which []string
 		for _, position := range outliers {

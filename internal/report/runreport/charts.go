@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/translations"
 )
@@ -20,7 +21,7 @@ func (p *page) charts() (map[string][]byte, []picture, error) {
 		draw func() (chart.Picture, string, error)
 	}{
 		{"goodput", p.goodputChart}, {"connections", p.connectionsChart},
-		{"timeline", p.timelineChart}, {"latency", p.latencyChart},
+		{"timeline", p.timelineChart}, {latencyPicture, p.latencyChart},
 	} {
 		drawn, alt, err := c.draw()
 		if err != nil {
@@ -39,6 +40,9 @@ func (p *page) charts() (map[string][]byte, []picture, error) {
 // headlinePicture is shown under the headline and not among the others.
 const headlinePicture = "connections"
 
+// latencyPicture has its numbers in a table below it.
+const latencyPicture = "latency"
+
 func (p *page) pictures(shown []picture) {
 	p.Heading("Pictures")
 	if len(shown) == 0 {
@@ -47,6 +51,10 @@ func (p *page) pictures(shown []picture) {
 	for _, s := range shown {
 		if s.name != headlinePicture {
 			p.Picture(s.name, s.alt)
+		}
+		if s.name == latencyPicture && rules.HasHistograms(p.in.Result) {
+			p.table(byPercentile(), p.rows, true)
+			p.Printf("\n")
 		}
 	}
 	for _, u := range p.unread {

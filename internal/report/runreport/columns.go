@@ -6,6 +6,8 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
 
@@ -21,9 +23,9 @@ type column struct {
 	raw string
 }
 
-// callers returns the columns of what the callers received.
-func callers() []column {
-	return []column{
+// callers returns the columns of what the callers of a run received.
+func callers(run *facts.Result) []column {
+	out := []column{
 		{"Topology", "The path to the backend. The number in a name is the front's limit on requests per " +
 			"connection.", true, topologyCell, ""},
 		{"Protocol", "The protocol between client and front: h1 is HTTP/1.1, h2 is HTTP/2.", true,
@@ -34,10 +36,10 @@ func callers() []column {
 			"% interval. `~` means that the difference is not significant.", false, ratioCell,
 			"/trials/*/goodput_rps"},
 		{"p50, ms", "The median latency of successful requests, waiting for a connection included. Median of the " +
-			"trials.", false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.P50MS },
-			measure), "/trials/*/latency_ms/p50"},
+			"trials.", false, latencyCell(rules.P50Of, func(s *facts.Summary) facts.Estimate { return s.P50MS }),
+			"/trials/*/latency_ms/p50"},
 		{"p99, ms", "The 99th percentile of the latency of successful requests. Median of the trials.", false,
-			estimateCell(func(s *facts.Summary) facts.Estimate { return s.P99MS }, measure),
+			latencyCell(rules.P99Of, func(s *facts.Summary) facts.Estimate { return s.P99MS }),
 			"/trials/*/latency_ms/p99"},
 		{"Failed", "Requests that failed in a trial (median), with their cause. The messages are below the " +
 			"tables, verbatim.", false, failedCell, "/trials/*/errors"},
@@ -45,13 +47,28 @@ func callers() []column {
 			false, estimateCell(func(s *facts.Summary) facts.Estimate { return s.Duplicates }, whole),
 			"/trials/*/backend/duplicates"},
 	}
+	if run == nil {
+		return out
+	}
+	if rules.HasHistograms(run) {
+		out[4].meaning = "The median latency of successful requests of all trials, waiting for a connection included, " +
+			"from their merged histograms."
+		out[5].meaning = "The 99th percentile of the latency of successful requests of all trials, from their merged " +
+			"histograms."
+	}
+	if rules.OpenLoop(run) {
+		out[3] = column{"p99, h2 / h1", "This row's p99 divided by that of the same topology and client on HTTP/1.1, with its " +
+			"95 % interval, from the trials' own p99. `~` means that the difference is not significant. Goodput is the rate " +
+			"as long as the servers keep up.", false, tailRatioCell, "/trials/*/latency_ms/p99"}
+	}
+	return out
 }
 
 // servers returns the columns of what the servers spent.
 func servers() []column {
 	estimate := func(of func(*facts.Summary) facts.Estimate) func(*page, row) string { return estimateCell(of, whole) }
 	return []column{
-		callers()[0], callers()[1],
+		callers(nil)[0], callers(nil)[1],
 		{"Accepted", "Connections the front accepted in the measured window of a trial (median): nginx `accepts`, " +
 			"Envoy `downstream_cx_total`, the backend's own count for `direct`.", false,
 			estimate(func(s *facts.Summary) facts.Estimate { return s.Accepted }), "/trials/*/connections/accepted"},
@@ -99,15 +116,29 @@ func goodputCell(p *page, r row) string {
 		p.Notes.Ref(append(p.in.Language.Recorded(e.Warnings), p.TrialWarnings(r.Cell, r.Summary.Outliers)...)...)
 }
 
-func ratioCell(p *page, r row) string {
+func ratioCell(p *page, r row) string { return p.ratioTo(r, r.againstH1()) }
+
+func tailRatioCell(p *page, r row) string { return p.ratioTo(r, r.tailAgainstH1()) }
+
+func (p *page) ratioTo(r row, c *statistics.Comparison) string {
 	if r.Protocol == facts.H1 {
 		return "1"
 	}
-	c := r.againstH1()
 	if c == nil {
 		return dash
 	}
 	return stacked(times(c)) + p.NoteRecorded(c.Warnings...)
+}
+
+// latencyCell writes a percentile of all requests. Without histograms it is the median of the trials'
+// percentiles, with its warnings.
+func latencyCell(all func(facts.Summary) *float64, of func(*facts.Summary) facts.Estimate) func(*page, row) string {
+	return func(p *page, r row) string {
+		if r.Summary.MergedMS == nil {
+			return estimateCell(of, measure)(p, r) + p.Notes.Ref(append(p.LateTrials(r.Cell), p.notMerged(r))...)
+		}
+		return measure(all(r.Summary)) + p.Notes.Ref(append(p.LateTrials(r.Cell), p.Unsent(r.Cell))...)
+	}
 }
 
 // estimateCell writes a median with its warnings.

@@ -1,14 +1,30 @@
 package runreport
 
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
+
 // glossary explains every column, from the list that the tables use.
 func (p *page) glossary() {
 	p.Heading("Columns")
 	p.PrintPhrase("| Column | Meaning |\n|:--|:--|\n")
-	for i, c := range append(callers(), servers()...) {
-		if i < len(callers()) || c.head != "Topology" && c.head != "Protocol" {
+	for i, c := range explained(p.in.Result) {
+		if i < 2 || c.head != "Topology" && c.head != "Protocol" {
 			p.Printf("| %s | %s |\n", p.Say(c.head), p.Say(c.meaning))
 		}
 	}
+}
+
+// explained are the columns of all tables.
+func explained(run *facts.Result) (out []column) {
+	for _, t := range tables(run) {
+		out = append(out, t.columns...)
+	}
+	if rules.HasHistograms(run) {
+		out = append(out, byPercentile()...)
+	}
+	return out
 }
 
 func (p *page) repeat() {

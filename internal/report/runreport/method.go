@@ -2,10 +2,12 @@ package runreport
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/parts"
 )
 
@@ -27,9 +29,34 @@ func (p *page) method() {
 		"Trials": p.Plural(p.run.Trials, trials), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),
 		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.Limits(p.cells()), "TLS": p.TLS(w, p.cells()),
 		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("unknown"))), "Timeline": timeline,
+		"Rate": p.rate(), "Arrivals": p.arrivals(w.Arrivals), "MostLate": numfmt.Number(facts.MostLateMS),
+		"Merged": rules.HasHistograms(p.in.Result),
 	})
 	p.distance(w.Distance)
 	p.Order()
+}
+
+// rate returns the rates of an open loop; empty in a closed loop.
+func (p *page) rate() string {
+	var rates []float64
+	for _, r := range p.rows {
+		if v := r.Workload.RatePerS; v > 0 && !slices.Contains(rates, v) {
+			rates = append(rates, v)
+		}
+	}
+	slices.Sort(rates)
+	var out []string
+	for _, v := range rates {
+		out = append(out, rules.Count(v))
+	}
+	return p.Language.List(out)
+}
+
+func (p *page) arrivals(a facts.Arrivals) string {
+	if a == facts.Poisson {
+		return p.Say("independent of one another (a Poisson process)")
+	}
+	return p.Say("evenly spaced")
 }
 
 // distance says what lay between load generators and servers.

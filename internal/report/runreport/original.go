@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/statistics"
 )
 
@@ -22,6 +23,11 @@ const (
 
 func (p *page) original() {
 	p.Heading("Comparison with the original demonstration")
+	if rules.OpenLoop(p.in.Result) {
+		p.PrintPhrase("The original demonstration kept a number of requests in flight, a closed loop. At a rate, goodput is " +
+			"the rate as long as the servers keep up, so its figures can't be compared with these; run without RATE for that.\n")
+		return
+	}
 	note := ""
 	if p.run.Limit != 1000 {
 		note = p.Say("- **The limit.** The original had 1,000, this run %s: in the rows of %s the fault is %s "+

@@ -36,6 +36,8 @@ func TestReportsLookAsTheGoldenFilesDo(t *testing.T) {
 		"fixed":  input(fixed(6)),
 		"matrix": input(matrix(6)),
 		"quick":  input(quick()),
+		"open":   input(atRate("fixed", 6)),
+		"merged": input(withHistograms(repro(6))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, _ := build(t, in)
@@ -93,7 +95,7 @@ func TestEveryColumnOfTheTablesIsExplained(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range append(callers(), servers()...) {
+	for _, c := range explained(fixed(6)) {
 		if len(c.meaning) < 20 {
 			t.Errorf("column %q is hardly explained: %q", c.head, c.meaning)
 		}

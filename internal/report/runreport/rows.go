@@ -80,16 +80,8 @@ func (p *page) low() string { return fmt.Sprintf("nginx-%d", p.run.Limit) }
 
 const high = "nginx-100000"
 
-// sample returns one number of each trial that has it.
-func (r row) sample(of func(facts.Trial) *float64) []float64 {
-	var out []float64
-	for _, t := range r.Trials {
-		if v := of(t); v != nil {
-			out = append(out, *v)
-		}
-	}
-	return out
-}
+// sample returns one number of each counted trial that has it.
+func (r row) sample(of func(facts.Trial) *float64) []float64 { return rules.Sample(r.Trials, of) }
 
 func goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
 
@@ -111,23 +103,26 @@ func failed(t facts.Trial) *int64   { return &t.Failed }
 // median returns a sample's median; nil if it is empty.
 func median(sample []float64) *float64 { return statistics.Median(sample).Median }
 
-// sibling returns the same cell of the same result over HTTP/1.1.
+// sibling returns the same cell of the same result over HTTP/1.1, without its summary.
 func (r row) sibling() *row {
 	c := r.of.Cell(r.Topology, facts.H1, r.Client)
 	if c == nil || len(c.Trials) == 0 {
 		return nil
 	}
-	sibling := rowOf(c, r.of)
-	return &sibling
+	return &row{Cell: c, of: r.of}
 }
 
-// againstH1 compares a cell's goodput with HTTP/1.1's; nil if one of them is missing.
-func (r row) againstH1() *statistics.Comparison {
+// againstH1 compares a cell's goodput with HTTP/1.1's, tailAgainstH1 its p99; nil if one of them is missing.
+func (r row) againstH1() *statistics.Comparison { return r.compared(goodput) }
+
+func (r row) tailAgainstH1() *statistics.Comparison { return r.compared(rules.P99) }
+
+func (r row) compared(of func(facts.Trial) *float64) *statistics.Comparison {
 	h1 := r.sibling()
 	if h1 == nil || len(r.Trials) == 0 {
 		return nil
 	}
-	c := statistics.Compare(r.sample(goodput), h1.sample(goodput))
+	c := statistics.Compare(r.sample(of), h1.sample(of))
 	return &c
 }
 

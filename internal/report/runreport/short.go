@@ -2,6 +2,7 @@ package runreport
 
 import (
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/parts"
 )
 
@@ -11,8 +12,12 @@ func Short(in Input, colour bool) string {
 		return "there is no result to report on\n"
 	}
 	p := newPage(in)
+	ratio := "h2/h1"
+	if rules.OpenLoop(in.Result) {
+		ratio = "p99/h1"
+	}
 	return p.Page.Short(p.headline(), parts.ShortTable{
-		Heads:  []string{"client", "topology", "", "req/s", "h2/h1", "p99 ms", "accepted", "expected", "failed"},
+		Heads:  []string{"client", "topology", "", "req/s", ratio, "p99 ms", "accepted", "expected", "failed"},
 		Widths: []int{20, 22, 2, 8, 7, 7, 9, 9, 8}, Left: 3,
 		Rows: func(room int) (out []parts.ShortRow, omitted int) {
 			rows, omitted := p.shortList(room)
@@ -49,11 +54,15 @@ func shortCells(r row) []string {
 	if r.Protocol == facts.H1 {
 		ratio = ""
 	}
-	if c := r.againstH1(); r.Protocol == facts.H2 && c != nil && c.Ratio != nil {
+	c := r.againstH1()
+	if rules.OpenLoop(r.of) {
+		c = r.tailAgainstH1()
+	}
+	if r.Protocol == facts.H2 && c != nil && c.Ratio != nil {
 		ratio = c.Mark() + twoDigits(c.Ratio)
 	}
 	return []string{string(r.Client), r.Topology, string(r.Protocol), whole(s.GoodputRPS.Median), ratio,
-		measure(s.P99MS.Median), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
+		measure(rules.P99Of(s)), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
 }
 
 // ill reports whether a row has failures or many more accepted connections than expected.

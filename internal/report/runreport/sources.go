@@ -4,19 +4,28 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/parts"
 )
 
 // Numbers returns the sources of the report's tables, in their order.
 func Numbers(in Input) []parts.Sources {
 	rows := collect(in)
-	if len(rows) <= manyRows {
-		return []parts.Sources{in.sources(callers(), rows), in.sources(servers(), rows)}
+	groups := [][]row{rows}
+	if len(rows) > manyRows {
+		groups = nil
+		for _, c := range clients(rows) {
+			groups = append(groups, ofClient(rows, c))
+		}
 	}
 	var out []parts.Sources
-	for _, c := range clients(rows) {
-		some := ofClient(rows, c)
-		out = append(out, in.sources(callers(), some), in.sources(servers(), some))
+	for _, some := range groups {
+		for _, t := range tables(in.Result) {
+			out = append(out, in.sources(t.columns, some))
+		}
+	}
+	if rules.HasHistograms(in.Result) {
+		out = append(out, in.sources(byPercentile(), rows))
 	}
 	return out
 }

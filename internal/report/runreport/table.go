@@ -3,7 +3,9 @@ package runreport
 import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
 )
 
 // manyRows is the number of rows from which the report has one table per client.
@@ -18,21 +20,39 @@ func (p *page) numbers() {
 	p.PrintPhrase("Medians over the trials; the columns are explained [below](#columns). %s means unknown.\n",
 		dash)
 	if len(p.rows) <= manyRows {
-		p.both("###", p.rows, true)
+		p.each("###", p.rows, true)
 		return
 	}
 	for _, c := range clients(p.rows) {
 		p.Printf("\n### %s\n", escape(titled(p.in.Language, c)))
-		p.both("####", ofClient(p.rows, c), false)
+		p.each("####", ofClient(p.rows, c), false)
 	}
 }
 
-// both writes the two tables of some rows.
-func (p *page) both(level string, rows []row, grouped bool) {
-	p.Printf("\n%s %s\n\n", level, p.Say("Results for the callers"))
-	p.table(callers(), rows, grouped)
-	p.Printf("\n%s %s\n\n", level, p.Say("Cost"))
-	p.table(servers(), rows, grouped)
+// tabled is a table with its heading.
+type tabled struct {
+	title   translations.Phrase
+	columns []column
+}
+
+// tables returns the tables that a run has numbers for.
+func tables(run *facts.Result) []tabled {
+	out := []tabled{{"Results for the callers", callers(run)}, {"Cost", servers()}}
+	if rules.OpenLoop(run) {
+		out = append(out, tabled{"The schedule", schedules()})
+	}
+	if timed(run) {
+		out = append(out, tabled{"Connects and TLS handshakes", connects()})
+	}
+	return out
+}
+
+// each writes all tables of some rows.
+func (p *page) each(level string, rows []row, grouped bool) {
+	for _, t := range tables(p.in.Result) {
+		p.Printf("\n%s %s\n\n", level, p.Say(t.title))
+		p.table(t.columns, rows, grouped)
+	}
 }
 
 // table writes rows; if grouped, with a line for each client above its rows.

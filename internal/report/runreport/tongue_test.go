@@ -27,7 +27,7 @@ func pairs(t *testing.T) map[string]pair {
 	for name, in := range map[string]Input{
 		"repro": input(repro(6)), "fixed": input(fixed(6)), "matrix": input(matrix(6)), "quick": input(quick()),
 		"few": input(repro(3)), "strained": input(strained()), "alone": input(fixed(2)), "empty": input(unrecorded),
-		"low": input(other), "no verdicts": {Result: repro(2)},
+		"low": input(other), "open": input(atRate("fixed", 6)), "merged": input(withHistograms(repro(6))), "no verdicts": {Result: repro(2)},
 	} {
 		_, en := build(t, in)
 		in.Language = translations.Chinese

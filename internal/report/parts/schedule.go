@@ -1,0 +1,33 @@
+package parts
+
+import (
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+)
+
+// LateTrials returns the note of trials whose load generator fell behind its schedule, for the numbers
+// of a cell; none without such a trial.
+func (p *Page) LateTrials(c *facts.Cell) []string {
+	which, worst := rules.LateTrials(c)
+	switch {
+	case which == nil:
+		return nil
+	case len(which) == len(c.Trials):
+		return []string{p.Say("in every trial the load generator fell behind its schedule (p99 up to %s ms late): the "+
+			"latencies are partly its own", numfmt.Measured(worst))}
+	}
+	return []string{p.Say("in trial %s the load generator fell behind its schedule (p99 up to %s ms late); left out of this "+
+		"number", p.Language.List(which), numfmt.Measured(worst))}
+}
+
+// Unsent returns the note of requests that were never sent because as many as allowed were in flight;
+// empty without any.
+func (p *Page) Unsent(c *facts.Cell) string {
+	left, due := rules.Unsent(c)
+	if left == 0 {
+		return ""
+	}
+	return p.Say("%s of %s requests due were never sent, since as many as allowed were in flight: the percentiles are a "+
+		"lower bound", numfmt.Count(left), numfmt.Count(due))
+}

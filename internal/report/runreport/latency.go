@@ -1,0 +1,219 @@
+package runreport
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"h2lab/internal/base/histogram"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/chart"
+)
+
+// latencyChart is latency by percentile. A run with histograms draws all requests of its trials, an
+// earlier recording the medians of what its trials recorded.
+func (p *page) latencyChart() (chart.Picture, string, error) {
+	if rules.HasHistograms(p.in.Result) {
+		return p.mergedChart()
+	}
+	return p.recordedChart()
+}
+
+// mergedChart has a line for each cell with histograms: a row of panels for each client.
+func (p *page) mergedChart() (chart.Picture, string, error) {
+	at, labels := quantiles(p.mostSamples())
+	d := chart.Percentiles{YLabel: "milliseconds (log scale)", At: at, Labels: labels,
+		Words: chart.Words{Title: "Latency by percentile, milliseconds",
+			Subtitle: "All requests of all trials, from merged histograms; successful requests, waiting for a connection " +
+				"included. A line ends where no request is above it.",
+			Desc: "A renewal makes the requests in flight wait for a new handshake: it shows in the tail."}}
+	if rules.OpenLoop(p.in.Result) {
+		d.Subtitle += " Latency counts from when a request was due."
+	}
+	names := topologies(p.rows)
+	for _, t := range names {
+		d.Series = append(d.Series, t.Topology)
+	}
+	for _, client := range clients(p.rows) {
+		pair, any := make([]chart.PercentilePanel, 2), false
+		for i, protocol := range []facts.Protocol{facts.H1, facts.H2} {
+			if lines := p.curves(names, protocol, client, at); lines != nil {
+				pair[i] = chart.PercentilePanel{Name: spoken(protocol) + ", " + string(client), Lines: lines}
+				any = true
+			}
+		}
+		if any {
+			d.Panels = append(d.Panels, pair...)
+		}
+	}
+	if d.Panels == nil {
+		return chart.Picture{}, "", nil
+	}
+	pic, err := d.Draw()
+	return pic, p.Say("Latency from the median to the 99.99th percentile for each topology, protocol and client, on " +
+		"a logarithmic scale; the numbers are in the table below."), err
+}
+
+// curves are the lines of one panel; nil without any.
+func (p *page) curves(names []row, protocol facts.Protocol, client facts.Client, at []float64) (out [][]*float64) {
+	any := false
+	for _, t := range names {
+		line := make([]*float64, len(at))
+		if h := p.histogram(t.of.Cell(t.Topology, protocol, client)); h != nil {
+			any = true
+			for i, percentile := range at {
+				line[i] = h.AtMS(percentile)
+			}
+		}
+		out = append(out, line)
+	}
+	if !any {
+		return nil
+	}
+	return out
+}
+
+func (p *page) histogram(c *facts.Cell) *histogram.Histogram {
+	if c == nil {
+		return nil
+	}
+	h, err := rules.Latencies(c)
+	if err != nil {
+		return nil
+	}
+	return h
+}
+
+// mostSamples is the largest number of requests of a cell.
+func (p *page) mostSamples() (n int64) {
+	for _, r := range p.rows {
+		if r.Summary.MergedMS != nil {
+			n = max(n, r.Summary.MergedMS.Samples)
+		}
+	}
+	return n
+}
+
+// quantiles are the percentiles that a curve is drawn through, ten for each nine, and the labels of
+// some: p50 to p99.99, as far as so many samples reach.
+func quantiles(samples int64) (at []float64, labels []string) {
+	named := map[float64]string{50: "p50", 90: "p90", 99: "p99", 99.9: "p99.9", 99.99: "p99.99"}
+	last := max(1, math.Floor(math.Log10(float64(max(samples, 1)))+1e-9))
+	add := func(percentile float64) {
+		at, labels = append(at, percentile), append(labels, named[percentile])
+	}
+	add(50)
+	whole := []float64{90, 99, 99.9, 99.99}
+	for tenth := 4; tenth <= 10*int(min(last, 4)); tenth++ {
+		if tenth%10 == 0 {
+			add(whole[tenth/10-1])
+			continue
+		}
+		add(100 * (1 - math.Pow(10, -float64(tenth)/10)))
+	}
+	return at, labels
+}
+
+// byPercentile returns the columns of the table below the curves.
+func byPercentile() []column {
+	of := func(value func(*facts.Percentiles) *float64) func(*page, row) string {
+		return func(_ *page, r row) string {
+			if r.Summary.MergedMS == nil {
+				return dash
+			}
+			return measure(value(r.Summary.MergedMS))
+		}
+	}
+	const raw = "/trials/*/latency_ms"
+	return []column{
+		callers(nil)[0], callers(nil)[1],
+		{"Samples", "Successful requests of all trials, whose latencies the histograms hold.", false, samplesCell,
+			"/trials/*/succeeded"},
+		{"p50", "Half of all these requests took at most this long, in milliseconds; the next columns accordingly. A " +
+			"percentile that no request is above is unknown.", false,
+			of(func(l *facts.Percentiles) *float64 { return l.P50 }), raw},
+		{"p90", "The 90th percentile of all these requests.", false,
+			of(func(l *facts.Percentiles) *float64 { return l.P90 }), raw},
+		{"p99", "The 99th percentile of all these requests.", false,
+			of(func(l *facts.Percentiles) *float64 { return l.P99 }), raw},
+		{"p99.9", "All but one in 1,000 of these requests took at most this long.", false,
+			of(func(l *facts.Percentiles) *float64 { return l.P999 }), raw},
+		{"p99.99", "All but one in 10,000 of these requests took at most this long.", false,
+			of(func(l *facts.Percentiles) *float64 { return l.P9999 }), raw},
+		{"Max", "The longest of these requests, to three digits.", false,
+			of(func(l *facts.Percentiles) *float64 { return l.Max }), raw},
+	}
+}
+
+func samplesCell(p *page, r row) string {
+	if m := r.Summary.MergedMS; m != nil {
+		return whole(rules.Number(&m.Samples)) + p.Notes.Ref(p.LateTrials(r.Cell)...)
+	}
+	return dash + p.Notes.Ref(p.notMerged(r))
+}
+
+// notMerged says why a cell of a run with histograms has none; empty without trials.
+func (p *page) notMerged(r row) string {
+	if len(r.Trials) == 0 || r.Summary.MergedMS != nil || !rules.HasHistograms(p.in.Result) {
+		return ""
+	}
+	_, err := rules.Latencies(r.Cell)
+	missing := rules.NoHistogram{}
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	if missing.Err == nil {
+		return p.Say("trial %d has no histogram: p50 and p99 are medians of the trials' own percentiles", missing.Trial)
+	}
+	return p.Say("the histogram of trial %d can't be used (%s): p50 and p99 are medians of the trials' own percentiles",
+		missing.Trial, missing.Err.Error())
+}
+
+// recordedChart is the chart of a run without histograms: the medians of its trials' percentiles.
+func (p *page) recordedChart() (chart.Picture, string, error) {
+	client := p.storyteller()
+	rows := ofClient(p.rows, client)
+	d := chart.Percentiles{YLabel: "milliseconds (log scale)", At: []float64{50, 90, 95, 99, 99.9},
+		Labels: []string{"p50", "p90", "p95", "p99", "p99.9"},
+		Words: chart.Words{Title: "Latency by percentile, milliseconds",
+			Subtitle: fmt.Sprintf("Client %s; medians over the trials; successful requests, "+
+				"waiting for a connection included.", client),
+			Desc: "A renewal makes the requests in flight wait for a new handshake: it shows in the tail."}}
+	names := topologies(rows)
+	for _, t := range names {
+		d.Series = append(d.Series, t.Topology)
+	}
+	any := false
+	for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
+		panel := chart.PercentilePanel{Name: spoken(protocol)}
+		for _, t := range names {
+			line := percentiles(t.of.Cell(t.Topology, protocol, client))
+			any = any || line[0] != nil
+			panel.Lines = append(panel.Lines, line)
+		}
+		d.Panels = append(d.Panels, panel)
+	}
+	if !any {
+		return chart.Picture{}, "", nil
+	}
+	pic, err := d.Draw()
+	return pic, p.Say("Latency from the median to the 99.9th percentile for each topology, HTTP/1.1 beside HTTP/2, " +
+		"on a logarithmic scale."), err
+}
+
+func percentiles(c *facts.Cell) []*float64 {
+	line := make([]*float64, 5)
+	if c == nil {
+		return line
+	}
+	r := row{Cell: c}
+	for i, of := range []func(facts.Latency) *float64{
+		func(l facts.Latency) *float64 { return l.P50 }, func(l facts.Latency) *float64 { return l.P90 },
+		func(l facts.Latency) *float64 { return l.P95 }, func(l facts.Latency) *float64 { return l.P99 },
+		func(l facts.Latency) *float64 { return l.P999 },
+	} {
+		line[i] = median(r.sample(func(t facts.Trial) *float64 { return of(t.LatencyMS) }))
+	}
+	return line
+}
