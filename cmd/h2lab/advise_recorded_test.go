@@ -181,15 +181,19 @@ func askedOf(t *testing.T, run string, kind advise.Client, tls string, resumed b
 		handshake, request := costs(t, "fixed")
 		q.HandshakeMS, q.RequestMS = handshake*full, request
 	}
-	q.RateRPS = advise.Predict(q).CapacityRPS
+	q.RateRPS = arithmetic(q).CapacityRPS
 	return q
 }
 
+// predictedFigures are those of the arithmetic alone.
 func predictedFigures(q advise.Question) map[string]float64 {
-	a := advise.Predict(q)
+	a := arithmetic(q)
 	return map[string]float64{"dials": a.WastedPerRenewal + 1, "dropped": a.DroppedPerRenewal, "goodput": a.CapacityRPS,
 		"handshake cores": a.CPUCores, "added p99 ms": a.AddedP99MS}
 }
+
+// arithmetic answers without the measured map's corrections.
+func arithmetic(q advise.Question) advise.Answer { return (*advise.Fit)(nil).Predict(q) }
 
 // factor is how far off a prediction is, in either direction: 1 is exact.
 func factor(predicted, measured float64) float64 {

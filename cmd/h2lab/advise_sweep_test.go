@@ -40,7 +40,7 @@ func TestAdviceIsCheckedAgainstItsSweep(t *testing.T) {
 		if want := sweepCells()[i].name(); c.name() != want {
 			t.Errorf("cell %d is %q, swept is %q: record it anew", i, c.name(), want)
 		}
-		p := advise.Predict(c.question())
+		p := arithmetic(c.question())
 		dials, x := compared(p.WastedPerRenewal+1, c.Dials, "dials", advise.Stampede)
 		dropped, y := compared(p.DroppedPerRenewal, c.Dropped, "dropped", advise.Stampede)
 		errs[0], errs[1] = append(errs[0], x), append(errs[1], y)

@@ -5,7 +5,6 @@ import (
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/report/rundir"
-	"h2lab/internal/report/sweepreport"
 )
 
 // finishSweep draws the page of a sweep that ended with err and prints its summary on stdout.
@@ -14,14 +13,15 @@ func (a *app) finishSweep(dir string, err error) error {
 }
 
 func (a *app) reportSweep(dir string) error {
-	in, err := rundir.DrawSweep(dir)
+	short, err := rundir.DrawSweep(dir)
 	if err != nil {
 		return err
 	}
-	if in.Path, err = a.newest(dir, rundir.SweepPage); err != nil {
+	path, err := a.newest(dir, rundir.SweepPage)
+	if err != nil {
 		return err
 	}
 	// its text is escaped already, and the colours are h2lab's own
-	fmt.Fprint(text.Raw(a.stdout), sweepreport.Short(in, terminal(a.stdout) && colours()))
+	fmt.Fprint(text.Raw(a.stdout), short(path, terminal(a.stdout) && colours()))
 	return nil
 }

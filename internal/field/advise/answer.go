@@ -21,6 +21,9 @@ type Answer struct {
 	CPUShare       float64 `json:"cpu_share"`
 	// CapacityRPS is how many requests per second these cores serve with the renewals, UnlimitedRPS
 	// how many without any.
+	// GoodputRPS is what is left of the rate where clients wait for their answers before they send more: they then
+	// send less while a renewal lasts.
+	GoodputRPS   float64 `json:"goodput_rps"`
 	CapacityRPS  float64 `json:"capacity_rps"`
 	UnlimitedRPS float64 `json:"unlimited_rps"`
 	// WaitingPerRenewal requests wait for one renewal; WaitingShare is their share of all requests.

@@ -1,6 +1,9 @@
 package advise
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Line is one number and its formula.
 type Line struct {
@@ -13,8 +16,9 @@ type Line struct {
 // Explain shows every number of Predict's answer, ordered so that each depends only on those above
 // it.
 func Explain(q Question) []Line {
-	w := work(q)
-	return append(w.steps(), w.results(w.answer())...)
+	w := loaded().corrected(q)
+	lines := append(w.steps(), w.corrections()...)
+	return append(lines, w.results(w.answer())...)
 }
 
 // steps are the intermediate values of the results.
@@ -46,8 +50,38 @@ func (w working) steps() []Line {
 	return append(lines,
 		Line{"dials_in_time", w.inTime, "flights × limit × request-ms / handshake-ms",
 			fmt.Sprintf("%s × %d × %s / %s", n(w.flights), q.Limit, n(q.RequestMS), n(w.cost))},
-		Line{"dials", w.dials, "1 / √(1/dialling² + 1/dials-in-time²), 1 at least",
-			fmt.Sprintf("1 / √(1/%s² + 1/%s²)", n(w.waiting), n(w.inTime))})
+		Line{"dials", w.dials, "1 / √(1/dialling² + 1/dials-in-time²)" + w.byMap(" × map-dials") +
+			", 1 and round-trips at least",
+			fmt.Sprintf("1 / √(1/%s² + 1/%s²) or %s", n(w.waiting), n(w.inTime), n(math.Max(1, w.begun))) + w.byMap(" × "+n(w.correction.Dials))})
+}
+
+// byMap is a part of a formula that only an answer corrected by the measured map has.
+func (w working) byMap(part string) string {
+	if !w.correction.Applied {
+		return ""
+	}
+	return part
+}
+
+// corrections are the measured map's factors, and the requests lost for one renewal.
+func (w working) corrections() (lines []Line) {
+	n, c := number, w.correction
+	if c.Applied {
+		from := fmt.Sprintf("from the measured map: measured / calculated, between %d cells", c.Cells)
+		for _, f := range []struct {
+			name  string
+			value float64
+		}{{"map_dials", c.Dials}, {"map_lost", c.Lost}, {"map_added_p99", c.AddedP99}} {
+			lines = append(lines, Line{f.name, f.value, from, n(f.value)})
+		}
+	}
+	formula, with := "rate-on-one × wait × dialling / in-flight-on-one",
+		fmt.Sprintf("%s × %s ms × %s / %s", n(w.each), n(w.waitMS()), n(w.waiting), n(w.on))
+	if c.Applied {
+		formula = fmt.Sprintf("(%s + %s) × map-lost − %s, 0 at least", formula, n(floorRequests), n(floorRequests))
+		with = fmt.Sprintf("(%s + %s) × %s − %s", with, n(floorRequests), n(c.Lost), n(floorRequests))
+	}
+	return append(lines, Line{"lost_per_renewal", c.lost(w.lost()), formula, with})
 }
 
 func connectionsFormula(q Question) string {
@@ -86,16 +120,29 @@ func (w working) results(a Answer) []Line {
 			fmt.Sprintf("%s × 1000 / %s", n(q.CPUs), n(q.RequestMS))},
 		{"capacity_rps", a.CapacityRPS, "cpus × 1000 / (request-ms + dials × handshake-ms / requests-a-connection)",
 			fmt.Sprintf("%s × 1000 / (%s + %s × %s / %s)", n(q.CPUs), n(q.RequestMS), n(w.dials), n(w.cost),
-				n(a.ConnectionLifeS*w.each))},
+				n(w.requests()))},
+		{"goodput_rps", a.GoodputRPS, "rate / (1 + lost-per-renewal / requests-a-connection)",
+			fmt.Sprintf("%s / (1 + %s / %s)", n(q.RateRPS), n(w.correction.lost(w.lost())), n(w.requests()))},
 		{"waiting_per_renewal", a.WaitingPerRenewal,
-			"in-flight-on-one: for the connection, or behind the handshakes", n(w.on)},
+			"dialling: for the connection, or behind the handshakes", n(w.waiting)},
 		{"waiting_share", a.WaitingShare, "waiting / requests-a-connection",
-			fmt.Sprintf("%s / %s", n(w.on), n(a.ConnectionLifeS*w.each))},
+			fmt.Sprintf("%s / %s", n(w.waiting), n(w.requests()))},
 		{"wait_ms", a.WaitMS, "(1 + flights) × rtt + dials × handshake-ms / cpus",
 			fmt.Sprintf("(1 + %s) × %s + %s × %s / %s", n(w.flights), n(q.RTTMS), n(w.dials), n(w.cost), n(q.CPUs))},
-		{"added_p99_ms", a.AddedP99MS, "wait × (1 − 0.01 / waiting-share), 0 if at most 1 % wait",
-			fmt.Sprintf("%s × (1 − 0.01 / %s)", n(a.WaitMS), n(a.WaitingShare))},
+		w.p99Line(a),
 	}
+}
+
+func (w working) p99Line(a Answer) Line {
+	n := number
+	formula, with := "wait × (1 − 0.01 / waiting-share), 0 if at most 1 % wait",
+		fmt.Sprintf("%s × (1 − 0.01 / %s)", n(w.waitMS()), n(a.WaitingShare))
+	if w.correction.Applied {
+		formula = fmt.Sprintf("(%s, + %s) × map-added-p99 − %s, 0 at least; wait without map-dials", formula, n(floorMS),
+			n(floorMS))
+		with = fmt.Sprintf("(%s + %s) × %s − %s", with, n(floorMS), n(w.correction.AddedP99), n(floorMS))
+	}
+	return Line{"added_p99_ms", a.AddedP99MS, formula, with}
 }
 
 func truth(b bool) float64 {

@@ -4,7 +4,7 @@ import "fmt"
 
 // Beyond lists where a question is outside the range on which the model was checked.
 func Beyond(q Question) []string {
-	w := work(q)
+	w := loaded().corrected(q)
 	a := w.answer()
 	q = w.q
 	var out []string
@@ -15,7 +15,7 @@ func Beyond(q Question) []string {
 				"they queue, and the rate falls to that.", number(q.RateRPS), number(q.CPUs), number(a.CapacityRPS),
 				number(q.RequestMS)))
 	}
-	if q.Client != HTTP1 && float64(q.Limit) < 10*w.on {
+	if q.Client != HTTP1 && float64(q.Limit) < 10*w.on && !w.correction.Applied {
 		out = append(out,
 			fmt.Sprintf("the limit is less than ten times the %s requests in flight on a connection: renewals "+
 				"overlap, and the model was not checked there.", number(w.on)))
@@ -25,8 +25,8 @@ func Beyond(q Question) []string {
 			fmt.Sprintf("a pool has more in flight than the %d streams of one connection: the model assumes an even "+
 				"spread over several.", MaxStreams))
 	}
-	if q.RTTMS > 1 && q.Client == Stampede {
-		out = append(out, "every recorded run is on loopback: the effect of a round trip is calculated, not measured.")
+	if q.RTTMS > 1 && q.Client == Stampede && !w.correction.Applied {
+		out = append(out, fmt.Sprintf("the effect of a round trip is calculated here, not measured: %s.", w.correction.Why))
 	}
 	return out
 }

@@ -3,7 +3,10 @@ package advise
 import "math"
 
 // Predict answers a question that passed Check.
-func Predict(q Question) Answer { return work(q).answer() }
+func Predict(q Question) Answer { return loaded().Predict(q) }
+
+// Predict answers a question with the corrections of a map.
+func (f *Fit) Predict(q Question) Answer { return f.corrected(q).answer() }
 
 func (w working) answer() Answer {
 	q := w.q
@@ -23,16 +26,14 @@ func (w working) answer() Answer {
 
 	a.CPUCores = a.HandshakesPerS * w.cost / 1000
 	a.CPUShare = a.CPUCores / q.CPUs
-	requests := a.ConnectionLifeS * w.each // per connection
+	requests := w.requests()
 	a.UnlimitedRPS = q.CPUs * 1000 / q.RequestMS
 	a.CapacityRPS = q.CPUs * 1000 / (q.RequestMS + w.dials*w.cost/requests)
 
-	a.WaitingPerRenewal = w.on
-	a.WaitingShare = math.Min(1, w.on/requests)
+	a.WaitingPerRenewal = w.waiting
+	a.WaitingShare = w.waitingShare()
 	a.WaitMS = (1+w.flights)*q.RTTMS + w.dials*w.cost/q.CPUs
-	if a.WaitingShare > 0.01 {
-		// The model spreads the waits evenly between zero and the longest.
-		a.AddedP99MS = a.WaitMS * (1 - 0.01/a.WaitingShare)
-	}
+	a.AddedP99MS = w.correction.addedP99(w.addedP99())
+	a.GoodputRPS = q.RateRPS / (1 + w.correction.lost(w.lost())/requests)
 	return a
 }

@@ -15,11 +15,23 @@ type working struct {
 	flights float64 // server flights in one handshake before the client may send
 	waiting float64 // requests that need a connection before the first new one is ready
 	inTime  float64 // handshakes that the proxy has time for between two renewals
+	begun   float64 // dials that begin during the handshake's round trips
 	dials   float64 // connections opened for one renewal
 	cost    float64 // mean of full and resumed handshakes, in ms
+
+	alone      float64    // dials by arithmetic alone
+	correction Correction // what the measured map makes of it
 }
 
-// work computes one renewal.
+// corrected computes one renewal, corrected by the measured map where that has an answer.
+func (f *Fit) corrected(q Question) working {
+	w := work(q)
+	w.correction = f.correct(w)
+	w.dials = math.Max(1, w.alone*w.correction.Dials)
+	return w
+}
+
+// work computes one renewal by arithmetic alone.
 func work(q Question) working {
 	q = q.Usual()
 	w := working{q: q, conns: q.connections()}
@@ -35,8 +47,30 @@ func work(q Question) working {
 		w.flights = 2 - q.ResumedShare
 	}
 	w.stampede()
+	w.alone, w.correction = w.dials, uncorrected()
 	return w
 }
+
+// waitMS is how long the last request waits for a renewal, by arithmetic alone.
+func (w working) waitMS() float64 { return (1+w.flights)*w.q.RTTMS + w.alone*w.cost/w.q.CPUs }
+
+// requests is how many a connection carries.
+func (w working) requests() float64 { return math.Min(float64(w.q.Limit), KeepaliveTimeS*w.each) }
+
+// lost is how many requests a closed loop sends less for one renewal, by arithmetic alone: those that the waiting
+// ones would have sent meanwhile.
+func (w working) lost() float64 { return w.each * w.waitMS() / 1000 * w.waiting / w.on }
+
+// addedP99 is what renewals add to the 99th percentile, by arithmetic alone: the waits are spread evenly between
+// zero and the longest.
+func (w working) addedP99() float64 {
+	if share := w.waitingShare(); share > 0.01 {
+		return w.waitMS() * (1 - 0.01/share)
+	}
+	return 0
+}
+
+func (w working) waitingShare() float64 { return math.Min(1, w.waiting/w.requests()) }
 
 // stampede computes how many streams one renewal drops and how many connections it opens.
 //
@@ -46,7 +80,8 @@ func work(q Question) working {
 //
 // The proxy's time limits the number of dials: between two renewals it has worked for limit ×
 // RequestMS, and net/http skips a dial that has not begun when a connection is ready (transport.go,
-// dialConnFor and queueForDial). The formula joins the two bounds smoothly, since neither is sharp.
+// dialConnFor and queueForDial). The formula joins the two bounds smoothly, since neither is sharp. Dials that begin
+// while packets travel wait for no processor, so that they aren't limited.
 func (w *working) stampede() {
 	q := w.q
 	if q.Client == HTTP1 {
@@ -60,5 +95,6 @@ func (w *working) stampede() {
 		return
 	}
 	w.inTime = w.flights * float64(q.Limit) * q.RequestMS / w.cost
-	w.dials = math.Max(1, 1/math.Sqrt(1/(w.waiting*w.waiting)+1/(w.inTime*w.inTime)))
+	w.begun = math.Min(w.on, (1+w.flights)*w.rtt)
+	w.dials = math.Max(math.Max(1, w.begun), 1/math.Sqrt(1/(w.waiting*w.waiting)+1/(w.inTime*w.inTime)))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -59,6 +58,13 @@ func hard() map[string]func() (Picture, error) {
 					Curves: [][]*float64{{p(0), p(12345678), nil, p(3), p(4), p(5)}, {nil, nil}, {p(1)}}},
 				{Name: "r", LogY: true, YLabel: "s", X: []float64{1, 2}, Curves: [][]*float64{{p(0), p(0.001)}, {p(1e6)}}},
 				{Name: "alone", X: []float64{0}, Curves: [][]*float64{{p(7)}}}, {Name: "empty"}, {}}}.Draw,
+		"heat": Heat{Words: words, XLabel: "round trip of " + long, YLabel: "backend", Classes: []float64{1, 2},
+			Names: []string{"below", "between " + long, "above"}, Panels: []HeatPanel{
+				{Name: long, Columns: []string{"0 ms", long, "80 ms"}, Rows: []string{"0 ms", long}, Cells: [][]HeatCell{
+					{{Value: p(0), Text: "~ 0 %", Unsure: true}, {Value: p(1e9), Text: "1,000,000,000,000,000 ms"}, {Text: "–"}},
+					{{Value: p(-5), Text: "−5 %", Calculated: true}}}},
+				{Name: "no cells", Columns: []string{"a"}, Rows: []string{"b"}}, {}}}.Draw,
+		"no heat": Heat{Words: words, Names: []string{"all"}}.Draw,
 		"lines over delay": Lines{Words: words, XLabel: "ms", LogX: true, Series: []string{"a"},
 			Panels: []LinePanel{{Name: "wide", X: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50},
 				Curves: [][]*float64{{p(1), p(2), p(3)}}}}}.Draw,
@@ -141,22 +147,6 @@ func TestNoTextIsCutOffAtAnEdge(t *testing.T) {
 	}
 }
 
-func luminance(c color.NRGBA) float64 {
-	lin := func(v uint8) float64 {
-		s := float64(v) / 255
-		if s <= 0.04045 {
-			return s / 12.92
-		}
-		return math.Pow((s+0.055)/1.055, 2.4)
-	}
-	return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B)
-}
-
-func contrast(a, b color.NRGBA) float64 {
-	x, y := luminance(a), luminance(b)
-	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
-}
-
 func TestColoursHaveEnoughContrastInBothThemes(t *testing.T) {
 	for _, theme := range []Theme{Light(), Dark()} {
 		for name, c := range map[string]color.NRGBA{"text": theme.Text, "muted": theme.Muted} {
@@ -226,5 +216,34 @@ func TestWordsAreWrappedAndShortened(t *testing.T) {
 	}
 	if got := fit("a-very-long-name-indeed", s, 60); s.Width(got) > 60 || !strings.HasSuffix(got, "…") {
 		t.Errorf("shortened to %q", got)
+	}
+}
+
+// The number in a cell is legible on every colour, and a reader who sees no colours can order the cells: each class
+// is darker than the one before on a light page, and lighter on a dark one.
+func TestTheColoursOfAMapAreLegibleAndOrderedByLightness(t *testing.T) {
+	for _, theme := range []Theme{Light(), Dark()} {
+		steps := theme.steps()
+		for i, c := range steps {
+			if r := contrast(c, legible(c)); r < 4.5 {
+				t.Errorf("%s: text on colour %d has %.2f:1, WCAG asks for 4.5:1", theme.Name, i, r)
+			}
+			if i == 0 {
+				continue
+			}
+			if darker := luminance(c) < luminance(steps[i-1]); darker != (theme.Name == "light") ||
+				contrast(c, steps[i-1]) < 1.15 {
+				t.Errorf("%s: colours %d and %d differ by %.2f:1", theme.Name, i-1, i, contrast(c, steps[i-1]))
+			}
+		}
+	}
+}
+
+func TestTheClassOfACellIsThatOfItsValue(t *testing.T) {
+	d := Heat{Classes: []float64{1, 2, 3, 4, 5}}
+	for v, class := range map[float64]int{-9: 0, 0.99: 0, 1: 1, 4.5: 4, 5: 5, 1e9: 5} {
+		if fill, _ := d.step(Light(), v); fill != Light().steps()[class] {
+			t.Errorf("%v isn't in class %d", v, class)
+		}
 	}
 }

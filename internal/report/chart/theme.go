@@ -1,6 +1,9 @@
 package chart
 
-import "image/color"
+import (
+	"image/color"
+	"math"
+)
 
 // Theme is a set of colours that are legible together on one background.
 type Theme struct {
@@ -42,3 +45,20 @@ func Dark() Theme {
 
 // colour is the i-th series' colour; after the last one the set starts again.
 func (t Theme) colour(i int) color.NRGBA { return t.Series[i%len(t.Series)] }
+
+// contrast is the contrast ratio of two colours (WCAG 2.2, relative luminance).
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a), luminance(b)
+	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+}
+
+func luminance(c color.NRGBA) float64 {
+	part := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
+}

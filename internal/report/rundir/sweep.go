@@ -5,9 +5,12 @@ import (
 	"maps"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/mattersverdicts"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/mattersreport"
 	"h2lab/internal/report/page"
+	"h2lab/internal/report/parts"
 	"h2lab/internal/report/sweepreport"
 	"h2lab/internal/report/translations"
 )
@@ -15,41 +18,71 @@ import (
 // SweepPage is the page of a sweep.
 const SweepPage = "sweep.md"
 
-// DrawSweep judges a sweep and writes its verdicts and its page, in both languages.
-func DrawSweep(dir string) (sweepreport.Input, error) {
+// DrawSweep judges a sweep, writes its verdicts and its page, in both languages, and returns its summary for a
+// terminal. path is the page's location as the summary prints it.
+func DrawSweep(dir string) (short func(path string, colour bool) string, err error) {
 	r, err := results.Read(dir)
 	if err != nil {
-		return sweepreport.Input{}, err
+		return nil, err
 	}
-	return sweepreport.Input{Result: r}, drawSweep(dir, r)
+	if mattersverdicts.Of(r) {
+		short = func(path string, colour bool) string {
+			return mattersreport.Short(mattersreport.Input{Result: r, Path: path}, colour)
+		}
+	} else {
+		short = func(path string, colour bool) string {
+			return sweepreport.Short(sweepreport.Input{Result: r, Path: path}, colour)
+		}
+	}
+	return short, drawSweep(dir, r)
+}
+
+// sweepPage is a sweep's page in one language.
+type sweepPage struct {
+	name    string
+	files   map[string][]byte
+	numbers []parts.Sources
 }
 
 func drawSweep(dir string, r *facts.Result) error {
-	if err := results.WriteVerdicts(dir, sweepverdicts.Judgement(r)); err != nil {
+	judgement, build := sweepverdicts.Judgement, sweepIn
+	if mattersverdicts.Of(r) {
+		judgement, build = mattersverdicts.Judgement, mattersIn
+	}
+	if err := results.WriteVerdicts(dir, judgement(r)); err != nil {
 		return err
 	}
 	var charts map[string][]byte // the English page's, which is drawn first
 	for _, l := range []translations.Language{translations.English, translations.Chinese} {
-		built, err := sweepreport.Build(sweepreport.Input{Result: r, Language: l})
+		built, err := build(r, l)
 		if err != nil {
 			return fmt.Errorf("drawing the page of %s: %w", dir, err)
 		}
-		if err := writeAll(dir, built.Files); err != nil {
+		if err := writeAll(dir, built.files); err != nil {
 			return err
 		}
-		maps.Copy(built.Files, charts)
-		charts = built.Files
+		maps.Copy(built.files, charts)
+		charts = built.files
 		p := page.Input{Title: r.Run.Command + " " + r.Run.ID, Lang: string(l)}
-		for _, s := range built.Numbers {
+		for _, s := range built.numbers {
 			p.Numbers = append(p.Numbers, pointed(s))
 		}
 		if l == translations.Chinese {
 			p.Words = &chinesePage
 		}
-		if err := writePage(dir, p, sweepreport.Name(l), built.Files,
-			[]string{results.File, results.VerdictsFile}); err != nil {
+		if err := writePage(dir, p, built.name, built.files, []string{results.File, results.VerdictsFile}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func sweepIn(r *facts.Result, l translations.Language) (sweepPage, error) {
+	b, err := sweepreport.Build(sweepreport.Input{Result: r, Language: l})
+	return sweepPage{sweepreport.Name(l), b.Files, b.Numbers}, err
+}
+
+func mattersIn(r *facts.Result, l translations.Language) (sweepPage, error) {
+	b, err := mattersreport.Build(mattersreport.Input{Result: r, Language: l})
+	return sweepPage{mattersreport.Name(l), b.Files, b.Numbers}, err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
 )
@@ -49,5 +50,40 @@ func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	var j facts.Judgement
 	if err := json.Unmarshal(b, &j); err != nil || len(j.Verdicts) < 6 || len(j.Cells) != 2 {
 		t.Errorf("%d verdicts on %d cells: %v", len(j.Verdicts), len(j.Cells), err)
+	}
+}
+
+func TestAMapIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
+	dir := t.TempDir()
+	if err := results.Write(dir, labtest.Matters(2, labtest.MattersMap()...)); err != nil {
+		t.Fatal(err)
+	}
+	if _, page, err := Redraw(dir); err != nil || page != SweepPage {
+		t.Fatal(page, err)
+	}
+	short, err := DrawSweep(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := short("there", false); !strings.HasPrefix(text, "At limit 1,000 with Go's pool") ||
+		!strings.Contains(text, "report: there") {
+		t.Error(text)
+	}
+	for file, want := range map[string]string{"sweep.md": "# When a limit on requests per connection matters",
+		"sweep.zh.md": "# 单连接请求数上限", "sweep.html": "data-raw=\"results.json#/cells/1/trials/*/goodput_rps\"",
+		"sweep.zh.html": "lang=\"zh-CN\"", "charts/lost-goodput-light.svg": "<svg"} {
+		b, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Error(err)
+		} else if !strings.Contains(string(b), want) {
+			t.Errorf("%s lacks %q", file, want)
+		}
+	}
+	b, err := results.ReadFile(dir, results.VerdictsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := results.Validate(results.VerdictsSchema, b); err != nil {
+		t.Error(err)
 	}
 }

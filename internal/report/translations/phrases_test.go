@@ -22,7 +22,7 @@ import (
 // speaking are the packages whose phrases are translated.
 var speaking = []string{"../../judge/rules", "../../judge/runverdicts", "../../judge/storyverdicts",
 	"../../judge/sweepverdicts", "../../judge/clientverdicts", "../parts", "../runreport", "../storyreport",
-	"../sweepreport", "../clientreport"}
+	"../sweepreport", "../clientreport", "../../judge/mattersverdicts", "../mattersreport"}
 
 // spoken returns all phrases of these packages, with the position of each.
 func spoken(t *testing.T) map[Phrase]string {

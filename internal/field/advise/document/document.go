@@ -14,15 +14,17 @@ import (
 
 // Document is the answer of h2lab advise; the text is generated from it.
 type Document struct {
-	SchemaVersion int             `json:"schema_version"`
-	Asked         Asked           `json:"asked"`
-	Handshake     HandshakePrice  `json:"handshake"`
-	Answer        advise.Answer   `json:"answer"`
-	Limits        []advise.Answer `json:"limits"`
-	Advice        Advice          `json:"advice"`
-	Warnings      []string        `json:"warnings"`
-	Explained     []advise.Line   `json:"explained"` // null without --explain
-	Next          string          `json:"next"`
+	SchemaVersion int            `json:"schema_version"`
+	Asked         Asked          `json:"asked"`
+	Handshake     HandshakePrice `json:"handshake"`
+	// Map is what the measured map makes of the question.
+	Map       advise.Correction `json:"map"`
+	Answer    advise.Answer     `json:"answer"`
+	Limits    []advise.Answer   `json:"limits"`
+	Advice    Advice            `json:"advice"`
+	Warnings  []string          `json:"warnings"`
+	Explained []advise.Line     `json:"explained"` // null without --explain
+	Next      string            `json:"next"`
 }
 
 // Asked is the question with its defaults filled in.
@@ -83,7 +85,7 @@ func answer(q advise.Question, price HandshakePrice, explain bool) Document {
 	limit := advise.Recommend(q)
 	d := Document{
 		SchemaVersion: 2, Handshake: price, Answer: advise.Predict(q), Limits: advise.Compare(q),
-		Warnings: advise.Beyond(q),
+		Warnings: advise.Beyond(q), Map: advise.Correct(q),
 		Asked: Asked{RateRPS: u.RateRPS, InFlight: u.InFlight, LatencyMS: u.LatencyMS(), Pools: u.Pools,
 			Limit: u.Limit, Client: string(u.Client),
 			Key: u.Key, TLS: u.TLS, ResumedShare: u.ResumedShare, RequestMS: u.RequestMS, RTTMS: u.RTTMS,

@@ -53,7 +53,9 @@ func writeFacts(b *strings.Builder, d Document) {
 		digits(a.CapacityRPS), digits(a.UnlimitedRPS), digits(q.RequestMS))
 	fmt.Fprintf(b, "waiting     %s requests at each renewal, %s of all, up to %s ms\n",
 		digits(a.WaitingPerRenewal), percent(a.WaitingShare), digits(a.WaitMS))
-	fmt.Fprintf(b, "dropped     %s streams at each renewal\n\n", digits(a.DroppedPerRenewal))
+	fmt.Fprintf(b, "dropped     %s streams at each renewal\n", digits(a.DroppedPerRenewal))
+	fmt.Fprintf(b, "goodput     %s of the %s requests/s, where clients wait for answers before they send more\n\n",
+		digits(a.GoodputRPS), digits(q.RateRPS))
 }
 
 // writeMeaning writes what the facts mean.
@@ -70,12 +72,28 @@ func writeMeaning(b *strings.Builder, d Document) {
 		paragraph(b, "", fmt.Sprintf("A client sends dropped streams again if it can. If their bodies can't be "+
 			"sent again, %s requests a second fail.", digits(a.FailuresPerS)))
 	}
-	paragraph(b, "", "These are estimates. In recorded runs dials, cores and goodput were within a factor of 1.9, "+
-		"waits within 3 (docs/advise.md).")
+	paragraph(b, "", certainty(d.Map))
 	if a.AgeRules {
 		paragraph(b, "", "No connection reaches the limit within an hour: keepalive_time (1h) ends it first.")
 	}
 	b.WriteString("\n")
+}
+
+// certainty says what the numbers rest on, and how far off such answers are.
+func certainty(m advise.Correction) string {
+	if !m.Applied {
+		return fmt.Sprintf("These are estimates by arithmetic alone: %s. In recorded runs dials, cores and goodput were within "+
+			"a factor of 1.9, waits within 3 (docs/advise.md).", m.Why)
+	}
+	var off []string
+	for _, f := range advise.Figures {
+		if x, ok := m.OffBy[f]; ok {
+			off = append(off, fmt.Sprintf("%s by %s (at worst %s)", f, digits(x.Typical), digits(x.Worst)))
+		}
+	}
+	return fmt.Sprintf("From the measured map (docs/when-it-matters.md): dials × %s, requests lost × %s and added p99 × %s of "+
+		"what the arithmetic says. At its cells that gave no correction such answers are typically off by these factors: "+
+		"%s.", digits(m.Dials), digits(m.Lost), digits(m.AddedP99), strings.Join(off, ", "))
 }
 
 func writeLimits(b *strings.Builder, d Document) {

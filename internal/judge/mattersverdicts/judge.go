@@ -1,0 +1,84 @@
+package mattersverdicts
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
+	"h2lab/internal/report/translations"
+)
+
+// Judgement returns the content of the run's verdicts.json.
+func Judgement(r *facts.Result) facts.Judgement {
+	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: r.Run.ID, Cells: rules.Summaries(r),
+		Verdicts: JudgeIn(translations.English, r)}
+}
+
+// JudgeIn returns the verdicts in a language: for each load with places behind several limits, and each
+// of these limits, where it stops mattering.
+func JudgeIn(in translations.Language, r *facts.Result) []facts.Verdict {
+	out := []facts.Verdict{}
+	v, run := Voice{in, New(r)}, rules.Gather(in, r)
+	for i, l := range v.Lines {
+		for _, limit := range v.Limits() {
+			if b := v.Boundary(l, limit, Both); b.Shape != NoData {
+				out = append(out, v.verdict(run, i, b))
+			}
+		}
+	}
+	return out
+}
+
+var unnamed = regexp.MustCompile(`[^a-z0-9]+`)
+
+// longestID is the longest id that verdicts.json accepts.
+const longestID = 64
+
+func (v Voice) verdict(run rules.Run, line int, b Boundary) facts.Verdict {
+	id := unnamed.ReplaceAllString(strings.ToLower(fmt.Sprintf("matters-%d-line-%d-%s", b.Limit, line+1, b.Client)), "-")
+	out := facts.Verdict{ID: id[:min(len(id), longestID)], Status: facts.Reproduced, Actual: strings.Join(v.About(b.Line,
+		b.Limit), v.say(" ")),
+		Title:     v.say("Where limit %s stops mattering: %s, %s", count(b.Limit), v.Client(b.Client), v.Load(b.Line)),
+		Expected:  v.say("a place where the limit doesn't cost %s", v.less(Both)),
+		Reference: "RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests", Warnings: []string{},
+		Hint: v.say("Find your place on the map, or ask `h2lab advise` with your own numbers.")}
+	switch {
+	case b.Shape == Everywhere && len(b.Those(Free)) == len(b.Costs):
+		out.Status = facts.NotReproduced
+	case b.Shape == Everywhere, b.Shape == Undecided:
+		out.Status = facts.Inconclusive
+	}
+	out.Evidence = run.Evidence(v.pointers(run, b)...)
+	return out
+}
+
+// pointers are the goodput and the p99 of the first place's trials.
+func (v Voice) pointers(run rules.Run, b Boundary) (out []string) {
+	for _, p := range v.Of(b.Line) {
+		c := v.Cost(p, b.Limit)
+		if c.Source != Measured {
+			continue
+		}
+		for _, cell := range []*facts.Cell{c.Low, c.High} {
+			at := run.At(v.Index(cell))
+			for i := range cell.Trials {
+				out = append(out, at.See(fmt.Sprintf("/trials/%d/goodput_rps", i),
+					fmt.Sprintf("/trials/%d/latency_ms/p99", i))...)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// Index is a cell's index in the run.
+func (m Map) Index(c *facts.Cell) int {
+	for i := range m.Result.Cells {
+		if &m.Result.Cells[i] == c {
+			return i
+		}
+	}
+	return -1
+}

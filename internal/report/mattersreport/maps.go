@@ -1,0 +1,139 @@
+package mattersreport
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/report/chart"
+	"h2lab/internal/report/translations"
+)
+
+// cellOf is a cost on a map. A number within noise has a ~ before it.
+func (k kind) cellOf(c mattersverdicts.Cost) chart.HeatCell {
+	v := k.value(c)
+	if v == nil {
+		return chart.HeatCell{Text: numfmt.Unknown}
+	}
+	out := chart.HeatCell{Value: v, Text: k.text(*v), Calculated: c.Source == mattersverdicts.Extrapolated,
+		Unsure: k.by != uncertain && c.By(k.by) == mattersverdicts.Unsure}
+	if !k.told(c) {
+		out.Text = noiseMark + " " + out.Text
+	}
+	return out
+}
+
+// panel is the map of one line and limit.
+func (p *sheet) panel(k kind, l mattersverdicts.Line, limit int) chart.HeatPanel {
+	places := p.Of(l)
+	out := chart.HeatPanel{Name: limitName(limit)}
+	distances := mattersverdicts.Distances(places)
+	for _, d := range distances {
+		out.Columns = append(out.Columns, distanceHead(d))
+	}
+	for _, backend := range mattersverdicts.Backends(places) {
+		out.Rows = append(out.Rows, numfmt.Count(backend)+" ms")
+		row := []chart.HeatCell{}
+		for _, d := range distances {
+			i := slices.IndexFunc(places, func(at mattersverdicts.Place) bool {
+				return at.Spot == mattersverdicts.Spot{BackendMS: backend, Distance: d}
+			})
+			if i < 0 {
+				row = append(row, chart.HeatCell{Text: numfmt.Unknown})
+				continue
+			}
+			row = append(row, k.cellOf(p.Cost(places[i], limit)))
+		}
+		out.Cells = append(out.Cells, row)
+	}
+	return out
+}
+
+func distanceHead(d facts.Distance) string {
+	s := numfmt.Number(d.RTTMS) + " ms"
+	if d.JitterMS > 0 || d.LossPercent > 0 || d.MbitPerS > 0 {
+		s += fmt.Sprintf(" (± %v, %v %%, %d Mbit/s)", d.JitterMS, d.LossPercent, d.MbitPerS)
+	}
+	return s
+}
+
+// heat is a picture of a number without its panels.
+func (p *sheet) heat(k kind, by, about string) chart.Heat {
+	subtitle := strings.ReplaceAll(k.subtitle, "HIGH", numfmt.Count(p.High))
+	return chart.Heat{Words: chart.Words{Title: k.title + " " + by, Subtitle: subtitle + " " + about,
+		Desc: "The numbers are in the tables below."}, Classes: k.classes, Names: k.names}
+}
+
+// maps draws the base line's maps, and the one over requests in flight.
+func (p *sheet) maps() {
+	base, ok := p.Base()
+	p.Heading("The maps")
+	if !ok || len(p.Map.Limits()) == 0 {
+		p.PrintPhrase("Nothing was measured.\n")
+		return
+	}
+	p.PrintPhrase("%s, %s. Rows are the backend's time, columns the round trip between client and server.\n\n",
+		capital(p.Client(base.Client)), p.Load(base))
+	for _, k := range kinds {
+		h := p.heat(k, "by backend and round trip", english(p, base))
+		h.XLabel, h.YLabel = "round trip", "backend"
+		for _, limit := range p.Map.Limits() {
+			h.Panels = append(h.Panels, p.panel(k, base, limit))
+		}
+		p.charted(k.id, h, k.alt)
+	}
+	p.inFlight(base)
+}
+
+// english is a line in the English of the charts, which both languages share.
+func english(p *sheet, l mattersverdicts.Line) string {
+	v := mattersverdicts.Voice{In: translations.English, Map: p.Map}
+	return capital(v.Client(l.Client)) + ", " + v.Load(l) + "."
+}
+
+// charted draws a chart and shows it.
+func (p *sheet) charted(name string, h chart.Heat, alt translations.Phrase) {
+	if len(h.Panels) == 0 || p.Err != nil {
+		return
+	}
+	picture, err := h.Draw()
+	if err != nil {
+		p.Err = err
+		return
+	}
+	p.files["charts/"+name+"-light.svg"], p.files["charts/"+name+"-dark.svg"] = picture.Light, picture.Dark
+	p.Picture(name, p.Say(alt))
+}
+
+// inFlight draws maps over the requests in flight, at the places that were measured with several numbers.
+func (p *sheet) inFlight(base mattersverdicts.Line) {
+	numbers, spots := p.Varied(base)
+	if len(numbers) < 2 || len(spots) == 0 {
+		return
+	}
+	for _, k := range kinds[:2] {
+		h := p.heat(k, "by requests in flight", "Rows are the backend's time and the round trip.")
+		h.XLabel, h.YLabel = "requests in flight", "backend, rtt"
+		for _, limit := range p.Map.Limits() {
+			panel := chart.HeatPanel{Name: limitName(limit)}
+			for _, n := range numbers {
+				panel.Columns = append(panel.Columns, numfmt.Count(n))
+			}
+			for _, s := range spots {
+				panel.Rows = append(panel.Rows, fmt.Sprintf("%s, %s ms", numfmt.Count(s.BackendMS), numfmt.Number(s.RTTMS)))
+				row := []chart.HeatCell{}
+				for _, n := range numbers {
+					l := base
+					l.InFlight = n
+					row = append(row, k.cellOf(p.Cost(mattersverdicts.Place{Line: l, Spot: s}, limit)))
+				}
+				panel.Cells = append(panel.Cells, row)
+			}
+			h.Panels = append(h.Panels, panel)
+		}
+		p.charted(k.id+"-in-flight", h, "Maps by requests in flight, one for each limit. The numbers are in the tables below.")
+	}
+}

@@ -1,0 +1,179 @@
+package mattersreport
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/report/markdown"
+	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
+)
+
+//go:embed text/*.md text/zh/*.md
+var texts embed.FS
+
+// Input is all data for a page.
+type Input struct {
+	Result *facts.Result
+	// Language is that of the text; default English.
+	Language translations.Language
+	// Charts is where the pictures are, relative to the page; default "charts/".
+	Charts string
+	// English is the file name of the English page, which a translation names; default sweep.md.
+	English string
+	// Path is the page's location as Short prints it.
+	Path string
+}
+
+// Name returns the page's file name in a language.
+func Name(l translations.Language) string {
+	if l == translations.Chinese {
+		return "sweep.zh.md"
+	}
+	return "sweep.md"
+}
+
+// Built is a drawn page.
+type Built struct {
+	// Files are the page and charts/*.svg, by their names beside results.json. Only the English page
+	// has charts; the translation links to them.
+	Files map[string][]byte
+	// Numbers says where the numbers of the page's tables come from.
+	Numbers []parts.Sources
+}
+
+// sheet is a page while it is written.
+type sheet struct {
+	parts.Page
+	mattersverdicts.Voice
+	in      Input
+	files   map[string][]byte
+	numbers []parts.Sources
+}
+
+// newSheet escapes the unsafe characters of a run (text.Clean) before any of its text is used.
+func newSheet(in Input) *sheet {
+	in.Result, in.Path = text.CleanAll(in.Result), text.Line(in.Path)
+	return &sheet{in: in, files: map[string][]byte{},
+		Voice: mattersverdicts.Voice{In: in.Language, Map: mattersverdicts.New(in.Result)},
+		Page:  parts.Page{Result: in.Result, Language: in.Language, Charts: in.Charts}}
+}
+
+// run is the command and its settings.
+func (p *sheet) run() facts.Run { return p.in.Result.Run }
+
+// Build draws the page in one language.
+func Build(in Input) (Built, error) {
+	if in.Result == nil {
+		return Built{}, errors.New("there is no result to report on: give a directory with a results.json, or measure " +
+			"one with `make sweep SWEEP=matters`")
+	}
+	p := newSheet(in)
+	p.top()
+	p.AboutLanguage(parts.Or(in.English, Name(translations.English)), "verdicts.json")
+	p.findYourPlace()
+	p.maps()
+	p.loads()
+	p.everyNumber()
+	p.gaps()
+	p.method()
+	p.Environment()
+	p.Footnotes()
+	p.Heading("Repeat this run")
+	p.PrintPhrase("%s\n`make report` draws the same report again from the saved numbers, byte for byte.\n",
+		parts.Block("sh", parts.Or(p.run().Repeat, "h2lab sweep --sweep "+mattersverdicts.Sweep)))
+	if p.Err != nil {
+		return Built{}, p.Err
+	}
+	if p.Translated() {
+		clear(p.files)
+	}
+	p.files[Name(in.Language)] = p.Finished()
+	return Built{Files: p.files, Numbers: p.numbers}, nil
+}
+
+// top writes the first screen: the sentence, the run and its warnings.
+func (p *sheet) top() {
+	p.PrintPhrase("# When a limit on requests per connection matters\n\n")
+	p.Printf("> **%s**\n\n", markdown.Prose(p.Headline()))
+	p.PrintPhrase("%s · run %s · %s · %s\n\n", parts.Code(parts.Or(p.run().Repeat, "h2lab sweep")),
+		parts.Code(p.run().ID), parts.When(p.run().Started), parts.Escape(parts.Or(p.run().Runtime, parts.Dash)))
+	for i, w := range p.warnings() {
+		if i == 0 {
+			p.Printf("**%s**\n\n", p.Say(parts.WarningsHead))
+		}
+		p.Printf("- %s\n", markdown.Prose(w))
+	}
+}
+
+// warnings apply to the whole run; the terminal prints the same list.
+func (p *sheet) warnings() (out []string) {
+	run := p.run()
+	switch {
+	case run.Interrupted:
+		out = append(out, p.Say("This run was interrupted: the report has the finished trials and lists the missing "+
+			"ones."))
+	case run.Finished.IsZero():
+		out = append(out, p.Say("This run has not finished: the report has the trials so far and lists the missing ones."))
+	}
+	if run.Quick {
+		out = append(out, p.Say("This is a quick run: it has a part of the map, with short windows. Run it without "+
+			"QUICK=1 before you rely on a number."))
+	}
+	if !p.Repeated() {
+		out = append(out, p.Say("No cell was measured twice: the intervals assume that a trial is %s %% off, and a difference counts "+
+			"as noise below that.", numfmt.Number(mattersverdicts.Assumed*100)))
+	}
+	out = append(out, p.Language.Recorded(run.Warnings)...)
+	strained, disturbed, measured := p.Doubts()
+	if strained > 0 {
+		out = append(out, p.Say("In %s of %s measured cells all %s cores were busy: the machine was the limit there.",
+			numfmt.Count(strained), numfmt.Count(measured), numfmt.Count(p.in.Result.Environment.Cores)))
+	}
+	if disturbed > 0 {
+		out = append(out, p.Say("In %s of %s measured cells other programs, or other machines of the same host, took "+
+			"more than a fifth of a core: measure again on an idle machine.", numfmt.Count(disturbed), numfmt.Count(measured)))
+	}
+	if missing, _ := p.missing(); len(missing) > 0 {
+		out = append(out, p.Say("%s of %s planned cells are incomplete: the section Missing lists them.",
+			numfmt.Count(len(missing)), numfmt.Count(max(len(run.Planned), len(p.in.Result.Cells)))))
+	}
+	return out
+}
+
+// missing returns the cells without all their trials, and the reasons of those that were not measured.
+func (p *sheet) missing() (missing []string, reasons map[string][]string) {
+	present := map[string]bool{}
+	reasons = map[string][]string{}
+	for i := range p.in.Result.Cells {
+		c := &p.in.Result.Cells[i]
+		present[c.ID()] = true
+		switch n := len(c.Trials); {
+		case c.Unsupported != "":
+			why := p.Reason(c)
+			reasons[why] = append(reasons[why], c.ID())
+		case n < p.run().Trials:
+			missing = append(missing, p.Say("%s has %s of %s", c.ID(), numfmt.Count(n),
+				p.Plural(p.run().Trials, parts.Trials)))
+		}
+		for _, t := range c.Trials {
+			if t.Fault != nil {
+				missing = append(missing, p.Say("trial %s of %s failed: %s", numfmt.Count(t.Index), c.ID(), t.Fault.Message))
+			}
+		}
+	}
+	for _, id := range p.run().Planned {
+		if !present[id] {
+			missing = append(missing, p.Say("%s was planned and is missing", id))
+		}
+	}
+	return missing, reasons
+}
+
+// limitName is a limit as the head of a column or a map.
+func limitName(limit int) string { return fmt.Sprintf("limit %s", numfmt.Count(limit)) }

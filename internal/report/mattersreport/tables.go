@@ -1,0 +1,185 @@
+package mattersreport
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/numfmt"
+	"h2lab/internal/facts"
+	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/report/markdown"
+	"h2lab/internal/report/parts"
+)
+
+// findYourPlace says how readers find their own load on the maps.
+func (p *sheet) findYourPlace() {
+	p.Heading("Find your place")
+	p.Prose(texts, "place.md", map[string]any{"Lost": numfmt.Number(mattersverdicts.LostShare * 100),
+		"Added": numfmt.Number(mattersverdicts.AddedShare * 100), "High": numfmt.Count(p.High)})
+	base, ok := p.Base()
+	if !ok {
+		return
+	}
+	for _, limit := range p.Map.Limits() {
+		for _, s := range p.About(base, limit) {
+			p.Printf("- %s\n", markdown.Prose(s))
+		}
+	}
+}
+
+// loads compares the other loads with the base line, each at its own places.
+func (p *sheet) loads() {
+	base, ok := p.Base()
+	if !ok || len(p.Lines) < 2 {
+		return
+	}
+	p.Heading("Other loads and clients")
+	p.PrintPhrase("Each load differs from that of the maps in what its name says. Its places stand beside the same places of " +
+		"the maps: lost goodput, then p99 as a multiple.\n\n")
+	for _, limit := range p.Map.Limits() {
+		p.Printf("\n### %s\n\n", capital(p.Say("limit %s", numfmt.Count(limit))))
+		g := grid{left: 3, heads: []string{p.Say("Client"), p.Say("Load"), p.Say("Place"), p.Say("Lost goodput"),
+			p.Say("On the map"), "p99", p.Say("On the map"), p.Say("Failed per 1,000")}}
+		for _, l := range p.Lines {
+			if l == base {
+				continue
+			}
+			for _, at := range p.Of(l) {
+				c, same := p.Cost(at, limit), p.Cost(mattersverdicts.Place{Line: base, Spot: at.Spot}, limit)
+				g.add(text1(parts.Escape(p.plainClient(l.Client))), text1(parts.Escape(p.Load(l))), text1(p.spot(at.Spot)),
+					p.lost(c), p.lost(same), p.p99(c), p.p99(same), text1(parts.Measure(c.FailedPer1000)))
+			}
+		}
+		p.write(g)
+	}
+	p.marks()
+}
+
+// plainClient is a client's name in a table.
+func (p *sheet) plainClient(c facts.Client) string { return strings.Trim(p.Client(c), "`") }
+
+// spot is a place in a cell: the backend's time, then the round trip.
+func (p *sheet) spot(s mattersverdicts.Spot) string {
+	return p.Say("%s ms, %s ms away", numfmt.Count(s.BackendMS), numfmt.Number(s.RTTMS))
+}
+
+// everyNumber writes the numbers behind the maps: a row for each place and limit.
+func (p *sheet) everyNumber() {
+	p.Heading("Every number")
+	for _, l := range p.Lines {
+		p.Printf("<details><summary>%s</summary>\n\n", parts.Escape(p.Say("%s, %s", p.plainClient(l.Client), p.Load(l))))
+		g := grid{left: 1, heads: []string{p.Say("Place"), p.Say("Limit"), p.Say("req/s"), p.Say("at %s", numfmt.Count(p.High)),
+			p.Say("Lost goodput"), p.Say("p99, ms"), p.Say("at %s", numfmt.Count(p.High)), p.Say("p99 as a multiple"),
+			p.Say("Renewals/s"), p.Say("Accepted per renewal"), p.Say("Accepted per expected"), p.Say("Failed per 1,000")}}
+		for _, at := range p.Of(l) {
+			for _, limit := range p.Map.Limits() {
+				g.add(p.row(p.Cost(at, limit))...)
+			}
+		}
+		p.write(g)
+		p.Printf("</details>\n")
+	}
+	p.marks()
+}
+
+// row has the numbers of one cost, with their places in results.json.
+func (p *sheet) row(c mattersverdicts.Cost) []cell {
+	measured := func(of *facts.Cell, value func(mattersverdicts.Cost, *facts.Cell) *float64, place string) cell {
+		if of == nil || of == c.Low && c.Source != mattersverdicts.Measured {
+			return text1(parts.Dash)
+		}
+		return cell{parts.Measure(value(c, of)), fmt.Sprintf("/cells/%d/trials/*%s", p.Index(of), place)}
+	}
+	rps := func(_ mattersverdicts.Cost, of *facts.Cell) *float64 { return mattersverdicts.GoodputOf(of) }
+	ms := func(_ mattersverdicts.Cost, of *facts.Cell) *float64 { return mattersverdicts.P99Of(of) }
+	return []cell{text1(p.spot(c.Spot)), text1(numfmt.Count(c.Limit)), measured(c.Low, rps, "/goodput_rps"),
+		measured(c.High, rps, "/goodput_rps"), p.lost(c), measured(c.Low, ms, "/latency_ms/p99"),
+		measured(c.High, ms, "/latency_ms/p99"), p.p99(c), text1(parts.Measure(c.PerS)), text1(parts.Measure(c.Dials())),
+		text1(parts.Measure(c.PerExpected())), text1(parts.Measure(c.FailedPer1000))}
+}
+
+// Marks of numbers that are no plain measurement.
+const (
+	noiseMark        = "~"
+	extrapolatedMark = "≈"
+)
+
+// marked adds the marks of a ratio to its text.
+func marked(c mattersverdicts.Cost, r *mattersverdicts.Ratio, s string) cell {
+	if !r.Told {
+		s = noiseMark + parts.Space + s
+	}
+	if c.Source == mattersverdicts.Extrapolated {
+		s = extrapolatedMark + parts.Space + s
+	}
+	return text1(s)
+}
+
+func (p *sheet) lost(c mattersverdicts.Cost) cell {
+	if c.Goodput == nil {
+		return text1(parts.Dash)
+	}
+	lost := func(v float64) *float64 { v = 1 - v; return &v }
+	s := parts.Percent(lost(c.Goodput.Value))
+	if c.Goodput.Lo != nil {
+		s += fmt.Sprintf(" [%s, %s]", share(1-*c.Goodput.Hi), share(1-*c.Goodput.Lo))
+	}
+	return marked(c, c.Goodput, s)
+}
+
+func share(v float64) string { return numfmt.Decimals(v*100, 1) }
+
+func (p *sheet) p99(c mattersverdicts.Cost) cell {
+	if c.P99 == nil {
+		return text1(parts.Dash)
+	}
+	s := numfmt.Decimals(c.P99.Value, 2) + parts.Space + "×"
+	if c.P99.Lo != nil {
+		s += fmt.Sprintf(" [%s, %s]", numfmt.Decimals(*c.P99.Lo, 2), numfmt.Decimals(*c.P99.Hi, 2))
+	}
+	return marked(c, c.P99, s)
+}
+
+// marks explains the marks below a table.
+func (p *sheet) marks() {
+	p.PrintPhrase("%s within noise: the interval in brackets doesn't exclude that there is no difference. %s extrapolated from "+
+		"a lower limit of the same place. %s unknown, or not measured.\n\n", noiseMark, extrapolatedMark, parts.Dash)
+}
+
+// gaps lists what is missing, with its reason.
+func (p *sheet) gaps() {
+	missing, reasons := p.missing()
+	if len(missing)+len(reasons) == 0 {
+		return
+	}
+	p.Heading("Missing")
+	for _, m := range missing {
+		p.Printf("- %s\n", parts.Escape(m))
+	}
+	var whys []string
+	for why := range reasons {
+		whys = append(whys, why)
+	}
+	slices.Sort(whys)
+	for _, why := range whys {
+		p.PrintPhrase("- Not measured: %s. The reason: %s\n", parts.Escape(p.Language.List(reasons[why])), parts.Escape(why))
+	}
+}
+
+// method says how the run was measured and judged.
+func (p *sheet) method() {
+	p.Heading("How it was measured")
+	var cells []*facts.Cell
+	var w facts.Workload
+	for i := range p.in.Result.Cells {
+		c := &p.in.Result.Cells[i]
+		if cells = append(cells, c); w.MaxTLS < c.Workload.MaxTLS {
+			w = c.Workload
+		}
+	}
+	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run().Trials, parts.Trials),
+		"Seed": fmt.Sprint(p.run().Seed), "Limits": p.Page.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
+		"High": numfmt.Count(p.High), "Lost": numfmt.Number(mattersverdicts.LostShare * 100),
+		"Added": numfmt.Number(mattersverdicts.AddedShare * 100), "Fewest": fmt.Sprint(mattersverdicts.Fewest)})
+}
