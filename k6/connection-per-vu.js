@@ -18,6 +18,7 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { deliver, pass } from './lib/gate.js';
 import { OUR_HEADER, REQUEST_TIMEOUT_MS, commonOptions, oneLongIteration, read } from './lib/knobs.js';
+import { check } from './lib/runner.js';
 import * as status from './lib/status.js';
 import { handle } from './lib/summary.js';
 import { Tally } from './lib/tally.js';
@@ -26,6 +27,7 @@ const knobs = read();
 if (knobs.rate > 0) {
   throw new Error(`RATE=${knobs.rate} can't be used with connection-per-vu.js: its users wait for their answers; use shared-pool.js or open-loop.js`);
 }
+knobs.pools = knobs.concurrency; // each VU has a pool
 
 export const options = Object.assign(commonOptions(knobs), {
   scenarios: { users: oneLongIteration(knobs, knobs.concurrency) },
@@ -35,6 +37,7 @@ export const options = Object.assign(commonOptions(knobs), {
 const ofService = knobs.gate !== '' && knobs.target.startsWith('http:');
 
 export function setup() {
+  check();
   return status.before(knobs);
 }
 
@@ -44,7 +47,7 @@ export default function () {
   pass(knobs, 'warm');
   window(tally, 'run', knobs.durationMS);
   pass(knobs, 'done');
-  deliver(knobs, tally);
+  deliver(knobs, 'connection-per-vu', tally);
 }
 
 // window sends one request after the other for a time and returns the TLS
@@ -81,5 +84,5 @@ export function teardown(reading) {
 }
 
 export function handleSummary(data) {
-  return handle(Object.assign({}, knobs, { pools: knobs.concurrency }), 'connection-per-vu', data); // each VU has a pool
+  return handle(knobs, 'connection-per-vu', data);
 }

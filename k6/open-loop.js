@@ -19,9 +19,10 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { OUR_HEADER, REQUEST_TIMEOUT_MS, commonOptions, read } from './lib/knobs.js';
 import { metrics } from './lib/metrics.js';
+import { check, logTally } from './lib/runner.js';
 import * as status from './lib/status.js';
 import { handle } from './lib/summary.js';
-import { PROTO, dialled, wrongProtocol } from './lib/tally.js';
+import { PROTO, Tally, dialled, wrongProtocol } from './lib/tally.js';
 
 const knobs = read();
 if (knobs.rate === 0) knobs.rate = 1000;
@@ -35,22 +36,47 @@ if (knobs.warmupMS + knobs.durationMS < 1000) {
 }
 
 const vus = Math.floor(knobs.concurrency / knobs.burst);
+knobs.pools = vus; // each VU has a pool
+const arrivalsMS = Math.round(knobs.warmupMS + knobs.durationMS);
+const graceMS = REQUEST_TIMEOUT_MS + 1000;
 
-export const options = Object.assign(commonOptions(knobs), {
-  scenarios: {
-    arrivals: {
-      executor: 'constant-arrival-rate',
-      rate: Math.round(knobs.rate / knobs.burst),
-      timeUnit: '1s',
-      duration: `${Math.round(knobs.warmupMS + knobs.durationMS)}ms`,
-      preAllocatedVUs: vus,
-      maxVUs: vus,
-      gracefulStop: `${REQUEST_TIMEOUT_MS + 1000}ms`,
-    },
+const scenarios = {
+  arrivals: {
+    executor: 'constant-arrival-rate',
+    rate: Math.round(knobs.rate / knobs.burst),
+    timeUnit: '1s',
+    duration: `${arrivalsMS}ms`,
+    preAllocatedVUs: vus,
+    maxVUs: vus,
+    gracefulStop: `${graceMS}ms`,
   },
-});
+};
+
+// k6 has no hook for a VU's end. A second scenario that begins when the first one can have no iteration left runs
+// on the same VUs: k6 plans as many VUs as the scenarios need at the same time (lib/helpers.go, GetMaxPlannedVUs),
+// and per-vu-iterations gives each of them one iteration.
+if (knobs.tally === 'log') {
+  scenarios.tallies = {
+    executor: 'per-vu-iterations',
+    exec: 'tell',
+    vus,
+    iterations: 1,
+    startTime: `${arrivalsMS + graceMS}ms`,
+    maxDuration: '30s',
+    gracefulStop: '1s',
+  };
+}
+
+export const options = Object.assign(commonOptions(knobs), { scenarios });
+
+const tally = new Tally(knobs.protocol); // this VU's, with TALLY=log
+
+export function tell() {
+  logTally('open-loop', knobs, tally);
+}
 
 export function setup() {
+  check();
   return status.before(knobs);
 }
 
@@ -72,6 +98,7 @@ async function request(clock, warm, i) {
 
   if (dialled(res)) metrics.noticed.add(1);
   if (res.status !== 0 && res.proto !== PROTO[knobs.protocol]) wrongProtocol(res.proto, PROTO[knobs.protocol]);
+  if (knobs.tally === 'log') count(res, warm, began, ended);
   if (warm) {
     metrics.warmup.add(1);
     return;
@@ -85,10 +112,21 @@ async function request(clock, warm, i) {
   if (ok) metrics.latency.add(ended - began);
 }
 
+function count(res, warm, began, ended) {
+  if (warm) {
+    tally.warmup++;
+    return;
+  }
+  tally.began = tally.attempts > 0 ? Math.min(tally.began, began) : began;
+  tally.ended = ended;
+  if (tally.tls === '') tally.tls = res.tls_version;
+  tally.answer(res, ended - began);
+}
+
 export function teardown(reading) {
   status.after(knobs, reading);
 }
 
 export function handleSummary(data) {
-  return handle(Object.assign({}, knobs, { pools: vus }), 'open-loop', data); // each VU has a pool
+  return handle(knobs, 'open-loop', data);
 }

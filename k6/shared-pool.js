@@ -11,8 +11,8 @@
 // Knobs, by -e or the environment: CONCURRENCY (100), POOLS (1), DURATION (5s),
 // WARMUP (1s), METHOD (POST), BODY (1 byte), PROTOCOL (h2), TLS (1.3, the
 // highest version offered), TOPOLOGY and LIMIT (tags), STATUS_URL, SUMMARY (a
-// path for JSON). With RATE the loop is open: that many requests a second are due,
-// over all pools, whether or not earlier ones are answered; CONCURRENCY (1000) is
+// path for JSON), TALLY (log: lines for `h2lab merge`, lib/runner.js). With RATE
+// the loop is open: that many requests a second are due, over all pools, whether or not earlier ones are answered; CONCURRENCY (1000) is
 // then the most in flight, and latency counts from when a request was due. ARRIVALS
 // is constant or poisson (drawn with SEED); lib/open.js explains the loop.
 //
@@ -28,6 +28,7 @@ import http from 'k6/http';
 import { deliver, pass } from './lib/gate.js';
 import { OUR_HEADER, REQUEST_TIMEOUT_MS, commonOptions, oneLongIteration, read } from './lib/knobs.js';
 import { Open, openWindow } from './lib/open.js';
+import { check } from './lib/runner.js';
 import * as status from './lib/status.js';
 import { handle } from './lib/summary.js';
 import { Tally } from './lib/tally.js';
@@ -46,6 +47,7 @@ export const options = Object.assign(commonOptions(knobs), {
 });
 
 export function setup() {
+  check();
   return status.before(knobs);
 }
 
@@ -61,7 +63,7 @@ export default async function () {
   pass(knobs, 'warm');
   await window(pool, 'run', knobs.durationMS);
   pass(knobs, 'done');
-  deliver(knobs, pool.tally);
+  deliver(knobs, 'shared-pool', pool.tally);
 }
 
 // window keeps the pool's share of requests in flight for a time, then waits for the answers.

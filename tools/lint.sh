@@ -5,7 +5,7 @@
 set -euo pipefail
 unset CDPATH # cd would look there first
 cd "$(dirname "$0")/.."
-unformatted=$(gofmt -l backend certs clients cmd docs e2e envoy internal k6 nginx tools/*.go tools/release)
+unformatted=$(gofmt -l backend certs clients cmd docs e2e envoy internal k6 nginx tools/*.go tools/manifests tools/release)
 if [ -n "$unformatted" ]; then
 	echo "lint: not gofmt'd (run: gofmt -w $unformatted)" >&2
 	exit 1
@@ -23,6 +23,7 @@ mkdir -p tools/bin
 (cd tools/lint && go build -trimpath -o ../bin/staticcheck honnef.co/go/tools/cmd/staticcheck)
 tools/bin/staticcheck -tags integration,e2e ./...
 (cd tools/release && go vet ./...)
+(cd tools/manifests && go vet -tags crd ./...)
 (cd tools/lint && go build -trimpath -o ../bin/actionlint github.com/rhysd/actionlint/cmd/actionlint)
 # Without shellcheck and pyflakes, which are on some machines only.
 tools/bin/actionlint -shellcheck= -pyflakes=

@@ -24,7 +24,7 @@ func main() {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return kit.Main(ctx, args, stdin, stdout, stderr, kit.Program{
 		Name:        "go-client",
-		Description: "Sends requests in a closed loop over Go's HTTP client, as one kind of application does.",
+		Description: "Sends requests in a closed loop or at a rate over Go's HTTP client, as one kind of application does.",
 		Variants: []string{string(facts.GoReplayable), string(facts.GoOnce), string(facts.GoSingleDial), resume,
 			resumeSingle, transport, string(facts.GoUsers), string(facts.GoBurst)},
 		Pools: true,

@@ -29,6 +29,7 @@ type cli struct {
 	Story   storyCmd   `cmd:"" group:"lab" help:"Measure a Spring service between its users and the proxies: the incident as it was met, the search for it, and its cures."`
 	Sweep   sweepCmd   `cmd:"" group:"lab" help:"Compare Spring services over users, waits and delays, directly and through limits."`
 	Report  reportCmd  `cmd:"" group:"lab" help:"Draw a run's report again from its results.json."`
+	Merge   mergeCmd   `cmd:"" group:"lab" help:"Add up the runners of a test that several machines shared by k6's execution segments, and draw its report."`
 	Live    liveCmd    `cmd:"" group:"lab" help:"Show a run while it goes on, on a page of 127.0.0.1."`
 	Replay  replayCmd  `cmd:"" group:"lab" help:"Draw a recorded run's report again and play back its load. Nothing is measured."`
 	Up      upCmd      `cmd:"" group:"lab" help:"Start every topology and leave it running."`

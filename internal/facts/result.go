@@ -29,19 +29,19 @@ func (r *Result) Cell(topology string, p Protocol, c Client) *Cell {
 // Run is the command and its settings.
 type Run struct {
 	ID      string `json:"id"`
-	Command string `json:"command"` // repro, fixed, matrix, clients, story or sweep
+	Command string `json:"command"` // repro, fixed, matrix, clients, story, sweep or merge
 	// Sweep is what a sweep varied ("callers"), or "all".
 	Sweep string `json:"sweep,omitempty"`
 	// Repeat is the command line that repeats the run, with its seed.
 	Repeat      string    `json:"repeat"`
-	Runtime     string    `json:"runtime"` // native or docker
+	Runtime     string    `json:"runtime"` // native, docker or machines
 	Started     time.Time `json:"started"`
 	Finished    time.Time `json:"finished"` // zero while the run lasts, and after an interruption
 	Interrupted bool      `json:"interrupted"`
 	Seed        uint64    `json:"seed"`
 	Trials      int       `json:"trials"` // planned for each cell
 	Quick       bool      `json:"quick"`
-	// Limit is the low limit of the run (LIMIT), 1000 unless asked otherwise.
+	// Limit is the low limit of the run (LIMIT), 1000 unless asked otherwise; 0 in a merge where it isn't known.
 	Limit       int     `json:"limit"`
 	WarmupS     float64 `json:"warmup_s"`
 	DurationS   float64 `json:"duration_s"`
@@ -50,7 +50,7 @@ type Run struct {
 	Rate *Rate `json:"rate,omitempty"`
 	// CPUs is the CPU limit requested for each server; null is none.
 	CPUs *float64 `json:"cpus"`
-	// Key is the certificates' key, rsa or ecdsa.
+	// Key is the certificates' key, rsa or ecdsa; empty in a merge, where it isn't known.
 	Key string `json:"key"`
 	// Planned are the ids of the planned cells in their order, so that a cell missing from Cells is
 	// noticed.

@@ -4,6 +4,7 @@
 
 import exec from 'k6/execution';
 import http from 'k6/http';
+import { logTally } from './runner.js';
 
 const PARAMS = { timeout: 180000, tags: { lab: 'gate' } };
 
@@ -14,10 +15,11 @@ export function pass(knobs, door) {
   if (res.status !== 200) exec.test.abort(`the gate at ${knobs.gate}/${door} did not open: ${res.error || res.status_text}`);
 }
 
-// deliver hands a VU's tally to the conductor, or to k6's own metrics when there is none.
-export function deliver(knobs, tally) {
+// deliver hands a VU's tally to the conductor, or to k6's own metrics when there is none, and to the log with TALLY=log.
+export function deliver(knobs, script, tally) {
   if (knobs.gate === '') {
     tally.publish();
+    if (knobs.tally === 'log') logTally(script, knobs, tally);
     return;
   }
   const res = http.post(`${knobs.gate}/tally?vu=${exec.vu.idInTest}`, JSON.stringify(tally.record()), PARAMS);

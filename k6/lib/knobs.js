@@ -79,6 +79,7 @@ export function read() {
     gate: url('GATE', false),
     statusURL: url('STATUS_URL', false),
     summary: text('SUMMARY', ''),
+    tally: oneOf('TALLY', 'none', ['none', 'log']), // log: lines for `h2lab merge`, see runner.js
   };
 }
 

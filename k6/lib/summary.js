@@ -1,6 +1,8 @@
 // The end of a run by hand: JSON to SUMMARY, or a few lines to stdout. Under
 // the lab's conductor nothing is written, since the tallies went to the gate.
 
+import { logEnd } from './runner.js';
+
 function value(data, metric, stat) {
   const m = data.metrics[metric];
   return m === undefined || m.values[stat] === undefined ? null : m.values[stat];
@@ -93,6 +95,7 @@ export function words(s) {
 export function handle(knobs, script, data) {
   if (knobs.gate !== '') return {};
   const summary = build(knobs, script, data);
+  if (knobs.tally === 'log') logEnd(script, knobs, summary.dropped_iterations);
   if (knobs.summary !== '') return { [knobs.summary]: JSON.stringify(summary, null, 2) + '\n' };
   return { stdout: words(summary) };
 }

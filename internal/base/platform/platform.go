@@ -58,7 +58,7 @@ const Capture = "trace --pcap"
 // verbs has every verb of the command line.
 var verbs = map[string]needs{
 	"decode": nothing, "probe": nothing, "trace": nothing, "lint": nothing, "logs": nothing, "watch": nothing,
-	"advise": nothing, "report": nothing, "replay": nothing, "live": nothing, "workshop": nothing, "doctor": nothing,
+	"advise": nothing, "report": nothing, "merge": nothing, "replay": nothing, "live": nothing, "workshop": nothing, "doctor": nothing,
 	"pin": nothing, "version": nothing, "completion": nothing, "man": nothing,
 	"repro": servers, "fixed": servers, "matrix": servers, "clients": servers, "up": servers, "down": servers,
 	"delay": linux, "story": linux, "sweep": linux, "bench": linux, "step": linux, "mystery": linux, Capture: linux,

@@ -19,6 +19,8 @@ func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Ve
 		text = f.Sentence(f.uncontrolled(verdicts), f.cureSentence(verdicts))
 	case matrix:
 		text = f.Sentence(f.faultSentence(verdicts), f.cureSentence(verdicts))
+	case merge:
+		text = f.mergedSentence()
 	default:
 		text = f.faultSentence(verdicts)
 	}

@@ -11,10 +11,7 @@ import (
 
 func (p *page) method() {
 	p.Heading("How it was measured")
-	p.PrintPhrase("- **All programs take the same flags** and keep one client object, as an ordinary application "+
-		"does. %s requests are in flight in a closed loop; after a warm-up of %s from an empty pool "+
-		"the window lasts %s.\n",
-		whole(p.run.Concurrency), seconds(p.run.WarmupS), p.windows())
+	p.load()
 	p.PrintPhrase("- **The servers**: nginx with `keepalive_requests %d` (%s), nginx with 100,000 (%s), which no window "+
 		"reaches, and, for clients with a fault at the first, Envoy with `max_requests_per_connection: %d` (%s). "+
 		"nginx sends one GOAWAY and drops streams above its last-stream-id; "+
@@ -108,4 +105,19 @@ func (p *page) terms() {
 	}
 	p.PrintPhrase("\n*Renewal*: the replacement of a connection that has reached its limit. *Accepted*: " +
 		"counted by the server.\n")
+}
+
+// load says what the programs send: a closed loop, or requests at a rate.
+func (p *page) load() {
+	if p.run.Rate == nil {
+		p.PrintPhrase("- **All programs take the same flags** and keep one client object, as an ordinary application "+
+			"does. %s requests are in flight in a closed loop; after a warm-up of %s from an empty pool "+
+			"the window lasts %s.\n",
+			whole(p.run.Concurrency), seconds(p.run.WarmupS), p.windows())
+		return
+	}
+	p.PrintPhrase("- **All programs take the same flags** and keep one client object, as an ordinary application does. "+
+		"%s requests arrive in a second, whether or not earlier ones are answered, and latency counts from when a request "+
+		"was due; after a warm-up of %s from an empty pool the window lasts %s.\n",
+		whole(int(p.run.Rate.PerS)), seconds(p.run.WarmupS), p.windows())
 }

@@ -57,6 +57,10 @@ func (p *page) what() string {
 		load = p.Say("%s requests in flight (%s, a body of %s)", whole(w.Concurrency), escape(w.Method),
 			p.Plural(w.BodyBytes, parts.BytesOfBody))
 	}
+	if ok && p.run.Rate != nil {
+		load = p.Say("%s requests a second (%s, a body of %s)", whole(int(p.run.Rate.PerS)), escape(w.Method),
+			p.Plural(w.BodyBytes, parts.BytesOfBody))
+	}
 	return p.Say("%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, "+
 		"which ends every HTTP/2 connection with a GOAWAY after %s requests; what they opened, executed and lost was "+
 		"counted at the servers and compared with the same client at a limit of 100,000.",

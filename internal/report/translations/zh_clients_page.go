@@ -21,6 +21,7 @@ var chineseClientsPage = map[Phrase]string{
 	"%s core": "%s 个核", "%s cores": "%s 个核",
 	"No client program was measured.":          "没有测量任何客户端程序。",
 	"%s requests in flight":                    "%s 个在途请求",
+	"%s requests a second (%s, a body of %s)":  "每秒 %s 个请求（%s，请求体 %s）",
 	"%s requests in flight (%s, a body of %s)": "%s 个在途请求（%s，请求体 %s）",
 	"%s kept %s on one ordinary client object %s, against nginx with `keepalive_requests %d`, which ends every " +
 		"HTTP/2 " +

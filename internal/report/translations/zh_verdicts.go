@@ -48,7 +48,9 @@ var chineseVerdicts = map[Phrase]string{
 	"Look at its errors.":                               "查看该单元的错误。",
 	"a quick run has one short trial and no statistics": "快速模式只有一次短试验，结果没有统计意义",
 
-	"This run has no data for a verdict":                      "没有测到足以支撑判定的数据",
+	"This run has no data for a verdict": "没有测到足以支撑判定的数据",
+	"%s of %s requests succeeded in %s: %s requests/s, p50 %s ms, p99 %s ms": "%[3]s 内 %[2]s 个请求中有 %[1]s 个成功：" +
+		"每秒 %[4]s 个请求，p50 %[5]s ms，p99 %[6]s ms",
 	" (quick run, no statistics)":                             "（快速模式，没有统计意义）",
 	"The stampede did not appear: %s":                         "没有出现连接风暴：%s",
 	"The run can't show whether there is a stampede (%s): %s": "无法确定有没有连接风暴（%s）：%s",

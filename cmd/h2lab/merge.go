@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/lab/merge"
+	"h2lab/internal/lab/results"
+	"h2lab/internal/report/rundir"
+)
+
+type mergeCmd struct {
+	Logs    []string `arg:"" name:"logs" sep:"none" help:"Logs of the runners, or directories of them."`
+	Out     string   `placeholder:"DIR" help:"Directory for results.json and the report. Default: the run's id."`
+	Partial bool     `help:"Merge the runners that are there. The report names those that are missing."`
+}
+
+func (c *mergeCmd) Help() string {
+	return examples("h2lab merge logs/", "h2lab merge --out merged runner-1.log runner-2.log")
+}
+
+func (*mergeCmd) elsewhere() bool { return true }
+
+// Run makes one result and its report of the logs of k6 processes that shared a test.
+func (c *mergeCmd) Run(a *app) error {
+	r, err := merge.Merge(merge.Order{Paths: c.Logs, Partial: c.Partial})
+	if err != nil {
+		return err
+	}
+	if c.Out == "" {
+		c.Out = r.Run.ID
+	}
+	if err := empty(c.Out); err != nil {
+		return err
+	}
+	if err := results.Write(c.Out, r); err != nil {
+		return err
+	}
+	if _, _, err := rundir.Redraw(c.Out); err != nil {
+		return err
+	}
+	t := r.Cells[0].Trials[0]
+	for _, w := range append(r.Run.Warnings, t.Warnings...) {
+		a.message("h2lab: %s", w)
+	}
+	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(c.Out, rundir.ReportPage)))
+	return nil
+}
+
+// empty rejects a directory that has files: none of them is replaced.
+func empty(dir string) error {
+	files, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && len(files) == 0:
+		return nil
+	case err != nil:
+		return err
+	}
+	return exitstatus.WrongUsage(fmt.Errorf("%s has files already, such as %s: give another directory with --out", dir,
+		files[0].Name()))
+}

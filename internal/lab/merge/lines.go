@@ -1,0 +1,145 @@
+package merge
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"h2lab/internal/base/text"
+)
+
+// mark begins what a runner logs for this package, format is the version of it (k6/lib/runner.js).
+const (
+	mark   = "h2lab-tally "
+	format = 1
+)
+
+// longestLine bounds a line of a log: the tally of a VU with every bucket in use has 1 MB, more with a
+// log format's quotes.
+const longestLine = 16 << 20
+
+// line is one of a runner's lines: a VU's tally, or the runner's end.
+type line struct {
+	Format   int             `json:"format"`
+	Script   string          `json:"script"`
+	Segment  string          `json:"segment"`
+	Sequence string          `json:"sequence"`
+	Knobs    json.RawMessage `json:"knobs"`
+	// VU is unique over all runners, VUs is how many this runner has.
+	VU  int `json:"vu"`
+	VUs int `json:"vus"`
+	// Began and Ended are the VU's window by its machine's clock, in ms since 1970; nil without a request.
+	Began *float64        `json:"began"`
+	Ended *float64        `json:"ended"`
+	Tally json.RawMessage `json:"tally"`
+	End   bool            `json:"end"`
+	// Dropped is how many arrivals found every VU busy, warm-up included.
+	Dropped int64 `json:"dropped"`
+
+	where string // file:line
+}
+
+// logs are the lines of all files. Cut names the lines that have no end.
+type logs struct {
+	lines []line
+	cut   []string
+}
+
+// read reads the files, and all files below the directories.
+func read(paths []string) (logs, error) {
+	var all logs
+	for _, path := range paths {
+		before := len(all.lines) + len(all.cut)
+		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || !(d.Type().IsRegular() || file == path && !d.IsDir()) {
+				return err
+			}
+			return all.readFile(file)
+		})
+		if err != nil {
+			return all, fmt.Errorf("reading the runners' logs: %w", err)
+		}
+		if len(all.lines)+len(all.cut) == before {
+			return all, fmt.Errorf("%s has no line with %q: run the scripts of k6/ with -e TALLY=log and keep what they "+
+				"log, such as k6 run --console-output=runner-1.log -e TALLY=log …, or kubectl logs POD > runner-1.log",
+				path, strings.TrimSpace(mark))
+		}
+	}
+	return all, nil
+}
+
+func (all *logs) readFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()                     //nolint:errcheck // opened for reading only
+	s := bufio.NewScanner(text.UTF8(f)) // Windows PowerShell redirects to UTF-16
+	s.Buffer(make([]byte, 64<<10), longestLine)
+	for n := 1; s.Scan(); n++ {
+		_, found, ok := strings.Cut(s.Text(), mark)
+		if !ok || !strings.HasPrefix(found, "{") {
+			continue
+		}
+		where := fmt.Sprintf("%s:%d", name, n)
+		l, err := parse(found)
+		switch {
+		case err != nil:
+			all.cut = append(all.cut, where)
+		case l.Format != format:
+			return fmt.Errorf("%s has format %d of a runner's lines, and this h2lab reads format %d: use the scripts and "+
+				"the h2lab of one version", where, l.Format, format)
+		default:
+			l.where = where
+			all.lines = append(all.lines, l)
+		}
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// deepest is how many log formats may have quoted a line, one inside the other: k6's own, and that of a
+// container engine.
+const deepest = 3
+
+// parse reads the JSON after the mark, whatever log formats quoted it.
+func parse(s string) (l line, err error) {
+	for range deepest {
+		if !strings.HasPrefix(s, `{\`) {
+			break
+		}
+		if s, err = unquote(s); err != nil {
+			return l, err
+		}
+	}
+	return l, json.NewDecoder(strings.NewReader(s)).Decode(&l) // a log format may continue the line
+}
+
+// unquote takes back one format's quotes, up to the closing one.
+func unquote(s string) (string, error) {
+	var b strings.Builder
+	for {
+		plain := strings.IndexAny(s, `\"`)
+		if plain < 0 {
+			return "", errors.New("no closing quote")
+		}
+		b.WriteString(s[:plain])
+		if s = s[plain:]; s[0] == '"' {
+			return b.String(), nil
+		}
+		r, _, rest, err := strconv.UnquoteChar(s, '"')
+		if err != nil {
+			return "", err
+		}
+		b.WriteRune(r)
+		s = rest
+	}
+}
