@@ -2,7 +2,6 @@ package decode
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -133,9 +132,8 @@ func limitChanges(p proofs) []Change {
 		if _, round := requests(*id); !round && *p.Requests != 1 {
 			return nil
 		}
-	} else if p.Event != onGoaway || p.Speaker == "server" ||
-		p.Code == "" && p.codeless() && codeWords.MatchString(p.low) {
-		return nil
+	} else if p.Event != onGoaway || p.Speaker == "server" || p.codeless() {
+		return nil // neither a code nor an id: it may have been an error
 	}
 	met := 0
 	if p.Requests != nil {
@@ -150,9 +148,6 @@ func limitChanges(p proofs) []Change {
 	}
 	return limit
 }
-
-// codeWords match the words of an error whose code is not read.
-var codeWords = regexp.MustCompile(`\b(?:err(?:or)?|code|fail\w*|reason|status)\b`)
 
 // grpcOnly are the changes for gRPC servers: only they write max_age.
 func grpcOnly(list []cure.Change) (out []cure.Change) {

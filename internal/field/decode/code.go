@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,27 +85,27 @@ var introduce = []string{
 
 var (
 	// CANCEL is also an ordinary word: it counts only where a code is expected.
-	codeCancel = regexp.MustCompile(`(?i:NGHTTP2_|error[ _]?codes?[ .:='"(]+(?:ErrorCodes\.)?|was reset: |` +
+	codeCancel = lazily(`(?i:NGHTTP2_|error[ _]?codes?[ .:='"(]+(?:ErrorCodes\.)?|was reset: |` +
 		`stream_error,|peer reset: |` +
 		`|Reset\(StreamId\(\d+\), |RST_STREAM[ (:]+|stream ID \d+; |stream \d+ was not closed cleanly: )(CANCEL)\b`)
 	// A name that is cut off at the end of a clipped line.
-	codeCut = regexp.MustCompile(`^[=: ]+([A-Za-z][A-Za-z_]{4,})$`)
+	codeCut = lazily(`^[=: ]+([A-Za-z][A-Za-z_]{4,})$`)
 	// Ruby's protocol-http2 prints the frame's payload: id, code, debug data.
-	goawayPayload = regexp.MustCompile(`(?i)goaway(?:frame)? [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
+	goawayPayload = lazily(`(?i)goaway(?:frame)? [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
 	// Jetty prints id, code and debug data, the code only if it is an error.
-	goawayJetty = regexp.MustCompile(`GoAwayFrame@[0-9a-f]+[,{](\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}\s]*)`)
+	goawayJetty = lazily(`GoAwayFrame@[0-9a-f]+[,{](\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}\s]*)`)
 	// Jetty prints a connection's error as its code and its reason: 1/unexpected_rst_stream_frame.
-	codeReason = regexp.MustCompile(`(?:^|[ :=])(1[0-3]|\d)/[a-z]+(?:_[a-z0-9]+)+`)
+	codeReason = lazily(`(?:^|[ :=])(1[0-3]|\d)/[a-z]+(?:_[a-z0-9]+)+`)
 	// Haskell's http2 prints the frame as a value: id, code, debug data.
-	goawayValue = regexp.MustCompile(`GoAwayFrame (\d{1,10}) ([A-Za-z]+) "((?:[^"\\]|\\.)*)"`)
+	goawayValue = lazily(`GoAwayFrame (\d{1,10}) ([A-Za-z]+) "((?:[^"\\]|\\.)*)"`)
 	// Mint prints the frame as a tuple: stream, flags, id, code, debug data.
-	goawayTuple = regexp.MustCompile(`\{:goaway, \d+, \d+, (\d{1,10}), :([a-z_0-9]+), "([^"]*)"\}`)
+	goawayTuple = lazily(`\{:goaway, \d+, \d+, (\d{1,10}), :([a-z_0-9]+), "([^"]*)"\}`)
 )
 
 // code is the HTTP/2 error code that a text names, or "", and where.
 func (t text) code() (code string, where span) {
 	if strings.Contains(t.low, "cancel") {
-		if m := codeCancel.FindStringIndex(t.as); m != nil {
+		if m := codeCancel().FindStringIndex(t.as); m != nil {
 			return "CANCEL", span{m[0], m[1]}
 		}
 	}
@@ -211,7 +210,7 @@ var camel = func() map[string]string {
 func (t text) cutCode() (string, span) {
 	for _, words := range introduce[:6] {
 		if at := strings.LastIndex(t.low, words); at >= 0 {
-			if m := codeCut.FindStringSubmatch(t.as[at+len(words):]); m != nil {
+			if m := codeCut().FindStringSubmatch(t.as[at+len(words):]); m != nil {
 				return completed(m[1]), span{at, len(t.as)}
 			}
 		}
@@ -224,7 +223,7 @@ func (t text) reasoned(p *proofs) {
 	if p.Event != onViolation || p.Code != "" {
 		return
 	}
-	if m := codeReason.FindStringSubmatchIndex(t.low); m != nil {
+	if m := codeReason().FindStringSubmatchIndex(t.low); m != nil {
 		p.Code, p.at[aboutCode] = codeOf(t.low[m[2]:m[3]]), span{m[2], m[3]}
 	}
 }
@@ -259,7 +258,7 @@ func completed(cut string) string {
 }
 
 // frameCode matches the error code of a text that names a frame: a number or a name, short or long.
-var frameCode = regexp.MustCompile(`\b(?:err(?:or|no)?|reason|cause|status)?[ _-]?(?:code|error|err|` +
+var frameCode = lazily(`\b(?:err(?:or|no)?|reason|cause|status)?[ _-]?(?:code|error|err|` +
 	`reason)?["'\])]{0,2} ?[:=(\[ ]{1,3}["':(\[]?` +
 	`(0x0*[0-9a-d]|1[0-3]|\d|(?:no|protocol|internal|flow[ _-]?control|settings[ _-]?timeout|stream[ _-]?closed|` +
 	`frame[ _-]?size|refused[ _-]?stream|cancel|compression|connect|enhance[ _-]?your[ _-]?calm|` +
@@ -267,15 +266,15 @@ var frameCode = regexp.MustCompile(`\b(?:err(?:or|no)?|reason|cause|status)?[ _-
 
 // frameNumber matches the error code of a frame in brackets: GOAWAY(11). 7 and 3 are also the types of GOAWAY and
 // RST_STREAM (RFC 9113 §6).
-var frameNumber = regexp.MustCompile(`\b(?:rst_?stream[(\[](1[0-3]|[0-24-9])|go_?away[(\[](1[0-3]|[0-689]))[)\],]`)
+var frameNumber = lazily(`\b(?:rst_?stream[(\[](1[0-3]|[0-24-9])|go_?away[(\[](1[0-3]|[0-689]))[)\],]`)
 
 // codeOfFrame is the error code of a text that names a frame and spells the code in its own way.
 func (t text) codeOfFrame(grpc bool) (string, span) {
-	if m := frameNumber.FindStringSubmatchIndex(t.low); m != nil {
+	if m := frameNumber().FindStringSubmatchIndex(t.low); m != nil {
 		at := span{max(m[2], m[4]), max(m[3], m[5])}
 		return codeOf(t.low[at.from:at.to]), at
 	}
-	for _, m := range frameCode.FindAllStringSubmatchIndex(t.low, mostPlaces) {
+	for _, m := range frameCode().FindAllStringSubmatchIndex(t.low, mostPlaces) {
 		words := t.low[m[2]:m[3]]
 		if !strings.ContainsAny(t.low[m[0]:m[2]], "rd") { // neither error, code nor reason
 			continue

@@ -22,11 +22,12 @@ type corpusLine struct {
 	Change    oneOf  `json:"change"`
 	Forbidden oneOf  `json:"forbidden"`
 	Why       string `json:"why"`
-	// Second marks the texts that were collected later, Later those that came after them, and Last the next
-	// ones: all were scored unseen and then read. Aside marks what nobody who wrote the grammar has read.
+	// Second marks the texts that were collected later, Later those that came after them, Last the next ones and
+	// Newest the latest: all were scored unseen and then read. Aside marks what nobody who wrote the grammar has read.
 	Second bool `json:"second,omitempty"`
 	Later  bool `json:"later,omitempty"`
 	Last   bool `json:"last,omitempty"`
+	Newest bool `json:"newest,omitempty"`
 	Aside  bool `json:"aside,omitempty"`
 }
 
@@ -35,9 +36,9 @@ func (l corpusLine) part() int {
 	switch {
 	case l.Aside:
 		return 3
-	case l.Last:
+	case l.Newest:
 		return 2
-	case l.Later:
+	case l.Last, l.Later:
 		return 1
 	}
 	return 0

@@ -83,6 +83,9 @@ func (p *proofs) direction(t text) {
 				break
 			}
 			from = at.to
+			if known.of[i] == ours && failedDeed().MatchString(window[at.to:]) {
+				continue
+			}
 			distance := max(0, begin+at.from-frame.to, frame.from-begin-at.to)
 			if distance < nearest || distance == nearest && len(words) > longest {
 				nearest, longest = distance, len(words)
@@ -92,6 +95,9 @@ func (p *proofs) direction(t text) {
 		}
 	}
 }
+
+// failedDeed matches what follows the deed that failed, which is not the frame's: "write failed: GOAWAY".
+var failedDeed = lazily(`^(?: \w+)?[ :]{1,2}(?:failed|failure|error)\b`)
 
 // wholeWords finds words in a text from an index on.
 func wholeWords(text, words string, from int) (span, bool) {

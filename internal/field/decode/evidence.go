@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"regexp"
 	"slices"
 )
 
@@ -44,7 +43,7 @@ func (p *proofs) proved(k Kind, s *Signature) bool {
 }
 
 // operating matches the level of a log line that is no failure by itself: its program runs.
-var operating = regexp.MustCompile(`(?:^|[\s\[("|=:/])(?:DEBUG|TRACE|INFO|NOTICE|DEBU|TRCE|FINE|FINER|` +
+var operating = lazily(`(?:^|[\s\[("|=:/])(?:DEBUG|TRACE|INFO|NOTICE|DEBU|TRCE|FINE|FINER|` +
 	`FINEST|VERBOSE|DBUG|INF|` +
 	`Debug|Trace|Information)(?:[\]"|:)\[;,]|\s(?:[^dS]|d[^a]))|^[DIVT](?:, \[|\d{4} |/| \d{4}-)|` +
 	`(?:^|[\["|]|level[=:] ?)(?:debug|trace|info|dbug|trce|notice|verbose)(?:[\]"|:]| \w)`)
@@ -59,21 +58,30 @@ func (f *Finding) quiet(s *Signature) bool {
 			return true
 		}
 	}
+	if note().MatchString(f.text.as) {
+		return true
+	}
 	if f.named() {
 		return false
 	}
-	f.operating = operating.MatchString(f.text.as[:min(len(f.text.as), levelEnd)])
+	f.operating = operating().MatchString(f.text.as[:min(len(f.text.as), levelEnd)])
 	if !f.operating || s != nil && !s.General {
-		return settings.MatchString(f.text.as)
+		return settings().MatchString(f.text.as)
 	}
-	return f.rank < leastPlain || f.rank < weak && !gone.MatchString(f.text.low)
+	return f.rank < leastPlain || f.rank < weak && !gone().MatchString(f.text.low)
 }
 
+// note matches an entry of a list of changes: its program did that, or does it no more. curl's lines begin with a star too.
+var note = lazily(`^(?:[*+•-]|\*\)) (?:(?:\*\*[\w .-]+:?\*\*|\[[\w-]+\]|[a-z]\w+):? )?` +
+	`(?:(?:Fix(?:e[sd])?|Bugfix|Mitigat\w+|Improv\w+|Avoid\w*|Prevent\w*|Ensure[sd]?|Respect\w*|Allow\w*|Support\w*|Deprecat\w+|` +
+	`Introduc\w+|Implement\w*|Refactor\w*|Make|Count|fix(?:e[sd])?)\b|.{8,300}[( ]\[?#\d{3,}|.{8,300}\(\[[0-9a-f]{7,}\])`)
+
 // gone matches words of a failure that no level of a log takes back.
-var gone = regexp.MustCompile(`fail|exception|error|refused|timed? ?out|abort|disconnect`)
+var gone = lazily(`fail|exception|error|refused|timed? ?out|abort|disconnect|` +
+	`(?:not|never) (?:receiv|answer|respond|acknowledg)`)
 
 // settings matches texts of nothing but the settings of a server: nginx's directives, YAML and properties.
-var settings = regexp.MustCompile(`^(?:[a-z]\w*_\w+(?: [^;"]{1,60})?; ?)+$|` +
+var settings = lazily(`^(?:[a-z]\w*_\w+(?: [^;"]{1,60})?; ?)+$|` +
 	`^(?:[\w.-]+:(?: ["'\[{]?[\w./%-]*["'\]}]{0,2})? ?)*\w+_\w+:? ["']?\d[\w.]*["']?` +
 	`(?: [\w.-]+:(?: ["'\[{]?[\w./%-]*["'\]}]{0,2})?)*$`)
 

@@ -57,34 +57,34 @@ func (t text) window(at, size int) string {
 }
 
 var (
-	lastID = regexp.MustCompile(`^(?i)last[ _-]*(?:good[ _-]*|accepted[ _-]*|processed[ _-]*)?(?:stream|sid)[ ` +
+	lastID = lazily(`^(?i)last[ _-]*(?:good[ _-]*|accepted[ _-]*|processed[ _-]*)?(?:stream|sid)[ ` +
 		`_-]*(?:id|identifier)?["'\])]* ?(?:[:=]+|is|was|=>)? ` +
 		`?["'(\[]*(?:HTTP2StreamID\(|StreamId\()?(0x[0-9a-f]{1,8}|\d{1,3}(?:,\d{3})+|\d{1,10})\b`)
 	// Short forms count beside the frame's name only.
-	shortID = regexp.MustCompile(`^(?i)go_?away[^\n]{0,24}\blast[=:] ?(\d{1,10})\b`)
+	shortID = lazily(`^(?i)go_?away[^\n]{0,24}\blast[=:] ?(\d{1,10})\b`)
 	// Netty prints the debug data as bytes.
-	hexDebug = regexp.MustCompile(`^length=\d{1,6} bytes=([0-9a-f]{2,400})\b`)
-	ownID    = regexp.MustCompile(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|` +
+	hexDebug = lazily(`^length=\d{1,6} bytes=([0-9a-f]{2,400})\b`)
+	ownID    = lazily(`^(?i)stream(?:[ _-]?id)?["']? ?[:=#]? ?(?:HTTP2StreamID\(|` +
 		`StreamId\()?(0x[0-9a-f]{1,8}|\d{1,10})\b`)
-	debug = regexp.MustCompile(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ` +
+	debug = lazily(`^(?i)(?:debug(?:[ _-]?data)?(?: text)?|additional_data|opaque_data\(\d*\)) ` +
 		`?(?:[:=]+|equal to(?: ascii)?) ` +
 		`?(?:b?"([^"]{0,200})"|b?'([^']{0,200})'|\[([^\]]{0,200})\]|(?:None|null|nil)\b|([^\s,;)>}\]"']{1,200}))`)
 	// The JDK, hyper and amphp write the debug data elsewhere.
-	debugElse = regexp.MustCompile(`^(?i)(?:goaway\(b"([^"]{0,200})"|with error code \d+ and message ` +
+	debugElse = lazily(`^(?i)(?:goaway\(b"([^"]{0,200})"|with error code \d+ and message ` +
 		`'([^']{0,200})'|debugdata '([^']{0,200})')`)
-	grpcCode = regexp.MustCompile(`\b(?:StatusCode[.=]"?|code = |code: |\d{1,2} ` +
+	grpcCode = lazily(`\b(?:StatusCode[.=]"?|code = |code: |\d{1,2} ` +
 		`)?((?i:UNAVAILABLE|INTERNAL|RESOURCE_EXHAUSTED|ResourceExhausted|CANCELLED|DEADLINE_EXCEEDED|ABORTED))\b[:" ]`)
-	curlCode = regexp.MustCompile(`(?i)\bcurl(?:e|error| error)?:? ?\(?(\d{1,2})[):]|^\[(\d{1,2})\] |: ` +
+	curlCode = lazily(`(?i)\bcurl(?:e|error| error)?:? ?\(?(\d{1,2})[):]|^\[(\d{1,2})\] |: ` +
 		`\[(\d{1,2})\] F|\bpycurl\.error: \((\d{1,2})`)
-	envoyFlag = regexp.MustCompile(`(?:response_flags|resp_flags)["']?[:=] ` +
+	envoyFlag = lazily(`(?:response_flags|resp_flags)["']?[:=] ` +
 		`?"?([A-Z]{2,5}(?:,[A-Z]{2,5})*)|HTTP/[\d.]+" \d{3} ([A-Z]{2,5}(?:,[A-Z]{2,5})*) |\[(U[A-Z]{1,3}) upstream_`)
-	envoyMore = regexp.MustCompile(`((?:upstream_reset_(?:before|after)_response_started)\{[a-z_:A-Z| ` +
+	envoyMore = lazily(`((?:upstream_reset_(?:before|after)_response_started)\{[a-z_:A-Z| ` +
 		`]{0,120}\}|codec_error:[A-Za-z_]{1,120}|\bhttp2\.[a-z_]+(?:\.[a-z_]+)*)`)
-	origin = regexp.MustCompile(`^(?:https?://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?(?:[/"' ` +
+	origin = lazily(`^(?:https?://[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?(?:[/"' ` +
 		`?)\],>;]|:|$)|https?://\[[0-9a-fA-F:]{2,45}\](?::\d{1,5})?)`)
-	vhost = regexp.MustCompile(`\b(?:host|authority): ?"([A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?)"`)
+	vhost = lazily(`\b(?:host|authority): ?"([A-Za-z0-9][A-Za-z0-9.-]{0,252}(?::\d{1,5})?)"`)
 	// The words beside the frame's name; a product named GoAway has others.
-	isGoaway = regexp.MustCompile(`(?i)(?:^|[^a-z0-9-])(?:(?:received|sent|sends?|sending|got|abrupt|after|prior|` +
+	isGoaway = lazily(`(?i)(?:^|[^a-z0-9-])(?:(?:received|sent|sends?|sending|got|abrupt|after|prior|` +
 		`remote|peer|server|client|graceful|from|` +
 		`shutdown) (?:an? |the )?"?go_?away(?:$|[^a-z0-9_-])|"?go_?away"? ` +
 		`(?:frame|received|closed|error)(?:$|[^a-z0-9_-])|go_?away ?\[|go_?away ?[({] ` +
@@ -92,21 +92,21 @@ var (
 		`(?:<<|>>) 0x[0-9a-f]{8} \d+ goaway\b)|http2_(?:sent_)?goaway|` +
 		`[a-z]GoAway(?:Error|Frame|Exception|Received)`)
 	// The name in capitals is enough if another HTTP/2 word is present.
-	capitals = regexp.MustCompile(`(?:^|[^A-Za-z0-9-])GO_?AWAY(?:$|[^A-Za-z0-9_-])`)
-	beside   = regexp.MustCompile(`(?i)\b(?:http/?2|h2|streams?|stream_id|payload|connections?|session|frame|grpc)\b`)
+	capitals = lazily(`(?:^|[^A-Za-z0-9-])GO_?AWAY(?:$|[^A-Za-z0-9_-])`)
+	beside   = lazily(`(?i)\b(?:http/?2|h2|streams?|stream_id|payload|connections?|session|frame|grpc)\b`)
 )
 
 // details adds facts that are only shown.
 func (t text) details(f *Finding) {
 	f.Debug, f.at[aboutDebug] = orElse(f.Debug, f.at[aboutDebug], t.debug)
 	f.circumstances(t)
-	if m := grpcCode.FindStringSubmatch(t.as); m != nil && (f.Frame != "" || strings.Contains(t.low, "grpc")) {
+	if m := grpcCode().FindStringSubmatch(t.as); m != nil && (f.Frame != "" || strings.Contains(t.low, "grpc")) {
 		f.GRPC = strings.ToUpper(m[1])
 	}
-	if n, err := strconv.Atoi(first(curlCode.FindStringSubmatch(t.as))); err == nil {
+	if n, err := strconv.Atoi(first(curlCode().FindStringSubmatch(t.as))); err == nil {
 		f.Curl = &n
 	}
-	f.Details = first(envoyMore.FindStringSubmatch(t.as))
+	f.Details = first(envoyMore().FindStringSubmatch(t.as))
 	f.Origin = t.origin()
 }
 
@@ -117,9 +117,9 @@ func (t text) goaway() (where span, found bool) {
 			return true
 		}
 		w := t.window(at-24, 64)
-		m := isGoaway.FindStringIndex(w)
-		if m == nil && beside.MatchString(t.as) {
-			m = capitals.FindStringIndex(w)
+		m := isGoaway().FindStringIndex(w)
+		if m == nil && beside().MatchString(t.as) {
+			m = capitals().FindStringIndex(w)
 		}
 		if found = m != nil; found {
 			where = trimmed(t.as, span{max(0, at-24) + m[0], max(0, at-24) + m[1]})
@@ -199,7 +199,7 @@ func (t text) last() (id *uint32, where span) {
 			return true
 		}
 		w := t.window(at, 80)
-		if m := lastID.FindStringSubmatchIndex(w); m != nil {
+		if m := lastID().FindStringSubmatchIndex(w); m != nil {
 			id, where = parseID(w[m[2]:m[3]]), span{at, at + m[1]}
 		}
 		return id != nil
@@ -207,7 +207,7 @@ func (t text) last() (id *uint32, where span) {
 	if id == nil {
 		t.places(func(at int) bool {
 			w := t.window(at, 60)
-			if m := shortID.FindStringSubmatchIndex(w); m != nil {
+			if m := shortID().FindStringSubmatchIndex(w); m != nil {
 				id, where = parseID(w[m[2]:m[3]]), span{at, at + m[1]}
 			}
 			return id != nil
@@ -225,7 +225,7 @@ func (t text) own() (id *uint32, where span) {
 			return false
 		}
 		w := t.window(at, 60)
-		if m := ownID.FindStringSubmatchIndex(w); m != nil {
+		if m := ownID().FindStringSubmatchIndex(w); m != nil {
 			where = span{at, at + m[1]}
 			if id = parseID(w[m[2]:m[3]]); id != nil && *id == 0 {
 				id = nil
@@ -246,13 +246,13 @@ func (t text) debug() (said *string, where span) {
 			return said != nil
 		}
 	}
-	t.places(take(debug), "debug", "additional_data", "opaque_data")
+	t.places(take(debug()), "debug", "additional_data", "opaque_data")
 	if said == nil {
-		t.places(take(debugElse), `goaway(b"`, "with error code", "debugdata '", "{goaway,", "msg[")
+		t.places(take(debugElse()), `goaway(b"`, "with error code", "debugdata '", "{goaway,", "msg[")
 	}
 	if said == nil {
 		t.places(func(at int) bool {
-			if m := hexDebug.FindStringSubmatch(t.window(at, 420)); m != nil {
+			if m := hexDebug().FindStringSubmatch(t.window(at, 420)); m != nil {
 				if b, err := hex.DecodeString(m[1]); err == nil {
 					s := textwrap.Clip(string(b), 120)
 					said, where = &s, span{at, at + len(m[0])}
@@ -265,14 +265,14 @@ func (t text) debug() (said *string, where span) {
 }
 
 // manuals match documentation hosts that error texts cite.
-var manuals = regexp.MustCompile(`^https?://(?:curl\.se|curl\.haxx\.se|nodejs\.org|aka\.ms|go\.dev|github\.com|` +
+var manuals = lazily(`^https?://(?:curl\.se|curl\.haxx\.se|nodejs\.org|aka\.ms|go\.dev|github\.com|` +
 	`(?:docs?|help|trac|bugs|issues)\.[a-z])`)
 
 // origin is the scheme, host and port that the text names, safe to paste into a command.
 func (t text) origin() (found *string) {
 	t.places(func(at int) bool {
-		said := origin.FindString(t.window(at, 320))
-		if said == "" || manuals.MatchString(said) {
+		said := origin().FindString(t.window(at, 320))
+		if said == "" || manuals().MatchString(said) {
 			return false
 		}
 		if said = strings.TrimRight(said, `/"' ?),>;:.`); !strings.Contains(said, "[") {
@@ -282,7 +282,7 @@ func (t text) origin() (found *string) {
 		return true
 	}, "https://", "http://")
 	if found == nil {
-		if m := vhost.FindStringSubmatch(t.as); m != nil {
+		if m := vhost().FindStringSubmatch(t.as); m != nil {
 			said := "https://" + strings.TrimRight(m[1], ".")
 			found = &said
 		}

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -86,10 +85,11 @@ func (r *reader) sameTag(raw []byte) bool {
 	return a != nil && bytes.Equal(a, tag(r.held.raw))
 }
 
-// speak gives each of two findings of one failure the other's speaker.
+// speak gives each of two findings of one failure the other's speaker, unless its library says who wrote it.
 func speak(a, b *Finding) {
 	for _, f := range [][2]*Finding{{a, b}, {b, a}} {
-		if f[0].Speaker == "" && f[1].Speaker != "" {
+		own := f[0].Signature
+		if f[0].Speaker == "" && f[1].Speaker != "" && (own == nil || serverKind(own.Kind)) {
 			f[0].Speaker = f[1].Speaker
 			if k, _ := f[0].refine(f[0].Signature); k != "" {
 				f[0].Kind = k
@@ -103,10 +103,10 @@ func differ(a, b *Finding) bool {
 }
 
 // connectionTag matches the number of a connection at the beginning of a line: [C12], 1031.
-var connectionTag = regexp.MustCompile(`^(?:\[C\d+\]|\d{1,8}) `)
+var connectionTag = lazily(`^(?:\[C\d+\]|\d{1,8}) `)
 
 // tag is the number of a message's connection, or nil.
-func tag(raw []byte) []byte { return connectionTag.Find(raw) }
+func tag(raw []byte) []byte { return connectionTag().Find(raw) }
 
 // consequences are kinds that another failure has as its consequence.
 var consequences = []Kind{Status, Lost, Plain, Confused, Cancelled, NotSent, TimeUp, GaveUp, ServerLog, Unclear, Reset}

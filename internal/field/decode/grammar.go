@@ -188,6 +188,19 @@ func (p *phrase) find(low string) (at span, ok bool) {
 	}
 }
 
+// stands reports whether the words that the phrase needs beside it are in the text; | is the edge of a word there too.
+func (p *phrase) stands(low string) bool {
+	return len(p.beside) == 0 || slices.ContainsFunc(p.beside, func(w string) bool {
+		bare, whole := strings.CutPrefix(w, "|")
+		if !whole {
+			return strings.Contains(low, w)
+		}
+		word := phrase{words: strings.TrimSuffix(bare, "|"), left: true, right: strings.HasSuffix(bare, "|")}
+		_, ok := word.find(low)
+		return ok
+	})
+}
+
 // span is a part of a normalised text.
 type span struct{ from, to int }
 

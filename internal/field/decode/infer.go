@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,7 +14,7 @@ var eventKinds = map[Event]Kind{
 }
 
 // notHTTP matches the names of other protocols' clients.
-var notHTTP = regexp.MustCompile(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|kafka|` +
+var notHTTP = lazily(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|kafka|` +
 	`amqp|rabbitmq|` +
 	`cassandra|ldap|` +
 	`smtp|\bssh\b|\bftp\b|websocket|wss?://|memcache|zookeeper|elasticsearch transport|` +
@@ -25,28 +24,28 @@ var notHTTP = regexp.MustCompile(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bs
 
 // sourceFile matches a place in a program's source, whose name says nothing about the connection:
 // client-go's cache is in memcache.go.
-var sourceFile = regexp.MustCompile(`[\w./-]+\.(?:go|java|kt|py|rb|js|ts|rs|cc|cpp|exs?|erl|php|swift)\b`)
+var sourceFile = lazily(`[\w./-]+\.(?:go|java|kt|py|rb|js|ts|rs|cc|cpp|exs?|erl|php|swift)\b`)
 
 // stores matches the names of databases and brokers that an application quotes in a gRPC status.
-var stores = regexp.MustCompile(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|` +
+var stores = lazily(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|` +
 	`duplicate key|` +
 	`nil pointer|null ?pointer|index out of`)
 
 // ofUnknown matches the status of an application's own error (grpc/grpc doc/statuscodes.md).
-var ofUnknown = regexp.MustCompile(`code = unknown desc = |\b2 unknown: |statuscode\.unknown\b|exception: unknown: `)
+var ofUnknown = lazily(`code = unknown desc = |\b2 unknown: |statuscode\.unknown\b|exception: unknown: `)
 
 // http3 matches texts about HTTP/3, whose frames have the same names; http2 those about HTTP/2.
 var (
-	http3 = regexp.MustCompile(`\bquic\b|http/3|\bhttp3\b|\bh3\b|\bh3_|application error 0x1(?:0[0-9a-f]|10)\b|` +
+	http3 = lazily(`\bquic\b|http/3|\bhttp3\b|\bh3\b|\bh3_|application error 0x1(?:0[0-9a-f]|10)\b|` +
 		`error code:? (?:25[6-9]|26\d|27[0-2]|0x1(?:0[0-9a-f]|10))\b`)
-	http2 = regexp.MustCompile(`http/?2|\bh2c?\b|grpc`)
+	http2 = lazily(`http/?2|\bh2c?\b|grpc`)
 )
 
 // ofHTTP3 reports whether the text is about HTTP/3. The expressions run only on the few texts that can be.
 func (p *proofs) ofHTTP3() bool {
 	return !strings.Contains(p.low, "http2") &&
 		containsAny(p.low, []string{"quic", "h3", "http/3", "http3", "error 0x1", "error code"}) &&
-		http3.MatchString(p.low) && !http2.MatchString(p.low)
+		http3().MatchString(p.low) && !http2().MatchString(p.low)
 }
 
 // anyProtocol are kinds that connections of any protocol have.
@@ -61,11 +60,11 @@ func (p *proofs) kind() Kind {
 	switch {
 	case p.ofHTTP3():
 		return Unrelated
-	case p.sign && p.rank <= rankShape && p.Code == "" && (stores.MatchString(p.low) ||
-		p.rank == rankShape && ofUnknown.MatchString(p.low) && !strings.Contains(p.low, "transport")):
+	case p.sign && p.rank <= rankShape && p.Code == "" && (stores().MatchString(p.low) ||
+		p.rank == rankShape && ofUnknown().MatchString(p.low) && !strings.Contains(p.low, "transport")):
 		return Unrelated // an answer that quotes the application's own error
 	case k == "" || p.sign || p.alone:
-	case notHTTP.MatchString(sourceFile.ReplaceAllString(p.low, "")):
+	case notHTTP().MatchString(sourceFile().ReplaceAllString(p.low, "")):
 		return Unrelated
 	case k == Reset && p.rank < rankStream:
 		return "" // other protocols have streams too
@@ -145,9 +144,7 @@ func (p *proofs) goawayKind() Kind {
 		}
 		return Failed
 	case "", "NO_ERROR":
-	case "REFUSED_STREAM":
-		return Refused
-	default:
+	default: // REFUSED_STREAM too: of a whole connection it says nothing of a stream (RFC 9113, section 8.7)
 		return p.failed()
 	}
 	last := p.LastStreamID

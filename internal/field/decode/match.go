@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"sync"
@@ -10,8 +11,10 @@ import (
 type book struct {
 	scan  *scanner
 	words int
-	pages []page
-	by    map[uint16][]int // from a term to the pages that need it
+	// protocol is the term that ordinary lines of an access log have, too.
+	protocol terms
+	pages    []page
+	by       map[uint16][]int // from a term to the pages that need it
 	// phraseScan finds the grammar's phrases in the words of a text, which has other terms.
 	phraseScan *scanner
 	byPhrase   [][]phrase // from a term to its phrases
@@ -52,10 +55,10 @@ func newBook(known []Signature, g grammar) *book {
 			b.by[w] = append(b.by[w], i)
 		}
 	}
-	for _, w := range g.Roots {
-		number([]string{w})
-	}
-	b.words = len(list)
+	number(g.Roots)
+	protocol := number([]string{protocolName})
+	b.words, b.protocol = len(list), newTerms(len(list))
+	b.protocol.add(protocol[0])
 	b.scan = newScanner(list)
 	b.readGrammar(g)
 	return b
@@ -167,6 +170,15 @@ type Finding struct {
 	text    text
 }
 
+// protocolName is the protocol's name in the lines of access logs.
+const protocolName = "http/2"
+
+// accessLine reports whether a text that has nothing but the protocol's name is a line of an access log.
+func accessLine(normal []byte) bool {
+	at := bytes.Index(normal, []byte("HTTP/2"))
+	return at >= 0 && answeredLine().Match(bytes.ToLower(normal[at:min(len(normal), at+24)]))
+}
+
 // noFailure are events that say what else happened.
 var noFailure = []Event{onNormal, onAnswered, onStatus, onTooLarge, onServerLine}
 
@@ -177,6 +189,9 @@ func (d *Decoder) find(raw []byte) *Finding {
 	clear(d.hits)
 	d.settled, d.signed = false, false
 	if !d.book.scan.scan(normal, d.hits) {
+		return nil
+	}
+	if d.hits.equal(d.book.protocol) && accessLine(normal) {
 		return nil
 	}
 	s := d.book.best(d.hits, normal)
@@ -192,7 +207,7 @@ func (d *Decoder) find(raw []byte) *Finding {
 	d.signed = f.sign
 	f.Kind, f.dropped = f.refine(s)
 	d.settled = slices.Contains(noFailure, f.Event)
-	if f.Kind == "" || f.Kind == Unclear && !failing.MatchString(f.text.as) {
+	if f.Kind == "" || f.Kind == Unclear && !failing().MatchString(f.text.as) {
 		return nil
 	}
 	return f

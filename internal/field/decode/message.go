@@ -3,7 +3,6 @@ package decode
 import (
 	"bytes"
 	"hash/maphash"
-	"regexp"
 )
 
 // A message is the output of one log call or one exception: a line and its continuation lines. A
@@ -34,7 +33,7 @@ const (
 )
 
 // anew matches an indented line that nevertheless begins a new message.
-var anew = regexp.MustCompile(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d ` +
+var anew = lazily(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d ` +
 	`\d\d:|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b)`)
 
 // belonging are the beginnings of continuation lines.
@@ -84,7 +83,7 @@ func (m *message) goesOn(raw []byte) bool {
 		return true
 	}
 	if line[0] == ' ' || line[0] == '\t' || bytes.HasPrefix(line, escapedTab) {
-		return !anew.Match(line)
+		return !anew().Match(line)
 	}
 	if beginsWith(line, ledTo) {
 		m.chained = true
@@ -98,17 +97,20 @@ func (m *message) goesOn(raw []byte) bool {
 		m.python = false
 		return true
 	}
+	if !m.curl && beginsWith(line, curlEnds) {
+		return false // curl wrote it, whoever wrote the lines before
+	}
 	if beginsWith(line, belonging) || m.curl && (beginsWith(line, ofCurl) || beginsWith(line, curlEnds)) {
 		return true
 	}
 	if m.response && m.lines < maxResponse && !stamped(line) {
 		return true
 	}
-	return m.unfinished() || (m.named() || m.ofStatus()) && !exception.Match(line) && !stamped(line) || m.unstamped(line)
+	return m.unfinished() || (m.named() || m.ofStatus()) && !exception().Match(line) && !stamped(line) || m.unstamped(line)
 }
 
 // exception matches a qualified name of an exception's class.
-var exception = regexp.MustCompile(`^(?:Caused by:? )?[a-z][\w$]*(?:\.[\w$]+)+(?:Exception|Error)\b`)
+var exception = lazily(`^(?:Caused by:? )?[a-z][\w$]*(?:\.[\w$]+)+(?:Exception|Error)\b`)
 
 // named reports whether the last line is an exception's class alone: some loggers print its message on
 // the next line.
@@ -118,7 +120,7 @@ func (m *message) named() bool {
 		return false
 	}
 	last = last[bytes.LastIndexByte(last, '\n')+1:]
-	at := exception.FindIndex(last)
+	at := exception().FindIndex(last)
 	return at != nil && at[1] == len(last)
 }
 

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -48,10 +47,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p := b.claims(t, said, phrases)
 	p.low = t.low
 	p.Code, p.at[aboutCode] = t.code()
-	if p.at[aboutCode].to <= t.ofThisSide() {
-		p.Code, p.at[aboutCode] = "", span{}
-	}
-	if p.Code != "" && digit(t.low[p.at[aboutCode].to-1]) && grpcNumber.MatchString(t.low) && !ofFrame.MatchString(t.low) {
+	if p.at[aboutCode].to <= t.ofThisSide() || p.Code != "" && t.otherNumber(p.at[aboutCode]) {
 		p.Code, p.at[aboutCode] = "", span{}
 	}
 	p.LastStreamID, p.at[aboutLast] = t.last()
@@ -77,6 +73,9 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	if p.Event == onNeverConnected && p.states(onRstStream) && p.Code != "" { // a code came over a connection
 		p.Event, p.never = onRstStream, false
 	}
+	if p.Event == onNeverConnected && p.rank < rankErrno && p.StreamID != nil && p.states(onRstStream) {
+		p.Event, p.never = onRstStream, false // a stream, too
+	}
 	p.ofTLS(t)
 	p.wrapped(t)
 	switch p.Event {
@@ -86,7 +85,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 		p.Frame = "RST_STREAM"
 	}
 	if p.Frame != "" && p.Code == "" {
-		p.Code, p.at[aboutCode] = t.codeOfFrame(strings.Contains(t.low, "grpc") || ofGRPC.MatchString(t.low))
+		p.Code, p.at[aboutCode] = t.codeOfFrame(strings.Contains(t.low, "grpc") || ofGRPC().MatchString(t.low))
 	}
 	t.reasoned(&p)
 	p.cancelled = p.Event == onRstStream && strings.Contains(t.low[p.at[aboutEvent].from:p.at[aboutEvent].to], "cancel")
@@ -132,7 +131,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 			continue
 		}
 		at, ok := ph.find(said.words)
-		if !ok || !containsAny(said.words, ph.beside) {
+		if !ok || !ph.stands(said.words) {
 			continue
 		}
 		at = said.span(at)
@@ -156,7 +155,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 				event, rank, never = onNoEvent, min(rank, 1), false
 			}
 			p.ended = p.ended || event == onClosed && rank > rankShape
-			if event == onUnsent && never && unsent.MatchString(ph.words) {
+			if event == onUnsent && never && unsent().MatchString(ph.words) {
 				p.Unsent, p.at[aboutUnsent] = true, at
 			}
 			if rank == p.rank && at.from < p.at[aboutEvent].from {
@@ -176,7 +175,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 }
 
 // unsent matches phrases about the request itself, which prove that it was not sent whatever else the text says.
-var unsent = regexp.MustCompile(`sent|process|execut|writ|left the|made it|went out|reached the|retryable`)
+var unsent = lazily(`sent|process|execut|writ|left the|made it|went out|reached the|retryable`)
 
 // containsAny reports whether a text has one of the parts, or needs none.
 func containsAny(s string, parts []string) bool {
@@ -226,10 +225,10 @@ func supposed(said spelled, phrases []*phrase, most int) int {
 
 // answeredLine is what follows HTTP/2 in an access log's line: the request was answered, and the
 // protocol's name is no sign of a failure.
-var answeredLine = regexp.MustCompile(`^http/2(?:\.0)?\\?"[ ,|]+"?[1-5]\d\d\b`)
+var answeredLine = lazily(`^http/2(?:\.0)?\\?"[ ,|]+"?[1-5]\d\d\b`)
 
 func inAccessLog(low string, at span) bool {
-	return strings.HasPrefix(low[at.from:], "http/2") && answeredLine.MatchString(low[at.from:min(len(low), at.from+24)])
+	return strings.HasPrefix(low[at.from:], "http/2") && answeredLine().MatchString(low[at.from:min(len(low), at.from+24)])
 }
 
 // jettyDebug is the debug data as Jetty prints them: nothing is null.
@@ -244,16 +243,16 @@ func jettyDebug(said string) *string {
 func (t text) payload(p *proofs) {
 	t.places(func(at int) bool {
 		begin := max(0, at-30)
-		if m := goawayPayload.FindStringSubmatch(t.window(begin, 400)); m != nil {
+		if m := goawayPayload().FindStringSubmatch(t.window(begin, 400)); m != nil {
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), codeOf(m[2]), &m[3]
 		}
-		if m := goawayTuple.FindStringSubmatch(t.window(at-2, 400)); m != nil {
+		if m := goawayTuple().FindStringSubmatch(t.window(at-2, 400)); m != nil {
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), strings.ToUpper(m[2]), &m[3]
 		}
-		if m := goawayValue.FindStringSubmatch(t.window(at, 400)); m != nil {
+		if m := goawayValue().FindStringSubmatch(t.window(at, 400)); m != nil {
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), camel[strings.ToLower(m[2])], &m[3]
 		}
-		if m := goawayJetty.FindStringSubmatch(t.window(at, 400)); m != nil {
+		if m := goawayJetty().FindStringSubmatch(t.window(at, 400)); m != nil {
 			name := strings.ReplaceAll(strings.ToLower(m[2]), "_", "")
 			code := cmp.Or(camel[name], camel[strings.TrimSuffix(name, "error")])
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), code, jettyDebug(m[3])

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -19,22 +18,23 @@ var flagEvents = map[string]Event{
 
 // bareFlag matches flags beside a status at the beginning of a text, namedFlag those after the name of their
 // field, columnFlag those in the column after a status: in TCP logs the request is "- - -" or absent.
-var bareFlag, namedFlag, columnFlag = func() (bare, named, column *regexp.Regexp) {
+var bareFlag, namedFlag, columnFlag = lazily(`^\W{0,2}(?:0|[2-5]\d\d) "?` + flagList),
+	lazily(`(?i:response[ _-]?flags?|envoy[ _-]?flags?|\bflags?|\brf)["']?` +
+		`(?: is| was| of|[:=])? ?["'(\[]?` + flagList),
+	lazily(`(?:["\]|] ?|[\w.-]+\|)(?:0|[1-5]\d\d)[ |,;"]{1,3}` + flagList)
+
+var flagList = func() string {
 	flags := strings.Join(slices.Sorted(maps.Keys(flagEvents)), "|")
-	list := `((?:` + flags + `)(?:,(?:` + flags + `))*)(?:[ ,;"')\]}|]|$)`
-	return regexp.MustCompile(`^\W{0,2}(?:0|[2-5]\d\d) "?` + list),
-		regexp.MustCompile(`(?i:response[ _-]?flags?|envoy[ _-]?flags?|\bflags?|\brf)["']?` +
-			`(?: is| was| of|[:=])? ?["'(\[]?` + list),
-		regexp.MustCompile(`(?:["\]|] ?|[\w.-]+\|)(?:0|[1-5]\d\d)[ |,;"]{1,3}` + list)
+	return `((?:` + flags + `)(?:,(?:` + flags + `))*)(?:[ ,;"')\]}|]|$)`
 }()
 
 // haproxyState matches an HAProxy log's termination state between its bytes and its counters
 // (docs: configuration.txt, section 8.5).
-var haproxyState = regexp.MustCompile(` ([A-Za-z-])([A-Za-z-])[A-Za-z-]{0,2} ` +
+var haproxyState = lazily(` ([A-Za-z-])([A-Za-z-])[A-Za-z-]{0,2} ` +
 	`(?:(?:\d+/){4}\+?\d+ \d+/\d+|(?:\d+ ){4}\+?\d+ \d+ \d+)\b`)
 
 // haproxyField matches the state in a log of another format.
-var haproxyField = regexp.MustCompile(`(?:term(?:ination)?_state|\bts)["']?[:=] ?["']?([A-Za-z-])([A-Za-z-])` +
+var haproxyField = lazily(`(?:term(?:ination)?_state|\bts)["']?[:=] ?["']?([A-Za-z-])([A-Za-z-])` +
 	`[A-Za-z-]{0,2}\b| \[([CSPLRIDUKcs])([RQCHDTL])[A-Za-z-]{0,2}\] "`)
 
 // haproxyEvents are the events of its first two letters: who ended the session, and in which phase.
@@ -56,6 +56,10 @@ func haproxyEvent(who, phase byte) Event {
 		return onTimedOut
 	case 'I':
 		return onViolation
+	case 'P':
+		if phase == 'H' { // HAProxy rejected the server's answer as invalid
+			return onViolation
+		}
 	}
 	return onAnswered // P and L: HAProxy answered by itself
 }
@@ -81,9 +85,9 @@ func (t text) proxied(p *proofs) {
 	if strings.Count(t.low, "/") < 7 && !named {
 		return
 	}
-	m := haproxyState.FindStringSubmatchIndex(t.as)
+	m := haproxyState().FindStringSubmatchIndex(t.as)
 	if m == nil && named {
-		if m = haproxyField.FindStringSubmatchIndex(t.as); m != nil && m[2] < 0 {
+		if m = haproxyField().FindStringSubmatchIndex(t.as); m != nil && m[2] < 0 {
 			m = append(m[:2], m[6:]...)
 		}
 	}
@@ -104,20 +108,20 @@ const flagsEnd = 32
 // flags finds Envoy's flags. Only texts with one of these words can have some.
 func (t text) flags() []int {
 	if t.has(markHTTP, markFlags, markUpstream) {
-		if m := envoyFlag.FindStringSubmatchIndex(t.as); m != nil {
+		if m := envoyFlag().FindStringSubmatchIndex(t.as); m != nil {
 			return m
 		}
 	}
-	if m := bareFlag.FindStringSubmatchIndex(t.as[:min(len(t.as), flagsEnd)]); m != nil {
+	if m := bareFlag().FindStringSubmatchIndex(t.as[:min(len(t.as), flagsEnd)]); m != nil {
 		return m
 	}
 	if t.has(markFlag, markRF) {
-		if m := namedFlag.FindStringSubmatchIndex(t.as); m != nil {
+		if m := namedFlag().FindStringSubmatchIndex(t.as); m != nil {
 			return m
 		}
 	}
 	if t.has(markDash, markEnvoy, markBound, markUpstream) {
-		return columnFlag.FindStringSubmatchIndex(t.as)
+		return columnFlag().FindStringSubmatchIndex(t.as)
 	}
 	return nil
 }

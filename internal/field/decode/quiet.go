@@ -11,20 +11,20 @@ import (
 // says that nothing was counted.
 func (t text) silence(requests []span) (out []span, frames int) {
 	if t.has(markAt) {
-		out = t.matches(stackFrames)
+		out = t.matches(stackFrames())
 		frames = len(out)
 	}
 	if t.has(markTLS, markVerify) {
-		out = append(out, t.matches(curlTLS)...)
+		out = append(out, t.matches(curlTLS())...)
 	}
 	if t.has(markBrace) && strings.Contains(t.low, `="`) {
-		out = append(out, t.matches(metric)...)
+		out = append(out, t.matches(metric())...)
 	}
 	if t.has(markSettings, markConcurrent) {
-		out = append(out, t.matches(parameter)...)
+		out = append(out, t.matches(parameter())...)
 	}
 	if t.has(markTimeout, markTimeouts, markDeadline, markDuration) {
-		out = append(out, t.matches(setting)...)
+		out = append(out, t.matches(setting())...)
 	}
 	out = append(out, requests...)
 	for at := range len(t.as) {
@@ -36,7 +36,7 @@ func (t text) silence(requests []span) (out []span, frames int) {
 		case c == '/' && at > 1 && t.as[at-1] == '/' && t.as[at-2] == ':':
 			out = append(out, span{at, t.end(at, outside)})
 		case c == '/' && (at == 0 || strings.IndexByte(" \"'(=", t.as[at-1]) >= 0):
-			if to := t.end(at, outside+":"); fileName.MatchString(t.as[at:to]) {
+			if to := t.end(at, outside+":"); fileName().MatchString(t.as[at:to]) {
 				out = append(out, span{at, to})
 			}
 		case c == ':' || c == '=':
@@ -52,17 +52,17 @@ func (t text) silence(requests []span) (out []span, frames int) {
 const outside = " \"'<>,;)]}?"
 
 var (
-	stackFrames = regexp.MustCompile(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
-	metric      = regexp.MustCompile(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
-	curlTLS     = regexp.MustCompile(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
+	stackFrames = lazily(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
+	metric      = lazily(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
+	curlTLS     = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
 		`|set certificate verify locations|SSL certificate verify ok`)
-	setting = regexp.MustCompile(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d|` +
+	setting = lazily(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d|` +
 		`[\w-]+(?:[_.-]|\w)(?:timeout|duration)["']?: ?"?\d`)
-	fileName = regexp.MustCompile(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
-	request  = regexp.MustCompile(`"[A-Z]{3,7} [^" ]+ HTTP/`)
+	fileName = lazily(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
+	request  = lazily(`"[A-Z]{3,7} [^" ]+ HTTP/`)
 	// A parameter of a SETTINGS frame with its value is in every trace of a connection's beginning.
-	parameter = regexp.MustCompile(`(?i)(?:MAX[_-]?CONCURRENT[_-]?STREAMS?|MAX_HEADER_LIST_SIZE|MAX_FRAME_SIZE|` +
-		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH)["']? ?[=:(] ?"?\d+`)
+	parameter = lazily(`(?i)(?:MAX[_-]?CONCURRENT[_-]?STREAMS?|MAX_HEADER_LIST_SIZE|MAX_FRAME_SIZE|` +
+		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH)["']? ?(?:==?|[:(]) ?"?\d+`)
 )
 
 // requests are the request lines of access logs.
@@ -70,7 +70,7 @@ func (t text) requests() []span {
 	if !t.has(markRequest) {
 		return nil
 	}
-	return slices.DeleteFunc(t.matches(request), func(at span) bool {
+	return slices.DeleteFunc(t.matches(request()), func(at span) bool {
 		return strings.HasPrefix(t.as[at.from:], `"PRI `) // the preface of HTTP/2, taken for a request
 	})
 }
@@ -130,7 +130,7 @@ func inside(parts []span, at span) bool {
 }
 
 // answeredWith matches the fields of an access log that give a request's status.
-var answeredWith = regexp.MustCompile(`"(?:response_code|status|status_code|http_status|responseCode|` +
+var answeredWith = lazily(`"(?:response_code|status|status_code|http_status|responseCode|` +
 	`DownstreamStatus)" ?: ?"?([1-5]\d\d)\b` +
 	`|HTTP/[\d.]+"[ ,|]+"?([1-5]\d\d)\b` +
 	`| ([1-5]\d\d) (?:-|\d{3}) \d+ \d+ "[A-Z]{3,7} https?://`) // AWS ALB
@@ -140,7 +140,7 @@ func (t text) accessStatus() string {
 	if !t.has(markHTTP, markStatus, markResponse) {
 		return ""
 	}
-	return first(answeredWith.FindStringSubmatch(t.as))
+	return first(answeredWith().FindStringSubmatch(t.as))
 }
 
 // accessed reads the status of an access log's line, unless something proves more.
@@ -162,19 +162,23 @@ func (t text) accessed(p *proofs) {
 }
 
 // closedStream matches a stream, by its number, that was reset.
-var closedStream = regexp.MustCompile(`\bstream(?:[ _-]?id)?[ :#=(<]{1,3}(?:0x)?\d+[>)]?(?: [\w-]+){0,3} ` +
+var closedStream = lazily(`\bstream(?: with)?(?:[ _-]?id)?[ :#=(<[]{1,3}(?:0x)?\d+[>)\]]?(?: [\w-]+){0,3},? ` +
 	`(?:(?:reset|refused|aborted|cancell?ed|rejected|terminated)\b|` +
 	`closed by (?:the )?(?:peer|remote|server|client)\b|error \()` +
 	`(?:[^.;\n]{0,24}?\b(?:error|code|reason)[ :=(]{1,3}(0x[0-9a-f]{1,2}|\d{1,2})\b)?`)
 
+// closedWith matches a stream that was closed with a code, as Apache's proxy says it.
+var closedWith = lazily(`\bstream[=(]\d+\)?,? closed[ ,(]{1,2}(?:touched=\d+, )?err(?:or)?=(\d+)`)
+
 // closedWell matches a stream that was closed without an error.
-var closedWell = regexp.MustCompile(`\bstreams?\b[^\n]{0,40}\bclosed? [^\n]{0,24}(?:code|error)[ :=]{1,3}` +
+var closedWell = lazily(`\bstreams?\b[^\n]{0,40}\bclosed? [^\n]{0,24}(?:code|error)[ :=]{1,3}` +
 	`(?:0x0+|0)\b(?: ?$|[^(]{2})|` +
+	`\bstream[=(]\d+\)?,? closed[ ,(]{1,2}(?:touched=\d+, )?err(?:or)?=0\b|` +
 	`\bclos(?:ed?|ing) stream\b[^\n]{0,40}(?:code|error)[ :=]{1,3}0\b`)
 
 // numbered reads the ends of streams that have a number or a code.
 func (t text) numbered(p *proofs) {
-	if p.rank <= rankStream && t.has(markStream) && p.LastStreamID == nil && closedWell.MatchString(t.low) {
+	if p.rank <= rankStream && t.has(markStream) && p.LastStreamID == nil && closedWell().MatchString(t.low) {
 		if p.event(onNormal, rankStream+1, span{}); p.Speaker == "server" {
 			p.Event = onServerLine
 		}
@@ -183,7 +187,10 @@ func (t text) numbered(p *proofs) {
 	if p.rank >= rankStream || !t.has(markStream) {
 		return
 	}
-	m := closedStream.FindStringSubmatchIndex(t.low)
+	m := closedStream().FindStringSubmatchIndex(t.low)
+	if m == nil {
+		m = closedWith().FindStringSubmatchIndex(t.low)
+	}
 	if m == nil {
 		return
 	}

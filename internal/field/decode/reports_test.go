@@ -131,7 +131,7 @@ var publicReports = []publicReport{
 			`GOAWAY frame with last stream id 0`,
 		`io.netty.handler.codec.http2.Http2Exception$StreamException: Cannot create stream 401 greater than ` +
 			`Last-Stream-ID 199 from GOAWAY.`}, false},
-	{"17", "Java", "eclipse-vertx/vert.x#4264", "vertx-goaway", Unprocessed, []string{
+	{"17", "Java", "eclipse-vertx/vert.x#4264", "vertx-goaway", Ended, []string{
 		`io.vertx.core.http.HttpClosedException: Stream was closed (GOAWAY error code = 0)`,
 		`2025-11-14 09:00:00,001 SEVERE [app] (vert.x-eventloop-thread-1) Stream was closed (GOAWAY error code = 0): ` +
 			`io.vertx.core.http.HttpClosedException: Stream was closed (GOAWAY error code = 0)`}, false},

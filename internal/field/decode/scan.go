@@ -1,6 +1,9 @@
 package decode
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // scanner finds every term of a vocabulary in one pass over a text, ignoring case (Aho–Corasick).
 // This loop determines the speed on a log of millions of lines, since most lines have no term and
@@ -16,6 +19,8 @@ type scanner struct {
 type terms []uint64
 
 func (t terms) has(i uint16) bool { return t[i/64]&(1<<(i%64)) != 0 }
+
+func (t terms) equal(other terms) bool { return slices.Equal(t, other) }
 
 // newTerms is an empty set of at most n terms.
 func newTerms(n int) terms { return make(terms, (n+63)/64) }

@@ -1,13 +1,12 @@
 package decode
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
 
 // ports matches Netty's name of a connection: its own address and the other side's.
-var ports = regexp.MustCompile(`\bl:\S*?:(\d{1,5}) [-!] r:\S*?:(\d{1,5})\b`)
+var ports = lazily(`\bl:\S*?:(\d{1,5}) [-!] r:\S*?:(\d{1,5})\b`)
 
 // ephemeral is the least port that systems give to clients.
 const ephemeral = 32768
@@ -17,7 +16,7 @@ func (t text) ofPorts() string {
 	if !t.has(markChannel) {
 		return ""
 	}
-	if m := ports.FindStringSubmatch(t.low); m != nil {
+	if m := ports().FindStringSubmatch(t.low); m != nil {
 		own, _ := strconv.Atoi(m[1])
 		other, _ := strconv.Atoi(m[2])
 		switch {
@@ -32,10 +31,10 @@ func (t text) ofPorts() string {
 
 // nginxLine matches the beginning of a line of nginx's error log, which is about a client's connection unless it
 // names an upstream.
-var nginxLine = regexp.MustCompile(`^(?:\S+ \S+ )?\[[a-z]+\] \d+#\d+: (?:\*\d+ )?`)
+var nginxLine = lazily(`^(?:\S+ \S+ )?\[[a-z]+\] \d+#\d+: (?:\*\d+ )?`)
 
 func (t text) ofNginx() string {
-	if !t.has(markHash) || strings.Contains(t.low, "upstream") || !nginxLine.MatchString(t.low) {
+	if !t.has(markHash) || strings.Contains(t.low, "upstream") || !nginxLine().MatchString(t.low) {
 		return ""
 	}
 	return "server"

@@ -3,7 +3,6 @@ package decode
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -76,25 +75,27 @@ func (t *Tally) add(f *Finding, raw []byte, input, line int) {
 			g.Origins = append(g.Origins, *o)
 		}
 	}
-	f.text, f.low = text{}, ""
+	if f != g.Finding { // the words of a group's first text decide what is said of the group
+		f.text, f.low = text{}, ""
+	}
 }
 
 // failing matches the words of a failure.
-var failing = regexp.MustCompile(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|time-?d? ?out|closed|` +
+var failing = lazily(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|time-?d? ?out|closed|` +
 	`abort|never|missing|` +
 	`stall|violat|exceed|instead of|oversized|reset|lost|invalid|unexpected|terminat|unavailable|denied|reject|` +
 	`dropped|going away|` +
-	`gone|broken|err_`)
+	`gone|broken|err_|not (?:be(?:en)? )?(?:received|sent|answered|acknowledged|supported|ready|available)`)
 
 // ofNetwork matches the words of a failure that can be a connection's.
-var ofNetwork = regexp.MustCompile(`(?i)connect|network|request|response|http|tls|ssl|socket|stream|server|client|` +
+var ofNetwork = lazily(`(?i)connect|network|request|response|http|tls|ssl|socket|stream|server|client|` +
 	`\bhost|peer|rpc|\bh2|transport|channel|session|proxy|upstream|backend|fetch|load|curl|frame`)
 
 // noValue matches fields in JSON that say that nothing happened, and settings of a time-out.
-var noValue = regexp.MustCompile(`"[\w.]+" ?: ?(?:null|0|false|""|"-")|(?i)[\w-]*timeout="?\d\w*`)
+var noValue = lazily(`"[\w.]+" ?: ?(?:null|0|false|""|"-")|(?i)[\w-]*timeout="?\d\w*`)
 
 // ofPrograms matches failures of programs that have nothing to do with connections.
-var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|index out of|runtime error|` +
+var ofPrograms = lazily(`(?i)nullpointer|outofmemory|out of memory|index out of|runtime error|` +
 	`segmentation|` +
 	`no such file|syntax ?error|constraint|undefined method|keyerror|valueerror|importerror|modulenotfound|` +
 	`classnotfound|` +
@@ -107,13 +108,13 @@ var ofPrograms = regexp.MustCompile(`(?i)nullpointer|outofmemory|out of memory|i
 	`\blevel["']?[=:] ?"?info|\bINFO\b`)
 
 // otherwise matches texts about HTTP/1.1, QUIC, a browser's policy or an answer's status, and lines of statistics.
-var otherwise = regexp.MustCompile(`(?i)http/1\.[01]|response code [1-5]\d\d\b|\berror (?:code:? )?5[0-3]\d\b|` +
+var otherwise = lazily(`(?i)http/1\.[01]|response code [1-5]\d\d\b|\berror (?:code:? )?5[0-3]\d\b|` +
 	`etcdserver: |very short watch|err_blocked_by|` +
 	`http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|cors policy|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +
 	`status(?: code)?[ :=]+[1-5]\d\d\b|(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
 
 // succeeded matches a request's status in a log's line, and lines of statistics.
-var succeeded = regexp.MustCompile(`(?i)http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|` +
+var succeeded = lazily(`(?i)http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|` +
 	`status(?: code)?["']?[ :=]+"?[1-5]\d\d\b|` +
 	`(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
 
@@ -127,8 +128,8 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 	if signed {
 		other = succeeded
 	}
-	if failing.Match(noValue.ReplaceAll(raw, nil)) && ofNetwork.Match(raw) && !ofPrograms.Match(raw) &&
-		!other.Match(raw) && !notHTTP.MatchString(strings.ToLower(string(raw))) {
+	if failing().Match(noValue().ReplaceAll(raw, nil)) && ofNetwork().Match(raw) && !ofPrograms().Match(raw) &&
+		!other().Match(raw) && !notHTTP().MatchString(strings.ToLower(string(raw))) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}
 }

@@ -162,8 +162,19 @@ func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 		return []Kind{LimitReached, Unreached} // what a proxy answers then
 	case k == Status:
 		return []Kind{Malformed} // a server that doesn't speak gRPC, or a proxy before it
+	case s == nil && !p.named() && p.sign && !bySystem().MatchString(p.low):
+		return likely[k]
 	}
 	return []Kind{}
+}
+
+// bySystem matches the names that systems give to the end of a connection.
+var bySystem = lazily(`reset by peer|econn|broken ?pipe|epipe|\beof\b|errno|os error|connection ?reset`)
+
+// likely are the kinds that can be meant too where neither a code, a frame nor a library's own words stand beside the
+// phrase: none of them contradicts whether the request was executed.
+var likely = map[Kind][]Kind{
+	Lost: {Reset, Failed}, Reset: {Cancelled, Lost}, TimeUp: {Lost}, Malformed: {Failed, Reset}, GaveUp: {Cancelled, Lost},
 }
 
 // nothingProcessed reports whether a GOAWAY's last stream id is 0, in other texts than a trace of
