@@ -49,7 +49,7 @@ func newSite(t *testing.T, page func(n int) string) *site {
 	return s
 }
 
-// k6 runs a script as the comment at its top describes; a test that finds no k6 fails.
+// k6 runs a script, which flags may follow, as the comment at its top describes; a test that finds no k6 fails.
 func (s *site) k6(t *testing.T, script string, env ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	path := ""
@@ -63,7 +63,8 @@ func (s *site) k6(t *testing.T, script string, env ...string) (stdout, stderr st
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "", script)
+	args := append([]string{"run", "--quiet", "--no-color", "--no-usage-report", "--address", ""}, strings.Fields(script)...)
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SSL_CERT_FILE=" + s.ca,
 		"TARGET=" + s.target.URL, "DURATION=300ms", "WARMUP=200ms", "CONCURRENCY=10"}, env...)
 	var out, errs strings.Builder
@@ -196,6 +197,10 @@ func TestWhatCannotBeUsedIsNamedWithANextStep(t *testing.T) {
 		{"shared-pool.js", "DURATION=5", "DURATION=5 can't be used: give a duration such as 5s"},
 		{"connection-per-vu.js", "METHOD=TRACE", "METHOD=TRACE can't be used: choose from GET, POST"},
 		{"connection-per-vu.js", "TLS=1.1", "TLS=1.1 can't be used: choose from 1.2, 1.3"},
+		{"shared-pool.js", "TALLY=csv", "TALLY=csv can't be used: choose from none, log"},
+		{"shared-pool.js --execution-segment 1/4:2/4", "POOLS=4", "--execution-segment=1/4:1/2 can't be used alone"},
+		{"open-loop.js --execution-segment 1/4:2/4", "DURATION=1s", "--execution-segment=1/4:1/2 can't be used alone"},
+		{"connection-per-vu.js --execution-segment 1/4:2/4", "TALLY=log", "--execution-segment=1/4:1/2 can't be used alone"},
 		{"connection-per-vu.js", "RATE=5", "RATE=5 can't be used with connection-per-vu.js"},
 		{"shared-pool.js", "RATE=1.5", "RATE=1.5 can't be used: give a whole number"},
 		{"shared-pool.js", "ARRIVALS=poisson", "can't be used without RATE: give one, such as RATE=2000"},

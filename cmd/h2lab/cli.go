@@ -16,11 +16,14 @@ import (
 	"h2lab/internal/base/text"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
+	"h2lab/internal/report/translations"
 )
 
 // cli is the command line. Each verb's fields are in the verb's own file.
 type cli struct {
 	Root string `placeholder:"DIR" help:"The project's checkout. Default: the one that the program lies in."`
+
+	languageFlag `embed:""`
 
 	Repro   reproCmd   `cmd:"" group:"lab" help:"Show the fault: HTTP/2 through nginx with a low keepalive_requests."`
 	Fixed   fixedCmd   `cmd:"" group:"lab" help:"Measure broken and cured side by side: a low and a high limit, Envoy, and the cures on the client's side."`
@@ -69,8 +72,10 @@ type cli struct {
 // for the output of other programs and h2lab's own colours.
 type app struct {
 	ctx            context.Context
-	root           string // the checkout; may be empty for a verb that runs without one
+	root           string                // the checkout; may be empty for a verb that runs without one
+	language       translations.Language // of what it prints
 	given          plan.Given
+	named          bool // the user has named the language
 	stdout, stderr io.Writer
 	host           *runs.Order // inside the pod: what the h2lab on the host ordered
 	system         string      // the operating system, as runtime.GOOS; tests set another one
@@ -121,6 +126,9 @@ func (a *app) run(args []string) error {
 		a.message("h2lab: warning: %s", miss)
 	}
 	if err := platform.Refusal(ks.verb, a.system); err != nil {
+		return err
+	}
+	if err := a.setLanguage(c.languageFlag, ks.verb); err != nil {
 		return err
 	}
 	verb, ok := parsed.Selected().Target.Addr().Interface().(elsewhere)

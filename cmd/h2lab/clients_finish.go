@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
 	"h2lab/internal/report/rundir"
+	"h2lab/internal/report/translations"
 )
 
 // finishClients draws the page of a client matrix that ended with err and prints its summary on stdout.
@@ -24,49 +24,52 @@ func (a *app) reportClients(dir string) error {
 	if err := rundir.DrawClients(dir, r); err != nil {
 		return err
 	}
-	page, err := a.newest(dir, rundir.ClientsPage)
+	page, err := a.newest(dir, clientreport.Name(a.language))
 	if err != nil {
 		return err
 	}
-	rows := clientverdicts.Rows(r)
-	printRows(a.stdout, rows)
+	rows := clientverdicts.RowsIn(a.language, r)
+	a.printRows(rows)
 	for _, w := range clientreport.Warnings(r) {
-		fmt.Fprintf(a.stdout, "Note: %s\n", w)
+		fmt.Fprintln(a.stdout, a.say("Note: %s", a.language.RecordedOne(w)))
 	}
-	fmt.Fprintf(a.stdout, "%sThe page: %s\n", headline(rows), page)
+	fmt.Fprintf(a.stdout, "%s%s\n", a.headline(rows), a.say("The page: %s", page))
 	return nil
 }
 
 // headline counts the verdicts of libraries with default settings apart from those of their variants.
-func headline(rows []clientverdicts.Row) string {
+func (a *app) headline(rows []clientverdicts.Row) string {
 	var out strings.Builder
 	defaults, variants := clientverdicts.AsTheyCome(rows)
 	for _, group := range []struct {
-		one, many string
+		one, many translations.Phrase
 		rows      []clientverdicts.Row
-	}{{"library as it comes", "libraries as they come", defaults},
-		{"variant or cure", "variants and cures", variants}} {
-		if n := len(group.rows); n == 1 {
-			fmt.Fprintf(&out, "1 %s: %s\n", group.one, strings.Join(tallies(group.rows), ", "))
-		} else if n > 1 {
-			fmt.Fprintf(&out, "%d %s: %s\n", n, group.many, strings.Join(tallies(group.rows), ", "))
+	}{{"%d library as it comes: %s", "%d libraries as they come: %s", defaults},
+		{"%d variant or cure: %s", "%d variants and cures: %s", variants}} {
+		form := group.many
+		switch len(group.rows) {
+		case 0:
+			continue
+		case 1:
+			form = group.one
 		}
+		out.WriteString(a.say(form, len(group.rows), a.language.List(a.tallies(group.rows))) + "\n")
 	}
 	return out.String()
 }
 
 // tallies returns how many rows have each verdict, as text: "28 sound".
-func tallies(rows []clientverdicts.Row) (out []string) {
+func (a *app) tallies(rows []clientverdicts.Row) (out []string) {
 	for _, t := range clientverdicts.Count(rows) {
-		out = append(out, fmt.Sprintf("%d %s", t.Rows, plural(t)))
+		out = append(out, a.say("%d %s", t.Rows, a.plural(t)))
 	}
 	return out
 }
 
 // plural is the verdict's text for several clients.
-func plural(t clientverdicts.Tally) string {
-	words := t.Verdict.Words()
-	if t.Rows == 1 || !t.Verdict.Faulty() {
+func (a *app) plural(t clientverdicts.Tally) string {
+	words := t.Verdict.In(a.language)
+	if t.Rows == 1 || !t.Verdict.Faulty() || a.language == translations.Chinese {
 		return words
 	}
 	return map[clientverdicts.Verdict]string{
@@ -78,11 +81,11 @@ func plural(t clientverdicts.Tally) string {
 
 // printRows prints one line for each client: its verdict, the other verdicts that apply, and the
 // first reason.
-func printRows(w io.Writer, rows []clientverdicts.Row) {
+func (a *app) printRows(rows []clientverdicts.Row) {
 	for _, r := range rows {
-		words := []string{r.Verdict.Words()}
+		words := []string{r.Verdict.In(a.language)}
 		for _, v := range r.Also {
-			words = append(words, v.Words())
+			words = append(words, v.In(a.language))
 		}
 		reason := ""
 		if len(r.Reasons) > 0 {
@@ -90,8 +93,8 @@ func printRows(w io.Writer, rows []clientverdicts.Row) {
 		}
 		at := ""
 		if r.Limit != 0 && r.At != nil {
-			at = fmt.Sprintf(" (limit %d)", r.Limit)
+			at = a.say(" (limit %d)", r.Limit)
 		}
-		fmt.Fprintf(w, "%-32s %s%s: %s\n", r.Client, strings.Join(words, ", "), at, reason)
+		fmt.Fprintf(a.stdout, "%-32s %s\n", r.Client, a.say("%s%s: %s", a.language.List(words), at, reason))
 	}
 }

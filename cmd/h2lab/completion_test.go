@@ -80,7 +80,7 @@ func TestBashCompletesVerbsFlagsAndValues(t *testing.T) {
 		{"h2lab probe -k --cacert _", nil},
 		{"h2lab probe --rate _", nil},
 		{"h2lab advise --client _", []string{string(advise.Stampede), string(advise.SingleDial), string(advise.HTTP1)}},
-		{"h2lab mystery --", []string{"--stop", "--help", "--root"}},
+		{"h2lab mystery --", []string{"--stop", "--help", "--lang", "--root"}},
 		{"h2lab completion _", []string{"bash", "zsh", "fish"}},
 		{"h2lab inside --", nil},
 	} {

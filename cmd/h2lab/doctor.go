@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/platform"
 	"h2lab/internal/base/proc"
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/lab/clients"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/native"
@@ -47,7 +47,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if a.ctx.Err() != nil {
 		return a.ctx.Err()
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+	w := textwrap.NewTable(a.stdout)
 	for _, print := range parts {
 		print(w)
 	}
@@ -79,7 +79,7 @@ func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 		return func(w io.Writer) {
 			for _, name := range all {
 				if err := lacks[name]; err != nil {
-					fmt.Fprintf(w, "%s\tmissing\t%v\n", name, err)
+					fmt.Fprint(w, a.say("%s\tmissing\t%v\n", name, err))
 					continue
 				}
 				fmt.Fprintf(w, "%s\t%s\t%s\n", name, orDash(versions[name]), a.show(pathOf(tools, name)))
@@ -107,28 +107,28 @@ func (c *doctorCmd) machine(a *app) func(io.Writer) {
 	m, budget := proc.ThisMachine(), native.BudgetSupport()
 	return func(w io.Writer) {
 		c.ports(a, w)
-		fmt.Fprintf(w, "certificates\t%s\n", certificates(a.root))
-		fmt.Fprintf(w, "machine\t%d cores, %d MB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel)
-		fmt.Fprintf(w, "CPU budget\t%s\t\n", budget)
+		fmt.Fprint(w, a.certificates())
+		fmt.Fprint(w, a.say("machine\t%d cores, %d MB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel))
+		fmt.Fprint(w, a.say("CPU budget\t%s\t\n", budget))
 	}
 }
 
 // docker queries the engine.
 func (c *doctorCmd) docker(a *app) func(io.Writer) {
-	return printDocker(runs.DockerLacks(a.ctx, a.root))
+	return a.printDocker(runs.DockerLacks(a.ctx, a.root))
 }
 
-func printDocker(engine compose.EngineInfo, reason error) func(io.Writer) {
+func (a *app) printDocker(engine compose.EngineInfo, reason error) func(io.Writer) {
 	return func(w io.Writer) {
 		if reason != nil {
-			fmt.Fprintf(w, "Docker\tnot usable\t%v\n", reason)
+			fmt.Fprint(w, a.say("Docker\tnot usable\t%v\n", reason))
 			return
 		}
 		row := engine.String()
 		if !engine.LimitsCPU {
-			row += "; it can't limit processor time: CPUS=none"
+			row += a.say("; it can't limit processor time: CPUS=none")
 		}
-		fmt.Fprintf(w, "Docker\tusable\t%s\n", row)
+		fmt.Fprint(w, a.say("Docker\tusable\t%s\n", row))
 	}
 }
 
@@ -138,24 +138,24 @@ func (c *doctorCmd) programs(dir string) func(*app) func(io.Writer) {
 	return func(a *app) func(io.Writer) {
 		all, err := clients.Read(a.root, dir)
 		if err != nil {
-			return func(w io.Writer) { fmt.Fprintf(w, "%s\tunknown\t%v\n", dir, err) }
+			return func(w io.Writer) { fmt.Fprint(w, a.say("%s\tunknown\t%v\n", dir, err)) }
 		}
 		env, states := clients.Env(a.root), make([]string, len(all))
 		var group await.Group
 		for i, e := range all {
 			group.Go(func() {
-				states[i] = "to be built"
+				states[i] = a.say("to be built")
 				if reason := e.Lacks(a.ctx, env); reason != "" {
 					states[i] = reason
 				} else if e.Current() {
-					states[i] = "built"
+					states[i] = a.say("built")
 				}
 			})
 		}
 		group.Wait()
 		return func(w io.Writer) {
 			for i, e := range all {
-				fmt.Fprintf(w, "%s\t%d rows\t%s\n", e.Folder(), len(e.Clients), states[i])
+				fmt.Fprint(w, a.say("%s\t%d rows\t%s\n", e.Folder(), len(e.Clients), states[i]))
 			}
 		}
 	}
@@ -165,10 +165,10 @@ func (c *doctorCmd) programs(dir string) func(*app) func(io.Writer) {
 func (c *doctorCmd) ports(a *app, w io.Writer) {
 	taken := native.Taken(a.root, plan.EveryServer())
 	if len(taken) == 0 {
-		fmt.Fprintf(w, "ports\tfree\t\n")
+		fmt.Fprint(w, a.say("ports\tfree\t\n"))
 	}
 	for _, t := range taken {
-		fmt.Fprintf(w, "port\ttaken\t%s\n", t)
+		fmt.Fprint(w, a.say("port\ttaken\t%s\n", t))
 	}
 }
 
@@ -180,11 +180,11 @@ func orDash(s string) string {
 }
 
 // certificates reports whether the certificates exist and are valid; the first run makes them.
-func certificates(root string) string {
-	if err := native.CheckCertificates(root, time.Now()); err != nil {
-		return fmt.Sprintf("not good yet\t%v", err)
+func (a *app) certificates() string {
+	if err := native.CheckCertificates(a.root, time.Now()); err != nil {
+		return a.say("certificates\tnot good yet\t%v\n", err)
 	}
-	return "good\t"
+	return a.say("certificates\tgood\t\n")
 }
 
 // pathOf returns the path of one tool.

@@ -8,6 +8,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/platform"
 	"h2lab/internal/lab/runs"
+	"h2lab/internal/report/translations"
 )
 
 // withoutNative reports what runs on a system other than Linux: the programs of the native runtime are of no
@@ -19,7 +20,7 @@ func (c *doctorCmd) withoutNative(missing *[]error) []func(*app) func(io.Writer)
 			*missing = append(*missing, fmt.Errorf("on %s the lab requires Docker, which isn't usable",
 				platform.Name(a.system)))
 		}
-		return printDocker(engine, reason)
+		return a.printDocker(engine, reason)
 	}}
 }
 
@@ -31,13 +32,14 @@ func (c *doctorCmd) system(a *app) func(io.Writer) {
 		lists[way] = append(lists[way], node)
 	}
 	return func(w io.Writer) {
-		fmt.Fprintf(w, "native runtime\tnot here\t%v\n", platform.NoNative(a.system))
+		fmt.Fprint(w, a.say("native runtime\tnot here\t%v\n", platform.NoNative(a.system)))
 		for _, row := range []struct {
 			way  platform.Way
-			what string
-		}{{platform.Here, "run here"}, {platform.Docker, "with Docker"}, {platform.LabContainer, "in the lab container"}} {
+			form translations.Phrase
+		}{{platform.Here, "commands\trun here\t%s\n"}, {platform.Docker, "commands\twith Docker\t%s\n"},
+			{platform.LabContainer, "commands\tin the lab container\t%s\n"}} {
 			if verbs := lists[row.way]; len(verbs) > 0 {
-				fmt.Fprintf(w, "commands\t%s\t%s\n", row.what, strings.Join(verbs, ", "))
+				fmt.Fprint(w, a.say(row.form, strings.Join(verbs, ", ")))
 			}
 		}
 	}

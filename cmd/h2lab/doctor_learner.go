@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+
+	"h2lab/internal/report/translations"
 )
 
 // learnerPrograms are the programs that the workshop's pages use, and that the lab doesn't bring.
 var learnerPrograms = []struct {
-	name, get, use string
-	optional       bool
+	name     string
+	get, use translations.Phrase
+	optional bool
 }{
 	{"curl", "apt install curl", "all chapters", false},
 	{"openssl", "apt install openssl", "the certificates; chapters 2 and 9", false},
@@ -21,21 +24,21 @@ var learnerPrograms = []struct {
 
 // ofLearner looks for the programs that the workshop's pages use.
 func (c *doctorCmd) ofLearner(missing *[]error) func(*app) func(io.Writer) {
-	return func(*app) func(io.Writer) {
+	return func(a *app) func(io.Writer) {
 		paths := make([]string, len(learnerPrograms))
 		for i, p := range learnerPrograms {
 			path, err := exec.LookPath(p.name)
 			if paths[i] = path; err != nil && !p.optional {
-				*missing = append(*missing, errors.New(p.name+" is missing: "+p.get))
+				*missing = append(*missing, errors.New(p.name+" is missing: "+translations.English.Say(p.get)))
 			}
 		}
 		return func(w io.Writer) {
 			for i, p := range learnerPrograms {
 				if paths[i] == "" {
-					fmt.Fprintf(w, "%s\tmissing\t%s (%s)\n", p.name, p.get, p.use)
+					fmt.Fprint(w, a.say("%s\tmissing\t%s (%s)\n", p.name, a.say(p.get), a.say(p.use)))
 					continue
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\n", p.name, p.use, paths[i])
+				fmt.Fprintf(w, "%s\t%s\t%s\n", p.name, a.say(p.use), paths[i])
 			}
 		}
 	}

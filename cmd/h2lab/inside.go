@@ -5,6 +5,7 @@ import (
 
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
+	"h2lab/internal/report/translations"
 )
 
 // insideCmd measures in the pod, whose servers are running.
@@ -15,6 +16,7 @@ func (c *insideCmd) Run(a *app) (err error) {
 	if a.host, err = runs.ParseOrder(os.Getenv(runs.OrderVariable)); err != nil {
 		return err
 	}
+	a.language = translations.Language(a.host.Language)
 	p := newProgress(a)
 	l := a.lab("results", p)
 	dir, err := l.Inside(a.ctx)

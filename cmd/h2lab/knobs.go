@@ -18,7 +18,7 @@ import (
 func verbOf(args []string) string {
 	for i := 0; i < len(args); i++ {
 		switch {
-		case args[i] == "--root":
+		case args[i] == "--root", args[i] == "--lang":
 			i++
 		case !strings.HasPrefix(args[i], "-"):
 			return args[i]

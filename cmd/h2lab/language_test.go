@@ -1,6 +1,11 @@
 package main
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"h2lab/internal/report/translations"
+)
 
 func TestTheLocaleDecidesTheLanguage(t *testing.T) {
 	for _, c := range []struct {
@@ -16,6 +21,27 @@ func TestTheLocaleDecidesTheLanguage(t *testing.T) {
 		t.Setenv("LANG", c.lang)
 		if got := chineseLocale(); got != c.want {
 			t.Errorf("%+v is %v", c, got)
+		}
+	}
+}
+
+func TestTheOptionWinsOverTheLocale(t *testing.T) {
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	for given, want := range map[string]translations.Language{
+		"": translations.Chinese, "en": translations.English, "EN_us": translations.English, "zh-TW": translations.Chinese,
+		"zh": translations.Chinese, "fr": "", "z": "", "zhx": "", "en.zh": translations.English,
+	} {
+		got, named, err := languageFlag{Lang: given}.language()
+		if got != want || named != (given != "") || (err != nil) != (want == "") {
+			t.Errorf("--lang %q is %q, %v, %v", given, got, named, err)
+		}
+	}
+}
+
+func TestTheVerbsInChineseAreVerbs(t *testing.T) {
+	for _, verb := range inChinese {
+		if !slices.Contains(commands(), verb) {
+			t.Errorf("%s is no verb", verb)
 		}
 	}
 }

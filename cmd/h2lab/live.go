@@ -7,11 +7,13 @@ import (
 	"net"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/live"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/translations"
 	"h2lab/internal/workshop"
 )
 
@@ -41,7 +43,8 @@ func (c *liveCmd) Run(a *app) error {
 	}()
 	defer func() { stop(); <-watched }()
 	return c.serve(a, live.Follow(filepath.Join(c.dir(a), live.File)), func() []byte {
-		for _, name := range []string{"report.html", "clients.html"} {
+		for _, name := range []string{a.page("report.md"), a.page("clients.md")} {
+			name = strings.TrimSuffix(name, ".md") + ".html"
 			if page := drawnPage(filepath.Join(c.dir(a), results.Latest), name); page != nil {
 				return page
 			}
@@ -64,12 +67,20 @@ func (c *viewFlags) serve(a *app, feed live.Feed, report func() []byte) error {
 		return fmt.Errorf("the page can't be served: %w; choose another port with PORT=0", err)
 	}
 	fmt.Fprintf(a.stdout, "http://%s/\n", l.Addr())
-	a.message("h2lab: open it in a browser; Ctrl-C ends it")
-	err = live.Serve(a.ctx, l, feed, report)
+	a.tell("open it in a browser; Ctrl-C ends it")
+	err = live.Serve(a.ctx, l, feed, report, a.pageWords())
 	if a.ctx.Err() != nil {
 		return nil
 	}
 	return errors.Join(errors.New("the page ended"), err)
+}
+
+// pageWords are the Chinese texts of the page. Where the user names no language, the browser chooses.
+func (a *app) pageWords() live.Words {
+	if a.named && a.language == translations.English {
+		return live.Words{}
+	}
+	return live.Words{Lang: string(translations.Chinese), Of: translations.LivePage(), Always: a.named}
 }
 
 // fronts are the servers of up, under the names that up prints.

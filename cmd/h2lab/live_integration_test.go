@@ -19,7 +19,7 @@ import (
 )
 
 // playing serves the replay of a recorded run and opens it in a browser.
-func playing(t *testing.T, name string, speed float64) (tab context.Context) {
+func playing(t *testing.T, name string, speed float64, words live.Words) (tab context.Context) {
 	t.Helper()
 	dir := filepath.Join(recordedRuns, name)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -31,7 +31,7 @@ func playing(t *testing.T, name string, speed float64) (tab context.Context) {
 	go func() {
 		ended <- live.Serve(ctx, l, live.Replay(recorded(t, name), rundir.SeriesIn(dir), 1, speed), func() []byte {
 			return nil
-		})
+		}, words)
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -62,7 +62,7 @@ func picture(t *testing.T, tab context.Context, name string) {
 }
 
 func TestLiveViewOfARecordedRunInARealBrowser(t *testing.T) {
-	tab := playing(t, "repro", 8)
+	tab := playing(t, "repro", 8, live.Words{})
 	// While a stampede lasts, one side shows it with its GOAWAY marks.
 	labtest.Do(t, tab, chromedp.Poll[chromedp.Void](`document.querySelectorAll('svg .mark').length >= 3 && `+
 		`document.querySelectorAll('svg .connections').length > 10`, chromedp.WithPollingTimeout(0)))

@@ -66,7 +66,7 @@ func watching(t *testing.T, root, dir string) (tab context.Context) {
 		ended <- struct{}{}
 	}()
 	go func() {
-		_ = live.Serve(ctx, l, live.Follow(filepath.Join(dir, live.File)), func() []byte { return nil })
+		_ = live.Serve(ctx, l, live.Follow(filepath.Join(dir, live.File)), func() []byte { return nil }, live.Words{})
 		ended <- struct{}{}
 	}()
 	t.Cleanup(func() { stop(); <-ended; <-ended })

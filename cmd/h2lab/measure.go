@@ -15,6 +15,7 @@ import (
 	"h2lab/internal/lab/runs"
 	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/runreport"
+	"h2lab/internal/report/translations"
 )
 
 // measureFlags are what repro, fixed and matrix have in common.
@@ -61,9 +62,9 @@ func (c *measureFlags) measure(a *app, command string) (err error) {
 
 // lab is the checkout's lab, with runs in the results directory that the user gave.
 func (a *app) lab(results string, p *progress) *runs.Lab {
-	l := &runs.Lab{Root: a.root, Results: a.resultsDir(results), Own: a.ownResults(results), Messages: a.stderr,
+	l := &runs.Lab{Root: a.root, Results: a.resultsDir(results), Own: a.ownResults(results), Messages: a.language.Messages(a.stderr),
 		Stdout: file(a.stdout), Stderr: file(a.stderr), Progress: p.step, Order: a.host,
-		System: a.system}
+		System: a.system, Language: string(a.language)}
 	if !a.inRoot() { // the user reads the inner h2lab's output outside the pod
 		l.Shown = a.show(a.root)
 	}
@@ -107,7 +108,10 @@ func (a *app) report(dir string, decides bool) error {
 	if err != nil {
 		return err
 	}
-	if in.Path, err = a.newest(dir, rundir.ReportPage); err != nil {
+	if a.language == translations.Chinese {
+		in = rundir.InChinese(in)
+	}
+	if in.Path, err = a.newest(dir, runreport.Name(a.language)); err != nil {
 		return err
 	}
 	coloured := terminal(a.stdout) && colours()

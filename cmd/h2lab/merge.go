@@ -37,11 +37,14 @@ func (c *mergeCmd) Run(a *app) error {
 	if err := empty(c.Out); err != nil {
 		return err
 	}
-	if err := results.Write(c.Out, r); err != nil {
+	if err := whole(c.Out, func(dir string) error {
+		if err := results.Write(dir, r); err != nil {
+			return err
+		}
+		_, _, err := rundir.Redraw(dir)
 		return err
-	}
-	if _, _, err := rundir.Redraw(c.Out); err != nil {
-		return err
+	}); err != nil {
+		return fmt.Errorf("the runners' logs make no result: %w", err)
 	}
 	t := r.Cells[0].Trials[0]
 	for _, w := range append(r.Run.Warnings, t.Warnings...) {
@@ -49,6 +52,26 @@ func (c *mergeCmd) Run(a *app) error {
 	}
 	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(c.Out, rundir.ReportPage)))
 	return nil
+}
+
+// whole makes a directory that appears only when write has filled it.
+func whole(out string, write func(dir string) error) error {
+	parent := filepath.Dir(filepath.Clean(out))
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(parent, ".h2lab-merge-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // it is there only after an error, which is returned
+	if err := write(dir); err != nil {
+		return err
+	}
+	if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) { // an empty directory
+		return err
+	}
+	return errors.Join(os.Chmod(dir, 0o755), os.Rename(dir, out))
 }
 
 // empty rejects a directory that has files: none of them is replaced.

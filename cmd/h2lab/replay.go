@@ -57,12 +57,13 @@ func (c *replayCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	page = a.page(page)
 	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, page)))
 	if !c.Serve {
 		return nil
 	}
 	if r.Run.Command == plan.Clients || !r.Run.Observed {
-		a.message("h2lab: this run has no timelines to play back; its page is drawn")
+		a.tell("this run has no timelines to play back; its page is drawn")
 		return nil
 	}
 	html := strings.TrimSuffix(page, ".md") + ".html"

@@ -25,9 +25,9 @@ func (c *reportCmd) Run(a *app) error {
 			return err
 		}
 		for _, m := range results.Missing(r) {
-			a.message("h2lab: missing: %s", m)
+			a.tell("missing: %s", m)
 		}
-		fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, page)))
+		fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(dir, a.page(page))))
 	}
 	return nil
 }

@@ -12,8 +12,18 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// pinned runs the tests in English, so that they pass under every locale.
+type pinned struct{ *testing.M }
+
+func (p pinned) Run() int {
+	if err := os.Setenv("LC_ALL", "C"); err != nil {
+		panic(err)
+	}
+	return p.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"h2lab": main})
+	testscript.Main(pinned{m}, map[string]func(){"h2lab": main})
 }
 
 // TestCommand runs the scripts of testdata/script, which check the command's output and exit

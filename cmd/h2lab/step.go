@@ -9,6 +9,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/shell"
 	"h2lab/internal/lab/runs"
+	"h2lab/internal/report/translations"
 	"h2lab/internal/workshop"
 )
 
@@ -19,7 +20,7 @@ type workshopCmd struct {
 // Run copies the files that learners begin with, and keeps existing ones.
 func (c *workshopCmd) Run(a *app) error {
 	layOut := workshop.LayOut
-	if chineseLocale() {
+	if a.language == translations.Chinese {
 		layOut = workshop.LayOutChinese
 	}
 	made, kept, err := layOut(a.root)
@@ -27,20 +28,18 @@ func (c *workshopCmd) Run(a *app) error {
 		return err
 	}
 	for _, name := range kept {
-		a.message("h2lab: kept %s", name)
+		a.tell("kept %s", name)
 	}
 	if c.Seed != "" {
 		if err := workshop.SetSeed(a.root, c.Seed); err != nil {
 			return exitstatus.WrongUsage(err)
 		}
-		a.message("h2lab: your limit comes from SEED=%s; servers that are up keep theirs until %s", c.Seed, a.command("down"))
+		a.tell("your limit comes from SEED=%s; servers that are up keep theirs until %s", c.Seed, a.command("down"))
 	}
-	_, err = fmt.Fprintf(a.stdout,
-		"%s/ has %d files to begin with, of which %d were there and were left as they are.\n"+
-			"next: %s, then %s\n",
+	return a.print("%s/ has %d files to begin with, of which %d were there and were left as they are.\n"+
+		"next: %s, then %s\n",
 		a.show(filepath.Join(a.root, workshop.Learner)), len(made)+len(kept), len(kept), a.command("up FOR=learner"),
 		a.command("step N=1"))
-	return err
 }
 
 type stepCmd struct {
@@ -71,23 +70,23 @@ func (c *stepCmd) Run(a *app) error {
 	if err != nil {
 		return missing(err)
 	}
-	is := "is done"
-	if f.State != workshop.Done {
-		is = "isn't done yet"
+	says, ask := f.Says, e.Hint
+	if a.language == translations.Chinese {
+		says, ask = f.InChinese(), e.ChineseHint
 	}
-	if _, err := fmt.Fprintf(a.stdout, "exercise %d %s: %s.\n", e.Number, is, f.Says); err != nil {
+	form := translations.Phrase("exercise %d is done: %s.\n")
+	if f.State != workshop.Done {
+		form = "exercise %d isn't done yet: %s.\n"
+	}
+	if err := a.print(form, e.Number, says); err != nil {
 		return err
 	}
 	if c.Hint != nil {
-		ask, form := e.Hint, "hint: %s\n"
-		if chineseLocale() {
-			ask, form = e.ChineseHint, "提示：%s\n"
-		}
 		hint, err := ask(f, *c.Hint)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(a.stdout, form, hint); err != nil {
+		if err := a.print("hint: %s\n", hint); err != nil {
 			return err
 		}
 	}
@@ -119,9 +118,9 @@ func (c *mysteryCmd) Run(a *app) error {
 	case c.Stop:
 		stopped, err := workshop.StopMystery(a.ctx, a.root)
 		if err == nil && stopped {
-			a.message("h2lab: stopped the mystery server")
+			a.tell("stopped the mystery server")
 		} else if err == nil {
-			a.message("h2lab: no mystery server is running")
+			a.tell("no mystery server is running")
 		}
 		return err
 	}
@@ -135,9 +134,8 @@ func (c *mysteryCmd) Run(a *app) error {
 	if err != nil {
 		return missing(err)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s runs until %s\nnext: h2lab probe %s --cacert %s\n",
+	return a.print("%s runs until %s\nnext: h2lab probe %s --cacert %s\n",
 		m.URL, m.Until.Local().Format("15:04"), m.URL, shell.Word(a.show(runs.CAFile(a.root))))
-	return err
 }
 
 // mysteryHolder is the command line of this program as the process that runs the server.

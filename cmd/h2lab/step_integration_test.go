@@ -52,6 +52,7 @@ func TestUsualMistakesAreNamed(t *testing.T) {
 	b.up()
 	const pool = "transport.TLSClientConfig = &tls.Config{RootCAs: pool}"
 	const h1 = pool + "\n\ttransport.Protocols = new(http.Protocols)\n\ttransport.Protocols.SetHTTP1(true)"
+	const ownClient = "workers.Go(func() {\n\t\t\t_ = client\n\t\t\tclient, _ := newClient()"
 	for _, c := range []struct {
 		n     int
 		place string
@@ -77,6 +78,7 @@ func TestUsualMistakesAreNamed(t *testing.T) {
 		{5, "start", "main.go", pool, h1, "spoke HTTP/1.1"},
 		{5, "start", "main.go", "inFlight = 50", "inFlight = 1", "still running after 12s"},
 		{5, "start", "main.go", "inFlight = 50", "inFlight = 10", "at a time, and the exercise asks for 50"},
+		{5, "start", "main.go", "workers.Go(func() {", ownClient, "connections in use at the same time"},
 		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_request 100000;", "unknown directive"},
 		{6, "solutions", "nginx.conf", "keepalive_requests 100000;", "keepalive_requests 100000; keepalive_time 1ms;",
 			"nginx runs workshop/06/nginx.conf"},
@@ -84,6 +86,7 @@ func TestUsualMistakesAreNamed(t *testing.T) {
 			"workshop/06/nginx.conf"},
 		{8, "start", "main.go", "patience = 100 * time.Millisecond", "patience = 10 * time.Second", "cannot retry err"},
 		{8, "solutions", "main.go", "inFlight = 50", "inFlight = 10", "at a time, and the exercise asks for 50"},
+		{8, "solutions", "main.go", "workers.Go(func() {", ownClient, "connections in use at the same time"},
 		{8, "solutions", "main.go", "if err := send(client",
 			"_ = send(client, fmt.Sprintf(\"%s-%d\", day, n), wait)\n\t\t\t\tif err := send(client", "a second time"},
 	} {

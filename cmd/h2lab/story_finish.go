@@ -9,6 +9,7 @@ import (
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/storyreport"
+	"h2lab/internal/report/translations"
 )
 
 // finishStory draws the page of a story that ended with err and prints its summary on stdout. Where the run has all
@@ -22,7 +23,10 @@ func (a *app) reportStory(dir string, decides bool) error {
 	if err != nil {
 		return err
 	}
-	if in.Path, err = a.newest(dir, rundir.StoryPage); err != nil {
+	if a.language == translations.Chinese {
+		in = rundir.StoryInChinese(in)
+	}
+	if in.Path, err = a.newest(dir, storyreport.Name(a.language)); err != nil {
 		return err
 	}
 	// its text is escaped already, and the colours are h2lab's own

@@ -5,6 +5,7 @@ import (
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/report/rundir"
+	"h2lab/internal/report/sweepreport"
 )
 
 // finishSweep draws the page of a sweep that ended with err and prints its summary on stdout.
@@ -17,11 +18,11 @@ func (a *app) reportSweep(dir string) error {
 	if err != nil {
 		return err
 	}
-	path, err := a.newest(dir, rundir.SweepPage)
+	path, err := a.newest(dir, sweepreport.Name(a.language))
 	if err != nil {
 		return err
 	}
 	// its text is escaped already, and the colours are h2lab's own
-	fmt.Fprint(text.Raw(a.stdout), short(path, terminal(a.stdout) && colours()))
+	fmt.Fprint(text.Raw(a.stdout), short(path, a.language, terminal(a.stdout) && colours()))
 	return nil
 }

@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/shell"
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/runs"
@@ -39,12 +39,12 @@ func (c *upCmd) Run(a *app) error {
 			return missing(err)
 		}
 		if limit := a.given["LIMIT"]; limit != "" {
-			a.message("h2lab: LIMIT=%s isn't used: FOR=learner has a limit of its own", limit)
+			a.tell("LIMIT=%s isn't used: FOR=learner has a limit of its own", limit)
 			delete(a.given, "LIMIT")
 		}
 	}
 	if names, from := inherited(a.given, "LIMIT", "CPUS", "KEY", "RTT", "JITTER", "LOSS", "BANDWIDTH"); len(from) > 0 {
-		a.message("h2lab: taken from this shell's environment: %s; to leave it out: unset %s", strings.Join(from, " "),
+		a.tell("taken from this shell's environment: %s; to leave it out: unset %s", strings.Join(from, " "),
 			strings.Join(names, " "))
 	}
 	there, err := a.lab("", newProgress(a)).Up(a.ctx, k, c.Runtime)
@@ -80,26 +80,26 @@ func inherited(given plan.Given, knobs ...string) (names, pairs []string) {
 
 // printAddresses prints the addresses and three commands to try.
 func printAddresses(a *app, topologies []facts.Topology, learner bool) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+	w := textwrap.NewTable(a.stdout)
 	for _, t := range topologies {
 		name, title := t.Name, t.Title
 		if learner { // who measures the limit
 			name, title = workshop.FrontName(t)
 		}
-		fmt.Fprintf(w, "%s\thttps://%s\tcounters http://%s\t%s\n", name, t.Front().Front, countersURL(t.Front()), title)
+		fmt.Fprint(w, a.say("%s\thttps://%s\tcounters http://%s\t%s\n", name, t.Front().Front, countersURL(t.Front()),
+			a.language.Worded(title)))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	ca, low := shell.Word(a.show(runs.CAFile(a.root))), topologies[min(1, len(topologies)-1)].Front()
-	fmt.Fprintf(a.stdout, `
+	return a.print(`
 Try:
   curl --cacert %[1]s --http2 -d 1 https://%[2]s/echo
   curl --cacert %[1]s --http1.1 -sv -d 1 https://%[2]s/echo 2>&1 | grep -i connection
   curl -s http://%[3]s
 Stop everything with: %[4]s
 `, ca, low.Front, countersURL(low), a.command("down"))
-	return nil
 }
 
 // printDistance prints a command that reaches a server over the distance.
@@ -125,7 +125,7 @@ func (c *downCmd) Run(a *app) error {
 	return a.lab("", newProgress(a)).Down(a.ctx, func() error {
 		ended, err := workshop.StopMystery(a.ctx, a.root)
 		if ended && err == nil {
-			a.message("h2lab: stopped the server of exercise 10")
+			a.tell("stopped the server of exercise 10")
 		}
 		return err
 	})

@@ -135,7 +135,7 @@ func roomDir(t *testing.T) string {
 }
 
 // roomEnvironment is this process's environment without the knobs of a run, the proxy settings and
-// the variables of a running make. Docker is not used.
+// the variables of a running make. Docker is not used, and the output is English, as in the pages.
 func roomEnvironment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(strings.ToUpper(kv), "=")
@@ -143,7 +143,7 @@ func roomEnvironment() []string {
 			"MAKELEVEL", "SSL_CERT_FILE"}, name) ||
 			strings.HasSuffix(name, "_PROXY")
 	})
-	return append(env, "RUNTIME=native")
+	return append(env, "RUNTIME=native", "LC_ALL=C")
 }
 
 // copyProject copies the sources and links what was downloaded.

@@ -57,10 +57,10 @@ func (s Schedule) Full() bool { return s.NotStarted > 0 }
 
 // UsuallyInFlight is how many requests are in flight at a rate while nothing stalls: as many as arrive
 // in the median latency (Little's law). A stampede's own queue doesn't change the median, as it would
-// the mean and the largest number.
+// the mean. At a rate beyond what a server can do it is at most the largest number that was in flight.
 func (s Schedule) UsuallyInFlight(perSecond float64) int {
 	if s.UncorrectedMS.P50 == nil {
 		return 1
 	}
-	return max(1, int(math.Ceil(perSecond**s.UncorrectedMS.P50/1000)))
+	return max(1, min(int(s.InFlight), int(math.Ceil(perSecond**s.UncorrectedMS.P50/1000))))
 }

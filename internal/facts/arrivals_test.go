@@ -25,8 +25,8 @@ func TestHowManyAreUsuallyInFlight(t *testing.T) {
 		rate float64
 		p50  *float64
 		want int
-	}{{2000, ms(5), 10}, {2000, ms(0.1), 1}, {20_000, ms(20), 400}, {2000, nil, 1}} {
-		if got := (Schedule{UncorrectedMS: Latency{P50: c.p50}}).UsuallyInFlight(c.rate); got != c.want {
+	}{{2000, ms(5), 10}, {2000, ms(0.1), 1}, {20_000, ms(20), 400}, {100_000, ms(900), 1000}, {2000, nil, 1}} {
+		if got := (Schedule{InFlight: 1000, UncorrectedMS: Latency{P50: c.p50}}).UsuallyInFlight(c.rate); got != c.want {
 			t.Errorf("%v: %d", c, got)
 		}
 	}

@@ -1,7 +1,6 @@
 package workshop
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,14 +23,16 @@ var formatHints = Hints{
 type formatError struct {
 	File string
 	Line int // 0 for the whole file
-	What string
+	What sentence
 }
 
-func (e *formatError) Error() string {
+func (e *formatError) Error() string { return e.sentence().String() }
+
+func (e *formatError) sentence() sentence {
 	if e.Line == 0 {
-		return e.File + ": " + e.What
+		return say("%s: %s", e.File, e.What)
 	}
-	return fmt.Sprintf("line %d of %s %s", e.Line, e.File, e.What)
+	return say("line %d of %s %s", e.Line, e.File, e.What)
 }
 
 // answers maps keys to values; a value that isn't given yet is "".
@@ -56,14 +57,14 @@ func parseAnswers(file, text string, keys ...string) (answers, error) {
 		}
 		key, value, ok := strings.Cut(line, "=")
 		if key = strings.ToLower(strings.TrimSpace(key)); !ok {
-			return nil, &formatError{file, n, fmt.Sprintf("is not key = value: %s", clip(line))}
+			return nil, &formatError{file, n, say("is not key = value: %s", clip(line))}
 		}
 		if !slices.Contains(keys, key) {
 			return nil, &formatError{file, n,
-				fmt.Sprintf("has a key that isn't asked for, %s; the keys are %s", clip(key), strings.Join(keys, ", "))}
+				say("has a key that isn't asked for, %s; the keys are %s", clip(key), strings.Join(keys, ", "))}
 		}
 		if seen[key] {
-			return nil, &formatError{file, n, fmt.Sprintf("answers %s a second time", key)}
+			return nil, &formatError{file, n, say("answers %s a second time", key)}
 		}
 		seen[key] = true
 		out[key] = strings.ToLower(strings.TrimSpace(value))

@@ -1,6 +1,9 @@
 package workshop
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -114,5 +117,88 @@ func TestChineseFilesHaveTheSameLinesWithoutTheirRemarks(t *testing.T) {
 		if diff := cmp.Diff(code(english), code(chinese)); diff != "" {
 			t.Errorf("%s (-English +Chinese):\n%s", file, diff)
 		}
+	}
+}
+
+// findingForms returns every format string of a finding: the constants that lacks, done and say get.
+func findingForms(t *testing.T) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	files, _ := filepath.Glob("*.go")
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			name, _ := call.Fun.(*ast.Ident)
+			if name == nil || !slices.Contains([]string{"lacks", "done", "say"}, name.Name) {
+				return true
+			}
+			at := map[string]int{"lacks": 1}[name.Name]
+			if form, ok := labtest.Constant(call.Args[at]); ok {
+				out[form] = true
+			}
+			return true
+		})
+	}
+	for _, p := range prices {
+		out[p.name] = true
+	}
+	for _, plain := range []string{"", "%v", "%s", "%s: %s"} { // nothing to translate
+		delete(out, plain)
+	}
+	if len(out) < 80 {
+		t.Fatalf("only %d findings found: the search is broken", len(out))
+	}
+	return out
+}
+
+func TestEveryFindingIsInChinese(t *testing.T) {
+	words := chineseFindings()
+	forms := findingForms(t)
+	for form := range forms {
+		zh := words[form]
+		if zh == "" {
+			t.Errorf("text/findings.zh.txt lacks %q", form)
+			continue
+		}
+		want, have := labtest.Verbs(form), labtest.Verbs(zh)
+		if diff := cmp.Diff(want, have); diff != "" {
+			t.Errorf("%q has other values than %q: %s", zh, form, diff)
+		}
+		if strings.HasSuffix(zh, "。") {
+			t.Errorf("%q ends like a sentence, and the command adds the full stop", zh)
+		}
+		if places := labtest.Misset(labtest.Verb.ReplaceAllString(zh, "值")); places != nil {
+			t.Errorf("spaces or punctuation at %q", places)
+		}
+	}
+	for form := range words {
+		if !forms[form] {
+			t.Errorf("text/findings.zh.txt has %q, which no check says", form)
+		}
+	}
+}
+
+func TestAFindingWithinAFindingIsTranslatedToo(t *testing.T) {
+	f := judgeStampede(counted{requests: 1000, accepted: 400, inFlight: 50}, 100)
+	if want := "1000 个请求预期需要 10 条连接，服务器接受了 400 条"; f.InChinese() != want {
+		t.Errorf("%q, want %q", f.InChinese(), want)
+	}
+	bad := &formatError{"workshop/09/answers.txt", 2, say("answers %s a second time", `"x"`)}
+	if got, want := lacks(stateFormat, "%v", bad).InChinese(), `workshop/09/answers.txt 第 2 行第二次回答了 "x"`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := lacks(tlsUpside, "%s is %.2g, which is the inverse of the right value", "x", 0.251); got.InChinese() != "x 为 0.25，正好是正确值的倒数" ||
+		got.Says != "x is 0.25, which is the inverse of the right value" {
+		t.Errorf("%q, %q", got.Says, got.InChinese())
 	}
 }

@@ -3,7 +3,6 @@ package workshop
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -154,9 +153,9 @@ func judgeCounting(steps []opening, moved []int64) Finding {
 		used = used && moved[i] == o.used
 		same = same && moved[i]-o.all() == more
 	}
-	opened := fmt.Sprintf("%d, %d and %d connections were opened between the runs", steps[0].all(), steps[1].all(),
+	opened := say("%d, %d and %d connections were opened between the runs", steps[0].all(), steps[1].all(),
 		steps[2].all())
-	moves := fmt.Sprintf("the number moved by %d, %d and %d", moved[0], moved[1], moved[2])
+	moves := say("the number moved by %d, %d and %d", moved[0], moved[1], moved[2])
 	switch {
 	case same && more == 0:
 		return done("%s, and %s", opened, moves)

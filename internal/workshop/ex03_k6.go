@@ -20,7 +20,14 @@ const (
 	loadWeak   State = "weak"
 	loadFew    State = "too-few-in-flight"
 	loadMany   State = "too-many-in-flight"
+	loadPools  State = "many-pools"
 )
+
+var loadPoolsHints = Hints{
+	"one application has one pool: how many does your script have?",
+	"each virtual user of k6 has a pool of its own, and each pool has a connection in use",
+	"the requests of one user share its connection: let fewer users keep more requests under way each",
+}
 
 // k6 is exercise 3: a script that shows the stampede.
 func k6() Exercise {
@@ -56,6 +63,7 @@ func k6() Exercise {
 				"how many users does your script have, and how many requests does each keep under way?",
 				"the product of users and loops of each user should be fifty",
 			},
+			loadPools: loadPoolsHints,
 			loadH1: {
 				"the connections spoke HTTP/1.1",
 				"k6 speaks HTTP/2 if the server offers it: what disables it?",
@@ -133,6 +141,9 @@ func judgeK6(out outcome, c counted) Finding {
 	case inFlightWrong(c) == "more":
 		return lacks(loadMany, "the backend had %d requests of %s at a time, and the exercise asks for %d in flight",
 			c.inFlight, name, inFlightAsked)
+	case c.accepted >= stampedeFrom*c.used && c.atOnce > atOnceMost:
+		return lacks(loadPools, "%s had %d connections in use at the same time, and the exercise asks for one pool", name,
+			c.atOnce)
 	case c.accepted >= stampedeFrom*c.used:
 		return done("%d requests used %d connections and the server accepted %d", c.requests, c.used, c.accepted)
 	case 2*c.accepted < 3*c.used:

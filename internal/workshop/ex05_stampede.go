@@ -2,7 +2,6 @@ package workshop
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strconv"
 	"time"
@@ -18,6 +17,7 @@ const (
 	programH1     State = "http1"
 	programNarrow State = "too-few-in-flight"
 	programWide   State = "too-many-in-flight"
+	programPools  State = "many-pools"
 	dialsMany     State = "many-dials"
 	dialsSome     State = "some-dials"
 )
@@ -38,6 +38,13 @@ var (
 		"compare the constants at the top with the original file; a request that is sent twice at once counts twice",
 	}
 )
+
+// poolsHints are the hints of a program with several pools.
+var poolsHints = Hints{
+	"an application has one client for all of its requests: how many does your version have?",
+	"each transport has a pool of its own, and each pool has a connection in use",
+	"make one client before the workers start, as the original program does, and let all workers use it",
+}
 
 // stampede is exercise 5: Go's pool dials one connection for each waiting request.
 func stampede() Exercise {
@@ -80,6 +87,7 @@ func stampede() Exercise {
 			},
 			programNarrow: narrowHints,
 			programWide:   wideHints,
+			programPools:  poolsHints,
 			dialsMany: {
 				"when the connection reaches its limit, which requests dial?",
 				"net/http learns only from the handshake that a server speaks HTTP/2, so before that every " +
@@ -130,7 +138,7 @@ func checkStampede(ctx context.Context, d *Desk) (Finding, error) {
 // judgeStampede compares what the server accepted with the expected number.
 func judgeStampede(c counted, limit int) Finding {
 	ideal := c.ideal(limit)
-	says := fmt.Sprintf("for %d requests %d connections are expected, and the server accepted %d", c.requests, ideal,
+	says := say("for %d requests %d connections are expected, and the server accepted %d", c.requests, ideal,
 		c.accepted)
 	switch {
 	case spareUnder*c.accepted <= spareOver*ideal:
@@ -184,6 +192,9 @@ func judgeProgram(n int, out outcome, c counted, least int64) Finding {
 	case inFlightWrong(c) == "more":
 		return lacks(programWide, "the backend had %d requests of %s at a time, and the exercise asks for %d in flight",
 			c.inFlight, name, inFlightAsked)
+	case c.atOnce > atOnceMost:
+		return lacks(programPools, "%s had %d connections in use at the same time, and the exercise asks for one pool",
+			name, c.atOnce)
 	}
 	return done("")
 }

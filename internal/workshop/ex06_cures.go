@@ -110,9 +110,9 @@ func checkCures(ctx context.Context, d *Desk) (Finding, error) {
 		return Finding{}, err
 	}
 	if price := namedPrice(text); price != "" {
-		return done("%s, and you named a cost: %s", f.Says, price), nil
+		return done("%s, and you named a cost: %s", f.said, say(price)), nil
 	}
-	return lacks(curesPrice, "%s, but %s names no cost of a high limit from docs/advise.md", f.Says,
+	return lacks(curesPrice, "%s, but %s names no cost of a high limit from docs/advise.md", f.said,
 		shown(6, priceFile)), nil
 }
 

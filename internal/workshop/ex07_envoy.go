@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"h2lab/internal/base/await"
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/probe"
 )
@@ -132,6 +131,13 @@ func judgeStages(a answers, traces []oneTrace) Finding {
 		}
 	}
 	return done("new traces agree: %s sends GOAWAY in %s and drops %d streams, %s in %s and drops %d",
-		lowEnvoy, numfmt.Things(traces[0].stages, "stage"), traces[0].dropped, lowNginx,
-		numfmt.Things(traces[1].stages, "stage"), traces[1].dropped)
+		lowEnvoy, stagesOf(traces[0]), traces[0].dropped, lowNginx,
+		stagesOf(traces[1]), traces[1].dropped)
+}
+
+func stagesOf(t oneTrace) sentence {
+	if t.stages == 1 {
+		return say("1 stage")
+	}
+	return say("%d stages", t.stages)
 }

@@ -46,6 +46,7 @@ func replay() Exercise {
 			programH1:     stampede().Hints[programH1],
 			programNarrow: narrowHints,
 			programWide:   wideHints,
+			programPools:  poolsHints,
 			replayTwice: {
 				"no request is lost, but the server executed some more than once: which code sent them again?",
 				"a client that stops waiting doesn't know whether its request was executed",

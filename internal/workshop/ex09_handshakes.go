@@ -168,7 +168,7 @@ var (
 
 // parseFactor reads 5.7, 5,7, 5.7x, about 6, 6:1 and 5.5-6.
 func parseFactor(s string) (factorRange, bool) {
-	s = strings.NewReplacer("–", "-", "−", "-", ",", ".", "-fold", " ").Replace(strings.ToLower(s))
+	s = strings.NewReplacer("–", "-", "−", "-", ",", ".", "-fold", " ").Replace(inEnglishWords(strings.ToLower(s)))
 	s = regexp.MustCompile(`(\d) ?x\b|\bx ?(\d)`).ReplaceAllString(s, "$1$2")
 	if m := factorRatio.FindStringSubmatch(strings.TrimSpace(s)); m != nil {
 		s = m[1]

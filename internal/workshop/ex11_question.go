@@ -114,7 +114,7 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 	if run.Interrupted || run.Finished.IsZero() {
 		return lacks(questionEnd, "the run %s did not finish", id), nil
 	}
-	if what := asked.differs(run); what != "" {
+	if what := asked.differs(run); what.form != "" {
 		return lacks(questionFits, "the run %s doesn't fit the command: %s", id, what), nil
 	}
 	return done("your question has a prediction, and the command repeats the run %s that answers it", id),
@@ -207,10 +207,10 @@ func (d *Desk) run(id string) (facts.Run, error) {
 	return r.Run, nil
 }
 
-// differs returns how a command differs from that of a run, or "".
-func (c command) differs(r facts.Run) string {
+// differs returns how a command differs from that of a run, or an empty sentence.
+func (c command) differs(r facts.Run) sentence {
 	if c.verb != r.Command {
-		return fmt.Sprintf("it is a %s, and the command is a %s", r.Command, c.verb)
+		return say("it is a %s, and the command is a %s", r.Command, c.verb)
 	}
 	repeat, _ := parseCommand(r.Repeat)
 	for _, k := range []struct{ name, was string }{
@@ -220,18 +220,18 @@ func (c command) differs(r facts.Run) string {
 	} {
 		said, ok := c.knobs[k.name]
 		if set := repeat.knobs[k.name]; !ok && set != "" {
-			return fmt.Sprintf("it was made with %s=%s, and the command lacks it", k.name, set)
+			return say("it was made with %s=%s, and the command lacks it", k.name, set)
 		}
 		if ok && !sameKnob(said, k.was) {
-			return fmt.Sprintf("it was made with %s=%s, and the command has %s", k.name, k.was, clip(said))
+			return say("it was made with %s=%s, and the command has %s", k.name, k.was, clip(said))
 		}
 	}
 	for name, set := range repeat.knobs {
 		if said, ok := c.knobs[name]; ok && !sameKnob(said, set) {
-			return fmt.Sprintf("it was made with %s=%s, and the command has %s", name, set, clip(said))
+			return say("it was made with %s=%s, and the command has %s", name, set, clip(said))
 		}
 	}
-	return ""
+	return sentence{}
 }
 
 func seconds(s float64) string { return time.Duration(s * float64(time.Second)).String() }

@@ -8,24 +8,6 @@ import (
 	"time"
 )
 
-// State names what an exercise lacks; hints are selected by it.
-type State string
-
-// Done is the state of a solved exercise.
-const Done State = "done"
-
-// Finding is the result of a check, in one sentence without its full stop.
-type Finding struct {
-	State State
-	Says  string
-}
-
-func done(format string, args ...any) Finding { return Finding{Done, fmt.Sprintf(format, args...)} }
-
-func lacks(s State, format string, args ...any) Finding {
-	return Finding{s, fmt.Sprintf(format, args...)}
-}
-
 // Exercise is one exercise of the workshop.
 type Exercise struct {
 	Number int

@@ -18,11 +18,13 @@ type frontMeter struct {
 	before facts.Observation
 	log    string
 	offset int64
-	peak   func() int64 // the most requests in flight since meter
+	limit  int
+	seen   func() seen // what the backend counted since meter
 }
 
-// counted is what the front counted between the two readings.
-type counted struct{ accepted, used, requests, overH1, inFlight int64 }
+// counted is what the front and the backend counted between the two readings. atOnce are the connections that
+// carried requests at the same time.
+type counted struct{ accepted, used, requests, overH1, inFlight, atOnce int64 }
 
 // meter starts counting.
 func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
@@ -31,7 +33,7 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	if err != nil {
 		return nil, &MissingError{err.Error(), "make down, then " + startLab}
 	}
-	m := &frontMeter{src: src, log: filepath.Join(d.Root, filepath.FromSlash(front.UsedLog))}
+	m := &frontMeter{src: src, log: filepath.Join(d.Root, filepath.FromSlash(front.UsedLog)), limit: d.own.limit}
 	if info, err := os.Stat(m.log); err == nil {
 		m.offset = info.Size()
 	}
@@ -43,13 +45,13 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 		src.Close()
 		return nil, fmt.Errorf("another client uses %s; stop it and try again", lowNginx)
 	}
-	m.peak = d.watchInFlight(ctx)
+	m.seen = d.watchInFlight(ctx)
 	return m, nil
 }
 
 // since returns the counts since meter, and stops counting.
 func (m *frontMeter) since(ctx context.Context) (counted, error) {
-	peak := m.peak()
+	seen := m.seen()
 	defer m.src.Close()
 	after, err := counters.Settle(ctx, m.src)
 	if err != nil && !errors.Is(err, counters.ErrUnsettled) {
@@ -65,23 +67,24 @@ func (m *frontMeter) since(ctx context.Context) (counted, error) {
 		accepted: *after.Accepted - *m.before.Accepted,
 		used:     *after.Used - *m.before.Used,
 		requests: *after.Requests - *m.before.Requests,
-		inFlight: peak,
+		inFlight: seen.peak,
 	}
-	c.overH1, err = m.h1()
+	log, err := m.firsts()
+	// the log of each connection's first request contains $server_protocol
+	c.overH1, c.atOnce = int64(bytes.Count(log, []byte(" HTTP/1."))), atOnce(firstRequests(log), seen.ticks, m.limit)
 	return c, err
 }
 
-// h1 returns how many used connections had HTTP/1.x: the log of each connection's first request
-// contains $server_protocol.
-func (m *frontMeter) h1() (int64, error) {
+// firsts returns the log of the connections' first requests since meter.
+func (m *frontMeter) firsts() ([]byte, error) {
 	f, err := os.Open(m.log)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
 	text := make([]byte, mostLog)
 	n, _ := f.ReadAt(text, m.offset) // usually ends with io.EOF
-	return int64(bytes.Count(text[:n], []byte(" HTTP/1."))), nil
+	return text[:n], nil
 }
 
 // mostLog limits how much of the log is read: 50 bytes a connection.

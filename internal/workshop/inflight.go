@@ -18,11 +18,17 @@ const (
 	inFlightEvery = 4 * time.Millisecond
 )
 
-// watchInFlight reads how many requests the backend is handling until the returned function is
-// called, which returns the largest number. The backend counts them, so a program can't claim it.
-func (d *Desk) watchInFlight(ctx context.Context) func() int64 {
+// seen is what the backend counted while a program ran.
+type seen struct {
+	peak  int64 // the most requests in flight
+	ticks []tick
+}
+
+// watchInFlight reads how many requests the backend is handling, and how many it has received, until the
+// returned function is called. The backend counts them, so a program can't claim it.
+func (d *Desk) watchInFlight(ctx context.Context) func() seen {
 	ctx, stop := context.WithCancel(ctx)
-	most := make(chan int64, 1)
+	all := make(chan seen, 1)
 	url := "http://" + d.topology(lowNginx).BackendServer().Counters + "/ledger.json"
 	go func() {
 		transport := &http.Transport{} // no proxy
@@ -30,42 +36,48 @@ func (d *Desk) watchInFlight(ctx context.Context) func() int64 {
 		client := &http.Client{Transport: transport, Timeout: time.Second}
 		every := time.NewTicker(inFlightEvery)
 		defer every.Stop()
-		var peak int64
+		var s seen
 		for {
 			select {
 			case <-ctx.Done():
-				most <- peak
+				all <- s
 				return
 			case <-every.C:
-				peak = max(peak, openNow(ctx, client, url))
+				if open, received, ok := backendNow(ctx, client, url); ok {
+					s.peak, s.ticks = max(s.peak, open), append(s.ticks, tick{time.Now(), received})
+				}
 			}
 		}
 	}()
-	return func() int64 {
+	return func() seen {
 		stop()
-		return <-most
+		return <-all
 	}
 }
 
-// openNow returns how many requests the backend is handling, or 0 if it doesn't answer: a check
-// that needs the number fails then, and never passes.
-func openNow(ctx context.Context, client *http.Client, url string) int64 {
+// backendNow returns how many requests the backend is handling and how many it has received. If it never
+// answers, no request is seen in flight: a check that needs the number fails then, and never passes.
+func backendNow(ctx context.Context, client *http.Client, url string) (open, received int64, ok bool) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return 0
+		return 0, 0, false
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return 0
+		return 0, 0, false
 	}
 	defer func() { _ = res.Body.Close() }()
 	var page struct {
-		Open int64 `json:"open_streams"`
+		Open     int64 `json:"open_streams"`
+		Requests struct {
+			H1 int64 `json:"h1"`
+			H2 int64 `json:"h2"`
+		} `json:"requests"`
 	}
 	if json.NewDecoder(res.Body).Decode(&page) != nil {
-		return 0
+		return 0, 0, false
 	}
-	return page.Open
+	return page.Open, page.Requests.H1 + page.Requests.H2, true
 }
 
 // inFlightWrong says how a number of requests in flight differs from the one asked for, or "".

@@ -50,6 +50,8 @@ func TestWhatALoadShows(t *testing.T) {
 		{"a stampede of two", outcome{}, counted{accepted: 150, used: 50, requests: 5000, inFlight: 48}, loadWeak},
 		{"a batch of six", outcome{}, counted{accepted: 300, used: 50, requests: 5000, inFlight: 6}, loadFew},
 		{"nothing was seen in flight", outcome{}, counted{accepted: 300, used: 50, requests: 5000}, loadFew},
+		{"ten pools with a stampede each", outcome{}, counted{accepted: 500, used: 60, requests: 5000, inFlight: 50, atOnce: 10}, loadPools},
+		{"two users with half of the loops each", outcome{}, counted{accepted: 700, used: 50, requests: 5000, inFlight: 50, atOnce: 4}, Done},
 		{"500 in flight", outcome{}, counted{accepted: 3000, used: 50, requests: 5000, inFlight: 128}, loadMany},
 		{"nothing", outcome{}, counted{}, loadQuiet},
 		{"http/1.1", outcome{}, counted{accepted: 300, used: 50, requests: 5000, overH1: 50}, loadH1},
@@ -77,6 +79,8 @@ func TestProgramsAreJudgedByWhatTheServerCounted(t *testing.T) {
 		{"one in flight", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 1}, programNarrow},
 		{"a lock around each request", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 2}, programNarrow},
 		{"500 in flight", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 128}, programWide},
+		{"a client for each worker", good, counted{accepted: 60, used: 60, requests: 5000, inFlight: 50, atOnce: 50}, programPools},
+		{"two connections to the host", good, counted{accepted: 52, used: 52, requests: 5000, inFlight: 50, atOnce: 4}, Done},
 		{"another front", good, counted{}, programFew},
 		{"less work", outcome{stdout: "sent=50 answered=50 failed=0"}, counted{accepted: 1, used: 1, requests: 50},
 			programFew},
@@ -118,6 +122,8 @@ func TestTheLedgerHasTheLastWordOnReplays(t *testing.T) {
 		finds(t, replay(), c.what, judgeReplay(c.out, front, c.l), c.want)
 	}
 	alone := counted{accepted: 20, used: 20, requests: 2000, inFlight: 1}
+	many := counted{accepted: 50, used: 50, requests: 2000, inFlight: 50, atOnce: 50}
+	finds(t, replay(), "so many pools that none reaches its limit", judgeReplay(good, many, ledger{2000, 2000}), programPools)
 	finds(t, replay(), "one in flight", judgeReplay(good, alone, ledger{2000, 2000}), programNarrow)
 }
 

@@ -38,7 +38,7 @@ var (
 	// units are the words that may stand beside a number without changing it.
 	units = regexp.MustCompile(`\b(?:requests?|reqs?|streams?|stages?|goaways?|frames?|connections?|per|each|a|an|the|` +
 		`is|are|was|were|it|its|limit|id|of|on|in|for|one|exactly|precisely|just|only|all|sent|dropped|answered|so|` +
-		`answer|i|measured|got|after|then|count)\b|[个条次]|请求|流|连接|恰好|正好`)
+		`answer|i|measured|got|after|then|count)\b`)
 )
 
 // plain writes an answer in lower case, with one kind of minus, without separators between thousands.
@@ -50,7 +50,7 @@ func plain(s string) string {
 
 // oneSpelling is plain for a list, where a space separates numbers.
 func oneSpelling(s string) string {
-	s = strings.NewReplacer("−", "-", "–", "-", "≥", ">=", "≤", "<=", "≈", "~").Replace(strings.ToLower(s))
+	s = strings.NewReplacer("−", "-", "–", "-", "≥", ">=", "≤", "<=", "≈", "~").Replace(inEnglishWords(strings.ToLower(s)))
 	return wordNumbers.Replace(strings.Join(strings.Fields(s), " "))
 }
 
@@ -61,17 +61,17 @@ var bounds = []struct {
 }{
 	{regexp.MustCompile(`>=|\bat least\b|\bno (?:less|fewer) than\b|\bnot (?:less|fewer|below|under)(?: than)?\b|\bor more\b|` +
 		`\band more\b|\bor above\b|\band (?:above|up|higher)\b|\bor (?:higher|greater)\b|\bminimum\b|\bmin\b|\bonwards\b|` +
-		`\bupwards\b|\d\+|至少|不少于|(?:及|或)?以上|起`), func(n int64) amount { return amount{least: n, open: true} }},
-	{regexp.MustCompile(`<=|\bat most\b|\bup to\b|\bno more than\b|\bnot more than\b|\bmaximum\b|\bmax\b|最多|至多|不超过`),
+		`\bupwards\b|\d\+`), func(n int64) amount { return amount{least: n, open: true} }},
+	{regexp.MustCompile(`<=|\bat most\b|\bup to\b|\bno more than\b|\bnot more than\b|\bmaximum\b|\bmax\b`),
 		func(n int64) amount { return amount{least: 0, most: n} }},
-	{regexp.MustCompile(`<|\bless than\b|\bfewer than\b|\bbelow\b|\bunder\b|少于|小于|不到`),
+	{regexp.MustCompile(`<|\bless than\b|\bfewer than\b|\bbelow\b|\bunder\b`),
 		func(n int64) amount { return amount{least: 0, most: n - 1} }},
 	{regexp.MustCompile(`>|\bmore than\b|\bover\b|\babove\b|\bbeyond\b|\bexceeds?\b|\bgreater than\b|\bhigher than\b|` +
-		`\blarger than\b|超过|大于|多于`), func(n int64) amount { return amount{least: n + 1, open: true} }},
+		`\blarger than\b`), func(n int64) amount { return amount{least: n + 1, open: true} }},
 }
 
 var (
-	roughly = regexp.MustCompile(`~|\babout\b|\bapprox(?:\.|imately)?\b|\broughly\b|\baround\b|\bnearly\b|\balmost\b|\bcirca\b|\bca\.|大约|约|左右`)
+	roughly = regexp.MustCompile(`~|\babout\b|\bapprox(?:\.|imately)?\b|\broughly\b|\baround\b|\bnearly\b|\balmost\b|\bcirca\b|\bca\.`)
 	between = regexp.MustCompile(`^(?:between |from )?(\d+) ?(?:-|to|and|\.\.+|…) ?(\d+)$`)
 )
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/template"
 	"time"
 
@@ -54,15 +55,18 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	}
 	dir := filepath.Join(root, mysteryDir)
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := x.write(dir); err != nil {
+	config, err := x.hidden(root)
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, config.forget()) }()
 	site, err := native.Up(ctx, native.Options{
 		Root:        root,
 		Tools:       tools,
 		LogDir:      dir,
 		ReadyWithin: startTime - 2*time.Second,
 		Grace:       3 * time.Second,
+		Stdin:       config.stdin,
 	}, []facts.Server{x.server()})
 	if err != nil {
 		return err
@@ -70,8 +74,7 @@ func HoldMystery(ctx context.Context, root string, life time.Duration) (err erro
 	defer func() {
 		err = errors.Join(err, site.Down(context.WithoutCancel(ctx)), os.Remove(filepath.Join(root, mysteryFile)))
 	}()
-	// The server has read its configuration, and a learner shall not.
-	if err := os.Remove(filepath.Join(root, x.server().Config)); err != nil {
+	if err := config.forget(); err != nil {
 		return err
 	}
 	m := Mystery{Addr: x.server().Front, URL: "https://" + x.server().Front + "/", Until: time.Now().Add(life)}
@@ -119,18 +122,15 @@ func draw(ctx context.Context, root string) (drawn, native.Tools, error) {
 	return x, tools, nil
 }
 
-// write writes the configuration.
-func (x drawn) write(dir string) error {
+// hidden makes the configuration readable for the server only.
+func (x drawn) hidden(root string) (*secret, error) {
 	t, err := template.ParseFS(mysteryConfigs, "mystery/"+x.config())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+	var text strings.Builder
+	if err := t.Execute(&text, x); err != nil {
+		return nil, err
 	}
-	f, err := os.Create(filepath.Join(dir, x.config()))
-	if err != nil {
-		return err
-	}
-	return errors.Join(t.Execute(f, x), f.Close())
+	return hide(x.Kind, filepath.Join(root, x.server().Config), text.String())
 }

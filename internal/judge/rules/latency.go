@@ -3,9 +3,11 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"h2lab/internal/base/histogram"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/statistics"
 )
 
 // NoHistogram says why a cell's histograms can't be merged.
@@ -87,4 +89,45 @@ func P99Of(s facts.Summary) *float64 {
 		return s.MergedMS.P99
 	}
 	return s.P99MS.Median
+}
+
+// Pooled is a percentile of the latency of all requests of a cell's counted trials, from their merged
+// histograms; nil where of is another number or a trial has no histogram.
+func Pooled(c *facts.Cell, of func(facts.Trial) *float64) *float64 {
+	if c == nil || !slices.ContainsFunc(c.Trials, func(t facts.Trial) bool { return t.Histogram != "" }) {
+		return nil
+	}
+	if at := latencyOf(of); at != nil {
+		if m := merged(c); m != nil {
+			return at(m)
+		}
+	}
+	return nil
+}
+
+// Middle is one number of a cell: Pooled, or else the median of its trials.
+func Middle(c *facts.Cell, of func(facts.Trial) *float64) *float64 {
+	if v := Pooled(c, of); v != nil || c == nil {
+		return v
+	}
+	return statistics.Median(Sample(c.Trials, of)).Median
+}
+
+// latencyOf returns the same percentile of merged histograms, or nil where of isn't a percentile of
+// LatencyMS. It finds out by asking of for its number of a trial that has nothing else.
+func latencyOf(of func(facts.Trial) *float64) func(*facts.Percentiles) *float64 {
+	l := facts.Latency{P50: new(float64), P90: new(float64), P95: new(float64), P99: new(float64), P999: new(float64)}
+	switch of(facts.Trial{LatencyMS: l}) {
+	case l.P50:
+		return func(p *facts.Percentiles) *float64 { return p.P50 }
+	case l.P90:
+		return func(p *facts.Percentiles) *float64 { return p.P90 }
+	case l.P95:
+		return func(p *facts.Percentiles) *float64 { return p.P95 }
+	case l.P99:
+		return func(p *facts.Percentiles) *float64 { return p.P99 }
+	case l.P999:
+		return func(p *facts.Percentiles) *float64 { return p.P999 }
+	}
+	return nil
 }

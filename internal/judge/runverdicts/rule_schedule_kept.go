@@ -54,7 +54,7 @@ func judgeSchedule(f runFacts) finding {
 	case late > 0:
 		a.Status = facts.NotReproduced
 		a.Actual = f.Say("in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late; their "+
-			"numbers are marked and left out of the medians", late, scheduled, numfmt.Measured(worst))
+			"numbers are marked, and left out where a cell has other trials", late, scheduled, numfmt.Measured(worst))
 		a.Next = f.Say("Lower RATE, or run on an idle machine with more cores.")
 	default:
 		a.Actual = f.Say("%d trials, p99 at most %s ms late", scheduled, numfmt.Measured(worst))

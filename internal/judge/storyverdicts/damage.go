@@ -6,7 +6,6 @@ import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/rules"
-	"h2lab/internal/judge/statistics"
 )
 
 const (
@@ -160,5 +159,5 @@ func (d damage) places() []string {
 
 // median writes the median of one number of a cell.
 func median(c rules.Found, of func(facts.Trial) *float64) string {
-	return numfmt.Maybe(statistics.Median(rules.Sample(c.Trials, of)).Median, numfmt.Measured)
+	return numfmt.Maybe(rules.Middle(c.Cell, of), numfmt.Measured)
 }

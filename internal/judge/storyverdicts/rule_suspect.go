@@ -4,7 +4,6 @@ import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/rules"
-	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
 
@@ -32,7 +31,7 @@ func judgeSuspect(f storyFacts, of func(facts.Trial) *float64) rules.Finding {
 		return *lack
 	}
 	middle := func(c rules.Found, of func(facts.Trial) *float64) *float64 {
-		return statistics.Median(rules.Sample(c.Trials, of)).Median
+		return rules.Middle(c.Cell, of)
 	}
 	own, before := middle(low, of), middle(cut, of)
 	users, usersBefore := middle(low, P99), middle(cut, P99)

@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/statistics"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/translations"
 )
 
@@ -130,12 +130,13 @@ func (m Measure) Text(c *facts.Cell) string {
 	return numfmt.Maybe(m.In(c), numfmt.Measured)
 }
 
-// In returns a measure of a cell as the median of its trials, nil where none knows it.
+// In returns a measure of a cell: a percentile of latency of all its requests, where the trials have
+// histograms, or the median of its trials; nil where none knows it.
 func (m Measure) In(c *facts.Cell) *float64 {
 	if c == nil {
 		return nil
 	}
-	return statistics.Median(m.sample(c)).Median
+	return rules.Middle(c, func(t facts.Trial) *float64 { return m.value(c, t) })
 }
 
 func (m Measure) sample(c *facts.Cell) (out []float64) {

@@ -20,7 +20,9 @@ type Bench struct {
 	CA    string // the CA that every client trusts
 	Dir   string // the run's directory
 	RunID string
-	K6    string
+	// Seed draws the arrivals of a Poisson process: those of a trial are the same in every cell.
+	Seed uint64
+	K6   string
 	// Programs has the command of each client program, before the shared flags.
 	Programs map[facts.Client][]string
 	// Env is the programs' whole environment, Patience the time limit of one request; 0 is their
@@ -30,8 +32,6 @@ type Bench struct {
 	// Far prepares the line of one trial and returns what starts its client at the far end; nil starts
 	// clients beside h2lab.
 	Far func(facts.Distance) func(*exec.Cmd) error
-	// Seed draws the arrivals of a Poisson process: those of a trial are the same in every cell.
-	Seed uint64
 	// Workers are the processes that work for a program: its children, or the process in another
 	// container that a relay stands for; nil is the program itself.
 	Workers func(pid int) []int
@@ -139,12 +139,12 @@ func (b *Bench) job(w *window) load.Job {
 	job := load.Job{
 		Client: cell.Client, Topology: cell.Topology.Name, Protocol: cell.Protocol,
 		Base: "https://" + cell.Topology.Front().Front, CA: b.CA, Workload: cell.Workload, Limit: cell.Topology.Limit,
+		Seed:      b.Seed + uint64(w.index),
 		Nonce:     fmt.Sprintf("%s-%s-%d%s", b.RunID, w.id(), w.index, w.again),
 		K6:        b.K6,
 		K6Scripts: filepath.Join(b.Root, "k6"),
 		Env:       b.Env,
 		Patience:  b.Patience,
-		Seed:      b.Seed + uint64(w.index),
 	}
 	if b.Far != nil {
 		job.Start = b.Far(cell.Workload.Distance)

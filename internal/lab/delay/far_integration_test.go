@@ -62,7 +62,7 @@ func client(as string) error {
 
 func handshakes(addr string) error {
 	best := seen{time.Hour, time.Hour, time.Hour}
-	for range 8 {
+	for range 3 {
 		for version, into := range map[uint16]*time.Duration{tls.VersionTLS12: &best.TLS12, tls.VersionTLS13: &best.TLS13} {
 			began := time.Now()
 			c, err := net.DialTimeout("tcp", addr, 5*time.Second)
@@ -125,6 +125,31 @@ func far(t *testing.T, f *Far, addr string) seen {
 	return s
 }
 
+// within lets clients try again while something is wrong with the least times so far: other programs on a
+// busy machine make times longer, and never shorter.
+func within(t *testing.T, f *Far, addr string, check func(seen) []string) (wrong []string) {
+	t.Helper()
+	best := far(t, f, addr)
+	for range 12 {
+		if wrong = check(best); len(wrong) == 0 {
+			return nil
+		}
+		more := far(t, f, addr)
+		best = seen{min(best.Connect, more.Connect), min(best.TLS12, more.TLS12), min(best.TLS13, more.TLS13)}
+	}
+	return check(best)
+}
+
+// connects is whether a connect takes a round trip, and not 3 ms longer.
+func connects(rtt time.Duration) func(seen) []string {
+	return func(got seen) []string {
+		if got.Connect < rtt || got.Connect > rtt+3*ms {
+			return []string{fmt.Sprintf("a connect over %s takes %s", rtt, got.Connect)}
+		}
+		return nil
+	}
+}
+
 // TCP's handshake takes one round trip, TLS 1.3's one more, TLS 1.2's two more, also after the line has
 // changed between two clients.
 func TestRoundTripsOfHandshakes(t *testing.T) {
@@ -137,16 +162,21 @@ func TestRoundTripsOfHandshakes(t *testing.T) {
 	for _, rtt := range []time.Duration{80 * ms, 5 * ms, 20 * ms} {
 		t.Run(rtt.String(), func(t *testing.T) {
 			f.Set(Line{RTT: rtt})
-			got := far(t, f, addr)
-			for name, c := range map[string]struct{ got, want, work time.Duration }{
-				"connect": {got.Connect, rtt, 0},
-				// The two programs' own work on keys and certificates is no part of the distance.
-				"TLS 1.3": {got.TLS13, rtt, 5 * ms},
-				"TLS 1.2": {got.TLS12, 2 * rtt, 5 * ms},
-			} {
-				if most := c.want + c.want/20 + ms/2 + c.work; c.got < c.want || c.got > most {
-					t.Errorf("%s took %s, want %s to %s", name, c.got, c.want, most)
+			wrong := within(t, f, addr, func(got seen) (wrong []string) {
+				for name, c := range map[string]struct{ got, want, work time.Duration }{
+					"connect": {got.Connect, rtt, 0},
+					// The two programs' own work on keys and certificates is no part of the distance.
+					"TLS 1.3": {got.TLS13, rtt, 5 * ms},
+					"TLS 1.2": {got.TLS12, 2 * rtt, 5 * ms},
+				} {
+					if most := c.want + c.want/20 + ms/2 + c.work; c.got < c.want || c.got > most {
+						wrong = append(wrong, fmt.Sprintf("%s took %s, want %s to %s", name, c.got, c.want, most))
+					}
 				}
+				return wrong
+			})
+			for _, w := range wrong {
+				t.Error(w)
 			}
 			if n := f.Counts(); n.Packets == 0 || n.Dropped > 0 || n.Lost > 0 {
 				t.Errorf("carried %+v", n)
@@ -162,8 +192,8 @@ func TestALineOfNoDelay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if got := far(t, f, server(t)); got.Connect > 2*ms {
-		t.Errorf("a connect takes %s", got.Connect)
+	for _, w := range within(t, f, server(t), connects(0)) {
+		t.Error(w)
 	}
 	if err := f.Err(); err != nil {
 		t.Error(err)
@@ -177,10 +207,13 @@ func TestLostPacketsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	far(t, f, server(t))
-	if n := f.Counts(); n.Lost == 0 {
-		t.Errorf("carried %+v", n)
+	addr := server(t)
+	for range 20 { // how many packets there are is up to TCP
+		if far(t, f, addr); f.Counts().Lost > 0 {
+			return
+		}
 	}
+	t.Errorf("carried %+v", f.Counts())
 }
 
 // A closed line leaves no device behind, so another one can be opened.

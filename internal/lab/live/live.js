@@ -3,6 +3,12 @@
 
 const recent = 500; // ms over which a rate is taken
 const byId = (id) => document.getElementById(id);
+// The page's texts in its language; one without a translation stays English. %s and %[2]s are values.
+const words = JSON.parse(byId('words').textContent);
+const say = (form, ...values) => {
+  let next = 0;
+  return (words[form] ?? form).replace(/%(?:\[(\d)\])?s/g, (_, n) => values[n ? n - 1 : next++]);
+};
 const shown = (n) => n === null || n === undefined ? '–' : Math.round(n).toLocaleString('en-US');
 
 const minute = 60000; // ms of servers without a measurement that are shown
@@ -78,7 +84,7 @@ function options() {
   for (const p of panels) {
     const names = [...cells.keys()];
     const select = p.part('cell');
-    select.replaceChildren(...(names.length ? names : ['']).map((n) => new Option(n ? title(cells.get(n)) : 'nothing measured yet', n)));
+    select.replaceChildren(...(names.length ? names : ['']).map((n) => new Option(n ? title(cells.get(n)) : say('nothing measured yet'), n)));
     select.value = p.cell;
   }
 }
@@ -94,41 +100,41 @@ function rate(samples, of) {
 
 function sentence(c) {
   const e = c.ended;
-  const failed = e.failed > 0 ? `${shown(e.failed)} failed (${Object.keys(e.classes ?? {}).join(', ')})` : 'none failed';
-  return `${title(c)}: ${shown(e.accepted)} connections accepted where ${shown(e.expected)} were expected; ${shown(e.attempts)} requests, ${failed}.`;
+  const failed = e.failed > 0 ? say('%s failed (%s)', shown(e.failed), Object.keys(e.classes ?? {}).join(', ')) : say('none failed');
+  return say('%s: %s connections accepted where %s were expected; %s requests, %s.', title(c), shown(e.accepted), shown(e.expected), shown(e.attempts), failed);
 }
 
 // What a server's connections and requests of the last minute say.
 function watched(c) {
   const first = c.samples[0], last = c.samples.at(-1);
   if (!last) return '';
-  return `Last minute: ${shown(last.accepted - first.accepted)} new connections for ${shown(last.requests - first.requests)} requests.`;
+  return say('Last minute: %s new connections for %s requests.', shown(last.accepted - first.accepted), shown(last.requests - first.requests));
 }
 
 function streamText(c) {
-  if (watching()) return [c.limit && low(c) ? `about ${c.marks.length} × GOAWAY in the last minute` : 'no low limit here', 0]; // learners measure the limit themselves
-  if (c.protocol === 'h1') return ['HTTP/1.1 has no streams', 0];
-  if (!c.limit) return ['no limit on a connection’s requests', 0];
-  const seen = `${c.samples[0]?.used === undefined ? 'about ' : ''}${c.marks.length} × GOAWAY`;
-  if (c.ended) return [`${seen}, one each ${shown(c.limit)} requests`, 0];
+  if (watching()) return [c.limit && low(c) ? say('about %s × GOAWAY in the last minute', c.marks.length) : say('no low limit here'), 0]; // learners measure the limit themselves
+  if (c.protocol === 'h1') return [say('HTTP/1.1 has no streams'), 0];
+  if (!c.limit) return [say('no limit on a connection’s requests'), 0];
+  const seen = c.samples[0]?.used === undefined ? say('about %s × GOAWAY', c.marks.length) : `${c.marks.length} × GOAWAY`;
+  if (c.ended) return [say('%s, one each %s requests', seen, shown(c.limit)), 0];
   const last = c.samples.at(-1), from = c.marks.at(-1) ?? c.samples[0];
   const used = last ? Math.min(last.requests - from.requests, c.limit) : 0;
-  return [`stream ${Math.max(2 * used - 1, 1)} of ${2 * c.limit - 1} · ${seen}`, used / c.limit];
+  return [say('stream %s of %s · %s', Math.max(2 * used - 1, 1), 2 * c.limit - 1, seen), used / c.limit];
 }
 
 function numbers(p, c) {
   const running = c && !c.ended;
   p.part('connections').textContent = c ? shown(running ? rate(c.samples, 'accepted') : 0) : '–';
-  p.part('goodput-name').textContent = running || !c ? 'Requests, per second' : 'Goodput, per second';
+  p.part('goodput-name').textContent = running || !c ? say('Requests, per second') : say('Goodput, per second');
   p.part('goodput').textContent = c ? shown(running ? rate(c.samples, 'requests') : c.ended.goodput_rps) : '–';
   p.part('failed').textContent = c?.ended ? shown(c.ended.failed) : '–';
   p.part('failed').className = c?.ended?.failed > 0 ? 'some' : '';
-  const [words, share] = c ? streamText(c) : ['–', 0];
-  p.part('stream').textContent = words;
+  const [text, share] = c ? streamText(c) : ['–', 0];
+  p.part('stream').textContent = text;
   const meter = p.root.querySelector('.meter');
   meter.setAttribute('aria-valuenow', share.toFixed(2));
   meter.firstElementChild.style.transform = `scaleX(${share})`;
-  p.part('sum').textContent = c?.ended ? sentence(c) : c && watching() ? watched(c) : c ? 'The client reports failures when its window closes.' : '';
+  p.part('sum').textContent = c?.ended ? sentence(c) : c && watching() ? watched(c) : c ? say('The client reports failures when its window closes.') : '';
 }
 
 // The chart: connections above, requests below, on scales that both sides share.
@@ -180,7 +186,7 @@ function chart(p, c, scale) {
     element('text', { x: left - 8, y: upper + 8, 'text-anchor': 'end' }, shown(scale.connections)),
     element('text', { x: left - 8, y: middle, 'text-anchor': 'end' }, '0'),
     element('text', { x: left - 8, y: middle + 28, 'text-anchor': 'end' }, shown(scale.requests)),
-    element('text', { x: left, y: 325 }, 'per second: connections opened, and requests'),
+    element('text', { x: left, y: 325 }, say('per second: connections opened, and requests')),
   ];
   for (const s of all) {
     if (s.connections > 0) parts.push(element('rect', { class: warm(c, s) ? 'connections warm' : 'connections', x: x(s.from), width: Math.max(x(s.to) - x(s.from), 2), y: up(s.connections), height: middle - up(s.connections) }));
@@ -189,17 +195,17 @@ function chart(p, c, scale) {
   for (const m of c?.marks ?? []) parts.push(element('text', { class: 'mark', x: x(m.t_ms), y: upper - 8, 'text-anchor': 'middle' }, '▼'));
   if (c && c.window !== null) {
     parts.push(element('line', { class: 'window', x1: x(c.window), x2: x(c.window), y1: upper, y2: bottom }));
-    parts.push(element('text', { x: x(c.window) + 6, y: upper + 8 }, 'window opens'));
+    parts.push(element('text', { x: x(c.window) + 6, y: upper + 8 }, say('window opens')));
   }
   p.svg.replaceChildren(...parts);
-  p.svg.setAttribute('aria-label', c ? `${title(c)}: new connections and requests per second over ${((scale.t - scale.from) / 1000).toFixed(1)} seconds, ${c.marks.length} GOAWAY marks` : 'nothing measured yet');
+  p.svg.setAttribute('aria-label', c ? say('%s: new connections and requests per second over %s seconds, %s GOAWAY marks', title(c), ((scale.t - scale.from) / 1000).toFixed(1), c.marks.length) : say('nothing measured yet'));
 }
 
 function heading() {
   if (!run) return;
-  byId('run').textContent = watching() ? 'Your servers' : (run.replay ? 'Played back: ' : '') + `${run.command} ${run.id}`;
-  byId('place').textContent = watching() ? (run.ended ? 'They were stopped.' : 'Load one of them from another terminal.') : run.ended ? (run.interrupted ? 'The run was interrupted.' : 'The run has ended.')
-    : trial ? `trial ${(trial.done ?? 0) + 1} of ${trial.total}: ${title(trial)}` : 'starting servers and probing their limits';
+  byId('run').textContent = watching() ? say('Your servers') : run.replay ? say('Played back: %s', `${run.command} ${run.id}`) : `${run.command} ${run.id}`;
+  byId('place').textContent = watching() ? (run.ended ? say('They were stopped.') : say('Load one of them from another terminal.')) : run.ended ? (run.interrupted ? say('The run was interrupted.') : say('The run has ended.'))
+    : trial ? say('trial %s of %s: %s', (trial.done ?? 0) + 1, trial.total, title(trial)) : say('starting servers and probing their limits');
   const last = run.ended ? 1 : trial && !watching() ? (trial.done ?? 0) / trial.total : 0;
   byId('done').hidden = watching();
   byId('done').value = last;
@@ -231,10 +237,10 @@ for (const p of panels) {
 
 const dark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 const theme = byId('theme'), pause = byId('pause');
-const label = () => { theme.textContent = dark() ? 'Light' : 'Dark'; };
+const label = () => { theme.textContent = dark() ? say('Light') : say('Dark'); };
 theme.addEventListener('click', () => { document.documentElement.dataset.theme = dark() ? 'light' : 'dark'; label(); });
 label();
-pause.addEventListener('click', () => { paused = !paused; pause.textContent = paused ? 'Continue' : 'Pause'; pause.setAttribute('aria-pressed', paused); dirty = true; });
+pause.addEventListener('click', () => { paused = !paused; pause.textContent = paused ? say('Continue') : say('Pause'); pause.setAttribute('aria-pressed', paused); dirty = true; });
 document.addEventListener('keydown', (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches('select, input')) return;
   if (e.key === 'p') pause.click();

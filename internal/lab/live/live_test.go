@@ -195,13 +195,18 @@ func TestReplayPlaysTheFirstRoundInItsOrder(t *testing.T) {
 // serve serves a feed on a free port until the test ends.
 func serve(t *testing.T, feed Feed, report []byte) string {
 	t.Helper()
+	return serveIn(t, feed, report, Words{})
+}
+
+func serveIn(t *testing.T, feed Feed, report []byte, w Words) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, l, feed, func() []byte { return report }) }()
+	go func() { ended <- Serve(ctx, l, feed, func() []byte { return report }, w) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {

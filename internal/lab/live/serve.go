@@ -18,16 +18,26 @@ var files embed.FS
 // watchers bounds how many pages follow at once.
 const watchers = 64
 
-// Serve serves a feed on l until ctx ends. report is the run's finished page, or nil. It refuses
-// pages of other origins (loopback.Only).
-func Serve(ctx context.Context, l net.Listener, feed Feed, report func() []byte) error {
-	page, err := assemble()
+// Serve serves a feed on l until ctx ends. report is the run's finished page, or nil. The page is in English, or in the
+// other language that w has. Serve refuses pages of other origins (loopback.Only).
+func Serve(ctx context.Context, l net.Listener, feed Feed, report func() []byte, w Words) error {
+	english, err := assemble(Words{})
+	if err != nil {
+		return err
+	}
+	other, err := assemble(w)
 	if err != nil {
 		return err
 	}
 	room := make(chan struct{}, watchers)
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { page.write(w) })
+	mux.HandleFunc("GET /{$}", func(out http.ResponseWriter, r *http.Request) {
+		if w.wanted(r) {
+			other.write(out)
+			return
+		}
+		english.write(out)
+	})
 	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case room <- struct{}{}:

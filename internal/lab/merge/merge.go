@@ -93,10 +93,22 @@ var (
 func readKnobs(l line) (k knobs, err error) {
 	err = json.Unmarshal(l.Knobs, &k)
 	known := (k.Protocol == string(facts.H1) || k.Protocol == string(facts.H2)) && k.Concurrency > 0 && k.Pools > 0 &&
-		k.DurationMS > 0 && k.Rate >= 0 && scriptName.MatchString(l.Script)
+		k.DurationMS > 0 && scriptName.MatchString(l.Script)
 	if err != nil || !known {
 		return k, fmt.Errorf("%s lacks knobs of the scripts in k6/, such as protocol, concurrency, pools and "+
 			"durationMS: use the scripts and the h2lab of one version", l.where)
+	}
+	for _, n := range []struct {
+		name     string
+		is, most float64 // as k6/lib/knobs.js accepts it
+	}{{"concurrency", float64(k.Concurrency), 10_000}, {"pools", float64(k.Pools), 10_000}, {"rate", k.Rate, 1e6},
+		{"burst", float64(k.Burst), 10_000}, {"durationMS", k.DurationMS, 3_600_000}, {"warmupMS", k.WarmupMS, 3_600_000},
+		{"thinkMS", float64(k.ThinkMS), 60_000}, {"delayMS", float64(k.DelayMS), 10_000}, {"limit", float64(k.Limit), 1e9},
+		{"bodyBytes", float64(k.BodyBytes), 1 << 20}} {
+		if !(n.is >= 0 && n.is <= n.most) {
+			return k, fmt.Errorf("%s has %s = %v, and the scripts in k6/ accept 0 to %v: collect the logs again", l.where,
+				n.name, n.is, n.most)
+		}
 	}
 	return k, nil
 }

@@ -40,6 +40,9 @@ func (s *Site) spawn(ctx context.Context, srv facts.Server, group string) (*proc
 	defer out.Close() // the child has its own descriptor
 	spec := child.Spec{Argv: append([]string{c.program}, c.args...), Dir: s.root, Stdout: out, Stderr: out,
 		Outlives: s.detach, EndsWithUs: !s.detach}
+	if s.stdin != nil { // an io.Reader with a nil *os.File isn't nil
+		spec.Stdin = s.stdin
+	}
 	if group != "" {
 		spec.Start = func(cmd *exec.Cmd) error { return startInside(cmd, s.budget.hierarchy, group) }
 	}

@@ -3,6 +3,7 @@ package native
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -21,6 +22,8 @@ type Options struct {
 	Limit int
 	// LogDir gets NAME.stderr.log for each server; empty is var.
 	LogDir string
+	// Stdin is the standard input of each server; nil is /dev/null.
+	Stdin *os.File
 	// State is the file that lists the started servers, for Detach; empty is none.
 	State string
 	// Detach lets the servers outlive this process, for `h2lab up`.
@@ -58,6 +61,7 @@ type Site struct {
 	root   string
 	tools  Tools
 	logDir string
+	stdin  *os.File
 	detach bool
 	grace  time.Duration
 
@@ -76,7 +80,8 @@ func newSite(opts Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the project's root %s: %w", opts.Root, err)
 	}
-	s := &Site{root: root, tools: opts.Tools, logDir: opts.LogDir, detach: opts.Detach, grace: opts.Grace}
+	s := &Site{root: root, tools: opts.Tools, logDir: opts.LogDir, detach: opts.Detach, grace: opts.Grace,
+		stdin: opts.Stdin}
 	if s.logDir == "" {
 		s.logDir = filepath.Join(root, "var")
 	}

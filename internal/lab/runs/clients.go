@@ -173,7 +173,7 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	far, err := openLine(m.Knobs.Line().Any(), m.Request)
+	far, err := openLine(m.Knobs.Line().Any(), m.Knobs.Seed)
 	if err != nil {
 		return "", err
 	}
@@ -185,7 +185,8 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 	to := recording{r, dir, far}
 	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
 		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers, Far: far.place(),
-		Windows: m.windows(r), Seed: r.Run.Seed}
+		Windows: m.windows(r)}
+	bench.Seed = r.Run.Seed
 	score := conduct.Score{Result: r, Cells: plan.ClientCells(m.rows, m.Knobs), Unsupported: m.why(s),
 		Instruments: bench.Unrecorded(), Site: s, Save: to.save, Progress: l.Progress}
 	if err := l.findRate(ctx, &m.Knobs, score); err != nil {

@@ -41,15 +41,21 @@ func (l *Lab) distant(apart bool, seed uint64, prepare func() error) error {
 type farEnd struct{ line *delay.Far }
 
 // openLine joins the clients' namespace to this one where a run needs it. Each trial sets its distance.
-func openLine(apart bool, q Request) (farEnd, error) {
+func openLine(apart bool, seed uint64) (farEnd, error) { return openBy(delay.Open, apart, seed) }
+
+// openLineFor does the same in the pod, too, whose namespace is the run's own already.
+func openLineFor(q Request, apart bool) (farEnd, error) {
+	if q.Runtime == pod {
+		return openBy(delay.Beside, apart, q.Knobs.Seed)
+	}
+	return openLine(apart, q.Knobs.Seed)
+}
+
+func openBy(open func(delay.Line) (*delay.Far, error), apart bool, seed uint64) (farEnd, error) {
 	if !apart {
 		return farEnd{}, nil
 	}
-	open := delay.Open
-	if q.Runtime == pod { // whose namespace is the run's own
-		open = delay.Beside
-	}
-	line, err := open(delay.Line{Seed: q.Knobs.Seed})
+	line, err := open(delay.Line{Seed: seed})
 	if err != nil {
 		return farEnd{}, exitstatus.Lacks(err)
 	}

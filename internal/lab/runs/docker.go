@@ -113,7 +113,8 @@ func (l *Lab) runInside(ctx context.Context, q Request, c *composition, lacks ma
 		return err
 	}
 	given, err := json.Marshal(Order{Command: q.Command, Knobs: q.Knobs, Timeline: q.Timeline, Budgets: budgets,
-		Accounts: c.accounts(ctx), Git: l.git(ctx), Lacks: lacks, ShownRoot: l.Shown})
+		Accounts: c.accounts(ctx), Git: l.git(ctx), Lacks: lacks, ShownRoot: l.Shown,
+		Language: l.Language})
 	if err != nil {
 		return err
 	}

@@ -101,13 +101,8 @@ func (l *Lab) Far(ctx context.Context, d facts.Distance, argv []string) (status 
 		err = errors.New("the command was ended, because its line to this machine's servers ended")
 	case <-ctx.Done():
 		err = ctx.Err()
-		if interactive { // the terminal has sent Ctrl-C to the command, too
-			wait, cancel := context.WithTimeout(child.Cleanup(ctx), interruptedFor)
-			defer cancel()
-			select {
-			case <-c.Exited():
-			case <-wait.Done():
-			}
+		if interactive && child.Await(child.Cleanup(ctx), interruptedFor, func() bool { return !c.Alive() }) {
+			err = nil // the terminal has sent Ctrl-C to the command, too, and it has ended by itself
 		}
 	}
 	stopped := c.Stop(child.Cleanup(context.WithoutCancel(ctx)), child.Manner{Grace: interruptedFor, Group: true})

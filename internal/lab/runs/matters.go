@@ -171,7 +171,7 @@ func (m *mattersRun) measure(ctx context.Context, l *Lab) (dir string, err error
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	far, err := openLine(m.near == "" && apart(slices.Concat(places...)), m.Request)
+	far, err := openLine(m.near == "" && apart(slices.Concat(places...)), m.Knobs.Seed)
 	if err != nil {
 		m.withoutDistances(l, err)
 		far = farEnd{}

@@ -30,18 +30,22 @@ type placesRun struct {
 func (p *placesRun) run(ctx context.Context, places [][]facts.Planned) error {
 	p.began = time.Now()
 	p.trials = &sweepTrials{Instruments: &placeBench{p.bench, p}, services: placeKeeper{p}, bare: true}
-	able := p.able(slices.Concat(places...))
-	p.total, p.plannedLeft = len(able)*p.Knobs.Trials, plan.MattersTake(able, p.Knobs.Trials)
-	for _, cells := range places {
-		if err := p.place(ctx, cells); err != nil {
+	for i, cells := range places {
+		if err := p.place(ctx, cells, slices.Concat(places[i+1:]...)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// expect sets what is left: the cells of a place, whose rate is known now, and those of later places.
+func (p *placesRun) expect(cells, later []facts.Planned) {
+	able := append(p.able(cells), p.able(later)...)
+	p.total, p.plannedLeft = p.done+len(able)*p.Knobs.Trials, plan.MattersTake(able, p.Knobs.Trials)
+}
+
 // place measures the cells of one place.
-func (p *placesRun) place(ctx context.Context, cells []facts.Planned) error {
+func (p *placesRun) place(ctx context.Context, cells, later []facts.Planned) error {
 	why, first := p.why, len(p.to.result.Cells)
 	if plan.Rated(cells) {
 		var ok bool
@@ -49,6 +53,7 @@ func (p *placesRun) place(ctx context.Context, cells []facts.Planned) error {
 			why = func(facts.Planned) string { return "not measured: no closed loop of this place has a goodput" }
 		}
 	}
+	p.expect(cells, later)
 	unsupported := func(c facts.Planned) string {
 		if reason := p.servers.lacks(c); reason != "" {
 			return reason
@@ -111,6 +116,9 @@ func (b *placeBench) Measure(ctx context.Context, cell facts.Planned, index int)
 		p.done, p.plannedSpent, p.plannedLeft = p.done+1, p.plannedSpent+took, p.plannedLeft-took
 	}()
 	t, err := b.benchFor(cell).Measure(ctx, cell, index)
+	if err == nil && t.Fault != nil && t.Fault.Kind == facts.FaultNotStarted { // a JVM that starts cold on a busy machine
+		t, err = b.benchFor(cell).Measure(ctx, cell, index)
+	}
 	if err == nil && t.Fault == nil && cell.Workload.RatePerS > 0 && t.Schedule == nil {
 		err = errors.New("the client's answer has no schedule, so its load was no open loop")
 	}

@@ -112,6 +112,27 @@ func TestAPlaceThatFailsIsRecordedWithItsReason(t *testing.T) {
 	})
 }
 
+// An open loop's cells may turn out too slow, or slower than planned, once their rate is known.
+func TestWhatIsLeftFollowsFromTheRatesThatAreFound(t *testing.T) {
+	m := mattersOf(1)
+	p := &placesRun{mattersRun: m, done: 7}
+	i := slices.IndexFunc(m.places, plan.Rated)
+	p.expect(m.places[i], nil)
+	planned := p.plannedLeft
+	for _, c := range []struct {
+		goodput float64
+		total   int
+		longer  bool
+	}{{1000, 7 + 3, true}, {20, 7 + 1, false}} {
+		r := &facts.Result{Cells: []facts.Cell{{Point: m.places[i-1][0].Point, Client: facts.GoReplayable,
+			Trials: []facts.Trial{{GoodputRPS: c.goodput}}}}}
+		cells, ok := plan.MattersAtRate(m.places[i], r)
+		if p.expect(cells, nil); !ok || p.total != c.total || (p.plannedLeft > planned) != c.longer {
+			t.Errorf("%g/s: %d trials and %s are left, %s were planned", c.goodput, p.total, p.plannedLeft, planned)
+		}
+	}
+}
+
 func TestProgressIsThatOfTheWholeRun(t *testing.T) {
 	var got []conduct.Step
 	p := &placesRun{began: time.Now().Add(-time.Minute), done: 10, total: 40, plannedSpent: 30 * time.Second,

@@ -38,7 +38,7 @@ func (l *Lab) native(ctx context.Context, q Request, cells []facts.Planned) (dir
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	far, err := openLine(apart(cells), q)
+	far, err := openLineFor(q, apart(cells))
 	if err != nil {
 		return "", err
 	}
@@ -109,10 +109,10 @@ func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.
 	c := &conductor{lab: l, servers: s, to: to, journal: live.Begin(filepath.Dir(to.dir), to.result.Run)}
 	c.bench = &conduct.Bench{
 		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools.K6, Programs: programs,
-		Env: clients.Env(l.Root), Seed: to.result.Run.Seed,
-		Site: s, Far: to.far.place(), Sampled: c.journal.Sample, Opened: c.journal.Window,
+		Env: clients.Env(l.Root), Site: s, Far: to.far.place(), Sampled: c.journal.Sample, Opened: c.journal.Window,
 		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(to.dir, rel, x) },
 	}
+	c.bench.Seed = to.result.Run.Seed
 	if q.Timeline {
 		c.bench.Sampling = samplingInterval
 	}

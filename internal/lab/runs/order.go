@@ -32,6 +32,8 @@ type Order struct {
 	Lacks map[facts.Client]string
 	// ShownRoot is the checkout's path as the host prints it; empty where the user is in the checkout.
 	ShownRoot string
+	// Language is that of the summary, as HTML's lang attribute.
+	Language string
 }
 
 // ParseOrder reads an order as the host encoded it.

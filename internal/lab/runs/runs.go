@@ -30,6 +30,8 @@ type Lab struct {
 	Shown string
 	// Order is what the h2lab on the host ordered; nil outside the pod.
 	Order *Order
+	// Language is that of the summary that the h2lab in the pod prints.
+	Language string
 	// System is the operating system, as runtime.GOOS has it; empty is this one.
 	System string
 }

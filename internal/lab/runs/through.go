@@ -88,7 +88,7 @@ func (l *Lab) stages(ctx context.Context, q Request, svc *services, stages []sta
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	far, err := openLine(apart(cells), q)
+	far, err := openLine(apart(cells), q.Knobs.Seed)
 	if err != nil {
 		return "", err
 	}

@@ -43,7 +43,8 @@ var kinds = []kind{
 	{id: "lost-goodput", title: "Lost goodput",
 		subtitle: "Share of the goodput at limit HIGH that a lower limit loses. " +
 			"~ is within noise.",
-		alt:     "Maps of the lost goodput by backend and round trip, one for each limit. The numbers are in the tables below.",
+		alt: "Maps of the lost goodput by backend and round trip, one for each limit. The numbers are in the tables " +
+			"below.",
 		classes: []float64{mattersverdicts.LostShare, 0.1, 0.2, 0.4, 0.6},
 		names:   []string{"below 5 %", "5 % to 10 %", "10 % to 20 %", "20 % to 40 %", "40 % to 60 %", "60 % or more"},
 		value:   mattersverdicts.Cost.Lost, text: percentText,
@@ -52,8 +53,8 @@ var kinds = []kind{
 	{id: "p99-ratio", title: "p99 as a multiple",
 		subtitle: "The 99th percentile divided by that of the same place at limit HIGH. " +
 			"~ is within noise.",
-		alt: "Maps of the 99th percentile as a multiple, by backend and round trip, one for each limit. The numbers are in the " +
-			"tables below.",
+		alt: "Maps of the 99th percentile as a multiple, by backend and round trip, one for each limit. The numbers are " +
+			"in the tables below.",
 		classes: []float64{1 + mattersverdicts.AddedShare, 1.25, 1.5, 2, 4},
 		names:   []string{"below 1.1 ×", "1.1 to 1.25 ×", "1.25 to 1.5 ×", "1.5 to 2 ×", "2 to 4 ×", "4 × or more"},
 		value: func(c mattersverdicts.Cost) *float64 {
@@ -75,8 +76,8 @@ var kinds = []kind{
 		told: func(c mattersverdicts.Cost) bool { return told(c.P99) },
 		by:   mattersverdicts.P99Alone},
 	{id: "dials", title: "Connections accepted for one renewal", subtitle: "1 is a renewal without waste.",
-		alt: "Maps of the connections accepted for one renewal, by backend and round trip, one for each limit. The numbers are " +
-			"in the tables below.",
+		alt: "Maps of the connections accepted for one renewal, by backend and round trip, one for each limit. The " +
+			"numbers are in the tables below.",
 		classes: []float64{1.5, 5, 15, 30, 60},
 		names:   []string{"below 1.5", "1.5 to 5", "5 to 15", "15 to 30", "30 to 60", "60 or more"},
 		value:   mattersverdicts.Cost.Dials, text: func(v float64) string { return numfmt.Digits(v, 3) },

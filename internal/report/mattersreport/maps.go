@@ -134,6 +134,7 @@ func (p *sheet) inFlight(base mattersverdicts.Line) {
 			}
 			h.Panels = append(h.Panels, panel)
 		}
-		p.charted(k.id+"-in-flight", h, "Maps by requests in flight, one for each limit. The numbers are in the tables below.")
+		p.charted(k.id+"-in-flight", h, "Maps by requests in flight, one for each limit. The numbers are in the tables "+
+			"below.")
 	}
 }

@@ -126,8 +126,8 @@ func (p *sheet) warnings() (out []string) {
 			"QUICK=1 before you rely on a number."))
 	}
 	if !p.Repeated() {
-		out = append(out, p.Say("No cell was measured twice: the intervals assume that a trial is %s %% off, and a difference counts "+
-			"as noise below that.", numfmt.Number(mattersverdicts.Assumed*100)))
+		out = append(out, p.Say("No cell was measured twice: the intervals assume that a trial is %s %% off, and a "+
+			"difference counts as noise below that.", numfmt.Number(mattersverdicts.Assumed*100)))
 	}
 	out = append(out, p.Language.Recorded(run.Warnings)...)
 	strained, disturbed, measured := p.Doubts()
@@ -143,7 +143,7 @@ func (p *sheet) warnings() (out []string) {
 		out = append(out, p.Say("%s of %s planned cells are incomplete: the section Missing lists them.",
 			numfmt.Count(len(missing)), numfmt.Count(max(len(run.Planned), len(p.in.Result.Cells)))))
 	}
-	return out
+	return append(out, p.WrongLimits()...)
 }
 
 // missing returns the cells without all their trials, and the reasons of those that were not measured.

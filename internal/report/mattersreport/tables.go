@@ -10,6 +10,7 @@ import (
 	"h2lab/internal/judge/mattersverdicts"
 	"h2lab/internal/report/markdown"
 	"h2lab/internal/report/parts"
+	"h2lab/internal/report/translations"
 )
 
 // findYourPlace says how readers find their own load on the maps.
@@ -35,20 +36,20 @@ func (p *sheet) loads() {
 		return
 	}
 	p.Heading("Other loads and clients")
-	p.PrintPhrase("Each load differs from that of the maps in what its name says. Its places stand beside the same places of " +
-		"the maps: lost goodput, then p99 as a multiple.\n\n")
+	p.PrintPhrase("Each load differs from that of the maps in what its name says. Its places stand beside the same " +
+		"places of the maps: lost goodput, then p99 as a multiple.\n\n")
 	for _, limit := range p.Map.Limits() {
 		p.Printf("\n### %s\n\n", capital(p.Say("limit %s", numfmt.Count(limit))))
-		g := grid{left: 3, heads: []string{p.Say("Client"), p.Say("Load"), p.Say("Place"), p.Say("Lost goodput"),
-			p.Say("On the map"), "p99", p.Say("On the map"), p.Say("Failed per 1,000")}}
+		g := parts.Grid{Left: 3, Heads: p.says("Client", "Load", "Place", "Lost goodput", "On the map", "p99 as a multiple",
+			"On the map", "Failed per 1,000")}
 		for _, l := range p.Lines {
 			if l == base {
 				continue
 			}
 			for _, at := range p.Of(l) {
 				c, same := p.Cost(at, limit), p.Cost(mattersverdicts.Place{Line: base, Spot: at.Spot}, limit)
-				g.add(text1(parts.Escape(p.plainClient(l.Client))), text1(parts.Escape(p.Load(l))), text1(p.spot(at.Spot)),
-					p.lost(c), p.lost(same), p.p99(c), p.p99(same), text1(parts.Measure(c.FailedPer1000)))
+				g.Add(parts.Plain(parts.Escape(p.plainClient(l.Client))), parts.Plain(parts.Escape(p.Load(l))),
+					parts.Plain(p.spot(at.Spot)), p.lost(c), p.lost(same), p.p99(c), p.p99(same), number(c.FailedPer1000))
 			}
 		}
 		p.write(g)
@@ -69,12 +70,13 @@ func (p *sheet) everyNumber() {
 	p.Heading("Every number")
 	for _, l := range p.Lines {
 		p.Printf("<details><summary>%s</summary>\n\n", parts.Escape(p.Say("%s, %s", p.plainClient(l.Client), p.Load(l))))
-		g := grid{left: 1, heads: []string{p.Say("Place"), p.Say("Limit"), p.Say("req/s"), p.Say("at %s", numfmt.Count(p.High)),
-			p.Say("Lost goodput"), p.Say("p99, ms"), p.Say("at %s", numfmt.Count(p.High)), p.Say("p99 as a multiple"),
-			p.Say("Renewals/s"), p.Say("Accepted per renewal"), p.Say("Accepted per expected"), p.Say("Failed per 1,000")}}
+		without := p.Say("at %s", numfmt.Count(p.High))
+		g := parts.Grid{Left: 1, Heads: slices.Concat(p.says("Place", "Limit", "req/s"), []string{without},
+			p.says("Lost goodput", "p99, ms"), []string{without}, p.says("p99 as a multiple", "Renewals/s",
+				"Accepted per renewal", "Accepted per used", "Accepted per expected", "Failed per 1,000"))}
 		for _, at := range p.Of(l) {
 			for _, limit := range p.Map.Limits() {
-				g.add(p.row(p.Cost(at, limit))...)
+				g.Add(p.row(p.Cost(at, limit))...)
 			}
 		}
 		p.write(g)
@@ -83,20 +85,35 @@ func (p *sheet) everyNumber() {
 	p.marks()
 }
 
-// row has the numbers of one cost, with their places in results.json.
-func (p *sheet) row(c mattersverdicts.Cost) []cell {
-	measured := func(of *facts.Cell, value func(mattersverdicts.Cost, *facts.Cell) *float64, place string) cell {
-		if of == nil || of == c.Low && c.Source != mattersverdicts.Measured {
-			return text1(parts.Dash)
-		}
-		return cell{parts.Measure(value(c, of)), fmt.Sprintf("/cells/%d/trials/*%s", p.Index(of), place)}
+// says translates the heads of a table.
+func (p *sheet) says(heads ...translations.Phrase) (out []string) {
+	for _, h := range heads {
+		out = append(out, p.Say(h))
 	}
-	rps := func(_ mattersverdicts.Cost, of *facts.Cell) *float64 { return mattersverdicts.GoodputOf(of) }
-	ms := func(_ mattersverdicts.Cost, of *facts.Cell) *float64 { return mattersverdicts.P99Of(of) }
-	return []cell{text1(p.spot(c.Spot)), text1(numfmt.Count(c.Limit)), measured(c.Low, rps, "/goodput_rps"),
-		measured(c.High, rps, "/goodput_rps"), p.lost(c), measured(c.Low, ms, "/latency_ms/p99"),
-		measured(c.High, ms, "/latency_ms/p99"), p.p99(c), text1(parts.Measure(c.PerS)), text1(parts.Measure(c.Dials())),
-		text1(parts.Measure(c.PerExpected())), text1(parts.Measure(c.FailedPer1000))}
+	return out
+}
+
+func number(v *float64) parts.Cell { return parts.Plain(parts.Measure(v)) }
+
+// row has the numbers of one cost, with their places in results.json.
+func (p *sheet) row(c mattersverdicts.Cost) []parts.Cell {
+	low := c.Low
+	if c.Source != mattersverdicts.Measured {
+		low = nil
+	}
+	rps := func(of *facts.Cell) parts.Cell { return p.measured(of, mattersverdicts.GoodputOf(of), "/goodput_rps") }
+	ms := func(of *facts.Cell) parts.Cell { return p.measured(of, mattersverdicts.P99Of(of), "/latency_ms/p99") }
+	return []parts.Cell{parts.Plain(p.spot(c.Spot)), parts.Plain(numfmt.Count(c.Limit)), rps(low), rps(c.High), p.lost(c),
+		ms(low), ms(c.High), p.p99(c), number(c.PerS), number(c.Dials()), number(c.PerUsed()), number(c.PerExpected()),
+		number(c.FailedPer1000)}
+}
+
+// measured is a number of a cell; a dash where that wasn't measured.
+func (p *sheet) measured(of *facts.Cell, v *float64, place string) parts.Cell {
+	if v == nil {
+		return parts.Plain(parts.Dash)
+	}
+	return parts.Cell{Text: parts.Measure(v), Raw: fmt.Sprintf("/cells/%d/trials/*%s", p.Index(of), place)}
 }
 
 // Marks of numbers that are no plain measurement.
@@ -106,19 +123,19 @@ const (
 )
 
 // marked adds the marks of a ratio to its text.
-func marked(c mattersverdicts.Cost, r *mattersverdicts.Ratio, s string) cell {
+func marked(c mattersverdicts.Cost, r *mattersverdicts.Ratio, s string) parts.Cell {
 	if !r.Told {
 		s = noiseMark + parts.Space + s
 	}
 	if c.Source == mattersverdicts.Extrapolated {
 		s = extrapolatedMark + parts.Space + s
 	}
-	return text1(s)
+	return parts.Plain(s)
 }
 
-func (p *sheet) lost(c mattersverdicts.Cost) cell {
+func (p *sheet) lost(c mattersverdicts.Cost) parts.Cell {
 	if c.Goodput == nil {
-		return text1(parts.Dash)
+		return parts.Plain(parts.Dash)
 	}
 	lost := func(v float64) *float64 { v = 1 - v; return &v }
 	s := parts.Percent(lost(c.Goodput.Value))
@@ -130,9 +147,9 @@ func (p *sheet) lost(c mattersverdicts.Cost) cell {
 
 func share(v float64) string { return numfmt.Decimals(v*100, 1) }
 
-func (p *sheet) p99(c mattersverdicts.Cost) cell {
+func (p *sheet) p99(c mattersverdicts.Cost) parts.Cell {
 	if c.P99 == nil {
-		return text1(parts.Dash)
+		return parts.Plain(parts.Dash)
 	}
 	s := numfmt.Decimals(c.P99.Value, 2) + parts.Space + "×"
 	if c.P99.Lo != nil {
@@ -143,8 +160,8 @@ func (p *sheet) p99(c mattersverdicts.Cost) cell {
 
 // marks explains the marks below a table.
 func (p *sheet) marks() {
-	p.PrintPhrase("%s within noise: the interval in brackets doesn't exclude that there is no difference. %s extrapolated from "+
-		"a lower limit of the same place. %s unknown, or not measured.\n\n", noiseMark, extrapolatedMark, parts.Dash)
+	p.PrintPhrase("%s within noise: the interval in brackets doesn't exclude that there is no difference. %s extrapolated "+
+		"from a lower limit of the same place. %s unknown, or not measured.\n\n", noiseMark, extrapolatedMark, parts.Dash)
 }
 
 // gaps lists what is missing, with its reason.
@@ -183,3 +200,6 @@ func (p *sheet) method() {
 		"High": numfmt.Count(p.High), "Lost": numfmt.Number(mattersverdicts.LostShare * 100),
 		"Added": numfmt.Number(mattersverdicts.AddedShare * 100), "Fewest": fmt.Sprint(mattersverdicts.Fewest)})
 }
+
+// write writes a table and keeps the places of its numbers.
+func (p *sheet) write(g parts.Grid) { p.numbers = append(p.numbers, p.Table(g)) }

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,6 +33,23 @@ func (p *Page) Limits(cells []*facts.Cell) string {
 		}
 	}
 	return Or(strings.Join(out, p.Say("; ")), p.Say("nothing was probed"))
+}
+
+// WrongLimits are topologies whose probed limit is not the configured one.
+func (p *Page) WrongLimits() (out []string) {
+	for i := range p.Result.Cells {
+		c := &p.Result.Cells[i]
+		l := c.Limit
+		if len(c.Trials) == 0 || l.Configured == nil || l.Effective == nil || *l.Configured == *l.Effective {
+			continue
+		}
+		w := p.Say("%s over %s: %s requests a connection are configured, the probe got %s", c.Topology,
+			string(c.Protocol), fmt.Sprint(*l.Configured), fmt.Sprint(*l.Effective))
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // TLSVersions returns the negotiated versions of all trials.

@@ -1,12 +1,10 @@
 package parts
 
 import (
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/textwrap"
+	"h2lab/internal/report/translations"
 )
 
 // The terminal's version fits a small window. These are the lines besides the sentence, the rows
@@ -62,11 +60,11 @@ func (p *Page) Short(headline string, t ShortTable, path string, colour bool) st
 	}
 	b.WriteString("\n")
 	below := p.shortWarnings()
-	t.write(&b, paint, min(max(shortLines-len(sentence)-len(below)-linesBeside, fewestRows), mostRows))
+	t.write(p.Language, &b, paint, min(max(shortLines-len(sentence)-len(below)-linesBeside, fewestRows), mostRows))
 	for _, l := range below {
 		b.WriteString(l + "\n")
 	}
-	fmt.Fprintf(&b, "\nreport: %s\n", path)
+	b.WriteString("\n" + p.Say("report: %s", path) + "\n")
 	return b.String()
 }
 
@@ -86,8 +84,12 @@ func (p *Page) shortWarnings() []string {
 	return out
 }
 
-func (t ShortTable) write(b *strings.Builder, paint func(string, string) string, room int) {
-	b.WriteString(t.line(t.Heads) + "\n")
+func (t ShortTable) write(l translations.Language, b *strings.Builder, paint func(string, string) string, room int) {
+	heads := make([]string, len(t.Heads))
+	for i, h := range t.Heads {
+		heads[i] = l.Head(h)
+	}
+	b.WriteString(t.line(heads) + "\n")
 	rows, omitted := t.Rows(room)
 	for _, r := range rows {
 		ink := map[bool]string{true: green}[r.Well]
@@ -97,10 +99,11 @@ func (t ShortTable) write(b *strings.Builder, paint func(string, string) string,
 		b.WriteString(paint(ink, t.line(r.Cells)) + "\n")
 	}
 	if omitted > 0 {
-		fmt.Fprintf(b, "and %s in the report\n", numfmt.Counted(omitted, "row more", "rows more"))
+		b.WriteString(Plural(l, omitted, Noun{One: "and %s row more in the report", Many: "and %s rows more in the report"}) +
+			"\n")
 	}
 	if len(rows) == 0 {
-		b.WriteString("nothing was measured\n")
+		b.WriteString(l.Say("nothing was measured") + "\n")
 	}
 }
 
@@ -108,7 +111,7 @@ func (t ShortTable) line(cells []string) string {
 	var line strings.Builder
 	for i, c := range cells {
 		c = clip(c, t.Widths[i])
-		pad := strings.Repeat(" ", t.Widths[i]-utf8.RuneCountInString(c))
+		pad := strings.Repeat(" ", max(t.Widths[i]-textwrap.Columns(c), 0))
 		if i < t.Left {
 			line.WriteString(c + pad)
 		} else {
@@ -122,9 +125,12 @@ func (t ShortTable) line(cells []string) string {
 }
 
 func clip(s string, width int) string {
-	r := []rune(s)
-	if len(r) <= width {
+	if textwrap.Columns(s) <= width {
 		return s
 	}
-	return string(r[:width-1]) + "…"
+	r := []rune(s)
+	for len(r) > 0 && textwrap.Columns(string(r)) > width-1 {
+		r = r[:len(r)-1]
+	}
+	return string(r) + "…"
 }

@@ -146,8 +146,11 @@ func (from Recorded) story(s say) (drawing, error) {
 			return nil, err
 		}
 		e := rules.Summarise(c).P99MS
-		d.Panels[0].Groups = append(d.Panels[0].Groups, chart.BarGroup{Label: r.label,
-			Bars: []chart.Bar{{Value: e.Median, Lo: e.Lo, Hi: e.Hi}}})
+		bar := chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
+		if v := rules.Pooled(c, rules.P99); v != nil {
+			bar = chart.Bar{Value: v}
+		}
+		d.Panels[0].Groups = append(d.Panels[0].Groups, chart.BarGroup{Label: r.label, Bars: []chart.Bar{bar}})
 	}
 	return d, nil
 }

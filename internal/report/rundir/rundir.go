@@ -84,10 +84,14 @@ func Draw(dir string) (runreport.Input, error) {
 	if err != nil {
 		return in, err
 	}
-	zh := in
-	zh.Language, zh.Verdicts = translations.Chinese, runverdicts.JudgeIn(translations.Chinese, in.Result)
-	_, err = drawIn(dir, zh, charts)
+	_, err = drawIn(dir, InChinese(in), charts)
 	return in, err
+}
+
+// InChinese returns what the Chinese report of a run is drawn from.
+func InChinese(in runreport.Input) runreport.Input {
+	in.Language, in.Verdicts = translations.Chinese, runverdicts.JudgeIn(translations.Chinese, in.Result)
+	return in
 }
 
 // drawIn writes the report in one language, as text and as a page. Both languages use the charts of

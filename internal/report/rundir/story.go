@@ -28,10 +28,14 @@ func DrawStory(dir string) (storyreport.Input, error) {
 	if err != nil {
 		return in, err
 	}
-	zh := in
-	zh.Language, zh.Verdicts = translations.Chinese, storyverdicts.JudgeIn(translations.Chinese, r)
-	_, err = drawStoryIn(dir, zh, charts)
+	_, err = drawStoryIn(dir, StoryInChinese(in), charts)
 	return in, err
+}
+
+// StoryInChinese returns what the Chinese page of a story is drawn from.
+func StoryInChinese(in storyreport.Input) storyreport.Input {
+	in.Language, in.Verdicts = translations.Chinese, storyverdicts.JudgeIn(translations.Chinese, in.Result)
+	return in
 }
 
 // drawStoryIn writes the page in one language, as text and as HTML. Both languages use the charts of the English page,

@@ -18,20 +18,22 @@ import (
 // SweepPage is the page of a sweep.
 const SweepPage = "sweep.md"
 
-// DrawSweep judges a sweep, writes its verdicts and its page, in both languages, and returns its summary for a
-// terminal. path is the page's location as the summary prints it.
-func DrawSweep(dir string) (short func(path string, colour bool) string, err error) {
+// Summary is a sweep's summary for a terminal. path is the page's location as it prints it.
+type Summary func(path string, l translations.Language, colour bool) string
+
+// DrawSweep judges a sweep, writes its verdicts and its page, in both languages, and returns its summary.
+func DrawSweep(dir string) (short Summary, err error) {
 	r, err := results.Read(dir)
 	if err != nil {
 		return nil, err
 	}
 	if mattersverdicts.Of(r) {
-		short = func(path string, colour bool) string {
-			return mattersreport.Short(mattersreport.Input{Result: r, Path: path}, colour)
+		short = func(path string, l translations.Language, colour bool) string {
+			return mattersreport.Short(mattersreport.Input{Result: r, Path: path, Language: l}, colour)
 		}
 	} else {
-		short = func(path string, colour bool) string {
-			return sweepreport.Short(sweepreport.Input{Result: r, Path: path}, colour)
+		short = func(path string, l translations.Language, colour bool) string {
+			return sweepreport.Short(sweepreport.Input{Result: r, Path: path, Language: l}, colour)
 		}
 	}
 	return short, drawSweep(dir, r)

@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
+	"h2lab/internal/report/translations"
 )
 
 func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
@@ -65,7 +66,7 @@ func TestAMapIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := short("there", false); !strings.HasPrefix(text, "At limit 1,000 with Go's pool") ||
+	if text := short("there", translations.English, false); !strings.HasPrefix(text, "At limit 1,000 with Go's pool") ||
 		!strings.Contains(text, "report: there") {
 		t.Error(text)
 	}

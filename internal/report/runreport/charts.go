@@ -124,7 +124,7 @@ func barOf(t row, protocol facts.Protocol) chart.Bar {
 	case len(c.Trials) == 0:
 		return chart.Bar{Note: "no trial"}
 	}
-	e := rowOf(c, t.of).Summary.GoodputRPS
+	e := rules.Estimate(c.Trials, goodput)
 	return chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 

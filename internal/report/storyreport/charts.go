@@ -3,6 +3,7 @@ package storyreport
 import (
 	"fmt"
 
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/parts"
@@ -46,9 +47,12 @@ func (p *page) charts() (map[string][]byte, error) {
 
 func (p *page) bars(title, axis string, f of) chart.Bars {
 	searched := []row{p.incident(), p.pool(), p.noRetry(), p.alone()}
-	return chart.Bars{Words: chart.Words{Title: title,
-		Subtitle: fmt.Sprintf("Median of %s; whiskers are its 95 %% interval where there are six or more. Through %s, "+
-			"unless the row says otherwise.", parts.Plural(translations.English, p.run.Trials, parts.Trials), p.chain.Low),
+	reading := fmt.Sprintf("Median of %s; whiskers are its 95 %% interval where there are six or more. Through %s, "+
+		"unless the row says otherwise.", parts.Plural(translations.English, p.run.Trials, parts.Trials), p.chain.Low)
+	if rules.HasHistograms(p.Result) {
+		reading += " A bar of latency is that of all trials' requests."
+	}
+	return chart.Bars{Words: chart.Words{Title: title, Subtitle: reading,
 		Desc: p.headline()}, XLabel: axis, Series: []string{"users of the service"},
 		Panels: []chart.BarPanel{{Name: "The incident and the search for its place", Groups: groups(searched, f)},
 			{Name: "The cures, one at a time", Groups: groups(p.cured(), f)}}}
@@ -58,6 +62,9 @@ func groups(rows []row, f of) (out []chart.BarGroup) {
 	for _, r := range rows {
 		m := statistics.Median(r.sample(f))
 		b := chart.Bar{Value: m.Median, Lo: m.Lo, Hi: m.Hi}
+		if v := rules.Pooled(r.Cell, f); v != nil {
+			b = chart.Bar{Value: v}
+		}
 		if r.Cell == nil {
 			b.Note = "not part of this run"
 		} else if r.Unsupported != "" {

@@ -7,7 +7,6 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/parts"
 )
 
@@ -125,7 +124,7 @@ func (p *page) processors() {
 	p.Printf("\n")
 }
 
-func cell(r row, f of) string { return parts.Measure(statistics.Median(r.sample(f)).Median) }
+func cell(r row, f of) string { return parts.Measure(r.middle(f)) }
 
 // settings writes the settings that the callers report: first those that are the same for all.
 func (p *page) settings() {

@@ -94,8 +94,8 @@ func (r row) sample(f of) []float64 {
 	return rules.Sample(r.Trials, f)
 }
 
-// middle is the median of the trials.
-func (r row) middle(f of) *float64 { return statistics.Median(r.sample(f)).Median }
+// middle is a percentile of all requests, or the median of the trials.
+func (r row) middle(f of) *float64 { return rules.Middle(r.Cell, f) }
 
 // shown is a median and its interval as the prose writes them; R is empty without an interval.
 type shown struct{ V, R string }
@@ -106,7 +106,10 @@ func (p *page) show(r row, f of, write func(*float64) string) shown {
 	if p.Translated() { // Chinese has its own parentheses, which take no spaces
 		interval = strings.NewReplacer(" (", "（", ")", "）").Replace(interval)
 	}
-	return shown{write(m.Median), interval}
+	if rules.Pooled(r.Cell, f) != nil {
+		interval = "" // that is the trials'
+	}
+	return shown{write(r.middle(f)), interval}
 }
 
 func (r row) compare(other row, f of) *statistics.Comparison {

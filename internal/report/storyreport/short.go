@@ -21,7 +21,7 @@ func Short(in Input, colour bool) string {
 				case len(out) == room:
 					omitted++
 				default:
-					out = append(out, shortRow(r))
+					out = append(out, p.shortRow(r))
 				}
 			}
 			return out, omitted
@@ -29,11 +29,11 @@ func Short(in Input, colour bool) string {
 }
 
 // shortRow marks a row with failures or repeated requests.
-func shortRow(r row) parts.ShortRow {
+func (p *page) shortRow(r row) parts.ShortRow {
 	failed, again := r.middle(failedShare), r.middle(twice)
 	ill := failed != nil && *failed > 0 || again != nil && *again > 0
 	return parts.ShortRow{Ill: ill, Well: !ill && again != nil,
-		Cells: []string{translations.English.Say(r.label), parts.Whole(r.middle(goodput)), parts.Measure(r.middle(p50)),
+		Cells: []string{p.Say(r.label), parts.Whole(r.middle(goodput)), parts.Measure(r.middle(p50)),
 			parts.Measure(r.middle(p99)), parts.Percent(failed), parts.Whole(again), parts.Whole(r.middle(accepted)),
 			parts.Whole(r.middle(expected))}}
 }

@@ -116,12 +116,24 @@ func (p *page) cell(c column, r row) string {
 	if e.Median == nil {
 		return parts.Dash
 	}
-	out, notes := c.write(e.Median), p.in.Language.Recorded(e.Warnings)
+	out, notes := c.write(r.middle(c.of)), p.in.Language.Recorded(e.Warnings)
 	if c.head == goodputColumn.head {
 		out = parts.Stacked(out + parts.Interval(e.Lo, e.Hi, c.write))
 		notes = append(notes, p.TrialWarnings(r.Cell, rules.Summarise(r.Cell).Outliers)...)
 	}
 	return out + p.Notes.Ref(notes...)
+}
+
+// meaning explains a column in a run with histograms, or in an earlier recording.
+func (p *page) meaning(c column) translations.Phrase {
+	switch {
+	case !rules.HasHistograms(p.Result):
+	case c.head == p50Column.head:
+		return "The median latency of successful requests of all trials, as the users see it, from merged histograms."
+	case c.head == p99Column.head:
+		return "The 99th percentile of the same latency. Comparisons rest on the trials' own percentiles."
+	}
+	return c.meaning
 }
 
 // glossary explains every column once.
@@ -132,7 +144,7 @@ func (p *page) glossary() {
 	for _, columns := range [][]column{usersColumns(), apiColumns(), connectionColumns()} {
 		for _, c := range columns {
 			if !seen[c.head] {
-				p.Printf("| %s | %s |\n", p.Say(c.head), p.Say(c.meaning))
+				p.Printf("| %s | %s |\n", p.Say(c.head), p.Say(p.meaning(c)))
 			}
 			seen[c.head] = true
 		}

@@ -7,6 +7,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/translations"
@@ -32,6 +33,14 @@ func (p *sheet) charted(name string, d drawing) {
 	p.Picture(name, html.UnescapeString(p.Say(d.alt, numfmt.Count(len(d.Panels)))))
 }
 
+// middles says what the numbers of a chart are.
+func (p *sheet) middles() string {
+	if rules.HasHistograms(p.Result) {
+		return "Percentiles of all trials' requests where they have histograms, otherwise medians of the trials. "
+	}
+	return "Medians of the trials. "
+}
+
 // english writes the texts of charts, which both languages share.
 func english(f translations.Phrase) string { return translations.English.Say(f) }
 
@@ -40,7 +49,7 @@ func english(f translations.Phrase) string { return translations.English.Say(f) 
 func (p *sheet) directChart(v sweepverdicts.Voice) drawing {
 	lines := v.Lines(sweepverdicts.Direct)
 	d := drawing{Lines: chart.Lines{Words: chart.Words{Title: english(v.Title) + " without a proxy",
-		Subtitle: "Medians of the trials. " + gapNote(v), Desc: "The numbers are in the table below the chart."},
+		Subtitle: p.middles() + gapNote(v), Desc: "The numbers are in the table below the chart."},
 		XLabel: axisLabel(v), LogX: v.ByDelay}, alt: "Line charts of the callers without a proxy. Panels: %s. The numbers " +
 		"are in the table below."}
 	for _, l := range lines {
@@ -151,7 +160,7 @@ func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect
 		title += fmt.Sprintf(", %s", translations.English.Say(groupPhrase(v), numfmt.Count(group)))
 	}
 	d := drawing{Lines: chart.Lines{Words: chart.Words{Title: title,
-		Subtitle: "Medians of the trials. " + gapNote(v), Desc: "The numbers are in the table below the chart."},
+		Subtitle: p.middles() + gapNote(v), Desc: "The numbers are in the table below the chart."},
 		XLabel: axisLabel(v), LogX: v.ByDelay, Series: topologies},
 		alt: "Line charts of each caller without a proxy and behind both limits. Panels: %s. The numbers are in the " +
 			"table below."}

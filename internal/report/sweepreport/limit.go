@@ -28,19 +28,21 @@ func (p *sheet) behind(v sweepverdicts.Voice) {
 func (p *sheet) limits(v sweepverdicts.Voice, effects []sweepverdicts.Effect) {
 	slow := p.Say(v.Slow.Head)
 	low, high := v.Low(), sweepverdicts.High
-	g := grid{left: 1, heads: []string{p.placeHead(v)}}
+	g := parts.Grid{Left: 1, Heads: []string{p.placeHead(v)}}
 	for _, h := range []struct{ what, where string }{{slow, sweepverdicts.Direct}, {slow, high}, {slow, low},
 		{p.Say(sweepverdicts.Goodput.Head), high}, {p.Say(sweepverdicts.Goodput.Head), low},
 		{p.Say(sweepverdicts.Failed.Head), high}, {p.Say(sweepverdicts.Failed.Head), low},
 		{p.Say(sweepverdicts.Accepted.Head), low}, {p.Say(sweepverdicts.Expected.Head), low}} {
-		g.heads = append(g.heads, p.Say("%s, %s", h.what, h.where))
+		g.Heads = append(g.Heads, p.Say("%s, %s", h.what, h.where))
 	}
 	for _, e := range effects {
-		g.add(text1(parts.Escape(e.Name)))
+		g.Add(parts.Plain(parts.Escape(e.Name)))
 		for _, at := range v.Places(low) {
 			a, b := v.Cell(low, e.Line, at), v.Cell(high, e.Line, at)
-			number := func(m sweepverdicts.Measure, c *facts.Cell) cell { return cell{m.Text(c), rawOf(v.Table, c, m)} }
-			g.add(text1(p.placed(v, at)+p.marks(v, a)), number(v.Slow, v.Cell(sweepverdicts.Direct, e.Line, at)),
+			number := func(m sweepverdicts.Measure, c *facts.Cell) parts.Cell {
+				return parts.Cell{Text: m.Text(c), Raw: rawOf(v.Table, c, m)}
+			}
+			g.Add(parts.Plain(p.placed(v, at)+p.marks(v, a)), number(v.Slow, v.Cell(sweepverdicts.Direct, e.Line, at)),
 				number(v.Slow, b), number(v.Slow, a), number(sweepverdicts.Goodput, b), number(sweepverdicts.Goodput, a),
 				number(sweepverdicts.Failed, b), number(sweepverdicts.Failed, a), number(sweepverdicts.Accepted, a),
 				number(sweepverdicts.Expected, a))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/parts"
 )
@@ -33,6 +34,10 @@ func (p *sheet) glossary() {
 		}
 	}
 	p.Printf("\n")
+	if rules.HasHistograms(p.Result) {
+		p.PrintPhrase("Percentiles of latency are those of all requests of a cell's trials, from their merged histograms, where " +
+			"each trial has one; pairs and all other numbers rest on the trials.\n\n")
+	}
 }
 
 // method says how the run was measured.

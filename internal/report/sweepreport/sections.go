@@ -58,16 +58,16 @@ func (p *sheet) about(v sweepverdicts.Voice) string {
 // published writes the sweep's published relations and statements beside this run's.
 func (p *sheet) published(v sweepverdicts.Voice) {
 	p.Printf("%s%s%s\n\n", markdown.Prose(p.Say(v.Source())), p.Say(" "), p.Say("Ratios are compared, never rates."))
-	g := grid{left: 2, heads: p.say("Compared", "Published", "Ratio there", "Ratio here", "Same direction")}
+	g := parts.Grid{Left: 2, Heads: p.say("Compared", "Published", "Ratio there", "Ratio here", "Same direction")}
 	for _, c := range v.Published() {
 		mark := ""
 		if c.Strained {
 			mark = p.Say(" ") + strainedMark
 		}
-		g.add(text1(parts.Escape(p.Say(c.What))), text1(parts.Escape(c.Shown)),
-			text1(sweepverdicts.NumberOf(c.Ratio)), text1(parts.Escape(v.Ours(c))+mark), text1(p.direction(c)))
+		g.Add(parts.Plain(parts.Escape(p.Say(c.What))), parts.Plain(parts.Escape(c.Shown)),
+			parts.Plain(sweepverdicts.NumberOf(c.Ratio)), parts.Plain(parts.Escape(v.Ours(c))+mark), parts.Plain(p.direction(c)))
 	}
-	if len(g.rows) > 0 {
+	if !g.Empty() {
 		p.write(g)
 	}
 	for _, c := range v.Claims() {

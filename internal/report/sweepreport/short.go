@@ -57,7 +57,7 @@ func Short(in Input, colour bool) string {
 		}
 	}
 	path := parts.Or(p.in.Path, "results/"+p.run.ID+"/"+Name(p.Language))
-	return strings.Join(slices.Concat(head, []string{""}, decisions, kinds, []string{"", "report: " + path, ""}), "\n")
+	return strings.Join(slices.Concat(head, []string{""}, decisions, kinds, []string{"", p.Say("report: %s", path), ""}), "\n")
 }
 
 // item is a sentence of a list.

@@ -68,19 +68,19 @@ func (p *sheet) axisHead(v sweepverdicts.Voice) string {
 
 // long writes one row for each caller and place.
 func (p *sheet) long(v sweepverdicts.Voice, places []sweepverdicts.Place) {
-	g := grid{left: 1, heads: []string{p.axisHead(v)}}
+	g := parts.Grid{Left: 1, Heads: []string{p.axisHead(v)}}
 	for _, m := range v.Measures {
-		g.heads = append(g.heads, p.Say(m.Head))
+		g.Heads = append(g.Heads, p.Say(m.Head))
 	}
 	for _, l := range v.Lines(sweepverdicts.Direct) {
-		g.add(text1(parts.Escape(v.Name(sweepverdicts.Direct, l))))
+		g.Add(parts.Plain(parts.Escape(v.Name(sweepverdicts.Direct, l))))
 		for _, at := range places {
 			c := v.Cell(sweepverdicts.Direct, l, at)
-			row := []cell{text1(numfmt.Count(v.Along(at)) + p.marks(v, c))}
+			row := []parts.Cell{parts.Plain(numfmt.Count(v.Along(at)) + p.marks(v, c))}
 			for _, m := range v.Measures {
-				row = append(row, cell{p.value(m, c), rawOf(v.Table, c, m)})
+				row = append(row, parts.Cell{Text: p.value(m, c), Raw: rawOf(v.Table, c, m)})
 			}
-			g.add(row...)
+			g.Add(row...)
 		}
 	}
 	p.write(g)
@@ -141,20 +141,20 @@ func (p *sheet) pivot(v sweepverdicts.Voice, places []sweepverdicts.Place) {
 		if v.Grouped {
 			p.Printf("**%s**\n\n", p.group(v, group))
 		}
-		g := grid{left: 1, heads: []string{p.axisHead(v)}}
+		g := parts.Grid{Left: 1, Heads: []string{p.axisHead(v)}}
 		for _, l := range lines {
-			g.heads = append(g.heads, p.named(v, l))
+			g.Heads = append(g.Heads, p.named(v, l))
 		}
 		for _, at := range places {
 			if v.Group(at) != group {
 				continue
 			}
-			row := []cell{text1(numfmt.Count(v.Along(at)))}
+			row := []parts.Cell{parts.Plain(numfmt.Count(v.Along(at)))}
 			for _, l := range lines {
 				c := v.Cell(sweepverdicts.Direct, l, at)
-				row = append(row, cell{p.pivotCell(v, c), rawOf(v.Table, c, v.Measures[0])})
+				row = append(row, parts.Cell{Text: p.pivotCell(v, c), Raw: rawOf(v.Table, c, v.Measures[0])})
 			}
-			g.add(row...)
+			g.Add(row...)
 		}
 		p.write(g)
 	}

@@ -1,7 +1,6 @@
 package sweepreport
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -125,24 +124,7 @@ func (p *sheet) warnings() []string {
 		out = append(out, p.Say("%s of %s planned cells are incomplete: the section Missing lists them.",
 			numfmt.Count(len(missing)), numfmt.Count(max(len(p.run.Planned), len(p.Result.Cells)))))
 	}
-	return append(out, p.wrongLimits()...)
-}
-
-// wrongLimits are topologies whose probed limit is not the configured one.
-func (p *sheet) wrongLimits() (out []string) {
-	for i := range p.Result.Cells {
-		c := &p.Result.Cells[i]
-		l := c.Limit
-		if len(c.Trials) == 0 || l.Configured == nil || l.Effective == nil || *l.Configured == *l.Effective {
-			continue
-		}
-		w := p.Say("%s over %s: %s requests a connection are configured, the probe got %s", c.Topology,
-			string(c.Protocol), fmt.Sprint(*l.Configured), fmt.Sprint(*l.Effective))
-		if !slices.Contains(out, w) {
-			out = append(out, w)
-		}
-	}
-	return out
+	return append(out, p.WrongLimits()...)
 }
 
 // decisions writes what a reader decides on: the best callers without a limit, and the limit's
@@ -153,7 +135,7 @@ func (p *sheet) decisions() {
 		p.PrintPhrase("Nothing was measured.\n")
 		return
 	}
-	g := grid{heads: p.say("Sweep", "Caller", "The limit becomes", "Slower by", "Failed", "Stops mattering from")}
+	g := parts.Grid{Heads: p.say("Sweep", "Caller", "The limit becomes", "Slower by", "Failed", "Stops mattering from")}
 	for _, t := range p.tables {
 		v := sweepverdicts.Voice{In: p.Language, Table: t}
 		p.Printf("**%s**\n\n", p.Say(t.Title))
@@ -162,11 +144,11 @@ func (p *sheet) decisions() {
 		}
 		p.Printf("\n")
 		for _, e := range t.Effects() {
-			g.add(text1(p.Say(t.Title)), text1(parts.Code(e.Name)), text1(v.Word(e.Kind)),
-				text1(parts.Escape(v.SlowCell(e))), text1(v.FailedCell(e)), text1(v.FromCell(e)))
+			g.Add(parts.Plain(p.Say(t.Title)), parts.Plain(parts.Code(e.Name)), parts.Plain(v.Word(e.Kind)),
+				parts.Plain(parts.Escape(v.SlowCell(e))), parts.Plain(v.FailedCell(e)), parts.Plain(v.FromCell(e)))
 		}
 	}
-	if len(g.rows) > 0 {
+	if !g.Empty() {
 		p.PrintPhrase("Behind %s, compared with %s:\n\n", parts.Code(p.tables[0].Low()), parts.Code(sweepverdicts.High))
 		p.write(g)
 	}

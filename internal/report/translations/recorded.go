@@ -54,16 +54,19 @@ func (l Language) Worded(s string) string {
 	return s
 }
 
-// known translates a sentence whose form is in the table.
-func known(s string) (string, bool) {
-	for _, f := range forms() {
+// known translates a sentence whose form is in the tables of recorded texts.
+func known(s string) (string, bool) { return matched(s, forms()) }
+
+// matched translates a sentence whose form is among these.
+func matched(s string, forms []form) (string, bool) {
+	for _, f := range forms {
 		m := f.english.FindStringSubmatch(s)
 		if m == nil {
 			continue
 		}
 		args := make([]any, len(m)-1)
 		for i, v := range m[1:] {
-			if zh, ok := known(v); ok { // a warning may quote another
+			if zh, ok := matched(v, forms); ok { // a warning may quote another
 				v = zh
 			}
 			args[i] = v
@@ -82,7 +85,7 @@ type form struct {
 
 // recordedTables contains the forms of recorded texts.
 var recordedTables = []map[Phrase]string{chineseRecorded, chineseStoryRecorded, chineseClientsRecorded, chineseTools,
-	chinesePrices}
+	chinesePrices, chineseTitles}
 
 // forms are compiled when a recorded text is translated, not at the start of every command.
 var forms = sync.OnceValue(func() []form { return compiled(merged(recordedTables)) })

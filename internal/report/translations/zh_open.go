@@ -28,16 +28,17 @@ var chineseOpen = map[Phrase]string{
 		"全部连接池最多有 %s 个在途请求，更换连接时只有它们会建连",
 	"Raise RATE, or lower LIMIT or POOLS.": "提高 RATE，或者降低 LIMIT 或 POOLS。",
 	"; in cell %s %s of %s requests due were never sent, since as many as allowed were in flight: its p99 is a lower " +
-		"bound": "；单元 %[1]s 到期的 %[3]s 个请求中有 %[2]s 个因在途请求已达到允许的数目而未发出：其 p99 只是下限",
+		"bound": "；单元 %[1]s 到期的 %[3]s 个请求中有 %[2]s 个因在途请求已达到允许的数目而未发出：其 p99 只是" +
+		"下限",
 	"The load generator sent the requests when they were due": "负载生成器按时发出了请求",
 	"Latency counts from when a request was due, so a late generator's delay would look like the servers'.": "延迟从请" +
 		"求到期的时刻起算，因此负载生成器自身的延误看上去会像是服务器的延误。",
 	"99 %% of each trial's requests sent at most %s ms late": "每次试验中 99 %% 的请求晚发不超过 %s ms",
 	"%d trials, p99 at most %s ms late":                      "%d 次试验，晚发时间的 p99 不超过 %s ms",
 	"no trial says how its generator kept to the schedule":   "没有一次试验记录了负载生成器是否跟上时间表",
-	"in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late; their numbers are marked and " +
-		"left out of the medians": "%[2]d 次试验中有 %[1]d 次负载生成器没有跟上时间表，晚发时间的 p99 最高 %[3]s ms；这些试验" +
-		"的数据已标记，不计入中位数",
+	"in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late; their numbers are marked, " +
+		"and left out where a cell has other trials": "%[2]d 次试验中有 %[1]d 次负载生成器没有跟上时间表，晚发" +
+		"时间的 p99 最高 %[3]s ms；这些试验的数据已标记，单元有其他试验时不计入",
 	"; %s of %s requests due were never sent, since as many as allowed were in flight: the servers did not keep up with " +
 		"the rate": "；到期的 %[2]s 个请求中有 %[1]s 个因在途请求已达到允许的数目而未发出：服务器跟不上这个速率",
 	"Lower RATE, or run on an idle machine with more cores.": "降低 RATE，或者换一台核数更多、没有其他任务的机器。",
@@ -59,6 +60,23 @@ var chineseOpen = map[Phrase]string{
 		"p99 取各次试验自身百分位的中位数",
 	"the histogram of trial %d can't be used (%s): p50 and p99 are medians of the trials' own percentiles": "第 %d 次试验" +
 		"的直方图无法使用（%s）：p50 和 p99 取各次试验自身百分位的中位数",
+
+	// clients
+	"- **All programs take the same flags** and keep one client object, as an ordinary application does. %s requests " +
+		"arrive each second, whether or not earlier ones were answered (an open loop), and at most %s are in flight; after a " +
+		"warm-up of %s from an empty pool the window lasts %s. Goodput is the rate as long as client and servers keep " +
+		"up.\n": "- **所有程序接受同样的参数**，像普通应用那样只用一个客户端对象。采用开环方式：每秒到达 %s 个请求，与先前的请求" +
+		"是否得到响应无关，最多 %s 个在途；从空的连接池开始预热 %s，之后的测量窗口为%s。只要客户端和服务器跟得上，有效吞吐就等于" +
+		"速率。\n",
+
+	// story and sweeps
+	"The median latency of successful requests of all trials, as the users see it, from merged histograms.": "全部试验中成功" +
+		"请求延迟的中位数（用户所见），由合并后的直方图得出。",
+	"The 99th percentile of the same latency. Comparisons rest on the trials' own percentiles.": "同一延迟的第 99 百分位。比" +
+		"较依据各次试验自身的百分位。",
+	"Percentiles of latency are those of all requests of a cell's trials, from their merged histograms, where each trial has " +
+		"one; pairs and all other numbers rest on the trials.\n\n": "如果每次试验都有直方图，延迟的百分位取该单元全部试验所有请求" +
+		"的百分位，由合并后的直方图得出；配对比较和其他数据依据各次试验。\n\n",
 
 	// page
 	"Latency from the median to the 99.99th percentile for each topology, protocol and client, on a logarithmic scale; " +

@@ -14,6 +14,11 @@ var chineseRecorded = map[Phrase]string{
 	"all samples are equal":                 "所有样本都相等",
 	"%d of %d trials don't know this value": "%[2]d 次试验中有 %[1]d 次没有记录这个值",
 
+	// internal/report/clientreport
+	"in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late: these had another load than the " +
+		"one asked for": "%[2]d 次试验中有 %[1]d 次负载生成器没有跟上时间表，晚发时间的 p99 最高 %[3]s ms：这些试验的负载与要求" +
+		"的不同",
+
 	// internal/lab/runs and internal/lab/plan: why a sweep left a cell out
 	"with %d users all %d cores of this machine were busy (%s); more users would measure the machine and not the " +
 		"service": "%d 个用户时，这台机器的全部 %d 个核都已占满（%s）；用户再多，测的就是机器，而不是服务",
