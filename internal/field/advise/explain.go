@@ -52,7 +52,8 @@ func (w working) steps() []Line {
 			fmt.Sprintf("%s × %d × %s / %s", n(w.flights), q.Limit, n(q.RequestMS), n(w.cost))},
 		Line{"dials", w.dials, "1 / √(1/dialling² + 1/dials-in-time²)" + w.byMap(" × map-dials") +
 			", 1 and round-trips at least",
-			fmt.Sprintf("1 / √(1/%s² + 1/%s²) or %s", n(w.waiting), n(w.inTime), n(math.Max(1, w.begun))) + w.byMap(" × "+n(w.correction.Dials))})
+			fmt.Sprintf("1 / √(1/%s² + 1/%s²) or %s", n(w.waiting), n(w.inTime), n(math.Max(1, w.begun))) +
+				w.byMap(" × "+n(w.correction.Dials))})
 }
 
 // byMap is a part of a formula that only an answer corrected by the measured map has.

@@ -1,8 +1,6 @@
 package mattersverdicts
 
 import (
-	"math"
-
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/rules"
 )
@@ -104,8 +102,8 @@ func (m Map) shows(c *facts.Cell) bool {
 func (m Map) measured(c Cost) Cost {
 	own := m.noise[c.Spot]
 	c.Source = Measured
-	c.Goodput = ratio(logs(c.Low, goodput), logs(c.High, goodput), own.goodput, m.whole.goodput)
-	c.P99 = ratio(logs(c.Low, p99), logs(c.High, p99), own.p99, m.whole.p99)
+	c.Goodput = ratio(c.Low, c.High, goodput, own.goodput, m.whole.goodput)
+	c.P99 = ratio(c.Low, c.High, p99, own.p99, m.whole.p99)
 	c.AddedMS = added(c.Low, c.High)
 	c.count()
 	return c
@@ -161,10 +159,10 @@ func sum(c *facts.Cell, of func(facts.Trial) *int64) *float64 {
 
 // added is the difference of the cells' 99th percentiles.
 func added(low, high *facts.Cell) *float64 {
-	a, b := logs(low, p99), logs(high, p99)
-	if len(a) == 0 || len(b) == 0 {
+	a, b := numberOf(low, p99), numberOf(high, p99)
+	if a == nil || b == nil {
 		return nil
 	}
-	v := math.Exp(meanOf(a)) - math.Exp(meanOf(b))
+	v := *a - *b
 	return &v
 }

@@ -70,22 +70,22 @@ var shares = []struct {
 	beyond float64
 	of     measure
 }{
-	{0.5, func(t facts.Trial) *float64 { return positive(t.LatencyMS.P50) }},
-	{0.1, func(t facts.Trial) *float64 { return positive(t.LatencyMS.P90) }},
-	{0.05, func(t facts.Trial) *float64 { return positive(t.LatencyMS.P95) }},
+	{0.5, func(t facts.Trial) *float64 { return t.LatencyMS.P50 }},
+	{0.1, func(t facts.Trial) *float64 { return t.LatencyMS.P90 }},
+	{0.05, func(t facts.Trial) *float64 { return t.LatencyMS.P95 }},
 	{0.01, p99},
-	{0.001, func(t facts.Trial) *float64 { return positive(t.LatencyMS.P999) }},
+	{0.001, func(t facts.Trial) *float64 { return t.LatencyMS.P999 }},
 }
 
 // tailOf is a cell's tail; nil where a percentile is unknown.
 func tailOf(c *facts.Cell) (out tail) {
 	last := 0.0
 	for _, s := range shares {
-		values := logs(c, s.of)
-		if len(values) == 0 {
+		v := numberOf(c, s.of)
+		if v == nil {
 			return nil
 		}
-		last = max(last, math.Exp(meanOf(values)))
+		last = max(last, *v)
 		out = append(out, struct{ ms, beyond float64 }{last, s.beyond})
 	}
 	return out

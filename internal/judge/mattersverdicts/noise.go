@@ -9,11 +9,11 @@ import (
 	"h2lab/internal/judge/statistics"
 )
 
-// measure is a positive number of a trial; nil where it is unknown.
-type measure func(facts.Trial) *float64
+// measure is a number of a trial; nil where it is unknown. Only positive ones are compared.
+type measure = func(facts.Trial) *float64
 
-func goodput(t facts.Trial) *float64 { return positive(&t.GoodputRPS) }
-func p99(t facts.Trial) *float64     { return positive(t.LatencyMS.P99) }
+func goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
+func p99(t facts.Trial) *float64     { return t.LatencyMS.P99 }
 
 func positive(v *float64) *float64 {
 	if v == nil || !(*v > 0) || math.IsInf(*v, 0) {
@@ -72,7 +72,7 @@ func logs(c *facts.Cell, of measure) (out []float64) {
 		return nil
 	}
 	for _, t := range c.Trials {
-		if v := of(t); v != nil && valid(t) {
+		if v := positive(of(t)); v != nil && valid(t) {
 			out = append(out, math.Log(*v))
 		}
 	}
@@ -109,14 +109,23 @@ const (
 	many    = 1000
 )
 
-// ratio divides the geometric means of the trials of two cells. The interval is Student's, of the
-// pooled scatter of the logarithms.
-func ratio(low, high []float64, own, whole scatter) *Ratio {
-	if len(low) == 0 || len(high) == 0 {
+// numberOf is a number of a cell over all valid trials: their geometric mean.
+func numberOf(c *facts.Cell, of measure) *float64 {
+	all := logs(c, of)
+	if len(all) == 0 {
 		return nil
 	}
-	shift := meanOf(low) - meanOf(high)
-	r := &Ratio{Value: math.Exp(shift)}
+	v := math.Exp(meanOf(all))
+	return &v
+}
+
+// ratio divides a number of two cells. The interval is Student's, of the pooled scatter of the logarithms.
+func ratio(low, high *facts.Cell, of measure, own, whole scatter) *Ratio {
+	a, b := numberOf(low, of), numberOf(high, of)
+	if a == nil || b == nil {
+		return nil
+	}
+	r := &Ratio{Value: *a / *b}
 	if own.freedom < leastFreedom {
 		own = whole
 	}
@@ -124,8 +133,8 @@ func ratio(low, high []float64, own, whole scatter) *Ratio {
 		own = scatter{Assumed * Assumed * many, many}
 	}
 	t := stats.InvCDF(stats.TDist{V: float64(own.freedom)})(1 - statistics.Alpha/2)
-	half := t * math.Sqrt(own.squares/float64(own.freedom)*(1/float64(len(low))+1/float64(len(high))))
-	lo, hi := math.Exp(shift-half), math.Exp(shift+half)
+	half := t * math.Sqrt(own.squares/float64(own.freedom)*(1/float64(len(logs(low, of)))+1/float64(len(logs(high, of)))))
+	lo, hi := r.Value*math.Exp(-half), r.Value*math.Exp(half)
 	r.Lo, r.Hi, r.Told = &lo, &hi, lo > 1 || hi < 1
 	return r
 }

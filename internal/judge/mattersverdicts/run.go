@@ -1,7 +1,6 @@
 package mattersverdicts
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -12,16 +11,8 @@ import (
 func (m Map) Repeated() bool { return m.whole.goodput.freedom > 0 }
 
 // GoodputOf and P99Of are a cell's numbers over its valid trials, as they are compared.
-func GoodputOf(c *facts.Cell) *float64 { return geometric(logs(c, goodput)) }
-func P99Of(c *facts.Cell) *float64     { return geometric(logs(c, p99)) }
-
-func geometric(logs []float64) *float64 {
-	if len(logs) == 0 {
-		return nil
-	}
-	v := math.Exp(meanOf(logs))
-	return &v
-}
+func GoodputOf(c *facts.Cell) *float64 { return numberOf(c, goodput) }
+func P99Of(c *facts.Cell) *float64     { return numberOf(c, p99) }
 
 // Doubts counts the measured cells, those in which all cores were busy in most trials, and those that other
 // programs disturbed.

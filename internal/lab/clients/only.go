@@ -54,19 +54,14 @@ func names(all []Ecosystem) (out []string) {
 	return out
 }
 
-// TakingRate are the ecosystems with those clients that can send requests on a schedule; without names
-// the others.
-func TakingRate(all []Ecosystem) (takes []Ecosystem, without []string) {
+// TakingRate are the ecosystems with those clients that can send requests on a schedule; without is the
+// number of the others.
+func TakingRate(all []Ecosystem) (takes []Ecosystem, without int) {
 	for _, e := range all {
-		var kept []Client
-		for _, c := range e.Clients {
-			if c.Rate {
-				kept = append(kept, c)
-			} else {
-				without = append(without, string(c.Name))
-			}
-		}
-		if e.Clients = kept; len(kept) > 0 {
+		every := len(e.Clients)
+		e.Clients = slices.DeleteFunc(slices.Clone(e.Clients), func(c Client) bool { return !c.Rate })
+		without += every - len(e.Clients)
+		if len(e.Clients) > 0 {
 			takes = append(takes, e)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/numfmt"
@@ -75,19 +74,25 @@ func atRate(cells []facts.Planned, k plan.Knobs) []facts.Planned {
 }
 
 // withRate leaves out the client programs that can't send requests on a schedule, where the knobs ask for
-// one. It is an error if the user named one of them.
+// one. It is an error if a word of ONLY then chooses none.
 func (l *Lab) withRate(all []clients.Ecosystem, k plan.Knobs) ([]clients.Ecosystem, error) {
 	if k.Rate == "" {
 		return all, nil
 	}
 	takes, without := clients.TakingRate(all)
-	if len(without) > 0 && len(k.Only) > 0 || len(takes) == 0 {
-		return nil, fmt.Errorf("RATE=%s: %s can't send requests on a schedule; those that can have \"rate\": true in "+
-			"clients/*/client.json, such as ONLY=go", k.Rate, strings.Join(without, ", "))
+	for _, word := range k.Only {
+		if _, err := clients.Only(takes, []string{word}); err != nil {
+			return nil, fmt.Errorf("RATE=%s and ONLY=%s contradict each other: it has no client that can send requests on "+
+				"a schedule; those that can have \"rate\": true in clients/*/client.json, such as ONLY=go", k.Rate, word)
+		}
 	}
-	if len(without) > 0 {
-		l.message("h2lab: RATE=%s leaves out %s, which send requests in a closed loop only", k.Rate,
-			numfmt.Counted(len(without), "client", "clients"))
+	if len(takes) == 0 {
+		return nil, fmt.Errorf("RATE=%s: no client of the list can send requests on a schedule (\"rate\": true in its "+
+			"client.json); leave RATE out", k.Rate)
+	}
+	if without > 0 {
+		l.message("h2lab: RATE=%s leaves out %s, which can't send requests on a schedule", k.Rate,
+			numfmt.Counted(without, "client", "clients"))
 	}
 	return takes, nil
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"h2lab/internal/judge/clientverdicts"
-	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/parts"
 )
 
@@ -37,23 +36,6 @@ func (p *page) method() {
 		p.Plural(p.run.Trials, parts.Trials), p.run.Seed, or(p.tls(), p.Say("of an unknown version")),
 		or(strings.ToUpper(escape(p.run.Key)), p.Say("unknown")))
 	p.environment()
-}
-
-func (p *page) load() {
-	for _, c := range p.in.Result.Cells {
-		if c.Workload.RatePerS > 0 {
-			p.PrintPhrase("- **All programs take the same flags** and keep one client object, as an ordinary application "+
-				"does. %s requests arrive each second, whether or not earlier ones were answered (an open loop), and at most %s "+
-				"are in flight; after a warm-up of %s from an empty pool the window lasts %s. Goodput is the rate as long as "+
-				"client and servers keep up.\n",
-				rules.Count(c.Workload.RatePerS), whole(p.run.Concurrency), seconds(p.run.WarmupS), p.windows())
-			return
-		}
-	}
-	p.PrintPhrase("- **All programs take the same flags** and keep one client object, as an ordinary application "+
-		"does. %s requests are in flight in a closed loop; after a warm-up of %s from an empty pool "+
-		"the window lasts %s.\n",
-		whole(p.run.Concurrency), seconds(p.run.WarmupS), p.windows())
 }
 
 // windows describes the length of the windows.
@@ -123,4 +105,19 @@ func (p *page) terms() {
 	}
 	p.PrintPhrase("\n*Renewal*: the replacement of a connection that has reached its limit. *Accepted*: " +
 		"counted by the server.\n")
+}
+
+// load says what the programs send: a closed loop, or requests at a rate.
+func (p *page) load() {
+	if p.run.Rate == nil {
+		p.PrintPhrase("- **All programs take the same flags** and keep one client object, as an ordinary application "+
+			"does. %s requests are in flight in a closed loop; after a warm-up of %s from an empty pool "+
+			"the window lasts %s.\n",
+			whole(p.run.Concurrency), seconds(p.run.WarmupS), p.windows())
+		return
+	}
+	p.PrintPhrase("- **All programs take the same flags** and keep one client object, as an ordinary application does. "+
+		"%s requests arrive in a second, whether or not earlier ones are answered, and latency counts from when a request "+
+		"was due; after a warm-up of %s from an empty pool the window lasts %s.\n",
+		whole(int(p.run.Rate.PerS)), seconds(p.run.WarmupS), p.windows())
 }

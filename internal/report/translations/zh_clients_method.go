@@ -10,7 +10,7 @@ var chineseClientsMethod = map[Phrase]string{
 	"- **All programs take the same flags** and keep one client object, as an ordinary application does. %s " +
 		"requests arrive in a second, whether or not earlier ones are answered, and latency counts from when a " +
 		"request was due; after a warm-up of %s from an empty pool the window lasts %s.\n": "- **所有程序接受同样的参数**，" +
-		"像普通应用那样只用一个客户端对象。采用开环方式，不论先前的请求是否已得到答复，每秒到来 %s 个请求，延迟从请求到期" +
+		"像普通应用那样只用一个客户端对象。采用开环方式，不论先前的请求是否已收到响应，每秒到来 %s 个请求，延迟从请求到期" +
 		"的时刻起算；从空的连接池开始预热 %s，之后的测量窗口为%s。\n",
 	"- **The servers**: nginx with `keepalive_requests %d` (%s), nginx with 100,000 (%s), which no window reaches, " +
 		"and, for " +

@@ -48,6 +48,7 @@ var chineseCommand = map[Phrase]string{
 	"nothing was measured":           "没有测量任何内容",
 
 	"verify  %s: probing the limit on the wire": "验证  %s：在实际通信中探测上限",
+	"rate    %s: its closed loop":               "速率    %s：它的闭环",
 	"%3d/%d  %s, trial %d, %s left":             "%3d/%d  %s，试验 %d，还需 %s",
 	"%s, trial %d, %s left":                     "%s，试验 %d，还需 %s",
 }

@@ -17,7 +17,7 @@ var chineseOpen = map[Phrase]string{
 	"p99 of %s %s ms against %s ms of %s at %s requests/s (%s times)": "每秒 %[5]s 个请求时，%[1]s 的 p99 为 %[2]s ms，%[4]s " +
 		"为 %[3]s ms（%[6]s 倍）",
 	"; p99.9 %s ms against %s ms":                                  "；p99.9 为 %s ms，对照 %s ms",
-	"; %s answered %s of %s requests/s":                            "；%[1]s 每秒只答复了 %[3]s 个请求中的 %[2]s 个",
+	"; %s answered %s of %s requests/s":                            "；%[1]s 每秒只响应了 %[3]s 个请求中的 %[2]s 个",
 	"had a p99 of %s ms at %s requests/s%s and ":                   "在每秒 %[2]s 个请求下 p99 为 %[1]s ms%[3]s，",
 	"had a p99 of %s ms and ":                                      "的 p99 为 %s ms，",
 	" (%s: %s ms)":                                                 "（%s：%s ms）",
@@ -60,14 +60,6 @@ var chineseOpen = map[Phrase]string{
 		"p99 取各次试验自身百分位的中位数",
 	"the histogram of trial %d can't be used (%s): p50 and p99 are medians of the trials' own percentiles": "第 %d 次试验" +
 		"的直方图无法使用（%s）：p50 和 p99 取各次试验自身百分位的中位数",
-
-	// clients
-	"- **All programs take the same flags** and keep one client object, as an ordinary application does. %s requests " +
-		"arrive each second, whether or not earlier ones were answered (an open loop), and at most %s are in flight; after a " +
-		"warm-up of %s from an empty pool the window lasts %s. Goodput is the rate as long as client and servers keep " +
-		"up.\n": "- **所有程序接受同样的参数**，像普通应用那样只用一个客户端对象。采用开环方式：每秒到达 %s 个请求，与先前的请求" +
-		"是否得到响应无关，最多 %s 个在途；从空的连接池开始预热 %s，之后的测量窗口为%s。只要客户端和服务器跟得上，有效吞吐就等于" +
-		"速率。\n",
 
 	// story and sweeps
 	"The median latency of successful requests of all trials, as the users see it, from merged histograms.": "全部试验中成功" +
