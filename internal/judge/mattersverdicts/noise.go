@@ -6,6 +6,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/statistics"
 )
 
@@ -43,7 +44,7 @@ func (s *scatter) add(values []float64) {
 // noise is the scatter of the compared numbers.
 type noise struct{ goodput, p99 scatter }
 
-// leastFreedom is the Fewest degrees of freedom of a place's own scatter. Below, that of the whole run
+// leastFreedom is the fewest degrees of freedom of a place's own scatter. Below, that of the whole run
 // is used: with two of them the quantile of Student's distribution is more than twice the normal one.
 const leastFreedom = 4
 
@@ -79,10 +80,10 @@ func logs(c *facts.Cell, of measure) (out []float64) {
 	return out
 }
 
-// valid reports whether a trial says something about the server: its load generator neither failed nor ran
-// out of files, ports, threads or memory.
+// valid reports whether a trial says something about the server: its load generator neither failed, nor ran
+// out of files, ports, threads or memory, nor fell behind its schedule.
 func valid(t facts.Trial) bool {
-	return t.Fault == nil && facts.Starved(t.Errors) == 0 && t.ElapsedS > 0
+	return t.Fault == nil && facts.Starved(t.Errors) == 0 && t.ElapsedS > 0 && (t.Schedule == nil || !t.Schedule.Behind())
 }
 
 func meanOf(values []float64) float64 {
@@ -109,8 +110,12 @@ const (
 	many    = 1000
 )
 
-// numberOf is a number of a cell over all valid trials: their geometric mean.
+// numberOf is a number of a cell over all valid trials: a percentile of all their requests together where
+// they have histograms, else the trials' geometric mean.
 func numberOf(c *facts.Cell, of measure) *float64 {
+	if v := positive(rules.Pooled(c, of)); v != nil {
+		return v
+	}
 	all := logs(c, of)
 	if len(all) == 0 {
 		return nil
