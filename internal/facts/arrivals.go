@@ -40,15 +40,24 @@ type Schedule struct {
 	UncorrectedMS Latency `json:"uncorrected_ms"`
 }
 
-// MostLateMS is how late the 99th percentile of an open loop's requests may be sent. Latency counts
-// from when a request was due, so the generator's own lateness is part of it: below 1 ms it disappears
-// in a request's usual 5 to 50 ms, above it a reader can't tell the server's delay from the
-// generator's.
-const MostLateMS = 1.0
+// How late the 99th percentile of an open loop's requests may be sent: MostLateMS, or MostLateShare of
+// the 99th percentile of the latency, whichever is more. Latency counts from when a request was due, so
+// the generator's own lateness is part of it. It can't change the p99 by more than a tenth where it is a
+// tenth of it.
+const (
+	MostLateMS    = 1.0
+	MostLateShare = 0.1
+)
 
 // Behind reports whether the generator fell behind its schedule: then the trial's latencies are not the
 // server's alone.
-func (s Schedule) Behind() bool { return s.LateMS.P99 != nil && *s.LateMS.P99 > MostLateMS }
+func (s Schedule) Behind() bool {
+	most := MostLateMS
+	if took := s.UncorrectedMS.P99; took != nil {
+		most = max(most, MostLateShare**took)
+	}
+	return s.LateMS.P99 != nil && *s.LateMS.P99 > most
+}
 
 // Full reports whether requests were left out because as many as allowed were in flight: then the
 // latencies are those of the requests that were sent, and the requests left out would have waited

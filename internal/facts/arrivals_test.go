@@ -10,6 +10,9 @@ func TestAScheduleThatWasNotKept(t *testing.T) {
 	}{
 		{Schedule{Due: 10, LateMS: ms(MostLateMS)}, false, false},
 		{Schedule{Due: 10, LateMS: ms(MostLateMS + 0.01)}, true, false},
+		{Schedule{Due: 10, LateMS: ms(15), UncorrectedMS: ms(150)}, false, false},
+		{Schedule{Due: 10, LateMS: ms(15.1), UncorrectedMS: ms(150)}, true, false},
+		{Schedule{Due: 10, LateMS: ms(1), UncorrectedMS: ms(2)}, false, false},
 		{Schedule{Due: 10, NotStarted: 1, LateMS: ms(0)}, false, true},
 		{Schedule{Due: 10, NotStarted: 10}, false, true},
 	} {

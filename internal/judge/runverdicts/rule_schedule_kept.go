@@ -24,7 +24,8 @@ var scheduleKept = Rule{
 
 func judgeSchedule(f runFacts) finding {
 	a := finding{Status: facts.Reproduced, Next: f.Say("Nothing to do."),
-		Expected: f.Say("99 %% of each trial's requests sent at most %s ms late", numfmt.Number(facts.MostLateMS))}
+		Expected: f.Say("99 %% of each trial's requests sent at most %s ms late, or a tenth of "+
+			"the latency's p99", numfmt.Number(facts.MostLateMS))}
 	var scheduled, late int
 	var left, due int64
 	worst := 0.0

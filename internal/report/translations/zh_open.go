@@ -33,9 +33,10 @@ var chineseOpen = map[Phrase]string{
 	"The load generator sent the requests when they were due": "负载生成器按时发出了请求",
 	"Latency counts from when a request was due, so a late generator's delay would look like the servers'.": "延迟从请" +
 		"求到期的时刻起算，因此负载生成器自身的延误看上去会像是服务器的延误。",
-	"99 %% of each trial's requests sent at most %s ms late": "每次试验中 99 %% 的请求晚发不超过 %s ms",
-	"%d trials, p99 at most %s ms late":                      "%d 次试验，晚发时间的 p99 不超过 %s ms",
-	"no trial says how its generator kept to the schedule":   "没有一次试验记录了负载生成器是否跟上时间表",
+	"99 %% of each trial's requests sent at most %s ms late, or a tenth of the latency's p99": "每次试验中 99 %% 的请求晚发" +
+		"不超过 %s ms，或不超过延迟 p99 的十分之一",
+	"%d trials, p99 at most %s ms late":                    "%d 次试验，晚发时间的 p99 不超过 %s ms",
+	"no trial says how its generator kept to the schedule": "没有一次试验记录了负载生成器是否跟上时间表",
 	"in %d of %d trials the load generator fell behind its schedule, p99 up to %s ms late; their numbers are marked, " +
 		"and left out where a cell has other trials": "%[2]d 次试验中有 %[1]d 次负载生成器没有跟上时间表，晚发" +
 		"时间的 p99 最高 %[3]s ms；这些试验的数据已标记，单元有其他试验时不计入",
@@ -103,9 +104,9 @@ var chineseOpen = map[Phrase]string{
 	"In flight": "在途",
 	"The largest number of requests in flight at the same time, in any trial.": "各次试验中同时在途请求数的最大值。",
 	"Late p99, ms": "晚发 p99，ms",
-	"How much later than due the generator sent requests: the 99th percentile of the worst trial. Above 1 ms the " +
-		"generator fell behind, and the trial is marked and left out of the medians.": "负载生成器比到期时刻晚多久发出请" +
-		"求：取最差一次试验的第 99 百分位。超过 1 ms 即没有跟上时间表，这次试验会被标记，不计入中位数。",
+	"How much later than due the generator sent requests: the 99th percentile of the worst trial. Above 1 ms and a " +
+		"tenth of the latency's p99 the generator fell behind, and the trial is marked and left out of the medians.": "负载生成器比到期时刻晚多久发出请" +
+		"求：取最差一次试验的第 99 百分位。超过 1 ms 且超过延迟 p99 的十分之一，即没有跟上时间表，这次试验会被标记，不计入中位数。",
 	"Late max, ms":                         "晚发最大值，ms",
 	"The largest such delay in any trial.": "各次试验中这一延误的最大值。",
 	"p99 since due, ms":                    "到期起算 p99，ms",
