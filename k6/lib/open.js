@@ -120,6 +120,8 @@ export function openWindow(pool, phase, ms, knobs, send) {
       const now = clock.currentTestRunDuration;
       const left = Math.min(due, until) - now;
       if (now < until) setTimeout(wake, left > early ? left - early : 0);
+      // The window may have ended since turn looked. Without a timer and a request in flight nothing would wake this VU.
+      else if (inFlight === 0) turn();
     }
     wake();
   });
