@@ -76,7 +76,7 @@ certs: ## make the throw-away CA and certificates (KEY=rsa|ecdsa)
 	@certs/make.sh
 tools: ## put nginx, Envoy and k6 into tools/bin if PATH lacks them
 	@tools/get.sh all
-shell: ## open a shell in the lab container, for macOS, Windows or a Linux without Go (CMD='make repro QUICK=1', WITH=java)
+shell: ## open a shell in the lab container, for macOS, Windows or a Linux without Go (CMD='make repro QUICK=1', WITH=java|distance)
 	@tools/shell.sh
 bundle: ## pack everything for a classroom without a network, into bundle/
 	@tools/bundle.sh

@@ -6,14 +6,14 @@
 //   k6 run -e TARGET=https://127.0.0.1:18101/echo?ms=0 -e RATE=2000 k6/open-loop.js
 //   k6 run -e TARGET=https://127.0.0.1:18101/echo?ms=0 -e RATE=4000 -e BURST=50 k6/open-loop.js
 //
-// RATE (1000) is in requests per second, CONCURRENCY (1000 with RATE) the most that
-// may be in flight. For a rate on one shared pool, with latencies from when a
-// request was due, use shared-pool.js with RATE: here k6's executor counts from
-// when an iteration started. The executor starts an iteration on any idle VU, and each VU has
-// connections of its own: with BURST=1 the load is spread as by
-// connection-per-vu.js, and the fault stays hidden. With BURST=n an iteration
-// sends n requests at once on its VU's pool, and a GOAWAY finds them all
-// waiting. The other knobs are explained in shared-pool.js.
+// RATE (1000) is in requests per second, CONCURRENCY (100, or 1000 if RATE is
+// set) the maximum in flight. For a rate on one shared pool, with latencies from
+// when a request was due, use shared-pool.js with RATE: here latency counts from
+// when k6's executor started an iteration. The executor starts an iteration on
+// any idle VU, and each VU has connections of its own: with BURST=1 the load is
+// spread as by connection-per-vu.js, and the fault stays hidden. With BURST=n an
+// iteration sends n requests at once on its VU's pool, and a GOAWAY meets all of
+// them. shared-pool.js explains the other knobs.
 
 import exec from 'k6/execution';
 import http from 'k6/http';

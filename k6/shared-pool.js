@@ -1,7 +1,8 @@
 // One VU is one application: a connection pool with CONCURRENCY / POOLS
-// requests in flight on it all the time, or with requests that arrive at a RATE. This is the script that shows the
-// fault. When the server's GOAWAY uses up the pool's one HTTP/2 connection,
-// every request that waits dials for itself.
+// requests in flight on it all the time, or with requests that arrive at a
+// RATE. This is the script that shows the fault. When the server's GOAWAY uses
+// up the pool's one HTTP/2 connection, every request that waits dials for
+// itself.
 //
 //   k6 run -e TARGET=https://127.0.0.1:18101/echo?ms=0 k6/shared-pool.js
 //   SSL_CERT_FILE=certs/out/ca.crt k6 run -e TARGET=… -e STATUS_URL=http://127.0.0.1:18102/stub_status -e LIMIT=1000 k6/shared-pool.js
@@ -12,9 +13,10 @@
 // WARMUP (1s), METHOD (POST), BODY (1 byte), PROTOCOL (h2), TLS (1.3, the
 // highest version offered), TOPOLOGY and LIMIT (tags), STATUS_URL, SUMMARY (a
 // path for JSON), TALLY (log: lines for `h2lab merge`, lib/runner.js). With RATE
-// the loop is open: that many requests a second are due, over all pools, whether or not earlier ones are answered; CONCURRENCY (1000) is
-// then the most in flight, and latency counts from when a request was due. ARRIVALS
-// is constant or poisson (drawn with SEED); lib/open.js explains the loop.
+// the loop is open: that many requests a second are due, over all pools, whether
+// or not earlier ones are answered; CONCURRENCY (1000 with RATE) is then the
+// maximum in flight, and latency counts from when a request was due. ARRIVALS is
+// constant or poisson (drawn with SEED); lib/open.js explains the loop.
 //
 // Certificates are verified, always. k6 has no option for a CA: as a Go program
 // it takes one from SSL_CERT_FILE, on Linux, in its process's environment (-e

@@ -14,7 +14,7 @@ type account struct {
 	over     bool  // the counts were added to the window's
 }
 
-// begin notes that a call begins, so late after it was due; false means that the window has ended.
+// begin counts a call that begins this late after it was due; false means that the window has ended.
 func (a *account) begin(late time.Duration) (bool, error) {
 	a.Lock()
 	defer a.Unlock()
@@ -35,8 +35,8 @@ func (a *account) skip() {
 	a.tally.pace.notStarted++
 }
 
-// count counts a call that took waited since it was due, and sent of it since it was sent; false means
-// that the window has already ended.
+// count counts a call that has ended. waited is the time since it was due, sent the time since it was sent. false
+// means that the window has already ended.
 func (a *account) count(f *Failure, waited, sent time.Duration) (bool, error) {
 	a.Lock()
 	defer a.Unlock()

@@ -12,11 +12,11 @@ import (
 type arrivals struct {
 	gap float64    // mean, in ns
 	rng *rand.Rand // nil where they are constant
-	n   float64    // requests so far, or for a Poisson process the sum of their gaps, in gaps
+	n   float64    // when the next request is due, in mean gaps
 }
 
-// newArrivals makes the arrivals of a phase. A seed gives the same ones again, and others in the
-// warm-up than in the window.
+// newArrivals makes the arrivals of a phase. The same seed gives the same arrivals; those of the warm-up
+// differ from those of the window.
 func newArrivals(f Flags, phase string) *arrivals {
 	a := &arrivals{gap: float64(time.Second) / float64(f.Rate)}
 	if facts.Arrivals(f.Arrivals) == facts.Poisson {

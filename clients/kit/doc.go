@@ -1,5 +1,5 @@
 // Package kit is what the lab's client programs in Go share: the command line, the protocol with
-// internal/lab/load, the closed loop and the open one, the counts and the line of JSON that every program ends with.
+// internal/lab/load, the closed and the open loop, the counts and the line of JSON that every program ends with.
 // A program adds the library that it measures, as a Subject:
 //
 //	func main() {

@@ -29,8 +29,8 @@ type Flags struct {
 	BodyBytes   int           `name:"body-bytes" default:"1" help:"Bytes of request body; GET sends none (0 to 1048576)."`
 	MaxTLS      string        `name:"max-tls" enum:"1.2,1.3" default:"1.3" help:"Highest TLS version offered, 1.2 or 1.3."`
 	Patience    time.Duration `default:"12s" help:"How long one call may take before it is given up and counted as hung."`
-	Rate        int           `help:"Requests that arrive in a second, over all pools, whether or not earlier ones are answered; concurrency is then the most in flight (1 to 100000). Without it concurrency requests are kept in flight."`
-	Arrivals    string        `enum:"constant,poisson" default:"constant" help:"How arrivals are spaced: constant, or poisson as those of many users."`
+	Rate        int           `help:"Requests per second over all pools, whether or not earlier ones are answered (1 to 100000); --concurrency is then the maximum in flight. Without it --concurrency requests are in flight all the time."`
+	Arrivals    string        `enum:"constant,poisson" default:"constant" help:"With --rate: constant intervals between requests, or poisson, as from many independent users."`
 	Seed        uint64        `default:"1" help:"Seed of poisson arrivals."`
 	Think       time.Duration `help:"How long a user of a service waits between an answer and its next request."`
 	Nonce       string        `help:"Begins every request id; drawn from the clock when not given."`
@@ -115,7 +115,7 @@ func (f *Flags) validate(p Program) error {
 	return nil
 }
 
-// mostRate is more than one generator sends on any machine of today.
+// mostRate is the maximum of RATE (internal/lab/plan).
 const mostRate = 100_000
 
 // validateRate checks the flags of an open loop.

@@ -89,5 +89,5 @@ func (m *Meter) Trace() *httptrace.ClientTrace {
 	}
 }
 
-// Handshook enters the time of a handshake, for a library that doesn't call Trace's functions.
+// Handshook records the time of a handshake, for a library that doesn't call Trace's functions.
 func (m *Meter) Handshook(took time.Duration) { m.times.handshook(took) }

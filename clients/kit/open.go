@@ -16,7 +16,7 @@ type server struct {
 	due chan time.Time
 }
 
-// longestSleep is how often the dispatcher notices that the program must end.
+// longestSleep is how long the dispatcher may take to notice that the program must end.
 const longestSleep = 100 * time.Millisecond
 
 // window sends the calls that are due within a time, and waits for the answers still due, with a time
@@ -43,7 +43,7 @@ func (o *openLoop) window(ctx context.Context, phase string, d time.Duration) (*
 		return nil, context.Cause(ctx)
 	}
 	sum := NewTally()
-	// The schedule lasts d, also where the last request was due and answered before.
+	// The schedule lasts d, even if the last request was due and answered earlier.
 	sum.Elapsed = max(d, time.Since(began))
 	return sum, all.settle(o.flags.Patience, sum)
 }
@@ -62,7 +62,7 @@ func (o *openLoop) dispatch(ctx context.Context, a *arrivals, began time.Time, d
 			}
 		}
 	}()
-	// The thread ends with this goroutine, because others must not get its timer's precision.
+	// Without an unlock the thread ends with this goroutine, so that no other goroutine runs with precise timers.
 	runtime.LockOSThread()
 	precise()
 	for due := a.next(); due < d; due = a.next() {

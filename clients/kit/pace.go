@@ -8,9 +8,9 @@ import (
 	"h2lab/internal/facts"
 )
 
-// pace is how an open loop kept to its schedule.
+// pace counts how well an open loop kept its schedule.
 type pace struct {
-	notStarted, inFlight int64                   // inFlight: the most at the same time
+	notStarted, inFlight int64                   // inFlight: the largest number at the same time
 	late, uncorrected    *hdrhistogram.Histogram // µs
 }
 
@@ -34,7 +34,7 @@ func (p *pace) schedule(attempts int64) *facts.Schedule {
 		LateMS: percentiles(p.late), UncorrectedMS: percentiles(p.uncorrected)}
 }
 
-// longestLatency limits the histograms; a longer wait is entered as this value.
+// longestLatency limits the histograms; a longer wait counts as this value.
 const longestLatency = 2 * time.Minute
 
 func newHistogram() *hdrhistogram.Histogram {

@@ -31,7 +31,7 @@ func (t *timings) enter(h **hdrhistogram.Histogram, d time.Duration) {
 	if *h == nil {
 		*h = newHistogram()
 	}
-	_ = record(*h, d) // it can't fail: the value is bounded
+	_ = record(*h, d) // it can't fail: record limits the value
 }
 
 // take returns the times and forgets them.
@@ -50,9 +50,9 @@ func (t *timings) take() (out Times) {
 	return out
 }
 
-// started is when one request's handshakes began. Usually there is one at most; when an h2 connection
-// is used up a request may be sent again and dial while its former dial still lasts. httptrace doesn't
-// say which of them ended, so the earliest is taken.
+// started has the times at which one request's handshakes began. Usually there is one at most. When an h2
+// connection is used up, net/http may send the request again and dial while the request's first dial still lasts.
+// httptrace doesn't say which of them ended, so end takes the earliest.
 type started struct {
 	sync.Mutex
 	at []time.Time

@@ -30,14 +30,14 @@ type cli struct {
 	Matrix  matrixCmd  `cmd:"" group:"lab" help:"Measure every topology over both protocols with every client."`
 	Clients clientsCmd `cmd:"" group:"lab" help:"Measure which client libraries survive, and what cures the others."`
 	Story   storyCmd   `cmd:"" group:"lab" help:"Measure a Spring service between its users and the proxies: the incident as it was met, the search for it, and its cures."`
-	Sweep   sweepCmd   `cmd:"" group:"lab" help:"Compare Spring services over users, waits and delays, directly and through limits."`
+	Sweep   sweepCmd   `cmd:"" group:"lab" help:"Compare Spring services over users, waits and delays, or measure where a limit matters (SWEEP=matters)."`
 	Report  reportCmd  `cmd:"" group:"lab" help:"Draw a run's report again from its results.json."`
-	Merge   mergeCmd   `cmd:"" group:"lab" help:"Add up the runners of a test that several machines shared by k6's execution segments, and draw its report."`
+	Merge   mergeCmd   `cmd:"" group:"lab" help:"Merge the logs of several k6 processes that shared a test by execution segments, and draw one report."`
 	Live    liveCmd    `cmd:"" group:"lab" help:"Show a run while it goes on, on a page of 127.0.0.1."`
 	Replay  replayCmd  `cmd:"" group:"lab" help:"Draw a recorded run's report again and play back its load. Nothing is measured."`
 	Up      upCmd      `cmd:"" group:"lab" help:"Start every topology and leave it running."`
 	Down    downCmd    `cmd:"" group:"lab" help:"Stop what up started."`
-	Delay   delayCmd   `cmd:"" group:"lab" help:"Run a command at a distance from the servers of this machine, such as curl or k6."`
+	Delay   delayCmd   `cmd:"" group:"lab" help:"Run a command, such as curl or k6, at a distance from the servers of this machine."`
 	Bench   benchCmd   `cmd:"" group:"lab" help:"Measure what sampling costs, and compare k6 with the Go client."`
 
 	Decode decodeCmd `cmd:"" group:"now" help:"Read an error text or a log: what happened, whether the request was executed, and what to change."`

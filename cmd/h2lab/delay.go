@@ -13,7 +13,7 @@ import (
 
 type delayCmd struct {
 	plan.Distance `embed:""`
-	Command       []string `arg:"" passthrough:"" help:"The command and its arguments; to it 127.0.0.1 is this machine at the other end of the line."`
+	Command       []string `arg:"" passthrough:"" help:"The command and its arguments. For the command 127.0.0.1 is this machine, at the other end of the line."`
 }
 
 func (c *delayCmd) Help() string {
@@ -47,7 +47,7 @@ func (c *delayCmd) Run(a *app) error {
 	return nil
 }
 
-// distance is the one that the user gave for a program, or else that of the last up.
+// distance is the one that the user gave, or else that of the last up. program is the name in the message.
 func (c *delayCmd) distance(a *app, program string) (facts.Distance, error) {
 	if err := c.Check(); err != nil {
 		return facts.Distance{}, exitstatus.WrongUsage(err)
@@ -63,7 +63,7 @@ func (c *delayCmd) distance(a *app, program string) (facts.Distance, error) {
 			"h2lab delay --rtt 20ms -- COMMAND"))
 	}
 	if err == nil {
-		a.message("h2lab: %s is at the distance of `up`: a round trip of %s", program,
+		a.message("h2lab: %s runs at the distance of `up`, a round trip of %s", program,
 			time.Duration(d.RTTMS*float64(time.Millisecond)))
 	}
 	return d, err

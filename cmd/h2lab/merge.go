@@ -14,9 +14,9 @@ import (
 )
 
 type mergeCmd struct {
-	Logs    []string `arg:"" name:"logs" sep:"none" help:"Logs of the runners, or directories of them."`
-	Out     string   `placeholder:"DIR" help:"Directory for results.json and the report. Default: the run's id."`
-	Partial bool     `help:"Merge the runners that are there. The report names those that are missing."`
+	Logs    []string `arg:"" name:"logs" sep:"none" help:"Logs of the k6 processes (TALLY=log), or directories of logs."`
+	Out     string   `placeholder:"DIR" help:"Directory for results.json and the report. Default: one with the run's id as its name."`
+	Partial bool     `help:"Merge incomplete logs. The report names what is missing."`
 }
 
 func (c *mergeCmd) Help() string {
@@ -25,7 +25,7 @@ func (c *mergeCmd) Help() string {
 
 func (*mergeCmd) elsewhere() bool { return true }
 
-// Run makes one result and its report of the logs of k6 processes that shared a test.
+// Run makes one result and its report from the logs of k6 processes that shared a test.
 func (c *mergeCmd) Run(a *app) error {
 	r, err := merge.Merge(merge.Order{Paths: c.Logs, Partial: c.Partial})
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 // sweepCmd measures services over a range of users, waits or delays, or a limit's effect over many loads.
 // The sweeps' tables set the loads, so it has only those knobs of the other commands that leave the tables as they are.
 type sweepCmd struct {
-	Sweep      string   `env:"SWEEP" default:"callers" help:"callers, burst, low-latency, async, all of these, or matters: where a limit matters, without services (as root also over distances)."`
+	Sweep      string   `env:"SWEEP" default:"callers" help:"callers, burst, low-latency, async, all (these four), or matters: where a limit matters, without services (distances only as root)."`
 	Quick      bool     `env:"QUICK" help:"Only the corners of each table, once."`
 	Topologies []string `name:"topology" env:"TOPOLOGY" help:"Only these topologies (comma-separated)."`
-	Clients    []string `name:"client" env:"CLIENT" help:"Only these services, or clients of matters (comma-separated)."`
-	Trials     *int     `env:"TRIALS" placeholder:"N" help:"Trials of every cell (1 to 100); 2 with matters, else 1, unless given."`
+	Clients    []string `name:"client" env:"CLIENT" help:"Only these services, or with matters only these clients (comma-separated)."`
+	Trials     *int     `env:"TRIALS" placeholder:"N" help:"Trials of every cell (1 to 100). Default: 2 with matters, else 1."`
 	Seed       uint64   `env:"SEED" help:"Seed of the order of trials; drawn and printed when not given."`
 	Limit      int      `env:"LIMIT" default:"1000" help:"The low limit on requests per connection (1 to 99999)."`
 	CPUs       string   `name:"cpus" env:"CPUS" default:"0.5" help:"Processor budget of each proxy and of the backend, or none."`

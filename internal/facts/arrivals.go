@@ -40,10 +40,9 @@ type Schedule struct {
 	UncorrectedMS Latency `json:"uncorrected_ms"`
 }
 
-// How late the 99th percentile of an open loop's requests may be sent: MostLateMS, or MostLateShare of
-// the 99th percentile of the latency, whichever is more. Latency counts from when a request was due, so
-// the generator's own lateness is part of it. It can't change the p99 by more than a tenth where it is a
-// tenth of it.
+// The 99th percentile of how late an open loop's requests are sent may be MostLateMS, or MostLateShare of the
+// 99th percentile of the latency, whichever is more. Latency counts from when a request was due, so the
+// generator's own delay is part of it; a delay of a tenth changes a p99 by a tenth at most.
 const (
 	MostLateMS    = 1.0
 	MostLateShare = 0.1

@@ -36,8 +36,8 @@ func firstRequests(log []byte) []time.Time {
 	return out
 }
 
-// atOnce returns how many connections carried requests at the same time, at least: those of a period of time that its
-// requests don't take, when each connection carries limit of them.
+// atOnce returns a lower bound of the number of connections that carried requests at the same time. In one pool a next
+// connection begins when the one before has carried limit requests. atOnce counts the connections that begin earlier.
 func atOnce(first []time.Time, ticks []tick, limit int) int64 {
 	most, least := 0.0, 0.0
 	for i, at := range first {

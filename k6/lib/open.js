@@ -3,9 +3,10 @@
 // A request that is due while as many as allowed are in flight is counted and
 // not sent.
 //
-// A VU is one event loop: a timer wakes it for what is due, and so does every
-// answer. How late requests were sent is recorded; on a busy machine k6 is later
-// than the Go client (clients/go --rate).
+// A VU is one event loop: a timer wakes it for the requests that are due, and so
+// does every answer. Open records how late requests were sent. k6 has only the
+// event loop's timers; the Go client (clients/go --rate) has a thread that
+// sleeps in nanosleep(2).
 
 import { metrics } from './metrics.js';
 import { Histogram } from './tally.js';
@@ -35,7 +36,7 @@ export function arrivals(knobs, vu, phase) {
   return () => (at -= gap * Math.log(1 - draw()));
 }
 
-// Open is how a VU kept to its schedule in a window.
+// Open counts how well a VU kept its schedule in a window.
 export class Open {
   constructor() {
     this.reset();
@@ -65,13 +66,14 @@ export class Open {
   }
 }
 
-// A timer wakes up to 1 ms late: Go's runtime waits for whole milliseconds (runtime/netpoll_epoll.go). One that is
-// set EARLY_MS before a request is due, and then again at once, makes that 1 ms - EARLY_MS, at the price of up to
-// half a core at 2,000/s. At a rate with less than twice that time between requests it would never sleep.
+// A timer wakes up to 1 ms late: Go's runtime waits for whole milliseconds (runtime/netpoll_epoll.go). So the first
+// timer is set EARLY_MS before a request is due, and the following ones for 0 ms until it is due. Requests are then
+// at most 1 ms - EARLY_MS late, and the loop is busy for the rest of the time. With less than 2 × EARLY_MS between
+// requests it would never sleep, so there no timer is early.
 const EARLY_MS = 0.2;
 
-// openWindow sends what is due within ms and waits for the answers. send(at) sends a request that was due at
-// this moment of the clock.
+// openWindow sends the requests that are due within ms and waits for the answers. send(at, now) sends a request that
+// was due at the time at, and returns a promise of its answer.
 export function openWindow(pool, phase, ms, knobs, send) {
   const { clock, open, tally } = pool;
   const began = clock.currentTestRunDuration;
@@ -94,7 +96,7 @@ export function openWindow(pool, phase, ms, knobs, send) {
       send(at, now).then(answered, reject);
     }
 
-    // turn sends what is due; it runs at every timer and after every answer.
+    // turn sends the requests that are due; it runs at every timer and after every answer.
     function turn() {
       let now = clock.currentTestRunDuration;
       while (due < until && due <= now) {

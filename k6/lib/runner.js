@@ -1,8 +1,8 @@
-// A runner is one k6 process of a test that several machines share: k6's own
-// execution segments divide the VUs and the arrivals, and with TALLY=log each
-// runner logs what `h2lab merge` needs to add the runners up again: a line for
-// each VU, with its tally, and a line at the runner's end. A log reaches its
-// reader from everywhere: k6 --console-output=FILE, a container, kubectl logs.
+// A runner is one k6 process of a test that several machines share. k6's own
+// execution segments divide the VUs and the arrivals. With TALLY=log each runner
+// logs what `h2lab merge` requires to make one result: a line for each VU, with
+// its tally, and a line at the runner's end. The log can come from k6
+// --console-output=FILE, from a container engine or from kubectl logs.
 //
 // k6 gives VUs numbers that are unique over all runners only if every runner
 // knows the whole sequence of segments (lib/execution.go, GetUniqueVUIdentifiers;
@@ -17,7 +17,7 @@ const FORMAT = 1; // internal/lab/merge reads it
 // These knobs may differ between the runners of one test; the body is reported by its length.
 const OF_ONE_RUNNER = ['nonce', 'gate', 'statusURL', 'summary', 'body', 'tally'];
 
-// check refuses a runner whose VUs can't be told from another runner's.
+// check refuses a runner whose VUs may have the same numbers as another runner's.
 export function check() {
   const { executionSegment, executionSegmentSequence } = exec.test.options;
   if (executionSegment && !executionSegmentSequence) {

@@ -1,2 +1,2 @@
-// Package manifests has tests only: they render deploy/ and check what comes out.
+// Package manifests has tests only: they render deploy/ and check the result.
 package manifests

@@ -84,8 +84,8 @@ func (h *Histogram) Text() (string, error) {
 	return string(text), err
 }
 
-// Read reads what Text wrote. It accepts no histogram that is much larger than the lab's own, so that a
-// foreign file can't make it use much memory.
+// Read reads what Text wrote. It rejects a histogram that is much larger than the lab's own, so that a file
+// from elsewhere can't make it use much memory.
 func Read(text string) (*Histogram, error) {
 	if err := known(text); err != nil {
 		return nil, fmt.Errorf("the histogram can't be read: %w", err)
@@ -101,7 +101,7 @@ func Read(text string) (*Histogram, error) {
 	return &Histogram{counts}, nil
 }
 
-// known rejects what the lab doesn't write. The library allocates as many counts as a histogram's header
+// known rejects what the lab doesn't write: hdrhistogram-go allocates as many counts as a histogram's header
 // asks for, up to 50 MB.
 func known(text string) error {
 	head, err := header(text)

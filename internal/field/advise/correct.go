@@ -63,7 +63,7 @@ func coordinates(w working) []float64 {
 		flag(q.Client == SingleDial)}
 }
 
-// Correction says what the measured map makes of a question.
+// Correction has the factors by which the measured map corrects the answer to a question.
 type Correction struct {
 	// Applied is false where the map has no answer; Why says why.
 	Applied bool   `json:"applied"`

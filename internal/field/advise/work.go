@@ -57,8 +57,8 @@ func (w working) waitMS() float64 { return (1+w.flights)*w.q.RTTMS + w.alone*w.c
 // requests is how many a connection carries.
 func (w working) requests() float64 { return math.Min(float64(w.q.Limit), KeepaliveTimeS*w.each) }
 
-// lost is how many requests a closed loop sends less for one renewal, by arithmetic alone: those that the waiting
-// ones would have sent meanwhile.
+// lost is how many fewer requests a closed loop sends for one renewal, by arithmetic alone: those that would have
+// followed the waiting ones meanwhile.
 func (w working) lost() float64 { return w.each * w.waitMS() / 1000 * w.waiting / w.on }
 
 // addedP99 is what renewals add to the 99th percentile, by arithmetic alone: the waits are spread evenly between

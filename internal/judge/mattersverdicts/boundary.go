@@ -6,8 +6,8 @@ import (
 	"h2lab/internal/facts"
 )
 
-// The thresholds from which on a limit matters at a place. Both are choices of this project: a user of
-// an SLO with a p99 notices a tenth, a capacity plan a twentieth.
+// The thresholds from which on a limit matters at a place. Both are choices of this project; no standard
+// defines them.
 const (
 	LostShare  = 0.05
 	AddedShare = 0.10
@@ -16,7 +16,7 @@ const (
 // Matter is whether a limit matters at a place.
 type Matter int
 
-// The answers. Unsure is a cost above the threshold whose interval doesn't exclude that there is none.
+// The answers. Unsure is a cost above the threshold whose interval doesn't exclude that the limit costs nothing.
 const (
 	Unknown Matter = iota
 	Free
@@ -106,8 +106,8 @@ type Step struct {
 }
 
 // Boundary finds the largest part of the map beyond a delay or a distance in which the limit matters
-// nowhere. A place that can't tell, or that has no numbers, doesn't end the part; the sentence names
-// it.
+// nowhere. A place whose cost is within noise, or that has no numbers, doesn't end the part; the sentence
+// names it.
 func (m Map) Boundary(l Line, limit int, by Criterion) Boundary {
 	b := Boundary{Line: l, Limit: limit, By: by}
 	places := m.Of(l)
@@ -146,8 +146,8 @@ func (m Map) Boundary(l Line, limit int, by Criterion) Boundary {
 	return b
 }
 
-// product are the costs at all combinations of the places' delays and distances: one that was not planned is
-// a place without numbers.
+// product has the costs at all combinations of the places' delays and distances. A combination that was not
+// planned is a place without numbers.
 func (m Map) product(places []Place, limit int) (out []Cost) {
 	for _, backend := range Backends(places) {
 		for _, d := range Distances(places) {
@@ -162,8 +162,8 @@ func (m Map) product(places []Place, limit int) (out []Cost) {
 	return out
 }
 
-// within returns the costs of a part of the map; nil if the limit matters in it, or if most of its places can't
-// tell.
+// within returns the costs of a part of the map. It returns nil if the limit matters in that part, or if it is not
+// free at more than half of the places.
 func (b Boundary) within(costs []Cost, in func(Cost) bool) (out []Cost) {
 	for _, c := range costs {
 		if in(c) {

@@ -15,7 +15,7 @@ const (
 	Absent       Source = "absent"
 )
 
-// Fewest is the Fewest renewals, over all trials, of a cell whose numbers show what a limit costs.
+// Fewest is the smallest number of renewals, over all trials, from which a cell shows what a limit costs.
 const Fewest = 2
 
 // Cost is what a limit costs at a place.

@@ -41,7 +41,7 @@ func (v Voice) verdict(run rules.Run, line int, b Boundary) facts.Verdict {
 	out := facts.Verdict{ID: id[:min(len(id), longestID)], Status: facts.Reproduced, Actual: strings.Join(v.About(b.Line,
 		b.Limit), v.say(" ")),
 		Title:     v.say("Where limit %s stops mattering: %s, %s", count(b.Limit), v.Client(b.Client), v.Load(b.Line)),
-		Expected:  v.say("a place where the limit doesn't cost %s", v.less(Both)),
+		Expected:  v.say("a place where the limit costs %s, or more", v.more(Both)),
 		Reference: "RFC 9113 §6.8; nginx ngx_http_v2_module, keepalive_requests", Warnings: []string{},
 		Hint: v.say("Find your place on the map, or ask `h2lab advise` with your own numbers.")}
 	switch {

@@ -70,7 +70,7 @@ func square(near, far [2]float64) *facts.Result {
 func headline(r *facts.Result) string { return Voice{translations.English, New(r)}.Headline() }
 
 func TestTheSentenceSaysFromWhereOnALimitStopsMattering(t *testing.T) {
-	const subject = "At limit 1,000 with Go's pool the limit costs less than 5 % of goodput and less than 10 % of p99 "
+	const subject = "With Go's pool, limit 1,000 costs less than 5 % of goodput and adds less than 10 % to p99 "
 	noisy := square([2]float64{0.5, 0.5}, [2]float64{0.01, 0.01})
 	for i := range noisy.Cells {
 		if noisy.Cells[i].Workload.DelayMS == 20 && noisy.Cells[i].Workload.Distance.RTTMS == 20 {
@@ -86,18 +86,18 @@ func TestTheSentenceSaysFromWhereOnALimitStopsMattering(t *testing.T) {
 		want string
 	}{
 		"a slow backend hides it": {square([2]float64{0.5, 0.3}, [2]float64{0.01, 0.02}),
-			subject + "from a backend of 20 ms on, whatever the distance (100 in flight, TLS 1.2, RSA): so at 2 of 2 places."},
+			subject + "from a backend of 20 ms on, whatever the distance (100 in flight, TLS 1.2, RSA): at 2 of 2 places."},
 		"a distance hides it": {square([2]float64{0.5, 0.01}, [2]float64{0.2, 0.01}),
-			subject + "from a round trip of 20 ms on, whatever the backend (100 in flight, TLS 1.2, RSA): so at 2 of 2 places."},
+			subject + "from a round trip of 20 ms on, whatever the backend (100 in flight, TLS 1.2, RSA): at 2 of 2 places."},
 		"nothing to hide":       {square([2]float64{0.01, 0.01}, [2]float64{0, 0}), subject + "at every place of the map"},
 		"it matters everywhere": {square([2]float64{0.5, 0.5}, [2]float64{0.4, 0.3}), subject + "at no place of the map"},
 		"only one corner is free": {square([2]float64{0.5, 0.5}, [2]float64{0.01, 0.4}),
-			subject + "only with no round trip from a backend of 20 ms on; with a round trip of 20 ms at no backend"},
+			subject + "only from a backend of 20 ms on, with no round trip (100 in flight, TLS 1.2, RSA): at 1 of 1 places."},
 		"a place without numbers is named": {run(append(lots(0.01), made{100, 0, 1000, nil, nil, 0})...),
 			"; without numbers with a backend of 100 ms and no round trip"},
 		"one trial proves little": {unsure, "The run can't tell from where on limit 1,000 stops mattering with Go's pool (100 " +
 			"in flight, TLS 1.2, RSA): more than 5 % of goodput or 10 % of p99, but within noise, at 4 of 4 places."},
-		"a cell of half of the map is missing": {noisy, "only with no round trip from a backend of 20 ms on"},
+		"a cell of half of the map is missing": {noisy, "only from a backend of 20 ms on, with no round trip"},
 		"nothing":                              {&facts.Result{}, "no place that was measured behind two limits"},
 		"no trials":                            {run(made{limit: 1000}), "no place of its map has numbers behind both limits"},
 	} {

@@ -103,8 +103,8 @@ type Ratio struct {
 	Told bool
 }
 
-// Assumed is the scatter of a run that repeats no cell: a trial is a fifth off. A difference then counts from a
-// factor of 1.74 on. many stands for a scatter that is known well.
+// Assumed is the scatter of a run that repeats no cell, as the standard deviation of the logarithm. With it a ratio
+// is beyond noise from a factor of 1.74 on. many degrees of freedom make Student's interval a normal one.
 const (
 	Assumed = 0.2
 	many    = 1000

@@ -13,8 +13,8 @@ const Sweep = "matters"
 // Of reports whether a run is one of this sweep.
 func Of(r *facts.Result) bool { return r.Run.Command == "sweep" && r.Run.Sweep == Sweep }
 
-// Line is a load without its surroundings: everything of a cell but the limit, the backend's delay
-// and the distance. An open loop's rate depends on these, so it is a part of Place.
+// Line is a load: everything of a cell but the limit, the backend's delay and the distance. An open loop's
+// rate depends on these two, so it is a part of Place.
 type Line struct {
 	Client          facts.Client
 	Protocol        facts.Protocol
@@ -53,7 +53,7 @@ func (s Spot) compare(o Spot) int {
 // Map has the cells of a run by place and limit.
 type Map struct {
 	Result *facts.Result
-	// Places are in the order of the run, Lines too.
+	// Places and Lines are in the order of the run.
 	Places []Place
 	Lines  []Line
 	// High is the limit that the others are compared with; 0 if the run has no limit.

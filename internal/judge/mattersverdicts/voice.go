@@ -74,9 +74,9 @@ func (v Voice) Spot(s Spot) string {
 
 // less are the promises of a criterion.
 var less = map[Criterion]translations.Phrase{
-	Both:         "less than %s %% of goodput and less than %s %% of p99",
-	GoodputAlone: "less than %s %% of goodput",
-	P99Alone:     "less than %s %% of p99",
+	Both:         "costs less than %s %% of goodput and adds less than %s %% to p99",
+	GoodputAlone: "costs less than %s %% of goodput",
+	P99Alone:     "adds less than %s %% to p99",
 }
 
 func (v Voice) less(by Criterion) string {
@@ -104,7 +104,7 @@ func (v Voice) more(by Criterion) string {
 
 // Sentence says from which places on a limit stops mattering, with what that rests on.
 func (v Voice) Sentence(b Boundary) string {
-	subject := v.say("At limit %s with %s the limit costs %s", count(b.Limit), v.Client(b.Client), v.less(b.By))
+	subject := v.say("With %s, limit %s %s", v.Client(b.Client), count(b.Limit), v.less(b.By))
 	if b.Shape == NoData {
 		return v.say("The run can't tell from where on limit %s stops mattering with %s: no place of its map has numbers "+
 			"behind both limits.", count(b.Limit), v.Client(b.Client))
@@ -136,7 +136,8 @@ func (v Voice) where(b Boundary) string {
 	return v.say("only %s", strings.Join(v.steps(b), v.say("; ")))
 }
 
-// steps are the parts of a boundary with stairs. Distances with the same step share a clause.
+// steps are the parts of a boundary with stairs. Distances with the same step share a clause; those without a step
+// have none, since the sentence says "only".
 func (v Voice) steps(b Boundary) (out []string) {
 	same := func(x, y *int) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
 	for i := 0; i < len(b.Steps); {
@@ -145,11 +146,8 @@ func (v Voice) steps(b Boundary) (out []string) {
 		for ; i < len(b.Steps) && same(b.Steps[i].BackendMS, from); i++ {
 			names = append(names, v.Distance(b.Steps[i].Distance))
 		}
-		all := strings.Join(names, v.say(" or "))
-		if from == nil {
-			out = append(out, v.say("with %s at no backend", all))
-		} else {
-			out = append(out, v.say("with %s from a backend of %s ms on", all, count(*from)))
+		if from != nil {
+			out = append(out, v.say("from a backend of %s ms on, with %s", count(*from), strings.Join(names, v.say(" or "))))
 		}
 	}
 	return out
@@ -160,7 +158,7 @@ const few = 3
 
 // rests says on how many places the sentence rests, and which of them can't tell.
 func (v Voice) rests(b Boundary) string {
-	s := v.say(": so at %s of %s places", count(len(b.Those(Free))), count(len(b.Costs)))
+	s := v.say(": at %s of %s places", count(len(b.Those(Free))), count(len(b.Costs)))
 	for _, k := range []struct {
 		what Matter
 		says translations.Phrase

@@ -5,9 +5,9 @@ import (
 	"net"
 )
 
-// ends are the addresses of the two ends of line n of a namespace: the n-th four addresses of a range
-// that RFC 2544 keeps for benchmarks (198.18.0.0/15). Some proxies for whole machines use a part of this
-// range, so a part that the namespace has routes to is left out.
+// ends are the addresses of the two ends of line n of a namespace: the n-th four addresses of a range that
+// RFC 2544 reserves for benchmarks (198.18.0.0/15). Other programs, such as proxies of a whole machine's traffic,
+// use parts of this range too, so ends skips those that the namespace has routes to.
 func ends(n int, routes []*net.IPNet) (near, far *net.IPNet, err error) {
 	for _, second := range []byte{18, 19} {
 		if n > 1<<14-1 {
@@ -23,8 +23,8 @@ func ends(n int, routes []*net.IPNet) (near, far *net.IPNet, err error) {
 		}
 		return at(1), at(2), nil
 	}
-	return nil, nil, errors.New("this machine has routes to 198.18.0.0/15, which RFC 2544 keeps for benchmarks and " +
-		"the delay line needs four addresses of; see them with: ip route")
+	return nil, nil, errors.New("this machine has routes to 198.18.0.0/15, which RFC 2544 reserves for benchmarks " +
+		"and of which the delay line needs four addresses; see them with: ip route")
 }
 
 // overlaps reports whether one of the routes leads to an address of the range.

@@ -36,9 +36,9 @@ func Open(l Line) (*Far, error) {
 	return join(l)
 }
 
-// Beside joins a new namespace to the one in which this process runs, whichever it is, so that servers
-// that run there already can be reached from the far end. It adds one device with two addresses to this
-// namespace, for as long as this process has the line; it changes no setting of other devices.
+// Beside joins a new namespace to the one in which this process runs, whichever it is, so that the far end
+// reaches servers that run there already. It adds one device with one address to this namespace until Close,
+// and changes no setting of other devices.
 func Beside(l Line) (*Far, error) {
 	f, err := join(Line{Seed: l.Seed})
 	if err != nil {

@@ -3,7 +3,7 @@ package delay
 import "time"
 
 // mostHeld is how many packets one direction holds: 50,000 of 1,500 bytes are 300 Mbit/s at a round trip
-// of 4 s. Further ones are dropped and counted, as a router does.
+// of 4 s. push refuses further ones; the line counts them as dropped, as a full router drops them.
 const mostHeld = 50_000
 
 // packet is a packet that waits for its time.

@@ -21,7 +21,7 @@ func newSchedule(l Line, direction uint64) *schedule {
 }
 
 // leaves is when a packet of so many bytes, which arrived now, leaves the line, and whether it is lost
-// on the way. A packet never overtakes another one, also where the line became shorter meanwhile.
+// on the way. A packet never overtakes another one, even if the line's delay has become shorter.
 func (s *schedule) leaves(now time.Duration, size int) (at time.Duration, lost bool) {
 	l := s.line.Load()
 	lost = l.Loss > 0 && s.rng.Float64() < l.Loss

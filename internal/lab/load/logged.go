@@ -15,11 +15,11 @@ type Logged struct {
 	Began, Ended *float64
 }
 
-// FromLogs makes one answer of the tallies of VUs, which may have run on several machines.
+// FromLogs makes one answer from the tallies of VUs, which may have run on several machines.
 func FromLogs(all []Logged, p facts.Protocol) (Answer, error) {
 	var tallies []tally
 	var where []string
-	var early int64 // requests of VUs that had a warm-up alone
+	var early int64 // requests of VUs that sent some in the warm-up only
 	for _, l := range all {
 		var t tally
 		if err := json.Unmarshal(l.Tally, &t); err != nil {

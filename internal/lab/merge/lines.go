@@ -14,7 +14,7 @@ import (
 	"h2lab/internal/base/text"
 )
 
-// mark begins what a runner logs for this package, format is the version of it (k6/lib/runner.js).
+// mark precedes what a runner logs for this package; format is its version (k6/lib/runner.js).
 const (
 	mark   = "h2lab-tally "
 	format = 1
@@ -45,7 +45,7 @@ type line struct {
 	where string // file:line
 }
 
-// logs are the lines of all files. Cut names the lines that have no end.
+// logs has the lines of all files. cut names the lines that are incomplete.
 type logs struct {
 	lines []line
 	cut   []string
@@ -123,7 +123,7 @@ func parse(s string) (l line, err error) {
 	return l, json.NewDecoder(strings.NewReader(s)).Decode(&l) // a log format may continue the line
 }
 
-// unquote takes back one format's quotes, up to the closing one.
+// unquote undoes the quoting of one log format, up to the closing quote.
 func unquote(s string) (string, error) {
 	var b strings.Builder
 	for {

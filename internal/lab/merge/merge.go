@@ -55,7 +55,7 @@ type knobs struct {
 	MaxTLS     string  `json:"maxTLS"`
 }
 
-// Merge makes one result of the runners' logs. Its warnings are in the run.
+// Merge makes one result from the runners' logs. The run of the result has the warnings.
 func Merge(o Order) (*facts.Result, error) {
 	all, err := read(o.Paths)
 	if err != nil {
@@ -155,8 +155,8 @@ func trial(runners []*runner, k knobs, script string) (facts.Trial, error) {
 		ColdStart:   facts.ColdStart{Requests: &a.WarmupRequests, Expected: &warm}}, nil
 }
 
-// expected is how many connections the runners needed for their requests. At a rate they need them for as many
-// requests as are usually in flight, and not for the most that are allowed.
+// expected is how many connections the runners needed for their requests. At a rate they need connections for the
+// requests that are usually in flight, not for the maximum that is allowed.
 func expected(k knobs, script string, a load.Answer, requests int64) int64 {
 	w := workload(k)
 	if a.Schedule != nil {
@@ -177,7 +177,7 @@ func workload(k knobs) facts.Workload {
 	return w
 }
 
-// result is the whole results.json. No server's counters are in the runners' logs: those stay null.
+// result is the whole results.json. The runners' logs have no counters of servers, so those stay null.
 func result(runners []*runner, k knobs, script string, t facts.Trial, missing []string) *facts.Result {
 	cell := facts.Cell{Topology: topology(k.Topology), Protocol: facts.Protocol(k.Protocol), Client: client(script),
 		Workload: workload(k), Trials: []facts.Trial{t}}

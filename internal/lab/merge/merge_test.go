@@ -186,7 +186,7 @@ func TestTheSchedulesOfARateAreAddedAndCheckedForEachRunner(t *testing.T) {
 		t.Errorf("the workload is %+v", work)
 	}
 	if len(trial.Warnings) != 1 || !strings.Contains(trial.Warnings[0],
-		"runner 3 of 4 (segment 2/4:3/4) fell behind its schedule: it sent a hundredth of its requests 4") {
+		"runner 3 of 4 (segment 2/4:3/4) fell behind its schedule: it sent 1 % of its requests at least 4") {
 		t.Errorf("the warnings are %q", trial.Warnings)
 	}
 	if err := results.Write(t.TempDir(), r); err != nil {

@@ -117,7 +117,7 @@ func mostCommon(lines []line) line {
 
 func keyOf(l line) string { return l.Script + "\x00" + l.Sequence + "\x00" + string(l.Knobs) }
 
-// sameTest reports how a line belongs to another test than the usual one.
+// sameTest returns an error if a line belongs to another test than the usual one.
 func sameTest(usual, l line) error {
 	const advice = "runners of different tests can't be merged: give the logs of one test"
 	switch {

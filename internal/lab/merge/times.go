@@ -61,7 +61,7 @@ func apart(runners []*runner, k knobs) []string {
 	return out
 }
 
-// behind names the runners that sent their requests too late to call the latencies the target's.
+// behind names the runners that sent their requests so late that their latencies aren't the target's alone.
 func behind(runners []*runner, k knobs) []string {
 	var out []string
 	for _, r := range runners {
@@ -69,14 +69,14 @@ func behind(runners []*runner, k knobs) []string {
 		if err != nil || a.Schedule == nil || !a.Schedule.Behind() {
 			continue // an error of a runner's tally is one of all tallies, too
 		}
-		out = append(out, fmt.Sprintf("%s fell behind its schedule: it sent a hundredth of its requests %s ms late or later, "+
-			"so their latencies are the generator's too", r, numfmt.Measured(*a.Schedule.LateMS.P99)))
+		out = append(out, fmt.Sprintf("%s fell behind its schedule: it sent 1 %% of its requests at least %s ms late, so its latencies "+
+			"contain the generator's own delay", r, numfmt.Measured(*a.Schedule.LateMS.P99)))
 	}
 	return out
 }
 
-// tolerance is the difference of windows, in ms, that needs no mention: 5 % of the window, and in an open
-// loop the time between two arrivals of a runner.
+// tolerance is the difference between windows, in ms, that apart doesn't report: 5 % of the window, 250 ms at
+// least, and in an open loop twice the time between two arrivals of a runner in addition.
 func (k knobs) tolerance(runners int) float64 {
 	t := max(250, k.DurationMS/20)
 	if k.Rate > 0 {

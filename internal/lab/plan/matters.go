@@ -15,7 +15,7 @@ const Matters = "matters"
 // OkHTTP is the client of the sweep that needs a JDK.
 const OkHTTP facts.Client = "okhttp-5"
 
-// The axes of the map, which a reader's own system has some place on.
+// The axes of the map, on which readers find the place of their own system.
 var (
 	mattersLimits = []int{LowerLimit, DefaultLimit, 10000, HighLimit}
 	mattersDelays = []int{0, 1, 5, 20, 100} // ms
@@ -30,7 +30,7 @@ type Place struct {
 	rated  bool // it is measured at a rate, too
 }
 
-// name is the place's name in points. A setting that all of the map has is left out.
+// name is the place's name in points. It leaves out the settings that all places of the map share.
 func (p Place) name() string {
 	w := p.load
 	name := fmt.Sprintf("%d-in-flight-%dms-rtt%g", w.Concurrency, w.DelayMS, w.Distance.RTTMS)
@@ -46,7 +46,7 @@ func (p Place) name() string {
 	return name
 }
 
-// design collects places; one that two families have is measured once, with the limits of both.
+// design is a list of places. A place that is added twice is measured once, with the limits of both.
 type design []Place
 
 // add adds a place that differs from the base by change.
@@ -69,7 +69,7 @@ func (d *design) add(client facts.Client, delay, rtt int, limits []int, change f
 // far is a place's delay of the backend and round trip, in milliseconds.
 type far struct{ delay, rtt int }
 
-// extent is how much of the design a run has.
+// extent says which places of the design a run has.
 type extent struct {
 	delays, rtts   []int
 	inFlight       []int
@@ -79,7 +79,7 @@ type extent struct {
 	clients, rates []far
 }
 
-// whole has every value of every axis; corners are the corners of the map.
+// whole has every value of every axis.
 var whole = extent{delays: mattersDelays, rtts: mattersRTTs, inFlight: []int{10, 50, 400},
 	loads: []far{{0, 0}, {20, 0}, {0, 20}}, handshakes: []far{{0, 0}, {0, 20}},
 	handshakeLimit: []int{LowerLimit, DefaultLimit, HighLimit},
@@ -196,8 +196,8 @@ func (k Knobs) ValidateMatters() error {
 	return nil
 }
 
-// UsualTrials is how often a sweep measures each cell where TRIALS isn't given. Two trials of a cell of
-// the map show how far its figures differ by themselves.
+// UsualTrials is how often a sweep measures each cell if TRIALS isn't given. Two trials of each cell of the map
+// show how far its numbers scatter.
 func UsualTrials(sweep string) int {
 	if sweep == Matters {
 		return 2

@@ -10,11 +10,11 @@ import (
 	"h2lab/internal/facts"
 )
 
-// OpenLoop are the knobs of a load that arrives on a schedule, whether or not earlier requests are
+// OpenLoop has the knobs of a load whose requests arrive on a schedule, whether or not earlier ones are
 // answered.
 type OpenLoop struct {
-	Rate     string `env:"RATE" help:"Requests that arrive in a second (1 to 100000), or a share of what the slowest cell manages in a closed loop, such as 70% (1% to 200%). Latency then counts from when a request was due, and up to 10 × CONCURRENCY requests, 1000 at most, are in flight."`
-	Arrivals string `env:"ARRIVALS" default:"constant" help:"With RATE: constant, or poisson as those of many users (drawn with SEED)."`
+	Rate     string `env:"RATE" help:"Requests per second (1 to 100000), or a share of the goodput that the slowest cell has in a closed loop, such as 70% (1% to 200%). With RATE latency counts from when a request was due, and at most 10 × CONCURRENCY requests are in flight, but no more than 1000."`
+	Arrivals string `env:"ARRIVALS" default:"constant" help:"With RATE: constant intervals between requests, or poisson, as from many independent users (drawn with SEED)."`
 }
 
 // The bounds of RATE.
@@ -23,7 +23,7 @@ const (
 	mostShare = 200
 )
 
-// MostInFlight bounds the requests in flight at a rate, as CONCURRENCY is bounded in a closed loop.
+// MostInFlight is the maximum of requests in flight at a rate; it is also that of CONCURRENCY.
 const MostInFlight = 1000
 
 var (
@@ -71,11 +71,11 @@ func (o OpenLoop) validate(k Knobs) error {
 	return nil
 }
 
-// takes reports whether a client of the lab can send its requests as the knobs ask.
+// takes reports whether a client of the lab can send requests on the schedule that the knobs ask for, if any.
 func (o OpenLoop) takes(c facts.Client) bool { return o.Rate == "" || c != facts.K6ConnectionPerVU }
 
 // AtRate is a workload as an open loop. inFlight is CONCURRENCY, the requests in flight of the closed
-// loop: at a rate their number varies, and a stampede shows as a queue of many more.
+// loop. At a rate their number varies, and a stampede shows as a queue of many more, so more are allowed.
 func AtRate(w facts.Workload, perSecond float64, a facts.Arrivals, inFlight int) facts.Workload {
 	w.RatePerS, w.Arrivals = perSecond, a
 	w.Concurrency = max(inFlight, min(10*inFlight, MostInFlight))

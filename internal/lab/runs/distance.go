@@ -19,8 +19,8 @@ func onlyNative(apart bool) string {
 	return "a distance (RTT, JITTER, LOSS, BANDWIDTH) in the pod is for repro, fixed and matrix only"
 }
 
-// apart reports whether a run needs a line: all its clients then cross it, those of cells without a
-// delay, too, so that cells with different distances differ in nothing else.
+// apart reports whether a run needs a line. All its clients then cross the line, except those of cells without a
+// distance in SWEEP=matters (placeBench.benchFor).
 func apart(cells []facts.Planned) bool {
 	return slices.ContainsFunc(cells, func(c facts.Planned) bool { return c.Workload.Distance.Any() })
 }

@@ -121,7 +121,7 @@ func (m *mattersRun) prepare(ctx context.Context, l *Lab) error {
 	return nil
 }
 
-// why says why a cell isn't measured here, or is empty.
+// why returns why a cell isn't measured here, or "".
 func (m *mattersRun) why(c facts.Planned) string {
 	switch why := plan.TooFewRenewals(c); {
 	case why != "":
@@ -221,7 +221,8 @@ func (m *mattersRun) serve(ctx context.Context, l *Lab, s *servers, key string) 
 	return err
 }
 
-// left is the expected time of what a run has left: what its plan says, at the run's pace so far.
+// left is the expected time until a run ends: the planned time of what is left, scaled by how the time so far
+// compares with its plan.
 func left(spent, plannedSpent, plannedLeft time.Duration) time.Duration {
 	if plannedSpent == 0 {
 		return plannedLeft.Round(time.Second)

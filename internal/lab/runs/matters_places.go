@@ -80,7 +80,7 @@ func (p *placesRun) place(ctx context.Context, cells, later []facts.Planned) err
 	return p.give(first, err)
 }
 
-// give records why the cells of a place have no trial, and lets the run go on.
+// give records why the cells of a place have no trial, so that the run can continue.
 func (p *placesRun) give(first int, why error) error {
 	p.lab.message("h2lab: warning: a place is not measured: %v", why)
 	for i := range p.to.result.Cells[first:] {

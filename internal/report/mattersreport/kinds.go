@@ -14,7 +14,7 @@ type kind struct {
 	names               []string
 	value               func(mattersverdicts.Cost) *float64
 	text                func(float64) string
-	// told reports whether the number is beyond noise; by is the criterion for which a cell can't be told.
+	// told reports whether the number is beyond noise; by is the criterion that decides whether a cell is hatched.
 	told func(mattersverdicts.Cost) bool
 	by   mattersverdicts.Criterion
 }

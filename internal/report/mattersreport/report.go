@@ -126,8 +126,8 @@ func (p *sheet) warnings() (out []string) {
 			"QUICK=1 before you rely on a number."))
 	}
 	if !p.Repeated() {
-		out = append(out, p.Say("No cell was measured twice: the intervals assume that a trial is %s %% off, and a "+
-			"difference counts as noise below that.", numfmt.Number(mattersverdicts.Assumed*100)))
+		out = append(out, p.Say("No cell was measured twice: the intervals assume a scatter of %s %% between trials, so "+
+			"that only large differences are beyond noise.", numfmt.Number(mattersverdicts.Assumed*100)))
 	}
 	out = append(out, p.Language.Recorded(run.Warnings)...)
 	strained, disturbed, measured := p.Doubts()

@@ -36,8 +36,8 @@ func (p *sheet) loads() {
 		return
 	}
 	p.Heading("Other loads and clients")
-	p.PrintPhrase("Each load differs from that of the maps in what its name says. Its places stand beside the same " +
-		"places of the maps: lost goodput, then p99 as a multiple.\n\n")
+	p.PrintPhrase("The name of a load says how it differs from that of the maps. The columns *On the map* have the " +
+		"numbers of the same place with the load of the maps.\n\n")
 	for _, limit := range p.Map.Limits() {
 		p.Printf("\n### %s\n\n", capital(p.Say("limit %s", numfmt.Count(limit))))
 		g := parts.Grid{Left: 3, Heads: p.says("Client", "Load", "Place", "Lost goodput", "On the map", "p99 as a multiple",

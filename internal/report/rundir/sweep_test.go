@@ -66,7 +66,7 @@ func TestAMapIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := short("there", translations.English, false); !strings.HasPrefix(text, "At limit 1,000 with Go's pool") ||
+	if text := short("there", translations.English, false); !strings.HasPrefix(text, "With Go's pool, limit 1,000 ") ||
 		!strings.Contains(text, "report: there") {
 		t.Error(text)
 	}

@@ -22,7 +22,8 @@ func schedules() []column {
 		{"In flight", "The largest number of requests in flight at the same time, in any trial.", false, inFlightCell,
 			"/trials/*/schedule/in_flight"},
 		{"Late p99, ms", "How much later than due the generator sent requests: the 99th percentile of the worst trial. Above " +
-			"1 ms and a tenth of the latency's p99 the generator fell behind, and the trial is marked and left out of the medians.", false,
+			"1 ms and a tenth of the latency's p99 the generator fell behind, and the trial is marked and left out of the " +
+			"medians.", false,
 			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.P99 }), "/trials/*/schedule/late_ms/p99"},
 		{"Late max, ms", "The largest such delay in any trial.", false,
 			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.Max }), "/trials/*/schedule/late_ms/max"},

@@ -16,14 +16,14 @@ var chineseMatters = map[Phrase]string{
 	"a backend of %s ms and %s":         "后端 %s ms、%s",
 	" or ":                              "或",
 
-	"less than %s %% of goodput and less than %s %% of p99": "吞吐损失不到 %s %%、p99 增加不到 %s %%",
-	"less than %s %% of goodput":                            "吞吐损失不到 %s %%",
-	"less than %s %% of p99":                                "延迟 p99 增加不到 %s %%",
-	"%s %% of goodput or %s %% of p99":                      "吞吐的 %s %% 或 p99 的 %s %%",
-	"%s %% of goodput":                                      "吞吐的 %s %%",
-	"%s %% of p99":                                          "p99 的 %s %%",
+	"costs less than %s %% of goodput and adds less than %s %% to p99": "使有效吞吐损失不到 %s %%、p99 增加不到 %s %%",
+	"costs less than %s %% of goodput":                                 "使有效吞吐损失不到 %s %%",
+	"adds less than %s %% to p99":                                      "使 p99 增加不到 %s %%",
+	"%s %% of goodput or %s %% of p99":                                 "有效吞吐的 %s %% 或 p99 的 %s %%",
+	"%s %% of goodput":                                                 "有效吞吐的 %s %%",
+	"%s %% of p99":                                                     "p99 的 %s %%",
 
-	"At limit %s with %s the limit costs %s":                 "上限为 %s、使用 %s 时，上限的代价为%s",
+	"With %s, limit %s %s":                                   "使用 %s 时，上限 %s %s",
 	"%s %s (%s)%s.":                                          "%s：%s（%s）%s。",
 	"%s at no place of the map (%s).":                        "%s：图上没有一处如此（%s）。",
 	"at every place of the map":                              "图上处处如此",
@@ -31,10 +31,8 @@ var chineseMatters = map[Phrase]string{
 	"from a round trip of %s ms on, whatever the backend":    "从往返 %s ms 起，不论后端",
 	"from a backend of %s ms on, with %s":                    "从后端 %s ms 起，%s",
 	"from a round trip of %s ms on, with a backend of %s ms": "从往返 %s ms 起，后端 %s ms",
-	"only %s":                                     "仅限于：%s",
-	"with %s at no backend":                       "%s，任何后端都不行",
-	"with %s from a backend of %s ms on":          "%s，从后端 %s ms 起",
-	": so at %s of %s places":                     "：%[2]s 处中有 %[1]s 处如此",
+	"only %s":              "仅限于：%s",
+	": at %s of %s places": "：%[2]s 处中有 %[1]s 处如此",
 	"; more than that, but within noise, with %s": "；超过阈值、但在噪声之内的有：%s",
 	"; without numbers with %s":                   "；没有数据的有：%s",
 	"; %s extrapolated from a lower limit":        "；其中 %s 处由更低的上限外推",
@@ -47,9 +45,9 @@ var chineseMatters = map[Phrase]string{
 		"种上限下都测量过，因此无法判断上限在哪里有影响。",
 	"Limit %s with %s (%s): %s.":                            "上限 %s，%s（%s）：%s。",
 	"with %s nothing was measured":                          "%s没有测量",
-	"with %s it costs %s of goodput, and p99 is %s as high": "%s，吞吐损失 %s，p99 为原来的 %s",
+	"with %s it costs %s of goodput, and p99 is %s as high": "%s，有效吞吐损失 %s，p99 为原来的 %s",
 	"Where limit %s stops mattering: %s, %s":                "上限 %s 从哪里起不再有影响：%s，%s",
-	"a place where the limit doesn't cost %s":               "有一处，上限的代价不是%s",
+	"a place where the limit costs %s, or more":             "有一处，上限的代价达到%s",
 	"Find your place on the map, or ask `h2lab advise` with your own numbers.": "在图上找到自己的位置，或者用自己的数字运行 " +
 		"`h2lab advise`。",
 
@@ -62,7 +60,7 @@ var chineseMatters = map[Phrase]string{
 	"%s, %s. Rows are the backend's time, columns the round trip between client and server.\n\n": "%s，%s。行是后端时间，列是" +
 		"客户端与服务器之间的往返时间。\n\n",
 	"Maps of the lost goodput by backend and round trip, one for each limit. The numbers are in the tables below.": "按后端时间" +
-		"和往返时间画的吞吐损失图，每种上限一张。数据见下面的表。",
+		"和往返时间画的有效吞吐损失图，每种上限一张。数据见下面的表。",
 	"Maps of the 99th percentile as a multiple, by backend and round trip, one for each limit. The numbers are in the tables " +
 		"below.": "按后端时间和往返时间画的 99 百分位倍数图，每种上限一张。数据见下面的表。",
 	"Maps of the milliseconds added to the 99th percentile, by backend and round trip, one for each limit. The numbers are " +
@@ -71,12 +69,11 @@ var chineseMatters = map[Phrase]string{
 		"tables below.": "按后端时间和往返时间画的每次更换所接受的连接数，每种上限一张。数据见下面的表。",
 	"Maps by requests in flight, one for each limit. The numbers are in the tables below.": "按在途请求数画的图，每种上限一张。" +
 		"数据见下面的表。",
-	"Each load differs from that of the maps in what its name says. Its places stand beside the same places of the maps: lost " +
-		"goodput, then p99 as a multiple.\n\n": "每种负载与图中负载的差别见其名称。每个位置都与图中同一位置并列：先是吞吐损失，然后" +
-		"是 p99 的倍数。\n\n",
+	"The name of a load says how it differs from that of the maps. The columns *On the map* have the numbers of the same " +
+		"place with the load of the maps.\n\n": "每种负载的名称说明它与图中负载的差别。*图中*两列是图中负载在同一位置的数据。\n\n",
 	"Load":                                 "负载",
 	"On the map":                           "图中",
-	"Lost goodput":                         "吞吐损失",
+	"Lost goodput":                         "有效吞吐损失",
 	"p99 as a multiple":                    "p99 倍数",
 	"Renewals/s":                           "每秒更换",
 	"Accepted per renewal":                 "每次更换接受的连接",
@@ -90,8 +87,8 @@ var chineseMatters = map[Phrase]string{
 		"低的上限外推。%s 未知，或没有测量。\n\n",
 	"This is a quick run: it has a part of the map, with short windows. Run it without QUICK=1 before you rely on a " +
 		"number.": "这是快速模式：只测了图的一部分，窗口也短。引用数据之前，请去掉 QUICK=1 重新运行。",
-	"No cell was measured twice: the intervals assume that a trial is %s %% off, and a difference counts as noise below " +
-		"that.": "没有单元测量过两次：置信区间假定每次试验有 %s %% 的偏差，小于它的差别算作噪声。",
+	"No cell was measured twice: the intervals assume a scatter of %s %% between trials, so that only large differences " +
+		"are beyond noise.": "没有单元测量过两次：置信区间假定各次试验之间的离散程度为 %s %%，因此只有很大的差别才超出噪声。",
 	"In %s of %s measured cells all %s cores were busy: the machine was the limit there.": "测量的 %[2]s 个单元中有 %[1]s 个占满" +
 		"了全部 %[3]s 个核：这些单元的瓶颈是机器。",
 	"In %s of %s measured cells other programs, or other machines of the same host, took more than a fifth of a core: measure " +

@@ -88,12 +88,12 @@ func certainty(m advise.Correction) string {
 	var off []string
 	for _, f := range advise.Figures {
 		if x, ok := m.OffBy[f]; ok {
-			off = append(off, fmt.Sprintf("%s by %s (at worst %s)", f, digits(x.Typical), digits(x.Worst)))
+			off = append(off, fmt.Sprintf("%s typically %s, at worst %s", f, digits(x.Typical), digits(x.Worst)))
 		}
 	}
-	return fmt.Sprintf("From the measured map (docs/when-it-matters.md): dials × %s, requests lost × %s and added p99 × %s of "+
-		"what the arithmetic says. At its cells that gave no correction such answers are typically off by these factors: "+
-		"%s.", digits(m.Dials), digits(m.Lost), digits(m.AddedP99), strings.Join(off, ", "))
+	return fmt.Sprintf("The measured map (docs/when-it-matters.md) corrects the arithmetic: dials × %s, requests lost × %s, "+
+		"added p99 × %s. At the map's cells that gave no correction, such answers are off by these factors: %s.",
+		digits(m.Dials), digits(m.Lost), digits(m.AddedP99), strings.Join(off, "; "))
 }
 
 func writeLimits(b *strings.Builder, d Document) {
