@@ -37,7 +37,10 @@ func (v Voice) Client(c facts.Client) string {
 // Load names a line without its client.
 func (v Voice) Load(l Line) string {
 	s := v.say("%s in flight", count(l.InFlight))
-	if l.Pools > 1 {
+	switch {
+	case l.Arrivals != "": // InFlight is then the most that may be
+		s = v.say("at a rate")
+	case l.Pools > 1:
 		s = v.say("%s in flight in %s pools", count(l.InFlight), count(l.Pools))
 	}
 	tls := "TLS " + cmp.Or(l.TLS, numfmt.Unknown)
@@ -47,9 +50,6 @@ func (v Voice) Load(l Line) string {
 	parts := []string{s, tls, strings.ToUpper(cmp.Or(l.Key, numfmt.Unknown))}
 	if l.Resume {
 		parts = append(parts, v.say("resumed sessions"))
-	}
-	if l.Arrivals != "" {
-		parts = append(parts, v.say("at a rate"))
 	}
 	return v.In.List(parts)
 }
