@@ -81,7 +81,7 @@ func TestLimitChangesOneLineOfEveryServerWithTheLowLimit(t *testing.T) {
 		if s.Kind != facts.Nginx || files[filepath.Base(s.Config)].limit != strconv.Itoa(plan.DefaultLimit) {
 			continue
 		}
-		got, err := native.Derive(root, s, 70)
+		got, err := native.Derive(root, s, 70, false)
 		if err != nil {
 			t.Fatal(err)
 		}

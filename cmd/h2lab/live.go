@@ -87,9 +87,9 @@ func (a *app) pageWords() live.Words {
 func (a *app) fronts(results string) func() []live.Front {
 	lab := a.lab(results, nil)
 	return func() []live.Front {
-		own, err := workshop.OwnLimit(a.root)
-		return lab.Fronts(func(t facts.Topology, low int) string {
-			if err != nil || low != own {
+		own, _ := workshop.OwnLimit(a.root) // 0, unknown, with a file that holds no seed
+		return lab.Fronts(own, func(t facts.Topology, low int) string {
+			if low != own {
 				return t.Name
 			}
 			name, _ := workshop.FrontName(t)

@@ -5,13 +5,17 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/proc"
 	"h2lab/internal/lab/native"
+	"h2lab/internal/workshop"
 )
 
 // bench is a project with the lab's programs and a learner's directory.
@@ -158,5 +162,37 @@ func (b *bench) nothing() {
 		if left, _ := filepath.Glob(pattern); len(left) > 0 {
 			b.t.Errorf("left behind: %q", left)
 		}
+	}
+}
+
+// hidesLimit asserts that neither a file below var/ nor a server's command line shows the learner's limit.
+func (b *bench) hidesLimit() {
+	b.t.Helper()
+	limit, err := workshop.OwnLimit(b.root)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	shows := regexp.MustCompile(fmt.Sprintf(`-%d\b|(?:keepalive_requests|max_requests_per_connection:)\s+%[1]d\b`, limit))
+	err = filepath.WalkDir(filepath.Join(b.root, "var"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if shows.MatchString(e.Name()) || shows.Match(text) {
+			b.t.Errorf("%s shows the limit", path)
+		}
+		return err
+	})
+	if err != nil {
+		b.t.Error(err)
+	}
+	running := native.Running(b.root)
+	for _, server := range running {
+		if line := strings.Join(proc.Args(server.PID), " "); shows.MatchString(line) {
+			b.t.Errorf("a command line shows the limit: %s", line)
+		}
+	}
+	if len(running) < 5 {
+		b.t.Errorf("%d servers are recognised: %+v", len(running), running)
 	}
 }

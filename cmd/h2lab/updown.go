@@ -34,7 +34,7 @@ func (c *upCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if learner {
+	if k.HideLimit = learner; learner {
 		if k.Limit, err = workshop.OwnLimit(a.root); err != nil {
 			return missing(err)
 		}

@@ -67,8 +67,10 @@ func FuzzAnswers(f *testing.F) {
 		namedSetting(s)
 		againFits(s, 199, []uint32{201, 203, 205})
 		parseSections(s)
-		if c, ok := parseCommand(s); ok && c.verb == "" {
-			t.Errorf("%q is a command without a verb", s)
+		for _, c := range parseCommands(s) {
+			if c.verb == "" {
+				t.Errorf("%q is a command without a verb", s)
+			}
 		}
 		namedPrice(s)
 	})

@@ -90,14 +90,11 @@ func checkCounting(ctx context.Context, d *Desk) (Finding, error) {
 	a, b := opening{used: n()}, opening{used: n()}
 	a.unused, b.unused = a.used+n(), b.used+n()
 	steps := []opening{a, {}, b}
-	last, f, err := d.countOnce(ctx)
+	first, f, err := d.countOnce(ctx)
 	if err != nil || f.State != Done {
 		return f, err
 	}
-	if f := judgeCount(last, math.MaxInt64); f.State != Done {
-		return f, nil
-	}
-	var moved []int64
+	printed := []int64{first}
 	for _, o := range steps {
 		if err := d.connect(ctx, o); err != nil {
 			return Finding{}, err
@@ -106,19 +103,32 @@ func checkCounting(ctx context.Context, d *Desk) (Finding, error) {
 		if err != nil || f.State != Done {
 			return f, err
 		}
-		moved, last = append(moved, now-last), now
-	}
-	if f := judgeCounting(steps, moved); f.State != Done {
-		return f, nil
+		printed = append(printed, now)
 	}
 	accepted, err := d.acceptedByLow(ctx) // a reading is a connection, so it comes last
 	if err != nil {
 		return Finding{}, err
 	}
-	if f := judgeCount(last, accepted); f.State != Done {
-		return f, nil
+	return judgeReadings(steps, printed, accepted), nil
+}
+
+// judgeReadings compares what the script printed before the first opening and after each with what the server accepted.
+func judgeReadings(steps []opening, printed []int64, accepted int64) Finding {
+	if f := judgeCount(printed[0], math.MaxInt64); f.State != Done {
+		return f
 	}
-	return judgeCounting(steps, moved), nil
+	var moved []int64
+	for i := range steps {
+		moved = append(moved, printed[i+1]-printed[i])
+	}
+	found := judgeCounting(steps, moved)
+	if found.State != Done {
+		return found
+	}
+	if f := judgeCount(printed[len(steps)], accepted); f.State != Done {
+		return f
+	}
+	return found
 }
 
 // acceptedByLow returns how many connections nginx-low has accepted.
@@ -172,23 +182,30 @@ func judgeCounting(steps []opening, moved []int64) Finding {
 // countOnce runs the learner's script.
 func (d *Desk) countOnce(ctx context.Context) (int64, Finding, error) {
 	out, err := task{dir: d.Root, argv: []string{"sh", d.path(2, countScript)}, within: scriptTime}.run(ctx)
+	if err != nil {
+		return 0, Finding{}, err
+	}
+	n, f := readCount(out)
+	return n, f, nil
+}
+
+// readCount reads the one whole number that a script printed.
+func readCount(out outcome) (int64, Finding) {
 	name := shown(2, countScript)
 	switch {
-	case err != nil:
-		return 0, Finding{}, err
 	case out.late:
-		return 0, lacks(countFails, "%s did not end within %v", name, scriptTime), nil
+		return 0, lacks(countFails, "%s did not end within %v", name, scriptTime)
 	case out.status < 0:
-		return 0, lacks(countFails, "a signal ended %s; its last output: %s", name, out.lastWords()), nil
+		return 0, lacks(countFails, "a signal ended %s; its last output: %s", name, out.lastWords())
 	case out.status != 0:
-		return 0, lacks(countFails, "%s ended with status %d; its last output: %s", name, out.status, out.lastWords()), nil
+		return 0, lacks(countFails, "%s ended with status %d; its last output: %s", name, out.status, out.lastWords())
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(out.stdout), 10, 64)
 	if err != nil {
 		return 0, lacks(countWords, "%s printed %s, which is not one whole number", name,
-			clip(strings.TrimSpace(out.stdout))), nil
+			clip(strings.TrimSpace(out.stdout)))
 	}
-	return n, done(""), nil
+	return n, done("")
 }
 
 // connect opens connections to nginx-low, sends a request on some of them, and closes all.

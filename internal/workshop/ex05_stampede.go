@@ -181,6 +181,9 @@ func judgeProgram(n int, out outcome, c counted, least int64) Finding {
 	case a.failed > 0 || a.answered != a.sent || out.status != 0:
 		return lacks(programFailed, "%d of %d requests failed, with status %d; last output: %s", a.sent-a.answered,
 			a.sent, out.status, outcome{stderr: out.stderr}.lastWords())
+	case a.sent >= least && a.answered > c.requests && 2*c.requests > a.answered: // fewer went to another front
+		return lacks(programFailed, "%s says that %d requests were answered, and %s saw %d", name, a.answered, lowNginx,
+			c.requests)
 	case a.sent < least || c.requests < least:
 		return lacks(programFew, "%s says it sent %d requests and %s saw %d, where the exercise asks for %d", name,
 			a.sent, lowNginx, c.requests, least)

@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
+	"sync"
 	"unicode"
 
 	"h2lab/internal/base/rooted"
@@ -94,50 +93,92 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 	if !strings.ContainsAny(said["Question"], "?？") {
 		return lacks(questionMark, "the section %q of %s has no question mark", "Question", shown(11, questionFile)), nil
 	}
-	asked, ok := parseCommand(said["Command"])
-	if !ok {
-		return lacks(questionCommand, "the section %q has none of the commands that measure: repro, fixed, "+
-			"matrix or clients",
-			"Command"), nil
+	asked := parseCommands(said["Command"])
+	if len(asked) == 0 {
+		return lacks(questionCommand, "the section %q has none of the commands that measure: repro, fixed, matrix, clients, "+
+			"story or sweep", "Command"), nil
 	}
-	id := runID.FindString(said["Result"])
-	if id == "" {
+	ids := runIDs(said["Result"])
+	if len(ids) == 0 {
 		return lacks(questionRun, "the section %q names no run", "Result"), nil
 	}
+	return d.anyFits(asked, ids)
+}
+
+// anyFits looks for a named run that a command repeats: a question may compare two runs, in any order. Otherwise it
+// says what is wrong with the first one.
+func (d *Desk) anyFits(asked []command, ids []string) (first Finding, err error) {
+	for i, id := range ids {
+		f, err := d.fits(asked, id)
+		if err != nil || f.State == Done {
+			return f, err
+		}
+		if i == 0 {
+			first = f
+		}
+	}
+	return first, nil
+}
+
+// fits compares commands with one run.
+func (d *Desk) fits(asked []command, id string) (Finding, error) {
 	run, err := d.run(id)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return lacks(questionRun, "the run %s is not in results/", id), nil
-	}
-	if err != nil {
+	case err != nil:
 		return Finding{}, err
-	}
-	if run.Interrupted || run.Finished.IsZero() {
+	case run.Interrupted || run.Finished.IsZero():
 		return lacks(questionEnd, "the run %s did not finish", id), nil
 	}
-	if what := asked.differs(run); what.form != "" {
-		return lacks(questionFits, "the run %s doesn't fit the command: %s", id, what), nil
+	var first sentence
+	for i, c := range asked {
+		what := c.differs(run)
+		if what.form == "" {
+			return done("your question has a prediction, and the command repeats the run %s that answers it", id), nil
+		}
+		if i == 0 {
+			first = what
+		}
 	}
-	return done("your question has a prediction, and the command repeats the run %s that answers it", id),
-		nil
+	return lacks(questionFits, "the run %s doesn't fit the command: %s", id, first), nil
 }
 
 var (
-	comment     = regexp.MustCompile(`(?s)<!--.*?-->`)
-	placeholder = regexp.MustCompile(`<[^<>\n]*>`)
+	comment   = regexp.MustCompile(`(?s)<!--.*?-->`)
+	bracketed = regexp.MustCompile(`<[^<>\n]*>`)
 	// runID matches the name of a run's directory: its time and its command.
 	runID = regexp.MustCompile(`\b\d{8}T\d{6}Z-[a-z0-9-]*[a-z0-9]`)
 )
 
-// parseSections returns the learner's text below each heading.
+// mostRuns bounds how many runs an answer may name.
+const mostRuns = 4
+
+// runIDs returns the runs that a section names, each once.
+func runIDs(text string) []string {
+	var out []string
+	for _, id := range runID.FindAllString(text, -1) {
+		if !slices.Contains(out, id) && len(out) < mostRuns {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// parseSections returns the learner's text below each heading, which may be of any level and case.
 func parseSections(text string) map[string]string {
 	out := map[string]string{}
 	at := ""
 	for line := range strings.Lines(comment.ReplaceAllString(text, "")) {
-		if heading, ok := strings.CutPrefix(line, "## "); ok {
-			at = strings.TrimSpace(heading)
-			continue
+		if strings.HasPrefix(line, "#") {
+			title := strings.Trim(line, "#:： \t\r\n")
+			i := slices.IndexFunc(sections, func(s string) bool { return strings.EqualFold(s, title) })
+			if i >= 0 {
+				at = sections[i]
+				continue
+			}
 		}
-		out[at] += placeholder.ReplaceAllString(line, "")
+		out[at] += bracketed.ReplaceAllStringFunc(line, withoutPlaceholder)
 	}
 	for name, words := range out {
 		out[name] = strings.TrimSpace(strings.ReplaceAll(words, "```", ""))
@@ -145,40 +186,23 @@ func parseSections(text string) map[string]string {
 	return out
 }
 
-// command is a command line that starts a measurement.
-type command struct {
-	verb  string
-	knobs map[string]string // LIMIT → 100
-}
-
-var (
-	verbs       = []string{"repro", "fixed", "matrix", "clients"}
-	measuring   = regexp.MustCompile(`(?:\bmake|\bh2lab)\s+([a-z]+)((?:[ \t]+[^\s]+)*)`)
-	knobInWords = regexp.MustCompile(`^(?:--)?([A-Za-z0-9-]+)=(\S+)$`)
-)
-
-// parseCommand finds a command line in a section. Knobs may be before the verb, as in `LIMIT=100
-// make repro`, or after it.
-func parseCommand(text string) (command, bool) {
-	for line := range strings.Lines(text) {
-		line = strings.Trim(strings.TrimSpace(line), "`$ ")
-		m := measuring.FindStringSubmatchIndex(line)
-		if m == nil || !slices.Contains(verbs, line[m[2]:m[3]]) {
-			continue
+// placeholders are the texts that stand for an answer in the file that learners begin with, in both languages.
+var placeholders = sync.OnceValue(func() (out []string) {
+	for english, chinese := range pairs(startInChinese) {
+		if strings.HasPrefix(english, "<") && !strings.HasPrefix(english, "<!--") {
+			out = append(out, english, chinese)
 		}
-		c := command{verb: line[m[2]:m[3]], knobs: map[string]string{}}
-		words := append(strings.Fields(line[:m[0]]), strings.Fields(line[m[4]:m[5]])...)
-		for i, w := range words {
-			if strings.HasPrefix(w, "--") && !strings.Contains(w, "=") && i+1 < len(words) {
-				w += "=" + words[i+1]
-			}
-			if k := knobInWords.FindStringSubmatch(w); k != nil {
-				c.knobs[strings.ToUpper(k[1])] = k[2]
-			}
-		}
-		return c, true
 	}
-	return command{}, false
+	return out
+})
+
+// withoutPlaceholder removes a text in angle brackets if it is a placeholder or a part of one, and keeps a learner's own.
+func withoutPlaceholder(text string) string {
+	inner := strings.Trim(text, "<>")
+	if slices.ContainsFunc(placeholders(), func(p string) bool { return strings.Contains(p, inner) }) {
+		return ""
+	}
+	return text
 }
 
 // mostResult is far above any results.json.
@@ -205,55 +229,6 @@ func (d *Desk) run(id string) (facts.Run, error) {
 		return facts.Run{}, fmt.Errorf("results/%s/results.json can't be read: %w", id, err)
 	}
 	return r.Run, nil
-}
-
-// differs returns how a command differs from that of a run, or an empty sentence.
-func (c command) differs(r facts.Run) sentence {
-	if c.verb != r.Command {
-		return say("it is a %s, and the command is a %s", r.Command, c.verb)
-	}
-	repeat, _ := parseCommand(r.Repeat)
-	for _, k := range []struct{ name, was string }{
-		{"LIMIT", strconv.Itoa(r.Limit)}, {"CONCURRENCY", strconv.Itoa(r.Concurrency)},
-		{"TRIALS", strconv.Itoa(r.Trials)},
-		{"DURATION", seconds(r.DurationS)}, {"WARMUP", seconds(r.WarmupS)}, {"KEY", r.Key}, {"CPUS", cpus(r.CPUs)},
-	} {
-		said, ok := c.knobs[k.name]
-		if set := repeat.knobs[k.name]; !ok && set != "" {
-			return say("it was made with %s=%s, and the command lacks it", k.name, set)
-		}
-		if ok && !sameKnob(said, k.was) {
-			return say("it was made with %s=%s, and the command has %s", k.name, k.was, clip(said))
-		}
-	}
-	for name, set := range repeat.knobs {
-		if said, ok := c.knobs[name]; ok && !sameKnob(said, set) {
-			return say("it was made with %s=%s, and the command has %s", name, set, clip(said))
-		}
-	}
-	return sentence{}
-}
-
-func seconds(s float64) string { return time.Duration(s * float64(time.Second)).String() }
-
-func cpus(c *float64) string {
-	if c == nil {
-		return "none"
-	}
-	return strconv.FormatFloat(*c, 'g', -1, 64)
-}
-
-// sameKnob compares values, not spellings: 1000ms equals 1s, and 0.50 equals 0.5.
-func sameKnob(a, b string) bool {
-	if x, err := time.ParseDuration(a); err == nil {
-		y, err := time.ParseDuration(b)
-		return err == nil && x == y
-	}
-	if x, err := strconv.ParseFloat(a, 64); err == nil {
-		y, err := strconv.ParseFloat(b, 64)
-		return err == nil && x == y
-	}
-	return strings.EqualFold(a, b)
 }
 
 // wordsIn counts words; a Chinese text has no spaces, so each of its characters counts.

@@ -72,7 +72,17 @@ func (m *frontMeter) since(ctx context.Context) (counted, error) {
 	log, err := m.firsts()
 	// the log of each connection's first request contains $server_protocol
 	c.overH1, c.atOnce = int64(bytes.Count(log, []byte(" HTTP/1."))), atOnce(firstRequests(log), seen.ticks, m.limit)
-	return c, err
+	return c, errors.Join(err, c.whole())
+}
+
+// whole is an error if requests were counted and none of their connections: the log of first requests was removed or
+// emptied meanwhile. A few requests may be readings of the counters by other programs.
+func (c counted) whole() error {
+	if c.used < 0 || c.used == 0 && c.requests >= leastLoad {
+		return fmt.Errorf("%s counted %d requests, and %d connections that carried one; next: make down, then %s", lowNginx,
+			c.requests, c.used, startLab)
+	}
+	return nil
 }
 
 // firsts returns the log of the connections' first requests since meter.

@@ -99,6 +99,166 @@ func TestAQuestionIsHeldAgainstItsRun(t *testing.T) {
 	}
 }
 
+// theLine is the command of theRun, in its shortest form.
+const theLine = "make repro " + theKnobs
+
+const (
+	theKnobs = "LIMIT=100 CONCURRENCY=10 DURATION=1s WARMUP=300ms TRIALS=1 CPUS=0.5"
+	theFlags = "--limit 100 --concurrency 10 --duration 1s --warmup 300ms --trials 1 --cpus 0.5"
+)
+
+// commanded judges a text in the section of the command.
+func commanded(t *testing.T, what, line string, want State) {
+	t.Helper()
+	f, err := question().Verify(t.Context(), asked(t, theRun, theCommand, line))
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	finds(t, question(), what, f, want)
+}
+
+func TestExercise11TakesEveryRightCommand(t *testing.T) {
+	knobs, flags := theKnobs, theFlags
+	right := map[string]string{
+		"as typed": theLine, "with the seed": theLine + " SEED=1", "with a runtime": theLine + " RUNTIME=native",
+		"the runtime that auto chose": theLine + " RUNTIME=auto",
+		"a prompt":                    "$ " + theLine, "root's prompt": "# " + theLine, "a list": "- " + theLine, "a numbered list": "1. " + theLine,
+		"a block": "```sh\n" + theLine + "\n```", "a block with its output": "```\n" + theLine + "\nh2lab: repro in the native runtime\n```",
+		"backticks in a sentence": "I typed `" + theLine + "`, after one with LIMIT=1000.",
+		"a sentence":              "I ran " + theLine + ".", "a remark": theLine + " # not LIMIT=1000",
+		"variables before": knobs + " make repro", "env": "env " + knobs + " make repro", "between make and its target": "make " + knobs + " repro",
+		"make's options": "make -s --no-print-directory repro " + knobs, "another directory": "make -C .. repro " + knobs,
+		"exported before":       "export LIMIT=100 CONCURRENCY=10\n" + strings.Replace(theLine, "LIMIT=100 CONCURRENCY=10 ", "", 1),
+		"exported on the line":  "export LIMIT=100; " + strings.Replace(theLine, "LIMIT=100 ", "", 1),
+		"lines that go on":      strings.Replace(theLine, "repro ", "repro \\\n    ", 1),
+		"quotes":                `make repro "LIMIT=100" CONCURRENCY='10' DURATION="1s" WARMUP=300ms TRIALS=1 CPUS=0.5`,
+		"another command after": theLine + " && make report", "its output kept": theLine + " 2>&1 | tee log",
+		"flags": "h2lab repro " + flags, "a flag without a value": "bin/h2lab repro --timeline " + flags, "flags and variables": "LIMIT=100 ./bin/h2lab repro " + flags,
+		"time": "time " + theLine, "other spellings": strings.NewReplacer("1s", "1000ms", "0.5", ".50").Replace(theLine),
+		"a usual knob, stated": theLine + " METHOD=POST TLS=1.2 BODY=1 POOLS=1 DELAY=0 QUICK=0",
+		"two commands":         "make repro LIMIT=1000\n" + theLine, "in Chinese": "命令是：`" + theLine + "`。",
+	}
+	if len(right) < 10 {
+		t.Errorf("%d right commands", len(right))
+	}
+	for what, line := range right {
+		commanded(t, what, line, Done)
+	}
+}
+
+func TestExercise11TakesNoWrongCommand(t *testing.T) {
+	knobs, flags := theKnobs, theFlags
+	wrong := map[string]struct {
+		line string
+		want State
+	}{
+		"a knob left out":              {strings.Replace(theLine, "CPUS=0.5", "", 1), questionFits},
+		"another value":                {strings.Replace(theLine, "LIMIT=100", "LIMIT=1000", 1), questionFits},
+		"ten times the value":          {strings.Replace(theLine, "CONCURRENCY=10", "CONCURRENCY=100", 1), questionFits},
+		"another unit":                 {strings.Replace(theLine, "DURATION=1s", "DURATION=1m", 1), questionFits},
+		"another seed":                 {theLine + " SEED=2", questionFits},
+		"another runtime":              {theLine + " RUNTIME=docker", questionFits},
+		"a knob that wasn't":           {theLine + " METHOD=GET", questionFits},
+		"a size that wasn't":           {theLine + " BODY=1000", questionFits},
+		"a filter that wasn't":         {theLine + " TOPOLOGY=nginx-100", questionFits},
+		"a distance":                   {theLine + " RTT=20ms", questionFits},
+		"a rate":                       {theLine + " RATE=70%", questionFits},
+		"a quick look":                 {theLine + " QUICK=1", questionFits},
+		"a quick look, by flag":        {"h2lab repro --quick " + flags, questionFits},
+		"another verb":                 {strings.Replace(theLine, "repro", "fixed", 1), questionFits},
+		"no knob":                      {"make repro", questionFits},
+		"small letters":                {strings.ToLower(strings.TrimPrefix(theLine, "make repro ")) + " make repro", questionFits},
+		"knobs of the next one":        {"make repro && " + knobs + " make report", questionFits},
+		"knobs in a remark":            {"make repro # " + knobs, questionFits},
+		"a verb that measures nothing": {"make report " + knobs, questionCommand},
+		"a verb that is none":          {"make reproduce " + knobs, questionCommand},
+		"no program":                   {"repro " + knobs, questionCommand},
+		"the words of a sentence":      {"make sure that repro runs", questionCommand},
+		"knobs alone":                  {knobs, questionCommand},
+		"another program":              {"remake repro " + knobs, questionCommand},
+		"a run":                        {aRun, questionCommand},
+		"nothing":                      {"", questionOpen},
+		"what stood there":             {"<The line that you typed, with every knob that you turned.>", questionOpen},
+	}
+	if len(wrong) < 20 {
+		t.Errorf("%d wrong commands", len(wrong))
+	}
+	for what, c := range wrong {
+		commanded(t, what, c.line, c.want)
+	}
+}
+
+func TestEveryKnobOfARunIsCompared(t *testing.T) {
+	for _, knob := range []string{"METHOD=PUT", "BODY=1000", "POOLS=2", "DELAY=5", "TLS=1.3", "KEY=ecdsa", "RTT=20ms", "JITTER=1ms",
+		"LOSS=0.5", "BANDWIDTH=100", "RATE=500", "ARRIVALS=poisson", "TOPOLOGY=nginx-100,direct", "PROTOCOL=h2", "CLIENT=go-once",
+		"TIMELINE=false", "QUICK=1"} {
+		run := strings.Replace(theRun, " RUNTIME=", " "+knob+" RUNTIME=", 1)
+		name, value, _ := strings.Cut(knob, "=")
+		if name == "KEY" {
+			run = strings.Replace(run, `"key":"rsa"`, `"key":"`+value+`"`, 1)
+		}
+		for line, want := range map[string]State{theLine: questionFits, theLine + " " + knob: Done,
+			"h2lab " + strings.TrimPrefix(theLine, "make ") + " --" + strings.ToLower(name) + "=" + value: Done,
+			theLine + " " + name + "=9999": questionFits} {
+			f, err := question().Verify(t.Context(), asked(t, run, theCommand, line))
+			if err != nil {
+				t.Fatalf("%s: %v", knob, err)
+			}
+			finds(t, question(), line+" for a run with "+knob, f, want)
+		}
+	}
+	for _, verb := range verbs {
+		if knobs := usualKnobs(verb); knobs["LIMIT"] == "" || knobs["METHOD"] != "POST" || knobs["RTT"] != "0s" || len(knobs) < 20 {
+			t.Errorf("%s has the knobs %v", verb, knobs)
+		}
+	}
+}
+
+func TestExercise11TakesEveryRightTextAndNoWrongOne(t *testing.T) {
+	const other = "20261121T090000Z-repro"
+	for _, c := range []struct {
+		what   string
+		change []string
+		want   State
+	}{
+		{"headings of another level", []string{"## ", "### "}, Done},
+		{"headings in small letters", []string{"## Question", "## question", "## What follows", "## what follows"}, Done},
+		{"headings with a colon", []string{"## Result", "## Result:", "## Command", "##Command"}, Done},
+		{"angle brackets of its own", []string{"About a tenth:", "<A tenth, since p99 is < 10 ms and > 5 ms:>"}, Done},
+		{"an answer inside the brackets", []string{"How many connections for one used one does a tenth of the requests in flight cost?",
+			"<How many connections does a tenth of the requests in flight cost?>"}, Done},
+		{"another heading inside a section", []string{"## Result", "### By hand\n\nNothing.\n\n## Result"}, Done},
+		{"a run in a path", []string{aRun, "results/" + aRun + "/report.md"}, Done},
+		{"two runs", []string{aRun + ":", other + " was interrupted, and " + aRun + ":"}, Done},
+		{"the same run twice", []string{aRun + ":", aRun + " (" + aRun + "):"}, Done},
+		{"Windows lines", []string{"\n", "\r\n"}, Done},
+		{"a list of points", []string{"About a tenth:", "- about a tenth\n- because"}, Done},
+
+		{"two runs that aren't there", []string{aRun, other + " and 20261121T080000Z-repro"}, questionRun},
+		{"a run of another command", []string{aRun, "20261121T091500Z-fixed"}, questionRun},
+		{"latest", []string{aRun, "results/latest, whose report has it"}, questionRun},
+		{"a date", []string{aRun, "the run of 21 November 2026"}, questionRun},
+		{"no number of the lab and no question", []string{"cost?", "cost"}, questionMark},
+		{"four words", []string{"How many connections for one used one does a tenth of the requests in flight cost?", "How many are there?"}, questionOpen},
+		{"a placeholder", []string{"About a tenth: only requests that wait at a renewal dial, and there are ten of them.",
+			"<What do you expect, and why? Written before the run.>"}, questionOpen},
+		{"a part of a placeholder", []string{"About a tenth: only requests that wait at a renewal dial, and there are ten of them.",
+			"<What do you expect, and why?>"}, questionOpen},
+		{"a placeholder in Chinese", []string{"About a tenth: only requests that wait at a renewal dial, and there are ten of them.",
+			"<你预计会怎样？为什么？在运行之前写下来。>"}, questionOpen},
+		{"no prediction", []string{"## Prediction", "## Result"}, questionOpen},
+		{"no last section", []string{"## What follows", ""}, questionOpen},
+	} {
+		d := asked(t, theRun, append([]string{theCommand, theLine}, c.change...)...)
+		f, err := question().Verify(t.Context(), d)
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		finds(t, question(), c.what, f, c.want)
+	}
+}
+
 func TestAGarbledRunIsAnError(t *testing.T) {
 	for _, run := range []string{"", "[]", "{", "null\x00"} {
 		if f, err := question().Verify(t.Context(), asked(t, run)); err == nil || !strings.Contains(err.Error(), aRun) {

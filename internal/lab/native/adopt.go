@@ -70,7 +70,7 @@ func derivedBefore(root string, srv facts.Server, limit int) (facts.Server, erro
 	if !CarriesLimit(srv, limit) {
 		return srv, nil
 	}
-	srv.Config = derivedPath(srv, limit)
+	srv.Config = derivedPath(srv, limit, false)
 	if _, err := os.Stat(filepath.Join(root, srv.Config)); err != nil {
 		return srv, fmt.Errorf("%s should run with a limit of %d: %w", srv.Name, limit, err)
 	}

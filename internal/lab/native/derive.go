@@ -30,9 +30,13 @@ func carriesLowLimit(s facts.Server) bool {
 	return !onJVM(s) && slices.Contains(strings.Split(s.Name, "-"), strconv.Itoa(lowLimit))
 }
 
+// hiddenName replaces 1000 in the names of configurations whose limit a learner measures.
+const hiddenName = "own"
+
 // Derive writes a server's configuration with another limit below var/ and returns the server with
-// that configuration. Only the line marked "# the limit" differs. Ports and names stay.
-func Derive(root string, s facts.Server, limit int) (facts.Server, error) {
+// that configuration. Only the line marked "# the limit" differs. Ports and names stay. The file's name
+// shows the limit, as does the server's command line, unless it is hidden.
+func Derive(root string, s facts.Server, limit int, hidden bool) (facts.Server, error) {
 	if limit < 1 {
 		return s, fmt.Errorf("limit %d: it must be 1 or more; try: LIMIT=100", limit)
 	}
@@ -44,7 +48,7 @@ func Derive(root string, s facts.Server, limit int) (facts.Server, error) {
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", s.Config, err)
 	}
-	derived := derivedPath(s, limit)
+	derived := derivedPath(s, limit, hidden)
 	if err := os.MkdirAll(filepath.Join(root, filepath.Dir(derived)), 0o755); err != nil {
 		return s, fmt.Errorf("a directory for %s: %w", derived, err)
 	}
@@ -85,22 +89,35 @@ func withLimit(text string, limit int) (string, error) {
 }
 
 // derivedPath is the path of the configuration with another limit.
-func derivedPath(s facts.Server, limit int) string {
-	return filepath.Join("var", filepath.Dir(s.Config), derivedName(filepath.Base(s.Config), limit))
+func derivedPath(s facts.Server, limit int, hidden bool) string {
+	name := strconv.Itoa(limit)
+	if hidden {
+		name = hiddenName
+	}
+	return filepath.Join("var", filepath.Dir(s.Config), derivedName(filepath.Base(s.Config), name))
+}
+
+// Hides reports whether a server runs with a configuration whose limit Derive hid.
+func Hides(s facts.Server) bool {
+	return strings.HasPrefix(filepath.ToSlash(s.Config), "var/") &&
+		slices.Contains(wordsOf(filepath.Base(s.Config)), hiddenName)
+}
+
+// wordsOf are the parts of a file's name without its extension.
+func wordsOf(base string) []string {
+	return strings.Split(strings.TrimSuffix(base, filepath.Ext(base)), "-")
 }
 
 // derivedName replaces 1000 in a file's name: keepalive-1000-envoy.conf becomes
 // keepalive-100-envoy.conf.
-func derivedName(base string, limit int) string {
-	ext := filepath.Ext(base)
-	words := strings.Split(strings.TrimSuffix(base, ext), "-")
-	n := strconv.Itoa(limit)
+func derivedName(base, name string) string {
+	words := wordsOf(base)
 	if i := slices.Index(words, strconv.Itoa(lowLimit)); i >= 0 {
-		words[i] = n
+		words[i] = name
 	} else {
-		words = append(words, n)
+		words = append(words, name)
 	}
-	return strings.Join(words, "-") + ext
+	return strings.Join(words, "-") + filepath.Ext(base)
 }
 
 // certsLink makes ../certs/out valid below var/nginx as it is below nginx: nginx resolves

@@ -3,12 +3,15 @@
 package native
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
 
@@ -44,7 +47,7 @@ func TestDeriveChangesExactlyTheMarkedLine(t *testing.T) {
 	} {
 		root := t.TempDir()
 		write(t, root, c.server.Config, c.text)
-		got, err := Derive(root, c.server, 100)
+		got, err := Derive(root, c.server, 100, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +89,7 @@ func TestDeriveRefusesWhatItCannotChangeForSure(t *testing.T) {
 		root := t.TempDir()
 		s := facts.Server{Name: "nginx-1000", Kind: facts.Nginx, Config: "nginx/keepalive-1000.conf"}
 		write(t, root, s.Config, c.text)
-		if _, err := Derive(root, s, c.limit); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Derive(root, s, c.limit, false); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
@@ -132,4 +135,47 @@ func TestUpWithAnotherLimitRunsTheDerivedFileAndRemovesIt(t *testing.T) {
 	if records[i].Config != "var/nginx/keepalive-100.conf" || len(records[i].ConfigHash) != 64 {
 		t.Errorf("recorded %+v", records[i])
 	}
+}
+
+func TestALimitThatALearnerMeasuresIsNeitherInAFileNorInACommandLine(t *testing.T) {
+	root := newRoot(t)
+	servers, opts := topology(t, root, "")
+	opts.Limit, opts.HideLimit, opts.State = 97, true, filepath.Join(root, StateFile)
+	site := mustUp(t, opts, servers)
+	if !Hides(site.Servers()[1]) || Hides(site.Servers()[0]) || Hides(servers[0]) {
+		t.Errorf("the servers %+v don't tell which of them hides its limit", site.Servers())
+	}
+	for _, pid := range site.Pids("nginx-1000") {
+		if line := strings.Join(proc.Args(pid), " "); strings.Contains(line, "-97") || !strings.Contains(line, "-own") {
+			t.Errorf("the command line %q", line)
+		}
+	}
+	shows := regexp.MustCompile(`-97\b|keepalive_requests`)
+	err := filepath.WalkDir(filepath.Join(root, "var"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if rel, _ := filepath.Rel(root, path); shows.MatchString(rel) || shows.Match(text) {
+			t.Errorf("%s shows the limit:\n%s", rel, text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	again, err := Load(filepath.Join(root, StateFile))
+	if err != nil || !Hides(again.Servers()[1]) {
+		t.Errorf("the state file doesn't tell that the limit is hidden: %v", err)
+	}
+}
+
+func TestAHiddenLimitLeavesNothingWhereTheServerDoesNotStart(t *testing.T) {
+	root := newRoot(t)
+	servers, opts := topology(t, root, "dies")
+	opts.Limit, opts.HideLimit = 97, true
+	if _, err := Up(t.Context(), opts, servers); err == nil || strings.Contains(err.Error(), "-97") {
+		t.Errorf("error %v, want one without the limit", err)
+	}
+	nothingLeft(t, root, servers)
 }

@@ -20,6 +20,9 @@ type Options struct {
 	CPUs *float64
 	// Limit replaces 1000 in the configurations of lowLimit; 0 leaves them unchanged.
 	Limit int
+	// HideLimit keeps Limit out of the servers' command lines, and removes their configurations when the
+	// servers have read them: a learner measures it.
+	HideLimit bool
 	// LogDir gets NAME.stderr.log for each server; empty is var.
 	LogDir string
 	// Stdin is the standard input of each server; nil is /dev/null.

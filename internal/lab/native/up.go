@@ -88,6 +88,12 @@ func (s *Site) raise(ctx context.Context, opts Options, servers []facts.Server) 
 			return err
 		}
 	}
+	if opts.HideLimit {
+		if err := undoDerive(s.root, s.derived); err != nil {
+			return err
+		}
+		s.derived = nil
+	}
 	return s.remember() // with the CPU limits as read back
 }
 
@@ -116,7 +122,7 @@ func (s *Site) prepare(opts Options, servers []facts.Server) ([]facts.Server, er
 			return nil, err
 		}
 		if CarriesLimit(srv, opts.Limit) {
-			changed, err := Derive(s.root, srv, opts.Limit)
+			changed, err := Derive(s.root, srv, opts.Limit, opts.HideLimit)
 			if changed.Config != srv.Config {
 				s.derived = append(s.derived, changed.Config)
 			}

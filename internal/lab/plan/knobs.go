@@ -38,6 +38,8 @@ type Knobs struct {
 	Gateway string `kong:"-"`
 	// Sweep is what a sweep varies, one of Sweeps or EverySweep; no other command has it.
 	Sweep string `kong:"-"`
+	// HideLimit keeps Limit out of the servers' files and command lines; only up FOR=learner does.
+	HideLimit bool `kong:"-"`
 }
 
 // maxBody is the backend's own bound on a request body.

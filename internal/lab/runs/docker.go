@@ -75,7 +75,8 @@ func (l *Lab) composed(ctx context.Context, k plan.Knobs, topologies []facts.Top
 			continue
 		}
 		if native.CarriesLimit(server, k.Limit) {
-			if server, err = native.Derive(l.Root, server, k.Limit); err != nil {
+			// Even if it is hidden, the file stays: a container that is started again reads it again.
+			if server, err = native.Derive(l.Root, server, k.Limit, k.HideLimit); err != nil {
 				return nil, err
 			}
 			configs[server.Name] = server.Config

@@ -14,15 +14,19 @@ import (
 )
 
 // Fronts are the servers of h2lab up that clients call, on this machine, in the order of the topologies;
-// none while they don't run. name is given the low limit in force.
-func (l *Lab) Fronts(name func(t facts.Topology, low int) string) (out []live.Front) {
+// none while they don't run. own is the limit of servers that hide theirs; name is given the low limit in force.
+func (l *Lab) Fronts(own int, name func(t facts.Topology, low int) string) (out []live.Front) {
 	site, err := native.Load(l.stateFile())
 	if err != nil || site.Alive() != nil {
 		return nil
 	}
 	running, low := map[string]live.Front{}, 0
 	for _, s := range site.Servers() {
-		running[s.Name] = live.Front{Server: s, Limit: limitIn(filepath.Join(l.Root, s.Config))}
+		limit := own
+		if !native.Hides(s) {
+			limit = limitIn(filepath.Join(l.Root, s.Config))
+		}
+		running[s.Name] = live.Front{Server: s, Limit: limit}
 	}
 	for _, t := range plan.Topologies(plan.DefaultLimit) {
 		if n := running[t.Front().Name].Limit; t.Limit == plan.DefaultLimit && n > 0 && (low == 0 || n < low) {

@@ -77,7 +77,7 @@ func (l *Lab) up(ctx context.Context, w start, s *servers) (*native.Site, error)
 	can := l.supported(ctx, s, w.topologies)
 	cpus, _ := w.knobs.CPUBudget() // Validate has checked it
 	opts := native.Options{Root: l.Root, Tools: s.tools, CPUs: cpus, Limit: w.knobs.Limit, Detach: w.detached,
-		LogDir: filepath.Join(l.Root, "var", "log")}
+		HideLimit: w.knobs.HideLimit, LogDir: filepath.Join(l.Root, "var", "log")}
 	if w.detached {
 		opts.State = l.stateFile()
 	}

@@ -62,7 +62,7 @@ func (p *sheet) plainClient(c facts.Client) string { return strings.Trim(p.Clien
 
 // spot is a place in a cell: the backend's time, then the round trip.
 func (p *sheet) spot(s mattersverdicts.Spot) string {
-	return p.Say("%s ms, %s ms away", numfmt.Count(s.BackendMS), numfmt.Number(s.RTTMS))
+	return p.Say("backend %s ms, RTT %s ms", numfmt.Count(s.BackendMS), numfmt.Number(s.RTTMS))
 }
 
 // everyNumber writes the numbers behind the maps: a row for each place and limit.

@@ -80,7 +80,7 @@ var chineseMatters = map[Phrase]string{
 	"Accepted per used":                    "接受数与使用数之比",
 	"Accepted per expected":                "接受数与预期数之比",
 	"at %s":                                "上限 %s 时",
-	"%s ms, %s ms away":                    "后端 %s ms，往返 %s ms",
+	"backend %s ms, RTT %s ms":             "后端 %s ms，往返 %s ms",
 	"- Not measured: %s. The reason: %s\n": "- 未测量：%s。原因：%s\n",
 	"%s within noise: the interval in brackets doesn't exclude that there is no difference. %s extrapolated from a lower limit " +
 		"of the same place. %s unknown, or not measured.\n\n": "%s 在噪声之内：方括号中的置信区间不能排除没有差别。%s 由同一位置更" +

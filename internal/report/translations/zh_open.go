@@ -105,8 +105,9 @@ var chineseOpen = map[Phrase]string{
 	"The largest number of requests in flight at the same time, in any trial.": "各次试验中同时在途请求数的最大值。",
 	"Late p99, ms": "晚发 p99，ms",
 	"How much later than due the generator sent requests: the 99th percentile of the worst trial. Above 1 ms and a " +
-		"tenth of the latency's p99 the generator fell behind, and the trial is marked and left out of the medians.": "负载生成器比到期时刻晚多久发出请" +
-		"求：取最差一次试验的第 99 百分位。超过 1 ms 且超过延迟 p99 的十分之一，即没有跟上时间表，这次试验会被标记，不计入中位数。",
+		"tenth of the latency's p99 the generator fell behind, and the trial is marked and left out of the " +
+		"medians.": "负载生成器比到期时刻晚多久发出请求：取最差一次试验的第 99 百分位。超过 1 ms 且超过延迟 p99 的十分之一，" +
+		"即没有跟上时间表，这次试验会被标记，不计入中位数。",
 	"Late max, ms":                         "晚发最大值，ms",
 	"The largest such delay in any trial.": "各次试验中这一延误的最大值。",
 	"p99 since due, ms":                    "到期起算 p99，ms",
