@@ -13,7 +13,7 @@ import (
 
 type delayCmd struct {
 	plan.Distance `embed:""`
-	Command       []string `arg:"" passthrough:"" help:"The command and its arguments. For the command 127.0.0.1 is this machine, at the other end of the line."`
+	Command       []string `arg:"" optional:"" passthrough:"" help:"The command and its arguments. For the command 127.0.0.1 is this machine, at the other end of the line."`
 }
 
 func (c *delayCmd) Help() string {
@@ -24,7 +24,7 @@ func (c *delayCmd) Help() string {
 // Run runs the command at the far end of a line and ends with its status.
 func (c *delayCmd) Run(a *app) error {
 	argv := c.Command
-	if argv[0] == "--" {
+	if len(argv) > 0 && argv[0] == "--" {
 		argv = argv[1:]
 	}
 	if len(argv) == 0 {
