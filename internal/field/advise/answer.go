@@ -28,7 +28,7 @@ type Answer struct {
 	UnlimitedRPS float64 `json:"unlimited_rps"`
 	// WaitingPerRenewal requests wait for one renewal; WaitingShare is their share of all requests.
 	// WaitMS is how long the last of them waits, AddedP99MS what the waits add to the 99th
-	// percentile (0 if at most 1 % of the requests wait).
+	// percentile (0 if less than 0.8 % of the requests wait).
 	WaitingPerRenewal float64 `json:"waiting_per_renewal"`
 	WaitingShare      float64 `json:"waiting_share"`
 	WaitMS            float64 `json:"wait_ms"`

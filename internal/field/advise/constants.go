@@ -43,6 +43,15 @@ func Handshake(key, version string, resumed bool) float64 {
 	return HandshakeRSA
 }
 
+// The numbers of the stampede's arithmetic that were chosen after a look at the whole recorded map (testdata/recorded/matters)
+// and at the sweep of docs/advise.md. The results hardly depend on their second digit.
+const (
+	perFlight         = 0.4  // of the requests at the proxy, the share that needs a connection in one flight
+	diallingOneFlight = 0.6  // of the requests in flight, the share that dials at most if the handshake has one flight
+	queueLost         = 0.65 // of the time of a renewal's handshakes, the share that requests wait on average …
+	queueP99          = 0.4  // … and that the 99th percentile shows besides stopMS
+)
+
 // Limits and defaults of servers.
 const (
 	// MaxStreams is nginx's http2_max_concurrent_streams: a pool with more requests in flight opens

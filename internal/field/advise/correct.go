@@ -16,8 +16,7 @@ type Fit struct {
 func NewFit(m Measured) *Fit {
 	f := &Fit{Measured: m, surfaces: map[Figure]*surface{}}
 	for _, figure := range Figures {
-		at, values := f.known(figure)
-		if s := newSurface(m.Models[figure], at, values); s != nil {
+		if s := newSurface(m.Models[figure], f.known(figure)); s != nil {
 			f.surfaces[figure] = s
 		}
 	}
@@ -29,24 +28,25 @@ func FitModels(m Measured) map[Figure]Model {
 	out := map[Figure]Model{}
 	f := Fit{Measured: m}
 	for _, figure := range Figures {
-		if at, values := f.known(figure); len(at) > 0 {
-			out[figure] = fitting(at, values)
+		if k := f.known(figure); len(k.at) > 0 {
+			out[figure] = fitting(k)
 		}
 	}
 	return out
 }
 
 // known are the places whose figure was measured, and the logarithm of what arithmetic is to be multiplied by.
-func (f *Fit) known(figure Figure) (at [][]float64, values []float64) {
+func (f *Fit) known(figure Figure) (k known) {
 	for _, c := range f.Cells {
 		v := figure.measured(c)
 		if v == nil || c.Client == SingleDial && figure == DialsFigure {
 			continue // one dial by definition
 		}
 		w := work(c.Question(f.Measured))
-		at, values = append(at, coordinates(w)), append(values, math.Log(*v/figure.predicted(w)))
+		k.at, k.values = append(k.at, coordinates(w)), append(k.values, math.Log(*v/figure.predicted(w)))
+		k.scatter = append(k.scatter, figure.scatter(c))
 	}
-	return at, values
+	return k
 }
 
 // Coordinates are scaled so that neighbouring places of the map are about 1 apart.
@@ -58,9 +58,10 @@ func coordinates(w working) []float64 {
 		}
 		return 0
 	}
-	return []float64{math.Log(w.on) / 1.2, math.Log(w.conns) / 1.4, math.Log(float64(q.Limit)) / 2.3,
-		math.Log1p(q.BackendMS/2) / 1.1, math.Log1p(q.RTTMS/2) / 1.1, flag(q.TLS == TLS13), flag(q.Key == ECDSA), q.ResumedShare,
-		flag(q.Client == SingleDial)}
+	pools := float64(q.Pools)
+	return []float64{math.Log(w.on) / 1.2, math.Log(pools) / 1.4, math.Log(w.conns/pools) / 1.4,
+		math.Log(float64(q.Limit)) / 2.3, math.Log1p(q.BackendMS/2) / 1.1, math.Log1p(q.RTTMS/2) / 1.1, 2 - w.flights,
+		flag(q.Key == ECDSA), q.ResumedShare, flag(q.Client == SingleDial)}
 }
 
 // Correction has the factors by which the measured map corrects the answer to a question.
@@ -99,7 +100,7 @@ func (f *Fit) correct(w working) Correction {
 	x := coordinates(w)
 	for figure, to := range map[Figure]*float64{DialsFigure: &c.Dials, GoodputFigure: &c.Lost, P99Figure: &c.AddedP99} {
 		if s := f.surfaces[figure]; s != nil {
-			*to = math.Exp(s.value(x))
+			*to = math.Exp(math.Min(s.most, math.Max(s.least, s.value(x))))
 		}
 	}
 	if w.q.Client == SingleDial {
@@ -111,8 +112,14 @@ func (f *Fit) correct(w working) Correction {
 	return c
 }
 
-// addedP99 and lost correct what arithmetic says. The floors that the factors were fitted with stay uncorrected.
-func (c Correction) addedP99(ms float64) float64 { return math.Max(0, (ms+floorMS)*c.AddedP99-floorMS) }
+// addedP99 and lost correct what arithmetic says. The floors that the factors were fitted with stay uncorrected. Waits
+// that don't show in the 99th percentile add nothing to it.
+func (c Correction) addedP99(ms float64) float64 {
+	if ms == 0 {
+		return 0
+	}
+	return math.Max(0, (ms+floorMS)*c.AddedP99-floorMS)
+}
 func (c Correction) lost(requests float64) float64 {
 	return math.Max(0, (requests+floorRequests)*c.Lost-floorRequests)
 }

@@ -41,19 +41,21 @@ func (w working) steps() []Line {
 		return lines
 	}
 	lines = append(lines,
-		Line{"dialling", w.waiting, "smaller of in-flight-on-one and dropped + round-trips + flights × at-the-proxy",
-			fmt.Sprintf("%s, or %s + %s + %s × %s", n(w.on), n(w.dropped), n((1+w.flights)*w.rtt), n(w.flights),
-				n(w.proxy))})
+		Line{"dialling", w.waiting, fmt.Sprintf("smaller of in-flight-on-one × (%s, 1 with two flights) and dropped + "+
+			"round-trips + %s × flights × at-the-proxy + √at-the-backend", n(diallingOneFlight), n(perFlight)),
+			fmt.Sprintf("%s, or %s + %s + %s × %s × %s + √%s", n(w.most()), n(w.dropped),
+				n((1+w.flights)*w.rtt), n(perFlight), n(w.flights), n(w.proxy), n(w.backend))})
 	if q.Client == SingleDial {
 		return append(lines, Line{"dials", w.dials, "1: all wait for one dial", "1"})
 	}
+	_, pause := w.pausesMS()
 	return append(lines,
-		Line{"dials_in_time", w.inTime, "flights × limit × request-ms / handshake-ms",
-			fmt.Sprintf("%s × %d × %s / %s", n(w.flights), q.Limit, n(q.RequestMS), n(w.cost))},
-		Line{"dials", w.dials, "1 / √(1/dialling² + 1/dials-in-time²)" + w.byMap(" × map-dials") +
-			", 1 and round-trips at least",
-			fmt.Sprintf("1 / √(1/%s² + 1/%s²) or %s", n(w.waiting), n(w.inTime), n(math.Max(1, w.begun))) +
-				w.byMap(" × "+n(w.correction.Dials))})
+		Line{"dials_in_time", w.inTime,
+			"(2 × limit × request-ms + ((1 + flights) × rtt + mean pause / connections) × cpus) / handshake-ms",
+			fmt.Sprintf("(2 × %d × %s + ((1 + %s) × %s + %s / %s) × %s) / %s", q.Limit, n(q.RequestMS), n(w.flights),
+				n(q.RTTMS), n(pause), n(w.conns), n(q.CPUs), n(w.cost))},
+		Line{"dials", w.dials, "1 / √(1/dialling² + 1/dials-in-time²)" + w.byMap(" × map-dials") + ", 1 at least",
+			fmt.Sprintf("1 / √(1/%s² + 1/%s²)", n(w.waiting), n(w.inTime)) + w.byMap(" × "+n(w.correction.Dials))})
 }
 
 // byMap is a part of a formula that only an answer corrected by the measured map has.
@@ -76,13 +78,34 @@ func (w working) corrections() (lines []Line) {
 			lines = append(lines, Line{f.name, f.value, from, n(f.value)})
 		}
 	}
-	formula, with := "rate-on-one × wait × dialling / in-flight-on-one",
-		fmt.Sprintf("%s × %s ms × %s / %s", n(w.each), n(w.waitMS()), n(w.waiting), n(w.on))
+	_, pause := w.pausesMS()
+	formula := fmt.Sprintf("rate-on-one / in-flight-on-one × (dialling × (trips + %s × queue) + requests-a-connection × mean "+
+		"pause)", n(queueLost))
+	with := fmt.Sprintf("%s / %s × (%s × %s ms + %s × %s ms)", n(w.each), n(w.on), n(w.waiting), n(w.waitMS()),
+		n(w.requests()), n(pause))
 	if c.Applied {
 		formula = fmt.Sprintf("(%s + %s) × map-lost − %s, 0 at least", formula, n(floorRequests), n(floorRequests))
 		with = fmt.Sprintf("(%s + %s) × %s − %s", with, n(floorRequests), n(c.Lost), n(floorRequests))
 	}
+	lines = append(lines, w.times()...)
 	return append(lines, Line{"lost_per_renewal", c.lost(w.lost()), formula, with})
+}
+
+// times are the parts of a wait.
+func (w working) times() []Line {
+	q, n := w.q, number
+	mean := w.requests()*q.RequestMS + w.alone*w.cost
+	p99, _ := w.pausesMS()
+	return []Line{
+		{"trips", w.tripsMS(), "(1 + flights + 2 × on-the-network / in-flight-on-one) × rtt",
+			fmt.Sprintf("(1 + %s + 2 × %s / %s) × %s ms", n(w.flights), n(w.rtt), n(w.on), n(q.RTTMS))},
+		{"queue", w.queueMS(), "dials × handshake-ms / cpus, without map-dials",
+			fmt.Sprintf("%s × %s / %s", n(w.alone), n(w.cost), n(q.CPUs))},
+		{"stop", w.stopMS(), "100 ms × (1 − cpus, 0 at least) × busy share × handshakes' share of the work",
+			fmt.Sprintf("100 × %s × %s × %s", n(math.Max(0, 1-q.CPUs)), n(w.busy()), n(w.alone*w.cost/mean))},
+		{"pause", p99, "of the 1 % that were dropped most often: 1 s after the second time, 2 s after the third …",
+			n(p99)},
+	}
 }
 
 func connectionsFormula(q Question) string {
@@ -96,6 +119,7 @@ func connectionsFormula(q Question) string {
 func (w working) results(a Answer) []Line {
 	q := w.q
 	n := number
+	p99, _ := w.pausesMS()
 	byAge := "the smaller of limit / rate-on-one and 3600 s (keepalive_time)"
 	return []Line{
 		{"limit", float64(a.Limit), "as asked", n(float64(a.Limit))},
@@ -128,18 +152,22 @@ func (w working) results(a Answer) []Line {
 			"dialling: for the connection, or behind the handshakes", n(w.waiting)},
 		{"waiting_share", a.WaitingShare, "waiting / requests-a-connection",
 			fmt.Sprintf("%s / %s", n(w.waiting), n(w.requests()))},
-		{"wait_ms", a.WaitMS, "(1 + flights) × rtt + dials × handshake-ms / cpus",
-			fmt.Sprintf("(1 + %s) × %s + %s × %s / %s", n(w.flights), n(q.RTTMS), n(w.dials), n(w.cost), n(q.CPUs))},
+		{"wait_ms", a.WaitMS, "trips + stop + pause + dials × handshake-ms / cpus",
+			fmt.Sprintf("%s + %s + %s + %s × %s / %s", n(w.tripsMS()), n(w.stopMS()), n(p99), n(w.dials), n(w.cost),
+				n(q.CPUs))},
 		w.p99Line(a),
 	}
 }
 
 func (w working) p99Line(a Answer) Line {
 	n := number
-	formula, with := "wait × (1 − 0.01 / waiting-share), 0 if at most 1 % wait",
-		fmt.Sprintf("%s × (1 − 0.01 / %s)", n(w.waitMS()), n(a.WaitingShare))
+	p99, _ := w.pausesMS()
+	formula := fmt.Sprintf("shown × (trips + stop + pause + %s × queue × (1 − 0.01 / waiting-share)); shown is 0 up to 0.8 %% "+
+		"waiting and 1 from 1.2 %% on", n(queueP99))
+	with := fmt.Sprintf("%s × (%s + %s + %s + %s × %s × (1 − 0.01 / %s))", n(w.shown()), n(w.tripsMS()), n(w.stopMS()),
+		n(p99), n(queueP99), n(w.queueMS()), n(a.WaitingShare))
 	if w.correction.Applied {
-		formula = fmt.Sprintf("(%s, + %s) × map-added-p99 − %s, 0 at least; wait without map-dials", formula, n(floorMS),
+		formula = fmt.Sprintf("(%s + %s) × map-added-p99 − %s, 0 at least; queue without map-dials", formula, n(floorMS),
 			n(floorMS))
 		with = fmt.Sprintf("(%s + %s) × %s − %s", with, n(floorMS), n(w.correction.AddedP99), n(floorMS))
 	}

@@ -26,20 +26,29 @@ func (m Model) covariance(a, b []float64) float64 {
 	return m.Trend*m.Trend*dot + m.Local*m.Local*math.Exp(-far/(2*m.Reach*m.Reach))
 }
 
+// known are measured corrections: places, logarithms, and the standard deviations that the measurements' own scatter
+// gives these, besides Model.Jitter.
+type known struct {
+	at              [][]float64
+	values, scatter []float64
+}
+
 // surface is the logarithm of a correction over all places.
 type surface struct {
-	model   Model
-	at      [][]float64
-	weights []float64
+	model       Model
+	at          [][]float64
+	weights     []float64
+	least, most float64 // of the known corrections
 }
 
 // newSurface fits a surface to known corrections; nil where the parameters have no solution.
-func newSurface(m Model, at [][]float64, values []float64) *surface {
-	l := m.factorise(at)
+func newSurface(m Model, k known) *surface {
+	l := m.factorise(k)
 	if l == nil {
 		return nil
 	}
-	return &surface{model: m, at: at, weights: l.solve(values)}
+	values := k.values
+	return &surface{model: m, at: k.at, weights: l.solve(values), least: slices.Min(values), most: slices.Max(values)}
 }
 
 // triangle is a lower triangular matrix, row by row.
@@ -47,7 +56,8 @@ type triangle [][]float64
 
 // factorise returns the Cholesky factor of the places' covariances (Golub and Van Loan, Matrix Computations,
 // algorithm 4.2.1); nil without places, or if they have none.
-func (m Model) factorise(at [][]float64) triangle {
+func (m Model) factorise(known known) triangle {
+	at := known.at
 	if len(at) == 0 {
 		return nil
 	}
@@ -57,7 +67,7 @@ func (m Model) factorise(at [][]float64) triangle {
 		for j := range i + 1 {
 			v := m.covariance(at[i], at[j])
 			if i == j {
-				v += m.Jitter * m.Jitter
+				v += m.Jitter*m.Jitter + known.scatter[i]*known.scatter[i]
 			}
 			for k := range j {
 				v -= l[i][k] * l[j][k]
@@ -101,31 +111,32 @@ func (s *surface) value(x []float64) (sum float64) {
 	return sum
 }
 
-// left is the mean error at each known place when it alone is left out of the fit (Rasmussen and Williams,
-// eq. 5.12); infinite where the parameters have no solution.
-func (m Model) left(at [][]float64, values []float64) float64 {
-	l := m.factorise(at)
+// left is how unlikely the known corrections are, each judged by a fit to all others: the mean negative logarithm of the
+// predictive density (Rasmussen and Williams, eq. 5.10 to 5.12); infinite where the parameters have no solution.
+func (m Model) left(k known) float64 {
+	l := m.factorise(k)
 	if l == nil {
 		return math.Inf(1)
 	}
-	weights, sum := l.solve(values), 0.0
-	for i := range at {
-		unit := make([]float64, len(at))
+	weights, sum := l.solve(k.values), 0.0
+	for i := range k.at {
+		unit := make([]float64, len(k.at))
 		unit[i] = 1
-		sum += math.Abs(weights[i] / l.solve(unit)[i])
+		precision := l.solve(unit)[i]
+		sum += weights[i]*weights[i]/precision - math.Log(precision)
 	}
-	return sum / float64(len(at))
+	return sum / float64(2*len(k.at))
 }
 
 // fitting returns the parameters with which places that are left out of the fit are predicted best.
-func fitting(at [][]float64, values []float64) (best Model) {
+func fitting(k known) (best Model) {
 	least := math.Inf(1)
 	for _, trend := range []float64{0.1, 0.3, 1} {
 		for _, local := range []float64{0.2, 0.4, 0.8} {
 			for _, reach := range []float64{0.5, 0.8, 1.2, 2} {
 				for _, jitter := range []float64{0.05, 0.1, 0.2, 0.4} {
 					m := Model{trend, local, reach, jitter}
-					if e := m.left(at, values); e < least {
+					if e := m.left(k); e < least {
 						least, best = e, m
 					}
 				}

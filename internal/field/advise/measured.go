@@ -103,6 +103,8 @@ var Figures = []Figure{DialsFigure, GoodputFigure, P99Figure}
 const (
 	floorRequests = 5.0
 	floorMS       = 1.0
+	// goodputScatter is the scatter of a ratio of goodputs on the recorded map, as the standard deviation of the logarithm.
+	goodputScatter = 0.1
 )
 
 // figure is a figure in the form in which a correction is a factor: dials for one renewal, requests lost for
@@ -123,6 +125,15 @@ func (f Figure) measured(c Cell) *float64 {
 	}
 	v := math.Max(*c.AddedP99MS, 0) + floorMS
 	return &v
+}
+
+// scatter is the standard deviation of the logarithm of a measured figure that the scatter of the goodput gives it: where
+// a renewal costs few of the requests between two, it costs an unknown number.
+func (f Figure) scatter(c Cell) float64 {
+	if f != GoodputFigure {
+		return 0
+	}
+	return goodputScatter * (1 + float64(c.Limit) / *f.measured(c))
 }
 
 // predicted is the figure by arithmetic alone.

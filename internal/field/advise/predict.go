@@ -32,7 +32,8 @@ func (w working) answer() Answer {
 
 	a.WaitingPerRenewal = w.waiting
 	a.WaitingShare = w.waitingShare()
-	a.WaitMS = (1+w.flights)*q.RTTMS + w.dials*w.cost/q.CPUs
+	pause, _ := w.pausesMS()
+	a.WaitMS = w.tripsMS() + w.stopMS() + pause + w.dials*w.cost/q.CPUs
 	a.AddedP99MS = w.correction.addedP99(w.addedP99())
 	a.GoodputRPS = q.RateRPS / (1 + w.correction.lost(w.lost())/requests)
 	return a

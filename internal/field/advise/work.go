@@ -15,7 +15,6 @@ type working struct {
 	flights float64 // server flights in one handshake before the client may send
 	waiting float64 // requests that need a connection before the first new one is ready
 	inTime  float64 // handshakes that the proxy has time for between two renewals
-	begun   float64 // dials that begin during the handshake's round trips
 	dials   float64 // connections opened for one renewal
 	cost    float64 // mean of full and resumed handshakes, in ms
 
@@ -51,37 +50,18 @@ func work(q Question) working {
 	return w
 }
 
-// waitMS is how long the last request waits for a renewal, by arithmetic alone.
-func (w working) waitMS() float64 { return (1+w.flights)*w.q.RTTMS + w.alone*w.cost/w.q.CPUs }
-
-// requests is how many a connection carries.
-func (w working) requests() float64 { return math.Min(float64(w.q.Limit), KeepaliveTimeS*w.each) }
-
-// lost is how many fewer requests a closed loop sends for one renewal, by arithmetic alone: those that would have
-// followed the waiting ones meanwhile.
-func (w working) lost() float64 { return w.each * w.waitMS() / 1000 * w.waiting / w.on }
-
-// addedP99 is what renewals add to the 99th percentile, by arithmetic alone: the waits are spread evenly between
-// zero and the longest.
-func (w working) addedP99() float64 {
-	if share := w.waitingShare(); share > 0.01 {
-		return w.waitMS() * (1 - 0.01/share)
-	}
-	return 0
-}
-
-func (w working) waitingShare() float64 { return math.Min(1, w.waiting/w.requests()) }
-
 // stampede computes how many streams one renewal drops and how many connections it opens.
 //
 // Every request that needs a connection before the first new one is ready dials: those whose
 // streams were dropped at once, and those that arrive while the new connection is opened, in its
-// round trips (TCP and TLS) and while its flights queue behind the proxy's other work.
+// round trips (TCP and TLS) and while its flights queue behind the proxy's other work. Requests that the last renewal
+// released together come back together from a slow backend, so that their number scatters. Where the handshake has
+// one flight, a part of the requests finds the new connection ready.
 //
-// The proxy's time limits the number of dials: between two renewals it has worked for limit ×
-// RequestMS, and net/http skips a dial that has not begun when a connection is ready (transport.go,
-// dialConnFor and queueForDial). The formula joins the two bounds smoothly, since neither is sharp. Dials that begin
-// while packets travel wait for no processor, so that they aren't limited.
+// The proxy's time limits the number of dials: net/http skips a dial that has not begun when a connection is ready
+// (transport.go, dialConnFor and queueForDial). Its time for handshakes is that of twice the limit's requests, that
+// of the handshake's round trips, and, where dropped streams pause before they are sent again, that of the pauses.
+// The formula joins the two bounds smoothly, since neither is sharp.
 func (w *working) stampede() {
 	q := w.q
 	if q.Client == HTTP1 {
@@ -89,12 +69,18 @@ func (w *working) stampede() {
 		return
 	}
 	w.dropped = math.Min(w.rtt+DroppedShare*w.proxy, w.on-1)
-	w.waiting = math.Min(w.on, w.dropped+(1+w.flights)*w.rtt+w.flights*w.proxy)
+	w.waiting = math.Min(w.most(),
+		w.dropped+(1+w.flights)*w.rtt+perFlight*w.flights*w.proxy+math.Sqrt(w.backend))
 	w.dials = 1
 	if q.Client == SingleDial {
 		return
 	}
-	w.inTime = w.flights * float64(q.Limit) * q.RequestMS / w.cost
-	w.begun = math.Min(w.on, (1+w.flights)*w.rtt)
-	w.dials = math.Max(math.Max(1, w.begun), 1/math.Sqrt(1/(w.waiting*w.waiting)+1/(w.inTime*w.inTime)))
+	_, pause := w.pausesMS()
+	w.inTime = (2*float64(q.Limit)*q.RequestMS + ((1+w.flights)*q.RTTMS+pause/w.conns)*q.CPUs) / w.cost
+	w.dials = math.Max(1, 1/math.Sqrt(1/(w.waiting*w.waiting)+1/(w.inTime*w.inTime)))
+}
+
+// most is how many of the requests in flight dial at most.
+func (w working) most() float64 {
+	return w.on * (diallingOneFlight + (1-diallingOneFlight)*(w.flights-1))
 }
