@@ -78,7 +78,7 @@ func (p *proofs) circumstances(t text) {
 	p.forGood = p.Event == onStatus && forGood().MatchString(t.low) && !gateway().MatchString(t.low)
 	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport")
 	p.behind = p.quoted && slices.Contains(certain, p.Event)
-	p.pings = ofPings().MatchString(t.low)
+	p.pings = ofPings().MatchString(t.low) || p.Debug != nil && ofPings().MatchString(*p.Debug)
 	p.thrown = p.Speaker == "server" && strings.Contains(t.low, "exception") && !strings.Contains(t.low, "preface")
 	p.unfit = p.Debug != nil && credentials().MatchString(*p.Debug)
 	p.xds = strings.Contains(t.low, "aggregatedresources") || strings.Contains(t.low, "grpc config stream")

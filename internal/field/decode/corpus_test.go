@@ -23,7 +23,7 @@ type corpusLine struct {
 	Forbidden oneOf  `json:"forbidden"`
 	Why       string `json:"why"`
 	// Second marks the texts that were collected later, Later those that came after them, Last the next ones and
-	// Newest the latest: all were scored unseen and then read. Aside marks what nobody who wrote the grammar has read.
+	// Newest most of the latest set: all were scored unseen and then read. Aside marks what nobody who wrote the grammar has read.
 	Second bool `json:"second,omitempty"`
 	Later  bool `json:"later,omitempty"`
 	Last   bool `json:"last,omitempty"`
@@ -52,8 +52,8 @@ var parts = []struct {
 }{
 	{"read while the grammar was written", 0.95, 0.01},
 	{"scored unseen, then read", 0.93, 0.01},
-	{"scored unseen last, then read", 0.85, 0.015},
-	{"not read", 0.75, 0.07},
+	{"scored unseen last, then read", 0.83, 0.01},
+	{"not read", 0.85, 0.06},
 }
 
 // oneOf is a string or a list of them in JSON.

@@ -13,7 +13,8 @@ var ways = []struct {
 }{
 	{theirs, []string{
 		"server sent", "server has sent", "server closed", "server reset", "server refused", "server ended",
-		"server's graceful", "server rejected", "upstream sent", "upstream closed", "upstream reset", "peer sent",
+		"server's graceful", "server rejected", "server sends", "server closes", "server resets", "peer sends",
+		"upstream sends", "backend sends", "upstream sent", "upstream closed", "upstream reset", "peer sent",
 		"peer closed", "peer reset", "remote sent", "remote closed", "backend sent", "origin sent", "from peer",
 		"from the peer", "from server", "from the server", "from remote", "from upstream", "by peer",
 		"by the peer", "by server", "by the server", "by remote", "by the remote", "by upstream",
@@ -21,7 +22,7 @@ var ways = []struct {
 		"remote refused",
 	}},
 	{byClient, []string{
-		"client sent", "client has sent", "client closed", "client reset", "client canceled", "client cancelled",
+		"client sent", "client sends", "client has sent", "client closed", "client reset", "client canceled", "client cancelled",
 		"client aborted", "from client", "from the client", "by client", "by the client", "downstream_remote",
 	}},
 	{got, []string{

@@ -58,7 +58,7 @@ func (f *Finding) quiet(s *Signature) bool {
 			return true
 		}
 	}
-	if note().MatchString(f.text.as) {
+	if f.text.prose() {
 		return true
 	}
 	if f.named() {
@@ -70,11 +70,6 @@ func (f *Finding) quiet(s *Signature) bool {
 	}
 	return f.rank < leastPlain || f.rank < weak && !gone().MatchString(f.text.low)
 }
-
-// note matches an entry of a list of changes: its program did that, or does it no more. curl's lines begin with a star too.
-var note = lazily(`^(?:[*+•-]|\*\)) (?:(?:\*\*[\w .-]+:?\*\*|\[[\w-]+\]|[a-z]\w+):? )?` +
-	`(?:(?:Fix(?:e[sd])?|Bugfix|Mitigat\w+|Improv\w+|Avoid\w*|Prevent\w*|Ensure[sd]?|Respect\w*|Allow\w*|Support\w*|Deprecat\w+|` +
-	`Introduc\w+|Implement\w*|Refactor\w*|Make|Count|fix(?:e[sd])?)\b|.{8,300}[( ]\[?#\d{3,}|.{8,300}\(\[[0-9a-f]{7,}\])`)
 
 // gone matches words of a failure that no level of a log takes back.
 var gone = lazily(`fail|exception|error|refused|timed? ?out|abort|disconnect|` +

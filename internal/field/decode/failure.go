@@ -138,7 +138,8 @@ func weight(f *Finding) int {
 	if f.Kind == ServerLog && f.Signature == nil {
 		return n // a server's line that reports no failure
 	}
-	if (f.rank <= rankShape || f.Kind == Reset && f.rank < weak) && f.Code == "" {
+	known := f.Signature != nil && !f.Signature.General && !f.dropped // the library's own words
+	if (f.rank <= rankShape || f.Kind == Reset && f.rank < weak) && f.Code == "" && !known {
 		return 1
 	}
 	switch f.Kind {

@@ -36,6 +36,7 @@ const (
 	markTimeouts
 	markDuration
 	markHash
+	markResolve
 )
 
 var markWords = []string{
@@ -46,6 +47,7 @@ var markWords = []string{
 	markState: "termination_state", markFlags: "_flags", markUpstream: "upstream_", markFlag: "flag",
 	markStream: "stream", markRF: "rf=", markDash: `"- - -"`, markEnvoy: "envoy", markBound: "bound|",
 	markTimeouts: "timeout", markDuration: "duration", markHash: "#",
+	markResolve: "resolve",
 }
 
 var markScan = sync.OnceValue(func() *scanner { return newScanner(markWords) })

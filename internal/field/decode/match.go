@@ -197,7 +197,7 @@ func (d *Decoder) find(raw []byte) *Finding {
 	s := d.book.best(d.hits, normal)
 	f := &Finding{Signature: s, size: len(normal), text: newText(normal)}
 	if f.proofs = d.prove(f.text); f.quiet(s) {
-		d.settled = true
+		d.settled = !f.operating || !exceptionText().MatchString(f.text.as)
 		if !f.operating || f.Speaker != "server" || f.Event == onNormal {
 			return nil
 		}
@@ -226,3 +226,6 @@ func (d *Decoder) prove(t text) proofs {
 	}
 	return d.book.prove(t, d.words, d.phrases)
 }
+
+// exceptionText matches an exception, which is a failure at any level of a log.
+var exceptionText = lazily(`[A-Za-z](?:Exception|Error)\b(?:: |\s|$)`)

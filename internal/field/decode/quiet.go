@@ -20,6 +20,9 @@ func (t text) silence(requests []span) (out []span, frames int) {
 	if t.has(markBrace) && strings.Contains(t.low, `="`) {
 		out = append(out, t.matches(metric())...)
 	}
+	if t.has(markResolve) {
+		out = append(out, t.matches(dependencies())...)
+	}
 	if t.has(markSettings, markConcurrent) {
 		out = append(out, t.matches(parameter())...)
 	}
@@ -54,7 +57,9 @@ const outside = " \"'<>,;)]}?"
 var (
 	stackFrames = lazily(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
 	metric      = lazily(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
-	curlTLS     = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
+	// Maven, npm and pip resolve what a program needs; why they could not may follow.
+	dependencies = lazily(`(?i)(?:could not|unable to|failed to|can't|cannot) resolve (?:the )?(?:project )?dependenc(?:y|ies)`)
+	curlTLS      = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
 		`|set certificate verify locations|SSL certificate verify ok`)
 	setting = lazily(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d|` +
 		`[\w-]+(?:[_.-]|\w)(?:timeout|duration)["']?: ?"?\d`)
@@ -146,6 +151,10 @@ func (t text) accessStatus() string {
 // accessed reads the status of an access log's line, unless something proves more.
 func (t text) accessed(p *proofs) {
 	if p.rank > rankShape {
+		return
+	}
+	if m := albLine().FindStringSubmatchIndex(t.as); m != nil {
+		p.event(albEvents[t.as[m[2]:m[3]]], rankFlag, span{m[2], m[3]})
 		return
 	}
 	switch status := t.accessStatus(); {

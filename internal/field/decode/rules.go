@@ -223,6 +223,9 @@ var rules = map[Kind]rule{
 		why: "the text is the same for causes that differ", again: Idempotents, retry: idempotents,
 		allows: []Class{RetryInClient, ClientRenewal, IdleTimeout, HTTP1, Upgrade}},
 	Unclear: {
-		title: "unknown: the text doesn't say what happened", executed: CantSay,
-		why: "the text names no event that decode knows", again: Idempotents, retry: idempotents, allows: []Class{}},
+		title: "unknown: the text doesn't say what happened",
+		happened: "The text reports a failure in wording that decode doesn't know, or beside a defect of the program. The " +
+			"facts below would decide.",
+		executed: CantSay,
+		why:      "the text names no event that decode knows", again: Idempotents, retry: idempotents, allows: []Class{}},
 }

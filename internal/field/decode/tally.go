@@ -17,6 +17,8 @@ type Tally struct {
 	groups        map[string]*Group
 	// first is a finding for the first message if decode can't read it: it counts if there is no other.
 	first *Group
+	// foreign is set if a message that decode can't read is of another protocol.
+	foreign bool
 }
 
 // Group is all findings with the same diagnosis.
@@ -85,11 +87,17 @@ var failing = lazily(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|t
 	`abort|never|missing|` +
 	`stall|violat|exceed|instead of|oversized|reset|lost|invalid|unexpected|terminat|unavailable|denied|reject|` +
 	`dropped|going away|` +
-	`gone|broken|err_|not (?:be(?:en)? )?(?:received|sent|answered|acknowledged|supported|ready|available)`)
+	`gone|broken|err_|err!|http[ _-]?status(?:[ _-]?code)?[ :=]{1,2}0\b|not (?:be(?:en)? )?(?:received|sent|answered|acknowledged|supported|ready|available)`)
 
-// ofNetwork matches the words of a failure that can be a connection's.
+// plainly matches the words that only a failure has: of several messages without a sign of HTTP/2 one
+// must have them.
+var plainly = lazily(`(?i)\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|terminated|http[ _-]?status[ :=]{1,2}0)\b|err!|[a-z](?:error|exception)\b`)
+
+// ofNetwork matches the words of a failure that can be a connection's: what has connections, and how they
+// end.
 var ofNetwork = lazily(`(?i)connect|network|request|response|http|tls|ssl|socket|stream|server|client|` +
-	`\bhost|peer|rpc|\bh2|transport|channel|session|proxy|upstream|backend|fetch|load|curl|frame`)
+	`\bhost|peer|rpc|\bh2|transport|channel|session|proxy|upstream|backend|fetch|load|curl|frame|` +
+	`terminat|abort|\blost\b|\bhung\b|time-?d? ?out|unavailable|\beof\b`)
 
 // noValue matches fields in JSON that say that nothing happened, and settings of a time-out.
 var noValue = lazily(`"[\w.]+" ?: ?(?:null|0|false|""|"-")|(?i)[\w-]*timeout="?\d\w*`)
@@ -99,7 +107,7 @@ var ofPrograms = lazily(`(?i)nullpointer|outofmemory|out of memory|index out of|
 	`segmentation|` +
 	`no such file|syntax ?error|constraint|undefined method|keyerror|valueerror|importerror|modulenotfound|` +
 	`classnotfound|` +
-	`forbidden|unauthorized|not found|assertion|deadlock|permission denied|already in use|clauseerror|typeerror|` +
+	`forbidden|unauthorized|not found|assertion|deadlock|resolve dependenc|permission denied|already in use|clauseerror|typeerror|` +
 	`argumenterror|nomethoderror|attributeerror|nameerror|referenceerror|rangeerror|classcast|numberformat|` +
 	`file_not_found|` +
 	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream|access denied|command failed|` +
@@ -118,18 +126,19 @@ var succeeded = lazily(`(?i)http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|` +
 	`status(?: code)?["']?[ :=]+"?[1-5]\d\d\b|` +
 	`(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
 
-// unread keeps the first message of a short input if it is about a failure that decode can't read. signed is set if it
-// has a sign of HTTP/2 or gRPC.
+// unread keeps the first message of a short input if it is about a failure that decode can't read: silence would say that
+// no connection failed. signed is set if it has a sign of HTTP/2 or gRPC. Another protocol in the input explains it.
 func (t *Tally) unread(raw []byte, signed bool, input, line int) {
-	if t.first != nil || t.Events > 1 && (!signed || t.Events > fewLines) {
+	if t.Events > fewLines || t.Events > 1 && !signed && !plainly().Match(raw) {
 		return
 	}
 	other := otherwise
 	if signed {
 		other = succeeded
 	}
-	if failing().Match(noValue().ReplaceAll(raw, nil)) && ofNetwork().Match(raw) && !ofPrograms().Match(raw) &&
-		!other().Match(raw) && !notHTTP().MatchString(strings.ToLower(string(raw))) {
+	t.foreign = t.foreign || !signed && notHTTP().MatchString(strings.ToLower(string(raw)))
+	if t.first == nil && !t.foreign && failing().Match(noValue().ReplaceAll(raw, nil)) && ofNetwork().Match(raw) &&
+		!ofPrograms().Match(raw) && !other().Match(raw) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}
 }
@@ -151,7 +160,7 @@ func excerpt(raw []byte) string {
 
 // Groups are the groups, the largest first.
 func (t *Tally) Groups() []*Group {
-	if len(t.groups) == 0 && t.Events <= fewLines && t.first != nil {
+	if len(t.groups) == 0 && t.Events <= fewLines && t.first != nil && !t.foreign {
 		t.Other = t.Events - 1
 		return []*Group{t.first}
 	}

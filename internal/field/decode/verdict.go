@@ -57,7 +57,7 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 	switch {
 	case p.nothingProcessed(), last != nil && p.StreamID != nil && *p.StreamID > *last:
 		return No, above, Safe, anyMethod
-	case p.Event == onViolation && p.never:
+	case p.Event == onViolation && p.never && !p.states(onRstStream): // a reset stream was an open one
 		return No, "the two sides did not agree on HTTP/2, so no request was processed", Useless, untilFixed
 	case p.Event == onTimedOut && p.never:
 		return No, "the text says that the request still waited for a connection", Safe, anyMethod

@@ -1,0 +1,136 @@
+package decode
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A list of changes, a manual and a test that passed name frames and codes, and report no failure.
+func TestProseReportsNoFailure(t *testing.T) {
+	for _, text := range []string{
+		"What's Changed: * Fix http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ErrCode=NO_ERROR",
+		"## What's New in 2.4 * Fixed RST_STREAM with REFUSED_STREAM after a reload",
+		"fix(http2): retry a request after REFUSED_STREAM",
+		"feat: close the connection with GOAWAY ENHANCE_YOUR_CALM when pings flood it",
+		"• shutdown() queues GOAWAY with NO_ERROR and lets the streams that are open end; a second call closes the connection.",
+		"The chance flag helps to spread clients: the server closes the connection with GOAWAY now and then.",
+		"The max_age setting limits how long a connection lives before GOAWAY is sent with NO_ERROR.",
+		"6.8. GOAWAY\n  _ Receives a GOAWAY frame with PROTOCOL_ERROR",
+		"✔ closes the session after GOAWAY (12 ms)",
+		"ok 12 - the client retries after REFUSED_STREAM",
+		"[       OK ] Http2Test.GoAwayWithEnhanceYourCalm (3 ms)",
+	} {
+		if groups := decoded(t, text); len(groups) > 0 {
+			t.Errorf("%s: %v", text, names(groups))
+		}
+	}
+	for text, want := range map[string]Kind{
+		"• stream was reset: REFUSED_STREAM":        Refused,
+		"• Error: stream was reset: REFUSED_STREAM": Refused,
+		"Setting keepalive_requests limits nothing: http2: server sent GOAWAY and closed the connection; " +
+			`LastStreamID=1999, ErrCode=NO_ERROR, debug=""`: Accepted,
+		"not ok 12 - stream was reset: REFUSED_STREAM": Refused,
+	} {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%s: %s, want %s", text, r.Kind, want)
+		}
+	}
+}
+
+// Each failure of the corpus that has one line becomes none as an entry of a list of changes, and stays the same below
+// the prose of a bug report.
+func TestFailuresInProse(t *testing.T) {
+	tried := 0
+	for i, l := range corpus(t, "testdata/corpus.jsonl") {
+		groups := decoded(t, l.Text)
+		if i%2 != 0 || len(groups) != 1 || strings.Contains(l.Text, "\n") || len(l.Text) > piece/2 {
+			continue
+		}
+		tried++
+		entry := "What's Changed: * Fix " + l.Text
+		if got := decoded(t, entry); len(got) > 0 {
+			t.Errorf("%d as an entry of a list of changes: %v: %q", i+1, names(got), entry)
+		}
+		report := "Since Tuesday some calls do this:\n\n" + strings.TrimLeft(l.Text, " \t") + "\n"
+		got := decoded(t, report)
+		if len(got) != 1 || got[0].Kind != groups[0].Kind || got[0].Code != groups[0].Code {
+			t.Errorf("%d below prose: %v, alone %v: %q", i+1, names(got), names(groups), report)
+		}
+	}
+	if tried < 300 {
+		t.Errorf("only %d texts were tried", tried)
+	}
+}
+
+// Silence says that no connection failed: a failure in words that decode doesn't know is unknown.
+func TestAFailureInUnknownWordsIsNotNothing(t *testing.T) {
+	for _, text := range []string{
+		"Status: 0\nLatency: 0ms\nReason: BackendConnectionError\nServer: app.example.net:443",
+		"sync: the engine finished with ERROR\nsync.http: PROPFIND https://cloud.example.com/dav HTTP status 0 (request 1001)",
+		"FATAL worker 12 terminated unexpectedly while serving a request",
+		"12:01:02 DEBUG client: com.example.TransportException: the exchange is over",
+	} {
+		r := one(t, text)
+		if r.Kind != Unclear || r.Executed == nil || *r.Executed != CantSay || len(r.Decides) == 0 || len(r.Changes) > 0 ||
+			!strings.Contains(r.Happened, "doesn't know") {
+			t.Errorf("%s: %s, %q, decides %q", text, r.Kind, r.Happened, r.Decides)
+		}
+	}
+	for _, text := range []string{
+		"Error on AMQP connection <0.542.0>:\noperation none caused a connection exception: broker forced connection closure",
+		"close code=1006 reason=\"the WebSocket proxy restarted\"",
+		"src/main.c:12: error: use of undeclared identifier 'server'",
+		"npm ERR! could not resolve dependencies: server@2 needs client@1",
+		"GET /a HTTP/1.1 returned 404 with an error page",
+	} {
+		for _, g := range decoded(t, text) {
+			if g.Kind != Unrelated {
+				t.Errorf("%s: %s", text, g.Kind)
+			}
+		}
+	}
+}
+
+// What each text proves, and whether the request was certainly not executed.
+func TestTheCauseCountsMoreThanItsConsequence(t *testing.T) {
+	alb := " 2024-02-02T10:11:12.000000Z app/lb/1 192.0.2.1:2817 10.0.0.1:80 0.001 4.2 -1 "
+	ofALB := ` - 94 326 "GET http://example.com:80/ HTTP/1.1" "curl/8" - - arn:aws:x "Root=1-5"`
+	maven := "[ERROR] Could not resolve dependencies for project a:b:1: Connect to repo.example.com:443 failed: "
+	for text, want := range map[string]struct {
+		events   []Event
+		executed Answer
+	}{
+		"npm ERR! code ENOTFOUND\nnpm ERR! network request failed, reason: getaddrinfo ENOTFOUND r.example.com": {[]Event{onNeverConnected}, No},
+		maven + "Connection refused": {[]Event{onNeverConnected}, No},
+		"http" + alb + "502" + ofALB: {[]Event{onClosed}, Maybe},
+		"h2" + alb + "504" + ofALB:   {[]Event{onTimedOut}, Maybe},
+		"rpc error: code = Unavailable desc = all SubConns are in TransientFailure, latest connection error: <nil>": {[]Event{onUnsent}, No},
+		"error reading preface from client x: rpc error: code = Internal desc = stream terminated by RST_STREAM with error code: " +
+			"PROTOCOL_ERROR": {[]Event{onViolation, onRstStream}, Maybe},
+		`HTTP2Handler: Cannot write application data on closed/failed TLS connection`:                                                {[]Event{onClosed}, Maybe},
+		`qt.network.http2: stream 57 finished with error: "Server stopped accepting new streams before this stream was established"`: {[]Event{onUnsent}, No},
+		"[ERROR] Received a malformed response from the API\n  upstream connect error or disconnect/reset before headers. " +
+			"reset reason: connection termination": {[]Event{onClosed}, Maybe},
+		"APIError: TypeError: terminated":                     {[]Event{onClosed}, Maybe},
+		"transport: closing client transport due to idleness": {[]Event{onClosed}, Maybe},
+		"2024/05/02 10:11:12 [info] 22#22: *8841 client terminated stream 33 due to internal error while reading upstream, " +
+			"server: a.example": {[]Event{onRstStream}, Maybe},
+		"WARN h2: locally-reset streams reached limit (1024)\nERROR app: h2 protocol error: too_many_internal_resets":                   {[]Event{onNoEvent, onRstStream}, Maybe},
+		"FINE Http2UpgradeHandler.upgradeDispatch\n\tjava.io.IOException: Connection [1], Stream [17], State [IDLE], Frame type [DATA]": {[]Event{onViolation}, Maybe},
+	} {
+		r := one(t, text)
+		if !slices.Contains(want.events, r.Facts.Event) || r.Executed == nil || *r.Executed != want.executed {
+			t.Errorf("%s\n  %s, %s, executed %v; want %v, %s", text, r.Kind, r.Facts.Event, r.Executed, want.events, want.executed)
+		}
+	}
+}
+
+// Netty prints the debug data as bytes: they say what the server objects to.
+func TestDebugDataInBytesDecideTheChange(t *testing.T) {
+	r := one(t, "io.grpc.netty.NettyServerHandler - [id: 0x1] OUTBOUND GO_AWAY: lastStreamId=7 errorCode=11 length=14 "+
+		"bytes=746f6f5f6d616e795f70696e6773")
+	if !slices.Contains(classes(r), PingInterval) || slices.Contains(classes(r), ResetOrPingRate) {
+		t.Errorf("changes %v", classes(r))
+	}
+}
