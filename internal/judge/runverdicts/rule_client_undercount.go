@@ -17,6 +17,8 @@ var clientUndercount = Rule{
 		"server counts every connection.",
 	Commands: []string{repro, matrix},
 	Group:    rules.Fault,
+	// connections are counted, whenever their requests were sent
+	AnySchedule: true,
 	Judge: func(f runFacts) finding {
 		l, lack := f.connections(f.low(), facts.K6SharedPool)
 		if lack != nil {

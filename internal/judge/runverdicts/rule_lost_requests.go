@@ -20,6 +20,8 @@ var lostRequests = Rule{
 	Care:      "The server neither processed these requests nor read their bodies, and yet their caller gets an error.",
 	Commands:  []string{repro, fixed, matrix},
 	Group:     rules.Fault,
+	// a request that was lost was lost at any rate
+	AnySchedule: true,
 	Judge: func(f runFacts) finding {
 		l, lack := f.losses(f.low(), facts.GoOnce)
 		if lack != nil {
