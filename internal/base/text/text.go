@@ -60,3 +60,12 @@ func Clip(s string, most int) string {
 	}
 	return string([]rune(s)[:most-1]) + "…"
 }
+
+// Capital returns a sentence's or a name's text with its first letter in upper case.
+func Capital(s string) string {
+	r := []rune(s)
+	if len(r) == 0 {
+		return s
+	}
+	return strings.ToUpper(string(r[0])) + string(r[1:])
+}

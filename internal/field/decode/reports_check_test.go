@@ -17,6 +17,14 @@ func decoded(t *testing.T, text string) []*Group {
 	return tally.Groups()
 }
 
+// isQuiet checks that a text is taken for no failure.
+func isQuiet(t *testing.T, text string) {
+	t.Helper()
+	if groups := decoded(t, text); len(groups) > 0 && groups[0].Kind != Unrelated {
+		t.Errorf("%s\n  is taken for %v", text, names(groups))
+	}
+}
+
 func name(g *Group) string {
 	if g.Signature == nil {
 		return "-"

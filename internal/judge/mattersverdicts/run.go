@@ -2,7 +2,6 @@ package mattersverdicts
 
 import (
 	"slices"
-	"strings"
 
 	"h2lab/internal/facts"
 )
@@ -64,12 +63,4 @@ func (m Map) Varied(base Line) (numbers []int, spots []Spot) {
 	slices.Sort(numbers)
 	slices.SortFunc(spots, Spot.compare)
 	return numbers, spots
-}
-
-// unmeasured is how the lab begins the reason of a cell that a sweep left out.
-const unmeasured = "not measured: "
-
-// Reason is why a cell was not measured.
-func (v Voice) Reason(c *facts.Cell) string {
-	return v.In.RecordedOne(strings.TrimPrefix(c.Unsupported, unmeasured))
 }

@@ -36,9 +36,7 @@ var tailLatency = Rule{
 			a.Actual += f.Say("; %s", f.whyShort(t.slow))
 			a.Next = f.Say("Look at the higher percentiles, raise RATE or lower LIMIT.")
 		default:
-			a.Status = facts.Inconclusive
-			a.Actual += f.Say("; the difference is not significant")
-			a.Next = f.Say("Raise TRIALS or DURATION, on an idle machine.")
+			a = f.undecided(a)
 		}
 		return a
 	},

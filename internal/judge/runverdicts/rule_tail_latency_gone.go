@@ -51,9 +51,7 @@ func judgeTailGone(f runFacts, topology string) finding {
 		a.Actual += f.Say("; there was nothing to cure: %s", f.whyShort(low))
 		a.Next = f.Say("Look at the higher percentiles, raise RATE or lower LIMIT.")
 	default:
-		a.Status = facts.Inconclusive
-		a.Actual += f.Say("; the difference is not significant")
-		a.Next = f.Say("Raise TRIALS or DURATION, on an idle machine.")
+		a = f.undecided(a)
 	}
 	return a
 }

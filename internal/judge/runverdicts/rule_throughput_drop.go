@@ -42,9 +42,7 @@ var throughputDrop = Rule{
 			a.Actual += f.Say("; %s", f.whyFast(p.h2))
 			a.Next = f.Say("Set CPUS=0.5 and KEY=rsa, as the original demonstration had.")
 		default:
-			a.Status = facts.Inconclusive
-			a.Actual += f.Say("; the difference is not significant")
-			a.Next = f.Say("Raise TRIALS or DURATION, on an idle machine.")
+			a = f.undecided(a)
 		}
 		return a
 	},

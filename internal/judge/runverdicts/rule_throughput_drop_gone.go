@@ -42,9 +42,7 @@ func judgeDropGone(f runFacts, topology string) finding {
 	}
 	switch {
 	case *p.Ratio < recovered && !p.Significant:
-		a.Status = facts.Inconclusive
-		a.Actual += f.Say("; the difference is not significant")
-		a.Next = f.Say("Raise TRIALS or DURATION, on an idle machine.")
+		a = f.undecided(a)
 	case *p.Ratio < recovered && stampedeRemains(f, topology):
 		a.Status = facts.Reproduced
 		a.Next = f.Say("Look at dial-stampede-%s: the stampede is still there.", topology)

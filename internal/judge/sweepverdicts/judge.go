@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/translations"
@@ -58,7 +59,7 @@ func (j judge) see(place string, cells ...*facts.Cell) []facts.Evidence {
 }
 
 func (j judge) relation(c Compared) facts.Verdict {
-	v := facts.Verdict{ID: c.ID, Title: capital(j.say(c.What)), Status: c.Status, Reference: j.say(j.Source()),
+	v := facts.Verdict{ID: c.ID, Title: text.Capital(j.say(c.What)), Status: c.Status, Reference: j.say(j.Source()),
 		Expected: j.say("%s, as published: %s", c.Shown, NumberOf(c.Ratio)), Actual: j.Ours(c),
 		Evidence: j.see(c.measure.Raw, c.A, c.B), Warnings: []string{}, Hint: j.say("Compare the ratio, not the rates: " +
 			"the published numbers belong to another machine.")}
@@ -69,7 +70,7 @@ func (j judge) relation(c Compared) facts.Verdict {
 }
 
 func (j judge) statement(c Claim) facts.Verdict {
-	return facts.Verdict{ID: c.ID, Title: capital(c.Published), Status: c.Status, Expected: c.Published,
+	return facts.Verdict{ID: c.ID, Title: text.Capital(c.Published), Status: c.Status, Expected: c.Published,
 		Actual: c.Here, Evidence: j.see("/failed", c.cells...), Reference: j.say(j.Source()), Warnings: []string{},
 		Hint: j.say("Read the sweep's table.")}
 }

@@ -1,10 +1,10 @@
 package sweepverdicts
 
 import (
-	"strings"
-
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/translations"
 )
 
@@ -93,20 +93,12 @@ func (v Voice) stops() (out []string) {
 		for _, p := range v.Places(Direct) {
 			if c := v.Cell(Direct, l, p); c != nil && c.Unsupported != "" {
 				out = append(out, v.say("%s was not measured with %s users or more: %s.", v.Name(Direct, l), count(p.Users),
-					v.Reason(c)))
+					rules.Unmeasured(v.In, c)))
 				break
 			}
 		}
 	}
 	return out
-}
-
-// unmeasured is how the lab begins the reason of a cell that a sweep left out.
-const unmeasured = "not measured: "
-
-// Reason is why a cell was not measured.
-func (v Voice) Reason(c *facts.Cell) string {
-	return v.In.RecordedOne(strings.TrimPrefix(c.Unsupported, unmeasured))
 }
 
 func (v Voice) measuredAt(topology string) (out []*facts.Cell) {
@@ -139,7 +131,7 @@ func (v Voice) names(all []Named, failed int64) string {
 
 func (v Voice) extreme(x Extreme) string {
 	var s string
-	where := capital(v.place(x.Place))
+	where := text.Capital(v.place(x.Place))
 	best, worst := x.Best, x.Worst
 	switch v.Sweep {
 	case &Callers:
@@ -170,14 +162,6 @@ func (v Voice) threads(c *facts.Cell) string {
 		s += v.say("; ") + v.say("%s of %s requests failed", count(failed), count(attempts))
 	}
 	return s
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	r := []rune(s)
-	return strings.ToUpper(string(r[0])) + string(r[1:])
 }
 
 // crossing says up to which delay the blocking caller is ahead.

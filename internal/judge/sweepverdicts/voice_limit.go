@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/translations"
 )
@@ -30,7 +31,7 @@ func (v Voice) Effect(e Effect) string {
 	case NotMeasured:
 		s := v.say("%s was measured at no place behind both limits.", e.Name)
 		if e.Faults > 0 {
-			s += v.say(" ") + v.say("%s.", capital(v.faults(e)))
+			s += v.say(" ") + v.say("%s.", text.Capital(v.faults(e)))
 		}
 		return s
 	case NotReached:

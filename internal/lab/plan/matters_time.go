@@ -71,16 +71,14 @@ const (
 	ratedName = "-70pct"
 )
 
-// opened are a place's cells as an open loop, whose rate is known once the closed loop is measured. The
-// requests in flight vary with the arrivals, so ten times as many are allowed.
+// opened are a place's cells as an open loop, whose rate is known once the closed loop is measured.
 func opened(cells []facts.Planned) (out []facts.Planned) {
 	for _, c := range cells {
 		if c.Topology.Limit == 10000 { // at 70 % of the lowest goodput no connection is renewed in a window
 			continue
 		}
 		c.Point += ratedName
-		c.Workload.Arrivals = facts.Poisson
-		c.Workload.Concurrency = min(10*c.Workload.Concurrency, 1000)
+		c.Workload = AtRate(c.Workload, 0, facts.Poisson, c.Workload.Concurrency)
 		out = append(out, c)
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/mattersverdicts"
 	"h2lab/internal/report/chart"
@@ -76,7 +77,7 @@ func (p *sheet) maps() {
 		return
 	}
 	p.PrintPhrase("%s, %s. Rows are the backend's time, columns the round trip between client and server.\n\n",
-		capital(p.Client(base.Client)), p.Load(base))
+		text.Capital(p.Client(base.Client)), p.Load(base))
 	for _, k := range kinds {
 		h := p.heat(k, "by backend and round trip", english(p, base))
 		h.XLabel, h.YLabel = "round trip", "backend"
@@ -91,7 +92,7 @@ func (p *sheet) maps() {
 // english is a line in the English of the charts, which both languages share.
 func english(p *sheet, l mattersverdicts.Line) string {
 	v := mattersverdicts.Voice{In: translations.English, Map: p.Map}
-	return capital(v.Client(l.Client)) + ", " + v.Load(l) + "."
+	return text.Capital(v.Client(l.Client)) + ", " + v.Load(l) + "."
 }
 
 // charted draws a chart and shows it.

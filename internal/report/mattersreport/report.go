@@ -17,35 +17,14 @@ import (
 //go:embed text/*.md text/zh/*.md
 var texts embed.FS
 
-// Input is all data for a page.
-type Input struct {
-	Result *facts.Result
-	// Language is that of the text; default English.
-	Language translations.Language
-	// Charts is where the pictures are, relative to the page; default "charts/".
-	Charts string
-	// English is the file name of the English page, which a translation names; default sweep.md.
-	English string
-	// Path is the page's location as Short prints it.
-	Path string
-}
+// Input is all data for a page, Built the drawn page.
+type (
+	Input = parts.SweepInput
+	Built = parts.SweepBuilt
+)
 
 // Name returns the page's file name in a language.
-func Name(l translations.Language) string {
-	if l == translations.Chinese {
-		return "sweep.zh.md"
-	}
-	return "sweep.md"
-}
-
-// Built is a drawn page.
-type Built struct {
-	// Files are the page and charts/*.svg, by their names beside results.json. Only the English page
-	// has charts; the translation links to them.
-	Files map[string][]byte
-	// Numbers says where the numbers of the page's tables come from.
-	Numbers []parts.Sources
-}
+func Name(l translations.Language) string { return parts.SweepName(l) }
 
 // sheet is a page while it is written.
 type sheet struct {
@@ -114,13 +93,7 @@ func (p *sheet) top() {
 // warnings apply to the whole run; the terminal prints the same list.
 func (p *sheet) warnings() (out []string) {
 	run := p.run()
-	switch {
-	case run.Interrupted:
-		out = append(out, p.Say("This run was interrupted: the report has the finished trials and lists the missing "+
-			"ones."))
-	case run.Finished.IsZero():
-		out = append(out, p.Say("This run has not finished: the report has the trials so far and lists the missing ones."))
-	}
+	out = p.Ended()
 	if run.Quick {
 		out = append(out, p.Say("This is a quick run: it has a part of the map, with short windows. Run it without "+
 			"QUICK=1 before you rely on a number."))
@@ -139,40 +112,9 @@ func (p *sheet) warnings() (out []string) {
 		out = append(out, p.Say("In %s of %s measured cells other programs, or other machines of the same host, took "+
 			"more than a fifth of a core: measure again on an idle machine.", numfmt.Count(disturbed), numfmt.Count(measured)))
 	}
-	if missing, _ := p.missing(); len(missing) > 0 {
-		out = append(out, p.Say("%s of %s planned cells are incomplete: the section Missing lists them.",
-			numfmt.Count(len(missing)), numfmt.Count(max(len(run.Planned), len(p.in.Result.Cells)))))
-	}
+	missing, _ := p.Missing()
+	out = append(out, p.Incomplete(missing)...)
 	return append(out, p.WrongLimits()...)
-}
-
-// missing returns the cells without all their trials, and the reasons of those that were not measured.
-func (p *sheet) missing() (missing []string, reasons map[string][]string) {
-	present := map[string]bool{}
-	reasons = map[string][]string{}
-	for i := range p.in.Result.Cells {
-		c := &p.in.Result.Cells[i]
-		present[c.ID()] = true
-		switch n := len(c.Trials); {
-		case c.Unsupported != "":
-			why := p.Reason(c)
-			reasons[why] = append(reasons[why], c.ID())
-		case n < p.run().Trials:
-			missing = append(missing, p.Say("%s has %s of %s", c.ID(), numfmt.Count(n),
-				p.Plural(p.run().Trials, parts.Trials)))
-		}
-		for _, t := range c.Trials {
-			if t.Fault != nil {
-				missing = append(missing, p.Say("trial %s of %s failed: %s", numfmt.Count(t.Index), c.ID(), t.Fault.Message))
-			}
-		}
-	}
-	for _, id := range p.run().Planned {
-		if !present[id] {
-			missing = append(missing, p.Say("%s was planned and is missing", id))
-		}
-	}
-	return missing, reasons
 }
 
 // limitName is a limit as the head of a column or a map.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/mattersverdicts"
 	"h2lab/internal/report/markdown"
@@ -39,7 +40,7 @@ func (p *sheet) loads() {
 	p.PrintPhrase("The name of a load says how it differs from that of the maps. The columns *On the map* have the " +
 		"numbers of the same place with the load of the maps.\n\n")
 	for _, limit := range p.Map.Limits() {
-		p.Printf("\n### %s\n\n", capital(p.Say("limit %s", numfmt.Count(limit))))
+		p.Printf("\n### %s\n\n", text.Capital(p.Say("limit %s", numfmt.Count(limit))))
 		g := parts.Grid{Left: 3, Heads: p.says("Client", "Load", "Place", "Lost goodput", "On the map", "p99 as a multiple",
 			"On the map", "Failed per 1,000")}
 		for _, l := range p.Lines {
@@ -164,24 +165,11 @@ func (p *sheet) marks() {
 		"from a lower limit of the same place. %s unknown, or not measured.\n\n", noiseMark, extrapolatedMark, parts.Dash)
 }
 
-// gaps lists what is missing, with its reason.
+// gaps lists what is missing, its reasons in the order of the alphabet.
 func (p *sheet) gaps() {
-	missing, reasons := p.missing()
-	if len(missing)+len(reasons) == 0 {
-		return
-	}
-	p.Heading("Missing")
-	for _, m := range missing {
-		p.Printf("- %s\n", parts.Escape(m))
-	}
-	var whys []string
-	for why := range reasons {
-		whys = append(whys, why)
-	}
-	slices.Sort(whys)
-	for _, why := range whys {
-		p.PrintPhrase("- Not measured: %s. The reason: %s\n", parts.Escape(p.Language.List(reasons[why])), parts.Escape(why))
-	}
+	missing, unmeasured := p.Missing()
+	slices.SortFunc(unmeasured, func(a, b parts.Unmeasured) int { return strings.Compare(a.Why, b.Why) })
+	p.SweepGaps(missing, unmeasured)
 }
 
 // method says how the run was measured and judged.

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/textwrap"
@@ -77,11 +78,41 @@ func (p *Page) shortWarnings() []string {
 	}
 	out := []string{"", p.Say(WarningsHead)}
 	for _, w := range warnings {
-		for i, l := range textwrap.Wrap(w, shortWidth-2) {
-			out = append(out, map[bool]string{true: "- ", false: "  "}[i == 0]+l)
-		}
+		out = append(out, shortItem(w)...)
 	}
 	return out
+}
+
+// shortItem is a sentence of a list.
+func shortItem(s string) (out []string) {
+	for i, l := range textwrap.Wrap(s, shortWidth-2) {
+		out = append(out, map[bool]string{true: "- ", false: "  "}[i == 0]+l)
+	}
+	return out
+}
+
+// ShortItem is a sentence of a page's list for a terminal, which shows no code marks.
+func ShortItem(s string) []string { return shortItem(strings.ReplaceAll(s, "`", "")) }
+
+// ShortList returns a page for a terminal that has sentences instead of a table: the headline, the warnings, a
+// list, and the page's path. list gets the number of lines that there is room for.
+func (p *Page) ShortList(headline string, warnings []string, list func(room int) []string, path string, colour bool) string {
+	var out []string
+	for _, l := range textwrap.Wrap(strings.ReplaceAll(headline, "`", ""), shortWidth) {
+		if colour {
+			l = bold + l + plain
+		}
+		out = append(out, l)
+	}
+	for i, w := range warnings {
+		if i == 0 {
+			out = append(out, "", p.Say(WarningsHead))
+		}
+		out = append(out, ShortItem(w)...)
+	}
+	const beside = 3 // the path and two empty lines
+	items := list(shortLines - len(out) - beside)
+	return strings.Join(slices.Concat(out, []string{""}, items, []string{"", p.Say("report: %s", path), ""}), "\n")
 }
 
 func (t ShortTable) write(l translations.Language, b *strings.Builder, paint func(string, string) string, room int) {

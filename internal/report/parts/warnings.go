@@ -17,15 +17,7 @@ const WarningsHead translations.Phrase = "About the whole run:"
 // Warnings apply to the whole run. The report and the terminal print exactly this list before the
 // first number.
 func (p *Page) Warnings() []string {
-	var out []string
-	switch {
-	case p.Result.Run.Interrupted:
-		out = append(out, p.Say("This run was interrupted: the report has the finished trials and lists the "+
-			"missing ones."))
-	case p.Result.Run.Finished.IsZero():
-		out = append(out,
-			p.Say("This run has not finished: the report has the trials so far and lists the missing ones."))
-	}
+	out := p.Ended()
 	switch {
 	case p.Result.Run.Quick:
 		out = append(out, p.Say("This is a quick run without statistics: one short trial of each cell, no "+
@@ -39,12 +31,22 @@ func (p *Page) Warnings() []string {
 	out = append(out, p.doubts()...)
 	missing, unsupported := p.gaps()
 	if n := len(missing); n > 0 {
-		all := max(len(p.Result.Run.Planned), len(p.Result.Cells))
-		out = append(out, p.Say("%s of %s planned cells are incomplete: %s", numfmt.Count(n), numfmt.Count(all),
+		out = append(out, p.Say("%s of %s planned cells are incomplete: %s", numfmt.Count(n), numfmt.Count(p.planned()),
 			p.some(missing)))
 	}
 	out = rules.Unique(append(out, unsupported...))
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+}
+
+// Ended is the warning of a run that didn't end as planned.
+func (p *Page) Ended() []string {
+	switch {
+	case p.Result.Run.Interrupted:
+		return []string{p.Say("This run was interrupted: the report has the finished trials and lists the missing ones.")}
+	case p.Result.Run.Finished.IsZero():
+		return []string{p.Say("This run has not finished: the report has the trials so far and lists the missing ones.")}
+	}
+	return nil
 }
 
 // doubts returns the verdicts that say why the numbers can't be trusted.
@@ -106,10 +108,5 @@ func (p *Page) gaps() (missing, unsupported []string) {
 			missing = append(missing, p.Say("%s has %s of %s", c.ID(), numfmt.Count(n), p.Plural(r.Run.Trials, Trials)))
 		}
 	}
-	for _, id := range r.Run.Planned {
-		if !present[id] {
-			missing = append(missing, p.Say("%s was planned and is missing", id))
-		}
-	}
-	return missing, unsupported
+	return append(missing, p.absent(present)...), unsupported
 }

@@ -31,23 +31,9 @@ func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	if err != nil || page != SweepPage {
 		t.Fatal(page, err)
 	}
-	for file, want := range map[string]string{"sweep.md": "# Callers under load", "sweep.zh.md": "# 负载下的调用方",
+	b := pageHas(t, dir, map[string]string{"sweep.md": "# Callers under load", "sweep.zh.md": "# 负载下的调用方",
 		"sweep.html": "data-raw=\"results.json#/cells/0/trials/*/goodput_rps\"", "sweep.zh.html": "lang=\"zh-CN\"",
-		"charts/callers-light.svg": "<svg"} {
-		b, err := os.ReadFile(filepath.Join(dir, file))
-		if err != nil {
-			t.Error(err)
-		} else if !strings.Contains(string(b), want) {
-			t.Errorf("%s lacks %q", file, want)
-		}
-	}
-	b, err := results.ReadFile(dir, results.VerdictsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := results.Validate(results.VerdictsSchema, b); err != nil {
-		t.Error(err)
-	}
+		"charts/callers-light.svg": "<svg"})
 	var j facts.Judgement
 	if err := json.Unmarshal(b, &j); err != nil || len(j.Verdicts) < 6 || len(j.Cells) != 2 {
 		t.Errorf("%d verdicts on %d cells: %v", len(j.Verdicts), len(j.Cells), err)
@@ -70,9 +56,15 @@ func TestAMapIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 		!strings.Contains(text, "report: there") {
 		t.Error(text)
 	}
-	for file, want := range map[string]string{"sweep.md": "# When a limit on requests per connection matters",
+	pageHas(t, dir, map[string]string{"sweep.md": "# When a limit on requests per connection matters",
 		"sweep.zh.md": "# 单连接请求数上限", "sweep.html": "data-raw=\"results.json#/cells/1/trials/*/goodput_rps\"",
-		"sweep.zh.html": "lang=\"zh-CN\"", "charts/lost-goodput-light.svg": "<svg"} {
+		"sweep.zh.html": "lang=\"zh-CN\"", "charts/lost-goodput-light.svg": "<svg"})
+}
+
+// pageHas checks what the files of a run's directory have, and that its verdicts, which it returns, are valid.
+func pageHas(t *testing.T, dir string, wants map[string]string) []byte {
+	t.Helper()
+	for file, want := range wants {
 		b, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
 			t.Error(err)
@@ -87,4 +79,5 @@ func TestAMapIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	if err := results.Validate(results.VerdictsSchema, b); err != nil {
 		t.Error(err)
 	}
+	return b
 }

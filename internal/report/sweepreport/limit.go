@@ -1,7 +1,6 @@
 package sweepreport
 
 import (
-	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/markdown"
@@ -66,53 +65,4 @@ func (p *sheet) placeHead(v sweepverdicts.Voice) string {
 		return p.Say("Place")
 	}
 	return p.axisHead(v)
-}
-
-// gaps lists what is missing, with its reason.
-func (p *sheet) gaps() {
-	missing, unsupported := p.missing()
-	if len(missing)+len(unsupported) == 0 {
-		return
-	}
-	p.Heading("Missing")
-	for _, m := range missing {
-		p.Printf("- %s\n", parts.Escape(m))
-	}
-	for _, u := range unsupported {
-		p.Printf("- %s\n", parts.Escape(u))
-	}
-}
-
-// missing returns the cells without all their trials, and those that could not be measured.
-func (p *sheet) missing() (missing, unsupported []string) {
-	present, left := map[string]bool{}, map[string][]string{}
-	var reasons []string
-	for i := range p.Result.Cells {
-		c := &p.Result.Cells[i]
-		present[c.ID()] = true
-		switch n := len(c.Trials); {
-		case c.Unsupported != "":
-			why := sweepverdicts.Voice{In: p.Language}.Reason(c)
-			if left[why] == nil {
-				reasons = append(reasons, why)
-			}
-			left[why] = append(left[why], c.ID())
-		case n < p.run.Trials:
-			missing = append(missing, p.Say("%s has %s of %s", c.ID(), numfmt.Count(n), p.Plural(p.run.Trials, parts.Trials)))
-		}
-		for _, t := range c.Trials {
-			if t.Fault != nil {
-				missing = append(missing, p.Say("trial %s of %s failed: %s", numfmt.Count(t.Index), c.ID(), t.Fault.Message))
-			}
-		}
-	}
-	for _, id := range p.run.Planned {
-		if !present[id] {
-			missing = append(missing, p.Say("%s was planned and is missing", id))
-		}
-	}
-	for _, why := range reasons {
-		unsupported = append(unsupported, p.Say("Not measured: %s. The reason: %s", p.Language.List(left[why]), why))
-	}
-	return missing, unsupported
 }

@@ -10,35 +10,14 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// Input is all data for a page.
-type Input struct {
-	Result *facts.Result
-	// Language is that of the text; default English.
-	Language translations.Language
-	// Charts is where the pictures are, relative to the page; default "charts/".
-	Charts string
-	// English is the file name of the English page, which a translation names; default sweep.md.
-	English string
-	// Path is the page's location as Short prints it.
-	Path string
-}
+// Input is all data for a page, Built the drawn page.
+type (
+	Input = parts.SweepInput
+	Built = parts.SweepBuilt
+)
 
 // Name returns the page's file name in a language.
-func Name(l translations.Language) string {
-	if l == translations.Chinese {
-		return "sweep.zh.md"
-	}
-	return "sweep.md"
-}
-
-// Built is a drawn page.
-type Built struct {
-	// Files are the page and charts/*.svg, by their names beside results.json. Only the English page
-	// has charts; the translation links to them.
-	Files map[string][]byte
-	// Numbers says where the numbers of the page's tables come from.
-	Numbers []parts.Sources
-}
+func Name(l translations.Language) string { return parts.SweepName(l) }
 
 // Build draws the page in one language.
 func Build(in Input) (Built, error) {
@@ -53,7 +32,7 @@ func Build(in Input) (Built, error) {
 	for _, t := range p.tables {
 		p.sweep(sweepverdicts.Voice{In: p.Language, Table: t})
 	}
-	p.gaps()
+	p.SweepGaps(p.Missing())
 	p.glossary()
 	p.method()
 	p.settings()

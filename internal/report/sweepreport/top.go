@@ -83,14 +83,7 @@ func (p *sheet) headline() string {
 // warnings apply to the whole run; the terminal prints the same list. Intervals come from pairs of
 // trials over the whole sweep, so that few trials of one cell are no warning here.
 func (p *sheet) warnings() []string {
-	var out []string
-	switch {
-	case p.run.Interrupted:
-		out = append(out, p.Say("This run was interrupted: the report has the finished trials and lists the missing "+
-			"ones."))
-	case p.run.Finished.IsZero():
-		out = append(out, p.Say("This run has not finished: the report has the trials so far and lists the missing ones."))
-	}
+	out := p.Ended()
 	if p.run.Quick {
 		out = append(out, p.Say("This is a quick run: it has only the ends of each sweep. Run it without QUICK=1 before you "+
 			"rely on a number."))
@@ -120,10 +113,8 @@ func (p *sheet) warnings() []string {
 				numfmt.Count(measured)))
 		}
 	}
-	if missing, _ := p.missing(); len(missing) > 0 {
-		out = append(out, p.Say("%s of %s planned cells are incomplete: the section Missing lists them.",
-			numfmt.Count(len(missing)), numfmt.Count(max(len(p.run.Planned), len(p.Result.Cells)))))
-	}
+	missing, _ := p.Missing()
+	out = append(out, p.Incomplete(missing)...)
 	return append(out, p.WrongLimits()...)
 }
 

@@ -20,6 +20,8 @@ var chineseRecorded = map[Phrase]string{
 		"的不同",
 
 	// internal/lab/runs and internal/lab/plan: why a sweep left a cell out
+	"needs %.1f s for one renewal (%d requests, at most %.0f a second), so a window of %d s has no time for %d": "更换一次连" +
+		"接需要 %.1f s（%d 个请求，每秒最多 %.0f 个），因此 %d s 的窗口容不下 %d 次",
 	"with %d users all %d cores of this machine were busy (%s); more users would measure the machine and not the " +
 		"service": "%d 个用户时，这台机器的全部 %d 个核都已占满（%s）；用户再多，测的就是机器，而不是服务",
 	"service %s, load generator %s, proxy %s, backend %s": "服务 %s，负载生成器 %s，代理 %s，后端 %s",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
+	"h2lab/internal/base/text"
 	"h2lab/internal/field/lint"
 )
 
@@ -65,7 +66,7 @@ func generated(report *lint.Report, l *nginxfile.Tree) {
 		if g := generatorOf(l.Data[name]); g != nil {
 			by[name] = g
 			report.Generated[name] = g.name
-			report.Assumed = append(report.Assumed, fmt.Sprintf("%s writes %s: changes belong in %s.", capital(g.name), name, g.where))
+			report.Assumed = append(report.Assumed, fmt.Sprintf("%s writes %s: changes belong in %s.", text.Capital(g.name), name, g.where))
 		}
 	}
 	for i := range report.Findings {
@@ -74,7 +75,7 @@ func generated(report *lint.Report, l *nginxfile.Tree) {
 		if g == nil || len(f.Edits) == 0 {
 			continue
 		}
-		f.Why += fmt.Sprintf(" %s writes this file: make the change in %s.", capital(g.name), g.where)
+		f.Why += fmt.Sprintf(" %s writes this file: make the change in %s.", text.Capital(g.name), g.where)
 		if g.line != nil {
 			f.Fix = g.fix(f.Edits)
 			f.Found = ""
@@ -94,8 +95,6 @@ func (g *generator) fix(edits []lint.Edit) string {
 	}
 	return strings.Join(out, "\n")
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // ingressKeys are the keys of ingress-nginx's ConfigMap that write a directive (its config.go); those of
 // upstream blocks have names of their own.
