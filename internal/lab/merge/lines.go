@@ -63,7 +63,8 @@ func read(paths []string) (logs, error) {
 			return all.readFile(file)
 		})
 		if err != nil {
-			return all, fmt.Errorf("reading the runners' logs: %w", err)
+			return all, fmt.Errorf("reading the runners' logs: %w; give the logs of all runners, or directories with "+
+				"nothing else", err)
 		}
 		if len(all.lines)+len(all.cut) == before {
 			return all, fmt.Errorf("%s has no line with %q: run the scripts of k6/ with -e TALLY=log and keep what they "+
