@@ -15,55 +15,27 @@ import (
 	"h2lab/internal/field/cure"
 )
 
-// envoyLogsYAML is an Envoy that writes its default log, the same with the connection's id, and JSON with the
-// client's address.
-const envoyLogsYAML = `
-admin: {address: {socket_address: {address: 127.0.0.1, port_value: %[2]d}}}
-static_resources:
-  listeners:
-  - address: {socket_address: {address: 127.0.0.1, port_value: %[1]d}}
-    filter_chains:
-    - transport_socket:
-        name: envoy.transport_sockets.tls
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
-          common_tls_context:
-            alpn_protocols: [h2, http/1.1]
-            tls_certificates: [{certificate_chain: {filename: server.crt}, private_key: {filename: server.key}}]
-      filters:
-      - name: envoy.filters.network.http_connection_manager
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-          stat_prefix: somebodys
-          common_http_protocol_options: {%[3]s}
-          access_log:
-          - name: envoy.access_loggers.file
-            typed_config:
-              "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
-              path: default.log
-          - name: envoy.access_loggers.file
-            typed_config:
-              "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
-              path: conn.log
-              log_format: {text_format_source: {inline_string: '%[4]s'}}
-          - name: envoy.access_loggers.file
-            typed_config:
-              "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
-              path: address.log
-              log_format:
-                json_format: {start_time: "%%START_TIME%%", response_flags: "%%RESPONSE_FLAGS%%", protocol: "%%PROTOCOL%%",
-                  response_code: "%%RESPONSE_CODE%%", downstream_remote_address: "%%DOWNSTREAM_REMOTE_ADDRESS%%",
-                  user-agent: "%%REQ(USER-AGENT)%%"}
-          route_config:
-            virtual_hosts:
-            - name: all
-              domains: ["*"]
-              routes:
-              - match: {prefix: /}
-                direct_response: {status: 200, body: {inline_string: "ok\n"}}
-          http_filters:
-          - name: envoy.filters.http.router
-            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+// envoysLogs are Envoy's default log, the same with the connection's id, and JSON with the client's address.
+const envoysLogs = `
+common_http_protocol_options: {%s}
+access_log:
+- name: envoy.access_loggers.file
+  typed_config:
+    "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
+    path: default.log
+- name: envoy.access_loggers.file
+  typed_config:
+    "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
+    path: conn.log
+    log_format: {text_format_source: {inline_string: '%s'}}
+- name: envoy.access_loggers.file
+  typed_config:
+    "@type": type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog
+    path: address.log
+    log_format:
+      json_format: {start_time: "%%START_TIME%%", response_flags: "%%RESPONSE_FLAGS%%", protocol: "%%PROTOCOL%%",
+        response_code: "%%RESPONSE_CODE%%", downstream_remote_address: "%%DOWNSTREAM_REMOTE_ADDRESS%%",
+        user-agent: "%%REQ(USER-AGENT)%%"}
 `
 
 // envoysFormat is Envoy's documented default with the connection's id, as YAML has it.
@@ -88,7 +60,7 @@ func TestRealEnvoyLogsNameTheCause(t *testing.T) {
 func envoyLogs(t *testing.T, options, want string) {
 	dir := t.TempDir()
 	cert, port, admin := labtest.WriteCert(t, dir), labtest.FreePort(t), labtest.FreePort(t)
-	labtest.Envoy(t, dir, port, fmt.Sprintf(envoyLogsYAML, port, admin, options, envoysFormat))
+	labtest.Envoy(t, dir, port, labtest.EnvoyYAML(port, admin, fmt.Sprintf(envoysLogs, options, envoysFormat)))
 	var visitors []visitor
 	for i := range 6 {
 		visitors = append(visitors, visitor{url: fmt.Sprintf("https://localhost:%d/", port), cert: cert,

@@ -37,41 +37,11 @@ func realNginx(t *testing.T) (string, facts.Server, *x509.CertPool) {
 		Counters: fmt.Sprint("127.0.0.1:", counters), UsedLog: "used.log"}, pool
 }
 
-const envoyYAML = `
-admin: {address: {socket_address: {address: 127.0.0.1, port_value: %[2]d}}}
-static_resources:
-  listeners:
-  - address: {socket_address: {address: 127.0.0.1, port_value: %[1]d}}
-    filter_chains:
-    - transport_socket:
-        name: envoy.transport_sockets.tls
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
-          common_tls_context:
-            alpn_protocols: [h2, http/1.1]
-            tls_certificates: [{certificate_chain: {filename: server.crt}, private_key: {filename: server.key}}]
-      filters:
-      - name: envoy.filters.network.http_connection_manager
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-          stat_prefix: front
-          route_config:
-            virtual_hosts:
-            - name: all
-              domains: ["*"]
-              routes:
-              - match: {path: /lab/health}
-                direct_response: {status: 200, body: {inline_string: "ok\n"}}
-          http_filters:
-          - name: envoy.filters.http.router
-            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
-`
-
 func realEnvoy(t *testing.T) (string, facts.Server, *x509.CertPool) {
 	dir := t.TempDir()
 	pool := labtest.WriteCert(t, dir).Pool
 	port, counters := labtest.FreePort(t), labtest.FreePort(t)
-	labtest.Envoy(t, dir, counters, fmt.Sprintf(envoyYAML, port, counters))
+	labtest.Envoy(t, dir, counters, labtest.EnvoyYAML(port, counters, ""))
 	return dir, facts.Server{
 		Name:     "envoy",
 		Kind:     facts.Envoy,

@@ -30,44 +30,13 @@ func realNginx(t *testing.T, limit int) Target {
 	return Target{Addr: fmt.Sprint("127.0.0.1:", port), CAFile: ca}
 }
 
-const envoyYAML = `
-admin: {address: {socket_address: {address: 127.0.0.1, port_value: 0}}}
-static_resources:
-  listeners:
-  - address: {socket_address: {address: 127.0.0.1, port_value: %[1]d}}
-    filter_chains:
-    - transport_socket:
-        name: envoy.transport_sockets.tls
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
-          common_tls_context:
-            alpn_protocols: [h2, http/1.1]
-            tls_certificates: [{certificate_chain: {filename: server.crt}, private_key: {filename: server.key}}]
-      filters:
-      - name: envoy.filters.network.http_connection_manager
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-          stat_prefix: front
-          drain_timeout: 0.5s
-          common_http_protocol_options: {max_requests_per_connection: %[2]d}
-          route_config:
-            virtual_hosts:
-            - name: all
-              domains: ["*"]
-              routes:
-              - match: {path: /lab/health}
-                direct_response: {status: 200, body: {inline_string: "ok\n"}}
-          http_filters:
-          - name: envoy.filters.http.router
-            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
-`
-
 // realEnvoy runs Envoy with a limit and returns it as a target.
 func realEnvoy(t *testing.T, limit int) Target {
 	dir := t.TempDir()
 	ca := labtest.WriteCert(t, dir).File
 	port := labtest.FreePort(t)
-	labtest.Envoy(t, dir, port, fmt.Sprintf(envoyYAML, port, limit))
+	labtest.Envoy(t, dir, port, labtest.EnvoyYAML(port, 0,
+		fmt.Sprintf("drain_timeout: 0.5s\ncommon_http_protocol_options: {max_requests_per_connection: %d}", limit)))
 	return Target{Addr: fmt.Sprint("127.0.0.1:", port), CAFile: ca}
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,37 +26,6 @@ http { access_log off;
   server { listen 127.0.0.1:%[3]d; keepalive_requests 5; location = /status { stub_status; } }
   server { listen 127.0.0.1:%[4]d ssl; ssl_certificate %[1]s/server.crt; ssl_certificate_key %[1]s/server.key;
     location = /status { stub_status; } } }
-`
-
-const envoyYAML = `
-admin: {address: {socket_address: {address: 127.0.0.1, port_value: %[2]d}}}
-static_resources:
-  listeners:
-  - address: {socket_address: {address: 127.0.0.1, port_value: %[1]d}}
-    filter_chains:
-    - transport_socket:
-        name: envoy.transport_sockets.tls
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext
-          common_tls_context:
-            alpn_protocols: [h2, http/1.1]
-            tls_certificates: [{certificate_chain: {filename: server.crt}, private_key: {filename: server.key}}]
-      filters:
-      - name: envoy.filters.network.http_connection_manager
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-          stat_prefix: somebodys
-          common_http_protocol_options: {max_requests_per_connection: 50}
-          route_config:
-            virtual_hosts:
-            - name: all
-              domains: ["*"]
-              routes:
-              - match: {prefix: /}
-                direct_response: {status: 200, body: {inline_string: "ok\n"}}
-          http_filters:
-          - name: envoy.filters.http.router
-            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
 `
 
 // client sends requests with 20 in flight over one http.Transport and counts its dials.
@@ -165,7 +133,8 @@ func TestARealEnvoyIsWatched(t *testing.T) {
 	dir := t.TempDir()
 	cert := labtest.WriteCert(t, dir)
 	port, admin := labtest.FreePort(t), labtest.FreePort(t)
-	labtest.Envoy(t, dir, admin, fmt.Sprintf(envoyYAML, port, admin))
+	labtest.Envoy(t, dir, admin, labtest.EnvoyYAML(port, admin,
+		"common_http_protocol_options: {max_requests_per_connection: 50}"))
 	for path, kind := range map[string]string{"/stats/prometheus": EnvoyMetrics, "/stats": EnvoyStats} {
 		var dials int64
 		summary, events := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d%s", admin, path), Trust{},
@@ -194,8 +163,8 @@ func TestARealEnvoysAgeIsNoLimit(t *testing.T) {
 	dir := t.TempDir()
 	cert := labtest.WriteCert(t, dir)
 	port, admin := labtest.FreePort(t), labtest.FreePort(t)
-	aged := strings.Replace(envoyYAML, "max_requests_per_connection: 50", "max_connection_duration: 0.05s", 1)
-	labtest.Envoy(t, dir, admin, fmt.Sprintf(aged, port, admin))
+	labtest.Envoy(t, dir, admin, labtest.EnvoyYAML(port, admin,
+		"common_http_protocol_options: {max_connection_duration: 0.05s}"))
 	summary, _ := watchWhile(t, fmt.Sprintf("http://127.0.0.1:%d/stats", admin), Trust{},
 		Rule{MinRatio: 1e6, MinNew: 2, Window: time.Second}, func() {
 			for range 10 {
