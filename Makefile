@@ -96,7 +96,7 @@ unit: ## run the unit tests that pass on every system: Linux, macOS, Windows
 	@go test $$(grep -v '^#' tools/unit.txt)
 integration: build tools certs ## test real servers, k6, browsers and capture programs on loopback (installs Chromium, Java and Maven by apt, as root)
 	@tools/get.sh nginx-current && tools/toolchains.sh integration && tools/servers.sh all && tools/capture.sh && tools/promtool.sh && tools/wine.sh && tools/release/build.sh
-	@PATH="$$PWD/tools/bin:$$PATH" go test -count=1 -p 1 -timeout 30m -tags integration -run "$$(tools/tagged.sh integration --tests)" $$(tools/tagged.sh integration)
+	@tools/integration.sh
 check-clients: build tools certs ## build and run every client program of clients/ (installs toolchains by apt, as root)
 	@tools/toolchains.sh clients && tools/get.sh nginx-current
 	@PATH="$$PWD/tools/bin:$$PATH" go test -count=1 -timeout 25m -tags integration,clients -run 'TestEveryClient' -v ./cmd/h2lab
