@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests with the build tag 'integration' in two groups side by side, since neither measures:
 #
-#   - packages that start the lab in this checkout, with its ports and var/, one after the other, and then those that
-#     fetch modules;
+#   - packages that start the lab in this checkout, with its ports and var/, and those that fetch modules, one after the
+#     other;
 #   - all others one after the other, in a network namespace of their own, so that no port can be taken twice. What they
 #     print follows at the end.
 #
@@ -12,7 +12,7 @@ set -euo pipefail
 unset CDPATH # cd would look there first
 cd "$(dirname "$0")/.."
 export PATH="$PWD/tools/bin:$PATH"
-mapfile -t own < <(tools/tagged.sh integration | grep -E '^\./(cmd/h2lab|docs/workshop|internal/lab/.*|tools)$')
+mapfile -t own < <(tools/tagged.sh integration | grep -E '^\./(cmd/h2lab|docs/workshop|internal/(lab/.*|base/nginxfile)|tools)$')
 mapfile -t others < <(tools/tagged.sh integration | grep -vxF "$(printf '%s\n' "${own[@]}")")
 run=(go test -count=1 -p 1 -timeout 30m -tags integration -run "$(tools/tagged.sh integration --tests)")
 apart=(unshare -n sh -c 'ip link set lo up && exec "$@"' sh)
