@@ -16,22 +16,22 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// room is a copy of certs/ in which nothing has been made yet.
-type room struct {
+// folder is a copy of certs/ in which nothing has been made yet.
+type folder struct {
 	t   *testing.T
 	dir string
 }
 
-func newRoom(t *testing.T) room {
+func newCopy(t *testing.T) folder {
 	t.Helper()
-	r := room{t, t.TempDir()}
-	if err := r.furnish(); err != nil {
+	r := folder{t, t.TempDir()}
+	if err := r.fill(); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func (r room) furnish() error {
+func (r folder) fill() error {
 	for _, name := range []string{"make.sh", "openssl.cnf"} {
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -61,7 +61,7 @@ func runAll(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	base = dir
-	if err := (room{dir: dir}).furnish(); err != nil {
+	if err := (folder{dir: dir}).fill(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -72,20 +72,20 @@ func runAll(m *testing.M) int {
 	return m.Run()
 }
 
-// madeRoom returns a copy in which everything has been made already.
-func madeRoom(t *testing.T) room {
+// madeCopy returns a copy in which everything has been made already.
+func madeCopy(t *testing.T) folder {
 	t.Helper()
-	r := newRoom(t)
+	r := newCopy(t)
 	if err := os.CopyFS(filepath.Join(r.dir, "out"), os.DirFS(filepath.Join(base, "out"))); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func (r room) path(name string) string { return filepath.Join(r.dir, "out", name) }
+func (r folder) path(name string) string { return filepath.Join(r.dir, "out", name) }
 
 // make runs the script with extra environment and returns its output and status.
-func (r room) make(env []string, args ...string) (string, int) {
+func (r folder) make(env []string, args ...string) (string, int) {
 	r.t.Helper()
 	cmd := exec.Command(filepath.Join(r.dir, "make.sh"), args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -97,7 +97,7 @@ func (r room) make(env []string, args ...string) (string, int) {
 }
 
 // must runs the script and fails the test unless it succeeds.
-func (r room) must(env []string, args ...string) string {
+func (r folder) must(env []string, args ...string) string {
 	r.t.Helper()
 	out, status := r.make(env, args...)
 	if status != 0 {
@@ -106,7 +106,7 @@ func (r room) must(env []string, args ...string) string {
 	return out
 }
 
-func (r room) read(name string) string {
+func (r folder) read(name string) string {
 	r.t.Helper()
 	b, err := os.ReadFile(r.path(name))
 	if err != nil {
@@ -115,7 +115,7 @@ func (r room) read(name string) string {
 	return string(b)
 }
 
-func (r room) write(name, text string) {
+func (r folder) write(name, text string) {
 	r.t.Helper()
 	if err := os.WriteFile(r.path(name), []byte(text), 0o600); err != nil {
 		r.t.Fatal(err)
@@ -124,7 +124,7 @@ func (r room) write(name, text string) {
 
 // verified returns the leaf certificate of a pair, after checking that certificate and key match
 // and that a client which trusts ca.crt accepts it under every name of the lab.
-func (r room) verified(crt, key string) *x509.Certificate {
+func (r folder) verified(crt, key string) *x509.Certificate {
 	r.t.Helper()
 	pair, err := tls.LoadX509KeyPair(r.path(crt), r.path(key))
 	if err != nil {
@@ -144,7 +144,7 @@ func (r room) verified(crt, key string) *x509.Certificate {
 }
 
 func TestBothPairsAreMadeAndVerify(t *testing.T) {
-	r := newRoom(t)
+	r := newCopy(t)
 	if said := r.must(nil); !strings.Contains(said, "made RSA 2048 and ECDSA P-256") {
 		t.Errorf("said %q", said)
 	}
@@ -166,7 +166,7 @@ func TestBothPairsAreMadeAndVerify(t *testing.T) {
 }
 
 func TestOnlyTheOwnerReadsAndNothingElseIsLeft(t *testing.T) {
-	r := newRoom(t)
+	r := newCopy(t)
 	r.must(nil)
 	if info, err := os.Stat(r.path("")); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("out: %v, %v, want 0700", info.Mode(), err)
@@ -192,7 +192,7 @@ func TestOnlyTheOwnerReadsAndNothingElseIsLeft(t *testing.T) {
 }
 
 func TestASecondRunDoesAndSaysNothing(t *testing.T) {
-	r := madeRoom(t)
+	r := madeCopy(t)
 	before := r.read("ca.crt") + r.read("server.crt")
 	if said := r.must(nil); said != "" {
 		t.Errorf("said %q", said)
@@ -203,7 +203,7 @@ func TestASecondRunDoesAndSaysNothing(t *testing.T) {
 }
 
 func TestTheKeyTypeSwitchesByRelativeLink(t *testing.T) {
-	r := madeRoom(t)
+	r := madeCopy(t)
 	made := r.read("server-rsa.crt")
 	for _, key := range []string{"ecdsa", "rsa", "ecdsa"} {
 		r.must(nil, key)
@@ -220,7 +220,7 @@ func TestTheKeyTypeSwitchesByRelativeLink(t *testing.T) {
 }
 
 func TestWhatCannotBeDoneIsSaidClearly(t *testing.T) {
-	fileAsOut := func(r room) {
+	fileAsOut := func(r folder) {
 		if err := os.WriteFile(filepath.Join(r.dir, "out"), nil, 0o600); err != nil {
 			r.t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestWhatCannotBeDoneIsSaidClearly(t *testing.T) {
 	faults := labtest.NewFaults(t, labtest.Certificates)
 	for _, c := range []struct {
 		name   string
-		before func(room)
+		before func(folder)
 		env    []string
 		args   []string
 		status int
@@ -243,7 +243,7 @@ func TestWhatCannotBeDoneIsSaidClearly(t *testing.T) {
 		{"no openssl", nil, []string{"PATH=" + toolsWithoutOpenssl(t)}, nil, 3, "openssl is not on the PATH"},
 	} {
 		faults.Try("make certs with "+c.name, func(t *testing.T) {
-			r := newRoom(t)
+			r := newCopy(t)
 			if c.before != nil {
 				c.before(r)
 			}

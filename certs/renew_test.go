@@ -22,21 +22,21 @@ import (
 )
 
 func TestWhatIsNoLongerGoodIsRenewed(t *testing.T) {
-	overwrite := func(name, text string) func(r room) { return func(r room) { r.write(name, text) } }
-	spoilers := map[string]func(r room){
-		"a missing file":             func(r room) { _ = os.Remove(r.path("server-ecdsa.key")) },
+	overwrite := func(name, text string) func(r folder) { return func(r folder) { r.write(name, text) } }
+	spoilers := map[string]func(r folder){
+		"a missing file":             func(r folder) { _ = os.Remove(r.path("server-ecdsa.key")) },
 		"a file cut short":           overwrite("server-rsa.crt", "-----BEGIN CERTIFICATE-----\n"),
-		"a key of another pair":      func(r room) { r.write("server-rsa.key", r.read("server-ecdsa.key")) },
-		"another authority":          func(r room) { o := newRoom(r.t); o.must(nil); r.write("ca.crt", o.read("ca.crt")) },
+		"a key of another pair":      func(r folder) { r.write("server-rsa.key", r.read("server-ecdsa.key")) },
+		"another authority":          func(r folder) { o := newCopy(r.t); o.must(nil); r.write("ca.crt", o.read("ca.crt")) },
 		"another list of names":      overwrite("openssl.cnf", "# older\n"),
-		"the rest of a killed run":   func(r room) { _ = os.Mkdir(r.path(".new.killed"), 0o700); _ = os.Remove(r.path("ca.crt")) },
-		"a link in a file's place":   func(r room) { _ = os.Remove(r.path("ca.crt")); _ = os.Symlink("server-rsa.crt", r.path("ca.crt")) },
-		"fewer days than are wanted": func(r room) { r.must([]string{"CERT_DAYS=1", "CERT_RENEW_DAYS=31"}) },
+		"the rest of a killed run":   func(r folder) { _ = os.Mkdir(r.path(".new.killed"), 0o700); _ = os.Remove(r.path("ca.crt")) },
+		"a link in a file's place":   func(r folder) { _ = os.Remove(r.path("ca.crt")); _ = os.Symlink("server-rsa.crt", r.path("ca.crt")) },
+		"fewer days than are wanted": func(r folder) { r.must([]string{"CERT_DAYS=1", "CERT_RENEW_DAYS=31"}) },
 	}
 	faults := labtest.NewFaults(t, labtest.Certificates)
 	for _, name := range slices.Sorted(maps.Keys(spoilers)) {
 		faults.Try("certs/out: "+name, func(t *testing.T) {
-			r := madeRoom(t)
+			r := madeCopy(t)
 			spoilers[name](r)
 			before, _ := os.ReadFile(r.path("server-ecdsa.crt"))
 			r.must(nil)
@@ -65,7 +65,7 @@ func TestAnExpiredPairIsRenewedAndAGoodOneIsNot(t *testing.T) {
 		{"good for 8 days", 8 * day, false},
 	} {
 		faults.Try("a certificate "+c.name, func(t *testing.T) {
-			r := madeRoom(t)
+			r := madeCopy(t)
 			signAnew(r, time.Now().Add(c.until))
 			before := r.read("server-rsa.crt")
 			r.must(nil)
@@ -79,7 +79,7 @@ func TestAnExpiredPairIsRenewedAndAGoodOneIsNot(t *testing.T) {
 
 // signAnew replaces the authority and the certificates by valid ones, except that the RSA
 // certificate ends at notAfter. openssl makes no expired certificate.
-func signAnew(r room, notAfter time.Time) {
+func signAnew(r folder, notAfter time.Time) {
 	r.t.Helper()
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -113,7 +113,7 @@ func sign(t *testing.T, cert, by *x509.Certificate, key any, with *ecdsa.Private
 }
 
 func TestAnInterruptedRunLeavesNothingHalfMade(t *testing.T) {
-	r := newRoom(t)
+	r := newCopy(t)
 	// A fake openssl that reports that it has started, and then waits to be killed.
 	bin := t.TempDir()
 	slow := fmt.Sprintf("#!/bin/sh\n: >%[1]s/asked\nexec sleep 60\n", bin)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Packs the lab for a room without a network, into one file:
+# Packs the lab for a classroom without a network, into one file:
 #
 #   tools/bundle.sh [DIR]      DIR is where it is put; bundle/ by default
 #

@@ -12,7 +12,7 @@ import (
 
 // Unpacks the bundle where there is no network, no Go and no module cache; the lab then measures a
 // cell and replays a recorded run.
-func TestBundleWorksInARoomWithoutANetwork(t *testing.T) {
+func TestBundleWorksWithoutANetwork(t *testing.T) {
 	dir := t.TempDir()
 	pack := exec.CommandContext(t.Context(), "./bundle.sh", dir)
 	if out, err := pack.CombinedOutput(); err != nil {
@@ -32,17 +32,17 @@ func TestBundleWorksInARoomWithoutANetwork(t *testing.T) {
 	// A network namespace without a route out, in which the lab's ports are free.
 	script := "ip link set lo up && make repro QUICK=1 LIMIT=100 RUNTIME=native TOPOLOGY=nginx-100 PROTOCOL=h2 " +
 		"CLIENT=go-once && make replay SERVE=0 && make slides"
-	room := exec.CommandContext(t.Context(), "unshare", "--net", "sh", "-c", script) // root alone may
-	room.Dir = project
-	room.Env = []string{"PATH=" + withoutGo(t), "HOME=" + filepath.Join(dir, "home")}
-	out, err := room.CombinedOutput()
+	offline := exec.CommandContext(t.Context(), "unshare", "--net", "sh", "-c", script) // root alone may
+	offline.Dir = project
+	offline.Env = []string{"PATH=" + withoutGo(t), "HOME=" + filepath.Join(dir, "home")}
+	out, err := offline.CombinedOutput()
 	if err != nil {
-		t.Fatalf("in the room: %v\n%s", err, out)
+		t.Fatalf("without a network: %v\n%s", err, out)
 	}
 	for _, want := range []string{"nginx-100", "-repro/report.md", "replay-20261121T022923Z-repro/report.md",
 		"\nslides/slides.html\nslides/slides.zh.html\n"} {
 		if !strings.Contains(string(out), want) {
-			t.Errorf("the room's words lack %q:\n%s", want, out)
+			t.Errorf("its output lacks %q:\n%s", want, out)
 		}
 	}
 }

@@ -45,17 +45,17 @@ func Program(t testing.TB, name string) string {
 
 // Project copies a package's files to a temporary directory, with certificates of its own and empty
 // directories beside the package, so that a test neither needs nor changes those of the checkout.
-func Project(t testing.TB, room string, files []string, empty ...string) string {
+func Project(t testing.TB, pkg string, files []string, empty ...string) string {
 	t.Helper()
 	checkout, root := Root(t), t.TempDir()
-	for _, dir := range append([]string{"certs", room}, empty...) {
+	for _, dir := range append([]string{"certs", pkg}, empty...) {
 		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	copied := []string{"certs/make.sh", "certs/openssl.cnf"}
 	for _, name := range files {
-		copied = append(copied, filepath.Join(room, name))
+		copied = append(copied, filepath.Join(pkg, name))
 	}
 	for _, name := range copied {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(Read(t, filepath.Join(checkout, name))),

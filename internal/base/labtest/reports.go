@@ -108,6 +108,16 @@ func WholeTables(t testing.TB, name, md string) {
 	}
 }
 
+// Unmeant are texts that a page has only by mistake: numbers that don't exist, formats without a value.
+func Unmeant(t testing.TB, name, text string) {
+	t.Helper()
+	for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "0001-01-01", "<no value>", "<script>"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%s: %q is on the page", name, bad)
+		}
+	}
+}
+
 // Golden compares a text with testdata/NAME, or accepts it.
 func Golden(t testing.TB, name string, got []byte, update bool) {
 	t.Helper()

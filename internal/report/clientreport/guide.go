@@ -1,7 +1,6 @@
 package clientreport
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -35,8 +34,7 @@ func Name(l translations.Language) string {
 // results.json. A translation is only its page: it shows the English page's charts.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
-		return nil, errors.New("there is no result to write about: give a directory with a results.json, or measure " +
-			"one with `make clients`")
+		return nil, parts.NoResult("make clients")
 	}
 	p := newPage(in)
 	for _, section := range []func(){

@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -31,23 +30,7 @@ func build(t *testing.T, r *facts.Result) (map[string][]byte, string) {
 
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", filepath.FromSlash(name))
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; make it with go test ./internal/report/clientreport -update", err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-want +got); go test ./internal/report/clientreport -update accepts it:\n%s", path, diff)
-	}
+	labtest.Golden(t, name, got, *update)
 }
 
 // hard returns results that are difficult to lay out.
@@ -112,25 +95,11 @@ func outside(md string) string {
 func TestTablesAndBlocksHoldWhateverTheMessages(t *testing.T) {
 	for name, r := range hard() {
 		_, md := build(t, r)
-		cells, above := 0, -2
-		for i, line := range strings.Split(outside(md), "\n") {
-			if !strings.HasPrefix(line, "|") {
-				continue
-			}
-			n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
-			if above == i-1 && n != cells {
-				t.Errorf("%s: line %d has %d bars, the row above it %d: %s", name, i+1, n, cells, line)
-			}
-			cells, above = n, i
-		}
+		labtest.WholeTables(t, name, outside(md))
 		if strings.Contains(md, "\n\n\n") && name != "fifty groups" {
 			t.Errorf("%s: more than one empty line", name)
 		}
-		for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "0001-01-01"} {
-			if strings.Contains(md, bad) {
-				t.Errorf("%s: %q is on the page", name, bad)
-			}
-		}
+		labtest.Unmeant(t, name, md)
 	}
 }
 

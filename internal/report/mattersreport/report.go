@@ -2,7 +2,6 @@ package mattersreport
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 
 	"h2lab/internal/base/numfmt"
@@ -49,8 +48,7 @@ func (p *sheet) run() facts.Run { return p.in.Result.Run }
 // Build draws the page in one language.
 func Build(in Input) (Built, error) {
 	if in.Result == nil {
-		return Built{}, errors.New("there is no result to report on: give a directory with a results.json, or measure " +
-			"one with `make sweep SWEEP=matters`")
+		return Built{}, parts.NoResult("make sweep SWEEP=matters")
 	}
 	p := newSheet(in)
 	p.top()
@@ -66,14 +64,8 @@ func Build(in Input) (Built, error) {
 	p.Heading("Repeat this run")
 	p.PrintPhrase("%s\n`make report` draws the same report again from the saved numbers, byte for byte.\n",
 		parts.Block("sh", parts.Or(p.run().Repeat, "h2lab sweep --sweep "+mattersverdicts.Sweep)))
-	if p.Err != nil {
-		return Built{}, p.Err
-	}
-	if p.Translated() {
-		clear(p.files)
-	}
-	p.files[Name(in.Language)] = p.Finished()
-	return Built{Files: p.files, Numbers: p.numbers}, nil
+	files, err := p.Files(p.files, Name(in.Language))
+	return Built{Files: files, Numbers: p.numbers}, err
 }
 
 // top writes the first screen: the sentence, the run and its warnings.

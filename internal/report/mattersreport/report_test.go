@@ -6,7 +6,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"h2lab/internal/base/labtest"
@@ -86,11 +85,7 @@ func TestTablesHoldWhateverTheRun(t *testing.T) {
 		for _, l := range []translations.Language{translations.English, translations.Chinese} {
 			_, md := build(t, Input{Result: r, Language: l})
 			labtest.WholeTables(t, name, md)
-			for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "0001-01-01", "<script>"} {
-				if strings.Contains(spans.ReplaceAllString(md, ""), bad) {
-					t.Errorf("%s: %q is on the page", name, bad)
-				}
-			}
+			labtest.Unmeant(t, name, spans.ReplaceAllString(md, ""))
 		}
 	}
 }

@@ -94,3 +94,21 @@ func (p *Page) Finished() []byte {
 	}
 	return []byte(strings.TrimSpace(s) + "\n")
 }
+
+// Files adds the finished text to the files drawn beside it. A translation has no files of its own: it shows the
+// English page's charts.
+func (p *Page) Files(drawn map[string][]byte, name string) (map[string][]byte, error) {
+	if p.Err != nil {
+		return nil, p.Err
+	}
+	if p.Translated() {
+		clear(drawn)
+	}
+	drawn[name] = p.Finished()
+	return drawn, nil
+}
+
+// NoResult is the error of a page without a result; measure is the command that makes one.
+func NoResult(measure string) error {
+	return fmt.Errorf("there is no result to report on: give a directory with a results.json, or measure one with `%s`", measure)
+}

@@ -1,8 +1,6 @@
 package runreport
 
 import (
-	"errors"
-
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
@@ -38,8 +36,7 @@ func Name(l translations.Language) string {
 // report has charts; the translations link to them.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
-		return nil, errors.New("there is no result to report on: give a directory with a results.json, " +
-			"or measure one with `make repro`")
+		return nil, parts.NoResult("make repro")
 	}
 	p := newPage(in)
 	files, pictures, err := p.charts()
@@ -53,14 +50,7 @@ func Build(in Input) (map[string][]byte, error) {
 	} {
 		section()
 	}
-	if p.Err != nil {
-		return nil, p.Err
-	}
-	if p.Translated() {
-		clear(files)
-	}
-	files[Name(in.Language)] = p.Finished()
-	return files, nil
+	return p.Files(files, Name(in.Language))
 }
 
 // page is a report while it is written.

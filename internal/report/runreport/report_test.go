@@ -133,11 +133,7 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, md := build(t, in)
-			for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "0001-01-01"} {
-				if strings.Contains(md, bad) || strings.Contains(Short(in, false), bad) {
-					t.Errorf("%q is in the report", bad)
-				}
-			}
+			labtest.Unmeant(t, name, md+Short(in, false))
 		})
 	}
 	_, md := build(t, Input{Result: one})

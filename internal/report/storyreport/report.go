@@ -2,7 +2,6 @@ package storyreport
 
 import (
 	"embed"
-	"errors"
 	"strings"
 
 	"h2lab/internal/base/text"
@@ -40,8 +39,7 @@ func Name(l translations.Language) string {
 // translation links to them.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
-		return nil, errors.New("there is no result to report on: give a directory with a results.json, " +
-			"or measure one with `make story`")
+		return nil, parts.NoResult("make story")
 	}
 	p := newPage(in)
 	files, err := p.charts()
@@ -49,14 +47,7 @@ func Build(in Input) (map[string][]byte, error) {
 		return nil, err
 	}
 	p.write(files)
-	if p.Err != nil {
-		return nil, p.Err
-	}
-	if p.Translated() {
-		clear(files)
-	}
-	files[Name(in.Language)] = p.Finished()
-	return files, nil
+	return p.Files(files, Name(in.Language))
 }
 
 // Numbers returns the sources of the page's tables, in their order.

@@ -109,11 +109,7 @@ func TestWhatIsNotKnownIsADashAndNever0(t *testing.T) {
 	for name, r := range runs() {
 		_, md := build(t, input(r))
 		labtest.WholeTables(t, name, md)
-		for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "0001-01-01", "<no value>"} {
-			if strings.Contains(md, bad) || strings.Contains(Short(input(r), false), bad) {
-				t.Errorf("%s: %q is on the page", name, bad)
-			}
-		}
+		labtest.Unmeant(t, name, md+Short(input(r), false))
 	}
 	r := bare()
 	r.Cells[0].Trials[0].GoodputRPS, r.Cells[0].Trials[1].GoodputRPS = 5, 5

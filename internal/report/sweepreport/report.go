@@ -1,8 +1,6 @@
 package sweepreport
 
 import (
-	"errors"
-
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/sweepverdicts"
@@ -22,8 +20,7 @@ func Name(l translations.Language) string { return parts.SweepName(l) }
 // Build draws the page in one language.
 func Build(in Input) (Built, error) {
 	if in.Result == nil {
-		return Built{}, errors.New("there is no result to report on: give a directory with a results.json, or measure " +
-			"one with `make sweep`")
+		return Built{}, parts.NoResult("make sweep")
 	}
 	p := newSheet(in)
 	p.top()
@@ -39,14 +36,8 @@ func Build(in Input) (Built, error) {
 	p.Environment()
 	p.Footnotes()
 	p.repeat()
-	if p.Err != nil {
-		return Built{}, p.Err
-	}
-	if p.Translated() {
-		clear(p.files)
-	}
-	p.files[Name(in.Language)] = p.Finished()
-	return Built{Files: p.files, Numbers: p.numbers}, nil
+	files, err := p.Files(p.files, Name(in.Language))
+	return Built{Files: files, Numbers: p.numbers}, err
 }
 
 // sheet is a page while it is written.
