@@ -149,8 +149,11 @@ var (
 		`unreachable|subchannel|addresses`)
 )
 
-// lostAfter matches the cause behind it that comes over a connection.
-var lostAfter = lazily(`\beof|reset by peer|econnreset|broken pipe|epipe|hang up|\bclosed\b|disconnected`)
+// lostAfter matches the cause behind it that comes over a connection, awaiting what is awaited on one.
+var (
+	lostAfter = lazily(`\beof|connection (?:was )?lost|reset by peer|econnreset|broken pipe|epipe|hang up|\bclosed\b|disconnected`)
+	awaiting  = lazily(`(?:await|wait)ing (?:for )?(?:the )?(?:headers|response|answer|reply)`)
+)
 
 // inConnectCall matches the innermost frame of Java's stack, if the failure is the call that connects.
 var inConnectCall = lazily(`^[^()]{0,200}(?:\([^()]*\)[^()]{0,80})? at (?:java\.base/)?(?:java\.net\.\w*Socket\w*\.socketConnect|` +
@@ -168,11 +171,12 @@ func (p *proofs) wrapped(t text) {
 		p.Event = onUnsent // not sent, on a connection that there was
 		return
 	}
-	if !p.states(onClosed) {
-		return
-	}
 	at := connecting().FindStringIndex(t.low)
-	if at != nil && lostAfter().MatchString(t.low[at[1]:]) && !inConnect().MatchString(t.low) {
+	switch {
+	case at == nil || inConnect().MatchString(t.low):
+	case lostAfter().MatchString(t.low[at[1]:]):
 		p.Event, p.rank, p.never = onClosed, weak, false
+	case awaiting().MatchString(t.low[at[1]:]):
+		p.Event, p.rank, p.never = onTimedOut, weak, false
 	}
 }

@@ -46,7 +46,7 @@ func (p *proofs) proved(k Kind, s *Signature) bool {
 var operating = lazily(`(?:^|[\s\[("|=:/])(?:DEBUG|TRACE|INFO|NOTICE|DEBU|TRCE|FINE|FINER|` +
 	`FINEST|VERBOSE|DBUG|INF|` +
 	`Debug|Trace|Information)(?:[\]"|:)\[;,]|\s(?:[^dS]|d[^a]))|^[DIVT](?:, \[|\d{4} |/| \d{4}-)|` +
-	`(?:^|[\["|]|level[=:] ?)(?:debug|trace|info|dbug|trce|notice|verbose)(?:[\]"|:]| \w)`)
+	`(?:^|[\["|]|level[=:] ?)(?:debug|trace|info|dbug|trce|notice|verbose)(?:[\]"|:]| \w)|"s":"[DI]\d?"`)
 
 // levelEnd is where the level of a line stands at the latest.
 const levelEnd = 160
@@ -91,6 +91,8 @@ func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 		}
 	}
 	switch {
+	case p.general:
+		return "the sentence may tell what programs do, and not what happened", append([]Kind{Unrelated}, alike[k]...)
 	case p.proved(k, s):
 		return "", nil
 	case p.operating && p.rank <= weak:

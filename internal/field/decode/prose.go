@@ -26,8 +26,36 @@ var record = lazily(`\d:\d\d|\d{4}[-/]\d\d[-/]\d\d|Exception\b|(?i:\berr(?:or)?[
 	`last[ _-]?stream[ _-]?id["']?[ =:]{1,2}\d|\bcode["']?[ =:]{1,3}\d|\b0x[0-9a-f]{2}|https?://|curl: \()|` +
 	`\b(?:WARN(?:ING)?|ERROR|FATAL|INFO|DEBUG|ERR)\b|\b(?:I|[Ww]e|[Mm]y|[Oo]ur)\b`)
 
+// behaves matches sentences about what programs always do: with a keyword of RFC 2119, about any client or server, about
+// a frame that comes, and entries of lists of vulnerabilities.
+var behaves = lazily(`\b(?:SHOULD|MUST|SHALL|MAY)(?: NOT)? [a-z]+\b` +
+	`|(?:^|[.;:)] |[-•*+] )(?:(?:When(?:ever)?|Upon|On|After|Before) (?:receiv|send|gett|clos)(?:ing|ipt)\b` +
+	`|(?i:an?|any|each|every) (?:\w+ ){0,2}(?:endpoint|client|server|peer|sender|receiver|proxy|implementation|intermediary) ` +
+	`(?:that|which|can|may|must|should|will|is|has|does|sends|receives|closes)\b)` +
+	`|^(?:[-•*+] )?(?:When(?:ever)?|If|Once|Unless) an?y? (?:[\w/.-]+ ){1,4}(?:is|are|gets?|arrives|closes|sends|receives)\b` +
+	`|\bCVE-\d{4}-\d{4}`)
+
+// changed matches an entry of a list that begins with what a program was made to do.
+var changed = lazily(`^[-•+] (?:(?:Do not|Don't|No longer|No more) [a-z]|` + made + ` ` + object + `)`)
+
+const (
+	made = `(?:Add|Remov|Updat|Chang|Renam|Replac|Us|Handl|Retr|Return|Clos|Send|Clean|Mark|Mov|Drop|Skip|Stop|Start|Keep|Treat|` +
+		`Reject|Accept|Reduc|Increas|Expos|Report|Rais|Throw|Correct|Document|Reus|Creat|Disabl|Enabl|Limit|Reset|Rework|` +
+		`Rewrit|Simplif|Split|Wait|Log|Ignor|Propagat|Convert|Cancel)(?:e|es|s|y|ies|ts?)?`
+	object = `(?:an?|the|all|any|another|its|support|when|if|on|for|of|up|new|more|only|not|[a-z]+(?:s|ion|ing))\b`
+)
+
+// general matches sentences that may tell what programs do, and may tell what happened.
+var general = lazily(`^(?:[-•*+] )?(?:(?:When(?:ever)?|If|Once|Upon|Unless|In case) [a-zA-Z]|` + made + ` ` + object + `)` +
+	`|\b(?:[A-Z]{2,}_[A-Z_]+|GOAWAY|[Cc]lients|[Ss]ervers|[Ee]ndpoints|[Pp]roxies)(?: frames?| codes?| errors?)? ` +
+	`(?:(?:is|are) (?:used|sent|retr|treat|allowed)|allows?|means|signals?|indicates?|tells?|lets?|should|must|may|can|will)\b` +
+	`|\b[Tt]his (?:release|version|change|commit|patch|option|policy|section) `)
+
 // prose reports whether a text tells how software behaves, or that it did so in a test.
 func (t text) prose() bool {
-	return note().MatchString(t.as) || passed().MatchString(t.as) ||
-		explains().MatchString(t.as) && !record().MatchString(t.as)
+	return note().MatchString(t.as) || passed().MatchString(t.as) || !record().MatchString(t.as) &&
+		(explains().MatchString(t.as) || behaves().MatchString(t.as) || changed().MatchString(t.as))
 }
+
+// mayBeProse reports whether a text without a sign of a record can be read as a rule or as a report.
+func (t text) mayBeProse() bool { return general().MatchString(t.as) && !record().MatchString(t.as) }

@@ -20,6 +20,13 @@ func TestProseReportsNoFailure(t *testing.T) {
 		"✔ closes the session after GOAWAY (12 ms)",
 		"ok 12 - the client retries after REFUSED_STREAM",
 		"[       OK ] Http2Test.GoAwayWithEnhanceYourCalm (3 ms)",
+		"A client that receives REFUSED_STREAM can safely retry the request.",
+		"Endpoints MAY send RST_STREAM with CANCEL to abandon a stream.",
+		"When receiving REFUSED_STREAM, the pool opens another connection.",
+		"Each server sends a GOAWAY with the last stream id before it exits.",
+		"- Retry requests when the server sends GOAWAY",
+		"- Do not reuse a connection after GOAWAY",
+		`"overview": "An attacker can send RST_STREAM frames in rapid succession", "cve": ["CVE-2023-44487"]`,
 	} {
 		if groups := decoded(t, text); len(groups) > 0 {
 			t.Errorf("%s: %v", text, names(groups))
@@ -34,6 +41,34 @@ func TestProseReportsNoFailure(t *testing.T) {
 	} {
 		if r := one(t, text); r.Kind != want {
 			t.Errorf("%s: %s, want %s", text, r.Kind, want)
+		}
+	}
+}
+
+// A sentence that tells a rule or what happened is a reading, also where it names a code.
+func TestASentenceThatMayBeARuleProvesNothing(t *testing.T) {
+	for _, text := range []string{
+		"If the client receives a GOAWAY frame, it opens a new connection and retries requests with larger stream ids.",
+		"GOAWAY is used to initiate shutdown of a connection or to signal serious error conditions.",
+		"This release treats RST_STREAM with REFUSED_STREAM as success.",
+		"Add a test for a server which refuses streams with REFUSED_STREAM",
+		"If you see this, the HTTP/2 session was closed by the server with GOAWAY.",
+	} {
+		r := one(t, text)
+		if r.Reservation == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed != Maybe ||
+			!slices.Contains(r.MayBe, Unrelated) {
+			t.Errorf("%s: %s, executed %v, %d changes, may be %v", text, r.Kind, r.Executed, len(r.Changes), r.MayBe)
+		}
+	}
+	for _, text := range []string{
+		"stream error: stream ID 5; REFUSED_STREAM; the server may be overloaded",
+		"Got a GOAWAY with ENHANCE_YOUR_CALM while sending a request",
+		"When calling https://api/: HTTP/2 stream was reset with INTERNAL_ERROR",
+		"Closing the connection because of GOAWAY ENHANCE_YOUR_CALM",
+		"10:00:00 If the server is down: stream was reset: REFUSED_STREAM",
+	} {
+		if r := one(t, text); r.Reservation != "" {
+			t.Errorf("%s: perhaps %s: %s", text, r.Kind, r.Reservation)
 		}
 	}
 }

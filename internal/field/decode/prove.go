@@ -22,7 +22,7 @@ type proofs struct {
 	operating bool
 	// what decides between the changes
 	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown bool
-	cancelled, quoted, shaped                                                                                    bool
+	cancelled, quoted, shaped, general                                                                           bool
 }
 
 // rankGoaway is the rank of a frame that ends a connection, rankCode that of an error code without a
@@ -90,6 +90,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	t.reasoned(&p)
 	p.cancelled = p.Event == onRstStream && strings.Contains(t.low[p.at[aboutEvent].from:p.at[aboutEvent].to], "cancel")
 	p.trace = p.Event == onGoaway && t.traced()
+	p.general = t.mayBeProse()
 	p.Scope = scopes[p.Event]
 	if p.Speaker == "" {
 		p.Speaker = cmp.Or(t.ofPorts(), t.ofNginx())

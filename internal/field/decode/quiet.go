@@ -21,7 +21,7 @@ func (t text) silence(requests []span) (out []span, frames int) {
 		out = append(out, t.matches(metric())...)
 	}
 	if t.has(markResolve) {
-		out = append(out, t.matches(dependencies())...)
+		out = append(out, t.resolvesNoHost()...)
 	}
 	if t.has(markSettings, markConcurrent) {
 		out = append(out, t.matches(parameter())...)
@@ -57,18 +57,34 @@ const outside = " \"'<>,;)]}?"
 var (
 	stackFrames = lazily(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
 	metric      = lazily(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
-	// Maven, npm and pip resolve what a program needs; why they could not may follow.
-	dependencies = lazily(`(?i)(?:could not|unable to|failed to|can't|cannot) resolve (?:the )?(?:project )?dependenc(?:y|ies)`)
-	curlTLS      = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
+	curlTLS     = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
 		`|set certificate verify locations|SSL certificate verify ok`)
 	setting = lazily(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d|` +
-		`[\w-]+(?:[_.-]|\w)(?:timeout|duration)["']?: ?"?\d`)
+		`[\w-]+(?:[_.-]|\w)(?:timeout|duration)["']?: ?"?\d|\b(?:no|without(?: an?| any)?) (?:[\w-]+ )?time-?outs?\b`)
 	fileName = lazily(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
 	request  = lazily(`"[A-Z]{3,7} [^" ]+ HTTP/`)
 	// A parameter of a SETTINGS frame with its value is in every trace of a connection's beginning.
 	parameter = lazily(`(?i)(?:MAX[_-]?CONCURRENT[_-]?STREAMS?|MAX_HEADER_LIST_SIZE|MAX_FRAME_SIZE|` +
 		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH)["']? ?(?:==?|[:(]) ?"?\d+`)
 )
+
+// Programs resolve names of hosts, and dependencies, references, services and variables too. Why they could not may follow.
+var (
+	resolving = lazily(`(?i)(?:could not|couldn't|unable to|failed to|can't|cannot|error(?: while)?) resolv(?:e|ing) ` +
+		`(?:(?:the|all|any|its|following) )*`)
+	ofHost = lazily(`(?i)^["'(\[<]?(?:[\w.-]*(?:host|names?\b|dns|domain|address|proxy|upstream|backend|server|endpoint|target\b|url|ip\b|peer)|` +
+		`[\w-]+(?:\.[\w-]+)+(?::\d+)?["')\]>]?(?:[ ,.;]|: |:?$))|^(?:'[\w-]+'|"[\w-]+")`)
+)
+
+// resolvesNoHost are the places where something else than a host's name is resolved.
+func (t text) resolvesNoHost() (out []span) {
+	for _, at := range t.matches(resolving()) {
+		if !ofHost().MatchString(t.as[at.to:]) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
 
 // requests are the request lines of access logs.
 func (t text) requests() []span {

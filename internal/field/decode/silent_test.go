@@ -32,6 +32,28 @@ func TestSilentWordsStateNothing(t *testing.T) {
 	}
 }
 
+// "Unable to connect" and "failed to resolve" begin many errors; what stands behind them is the cause.
+func TestACauseBehindAWrapperCounts(t *testing.T) {
+	for text, want := range map[string]Answer{
+		"Unable to connect to the server: http2: client connection lost":                                               Maybe,
+		"Unable to connect to the server: net/http: request canceled (Client.Timeout exceeded while awaiting headers)": Maybe,
+		"Failed to resolve source metadata for library/golang: http2: client connection lost":                          Maybe,
+		`failed to resolve reference "registry.example.com/a:1": failed to do request: Head "https://r/v2/": EOF`:      Maybe,
+		"Could not resolve all files for configuration ':a'. > Could not GET 'https://r/'. > Connection reset":         Maybe,
+		"error: could not resolve variable grpc.port; connection closed":                                               Maybe,
+		"Unable to connect to the server: dial tcp 192.0.2.1:6443: connect: connection refused":                        No,
+		"net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)":     No,
+		"Unable to connect to the server: net/http: TLS handshake timeout":                                             No,
+		"Failed to resolve 'api.example.com' [A(1)] after 2 queries":                                                   No,
+		`Unable to resolve "api.example.com"`:                                                                          No,
+		"could not resolve host: api":                                                                                  No,
+	} {
+		if r := one(t, text); r.Executed == nil || *r.Executed != want {
+			t.Errorf("%s: %s, executed %v, want %s", text, r.Kind, r.Executed, want)
+		}
+	}
+}
+
 // A code beside a frame is read however it is spelled; a gRPC status is none.
 func TestCodesBesideAFrame(t *testing.T) {
 	for text, want := range map[string]string{
