@@ -111,7 +111,7 @@ var ofApplication = lazily(`code = (?:internal|unknown|aborted|failedpreconditio
 
 // accused matches words of an error whose code isn't read.
 var accused = lazily(`protocol[_ ]?err|internal|compression|flow[_ -]?control|frame[_ -]?size|` +
-	`settings[_ ]timeout|` +
+	`settings[_ ]timeout|(?:framer?|stream|session|parser?|decod(?:e|er|ing)|hpack)[_ -]err|` +
 	`calm|excess|invalid|violat|unexpected|illegal|malformed|` +
 	`err(?:or)?(?:[_ ]?code)?["'\])]* ?[:=(]+ ?"?(?:0x0*)?[1-9a-f]`)
 
