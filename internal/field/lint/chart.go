@@ -89,14 +89,14 @@ type Named struct {
 // ImageVersion is the version of an image that a Compose file, a Kubernetes object or Helm values name.
 // image matches the image's name before the colon, without a registry.
 func ImageVersion(n *Node, image string) (Named, bool) {
-	reference := regexp.MustCompile(`(?:^|/)` + image + `:v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)`)
+	reference := regexp.MustCompile(`(?:^|/)` + image + `:v?([0-9]+\.[0-9]+(?:\.[0-9]+)?)([-+_.][\w.-]*)?`)
 	return imageIn(n, reference)
 }
 
 func imageIn(n *Node, reference *regexp.Regexp) (Named, bool) {
 	for _, f := range n.Fields {
 		if f.Key == "image" && f.Value.Kind == Scalar {
-			if m := reference.FindStringSubmatch(f.Value.Text); m != nil {
+			if m := reference.FindStringSubmatch(f.Value.Text); m != nil && !ownBuild.MatchString(m[2]) {
 				return Named{m[1], f.Line}, true
 			}
 		}
@@ -118,9 +118,18 @@ func TagVersion(n *Node) (Named, bool) {
 	if tag == nil {
 		return Named{}, false
 	}
-	text := strings.TrimPrefix(tag.Value.Text, "v")
-	if _, err := versions.Parse(text); err != nil {
+	return Release(tag.Value.Text, tag.Line)
+}
+
+// ownBuild matches what names a build of the source tree, whose defaults are not those of the release in
+// front of it: ingress-nginx's own charts have had 1.0.0-dev through all its releases.
+var ownBuild = regexp.MustCompile(`(?i)[-.+_](dev|devel|snapshot|nightly|local|edge|git|dirty)\b`)
+
+// Release is the version that a tag or a label states, if it is that of a release.
+func Release(text string, line int) (Named, bool) {
+	text = strings.TrimPrefix(text, "v")
+	if _, err := versions.Parse(text); err != nil || ownBuild.MatchString(text) {
 		return Named{}, false
 	}
-	return Named{text, tag.Line}, true
+	return Named{text, line}, true
 }

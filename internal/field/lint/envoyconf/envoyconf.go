@@ -6,6 +6,8 @@ package envoyconf
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"slices"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/field/lint"
@@ -62,10 +64,12 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	return r, nil
 }
 
+// itsWords are in every file of Envoy's, in either spelling of a field's name.
+var itsWords = regexp.MustCompile(`envoy\.|(static|dynamic)_resources|load_?[aA]ssignment|filter_?[cC]hains|eds_?[cC]luster_?[cC]onfig`)
+
 // Looks reports whether a file looks like Envoy's.
 func Looks(f lint.File) bool {
-	if !bytes.Contains(f.Data, []byte("envoy.")) && !bytes.Contains(f.Data, []byte("static_resources")) &&
-		!bytes.Contains(f.Data, []byte("dynamic_resources")) {
+	if !itsWords.Match(f.Data) {
 		return false
 	}
 	docs, err := lint.ReadYAML(f)
@@ -77,8 +81,7 @@ func Looks(f lint.File) bool {
 	if n.Kind == lint.Sequence && len(n.Items) > 0 {
 		n = n.Items[0]
 	}
-	for _, key := range append([]string{"resources", "filter_chains", "default_filter_chain", "load_assignment",
-		"typed_extension_protocol_options", "virtual_hosts", "@type"}, bootstrapKeys...) {
+	for _, key := range slices.Concat([]string{"resources", "virtual_hosts", "@type"}, listenerKeys, clusterKeys, bootstrapKeys) {
 		if field(n, key) != nil {
 			return true
 		}

@@ -2,6 +2,7 @@ package envoyconf
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	bootstrapv3 "github.com/envoyproxy/go-control-plane/envoy/config/bootstrap/v3"
@@ -79,15 +80,24 @@ func (c *config) document(f *lint.Source, n *lint.Node) error {
 	return c.bare(f, n, "")
 }
 
+// listenerKeys and clusterKeys are keys that a listener or a cluster has, and no other resource.
+var (
+	listenerKeys = []string{"filter_chains", "default_filter_chain", "api_listener", "listener_filters"}
+	clusterKeys  = []string{"load_assignment", "eds_cluster_config", "typed_extension_protocol_options", "lb_subset_config"}
+)
+
+func has(n *lint.Node, keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return field(n, key) != nil })
+}
+
 // bare reads a resource that stands alone, whether it names its type or not.
 func (c *config) bare(f *lint.Source, n *lint.Node, path string) error {
 	switch {
 	case n.At("@type") != nil:
 		return c.resource(f, n, path)
-	case field(n, "filter_chains") != nil || field(n, "default_filter_chain") != nil:
+	case has(n, listenerKeys):
 		return c.listener(f, n, path)
-	case field(n, "load_assignment") != nil || field(n, "connect_timeout") != nil ||
-		field(n, "typed_extension_protocol_options") != nil:
+	case has(n, clusterKeys) || field(n, "connect_timeout") != nil:
 		return c.cluster(f, n, path)
 	case field(n, "virtual_hosts") != nil:
 		return c.route(f, n, path)

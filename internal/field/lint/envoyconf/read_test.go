@@ -31,6 +31,21 @@ func TestAFileOfEnvoysIsTold(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, got)
 		}
 	}
+	for _, text := range []string{
+		"name: c\ntype: EDS\neds_cluster_config: {service_name: s, eds_config: {ads: {}}}\n",
+		"- edsClusterConfig: {edsConfig: {ads: {}}}\n  name: c\n  type: EDS\n",
+		"name: c\nload_assignment: {cluster_name: c}\n",
+		"name: l\napi_listener:\n  api_listener: {'@type': type.googleapis.com/envoy.extensions.filters.network." +
+			"http_connection_manager.v3.HttpConnectionManager, stat_prefix: s}\n",
+	} {
+		f := lint.File{Name: "f.yaml", Data: []byte(text)}
+		if !Looks(f) {
+			t.Errorf("not taken for Envoy's: %q", text)
+		}
+		if _, err := Lint([]lint.File{f}, lint.Options{}); err != nil {
+			t.Error(err)
+		}
+	}
 	for _, text := range []string{"", "server { listen 80; }", "entryPoints: {}",
 		"kind: ConfigMap\ndata: {x: envoy.yaml}\n", "envoy."} {
 		if Looks(lint.File{Data: []byte(text)}) {

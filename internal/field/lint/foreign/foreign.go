@@ -35,8 +35,7 @@ var tools = compiled([]tool{
 	{"lighttpd", []string{`(?m)^\s*(server\.(modules|document-root|port)\s*\+?=|\$(HTTP|SERVER)\[")`},
 		"lighttpd's limit is server.max-keep-alive-requests, for HTTP/1.1 alone"},
 	{"supervisord", []string{`(?m)^\[(program:|supervisord\]|supervisorctl\]|unix_http_server\])`}, behind},
-	{"fail2ban", []string{`(?m)^\[(Definition|INCLUDES|DEFAULT|nginx-[\w-]+)\]`,
-		`(?m)^\s*(failregex|ignoreregex|bantime|maxretry|logpath)\s*=`}, behind},
+	{"fail2ban", []string{`(?m)^\[[\w.-]+\]`, `(?m)^\s*(failregex|ignoreregex|bantime|findtime|maxretry|logpath)\s*=`}, behind},
 	{"Logstash", []string{`(?m)^\s*(input|filter|output)\s*\{`, `=>`}, behind},
 	{"logrotate", []string{`(?m)^\s*(rotate\s+\d+|daily|weekly|monthly)\s*$`, `(?m)^\S*/\S+.*\{\s*$`}, behind},
 	{"systemd", []string{`(?m)^\[(Unit|Service|Install|Socket)\]`, `(?m)^\w+=`}, behind},
@@ -122,10 +121,29 @@ func configMap(file string, data []byte) error {
 		`%s -o jsonpath='{.data.%s}' | h2lab lint -`, file, key[1], name, strings.ReplaceAll(string(key[1]), ".", `\.`))
 }
 
+// sections are lines that begin a section of an INI or TOML file, and settings those below. The first line
+// that is no comment is one of them.
 var (
-	placeholder = regexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[A-Z][A-Z0-9_]+\}|\{[A-Z][A-Z0-9_]+\}`)
-	opening     = regexp.MustCompile(`\{\{-?\s*[\w.$"#/(~]|\{%|<%`)
-	defined     = regexp.MustCompile(`(?m)^\s*(set\s+\$|map\s+\S+\s+\$|env\s+)([A-Z][A-Z0-9_]+)`)
+	sections = regexp.MustCompile(`(?m)^\s*\[\[?[\w."' -]+\]\]?\s*(#.*)?$`)
+	settings = regexp.MustCompile(`(?m)^\s*[\w.-]+\s*=`)
+	begins   = regexp.MustCompile(`\A(\s*[#;].*\n|\s*\n)*\s*(\[|[\w.-]+\s*=)`)
+)
+
+// Sections is an error for an INI or TOML file, which none of the servers here but Traefik reads. Tool
+// names those that it knows.
+func Sections(f lint.File) error {
+	data := f.Data[:min(len(f.Data), sight)]
+	if !begins.Match(data) || !sections.Match(data) || !settings.Match(data) {
+		return nil
+	}
+	return fmt.Errorf("lint: %s is an INI or TOML file without a key of Traefik's, which lint doesn't read: %s", f.Name, behind)
+}
+
+var (
+	placeholder = regexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[A-Z][A-Z0-9_]+\}|\{[A-Z][A-Z0-9_]+\}|` +
+		`(?:^|[\s:/"'])@[A-Z][A-Z0-9_]+@`)
+	opening = regexp.MustCompile(`\{\{-?\s*[\w.$"#/(~]|\{%|<%`)
+	defined = regexp.MustCompile(`(?m)^\s*(set\s+\$|map\s+\S+\s+\$|env\s+)([A-Z][A-Z0-9_]+)`)
 )
 
 // Template is an error for a template: a file with placeholders that another program fills in. Lua, where

@@ -35,6 +35,8 @@ func TestAFileIsNamedWithItsNextStep(t *testing.T) {
 		{"a.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: t}\n", `the Application "t" of Argo CD`, "helm template"},
 		{"i.yaml", "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\n", `an Ingress "i"`, "kubectl get configmap"},
 		{"r.yaml", "apiVersion: traefik.io/v1alpha1\nkind: IngressRoute\n", "the IngressRoute of Traefik", "kubectl get deployment"},
+		{"g.yaml", "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: g}\n", `the Gateway "g" of the Gateway API`,
+			"config_dump"},
 		{"kong.yml", "_format_version: '3.0'\nservices: []\n", "Kong's declarative configuration", "kong prepare"},
 		{"cfn.yaml", "Resources:\n  A: {Type: 'AWS::ECS::Service', Name: !Ref B}\n", "a CloudFormation template", "containers"},
 		{"x_test.yaml", "suite: x\ntests: []\n", "a test suite of helm-unittest", "helm template"},
@@ -62,6 +64,7 @@ func TestFilesOfServersThatLintReadsAreNotForeign(t *testing.T) {
 		"envoy.yaml":   "static_resources: {}\n",
 		"values.yaml":  "controller: {config: {}}\n",
 		"empty":        "",
+		"internal.yml": "services:\n- name: a\n  port: 80\n",
 		"broken.yaml":  "a: [\n",
 		"lua.conf":     "http { content_by_lua_block {\n local a = 1\n} }\n",
 	} {

@@ -87,6 +87,8 @@ var groups = []group{
 	{"projectcontour.io", "Contour", contourDump, map[string]string{
 		"ContourConfiguration": "spec.envoy.listener.maxRequestsPerConnection and spec.envoy.timeouts set the limits; " + contourDump,
 	}},
+	{"gateway.networking.k8s.io", "the Gateway API", "its controller sets the limits of connections; give what the proxy has: " +
+		"kubectl exec POD -- nginx -T | h2lab lint -, or Envoy's /config_dump", nil},
 	{"traefik.io", "Traefik", traefikArgs, nil},
 	{"traefik.containo.us", "Traefik", traefikArgs, nil},
 	{"configuration.konghq.com", "Kong", nginxDump, nil},
@@ -110,7 +112,7 @@ func object(file string, n *lint.Node) (is, bool) {
 		return is{"a CloudFormation template", "give the configuration that its containers read", true}, true
 	case n.At("suite") != nil && n.At("tests") != nil:
 		return is{"a test suite of helm-unittest", "give the chart's values, or what helm template prints", true}, true
-	case n.At("services") != nil && kind == "":
+	case n.At("services") != nil && n.At("services").Kind == lint.Mapping && kind == "":
 		return is{"a Compose file", "give the configuration file that it mounts into the server's container", false}, true
 	case n.At("jobs") != nil && n.At("on") != nil:
 		return is{"a workflow of GitHub Actions", "give the configuration of a server", true}, true

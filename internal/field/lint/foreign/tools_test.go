@@ -15,6 +15,7 @@ func TestTools(t *testing.T) {
 		"server.modules += ( \"mod_proxy\" )\n$HTTP[\"host\"] == \"x\" {\n}\n":    "lighttpd",
 		"[supervisord]\nnodaemon=true\n[program:nginx]\ncommand=nginx\n":          "supervisord",
 		"[Definition]\nfailregex = ^ no user\n":                                   "fail2ban",
+		"[web-admin]\nenabled = true\nfilter = web\nfindtime = 10m\n":             "fail2ban",
 		"input {\n  tcp { port => 5000 }\n}\n":                                    "Logstash",
 		"/var/log/nginx/*.log {\n    daily\n    rotate 14\n}\n":                   "logrotate",
 		"[Unit]\nDescription=x\n[Service]\nExecStart=/usr/sbin/nginx\n":           "systemd",
@@ -54,6 +55,9 @@ func TestTemplates(t *testing.T) {
 		"http {\n  server_name {{ host }};\n}":                "x:2: {{ host }}",
 		"worker_connections ${WORKERS};":                      "x:1: ${WORKERS}",
 		"a;\nserver_name {SERVER_NAME};":                      "x:2: {SERVER_NAME}",
+		"http {\n  @NGINX_REDIRECT@\n}":                       "x:2: @NGINX_REDIRECT@",
+		"listen @PORT@;":                                      "x:1: @PORT@",
+		"location @OLD { return 404; }":                       "",
 		"<% if @a %>\n":                                       "x:1: <% if @a %>",
 		"{{range $i := .}}":                                   "x:1: {{range $i := .}}",
 		"# {{ a comment }}\nserver { listen 80; }":            "",
@@ -66,6 +70,23 @@ func TestTemplates(t *testing.T) {
 		err := Template(lint.File{Name: "x", Data: []byte(text)})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want+" stands for")) {
 			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A file of sections is named as INI or TOML; brackets of nginx's files are no sections.
+func TestFilesOfSections(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[web]\nname = x\n": true,
+		"# a comment\n[[server]]\nlisten = [\n \"a\",\n]\n": true,
+		"[a.b-c]\n  on=1\n":                     true,
+		"[web]\n":                               false,
+		"name = x\n":                            false,
+		"server {\n  listen [::]:80;\n}\n":      false,
+		"location ~ \\.php$ {\n  [broken]\n}\n": false,
+	} {
+		if err := Sections(lint.File{Name: "x.conf", Data: []byte(text)}); (err != nil) != want {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -71,6 +71,18 @@ func (j *judge) fewStreams() (line, bool) {
 	return line{}, false
 }
 
+// statsAlone reports a section that leads to no server: HAProxy's page of statistics, which nobody's
+// requests fill.
+func (s *section) statsAlone() bool {
+	_, page := s.last("stats")
+	for _, way := range []string{"server", "server-template", "default_backend", "use_backend"} {
+		if _, leads := s.last(way); leads {
+			return false
+		}
+	}
+	return page
+}
+
 // rates compares the limits on new connections with the stampede of one client.
 func (j *judge) rates(s *section) {
 	k := int64(j.options.Streams())
@@ -90,7 +102,7 @@ func (j *judge) rates(s *section) {
 			check(l, l.text(1), name)
 		}
 	}
-	if l, set := s.last("maxconn"); set {
+	if l, set := s.last("maxconn"); set && !s.statsAlone() {
 		check(l, l.text(1), "maxconn of "+s.name)
 	}
 	if l, set := s.last("rate-limit", "sessions"); set {

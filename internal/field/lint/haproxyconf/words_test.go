@@ -150,4 +150,19 @@ func TestIdleTimesAndOptionsAreReportedWhereTheyMatter(t *testing.T) {
 	}
 }
 
+// A page of statistics takes no clients' requests; one beside servers does.
+func TestThePageOfStatisticsNeedsFewConnections(t *testing.T) {
+	for _, c := range []struct {
+		leads string
+		want  int
+	}{{"", 0}, {"server s 127.0.0.1:2", 1}, {"use_backend b if TRUE", 1}} {
+		text := "listen page\n  mode http\n  timeout client 90s\n  bind 127.0.0.1:1\n  maxconn 10\n  stats enable\n  stats uri /\n  " +
+			c.leads + "\nbackend b\n  server s 127.0.0.1:2\n"
+		r, err := Lint([]lint.File{{Name: "f", Data: []byte(text)}}, lint.Options{})
+		if err != nil || len(r.Findings) != c.want {
+			t.Errorf("%q: %v %+v", c.leads, err, r.Findings)
+		}
+	}
+}
+
 func TestFixesTogetherLeaveNothingToFix(t *testing.T) { kind.Fixes(t, 10) }

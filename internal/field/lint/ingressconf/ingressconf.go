@@ -25,6 +25,7 @@ type settings struct {
 	typed   bool       // a ConfigMap: values must be strings
 	version lint.Named // the controller's, "" when the file doesn't name it
 	patch   bool       // it is merged into a ConfigMap that has other keys
+	byName  bool       // Helm values of which the file's name alone says whose they are
 }
 
 const retired = "ingress-nginx was retired in March 2026 and gets no more fixes " +
@@ -64,6 +65,10 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	for _, s := range all {
 		if s.patch {
 			r.Assumed = append(r.Assumed, s.file.Name+" is a patch: keys that the ConfigMap below it sets are not known here")
+		}
+		if s.byName {
+			r.Assumed = append(r.Assumed, s.file.Name+" has no key that only the chart of ingress-nginx has: it is taken for "+
+				"that chart's; F5's NGINX Ingress Controller has other keys")
 		}
 		j := &judge{settings: s, options: o, version: version, report: &r}
 		j.all()
@@ -171,6 +176,8 @@ func values(f *lint.Source, n *lint.Node, sure bool) []settings {
 			config = &lint.Node{Kind: lint.Mapping, Line: controller.Line}
 		}
 		s := settings{file: f, name: "controller.config", node: config}
+		s.byName = chart == n && !distinctive(controller) && !bytes.Contains(f.Data, []byte("ingress-nginx")) &&
+			!strings.Contains(f.Name, "ingress-nginx")
 		s.version, _ = lint.TagVersion(controller)
 		return []settings{s}
 	}
@@ -194,7 +201,7 @@ func ofConfigMap(f *lint.Source, n *lint.Node) []settings {
 	s := settings{file: f, name: name, node: data, typed: true,
 		patch: n.At("$patch") != nil || n.At("apiVersion") == nil || strings.Contains(strings.ToLower(f.Name), "patch")}
 	if label := n.At("metadata", "labels").Field("app.kubernetes.io/version"); label != nil {
-		s.version = lint.Named{Version: strings.TrimPrefix(label.Value.Text, "v"), Line: label.Line}
+		s.version, _ = lint.Release(label.Value.Text, label.Line)
 	}
 	return []settings{s}
 }
@@ -205,7 +212,12 @@ func likely(f *lint.Source, controller *lint.Node) bool {
 	if controller.Field(ofOthers...) != nil || controller.At("config", "entries") != nil {
 		return false
 	}
-	if controller.Field(ofTheChart...) != nil || strings.Contains(strings.ToLower(filepath.Base(f.Name)), "nginx") {
+	return distinctive(controller) || strings.Contains(strings.ToLower(filepath.Base(f.Name)), "nginx")
+}
+
+// distinctive reports a key that only the chart or the controller of ingress-nginx has.
+func distinctive(controller *lint.Node) bool {
+	if controller.Field(ofTheChart...) != nil {
 		return true
 	}
 	config := controller.At("config")

@@ -163,3 +163,50 @@ func FuzzLint(f *testing.F) {
 		linttest.Said(t, r, err)
 	})
 }
+
+// The version of a build from source says nothing about defaults: 1.0.0-dev is what the chart's own values
+// have had since 1.0.0.
+func TestABuildFromSourceIsNoRelease(t *testing.T) {
+	for tag, want := range map[string]string{
+		"v1.1.3": "ingress-nginx/limit-low error", "1.5.1": "ingress-nginx/limit-low error",
+		"v1.0.0-beta.1": "ingress-nginx/limit-low error", "1.0.0-dev": "ingress-nginx/limit-low warning",
+		"v1.2.0-SNAPSHOT": "ingress-nginx/limit-low warning", "v1.12.1": "ingress-nginx/limit-low warning",
+	} {
+		text := "controller:\n  image:\n    repository: registry.test/controller\n    tag: " + tag + "\n  admissionWebhooks: {enabled: false}\n"
+		object := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ingress-nginx-controller\ndata: {}\n---\napiVersion: apps/v1\n" +
+			"kind: Deployment\nspec:\n  image: registry.test/ingress-nginx/controller:" + tag + "\n"
+		label := fmt.Sprintf(manifest, "ingress-nginx-controller", "app.kubernetes.io/version: '"+tag+"'", "use-gzip: 'true'")
+		for _, text := range []string{text, object, label} {
+			r, err := Lint([]lint.File{{Name: "values.yaml", Data: []byte(text)}}, lint.Options{})
+			if err != nil || len(r.Findings) != 1 || r.Findings[0].Rule+" "+string(r.Findings[0].Severity) != want {
+				t.Errorf("%s, want %s: %v %+v", tag, want, err, r.Findings)
+			}
+		}
+	}
+}
+
+// Of values with keys that other charts have too, the file's name alone says whose they are: the report
+// says so.
+func TestValuesThatTheNameAloneGivesAway(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"nginx-ingress-values.yaml", "controller: {resources: {}}\n", true},
+		{"nginx-ingress-values.yaml", "controller: {replicaCount: 2, config: {}}\n", true},
+		{"nginx-ingress-values.yaml", "controller: {allowSnippetAnnotations: true}\n", false},
+		{"nginx-ingress-values.yaml", "controller: {config: {keep-alive: '75'}}\n", false},
+		{"ingress-nginx-values.yaml", "controller: {resources: {}}\n", false},
+		{"nginx.yaml", "# chart: ingress-nginx\ncontroller: {resources: {}}\n", false},
+		{"nginx.yaml", "nginx:\n  controller: {resources: {}}\n", false},
+	} {
+		f := lint.File{Name: c.name, Data: []byte(c.text)}
+		r, err := Lint([]lint.File{f}, lint.Options{})
+		if err != nil || !Looks(f) && c.want {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if got := strings.Contains(strings.Join(r.Assumed, " "), "no key that only"); got != c.want {
+			t.Errorf("%+v: %v", c, r.Assumed)
+		}
+	}
+}

@@ -107,13 +107,7 @@ func explained(err error, data map[string][]byte) error {
 		return syntax(err)
 	}
 	f := lint.File{Name: e.File, Data: data[e.File]}
-	if err := foreign.Tool(f); err != nil {
-		return err
-	}
-	if err := foreign.Template(f); err != nil {
-		return err
-	}
-	return syntax(err)
+	return cmp.Or(foreign.Tool(f), foreign.Template(f), foreign.Sections(f), syntax(err))
 }
 
 // syntax converts the reader's error into the linter's.

@@ -39,6 +39,15 @@ var neverArguments = map[string]bool{
 	"error_log":                    true,
 }
 
+// seldomArguments are directives whose names could be an argument, such as a host called index. They
+// count at the beginning of a line with an argument of their own behind them.
+var seldomArguments = map[string]bool{
+	"alias": true, "add_header": true, "autoindex": true, "charset": true, "client_max_body_size": true, "error_page": true,
+	"fastcgi_pass": true, "gzip": true, "include": true, "index": true, "location": true, "proxy_redirect": true, "resolver": true,
+	"return": true, "rewrite": true, "root": true, "sendfile": true, "ssl_ciphers": true, "ssl_protocols": true, "try_files": true,
+	"upstream": true, "uwsgi_pass": true, "worker_processes": true,
+}
+
 func checkMissingSemicolon(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
 	c.top.Walk(func(d *nginxfile.Directive) {
@@ -46,8 +55,9 @@ func checkMissingSemicolon(c *config, r lint.Rule) []lint.Finding {
 			return
 		}
 		line := d.Line
-		for _, w := range d.Args {
-			if w.Line > line && !w.Quoted && neverArguments[w.Text] {
+		for i, w := range d.Args {
+			follows := i+1 < len(d.Args) && d.Args[i+1].Line == w.Line
+			if w.Line > line && !w.Quoted && (neverArguments[w.Text] || follows && seldomArguments[w.Text]) {
 				f := in(r, d, fmt.Sprintf("%s goes on into line %d, where %s begins: put a `;` at the end of line %d.",
 					d.Name, w.Line, w.Text, line), "")
 				f.Line, f.Column = line, 0

@@ -56,6 +56,12 @@ func TestPatternsOfPublicTrees(t *testing.T) {
 			upstream u { server 10.0.0.1:1; keepalive 2; }
 			server { listen 80; location / { proxy_pass http://u; proxy_http_version 1.1; proxy_set_header Connection $c; } }`, nil},
 		"sizes of headers":         {"1.26.0", `http2_max_field_size 16k; server { listen 80; }`, []string{"obsolete"}},
+		"a name swallows the root": {"1.26.0", "server { listen 80; server_name a.test\n  root /srv/www; }", []string{"missing-semicolon"}},
+		"an index swallows a location": {"1.26.0", "server { listen 80; index index.php\n  location / { return 204; } }",
+			[]string{"missing-semicolon"}},
+		"a host of a directive's name": {"1.26.0", "server { listen 80; server_name\n  root\n  index\n  return; }", nil},
+		"arguments in lines of their own": {"1.26.0", "gzip_types\n  text/css\n  text/plain;\nserver { listen 80; " +
+			"valid_referers none\n  server_names; add_header X\n  'root /a'; }", nil},
 		"one address twice":        {"1.26.0", `server { listen 443 ssl reuseport; listen 443 reuseport; }`, []string{"refused-duplicate"}},
 		"TCP and QUIC of one port": {"1.26.0", `keepalive_requests 100000; server { listen 443 ssl; listen 443 quic reuseport; }`, nil},
 	} {
