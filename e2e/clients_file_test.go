@@ -50,6 +50,20 @@ func TestEveryFolderOfClientsWithADockerfileIsAServiceWithItsHand(t *testing.T) 
 	}
 }
 
+// Over a distance a client program that stayed in the pod's network would be measured without it.
+func TestEveryClientIsAtTheFarEndOfADistance(t *testing.T) {
+	far := servicesOf(t, "docker/distance.yml")
+	if f := far["far"]; !slices.Equal(append([]string{"h2lab"}, f.Command...), compose.FarHold) || f.NetworkMode != "none" ||
+		f.PID != "service:pod" || len(f.CapAdd) > 0 {
+		t.Errorf("the far end: %+v", f)
+	}
+	for name := range services(t) {
+		if strings.HasPrefix(name, "client-") && far[name].NetworkMode != "service:far" {
+			t.Errorf("%s has the network %q", name, far[name].NetworkMode)
+		}
+	}
+}
+
 // A base image in a Dockerfile would duplicate its version in versions.env.
 func TestDockerfilesOfClientsTakeTheirBasesFromVersionsEnv(t *testing.T) {
 	files, _ := filepath.Glob("../clients/*/Dockerfile")

@@ -141,14 +141,18 @@ func TestAnOrdinaryUserMeasuresWithVersionsAndConfigurations(t *testing.T) {
 			t.Errorf("%s: %+v", cell.Client, cell.Trials)
 		}
 	}
-	far := c.measures(t, append(knobs, "RTT=20ms", "CLIENT=go-once,k6-shared-pool"))
+	far := c.measures(t, append(knobs, "RTT=20ms", "RATE=20%", "ARRIVALS=poisson", "CLIENT=go-once,k6-shared-pool"))
 	for _, cell := range far.Cells {
-		if p50 := cell.Trials[0].LatencyMS.P50; p50 == nil || *p50 < 20 {
+		x := cell.Trials[0]
+		if p50 := x.LatencyMS.P50; p50 == nil || *p50 < 20 {
 			t.Errorf("%s: p50 is %v ms over a distance of 20 ms", cell.Client, p50)
 		}
+		if x.Schedule == nil || x.Schedule.Due == 0 || cell.Workload.Arrivals != facts.Poisson {
+			t.Errorf("%s: arrivals %q, schedule %+v", cell.Client, cell.Workload.Arrivals, x.Schedule)
+		}
 	}
-	if len(far.Cells) != 2 {
-		t.Errorf("%d cells over a distance", len(far.Cells))
+	if rate := far.Run.Rate; len(far.Cells) != 2 || rate == nil || len(rate.ClosedLoopRPS) != 2 || rate.PerS <= 0 {
+		t.Errorf("%d cells over a distance, rate %+v", len(far.Cells), rate)
 	}
 	c.belongsToItsOwner(t)
 }

@@ -42,7 +42,12 @@ type service struct {
 // services reads docker-compose.yml; this needs no Docker.
 func services(t *testing.T) map[string]service {
 	t.Helper()
-	data, err := os.ReadFile("../docker-compose.yml")
+	return servicesOf(t, "docker-compose.yml")
+}
+
+func servicesOf(t *testing.T, name string) map[string]service {
+	t.Helper()
+	data, err := os.ReadFile("../" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,6 +180,21 @@ func TestARunInTheLabContainerBelongsToTheUserAndShowsItsPage(t *testing.T) {
 	}
 }
 
+// What `up RTT=20ms RUNTIME=docker` offers instead.
+func TestACommandInTheLabContainerIsAtADistance(t *testing.T) {
+	labNetwork(t)
+	t.Setenv("LAB_USER", "") // WITH=distance sets it
+	t.Setenv("WITH", "distance")
+	var out bytes.Buffer
+	err := shell(root(t), "make up RTT=20ms >&2 && bin/h2lab delay -- curl --cacert certs/out/ca.crt -o /dev/null "+
+		"-sw 'connected after %{time_connect} s' -d 1 https://127.0.0.1:18101/echo; make down >&2", &out).Run()
+	_, after, _ := strings.Cut(out.String(), "connected after ")
+	var seconds float64
+	if _, scanErr := fmt.Sscan(after, &seconds); err != nil || scanErr != nil || seconds < 0.02 {
+		t.Errorf("a connect over 20 ms took %v s (%v, %v):\n%s", seconds, err, scanErr, &out)
+	}
+}
+
 // everythingIsTheLearners checks the owner of each file below a directory.
 func everythingIsTheLearners(t *testing.T, dir string) {
 	t.Helper()

@@ -66,7 +66,7 @@ bases="GO_BASE ENVOY_IMAGE K6_IMAGE LAB_BASE"
 # aren't among it: their programs are built when the container starts.
 inputs() {
 	{
-		cat docker/lab/Dockerfile docker/lab/enter.sh go.mod go.sum tools/get.sh tools/get/*.sh tools/envoy/* tools/k6/go.*
+		cat docker/lab/Dockerfile docker/lab/enter.sh docker/lab/ca/* go.mod go.sum tools/get.sh tools/get/*.sh tools/envoy/* tools/k6/go.*
 		for name in $bases; do version "$name"; done
 	} | cksum | tr ' ' -
 }

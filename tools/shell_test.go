@@ -15,7 +15,8 @@ import (
 
 // labInputs are the files that tools/shell.sh reads.
 var labInputs = []string{"tools/shell.sh", "tools/get.sh", "tools/envoy/requirements.txt", "tools/k6/go.mod",
-	"tools/k6/go.sum", "docker/lab/Dockerfile", "docker/lab/enter.sh", "versions.env", "go.mod", "go.sum"}
+	"tools/k6/go.sum", "docker/lab/Dockerfile", "docker/lab/enter.sh", "docker/lab/ca/README.md", "versions.env",
+	"go.mod", "go.sum"}
 
 // fakeEngine answers as an engine: $FAKE/about is what Docker's `info` prints, $FAKE/rootless podman's, $FAKE/container what inspecting the
 // container prints, $FAKE/inputs the label of the image; a missing file is a failure. It logs other
@@ -191,6 +192,10 @@ func TestTheImageIsBuiltWhenItsInputsHaveChangedAndOnlyThen(t *testing.T) {
 		if !built() || built() {
 			t.Errorf("after a change of %s it is not built once", name)
 		}
+	}
+	write(t, filepath.Join(l.root, "docker/lab/ca/company.crt"), "a certificate authority")
+	if !built() || built() {
+		t.Error("with a certificate authority of the network it is not built once")
 	}
 	path := filepath.Join(l.root, "versions.env")
 	write(t, path, strings.Replace(read(t, path), "LAB_BASE=debian", "LAB_BASE=mirror/debian", 1))

@@ -91,6 +91,7 @@ func TestOnlyDockerRunsTheLabOnAMac(t *testing.T) {
 		{"RUNTIME=auto on macOS without Docker", "fixed", "on macOS the lab requires Docker, and no Docker engine"},
 		{"up on macOS without Docker", "up", "on macOS the lab requires Docker"},
 		{"RESULTS in another place on macOS", "repro --results runs", "leave it out, or use the lab container: make shell"},
+		{"a distance for up on macOS", "up --rtt 20ms", "leave it out, or use the lab container: make shell WITH=distance"},
 	} {
 		f.Try(c.what, func(t *testing.T) {
 			t.Chdir(t.TempDir())

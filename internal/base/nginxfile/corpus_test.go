@@ -16,6 +16,9 @@ func corpus(t testing.TB) []string {
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d configurations in %s: %v", len(files), corpusDir, err)
 	}
+	for i := range files {
+		files[i] = filepath.ToSlash(files[i])
+	}
 	return files
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // tree writes files; a text that begins with "-> " makes a symbolic link.
@@ -20,7 +22,7 @@ func tree(t *testing.T, texts map[string]string) string {
 		err := os.WriteFile(path, []byte(text), 0o644)
 		if target, link := strings.CutPrefix(text, "-> "); link {
 			_ = os.Remove(path)
-			err = os.Symlink(target, path)
+			labtest.Symlink(t, target, path)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +103,7 @@ func TestIncludesOfACopy(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got = append(got, rel)
+				got = append(got, filepath.ToSlash(rel))
 			}
 			if !slices.Equal(got, c.want) || len(l.Absent) != c.absent || len(l.Nothing) != c.nothing {
 				t.Errorf("read %v, want %v; absent %v, nothing %v", got, c.want, l.Absent, l.Nothing)
@@ -126,7 +128,7 @@ func TestAnInstalledFileIsTakenAtItsWord(t *testing.T) {
 
 func TestTheNginxConfAboveAFragmentIsNamed(t *testing.T) {
 	dir := tree(t, map[string]string{"nginx.conf": "http {}", "conf.d/a.conf": "server {}"})
-	if l := loaded(t, dir, "conf.d/a.conf"); l.Main != filepath.Join(dir, "nginx.conf") {
+	if l := loaded(t, dir, "conf.d/a.conf"); l.Main != filepath.ToSlash(filepath.Join(dir, "nginx.conf")) {
 		t.Error(l.Main)
 	}
 }

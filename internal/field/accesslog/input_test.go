@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -87,7 +88,7 @@ func TestBadInputIsNamed(t *testing.T) {
 	for _, c := range []struct {
 		name, path, want string
 	}{
-		{"not there", filepath.Join(dir, "no"), "no such file"},
+		{"not there", filepath.Join(dir, "no"), syscall.ENOENT.Error()},
 		{"a directory", dir, "is a directory: name the files, the oldest first"},
 		{"empty", file(t, "e", nil), "no line in it"},
 		{"empty lines", file(t, "e", []byte("\n\n\n")), "no line in the log"},

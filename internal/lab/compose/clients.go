@@ -19,6 +19,10 @@ func HasImage(root, ecosystem string) bool {
 // it by this name, whatever profiles are active.
 func ClientService(ecosystem string) string { return "client-" + ecosystem }
 
+// FarHold is the command of the container whose network the clients of a run with a distance have
+// (docker/distance.yml).
+var FarHold = []string{"h2lab", "hold"}
+
 // BuildClient builds the image of one ecosystem where it is missing or out of date: it pulls the
 // official base and downloads the dependencies in the lock files. Its error is why this ecosystem's
 // programs can't run here; other ecosystems are not affected.

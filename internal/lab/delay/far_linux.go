@@ -33,14 +33,39 @@ func Open(l Line) (*Far, error) {
 	if !Entered() {
 		return nil, errors.New("a delay line must not change the host's own network namespace")
 	}
-	return join(l)
+	return join(l, newSpace)
+}
+
+// newSpace puts this thread into a network namespace of its own.
+func newSpace() error {
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		return fmt.Errorf("a network namespace: %w", err)
+	}
+	return nil
+}
+
+// spaceOf puts this thread into the network namespace of a process.
+func spaceOf(pid int) func() error {
+	return func() error {
+		space, err := netns.GetFromPid(pid)
+		if err != nil {
+			return fmt.Errorf("the network namespace of process %d: %w", pid, err)
+		}
+		defer space.Close()
+		return netns.Set(space)
+	}
 }
 
 // Beside joins a new namespace to the one in which this process runs, whichever it is, so that the far end
 // reaches servers that run there already. It adds one device with one address to this namespace until Close,
 // and changes no setting of other devices.
-func Beside(l Line) (*Far, error) {
-	f, err := join(Line{Seed: l.Seed})
+func Beside(l Line) (*Far, error) { return besideIn(l, newSpace) }
+
+// BesideTo does the same with the network namespace of a process for the far end.
+func BesideTo(pid int, l Line) (*Far, error) { return besideIn(l, spaceOf(pid)) }
+
+func besideIn(l Line, space func() error) (*Far, error) {
+	f, err := join(Line{Seed: l.Seed}, space)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +77,9 @@ func Beside(l Line) (*Far, error) {
 	return f, nil
 }
 
-func join(l Line) (*Far, error) {
+func join(l Line, space func() error) (*Far, error) {
 	f := &Far{space: -1, near: -1, far: -1, stop: -1, broken: make(chan struct{})}
-	if err := f.open(); err != nil {
+	if err := f.open(space); err != nil {
 		f.release()
 		return nil, refusal(err)
 	}
@@ -62,8 +87,8 @@ func join(l Line) (*Far, error) {
 	return f, nil
 }
 
-// open makes the devices and the namespace.
-func (f *Far) open() (err error) {
+// open makes the devices. space enters the far end's namespace.
+func (f *Far) open(space func() error) (err error) {
 	if f.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return err
 	}
@@ -73,8 +98,8 @@ func (f *Far) open() (err error) {
 	}
 	f.nearName = near
 	return onThread(func() error {
-		if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-			return fmt.Errorf("a network namespace: %w", err)
+		if err := space(); err != nil {
+			return err
 		}
 		if f.space, err = netns.Get(); err != nil {
 			return err

@@ -12,7 +12,7 @@ type Far struct{}
 
 var errLinux = errors.New("a delay line (RTT=) requires Linux: use the lab container (make shell WITH=distance)")
 
-// Entered, Enter, Open, Beside and the methods of Far are those of Linux.
+// Entered, Enter, Open, Beside, BesideTo and the methods of Far are those of Linux.
 func Entered() bool { return false }
 
 func Enter(...string) error { return errLinux }
@@ -20,6 +20,8 @@ func Enter(...string) error { return errLinux }
 func Open(Line) (*Far, error) { return nil, errLinux }
 
 func Beside(Line) (*Far, error) { return nil, errLinux }
+
+func BesideTo(int, Line) (*Far, error) { return nil, errLinux }
 
 func (f *Far) Start(*exec.Cmd) error { return errLinux }
 

@@ -6,7 +6,7 @@
 // the measuring side a relay (h2lab reach) takes the program's place, with the same input, output
 // and exit status, so that package load needs no code for containers.
 //
-// They connect through an abstract Unix socket. The pod's containers share the network namespace of
-// such a name. Unlike a file, the name needs no common directory and disappears with the process
+// They connect through an abstract Unix socket. Relay and agent share the network namespace of
+// such a name, at the far end of a distance too. Unlike a file, the name needs no common directory and disappears with the process
 // that holds it. They exchange JSON, one object a message (message.go).
 package podexec

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"time"
 )
 
@@ -72,7 +71,7 @@ func relay(p *peer, socket string, s Streams) (Ending, error) {
 			return *m.Ended, nil
 		case m.Pid != 0:
 			var quiet func()
-			if quiet, err = say(os.Getpid(), m.Pid); err == nil {
+			if quiet, err = say(m.Pid); err == nil {
 				defer quiet()
 			}
 		case len(m.Stdout) > 0:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,4 +30,26 @@ func sameUser(conn *net.UnixConn) error {
 		return fmt.Errorf("user %d asks, but this runner belongs to user %d", who.Uid, os.Getuid())
 	}
 	return nil
+}
+
+// memoryFile makes a file without a directory (memfd_create(2)).
+func memoryFile(name string) (remove func(), err error) {
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("publishing the program's pid: %w", err)
+	}
+	return func() { _ = unix.Close(fd) }, nil
+}
+
+// memoryFiles are the names of a process's memory files.
+func memoryFiles(pid int) (names []string) {
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	entries, _ := os.ReadDir(dir) // none where it has ended
+	for _, e := range entries {
+		target, _ := os.Readlink(filepath.Join(dir, e.Name()))
+		if name, ok := strings.CutPrefix(target, "/memfd:"); ok {
+			names = append(names, strings.TrimSuffix(name, " (deleted)"))
+		}
+	}
+	return names
 }

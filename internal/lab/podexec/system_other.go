@@ -9,3 +9,7 @@ import (
 
 // A hand runs in a container, that is, on Linux. On other systems the package only compiles.
 func sameUser(*net.UnixConn) error { return errors.New("a runner requires Linux") }
+
+func memoryFile(string) (remove func(), err error) { return nil, errors.New("a relay requires Linux") }
+
+func memoryFiles(int) []string { return nil }

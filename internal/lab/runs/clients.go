@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,11 +45,12 @@ func (l *Lab) Clients(ctx context.Context, q Request, programs, unmounted string
 	if err := plan.UnusedTopology(m.rows, q.Knobs); err != nil {
 		return "", exitstatus.WrongUsage(err)
 	}
-	why, err := l.settle(ctx, &m.Request, cmp.Or(unmounted, onlyNative(q.Knobs.Line().Any())))
+	why, err := l.settle(ctx, &m.Request, unmounted)
 	if err != nil {
 		return "", err
 	}
-	if err := l.distant(q.Knobs.Line().Any(), q.Knobs.Seed, func() error { return m.prepare(ctx, l) }); err != nil {
+	if err := l.distant(m.Runtime == Native && q.Knobs.Line().Any(), q.Knobs.Seed,
+		func() error { return m.prepare(ctx, l) }); err != nil {
 		return "", err
 	}
 	l.message("h2lab: clients in the %s runtime (%s); %d ecosystems, %d rows, seed %d", m.Runtime, why, len(chosen),
@@ -173,7 +173,7 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 		return "", err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
-	far, err := openLine(m.Knobs.Line().Any(), m.Knobs.Seed)
+	far, err := openLineFor(m.Request, m.Knobs.Line().Any())
 	if err != nil {
 		return "", err
 	}

@@ -7,17 +7,11 @@ import (
 
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
+	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/delay"
 )
-
-// onlyNative says what asks for the native runtime, or "".
-func onlyNative(apart bool) string {
-	if !apart {
-		return ""
-	}
-	return "a distance (RTT, JITTER, LOSS, BANDWIDTH) in the pod is for repro, fixed and matrix only"
-}
 
 // apart reports whether a run needs a line. All its clients then cross the line, except those of cells without a
 // distance in SWEEP=matters (placeBench.benchFor).
@@ -46,9 +40,19 @@ func openLine(apart bool, seed uint64) (farEnd, error) { return openBy(delay.Ope
 // openLineFor does the same in the pod, too, whose namespace is the run's own already.
 func openLineFor(q Request, apart bool) (farEnd, error) {
 	if q.Runtime == pod {
-		return openBy(delay.Beside, apart, q.Knobs.Seed)
+		return openBy(besideClients, apart, q.Knobs.Seed)
 	}
 	return openLine(apart, q.Knobs.Seed)
+}
+
+// besideClients opens a line to the namespace of the client containers, where there are any.
+func besideClients(line delay.Line) (*delay.Far, error) {
+	for pid := range proc.Living() {
+		if slices.Equal(proc.Args(pid), compose.FarHold) && !proc.SameNetwork(pid) {
+			return delay.BesideTo(pid, line)
+		}
+	}
+	return delay.Beside(line)
 }
 
 func openBy(open func(delay.Line) (*delay.Far, error), apart bool, seed uint64) (farEnd, error) {

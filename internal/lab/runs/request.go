@@ -79,14 +79,18 @@ func (l *Lab) outsideThePod(runtime, unmounted string) error {
 	if err := knownRuntime(runtime); err != nil {
 		return err
 	}
-	noNative := platform.NoNative(l.system())
+	noNative, shell, orShell := platform.NoNative(l.system()), "make shell", ""
+	if unmounted == farUp {
+		shell = "make shell WITH=distance"
+		orShell = ", or the lab container: " + shell
+	}
 	switch {
 	case runtime == Native && noNative != nil:
 		return noNative
 	case unmounted != "" && noNative != nil:
-		return exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use the lab container: make shell", unmounted))
+		return exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use the lab container: %s", unmounted, shell))
 	case unmounted != "" && runtime == Docker:
-		return exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use RUNTIME=native", unmounted))
+		return exitstatus.WrongUsage(fmt.Errorf("%s: leave it out, or use RUNTIME=native%s", unmounted, orShell))
 	}
 	return nil
 }

@@ -77,11 +77,14 @@ func (l *Lab) remember(runtime string) {
 	_ = rooted.WriteFile(filepath.Join(l.Root, runtimeFile), []byte(runtime+"\n"))
 }
 
+// farUp is why `up` with a distance requires the native runtime.
+const farUp = "a distance (RTT, JITTER, LOSS, BANDWIDTH) of `up` is for commands that `h2lab delay` runs beside the servers"
+
 // runtimeOfUp resolves RUNTIME for `up`: without one it is the runtime that the user chose last, so that
 // `make down; make up` in a terminal without `export RUNTIME=native` starts the same servers again.
 func (l *Lab) runtimeOfUp(ctx context.Context, asked string, k plan.Knobs) (runtime, why string, err error) {
-	if only := onlyNative(k.Line().Any()); only != "" {
-		return Native, "because " + only, l.outsideThePod(asked, only)
+	if k.Line().Any() {
+		return Native, "because " + farUp, l.outsideThePod(asked, farUp)
 	}
 	if asked == Auto {
 		text, _ := os.ReadFile(filepath.Join(l.Root, runtimeFile))

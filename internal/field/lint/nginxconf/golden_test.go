@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/lint"
 )
 
@@ -31,18 +32,14 @@ func corpus(t testing.TB) map[string]lint.Options {
 		if m := versionLine.FindSubmatch(read(t, f)); m != nil {
 			o.Version = string(m[1])
 		}
-		out[f] = o
+		out[filepath.ToSlash(f)] = o
 	}
 	return out
 }
 
 func read(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return []byte(labtest.Read(t, name))
 }
 
 func TestCorpus(t *testing.T) {
@@ -58,7 +55,7 @@ func TestTheLabsOwn(t *testing.T) {
 		t.Fatalf("only %d configurations in nginx/", len(files))
 	}
 	for _, name := range files {
-		golden(t, name, lint.Options{}, "testdata/golden/lab-"+strings.TrimSuffix(filepath.Base(name), ".conf")+".txt")
+		golden(t, filepath.ToSlash(name), lint.Options{}, "testdata/golden/lab-"+strings.TrimSuffix(filepath.Base(name), ".conf")+".txt")
 	}
 }
 

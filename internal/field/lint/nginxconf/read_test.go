@@ -47,7 +47,8 @@ func files(t *testing.T, texts map[string]string) (lint.Report, error) {
 	main := filepath.Join(dir, "nginx.conf")
 	r, err := Lint([]lint.File{{Name: main, Data: []byte(texts["nginx.conf"])}}, lint.Options{})
 	if err != nil {
-		err = errors.New(strings.ReplaceAll(err.Error(), dir+"/", ""))
+		err = errors.New(strings.NewReplacer(dir+string(filepath.Separator), "", filepath.ToSlash(dir)+"/", "").
+			Replace(err.Error()))
 	}
 	return r, err
 }
