@@ -70,5 +70,5 @@ func (c *adviseCmd) Run(a *app) error {
 	if c.JSON {
 		return d.WriteJSON(a.stdout)
 	}
-	return d.WriteText(a.stdout)
+	return d.WriteText(a.stdout, a.translate())
 }

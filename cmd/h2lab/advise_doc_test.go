@@ -80,7 +80,7 @@ func TestTheAdvicePageHasTheModelsConstants(t *testing.T) {
 // TestThePrintedErrorsAreThePromisedOnes checks the sentence below an answer that the measured map doesn't correct.
 func TestThePrintedErrorsAreThePromisedOnes(t *testing.T) {
 	var b strings.Builder
-	if err := (document.Document{Handshake: document.HandshakePrice{Source: "given"}}).WriteText(&b); err != nil {
+	if err := (document.Document{Handshake: document.HandshakePrice{Source: "given"}}).WriteText(&b, nil); err != nil {
 		t.Fatal(err)
 	}
 	printed := strings.Join(strings.Fields(b.String()), " ")

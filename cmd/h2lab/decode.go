@@ -40,7 +40,7 @@ func (c *decodeCmd) Run(a *app) error {
 	if r == nil {
 		return readErr
 	}
-	print := r.WriteText
+	print := a.translate().To(r.WriteText)
 	if c.JSON {
 		print = r.WriteJSON
 	}
@@ -54,5 +54,5 @@ func (c *decodeCmd) list(a *app) error {
 	case c.JSON:
 		return decode.WriteListJSON(a.stdout)
 	}
-	return decode.WriteList(a.stdout)
+	return decode.WriteList(a.stdout, a.translate())
 }

@@ -109,7 +109,7 @@ func (c *doctorCmd) machine(a *app) func(io.Writer) {
 		c.ports(a, w)
 		fmt.Fprint(w, a.certificates())
 		fmt.Fprint(w, a.say("machine\t%d cores, %d MB\t%s, %s\n", m.Cores, m.MemoryMB, m.CPU, m.Kernel))
-		fmt.Fprint(w, a.say("CPU budget\t%s\t\n", budget))
+		fmt.Fprint(w, a.say("CPU budget\t%s\t\n", a.language.Field(budget)))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/field/output"
 	"h2lab/internal/report/translations"
 )
 
@@ -51,7 +52,7 @@ func isLanguage(locale, language string) bool {
 
 // inChinese are the verbs with Chinese output.
 var inChinese = []string{"step", "workshop", "mystery", "up", "down", "doctor", "live", "replay", "report", "repro", "fixed",
-	"matrix", "clients", "story", "sweep", "watch"}
+	"matrix", "clients", "story", "sweep", "watch", "decode", "lint", "advise", "probe", "trace", "logs"}
 
 // setLanguage chooses the language of the verb's output. It says that a verb has no Chinese output only where the user
 // named the language, since a locale is set for all programs.
@@ -89,3 +90,18 @@ func (a *app) print(p translations.Phrase, args ...any) error {
 
 // tell writes a phrase as a line to stderr.
 func (a *app) tell(p translations.Phrase, args ...any) { a.message("h2lab: %s", a.say(p, args...)) }
+
+// translate is how a field tool prints in the user's language; nil is English.
+func (a *app) translate() output.Translate {
+	if a.language == translations.Chinese {
+		return a.language.Field
+	}
+	return nil
+}
+
+// notice writes lines of a field tool to stderr, in the user's language.
+func (a *app) notice(format string, args ...any) {
+	for line := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+		a.message("%s", a.translate().Say(line))
+	}
+}

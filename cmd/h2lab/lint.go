@@ -37,7 +37,7 @@ func (c *lintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	print := r.WriteText
+	print := a.translate().To(r.WriteText)
 	switch {
 	case c.JSON:
 		print = r.WriteJSON
@@ -58,8 +58,8 @@ func (c *lintCmd) fix(a *app, o lint.Options) error {
 	}
 	if c.Patch {
 		err = r.WritePatch(a.stdout)
-	} else if err = r.Apply(a.stdout); err == nil {
-		err = r.WriteText(a.stdout)
+	} else if err = r.Apply(a.stdout, a.translate()); err == nil {
+		err = r.WriteText(a.stdout, a.translate())
 	}
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func (c *logsCmd) Run(a *app) error {
 	if r == nil {
 		return readErr
 	}
-	print := r.WriteText
+	print := a.translate().To(r.WriteText)
 	if c.JSON {
 		print = r.WriteJSON
 	}

@@ -60,9 +60,9 @@ func (c *probeCmd) Run(a *app) error {
 		return exitstatus.WrongUsage(err)
 	}
 	if c.Insecure {
-		a.message("h2lab: --insecure: the certificate is not verified, so any host may have answered")
+		a.notice("h2lab: --insecure: the certificate is not verified, so any host may have answered")
 	}
-	ask.Announce = func(i probe.Intent) { a.message("%s", document.Announcement(i)) }
+	ask.Announce = func(i probe.Intent) { a.notice("%s", document.Announcement(i)) }
 	e, err := probe.Survey(a.ctx, t, ask)
 	if e.Requests == 0 {
 		return err
@@ -71,7 +71,7 @@ func (c *probeCmd) Run(a *app) error {
 	if unpriced != nil {
 		a.message("h2lab: %v", unpriced)
 	}
-	print := d.WriteText
+	print := a.translate().To(d.WriteText)
 	if c.JSON {
 		print = d.WriteJSON
 	}

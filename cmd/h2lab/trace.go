@@ -58,5 +58,5 @@ func (c *traceCmd) Run(a *app) error {
 		Ask: probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime,
 			HTTP1: c.HTTP1},
 		MaxStreams: c.MaxStreams, Format: c.Format, Out: c.Out, KeyLog: c.KeyLog, Pcap: c.Pcap,
-	}, record.Printer{Results: a.stdout, Notice: a.message})
+	}, record.Printer{Results: a.stdout, Notice: a.notice, In: a.translate()})
 }

@@ -37,7 +37,7 @@ func (c *watchCmd) Run(a *app) error {
 	trust := watch.Trust{Insecure: c.Insecure, CAFile: c.CA}
 	o.Again = watch.Command(c.URL, trust, o)
 	o.Rule = o.Rule.Complete()
-	print := watch.Text(a.language.Watch(a.stdout), o.Rule)
+	print := watch.Text(a.stdout, o.Rule, a.translate())
 	if c.JSON {
 		print = watch.JSONLines(a.stdout)
 	}

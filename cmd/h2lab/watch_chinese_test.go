@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"h2lab/internal/base/text"
 	"h2lab/internal/field/watch"
 )
 
@@ -55,7 +54,7 @@ func TestTheCausesOfWatchAreChinese(t *testing.T) {
 		s.Worst = &watch.Evidence{New: 50, Requests: 100, Seconds: 5}
 		var out bytes.Buffer
 		a := &app{language: "zh-CN"}
-		print := watch.Text(a.language.Watch(text.NewWriter(&out)), watch.Rule{})
+		print := watch.Text(&out, watch.Rule{}, a.translate())
 		if err := print(watch.Event{Kind: watch.Over, Summary: &s}); err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,13 @@ const filler = "\ue000"
 type Table struct{ tab *tabwriter.Writer }
 
 // NewTable makes a table with two spaces between columns.
-func NewTable(to io.Writer) Table {
-	return Table{tabwriter.NewWriter(unfilled{to}, 0, 8, 2, ' ', 0)}
+func NewTable(to io.Writer) Table { return newTable(to, 0) }
+
+// RightTable is NewTable with cells that end at the same column.
+func RightTable(to io.Writer) Table { return newTable(to, tabwriter.AlignRight) }
+
+func newTable(to io.Writer, flags uint) Table {
+	return Table{tabwriter.NewWriter(unfilled{to}, 0, 8, 2, ' ', flags)}
 }
 
 // Write implements io.Writer. A call has whole characters.

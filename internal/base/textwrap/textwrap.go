@@ -83,6 +83,9 @@ func Columns(s string) int {
 	return n
 }
 
+// Pad adds spaces up to a number of columns.
+func Pad(s string, columns int) string { return s + strings.Repeat(" ", max(0, columns-Columns(s))) }
+
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s

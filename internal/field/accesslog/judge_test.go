@@ -98,7 +98,7 @@ func TestGolden(t *testing.T) {
 	} {
 		got := read(t, g, Options{NoUpstreams: name == "stampede"})
 		var text, doc bytes.Buffer
-		if err := got.WriteText(&text); err != nil {
+		if err := got.WriteText(&text, nil); err != nil {
 			t.Fatal(err)
 		}
 		e := json.NewEncoder(&doc)

@@ -2,7 +2,11 @@
 // with the same text and the same number from every verb.
 package cure
 
-import "fmt"
+import (
+	"fmt"
+
+	"h2lab/internal/field/output"
+)
 
 // Change is a change to one configuration.
 type Change struct {
@@ -77,7 +81,12 @@ func OneDial() Change {
 }
 
 // Title names the configuration, the place in it and the reason: what stands before the line to paste.
-func (c Change) Title() string { return fmt.Sprintf("%s, %s: %s", c.For, c.Where, c.Why) }
+func (c Change) Title() string { return c.TitleIn(nil) }
+
+// TitleIn is Title in the user's language.
+func (c Change) TitleIn(in output.Translate) string {
+	return in.Say(c.For) + in.Say(", ") + in.Say(c.Where) + in.Say(": ") + in.Say(c.Why)
+}
 
 const costsConnections = "nothing in flight is lost at the limit, but every client opens a new connection there"
 

@@ -34,7 +34,7 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d messages, and %d of them counted", r.Events, got)
 		}
 		var b strings.Builder
-		if err := r.WriteText(&b); err != nil {
+		if err := r.WriteText(&b, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range b.String() {

@@ -48,7 +48,7 @@ func TestALogDecodedIsAsItWas(t *testing.T) {
 	}
 	r := tally.Report()
 	var b bytes.Buffer
-	if err := r.WriteText(&b); err != nil {
+	if err := r.WriteText(&b, nil); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/app.txt", b.String())
@@ -100,7 +100,7 @@ func TestThePagesSessionIsReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := tally.Report().WriteText(&b); err != nil {
+	if err := tally.Report().WriteText(&b, nil); err != nil {
 		t.Fatal(err)
 	}
 	between(t, "session", "```console\n$ h2lab decode '"+text+"'\n"+b.String()+"```\n")

@@ -89,7 +89,7 @@ func TestGroupsAreDiagnosesNotTexts(t *testing.T) {
 		t.Errorf("%v %v", f.LastStreamIDs, f.Origins)
 	}
 	var b bytes.Buffer
-	if err := r.WriteText(&b); err != nil {
+	if err := r.WriteText(&b, nil); err != nil {
 		t.Fatal(err)
 	}
 	words := strings.Join(strings.Fields(b.String()), " ")
@@ -173,7 +173,7 @@ func TestTextOfOthersIsHarmlessOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := tally.Report().WriteText(&b); err != nil {
+	if err := tally.Report().WriteText(&b, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range b.String() {

@@ -17,40 +17,47 @@ const (
 	indent = 12
 )
 
+// printer collects the text in the user's language.
+type printer struct {
+	strings.Builder
+	in output.Translate
+}
+
 // WriteText writes the report as text: facts, what they mean, what to change, and the command to
 // run next.
-func (r Report) WriteText(w io.Writer) error {
-	var b strings.Builder
+func (r Report) WriteText(w io.Writer, in output.Translate) error {
+	b := printer{in: in}
 	r.summary(&b)
 	for i, f := range r.Findings {
 		f.write(&b, i+1, r)
 	}
-	fmt.Fprintf(&b, "next: %s\n", r.Next)
+	b.WriteString(in.Say("next: ") + in.Command(r.Next) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (r Report) summary(b *strings.Builder) {
+func (r Report) summary(b *printer) {
 	lines, long := 0, 0
 	for _, in := range r.Inputs {
 		lines += in.Lines
 		long += in.LongLines
 	}
 	if r.Events == 0 {
-		b.WriteString("nothing to decode: the input is empty\n\n")
+		b.line("nothing to decode: the input is empty")
+		b.WriteString("\n")
 		return
 	}
 	known := r.Events - r.Other
 	switch {
 	case known == 0 && r.Events == 1:
-		b.WriteString("nothing to decode: the text states no failure of HTTP/2 or gRPC, and no connection error\n")
+		b.line("nothing to decode: the text states no failure of HTTP/2 or gRPC, and no connection error")
 	case r.Events > 1:
-		fmt.Fprintf(b, "%s, %s: %s recognised, %s unrelated, %s unknown, %s about something else\n",
+		b.line("%s, %s: %s recognised, %s unrelated, %s unknown, %s about something else",
 			numfmt.Things(lines, "line"), numfmt.Things(r.Events, "message"),
 			numfmt.Count(r.Recognised), numfmt.Count(r.Unrelated), numfmt.Count(r.Unknown), numfmt.Count(r.Other))
 	}
 	if long > 0 {
-		fmt.Fprintf(b, "%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line\n",
+		b.line("%s longer than 64 KiB, read in pieces: each diagnosis is counted once a line",
 			numfmt.Things(long, "line"))
 	}
 	if known == 0 || r.Events > 1 || long > 0 {
@@ -58,48 +65,67 @@ func (r Report) summary(b *strings.Builder) {
 	}
 }
 
+// line writes a line.
+func (b *printer) line(format string, args ...any) {
+	b.WriteString(b.in.Say(fmt.Sprintf(format, args...)) + "\n")
+}
+
 // write prints one diagnosis.
-func (f Reported) write(b *strings.Builder, n int, r Report) {
-	if r.Events > 1 {
-		where := fmt.Sprintf("line %d", f.Line)
-		if len(r.Inputs) > 1 {
-			where = f.Input + " " + where
-		}
-		fmt.Fprintf(b, "%d. %s  (%s ×, first at %s)\n", n, f.Title, numfmt.Count(f.Count), textwrap.Clip(where, 60))
-	} else {
-		b.WriteString(f.Title + "\n")
-	}
-	field(b, "text", f.Text)
-	field(b, "library", f.speaker())
+func (f Reported) write(b *printer, n int, r Report) {
+	b.WriteString(f.heading(b.in, n, r) + "\n")
+	b.quote("text", f.Text)
+	b.field("library", f.speaker())
 	for i, p := range f.Proves {
-		field(b, map[bool]string{true: "proves"}[i == 0], p.Says+": \""+p.Words+"\"")
+		b.quote(labelled("proves", i), b.in.Say(p.Says)+b.in.Say(": ")+"\""+p.Words+"\"")
 	}
 	if len(f.LastStreamIDs) > 0 && f.Count > 1 {
-		field(b, "last ids", f.idWords())
+		b.field("last ids", f.idWords())
 	}
 	for i, k := range f.Also {
-		field(b, map[bool]string{true: "also"}[i == 0], "the text also says: "+rules[k].title)
+		b.field(labelled("also", i), "the text also says: "+rules[k].title)
 	}
 	for i, k := range f.MayBe {
-		field(b, map[bool]string{true: "may be"}[i == 0], "the same words can also mean: "+rules[k].title)
+		b.field(labelled("may be", i), "the same words can also mean: "+rules[k].title)
 	}
-	field(b, "weak", f.Reservation)
-	field(b, "happened", f.Happened)
+	b.field("weak", f.Reservation)
+	b.field("happened", f.Happened)
 	if f.Executed != nil {
-		field(b, "executed", answerWords[*f.Executed]+": "+f.Why)
-		field(b, "retry", f.RetryWhy)
+		b.field("executed", answerWords[*f.Executed]+": "+f.Why)
+		b.field("retry", f.RetryWhy)
 	}
 	for i, d := range f.Decides {
-		field(b, map[bool]string{true: "decides"}[i == 0], d)
+		b.field(labelled("decides", i), d)
 	}
 	for i, c := range f.Changes {
 		c.write(b, i == 0)
 	}
 	if len(f.Seen) > 0 {
-		field(b, "measured", "docs/clients.md: "+strings.Join(f.Seen, ", "))
+		b.quote("measured", "docs/clients.md"+b.in.Say(": ")+strings.Join(f.Seen, ", "))
 	}
-	field(b, "links", strings.Join(f.Links, " · "))
+	b.quote("links", strings.Join(f.Links, " · "))
 	b.WriteString("\n")
+}
+
+// heading is the diagnosis, with its number and first place where the input has several messages.
+func (f Reported) heading(in output.Translate, n int, r Report) string {
+	title := in.Say(f.Title)
+	if r.Events <= 1 {
+		return title
+	}
+	where := in.Say(fmt.Sprintf("line %d", f.Line))
+	if len(r.Inputs) > 1 {
+		where = f.Input + " " + where
+	}
+	return fmt.Sprintf("%d. %s  (%s)", n, title,
+		in.Say(fmt.Sprintf("%s ×, first at %s", numfmt.Count(f.Count), textwrap.Clip(where, 60))))
+}
+
+// labelled is the label of a list's first line.
+func labelled(label string, i int) string {
+	if i > 0 {
+		return ""
+	}
+	return label
 }
 
 var answerWords = map[Answer]string{No: "certainly not", Maybe: "maybe", Yes: "yes", CantSay: "unknown"}
@@ -137,16 +163,19 @@ func (f Reported) idWords() string {
 }
 
 // write writes the line to paste unwrapped, and its place and reason below it.
-func (c Change) write(b *strings.Builder, first bool) {
+func (c Change) write(b *printer, first bool) {
 	label := ""
 	if first {
 		label = "change"
 	}
-	line := strings.ReplaceAll(c.Line, "\n", "\n"+strings.Repeat(" ", indent+2))
-	fmt.Fprintf(b, "  %-*s%s: %s\n", indent-2, label, c.For, line)
-	note := c.Why
+	line := strings.ReplaceAll(b.in.Say(c.Line), "\n", "\n"+strings.Repeat(" ", indent+2))
+	b.WriteString(b.label(label) + b.in.Say(c.For) + b.in.Say(": ") + line + "\n")
+	var note []string
 	if c.Where != "" {
-		note = "in " + c.Where + "; " + note
+		note = append(note, b.in.Say("in "+c.Where))
+	}
+	if c.Why != "" {
+		note = append(note, b.in.Say(c.Why))
 	}
 	if c.Row != "" {
 		how := map[string]string{
@@ -154,24 +183,24 @@ func (c Change) write(b *strings.Builder, first bool) {
 			partly:    "measured: it cures a part",
 			undecided: "its row met too few renewals to decide",
 		}[c.Outcome]
-		if note != "" {
-			note += "; "
-		}
-		note += how + ": docs/clients.md#client-" + c.Row
+		note = append(note, b.in.Say(how)+b.in.Say(": ")+"docs/clients.md#client-"+c.Row)
 	}
-	if note != "" {
-		field(b, "", "("+note+")")
+	if len(note) > 0 {
+		b.quote("", b.in.Say("(")+strings.Join(note, b.in.Say("; "))+b.in.Say(")"))
 	}
 }
 
 // field writes a label and its text, wrapped. A word longer than a line is not broken.
-func field(b *strings.Builder, label, words string) {
-	if words == "" {
-		return
+func (b *printer) field(label, words string) { b.quote(label, b.in.Say(words)) }
+
+// quote is field for text that is not translated, or is in the user's language.
+func (b *printer) quote(label, words string) {
+	if words != "" {
+		b.WriteString(textwrap.Hanging(b.label(label), strings.Repeat(" ", indent), words, width) + "\n")
 	}
-	b.WriteString(textwrap.Hanging(fmt.Sprintf("  %-*s", indent-2, label), strings.Repeat(" ", indent), words, width) +
-		"\n")
 }
+
+func (b *printer) label(of string) string { return "  " + textwrap.Pad(b.in.Say(of), indent-2) }
 
 // Listed is a known text, as --list shows it.
 type Listed struct {
@@ -211,15 +240,15 @@ func List() []Listed {
 }
 
 // WriteList writes the known texts, one paragraph each.
-func WriteList(w io.Writer) error {
-	var b strings.Builder
+func WriteList(w io.Writer, in output.Translate) error {
+	b := printer{in: in}
 	known := List()
 	for _, l := range known {
 		b.WriteString(l.ID + "\n")
-		field(&b, "library", Reported{Library: l.Library, Versions: l.Versions}.speaker())
-		field(&b, "as in", textwrap.Clip(l.Example, mostText))
-		field(&b, "means", l.Title)
-		field(&b, "links", strings.Join(l.Links, " · "))
+		b.field("library", Reported{Library: l.Library, Versions: l.Versions}.speaker())
+		b.quote("as in", textwrap.Clip(l.Example, mostText))
+		b.field("means", l.Title)
+		b.quote("links", strings.Join(l.Links, " · "))
 	}
 	links := 0
 	var seen []string
@@ -231,7 +260,8 @@ func WriteList(w io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%d texts, %d public reports and sources\n", len(known), links)
+	b.WriteString("\n")
+	b.line("%d texts, %d public reports and sources", len(known), links)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

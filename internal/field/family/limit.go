@@ -83,7 +83,7 @@ func severalText(c cause.Cause) string {
 	if c.MostRequests > c.Groups[0].Requests {
 		parts = append(parts, passed(c, "another got %s without an end"))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, "; ")
 }
 
 // passed adds a connection that was not ended.

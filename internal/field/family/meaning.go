@@ -170,11 +170,11 @@ func errorMeans(x *facts.Ending) string {
 		requests(g.Answered))
 	switch g.Code {
 	case "ENHANCE_YOUR_CALM":
-		return s + ": the server takes this for a flood (frames, resets or requests too fast). Ask more slowly (--rate) and " +
+		return s + ". The server takes this for a flood (frames, resets or requests too fast). Ask more slowly (--rate) and " +
 			"compare the numbers."
 	case "INTERNAL_ERROR":
 		if g.Debug == "" {
-			return s + ": servers on nghttp2 (Envoy, Node.js, nghttpx, Apache) send this when a client resets more " +
+			return s + ". Servers on nghttp2 (Envoy, Node.js, nghttpx, Apache) send this when a client resets more " +
 				"than 1000 streams, and 33 a second. The server's log may say more."
 		}
 	}

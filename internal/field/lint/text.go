@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/textwrap"
+	"h2lab/internal/field/output"
 )
 
 // width is the column at which sentences are wrapped.
@@ -18,8 +18,8 @@ const width = 96
 
 // Text writes a report for a person: the settings in effect, the findings file by file, and the next
 // step. name is what was linted.
-func Text(w io.Writer, name string, r Report) {
-	p := &printer{w: w}
+func Text(w io.Writer, in output.Translate, name string, r Report) {
+	p := &printer{w, in}
 	p.say("%s", p.headline(name, r))
 	for _, sentence := range r.Assumed {
 		p.fold("  ", sentence)
@@ -36,10 +36,21 @@ func Text(w io.Writer, name string, r Report) {
 		}
 		p.finding(f)
 	}
-	p.say("\nnext: %s", Next(name, r))
+	p.say("\n%s%s", in.Say("next: "), p.next(Next(name, r)))
 }
 
-type printer struct{ w io.Writer }
+// next translates a next step: a remark behind a command, or what to do before one.
+func (p *printer) next(step string) string {
+	if todo, command, ok := strings.Cut(step, ", then: "); ok {
+		return p.in.Say(todo) + p.in.Say(", then: ") + command
+	}
+	return p.in.Command(step)
+}
+
+type printer struct {
+	w  io.Writer
+	in output.Translate
+}
 
 // say writes a line. Plain replaces control characters, so that text of the linted files can't move a
 // terminal's cursor.
@@ -66,23 +77,26 @@ func (p *printer) headline(name string, r Report) string {
 	for _, f := range r.Findings {
 		counts[f.Severity]++
 	}
-	return fmt.Sprintf("%s: %s, %s, %s, %s, %s, %s", name, what, numfmt.Things(len(r.Files), "file"),
-		numfmt.Things(len(r.Listeners), "listener"),
+	parts := []string{what, numfmt.Things(len(r.Files), "file"), numfmt.Things(len(r.Listeners), "listener"),
 		numfmt.Things(counts[Error], "error"), numfmt.Things(counts[Warning], "warning"),
-		numfmt.Things(counts[Note], "note"))
+		numfmt.Things(counts[Note], "note")}
+	for i := 1; i < len(parts); i++ {
+		parts[i] = p.in.Say(parts[i])
+	}
+	return name + p.in.Say(": ") + strings.Join(parts, p.in.Say(", "))
 }
 
 func (p *printer) listeners(list []Listener) {
 	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "LISTENER\tNAME\tSPEAKS\tREQUESTS\tIDLE\tAGE\tIN FLIGHT")
+	t := textwrap.NewTable(&b)
+	fmt.Fprintln(t, p.in.Say("LISTENER\tNAME\tSPEAKS\tREQUESTS\tIDLE\tAGE\tIN FLIGHT"))
 	for _, l := range joined(list) {
 		address := l.Address
 		if l.Default {
 			address += " *"
 		}
-		row := []string{address, dash(l.Name), strings.Join(l.Protocols, "+"), l.Limit.String(), l.Idle.String(),
-			l.Age.String(), l.Streams.String()}
+		row := []string{address, dash(l.Name), strings.Join(l.Protocols, "+"), p.in.Say(l.Limit.String()),
+			p.in.Say(l.Idle.String()), p.in.Say(l.Age.String()), p.in.Say(l.Streams.String())}
 		for i := range row {
 			row[i] = strings.ReplaceAll(Plain(row[i]), "\t", " ")
 		}
@@ -91,7 +105,7 @@ func (p *printer) listeners(list []Listener) {
 	_ = t.Flush()
 	p.say("%s", strings.TrimRight(b.String(), "\n"))
 	if slices.ContainsFunc(list, func(l Listener) bool { return l.Default }) {
-		p.say("* takes clients that name no server")
+		p.say("%s", p.in.Say("* takes clients that name no server"))
 	}
 	p.sources(list)
 	for _, l := range joined(list) {
@@ -181,33 +195,33 @@ func (p *printer) finding(f Finding) {
 	if f.Line > 0 {
 		place = fmt.Sprint(f.Line)
 	}
-	p.say("%6s  %s: %s (%s)", place, f.Severity, f.Title, f.Rule)
+	p.say("%6s  %s%s%s (%s)", place, p.in.Say(string(f.Severity)), p.in.Say(": "), p.in.Say(f.Title), f.Rule)
 	if len(f.Also) > 0 {
-		p.fold("        ", "also at "+places(f.File, f.Also))
+		p.folded("        ", p.in.Say("also at "+p.places(f.File, f.Also)))
 	}
 	p.fold("        ", f.Why)
 	p.change(f.Found, f.Fix)
-	p.fold("        ", "source: "+f.Docs)
+	p.folded("        ", p.in.Say("source: ")+p.in.Say(f.Docs))
 }
 
 // mostPlaces bounds the places that one finding lists.
 const mostPlaces = 12
 
 // places lists lines of a file, and lines of other files with their names.
-func places(file string, list []Place) string {
+func (p *printer) places(file string, list []Place) string {
 	var out []string
 	for i, at := range list {
 		if i == mostPlaces {
-			out = append(out, fmt.Sprintf("%d more", len(list)-i))
+			out = append(out, p.in.Say(fmt.Sprintf("%d more", len(list)-i)))
 			break
 		}
 		if at.File == file {
-			out = append(out, fmt.Sprintf("line %d", at.Line))
+			out = append(out, p.in.Say(fmt.Sprintf("line %d", at.Line)))
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s:%d", at.File, at.Line))
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, p.in.Say(", "))
 }
 
 // change prints found and fix as a small diff; a line that both begin with is context.
@@ -233,5 +247,9 @@ func (p *printer) lines(sign, text string) {
 
 // fold wraps a sentence at width and indents each line.
 func (p *printer) fold(indent, sentence string) {
-	p.say("%s", textwrap.Hanging(indent, indent, Plain(sentence), width))
+	p.folded(indent, p.in.Say(Plain(sentence)))
+}
+
+func (p *printer) folded(indent, text string) {
+	p.say("%s", textwrap.Hanging(indent, indent, Plain(text), width))
 }

@@ -72,7 +72,7 @@ func TestText(t *testing.T) {
 	r := sample()
 	r.Sort()
 	var b bytes.Buffer
-	Text(&b, "nginx.conf", r)
+	Text(&b, nil, "nginx.conf", r)
 	if diff := cmp.Diff(sampleText, b.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -183,10 +183,10 @@ func TestOtherPlacesOfAFinding(t *testing.T) {
 	for n := range 1000 {
 		many = append(many, Place{"b", n})
 	}
-	if got := places("a", []Place{{"a", 3}, {"b", 4}}); got != "line 3, b:4" {
+	if got := (&printer{}).places("a", []Place{{"a", 3}, {"b", 4}}); got != "line 3, b:4" {
 		t.Error(got)
 	}
-	if got := places("a", many); !strings.HasSuffix(got, ", 988 more") {
+	if got := (&printer{}).places("a", many); !strings.HasSuffix(got, ", 988 more") {
 		t.Error(got)
 	}
 }

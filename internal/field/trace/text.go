@@ -7,6 +7,7 @@ import (
 	"h2lab/internal/base/notes"
 	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
 )
 
 const (
@@ -16,35 +17,36 @@ const (
 
 // Text formats a trace for people: what was requested, every frame with its direction, a summary,
 // and what to do next.
-func Text(t facts.FrameTrace) string {
+func Text(t facts.FrameTrace, in output.Translate) string {
 	var b strings.Builder
-	b.WriteString(heading(t))
-	b.WriteString("\n       ms       frame         stream  bytes  flags and content\n")
+	b.WriteString(heading(t, in))
+	b.WriteString("\n" + in.Say("       ms       frame         stream  bytes  flags and content") + "\n")
 	said := ""
 	for i, f := range t.Renewal.Frames {
 		if opensNext(i, f) {
 			b.WriteString("\n")
 		}
-		b.WriteString(line(f))
+		b.WriteString(line(f, in))
 		note := clean(notes.InEnglish(f.Note))
 		switch note {
 		case "":
 		case said:
-			b.WriteString(noted("the same"))
+			b.WriteString(noted(in.Say("the same")))
 		default:
-			b.WriteString(noted(note))
+			b.WriteString(noted(in.Say(note)))
 			said = note
 		}
 	}
 	b.WriteString("\n")
+	folded := func(text string) { b.WriteString(strings.Join(textwrap.Wrap(text, width), "\n") + "\n") }
 	if t.Renewal.Summary != "" {
-		b.WriteString(strings.Join(textwrap.Wrap(clean(notes.SummaryInEnglish(t.Renewal.Summary)), width), "\n") + "\n")
+		folded(in.Say(clean(notes.SummaryInEnglish(t.Renewal.Summary))))
 	}
 	for _, w := range t.Warnings {
-		b.WriteString(strings.Join(textwrap.Wrap("note: "+clean(notes.InEnglish(w)), width), "\n") + "\n")
+		folded(in.Say("note: ") + in.Say(clean(notes.InEnglish(w))))
 	}
 	for _, n := range t.Next {
-		b.WriteString("next: " + clean(n) + "\n")
+		b.WriteString(in.Say("next: ") + in.Command(clean(n)) + "\n")
 	}
 	return b.String()
 }
@@ -56,34 +58,35 @@ func noted(note string) string {
 }
 
 // heading says what was requested, and where the limit is from.
-func heading(t facts.FrameTrace) string {
-	words := []string{version(t)}
-	if t.TLS != "" {
-		words = append(words, clean(t.TLS))
-	}
+func heading(t facts.FrameTrace, in output.Translate) string {
 	where := clean(t.URL)
 	if t.Address != "" {
-		where += " at " + clean(t.Address)
+		where += in.Say(" at ") + clean(t.Address)
 	}
-	out := fmt.Sprintf("%s: %s; times since the dial began\n", where, strings.Join(words, ", "))
+	words := version(t)
+	if t.TLS != "" {
+		words += in.Say(", ") + clean(t.TLS)
+	}
+	lines := []string{where + in.Say(": ") + words + in.Say("; ") + in.Say("times since the dial began")}
+	say := func(format string, args ...any) { lines = append(lines, in.Say(fmt.Sprintf(format, args...))) }
 	if !t.Verified && t.TLS != "" {
-		out += "the certificate was NOT verified (--insecure): who answered is not proven\n"
+		say("the certificate was NOT verified (--insecure): who answered is not proven")
 	}
 	switch {
 	case t.Limit != nil && t.LimitGiven:
-		out += fmt.Sprintf("limit: %d requests on one connection, as --limit says\n", *t.Limit)
+		say("limit: %d requests on one connection, as --limit says", *t.Limit)
 	case t.Limit != nil:
-		out += fmt.Sprintf("limit: %d requests on one connection, found by asking first\n", *t.Limit)
+		say("limit: %d requests on one connection, found by asking first", *t.Limit)
 	case t.AskedUpTo != nil:
-		out += fmt.Sprintf("limit: none met in %d requests on one connection\n", *t.AskedUpTo)
+		say("limit: none met in %d requests on one connection", *t.AskedUpTo)
 	}
-	return out
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // line is one frame. An arrow to the peer marks a sent frame.
-func line(f facts.Frame) string {
+func line(f facts.Frame, in output.Translate) string {
 	if f.Type == facts.FrameGap {
-		return fmt.Sprintf("%9s   ⋮   %s\n", "", clean(f.Detail))
+		return fmt.Sprintf("%9s   ⋮   %s\n", "", in.Say(clean(f.Detail)))
 	}
 	arrow := "◀──"
 	if f.Sent {
@@ -91,13 +94,17 @@ func line(f facts.Frame) string {
 	}
 	name := clean(f.Type)
 	if f.Type == "TCP" || f.Type == "TLS" {
-		return fmt.Sprintf("%9.2f  %s  %-13s %s\n", f.TMS, arrow, name, clean(f.Detail))
+		return fmt.Sprintf("%9.2f  %s  %-13s %s\n", f.TMS, arrow, name, in.Say(clean(f.Detail)))
 	}
 	stream := ""
 	if f.StreamID > 0 {
 		stream = fmt.Sprint(f.StreamID)
 	}
-	words := strings.TrimSpace(clean(f.Flags) + "  " + clean(f.Detail))
+	detail := clean(f.Detail)
+	if f.Type == "DATA" || f.Type == "HEADERS" { // else it is the frame's own text
+		detail = in.Say(detail)
+	}
+	words := strings.TrimSpace(clean(f.Flags) + "  " + detail)
 	out := fmt.Sprintf("%9.2f  %s  %-13s %6s %6d  ", f.TMS, arrow, name, stream, f.Length)
 	return textwrap.Hanging(out, strings.Repeat(" ", textwrap.Columns(out)), words, width) + "\n"
 }

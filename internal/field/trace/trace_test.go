@@ -100,7 +100,7 @@ func TestTracesAreDrawnAsTheyWere(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		golden(t, name+".txt", []byte(Text(line)))
+		golden(t, name+".txt", []byte(Text(line, nil)))
 		golden(t, name+".har", har)
 	}
 }
@@ -182,7 +182,7 @@ func TestWhatAServerWroteCantMoveTheCursor(t *testing.T) {
 		line.Renewal.Frames[i].Detail += "\x1b[2J\r\n\u009b31m\xff"
 		line.Renewal.Frames[i].Note = "\x1b[2J"
 	}
-	plain(t, Text(line))
+	plain(t, Text(line, nil))
 }
 
 // plain fails on control characters.
@@ -212,7 +212,7 @@ func FuzzFramesAreDrawn(f *testing.F) {
 		line := facts.FrameTrace{URL: "https://" + detail, Renewal: facts.Renewal{Protocol: note,
 			Summary: facts.Notes(note), Frames: []facts.Frame{
 				x, {Sent: true, Type: "HEADERS", StreamID: stream, Detail: ":method GET :path /"}, x, x}}}
-		plain(t, Text(line))
+		plain(t, Text(line, nil))
 		h, err := HAR(line)
 		if err == nil {
 			err = fits(t, "har-1.2.schema.json", h)

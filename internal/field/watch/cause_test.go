@@ -43,7 +43,7 @@ func TestTheCauseIsWhatTheCountersProve(t *testing.T) {
 			t.Errorf("%s: %v, %q", name, err, summary.Cause)
 			continue
 		}
-		text := line(Event{Kind: Over, Summary: summary}, rule)
+		text := printer{nil, rule}.line(Event{Kind: Over, Summary: summary})
 		if !strings.Contains(text, c.says) || !strings.Contains(text, c.change) || (c.change == "") != (len(summary.Changes) == 0) {
 			t.Errorf("%s:\n%s", name, text)
 		}

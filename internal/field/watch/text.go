@@ -7,38 +7,62 @@ import (
 	"time"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/textwrap"
+	"h2lab/internal/field/output"
 )
 
-// Text returns a function that prints events as text, one line each.
-func Text(w io.Writer, r Rule) func(Event) error {
+// Text returns a function that prints events as text, one line each, in the user's language.
+func Text(w io.Writer, r Rule, in output.Translate) func(Event) error {
+	p := printer{in, r}
 	return func(e Event) error {
-		_, err := io.WriteString(w, line(e, r))
+		_, err := io.WriteString(w, p.line(e))
 		return err
 	}
 }
 
-func line(e Event, r Rule) string {
+type printer struct {
+	in   output.Translate
+	rule Rule
+}
+
+func (p printer) say(format string, args ...any) string {
+	return p.in.Say(fmt.Sprintf(format, args...))
+}
+
+func (p printer) line(e Event) string {
 	at := e.At.Format("15:04:05")
 	switch e.Kind {
 	case Started:
-		return fmt.Sprintf("%s is %s\nalarm: below %s requests a new connection, %d of them or more in %v\n\n%-8s "+
-			"%12s %12s %16s %8s\n",
-			e.URL, e.Source, numfmt.Measured(r.MinRatio), r.MinNew, r.Window, "time", "requests/s", "new conn/s",
-			"requests a new", "active")
+		heads := []string{"time", "requests/s", "new conn/s", "requests a new", "active"}
+		for i, head := range heads {
+			heads[i] = p.in.Say(head)
+		}
+		return p.say("%s is %s", e.URL, e.Source) + "\n" +
+			p.say("alarm: below %s requests a new connection, %d of them or more in %v", numfmt.Measured(p.rule.MinRatio),
+				p.rule.MinNew, p.rule.Window) + "\n\n" + columns(heads) + "\n"
 	case Measured:
-		return row(at, e.Interval)
+		return p.row(at, e.Interval)
 	case Alarmed:
-		return fmt.Sprintf("%s ALARM connections are wasted: %s (below %s)\n", at, e.Evidence,
-			numfmt.Measured(e.Evidence.MinRatio))
+		return at + " " + p.in.Say("ALARM connections are wasted: ") + p.in.Say(e.Evidence.String()) +
+			p.say(" (below %s)", numfmt.Measured(e.Evidence.MinRatio)) + "\n"
 	case Cleared:
-		return fmt.Sprintf("%s cleared: %s\n", at, e.Evidence)
+		return at + " " + p.in.Say("cleared: ") + p.in.Say(e.Evidence.String()) + "\n"
 	case Over:
-		return summary(e.Summary, r)
+		return p.summary(e.Summary)
 	}
-	return fmt.Sprintf("%s %s: %s\n", at, e.Kind, e.Text)
+	return at + " " + p.in.Say(e.Kind+": ") + p.in.Say(e.Text) + "\n"
 }
 
-func row(at string, i *Interval) string {
+// columns aligns the cells of a line: the first on the left, the others on the right.
+func columns(cells []string) string {
+	out := textwrap.Pad(cells[0], 8)
+	for i, width := range []int{12, 12, 16, 8} {
+		out += strings.Repeat(" ", 1+max(0, width-textwrap.Columns(cells[i+1]))) + cells[i+1]
+	}
+	return out
+}
+
+func (p printer) row(at string, i *Interval) string {
 	perNew, active, mark := "-", "-", ""
 	if i.PerNew != nil {
 		perNew = numfmt.Measured(*i.PerNew)
@@ -47,44 +71,46 @@ func row(at string, i *Interval) string {
 		active = numfmt.Count(*i.Active)
 	}
 	if i.AtLimit != nil && *i.AtLimit > 0 {
-		mark += fmt.Sprintf("  %s at the limit", numfmt.Things(*i.AtLimit, "request"))
+		mark += "  " + p.say("%s at the limit", numfmt.Things(*i.AtLimit, "request"))
 	}
 	if i.AtAge != nil && *i.AtAge > 0 {
-		mark += fmt.Sprintf("  %s at the maximum age", numfmt.Things(*i.AtAge, "connection"))
+		mark += "  " + p.say("%s at the maximum age", numfmt.Things(*i.AtAge, "connection"))
 	}
 	if i.AlarmIsRaised {
 		mark += "  !"
 	}
-	return fmt.Sprintf("%s %12s %12s %16s %8s%s\n", at, numfmt.Whole(i.RequestsPerS), numfmt.Measured(i.NewPerS),
-		perNew, active, mark)
+	return columns([]string{at, numfmt.Whole(i.RequestsPerS), numfmt.Measured(i.NewPerS), perNew, active}) + mark + "\n"
 }
 
 // summary ends with the cause, the change and the next step.
-func summary(s *Summary, r Rule) string {
-	out := fmt.Sprintf("\n%s: %s, %s", time.Duration(s.Seconds*1e9).Round(time.Second),
-		numfmt.Things(s.Requests, "request"), numfmt.Things(s.New, "new connection"))
+func (p printer) summary(s *Summary) string {
+	counts := []string{p.in.Say(numfmt.Things(s.Requests, "request")), p.in.Say(numfmt.Things(s.New, "new connection"))}
 	if s.PerNew != nil {
-		out += fmt.Sprintf(", %s requests each", numfmt.Measured(*s.PerNew))
+		counts = append(counts, p.say("%s requests each", numfmt.Measured(*s.PerNew)))
 	}
-	out += "\n"
+	lines := []string{"", time.Duration(s.Seconds*1e9).Round(time.Second).String() + p.in.Say(": ") +
+		strings.Join(counts, p.in.Say(", "))}
+	add := func(format string, args ...any) { lines = append(lines, p.say(format, args...)) }
 	if s.Restarts > 0 {
-		out += fmt.Sprintf("server restarts: %d\n", s.Restarts)
+		add("server restarts: %d", s.Restarts)
 	}
 	if s.GoneFor > 0 {
-		out += fmt.Sprintf("not reachable for %.0f s\n", s.GoneFor)
+		add("not reachable for %.0f s", s.GoneFor)
 	}
 	switch {
 	case s.Alarms > 0 && s.Raised:
-		out += fmt.Sprintf("alarms: %d, the last one is up; the worst window: %s\n%s\n", s.Alarms, s.Worst, s.says(r))
+		add("alarms: %d, the last one is up; the worst window: %s", s.Alarms, s.Worst)
+		add("%s", s.says(p.rule))
 	case s.Alarms > 0:
-		out += fmt.Sprintf("alarms: %d, none is up; the worst window: %s\n%s\n", s.Alarms, s.Worst, s.says(r))
+		add("alarms: %d, none is up; the worst window: %s", s.Alarms, s.Worst)
+		add("%s", s.says(p.rule))
 	case s.New == 0:
-		out += "No connection was opened.\n"
+		add("No connection was opened.")
 	default:
-		out += "No alarm: each new connection brought enough requests, or too few connections were opened to judge.\n"
+		add("No alarm: each new connection brought enough requests, or too few connections were opened to judge.")
 	}
 	for _, c := range s.Changes {
-		out += "change: " + c.Title() + "\n    " + strings.ReplaceAll(c.Line, "\n", "\n    ") + "\n"
+		lines = append(lines, p.in.Say("change: ")+c.TitleIn(p.in), "    "+strings.ReplaceAll(c.Line, "\n", "\n    "))
 	}
-	return out + "next: " + s.Next + "\n"
+	return strings.Join(append(lines, p.in.Say("next: ")+p.in.Command(s.Next)), "\n") + "\n"
 }

@@ -1,6 +1,7 @@
 package translations
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -43,3 +44,32 @@ func (l Language) Notes(s facts.Notes) string {
 	}
 	return strings.Join(clauses, "；") + "。"
 }
+
+// noteForms are the forms of notes that are finished in English, as the field tools print them, for one thing and for
+// several.
+func noteForms() map[Phrase]string {
+	out := map[Phrase]string{}
+	for code, english := range notes.English {
+		for _, choice := range []int{1, 2} {
+			at := map[string]int{}
+			n := 0
+			form := notePlace.ReplaceAllStringFunc(english, func(place string) string {
+				words := strings.Split(strings.Trim(place, "{}"), "|")
+				if len(words) > choice {
+					return words[choice]
+				}
+				if n++; at[words[0]] == 0 {
+					at[words[0]] = n
+				}
+				return "%s"
+			})
+			out[Phrase(form)] = notePlace.ReplaceAllStringFunc(chineseNotes[code], func(place string) string {
+				return fmt.Sprintf("%%[%d]s", at[strings.Trim(place, "{}")])
+			})
+		}
+	}
+	delete(out, "%s") // of an error: any text
+	return out
+}
+
+var notePlace = regexp.MustCompile(`\{[^{}]+\}`)

@@ -113,16 +113,25 @@ func pattern(format string) string {
 	var b strings.Builder
 	from := 0
 	for _, at := range formVerb.FindAllStringIndex(format, -1) {
-		b.WriteString(regexp.QuoteMeta(format[from:at[0]]))
+		b.WriteString(literally(format[from:at[0]]))
 		switch format[at[1]-1] {
 		case 'd':
 			b.WriteString(`(-?\d+)`)
 		case 'f':
 			b.WriteString(`(-?[\d.]+)`)
+		case 'g':
+			b.WriteString("(" + numbers + ")")
 		default:
 			b.WriteString(`(.+?)`)
 		}
 		from = at[1]
 	}
-	return b.String() + regexp.QuoteMeta(format[from:])
+	return b.String() + literally(format[from:])
 }
+
+func literally(part string) string { return regexp.QuoteMeta(strings.ReplaceAll(part, "%%", "%")) }
+
+// numbers are one number or several, with units or without: "7", "1,000", "4 to 6, 9 and 12", "4 s to 1m30s".
+const numbers = number + `(?:(?:, | and | to )` + number + ")*"
+
+const number = `-?(?:\d[\d.,]*(?: ?(?:µs|ms|min|s|m|h|%))?)+`

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/output"
 )
@@ -16,50 +16,62 @@ var digits, percent = output.Digits, output.Percent
 // pageWidth is the maximum width of a line of text.
 const pageWidth = 100
 
+// page collects the text in the user's language.
+type page struct {
+	strings.Builder
+	in output.Translate
+}
+
 // WriteText writes the document as text: facts, what they mean, what to change, and the line to
 // paste.
-func (d Document) WriteText(w io.Writer) error {
-	var b strings.Builder
-	writeFacts(&b, d)
-	writeMeaning(&b, d)
-	writeLimits(&b, d)
-	writeChange(&b, d)
+func (d Document) WriteText(w io.Writer, in output.Translate) error {
+	b := &page{in: in}
+	writeFacts(b, d)
+	writeMeaning(b, d)
+	writeLimits(b, d)
+	writeChange(b, d)
 	for _, warning := range d.Warnings {
-		paragraph(&b, "note: ", warning)
+		b.paragraph("note: ", warning)
 	}
 	if d.Explained != nil {
-		writeFormulas(&b, d.Explained)
+		writeFormulas(b, d.Explained)
 	}
-	fmt.Fprintf(&b, "next: %s\n", d.Next)
+	b.WriteString(in.Say("next: ") + d.Next + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func writeFacts(b *strings.Builder, d Document) {
+// fact writes a line with a label.
+func (b *page) fact(label, format string, args ...any) {
+	b.WriteString(textwrap.Pad(b.in.Say(label), 12) + b.in.Say(fmt.Sprintf(format, args...)) + "\n")
+}
+
+func writeFacts(b *page, d Document) {
 	q, a := d.Asked, d.Answer
-	fmt.Fprintf(b, "asked       %s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s\n",
-		digits(q.RateRPS), q.InFlight, numfmt.Plain(q.Pools, "pool"),
-		q.Limit, q.Client, q.TLS, q.Key, numfmt.Plain(q.CPUs, "core"))
-	fmt.Fprintf(b, "latency     %s ms (in-flight / rate), of it %s on the network and %s at the backend\n",
+	cores := numfmt.Plain(q.CPUs, "core")
+	b.fact("asked", "%s requests/s, %d in flight in %s, limit %d, %s, TLS %s, %s, %s",
+		digits(q.RateRPS), q.InFlight, numfmt.Plain(q.Pools, "pool"), q.Limit, q.Client, q.TLS, q.Key, cores)
+	b.fact("latency", "%s ms (in-flight / rate), of it %s on the network and %s at the backend",
 		digits(q.LatencyMS), digits(q.RTTMS), digits(q.BackendMS))
-	fmt.Fprintf(b, "handshake   %s\n\n", d.Handshake.text())
-	fmt.Fprintf(b, "renewals    %s an hour; a connection lasts %s s\n", digits(a.RenewalsPerHour),
-		digits(a.ConnectionLifeS))
-	fmt.Fprintf(b, "connections %s/s: %s used, %s wasted (%s at each renewal)\n", digits(a.ConnectionsPerS),
+	b.fact("handshake", "%s", d.Handshake.text())
+	b.WriteString("\n")
+	b.fact("renewals", "%s an hour; a connection lasts %s s", digits(a.RenewalsPerHour), digits(a.ConnectionLifeS))
+	b.fact("connections", "%s/s: %s used, %s wasted (%s at each renewal)", digits(a.ConnectionsPerS),
 		digits(a.UsedPerS), digits(a.WastedPerS), digits(a.WastedPerRenewal))
-	fmt.Fprintf(b, "handshakes  %s/s: %s cores, %s of the %s\n",
-		digits(a.HandshakesPerS), digits(a.CPUCores), percent(a.CPUShare), numfmt.Plain(q.CPUs, "core"))
-	fmt.Fprintf(b, "capacity    %s requests/s with these renewals, %s without (at %s ms of processor a request)\n",
+	b.fact("handshakes", "%s/s: %s cores, %s of the %s",
+		digits(a.HandshakesPerS), digits(a.CPUCores), percent(a.CPUShare), cores)
+	b.fact("capacity", "%s requests/s with these renewals, %s without (at %s ms of processor a request)",
 		digits(a.CapacityRPS), digits(a.UnlimitedRPS), digits(q.RequestMS))
-	fmt.Fprintf(b, "waiting     %s requests at each renewal, %s of all, up to %s ms\n",
+	b.fact("waiting", "%s requests at each renewal, %s of all, up to %s ms",
 		digits(a.WaitingPerRenewal), percent(a.WaitingShare), digits(a.WaitMS))
-	fmt.Fprintf(b, "dropped     %s streams at each renewal\n", digits(a.DroppedPerRenewal))
-	fmt.Fprintf(b, "goodput     %s of the %s requests/s, where clients wait for answers before they send more\n\n",
+	b.fact("dropped", "%s streams at each renewal", digits(a.DroppedPerRenewal))
+	b.fact("goodput", "%s of the %s requests/s, where clients wait for answers before they send more",
 		digits(a.GoodputRPS), digits(q.RateRPS))
+	b.WriteString("\n")
 }
 
 // writeMeaning writes what the facts mean.
-func writeMeaning(b *strings.Builder, d Document) {
+func writeMeaning(b *page, d Document) {
 	a := d.Answer
 	p99 := fmt.Sprintf("Renewals don't show in the 99th percentile: %s of requests wait for one.",
 		percent(a.WaitingShare))
@@ -67,14 +79,14 @@ func writeMeaning(b *strings.Builder, d Document) {
 		p99 = fmt.Sprintf("%s of requests wait for a renewal, which adds about %s ms to the 99th percentile.",
 			percent(a.WaitingShare), digits(a.AddedP99MS))
 	}
-	paragraph(b, "", p99)
+	b.paragraph("", p99)
 	if a.DroppedPerRenewal > 0 {
-		paragraph(b, "", fmt.Sprintf("A client sends dropped streams again if it can. If their bodies can't be "+
+		b.paragraph("", fmt.Sprintf("A client sends dropped streams again if it can. If their bodies can't be "+
 			"sent again, %s requests a second fail.", digits(a.FailuresPerS)))
 	}
-	paragraph(b, "", certainty(d.Map))
+	b.paragraph("", certainty(d.Map))
 	if a.AgeRules {
-		paragraph(b, "", "No connection reaches the limit within an hour: keepalive_time (1h) ends it first.")
+		b.paragraph("", "No connection reaches the limit within an hour: keepalive_time (1h) ends it first.")
 	}
 	b.WriteString("\n")
 }
@@ -96,20 +108,20 @@ func certainty(m advise.Correction) string {
 		digits(m.Dials), digits(m.Lost), digits(m.AddedP99), strings.Join(off, "; "))
 }
 
-func writeLimits(b *strings.Builder, d Document) {
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "limit\trenewals/h\tconnections/s\tcores\tcapacity/s\twaiting %\tadded p99 ms\tfailures/s*\t")
+func writeLimits(b *page, d Document) {
+	t := textwrap.RightTable(b)
+	fmt.Fprintln(t, b.in.Say("limit\trenewals/h\tconnections/s\tcores\tcapacity/s\twaiting %\tadded p99 ms\tfailures/s*\t"))
 	for _, a := range d.Limits {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", a.Limit, digits(a.RenewalsPerHour),
 			digits(a.ConnectionsPerS), digits(a.CPUCores),
 			digits(a.CapacityRPS), digits(a.WaitingShare*100), digits(a.AddedP99MS), digits(a.FailuresPerS))
 	}
 	_ = t.Flush() // into memory
-	b.WriteString("* of requests whose body can't be sent again\n\n")
+	b.WriteString(b.in.Say("* of requests whose body can't be sent again") + "\n\n")
 }
 
 // writeChange writes what to change, the client's side first.
-func writeChange(b *strings.Builder, d Document) {
+func writeChange(b *page, d Document) {
 	a := d.Advice
 	if c := a.Client; c != nil {
 		text := fmt.Sprintf("with one dial for each renewal the server does %s handshakes a second instead of %s, at the "+
@@ -117,54 +129,42 @@ func writeChange(b *strings.Builder, d Document) {
 		if c.Enough {
 			text += " Handshakes then cost almost nothing; waiting and dropped streams remain."
 		}
-		paragraph(b, "client first: ", text+fmt.Sprintf(" This holds for up to %d requests in flight in each pool.",
+		b.paragraph("client first: ", text+fmt.Sprintf(" This holds for up to %d requests in flight in each pool.",
 			advise.MaxStreams))
 	}
 	if d.Answer.DroppedPerRenewal > 0 {
-		paragraph(b, "bodies: ",
+		b.paragraph("bodies: ",
 			"make them replayable (Go: Request.GetBody, which NewRequest sets for bytes and strings). No limit "+
 				"prevents all failures.")
 	}
 	if a.Change {
-		paragraph(b, "server: ", fmt.Sprintf("keepalive_requests %d leaves %s renewals an hour, %s cores and %s of requests "+
+		b.paragraph("server: ", fmt.Sprintf("keepalive_requests %d leaves %s renewals an hour, %s cores and %s of requests "+
 			"waiting.", a.Limit, digits(a.Then.RenewalsPerHour), digits(a.Then.CPUCores), percent(a.Then.WaitingShare)))
 	} else {
-		paragraph(b, "server: ", fmt.Sprintf("keep keepalive_requests %d: its renewals cost almost nothing.", a.Limit))
+		b.paragraph("server: ", fmt.Sprintf("keep keepalive_requests %d: its renewals cost almost nothing.", a.Limit))
 	}
 	for _, p := range a.Prices {
-		paragraph(b, "  price, "+p.ID+": ", p.Text)
+		b.paragraph("  price, "+p.ID+": ", p.Text)
 	}
-	paragraph(b, "  Envoy: ", a.Envoy)
+	b.paragraph("  Envoy: ", a.Envoy)
 	b.WriteString("\n")
 	for _, c := range a.Changes {
-		paragraph(b, "change: ", c.Title())
+		b.folded(b.in.Say("change: "), c.TitleIn(b.in))
 		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(c.Line, "\n", "\n    "))
 	}
 }
 
-func writeFormulas(b *strings.Builder, lines []advise.Line) {
-	b.WriteString("every number:\n")
+func writeFormulas(b *page, lines []advise.Line) {
+	b.WriteString(b.in.Say("every number:") + "\n")
 	for _, l := range lines {
-		paragraph(b, "  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, l.Formula, l.With, digits(l.Value)))
+		b.folded("  ", fmt.Sprintf("%s = %s = %s = %s", l.Name, b.in.Say(l.Formula), b.in.Say(l.With), digits(l.Value)))
 	}
 	b.WriteString("\n")
 }
 
 // paragraph writes a paragraph with a label before its first line; the other lines are indented.
-func paragraph(b *strings.Builder, label, text string) {
-	width := len([]rune(label))
-	b.WriteString(label)
-	for i, word := range strings.Fields(text) {
-		n := len([]rune(word))
-		if i > 0 && width+1+n > pageWidth {
-			b.WriteString("\n    ")
-			width = 4
-		} else if i > 0 {
-			b.WriteString(" ")
-			width++
-		}
-		b.WriteString(word)
-		width += n
-	}
-	b.WriteString("\n")
+func (b *page) paragraph(label, text string) { b.folded(b.in.Say(label), b.in.Say(text)) }
+
+func (b *page) folded(label, text string) {
+	b.WriteString(textwrap.Hanging(label, "    ", text, pageWidth) + "\n")
 }

@@ -16,6 +16,7 @@ import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/sarif"
+	"h2lab/internal/field/output"
 )
 
 // mostInFlight is more than any server allows on one connection.
@@ -100,8 +101,8 @@ func checkFlags(paths []string, o lint.Options) error {
 }
 
 // WriteText writes the report for a person.
-func (r *Result) WriteText(w io.Writer) error {
-	lint.Text(w, r.name, r.Report)
+func (r *Result) WriteText(w io.Writer, in output.Translate) error {
+	lint.Text(w, in, r.name, r.Report)
 	return nil
 }
 

@@ -23,7 +23,7 @@ func TestTheExampleOfTheDocsIsWhatLintPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said strings.Builder
-	if err := r.WriteText(&said); err != nil {
+	if err := r.WriteText(&said, nil); err != nil {
 		t.Fatal(err)
 	}
 	before, rest, _ := strings.Cut(string(text), begin)

@@ -12,6 +12,7 @@ import (
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/fix"
 	"h2lab/internal/field/lint/nginxconf"
+	"h2lab/internal/field/output"
 )
 
 // Fixed is what the fixes of a configuration change, and the report on the changed files.
@@ -46,7 +47,7 @@ func Fix(ctx context.Context, paths []string, kindName string, o lint.Options) (
 func (f *Fixed) WritePatch(w io.Writer) error { return f.fixes.Patch(w) }
 
 // Apply writes the changed files and reports what was done, and what is left.
-func (f *Fixed) Apply(w io.Writer) error {
+func (f *Fixed) Apply(w io.Writer, in output.Translate) error {
 	if f.main == "-" {
 		return exitstatus.WrongUsage(errors.New("lint: --fix writes files and - is standard input: give the file, or print " +
 			"the changes with --patch"))
@@ -56,19 +57,19 @@ func (f *Fixed) Apply(w io.Writer) error {
 	}
 	written, err := f.fixes.Write()
 	for _, one := range written {
-		fmt.Fprintf(w, "changed %s, backup %s\n", lint.Plain(one.Name), lint.Plain(one.Backup))
+		fmt.Fprintln(w, in.Say(fmt.Sprintf("changed %s, backup %s", lint.Plain(one.Name), lint.Plain(one.Backup))))
 	}
 	if err != nil {
 		return err
 	}
 	if len(written) == 0 {
-		fmt.Fprintln(w, "nothing to change: no finding has a fix that can be applied")
+		fmt.Fprintln(w, in.Say("nothing to change: no finding has a fix that can be applied"))
 		return nil
 	}
-	fmt.Fprintf(w, "%s fixed", numfmt.Things(f.fixes.Fixed, "finding"))
+	done := numfmt.Things(f.fixes.Fixed, "finding") + " fixed"
 	if f.Report.Then != "" {
-		fmt.Fprint(w, "; an include that isn't here may set the same again, so run nginx -t before a reload")
+		done += "; an include that isn't here may set the same again, so run nginx -t before a reload"
 	}
-	fmt.Fprintf(w, "\n\n")
-	return nil
+	_, err = fmt.Fprintf(w, "%s\n\n", in.Say(done))
+	return err
 }

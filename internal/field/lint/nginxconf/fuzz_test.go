@@ -32,7 +32,7 @@ func FuzzLint(f *testing.F) {
 				t.Fatalf("%+v is outside the %d lines", finding, lines)
 			}
 		}
-		lint.Text(io.Discard, "x.conf", r)
+		lint.Text(io.Discard, nil, "x.conf", r)
 		if err := lint.JSON(io.Discard, "x.conf", r); err != nil {
 			t.Fatal(err)
 		}

@@ -67,7 +67,7 @@ func golden(t *testing.T, name string, o lint.Options, want string) {
 		return
 	}
 	var b bytes.Buffer
-	lint.Text(&b, name, r)
+	lint.Text(&b, nil, name, r)
 	if *update {
 		if err := os.WriteFile(want, b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

@@ -41,7 +41,7 @@ func TestHostileFilesEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, err := lintText(text, "1.22.1")
 			if err == nil {
-				lint.Text(io.Discard, "x", r)
+				lint.Text(io.Discard, nil, "x", r)
 			}
 		})
 	}
@@ -53,7 +53,7 @@ func BenchmarkLargestFiles(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if r, err := lintText(text, "1.22.1"); err == nil {
-					lint.Text(io.Discard, "x", r)
+					lint.Text(io.Discard, nil, "x", r)
 				}
 			}
 		})

@@ -5,7 +5,6 @@ package document
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
@@ -44,13 +43,12 @@ func (d Document) WriteJSON(w io.Writer) error {
 }
 
 // WriteText writes the facts, then what they mean, then what to change.
-func (d Document) WriteText(w io.Writer) error {
-	for _, line := range append(factLines(d.Endpoint, d.Verdict), judgementLines(d.Endpoint, d.Verdict, d.Price)...) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
-			return err
-		}
-	}
-	return nil
+func (d Document) WriteText(w io.Writer, in output.Translate) error {
+	p := page{in: in}
+	p.facts(d.Endpoint, d.Verdict)
+	p.judgement(d.Endpoint, d.Verdict, d.Price)
+	_, err := io.WriteString(w, p.String())
+	return err
 }
 
 // Announcement says what the probe will send, and to whom.

@@ -36,7 +36,7 @@ func TestTheTextOfEachRecordedServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got strings.Builder
-		if err := d.WriteText(&got); err != nil {
+		if err := d.WriteText(&got, nil); err != nil {
 			t.Fatal(err)
 		}
 		golden := "testdata/" + strings.TrimSuffix(filepath.Base(name), ".json") + ".txt"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,65 +15,48 @@ import (
 	"h2lab/internal/field/family"
 )
 
-// factLines are the facts of an Endpoint as text. Requests that may have run come first: to send
+// facts are the facts of an Endpoint as text. Requests that may have run come first: to send
 // them again may be wrong.
-func factLines(e facts.Endpoint, v family.Verdict) []string {
-	lines := []string{e.URL}
+func (p *page) facts(e facts.Endpoint, v family.Verdict) {
+	p.line(e.URL)
 	if v.MayHaveRun != "" {
-		lines = append(lines, wrapped("careful", []string{v.MayHaveRun})...)
+		p.said("careful", v.MayHaveRun)
 	}
-	lines = append(lines, wrapped("limit", []string{v.Limit})...)
+	p.said("limit", v.Limit)
 	if e.Ending != nil {
-		lines = append(lines, wrapped("ending", []string{endingText(e.Ending, e.Protocol)})...)
+		p.fact("ending", p.ending(e.Ending, e.Protocol))
 	}
 	if e.Crossing != nil {
-		lines = append(lines, crossingLines(*e.Crossing, len(e.Ending.Goaways) > 0)...)
+		p.crossing(*e.Crossing, len(e.Ending.Goaways) > 0)
 	}
-	lines = append(lines, lifetimeLines(e)...)
-	lines = append(lines, wrapped("server", []string{serverText(e)})...)
-	lines = append(lines, fact("answers", statusText(e.Statuses)))
+	p.lifetimes(e)
+	p.fact("server", p.server(e))
+	p.fact("answers", p.statuses(e.Statuses))
 	if len(e.Settings) > 0 {
-		lines = append(lines, wrapped("settings", settingsText(e.Settings))...)
+		p.fact("settings", settingsText(e.Settings))
 	}
-	lines = append(lines, wrapped("tls", tlsText(e.TLS))...)
-	lines = append(lines, fact("cost", costText(e)))
+	p.fact("tls", p.tls(e.TLS))
+	p.fact("cost", p.cost(e))
 	for _, w := range e.Warnings {
-		lines = append(lines, wrapped("note", []string{notes.InEnglish(w)})...)
+		p.said("note", notes.InEnglish(w))
 	}
-	return lines
 }
 
-func fact(name, text string) string { return fmt.Sprintf("  %-10s %s", name, text) }
-
-// wrapped breaks a long fact into lines that fit a terminal.
-func wrapped(name string, parts []string) []string {
-	const width = 86
-	var out []string
-	line := ""
-	for _, word := range strings.Fields(strings.Join(parts, ", ")) {
-		if line != "" && len(line)+1+len(word) > width {
-			out = append(out, fact(name, line))
-			name, line = "", ""
-		}
-		line = strings.TrimPrefix(line+" "+word, " ")
-	}
-	return append(out, fact(name, line))
-}
-
-func serverText(e facts.Endpoint) string {
+func (p *page) server(e facts.Endpoint) string {
 	protocol := map[facts.Protocol]string{facts.H2: "HTTP/2", facts.H1: "HTTP/1.1"}[e.Protocol]
-	text := fmt.Sprintf("%s, %s over %s, %s key", e.Address, protocol, e.TLS.Version, cmp.Or(e.TLS.Key, "unknown"))
+	text := p.listed(e.Address, p.say("%s over %s", protocol, e.TLS.Version),
+		p.say("%s key", cmp.Or(e.TLS.Key, p.in.Say("unknown"))))
 	if !e.TLS.Verified {
-		text += " (not verified)"
+		text += p.in.Say(" (") + p.in.Say("not verified") + p.in.Say(")")
 	}
 	if e.Server != "" {
-		text += fmt.Sprintf(", Server header %q", e.Server)
+		text = p.listed(text, p.say("Server header %q", e.Server))
 	}
 	return text
 }
 
-func endingText(e *facts.Ending, p facts.Protocol) string {
-	how := map[string]string{
+func (p *page) ending(e *facts.Ending, protocol facts.Protocol) string {
+	how := p.in.Say(map[string]string{
 		facts.EndedByGoaway:          "one GOAWAY with the last stream that is processed",
 		facts.EndedByTwoStages:       "two GOAWAYs: the first announces the end, the second has the last stream",
 		facts.EndedByFutureID:        "one GOAWAY with an id above all streams sent so far",
@@ -80,32 +64,34 @@ func endingText(e *facts.Ending, p facts.Protocol) string {
 		facts.EndedByReset:           "TCP reset without a GOAWAY",
 		facts.EndedByConnectionClose: "Connection: close",
 		facts.EndedByError:           "GOAWAY with an error",
-	}[e.How]
+	}[e.How])
 	if len(e.Goaways) > 0 {
 		g := e.Goaways[len(e.Goaways)-1]
-		how += fmt.Sprintf(" (%d, %s", g.LastStreamID, g.Code)
+		of := []string{fmt.Sprint(g.LastStreamID), g.Code}
 		if g.Debug != "" {
-			how += fmt.Sprintf(", %q", g.Debug)
+			of = append(of, strconv.Quote(g.Debug))
 		}
-		how += ")"
+		how += p.in.Say(" (") + p.listed(of...) + p.in.Say(")")
 	}
-	if e.GoawayFirst != nil && p == facts.H2 {
-		how += map[bool]string{true: ", before the last answer", false: ", after the last answer"}[*e.GoawayFirst]
+	if e.GoawayFirst != nil && protocol == facts.H2 {
+		when := map[bool]string{true: "before the last answer", false: "after the last answer"}
+		how = p.listed(how, p.in.Say(when[*e.GoawayFirst]))
 	}
-	return how + closeText(e)
+	if closed := p.closed(e); closed != "" {
+		how += p.in.Say("; ") + closed
+	}
+	return how
 }
 
-func closeText(e *facts.Ending) string {
+func (p *page) closed(e *facts.Ending) string {
 	what := map[string]string{"fin": "TCP FIN", "rst": "TCP RST"}[e.Closed]
 	switch {
 	case e.Closed == "" && (len(e.Goaways) > 0 || e.How == facts.EndedByConnectionClose):
-		return "; TCP stays open"
+		return p.in.Say("TCP stays open")
 	case e.CloseMS != nil:
-		return fmt.Sprintf("; %s %s later", what, milliseconds(*e.CloseMS))
-	case what != "":
-		return "; " + what
+		return p.say("%s %s later", what, milliseconds(*e.CloseMS))
 	}
-	return ""
+	return what
 }
 
 func milliseconds(ms float64) string {
@@ -119,9 +105,8 @@ func milliseconds(ms float64) string {
 	return d.Round(10 * time.Millisecond).String()
 }
 
-// crossingLines describe what happened to the streams in flight at the end of the connection.
-func crossingLines(x facts.Crossing, goaway bool) []string {
-	var lines []string
+// crossing describes what happened to the streams in flight at the end of the connection.
+func (p *page) crossing(x facts.Crossing, goaway bool) {
 	beyond := "in flight, above it"
 	if !goaway {
 		beyond = "in flight"
@@ -135,13 +120,12 @@ func crossingLines(x facts.Crossing, goaway bool) []string {
 		{"after", "sent after the GOAWAY was read", x.After},
 	} {
 		if f.fates.Sent > 0 {
-			lines = append(lines, fact(f.name, fmt.Sprintf("%d %s: %s", f.fates.Sent, f.of, fateText(f.fates))))
+			p.fact(f.name, p.say("%d "+f.of, f.fates.Sent)+p.in.Say(": ")+p.fates(f.fates))
 		}
 	}
-	return lines
 }
 
-func fateText(f facts.Fates) string {
+func (p *page) fates(f facts.Fates) string {
 	var out []string
 	for _, x := range []struct {
 		n    int
@@ -154,16 +138,15 @@ func fateText(f facts.Fates) string {
 	} {
 		switch {
 		case x.n == f.Sent:
-			return "all " + x.what
+			return p.in.Say("all " + x.what)
 		case x.n > 0:
-			out = append(out, fmt.Sprintf("%d %s", x.n, x.what))
+			out = append(out, p.say("%d "+x.what, x.n))
 		}
 	}
-	return strings.Join(out, ", ")
+	return p.listed(out...)
 }
 
-func lifetimeLines(e facts.Endpoint) []string {
-	var lines []string
+func (p *page) lifetimes(e facts.Endpoint) {
 	for _, l := range []struct {
 		name string
 		life *facts.Lifetime
@@ -171,58 +154,56 @@ func lifetimeLines(e facts.Endpoint) []string {
 		switch {
 		case l.life == nil:
 		case l.life.Seconds == nil:
-			lines = append(lines, fact(l.name, fmt.Sprintf("still open after %gs", l.life.WatchedS)))
+			p.fact(l.name, p.say("still open after %gs", l.life.WatchedS))
 		default:
-			lines = append(lines, wrapped(l.name, []string{fmt.Sprintf("ended after %.1fs: %s", *l.life.Seconds,
-				endingText(l.life.Ending, e.Protocol))})...)
+			p.fact(l.name, p.say("ended after %.1fs", *l.life.Seconds)+p.in.Say(": ")+p.ending(l.life.Ending, e.Protocol))
 		}
 	}
-	return lines
 }
 
-func statusText(statuses map[string]int) string {
+func (p *page) statuses(all map[string]int) string {
 	var out []string
-	for _, s := range slices.Sorted(maps.Keys(statuses)) {
-		out = append(out, fmt.Sprintf("%d with status %s", statuses[s], s))
+	for _, s := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, p.say("%d with status %s", all[s], s))
 	}
-	return strings.Join(out, ", ")
+	return p.listed(out...)
 }
 
-func settingsText(all []facts.Setting) []string {
+func settingsText(all []facts.Setting) string {
 	var out []string
 	for _, s := range all {
 		out = append(out, fmt.Sprintf("%s %d", strings.TrimPrefix(s.Name, "SETTINGS_"), s.Value))
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
-func tlsText(t facts.EndpointTLS) []string {
+func (p *page) tls(t facts.EndpointTLS) string {
 	var out []string
 	if t.ConnectMS != nil {
-		out = append(out, "connect "+milliseconds(*t.ConnectMS))
+		out = append(out, p.say("connect %s", milliseconds(*t.ConnectMS)))
 	}
 	for _, v := range t.Versions {
 		text := v.Version
 		if v.HandshakeMS != nil {
-			text += " handshake " + milliseconds(*v.HandshakeMS)
+			text = p.say("%s handshake %s", v.Version, milliseconds(*v.HandshakeMS))
 		}
+		out = append(out, text)
 		switch {
 		case v.Resumes == nil:
 		case *v.Resumes && v.ResumedMS != nil:
-			text += ", resumed in " + milliseconds(*v.ResumedMS)
+			out = append(out, p.say("resumed in %s", milliseconds(*v.ResumedMS)))
 		case !*v.Resumes:
-			text += ", does not resume"
+			out = append(out, p.in.Say("does not resume"))
 		}
-		out = append(out, text)
 	}
-	return out
+	return p.listed(out...)
 }
 
-func costText(e facts.Endpoint) string {
-	text := fmt.Sprintf("%s on %s in %s",
+func (p *page) cost(e facts.Endpoint) string {
+	text := p.say("%s on %s in %s",
 		numfmt.Plain(e.Requests, "request"), numfmt.Plain(e.Connections, "connection"), milliseconds(e.ElapsedS*1000))
 	if e.StreamsPerS != nil {
-		text += fmt.Sprintf("; %.0f a second on one", *e.StreamsPerS)
+		text += p.in.Say("; ") + p.say("%.0f a second on one", *e.StreamsPerS)
 	}
 	return text
 }

@@ -1,55 +1,56 @@
 package document
 
 import (
-	"fmt"
 	"strings"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/field/family"
 )
 
-// judgementLines say what the facts mean, what they cost, what to change, and what to do next.
-func judgementLines(e facts.Endpoint, v family.Verdict, p *Price) []string {
-	lines := append([]string{""}, wrapped("this is", []string{familyText(v)})...)
+// judgement says what the facts mean, what they cost, what to change, and what to do next.
+func (p *page) judgement(e facts.Endpoint, v family.Verdict, price *Price) {
+	p.line("")
+	p.fact("this is", p.family(v))
 	for i, m := range v.Meaning {
 		name := "it means"
 		if i > 0 {
 			name = ""
 		}
-		lines = append(lines, wrapped(name, []string{m})...)
+		p.said(name, m)
 	}
 	for _, w := range v.Warnings {
-		lines = append(lines, wrapped("but", []string{w})...)
+		p.said("but", w)
 	}
-	lines = append(lines, priceLines(p, e, v.Cause)...)
+	p.price(price, e, v.Cause)
 	for _, c := range v.Changes {
-		lines = append(lines, "")
-		lines = append(lines, wrapped("change", []string{fmt.Sprintf("%s, %s: %s", c.For, c.Where, c.Why)})...)
+		p.line("")
+		p.fact("change", c.TitleIn(p.in))
 		for line := range strings.SplitSeq(strings.TrimRight(c.Line, "\n"), "\n") {
-			lines = append(lines, "      "+line)
+			p.line("      " + line)
 		}
 	}
 	if v.Next != "" {
-		lines = append(lines, "", "next: "+v.Next)
+		p.line("\n" + p.in.Say("next: ") + p.in.Command(v.Next))
 	}
-	return lines
 }
 
-// familyText names the family and the evidence, the strongest first.
-func familyText(v family.Verdict) string {
+// family names the family and the evidence, the strongest first.
+func (p *page) family(v family.Verdict) string {
 	if v.Sure == family.Unknown || len(v.Candidates) == 0 {
-		return "unknown: what was seen fits no server that this program knows"
+		return p.in.Say("unknown: what was seen fits no server that this program knows")
 	}
-	c := v.Candidates[0]
-	text := fmt.Sprintf("%s (%s)", v.Name, v.Sure)
-	var evidence []string
-	for _, e := range c.For {
+	var names, evidence []string
+	for _, c := range v.Candidates[:len(v.Among)] {
+		names = append(names, p.in.Say(c.Name))
+	}
+	text := strings.Join(names, p.in.Say("; or ")) + p.in.Say(" (") + p.in.Say(v.Sure) + p.in.Say(")")
+	for _, e := range v.Candidates[0].For {
 		if len(evidence) < 3 {
-			evidence = append(evidence, e.Says)
+			evidence = append(evidence, p.in.Say(e.Says))
 		}
 	}
 	if len(evidence) > 0 {
-		text += ": " + strings.Join(evidence, "; ")
+		text += p.in.Say(": ") + strings.Join(evidence, p.in.Say("; "))
 	}
 	return text
 }

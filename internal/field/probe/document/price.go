@@ -79,25 +79,25 @@ func (t Traffic) Check() error {
 	return nil
 }
 
-// priceLines describe what a renewal costs, or which flags to add.
-func priceLines(p *Price, e facts.Endpoint, c cause.Cause) []string {
-	if p == nil {
-		if c.Kind != cause.Count || c.Unanswered || e.Protocol != facts.H2 {
-			return nil
+// price describes what a renewal costs, or which flags to add.
+func (p *page) price(of *Price, e facts.Endpoint, c cause.Cause) {
+	if of == nil {
+		if c.Kind == cause.Count && !c.Unanswered && e.Protocol == facts.H2 {
+			p.said("price", "give --rps and --in-flight to see what renewals cost at your traffic")
 		}
-		return wrapped("price", []string{"give --rps and --in-flight to see what renewals cost at your traffic"})
+		return
 	}
-	s := p.Stampede
+	s := of.Stampede
 	text := fmt.Sprintf("At %s requests/s with %d in flight in one pool: %s renewals an hour. A client that "+
 		"dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, "+
 		"that is %s of a core in handshakes; %s requests wait, up to %s ms. With one dial a renewal it is %s a "+
 		"second and %s of a core.",
-		digits(p.RateRPS), p.InFlight, digits(s.RenewalsPerHour), digits(1+s.WastedPerRenewal), digits(s.HandshakesPerS),
+		digits(of.RateRPS), of.InFlight, digits(s.RenewalsPerHour), digits(1+s.WastedPerRenewal), digits(s.HandshakesPerS),
 		percent(s.CPUCores),
-		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(p.SingleDial.HandshakesPerS),
-		percent(p.SingleDial.CPUCores))
+		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(of.SingleDial.HandshakesPerS),
+		percent(of.SingleDial.CPUCores))
 	if s.FailuresPerS > 0 {
 		text += fmt.Sprintf(" Of requests whose body can't be sent again, %s a second fail.", digits(s.FailuresPerS))
 	}
-	return wrapped("price", []string{text})
+	p.said("price", text)
 }

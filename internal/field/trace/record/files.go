@@ -87,16 +87,24 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 	if r.files.out == nil {
 		_, err := r.Results.Write(drawn)
 		if r.Format == HAR {
-			r.Notice("next: %s", strings.Join(t.Next, "\nnext: "))
+			r.Notice("%s", r.steps(t))
 		}
 		return err
 	}
 	if err := fill(r.files.out, drawn); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	_, err = fmt.Fprintf(r.Results, "%s\n%s\nnext: %s\n",
-		r.Out, notes.SummaryInEnglish(t.Renewal.Summary), strings.Join(t.Next, "\nnext: "))
+	_, err = fmt.Fprintf(r.Results, "%s\n%s\n%s\n", r.Out, r.In.Say(notes.SummaryInEnglish(t.Renewal.Summary)), r.steps(t))
 	return err
+}
+
+// steps are the lines of the next steps.
+func (r *recording) steps(t facts.FrameTrace) string {
+	var lines []string
+	for _, step := range t.Next {
+		lines = append(lines, r.In.Say("next: ")+r.In.Command(step))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // fill writes a file and renames it to its place.

@@ -18,6 +18,7 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 	"h2lab/internal/field/family"
+	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
 	"h2lab/internal/field/probe/document"
 	"h2lab/internal/field/trace"
@@ -41,10 +42,11 @@ type Options struct {
 	Out, KeyLog, Pcap string
 }
 
-// Printer receives results and notices.
+// Printer receives results, and notices in English. In is the user's language, which results are in.
 type Printer struct {
 	Results io.Writer
 	Notice  func(format string, args ...any)
+	In      output.Translate
 }
 
 // target reads the options. Its errors are usage errors.
@@ -198,7 +200,7 @@ func (r *recording) draw(t facts.FrameTrace) ([]byte, error) {
 	case HAR:
 		return trace.HAR(t)
 	}
-	return []byte(trace.Text(t)), nil
+	return []byte(trace.Text(t, r.In)), nil
 }
 
 // secrets stores the TLS secrets of a few handshakes.

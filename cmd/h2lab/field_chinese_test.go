@@ -1,0 +1,252 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/base/notes"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/output"
+	"h2lab/internal/field/probe/document"
+	"h2lab/internal/field/trace"
+	"h2lab/internal/report/translations"
+)
+
+var updateChinese = flag.Bool("update-zh", false, "write the golden files of Chinese output")
+
+var (
+	digits = regexp.MustCompile(`\d+(?:[.,]\d+)*`)
+	// pasted are lines of configurations and commands.
+	pasted = regexp.MustCompile(`^(?:下一步：|next: |    )`)
+)
+
+func figuresOf(text string) []string {
+	out := digits.FindAllString(text, -1)
+	slices.Sort(out)
+	return out
+}
+
+// sameIn compares what is printed in both languages: the numbers are the same, and no English is left.
+func sameIn(t *testing.T, name, english, chinese string) {
+	t.Helper()
+	if diff := cmp.Diff(figuresOf(english), figuresOf(chinese)); diff != "" {
+		t.Errorf("%s: other numbers in Chinese (-en +zh):\n%s\n%s\n%s", name, diff, english, chinese)
+	}
+	if strings.Contains(english+chinese, "%!") {
+		t.Errorf("%s: a format without its argument:\n%s\n%s", name, english, chinese)
+	}
+	for line := range strings.Lines(chinese) {
+		if found := labtest.English(strings.TrimSpace(line)); found != "" && !pasted.MatchString(line) {
+			t.Errorf("%s: %q in %q", name, found, line)
+		}
+	}
+}
+
+func chineseGolden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", "zh", name)
+	if *updateChinese {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, place := range labtest.Misset(got) {
+		t.Errorf("%s: %s", name, place)
+	}
+	if diff := cmp.Diff(labtest.Read(t, path), got); diff != "" {
+		t.Errorf("%s (-want +got; -update-zh accepts it):\n%s", path, diff)
+	}
+}
+
+func readJSON[T any](t *testing.T, path string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(labtest.Read(t, path)), &v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return v
+}
+
+// hanging are the line ends within the text of a label.
+var hanging = regexp.MustCompile(`\n {13}`)
+
+func probed(t *testing.T, e facts.Endpoint, in output.Translate) string {
+	t.Helper()
+	d, err := document.New(e, document.Traffic{RPS: 900, InFlight: 50}, output.Question{URL: e.URL, Method: "GET"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := d.WriteText(&out, in); err != nil {
+		t.Fatal(err)
+	}
+	return hanging.ReplaceAllString(out.String(), " ")
+}
+
+func TestProbeSpeaksChinese(t *testing.T) {
+	t.Parallel()
+	recorded, _ := filepath.Glob("../../internal/field/family/testdata/*.json")
+	if len(recorded) < 40 {
+		t.Fatalf("%d recorded endpoints", len(recorded))
+	}
+	for _, path := range recorded {
+		e := readJSON[facts.Endpoint](t, path)
+		name := strings.TrimSuffix(filepath.Base(path), ".json")
+		e.Warnings = slices.DeleteFunc(e.Warnings, func(n facts.Note) bool {
+			_, _, ok := n.Read()
+			return !ok // a sentence of an earlier version
+		})
+		sameIn(t, name, probed(t, e, nil), probed(t, e, translations.Chinese.Field))
+		if slices.Contains([]string{"nginx-1.22-1000", "envoy-500", "node-destroy-300", "nginx-1000-h1"}, name) {
+			d, _ := document.New(e, document.Traffic{}, output.Question{URL: e.URL, Method: "GET"})
+			var out strings.Builder
+			if err := d.WriteText(&out, translations.Chinese.Field); err != nil {
+				t.Fatal(err)
+			}
+			chineseGolden(t, "probe-"+name+".txt", out.String())
+		}
+	}
+}
+
+// endings are changes to a recorded endpoint, for the sentences that no recording has.
+func endings() map[string]func(*facts.Endpoint) {
+	seconds := func(v float64) *float64 { return &v }
+	goaway := func(how string, frames ...facts.GoawayFrame) func(*facts.Endpoint) {
+		return func(e *facts.Endpoint) {
+			e.Ending = &facts.Ending{How: how, Goaways: frames, Closed: "rst", CloseMS: seconds(12)}
+		}
+	}
+	life := func(s *float64, x *facts.Ending) *facts.Lifetime {
+		return &facts.Lifetime{WatchedS: 60, Seconds: s, Ending: x}
+	}
+	one := &facts.Ending{How: facts.EndedByGoaway, Goaways: []facts.GoawayFrame{{LastStreamID: 1, Code: "NO_ERROR"}}}
+	return map[string]func(*facts.Endpoint){
+		"flood":   goaway(facts.EndedByError, facts.GoawayFrame{Code: "ENHANCE_YOUR_CALM", Debug: "too many. Stop; now", Answered: 4430}),
+		"nghttp2": goaway(facts.EndedByError, facts.GoawayFrame{Code: "INTERNAL_ERROR", Answered: 1}),
+		"error":   goaway(facts.EndedByError, facts.GoawayFrame{Code: "PROTOCOL_ERROR", Debug: "x", Answered: 5}),
+		"bare":    goaway(facts.EndedByError), "future": goaway(facts.EndedByFutureID), "one": goaway(facts.EndedByGoaway),
+		"ahead":  goaway(facts.EndedByFutureID, facts.GoawayFrame{LastStreamID: 799, Sent: 300}),
+		"reset":  goaway(facts.EndedByReset),
+		"closed": goaway(facts.EndedByClose),
+		"fates": func(e *facts.Endpoint) {
+			e.Crossing = &facts.Crossing{InFlight: facts.Fates{Sent: 10, Refused: 1, Reset: 2, Dropped: 3, Answered: 4},
+				Covered: facts.Fates{Sent: 3, Reset: 3}, After: facts.Fates{Sent: 2, Refused: 2}}
+		},
+		"two stages, some lost": func(e *facts.Endpoint) {
+			goaway(facts.EndedByTwoStages, facts.GoawayFrame{LastStreamID: 1<<31 - 1, Code: "NO_ERROR"})(e)
+			e.Crossing = &facts.Crossing{InFlight: facts.Fates{Sent: 10, Answered: 4}}
+		},
+		"idle for long":        func(e *facts.Endpoint) { e.Idle = life(nil, nil) },
+		"idle, the default":    func(e *facts.Endpoint) { e.Idle = life(seconds(75.2), one) },
+		"idle, without GOAWAY": func(e *facts.Endpoint) { e.Idle = life(seconds(75.2), &facts.Ending{How: facts.EndedByClose}) },
+		"light use":            func(e *facts.Endpoint) { e.Age = life(seconds(31), one) },
+		"another header":       func(e *facts.Endpoint) { e.Server = "my app. It is; mine" },
+		"a header of another":  func(e *facts.Endpoint) { e.Server = "envoy" },
+		"unknown": func(e *facts.Endpoint) {
+			e.Settings, e.Ending, e.Asked, e.Server = []facts.Setting{{Name: "SETTINGS_X", Value: 7}}, nil, nil, "Caddy"
+		},
+		"unknown key": func(e *facts.Endpoint) { e.TLS.Key, e.TLS.Verified = "", false },
+		"out of time": func(e *facts.Endpoint) { e.Budget.Stopped = "the time of one connection (--max-time 1m0s) was over" },
+		"weighs much": func(e *facts.Endpoint) {
+			e.Budget.Stopped = "the answers of h:1 weigh more than 64 MiB after 9 requests, so the probe stops; ask a lighter path, or --method HEAD"
+		},
+		"one of three": func(e *facts.Endpoint) { e.Asked = e.Asked[:1] },
+	}
+}
+
+func TestProbeSpeaksChineseOfEveryEnding(t *testing.T) {
+	t.Parallel()
+	for name, change := range endings() {
+		for _, of := range []string{"nginx-1.22-1000", "nginx-1.30-none-met", "node-20", "grpc-go-age-2s"} {
+			e := readJSON[facts.Endpoint](t, "../../internal/field/family/testdata/"+of+".json")
+			if change(&e); e.Ending == nil {
+				e.Crossing = nil
+			}
+			sameIn(t, name+" of "+of, probed(t, e, nil), probed(t, e, translations.Chinese.Field))
+		}
+	}
+}
+
+// What is printed before the probe.
+func TestTheAnnouncementIsChinese(t *testing.T) {
+	t.Parallel()
+	var out, errs strings.Builder
+	status := runOn(t.Context(), "linux", []string{"probe", "https://127.0.0.1:1/", "--lang", "zh", "--insecure", "--method", "POST"},
+		&out, &errs)
+	if status != 1 || !strings.HasPrefix(errs.String(), "h2lab: --insecure：没有验证证书，响应可能来自任何主机\n") ||
+		!strings.Contains(errs.String(), "127.0.0.1:1 can't be reached") {
+		t.Errorf("%d: %s", status, errs.String())
+	}
+}
+
+// tracing is a trace with each frame and each note.
+func tracing() facts.FrameTrace {
+	limit, asked := 1000, 2500
+	note := facts.NewNote
+	frames := []facts.Frame{
+		{TMS: .2, Sent: true, Type: "TCP", Detail: "connected to 192.0.2.1:443"},
+		{TMS: 3.4, Sent: true, Type: "TLS", Detail: "handshake done: TLS 1.3 TLS_AES_128_GCM_SHA256, ALPN h2"},
+		{TMS: 3.5, Type: "SETTINGS", Length: 6, Detail: "MAX_CONCURRENT_STREAMS=128"},
+		{TMS: 4, Type: facts.FrameGap, Detail: "997 requests (streams 1 to 1993) in 812 ms, all answered"},
+		{TMS: 820, Type: facts.FrameGap, Detail: "12 frames of requests and answers"},
+		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 1999, Length: 9, Flags: "END_STREAM|END_HEADERS",
+			Detail: ":method GET :path /the/path/of/it", Note: note(notes.RequestAtLimit, "request", 1000)},
+		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 2001, Length: 9, Note: note(notes.DroppedAbove)},
+		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 2003, Length: 9, Note: note(notes.DroppedAbove)},
+		{TMS: 822, Type: "HEADERS", StreamID: 1997, Length: 90, Flags: "END_HEADERS", Detail: "more in CONTINUATION"},
+		{TMS: 822, Type: "DATA", StreamID: 1997, Length: 3000, Detail: "in several frames"},
+		{TMS: 823, Type: "GOAWAY", Length: 8, Detail: `last_stream_id=1999 NO_ERROR debug="the same. An end"`,
+			Note: note(notes.GoawayLimit, "requests", 1000, "stream", 1999)},
+		{TMS: 823, Type: "TCP", Detail: "FIN", Note: note(notes.Close, "ms", "1.5")},
+		{TMS: 830, Sent: true, Type: "TCP", Detail: "new connection, TLS 1.3, TCP in 0.50 ms, TLS in 4.25 ms", Note: note(notes.Handshake)},
+		{TMS: 840, Sent: true, Type: "TCP", Detail: "closed by the client"},
+	}
+	return facts.FrameTrace{SchemaVersion: 1, URL: "https://h.test/", Address: "192.0.2.1:443", TLS: "TLS 1.3", Limit: &limit,
+		AskedUpTo: &asked, Warnings: []facts.Note{note(notes.CaptureLacks, "packets", 3),
+			note(notes.Error, "text", "Connections differ: 3 connections ended after 100 requests; 3 connections ended after 1000 requests. "+
+				"Several servers may stand behind this address, each with its own limit.")},
+		Next: []string{"h2lab probe https://h.test/"},
+		Renewal: facts.Renewal{Protocol: "h2", Frames: frames, Summary: facts.JoinNotes(
+			note(notes.EndedAtLimit, "request", 1000, "stream", 1999, "error", "NO_ERROR"),
+			note(notes.DroppedMany, "requests", 2, "streams", "2001,2003"), note(notes.ServerClosed, "ms", "1.5"),
+			note(notes.SentAgain, "stream", 2001))}}
+}
+
+func TestTraceSpeaksChinese(t *testing.T) {
+	t.Parallel()
+	traces := []facts.FrameTrace{tracing(), tracing(), tracing()}
+	traces[1].LimitGiven = true
+	traces[2].Limit, traces[2].Verified = nil, true
+	for _, x := range traces {
+		sameIn(t, "trace", trace.Text(x, nil), trace.Text(x, translations.Chinese.Field))
+	}
+	chineseGolden(t, "trace-nginx.txt", trace.Text(tracing(), translations.Chinese.Field))
+}
+
+// A note is the same sentence, whether it is translated as a note or as a text that is finished in English.
+func TestFinishedNotesAreTranslatedAsNotes(t *testing.T) {
+	t.Parallel()
+	for code, english := range notes.English {
+		for _, n := range []string{"1", "7"} {
+			pairs := []any{}
+			for _, name := range regexp.MustCompile(`\{([a-z]+)\}`).FindAllStringSubmatch(english, -1) {
+				pairs = append(pairs, name[1], n)
+			}
+			note := facts.NewNote(code, pairs...)
+			if code == notes.Error {
+				continue
+			}
+			if got, want := translations.Chinese.Field(notes.InEnglish(note)), translations.Chinese.Note(note); got != want {
+				t.Errorf("%s: %s\nwant %s", code, got, want)
+			}
+		}
+	}
+}
