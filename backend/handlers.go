@@ -112,6 +112,7 @@ func (h *handlers) work(w http.ResponseWriter, r *http.Request, t task) {
 		}
 	}
 	h.ledger.execute(id)
+	h.ledger.posting(r, id, body)
 	if !sleep(r.Context(), t.wait) {
 		return // the client has gone
 	}

@@ -18,6 +18,7 @@ type ledger struct {
 	active, idle             atomic.Int64
 	h1, h2, open             atomic.Int64
 	executed, distinct, dups atomic.Int64
+	posted                   atomic.Int64
 	handshakeErrors          atomic.Int64
 	ids                      *idSet
 	handling                 *timings
@@ -66,6 +67,13 @@ func (l *ledger) arrived(r *http.Request) {
 	}
 }
 
+// posting counts a request with an id that is a POST with a body, which a client can't always send again.
+func (l *ledger) posting(r *http.Request, id string, body []byte) {
+	if id != "" && r.Method == http.MethodPost && len(body) > 0 {
+		l.posted.Add(1)
+	}
+}
+
 // left ends the request that arrived counted.
 func (l *ledger) left() { l.open.Add(-1) }
 
@@ -103,6 +111,8 @@ type page struct {
 	Executed   int64 `json:"executed"`
 	Distinct   int64 `json:"distinct"`
 	Duplicates int64 `json:"duplicates"`
+	// Posted is how many of the executed requests were POSTs with a body.
+	Posted int64 `json:"posted"`
 	// IDsSaturated is true when the id set was full: executed − distinct − duplicates requests were
 	// then not classified.
 	IDsSaturated bool `json:"ids_saturated"`
@@ -120,6 +130,7 @@ type page struct {
 func (l *ledger) read() page {
 	var p page
 	p.Distinct, p.Duplicates = l.distinct.Load(), l.dups.Load()
+	p.Posted = l.posted.Load()
 	p.Executed = l.executed.Load()
 	p.IDsSaturated = l.ids.saturated.Load()
 	p.Connections.Closed, p.Connections.Used = l.closed.Load(), l.used.Load()

@@ -67,23 +67,3 @@ func routeChapters(t *testing.T, minutes string) (names []string) {
 	}
 	return names
 }
-
-// readmeCommands returns the commands that begin a workshop and those that end it.
-func readmeCommands(t *testing.T) (before, after []command) {
-	t.Helper()
-	for _, s := range page(t, "README.md") {
-		switch {
-		case len(s.commands) == 0:
-		case s.title == "Set up":
-			before = s.commands
-		case s.title == "Afterwards":
-			after = s.commands
-		default:
-			t.Fatalf("README.md has commands below %q, and nothing says when they are typed", s.title)
-		}
-	}
-	if len(before) == 0 || len(after) == 0 {
-		t.Fatal("README.md lacks the commands of Set up or Afterwards")
-	}
-	return before, after
-}

@@ -131,16 +131,15 @@ func chapterMinutes(t *testing.T, name string) minutes {
 	return minutes{n(m[1]), n(m[2]), n(m[3]), n(m[4])}
 }
 
-// aMinute is how many characters of commands a learner types or pastes in a minute: somebody who types
-// all takes about 200, and blocks of several lines are pasted.
-const aMinute = 300
+// aMinute is how many characters of commands a learner types in a minute: 40 words of five characters.
+const aMinute = 200
 
 func TestMinutesIncludeTyping(t *testing.T) {
 	for _, name := range chapterFiles(t) {
 		n := 0
 		for _, s := range page(t, name) {
 			for _, c := range s.commands {
-				n += len(c.text)
+				n += len(c.text) + 1
 			}
 		}
 		if m := chapterMinutes(t, name); m.typing*aMinute < n || m.typing < 2 {

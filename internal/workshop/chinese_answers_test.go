@@ -43,7 +43,7 @@ func TestAnswersInChinese(t *testing.T) {
 	}
 	count := func(want int64, some bool) func(string) State {
 		return func(value string) State {
-			if a, ok := parseAmount(lower(t, value)); ok && a.means(want, some) {
+			if a, ok := parseAmount(lower(t, value), ofDropped); ok && a.means(want, some) {
 				return Done
 			}
 			return stagesCount

@@ -1,8 +1,10 @@
 package workshop
 
 import (
+	_ "embed"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Learners of the Chinese pages answer in Chinese. inEnglishWords writes the words of their answers about numbers and names
@@ -14,29 +16,54 @@ var chineseOrder = []struct {
 	chinese *regexp.Regexp
 	english string
 }{
-	{regexp.MustCompile(`从 ?(\d+) ?(?:开始|起|往上|向上)`), " from $1 "},
-	{regexp.MustCompile(`(\d+) ?[个条次]?(?:之后|以后|往后)`), " after $1 "},
-	{regexp.MustCompile(`([\d一二两三]+) ?[个条次]?(?:请求)?(?:及|或|或者)?(?:其)?(?:以上|更多|起)`), " at least $1 "},
-	{regexp.MustCompile(`([\d一二两三]+) ?[个条次]?(?:请求)?(?:及|或|或者)?(?:其)?以下`), " at most $1 "},
+	{regexp.MustCompile(`(\d+) ?次(?:探测|测量|实测|测试)`), " measured "},
+	{regexp.MustCompile(`ordinal *(\d+) ?个?请求(?:之后|以后|时|处)?`), " $1 requests "},
+	{regexp.MustCompile(`从 ?(\d+) ?(?:开始|起|往上|向上|往后)`), " from $1 "},
+	{regexp.MustCompile(`比 ?(\d+) ?[更还]?(?:大|高)`), " above $1 "},
+	{regexp.MustCompile(`比 ?(\d+) ?[更还]?(?:小|低)`), " below $1 "},
+	{regexp.MustCompile(`(\d+) ?之上`), " above $1 "},
+	{regexp.MustCompile(`(\d+) ?[个条次]?(?:往后|起|开始)`), " at least $1 "},
+	{regexp.MustCompile(`(\d+) ?[个条次]?(?:请求)?(?:之后|以后)(?:仍未|还没有?|没有?|未)(?:结束|断开|关闭|达到)`), " not ended after $1 "},
+	{regexp.MustCompile(`(\d+) ?[个条次]?(?:之后|以后)`), " after $1 "},
+	{regexp.MustCompile(`(\d+) ?[个条次]?(?:请求)?(?:及|或|或者)?(?:其)?(?:以上|更多)`), " at least $1 "},
+	{regexp.MustCompile(`(\d+) ?[个条次]?(?:请求)?(?:及|或|或者)?(?:其)?(?:以下|以内|更少)`), " at most $1 "},
 }
 
 // chineseWords are in the order in which they are tried at a place.
-var chineseWords = strings.NewReplacer("而不是", " not ", "不是", " not ", "并非", " not ", "并不是", " not ",
-	"不小于", " at least ", "不少于", " at least ", "不低于", " at least ", "至少", " at least ",
-	"不大于", " at most ", "不超过", " at most ", "不多于", " at most ", "最多", " at most ", "至多", " at most ",
-	"大于", " above ", "高于", " above ", "超过", " above ", "多于", " above ",
-	"小于", " below ", "低于", " below ", "少于", " below ", "不到", " below ",
-	"大约", " about ", "大概", " about ", "左右", " about ", "约", " about ",
-	"没有一个", " none ", "没有", " none ", "无", " none ", "零", " zero ", "两", " two ", "二", " two ", "三", " three ", "四", " four ",
-	"五", " five ", "六", " six ", "七", " seven ", "八", " eight ", "九", " nine ", "十", " ten ",
-	"单个", " single ", "一次", " once ", "一个", " one ", "一条", " one ", "一", " one ",
-	"恰好", " exactly ", "正好", " exactly ", "只有", " only ", "所有", " all ", "全部", " all ", "每个", " each ", "每条", " each ",
-	"请求", " requests ", "阶段", " stages ", "连接", " connections ", "编号", " ids ", "流", " streams ", "个", " ", "条", " ", "次", " ",
-	"倍", " times ", "便宜", " cheaper ", "的", " ", "、", ", ", "，", ", ", "。", ".", "和", " and ", "到", " to ", "至", " to ")
+// answersInChinese has the words of answers in Chinese, in two parts.
+//
+//go:embed text/answers.zh.txt
+var answersInChinese string
+
+// chineseReplacers are of the words that are read before numerals and of those after them.
+var chineseReplacers = sync.OnceValue(func() (out [2]*strings.Replacer) {
+	for i, part := range strings.SplitN(strings.TrimSpace(answersInChinese), "\n\n", 2) {
+		var words []string
+		for line := range strings.Lines(part) {
+			if word, english, ok := strings.Cut(strings.TrimSpace(line), " ="); ok && !strings.HasPrefix(line, "#") {
+				words = append(words, word, " "+strings.TrimSpace(english)+" ")
+			}
+		}
+		out[i] = strings.NewReplacer(words...)
+	}
+	return out
+})
+
+var chineseMarks = strings.NewReplacer("（", " (", "）", ") ", "：", ": ", "；", "; ", "～", "-", "？", "?", "、", ", ", "，", ", ",
+	"。", ".", "２", "2", "１", "1", "＝", "=")
+
+var chineseNone = regexp.MustCompile(`[一半][个条次][也都]没有?`)
+
+// onOneConnection matches what a connection gets, said with a numeral.
+var onOneConnection = regexp.MustCompile(`(^|[^\d一二三四五六七八九十百千])[一单][条个]连接上?`)
 
 func inEnglishWords(s string) string {
+	s = chineseMarks.Replace(s)
+	s = chineseNone.ReplaceAllString(onOneConnection.ReplaceAllString(s, "$1 per connection "), " none ")
+	s = chineseInDigits(chineseReplacers()[0].Replace(s))
+	s = chineseMul.ReplaceAllString(s, "$1^$2")
 	for _, o := range chineseOrder {
 		s = o.chinese.ReplaceAllString(s, o.english)
 	}
-	return strings.TrimSpace(chineseWords.Replace(s))
+	return strings.TrimSpace(chineseReplacers()[1].Replace(s))
 }

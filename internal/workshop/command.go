@@ -2,6 +2,7 @@ package workshop
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"path"
 	"reflect"
@@ -37,12 +38,16 @@ var (
 func parseCommands(text string) (out []command) {
 	exported := map[string]string{}
 	text = strings.ReplaceAll(continued.ReplaceAllString(text, " "), "`", "\n")
-	for line := range strings.Lines(text) {
-		words := wordsOfLine(line)
-		at := slices.IndexFunc(words, func(w string) bool { return path.Base(w) == "make" || path.Base(w) == "h2lab" })
+	for words := range simpleCommands(text) {
+		at := slices.IndexFunc(words, func(w string) bool {
+			return slices.Contains([]string{"make", "gmake", "h2lab"}, path.Base(strings.TrimPrefix(w, "CMD=")))
+		})
 		if at < 0 {
 			maps.Copy(exported, assignments(words))
 			continue
+		}
+		if at+2 < len(words) && words[at+1] == "shell" && strings.HasPrefix(words[at+2], "CMD=") { // in the lab container
+			at += 2
 		}
 		verb := verbAfter(words, at)
 		if verb < 0 {
@@ -56,6 +61,27 @@ func parseCommands(text string) (out []command) {
 		out = append(out, c)
 	}
 	return out
+}
+
+// simpleCommands yields the words of each command of a text: a line may have several.
+func simpleCommands(text string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(text) {
+			words := wordsOfLine(line)
+			for len(words) > 0 {
+				end := slices.IndexFunc(words, func(w string) bool { return w == ";" || w == "&&" || w == "||" || w == "&" })
+				if end < 0 {
+					end = len(words)
+				}
+				if end > 0 && !yield(words[:end]) {
+					return
+				}
+				if words = words[end:]; len(words) > 0 {
+					words = words[1:]
+				}
+			}
+		}
+	}
 }
 
 // wordsOfLine splits a line into words without quotes and without the punctuation of the sentence around them.

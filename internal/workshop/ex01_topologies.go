@@ -113,9 +113,9 @@ type claim struct {
 
 // noLimit matches the ways to say that no limit was reached; the number is that of the requests sent.
 var (
-	noLimit = regexp.MustCompile(`\b(?:no|without(?: any| a)?) (?:limit|end)\b|\bunlimited\b|\bnone\b|\binfinite\b|` +
-		`\b(?:not|never) (?:yet )?(?:ended|reached|met|closed|found)\b|\bstill open\b`)
-	besideNoLimit = regexp.MustCompile(`\b(?:reached|met|found|seen|was|up to|within|at|by|before|until|tested|stopped|tried)\b|[(),;:]`)
+	noLimit = regexp.MustCompile(`\b(?:no|without(?: any| an?)?) (?:limit|end|goaway)\b|\bunlimited\b|\bnone\b|\binfinite\b|` +
+		`(?:\b(?:not|never)|\w+n't) (?:yet |been )*(?:end(?:ed)?|reach(?:ed)?|met|closed?|found)\b|\bstill open\b`)
+	besideNoLimit = regexp.MustCompile(`\b(?:reached|met|found|seen|was|up to|within|at|by|before|until|tested|stopped|tried|and|but|it|i|after|sent)\b|[(),;:]`)
 )
 
 // parseClaim reads "100", "100 or more", "more than 20000" and "no limit within 20000 requests".
@@ -126,7 +126,7 @@ func parseClaim(s string) (claim, bool) {
 	if none {
 		said = besideNoLimit.ReplaceAllString(noLimit.ReplaceAllString(said, " "), " ")
 	}
-	a, ok := parseAmount(said)
+	a, ok := parseAmount(said, ofRequests)
 	if none && a.exact() {
 		a = amount{least: a.least + 1, open: true}
 	}

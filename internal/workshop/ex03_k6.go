@@ -137,6 +137,8 @@ func judgeK6(out outcome, c counted) Finding {
 	case c.requests < leastLoad:
 		return lacks(loadQuiet, "%s made %d requests at %s, and the check requires at least %d", name,
 			c.requests, lowNginx, leastLoad)
+	case c.goesPast():
+		return lacks(loadQuiet, "%d requests of %s came to the backend without %s", c.past, name, lowNginx)
 	case c.overH1 > 0:
 		return lacks(loadH1, "%d of the %d connections that carried a request spoke HTTP/1.1", c.overH1, c.used)
 	case inFlightWrong(c) == "fewer":

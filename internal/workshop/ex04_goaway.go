@@ -84,10 +84,10 @@ func checkGoaway(ctx context.Context, d *Desk) (Finding, error) {
 
 // judgeGoaway compares the answers with a trace.
 func judgeGoaway(a answers, last uint32, dropped []uint32) Finding {
-	if n, ok := parseAmount(a["last_stream_id"]); !ok || !n.exact() || n.least != int64(last) {
+	if n, ok := parseAmount(a["last_stream_id"], ofIDs); !ok || !n.exact() || n.least != int64(last) {
 		return lacks(goawayID, "%s is not the last-stream-id of the trace", clip(a["last_stream_id"]))
 	}
-	if n, ok := parseAmount(a["requests"]); !ok || !n.exact() || n.least != int64(last+1)/2 {
+	if n, ok := parseAmount(a["requests"], ofRequests); !ok || !n.exact() || n.least != int64(last+1)/2 {
 		return lacks(goawayRequests, "%s is not the number of requests that the connection got", clip(a["requests"]))
 	}
 	if !againFits(a["send_again"], last, dropped) {
@@ -104,23 +104,57 @@ func judgeGoaway(a answers, last uint32, dropped []uint32) Finding {
 }
 
 // The words of a rule about ids that don't change it.
-var ruleWords = regexp.MustCompile(`\b(?:all|every|each|any|the|those|these|streams?|ids?|numbers?|requests?|ones?|with|an?|whose|` +
-	`is|are|that|which|odd|only|of|than|have|having|has|it)\b|[()]`)
-
 var (
-	lastName  = regexp.MustCompile(`(?:the )?\blast[ _-]?stream[ _-]?id\b`)
-	ruleAbove = regexp.MustCompile(`^(?:>|above|greater|higher|larger|bigger|beyond|after|over|behind|past|exceeding|exceeds?) ?(\d+)$`)
+	ruleWords = regexp.MustCompile(`\b(?:all|every|each|any|the|those|these|stream[_-]?ids?|streams?|ids?|numbers?|numbered|requests?|ones?|with|an?|whose|` +
+		`is|are|that|which|odd|only|of|than|have|having|has|it|everything|anything|they|can|may|be|both|strictly|` +
+		`[xn]|last|\d+ last|three|two|dropped|lost|skipped|unprocessed|unanswered|never processed|not processed|unprocessed)\b|[()#{}\[\]]`)
+	lastName = regexp.MustCompile(`(?:the )?\blast[ _-]?stream[ _-]?id\b|(?:the )?goaway(?:'s)?(?: frame)?(?:'s)? (?:id|number)\b|` +
+		`(?:the )?id (?:in|of) (?:the )?goaway(?: frame)?`)
+	// ruleAside is a remark in parentheses or behind a dash; ruleReason is a reason behind a comma.
+	ruleAside  = regexp.MustCompile(`\(([^()]*)\)| - (.*)$`)
+	ruleReason = regexp.MustCompile(`(?:[,;.:] *)?\b(?:because|since)\b.*$|` +
+		`[,;.:] *(?:as|so|they|these|those|it|that|which|the server)\b.*$`)
+	ruleThree = regexp.MustCompile(`[这那]?三[个条](流?)`)
+	ruleLabel = regexp.MustCompile(`^[a-z ]+: *`)
+	restricts = regexp.MustCompile(`\bonly\b|\bif\b|\bidempot|幂等|\bget\b|\bnot\b|\bexcept|\bbut\b|n't\b|\bunless\b|\bwith an?\b`)
+
+	ruleLess  = regexp.MustCompile(`^(\d+) ?(<=?)$`)
+	ruleAbove = regexp.MustCompile(`^(?:>|above|greater|higher|larger|bigger|beyond|after|over|behind|past|exceeding|exceeds?|later) ?(\d+)$`)
 	ruleFrom  = regexp.MustCompile(`^(?:(?:>=|from|at least|starting (?:at|from)|beginning (?:at|from)|not below) ?(\d+)` +
 		`(?: (?:on|onwards?|up|upwards?|and up|and above))?|(\d+) ?(?:\+|and (?:above|up|higher|later|larger|more|after|following)|` +
 		`or (?:above|higher|later|larger|more|greater)|onwards?|upwards?))$`)
 	ruleRange = regexp.MustCompile(`^(?:from |between )?(\d+) ?(?:-|to|and|through|\.\.+|…) ?(\d+)$`)
 )
 
+// aRule writes an answer about streams without what doesn't change it.
+func aRule(s string, last uint32, dropped []uint32) string {
+	id := strconv.FormatUint(uint64(last), 10)
+	s = ruleThree.ReplaceAllString(lastName.ReplaceAllString(strings.ToLower(s), id), "$1")
+	s = oneSpelling(s)
+	s = ruleAside.ReplaceAllStringFunc(s, func(part string) string {
+		inner := ruleAside.FindStringSubmatch(part)
+		text := strings.TrimSpace(inner[1] + inner[2])
+		other := anyNumber.MatchString(strings.ReplaceAll(text, id, "")) || text != id && strings.Contains(text, id)
+		if other && !strings.HasPrefix(text, "excluding") && !againFits(text, last, dropped) ||
+			restricts.MatchString(strings.ReplaceAll(text, "not processed", "")) {
+			return part
+		}
+		return " "
+	})
+	if reason := ruleReason.FindString(s); !restricts.MatchString(strings.ReplaceAll(reason, "not processed", "")) &&
+		!anyNumber.MatchString(strings.ReplaceAll(reason, id, "")) {
+		s = strings.TrimSuffix(s, reason)
+	}
+	if label := ruleLabel.FindString(s); !restricts.MatchString(label) {
+		s = strings.TrimPrefix(s, label)
+	}
+	return strings.Join(strings.Fields(strings.TrimRight(ruleWords.ReplaceAllString(s, " "), "., ")), " ")
+}
+
 // againFits reports whether an answer means exactly the streams above the last-stream-id. A client's
 // ids are odd, so a rule may name any number between two of them.
 func againFits(s string, last uint32, dropped []uint32) bool {
-	s = lastName.ReplaceAllString(oneSpelling(s), strconv.FormatUint(uint64(last), 10))
-	s = strings.Join(strings.Fields(strings.TrimRight(ruleWords.ReplaceAllString(s, " "), ". ")), " ")
+	s = aRule(s, last, dropped)
 	if from, ok := ruleStart(s); ok {
 		return from == int64(last)+1 || from == int64(last)+2
 	}
@@ -147,6 +181,10 @@ func againFits(s string, last uint32, dropped []uint32) bool {
 
 // ruleStart returns the least id that a rule without an upper end allows.
 func ruleStart(s string) (int64, bool) {
+	if m := ruleLess.FindStringSubmatch(s); m != nil {
+		n, ok := bounded(m[1])
+		return n + int64(2-len(m[2])), ok
+	}
 	if m := ruleAbove.FindStringSubmatch(s); m != nil {
 		n, ok := bounded(m[1])
 		return n + 1, ok

@@ -187,6 +187,8 @@ func judgeProgram(n int, out outcome, c counted, least int64) Finding {
 	case a.sent < least || c.requests < least:
 		return lacks(programFew, "%s says it sent %d requests and %s saw %d, where the exercise asks for %d", name,
 			a.sent, lowNginx, c.requests, least)
+	case c.goesPast():
+		return lacks(programFew, "%d requests of %s came to the backend without %s", c.past, name, lowNginx)
 	case c.overH1 > 0:
 		return lacks(programH1, "%d of %d connections spoke HTTP/1.1", c.overH1, c.used)
 	case inFlightWrong(c) == "fewer":

@@ -36,6 +36,7 @@ const (
 	curesRefuse State = "refused"
 	curesWire   State = "wire"
 	curesPrice  State = "price"
+	curesAge    State = "age"
 )
 
 // cures is exercise 6: raise the limit that applies to HTTP/2, and name a price.
@@ -72,6 +73,11 @@ func cures() Exercise {
 				"test the file with nginx itself, from the project's directory, as chapter 6 does",
 				"don't change the ports, the paths and the server of the counters; change only the limit",
 			},
+			curesAge: {
+				"the number of requests isn't the only thing that ends a connection",
+				"nginx has a directive for the age of a connection; without it the age is an hour",
+				"compare your file with the original: which line about time did you add?",
+			},
 			curesWire: {
 				"the configuration is right, but a connection ends early",
 				"not only the number of requests ends a connection: its age does, for example",
@@ -105,6 +111,9 @@ func checkCures(ctx context.Context, d *Desk) (Finding, error) {
 	if f, err = d.runCure(ctx, tools); err != nil || f.State != Done {
 		return f, err
 	}
+	if aged := judgeAge(report); aged.State != Done {
+		return aged, nil
+	}
 	text, err := d.read(6, priceFile)
 	if err != nil {
 		return Finding{}, err
@@ -124,12 +133,18 @@ func (d *Desk) lintCure() (lint.Report, Finding, error) {
 	}
 	report, err := nginxconf.Lint([]lint.File{{Name: d.path(6, nginxFile), Data: []byte(text)}}, lint.Options{})
 	var syntax *lint.SyntaxError
+	if errors.As(err, &syntax) && syntax.Line == 0 {
+		return report, lacks(curesSyntax, "%s: %s", shown(6, nginxFile), strings.TrimSuffix(syntax.What, ".")), nil
+	}
 	if errors.As(err, &syntax) {
 		return report, lacks(curesSyntax, "line %d of %s: %s", syntax.Line, shown(6, nginxFile),
 			strings.TrimSuffix(syntax.What, ".")), nil
 	}
 	return report, done(""), err
 }
+
+// leastAge is how many seconds a connection must last: at 1,000 requests a second it gets far more than enough of them.
+const leastAge = 60
 
 // judgeCure decides which limit an HTTP/2 connection gets.
 func judgeCure(report lint.Report) Finding {
@@ -155,6 +170,17 @@ func judgeCure(report lint.Report) Finding {
 	}
 	if !speaks {
 		return lacks(curesNoH2, "no listener of %s speaks HTTP/2", shown(6, nginxFile))
+	}
+	return done("")
+}
+
+// judgeAge looks for an age that the probe, which is fast, didn't meet.
+func judgeAge(report lint.Report) Finding {
+	for _, l := range report.Listeners {
+		if l.Speaks("h2") && l.Age.Seconds != nil && *l.Age.Seconds < leastAge {
+			return lacks(curesAge, "the listener %s ends each connection after %g s, so only a fast client gets %d requests on one",
+				l.Address, *l.Age.Seconds, enough)
+		}
 	}
 	return done("")
 }
@@ -219,6 +245,7 @@ func (d *Desk) runCure(ctx context.Context, tools native.Tools) (Finding, error)
 func nginxWords(out outcome) string {
 	for line := range strings.Lines(out.stderr) {
 		if _, what, ok := strings.Cut(line, "[emerg] "); ok {
+			what = regexp.MustCompile(`^\d+#\d+: `).ReplaceAllString(what, "") // the process, which differs from run to run
 			return quoted(strings.TrimSpace(regexp.MustCompile(`/[^\s"]*/(workshop/06/)`).ReplaceAllString(what, "$1")))
 		}
 	}

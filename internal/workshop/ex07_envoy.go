@@ -61,6 +61,7 @@ type oneTrace struct {
 var (
 	stageFronts = []string{lowEnvoy, lowNginx}
 	stageThings = []string{"stages", "first_last_stream_id", "dropped"}
+	stageKinds  = []kind{ofGoaways, ofIDs, ofDropped}
 )
 
 // droppedThing is the index of dropped in stageThings.
@@ -125,7 +126,7 @@ func judgeStages(a answers, traces []oneTrace) Finding {
 		for i, front := range stageFronts {
 			key, t := front+"."+thing, traces[i]
 			want := []int64{int64(t.stages), int64(t.first), int64(t.dropped)}[k]
-			if n, ok := parseAmount(a[key]); !ok || !n.means(want, k == droppedThing) {
+			if n, ok := parseAmount(a[key], stageKinds[k]); !ok || !n.means(want, k == droppedThing) {
 				return lacks(states[k], "%s is not what a new trace shows for %s", clip(a[key]), key)
 			}
 		}

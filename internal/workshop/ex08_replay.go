@@ -12,6 +12,7 @@ const (
 	replayTwice State = "twice"
 	replayBoth  State = "lost-and-twice"
 	replayIDs   State = "ids"
+	replayEasy  State = "other-orders"
 )
 
 const sendsLeast8 = 2000
@@ -60,6 +61,12 @@ func replay() Exercise {
 				"let the library read the body again, and leave retries to it; then consider whether a timeout " +
 					"of a tenth of a second makes sense",
 			},
+			replayEasy: {
+				"the exercise is about these orders, not about easier ones: what did you change in them?",
+				"each order is a POST whose body has its text, and one in a hundred takes the server longer",
+				"compare the request, its address and its body with the original file: they stay, and only what the client " +
+					"does about them changes",
+			},
 			replayIDs: {
 				"the ledger distinguishes requests by their ids: are yours different from each other, and from " +
 					"those of the last run?",
@@ -70,8 +77,14 @@ func replay() Exercise {
 	}
 }
 
-// ledger is what the backend executed between two readings.
-type ledger struct{ executed, distinct int64 }
+// ledger is what the backend executed between two readings. slow reports whether some of it took as long as slow orders.
+type ledger struct {
+	executed, distinct int64
+	slow               bool
+}
+
+// slowMS is below the time of a slow order, 300 ms, and far above that of the others.
+const slowMS = 250
 
 func checkReplay(ctx context.Context, d *Desk) (Finding, error) {
 	if d.built.fail != "" {
@@ -92,6 +105,11 @@ func checkReplay(ctx context.Context, d *Desk) (Finding, error) {
 		m.src.Close()
 		return Finding{}, err
 	}
+	earlier, err := counters.Handled(ctx, d.topology(lowNginx).BackendServer())
+	if err != nil {
+		m.src.Close()
+		return Finding{}, err
+	}
 	out, err := d.runBuilt(ctx, programTime)
 	if err != nil {
 		m.src.Close()
@@ -105,11 +123,24 @@ func checkReplay(ctx context.Context, d *Desk) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	return judgeReplay(out, c, ledgerBetween(before, after)), nil
+	l := ledgerBetween(before, after)
+	l.slow, err = d.anySlow(ctx, earlier)
+	return judgeReplay(out, c, l), err
 }
 
 func ledgerBetween(before, after facts.Observation) ledger {
-	return ledger{after.Raw["executed"] - before.Raw["executed"], after.Raw["distinct"] - before.Raw["distinct"]}
+	return ledger{executed: after.Raw["executed"] - before.Raw["executed"], distinct: after.Raw["distinct"] - before.Raw["distinct"]}
+}
+
+// anySlow reports whether the backend worked on a request as long as on a slow order since an earlier reading. One in a
+// hundred is slow, so one in a thousand is, too.
+func (d *Desk) anySlow(ctx context.Context, earlier counters.Histogram) (bool, error) {
+	now, err := counters.Handled(ctx, d.topology(lowNginx).BackendServer())
+	if err != nil {
+		return false, err
+	}
+	times, err := now.Since(earlier)
+	return err == nil && times.P999 != nil && *times.P999 >= slowMS, err
 }
 
 // judgeReplay compares the program's counts with the ledger's.
@@ -130,6 +161,12 @@ func judgeReplay(out outcome, c counted, l ledger) Finding {
 			"all %d requests were answered, and the ledger has %d that were executed a second time", a.sent, twice)
 	case l.distinct != a.sent:
 		return lacks(replayIDs, "%d requests were answered, and the ledger has %d with an id", a.sent, l.distinct)
+	}
+	switch {
+	case c.posted < l.distinct:
+		return lacks(replayEasy, "%d of the %d orders were no POST with a body", l.distinct-c.posted, l.distinct)
+	case !l.slow:
+		return lacks(replayEasy, "no order took the server %d ms, and the exercise has slow ones", slowMS)
 	}
 	return done("%d requests were sent, as many were answered, and the ledger has each of them exactly once, "+
 		"over %d connections", a.sent, c.used)

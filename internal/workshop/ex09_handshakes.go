@@ -146,8 +146,7 @@ func (d *Desk) keptHandshakes() ([2]float64, Finding, error) {
 			return [2]float64{}, Finding{}, err
 		}
 		key := strings.TrimSuffix(name, ".json")
-		if json.Unmarshal([]byte(text), &docs[i]) != nil || docs[i].Handshake.Go == nil || docs[i].Asked.Key != key ||
-			!(docs[i].Handshake.Go.FullMS > 0 && docs[i].Handshake.Go.ResumedMS > 0) {
+		if json.Unmarshal([]byte(text), &docs[i]) != nil || docs[i].Asked.Key != key || !measuredHere(docs[i]) {
 			return [2]float64{}, lacks(tlsNoFile, "%s is not a measurement of the key %s by h2lab advise --json", shown(9, name),
 				key), nil
 		}
@@ -156,20 +155,47 @@ func (d *Desk) keptHandshakes() ([2]float64, Finding, error) {
 	return [2]float64{rsa.FullMS / ecdsa.FullMS, rsa.FullMS / rsa.ResumedMS}, done(""), nil
 }
 
+// measuredHere reports whether a document has a measurement as advise writes it: an edited median lies outside its own
+// interval, and a text typed by hand has no counts.
+func measuredHere(d document.Document) bool {
+	m := d.Handshake.Go
+	return m != nil && d.SchemaVersion > 0 && d.Asked.TLS == "1.3" && m.Count > 0 && m.ResumedCount > 0 &&
+		0 < m.FullLoMS && m.FullLoMS <= m.FullMS && m.FullMS <= m.FullHiMS &&
+		0 < m.ResumedLoMS && m.ResumedLoMS <= m.ResumedMS && m.ResumedMS <= m.ResumedHiMS
+}
+
 // factorRange is an answer about a factor: from low to high, which are usually the same.
 type factorRange struct{ low, high float64 }
 
 var (
 	factorNoise = regexp.MustCompile(`\b(?:times|fold|factor|of|a|an|the|about|approx|approximately|roughly|around|nearly|almost|cheaper|` +
-		`than|is|by|it|and|between|from)\b|[~×≈*()]|\.$`)
-	factorPair  = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?:-|to|…|\.\.+| ) ?(\d+(?:\.\d+)?)$`)
-	factorRatio = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?::|to) ?1$`)
+		`than|is|by|it|and|between|from|as|cheap|less|lower|faster|circa|ca|costs?|full|handshake|some|so|here|measured|i|get|got|bit)\b|[~×≈*()]|\.$`)
+	factorPair      = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?:-|to|…|\.\.+| ) ?(\d+(?:\.\d+)?)$`)
+	factorRatio     = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(?::|to) ?1$`)
+	factorSign      = regexp.MustCompile(`(\d) ?x\b|\bx ?(\d)`)
+	quotientOfTimes = regexp.MustCompile(`(\d) ?ms\b`)
+	factorAside     = regexp.MustCompile(`\([^()]*\)`)
+	// rsaCosts is the same relation, from the other side.
+	rsaCosts = regexp.MustCompile(`^(?:the |a )?(?:full )?rsa (?:handshake )?(?:costs?|needs|takes|is) (?:about )?([\d.]+) times ` +
+		`(?:as (?:much|expensive|dear)|more(?: expensive)?|dearer)?(?: as| than)?(?: the)?(?: full)?(?: ecdsa| resumed)?(?: one)?$|^rsa is ([\d.]+) times$`)
 )
 
-// parseFactor reads 5.7, 5,7, 5.7x, about 6, 6:1 and 5.5-6.
+// parseFactor reads 5.7, 5,7, 5.7x, about 6, 6:1, 5.5-6 and 1.14/0.2.
 func parseFactor(s string) (factorRange, bool) {
-	s = strings.NewReplacer("–", "-", "−", "-", ",", ".", "-fold", " ").Replace(inEnglishWords(strings.ToLower(s)))
-	s = regexp.MustCompile(`(\d) ?x\b|\bx ?(\d)`).ReplaceAllString(s, "$1$2")
+	s = strings.NewReplacer("–", "-", "−", "-", "它", "").Replace(strings.ToLower(s))
+	s = strings.Join(strings.Fields(inEnglishWords(s)), " ")
+	s = strings.NewReplacer(", =", "=", ",", ".", "than rsa", "", "less expensive", "less", "-fold", " ", "ca.", "about").Replace(s)
+	s = strings.Join(strings.Fields(inDigits(arithmetic(s))), " ")
+	s = factorSign.ReplaceAllString(s, "$1$2")
+	if strings.Contains(s, "/") {
+		s = quotientOfTimes.ReplaceAllString(s, "$1")
+	}
+	if m := rsaCosts.FindStringSubmatch(s); m != nil {
+		s = m[1] + m[2]
+	}
+	if outside := factorAside.ReplaceAllString(s, " "); anyNumber.MatchString(outside) && !strings.Contains(outside, "/") {
+		s = outside
+	}
 	if m := factorRatio.FindStringSubmatch(strings.TrimSpace(s)); m != nil {
 		s = m[1]
 	}
@@ -178,6 +204,8 @@ func parseFactor(s string) (factorRange, bool) {
 	if m := factorPair.FindStringSubmatch(s); m != nil {
 		r.low, _ = strconv.ParseFloat(m[1], 64)
 		r.high, _ = strconv.ParseFloat(m[2], 64)
+	} else if v, ok := calculated(s); ok {
+		r = factorRange{v, v}
 	} else {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil {

@@ -110,7 +110,7 @@ func checkUnknown(ctx context.Context, d *Desk) (Finding, error) {
 // judgeUnknown compares the answers with what the server does.
 func judgeUnknown(a answers, limit facts.Limit) Finding {
 	family := families[limit.Closing]
-	n, ok := parseAmount(a["limit"])
+	n, ok := parseAmount(a["limit"], ofRequests)
 	got := int64(0)
 	if limit.Effective != nil {
 		got = int64(*limit.Effective)
@@ -139,12 +139,16 @@ var products = map[string]*regexp.Regexp{
 	string(facts.Envoy): regexp.MustCompile(`\b(?:envoy|istio|contour|emissary|ambassador|gloo|consul connect|app mesh)\b`),
 }
 
-// notThis matches a denial with what it denies.
-var notThis = regexp.MustCompile(`\b(?:not|isn't|no|never|instead of|rather than|unlike|n't)(?: (?:a|an|the|like|by|behave like))* [a-z_-]+`)
+// notThis matches a denial with what it denies; wouldBe what another server would do.
+var (
+	notThis = regexp.MustCompile(`\b(?:not|isn't|no|never|instead of|rather than|unlike|than|anything but|\w*n't)` +
+		`(?: (?:a|an|the|like|by|behave like|touch|change|set|raise|use|be|because of))* [a-z_-]+`)
+	wouldBe = regexp.MustCompile(`\b(?:nginx|envoy)(?: (?:would|sends?|does|has|announces|会)\b| ?会)[^,;.]*`)
+)
 
 // namedFamily returns the only family that an answer names, or "".
 func namedFamily(s string) string {
-	s = notThis.ReplaceAllString(plain(s), " ")
+	s = wouldBe.ReplaceAllString(notThis.ReplaceAllString(plain(s), " "), " ")
 	named := ""
 	for family, words := range products {
 		switch {
@@ -158,9 +162,23 @@ func namedFamily(s string) string {
 	return named
 }
 
+// wrongChange matches a change that makes the fault worse, or one in a place that HTTP/2 doesn't read (chapter 6).
+var (
+	wrongChange = regexp.MustCompile(`\blower(?:ing)? (?:the |its |your )?(?:keep|max|setting|value|it\b)|\b(?:make|set|turn)\b[^,;.]*\b(?:lower|down)\b|` +
+		`\b(?:reduc|decreas|shrink|halv|cut)\w*\b|\bsmaller\b|调小|降低|减小|调低|减少|改小|^(?:none|nothing|no change)\b|\bis (?:fine|ok|right)\b|(?:不用|不需要|无需)改|` +
+		`\blocation\b`)
+	notInLocation = regexp.MustCompile(`\b(?:not|never|outside|without|out of)(?: in| inside)?(?: of)?(?: the| a| any)? location\b|` +
+		`\b(?:server|http)(?: block| section)?\W* not[^,;.]*location\b|(?:不在|不是|别放在|而不是|not) ?(?:在 ?)?location`)
+)
+
 // namedSetting returns the only family's setting that an answer names, or "".
 func namedSetting(s string) string {
-	s = regexp.MustCompile(`[ _-]+`).ReplaceAllString(notThis.ReplaceAllString(plain(s), " "), "_")
+	s = plain(s)
+	if wrongChange.MatchString(notInLocation.ReplaceAllString(s, " ")) {
+		return ""
+	}
+	s = strings.ReplaceAll(s, "keep-alive-requests", "keepalive-requests") // ingress-nginx's ConfigMap
+	s = regexp.MustCompile(`[ _-]+`).ReplaceAllString(notThis.ReplaceAllString(s, " "), "_")
 	named := ""
 	for _, family := range families {
 		switch {

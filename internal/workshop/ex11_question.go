@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/facts"
@@ -83,14 +82,14 @@ func checkQuestion(_ context.Context, d *Desk) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	said := parseSections(text)
+	said := ownWords(parseSections(text))
 	for _, name := range sections {
 		if n := wordsIn(said[name]); n == 0 || n < leastWords && name != "Command" {
 			return lacks(questionOpen, "the section %q of %s has %d words of yours", name, shown(11, questionFile), n),
 				nil
 		}
 	}
-	if !strings.ContainsAny(said["Question"], "?？") {
+	if !strings.ContainsAny(address.ReplaceAllString(said["Question"], ""), "?？") {
 		return lacks(questionMark, "the section %q of %s has no question mark", "Question", shown(11, questionFile)), nil
 	}
 	asked := parseCommands(said["Command"])
@@ -169,14 +168,10 @@ func runIDs(text string) []string {
 func parseSections(text string) map[string]string {
 	out := map[string]string{}
 	at := ""
-	for line := range strings.Lines(comment.ReplaceAllString(text, "")) {
-		if strings.HasPrefix(line, "#") {
-			title := strings.Trim(line, "#:： \t\r\n")
-			i := slices.IndexFunc(sections, func(s string) bool { return strings.EqualFold(s, title) })
-			if i >= 0 {
-				at = sections[i]
-				continue
-			}
+	for line := range strings.Lines(underlined.ReplaceAllString(comment.ReplaceAllString(text, ""), "## $1\n")) {
+		if name := headingOf(line); name != "" {
+			at = name
+			continue
 		}
 		out[at] += bracketed.ReplaceAllStringFunc(line, withoutPlaceholder)
 	}
@@ -229,18 +224,4 @@ func (d *Desk) run(id string) (facts.Run, error) {
 		return facts.Run{}, fmt.Errorf("results/%s/results.json can't be read: %w", id, err)
 	}
 	return r.Run, nil
-}
-
-// wordsIn counts words; a Chinese text has no spaces, so each of its characters counts.
-func wordsIn(s string) int {
-	n := 0
-	inWord := false
-	for _, r := range s {
-		han := unicode.Is(unicode.Han, r)
-		if space := unicode.IsSpace(r); han || !space && !inWord {
-			n++
-		}
-		inWord = !han && !unicode.IsSpace(r)
-	}
-	return n
 }

@@ -23,8 +23,9 @@ type frontMeter struct {
 }
 
 // counted is what the front and the backend counted between the two readings. atOnce are the connections that
-// carried requests at the same time.
-type counted struct{ accepted, used, requests, overH1, inFlight, atOnce int64 }
+// carried requests at the same time, past the requests that came to the backend without the front, posted the POSTs
+// with a body and an id that it executed.
+type counted struct{ accepted, used, requests, overH1, inFlight, atOnce, past, posted int64 }
 
 // meter starts counting.
 func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
@@ -68,16 +69,26 @@ func (m *frontMeter) since(ctx context.Context) (counted, error) {
 		used:     *after.Used - *m.before.Used,
 		requests: *after.Requests - *m.before.Requests,
 		inFlight: seen.peak,
+		past:     seen.past(),
+		posted:   seen.posted(),
 	}
 	log, err := m.firsts()
 	// the log of each connection's first request contains $server_protocol
 	c.overH1, c.atOnce = int64(bytes.Count(log, []byte(" HTTP/1."))), atOnce(firstRequests(log), seen.ticks, m.limit)
-	return c, errors.Join(err, c.whole())
+	return c, errors.Join(err, c.whole(m.limit))
 }
 
+// goesPast reports whether a program sends a part of its load around the front. A learner may try something else meanwhile.
+func (c counted) goesPast() bool { return 10*c.past > c.requests }
+
 // whole is an error if requests were counted and none of their connections: the log of first requests was removed or
-// emptied meanwhile. A few requests may be readings of the counters by other programs.
-func (c counted) whole() error {
+// emptied meanwhile. It is one, too, if the connections carried more requests than their limit allows, by more than a
+// tenth: then the server was started again with another one. A few requests may be readings of the counters by other programs.
+func (c counted) whole(limit int) error {
+	if most := int64(limit) * c.used * 11 / 10; c.requests > max(most, leastLoad) && c.used > 0 {
+		return fmt.Errorf("%s carried %d requests on %d connections, more than your limit allows; next: make down, then %s", lowNginx,
+			c.requests, c.used, startLab)
+	}
 	if c.used < 0 || c.used == 0 && c.requests >= leastLoad {
 		return fmt.Errorf("%s counted %d requests, and %d connections that carried one; next: make down, then %s", lowNginx,
 			c.requests, c.used, startLab)

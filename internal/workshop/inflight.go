@@ -22,7 +22,15 @@ const (
 type seen struct {
 	peak  int64 // the most requests in flight
 	ticks []tick
+
+	first, last backendPage
 }
+
+// past is how many requests came to the backend without the front, which asks it over HTTP/1.1.
+func (s seen) past() int64 { return s.last.Requests.H2 - s.first.Requests.H2 }
+
+// posted is how many POSTs with a body and an id it executed.
+func (s seen) posted() int64 { return s.last.Posted - s.first.Posted }
 
 // watchInFlight reads how many requests the backend is handling, and how many it has received, until the
 // returned function is called. The backend counts them, so a program can't claim it.
@@ -30,21 +38,25 @@ func (d *Desk) watchInFlight(ctx context.Context) func() seen {
 	ctx, stop := context.WithCancel(ctx)
 	all := make(chan seen, 1)
 	url := "http://" + d.topology(lowNginx).BackendServer().Counters + "/ledger.json"
+	transport := &http.Transport{} // no proxy
+	client := &http.Client{Transport: transport, Timeout: time.Second}
+	before, _ := backendNow(ctx, client, url)
 	go func() {
-		transport := &http.Transport{} // no proxy
 		defer transport.CloseIdleConnections()
-		client := &http.Client{Transport: transport, Timeout: time.Second}
 		every := time.NewTicker(inFlightEvery)
 		defer every.Stop()
-		var s seen
+		s := seen{first: before}
 		for {
 			select {
 			case <-ctx.Done():
+				if p, ok := backendNow(context.WithoutCancel(ctx), client, url); ok {
+					s.last = p
+				}
 				all <- s
 				return
 			case <-every.C:
-				if open, received, ok := backendNow(ctx, client, url); ok {
-					s.peak, s.ticks = max(s.peak, open), append(s.ticks, tick{time.Now(), received})
+				if p, ok := backendNow(ctx, client, url); ok {
+					s.peak, s.ticks, s.last = max(s.peak, p.Open), append(s.ticks, tick{time.Now(), p.received()}), p
 				}
 			}
 		}
@@ -55,29 +67,31 @@ func (d *Desk) watchInFlight(ctx context.Context) func() seen {
 	}
 }
 
-// backendNow returns how many requests the backend is handling and how many it has received. If it never
-// answers, no request is seen in flight: a check that needs the number fails then, and never passes.
-func backendNow(ctx context.Context, client *http.Client, url string) (open, received int64, ok bool) {
+// backendPage has the fields of the backend's ledger.json that the checks use.
+type backendPage struct {
+	Open     int64 `json:"open_streams"`
+	Posted   int64 `json:"posted"`
+	Requests struct {
+		H1 int64 `json:"h1"`
+		H2 int64 `json:"h2"`
+	} `json:"requests"`
+}
+
+func (p backendPage) received() int64 { return p.Requests.H1 + p.Requests.H2 }
+
+// backendNow reads the backend's ledger. If it never answers, no request is seen in flight: a check that needs the
+// number fails then, and never passes.
+func backendNow(ctx context.Context, client *http.Client, url string) (page backendPage, ok bool) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return 0, 0, false
+		return page, false
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return 0, 0, false
+		return page, false
 	}
 	defer func() { _ = res.Body.Close() }()
-	var page struct {
-		Open     int64 `json:"open_streams"`
-		Requests struct {
-			H1 int64 `json:"h1"`
-			H2 int64 `json:"h2"`
-		} `json:"requests"`
-	}
-	if json.NewDecoder(res.Body).Decode(&page) != nil {
-		return 0, 0, false
-	}
-	return page.Open, page.Requests.H1 + page.Requests.H2, true
+	return page, json.NewDecoder(res.Body).Decode(&page) == nil
 }
 
 // inFlightWrong says how a number of requests in flight differs from the one asked for, or "".

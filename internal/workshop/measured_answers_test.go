@@ -2,6 +2,7 @@ package workshop
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"h2lab/internal/facts"
@@ -60,7 +61,7 @@ func TestExercise9TakesEveryRightAnswerAndNoWrongOne(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"50", "0.175", "1", "3", "4", "8", "11", "2.4", "0", "-5.7", "5.7%", "many", "", "1e9", "1-10", "5 to 50", "NaN",
-		"Inf", "five", "5.7ms", "570", "1:5.7", "cheaper", "3-4"} {
+		"Inf", "four", "5.7ms", "570", "1:5.7", "cheaper", "3-4"} {
 		if got := judge(s); got == Done {
 			t.Errorf("%q is wrong, and the check takes it", s)
 		}
@@ -86,9 +87,10 @@ func TestExercise9NeedsTheLearnersOwnMeasurement(t *testing.T) {
 	d := &Desk{Root: t.TempDir()}
 	write(t, d.path(9, answersFile), "ecdsa_times_cheaper = 5.7\nresumption_times_cheaper = 6.2\n")
 	doc := func(key, measured string) string {
-		return `{"asked": {"key": "` + key + `"}, "handshake": {"measured": ` + measured + `}}`
+		return `{"schema_version": 1, "asked": {"key": "` + key + `", "tls": "1.3"}, "handshake": {"measured": ` + measured + `}}`
 	}
-	const good = `{"full_ms": 1.2, "resumed_ms": 0.2}`
+	const good = `{"full_ms": 1.2, "full_lo_ms": 1.1, "full_hi_ms": 1.3, "count": 251, "resumed_ms": 0.2, "resumed_lo_ms": 0.1, ` +
+		`"resumed_hi_ms": 0.3, "resumed_count": 464}`
 	for _, c := range []struct {
 		what, rsa, ecdsa string
 		want             State
@@ -99,6 +101,10 @@ func TestExercise9NeedsTheLearnersOwnMeasurement(t *testing.T) {
 		{"the same key twice", doc("rsa", good), doc("rsa", good), tlsNoFile},
 		{"not measured", doc("rsa", "null"), doc("ecdsa", good), tlsNoFile},
 		{"zero", doc("rsa", good), doc("ecdsa", `{"full_ms": 0}`), tlsNoFile},
+		{"typed by hand", doc("rsa", good), doc("ecdsa", `{"full_ms": 0.2, "resumed_ms": 0.2}`), tlsNoFile},
+		{"an edited median", doc("rsa", strings.Replace(good, "1.2", "5.7", 1)), doc("ecdsa", good), tlsNoFile},
+		{"no resumed handshakes", doc("rsa", good), doc("ecdsa", strings.Replace(good, "464", "0", 1)), tlsNoFile},
+		{"TLS 1.2", doc("rsa", good), strings.Replace(doc("ecdsa", good), `"1.3"`, `"1.2"`, 1), tlsNoFile},
 		{"both", doc("rsa", good), doc("ecdsa", good), Done},
 	} {
 		for i, text := range []string{c.rsa, c.ecdsa} {

@@ -111,6 +111,7 @@ func TestExercise3TakesEveryRightScriptAndNoWrongOne(t *testing.T) {
 		{"k6's batch of six", outcome{}, with(func(c *counted) { c.inFlight = 6 }), loadFew},
 		{"the load goes to the backend itself", outcome{}, counted{inFlight: 50}, loadQuiet},
 		{"the front with the high limit", outcome{}, counted{requests: 3, used: 0, accepted: 1, inFlight: 50}, loadQuiet},
+		{"fifty in flight at the backend itself, and one at the front", outcome{}, with(func(c *counted) { c.past = 5000 }), loadQuiet},
 		{"ten pools", outcome{}, with(func(c *counted) { c.atOnce = 10 }), loadPools},
 		{"ten times the load", outcome{}, with(func(c *counted) { c.inFlight = 128 }), loadMany},
 		{"HTTP/2 is switched off", outcome{}, with(func(c *counted) { c.overH1, c.used, c.accepted = 50, 50, 50 }), loadH1},
@@ -179,6 +180,7 @@ func TestExercise5TakesEveryRightProgramAndNoWrongOne(t *testing.T) {
 		{"HTTP/1.1 for some", good, counted{accepted: 50, used: 50, requests: 5000, inFlight: 50, overH1: 1}, programH1},
 		{"the front with the high limit", good, counted{inFlight: 50}, programFew},
 		{"half of the requests at another front", good, at(25, 25, 2500, 50, 1), programFew},
+		{"the load at the backend itself", good, counted{used: 50, requests: 5000, inFlight: 50, past: 5000}, programFew},
 		{"fewer requests", printed(50, 50, 0), at(1, 1, 50, 50, 1), programFew},
 		{"answers that it invents", good, at(50, 50, 4900, 50, 1), programFailed},
 		{"failures", printed(5000, 4990, 10), at(50, 50, 5000, 50, 1), programFailed},
@@ -200,13 +202,13 @@ func TestExercise5TakesEveryRightProgramAndNoWrongOne(t *testing.T) {
 
 func TestExercise8TakesEveryRightProgramAndNoWrongOne(t *testing.T) {
 	good := printed(2000, 2000, 0)
-	front := counted{accepted: 100, used: 20, requests: 2000, inFlight: 50, atOnce: 1}
+	front := counted{accepted: 100, used: 20, requests: 2000, inFlight: 50, atOnce: 1, posted: 9999}
 	with := func(change func(c *counted)) counted {
 		c := front
 		change(&c)
 		return c
 	}
-	once := ledger{2000, 2000}
+	once := ledger{2000, 2000, true}
 	for _, c := range []struct {
 		what string
 		out  outcome
@@ -217,7 +219,7 @@ func TestExercise8TakesEveryRightProgramAndNoWrongOne(t *testing.T) {
 		{"a body that can be read again", good, front, once, Done},
 		{"one connection to the host too", good, with(func(c *counted) { c.accepted = 20 }), once, Done},
 		{"orders that the library sent again", good, with(func(c *counted) { c.requests = 2060 }), once, Done},
-		{"more orders", printed(5000, 5000, 0), with(func(c *counted) { c.requests = 5000 }), ledger{5000, 5000}, Done},
+		{"more orders", printed(5000, 5000, 0), with(func(c *counted) { c.requests = 5000 }), ledger{5000, 5000, true}, Done},
 		{"a stampede, which isn't this exercise's", good, with(func(c *counted) { c.accepted = 900 }), once, Done},
 		{"a connection that is replaced before its limit", good, with(func(c *counted) { c.used, c.accepted = 25, 25 }), once, Done},
 		{"words of its own", outcome{stdout: "orders\n" + good.stdout + "bye\n", stderr: "cannot retry, sent again"}, front, once, Done},
@@ -225,24 +227,29 @@ func TestExercise8TakesEveryRightProgramAndNoWrongOne(t *testing.T) {
 		{"some fewer in flight at the end", good, with(func(c *counted) { c.inFlight = 38 }), once, Done},
 		{"two pools", good, with(func(c *counted) { c.atOnce = 4 }), once, Done},
 
-		{"lost", printed(2000, 1900, 100), front, ledger{1900, 1900}, programFailed},
-		{"lost and twice", printed(2000, 1900, 100), front, ledger{1940, 1900}, replayBoth},
-		{"lost, and said to be answered", good, with(func(c *counted) { c.requests = 1900 }), ledger{1900, 1900}, programFailed},
-		{"twice, and it knows nothing of it", good, with(func(c *counted) { c.requests = 2040 }), ledger{2040, 2000}, replayTwice},
-		{"each order twice to be sure", good, with(func(c *counted) { c.requests = 4000 }), ledger{4000, 2000}, replayTwice},
-		{"a new id for each send", good, with(func(c *counted) { c.requests = 2040 }), ledger{2040, 2040}, replayIDs},
-		{"one id for all", good, front, ledger{2000, 1}, replayIDs},
-		{"one id for two", good, front, ledger{2000, 1000}, replayIDs},
-		{"the ids of the last run", good, front, ledger{2000, 0}, replayIDs},
+		{"lost", printed(2000, 1900, 100), front, ledger{1900, 1900, true}, programFailed},
+		{"lost and twice", printed(2000, 1900, 100), front, ledger{1940, 1900, true}, replayBoth},
+		{"lost, and said to be answered", good, with(func(c *counted) { c.requests = 1900 }), ledger{1900, 1900, true}, programFailed},
+		{"twice, and it knows nothing of it", good, with(func(c *counted) { c.requests = 2040 }), ledger{2040, 2000, true}, replayTwice},
+		{"each order twice to be sure", good, with(func(c *counted) { c.requests = 4000 }), ledger{4000, 2000, true}, replayTwice},
+		{"a new id for each send", good, with(func(c *counted) { c.requests = 2040 }), ledger{2040, 2040, true}, replayIDs},
+		{"one id for all", good, front, ledger{2000, 1, true}, replayIDs},
+		{"one id for two", good, front, ledger{2000, 1000, true}, replayIDs},
+		{"the ids of the last run", good, front, ledger{2000, 0, true}, replayIDs},
 		{"no ids", good, front, ledger{}, replayIDs},
-		{"ids for some", good, front, ledger{1000, 1000}, replayIDs},
+		{"ids for some", good, front, ledger{1000, 1000, true}, replayIDs},
 		{"one worker", good, with(func(c *counted) { c.inFlight = 1 }), once, programNarrow},
 		{"a lock around each order", good, with(func(c *counted) { c.inFlight = 3 }), once, programNarrow},
 		{"all orders at once", good, with(func(c *counted) { c.inFlight = 128 }), once, programWide},
 		{"so many pools that none reaches its limit", good, with(func(c *counted) { c.atOnce = 50 }), once, programPools},
 		{"HTTP/1.1, which loses nothing", good, with(func(c *counted) { c.overH1 = 50 }), once, programH1},
 		{"the front with the high limit", good, counted{inFlight: 50}, once, programFew},
-		{"fewer orders", printed(200, 200, 0), with(func(c *counted) { c.requests = 200 }), ledger{200, 200}, programFew},
+		{"fewer orders", printed(200, 200, 0), with(func(c *counted) { c.requests = 200 }), ledger{200, 200, true}, programFew},
+		{"GET in place of POST, which the library sends again", good, with(func(c *counted) { c.posted = 0 }), once, replayEasy},
+		{"POSTs without a body", good, with(func(c *counted) { c.posted = 0 }), once, replayEasy},
+		{"a body for all but the slow ones", good, with(func(c *counted) { c.posted = 1980 }), once, replayEasy},
+		{"no slow orders", good, front, ledger{2000, 2000, false}, replayEasy},
+		{"orders at the backend itself, and other requests at the front", good, with(func(c *counted) { c.past = 2000 }), once, programFew},
 		{"no line of counts", outcome{stdout: "booked"}, front, once, programWords},
 		{"a panic", outcome{stderr: "panic: send on closed channel", status: 2}, front, once, programCrash},
 		{"pauses that add up", outcome{late: true}, front, once, programLate},
@@ -254,8 +261,10 @@ func TestExercise8TakesEveryRightProgramAndNoWrongOne(t *testing.T) {
 func TestCountsThatContradictEachOtherAreAnError(t *testing.T) {
 	for c, want := range map[counted]bool{{accepted: 60, used: 50, requests: 5000}: true, {}: true,
 		{requests: 12, accepted: 1}:    true, // readings of a learner's own
-		{accepted: 60, requests: 5000}: false, {accepted: 60, used: -3, requests: 5000}: false} {
-		if err := c.whole(); (err == nil) != want {
+		{accepted: 60, requests: 5000}: false, {accepted: 60, used: -3, requests: 5000}: false,
+		{accepted: 50, used: 1, requests: 5000}:  false, // the limit was raised while the program ran
+		{accepted: 60, used: 46, requests: 5000}: true} {
+		if err := c.whole(100); (err == nil) != want {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 
 func diagrams(s say) map[string]drawing {
 	return map[string]drawing{"topologies": topologies(s), "shared": shared(s), "dials": dials(s),
-		"stages": stages(s), "cures": cures(s), "chain": chain(s), "counts": counts(s), "ending": ending(s)}
+		"stages": stages(s), "cures": cures(s), "chain": chain(s), "counts": counts(s), "ending": ending(s),
+		"replay": replay(s), "signs": signs(s), "hops": hops(s), "knob": oneKnob(s)}
 }
 
 // topologies are the four paths of chapter 1.

@@ -1,6 +1,7 @@
 // Package pictures draws the workshop's pictures, in English and Chinese: a diagram for each idea, and
 // charts of recorded runs with a few rows, large enough for a projector. docs/workshop/pictures has
-// them; the chapters and the slides show the same files. Those of chapters.go are in chapters only.
+// them; the chapters and the slides show the same files. Those of chapters.go and later.go are in
+// chapters only.
 package pictures
 
 import (

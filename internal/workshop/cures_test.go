@@ -1,0 +1,77 @@
+package workshop
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+)
+
+// cured judges the configuration that learners begin with, changed, by its text alone.
+func cured(t *testing.T, change ...string) Finding {
+	t.Helper()
+	text := labtest.Read(t, filepath.Join(labtest.Root(t), start, "06", nginxFile))
+	d := &Desk{Root: t.TempDir()}
+	if err := os.MkdirAll(filepath.Dir(d.path(6, nginxFile)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.path(6, nginxFile), []byte(strings.NewReplacer(change...).Replace(text)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	report, f, err := d.lintCure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.State != Done {
+		return f
+	}
+	if f = judgeCure(report); f.State != Done {
+		return f
+	}
+	return judgeAge(report)
+}
+
+func TestExercise6TakesEveryRightConfigurationAndNoWrongOne(t *testing.T) {
+	const low, inLocation, tls = "    keepalive_requests 100;\n", "            keepalive_requests 100000;\n", "ssl_protocols TLSv1.2 TLSv1.3;"
+	high := strings.Replace(low, "100", "100000", 1)
+	for _, c := range []struct {
+		what   string
+		change []string
+		want   State
+	}{
+		{"in http", []string{low, high}, Done},
+		{"just enough", []string{low, "keepalive_requests 10000;"}, Done},
+		{"in the server", []string{tls, tls + "keepalive_requests 20000;"}, Done},
+		{"in http, and the location's removed", []string{low, high, inLocation, ""}, Done},
+		{"the largest number", []string{low, "keepalive_requests 4294967295;"}, Done},
+		{"on two lines", []string{low, "keepalive_requests\n 100000 ; # mine\n"}, Done},
+		{"in quotes", []string{low, `keepalive_requests "100000";`}, Done},
+		{"Windows lines", []string{low, high, "\n", "\r\n"}, Done},
+		{"an age of two hours", []string{low, high + "keepalive_time 2h;"}, Done},
+		{"a low one in the location, which HTTP/2 doesn't read", []string{low, high, "100000;", "100;"}, Done},
+
+		{"as it was", nil, curesPlace},
+		{"one too few", []string{low, "keepalive_requests 9999;", inLocation, ""}, curesLow},
+		{"more in the location", []string{"100000;", "1000000;"}, curesPlace},
+		{"the server's is lower", []string{low, high, tls, tls + "keepalive_requests 1000;", inLocation, ""}, curesLow},
+		{"no HTTP/2", []string{low, high, " ssl http2", " ssl"}, curesNoH2},
+		{"in a remark", []string{low, "# keepalive_requests 100000;", inLocation, ""}, curesLow},
+		{"no line, so the default", []string{low, "", inLocation, ""}, curesLow},
+		{"0", []string{low, "keepalive_requests 0;", inLocation, ""}, curesLow},
+		{"streams at a time", []string{low, "http2_max_concurrent_streams 100000;", inLocation, ""}, curesLow},
+		{"an idle time", []string{low, low + "keepalive_timeout 1h;", inLocation, ""}, curesLow},
+		{"a high limit and an age of a second", []string{low, high + "keepalive_time 1s;"}, curesAge},
+		{"no semicolon", []string{low, "keepalive_requests 100000\n"}, curesSyntax},
+		{"another server's", []string{"    # For the counters", "server { listen 127.0.0.1:18163 ssl http2; keepalive_requests 100000; }\n#",
+			inLocation, ""}, curesLow},
+	} {
+		finds(t, cures(), c.what, cured(t, c.change...), c.want)
+	}
+	d := &Desk{Root: t.TempDir()}
+	write(t, d.path(6, nginxFile), "# nothing\n")
+	if _, f, err := d.lintCure(); err != nil || f.State != curesSyntax || strings.Contains(f.Says, "line 0") {
+		t.Errorf("an empty file: %v, %v", f, err)
+	}
+}
