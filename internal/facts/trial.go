@@ -186,7 +186,7 @@ type CPU struct {
 	Client  *float64 `json:"client"`
 	// Service is the application between users and topology; absent without one.
 	Service *float64 `json:"service,omitempty"`
-	Lab     *float64 `json:"lab"`   // h2lab itself, mostly its observer
+	Lab     *float64 `json:"lab"`   // h2lab itself: its observer, and the delay line
 	Other   *float64 `json:"other"` // other programs on the machine
 	// Stolen is time that the hypervisor gave to other guests (steal in /proc/stat).
 	Stolen *float64 `json:"stolen"`

@@ -13,6 +13,8 @@ type CPUMeter struct {
 	// Proxy, Backend, Client and Service are the pids of each part (proc.Tree). The time of a process
 	// that has ended is lost, so a client is read while it is still waiting for its release.
 	Proxy, Backend, Client, Service []int
+	// Beside are the processes that h2lab uses beside its own, such as a delay line's.
+	Beside []int
 	// Seconds and Machine replace proc.CPUSeconds and proc.MachineBusySeconds in tests.
 	Seconds func(pids ...int) (float64, error)
 	Machine func() (float64, error)
@@ -44,7 +46,7 @@ func (m CPUMeter) Read() CPUReading {
 		return known(seconds(pids...))
 	}
 	return CPUReading{Proxy: of(m.Proxy), Backend: of(m.Backend), Client: of(m.Client),
-		Service: of(m.Service), Lab: of([]int{os.Getpid()}), Machine: known(machine()), Stolen: known(stolen())}
+		Service: of(m.Service), Lab: of(append([]int{os.Getpid()}, m.Beside...)), Machine: known(machine()), Stolen: known(stolen())}
 }
 
 // Since is the processor time between an earlier reading and this one. Other is the rest of the

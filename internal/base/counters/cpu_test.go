@@ -45,6 +45,17 @@ func TestAServicesProcessorTimeIsItsOwnPart(t *testing.T) {
 	}
 }
 
+func TestADelayLinesProcessorTimeIsTheLabs(t *testing.T) {
+	me := os.Getpid()
+	before := clock(map[int]float64{10: 1, 11: 2, 20: 3, 30: 4, 50: 7, me: 5}, 100)
+	after := clock(map[int]float64{10: 1, 11: 4, 20: 4, 30: 7, 50: 9.25, me: 5.5}, 110)
+	before.Beside, after.Beside = []int{50}, []int{50}
+	cpu := after.Read().Since(before.Read())
+	if cpu.Lab == nil || *cpu.Lab != 2.75 || cpu.Other == nil || *cpu.Other != 1.25 {
+		t.Errorf("the lab's part is %v, the rest %v", cpu.Lab, cpu.Other)
+	}
+}
+
 func p(v float64) *float64 { return &v }
 
 func TestProcessorTimeIsToldApart(t *testing.T) {

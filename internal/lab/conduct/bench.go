@@ -32,6 +32,8 @@ type Bench struct {
 	// Far prepares the line of one trial and returns what starts its client at the far end; nil starts
 	// clients beside h2lab.
 	Far func(facts.Distance) func(*exec.Cmd) error
+	// Beside are the processes that count as h2lab itself, such as the line's.
+	Beside []int
 	// Workers are the processes that work for a program: its children, or the process in another
 	// container that a relay stands for; nil is the program itself.
 	Workers func(pid int) []int
@@ -220,6 +222,7 @@ func (w *window) started(pid int) {
 		Proxy:   proxies,
 		Backend: w.bench.Site.Pids(w.cell.Topology.BackendServer().Name),
 		Client:  []int{pid},
+		Beside:  w.bench.Beside,
 	}
 	if w.cell.Service != nil {
 		w.meter.Service = w.bench.Site.Pids(w.cell.Service.Name)

@@ -3,55 +3,38 @@ package delay
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// mtu is Ethernet's: with larger packets slow start would need fewer round trips than it does over a
-// real distance.
-const mtu = 1500
-
-// burst is how many packets one direction reads before it looks for packets whose time has come.
-const burst = 64
-
 // direction carries packets from one device to the other.
 type direction struct {
 	name     string
 	from, to int // file descriptors of TUN devices, non-blocking
-	stop     int // becomes readable when the line ends
 	plan     *schedule
 	queue    held
-	buffer   [mtu + 128]byte
+	buffer   [headerSize + 1<<16]byte
+	part     [headerSize + 1<<16]byte // of a frame
 	began    time.Time
 	*counters
 }
 
 func (d *direction) now() time.Duration { return time.Since(d.began) }
 
-// run carries packets until stop is readable. It needs a thread of its own: Go's timers wake a thread
-// with the resolution of epoll_wait, a millisecond, and ppoll has nanoseconds.
+// run carries packets until a device is gone. It waits in ppoll, whose resolution is a nanosecond: Go's timers wake
+// a thread with the resolution of epoll_wait, a millisecond.
 func (d *direction) run() error {
-	runtime.LockOSThread() // and never unlocked: the thread ends with its priority
-	// Neither call must succeed: without them packets are late more often, and late packets are counted.
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), -15)
-	fds := []unix.PollFd{{Fd: int32(d.from), Events: unix.POLLIN}, {Fd: int32(d.stop), Events: unix.POLLIN}}
 	for {
 		if err := d.send(); err != nil {
 			return err
 		}
-		if _, err := unix.Ppoll(fds, d.wait(), nil); err != nil && err != unix.EINTR {
-			return fmt.Errorf("the delay line can't wait for packets %s: %w", d.name, err)
+		fd := unix.PollFd{Fd: int32(d.from), Events: unix.POLLIN}
+		if errno := rawWait(&fd, d.wait()); errno != 0 && errno != unix.EINTR {
+			return fmt.Errorf("the delay line can't wait for packets %s: %w", d.name, errno)
 		}
-		if fds[1].Revents != 0 {
-			return nil
-		}
-		if fds[0].Revents != 0 {
-			if err := d.receive(); err != nil {
-				return err
-			}
+		if err := d.receive(); err != nil {
+			return err
 		}
 	}
 }
@@ -67,34 +50,50 @@ func (d *direction) wait() *unix.Timespec {
 
 // receive reads the packets that are there.
 func (d *direction) receive() error {
-	for range burst {
-		n, err := unix.Read(d.from, d.buffer[:])
-		switch {
-		case errors.Is(err, unix.EAGAIN):
+	for {
+		n, errno := rawRead(d.from, d.buffer[:])
+		switch errno {
+		case 0:
+		case unix.EAGAIN:
 			return nil
-		case errors.Is(err, unix.EINTR):
+		case unix.EINTR:
 			continue
-		case err != nil:
-			return fmt.Errorf("the delay line can't read packets %s: %w", d.name, err)
-		case n == 0 || d.buffer[0]>>4 != 4: // the kernel asks for IPv6 routers
-			continue
+		default:
+			return fmt.Errorf("the delay line can't read packets %s: %w", d.name, errno)
 		}
-		d.take(d.buffer[:n])
+		if f := frame(d.buffer[:n]); f.valid() {
+			if err := errors.Join(d.take(f), d.send()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// take splits a frame where the line treats each packet in its own way.
+func (d *direction) take(f frame) (err error) {
+	if _, bytes := f.size(); !d.plan.line.Load().splits(bytes) {
+		return d.place(f)
+	}
+	f.split(d.part[:], func(part frame) { err = errors.Join(err, d.place(part)) })
+	return err
+}
+
+// place loses a frame, writes it at once or holds it.
+func (d *direction) place(f frame) error {
+	packets, bytes := f.size()
+	at, lost := d.plan.leaves(d.now(), bytes)
+	switch {
+	case lost:
+		d.lost.Add(int64(packets))
+	case d.queue.empty() && at <= d.now():
+		return d.write(f)
+	case !d.queue.push(at, f, packets):
+		d.dropped.Add(int64(packets))
 	}
 	return nil
 }
 
-func (d *direction) take(packet []byte) {
-	at, lost := d.plan.leaves(d.now(), len(packet))
-	switch {
-	case lost:
-		d.lost.Add(1)
-	case !d.queue.push(at, packet):
-		d.dropped.Add(1)
-	}
-}
-
-// send writes the packets whose time has come.
+// send writes the frames whose time has come.
 func (d *direction) send() error {
 	for !d.queue.empty() {
 		p, now := d.queue.first(), d.now()
@@ -102,21 +101,31 @@ func (d *direction) send() error {
 			return nil
 		}
 		if now-p.at > LateAfter {
-			d.late.Add(1)
+			d.late.Add(int64(p.packets))
 		}
-		_, err := unix.Write(d.to, p.bytes)
-		switch {
-		case errors.Is(err, unix.EINTR):
-			continue
-		case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOBUFS):
-			d.dropped.Add(1)
-		case err != nil:
-			return fmt.Errorf("the delay line can't deliver packets %s: %w", d.name, err)
-		default:
-			d.packets.Add(1)
-			d.bytes.Add(int64(len(p.bytes)))
+		if err := d.write(p.frame); err != nil {
+			return err
 		}
 		d.queue.pop()
+	}
+	return nil
+}
+
+// write gives a frame to the other device.
+func (d *direction) write(f frame) error {
+	packets, bytes := f.size()
+	errno := rawWrite(d.to, f)
+	for errno == unix.EINTR {
+		errno = rawWrite(d.to, f)
+	}
+	switch errno {
+	case 0:
+		d.packets.Add(int64(packets))
+		d.bytes.Add(int64(bytes))
+	case unix.EAGAIN, unix.ENOBUFS:
+		d.dropped.Add(int64(packets))
+	default:
+		return fmt.Errorf("the delay line can't deliver packets %s: %w", d.name, errno)
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // asClient makes the test binary a client at the far end.
@@ -49,7 +51,9 @@ func client(as string) error {
 	case "handshakes":
 		return handshakes(addr)
 	case "bulk":
-		return sendBulk(addr)
+		return sendBulk(addr, bulk)
+	case "some":
+		return sendBulk(addr, some)
 	case "large":
 		return sendLarge(addr)
 	}
@@ -182,6 +186,43 @@ func TestRoundTripsOfHandshakes(t *testing.T) {
 				t.Errorf("carried %+v", n)
 			}
 		})
+	}
+}
+
+// Only a line that holds packets interrupts other programs.
+func TestAHoldingLineIsPrompt(t *testing.T) {
+	f, err := Open(Line{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, c := range []struct {
+		line   Line
+		policy uint32
+	}{
+		{Line{}, unix.SCHED_BATCH},
+		{Line{RTT: 20 * ms}, unix.SCHED_NORMAL},
+		{Line{Rate: 10_000_000_000, Loss: 0.01}, unix.SCHED_BATCH},
+		{Line{Rate: 1_000_000}, unix.SCHED_NORMAL},
+	} {
+		f.Set(c.line)
+		threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", f.Pid()))
+		if err != nil || len(threads) < 3 {
+			t.Fatalf("%d threads, %v", len(threads), err)
+		}
+		for _, thread := range threads {
+			id, _ := strconv.Atoi(thread.Name())
+			a, err := unix.SchedGetAttr(id, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Policy == unix.SCHED_IDLE {
+				continue // as the user has started this test
+			}
+			if a.Policy != c.policy || a.Nice != carrierNice {
+				t.Errorf("%+v: thread %d has policy %d and nice value %d", c.line, id, a.Policy, a.Nice)
+			}
+		}
 	}
 }
 

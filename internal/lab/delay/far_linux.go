@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -17,15 +17,12 @@ import (
 // Far is the namespace at the other end of a line.
 type Far struct {
 	space     netns.NsHandle
-	near, far int // file descriptors of the devices
+	near, far *os.File // the devices, until the carrier has them
 	nearName  string
-	stop      int
-	ended     sync.WaitGroup
+	carrier   *carrier
+	closed    chan struct{}
 	broken    chan struct{} // closed when the line has ended by itself
-	once      sync.Once
-	err       error // why it is broken
-	counters  counters
-	plans     [2]*schedule // of both directions
+	err       error         // why it is broken
 }
 
 // Open joins a new namespace to this one, which Enter has made.
@@ -78,20 +75,27 @@ func besideIn(l Line, space func() error) (*Far, error) {
 }
 
 func join(l Line, space func() error) (*Far, error) {
-	f := &Far{space: -1, near: -1, far: -1, stop: -1, broken: make(chan struct{})}
-	if err := f.open(space); err != nil {
-		f.release()
-		return nil, refusal(err)
+	f := &Far{space: -1, closed: make(chan struct{}), broken: make(chan struct{})}
+	err := refusal(f.open(space))
+	if err == nil {
+		f.carrier, err = startCarrier(l, f.near, f.far)
 	}
-	f.carry(l)
+	for _, device := range []*os.File{f.near, f.far} { // they exist as long as the carrier has them
+		if device != nil {
+			device.Close()
+		}
+	}
+	if err != nil {
+		f.release()
+		return nil, err
+	}
+	go f.watch()
+	f.Set(l)
 	return f, nil
 }
 
 // open makes the devices. space enters the far end's namespace.
-func (f *Far) open(space func() error) (err error) {
-	if f.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
-		return err
-	}
+func (f *Far) open(space func() error) error {
 	near, far, err := f.openNear()
 	if err != nil {
 		return err
@@ -181,28 +185,20 @@ func onThread(f func() error) error {
 	return <-done
 }
 
-// carry starts both directions.
-func (f *Far) carry(l Line) {
-	began := time.Now()
-	for i, d := range []*direction{{name: "to the servers", from: f.far, to: f.near}, {name: "to the clients",
-		from: f.near, to: f.far}} {
-		f.plans[i] = newSchedule(l, uint64(i))
-		d.stop, d.began, d.plan, d.counters = f.stop, began, f.plans[i], &f.counters
-		f.ended.Go(func() {
-			if err := d.run(); err != nil {
-				f.once.Do(func() { f.err = err; close(f.broken) })
-			}
-		})
+// watch closes broken when the carrier has ended by itself.
+func (f *Far) watch() {
+	err := f.carrier.await()
+	select {
+	case <-f.closed:
+	default:
+		f.err = err
+		close(f.broken)
 	}
 }
 
 // Set changes what the line does to packets from now on. Those that it holds keep their times, and no
 // later packet overtakes them. Jitter and loss continue the numbers of Open's seed.
-func (f *Far) Set(l Line) {
-	for _, s := range f.plans {
-		s.line.Store(&l)
-	}
-}
+func (f *Far) Set(l Line) { f.carrier.ask(&l) }
 
 // Start starts a program at the far end. It must run on a thread that no other goroutine uses
 // (child.Spec.Start).
@@ -234,22 +230,20 @@ func (f *Far) Err() error {
 	}
 }
 
+// Pid is the process that carries the line's packets, whose processor time is the line's.
+func (f *Far) Pid() int { return f.carrier.process.PID }
+
 // Counts is what the line has carried so far.
-func (f *Far) Counts() Counts { return f.counters.counts() }
+func (f *Far) Counts() Counts { return f.carrier.ask(nil) }
 
 // Close ends the line. The namespace ends with its last process.
 func (f *Far) Close() {
-	_, _ = unix.Write(f.stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}) // an eventfd takes eight bytes
-	f.ended.Wait()
+	close(f.closed)
+	f.carrier.stop()
 	f.release()
 }
 
 func (f *Far) release() {
-	for _, fd := range []int{f.near, f.far, f.stop} {
-		if fd >= 0 {
-			unix.Close(fd)
-		}
-	}
 	if f.space.IsOpen() {
 		f.space.Close()
 	}

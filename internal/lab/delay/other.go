@@ -31,6 +31,8 @@ func (f *Far) Broken() <-chan struct{} { return nil }
 
 func (f *Far) Err() error { return nil }
 
+func (f *Far) Pid() int { return 0 }
+
 func (f *Far) Counts() Counts { return Counts{} }
 
 func (f *Far) Close() {}

@@ -27,7 +27,7 @@ func (s *schedule) leaves(now time.Duration, size int) (at time.Duration, lost b
 	lost = l.Loss > 0 && s.rng.Float64() < l.Loss
 	at = now
 	if l.Rate > 0 { // a lost packet was sent, too
-		s.free = max(s.free, now) + time.Duration(int64(size)*8*int64(time.Second)/l.Rate)
+		s.free = max(s.free, now) + l.onWire(size)
 		at = s.free
 	}
 	at += l.RTT / 2

@@ -83,15 +83,15 @@ func TestTheQueueKeepsOrderAndContent(t *testing.T) {
 	var h held
 	in, out := 0, 0
 	pop := func() {
-		if p := h.first(); p.at != time.Duration(out) || string(p.bytes) != strings.Repeat("x", out%50) {
-			t.Fatalf("packet %d: %s, %d bytes", out, p.at, len(p.bytes))
+		if p := h.first(); p.at != time.Duration(out) || string(p.frame) != strings.Repeat("x", out%50) {
+			t.Fatalf("packet %d: %s, %d bytes", out, p.at, len(p.frame))
 		}
 		h.pop()
 		out++
 	}
 	for round := range 40 {
 		for range 37 {
-			h.push(time.Duration(in), []byte(strings.Repeat("x", in%50)))
+			h.push(time.Duration(in), []byte(strings.Repeat("x", in%50)), 1)
 			in++
 		}
 		for range 20 + round%30 {
@@ -111,11 +111,11 @@ func TestTheQueueKeepsOrderAndContent(t *testing.T) {
 func TestAFullQueueRefuses(t *testing.T) {
 	var h held
 	for range mostHeld {
-		if !h.push(0, []byte{1}) {
+		if !h.push(0, []byte{1}, 1) {
 			t.Fatal("refused too early")
 		}
 	}
-	if h.push(0, []byte{1}) {
+	if h.push(0, []byte{1}, 1) {
 		t.Error("a full queue takes a packet")
 	}
 }

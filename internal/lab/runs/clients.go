@@ -185,7 +185,7 @@ func (m *clientsRun) measure(ctx context.Context, l *Lab) (dir string, err error
 	to := recording{r, dir, far}
 	bench := &conduct.Bench{Root: l.Root, CA: CAFile(l.Root), RunID: r.Run.ID, K6: s.tools.K6, Site: s,
 		Programs: m.programs, Env: clients.Env(l.Root), Patience: plan.Patience, Workers: workers, Far: far.place(),
-		Windows: m.windows(r)}
+		Beside: far.pids(), Windows: m.windows(r)}
 	bench.Seed = r.Run.Seed
 	score := conduct.Score{Result: r, Cells: plan.ClientCells(m.rows, m.Knobs), Unsupported: m.why(s),
 		Instruments: bench.Unrecorded(), Site: s, Save: to.save, Progress: l.Progress}

@@ -77,6 +77,14 @@ func (f farEnd) place() func(facts.Distance) func(*exec.Cmd) error {
 	}
 }
 
+// pids are the line's processes (conduct.Bench.Beside).
+func (f farEnd) pids() []int {
+	if f.line == nil {
+		return nil
+	}
+	return []int{f.line.Pid()}
+}
+
 func (f farEnd) close() {
 	if f.line != nil {
 		f.line.Close()

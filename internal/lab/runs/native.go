@@ -109,7 +109,8 @@ func (l *Lab) conductor(q Request, s *servers, to recording, programs map[facts.
 	c := &conductor{lab: l, servers: s, to: to, journal: live.Begin(filepath.Dir(to.dir), to.result.Run)}
 	c.bench = &conduct.Bench{
 		Root: l.Root, CA: CAFile(l.Root), RunID: to.result.Run.ID, K6: s.tools.K6, Programs: programs,
-		Env: clients.Env(l.Root), Site: s, Far: to.far.place(), Sampled: c.journal.Sample, Opened: c.journal.Window,
+		Env: clients.Env(l.Root), Site: s, Far: to.far.place(), Beside: to.far.pids(),
+		Sampled: c.journal.Sample, Opened: c.journal.Window,
 		SaveSeries: func(rel string, x facts.Series) error { return results.WriteSeries(to.dir, rel, x) },
 	}
 	c.bench.Seed = to.result.Run.Seed
