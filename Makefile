@@ -16,6 +16,14 @@ $(error STEP has no effect: make check runs all checks of CI, and make step N=1 
 endif
 endif
 
+targets := help build repro fixed matrix clients story sweep report live replay up down workshop step slides doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle dist clean
+
+# make would run repro first, and then find no rule for the other words of: make repro RATE = 70 %
+nowhere := $(filter-out $(targets),$(MAKECMDGOALS))
+ifneq ($(nowhere),)
+$(error no such target: $(firstword $(nowhere)); make help lists them, and a knob has no spaces, as in make repro RATE=70%)
+endif
+
 # The knobs on this make's command line. A sub-make doesn't check those that it
 # inherits, since they may be meant for another target.
 given := $(if $(filter 0,$(MAKELEVEL)),$(strip $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))))
@@ -30,7 +38,7 @@ $(foreach v,$(given),$(eval override $v := $$(value $v)))
 export $(given)
 endif
 .DEFAULT_GOAL := help
-.PHONY: help build repro fixed matrix clients story sweep report live replay up down workshop step slides doctor certs tools shell test unit integration check-clients e2e check bench golden lint pin bundle dist clean
+.PHONY: $(targets)
 
 ##@ The lab
 repro: build ## show the fault: HTTP/2 through nginx with keepalive_requests 1000 (LIMIT=…)

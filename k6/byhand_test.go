@@ -198,6 +198,7 @@ func TestWhatCannotBeUsedIsNamedWithANextStep(t *testing.T) {
 		{"connection-per-vu.js", "METHOD=TRACE", "METHOD=TRACE can't be used: choose from GET, POST"},
 		{"connection-per-vu.js", "TLS=1.1", "TLS=1.1 can't be used: choose from 1.2, 1.3"},
 		{"shared-pool.js", "TALLY=csv", "TALLY=csv can't be used: choose from none, log"},
+		{"shared-pool.js", "RATE=70%", "give a whole number from 0 to 1000000, such as 2000"},
 		{"shared-pool.js --execution-segment 1/4:2/4", "POOLS=4", "--execution-segment=1/4:1/2 can't be used alone"},
 		{"open-loop.js --execution-segment 1/4:2/4", "DURATION=1s", "--execution-segment=1/4:1/2 can't be used alone"},
 		{"connection-per-vu.js --execution-segment 1/4:2/4", "TALLY=log", "--execution-segment=1/4:1/2 can't be used alone"},
@@ -238,5 +239,18 @@ func TestAFailureCrossesTheThresholdAndIsShownVerbatim(t *testing.T) {
 	if err == nil || !strings.Contains(stderr, "HTTP status 503 Service Unavailable") ||
 		!strings.Contains(stderr, "lab_failed") {
 		t.Errorf("%v\n%s", err, stderr)
+	}
+}
+
+// A runner prints the load of the whole test and the counts of its own part, so it says which is which.
+func TestARunnerSaysThatItsNumbersAreAPart(t *testing.T) {
+	s := newSite(t, noPage)
+	out, stderr, err := s.k6(t, "shared-pool.js --execution-segment 0:1/2 --execution-segment-sequence 0,1/2,1", "POOLS=2")
+	want := "10 in flight on 2 pools of all runners; the numbers below are those of segment 0:1/2"
+	if err != nil || !strings.Contains(out, want) {
+		t.Errorf("%v: the summary lacks %q:\n%s%s", err, want, out, stderr)
+	}
+	if out, _, _ := s.k6(t, "shared-pool.js", "POOLS=2"); strings.Contains(out, "segment") || !strings.Contains(out, "on 2 pools\n") {
+		t.Errorf("a whole test:\n%s", out)
 	}
 }

@@ -94,6 +94,8 @@ func TestVariablesOfMakeAreCheckedByName(t *testing.T) {
 		{"down PREFIX=/usr", "PREFIX is unknown to make down; it takes no variable."},
 		{"repro a;b=1", "a variable whose name is no name"},
 		{"repro LIMT=", "LIMT is unknown"},
+		{"repro RATE=70 %", "no such target: %; make help lists them, and a knob has no spaces"},
+		{"nosuch", "no such target: nosuch; make help lists them"},
 	} {
 		f.Try("make "+c.args, func(t *testing.T) {
 			said, status := runMake(t, dir, strings.Split(c.args, " ")...)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -115,11 +114,11 @@ func (a *app) run(args []string) error {
 	if ended {
 		return nil
 	}
-	if err == nil {
-		a.given = ks.given(parsed)
-		err = a.given.Conflict()
-	}
 	if err != nil {
+		return misused(err)
+	}
+	a.given = ks.given(parsed)
+	if err := a.given.Conflict(); err != nil {
 		return exitstatus.WrongUsage(err)
 	}
 	for _, miss := range ks.nearMisses(os.Environ()) {
@@ -148,7 +147,7 @@ func (a *app) fail(err error) int {
 		err = errors.New("interrupted")
 	}
 	line := err.Error()
-	if !a.inRoot() && strings.Contains(line, "make ") { // the next step must run in the checkout
+	if !a.inRoot() && makeTargets.MatchString(line) { // the next step must run in the checkout
 		line += "; make is run in " + a.show(a.root)
 	}
 	a.message("h2lab: %s", line)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/exitstatus"
@@ -29,6 +30,9 @@ func (c *delayCmd) Run(a *app) error {
 	}
 	if len(argv) == 0 {
 		return exitstatus.WrongUsage(errors.New("no command is given; try: h2lab delay --rtt 20ms -- curl http://127.0.0.1:8080/"))
+	}
+	if strings.HasPrefix(argv[0], "-") {
+		return exitstatus.WrongUsage(fmt.Errorf("%s is neither a flag of delay nor a command; try: h2lab delay --help", argv[0]))
 	}
 	d, err := c.distance(a, argv[0])
 	if err != nil {

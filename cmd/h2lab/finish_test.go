@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"h2lab/internal/base/labtest"
+	"h2lab/internal/lab/conduct"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/clientreport"
 	"h2lab/internal/report/rundir"
@@ -56,6 +59,24 @@ func TestTheEndOfAClientMatrixShowsThePagesWarningsOnTheTerminal(t *testing.T) {
 		t.Fatalf("warnings %q, want that it was interrupted and had no budget", list)
 	}
 	holdsEach(t, list, terminal, filepath.Join(dir, rundir.ClientsPage))
+}
+
+// A report without space for it is drawn later: the run isn't lost.
+func TestAReportWithoutSpaceNamesTheNextStep(t *testing.T) {
+	full := &os.PathError{Op: "write", Path: "report.md", Err: syscall.ENOSPC}
+	err := ended("results/a run", nil, func() error { return full })
+	if err == nil || !strings.Contains(err.Error(), "make room, then: h2lab report 'results/a run'") {
+		t.Errorf("%v", err)
+	}
+	if err := ended("results/x", nil, func() error { return os.ErrPermission }); !errors.Is(err, os.ErrPermission) ||
+		strings.Contains(err.Error(), "room") {
+		t.Errorf("%v", err)
+	}
+	unsaved := &conduct.SaveError{Err: full}
+	drawn := false
+	if err := ended("results/x", unsaved, func() error { drawn = true; return full }); drawn || !errors.Is(err, unsaved) {
+		t.Errorf("drawn %v, %v: a report of results that aren't saved", drawn, err)
+	}
 }
 
 // warningsOf returns the list at the beginning of a report, as Markdown.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/shell"
+	"h2lab/internal/base/syserr"
 	"h2lab/internal/base/text"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/conduct"
@@ -95,7 +97,12 @@ func ended(dir string, err error, draw func() error) error {
 	if dir == "" || errors.As(err, &unsaved) {
 		return err
 	}
-	return errors.Join(err, draw())
+	failed := draw()
+	if syserr.DiskFull(failed) {
+		failed = fmt.Errorf("the report can't be drawn: %w; the results are complete: make room, then: h2lab report %s",
+			failed, shell.Word(dir))
+	}
+	return errors.Join(err, failed)
 }
 
 // newest makes a run the newest one and returns the path of its page, as the user should read it.

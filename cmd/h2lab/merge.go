@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/syserr"
 	"h2lab/internal/lab/merge"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
@@ -34,17 +35,18 @@ func (c *mergeCmd) Run(a *app) error {
 	if c.Out == "" {
 		c.Out = r.Run.ID
 	}
-	if err := empty(c.Out); err != nil {
+	there, err := empty(c.Out)
+	if err != nil {
 		return err
 	}
-	if err := whole(c.Out, func(dir string) error {
+	if err := whole(c.Out, there, func(dir string) error {
 		if err := results.Write(dir, r); err != nil {
 			return err
 		}
 		_, _, err := rundir.Redraw(dir)
 		return err
 	}); err != nil {
-		return fmt.Errorf("the runners' logs make no result: %w", err)
+		return unwritten(c.Out, err)
 	}
 	t := r.Cells[0].Trials[0]
 	for _, w := range append(r.Run.Warnings, t.Warnings...) {
@@ -54,35 +56,78 @@ func (c *mergeCmd) Run(a *app) error {
 	return nil
 }
 
-// whole makes a directory that appears only when write has filled it.
-func whole(out string, write func(dir string) error) error {
-	parent := filepath.Dir(filepath.Clean(out))
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+// whole fills a directory that is not there, or is there and empty, only when write has succeeded. One that is
+// there stays: it may be a container's volume, the target of a link, or the directory that the user is in.
+func whole(out string, there bool, write func(dir string) error) error {
+	beside := filepath.Dir(filepath.Clean(out))
+	if there {
+		beside = out
+	}
+	if err := os.MkdirAll(beside, 0o755); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(parent, ".h2lab-merge-")
+	dir, err := os.MkdirTemp(beside, ".h2lab-merge-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // it is there only after an error, which is returned
+	defer os.RemoveAll(dir) //nolint:errcheck // it has files only after an error, which is returned
 	if err := write(dir); err != nil {
 		return err
 	}
-	if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) { // an empty directory
-		return err
+	if there {
+		return moveAll(dir, out)
 	}
 	return errors.Join(os.Chmod(dir, 0o755), os.Rename(dir, out))
 }
 
-// empty rejects a directory that has files: none of them is replaced.
-func empty(dir string) error {
-	files, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && len(files) == 0:
-		return nil
-	case err != nil:
+// moveAll moves the files of a directory to another one, or none of them.
+func moveAll(from, to string) error {
+	files, err := os.ReadDir(from)
+	if err != nil {
 		return err
 	}
-	return exitstatus.WrongUsage(fmt.Errorf("%s has files already, such as %s: give another directory with --out", dir,
-		files[0].Name()))
+	for i, f := range files {
+		if err := os.Rename(filepath.Join(from, f.Name()), filepath.Join(to, f.Name())); err != nil {
+			for _, moved := range files[:i] {
+				err = errors.Join(err, os.RemoveAll(filepath.Join(to, moved.Name())))
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// empty reports whether a directory is there. It rejects one that has files: none of them is replaced.
+func empty(dir string) (there bool, err error) {
+	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, link := os.Lstat(dir); link == nil {
+			err = fmt.Errorf("%s is a link to what is not there", dir)
+		} else {
+			return false, nil
+		}
+	}
+	switch {
+	case syserr.NoDirectory(err):
+		return false, exitstatus.WrongUsage(fmt.Errorf("%s is a file, or is below one: give a directory with --out", dir))
+	case err != nil:
+		return false, unwritten(dir, err)
+	case len(files) > 0:
+		return false, exitstatus.WrongUsage(fmt.Errorf("%s has files already, such as %s: give another directory with --out",
+			dir, files[0].Name()))
+	}
+	return true, nil
+}
+
+// unwritten is the error of a result that has no place. The name of the file that failed is a temporary one.
+func unwritten(out string, err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("the result can't be written to %s: %w; make room or give another directory with --out", out, err)
 }

@@ -15,18 +15,19 @@ import (
 // their errors speak of bits.
 func numbers() []kong.Option {
 	return []kong.Option{
-		kong.KindMapper(reflect.Int, word(readInt)),
-		kong.KindMapper(reflect.Uint32, word(readUint)), kong.KindMapper(reflect.Uint64, word(readUint)),
-		kong.KindMapper(reflect.Float64, word(readFloat)),
-		kong.TypeMapper(reflect.TypeFor[time.Duration](), word(readDuration)),
+		kong.KindMapper(reflect.Int, word("number", readInt)),
+		kong.KindMapper(reflect.Uint32, word("number", readUint)),
+		kong.KindMapper(reflect.Uint64, word("number", readUint)),
+		kong.KindMapper(reflect.Float64, word("number", readFloat)),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), word("duration", readDuration)),
 	}
 }
 
 // word is a mapper that reads one word of the command line or of an environment variable.
-func word(read func(string, reflect.Value) error) kong.MapperFunc {
+func word(what string, read func(string, reflect.Value) error) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		var s string
-		if err := ctx.Scan.PopValueInto("number", &s); err != nil {
+		if err := ctx.Scan.PopValueInto(what, &s); err != nil {
 			return err
 		}
 		return read(s, target)

@@ -8,6 +8,14 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
+func TestADurationThatLooksLikeAFlagIsNoNumber(t *testing.T) {
+	var out, err bytes.Buffer
+	run(t.Context(), []string{"delay", "--rtt", "-1ms", "--", "true"}, &out, &err)
+	if want := `expected duration value but got "-1ms"`; !strings.Contains(err.String(), want) {
+		t.Errorf("the error lacks %s: %s", want, err.String())
+	}
+}
+
 // A number that isn't one ends with a sentence that shows how to write it.
 func TestANumberThatIsNoneEndsWithAnExample(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Knobs)

@@ -16,11 +16,11 @@ function text(name, fallback) {
   return v === undefined || v === '' ? fallback : v;
 }
 
-function whole(name, fallback, min, max) {
+function whole(name, fallback, min, max, example = fallback) {
   const v = text(name, String(fallback));
   const n = Number(v);
   if (!/^\d+$/.test(v) || n < min || n > max) {
-    refuse(name, v, `give a whole number from ${min} to ${max}, such as ${fallback}`);
+    refuse(name, v, `give a whole number from ${min} to ${max}, such as ${example}`);
   }
   return n;
 }
@@ -52,7 +52,7 @@ function url(name, required) {
 // read returns the knobs; a script calls it once, in its init context.
 export function read() {
   const target = url('TARGET', true);
-  const rate = whole('RATE', 0, 0, 1000000);
+  const rate = whole('RATE', 0, 0, 1000000, 2000);
   // At a rate CONCURRENCY is the most in flight: 100 would hide the queue that a rate is to show.
   const concurrency = whole('CONCURRENCY', rate > 0 ? 1000 : 100, 1, 10000);
   const method = oneOf('METHOD', 'POST', ['GET', 'POST', 'PUT', 'PATCH']);
@@ -74,7 +74,7 @@ export function read() {
     protocol: oneOf('PROTOCOL', 'h2', ['h1', 'h2']),
     maxTLS: oneOf('TLS', '1.3', ['1.2', '1.3']),
     topology: text('TOPOLOGY', /^https?:\/\/([^/?]+)/.exec(target)[1]),
-    limit: text('LIMIT', '') === '' ? 0 : whole('LIMIT', 0, 0, 1000000000), // 0: none, or not known
+    limit: text('LIMIT', '') === '' ? 0 : whole('LIMIT', 0, 0, 1000000000, 1000), // 0: none, or not known
     nonce: text('NONCE', Date.now().toString(36)),
     gate: url('GATE', false),
     statusURL: url('STATUS_URL', false),

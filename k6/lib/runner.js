@@ -28,13 +28,18 @@ export function check() {
   }
 }
 
+// segment is the runner's part of the test, or "" where it has the whole test.
+export function segment() {
+  return exec.test.options.executionSegment || '';
+}
+
 function line(script, knobs, more) {
-  const { executionSegment, executionSegmentSequence } = exec.test.options;
+  const { executionSegmentSequence } = exec.test.options;
   const shared = { bodyBytes: knobs.body === null ? 0 : knobs.body.length };
   for (const name of Object.keys(knobs)) {
     if (!OF_ONE_RUNNER.includes(name)) shared[name] = knobs[name];
   }
-  const head = { format: FORMAT, script, segment: executionSegment || '', sequence: executionSegmentSequence || '' };
+  const head = { format: FORMAT, script, segment: segment(), sequence: executionSegmentSequence || '' };
   console.log(`h2lab-tally ${JSON.stringify(Object.assign(head, { knobs: shared }, more))}`);
 }
 

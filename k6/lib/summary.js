@@ -1,7 +1,7 @@
 // The end of a run by hand: JSON to SUMMARY, or a few lines to stdout. Under
 // the lab's conductor nothing is written, since the tallies went to the gate.
 
-import { logEnd } from './runner.js';
+import { logEnd, segment } from './runner.js';
 
 function value(data, metric, stat) {
   const m = data.metrics[metric];
@@ -41,6 +41,8 @@ export function build(knobs, script, data) {
     limit: knobs.limit || null,
     concurrency: knobs.concurrency,
     pools: knobs.pools,
+    // Of a test that several runners share: the counts below are this runner's, the load above is the whole test's.
+    segment: segment() || null,
     attempts: value(data, 'lab_attempts', 'count') || 0,
     succeeded,
     failed: value(data, 'lab_failed', 'count') || 0,
@@ -69,7 +71,7 @@ export function words(s) {
   const l = s.latency_ms;
   const c = s.connections;
   const lines = [
-    `${s.script}: ${s.topology}, ${s.protocol}, ${s.schedule === null ? '' : `${s.schedule.rate_per_s} requests/s, at most `}${s.concurrency} in flight on ${s.pools} ${s.pools === 1 ? 'pool' : 'pools'}`,
+    `${s.script}: ${s.topology}, ${s.protocol}, ${s.schedule === null ? '' : `${s.schedule.rate_per_s} requests/s, at most `}${s.concurrency} in flight on ${s.pools} ${s.pools === 1 ? 'pool' : 'pools'}${s.segment === null ? '' : ` of all runners; the numbers below are those of segment ${s.segment}`}`,
     `  ${s.succeeded} succeeded, ${s.failed} failed in ${show(s.elapsed_s, 2)} s: ${show(s.goodput_rps, 0)} requests/s`,
     `  latency ms: p50 ${show(l.p50, 2)}, p90 ${show(l.p90, 2)}, p99 ${show(l.p99, 2)}, p99.9 ${show(l.p999, 2)}, max ${show(l.max, 2)}`,
   ];

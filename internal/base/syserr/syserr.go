@@ -17,6 +17,9 @@ func Refused(err error) bool { return isOne(err, refused) }
 // PortTaken reports whether another program listens on a port.
 func PortTaken(err error) bool { return isOne(err, portTaken) }
 
+// NoAddress reports whether an address to listen on isn't one of this machine or network namespace.
+func NoAddress(err error) bool { return isOne(err, noAddress) }
+
 // DiskFull reports whether a disk or the user's share of it is full.
 func DiskFull(err error) bool { return isOne(err, diskFull) }
 

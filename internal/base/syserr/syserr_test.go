@@ -35,6 +35,7 @@ func TestErrorsOfThisSystemAreRecognised(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, notDir := os.ReadDir(file)
+	_, elsewhere := net.Listen("tcp4", "192.0.2.1:0") // RFC 5737: no machine has it
 	for _, c := range []struct {
 		what string
 		is   func(error) bool
@@ -42,6 +43,7 @@ func TestErrorsOfThisSystemAreRecognised(t *testing.T) {
 	}{
 		{"a port that is taken", PortTaken, taken}, {"a port without a listener", Refused, refused},
 		{"a pipe whose reader is gone", ReaderGone, gone}, {"a file in the place of a directory", NoDirectory, notDir},
+		{"another machine's address", NoAddress, elsewhere},
 	} {
 		recognised(t, c.what, c.is, c.err)
 	}

@@ -12,6 +12,7 @@ var (
 	reset       = []error{windows.WSAECONNRESET, windows.WSAECONNABORTED}
 	refused     = []error{windows.WSAECONNREFUSED}
 	portTaken   = []error{windows.WSAEADDRINUSE}
+	noAddress   = []error{windows.WSAEADDRNOTAVAIL}
 	diskFull    = []error{windows.ERROR_DISK_FULL, windows.ERROR_HANDLE_DISK_FULL, windows.ERROR_DISK_QUOTA_EXCEEDED}
 	readOnly    = []error{windows.ERROR_WRITE_PROTECT}
 	noDirectory = []error{syscall.ENOTDIR, windows.ERROR_DIRECTORY}

@@ -83,11 +83,11 @@ func TestTalliesThatDoNotAddUpAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, spoil := range map[string]func(*tally){
-		"lacks a number":   func(x *tally) { x.Failed = nil },
-		"a negative one":   func(x *tally) { x.Attempts = ptr(int64(-2)) },
+		"lacks failed":     func(x *tally) { x.Failed = nil },
+		"attempts = -2, a": func(x *tally) { x.Attempts = ptr(int64(-2)) },
 		"has no time":      func(x *tally) { x.EndedMS = nil },
 		"latencies for":    func(x *tally) { x.LatencyUS = nil },
-		"elapsed_s":        func(x *tally) { x.EndedMS = x.BeganMS; x.BeganMS = ptr(20.) },
+		"ends before it":   func(x *tally) { x.EndedMS = x.BeganMS; x.BeganMS = ptr(20.) },
 		"are not the":      func(x *tally) { x.Attempts = ptr(int64(3)) },
 		"kinds of failure": func(x *tally) { x.Failures = []failure{{Kind: "status", Count: 1}} },
 	} {

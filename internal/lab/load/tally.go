@@ -34,6 +34,29 @@ type openTally struct {
 	UncorrectedUS [][2]int64 `json:"uncorrected_us"`
 }
 
+// check returns an error for the first number that is missing or can't be.
+func (t tally) check() error {
+	for _, n := range []struct {
+		name string
+		is   *int64
+	}{{"attempts", t.Attempts}, {"succeeded", t.Succeeded}, {"failed", t.Failed}, {"warmup_requests", t.WarmupRequests},
+		{"client_reported", t.ClientReported}} {
+		switch {
+		case n.is == nil:
+			return fmt.Errorf("lacks %s", n.name)
+		case *n.is < 0:
+			return fmt.Errorf("has %s = %d, a negative number", n.name, *n.is)
+		}
+	}
+	switch {
+	case t.BeganMS == nil || t.EndedMS == nil:
+		return errors.New("has no time")
+	case *t.EndedMS < *t.BeganMS:
+		return errors.New("has a window that ends before it begins")
+	}
+	return nil
+}
+
 // mergeTallies makes one answer of all VUs' tallies: sums, and the time from the first VU's release
 // to the last VU's last answer.
 func mergeTallies(all []tally, p facts.Protocol) (Answer, error) {
@@ -43,14 +66,8 @@ func mergeTallies(all []tally, p facts.Protocol) (Answer, error) {
 	h := histogram.New()
 	began, ended, most := math.Inf(1), math.Inf(-1), 0.0
 	for i, t := range all {
-		for _, n := range []*int64{t.Attempts, t.Succeeded, t.Failed, t.WarmupRequests, t.ClientReported} {
-			if n == nil || *n < 0 {
-				return Answer{}, fmt.Errorf("the tally of its VU %d of %d lacks a number or has a negative one: %+v",
-					i+1, len(all), t)
-			}
-		}
-		if t.BeganMS == nil || t.EndedMS == nil {
-			return Answer{}, fmt.Errorf("the tally of its VU %d of %d has no time", i+1, len(all))
+		if err := t.check(); err != nil {
+			return Answer{}, fmt.Errorf("the tally of its VU %d of %d %w", i+1, len(all), err)
 		}
 		a.Attempts += *t.Attempts
 		a.Succeeded += *t.Succeeded

@@ -81,6 +81,24 @@ var mixed = []broken{
 		want:   []string{"runner-003.log:2", "19 successes"}},
 	{name: "a tally is no object", before: func(x *test) { x.logs[2][0]["tally"] = "x" },
 		want: []string{"the tally at ", "runner-003.log:2"}},
+	{name: "a tally has a negative number",
+		before: func(x *test) { x.logs[2][0]["tally"].(map[string]any)["attempts"] = -5 },
+		want:   []string{"runner-003.log:2: ", "has attempts = -5, a negative number"}},
+	{name: "a tally lacks a number",
+		before: func(x *test) { delete(x.logs[2][0]["tally"].(map[string]any), "failed") },
+		want:   []string{"runner-003.log:2: ", "1 of 1 lacks failed"}},
+	{name: "a VU's window ends before it begins", before: func(x *test) { shift(x, 1, 0, -11_000) },
+		want: []string{"runner-002.log:2: ", "a window that ends before it begins"}},
+	{name: "a directory has a large file that is no log",
+		after: func(log string, _ []byte) error {
+			return os.WriteFile(filepath.Join(filepath.Dir(log), "core"), make([]byte, longestLine+1), 0o600)
+		},
+		want: []string{"core has a line of more than 16 MiB, which no runner logs; give the logs"}},
+	{name: "the logs have the runners' ends only", before: func(x *test) {
+		for i := range x.logs {
+			x.logs[i] = x.logs[i][2:]
+		}
+	}, want: []string{"no runner has the tally of a VU"}},
 	{name: "the knobs are not those of the scripts", before: func(x *test) { delete(x.knobs, "pools") },
 		want: []string{"lacks knobs of the scripts in k6/"}},
 }
@@ -119,7 +137,10 @@ func (c broken) try(t *testing.T) {
 			t.Errorf("the error lacks %q: %v", w, err)
 		}
 	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("the error has several lines: %v", err)
+	if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "0xc000") || len(err.Error()) > 1000 {
+		t.Errorf("the error isn't one short line: %v", err)
+	}
+	if strings.Contains(err.Error(), "no runner has") && strings.Contains(err.Error(), "--partial") {
+		t.Errorf("the error offers a merge that fails too: %v", err)
 	}
 }

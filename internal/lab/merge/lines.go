@@ -49,22 +49,24 @@ type line struct {
 type logs struct {
 	lines []line
 	cut   []string
+	files []opened
 }
+
+// opened is a file that has been read.
+type opened struct {
+	name string
+	info fs.FileInfo
+}
+
+const whatToGive = "give the logs of all runners, or directories with nothing else"
 
 // read reads the files, and all files below the directories.
 func read(paths []string) (logs, error) {
 	var all logs
 	for _, path := range paths {
 		before := len(all.lines) + len(all.cut)
-		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			if err != nil || !(d.Type().IsRegular() || file == path && !d.IsDir()) {
-				return err
-			}
-			return all.readFile(file)
-		})
-		if err != nil {
-			return all, fmt.Errorf("reading the runners' logs: %w; give the logs of all runners, or directories with "+
-				"nothing else", err)
+		if err := all.readPath(path); err != nil {
+			return all, err
 		}
 		if len(all.lines)+len(all.cut) == before {
 			return all, fmt.Errorf("%s has no line with %q: run the scripts of k6/ with -e TALLY=log and keep what they "+
@@ -75,12 +77,58 @@ func read(paths []string) (logs, error) {
 	return all, nil
 }
 
-func (all *logs) readFile(name string) error {
-	f, err := os.Open(name)
+// readPath reads a file or what is below a directory. Both may be symbolic links, as those of kubelet in
+// /var/log/containers are. Links to directories below a directory aren't followed: they may lead back.
+func (all *logs) readPath(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return unread(err)
+	case !info.IsDir():
+		return all.readFile(path) // a pipe, too, such as <(kubectl logs POD)
+	}
+	return fs.WalkDir(os.DirFS(path), ".", func(below string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return unread(err)
+		}
+		file := filepath.Join(path, filepath.FromSlash(below))
+		info, err := os.Stat(file)
+		switch {
+		case err != nil:
+			return unread(err)
+		case info.Mode().IsRegular():
+			return all.readFile(file)
+		}
+		return nil
+	})
+}
+
+func unread(err error) error { return fmt.Errorf("reading the runners' logs: %w; %s", err, whatToGive) }
+
+// once returns an error if the file has been read before, by this name or another.
+func (all *logs) once(name string, f *os.File) error {
+	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	defer f.Close()                     //nolint:errcheck // opened for reading only
+	for _, x := range all.files {
+		if info.Mode().IsRegular() && os.SameFile(x.info, info) {
+			return fmt.Errorf("%s and %s are the same file: give each log once", x.name, name)
+		}
+	}
+	all.files = append(all.files, opened{name, info})
+	return nil
+}
+
+func (all *logs) readFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return unread(err)
+	}
+	defer f.Close() //nolint:errcheck // opened for reading only
+	if err := all.once(name, f); err != nil {
+		return err
+	}
 	s := bufio.NewScanner(text.UTF8(f)) // Windows PowerShell redirects to UTF-16
 	s.Buffer(make([]byte, 64<<10), longestLine)
 	for n := 1; s.Scan(); n++ {
@@ -101,8 +149,11 @@ func (all *logs) readFile(name string) error {
 			all.lines = append(all.lines, l)
 		}
 	}
-	if err := s.Err(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	switch err := s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s has a line of more than %d MiB, which no runner logs; %s", name, longestLine>>20, whatToGive)
+	case err != nil:
+		return unread(fmt.Errorf("%s: %w", name, err))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/numfmt"
@@ -73,6 +74,10 @@ func Merge(o Order) (*facts.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(runners, func(r *runner) bool { return len(r.vus) > 0 }) {
+		return nil, fmt.Errorf("no runner has the tally of a VU: the test ended before its window did, or its logs lack "+
+			"what the VUs logged; the reason is in %s", runners[0].files())
+	}
 	missing := gaps(runners, all.cut, k.Pools)
 	if len(missing) > 0 && !o.Partial {
 		return nil, fmt.Errorf("the runners' logs are incomplete: %s; collect them again, or merge what is there: "+
@@ -122,10 +127,6 @@ func trial(runners []*runner, k knobs, script string) (facts.Trial, error) {
 		if r.end != nil {
 			dropped += r.end.Dropped
 		}
-	}
-	if len(tallies) == 0 {
-		return facts.Trial{}, fmt.Errorf("no runner has the tally of a VU: the test ended before its window did; "+
-			"the reason is in %s", runners[0].files())
 	}
 	a, err := load.FromLogs(tallies, facts.Protocol(k.Protocol))
 	if err != nil {

@@ -61,6 +61,14 @@ func TestToolsAreFoundInPathThenInToolsBin(t *testing.T) {
 	if !strings.HasPrefix(versions["go"], "go1.") {
 		t.Errorf("go has version %q", versions["go"])
 	}
+	// Without the tree of libraries that it needs, the second nginx is one that isn't there.
+	tools.NginxCurrent = filepath.Join(made, "without-libraries")
+	if err := os.WriteFile(tools.NginxCurrent, []byte("#!/bin/sh\nexec /nowhere/loader\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if versions, err = tools.Versions(t.Context()); err != nil || versions["nginx"] != "1.24.0" || versions["nginx-current"] != "" {
+		t.Errorf("with a second nginx that can't run: %v, %v", versions, err)
+	}
 }
 
 func TestAToolThatIsMissingOrTooOldIsNamedWithWhatToDo(t *testing.T) {

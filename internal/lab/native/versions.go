@@ -92,6 +92,7 @@ func (t Tools) Versions(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	group.Wait()
+	errs[1] = nil // a second nginx that doesn't run counts as none, as for chooseNginx
 	for i, x := range asked {
 		if texts[i] != "" {
 			out[x.name] = texts[i]

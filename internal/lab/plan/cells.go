@@ -93,8 +93,12 @@ func Cells(command string, k Knobs) ([]facts.Planned, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no cell of %s matches %s; drop one of them, or use matrix, which has every cell",
-			command, strings.Join(k.filters(), " "))
+		filters, drop := k.filters(), "leave it out"
+		if len(filters) > 1 {
+			drop = "leave one of them out"
+		}
+		return nil, fmt.Errorf("no cell of %s matches %s; %s, or use matrix, which has every cell",
+			command, strings.Join(filters, " "), drop)
 	}
 	if err := k.unused(out); err != nil {
 		return nil, fmt.Errorf("%w; leave it out, or use matrix, which has every cell", err)

@@ -61,7 +61,9 @@ func TestEveryWordOfAFilterChoosesACell(t *testing.T) {
 			}, "no cell has direct"},
 		{"a protocol that the client doesn't have in this command", Fixed,
 			func(k *Knobs) { k.Protocols, k.Clients = []string{"h1"}, []string{"go-single-dial"} },
-			"no cell of fixed matches PROTOCOL=h1 CLIENT=go-single-dial; drop one"},
+			"no cell of fixed matches PROTOCOL=h1 CLIENT=go-single-dial; leave one of them out, or use matrix"},
+		{"a client that the command doesn't have", Repro, func(k *Knobs) { k.Clients = []string{"go-replayable"} },
+			"no cell of repro matches CLIENT=go-replayable; leave it out, or use matrix"},
 		{"the topology of another limit", Repro,
 			func(k *Knobs) {
 				k.Limit, k.Topologies = 100, []string{"nginx-100", "envoy-100"}

@@ -71,6 +71,37 @@ func (o OpenLoop) validate(k Knobs) error {
 	return nil
 }
 
+// CheckShare returns an error if a share of the goodput that was measured is too low for the pools.
+func (k Knobs) CheckShare(perSecond float64) error {
+	if perSecond >= float64(k.Pools) {
+		return nil
+	}
+	return fmt.Errorf("RATE=%s is %.0f requests/s here, and POOLS=%d needs one request a second for each pool at least: "+
+		"raise RATE or lower POOLS", k.Rate, perSecond, k.Pools)
+}
+
+// WithoutRenewal says that a rate sends too few requests for a connection to reach LIMIT, or "".
+func (k Knobs) WithoutRenewal() string {
+	s := (k.Warmup + k.Duration).Seconds()
+	each := k.PerSecond() * s / float64(k.Pools)
+	if each == 0 || each > float64(k.Limit) {
+		return ""
+	}
+	return fmt.Sprintf("RATE=%s sends %.0f requests to an HTTP/2 connection in a trial (%g s with the warm-up), so none "+
+		"reaches LIMIT=%d and none is renewed: raise RATE or DURATION, or lower LIMIT", k.Rate, each, s, k.Limit)
+}
+
+// RateLeavesOut reports whether a command measures cells without RATE that it doesn't measure with it.
+func RateLeavesOut(command string, k Knobs) bool {
+	with, err := Cells(command, k)
+	if err != nil || k.Rate == "" {
+		return false
+	}
+	k.Rate = ""
+	without, err := Cells(command, k)
+	return err == nil && len(without) > len(with)
+}
+
 // takes reports whether a client of the lab can send requests on the schedule that the knobs ask for, if any.
 func (o OpenLoop) takes(c facts.Client) bool { return o.Rate == "" || c != facts.K6ConnectionPerVU }
 

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	"h2lab/internal/facts"
@@ -52,6 +53,52 @@ func TestHowManyMayBeInFlightAtARate(t *testing.T) {
 		k.Rate = ""
 		if got := k.MayBeInFlight(); got != inFlight {
 			t.Errorf("CONCURRENCY=%d in a closed loop: %d", inFlight, got)
+		}
+	}
+}
+
+func TestAShareMustSuffice(t *testing.T) {
+	k := Usual()
+	k.Rate, k.Pools = "1%", 50
+	if err := k.CheckShare(50); err != nil {
+		t.Error(err)
+	}
+	want := "RATE=1% is 49 requests/s here, and POOLS=50 needs one request a second for each pool"
+	if err := k.CheckShare(49); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestARateWithoutARenewalIsNamed(t *testing.T) {
+	for _, c := range []struct {
+		rate         string
+		limit, pools int
+		want         string
+	}{
+		{"70", 1000, 1, "RATE=70 sends 420 requests to an HTTP/2 connection in a trial (6 s with the warm-up), so none reaches LIMIT=1000"},
+		{"70", 100, 1, ""}, {"70", 100, 5, "sends 84 requests"}, {"2000", 1000, 1, ""}, {"", 1000, 1, ""},
+		{"70%", 1000, 1, ""}, // not known before the closed loops
+	} {
+		k := Usual()
+		k.Rate, k.Limit, k.Pools = c.rate, c.limit, c.pools
+		if got := k.WithoutRenewal(); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("RATE=%s LIMIT=%d POOLS=%d: %q", c.rate, c.limit, c.pools, got)
+		}
+	}
+}
+
+// repro with go-once alone has no user of k6 that a rate could leave out.
+func TestWhatARateLeavesOut(t *testing.T) {
+	for _, c := range []struct {
+		command, rate string
+		clients       []string
+		want          bool
+	}{{Matrix, "2000", nil, true}, {Matrix, "", nil, false}, {Matrix, "2000", []string{"go-once"}, false},
+		{Repro, "70%", []string{"go-once"}, false}} {
+		k := Usual()
+		k.Rate, k.Clients = c.rate, c.clients
+		if got := RateLeavesOut(c.command, k); got != c.want {
+			t.Errorf("%s RATE=%s CLIENT=%v: %v", c.command, c.rate, c.clients, got)
 		}
 	}
 }

@@ -138,10 +138,16 @@ func (m *clientsRun) build(ctx context.Context, l *Lab) error {
 // unsupported records the rows of an ecosystem that can't run: all for one reason, or single rows
 // each with its own.
 func (m *clientsRun) unsupported(ctx context.Context, l *Lab, e clients.Ecosystem, reason string, env []string) error {
+	if ctx.Err() != nil { // then the reason is the interrupt
+		return ctx.Err()
+	}
 	for _, c := range e.Clients {
 		why := reason
 		if why == "" {
 			why = c.Lacks(ctx, env)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if why == "" {
 			continue

@@ -17,6 +17,7 @@ import (
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
+	"h2lab/internal/base/syserr"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/delay"
 )
@@ -71,6 +72,15 @@ func (l *Lab) lineWorks(d facts.Distance) error {
 	return nil
 }
 
+// besideALine explains the error of a namespace in which 127.0.0.1 is no address.
+func besideALine(err error) error {
+	if !syserr.NoAddress(err) {
+		return err
+	}
+	return fmt.Errorf("127.0.0.1 is no address of this network namespace, such as that of a command of h2lab delay: run "+
+		"h2lab delay outside of it, with --rtt for the whole distance (%w)", err)
+}
+
 // interruptedFor is how long a command may take to end after Ctrl-C or SIGTERM.
 const interruptedFor = 10 * time.Second
 
@@ -85,7 +95,7 @@ func (l *Lab) Far(ctx context.Context, d facts.Distance, argv []string) (status 
 	line.Seed = rand.Uint64()
 	far, err := delay.Beside(line)
 	if err != nil {
-		return 0, exitstatus.Lacks(err)
+		return 0, exitstatus.Lacks(besideALine(err))
 	}
 	defer far.Close()
 	// A command that reads from a terminal must be in its foreground process group, which h2lab is in.

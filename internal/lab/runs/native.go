@@ -157,7 +157,10 @@ func (r recording) close(err error) error {
 	r.result.Environment.LabMaxRSSMB = OwnMemory()
 	r.result.Run.Interrupted = err != nil
 	r.result.Run.Finished = time.Now().UTC().Truncate(time.Second)
-	return errors.Join(err, r.save(r.result))
+	if failed := r.save(r.result); failed != nil {
+		return errors.Join(err, &conduct.SaveError{Err: failed})
+	}
+	return err
 }
 
 // goPrograms returns the client programs that repro, fixed and matrix run besides k6.

@@ -40,9 +40,15 @@ func (l *Lab) findRate(ctx context.Context, k *plan.Knobs, s conduct.Score) erro
 	}
 	r := s.Result.Run.Rate
 	r.ClosedLoopRPS, r.PerS = found, k.ShareOf(least)
+	if err := k.CheckShare(r.PerS); err != nil {
+		return err
+	}
 	l.message("h2lab: RATE=%s is %s requests/s: %s had the least goodput in its closed loop, %s requests/s", k.Rate,
 		numfmt.Count(int64(r.PerS)), cell, numfmt.Count(int64(least)))
 	k.Rate = strconv.FormatFloat(r.PerS, 'f', -1, 64)
+	if w := k.WithoutRenewal(); w != "" {
+		l.message("h2lab: warning: %s", w)
+	}
 	return nil
 }
 

@@ -45,8 +45,11 @@ func (l *Lab) Measure(ctx context.Context, q Request) (dir string, err error) {
 	}
 	l.message("h2lab: %s in the %s runtime (%s); %s, seed %d", q.Command, q.Runtime, why,
 		sizeOf(cells, q.Knobs.Trials), q.Knobs.Seed)
-	if q.Knobs.Rate != "" {
+	if plan.RateLeavesOut(q.Command, q.Knobs) {
 		l.message("h2lab: RATE=%s leaves out %s, whose users wait for their answers", q.Knobs.Rate, facts.K6ConnectionPerVU)
+	}
+	if w := q.Knobs.WithoutRenewal(); w != "" {
+		l.message("h2lab: warning: %s", w)
 	}
 	if q.Runtime == Docker {
 		return "", l.inDocker(ctx, q, cells)

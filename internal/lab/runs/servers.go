@@ -99,6 +99,9 @@ func (l *Lab) supported(ctx context.Context, s *servers, topologies []facts.Topo
 				reason = r
 			}
 		}
+		if ctx.Err() != nil { // then no version was read
+			break
+		}
 		if reason != "" {
 			s.unsupported[t.Name] = reason
 			l.message("h2lab: %s is unsupported here: %s", t.Name, reason)

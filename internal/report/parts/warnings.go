@@ -22,6 +22,9 @@ func (p *Page) Warnings() []string {
 	case p.Result.Run.Quick:
 		out = append(out, p.Say("This is a quick run without statistics: one short trial of each cell, no "+
 			"intervals, no significance. Run it without QUICK=1 before you rely on a number."))
+	case p.Result.Run.Command == "merge": // k6's scripts have no TRIALS
+		out = append(out, p.Say("One test is too few for statistics: no number has an interval. Repeat the test, merge "+
+			"each time, and compare the results before you rely on a number."))
 	case p.Result.Run.Trials < enough:
 		out = append(out, p.Say("Too few trials for statistics: %s of each cell, and a 95 %% interval of a "+
 			"median needs six. Run it with TRIALS=6 or more before you rely on a number.",

@@ -23,7 +23,7 @@ func (p *page) method() {
 			"sampling")
 	}
 	p.prose("method.md", map[string]any{
-		"Concurrency": numfmt.Count(p.run.Concurrency), "Method": escape(w.Method),
+		"Concurrency": numfmt.Count(w.Concurrency), "Method": escape(w.Method),
 		"Body":  p.Plural(w.BodyBytes, parts.BytesOfBody),
 		"Pools": p.Plural(w.Pools, pools), "Delay": numfmt.Count(w.DelayMS) + " ms",
 		"Trials": p.Plural(p.run.Trials, trials), "Window": seconds(p.run.DurationS), "Warmup": seconds(p.run.WarmupS),

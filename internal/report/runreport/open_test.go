@@ -68,7 +68,7 @@ func atRate(command string, trials int) *facts.Result {
 	r := synthetic(command, trials, kinds)
 	for i := range r.Cells {
 		c := &r.Cells[i]
-		c.Workload.RatePerS, c.Workload.Arrivals = 2000, facts.Poisson
+		c.Workload.RatePerS, c.Workload.Arrivals, c.Workload.Concurrency = 2000, facts.Poisson, 1000 // as plan.AtRate
 		for j := range c.Trials {
 			t := &c.Trials[j]
 			t.Schedule = &facts.Schedule{Due: t.Attempts, InFlight: 14, LateMS: facts.Latency{P50: ptr(0.02), P99: ptr(0.2), Max: ptr(0.9)}}
@@ -87,7 +87,7 @@ func atRate(command string, trials int) *facts.Result {
 	}
 	r.Cells[1].Trials[0].Schedule.LateMS = facts.Latency{P50: ptr(0.1), P99: ptr(7.25), Max: ptr(31.0)}
 	r.Cells[3].Trials[1].Schedule.Due += 350
-	r.Cells[3].Trials[1].Schedule.NotStarted, r.Cells[3].Trials[1].Schedule.InFlight = 350, 100
+	r.Cells[3].Trials[1].Schedule.NotStarted, r.Cells[3].Trials[1].Schedule.InFlight = 350, 1000
 	return r
 }
 
@@ -96,7 +96,7 @@ func TestAnOpenLoopShowsItsScheduleAndBothLatencies(t *testing.T) {
 	for _, want := range []string{
 		"had a p99 of", "at 2,000 requests/s (nginx-1000:",
 		"2,000 requests a second, independent of one another (a Poisson process)",
-		"An open loop: requests arrive on a schedule", "At most 100 are in flight",
+		"An open loop: requests arrive on a schedule", "At most 1,000 are in flight",
 		"| p99, h2 / h1 |", "### The schedule", "| p99 since due, ms | p99 since sent, ms |",
 		"### Connects and TLS handshakes", "| 0.10 | 0.40 | 1.90 | 9.50 |",
 		"in trial 1 the load generator fell behind its schedule (p99 up to 7.25 ms late); left out of this number",

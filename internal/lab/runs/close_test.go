@@ -1,0 +1,30 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
+	"h2lab/internal/lab/conduct"
+)
+
+// When the last save of a run fails, its directory has an older result: nothing may draw a report of it.
+func TestARunThatCantBeSavedAtItsEndHasNoReport(t *testing.T) {
+	labtest.NewFaults(t, labtest.Places).Try("the disk is full when a run ends", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, ended := range []error{nil, context.Canceled} {
+			var unsaved *conduct.SaveError
+			err := recording{result: &facts.Result{}, dir: filepath.Join(file, "run")}.close(ended)
+			if !errors.As(err, &unsaved) || !errors.Is(err, ended) && ended != nil {
+				t.Errorf("%v: %v", ended, err)
+			}
+		}
+	})
+}
