@@ -51,8 +51,8 @@ func isLanguage(locale, language string) bool {
 }
 
 // inChinese are the verbs with Chinese output.
-var inChinese = []string{"step", "workshop", "mystery", "up", "down", "doctor", "live", "replay", "report", "repro", "fixed",
-	"matrix", "clients", "story", "sweep", "watch", "decode", "lint", "advise", "probe", "trace", "logs"}
+var inChinese = []string{"step", "workshop", "mystery", "up", "down", "doctor", "live", "replay", "report", "repro",
+	"fixed", "matrix", "clients", "story", "sweep", "merge", "watch", "decode", "lint", "advise", "probe", "trace", "logs"}
 
 // setLanguage chooses the language of the verb's output. It says that a verb has no Chinese output only where the user
 // named the language, since a locale is set for all programs.

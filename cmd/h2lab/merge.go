@@ -52,7 +52,7 @@ func (c *mergeCmd) Run(a *app) error {
 	for _, w := range append(r.Run.Warnings, t.Warnings...) {
 		a.message("h2lab: %s", w)
 	}
-	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(c.Out, rundir.ReportPage)))
+	fmt.Fprintf(a.stdout, "%s\n", a.show(filepath.Join(c.Out, a.page(rundir.ReportPage))))
 	return nil
 }
 

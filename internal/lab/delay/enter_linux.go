@@ -69,8 +69,8 @@ func namespace() (string, error) {
 func refusal(err error) error {
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOENT) ||
 		errors.Is(err, unix.ENODEV) {
-		return fmt.Errorf("a delay line (RTT=) requires root, or the capabilities NET_ADMIN and SYS_ADMIN, and "+
-			"/dev/net/tun (in the lab container: make shell WITH=distance): %w; without them measure with RTT=0", err)
+		return fmt.Errorf("a delay line requires root, or the capabilities NET_ADMIN and SYS_ADMIN, and "+
+			"/dev/net/tun (in the lab container: make shell WITH=distance): %w; without a distance the lab needs none of them", err)
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 // Far is the namespace at the other end of a line, which exists on Linux only.
 type Far struct{}
 
-var errLinux = errors.New("a delay line (RTT=) requires Linux: use the lab container (make shell WITH=distance)")
+var errLinux = errors.New("a delay line requires Linux: use the lab container (make shell WITH=distance)")
 
 // Entered, Enter, Open, Beside, BesideTo and the methods of Far are those of Linux.
 func Entered() bool { return false }
