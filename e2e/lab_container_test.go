@@ -115,7 +115,7 @@ func TestTheLabContainerRunsTheRouteOf90Minutes(t *testing.T) {
 	cmd := exec.Command("go", "test", "-tags", "integration", "-count=1", "-v", "-timeout", "10m", "-run",
 		"TestEveryCommandShowsWhatItsPageShows", "./docs/workshop")
 	cmd.Dir = root(t)
-	cmd.Env = append(os.Environ(), "ROOM=container", "ROUTE=90")
+	cmd.Env = append(os.Environ(), "SANDBOX=container", "ROUTE=90")
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil || !bytes.Contains(out, []byte("06-cures.md")) {

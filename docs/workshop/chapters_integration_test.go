@@ -13,10 +13,10 @@ import (
 
 // Runs every command of every page in the order of a learner: the set-up of README.md, the
 // chapters, the mishaps that an instructor rehearses, and the commands of README.md for afterwards.
-// CHAPTERS is a pattern that selects chapters, ROUTE the minutes of a route; ROOM=container runs them in
+// CHAPTERS is a pattern that selects chapters, ROUTE the minutes of a route; SANDBOX=container runs them in
 // the lab container.
 func TestEveryCommandShowsWhatItsPageShows(t *testing.T) {
-	r := openRoom(t)
+	r := openSandbox(t)
 	before, after := readmeCommands(t)
 	t.Run("set-up", func(t *testing.T) { r.carryOut(t, before) })
 	if t.Failed() {

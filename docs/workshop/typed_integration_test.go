@@ -19,7 +19,7 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// TestMinutesOfATypedRun goes a route twice in an interactive bash on a pseudo-terminal, in a room of its own, and prints
+// TestMinutesOfATypedRun goes a route twice in an interactive bash on a pseudo-terminal, in a sandbox of its own, and prints
 // how long the machine took for the blocks of each page:
 //
 //	ROUTE=90 go test -tags integration,typed -run TestMinutesOfATypedRun -v ./docs/workshop

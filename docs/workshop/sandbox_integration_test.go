@@ -20,27 +20,27 @@ import (
 	"h2lab/internal/base/labtest"
 )
 
-// room is a copy of the project in its own network and process namespace, so that the lab's ports
+// sandbox is a copy of the project in its own network and process namespace, so that the lab's ports
 // are free and no process outlives the test.
-type room struct {
+type sandbox struct {
 	project string
 	scripts string // the directory of scripts
-	inside  string // its path in the room
+	inside  string // its path in the sandbox
 	stdin   io.WriteCloser
 	said    chan string
 }
 
-// notCopied lists the directories that a room makes itself, or links from the checkout.
+// notCopied lists the directories that a sandbox makes itself, or links from the checkout.
 var notCopied = []string{".git", "results", "var", "workshop", "bundle", "certs/out", "tools/bin", "tools/lib",
 	"tools/nginx-current", "tools/servers"}
 
-// linked lists what tools/get.sh made; a room uses it and never downloads.
+// linked lists what tools/get.sh made; a sandbox uses it and never downloads.
 var linked = []string{"tools/bin", "tools/lib", "tools/nginx-current"}
 
-func openRoom(t *testing.T) *room {
+func openSandbox(t *testing.T) *sandbox {
 	t.Helper()
 	dir := roomDir(t)
-	r := &room{
+	r := &sandbox{
 		project: filepath.Join(dir, "h2-keepalive-lab"),
 		said:    make(chan string, 10),
 	}
@@ -58,7 +58,7 @@ func openRoom(t *testing.T) *room {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		t.Fatalf("%v; a room of its own takes unshare (util-linux)", err)
+		t.Fatalf("%v; a sandbox of its own takes unshare (util-linux)", err)
 	}
 	r.stdin = stdin
 	go func() {
@@ -79,10 +79,10 @@ func openRoom(t *testing.T) *room {
 // scriptLoop runs the scripts whose names it reads, one after the other.
 const scriptLoop = `while read -r script; do bash "$script" >"$script.out" 2>&1 </dev/null; echo "$?"; done`
 
-// command is the room's shell, which runs scriptLoop.
-func (r *room) command(t *testing.T, dir string) *exec.Cmd {
+// command is the sandbox's shell, which runs scriptLoop.
+func (r *sandbox) command(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
-	if os.Getenv("ROOM") == "container" {
+	if os.Getenv("SANDBOX") == "container" {
 		return r.containerCommand(t)
 	}
 	r.scripts = filepath.Join(dir, "scripts")
@@ -90,18 +90,18 @@ func (r *room) command(t *testing.T, dir string) *exec.Cmd {
 	if err := os.Mkdir(r.scripts, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// --kill-child and the process namespace end every process of the room with it. A learner isn't
+	// --kill-child and the process namespace end every process of the sandbox with it. A learner isn't
 	// root, so the second namespace drops root once the network is up.
 	return exec.Command("unshare", "--net", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "sh",
 		"-c", "ip link set lo up && exec unshare --map-user=1000 --map-group=1000 sh -c '"+scriptLoop+"'")
 }
 
-// learner is the user and the group of a room that is a container.
+// learner is the user and the group of a sandbox that is a container.
 const learner = 1000
 
-// containerCommand opens the lab container on the room's project, as `make shell` does for a user
+// containerCommand opens the lab container on the sandbox's project, as `make shell` does for a user
 // whose number is learner (e2e/lab_container_test.go starts the engine and the test).
-func (r *room) containerCommand(t *testing.T) *exec.Cmd {
+func (r *sandbox) containerCommand(t *testing.T) *exec.Cmd {
 	t.Helper()
 	r.scripts = filepath.Join(r.project, "results", ".scripts")
 	r.inside = "/lab/results/.scripts"
@@ -126,7 +126,7 @@ func (r *room) containerCommand(t *testing.T) *exec.Cmd {
 // path before its version, and the path then looks like a version.
 func roomDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "h2lab-room-")
+	dir, err := os.MkdirTemp("", "h2lab-sandbox-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func copyProject(t *testing.T, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("ROOM") == "container" {
+	if os.Getenv("SANDBOX") == "container" {
 		return // which has them, for its own system
 	}
 	for _, name := range linked {
@@ -199,7 +199,7 @@ func copyProject(t *testing.T, from, to string) {
 const mark = "\x01\x02"
 
 // carryOut runs commands in one shell, in order, and compares their output with the page's.
-func (r *room) carryOut(t *testing.T, commands []command) {
+func (r *sandbox) carryOut(t *testing.T, commands []command) {
 	t.Helper()
 	var script strings.Builder
 	for _, c := range commands {
@@ -225,8 +225,8 @@ func (r *room) carryOut(t *testing.T, commands []command) {
 	}
 }
 
-// run runs a script in the room and returns its stdout and stderr together.
-func (r *room) run(t *testing.T, script string, within time.Duration) string {
+// run runs a script in the sandbox and returns its stdout and stderr together.
+func (r *sandbox) run(t *testing.T, script string, within time.Duration) string {
 	t.Helper()
 	f, err := os.CreateTemp(r.scripts, "*.sh")
 	if err != nil {
@@ -237,12 +237,12 @@ func (r *room) run(t *testing.T, script string, within time.Duration) string {
 		t.Fatal("cannot write a script")
 	}
 	if _, err := fmt.Fprintln(r.stdin, path.Join(r.inside, filepath.Base(f.Name()))); err != nil {
-		t.Fatalf("the room is closed: %v", err)
+		t.Fatalf("the sandbox has ended: %v", err)
 	}
 	select {
 	case _, open := <-r.said:
 		if !open {
-			t.Fatal("the room ended before its script")
+			t.Fatal("the sandbox ended before its script")
 		}
 	case <-time.After(within):
 		t.Errorf("not done within %v", within)
