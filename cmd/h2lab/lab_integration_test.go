@@ -289,12 +289,14 @@ func TestUpStaysUpAndDownStopsIt(t *testing.T) {
 	if err != nil || string(out) != "1" {
 		t.Errorf("curl through nginx says %q, %v", out, err)
 	}
-	second := start(t, "repro")
-	for line := range second.lines {
-		second.said.WriteString(line + "\n")
+	for _, knob := range []string{"RTT=0", "RTT=20ms"} {
+		second := start(t, "repro", knob)
+		for line := range second.lines {
+			second.said.WriteString(line + "\n")
+		}
+		_ = second.cmd.Wait()
+		second.says("make down")
 	}
-	_ = second.cmd.Wait()
-	second.says("make down")
 	down := start(t, "down")
 	down.end(0)
 }

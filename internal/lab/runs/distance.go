@@ -11,6 +11,7 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/delay"
+	"h2lab/internal/lab/native"
 )
 
 // apart reports whether a run needs a line. All its clients then cross the line, except those of cells without a
@@ -25,10 +26,24 @@ func (l *Lab) distant(apart bool, seed uint64, prepare func() error) error {
 	if !apart || delay.Entered() {
 		return nil
 	}
-	if _, err := l.locked(func() (string, error) { return "", prepare() }); err != nil {
+	if _, err := l.locked(func() (string, error) {
+		if err := l.idle(); err != nil {
+			return "", err
+		}
+		return "", prepare()
+	}); err != nil {
 		return err
 	}
 	return exitstatus.Lacks(delay.Enter(fmt.Sprintf("SEED=%d", seed)))
+}
+
+// idle rejects a run beside servers of this checkout: in its own namespace the run finds their ports free, but it
+// shares the processors, the certificates and the files in var/ with them.
+func (l *Lab) idle() error {
+	for _, f := range native.Running(l.Root) {
+		return fmt.Errorf("%s (pid %d) of this checkout is running, left by h2lab up; run: make down", f.Name, f.PID)
+	}
+	return nil
 }
 
 // farEnd is where clients run: at the far end of a line, or beside h2lab.
