@@ -87,12 +87,17 @@ func (p *labProcess) until(words string) {
 	}
 }
 
-func (p *labProcess) end(want int) {
-	p.t.Helper()
+// ended waits for the program's end.
+func (p *labProcess) ended() error {
 	for line := range p.lines {
 		p.said.WriteString(line + "\n")
 	}
-	err := p.cmd.Wait()
+	return p.cmd.Wait()
+}
+
+func (p *labProcess) end(want int) {
+	p.t.Helper()
+	err := p.ended()
 	if got := p.cmd.ProcessState.ExitCode(); got != want {
 		p.t.Errorf("exit status %d (%v), want %d; it said:\n%s%s", got, err, want, p.said.String(), p.stdout.String())
 	}
@@ -223,10 +228,7 @@ func TestATakenPortIsNamedWithItsOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := start(t, "repro")
-	for line := range p.lines {
-		p.said.WriteString(line + "\n")
-	}
-	_ = p.cmd.Wait()
+	_ = p.ended()
 	l.Close()
 	p.says("127.0.0.1:18101", "nginx-1000 needs", "pid ")
 	if got := p.cmd.ProcessState.ExitCode(); got != 1 {
@@ -277,10 +279,7 @@ func TestFixedWithoutTheFaultProvesNothingAndEndsInStatus4(t *testing.T) {
 
 func TestUpStaysUpAndDownStopsIt(t *testing.T) {
 	up := start(t, "up")
-	for line := range up.lines {
-		up.said.WriteString(line + "\n")
-	}
-	if err := up.cmd.Wait(); err != nil {
+	if err := up.ended(); err != nil {
 		t.Fatalf("%v:\n%s", err, up.said.String())
 	}
 	up.says("https://127.0.0.1:18101", "make down")
@@ -291,10 +290,7 @@ func TestUpStaysUpAndDownStopsIt(t *testing.T) {
 	}
 	for _, knob := range []string{"RTT=0", "RTT=20ms"} {
 		second := start(t, "repro", knob)
-		for line := range second.lines {
-			second.said.WriteString(line + "\n")
-		}
-		_ = second.cmd.Wait()
+		_ = second.ended()
 		second.says("make down")
 	}
 	down := start(t, "down")

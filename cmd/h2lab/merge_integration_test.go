@@ -164,10 +164,7 @@ func dropped(t *testing.T, dir string) (sum int64) {
 func TestFourRunnersAreOneTest(t *testing.T) {
 	root := labtest.Root(t)
 	up := start(t, "up")
-	for line := range up.lines {
-		up.said.WriteString(line + "\n")
-	}
-	if err := up.cmd.Wait(); err != nil {
+	if err := up.ended(); err != nil {
 		t.Fatalf("%v:\n%s", err, up.said.String())
 	}
 	defer func() { start(t, "down").end(0) }()
