@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -171,12 +172,19 @@ func (p *proofs) wrapped(t text) {
 		p.Event = onUnsent // not sent, on a connection that there was
 		return
 	}
-	at := connecting().FindStringIndex(t.low)
-	switch {
-	case at == nil || inConnect().MatchString(t.low):
-	case lostAfter().MatchString(t.low[at[1]:]):
-		p.Event, p.rank, p.never = onClosed, weak, false
-	case awaiting().MatchString(t.low[at[1]:]):
-		p.Event, p.rank, p.never = onTimedOut, weak, false
+	wrapper := connecting().FindStringIndex(t.low)
+	if wrapper == nil || inConnect().MatchString(t.low) {
+		return
+	}
+	for _, cause := range []struct {
+		says  *regexp.Regexp
+		event Event
+	}{{lostAfter(), onClosed}, {awaiting(), onTimedOut}} {
+		if at := cause.says.FindStringIndex(t.low[wrapper[1]:]); at != nil {
+			p.Event, p.rank, p.never = cause.event, weak, false
+			p.at[aboutEvent] = span{wrapper[1] + at[0], wrapper[1] + at[1]}
+			p.events = slices.DeleteFunc(p.events, func(e Event) bool { return e == onNeverConnected })
+			return
+		}
 	}
 }
