@@ -14,7 +14,7 @@ var note = lazily(`^(?:(?:#+ |(?i:what'?s (?:changed|new)|change ?log|release no
 // passed matches the lines of test reports: what a conformance test does (h2spec), and tests that passed (TAP, Mocha,
 // Jest, GoogleTest).
 var passed = lazily(`(?:^|\s)(?:_|✔|✓|√|✗|×|✘) (?:\d+: )?(?:Sends|Receives) |^(?:✔|✓|√|ok \d+ -|\[ {1,7}OK \]) |` +
-	`\b\d+ tests?, \d+ passed\b`)
+	`\b\d+ tests?, \d+ passed\b|^(?:--- )?PASS:? `)
 
 // explains matches a bullet with a whole sentence, and a sentence about what a setting does.
 var explains = lazily(`^• .{60,}\.(?:\s|$)|\b(?:options?|flags?|settings?|parameters?|directives?|annotations?|environment variables?)\b` +
@@ -47,8 +47,11 @@ const (
 
 // general matches sentences that may tell what programs do, and may tell what happened.
 var general = lazily(`^(?:[-•*+] )?(?:(?:When(?:ever)?|If|Once|Upon|Unless|In case) [a-zA-Z]|` + made + ` ` + object + `)` +
-	`|\b(?:[A-Z]{2,}_[A-Z_]+|GOAWAY|[Cc]lients|[Ss]ervers|[Ee]ndpoints|[Pp]roxies)(?: frames?| codes?| errors?)? ` +
-	`(?:(?:is|are) (?:used|sent|retr|treat|allowed)|allows?|means|signals?|indicates?|tells?|lets?|should|must|may|can|will)\b` +
+	`|\b(?:[A-Z]{2,}_[A-Z0-9_]+|E[A-Z]{5,}|GOAWAY|[Cc]lients|[Ss]ervers|[Ee]ndpoints|[Pp]roxies)(?: (?:frame|code|error|request|stream)s?)? ` +
+	`(?:(?:is|are) (?:used|sent|retr|treat|allow|shown|return|raised|thrown|caused|seen)|allows?|means|signals?|indicates?|tells?|lets?|` +
+	`occurs?|happens?|appears?|should|must|may|can|will)` +
+	// source code
+	`|^(?:[+-] ?)?(?:if|for|while|switch|case|return|func|def|class|const|let|var|import|fn|match|elif|else)\b[^"']*?(?:[({=]|:=|: )` +
 	`|\b[Tt]his (?:release|version|change|commit|patch|option|policy|section) `)
 
 // prose reports whether a text tells how software behaves, or that it did so in a test.

@@ -20,6 +20,7 @@ func TestProseReportsNoFailure(t *testing.T) {
 		"✔ closes the session after GOAWAY (12 ms)",
 		"ok 12 - the client retries after REFUSED_STREAM",
 		"[       OK ] Http2Test.GoAwayWithEnhanceYourCalm (3 ms)",
+		"PASS TestARefusedStreamIsSentAgain (0.03s) stream error: REFUSED_STREAM",
 		"A client that receives REFUSED_STREAM can safely retry the request.",
 		"Endpoints MAY send RST_STREAM with CANCEL to abandon a stream.",
 		"When receiving REFUSED_STREAM, the pool opens another connection.",
@@ -53,6 +54,10 @@ func TestASentenceThatMayBeARuleProvesNothing(t *testing.T) {
 		"This release treats RST_STREAM with REFUSED_STREAM as success.",
 		"Add a test for a server which refuses streams with REFUSED_STREAM",
 		"If you see this, the HTTP/2 session was closed by the server with GOAWAY.",
+		"HTTP/2 support landed in 1.4; REFUSED_STREAM requests are retried automatically.",
+		"ERR_HTTP2_PROTOCOL_ERROR is shown by browsers when a server breaks the protocol.",
+		"if errors.Is(err, http2.ErrCodeRefusedStream) { return retry(req) }",
+		`case ErrCodeEnhanceYourCalm: return "ENHANCE_YOUR_CALM"`,
 	} {
 		r := one(t, text)
 		if r.Reservation == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed != Maybe ||
