@@ -55,7 +55,7 @@ func shell(checkout, command string, out io.Writer) *exec.Cmd {
 func ofAnother(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lab")
-	copyOut := exec.Command("sh", "-c", `mkdir "$1" && git ls-files -z | xargs -0 tar -c | tar -x -C "$1"`, "sh", dir)
+	copyOut := exec.Command("sh", "-c", `mkdir "$1" && git ls-files -z | tar -c --null -T - | tar -x -C "$1"`, "sh", dir)
 	copyOut.Dir = root(t)
 	if out, err := copyOut.CombinedOutput(); err != nil {
 		t.Fatalf("copying the checkout: %v: %s", err, out)

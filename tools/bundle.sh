@@ -30,7 +30,7 @@ stage=$work/h2-keepalive-lab
 mkdir "$stage"
 
 say "bundle: the project"
-git ls-files -z | xargs -0 tar -cf - | tar -xf - -C "$stage"
+git ls-files -z | tar -cf - --null -T - | tar -xf - -C "$stage"
 : >"$stage/.bundle"
 
 say "bundle: nginx, Envoy and k6"

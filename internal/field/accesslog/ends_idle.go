@@ -14,8 +14,10 @@ type Idle struct {
 }
 
 const (
-	// mostOdd is the share of silences that may contradict: lines out of order, requests that run for long.
-	mostOdd = 0.005
+	// mostOdd is the share of silences that may contradict: lines out of order, requests that run for long. Of
+	// severalSilences one may always: a busy server ends one connection late.
+	mostOdd         = 0.005
+	severalSilences = 50
 	// leastNear is how many silences must be somewhat shorter, and somewhat longer, than the idle time:
 	// without them it may be anything between the two.
 	leastNear = 3
@@ -65,7 +67,11 @@ func (d *lifespans) idle(limit uint32) *Idle {
 // between compares the silences after which connections were used again with those after which a new one
 // was opened.
 func (d *lifespans) between(kept, renewed []int64, followers int) *Idle {
-	longest := kept[len(kept)-1-int(mostOdd*float64(len(kept)))]
+	odd := int(mostOdd * float64(len(kept)))
+	if len(kept) >= severalSilences {
+		odd = max(odd, 1)
+	}
+	longest := kept[len(kept)-1-odd]
 	at, _ := slices.BinarySearch(renewed, longest-d.resolution)
 	after := renewed[at:]
 	briefer, _ := slices.BinarySearch(renewed, longest*4/5)
