@@ -21,7 +21,7 @@ want_font() { # family package: fontconfig answers with another family where the
 }
 # Debian 12's cargo is older than the client programs need (1.85); the one that
 # it keeps current for browsers is not.
-newer_cargo() { cargo --version 2>/dev/null | awk '{split($2, v, "."); exit !(v[1] > 1 || v[2] >= 85)}'; }
+newer_cargo() { cargo --version 2>/dev/null | awk '{split($2, v, "."); new = v[1] > 1 || v[2] >= 85} END {exit !new}'; }
 
 for_clients() {
 	want java openjdk-17-jdk-headless
