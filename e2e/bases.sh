@@ -40,11 +40,12 @@ base_of_go() {
 
 base_of_python() {
 	command -v python3 >/dev/null || die "no registry is reachable and python3 is missing"
-	local prefix more=()
+	local prefix more=() wheels=()
 	prefix=$(python3 -c 'import sys; print(sys.base_prefix)')
 	mkdir -p "$scratch/standin/base/usr/local/bin"
 	ln -s "$prefix/bin/python3" "$scratch/standin/base/usr/local/bin/python3" # where the official image has it
-	base_import "$1" "$(python3 --version)" /usr/local/bin "$prefix/bin" "$prefix/lib" "$prefix/include"
+	[ ! -d /usr/share/python-wheels ] || wheels=(/usr/share/python-wheels) # Debian's ensurepip has pip there
+	base_import "$1" "$(python3 --version)" /usr/local/bin "$prefix/bin" "$prefix/lib" "$prefix/include" "${wheels[@]}"
 }
 
 # base_import makes image $1 with directories $4… at their own paths, and the
