@@ -120,20 +120,13 @@ var latencies = regexp.MustCompile(`\\"latency_us\\":(\[\[[0-9,\[\]]*\]\])`)
 // union are all samples in the logs of a directory, sorted, in µs.
 func union(t *testing.T, dir string) (all []int64) {
 	t.Helper()
-	logs, _ := filepath.Glob(filepath.Join(dir, "*.log"))
-	for _, log := range logs {
-		b, err := os.ReadFile(log)
-		if err != nil {
+	for _, said := range inLogs(t, dir, latencies) {
+		var pairs [][2]int64
+		if err := json.Unmarshal([]byte(said), &pairs); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range latencies.FindAllSubmatch(b, -1) {
-			var pairs [][2]int64
-			if err := json.Unmarshal(m[1], &pairs); err != nil {
-				t.Fatal(err)
-			}
-			for _, p := range pairs {
-				all = append(all, slices.Repeat([]int64{p[0]}, int(p[1]))...)
-			}
+		for _, p := range pairs {
+			all = append(all, slices.Repeat([]int64{p[0]}, int(p[1]))...)
 		}
 	}
 	slices.Sort(all)
@@ -145,18 +138,23 @@ var droppedArrivals = regexp.MustCompile(`\\"dropped\\":(\d+)`)
 // dropped is how many arrivals found every VU busy.
 func dropped(t *testing.T, dir string) (sum int64) {
 	t.Helper()
-	logs, _ := filepath.Glob(filepath.Join(dir, "*.log"))
-	for _, log := range logs {
-		b, err := os.ReadFile(log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range droppedArrivals.FindAllSubmatch(b, -1) {
-			n, _ := strconv.ParseInt(string(m[1]), 10, 64)
-			sum += n
-		}
+	for _, said := range inLogs(t, dir, droppedArrivals) {
+		n, _ := strconv.ParseInt(said, 10, 64)
+		sum += n
 	}
 	return sum
+}
+
+// inLogs are the first groups of an expression's matches in the logs of a directory.
+func inLogs(t *testing.T, dir string, e *regexp.Regexp) (out []string) {
+	t.Helper()
+	logs, _ := filepath.Glob(filepath.Join(dir, "*.log"))
+	for _, log := range logs {
+		for _, m := range e.FindAllStringSubmatch(labtest.Read(t, log), -1) {
+			out = append(out, m[1])
+		}
+	}
+	return out
 }
 
 // Four k6 processes, each with its execution segment, count together what one with four times their VUs

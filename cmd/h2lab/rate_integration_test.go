@@ -3,7 +3,6 @@
 package main
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,13 +16,9 @@ func TestARunAtAShareOfTheClosedLoop(t *testing.T) {
 	p := start(t, "repro", "RATE=20%", "ARRIVALS=poisson", "WARMUP=300ms", "TOPOLOGY=nginx-100", "PROTOCOL=h2",
 		"CLIENT=k6-shared-pool,go-once")
 	p.end(0)
-	dirs, err := filepath.Glob(filepath.Join(p.results, "2*-repro"))
-	if err != nil || len(dirs) != 1 {
-		t.Fatal(dirs, err)
-	}
-	r, err := results.Read(dirs[0])
-	if err != nil {
-		t.Fatal(err)
+	r, err := results.Read(p.run())
+	if err != nil || r.Run.Command != "repro" {
+		t.Fatal(r, err)
 	}
 	rate := r.Run.Rate
 	if rate == nil || rate.Asked != "20%" || len(rate.ClosedLoopRPS) != 2 || !strings.Contains(r.Run.Repeat, " RATE=20% ARRIVALS=poisson") {

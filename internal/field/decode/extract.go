@@ -100,6 +100,7 @@ var (
 func (t text) details(f *Finding) {
 	f.Debug, f.at[aboutDebug] = orElse(f.Debug, f.at[aboutDebug], t.debug)
 	f.circumstances(t)
+	f.general = t.mayBeProse()
 	if m := grpcCode().FindStringSubmatch(t.as); m != nil && (f.Frame != "" || strings.Contains(t.low, "grpc")) {
 		f.GRPC = strings.ToUpper(m[1])
 	}

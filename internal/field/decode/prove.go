@@ -90,7 +90,6 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	t.reasoned(&p)
 	p.cancelled = p.Event == onRstStream && strings.Contains(t.low[p.at[aboutEvent].from:p.at[aboutEvent].to], "cancel")
 	p.trace = p.Event == onGoaway && t.traced()
-	p.general = t.mayBeProse()
 	p.Scope = scopes[p.Event]
 	if p.Speaker == "" {
 		p.Speaker = cmp.Or(t.ofPorts(), t.ofNginx())

@@ -12,8 +12,7 @@ import (
 
 // Judgement returns the content of the run's verdicts.json.
 func Judgement(r *facts.Result) facts.Judgement {
-	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: r.Run.ID, Cells: rules.Summaries(r),
-		Verdicts: JudgeIn(translations.English, r)}
+	return rules.Judgement(r, JudgeIn(translations.English, r))
 }
 
 // JudgeIn returns the verdicts in a language: for each load with places behind several limits, and each
@@ -74,11 +73,4 @@ func (v Voice) pointers(run rules.Run, b Boundary) (out []string) {
 }
 
 // Index is a cell's index in the run.
-func (m Map) Index(c *facts.Cell) int {
-	for i := range m.Result.Cells {
-		if &m.Result.Cells[i] == c {
-			return i
-		}
-	}
-	return -1
-}
+func (m Map) Index(c *facts.Cell) int { return rules.Index(m.Result, c) }

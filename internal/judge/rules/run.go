@@ -58,6 +58,16 @@ func (f Run) At(i int) Found {
 	return Found{&f.Result.Cells[i], f.Summaries[i].Summary, fmt.Sprintf("/cells/%d", i), f.In}
 }
 
+// Index returns the index of one of the run's cells, or -1.
+func Index(run *facts.Result, c *facts.Cell) int {
+	for i := range run.Cells {
+		if &run.Cells[i] == c {
+			return i
+		}
+	}
+	return -1
+}
+
 // InFlight returns the number of requests that share one pool.
 func (c Found) InFlight() int {
 	pools := max(c.Workload.Pools, 1)

@@ -13,8 +13,7 @@ import (
 
 // Judgement returns the content of a sweep's verdicts.json.
 func Judgement(r *facts.Result) facts.Judgement {
-	return facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: r.Run.ID, Cells: rules.Summaries(r),
-		Verdicts: JudgeIn(translations.English, r)}
+	return rules.Judgement(r, JudgeIn(translations.English, r))
 }
 
 // judge makes verdicts of one sweep.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 )
 
 // Line is one caller over one protocol. Bare is the load without a service.
@@ -151,11 +152,4 @@ func (t Table) Absent(topology string) (out []Place) {
 func (t Table) Cells() []*facts.Cell { return t.cells }
 
 // Index is a cell's index in the run.
-func (t Table) Index(c *facts.Cell) int {
-	for i := range t.run.Cells {
-		if &t.run.Cells[i] == c {
-			return i
-		}
-	}
-	return -1
-}
+func (t Table) Index(c *facts.Cell) int { return rules.Index(t.run, c) }
