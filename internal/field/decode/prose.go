@@ -32,7 +32,7 @@ var behaves = lazily(`\b(?:SHOULD|MUST|SHALL|MAY)(?: NOT)? [a-z]+\b` +
 	`|(?:^|[.;:)] |[-•*+] )(?:(?:When(?:ever)?|Upon|On|After|Before) (?:receiv|send|gett|clos)(?:ing|ipt)\b` +
 	`|(?i:an?|any|each|every) (?:\w+ ){0,2}(?:endpoint|client|server|peer|sender|receiver|proxy|implementation|intermediary) ` +
 	`(?:that|which|can|may|must|should|will|is|has|does|sends|receives|closes)\b)` +
-	`|^(?:[-•*+] )?(?:When(?:ever)?|If|Once|Unless) an?y? (?:[\w/.-]+ ){1,4}(?:is|are|gets?|arrives|closes|sends|receives)\b` +
+	`|^(?:[-•*+] )?(?:When(?:ever)?|If|Once|Unless) (?:an?|any) (?:[\w/.-]+ ){1,4}(?:is|are|gets?|arrives|closes|sends|receives)\b` +
 	`|\bCVE-\d{4}-\d{4}`)
 
 // changed matches an entry of a list that begins with what a program was made to do.
@@ -48,8 +48,8 @@ const (
 // general matches sentences that may tell what programs do, and may tell what happened.
 var general = lazily(`^(?:[-•*+] )?(?:(?:When(?:ever)?|If|Once|Upon|Unless|In case) [a-zA-Z]|` + made + ` ` + object + `)` +
 	`|\b(?:[A-Z]{2,}_[A-Z0-9_]+|E[A-Z]{5,}|GOAWAY|[Cc]lients|[Ss]ervers|[Ee]ndpoints|[Pp]roxies)(?: (?:frame|code|error|request|stream)s?)? ` +
-	`(?:(?:is|are) (?:used|sent|retr|treat|allow|shown|return|raised|thrown|caused|seen)|allows?|means|signals?|indicates?|tells?|lets?|` +
-	`occurs?|happens?|appears?|should|must|may|can|will)` +
+	`(?:(?:is|are) (?:used|sent|retried|treated|allowed|shown|returned|raised|thrown|caused|seen)|allows?|means|signals?|` +
+	`indicates?|tells?|lets?|occurs?|happens?|appears?|should|must|may|can|will)\b` +
 	// source code
 	`|^(?:[+-] ?)?(?:if|for|while|switch|case|return|func|def|class|const|let|var|import|fn|match|elif|else)\b[^"']*?(?:[({=]|:=|: )` +
 	`|\b[Tt]his (?:release|version|change|commit|patch|option|policy|section) `)

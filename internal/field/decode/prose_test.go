@@ -71,6 +71,7 @@ func TestASentenceThatMayBeARuleProvesNothing(t *testing.T) {
 		"When calling https://api/: HTTP/2 stream was reset with INTERNAL_ERROR",
 		"Closing the connection because of GOAWAY ENHANCE_YOUR_CALM",
 		"10:00:00 If the server is down: stream was reset: REFUSED_STREAM",
+		"All servers cannot serve streams now: stream was reset: REFUSED_STREAM",
 	} {
 		if r := one(t, text); r.Reservation != "" {
 			t.Errorf("%s: perhaps %s: %s", text, r.Kind, r.Reservation)
