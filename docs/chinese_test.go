@@ -25,7 +25,8 @@ var (
 	tableLine   = regexp.MustCompile(`(?m)^\|`)
 	fold        = regexp.MustCompile(`</?(?:details|summary)>`)
 	// asEnglish removes from a target what distinguishes a translation's file from the English one.
-	asEnglish = strings.NewReplacer(".zh.md", ".md", "workshop/zh/", "workshop/", "pictures/zh/", "pictures/", "../", "")
+	asEnglish = strings.NewReplacer(".zh.md", ".md", ".zh-light.", "-light.", ".zh-dark.", "-dark.",
+		"workshop/zh/", "workshop/", "pictures/zh/", "pictures/", "../", "")
 )
 
 // shared returns what both pages must have in common, sorted where the order may differ.

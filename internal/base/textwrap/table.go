@@ -29,7 +29,7 @@ func (t Table) Write(b []byte) (int, error) {
 	var s strings.Builder
 	for _, r := range string(b) {
 		s.WriteRune(r)
-		if wide(r) {
+		if Wide(r) {
 			s.WriteString(filler)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/width"
+
 	"h2lab/internal/base/text"
 )
 
@@ -28,20 +30,33 @@ func Hanging(first, rest, s string, width int) string {
 
 // wrap has a width for the first line and one for the others.
 func wrap(s string, first, width int) []string {
+	words := strings.Fields(s)
+	for i, w := range words {
+		words[i] = cut(w, longestWord)
+	}
+	return Fit(strings.Join(words, " "), func(n int, line string) bool {
+		if n == 0 {
+			return Columns(line) <= first
+		}
+		return Columns(line) <= width
+	})
+}
+
+// Fit breaks prose as Wrap does, whatever its lines are measured in: fits reports whether a text has room in line n,
+// counted from 0. A word that has no room in a line of its own stays whole.
+func Fit(s string, fits func(n int, line string) bool) []string {
 	var out []string
-	line, columns, most := "", 0, first
+	line := ""
 	for _, w := range strings.Fields(s) {
-		for i, piece := range pieces(cut(w, longestWord)) {
-			gap := ""
+		for i, piece := range pieces(w) {
+			longer := line + piece
 			if i == 0 && line != "" {
-				gap = " "
+				longer = line + " " + piece
 			}
-			n := Columns(piece)
-			if line != "" && columns+len(gap)+n > most {
-				out = append(out, line)
-				line, columns, gap, most = "", 0, "", width
+			if line != "" && !fits(len(out), longer) {
+				out, longer = append(out, line), piece
 			}
-			line, columns = line+gap+piece, columns+len(gap)+n
+			line = longer
 		}
 	}
 	if line != "" {
@@ -50,33 +65,42 @@ func wrap(s string, first, width int) []string {
 	return out
 }
 
-// pieces splits a word where a line may break. A punctuation mark that ends a phrase stays with the
-// preceding character.
+// closing are marks that begin no line, opening those that end none (W3C, Requirements for Chinese Text Layout, 3.1.2).
+const (
+	closing = "，。；：、？！％…）」』”’》】〉·" + ",.;:?!%)]"
+	opening = "（「『“‘《【〈" + "(["
+)
+
+// pieces splits a word where a line may break. A mark that ends a phrase stays with the preceding character, one that
+// begins a phrase with the following.
 func pieces(word string) []string {
-	if !strings.ContainsFunc(word, wide) {
+	if !strings.ContainsFunc(word, Wide) {
 		return []string{word}
 	}
 	var out []string
-	alone := true // the next rune begins a piece
+	alone, opened := true, false // the last rune is wide, or begins a phrase
 	for _, r := range word {
-		closing := strings.ContainsRune("，。；：、？！）」”", r)
-		if !closing && (alone || wide(r)) || len(out) == 0 {
+		if !strings.ContainsRune(closing, r) && (alone || Wide(r)) && !opened || len(out) == 0 {
 			out = append(out, "")
 		}
 		out[len(out)-1] += string(r)
-		alone = wide(r) && r != '（' && r != '“'
+		alone, opened = Wide(r), strings.ContainsRune(opening, r)
 	}
 	return out
 }
 
-// wide is a rune of East Asian width: ideographs, their marks and full-width forms.
-func wide(r rune) bool { return r >= 0x2e80 && r < 0xfffd }
+// Wide reports whether a character is as wide as high: ideographs, their marks and full-width forms (Unicode, Standard
+// Annex 11). A terminal gives it two columns, a font the square of its size.
+func Wide(r rune) bool {
+	k := width.LookupRune(r).Kind()
+	return k == width.EastAsianWide || k == width.EastAsianFullwidth
+}
 
 // Columns is how many terminal columns a line takes.
 func Columns(s string) int {
 	n := utf8.RuneCountInString(s)
 	for _, r := range s {
-		if wide(r) {
+		if Wide(r) {
 			n++
 		}
 	}

@@ -14,8 +14,8 @@ type Measure struct {
 	ID string
 	// Head is its column.
 	Head translations.Phrase
-	// Name and Unit head a panel of a chart, in English as all texts of charts.
-	Name, Unit string
+	// Name and Unit head a panel of a chart.
+	Name, Unit translations.Phrase
 	// Meaning explains the column.
 	Meaning translations.Phrase
 	of      func(*facts.Cell, facts.Trial) *float64

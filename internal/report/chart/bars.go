@@ -68,7 +68,7 @@ func (b Bars) Draw() (Picture, error) {
 		r.each(func(i, j int, mid vg.Length) {
 			y := data.Max.Y - mid + barHeight*vg.Length(len(b.Series)-1)/2
 			for k, bar := range b.Panels[i].Groups[j].Bars {
-				f.bar(data, bar, k, x, y-barHeight*vg.Length(k))
+				f.bar(data, b.Words, bar, k, x, y-barHeight*vg.Length(k))
 			}
 		})
 	})
@@ -94,14 +94,10 @@ func (b Bars) highest() float64 {
 	return top
 }
 
-func (f *figure) bar(c draw.Canvas, b Bar, series int, x func(float64) vg.Length, y vg.Length) {
+func (f *figure) bar(c draw.Canvas, w Words, b Bar, series int, x func(float64) vg.Length, y vg.Length) {
 	if b.Value == nil {
-		note := b.Note
-		if note == "" {
-			note = "not measured"
-		}
 		s := middle(f.muted(11))
-		f.canvas.FillText(s, vg.Point{X: x(0) + 4, Y: y}, fit("– "+note, s, c.Max.X-x(0)-8))
+		f.canvas.FillText(s, vg.Point{X: x(0) + 4, Y: y}, fit(w.dashed(b.Note), s, c.Max.X-x(0)-8))
 		return
 	}
 	half := barHeight/2 - 1

@@ -17,33 +17,33 @@ import (
 func p(v float64) *float64 { return &v }
 
 // hard returns pictures of difficult data.
-func hard() map[string]func() (Picture, error) {
+func hard() map[string]drawing {
 	long := "a-topology-with-a-very-long-name-that-no-margin-was-made-for"
 	words := Words{Title: "A title that goes on & on <so> that it needs a second line of its own to be read in full, " +
 		"unit and all", Subtitle: "How to read it", Desc: "What it says"}
 	line := TimeLine{Name: long, Note: "note",
 		Points: Rate([]float64{-100, 0, 100, 200}, []int64{0, 5, 5, 1000000}, 50)}
-	return map[string]func() (Picture, error){
+	return map[string]drawing{
 		"bars": Bars{Words: words, XLabel: "things per second", Series: []string{"one", "two"},
 			Panels: []BarPanel{{Name: "panel", Groups: []BarGroup{
 				{long, []Bar{{p(123456), p(100000), p(223456), ""}, {Note: "unsupported: " + long + long}}},
-				{"nothing", []Bar{{}, {Value: p(0)}}}}}}}.Draw,
-		"no bars": Bars{Words: words, Series: []string{"one"}}.Draw,
+				{"nothing", []Bar{{}, {Value: p(0)}}}}}}},
+		"no bars": Bars{Words: words, Series: []string{"one"}},
 		"dots": Dots{Words: words, XLabel: "things", Series: []string{"a", "b", "c"},
 			Panels: []DotPanel{{Rows: []DotRow{
 				{long, []*float64{p(0), p(1), p(1234567)}, "1,234,567 × expected"},
-				{"none", []*float64{nil, nil, nil}, ""}}}}}.Draw,
+				{"none", []*float64{nil, nil, nil}, ""}}}}},
 		"diagram": Diagram{Words: words, Height: 200,
 			Boxes:  []Box{{X: 10, Y: 10, Wide: 300, Tall: 90, Name: "name 名称", Lines: []string{"line", "第二行"}, Fill: 0.5}},
 			Arrows: []Arrow{{X1: 310, Y1: 55, X2: 500, Y2: 55, Label: "一条连接", Dashed: true}, {X1: 5, Y1: 5, X2: 5, Y2: 5}},
-			Texts:  []Text{{X: 600, Y: 60, Line: "large 大", Large: true}, {X: 500, Y: 120, Line: "left", Ink: Quiet, Left: true}}}.Draw,
-		"no dots": Dots{Words: words, Series: []string{"a"}}.Draw,
+			Texts:  []Text{{X: 600, Y: 60, Line: "large 大", Large: true}, {X: 500, Y: 120, Line: "left", Ink: Quiet, Left: true}}},
+		"no dots": Dots{Words: words, Series: []string{"a"}},
 		"timeline": Timeline{Words: words, XLabel: "seconds",
-			Lines: []TimeLine{line, {Name: "flat", Alarm: true}}}.Draw,
+			Lines: []TimeLine{line, {Name: "flat", Alarm: true}}},
 		"percentiles": Percentiles{Words: words, YLabel: "milliseconds", At: []float64{50, 99.9},
 			Labels: []string{"p50", "p99.9"}, Series: []string{long, "b"},
 			Panels: []PercentilePanel{{Name: "l", Lines: [][]*float64{{p(0.2), p(12345)}, {nil, nil}}},
-				{Name: "r"}}}.Draw,
+				{Name: "r"}}},
 		"curves": Percentiles{Words: words, YLabel: "milliseconds (log scale)", At: []float64{50, 75, 90, 99, 99.9, 99.99},
 			Labels: []string{"p50", "", "p90", "p99", "p99.9", "p99.99"},
 			Series: []string{"a", "b", "c", "d", "e", "f", "g", "nginx-1000-h2-upstream"},
@@ -51,29 +51,29 @@ func hard() map[string]func() (Picture, error) {
 				{Name: "HTTP/1.1, k6-connection-per-vu", Lines: [][]*float64{{p(0.001), p(2), p(3), p(40), p(500), p(12345)}, {p(1)},
 					{nil, nil, p(2)}, nil, {p(0)}}},
 				{Name: long, Lines: [][]*float64{{p(100), p(200), p(300), p(400), nil, nil}}},
-				{}, {Name: "HTTP/2, go-once", Lines: [][]*float64{{p(7)}}}, {Name: "alone"}}}.Draw,
+				{}, {Name: "HTTP/2, go-once", Lines: [][]*float64{{p(7)}}}, {Name: "alone"}}},
 		"lines": Lines{Words: words, XLabel: "users", Series: []string{long, "b", "c", "d", "e", "f", "g", "h", "i"},
 			Panels: []LinePanel{
 				{Name: long, YLabel: "milliseconds", X: []float64{100, 200, 400, 800, 1200, 1600, 2000, 3000, 5000},
 					Curves: [][]*float64{{p(0), p(12345678), nil, p(3), p(4), p(5)}, {nil, nil}, {p(1)}}},
 				{Name: "r", LogY: true, YLabel: "s", X: []float64{1, 2}, Curves: [][]*float64{{p(0), p(0.001)}, {p(1e6)}}},
-				{Name: "alone", X: []float64{0}, Curves: [][]*float64{{p(7)}}}, {Name: "empty"}, {}}}.Draw,
+				{Name: "alone", X: []float64{0}, Curves: [][]*float64{{p(7)}}}, {Name: "empty"}, {}}},
 		"heat": Heat{Words: words, XLabel: "round trip of " + long, YLabel: "backend", Classes: []float64{1, 2},
 			Names: []string{"below", "between " + long, "above"}, Panels: []HeatPanel{
 				{Name: long, Columns: []string{"0 ms", long, "80 ms"}, Rows: []string{"0 ms", long}, Cells: [][]HeatCell{
 					{{Value: p(0), Text: "~ 0 %", Unsure: true}, {Value: p(1e9), Text: "1,000,000,000,000,000 ms"}, {Text: "–"}},
 					{{Value: p(-5), Text: "−5 %", Calculated: true}}}},
-				{Name: "no cells", Columns: []string{"a"}, Rows: []string{"b"}}, {}}}.Draw,
-		"no heat": Heat{Words: words, Names: []string{"all"}}.Draw,
+				{Name: "no cells", Columns: []string{"a"}, Rows: []string{"b"}}, {}}},
+		"no heat": Heat{Words: words, Names: []string{"all"}},
 		"lines over delay": Lines{Words: words, XLabel: "ms", LogX: true, Series: []string{"a"},
 			Panels: []LinePanel{{Name: "wide", X: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50},
-				Curves: [][]*float64{{p(1), p(2), p(3)}}}}}.Draw,
+				Curves: [][]*float64{{p(1), p(2), p(3)}}}}},
 	}
 }
 
 func TestEveryPictureIsWellFormedScalesAndDescribesItself(t *testing.T) {
 	for name, draw := range hard() {
-		pic, err := draw()
+		pic, err := draw.Draw()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -104,8 +104,8 @@ func TestEveryPictureIsWellFormedScalesAndDescribesItself(t *testing.T) {
 
 func TestTheSameInputGivesTheSameBytes(t *testing.T) {
 	for name, draw := range hard() {
-		a, _ := draw()
-		b, _ := draw()
+		a, _ := draw.Draw()
+		b, _ := draw.Draw()
 		if !bytes.Equal(a.Light, b.Light) || !bytes.Equal(a.Dark, b.Dark) {
 			t.Errorf("%s was drawn in two ways", name)
 		}
@@ -121,28 +121,33 @@ var sized = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
 
 func TestNoTextIsCutOffAtAnEdge(t *testing.T) {
 	for name, draw := range hard() {
-		pic, err := draw()
-		if err != nil {
-			t.Fatal(err)
-		}
-		svg := string(pic.Light)
-		box := sized.FindStringSubmatch(svg)
-		h, _ := strconv.ParseFloat(box[2], 64)
-		texts := written.FindAllStringSubmatch(svg, -1)
-		if len(texts) < 3 {
-			t.Fatalf("%s: only %d texts found", name, len(texts))
-		}
-		for _, m := range texts {
-			x, _ := strconv.ParseFloat(m[1], 64)
-			y, _ := strconv.ParseFloat(m[2], 64)
-			size, _ := strconv.ParseFloat(m[3], 64)
-			// The canvas's origin is at the bottom, and texts are flipped back: y is −height there.
-			top := -y
-			s := style(sans, vg.Length(size), color.Black)
-			right := x + s.Width(m[4]).Points()
-			if x < 0 || right > 800 || top < 0 || top+size > h {
-				t.Errorf("%s: %q goes from %.0f to %.0f at height %.0f of %.0f", name, m[4], x, right, top, h)
-			}
+		insidePicture(t, name, draw)
+	}
+}
+
+func insidePicture(t *testing.T, name string, d drawing) {
+	t.Helper()
+	pic, err := d.Draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := string(pic.Light)
+	box := sized.FindStringSubmatch(svg)
+	h, _ := strconv.ParseFloat(box[2], 64)
+	texts := written.FindAllStringSubmatch(svg, -1)
+	if len(texts) < 3 {
+		t.Fatalf("%s: only %d texts found", name, len(texts))
+	}
+	for _, m := range texts {
+		x, _ := strconv.ParseFloat(m[1], 64)
+		y, _ := strconv.ParseFloat(m[2], 64)
+		size, _ := strconv.ParseFloat(m[3], 64)
+		// The canvas's origin is at the bottom, and texts are flipped back: y is −height there.
+		top := -y
+		s := style(sans, vg.Length(size), color.Black)
+		right := x + s.Width(m[4]).Points()
+		if x < 0 || right > 800 || top < 0 || top+size > h {
+			t.Errorf("%s: %q goes from %.0f to %.0f at height %.0f of %.0f", name, m[4], x, right, top, h)
 		}
 	}
 }

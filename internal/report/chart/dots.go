@@ -137,7 +137,7 @@ func (f *figure) dots(d Dots, row DotRow, x func(float64) vg.Length, y vg.Length
 		}
 	}
 	if lo > hi {
-		f.canvas.FillText(middle(f.muted(11)), vg.Point{X: x(0) + 4, Y: y}, "– not measured")
+		f.canvas.FillText(middle(f.muted(11)), vg.Point{X: x(0) + 4, Y: y}, d.say(notMeasured))
 		return
 	}
 	f.canvas.StrokeLine2(draw.LineStyle{Color: f.theme.Grid, Width: 5}, lo, y, hi, y)

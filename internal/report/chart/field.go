@@ -9,6 +9,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/report/chart/plot"
+	"h2lab/internal/report/translations"
 )
 
 // Field is an overview of many rows: a dot on a logarithmic axis whose reference is 1, a few
@@ -45,6 +46,9 @@ type FieldRow struct {
 
 // Mood says whether a row's result is good or bad.
 type Mood int
+
+// untold names what the numbers can't decide, in legends.
+const untold translations.Phrase = "can't be told"
 
 // The moods.
 const (
@@ -106,9 +110,9 @@ func (d Field) Draw() (Picture, error) {
 		out := []key{}
 		for _, k := range []struct {
 			m    Mood
-			name string
-		}{{Well, "sound"}, {Ill, "with a fault"}, {Untold, "can't be told"}} {
-			out = append(out, key{name: k.name, shape: k.m.shape(), ink: k.m.ink(t)})
+			name translations.Phrase
+		}{{Well, "sound"}, {Ill, "with a fault"}, {Untold, untold}} {
+			out = append(out, key{name: d.say(k.name), shape: k.m.shape(), ink: k.m.ink(t)})
 		}
 		return append(out, key{name: d.One, shape: stroke, ink: t.Text})
 	}
@@ -186,11 +190,7 @@ func (f *figure) fieldRow(d Field, row FieldRow, x func(float64) vg.Length, data
 	switch {
 	case row.Value == nil:
 		s := middle(f.muted(11))
-		note := row.Note
-		if note == "" {
-			note = "not measured"
-		}
-		note = fit("– "+note, s, data.Max.X-x(1)-12)
+		note := fit(d.dashed(row.Note), s, data.Max.X-x(1)-12)
 		f.blank(x(1)+5, y, s.Width(note)+6)
 		f.canvas.FillText(s, vg.Point{X: x(1) + 8, Y: y}, note)
 	default:

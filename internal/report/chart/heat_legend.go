@@ -32,13 +32,13 @@ func (d Heat) entries() (out []heatEntry) {
 	}
 	least := math.Inf(-1)
 	if unsure {
-		out = append(out, heatEntry{"can't be told", HeatCell{Value: &least, Unsure: true}})
+		out = append(out, heatEntry{d.say(untold), HeatCell{Value: &least, Unsure: true}})
 	}
 	if calculated {
-		out = append(out, heatEntry{"extrapolated", HeatCell{Value: &least, Calculated: true}})
+		out = append(out, heatEntry{d.say("extrapolated"), HeatCell{Value: &least, Calculated: true}})
 	}
 	if none {
-		out = append(out, heatEntry{"– not measured", HeatCell{}})
+		out = append(out, heatEntry{d.say(notMeasured), HeatCell{}})
 	}
 	return out
 }

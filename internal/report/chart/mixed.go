@@ -2,11 +2,12 @@ package chart
 
 import (
 	"strings"
-	"unicode"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"h2lab/internal/base/textwrap"
 )
 
 // mixed measures texts that have Chinese words too. Liberation Sans has no Han characters, so gonum
@@ -18,7 +19,7 @@ type mixed struct{ text.Plain }
 func (m mixed) Box(words string, f font.Font) (width, height, depth vg.Length) {
 	squares := 0
 	rest := strings.Map(func(r rune) rune {
-		if hanSquare(r) {
+		if textwrap.Wide(r) {
 			squares++
 			return -1
 		}
@@ -26,11 +27,6 @@ func (m mixed) Box(words string, f font.Font) (width, height, depth vg.Length) {
 	}, words)
 	width, height, depth = m.Plain.Box(rest, f)
 	return width + vg.Length(squares)*f.Size, height, depth
-}
-
-// hanSquare reports whether a character is as wide as high: Han, and the punctuation used with it.
-func hanSquare(r rune) bool {
-	return unicode.Is(unicode.Han, r) || r >= 0x3000 && r <= 0x303f || r >= 0xff01 && r <= 0xff60
 }
 
 // Draw implements text.Handler. gonum aligns with the font's own width, so the difference is added here.

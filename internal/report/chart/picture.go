@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"h2lab/internal/report/translations"
 )
 
 // Picture is one chart, drawn for a light and a dark page.
@@ -23,6 +25,22 @@ type Words struct {
 	Width vg.Length
 	// Bare leaves out the heading, where the text around the picture has it.
 	Bare bool
+	// Language is that of all texts of the chart; the zero value is English.
+	Language translations.Language
+}
+
+// say returns one of the chart's own texts, as notMeasured, in its language.
+func (w Words) say(p translations.Phrase) string { return w.Language.Say(p) }
+
+// notMeasured stands in place of a mark without a value.
+const notMeasured translations.Phrase = "– not measured"
+
+// dashed is a note in place of a mark; notMeasured if there is none.
+func (w Words) dashed(note string) string {
+	if note == "" {
+		return w.say(notMeasured)
+	}
+	return "– " + note
 }
 
 // width is the width of a picture in a report, in CSS pixels. A point of the canvas is one pixel.

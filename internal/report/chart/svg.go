@@ -11,10 +11,29 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"h2lab/internal/report/translations"
 )
 
-// fallbacks are added after the font that the layout was measured with, for viewers that lack it.
-const fallbacks = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
+// fallbacks are added after the font that the layout was measured with, for viewers that lack it. A browser takes each
+// character from the first family that has it (CSS Fonts 4, section 5), so in chineseFallbacks letters and digits have
+// the widths of Liberation Sans and Han characters come from the font that the system brings: PingFang on macOS,
+// Microsoft YaHei on Windows, Noto on Linux. Any other font is left to the browser's choice by the text's language:
+// WenQuanYi has no bold face, and Chromium makes one only where the list doesn't name it (fontconfig promises one).
+const (
+	fallbacks        = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
+	chineseFallbacks = "font-family:'Liberation Sans',Arial,Helvetica,'PingFang SC','Microsoft YaHei'," +
+		"'Noto Sans CJK SC',sans-serif;"
+)
+
+// families returns the font families of a language, and the root element's attribute that names the language: a viewer
+// chooses Chinese or Japanese forms of Han characters by it, and a screen reader its voice.
+func families(l translations.Language) (families, attribute string) {
+	if l == translations.Chinese {
+		return chineseFallbacks, ` xml:lang="` + string(l) + `"`
+	}
+	return fallbacks, ""
+}
 
 // finish adds to the canvas's bytes what vgsvg lacks: a size in CSS pixels that scales down with
 // the page, a title and a description for screen readers, fallback font families, and a length for
@@ -27,19 +46,20 @@ func finish(c *vgsvg.Canvas, w Words, height vg.Length) []byte {
 	}
 	drawing := raw.String()
 	drawing = drawing[strings.Index(drawing, "<g "):] // remove vgsvg's own header
+	fonts, language := families(w.Language)
 	drawing = strings.NewReplacer(
-		"font-family:Liberation Sans;font-variant:normal;", fallbacks,
+		"font-family:Liberation Sans;font-variant:normal;", fonts,
 		"font-weight:normal;font-style:normal;", "",
 		"font-style:normal;", "",
 	).Replace(drawing)
 	drawing = textElement.ReplaceAllStringFunc(drawing, withLength)
 
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" `+
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg"%s width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" `+
 		`style="max-width:100%%;height:auto" role="img" aria-labelledby="title desc">`+"\n",
-		width.Points(), height.Points(), width.Points(), height.Points())
+		language, width.Points(), height.Points(), width.Points(), height.Points())
 	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n", html.EscapeString(w.Title))
-	fmt.Fprintf(&b, "<desc id=\"desc\">%s</desc>\n", html.EscapeString(strings.TrimSpace(w.Subtitle+" "+w.Desc)))
+	fmt.Fprintf(&b, "<desc id=\"desc\">%s</desc>\n", html.EscapeString(strings.TrimSpace(w.Subtitle+w.say(" ")+w.Desc)))
 	b.WriteString(drawing)
 	return b.Bytes()
 }

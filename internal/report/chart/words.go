@@ -2,13 +2,14 @@ package chart
 
 import (
 	"image/color"
-	"strings"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"h2lab/internal/base/textwrap"
 )
 
 const titleSize = 16
@@ -37,23 +38,10 @@ func right(s draw.TextStyle) draw.TextStyle { s.XAlign = draw.XRight; return s }
 // half of a digit's height, not of the line's
 func middle(s draw.TextStyle) draw.TextStyle { s.YAlign = -0.42; return s }
 
-// wrap breaks text into lines that fit; a word longer than a line stays whole.
+// wrap breaks text into lines that fit, Chinese between characters; a word longer than a line stays whole.
 func wrap(words string, size vg.Length, f font.Font, room vg.Length) []string {
 	s := style(f, size, color.Black)
-	var lines []string
-	line := ""
-	for _, w := range strings.Fields(words) {
-		longer := strings.TrimSpace(line + " " + w)
-		if line != "" && s.Width(longer) > room {
-			lines = append(lines, line)
-			longer = w
-		}
-		line = longer
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
+	return textwrap.Fit(words, func(_ int, line string) bool { return s.Width(line) <= room })
 }
 
 // fit shortens text with an ellipsis until it fits.

@@ -1,8 +1,6 @@
 package clientreport
 
 import (
-	"fmt"
-
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/report/chart"
@@ -10,19 +8,17 @@ import (
 
 // field is the chart: one row per client.
 func (p *page) field() chart.Field {
-	d := chart.Field{Words: chart.Words{
-		Title: fmt.Sprintf("%s at a limit of %s requests per connection", p.Plural(len(p.rows), clients),
-			whole(p.run.Limit)),
-		Subtitle: "Left: connections, each line ten times the one before. Right: requests that failed, ran twice, " +
-			"hung; the verdict.",
-		Desc: p.spoken(),
-	}, XLabel: "connections accepted per renewal", One: "one per renewal",
-		Columns: []string{"failed", "ran twice", "hung"}}
+	d := chart.Field{Words: p.Words(
+		p.Say("%s at a limit of %s requests per connection", p.Plural(len(p.rows), clients), whole(p.run.Limit)),
+		p.Say("Left: connections, each line ten times the one before. Right: requests that failed, ran twice, hung; the "+
+			"verdict."), p.spoken()),
+		XLabel: p.Say("connections accepted per renewal"), One: p.Say("one per renewal"),
+		Columns: []string{p.Say("failed"), p.Say("ran twice"), p.Say("hung")}}
 	for _, e := range p.grouped() {
-		panel := chart.FieldPanel{Name: e.title}
+		panel := chart.FieldPanel{Name: p.Language.Worded(e.title)}
 		for _, l := range e.libraries {
 			for _, r := range l.all() {
-				panel.Rows = append(panel.Rows, fieldRow(r))
+				panel.Rows = append(panel.Rows, p.fieldRow(r))
 			}
 		}
 		d.Panels = append(d.Panels, panel)
@@ -30,30 +26,28 @@ func (p *page) field() chart.Field {
 	return d
 }
 
-func fieldRow(r *clientverdicts.Row) chart.FieldRow {
-	out := chart.FieldRow{Label: string(r.Client), Word: r.Verdict.Words(), Mood: mood(r.Verdict),
+func (p *page) fieldRow(r *clientverdicts.Row) chart.FieldRow {
+	out := chart.FieldRow{Label: string(r.Client), Word: r.Verdict.In(p.Language), Mood: mood(r.Verdict),
 		Counts: make([]*float64, 3)}
 	f := r.At
 	switch {
 	case r.Verdict == clientverdicts.Unsupported:
-		out.Note = "unsupported here"
+		out.Note = p.Say("unsupported here")
 		return out
 	case f == nil:
-		out.Note = "not measured"
 		return out
 	case f.Trials == 0:
-		out.Note = "the program failed"
+		out.Note = p.Say("the program failed")
 		return out
+	case f.Accepted != nil && *f.Accepted == 0 && r.Protocol == facts.H1:
+		out.Note = p.Say("none accepted (HTTP/1.1)")
 	case f.Accepted != nil && *f.Accepted == 0:
-		out.Note = "none accepted"
+		out.Note = p.Say("none accepted")
 	default:
 		out.Value = f.PerRenewal()
 		if out.Value == nil && f.Accepted != nil {
-			out.Note = whole(*f.Accepted) + " accepted, none renewed"
+			out.Note = p.Say("%s accepted, none renewed", whole(*f.Accepted))
 		}
-	}
-	if r.Protocol == facts.H1 && out.Value == nil && out.Note == "none accepted" {
-		out.Note = "none accepted (HTTP/1.1)"
 	}
 	out.Counts = []*float64{float(&f.Failed), float(f.Duplicates), float(f.Hung)}
 	return out

@@ -30,8 +30,7 @@ func Name(l translations.Language) string {
 	return "clients.md"
 }
 
-// Build returns clients.md, clients.json and charts/clients-{light,dark}.svg, by their names beside
-// results.json. A translation is only its page: it shows the English page's charts.
+// Build returns the page, its chart, and with the English page clients.json, by their names beside results.json.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
 		return nil, parts.NoResult("make clients")
@@ -44,16 +43,18 @@ func Build(in Input) (map[string][]byte, error) {
 		section()
 	}
 	files := map[string][]byte{Name(in.Language): tidy(p.Text.Bytes())}
-	if p.Err != nil || p.Translated() {
+	if p.Err != nil {
 		return files, p.Err
 	}
 	picture, err := p.field().Draw()
 	if err != nil {
 		return nil, err
 	}
-	data, err := p.json()
-	files["clients.json"] = data
-	files["charts/clients-light.svg"], files["charts/clients-dark.svg"] = picture.Light, picture.Dark
+	p.Keep(files, chartName, picture)
+	if p.Translated() {
+		return files, nil
+	}
+	files["clients.json"], err = p.json()
 	return files, err
 }
 
@@ -72,11 +73,8 @@ type page struct {
 const high = "nginx-100000"
 
 func newPage(in Input) *page {
-	if in.Charts == "" {
-		in.Charts = "charts/"
-	}
 	in.Result = text.CleanAll(in.Result) // escapes unsafe characters
-	p := &page{Page: parts.Page{Result: in.Result, Language: in.Language}, in: in, run: in.Result.Run,
+	p := &page{Page: parts.Page{Result: in.Result, Language: in.Language, Charts: in.Charts}, in: in, run: in.Result.Run,
 		rows: clientverdicts.RowsIn(in.Language, in.Result), at: map[facts.Client]*clientverdicts.Row{}}
 	p.low, p.far = fmt.Sprintf("nginx-%d", p.run.Limit), fmt.Sprintf("envoy-%d", p.run.Limit)
 	for i := range p.rows {

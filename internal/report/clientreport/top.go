@@ -1,7 +1,6 @@
 package clientreport
 
 import (
-	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,12 +37,13 @@ func (p *page) top() {
 			"library](#library-by-library) · [how it was measured](#how-it-was-measured) · " +
 			"[limitations](#limitations)\n")
 	}
-	alt := html.EscapeString(p.Say("Chart of every client: accepted connections per renewal, failed, duplicate and "+
+	p.Printf("\n")
+	p.Picture(chartName, p.Say("Chart of every client: accepted connections per renewal, failed, duplicate and "+
 		"hung requests, and the verdict. %s The numbers are in the table below.", p.spoken()))
-	p.Printf("\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%sclients-dark.svg\">\n  <img "+
-		"alt=\"%s\" src=\"%sclients-light.svg\" width=\"800\">\n</picture>\n",
-		p.in.Charts, alt, p.in.Charts)
 }
+
+// chartName is the name of the page's chart.
+const chartName = "clients"
 
 // what describes in one sentence what was measured and how.
 func (p *page) what() string {

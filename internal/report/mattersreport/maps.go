@@ -3,7 +3,6 @@ package mattersreport
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
@@ -30,7 +29,7 @@ func (k kind) cellOf(c mattersverdicts.Cost) chart.HeatCell {
 // panel is the map of one line and limit.
 func (p *sheet) panel(k kind, l mattersverdicts.Line, limit int) chart.HeatPanel {
 	places := p.Of(l)
-	out := chart.HeatPanel{Name: limitName(limit)}
+	out := chart.HeatPanel{Name: p.limitName(limit)}
 	distances := mattersverdicts.Distances(places)
 	for _, d := range distances {
 		out.Columns = append(out.Columns, distanceHead(d))
@@ -62,10 +61,13 @@ func distanceHead(d facts.Distance) string {
 }
 
 // heat is a picture of a number without its panels.
-func (p *sheet) heat(k kind, by, about string) chart.Heat {
-	subtitle := strings.ReplaceAll(k.subtitle, "HIGH", numfmt.Count(p.High))
-	return chart.Heat{Words: chart.Words{Title: k.title + " " + by, Subtitle: subtitle + " " + about,
-		Desc: "The numbers are in the tables below."}, Classes: k.classes, Names: k.names}
+func (p *sheet) heat(k kind, by translations.Phrase, about string) chart.Heat {
+	subtitle := p.Say(k.subtitle)
+	if k.by != uncertain {
+		subtitle = p.Say(k.subtitle, numfmt.Count(p.High))
+	}
+	return chart.Heat{Words: p.Words(p.Say(by, p.Say(k.title)), subtitle+p.Say(" ")+about,
+		p.Say("The numbers are in the tables below.")), Classes: k.classes, Names: p.says(k.names...)}
 }
 
 // maps draws the base line's maps, and the one over requests in flight.
@@ -79,20 +81,15 @@ func (p *sheet) maps() {
 	p.PrintPhrase("%s, %s. Rows are the backend's time, columns the round trip between client and server.\n\n",
 		text.Capital(p.Client(base.Client)), p.Load(base))
 	for _, k := range kinds {
-		h := p.heat(k, "by backend and round trip", english(p, base))
-		h.XLabel, h.YLabel = "round trip", "backend"
+		h := p.heat(k, "%s by backend and round trip",
+			p.Say("%s, %s.", text.Capital(p.plainClient(base.Client)), p.Load(base)))
+		h.XLabel, h.YLabel = p.Say("round trip"), p.Say("backend")
 		for _, limit := range p.Map.Limits() {
 			h.Panels = append(h.Panels, p.panel(k, base, limit))
 		}
 		p.charted(k.id, h, k.alt)
 	}
 	p.inFlight(base)
-}
-
-// english is a line in the English of the charts, which both languages share.
-func english(p *sheet, l mattersverdicts.Line) string {
-	v := mattersverdicts.Voice{In: translations.English, Map: p.Map}
-	return text.Capital(v.Client(l.Client)) + ", " + v.Load(l) + "."
 }
 
 // charted draws a chart and shows it.
@@ -105,7 +102,7 @@ func (p *sheet) charted(name string, h chart.Heat, alt translations.Phrase) {
 		p.Err = err
 		return
 	}
-	p.files["charts/"+name+"-light.svg"], p.files["charts/"+name+"-dark.svg"] = picture.Light, picture.Dark
+	p.Keep(p.files, name, picture)
 	p.Picture(name, p.Say(alt))
 }
 
@@ -116,10 +113,10 @@ func (p *sheet) inFlight(base mattersverdicts.Line) {
 		return
 	}
 	for _, k := range kinds[:2] {
-		h := p.heat(k, "by requests in flight", "Rows are the backend's time and the round trip.")
-		h.XLabel, h.YLabel = "requests in flight", "backend, rtt"
+		h := p.heat(k, "%s by requests in flight", p.Say("Rows are the backend's time and the round trip."))
+		h.XLabel, h.YLabel = p.Say("requests in flight"), p.Say("backend, rtt")
 		for _, limit := range p.Map.Limits() {
-			panel := chart.HeatPanel{Name: limitName(limit)}
+			panel := chart.HeatPanel{Name: p.limitName(limit)}
 			for _, n := range numbers {
 				panel.Columns = append(panel.Columns, numfmt.Count(n))
 			}

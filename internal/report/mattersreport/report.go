@@ -2,7 +2,6 @@ package mattersreport
 
 import (
 	"embed"
-	"fmt"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
@@ -109,5 +108,5 @@ func (p *sheet) warnings() (out []string) {
 	return append(out, p.WrongLimits()...)
 }
 
-// limitName is a limit as the head of a column or a map.
-func limitName(limit int) string { return fmt.Sprintf("limit %s", numfmt.Count(limit)) }
+// limitName is a limit as the name of a map.
+func (p *sheet) limitName(limit int) string { return p.Say("limit %s", numfmt.Count(limit)) }

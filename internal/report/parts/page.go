@@ -3,7 +3,6 @@ package parts
 import (
 	"bytes"
 	"fmt"
-	"html"
 	"io/fs"
 	"strings"
 	"text/template"
@@ -79,13 +78,6 @@ func (p *Page) AboutLanguage(english, data string) {
 	}
 }
 
-// Picture writes a chart, NAME-light.svg or NAME-dark.svg, in the theme of the reader.
-func (p *Page) Picture(name, alt string) {
-	at := Or(p.Charts, "charts/") + name
-	p.Printf("<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%s-dark.svg\">\n", at)
-	p.Printf("  <img alt=\"%s\" src=\"%s-light.svg\" width=\"800\">\n</picture>\n\n", html.EscapeString(alt), at)
-}
-
 // Finished returns the text, with several empty lines reduced to one and none at the end.
 func (p *Page) Finished() []byte {
 	s := p.Text.String()
@@ -95,14 +87,10 @@ func (p *Page) Finished() []byte {
 	return []byte(strings.TrimSpace(s) + "\n")
 }
 
-// Files adds the finished text to the files drawn beside it. A translation has no files of its own: it shows the
-// English page's charts.
+// Files adds the finished text to the charts drawn for it.
 func (p *Page) Files(drawn map[string][]byte, name string) (map[string][]byte, error) {
 	if p.Err != nil {
 		return nil, p.Err
-	}
-	if p.Translated() {
-		clear(drawn)
 	}
 	drawn[name] = p.Finished()
 	return drawn, nil

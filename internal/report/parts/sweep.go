@@ -22,8 +22,7 @@ type SweepInput struct {
 
 // SweepBuilt is a sweep's drawn page.
 type SweepBuilt struct {
-	// Files are the page and charts/*.svg, by their names beside results.json. Only the English page
-	// has charts; the translation links to them.
+	// Files are the page and its charts, by their names beside results.json.
 	Files map[string][]byte
 	// Numbers says where the numbers of the page's tables come from.
 	Numbers []Sources

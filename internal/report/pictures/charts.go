@@ -32,8 +32,8 @@ func (from Recorded) charts(s say) (map[string]drawing, error) {
 	return out, nil
 }
 
-func slide(title, desc string) chart.Words {
-	return chart.Words{Title: title, Desc: desc, Width: slideWidth, Bare: true}
+func (s say) slide(title, desc string) chart.Words {
+	return chart.Words{Title: title, Desc: desc, Width: slideWidth, Bare: true, Language: s.language()}
 }
 
 // cell returns a cell of a recorded run.
@@ -70,7 +70,7 @@ func (from Recorded) dots(s say, w chart.Words, run string, rows []row) (drawing
 }
 
 func (from Recorded) connections(s say) (drawing, error) {
-	return from.dots(s, slide(s("Connections accepted, used and expected over HTTP/2", "HTTP/2 下接受、使用和预期的连接数"),
+	return from.dots(s, s.slide(s("Connections accepted, used and expected over HTTP/2", "HTTP/2 下接受、使用和预期的连接数"),
 		s("nginx-1000 with one pool accepted many times as many as it used; with a connection for each user, and without "+
 			"a proxy, no connection was opened.",
 			"nginx-1000 在单个连接池下接受的连接数是使用数的许多倍；每个用户一条连接时，以及没有代理时，没有新建连接。")),
@@ -80,7 +80,7 @@ func (from Recorded) connections(s say) (drawing, error) {
 }
 
 func (from Recorded) cured(s say) (drawing, error) {
-	return from.dots(s, slide(s("Connections before and after two cures", "采取两种对策前后的连接数"),
+	return from.dots(s, s.slide(s("Connections before and after two cures", "采取两种对策前后的连接数"),
 		s("At a limit of 1000 many times as many connections as expected; with one dial at a time as many as expected; at "+
 			"100000 none.", "上限为 1000 时连接数是预期的许多倍；同一时刻只建一条时与预期相同；上限为 100000 时为零。")),
 		"fixed", []row{{"nginx-1000.h2.k6-shared-pool", s("limit 1000", "上限 1000")},
@@ -89,7 +89,7 @@ func (from Recorded) cured(s say) (drawing, error) {
 }
 
 func (from Recorded) timeline(s say) (drawing, error) {
-	d := chart.Timeline{Words: slide(s("New connections per second over time", "每秒新建的连接数"),
+	d := chart.Timeline{Words: s.slide(s("New connections per second over time", "每秒新建的连接数"),
 		s("nginx-1000 accepts bursts of connections all the time; without a proxy there is none after the cold start.",
 			"nginx-1000 不断接受成批的新连接；没有代理时，冷启动之后一条也没有。")),
 		XLabel: s("seconds since the measured window opened", "测量窗口开始后的秒数"), Height: panelHeight}
@@ -131,7 +131,8 @@ func typical(c *facts.Cell) (best *facts.Trial) {
 }
 
 func (from Recorded) story(s say) (drawing, error) {
-	d := chart.Bars{Words: slide(s("p99 of the users in milliseconds: 1 % of them wait longer", "用户的 p99，毫秒：有 1 % 的请求等待更久"),
+	d := chart.Bars{Words: s.slide(
+		s("p99 of the users in milliseconds: 1 % of them wait longer", "用户的 p99，毫秒：有 1 % 的请求等待更久"),
 		s("With a larger pool it is longer than in the incident; without nginx, and with a higher limit, it is shorter.",
 			"加大连接池之后比故障现场更长；去掉 nginx，或者调高上限，就更短。")),
 		XLabel: s("p99, milliseconds (whiskers: 95 % interval)", "p99，毫秒（须线：95 % 区间）"),

@@ -6,8 +6,8 @@ import (
 	"h2lab/internal/report/chart"
 )
 
-func diagrams(s say) map[string]drawing {
-	return map[string]drawing{"topologies": topologies(s), "shared": shared(s), "dials": dials(s),
+func diagrams(s say) map[string]chart.Diagram {
+	return map[string]chart.Diagram{"topologies": topologies(s), "shared": shared(s), "dials": dials(s),
 		"stages": stages(s), "cures": cures(s), "chain": chain(s), "counts": counts(s), "ending": ending(s),
 		"replay": replay(s), "signs": signs(s), "hops": hops(s), "knob": oneKnob(s)}
 }

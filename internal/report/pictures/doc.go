@@ -23,13 +23,13 @@ type Recorded struct {
 func Draw(from Recorded) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, l := range []translations.Language{translations.English, translations.Chinese} {
-		all := diagrams(speaker(l))
-		charts, err := from.charts(speaker(l))
+		all, err := from.charts(speaker(l))
 		if err != nil {
 			return nil, err
 		}
-		for name, c := range charts {
-			all[name] = c
+		for name, d := range diagrams(speaker(l)) {
+			d.Language = l
+			all[name] = d
 		}
 		folder := ""
 		if l == translations.Chinese {
@@ -50,6 +50,10 @@ type drawing interface{ Draw() (chart.Picture, error) }
 
 // say returns the text of the picture's language.
 type say func(english, chinese string) string
+
+func (s say) language() translations.Language {
+	return translations.Language(s(string(translations.English), string(translations.Chinese)))
+}
 
 func speaker(l translations.Language) say {
 	return func(english, chinese string) string {

@@ -80,12 +80,10 @@ func Draw(dir string) (runreport.Input, error) {
 	if err := results.WriteVerdicts(dir, runverdicts.Judgement(in.Result)); err != nil {
 		return in, err
 	}
-	charts, err := drawIn(dir, in, nil)
-	if err != nil {
+	if err := drawIn(dir, in); err != nil {
 		return in, err
 	}
-	_, err = drawIn(dir, InChinese(in), charts)
-	return in, err
+	return in, drawIn(dir, InChinese(in))
 }
 
 // InChinese returns what the Chinese report of a run is drawn from.
@@ -94,23 +92,21 @@ func InChinese(in runreport.Input) runreport.Input {
 	return in
 }
 
-// drawIn writes the report in one language, as text and as a page. Both languages use the charts of
-// the English report, which is drawn first.
-func drawIn(dir string, in runreport.Input, charts map[string][]byte) (map[string][]byte, error) {
+// drawIn writes the report in one language, as text and as a page.
+func drawIn(dir string, in runreport.Input) error {
 	files, err := runreport.Build(in)
 	if err != nil {
-		return nil, fmt.Errorf("drawing the report of %s: %w", dir, err)
+		return fmt.Errorf("drawing the report of %s: %w", dir, err)
 	}
 	if err := writeAll(dir, files); err != nil {
-		return nil, err
+		return err
 	}
-	maps.Copy(files, charts)
-	return files, writeReportPage(dir, in, files)
+	return writeReportPage(dir, in, files)
 }
 
-// DrawClients judges a client matrix and writes its chart and data, and its page in both languages.
+// DrawClients judges a client matrix and writes its data, and its page and chart in both languages.
 func DrawClients(dir string, r *facts.Result) error {
-	drawn := map[string][]byte{} // the English page's chart and data are the other page's too
+	drawn := map[string][]byte{} // the English page's data is the other page's too
 	for _, l := range []translations.Language{translations.English, translations.Chinese} {
 		files, err := clientreport.Build(clientreport.Input{Result: r, Language: l})
 		if err != nil {

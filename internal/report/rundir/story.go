@@ -2,7 +2,6 @@ package rundir
 
 import (
 	"fmt"
-	"maps"
 
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/lab/results"
@@ -24,12 +23,10 @@ func DrawStory(dir string) (storyreport.Input, error) {
 	if err := results.WriteVerdicts(dir, storyverdicts.Judgement(r)); err != nil {
 		return in, err
 	}
-	charts, err := drawStoryIn(dir, in, nil)
-	if err != nil {
+	if err := drawStoryIn(dir, in); err != nil {
 		return in, err
 	}
-	_, err = drawStoryIn(dir, StoryInChinese(in), charts)
-	return in, err
+	return in, drawStoryIn(dir, StoryInChinese(in))
 }
 
 // StoryInChinese returns what the Chinese page of a story is drawn from.
@@ -38,17 +35,15 @@ func StoryInChinese(in storyreport.Input) storyreport.Input {
 	return in
 }
 
-// drawStoryIn writes the page in one language, as text and as HTML. Both languages use the charts of the English page,
-// which is drawn first.
-func drawStoryIn(dir string, in storyreport.Input, charts map[string][]byte) (map[string][]byte, error) {
+// drawStoryIn writes the page in one language, as text and as HTML.
+func drawStoryIn(dir string, in storyreport.Input) error {
 	files, err := storyreport.Build(in)
 	if err != nil {
-		return nil, fmt.Errorf("drawing the story of %s: %w", dir, err)
+		return fmt.Errorf("drawing the story of %s: %w", dir, err)
 	}
 	if err := writeAll(dir, files); err != nil {
-		return nil, err
+		return err
 	}
-	maps.Copy(files, charts)
 	p := page.Input{Title: in.Result.Run.Command + " " + in.Result.Run.ID, Lang: string(in.Language)}
 	for _, s := range storyreport.Numbers(in) {
 		p.Numbers = append(p.Numbers, pointed(s))
@@ -56,5 +51,5 @@ func drawStoryIn(dir string, in storyreport.Input, charts map[string][]byte) (ma
 	if in.Language == translations.Chinese {
 		p.Words = &chinesePage
 	}
-	return files, writePage(dir, p, storyreport.Name(in.Language), files, []string{results.File, results.VerdictsFile})
+	return writePage(dir, p, storyreport.Name(in.Language), files, []string{results.File, results.VerdictsFile})
 }

@@ -2,7 +2,6 @@ package rundir
 
 import (
 	"fmt"
-	"maps"
 
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/mattersverdicts"
@@ -54,7 +53,6 @@ func drawSweep(dir string, r *facts.Result) error {
 	if err := results.WriteVerdicts(dir, judgement(r)); err != nil {
 		return err
 	}
-	var charts map[string][]byte // the English page's, which is drawn first
 	for _, l := range []translations.Language{translations.English, translations.Chinese} {
 		built, err := build(r, l)
 		if err != nil {
@@ -63,8 +61,6 @@ func drawSweep(dir string, r *facts.Result) error {
 		if err := writeAll(dir, built.files); err != nil {
 			return err
 		}
-		maps.Copy(built.files, charts)
-		charts = built.files
 		p := page.Input{Title: r.Run.Command + " " + r.Run.ID, Lang: string(l)}
 		for _, s := range built.numbers {
 			p.Numbers = append(p.Numbers, pointed(s))

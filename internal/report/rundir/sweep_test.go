@@ -33,7 +33,7 @@ func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	}
 	b := pageHas(t, dir, map[string]string{"sweep.md": "# Callers under load", "sweep.zh.md": "# 负载下的调用方",
 		"sweep.html": "data-raw=\"results.json#/cells/0/trials/*/goodput_rps\"", "sweep.zh.html": "lang=\"zh-CN\"",
-		"charts/callers-light.svg": "<svg"})
+		"charts/callers-light.svg": "without a proxy", "charts/callers.zh-light.svg": "没有代理"})
 	var j facts.Judgement
 	if err := json.Unmarshal(b, &j); err != nil || len(j.Verdicts) < 6 || len(j.Cells) != 2 {
 		t.Errorf("%d verdicts on %d cells: %v", len(j.Verdicts), len(j.Cells), err)

@@ -6,7 +6,7 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/chart"
-	"h2lab/internal/report/translations"
+	"h2lab/internal/report/parts"
 )
 
 // picture is a chart's name and its alternative text.
@@ -30,8 +30,7 @@ func (p *page) charts() (map[string][]byte, []picture, error) {
 		if drawn.Light == nil {
 			continue
 		}
-		files["charts/"+c.name+"-light.svg"] = drawn.Light
-		files["charts/"+c.name+"-dark.svg"] = drawn.Dark
+		p.Keep(files, c.name, drawn)
 		shown = append(shown, picture{c.name, alt})
 	}
 	return files, shown, nil
@@ -82,19 +81,16 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 	if len(p.rows) == 0 {
 		return chart.Picture{}, "", nil
 	}
-	b := chart.Bars{Words: chart.Words{
-		Title: "Goodput by topology and protocol, successful requests per second",
-		Subtitle: fmt.Sprintf("Median of %s%s. Failed requests don't count.",
-			plural(translations.English, p.run.Trials, trials), p.whiskers()),
-		Desc: p.headline(),
-	}, XLabel: "successful requests per second", Series: []string{spoken(facts.H1), spoken(facts.H2)}}
+	b := chart.Bars{Words: p.Words(p.Say("Goodput by topology and protocol, successful requests per second"),
+		p.Say("Median of %s%s. Failed requests don't count.", p.Plural(p.run.Trials, trials), p.whiskers()),
+		p.headline()), XLabel: p.Say("successful requests per second"), Series: []string{spoken(facts.H1), spoken(facts.H2)}}
 	for _, c := range clients(p.rows) {
 		rows := ofClient(p.rows, c)
-		panel := chart.BarPanel{Name: titled(translations.English, c)}
+		panel := chart.BarPanel{Name: titled(p.Language, c)}
 		for _, t := range topologies(rows) {
 			g := chart.BarGroup{Label: t.Topology}
 			for _, protocol := range []facts.Protocol{facts.H1, facts.H2} {
-				g.Bars = append(g.Bars, barOf(t, protocol))
+				g.Bars = append(g.Bars, p.bar(t, protocol))
 			}
 			panel.Groups = append(panel.Groups, g)
 		}
@@ -108,42 +104,41 @@ func (p *page) goodputChart() (chart.Picture, string, error) {
 func (p *page) whiskers() string {
 	for _, r := range p.rows {
 		if e := r.Summary.GoodputRPS; e.Lo != nil && e.Hi != nil {
-			return "; whiskers are its 95 % interval"
+			return p.Say("; whiskers are its 95 % interval")
 		}
 	}
-	return ", too few for intervals"
+	return p.Say(", too few for intervals")
 }
 
-func barOf(t row, protocol facts.Protocol) chart.Bar {
+func (p *page) bar(t row, protocol facts.Protocol) chart.Bar {
 	c := t.of.Cell(t.Topology, protocol, t.Client)
 	switch {
 	case c == nil:
-		return chart.Bar{Note: "not part of this run"}
+		return chart.Bar{Note: p.Say(parts.NotPart)}
 	case c.Unsupported != "":
-		return chart.Bar{Note: "unsupported: " + c.Unsupported}
+		return chart.Bar{Note: p.Say(parts.Unsupported, p.Recorded(c.Unsupported))}
 	case len(c.Trials) == 0:
-		return chart.Bar{Note: "no trial"}
+		return chart.Bar{Note: p.Say("no trial")}
 	}
 	e := rules.Estimate(c.Trials, goodput)
 	return chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 
 func (p *page) connectionsChart() (chart.Picture, string, error) {
-	d := chart.Dots{Words: chart.Words{
-		Title:    "Connections accepted, used and expected in one trial's window",
-		Subtitle: "Medians. Logarithmic scale: each line is ten times the one before; 0 is left of the break.",
-		Desc:     "At the right: accepted connections divided by expected ones.",
-	}, XLabel: "connections in the window (log scale)",
-		Series: []string{"accepted", "used (carried a request)", "expected"}}
+	d := chart.Dots{Words: p.Words(p.Say("Connections accepted, used and expected in one trial's window"),
+		p.Say("Medians. Logarithmic scale: each line is ten times the one before; 0 is left of the break."),
+		p.Say("At the right: accepted connections divided by expected ones.")),
+		XLabel: p.Say("connections in the window (log scale)"),
+		Series: []string{p.Say("accepted"), p.Say("used (carried a request)"), p.Say("expected")}}
 	for _, c := range clients(p.rows) {
-		panel := chart.DotPanel{Name: titled(translations.English, c)}
+		panel := chart.DotPanel{Name: titled(p.Language, c)}
 		for _, r := range ofClient(p.rows, c) {
 			if len(r.Trials) == 0 {
 				continue
 			}
 			s := r.Summary
 			panel.Rows = append(panel.Rows, chart.DotRow{Label: r.Topology + ", " + string(r.Protocol),
-				Values: []*float64{s.Accepted.Median, r.used(), s.Expected.Median}, Note: excess(s)})
+				Values: []*float64{s.Accepted.Median, r.used(), s.Expected.Median}, Note: p.excess(s)})
 		}
 		if len(panel.Rows) > 0 {
 			d.Panels = append(d.Panels, panel)
@@ -158,22 +153,22 @@ func (p *page) connectionsChart() (chart.Picture, string, error) {
 }
 
 // excess is the ratio of accepted to expected connections.
-func excess(s facts.Summary) string {
+func (p *page) excess(s facts.Summary) string {
 	a, e := s.Accepted.Median, s.Expected.Median
 	switch {
 	case a == nil || e == nil:
 		return ""
 	case *a <= *e:
-		return "none wasted"
+		return p.Say("none wasted")
 	case *e == 0:
-		return whole(a) + " for 0"
+		return p.Say("%s for 0", whole(a))
 	}
 	x := *a / *e
 	if x < 1.05 {
-		return "as expected"
+		return p.Say("as expected")
 	}
 	if x >= 10 {
-		return whole(&x) + " × expected"
+		return p.Say("%s × expected", whole(&x))
 	}
-	return fmt.Sprintf("%.1f × expected", x)
+	return p.Say("%s × expected", fmt.Sprintf("%.1f", x))
 }

@@ -8,7 +8,7 @@ var (
 	percent, twoDigits, seconds = parts.Percent, parts.TwoDigits, parts.Seconds
 	interval, stacked, times    = parts.Interval, parts.Stacked, parts.Times
 	escape, code, block, or     = parts.Escape, parts.Code, parts.Block, parts.Or
-	when, plural                = parts.When, parts.Plural
+	when                        = parts.When
 	trials, pools, windows      = parts.Trials, parts.Pools, parts.Windows
 )
 

@@ -2,7 +2,6 @@ package runreport
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"h2lab/internal/base/histogram"
@@ -20,16 +19,21 @@ func (p *page) latencyChart() (chart.Picture, string, error) {
 	return p.recordedChart()
 }
 
+// latencies is a chart of latency without its numbers.
+func (p *page) latencies(subtitle string) chart.Percentiles {
+	return chart.Percentiles{YLabel: p.Say("milliseconds (log scale)"),
+		Words: p.Words(p.Say("Latency by percentile, milliseconds"), subtitle,
+			p.Say("A renewal makes the requests in flight wait for a new handshake: it shows in the tail."))}
+}
+
 // mergedChart has a line for each cell with histograms: a row of panels for each client.
 func (p *page) mergedChart() (chart.Picture, string, error) {
 	at, labels := quantiles(p.mostSamples())
-	d := chart.Percentiles{YLabel: "milliseconds (log scale)", At: at, Labels: labels,
-		Words: chart.Words{Title: "Latency by percentile, milliseconds",
-			Subtitle: "All requests of all trials, from merged histograms; successful requests, waiting for a connection " +
-				"included. A line ends where no request is above it.",
-			Desc: "A renewal makes the requests in flight wait for a new handshake: it shows in the tail."}}
+	d := p.latencies(p.Say("All requests of all trials, from merged histograms; successful requests, waiting for a " +
+		"connection included. A line ends where no request is above it."))
+	d.At, d.Labels = at, labels
 	if rules.OpenLoop(p.in.Result) {
-		d.Subtitle += " Latency counts from when a request was due."
+		d.Subtitle += p.Say(" Latency counts from when a request was due.")
 	}
 	names := topologies(p.rows)
 	for _, t := range names {
@@ -174,12 +178,9 @@ func (p *page) notMerged(r row) string {
 func (p *page) recordedChart() (chart.Picture, string, error) {
 	client := p.storyteller()
 	rows := ofClient(p.rows, client)
-	d := chart.Percentiles{YLabel: "milliseconds (log scale)", At: []float64{50, 90, 95, 99, 99.9},
-		Labels: []string{"p50", "p90", "p95", "p99", "p99.9"},
-		Words: chart.Words{Title: "Latency by percentile, milliseconds",
-			Subtitle: fmt.Sprintf("Client %s; medians over the trials; successful requests, "+
-				"waiting for a connection included.", client),
-			Desc: "A renewal makes the requests in flight wait for a new handshake: it shows in the tail."}}
+	d := p.latencies(p.Say("Client %s; medians over the trials; successful requests, waiting for a connection included.",
+		client))
+	d.At, d.Labels = []float64{50, 90, 95, 99, 99.9}, []string{"p50", "p90", "p95", "p99", "p99.9"}
 	names := topologies(rows)
 	for _, t := range names {
 		d.Series = append(d.Series, t.Topology)

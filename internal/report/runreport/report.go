@@ -32,8 +32,7 @@ func Name(l translations.Language) string {
 	return "report.md"
 }
 
-// Build returns the report and charts/*.svg, by their names beside results.json. Only the English
-// report has charts; the translations link to them.
+// Build returns the report and its charts, by their names beside results.json.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
 		return nil, parts.NoResult("make repro")

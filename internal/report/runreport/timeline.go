@@ -1,7 +1,6 @@
 package runreport
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -79,7 +78,7 @@ func (p *page) timelineOf(r row) (*facts.Trial, facts.Series) {
 }
 
 func (p *page) timelineChart() (chart.Picture, string, error) {
-	tl := chart.Timeline{XLabel: "seconds since the measured window opened"}
+	tl := chart.Timeline{XLabel: p.Say("seconds since the measured window opened")}
 	bin, from := 0.0, 0.0
 	type drawn struct {
 		row    row
@@ -99,22 +98,21 @@ func (p *page) timelineChart() (chart.Picture, string, error) {
 	for _, d := range all {
 		low := d.row.Protocol == facts.H2 && d.row.Limit.Configured != nil && *d.row.Limit.Configured < 100000
 		tl.Lines = append(tl.Lines, chart.TimeLine{Name: d.row.Topology + ", " + spoken(d.row.Protocol),
-			Note: fmt.Sprintf("trial %d: %s", d.trial.Index, acceptedFor(d.trial)), Alarm: low,
+			Note: p.Say("trial %d: %s", d.trial.Index, p.acceptedFor(d.trial)), Alarm: low,
 			Points: chart.Rate(d.series.TMS, d.series.Accepted, bin)})
 	}
-	tl.Words = chart.Words{Title: "New connections per second, as the front accepts them",
-		Subtitle: fmt.Sprintf("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on "+
-			"one scale. Over HTTP/2 each burst follows a GOAWAY. Shaded: the warm-up, from an empty pool.", p.storyteller(),
-			bin),
-		Desc: "The cold start is in the shaded warm-up; after it, a pool opens new connections only at a GOAWAY."}
+	tl.Words = p.Words(p.Say("New connections per second, as the front accepts them"),
+		p.Say("Client %s; the trial nearest to the median of each, in bins of %.0f ms, all on one scale. Over HTTP/2 each "+
+			"burst follows a GOAWAY. Shaded: the warm-up, from an empty pool.", p.storyteller(), bin),
+		p.Say("The cold start is in the shaded warm-up; after it, a pool opens new connections only at a GOAWAY."))
 	pic, err := tl.Draw()
 	return pic, p.Say("New connections per second over time: bursts at every GOAWAY where the limit is low, a flat " +
 		"line where it is high or absent."), err
 }
 
-func acceptedFor(t *facts.Trial) string {
+func (p *page) acceptedFor(t *facts.Trial) string {
 	if t.Connections.Accepted == nil {
-		return numfmt.Count(t.Attempts) + " requests"
+		return p.Say("%s requests", numfmt.Count(t.Attempts))
 	}
-	return fmt.Sprintf("%s accepted for %s requests", numfmt.Count(*t.Connections.Accepted), numfmt.Count(t.Attempts))
+	return p.Say("%s accepted for %s requests", numfmt.Count(*t.Connections.Accepted), numfmt.Count(t.Attempts))
 }

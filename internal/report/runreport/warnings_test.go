@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"h2lab/internal/facts"
+	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
 
@@ -104,7 +105,7 @@ func TestReportOpensWithItsHeadlineAndThePictureOfIt(t *testing.T) {
 			!strings.HasPrefix(blocks[2], "<picture>") {
 			t.Errorf("%s begins with\n%s\n%s\n%s", language, blocks[0], blocks[1], blocks[2])
 		}
-		if n := strings.Count(md, "charts/connections-light.svg"); n != 1 {
+		if n := strings.Count(md, "charts/"+parts.ChartName(language, "connections")+"-light.svg"); n != 1 {
 			t.Errorf("%s shows the first picture %d times", language, n)
 		}
 		if strings.Index(md, "strained") > strings.Index(md, verdicts) {

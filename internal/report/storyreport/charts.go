@@ -1,8 +1,6 @@
 package storyreport
 
 import (
-	"fmt"
-
 	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/chart"
@@ -10,13 +8,11 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-// The charts, in the order of the page. Their texts are English in both languages.
+// The charts, in the order of the page.
 var pictures = []struct {
-	name  string
-	alt   translations.Phrase
-	title string
-	axis  string
-	of    of
+	name             string
+	alt, title, axis translations.Phrase
+	of               of
 }{
 	{"story-goodput", "Bar chart of the users' goodput: the incident, the suspects and the cures.",
 		"What the users get, successful requests per second", "successful requests per second", goodput},
@@ -39,26 +35,25 @@ func (p *page) charts() (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		files["charts/"+c.name+"-light.svg"] = drawn.Light
-		files["charts/"+c.name+"-dark.svg"] = drawn.Dark
+		p.Keep(files, c.name, drawn)
 	}
 	return files, nil
 }
 
-func (p *page) bars(title, axis string, f of) chart.Bars {
+func (p *page) bars(title, axis translations.Phrase, f of) chart.Bars {
 	searched := []row{p.incident(), p.pool(), p.noRetry(), p.alone()}
-	reading := fmt.Sprintf("Median of %s; whiskers are its 95 %% interval where there are six or more. Through %s, "+
-		"unless the row says otherwise.", parts.Plural(translations.English, p.run.Trials, parts.Trials), p.chain.Low)
+	reading := p.Say("Median of %s; whiskers are its 95 %% interval where there are six or more. Through %s, unless the "+
+		"row says otherwise.", p.Plural(p.run.Trials, parts.Trials), p.chain.Low)
 	if rules.HasHistograms(p.Result) {
-		reading += " A bar of latency is that of all trials' requests."
+		reading += p.Say(" A bar of latency is that of all trials' requests.")
 	}
-	return chart.Bars{Words: chart.Words{Title: title, Subtitle: reading,
-		Desc: p.headline()}, XLabel: axis, Series: []string{"users of the service"},
-		Panels: []chart.BarPanel{{Name: "The incident and the search for its place", Groups: groups(searched, f)},
-			{Name: "The cures, one at a time", Groups: groups(p.cured(), f)}}}
+	return chart.Bars{Words: p.Words(p.Say(title), reading, p.headline()), XLabel: p.Say(axis),
+		Series: []string{p.Say("users of the service")}, Panels: []chart.BarPanel{
+			{Name: p.Say("The incident and the search for its place"), Groups: p.groups(searched, f)},
+			{Name: p.Say("The cures, one at a time"), Groups: p.groups(p.cured(), f)}}}
 }
 
-func groups(rows []row, f of) (out []chart.BarGroup) {
+func (p *page) groups(rows []row, f of) (out []chart.BarGroup) {
 	for _, r := range rows {
 		m := statistics.Median(r.sample(f))
 		b := chart.Bar{Value: m.Median, Lo: m.Lo, Hi: m.Hi}
@@ -66,11 +61,11 @@ func groups(rows []row, f of) (out []chart.BarGroup) {
 			b = chart.Bar{Value: v}
 		}
 		if r.Cell == nil {
-			b.Note = "not part of this run"
+			b.Note = p.Say(parts.NotPart)
 		} else if r.Unsupported != "" {
-			b.Note = "unsupported: " + r.Unsupported
+			b.Note = p.Say(parts.Unsupported, p.Recorded(r.Unsupported))
 		}
-		out = append(out, chart.BarGroup{Label: translations.English.Say(r.label), Bars: []chart.Bar{b}})
+		out = append(out, chart.BarGroup{Label: p.Say(r.label), Bars: []chart.Bar{b}})
 	}
 	return out
 }
@@ -78,7 +73,7 @@ func groups(rows []row, f of) (out []chart.BarGroup) {
 // pictures shows the charts that exist.
 func (p *page) pictures(files map[string][]byte) {
 	for _, c := range pictures {
-		if files["charts/"+c.name+"-light.svg"] != nil {
+		if files["charts/"+parts.ChartName(p.Language, c.name)+"-light.svg"] != nil {
 			p.Picture(c.name, p.Say(c.alt))
 		}
 	}

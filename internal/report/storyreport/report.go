@@ -35,8 +35,7 @@ func Name(l translations.Language) string {
 	return "story.md"
 }
 
-// Build returns the page and charts/*.svg, by their names beside results.json. Only the English page has charts; the
-// translation links to them.
+// Build returns the page and its charts, by their names beside results.json.
 func Build(in Input) (map[string][]byte, error) {
 	if in.Result == nil {
 		return nil, parts.NoResult("make story")

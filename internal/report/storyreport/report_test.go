@@ -97,9 +97,10 @@ func TestStoriesLookAsTheGoldenFilesDo(t *testing.T) {
 
 func TestBothLanguagesSayTheSame(t *testing.T) {
 	for name, r := range runs() {
-		_, en := build(t, input(r))
-		_, zh := build(t, inChinese(input(r)))
+		files, en := build(t, input(r))
+		translated, zh := build(t, inChinese(input(r)))
 		labtest.SameReport(t, name, en, zh)
+		labtest.SameCharts(t, name, r, files, translated)
 	}
 }
 

@@ -1,9 +1,9 @@
 package sweepreport
 
 import (
-	"fmt"
 	"html"
 	"slices"
+	"strings"
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
@@ -29,40 +29,32 @@ func (p *sheet) charted(name string, d drawing) {
 		p.Err = err
 		return
 	}
-	p.files["charts/"+name+"-light.svg"], p.files["charts/"+name+"-dark.svg"] = picture.Light, picture.Dark
+	p.Keep(p.files, name, picture)
 	p.Picture(name, html.UnescapeString(p.Say(d.alt, numfmt.Count(len(d.Panels)))))
 }
 
 // middles says what the numbers of a chart are.
 func (p *sheet) middles() string {
 	if rules.HasHistograms(p.Result) {
-		return "Percentiles of all trials' requests where they have histograms, otherwise medians of the trials. "
+		return p.Say("Percentiles of all trials' requests where they have histograms, otherwise medians of the trials. ")
 	}
-	return "Medians of the trials. "
+	return p.Say("Medians of the trials. ")
 }
-
-// english writes the texts of charts, which both languages share.
-func english(f translations.Phrase) string { return translations.English.Say(f) }
 
 // directChart has the curves as the published comparisons drew them: a panel for each measure over
 // the users, or for each group over the delay.
 func (p *sheet) directChart(v sweepverdicts.Voice) drawing {
 	lines := v.Lines(sweepverdicts.Direct)
-	d := drawing{Lines: chart.Lines{Words: chart.Words{Title: english(v.Title) + " without a proxy",
-		Subtitle: p.middles() + gapNote(v), Desc: "The numbers are in the table below the chart."},
-		XLabel: axisLabel(v), LogX: v.ByDelay}, alt: "Line charts of the callers without a proxy. Panels: %s. The numbers " +
+	d := drawing{Lines: chart.Lines{Words: p.words(v, p.Say("%s without a proxy", p.Say(v.Title))),
+		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay}, alt: "Line charts of the callers without a proxy. Panels: %s. The numbers " +
 		"are in the table below."}
 	for _, l := range lines {
-		name := v.Name(sweepverdicts.Direct, l)
-		if l.Bare {
-			name = "no service"
-		}
-		d.Series = append(d.Series, name)
+		d.Series = append(d.Series, p.named(v, l))
 	}
 	places := v.Places(sweepverdicts.Direct)
 	for _, group := range v.Groups(places) {
 		for _, m := range drawn(v.Sweep) {
-			panel := chart.LinePanel{Name: panelName(v, group, m), YLabel: m.Unit, LogY: logY(v)}
+			panel := chart.LinePanel{Name: p.panelName(v, group, m), YLabel: p.Say(m.Unit), LogY: logY(v)}
 			cells := func(l sweepverdicts.Line, at sweepverdicts.Place) *facts.Cell {
 				return v.Cell(sweepverdicts.Direct, l, at)
 			}
@@ -86,8 +78,13 @@ func drawn(s *sweepverdicts.Sweep) []sweepverdicts.Measure {
 	return s.Measures[:1]
 }
 
+// words are the texts of a chart besides its axes and series.
+func (p *sheet) words(v sweepverdicts.Voice, title string) chart.Words {
+	return p.Words(title, p.middles()+p.Say(gapNote(v)), p.Say("The numbers are in the table below the chart."))
+}
+
 // gapNote says how the axes are spaced, and why a point is missing.
-func gapNote(v sweepverdicts.Voice) string {
+func gapNote(v sweepverdicts.Voice) translations.Phrase {
 	switch v.Sweep {
 	case &sweepverdicts.Callers:
 		return "A gap is an unknown number."
@@ -102,7 +99,7 @@ func gapNote(v sweepverdicts.Voice) string {
 // logY is true where the callers differ by more than the lower ones' part of a linear axis shows.
 func logY(v sweepverdicts.Voice) bool { return v.Sweep != &sweepverdicts.Callers }
 
-func axisLabel(v sweepverdicts.Voice) string {
+func axisLabel(v sweepverdicts.Voice) translations.Phrase {
 	switch {
 	case v.Sweep == &sweepverdicts.Burst:
 		return "the server's wait, ms (log scale)"
@@ -112,11 +109,14 @@ func axisLabel(v sweepverdicts.Voice) string {
 	return "users"
 }
 
-func panelName(v sweepverdicts.Voice, group int, m sweepverdicts.Measure) string {
+// name is a measure's name by itself; in a Chinese sentence p99 has a space on either side.
+func (p *sheet) name(m sweepverdicts.Measure) string { return strings.TrimSpace(p.Say(m.Name)) }
+
+func (p *sheet) panelName(v sweepverdicts.Voice, group int, m sweepverdicts.Measure) string {
 	if v.Grouped {
-		return m.Name + ", " + translations.English.Say(groupPhrase(v), numfmt.Count(group))
+		return p.Say("%s, %s", p.name(m), p.group(v, group))
 	}
-	return m.Name
+	return p.name(m)
 }
 
 // fill sets a panel's numbers for the places of one group.
@@ -155,17 +155,16 @@ func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect
 	topologies := []string{sweepverdicts.Direct, sweepverdicts.High, v.Low()}
 	places := v.Places(v.Low())
 	group := largest(v, places)
-	title := fmt.Sprintf("%s: %s without a proxy and behind both limits", english(v.Title), v.Slow.Name)
+	title := p.Say("%s: %s without a proxy and behind both limits", p.Say(v.Title), p.name(v.Slow))
 	if v.Grouped {
-		title += fmt.Sprintf(", %s", translations.English.Say(groupPhrase(v), numfmt.Count(group)))
+		title = p.Say("%s, %s", title, p.group(v, group))
 	}
-	d := drawing{Lines: chart.Lines{Words: chart.Words{Title: title,
-		Subtitle: p.middles() + gapNote(v), Desc: "The numbers are in the table below the chart."},
-		XLabel: axisLabel(v), LogX: v.ByDelay, Series: topologies},
+	d := drawing{Lines: chart.Lines{Words: p.words(v, title),
+		XLabel: p.Say(axisLabel(v)), LogX: v.ByDelay, Series: topologies},
 		alt: "Line charts of each caller without a proxy and behind both limits. Panels: %s. The numbers are in the " +
 			"table below."}
 	for _, e := range effects {
-		panel := chart.LinePanel{Name: e.Name, YLabel: v.Slow.Unit, LogY: logY(v)}
+		panel := chart.LinePanel{Name: e.Name, YLabel: p.Say(v.Slow.Unit), LogY: logY(v)}
 		var curves [][]*float64
 		for _, topology := range topologies {
 			one := chart.LinePanel{}
@@ -179,13 +178,6 @@ func (p *sheet) limitChart(v sweepverdicts.Voice, effects []sweepverdicts.Effect
 		}
 	}
 	return d
-}
-
-func groupPhrase(v sweepverdicts.Voice) translations.Phrase {
-	if v.ByDelay {
-		return "%s threads"
-	}
-	return "a wait of %s ms"
 }
 
 // largest is the group with the most places, the first of several.

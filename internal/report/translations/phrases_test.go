@@ -24,20 +24,42 @@ import (
 // speaking are the packages whose phrases are translated.
 var speaking = []string{"../../judge/rules", "../../judge/runverdicts", "../../judge/storyverdicts",
 	"../../judge/sweepverdicts", "../../judge/clientverdicts", "../parts", "../runreport", "../storyreport",
-	"../sweepreport", "../clientreport", "../../judge/mattersverdicts", "../mattersreport", "../../../cmd/h2lab"}
+	"../sweepreport", "../clientreport", "../../judge/mattersverdicts", "../mattersreport", "../chart", "../../../cmd/h2lab"}
+
+// checkedPackage is a package with the types of its expressions.
+type checkedPackage struct {
+	fset  *token.FileSet
+	files []*ast.File
+	info  *types.Info
+}
+
+var allChecked = map[string]checkedPackage{}
+
+// checked type-checks some of the speaking packages, each once.
+func checked(t *testing.T, folders []string) (out []checkedPackage) {
+	t.Helper()
+	for _, folder := range folders {
+		p, done := allChecked[folder]
+		if !done {
+			p.fset, p.files = parsed(t, folder)
+			p.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+			conf := types.Config{Importer: importer.ForCompiler(p.fset, "gc", exports(t))}
+			if _, err := conf.Check(folder, p.fset, p.files, p.info); err != nil {
+				t.Fatalf("type-checking %s: %v", folder, err)
+			}
+			allChecked[folder] = p
+		}
+		out = append(out, p)
+	}
+	return out
+}
 
 // spoken returns all phrases of these packages, with the position of each.
 func spoken(t *testing.T) map[Phrase]string {
 	t.Helper()
 	out := map[Phrase]string{}
-	export := exports(t)
-	for _, room := range speaking {
-		fset, files := parsed(t, room)
-		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-		conf := types.Config{Importer: importer.ForCompiler(fset, "gc", export)}
-		if _, err := conf.Check(room, fset, files, info); err != nil {
-			t.Fatalf("type-checking %s: %v", room, err)
-		}
+	for _, p := range checked(t, speaking) {
+		info, fset := p.info, p.fset
 		for e, tv := range info.Types {
 			if tv.IsType() || tv.Type == nil ||
 				types.Unalias(tv.Type).String() != "h2lab/internal/report/translations.Phrase" {
@@ -57,8 +79,18 @@ func spoken(t *testing.T) map[Phrase]string {
 	return out
 }
 
+var exported map[string]string
+
 // exports opens the compiler's export data of a package, as located by the go command.
 func exports(t *testing.T) importer.Lookup {
+	t.Helper()
+	if exported == nil {
+		exported = exportFiles(t)
+	}
+	return func(path string) (io.ReadCloser, error) { return os.Open(exported[path]) }
+}
+
+func exportFiles(t *testing.T) map[string]string {
 	t.Helper()
 	list, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"},
 		speaking...)...).Output()
@@ -70,7 +102,7 @@ func exports(t *testing.T) importer.Lookup {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		files[path] = file
 	}
-	return func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
+	return files
 }
 
 func parsed(t *testing.T, room string) (*token.FileSet, []*ast.File) {

@@ -39,7 +39,7 @@ func (l Language) List(items []string) string { return strings.Join(items, l.Say
 var (
 	tables = []map[Phrase]string{chineseVerdicts, chineseRules, chineseCures, chineseReport, chineseColumns,
 		chineseStory, chineseStoryPage, chineseSweep, chineseSweepPage, chineseClients, chineseClientsPage,
-		chineseClientsMethod, chineseOpen, chineseMatters, chineseCommand, chineseDoctor, chineseMerge}
+		chineseClientsMethod, chineseOpen, chineseMatters, chineseCharts, chineseCommand, chineseDoctor, chineseMerge}
 	chinese = merged(tables)
 )
 
