@@ -145,7 +145,7 @@ func (t text) otherNumber(code span) bool {
 // connecting matches what any failure of a client is wrapped in; inConnect what proves that it still
 // connected.
 var (
-	connecting = lazily(`(?:unable to|failed to|cannot|could not|can't|couldn't|error trying to) connect|error connecting: `)
+	connecting = lazily(`(?:unable to|failed to|cannot|could not|can't|couldn't|error trying to) (?:connect|dial|reach)|error connecting: `)
 	inConnect  = lazily(`dial|tcp connect|connect\(|preface|handshak|tunnel|proxy|resolv|refused|` +
 		`unreachable|subchannel|addresses`)
 )
@@ -155,6 +155,24 @@ var (
 	lostAfter = lazily(`\beof|connection (?:was )?lost|reset by peer|econnreset|broken pipe|epipe|hang up|\bclosed\b|disconnected`)
 	awaiting  = lazily(`(?:await|wait)ing (?:for )?(?:the )?(?:headers|response|answer|reply)`)
 )
+
+// inUse matches the calls on a connection that there was, givenUp the end by the caller.
+var (
+	inUse   = lazily(`\b(?:read|write) tcp [^:]*:\d+->`)
+	givenUp = lazily(`context cancell?ed|(?:request|operation|call|task)(?: was)? (?:cancell?ed|aborted by)|aborted by (?:the )?user`)
+)
+
+// overConnection are the events that only a connection that there was has, or that end a call before it is known.
+var overConnection = []Event{onClosed, onRstStream, onGoaway, onCancelled}
+
+// innermost takes the cause that follows the words of a failed connect, which any failure of a client is wrapped in.
+func (p *proofs) innermost() {
+	if p.Event == onNeverConnected && p.rank < rankErrno && p.inner.at.from >= p.at[aboutEvent].to &&
+		slices.Contains(overConnection, p.inner.event) && !inConnect().MatchString(p.low) {
+		p.Event, p.rank, p.at[aboutEvent], p.never = p.inner.event, p.inner.rank, p.inner.at, false
+		p.events = slices.DeleteFunc(p.events, func(e Event) bool { return e == onNeverConnected })
+	}
+}
 
 // inConnectCall matches the innermost frame of Java's stack, if the failure is the call that connects.
 var inConnectCall = lazily(`^[^()]{0,200}(?:\([^()]*\)[^()]{0,80})? at (?:java\.base/)?(?:java\.net\.\w*Socket\w*\.socketConnect|` +
@@ -173,13 +191,13 @@ func (p *proofs) wrapped(t text) {
 		return
 	}
 	wrapper := connecting().FindStringIndex(t.low)
-	if wrapper == nil || inConnect().MatchString(t.low) {
+	if wrapper == nil || inConnect().MatchString(t.low) && (!inUse().MatchString(t.low) || p.rank >= rankErrno) {
 		return
 	}
 	for _, cause := range []struct {
 		says  *regexp.Regexp
 		event Event
-	}{{lostAfter(), onClosed}, {awaiting(), onTimedOut}} {
+	}{{givenUp(), onCancelled}, {lostAfter(), onClosed}, {awaiting(), onTimedOut}} {
 		if at := cause.says.FindStringIndex(t.low[wrapper[1]:]); at != nil {
 			p.Event, p.rank, p.never = cause.event, weak, false
 			p.at[aboutEvent] = span{wrapper[1] + at[0], wrapper[1] + at[1]}

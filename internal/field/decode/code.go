@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,8 +69,10 @@ var spoken = []struct{ words, code string }{
 	{"refusing stream", "REFUSED_STREAM"},
 }
 
-// before are prefixes that libraries write directly before a code's name.
+// before are prefixes that libraries write directly before a code's name; ofHTTP2 are words in any other prefix.
 var before = []string{"nghttp2_", "err_http2_", "http2_", "h2_", "http_2_", "h2_err_", "ngx_http_v2_", "h2se_", "h2ce_"}
+
+var ofHTTP2 = []string{"http2_err", "http_2_err", "h2_err", "http2_code", "h2_code", "h2_reason"}
 
 // introduce are the texts before a numeric code. Lower case.
 var introduce = []string{
@@ -88,6 +91,8 @@ var (
 	codeCancel = lazily(`(?i:NGHTTP2_|error[ _]?codes?[ .:='"(]+(?:ErrorCodes\.)?|was reset: |` +
 		`stream_error,|peer reset: |` +
 		`|Reset\(StreamId\(\d+\), |RST_STREAM[ (:]+|stream ID \d+; |stream \d+ was not closed cleanly: )(CANCEL)\b`)
+	// A value of an enumeration: Http2ErrorCode::kRefusedStream, Reason.InternalError.
+	codeValue = lazily(`(?:[Ee]rr(?:or)?[Cc]odes?|[Hh](?:ttp)?2[Ee]rr(?:or)?|HTTP2Error|[Rr]eason)(?:::|\.|#|/)k?([A-Z][A-Za-z]{5,})\b`)
 	// A name that is cut off at the end of a clipped line.
 	codeCut = lazily(`^[=: ]+([A-Za-z][A-Za-z_]{4,})$`)
 	// Ruby's protocol-http2 prints the frame's payload: id, code, debug data.
@@ -131,6 +136,12 @@ func (t text) code() (code string, where span) {
 			}
 		}
 	}
+	if m := codeValue().FindStringSubmatchIndex(t.as); m != nil {
+		name := strings.ToLower(t.as[m[2]:m[3]])
+		if code := cmp.Or(camel[name], camel[name+"error"]); code != "" {
+			return code, span{m[0], m[1]}
+		}
+	}
 	return t.cutCode()
 }
 
@@ -164,7 +175,8 @@ func (t text) named() (code string, where span) {
 			for k, name := range codeLow {
 				head, ok := strings.CutSuffix(word, name)
 				if ok && k != codeOfCancel && (head == "" ||
-					slices.ContainsFunc(before, func(b string) bool { return strings.HasSuffix(head, b) })) {
+					slices.ContainsFunc(before, func(b string) bool { return strings.HasSuffix(head, b) }) ||
+					strings.HasSuffix(head, "_") && len(head) > 0 && containsAny(head, ofHTTP2)) {
 					return codeNames[k], span{at + len(head), at + len(word)}
 				}
 			}
@@ -255,42 +267,4 @@ func completed(cut string) string {
 		}
 	}
 	return found
-}
-
-// frameCode matches the error code of a text that names a frame: a number or a name, short or long.
-var frameCode = lazily(`\b(?:err(?:or|no)?|reason|cause|status)?[ _-]?(?:code|error|err|` +
-	`reason)?["'\])]{0,2} ?[:=(\[ ]{1,3}["':(\[]?` +
-	`(0x0*[0-9a-d]|1[0-3]|\d|(?:no|protocol|internal|flow[ _-]?control|settings[ _-]?timeout|stream[ _-]?closed|` +
-	`frame[ _-]?size|refused[ _-]?stream|cancel|compression|connect|enhance[ _-]?your[ _-]?calm|` +
-	`inadequate[ _-]?security|http[ _-]?1[ _-]?1[ _-]?required)(?:[ _-]?error)?)(?:["')\],;: }]|$)`)
-
-// frameNumber matches the error code of a frame in brackets: GOAWAY(11). 7 and 3 are also the types of GOAWAY and
-// RST_STREAM (RFC 9113 §6).
-var frameNumber = lazily(`\b(?:rst_?stream[(\[](1[0-3]|[0-24-9])|go_?away[(\[](1[0-3]|[0-689]))[)\],]`)
-
-// codeOfFrame is the error code of a text that names a frame and spells the code in its own way.
-func (t text) codeOfFrame(grpc bool) (string, span) {
-	if m := frameNumber().FindStringSubmatchIndex(t.low); m != nil {
-		at := span{max(m[2], m[4]), max(m[3], m[5])}
-		return codeOf(t.low[at.from:at.to]), at
-	}
-	for _, m := range frameCode().FindAllStringSubmatchIndex(t.low, mostPlaces) {
-		words := t.low[m[2]:m[3]]
-		if !strings.ContainsAny(t.low[m[0]:m[2]], "rd") { // neither error, code nor reason
-			continue
-		}
-		if grpc && digit(words[0]) { // a status
-			continue
-		}
-		if code := codeOf(strings.Replace(words, "0x0", "0x", 1)); code != "" && digit(words[0]) {
-			return code, span{m[2], m[3]}
-		}
-		joined := strings.NewReplacer(" ", "", "_", "", "-", "").Replace(words)
-		for _, name := range []string{joined, joined + "error"} {
-			if code := camel[name]; code != "" {
-				return code, span{m[2], m[3]}
-			}
-		}
-	}
-	return "", span{}
 }

@@ -43,8 +43,7 @@ func (p *proofs) proved(k Kind, s *Signature) bool {
 }
 
 // operating matches the level of a log line that is no failure by itself: its program runs.
-var operating = lazily(`(?:^|[\s\[("|=:/])(?:DEBUG|TRACE|INFO|NOTICE|DEBU|TRCE|FINE|FINER|` +
-	`FINEST|VERBOSE|DBUG|INF|` +
+var operating = lazily(`(?:^|[\s\[("|=:/])(?:DEBUG|TRACE|INFO|NOTICE|DEBU|TRCE|FINE|FINER|FINEST|VERBOSE|DBUG|INF|` +
 	`Debug|Trace|Information)(?:[\]"|:)\[;,]|\s(?:[^dS]|d[^a]))|^[DIVT](?:, \[|\d{4} |/| \d{4}-)|` +
 	`(?:^|[\["|]|level[=:] ?)(?:debug|trace|info|dbug|trce|notice|verbose)(?:[\]"|:]| \w)|"s":"[DI]\d?"`)
 
@@ -58,25 +57,54 @@ func (f *Finding) quiet(s *Signature) bool {
 			return true
 		}
 	}
-	if f.text.prose() {
+	if f.text.prose() || f.Code == "" && settings().MatchString(f.text.as) {
+		return true
+	}
+	f.operating = !f.named() && operating().MatchString(f.text.as[:min(len(f.text.as), levelEnd)])
+	if f.Event != onServerLine && f.text.endedWell() && (f.Code == "" || f.Code == "NO_ERROR") {
 		return true
 	}
 	if f.named() {
 		return false
 	}
-	f.operating = operating().MatchString(f.text.as[:min(len(f.text.as), levelEnd)])
 	if !f.operating || s != nil && !s.General {
-		return settings().MatchString(f.text.as)
+		return false
 	}
 	return f.rank < leastPlain || f.rank < weak && !gone().MatchString(f.text.low)
 }
+
+// well matches the end of work without a failure, badly what takes that back.
+var (
+	well = lazily(`\bclosed (?:cleanly|normally|gracefully|without (?:an? )?error)|\b(?:after )?all (?:(?:\d+|the|` +
+		`active|open|in-flight|` +
+		`pending) )*(?:streams|requests|calls|rpcs) (?:(?:were|had|have|are|been) )*(?:completed?|finished|done|` +
+		`succeeded|served|ok\b)|` +
+		`\b(?:terminated|stopped|exited|shut ?down|finished|ended) (?:normally|cleanly|gracefully|successfully)|` +
+		`\b(?:shutdown|drain|draining|drain sequence|termination) (?:is |was )?(?:complete|completed|done|finished)\b|` +
+		`\b(?:normalement|normal (?:geschlossen|beendet))|(?:全部|所有)请求(?:已|均已|都已)(?:完成|处理)|正常(?:关闭|结束|退出)`)
+	badly = lazily(`(?:not |n't |never |n’t )(?:\w+ ){0,2}(?:closed|complet|finish|shut)|cleanly, but|before |fail|` +
+		`exception|refused|timed? ?out|abort|\blost\b|` +
+		`unexpected|prematur|\berror[]:]|\berror [abd-z]|=error\b|\bwarn|panic|(?:proto|internal|flow)\w*[_ ](?:control_)?error`)
+)
+
+// endedWell reports whether a text says that the work was done.
+func (t text) endedWell() bool {
+	return containsAny(t.low, goodWords) && well().MatchString(t.low) && !badly().MatchString(noneLost().ReplaceAllString(t.low, ""))
+}
+
+// goodWords are parts of words of which every text that ended well has one.
+var goodWords = []string{"cleanly", "normal", "graceful", "without", "successful", "complet", "finish", "done", "succeeded",
+	"served", " ok", "请求", "正常"}
+
+// noneLost matches the denial of a failure.
+var noneLost = lazily(`\b(?:no|without(?: an?)?|0|zero) [\w/ -]{0,20}?(?:errors?|failures?|failed|lost|aborted)\b`)
 
 // gone matches words of a failure that no level of a log takes back.
 var gone = lazily(`fail|exception|error|refused|timed? ?out|abort|disconnect|` +
 	`(?:not|never) (?:receiv|answer|respond|acknowledg)`)
 
 // settings matches texts of nothing but the settings of a server: nginx's directives, YAML and properties.
-var settings = lazily(`^(?:[a-z]\w*_\w+(?: [^;"]{1,60})?; ?)+$|` +
+var settings = lazily(`^(?:[a-z]\w*_\w+(?: [^;"]{1,60})?; ?)+(?:#.*)?$|` +
 	`^(?:[\w.-]+:(?: ["'\[{]?[\w./%-]*["'\]}]{0,2})? ?)*\w+_\w+:? ["']?\d[\w.]*["']?` +
 	`(?: [\w.-]+:(?: ["'\[{]?[\w./%-]*["'\]}]{0,2})?)*$`)
 
@@ -97,6 +125,8 @@ func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 		return "", nil
 	case p.operating && p.rank <= weak:
 		return "a line of this level is no failure by itself", append([]Kind{ServerLog, Unrelated}, alike[k]...)
+	case !p.never && slices.Contains(ofAll, p.Event) && !complains().MatchString(p.low):
+		return "no word of the text says that something failed", append([]Kind{Unrelated}, alike[k]...)
 	case p.shaped && p.rank <= rankShape:
 		return "only the order of the words names the event", alike[k]
 	case p.rank < weak:
@@ -104,6 +134,17 @@ func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 	}
 	return "", nil
 }
+
+// ofAll are the events that connections without a failure have too: each ends some time.
+var ofAll = []Event{onClosed, onRstStream, onGoaway, onTimedOut, onCancelled}
+
+// complains matches the words of a failure, whichever it is.
+var complains = lazily(`fail|err|exception|fatal|panic|unable|cannot|can't|could ?n[o']t|abort|warn|crit|` +
+	`\b50[0-4]\b|unexpected|\blost\b|` +
+	`refus|broke|curl|invalid|malformed|violat|died|denied|reject|premature|exceed|too (?:many|large|long|old)|` +
+	`unavailable|not (?:be|accept|avail|open|` +
+	`usable|sent|clean)|\bno (?:route|such|answer|response|reply)|never|unreach|\b(?:rpc|status)|limit|timed? ?out|` +
+	`timeout|deadline|[:=] ?eof|reset by peer|ошибк|не удалось|fehler|erro|错误|失败|エラー|失敗|오류|실패`)
 
 // reserve takes back what the evidence of an answer doesn't carry.
 func (r *Reported) reserve(why string, others []Kind, decides []string) {

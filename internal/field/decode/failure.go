@@ -39,6 +39,11 @@ func clockOf(raw []byte) string {
 // found takes a message's finding: it belongs to the failure that is held, or is held instead.
 func (r *reader) found(f *Finding, raw []byte, line int) {
 	now := held{finding: f, line: line, message: r.tally.Events, clock: clockOf(raw)}
+	if r.held.finding != nil && r.in.Lines <= fewLines && again().Match(r.held.raw) && final().Match(raw) &&
+		f.Kind != Unclear && f.Kind != Unrelated {
+		r.tally.Events-- // what was tried again is one failure, whose last attempt says why it failed
+		now.line, r.held.finding = r.held.line, nil
+	}
 	if r.held.finding != nil && now.message-r.held.message <= nearMessages && r.sameMoment(raw, now) &&
 		(joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f)) {
 		r.tally.Events-- // one failure is one message
@@ -53,6 +58,13 @@ func (r *reader) found(f *Finding, raw []byte, line int) {
 	now.raw = append(r.held.raw[:0], raw...)
 	r.held = now
 }
+
+// again matches a failure that was followed by another attempt, final one that was not.
+var (
+	again = lazily(`(?i)\b(?:will retry|retrying|retry(?: #?| attempt )?\d|attempt[ =#:]+\d)`)
+	final = lazily(`(?i)\bgiving up|\bgave up|\bfor good\b|\bfailed after\b|retries (?:are )?exhausted|no (?:more )?retries|` +
+		`(?:ERROR|error|ERR|E)\b.{0,40}\bfailed\b`)
+)
 
 // release adds what is held to the tally.
 func (r *reader) release() {

@@ -107,6 +107,9 @@ func (p *proofs) eventKind() Kind {
 		if p.Code != "" {
 			return p.codeKind()
 		}
+		if p.Speaker == "server" && strings.Contains(p.low, "stream") { // of a client that opened too many
+			return Refused
+		}
 	case onViolation:
 		if slices.Contains([]string{"ENHANCE_YOUR_CALM", "NO_ERROR", "REFUSED_STREAM", "CANCEL"}, p.Code) ||
 			p.Code == "INTERNAL_ERROR" && p.rank <= weak ||
@@ -127,7 +130,8 @@ func (p *proofs) within(a, b int) bool {
 }
 
 func (p *proofs) calmKind() Kind {
-	if p.Direction == sent && p.Speaker != "server" {
+	// "too many pings without sending data" is about the client's pings
+	if p.Direction == sent && p.Speaker != "server" && !ofPings().MatchString(p.low) {
 		return Choked
 	}
 	return Calm

@@ -194,6 +194,25 @@ func (d *Decoder) find(raw []byte) *Finding {
 	if d.hits.equal(d.book.protocol) && accessLine(normal) {
 		return nil
 	}
+	f := d.read(normal)
+	if f == nil || f.size > piece/2 {
+		return f
+	}
+	if said, less := reported(f.text.as); less {
+		clear(d.hits)
+		if !d.book.scan.scan([]byte(said), d.hits) {
+			d.settled = true
+			return nil
+		}
+		if f = d.read([]byte(said)); f == nil {
+			d.settled = true
+		}
+	}
+	return f
+}
+
+// read decodes a text that has words of interest.
+func (d *Decoder) read(normal []byte) *Finding {
 	s := d.book.best(d.hits, normal)
 	f := &Finding{Signature: s, size: len(normal), text: newText(normal)}
 	if f.proofs = d.prove(f.text); f.quiet(s) {

@@ -27,6 +27,7 @@ func TestProseReportsNoFailure(t *testing.T) {
 		"Each server sends a GOAWAY with the last stream id before it exits.",
 		"- Retry requests when the server sends GOAWAY",
 		"- Do not reuse a connection after GOAWAY",
+		`case ErrCodeEnhanceYourCalm: return "ENHANCE_YOUR_CALM"`,
 		`"overview": "An attacker can send RST_STREAM frames in rapid succession", "cve": ["CVE-2023-44487"]`,
 	} {
 		if groups := decoded(t, text); len(groups) > 0 {
@@ -57,7 +58,6 @@ func TestASentenceThatMayBeARuleProvesNothing(t *testing.T) {
 		"HTTP/2 support landed in 1.4; REFUSED_STREAM requests are retried automatically.",
 		"ERR_HTTP2_PROTOCOL_ERROR is shown by browsers when a server breaks the protocol.",
 		"if errors.Is(err, http2.ErrCodeRefusedStream) { return retry(req) }",
-		`case ErrCodeEnhanceYourCalm: return "ENHANCE_YOUR_CALM"`,
 	} {
 		r := one(t, text)
 		if r.Reservation == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed != Maybe ||

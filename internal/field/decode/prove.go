@@ -23,6 +23,14 @@ type proofs struct {
 	// what decides between the changes
 	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown bool
 	cancelled, quoted, shaped, general                                                                           bool
+	inner                                                                                                        stated
+}
+
+// stated is an event with the words that state it.
+type stated struct {
+	event Event
+	rank  int
+	at    span
 }
 
 // rankGoaway is the rank of a frame that ends a connection, rankCode that of an error code without a
@@ -73,9 +81,10 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	if p.Event == onNeverConnected && p.states(onRstStream) && p.Code != "" { // a code came over a connection
 		p.Event, p.never = onRstStream, false
 	}
-	if p.Event == onNeverConnected && p.rank < rankErrno && p.StreamID != nil && p.states(onRstStream) {
+	if p.Event == onNeverConnected && p.rank < rankErrno && p.StreamID != nil && (p.states(onRstStream) || p.Code != "") {
 		p.Event, p.never = onRstStream, false // a stream, too
 	}
+	p.innermost()
 	p.ofTLS(t)
 	p.wrapped(t)
 	switch p.Event {
@@ -166,6 +175,9 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 			}
 			if rank >= leastPlain {
 				p.state(event)
+				if at.from >= p.inner.at.from {
+					p.inner = stated{event, rank, at}
+				}
 			}
 			p.event(event, rank, at)
 		}

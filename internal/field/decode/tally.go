@@ -87,11 +87,13 @@ var failing = lazily(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|t
 	`abort|never|missing|` +
 	`stall|violat|exceed|instead of|oversized|reset|lost|invalid|unexpected|terminat|unavailable|denied|reject|` +
 	`dropped|going away|` +
-	`gone|broken|err_|err!|http[ _-]?status(?:[ _-]?code)?[ :=]{1,2}0\b|not (?:be(?:en)? )?(?:received|sent|answered|acknowledged|supported|ready|available)`)
+	`gone|broken|err_|err!|fehler|erreur|ошибк|错误|失败|エラー|失敗|오류|실패|http[ _-]?status(?:[ _-]?code)?[ :=]{1,2}0\b|` +
+	`not (?:be(?:en)? )?(?:received|sent|answered|acknowledged|supported|ready|available)`)
 
 // plainly matches the words that only a failure has: of several messages without a sign of HTTP/2 one
 // must have them.
-var plainly = lazily(`(?i)\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|terminated|http[ _-]?status[ :=]{1,2}0)\b|err!|[a-z](?:error|exception)\b`)
+var plainly = lazily(`(?i)\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|terminated|` +
+	`http[ _-]?status[ :=]{1,2}0)\b|err!|[a-z](?:error|exception)\b`)
 
 // ofNetwork matches the words of a failure that can be a connection's: what has connections, and how they
 // end.
@@ -99,24 +101,25 @@ var ofNetwork = lazily(`(?i)connect|network|request|response|http|tls|ssl|socket
 	`\bhost|peer|rpc|\bh2|transport|channel|session|proxy|upstream|backend|fetch|load|curl|frame|` +
 	`terminat|abort|\blost\b|\bhung\b|time-?d? ?out|unavailable|\beof\b`)
 
-// noValue matches fields in JSON that say that nothing happened, and settings of a time-out.
-var noValue = lazily(`"[\w.]+" ?: ?(?:null|0|false|""|"-")|(?i)[\w-]*timeout="?\d\w*`)
+// noValue matches fields in JSON that say that nothing happened or how often, and settings of a time-out.
+var noValue = lazily(`"[\w.]+" ?: ?(?:null|\d[\d.]*|false|""|"-")|(?i)[\w-]*timeout="?\d\w*`)
 
 // ofPrograms matches failures of programs that have nothing to do with connections.
 var ofPrograms = lazily(`(?i)nullpointer|outofmemory|out of memory|index out of|runtime error|` +
 	`segmentation|` +
 	`no such file|syntax ?error|constraint|undefined method|keyerror|valueerror|importerror|modulenotfound|` +
 	`classnotfound|` +
-	`forbidden|unauthorized|not found|assertion|deadlock|resolve dependenc|permission denied|already in use|clauseerror|typeerror|` +
+	`forbidden|unauthorized|not found|assertion|deadlock|resolve dependenc|permission denied|already in use|` +
+	`clauseerror|typeerror|` +
 	`argumenterror|nomethoderror|attributeerror|nameerror|referenceerror|rangeerror|classcast|numberformat|` +
 	`file_not_found|` +
 	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream|access denied|command failed|` +
-	`exit (?:code|status)|routing ?error|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
+	`exit (?:code|status)|routing ?error|: failed to start |entered failed state|failed with result|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
 	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
 	`\blevel["']?[=:] ?"?info|\bINFO\b`)
 
 // otherwise matches texts about HTTP/1.1, QUIC, a browser's policy or an answer's status, and lines of statistics.
-var otherwise = lazily(`(?i)http/1\.[01]|response code [1-5]\d\d\b|\berror (?:code:? )?5[0-3]\d\b|` +
+var otherwise = lazily(`(?i)http/1\.[01]|response code [1-5]\d\d\b|\berror '?(?:code:? )?5[0-3]\d\b|` +
 	`etcdserver: |very short watch|err_blocked_by|` +
 	`http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|cors policy|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +
 	`status(?: code)?[ :=]+[1-5]\d\d\b|(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
@@ -137,7 +140,8 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 		other = succeeded
 	}
 	t.foreign = t.foreign || !signed && notHTTP().MatchString(strings.ToLower(string(raw)))
-	if t.first == nil && !t.foreign && failing().Match(noValue().ReplaceAll(raw, nil)) && ofNetwork().Match(raw) &&
+	said, _ := reported(string(raw))
+	if t.first == nil && !t.foreign && failing().MatchString(noValue().ReplaceAllString(said, "")) && ofNetwork().Match(raw) &&
 		!ofPrograms().Match(raw) && !other().Match(raw) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}

@@ -106,6 +106,10 @@ var chineseDecodeAnswers = map[Phrase]string{
 		"有人用自己的话描述故障",
 	"the text names another protocol or a store, whose failure it may be": "" +
 		"文字提到另一种协议或存储，故障可能来自它",
+	"the text says that it went well in the end": "" +
+		"文字表明最后成功了",
+	"no word of the text says that something failed": "" +
+		"文字里没有词表明有什么失败了",
 	"a test of a program failed, and what it expected stands in the text": "" +
 		"某个程序的测试失败，文字里是测试的预期",
 	"a program checks its own settings": "程序在检查自己的设置",
