@@ -52,11 +52,12 @@ func Load(from Source, f File) (*Tree, error) {
 	_, l.dump = from.(Dump)
 	l.Data, l.Real = map[string][]byte{}, map[string]string{}
 	var err error
-	l.Top, err = l.file(f, nil)
+	l.Top, err = l.file(f, nil, nil)
 	return &l.Tree, err
 }
 
-func (l *loader) file(f File, within []string) ([]*Directive, error) {
+// file reads one file, whose directives are those of the block parent; nil at the top.
+func (l *loader) file(f File, parent *Directive, within []string) ([]*Directive, error) {
 	if l.bytes += int64(len(f.Data)); l.bytes > MostBytes {
 		return nil, &Error{
 			File: f.Name,
@@ -74,7 +75,7 @@ func (l *loader) file(f File, within []string) ([]*Directive, error) {
 	if len(within) == 0 && !l.dump && f.Name != "-" && IsFragment(top) {
 		l.homes, l.Main = above(l.homes[0])
 	}
-	return l.expand(top, nil, append(slices.Clone(within), f.Name))
+	return l.expand(top, parent, append(slices.Clone(within), f.Name))
 }
 
 // expand replaces each include, in every block, by the included directives.
@@ -86,9 +87,6 @@ func (l *loader) expand(list []*Directive, parent *Directive, within []string) (
 			brought, err := l.include(d, within)
 			if err != nil {
 				return nil, err
-			}
-			for _, b := range brought {
-				b.Parent = parent
 			}
 			out = append(out, brought...)
 			continue
@@ -151,7 +149,7 @@ func (l *loader) include(d *Directive, within []string) ([]*Directive, error) {
 		case err != nil:
 			return nil, &Error{File: d.File, Line: d.Line, What: fmt.Sprintf("include of %s: %s", name, reason(err))}
 		}
-		brought, err := l.file(File{Name: name, Data: data}, within)
+		brought, err := l.file(File{Name: name, Data: data}, d.Parent, within)
 		if err != nil {
 			return nil, err
 		}

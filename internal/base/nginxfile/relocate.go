@@ -130,7 +130,7 @@ func (l *loader) moved(pattern string) []string {
 		}
 	}
 	parts := strings.Split(strings.Trim(filepath.ToSlash(pattern), "/"), "/")
-	if root, ok := rootOf(main, parts[0]); ok {
+	for _, root := range slices.Concat(rootOf(main, parts[0]), rootOfHome(main)) {
 		if names := l.tried("/", root, parts...); names != nil {
 			return names
 		}
@@ -168,20 +168,33 @@ func (l *loader) note(from, to string) {
 	}
 }
 
-// rootOf is the directory above the part of dir that is called name.
-func rootOf(dir, name string) (string, bool) {
+// rootOf is the directory above the part of dir that is called name; none when that is the machine's own.
+func rootOf(dir, name string) []string {
 	abs, err := absolute(dir)
 	if err != nil {
-		return "", false
+		return nil
 	}
 	parts := strings.Split(abs, "/")
-	for i := len(parts) - 1; i > 0; i-- {
+	for i := len(parts) - 1; i > 1; i-- {
 		if parts[i] == name {
-			root := strings.Join(parts[:i], "/") + "/"
-			return relativeTo(dir, root), root != "/"
+			return []string{relativeTo(dir, strings.Join(parts[:i], "/")+"/")}
 		}
 	}
-	return "", false
+	return nil
+}
+
+// rootOfHome is the copy's own root when dir ends as a usual home does: IMAGE for IMAGE/etc/nginx.
+func rootOfHome(dir string) []string {
+	abs, err := absolute(dir)
+	if err != nil {
+		return nil
+	}
+	for _, usual := range usualHomes {
+		if root, ok := strings.CutSuffix(abs, usual); ok && root != "" {
+			return []string{relativeTo(dir, root+"/")}
+		}
+	}
+	return nil
 }
 
 // relativeTo names root from the working directory when dir is named so too.

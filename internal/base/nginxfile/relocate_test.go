@@ -72,6 +72,10 @@ var copies = map[string]struct {
 	"a file beside etc/nginx": {
 		map[string]string{"etc/nginx/nginx.conf": "http { include /etc/h2lab-letsencrypt/tls.conf; }",
 			"etc/h2lab-letsencrypt/tls.conf": ""}, "etc/nginx/nginx.conf", []string{"etc/h2lab-letsencrypt/tls.conf"}, 0, 0, ""},
+	"a file of an image's root, beside its etc/nginx": {
+		map[string]string{"rootfs/etc/nginx/nginx.conf": "http { include /nginx/etc/*.conf; include /h2lab-opt/a.conf; }",
+			"rootfs/nginx/etc/default.conf": "", "rootfs/h2lab-opt/a.conf": ""},
+		"rootfs/etc/nginx/nginx.conf", []string{"rootfs/nginx/etc/default.conf", "rootfs/h2lab-opt/a.conf"}, 0, 0, ""},
 	"files that another include brought stay its own": {
 		map[string]string{"nginx.conf": "http { include /etc/angie/http.d/*.conf; include /etc/angie/custom/http.d/*.conf; }",
 			"http.d/a.conf": ""}, "nginx.conf", []string{"http.d/a.conf"}, 0, 1, ""},

@@ -35,6 +35,85 @@ func ChartValues(f *Source, n *Node) []*Node {
 	return nil
 }
 
+// Chart is what an object says about the chart that it installs.
+type Chart struct {
+	Name      string   // as the object names it, without a repository
+	Version   Named    // of the chart; "" when it names a range or none
+	Values    bool     // it passes values
+	Elsewhere []string // the files, ConfigMaps and Secrets that have values
+	Put       string   // where values go, as a pattern for YAML on one line: "values: {%s}   # in spec"
+}
+
+// elsewhere are the fields that name values instead of having them: valuesFrom of Flux's HelmRelease, the
+// others of its chart, of K3s' HelmChart and of an Application of Argo CD.
+var elsewhere = []string{"valuesFrom", "valuesFiles", "valuesFile", "valuesSecrets", "valueFiles"}
+
+// ofValues are the fields that have values.
+var ofValues = []string{"values", "valuesContent", "valuesObject", "set", "parameters", "fileParameters"}
+
+// Charts returns the charts that a HelmChart of K3s, a HelmRelease of Flux or an Application of Argo CD installs.
+func Charts(n *Node) []Chart {
+	kind, spec := n.At("kind"), n.At("spec")
+	if kind == nil || spec == nil {
+		return nil
+	}
+	switch kind.Text {
+	case "HelmChart":
+		return installed(spec, spec.Field("version"), `valuesContent: '{%s}'   # in spec`, spec)
+	case "HelmRelease":
+		from := spec.At("chart", "spec")
+		return installed(from, from.Field("version"), `values: {%s}   # in spec`, spec, from)
+	case "Application":
+		sources := []*Node{spec.At("source")}
+		if list := spec.At("sources"); list != nil {
+			sources = append(sources, list.Items...)
+		}
+		var out []Chart
+		for _, s := range sources {
+			out = append(out, installed(s, s.Field("targetRevision"), `helm: {valuesObject: {%s}}   # beside chart`, s.At("helm"))...)
+		}
+		return out
+	}
+	return nil
+}
+
+// installed is the chart that from names, with the values that places have.
+func installed(from *Node, version *Field, put string, places ...*Node) []Chart {
+	name := from.At("chart")
+	if name == nil || name.Kind != Scalar || name.Text == "" {
+		return nil
+	}
+	c := Chart{Name: name.Text[strings.LastIndex(name.Text, "/")+1:], Put: put}
+	if version != nil {
+		c.Version, _ = Release(version.Value.Text, version.Line)
+	}
+	for _, p := range places {
+		c.Values = c.Values || p.Field(ofValues...) != nil
+		for _, key := range elsewhere {
+			if f := p.Field(key); f != nil {
+				c.Elsewhere = append(c.Elsewhere, scalars(f.Value)...)
+			}
+		}
+	}
+	return []Chart{c}
+}
+
+// scalars are the texts of a list: file names, or of references "KIND NAME".
+func scalars(n *Node) []string {
+	if n.Kind == Scalar {
+		return []string{n.Text}
+	}
+	var out []string
+	for _, item := range n.Items {
+		if kind, name := item.At("kind"), item.At("name"); kind != nil && name != nil {
+			out = append(out, kind.Text+" "+name.Text)
+		} else if item.Kind == Scalar {
+			out = append(out, item.Text)
+		}
+	}
+	return out
+}
+
 func mappings(n *Node) []*Node {
 	if n == nil || n.Kind != Mapping {
 		return nil

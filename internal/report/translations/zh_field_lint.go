@@ -133,10 +133,18 @@ var chineseLint = map[Phrase]string{
 		"按 nginx %s 处理：请给出 --version，或者对 `nginx -vT 2>&1` 的输出执行 lint，其中写明了版本。",
 	"nginx %s is assumed, since 1.25.1 and later refuse `%s` at %s:%d: give --version.": "" +
 		"按 nginx %s 处理，因为 1.25.1 及更高版本拒绝 %[3]s:%[4]d 的 `%[2]s`：请给出 --version。",
+	"%s left out, of another version than Envoy %s; the first at %s": "" +
+		"忽略了 %[1]s，它们属于与 Envoy %[2]s 不同的版本；第一个位于 %[3]s",
+	"1 field was": "" +
+		"1 个字段",
+	"%s fields were": "" +
+		"%s 个字段",
 	"Envoy %s is assumed: give --version": "" +
 		"按 Envoy %s 处理：请给出 --version",
 	"HAProxy %s is assumed: give --version": "" +
 		"按 HAProxy %s 处理：请给出 --version",
+	"HAProxy %s is assumed, since %s and later refuse `%s` at %s:%d: give --version": "" +
+		"按 HAProxy %[1]s 处理，因为 %[2]s 及更高版本拒绝 %[4]s:%[5]d 的 `%[3]s`：请给出 --version",
 	"Traefik %s or newer is assumed: give --version": "" +
 		"按 Traefik %s 或更高版本处理：请给出 --version",
 	"Traefik %s is the image's version (%s:%d)": "" +
@@ -191,6 +199,8 @@ var chineseLint = map[Phrase]string{
 		"%s 里没有 ingress-nginx chart 独有的键：按该 chart 处理；F5 的 NGINX Ingress Controller 使用其他的键",
 	"%s is a patch: keys that the ConfigMap below it sets are not known here": "" +
 		"%s 是补丁：它下面的 ConfigMap 设置了哪些键，这里不知道",
+	"controller %s is assumed, for chart %s at %s:%d: give --version with the controller's": "" +
+		"按控制器 %[1]s 处理，依据是 %[3]s:%[4]d 的 chart %[2]s：请用 --version 给出控制器的版本",
 	"controller %s is the version that %s:%d names": "" +
 		"控制器版本 %s 来自 %s:%d",
 	"controller %s or newer is assumed, as of January 2023: give --version with the controller's," +

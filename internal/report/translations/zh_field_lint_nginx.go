@@ -17,6 +17,8 @@ var chineseLintNginx = map[Phrase]string{
 		"空闲 %s，连接就会结束。",
 	"%s was not found, so what it sets was not seen.": "" +
 		"找不到 %s，因此看不到它的设置。",
+	"%s were not found, so what they set was not seen.": "" +
+		"找不到 %s，因此看不到它们的设置。",
 	"%s, a link to %s, was not found, so what it sets was not seen.": "" +
 		"找不到 %s（指向 %s 的链接），因此看不到它的设置。",
 	"nginx refuses to start without it.": "没有它，nginx 拒绝启动。",

@@ -12,6 +12,7 @@ import (
 
 	"h2lab/internal/base/await"
 	"h2lab/internal/field/lint"
+	"h2lab/internal/field/lint/foreign"
 )
 
 // usualNames are the usual names of each kind's main file, which read looks for in a directory.
@@ -43,7 +44,11 @@ func read(ctx context.Context, paths []string, kind string) ([]lint.File, error)
 		if strings.TrimSpace(string(data)) == "" {
 			return nil, fmt.Errorf("lint: %s is empty: there is no configuration in it%s", name, emptyHint(name))
 		}
-		out = append(out, lint.File{Name: name, Data: data})
+		f := lint.File{Name: name, Data: pasted(data)}
+		if err := foreign.Wrapped(f); err != nil {
+			return nil, err
+		}
+		out = append(out, f)
 	}
 	return out, nil
 }
@@ -84,9 +89,62 @@ func mainFile(path, kind string) (string, error) {
 	case 1:
 		return filepath.Join(path, found[0]), nil
 	case 0:
-		return "", fmt.Errorf("lint: the directory %s has no %s: name the file", path, strings.Join(looked, ", "))
+		return "", fmt.Errorf("lint: the directory %s has no %s: %s", path, strings.Join(looked, ", "), nameOf(path))
 	}
 	return "", fmt.Errorf("lint: the directory %s has %s: name the one you mean", path, strings.Join(found, " and "))
+}
+
+// mostNamed bounds the files that an error lists.
+const mostNamed = 5
+
+// deepest is how many directories below the named one are looked into.
+const deepest = 2
+
+// mainsBelow are the main files in the directories below dir; at is the way there.
+func mainsBelow(dir, at string, entries []fs.DirEntry) []string {
+	if strings.Count(at, "/") >= deepest {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || len(out) > mostNamed {
+			continue
+		}
+		below, err := os.ReadDir(filepath.Join(dir, at, e.Name()))
+		if err != nil {
+			continue
+		}
+		for _, b := range below {
+			if !b.IsDir() && slices.ContainsFunc(usualNames, func(u struct{ kind, name string }) bool { return u.name == b.Name() }) {
+				out = append(out, at+e.Name()+"/"+b.Name())
+			}
+		}
+		out = append(out, mainsBelow(dir, at+e.Name()+"/", below)...)
+	}
+	return out
+}
+
+// nameOf says which file of a directory without a main file to name: those that may be configurations.
+func nameOf(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "name the file"
+	}
+	var may []string
+	for _, e := range entries {
+		if slices.Contains([]string{".conf", ".cfg", ".yaml", ".yml", ".toml", ".json"}, filepath.Ext(e.Name())) &&
+			e.Name() != "Chart.yaml" {
+			may = append(may, e.Name())
+		}
+	}
+	may = append(may, mainsBelow(dir, "", entries)...)
+	switch {
+	case len(may) == 0:
+		return "name the file"
+	case len(may) > mostNamed:
+		may = append(may[:mostNamed], "…")
+	}
+	return "name the file, such as " + strings.Join(may, ", ")
 }
 
 // readBounded reads at most one byte more than a configuration may have.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/field/lint"
 )
 
@@ -47,6 +48,10 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	}
 	j := &judge{config: c, options: o, report: &r}
 	j.all()
+	if n := len(c.unknown); n > 0 {
+		r.Assumed = append(r.Assumed, fmt.Sprintf("%s left out, of another version than Envoy %s; the first at %s",
+			numfmt.Counted(n, "field was", "fields were"), builtFor, textwrap.Clip(c.unknown[0], lint.LongestLine)))
+	}
 	if said := c.notRead(); said != "" {
 		r.Assumed = append(r.Assumed, said)
 	}

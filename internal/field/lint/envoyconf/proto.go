@@ -23,6 +23,8 @@ type translator struct {
 	out    bytes.Buffer
 	lines  []spot
 	unread map[string]int
+	took   bool              // an Envoy took this already: fields of another version are left out
+	left   []string          // those that were, FILE:LINE PATH
 	wrong  *lint.SyntaxError // the first value that Envoy refuses and this package explains itself
 }
 
@@ -36,16 +38,17 @@ type spot struct {
 // can still be read.
 const standIn = `"@type":"type.googleapis.com/google.protobuf.Struct","value":{}`
 
-// decode fills m from n. unread counts the extensions that were left out, by type.
-func decode(f *lint.Source, n *lint.Node, path string, m proto.Message, unread map[string]int) error {
+// decode fills m from n.
+func (c *config) decode(f *lint.Source, n *lint.Node, path string, m proto.Message) error {
 	if err := olderAPI(f, n); err != nil {
 		return err
 	}
-	t := &translator{file: f.Name, unread: unread}
+	t := &translator{file: f.Name, unread: c.unread, took: c.inDump}
 	// A resource of a dump has an @type; m already is of that type and has no such field.
 	plain := *n
 	plain.Fields = slices.DeleteFunc(slices.Clone(n.Fields), func(f lint.Field) bool { return f.Key == "@type" })
 	t.message(&plain, path, m.ProtoReflect().Descriptor())
+	c.unknown = append(c.unknown, t.left...)
 	if t.wrong != nil {
 		return t.wrong
 	}

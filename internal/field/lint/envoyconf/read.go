@@ -28,6 +28,8 @@ type config struct {
 	clusters   []resource[*clusterv3.Cluster]
 	routes     []*routev3.RouteConfiguration
 	unread     map[string]int
+	unknown    []string // where dumps have fields that these messages haven't: FILE:LINE PATH
+	inDump     bool     // the file that is read is a /config_dump
 	files      []*lint.Source
 	lists      []string        // the names of the files that are a list of resources
 	dumps      []string        // the names of the files that are a /config_dump
@@ -186,7 +188,8 @@ var inDump = map[string][][]string{
 const adminTypes = "envoy.admin.v3."
 
 func (c *config) dump(f *lint.Source, sections []*lint.Node) error {
-	c.dumps = append(c.dumps, f.Name)
+	c.dumps, c.inDump = append(c.dumps, f.Name), true
+	defer func() { c.inDump = false }()
 	for i, section := range sections {
 		path := fmt.Sprintf("configs[%d]", i)
 		name := ""
@@ -219,7 +222,7 @@ func (c *config) dump(f *lint.Source, sections []*lint.Node) error {
 
 func (c *config) bootstrap(f *lint.Source, n *lint.Node, path string, static bool) error {
 	b := new(bootstrapv3.Bootstrap)
-	if err := decode(f, n, path, b, c.unread); err != nil {
+	if err := c.decode(f, n, path, b); err != nil {
 		return err
 	}
 	c.bootstraps = append(c.bootstraps, resource[*bootstrapv3.Bootstrap]{f, n, b})
@@ -242,7 +245,7 @@ func (c *config) bootstrap(f *lint.Source, n *lint.Node, path string, static boo
 
 func (c *config) listener(f *lint.Source, n *lint.Node, path string) error {
 	l := new(listenerv3.Listener)
-	if err := decode(f, n, path, l, c.unread); err != nil {
+	if err := c.decode(f, n, path, l); err != nil {
 		return err
 	}
 	c.listeners = append(c.listeners, resource[*listenerv3.Listener]{f, n, l})
@@ -251,7 +254,7 @@ func (c *config) listener(f *lint.Source, n *lint.Node, path string) error {
 
 func (c *config) cluster(f *lint.Source, n *lint.Node, path string) error {
 	cl := new(clusterv3.Cluster)
-	if err := decode(f, n, path, cl, c.unread); err != nil {
+	if err := c.decode(f, n, path, cl); err != nil {
 		return err
 	}
 	c.clusters = append(c.clusters, resource[*clusterv3.Cluster]{f, n, cl})
@@ -260,7 +263,7 @@ func (c *config) cluster(f *lint.Source, n *lint.Node, path string) error {
 
 func (c *config) route(f *lint.Source, n *lint.Node, path string) error {
 	r := new(routev3.RouteConfiguration)
-	if err := decode(f, n, path, r, c.unread); err != nil {
+	if err := c.decode(f, n, path, r); err != nil {
 		return err
 	}
 	c.routes = append(c.routes, r)

@@ -170,3 +170,27 @@ func FuzzLint(f *testing.F) {
 		}
 	})
 }
+
+// What an Envoy has in memory it has taken: fields that its version had and 1.40 hasn't are left out. In a file
+// they are an error.
+func TestADumpMayBeOfAnotherVersion(t *testing.T) {
+	const listener = `{"@type": "type.googleapis.com/envoy.config.listener.v3.Listener", "name": "a", "hidden_envoy_deprecated_use_original_dst": true,
+"address": {"socket_address": {"address": "0.0.0.0", "port_value": 80}}, "filter_chains": [{"gone": 1, "filters": []}]}`
+	dump := lint.File{Name: "d.json", Data: []byte(`{"configs": [{"@type": "type.googleapis.com/envoy.admin.v3.ListenersConfigDump", ` +
+		`"static_listeners": [{"listener": ` + listener + `}]}]}`)}
+	r, err := Lint([]lint.File{dump}, lint.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(r.Assumed, "\n"); !strings.Contains(said, "2 fields were left out, of another version than Envoy 1.40; "+
+		"the first at d.json:1 configs[0].static_listeners[0].listener.hidden_envoy_deprecated_use_original_dst") {
+		t.Error(said)
+	}
+	if _, err := Lint([]lint.File{{Name: "l.json", Data: []byte(listener)}}, lint.Options{}); err == nil ||
+		!strings.Contains(err.Error(), `has no field "hidden_envoy`) {
+		t.Error(err)
+	}
+	if _, err := Lint([]lint.File{dump, {Name: "l.json", Data: []byte(listener)}}, lint.Options{}); err == nil {
+		t.Error("a file after a dump is read as one")
+	}
+}

@@ -78,6 +78,10 @@ func (t *translator) fields(n *lint.Node, path string, md protoreflect.MessageDe
 	first := true
 	for i, f := range n.Fields {
 		fd, at := fieldOf(md, f.Key), join(path, f.Key)
+		if fd == nil && f.Key != "@type" && t.took {
+			t.left = append(t.left, fmt.Sprintf("%s:%d %s", t.file, f.Line, at))
+			continue
+		}
 		if fd == nil && f.Key != "@type" {
 			t.refuse(f.Line, at, "%s has no field %q%s", md.Name(), f.Key, wherever(n, md, f))
 			continue

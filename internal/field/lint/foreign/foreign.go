@@ -49,6 +49,15 @@ var tools = compiled([]tool{
 		"lint what the image runs: docker run --rm IMAGE nginx -vT 2>&1 | h2lab lint -"},
 	{"Docker Compose", []string{`(?m)^services:`, `(?m)^\s+image:`},
 		"lint what a service runs: docker compose exec SERVICE nginx -vT 2>&1 | h2lab lint -"},
+	{"Terraform", []string{`(?m)^\s*(resource|data)\s+"[\w-]+"\s+"[\w-]+"\s*\{|^(locals|variable\s+"[\w-]+"|module\s+"[\w-]+"|provider\s+"[\w-]+")\s*\{`},
+		"give what it makes: kubectl get configmap -A -o yaml | h2lab lint -, the values that helm get values prints, or " + nginxSays},
+	{"NixOS", []string{`(?m)^\s*\{[^{}]*\.\.\.[^{}]*\}\s*:|^\s*services\.[\w.]+\s*=`, `(?m)^\s*[\w."]+\s*=.*[;{]\s*$`},
+		"give what it makes: " + nginxSays},
+	{"Ansible", []string{`(?m)^\s*-\s+(hosts|name|copy|template|ansible\.builtin\.\w+):`,
+		`(?m)^\s+(tasks|roles|handlers|copy|template|become|notify|ansible\.builtin\.\w+):`}, "give what it makes: " + nginxSays},
+	{"Markdown", []string{"(?m)^```[\\w-]*\\s*$"}, "give one of its blocks alone, or the file that it is about"},
+	{"kubectl describe", []string{`(?m)^Name:\s+\S`, `(?m)^Labels:\s`, `(?m)^Data\n====`},
+		"give the object itself: kubectl get configmap NAME -n NAMESPACE -o yaml | h2lab lint -"},
 	{"Squid", []string{`(?m)^http_port\s+\d`, `(?m)^(acl|http_access)\s`}, behind},
 	{"Caddy", []string{`(?m)^\s*(reverse_proxy|encode|file_server|handle_path|handle|tls)\b[^;]*$`, `(?m)^\S.*\{\s*$`},
 		"Caddy has no limit on requests; h2lab probe shows what a running server does"},
@@ -142,7 +151,7 @@ func Sections(f lint.File) error {
 var (
 	placeholder = regexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[A-Z][A-Z0-9_]+\}|\{[A-Z][A-Z0-9_]+\}|` +
 		`(?:^|[\s:/"'])@[A-Z][A-Z0-9_]+@`)
-	opening = regexp.MustCompile(`\{\{-?\s*[\w.$"#/(~]|\{%|<%`)
+	opening = regexp.MustCompile(`\{\{-?\s*[\w.$"#/(~]|\{%|<%|\[\[-?\s*(?:\.|if|range|end|with|define|template)\b`)
 	defined = regexp.MustCompile(`(?m)^\s*(set\s+\$|map\s+\S+\s+\$|env\s+)([A-Z][A-Z0-9_]+)`)
 )
 

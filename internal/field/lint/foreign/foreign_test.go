@@ -44,16 +44,54 @@ func TestAFileIsNamedWithItsNextStep(t *testing.T) {
 		{"if.yaml", "{{- if .Values.on }}\na: 1\n{{- end }}\n", "a template of a Helm chart", "helm template"},
 		{"d.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: \"a\\e[31m\"}\n", "the Kubernetes object Deployment", "ConfigMap"},
 	} {
-		faults.Try("lint gets "+c.what+": "+c.name, func(t *testing.T) {
-			err := Named(lint.File{Name: c.name, Data: []byte(c.text)})
-			if err == nil || !strings.Contains(err.Error(), c.what) || !strings.Contains(err.Error(), c.next) {
-				t.Fatalf("%q: %v", c.text, err)
-			}
-			if strings.ContainsAny(err.Error(), "\n\x1b") {
-				t.Errorf("%q", err)
-			}
-		})
+		tryNamed(faults, c.name, c.text, c.what, c.next)
 	}
+}
+
+// What makes or carries a configuration is named with the way to the configuration.
+func TestAFileThatMakesAConfigurationIsNamed(t *testing.T) {
+	faults := labtest.NewFaults(t, labtest.Places)
+	for _, c := range []struct{ name, text, what, next string }{
+		{"h.yaml", "kind: HelmRelease\napiVersion: helm.toolkit.fluxcd.io/v2\nmetadata: {name: p}\nspec:\n  chart: {spec: {chart: p}}\n" +
+			"  valuesFrom: [{kind: ConfigMap, name: v}, {kind: Secret, name: w}]\n", `the HelmRelease "p" of Flux`,
+			"the values of chart p are in ConfigMap v, Secret w: give those"},
+		{"h.yaml", "kind: Application\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: p}\nspec:\n  sources:\n" +
+			"  - {chart: p, helm: {valueFiles: [$r/v.yaml]}}\n", `the Application "p" of Argo CD`,
+			"the values of chart p are in $r/v.yaml: give those"},
+		{"c.yml", "services:\n  a b: {image: 'x/nginx:1'}\nconfigs:\n  web: {content: 'events {}'}\n",
+			`a Compose file with the config "web" in it`, "docker compose exec 'a b' nginx -vT 2>&1 | h2lab lint --kind nginx -"},
+		{"c.yml", "services:\n  a: {image: 'busybox'}\n", "a Compose file", "that it mounts"},
+		{"l.json", `{"kind": "List", "apiVersion": "v1", "items": [{"kind": "ConfigMap", "metadata": {"name": "w", "namespace": "s"}, ` +
+			`"data": {"nginx.conf": "events {}"}}]}`, `a list of Kubernetes objects, with the file nginx.conf in the ConfigMap "w"`,
+			`kubectl get configmap w -n s -o jsonpath='{.data.nginx\.conf}' | h2lab lint --kind nginx -`},
+		{"snippet.yaml", "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: i\n  annotations:\n" +
+			"    nginx.ingress.kubernetes.io/server-snippet: keepalive_requests 10;\n", `an Ingress "i"`,
+			"nginx.ingress.kubernetes.io/server-snippet sets keepalive directives itself"},
+		{"w.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {template: {spec: {containers: [{name: c, image: 'a/envoy:v1'}]}}}\n",
+			`the Kubernetes object Deployment "w"`, "kubectl exec -n NAMESPACE deployment/w -c c -- cat /etc/envoy/envoy.yaml | h2lab lint --kind envoy -"},
+		{"n.yaml", "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: n}\nspec: {template: {spec: {containers: [{image: 'r/ingress-nginx/controller:v1'}]}}}\n",
+			`the Kubernetes object DaemonSet "n"`, "kubectl get configmap -A"},
+		{"describe.txt", "Name:   a\nLabels: <none>\n\nData\n====\na:\n----\n1\n", "a file of kubectl describe", "-o yaml"},
+		{"README.md", "# a\n```nginx\nhttp { }\n```\n", "a file of Markdown", "one of its blocks"},
+		{"Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n", "the Chart.yaml of a Helm chart", "helm template"},
+		{"main.tf", "resource \"helm_release\" \"a\" {\n  name = \"a\"\n}\n", "a file of Terraform", "helm get values"},
+		{"configuration.nix", "{ config, ... }: {\n  services.nginx.enable = true;\n}\n", "a file of NixOS", "nginx -vT"},
+		{"play.yml", "- hosts: web\n  tasks:\n    - copy: {dest: a}\n", "a file of Ansible", "nginx -vT"},
+	} {
+		tryNamed(faults, c.name, c.text, c.what, c.next)
+	}
+}
+
+func tryNamed(faults *labtest.Faults, name, text, what, next string) {
+	faults.Try("lint gets "+what+": "+name, func(t *testing.T) {
+		err := Named(lint.File{Name: name, Data: []byte(text)})
+		if err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), next) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("%q", err)
+		}
+	})
 }
 
 func TestFilesOfServersThatLintReadsAreNotForeign(t *testing.T) {

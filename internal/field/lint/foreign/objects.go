@@ -113,7 +113,10 @@ func object(file string, n *lint.Node) (is, bool) {
 	case n.At("suite") != nil && n.At("tests") != nil:
 		return is{"a test suite of helm-unittest", "give the chart's values, or what helm template prints", true}, true
 	case n.At("services") != nil && n.At("services").Kind == lint.Mapping && kind == "":
-		return is{"a Compose file", "give the configuration file that it mounts into the server's container", false}, true
+		return is{"a Compose file" + inline(n), composed(n), false}, true
+	case n.At("services") == nil && n.At("apiVersion") != nil && n.At("version") != nil && n.At("name") != nil && kind == "":
+		return is{"the Chart.yaml of a Helm chart", "give the chart's values, or the rendered objects: helm template CHART | h2lab lint -",
+			true}, true
 	case n.At("jobs") != nil && n.At("on") != nil:
 		return is{"a workflow of GitHub Actions", "give the configuration of a server", true}, true
 	case kind == "" || version == "":
@@ -121,20 +124,25 @@ func object(file string, n *lint.Node) (is, bool) {
 	case kind == "ConfigMap":
 		return ofConfigMap(file, n), true
 	case kind == "List" || strings.HasSuffix(kind, "List"):
+		if o, there := heldIn(n); there {
+			return o, true
+		}
 		return is{"a list of Kubernetes objects without a configuration that lint reads", ingressMap, false}, true
 	case kind == "Ingress":
-		return is{"an Ingress" + quoted(text(n.At("metadata", "name"))), ingressMap, false}, true
+		return is{"an Ingress" + quoted(text(n.At("metadata", "name"))), snippetOf(n), false}, true
 	}
 	name := quoted(text(n.At("metadata", "name")))
 	if g, own := limitsOf(n); g != nil {
 		next := g.next
-		if own {
+		switch by := values(n); {
+		case own:
 			next = g.kinds[kind]
+		case by != "":
+			next = by
 		}
 		return is{fmt.Sprintf("the %s%s of %s", clip(kind), name, g.of), next, false}, true
 	}
-	return is{fmt.Sprintf("the Kubernetes object %s%s", clip(kind), name),
-		"give the configuration itself, or its ConfigMap", false}, true
+	return is{fmt.Sprintf("the Kubernetes object %s%s", clip(kind), name), running(n, kind), false}, true
 }
 
 // within recognises lists of Kubernetes objects below other keys, as tests of controllers have them.
@@ -152,6 +160,16 @@ func within(file string, n *lint.Node) (is, bool) {
 		}
 	}
 	return found, found.what != ""
+}
+
+// values says what to give for an object that installs a chart; "" when it says nothing of its values.
+func values(n *lint.Node) string {
+	for _, c := range lint.Charts(n) {
+		if len(c.Elsewhere) > 0 {
+			return fmt.Sprintf("the values of chart %s are in %s: give those", clip(c.Name), clip(strings.Join(c.Elsewhere, ", ")))
+		}
+	}
+	return ""
 }
 
 // limitsOf returns the group of an object, and whether objects of its kind set limits of connections.
@@ -193,17 +211,10 @@ func ofConfigMap(file string, n *lint.Node) is {
 		return is{"the ConfigMap" + quoted(name) + " of F5's NGINX Ingress Controller",
 			"keepalive-requests and keepalive-timeout set the limits of connections there; " + nginxDump, true}
 	}
-	if data != nil {
-		for _, f := range data.Fields {
-			for _, h := range held {
-				if strings.Contains(f.Key, ".") && strings.Contains(f.Key, h.part) {
-					return is{fmt.Sprintf("the ConfigMap%s with the file %s in it", quoted(name), clip(f.Key)),
-						fmt.Sprintf("give the file: kubectl create --dry-run=client -f %s -o jsonpath='{.data.%s}' | "+
-							"h2lab lint --kind %s -",
-							shell.Word(file), strings.ReplaceAll(clip(f.Key), ".", `\.`), h.kind), false}
-				}
-			}
-		}
+	if key, kind := heldBy(data); key != "" {
+		return is{fmt.Sprintf("the ConfigMap%s with the file %s in it", quoted(name), key),
+			fmt.Sprintf("give the file: kubectl create --dry-run=client -f %s -o jsonpath='{.data.%s}' | h2lab lint --kind %s -",
+				shell.Word(file), strings.ReplaceAll(key, ".", `\.`), kind), false}
 	}
 	return is{"the ConfigMap" + quoted(name) + " without a key of ingress-nginx", ingressMap, false}
 }

@@ -57,6 +57,7 @@ func TestTemplates(t *testing.T) {
 		"a;\nserver_name {SERVER_NAME};":                      "x:2: {SERVER_NAME}",
 		"http {\n  @NGINX_REDIRECT@\n}":                       "x:2: @NGINX_REDIRECT@",
 		"listen @PORT@;":                                      "x:1: @PORT@",
+		"a: 1\n[[- if .base.on]]\nb: 2\n[[- end]]":            "x:2: [[- if",
 		"location @OLD { return 404; }":                       "",
 		"<% if @a %>\n":                                       "x:1: <% if @a %>",
 		"{{range $i := .}}":                                   "x:1: {{range $i := .}}",

@@ -34,9 +34,13 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 			return r, err
 		}
 	}
-	if known {
+	older, why := c.evidence()
+	switch {
+	case known:
 		r.Version = version.String()
-	} else {
+	case why != "":
+		version, r.Assumed = older, append(r.Assumed, why)
+	default:
 		version, _, _ = lint.ParseVersion(assumed)
 		r.Assumed = append(r.Assumed, "HAProxy "+assumed+" is assumed: give --version")
 	}
@@ -55,7 +59,7 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 // conditional such as .if, and it has a valid header of a global, defaults or proxy section.
 func Looks(f lint.File) bool {
 	sections := 0
-	for n, text := range bytes.Split(f.Data, []byte("\n")) {
+	for n, text := range bytes.Split(bytes.TrimPrefix(f.Data, mark), []byte("\n")) {
 		words, err := split(string(text))
 		if err != nil || n > 2000 {
 			break

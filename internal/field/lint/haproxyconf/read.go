@@ -3,9 +3,11 @@ package haproxyconf
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
+	"h2lab/internal/base/textwrap"
 	"h2lab/internal/field/lint"
 )
 
@@ -48,7 +50,14 @@ type config struct {
 	lines      int
 }
 
-func (c *config) read(f *lint.Source) error {
+// mark is the byte order mark of UTF-8.
+var mark = []byte("\xef\xbb\xbf")
+
+// template matches what Jinja, Go's templates and ERB fill in. HAProxy's own formats have one brace ({%ci}, %{+Q}o).
+var template = regexp.MustCompile(`\{\{-?\s*[\w.$"(].*?\}\}|\{%[-+]?\s+\w.*?%\}|<%[-=]?\s*[\w@].*?%>`)
+
+// isText refuses what can't be the text of a configuration.
+func isText(f *lint.Source) error {
 	if len(f.Data) > lint.MostBytes {
 		return &lint.SyntaxError{
 			File: f.Name,
@@ -58,6 +67,17 @@ func (c *config) read(f *lint.Source) error {
 	if i := bytes.IndexByte(f.Data, 0); i >= 0 {
 		return &lint.SyntaxError{File: f.Name, Line: 1 + bytes.Count(f.Data[:i], []byte("\n")),
 			What: "a NUL byte: not a text file"}
+	}
+	if bytes.HasPrefix(f.Data, mark) {
+		return &lint.SyntaxError{File: f.Name, Line: 1,
+			What: "begins with a byte order mark, which HAProxy takes for part of the first word: save the file without it"}
+	}
+	return nil
+}
+
+func (c *config) read(f *lint.Source) error {
+	if err := isText(f); err != nil {
+		return err
 	}
 	var in *section
 	said := false
@@ -70,6 +90,10 @@ func (c *config) read(f *lint.Source) error {
 			continue
 		}
 		said = true
+		if hole := template.FindString(text); hole != "" {
+			return &lint.SyntaxError{File: f.Name, Line: i + 1,
+				What: fmt.Sprintf("%q stands for text that another program fills in", textwrap.Clip(hole, lint.LongestWord))}
+		}
 		l := line{f, i + 1, words}
 		switch first := l.text(0); {
 		case strings.HasPrefix(first, "."): // .if, .elif, .else, .endif, .notice …: manual, section 2.4

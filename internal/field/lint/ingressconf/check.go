@@ -70,6 +70,10 @@ func (j *judge) written(key, value string) string {
 // a line of its own, the Fix is what to paste.
 func (j *judge) add(f *lint.Finding, text string) {
 	f.Fix = text
+	if j.put != "" {
+		f.Fix = fmt.Sprintf(j.put, "controller: {config: {"+text+"}}")
+		return
+	}
 	for _, key := range j.node.Fields {
 		line := j.file.Line(key.Line)
 		if key.Value.Kind == lint.Scalar && key.Value.Line == key.Line && !key.Value.Literal &&

@@ -13,10 +13,6 @@ import (
 	"h2lab/internal/field/lint"
 )
 
-// assumed is the controller version whose defaults apply when the user gives none; they have not
-// changed since.
-const assumed = "1.6"
-
 // settings are the keys that one ConfigMap or one values file sets.
 type settings struct {
 	file    *lint.Source
@@ -24,8 +20,10 @@ type settings struct {
 	node    *lint.Node // the mapping of keys
 	typed   bool       // a ConfigMap: values must be strings
 	version lint.Named // the controller's, "" when the file doesn't name it
+	chart   lint.Named // the chart's, likewise
 	patch   bool       // it is merged into a ConfigMap that has other keys
 	byName  bool       // Helm values of which the file's name alone says whose they are
+	put     string     // where values go in an object that passes none to the chart, as in lint.Chart
 }
 
 const retired = "ingress-nginx was retired in March 2026 and gets no more fixes " +
@@ -75,22 +73,6 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	}
 	r.Sort()
 	return r, nil
-}
-
-// versionOf is the version that the files name, or else the one whose defaults are assumed.
-func versionOf(all []settings, r *lint.Report) versions.Version {
-	for _, s := range all {
-		if v, known, _ := lint.ParseVersion(s.version.Version); known {
-			r.Version = v.String()
-			r.Assumed = append(r.Assumed, fmt.Sprintf("controller %s is the version that %s:%d names", v, s.file.Name,
-				s.version.Line))
-			return v
-		}
-	}
-	v, _, _ := lint.ParseVersion(assumed)
-	r.Assumed = append(r.Assumed, "controller "+assumed+" or newer is assumed, as of January 2023: give --version with the "+
-		"controller's, older ones have a limit of 100")
-	return v
 }
 
 // inFile finds the settings in the documents of a file. A Deployment beside a ConfigMap names the
@@ -146,10 +128,13 @@ func settingsOf(f *lint.Source, n *lint.Node, sure bool) []settings {
 		for _, v := range passed {
 			out = append(out, values(f, v, sure && !strings.Contains(text(n.At("metadata", "name")), "ingress-nginx"))...)
 		}
+		for i := range out {
+			out[i].chart = chartOf(n)
+		}
 		return out
 	}
 	if kind != "" {
-		return nil
+		return installs(f, n)
 	}
 	return values(f, n, sure)
 }
@@ -255,8 +240,9 @@ func text(n *lint.Node) string {
 
 // Looks reports whether a file looks like the controller's.
 func Looks(f lint.File) bool {
-	if !bytes.Contains(f.Data, []byte("ConfigMap")) && !bytes.Contains(f.Data, []byte("controller")) &&
-		!bytes.Contains(f.Data, []byte("config:")) {
+	if !slices.ContainsFunc([]string{"ConfigMap", "controller", "config:", "ingress-nginx"}, func(part string) bool {
+		return bytes.Contains(f.Data, []byte(part))
+	}) {
 		return false
 	}
 	docs, err := lint.ReadYAML(f)

@@ -29,7 +29,8 @@ func Looks(f lint.File) bool {
 			return ofModules && statements > 0
 		case len(st.Words) == 0:
 			continue
-		case strings.HasSuffix(st.Words[0].Text, ":"): // YAML with nginx's text in it
+		case strings.HasSuffix(st.Words[0].Text, ":"), strings.Trim(st.Words[0].Text, "-") == "",
+			strings.HasPrefix(st.Words[0].Text, "```"): // YAML or Markdown with nginx's text in it
 			return false
 		case isOurs(st):
 			return true

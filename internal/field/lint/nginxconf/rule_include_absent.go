@@ -31,25 +31,48 @@ func isStock(name string) bool {
 	return slices.Contains(stock, base) || strings.HasSuffix(base, "mime.types")
 }
 
+// checkIncludeAbsent has one finding for each absent file; in a copy, whose files may be on the machine, one for
+// each file with such includes.
 func checkIncludeAbsent(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
+	together := map[string]int{} // which finding has the absent includes of a file
+	names := map[string][]string{}
 	for _, m := range c.load.Absent {
 		if !c.installed && isStock(m.Path) {
 			continue
 		}
-		what := textwrap.Clip(m.Path, lint.LongestLine)
-		if m.Link != "" {
-			what += ", a link to " + textwrap.Clip(m.Link, lint.LongestLine) + ","
+		name, file := textwrap.Clip(m.Path, lint.LongestLine), m.At.File
+		if c.installed || m.Link != "" {
+			out = append(out, c.absent(r, m, name))
+			continue
 		}
-		f := in(r, m.At, fmt.Sprintf("%s was not found, so what it sets was not seen.", what), "")
-		if c.installed {
-			f.Why += " nginx refuses to start without it."
-		} else { // a copy: the file may be on the machine
-			f.Severity = lint.Note
+		i, there := together[file]
+		if !there {
+			together[file], names[file] = len(out), []string{name}
+			out = append(out, c.absent(r, m, name))
+			continue
 		}
-		out = append(out, f)
+		out[i].Also = append(out[i].Also, lint.Place{File: file, Line: m.At.Line})
+		if !slices.Contains(names[file], name) {
+			names[file] = append(names[file], name)
+			out[i].Why = fmt.Sprintf("%s were not found, so what they set was not seen.", enumerated(names[file]))
+		}
 	}
 	return out
+}
+
+// absent is the finding of one absent file.
+func (c *config) absent(r lint.Rule, m nginxfile.Missing, name string) lint.Finding {
+	if m.Link != "" {
+		name += ", a link to " + textwrap.Clip(m.Link, lint.LongestLine) + ","
+	}
+	f := in(r, m.At, fmt.Sprintf("%s was not found, so what it sets was not seen.", name), "")
+	if c.installed {
+		f.Why += " nginx refuses to start without it."
+	} else {
+		f.Severity = lint.Note
+	}
+	return f
 }
 
 func notStock(m nginxfile.Missing) bool { return !isStock(m.Path) }

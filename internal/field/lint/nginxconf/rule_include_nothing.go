@@ -23,14 +23,13 @@ var includeNothing = rule{lint.Rule{
 // the file.
 var oneCharacter = regexp.MustCompile(`\[[^\]*?]\]`)
 
-// checkIncludeNothing has one finding for each file with such includes. Includes outside of http can't
-// bring servers of http.
+// checkIncludeNothing has one finding for each file with such includes.
 func checkIncludeNothing(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
 	byFile := map[string][]*nginxfile.Directive{}
 	var files []string
 	for _, d := range c.load.Nothing {
-		if !c.inHTTP(d) || !strings.ContainsAny(oneCharacter.ReplaceAllString(d.Arg(0), ""), "*?[") {
+		if !c.matters(d) || !strings.ContainsAny(oneCharacter.ReplaceAllString(d.Arg(0), ""), "*?[") {
 			continue
 		}
 		if byFile[d.File] == nil {
@@ -54,18 +53,28 @@ func checkIncludeNothing(c *config, r lint.Rule) []lint.Finding {
 		if len(patterns) == 1 {
 			verb = "matches"
 		}
-		if n := len(patterns); n > mostPatterns {
-			patterns = append(patterns[:mostPatterns], fmt.Sprintf("and %d more", n-mostPatterns))
-		}
 		f.Why = fmt.Sprintf("%s %s no file here: servers and settings in such files were not seen.",
-			strings.Join(patterns, ", "), verb)
+			enumerated(patterns), verb)
 		out = append(out, f)
 	}
 	return out
 }
 
-// mostPatterns bounds the patterns that a finding lists.
+// mostPatterns bounds the patterns and names that a finding lists.
 const mostPatterns = 20
+
+func enumerated(names []string) string {
+	if n := len(names); n > mostPatterns {
+		names = append(slices.Clone(names[:mostPatterns]), fmt.Sprintf("and %d more", n-mostPatterns))
+	}
+	return strings.Join(names, ", ")
+}
+
+// matters reports an include whose files may set what the report is about: those of http, and those outside of
+// all blocks, but for load_module lines as Debian has them (modules-enabled).
+func (c *config) matters(d *nginxfile.Directive) bool {
+	return c.inHTTP(d) || d.Parent == nil && !strings.Contains(d.Arg(0), "modules")
+}
 
 // inHTTP reports whether a directive is in the http block, or in a file that one includes.
 func (c *config) inHTTP(d *nginxfile.Directive) bool {

@@ -43,13 +43,14 @@ func checkRefusedDuplicate(c *config, r lint.Rule) []lint.Finding {
 }
 
 // duplicateListens are the listen directives of a socket that ngx_http_add_addresses refuses: the same
-// address twice in a server, two default servers, options of the socket in two places.
+// address twice in a server, two default servers, options of the socket in two places. A listen with a
+// parameter of another build, such as Tengine's xquic, may be for UDP: it is compared with none.
 func duplicateListens(r lint.Rule, k *socket) []lint.Finding {
 	var out []lint.Finding
 	var byDefault, byOptions *nginxfile.Directive
 	own := map[*server]*nginxfile.Directive{}
 	for _, m := range k.members {
-		if m.l.d == nil || strings.Contains(port(k.address), "-") {
+		if m.l.d == nil || m.l.foreign() != "" || strings.Contains(port(k.address), "-") {
 			continue
 		}
 		isDefault := m.l.has("default_server") || m.l.has("default")

@@ -39,6 +39,8 @@ func checkWorkerConnections(c *config, r lint.Rule) []lint.Finding {
 				return nil
 			}
 			have, from = n, lint.SetAt(d.File, d.Line)
+		} else if absentIn(c.load)[events] { // it may be set there
+			return nil
 		}
 	}
 	limited := false

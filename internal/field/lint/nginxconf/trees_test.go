@@ -1,6 +1,7 @@
 package nginxconf
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,8 @@ func TestPatternsOfPublicTrees(t *testing.T) {
 			[]string{"include-absent"}},
 		"patterns of a file are one finding": {"1.26.0", `include a/*.conf; include b/*.conf; server { listen 80; include c/*; }`,
 			[]string{"include-nothing"}},
+		"other builds' listens are compared with none": {"1.26.0", `keepalive_requests 100000;
+			server { listen 443 xquic; listen 443 ssl; http2 on; }`, nil},
 		"a pattern that makes a name optional": {"1.26.0", `server { listen 80; include custom/a[.]conf; }`, nil},
 		"a short idle time": {"1.26.0", `keepalive_requests 100000; keepalive_timeout 5; server { listen 443 ssl; http2 on; }`,
 			[]string{"idle-short"}},
@@ -180,5 +183,58 @@ func TestLooksAtModules(t *testing.T) {
 	_, err := lintFrom(nginxfile.Dump{}, []lint.File{{Name: "x.yaml", Data: []byte("a: b\nserver { listen 80; }\n")}}, lint.Options{})
 	if err == nil || !strings.Contains(err.Error(), "YAML") {
 		t.Error(err)
+	}
+}
+
+// Absent files of one file are one finding, and what they may set isn't taken for the default.
+func TestAbsentFilesAreOneFinding(t *testing.T) {
+	const servers = "http { include a.inc; server { listen 443 ssl; http2 on; include b.inc; location / { proxy_pass http://10.0.0.1; } } }"
+	for events, want := range map[string][]string{
+		"events { include events.inc; }\n": {"include-absent", "limit-low", "upstream-not-kept"},
+		"events { }\n":                     {"include-absent", "limit-low", "upstream-not-kept", "worker-connections"},
+	} {
+		r, err := lintText(events+servers, "1.26.0")
+		got := named(r)
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v %v, want %v", events, err, got, want)
+		}
+	}
+}
+
+// Outside of http a pattern is reported where its files may set something, and load_module lines aren't.
+func TestPatternsOutsideOfHTTP(t *testing.T) {
+	for text, want := range map[string]bool{
+		"include custom.d/*.conf; http { server { listen 80; } }":                        true,
+		"include conf.d/*.conf;":                                                         true,
+		"include /etc/nginx/modules-enabled/*.conf; http { server { listen 80; } }":      false,
+		"include /usr/share/nginx/modules/*.conf; http { server { listen 80; } }":        false,
+		"stream { include streams/*.conf; } http { server { listen 80; } }":              false,
+		"include [.]optional.conf; mail { include m/*; } http { server { listen 80; } }": false,
+	} {
+		r, err := lintText("events {}\n"+text, "1.26.0")
+		if err != nil || (len(named(r)) == 1 && named(r)[0] == "include-nothing") != want {
+			t.Errorf("%s: %v %v", text, err, named(r))
+		}
+	}
+}
+
+// An include in an included file stands in the block of the first one.
+func TestIncludesOfIncludedFilesStandInTheBlock(t *testing.T) {
+	dump := "# configuration file /etc/nginx/nginx.conf:\nevents {}\nhttp { include http.conf; }\n%s" +
+		"# configuration file /etc/nginx/http.conf:\n%s\n"
+	for text, want := range map[string]string{
+		"include sites/*.conf;":                                     "nginx/include-nothing",
+		"server { listen 443 ssl; include tls.conf; }":              "nginx/include-absent",
+		"server { listen 80; location / { include a/*.conf; } }":    "nginx/include-nothing",
+		"map $a $b { include maps/*.map; } server { listen 80; }\n": "nginx/include-nothing",
+	} {
+		r, err := lintText(fmt.Sprintf(dump, "", text), "1.26.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Rule == want }) {
+			t.Errorf("%s: %+v, want %s", text, r.Findings, want)
+		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 const mostParts = 20
 
 // readArgs reads a file that contains only arguments of the command line, such as
-// --entryPoints.web.address=:80; nil when it contains anything else.
+// --entryPoints.web.address=:80, or variables for them; nil when it contains anything else.
 func readArgs(f lint.File) (*lint.Node, map[*lint.Node]bool) {
 	top, args := &lint.Node{Kind: lint.Mapping, Line: 1}, map[*lint.Node]bool{}
 	for i, line := range strings.Split(string(f.Data), "\n") {
@@ -26,7 +26,9 @@ func readArgs(f lint.File) (*lint.Node, map[*lint.Node]bool) {
 			if w == `\` {
 				continue
 			}
-			if !addArg(top, strings.Trim(w, `"'`), i+1, args) {
+			w = strings.Trim(w, `"'`)
+			name, value, _ := strings.Cut(w, "=")
+			if !addArg(top, w, i+1, args) && !addVariable(top, name, strings.Trim(value, `"'`), i+1, args) {
 				return nil, nil
 			}
 		}
@@ -37,12 +39,14 @@ func readArgs(f lint.File) (*lint.Node, map[*lint.Node]bool) {
 	return top, args
 }
 
-// argsWithin collects the arguments of every list below n: a Compose file, a Deployment and the Helm
-// chart's additionalArguments contain such lists.
+// argsWithin collects the arguments of every list below n, and the variables: a Compose file, a Deployment and the
+// Helm chart's additionalArguments and env contain them.
 func argsWithin(n, top *lint.Node, args map[*lint.Node]bool) {
+	variables(n, top, args)
 	for _, item := range n.Items {
 		if item.Kind == lint.Scalar {
 			addArg(top, item.Text, item.Line, args)
+			variables(item, top, args)
 		}
 		argsWithin(item, top, args)
 	}

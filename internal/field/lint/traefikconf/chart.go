@@ -97,8 +97,10 @@ func fromChart(f *lint.Source, n *lint.Node) document {
 	}
 	d := document{file: f, args: map[*lint.Node]bool{}, chart: true,
 		node: &lint.Node{Kind: lint.Mapping, Line: n.Line, Fields: []lint.Field{{Key: "entryPoints", Line: n.Line, Value: points}}}}
-	if list := n.At("additionalArguments"); list != nil {
-		argsWithin(list, d.node, d.args)
+	for _, key := range []string{"additionalArguments", "env"} {
+		if list := n.At(key); list != nil {
+			argsWithin(list, d.node, d.args)
+		}
 	}
 	d.version, _ = lint.TagVersion(n)
 	return d

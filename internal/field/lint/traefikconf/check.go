@@ -57,6 +57,8 @@ func (j *judge) find(rule lint.Rule, path string, f *lint.Field, fix string, why
 // written is an option in the syntax of the file.
 func (j *judge) written(path string, f *lint.Field, value string) string {
 	switch {
+	case j.args[f.Value] && variable(j.file.Line(f.Line), value) != "":
+		return variable(j.file.Line(f.Line), value)
 	case j.args[f.Value]:
 		list := ""
 		if strings.HasPrefix(j.file.Line(f.Line), "- ") {

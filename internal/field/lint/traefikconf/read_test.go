@@ -135,3 +135,30 @@ func FuzzLint(f *testing.F) {
 		}
 	})
 }
+
+// An option may come from the environment too: in a file of variables, a Compose file, a Deployment, Helm values.
+func TestOptionsInTheEnvironment(t *testing.T) {
+	const option = "TRAEFIK_ENTRYPOINTS_WEB_TRANSPORT_KEEPALIVEMAXREQUESTS"
+	for text, fix := range map[string]string{
+		"# web\nTRAEFIK_ENTRYPOINTS_WEB_ADDRESS=:443\n" + option + "=500\n": option + "=0",
+		"services:\n  t:\n    image: traefik:v3.1\n    environment:\n      TRAEFIK_ENTRYPOINTS_WEB_ADDRESS: ':443'\n" +
+			"      TRAEFIK_LOG_LEVEL: INFO\n      " + option + ": '500'\n": option + ": '0'",
+		"services:\n  t:\n    image: traefik:v3.1\n    environment:\n      - TRAEFIK_ENTRYPOINTS_WEB_ADDRESS=:443\n" +
+			"      - TRAEFIK_MY_OWN=1\n      - " + option + "=500 # x\n": "- " + option + "=0 # x",
+		"kind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n      - image: traefik:v3.1\n        env:\n" +
+			"        - {name: TRAEFIK_ENTRYPOINTS_WEB_ADDRESS, value: ':443'}\n        - name: " + option +
+			"\n          value: \"500\"\n": `value: "0"`,
+		"ports:\n  web: {port: 443}\nenv:\n- name: " + option + "\n  value: \"500\"\n": `value: "0"`,
+	} {
+		f := lint.File{Name: "t.yml", Data: []byte(text)}
+		r, err := Lint([]lint.File{f}, lint.Options{})
+		if err != nil || !Looks(f) || len(r.Findings) != 1 || r.Findings[0].Rule != limitSet.ID || r.Findings[0].Fix != fix {
+			t.Errorf("%s: %v %v %+v", text, err, Looks(f), r.Findings)
+		}
+	}
+	for _, text := range []string{"TRAEFIK_LOG_LEVEL=INFO\n", "services:\n  t:\n    environment: {TRAEFIK_MY_OWN: '1'}\n"} {
+		if Looks(lint.File{Name: "t.yml", Data: []byte(text)}) {
+			t.Errorf("%s is Traefik's", text)
+		}
+	}
+}
