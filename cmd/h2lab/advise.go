@@ -21,11 +21,11 @@ type adviseCmd struct {
 	TLS         string        `name:"tls" default:"1.3" help:"TLS version, 1.2 or 1.3."`
 	Resumed     float64       `default:"0" help:"Share of handshakes that resume a session (0 to 1)."`
 	RTT         time.Duration `name:"rtt" default:"0ms" help:"Round trip between client and server."`
-	Backend     time.Duration `default:"0ms" help:"How long a request is at the backend, of its latency."`
+	Backend     time.Duration `default:"0ms" help:"The part of a request's latency that the backend takes."`
 	CPUs        float64       `name:"cpus" default:"1" help:"Cores the server may use."`
 	Backends    int           `default:"1" help:"Servers behind a balancer of connections."`
 	HandshakeMS float64       `name:"handshake-ms" default:"0" help:"Processor time of a full handshake at the server, instead of measuring one here."`
-	RequestMS   float64       `name:"request-ms" default:"0" help:"Processor time of a request at the server; that of the recorded runs when not given."`
+	RequestMS   float64       `name:"request-ms" default:"0" help:"Processor time of a request at the server; that of the recorded runs if not given."`
 	Explain     bool          `help:"Show every number's formula."`
 	JSON        bool          `name:"json" help:"Answer with one JSON document."`
 }

@@ -12,7 +12,7 @@ import (
 
 type decodeCmd struct {
 	What []string `arg:"" optional:"" name:"text-or-file" help:"An error text in quotes, or files (gzip or not); - or nothing is stdin."`
-	List bool     `help:"Print every text that is known."`
+	List bool     `help:"List every known text."`
 	JSON bool     `name:"json" help:"Answer in JSON (docs/decode.md)."`
 }
 

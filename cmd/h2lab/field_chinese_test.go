@@ -156,7 +156,7 @@ func endings() map[string]func(*facts.Endpoint) {
 		"unknown key": func(e *facts.Endpoint) { e.TLS.Key, e.TLS.Verified = "", false },
 		"out of time": func(e *facts.Endpoint) { e.Budget.Stopped = "the time of one connection (--max-time 1m0s) was over" },
 		"weighs much": func(e *facts.Endpoint) {
-			e.Budget.Stopped = "the answers of h:1 weigh more than 64 MiB after 9 requests, so the probe stops; ask a lighter path, or --method HEAD"
+			e.Budget.Stopped = "the answers of h:1 exceed 64 MiB after 9 requests, so the probe stops; choose a path with smaller answers, or --method HEAD"
 		},
 		"one of three": func(e *facts.Endpoint) { e.Asked = e.Asked[:1] },
 	}

@@ -8,13 +8,13 @@ import (
 type lintCmd struct {
 	Paths []string `arg:"" name:"path" help:"A configuration, the directory it is in, or - for standard input (such as nginx -vT 2>&1)."`
 
-	Kind     string `enum:",nginx,envoy,haproxy,traefik,ingress-nginx" default:"" placeholder:"KIND" help:"Whose it is: nginx, envoy, haproxy, traefik or ingress-nginx. Seen from the file when not given."`
+	Kind     string `enum:",nginx,envoy,haproxy,traefik,ingress-nginx" default:"" placeholder:"KIND" help:"The kind of configuration: nginx, envoy, haproxy, traefik or ingress-nginx. Default: recognised from the file."`
 	Version  string `aliases:"nginx-version" placeholder:"V" help:"The server's version, such as 1.22.1: defaults depend on it."`
 	InFlight int    `placeholder:"N" help:"Requests that a client has in flight on one connection. Default: 100."`
 
 	JSON  bool `name:"json" xor:"form" help:"Print one JSON document."`
 	SARIF bool `name:"sarif" xor:"form" help:"Print SARIF 2.1.0, for code hosts."`
-	Fix   bool `xor:"form" help:"Apply the fixes to nginx's files, with backups (.NAME.before-lint), and print what is left."`
+	Fix   bool `xor:"form" help:"Apply the fixes to nginx's files, with backups (.NAME.before-lint), and print the remaining findings."`
 	Patch bool `xor:"form" help:"Print the fixes as a unified diff and write nothing."`
 }
 
@@ -23,7 +23,7 @@ func (c *lintCmd) Help() string {
 	return "Examples:\n  h2lab lint /etc/nginx/nginx.conf\n  nginx -vT 2>&1 | h2lab lint -\n  h2lab lint --kind " +
 		"envoy --sarif envoy.yaml > lint.sarif\n" +
 		"  h2lab lint --patch --version 1.26.2 nginx.conf | patch -p0\n" +
-		"Ends with 4 when a finding is an error, else with 0."
+		"Exit status: 4 if a finding is an error, else 0."
 }
 
 // Run reads the configuration, applies the rules and prints the findings. It starts no program and

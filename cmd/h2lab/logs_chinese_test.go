@@ -50,11 +50,11 @@ func everyRow() accesslog.Result {
 		Errors: &accesslog.Errors{Status499: 3, Status5xx: 1, Near499: &near, Near5xx: &near, NearSeconds: &share},
 		Flags:  map[string]uint64{"UC": 3}, Warnings: []string{
 			"1 connection has more lines than requests: two access_log to one file, log_subrequest, or lines of several servers",
-			"3 requests of connections in this log are in no line of it (another access_log, access_log off, or if=); " +
-				"connections count as empty where none of their requests is here",
-			"7 lines came too late to belong to a minute", "a.log is empty", "a.log: its last line is cut off and was left out",
-			"requests, connections and those that ended at the limit are exact; 3 connections were forgotten, came back, and may " +
-				"stand twice in the distribution",
+			"3 requests of connections in this log have no line in it (another access_log, access_log off, or if=); a " +
+				"connection counts as empty if none of its requests has a line",
+			"7 lines came too late to be counted in their minute", "a.log is empty", "a.log: its last line is cut off and was left out",
+			"the numbers of requests, of connections and of ends at the limit are exact; 3 connections were forgotten, " +
+				"came back, and may be counted twice in the distribution",
 			"the log doesn't number a connection's requests: they were counted by the connection's id, from the log's beginning on; " +
 				"1 connection was forgotten after a long silence, and counted from 1 again",
 			"the log doesn't number a connection's requests: they were counted by the client's address and port, from the log's " +

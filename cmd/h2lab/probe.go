@@ -11,28 +11,28 @@ import (
 )
 
 type probeCmd struct {
-	URL string `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a light and harmless path."`
+	URL string `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a path that is cheap and changes nothing."`
 
 	Method string   `default:"GET" help:"Method of every request."`
-	Header []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" help:"A header for every request; may be given again."`
+	Header []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" help:"A header for every request; repeatable."`
 	Data   string   `placeholder:"TEXT" help:"A body for every request, with --method POST or the like."`
 
 	Rate        float64       `placeholder:"N" help:"Requests a second. Default: 200, and no bound on loopback."`
-	MaxStreams  int           `placeholder:"N" help:"Requests on one connection at most. Default: 2500, and 20000 on loopback."`
-	MaxTime     time.Duration `default:"1m" help:"Time for one connection at most."`
-	Connections int           `default:"2" help:"Connections to bring to their limit at least; 1 tells no count from an age."`
+	MaxStreams  int           `placeholder:"N" help:"Maximum number of requests on one connection. Default: 2500, and 20000 on loopback."`
+	MaxTime     time.Duration `default:"1m" help:"Maximum time on one connection."`
+	Connections int           `default:"2" help:"Minimum number of connections to bring to their limit; 1 can't distinguish a count from an age."`
 	Timeout     time.Duration `default:"10s" help:"How long to wait for a connection, a handshake or an answer."`
 
 	CACert     string `name:"cacert" placeholder:"FILE" help:"Certificates of the authorities to trust, in PEM."`
 	Insecure   bool   `short:"k" help:"Skip certificate verification, with a warning."`
-	ServerName string `name:"servername" placeholder:"NAME" help:"The name to ask for by SNI and to find in the certificate."`
+	ServerName string `name:"servername" placeholder:"NAME" help:"The name to send in SNI and to expect in the certificate."`
 	HTTP1      bool   `name:"http1" help:"The same over HTTP/1.1."`
 
-	Idle time.Duration `placeholder:"D" help:"Also watch an unused connection that long (keepalive_timeout)."`
-	Age  time.Duration `placeholder:"D" help:"Also watch a lightly used connection that long (keepalive_time)."`
+	Idle time.Duration `placeholder:"D" help:"Also watch an unused connection for this long (keepalive_timeout)."`
+	Age  time.Duration `placeholder:"D" help:"Also watch a connection with few requests for this long (keepalive_time)."`
 
 	RPS      float64 `name:"rps" placeholder:"N" help:"Your requests a second, for the price of a renewal."`
-	InFlight int     `placeholder:"N" help:"Your requests in flight at a time, for the same."`
+	InFlight int     `placeholder:"N" help:"Your requests in flight at a time, for the price of a renewal."`
 
 	JSON bool `name:"json" help:"Print one JSON document."`
 }

@@ -11,29 +11,29 @@ import (
 )
 
 type traceCmd struct {
-	URL string `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a light and harmless path."`
+	URL string `arg:"" name:"url" help:"The URL to request: https://host[:port]/path. Choose a path that is cheap and changes nothing."`
 
-	Limit   int `placeholder:"N" help:"The request at which connections end. Default: what a probe finds first."`
+	Limit   int `placeholder:"N" help:"The request at which connections end. Default: a probe finds it."`
 	Streams int `default:"6" placeholder:"N" help:"Requests sent at once across the limit: half up to it, half beyond."`
 
 	Format string `enum:"text,json,har" default:"text" help:"Output format: ${enum}."`
 	JSON   bool   `name:"json" help:"The same as --format json."`
-	Out    string `placeholder:"FILE" help:"Write it there and not to stdout."`
-	KeyLog string `name:"keylog" placeholder:"FILE" help:"Write the TLS secrets there, as Wireshark and tshark read them."`
-	Pcap   string `placeholder:"FILE" help:"Capture the packets there (tcpdump or dumpcap); with editcap it opens decrypted."`
+	Out    string `placeholder:"FILE" help:"Write to this file instead of stdout."`
+	KeyLog string `name:"keylog" placeholder:"FILE" help:"Write the TLS secrets to this file, which Wireshark and tshark read."`
+	Pcap   string `placeholder:"FILE" help:"Capture the packets to this file (tcpdump or dumpcap); with editcap, Wireshark opens it decrypted."`
 
 	Method string   `default:"GET" help:"Method of every request."`
-	Header []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" help:"A header for every request; may be given again."`
+	Header []string `short:"H" sep:"none" placeholder:"'NAME: VALUE'" help:"A header for every request; repeatable."`
 	Data   string   `placeholder:"TEXT" help:"A body for every request, with --method POST or the like."`
 
 	Rate       float64       `placeholder:"N" help:"Requests a second. Default: 200, and no bound on loopback."`
-	MaxStreams int           `placeholder:"N" help:"Requests on one connection at most, to find the limit. Default: 2500, and 20000 on loopback."`
-	MaxTime    time.Duration `default:"1m" help:"Time for one connection at most."`
+	MaxStreams int           `placeholder:"N" help:"Maximum number of requests on one connection, to find the limit. Default: 2500, and 20000 on loopback."`
+	MaxTime    time.Duration `default:"1m" help:"Maximum time on one connection."`
 	Timeout    time.Duration `default:"10s" help:"How long to wait for a connection, a handshake or an answer."`
 
 	CACert     string `name:"cacert" placeholder:"FILE" help:"Certificates of the authorities to trust, in PEM."`
 	Insecure   bool   `short:"k" help:"Skip certificate verification, with a warning."`
-	ServerName string `name:"servername" placeholder:"NAME" help:"The name to ask for by SNI and to find in the certificate."`
+	ServerName string `name:"servername" placeholder:"NAME" help:"The name to send in SNI and to expect in the certificate."`
 	HTTP1      bool   `name:"http1" help:"Trace HTTP/1.1."`
 }
 

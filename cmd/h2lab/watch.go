@@ -11,8 +11,8 @@ type watchCmd struct {
 	URL      string        `arg:"" name:"url" help:"nginx's stub_status, Envoy's /stats/prometheus or /stats, or the /metrics of nginx-prometheus-exporter or ingress-nginx."`
 	Every    time.Duration `default:"1s" help:"Interval between readings (100ms to 1h)."`
 	For      time.Duration `help:"End after this time, with status 4 if an alarm is up; without it, Ctrl-C ends the watch."`
-	Limit    int64         `help:"The server's request limit per connection, if known; it sets --min-ratio."`
-	MinRatio float64       `help:"Alarm below this number of requests for each new connection; a fifth of --limit, or 25."`
+	Limit    int64         `help:"The server's request limit per connection, if known; sets --min-ratio to a fifth of it."`
+	MinRatio float64       `help:"Alarm below this number of requests for each new connection. Default: a fifth of --limit, or 25."`
 	MinNew   int64         `default:"40" help:"Minimum number of new connections in a window."`
 	Window   time.Duration `default:"30s" help:"Length of a window."`
 	Patience time.Duration `default:"1m" help:"How long to retry a server that can't be reached."`

@@ -83,9 +83,9 @@ var English = map[string]string{
 	SecondHandshake: "a second handshake failed: {text}",
 	OutOfTime:       "no limit was met in {time}, after {requests} requests on one connection; go on with --max-time",
 	FewerAnswers:    "it named stream {stream} as its last, that is {requests} requests, and answered {answered}",
-	TwoEndings:      "two connections were ended in two ways: {first} and {then}",
-	LostFrames: "{frames} frames more came than are kept: bodies and windows; ask a lighter path, or " +
-		"--method HEAD",
+	TwoEndings:      "the server ended two connections in different ways: {first} and {then}",
+	LostFrames: "{frames} frames more came than are kept: bodies and windows; choose a path with smaller answers, " +
+		"or --method HEAD",
 	FewerStreams: "the server allows {allowed} {allowed|stream|streams} at a time, so {allowed} " +
 		"{allowed|goes|go} across the limit and not {asked}",
 	CaptureLacks: "the capture lacks {packets} packets, which the kernel dropped",

@@ -88,7 +88,7 @@ func TestASmallTableAndStreamsOutOfOrder(t *testing.T) {
 	if n := got.PerConnection.Connections; e.StandTwice == 0 || n < g.connections || n > g.connections+e.StandTwice {
 		t.Errorf("%d stand in the distribution, of %d; %d at most twice", n, g.connections, e.StandTwice)
 	}
-	if !strings.Contains(e.Note, "may stand twice in the distribution") {
+	if !strings.Contains(e.Note, "may be counted twice in the distribution") {
 		t.Error(e.Note)
 	}
 }

@@ -279,9 +279,8 @@ func (c *counter) exactness() Exactness {
 	case !c.ordinal:
 		e.Note = counted + "connection's id, from the log's beginning on"
 	case e.StandTwice > 0:
-		e.Note = fmt.Sprintf("requests, connections and those that ended at the limit are exact; %s forgotten, came "+
-			"back, "+
-			"and may stand twice in the distribution", have(e.StandTwice, "was", "were"))
+		e.Note = fmt.Sprintf("the numbers of requests, of connections and of ends at the limit are exact; %s "+
+			"forgotten, came back, and may be counted twice in the distribution", have(e.StandTwice, "was", "were"))
 	}
 	return e
 }

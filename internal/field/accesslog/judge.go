@@ -149,7 +149,7 @@ func judgeRest(o *Result, mean float64) Verdict {
 		v.Says = []string{fmt.Sprintf("Connections carry %s requests each on average, and no limit shows.", figures(mean)),
 			"This format doesn't show connections without a request."}
 	case opened != nil && opened.UpstreamAttempts != nil && opened.EmptyAtMost > opened.AtMost/2:
-		v.Says = append(v.Says, fmt.Sprintf("nginx's own %s to upstreams explain the serials that have no line.",
+		v.Says = append(v.Says, fmt.Sprintf("The server's own %s to upstreams explain the serials that have no line.",
 			numfmt.Things(*opened.UpstreamAttempts, "request")))
 	}
 	v.Next = []string{cure.Show(o.Server)}

@@ -49,15 +49,15 @@ func stampede(o *Opened, ended uint64) (id, says string) {
 	case o == nil:
 		return AtLimit, ""
 	case o.Steady && float64(o.EmptyAtMost) >= wastedEach*float64(ended):
-		return AtLimit, "Serials without a line grow with time and not with renewals, so they are no stampede: other " +
-			"servers of this nginx that log elsewhere, its upstreams, or something that only checks the port."
+		return AtLimit, "Serials without a line grow with time and not with renewals, so they are no stampede: " +
+			"virtual hosts that log elsewhere, the server's upstreams, or something that only checks the port."
 	case float64(o.EmptyAtLeast) >= wastedEach*float64(ended):
 		return Stampede, fmt.Sprintf("It is a stampede: at least %s empty connections for each one that ended. A "+
-			"client dials once for each waiting request, uses one connection and drops the others. (Servers of this "+
-			"nginx that log elsewhere would look the same.)", figures(each(o.EmptyAtLeast, ended)))
+			"client dials once for each waiting request, uses one connection and drops the others. (Virtual "+
+			"hosts that log elsewhere look the same.)", figures(each(o.EmptyAtLeast, ended)))
 	case float64(o.EmptyAtMost) >= wastedEach*float64(ended):
 		return PerhapsIt, fmt.Sprintf("It may be a stampede: up to %s empty connections for each one that ended. "+
-			"nginx's own connections to upstreams have serials too.", figures(each(o.EmptyAtMost, ended)))
+			"The server's own connections to upstreams have serials too.", figures(each(o.EmptyAtMost, ended)))
 	}
 	return AtLimit, "It is no stampede: hardly any connection carried no request."
 }
@@ -110,7 +110,7 @@ func isIt(limit uint32) string {
 	if limit == 1000 {
 		return "1000 is the default"
 	}
-	return fmt.Sprintf("does it say %d? If not, the clients stop there", limit)
+	return fmt.Sprintf("is the limit %d? If not, the clients stop at that number", limit)
 }
 
 func judgeClients(o *Result) Verdict {
@@ -127,8 +127,8 @@ func judgeSameCount(o *Result) Verdict {
 	says := fmt.Sprintf("%s ended at %s. Either the server has that limit, or each client sends that many and leaves: "+
 		"the log can't tell.", numfmt.Things(l.EndedExactly, "connection"), l.number())
 	if l.Beyond > 0 {
-		says = fmt.Sprintf("%s ended at %s, and %s carried more. So it is no limit of the whole server: either of one "+
-			"server block, or clients that send that many and leave.", numfmt.Things(l.EndedExactly, "connection"),
+		says = fmt.Sprintf("%s ended at %s, and %s carried more. So it is not the whole server's limit: it is one "+
+			"server block's, or clients send that many requests and leave.", numfmt.Things(l.EndedExactly, "connection"),
 			l.number(), numfmt.Things(l.Beyond, "other"))
 	}
 	return Verdict{ID: SameCount, Says: []string{says}, WouldTell: append([]string{

@@ -15,8 +15,8 @@ func judgeAge(o *Result) Verdict {
 			numfmt.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}}
 	if a.Same {
 		v.ID = CountOrAge
-		v.Says = []string{fmt.Sprintf("%s of %s connections lasted %s and carried %s. Either an age or a request limit "+
-			"ends them: the log can't tell, since the clients' rates are the same.", numfmt.Count(a.Connections),
+		v.Says = []string{fmt.Sprintf("%s of %s connections lasted %s and carried %s. Either an age or a request "+
+			"limit ends them: the log can't tell which, since the clients send at the same rate.", numfmt.Count(a.Connections),
 			numfmt.Count(a.Of), fromTo(a.FromS, a.ToS), a.requests())}
 		v.WouldTell = []string{"the same log with a client at another rate: a limit keeps the number, an age the time",
 			"h2lab probe, with the server's address: it asks the server for its limit"}
@@ -124,8 +124,7 @@ func judgeEmpties(o *Result, mean float64) Verdict {
 			fmt.Sprintf("Most connections carry nothing: %s of %s opened had no request (%s). The others carried %s "+
 				"requests each on average, and no limit ends them.", numfmt.Count(p.EmptyAtLeast),
 				numfmt.Count(p.AtMost), percent(each(p.EmptyAtLeast, p.AtMost)), figures(mean)),
-			"Clients dial more often than they need, something only checks the port, or other servers of this nginx log " +
-				"elsewhere."}}
+			"Clients dial more often than they need, something only checks the port, or virtual hosts log elsewhere."}}
 	v.Changes = []cure.Change{cure.OneDial()}
 	return v
 }
@@ -134,12 +133,19 @@ func judgeMaybeEmpty(o *Result, mean float64) Verdict {
 	p := o.Opened
 	return Verdict{ID: MaybeEmpty, Says: []string{
 		fmt.Sprintf("Connections with a request carry %s each on average, and none ends at a limit.", figures(mean)),
-		fmt.Sprintf("But %s of %s serials (%s) have no line: connections without a request, nginx's own to "+
-			"upstreams, or those of servers that log elsewhere. The log can't tell.", numfmt.Count(p.EmptyAtMost),
+		fmt.Sprintf("But %s of %s serials (%s) have no line: connections without a request, the server's own to "+
+			"upstreams, or those of virtual hosts that log elsewhere. The log can't tell.", numfmt.Count(p.EmptyAtMost),
 			numfmt.Count(p.AtMost), percent(p.EmptyShare))},
-		WouldTell: []string{"$upstream_addr in the log_format, or --no-upstreams if nginx has none",
-			"one access_log for all servers of this nginx"},
-		Next: []string{cure.Show(o.Server)}}
+		WouldTell: []string{upstreamsKnown(o.Server), "one access log for all virtual hosts"},
+		Next:      []string{cure.Show(o.Server)}}
+}
+
+// upstreamsKnown is what separates the clients' connections from the server's own.
+func upstreamsKnown(server string) string {
+	if server == cure.Nginx {
+		return "$upstream_addr in the log_format, or --no-upstreams if nginx has no upstreams"
+	}
+	return "--no-upstreams, if the server has no upstreams"
 }
 
 // reloadsOf is a command that shows when a server was reloaded.

@@ -93,3 +93,13 @@ func TestTheSentencesOfAllVerdicts(t *testing.T) {
 	slices.Sort(said)
 	golden(t, "said.txt", []byte(strings.Join(slices.Compact(said), "\n")+"\n"))
 }
+
+// A sentence about an Envoy's log names no variable of nginx.
+func TestEnvoysLogHasNoVariablesOfNginx(t *testing.T) {
+	if got := upstreamsKnown(cure.Envoy); strings.Contains(got, "nginx") || strings.Contains(got, "$") {
+		t.Error(got)
+	}
+	if got := upstreamsKnown(cure.Nginx); !strings.Contains(got, "$upstream_addr") {
+		t.Error(got)
+	}
+}

@@ -103,10 +103,10 @@ func (p *page) opened(o *Opened) {
 	case o.Exact || o.EmptyAtLeast == o.EmptyAtMost && o.UpstreamAttempts != nil:
 		p.row(label, "%s of %s opened (%s)", numfmt.Count(o.EmptyAtMost), numfmt.Count(o.AtMost), percent(o.EmptyShare))
 	case o.UpstreamAttempts != nil && o.EmptyAtLeast < o.EmptyAtMost:
-		p.row(label, "%s to %s (serials without a line; nginx's own connections to upstreams have serials too)",
+		p.row(label, "%s to %s (serials without a line; the server's own connections to upstreams have serials too)",
 			numfmt.Count(o.EmptyAtLeast), numfmt.Count(o.EmptyAtMost))
 	default:
-		p.row(label, "at most %s of %s (%s): serials without a line; nginx's own", numfmt.Count(o.EmptyAtMost),
+		p.row(label, "at most %s of %s (%s): serials without a line; the server's own", numfmt.Count(o.EmptyAtMost),
 			numfmt.Count(o.AtMost), percent(o.EmptyShare))
 		p.row("", "connections to upstreams have serials too; if it has none: --no-upstreams")
 	}
@@ -254,10 +254,11 @@ func (p *page) failures(o *Result) {
 	near := ""
 	switch {
 	case e.Near499 != nil:
-		near = p.in.Say("; ") + p.say("%s and %s of them within a second of a renewal (%s of all seconds are)",
+		near = p.in.Say("; ") + p.say("%s and %s of them within a second of a renewal, as are %s of all seconds",
 			numfmt.Count(*e.Near499), numfmt.Count(*e.Near5xx), percent(*e.NearSeconds))
 	case e.NearSeconds != nil:
-		near = p.in.Say("; ") + p.say("%s of all seconds are near a renewal, so nearness shows nothing",
+		near = p.in.Say("; ") + p.say("%s of all seconds are within a second of a renewal, so errors near one prove "+
+			"nothing",
 			percent(*e.NearSeconds))
 	}
 	p.labelled("answers 499 and 5xx", p.say("%s and %s", numfmt.Count(e.Status499), numfmt.Count(e.Status5xx))+near)

@@ -21,15 +21,15 @@ func (r *reading) warn() {
 			have(o.Exactness.WrittenTwice, "has", "have"))
 	}
 	if missing := float64(o.Exactness.NotLogged); c.ordinal && missing > fewMissing*(float64(o.Requests)+missing) {
-		add("%s of connections in this log are in no line of it (another access_log, access_log off, or if=); "+
-			"connections count as empty where none of their requests is here",
+		add("%s of connections in this log have no line in it (another access_log, access_log off, or if=); a "+
+			"connection counts as empty if none of its requests has a line",
 			numfmt.Things(o.Exactness.NotLogged, "request"))
 	}
 	if o.Exactness.StandTwice > 0 || !c.ordinal {
 		add("%s", o.Exactness.Note)
 	}
 	if o.Exactness.LateLines > 0 {
-		add("%s came too late to belong to a minute", numfmt.Things(o.Exactness.LateLines, "line"))
+		add("%s came too late to be counted in their minute", numfmt.Things(o.Exactness.LateLines, "line"))
 	}
 	if !c.timed {
 		add("the lines have no time, so rates are unknown and all connections may be open")

@@ -151,6 +151,11 @@ func TestPricesAndBounds(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	for _, p := range Prices(q, q.Limit) { // the same limit changes nothing
+		if p.ID == "flood-guard" {
+			t.Errorf("a price of no change: %s", p.Text)
+		}
+	}
 	for name, c := range map[string]struct {
 		change func(*Question)
 		says   string

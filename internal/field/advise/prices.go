@@ -20,10 +20,11 @@ func Prices(q Question, limit int) []Price {
 			"a limit. A request over HTTP/2 has a pool of its own, freed with it. Connections open here: %s. Watch "+
 			"the worker's RSS.", number(q.connections()))}}
 	out = append(out, rebalancing(q, a)...)
-	out = append(out, Price{"flood-guard",
-		fmt.Sprintf("nginx ends a connection after %d × keepalive_requests frames without a new request: %s instead "+
-			"of %s.",
-			FloodFactor, number(float64(limit)*FloodFactor), number(float64(q.Limit)*FloodFactor))})
+	if limit != q.Limit {
+		out = append(out, Price{"flood-guard",
+			fmt.Sprintf("nginx ends a connection after %d × keepalive_requests frames without a new request: %s instead "+
+				"of %s.", FloodFactor, number(float64(limit)*FloodFactor), number(float64(q.Limit)*FloodFactor))})
+	}
 	age := fmt.Sprintf("keepalive_time (1h by default) ends a connection that is older, with the same GOAWAY; at "+
 		"this limit a connection lasts %s, so the limit ends it first.", life(a.ConnectionLifeS))
 	if a.AgeRules {

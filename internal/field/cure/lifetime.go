@@ -31,7 +31,7 @@ func traefikAge() Change {
 
 // Idle is what to change on a server that closes unused connections early.
 func Idle(server string) []Change {
-	c := Change{Why: "a pooled connection that is unused for this long is closed under its client"}
+	c := Change{Why: "the server closes a pooled connection that its client hasn't used for this long"}
 	switch server {
 	case Nginx:
 		c.For, c.Where, c.Line = "nginx", "http{} or server{}", "keepalive_timeout 75s;"

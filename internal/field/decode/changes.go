@@ -229,7 +229,7 @@ func timeoutChanges(p proofs) []Change {
 // retryChanges complete changes that make a loss rarer and don't exclude it.
 func retryChanges() []Change {
 	return advice(RetryInClient, "the client", "around the call", "send it again, once, on a new connection",
-		"what was certainly not executed, or is idempotent: a connection can end at any time")
+		"only if it was certainly not executed or is idempotent: a connection can end at any time")
 }
 
 func protocolChanges(p proofs) []Change {

@@ -130,7 +130,7 @@ func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 	case p.shaped && p.rank <= rankShape:
 		return "only the order of the words names the event", alike[k]
 	case p.rank < weak:
-		return "the words are those of several failures", alike[k]
+		return "several failures have this wording", alike[k]
 	}
 	return "", nil
 }

@@ -93,7 +93,7 @@ func limitSource(n uint32) string {
 	case 100:
 		return "the default of nginx 1.19.7 to 1.19.9, and of ingress-nginx before controller 1.6"
 	case 10000:
-		return "users report it of AWS ALB; no document names it"
+		return "users report this number for AWS ALB; no document names it"
 	case 1:
 		return "one request on a connection: nginx's keepalive_timeout 0 does that"
 	}

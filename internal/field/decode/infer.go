@@ -219,8 +219,11 @@ func (p *proofs) failed() Kind {
 func (p *proofs) also(k Kind) []Kind {
 	out := []Kind{}
 	for _, e := range p.events {
-		if other := eventKinds[e]; (e != p.Event || k == ServerLog) && other != "" && other != k &&
-			!slices.Contains(out, other) {
+		other := eventKinds[e]
+		if other == ServerLog && p.Direction == received { // "graceful shutdown" is here the client's name for a GOAWAY
+			continue
+		}
+		if (e != p.Event || k == ServerLog) && other != "" && other != k && !slices.Contains(out, other) {
 			out = append(out, other)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,19 +48,20 @@ func TestIndentedLogLinesAreMessagesOfTheirOwn(t *testing.T) {
 }
 
 func TestIDsThatDifferAreNoLimit(t *testing.T) {
+	const limit = "suggests a request limit"
 	for _, tt := range []struct {
 		ids  []IDCount
 		want string
 	}{
-		{[]IDCount{{1999, 20}}, "a limit on requests"},
-		{[]IDCount{{1999, 20}, {77, 1}, {81, 1}}, "a limit on requests"},
+		{[]IDCount{{1999, 20}}, limit},
+		{[]IDCount{{1999, 20}, {77, 1}, {81, 1}}, limit},
 		{[]IDCount{{1999, 2}, {77, 1}, {81, 1}}, "they differ"},
 		{[]IDCount{{maxID, 50}}, "2147483647 (50 ×)"},
 		{[]IDCount{{1999, 1}}, "1999 (1 ×)"},
 	} {
 		got := Reported{LastStreamIDs: tt.ids}.idWords()
 		if !strings.Contains(got, tt.want) ||
-			!strings.HasPrefix(tt.want, "a limit") && strings.Contains(got, "limit on requests") {
+			tt.want != limit && strings.Contains(got, limit) {
 			t.Errorf("%v: %s, want %s", tt.ids, got, tt.want)
 		}
 	}
@@ -97,7 +99,7 @@ func TestGroupsAreDiagnosesNotTexts(t *testing.T) {
 		"300 ×, first at line 1",
 		"the connection carried 1,000 requests",
 		"1999 (200 ×)",
-		"a limit on requests",
+		"suggests a request limit",
 		"next: h2lab probe https://h0.test/",
 	} {
 		if !strings.Contains(words, want) {
@@ -194,6 +196,11 @@ func TestNextNamesOnlyHostsThatAreSafeToPaste(t *testing.T) {
 			`(see https://curl.se/libcurl/c/errors.html)`: "h2lab probe https://HOST/",
 		`*1 upstream sent goaway with error 0, host: "example.org"`: "h2lab lint /etc/nginx/nginx.conf",
 		`hello`: "h2lab decode --list",
+		// What has no sign of HTTP/2 leads to the server that it names; a cleartext one can't be probed as it is.
+		`Post "https://shop.test:8443/x": unexpected EOF`: "h2lab probe https://shop.test:8443/   # does this server",
+		`Post "http://shop.test:8080/x": unexpected EOF`:  "h2lab decode --list   #",
+		`Get "http://shop.test:8080/x": http2: server sent GOAWAY and closed the connection; LastStreamID=1999, ` +
+			`ErrCode=NO_ERROR, debug=""`: "h2lab probe https://shop.test/   # add the port",
 	} {
 		var tally Tally
 		if err := Read(t.Context(), "", strings.NewReader(text), &tally); err != nil {
@@ -202,5 +209,18 @@ func TestNextNamesOnlyHostsThatAreSafeToPaste(t *testing.T) {
 		if got := tally.Report().Next; !strings.HasPrefix(got, want) {
 			t.Errorf("%s: next: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// What a client received is no server's log, whatever its library calls the GOAWAY.
+func TestWhatAClientReceivedIsNoServersLog(t *testing.T) {
+	const text = `http2: Transport: cannot retry err [http2: Transport received Server's graceful shutdown GOAWAY] after ` +
+		`Request.Body was written; define Request.GetBody to avoid this error`
+	var tally Tally
+	if err := Read(t.Context(), "", strings.NewReader(text), &tally); err != nil {
+		t.Fatal(err)
+	}
+	if f := tally.Report().Findings; len(f) != 1 || f[0].Kind != Unprocessed || slices.Contains(f[0].Also, ServerLog) {
+		t.Errorf("%+v", f)
 	}
 }

@@ -204,13 +204,27 @@ func next(findings []Reported) string {
 			return "h2lab lint envoy.yaml"
 		}
 		if len(f.Origins) > 0 {
-			return fmt.Sprintf("h2lab probe %s/", f.Origins[0])
+			return probeOf(f.Origins[0])
+		}
+	}
+	for _, f := range findings { // a closed connection may be the server's limit, whatever its text leaves out
+		if f.Kind == Plain && len(f.Origins) > 0 && strings.HasPrefix(f.Origins[0], "https:") {
+			return probeOf(f.Origins[0]) + "   # does this server end connections?"
 		}
 	}
 	if len(findings) > 0 && findings[0].Kind != Unrelated && findings[0].Kind != Plain {
 		return "h2lab probe https://HOST/   # the server that the client talks to: its limit, in a minute"
 	}
 	return "h2lab decode --list   # every text that is known"
+}
+
+// probeOf is the probe of a server. A cleartext one can only be probed on another port, which the text doesn't name.
+func probeOf(origin string) string {
+	if host, cleartext := strings.CutPrefix(origin, "http://"); cleartext {
+		host, _, _ = strings.Cut(host, ":")
+		return fmt.Sprintf("h2lab probe https://%s/   # add the port of its TLS listener: probe speaks TLS only", host)
+	}
+	return fmt.Sprintf("h2lab probe %s/", origin)
 }
 
 // WriteJSON writes the report as one JSON document.

@@ -22,7 +22,7 @@ const (
 	below       = "a stream at or below the last id may have been processed (RFC 9113 §6.8)"
 	unproved    = "the text has neither of the two proofs of RFC 9113 §8.7: a last stream id below the request's, " +
 		"or REFUSED_STREAM"
-	untilFixed = "it fails again until the cause is removed; then any request"
+	untilFixed = "it fails again until the cause is removed; after that, any request may be sent again"
 )
 
 var rules = map[Kind]rule{
@@ -72,7 +72,8 @@ var rules = map[Kind]rule{
 		happened: "The server ended the connection because of the client's pings, resets or streams: there were more " +
 			"than its limit permits. The debug data says which, if there is any.",
 		executed: Maybe, why: "above the last stream id: no; at or below it: maybe (RFC 9113 §6.8)",
-		again: Idempotents, retry: idempotents + "; and only after the cause is removed: it comes again",
+		again: Idempotents, retry: idempotents + "; and only after the cause is removed: until then the error comes " +
+			"again",
 		allows: []Class{PingInterval, ResetOrPingRate, RetryInClient, Upgrade, ConcurrentStreams}, offers: calmChanges},
 	Failed: {
 		title: "the connection ended with an HTTP/2 error",
@@ -220,7 +221,7 @@ var rules = map[Kind]rule{
 			"client does speak HTTP/2, the answer below holds too."},
 	Ambiguous: {
 		title: "several causes have this text", executed: CantSay,
-		why: "the text is the same for causes that differ", again: Idempotents, retry: idempotents,
+		why: "different causes have this same text", again: Idempotents, retry: idempotents,
 		allows: []Class{RetryInClient, ClientRenewal, IdleTimeout, HTTP1, Upgrade}},
 	Unclear: {
 		title: "unknown: the text doesn't say what happened",

@@ -124,7 +124,7 @@ func carried(id uint32, code string) string {
 	case round:
 		return says + ", a round number: a limit of that size, perhaps"
 	}
-	return says + "; no round number, so rather a reload, the connection's age or idleness than a limit"
+	return says + "; not a round number, which suggests a reload, the connection's age or idleness, not a limit"
 }
 
 // debugMeans is the debug data with its meaning.

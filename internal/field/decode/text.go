@@ -82,10 +82,10 @@ func (f Reported) write(b *printer, n int, r Report) {
 		b.field("last ids", f.idWords())
 	}
 	for i, k := range f.Also {
-		b.field(labelled("also", i), "the text also says: "+rules[k].title)
+		b.field(labelled("also", i), rules[k].title)
 	}
 	for i, k := range f.MayBe {
-		b.field(labelled("may be", i), "the same words can also mean: "+rules[k].title)
+		b.field(labelled("may be", i), rules[k].title)
 	}
 	b.field("weak", f.Reservation)
 	b.field("happened", f.Happened)
@@ -155,9 +155,9 @@ func (f Reported) idWords() string {
 	switch {
 	case first.ID == maxID || first.Count < 3 && len(parts) < 3:
 	case first.Count >= 3 && first.Count >= 5*second:
-		words += ": the same again and again, so a limit on requests"
+		words += ": one id recurs, which suggests a request limit"
 	case len(parts) > 2:
-		words += ": they differ, so rather age, idleness or reloads than a limit"
+		words += ": they differ, which suggests age, idleness or reloads, not a limit"
 	}
 	return words
 }
@@ -181,7 +181,7 @@ func (c Change) write(b *printer, first bool) {
 		how := map[string]string{
 			cured:     "measured: it cures",
 			partly:    "measured: it cures a part",
-			undecided: "its row met too few renewals to decide",
+			undecided: "measured: too few renewals to decide",
 		}[c.Outcome]
 		note = append(note, b.in.Say(how)+b.in.Say(": ")+"docs/clients.md#client-"+c.Row)
 	}

@@ -1,6 +1,9 @@
 package family
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cure"
+)
 
 func apache() server {
 	streams, window := field{"MAX_CONCURRENT_STREAMS", 100, false}, field{"INITIAL_WINDOW_SIZE", 65535, false}
@@ -27,8 +30,7 @@ func apache() server {
 		},
 		limits: []limit{{facts.H1, 101, "Apache's default, MaxKeepAliveRequests 100, allows one request and 100 more"}},
 		idle:   []idleDefault{{5, "5 s is Apache's default (KeepAliveTimeout)"}},
-		find: "grep -rnE '^ *(MaxKeepAliveRequests|KeepAliveTimeout|MaxConnectionsPerChild)' /etc/apache2 /etc/httpd " +
-			"2>/dev/null",
+		find:   cure.Show(cure.Apache),
 		row: row{"Apache httpd, mod_http2", "none (`MaxKeepAliveRequests` is for HTTP/1.1)",
 			"only at a graceful stop: GOAWAY 2^31 − 1, then the real id",
 			"answered", "5 s (`KeepAliveTimeout`): GOAWAY \"timeout\", closed at once",

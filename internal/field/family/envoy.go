@@ -2,6 +2,7 @@ package family
 
 import (
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cure"
 )
 
 func envoy() server {
@@ -32,8 +33,7 @@ func envoy() server {
 				source: "measured: envoy-none"},
 		},
 		idle: []idleDefault{{3600, "1 h is Envoy's default (idle_timeout)"}},
-		find: "curl -s http://127.0.0.1:9901/config_dump | grep -nE " +
-			"'max_requests_per_connection|max_connection_duration|drain_timeout'",
+		find: cure.Show(cure.Envoy),
 		row: row{"Envoy, Istio", "none (`max_requests_per_connection`)",
 			"GOAWAY 2^31 − 1, after `drain_timeout` (5 s) the real id; closed 1 s later",
 			"answered until the second GOAWAY", "1 h: the same two GOAWAYs",

@@ -1,6 +1,9 @@
 package family
 
-import "h2lab/internal/facts"
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cure"
+)
 
 func haproxy() server {
 	connect, window, streams := field{"ENABLE_CONNECT_PROTOCOL", 1, true}, field{"INITIAL_WINDOW_SIZE", 16384, false},
@@ -36,7 +39,7 @@ func haproxy() server {
 				source: "measured: haproxy-3.2-none"},
 		},
 		quiet: true,
-		find:  "grep -nE 'tune.h2.fe.max-total-streams|timeout (client|http-keep-alive)' /etc/haproxy/haproxy.cfg",
+		find:  cure.Show(cure.HAProxy),
 		row: row{"HAProxy", "none (`tune.h2.fe.max-total-streams`, since 3.0)",
 			"one GOAWAY with an id above all streams (by `tune.h2.fe.max-concurrent-streams`), a second with the real id at " +
 				"the close",

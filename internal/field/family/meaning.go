@@ -42,7 +42,8 @@ func meanings(e facts.Endpoint, c cause.Cause, s server, alone bool) []string {
 	return out
 }
 
-const agesComeFrom = "Settings of an age: nginx keepalive_time; Envoy max_connection_duration; Traefik " +
+const agesComeFrom = "Settings that end connections at an age: nginx keepalive_time; Envoy " +
+	"max_connection_duration; Traefik " +
 	"keepAliveMaxTime; gRPC MaxConnectionAge. A load balancer in between may have one too."
 
 // mayHaveRun warns of requests that got no answer and may have run: the most dangerous of all, since
@@ -203,7 +204,8 @@ func idleMeans(e facts.Endpoint, s server) string {
 		return out + " without a GOAWAY, so a client can't know whether a request sent at that moment was processed. Set the " +
 			"client's own idle time-out below it."
 	case shortIdle(e):
-		return out + ": a client has to send a request again that it sent at that moment. Set the client's own idle time-out " +
+		return out + ": a client has to repeat a request that it sent at that moment. Set the client's own idle " +
+			"time-out " +
 			"below it."
 	}
 	return out + "."

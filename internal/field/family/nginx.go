@@ -3,6 +3,7 @@ package family
 import (
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
+	"h2lab/internal/field/cure"
 )
 
 func nginx() server {
@@ -50,7 +51,7 @@ func nginx() server {
 			{facts.H1, 100, "100 is nginx's default until 1.19.9"},
 		},
 		idle: []idleDefault{{75, "75 s is nginx's default (keepalive_timeout)"}},
-		find: "nginx -T 2>/dev/null | grep -nE 'keepalive_(requests|time|timeout)|http2_max_requests'",
+		find: cure.Show(cure.Nginx),
 		row: row{"nginx, OpenResty, ingress-nginx", "1000 (`keepalive_requests`)",
 			"one GOAWAY, last id 2N − 1, sent before that stream's answer; closed when the last answer is out",
 			"never answered", "75 s: GOAWAY, closed at once",

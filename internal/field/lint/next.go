@@ -5,6 +5,8 @@ import (
 	"net"
 	"slices"
 	"strings"
+
+	"h2lab/internal/base/shell"
 )
 
 // Next is the next step after a report: change a line, or probe the server to see whether it behaves
@@ -21,22 +23,29 @@ func Next(name string, r Report) string {
 	if worst == nil {
 		return probe + onTheWire(r)
 	}
+	where := strings.Join(strings.Fields(Plain(worst.File)), " ") // one line, since it is pasted
 	if by := r.Generated[worst.File]; by != "" {
-		return fmt.Sprintf("make the change for %s:%d where %s takes it from, then: %s", worst.File, worst.Line, by, probe)
+		return fmt.Sprintf("%s   # after the change for %s:%d where %s takes it from", probe, where, worst.Line, by)
 	}
-	step := fmt.Sprintf("change %s:%d, then: ", worst.File, worst.Line)
-	if r.Apply != "" {
-		step += strings.ReplaceAll(r.Apply, "FILE", name) + "; "
+	step := probe
+	if r.Apply != "" && worst.File != fromPipe {
+		step = strings.ReplaceAll(r.Apply, "FILE", shell.Word(name)) + "; " + probe
 	}
-	return step + probe
+	if worst.File == fromPipe {
+		return fmt.Sprintf("%s   # after the change to line %d", step, worst.Line)
+	}
+	return fmt.Sprintf("%s   # after the change to %s:%d", step, where, worst.Line)
 }
+
+// fromPipe is the name of standard input, which no server reads again.
+const fromPipe = "-"
 
 // onTheWire says what the probe shows. The probe needs TLS.
 func onTheWire(r Report) string {
 	if len(r.Listeners) > 0 && !slices.ContainsFunc(r.Listeners, func(l Listener) bool { return l.TLS || l.Speaks("h2") }) {
 		return "   # HOST is the proxy in front that speaks TLS: these listeners are cleartext"
 	}
-	return "   # what the running server does, on the wire"
+	return "   # measures what the running server does"
 }
 
 // worst is the finding to fix first: errors before warnings, then in the order of the rules. A note

@@ -36,17 +36,10 @@ func Text(w io.Writer, in output.Translate, name string, r Report) {
 		}
 		p.finding(f)
 	}
-	p.say("\n%s%s", in.Say("next: "), p.next(Next(name, r)))
+	p.say("\n%s%s", in.Say("next: "), p.in.Command(Next(name, r)))
 }
 
 // next translates a next step: a remark behind a command, or what to do before one.
-func (p *printer) next(step string) string {
-	if todo, command, ok := strings.Cut(step, ", then: "); ok {
-		return p.in.Say(todo) + p.in.Say(", then: ") + command
-	}
-	return p.in.Command(step)
-}
-
 type printer struct {
 	w  io.Writer
 	in output.Translate

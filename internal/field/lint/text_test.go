@@ -65,7 +65,7 @@ a.conf
         +     x 1;
         source: RFC 9113
 
-next: change nginx.conf:7, then: nginx -t && nginx -s reload; h2lab probe https://a.test/
+next: nginx -t && nginx -s reload; h2lab probe https://a.test/   # after the change to nginx.conf:7
 `
 
 func TestText(t *testing.T) {
@@ -86,7 +86,7 @@ func TestJSON(t *testing.T) {
 	}
 	want := `{"schema_version":1,"kind":"envoy","version":"",` +
 		`"files":[],"listeners":[],"findings":[],"assumed":[],` +
-		`"next":"h2lab probe https://HOST/   # what the running server does, on the wire"}`
+		`"next":"h2lab probe https://HOST/   # measures what the running server does"}`
 	var got, wanted any
 	for text, to := range map[string]*any{b.String(): &got, want: &wanted} {
 		if err := json.Unmarshal([]byte(text), to); err != nil {
@@ -122,7 +122,7 @@ func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 	}
 	r := sample()
 	r.Findings = append(r.Findings, Finding{Severity: Error, File: "z.conf", Line: 1})
-	if got := Next("x", r); !strings.HasPrefix(got, "change z.conf:1, then: nginx -t") {
+	if got := Next("x", r); !strings.HasPrefix(got, "nginx -t") || !strings.HasSuffix(got, "   # after the change to z.conf:1") {
 		t.Error(got)
 	}
 	r = Report{Listeners: []Listener{{Name: "web", Address: ":80", Protocols: []string{"http/1.1", "h2c"}}}}
@@ -133,7 +133,15 @@ func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 		{Rule: "second", Severity: Warning, File: "b", Line: 1},
 		{Rule: "first", Severity: Warning, File: "a", Line: 2},
 	}}
-	if got := Next("x", r); !strings.HasPrefix(got, "change a:2, then: ") {
+	if got := Next("x", r); got != "h2lab probe https://HOST/   # after the change to a:2" {
+		t.Error(got)
+	}
+	r.Findings[1].File, r.Apply = "-", "nginx -t && nginx -s reload"
+	if got := Next("-", r); got != "h2lab probe https://HOST/   # after the change to line 2" {
+		t.Error(got)
+	}
+	r.Findings[1].File = "a\nrm b"
+	if got := Next("it's here", r); strings.Contains(got, "\n") || !strings.Contains(got, "after the change to a rm b:2") {
 		t.Error(got)
 	}
 }

@@ -210,8 +210,8 @@ func (r *run) stop() error {
 	case r.statuses["503"] > 0 && !r.plan.busyCounts:
 		return r.busy(http.StatusServiceUnavailable)
 	case r.bytes > maxTraffic:
-		return fmt.Errorf("the answers of %s weigh more than %d MiB after %d requests, so the probe stops; ask a "+
-			"lighter path, or --method HEAD",
+		return fmt.Errorf("the answers of %s exceed %d MiB after %d requests, so the probe stops; choose a path with "+
+			"smaller answers, or --method HEAD",
 			r.target.Addr, maxTraffic>>20, r.answered)
 	case r.over():
 		return nil

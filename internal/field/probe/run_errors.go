@@ -57,7 +57,7 @@ func (r *run) noRoom() error {
 func (r *run) broken(err error) error {
 	var large tooLarge
 	if errors.As(err, &large) {
-		return fmt.Errorf("%s: %w; ask a lighter path, or --method HEAD", r.target.Addr, err)
+		return fmt.Errorf("%s: %w; choose a path with smaller answers, or --method HEAD", r.target.Addr, err)
 	}
 	return garbled(r.connection, err)
 }

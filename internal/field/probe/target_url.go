@@ -22,7 +22,7 @@ func ParseTarget(raw string) (Target, error) {
 	}
 	switch {
 	case strings.EqualFold(u.Scheme, "http"):
-		return Target{}, fmt.Errorf("%s is plain http, and HTTP/2 is asked over TLS only (h2c is not): write "+
+		return Target{}, fmt.Errorf("%s is plain http, and h2lab probes HTTP/2 over TLS only, not h2c: write "+
 			"https:// and the port of the TLS listener", raw)
 	case !strings.EqualFold(u.Scheme, "https"):
 		return Target{}, fmt.Errorf("%s has the scheme %q, which is not asked; write https://%s/", raw, u.Scheme,

@@ -76,7 +76,7 @@ func heading(t facts.FrameTrace, in output.Translate) string {
 	case t.Limit != nil && t.LimitGiven:
 		say("limit: %d requests on one connection, as --limit says", *t.Limit)
 	case t.Limit != nil:
-		say("limit: %d requests on one connection, found by asking first", *t.Limit)
+		say("limit: %d requests on one connection, found by a probe first", *t.Limit)
 	case t.AskedUpTo != nil:
 		say("limit: none met in %d requests on one connection", *t.AskedUpTo)
 	}

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"h2lab/internal/base/numfmt"
@@ -48,12 +49,17 @@ var servers = map[string]string{StubStatus: cure.Nginx, NginxExporter: cure.Ngin
 func (w *watching) conclude() {
 	s, server := &w.summary, servers[w.source.kind]
 	s.Changes = []cure.Change{}
-	if s.Alarms == 0 {
-		s.Next = fmt.Sprintf("%s --for %v   # for longer, under load", w.o.Again, max(10*time.Minute, 4*w.o.For))
+	c := s.cause()
+	if s.Alarms == 0 && c != ByLimit && c != ByBoth { // a limit is worth a change before it wastes connections
+		s.Next = fmt.Sprintf("%s --for %s   # for longer, under load", w.o.Again, plain(max(10*time.Minute, 4*w.o.For)))
+		if s.perhaps = w.perhaps(); s.perhaps {
+			s.Next = fmt.Sprintf("%s --limit %d%s   # if the server's limit is nginx's default", w.o.Again, usualLimit,
+				w.lasting())
+		}
 		return
 	}
 	limit := int(w.o.Rule.Limit)
-	s.Cause = s.cause()
+	s.Cause = c
 	switch s.Cause {
 	case ByLimit:
 		s.Changes = cure.RequestLimit(server, limit, false)
@@ -69,9 +75,45 @@ func (w *watching) conclude() {
 		}
 	}
 	s.Next = cure.Show(server)
+	if server == cure.Envoy {
+		s.Next = cure.EnvoyAt(w.source.host())
+	}
 	if s.Cause == Unknown && server == cure.Nginx {
 		s.Next = "h2lab logs /var/log/nginx/access.log   # why do connections end?"
 	}
+}
+
+// usualLimit is nginx's default since 1.19.10.
+const usualLimit = 1000
+
+var atUsualLimit = Rule{Limit: usualLimit}.Complete()
+
+// perhaps reports whether the worst window would be an alarm if nginx had its default limit, which the user didn't
+// name.
+func (w *watching) perhaps() bool {
+	worst, rule := w.summary.Worst, w.alarm.rule
+	return servers[w.source.kind] != cure.Envoy && rule.Limit == 0 && rule.MinRatio == UsualRatio && worst != nil &&
+		worst.New >= rule.MinNew && worst.PerNew != nil && *worst.PerNew < atUsualLimit.MinRatio
+}
+
+// lasting is the user's --for.
+func (w *watching) lasting() string {
+	if w.o.For == 0 {
+		return ""
+	}
+	return " --for " + plain(w.o.For)
+}
+
+// plain is a duration without the zeros of Go's own text: 10m, not 10m0s.
+func plain(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 // says is the cause in a sentence.
@@ -91,7 +133,8 @@ func (s *Summary) says(r Rule) string {
 	case NotServer:
 		return "The server ends no connection at a limit or an age: its clients do, or something before it."
 	}
-	text := "The counters can't tell which: a request limit, an age, an idle time, or clients that leave. h2lab logs can."
+	text := "The counters don't show why connections end: at a request limit, at an age, after a silence, or because " +
+		"clients leave. h2lab logs shows it."
 	if len(s.Changes) > 0 {
 		text += fmt.Sprintf(" If connections end at exactly %s requests:", numfmt.Count(r.Limit))
 	}

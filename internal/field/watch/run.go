@@ -81,10 +81,13 @@ type Summary struct {
 	AtLimit *int64 `json:"requests_at_limit"`
 	AtAge   *int64 `json:"ended_at_age"`
 	Idle    *int64 `json:"ended_idle"`
-	// Cause is what ends the connections; "" without an alarm.
+	// Cause is what ends the connections; "" without an alarm, unless the counters show a request limit.
 	Cause   string        `json:"cause"`
 	Changes []cure.Change `json:"changes"`
 	Next    string        `json:"next"`
+
+	// perhaps reports whether there were an alarm if the server's limit, which isn't given, were nginx's default.
+	perhaps bool
 }
 
 // watching is the state of the loop.

@@ -28,7 +28,8 @@ const (
 
 // Source reads the counters at one address.
 type Source struct {
-	url    string
+	url    string // as the user gave it
+	query  string // what is added to it
 	client *http.Client
 	dials  atomic.Int64 // a dial may outlive the reading that asked for it
 	reads  int64
@@ -76,6 +77,15 @@ func Open(ctx context.Context, address string, trust Trust) (*Source, error) {
 	return s, nil
 }
 
+// host is the address without path and query.
+func (s *Source) host() string {
+	u, err := url.Parse(s.url)
+	if err != nil {
+		return s.url
+	}
+	return u.Scheme + "://" + u.Host
+}
+
 // Close closes the connection.
 func (s *Source) Close() { s.client.CloseIdleConnections() }
 
@@ -105,12 +115,12 @@ func (s *Source) read(ctx context.Context) (counts, error) {
 // address with a query of its own stays as it is.
 func (s *Source) filter() {
 	if (s.kind == EnvoyMetrics || s.kind == EnvoyStats) && !strings.Contains(s.url, "?") {
-		s.url += "?filter=" + url.QueryEscape(envoyFilter)
+		s.query = "?filter=" + url.QueryEscape(envoyFilter)
 	}
 }
 
 func (s *Source) get(ctx context.Context) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+s.query, nil)
 	if err != nil {
 		return nil, err
 	}

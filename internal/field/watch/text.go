@@ -44,7 +44,7 @@ func (p printer) line(e Event) string {
 		return p.row(at, e.Interval)
 	case Alarmed:
 		return at + " " + p.in.Say("ALARM connections are wasted: ") + p.in.Say(e.Evidence.String()) +
-			p.say(" (below %s)", numfmt.Measured(e.Evidence.MinRatio)) + "\n"
+			p.in.Say(" (") + p.say("below %s", numfmt.Measured(e.Evidence.MinRatio)) + p.in.Say(")") + "\n"
 	case Cleared:
 		return at + " " + p.in.Say("cleared: ") + p.in.Say(e.Evidence.String()) + "\n"
 	case Over:
@@ -106,6 +106,13 @@ func (p printer) summary(s *Summary) string {
 		add("%s", s.says(p.rule))
 	case s.New == 0:
 		add("No connection was opened.")
+	case s.Cause != "":
+		add("No alarm.")
+		add("%s", s.says(p.rule))
+	case s.perhaps:
+		add("No alarm: --limit is not given, so the threshold is %s requests a new connection. With nginx's default "+
+			"limit, %d, it is %s, and this is an alarm.", numfmt.Measured(p.rule.MinRatio), usualLimit,
+			numfmt.Measured(atUsualLimit.MinRatio))
 	default:
 		add("No alarm: each new connection brought enough requests, or too few connections were opened to judge.")
 	}

@@ -170,7 +170,8 @@ var chineseMeanings = map[Phrase]string{
 	"The probe did not see how %s ends a connection here.": "探测没有看到 %s 在这里怎样结束连接。",
 	"%s is known for: %s.":                                 "%s 已知的结束方式：%s。",
 	"A connection in light use ends at an age of %g s.":    "轻度使用的连接在建立 %g s 后结束。",
-	"Settings of an age: nginx keepalive_time; Envoy max_connection_duration; Traefik keepAliveMaxTime; gRPC MaxConnectionAge.": "" +
+	"Settings that end connections at an age: nginx keepalive_time; Envoy max_connection_duration; Traefik " +
+		"keepAliveMaxTime; gRPC MaxConnectionAge.": "" +
 		"设置最长时间的配置项：nginx keepalive_time；Envoy max_connection_duration；Traefik keepAliveMaxTime；gRPC " +
 		"MaxConnectionAge。",
 	"A load balancer in between may have one too.": "中间的负载均衡器也可能有一个。",
@@ -239,9 +240,9 @@ var chineseMeanings = map[Phrase]string{
 		"was processed.": "空闲连接在 %g s 后结束，没有 GOAWAY，因此客户端无法知道恰在此时发出的请求是否处理过。",
 	"An unused connection ends after %g s (%s) without a GOAWAY, so a client can't know whether a request sent at that " +
 		"moment was processed.": "空闲连接在 %g s 后结束（%s），没有 GOAWAY，因此客户端无法知道恰在此时发出的请求是否处理过。",
-	"An unused connection ends after %g s: a client has to send a request again that it sent at that moment.": "空闲连接" +
+	"An unused connection ends after %g s: a client has to repeat a request that it sent at that moment.": "空闲连接" +
 		"在 %g s 后结束：恰在此时发出的请求，客户端必须重发。",
-	"An unused connection ends after %g s (%s): a client has to send a request again that it sent at that moment.": "" +
+	"An unused connection ends after %g s (%s): a client has to repeat a request that it sent at that moment.": "" +
 		"空闲连接在 %g s 后结束（%s）：恰在此时发出的请求，客户端必须重发。",
 	"Set the client's own idle time-out below it.": "请把客户端自己的空闲超时设得比它短。",
 

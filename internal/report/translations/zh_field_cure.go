@@ -103,7 +103,7 @@ var chineseCure = map[Phrase]string{
 		"1h 是 nginx 的默认值；控制器没有对应的键",
 	"Traefik sets Connection: close on connections older than this": "" +
 		"连接超过这个时间，Traefik 就设置 Connection: close",
-	"a pooled connection that is unused for this long is closed under its client": "" +
+	"the server closes a pooled connection that its client hasn't used for this long": "" +
 		"连接池里的连接空闲超过这个时间，就会在客户端不知情时被关闭",
 	"1000 is the default": "默认值是 1000",
 	"the grace lets calls in flight end before the connection is closed": "" +

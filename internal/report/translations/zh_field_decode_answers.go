@@ -19,7 +19,7 @@ var chineseDecodeAnswers = map[Phrase]string{
 	"the text has neither of the two proofs of RFC 9113 §8.7: a last stream id below the request's," +
 		" or REFUSED_STREAM": "" +
 		"文字里没有 RFC 9113 §8.7 的两种证据之一：小于该请求流编号的 last-stream-id，或 REFUSED_STREAM",
-	"it fails again until the cause is removed; then any request": "" +
+	"it fails again until the cause is removed; after that, any request may be sent again": "" +
 		"消除原因之前，重试仍会失败；之后任何请求都可以重试",
 	"above the last stream id: no; at or below it: maybe (RFC 9113 §6.8). The text doesn't say which": "" +
 		"流编号大于 last-stream-id：没有执行；不大于它：可能已经执行（RFC 9113 §6.8）。文字没有说明是哪一种",
@@ -31,7 +31,7 @@ var chineseDecodeAnswers = map[Phrase]string{
 		"这一帧没有排除任何流；失败发生在它之后（RFC 9113 §6.8）",
 	"no stream was opened, so the server received nothing": "" +
 		"没有打开流，服务器什么也没有收到",
-	"and only after the cause is removed: it comes again": "" +
+	"and only after the cause is removed: until then the error comes again": "" +
 		"而且要先消除原因，否则会再次出现",
 	"a stream reset with REFUSED_STREAM was not processed (RFC 9113 §8.7)": "" +
 		"被 REFUSED_STREAM 重置的流没有处理（RFC 9113 §8.7）",
@@ -64,7 +64,7 @@ var chineseDecodeAnswers = map[Phrase]string{
 		"文字没有说明代理是否已经转发了请求",
 	"an answer that is too large comes from a request that was executed": "" +
 		"过大的响应来自已经执行的请求",
-	"the text is the same for causes that differ": "" +
+	"different causes have this same text": "" +
 		"不同的原因会产生相同的文字",
 	"the text names no event that decode knows": "" +
 		"文字里没有 decode 认识的事件",
@@ -94,7 +94,7 @@ var chineseDecodeAnswers = map[Phrase]string{
 		"这句话可能是在说明程序的一般行为，而不是在报告发生的事情",
 	"only the order of the words names the event": "" +
 		"只有词的顺序指向这个事件",
-	"the words are those of several failures": "" +
+	"several failures have this wording": "" +
 		"多种故障都使用这样的词",
 	"a test of conformance or a standard says what has to happen": "" +
 		"这是一致性测试或标准对行为的规定",
@@ -102,7 +102,7 @@ var chineseDecodeAnswers = map[Phrase]string{
 		"这是手册或发行说明中的句子",
 	"a sentence explains a setting or a behaviour": "" +
 		"这句话在解释某个设置或行为",
-	"someone describes a failure in words of his own": "" +
+	"someone describes a failure in free text": "" +
 		"有人用自己的话描述故障",
 	"the text names another protocol or a store, whose failure it may be": "" +
 		"文字提到另一种协议或存储，故障可能来自它",

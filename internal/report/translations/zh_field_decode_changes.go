@@ -64,7 +64,7 @@ var chineseDecodeChanges = map[Phrase]string{
 		"看单独一个请求是否也失败：如果是，结束它的是处理程序或代理的上限",
 	"shows how long the server takes; a deadline shorter than that ends every call": "" +
 		"看服务器需要多长时间；期限比它短，每次调用都会失败",
-	"what was certainly not executed, or is idempotent: a connection can end at any time": "" +
+	"only if it was certainly not executed or is idempotent: a connection can end at any time": "" +
 		"只重发肯定没有执行的或幂等的请求：连接随时可能结束",
 	"one side may speak HTTP/2 where the other expects HTTP/1.1 or TLS: the line shows what ALPN" +
 		" agrees on": "" +
@@ -80,7 +80,7 @@ var chineseDecodeChanges = map[Phrase]string{
 		"对 bytes.Reader、bytes.Buffer 和 strings.Reader，http.NewRequest 会自动设置",
 	"one dial at a renewal instead of one for each waiting request (up to 128 requests in flight)": "" +
 		"更换连接时只建一条连接，而不是每个等待的请求各建一条（在途请求不超过 128 个时）",
-	"HTTP/1.1 in place of both": "两者都改用 HTTP/1.1",
+	"HTTP/1.1 instead of HTTP/2: each connection carries one request at a time": "用 HTTP/1.1 代替 HTTP/2：每条连接同一时刻只承载一个请求",
 	"originRequest in its configuration: HTTP/1.1 to the origin": "" +
 		"配置中的 originRequest：对源站使用 HTTP/1.1",
 	"a newer version retries POSTs after a GOAWAY": "" +
@@ -90,11 +90,11 @@ var chineseDecodeChanges = map[Phrase]string{
 		"在 net/http 之上重试；自 2022 年 9 月起，x/net 会正常关闭这样的连接（golang/go#39752）",
 	"x/net dials once at a time; Go 1.27: -tags http2legacy": "" +
 		"x/net 同一时刻只建一条连接；Go 1.27：-tags http2legacy",
-	"retryableStatusCodes UNAVAILABLE, for calls that may run twice; the row has the complete policy": "" +
+	"retryableStatusCodes UNAVAILABLE, for calls that may run twice; docs/clients.md has the complete policy": "" +
 		"retryableStatusCodes 为 UNAVAILABLE，用于可以执行两次的调用；完整的策略见 docs/clients.md",
 	"the default; requests survive, and each renewal dials many connections": "" +
 		"默认值；请求不会丢失，但每次更换连接都要建立许多连接",
-	"the row has the code": "代码见 docs/clients.md",
+	"docs/clients.md has the code": "代码见 docs/clients.md",
 	"with as many pooled connections as threads": "" +
 		"连接池的连接数与线程数相同",
 	"3.4 with retries executes some requests twice (docs/clients.md)": "" +
@@ -109,11 +109,11 @@ var chineseDecodeChanges = map[Phrase]string{
 	"and reactor-netty 1.0.22 or newer": "并且使用 reactor-netty 1.0.22 或更高版本",
 	"2 × maxConnections by default":     "默认为 2 × maxConnections",
 	"as a RetryingClient decorator":     "作为 RetryingClient 装饰器",
-	"the transparent retry tries once only; the row has the complete policy": "" +
+	"the transparent retry tries once only; docs/clients.md has the complete policy": "" +
 		"透明重试只尝试一次；完整的策略见 docs/clients.md",
 	"as a channel option, for calls that may run twice": "" +
 		"作为 channel 选项，用于可以执行两次的调用",
-	"and again what fails with REFUSED_STREAM; the row has the code": "" +
+	"and again what fails with REFUSED_STREAM; docs/clients.md has the code": "" +
 		"并重发以 REFUSED_STREAM 失败的请求；代码见 docs/clients.md",
 	"retryableStatusCodes UNAVAILABLE": "retryableStatusCodes 为 UNAVAILABLE",
 	"it connects again; with plugin(:retries) for idempotent requests": "" +
@@ -124,14 +124,14 @@ var chineseDecodeChanges = map[Phrase]string{
 		"收到 GOAWAY 之后，它不再使用这条连接",
 	"it then retries what the server did not process": "" +
 		"之后它会重试服务器没有处理的请求",
-	"the row has the class": "这个类见 docs/clients.md",
+	"docs/clients.md has the class": "这个类见 docs/clients.md",
 	"with limits as high as the number of requests in flight": "" +
 		"limits 设为在途请求数",
 	"for threads, which h2 doesn't support": "" +
 		"用于多线程，h2 不支持多线程",
 	"reqwest 0.13, for bodies that can be sent again": "" +
 		"reqwest 0.13，用于可以重发的请求体",
-	"a retry where h2's error is remote and is_go_away(); the row has the code": "" +
+	"a retry where h2's error is remote and is_go_away(); docs/clients.md has the code": "" +
 		"h2 的错误来自对端且满足 is_go_away()，则重试；代码见 docs/clients.md",
 	"the same for hyper-util's client": "hyper-util 的客户端同理",
 	"the exception doesn't say whether the server processed the request": "" +
@@ -146,7 +146,7 @@ var chineseDecodeChanges = map[Phrase]string{
 		"对上游不使用 HTTP/2，就没有 GOAWAY",
 	"each proxied request uses two connections": "" +
 		"每个代理的请求占用两条连接",
-	"its default; a small one refuses early bodies": "" +
+	"the default; a smaller value refuses early bodies": "" +
 		"默认值；太小会拒绝提前到达的请求体",
 	"in the cluster: below the upstream's limit": "" +
 		"写在集群（cluster）里：低于上游的上限",

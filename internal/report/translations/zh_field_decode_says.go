@@ -34,25 +34,26 @@ var chineseDecodeSays = map[Phrase]string{
 		"有 %s 行超过 64 KiB，分段读取：每种诊断在一行里只计一次",
 	"1 line longer than 64 KiB, read in pieces: each diagnosis is counted once a line": "" +
 		"有 1 行超过 64 KiB，分段读取：每种诊断在一行里只计一次",
-	"line %s":                          "第 %s 行",
-	"%s ×, first at %s":                "%s 次，首次出现：%s",
-	"the text also says: %s":           "文字还说明：%s",
-	"the same words can also mean: %s": "同样的文字也可能表示：%s",
-	"not known":                        "未知",
-	"%s (versions: %s)":                "%s（版本：%s）",
-	"%s: the same again and again, so a limit on requests": "" +
+	"line %s":           "第 %s 行",
+	"%s ×, first at %s": "%s 次，首次出现：%s",
+	"not known":         "未知",
+	"%s (versions: %s)": "%s（版本：%s）",
+	"%s: one id recurs, which suggests a request limit": "" +
 		"%s：反复出现同一个编号，说明有请求数上限",
-	"%s: they differ, so rather age, idleness or reloads than a limit": "" +
+	"%s: they differ, which suggests age, idleness or reloads, not a limit": "" +
 		"%s：编号各不相同，更可能是存续时间、空闲或重新加载，而不是上限",
 	"in %s":                     "位置：%s",
 	"measured: it cures":        "实测：有效",
 	"measured: it cures a part": "实测：部分有效",
-	"its row met too few renewals to decide": "" +
+	"measured: too few renewals to decide": "" +
 		"实测中更换连接的次数太少，无法判定",
 	"%s texts, %s public reports and sources": "" +
 		"%s 条文字，%s 个公开报告和来源",
 	"the server that the client talks to: its limit, in a minute": "" +
 		"填客户端所连的服务器：一分钟内测出它的上限",
+	"does this server end connections?": "这台服务器是否结束连接？",
+	"add the port of its TLS listener: probe speaks TLS only": "" +
+		"加上它的 TLS 监听端口：probe 只使用 TLS",
 	"every text that is known": "列出所有已知的文字",
 
 	// statements
@@ -93,7 +94,7 @@ var chineseDecodeSays = map[Phrase]string{
 	"the connection carried %s requests, a round number: a limit of that size, perhaps": "" +
 		"这条连接承载了 %s 个请求，是整数：可能有同样大小的上限",
 	"the connection carried 1 request": "这条连接承载了 1 个请求",
-	"no round number, so rather a reload, the connection's age or idleness than a limit": "" +
+	"not a round number, which suggests a reload, the connection's age or idleness, not a limit": "" +
 		"不是整数，更可能是重新加载、存续时间或空闲，而不是上限",
 	"nginx's default since 1.19.10 (http2_max_requests 1000 before 1.19.7), and ingress-nginx's since" +
 		" controller 1.6": "" +
@@ -101,7 +102,7 @@ var chineseDecodeSays = map[Phrase]string{
 		" 起的默认值",
 	"the default of nginx 1.19.7 to 1.19.9, and of ingress-nginx before controller 1.6": "" +
 		"nginx 1.19.7 到 1.19.9 的默认值，也是 ingress-nginx 控制器 1.6 之前的默认值",
-	"users report it of AWS ALB; no document names it": "" +
+	"users report this number for AWS ALB; no document names it": "" +
 		"有用户报告 AWS ALB 如此；没有文档提到",
 	"one request on a connection: nginx's keepalive_timeout 0 does that": "" +
 		"每条连接一个请求：nginx 的 keepalive_timeout 0 会这样",

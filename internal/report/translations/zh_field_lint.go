@@ -19,22 +19,22 @@ var chineseLint = map[Phrase]string{
 		"监听地址\t名称\t协议\t请求数\t空闲\t存续\t在途",
 	"* takes clients that name no server": "" +
 		"* 处理没有指明服务器名的客户端",
-	"no limit":            "没有上限",
-	"never":               "永不",
-	"no limit: %s":        "没有上限：%s",
-	"?: %s":               "?：%s",
-	"1 request: %s":       "1 个请求：%s",
-	"%d requests: %s":     "%d 个请求：%s",
-	"%s (%s) leads to %s": "%s（%s）转发到 %s",
-	"also at %s":          "另见：%s",
-	"%d more":             "另有 %d 处",
-	"and more":            "等等",
-	"and %d more":         "另有 %d 个",
-	"change %s:%d":        "修改 %s:%d",
-	"make the change for %s:%d where %s takes it from": "" +
-		"在 %[3]s 取值的地方，为 %[1]s:%[2]d 作修改",
-	", then: ": "，然后：",
-	"what the running server does, on the wire": "" +
+	"no limit":                    "没有上限",
+	"never":                       "永不",
+	"no limit: %s":                "没有上限：%s",
+	"?: %s":                       "?：%s",
+	"1 request: %s":               "1 个请求：%s",
+	"%d requests: %s":             "%d 个请求：%s",
+	"%s (%s) leads to %s":         "%s（%s）转发到 %s",
+	"also at %s":                  "另见：%s",
+	"%d more":                     "另有 %d 处",
+	"and more":                    "等等",
+	"and %d more":                 "另有 %d 个",
+	"after the change to %s:%d":   "修改 %s:%d 之后",
+	"after the change to line %d": "修改第 %d 行之后",
+	"after the change for %s:%d where %s takes it from": "" +
+		"在 %[3]s 取值的地方，为 %[1]s:%[2]d 作修改之后",
+	"measures what the running server does": "" +
 		"运行中的服务器在实际通信中的行为",
 	"HOST is the proxy in front that speaks TLS: these listeners are cleartext": "" +
 		"HOST 填前面使用 TLS 的代理：这里监听的都是明文",

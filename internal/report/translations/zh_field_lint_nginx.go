@@ -145,11 +145,11 @@ var chineseLintNginx = map[Phrase]string{
 	"%q is kept %s without a request (%s), but %s:%d behind it closes after %s (%s).": "" +
 		"%q 空闲时保持 %s（%s），而它后面的 %s:%d 在 %s 之后就关闭（%s）。",
 	"A worker has %d connections (%s). One renewal with %d in flight can open as many at once, each" +
-		" with a second one to its upstream: room for %d clients' renewals.": "" +
+		" with a second one to its upstream: enough for %d clients' renewals.": "" +
 		"一个 worker 有 %d 条连接（%s）。有 %d 个在途请求时，更换一次连接可能同时建立同样多的连接，每条还要再占" +
 		"用一条到上游的连接：只够 %d 个客户端更换连接。",
-	"A worker has %d connections (%s). One renewal with %d in flight can open as many at once: room" +
-		" for %d clients' renewals.": "" +
+	"A worker has %d connections (%s). One renewal with %d in flight can open as many at once: enough for %d " +
+		"clients' renewals.": "" +
 		"一个 worker 有 %d 条连接（%s）。有 %d 个在途请求时，更换一次连接可能同时建立同样多的连接：只够 %d" +
 		" 个客户端更换连接。",
 }

@@ -25,7 +25,7 @@ var chineseLintRules = map[Phrase]string{
 		"keepalive_min_timeout 对 HTTP/2 不起作用",
 	"A directive has swallowed the next one: a semicolon is missing": "" +
 		"少了一个分号：下一条指令被并入了这一条",
-	"TLS sessions can't be resumed, so every renewal pays for whole handshakes": "" +
+	"TLS sessions can't be resumed, so every renewal makes full handshakes": "" +
 		"TLS 会话无法复用，每次更换连接都要做完整握手",
 	"nginx ignores this directive since 1.19.7": "" +
 		"自 1.19.7 起，nginx 忽略这条指令",

@@ -20,7 +20,7 @@ var chineseLogs = map[Phrase]string{
 	"%g ended at that number":        "%g 条在这个数处结束",
 	"%g connections ended at %s.":    "%g 条连接在 %s 处结束。",
 	"1 connection ended at %s.":      "1 条连接在 %s 处结束。",
-	"%g and %g of them within a second of a renewal (%s of all seconds are)": "其中 %g 和 %g 个在更换连接前后一秒之内（这样的" +
+	"%g and %g of them within a second of a renewal, as are %s of all seconds": "其中 %g 和 %g 个在更换连接前后一秒之内（这样的" +
 		"时刻占全部秒数的 %s）",
 	"format: %s":        "格式：%s",
 	"%s to %s UTC (%s)": "%s 到 %s UTC（%s）",
@@ -34,10 +34,10 @@ var chineseLogs = map[Phrase]string{
 	"server restarts":                   "服务器重启",
 	"%s (the serials began again)":      "%s（连接编号重新开始）",
 	"connections without a request":     "没有请求的连接",
-	"%s to %s (serials without a line; nginx's own connections to upstreams have serials too)": "%s 到 %s 条（没有日志行" +
-		"的连接编号；nginx 到上游的连接也占用编号）",
-	"at most %s of %s (%s): serials without a line; nginx's own": "%[2]s 条中至多 %[1]s 条（%[3]s）：没有日志行的连接编号；",
-	"connections to upstreams have serials too; if it has none: --no-upstreams": "nginx 到上游的连接也占用编号；如果它没有" +
+	"%s to %s (serials without a line; the server's own connections to upstreams have serials too)": "%s 到 %s 条（没有" +
+		"日志行的连接编号；服务器到上游的连接也占用编号）",
+	"at most %s of %s (%s): serials without a line; the server's own": "%[2]s 条中至多 %[1]s 条（%[3]s）：没有日志行的连接编号；",
+	"connections to upstreams have serials too; if it has none: --no-upstreams": "服务器到上游的连接也占用编号；如果它没有" +
 		"这种连接，请用 --no-upstreams",
 	"requests a connection":               "每条连接的请求数",
 	"p50 %s, p90 %s, max %s (%s)":         "p50 %s，p90 %s，最大 %s（%s）",
@@ -64,7 +64,8 @@ var chineseLogs = map[Phrase]string{
 	"requests a new one":     "请求/新建",
 	"answers 499 and 5xx":    "499 和 5xx 响应",
 	"Envoy's response flags": "Envoy 的响应标志",
-	"%s of all seconds are near a renewal, so nearness shows nothing": "全部秒数中有 %s 靠近更换连接，因此时间接近说明不了问题",
+	"%s of all seconds are within a second of a renewal, so errors near one prove nothing": "全部秒数中有 %s " +
+		"靠近更换连接，因此时间接近说明不了问题",
 
 	"combined with conn= and req=": "combined 加 conn= 和 req=",
 	"combined, then $connection $connection_requests $connection_time": "combined，后接 $connection $connection_requests " +
@@ -100,10 +101,10 @@ var chineseLogsWarnings = map[Phrase]string{
 		"请求多：两条 access_log 写入同一文件、log_subrequest，或多台服务器的日志行",
 	"%g connection has":   "有 %g 条连接",
 	"%g connections have": "有 %g 条连接",
-	"%s of connections in this log are in no line of it (another access_log, access_log off, or if=); connections count as " +
-		"empty where none of their requests is here": "日志中的连接有 %s 没有日志行（写入另一个 access_log、access_log off " +
+	"%s of connections in this log have no line in it (another access_log, access_log off, or if=); a connection " +
+		"counts as empty if none of its requests has a line": "日志中的连接有 %s 没有日志行（写入另一个 access_log、access_log off " +
 		"或 if=）；所有请求都不在这里的连接按空连接计",
-	"%s came too late to belong to a minute": "有 %s 来得太晚，无法归入任何一分钟",
+	"%s came too late to be counted in their minute": "有 %s 来得太晚，无法归入任何一分钟",
 	"the lines have no time, so rates are unknown and all connections may be open": "日志行没有时间，因此速率未知，所有连接" +
 		"都可能仍未关闭",
 	"the log doesn't number a connection's requests: they were counted by the client's address and port, from the log's " +
@@ -113,8 +114,8 @@ var chineseLogsWarnings = map[Phrase]string{
 	"%s forgotten after a long silence, and counted from 1 again": "%s 在长时间空闲后被遗忘，又从 1 数起",
 	"%g connection was":   "有 %g 条连接",
 	"%g connections were": "有 %g 条连接",
-	"requests, connections and those that ended at the limit are exact; %s forgotten, came back, and may stand twice in the " +
-		"distribution": "请求数、连接数和在上限处结束的连接数是准确的；%s 被遗忘后又出现，可能在分布中计了两次",
+	"the numbers of requests, of connections and of ends at the limit are exact; %s forgotten, came back, and may " +
+		"be counted twice in the distribution": "请求数、连接数和在上限处结束的连接数是准确的；%s 被遗忘后又出现，可能在分布中计了两次",
 	"%s is empty": "%s 是空的",
 	"%s: its last line is cut off and was left out": "%s：最后一行不完整，没有计入",
 }
@@ -136,9 +137,9 @@ var chineseLogsVerdicts = map[Phrase]string{
 	"A higher request limit changes nothing here.":                       "调高请求数上限在这里没有作用。",
 	"Connections carry %s requests each on average, and none ends at a limit.": "每条连接平均承载 %s 个请求，没有连接在上限处" +
 		"结束。",
-	"Connections carry %s requests each on average, and no limit shows.": "每条连接平均承载 %s 个请求，看不出有上限。",
-	"This format doesn't show connections without a request.":            "这种格式看不到没有请求的连接。",
-	"nginx's own %s to upstreams explain the serials that have no line.": "没有日志行的连接编号是 nginx 到上游的 %s 造成的。",
+	"Connections carry %s requests each on average, and no limit shows.":      "每条连接平均承载 %s 个请求，看不出有上限。",
+	"This format doesn't show connections without a request.":                 "这种格式看不到没有请求的连接。",
+	"The server's own %s to upstreams explain the serials that have no line.": "没有日志行的连接编号是服务器到上游的 %s 造成的。",
 	"the client's address in the log: does the client go on with a new connection?": "日志中的客户端地址：客户端是否用新连接" +
 		"继续？",
 	"times with fractions of a second: does a new connection follow at once?": "精确到小数秒的时间：是否立即新建连接？",
@@ -154,19 +155,19 @@ var chineseLogsVerdicts = map[Phrase]string{
 	"Only %s of the requests were on such connections; the others end earlier.": "只有 %s 的请求在这样的连接上；其余连接结束得" +
 		"更早。",
 	"With %s requests a connection lasts %s times as long.": "上限为 %s 个请求时，连接持续的时间是现在的 %s 倍。",
-	"Serials without a line grow with time and not with renewals, so they are no stampede: other servers of this nginx that " +
-		"log elsewhere, its upstreams, or something that only checks the port.": "没有日志行的连接编号随时间增长，与更换连接" +
-		"无关，因此不是连接风暴：可能是这台 nginx 上日志写到别处的其他 server、它到上游的连接，或只检查端口的程序。",
+	"Serials without a line grow with time and not with renewals, so they are no stampede: virtual hosts that log " +
+		"elsewhere, the server's upstreams, or something that only checks the port.": "没有日志行的连接编号随时间增长，与更换" +
+		"连接无关，因此不是连接风暴：可能是日志写到别处的虚拟主机、服务器到上游的连接，或只检查端口的程序。",
 	"It is a stampede: at least %s empty connections for each one that ended.": "这是连接风暴：每结束一条连接，至少有 %s 条" +
 		"空连接。",
 	"A client dials once for each waiting request, uses one connection and drops the others.": "客户端为每个等待中的请求各建" +
 		"一条连接，只用一条，丢弃其余的。",
-	"(Servers of this nginx that log elsewhere would look the same.)": "（这台 nginx 上日志写到别处的 server 看起来也是这样。）",
+	"(Virtual hosts that log elsewhere look the same.)": "（日志写到别处的虚拟主机看起来也是这样。）",
 	"It may be a stampede: up to %s empty connections for each one that ended.": "可能是连接风暴：每结束一条连接，至多有 %s " +
 		"条空连接。",
-	"nginx's own connections to upstreams have serials too.":       "nginx 到上游的连接也占用编号。",
+	"The server's own connections to upstreams have serials too.":  "服务器到上游的连接也占用编号。",
 	"It is no stampede: hardly any connection carried no request.": "不是连接风暴：几乎没有不承载请求的连接。",
-	"does it say %d? If not, the clients stop there":               "配置里是 %d 吗？如果不是，就是客户端在这里停止",
+	"is the limit %d? If not, the clients stop at that number":     "配置里是 %d 吗？如果不是，就是客户端在这里停止",
 	"the same question after the change":                           "修改之后再问一次",
 	"The clients end the connections: %s ended at %s, and hardly any client went on with a new one.": "连接由客户端结束：%s " +
 		"在 %s 处结束，几乎没有客户端用新连接继续。",
@@ -175,7 +176,8 @@ var chineseLogsVerdicts = map[Phrase]string{
 	"Either the server has that limit, or each client sends that many and leaves: the log can't tell.": "要么服务器的上限就是" +
 		"这个数，要么每个客户端发这么多请求就离开：日志无法区分。",
 	"%s ended at %s, and %s carried more.": "%s 在 %s 处结束，%s 承载得更多。",
-	"So it is no limit of the whole server: either of one server block, or clients that send that many and leave.": "因此" +
+	"So it is not the whole server's limit: it is one server block's, or clients send that many requests and " +
+		"leave.": "因此" +
 		"不是整台服务器的上限：要么是某个 server 块的上限，要么是客户端发这么多请求就离开。",
 	"whether the server's configuration says %d": "服务器的配置是否为 %d",
 	"h2lab probe, with the server's address: it asks the server for its limit": "h2lab probe 加服务器的地址：它向服务器探测" +
@@ -184,7 +186,8 @@ var chineseLogsVerdicts = map[Phrase]string{
 	"Connections end at an age: %s of %s lasted %s, with %s.": "连接在达到最长时间时结束：%[2]s 条中有 %[1]s 条持续了 %[3]s，" +
 		"承载 %[4]s。",
 	"%s of %s connections lasted %s and carried %s.": "%[2]s 条连接中有 %[1]s 条持续了 %[3]s，承载 %[4]s。",
-	"Either an age or a request limit ends them: the log can't tell, since the clients' rates are the same.": "结束它们的是" +
+	"Either an age or a request limit ends them: the log can't tell which, since the clients send at the same " +
+		"rate.": "结束它们的是" +
 		"最长时间或请求数上限：客户端的速率相同，日志无法区分。",
 	"the same log with a client at another rate: a limit keeps the number, an age the time": "同样的日志，但客户端用另一个" +
 		"速率：上限不变的是请求数，最长时间不变的是时间",
@@ -218,17 +221,18 @@ var chineseLogsVerdicts = map[Phrase]string{
 	"Most connections carry nothing: %s of %s opened had no request (%s).": "大多数连接不承载任何请求：新建的 %[2]s 条中有 " +
 		"%[1]s 条没有请求（%[3]s）。",
 	"The others carried %s requests each on average, and no limit ends them.": "其余连接平均每条 %s 个请求，没有在上限处结束。",
-	"Clients dial more often than they need, something only checks the port, or other servers of this nginx log elsewhere.": "" +
-		"可能是客户端建连过多，有程序只检查端口，或这台 nginx 的其他 server 把日志写到别处。",
+	"Clients dial more often than they need, something only checks the port, or virtual hosts log elsewhere.": "" +
+		"可能是客户端建连过多，有程序只检查端口，或某些虚拟主机把日志写到别处。",
 	"Connections with a request carry %s each on average, and none ends at a limit.": "有请求的连接平均每条承载 %s 个，没有连接" +
 		"在上限处结束。",
-	"But %s of %s serials (%s) have no line: connections without a request, nginx's own to upstreams, or those of servers " +
-		"that log elsewhere.": "但 %[2]s 个连接编号中有 %[1]s 个（%[3]s）没有日志行：没有请求的连接、nginx 到上游的连接，或日志" +
-		"写到别处的 server 的连接。",
+	"But %s of %s serials (%s) have no line: connections without a request, the server's own to upstreams, or those of " +
+		"virtual hosts that log elsewhere.": "但 %[2]s 个连接编号中有 %[1]s 个（%[3]s）没有日志行：没有请求的连接、服务器到" +
+		"上游的连接，或日志写到别处的虚拟主机的连接。",
 	"The log can't tell.": "日志无法区分。",
-	"$upstream_addr in the log_format, or --no-upstreams if nginx has none": "log_format 中的 $upstream_addr；如果 nginx 没有" +
-		"上游，则用 --no-upstreams",
-	"one access_log for all servers of this nginx": "这台 nginx 的所有 server 写入同一个 access_log",
-	"at level notice":                         "日志级别为 notice",
-	"then: kubectl logs POD | grep -i reload": "然后执行：kubectl logs POD | grep -i reload",
+	"$upstream_addr in the log_format, or --no-upstreams if nginx has no upstreams": "log_format 中的 $upstream_addr；如果 " +
+		"nginx 没有上游，则用 --no-upstreams",
+	"--no-upstreams, if the server has no upstreams": "--no-upstreams，如果服务器没有上游",
+	"one access log for all virtual hosts":           "所有虚拟主机写入同一个访问日志",
+	"at level notice":                                "日志级别为 notice",
+	"then: kubectl logs POD | grep -i reload":        "然后执行：kubectl logs POD | grep -i reload",
 }

@@ -54,22 +54,24 @@ var chineseProbe = map[Phrase]string{
 	"does not resume":                     "不支持会话复用",
 	"%g a second on one":                  "单条连接每秒 %g 个",
 
+	"no output: it isn't set there": "没有输出：那里没有设置",
 	"give --rps and --in-flight to see what renewals cost at your traffic": "给出 --rps 和 --in-flight，即可看到更换连接在" +
 		"你的流量下的代价",
 	"At %s requests/s with %d in flight in one pool: %s renewals an hour.": "每秒 %s 个请求、一个连接池中 %d 个在途时：" +
 		"每小时更换连接 %s 次。",
-	"A client that dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, " +
-		"that is %s of a core in handshakes; %s requests wait, up to %s ms.": "为每个等待中的请求各建一条连接的客户端（Go 的 " +
-		"net/http），每次更换约新建 %s 条连接，合计每秒 %s 条，握手占用一个核的 %s；%s 个请求等待，最长 %s ms。",
-	"With one dial a renewal it is %s a second and %s of a core.":   "如果每次更换只建一条，则为每秒 %s 条，占用一个核的 %s。",
+	"A client that dials for each waiting request (Go's net/http) opens about %s connections at each renewal and %s a " +
+		"second; their handshakes use %s of a core, and %s requests wait, up to %s ms.": "为每个等待中的请求各建一条连接的" +
+		"客户端（Go 的 net/http），每次更换约新建 %s 条连接，每秒 %s 条；它们的握手占用一个核的 %s，%s 个请求等待，最长 %s ms。",
+	"With one dial at each renewal it opens %s a second, and handshakes use %s of a core.": "如果每次更换只建一条，则每秒" +
+		"新建 %s 条，握手占用一个核的 %s。",
 	"Of requests whose body can't be sent again, %s a second fail.": "请求体无法重发的请求，每秒失败 %s 个。",
 
 	"h2lab: sending up to %d %s requests on a connection, %s, to %s (%s)": "h2lab: 将在一条连接上最多发送 %d 个 %s 请求，" +
 		"%s，目标 %s（%s）",
 	"as fast as it answers": "服务器响应多快就发多快",
 	"at most %g a second":   "每秒最多 %g 个",
-	"h2lab: on one connection after another, six at most, until it is clear what ends them; beside the second a few on two " +
-		"more": "h2lab: 逐条建立连接，最多六条，直到查明结束原因；在第二条之外，还在另外两条上发送少量请求",
+	"h2lab: opening up to six connections, one after another, until it is clear what ends them; while the second is open, " +
+		"two more carry a few requests": "h2lab: 逐条建立连接，最多六条，直到查明结束原因；第二条打开期间，另有两条承载少量请求",
 	"h2lab: %s may change something each time; you asked for it with --method": "h2lab: %s 每次都可能改变数据；这是你用 " +
 		"--method 指定的",
 	"h2lab: --insecure: the certificate is not verified, so any host may have answered": "h2lab: --insecure：没有验证证书，" +
@@ -87,7 +89,8 @@ var chineseMachine = map[Phrase]string{
 var chineseStops = map[Phrase]string{
 	"%s answers %d (%s) by request %d, so the probe stops; ask more slowly (--rate), or another path": "%[1]s 对第 %[4]d 个请求" +
 		"返回 %[2]d（%[3]s），因此探测停止；请放慢请求（--rate），或换一个路径",
-	"the answers of %s weigh more than %d MiB after %d requests, so the probe stops; ask a lighter path, or --method HEAD": "" +
+	"the answers of %s exceed %d MiB after %d requests, so the probe stops; choose a path with smaller answers, or " +
+		"--method HEAD": "" +
 		"%[3]d 个请求之后，%[1]s 的响应已超过 %[2]d MiB，因此探测停止；请换一个更轻的路径，或用 --method HEAD",
 	"%s resets streams (%s, %d in a row) after %d answers; its log may say why": "%[4]d 个响应之后，%[1]s 连续重置 %[3]d 个流" +
 		"（%[2]s）；它的日志里可能有原因",

@@ -7,7 +7,7 @@ var chineseTrace = map[Phrase]string{
 	"times since the dial began": "时间从建连开始计",
 	"the certificate was NOT verified (--insecure): who answered is not proven": "证书没有验证（--insecure）：无法证明是谁在响应",
 	"limit: %d requests on one connection, as --limit says":                     "上限：一条连接 %d 个请求，由 --limit 指定",
-	"limit: %d requests on one connection, found by asking first":               "上限：一条连接 %d 个请求，由事先的探测得到",
+	"limit: %d requests on one connection, found by a probe first":              "上限：一条连接 %d 个请求，由事先的探测得到",
 	"limit: none met in %d requests on one connection":                          "上限：一条连接上 %d 个请求之内没有遇到",
 
 	" at ": "，地址 ",
@@ -28,8 +28,9 @@ var chineseTrace = map[Phrase]string{
 		"再在另一条上发送一个，目标 %s",
 	"h2lab: that finds the limit; then the same number again on a connection that is traced": "h2lab: 以此找出上限；" +
 		"然后在被记录的连接上再发送同样多的请求",
-	"h2lab: %s decrypts what was sent here, headers and all: keep it as you keep a password": "h2lab: 用 %s 可以解密这里" +
+	"h2lab: %s decrypts what was sent here, including headers: keep it as secret as a password": "h2lab: 用 %s 可以解密这里" +
 		"发送的全部内容，包括头部：请像密码一样保管",
-	"h2lab: the capture holds its own TLS secrets, headers and all: keep it as you keep a password": "h2lab: 抓包文件包含" +
+	"h2lab: the capture holds its own TLS secrets, including headers: keep it as secret as a password": "h2lab: " +
+		"抓包文件包含" +
 		"自己的 TLS 密钥，可以解密包括头部在内的全部内容：请像密码一样保管",
 }

@@ -9,7 +9,7 @@ var chineseWatch = map[Phrase]string{
 	"%s at the limit":                "达到上限：%s",
 	"%s at the maximum age":          "达到最长时间：%s",
 	"ALARM connections are wasted: ": "告警：连接被浪费：",
-	" (below %g)":                    "（低于 %g）",
+	"below %g":                       "低于 %g",
 	"cleared: ":                      "告警解除：",
 	"gone: ":                         "无法访问：",
 	"back: ":                         "恢复：",
@@ -35,8 +35,13 @@ var chineseWatch = map[Phrase]string{
 	"No connection was opened.":                           "没有新建连接。",
 	"No alarm: each new connection brought enough requests, or too few connections were opened to judge.": "" +
 		"没有告警：每条新连接承载的请求足够多，或者新建的连接太少，无法判断。",
-	"for longer, under load":  "时间更长，在有负载时",
-	"why do connections end?": "连接为什么结束？",
+	"No alarm: --limit is not given, so the threshold is %g requests a new connection.": "没有告警：没有给出 --limit，因此" +
+		"阈值是每条新连接 %g 个请求。",
+	"With nginx's default limit, %g, it is %g, and this is an alarm.": "如果上限是 nginx 的默认值 %g，阈值就是 %g，这就是告警。",
+	"No alarm.":              "没有告警。",
+	"for longer, under load": "时间更长，在有负载时",
+	"if the server's limit is nginx's default": "如果服务器的上限是 nginx 的默认值",
+	"why do connections end?":                  "连接为什么结束？",
 	"Connections end at a request limit: %s at or above it.": "" +
 		"连接在达到请求数上限时结束：达到或超过上限的有 %s。",
 	"Connections end at an age: %s reached it.": "连接在达到最长时间时结束：达到的有 %s。",
@@ -45,8 +50,8 @@ var chineseWatch = map[Phrase]string{
 	"Connections end after a silence: %s were idle for too long.": "连接在空闲之后结束：空闲过久的有 %s。",
 	"The server ends no connection at a limit or an age: its clients do, or something before it.": "" +
 		"服务器没有因为上限或时间结束连接：是它的客户端，或者它前面的某个程序。",
-	"The counters can't tell which: a request limit, an age, an idle time, or clients that leave.": "" +
-		"计数器无法区分原因：请求数上限、最长时间、空闲时间，或者客户端自己离开。",
-	"h2lab logs can.": "h2lab logs 可以。",
+	"The counters don't show why connections end: at a request limit, at an age, after a silence, or because clients " +
+		"leave.": "计数器不显示连接为什么结束：达到请求数上限、达到最长时间、空闲之后，或者客户端自己离开。",
+	"h2lab logs shows it.":                       "h2lab logs 可以显示。",
 	"If connections end at exactly %g requests:": "如果连接恰好在 %g 个请求时结束：",
 }

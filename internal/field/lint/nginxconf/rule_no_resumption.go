@@ -8,7 +8,7 @@ import (
 
 var noResumption = rule{lint.Rule{
 	ID: "nginx/no-resumption", Severity: lint.Warning,
-	Title: "TLS sessions can't be resumed, so every renewal pays for whole handshakes",
+	Title: "TLS sessions can't be resumed, so every renewal makes full handshakes",
 	Help: "With ssl_session_tickets off and no shared ssl_session_cache each new connection is a whole handshake " +
 		"with the certificate's key, and a renewal may be a hundred of them at once. A shared cache lets clients " +
 		"resume at a fraction of the price.",

@@ -50,8 +50,8 @@ func checkWorkerConnections(c *config, r lint.Rule) []lint.Finding {
 	if !limited || have >= renewalsAtOnce*each {
 		return nil
 	}
-	why := fmt.Sprintf("A worker has %d connections (%s). One renewal with %d in flight can open as many at once%s: "+
-		"room for %d clients' renewals.", have, from, c.inFlight, how, have/each)
+	why := fmt.Sprintf("A worker has %d connections (%s). One renewal with %d in flight can open as many at "+
+		"once%s: enough for %d clients' renewals.", have, from, c.inFlight, how, have/each)
 	fix := fmt.Sprintf("worker_connections %d;", max(4096, 10*renewalsAtOnce*each))
 	switch {
 	case d != nil:

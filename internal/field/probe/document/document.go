@@ -60,8 +60,8 @@ func Announcement(i probe.Intent) string {
 	s := fmt.Sprintf("h2lab: sending up to %d %s requests on a connection, %s, to %s (%s)", i.MaxStreams, i.Method, rate,
 		i.URL, i.Address)
 	if i.Connections > 1 {
-		s += "\nh2lab: on one connection after another, six at most, until it is clear what ends them; beside the second a " +
-			"few on two more"
+		s += "\nh2lab: opening up to six connections, one after another, until it is clear what ends them; while the second " +
+			"is open, two more carry a few requests"
 	}
 	if !i.Safe() {
 		s += fmt.Sprintf("\nh2lab: %s may change something each time; you asked for it with --method", i.Method)

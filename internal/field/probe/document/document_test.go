@@ -56,6 +56,34 @@ func TestTheTextOfEachRecordedServer(t *testing.T) {
 	}
 }
 
+// recorded is the endpoint of a recorded server; "unanswered" is one that is slower than the probe waits.
+func recorded(t *testing.T, name string) facts.Endpoint {
+	t.Helper()
+	file := name
+	if name == "unanswered" {
+		file = "busy"
+	}
+	var e facts.Endpoint
+	if err := json.Unmarshal([]byte(labtest.Read(t, filepath.Join(filepath.Dir(recordings), file+".json"))), &e); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if name == "unanswered" {
+		e.Budget.Stopped = "h:443 left 1 of 1 requests unanswered for 10s; its log may say why, or wait longer with --timeout"
+	}
+	return e
+}
+
+// A round trip that was measured longer than a request takes is named as such: probe has no --rtt.
+func TestTrafficThatDoesNotFitTheRoundTrip(t *testing.T) {
+	e, far := recorded(t, "nginx-1.22-1000"), 40.0
+	e.TLS.ConnectMS = &far
+	d, err := New(e, Traffic{RPS: 1000, InFlight: 10}, output.Question{URL: "https://h/"})
+	if d.Price != nil || err == nil || strings.Contains(err.Error(), "--rtt") || strings.Contains(err.Error(), "--backend") ||
+		!strings.Contains(err.Error(), "40 ms: check --rps and --in-flight") {
+		t.Errorf("%v, %v", d.Price, err)
+	}
+}
+
 func TestTheNextStepCanBePasted(t *testing.T) {
 	q := output.Question{URL: "https://h/it's?a=1&b", Method: "GET", CACert: "ca.crt", Header: []string{"X-A: b"}}
 	const options = ` --cacert ca.crt -H 'X-A: b' 'https://h/it'\''s?a=1&b'`
@@ -64,17 +92,17 @@ func TestTheNextStepCanBePasted(t *testing.T) {
 		"one-connection":   "h2lab probe --connections 4" + options,
 		"out-of-time":      "h2lab probe --max-time 10m" + options,
 		"busy":             "h2lab probe --rate 20" + options,
+		"unanswered":       "h2lab probe --timeout 1m" + options,
 		"fleet-100-1000":   "h2lab trace" + options,
 		"node-destroy-300": "h2lab trace" + options,
 		"grpc-python-none": "h2lab probe --method POST" + strings.Replace(options, "'X-A: b'",
 			"'X-A: b' -H 'content-type: application/grpc' -H 'te: trailers'", 1),
-		"nginx-1.22-1000": "nginx -T 2>/dev/null",
+		"nginx-1.22-1000": "nginx -vT 2>&1 | h2lab lint -",
+		"envoy-500":       "curl -s http://127.0.0.1:9901/config_dump | h2lab lint --kind envoy -",
+		"node-close-250":  "grep -rnE 'goaway\\(|setTimeout\\(|session\\.close\\(' --include='*.js' --include='*.ts' .   # no output",
+		"haproxy-3.2-300": "h2lab lint /etc/haproxy/haproxy.cfg",
 	} {
-		var e facts.Endpoint
-		if err := json.Unmarshal([]byte(labtest.Read(t, filepath.Join(filepath.Dir(recordings), name+".json"))), &e); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		d, _ := New(e, Traffic{}, q)
+		d, _ := New(recorded(t, name), Traffic{}, q)
 		want = strings.Replace(want, "--method POST --cacert ca.crt", "--cacert ca.crt --method POST", 1)
 		if !strings.HasPrefix(d.Verdict.Next, want) {
 			t.Errorf("%s: %s\nwant %s", name, d.Verdict.Next, want)

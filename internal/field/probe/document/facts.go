@@ -31,7 +31,9 @@ func (p *page) facts(e facts.Endpoint, v family.Verdict) {
 	}
 	p.lifetimes(e)
 	p.fact("server", p.server(e))
-	p.fact("answers", p.statuses(e.Statuses))
+	if len(e.Statuses) > 0 {
+		p.fact("answers", p.statuses(e.Statuses))
+	}
 	if len(e.Settings) > 0 {
 		p.fact("settings", settingsText(e.Settings))
 	}

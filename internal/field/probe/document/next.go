@@ -22,6 +22,8 @@ func next(e facts.Endpoint, v family.Verdict, q output.Question) string {
 		return q.Command("probe", fmt.Sprintf("--max-streams %d", rounded(b.AskedUpTo*further)))
 	case c.Kind == cause.None && strings.Contains(b.Stopped, "--max-time"):
 		return q.Command("probe", "--max-time 10m")
+	case strings.Contains(b.Stopped, "--timeout"):
+		return q.Command("probe", "--timeout 1m")
 	case b.Stopped != "":
 		return q.Command("probe", "--rate 20")
 	case c.Kind == cause.Unclear:
@@ -30,6 +32,8 @@ func next(e facts.Endpoint, v family.Verdict, q output.Question) string {
 		return q.Command("probe", "--idle 1m")
 	case c.Kind == cause.Neither, c.Kind == cause.Several, c.Kind == cause.Failure, c.Unanswered, v.Find == "":
 		return q.Command("trace")
+	case c.Kind == cause.Count && strings.HasPrefix(v.Find, "grep "):
+		return v.Find + "   # no output: it isn't set there"
 	}
 	return v.Find
 }

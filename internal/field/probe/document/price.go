@@ -47,6 +47,11 @@ func (t Traffic) price(e facts.Endpoint, c cause.Cause) (*Price, error) {
 	if e.TLS.ConnectMS != nil {
 		q.RTTMS = *e.TLS.ConnectMS // opening a TCP connection takes one round trip
 	}
+	if q.LatencyMS() < q.RTTMS {
+		return nil, fmt.Errorf("%d requests in flight at %s a second are under way for %s ms each, less than the round "+
+			"trip to the server, %s ms: check --rps and --in-flight", t.InFlight, digits(t.RPS), digits(q.LatencyMS()),
+			digits(q.RTTMS))
+	}
 	if err := advise.Check(q); err != nil {
 		return nil, err
 	}
@@ -89,9 +94,9 @@ func (p *page) price(of *Price, e facts.Endpoint, c cause.Cause) {
 	}
 	s := of.Stampede
 	text := fmt.Sprintf("At %s requests/s with %d in flight in one pool: %s renewals an hour. A client that "+
-		"dials for each waiting request (Go's net/http) opens about %s connections for one, %s a second in all, "+
-		"that is %s of a core in handshakes; %s requests wait, up to %s ms. With one dial a renewal it is %s a "+
-		"second and %s of a core.",
+		"dials for each waiting request (Go's net/http) opens about %s connections at each renewal and %s a second; "+
+		"their handshakes use %s of a core, and %s requests wait, up to %s ms. With one dial at each renewal it opens "+
+		"%s a second, and handshakes use %s of a core.",
 		digits(of.RateRPS), of.InFlight, digits(s.RenewalsPerHour), digits(1+s.WastedPerRenewal), digits(s.HandshakesPerS),
 		percent(s.CPUCores),
 		digits(s.WaitingPerRenewal), digits(s.WaitMS), digits(of.SingleDial.HandshakesPerS),

@@ -167,7 +167,7 @@ func (c *Run) Write(p []byte) (int, error) {
 	}
 	c.n, c.last = c.n+len(p), time.Now()
 	if c.n > mostCaptured {
-		c.broken = fmt.Errorf("more than %d MiB were captured; ask a lighter path", mostCaptured>>20)
+		c.broken = fmt.Errorf("more than %d MiB were captured; choose a path with smaller answers", mostCaptured>>20)
 		return 0, c.broken
 	}
 	n, err := c.out.Write(p)

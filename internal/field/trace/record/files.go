@@ -77,7 +77,7 @@ func (r *recording) deliver(ctx context.Context, t facts.FrameTrace) error {
 		if err := fill(r.files.keylog, r.secrets.bytes()); err != nil {
 			return fmt.Errorf("--keylog: %w", err)
 		}
-		r.Notice("h2lab: %s decrypts what was sent here, headers and all: keep it as you keep a password", r.KeyLog)
+		r.Notice("h2lab: %s decrypts what was sent here, including headers: keep it as secret as a password", r.KeyLog)
 	}
 	t.Next = r.next(t)
 	drawn, err := r.draw(t)
@@ -133,6 +133,6 @@ func (r *recording) keepCapture(ctx context.Context) error {
 		return err
 	}
 	r.unlocked = true
-	r.Notice("h2lab: the capture holds its own TLS secrets, headers and all: keep it as you keep a password")
+	r.Notice("h2lab: the capture holds its own TLS secrets, including headers: keep it as secret as a password")
 	return fill(f, unlocked)
 }

@@ -19,6 +19,9 @@ func (r *recording) next(t facts.FrameTrace) []string {
 	case t.Limit == nil && t.AskedUpTo != nil && *t.AskedUpTo < probe.CeilingStreams && len(t.Warnings) == 0:
 		return append(steps, q.Command("trace", fmt.Sprintf("--max-streams %d", min(10**t.AskedUpTo, probe.CeilingStreams))))
 	}
+	if r.find != "" {
+		return append(steps, r.find)
+	}
 	return append(steps, q.Command("probe"))
 }
 

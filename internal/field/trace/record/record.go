@@ -106,6 +106,7 @@ func Run(ctx context.Context, o Options, p Printer) error {
 	seen.LimitGiven = o.Ask.Limit > 0
 	if asked != nil {
 		withSurvey(&seen, *asked)
+		r.find = afterProbe(*asked, o.Request.Question)
 	}
 	return errors.Join(err, r.deliver(ctx, seen))
 }
@@ -119,6 +120,17 @@ type recording struct {
 	secrets  secrets
 	captured bool
 	unlocked bool // the capture contains its TLS secrets
+	// find shows the server's settings where a probe's own next step is this trace; "" elsewhere.
+	find string
+}
+
+// afterProbe is the step that a probe would leave to a trace.
+func afterProbe(asked facts.Endpoint, q output.Question) string {
+	d, _ := document.New(asked, document.Traffic{}, q)
+	if d.Verdict.Next != q.Command("trace") {
+		return ""
+	}
+	return d.Verdict.Find
 }
 
 // withSurvey adds the facts of the survey that found the limit.

@@ -1,12 +1,14 @@
 package record
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"h2lab/internal/base/exitstatus"
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
@@ -68,5 +70,22 @@ func TestNextStepsCanBePasted(t *testing.T) {
 	if got := r.next(facts.FrameTrace{Limit: &limit,
 		Renewal: facts.Renewal{Summary: elsewhere}}); got[0] != "h2lab probe https://h/" {
 		t.Errorf("where the limit is another: %q", got)
+	}
+}
+
+// A trace that a probe led to does not lead back to that probe.
+func TestATraceDoesNotLeadInACircle(t *testing.T) {
+	q := output.Question{URL: "https://h/", Method: "GET"}
+	for name, want := range map[string]string{"node-destroy-300": "grep -rnE 'goaway", "nginx-1.22-1000": ""} {
+		var e facts.Endpoint
+		text := labtest.Read(t, filepath.Join("..", "..", "family", "testdata", name+".json"))
+		if err := json.Unmarshal([]byte(text), &e); err != nil {
+			t.Fatal(err)
+		}
+		r := recording{Options: Options{Request: probe.Request{Question: q}}, find: afterProbe(e, q)}
+		got := r.next(facts.FrameTrace{})[0]
+		if !strings.HasPrefix(r.find, want) || (want == "") != (got == "h2lab probe https://h/") {
+			t.Errorf("%s: %q, next: %s", name, r.find, got)
+		}
 	}
 }
