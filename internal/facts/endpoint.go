@@ -144,6 +144,9 @@ type AskedConnection struct {
 	How      string `json:"how"`
 	Requests int    `json:"requests"`
 	Answered int    `json:"answered"`
+	// Together is the last request that was sent while another one was in flight, before the end was
+	// announced; 0 where each waited for the answer to the one before.
+	Together int `json:"together"`
 	// ClosedUnder reports whether the server closed it instead of answering its last request, which
 	// was sent alone and after the server had shown that the connection was open.
 	ClosedUnder bool `json:"closed_under"`

@@ -30,6 +30,9 @@ var English = map[string]string{
 	GoawayFirstStage:  "first stage: open no more streams here; those in flight are still answered (RFC 9113 §6.8)",
 	GoawayAhead: "open no more streams here; the id is above all of them, so those in flight are still answered " +
 		"(RFC 9113 §6.8)",
+	GoawayContradicts: "the peer names stream {stream} as its last, although it has answered {answers} " +
+		"{answers|request|requests}: a mistake of the server; " +
+		"its id proves nothing, so only idempotent requests may be sent again (RFC 9110 §9.2.2)",
 	GoawayNone: "no stream is processed: all may be sent again (RFC 9113 §6.8)",
 	GoawayLimit: "the limit: {requests} {requests|request|requests}; the peer names stream {stream} (= 2 × " +
 		"{requests} − 1) as its last. " +
@@ -59,6 +62,8 @@ var English = map[string]string{
 	DroppedOne:         "the request behind it (stream {streams}) was never answered",
 	DroppedMany:        "the {requests} requests behind it (streams {streams}) were never answered",
 	ClosedSilently:     "The server closed the connection around request {request} without a GOAWAY",
+	GoawayAtStart: "GOAWAY(last_stream_id={stream}, {error}) came before the first answer, so no request brought it: the " +
+		"server may be shutting down",
 	GoawayAheadOfAll: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}), which is above " +
 		"every stream",
 	EndedEarly: "The connection ended before its limit of {limit}: GOAWAY(last_stream_id={stream}, {error}) " +
@@ -81,6 +86,7 @@ var English = map[string]string{
 	Redirect: "the server redirects ({status}) to {location}: not followed, since this answer counts towards the " +
 		"limit too",
 	SecondHandshake: "a second handshake failed: {text}",
+	Restarted:       "the server refused connections for {time} and then answered again: it may have been restarted",
 	OutOfTime:       "no limit was met in {time}, after {requests} requests on one connection; go on with --max-time",
 	FewerAnswers:    "it named stream {stream} as its last, that is {requests} requests, and answered {answered}",
 	TwoEndings:      "the server ended two connections in different ways: {first} and {then}",

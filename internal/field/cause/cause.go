@@ -37,6 +37,9 @@ type Cause struct {
 	// Unanswered reports whether the request at which connections end gets no answer, so that it may
 	// have run: then the cause is rather a crash than a limit.
 	Unanswered bool `json:"unanswered"`
+	// Earlier are the connections that ended before they reached the count, by something else: an age, a
+	// reload, or chance.
+	Earlier []End `json:"earlier"`
 	// Ends are the connections that the server ended, Groups the counts at which several of them
 	// ended.
 	Ends   []End   `json:"ends"`
@@ -79,9 +82,9 @@ func Of(e facts.Endpoint) Cause {
 			open = append(open, l)
 		}
 	}
-	c := Cause{Fits: []string{}, Ends: []End{}, Groups: []Group{}}
+	c := Cause{Fits: []string{}, Ends: []End{}, Earlier: []End{}, Groups: []Group{}}
 	for _, l := range ended {
-		c.Ends = append(c.Ends, End{Least: max(l.least, l.named), Requests: l.most, Seconds: l.seconds, Error: l.failed})
+		c.Ends = append(c.Ends, l.end())
 	}
 	for _, l := range open {
 		c.MostRequests, c.WatchedS = max(c.MostRequests, l.most), max(c.WatchedS, l.seconds)
@@ -110,7 +113,7 @@ func (c *Cause) decide(ended, open []life) {
 	if age {
 		c.Fits = append(c.Fits, Age)
 	}
-	c.Groups = groups(ended)
+	c.Groups = groups(brought(ended))
 	switch {
 	case count && !age && agreeing(ended, n) >= needed(n):
 		c.Kind, c.Requests = Count, &n
@@ -123,6 +126,7 @@ func (c *Cause) decide(ended, open []life) {
 		c.Kind = Unclear
 	case c.differ(len(open)):
 		c.Kind = Several
+	case c.atMost(ended, open):
 	default:
 		c.Kind = Neither
 	}

@@ -68,8 +68,8 @@ func survey(full float64, s func() server, late func() float64, connections int)
 			way{facts.ForPace, 20 / watch, 1, math.MaxInt, watch, 10}.ask(s(), late()),
 			way{facts.ForPace, 20 / watch, 1, math.MaxInt, watch, 10 + max(0.3, 0.4*lived)}.ask(s(), late()))
 	}
-	for range connections {
-		e.Asked = append(e.Asked, way{facts.ForLimit, full, 1, 1200, 0, 30}.ask(s(), late()))
+	for i := range connections {
+		e.Asked = append(e.Asked, way{facts.ForLimit, full, 1, 1200, 0, float64(30 + 60*i)}.ask(s(), late()))
 	}
 	return e
 }

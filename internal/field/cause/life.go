@@ -17,14 +17,29 @@ type life struct {
 	named int
 	// unanswered reports whether the only request in flight at the end got no answer.
 	unanswered bool
-	seconds    float64 // from the TLS handshake to the announcement, or until the probe left
+	// got are the answers that had come when the end was announced.
+	got int
+	// light is a connection in light use: several of these get as many requests in one time.
+	light bool
+	// first and last are when it was in use, in seconds of the survey.
+	first, last float64
+	seconds     float64 // from the TLS handshake to the announcement, or until the probe left
 }
 
 // exact reports whether the end is known to have come at request n.
 func (l life) exact(n int) bool { return l.least == n && l.most == n || l.named == n }
 
+// inFlight is how many requests the probe has in flight at once, at most.
+const inFlight = 100
+
+func (l life) end() End {
+	return End{Least: max(l.least, l.got, l.named), Requests: l.most, Seconds: l.seconds, Error: l.failed}
+}
+
 func lifeOf(a facts.AskedConnection) life {
-	l := life{ended: a.How != "", failed: a.How == facts.EndedByError, least: a.Answered, most: a.Answered}
+	l := life{light: a.For == facts.ForPace, ended: a.How != "", failed: a.How == facts.EndedByError,
+		least: a.Answered, most: a.Answered,
+		got: a.Answered}
 	at := a.OpenedMS
 	for _, ms := range []*float64{a.AnnouncedMS, a.EndedMS, a.LeftMS} {
 		if ms != nil {
@@ -32,27 +47,43 @@ func lifeOf(a facts.AskedConnection) life {
 			break
 		}
 	}
-	l.seconds = max(0, at-a.OpenedMS) / 1000
+	l.seconds, l.first, l.last = max(0, at-a.OpenedMS)/1000, a.OpenedMS/1000, at/1000
 	l.unanswered = l.ended && a.MayHaveRun == 1 && a.Requests-a.Answered == 1
 	switch {
 	case !l.ended:
 	case len(a.Goaways) > 0:
-		l.byGoaway(a.Goaways[0])
+		l.byGoaway(a)
 	case a.How != facts.EndedByConnectionClose:
 		l.byClose(a)
 	}
 	return l
 }
 
-// byGoaway bounds the request at which a GOAWAY came. With one request in flight it is that
-// request. With many it lies between the answers that had come and the requests that had been sent;
-// an id of a stream that was sent bounds it further, since the server had not seen a later one.
-func (l *life) byGoaway(g facts.GoawayFrame) {
-	l.least, l.most = g.Answered, g.Sent
+// Settled is how many requests must have gone one at a time before a GOAWAY names its request. Before
+// them the server may have met its limit in a burst, and said so after it had answered more.
+const Settled = 3
+
+// soonS is the longest time, in seconds, between a limit and the GOAWAY.
+const soonS = 0.2
+
+// byGoaway bounds the request at which a GOAWAY came. With one request in flight for some time it is that
+// request. With many it lies before those that had been sent: a server that announces the end from another
+// task (Rust's hyper, Armeria) has answered as many as were in flight meanwhile. An id of a stream that was
+// sent bounds it further, since the server had not seen a later one.
+func (l *life) byGoaway(a facts.AskedConnection) {
+	g := a.Goaways[0]
+	l.got, l.most = g.Answered, g.Sent
 	if g.Sent-g.Answered <= 1 {
-		l.least = g.Sent
+		if l.least = g.Sent; a.Together > 0 && g.Sent < a.Together+Settled {
+			l.least = max(1, a.Together-inFlight)
+		}
 		return
 	}
+	meanwhile := inFlight
+	if l.seconds > 0 {
+		meanwhile = min(inFlight, int(soonS*float64(g.Answered)/l.seconds))
+	}
+	l.least = max(min(1, g.Answered), g.Answered-meanwhile)
 	if named := (int(g.LastStreamID) + 1) / 2; named > 0 && named < g.Sent {
 		l.most, l.named = named, named
 		l.least = min(l.least, named)
@@ -138,7 +169,7 @@ func ageIsProven(ended []life) bool {
 	const enough, apart = 3, 3
 	fewest, most := math.MaxInt, 0
 	for _, l := range ended {
-		fewest, most = min(fewest, l.most), max(most, l.least)
+		fewest, most = min(fewest, l.most), max(most, l.got)
 	}
 	shortest, _ := span(ended)
 	return len(ended) >= enough && most >= apart*fewest && shortest >= shortestS

@@ -10,15 +10,19 @@ const (
 	Hypercorn = "hypercorn"
 	Lighttpd  = "lighttpd"
 	Tomcat    = "tomcat"
+	Armeria   = "armeria"
 )
 
-// otherLimit is RequestLimit of Hypercorn, and of servers that count over HTTP/1.1 alone.
+// otherLimit is RequestLimit of Hypercorn and Armeria, and of servers that count over HTTP/1.1 alone.
 func otherLimit(server string, met int, overHTTP1 bool) []Change {
 	c := Change{Why: "HTTP/1.1 connections end at this count"}
 	switch {
 	case server == Hypercorn:
 		c.For, c.Where, c.Why = "Hypercorn", "its configuration file (hypercorn.toml)", "1000 is the default"
 		c.Line = fmt.Sprintf("keep_alive_max_requests = %d", Requests(met))
+	case server == Armeria:
+		c.For, c.Where, c.Why = "Armeria", "its ServerBuilder (0 is no limit, and the default)", costsConnections
+		c.Line = ".maxNumRequestsPerConnection(0)"
 	case !overHTTP1:
 		return nil
 	case server == Lighttpd:
@@ -33,7 +37,7 @@ func otherLimit(server string, met int, overHTTP1 bool) []Change {
 	return []Change{c}
 }
 
-// grpcAge is Age of gRPC's servers (gRFC A9).
+// grpcAge is Age of gRPC's servers (gRFC A9), and of Armeria.
 func grpcAge(server string) []Change {
 	c := Change{Why: "the grace lets calls in flight end before the connection is closed"}
 	switch server {
@@ -47,6 +51,9 @@ func grpcAge(server string) []Change {
 	case GRPCCore:
 		c.For, c.Where = "a gRPC server on the C++ core", "its channel arguments (here in Python)"
 		c.Line = `("grpc.max_connection_age_ms", 3600000), ("grpc.max_connection_age_grace_ms", 60000)`
+	case Armeria:
+		c.For, c.Where = "Armeria", "its ServerBuilder (0 is no limit, and the default)"
+		c.Line, c.Why = ".maxConnectionAgeMillis(0)", "Armeria ends a connection at this age with two GOAWAYs"
 	default:
 		return nil
 	}

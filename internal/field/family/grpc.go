@@ -55,5 +55,6 @@ func grpcCore() server {
 // grpcDebug is the word of gRPC in a GOAWAY. weighAll holds it against all other families.
 func grpcDebug(source string) clue {
 	return clue{about: aboutEnding, asked: graceful, weight: telling, says: "a GOAWAY has a text of gRPC's servers",
+		against: telling, denies: "gRPC's servers say in a GOAWAY why they end a connection",
 		holds: func(e endpoint) bool { return grpcWord(e) != "" }, source: source}
 }

@@ -26,7 +26,7 @@ func haproxy() server {
 			},
 		},
 		clues: []clue{
-			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByFutureID), weight: proof,
+			{about: aboutEnding, asked: graceful, holds: oneFutureID, weight: proof,
 				says:    "one GOAWAY with an id above all streams, so that those in flight are answered",
 				against: telling, denies: "HAProxy's GOAWAY has an id above all streams",
 				source: "measured: haproxy-3.2-300"},
@@ -47,4 +47,10 @@ func haproxy() server {
 			"`timeout http-keep-alive`, `timeout client`: GOAWAY, closed at once or with a second GOAWAY after " +
 				"`timeout client`", "measured; mux_h2.c"},
 	}
+}
+
+// oneFutureID reports a GOAWAY with an id above all streams, and no other id but the real one at the close.
+func oneFutureID(e facts.Endpoint) bool {
+	const most = 2
+	return e.Ending != nil && e.Ending.How == facts.EndedByFutureID && len(e.Ending.Goaways) <= most
 }

@@ -1,5 +1,10 @@
 package family
 
+import (
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cure"
+)
+
 func tomcat() server {
 	return server{
 		id: "tomcat", short: "Tomcat", name: "Tomcat, or something built on it (Spring Boot)",
@@ -83,6 +88,46 @@ func netty() server {
 			"measured (count, idle)"},
 	}
 }
+
+func armeria() server {
+	return server{
+		id: cure.Armeria, short: "Armeria", name: "Armeria (Java)", headers: []string{"armeria"},
+		settings: []shape{{weight: telling, source: "measured: armeria-200",
+			fields: []field{
+				{"MAX_CONCURRENT_STREAMS", 1<<31 - 1, false},
+				{"INITIAL_WINDOW_SIZE", 1 << 20, false},
+				{"MAX_HEADER_LIST_SIZE", 8192, false},
+			}}},
+		clues: []clue{{about: aboutEnding, asked: graceful, holds: armeriaDebug, weight: proof,
+			says:    `a GOAWAY has the text "max-age", which Armeria sends at every end`,
+			against: telling, denies: `Armeria's GOAWAY has the text "max-age"`, source: "measured: armeria-200"}},
+		idle: []idleDefault{{15, "15 s is Armeria's default (idleTimeout)"}},
+		find: "grep -rnE 'maxNumRequestsPerConnection|maxConnectionAge|idleTimeout' --include='*.java' --include='*.kt' .",
+		row: row{"Armeria", "none (`maxNumRequestsPerConnection`)",
+			"GOAWAY 2^31 − 1 with the text \"max-age\", a second later the last stream id", "answered until the second GOAWAY",
+			"15 s (`idleTimeout`): the same two GOAWAYs", "measured (count, age, idle)"},
+	}
+}
+
+func pekko() server {
+	return server{
+		id: "pekko", short: "Pekko HTTP", name: "Pekko HTTP or Akka HTTP (Play)", headers: []string{"pekko-http", "akka-http"},
+		settings: []shape{{weight: fair, source: "measured: pekko-1.1",
+			fields: []field{{"MAX_CONCURRENT_STREAMS", 256, true}}}}, // others of this form have another default
+		clues: []clue{
+			neverCounted("Pekko HTTP has no limit by count", "measured: pekko-1.1"),
+			{about: aboutIdle, asked: idleSeen, holds: idleBy(facts.EndedByReset), weight: fair,
+				says: "an unused connection is reset by TCP, without a GOAWAY", source: "measured: pekko-1.1"},
+		},
+		idle: []idleDefault{{60, "60 s is the default of pekko.http.server.idle-timeout"}},
+		find: "grep -rn 'idle-timeout' --include='*.conf' .",
+		row: row{"Pekko HTTP, Akka HTTP", "none", "only at a stop", "–", "60 s (`idle-timeout`): TCP RST without a GOAWAY",
+			"measured (count, idle)"},
+	}
+}
+
+// armeriaDebug reports the text of Armeria in a GOAWAY. gRPC's has an underscore.
+func armeriaDebug(e endpoint) bool { return e.Ending.Goaways[0].Debug == "max-age" }
 
 // neverCounted is evidence against a server without a request limit.
 func neverCounted(denies, source string) clue {

@@ -55,6 +55,12 @@ var known = map[string][3]string{
 	"lighttpd-1.4":        {"lighttpd", Likely, Likely},
 	"trafficserver-9.2":   {"trafficserver", Likely, Likely},
 	"granian-2":           {"hyper", Likely, Likely},
+	"hyper-150":           {"hyper", Possible, Possible},
+	"actix-4":             {"hyper", Possible, Possible},
+	"armeria-200":         {"armeria", Certain, Certain},
+	"armeria-age-3s":      {"armeria", Certain, Certain},
+	"twisted-26":          {"python-h2", Likely, Likely},
+	"pekko-1.1":           {"pekko", Likely, Likely},
 	// These send the same frame.
 	"tomcat-11":     {"apache nghttpd varnish tomcat netty", Possible, Possible},
 	"nghttpd-1.52":  {"apache nghttpd varnish tomcat netty", Possible, Possible},

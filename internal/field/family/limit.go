@@ -2,6 +2,7 @@ package family
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,6 +19,11 @@ func limitSentence(e facts.Endpoint, c cause.Cause) string {
 		if c.Unanswered {
 			return fmt.Sprintf("Connections end at request %d, which gets no answer (%s, at different paces). A "+
 				"crash or a limit in bytes looks like this.", *c.Requests, connections(len(c.Ends)))
+		}
+		if len(c.Earlier) > 0 {
+			return fmt.Sprintf("A connection gets at most %s (%s); %s ended earlier, after %s, at ages of %s: by a reload, "+
+				"an age or chance.", requests(*c.Requests), connections(len(c.Ends)-len(c.Earlier)),
+				connections(len(c.Earlier)), counts(c.Earlier), ageList(c.Earlier))
 		}
 		return fmt.Sprintf("A connection gets exactly %s (%s, at different paces).", requests(*c.Requests),
 			connections(len(c.Ends)))
@@ -36,6 +42,10 @@ func limitSentence(e facts.Endpoint, c cause.Cause) string {
 		return fmt.Sprintf("No request limit: the server ended %d of %s with an error, after %s.", len(failed),
 			connections(len(e.Asked)), counts(failed))
 	case cause.Neither:
+		if byTime(c) {
+			return fmt.Sprintf("No single limit: connections ended after %s, at ages of %s. The counts differ far more than "+
+				"the ages, so time ends them: a reload, or an age that varies.", counts(c.Ends), ageList(c.Ends))
+		}
 		return fmt.Sprintf("No single limit: connections ended after %s, %s. Ends at random (kube-apiserver's "+
 			"--goaway-chance), a limit in bytes, a reload or several servers look like this.", counts(c.Ends),
 			passed(c, "one got %s without an end"))
@@ -43,8 +53,26 @@ func limitSentence(e facts.Endpoint, c cause.Cause) string {
 	return unclearText(e, c)
 }
 
+// byTime reports ends whose counts differ far more than their ages: a server that ends connections by their
+// requests, at random too, leaves one with few of them open.
+func byTime(c cause.Cause) bool {
+	const enough, far, near = 3, 20, 4
+	fewest, most := math.MaxInt, 0
+	shortest, longest := math.Inf(1), 0.0
+	for _, e := range c.Ends {
+		fewest, most = min(fewest, e.Requests), max(most, e.Least)
+		shortest, longest = min(shortest, e.Seconds), max(longest, e.Seconds)
+	}
+	return len(c.Ends) >= enough && most >= far*fewest && longest <= near*shortest && shortest >= 0.5
+}
+
 func noneMet(e facts.Endpoint, c cause.Cause) string {
 	b := e.Budget
+	unanswered := func(a facts.AskedConnection) bool { return a.How == "" && a.MayHaveRun > 0 }
+	if slices.ContainsFunc(e.Asked, unanswered) {
+		return fmt.Sprintf("The server left requests without an answer after %s: %s.", requests(b.Least),
+			strings.TrimRight(printable(b.Stopped), "."))
+	}
 	if b.Stopped != "" {
 		return fmt.Sprintf("No limit was met: one connection got %s, then the probe stopped: %s.", requests(b.Least),
 			strings.TrimRight(printable(b.Stopped), "."))
@@ -64,6 +92,11 @@ func unclearText(e facts.Endpoint, c cause.Cause) string {
 		return fmt.Sprintf("One connection ended after %s, at an age of %s. One is not enough to tell a request limit "+
 			"from an age.", counts(c.Ends), seconds(c.Ends[0].Seconds))
 	}
+	unused := func(e cause.End) bool { return e.Requests == 0 }
+	if slices.ContainsFunc(c.Ends, unused) && isH2(e) {
+		return fmt.Sprintf("Unclear: the server ended %d of %s, some before a request: it may be shutting down.",
+			len(c.Ends), connections(len(e.Asked)))
+	}
 	s := fmt.Sprintf("Unclear: connections ended after %s, at ages of %s", counts(c.Ends), ageList(c.Ends))
 	switch {
 	case len(c.Fits) > 1:
@@ -71,7 +104,8 @@ func unclearText(e facts.Endpoint, c cause.Cause) string {
 	case slices.Contains(c.Fits, cause.Age):
 		return s + ". An age fits, but is not proven."
 	}
-	return s + ". A request limit fits, but is not proven."
+	return s + ". A request limit fits, but is not proven: a server that counts the requests of all connections together " +
+		"looks like this too."
 }
 
 // severalText lists the counts at which connections ended, and that others did not end.

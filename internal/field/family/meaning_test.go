@@ -96,6 +96,11 @@ func TestTheLimitInASentence(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
 	}
+	silent := facts.Endpoint{Budget: facts.Budget{Least: 50, AskedUpTo: 60, Stopped: "it left 10 unanswered"},
+		Asked: []facts.AskedConnection{{For: facts.ForLimit, Requests: 60, Answered: 50, MayHaveRun: 10}}}
+	if got := Judge(silent).Limit; got != "The server left requests without an answer after 50 requests: it left 10 unanswered." {
+		t.Error(got)
+	}
 	busy := facts.Endpoint{Budget: facts.Budget{Least: 50, AskedUpTo: 60, Stopped: "it answers \x1b429."}}
 	if got := Judge(busy).Limit; got != "No limit was met: one connection got 50 requests, then the probe stopped: it answers 429." {
 		t.Error(got)

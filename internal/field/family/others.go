@@ -22,6 +22,28 @@ func hypercorn() server {
 	}
 }
 
+func pythonH2() server {
+	return server{
+		id: "python-h2", short: "Python's h2", name: "Python's h2: Twisted, Daphne (Django Channels), grpclib, …",
+		headers: []string{"twistedweb", "daphne"}, quiet: true,
+		settings: []shape{{weight: telling, source: "measured: twisted-26",
+			fields: []field{
+				{"HEADER_TABLE_SIZE", 4096, false},
+				{"ENABLE_PUSH", 0, false},
+				{"INITIAL_WINDOW_SIZE", 65535, false},
+				{"MAX_FRAME_SIZE", 16384, false},
+				{"ENABLE_CONNECT_PROTOCOL", 0, true}, // Hypercorn sets 1
+				{"MAX_CONCURRENT_STREAMS", 100, false},
+				{"MAX_HEADER_LIST_SIZE", 65536, false},
+			}}},
+		clues: []clue{neverCounted("Twisted, Daphne and grpclib have no limit by count", "measured: twisted-26")},
+		idle:  []idleDefault{{60, "60 s is Twisted's default (timeOut of HTTPFactory)"}},
+		find:  "grep -rnE 'timeOut|http_timeout' --include='*.py' .",
+		row: row{"Python's h2: Twisted, Daphne, grpclib", "none", "only where the program says so", "as the program does",
+			"Twisted: 60 s, one GOAWAY, closed later", "measured (count, idle)"},
+	}
+}
+
 func lighttpd() server {
 	return server{
 		id: "lighttpd", short: "lighttpd", name: "lighttpd", headers: []string{"lighttpd"},
@@ -68,7 +90,8 @@ func trafficServer() server {
 
 func hyper() server {
 	return server{
-		id: "hyper", short: "Rust's hyper", name: "Rust's hyper, or something built on it (Granian, axum, tonic, Linkerd)",
+		id: "hyper", short: "Rust's hyper",
+		name:    "Rust's hyper or h2, or something built on it (Granian, axum, Actix Web, tonic, Linkerd)",
 		headers: []string{"granian"}, quiet: true,
 		settings: []shape{{weight: telling, source: "measured: granian-2",
 			fields: []field{
@@ -76,10 +99,9 @@ func hyper() server {
 				{"INITIAL_WINDOW_SIZE", 1 << 20, false},
 				{"MAX_FRAME_SIZE", 16384, false},
 				{"MAX_HEADER_LIST_SIZE", 16 << 20, false},
-			}}},
-		clues: []clue{neverCounted("hyper has no limit by count", "measured: granian-2")},
-		find:  "grep -rnE 'max_connection_age|keep_alive' --include='*.rs' .",
-		row: row{"Rust's hyper", "none", "only where the program says so", "as the program does", "none by default",
+			}}, {weight: fair, source: "measured: actix-4", fields: []field{{"INITIAL_WINDOW_SIZE", 1 << 20, true}}}},
+		find: "grep -rnE 'graceful_shutdown|max_connection_age|keep_alive' --include='*.rs' .",
+		row: row{"Rust's hyper", "none; a program may count", "only where the program says so", "as the program does", "none by default",
 			"measured (count, SETTINGS)"},
 	}
 }

@@ -51,8 +51,8 @@ type idleDefault struct {
 // servers are all families, in the order of docs/servers.md.
 func servers() []server {
 	return []server{nginx(), golang(), envoy(), haproxy(), apache(), h2o(), nghttpx(), nghttpd(), lighttpd(), varnish(),
-		trafficServer(), node(), grpcGo(), grpcJava(), grpcCore(), tomcat(), jetty(), undertow(), netty(), hypercorn(),
-		hyper()}
+		trafficServer(), node(), grpcGo(), grpcJava(), grpcCore(), tomcat(), jetty(), undertow(), netty(), armeria(), pekko(),
+		hypercorn(), pythonH2(), hyper()}
 }
 
 // announces reports whether the family ends connections with a GOAWAY.

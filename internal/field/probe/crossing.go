@@ -151,12 +151,15 @@ func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
 	}
 	a := facts.AskedConnection{For: purpose, OpenedMS: ms(r.opened.Sub(zero)), AnnouncedMS: since(r.announced()),
 		EndedMS: since(r.goneAt), LeftMS: since(left),
-		Requests: r.sent, Answered: r.answered, Goaways: r.goawayFrames()}
+		Requests: r.sent, Answered: r.answered, Together: r.together, Goaways: r.goawayFrames()}
 	if r.sent > 0 {
 		a.FirstRequestMS = since(r.firstSent)
 	}
+	if r.over() || r.stuck {
+		a.MayHaveRun = r.mayHaveRun()
+	}
 	if r.over() {
-		a.How, a.MayHaveRun = r.how(), r.mayHaveRun()
+		a.How = r.how()
 		a.ClosedUnder = r.gone && r.first == nil && len(r.open) == 1 && r.fenced == r.sent-1
 	}
 	if r.last != nil {

@@ -77,6 +77,8 @@ type run struct {
 	noPing    bool      // the peer does not answer PING
 	quiet     bool      // send no PING: gRPC's servers close a connection that gets three without data (gRFC A8)
 	due       time.Time // when fill may send again; zero if it does not wait for that
+	together  int       // the last request that was sent while another one was in flight
+	stuck     bool      // the peer left requests unanswered for too long
 	fenced    int       // after this many requests the peer has shown that the connection was open
 }
 
@@ -158,6 +160,9 @@ func (r *run) fill() {
 		if r.sent == 0 {
 			r.firstSent = r.lastNews
 		}
+		if len(r.open) > 0 {
+			r.together = r.sent + 1
+		}
 		r.request()
 		if r.pace.gone++; alone {
 			return
@@ -218,6 +223,7 @@ func (r *run) stop() error {
 	case !r.until.IsZero() && now.After(r.until):
 		return errTime
 	case len(r.open) > 0 && now.Sub(r.lastNews) >= r.target.patience():
+		r.stuck = true
 		return r.unfinished()
 	case len(r.open) == 0 && !r.hasRoom() && now.Sub(r.lastNews) >= r.target.patience():
 		return r.noRoom()

@@ -8,6 +8,7 @@ import (
 
 	"h2lab/internal/base/syserr"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
 )
 
 // trip is the request at which the end was announced or reached with no other request in flight; 0
@@ -29,8 +30,15 @@ func (r *run) around() span {
 	return s
 }
 
-// near are the requests around the end.
-func (r *run) near() span { return span{r.endAnswered() - careful, r.endSent() + careful} }
+// near are the requests around the end. If it came right after requests that were in flight together, the server
+// may have met its limit among them and said so later (Rust's hyper, Armeria): then all of these belong to it.
+func (r *run) near() span {
+	s := span{r.endAnswered() - careful, r.endSent() + careful}
+	if r.together > 0 && r.first != nil && s.to-s.from <= 2*careful+1 && r.endSent() < r.together+cause.Settled {
+		s.from = r.together - r.abreast() - careful
+	}
+	return s
+}
 
 func (r *run) endSent() int {
 	if r.first != nil {

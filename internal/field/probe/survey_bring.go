@@ -10,12 +10,16 @@ import (
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/notes"
+	"h2lab/internal/base/syserr"
 	"h2lab/internal/facts"
 )
 
 // bring brings one connection to its end and records the result.
 func (s *survey) bring(ctx context.Context, p plan, first bool) (*run, error) {
-	r, err := start(ctx, s.target, p)
+	r, refused, err := s.startAgain(ctx, p)
+	if refused > 0 && err == nil {
+		s.note(notes.Restarted, "time", refused.Round(100*time.Millisecond))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -124,5 +128,18 @@ func (s *survey) count(r *run) {
 	}
 	if named := int(r.last.last/2) + 1; named < r.first.sent && got < named {
 		s.note(notes.FewerAnswers, "stream", r.last.last, "requests", named, "answered", got)
+	}
+}
+
+// startAgain opens a connection. A server that answered before and refuses connections now may be restarting, as
+// Uvicorn does after --limit-max-requests: it is asked again for a while, and how long it refused is returned.
+func (s *survey) startAgain(ctx context.Context, p plan) (r *run, refused time.Duration, err error) {
+	const patience, pause = 5 * time.Second, 100 * time.Millisecond
+	began := time.Now()
+	for {
+		if r, err = start(ctx, s.target, p); !syserr.Refused(err) || refused > patience || !afterwards(ctx, pause) {
+			return r, refused, err
+		}
+		refused = time.Since(began)
 	}
 }

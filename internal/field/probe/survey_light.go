@@ -17,7 +17,7 @@ func (s *survey) light(ctx context.Context, opens, watch time.Duration) (*run, e
 	if !afterwards(ctx, opens) {
 		return nil, ctx.Err()
 	}
-	r, err := start(ctx, s.target, plan{http1: s.ask.HTTP1, spare: late})
+	r, _, err := s.startAgain(ctx, plan{http1: s.ask.HTTP1, spare: late})
 	if err != nil {
 		return nil, err
 	}

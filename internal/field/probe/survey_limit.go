@@ -123,12 +123,24 @@ func (s *survey) untilTold(ctx context.Context, p plan, began time.Time) error {
 		if s.out.Budget.Stopped != "" || n >= s.ask.Connections && !s.tellsMore(c, n, began) {
 			return nil
 		}
+		if c.Kind == cause.Unclear && slices.Equal(c.Fits, []string{cause.Count}) {
+			s.aside(ctx)
+		}
 		s.careful(&p)
 		if _, err := s.bring(ctx, p, false); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// aside sends a few requests on a connection of their own. If the next connection still ends at the same count, the
+// server does not count the requests of all connections together.
+func (s *survey) aside(ctx context.Context) {
+	if r, err := s.light(ctx, 0, leastRequests*leastLight); err == nil {
+		s.out.Connections++
+		s.account(r, facts.ForPace)
+	}
 }
 
 // tellsMore reports whether another connection is worth its requests.

@@ -90,6 +90,8 @@ func (tr *trace) noteGoaway(n int) facts.Note {
 		return facts.NewNote(notes.GoawayFirstStage)
 	case g.last > streamOf(g.sent):
 		return facts.NewNote(notes.GoawayAhead)
+	case g.contradicts():
+		return facts.NewNote(notes.GoawayContradicts, "stream", g.last, "answers", g.answered)
 	case g.last == 0:
 		return facts.NewNote(notes.GoawayNone)
 	}

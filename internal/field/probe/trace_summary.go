@@ -80,6 +80,8 @@ func (tr *trace) endingNote() facts.Note {
 		return facts.NewNote(notes.LimitElsewhere, "request", tr.sent, "limit", tr.limit)
 	case g == nil:
 		return facts.NewNote(notes.ClosedSilently, "request", n)
+	case g.answered == 0 && tr.limit == 0 && g.last == announcement:
+		return facts.NewNote(notes.GoawayAtStart, "stream", g.last, "error", g.code)
 	case g.last > streamOf(g.sent):
 		return facts.NewNote(notes.GoawayAheadOfAll, "request", n, "stream", g.last, "error", g.code)
 	case tr.early:
@@ -98,11 +100,17 @@ func (tr *trace) endingNote() facts.Note {
 // read by then (Go's net/http).
 func (tr *trace) trips(g *goaway) int {
 	named := int(g.last+1) / 2
+	if g.contradicts() {
+		named = g.sent
+	}
 	if tr.limit > 0 {
 		return min(named, tr.limit)
 	}
 	return named
 }
+
+// contradicts reports a GOAWAY whose last stream is below streams that have answers (RFC 9113 §6.8 forbids it).
+func (g *goaway) contradicts() bool { return int((uint64(g.last)+1)/2) < g.answered }
 
 func (tr *trace) resetNotes() []facts.Note {
 	refused := 0

@@ -22,8 +22,16 @@ import (
 )
 
 // serveGo runs a server in this process until the test ends.
-func serveGo(t *testing.T, p process, pair tls.Certificate, addr string) {
+func serveGo(t *testing.T, p process, pair tls.Certificate, addr string, words map[string]string) {
 	t.Helper()
+	if p.Port != "" {
+		addr = "127.0.0.1:" + words[p.Port]
+	}
+	set := map[string]string{}
+	for name, value := range p.Set {
+		set[name] = filled(value, words, false)
+	}
+	p.Set = set
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +41,10 @@ func serveGo(t *testing.T, p process, pair tls.Certificate, addr string) {
 		serveHTTP(t, setting{t, p.Set}, pair, ln)
 	case "grpc":
 		serveGRPC(t, setting{t, p.Set}, pair, ln)
+	case "relay":
+		serveRelay(t, setting{t, p.Set}, ln)
+	case "frames":
+		serveFrames(t, setting{t, p.Set}, pair, ln)
 	default:
 		t.Fatalf("no server of this process is called %q", p.Go)
 	}
@@ -122,7 +134,8 @@ func (l counting) Accept() (net.Conn, error) {
 }
 
 // serveHTTP runs net/http. Its handler ends connections as the options say: close at a number of requests
-// (give or take jitter), chance at one of as many, age, reset at a number of requests or at an age; bytes closes beneath TLS. busy is the number of
+// (give or take jitter), chance at one of as many, each at every one of as many on all
+// connections, age, reset at a number of requests or at an age; bytes closes beneath TLS. busy is the number of
 // requests from which on all of them are answered with status.
 func serveHTTP(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
 	config := &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}
@@ -150,6 +163,7 @@ func serveHTTP(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
 // ender answers requests and ends connections.
 type ender struct {
 	chance, reset, busy int64
+	each                int64 // closes at one request of as many, of all connections
 	status              int
 	server, body        string
 	age, delay          time.Duration
@@ -158,7 +172,7 @@ type ender struct {
 }
 
 func newEnder(s setting) *ender {
-	return &ender{chance: s.number("chance"), reset: s.number("reset"), busy: s.number("busy"),
+	return &ender{each: s.number("each"), chance: s.number("chance"), reset: s.number("reset"), busy: s.number("busy"),
 		status: int(s.number("status")), server: s.set["server"],
 		body: "ok\n" + strings.Repeat(" ", int(s.number("body"))), age: s.time("age"), delay: s.time("delay"), resetAge: s.time("resetAge")}
 }
@@ -176,7 +190,7 @@ func (e *ender) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case e.reset > 0 && n >= e.reset, e.resetAge > 0 && time.Since(c.opened) > e.resetAge:
 		c.reset()
 	case c.allowed > 0 && n >= c.allowed, e.chance > 0 && rand.Int64N(e.chance) == 0,
-		e.age > 0 && time.Since(c.opened) > e.age:
+		e.age > 0 && time.Since(c.opened) > e.age, e.each > 0 && all%e.each == 0:
 		w.Header().Set("Connection", "close")
 	}
 	_, _ = io.WriteString(w, e.body)

@@ -64,6 +64,9 @@ const (
 	causeBusy   = "busy"
 )
 
+// familyNone is the family of a server that no family's description fits.
+const familyNone = "none"
+
 // truth is what ends the system's connections.
 type truth struct {
 	Cause    string   `yaml:"cause"`

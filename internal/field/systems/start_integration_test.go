@@ -42,7 +42,7 @@ func (s system) start(t *testing.T, c catalogue) running {
 	out := running{addr: "127.0.0.1:" + words["PORT"], ca: cert.File}
 	for i, p := range s.Start {
 		if p.Go != "" {
-			serveGo(t, p, cert.Pair, out.addr)
+			serveGo(t, p, cert.Pair, out.addr, words)
 			continue
 		}
 		own := maps.Clone(words)

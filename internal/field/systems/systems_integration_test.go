@@ -184,6 +184,8 @@ func (s system) compareEnd(t *testing.T, e facts.Endpoint) {
 // compare fails for an answer that is wrong and sure.
 func (s system) compare(t *testing.T, a answer) {
 	t.Helper()
+	t.Logf("%s: cause %s, family %s, idle %s, change %s", gradeAll(s.Truth, a), gradeCause(s.Truth, a),
+		gradeFamily(s.Truth, a), gradeIdle(s.Truth, a), gradeChange(s.Truth, a))
 	if gradeAll(s.Truth, a) != wrongSure {
 		return
 	}

@@ -20,8 +20,12 @@ var chineseFamilies = map[Phrase]string{
 	"Undertow, or something built on it (WildFly)":               "Undertow，或基于它的程序（WildFly）",
 	"Netty: Vert.x (Quarkus), Reactor Netty (Spring WebFlux), Micronaut, …": "Netty：Vert.x（Quarkus）、Reactor Netty" +
 		"（Spring WebFlux）、Micronaut 等",
-	"Hypercorn (Python)": "Hypercorn（Python）",
-	"Rust's hyper, or something built on it (Granian, axum, tonic, Linkerd)": "Rust 的 hyper，或基于它的程序" +
+	"Hypercorn (Python)":             "Hypercorn（Python）",
+	"Armeria (Java)":                 "Armeria（Java）",
+	"Pekko HTTP or Akka HTTP (Play)": "Pekko HTTP 或 Akka HTTP（Play）",
+	"Python's h2: Twisted, Daphne (Django Channels), grpclib, …": "Python 的 h2：Twisted、Daphne（Django Channels）、" +
+		"grpclib 等",
+	"Rust's hyper or h2, or something built on it (Granian, axum, Actix Web, tonic, Linkerd)": "Rust 的 hyper 或 h2，或基于它们的程序" +
 		"（Granian、axum、tonic、Linkerd）",
 	"Go's net/http":   "Go 的 net/http",
 	"gRPC's C++ core": "gRPC 的 C++ 核心",
@@ -75,9 +79,11 @@ var chineseClues = map[Phrase]string{
 		"最后一个流",
 	"one GOAWAY with an id above all streams, so that those in flight are answered": "只发一个 GOAWAY，编号高于所有流，" +
 		"在途的流因此得到响应",
-	`GOAWAY 2^31 − 1 with the text "graceful shutdown"`: `GOAWAY 2^31 − 1，带文本 "graceful shutdown"`,
-	"a GOAWAY has a text of gRPC's servers":             "GOAWAY 带有 gRPC 服务器的文本",
-	"the same GOAWAY several times":                     "同一个 GOAWAY 发送多次",
+	`GOAWAY 2^31 − 1 with the text "graceful shutdown"`:                 `GOAWAY 2^31 − 1，带文本 "graceful shutdown"`,
+	"a GOAWAY has a text of gRPC's servers":                             "GOAWAY 带有 gRPC 服务器的文本",
+	`a GOAWAY has the text "max-age", which Armeria sends at every end`: `GOAWAY 带有文本 "max-age"，Armeria 每次结束连接都发送它`,
+	"an unused connection is reset by TCP, without a GOAWAY":            "闲置的连接被 TCP 重置，没有 GOAWAY",
+	"the same GOAWAY several times":                                     "同一个 GOAWAY 发送多次",
 }
 
 // chineseDefaults are the defaults of servers.
@@ -91,13 +97,16 @@ var chineseDefaults = map[Phrase]string{
 	"75 s is nginx's default (keepalive_timeout)": "75 s 是 nginx 的默认值（keepalive_timeout）",
 	"Apache's default, MaxKeepAliveRequests 100, allows one request and 100 more": "Apache 的默认值 " +
 		"MaxKeepAliveRequests 100 允许一个请求，再加 100 个",
-	"5 s is Apache's default (KeepAliveTimeout)":     "5 s 是 Apache 的默认值（KeepAliveTimeout）",
-	"1 h is Envoy's default (idle_timeout)":          "1 h 是 Envoy 的默认值（idle_timeout）",
-	"5 minutes is Caddy's default (idle_timeout)":    "5 分钟是 Caddy 的默认值（idle_timeout）",
-	"3 minutes is nghttpx's default":                 "3 分钟是 nghttpx 的默认值",
-	"10 s is H2O's default (http2-idle-timeout)":     "10 s 是 H2O 的默认值（http2-idle-timeout）",
-	"100 is Tomcat's default (maxKeepAliveRequests)": "100 是 Tomcat 的默认值（maxKeepAliveRequests）",
-	"30 s is Jetty's default (idleTimeout)":          "30 s 是 Jetty 的默认值（idleTimeout）",
+	"5 s is Apache's default (KeepAliveTimeout)":            "5 s 是 Apache 的默认值（KeepAliveTimeout）",
+	"1 h is Envoy's default (idle_timeout)":                 "1 h 是 Envoy 的默认值（idle_timeout）",
+	"5 minutes is Caddy's default (idle_timeout)":           "5 分钟是 Caddy 的默认值（idle_timeout）",
+	"3 minutes is nghttpx's default":                        "3 分钟是 nghttpx 的默认值",
+	"10 s is H2O's default (http2-idle-timeout)":            "10 s 是 H2O 的默认值（http2-idle-timeout）",
+	"15 s is Armeria's default (idleTimeout)":               "15 s 是 Armeria 的默认值（idleTimeout）",
+	"60 s is Twisted's default (timeOut of HTTPFactory)":    "60 s 是 Twisted 的默认值（HTTPFactory 的 timeOut）",
+	"60 s is the default of pekko.http.server.idle-timeout": "60 s 是 pekko.http.server.idle-timeout 的默认值",
+	"100 is Tomcat's default (maxKeepAliveRequests)":        "100 是 Tomcat 的默认值（maxKeepAliveRequests）",
+	"30 s is Jetty's default (idleTimeout)":                 "30 s 是 Jetty 的默认值（idleTimeout）",
 	"3 minutes is Traefik's default (respondingTimeouts.idleTimeout)": "3 分钟是 Traefik 的默认值" +
 		"（respondingTimeouts.idleTimeout）",
 	"Hypercorn's default, keep_alive_max_requests 1000, allows one request more": "Hypercorn 的默认值 " +
@@ -118,6 +127,8 @@ var chineseEndings = map[Phrase]string{
 	`only at a stop: GOAWAY 2^31 − 1 "graceful shutdown", 1 s later the real id`: "只在停止时：GOAWAY 2^31 − 1 " +
 		`"graceful shutdown"，1 s 之后给出真实的编号`,
 	"GOAWAY 2^31 − 1, 2 s later the real id; closed at once": "GOAWAY 2^31 − 1，2 s 之后给出真实的编号；随即关闭",
+	`GOAWAY 2^31 − 1 with the text "max-age", a second later the last stream id`: `GOAWAY 2^31 − 1，带文本 "max-age"，` +
+		"一秒之后给出最后一个流的编号",
 	"only at a stop":                 "只在停止时",
 	"only where the program says so": "只在程序要求时",
 	"only where the program says so (session.close(), session.goaway())": "只在程序要求时（session.close()、session.goaway()）",
@@ -134,8 +145,15 @@ var chineseEndings = map[Phrase]string{
 var chineseLimits = map[Phrase]string{
 	"Connections end at request %d, which gets no answer (%s, at different paces).": "连接在第 %d 个请求处结束，" +
 		"而这个请求没有响应（%s，发送速率各不相同）。",
-	"A crash or a limit in bytes looks like this.":                            "崩溃或按字节计的上限会是这样。",
-	"A connection gets exactly %s (%s, at different paces).":                  "一条连接恰好得到 %s（%s，发送速率各不相同）。",
+	"A crash or a limit in bytes looks like this.":           "崩溃或按字节计的上限会是这样。",
+	"A connection gets exactly %s (%s, at different paces).": "一条连接恰好得到 %s（%s，发送速率各不相同）。",
+	"A connection gets at most %s (%s); %s ended earlier, after %s, at ages of %s: by a reload, an age or chance.": "" +
+		"一条连接最多得到 %s（%s）；另有 %s 更早结束，当时各处理了 %s，当时已建立 %s：原因是重新加载配置、存活时间上限或随机。",
+	"No single limit: connections ended after %s, at ages of %s.": "没有单一的上限：各连接在 %s 后结束，当时已建立 %s。",
+	"The counts differ far more than the ages, so time ends them: a reload, or an age that varies.": "" +
+		"请求数的差别远大于时间的差别，所以结束它们的是时间：重新加载配置，或不固定的存活时间。",
+	"Unclear: the server ended %d of %s, some before a request: it may be shutting down.": "原因不明：%[2]s 中有 %[1]d 条被服务器" +
+		"结束，有的还没有发送请求：服务器可能正在停止。",
 	"No request limit: connections end at an age of %s, after %s.":            "没有请求数上限：连接在建立 %s 后结束，当时各处理了 %s。",
 	"Connections differ: %s.":                                                 "各连接不一致：%s。",
 	"No single limit: connections ended after %g requests, %s.":               "没有单一的上限：各连接在 %g 个请求后结束，%s。",
@@ -147,9 +165,10 @@ var chineseLimits = map[Phrase]string{
 		"以错误结束，当时各处理了 %[3]s。",
 	"Ends at random (kube-apiserver's --goaway-chance), a limit in bytes, a reload or several servers look like this.": "" +
 		"随机结束（kube-apiserver 的 --goaway-chance）、按字节计的上限、重新加载配置或多台服务器都会是这样。",
-	"one got %s without an end":     "有一条得到 %s 仍未结束",
-	"another got %s without an end": "另有一条得到 %s 仍未结束",
-	"at ages of %s":                 "当时已建立 %s",
+	"one got %s without an end":                                "有一条得到 %s 仍未结束",
+	"another got %s without an end":                            "另有一条得到 %s 仍未结束",
+	"at ages of %s":                                            "当时已建立 %s",
+	"The server left requests without an answer after %s: %s.": "服务器在响应 %s 之后不再响应：%s。",
 	"No limit was met: one connection got %s, then the probe stopped: %s.": "没有遇到上限：一条连接得到 %s，随后探测" +
 		"停止：%s。",
 	"the time of one connection (--max-time %s) was over": "一条连接的时间（--max-time %s）已用完",
@@ -161,7 +180,8 @@ var chineseLimits = map[Phrase]string{
 	"Unclear: connections ended after %s, at ages of %s.":    "原因不明：各连接在 %s 后结束，当时已建立 %s。",
 	"Both a request limit and an age fit.":                   "请求数上限和最长时间都说得通。",
 	"An age fits, but is not proven.":                        "最长时间说得通，但还没有证实。",
-	"A request limit fits, but is not proven.":               "请求数上限说得通，但还没有证实。",
+	"A request limit fits, but is not proven: a server that counts the requests of all connections together looks like this too.": "" +
+		"请求数上限说得通，但还没有证实：把所有连接的请求合在一起计数的服务器也会是这样。",
 }
 
 // chineseMeanings say what the behaviour means for a client.

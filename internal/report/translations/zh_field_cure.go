@@ -59,8 +59,11 @@ var chineseCure = map[Phrase]string{
 	"the call of grpc.NewServer": "调用 grpc.NewServer 处",
 	"the call of grpc.NewServer, if the client can't be changed": "" +
 		"调用 grpc.NewServer 处，用于客户端无法修改的情况",
-	"the call of grpc.NewClient": "调用 grpc.NewClient 处",
-	"its NettyServerBuilder":     "它的 NettyServerBuilder",
+	"the call of grpc.NewClient":                             "调用 grpc.NewClient 处",
+	"its ServerBuilder":                                      "它的 ServerBuilder",
+	"its ServerBuilder (0 is no limit, and the default)":     "它的 ServerBuilder（0 表示没有上限，也是默认值）",
+	"Armeria ends a connection at this age with two GOAWAYs": "Armeria 在连接达到这个时间时用两个 GOAWAY 结束它",
+	"its NettyServerBuilder":                                 "它的 NettyServerBuilder",
 	"its channel arguments (here in Python)": "" +
 		"它的 channel 参数（这里以 Python 为例）",
 	"its channel builder":             "它的 channel builder",

@@ -27,7 +27,9 @@ var chineseNotes = map[string]string{
 	notes.GoawaySecondStage: "第二阶段：这时的编号才是服务器处理的最后一个流（RFC 9113 §6.8）",
 	notes.GoawayFirstStage:  "第一阶段：不要再在这里开新流；在途的请求仍会得到响应（RFC 9113 §6.8）",
 	notes.GoawayAhead:       "不要再在这里开新流；编号高于所有流，在途的请求仍会得到响应（RFC 9113 §6.8）",
-	notes.GoawayNone:        "没有处理任何流：全部可以重发（RFC 9113 §6.8）",
+	notes.GoawayContradicts: "对端给出的最后一个流是 {stream}，但它已经响应了 {answers} 个请求：这是服务器的错误；" +
+		"这个编号证明不了什么，所以只有幂等的请求可以重发（RFC 9110 §9.2.2）",
+	notes.GoawayNone: "没有处理任何流：全部可以重发（RFC 9113 §6.8）",
 	notes.GoawayLimit: "上限：{requests} 个请求；对端报告流 {stream}（= 2 × {requests} − 1）是最后一个。" +
 		"编号在它之上的流没有、也不会被处理；不论什么方法，都可以重发（RFC 9113 §6.8）",
 	notes.GoawayNewest: "服务器处理到流 {stream} 为止，这是它读到的最新的流。编号在它之上的流没有、也不会被处理；" +
@@ -51,7 +53,9 @@ var chineseNotes = map[string]string{
 	notes.DroppedOne:         "它后面的那个请求（流 {streams}）始终没有响应",
 	notes.DroppedMany:        "它后面的 {requests} 个请求（流 {streams}）始终没有响应",
 	notes.ClosedSilently:     "服务器在请求 {request} 前后没有发 GOAWAY 就关闭了连接",
-	notes.GoawayAheadOfAll:   "请求 {request} 引来 GOAWAY(last_stream_id={stream}, {error})，编号高于所有流",
+	notes.GoawayAtStart: "GOAWAY(last_stream_id={stream}, {error}) 在第一个响应之前到来，所以不是由请求引来的：" +
+		"服务器可能正在停止",
+	notes.GoawayAheadOfAll: "请求 {request} 引来 GOAWAY(last_stream_id={stream}, {error})，编号高于所有流",
 	notes.EndedEarly: "连接没到上限 {limit} 就结束了：" +
 		"{answers} 个响应之后收到 GOAWAY(last_stream_id={stream}, {error})",
 	notes.EndedByError:     "服务器在 {answers} 个响应之后以 GOAWAY(last_stream_id={stream}, {error}) 结束连接",
@@ -68,6 +72,7 @@ var chineseNotes = map[string]string{
 	notes.Error:           "{text}",
 	notes.Redirect:        "服务器以 {status} 重定向到 {location}：不跟随，因为这个响应同样计入上限",
 	notes.SecondHandshake: "第二次握手失败：{text}",
+	notes.Restarted:       "服务器有 {time} 拒绝连接，随后又响应了：它可能重新启动过",
 	notes.OutOfTime:       "{time} 内在一条连接上发了 {requests} 个请求，没有达到上限；要继续，请加大 --max-time",
 	notes.FewerAnswers:    "服务器报告流 {stream} 是最后一个，即 {requests} 个请求，却只响应了 {answered} 个",
 	notes.TwoEndings:      "两条连接以两种方式结束：{first} 和 {then}",

@@ -15,9 +15,8 @@ func (r *recording) next(t facts.FrameTrace) []string {
 		steps = append(steps, r.readCapture())
 	}
 	q := r.Request.Question
-	switch {
-	case t.Limit == nil && t.AskedUpTo != nil && *t.AskedUpTo < probe.CeilingStreams && len(t.Warnings) == 0:
-		return append(steps, q.Command("trace", fmt.Sprintf("--max-streams %d", min(10**t.AskedUpTo, probe.CeilingStreams))))
+	if t.Limit == nil && t.AskedUpTo != nil && *t.AskedUpTo < probe.CeilingStreams && len(t.Warnings) == 0 {
+		steps = append(steps, q.Command("trace", fmt.Sprintf("--max-streams %d", min(10**t.AskedUpTo, probe.CeilingStreams))))
 	}
 	if r.find != "" {
 		return append(steps, r.find)

@@ -66,6 +66,9 @@ func TestNextStepsCanBePasted(t *testing.T) {
 		}
 	}
 	r := &recording{Options: https(Options{})}
+	if got := r.next(facts.FrameTrace{AskedUpTo: &asked}); len(got) != 2 || got[1] != "h2lab probe https://h/" {
+		t.Errorf("where no limit was met, the probe can see an age: %q", got)
+	}
 	elsewhere := facts.JoinNotes(facts.NewNote(notes.LimitElsewhere, "request", 9, "limit", 1000))
 	if got := r.next(facts.FrameTrace{Limit: &limit,
 		Renewal: facts.Renewal{Summary: elsewhere}}); got[0] != "h2lab probe https://h/" {

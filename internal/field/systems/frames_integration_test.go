@@ -1,0 +1,99 @@
+//go:build integration
+
+package systems
+
+import (
+	"bufio"
+	"crypto/tls"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// serveFrames runs a server that answers every request with status 200 and ends its connections at request close, as
+// no program of the list does. how is fin: it closes after the answer, without a GOAWAY; many: one GOAWAY after
+// another, each with a lower id, then the same; late: it answers what it has read by then and announces the end.
+func serveFrames(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
+	f := framer{limit: int(s.number("close")), how: s.set["how"]}
+	config := &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2"}}
+	accepting := make(chan struct{})
+	go func() {
+		defer close(accepting)
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go f.serve(tls.Server(c, config))
+		}
+	}()
+	t.Cleanup(func() { _ = ln.Close(); <-accepting })
+}
+
+// framer is one connection.
+type framer struct {
+	limit int
+	how   string
+
+	conn     net.Conn
+	in       *bufio.Reader
+	out      *http2.Framer
+	requests int
+	over     bool
+}
+
+func (f framer) serve(c net.Conn) {
+	defer func() { _ = c.Close() }()
+	f.conn, f.in = c, bufio.NewReader(c)
+	f.out = http2.NewFramer(c, f.in)
+	if _, err := io.ReadFull(f.in, make([]byte, len(http2.ClientPreface))); err != nil || f.out.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 16}) != nil {
+		return
+	}
+	for {
+		frame, err := f.out.ReadFrame()
+		if err != nil || !f.take(frame) {
+			return
+		}
+	}
+}
+
+// take handles a frame and reports whether the connection stays.
+func (f *framer) take(frame http2.Frame) bool {
+	switch x := frame.(type) {
+	case *http2.SettingsFrame:
+		if !x.IsAck() {
+			return f.out.WriteSettingsAck() == nil
+		}
+	case *http2.PingFrame:
+		return f.out.WritePing(true, x.Data) == nil
+	case *http2.HeadersFrame:
+		f.requests++
+		return f.request(x.StreamID)
+	}
+	return true
+}
+
+// request answers a request, and at the limit ends the connection.
+func (f *framer) request(id uint32) bool {
+	const newest, status200 = 1<<31 - 1, 0x88 // of HPACK's static table (RFC 7541, appendix A)
+	met := f.requests == f.limit
+	if met && f.how == "many" {
+		for last := id + 40; last >= id; last -= 4 {
+			_ = f.out.WriteGoAway(last, http2.ErrCodeNo, nil)
+		}
+	}
+	_ = f.out.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{status200}, EndStream: true,
+		EndHeaders: true})
+	if f.how != "late" {
+		return !met
+	}
+	if f.requests >= f.limit && f.in.Buffered() == 0 && !f.over {
+		f.over = true
+		_ = f.out.WriteGoAway(newest, http2.ErrCodeNo, nil)
+		_ = f.conn.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	}
+	return true
+}
