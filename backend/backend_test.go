@@ -16,11 +16,12 @@ import (
 	"math/big"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // pair is a self-signed certificate on disk, valid between the two times.
@@ -32,19 +33,13 @@ type pair struct {
 func newPair(t testing.TB, from, to time.Time) pair {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: from, NotAfter: to}
 	der, err := x509.CreateCertificate(rand.Reader, leaf, leaf, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	p := pair{roots: x509.NewCertPool()}
 	p.certFile = writePEM(t, "server.crt", "CERTIFICATE", der)
 	p.keyFile = writePEM(t, "server.key", "PRIVATE KEY", keyDER)
@@ -59,9 +54,7 @@ func newPair(t testing.TB, from, to time.Time) pair {
 func writePEM(t testing.TB, name, kind string, der []byte) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, file, string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})))
 	return file
 }
 
@@ -78,17 +71,13 @@ func startBackend(t testing.TB, grace time.Duration) *running {
 	t.Helper()
 	p := newPair(t, time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
 	cert, err := loadCert(p.certFile, p.keyFile, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	s, err := open(config{
 		listen:   "127.0.0.1:0",
 		counters: "127.0.0.1:0",
 		grace:    grace,
 	}, cert, log.New(io.Discard, "", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{server: s, t: t, roots: p.roots, end: cancel, ended: make(chan error, 1)}
 	go func() { r.ended <- s.serve(ctx); close(r.ended) }()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestBadInputIsRefusedWithAReasonAndNotExecuted(t *testing.T) {
@@ -107,9 +109,7 @@ func TestBodiesBeyondTheBudgetAreRefusedAndItIsGivenBack(t *testing.T) {
 	b := newBodies(10)
 	request := func(body string) *http.Request {
 		req, err := http.NewRequest("POST", "/", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		return req
 	}
 	_, done, no := b.read(nil, request("12345678"))

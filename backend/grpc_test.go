@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
+
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
@@ -124,9 +126,7 @@ func TestWhatIsNoGRPCIsRefused(t *testing.T) {
 		{"a message that is no StringValue", true, "POST", "application/grpc", message(1, "\xff"), 200, "13", ""},
 	} {
 		req, err := http.NewRequest(b.method, r.url(say), strings.NewReader(b.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		req.Header.Set("Content-Type", b.kind)
 		req.Header.Set(requestIDHeader, "bad")
 		res, err := r.client(b.h2).Do(req)
@@ -151,9 +151,7 @@ func TestCallsBeyondTheBudgetAreRefusedAndItIsGivenBack(t *testing.T) {
 	b := newBodies(10)
 	request := func(body io.Reader) *http.Request {
 		req, err := http.NewRequest("POST", "/", body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		return req
 	}
 	body, done, no := b.readCall(request(strings.NewReader("12345678")))

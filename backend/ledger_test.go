@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
+
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/facts"
@@ -52,15 +54,11 @@ func TestALedgerWithoutAnswersKnowsNoHandlingTime(t *testing.T) {
 func TestAConnectionWithoutARequestIsNewButNotUsed(t *testing.T) {
 	r := startBackend(t, time.Second)
 	bare, err := net.Dial("tcp", r.frontLn.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	conns := []net.Conn{bare}
 	for _, proto := range []string{"h2", "http/1.1"} {
 		c, err := tls.Dial("tcp", r.frontLn.Addr().String(), &tls.Config{RootCAs: r.roots, NextProtos: []string{proto}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if got := c.ConnectionState().NegotiatedProtocol; got != proto {
 			t.Errorf("negotiated %q, want %q", got, proto)
 		}
@@ -154,21 +152,15 @@ func TestOneConnectionCarriesMoreThanAThousandRequests(t *testing.T) {
 func TestTheServerOffersAsManyStreamsAsTheLabSays(t *testing.T) {
 	r := startBackend(t, time.Second)
 	c, err := tls.Dial("tcp", r.frontLn.Addr().String(), &tls.Config{RootCAs: r.roots, NextProtos: []string{"h2"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer c.Close()
 	if _, err := c.Write([]byte(http2.ClientPreface)); err != nil {
 		t.Fatal(err)
 	}
 	framer := http2.NewFramer(c, c)
-	if err := framer.WriteSettings(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, framer.WriteSettings())
 	f, err := framer.ReadFrame()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	settings, ok := f.(*http2.SettingsFrame)
 	if !ok {
 		t.Fatalf("the first frame is %v, want SETTINGS", f)

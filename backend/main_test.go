@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // runArgs runs the program to its end, with free ports and a valid certificate unless args override
@@ -33,9 +35,7 @@ func TestWhatCannotBeServedEndsWithOneClearLine(t *testing.T) {
 	early := newPair(t, now.Add(24*time.Hour), now.Add(48*time.Hour))
 	absent := filepath.Join(t.TempDir(), "absent.crt")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer taken.Close()
 	addr := taken.Addr().String()
 	for _, c := range []struct {
@@ -146,9 +146,7 @@ func TestTheProgramSaysWhereItServesAndStopsWhenTold(t *testing.T) {
 func TestLinesOfLostConnectionsAreCountedAndOthersWritten(t *testing.T) {
 	r := startBackend(t, time.Second)
 	c, err := net.Dial("tcp", r.frontLn.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if _, err := c.Write([]byte("GET / HTTP/1.0\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -48,9 +48,7 @@ func TestWebPagesReachNoCounter(t *testing.T) {
 
 func TestWithoutFlagsTheBackendListensOnLoopbackAlone(t *testing.T) {
 	cfg, err := parse(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, addr := range []string{cfg.listen, cfg.counters} {
 		if host, _, err := net.SplitHostPort(addr); err != nil || host != "127.0.0.1" {
 			t.Errorf("it listens on %q (%v)", addr, err)

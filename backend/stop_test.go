@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestAStopWaitsForTheAnswerInFlight(t *testing.T) {
@@ -77,9 +79,7 @@ func TestAClientThatGoesAwayHasBeenExecutedWithoutAnAnswer(t *testing.T) {
 	ctx, goAway := context.WithCancel(t.Context())
 	defer goAway()
 	req, err := http.NewRequestWithContext(ctx, "POST", r.url("/echo?ms=20000"), strings.NewReader("1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	req.Header.Set(requestIDHeader, "gone")
 	answered := make(chan error, 1)
 	go func() {
@@ -99,9 +99,7 @@ func TestAClientThatGoesAwayHasBeenExecutedWithoutAnAnswer(t *testing.T) {
 
 func TestConnectionsBeyondTheBoundWaitAndAreNotRefused(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	l := trackConns(inner, 1)
 	accepted := make(chan net.Conn, 2)
 	go func() {
@@ -116,9 +114,7 @@ func TestConnectionsBeyondTheBoundWaitAndAreNotRefused(t *testing.T) {
 	}()
 	for range 2 {
 		c, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		defer c.Close()
 	}
 	first := <-accepted

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf16"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestPostSumsTheLengthsOfTheStringValues(t *testing.T) {
@@ -50,9 +52,7 @@ func byDecoder(t *testing.T, document []byte) (sum int) {
 		if err == io.EOF {
 			return sum
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		last := len(levels) - 1
 		text, isText := token.(string)
 		isName := last >= 0 && levels[last].object && !levels[last].value

@@ -25,9 +25,7 @@ type folder struct {
 func newCopy(t *testing.T) folder {
 	t.Helper()
 	r := folder{t, t.TempDir()}
-	if err := r.fill(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, r.fill())
 	return r
 }
 
@@ -76,9 +74,7 @@ func runAll(m *testing.M) int {
 func madeCopy(t *testing.T) folder {
 	t.Helper()
 	r := newCopy(t)
-	if err := os.CopyFS(filepath.Join(r.dir, "out"), os.DirFS(filepath.Join(base, "out"))); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.CopyFS(filepath.Join(r.dir, "out"), os.DirFS(filepath.Join(base, "out"))))
 	return r
 }
 
@@ -172,9 +168,7 @@ func TestOnlyTheOwnerReadsAndNothingElseIsLeft(t *testing.T) {
 		t.Errorf("out: %v, %v, want 0700", info.Mode(), err)
 	}
 	entries, err := os.ReadDir(r.path(""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	want := map[string]bool{".lock": true, "ca.crt": true, "openssl.cnf": true, "server.crt": true, "server.key": true,
 		"server-rsa.crt": true, "server-rsa.key": true, "server-ecdsa.crt": true, "server-ecdsa.key": true}
 	for _, e := range entries {
@@ -182,9 +176,7 @@ func TestOnlyTheOwnerReadsAndNothingElseIsLeft(t *testing.T) {
 			t.Errorf("%s was left in out", e.Name())
 		}
 		info, err := os.Stat(r.path(e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %v, want 0600", e.Name(), info.Mode().Perm())
 		}
@@ -261,12 +253,8 @@ func toolsWithoutOpenssl(t *testing.T) string {
 	dir := t.TempDir()
 	for _, name := range []string{"sh", "dirname"} {
 		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
+		labtest.Check(t, os.Symlink(path, filepath.Join(dir, name)))
 	}
 	return dir
 }

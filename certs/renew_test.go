@@ -106,9 +106,7 @@ func signAnew(r folder, notAfter time.Time) {
 func sign(t *testing.T, cert, by *x509.Certificate, key any, with *ecdsa.PrivateKey) string {
 	t.Helper()
 	der, err := x509.CreateCertificate(rand.Reader, cert, by, key, with)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
@@ -117,15 +115,11 @@ func TestAnInterruptedRunLeavesNothingHalfMade(t *testing.T) {
 	// A fake openssl that reports that it has started, and then waits to be killed.
 	bin := t.TempDir()
 	slow := fmt.Sprintf("#!/bin/sh\n: >%[1]s/asked\nexec sleep 60\n", bin)
-	if err := os.WriteFile(filepath.Join(bin, "openssl"), []byte(slow), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.WriteProgram(t, filepath.Join(bin, "openssl"), slow)
 	cmd := exec.Command(filepath.Join(r.dir, "make.sh"))
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a terminal does
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, cmd.Start())
 	for began := time.Now(); ; {
 		if _, err := os.Stat(filepath.Join(bin, "asked")); err == nil {
 			break
@@ -135,16 +129,12 @@ func TestAnInterruptedRunLeavesNothingHalfMade(t *testing.T) {
 			break
 		}
 	}
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGINT))
 	if err := cmd.Wait(); err == nil {
 		t.Error("an interrupted run ended with status 0")
 	}
 	entries, err := os.ReadDir(r.path(""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, e := range entries {
 		if e.Name() != ".lock" {
 			t.Errorf("%s was left", e.Name())

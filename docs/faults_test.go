@@ -55,24 +55,17 @@ func TestFaultsPage(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	want := faultsTable(faults)
 	const page, begin, end = "faults.md", "<!-- faults -->\n", "<!-- end -->"
-	b, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok := strings.Cut(string(b), begin)
+	b := labtest.Read(t, page)
+	head, rest, ok := strings.Cut(b, begin)
 	got, tail, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
 		t.Fatalf("%s lacks its marks %q and %q", page, begin, end)
 	}
 	if os.Getenv("UPDATE_FAULTS") != "" {
-		if err := os.WriteFile(page, []byte(head+begin+want+end+tail), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, page, head+begin+want+end+tail)
 	} else if got != want {
 		t.Errorf("docs/%s differs from what the tests try; UPDATE_FAULTS=1 go test ./docs writes it again:\n%s",
 			page, want)
@@ -103,9 +96,7 @@ func faultsTable(faults map[string][]string) string {
 func lines(t *testing.T, path string) []string {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer f.Close()
 	var out []string
 	for s := bufio.NewScanner(f); s.Scan(); {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // relativeLink finds the target of a markdown or HTML link that isn't a URL
@@ -20,11 +22,8 @@ func TestEveryRelativeLinkLeadsToAFile(t *testing.T) {
 	}
 	checked := 0
 	for _, page := range pages {
-		b, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range relativeLink.FindAllStringSubmatch(string(b), -1) {
+		b := labtest.Read(t, page)
+		for _, m := range relativeLink.FindAllStringSubmatch(b, -1) {
 			checked++
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s links to %s, which isn't there", page, m[1])
@@ -37,11 +36,8 @@ func TestEveryRelativeLinkLeadsToAFile(t *testing.T) {
 }
 
 func TestEveryMakeTargetIsExplained(t *testing.T) {
-	b, err := os.ReadFile("../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9]+):(.*)$`).FindAllStringSubmatch(string(b), -1) {
+	b := labtest.Read(t, "../Makefile")
+	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9]+):(.*)$`).FindAllStringSubmatch(b, -1) {
 		if m[1] != "build" && m[1] != "help" && !strings.Contains(m[2], "## ") {
 			t.Errorf("make %s has no line of help", m[1])
 		}

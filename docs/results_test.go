@@ -1,12 +1,12 @@
 package docs
 
 import (
-	"os"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -19,26 +19,23 @@ func jsonFields(t reflect.Type, names map[string]bool) {
 		if t.PkgPath() != reflect.TypeFor[facts.Result]().PkgPath() {
 			return
 		}
-		for i := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		for field := range t.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if name != "" {
 				names[name] = true
 			}
-			jsonFields(t.Field(i).Type, names)
+			jsonFields(field.Type, names)
 		}
 	}
 }
 
 func TestResultsPageNamesEveryFieldAndNoOther(t *testing.T) {
-	b, err := os.ReadFile("results.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := labtest.Read(t, "results.md")
 	named := map[string]bool{}
-	for _, m := range regexp.MustCompile("`([a-z0-9_]+)`").FindAllStringSubmatch(string(b), -1) {
+	for _, m := range regexp.MustCompile("`([a-z0-9_]+)`").FindAllStringSubmatch(b, -1) {
 		named[m[1]] = true
 	}
-	for _, m := range regexp.MustCompile(`"([a-z0-9_]+)"`).FindAllStringSubmatch(string(b), -1) {
+	for _, m := range regexp.MustCompile(`"([a-z0-9_]+)"`).FindAllStringSubmatch(b, -1) {
 		named[m[1]] = true
 	}
 	fields := map[string]bool{}

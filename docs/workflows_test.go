@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -74,11 +76,8 @@ func TestWorkflowsPinTheirActionsAndMayDoLittle(t *testing.T) {
 		t.Fatalf("workflows: %q", files)
 	}
 	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, fault := range faultsOf(string(b)) {
+		b := labtest.Read(t, f)
+		for _, fault := range faultsOf(b) {
 			t.Errorf("%s: %s", f, fault)
 		}
 	}
@@ -128,9 +127,7 @@ func TestIssueFormsAskForTheVersionAndTheDecodedError(t *testing.T) {
 		}
 		forms++
 		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		var form struct {
 			Name, Description string
 			Body              []struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 )
 
@@ -68,11 +69,8 @@ func TestEveryClientIsAtTheFarEndOfADistance(t *testing.T) {
 func TestDockerfilesOfClientsTakeTheirBasesFromVersionsEnv(t *testing.T) {
 	files, _ := filepath.Glob("../clients/*/Dockerfile")
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
+		text := labtest.Read(t, file)
+		for line := range strings.Lines(text) {
 			words := strings.Fields(line)
 			if len(words) < 2 || words[0] != "FROM" {
 				continue
@@ -87,13 +85,10 @@ func TestDockerfilesOfClientsTakeTheirBasesFromVersionsEnv(t *testing.T) {
 }
 
 func TestTheGoBaseIsTheGoOfTheProject(t *testing.T) {
-	versions, err := os.ReadFile("../versions.env")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, _ := strings.Cut(string(versions), "\nGO_VERSION=")
+	versions := labtest.Read(t, "../versions.env")
+	_, after, _ := strings.Cut(versions, "\nGO_VERSION=")
 	version, _, _ := strings.Cut(after, "\n")
-	if !strings.Contains(string(versions), "\nGO_BASE=golang:"+version+"-") {
+	if !strings.Contains(versions, "\nGO_BASE=golang:"+version+"-") {
 		t.Errorf("GO_BASE is not golang:%s", version)
 	}
 }

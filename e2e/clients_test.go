@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 )
 
@@ -33,14 +34,10 @@ func TestClientProgramsRunInContainersOfTheirOwnThatJoinThePod(t *testing.T) {
 	p := &compose.Project{Root: root(t), Variables: compose.Variables(nil, nil)}
 	services := []string{"nginx-1000"}
 	for _, ecosystem := range joined {
-		if err := p.BuildClient(context.Background(), ecosystem); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, p.BuildClient(context.Background(), ecosystem))
 		services = append(services, compose.ClientService(ecosystem))
 	}
-	if err := p.Up(context.Background(), services...); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, p.Up(context.Background(), services...))
 	for _, ecosystem := range joined {
 		t.Run(ecosystem, func(t *testing.T) {
 			c := reach(t, ecosystem)
@@ -98,16 +95,12 @@ func reach(t *testing.T, ecosystem string) *conversation {
 	c := &conversation{t: t, cmd: exec.CommandContext(ctx, "docker", args...)}
 	c.cmd.Dir, c.cmd.Stderr = root(t), &c.stderr
 	stdout, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	c.stdout = bufio.NewReader(stdout)
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, c.cmd.Start())
 	return c
 }
 
@@ -137,9 +130,7 @@ func firstClient(t *testing.T, ecosystem string) []string {
 	t.Helper()
 	dir := filepath.Join("clients", ecosystem)
 	data, err := os.ReadFile(filepath.Join(root(t), dir, "client.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var manifest struct {
 		Clients []struct {
 			Run      []string

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
 )
@@ -28,9 +29,7 @@ type clone struct {
 func freshClone(t *testing.T) clone {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "h2lab-e2e-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
@@ -170,12 +169,8 @@ func (c clone) measures(t *testing.T, knobs []string) *facts.Result {
 		t.Fatalf("its results: %q, %v", found, err)
 	}
 	r, err := results.Read(filepath.Dir(found[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	c.belongsToItsOwner(t)
-	if err := os.RemoveAll(filepath.Dir(found[0])); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.RemoveAll(filepath.Dir(found[0])))
 	return r
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // commandImage is the image that this test builds and removes.
@@ -49,13 +51,9 @@ func TestTheCommandRunsInAnImageOfItsOwn(t *testing.T) {
 		t.Errorf("--help ended with %d: %s%s", status, out, said)
 	}
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "nginx.conf"),
-		[]byte("events {}\nhttp { keepalive_requests 100; server { listen 443 ssl http2; } }\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Chmod(dir, 0o755))
+	labtest.Write(t, filepath.Join(dir, "nginx.conf"),
+		"events {}\nhttp { keepalive_requests 100; server { listen 443 ssl http2; } }\n")
 	out, said, status := inImage(t, "", "-v", dir+":/work:ro", commandImage, "lint", "--json", "nginx.conf")
 	if (status != 0 && status != 4) || !json.Valid([]byte(out)) {
 		t.Errorf("lint ended with %d: %s%s", status, out, said)
@@ -73,9 +71,7 @@ func TestTheCommandRunsInAnImageOfItsOwn(t *testing.T) {
 func isSmallAndUnprivileged(t *testing.T) {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "docker", "image", "inspect", "--format", "{{json .}}", commandImage).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var image struct {
 		Size   int64
 		Config struct {
@@ -83,9 +79,7 @@ func isSmallAndUnprivileged(t *testing.T) {
 			Entrypoint []string
 		}
 	}
-	if err := json.Unmarshal(out, &image); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(out, &image))
 	if image.Size > 45<<20 || image.Config.User != "65534:65534" || len(image.Config.Entrypoint) != 1 {
 		t.Errorf("the image has %d bytes, user %q, entry point %q", image.Size, image.Config.User, image.Config.Entrypoint)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 )
@@ -72,16 +73,12 @@ func TestBudgetsAreReadBackAsTheyWereAsked(t *testing.T) {
 	for n, cpus := range []*float64{&quarter, nil} {
 		var log bytes.Buffer
 		p := &compose.Project{Root: root(t), Variables: compose.Variables(cpus, nil), Log: &log}
-		if err := p.Up(context.Background(), "nginx-1000"); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, p.Up(context.Background(), "nginx-1000"))
 		if n > 0 && log.Len() > 0 {
 			t.Errorf("everything was there, and it built or pulled: %s", &log)
 		}
 		got, err := compose.ReadBack(context.Background(), "nginx-1000", "backend")
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		for name, read := range got {
 			if (read == nil) != (cpus == nil) || read != nil && *read != *cpus {
 				t.Errorf("%s: asked for %v, read back %v", name, cpus, read)
@@ -110,9 +107,7 @@ func TestAServerThatDiesAtStartIsNamedWithItsLogs(t *testing.T) {
 func TestATakenPortIsNamedWithTheNextStep(t *testing.T) {
 	clean(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:18101")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { taken.Close() })
 	err = (&compose.Project{Root: root(t)}).Up(context.Background(), "nginx-1000")
 	if err == nil || !strings.Contains(err.Error(), "18101") || !strings.Contains(err.Error(), "h2lab down") {
@@ -124,9 +119,7 @@ func TestATakenPortIsNamedWithTheNextStep(t *testing.T) {
 func TestTheLabRunsInsideThePodAndItsExitStatusComesThrough(t *testing.T) {
 	clean(t)
 	p := &compose.Project{Root: root(t)}
-	if err := p.Up(context.Background(), "nginx-1000"); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, p.Up(context.Background(), "nginx-1000"))
 	var out bytes.Buffer
 	status, err := p.RunLab(context.Background(), compose.LabRun{Stdout: &out, Stderr: &out,
 		Args: []string{"healthcheck", "https://127.0.0.1:18101/lab/health", "--ca", "certs/out/ca.crt"}})
@@ -150,9 +143,7 @@ func TestTheLabRunsInsideThePodAndItsExitStatusComesThrough(t *testing.T) {
 func TestAnInterruptEndsTheRunInsideThePod(t *testing.T) {
 	clean(t)
 	p := &compose.Project{Root: root(t)}
-	if err := p.Up(context.Background(), "backend"); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, p.Up(context.Background(), "backend"))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/plan"
@@ -26,9 +27,7 @@ import (
 func root(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return dir
 }
 
@@ -72,9 +71,7 @@ func nothingIsLeft(t *testing.T) {
 func leftovers(t *testing.T) []string {
 	t.Helper()
 	left, err := compose.Orphans(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, s := range plan.Servers(plan.Topologies(plan.DefaultLimit)) {
 		for _, address := range []string{s.Front, s.Counters} {
 			if c, err := net.DialTimeout("tcp", address, time.Second); err == nil {
@@ -92,9 +89,7 @@ func podProcesses(t *testing.T) []string {
 	t.Helper()
 	var out []string
 	links, err := filepath.Glob("/proc/[0-9]*/cwd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, link := range links {
 		if dir, err := os.Readlink(link); err == nil && dir == "/lab" {
 			name, _ := os.ReadFile(filepath.Join(filepath.Dir(link), "comm"))
@@ -124,9 +119,7 @@ func run(t *testing.T, name string, args ...string) int {
 func client(t *testing.T, root string, p facts.Protocol) *http.Client {
 	t.Helper()
 	pem, err := os.ReadFile(filepath.Join(root, "certs", "out", "ca.crt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(pem)
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: p == facts.H2}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // A learner who didn't export RUNTIME=native has the servers in Docker: the exercises that read counters
@@ -13,9 +15,7 @@ import (
 func TestExercisesThatReadCountersPassWithServersInDocker(t *testing.T) {
 	clean(t)
 	mine, kept := filepath.Join(root(t), "workshop"), filepath.Join(root(t), "var", "workshop.kept")
-	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(filepath.Dir(kept), 0o755))
 	if err := os.Rename(mine, kept); err == nil {
 		t.Cleanup(func() {
 			if err := os.Rename(kept, mine); err != nil {
@@ -35,12 +35,8 @@ func TestExercisesThatReadCountersPassWithServersInDocker(t *testing.T) {
 		{"2", "02/count.sh"}, {"3", "03/load.js"}, {"5", "05/main.go"},
 	} {
 		answer, err := os.ReadFile(filepath.Join(root(t), "docs", "workshop", "solutions", exercise.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(mine, exercise.file), answer, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
+		labtest.Write(t, filepath.Join(mine, exercise.file), string(answer))
 		if status := run(t, "make", "step", "N="+exercise.step); status != 0 {
 			t.Errorf("exercise %s with its answer: exit status %d", exercise.step, status)
 		}

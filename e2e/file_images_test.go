@@ -7,17 +7,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // assignments are the NAME=VALUE lines of a file.
 func assignments(t *testing.T, path string) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := labtest.Read(t, path)
 	out := map[string]string{}
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(data) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
 			out[name] = value
 		}
@@ -128,11 +127,8 @@ func TestEveryTextFileHasLFInEveryClone(t *testing.T) {
 // The official images exist for both, so a wheel with a program in it needs a hash for each.
 func TestWheelsOfProgramsHaveAHashForEveryArchitecture(t *testing.T) {
 	for _, path := range []string{"../clients/java/requirements.txt", "../services/spring/requirements.txt"} {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(text), "--hash=sha256:"); n != 2 {
+		text := labtest.Read(t, path)
+		if n := strings.Count(text, "--hash=sha256:"); n != 2 {
 			t.Errorf("%s has %d hashes, want one for amd64 and one for arm64", path, n)
 		}
 	}

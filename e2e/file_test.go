@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"go.yaml.in/yaml/v3"
 
 	"h2lab/internal/facts"
@@ -48,15 +50,11 @@ func services(t *testing.T) map[string]service {
 func servicesOf(t *testing.T, name string) map[string]service {
 	t.Helper()
 	data, err := os.ReadFile("../" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var file struct {
 		Services map[string]service `yaml:"services"`
 	}
-	if err := yaml.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, yaml.Unmarshal(data, &file))
 	return file.Services
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/results"
 )
 
@@ -61,12 +62,7 @@ func ofAnother(t *testing.T) string {
 		t.Fatalf("copying the checkout: %v: %s", err, out)
 	}
 	for _, name := range foreign {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("\xcf\xfa\xed\xfe"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.WriteProgram(t, filepath.Join(dir, name), "\xcf\xfa\xed\xfe")
 	}
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -74,9 +70,7 @@ func ofAnother(t *testing.T) string {
 		}
 		return os.Lchown(path, learner, learner)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return dir
 }
 
@@ -88,9 +82,7 @@ func labContainers(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("docker", "ps", "--all", "--filter", "label=h2lab.checkout", "--format",
 		"{{.Names}} {{.Status}}").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return strings.TrimSpace(string(out))
 }
 
@@ -144,9 +136,7 @@ func TestARunInTheLabContainerBelongsToTheUserAndShowsItsPage(t *testing.T) {
 	var out bytes.Buffer
 	cmd := shell(dir, "bin/h2lab live & make repro QUICK=1 LIMIT=100 TOPOLOGY=nginx-100 CLIENT=k6-shared-pool; kill $!",
 		&out)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, cmd.Start())
 	if status := livePage(3 * time.Minute); status != http.StatusOK {
 		t.Errorf("the live page: status %d", status)
 	}
@@ -160,9 +150,7 @@ func TestARunInTheLabContainerBelongsToTheUserAndShowsItsPage(t *testing.T) {
 	}
 	t.Logf("%s", &out)
 	r, err := results.Read(filepath.Join(dir, "results", "latest"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if r.Run.Runtime != "native" || len(r.Environment.Servers) == 0 {
 		t.Errorf("runtime %q, %d servers", r.Run.Runtime, len(r.Environment.Servers))
 	}
@@ -223,9 +211,7 @@ func TestCtrlCEndsTheLabContainer(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		var out bytes.Buffer
 		cmd := shell(ofAnother(t), "echo begun; sleep 600", &out)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, cmd.Start())
 		if !waitForContainer("h2lab-lab", time.Minute) {
 			t.Fatal("the container did not start")
 		}

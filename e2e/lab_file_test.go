@@ -8,15 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 func contents(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return labtest.Read(t, "../"+name)
 }
 
 const labDockerfile = "docker/lab/Dockerfile"
@@ -78,9 +76,7 @@ func TestTheLabContainerCoversWhatIsOfTheHost(t *testing.T) {
 		t.Fatal("no VOLUME")
 	}
 	var volumes []string
-	if err := json.Unmarshal([]byte(m[1]), &volumes); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal([]byte(m[1]), &volumes))
 	for _, want := range []string{"bin", "tools/bin", "var"} {
 		if !slices.Contains(volumes, "/lab/"+want) {
 			t.Errorf("/lab/%s is not covered: %q", want, volumes)
@@ -133,9 +129,7 @@ func TestTheDevContainerIsTheLabContainer(t *testing.T) {
 	in := json.NewDecoder(strings.NewReader(text))
 	in.DisallowUnknownFields()
 	var c devContainer
-	if err := in.Decode(&c); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, in.Decode(&c))
 	if path.Join(".devcontainer", c.Build.Dockerfile) != labDockerfile || path.Join(".devcontainer", c.Build.Context) != "." {
 		t.Errorf("it is built from %s in %s", c.Build.Dockerfile, c.Build.Context)
 	}

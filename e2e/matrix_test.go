@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
 )
@@ -20,9 +21,7 @@ func TestMakeClientsThroughThePodMeasuresProgramsOfTwoImages(t *testing.T) {
 	}
 	nothingIsLeft(t)
 	r, err := results.Read(newRun(t, before))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if r.Run.Runtime != "docker" || r.Run.Command != "clients" || len(r.Cells) != 2 {
 		t.Fatalf("runtime %q, command %q, %d cells", r.Run.Runtime, r.Run.Command, len(r.Cells))
 	}

@@ -28,16 +28,12 @@ func TestMakeReproThroughThePodShowsTheFaultAndWritesItsReport(t *testing.T) {
 	nothingIsLeft(t) // before the clean-up
 	dir := newRun(t, before)
 	data, err := os.ReadFile(filepath.Join(dir, "results.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if err := results.Validate(results.ResultsSchema, data); err != nil {
 		t.Errorf("results.json: %v", err)
 	}
 	r, err := results.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if r.Run.Runtime != "docker" || r.Run.Limit != 100 || r.Run.Interrupted {
 		t.Errorf("results.json says runtime %q, limit %d, interrupted %v", r.Run.Runtime, r.Run.Limit,
 			r.Run.Interrupted)
@@ -67,14 +63,10 @@ func TestCtrlCDuringReproLeavesNothing(t *testing.T) {
 	cmd.Env = append(os.Environ(), small...)
 	t.Logf("$ %v bin/h2lab repro, then an interrupt", small)
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer out.Close()
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	if !waitForContainer("h2lab-lab-run", 2*time.Minute) {
@@ -101,9 +93,7 @@ func TestCtrlCDuringReproLeavesNothing(t *testing.T) {
 func runs(t *testing.T) []string {
 	t.Helper()
 	entries, err := filepath.Glob(filepath.Join(root(t), "results", "*", "results.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return entries
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 	"h2lab/internal/lab/results"
 )
@@ -52,9 +53,7 @@ func TestFourContainersAreOneTest(t *testing.T) {
 		t.Fatalf("h2lab merge: exit status %d", status)
 	}
 	r, err := results.Read(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	x := r.Cells[0].Trials[0]
 	if x.Attempts != 64 || x.Succeeded != 64 || *x.ColdStart.Requests != 32 || r.Run.Interrupted {
 		t.Errorf("the four counted %d attempts, %d successes, %d requests in the warm-up", x.Attempts, x.Succeeded,

@@ -2,9 +2,10 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // likeness is what the lab relies on in an official image. The stand-ins that e2e/images.sh and
@@ -48,12 +49,9 @@ func (l likeness) row() string {
 }
 
 func TestDocsShowTheTableOfStandIns(t *testing.T) {
-	page, err := os.ReadFile("../docs/docker.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := labtest.Read(t, "../docs/docker.md")
 	for _, l := range likenesses {
-		if !strings.Contains(string(page), l.row()+"\n") {
+		if !strings.Contains(page, l.row()+"\n") {
 			t.Errorf("docs/docker.md lacks the row\n%s", l.row())
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // imageOf is the name of an image for this run: run.sh exports those of stand-ins.
@@ -33,9 +35,7 @@ func TestImagesAreAsTheTableSays(t *testing.T) {
 				User       string
 				Entrypoint []string
 			}
-			if err := json.Unmarshal(out, &config); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, json.Unmarshal(out, &config))
 			if config.User != l.user || !slices.Equal(config.Entrypoint, l.entrypoint) {
 				t.Errorf("%s: user %q, entrypoint %q, want %q and %q", image, config.User, config.Entrypoint, l.user,
 					l.entrypoint)

@@ -72,9 +72,7 @@ func TestTheChainsDifferOnlyInTheLimitTheGatewayAndNamesAndPorts(t *testing.T) {
 // A file that LIMIT can't change would measure 1000 under another name.
 func TestLimitChangesOneLineOfEveryServerWithTheLowLimit(t *testing.T) {
 	root := t.TempDir()
-	if err := os.CopyFS(filepath.Join(root, "nginx"), os.DirFS(".")); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.CopyFS(filepath.Join(root, "nginx"), os.DirFS(".")))
 	derived := 0
 	for _, s := range plan.Servers(append(plan.Topologies(plan.DefaultLimit),
 		plan.StoryTopologies(plan.DefaultLimit)...)) {
@@ -82,9 +80,7 @@ func TestLimitChangesOneLineOfEveryServerWithTheLowLimit(t *testing.T) {
 			continue
 		}
 		got, err := native.Derive(root, s, 70, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		text := labtest.Read(t, filepath.Join(root, got.Config))
 		want := strings.Replace(labtest.Read(t, filepath.Base(s.Config)), "keepalive_requests 1000; # the limit",
 			"keepalive_requests 70; # the limit", 1)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // fakeGo is a fake go of one system that builds programs of one line: what they were built for.
@@ -29,19 +31,8 @@ type building struct {
 func newBuilding(t *testing.T, scripts map[string]string) building {
 	t.Helper()
 	b := building{root: t.TempDir(), path: t.TempDir(), calls: filepath.Join(t.TempDir(), "calls")}
-	write(t, filepath.Join(b.root, "tools", "build.sh"), read(t, "build.sh"))
-	for _, name := range []string{"sh", "dirname", "mkdir", "rm", "ln", "cp", "chmod"} {
-		at, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if scripts[name] == "" && os.Symlink(at, filepath.Join(b.path, name)) != nil {
-			t.Fatal(name)
-		}
-	}
-	for name, script := range scripts {
-		write(t, filepath.Join(b.path, name), "#!/bin/sh\n"+script+"\n")
-	}
+	labtest.WriteProgram(t, filepath.Join(b.root, "tools", "build.sh"), labtest.Read(t, "build.sh"))
+	programs(t, b.path, scripts, "sh", "dirname", "mkdir", "rm", "ln", "cp", "chmod")
 	return b
 }
 
@@ -49,8 +40,7 @@ func (b building) run(t *testing.T, args ...string) (said string, status int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(b.root, "tools", "build.sh"), args...)
 	cmd.Env = []string{"PATH=" + b.path, "GO_CALLS=" + b.calls}
-	out, _ := cmd.CombinedOutput() // its status is compared
-	return string(out), cmd.ProcessState.ExitCode()
+	return ended(t, cmd)
 }
 
 func (b building) compiled() int {
@@ -79,7 +69,7 @@ func TestProgramsForContainersAreForLinuxAndTheEnginesArchitecture(t *testing.T)
 			if said, status := b.run(t, c.args...); status != 0 || said != "" {
 				t.Fatalf("status %d: %s", status, said)
 			}
-			if got := read(t, filepath.Join(b.root, c.file)); strings.TrimSpace(got) != c.holds {
+			if got := labtest.Read(t, filepath.Join(b.root, c.file)); strings.TrimSpace(got) != c.holds {
 				t.Errorf("%s holds %q, want %q", c.file, got, c.holds)
 			}
 			if got := b.compiled(); got != c.compiled {
@@ -102,7 +92,7 @@ func TestWithoutLinksTheProgramsAreCopied(t *testing.T) {
 	if said, status := b.run(t); status != 0 {
 		t.Fatalf("status %d: %s", status, said)
 	}
-	if got := read(t, filepath.Join(b.root, "bin/linux/amd64/backend")); !strings.Contains(got, "linux/amd64") {
+	if got := labtest.Read(t, filepath.Join(b.root, "bin/linux/amd64/backend")); !strings.Contains(got, "linux/amd64") {
 		t.Errorf("it holds %q", got)
 	}
 }
@@ -125,7 +115,7 @@ func TestBuildWithoutGoNeedsABundleWithThesePrograms(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBuilding(t, nil)
 			for _, name := range c.files {
-				write(t, filepath.Join(b.root, name), "")
+				labtest.WriteProgram(t, filepath.Join(b.root, name), "")
 			}
 			said, status := b.run(t, c.args...)
 			if status != c.status || (status != 0) != strings.Contains(said, "build: ") {

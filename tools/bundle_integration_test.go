@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // Unpacks the bundle where there is no network, no Go and no module cache; the lab then measures a
@@ -60,9 +62,7 @@ func withoutGo(t *testing.T) string {
 			t.Logf("not here: %s", name)
 			continue
 		}
-		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Symlink(path, filepath.Join(bin, name)))
 	}
 	return bin
 }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // A file of an archive; the owner is of a zip's too, which has none.
@@ -33,9 +35,7 @@ func unpacked(t *testing.T, name string, data []byte) map[string]file {
 		return unzipped(t, data)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if !z.ModTime.IsZero() {
 		t.Errorf("%s has the time %v in its gzip header", name, z.ModTime)
 	}
@@ -45,16 +45,12 @@ func unpacked(t *testing.T, name string, data []byte) map[string]file {
 		if errors.Is(err, io.EOF) {
 			return files
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if h.Typeflag == tar.TypeDir {
 			continue
 		}
 		content, err := io.ReadAll(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		files[inside(t, h.Name)] = file{content, fs.FileMode(h.Mode), h.ModTime.UTC().Format(time.RFC3339),
 			fmt.Sprintf("%s/%s %d/%d", h.Uname, h.Gname, h.Uid, h.Gid)}
 	}
@@ -63,23 +59,17 @@ func unpacked(t *testing.T, name string, data []byte) map[string]file {
 func unzipped(t *testing.T, data []byte) map[string]file {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	files := map[string]file{}
 	for _, f := range z.File {
 		if f.Mode().IsDir() {
 			continue
 		}
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		content, err := io.ReadAll(r)
 		_ = r.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		files[inside(t, f.Name)] = file{content, f.Mode().Perm(), f.Modified.UTC().Format(time.RFC3339), "root/root 0/0"}
 	}
 	return files

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // The released version and time of the copies that the test builds.
@@ -59,18 +61,16 @@ func TestTwoReleasesOfACommitAreTheSameBytes(t *testing.T) {
 func release(t *testing.T, under string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), under)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(dir, 0o755))
 	shell(t, "..", "git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -cf - -T - | tar -xf - -C \"$0\"", dir)
-	config := read(t, filepath.Join(dir, ".goreleaser.yaml"))
+	config := labtest.Read(t, filepath.Join(dir, ".goreleaser.yaml"))
 	for six, two := range map[string]string{"[linux, darwin, windows]": "[linux, windows]", "[amd64, arm64]": "[amd64]"} {
 		if !strings.Contains(config, six) {
 			t.Fatalf(".goreleaser.yaml doesn't build for %s", six)
 		}
 		config = strings.Replace(config, six, two, 1)
 	}
-	write(t, filepath.Join(dir, ".goreleaser.yaml"), config)
+	labtest.WriteProgram(t, filepath.Join(dir, ".goreleaser.yaml"), config)
 	shell(t, dir, `git init -q -b main . && git config user.name lab && git config user.email lab@example.org &&
 git add -A && git commit -q -m release && git tag v`+released)
 	// The programs that make a release, as they are built here already: .goreleaser.yaml and its
@@ -106,7 +106,7 @@ func dist(t *testing.T, dir string, env []string) map[string][]byte {
 	made := map[string][]byte{}
 	found, _ := filepath.Glob(filepath.Join(dir, "dist", "h2lab_"+released+"_*"))
 	for _, path := range found {
-		made[filepath.Base(path)] = []byte(read(t, path))
+		made[filepath.Base(path)] = []byte(labtest.Read(t, path))
 	}
 	return made
 }
@@ -132,9 +132,7 @@ func cacheOfDependencies(t *testing.T, dir string) string {
 			"{{if not (and .Module .Module.Main)}}{{.BuildID}} {{.Export}}{{end}}", "./cmd/h2lab")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS="+goos, "GOARCH=amd64", "CGO_ENABLED=0")
 		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		for _, line := range strings.Split(string(out), "\n") {
 			id, object, found := strings.Cut(line, " ")
 			action, _, _ := strings.Cut(id, "/")
@@ -159,7 +157,7 @@ func copyEntry(t *testing.T, cache, action, object string) int {
 		if _, err := os.Stat(to); err == nil {
 			continue
 		}
-		write(t, to, read(t, from))
+		labtest.WriteProgram(t, to, labtest.Read(t, from))
 	}
 	return len(entries)
 }
@@ -185,7 +183,7 @@ var listed = regexp.MustCompile("(?s)```text\n(h2lab_VERSION_OS_ARCH/\n.*?)```")
 // holdsWhatThePageSays compares an archive with docs/install.md.
 func holdsWhatThePageSays(t *testing.T, files map[string]file) {
 	t.Helper()
-	m := listed.FindStringSubmatch(read(t, "../docs/install.md"))
+	m := listed.FindStringSubmatch(labtest.Read(t, "../docs/install.md"))
 	if m == nil {
 		t.Fatal("docs/install.md doesn't list an archive's files")
 	}
@@ -235,9 +233,7 @@ func isReleased(t *testing.T, files map[string]file, root string, document []byt
 		t.Errorf("the program contains the directory it was built in, %s", root)
 	}
 	info, err := buildinfo.Read(bytes.NewReader(program))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if info.Main.Version != "v"+released {
 		t.Errorf("the program's version is %s", info.Main.Version)
 	}
@@ -262,16 +258,14 @@ func isReleased(t *testing.T, files map[string]file, root string, document []byt
 func isStatic(t *testing.T, program []byte) {
 	t.Helper()
 	f, err := elf.NewFile(bytes.NewReader(program))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
 			t.Errorf("the program isn't static: it has a segment %v", p.Type)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "h2lab")
-	write(t, path, string(program))
+	labtest.WriteProgram(t, path, string(program))
 	out, err := exec.CommandContext(t.Context(), path, "version", "--json").Output()
 	var said struct {
 		Version, Date string

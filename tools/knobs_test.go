@@ -1,7 +1,6 @@
 package tools_test
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,14 +20,14 @@ func makefile(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"Makefile", "tools/knobs.sh", "tools/knobs.txt"} {
-		write(t, filepath.Join(dir, name), read(t, filepath.Join("..", name)))
+		labtest.WriteProgram(t, filepath.Join(dir, name), labtest.Read(t, filepath.Join("..", name)))
 	}
 	show := "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\"\nprintf 'RUN=%s KEY=%s N=%s HINT=%s\\n' \"$RUN\" " +
 		"\"$KEY\" \"$N\" \"$HINT\"\n"
 	for _, name := range []string{"bin/h2lab", "certs/make.sh", "tools/get.sh", "tools/bundle.sh"} {
-		write(t, filepath.Join(dir, name), show)
+		labtest.WriteProgram(t, filepath.Join(dir, name), show)
 	}
-	write(t, filepath.Join(dir, "tools/build.sh"), "#!/bin/sh\n")
+	labtest.WriteProgram(t, filepath.Join(dir, "tools/build.sh"), "#!/bin/sh\n")
 	return dir
 }
 
@@ -41,17 +40,12 @@ func runMake(t *testing.T, dir string, args ...string) (said string, status int)
 		name, _, _ := strings.Cut(kv, "=")
 		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "RUN", "KEY", "N", "STEP", "step", "HINT"}, name)
 	})
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return string(out), cmd.ProcessState.ExitCode()
+	return ended(t, cmd)
 }
 
 func targets(t *testing.T) (out []string) {
 	t.Helper()
-	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllStringSubmatch(read(t, "../Makefile"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllStringSubmatch(labtest.Read(t, "../Makefile"), -1) {
 		out = append(out, m[1])
 	}
 	if len(out) < 20 {
@@ -176,7 +170,7 @@ func TestCheckRefusesAnExportedStep(t *testing.T) {
 func TestAnExerciseThatIsNotDoneIsNoErrorOfMake(t *testing.T) {
 	for status, want := range map[int]int{0: 0, 4: 0, 3: 2, 1: 2} {
 		dir := makefile(t)
-		write(t, filepath.Join(dir, "bin/h2lab"), fmt.Sprintf("#!/bin/sh\necho said\nexit %d\n", status))
+		labtest.WriteProgram(t, filepath.Join(dir, "bin/h2lab"), fmt.Sprintf("#!/bin/sh\necho said\nexit %d\n", status))
 		said, got := runMake(t, dir, "step", "N=1")
 		if got != want || want == 0 && said != "said\n" {
 			t.Errorf("h2lab ended with %d, make with %d:\n%s", status, got, said)
@@ -188,7 +182,7 @@ func TestMakeRunsInTheCheckoutOnly(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)
 	f.Try("make -f of the checkout's Makefile in a foreign directory", func(t *testing.T) {
 		dir, foreign := makefile(t), t.TempDir()
-		write(t, filepath.Join(foreign, "certs", "make.sh"), "#!/bin/sh\ntouch ran\n")
+		labtest.WriteProgram(t, filepath.Join(foreign, "certs", "make.sh"), "#!/bin/sh\ntouch ran\n")
 		said, status := runMake(t, foreign, "-f", filepath.Join(dir, "Makefile"), "certs")
 		if status != 2 || !strings.Contains(said, "run make in the checkout: cd to it, or use make -C") {
 			t.Errorf("status %d:\n%s", status, said)
@@ -221,7 +215,7 @@ func TestRecipesInTheDocsAreTaken(t *testing.T) {
 		if d.IsDir() || filepath.Ext(path) != ".md" {
 			return nil
 		}
-		for _, m := range recipe.FindAllStringSubmatch(read(t, path), -1) {
+		for _, m := range recipe.FindAllStringSubmatch(labtest.Read(t, path), -1) {
 			var names []string
 			for word := range strings.FieldsSeq(m[2]) {
 				name, _, _ := strings.Cut(word, "=")
@@ -238,9 +232,7 @@ func TestRecipesInTheDocsAreTaken(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if seen < 30 {
 		t.Fatalf("only %d recipes found", seen)
 	}

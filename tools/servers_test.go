@@ -1,12 +1,13 @@
 package tools_test
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // servers runs tools/servers.sh in a separate checkout and returns its output and exit status.
@@ -19,18 +20,12 @@ func servers(t *testing.T, scripts map[string]string, made map[string]string,
 			_ = os.Symlink(at, filepath.Join(path, name))
 		}
 	}
-	write(t, filepath.Join(root, "tools", "servers.sh"), read(t, "servers.sh"))
-	for name, script := range made {
-		write(t, filepath.Join(root, "tools", name), "#!/bin/sh\n"+script+"\n")
-	}
+	labtest.WriteProgram(t, filepath.Join(root, "tools", "servers.sh"), labtest.Read(t, "servers.sh"))
+	programs(t, filepath.Join(root, "tools"), made)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "servers.sh"), args...)
 	cmd.Env = []string{"PATH=" + path}
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return root, string(out), cmd.ProcessState.ExitCode()
+	said, status = ended(t, cmd)
+	return root, said, status
 }
 
 func TestServersSayWhatToDoNext(t *testing.T) {
@@ -126,7 +121,7 @@ esac`
 func TestAServerThatIsBuiltRunsItsBuild(t *testing.T) {
 	build := "../internal/field/systems/servers/java/build.sh"
 	root, said, status := servers(t, nil, map[string]string{build: "echo built >>\"$0.ran\""}, "java")
-	ran := read(t, filepath.Join(root, "tools", build+".ran"))
+	ran := labtest.Read(t, filepath.Join(root, "tools", build+".ran"))
 	if status != 0 || said != "" || ran != "built\n" {
 		t.Errorf("exit status %d, it ran %q; want silence and one run:\n%s", status, ran, said)
 	}

@@ -44,36 +44,32 @@ func newLab(t *testing.T, engine, about string) *lab {
 		t.Fatal("no tools/get/*.sh")
 	}
 	for _, name := range labInputs {
-		write(t, filepath.Join(l.root, name), read(t, filepath.Join("..", name)))
+		labtest.WriteProgram(t, filepath.Join(l.root, name), labtest.Read(t, filepath.Join("..", name)))
 	}
 	for _, name := range parts {
-		write(t, filepath.Join(l.root, "tools", name), read(t, name))
+		labtest.WriteProgram(t, filepath.Join(l.root, "tools", name), labtest.Read(t, name))
 	}
 	for _, name := range append(slices.Clone(utilities), "cksum") {
 		at, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if name != "uname" && name != "id" {
-			if err := os.Symlink(at, filepath.Join(l.path, name)); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Symlink(at, filepath.Join(l.path, name)))
 		}
 	}
 	l.kernel(t, "Linux 6.1.0")
-	write(t, filepath.Join(l.path, "id"), "#!/bin/sh\n[ \"$1\" = -u ] && echo 501 || echo 20\n")
+	labtest.WriteProgram(t, filepath.Join(l.path, "id"), "#!/bin/sh\n[ \"$1\" = -u ] && echo 501 || echo 20\n")
 	if engine != "" {
-		write(t, filepath.Join(l.path, engine), "#!/bin/sh\n"+fakeEngine+"\n")
+		labtest.WriteProgram(t, filepath.Join(l.path, engine), "#!/bin/sh\n"+fakeEngine+"\n")
 	}
 	if about != "" {
-		write(t, filepath.Join(l.fake, "about"), about+"\n")
+		labtest.WriteProgram(t, filepath.Join(l.fake, "about"), about+"\n")
 	}
 	return l
 }
 
 func (l *lab) kernel(t *testing.T, name string) {
 	t.Helper()
-	write(t, filepath.Join(l.path, "uname"), "#!/bin/sh\necho "+name+"\n")
+	labtest.WriteProgram(t, filepath.Join(l.path, "uname"), "#!/bin/sh\necho "+name+"\n")
 }
 
 // shell runs tools/shell.sh and returns its output, its exit status and the engine's log.
@@ -121,9 +117,7 @@ func TestTheShellSaysWhatKeepsItFromStarting(t *testing.T) {
 	f.Try("make shell in a path with a colon", func(t *testing.T) {
 		l := newLab(t, "docker", plainDocker)
 		odd := filepath.Join(t.TempDir(), "a:b")
-		if err := os.Rename(l.root, odd); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Rename(l.root, odd))
 		l.root = odd
 		if said, status, _ := l.shell(t); status != 1 || !strings.Contains(said, "the path has a colon") {
 			t.Errorf("status %d: %s", status, said)
@@ -131,7 +125,7 @@ func TestTheShellSaysWhatKeepsItFromStarting(t *testing.T) {
 	})
 	f.Try("make shell while the lab container of another checkout runs", func(t *testing.T) {
 		l := newLab(t, "docker", plainDocker)
-		write(t, filepath.Join(l.fake, "container"), "true h2lab-lab:local /elsewhere\n")
+		labtest.WriteProgram(t, filepath.Join(l.fake, "container"), "true h2lab-lab:local /elsewhere\n")
 		said, status, log := l.shell(t)
 		if status != 1 || !strings.Contains(said, "h2lab-lab:local /elsewhere; next: end its shell with exit, or: docker rm -f h2lab-lab") ||
 			log != "" {
@@ -157,7 +151,7 @@ func TestTheShellIsTheUserWhoOwnsTheFiles(t *testing.T) {
 			l := newLab(t, c.engine, c.about)
 			l.kernel(t, c.kernel)
 			if c.engine == "podman" { // which has no field OSType
-				write(t, filepath.Join(l.fake, "rootless"), "true\n")
+				labtest.WriteProgram(t, filepath.Join(l.fake, "rootless"), "true\n")
 			}
 			said, status, log := l.shell(t, c.env)
 			if status != 0 || !strings.Contains(words(log), " "+c.want+" ") {
@@ -188,26 +182,24 @@ func TestTheImageIsBuiltWhenItsInputsHaveChangedAndOnlyThen(t *testing.T) {
 	}
 	for _, name := range []string{"docker/lab/Dockerfile", "docker/lab/enter.sh", "go.sum", "tools/get/nginx.sh"} {
 		path := filepath.Join(l.root, name)
-		write(t, path, read(t, path)+"\n# changed\n")
+		labtest.WriteProgram(t, path, labtest.Read(t, path)+"\n# changed\n")
 		if !built() || built() {
 			t.Errorf("after a change of %s it is not built once", name)
 		}
 	}
-	write(t, filepath.Join(l.root, "docker/lab/ca/company.crt"), "a certificate authority")
+	labtest.WriteProgram(t, filepath.Join(l.root, "docker/lab/ca/company.crt"), "a certificate authority")
 	if !built() || built() {
 		t.Error("with a certificate authority of the network it is not built once")
 	}
 	path := filepath.Join(l.root, "versions.env")
-	write(t, path, strings.Replace(read(t, path), "LAB_BASE=debian", "LAB_BASE=mirror/debian", 1))
+	labtest.WriteProgram(t, path, strings.Replace(labtest.Read(t, path), "LAB_BASE=debian", "LAB_BASE=mirror/debian", 1))
 	if !built() || built() {
 		t.Error("after a change of LAB_BASE it is not built once")
 	}
 	if !built("LAB_BASE=other/debian") {
 		t.Error("another LAB_BASE in the environment doesn't build it")
 	}
-	if err := os.WriteFile(filepath.Join(l.root, "README.md"), []byte("changed"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, filepath.Join(l.root, "README.md"), "changed")
 	if built("LAB_BASE=other/debian") {
 		t.Error("a file that is no input builds it")
 	}
@@ -232,7 +224,7 @@ func TestARunningContainerGetsASecondShellAndAStoppedOneIsRemoved(t *testing.T) 
 		"false": "--- docker rm -f h2lab-lab --- docker build ",
 	} {
 		_ = os.Remove(filepath.Join(l.fake, "inputs"))
-		write(t, container, fmt.Sprintf("%s h2lab-lab:local %s\n", state, l.root))
+		labtest.WriteProgram(t, container, fmt.Sprintf("%s h2lab-lab:local %s\n", state, l.root))
 		if said, status, log := l.shell(t); status != 0 || !strings.HasPrefix(words(log), want) {
 			t.Errorf("running %s: status %d, want %q: %s\n%s", state, status, want, said, words(log))
 		}

@@ -6,18 +6,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // slidesIn runs slides.sh in a copy of the project that has only these files, and these programs.
 func slidesIn(t *testing.T, files []string, programs map[string]string) (stdout, stderr string, status int) {
 	t.Helper()
 	root, path := checkout(t, programs)
-	write(t, filepath.Join(root, "tools", "slides.sh"), read(t, "slides.sh"))
+	labtest.WriteProgram(t, filepath.Join(root, "tools", "slides.sh"), labtest.Read(t, "slides.sh"))
 	for _, name := range append(files, "tools/slides/package-lock.json") {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(root, name), "")
+		labtest.Check(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
+		labtest.WriteProgram(t, filepath.Join(root, name), "")
 	}
 	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "slides.sh"))
 	cmd.Env = []string{"PATH=" + path, "HOME=" + root}

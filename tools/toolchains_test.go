@@ -1,9 +1,7 @@
 package tools_test
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -14,19 +12,11 @@ func TestCargoIsInstalledWhereItIsMissingOrOld(t *testing.T) {
 	for cargo, want := range map[string]bool{"": true, "cargo 1.63.0": true, "cargo 1.84.1 (abc 2025-01-01)": true,
 		"cargo 1.85.0": false, "cargo 1.96.0 (abc 2026-01-01)": false, "cargo 2.0.0": false} {
 		path := t.TempDir()
-		for _, name := range []string{"sh", "dirname", "awk"} {
-			at, err := exec.LookPath(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink(at, filepath.Join(path, name)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		write(t, filepath.Join(path, "id"), "#!/bin/sh\necho 1000\n")
+		scripts := map[string]string{"id": "echo 1000"}
 		if cargo != "" {
-			write(t, filepath.Join(path, "cargo"), "#!/bin/sh\necho '"+cargo+"'\n")
+			scripts["cargo"] = "echo '" + cargo + "'"
 		}
+		programs(t, path, scripts, "sh", "dirname", "awk")
 		cmd := exec.CommandContext(t.Context(), "./toolchains.sh", "clients")
 		cmd.Env = []string{"PATH=" + path}
 		said, _ := cmd.CombinedOutput()

@@ -61,8 +61,7 @@ func since(before, after *int64) *int64 {
 	if before == nil || after == nil {
 		return nil
 	}
-	d := *after - *before
-	return &d
+	return new(*after - *before)
 }
 
 func (a answer) writeJSON(w io.Writer) error {

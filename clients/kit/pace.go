@@ -51,8 +51,7 @@ func percentiles(h *hdrhistogram.Histogram) facts.Latency {
 		return facts.Latency{}
 	}
 	at := func(q float64) *float64 {
-		ms := float64(h.ValueAtQuantile(q)) / 1000
-		return &ms
+		return new(float64(h.ValueAtQuantile(q)) / 1000)
 	}
 	return facts.Latency{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: at(100)}
 }

@@ -30,8 +30,7 @@ func jsonNames(of reflect.Type) (out []string) {
 	if of.Kind() != reflect.Struct {
 		return nil
 	}
-	for i := range of.NumField() {
-		f := of.Field(i)
+	for f := range of.Fields() {
 		out = append(append(out, f.Tag.Get("json")), jsonNames(f.Type)...)
 	}
 	return out

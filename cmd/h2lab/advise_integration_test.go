@@ -212,9 +212,7 @@ func TestSweepAgainstARealNginx(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(sweepFile, append(b, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, sweepFile, string(append(b, '\n')))
 	}
 }
 

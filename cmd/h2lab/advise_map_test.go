@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/judge/mattersverdicts"
@@ -238,9 +239,7 @@ func TestAdviceIsCorrectedByHalfOfTheMapAndJudgedOnTheOther(t *testing.T) {
 	}
 	b = append(b, '\n')
 	if *update {
-		if err := os.WriteFile(embeddedMap, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, embeddedMap, string(b))
 	}
 	got, err := os.ReadFile(embeddedMap)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/text"
 	"h2lab/internal/base/textwrap"
 	"h2lab/internal/facts"
@@ -44,16 +45,12 @@ func TestASummaryIsInTheUsersLanguage(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
 			dir := filepath.Join(root, "results", run)
-			if err := rundir.CopyMeasured(filepath.Join(recordedRuns, run), filepath.Join(root, "results"), run); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, rundir.CopyMeasured(filepath.Join(recordedRuns, run), filepath.Join(root, "results"), run))
 			said := map[translations.Language]string{}
 			for _, l := range []translations.Language{translations.English, translations.Chinese} {
 				var out strings.Builder
 				a := &app{root: root, language: l, stdout: text.NewWriter(&out), stderr: text.NewWriter(&out)}
-				if err := draw(a, dir); err != nil {
-					t.Fatal(err)
-				}
+				labtest.Check(t, draw(a, dir))
 				said[l] = out.String()
 			}
 			english, chinese := said[translations.English], said[translations.Chinese]

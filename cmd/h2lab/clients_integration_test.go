@@ -4,11 +4,11 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
@@ -18,15 +18,11 @@ import (
 // the results of programs that fail in every possible way.
 func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) {
 	fakes, err := filepath.Abs("testdata/fakeclients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	p := start(t, "clients", "CLIENTS="+fakes, "CONCURRENCY=2", "TOPOLOGY=nginx-100")
 	p.end(statusDone)
 	r, err := results.Read(p.run())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	got := map[string]clientverdicts.Row{}
 	for _, row := range clientverdicts.Rows(r) {
 		got[string(row.Client)] = row
@@ -54,11 +50,7 @@ func TestAFakeClientIsOneFolderAndOneLineAndItsFaultsAreToldApart(t *testing.T) 
 
 func readRun(t *testing.T, p *labProcess, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(p.run(), name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return labtest.Read(t, filepath.Join(p.run(), name))
 }
 
 func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
@@ -72,12 +64,7 @@ func TestClientsNamesAToolchainThatIsMissing(t *testing.T) {
 	}
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, path, text)
 	}
 	p := start(t, "clients", "CLIENTS="+dir, "TOPOLOGY=nginx-100")
 	p.end(statusDone)

@@ -37,9 +37,7 @@ var completedLines = []struct {
 func completed(t *testing.T, ask func(dir, line string) []string) {
 	t.Helper()
 	dir := filepath.Dir(saved(t, "unlikely-name.conf", ""))
-	if err := os.Mkdir(filepath.Join(dir, "unlikely-dir"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Mkdir(filepath.Join(dir, "unlikely-dir"), 0o755))
 	for _, c := range completedLines {
 		if got := ask(dir, c.line); !slices.Equal(got, c.want) {
 			t.Errorf("%q: it offers %q, want %q", c.line, got, c.want)
@@ -79,13 +77,9 @@ func TestFishCompletes(t *testing.T) {
 
 func TestZshCompletes(t *testing.T) {
 	scripts := t.TempDir()
-	if err := os.WriteFile(filepath.Join(scripts, "_h2lab"), []byte(labtest.Read(t, script(t, "zsh"))), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, filepath.Join(scripts, "_h2lab"), labtest.Read(t, script(t, "zsh")))
 	asker, err := filepath.Abs("testdata/zsh/ask.zsh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	completed(t, func(dir, line string) []string {
 		cmd := exec.CommandContext(t.Context(), "zsh", "-f", asker, scripts, line)
 		cmd.Dir = dir

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -69,9 +68,7 @@ func TestDecodeWhatARealLimitLeavesInLogs(t *testing.T) {
 		t.Fatal("no request failed: the limit was not met")
 	}
 	app := filepath.Join(dir, "app.log")
-	if err := os.WriteFile(app, []byte(log.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, app, log.String())
 	said := decodedFile(t, app)
 	if said.Unknown != 0 || said.Other != 0 {
 		t.Errorf("of the client's own errors %d are unknown:\n%s", said.Unknown+said.Other, log.String())

@@ -3,10 +3,11 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // packed is a gzip log with n errors, each followed by an unrelated line.
@@ -44,9 +45,7 @@ func TestDecodePackedLogs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), tt.name)
-			if err := os.WriteFile(file, tt.content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Write(t, file, string(tt.content))
 			var stdout, stderr bytes.Buffer
 			if got := run(t.Context(), []string{"decode", file}, &stdout, &stderr); got != tt.status {
 				t.Errorf("status %d, want %d: %s", got, tt.status, stderr.String())

@@ -23,9 +23,7 @@ import (
 func delayed(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	binary, err := filepath.Abs("../../bin/h2lab")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	cmd := exec.Command(binary, append([]string{"delay"}, args...)...)
 	t.Cleanup(func() {
 		if cmd.Process != nil && cmd.ProcessState == nil {
@@ -40,9 +38,7 @@ func delayed(t *testing.T, args ...string) *exec.Cmd {
 func devices(t *testing.T) (names string) {
 	t.Helper()
 	all, err := net.Interfaces()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, i := range all {
 		names += i.Name + " "
 	}
@@ -123,16 +119,12 @@ func TestALineThatEndsLeavesNothing(t *testing.T) {
 		faults.Try(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "pid")
 			cmd := delayed(t, "--rtt", "1ms", "--", "sh", "-c", "echo $$ >"+file+"; exec sleep 60")
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, cmd.Start())
 			pid := shellOf(t, file)
 			if during := devices(t); during == before {
 				t.Errorf("devices: %s", during)
 			}
-			if err := cmd.Process.Signal(c.signal); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, cmd.Process.Signal(c.signal))
 			_ = cmd.Wait()
 			if !child.Await(t.Context(), 10*time.Second, func() bool { return !goesOn(pid) && devices(t) == before }) {
 				t.Errorf("the command runs: %t; devices: %s, before %s", goesOn(pid), devices(t), before)

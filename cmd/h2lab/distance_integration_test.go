@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/results"
 )
 
@@ -16,9 +17,7 @@ import (
 // of before.
 func TestARunOverADistance(t *testing.T) {
 	before, err := net.Interfaces()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	p := start(t, "repro", "RTT=20ms", "TOPOLOGY=nginx-100", "CLIENT=k6-shared-pool,go-once")
 	p.until("1/4")
 	if during, err := net.Interfaces(); err != nil || len(during) != len(before) {

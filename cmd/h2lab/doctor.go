@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -82,7 +83,7 @@ func (c *doctorCmd) tools(missing *[]error) func(*app) func(io.Writer) {
 					fmt.Fprint(w, a.say("%s\tmissing\t%v\n", name, err))
 					continue
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\n", name, orDash(versions[name]), a.show(pathOf(tools, name)))
+				fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(versions[name], "–"), a.show(pathOf(tools, name)))
 			}
 		}
 	}
@@ -170,13 +171,6 @@ func (c *doctorCmd) ports(a *app, w io.Writer) {
 	for _, t := range taken {
 		fmt.Fprint(w, a.say("port\ttaken\t%s\n", t))
 	}
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
 }
 
 // certificates reports whether the certificates exist and are valid; the first run makes them.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/lab/clients"
@@ -22,13 +23,9 @@ func TestEveryClientIsBuiltAndRuns(t *testing.T) {
 	p := start(t, "clients", "LIMIT=100", "CONCURRENCY=10", "DURATION=700ms", "WARMUP=1s", "TOPOLOGY=nginx-100")
 	p.end(statusDone)
 	r, err := results.Read(p.run())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	all, err := clients.Read("../..", "clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	rows := 0
 	for _, e := range all {
 		rows += len(e.Clients)
@@ -75,9 +72,7 @@ func runAgain(t *testing.T, names []string) {
 		"WARMUP=3s", "TOPOLOGY=nginx-100")
 	p.end(statusDone)
 	r, err := results.Read(p.run())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, c := range r.Cells {
 		if slices.Contains(names, string(c.Client)) && (len(c.Trials) == 0 || c.Trials[0].Fault != nil) {
 			t.Errorf("%s failed twice: %+v", c.Client, c.Trials)

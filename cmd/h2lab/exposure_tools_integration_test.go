@@ -79,9 +79,7 @@ func refusedOutside(t *testing.T, port uint16) {
 func port(t *testing.T, addr string) uint16 {
 	t.Helper()
 	at, err := netip.ParseAddrPort(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return at.Port()
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -55,9 +54,7 @@ func chineseGolden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "zh", name)
 	if *updateChinese {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, path, got)
 	}
 	for _, place := range labtest.Misset(got) {
 		t.Errorf("%s: %s", name, place)

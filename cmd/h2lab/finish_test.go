@@ -24,13 +24,9 @@ func finished(t *testing.T, name string, end func(a *app, dir string) error) (te
 	r.Run.Warnings = append(r.Run.Warnings, "no processor budget could be set: the kernel's cgroups aren't writable")
 	at := t.TempDir()
 	dir = filepath.Join(at, r.Run.ID)
-	if err := results.Write(dir, r); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, results.Write(dir, r))
 	var out bytes.Buffer
-	if err := end(&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}, dir); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, end(&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}, dir))
 	return strings.Join(strings.Fields(out.String()), " "), dir
 }
 
@@ -51,9 +47,7 @@ func TestTheEndOfARunShowsTheReportsWarningsOnTheTerminal(t *testing.T) {
 func TestTheEndOfAClientMatrixShowsThePagesWarningsOnTheTerminal(t *testing.T) {
 	terminal, dir := finished(t, "clients", func(a *app, dir string) error { return a.finishClients(dir, nil) })
 	r, err := results.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	list := clientreport.Warnings(r)
 	if len(list) < 2 {
 		t.Fatalf("warnings %q, want that it was interrupted and had no budget", list)
@@ -94,15 +88,12 @@ func warningsOf(t *testing.T, page string) (list []string) {
 
 func holdsEach(t *testing.T, list []string, terminal, page string) {
 	t.Helper()
-	b, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := labtest.Read(t, page)
 	for _, w := range list {
 		if !strings.Contains(terminal, w) {
 			t.Errorf("the terminal lacks %q:\n%s", w, terminal)
 		}
-		if !strings.Contains(string(b), w) {
+		if !strings.Contains(b, w) {
 			t.Errorf("%s lacks %q", filepath.Base(page), w)
 		}
 	}

@@ -20,9 +20,7 @@ func parserOf(t *testing.T) (*kong.Kong, *knobs) {
 	t.Helper()
 	ks := &knobs{}
 	parser, err := newParser(&cli{}, ks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return parser, ks
 }
 
@@ -94,9 +92,7 @@ func TestEveryVerbShowsTwoExamplesThatParse(t *testing.T) {
 			args := words(t, line)
 			ks := &knobs{verb: verbOf(args)}
 			parser, err := newParser(&cli{}, ks)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			parsed, err := parser.Parse(args)
 			if err != nil {
 				t.Errorf("%s: the example %q doesn't parse: %v", node.Name, line, err)

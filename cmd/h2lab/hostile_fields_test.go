@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -116,9 +115,7 @@ func TestErrorsThatQuoteAFileAreCleanToo(t *testing.T) {
 			doc.(map[string]any)["run"].(map[string]any)[change] = evil
 			b, _ := json.Marshal(doc)
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, results.File), b, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Write(t, filepath.Join(dir, results.File), string(b))
 			var out, said bytes.Buffer
 			if status := run(t.Context(), []string{"report", dir}, &out, &said); status != statusCouldNot {
 				t.Errorf("exit status %d", status)

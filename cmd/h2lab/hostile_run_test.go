@@ -17,8 +17,6 @@ import (
 	"h2lab/internal/lab/results"
 )
 
-func to[T any](v T) *T { return &v }
-
 // everyField is a small run with a value in every field.
 func everyField(command string) *facts.Result {
 	if command == plan.Story {
@@ -28,14 +26,14 @@ func everyField(command string) *facts.Result {
 	r := &facts.Result{SchemaVersion: facts.SchemaVersion,
 		Run: facts.Run{ID: "a-run", Command: command, Repeat: "make " + command + " SEED=7", Runtime: "native",
 			Started: at, Finished: at,
-			Seed: 7, Trials: 2, Limit: 1000, WarmupS: 1, DurationS: 5, Concurrency: 100, CPUs: to(0.5), Key: "rsa",
+			Seed: 7, Trials: 2, Limit: 1000, WarmupS: 1, DurationS: 5, Concurrency: 100, CPUs: new(0.5), Key: "rsa",
 			Observed: true,
 			Planned:  []string{"nginx-1000.h2.go-once", "direct.h1.gone"}, Warnings: []string{"word"}},
 		Environment: facts.Environment{CPU: "word", Cores: 2, MemoryMB: 8000, Kernel: "word", OS: "word",
-			LabMaxRSSMB: to(40.5),
+			LabMaxRSSMB: new(40.5),
 			Versions:    map[string]string{"nginx": "word"}, Git: facts.Git{Commit: "0123abc", Dirty: true},
 			Servers: []facts.ServerRecord{{Name: "nginx-1000", Version: "word", Config: "nginx/keepalive-1000.conf",
-				Effective: "config/nginx-1000.effective.conf", CPUs: to(0.4)}}},
+				Effective: "config/nginx-1000.effective.conf", CPUs: new(0.4)}}},
 		Renewals: []facts.Renewal{
 			{Topology: "nginx-1000", Protocol: "h2", Dropped: []uint32{2001}, Summary: "word",
 				Frames: []facts.Frame{{TMS: 1, Type: "GOAWAY", Flags: "ACK", Detail: "word", Note: "word"}}},
@@ -58,7 +56,7 @@ func everyField(command string) *facts.Result {
 func everyFieldOfAStory() *facts.Result {
 	r := labtest.Story("envoy", 2)
 	e := &r.Environment
-	e.CPU, e.Kernel, e.OS, e.Versions, e.LabMaxRSSMB = "word", "word", "word", map[string]string{"java": "word"}, to(40.5)
+	e.CPU, e.Kernel, e.OS, e.Versions, e.LabMaxRSSMB = "word", "word", "word", map[string]string{"java": "word"}, new(40.5)
 	for i := range e.Servers {
 		e.Servers[i].Version = "word"
 	}
@@ -85,29 +83,29 @@ func everyCell(topology string, p facts.Protocol, at time.Time) facts.Cell {
 	c := facts.Cell{Topology: topology, Protocol: p, Client: "go-once",
 		Workload: facts.Workload{Method: "POST", BodyBytes: 1, Concurrency: 100, Pools: 1, WarmupS: 1, DurationS: 5,
 			MaxTLS: "1.3"},
-		Limit: facts.Limit{Configured: to(1000), Effective: to(1000), ProbedRequests: 1000, Closing: "goaway",
-			LastStreamID: to(uint32(1999))},
+		Limit: facts.Limit{Configured: new(1000), Effective: new(1000), ProbedRequests: 1000, Closing: "goaway",
+			LastStreamID: new(uint32(1999))},
 		Program: &facts.Program{Ecosystem: "go", Title: "word", Library: "word", Says: "word", Cures: "go-replayable",
 			Price:   "word",
 			Snippet: facts.Snippet{File: "word", Language: "go", Text: "word"}, IDs: true}}
 	for n := 1; n <= 2; n++ {
 		t := facts.Trial{Index: n, Order: n, Started: at, ElapsedS: 5, Attempts: 50000, Succeeded: 49000, Failed: 1000,
-			Hung: to(int64(1)),
+			Hung: new(int64(1)),
 			Errors: []facts.Error{{Class: facts.ErrOther, Count: 600, Message: "word"},
 				{Class: facts.ErrTimeout, Count: 400, Message: "word"}},
 			Library: "word", Runtime: "word", GoodputRPS: 9800,
-			Connections: facts.Connections{Dialled: to(int64(900)), Accepted: to(int64(900)),
-				Used: to(int64(50)), Expected: to(int64(50)), ClientReported: to(int64(60))},
-			LatencyMS: facts.Latency{P50: to(5.0), P90: to(6.0), P95: to(7.0), P99: to(8.0), P999: to(9.0),
-				Max: to(10.0)},
-			ColdStart: facts.ColdStart{Requests: to(int64(100)), Accepted: to(int64(90)), Used: to(int64(2)),
-				Expected: to(int64(1))},
-			Backend: facts.BackendDelta{Executed: to(int64(49100)), Distinct: to(int64(49000)),
-				Duplicates:  to(int64(100)),
-				Connections: to(int64(3))},
-			TLS: facts.TLS{Version: "1.3", Resumed: to(int64(0))}, Warnings: []string{"word"},
-			CPU: facts.CPU{Proxy: to(2.0), Backend: to(1.0), Client: to(2.0), Lab: to(0.1), Other: to(0.1),
-				Stolen: to(0.0)},
+			Connections: facts.Connections{Dialled: new(int64(900)), Accepted: new(int64(900)),
+				Used: new(int64(50)), Expected: new(int64(50)), ClientReported: new(int64(60))},
+			LatencyMS: facts.Latency{P50: new(5.0), P90: new(6.0), P95: new(7.0), P99: new(8.0), P999: new(9.0),
+				Max: new(10.0)},
+			ColdStart: facts.ColdStart{Requests: new(int64(100)), Accepted: new(int64(90)), Used: new(int64(2)),
+				Expected: new(int64(1))},
+			Backend: facts.BackendDelta{Executed: new(int64(49100)), Distinct: new(int64(49000)),
+				Duplicates:  new(int64(100)),
+				Connections: new(int64(3))},
+			TLS: facts.TLS{Version: "1.3", Resumed: new(int64(0))}, Warnings: []string{"word"},
+			CPU: facts.CPU{Proxy: new(2.0), Backend: new(1.0), Client: new(2.0), Lab: new(0.1), Other: new(0.1),
+				Stolen: new(0.0)},
 			Series: fmt.Sprintf("cells/%s/%d/series.json", c.ID(), n)}
 		c.Trials = append(c.Trials, t)
 	}
@@ -121,17 +119,11 @@ func everyCell(topology string, p facts.Protocol, at time.Time) facts.Cell {
 func hostileDocument(t *testing.T, r *facts.Result) any {
 	t.Helper()
 	dir := t.TempDir()
-	if err := results.Write(dir, r); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, results.Write(dir, r))
 	b, err := os.ReadFile(filepath.Join(dir, results.File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var doc any
-	if err := json.Unmarshal(b, &doc); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(b, &doc))
 	return doc
 }
 
@@ -164,9 +156,7 @@ func schemaTakes(t *testing.T, doc any, l leaf, v any) bool {
 	t.Helper()
 	l.set(v)
 	b, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	l.set(l.value)
 	return results.Validate(results.ResultsSchema, b) == nil
 }
@@ -179,21 +169,15 @@ func runOf(t *testing.T, doc any, word string) string {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, results.File), b, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	r, err := results.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, c := range r.Cells {
 		for _, trial := range c.Trials {
 			s := facts.Series{TMS: []float64{-50, 0, 50, 100}, Accepted: []int64{0, 9, 9, 10},
 				Requests: []int64{0, 9, 90, 100},
 				Source:   map[string]string{"accepted": word}}
-			if err := results.WriteSeries(dir, trial.Series, s); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, results.WriteSeries(dir, trial.Series, s))
 		}
 	}
 	return dir

@@ -115,17 +115,13 @@ func examined(t *testing.T, dir, command, word string) *drawing {
 	}
 	if command == plan.Story {
 		in, err := rundir.DrawStory(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		in.Path = word
 		printable(t, "the short report", []byte(storyreport.Short(in, false)))
 	}
 	if command == plan.Repro {
 		in, err := rundir.Input(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		in.Path = word
 		printable(t, "the short report", []byte(runreport.Short(in, false)))
 	}
@@ -150,9 +146,7 @@ func asGitHub(t *testing.T, md []byte) []byte {
 	var out bytes.Buffer
 	g := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList),
 		goldmark.WithRendererOptions(ghtml.WithUnsafe()))
-	if err := g.Convert(md, &out); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, g.Convert(md, &out))
 	return out.Bytes()
 }
 
@@ -160,9 +154,7 @@ func asGitHub(t *testing.T, md []byte) []byte {
 func (d *drawing) elements(t *testing.T, page []byte) (out []string) {
 	t.Helper()
 	doc, err := html.Parse(bytes.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for n := range doc.Descendants() {
 		if n.Type == html.CommentNode {
 			out = append(out, "comment")

@@ -53,13 +53,9 @@ type incident struct {
 func newIncident(t *testing.T, dir string, cert labtest.Cert) incident {
 	t.Helper()
 	bin := filepath.Join(dir, "bin")
-	if err := install(bin); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, labtest.CopySelf(filepath.Join(bin, "h2lab")))
 	nginx := fmt.Sprintf("#!/bin/sh\nexec %s -p %s/ -c %[2]s/nginx.conf -e stderr \"$@\"\n", labtest.Program(t, "nginx"), dir)
-	if err := os.WriteFile(filepath.Join(bin, "nginx"), []byte(nginx), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.WriteProgram(t, filepath.Join(bin, "nginx"), nginx)
 	return incident{t, dir, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "SSL_CERT_FILE="+cert.File, "LC_ALL=C")}
 }
 

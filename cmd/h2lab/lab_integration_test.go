@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/lab/plan"
@@ -39,9 +40,7 @@ var small = []string{"RUNTIME=native", "LIMIT=100", "DURATION=1s", "WARMUP=300ms
 func start(t *testing.T, verb string, knobs ...string) *labProcess {
 	t.Helper()
 	binary, err := filepath.Abs("../../bin/h2lab")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	p := &labProcess{t: t, results: t.TempDir(), lines: make(chan string, 1000)}
 	p.cmd = exec.Command(binary, verb)
 	p.cmd.Dir = "../.."
@@ -49,9 +48,7 @@ func start(t *testing.T, verb string, knobs ...string) *labProcess {
 	p.cmd.Env = append(p.cmd.Env, "RESULTS="+p.results)
 	p.cmd.Stdout = &p.stdout
 	stderr, err := p.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("%v; run: make build", err)
 	}
@@ -148,16 +145,7 @@ func TestReproShowsTheFaultAndFixedItsAbsence(t *testing.T) {
 		// With one short trial, the report and the terminal print a warning.
 		p.says("report.md", "About the whole run:", "- Too few trials for statistics: 1 trial of each cell")
 		dir := p.run()
-		for file, kind := range map[string]string{results.File: results.ResultsSchema,
-			results.VerdictsFile: results.VerdictsSchema} {
-			b, err := os.ReadFile(filepath.Join(dir, file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := results.Validate(kind, b); err != nil {
-				t.Errorf("%s of %s: %v", file, dir, err)
-			}
-		}
+		valid(t, dir)
 		drawnAgainAlike(t, dir)
 	}
 }
@@ -166,21 +154,13 @@ func TestReproShowsTheFaultAndFixedItsAbsence(t *testing.T) {
 func drawnAgainAlike(t *testing.T, dir string) {
 	t.Helper()
 	page := filepath.Join(dir, "report.md")
-	before, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(page); err != nil {
-		t.Fatal(err)
-	}
+	before := labtest.Read(t, page)
+	labtest.Check(t, os.Remove(page))
 	if status := run(context.Background(), []string{"report", dir}, io.Discard, os.Stderr); status != 0 {
 		t.Fatalf("h2lab report ended with status %d", status)
 	}
-	after, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(before) != string(after) {
+	after := labtest.Read(t, page)
+	if before != after {
 		t.Errorf("%s is not drawn again byte for byte", page)
 	}
 }
@@ -196,18 +176,14 @@ func TestCtrlCAtAnyStageKeepsWhatIsFinishedAndStopsEverything(t *testing.T) {
 		t.Run(strings.TrimSpace(stage), func(t *testing.T) {
 			p := start(t, "repro")
 			p.until(stage)
-			if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, p.cmd.Process.Signal(os.Interrupt))
 			p.end(1)
 			p.says("interrupted")
 			if trials == 0 {
 				return
 			}
 			r, err := results.Read(p.run())
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			kept := 0
 			for _, c := range r.Cells {
 				kept += len(c.Trials)
@@ -224,9 +200,7 @@ func TestCtrlCAtAnyStageKeepsWhatIsFinishedAndStopsEverything(t *testing.T) {
 
 func TestATakenPortIsNamedWithItsOwner(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:18101")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	p := start(t, "repro")
 	_ = p.ended()
 	l.Close()
@@ -239,9 +213,7 @@ func TestATakenPortIsNamedWithItsOwner(t *testing.T) {
 
 func TestASecondRunIsRefusedAndNamesTheFirst(t *testing.T) {
 	unlock, err := native.Lock("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	p := start(t, "repro")
 	p.end(1)
 	p.says("a measurement is running in ")

@@ -23,9 +23,7 @@ func playing(t *testing.T, name string, speed float64, words live.Words) (tab co
 	t.Helper()
 	dir := filepath.Join(recordedRuns, name)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -56,9 +54,7 @@ func picture(t *testing.T, tab context.Context, name string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, name), b, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 }
 
 func TestLiveViewOfARecordedRunInARealBrowser(t *testing.T) {

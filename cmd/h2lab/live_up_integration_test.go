@@ -56,9 +56,7 @@ func TestLiveViewShowsTheServersOfUpUnderAnyLoad(t *testing.T) {
 func watching(t *testing.T, root, dir string) (tab context.Context) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{}, 2)
 	go func() {

@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -199,8 +198,6 @@ func gzipped(t *testing.T, name string) string {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name+".1.gz", b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, name+".1.gz", b.String())
 	return name + ".1.gz"
 }

@@ -105,6 +105,16 @@ func ended(dir string, err error, draw func() error) error {
 	return errors.Join(err, failed)
 }
 
+// summarise makes a run the newest one and prints its summary, whose text is escaped already, and whose colours are
+// h2lab's own.
+func (a *app) summarise(dir, page string, short func(path string, colour bool) string) error {
+	path, err := a.newest(dir, page)
+	if err == nil {
+		fmt.Fprint(text.Raw(a.stdout), short(path, terminal(a.stdout) && colours()))
+	}
+	return err
+}
+
 // newest makes a run the newest one and returns the path of its page, as the user should read it.
 func (a *app) newest(dir, page string) (string, error) {
 	return a.show(filepath.Join(dir, page)), results.Link(filepath.Dir(dir), filepath.Base(dir))
@@ -118,14 +128,12 @@ func (a *app) report(dir string, decides bool) error {
 	if a.language == translations.Chinese {
 		in = rundir.InChinese(in)
 	}
-	if in.Path, err = a.newest(dir, runreport.Name(a.language)); err != nil {
+	err = a.summarise(dir, runreport.Name(a.language), func(path string, colour bool) string {
+		in.Path = path
+		return runreport.Short(in, colour)
+	})
+	if err != nil || !decides {
 		return err
-	}
-	coloured := terminal(a.stdout) && colours()
-	// its text is escaped already, and the colours are h2lab's own
-	fmt.Fprint(text.Raw(a.stdout), runreport.Short(in, coloured))
-	if !decides {
-		return nil
 	}
 	if err := runverdicts.Kept(in.Result, in.Verdicts); err != nil {
 		return exitstatus.Contradicts(err)

@@ -63,16 +63,12 @@ func (l sharedLoad) start(t *testing.T, root, dir string) (wait func()) {
 				strings.Join(bounds, ","))
 		}
 		log, err := os.Create(filepath.Join(dir, fmt.Sprintf("runner-%d.log", i+1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		cmd := exec.CommandContext(t.Context(), filepath.Join(root, "tools/bin/k6"), args...)
 		cmd.Env = append([]string{"HOME=" + t.TempDir(), "SSL_CERT_FILE=" + filepath.Join(root, "certs/out/ca.crt"),
 			"TALLY=log", fmt.Sprintf("NONCE=%s-%d", l.name, i)}, l.knobs...)
 		cmd.Stdout, cmd.Stderr = log, log
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, cmd.Start())
 		all.Go(func() {
 			if err := cmd.Wait(); err != nil {
 				b, _ := os.ReadFile(log.Name())
@@ -93,9 +89,7 @@ func mergedTrial(t *testing.T, dir string) facts.Trial {
 		t.Fatalf("%s: %v\n%s", dir, err, merged)
 	}
 	r, err := results.Read(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return r.Cells[0].Trials[0]
 }
 
@@ -103,9 +97,7 @@ func mergedTrial(t *testing.T, dir string) facts.Trial {
 func executed(t *testing.T) (n int64) {
 	t.Helper()
 	res, err := http.Get("http://127.0.0.1:18090/ledger.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	var ledger struct{ Distinct, Executed int64 }
@@ -122,9 +114,7 @@ func union(t *testing.T, dir string) (all []int64) {
 	t.Helper()
 	for _, said := range inLogs(t, dir, latencies) {
 		var pairs [][2]int64
-		if err := json.Unmarshal([]byte(said), &pairs); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, json.Unmarshal([]byte(said), &pairs))
 		for _, p := range pairs {
 			all = append(all, slices.Repeat([]int64{p[0]}, int(p[1]))...)
 		}

@@ -21,9 +21,7 @@ func wholeCheckout(t *testing.T) string {
 	list := exec.CommandContext(t.Context(), "git", "ls-files", "-co", "--exclude-standard", "-z")
 	list.Dir = labtest.Root(t)
 	listed, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var files []string
 	for name := range bytes.SplitSeq(bytes.TrimSuffix(listed, []byte{0}), []byte{0}) {
 		if info, err := os.Stat(filepath.Join(list.Dir, string(name))); err == nil && !info.IsDir() {
@@ -31,13 +29,9 @@ func wholeCheckout(t *testing.T) string {
 		}
 	}
 	root := oddCheckout(t, `odd é日 '"$(touch ran)#%20&[a]*?`, files...)
-	if err := os.MkdirAll(filepath.Join(root, "tools", "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(filepath.Join(root, "tools", "bin"), 0o755))
 	for _, tool := range []string{"nginx", "envoy", "k6"} {
-		if err := os.Symlink(labtest.Program(t, tool), filepath.Join(root, "tools", "bin", tool)); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Symlink(labtest.Program(t, tool), filepath.Join(root, "tools", "bin", tool)))
 	}
 	return root
 }
@@ -47,9 +41,7 @@ func wholeCheckout(t *testing.T) string {
 // tests have them.
 func TestTheLabRunsInAnOddPlace(t *testing.T) {
 	unlock, err := native.Lock(labtest.Root(t)) // the ports are the checkout's
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer func() { _ = unlock() }()
 	root := wholeCheckout(t)
 	f := labtest.NewFaults(t, labtest.Places)

@@ -24,24 +24,15 @@ func oddCheckout(t *testing.T, name string, files ...string) string {
 	from, to := labtest.Root(t), filepath.Join(t.TempDir(), name)
 	for _, file := range files {
 		err := os.MkdirAll(filepath.Dir(filepath.Join(to, file)), 0o755)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if info, err := os.Stat(filepath.Join(from, file)); err != nil {
 			t.Fatal(err)
 		} else if info.IsDir() {
-			if err := os.CopyFS(filepath.Join(to, file), os.DirFS(filepath.Join(from, file))); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.CopyFS(filepath.Join(to, file), os.DirFS(filepath.Join(from, file))))
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join(from, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, file), b, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		b := labtest.Read(t, filepath.Join(from, file))
+		labtest.WriteProgram(t, filepath.Join(to, file), b)
 	}
 	return to
 }
@@ -74,9 +65,7 @@ func oddLab(t *testing.T, name string, more ...string) (root, program string) {
 	t.Helper()
 	root = oddCheckout(t, name, append(more, "Makefile", "go.mod", "versions.env", "certs/make.sh", "certs/openssl.cnf",
 		"tools/knobs.sh", "tools/knobs.txt", "docs/workshop/start")...)
-	if err := install(filepath.Join(root, "bin")); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, labtest.CopySelf(filepath.Join(root, "bin", "h2lab")))
 	return root, filepath.Join(root, "bin", "h2lab")
 }
 
@@ -87,20 +76,15 @@ func TestACheckoutMayLieAnywhere(t *testing.T) {
 	for _, name := range oddNames {
 		f.Try("the checkout's directory is called "+strings.ReplaceAll(name, "\t", "(a tab)"), func(t *testing.T) {
 			root, program := oddLab(t, name)
-			if err := os.CopyFS(filepath.Join(root, "certs", "out"),
-				os.DirFS(filepath.Join(made, "certs", "out"))); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.CopyFS(filepath.Join(root, "certs", "out"),
+				os.DirFS(filepath.Join(made, "certs", "out"))))
 			if said := in(t, root, 0, "make", "certs", "KEY=ecdsa"); !strings.Contains(said,
 				"server.crt is the ecdsa one") {
 				t.Errorf("make certs: %s", said)
 			}
 			in(t, root, 2, "make", "certs", "KYE=ecdsa")
 			// The schema is found, and its error names what is wrong with the file.
-			if err := os.WriteFile(filepath.Join(root, "results.json"), []byte(`{"schema_version": 2}`),
-				0o644); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Write(t, filepath.Join(root, "results.json"), `{"schema_version": 2}`)
 			if said := in(t, root, 1, program, "report", "."); !strings.Contains(said,
 				"results.json has the wrong shape: ") {
 				t.Errorf("h2lab report: %s", said)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,20 +17,11 @@ import (
 func checkoutWith(t *testing.T, files map[string]string) (root, program string) {
 	t.Helper()
 	root = t.TempDir()
-	if err := install(filepath.Join(root, "bin")); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"go.mod": "module h2lab\n", "versions.env": ""} {
-		files[name] = text
-	}
+	labtest.Check(t, labtest.CopySelf(filepath.Join(root, "bin", "h2lab")))
+	maps.Copy(files, map[string]string{"go.mod": "module h2lab\n", "versions.env": ""})
 	for name, text := range files {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.WriteProgram(t, path, text)
 	}
 	return root, filepath.Join(root, "bin", "h2lab")
 }
@@ -55,9 +47,7 @@ func speak(t *testing.T, args []string, stdout *os.File) (status int, stderr str
 		"workshop/11/question.md":            "## Question\n## Prediction\n",
 	})
 	recorded := filepath.Join(labtest.Root(t), "testdata", "recorded", "repro")
-	if err := os.CopyFS(filepath.Join(root, "recorded"), os.DirFS(recorded)); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.CopyFS(filepath.Join(root, "recorded"), os.DirFS(recorded)))
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	var said bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, stdout, &said
@@ -73,9 +63,7 @@ func TestOutputThatCanNotBeWrittenIsAFailure(t *testing.T) {
 	for _, args := range speakers {
 		f.Try("stdout is full: h2lab "+strings.Join(args, " "), func(t *testing.T) {
 			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			defer full.Close() //nolint:errcheck // nothing was written
 			status, said := speak(t, args, full)
 			line := "h2lab: the output can't be written: no space left on device; make room, or send it to another " +
@@ -92,9 +80,7 @@ func TestAReaderThatHasGoneEndsAVerbQuietly(t *testing.T) {
 	for _, args := range speakers {
 		f.Try("nobody reads stdout: h2lab "+strings.Join(args, " "), func(t *testing.T) {
 			r, w, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			_ = r.Close()
 			defer w.Close() //nolint:errcheck // nobody reads it
 			if status, said := speak(t, args, w); status != statusReaderGone || strings.Contains(said, "pipe") {

@@ -21,9 +21,7 @@ import (
 // The page embeds results.json and verdicts.json, because its evidence points into both.
 func TestReportPageWorksInARealBrowser(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(recordedRuns, "fixed"))); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.CopyFS(dir, os.DirFS(filepath.Join(recordedRuns, "fixed"))))
 	if _, _, err := rundir.Redraw(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -26,9 +26,7 @@ func emptyCheckout(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module h2lab\n", "versions.env": ""} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, filepath.Join(root, name), text)
 	}
 	return root
 }
@@ -111,13 +109,9 @@ func TestDownEndsOnAMac(t *testing.T) {
 	f.Try("down on macOS finds the state file of a lab container", func(t *testing.T) {
 		root := emptyCheckout(t)
 		state := filepath.Join(root, native.StateFile)
-		if err := os.MkdirAll(filepath.Dir(state), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.MkdirAll(filepath.Dir(state), 0o755))
 		text := `{"version":1,"boot":"x","root":"/lab","servers":[{"pid":1,"started":1}]}`
-		if err := os.WriteFile(state, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, state, text)
 		t.Setenv("PATH", t.TempDir())
 		status, _, errs := onIn(t, root, platform.MacOS, "down")
 		if status != statusDone || !strings.Contains(errs, "run in the lab container; stop them there") {

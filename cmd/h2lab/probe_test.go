@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -39,12 +38,10 @@ func goServer(t *testing.T, limit int) (url, ca string) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	ca = filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{
+	labtest.Write(t, ca, string(pem.EncodeToMemory(&pem.Block{
 		Type:  "CERTIFICATE",
 		Bytes: server.Certificate().Raw,
-	}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	})))
 	return server.URL, ca
 }
 
@@ -106,8 +103,7 @@ func TestProbePricesTheLimitThatItFound(t *testing.T) {
 
 func TestTheProbesPageNamesEveryFlagAndField(t *testing.T) {
 	page := labtest.Read(t, "../../docs/probe.md")
-	for i := range reflect.TypeFor[probeCmd]().NumField() {
-		f := reflect.TypeFor[probeCmd]().Field(i)
+	for f := range reflect.TypeFor[probeCmd]().Fields() {
 		name := f.Tag.Get("name")
 		if name == "" {
 			name = dashed(f.Name)
@@ -148,8 +144,7 @@ func jsonPaths(t reflect.Type, seen map[string]bool) []string {
 	}
 	seen[t.Name()] = true
 	var out []string
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		if name := f.Tag.Get("json"); name != "" {
 			out = append(append(out, name), jsonPaths(f.Type, seen)...)
 		}

@@ -72,9 +72,7 @@ func mayDiffer(a, b clientverdicts.Row) bool {
 func TestRecordedClientRunsAreValidAndWhole(t *testing.T) {
 	for _, name := range []string{"clients", "clients-again"} {
 		b, err := os.ReadFile(filepath.Join(recordedRuns, name, results.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if err := results.Validate(results.ResultsSchema, b); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -99,9 +97,7 @@ func TestTheRecordedRunHasEveryRowWithItsSnippetAsItIsNow(t *testing.T) {
 		measured[c.Client] = c.Program
 	}
 	all, err := clients.Read("../..", "clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, e := range all {
 		for _, c := range e.Clients {
 			was, is := measured[c.Name], e.Program(c)
@@ -126,31 +122,22 @@ func TestDocsShowTheRecordedClientMatrix(t *testing.T) {
 		name := clientreport.Name(l)
 		files, err := clientreport.Build(clientreport.Input{Result: r, Language: l,
 			Charts: "../testdata/recorded/clients/charts/"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		page := filepath.Join("../../docs", name)
 		if *update {
-			if err := os.WriteFile(page, files[name], 0o644); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Write(t, page, string(files[name]))
 		}
 		got, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if !bytes.Equal(got, files[name]) {
 			t.Errorf("%s is not the page of the recorded run: make golden, then read the diff", page)
 		}
 		pages[l] = string(got)
 	}
 	labtest.SameReport(t, "clients.zh.md", pages[translations.English], pages[translations.Chinese])
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := labtest.Read(t, "../../README.md")
 	rows := clientverdicts.Rows(r)
-	said := strings.Join(strings.Fields(string(readme)), " ")
+	said := strings.Join(strings.Fields(readme), " ")
 	for words := range strings.Lines((&app{}).headline(rows)) {
 		if words = strings.TrimSpace(words); !strings.Contains(said, words) {
 			t.Errorf("README.md doesn't say %q", words)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/mattersreport"
 	"h2lab/internal/report/sweepreport"
@@ -40,9 +41,7 @@ func TestDocsShowTheRecordedSweeps(t *testing.T) {
 				continue
 			}
 			want, err := build(recorded(t, name), language)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			samePage(t, page, want)
 		}
 	}
@@ -52,14 +51,10 @@ func TestDocsShowTheRecordedSweeps(t *testing.T) {
 func samePage(t *testing.T, page string, want []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(page, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, page, string(want))
 	}
 	got, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not the page of the recorded run: make golden, then read the diff", page)
 	}

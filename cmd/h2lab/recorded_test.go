@@ -35,9 +35,7 @@ func TestTheSecondClientRunIsKeptWithoutItsDrawings(t *testing.T) {
 func recorded(t *testing.T, name string) *facts.Result {
 	t.Helper()
 	r, err := results.Read(filepath.Join(recordedRuns, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return r
 }
 
@@ -49,14 +47,10 @@ func TestRecordedRunsAreDrawnAgainByteForByte(t *testing.T) {
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			again := t.TempDir()
-			if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.CopyFS(again, os.DirFS(dir)))
 			for _, drawn := range []string{"report.md", "report.zh.md", "verdicts.json", rundir.ClientsPage, "clients.json",
 				rundir.StoryPage, "story.zh.md", rundir.SweepPage, "sweep.zh.md", "charts"} {
-				if err := os.RemoveAll(filepath.Join(again, drawn)); err != nil {
-					t.Fatal(err)
-				}
+				labtest.Check(t, os.RemoveAll(filepath.Join(again, drawn)))
 			}
 			if _, _, err := rundir.Redraw(again); err != nil {
 				t.Fatal(err)
@@ -89,8 +83,16 @@ func sameFiles(t *testing.T, want, got string) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
+		labtest.Check(t, err)
+	}
+}
+
+// valid checks a run's results and verdicts against their schemas.
+func valid(t *testing.T, dir string) {
+	t.Helper()
+	for file, schema := range map[string]string{results.File: results.ResultsSchema, results.VerdictsFile: results.VerdictsSchema} {
+		if err := results.Validate(schema, []byte(labtest.Read(t, filepath.Join(dir, file)))); err != nil {
+			t.Errorf("%s of %s: %v", file, dir, err)
 		}
 	}
 }
@@ -98,16 +100,7 @@ func sameFiles(t *testing.T, want, got string) {
 func TestRecordedRunsAreValidWholeAndOfSixTrials(t *testing.T) {
 	for _, name := range []string{"repro", "fixed"} {
 		dir := filepath.Join(recordedRuns, name)
-		for file, kind := range map[string]string{results.File: results.ResultsSchema,
-			results.VerdictsFile: results.VerdictsSchema} {
-			b, err := os.ReadFile(filepath.Join(dir, file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := results.Validate(kind, b); err != nil {
-				t.Errorf("%s of %s: %v", file, name, err)
-			}
-		}
+		valid(t, dir)
 		r := recorded(t, name)
 		if missing := results.Missing(r); len(missing) > 0 || r.Run.Trials != 6 || r.Run.Quick || r.Run.Interrupted {
 			t.Errorf("%s: %d trials, quick %v, interrupted %v, missing %q", name, r.Run.Trials, r.Run.Quick,
@@ -125,9 +118,7 @@ func TestReadmeShowsTheHeadlinesOfTheRecordedRuns(t *testing.T) {
 		translations.Chinese: "README.zh.md"} {
 		for _, name := range []string{"repro", "fixed"} {
 			in, err := rundir.Input(filepath.Join(recordedRuns, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			headline := runverdicts.HeadlineIn(language, in.Result, runverdicts.JudgeIn(language, in.Result))
 			between(t, "../../"+page, "headline of "+name, blockquote(headline))
 		}

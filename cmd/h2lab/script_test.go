@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -35,7 +37,7 @@ func TestCommand(t *testing.T) {
 			// The h2lab under test is in bin/ of each script's directory, which is a checkout,
 			// unless the script copies it elsewhere.
 			bin := filepath.Join(e.WorkDir, "bin")
-			if err := install(bin); err != nil {
+			if err := labtest.CopySelf(filepath.Join(bin, "h2lab")); err != nil {
 				return err
 			}
 			e.Setenv("H2LAB_BIN", bin) // for scripts that empty the PATH
@@ -52,28 +54,16 @@ func TestCommand(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "install": install},
 	})
 }
 
-// install copies this test's program into a directory, as h2lab.
-func install(bin string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
+// install DIR copies the h2lab under test into a directory.
+func install(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: install directory")
 	}
-	if err := os.MkdirAll(bin, 0o755); err != nil {
-		return err
-	}
-	to := filepath.Join(bin, "h2lab")
-	if os.Link(self, to) == nil {
-		return nil
-	}
-	b, err := os.ReadFile(self) // another file system
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, b, 0o755)
+	ts.Check(labtest.CopySelf(filepath.Join(ts.MkAbs(args[0]), "h2lab")))
 }
 
 // status N CMD ARGS… runs a command and compares its exit status.

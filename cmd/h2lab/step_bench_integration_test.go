@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/lab/native"
 	"h2lab/internal/workshop"
@@ -32,23 +33,15 @@ const seed = "anna"
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	checkout, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	unlock, err := native.Lock(checkout) // the ports are the checkout's
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { _ = unlock() })
 	b := &bench{t: t, root: t.TempDir(), tmp: t.TempDir(), h2: filepath.Join(checkout, "bin", "h2lab")}
 	for _, name := range []string{"bin", "certs", "docs", "envoy", "k6", "nginx", "tools", "go.mod", "versions.env"} {
-		if err := os.Symlink(filepath.Join(checkout, name), filepath.Join(b.root, name)); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Symlink(filepath.Join(checkout, name), filepath.Join(b.root, name)))
 	}
-	if err := os.Mkdir(filepath.Join(b.root, "var"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Mkdir(filepath.Join(b.root, "var"), 0o755))
 	if said, status := b.run("workshop", "--seed", seed); status != 0 {
 		t.Fatalf("h2lab workshop: status %d\n%s", status, said)
 	}

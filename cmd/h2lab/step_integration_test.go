@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/probe/document"
 )
 
@@ -210,13 +211,9 @@ func TestCtrlCEndsACheckAndLeavesNothing(t *testing.T) {
 		cmd := b.command("step", fmt.Sprint(n))
 		var said bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &said, &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, cmd.Start())
 		time.Sleep(500 * time.Millisecond)
-		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, cmd.Process.Signal(syscall.SIGINT))
 		_ = cmd.Wait()
 		if got := cmd.ProcessState.ExitCode(); got != 1 || !strings.Contains(said.String(), "interrupted") {
 			t.Errorf("exercise %d, interrupted: status %d\n%s", n, got, said.String())

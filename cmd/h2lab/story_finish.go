@@ -1,10 +1,7 @@
 package main
 
 import (
-	"fmt"
-
 	"h2lab/internal/base/exitstatus"
-	"h2lab/internal/base/text"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/report/rundir"
@@ -26,13 +23,12 @@ func (a *app) reportStory(dir string, decides bool) error {
 	if a.language == translations.Chinese {
 		in = rundir.StoryInChinese(in)
 	}
-	if in.Path, err = a.newest(dir, storyreport.Name(a.language)); err != nil {
+	err = a.summarise(dir, storyreport.Name(a.language), func(path string, colour bool) string {
+		in.Path = path
+		return storyreport.Short(in, colour)
+	})
+	if err != nil || !decides {
 		return err
-	}
-	// its text is escaped already, and the colours are h2lab's own
-	fmt.Fprint(text.Raw(a.stdout), storyreport.Short(in, terminal(a.stdout) && colours()))
-	if !decides {
-		return nil
 	}
 	if err := storyverdicts.Kept(plan.Story, in.Verdicts); err != nil {
 		return exitstatus.Contradicts(err)

@@ -19,9 +19,7 @@ func storyEnds(t *testing.T, r *facts.Result, err error, whole bool) (terminal, 
 	t.Helper()
 	at := t.TempDir()
 	dir = filepath.Join(at, r.Run.ID)
-	if err := results.Write(dir, r); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, results.Write(dir, r))
 	var out bytes.Buffer
 	ended := (&app{ctx: t.Context(), root: at, stdout: &out, stderr: &out}).finishStory(dir, err, whole)
 	return out.String(), dir, exitstatus.Of(ended)
@@ -39,11 +37,7 @@ func TestTheEndOfAStoryShowsItsPageAndItsVerdict(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for kind, file := range map[string]string{results.ResultsSchema: results.File, results.VerdictsSchema: results.VerdictsFile} {
-		if err := results.Validate(kind, []byte(labtest.Read(t, filepath.Join(dir, file)))); err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
-	}
+	valid(t, dir)
 	for _, page := range []string{"story.html", "story.zh.html"} {
 		if n := strings.Count(labtest.Read(t, filepath.Join(dir, page)), "data-raw="); n < 100 {
 			t.Errorf("%s: %d numbers have a source", page, n)

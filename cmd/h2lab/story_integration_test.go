@@ -21,9 +21,7 @@ func TestAQuickStoryMeasuresARealService(t *testing.T) {
 	p.end(statusDone)
 	noServiceIsLeft(t)
 	r, err := results.Read(p.run())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if len(r.Cells) != 2 || r.Run.Command != "story" || len(r.Renewals) != 1 {
 		t.Fatalf("%d cells and %d renewals of %s", len(r.Cells), len(r.Renewals), r.Run.Command)
 	}

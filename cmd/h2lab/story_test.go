@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/lab/plan"
@@ -17,9 +19,7 @@ func TestTheUsualStoryIsItsFlagsDefaults(t *testing.T) {
 		os.Unsetenv(name)
 	}
 	parser, err := kong.New(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if _, err := parser.Parse(nil); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-
-	"h2lab/internal/base/text"
 	"h2lab/internal/report/rundir"
 	"h2lab/internal/report/sweepreport"
 )
@@ -18,11 +15,7 @@ func (a *app) reportSweep(dir string) error {
 	if err != nil {
 		return err
 	}
-	path, err := a.newest(dir, sweepreport.Name(a.language))
-	if err != nil {
-		return err
-	}
-	// its text is escaped already, and the colours are h2lab's own
-	fmt.Fprint(text.Raw(a.stdout), short(path, a.language, terminal(a.stdout) && colours()))
-	return nil
+	return a.summarise(dir, sweepreport.Name(a.language), func(path string, colour bool) string {
+		return short(path, a.language, colour)
+	})
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/results"
 )
@@ -14,9 +15,7 @@ func TestASmallSweepIsMeasuredAndLeavesNothing(t *testing.T) {
 	p := start(t, "sweep", "SWEEP=async", "QUICK=1", "TRIALS=", "CLIENT=server-sync", "TOPOLOGY=direct,nginx-100")
 	p.end(statusDone)
 	r, err := results.Read(p.run())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if r.Run.Command != "sweep" || r.Run.Sweep != "async" || r.Environment.Versions["ab"] == "" || len(r.Cells) != 8 {
 		t.Fatalf("command %q, sweep %q, versions %v, %d cells", r.Run.Command, r.Run.Sweep, r.Environment.Versions,
 			len(r.Cells))

@@ -44,9 +44,7 @@ func onlyOnPath(t *testing.T, names ...string) {
 	for _, name := range names {
 		// one of tools/bin is a launcher
 		script := "#!/bin/sh\nPATH=/usr/bin:/bin exec '" + labtest.Program(t, name) + "' \"$@\"\n"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.WriteProgram(t, filepath.Join(dir, name), script)
 	}
 	t.Setenv("PATH", dir)
 }

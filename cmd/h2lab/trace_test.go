@@ -24,8 +24,7 @@ func TestTheTracePageNamesEveryOptionAndField(t *testing.T) {
 	}
 	page := string(b)
 	options := reflect.TypeFor[traceCmd]()
-	for i := range options.NumField() {
-		f := options.Field(i)
+	for f := range options.Fields() {
 		if f.Tag.Get("arg") != "" || strings.HasPrefix(string(f.Tag), "arg:") {
 			continue
 		}
@@ -40,8 +39,8 @@ func TestTheTracePageNamesEveryOptionAndField(t *testing.T) {
 		}
 	}
 	for _, typ := range []reflect.Type{reflect.TypeFor[facts.FrameTrace](), reflect.TypeFor[facts.Head]()} {
-		for i := range typ.NumField() {
-			if name := typ.Field(i).Tag.Get("json"); !strings.Contains(page, "`"+name+"`") {
+		for field := range typ.Fields() {
+			if name := field.Tag.Get("json"); !strings.Contains(page, "`"+name+"`") {
 				t.Errorf("docs/trace.md doesn't name the field %s of %s", name, typ)
 			}
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -33,11 +32,8 @@ func TestOnlyACommandOfMakeIsRunInTheCheckout(t *testing.T) {
 }
 
 func TestEveryTargetOfTheMakefileIsKnown(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(labtest.Root(t), "Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	targets := regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):.* ## `).FindAllStringSubmatch(string(text), -1)
+	text := labtest.Read(t, filepath.Join(labtest.Root(t), "Makefile"))
+	targets := regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):.* ## `).FindAllStringSubmatch(text, -1)
 	if len(targets) < 20 {
 		t.Fatalf("the Makefile has %d targets", len(targets))
 	}

@@ -53,9 +53,7 @@ func newWine(t *testing.T) wine {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(system, random), b, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -154,12 +152,7 @@ func (w wine) commands(t *testing.T, exe string) {
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, file, text)
 }
 
 // unitPackages are the packages of tools/unit.txt that have tests, with their directories.
@@ -175,18 +168,14 @@ func unitPackages(t *testing.T) map[string]string {
 		patterns...)...)
 	cmd.Dir, cmd.Env = labtest.Root(t), append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	dirs := map[string]string{}
 	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
 		var p struct {
 			ImportPath, Dir           string
 			TestGoFiles, XTestGoFiles []string
 		}
-		if err := d.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, d.Decode(&p))
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
 			dirs[p.ImportPath] = p.Dir
 		}

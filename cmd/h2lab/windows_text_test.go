@@ -27,9 +27,7 @@ func rewritten(t *testing.T, dir string, change func(string) string) string {
 		}
 		return os.WriteFile(filepath.Join(to, rel), []byte(change(labtest.Read(t, path))), 0o644)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return to
 }
 
@@ -76,9 +74,7 @@ func TestAConfigurationWrittenOnWindowsHasTheSameFindings(t *testing.T) {
 func TestALogOfErrorsWrittenOnWindowsIsDecodedTheSame(t *testing.T) {
 	dir := "../../internal/field/decode/testdata"
 	abs, err := filepath.Abs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	status, want := printed(t, abs, "decode", "app.log")
 	if status != statusDone || !strings.Contains(want, "recognised") {
 		t.Fatalf("status %d: %s", status, want)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // Runs every command of every page in the order of a learner: the set-up of README.md, the
@@ -55,7 +57,7 @@ func routeChapters(t *testing.T, minutes string) (names []string) {
 	if minutes == "" {
 		return chapterFiles(t)
 	}
-	_, route, _ := strings.Cut(text(t, "README.md"), "### "+minutes+" minutes")
+	_, route, _ := strings.Cut(labtest.Read(t, "README.md"), "### "+minutes+" minutes")
 	route, _, _ = strings.Cut(route, "\n##")
 	for _, row := range leg.FindAllStringSubmatch(route, -1) {
 		if row[1] != "" {

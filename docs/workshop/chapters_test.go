@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	exercises "h2lab/internal/workshop"
 )
 
@@ -43,15 +44,6 @@ func pages(t *testing.T) []string {
 	return found
 }
 
-func text(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 func TestEveryChapterHasItsParts(t *testing.T) {
 	for i, name := range chapterFiles(t) {
 		if !strings.HasPrefix(name, fmt.Sprintf("%02d-", i)) {
@@ -71,7 +63,7 @@ func TestEveryChapterHasItsParts(t *testing.T) {
 		if !strings.HasPrefix(sections[0].text, fmt.Sprintf("# %02d · ", i)) {
 			t.Errorf("%s doesn't begin with its number", name)
 		}
-		if n := strings.Count(text(t, name), "\n"); n > mostLines {
+		if n := strings.Count(labtest.Read(t, name), "\n"); n > mostLines {
 			t.Errorf("%s has %d lines, more than %d", name, n, mostLines)
 		}
 	}
@@ -155,7 +147,7 @@ var routeTitle = regexp.MustCompile(`(?m)^### (\d+) minutes`)
 var leg = regexp.MustCompile(`(?m)^\| (?:\[[^\]]+\]\(([^)]+)\)|([a-z-]+)) \| (whole|shown|–) \| (\d+) \|$`)
 
 func TestMinutesAddUpToTheRoutes(t *testing.T) {
-	readme := text(t, "README.md")
+	readme := labtest.Read(t, "README.md")
 	titles := routeTitle.FindAllStringSubmatchIndex(readme, -1)
 	for i, at := range titles {
 		end := len(readme)
@@ -189,7 +181,7 @@ func TestMinutesAddUpToTheRoutes(t *testing.T) {
 }
 
 func TestTheLongestRouteHasEveryChapter(t *testing.T) {
-	_, longest, ok := strings.Cut(text(t, "README.md"), "### 240 minutes")
+	_, longest, ok := strings.Cut(labtest.Read(t, "README.md"), "### 240 minutes")
 	if !ok {
 		t.Fatal("there is no route of 240 minutes")
 	}
@@ -204,7 +196,7 @@ var link = regexp.MustCompile(`(?:\]\(|src="|srcset=")([^)"#:\s]+)(?:#[^)"]*)?[)
 
 func TestEveryLinkLeadsToAFile(t *testing.T) {
 	for _, name := range pages(t) {
-		for _, m := range link.FindAllStringSubmatch(text(t, name), -1) {
+		for _, m := range link.FindAllStringSubmatch(labtest.Read(t, name), -1) {
 			if _, err := os.Stat(m[1]); err != nil {
 				t.Errorf("%s links to %s, which isn't there", name, m[1])
 			}
@@ -256,14 +248,14 @@ func TestNoChapterHasItsSolution(t *testing.T) {
 			if strings.HasSuffix(file, ".txt") || strings.HasSuffix(file, ".md") {
 				continue // text, not lines of a program
 			}
-			begun := text(t, filepath.Join("start", dir, file))
-			for line := range strings.Lines(text(t, filepath.Join("solutions", dir, file))) {
+			begun := labtest.Read(t, filepath.Join("start", dir, file))
+			for line := range strings.Lines(labtest.Read(t, filepath.Join("solutions", dir, file))) {
 				line = strings.TrimSpace(line)
 				if len(line) < 12 || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#") ||
 					strings.Contains(begun, line) {
 					continue
 				}
-				if name := fmt.Sprintf("%02d-%s.md", e.Number, e.Name); strings.Contains(text(t, name), line) {
+				if name := fmt.Sprintf("%02d-%s.md", e.Number, e.Name); strings.Contains(labtest.Read(t, name), line) {
 					t.Errorf("%s has a line of its solution: %s", name, line)
 				}
 			}

@@ -2,10 +2,11 @@ package workshop
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // command is a block of commands that a page tells the reader to paste, and the output that the page
@@ -33,14 +34,11 @@ const anything = "…"
 // pasted; a ```text block directly below it is their output.
 func page(t *testing.T, name string) []section {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := labtest.Read(t, name)
 	sections, fence := []section{{}}, ""
 	var block []string
 	below := false // nothing but empty lines since a console block
-	for i, line := range strings.Split(string(b), "\n") {
+	for i, line := range strings.Split(b, "\n") {
 		last := &sections[len(sections)-1]
 		title, heading := strings.CutPrefix(line, "## ")
 		switch {

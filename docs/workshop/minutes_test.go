@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // The speeds of a learner, in a minute. A block is pasted in five seconds where a chapter is shown, and each prediction,
@@ -37,7 +39,7 @@ func effortOf(t *testing.T, name, how string) (e effort) {
 		commands, _ = readmeCommands(t)
 		english, chinese = part(t, "README.md", "Set up").text, part(t, "zh/README.md", "准备").text
 	} else {
-		english, chinese = text(t, name), text(t, "zh/"+name)
+		english, chinese = labtest.Read(t, name), labtest.Read(t, "zh/"+name)
 		for _, s := range page(t, name) {
 			commands = append(commands, s.commands...)
 		}
@@ -61,10 +63,10 @@ func effortOf(t *testing.T, name, how string) (e effort) {
 // The table of the typed run in instructor.md is that of the pages, and no leg takes longer than its route gives it. What
 // a machine took was measured by TestMinutesOfATypedRun.
 func TestATypedRunTakesTheTimeOfTheRoute(t *testing.T) {
-	_, table, _ := strings.Cut(text(t, "instructor.md"), "## A typed run")
+	_, table, _ := strings.Cut(labtest.Read(t, "instructor.md"), "## A typed run")
 	table, _, _ = strings.Cut(table, "\n## ")
 	timed := rows(table)
-	_, route, _ := strings.Cut(text(t, "README.md"), "### 90 minutes")
+	_, route, _ := strings.Cut(labtest.Read(t, "README.md"), "### 90 minutes")
 	route, _, _ = strings.Cut(route, "\n### ")
 	legs := leg.FindAllStringSubmatch(route, -1)
 	if len(timed) != len(legs)-1 {

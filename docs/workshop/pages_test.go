@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // rows returns the cells of a page's table rows, without the headers.
@@ -32,15 +34,15 @@ func rows(page string) [][]string {
 
 // The instructor's plan and the slides' notes have the times of the 90-minute route.
 func TestTheInstructorsPlanIsTheRoute(t *testing.T) {
-	_, route, _ := strings.Cut(text(t, "README.md"), "### 90 minutes")
+	_, route, _ := strings.Cut(labtest.Read(t, "README.md"), "### 90 minutes")
 	route, _, _ = strings.Cut(route, "### 240")
-	_, plan, _ := strings.Cut(text(t, "instructor.md"), "## The 90 minutes")
+	_, plan, _ := strings.Cut(labtest.Read(t, "instructor.md"), "## The 90 minutes")
 	plan, _, _ = strings.Cut(plan, "\n## ")
 	legs, planned := leg.FindAllStringSubmatch(route, -1), rows(plan)
 	if len(legs) != len(planned) || len(legs) == 0 {
 		t.Fatalf("%d legs of the route, %d of the plan", len(legs), len(planned))
 	}
-	slides := text(t, "slides.md")
+	slides := labtest.Read(t, "slides.md")
 	at := 0
 	for i, row := range planned {
 		length, _ := strconv.Atoi(legs[i][4])
@@ -58,7 +60,7 @@ func TestTheInstructorsPlanIsTheRoute(t *testing.T) {
 }
 
 func TestTheInstructorKnowsAPredictionOfEachChapter(t *testing.T) {
-	_, table, _ := strings.Cut(text(t, "instructor.md"), "## Predictions")
+	_, table, _ := strings.Cut(labtest.Read(t, "instructor.md"), "## Predictions")
 	table, _, _ = strings.Cut(table, "\n## ")
 	known := map[string]bool{}
 	for _, row := range rows(table) {
@@ -72,7 +74,7 @@ func TestTheInstructorKnowsAPredictionOfEachChapter(t *testing.T) {
 }
 
 func TestEveryTroubleSaysHowItWasProvoked(t *testing.T) {
-	all := rows(text(t, "troubleshooting.md"))
+	all := rows(labtest.Read(t, "troubleshooting.md"))
 	if len(all) < 15 {
 		t.Errorf("only %d rows", len(all))
 	}
@@ -86,10 +88,10 @@ func TestEveryTroubleSaysHowItWasProvoked(t *testing.T) {
 func TestTheGlossaryIsInOrderAndOfUse(t *testing.T) {
 	var chapters strings.Builder
 	for _, name := range append(chapterFiles(t), "README.md", "instructor.md") {
-		chapters.WriteString(strings.ToLower(text(t, name)))
+		chapters.WriteString(strings.ToLower(labtest.Read(t, name)))
 	}
 	last := ""
-	for _, row := range rows(text(t, "glossary.md")) {
+	for _, row := range rows(labtest.Read(t, "glossary.md")) {
 		word := strings.ToLower(row[0])
 		if word < last {
 			t.Errorf("%q stands behind %q", word, last)

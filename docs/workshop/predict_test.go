@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // A prediction is worth something only if the page hasn't answered it. Each question of Predict has
@@ -99,7 +101,7 @@ func TestEachQuestionHasChoicesAndEachWrongChoiceAFold(t *testing.T) {
 }
 
 func TestTheInstructorsDistractorsAreWrongChoices(t *testing.T) {
-	_, table, _ := strings.Cut(text(t, "instructor.md"), "## Predictions")
+	_, table, _ := strings.Cut(labtest.Read(t, "instructor.md"), "## Predictions")
 	table, _, _ = strings.Cut(table, "\n## ")
 	files := chapterFiles(t)
 	for _, row := range rows(table) {

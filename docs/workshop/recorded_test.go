@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/judge/rules"
 	"h2lab/internal/lab/results"
 )
@@ -29,19 +30,13 @@ const recordedRuns = "../../testdata/recorded"
 func summaries(t *testing.T, run string) map[string]map[string]json.RawMessage {
 	t.Helper()
 	r, err := results.Read(filepath.Join(recordedRuns, run))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	out := map[string]map[string]json.RawMessage{}
 	for _, c := range rules.Summaries(r) {
 		b, err := json.Marshal(c.Summary)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(b, &fields); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, json.Unmarshal(b, &fields))
 		out[c.Cell] = fields
 	}
 	return out
@@ -50,9 +45,7 @@ func summaries(t *testing.T, run string) map[string]map[string]json.RawMessage {
 func readJSON(t *testing.T, name string, into any) {
 	t.Helper()
 	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if err := json.Unmarshal(b, into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -126,11 +119,8 @@ func decimals(s string) int {
 func TestEveryRecordedNumberIsThatOfItsRun(t *testing.T) {
 	checked := 0
 	for _, name := range pages(t) {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, paragraph := range strings.Split(string(b), "\n\n") {
+		b := labtest.Read(t, name)
+		for _, paragraph := range strings.Split(b, "\n\n") {
 			found := recorded.FindAllStringSubmatch(paragraph, -1)
 			words := recorded.ReplaceAllString(paragraph, "")
 			for _, m := range found {

@@ -50,13 +50,9 @@ func openSandbox(t *testing.T) *sandbox {
 	cmd.Env = roomEnvironment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("%v; a sandbox of its own takes unshare (util-linux)", err)
 	}
@@ -87,9 +83,7 @@ func (r *sandbox) command(t *testing.T, dir string) *exec.Cmd {
 	}
 	r.scripts = filepath.Join(dir, "scripts")
 	r.inside = r.scripts
-	if err := os.Mkdir(r.scripts, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Mkdir(r.scripts, 0o755))
 	// --kill-child and the process namespace end every process of the sandbox with it. A learner isn't
 	// root, so the second namespace drops root once the network is up.
 	return exec.Command("unshare", "--net", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "sh",
@@ -105,18 +99,14 @@ func (r *sandbox) containerCommand(t *testing.T) *exec.Cmd {
 	t.Helper()
 	r.scripts = filepath.Join(r.project, "results", ".scripts")
 	r.inside = "/lab/results/.scripts"
-	if err := os.MkdirAll(r.scripts, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(r.scripts, 0o755))
 	err := filepath.WalkDir(r.project, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		return os.Lchown(path, learner, learner)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Setenv("CMD", scriptLoop)
 	t.Setenv("LAB_USER", fmt.Sprintf("%d:%[1]d", learner))
 	return exec.Command("tools/shell.sh")
@@ -127,9 +117,7 @@ func (r *sandbox) containerCommand(t *testing.T) *exec.Cmd {
 func roomDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "h2lab-sandbox-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return dir
 }
@@ -180,17 +168,13 @@ func copyProject(t *testing.T, from, to string) {
 		}
 		return os.WriteFile(filepath.Join(to, rel), b, info.Mode().Perm())
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if os.Getenv("SANDBOX") == "container" {
 		return // which has them, for its own system
 	}
 	for _, name := range linked {
 		if _, err := os.Stat(filepath.Join(from, name)); err == nil {
-			if err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Symlink(filepath.Join(from, name), filepath.Join(to, name)))
 		}
 	}
 }
@@ -229,9 +213,7 @@ func (r *sandbox) carryOut(t *testing.T, commands []command) {
 func (r *sandbox) run(t *testing.T, script string, within time.Duration) string {
 	t.Helper()
 	f, err := os.CreateTemp(r.scripts, "*.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	// The learner of a container is another user than this test's.
 	if _, err := f.WriteString(script); err != nil || f.Chmod(0o644) != nil || f.Close() != nil {
 		t.Fatal("cannot write a script")
@@ -247,9 +229,5 @@ func (r *sandbox) run(t *testing.T, script string, within time.Duration) string 
 	case <-time.After(within):
 		t.Errorf("not done within %v", within)
 	}
-	out, err := os.ReadFile(f.Name() + ".out")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
+	return labtest.Read(t, f.Name()+".out")
 }

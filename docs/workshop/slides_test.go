@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // decks are the slides of each language, with the words that begin a leg's first note.
@@ -24,7 +26,7 @@ var (
 // slidesOf returns a deck's slides, without the comment at the top of the file.
 func slidesOf(t *testing.T, name string) []string {
 	t.Helper()
-	whole := text(t, name)
+	whole := labtest.Read(t, name)
 	return strings.Split(whole[max(0, strings.Index(whole, "\n# ")):], "\n---\n")
 }
 
@@ -73,7 +75,7 @@ func TestSlidesHaveNotesAndFewWords(t *testing.T) {
 // legs are the minutes of each leg of the 90-minute route.
 func legs(t *testing.T) (out []int) {
 	t.Helper()
-	_, route, ok := strings.Cut(text(t, "README.md"), "### 90 minutes")
+	_, route, ok := strings.Cut(labtest.Read(t, "README.md"), "### 90 minutes")
 	if !ok {
 		t.Fatal("README.md has no route of 90 minutes")
 	}
@@ -171,13 +173,13 @@ func unfounded(slide, page string) (out []string) {
 func TestEveryNumberOfASlideIsOfItsChapterOrARecordedRun(t *testing.T) {
 	var every strings.Builder
 	for _, name := range chapterFiles(t) {
-		every.WriteString(text(t, name))
+		every.WriteString(labtest.Read(t, name))
 	}
 	for _, deck := range decks {
 		for i, s := range slidesOf(t, deck.name) {
 			page := every.String()
 			if name := chapterOf(t, s); name != "" {
-				page = text(t, name)
+				page = labtest.Read(t, name)
 			}
 			if found := unfounded(s, page); found != nil {
 				t.Errorf("%s, slide %d: %q are neither in its chapter nor from a recorded run", deck.name, i+1, found)
@@ -208,7 +210,7 @@ func TestPicturesOnSlidesSayWhatTheyShow(t *testing.T) {
 	drawn, _ := filepath.Glob("pictures/*-light.svg")
 	onSlides := len(drawn) - len(ofChapters)
 	for _, deck := range decks {
-		page, shown := text(t, deck.name), 0
+		page, shown := labtest.Read(t, deck.name), 0
 		for _, m := range slidePicture.FindAllStringSubmatch(page, -1) {
 			shown++
 			if m[1] != m[3] {
@@ -234,7 +236,7 @@ var ofChapters = map[string]string{"chain": "00-story.md", "counts": "02-countin
 func TestPicturesOfChaptersSayWhatTheyShow(t *testing.T) {
 	for name, chapter := range ofChapters {
 		for _, folder := range []string{"", "zh"} {
-			page := text(t, filepath.Join(folder, chapter))
+			page := labtest.Read(t, filepath.Join(folder, chapter))
 			found := 0
 			for _, m := range slidePicture.FindAllStringSubmatch(page, -1) {
 				if m[1] == m[3] && filepath.Base(m[1]) == name {
@@ -259,10 +261,10 @@ func TestEachDiagramStandsInAChapter(t *testing.T) {
 	for _, name := range []string{"topologies", "shared", "dials", "cures", "stages"} {
 		for _, deck := range decks {
 			whole := regexp.MustCompile(`(?s)<picture>\n  <source [^>]*/` + name + `-dark\.svg">.*?</picture>\n`).
-				FindString(text(t, deck.name))
+				FindString(labtest.Read(t, deck.name))
 			in := 0
 			for _, chapter := range chapterFiles(t) {
-				if strings.Contains(text(t, filepath.Join(filepath.Dir(deck.name), chapter)), whole) {
+				if strings.Contains(labtest.Read(t, filepath.Join(filepath.Dir(deck.name), chapter)), whole) {
 					in++
 				}
 			}
@@ -274,7 +276,7 @@ func TestEachDiagramStandsInAChapter(t *testing.T) {
 }
 
 func TestTheInstructorKnowsTheSlidesNumbers(t *testing.T) {
-	all, plan := slidesOf(t, "slides.md"), text(t, "instructor.md")
+	all, plan := slidesOf(t, "slides.md"), labtest.Read(t, "instructor.md")
 	legStarts := []int{}
 	for i, s := range all {
 		if regexp.MustCompile(decks[0].minute).MatchString(noteOf(s)) {

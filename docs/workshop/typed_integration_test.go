@@ -72,28 +72,18 @@ type terminal struct {
 func openTerminal(t *testing.T, project string) *terminal {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
+	labtest.Check(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	cmd := exec.Command("unshare", "--net", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
 		"ip link set lo up && exec setsid --ctty --wait unshare --map-user=1000 --map-group=1000 bash --norc --noprofile -i")
 	cmd.Dir, cmd.Env = project, append(roomEnvironment(), "TERM=dumb", "PS1=$ ")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, cmd.Start())
 	_ = tty.Close()
 	term := &terminal{master: master, said: make(chan []byte, 100)}
 	go func() {

@@ -1,7 +1,6 @@
 package workshop
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,16 +13,9 @@ func cured(t *testing.T, change ...string) Finding {
 	t.Helper()
 	text := labtest.Read(t, filepath.Join(labtest.Root(t), start, "06", nginxFile))
 	d := &Desk{Root: t.TempDir()}
-	if err := os.MkdirAll(filepath.Dir(d.path(6, nginxFile)), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(d.path(6, nginxFile), []byte(strings.NewReplacer(change...).Replace(text)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, d.path(6, nginxFile), strings.NewReplacer(change...).Replace(text))
 	report, f, err := d.lintCure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if f.State != Done {
 		return f
 	}
@@ -70,7 +62,7 @@ func TestExercise6TakesEveryRightConfigurationAndNoWrongOne(t *testing.T) {
 		finds(t, cures(), c.what, cured(t, c.change...), c.want)
 	}
 	d := &Desk{Root: t.TempDir()}
-	write(t, d.path(6, nginxFile), "# nothing\n")
+	labtest.Write(t, d.path(6, nginxFile), "# nothing\n")
 	if _, f, err := d.lintCure(); err != nil || f.State != curesSyntax || strings.Contains(f.Says, "line 0") {
 		t.Errorf("an empty file: %v, %v", f, err)
 	}

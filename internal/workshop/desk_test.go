@@ -12,24 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 )
 
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestLayingOutNeverOverwrites(t *testing.T) {
 	root := t.TempDir()
-	write(t, filepath.Join(root, start, "01", answersFile), "begin\n")
-	write(t, filepath.Join(root, start, "05", mainFile), "package main\n")
-	write(t, filepath.Join(root, Learner, "01", answersFile), "mine\n")
+	labtest.Write(t, filepath.Join(root, start, "01", answersFile), "begin\n")
+	labtest.Write(t, filepath.Join(root, start, "05", mainFile), "package main\n")
+	labtest.Write(t, filepath.Join(root, Learner, "01", answersFile), "mine\n")
 	made, kept, err := LayOut(root)
 	if err != nil || len(made) != 1 || len(kept) != 1 || kept[0] != "workshop/01/answers.txt" {
 		t.Fatalf("made %v, kept %v, %v", made, kept, err)
@@ -44,13 +35,11 @@ func TestLayingOutNeverOverwrites(t *testing.T) {
 
 func TestALearnersFileIsBounded(t *testing.T) {
 	d := &Desk{Root: t.TempDir()}
-	write(t, d.path(1, answersFile), strings.Repeat("#", mostFile+1))
+	labtest.Write(t, d.path(1, answersFile), strings.Repeat("#", mostFile+1))
 	if _, err := d.read(1, answersFile); err == nil || !strings.Contains(err.Error(), "larger than 1 MiB") {
 		t.Errorf("a file too large: %v", err)
 	}
-	if err := os.MkdirAll(d.path(2, countScript), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(d.path(2, countScript), 0o755))
 	if _, err := d.read(2, countScript); err == nil || !strings.Contains(err.Error(), "is no file") {
 		t.Errorf("a directory: %v", err)
 	}
@@ -68,9 +57,7 @@ func TestAChildIsEndedWithAllItStarted(t *testing.T) {
 		t.Fatalf("%+v, %v after %v", out, err, time.Since(began))
 	}
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for until := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if err := exec.Command("kill", "-0", strings.TrimSpace(string(text))).Run(); err != nil {
 			return
@@ -107,12 +94,10 @@ func TestTheMysterysFileNeverNamesAnotherProcess(t *testing.T) {
 	}
 	// A process that isn't the holder: it has the holder's pid but another start time.
 	other := exec.Command("sleep", "60")
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, other.Start())
 	defer func() { _ = other.Process.Kill(); _ = other.Wait() }()
 	text, _ := json.Marshal(Mystery{Version: 1, Boot: proc.BootID(), PID: other.Process.Pid, Started: 1})
-	write(t, filepath.Join(root, mysteryFile), string(text))
+	labtest.Write(t, filepath.Join(root, mysteryFile), string(text))
 	if stopped, err := StopMystery(t.Context(), root); stopped || err != nil {
 		t.Errorf("stopped %v, %v", stopped, err)
 	}
@@ -122,7 +107,7 @@ func TestTheMysterysFileNeverNamesAnotherProcess(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, mysteryFile)); err == nil {
 		t.Error("the stale file is still there")
 	}
-	write(t, filepath.Join(root, mysteryFile), "{")
+	labtest.Write(t, filepath.Join(root, mysteryFile), "{")
 	if _, err := FindMystery(root); err == nil || !strings.Contains(err.Error(), "rm "+mysteryFile) {
 		t.Errorf("a garbled file: %v", err)
 	}

@@ -99,23 +99,15 @@ func checkK6(ctx context.Context, d *Desk) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	m, err := d.meter(ctx)
-	if err != nil {
-		return Finding{}, err
-	}
-	out, err := task{
+	load := task{
 		dir: d.Root, within: loadTime,
 		env: []string{"SSL_CERT_FILE=" + filepath.Join(d.Root, caFile),
 			"TARGET=https://" + d.topology(lowNginx).Front().Front + "/echo?ms=5",
 			"K6_NO_USAGE_REPORT=true"},
 		argv: []string{tools.K6, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
 			d.path(3, loadScript)},
-	}.run(ctx)
-	if err != nil {
-		m.src.Close()
-		return Finding{}, err
 	}
-	c, err := m.since(ctx)
+	out, c, err := d.metered(ctx, func() (outcome, error) { return load.run(ctx) })
 	if err != nil {
 		return Finding{}, err
 	}

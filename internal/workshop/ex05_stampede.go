@@ -116,16 +116,7 @@ func checkStampede(ctx context.Context, d *Desk) (Finding, error) {
 	if d.built.fail != "" {
 		return lacks(stateBuild, "%s doesn't build: %s", shown(5, mainFile), d.built.fail), nil
 	}
-	m, err := d.meter(ctx)
-	if err != nil {
-		return Finding{}, err
-	}
-	out, err := d.runBuilt(ctx, programTime)
-	if err != nil {
-		m.src.Close()
-		return Finding{}, err
-	}
-	c, err := m.since(ctx)
+	out, c, err := d.metered(ctx, func() (outcome, error) { return d.runBuilt(ctx, programTime) })
 	if err != nil {
 		return Finding{}, err
 	}

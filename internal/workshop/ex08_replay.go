@@ -90,32 +90,22 @@ func checkReplay(ctx context.Context, d *Desk) (Finding, error) {
 	if d.built.fail != "" {
 		return lacks(stateBuild, "%s doesn't build: %s", shown(8, mainFile), d.built.fail), nil
 	}
-	m, err := d.meter(ctx)
-	if err != nil {
-		return Finding{}, err
-	}
 	backend, err := counters.Open(d.Root, d.topology(lowNginx).BackendServer())
 	if err != nil {
-		m.src.Close()
 		return Finding{}, err
 	}
 	defer backend.Close()
-	before, err := counters.Settle(ctx, backend)
-	if err != nil {
-		m.src.Close()
-		return Finding{}, err
-	}
-	earlier, err := counters.Handled(ctx, d.topology(lowNginx).BackendServer())
-	if err != nil {
-		m.src.Close()
-		return Finding{}, err
-	}
-	out, err := d.runBuilt(ctx, programTime)
-	if err != nil {
-		m.src.Close()
-		return Finding{}, err
-	}
-	c, err := m.since(ctx)
+	var before facts.Observation
+	var earlier counters.Histogram
+	out, c, err := d.metered(ctx, func() (out outcome, err error) {
+		if before, err = counters.Settle(ctx, backend); err != nil {
+			return out, err
+		}
+		if earlier, err = counters.Handled(ctx, d.topology(lowNginx).BackendServer()); err != nil {
+			return out, err
+		}
+		return d.runBuilt(ctx, programTime)
+	})
 	if err != nil {
 		return Finding{}, err
 	}

@@ -27,6 +27,19 @@ type frontMeter struct {
 // with a body and an id that it executed.
 type counted struct{ accepted, used, requests, overH1, inFlight, atOnce, past, posted int64 }
 
+// metered runs a load and returns its outcome and what was counted meanwhile.
+func (d *Desk) metered(ctx context.Context, load func() (outcome, error)) (out outcome, c counted, err error) {
+	m, err := d.meter(ctx)
+	if err != nil {
+		return out, c, err
+	}
+	defer m.src.Close()
+	if out, err = load(); err == nil {
+		c, err = m.since(ctx)
+	}
+	return out, c, err
+}
+
 // meter starts counting.
 func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	front := d.topology(lowNginx).Front()
@@ -38,13 +51,12 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 	if info, err := os.Stat(m.log); err == nil {
 		m.offset = info.Size()
 	}
-	if m.before, err = counters.Settle(ctx, src); err != nil && !errors.Is(err, counters.ErrUnsettled) {
+	if m.before, err = counters.Settle(ctx, src); err != nil {
 		src.Close()
+		if errors.Is(err, counters.ErrUnsettled) {
+			err = fmt.Errorf("another client uses %s; stop it and try again", lowNginx)
+		}
 		return nil, err
-	}
-	if err != nil {
-		src.Close()
-		return nil, fmt.Errorf("another client uses %s; stop it and try again", lowNginx)
 	}
 	m.seen = d.watchInFlight(ctx)
 	return m, nil
@@ -53,7 +65,6 @@ func (d *Desk) meter(ctx context.Context) (*frontMeter, error) {
 // since returns the counts since meter, and stops counting.
 func (m *frontMeter) since(ctx context.Context) (counted, error) {
 	seen := m.seen()
-	defer m.src.Close()
 	after, err := counters.Settle(ctx, m.src)
 	if err != nil && !errors.Is(err, counters.ErrUnsettled) {
 		return counted{}, err

@@ -3,7 +3,6 @@ package workshop
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,9 +35,7 @@ func TestASeedIsKeptAndABadOneRefused(t *testing.T) {
 	if again, _ := OwnLimit(root); err != nil || again != before {
 		t.Errorf("without a seed: %d, then %d, %v", before, again, err)
 	}
-	if err := SetSeed(root, "anna"); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, SetSeed(root, "anna"))
 	if n, err := OwnLimit(root); err != nil || n != ownOf("anna").limit {
 		t.Errorf("with a seed: %d, %v", n, err)
 	}
@@ -47,7 +44,7 @@ func TestASeedIsKeptAndABadOneRefused(t *testing.T) {
 			t.Errorf("%q is a seed", bad)
 		}
 	}
-	write(t, filepath.Join(root, seedFile), "a b\n")
+	labtest.Write(t, filepath.Join(root, seedFile), "a b\n")
 	var missing *MissingError
 	if _, err := OwnLimit(root); !errors.As(err, &missing) || !strings.Contains(err.Error(), "rm workshop/seed") {
 		t.Errorf("a garbled seed: %v", err)
@@ -80,12 +77,9 @@ func TestTheSolutionsAreThoseOfTheirSeed(t *testing.T) {
 		"04/answers.txt": {"last_stream_id = " + last, fmt.Sprint("requests       = ", o.limit), "above " + last},
 		"07/answers.txt": {"nginx-low.first_last_stream_id = " + last, fmt.Sprint("nginx-low.dropped              = ", o.streams/2)},
 	} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := labtest.Read(t, filepath.Join(dir, name))
 		for _, line := range want {
-			if !strings.Contains(string(text), line) || !strings.Contains(string(text), "seed anna") {
+			if !strings.Contains(text, line) || !strings.Contains(text, "seed anna") {
 				t.Errorf("%s lacks %q, or its seed", name, line)
 			}
 		}

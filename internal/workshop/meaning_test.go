@@ -3,6 +3,7 @@ package workshop
 import (
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -142,9 +143,7 @@ func TestExercise4TakesEveryRightAnswerAndNoWrongOne(t *testing.T) {
 func lower(t *testing.T, value string) string {
 	t.Helper()
 	a, err := parseAnswers("f", "k = "+value, "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return a["k"]
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -85,7 +86,7 @@ func TestExercise9TakesEveryRightAnswerAndNoWrongOne(t *testing.T) {
 
 func TestExercise9NeedsTheLearnersOwnMeasurement(t *testing.T) {
 	d := &Desk{Root: t.TempDir()}
-	write(t, d.path(9, answersFile), "ecdsa_times_cheaper = 5.7\nresumption_times_cheaper = 6.2\n")
+	labtest.Write(t, d.path(9, answersFile), "ecdsa_times_cheaper = 5.7\nresumption_times_cheaper = 6.2\n")
 	doc := func(key, measured string) string {
 		return `{"schema_version": 1, "asked": {"key": "` + key + `", "tls": "1.3"}, "handshake": {"measured": ` + measured + `}}`
 	}
@@ -109,7 +110,7 @@ func TestExercise9NeedsTheLearnersOwnMeasurement(t *testing.T) {
 	} {
 		for i, text := range []string{c.rsa, c.ecdsa} {
 			if text != "" {
-				write(t, d.path(9, handshakeFiles[i]), text)
+				labtest.Write(t, d.path(9, handshakeFiles[i]), text)
 			}
 		}
 		_, f, err := d.keptHandshakes()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/base/child"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/base/rooted"
@@ -104,7 +105,7 @@ func StartMystery(ctx context.Context, root string, argv []string) (*Mystery, er
 				strings.TrimPrefix(lastLine(string(text)), "h2lab: "))
 		default:
 		}
-		if err := pause(ctx); err != nil || time.Now().After(until) {
+		if err := await.Pause(ctx, 20*time.Millisecond); err != nil || time.Now().After(until) {
 			err = errors.Join(err, holder.Stop(child.Cleanup(ctx), child.Manner{Grace: stopTime}))
 			return nil, errors.Join(err, fmt.Errorf("the mystery server was not ready within %v; try again", startTime))
 		}
@@ -123,15 +124,6 @@ func (m *Mystery) announce(root string) error {
 		return err
 	}
 	return rooted.WriteFile(filepath.Join(root, mysteryFile), append(text, '\n'))
-}
-
-func pause(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(20 * time.Millisecond):
-		return nil
-	}
 }
 
 func lastLine(text string) string {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -29,9 +30,7 @@ func found(t *testing.T, dir, text string) (out []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return out
 }
 
@@ -39,9 +38,7 @@ func TestALearnerCantReadNginxConfigurationAndNginxCan(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "nginx.conf")
 	s, err := hide(facts.Nginx, path, "keepalive_requests 137;")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if names := found(t, dir, "137"); names != nil {
 		t.Errorf("%q can be read", names)
 	}
@@ -51,13 +48,9 @@ func TestALearnerCantReadNginxConfigurationAndNginxCan(t *testing.T) {
 		t.Errorf("the server reads %q, %v", read, err)
 	}
 	kept, err := os.Open("/proc/self/fd/" + strconv.Itoa(int(s.stdin.Fd()))) // as nginx keeps its standard input
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer kept.Close()
-	if err := s.forget(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, s.forget())
 	if left, err := io.ReadAll(kept); err != nil || len(left) > 0 {
 		t.Errorf("the server's standard input still has %q, %v", left, err)
 	}
@@ -74,9 +67,7 @@ func TestEnvoysConfigurationIsReadOnce(t *testing.T) {
 	path := filepath.Join(dir, "envoy.yaml")
 	for _, reads := range []bool{true, false} {
 		s, err := hide(facts.Envoy, path, "max_requests_per_connection: 137")
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if names := found(t, dir, "137"); names != nil {
 			t.Errorf("%q can be read", names)
 		}

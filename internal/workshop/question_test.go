@@ -2,7 +2,6 @@ package workshop
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,12 +21,7 @@ func asked(t *testing.T, run string, change ...string) *Desk {
 	for name, text := range map[string]string{"workshop/11/" + questionFile: text,
 		"results/" + aRun + "/results.json": run} {
 		to := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, to, text)
 	}
 	return &Desk{Root: root}
 }
@@ -270,13 +264,9 @@ func TestAGarbledRunIsAnError(t *testing.T) {
 func TestTheStartIsNotYetAnAnswer(t *testing.T) {
 	d := asked(t, theRun)
 	begin := labtest.Read(t, filepath.Join(labtest.Root(t), start, "11", questionFile))
-	if err := os.WriteFile(d.path(11, questionFile), []byte(begin), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, d.path(11, questionFile), begin)
 	f, err := question().Verify(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	finds(t, question(), "the start", f, questionOpen)
 	if !strings.Contains(f.Says, fmt.Sprintf("%q", "Question")) {
 		t.Errorf("%q doesn't name the first section", f.Says)

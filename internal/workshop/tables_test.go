@@ -2,11 +2,11 @@ package workshop
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -85,12 +85,9 @@ func TestAnswersWrittenBeforeTheyWereTried(t *testing.T) {
 	}
 	judges, tried, counts := tableJudges(), map[string]bool{}, map[string]map[string]int{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := labtest.Read(t, file)
 		var score tally
-		for _, group := range strings.Split("\n"+string(text), "\n== ")[1:] {
+		for _, group := range strings.Split("\n"+text, "\n== ")[1:] {
 			title, rows, _ := strings.Cut(group, "\n")
 			if number := strings.TrimSuffix(filepath.Base(file), ".txt"); len(number) == 2 {
 				title = number + " " + title

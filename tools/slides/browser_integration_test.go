@@ -70,9 +70,7 @@ func TestNothingOverflowsOnASlide(t *testing.T) {
 		for _, size := range []struct{ wide, tall int64 }{{1280, 720}, {1920, 1080}} {
 			open(t, tab, l, size.wide, size.tall)
 			var found []string
-			if err := json.Unmarshal([]byte(labtest.Eval[string](t, tab, defects)), &found); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, json.Unmarshal([]byte(labtest.Eval[string](t, tab, defects)), &found))
 			for _, f := range found {
 				t.Errorf("%s at %d × %d: %s", l.file, size.wide, size.tall, f)
 			}
@@ -97,9 +95,7 @@ func TestAnExercisesCountdownRunsAndEverySlidePrints(t *testing.T) {
 	labtest.Do(t, tab, chromedp.Navigate("file://"+path(t, languages[0])+"?view=print"), chromedp.WaitReady(".reveal.ready"))
 	shows(t, tab, "String(document.querySelectorAll('.pdf-page').length)", strconv.Itoa(slides))
 	printed, err := chromedp.Call(tab, page.PrintToPDF, page.PrintToPDFParams{PrintBackground: new(true), PreferCSSPageSize: new(true)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if pages := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(printed.Data, -1)); pages != slides {
 		t.Errorf("%d slides are printed on %d pages", slides, pages)
 	}
@@ -127,8 +123,6 @@ func open(t *testing.T, tab context.Context, l language, wide, tall int64) {
 func path(t *testing.T, l language) string {
 	t.Helper()
 	name, err := filepath.Abs(filepath.Join("../../slides", l.file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return name
 }

@@ -5,26 +5,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 func deckOf(t *testing.T, text string) ([]slide, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "slides.md")
-	if err := os.WriteFile(filepath.Join(filepath.Dir(name), "a.svg"), []byte("<svg/>"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, filepath.Join(filepath.Dir(name), "a.svg"), "<svg/>")
+	labtest.Write(t, name, text)
 	return parse(name)
 }
 
 func TestASlideHasItsNotesTimeAndPictures(t *testing.T) {
 	all, err := deckOf(t, "<!-- About the file. -->\n\n# One\n\n<img alt=\"a\" src=\"a.svg\">\n\n<!-- minutes: 2 -->\n"+
 		"<!-- recorded: repro a.b.c accepted 1 -->\n<!-- Say `this`. -->\n\n---\n\n## Two\n\n<!-- exercise: 8 -->\n<!-- Wait. -->\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if len(all) != 2 || all[0].Seconds != 120 || all[0].Exercise != 0 || all[1].Seconds != 480 || all[1].Exercise != 8 {
 		t.Errorf("read as %+v", all)
 	}
@@ -65,13 +61,9 @@ func TestAScriptInsideAScriptDoesntEndIt(t *testing.T) {
 func TestWithoutRevealTheErrorNamesTheCommand(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, workshopDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(dir, 0o755))
 	text := []byte("# One\n\n<!-- minutes: 2 -->\n<!-- Note. -->\n")
-	if err := os.WriteFile(filepath.Join(dir, "slides.md"), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, filepath.Join(dir, "slides.md"), string(text))
 	if err := build(root); err == nil || !strings.HasSuffix(err.Error(), "next: make slides") {
 		t.Errorf("%v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/report/pictures"
 )
 
@@ -19,9 +20,7 @@ const pictureDir = "../../docs/workshop/pictures"
 func drawn(t *testing.T) map[string][]byte {
 	t.Helper()
 	files, err := pictures.Draw(recorded("../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return files
 }
 
@@ -39,9 +38,7 @@ func TestThePicturesAreThoseOfTheRecordedRuns(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 }
 
 var (

@@ -16,17 +16,10 @@ import (
 func files(t *testing.T, contents map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for name, text := range contents {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.WriteProgram(t, path, text)
 	}
 	return root
 }
@@ -42,12 +35,8 @@ func TestTheProgramsOwnCheckoutIsFoundAndNoOther(t *testing.T) {
 		"fake/go.mod":    "module h2lab // other\nmodule h2labs\n", "fake/versions.env": "", "fake/bin/h2lab": "",
 	})
 	in := func(name string) string { return filepath.Join(root, name) }
-	if err := os.Symlink(in("lab/bin/h2lab"), in("home/bin/link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(in("lab"), in("home/lab")); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Symlink(in("lab/bin/h2lab"), in("home/bin/link")))
+	labtest.Check(t, os.Symlink(in("lab"), in("home/lab")))
 	f := labtest.NewFaults(t, labtest.Places)
 	for _, c := range []struct {
 		name    string
@@ -93,13 +82,9 @@ func TestTheProgramsOwnCheckoutIsFoundAndNoOther(t *testing.T) {
 
 func TestThisTestLiesInItsCheckout(t *testing.T) {
 	p, err := This()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	want, err := filepath.EvalSymlinks(labtest.Root(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if got, err := p.Find(); got != want || err != nil {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
@@ -107,9 +92,7 @@ func TestThisTestLiesInItsCheckout(t *testing.T) {
 
 func TestOwnDirectoriesOfTheCheckoutAreKnown(t *testing.T) {
 	root := files(t, map[string]string{"bin/h2lab": "", "results/x": ""})
-	if err := os.Symlink("bin", filepath.Join(root, "link")); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Symlink("bin", filepath.Join(root, "link")))
 	for dir, want := range map[string]string{"": ".", "bin": "bin", "bin/deeper/still": "bin", "results": "",
 		"results/mine": "", "new": "",
 		"../elsewhere": "", "link/x": "bin", "var": "var"} {
@@ -124,9 +107,7 @@ func TestEveryDirectoryThatGitKeepsIsKnown(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "git", "ls-files", "-z")
 	cmd.Dir = labtest.Root(t)
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	seen := 0
 	for name := range strings.SplitSeq(string(out), "\x00") {
 		if first, _, below := strings.Cut(name, "/"); below {

@@ -81,9 +81,7 @@ func TestNothingOfAProgramIsLeft(t *testing.T) {
 	f.Try("a program that ignores SIGTERM is killed after the grace", func(t *testing.T) {
 		spec, file := sh(t, `trap '' TERM INT; echo $$ >"$1"; while :; do sleep 60; done`)
 		c, err := Start(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		pid := pidIn(t, file)
 		if err := c.Stop(t.Context(), Manner{Grace: 50 * time.Millisecond, Group: true}); err != nil {
 			t.Error(err)
@@ -148,9 +146,7 @@ func TestAFloodFillsNoMemory(t *testing.T) {
 func TestAFoundProcessIsStoppedAndAnotherOfItsNumberIsNot(t *testing.T) {
 	spec, _ := sh(t, `exec sleep 60`)
 	c, err := Start(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	later := Find(c.PID, c.Started+1, "sleep")
 	if later.Alive() {
 		t.Error("a process with another start time is taken for it")

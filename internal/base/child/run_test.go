@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // part is what the test binary does as a child.
@@ -98,9 +100,7 @@ func TestAChildIsStartedAndEndedOnEverySystem(t *testing.T) {
 
 func TestAChildIsAliveUntilItEnds(t *testing.T) {
 	c, err := Start(played("listen"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if !c.Alive() {
 		t.Error("a child that runs is not alive")
 	}

@@ -57,7 +57,7 @@ func (src *backend) Observe(ctx context.Context) (facts.Observation, error) {
 	if l.Connections == nil || l.Requests == nil {
 		return facts.Observation{}, src.unreadable(errors.New("no connections or requests in the ledger"))
 	}
-	o.Accepted, o.Used, o.Requests = n(l.Connections.New), n(l.Connections.Used), n(l.Requests.H1+l.Requests.H2)
+	o.Accepted, o.Used, o.Requests = new(l.Connections.New), new(l.Connections.Used), new(l.Requests.H1+l.Requests.H2)
 	o.Raw = map[string]int64{"executed": l.Executed, "connections_new": l.Connections.New,
 		"connections_used": l.Connections.Used,
 		"requests_h1":      l.Requests.H1, "requests_h2": l.Requests.H2}

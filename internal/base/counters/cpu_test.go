@@ -56,8 +56,6 @@ func TestADelayLinesProcessorTimeIsTheLabs(t *testing.T) {
 	}
 }
 
-func p(v float64) *float64 { return &v }
-
 func TestProcessorTimeIsToldApart(t *testing.T) {
 	me := os.Getpid()
 	before := clock(map[int]float64{10: 1, 11: 2, 20: 3, 30: 4, me: 5}, 100)
@@ -71,28 +69,28 @@ func TestProcessorTimeIsToldApart(t *testing.T) {
 		want          facts.CPU
 	}{
 		{"all parts", before, after, facts.CPU{
-			Proxy:   p(2),
-			Backend: p(1),
-			Client:  p(3),
-			Lab:     p(0.5),
-			Other:   p(3.5),
-			Stolen:  p(1),
+			Proxy:   new(2.0),
+			Backend: new(1.0),
+			Client:  new(3.0),
+			Lab:     new(0.5),
+			Other:   new(3.5),
+			Stolen:  new(1.0),
 		}},
 		{"no proxy", direct(before), direct(after), facts.CPU{
-			Backend: p(1),
-			Client:  p(3),
-			Lab:     p(0.5),
-			Other:   p(5.5),
-			Stolen:  p(1),
+			Backend: new(1.0),
+			Client:  new(3.0),
+			Lab:     new(0.5),
+			Other:   new(5.5),
+			Stolen:  new(1.0),
 		}},
-		{"a client that ended", before, ended, facts.CPU{Proxy: p(2), Backend: p(1), Lab: p(0.5), Stolen: p(1)}},
+		{"a client that ended", before, ended, facts.CPU{Proxy: new(2.0), Backend: new(1.0), Lab: new(0.5), Stolen: new(1.0)}},
 		{"ticks that don't add up", before, rounded, facts.CPU{
-			Proxy:   p(2),
-			Backend: p(1),
-			Client:  p(3),
-			Lab:     p(0.5),
-			Other:   p(0),
-			Stolen:  p(0.649),
+			Proxy:   new(2.0),
+			Backend: new(1.0),
+			Client:  new(3.0),
+			Lab:     new(0.5),
+			Other:   new(0.0),
+			Stolen:  new(0.649),
 		}},
 	} {
 		got := x.after.Read().Since(x.before.Read())

@@ -73,10 +73,10 @@ func (src *envoy) Observe(ctx context.Context) (facts.Observation, error) {
 			)
 		}
 	}
-	o.Accepted = n(o.Raw["downstream_cx_total"])
-	o.Requests = n(o.Raw["downstream_rq_total"])
+	o.Accepted = new(o.Raw["downstream_cx_total"])
+	o.Requests = new(o.Raw["downstream_rq_total"])
 	if src.codecs {
-		o.Used = n(o.Raw["downstream_cx_http1_total"] + o.Raw["downstream_cx_http2_total"])
+		o.Used = new(o.Raw["downstream_cx_http1_total"] + o.Raw["downstream_cx_http2_total"])
 	}
 	return o, nil
 }

@@ -85,6 +85,3 @@ func (f *fetcher) unreadable(err error) error {
 
 // Close closes the idle connection.
 func (f *fetcher) Close() { f.client.CloseIdleConnections() }
-
-// n returns a pointer to a known number.
-func n(v int64) *int64 { return &v }

@@ -95,8 +95,7 @@ func (h Histogram) Since(earlier Histogram) (*facts.Latency, error) {
 		return &facts.Latency{}, nil
 	}
 	at := func(percentile float64) *float64 {
-		ms := float64(all.ValueAtPercentile(percentile)) / 1000
-		return &ms
+		return new(float64(all.ValueAtPercentile(percentile)) / 1000)
 	}
 	return &facts.Latency{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: at(100)}, nil
 }

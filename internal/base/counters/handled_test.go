@@ -15,9 +15,7 @@ import (
 func handled(t *testing.T, document string) Histogram {
 	t.Helper()
 	h, err := Handled(t.Context(), facts.Server{Name: "backend", Counters: page(t, 200, document)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return h
 }
 
@@ -29,12 +27,12 @@ func TestTheTimesOfAWindowAreThoseOfTheRequestsInBetween(t *testing.T) {
 	}{
 		{"the warm-up's slow ones are left out", warmup,
 			`{"unit":"us","counts":[[900,5],[20015,1080],[21007,10],[35007,9],[40991,1],[500223,3]]}`,
-			facts.Latency{P50: p(20.015), P90: p(20.015), P95: p(20.015), P99: p(21.007), P999: p(35.007), Max: p(40.991)}},
+			facts.Latency{P50: new(20.015), P90: new(20.015), P95: new(20.015), P99: new(21.007), P999: new(35.007), Max: new(40.991)}},
 		{"from the backend's start", `{"unit":"us","counts":[]}`, warmup,
-			facts.Latency{P50: p(20.015), P90: p(20.015), P95: p(20.015), P99: p(500.223), P999: p(500.223),
-				Max: p(500.223)}},
+			facts.Latency{P50: new(20.015), P90: new(20.015), P95: new(20.015), P99: new(500.223), P999: new(500.223),
+				Max: new(500.223)}},
 		{"one request", warmup, `{"unit":"us","counts":[[900,6],[20015,100],[500223,3]]}`,
-			facts.Latency{P50: p(0.9), P90: p(0.9), P95: p(0.9), P99: p(0.9), P999: p(0.9), Max: p(0.9)}},
+			facts.Latency{P50: new(0.9), P90: new(0.9), P95: new(0.9), P99: new(0.9), P999: new(0.9), Max: new(0.9)}},
 		{"no request", warmup, warmup, facts.Latency{}},
 		{"no request at all", `{"unit":"us","counts":[]}`, `{"unit":"us","counts":[]}`, facts.Latency{}},
 	} {

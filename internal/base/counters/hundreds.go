@@ -78,7 +78,7 @@ func UsedUp(o facts.Observation, s facts.Server, limit int) *int64 {
 	if o.Raw == nil || s.Kind != facts.Nginx || s.HundredsLog == "" || limit < 1 || !logged(limit) {
 		return nil
 	}
-	return n(o.Raw[requestNumber+strconv.Itoa(limit)])
+	return new(o.Raw[requestNumber+strconv.Itoa(limit)])
 }
 
 // logged reports whether nginx logs the requests of this number, by the map $counted_request in its
@@ -96,7 +96,7 @@ func Closed(o facts.Observation, s facts.Server) *int64 {
 		if !ok || !also {
 			return nil
 		}
-		return n(x + sign*y)
+		return new(x + sign*y)
 	}
 	switch s.Kind {
 	case facts.Nginx:

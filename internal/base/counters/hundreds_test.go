@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -19,9 +20,7 @@ func appendTo(t *testing.T, path, text string) {
 	if err == nil {
 		err = f.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 }
 
 // Two nginx servers write to one log; each source counts the new lines of its own port.
@@ -93,9 +92,7 @@ func TestEveryConfigurationLogsTheRequestsThatAreRead(t *testing.T) {
 	block := regexp.MustCompile(`(?s)map \$connection_requests \$counted_request \{(.*?)\}`)
 	for _, name := range configs {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		found := block.FindSubmatch(text)
 		if found == nil {
 			t.Errorf("%s: no map of counted requests", name)

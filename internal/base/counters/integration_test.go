@@ -61,9 +61,7 @@ func knock(t *testing.T, front string, pool *x509.CertPool, p facts.Protocol, op
 	for i := range opened {
 		if i >= used {
 			c, err := tls.Dial("tcp", front, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			_ = c.Close()
 			continue
 		}
@@ -72,9 +70,7 @@ func knock(t *testing.T, front string, pool *x509.CertPool, p facts.Protocol, op
 		only.SetHTTP2(p == facts.H2)
 		tr := &http.Transport{TLSClientConfig: cfg.Clone(), Protocols: only}
 		resp, err := (&http.Client{Transport: tr}).Get("https://" + front + "/lab/health")
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		_, _ = io.Copy(io.Discard, resp.Body)
 		_ = resp.Body.Close()
 		tr.CloseIdleConnections()
@@ -92,16 +88,12 @@ func TestOfTenConnectionsSevenAreUsed(t *testing.T) {
 			src := open(t, root, server)
 			for _, p := range []facts.Protocol{facts.H1, facts.H2} {
 				before, err := Settle(t.Context(), src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				labtest.Check(t, err)
 				var s Sampler
 				s.Start(t.Context(), src, 20*time.Millisecond)
 				knock(t, server.Front, pool, p, 10, 7)
 				after, err := Settle(t.Context(), src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				labtest.Check(t, err)
 				got := [3]int64{*after.Accepted - *before.Accepted, *after.Used - *before.Used,
 					*after.Requests - *before.Requests}
 				if want := [3]int64{10, 7, 7}; got != want {

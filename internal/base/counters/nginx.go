@@ -54,14 +54,14 @@ func (src *nginx) Observe(ctx context.Context) (facts.Observation, error) {
 		return facts.Observation{}, src.unreadable(err)
 	}
 	o.Raw = page
-	o.Accepted = n(o.Raw["accepts"] - src.own.dials.Load())
-	o.Requests = n(o.Raw["requests"] - src.own.reads)
+	o.Accepted = new(o.Raw["accepts"] - src.own.dials.Load())
+	o.Requests = new(o.Raw["requests"] - src.own.reads)
 	if src.used != nil {
 		lines, err := src.used.lines()
 		if err != nil {
 			return facts.Observation{}, err
 		}
-		o.Used = n(lines)
+		o.Used = new(lines)
 		o.Raw["used_log_lines"] = lines
 	}
 	if src.marks != nil {

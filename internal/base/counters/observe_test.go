@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/facts"
@@ -30,20 +32,14 @@ func page(t *testing.T, status int, body string) string {
 // fixture is a recorded answer in testdata.
 func fixture(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return labtest.Read(t, filepath.Join("testdata", name))
 }
 
 // open opens a source and closes it when the test ends.
 func open(t *testing.T, root string, s facts.Server) Source {
 	t.Helper()
 	src, err := Open(root, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(src.Close)
 	return src
 }
@@ -52,9 +48,7 @@ func open(t *testing.T, root string, s facts.Server) Source {
 func read(t *testing.T, src Source) facts.Observation {
 	t.Helper()
 	o, err := src.Observe(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return o
 }
 
@@ -125,9 +119,7 @@ func TestABadAnswerIsAnErrorThatNamesTheServerAndACommand(t *testing.T) {
 		}
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	_ = ln.Close()
 	if _, err := open(t, "", facts.Server{
 		Name:     "gone",
@@ -195,9 +187,7 @@ func TestTheUsedLogIsCountedFromItsOpeningInWholeLines(t *testing.T) {
 	addr, _, _ := fakeNginx(t)
 	root := t.TempDir()
 	log, err := os.Create(filepath.Join(root, "x.used.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer func() { _ = log.Close() }()
 	write := func(s string) {
 		if _, err := log.WriteString(s); err != nil {
@@ -216,9 +206,7 @@ func TestTheUsedLogIsCountedFromItsOpeningInWholeLines(t *testing.T) {
 			t.Errorf("used %d, want %d", *got.Used, x.want)
 		}
 	}
-	if err := log.Truncate(3); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, log.Truncate(3))
 	if _, err := src.Observe(t.Context()); err == nil || !strings.Contains(err.Error(), "cut short") {
 		t.Errorf("a log that shrank: error %v", err)
 	}
@@ -247,16 +235,12 @@ func BenchmarkObserve(b *testing.B) {
 	for kind, file := range map[facts.Kind]string{facts.Nginx: "stub_status.txt", facts.Envoy: "envoy.prom",
 		facts.Backend: "ledger.json"} {
 		body, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			b.Fatal(err)
-		}
+		labtest.Check(b, err)
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(body)
 		}))
 		src, err := Open("", facts.Server{Name: "x", Kind: kind, Counters: srv.Listener.Addr().String()})
-		if err != nil {
-			b.Fatal(err)
-		}
+		labtest.Check(b, err)
 		b.Run(string(kind), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

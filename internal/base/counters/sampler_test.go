@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -48,9 +49,7 @@ func TestATimelineHasEqualColumnsAndItsZeroAtTheMark(t *testing.T) {
 	seen := src.count.Load()
 	until(t, "five more were taken", func() bool { return src.count.Load() >= seen+5 })
 	got, err := s.Stop()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if len(got.TMS) < 10 || len(got.TMS) != len(got.Accepted) || len(got.TMS) != len(got.Requests) {
 		t.Fatalf("columns of %d, %d and %d", len(got.TMS), len(got.Accepted), len(got.Requests))
 	}

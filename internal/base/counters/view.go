@@ -67,8 +67,8 @@ func parseView(text []byte) (v facts.ServiceView, err error) {
 		return v, fmt.Errorf("its answer is no JSON object: %w", err)
 	}
 	typ := reflect.TypeFor[facts.ServiceView]()
-	for i := range typ.NumField() {
-		if name := typ.Field(i).Tag.Get("json"); fields[name] == nil {
+	for field := range typ.Fields() {
+		if name := field.Tag.Get("json"); fields[name] == nil {
 			return v, fmt.Errorf("its answer lacks %s", name)
 		}
 	}

@@ -34,9 +34,7 @@ func TestAServicesViewIsReadWithUnknownNumbersAsNull(t *testing.T) {
 		text = strings.ReplaceAll(text, unknown, name+":null")
 	}
 	v, err := viewFrom(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if v.Requests != 12 || v.Calls != 11 || v.Failed != 2 || *v.CallMS.P99 != 40 || v.Errors[0].Count != 2 ||
 		v.Settings["pool"] != "5" {
 		t.Errorf("%+v", v)

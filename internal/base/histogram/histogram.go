@@ -65,8 +65,7 @@ func (h *Histogram) AtMS(percentile float64) *float64 {
 	if !h.Covers(percentile) || percentile < 0 {
 		return nil
 	}
-	ms := float64(h.counts.ValueAtPercentile(percentile)) / 1000
-	return &ms
+	return new(float64(h.counts.ValueAtPercentile(percentile)) / 1000)
 }
 
 // MaxMS is the largest latency in ms, within the histogram's precision; nil without samples.
@@ -74,8 +73,7 @@ func (h *Histogram) MaxMS() *float64 {
 	if h.Samples() == 0 {
 		return nil
 	}
-	ms := float64(h.counts.Max()) / 1000
-	return &ms
+	return new(float64(h.counts.Max()) / 1000)
 }
 
 // Text writes the histogram.

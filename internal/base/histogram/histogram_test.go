@@ -22,9 +22,7 @@ func of(t *testing.T, samples ...int64) *Histogram {
 	t.Helper()
 	h := New()
 	for _, us := range samples {
-		if err := h.Add(us, 1); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, h.Add(us, 1))
 	}
 	return h
 }
@@ -33,13 +31,9 @@ func of(t *testing.T, samples ...int64) *Histogram {
 func again(t *testing.T, h *Histogram) *Histogram {
 	t.Helper()
 	text, err := h.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	h, err = Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return h
 }
 
@@ -58,9 +52,7 @@ func TestMergedPercentilesAreThoseOfTheUnion(t *testing.T) {
 			}
 			some = append(some, us)
 		}
-		if err := merged.Merge(again(t, of(t, some...))); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, merged.Merge(again(t, of(t, some...))))
 		all = append(all, some...)
 	}
 	slices.Sort(all)
@@ -88,9 +80,7 @@ func TestAPercentileBeyondTheSamplesIsUnknown(t *testing.T) {
 		{9999, 99.99, false}, {10000, 99.99, true}, {10000, 100, false}, {10, -1, false}, {10, math.NaN(), false},
 	} {
 		h := New()
-		if err := h.Add(5000, c.samples); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, h.Add(5000, c.samples))
 		if got := h.AtMS(c.percentile); (got != nil) != c.known {
 			t.Errorf("p%v of %d samples is %v", c.percentile, c.samples, got)
 		}
@@ -105,18 +95,12 @@ func TestHistogramsOfOtherRangesAreRead(t *testing.T) {
 	for _, foreign := range []*hdrhistogram.Histogram{hdrhistogram.New(1, 120_000_000, 3),
 		hdrhistogram.New(1, 60_000_000, 2), hdrhistogram.New(1, longestUS, 3)} {
 		for _, us := range []int64{0, 1, 999, 20_000, foreign.HighestTrackableValue()} {
-			if err := foreign.RecordValues(us, 3); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, foreign.RecordValues(us, 3))
 		}
 		text, err := foreign.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		h, err := Read(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if got := *h.AtMS(70); h.Samples() != 15 || math.Abs(got-20) > 0.2 {
 			t.Errorf("%d samples, p70 is %v ms", h.Samples(), got)
 		}
@@ -130,9 +114,7 @@ func TestCountsThatAreNoneAreRejected(t *testing.T) {
 			t.Errorf("%d latencies of %d µs were counted", c[1], c[0])
 		}
 	}
-	if err := h.Add(math.MaxInt64, mostSamples); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, h.Add(math.MaxInt64, mostSamples))
 	if err := h.Merge(of(t, 1)); err == nil {
 		t.Error("more samples than a histogram holds were merged")
 	}
@@ -144,21 +126,15 @@ func encode(t *testing.T, h head, payload []byte) string {
 	var inside, packed, out bytes.Buffer
 	h.Cookie, h.Length = 0x1c849313, int32(len(payload))
 	for _, part := range []any{h, payload} {
-		if err := binary.Write(&inside, binary.BigEndian, part); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, binary.Write(&inside, binary.BigEndian, part))
 	}
 	z := zlib.NewWriter(&packed)
 	if _, err := z.Write(inside.Bytes()); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, z.Close())
 	for _, part := range []any{int32(0x1c849314), int32(packed.Len()), packed.Bytes()} {
-		if err := binary.Write(&out, binary.BigEndian, part); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, binary.Write(&out, binary.BigEndian, part))
 	}
 	return base64.StdEncoding.EncodeToString(out.Bytes())
 }
@@ -174,9 +150,7 @@ func TestHostileHistogramsAreErrors(t *testing.T) {
 		t.Fatalf("the histogram that the others differ from: %v", err)
 	}
 	good, err := of(t, 1000, 2000).Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	f := labtest.NewFaults(t, labtest.CorruptResults)
 	for _, c := range []struct{ name, text string }{
 		{"no histogram", ""},

@@ -28,9 +28,7 @@ type Cert struct {
 func WriteCert(t testing.TB, dir string) Cert {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
 		NotBefore:             time.Now().Add(-time.Hour),
 		NotAfter:              time.Now().Add(time.Hour),
@@ -38,25 +36,17 @@ func WriteCert(t testing.TB, dir string) Cert {
 		BasicConstraintsValid: true,
 		DNSNames:              []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	crt, keyFile := filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
 	for name, b := range map[string][]byte{crt: certPEM, keyFile: keyPEM} {
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		Check(t, os.WriteFile(name, b, 0o600))
 	}
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(certPEM)
 	return Cert{Pair: pair, Pool: pool, File: crt}

@@ -33,10 +33,10 @@ func Matters(trials int, loads ...MattersLoad) *facts.Result {
 	r := &facts.Result{SchemaVersion: facts.SchemaVersion, Run: facts.Run{ID: "synthetic-matters", Command: "sweep",
 		Sweep: "matters", Repeat: "make sweep SWEEP=matters SEED=42", Runtime: "native", Started: began,
 		Finished: began.Add(28 * time.Minute), Seed: 42, Trials: trials, Limit: 1000, WarmupS: 1,
-		DurationS: mattersWindow, Concurrency: 100, CPUs: of(0.5), Key: "rsa"},
+		DurationS: mattersWindow, Concurrency: 100, CPUs: new(0.5), Key: "rsa"},
 		Environment: facts.Environment{CPU: "Synthetic CPU 2.0 GHz", Cores: 2, MemoryMB: 7900, Kernel: "6.1.0",
 			OS: "Debian GNU/Linux 12", Versions: map[string]string{"nginx": "1.22.1"},
-			Servers: []facts.ServerRecord{{Name: "backend", Version: "go1.26.8", CPUs: of(0.5)}}}}
+			Servers: []facts.ServerRecord{{Name: "backend", Version: "go1.26.8", CPUs: new(0.5)}}}}
 	for _, l := range loads {
 		for _, limit := range []int{100, 1000, 10_000, mattersHigh} {
 			r.Cells = append(r.Cells, l.cell(limit, trials, began))
@@ -142,8 +142,8 @@ func (l MattersLoad) trial(c *facts.Cell, limit, n int, plain float64, began tim
 	p99 := p50*1.4*unsteady(c.ID()+"base", n) + worst
 	return facts.Trial{Index: n, Order: n, Started: began, ElapsedS: mattersWindow, Attempts: attempts,
 		Succeeded: attempts - failed, Failed: failed, GoodputRPS: float64(attempts-failed) / mattersWindow,
-		LatencyMS: facts.Latency{P50: of(p50), P90: of(p50 * 1.2), P95: of(p50 * 1.3), P99: of(p99), P999: of(p99 * 1.2),
-			Max: of(p99 * 1.5)},
+		LatencyMS: facts.Latency{P50: new(p50), P90: new(p50 * 1.2), P95: new(p50 * 1.3), P99: new(p99), P999: new(p99 * 1.2),
+			Max: new(p99 * 1.5)},
 		Connections: facts.Connections{Accepted: &accepted, Used: &used, Expected: &renewed, UsedUp: &renewed},
 		TLS:         facts.TLS{Version: l.TLS}}
 }

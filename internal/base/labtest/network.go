@@ -34,9 +34,7 @@ func InOwnNetwork(t *testing.T) bool {
 		return true
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	cmd := exec.CommandContext(t.Context(), "unshare", "--net", "--kill-child", "--fork", "sh", "-c", ownNetwork, "sh",
 		self, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.count", "1", "-test.timeout", "5m")
 	cmd.Env = append(os.Environ(), inNetwork+"="+t.Name())

@@ -3,6 +3,7 @@ package labtest
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"testing"
@@ -85,24 +86,16 @@ func AskAs(t testing.TB, url string, f PageFault) (int, string) {
 		method = http.MethodGet
 	}
 	r, err := http.NewRequestWithContext(ctx, method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, values := range f.Header {
-		r.Header[name] = values
-	}
+	Check(t, err)
+	maps.Copy(r.Header, f.Header)
 	if f.Host != "" {
 		r.Host = f.Host
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	a, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	defer func() { _ = a.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(a.Body, 32<<20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	return a.StatusCode, string(body)
 }

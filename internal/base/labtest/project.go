@@ -14,9 +14,7 @@ import (
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir
@@ -49,9 +47,7 @@ func Project(t testing.TB, pkg string, files []string, empty ...string) string {
 	t.Helper()
 	checkout, root := Root(t), t.TempDir()
 	for _, dir := range append([]string{"certs", pkg}, empty...) {
-		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		Check(t, os.Mkdir(filepath.Join(root, dir), 0o755))
 	}
 	copied := []string{"certs/make.sh", "certs/openssl.cnf"}
 	for _, name := range files {
@@ -74,17 +70,13 @@ func Project(t testing.TB, pkg string, files []string, empty ...string) string {
 func Read(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	return string(text)
 }
 
 // Judgement reads the verdicts of a run's directory.
 func Judgement(t testing.TB, dir string) (j facts.Judgement) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(Read(t, filepath.Join(dir, "verdicts.json"))), &j); err != nil {
-		t.Fatal(err)
-	}
+	Check(t, json.Unmarshal([]byte(Read(t, filepath.Join(dir, "verdicts.json"))), &j))
 	return j
 }

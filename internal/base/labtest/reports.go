@@ -66,7 +66,7 @@ func SameTexts(t testing.TB) {
 		t.Error("no text/*.md")
 	}
 	for _, file := range files {
-		en, zh := textOf(t, file), textOf(t, filepath.Join("text/zh", filepath.Base(file)))
+		en, zh := Read(t, file), Read(t, filepath.Join("text/zh", filepath.Base(file)))
 		for what, pattern := range map[string]*regexp.Regexp{
 			"code blocks": regexp.MustCompile("(?s)```.*?```"), "code spans": regexp.MustCompile("`[^`\n]+`"),
 			"fields": regexp.MustCompile(`{{[^}]*}}`),
@@ -81,15 +81,6 @@ func SameTexts(t testing.TB) {
 			}
 		}
 	}
-}
-
-func textOf(t testing.TB, file string) string {
-	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // WholeTables checks that every row of a report's tables has as many cells as the row above it.
@@ -123,12 +114,8 @@ func Golden(t testing.TB, name string, got []byte, update bool) {
 	t.Helper()
 	path := filepath.Join("testdata", filepath.FromSlash(name))
 	if update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		Check(t, os.WriteFile(path, got, 0o644))
 		return
 	}
 	want, err := os.ReadFile(path)

@@ -16,9 +16,7 @@ import (
 func FreePort(t testing.TB) int {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	defer func() { _ = ln.Close() }()
 	return ln.Addr().(*net.TCPAddr).Port
 }
@@ -28,14 +26,14 @@ func FreePort(t testing.TB) int {
 func Nginx(t testing.TB, dir string, port int, conf string) {
 	t.Helper()
 	name := filepath.Join(dir, "nginx.conf")
-	writeFile(t, name, conf)
+	Write(t, name, conf)
 	start(t, port, dir, "nginx", "-p", dir+"/", "-c", name, "-e", "stderr")
 }
 
 // Envoy does the same with a real Envoy.
 func Envoy(t testing.TB, dir string, port int, yaml string) {
 	t.Helper()
-	writeFile(t, filepath.Join(dir, "envoy.yaml"), yaml)
+	Write(t, filepath.Join(dir, "envoy.yaml"), yaml)
 	start(t, port, dir, "envoy", "-c", "envoy.yaml", "--concurrency", "1", "--use-dynamic-base-id", "--log-level",
 		"warning")
 }
@@ -45,13 +43,9 @@ func start(t testing.TB, port int, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(Program(t, name), args...)
 	log, err := os.Create(filepath.Join(dir, name+".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	Check(t, err)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	Check(t, cmd.Start())
 	over := make(chan error, 1)
 	go func() { over <- cmd.Wait() }()
 	t.Cleanup(func() {
@@ -81,12 +75,5 @@ func start(t testing.TB, port int, dir, name string, args ...string) {
 			t.Fatalf("%s does not accept on port %d", name, port)
 		case <-time.After(20 * time.Millisecond):
 		}
-	}
-}
-
-func writeFile(t testing.TB, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -24,12 +24,12 @@ func Story(gateway string, trials int) *facts.Result {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	r := &facts.Result{SchemaVersion: facts.SchemaVersion, Run: facts.Run{ID: "synthetic-story", Command: "story",
 		Repeat: "make story SEED=42", Runtime: "native", Started: began, Finished: began.Add(7 * time.Minute), Seed: 42,
-		Trials: trials, Limit: 1000, WarmupS: 1, DurationS: 4, Concurrency: 100, CPUs: of(0.5), Key: "rsa",
+		Trials: trials, Limit: 1000, WarmupS: 1, DurationS: 4, Concurrency: 100, CPUs: new(0.5), Key: "rsa",
 		Observed: true},
 		Environment: facts.Environment{CPU: "Synthetic CPU 2.0 GHz", Cores: 8, MemoryMB: 7900, Kernel: "6.1.0",
 			OS: "Debian GNU/Linux 12", Versions: map[string]string{"nginx": "1.22.1", "envoy": "1.40.0", "k6": "1.8.1",
-				"java": "17.0.13"}, Servers: []facts.ServerRecord{{Name: "backend", Version: "go1.26.8", CPUs: of(0.5)},
-				{Name: "nginx-1000-" + gateway, Version: "1.22.1", CPUs: of(0.5)},
+				"java": "17.0.13"}, Servers: []facts.ServerRecord{{Name: "backend", Version: "go1.26.8", CPUs: new(0.5)},
+				{Name: "nginx-1000-" + gateway, Version: "1.22.1", CPUs: new(0.5)},
 				{Name: "resttemplate-okhttp3", Version: "17.0.13"}}}}
 	low, high := "nginx-1000-"+gateway, "nginx-100000-"+gateway
 	for i, k := range []storyCell{
@@ -54,8 +54,6 @@ func Story(gateway string, trials int) *facts.Result {
 	return r
 }
 
-func of[T any](v T) *T { return &v }
-
 func (k storyCell) cell(i, trials int, began time.Time) facts.Cell {
 	c := facts.Cell{Topology: k.topology, Protocol: k.protocol, Client: k.caller, Users: facts.K6ConnectionPerVU,
 		Workload: facts.Workload{Method: "POST", BodyBytes: 1, DelayMS: 20, Concurrency: 100, Pools: 1, WarmupS: 1,
@@ -66,7 +64,7 @@ func (k storyCell) cell(i, trials int, began time.Time) facts.Cell {
 	var limit int
 	if _, err := fmt.Sscanf(k.topology, "nginx-%d-", &limit); err == nil {
 		c.Limit = facts.Limit{Configured: &limit, Effective: &limit, ProbedRequests: limit, Closing: "goaway",
-			LastStreamID: of(uint32(2*limit - 1))}
+			LastStreamID: new(uint32(2*limit - 1))}
 	}
 	if k.caller == "resttemplate-okhttp3-renew" {
 		c.Program.AssumesLimit, c.Program.Price = 1000, "Four times as many connections as expected; "+
@@ -91,22 +89,22 @@ func (k storyCell) trial(wobble float64) facts.Trial {
 	fails := int64(float64(attempts) * k.failing)
 	ok := attempts - fails
 	latency := func(p50, p99 float64) facts.Latency {
-		return facts.Latency{P50: of(p50 / wobble), P90: of(1.5 * p50), P95: of(2 * p50), P99: of(p99 / wobble),
-			P999: of(2 * p99), Max: of(3 * p99)}
+		return facts.Latency{P50: new(p50 / wobble), P90: new(1.5 * p50), P95: new(2 * p50), P99: new(p99 / wobble),
+			P999: new(2 * p99), Max: new(3 * p99)}
 	}
 	api := latency(20.4, 24.3)
 	t := facts.Trial{ElapsedS: 4, Attempts: attempts, Succeeded: ok, Failed: fails, GoodputRPS: float64(ok) / 4,
-		LatencyMS: latency(k.p50, k.p99), Connections: facts.Connections{Accepted: of(k.accepted), Used: of(k.used),
-			Expected: of(k.expected), UsedUp: of(k.usedUp)}, ColdStart: facts.ColdStart{Accepted: of(int64(2))},
-		Backend: facts.BackendDelta{Executed: of(ok + k.twice), Distinct: of(ok), Duplicates: of(k.twice),
+		LatencyMS: latency(k.p50, k.p99), Connections: facts.Connections{Accepted: new(k.accepted), Used: new(k.used),
+			Expected: new(k.expected), UsedUp: new(k.usedUp)}, ColdStart: facts.ColdStart{Accepted: new(int64(2))},
+		Backend: facts.BackendDelta{Executed: new(ok + k.twice), Distinct: new(ok), Duplicates: new(k.twice),
 			HandledMS: &api},
 		Errors: []facts.Error{}, Warnings: []string{},
 		Service: &facts.ServiceView{Errors: []facts.Error{}, Requests: attempts, Calls: attempts, Succeeded: ok, Failed: fails,
-			CallMS: latency(k.p50-3, k.p99-8), FailedMS: latency(2, 9), RowMS: latency(0.03, 0.21), Threads: of(k.threads),
-			HeapMB: of(91.5), HeapMaxMB: of(256.0), CPUS: of(5.1),
+			CallMS: latency(k.p50-3, k.p99-8), FailedMS: latency(2, 9), RowMS: latency(0.03, 0.21), Threads: new(k.threads),
+			HeapMB: new(91.5), HeapMaxMB: new(256.0), CPUS: new(5.1),
 			Settings: map[string]string{"java.version": "17.0.13", "jvm.flags": "-Xmx256m -XX:+UseSerialGC"}},
-		TLS: facts.TLS{Version: "1.2"}, CPU: facts.CPU{Proxy: of(k.proxy * wobble), Backend: of(0.6), Client: of(2.2),
-			Service: of(5.1), Lab: of(0.1), Other: of(0.1)}}
+		TLS: facts.TLS{Version: "1.2"}, CPU: facts.CPU{Proxy: new(k.proxy * wobble), Backend: new(0.6), Client: new(2.2),
+			Service: new(5.1), Lab: new(0.1), Other: new(0.1)}}
 	if fails > 0 {
 		t.Errors = []facts.Error{{Class: facts.ErrHTTPStatus, Count: fails, Message: "502: " + cancelled}}
 		t.Service.Errors = []facts.Error{{Class: facts.ErrOther, Count: fails - fails/4, Message: cancelled}}

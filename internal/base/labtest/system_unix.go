@@ -13,7 +13,5 @@ var ErrDiskFull error = syscall.ENOSPC
 // Mkfifo makes a named pipe.
 func Mkfifo(t *testing.T, path string) {
 	t.Helper()
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	Check(t, syscall.Mkfifo(path, 0o600))
 }

@@ -18,13 +18,9 @@ func Documents(t testing.TB, r *facts.Result, j facts.Judgement) map[string]any 
 	out := map[string]any{}
 	for name, file := range map[string]any{"results.json": r, "verdicts.json": j} {
 		data, err := json.Marshal(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		Check(t, err)
 		var doc any
-		if err := json.Unmarshal(data, &doc); err != nil {
-			t.Fatal(err)
-		}
+		Check(t, json.Unmarshal(data, &doc))
 		out[name] = doc
 	}
 	return out

@@ -50,16 +50,12 @@ func TestALinkMayBeFollowedAndAFormNot(t *testing.T) {
 		{http.MethodGet, "", "", http.StatusForbidden},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), c.method, s.URL, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 		r.Header.Set("Sec-Fetch-Mode", c.mode)
 		r.Header.Set("Sec-Fetch-Dest", c.dest)
 		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		_, _ = io.Copy(io.Discard, a.Body)
 		_ = a.Body.Close()
 		if a.StatusCode != c.want {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // corpusDir has the configurations that the linter's tests read too.
@@ -25,8 +27,6 @@ func corpus(t testing.TB) []string {
 func read(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return data
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	stdtime "time"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -43,10 +45,8 @@ func crossplaned(t *testing.T, files []string) map[string]crossplane {
 	run(filepath.Join(venv, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "--require-hashes",
 		"-r", "testdata/crossplane/requirements.txt")
 	var out map[string]crossplane
-	if err := json.Unmarshal(run(filepath.Join(venv, "bin", "python"),
-		append([]string{"testdata/crossplane/read.py"}, files...)...), &out); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(run(filepath.Join(venv, "bin", "python"),
+		append([]string{"testdata/crossplane/read.py"}, files...)...), &out))
 	return out
 }
 
@@ -150,9 +150,7 @@ func ourWords(t *testing.T, name string) []word {
 	var out []word
 	for {
 		st, err := s.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		for _, w := range st.Words {
 			out = append(out, word{Unescape(w.Text), w.Line})
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/google/go-cmp/cmp"
 	theirs "github.com/tufanbarisyildirim/gonginx/config"
 	"github.com/tufanbarisyildirim/gonginx/parser"
@@ -33,9 +35,7 @@ func TestGonginxFindsTheSameDirectives(t *testing.T) {
 		}
 		left := mostDirectives
 		top, err := parse(File{Name: name, Data: []byte(text)}, &left)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		ours := map[string]int{}
 		count(top, ours)
 		if diff := cmp.Diff(them, ours); diff != "" {

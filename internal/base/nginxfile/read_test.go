@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -76,9 +78,7 @@ func TestWords(t *testing.T) {
 
 func TestPlacesOfWords(t *testing.T) {
 	top, err := parseText("http {\n\tkeepalive_requests\n    100\n ;\n}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	d := top[0].Block[0]
 	if top[0].Line != 1 || d.Line != 2 || d.Column != 2 || d.Args[0].Line != 3 || d.Args[0].Column != 5 ||
 		d.Text() != "keepalive_requests 100;" {

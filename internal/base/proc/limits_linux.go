@@ -58,8 +58,7 @@ func known(n uint64) *int64 {
 	if n > 1<<62 { // RLIM_INFINITY
 		return nil
 	}
-	v := int64(n)
-	return &v
+	return new(int64(n))
 }
 
 // threadsLeft is how many threads RLIMIT_NPROC still allows this user. The kernel doesn't apply it
@@ -116,8 +115,7 @@ func pidsLeft() *int64 {
 	if !ok1 || !ok2 {
 		return nil
 	}
-	left := most - now
-	return &left
+	return new(most - now)
 }
 
 func lowest(a, b *int64) *int64 {

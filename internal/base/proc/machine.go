@@ -55,8 +55,7 @@ func AvailableMB() *int64 {
 	if err != nil || mem.MemAvailableBytes == nil {
 		return nil
 	}
-	mb := int64(*mem.MemAvailableBytes / bytesPerMB)
-	return &mb
+	return new(int64(*mem.MemAvailableBytes / bytesPerMB))
 }
 
 // prettyName is PRETTY_NAME of an os-release file, without its quotes.

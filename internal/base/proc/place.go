@@ -35,6 +35,17 @@ func SameNetwork(pid int) bool {
 	return err == nil && own == its
 }
 
+// SameRoot reports whether a process has this process's root directory. The paths of one that hasn't, such as
+// Cwd, begin at another directory, as in a container (path_resolution(7)).
+func SameRoot(pid int) bool {
+	own, err := os.Stat("/")
+	if err != nil {
+		return false
+	}
+	its, err := os.Stat(fmt.Sprintf("/proc/%d/root/", pid))
+	return err == nil && os.SameFile(own, its)
+}
+
 // StartedAt is when a process started; ok is false when it has ended.
 func StartedAt(pid int) (at time.Time, ok bool) {
 	p, err := procfs.NewProc(pid)

@@ -19,25 +19,19 @@ func place(t *testing.T) (d *Dir, victim string) {
 	base := t.TempDir()
 	victim = filepath.Join(base, "victim")
 	for _, dir := range []string{victim, filepath.Join(base, "run", "cells")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.MkdirAll(dir, 0o755))
 	}
 	put(t, filepath.Join(victim, "keep.txt"))
 	put(t, filepath.Join(base, "run", "cells", "a.json"))
 	d, err := Open(filepath.Join(base, "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { _ = d.Close() })
 	return d, victim
 }
 
 func put(t *testing.T, name string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte("kept"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, name, "kept")
 }
 
 func link(t *testing.T, to, name string) {
@@ -131,9 +125,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		d, _ := place(t)
 		t.Chdir(d.Path()) // a socket's path is short (unix(7))
 		l, err := net.Listen("unix", "socket")
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		defer l.Close() //nolint:errcheck // nothing was sent
 		if _, err := d.Read("socket", 1); err == nil || !strings.Contains(err.Error(), "socket is a socket") {
 			t.Errorf("error %v", err)
@@ -154,9 +146,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	})
 	f.Try("a file of a run is larger than anything the lab writes", func(t *testing.T) {
 		d, _ := place(t)
-		if err := os.Truncate(d.Path("cells", "a.json"), 1<<40); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Truncate(d.Path("cells", "a.json"), 1<<40))
 		if _, err := d.Read("cells/a.json", 1<<20); err == nil ||
 			!strings.Contains(err.Error(), "has more than the 1 MB that are read") {
 			t.Errorf("error %v", err)
@@ -167,20 +157,14 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 func TestFilesAreWrittenWholeAndListed(t *testing.T) {
 	d, _ := place(t)
 	for _, content := range []string{"one", "two"} {
-		if err := d.Write("config/x/limit.diff", []byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, d.Write("config/x/limit.diff", []byte(content)))
 		if b, err := d.Read("config/x/limit.diff", 3); err != nil || string(b) != content {
 			t.Errorf("%q (%v), want %q", b, err, content)
 		}
 	}
 	p, err := d.Create("half.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Cleanup(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
+	labtest.Check(t, p.Cleanup())
 	names, err := d.Files()
 	if err != nil || !slices.Equal(names, []string{"cells/a.json", "config/x/limit.diff"}) {
 		t.Errorf("files %q (%v)", names, err)
@@ -188,15 +172,11 @@ func TestFilesAreWrittenWholeAndListed(t *testing.T) {
 	if _, err := d.Read("none", 1); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), d.Path("none")) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	if err := d.Remove("config"); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, d.Remove("config"))
 	if names, _ := d.Files(); len(names) != 1 {
 		t.Errorf("left after it was removed: %q", names)
 	}
 	made, err := Make(d.Path("new", "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	_ = made.Close()
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // A server renames its log and begins a new one while h2lab reads it. On Windows that requires
@@ -13,9 +15,7 @@ func TestALogThatIsReadCanBeRotated(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "access.log")
 	put(t, log)
 	f, err := OpenLog(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer f.Close() //nolint:errcheck // opened for reading only
 	if err := os.Rename(log, log+".1"); err != nil {
 		t.Errorf("the log can't be rotated: %v", err)
@@ -33,17 +33,13 @@ func TestAFileAnywhereIsWrittenWhole(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "state.json")
 	for _, text := range []string{"one", "two"} {
-		if err := WriteFile(path, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, WriteFile(path, []byte(text)))
 		if b, err := os.ReadFile(path); err != nil || string(b) != text {
 			t.Errorf("%q, %v", b, err)
 		}
 	}
 	p, err := CreateFile(filepath.Join(dir, "keys"), 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if err := p.Cleanup(); err != nil {
 		t.Error(err)
 	}
@@ -59,9 +55,7 @@ func TestALinkIsReplacedAndItsFileIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	link(t, "one", filepath.Join(dir, "latest"))
 	d, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer d.Close() //nolint:errcheck // nothing was written
 	if err := d.Link("two", "latest"); err != nil {
 		t.Error(err)

@@ -14,26 +14,18 @@ import (
 // The errors are this system's own: each is provoked.
 func TestErrorsOfThisSystemAreRecognised(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	addr := l.Addr().String()
 	_, taken := net.Listen("tcp", addr)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, l.Close())
 	_, refused := net.Dial("tcp", addr)
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	_ = r.Close()
 	_, gone := w.Write([]byte("x"))
 	_ = w.Close()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, file, "")
 	_, notDir := os.ReadDir(file)
 	_, elsewhere := net.Listen("tcp4", "192.0.2.1:0") // RFC 5737: no machine has it
 	for _, c := range []struct {
@@ -74,19 +66,13 @@ func recognised(t *testing.T, what string, is func(error) bool, err error) {
 func afterReset(t *testing.T) error {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer l.Close() //nolint:errcheck // only for one connection
 	ours, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer ours.Close() //nolint:errcheck // it was reset
 	theirs, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if err := theirs.(*net.TCPConn).SetLinger(0); err != nil { // close with RST
 		t.Fatal(err)
 	}

@@ -125,8 +125,7 @@ func less(a, b *int64) *int64 {
 	if a == nil || b == nil {
 		return nil
 	}
-	d := *a - *b
-	return &d
+	return new(*a - *b)
 }
 
 // limitOf returns the limit of a cell's front, as probed if it was probed.
@@ -146,8 +145,7 @@ func (f *Figures) atMost() *int64 {
 	if f.Filled == nil || f.Accepted == nil {
 		return f.Filled
 	}
-	n := min(*f.Filled, max(*f.Accepted, value(f.Used)))
-	return &n
+	return new(min(*f.Filled, max(*f.Accepted, value(f.Used))))
 }
 
 // filled counts only the requests that reached a server: a client that never recovers keeps failing
@@ -160,8 +158,7 @@ func filled(t facts.Trial, limit int64) *int64 {
 	if t.ColdStart.Requests != nil {
 		reached += *t.ColdStart.Requests
 	}
-	n := reached / limit
-	return &n
+	return new(reached / limit)
 }
 
 // joined adds up the groups with the same class and message. Classes are in the order of
@@ -194,8 +191,7 @@ func (f *Figures) PerThousand() *float64 {
 	if f == nil || f.Attempts == 0 {
 		return nil
 	}
-	v := float64(f.Failed) / float64(f.Attempts) * 1000
-	return &v
+	return new(float64(f.Failed) / float64(f.Attempts) * 1000)
 }
 
 // PerRenewal returns the number of accepted connections per renewal; nil without renewals.
@@ -207,8 +203,7 @@ func (f *Figures) PerRenewal() *float64 {
 	if n < 1 {
 		return nil
 	}
-	v := float64(*f.Accepted) / float64(n)
-	return &v
+	return new(float64(*f.Accepted) / float64(n))
 }
 
 // Due returns the number of renewals that the limit forced: the connections that the server counted

@@ -178,8 +178,7 @@ func relative(low, high *float64) *float64 {
 	if low == nil || high == nil || *high == 0 {
 		return nil
 	}
-	v := *low / *high
-	return &v
+	return new(*low / *high)
 }
 
 // Tally is the number of rows with a verdict.

@@ -43,8 +43,7 @@ func (s slower) known(n *int64) *int64 {
 	if n == nil {
 		return nil
 	}
-	v := s.count(*n)
-	return &v
+	return new(s.count(*n))
 }
 
 // renewed scales a number of renewals without varying it: the test varies what happens at each.
@@ -52,8 +51,7 @@ func (s slower) renewed(n *int64) *int64 {
 	if n == nil {
 		return nil
 	}
-	v := int64(math.Ceil(float64(*n) * s.share))
-	return &v
+	return new(int64(math.Ceil(float64(*n) * s.share)))
 }
 
 // trial keeps the totals consistent: attempts, ids and renewals follow from each other.

@@ -44,8 +44,7 @@ func (c Cost) Lost() *float64 {
 	if c.Goodput == nil {
 		return nil
 	}
-	v := 1 - c.Goodput.Value
-	return &v
+	return new(1 - c.Goodput.Value)
 }
 
 // Dials is how many connections the front accepted for one renewal.
@@ -60,8 +59,7 @@ func quotient(a, b *float64) *float64 {
 	if a == nil || b == nil || !(*b > 0) {
 		return nil
 	}
-	v := *a / *b
-	return &v
+	return new(*a / *b)
 }
 
 // Cost compares a place behind a limit with itself behind the highest one.
@@ -163,6 +161,5 @@ func added(low, high *facts.Cell) *float64 {
 	if a == nil || b == nil {
 		return nil
 	}
-	v := *a - *b
-	return &v
+	return new(*a - *b)
 }

@@ -31,8 +31,7 @@ func times(v *float64, by float64) *float64 {
 	if v == nil {
 		return nil
 	}
-	x := *v * by
-	return &x
+	return new(*v * by)
 }
 
 // fewer is a ratio of goodputs with a share of the renewals.

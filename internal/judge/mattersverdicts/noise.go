@@ -120,8 +120,7 @@ func numberOf(c *facts.Cell, of measure) *float64 {
 	if len(all) == 0 {
 		return nil
 	}
-	v := math.Exp(meanOf(all))
-	return &v
+	return new(math.Exp(meanOf(all)))
 }
 
 // ratio divides a number of two cells. The interval is Student's, of the pooled scatter of the logarithms.

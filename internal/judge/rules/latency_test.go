@@ -58,7 +58,7 @@ func TestATrialWithoutASuccessHasNoLatencyAndNeedsNoHistogram(t *testing.T) {
 
 func TestALateTrialIsLeftOutOfEveryNumber(t *testing.T) {
 	late := taking(t, 900, 200)
-	late.Schedule = &facts.Schedule{LateMS: facts.Latency{P99: ptr(2.0)}}
+	late.Schedule = &facts.Schedule{LateMS: facts.Latency{P99: new(2.0)}}
 	c := facts.Cell{Trials: []facts.Trial{taking(t, 1, 200), late, taking(t, 1, 200), taking(t, 1, 200), taking(t, 2, 200),
 		taking(t, 1, 200)}}
 	s := Summarise(&c)

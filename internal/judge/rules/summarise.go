@@ -66,8 +66,7 @@ func ProxyMSPerRequest(t facts.Trial) *float64 {
 	if t.CPU.Proxy == nil || t.Succeeded == 0 {
 		return nil
 	}
-	ms := *t.CPU.Proxy * 1000 / float64(t.Succeeded)
-	return &ms
+	return new(*t.CPU.Proxy * 1000 / float64(t.Succeeded))
 }
 
 // waste is the share of accepted connections that carried nothing. Connections that were accepted
@@ -83,8 +82,7 @@ func waste(trials []facts.Trial) *float64 {
 	if accepted == 0 {
 		return nil
 	}
-	w := max(0, 1-float64(used)/float64(accepted))
-	return &w
+	return new(max(0, 1-float64(used)/float64(accepted)))
 }
 
 // Estimate summarises one value over the counted trials that have it.
@@ -117,8 +115,7 @@ func Number(n *int64) *float64 {
 	if n == nil {
 		return nil
 	}
-	f := float64(*n)
-	return &f
+	return new(float64(*n))
 }
 
 // Judgement returns the content of a run's verdicts.json.

@@ -10,16 +10,14 @@ import (
 	"h2lab/internal/report/translations"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // wobbling is a trial whose counts differ a little from those of the others.
 func wobbling(factor float64) facts.Trial {
 	succeeded := int64(32500 * factor)
 	return facts.Trial{ElapsedS: 5, Succeeded: succeeded, Failed: 1505, Attempts: succeeded + 1505,
-		GoodputRPS: float64(succeeded) / 5, LatencyMS: facts.Latency{P50: ptr(8.0), P99: ptr(20.0)},
-		Connections: facts.Connections{Accepted: ptr(int64(2880 * factor)), Used: ptr(int64(33)), Expected: ptr(int64(32))},
-		ColdStart:   facts.ColdStart{Accepted: ptr(int64(99))},
-		Backend:     facts.BackendDelta{Duplicates: ptr(int64(0))}, CPU: facts.CPU{Proxy: ptr(2.5 * factor)}}
+		GoodputRPS: float64(succeeded) / 5, LatencyMS: facts.Latency{P50: new(8.0), P99: new(20.0)},
+		Connections: facts.Connections{Accepted: new(int64(2880 * factor)), Used: new(int64(33)), Expected: new(int64(32))},
+		ColdStart:   facts.ColdStart{Accepted: new(int64(99))},
+		Backend:     facts.BackendDelta{Duplicates: new(int64(0))}, CPU: facts.CPU{Proxy: new(2.5 * factor)}}
 }
 
 func TestACellIsSummarisedFromItsTrials(t *testing.T) {
@@ -58,7 +56,7 @@ func TestACellIsSummarisedFromItsTrials(t *testing.T) {
 
 func TestWhatATrialDoesNotKnowIsNotZero(t *testing.T) {
 	c := facts.Cell{Trials: []facts.Trial{{GoodputRPS: 5},
-		{GoodputRPS: 5, Connections: facts.Connections{Accepted: ptr(int64(4))}}}}
+		{GoodputRPS: 5, Connections: facts.Connections{Accepted: new(int64(4))}}}}
 	s := Summarise(&c)
 	if s.Used.Median != nil || s.Used.N != 0 || s.ProxyCPUMSPerRequest.Median != nil || s.Waste != nil {
 		t.Errorf("unknown values became %+v", s)

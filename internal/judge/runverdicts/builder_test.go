@@ -11,8 +11,6 @@ import (
 	"h2lab/internal/facts"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // run is a result under construction. Its cells have six trials that differ a little, as real ones
 // do, unless a change sets them otherwise.
 type run struct{ *facts.Result }
@@ -20,9 +18,9 @@ type run struct{ *facts.Result }
 func newRun(command string) run {
 	return run{&facts.Result{SchemaVersion: facts.SchemaVersion,
 		Run: facts.Run{ID: command + "-1", Command: command, Trials: 6, Limit: 1000, DurationS: 5, WarmupS: 1,
-			Concurrency: 100, CPUs: ptr(0.5), Key: "rsa"},
+			Concurrency: 100, CPUs: new(0.5), Key: "rsa"},
 		Environment: facts.Environment{Cores: 8, Servers: []facts.ServerRecord{
-			{Name: "nginx-1000", CPUs: ptr(0.5)}, {Name: "backend", CPUs: ptr(0.5)}}}}}
+			{Name: "nginx-1000", CPUs: new(0.5)}, {Name: "backend", CPUs: new(0.5)}}}}}
 }
 
 // factsOf is what a cell's trials have in common.
@@ -59,19 +57,19 @@ func (r run) cell(topology string, p facts.Protocol, c facts.Client, v factsOf, 
 func (v factsOf) trial(i int) facts.Trial {
 	wobble := 1 + 0.01*float64(i-3)
 	succeeded := int64(v.rps * 5 * wobble)
-	whole := func(f float64) *int64 { return ptr(int64(f * wobble)) }
+	whole := func(f float64) *int64 { return new(int64(f * wobble)) }
 	if v.accepted < 20 {
-		whole = func(f float64) *int64 { return ptr(int64(f)) }
+		whole = func(f float64) *int64 { return new(int64(f)) }
 	}
 	t := facts.Trial{Index: i, Order: i, ElapsedS: 5, Attempts: succeeded + v.lost, Succeeded: succeeded,
 		Failed:     v.lost,
-		GoodputRPS: float64(succeeded) / 5, LatencyMS: facts.Latency{P50: ptr(8.0), P99: ptr(20.0)},
-		Connections: facts.Connections{Accepted: whole(v.accepted), Used: ptr(int64(v.used)),
-			Expected: ptr(int64(v.expected)), ClientReported: ptr(int64(v.accepted / 50))},
-		ColdStart: facts.ColdStart{Accepted: ptr(v.cold)},
-		Backend:   facts.BackendDelta{Executed: &succeeded, Distinct: &succeeded, Duplicates: ptr(int64(0))},
-		CPU: facts.CPU{Proxy: ptr(v.proxy * wobble), Backend: ptr(0.5), Client: ptr(2.0), Lab: ptr(0.1),
-			Other: ptr(0.1)}}
+		GoodputRPS: float64(succeeded) / 5, LatencyMS: facts.Latency{P50: new(8.0), P99: new(20.0)},
+		Connections: facts.Connections{Accepted: whole(v.accepted), Used: new(int64(v.used)),
+			Expected: new(int64(v.expected)), ClientReported: new(int64(v.accepted / 50))},
+		ColdStart: facts.ColdStart{Accepted: new(v.cold)},
+		Backend:   facts.BackendDelta{Executed: &succeeded, Distinct: &succeeded, Duplicates: new(int64(0))},
+		CPU: facts.CPU{Proxy: new(v.proxy * wobble), Backend: new(0.5), Client: new(2.0), Lab: new(0.1),
+			Other: new(0.1)}}
 	if v.lost > 0 {
 		t.Errors = []facts.Error{{Class: facts.ErrGoawayNotReplayable, Count: v.lost, Message: lostMessage}}
 	}

@@ -138,9 +138,7 @@ func judgedWhole(t *testing.T, name string, r *facts.Result) {
 func TestJudgingChangesNothingAndRepeats(t *testing.T) {
 	r := aRepro()
 	before, err := json.Marshal(r.Result)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	first, second := Judge(r.Result), Judge(r.Result)
 	if after, _ := json.Marshal(r.Result); string(after) != string(before) {
 		t.Error("the run was changed")

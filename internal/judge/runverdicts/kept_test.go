@@ -25,7 +25,7 @@ func TestAPromiseIsKeptOrItsBreakIsExplained(t *testing.T) {
 		{"repro with one request in flight",
 			shared(become(factsOf{rps: 900, accepted: 4, used: 4, expected: 4}), alone), run{},
 			[]string{"Raise CONCURRENCY"}},
-		{"repro under a wrong name", limit(facts.Limit{Configured: ptr(1000), Effective: ptr(100),
+		{"repro under a wrong name", limit(facts.Limit{Configured: new(1000), Effective: new(100),
 			ProbedRequests: 100}), run{}, []string{"limit-in-effect", "100 instead of 1,000"}},
 		{"repro without a cell", aRepro().drop("nginx-1000", facts.H2, facts.GoOnce), run{},
 			[]string{"lost-requests is inconclusive", "without TOPOLOGY"}},

@@ -31,7 +31,7 @@ func scheduled(c *facts.Cell) {
 	c.Workload.RatePerS, c.Workload.Arrivals = 2000, facts.Poisson
 	for i := range c.Trials {
 		t := &c.Trials[i]
-		t.Schedule = &facts.Schedule{Due: t.Attempts, InFlight: 12, LateMS: facts.Latency{P99: ptr(0.2)}}
+		t.Schedule = &facts.Schedule{Due: t.Attempts, InFlight: 12, LateMS: facts.Latency{P99: new(0.2)}}
 	}
 }
 
@@ -39,7 +39,7 @@ func scheduled(c *facts.Cell) {
 func lateIn(trials ...int) func(*facts.Cell) {
 	return func(c *facts.Cell) {
 		for _, i := range trials {
-			c.Trials[i].Schedule.LateMS.P99 = ptr(4.5)
+			c.Trials[i].Schedule.LateMS.P99 = new(4.5)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestALateGeneratorIsNoServersFault(t *testing.T) {
 	})
 	judgeEach(t, "exactly-once", []fact{
 		{"twice is twice", openRepro(lateIn(0, 1, 2, 3, 4, 5), eachTrial(func(t *facts.Trial) {
-			t.Backend.Duplicates, t.Backend.Executed = ptr(int64(1)), ptr(*t.Backend.Executed+1)
+			t.Backend.Duplicates, t.Backend.Executed = new(int64(1)), new(*t.Backend.Executed+1)
 		})), run{}, facts.Reproduced, "6 requests executed again"},
 	})
 }

@@ -47,7 +47,7 @@ func TestTheStampedeIsSeenWhereItIs(t *testing.T) {
 				r.Cells[i].Trials = r.Cells[i].Trials[:1]
 			}
 		}), run{}, facts.Reproduced, "no statistics"},
-		{"some trials are mild", shared(func(c *facts.Cell) { c.Trials[0].Connections.Accepted = ptr(int64(40)) }),
+		{"some trials are mild", shared(func(c *facts.Cell) { c.Trials[0].Connections.Accepted = new(int64(40)) }),
 			run{}, facts.Reproduced, "1 of 6 trials stayed below"},
 	})
 }
@@ -115,7 +115,7 @@ func TestK6MissesItsOwnDials(t *testing.T) {
 	}
 	judgeEach(t, "client-undercount", []fact{
 		{"as measured", aRepro(), run{}, facts.Reproduced, "k6 reported 342 of 17,364 connections, 2.0 %"},
-		{"it counts most", reports(ptr(int64(2800))), run{}, facts.NotReproduced, "k6 counts well"},
+		{"it counts most", reports(new(int64(2800))), run{}, facts.NotReproduced, "k6 counts well"},
 		{"it says nothing", reports(nil), run{}, facts.Inconclusive, "did not report"},
 		{"nothing was opened", steadyLow(factsOf{rps: 100}), run{}, facts.NotReproduced, "lower LIMIT"},
 	})

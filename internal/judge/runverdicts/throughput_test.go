@@ -41,7 +41,7 @@ func TestADropOfThroughputNeedsItsInterval(t *testing.T) {
 		{"ECDSA hides it", shared(become(stampeding)).with(func(r *facts.Result) { r.Run.Key = "ecdsa" }), run{},
 			facts.NotReproduced, "ECDSA"},
 		{"resumption hides it", shared(become(stampeding),
-			eachTrial(func(t *facts.Trial) { t.TLS.Resumed = ptr(int64(9)) })), run{}, facts.NotReproduced, "resumed"},
+			eachTrial(func(t *facts.Trial) { t.TLS.Resumed = new(int64(9)) })), run{}, facts.NotReproduced, "resumed"},
 		{"few cores hide it", shared(become(stampeding)).with(func(r *facts.Result) { r.Environment.Cores = 2 }), run{},
 			facts.NotReproduced, "few cores"},
 		{"nothing hides it", shared(become(stampeding)), run{}, facts.NotReproduced, "doesn't show"},

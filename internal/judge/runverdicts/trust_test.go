@@ -49,12 +49,12 @@ func TestTheBudgetIsReadBack(t *testing.T) {
 	judgeEach(t, "cpu-budget", []fact{
 		{"as asked", aRepro(), run{}, facts.Reproduced, "CPUS=0.5 on all 2 servers"},
 		{"none asked, none there", budget(nil, nil), run{}, facts.Reproduced, "CPUS=none"},
-		{"asked and not there", budget(ptr(0.5), nil), run{}, facts.NotReproduced,
+		{"asked and not there", budget(new(0.5), nil), run{}, facts.NotReproduced,
 			"CPUS=0.5 was requested; unlimited: nginx-1000, backend"},
-		{"another", budget(ptr(0.5), ptr(1.0)), run{}, facts.NotReproduced, "nginx-1000 has 1"},
-		{"there and not asked", budget(nil, ptr(0.5)), run{}, facts.NotReproduced,
+		{"another", budget(new(0.5), new(1.0)), run{}, facts.NotReproduced, "nginx-1000 has 1"},
+		{"there and not asked", budget(nil, new(0.5)), run{}, facts.NotReproduced,
 			"CPUS=none was requested; nginx-1000 has 0.5"},
-		{"rounded by the kernel", budget(ptr(0.333), ptr(0.33)), run{}, facts.Reproduced, "CPUS=0.333"},
+		{"rounded by the kernel", budget(new(0.333), new(0.33)), run{}, facts.Reproduced, "CPUS=0.333"},
 		{"no servers", aRepro().with(func(r *facts.Result) { r.Environment.Servers = nil }), run{}, facts.Inconclusive,
 			"no server"},
 	})
@@ -67,14 +67,14 @@ func TestAStrainedMachineIsAWarning(t *testing.T) {
 	judgeEach(t, "machine-trust", []fact{
 		{"at ease", aRepro(), run{}, facts.NotReproduced,
 			"48 of 48 trials have CPU times, and none was strained"},
-		{"k6 out of breath", cpu(facts.CPU{Client: ptr(4.8)}), run{}, facts.Reproduced, "k6 used a core or more"},
-		{"two VUs have two threads", cpu(facts.CPU{Client: ptr(4.8)}, load(func(w *facts.Workload) { w.Pools = 2 })),
+		{"k6 out of breath", cpu(facts.CPU{Client: new(4.8)}), run{}, facts.Reproduced, "k6 used a core or more"},
+		{"two VUs have two threads", cpu(facts.CPU{Client: new(4.8)}, load(func(w *facts.Workload) { w.Pools = 2 })),
 			run{}, facts.NotReproduced, "none was strained"},
-		{"all cores busy", cpu(facts.CPU{Client: ptr(4.0), Proxy: ptr(20.0), Backend: ptr(15.0)}), run{},
+		{"all cores busy", cpu(facts.CPU{Client: new(4.0), Proxy: new(20.0), Backend: new(15.0)}), run{},
 			facts.Reproduced, "all 8 cores were busy"},
-		{"a noisy neighbour", cpu(facts.CPU{Client: ptr(1.0), Stolen: ptr(1.1)}), run{}, facts.Reproduced,
+		{"a noisy neighbour", cpu(facts.CPU{Client: new(1.0), Stolen: new(1.1)}), run{}, facts.Reproduced,
 			"the hypervisor took"},
-		{"bystanders", cpu(facts.CPU{Client: ptr(1.0), Other: ptr(1.1)}), run{}, facts.Reproduced, "other programs"},
+		{"bystanders", cpu(facts.CPU{Client: new(1.0), Other: new(1.1)}), run{}, facts.Reproduced, "other programs"},
 		{"an outlier is marked", shared(uneven(6500, 6510, 6520, 6500, 6510, 900)), run{}, facts.NotReproduced,
 			"marked and kept: nginx-1000.h2.k6-shared-pool (1)"},
 		{"not known", aRepro().with(func(r *facts.Result) {
@@ -89,7 +89,7 @@ func TestWhatRanTwiceOrUnansweredIsFound(t *testing.T) {
 	backend := func(executed, duplicates int64) run {
 		return once(func(c *facts.Cell) {
 			b := &c.Trials[1].Backend
-			b.Executed, b.Duplicates = ptr(*b.Executed+executed), ptr(duplicates)
+			b.Executed, b.Duplicates = new(*b.Executed+executed), new(duplicates)
 		})
 	}
 	status := func(r run) run {

@@ -6,8 +6,6 @@ import (
 	"h2lab/internal/facts"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // one is an invented cell: its numbers in each trial.
 type one struct {
 	topology, client, point string
@@ -33,7 +31,7 @@ func (o one) cell() facts.Cell {
 		}
 		t := facts.Trial{Index: i + 1, ElapsedS: 10, Attempts: 1000, Succeeded: 1000 - o.failed, Failed: o.failed,
 			GoodputRPS: rps, LatencyMS: facts.Latency{P95: &o.ms[i], P99: &o.ms[i]},
-			Connections: facts.Connections{UsedUp: o.renewals}, Service: &facts.ServiceView{Threads: ptr(int64(rps))}}
+			Connections: facts.Connections{UsedUp: o.renewals}, Service: &facts.ServiceView{Threads: new(int64(rps))}}
 		if o.failed > 0 {
 			t.Service.Errors = []facts.Error{{Count: o.failed, Message: o.message}}
 		}

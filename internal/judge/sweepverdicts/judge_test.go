@@ -28,7 +28,7 @@ func TestAPointBelongsToOneSweep(t *testing.T) {
 func TestWhatACallerMakesOfTheLimit(t *testing.T) {
 	slower := [][]float64{{130, 150, 140}, {120, 160, 150}}
 	same := [][]float64{{99, 101, 100}, {102, 98, 100}}
-	some := ptr(int64(3))
+	some := new(int64(3))
 	for _, c := range []struct {
 		name string
 		run  *facts.Result
@@ -46,7 +46,7 @@ func TestWhatACallerMakesOfTheLimit(t *testing.T) {
 		{"neither, and nobody counted the renewals", behind(same, 0, 0, nil), Untold, []string{"is unknown"}},
 		{"slower, and nobody counted the renewals", behind(slower, 0, 0, nil), MakesLatency, nil},
 		{"too few pairs", behind(slower[:1], 0, 0, some), Untold, []string{"too little for a statement over 3 pairs"}},
-		{"no connection met the limit", behind(slower, 20, 0, ptr(int64(0))), NotReached, []string{"No connection of caller"}},
+		{"no connection met the limit", behind(slower, 20, 0, new(int64(0))), NotReached, []string{"No connection of caller"}},
 		{"the high limit was not measured", run(one{topology: "nginx-1000", client: "caller", point: "100-users", ms: same[0]}),
 			NotMeasured, []string{"at no place"}},
 	} {
@@ -70,8 +70,8 @@ func TestWhatACallerMakesOfTheLimit(t *testing.T) {
 }
 
 func TestDuplicatesAreNamed(t *testing.T) {
-	r := behind([][]float64{{99, 101, 100}, {102, 98, 100}}, 0, 0, ptr(int64(2)))
-	r.Cells[0].Trials[1].Backend.Duplicates = ptr(int64(4))
+	r := behind([][]float64{{99, 101, 100}, {102, 98, 100}}, 0, 0, new(int64(2)))
+	r.Cells[0].Trials[1].Backend.Duplicates = new(int64(4))
 	e := Tables(r)[0].Effects()[0]
 	if s := (Voice{translations.English, Tables(r)[0]}).Effect(e); e.Kind != Duplicates ||
 		!strings.Contains(s, "executed 4 requests more than once") {
@@ -81,7 +81,7 @@ func TestDuplicatesAreNamed(t *testing.T) {
 
 // A trial in which the service failed has no numbers; it is counted and not compared.
 func TestATrialOfAFailedServiceIsNoPair(t *testing.T) {
-	r := behind([][]float64{{130, 150, 140}, {120, 160, 150}}, 0, 0, ptr(int64(3)))
+	r := behind([][]float64{{130, 150, 140}, {120, 160, 150}}, 0, 0, new(int64(3)))
 	r.Cells[0].Trials[0].Fault = &facts.Fault{Kind: facts.FaultCrashed}
 	e := Tables(r)[0].Effects()[0]
 	if len(e.Slow.Ratios) != 5 || e.Faults != 1 || e.Trials != 6 {
@@ -91,7 +91,7 @@ func TestATrialOfAFailedServiceIsNoPair(t *testing.T) {
 
 // A high limit without numbers is no base: the caller's own failures would be attributed to the limit.
 func TestAPlaceWithoutNumbersBehindOneLimitIsNotCompared(t *testing.T) {
-	r := behind([][]float64{{100, 100, 100}}, 20, 20, ptr(int64(3)))
+	r := behind([][]float64{{100, 100, 100}}, 20, 20, new(int64(3)))
 	for i := range r.Cells[1].Trials {
 		r.Cells[1].Trials[i] = facts.Trial{Index: i + 1, Fault: &facts.Fault{Kind: facts.FaultCrashed}}
 	}
@@ -244,7 +244,7 @@ func TestErrorsHaveTheNameOfTheirCause(t *testing.T) {
 }
 
 func TestVerdictsHaveEvidenceInTheirFileAndTheirOwnIDs(t *testing.T) {
-	r := behind([][]float64{{130, 150, 140}, {120, 160, 150}}, 0, 0, ptr(int64(3)))
+	r := behind([][]float64{{130, 150, 140}, {120, 160, 150}}, 0, 0, new(int64(3)))
 	j := Judgement(r)
 	var ids []string
 	seen := map[string]bool{}

@@ -50,7 +50,7 @@ var (
 			if t.Service == nil {
 				return nil
 			}
-			return whole(t.Service.Threads)
+			return rules.Number(t.Service.Threads)
 		}, "/service/threads"}
 	Heap = Measure{"heap", "Heap, MB", "Heap", "MB", "The largest used heap of the service.",
 		func(_ *facts.Cell, t facts.Trial) *float64 {
@@ -67,18 +67,10 @@ var (
 		"errors as the service or its users report them.",
 		func(_ *facts.Cell, t facts.Trial) *float64 { v := float64(t.Failed); return &v }, "/failed"}
 	Accepted = Measure{"accepted", "Accepted", "Accepted", "connections", "Connections that the proxy accepted in the window.",
-		func(_ *facts.Cell, t facts.Trial) *float64 { return whole(t.Connections.Accepted) }, "/connections/accepted"}
+		func(_ *facts.Cell, t facts.Trial) *float64 { return rules.Number(t.Connections.Accepted) }, "/connections/accepted"}
 	Expected = Measure{"expected", "Expected", "Expected", "connections", "The connections that this many requests need.",
-		func(_ *facts.Cell, t facts.Trial) *float64 { return whole(t.Connections.Expected) }, "/connections/expected"}
+		func(_ *facts.Cell, t facts.Trial) *float64 { return rules.Number(t.Connections.Expected) }, "/connections/expected"}
 )
-
-func whole(n *int64) *float64 {
-	if n == nil {
-		return nil
-	}
-	v := float64(*n)
-	return &v
-}
 
 func positive(v float64) *float64 {
 	if v <= 0 {
@@ -103,8 +95,7 @@ func cpuOf(_ *facts.Cell, t facts.Trial) *float64 {
 	if used == nil || t.Succeeded == 0 {
 		return nil
 	}
-	v := *used * 1000 / float64(t.Succeeded)
-	return &v
+	return new(*used * 1000 / float64(t.Succeeded))
 }
 
 func lag(c *facts.Cell, t facts.Trial) *float64 {
@@ -115,8 +106,7 @@ func lag(c *facts.Cell, t facts.Trial) *float64 {
 	if window <= 0 || t.ElapsedS <= 0 {
 		return nil
 	}
-	v := max(0, t.ElapsedS-window)
-	return &v
+	return new(max(0, t.ElapsedS-window))
 }
 
 // counts are the measures of whole things.

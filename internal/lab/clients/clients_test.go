@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -17,12 +18,7 @@ func project(t *testing.T, files map[string]string) string {
 	root := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(root, "clients", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.WriteProgram(t, path, text)
 	}
 	return root
 }
@@ -46,9 +42,7 @@ func shellFiles() map[string]string {
 func TestOneFolderAndOneLineAreAClient(t *testing.T) {
 	root := project(t, shellFiles())
 	all, err := Read(root, "clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if len(all) != 1 || len(all[0].Clients) != 2 {
 		t.Fatalf("read %+v", all)
 	}
@@ -74,17 +68,10 @@ func TestABuildIsMadeOnceForEachStateOfItsFolder(t *testing.T) {
 	builds := func() int {
 		t.Helper()
 		all, err := Read(root, "clients")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := all[0].Make(t.Context(), Env(root)); err != nil {
-			t.Fatal(err)
-		}
-		log, err := os.ReadFile(filepath.Join(root, "clients", "shell", "out", "log"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Count(string(log), "built")
+		labtest.Check(t, err)
+		labtest.Check(t, all[0].Make(t.Context(), Env(root)))
+		log := labtest.Read(t, filepath.Join(root, "clients", "shell", "out", "log"))
+		return strings.Count(log, "built")
 	}
 	if n := builds(); n != 1 {
 		t.Fatalf("the first time it was built %d times", n)
@@ -94,9 +81,7 @@ func TestABuildIsMadeOnceForEachStateOfItsFolder(t *testing.T) {
 	}
 	file := filepath.Join(root, "clients", "shell", "cure.sh")
 	text, _ := os.ReadFile(file)
-	if err := os.WriteFile(file, append(text, "# changed\n"...), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.WriteProgram(t, file, string(append(text, "# changed\n"...)))
 	if n := builds(); n != 2 {
 		t.Errorf("changed it was built %d times in all, want 2", n)
 	}
@@ -106,9 +91,7 @@ func TestABuildThatFailsQuotesItselfAndIsTriedAgain(t *testing.T) {
 	files := shellFiles()
 	files["shell/build.sh"] = "#!/bin/sh\necho no compiler for you >&2\nexit 9\n"
 	all, err := Read(project(t, files), "clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var failed *BuildError
 	if err := all[0].Make(t.Context(), Env("")); !errors.As(err, &failed) ||
 		!strings.Contains(err.Error(), "no compiler for you") || !strings.Contains(err.Error(), "clients/shell") {
@@ -123,9 +106,7 @@ func TestAnInterruptedBuildEndsWithItsChildren(t *testing.T) {
 	files := shellFiles()
 	files["shell/build.sh"] = "#!/bin/sh\nsleep 600\n"
 	all, err := Read(project(t, files), "clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := all[0].Make(ctx, Env("")); !errors.Is(err, context.Canceled) {
@@ -165,9 +146,7 @@ func TestAManifestThatCouldOnlyFailLaterIsRefused(t *testing.T) {
 
 func TestOnlyChoosesByEcosystemClientOrTheBeginningOfAName(t *testing.T) {
 	all, err := Read(project(t, shellFiles()), "clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, c := range []struct {
 		only string
 		rows int
@@ -211,9 +190,7 @@ func TestANeedSaysWhatIsMissingAndHowToGetIt(t *testing.T) {
 
 func TestEveryLibraryOfTheLabHasOneRowAsItComes(t *testing.T) {
 	all, err := Read("../../..", "clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defaults := map[string]int{}
 	for _, e := range all {
 		for _, c := range e.Clients {

@@ -3,13 +3,13 @@ package clients
 import (
 	"slices"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestTheClientsThatTakeARate(t *testing.T) {
 	all, err := Read("../../..", "clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	takes, without := TakingRate(all)
 	var names []string
 	every := 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 )
 
@@ -25,9 +26,7 @@ func builds(t *testing.T, root string) func() bool {
 	before := 0
 	return func() bool {
 		t.Helper()
-		if err := (&compose.Project{Root: root}).BuildClient(context.Background(), "go"); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, (&compose.Project{Root: root}).BuildClient(context.Background(), "go"))
 		n := strings.Count(strings.Join(calls(), "\n"), " build client-go")
 		defer func() { before = n }()
 		return n > before
@@ -50,14 +49,10 @@ func TestAnImageIsBuiltWhenItIsMissingOrChangedAndNeverOtherwise(t *testing.T) {
 		{name: "the environment names another base", built: true,
 			change: func(t *testing.T, _ string) { t.Setenv("GO_BASE", "mine:1") }},
 		{name: "a source became executable", built: true, change: func(t *testing.T, root string) {
-			if err := os.Chmod(filepath.Join(root, "clients/go/main.go"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Chmod(filepath.Join(root, "clients/go/main.go"), 0o755))
 		}},
 		{name: "a source disappeared", built: true, change: func(t *testing.T, root string) {
-			if err := os.Remove(filepath.Join(root, "clients/go/main.go")); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Remove(filepath.Join(root, "clients/go/main.go")))
 		}},
 		{name: "only a test changed", files: map[string]string{"clients/go/main_test.go": "package main"}},
 		{name: "only what was built here changed", files: map[string]string{"clients/go/out/go-client": "x"}},
@@ -86,8 +81,6 @@ func TestAnImageIsBuiltWhenItIsMissingOrChangedAndNeverOtherwise(t *testing.T) {
 func TestAnImageWithoutItsFilesNamesThem(t *testing.T) {
 	fakeDocker(t, well)
 	root := project(t, versions)
-	if err := os.RemoveAll(filepath.Join(root, "bin")); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.RemoveAll(filepath.Join(root, "bin")))
 	mustSay(t, (&compose.Project{Root: root}).Up(context.Background()), "bin/linux/amd64")
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 )
 
@@ -13,9 +14,7 @@ func TestBuildClientBuildsOneServiceAndSaysWhyItCannot(t *testing.T) {
 	calls := fakeDocker(t, `*" build client-java") echo "#3 ERROR: failed to solve: maven:3: no such host" >&2; exit 1;;
 `+well)
 	p := &compose.Project{Root: project(t, versions)}
-	if err := p.BuildClient(context.Background(), "go"); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, p.BuildClient(context.Background(), "go"))
 	if !anyCall(calls(), "--env-file", "build client-go") {
 		t.Errorf("docker was called with %q", calls())
 	}
@@ -24,15 +23,11 @@ func TestBuildClientBuildsOneServiceAndSaysWhyItCannot(t *testing.T) {
 
 func TestAnEcosystemHasAnImageWhenItHasADockerfile(t *testing.T) {
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "clients", "go"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(filepath.Join(root, "clients", "go"), 0o755))
 	if compose.HasImage(root, "go") {
 		t.Error("it has one without a Dockerfile")
 	}
-	if err := os.WriteFile(filepath.Join(root, "clients", "go", "Dockerfile"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, filepath.Join(root, "clients", "go", "Dockerfile"), "")
 	if !compose.HasImage(root, "go") {
 		t.Error("it has none with a Dockerfile")
 	}

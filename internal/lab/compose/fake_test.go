@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // fakeDocker puts a docker command first in PATH that answers by body, the branches of a shell case
@@ -15,9 +17,7 @@ func fakeDocker(t *testing.T, body string) (calls func() []string) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\nprintf '%s\\n' \"$*\" >>\"$FAKE_LOG\"\ncase \"$*\" in\n" + body +
 		"\n*) echo \"fake docker: unexpected: $*\" >&2; exit 99;;\nesac\n"
-	if err := os.WriteFile(filepath.Join(dir, "docker"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.WriteProgram(t, filepath.Join(dir, "docker"), script)
 	log := filepath.Join(dir, "calls")
 	t.Setenv("FAKE_LOG", log)
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -69,12 +69,7 @@ func write(t *testing.T, root string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, path, text)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"h2lab/internal/base/await"
 )
 
 // Health is the health check of one server.
@@ -46,7 +48,7 @@ func Healthcheck(ctx context.Context, h Health) error {
 		h.Rest = RestBetween
 	}
 	if _, err := os.Stat(h.Mark); err == nil {
-		if err := pause(ctx, h.Rest); err != nil {
+		if err := await.Pause(ctx, h.Rest); err != nil {
 			return err
 		}
 	}
@@ -72,7 +74,7 @@ func askUntilHealthy(ctx context.Context, client *http.Client, url string) error
 		if !errors.Is(err, context.DeadlineExceeded) || last == nil {
 			last = err
 		}
-		if pause(ctx, 50*time.Millisecond) != nil {
+		if await.Pause(ctx, 50*time.Millisecond) != nil {
 			return last
 		}
 	}
@@ -109,15 +111,4 @@ func verifying(caFile string) (*http.Client, error) {
 		DisableKeepAlives: true,
 		TLSClientConfig:   &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 	}}, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -5,12 +5,12 @@ import (
 	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 )
 
@@ -26,17 +26,13 @@ func server(t *testing.T, statuses ...int) (compose.Health, *atomic.Int64) {
 	dir := t.TempDir()
 	ca := filepath.Join(dir, "ca.crt")
 	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if err := os.WriteFile(ca, block, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, ca, string(block))
 	return compose.Health{URL: s.URL, CAFile: ca, Mark: filepath.Join(dir, "mark")}, &asked
 }
 
 func TestHealthcheckWaitsForTheServerToBecomeHealthy(t *testing.T) {
 	h, asked := server(t, 503, 503, 200)
-	if err := compose.Healthcheck(context.Background(), h); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, compose.Healthcheck(context.Background(), h))
 	if asked.Load() != 3 {
 		t.Errorf("it asked %d times, want 3", asked.Load())
 	}
@@ -44,9 +40,7 @@ func TestHealthcheckWaitsForTheServerToBecomeHealthy(t *testing.T) {
 
 func TestHealthcheckRestsBeforeItAsksAHealthyServerAgain(t *testing.T) {
 	h, asked := server(t, 200)
-	if err := compose.Healthcheck(context.Background(), h); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, compose.Healthcheck(context.Background(), h))
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	if err := compose.Healthcheck(ctx, h); err == nil || asked.Load() != 1 {
@@ -68,9 +62,7 @@ func TestHealthcheckTellsWhatItWasAnswered(t *testing.T) {
 func TestHealthcheckVerifiesTheServer(t *testing.T) {
 	h, _ := server(t, 200)
 	other := filepath.Join(t.TempDir(), "ca.crt")
-	if err := os.WriteFile(other, []byte("nothing"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, other, "nothing")
 	h.CAFile = other
 	mustSay(t, compose.Healthcheck(context.Background(), h), "holds no certificate", "make certs")
 	h.CAFile = filepath.Join(t.TempDir(), "absent.crt")

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 )
 
@@ -39,9 +40,7 @@ func TestMain(m *testing.M) {
 
 func TestHoldReapsWhatEndsAndStopsWhenAsked(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), "BE_HOLD=1")
 	out, err := cmd.CombinedOutput()

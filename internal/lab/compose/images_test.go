@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/facts"
@@ -27,9 +29,7 @@ func TestImagesAreThoseOfVersionsEnvUnlessTheEnvironmentSaysOtherwise(t *testing
 	t.Setenv("K6_IMAGE", "")
 	t.Setenv("ENVOY_IMAGE", "envoy:local")
 	got, err := compose.Images(project(t, versions))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	want := []compose.Image{
 		{Variable: "NGINX_IMAGE", Name: "nginx:1.31.4"},
 		{Variable: "ENVOY_IMAGE", Name: "envoy:local"},
@@ -72,10 +72,7 @@ func TestPinWritesEveryDigestAndKeepsTheRest(t *testing.T) {
 	if _, err := compose.Pin(context.Background(), path); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := labtest.Read(t, path)
 	want := `# the official images
 NGINX_IMAGE=nginx:1.31.4@sha256:aaaa
 ENVOY_IMAGE="envoyproxy/envoy:v1.40.0@sha256:bbbb"
@@ -83,13 +80,11 @@ K6_IMAGE=grafana/k6:1.8.1@sha256:cccc # pinned
 NGINX_VERSION=1.22.1
 NODE_BASE=node:20@sha256:dddd
 `
-	if diff := cmp.Diff(want, string(got)); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	plain, err := os.ReadFile(filepath.Join(filepath.Dir(path), ".env"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	want = "COMPOSE_PROFILES=plain\nNGINX_IMAGE=nginx:1.31.4@sha256:aaaa\nNODE_BASE=node:20@sha256:dddd\n"
 	if diff := cmp.Diff(want, string(plain)); diff != "" {
 		t.Errorf(".env: %s", diff)

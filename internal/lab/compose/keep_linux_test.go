@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/lab/compose"
 )
 
@@ -31,17 +32,11 @@ func TestAProgramThatBecomesAnotherUserKeepsTheNamedCapabilities(t *testing.T) {
 		t.Skip("only root can become another user")
 	}
 	file := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chown(file, 12345, 12345); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, file, "")
+	labtest.Check(t, os.Chown(file, 12345, 12345))
 	dir := filepath.Dir(file)
 	for _, d := range []string{dir, filepath.Dir(dir)} {
-		if err := os.Chmod(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Chmod(d, 0o755))
 	}
 	become := func(keep string) (string, error) {
 		cmd := exec.Command(os.Args[0])

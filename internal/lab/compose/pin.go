@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/rooted"
@@ -21,25 +22,22 @@ func Pin(ctx context.Context, path string) ([]Image, error) {
 		return nil, fmt.Errorf("the images' versions: %w; run this in the project's directory", err)
 	}
 	var pinned []Image
-	lines := strings.Split(string(data), "\n")
-	for i, line := range lines {
-		image, ok := parseImage(line)
-		if !ok {
-			continue
-		}
+	text, err := renamed(data, func(image Image) (string, error) {
 		digest, err := pullDigest(ctx, withoutDigest(image.Name))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w; %s is unchanged", image.Variable, err, path)
+			return "", fmt.Errorf("%s: %w; %s is unchanged", image.Variable, err, path)
 		}
-		old := image.Name
 		image.Name = withoutDigest(image.Name) + "@" + digest
-		lines[i] = strings.Replace(line, old, image.Name, 1)
 		pinned = append(pinned, image)
+		return image.Name, nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(pinned) == 0 {
 		return nil, fmt.Errorf("%s names no image; restore it: git checkout %s", path, versionsFile)
 	}
-	if err := rooted.WriteFile(path, []byte(strings.Join(lines, "\n"))); err != nil {
+	if err := rooted.WriteFile(path, text); err != nil {
 		return nil, fmt.Errorf("the pinned versions could not be written: %w", err)
 	}
 	return pinned, repeat(pinned, filepath.Join(filepath.Dir(path), ".env"))
@@ -52,19 +50,32 @@ func repeat(images []Image, path string) error {
 		return fmt.Errorf("the images' names are pinned, but not for plain docker compose: %w; restore it: "+
 			"git checkout .env", err)
 	}
-	lines := strings.Split(string(data), "\n")
-	for i, line := range lines {
-		there, ok := parseImage(line)
-		for _, image := range images {
-			if ok && image.Variable == there.Variable {
-				lines[i] = strings.Replace(line, there.Name, image.Name, 1)
-			}
+	text, _ := renamed(data, func(there Image) (string, error) {
+		if i := slices.IndexFunc(images, func(image Image) bool { return image.Variable == there.Variable }); i >= 0 {
+			return images[i].Name, nil
 		}
-	}
-	if err := rooted.WriteFile(path, []byte(strings.Join(lines, "\n"))); err != nil {
+		return there.Name, nil
+	})
+	if err := rooted.WriteFile(path, text); err != nil {
 		return fmt.Errorf("the pinned versions could not be written: %w", err)
 	}
 	return nil
+}
+
+// renamed is the text of a file with the new name of each of its images; other text stays.
+func renamed(data []byte, name func(Image) (string, error)) ([]byte, error) {
+	var out strings.Builder
+	for line := range strings.Lines(string(data)) {
+		if image, ok := parseImage(line); ok {
+			to, err := name(image)
+			if err != nil {
+				return nil, err
+			}
+			line = strings.Replace(line, image.Name, to, 1)
+		}
+		out.WriteString(line)
+	}
+	return []byte(out.String()), nil
 }
 
 // pullDigest pulls an image and returns its digest in the registry.

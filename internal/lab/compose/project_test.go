@@ -5,6 +5,8 @@ import (
 	"context"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/lab/compose"
@@ -48,9 +50,7 @@ func TestUpBuildsWaitsAndSaysWhatItDoes(t *testing.T) {
 	p := &compose.Project{Root: project(t, versions), Log: &log,
 		Variables: compose.Variables(&half, map[string]string{"nginx-1000": "var/nginx/keepalive-100.conf"})}
 	t.Setenv("LAB_USER", "12:34")
-	if err := p.Up(context.Background(), "nginx-1000", "envoy"); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, p.Up(context.Background(), "nginx-1000", "envoy"))
 	if !anyCall(calls(), " build pod") || !anyCall(calls(), "--no-build", "--wait", "--env-file", "nginx-1000 envoy") {
 		t.Errorf("docker was called with %q", calls())
 	}
@@ -70,9 +70,7 @@ func TestReadBackTellsWhatTheEngineGave(t *testing.T) {
 	fakeDocker(t, sick)
 	half := 0.5
 	got, err := compose.ReadBack(context.Background(), "backend", "nginx-1000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if diff := cmp.Diff(map[string]*float64{"backend": &half, "nginx-1000": nil}, got); diff != "" {
 		t.Error(diff)
 	}

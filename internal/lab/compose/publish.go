@@ -78,7 +78,7 @@ func forward(ctx context.Context, l net.Listener) {
 		}
 		if err != nil { // file descriptors have run out, for example; closed connections free some
 			<-free
-			if pause(ctx, 100*time.Millisecond) != nil {
+			if await.Pause(ctx, 100*time.Millisecond) != nil {
 				return
 			}
 			continue

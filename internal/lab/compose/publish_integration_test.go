@@ -19,9 +19,7 @@ func TestThePodsOtherAddressesLeadToItsServers(t *testing.T) {
 	}
 	port := shouting(t).Port
 	ctx, stop := context.WithCancel(t.Context())
-	if err := Publish(ctx, []int{port}); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, Publish(ctx, []int{port}))
 	for _, host := range append([]string{"127.0.0.1"}, labtest.OutsideAddresses...) {
 		c := dial(t, net.JoinHostPort(host, strconv.Itoa(port)))
 		_, _ = io.WriteString(c, "hello")

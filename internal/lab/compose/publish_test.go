@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/base/labtest"
 )
 
 // shouting returns what a client sent in capitals, once the client has closed its side.
 func shouting(t *testing.T) *net.TCPAddr {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
@@ -38,9 +38,7 @@ func shouting(t *testing.T) *net.TCPAddr {
 func forwarding(t *testing.T, port int) (addr string, stop func(), ended <-chan struct{}) {
 	t.Helper()
 	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2), Port: port})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	context.AfterFunc(ctx, func() { _ = l.Close() })
 	over := make(chan struct{})
@@ -52,9 +50,7 @@ func forwarding(t *testing.T, port int) (addr string, stop func(), ended <-chan 
 func dial(t *testing.T, addr string) *net.TCPConn {
 	t.Helper()
 	c, err := net.DialTimeout("tcp", addr, 10*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
 	return c.(*net.TCPConn)
@@ -67,9 +63,7 @@ func TestAPublishedPortLeadsToTheSamePortOfLoopback(t *testing.T) {
 		if _, err := io.WriteString(c, "hello"); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, c.CloseWrite())
 		if said, err := io.ReadAll(c); string(said) != "HELLO" || err != nil {
 			t.Errorf("it said %q, %v", said, err)
 		}
@@ -78,9 +72,7 @@ func TestAPublishedPortLeadsToTheSamePortOfLoopback(t *testing.T) {
 
 func TestWhereNoServerListensAPublishedPortCloses(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	port := l.Addr().(*net.TCPAddr).Port
 	_ = l.Close()
 	addr, _, _ := forwarding(t, port)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -82,9 +83,7 @@ func score(f *fake, trials int, cells ...facts.Planned) (Score, *int) {
 func TestVerifiesEveryTopologyBeforeTheFirstTrial(t *testing.T) {
 	f := &fake{limit: asNamed}
 	s, _ := score(f, 1, planned("direct", "nginx-1000", "nginx-100000")...)
-	if err := Run(context.Background(), s); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, Run(context.Background(), s))
 	want := []string{"limit direct h2", "limit nginx-1000 h2", "limit nginx-100000 h2", "renewal nginx-1000"}
 	if got := f.log[:4]; !slices.Equal(got, want) {
 		t.Errorf("began with %q, want %q (no renewal is traced at 100000)", got, want)
@@ -96,9 +95,7 @@ func TestMeasuresEveryCellOnceARoundInTheOrderOfTheSeed(t *testing.T) {
 		f := &fake{limit: asNamed}
 		s, _ := score(f, 6, planned("direct", "nginx-1000", "nginx-100000")...)
 		s.Result.Run.Seed = seed
-		if err := Run(context.Background(), s); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, Run(context.Background(), s))
 		return f.log[4:]
 	}
 	first, again, other := run(7), run(7), run(8)
@@ -169,9 +166,7 @@ func TestSkipsWhatIsUnsupportedAndSaysWhy(t *testing.T) {
 		}
 		return ""
 	}
-	if err := Run(context.Background(), s); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, Run(context.Background(), s))
 	if f.trials != 1 || s.Result.Cells[1].Unsupported == "" {
 		t.Errorf("%d trials, unsupported %q", f.trials, s.Result.Cells[1].Unsupported)
 	}

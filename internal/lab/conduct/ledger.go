@@ -91,8 +91,7 @@ func (w *window) backendDelta() facts.BackendDelta {
 		if !ok1 || !ok2 {
 			return nil
 		}
-		d := after - before
-		return &d
+		return new(after - before)
 	}
 	d := facts.BackendDelta{Connections: minus(w.backAfter.Accepted, w.backBefore.Accepted), HandledMS: w.service.handled}
 	if w.sendsIDs() { // it counts ids only
@@ -127,8 +126,7 @@ func least(a, b *int64) *int64 {
 	if a == nil || b == nil {
 		return nil
 	}
-	v := max(0, min(*a, *b))
-	return &v
+	return new(max(0, min(*a, *b)))
 }
 
 // minus is a − b where both are known.
@@ -136,6 +134,5 @@ func minus(a, b *int64) *int64 {
 	if a == nil || b == nil {
 		return nil
 	}
-	d := *a - *b
-	return &d
+	return new(*a - *b)
 }

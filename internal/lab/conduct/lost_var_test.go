@@ -37,9 +37,7 @@ func TestATrialWithoutVarIsAnErrorAndNoPanic(t *testing.T) {
 	f.Try("var/ is removed during a run", func(t *testing.T) { measure(t, t.TempDir()) })
 	f.Try("the log of used connections is a directory", func(t *testing.T) {
 		root := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(root, front.UsedLog), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.MkdirAll(filepath.Join(root, front.UsedLog), 0o755))
 		b := &Bench{Root: root, Site: noPids{}}
 		if _, err := b.Measure(t.Context(), cell, 1); err == nil {
 			t.Error("no error")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/load"
 )
@@ -56,9 +57,7 @@ func TestAServicesViewIsClassifiedAndItsMachinesLackIsAWarning(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, view) }))
 	defer s.Close()
 	w := &window{cell: through(s.Listener.Addr().String())}
-	if err := w.endService(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, w.endService(t.Context()))
 	got := w.service.view.Errors
 	if len(got) != 2 || got[0].Class != facts.ErrRefusedStream || got[1].Class != facts.ErrClientResources {
 		t.Errorf("errors %+v", got)
@@ -102,14 +101,10 @@ func TestALaterPassDoesNotProbeTheSameLimitAgain(t *testing.T) {
 		return l, err
 	}}
 	s, _ := score(f, 1, planned("nginx-1000")...)
-	if err := Run(context.Background(), s); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, Run(context.Background(), s))
 	again, _ := score(f, 1, planned("nginx-1000", "direct")...)
 	again.Result = s.Result
-	if err := Run(context.Background(), again); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, Run(context.Background(), again))
 	probes := 0
 	for _, line := range f.log {
 		if strings.HasPrefix(line, "limit nginx-1000 ") {

@@ -7,8 +7,6 @@ import (
 	"h2lab/internal/facts"
 )
 
-func number(n int64) *int64 { return &n }
-
 // client is a cell of a client program at a limit.
 func client(limit int) facts.Planned {
 	return facts.Planned{Topology: facts.Topology{Name: "nginx", Limit: limit}, Protocol: facts.H2, Client: "a",
@@ -91,7 +89,7 @@ func TestPaceIsThatOfTheNewestCellAndTheSpreadThatOfTheOneWithoutALimit(t *testi
 				Succeeded:   succeeded,
 				ElapsedS:    2,
 				ColdStart:   facts.ColdStart{Used: &cold},
-				Connections: facts.Connections{Used: number(3)},
+				Connections: facts.Connections{Used: new(int64(3))},
 			}}}
 	}
 	failed := facts.Cell{
@@ -111,10 +109,10 @@ func TestPaceIsThatOfTheNewestCellAndTheSpreadThatOfTheOneWithoutALimit(t *testi
 func TestRenewalsAreThoseUsedUpOrReplacedBefore(t *testing.T) {
 	for _, c := range []struct{ usedUp, replaced, want *int64 }{
 		{nil, nil, nil},
-		{number(4), nil, number(4)},
-		{nil, number(3), number(3)},
-		{number(4), number(3), number(4)},
-		{number(0), number(26), number(26)},
+		{new(int64(4)), nil, new(int64(4))},
+		{nil, new(int64(3)), new(int64(3))},
+		{new(int64(4)), new(int64(3)), new(int64(4))},
+		{new(int64(0)), new(int64(26)), new(int64(26))},
 	} {
 		got := facts.Connections{UsedUp: c.usedUp, Replaced: c.replaced}.Renewals()
 		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 
 	"golang.org/x/sys/unix"
@@ -25,9 +26,7 @@ import (
 func beside(t *testing.T, l Line) *Far {
 	t.Helper()
 	f, err := Beside(l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(f.Close)
 	return f
 }
@@ -119,9 +118,7 @@ func atFarEnd(t *testing.T, f *Far, what string) string {
 	var out, errs strings.Builder
 	cmd := exec.Command(os.Args[0])
 	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), asClient+"="+what), &out, &errs
-	if err := onThread(func() error { return f.Start(cmd) }); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, onThread(func() error { return f.Start(cmd) }))
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
@@ -155,9 +152,7 @@ func sendLarge(addr string) error {
 // its own end.
 func TestPacketsOfEverySize(t *testing.T) {
 	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer c.Close()
 	go func() {
 		b := make([]byte, 1<<16)
@@ -176,9 +171,7 @@ func TestPacketsOfEverySize(t *testing.T) {
 func sink(t *testing.T) (addr string, sum <-chan [sha256.Size]byte) {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { l.Close() })
 	sums := make(chan [sha256.Size]byte, 1)
 	go func() {
@@ -217,9 +210,7 @@ func TestLargeFramesAreCountedAsPackets(t *testing.T) {
 // counts as the sender's.
 func BenchmarkALineWithoutDelay(b *testing.B) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
+	labtest.Check(b, err)
 	defer l.Close()
 	go func() {
 		for {
@@ -231,23 +222,15 @@ func BenchmarkALineWithoutDelay(b *testing.B) {
 		}
 	}()
 	f, err := Beside(Line{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	labtest.Check(b, err)
 	defer f.Close()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprintf("%s=echo%d %s", asClient, b.N, l.Addr())), os.Stderr
-	if err := onThread(func() error { return f.Start(cmd) }); err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Wait(); err != nil {
-		b.Fatal(err)
-	}
+	labtest.Check(b, onThread(func() error { return f.Start(cmd) }))
+	labtest.Check(b, cmd.Wait())
 	n := f.Counts()
 	used, err := proc.CPUSeconds(f.Pid())
-	if err != nil {
-		b.Fatal(err)
-	}
+	labtest.Check(b, err)
 	b.ReportMetric(1e9*used/float64(n.Packets), "cpu-ns/packet")
 	b.ReportMetric(float64(n.Packets)/b.Elapsed().Seconds(), "packets/s")
 	b.ReportMetric(float64(n.Dropped), "dropped")

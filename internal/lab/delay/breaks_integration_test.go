@@ -48,12 +48,8 @@ func TestALineThatBreaksSaysWhy(t *testing.T) {
 			t.Fatal(f.Err())
 		}
 		link, err := netlink.LinkByName(f.nearName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := netlink.LinkDel(link); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
+		labtest.Check(t, netlink.LinkDel(link))
 		<-f.Broken()
 		if err := f.Err(); err == nil || !strings.Contains(err.Error(), "the delay line can't") {
 			t.Errorf("%v", err)
@@ -64,14 +60,10 @@ func TestALineThatBreaksSaysWhy(t *testing.T) {
 	})
 	faults.Try("this machine has routes to every address that the delay line could have", func(t *testing.T) {
 		lo, err := netlink.LinkByName("lo")
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		_, all, _ := net.ParseCIDR("198.18.0.0/15")
 		route := &netlink.Route{LinkIndex: lo.Attrs().Index, Dst: all, Scope: netlink.SCOPE_LINK}
-		if err := netlink.RouteAdd(route); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, netlink.RouteAdd(route))
 		defer func() { _ = netlink.RouteDel(route) }()
 		if f, err := Beside(Line{}); err == nil || !strings.Contains(err.Error(), "routes to 198.18.0.0/15") {
 			t.Errorf("%v, %v", f, err)

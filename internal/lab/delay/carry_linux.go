@@ -44,8 +44,7 @@ func (d *direction) wait() *unix.Timespec {
 	if d.queue.empty() {
 		return nil
 	}
-	ts := unix.NsecToTimespec(int64(max(0, d.queue.first().at-d.now())))
-	return &ts
+	return new(unix.NsecToTimespec(int64(max(0, d.queue.first().at-d.now()))))
 }
 
 // receive reads the packets that are there.

@@ -4,6 +4,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestEndsOfLines(t *testing.T) {
@@ -25,9 +27,7 @@ func TestEndsOfLines(t *testing.T) {
 		var routes []*net.IPNet
 		for _, r := range strings.Fields(c.routes) {
 			_, x, err := net.ParseCIDR(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			routes = append(routes, x)
 		}
 		near, far, err := ends(c.n, routes)

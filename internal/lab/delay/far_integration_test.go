@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -90,19 +92,13 @@ func handshakes(addr string) error {
 func server(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	cert := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
 		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -123,9 +119,7 @@ func server(t *testing.T) string {
 func far(t *testing.T, f *Far, addr string) seen {
 	t.Helper()
 	var s seen
-	if err := json.Unmarshal([]byte(atFarEnd(t, f, "handshakes "+addr)), &s); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal([]byte(atFarEnd(t, f, "handshakes "+addr)), &s))
 	return s
 }
 
@@ -159,9 +153,7 @@ func connects(rtt time.Duration) func(seen) []string {
 func TestRoundTripsOfHandshakes(t *testing.T) {
 	addr := server(t)
 	f, err := Open(Line{RTT: 80 * ms})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer f.Close()
 	for _, rtt := range []time.Duration{80 * ms, 5 * ms, 20 * ms} {
 		t.Run(rtt.String(), func(t *testing.T) {
@@ -192,9 +184,7 @@ func TestRoundTripsOfHandshakes(t *testing.T) {
 // Only a line that holds packets interrupts other programs.
 func TestAHoldingLineIsPrompt(t *testing.T) {
 	f, err := Open(Line{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer f.Close()
 	for _, c := range []struct {
 		line   Line
@@ -213,9 +203,7 @@ func TestAHoldingLineIsPrompt(t *testing.T) {
 		for _, thread := range threads {
 			id, _ := strconv.Atoi(thread.Name())
 			a, err := unix.SchedGetAttr(id, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			if a.Policy == unix.SCHED_IDLE {
 				continue // as the user has started this test
 			}
@@ -229,9 +217,7 @@ func TestAHoldingLineIsPrompt(t *testing.T) {
 // Without a delay the line is a wire.
 func TestALineOfNoDelay(t *testing.T) {
 	f, err := Open(Line{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer f.Close()
 	for _, w := range within(t, f, server(t), connects(0)) {
 		t.Error(w)
@@ -244,9 +230,7 @@ func TestALineOfNoDelay(t *testing.T) {
 // A lost packet of a handshake comes again after TCP's second, and no handshake fails.
 func TestLostPacketsAreCounted(t *testing.T) {
 	f, err := Open(Line{Loss: 0.02, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer f.Close()
 	addr := server(t)
 	for range 20 { // how many packets there are is up to TCP
@@ -261,9 +245,7 @@ func TestLostPacketsAreCounted(t *testing.T) {
 func TestAClosedLineLeavesNothing(t *testing.T) {
 	for range 5 {
 		f, err := Open(Line{RTT: ms})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		f.Close()
 		if all, err := net.Interfaces(); err != nil || len(all) != 1 {
 			t.Fatalf("%v: %+v", err, all)

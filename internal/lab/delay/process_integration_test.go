@@ -8,20 +8,18 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // The far end is the network of another process, as with client programs in containers.
 func TestTheFarEndIsTheNetworkOfAProcess(t *testing.T) {
 	other := exec.CommandContext(t.Context(), "sleep", "600")
 	other.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, other.Start())
 	addr := server(t)
 	f, err := BesideTo(other.Process.Pid, Line{RTT: 10 * ms})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer f.Close()
 	for _, w := range within(t, f, addr, connects(10*ms)) {
 		t.Error(w)

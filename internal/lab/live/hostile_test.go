@@ -19,15 +19,11 @@ func TestNothingButEventsLeavesAJournal(t *testing.T) {
 			path := filepath.Join(t.TempDir(), File)
 			lines := []string{`<script>`, `{"kind":"toString"}`, `{"kind":"run","id":7}`,
 				"{\"kind\":\r\r\"run\",\r\"id\":\"a\"}", "{\"kind\":\"end\"}\revent: x", `{"kind":"end"}`}
-			if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Write(t, path, strings.Join(lines, "\n")+"\n")
 			read := &tail{path: path}
 			defer read.close()
 			var got []string
-			if err := read.read(func(line []byte) error { got = append(got, string(line)); return nil }); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, read.read(func(line []byte) error { got = append(got, string(line)); return nil }))
 			if want := `{"kind":"run","id":"a","t_ms":0} {"kind":"end","t_ms":0}`; strings.Join(got, " ") != want {
 				t.Errorf("sent %q, want %q", got, want)
 			}
@@ -43,9 +39,7 @@ func TestAJournalIsARegularFile(t *testing.T) {
 		{"a named pipe", labtest.Mkfifo},
 		{"a symbolic link", func(t *testing.T, path string) { labtest.Symlink(t, "/etc/hostname", path) }},
 		{"a directory", func(t *testing.T, path string) {
-			if err := os.Mkdir(path, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Mkdir(path, 0o700))
 		}},
 	} {
 		f.Try("live.ndjson is "+c.what, func(t *testing.T) {
@@ -65,14 +59,10 @@ func TestAPageOfAnotherOriginIsRefused(t *testing.T) {
 	for _, path := range []string{"/", "/events", "/report.html"} {
 		f.Try("a page of another origin asks the live page for "+path, func(t *testing.T) {
 			r, err := http.NewRequestWithContext(t.Context(), "GET", url+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			r.Header.Set("Origin", "https://example.invalid")
 			a, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			defer a.Body.Close()
 			if a.StatusCode != http.StatusForbidden {
 				t.Errorf("status %d", a.StatusCode)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestTheBrowserChoosesTheLanguageUnlessTheUserDoes(t *testing.T) {
@@ -22,14 +24,10 @@ func TestTheBrowserChoosesTheLanguageUnlessTheUserDoes(t *testing.T) {
 	} {
 		url := serveIn(t, nothing, nil, c.words)
 		r, err := http.NewRequestWithContext(t.Context(), "GET", url+"/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		r.Header.Set("Accept-Language", c.asked)
 		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		b, _ := io.ReadAll(a.Body)
 		_ = a.Body.Close()
 		page := string(b)

@@ -14,10 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
-
-func number(n int64) *int64 { return &n }
 
 func cell() *facts.Cell {
 	limit := 1000
@@ -31,7 +30,7 @@ func cell() *facts.Cell {
 
 func counted() facts.Trial {
 	return facts.Trial{Index: 1, Attempts: 20, Failed: 3, GoodputRPS: 17,
-		Connections: facts.Connections{Accepted: number(90), Expected: number(2)},
+		Connections: facts.Connections{Accepted: new(int64(90)), Expected: new(int64(2))},
 		Errors:      []facts.Error{{Class: "timeout", Count: 1}, {Class: "timeout", Count: 2}}}
 }
 
@@ -69,7 +68,7 @@ func TestJournalIsFollowedFromItsBeginning(t *testing.T) {
 	dir := t.TempDir()
 	j := Begin(dir, facts.Run{ID: "one", Command: "repro", Concurrency: 100})
 	j.Trial(cell(), 1, 0, 4)
-	j.Sample(facts.Observation{At: time.Now(), Accepted: number(7), Requests: number(70), Used: number(1)})
+	j.Sample(facts.Observation{At: time.Now(), Accepted: new(int64(7)), Requests: new(int64(70)), Used: new(int64(1))})
 	j.Window()
 	j.Ended(cell(), counted())
 	j.End(true)
@@ -108,14 +107,10 @@ func TestNewRunReplacesTheJournalThatIsFollowed(t *testing.T) {
 		ids = append(ids, e.ID)
 		return err
 	}
-	if err := read.read(keep); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, read.read(keep))
 	first.End(false)
 	Begin(dir, facts.Run{ID: "two"})
-	if err := read.read(keep); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, read.read(keep))
 	if got := strings.Join(ids, " "); got != "one two" {
 		t.Errorf("runs seen: %q; the end of the first is lost with its file, the second must be read from its "+
 			"start", got)
@@ -130,17 +125,13 @@ func TestHalfALineWaitsForItsEnd(t *testing.T) {
 			_, err = f.WriteString(s)
 			f.Close()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 	}
 	read := &tail{path: path}
 	defer read.close()
 	var got []string
 	look := func() {
-		if err := read.read(func(line []byte) error { got = append(got, string(line)); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, read.read(func(line []byte) error { got = append(got, string(line)); return nil }))
 	}
 	look() // no journal yet
 	write(`{"kind":"ru`)
@@ -201,9 +192,7 @@ func serve(t *testing.T, feed Feed, report []byte) string {
 func serveIn(t *testing.T, feed Feed, report []byte, w Words) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(ctx, l, feed, func() []byte { return report }, w) }()
@@ -219,16 +208,12 @@ func serveIn(t *testing.T, feed Feed, report []byte, w Words) string {
 func get(t *testing.T, url, host string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if host != "" {
 		r.Host = host
 	}
 	a, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer a.Body.Close()
 	b, _ := io.ReadAll(io.LimitReader(a.Body, 1<<20))
 	return a, string(b)
@@ -266,9 +251,7 @@ func TestEventsReachTheBrowserAsTheyCome(t *testing.T) {
 	}, nil)
 	r, _ := http.NewRequestWithContext(t.Context(), "GET", url+"/events", nil)
 	a, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer a.Body.Close()
 	lines := bufio.NewScanner(a.Body)
 	for lines.Scan() {

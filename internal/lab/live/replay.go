@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"h2lab/internal/base/await"
 	"h2lab/internal/facts"
 )
 
@@ -85,15 +86,8 @@ func (p *player) play(e Event) {
 }
 
 func (p *player) wait(d time.Duration) {
-	if p.err != nil {
-		return
-	}
-	t := time.NewTimer(time.Duration(float64(d) / p.speed))
-	defer t.Stop()
-	select {
-	case <-p.ctx.Done():
-		p.err = p.ctx.Err()
-	case <-t.C:
+	if p.err == nil {
+		p.err = await.Pause(p.ctx, time.Duration(float64(d)/p.speed))
 	}
 }
 

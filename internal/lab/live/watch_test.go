@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -25,9 +25,7 @@ func TestServersWithoutAMeasurementAreWatched(t *testing.T) {
 	defer nginx.Close()
 	root := t.TempDir()
 	dir := filepath.Join(root, "results") // before the first run it isn't there
-	if err := os.WriteFile(filepath.Join(root, "used.log"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, filepath.Join(root, "used.log"), "")
 	front := Front{Name: "nginx-100", Limit: 100, Server: facts.Server{Name: "nginx-1000", Kind: facts.Nginx, UsedLog: "used.log",
 		Counters: strings.TrimPrefix(nginx.URL, "http://")}}
 	var up atomic.Bool

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -64,9 +65,7 @@ func TestTheRealAbCountsWhatTheServerCounts(t *testing.T) {
 				spent, err = proc.CPUSeconds(pid)
 				return err
 			}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if a.Attempts != 400 || served.Load() < 400 || a.Failed != bad || a.Library != "ApacheBench 2.3" {
 			t.Errorf("%d bad: ab %+v, the server %d", bad, a, served.Load())
 		}
@@ -89,9 +88,7 @@ func TestARealAbIsStoppedByItsBound(t *testing.T) {
 	job := usersOfService(t, facts.Ab, base, ab)
 	job.Workload.DurationS = 1
 	a, err := Run(t.Context(), job, Hooks{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	mean := float64(job.Workload.Concurrency) * a.ElapsedS * 1000 / float64(a.Attempts)
 	if a.Attempts >= 400 || a.Attempts == 0 || *a.Latency.Mean < 0.99*mean || *a.Latency.Mean > 1.01*mean {
 		t.Errorf("%+v, mean %v, from the counts %v", a, *a.Latency.Mean, mean)
@@ -100,16 +97,12 @@ func TestARealAbIsStoppedByItsBound(t *testing.T) {
 
 func TestARealBurstCountsWhatTheServerCounts(t *testing.T) {
 	program, err := goClient()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	base, served := aService(t, func(http.ResponseWriter, *http.Request) {})
 	job := usersOfService(t, facts.GoBurst, base, program, "--variant", string(facts.GoBurst))
 	before := int64(0)
 	a, err := Run(t.Context(), job, Hooks{Warm: func(context.Context) error { before = served.Load(); return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if a.Attempts != 20 || a.Failed != 0 || a.WarmupRequests != before || served.Load()-before != 20 {
 		t.Errorf("%+v; the server %d, %d of them before the window", a, served.Load(), before)
 	}

@@ -64,17 +64,13 @@ var abLoad = facts.Workload{Method: "GET", DelayMS: 10, Concurrency: 4, Pools: 1
 func readAbFiles(t *testing.T, printed, csv string) (Answer, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "percentiles.csv")
-	if err := os.WriteFile(file, []byte(csv), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, file, csv)
 	return abAnswer(abLoad, printed, file)
 }
 
 func TestAbsOutputBecomesAnAnswer(t *testing.T) {
 	a, err := readAbFiles(t, abPrinted, abCSV(rising))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	l := a.Latency
 	if a.Attempts != 80 || a.Succeeded != 80 || a.Failed != 0 || a.ElapsedS != 0.345 || a.Library != "ApacheBench 2.3" ||
 		*l.Mean != 17.25 || *l.P50 != 22.5 || *l.P99 != 34.75 || *l.Max != 45 || l.P999 != nil || len(a.Errors) > 0 {
@@ -100,9 +96,7 @@ func TestAbsFailuresAreCountedByKindAndItsTimesLeftOut(t *testing.T) {
 	printed := strings.Replace(abPrinted, "Failed requests:        0\n", "Failed requests:        5\n"+
 		"   (Connect: 2, Receive: 3, Length: 0, Exceptions: 0)\nNon-2xx responses:      7\n", 1)
 	a, err := readAbFiles(t, printed, abCSV(rising))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	classes := map[string]int64{}
 	for _, e := range a.Errors {
 		classes[e.Class] += e.Count
@@ -160,9 +154,7 @@ func TestAbRunsBetweenTheHooksAndLeavesNothing(t *testing.T) {
 		return func(context.Context) error { order = append(order, what); return nil }
 	}
 	a, err := run(t.Context(), job, Hooks{Started: func(p int) { pid = p }, Warm: note("warm"), Done: note("done")}, ample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if strings.Join(order, " ") != "warm done" || a.Attempts != 80 || *a.Latency.Mean != 17.25 {
 		t.Errorf("hooks %q, answer %+v", order, a)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -51,9 +52,7 @@ func TestAnAnswerThatDoesNotAddUpIsRefusedAndShown(t *testing.T) {
 
 func TestAHungRequestIsAWarning(t *testing.T) {
 	a, err := parseAnswer([]byte(strings.Replace(goodAnswer, `"hung":0`, `"hung":1`, 1)), facts.H2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "1 requests never settled") {
 		t.Errorf("warnings are %q", a.Warnings)
 	}
@@ -61,9 +60,7 @@ func TestAHungRequestIsAWarning(t *testing.T) {
 
 func TestUnknownCountsStayUnknown(t *testing.T) {
 	a, err := parseAnswer([]byte(strings.Replace(goodAnswer, `"dialled":7`, `"dialled":null`, 1)), facts.H2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if a.Dialled != nil {
 		t.Errorf("dialled is %d, not unknown", *a.Dialled)
 	}
@@ -71,11 +68,11 @@ func TestUnknownCountsStayUnknown(t *testing.T) {
 
 func TestTalliesThatDoNotAddUpAreRefused(t *testing.T) {
 	good := func() tally {
-		return tally{Attempts: ptr(int64(2)), Succeeded: ptr(int64(2)), Failed: ptr(int64(0)),
-			WarmupRequests: ptr(int64(1)),
-			ClientReported: ptr(int64(0)),
-			BeganMS:        ptr(10.),
-			EndedMS:        ptr(20.),
+		return tally{Attempts: new(int64(2)), Succeeded: new(int64(2)), Failed: new(int64(0)),
+			WarmupRequests: new(int64(1)),
+			ClientReported: new(int64(0)),
+			BeganMS:        new(10.),
+			EndedMS:        new(20.),
 			MaxMS:          2,
 			LatencyUS:      [][2]int64{{1000, 1}, {2000, 1}}}
 	}
@@ -84,11 +81,11 @@ func TestTalliesThatDoNotAddUpAreRefused(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*tally){
 		"lacks failed":     func(x *tally) { x.Failed = nil },
-		"attempts = -2, a": func(x *tally) { x.Attempts = ptr(int64(-2)) },
+		"attempts = -2, a": func(x *tally) { x.Attempts = new(int64(-2)) },
 		"has no time":      func(x *tally) { x.EndedMS = nil },
 		"latencies for":    func(x *tally) { x.LatencyUS = nil },
-		"ends before it":   func(x *tally) { x.EndedMS = x.BeganMS; x.BeganMS = ptr(20.) },
-		"are not the":      func(x *tally) { x.Attempts = ptr(int64(3)) },
+		"ends before it":   func(x *tally) { x.EndedMS = x.BeganMS; x.BeganMS = new(20.) },
+		"are not the":      func(x *tally) { x.Attempts = new(int64(3)) },
 		"kinds of failure": func(x *tally) { x.Failures = []failure{{Kind: "status", Count: 1}} },
 	} {
 		bad := good()
@@ -101,14 +98,12 @@ func TestTalliesThatDoNotAddUpAreRefused(t *testing.T) {
 
 func TestPercentilesComeFromAllVUsTogether(t *testing.T) {
 	one := func(us, n int64) tally {
-		return tally{Attempts: &n, Succeeded: &n, Failed: ptr(int64(0)), WarmupRequests: ptr(int64(0)),
-			ClientReported: ptr(int64(0)),
-			BeganMS:        ptr(0.), EndedMS: ptr(1000.), MaxMS: float64(us) / 1000, LatencyUS: [][2]int64{{us, n}}}
+		return tally{Attempts: &n, Succeeded: &n, Failed: new(int64(0)), WarmupRequests: new(int64(0)),
+			ClientReported: new(int64(0)),
+			BeganMS:        new(0.), EndedMS: new(1000.), MaxMS: float64(us) / 1000, LatencyUS: [][2]int64{{us, n}}}
 	}
 	a, err := mergeTallies([]tally{one(1000, 90), one(50000, 10)}, facts.H2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if *a.Latency.P50 > 1.01 || *a.Latency.P90 > 1.01 || *a.Latency.P95 < 49.9 || *a.Latency.Max != 50 {
 		t.Errorf("p50 %v, p90 %v, p95 %v, max %v", *a.Latency.P50, *a.Latency.P90, *a.Latency.P95, *a.Latency.Max)
 	}

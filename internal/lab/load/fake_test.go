@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -175,13 +176,9 @@ func fakeCall(r *http.Response, err error) {
 func fakeJob(t *testing.T, c facts.Client, behaviour string) Job {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ca := filepath.Join(t.TempDir(), "ca.crt")
-	if err := os.WriteFile(ca, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, ca, "")
 	return Job{Client: c, Topology: "nginx-1000", Protocol: facts.H2, Base: "https://127.0.0.1:1", CA: ca,
 		Nonce: "fake-" + behaviour,
 		Dir:   t.TempDir(), K6: self, K6Scripts: "scripts", Argv: []string{self}, Env: os.Environ(),

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // ask is one VU's request to the gate; its status arrives on the channel.
@@ -28,9 +30,7 @@ func ask(url string) <-chan int {
 func TestTheGateHoldsEveryVUUntilAllHaveComeAndItIsOpened(t *testing.T) {
 	const n = 20
 	g, err := openGate(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer g.close()
 	var waiting []<-chan int
 	for vu := range n {
@@ -65,18 +65,14 @@ func TestTheGateHoldsEveryVUUntilAllHaveComeAndItIsOpened(t *testing.T) {
 func TestAVUComesOnce(t *testing.T) {
 	b := newBarrier("to the gate", 2)
 	nothing := func() {}
-	if err := b.arrive("1", nothing); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, b.arrive("1", nothing))
 	if err := b.arrive("1", nothing); !errors.Is(err, errTwice) {
 		t.Errorf("a second time: %v", err)
 	}
 	if err := b.arrive("", nothing); err == nil {
 		t.Error("a VU without a name was let in")
 	}
-	if err := b.arrive("2", nothing); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, b.arrive("2", nothing))
 	if err := b.arrive("3", nothing); err == nil {
 		t.Error("a third of two was let in")
 	}
@@ -87,9 +83,7 @@ func TestAVUComesOnce(t *testing.T) {
 
 func TestTheGateRefusesWhatIsNoTally(t *testing.T) {
 	g, err := openGate(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer g.close()
 	for name, c := range map[string]struct {
 		path, body string
@@ -100,9 +94,7 @@ func TestTheGateRefusesWhatIsNoTally(t *testing.T) {
 		"other paths": {"/exit", "", http.StatusNotFound},
 	} {
 		r, err := http.Post(g.url+c.path, "application/json", strings.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		r.Body.Close()
 		if r.StatusCode != c.want {
 			t.Errorf("%s: status %d, want %d", name, r.StatusCode, c.want)
@@ -115,9 +107,7 @@ func TestTheGateRefusesWhatIsNoTally(t *testing.T) {
 
 func TestAClosedGateTurnsAwayWhoWaits(t *testing.T) {
 	g, err := openGate(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	status := ask(g.url + "/warm?vu=1")
 	<-g.warm.full
 	g.close()

@@ -12,11 +12,9 @@ import (
 	"h2lab/internal/facts"
 )
 
-func n(v int64) *int64 { return &v }
-
 func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
-	ample := proc.Limits{Files: n(1 << 20), Threads: n(30000),
-		Ports: &proc.PortRange{From: 32768, To: 60999}, TimeWait: n(0)}
+	ample := proc.Limits{Files: new(int64(1 << 20)), Threads: new(int64(30000)),
+		Ports: &proc.PortRange{From: 32768, To: 60999}, TimeWait: new(int64(0))}
 	f := labtest.NewFaults(t, labtest.Limits)
 	for _, c := range []struct {
 		name        string
@@ -24,20 +22,20 @@ func TestAMachineThatAllowsTooLittleIsRefused(t *testing.T) {
 		concurrency int
 		want        string // in the error, or in the warning where it begins with "warning"
 	}{
-		{"256 open files for 1000 requests in flight", func(l *proc.Limits) { l.Files = n(256) }, 1000,
+		{"256 open files for 1000 requests in flight", func(l *proc.Limits) { l.Files = new(int64(256)) }, 1000,
 			"this machine allows 256 open files and CONCURRENCY=1000 requires 3100; raise the limit with: sudo prlimit --pid " +
 				"$$ --nofile=3100:3100"},
 		{"one file less than 100 requests in flight need", func(l *proc.Limits) {
-			l.Files = n(399)
+			l.Files = new(int64(399))
 		}, 100, "CONCURRENCY=100 requires 400"},
-		{"200 processes and threads are left to the user", func(l *proc.Limits) { l.Threads = n(200) }, 100,
+		{"200 processes and threads are left to the user", func(l *proc.Limits) { l.Threads = new(int64(200)) }, 100,
 			"this machine allows 200 more processes and threads"},
-		{"more threads run than the user may have", func(l *proc.Limits) { l.Threads = n(-5) }, 100,
+		{"more threads run than the user may have", func(l *proc.Limits) { l.Threads = new(int64(-5)) }, 100,
 			"0 more processes and threads"},
 		{"1000 ports for 1000 requests in flight",
 			func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 50000, To: 50999} }, 1000,
 			"this machine allows 1000 ports for outgoing connections and CONCURRENCY=1000 requires 4100"},
-		{"almost every port is in TIME_WAIT", func(l *proc.Limits) { l.TimeWait = n(28000) }, 100,
+		{"almost every port is in TIME_WAIT", func(l *proc.Limits) { l.TimeWait = new(int64(28000)) }, 100,
 			"warning: 28000 of 28232 ports"},
 		{"the lab's ports are given to outgoing connections",
 			func(l *proc.Limits) { l.Ports = &proc.PortRange{From: 1024, To: 65535} }, 100,
@@ -83,7 +81,7 @@ func TestServicesAndUsersHaveLimitsToo(t *testing.T) {
 			"users for: give 10000 at most"},
 	} {
 		f.Try(c.name, func(t *testing.T) {
-			l := proc.Limits{Threads: n(c.left)}
+			l := proc.Limits{Threads: new(c.left)}
 			if _, _, err := CheckLimits(l, c.need); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/facts"
 )
-
-func ptr[T any](v T) *T { return &v }
 
 func TestAProgramsAnswerComesBackAndHooksRunInOrder(t *testing.T) {
 	var order []string
@@ -26,14 +26,12 @@ func TestAProgramsAnswerComesBackAndHooksRunInOrder(t *testing.T) {
 		Done:    func(context.Context) error { order = append(order, "done"); return nil },
 	}
 	got, err := run(t.Context(), fakeJob(t, facts.GoOnce, "honest"), hooks, ample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	want := Answer{Attempts: 10, Succeeded: 9, Failed: 1, WarmupRequests: 3, ElapsedS: 0.5,
 		Errors:  []facts.Error{{Class: facts.ErrHTTPStatus, Count: 1, Message: "HTTP status 502 Bad Gateway"}},
-		Latency: facts.Latency{P50: ptr(1.), P90: ptr(2.), P95: ptr(2.), P99: ptr(3.), P999: ptr(3.), Max: ptr(4.)},
-		Dialled: ptr(int64(7)), ClientReported: ptr(int64(2)), TLS: facts.TLS{Version: "1.3", Resumed: ptr(int64(0))},
-		Hung: ptr(int64(0)), Library: "net/http", Runtime: "go1.26.8"}
+		Latency: facts.Latency{P50: new(1.), P90: new(2.), P95: new(2.), P99: new(3.), P999: new(3.), Max: new(4.)},
+		Dialled: new(int64(7)), ClientReported: new(int64(2)), TLS: facts.TLS{Version: "1.3", Resumed: new(int64(0))},
+		Hung: new(int64(0)), Library: "net/http", Runtime: "go1.26.8"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the answer differs (-want +got):\n%s", diff)
 	}
@@ -46,9 +44,7 @@ func TestAProgramsAnswerComesBackAndHooksRunInOrder(t *testing.T) {
 func TestK6sTalliesAreAddedUp(t *testing.T) {
 	job := fakeJob(t, facts.K6ConnectionPerVU, "honest")
 	got, err := run(t.Context(), job, Hooks{}, ample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if got.Attempts != 12 || got.Succeeded != 8 || got.Failed != 4 || got.WarmupRequests != 20 ||
 		*got.ClientReported != 4 {
 		t.Errorf("four equal tallies did not add up: %+v", got)

@@ -14,18 +14,12 @@ import (
 // Every request here would count as VU 1 if the gate accepted it.
 func TestWebPagesDoNotPassTheGate(t *testing.T) {
 	g, err := openGate(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer g.close()
 	u, err := url.Parse(g.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	port, err := strconv.Atoi(u.Port())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	paths := []string{"/warm?vu=1", "/done?vu=1", "/tally?vu=1"}
 	faults := labtest.NewFaults(t, labtest.HostilePages)
 	refused := func(t *testing.T, f labtest.PageFault, want int) {

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -50,9 +51,7 @@ func newFront(t *testing.T, h2 bool) *front {
 	t.Cleanup(f.Close)
 	f.ca = filepath.Join(t.TempDir(), "ca.crt")
 	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw})
-	if err := os.WriteFile(f.ca, block, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, f.ca, string(block))
 	return f
 }
 
@@ -109,9 +108,7 @@ func findK6(t *testing.T) string {
 func realJob(t *testing.T, f *front, c facts.Client, p facts.Protocol) Job {
 	t.Helper()
 	program, err := goClient()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return Job{Client: c, Topology: "direct", Protocol: p, Base: f.URL, CA: f.ca, Nonce: "it", Dir: t.TempDir(),
 		K6: findK6(t), K6Scripts: "../../../k6", Argv: []string{program, "--variant", string(c)}, Env: os.Environ(),
 		Workload: facts.Workload{
@@ -142,9 +139,7 @@ func TestRealClientsCountWhatTheServerCounts(t *testing.T) {
 					},
 					Done: func(context.Context) error { done++; return nil },
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				labtest.Check(t, err)
 				if warmed != 1 || done != 1 {
 					t.Errorf("the gate was opened %d and %d times", warmed, done)
 				}
@@ -189,9 +184,7 @@ func TestLowerTLSVersionsAreOffered(t *testing.T) {
 		job := realJob(t, newFront(t, true), client, facts.H2)
 		job.Workload.MaxTLS = "1.2"
 		a, err := Run(t.Context(), job, Hooks{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if a.TLS.Version != "1.2" {
 			t.Errorf("%s negotiated TLS %s", client, a.TLS.Version)
 		}
@@ -209,9 +202,7 @@ func TestFailuresAreCountedApartFromSuccesses(t *testing.T) {
 			return bad
 		}
 		a, err := Run(t.Context(), realJob(t, f, client, facts.H2), Hooks{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if len(a.Errors) != 1 || a.Errors[0].Class != facts.ErrHTTPStatus ||
 			a.Errors[0].Message != "HTTP status 502 Bad Gateway" {
 			t.Errorf("%s: errors %+v", client, a.Errors)
@@ -235,9 +226,7 @@ func TestAServerThatNobodyTrustsEndsTheRun(t *testing.T) {
 	for _, client := range []facts.Client{facts.K6SharedPool, facts.GoReplayable} {
 		job := realJob(t, newFront(t, true), client, facts.H2)
 		other := filepath.Join(t.TempDir(), "other.crt")
-		if err := os.WriteFile(other, []byte(otherAuthority), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, other, otherAuthority)
 		job.CA = other
 		_, err := Run(t.Context(), job, Hooks{})
 		if err == nil || !strings.Contains(err.Error(), "unknown authority") &&

@@ -21,13 +21,9 @@ const (
 func nine(t *testing.T) string {
 	t.Helper()
 	h := histogram.New()
-	if err := h.Add(2000, 9); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, h.Add(2000, 9))
 	text, err := h.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return text
 }
 
@@ -69,9 +65,7 @@ func TestAScheduleThatDoesNotAddUpIsRefused(t *testing.T) {
 
 func TestAnAnswerWithEverythingIsTaken(t *testing.T) {
 	a, err := parseAnswer(with(kept+`,"histogram":"`+nine(t)+`","connect_ms":`+aLatency), facts.H2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if a.Schedule == nil || a.Schedule.Due != 12 || a.Schedule.InFlight != 3 ||
 		*a.Schedule.UncorrectedMS.Max != 4 || a.Histogram != nine(t) || *a.ConnectMS.Max != 4 || a.HandshakeMS != nil {
 		t.Errorf("%+v", a)
@@ -100,17 +94,15 @@ func TestAClientMustDoWhatTheWorkloadAsksFor(t *testing.T) {
 
 // openVU is the tally of a VU that sent two requests of three.
 func openVU() tally {
-	return tally{Attempts: ptr(int64(2)), Succeeded: ptr(int64(2)), Failed: ptr(int64(0)), WarmupRequests: ptr(int64(1)),
-		ClientReported: ptr(int64(0)), BeganMS: ptr(0.), EndedMS: ptr(20.), MaxMS: 100, LatencyUS: [][2]int64{{100_000, 2}},
+	return tally{Attempts: new(int64(2)), Succeeded: new(int64(2)), Failed: new(int64(0)), WarmupRequests: new(int64(1)),
+		ClientReported: new(int64(0)), BeganMS: new(0.), EndedMS: new(20.), MaxMS: 100, LatencyUS: [][2]int64{{100_000, 2}},
 		Open: &openTally{NotStarted: 1, InFlight: 2, LateUS: [][2]int64{{500, 1}, {90_000, 1}},
 			UncorrectedUS: [][2]int64{{10_000, 2}}}}
 }
 
 func TestSchedulesOfVUsAreMerged(t *testing.T) {
 	a, err := mergeTallies([]tally{openVU(), openVU()}, facts.H2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	s := a.Schedule
 	if s == nil || s.Due != 6 || s.NotStarted != 2 || s.InFlight != 4 ||
 		*s.UncorrectedMS.P99 > 10.1 || *s.LateMS.Max < 89 || *a.Latency.P50 < 99 {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -28,9 +29,7 @@ func TestUsersOfAServiceThink(t *testing.T) {
 	job := usersJob(t, func(_ http.ResponseWriter, r *http.Request) { path.Store(r.URL.String()) })
 	job.Workload.ThinkMS, job.Workload.DelayMS = 200, 50
 	a, err := Run(t.Context(), job, Hooks{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	// In one second a user who thinks for 200 ms sends six requests at most.
 	if a.Failed != 0 || a.Attempts < 10 || a.Attempts > 60 {
 		t.Errorf("%d attempts of ten users, %d failed", a.Attempts, a.Failed)
@@ -44,9 +43,7 @@ func TestAServiceThatAnswersNobodyIsMeasured(t *testing.T) {
 	a, err := Run(t.Context(), usersJob(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}), Hooks{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if a.Succeeded != 0 || a.Failed != a.Attempts || a.Attempts < 10 || len(a.Errors) != 1 ||
 		a.Errors[0].Class != facts.ErrHTTPStatus || a.Latency.P50 != nil {
 		t.Errorf("%+v", a)

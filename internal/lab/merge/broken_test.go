@@ -124,9 +124,7 @@ func (c broken) try(t *testing.T) {
 	if c.after != nil {
 		log := filepath.Join(dir, "runner-001.log")
 		b, err := os.ReadFile(log)
-		if err = errors.Join(err, c.after(log, b)); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, errors.Join(err, c.after(log, b)))
 	}
 	_, err := Merge(Order{Paths: []string{dir}})
 	if err == nil {

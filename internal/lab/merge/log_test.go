@@ -3,12 +3,14 @@ package merge
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // test is a test of n runners as the scripts would log it, with the latencies of all requests.
@@ -68,9 +70,7 @@ func (x *test) line(runner int, more map[string]any) map[string]any {
 	if x.runners == 1 {
 		l["segment"], l["sequence"] = "", ""
 	}
-	for k, v := range more {
-		l[k] = v
-	}
+	maps.Copy(l, more)
 	return l
 }
 
@@ -101,14 +101,10 @@ func (x *test) write(t *testing.T, q quoting) string {
 		text := "some other line\n"
 		for _, l := range lines {
 			b, err := json.Marshal(l)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			text += q(mark+string(b)) + "\n"
 		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("runner-%03d.log", i+1)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, filepath.Join(dir, fmt.Sprintf("runner-%03d.log", i+1)), text)
 	}
 	return dir
 }

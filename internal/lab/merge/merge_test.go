@@ -19,9 +19,7 @@ import (
 func merged(t *testing.T, o Order) *facts.Result {
 	t.Helper()
 	r, err := Merge(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return r
 }
 
@@ -80,9 +78,7 @@ func TestTheSameTestIsReadFromEveryKindOfLog(t *testing.T) {
 			files, _ := filepath.Glob(filepath.Join(dir, "*"))
 			for _, f := range files {
 				b, _ := os.ReadFile(f)
-				if err := os.WriteFile(f, []byte(labtest.PowerShell(string(b))), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				labtest.Write(t, f, labtest.PowerShell(string(b)))
 			}
 		} else {
 			dir = x.write(t, q)
@@ -97,13 +93,9 @@ func TestARunOfItsOwnIsWritableAndReadable(t *testing.T) {
 	x := newTest(1, 2, 50)
 	x.knobs["limit"] = 0
 	dir := t.TempDir()
-	if err := results.Write(dir, merged(t, Order{Paths: []string{x.write(t, logfmt)}})); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, results.Write(dir, merged(t, Order{Paths: []string{x.write(t, logfmt)}})))
 	r, err := results.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if r.Cells[0].Limit.Configured != nil || r.Cells[0].Topology != "example.com-443" {
 		t.Errorf("%+v", r.Cells[0])
 	}
@@ -205,9 +197,7 @@ func TestAHundredRunners(t *testing.T) {
 func TestPartialMergesWhatIsThereAndSaysWhatIsNot(t *testing.T) {
 	x := newTest(4, 2, 20)
 	dir := x.write(t, logfmt)
-	if err := os.Remove(filepath.Join(dir, "runner-002.log")); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Remove(filepath.Join(dir, "runner-002.log")))
 	r := merged(t, Order{Paths: []string{dir}, Partial: true})
 	if r.Cells[0].Trials[0].Succeeded != 120 || !r.Run.Interrupted ||
 		!strings.Contains(strings.Join(r.Run.Warnings, "\n"), "runner 2 of 4 (segment 1/4:2/4) has no log") {

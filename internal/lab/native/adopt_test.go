@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -17,9 +18,7 @@ func TestServersThatRunAlreadyAreFoundByTheirPortsAndLeftRunning(t *testing.T) {
 	servers, opts := topology(t, root, "")
 	site := mustUp(t, opts, servers)
 	adopted, err := Adopt(t.Context(), Options{Root: root, AdoptedCPUs: map[string]float64{"nginx-1000": 0.5}}, servers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, s := range servers {
 		if got, want := adopted.Pids(s.Name), site.Pids(s.Name); !slices.Equal(got, want) || len(got) == 0 {
 			t.Errorf("%s has pids %v, want %v", s.Name, got, want)
@@ -31,9 +30,7 @@ func TestServersThatRunAlreadyAreFoundByTheirPortsAndLeftRunning(t *testing.T) {
 	if cpus := adopted.CPUs("backend"); cpus != nil {
 		t.Errorf("the backend's budget is %v, want none", *cpus)
 	}
-	if err := adopted.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, adopted.Down(t.Context()))
 	if err := site.Alive(); err != nil {
 		t.Errorf("down of what was adopted stopped it: %v", err)
 	}
@@ -73,13 +70,9 @@ func TestAnAdoptedNginxIsRecordedAsTheEnginesAnswerSays(t *testing.T) {
 			dir := t.TempDir()
 			adopted, err := Adopt(t.Context(), Options{Root: root, Accounts: map[string]Account{"nginx-1000": c.account}},
 				servers)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			records, err := adopted.Records(t.Context(), dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			i := slices.IndexFunc(records, func(r facts.ServerRecord) bool { return r.Name == "nginx-1000" })
 			if got := records[i]; got.Version != c.version || (got.Effective == "") != (c.warn != "") {
 				t.Errorf("recorded %+v", got)

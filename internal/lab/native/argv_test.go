@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -26,9 +27,7 @@ func TestEveryKindOfServerHasItsArguments(t *testing.T) {
 				"--cert", "certs/out/server.crt", "--key", "certs/out/server.key"}},
 	} {
 		got, err := commandOf(t.Context(), "/root", tools, c.server)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if argv := append([]string{got.program}, got.args...); !slices.Equal(argv, c.want) {
 			t.Errorf("%s: %q, want %q", c.server.Kind, argv, c.want)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // cgroupFS writes plain files in the layout of the kernel's.
@@ -59,14 +61,10 @@ func TestABudgetIsSetAndReadBack(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			mount := cgroupFS(t, c.files)
 			b, err := openBudget(mount, filepath.Join(mount, "self"), 42)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			b.rmdir = rmdirAsKernel
 			dir, err := b.group("nginx-1000", 0.5)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			if want := filepath.Join(mount, c.dir); dir != want {
 				t.Errorf("the cgroup is %s, want %s", dir, want)
 			}
@@ -78,9 +76,7 @@ func TestABudgetIsSetAndReadBack(t *testing.T) {
 			if cpus, err := b.cpus(dir); err != nil || cpus == nil || *cpus != 0.5 {
 				t.Errorf("read back %v, %v; want 0.5", cpus, err)
 			}
-			if err := b.remove([]string{dir, b.dir}); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, b.remove([]string{dir, b.dir}))
 			if _, err := os.Stat(b.dir); err == nil {
 				t.Errorf("%s is left", b.dir)
 			}
@@ -126,23 +122,15 @@ func TestVersion1IsUsedBelowOurOwnCgroupWhereThatIsVisible(t *testing.T) {
 	mount := cgroupFS(t, map[string]string{"cpu,cpuacct/tasks": "", "cpu,cpuacct/user.slice/tasks": "",
 		"self": "4:cpu,cpuacct:/user.slice\n1:name=systemd:/x\n"})
 	h, err := findHierarchy(mount, filepath.Join(mount, "self"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if want := filepath.Join(mount, "cpu,cpuacct/user.slice"); h.base() != want {
 		t.Errorf("base %s, want %s", h.base(), want)
 	}
 	v1 := h.(*cgroupV1)
 	group := filepath.Join(mount, "cpu,cpuacct/user.slice/h2lab-1")
-	if err := os.Mkdir(group, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := v1.enter(group, 77); err != nil {
-		t.Fatal(err)
-	}
-	if err := v1.leave(77); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Mkdir(group, 0o755))
+	labtest.Check(t, v1.enter(group, 77))
+	labtest.Check(t, v1.leave(77))
 	for _, dir := range []string{group, v1.home} {
 		if got, err := readLine(filepath.Join(dir, "tasks")); err != nil || got != "77" {
 			t.Errorf("%s/tasks was told %q (%v), want the thread", dir, got, err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/counters"
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 )
@@ -31,14 +32,10 @@ func chains() []facts.Server {
 func observed(t *testing.T, root string, s facts.Server) facts.Observation {
 	t.Helper()
 	src, err := counters.Open(root, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer src.Close()
 	o, err := counters.Settle(t.Context(), src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return o
 }
 
@@ -46,9 +43,7 @@ func observed(t *testing.T, root string, s facts.Server) facts.Observation {
 func ask(t *testing.T, root, front string, h2 bool, n int) {
 	t.Helper()
 	client, err := healthClient(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	only := new(http.Protocols)
 	only.SetHTTP1(!h2)
 	only.SetHTTP2(h2)
@@ -57,9 +52,7 @@ func ask(t *testing.T, root, front string, h2 bool, n int) {
 	defer client.CloseIdleConnections()
 	for range n {
 		resp, err := client.Get("https://" + front + "/check?ms=1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		body, err := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		if err != nil || resp.StatusCode != http.StatusOK || string(body) != "ok" || (resp.ProtoMajor == 2) != h2 {
@@ -105,9 +98,7 @@ func TestTheBackendsTimesOfAWindowAreReadForReal(t *testing.T) {
 	read := func() counters.Histogram {
 		observed(t, opts.Root, servers[0])
 		h, err := counters.Handled(t.Context(), servers[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		return h
 	}
 	before := read()

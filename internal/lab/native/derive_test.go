@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -48,25 +49,19 @@ func TestDeriveChangesExactlyTheMarkedLine(t *testing.T) {
 		root := t.TempDir()
 		write(t, root, c.server.Config, c.text)
 		got, err := Derive(root, c.server, 100, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if got.Config != c.derived || got.Name != c.server.Name {
 			t.Errorf("%s: derived %s for %s, want %s", c.server.Name, got.Config, got.Name, c.derived)
 		}
 		text, err := os.ReadFile(filepath.Join(root, got.Config))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if want := strings.Replace(c.text, c.from, c.to, 1); string(text) != want || want == c.text {
 			t.Errorf("%s: derived\n%s\nwant\n%s", c.server.Name, text, want)
 		}
 		if to, _ := os.Readlink(filepath.Join(root, certsLink)); (to == "../certs") != c.linked {
 			t.Errorf("%s: var/certs leads to %q, linked should be %v", c.server.Name, to, c.linked)
 		}
-		if err := undoDerive(root, []string{got.Config}); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, undoDerive(root, []string{got.Config}))
 		left, err := os.ReadDir(filepath.Join(root, "var"))
 		if err != nil || len(left) > 0 {
 			t.Errorf("%s: after it was undone var/ holds %v (%v)", c.server.Name, left, err)
@@ -128,9 +123,7 @@ func TestUpWithAnotherLimitRunsTheDerivedFileAndRemovesIt(t *testing.T) {
 		t.Errorf("it runs %s, want the derived file", got)
 	}
 	records, err := site.Records(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	i := slices.IndexFunc(records, func(r facts.ServerRecord) bool { return r.Name == "nginx-1000" })
 	if records[i].Config != "var/nginx/keepalive-100.conf" || len(records[i].ConfigHash) != 64 {
 		t.Errorf("recorded %+v", records[i])

@@ -26,9 +26,7 @@ func TestAVarThatCannotBeWrittenIsOneLineWithANextStep(t *testing.T) {
 				t.Errorf("error %v, want one line that names var", err)
 			}
 		}
-		if err := os.Remove(filepath.Join(root, "var")); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Remove(filepath.Join(root, "var")))
 		nothingLeft(t, root, servers)
 	})
 	f.Try("the state of what up started can't be saved", func(t *testing.T) {
@@ -44,9 +42,7 @@ func TestAVarThatCannotBeWrittenIsOneLineWithANextStep(t *testing.T) {
 	f.Try("a server's log is a directory", func(t *testing.T) {
 		root := newRoot(t)
 		servers, opts := topology(t, root, "")
-		if err := os.MkdirAll(filepath.Join(root, "var", "nginx-1000.stderr.log"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.MkdirAll(filepath.Join(root, "var", "nginx-1000.stderr.log"), 0o755))
 		if _, err := Up(t.Context(), opts, servers); err == nil ||
 			!strings.Contains(err.Error(), "a log for nginx-1000") {
 			t.Errorf("error %v", err)

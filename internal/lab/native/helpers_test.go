@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -39,36 +40,25 @@ func newRoot(t *testing.T) string {
 func writeCertificates(t *testing.T, root string, notAfter time.Time) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test CA"}, IsCA: true,
 		BasicConstraintsValid: true, NotBefore: notAfter.Add(-48 * time.Hour), NotAfter: notAfter}
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "test"},
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: ca.NotBefore, NotAfter: notAfter}
 	for file, cert := range map[string]*x509.Certificate{caFile: ca, certFile: leaf} {
 		der, err := x509.CreateCertificate(rand.Reader, cert, ca, &key.PublicKey, key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		write(t, root, file, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	write(t, root, keyFile, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
 }
 
 func write(t *testing.T, root, rel, text string) {
 	t.Helper()
 	path := filepath.Join(root, rel)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, path, text)
 }
 
 // freeAddrs are unused loopback addresses. They lie below the ports that the kernel gives to
@@ -111,9 +101,7 @@ func topology(t *testing.T, root, nginxMode string) ([]facts.Server, Options) {
 func mustUp(t *testing.T, opts Options, servers []facts.Server) *Site {
 	t.Helper()
 	site, err := Up(t.Context(), opts, servers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() {
 		if err := site.Down(t.Context()); err != nil {
 			t.Errorf("down: %v", err)

@@ -8,14 +8,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestASecondRunIsRefusedAndToldThePidOfTheFirst(t *testing.T) {
 	root := t.TempDir()
 	release, err := Lock(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	_, err = Lock(root)
 	var held *LockError
 	if !errors.As(err, &held) || held.PID != os.Getpid() {
@@ -24,24 +24,18 @@ func TestASecondRunIsRefusedAndToldThePidOfTheFirst(t *testing.T) {
 	if want := fmt.Sprintf("kill -INT %d", os.Getpid()); !strings.Contains(err.Error(), want) {
 		t.Errorf("error %q doesn't say %q", err, want)
 	}
-	if err := release(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, release())
 	release, err = Lock(root)
 	if err != nil {
 		t.Fatalf("after the first has ended: %v", err)
 	}
-	if err := release(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, release())
 }
 
 func TestTheLocksHolderIsDescribed(t *testing.T) {
 	root := t.TempDir()
 	release, err := Lock(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer func() { _ = release() }()
 	_, err = Lock(root)
 	for _, part := range []string{"a measurement is running in " + root, os.Args[0][:20], "since ", "wait until it ends"} {
@@ -49,9 +43,7 @@ func TestTheLocksHolderIsDescribed(t *testing.T) {
 			t.Errorf("error %v doesn't say %q", err, part)
 		}
 	}
-	if err := os.WriteFile(root+"/"+LockFile, []byte("garbage"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, root+"/"+LockFile, "garbage")
 	if _, err = Lock(root); err == nil || !strings.Contains(err.Error(), "try again") {
 		t.Errorf("error %v", err)
 	}

@@ -25,6 +25,7 @@ type PortError struct {
 	Ours     bool // that is this checkout
 	There    bool // it still exists
 	Running  int  // pid of the h2lab that measures there, or 0
+	Inside   bool // the owner has a root directory of its own, as in a container
 }
 
 func (e *PortError) Error() string {
@@ -40,6 +41,9 @@ func (e *PortError) Error() string {
 	case e.Checkout != "" && e.There:
 		return fmt.Sprintf("%s by %s (pid %d) of another checkout, %s; stop it with: make -C %[4]s down", what,
 			e.Program, e.PID, shell.Word(e.Checkout))
+	case e.Inside:
+		return fmt.Sprintf("%s by %s (pid %d) in a container; stop that container and try again; look with: docker ps",
+			what, e.Program, e.PID)
 	case e.PID != 0:
 		return fmt.Sprintf("%s by %s (pid %d); stop it and try again: kill %d", what, e.Program, e.PID, e.PID)
 	default:
@@ -90,7 +94,7 @@ func takenBy(root, addr, server string) *PortError {
 	if !ok {
 		return e
 	}
-	e.PID, e.Program = pid, name
+	e.PID, e.Program, e.Inside = pid, name, !proc.SameRoot(pid)
 	if site, err := Load(filepath.Join(root, StateFile)); err == nil {
 		e.Ours = slices.ContainsFunc(site.processes, func(p *process) bool { return p.Alive() && p.PID == pid })
 	}

@@ -45,9 +45,7 @@ func TestAWrongProgramInAServersPlaceIsOneLineAndNothingIsLeft(t *testing.T) {
 			root := newRoot(t)
 			servers, opts := topology(t, root, c.mode)
 			opts.Tools.Nginx = filepath.Join(root, "nginx-fake")
-			if err := os.Symlink(os.Args[0], opts.Tools.Nginx); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Symlink(os.Args[0], opts.Tools.Nginx))
 			write(t, root, "worker.conf", "mode mute\n")
 			opts.ReadyWithin = 300 * time.Millisecond
 			_, err := Up(t.Context(), opts, servers)
@@ -73,9 +71,7 @@ func TestServersAreStoppedInAHurry(t *testing.T) {
 		servers, opts := topology(t, root, "stubborn")
 		opts.Grace = 10 * time.Minute // the test would end before it
 		site, err := Up(t.Context(), opts, servers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		hurry, second := context.WithCancel(t.Context())
 		ctx, first := context.WithCancel(child.WithHurry(t.Context(), hurry))
 		first()

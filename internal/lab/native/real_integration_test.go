@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -48,9 +49,7 @@ func rootOf(t *testing.T, planned []facts.Server) (Options, []facts.Server) {
 	t.Helper()
 	const project = "../../.."
 	tools, err := FindTools(t.Context(), project, "nginx", "envoy", "backend")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	root := t.TempDir()
 	var swap []string
 	servers, addrs := make([]facts.Server, len(planned)), freeAddrs(t, 2*len(planned))
@@ -77,32 +76,23 @@ func rootOf(t *testing.T, planned []facts.Server) (Options, []facts.Server) {
 func copyFiles(t *testing.T, from, to, dir string, change *strings.Replacer) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(from, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, e := range entries {
 		if e.IsDir() {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(from, dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, to, filepath.Join(dir, e.Name()), change.Replace(string(text)))
+		text := labtest.Read(t, filepath.Join(from, dir, e.Name()))
+		write(t, to, filepath.Join(dir, e.Name()), change.Replace(text))
 	}
 	if dir == "certs" {
-		if err := os.Chmod(filepath.Join(to, dir, "make.sh"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Chmod(filepath.Join(to, dir, "make.sh"), 0o755))
 	}
 }
 
 func TestEveryTopologyComesUpAndGoesDownPolitely(t *testing.T) {
 	opts, servers := realRoot(t)
 	site := mustUp(t, opts, servers)
-	if err := site.Alive(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Alive())
 	for _, s := range servers {
 		want := 1
 		if s.Kind == facts.Nginx {
@@ -119,17 +109,13 @@ func TestEveryTopologyComesUpAndGoesDownPolitely(t *testing.T) {
 		}
 	}
 	processes := site.processes
-	if err := site.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Down(t.Context()))
 	for _, p := range processes {
 		if <-p.Exited(); p.Ending() != "ended with status 0" {
 			t.Errorf("%s ended with %q, want a polite exit", p.server.Name, p.Ending())
 		}
 		said, err := os.ReadFile(p.log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		for _, bad := range []string{"[alert]", "[emerg]", "[crit]", "[error]", "[critical]", "panic:"} {
 			if bytes.Contains(said, []byte(bad)) {
 				t.Errorf("%s said: %s", p.server.Name, said)
@@ -147,13 +133,9 @@ func TestAnotherLimitIsInTheServersOwnAccount(t *testing.T) {
 	site := mustUp(t, opts, servers)
 	dir := t.TempDir()
 	records, err := site.Records(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	again, err := site.Records(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	limit := map[string]string{"nginx-1000": "keepalive_requests 100; # the limit",
 		"nginx-1000-envoy": "keepalive_requests 100; # the limit",
 		"envoy-1000":       `"max_requests_per_connection": 100`, "envoy": "static_listeners"}
@@ -168,9 +150,7 @@ func TestAnotherLimitIsInTheServersOwnAccount(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, r.Effective))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if !bytes.Contains(text, []byte(limit[r.Name])) {
 			t.Errorf("%s's account doesn't say %s", r.Name, limit[r.Name])
 		}
@@ -186,9 +166,7 @@ func TestAnotherLimitIsInTheServersOwnAccount(t *testing.T) {
 func handshakes(t *testing.T, root, addr, what string, condition func() bool) {
 	t.Helper()
 	client, err := healthClient(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	dialer := tls.Dialer{Config: client.Transport.(*http.Transport).TLSClientConfig}
@@ -216,9 +194,7 @@ func TestABudgetHoldsTheServerFromItsFirstInstruction(t *testing.T) {
 		t.Fatalf("the budget reads back as %v, want %v", got, cpus)
 	}
 	in, err := members(site.process("nginx-1000").group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, pid := range site.Pids("nginx-1000") {
 		if !in[pid] {
 			t.Errorf("process %d of nginx is not in its cgroup", pid)
@@ -232,9 +208,7 @@ func TestABudgetHoldsTheServerFromItsFirstInstruction(t *testing.T) {
 		return ok && throttling.Throttled > 0
 	})
 	groups := site.groups
-	if err := site.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Down(t.Context()))
 	for _, dir := range groups {
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("the cgroup %s is left", dir)
@@ -246,17 +220,13 @@ func TestAKilledMasterIsNamedAndItsWorkerSweptUp(t *testing.T) {
 	opts, servers := realRoot(t)
 	site := mustUp(t, opts, []facts.Server{servers[0], servers[4]})
 	master := site.process("nginx-1000")
-	if err := syscall.Kill(master.PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, syscall.Kill(master.PID, syscall.SIGKILL))
 	<-master.Exited()
 	if err := site.Alive(); err == nil ||
 		!strings.Contains(err.Error(), fmt.Sprintf("nginx-1000 (pid %d) was ended by signal 9 (killed)", master.PID)) {
 		t.Errorf("error %v, want that nginx-1000 was killed", err)
 	}
-	if err := site.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Down(t.Context()))
 	if left := proc.Group(master.PID); len(left) > 0 {
 		t.Errorf("its workers are left: %v", left)
 	}
@@ -272,17 +242,11 @@ func TestRunningServersAreAdoptedWithTheirOwnAccount(t *testing.T) {
 		}
 	}
 	adopted, err := Adopt(t.Context(), Options{Root: opts.Root, Accounts: accounts}, servers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	want, err := site.Records(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	got, err := adopted.Records(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for i := range want {
 		if got[i] != want[i] {
 			t.Errorf("adopted, the record is\n%+v, want\n%+v", got[i], want[i])

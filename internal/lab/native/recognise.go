@@ -28,11 +28,11 @@ type Found struct {
 
 // recognise reports whether a process is a server of a checkout of the lab: it was started there,
 // as commandOf does, with relative paths. Its program's file may have been rebuilt or removed
-// since.
+// since. A process with another root directory is none: its paths are not this system's.
 func recognise(pid int) (Found, bool) {
 	args := proc.Args(pid)
 	dir, there := proc.Cwd(pid)
-	if len(args) == 0 || dir == "" || !proc.SameNetwork(pid) {
+	if len(args) == 0 || dir == "" || !proc.SameNetwork(pid) || !proc.SameRoot(pid) {
 		return Found{}, false
 	}
 	kind := kindOf(args, dir)

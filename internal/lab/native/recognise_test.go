@@ -18,35 +18,15 @@ import (
 	"h2lab/internal/facts"
 )
 
-// copied is a copy of the test binary that can be removed.
-func copied(t *testing.T, path string) string {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Link(os.Args[0], path); err == nil {
-		return path
-	}
-	text, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // upAndForgotten are detached servers of a checkout without a state file.
 func upAndForgotten(t *testing.T, root, mode string) []facts.Server {
 	t.Helper()
 	servers, opts := topology(t, root, mode)
-	opts.Detach, opts.Tools.Backend = true, copied(t, filepath.Join(root, "bin", "backend"))
+	opts.Detach, opts.Tools.Backend = true, filepath.Join(root, "bin", "backend") // can be removed
+	labtest.Check(t, labtest.CopySelf(opts.Tools.Backend))
 	opts.ReadyWithin = time.Second
 	site, err := Up(t.Context(), opts, servers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	t.Cleanup(func() { _ = site.Down(t.Context()) })
 	return servers
 }
@@ -72,17 +52,13 @@ func TestServersAreRecognisedWithoutAStateFile(t *testing.T) {
 	f.Try("var/ is removed while servers are up", func(t *testing.T) {
 		root := newRoot(t)
 		servers := upAndForgotten(t, root, "")
-		if err := os.RemoveAll(filepath.Join(root, "var")); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.RemoveAll(filepath.Join(root, "var")))
 		stopped(t, root, servers)
 	})
 	f.Try("bin/ is removed while servers are up", func(t *testing.T) {
 		root := newRoot(t)
 		servers := upAndForgotten(t, root, "")
-		if err := os.RemoveAll(filepath.Join(root, "bin")); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.RemoveAll(filepath.Join(root, "bin")))
 		stopped(t, root, servers)
 	})
 	f.Try("a forgotten server ignores polite signals", func(t *testing.T) {
@@ -104,9 +80,7 @@ func TestServersOfAnotherCheckoutAreNamedAndLeftAlone(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Ports)
 	f.Try("the ports are held by servers of another checkout", func(t *testing.T) {
 		other, own := filepath.Join(t.TempDir(), "an other"), newRoot(t)
-		if err := os.Rename(newRoot(t), other); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Rename(newRoot(t), other))
 		servers := upAndForgotten(t, other, "")
 		if found := Running(own); len(found) > 0 {
 			t.Errorf("servers of another checkout are taken for ours: %+v", found)
@@ -130,9 +104,7 @@ func TestServersOfAnotherCheckoutAreNamedAndLeftAlone(t *testing.T) {
 		other, own := newRoot(t), newRoot(t)
 		servers := upAndForgotten(t, other, "")
 		release, err := Lock(other)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		defer func() { _ = release() }()
 		err = portsFree(own, servers)
 		want := fmt.Sprintf("a measurement is running in %s (pid %d", other, os.Getpid())
@@ -151,9 +123,7 @@ func TestAStrangerIsNotRecognised(t *testing.T) {
 		{"sh", "-c", "sleep 60; :", "-p", "/elsewhere/", "-c", "nginx/keepalive-1000.conf", "-e", "stderr"},
 	} {
 		c, err := child.Start(child.Spec{Argv: argv, Dir: root})
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if found := Running(root); len(found) > 0 {
 			t.Errorf("%v is recognised: %+v", argv, found)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -19,20 +20,14 @@ import (
 func rewriteState(t *testing.T, path string, change func(*state)) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var st state
-	if err := json.Unmarshal(text, &st); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(text, &st))
 	change(&st)
 	if text, err = json.Marshal(st); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, path, string(text))
 }
 
 func TestRecordsHoldTheServersOwnAccountWithoutTheRoot(t *testing.T) {
@@ -40,18 +35,14 @@ func TestRecordsHoldTheServersOwnAccountWithoutTheRoot(t *testing.T) {
 	servers, opts := topology(t, root, "")
 	site := mustUp(t, opts, servers)
 	records, err := site.Records(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	i := slices.IndexFunc(records, func(r facts.ServerRecord) bool { return r.Name == "nginx-1000" })
 	got := records[i]
 	if got.Version != "1.22.1" || got.Config != "nginx/keepalive-1000.conf" || got.CPUs != nil {
 		t.Errorf("recorded %+v", got)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, got.Effective))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if !strings.HasPrefix(string(text), "# configuration file ROOT/nginx/keepalive-1000.conf:\n") ||
 		strings.Contains(string(text), root) {
 		t.Errorf("the account begins with %.80q and may not name the root", text)
@@ -93,9 +84,7 @@ func TestEnvoysAccountIsTheSameForTheSameConfiguration(t *testing.T) {
 		t.Fatalf("version %q, %v", version, err)
 	}
 	_, second, err := envoyAccount(t.Context(), addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if hash(first) != hash(second) {
 		t.Errorf("two dumps of one configuration differ:\n%s\n%s", first, second)
 	}

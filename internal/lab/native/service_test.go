@@ -106,9 +106,7 @@ func TestAServiceThatFailsIsOneLineAndNothingIsLeft(t *testing.T) {
 		root := newRoot(t)
 		servers := []facts.Server{serviceAt("stubborn", freeAddrs(t, 1)[0])}
 		site, err := Up(t.Context(), Options{Root: root, Grace: 50 * time.Millisecond}, servers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if err := site.Down(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -131,26 +129,20 @@ func TestAServicesPortIsTaken(t *testing.T) {
 		root := newRoot(t)
 		servers := []facts.Server{serviceAt("caller", freeAddrs(t, 1)[0])}
 		l, err := net.Listen("tcp", servers[0].Front)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		_, err = Up(t.Context(), Options{Root: root}, servers)
 		var taken *PortError
 		if !errors.As(err, &taken) || taken.Server != "caller" || taken.PID != os.Getpid() {
 			t.Errorf("error %v, want that of the port", err)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, l.Close())
 		nothingLeft(t, root, servers)
 	})
 	f.Try("a service that a killed h2lab left is running", func(t *testing.T) {
 		root, a := newRoot(t), freeAddrs(t, 1)[0]
 		servers := []facts.Server{serviceAt("caller", a)}
 		site, err := Up(t.Context(), Options{Root: root, Detach: true}, servers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		t.Cleanup(func() { _ = site.Down(t.Context()) })
 		_, err = Up(t.Context(), Options{Root: root}, servers)
 		if err == nil || !strings.Contains(err.Error(), "make down") {
@@ -169,9 +161,7 @@ func TestAServicesPortIsTaken(t *testing.T) {
 
 func TestTheVersionOfAJavaIsItsReleases(t *testing.T) {
 	jdk := t.TempDir()
-	if err := os.Mkdir(filepath.Join(jdk, "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Mkdir(filepath.Join(jdk, "bin"), 0o755))
 	write(t, jdk, "release", "IMPLEMENTOR=\"Debian\"\nJAVA_VERSION=\"17.0.15\"\nOS_NAME=\"Linux\"\n")
 	if got := releaseOf(filepath.Join(jdk, "bin", "java")); got != "Java 17.0.15" {
 		t.Errorf("version %q", got)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -23,13 +24,9 @@ func TestASavedStateIsLoadedAndTakenDown(t *testing.T) {
 	opts.Detach, opts.Limit = true, 100
 	site := mustUp(t, opts, servers)
 	path := filepath.Join(root, StateFile)
-	if err := site.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Save(path))
 	loaded, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if err := loaded.Alive(); err != nil {
 		t.Errorf("everything is up and yet: %v", err)
 	}
@@ -38,9 +35,7 @@ func TestASavedStateIsLoadedAndTakenDown(t *testing.T) {
 			t.Errorf("%s has pids %v, want %v", s.Name, got, want)
 		}
 	}
-	if err := loaded.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, loaded.Down(t.Context()))
 	nothingLeft(t, root, servers)
 	if _, err := Load(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after down the state file gives %v, want that it doesn't exist", err)
@@ -63,20 +58,14 @@ func TestAReusedPidIsNotKilled(t *testing.T) {
 			stranger := mustUp(t, Options{Root: root, Tools: Tools{Backend: os.Args[0]}}, servers)
 			p := stranger.process("backend")
 			path := filepath.Join(root, StateFile)
-			if err := stranger.Save(path); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, stranger.Save(path))
 			rewriteState(t, path, c.spoil)
 			loaded, err := Load(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			if loaded.Alive() == nil {
 				t.Error("the stranger is taken for the server")
 			}
-			if err := loaded.Down(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, loaded.Down(t.Context()))
 			if !p.Alive() {
 				t.Error("the stranger was killed")
 			}
@@ -90,9 +79,7 @@ func TestAStateFileThatCannotBeReadSaysWhatToDo(t *testing.T) {
 		`{"version": 7}`: "version 7",
 	} {
 		path := filepath.Join(t.TempDir(), "up.json")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, path, text)
 		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", text, err, want)
 		}
@@ -112,12 +99,8 @@ func h2lab(t *testing.T, root string, s facts.Server, how string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], root, s.Front, s.Counters, how)
 	cmd.Env = append(os.Environ(), fakeEnv+"=h2lab")
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
+	labtest.Check(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "up\n" {
 		t.Fatalf("it said %q", line)
@@ -131,15 +114,11 @@ func TestAKilledH2labTakesItsServersWithIt(t *testing.T) {
 	s := backendAt(a[0], a[1])
 	cmd := h2lab(t, root, s, "attached")
 	site, err := Load(filepath.Join(root, StateFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if site.Alive() != nil {
 		t.Fatal("the backend isn't up")
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	eventually(t, "the backend has ended with its h2lab", func() bool { return site.Alive() != nil })
 	eventually(t, "its ports are free", func() bool { return portsFree(root, []facts.Server{s}) == nil })
@@ -149,20 +128,14 @@ func TestDetachedServersOutliveTheirH2labAndGoDownFromTheState(t *testing.T) {
 	root := newRoot(t)
 	a := freeAddrs(t, 2)
 	s := backendAt(a[0], a[1])
-	if err := h2lab(t, root, s, "detach").Wait(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, h2lab(t, root, s, "detach").Wait())
 	site, err := Load(filepath.Join(root, StateFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	pids := site.Pids("backend")
 	if err := site.Alive(); err != nil || len(pids) != 1 {
 		t.Errorf("pids %v, %v: the backend should outlive its h2lab", pids, err)
 	}
-	if err := site.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Down(t.Context()))
 	for _, pid := range pids {
 		if proc.Tree(pid) != nil {
 			t.Errorf("process %d is left", pid)

@@ -10,19 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
 func TestTakenNamesEveryTakenPortAndNoOther(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	defer l.Close()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	free.Close()
 	s := facts.Server{Name: "nginx-1000", Front: free.Addr().String(), Counters: l.Addr().String()}
 	taken := Taken(t.TempDir(), []facts.Server{s})
@@ -36,16 +33,9 @@ func TestUnderiveRemovesWhatDeriveMadeAndNothingElse(t *testing.T) {
 	for _, f := range []string{"var/nginx/keepalive-100.conf", "var/envoy/max-requests-100.yaml", "var/up.json",
 		"nginx/keepalive-1000.conf"} {
 		path := filepath.Join(root, f)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, path, "")
 	}
-	if err := Underive(root); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, Underive(root))
 	for f, want := range map[string]bool{"var/nginx": false, "var/envoy": false, "var/up.json": true,
 		"nginx/keepalive-1000.conf": true} {
 		if _, err := os.Stat(filepath.Join(root, f)); (err == nil) != want {

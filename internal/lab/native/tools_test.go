@@ -9,22 +9,17 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
 // program writes a fake program that prints a version.
 func program(t *testing.T, dir, name, version string) string {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.MkdirAll(dir, 0o755))
 	path := filepath.Join(dir, name)
-	if err := os.Symlink(os.Args[0], path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path+".version", []byte(version), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Symlink(os.Args[0], path))
+	labtest.Write(t, path+".version", version)
 	return path
 }
 
@@ -42,16 +37,12 @@ func TestToolsAreFoundInPathThenInToolsBin(t *testing.T) {
 	backend := program(t, filepath.Join(root, "bin"), "backend", "")
 
 	tools, err := FindTools(t.Context(), root, "nginx", "envoy", "k6", "backend")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if want := (Tools{Nginx: inPath, NginxCurrent: current, Envoy: envoy, K6: k6, Backend: backend}); tools != want {
 		t.Errorf("found %+v\nwant  %+v", tools, want)
 	}
 	versions, err := tools.Versions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for name, want := range map[string]string{"nginx": "1.24.0", "nginx-current": "1.31.4", "envoy": "1.40.0",
 		"k6": "1.8.1"} {
 		if versions[name] != want {
@@ -63,9 +54,7 @@ func TestToolsAreFoundInPathThenInToolsBin(t *testing.T) {
 	}
 	// Without the tree of libraries that it needs, the second nginx is one that isn't there.
 	tools.NginxCurrent = filepath.Join(made, "without-libraries")
-	if err := os.WriteFile(tools.NginxCurrent, []byte("#!/bin/sh\nexec /nowhere/loader\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	labtest.WriteProgram(t, tools.NginxCurrent, "#!/bin/sh\nexec /nowhere/loader\n")
 	if versions, err = tools.Versions(t.Context()); err != nil || versions["nginx"] != "1.24.0" || versions["nginx-current"] != "" {
 		t.Errorf("with a second nginx that can't run: %v, %v", versions, err)
 	}

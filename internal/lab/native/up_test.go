@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"h2lab/internal/base/child"
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/base/proc"
 	"h2lab/internal/facts"
 )
@@ -48,9 +49,7 @@ func TestATakenPortNamesItsOwnerAndStartsNothing(t *testing.T) {
 	root := newRoot(t)
 	servers, opts := topology(t, root, "")
 	l, err := net.Listen("tcp", servers[1].Counters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	_, err = Up(t.Context(), opts, servers)
 	var taken *PortError
 	if !errors.As(err, &taken) {
@@ -65,9 +64,7 @@ func TestATakenPortNamesItsOwnerAndStartsNothing(t *testing.T) {
 			t.Errorf("error %q doesn't say %q", err, part)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, l.Close())
 	nothingLeft(t, root, servers)
 }
 
@@ -76,9 +73,7 @@ func TestAPortTakenByWhatUpLeftIsKnownAsOurs(t *testing.T) {
 	servers, opts := topology(t, root, "")
 	opts.Detach = true
 	site := mustUp(t, opts, servers)
-	if err := site.Save(filepath.Join(root, StateFile)); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Save(filepath.Join(root, StateFile)))
 	_, err := Up(t.Context(), opts, servers)
 	var taken *PortError
 	if !errors.As(err, &taken) || !taken.Ours || !strings.Contains(err.Error(), "make down") {
@@ -151,13 +146,9 @@ func TestAServerThatIgnoresPoliteSignalsIsKilled(t *testing.T) {
 	servers, opts := topology(t, root, "stubborn")
 	opts.Grace = 100 * time.Millisecond
 	site, err := Up(t.Context(), opts, servers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	p := site.process("nginx-1000")
-	if err := site.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Down(t.Context()))
 	if <-p.Exited(); p.Ending() != "was ended by signal 9 (killed)" {
 		t.Errorf("it ended with %q, want to be killed", p.Ending())
 	}
@@ -168,9 +159,7 @@ func TestAPoliteServerIsNotKilled(t *testing.T) {
 	root := newRoot(t)
 	servers, opts := topology(t, root, "")
 	site := mustUp(t, opts, servers)
-	if err := site.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Down(t.Context()))
 	for _, p := range site.processes {
 		if <-p.Exited(); p.Ending() != "ended with status 0" {
 			t.Errorf("%s ended with %q, want status 0", p.server.Name, p.Ending())
@@ -197,44 +186,35 @@ func TestAServerThatDiesLaterIsNamedByAlive(t *testing.T) {
 	}
 }
 
-func TestWorkersWhoseMasterWasKilledAreSweptUp(t *testing.T) {
+// withWorker starts an nginx that has a worker.
+func withWorker(t *testing.T) *Site {
+	t.Helper()
 	root := newRoot(t)
 	servers, opts := topology(t, root, "with-worker")
 	opts.Tools.Nginx = filepath.Join(root, "nginx-fake")
-	if err := os.Symlink(os.Args[0], opts.Tools.Nginx); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Symlink(os.Args[0], opts.Tools.Nginx))
 	write(t, root, "worker.conf", "mode mute\n")
-	site := mustUp(t, opts, servers)
+	return mustUp(t, opts, servers)
+}
+
+func TestWorkersWhoseMasterWasKilledAreSweptUp(t *testing.T) {
+	site := withWorker(t)
 	master := site.process("nginx-1000")
 	if len(site.Pids("nginx-1000")) != 2 {
 		t.Fatalf("pids %v, want a master and a worker", site.Pids("nginx-1000"))
 	}
-	if err := syscall.Kill(master.PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, syscall.Kill(master.PID, syscall.SIGKILL))
 	<-master.Exited()
-	if err := site.Down(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, site.Down(t.Context()))
 	if left := proc.Group(master.PID); len(left) != 0 {
 		t.Errorf("%v is left of the master's group", left)
 	}
 }
 
 func TestAWorkerThatDiesIsNoticedThoughItsMasterLives(t *testing.T) {
-	root := newRoot(t)
-	servers, opts := topology(t, root, "with-worker")
-	opts.Tools.Nginx = filepath.Join(root, "nginx-fake")
-	if err := os.Symlink(os.Args[0], opts.Tools.Nginx); err != nil {
-		t.Fatal(err)
-	}
-	write(t, root, "worker.conf", "mode mute\n")
-	site := mustUp(t, opts, servers)
+	site := withWorker(t)
 	worker := site.Pids("nginx-1000")[1]
-	if err := syscall.Kill(worker, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, syscall.Kill(worker, syscall.SIGKILL))
 	eventually(t, "a dead worker is noticed", func() bool { return site.Alive() != nil })
 	if err := site.Alive(); !strings.Contains(err.Error(), fmt.Sprint(worker)) ||
 		!strings.Contains(err.Error(), "nginx-1000") {
@@ -252,9 +232,7 @@ func TestWhatIsWrongIsSaidBeforeAnythingIsStarted(t *testing.T) {
 			writeCertificates(t, root, time.Now().Add(-time.Hour))
 		}, "make certs"},
 		{"no certificate", func(t *testing.T, root string, _ []facts.Server, _ *Options) {
-			if err := os.Remove(filepath.Join(root, certFile)); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, os.Remove(filepath.Join(root, certFile)))
 		}, "make certs"},
 		{"no nginx", func(_ *testing.T, _ string, _ []facts.Server, o *Options) { o.Tools.Nginx = "" }, "make tools"},
 		{"an nginx that is too old for the file", func(_ *testing.T, _ string, s []facts.Server, _ *Options) {

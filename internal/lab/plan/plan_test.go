@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/alecthomas/kong"
 
 	"h2lab/internal/facts"
@@ -79,9 +81,7 @@ func TestReproAndFixedHaveTheirCells(t *testing.T) {
 			"nginx-1000/h2/go-replayable nginx-1000/h2/go-single-dial nginx-100000/h2/go-replayable",
 	} {
 		cells, err := Cells(command, knobs())
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		var ids []string
 		for _, c := range cells {
 			ids = append(ids, c.Topology.Name+"/"+string(c.Protocol)+"/"+string(c.Client))
@@ -97,9 +97,7 @@ func TestReproAndFixedHaveTheirCells(t *testing.T) {
 func TestFixedStaysWithinTenMinutes(t *testing.T) {
 	k := knobs()
 	cells, err := Cells(Fixed, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	each := k.Warmup + k.Duration + 2*time.Second
 	if whole := time.Duration(len(cells)*k.Trials)*each + 20*time.Second; whole > 10*time.Minute {
 		t.Errorf("fixed takes %s with the usual knobs, more than 10 minutes", whole)
@@ -108,9 +106,7 @@ func TestFixedStaysWithinTenMinutes(t *testing.T) {
 
 func TestMatrixHasEveryTopologyProtocolAndClient(t *testing.T) {
 	cells, err := Cells(Matrix, knobs())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if want := len(Topologies(1000)) * 2 * len(facts.Clients); len(cells) != want {
 		t.Errorf("matrix has %d cells, want %d", len(cells), want)
 	}
@@ -121,9 +117,7 @@ func TestALowerLimitRenamesTheLowTopologiesOnly(t *testing.T) {
 	k.Limit = 100
 	for command := range tables {
 		cells, err := Cells(command, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		for _, c := range cells {
 			if c.Topology.Name == "" {
 				t.Fatalf("%s has a row whose topology doesn't exist", command)
@@ -198,9 +192,7 @@ func TestTheUsualKnobsAreTheFlagsDefaults(t *testing.T) {
 		os.Unsetenv(name)
 	}
 	parser, err := kong.New(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if _, err := parser.Parse(nil); err != nil {
 		t.Fatal(err)
 	}

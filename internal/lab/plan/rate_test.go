@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -12,9 +13,7 @@ func TestARateIsInEveryWorkloadThatTakesOne(t *testing.T) {
 	k.Rate, k.Arrivals = "2000", "poisson"
 	for _, command := range []string{Repro, Fixed, Matrix} {
 		cells, err := Cells(command, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		for _, c := range cells {
 			w := c.Workload
 			if c.Client == facts.K6ConnectionPerVU || w.RatePerS != 2000 || w.Arrivals != facts.Poisson || w.Concurrency != 1000 {
@@ -28,9 +27,7 @@ func TestAShareIsMeasuredInAClosedLoopFirst(t *testing.T) {
 	k := Usual()
 	k.Rate = "70%"
 	cells, err := Cells(Repro, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, c := range cells {
 		if c.Workload.RatePerS != 0 || c.Workload.Concurrency != 100 || c.Workload.Arrivals != "" {
 			t.Errorf("%s: %+v", c.Client, c.Workload)

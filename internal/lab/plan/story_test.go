@@ -48,9 +48,7 @@ func TestTheStoryHasItsCellsBehindEitherGateway(t *testing.T) {
 		k := UsualFor(Story)
 		k.Gateway = gateway
 		cells, err := StoryCells(storyRows(), k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if got := named(cells); got != want {
 			t.Errorf("GATEWAY=%s has\n%s, want\n%s", gateway, got, want)
 		}
@@ -73,9 +71,7 @@ func TestTheStoryHasItsCellsBehindEitherGateway(t *testing.T) {
 func TestTheUsualStoryFitsIntoEightMinutes(t *testing.T) {
 	k := UsualFor(Story)
 	cells, err := StoryCells(storyRows(), k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	took := time.Duration(len(cells)*k.Trials) * (k.Warmup + k.Duration + 1500*time.Millisecond)
 	if took > 7*time.Minute {
 		t.Errorf("the trials take %s; the start of the services takes up to a minute more", took)
@@ -127,17 +123,13 @@ func TestAStorysKnobsAndFiltersNameWhatTheyMayBe(t *testing.T) {
 func TestEveryServiceCallsTheFrontsOfItsTopologies(t *testing.T) {
 	k := UsualFor(Story)
 	cells, err := StoryCells(storyRows(), k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	argv := map[facts.Client][]string{}
 	for _, r := range storyRows() {
 		argv[r.Client] = []string{"services/spring/out/run", string(r.Client)}
 	}
 	served, err := Serviced(cells, argv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	services := ServicesOf(served)
 	if len(services) != 6 || services[0].Front != "127.0.0.1:18301" || services[5].Front != "127.0.0.1:18306" {
 		t.Errorf("%+v", services)

@@ -44,9 +44,7 @@ func TestEverySweepHasItsPointsOnThreeTopologies(t *testing.T) {
 	} {
 		for _, quick := range []bool{false, true} {
 			cells, err := SweepCells(c.sweep, sweepKnobs(c.sweep, quick), sweepRows())
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, err)
 			var points []string
 			for _, x := range cells {
 				if x.Client == sweepTables[c.sweep].services[0] && x.Topology.Name == "nginx-1000" {
@@ -106,9 +104,7 @@ func TestOneSweepIsExpectedToFitAQuarterOfAnHourAndAllOfThemAnHour(t *testing.T)
 	var sum time.Duration
 	for _, name := range Sweeps {
 		cells, err := SweepCells(name, sweepKnobs(name, false), sweepRows())
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		d := Takes(cells, 1)
 		sum += d
 		if d > 15*time.Minute {
@@ -122,9 +118,7 @@ func TestOneSweepIsExpectedToFitAQuarterOfAnHourAndAllOfThemAnHour(t *testing.T)
 	var quick []facts.Planned
 	for _, name := range Sweeps {
 		cells, err := SweepCells(name, sweepKnobs(name, true), sweepRows())
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		quick = append(quick, cells...)
 	}
 	if d := Takes(quick, 1); d > 15*time.Minute {
@@ -138,9 +132,7 @@ func TestUsersAndWaitsAreRaisedPassByPass(t *testing.T) {
 		{Burst, "50ms 100ms 200ms 500ms 1000ms"}, {LowLatency, "1ms-50-threads"}, {Async, "100-users-10ms"},
 	} {
 		cells, err := SweepCells(c.sweep, sweepKnobs(c.sweep, false), sweepRows())
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		var points []string
 		n := 0
 		for _, pass := range Passes(c.sweep, cells) {
@@ -156,9 +148,7 @@ func TestUsersAndWaitsAreRaisedPassByPass(t *testing.T) {
 // A server with 7 threads would work for a minute on one request of each of 800 users.
 func TestAServerWithFewThreadsIsNotMeasuredWhereItsQueueLastsLong(t *testing.T) {
 	cells, err := SweepCells(Async, sweepKnobs(Async, false), sweepRows())
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var slow []string
 	for _, c := range cells {
 		why := TooSlow(c)
@@ -209,9 +199,7 @@ func TestAFilterOfASweepThatMatchesNothingIsRefused(t *testing.T) {
 			var cells []facts.Planned
 			for _, name := range names {
 				some, err := SweepCells(name, k, sweepRows())
-				if err != nil {
-					t.Fatal(err)
-				}
+				labtest.Check(t, err)
 				cells = append(cells, some...)
 			}
 			if err == nil {

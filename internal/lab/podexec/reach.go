@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"h2lab/internal/base/await"
 )
 
 // Timeouts of the requesting side.
@@ -99,10 +101,8 @@ func dial(ctx context.Context, socket string, patience time.Duration) (*net.Unix
 			return nil, fmt.Errorf("no runner (h2lab hand) answers on %s (%w); is its container up? docker "+
 				"compose ps", socket, err)
 		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(50 * time.Millisecond):
+		if err := await.Pause(ctx, 50*time.Millisecond); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -17,9 +17,7 @@ func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, sample())
 	good, err := os.ReadFile(filepath.Join(dir, File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	change := func(f func(map[string]any)) []byte { return altered(t, good, f) }
 	for _, c := range []struct {
 		name, says string
@@ -43,18 +41,14 @@ func TestWhatIsNoResultsFileIsSaidSo(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, File)
-		if err := os.WriteFile(path, c.data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, path, string(c.data))
 		_, err := Read(dir)
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.says)
 		}
 	}
 	more := change(func(m map[string]any) { m["later"] = true; m["run"].(map[string]any)["later"] = []int{1} })
-	if err := os.WriteFile(filepath.Join(dir, File), more, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, filepath.Join(dir, File), string(more))
 	if _, err := Read(dir); err != nil {
 		t.Errorf("fields of a later h2lab: %v", err)
 	}
@@ -80,9 +74,7 @@ func TestAnOlderFileIsOneClearSentence(t *testing.T) {
 		tried.Try(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, File)
-			if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Write(t, path, c.file)
 			want := path +
 				": written with schema_version 1 by an older h2lab, and this one reads 2: measure again with " + c.next
 			if _, err := Read(dir); err == nil || err.Error() != want {
@@ -98,13 +90,9 @@ func altered(t *testing.T, document []byte, f func(map[string]any)) []byte {
 	var m map[string]any
 	d := json.NewDecoder(bytes.NewReader(document))
 	d.UseNumber() // a seed may be larger than a float64 holds exactly
-	if err := d.Decode(&m); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, d.Decode(&m))
 	f(m)
 	out, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return out
 }

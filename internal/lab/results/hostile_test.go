@@ -2,7 +2,6 @@ package results
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,9 +20,7 @@ func changed(t *testing.T, old, with string) error {
 	if !strings.Contains(text, old) {
 		t.Fatalf("the sample has no %s", old)
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(text, old, with, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, path, strings.Replace(text, old, with, 1))
 	_, err := Read(dir)
 	return err
 }
@@ -67,9 +64,7 @@ func TestATimelineIsBoundedToo(t *testing.T) {
 	} {
 		f.Try("series.json with "+c.what, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "s.json"), []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Write(t, filepath.Join(dir, "s.json"), c.text)
 			if _, err := ReadSeries(dir, "s.json"); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want %q", err, c.says)
 			}
@@ -83,9 +78,7 @@ func TestALongMessageIsCutWhenItIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, r)
 	got, err := Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if m := []rune(got.Cells[0].Trials[0].Errors[0].Message); len(m) != longestText || string(m[len(m)-1]) != "…" {
 		t.Errorf("read back with %d characters", len(m))
 	}

@@ -16,8 +16,6 @@ import (
 	"h2lab/internal/facts"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // sample is a small result with a value in every kind of field.
 func sample() *facts.Result {
 	trial := facts.Trial{Index: 1, Order: 3, Started: time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), ElapsedS: 5,
@@ -27,7 +25,7 @@ func sample() *facts.Result {
 			Count:   1,
 			Message: `cannot retry err [http2: …] <after> "body"`,
 		}},
-		Connections: facts.Connections{Accepted: ptr(int64(7))},
+		Connections: facts.Connections{Accepted: new(int64(7))},
 		Series:      "cells/nginx-1000.h2.k6-shared-pool/1/series.json"}
 	workload := facts.Workload{Method: "POST", Concurrency: 100, Pools: 1, MaxTLS: "1.3"}
 	return &facts.Result{
@@ -35,7 +33,7 @@ func sample() *facts.Result {
 		Run: facts.Run{ID: "a", Command: "repro", Runtime: "native", Key: "rsa", Concurrency: 100,
 			Started:  time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC),
 			Finished: time.Date(2026, 11, 3, 10, 5, 0, 0, time.UTC),
-			Seed:     math.MaxUint64, Trials: 1, Limit: 1000, CPUs: ptr(0.5)},
+			Seed:     math.MaxUint64, Trials: 1, Limit: 1000, CPUs: new(0.5)},
 		Environment: facts.Environment{
 			Versions: map[string]string{"nginx": "1.22.1"},
 			Servers:  []facts.ServerRecord{{Name: "nginx-1000"}},
@@ -52,9 +50,7 @@ func sample() *facts.Result {
 
 func write(t *testing.T, dir string, r *facts.Result) {
 	t.Helper()
-	if err := Write(dir, r); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, Write(dir, r))
 }
 
 func TestWhatIsWrittenIsReadBackAndFitsTheSchema(t *testing.T) {
@@ -68,16 +64,12 @@ func TestWhatIsWrittenIsReadBackAndFitsTheSchema(t *testing.T) {
 			t.Errorf("writing changed the result:\n%s", diff)
 		}
 		data, err := os.ReadFile(filepath.Join(dir, File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		if err := Validate(ResultsSchema, data); err != nil {
 			t.Error(err)
 		}
 		got, err := Read(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		want := filled(*r)
 		want.SchemaVersion = facts.SchemaVersion
 		if diff := cmp.Diff(&want, got); diff != "" {
@@ -108,17 +100,13 @@ func TestNilsWithinEmptyOnesAreFilled(t *testing.T) {
 			Evidence: []facts.Evidence{{Pointer: "results.json#/run", Value: nil}},
 		}}}
 	dir := t.TempDir()
-	if err := WriteVerdicts(dir, v); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, WriteVerdicts(dir, v))
 	got := labtest.Judgement(t, dir)
 	if got.Verdicts[0].Warnings == nil || got.Verdicts[0].Evidence[0].Value != nil ||
 		got.Cells[0].Summary.Outliers == nil {
 		t.Errorf("%+v", got)
 	}
-	if err := WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "r"}); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, WriteVerdicts(dir, facts.Judgement{SchemaVersion: facts.SchemaVersion, Run: "r"}))
 	if got := labtest.Judgement(t, dir); got.Verdicts == nil || got.Cells == nil {
 		t.Errorf("an empty judgement is read back as %+v", got)
 	}
@@ -156,9 +144,7 @@ func TestADiskThatFailsLeavesThePreviousFileWhole(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, sample())
 		before, err := os.ReadFile(filepath.Join(dir, File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		err = save(dir, File, facts.Result{}, "", func(d *rooted.Dir, name string) (pending, error) {
 			f, err := createPending(d, name)
 			disk.pending = f
@@ -205,9 +191,7 @@ func TestAFullDiskIsNamed(t *testing.T) {
 
 func TestADirectoryThatCannotBeWrittenIsOneClearError(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "notes.txt")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Write(t, file, "")
 	err := Write(filepath.Join(file, "run"), sample())
 	if err == nil || !strings.Contains(err.Error(), "notes.txt") ||
 		!strings.Contains(err.Error(), "a part of that path is a file") {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"h2lab/internal/facts"
@@ -50,9 +52,7 @@ func TestTheLinkPointsAtTheNewestRun(t *testing.T) {
 	dir := t.TempDir()
 	for _, id := range []string{"one", "two", "two"} {
 		write(t, filepath.Join(dir, id), sample())
-		if err := Link(dir, id); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, Link(dir, id))
 		if got, err := os.Readlink(filepath.Join(dir, Latest)); err != nil || got != id {
 			t.Errorf("latest points at %q (%v), want %q", got, err, id)
 		}
@@ -66,9 +66,7 @@ func TestTheLinkPointsAtTheNewestRun(t *testing.T) {
 		}
 	}
 	taken := t.TempDir()
-	if err := os.Mkdir(filepath.Join(taken, Latest), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Mkdir(filepath.Join(taken, Latest), 0o700))
 	if err := Link(taken, "one"); err == nil || !strings.Contains(err.Error(), "mv ") {
 		t.Errorf("a directory called latest: %v", err)
 	}
@@ -82,9 +80,7 @@ func TestTimelinesGoOutAndIn(t *testing.T) {
 		Source:   map[string]string{"accepted": "accepts"},
 	}
 	rel := filepath.Join("cells", "a.h2.go-once", "1", "series.json")
-	if err := WriteSeries(dir, rel, s); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, WriteSeries(dir, rel, s))
 	got, err := ReadSeries(dir, rel)
 	s.Requests = []int64{}
 	if diff := cmp.Diff(s, got); diff != "" || err != nil {
@@ -100,9 +96,7 @@ func TestTimelinesGoOutAndIn(t *testing.T) {
 		t.Error("a timeline was written outside of its run")
 	}
 	for _, bad := range []string{`{"t_ms":[1,2],"accepted":[1],"requests":[]}`, `{"t_ms":"now"}`} {
-		if err := os.WriteFile(filepath.Join(dir, "bad.json"), []byte(bad), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, filepath.Join(dir, "bad.json"), bad)
 		if _, err := ReadSeries(dir, "bad.json"); err == nil || !strings.Contains(err.Error(), "is no timeline") {
 			t.Errorf("%s: %v", bad, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -88,15 +89,15 @@ func scalar(t reflect.Type) string {
 
 func (c *compare) fields(at string, typ reflect.Type, n *node) {
 	inGo := map[string]bool{}
-	for i := range typ.NumField() {
-		name := strings.Split(typ.Field(i).Tag.Get("json"), ",")[0]
+	for field := range typ.Fields() {
+		name := strings.Split(field.Tag.Get("json"), ",")[0]
 		inGo[name] = true
 		p, ok := n.Properties[name]
 		if !ok {
-			c.t.Errorf("%s.%s (%s.%s) is not in the schema", at, name, typ.Name(), typ.Field(i).Name)
+			c.t.Errorf("%s.%s (%s.%s) is not in the schema", at, name, typ.Name(), field.Name)
 			continue
 		}
-		field, optional := typ.Field(i).Type, strings.Contains(typ.Field(i).Tag.Get("json"), ",omit")
+		field, optional := field.Type, strings.Contains(field.Tag.Get("json"), ",omit")
 		switch required := slices.Contains(n.Required, name); {
 		case !optional && !required:
 			c.t.Errorf("%s.%s is always written, but the schema doesn't require it", at, name)
@@ -121,9 +122,7 @@ func TestSchemasAndTypesNameTheSameFields(t *testing.T) {
 		SeriesSchema: reflect.TypeFor[facts.Series](),
 	} {
 		var root node
-		if err := json.Unmarshal(Schema(kind), &root); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, json.Unmarshal(Schema(kind), &root))
 		c := &compare{t: t, defs: root.Defs, seen: map[string]bool{}}
 		c.walk(kind, typ, &root)
 		if len(c.seen) != len(root.Defs) {
@@ -213,9 +212,7 @@ func unbounded(n map[string]any) (out []string) {
 func TestEveryFieldIsBounded(t *testing.T) {
 	for _, kind := range []string{ResultsSchema, VerdictsSchema, SeriesSchema} {
 		var root any
-		if err := json.Unmarshal(Schema(kind), &root); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, json.Unmarshal(Schema(kind), &root))
 		bounds(t, kind, root)
 	}
 }
@@ -224,9 +221,7 @@ func TestTheClassesOfTheSchemaAreTheTypes(t *testing.T) {
 	var root struct {
 		Defs map[string]*node `json:"$defs"`
 	}
-	if err := json.Unmarshal(Schema(ResultsSchema), &root); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(Schema(ResultsSchema), &root))
 	if got := root.Defs["Error"].Properties["class"].Enum; !slices.Equal(got, facts.ErrorClasses) {
 		t.Errorf("the schema has the classes %q, the types %q", got, facts.ErrorClasses)
 	}

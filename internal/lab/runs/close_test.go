@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -16,9 +15,7 @@ import (
 func TestARunThatCantBeSavedAtItsEndHasNoReport(t *testing.T) {
 	labtest.NewFaults(t, labtest.Places).Try("the disk is full when a run ends", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, file, "")
 		for _, ended := range []error{nil, context.Canceled} {
 			var unsaved *conduct.SaveError
 			err := recording{result: &facts.Result{}, dir: filepath.Join(file, "run")}.close(ended)

@@ -44,15 +44,9 @@ func TestTheLimitOfFrontsThatHideItIsTheCallers(t *testing.T) {
 		servers = append(servers, map[string]any{"server": s, "pid": os.Getpid(), "started": started})
 	}
 	text, err := json.Marshal(map[string]any{"version": 1, "boot": proc.BootID(), "root": root, "servers": servers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(root, "var"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, native.StateFile), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
+	labtest.Check(t, os.MkdirAll(filepath.Join(root, "var"), 0o755))
+	labtest.Write(t, filepath.Join(root, native.StateFile), string(text))
 	for _, own := range []int{97, 0} {
 		fronts := (&Lab{Root: root}).Fronts(own, func(t facts.Topology, low int) string { return fmt.Sprint(t.Name, " of ", low) })
 		low := 0

@@ -65,9 +65,7 @@ func TestPlacesAreMeasuredWithBothKeysAndAfterAProxyDied(t *testing.T) {
 		}
 		nothingRuns(t, l, slices.Concat(m.places...))
 		r, err := results.Read(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		for _, c := range r.Cells {
 			measuredAs(t, c, c.ID() == killed)
 		}

@@ -93,9 +93,7 @@ func TestAPlaceThatFailsIsRecordedWithItsReason(t *testing.T) {
 		r := &facts.Result{Cells: []facts.Cell{{Point: "a", Trials: []facts.Trial{{}}}, {Point: "b"}, {Point: "c",
 			Trials: []facts.Trial{{}}}, {Point: "d", Unsupported: "too slow"}}}
 		p := &placesRun{conductor: &conductor{lab: &Lab{Messages: io.Discard}, to: recording{result: r, dir: t.TempDir()}}}
-		if err := p.give(1, errors.New("verifying the limit: connection refused\nlog")); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, p.give(1, errors.New("verifying the limit: connection refused\nlog")))
 		want := []string{"", "not measured: verifying the limit: connection refused", "", "too slow"}
 		for i, c := range r.Cells {
 			if c.Unsupported != want[i] {

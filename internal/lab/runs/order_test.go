@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 )
 
@@ -15,13 +16,9 @@ func TestAnOrderCarriesEveryKnob(t *testing.T) {
 	var o Order
 	nonzero(t, reflect.ValueOf(&o).Elem())
 	b, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	var got Order
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(b, &got))
 	if !reflect.DeepEqual(got, o) {
 		t.Errorf("an order arrives as %+v, sent was %+v", got, o)
 	}
@@ -35,8 +32,8 @@ func nonzero(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			nonzero(t, v.Field(i))
+		for _, field := range v.Fields() {
+			nonzero(t, field)
 		}
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
@@ -30,9 +31,7 @@ func TestEveryRepeatIsOneThatTheSchemaTakes(t *testing.T) {
 			c.Command, c.Runtime = command, Native
 			r := &facts.Result{Run: c.header(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
 			dir := t.TempDir()
-			if err := results.Write(dir, r); err != nil {
-				t.Fatal(err)
-			}
+			labtest.Check(t, results.Write(dir, r))
 			if got, err := results.Read(dir); err != nil ||
 				!strings.HasPrefix(got.Run.Repeat, "make "+command+" SEED=") {
 				t.Errorf("%s: %v", r.Run.Repeat, err)

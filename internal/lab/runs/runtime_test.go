@@ -1,10 +1,12 @@
 package runs
 
 import (
-	"h2lab/internal/lab/plan"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/lab/plan"
 )
 
 // A learner exports RUNTIME=native in one terminal and forgets it in the next: `make down; make up` there
@@ -21,12 +23,8 @@ func TestUpWithoutARuntimeTakesTheOneOfTheLastUp(t *testing.T) {
 		{"pod\n", Auto, Native},
 	} {
 		l := &Lab{Root: t.TempDir()}
-		if err := os.Mkdir(filepath.Join(l.Root, "var"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(l.Root, runtimeFile), []byte(c.stored), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, os.Mkdir(filepath.Join(l.Root, "var"), 0o755))
+		labtest.Write(t, filepath.Join(l.Root, runtimeFile), c.stored)
 		got, _, err := l.runtimeOfUp(t.Context(), c.asked, plan.Knobs{CPUs: "none"})
 		if got != c.want || (err != nil) != (c.want == "") {
 			t.Errorf("RUNTIME=%s after %q: %q, %v; want %q", c.asked, c.stored, got, err, c.want)
@@ -36,9 +34,7 @@ func TestUpWithoutARuntimeTakesTheOneOfTheLastUp(t *testing.T) {
 
 func TestTheReasonNamesTheLastUp(t *testing.T) {
 	l := &Lab{Root: t.TempDir()}
-	if err := os.Mkdir(filepath.Join(l.Root, "var"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, os.Mkdir(filepath.Join(l.Root, "var"), 0o755))
 	l.remember(Native)
 	if got, why, err := l.runtimeOfUp(t.Context(), Auto, plan.Knobs{CPUs: "none"}); got != Native || err != nil ||
 		why != "auto: the last `up` with RUNTIME had it; RUNTIME changes it" {

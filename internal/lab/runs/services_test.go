@@ -73,12 +73,7 @@ func checkout(t *testing.T, need, build string) *Lab {
    "needs": [{"tool": "h2lab-no-such-java", "install": "apt-get install it"}]}]}`,
 	} {
 		path := filepath.Join(root, OwnServices, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		labtest.Write(t, path, text)
 	}
 	return &Lab{Root: root, Messages: io.Discard}
 }
@@ -88,9 +83,7 @@ func TestAMissingToolchainIsOneLine(t *testing.T) {
 	const mvn = `{"tool": "h2lab-no-such-mvn", "args": ["--version"], "least": "3.8", "install": "apt-get install maven"}`
 	build := func(l *Lab, named ...string) (*services, error) {
 		s, err := l.readServices()
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 		return s, s.build(t.Context(), l, named)
 	}
 	f.Try("the toolchain of the services is missing", func(t *testing.T) {
@@ -115,9 +108,7 @@ func TestAMissingToolchainIsOneLine(t *testing.T) {
 		}
 	})
 	s, err := build(checkout(t, "", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	cell := facts.Planned{Client: "newer", Service: &facts.Server{Name: "newer"}}
 	if why := s.why(cell); !strings.HasPrefix(why, "h2lab-no-such-java is missing") {
 		t.Errorf("the cell's reason is %q", why)

@@ -213,9 +213,7 @@ func TestATrialWaitsUntilTheQueueOfTheOneBeforeIsEmpty(t *testing.T) {
 // The tables name services that the manifests of services/ have.
 func TestEveryServiceOfTheSweepsHasAManifest(t *testing.T) {
 	svc, err := (&Lab{Root: labtest.Root(t)}).readServices()
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, name := range plan.Sweeps {
 		if _, err := plan.SweepCells(name, plan.UsualFor(plan.Sweep), svc.rows); err != nil {
 			t.Error(err)

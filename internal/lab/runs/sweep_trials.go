@@ -136,10 +136,7 @@ func awaitIdle(ctx context.Context, url string, limit time.Duration) error {
 		if last = probes(ctx, url); last == nil || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		select {
-		case <-time.After(quick / 2):
-		case <-ctx.Done():
-		}
+		_ = await.Pause(ctx, quick/2) // the next probes see that ctx has ended
 	}
 	return fmt.Errorf("it still works on requests of the trial before after %s: %w; try: curl '%s'", limit, last, url)
 }

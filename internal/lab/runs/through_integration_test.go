@@ -24,9 +24,7 @@ import (
 func lab(t *testing.T) *Lab {
 	t.Helper()
 	root, err := filepath.Abs(labtest.Root(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return &Lab{Root: root, Results: t.TempDir(), Own: true, Messages: io.Discard, Stdout: io.Discard, Stderr: io.Discard,
 		Progress: func(conduct.Step) {}}
 }
@@ -43,9 +41,7 @@ func fakeCells(t *testing.T, name facts.Client, k plan.Knobs) ([]facts.Planned, 
 	}
 	svc := &services{argv: map[facts.Client][]string{name: {os.Args[0], mark + string(name)}}}
 	cells, err := plan.Serviced(cells, svc.argv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return cells, svc
 }
 
@@ -77,14 +73,10 @@ func TestARunThroughAServiceHasAllThreeViews(t *testing.T) {
 			return cells[1:]
 		}}
 	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	nothingRuns(t, l, cells)
 	r, err := results.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if later != 2 || len(r.Cells) != 2 || len(r.Environment.Servers) != 4 {
 		t.Errorf("%d trials before the second pass, %d cells, servers %+v", later, len(r.Cells), r.Environment.Servers)
 	}
@@ -157,9 +149,7 @@ func TestARunThatCannotBeginLeavesNoDirectory(t *testing.T) {
 func keeps(t *testing.T, dir string, trials int, interrupted bool) {
 	t.Helper()
 	r, err := results.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	n := 0
 	for _, c := range r.Cells {
 		n += len(c.Trials)

@@ -57,8 +57,7 @@ func float(n *int64) *float64 {
 	if n == nil {
 		return nil
 	}
-	v := float64(max(0, *n))
-	return &v
+	return new(float64(max(0, *n)))
 }
 
 func mood(v clientverdicts.Verdict) chart.Mood {

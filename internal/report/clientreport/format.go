@@ -7,13 +7,20 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/clientverdicts"
 	"h2lab/internal/report/markdown"
+	"h2lab/internal/report/parts"
 )
 
-// dash marks an unknown number, which is never written as 0.
-const dash = numfmt.Unknown
+// The formats of numbers and texts that all reports share.
+var (
+	measure, seconds, or = parts.Measure, parts.Seconds, parts.Or
+	escape, code, block  = parts.Escape, parts.Code, parts.Block
+	prose                = markdown.Prose
+)
 
-// space is a non-breaking space.
-const space = "\u00a0"
+const (
+	dash  = parts.Dash
+	space = parts.Space
+)
 
 // symbols are printed before the verdicts. They differ in shape, so that no reader depends on
 // colour.
@@ -36,14 +43,6 @@ func (p *page) verdict(v clientverdicts.Verdict) string {
 func whole[T int | int64](v T) string { return numfmt.Count(v) }
 
 func known(v *int64) string { return numfmt.Maybe(v, numfmt.Count[int64]) }
-
-// measure writes a measured number with its significant digits.
-func measure(v *float64) string { return numfmt.Maybe(v, numfmt.Measured) }
-
-func escape(s string) string          { return markdown.Escape(s) }
-func prose(s string) string           { return markdown.Prose(s) }
-func code(s string) string            { return markdown.Code(s) }
-func block(language, s string) string { return markdown.Block(language, s) }
 
 // link links to a client's section.
 func link(c facts.Client) string { return "[" + code(string(c)) + "](#" + anchor(c) + ")" }
@@ -70,15 +69,6 @@ func clientsOf(rows []*clientverdicts.Row) []facts.Client {
 	}
 	return out
 }
-
-func or(s, other string) string {
-	if strings.TrimSpace(s) == "" {
-		return other
-	}
-	return s
-}
-
-func seconds(s float64) string { return numfmt.Seconds(s) }
 
 // speaks returns a protocol's name in prose.
 func speaks(p facts.Protocol) string {

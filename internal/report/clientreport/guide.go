@@ -2,6 +2,7 @@ package clientreport
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h2lab/internal/base/text"
@@ -89,12 +90,7 @@ func (p *page) with(v clientverdicts.Verdict) []*clientverdicts.Row {
 		if r.Verdict == v {
 			return true
 		}
-		for _, a := range r.Also {
-			if a == v {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(r.Also, v)
 	})
 }
 

@@ -22,9 +22,7 @@ var update = flag.Bool("update", false, "accept what is written now as the golde
 func build(t *testing.T, r *facts.Result) (map[string][]byte, string) {
 	t.Helper()
 	files, err := Build(Input{Result: r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return files, string(files["clients.md"])
 }
 
@@ -209,9 +207,7 @@ func TestToolsReadTheSameVerdicts(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(files["clients.json"], &d); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, json.Unmarshal(files["clients.json"], &d))
 	var got []string
 	for _, c := range d.Clients {
 		got = append(got, c.Client+" "+c.Verdict+" "+fmt.Sprint(c.CuredBy))
@@ -232,9 +228,7 @@ func TestToolsReadTheSameVerdicts(t *testing.T) {
 
 func TestThePicturesAreFoundWhereverThePageLies(t *testing.T) {
 	files, err := Build(Input{Result: result(fieldOf()...), Charts: "../testdata/recorded/clients/charts/"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if !bytes.Contains(files["clients.md"], []byte(`src="../testdata/recorded/clients/charts/clients-light.svg"`)) {
 		t.Error("the picture's path is not the one asked for")
 	}

@@ -149,8 +149,7 @@ func renewals(f *clientverdicts.Figures) *int64 {
 	if f.Renewals == nil {
 		return nil
 	}
-	n := f.Due()
-	return &n
+	return new(f.Due())
 }
 
 // low and far are the topologies of a row's verdicts.

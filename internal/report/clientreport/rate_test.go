@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/report/translations"
 )
@@ -13,9 +14,7 @@ func TestAPageOfARunAtARateSaysSo(t *testing.T) {
 	r.Run.Rate = &facts.Rate{Asked: "70%", PerS: 1500}
 	_, english := build(t, r)
 	files, err := Build(Input{Result: r, Language: translations.Chinese})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for page, says := range map[string][]string{
 		english:                        {"1,500 requests arrive in a second", "kept 1,500 requests a second (POST"},
 		string(files["clients.zh.md"]): {"每秒到来 1,500 个请求", "每秒 1,500 个请求（POST"},

@@ -11,8 +11,6 @@ import (
 // All data in this file is invented: it has the shape and the proportions of a run, but nothing was
 // measured.
 
-func ptr[T any](v T) *T { return &v }
-
 // made is a client under construction.
 type made struct {
 	name, eco, title, library, says string
@@ -46,9 +44,9 @@ func (n numbers) trial(limit int, p facts.Protocol) facts.Trial {
 	t := facts.Trial{Index: 1, ElapsedS: 4, Attempts: attempts, Succeeded: ok, Failed: n.failed, Errors: n.errors,
 		Hung: &n.hung, GoodputRPS: float64(ok) / 4,
 		Library: "Library 1.2.3", Runtime: "Runtime 17", TLS: facts.TLS{Version: "1.3"},
-		Connections: facts.Connections{Accepted: &n.accepted, Used: ptr(min(n.accepted, need+1)), Expected: &need,
+		Connections: facts.Connections{Accepted: &n.accepted, Used: new(min(n.accepted, need+1)), Expected: &need,
 			UsedUp: usedUp(need, limit, p)}, ColdStart: facts.ColdStart{Requests: &warm},
-		Backend: facts.BackendDelta{Executed: &executed, Distinct: ptr(executed - n.dup), Duplicates: &n.dup}}
+		Backend: facts.BackendDelta{Executed: &executed, Distinct: new(executed - n.dup), Duplicates: &n.dup}}
 	if n.message != "" {
 		t.Errors = append([]facts.Error{{Class: n.class, Count: n.failed, Message: n.message}}, t.Errors...)
 	}
@@ -67,7 +65,7 @@ func result(clients ...made) *facts.Result {
 	r := &facts.Result{SchemaVersion: 1,
 		Run: facts.Run{ID: "synthetic-clients", Command: "clients", Repeat: "make clients SEED=42", Runtime: "native",
 			Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-			Seed:    42, Trials: 1, Limit: 1000, WarmupS: 1, DurationS: 4, Concurrency: 100, CPUs: ptr(0.5),
+			Seed:    42, Trials: 1, Limit: 1000, WarmupS: 1, DurationS: 4, Concurrency: 100, CPUs: new(0.5),
 			Key: "rsa"},
 		Environment: facts.Environment{CPU: "Processor of a test", Cores: 2, Kernel: "6.0", OS: "Linux of a test",
 			Git:      facts.Git{Commit: "0123456789abcdef"},

@@ -20,9 +20,7 @@ func built(t *testing.T, md string) (elements map[string]bool, links []string) {
 		return nil, nil
 	}
 	doc, err := html.Parse(strings.NewReader(out))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	elements = map[string]bool{}
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 const sample = `# A run
@@ -43,9 +45,7 @@ func build(t *testing.T, change func(*Input)) (string, error) {
 
 func TestPageFetchesNothingAndRunsItsOwnScriptAlone(t *testing.T) {
 	out, err := build(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, want := range []string{"default-src &#39;none&#39;", "script-src &#39;sha256-",
 		"<title>a &lt;run&gt;</title>", `lang="en"`} {
 		if !strings.Contains(out, want) {
@@ -65,9 +65,7 @@ func TestPageFetchesNothingAndRunsItsOwnScriptAlone(t *testing.T) {
 
 func TestNumbersLeadToTheirRawData(t *testing.T) {
 	out, err := build(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, want := range []string{
 		`<tr class="group">`,
 		`<td align="right" data-raw="results.json#/cells/0/a">5,800`,
@@ -84,9 +82,7 @@ func TestNumbersLeadToTheirRawData(t *testing.T) {
 
 func TestBothChartsOfAPictureAreInThePage(t *testing.T) {
 	out, err := build(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	for _, want := range []string{`<img class="light" alt="Bars &amp; lines" src="data:image/svg+xml;base64,`,
 		`<img class="dark"`} {
 		if !strings.Contains(out, want) {

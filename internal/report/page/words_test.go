@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // All texts of the page itself come from Words, in the script too.
@@ -13,13 +15,9 @@ func TestThePageSaysItsOwnWordsInAnyLanguage(t *testing.T) {
 	words := Words{Dark: "深色", Light: "浅色", Raw: "原始", Trial: "试验", Value: "值", Evidence: "依据",
 		Close: "关闭", File: "文件"}
 	chinese, err := build(t, func(in *Input) { in.Lang, in.Words = "zh-CN", &words })
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	plain, err := build(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if !strings.Contains(chinese, `lang="zh-CN"`) {
 		t.Error("the page doesn't say its language")
 	}

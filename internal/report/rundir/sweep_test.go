@@ -24,9 +24,7 @@ func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 				Concurrency: 800, Pools: 1, DurationS: 3, WarmupS: 1, MaxTLS: "1.2"},
 			Trials: []facts.Trial{{Index: 1, Order: 1, Started: time.Now(), ElapsedS: 3, Attempts: 10, Succeeded: 10, GoodputRPS: 3}}})
 	}
-	if err := results.Write(dir, r); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, results.Write(dir, r))
 	_, page, err := Redraw(dir)
 	if err != nil || page != SweepPage {
 		t.Fatal(page, err)
@@ -42,16 +40,12 @@ func TestASweepIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 
 func TestAMapIsDrawnInBothLanguagesFromItsResultsAlone(t *testing.T) {
 	dir := t.TempDir()
-	if err := results.Write(dir, labtest.Matters(2, labtest.MattersMap()...)); err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, results.Write(dir, labtest.Matters(2, labtest.MattersMap()...)))
 	if _, page, err := Redraw(dir); err != nil || page != SweepPage {
 		t.Fatal(page, err)
 	}
 	short, err := DrawSweep(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if text := short("there", translations.English, false); !strings.HasPrefix(text, "With Go's pool, limit 1,000 ") ||
 		!strings.Contains(text, "report: there") {
 		t.Error(text)
@@ -73,9 +67,7 @@ func pageHas(t *testing.T, dir string, wants map[string]string) []byte {
 		}
 	}
 	b, err := results.ReadFile(dir, results.VerdictsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	if err := results.Validate(results.VerdictsSchema, b); err != nil {
 		t.Error(err)
 	}

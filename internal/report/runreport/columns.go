@@ -229,8 +229,7 @@ func clientSaw(p *page, r row) string {
 	toFloat := func(of func(facts.Trial) *int64) func(facts.Trial) *float64 {
 		return func(t facts.Trial) *float64 {
 			if n := of(t); n != nil {
-				v := float64(*n)
-				return &v
+				return new(float64(*n))
 			}
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/histogram"
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/report/translations"
@@ -71,9 +72,9 @@ func atRate(command string, trials int) *facts.Result {
 		c.Workload.RatePerS, c.Workload.Arrivals, c.Workload.Concurrency = 2000, facts.Poisson, 1000 // as plan.AtRate
 		for j := range c.Trials {
 			t := &c.Trials[j]
-			t.Schedule = &facts.Schedule{Due: t.Attempts, InFlight: 14, LateMS: facts.Latency{P50: ptr(0.02), P99: ptr(0.2), Max: ptr(0.9)}}
+			t.Schedule = &facts.Schedule{Due: t.Attempts, InFlight: 14, LateMS: facts.Latency{P50: new(0.02), P99: new(0.2), Max: new(0.9)}}
 			if c.Client == facts.GoOnce {
-				t.ConnectMS, t.HandshakeMS = &facts.Latency{P50: ptr(0.1), P99: ptr(0.4)}, &facts.Latency{P50: ptr(1.9), P99: ptr(9.5)}
+				t.ConnectMS, t.HandshakeMS = &facts.Latency{P50: new(0.1), P99: new(0.4)}, &facts.Latency{P50: new(1.9), P99: new(9.5)}
 			}
 		}
 	}
@@ -82,10 +83,10 @@ func atRate(command string, trials int) *facts.Result {
 		for j := range r.Cells[i].Trials {
 			t := &r.Cells[i].Trials[j]
 			t.Schedule.UncorrectedMS = t.LatencyMS
-			t.Schedule.UncorrectedMS.P99 = ptr(*t.LatencyMS.P99 * 0.4)
+			t.Schedule.UncorrectedMS.P99 = new(*t.LatencyMS.P99 * 0.4)
 		}
 	}
-	r.Cells[1].Trials[0].Schedule.LateMS = facts.Latency{P50: ptr(0.1), P99: ptr(7.25), Max: ptr(31.0)}
+	r.Cells[1].Trials[0].Schedule.LateMS = facts.Latency{P50: new(0.1), P99: new(7.25), Max: new(31.0)}
 	r.Cells[3].Trials[1].Schedule.Due += 350
 	r.Cells[3].Trials[1].Schedule.NotStarted, r.Cells[3].Trials[1].Schedule.InFlight = 350, 1000
 	return r
@@ -138,9 +139,7 @@ func TestTheP99OfSeveralTrialsIsThatOfAllRequests(t *testing.T) {
 		if err == nil {
 			err = all.Merge(h)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		labtest.Check(t, err)
 	}
 	in := input(r)
 	p := newPage(in)
@@ -197,7 +196,7 @@ func TestWhereEveryTrialWasLateCountsDecideAndLatencyDoesNot(t *testing.T) {
 	r := atRate("repro", 6)
 	for i := range r.Cells {
 		for j := range r.Cells[i].Trials {
-			r.Cells[i].Trials[j].Schedule.LateMS.P99 = ptr(3.0)
+			r.Cells[i].Trials[j].Schedule.LateMS.P99 = new(3.0)
 		}
 	}
 	_, md := build(t, input(r))

@@ -32,7 +32,7 @@ func (p *page) original() {
 	if p.run.Limit != 1000 {
 		note = p.Say("- **The limit.** The original had 1,000, this run %s: in the rows of %s the fault is %s "+
 			"times as frequent, so they are not comparable with it.\n",
-			numfmt.Count(p.run.Limit), code(p.low()), number(ptr(1000/float64(max(1, p.run.Limit)))))
+			numfmt.Count(p.run.Limit), code(p.low()), number(new(1000/float64(max(1, p.run.Limit)))))
 	}
 	times := p.Plural(p.run.Trials, windows)
 	p.prose("original.md", map[string]any{"Table": p.originalTable(), "Window": seconds(p.run.DurationS),
@@ -41,11 +41,9 @@ func (p *page) original() {
 		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("unknown"))), "LimitNote": note, "TLS": p.TLSVersions(p.cells())})
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func (p *page) originalTable() string {
 	cols := []facts.Client{facts.K6SharedPool, facts.GoOnce}
-	per := func(n, rps float64) string { return measure(ptr(n * 1000 / (rps * originalSeconds))) }
+	per := func(n, rps float64) string { return measure(new(n * 1000 / (rps * originalSeconds))) }
 	limit := p.Say(", limit 1,000")
 	if p.run.Limit != 1000 {
 		limit += p.Say(" there, %s here", numfmt.Count(p.run.Limit))
@@ -54,8 +52,8 @@ func (p *page) originalTable() string {
 		what, original string
 		cell           func(facts.Client) string
 	}{
-		{p.Say("Goodput h2 / h1") + limit, twoDigits(ptr(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
-		{p.Say("Goodput h2 / h1, limit 100,000"), twoDigits(ptr(float64(originalHighRPS) / originalH1RPS)),
+		{p.Say("Goodput h2 / h1") + limit, twoDigits(new(float64(originalLowRPS) / originalH1RPS)), p.ratioAt(p.low())},
+		{p.Say("Goodput h2 / h1, limit 100,000"), twoDigits(new(float64(originalHighRPS) / originalH1RPS)),
 			p.ratioAt(high)},
 		{p.Say("Connections per 1,000 requests, h2") + limit, per(originalLowConns, originalLowRPS),
 			p.perThousand(p.low(), lifeConnections)},
@@ -101,7 +99,7 @@ func lifeConnections(t facts.Trial) *float64 {
 	if window == nil || cold == nil || requests == nil || t.Attempts+*requests == 0 {
 		return nil
 	}
-	return ptr(float64(*window+*cold) * 1000 / float64(t.Attempts+*requests))
+	return new(float64(*window+*cold) * 1000 / float64(t.Attempts+*requests))
 }
 
 func (p *page) perThousand(topology string, of func(facts.Trial) *float64) func(facts.Client) string {

@@ -19,9 +19,7 @@ var update = flag.Bool("update", false, "accept what is written now as the golde
 func build(t *testing.T, in Input) (map[string][]byte, string) {
 	t.Helper()
 	files, err := Build(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return files, string(files["report.md"])
 }
 

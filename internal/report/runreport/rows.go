@@ -92,8 +92,7 @@ func per1000(count func(facts.Trial) *int64) func(facts.Trial) *float64 {
 		if n == nil || t.Attempts == 0 {
 			return nil
 		}
-		v := float64(*n) * 1000 / float64(t.Attempts)
-		return &v
+		return new(float64(*n) * 1000 / float64(t.Attempts))
 	}
 }
 
@@ -122,8 +121,7 @@ func (r row) compared(of func(facts.Trial) *float64) *statistics.Comparison {
 	if h1 == nil || len(r.Trials) == 0 {
 		return nil
 	}
-	c := statistics.Compare(r.sample(of), h1.sample(of))
-	return &c
+	return new(statistics.Compare(r.sample(of), h1.sample(of)))
 }
 
 // spoken is a protocol's name in prose and pictures.

@@ -3,7 +3,6 @@ package runreport
 import (
 	"fmt"
 
-	"h2lab/internal/facts"
 	"h2lab/internal/judge/rules"
 	"h2lab/internal/report/parts"
 )
@@ -40,21 +39,11 @@ func (in Input) sources(columns []column, rows []row) parts.Sources {
 		for _, c := range columns {
 			pointer := ""
 			if c.raw != "" && len(r.Trials) > 0 {
-				pointer = fmt.Sprintf("/cells/%d%s", index(r.of, r.Cell), c.raw)
+				pointer = fmt.Sprintf("/cells/%d%s", rules.Index(r.of, r.Cell), c.raw)
 			}
 			line = append(line, pointer)
 		}
 		s.Cells = append(s.Cells, line)
 	}
 	return s
-}
-
-// index returns a cell's index in its result.
-func index(r *facts.Result, c *facts.Cell) int {
-	for i := range r.Cells {
-		if &r.Cells[i] == c {
-			return i
-		}
-	}
-	return -1
 }

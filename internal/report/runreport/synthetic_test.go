@@ -45,17 +45,17 @@ func synthetic(command string, trials int, kinds []kind) *facts.Result {
 			Runtime: "native", Started: began, Finished: began.Add(5 * time.Minute), Seed: 42, Trials: trials,
 			Limit:   1000,
 			WarmupS: 1, DurationS: 5,
-			Concurrency: 100, CPUs: ptr(0.5), Key: "rsa", Observed: true}}
+			Concurrency: 100, CPUs: new(0.5), Key: "rsa", Observed: true}}
 	r.Environment = facts.Environment{CPU: "Synthetic CPU | 2.0 GHz", Cores: 2, MemoryMB: 7900, Kernel: "6.1.0",
 		OS: "Debian GNU/Linux 12",
 		Versions: map[string]string{"nginx": "1.22.1", "k6": "1.8.1", "go": "1.26.8", "envoy": "1.40.0",
 			"openssl": "3.0.15"},
-		Git: facts.Git{Commit: "0123456789abcdef", Dirty: true}, LabMaxRSSMB: ptr(41.5),
+		Git: facts.Git{Commit: "0123456789abcdef", Dirty: true}, LabMaxRSSMB: new(41.5),
 		Servers: []facts.ServerRecord{
-			{Name: "backend", Version: "go1.26.8", CPUs: ptr(0.5)},
+			{Name: "backend", Version: "go1.26.8", CPUs: new(0.5)},
 			{Name: "nginx-1000", Version: "1.22.1", Config: "nginx/keepalive-1000.conf",
 				ConfigHash: "aaaabbbbccccddddeeee", Effective: "config/nginx-1000.txt",
-				EffectiveHash: "111122223333444455556666", CPUs: ptr(0.5)},
+				EffectiveHash: "111122223333444455556666", CPUs: new(0.5)},
 		}}
 	r.Renewals = []facts.Renewal{renewal()}
 	for i, k := range kinds {
@@ -72,8 +72,8 @@ func cell(i, trials int, k kind) facts.Cell {
 			MaxTLS: "1.3"},
 		Limit: facts.Limit{ProbedRequests: 2000, Closing: "none"}}
 	if low > 0 {
-		c.Limit = facts.Limit{Configured: ptr(low), Effective: ptr(low), ProbedRequests: low, Closing: "goaway",
-			LastStreamID: ptr(uint32(2*low - 1))}
+		c.Limit = facts.Limit{Configured: new(low), Effective: new(low), ProbedRequests: low, Closing: "goaway",
+			LastStreamID: new(uint32(2*low - 1))}
 	}
 	for n := 1; n <= trials; n++ {
 		c.Trials = append(c.Trials, trialOf(&c, i, n, low, k))
@@ -92,19 +92,19 @@ func trialOf(c *facts.Cell, i, n, limit int, k kind) facts.Trial {
 	t := facts.Trial{Index: n, Order: (n-1)*20 + i + 1, Started: began.Add(time.Duration(n) * time.Second), ElapsedS: 5,
 		Attempts:  attempts,
 		Succeeded: attempts - fails, Failed: fails, GoodputRPS: float64(attempts-fails) / 5,
-		LatencyMS: facts.Latency{P50: ptr(p50), P90: ptr(1.6 * p50), P95: ptr(2 * p50),
-			P99: ptr(4 * p50 * math.Sqrt(k.waste)), P999: ptr(9 * p50 * math.Sqrt(k.waste)), Max: ptr(20 * p50)},
+		LatencyMS: facts.Latency{P50: new(p50), P90: new(1.6 * p50), P95: new(2 * p50),
+			P99: new(4 * p50 * math.Sqrt(k.waste)), P999: new(9 * p50 * math.Sqrt(k.waste)), Max: new(20 * p50)},
 		Connections: facts.Connections{Accepted: &accepted, Used: &expected, Expected: &expected,
-			ClientReported: ptr(accepted / 40)},
-		ColdStart: facts.ColdStart{Requests: &warm, Accepted: ptr(int64(100 + 10*n)), Used: ptr(int64(8)),
-			Expected: ptr(int64(7))},
-		Backend: facts.BackendDelta{Executed: ptr(attempts - fails), Distinct: ptr(attempts - fails),
-			Duplicates: ptr(int64(0)), Connections: ptr(int64(3))},
-		TLS:    facts.TLS{Version: "1.3", Resumed: ptr(int64(0))},
-		CPU:    facts.CPU{Backend: ptr(1.1), Client: ptr(2.2), Lab: ptr(0.05), Other: ptr(0.1)},
+			ClientReported: new(accepted / 40)},
+		ColdStart: facts.ColdStart{Requests: &warm, Accepted: new(int64(100 + 10*n)), Used: new(int64(8)),
+			Expected: new(int64(7))},
+		Backend: facts.BackendDelta{Executed: new(attempts - fails), Distinct: new(attempts - fails),
+			Duplicates: new(int64(0)), Connections: new(int64(3))},
+		TLS:    facts.TLS{Version: "1.3", Resumed: new(int64(0))},
+		CPU:    facts.CPU{Backend: new(1.1), Client: new(2.2), Lab: new(0.05), Other: new(0.1)},
 		Series: fmt.Sprintf("cells/%s/%d/series.json", c.ID(), n)}
 	if k.topology != "direct" {
-		t.CPU.Proxy = ptr(2.5)
+		t.CPU.Proxy = new(2.5)
 	}
 	if fails > 0 {
 		t.Errors = []facts.Error{{Class: facts.ErrGoawayNotReplayable, Count: fails,

@@ -20,7 +20,7 @@ func strained() *facts.Result {
 	for i := range r.Cells {
 		r.Cells[i].Limit = facts.Limit{}
 		for j := range r.Cells[i].Trials {
-			r.Cells[i].Trials[j].CPU.Other = ptr(4.0)
+			r.Cells[i].Trials[j].CPU.Other = new(4.0)
 		}
 	}
 	return r
@@ -125,13 +125,13 @@ func TestUsedIsLeftOutWhereItCannotBeRead(t *testing.T) {
 		accepted, used *int64
 		want           string
 	}{
-		{facts.H1, ptr(int64(0)), ptr(int64(79)), dash},
-		{facts.H1, ptr(int64(3)), ptr(int64(79)), dash},
-		{facts.H1, ptr(int64(80)), ptr(int64(79)), "79"},
-		{facts.H1, ptr(int64(0)), ptr(int64(0)), "0"},
-		{facts.H1, ptr(int64(0)), nil, dash},
-		{facts.H1, nil, ptr(int64(79)), "79"},
-		{facts.H2, ptr(int64(13)), ptr(int64(14)), "14"},
+		{facts.H1, new(int64(0)), new(int64(79)), dash},
+		{facts.H1, new(int64(3)), new(int64(79)), dash},
+		{facts.H1, new(int64(80)), new(int64(79)), "79"},
+		{facts.H1, new(int64(0)), new(int64(0)), "0"},
+		{facts.H1, new(int64(0)), nil, dash},
+		{facts.H1, nil, new(int64(79)), "79"},
+		{facts.H2, new(int64(13)), new(int64(14)), "14"},
 	} {
 		cell := facts.Cell{Topology: "nginx-1000", Protocol: c.protocol, Client: facts.GoOnce,
 			Trials: []facts.Trial{{Connections: facts.Connections{Accepted: c.accepted, Used: c.used}}}}

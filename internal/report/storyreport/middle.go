@@ -86,8 +86,7 @@ func waste(accepted, used *int64) *float64 {
 	if s == nil {
 		return nil
 	}
-	v := max(0, 1-*s)
-	return &v
+	return new(max(0, 1-*s))
 }
 
 // retry is part 5: the client's retry on and off.
@@ -130,8 +129,7 @@ func (p *page) mostPerRenewal(r row) *float64 {
 	if p.run.Limit <= 0 {
 		return nil
 	}
-	v := min(1, float64(r.Workload.Concurrency)/float64(p.run.Limit))
-	return &v
+	return new(min(1, float64(r.Workload.Concurrency)/float64(p.run.Limit)))
 }
 
 // per is a count per 1,000 of another.

@@ -2,6 +2,7 @@ package storyreport
 
 import (
 	"h2lab/internal/facts"
+	"h2lab/internal/judge/rules"
 	"h2lab/internal/judge/storyverdicts"
 )
 
@@ -21,21 +22,20 @@ var (
 	rowP50  = ofService(func(s *facts.ServiceView) *float64 { return s.RowMS.P50 })
 	callP50 = ofService(func(s *facts.ServiceView) *float64 { return s.CallMS.P50 })
 	callP99 = ofService(func(s *facts.ServiceView) *float64 { return s.CallMS.P99 })
-	threads = ofService(func(s *facts.ServiceView) *float64 { return float(s.Threads) })
+	threads = ofService(func(s *facts.ServiceView) *float64 { return rules.Number(s.Threads) })
 	heap    = ofService(func(s *facts.ServiceView) *float64 { return s.HeapMB })
 
 	failedShare of = func(t facts.Trial) *float64 { return share(&t.Failed, &t.Attempts) }
-	twice       of = func(t facts.Trial) *float64 { return float(t.Backend.Duplicates) }
-	accepted    of = func(t facts.Trial) *float64 { return float(t.Connections.Accepted) }
-	used        of = func(t facts.Trial) *float64 { return float(t.Connections.Used) }
-	expected    of = func(t facts.Trial) *float64 { return float(t.Connections.Expected) }
-	usedUp      of = func(t facts.Trial) *float64 { return float(t.Connections.UsedUp) }
+	twice       of = func(t facts.Trial) *float64 { return rules.Number(t.Backend.Duplicates) }
+	accepted    of = func(t facts.Trial) *float64 { return rules.Number(t.Connections.Accepted) }
+	used        of = func(t facts.Trial) *float64 { return rules.Number(t.Connections.Used) }
+	expected    of = func(t facts.Trial) *float64 { return rules.Number(t.Connections.Expected) }
+	usedUp      of = func(t facts.Trial) *float64 { return rules.Number(t.Connections.UsedUp) }
 	per1000     of = func(t facts.Trial) *float64 {
 		if t.Connections.Accepted == nil || t.Attempts == 0 {
 			return nil
 		}
-		v := float64(*t.Connections.Accepted) * 1000 / float64(t.Attempts)
-		return &v
+		return new(float64(*t.Connections.Accepted) * 1000 / float64(t.Attempts))
 	}
 )
 
@@ -55,8 +55,7 @@ func cores(f func(facts.CPU) *float64) of {
 		if s == nil || t.ElapsedS <= 0 {
 			return nil
 		}
-		v := *s / t.ElapsedS
-		return &v
+		return new(*s / t.ElapsedS)
 	}
 }
 
@@ -70,27 +69,16 @@ var (
 		if c.Proxy == nil || c.Service == nil || c.Backend == nil || c.Client == nil {
 			return nil
 		}
-		sum := *c.Proxy + *c.Service + *c.Backend + *c.Client
-		return &sum
+		return new(*c.Proxy + *c.Service + *c.Backend + *c.Client)
 	})
 	// allCores is what all programs used together, with the time that other machines took.
 	allCores = cores(func(c facts.CPU) *float64 {
-		sum := c.Busy()
-		return &sum
+		return new(c.Busy())
 	})
 	proxyMS of = func(t facts.Trial) *float64 {
 		if t.CPU.Proxy == nil || t.Succeeded == 0 {
 			return nil
 		}
-		v := *t.CPU.Proxy * 1e6 / float64(t.Succeeded) // ms for 1,000 requests
-		return &v
+		return new(*t.CPU.Proxy * 1e6 / float64(t.Succeeded)) // ms for 1,000 requests
 	}
 )
-
-func float(n *int64) *float64 {
-	if n == nil {
-		return nil
-	}
-	v := float64(*n)
-	return &v
-}

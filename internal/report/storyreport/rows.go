@@ -113,8 +113,7 @@ func (p *page) show(r row, f of, write func(*float64) string) shown {
 }
 
 func (r row) compare(other row, f of) *statistics.Comparison {
-	c := statistics.Compare(r.sample(f), other.sample(f))
-	return &c
+	return new(statistics.Compare(r.sample(f), other.sample(f)))
 }
 
 // times writes the ratio of one row's number to another's.
@@ -136,8 +135,7 @@ func share(n, all *int64) *float64 {
 	if n == nil || all == nil || *all == 0 {
 		return nil
 	}
-	v := float64(*n) / float64(*all)
-	return &v
+	return new(float64(*n) / float64(*all))
 }
 
 func count(n *int64) string { return numfmt.Maybe(n, numfmt.Count[int64]) }

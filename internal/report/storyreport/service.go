@@ -61,6 +61,5 @@ func called(t facts.Trial, of func(*facts.ServiceView) int64) *int64 {
 	if t.Service == nil {
 		return nil
 	}
-	n := of(t.Service)
-	return &n
+	return new(of(t.Service))
 }

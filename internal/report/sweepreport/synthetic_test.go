@@ -10,8 +10,6 @@ import (
 	"h2lab/internal/judge/sweepverdicts"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 const (
 	low  = "nginx-1000"
 	high = sweepverdicts.High
@@ -86,8 +84,8 @@ func (m made) trial(c *facts.Cell, n int) facts.Trial {
 	ms := m.ms * around * slower
 	t := facts.Trial{Index: n, Order: n, ElapsedS: elapsed, Attempts: attempts, Succeeded: attempts - failed,
 		Failed: failed, GoodputRPS: rps * (1 - failing), Errors: []facts.Error{},
-		LatencyMS: facts.Latency{P50: ptr(ms * 0.6), P95: &ms, P99: ptr(ms * 1.4), P999: ptr(ms * 2), Max: ptr(ms * 3)},
-		TLS:       facts.TLS{Version: "1.2"}, CPU: facts.CPU{Service: ptr(elapsed * 0.4), Client: ptr(elapsed * 2 * m.busy)}}
+		LatencyMS: facts.Latency{P50: new(ms * 0.6), P95: &ms, P99: new(ms * 1.4), P999: new(ms * 2), Max: new(ms * 3)},
+		TLS:       facts.TLS{Version: "1.2"}, CPU: facts.CPU{Service: new(elapsed * 0.4), Client: new(elapsed * 2 * m.busy)}}
 	if failed > 0 {
 		t.Errors = []facts.Error{{Class: facts.ErrHTTPStatus, Count: failed, Message: "502 Bad Gateway"}}
 	}
@@ -96,14 +94,14 @@ func (m made) trial(c *facts.Cell, n int) facts.Trial {
 		return t
 	}
 	t.Service = &facts.ServiceView{Requests: attempts, Calls: attempts, Succeeded: attempts - failed, Failed: failed,
-		Threads: ptr(m.threads), HeapMB: ptr(60 + float64(m.load.Concurrency)/40), HeapMaxMB: ptr(256.0),
+		Threads: new(m.threads), HeapMB: new(60 + float64(m.load.Concurrency)/40), HeapMaxMB: new(256.0),
 		Errors: []facts.Error{}, Settings: map[string]string{"jvm": "-Xms256m -Xmx256m -XX:+UseSerialGC", "tls": "1.2"}}
 	if failed > 0 {
 		t.Service.Errors = []facts.Error{{Class: facts.ErrOther, Count: failed, Message: m.exception}}
 	}
 	if c.Topology == low {
-		t.Connections = facts.Connections{Accepted: ptr(int64(20 * n)), Expected: ptr(int64(2 * n)), UsedUp: m.renewals}
-		t.Backend.Duplicates = ptr(m.duplicates)
+		t.Connections = facts.Connections{Accepted: new(int64(20 * n)), Expected: new(int64(2 * n)), UsedUp: m.renewals}
+		t.Backend.Duplicates = new(m.duplicates)
 	}
 	return t
 }
@@ -115,7 +113,7 @@ func callers(users []int) (out []made) {
 			m := made{client: c, protocol: p, users: goUsers, point: fmt.Sprintf("%d-users", u),
 				load: facts.Workload{Method: "POST", BodyBytes: 1, DelayMS: 100, Concurrency: u, Pools: 1, DurationS: 8,
 					MaxTLS: "1.2", ThinkMS: 700}, rps: min(offered, capacity), ms: ms, slower: 1, threads: threads,
-				renewals: ptr(int64(7)), busy: 0.4}
+				renewals: new(int64(7)), busy: 0.4}
 			if offered > capacity {
 				m.ms = max(ms, float64(u)/capacity*1000-700)
 			}
@@ -125,7 +123,7 @@ func callers(users []int) (out []made) {
 			return m
 		}
 		pool, async := one("resttemplate-pool", facts.H1, 975, 130, 232), one("asyncresttemplate", facts.H1, 990, 125, 230)
-		async.renewals = ptr(int64(0))
+		async.renewals = new(int64(0))
 		h1, h2 := one("webclient-h1", facts.H1, 6000, 118, 43), one("webclient-h2", facts.H2, 5500, 119, 43)
 		virtual := one("restclient-virtual", facts.H1, 3000, 121, 60)
 		if u >= 1600 {
@@ -147,7 +145,7 @@ func burst(waits []int) (out []made) {
 		one := func(c facts.Client, seconds float64) made {
 			return made{client: c, protocol: facts.H1, users: facts.GoBurst, point: fmt.Sprintf("%dms", w),
 				load: facts.Workload{Method: "GET", DelayMS: w, Concurrency: 10000, Requests: 10000, DurationS: 30, WarmupS: 2},
-				ms:   float64(w), elapsed: seconds, slower: 1, threads: 220, renewals: ptr(int64(4)), busy: 0.9}
+				ms:   float64(w), elapsed: seconds, slower: 1, threads: 220, renewals: new(int64(4)), busy: 0.9}
 		}
 		sync, netty := one("server-sync", 10000.0/200*float64(w)/1000+0.6), one("server-mono-netty", 1.2+float64(w)/1000)
 		if w == 1000 {
@@ -166,7 +164,7 @@ func lowLatency(places []sweepverdicts.Place) (out []made) {
 			return made{client: c, protocol: p, users: goUsers,
 				point: fmt.Sprintf("%dms-%d-threads", at.DelayMS, at.Users), load: facts.Workload{Method: "POST", BodyBytes: 800,
 					DelayMS: at.DelayMS, Concurrency: at.Users, Pools: 1, DurationS: 3, MaxTLS: "1.2"},
-				rps: float64(at.Users) * 1000 / ms / 10, ms: ms, slower: 1, threads: 120, renewals: ptr(int64(12)), busy: 0.99}
+				rps: float64(at.Users) * 1000 / ms / 10, ms: ms, slower: 1, threads: 120, renewals: new(int64(12)), busy: 0.99}
 		}
 		blocking, h1 := one("resttemplate-apache", facts.H1, 1), one("webclient-h1", facts.H1, 2.5)
 		if at.DelayMS >= 10 {
@@ -190,7 +188,7 @@ func async(places []sweepverdicts.Place) (out []made) {
 			return made{client: c, protocol: facts.H1, users: facts.Ab, point: fmt.Sprintf("%d-users-%dms", at.Users, at.DelayMS),
 				load: facts.Workload{Method: "GET", DelayMS: at.DelayMS, Concurrency: at.Users, Requests: n, DurationS: 3},
 				ms:   mean, elapsed: mean * float64(n) / float64(at.Users) / 1000, slower: 1, threads: 140, busy: 0.5,
-				renewals: ptr(int64(16))}
+				renewals: new(int64(16))}
 		}
 		d, u := float64(at.DelayMS), float64(at.Users)
 		flux := one("server-mono-netty", d*1.07)

@@ -48,9 +48,7 @@ func fieldWords(t *testing.T) string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	return out.String()
 }
 

@@ -1,7 +1,6 @@
 package translations
 
 import (
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,11 +47,8 @@ func TestEveryTextOfTheLivePageIsTranslated(t *testing.T) {
 var plainText = regexp.MustCompile(`>[^<{]*[a-z]{3,}[^<{]*<|aria-label="[^"{]*[a-z]{3}`)
 
 func TestTheLivePageHasNoTextOutsideItsWords(t *testing.T) {
-	b, err := os.ReadFile("../../lab/live/live.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	body := regexp.MustCompile(`(?s)<code>.*?</code>|\{\{[^}]*\}\}`).ReplaceAllString(string(b), "")
+	b := labtest.Read(t, "../../lab/live/live.html")
+	body := regexp.MustCompile(`(?s)<code>.*?</code>|\{\{[^}]*\}\}`).ReplaceAllString(b, "")
 	if found := plainText.FindAllString(body, -1); found != nil {
 		t.Errorf("not in say: %q", found)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 // recording are the packages that write sentences into results.json; recordedRuns contain sentences
@@ -73,9 +75,7 @@ func written(form, sources string) bool {
 func read(t *testing.T, into *strings.Builder, file string) {
 	t.Helper()
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labtest.Check(t, err)
 	into.Write(b)
 }
 

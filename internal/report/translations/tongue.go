@@ -2,6 +2,7 @@ package translations
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -46,9 +47,7 @@ var (
 func merged(tables []map[Phrase]string) map[Phrase]string {
 	out := map[Phrase]string{}
 	for _, t := range tables {
-		for k, v := range t {
-			out[k] = v
-		}
+		maps.Copy(out, t)
 	}
 	return out
 }
