@@ -74,6 +74,9 @@ func (o *Result) causes(d *lifespans) {
 	}
 	o.Age = d.age(limit)
 	o.Reloads = d.reloads(limit)
+	if l := o.Limit; l != nil && l.EndedBy != byServer && float64(l.Beyond) >= fewBeyond*float64(l.EndedExactly) {
+		limit = 0 // it ends no connection, so a silence may
+	}
 	o.Idle = d.idle(limit)
 }
 

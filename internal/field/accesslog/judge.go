@@ -84,6 +84,9 @@ func (o *Result) verdict() Verdict {
 			return judgeAge(o)
 		case l.EndedBy == byServer:
 			return judgeLimit(o)
+		case o.Idle != nil && float64(l.Beyond) >= fewBeyond*float64(l.EndedExactly):
+			// Clients that pause after as many requests each time: connections with shorter pauses carry more.
+			return judgeTime(o)
 		case l.EndedBy == byClients && sizable:
 			return judgeClients(o)
 		case l.EndedBy == byUnknown && sizable:

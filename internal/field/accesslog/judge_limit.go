@@ -36,7 +36,7 @@ func judgeLimit(o *Result) Verdict {
 	if v.ID == Stampede || v.ID == PerhapsIt {
 		v.Changes = append(v.Changes, cure.OneDial())
 	}
-	v.Next = []string{cure.Show(o.Server) + "   # " + isIt(l.Requests)}
+	v.Next = []string{cure.Show(o.Server) + "   # " + isIt(l.Requests, o.Server)}
 	if o.again != "" && !slices.Contains(o.Files, Stdin) {
 		v.Next = append(v.Next, o.again+"   # the same question after the change")
 	}
@@ -106,8 +106,8 @@ func atTheLimit(o *Result) string {
 }
 
 // isIt says what the configuration should show. 1000 is nginx's default since 1.19.10.
-func isIt(limit uint32) string {
-	if limit == 1000 {
+func isIt(limit uint32, server string) string {
+	if limit == 1000 && server != cure.Unknown {
 		return "1000 is the default"
 	}
 	return fmt.Sprintf("is the limit %d? If not, the clients stop at that number", limit)

@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"maps"
+	"sync"
 
 	"h2lab/internal/field/cure"
 )
@@ -110,7 +111,7 @@ func (s shape) compile() *Format {
 }
 
 // known are the compiled formats that can be read.
-func known() []*Format {
+var known = sync.OnceValue(func() []*Format {
 	var out []*Format
 	for _, s := range readable {
 		f := s.compile()
@@ -120,4 +121,4 @@ func known() []*Format {
 		out = append(out, f)
 	}
 	return out
-}
+})

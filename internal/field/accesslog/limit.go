@@ -18,7 +18,9 @@ func (r *reading) limit(all *histogram, d *lifespans) *Limit {
 	if l.Requests == 0 {
 		return nil
 	}
-	l.count(all, c)
+	if l.count(all, c); l.batches(all) {
+		return nil
+	}
 	l.ShareOfRequests = float64(l.EndedExactly) * float64(l.Requests) / float64(max(all.sum, 1))
 	if minutes := float64(c.last-c.first) / 60e3; c.timed && minutes > 0 {
 		rate := float64(l.EndedExactly) / minutes
@@ -33,8 +35,18 @@ func (r *reading) limit(all *histogram, d *lifespans) *Limit {
 		used = d.usedUp(l)
 	}
 	l.UsedUpP50S, l.UsedUpP10S = seconds(used, .5, l.UsedUpResolutionS), seconds(used, .1, l.UsedUpResolutionS)
-	l.EndedBy = l.endedBy(d, c.opened())
+	l.EndedBy = l.endedBy(d, c.opened(), l.oddPiles(all))
 	return l
+}
+
+// oddPiles counts the other numbers at which nearly as many connections end, and that nobody configures.
+func (l *Limit) oddPiles(all *histogram) (n int) {
+	all.each(func(v uint32, ended uint64) {
+		if v > 1 && v < l.Requests && 3*ended >= l.EndedExactly && !usualLimit(v) && all.endsAt(v) {
+			n++
+		}
+	})
+	return n
 }
 
 // count counts the connections that ended at the limit, and those that got more.
@@ -54,6 +66,18 @@ func (l *Limit) count(all *histogram, c *counter) {
 	if c.ordinal && c.time.limit == l.Requests && c.twice == 0 {
 		l.EndedExactly = c.atLimit // exact even if the table forgot connections
 	}
+}
+
+// batches reports whether most of the connections with more requests carried a multiple of the number: their clients
+// pause after as many each time, so the number ends no connection.
+func (l *Limit) batches(all *histogram) bool {
+	var multiples uint64
+	all.each(func(v uint32, n uint64) {
+		if v > l.UpTo && v%l.Requests == 0 {
+			multiples += n
+		}
+	})
+	return l.How == "found" && multiples >= leastFollowed && 2*multiples >= l.Beyond
 }
 
 // at reports whether a connection ended at the limit.
@@ -86,6 +110,8 @@ const (
 	fewBeyond = 0.05
 	// severalPrograms that all end at the same number have hardly chosen it themselves.
 	severalPrograms = 3
+	// severalPiles are more than one server block with a limit of its own.
+	severalPiles = 2
 	// clearly is wasted connections per renewal that show a stampede beyond doubt: its client had requests
 	// that waited, so it did not end the connection.
 	clearly = 5.0
@@ -93,7 +119,7 @@ const (
 
 // endedBy says who ends the connections: a client that has sent what it wanted ends them all at the same
 // number too.
-func (l *Limit) endedBy(d *lifespans, opened *Opened) string {
+func (l *Limit) endedBy(d *lifespans, opened *Opened, oddPiles int) string {
 	stampede := opened != nil && !opened.Steady && float64(opened.EmptyAtLeast) >= wastedEach*float64(l.EndedExactly)
 	then, followed := unclear, 0.0
 	if d != nil {
@@ -107,6 +133,8 @@ func (l *Limit) endedBy(d *lifespans, opened *Opened) string {
 		return byServer
 	case then == stops:
 		return byClients
+	case oddPiles >= severalPiles && !stampede: // so their clients choose numbers, perhaps this one too
+		return byUnknown
 	case float64(l.Beyond) >= max(2, fewBeyond*float64(l.EndedExactly)):
 		if usualLimit(l.Requests) && then == goesOn {
 			return byServer

@@ -58,6 +58,20 @@ func (o *object) next() (key, value []byte, more bool) {
 	return key[1 : len(key)-1], value, true
 }
 
+// item returns the next value of a list, whose opening bracket was read.
+func (o *object) item() (value []byte, more bool) {
+	o.space()
+	if len(o.rest) > 0 && o.rest[0] == ',' {
+		o.rest = o.rest[1:]
+		o.space()
+	}
+	if len(o.rest) == 0 || o.rest[0] == ']' {
+		return nil, false
+	}
+	value = o.value()
+	return value, value != nil
+}
+
 // quoted reads a string with its quotes; nil if there is none.
 func (o *object) quoted() []byte {
 	if len(o.rest) == 0 || o.rest[0] != '"' {
@@ -93,7 +107,7 @@ func (o *object) value() []byte {
 		return o.nested()
 	}
 	n := 0
-	for n < len(o.rest) && o.rest[n] != ',' && o.rest[n] != '}' && o.rest[n] != ' ' {
+	for n < len(o.rest) && o.rest[n] != ',' && o.rest[n] != '}' && o.rest[n] != ']' && o.rest[n] != ' ' {
 		n++
 	}
 	if n == 0 {

@@ -55,6 +55,7 @@ var offers = map[string][]string{
 		"  option httplog",
 		"next: haproxy -c -f /etc/haproxy/haproxy.cfg && systemctl reload haproxy",
 	},
+	cure.Unknown: anyServerAdds,
 	cure.Apache: {
 		"Apache httpd logs no number of the connection. The client's address and port identify it:",
 		`  LogFormat "%h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\" port=%{remote}p" h2lab`,
@@ -62,6 +63,17 @@ var offers = map[string][]string{
 		"next: apachectl configtest && apachectl graceful",
 		"then: h2lab logs logs/h2lab.log",
 	},
+}
+
+// anyServerAdds is for a server whose name the log doesn't show.
+var anyServerAdds = []string{
+	"add one of these to the format, in the words of what writes it:",
+	"  nginx, Angie, Tengine, OpenResty, APISIX, Kong:" + addedShort,
+	"  Envoy and what is built on it: conn=%CONNECTION_ID%",
+	"  Apache httpd, Tomcat: port=%{remote}p",
+	"  H2O: conn=%{connection-id}x",
+	"  what can't log any of these, as IIS: read the log of the proxy before it",
+	"then: h2lab logs FILE",
 }
 
 // Offer is what to add to a server's configuration so that h2lab can read its log.

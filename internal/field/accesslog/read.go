@@ -97,7 +97,7 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 		if err := cancelled(ctx, r.out.Lines); err != nil {
 			return err
 		}
-		if len(line) == 0 && kind != lineTooLong {
+		if len(line) == 0 && kind != lineTooLong || r.directive(line) {
 			continue
 		}
 		r.out.Lines++
@@ -113,6 +113,12 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 			return fmt.Errorf("%s, line %d: %w", in.name, in.number, err)
 		}
 	}
+}
+
+// directive reports whether a line of the W3C's extended log file format is none of a request.
+func (r *reading) directive(line []byte) bool {
+	p, is := r.chosen.reader.(*placesReader)
+	return is && p.w3c && startsWith(line, "#")
 }
 
 // wanted applies --since and --until.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -31,28 +32,49 @@ func textReader(f *Format) chosen {
 const sample = 200
 
 // recognise chooses a reader by the log's first lines. What a log collector has wrapped around them is
-// taken off where the lines can't be read with it.
+// taken off where the lines can't be read with it. A format that isn't known is examined last: what the lines
+// have in common may identify connections.
 func recognise(head []byte, keys map[string]string) (chosen, error) {
 	lines := firstLines(head)
 	if len(lines) == 0 {
 		return chosen{}, errors.New("no line in the log")
 	}
-	c, err := recogniseLines(lines, keys)
+	c, err := unwrapped(lines, func(inner [][]byte) (chosen, error) { return recogniseLines(inner, keys) }, deepest)
 	if err == nil {
 		return c, nil
 	}
-	for _, w := range wrappings {
+	inferred, inferErr := unwrapped(lines, inferText, deepest)
+	var missing, bare *MissingError
+	switch {
+	case inferErr == nil:
+		return inferred, nil
+	case !errors.As(err, &missing) && errors.As(inferErr, &bare):
+		return chosen{}, inferErr
+	}
+	return chosen{}, err
+}
+
+// deepest is how many collectors may have wrapped a line.
+const deepest = 3
+
+// unwrapped tries a way to recognise lines, then what is inside of them.
+func unwrapped(lines [][]byte, try func([][]byte) (chosen, error), deep int) (chosen, error) {
+	c, err := try(lines)
+	if err == nil || deep == 0 {
+		return c, err
+	}
+	for _, w := range slices.Concat(envelopes(lines), wrappings) {
 		inner := w.all(lines)
 		if 2*len(inner) <= len(lines) {
 			continue
 		}
-		c, innerErr := recognise(bytes.Join(inner, []byte("\n")), keys)
+		c, innerErr := unwrapped(inner, try, deep-1)
 		var missing *MissingError
 		switch {
 		case innerErr == nil:
-			return c.wrapped(w), nil
-		case errors.As(innerErr, &missing):
-			return chosen{}, innerErr
+			return c.wrapped(w, lines), nil
+		case errors.As(innerErr, &missing) && !errors.As(err, &missing):
+			err = innerErr
 		}
 	}
 	return chosen{}, err
@@ -111,6 +133,12 @@ func (c *chosen) identifies(r *Record) bool {
 	return ok
 }
 
+// peered reports whether the line has an address and a port where the format has one.
+func (s *scanner) peered(r *Record) bool {
+	_, ok := r.peer()
+	return ok || !s.format.has[fPeer]
+}
+
 // unrecognised describes the lines as far as possible: a known format without the required fields
 // is common, and has its own advice.
 func unrecognised(lines [][]byte) error {
@@ -118,7 +146,7 @@ func unrecognised(lines [][]byte) error {
 		s, fits, dashes := &scanner{format: k.compile()}, 0, false
 		var r Record
 		for _, l := range lines {
-			if s.line(l, &r) {
+			if s.line(l, &r) && s.peered(&r) {
 				fits++
 				dashes = dashes || bytes.Contains(l, []byte(`" 304 - `)) || bytes.Contains(l, []byte(`" 204 - `))
 			}

@@ -1,9 +1,9 @@
 package accesslog
 
 import (
+	"errors"
 	"fmt"
-
-	"github.com/tidwall/gjson"
+	"strings"
 
 	"h2lab/internal/field/cure"
 )
@@ -12,46 +12,103 @@ import (
 // fields (doc.traefik.io, access logs), ingress-nginx's variables.
 var jsonServers = map[string]string{
 	"responseflags": cure.Envoy, "upstreamcluster": cure.Envoy, "connectionterminationdetails": cure.Envoy,
-	"responsecodedetails": cure.Envoy, "upstreamhost": cure.Envoy,
+	"responsecodedetails": cure.Envoy, "upstreamhost": cure.Envoy, "commonproperties": cure.Envoy,
 	"routername": cure.Traefik, "downstreamstatus": cure.Traefik, "entrypointname": cure.Traefik,
 	"startutc":          cure.Traefik,
 	"proxyupstreamname": cure.IngressNginx, "ingressname": cure.IngressNginx,
 }
 
-// jsonLogs are the names of the formats, by server.
-var jsonLogs = map[string]string{cure.Nginx: "JSON", cure.Envoy: "Envoy's JSON", cure.Traefik: "Traefik's JSON",
-	cure.Caddy: "Caddy's JSON", cure.IngressNginx: "ingress-nginx's JSON"}
+// nginxKeys are variables of nginx that nothing else has as keys.
+var nginxKeys = map[string]bool{"timeiso8601": true, "timelocal": true, "bodybytessent": true, "requesttime": true,
+	"httpuseragent": true, "upstreamaddr": true, "upstreamresponsetime": true, "msec": true, "serverprotocol": true}
 
-// recogniseJSON checks which fields the first objects have.
+// caddyKeys are those of the object "request" in Caddy's access logs. Versions before 2.5 have remote_addr.
+var caddyKeys = map[string]bool{"remote_ip": true, "remote_addr": true, "uri": true, "proto": true}
+
+// jsonLogs are the names of the formats, by server.
+var jsonLogs = map[string]string{cure.Unknown: "JSON", cure.Nginx: "JSON", cure.Envoy: "Envoy's JSON",
+	cure.Traefik: "Traefik's JSON", cure.Caddy: "Caddy's JSON", cure.IngressNginx: "ingress-nginx's JSON"}
+
+// recogniseJSON finds out which keys the first objects have, at whatever depth, and what their values are.
 func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
 	j := newJSONReader(keys)
-	c := chosen{reader: j, server: cure.Nginx}
+	c := chosen{reader: j, server: cure.Unknown}
+	cols := leaves(lines)
 	first := ""
-	for _, l := range lines {
-		gjson.ParseBytes(l).ForEach(func(key, value gjson.Result) bool {
-			name := jsonName(key.Str)
-			c.has[j.names[name]] = true
-			if s, known := jsonServers[name]; known {
-				c.server = s
-			}
-			if name == "request" && value.IsObject() {
-				c.server = cure.Caddy
-				value.ForEach(func(key, _ gjson.Result) bool {
-					c.has[caddyNames[key.Str]] = true
-					return true
-				})
-			}
-			if len(first) < 200 {
-				first += " " + key.Str
-			}
-			return true
-		})
+	for i := range cols {
+		name := jsonName(cols[i].path[0])
+		if s, known := jsonServers[name]; known {
+			c.server = s
+		} else if nginxKeys[name] && c.server == cure.Unknown {
+			c.server = cure.Nginx
+		} else if name == "request" && len(cols[i].path) == 2 && caddyKeys[cols[i].path[1]] {
+			c.server = cure.Caddy
+		} else if name == "connection" && c.server == cure.Unknown && cols[i].fits(fConnection) {
+			c.server = cure.Nginx
+		}
+		if key := " " + cols[i].path[0]; len(first) < 200 && !strings.Contains(first+" ", key+" ") {
+			first += key
+		}
+	}
+	c.assign(j, cols, keys)
+	if c.server == cure.Unknown && (c.has[fConnection] && c.has[fOrdinal] || !c.identified()) {
+		c.server = cure.Nginx
+	}
+	if c.server == cure.Unknown && c.has[fConnection] { // nothing says that its numbers have no gaps
+		j.root.rename(fConnection, fID)
+		c.has[fConnection], c.has[fID] = false, true
 	}
 	c.name = jsonLogs[c.server]
 	if lacks := c.lacksInJSON(lines, first); lacks != nil {
 		return chosen{}, &MissingError{Format: c.name, Server: c.server, Err: lacks}
 	}
 	return c, nil
+}
+
+// identified reports whether the format says which connection a line is of.
+func (c *chosen) identified() bool {
+	return c.has[fConnection] || c.has[fID] || c.has[fPeer] || c.has[fAddr] && c.has[fPort]
+}
+
+// assign makes the reader read what the sample has. A known name whose values are something else is not read.
+func (c *chosen) assign(j *jsonReader, cols []column, keys map[string]string) {
+	a, forced := assign(cols), map[string]field{}
+	for ours, theirs := range keys {
+		forced[jsonName(theirs)] = jsonNames[jsonName(ours)]
+	}
+	for i := range cols {
+		p := cols[i].path
+		name, whole := jsonName(p[len(p)-1]), jsonName(strings.Join(p, ""))
+		if f := max(forced[name], forced[whole]); f != skipped {
+			a[f] = i + 1
+		} else if f := j.root.names[name]; len(p) == 1 && f != skipped && cols[i].misfits(f) {
+			delete(j.root.names, name)
+		} else if len(p) == 1 {
+			c.has[f] = true
+		}
+	}
+	for f, i := range a {
+		if i > 0 {
+			j.root.reads(cols[i-1].path, field(f), cols[i-1].list)
+			c.has[f] = true
+		}
+	}
+	c.has[fOrdinal] = c.has[fOrdinal] || c.has[fOrdinal0]
+}
+
+// misfits reports whether a known name has values that would make its lines unreadable.
+func (c *column) misfits(f field) bool {
+	switch f {
+	case fConnection, fOrdinal, fTimeISO, fStatus:
+		set := column{}
+		for _, v := range c.values {
+			if v != "" {
+				set.values = append(set.values, v)
+			}
+		}
+		return len(set.values) > 0 && !set.fits(f)
+	}
+	return false
 }
 
 // lacksInJSON says what the objects need to identify their connection.
@@ -65,9 +122,9 @@ func (c *chosen) lacksInJSON(lines [][]byte, keys string) error {
 		c.requires(true)
 		return nil
 	}
-	if c.requires(false); c.has[fPeer] || c.has[fPort] {
+	if c.requires(false); c.has[fPeer] || c.has[fPort] || c.has[fID] {
 		if 2*fitting(*c, lines) > len(lines) {
-			return nil
+			return c.lacksRequest()
 		}
 		return fmt.Errorf("these lines are %s, and most of them have no client port (their keys:%.200s)", c.name, keys)
 	}
@@ -79,9 +136,20 @@ func (c *chosen) lacksInJSON(lines [][]byte, keys string) error {
 		"keys:%.200s)", c.name, keys)
 }
 
+// lacksRequest distinguishes an access log from a log of connections, as balancers write one too.
+func (c *chosen) lacksRequest() error {
+	for _, f := range []field{fRequest, fPath, fStatus, fFlags, fOrdinal} {
+		if c.has[f] || c.server != cure.Unknown {
+			return nil
+		}
+	}
+	return errors.New("these lines have a client's address and port, but no request and no status: they are of " +
+		"connections")
+}
+
 // requires says what each line must have: the connection's number and, where any line has one, the
 // request's, or the client's port.
 func (c *chosen) requires(number bool) {
 	j := c.reader.(*jsonReader)
-	j.number, j.ordinal = number, number && c.has[fOrdinal]
+	j.number, j.ordinal = number, c.has[fOrdinal]
 }

@@ -39,6 +39,22 @@ func protocolOf(v []byte) Protocol {
 	return Unknown
 }
 
+// protocolNamed also reads a version alone, and Envoy's and ALPN's names.
+func protocolNamed(v []byte) Protocol {
+	if p := protocolOf(v); p != Unknown {
+		return p
+	}
+	switch string(v) {
+	case "1.0", "1.1", "HTTP10", "HTTP11", "http/1.1", "http/1.0":
+		return HTTP1
+	case "2", "2.0", "HTTP2", "h2", "h2c", "http/2", "http/2.0":
+		return HTTP2
+	case "3", "3.0", "HTTP3", "h3", "http/3", "http/3.0":
+		return HTTP3
+	}
+	return Unknown
+}
+
 // field is a part of a line that this package reads.
 type field uint8
 
@@ -63,6 +79,9 @@ const (
 	fAgent             // $http_user_agent
 	fPath              // the path alone, where there is no $request
 	fTimeHAProxy       // 22/Sep/2026:10:00:00.000, in HAProxy's own time zone
+	fOrdinal0          // the number of requests before this one on the connection: Apache's %k
+	fID                // a name of the connection that is no serial number: Apache's %{c}L, Kestrel's
+	fInner             // the server's own line, within a collector's
 	fields
 )
 
@@ -97,6 +116,11 @@ type Record struct {
 	Flags []byte
 	// Addr and Port are the client's, Agent its User-Agent, and Request the request line or its path.
 	Addr, Port, Agent, Request []byte
+	// ID is the connection's name, where that is no number.
+	ID []byte
+
+	numbered bool   // the line has the connection's serial number
+	inner    []byte // the server's own line, within a collector's
 }
 
 // The maximum of a serial, an ordinal and an age: a line with more doesn't match the format. 2^48
@@ -113,10 +137,15 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 	switch f {
 	case fConnection:
 		r.Connection, ok = digits(v, mostSerial)
+		r.numbered = ok
 	case fOrdinal:
 		var n uint64
 		n, ok = digits(v, mostOrdinal)
 		r.Ordinal, ok = uint32(n), ok && n > 0
+	case fOrdinal0:
+		var n uint64
+		n, ok = digits(v, mostOrdinal-1)
+		r.Ordinal = uint32(n + 1)
 	case fTimeLocal, fTimeISO, fTimeUnix, fTimeHAProxy:
 		if r.Timed { // a format may have two; the first counts
 			return true
@@ -127,7 +156,7 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 		r.Age, ok = millis(v)
 		ok = ok && r.Age <= mostAgeMS
 	case fProtocol:
-		r.Protocol = protocolOf(v)
+		r.Protocol = protocolNamed(v)
 	case fHTTP2:
 		if len(v) > 0 && v[0] == 'h' {
 			r.Protocol = HTTP2
@@ -149,6 +178,14 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 		r.Host = v
 	case fFlags:
 		r.Flags = v
+	case fID:
+		r.ID = v
+		if at := bytes.IndexByte(v, ':'); at >= 0 { // Kestrel's request: its connection's, and a number
+			r.ID = v[:at]
+		}
+		ok = len(r.ID) > 0
+	case fInner:
+		r.inner = v
 	default:
 		return r.setClient(f, v)
 	}
@@ -189,9 +226,12 @@ func (r *Record) client() (client, program uint32) {
 	return client, program
 }
 
-// peer identifies the connection by the client's address and port; false if the port is unknown, which
+// peer identifies the connection by its name, or by the client's address and port; false if the port is unknown, which
 // Envoy writes as 0 where it took the address from a header.
 func (r *Record) peer() (uint64, bool) {
+	if len(r.ID) > 0 {
+		return xxhash.Sum64(r.ID) & mostSerial, true
+	}
 	n, ok := digits(r.Port, 1<<16-1)
 	return (xxhash.Sum64(r.Addr)<<16 | n) & mostSerial, ok && n > 0 && len(r.Addr) > 0
 }

@@ -47,7 +47,7 @@ func gjsonLine(j *jsonReader, line []byte, r *Record, valid bool) bool {
 	}
 	ok, connection, i := true, false, 0
 	all.ForEach(func(key, value gjson.Result) bool {
-		f := j.field(i, []byte(key.Str))
+		f := j.root.known(i, []byte(key.Str)).field
 		i++
 		if f == skipped || value.Type == gjson.Null {
 			return true

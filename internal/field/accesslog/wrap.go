@@ -2,8 +2,6 @@ package accesslog
 
 import (
 	"bytes"
-
-	"github.com/tidwall/gjson"
 )
 
 // wrapping is what a log collector puts around a server's lines. unwrap returns the server's line and the
@@ -12,19 +10,25 @@ import (
 type wrapping struct {
 	name   string
 	unwrap func(line []byte) (inner, host []byte, ok bool)
+	// stamp is the time that the collector gave to the line that was unwrapped last; nil where the line begins
+	// with it.
+	stamp func() (ms int64, ok bool)
 }
 
 // wrappings are tried in this order, the strictest first.
 var wrappings = []wrapping{
-	{"docker's json-file", unwrapJSON("log")},
-	{"journald's JSON", unwrapJSON("MESSAGE")},
-	{"JSON with a message", unwrapJSON("message")},
-	{"CRI's log", unwrapCRI},
-	{"kubectl's --prefix", unwrapPod},
-	{"docker compose's log", unwrapCompose},
-	{"syslog", unwrapSyslog},
-	{"kubectl's --timestamps", unwrapTimestamp},
-	{"a program's name", unwrapTag},
+	{name: "CRI's log", unwrap: unwrapCRI},
+	{name: "kubectl's --prefix", unwrap: unwrapPod},
+	{name: "docker compose's log", unwrap: unwrapCompose},
+	{name: "syslog", unwrap: unwrapSyslog},
+	{name: "Loki's logcli", unwrap: unwrapLabels},
+	{name: "a time and a name", unwrap: unwrapTimedName},
+	{name: "kubectl's --timestamps", unwrap: unwrapTimestamp},
+	{name: "a program's name", unwrap: unwrapTag},
+	{name: "a pod's and a container's name", unwrap: unwrapTwoWords},
+	{name: "text before JSON", unwrap: unwrapBeforeJSON},
+	{name: "a word", unwrap: unwrapWord},
+	{name: "CSV", unwrap: unwrapCSV},
 }
 
 // all returns what is inside of those lines that have the wrapping.
@@ -37,10 +41,11 @@ func (w wrapping) all(lines [][]byte) (inner [][]byte) {
 	return inner
 }
 
-// unwrapping reads lines inside of a wrapping.
+// unwrapping reads lines inside of a wrapping. Its time is that of lines that have none.
 type unwrapping struct {
 	wrapping
 	inner reader
+	clock *clock
 }
 
 func (u unwrapping) line(line []byte, r *Record) bool {
@@ -51,43 +56,41 @@ func (u unwrapping) line(line []byte, r *Record) bool {
 	if len(r.Host) == 0 {
 		r.Host = host
 	}
+	if !r.Timed {
+		r.Time, r.Timed = u.when(line)
+	}
 	return true
 }
 
+// when is the time at the beginning of a line: one word, or a date and a time of day.
+func (u unwrapping) when(line []byte) (ms int64, ok bool) {
+	if u.wrapping.stamp != nil {
+		return u.wrapping.stamp()
+	}
+	at := bytes.IndexAny(line[:min(len(line), 40)], " \t")
+	if at < 0 {
+		return 0, false
+	}
+	if ms, ok = u.clock.read(fTimeISO, line[:at]); ok {
+		return ms, ok
+	}
+	if next := bytes.IndexAny(line[at+1:min(len(line), 60)], " \t"); next > 0 {
+		return u.clock.read(fTimeISO, line[:at+1+next])
+	}
+	return 0, false
+}
+
 // wrapped is the same format inside of a wrapping.
-func (c chosen) wrapped(w wrapping) chosen {
-	c.reader, c.name = unwrapping{w, c.reader}, c.name+" in "+w.name
+func (c chosen) wrapped(w wrapping, lines [][]byte) chosen {
+	u := unwrapping{w, c.reader, &clock{}}
+	if _, _, ok := w.unwrap(lines[0]); !ok {
+		lines = lines[1:]
+	}
+	if _, timed := u.when(lines[0]); timed {
+		c.has[fTimeISO] = true
+	}
+	c.reader, c.name = u, c.name+" in "+w.name
 	return c
-}
-
-// unwrapJSON takes the line out of a JSON object's string of that name.
-func unwrapJSON(name string) func(line []byte) (inner, host []byte, ok bool) {
-	return func(line []byte) (inner, host []byte, ok bool) {
-		o := object{rest: line}
-		if !o.open() {
-			return nil, nil, false
-		}
-		for {
-			key, value, more := o.next()
-			switch {
-			case !more:
-				return bytes.TrimRight(inner, "\n"), host, o.whole && inner != nil
-			case len(value) < 2 || value[0] != '"':
-			case string(key) == name:
-				inner = unquoted(value)
-			case string(key) == "_HOSTNAME":
-				host = unquoted(value)
-			}
-		}
-	}
-}
-
-// unquoted is the text of a JSON string.
-func unquoted(value []byte) []byte {
-	if bytes.IndexByte(value, '\\') < 0 {
-		return value[1 : len(value)-1]
-	}
-	return []byte(gjson.ParseBytes(value).Str)
 }
 
 // unwrapCRI takes a time, the stream and F off (Kubernetes: CRI's logging format).
@@ -106,7 +109,7 @@ func unwrapCRI(line []byte) (inner, host []byte, ok bool) {
 
 // afterTime takes a time as in RFC 3339 and a space off.
 func afterTime(line []byte) (rest []byte, ok bool) {
-	at := bytes.IndexByte(line, ' ')
+	at := bytes.IndexAny(line[:min(len(line), 40)], " \t")
 	if at < len("2006-01-02T15:04:05") || at > len("2006-01-02T15:04:05.999999999+00:00") || line[4] != '-' ||
 		line[10] != 'T' || line[13] != ':' {
 		return nil, false

@@ -37,6 +37,9 @@ func TestWrappings(t *testing.T) {
 		"kubectl":   {"[pod/web-7/nginx] a", "a", "web-7"},
 		"compose":   {"web-1  | a", "a", "web-1"},
 		"CRI":       {"2026-09-22T10:00:00.123456789+02:00 stdout F a", "a", ""},
+		"logcli":    {`2026-09-22T10:00:00Z {app="a"} b`, "b", `{app="a"`},
+		"stern":     {"web-7 nginx a", "a", "web-7 nginx"},
+		"aws logs":  {"2026-09-22T10:00:00Z web/7 a", "a", "web/7"},
 		"timestamp": {"2026-09-22T10:00:00.123456789Z a", "a", ""},
 	} {
 		for _, w := range wrappings {

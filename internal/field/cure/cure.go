@@ -32,6 +32,9 @@ const (
 	IngressNginx = "ingress-nginx"
 	Traefik      = "traefik"
 	Caddy        = "caddy"
+
+	// Unknown is a server whose name nothing shows, so nothing is offered for it.
+	Unknown = "unknown"
 )
 
 // leastRequests is the limit that the lab measured as sufficient: `make fixed` sets it.

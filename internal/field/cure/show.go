@@ -19,6 +19,8 @@ func Show(server string) string {
 		return "grep -n idle /etc/caddy/Caddyfile"
 	case Apache:
 		return "grep -rnE '^ *(MaxKeepAliveRequests|KeepAliveTimeout|MaxConnectionsPerChild)' /etc/apache2 /etc/httpd 2>/dev/null"
+	case Unknown:
+		return "h2lab probe https://HOST/"
 	}
 	return "nginx -vT 2>&1 | h2lab lint -"
 }

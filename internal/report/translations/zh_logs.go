@@ -90,6 +90,21 @@ var chineseLogs = map[Phrase]string{
 	"%s in syslog":                                    "%s，外层是 syslog",
 	"%s in kubectl's --timestamps":                    "%s，外层是 kubectl 的 --timestamps",
 	"%s in a program's name":                          "%s，前面是程序名",
+	"%s in Loki's logcli":                             "%s，外层是 Loki 的 logcli",
+	"%s in a time and a name":                         "%s，前面是时间和名称",
+	"%s in text before JSON":                          "%s，前面是 JSON 之前的文本",
+	"%s in a word":                                    "%s，前面是一个词",
+	"%s in a pod's and a container's name":            "%s，前面是 pod 名和容器名",
+	"%s in CSV":                                       "%s，外层是 CSV",
+	"%s in JSON with %s":                              "%s，外层是带 %s 的 JSON",
+	"text with %s":                                    "文本：%s",
+	"text with %s and %s":                             "文本：%s，%s",
+	"a connection's number (%s)":                      "连接编号（%s）",
+	"a connection's name (%s)":                        "连接名（%s）",
+	"a client's address with its port (%s)":           "客户端地址和端口（%s）",
+	"a client's port (%s)":                            "客户端端口（%s）",
+	"a request's number (%s)":                         "请求编号（%s）",
+	"a number of requests before (%s)":                "此前的请求数（%s）",
 }
 
 // chineseLogsWarnings say what may make the result of logs wrong.
