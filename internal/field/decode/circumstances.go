@@ -22,7 +22,9 @@ var badRecord = lazily(`bad.record.mac|decryption.failed`)
 
 // ofTLS tells a failed handshake from a connection that failed in use.
 func (p *proofs) ofTLS(t text) {
-	p.inUse = p.Event == onTLSFailure && badRecord().MatchString(t.low)
+	// A handshake that timed out has no cause that follows: a failed read beside it is another connection's.
+	p.inUse = p.Event == onTLSFailure && (badRecord().MatchString(t.low) ||
+		strings.Contains(t.low, "handshake timeout") && inUse().MatchString(t.low))
 	if p.Event == onTLSFailure && whileReading().MatchString(t.low) && !strings.Contains(t.low, "handshake") &&
 		!strings.Contains(t.low, "(35)") && !strings.Contains(t.low, "error 35") &&
 		!strings.Contains(t.low, "certificate") && !strings.Contains(t.low, "verif") &&
@@ -52,7 +54,20 @@ var asciiLength = lazily(`\b(?:4740180|1213486160|4670804|5263187|3958900|134737
 
 // otherReason matches reasons of an end in order that are no limit.
 var otherReason = lazily(`shutdown|shutting|\bstop\b|stopping|restart|reload|idle|max_age|` +
-	`upgrade|deploy|draining`)
+	`upgrade|deploy|draining|drained|maintenance|evict|scal(?:e|ing) (?:down|in)\b|rollout|rebalanc`)
+
+// statedReason matches the reason of a GOAWAY that no field of debug data has, limitReason what may be a request limit's.
+var (
+	statedReason = lazily(`go_?away\b[^\n]{0,120}?\b(?:reason|text|msg|message|details?|cause|because|due to)\b["']?` +
+		`\s?[:=]?\s?["']?([a-z][a-z ]{3,60})`)
+	limitReason = lazily(`no[ _]?err|request|limit|keepalive|null|none|goaway|connection|closed|code|max_`)
+)
+
+// stated reports whether a GOAWAY gives a reason that is no limit of requests.
+func (t text) stated() bool {
+	m := statedReason().FindStringSubmatch(t.low)
+	return m != nil && !limitReason().MatchString(m[1])
+}
 
 // credentials matches debug data that object to who the client is: Apple's push service sends
 // {"reason":"BadCertificate"}.
@@ -74,10 +89,10 @@ func (p *proofs) circumstances(t text) {
 			asciiLength().MatchString(t.low)
 	}
 	p.reason = otherReason().MatchString(t.low) && !strings.Contains(t.low, "graceful shutdown goaway") ||
-		p.Code == "" && p.states(onViolation)
+		p.Code == "" && p.states(onViolation) || p.Event == onGoaway && t.stated()
 	p.accused = accused().MatchString(t.low)
 	p.forGood = p.Event == onStatus && forGood().MatchString(t.low) && !gateway().MatchString(t.low)
-	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport")
+	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport") || t.ofStore()
 	p.behind = p.quoted && slices.Contains(certain, p.Event)
 	p.pings = ofPings().MatchString(t.low) || p.Debug != nil && ofPings().MatchString(*p.Debug)
 	p.thrown = p.Speaker == "server" && strings.Contains(t.low, "exception") && !strings.Contains(t.low, "preface")
@@ -109,6 +124,17 @@ var ofGRPC = lazily(`\b(?:1 cancelled|4 deadline|8 resource|13 internal|14 unava
 var ofApplication = lazily(`code = (?:internal|unknown|aborted|failedprecondition|notfound|` +
 	`invalidargument) desc = |` +
 	`\b(?:13 internal|2 unknown): |statuscode\.(?:internal|unknown)\b`)
+
+// unavailable matches the status that gRPC libraries and applications give, ownConnection what the libraries say with it.
+var (
+	unavailable   = lazily(`code = unavailable desc = |\b14 unavailable: |statuscode\.unavailable\b|exception: unavailable: `)
+	ownConnection = []string{"transport", "io exception", "all addresses", "error while dialing", "unable to resolve"}
+)
+
+// ofStore reports whether a server answers Unavailable because of its database or broker.
+func (t text) ofStore() bool {
+	return unavailable().MatchString(t.low) && !containsAny(t.low, ownConnection) && stores().MatchString(t.low)
+}
 
 // accused matches words of an error whose code isn't read.
 var accused = lazily(`protocol[_ ]?err|internal|compression|flow[_ -]?control|frame[_ -]?size|` +

@@ -3,6 +3,7 @@ package decode
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -39,8 +40,9 @@ func clockOf(raw []byte) string {
 // found takes a message's finding: it belongs to the failure that is held, or is held instead.
 func (r *reader) found(f *Finding, raw []byte, line int) {
 	now := held{finding: f, line: line, message: r.tally.Events, clock: clockOf(raw)}
-	if r.held.finding != nil && r.in.Lines <= fewLines && again().Match(r.held.raw) && final().Match(raw) &&
-		f.Kind != Unclear && f.Kind != Unrelated {
+	if r.held.finding != nil && r.in.Lines <= fewLines && f.Kind != Unclear && f.Kind != Unrelated &&
+		(again().Match(r.held.raw) && final().Match(raw) || triedNext(r.held.raw, raw)) {
+		f.tried = r.held.finding.mayHaveRun()
 		r.tally.Events-- // what was tried again is one failure, whose last attempt says why it failed
 		now.line, r.held.finding = r.held.line, nil
 	}
@@ -65,6 +67,26 @@ var (
 	final = lazily(`(?i)\bgiving up|\bgave up|\bfor good\b|\bfailed after\b|retries (?:are )?exhausted|no (?:more )?retries|` +
 		`(?:ERROR|error|ERR|E)\b.{0,40}\bfailed\b`)
 )
+
+// attempt matches the number of an attempt of so many.
+var attempt = lazily(`(?i)\b(?:attempt|try|retry)[ =#:]{0,2}(\d{1,3}) ?(?:/|of) ?\d`)
+
+// triedNext reports whether a message is about the attempt that followed that of another one.
+func triedNext(before, raw []byte) bool {
+	a, b := attempt().FindSubmatch(before), attempt().FindSubmatch(raw)
+	if a == nil || b == nil {
+		return false
+	}
+	first, _ := strconv.Atoi(string(a[1]))
+	second, _ := strconv.Atoi(string(b[1]))
+	return second == first+1
+}
+
+// mayHaveRun reports whether a server may have executed the request, in this attempt or in one before it.
+func (f *Finding) mayHaveRun() bool {
+	executed, _, _, _ := f.verdict(f.Kind, f.Signature)
+	return executed == Maybe || executed == Yes
+}
 
 // release adds what is held to the tally.
 func (r *reader) release() {

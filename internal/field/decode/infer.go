@@ -117,7 +117,7 @@ func (p *proofs) eventKind() Kind {
 			return p.codeKind()
 		}
 	default:
-		if p.rank <= weak && p.Code != "" {
+		if p.rank <= weak && p.Code != "" || p.Event == onClosed && p.Code == "REFUSED_STREAM" && p.states(onRstStream) {
 			return p.codeKind()
 		}
 	}

@@ -22,6 +22,7 @@ var unsaid = []struct {
 	{[]string{"no ", "No ", "not ", "without", "never", "zero", "0 ", "kein", "sin ", "sans", "aucun", "nessun", "nenhum", "nor ",
 		"n't ", "none "}, none},
 	{[]string{"->", "=>", "→", "state", "previous", "was: "}, earlier},
+	{[]string{"onnected to ", "connection to "}, otherAddress},
 	{[]string{"count"}, counted},
 	{[]string{"etry", "gnore", "ecord", "_next_upstream", "on_"}, conditions},
 }
@@ -44,6 +45,8 @@ var (
 	earlier = lazily(`\b[A-Z][A-Z_]{2,} ?(?:->|=>|→) ?(?:[A-Z][A-Z_]+ ?(?:->|=>|→) ?)*` + good +
 		`\b|\bstate\b[^.;:]{0,24} from \w+ to ` + good + `\b|` +
 		`\bprevious (?:state|status): [^);,]{1,80}|[;(] ?was: [^);,]{1,80}`)
+	// otherAddress matches the addresses that curl tried before the one that it connected to.
+	otherAddress = lazily(`\* +(?:Trying|Immediate connect fail|connect to) .*?\* (?:Connected|Established connection) to `)
 	// counted matches counts of nothing.
 	counted = lazily(`\b[\w.:]+: count ?= ?\d+|\b[\w-]+(?: [\w-]+)? count ?[=:] ?0\b`)
 	// conditions matches the lists of failures that a proxy is to retry, and what it does about an event.

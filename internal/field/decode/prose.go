@@ -12,6 +12,9 @@ var note = lazily(`^(?:(?:#+ |(?i:what'?s (?:changed|new)|change ?log|release no
 	`Introduc\w+|Implement\w*|Refactor\w*|Make|Count|fix(?:e[sd])?)\b|.{8,300}[( ]\[?#\d{3,}|.{8,300}\(\[[0-9a-f]{7,}\])|` +
 	`^(?:fix|feat|docs|chore|refactor|perf)(?:\([\w ./-]{1,40}\))?!?: `)
 
+// bullets are parts of which every match of note has one.
+var bullets = []string{"* ", "+ ", "• ", "- ", "*) ", "fix", "feat", "docs", "chore", "refactor", "perf"}
+
 // passed matches the lines of test reports: tests that passed (TAP, Mocha, Jest, GoogleTest, Go, cargo, pytest);
 // inReport matches such lines within a text, and what a conformance test does (h2spec).
 var (
@@ -46,6 +49,9 @@ var syntax = lazily(`^(?:(?:/\*\*?|<!--|#include|#define|""") ?|\* @\w+|@(?:para
 // inCode matches operators that only source code and queries have.
 var inCode = lazily(`\) (?:\|\||&&) !?[a-zA-Z]|\.class\b[,})]|\bis \w+Exception ->|\bcatch \((?:const )?[\w:. |]+&? ?\w+\)|` +
 	`\bI?LIKE '|\| filter @|\blike /`)
+
+// operators are parts of which every match of inCode has one.
+var operators = []string{") |", ") &", ".class", "Exception ->", "catch (", "LIKE '", "filter @", "like /"}
 
 // manual matches what a program prints about its options.
 var manual = lazily(`^(?:(?i:usage|options|flags|arguments): |(?:-\w(?:,|\|) ?)?--[a-z][\w-]+(?:[ =,]|$).*[a-z]{3})`)
@@ -125,10 +131,11 @@ var asked = lazily(`(?i)tells the (?:client|server|peer)\b|\bis (?:how|by design
 // prose reports whether a text tells how software behaves, or that it did so in a test.
 func (t text) prose() bool {
 	switch {
-	case note().MatchString(t.as), passed().MatchString(t.as),
+	case containsAny(t.as, bullets) && note().MatchString(t.as), passed().MatchString(t.as),
 		containsAny(t.low, []string{"passed", "tests run", " sends ", " receives "}) && inReport().MatchString(t.as):
 		return true
-	case syntax().MatchString(t.as), manual().MatchString(t.as), inCode().MatchString(t.as):
+	case syntax().MatchString(t.as), manual().MatchString(t.as),
+		containsAny(t.as, operators) && inCode().MatchString(t.as):
 		return !logged().MatchString(t.as)
 	}
 	return !record().MatchString(t.as) &&

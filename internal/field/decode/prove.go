@@ -21,9 +21,9 @@ type proofs struct {
 	// operating is set for a log line whose level is no failure.
 	operating bool
 	// what decides between the changes
-	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown bool
-	cancelled, quoted, shaped, general                                                                           bool
-	inner                                                                                                        stated
+	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown, tried bool
+	cancelled, quoted, shaped, general                                                                                  bool
+	inner                                                                                                               stated
 }
 
 // stated is an event with the words that state it.
@@ -61,16 +61,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p.LastStreamID, p.at[aboutLast] = t.last()
 	p.StreamID, p.at[aboutStream] = t.own()
 	t.payload(&p)
-	if at, ok := t.goaway(); (ok || p.LastStreamID != nil) && p.rank < rankLine {
-		if !ok {
-			at = p.at[aboutLast]
-		}
-		p.ended = p.ended || p.Event == onClosed
-		if p.Event != onCalm || p.Code != "" && p.Code != "NO_ERROR" {
-			p.rank = min(p.rank, rankGoaway-1)
-		}
-		p.event(onGoaway, rankGoaway, at)
-	}
+	t.framed(&p)
 	if p.Code == "INTERNAL_ERROR" {
 		p.Debug, p.at[aboutDebug] = orElse(p.Debug, p.at[aboutDebug], t.debug)
 	}
@@ -109,6 +100,26 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 		p.Speaker, p.at[aboutSpeaker] = "", span{}
 	}
 	return p
+}
+
+// framed reads a GOAWAY by its name or its last stream id.
+func (t text) framed(p *proofs) {
+	at, ok := t.goaway()
+	if ok && p.Event == onServerLine {
+		if _, where := t.debug(); inside([]span{where}, p.at[aboutEvent]) { // the debug data say why it ended
+			p.rank = weak
+		}
+	}
+	if (ok || p.LastStreamID != nil) && p.rank < rankLine {
+		if !ok {
+			at = p.at[aboutLast]
+		}
+		p.ended = p.ended || p.Event == onClosed
+		if p.Event != onCalm || p.Code != "" && p.Code != "NO_ERROR" {
+			p.rank = min(p.rank, rankGoaway-1)
+		}
+		p.event(onGoaway, rankGoaway, at)
+	}
 }
 
 // scopes are what the events end.

@@ -90,6 +90,8 @@ func (p *proofs) where(k Kind) string {
 	switch {
 	case p.behind:
 		return "the server answered with it: the connection that failed is one behind the server"
+	case p.tried:
+		return "an attempt before the last one may have reached the server"
 	case p.inUse:
 		return "the connection may have been in use when TLS failed"
 	case k == ServerLog && p.inHandler():

@@ -80,6 +80,8 @@ var chineseDecodeAnswers = map[Phrase]string{
 		"文字说明请求没有发出或没有处理",
 	"the server answered with it: the connection that failed is one behind the server": "" +
 		"这是服务器返回的内容：失败的是服务器后面的连接",
+	"an attempt before the last one may have reached the server": "" +
+		"最后一次尝试之前的某次尝试可能已到达服务器",
 	"the connection may have been in use when TLS failed": "" +
 		"TLS 失败时，连接可能正在使用",
 	"a server wrote it while it worked on the request": "" +
