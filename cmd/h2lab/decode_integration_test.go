@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/decode"
@@ -32,25 +33,19 @@ http {
 // readOnce is a body that can't be read again.
 type readOnce struct{ io.Reader }
 
-// decode reads the errors that a real client gets and a real nginx logs at the limit: Go's error
-// says that the request wasn't executed, and nginx's last-stream-id gives the limit.
-func TestDecodeWhatARealLimitLeavesInLogs(t *testing.T) {
-	dir := t.TempDir()
-	cert := labtest.WriteCert(t, dir)
-	port := labtest.FreePort(t)
-	labtest.Nginx(t, dir, port, fmt.Sprintf(decodeConf, dir, port))
-	client := &http.Client{Transport: &http.Transport{
-		TLSClientConfig:   &tls.Config{RootCAs: cert.Pool},
-		ForceAttemptHTTP2: true,
-	}}
+// lostPosts sends POSTs whose body can't be sent again, as so many users, and returns what net/http says when they fail.
+func lostPosts(t *testing.T, url string, cert labtest.Cert, users int, more func(sent int) bool) string {
+	t.Helper()
+	tr := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: cert.Pool}}
+	defer tr.CloseIdleConnections()
+	client := &http.Client{Transport: tr, Timeout: 20 * time.Second}
 	var mu sync.Mutex
 	var log strings.Builder
 	var wg sync.WaitGroup
-	for range 30 {
+	for range users {
 		wg.Go(func() {
-			for range 40 {
-				resp, err := client.Post(fmt.Sprintf("https://127.0.0.1:%d/", port), "text/plain",
-					readOnce{strings.NewReader("1")})
+			for sent := 0; more(sent); sent++ {
+				resp, err := client.Post(url, "text/plain", readOnce{strings.NewReader("1")})
 				if err != nil {
 					mu.Lock()
 					fmt.Fprintf(&log, "ERROR app: %v\n", err)
@@ -63,15 +58,25 @@ func TestDecodeWhatARealLimitLeavesInLogs(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	client.CloseIdleConnections()
 	if log.Len() == 0 {
 		t.Fatal("no request failed: the limit was not met")
 	}
+	return log.String()
+}
+
+// decode reads the errors that a real client gets and a real nginx logs at the limit: Go's error
+// says that the request wasn't executed, and nginx's last-stream-id gives the limit.
+func TestDecodeWhatARealLimitLeavesInLogs(t *testing.T) {
+	dir := t.TempDir()
+	cert := labtest.WriteCert(t, dir)
+	port := labtest.FreePort(t)
+	labtest.Nginx(t, dir, port, fmt.Sprintf(decodeConf, dir, port))
+	log := lostPosts(t, fmt.Sprintf("https://127.0.0.1:%d/", port), cert, 30, func(sent int) bool { return sent < 40 })
 	app := filepath.Join(dir, "app.log")
-	labtest.Write(t, app, log.String())
+	labtest.Write(t, app, log)
 	said := decodedFile(t, app)
 	if said.Unknown != 0 || said.Other != 0 {
-		t.Errorf("of the client's own errors %d are unknown:\n%s", said.Unknown+said.Other, log.String())
+		t.Errorf("of the client's own errors %d are unknown:\n%s", said.Unknown+said.Other, log)
 	}
 	if want := fmt.Sprintf("h2lab probe https://127.0.0.1:%d/", port); said.Next != want {
 		t.Errorf("next: %s, want %s", said.Next, want)

@@ -3,17 +3,13 @@
 package main
 
 import (
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -95,31 +91,9 @@ func (i incident) offers(verb, line string, changes []cure.Change) {
 // fail sends POSTs whose body can't be sent again, and logs what net/http says when they fail.
 func (i incident) fail(url string, cert labtest.Cert, length time.Duration) {
 	i.Helper()
-	tr := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: cert.Pool}}
-	defer tr.CloseIdleConnections()
-	client, until := &http.Client{Transport: tr, Timeout: 20 * time.Second}, time.Now().Add(length)
-	var mu sync.Mutex
-	var log strings.Builder
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			for time.Now().Before(until) {
-				resp, err := client.Post(url, "text/plain", readOnce{strings.NewReader("1")})
-				if err != nil {
-					mu.Lock()
-					fmt.Fprintf(&log, "ERROR app: %v\n", err)
-					mu.Unlock()
-					continue
-				}
-				_, _ = io.Copy(io.Discard, resp.Body)
-				_ = resp.Body.Close()
-			}
-		})
-	}
-	wg.Wait()
-	if err := os.WriteFile(filepath.Join(i.dir, "app.log"), []byte(log.String()), 0o600); err != nil || log.Len() == 0 {
-		i.Fatalf("no request failed (%v)", err)
-	}
+	until := time.Now().Add(length)
+	log := lostPosts(i.T, url, cert, 20, func(int) bool { return time.Now().Before(until) })
+	labtest.Write(i, filepath.Join(i.dir, "app.log"), log)
 }
 
 // One incident, followed as an engineer would: the line that each verb prints is pasted as it is, and every verb names

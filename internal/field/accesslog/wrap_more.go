@@ -38,7 +38,7 @@ func unwrapBeforeJSON(line []byte) (inner, host []byte, ok bool) {
 // unwrapWord takes one word off: Emissary's ACCESS, or the name of a virtual host.
 func unwrapWord(line []byte) (inner, host []byte, ok bool) {
 	word, inner, ok := bytes.Cut(line, []byte{' '})
-	return inner, nil, ok && len(word) > 0 && bytes.IndexAny(word, "\"[{") < 0
+	return inner, nil, ok && len(word) > 0 && !bytes.ContainsAny(word, "\"[{")
 }
 
 // unwrapTwoWords takes the pod's and the container's name off, as stern writes them.

@@ -32,15 +32,11 @@ func TestFlagsAlone(t *testing.T) {
 
 // HAProxy's termination state is read in logs of other formats.
 func TestTerminationStatesInOtherFormats(t *testing.T) {
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		`{"backend":"be","termination_state":"SH--","status":502}`:             Lost,
 		`haproxy[7]: fe~ be/s1 0/0/0/-1/749 206 400 [CD] "POST /a.B/C HTTP/2"`: GaveUp,
 		`haproxy: be=app ts=sQ-- st=503`:                                       LimitReached,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s is %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }
 
 // Jetty prints id, code and debug data without names. Apple's push service says there who it objects to.
@@ -117,17 +113,13 @@ func TestWorkingProgramsFailNothing(t *testing.T) {
 	} {
 		isQuiet(t, text)
 	}
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		"http2 keepalive ping failed":                       Lost,
 		"grpc circuit breaker 'payments' is open: rejected": LimitReached,
 		"http2: max concurrent streams 128 exceeded":        LimitReached,
 		"grpc: DNS resolution failed":                       Unreached,
 		"http2: payload size exceeds the limit":             Malformed,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s is %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }
 
 func TestAlternativesOfPhrases(t *testing.T) {
@@ -139,7 +131,7 @@ func TestAlternativesOfPhrases(t *testing.T) {
 
 // A text whose failing party isn't the HTTP/2 stack proves no event of a connection, and no "certainly not".
 func TestOtherFailingParties(t *testing.T) {
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		"rpc error: code = NotFound desc = stream closed not found":                                         Unrelated,
 		"rpc error: code = Internal desc = grpc: failed to unmarshal the received message: unexpected EOF":  Unrelated,
 		"java.lang.NoSuchMethodError: io.netty.handler.codec.http2.Http2Settings.maxConcurrentStreams":      Unrelated,
@@ -149,11 +141,7 @@ func TestOtherFailingParties(t *testing.T) {
 		"Protocol::HTTP2::StreamError: Stream cancelled.":                                                   Cancelled,
 		"HTTP/2 stream 17 refused (0x7)":                                                                    Refused,
 		"14:Endpoint read failed (GRPC::Unavailable)\n\tfrom client_stub.rb:152:in `request_response'":      Lost,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s is %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 	for _, text := range []string{
 		`rpc error: code = Unknown desc = Post "https://auth.example.com/token": net/http: TLS handshake timeout`,
 		"error: failed to resolve the import of the session",

@@ -56,7 +56,7 @@ func TestNoFailureIsReported(t *testing.T) {
 
 // A text without a failure that a guard must not silence.
 func TestFailuresStayFailures(t *testing.T) {
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		"DEBUG [http2] connection reset by peer":                                                 Lost,
 		"level=info msg=\"rpc error: code = Unavailable desc = error reading from server: EOF\"": Lost,
 		"DEBUG received GOAWAY frame, error code 11, debug data too_many_pings":                  Calm,
@@ -64,16 +64,12 @@ func TestFailuresStayFailures(t *testing.T) {
 		"HTTP/2 connection error (FLOW_CONTROL_ERROR): window overflow":                          Failed,
 		"java.io.IOException: 1/invalid_data_frame":                                              Malformed,
 		"AxiosError: Parse Error: Expected HTTP/":                                                Plain,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s is %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }
 
 // Envoy writes its flags into TCP logs, into logs of any format and by their long names.
 func TestFlagsOfOtherFormats(t *testing.T) {
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		`[2026-01-01T00:00:00.000Z] "- - -" 0 UF,URX - - "-" 0 0 2285 - "-" "-"`: Unreached,
 		`"- - -" 0 UH - - "-" 0 0 0 BlackHoleCluster`:                            Unreached,
 		`status=503 flags=UC,URX dur=31 path=/a.B/C`:                             Lost,
@@ -82,11 +78,7 @@ func TestFlagsOfOtherFormats(t *testing.T) {
 		`envoy: 504 UpstreamRequestTimeout`:                                      TimeUp,
 		`envoy: 503 NoHealthyUpstream`:                                           Unreached,
 		`envoy: 0 DownstreamConnectionTermination`:                               GaveUp,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s is %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }
 
 // nginx reaches a gRPC server over HTTP/2, any other upstream of a log over HTTP/1 or FastCGI.

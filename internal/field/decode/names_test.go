@@ -49,7 +49,7 @@ func TestNamesOfFailuresAreNone(t *testing.T) {
 
 // The same names beside a failure, and the beginnings of code in a failure's words.
 func TestFailuresBesideNames(t *testing.T) {
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		"import failed: http2: connection reset by peer":                                               Lost,
 		"java.io.IOException: FRAME_SIZE_ERROR: 4740180":                                               Malformed,
 		"service may be down (or overloaded): h2 stream was reset: REFUSED_STREAM (service=a;tier=b)}": Refused,
@@ -70,11 +70,7 @@ func TestFailuresBesideNames(t *testing.T) {
 		"h2 connection closed without GOAWAY while stream 7 was waiting for headers":                   Lost,
 		"http2: state READY -> TRANSIENT_FAILURE: connection reset by peer":                            Lost,
 		"FAILED tests/test_h2.py::test_goaway - stream was reset: REFUSED_STREAM":                      Refused,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s: %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }
 
 // A failure that was made good is a reading: nothing is certain, and no change is offered.
@@ -112,20 +108,16 @@ func TestWhatEndedWellIsNoFailure(t *testing.T) {
 			t.Errorf("%s: %s, reservation %q, may be %v", text, r.Kind, r.Reservation, r.MayBe)
 		}
 	}
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		"curl: (92) HTTP/2 stream 0 was closed cleanly, but before getting all response header fields": Reset,
 		"HTTP/2 stream 1 was not closed cleanly: REFUSED_STREAM (err 7)":                               Refused,
 		"shutdown complete; 3 requests failed: http2: client connection lost":                          Lost,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s: %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }
 
 // Codes are values of enumerations too, wrappers are no causes, and systems speak other languages.
 func TestSpellingsOfCodesAndCauses(t *testing.T) {
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		"Http2ErrorCode::kRefusedStream on stream 11":                                                         Refused,
 		"h2 stream 5 was reset: Http2ErrorCode.EnhanceYourCalm":                                               Calm,
 		"HTTP2_ERR_ENHANCE_YOUR_CALM in GOAWAY from peer":                                                     Calm,
@@ -141,16 +133,12 @@ func TestSpellingsOfCodesAndCauses(t *testing.T) {
 		"grpc: В соединении отказано":                                                                         Unreached,
 		"h2: error reading the reply: Die Verbindung wurde vom Kommunikationspartner zurückgesetzt":           Lost,
 		"Unable to reach the server: http2: write tcp 192.0.2.1:4000->192.0.2.2:443: write: broken pipe":      Lost,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s: %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }
 
 // The innermost cause counts, and the last attempt says why a request that was tried again failed.
 func TestTheInnermostAndTheLastCauseCount(t *testing.T) {
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		"com.acme.ApiException: connect failed?\nCaused by: com.acme.HttpFailure: timeout waiting for response\n" +
 			"Caused by: java.io.IOException: stream 17 reset by server: INTERNAL_ERROR": Reset,
 		"com.acme.ConnectFailed: java.util.concurrent.CancellationException: call cancelled by user (h2)": GaveUp,
@@ -159,9 +147,5 @@ func TestTheInnermostAndTheLastCauseCount(t *testing.T) {
 		"12:00:00 WARN h2 POST: no such host api.example.com, retrying\n" +
 			"12:00:09 ERROR h2 POST failed for good: connection reset by peer": Lost,
 		"W h2 retry 1: stream reset by peer (CANCEL)\nE giving up on h2: connect: no route to host": Unreached,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s: %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }

@@ -34,17 +34,13 @@ func TestProseReportsNoFailure(t *testing.T) {
 			t.Errorf("%s: %v", text, names(groups))
 		}
 	}
-	for text, want := range map[string]Kind{
+	areOf(t, map[string]Kind{
 		"• stream was reset: REFUSED_STREAM":        Refused,
 		"• Error: stream was reset: REFUSED_STREAM": Refused,
 		"Setting keepalive_requests limits nothing: http2: server sent GOAWAY and closed the connection; " +
 			`LastStreamID=1999, ErrCode=NO_ERROR, debug=""`: Accepted,
 		"not ok 12 - stream was reset: REFUSED_STREAM": Refused,
-	} {
-		if r := one(t, text); r.Kind != want {
-			t.Errorf("%s: %s, want %s", text, r.Kind, want)
-		}
-	}
+	})
 }
 
 // A sentence that tells a rule or what happened is a reading, also where it names a code.

@@ -1,5 +1,7 @@
 package decode
 
+import "testing"
+
 // Text decodes one text, of one line or several; nil means unknown.
 func (d *Decoder) Text(raw []byte) *Finding {
 	f := d.find(raw)
@@ -18,4 +20,14 @@ func provedBy(raw string) *Finding {
 	f.proofs = d.prove(f.text)
 	f.text.details(f)
 	return f
+}
+
+// areOf checks the kind of the one failure in each text.
+func areOf(t *testing.T, kinds map[string]Kind) {
+	t.Helper()
+	for text, want := range kinds {
+		if r := one(t, text); r.Kind != want {
+			t.Errorf("%s: %s, want %s", text, r.Kind, want)
+		}
+	}
 }

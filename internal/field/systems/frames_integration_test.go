@@ -19,18 +19,7 @@ import (
 func serveFrames(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
 	f := framer{limit: int(s.number("close")), how: s.set["how"]}
 	config := &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2"}}
-	accepting := make(chan struct{})
-	go func() {
-		defer close(accepting)
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			go f.serve(tls.Server(c, config))
-		}
-	}()
-	t.Cleanup(func() { _ = ln.Close(); <-accepting })
+	accept(t, ln, func(c net.Conn) { f.serve(tls.Server(c, config)) })
 }
 
 // framer is one connection.

@@ -12,6 +12,11 @@ import (
 // age, or after so many bytes of answers; rst cuts with a TCP RST.
 func serveRelay(t *testing.T, s setting, ln net.Listener) {
 	r := relay{to: "127.0.0.1:" + s.set["to"], age: s.time("age"), most: s.number("bytes"), rst: s.set["rst"] != ""}
+	accept(t, ln, r.carry)
+}
+
+// accept serves each connection until the test ends.
+func accept(t *testing.T, ln net.Listener, serve func(net.Conn)) {
 	accepting := make(chan struct{})
 	go func() {
 		defer close(accepting)
@@ -20,7 +25,7 @@ func serveRelay(t *testing.T, s setting, ln net.Listener) {
 			if err != nil {
 				return
 			}
-			go r.carry(c)
+			go serve(c)
 		}
 	}()
 	t.Cleanup(func() { _ = ln.Close(); <-accepting })
