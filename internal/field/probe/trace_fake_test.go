@@ -68,3 +68,20 @@ func careless(limit int) func(*peer) {
 		}
 	}
 }
+
+// halfway begins the answers to what comes after its GOAWAY, and closes.
+func halfway(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count > limit {
+				_ = p.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte{0x88}, EndHeaders: true})
+			} else {
+				p.answer(id)
+			}
+			if p.count == limit+2 {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				return
+			}
+		}
+	}
+}

@@ -58,6 +58,8 @@ func (tr *trace) ended() bool { return tr.first != nil || tr.gone }
 // noteDropped distinguishes a request that was certainly not processed from one that may have been.
 func (tr *trace) noteDropped(id uint32) facts.Note {
 	switch {
+	case tr.begun[id]:
+		return facts.NewNote(notes.DroppedPartly)
 	case tr.aboveLast(id):
 		return facts.NewNote(notes.DroppedAbove)
 	case tr.last != nil:

@@ -67,10 +67,11 @@ type trace struct {
 	upTo     int  // how many of them are within the limit
 	early    bool // the connection ended before the limit
 	dropped  []uint32
-	lastMS   float64 // when the last answer came
-	closedMS float64 // when the server closed; 0 if it did not
-	second   int     // index of the first frame of the new connection; 0 means none
-	resent   bool    // the dropped request was answered there
+	begun    map[uint32]bool // of them, those whose answer began
+	lastMS   float64         // when the last answer came
+	closedMS float64         // when the server closed; 0 if it did not
+	second   int             // index of the first frame of the new connection; 0 means none
+	resent   bool            // the dropped request was answered there
 }
 
 func newTrace(r *run, limit, batch int) *trace {
@@ -170,6 +171,12 @@ func (tr *trace) sum() {
 		tr.dropped = append(tr.dropped, id)
 	}
 	slices.Sort(tr.dropped)
+	tr.begun = map[uint32]bool{}
+	for _, f := range tr.conn.tap.frames {
+		if !f.Sent && f.Type == "HEADERS" && slices.Contains(tr.dropped, f.StreamID) {
+			tr.begun[f.StreamID] = true
+		}
+	}
 }
 
 // closed records how the peer closed: by TLS's close_notify, TCP's FIN or a reset.

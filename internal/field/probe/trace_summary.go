@@ -46,15 +46,22 @@ func after(ms float64, atOnce, later string) facts.Note {
 	return facts.NewNote(later, "ms", fmt.Sprintf("%.1f", ms))
 }
 
-// droppedNotes describe the unanswered streams, separately those that a GOAWAY covers.
+// droppedNotes describe the unanswered streams, separately those that got a part of the answer and those that a GOAWAY
+// covers.
 func (tr *trace) droppedNotes() (all []facts.Note) {
-	var taken, behind []uint32
+	var partly, taken, behind []uint32
 	for _, id := range tr.dropped {
-		if tr.last != nil && !tr.aboveLast(id) {
+		switch {
+		case tr.begun[id]:
+			partly = append(partly, id)
+		case tr.last != nil && !tr.aboveLast(id):
 			taken = append(taken, id)
-		} else {
+		default:
 			behind = append(behind, id)
 		}
+	}
+	if len(partly) > 0 {
+		all = append(all, facts.NewNote(notes.PartlyAnswered, "streams", list(partly)))
 	}
 	if len(taken) > 0 {
 		all = append(all, facts.NewNote(notes.TakenUnanswered, "streams", list(taken)))
