@@ -96,3 +96,11 @@ func TestDebugDataAreNoServersLine(t *testing.T) {
 		t.Errorf("%s %v", r.Kind, classes(r))
 	}
 }
+
+// errSSLClosedAbort ends a connection in use as well as a handshake.
+func TestAnEndOfTLSMayComeUnderARequest(t *testing.T) {
+	areOf(t, map[string]Kind{"h2: read failed, OSStatus -9806 (errSSLClosedAbort)": Lost})
+	if r := one(t, "OSStatus -9806 errSSLClosedAbort"); *r.Executed == No {
+		t.Errorf("executed %v", *r.Executed)
+	}
+}
