@@ -21,7 +21,7 @@ var English = map[string]string{
 	DroppedCovered: "never answered, and not above the last-stream-id: it may have run (RFC 9113 §6.8)",
 	DroppedUnknown: "never answered, and no GOAWAY excludes that it ran: " +
 		"only a method that may be repeated is safe to send again (RFC 9110 §9.2.2)",
-	DroppedPartly: "its answer began and never ended: the server has run it, in part at least",
+	DroppedPartly: "its answer began and never ended: the server has processed it, in part at least",
 	StreamRefused: "refused: it was not processed and is safe to send again, whatever the method (RFC 9113 §8.7)",
 	StreamReset:   "this stream ends without an answer; it may have been processed",
 	GoawayError: "{error} is an error, not a request limit; streams above {stream} were not processed " +
@@ -60,7 +60,7 @@ var English = map[string]string{
 	StillOpen:          "the connection was still open when the trace ended",
 	SentAgain:          "on a new connection stream {stream}'s request got its answer",
 	TakenUnanswered:    "{streams|stream|streams} {streams} got no answer and may have run (not above the last-stream-id)",
-	PartlyAnswered:     "{streams|stream|streams} {streams} got a part of the answer, so the server has run what they asked",
+	PartlyAnswered:     "{streams|stream|streams} {streams} got a part of the answer, so the server has processed them, in part at least",
 	DroppedOne:         "the request behind it (stream {streams}) was never answered",
 	DroppedMany:        "the {requests} requests behind it (streams {streams}) were never answered",
 	ClosedSilently:     "The server closed the connection around request {request} without a GOAWAY",

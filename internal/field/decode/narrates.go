@@ -1,13 +1,16 @@
 package decode
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // People also explain a failure in whole sentences: a manual, a comment in code, a merge request. In English a third and more of the
 // words of such a text are function words, and it has no time, no level and no exception. Nobody can list all openings of
 // a sentence; the function words are few.
 
 // functionWords are the most frequent ones, without the pronouns of people who report what they saw.
-var functionWords = func() map[string]bool {
+var functionWords = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq("the a an is are was were that this these those when which of to in on by and or if it its be been " +
 		"has have had not they their can may must should will would for with from as at so because then than but do does did " +
@@ -15,7 +18,7 @@ var functionWords = func() map[string]bool {
 		m[w] = true
 	}
 	return m
-}()
+})
 
 const (
 	// leastWords and leastShare tell sentences from long errors: of the texts of the corpus that report a failure, three
@@ -25,17 +28,18 @@ const (
 )
 
 // witness matches the beginning of what people report of their own systems.
-var witness = lazily(`\b(?:I|[Ww]e)\b(?: \w+)? (?:got|get|getting|saw|see|seeing|receiv\w+|notic\w+|observ\w+|hit|hitting|fail\w*|try|tried|trying)\b`)
+var witness = lazily(`\b(?:I|[Ww]e)\b(?: \w+)? (?:got|get|getting|saw|see|seeing|receiv\w+|notic\w+|observ\w+|hit|hitting|` +
+	`fail\w*|try|tried|trying)\b`)
 
 // narrates reports whether a text explains something in sentences.
 func (t text) narrates() bool {
-	words, function := 0, 0
+	words, function, known := 0, 0, functionWords()
 	for w := range strings.FieldsSeq(t.low) {
 		w = strings.Trim(w, ".,:;!?\"'`()[]*")
 		if w == "" || w[0] < 'a' || w[0] > 'z' {
 			continue
 		}
-		if words++; functionWords[w] {
+		if words++; known[w] {
 			function++
 		}
 	}

@@ -17,11 +17,13 @@ func decoded(t *testing.T, text string) []*Group {
 	return tally.Groups()
 }
 
-// isQuiet checks that a text is taken for no failure.
-func isQuiet(t *testing.T, text string) {
+// areQuiet checks that texts are taken for no failure.
+func areQuiet(t *testing.T, texts ...string) {
 	t.Helper()
-	if groups := decoded(t, text); len(groups) > 0 && groups[0].Kind != Unrelated {
-		t.Errorf("%s\n  is taken for %v", text, names(groups))
+	for _, text := range texts {
+		if groups := decoded(t, text); len(groups) > 0 && groups[0].Kind != Unrelated {
+			t.Errorf("%s\n  is taken for %v", text, names(groups))
+		}
 	}
 }
 

@@ -114,7 +114,8 @@ var ofPrograms = lazily(`(?i)nullpointer|outofmemory|out of memory|index out of|
 	`argumenterror|nomethoderror|attributeerror|nameerror|referenceerror|rangeerror|classcast|numberformat|` +
 	`file_not_found|` +
 	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream|access denied|command failed|` +
-	`exit (?:code|status)|routing ?error|: failed to start |entered failed state|failed with result|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
+	`exit (?:code|status)|routing ?error|: failed to start |entered failed state|` +
+	`failed with result|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
 	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
 	`\blevel["']?[=:] ?"?info|\bINFO\b`)
 
@@ -140,8 +141,10 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 		other = succeeded
 	}
 	t.foreign = t.foreign || !signed && notHTTP().MatchString(strings.ToLower(string(raw)))
-	said, _ := reported(string(raw))
-	if t.first == nil && !t.foreign && failing().MatchString(noValue().ReplaceAllString(said, "")) && ofNetwork().Match(raw) &&
+	if t.first != nil || t.foreign {
+		return
+	}
+	if said, _ := reported(string(raw)); failing().MatchString(noValue().ReplaceAllString(said, "")) && ofNetwork().Match(raw) &&
 		!ofPrograms().Match(raw) && !other().Match(raw) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}

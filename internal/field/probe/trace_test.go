@@ -52,7 +52,7 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 			"streams 41, 43 got no answer and may have run (not above the last-stream-id); the request behind it (stream 45) was never",
 			"processes streams up to 43", "not above the last-stream-id: it may have run"},
 		"answered in part": {halfway(20), TraceAsk{Limit: 20}, 3,
-			"streams 41, 43 got a part of the answer, so the server has run what they asked; the request behind it (stream 45)",
+			"streams 41, 43 got a part of the answer, so the server has processed them, in part at least; the request behind it (stream 45)",
 			"processes streams up to 43", "its answer began and never ended"},
 		"a complaint": {angry(20), TraceAsk{Limit: 20}, 3, "GOAWAY(last_stream_id=39, ENHANCE_YOUR_CALM)",
 			"an error, not a request limit", "never answered"},

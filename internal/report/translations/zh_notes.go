@@ -17,7 +17,7 @@ var chineseNotes = map[string]string{
 	notes.AgainAnswered:    "这一次得到了响应",
 	notes.DroppedAbove:     "读到 GOAWAY 之前发出：始终没有响应；不论什么方法，都可以安全重发（RFC 9113 §6.8）",
 	notes.DroppedCovered:   "没有响应，编号又不高于 last-stream-id：它可能已被执行（RFC 9113 §6.8）",
-	notes.DroppedPartly:    "响应已开始但始终没有结束：服务器至少执行了其中一部分",
+	notes.DroppedPartly:    "响应已开始但始终没有结束：服务器至少处理了其中一部分",
 	notes.DroppedUnknown: "没有响应，也没有 GOAWAY 排除它已被执行：" +
 		"只有可重复执行的方法才能安全重发（RFC 9110 §9.2.2）",
 	notes.StreamRefused: "请求被拒绝，没有处理；不论什么方法，都可以安全重发（RFC 9113 §8.7）",
@@ -51,7 +51,7 @@ var chineseNotes = map[string]string{
 	notes.StillOpen:          "记录结束时连接仍未关闭",
 	notes.SentAgain:          "在新连接上，流 {stream} 的请求得到了响应",
 	notes.TakenUnanswered:    "流 {streams} 没有响应，编号又不高于 last-stream-id，可能已被执行",
-	notes.PartlyAnswered:     "流 {streams} 只收到一部分响应，所以服务器已经执行了这些请求",
+	notes.PartlyAnswered:     "流 {streams} 只收到一部分响应，所以服务器至少处理了其中一部分",
 	notes.DroppedOne:         "它后面的那个请求（流 {streams}）始终没有响应",
 	notes.DroppedMany:        "它后面的 {requests} 个请求（流 {streams}）始终没有响应",
 	notes.ClosedSilently:     "服务器在请求 {request} 前后没有发 GOAWAY 就关闭了连接",
