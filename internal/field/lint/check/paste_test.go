@@ -70,23 +70,26 @@ func TestWhatStandsAroundAPasteIsNoConfiguration(t *testing.T) {
 // A directory without a main file is answered with the files that may be meant.
 func TestADirectoryNamesTheFilesThatMayBeMeant(t *testing.T) {
 	faults := labtest.NewFaults(t, labtest.Places)
-	for want, files := range map[string][]string{
-		"such as a.conf, b.yaml":                  {"a.conf", "b.yaml", "c.txt", "Chart.yaml"},
-		"such as etc/nginx/nginx.conf":            {"etc/nginx/nginx.conf", ".git/x/nginx.conf", "a/b/c/d/nginx.conf"},
-		"such as 1.conf, 2.conf, 3.conf, 4.conf,": {"1.conf", "2.conf", "3.conf", "4.conf", "5.conf", "6.conf"},
-		": name the file":                         {"README"},
+	for _, c := range []struct {
+		want  string
+		files []string
+	}{
+		{"such as a.conf, b.yaml", []string{"a.conf", "b.yaml", "c.txt", "Chart.yaml"}},
+		{"such as etc/nginx/nginx.conf", []string{"etc/nginx/nginx.conf", ".git/x/nginx.conf", "a/b/c/d/nginx.conf"}},
+		{"such as 1.conf, 2.conf, 3.conf, 4.conf,", []string{"1.conf", "2.conf", "3.conf", "4.conf", "5.conf", "6.conf"}},
+		{": name the file", []string{"README"}},
 	} {
-		faults.Try("lint gets a directory without a main file: "+want, func(t *testing.T) {
+		faults.Try("lint gets a directory without a main file: "+c.want, func(t *testing.T) {
 			dir := t.TempDir()
-			for _, name := range files {
+			for _, name := range c.files {
 				path := filepath.Join(dir, name)
 				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			_, err := mainFile(dir, "")
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %s", err, want)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
 			}
 		})
 	}
