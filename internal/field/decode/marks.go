@@ -37,6 +37,7 @@ const (
 	markDuration
 	markHash
 	markResolve
+	markFile
 )
 
 var markWords = []string{
@@ -47,7 +48,7 @@ var markWords = []string{
 	markState: "termination_state", markFlags: "_flags", markUpstream: "upstream_", markFlag: "flag",
 	markStream: "stream", markRF: "rf=", markDash: `"- - -"`, markEnvoy: "envoy", markBound: "bound|",
 	markTimeouts: "timeout", markDuration: "duration", markHash: "#",
-	markResolve: "resolve",
+	markResolve: "resolve", markFile: "file \"",
 }
 
 var markScan = sync.OnceValue(func() *scanner { return newScanner(markWords) })

@@ -185,7 +185,7 @@ var noFailure = []Event{onNormal, onAnswered, onStatus, onTooLarge, onServerLine
 // find decodes one text of one or more lines, without the facts that decide nothing; nil means that
 // it has nothing to do with HTTP/2, gRPC or connections.
 func (d *Decoder) find(raw []byte) *Finding {
-	normal := d.norm.normal(raw)
+	normal := d.norm.normal(withoutSource(raw))
 	clear(d.hits)
 	d.settled, d.signed = false, false
 	if !d.book.scan.scan(normal, d.hits) {

@@ -13,6 +13,8 @@ type message struct {
 	// stamped is set if the first line begins as a log's lines do, with a time or a level: then a
 	// line without one belongs to it. curl is set within a trace of curl -v.
 	stamped, curl bool
+	// patch is set within a patch.
+	patch bool
 	// response is set if the first line is the status line of an answer: its headers and its body follow.
 	response bool
 	// python is set between a traceback's head and its final exception; chained is set once it says
@@ -97,6 +99,9 @@ func (m *message) goesOn(raw []byte) bool {
 		m.python = false
 		return true
 	}
+	if m.patch {
+		return beginsWith(line, inPatch)
+	}
 	if !m.curl && beginsWith(line, curlEnds) {
 		return false // curl wrote it, whoever wrote the lines before
 	}
@@ -159,7 +164,7 @@ func (m *message) add(raw []byte) {
 	line := unwrapped(raw)
 	if len(m.text) == 0 {
 		m.python = bytes.Contains(line, traceback) || bytes.HasPrefix(bytes.TrimSpace(line), ofTrace)
-		m.response = bytes.HasPrefix(line, statusLine)
+		m.response, m.patch = bytes.HasPrefix(line, statusLine), beginsWith(line, ofPatch)
 		m.stamped, m.curl = stamped(line), beginsWith(line, ofCurl[:4])
 	}
 	m.lines++

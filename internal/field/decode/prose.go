@@ -39,6 +39,10 @@ var syntax = lazily(`^(?:(?:/\*\*?|<!--|#include|#define|""") ?|\* @\w+|@(?:para
 	`(?:assert|expect|t|require|self)(?:\.\w+)*\([^;]*\)[\w.()"' ]*;?$|` +
 	`(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (?:TABLE|INDEX|VIEW)|ALTER TABLE)\b.*\b(?:FROM|VALUES|SET|` +
 	`WHERE|ON|ADD|PRIMARY)\b|alert: \w+$|expr: |# (?:HELP|TYPE) |\|(?: [^|]+ ?\|){2,}$|` +
+	// a list of strings: with its type, or of a constant
+	`(?:[\w.]+ )+:?= ?(?:(?:\[\d*\]|map\[\w+\])\w+\{|new \w+\[\] ?\{|&?vec!\[|\w*(?:[Ll]ist|[Ss]et|Arrays)(?:<\w*>)?(?:\.\w+)?\() ?["']|` +
+	`(?:(?:const|let|var|val|static|final|public|private|export) )*(?:const|let|var|val|static|final) [\w<>:&\[\]*' ]+= ?` +
+	`&?[\w.<>]*[\[({]{1,2} ?["']|[A-Z][A-Z_0-9]{2,}(?:: [\w\[\], ]+)? = \w*[\[({]{1,2} ?["']|` +
 	// a call, and an exception that is thrown
 	`(?:\w+(?:\.|::|->))*[a-z]\w*\((?:[^()]|\([^()]*\))*\)(?: \?.*)?;$|` +
 	`(?:throw new|raise|throw) [\w.:]+\([^:]*\)(?: (?:if|unless) .*)?;?$|class \w+\(\w*\): |` +

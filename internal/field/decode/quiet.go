@@ -14,6 +14,9 @@ func (t text) silence(requests []span) (out []span, frames int) {
 		out = t.matches(stackFrames())
 		frames = len(out)
 	}
+	if t.has(markFile) {
+		out = append(out, t.matches(pythonFrames())...)
+	}
 	if t.has(markTLS, markVerify) {
 		out = append(out, t.matches(curlTLS())...)
 	}
@@ -55,9 +58,10 @@ func (t text) silence(requests []span) (out []span, frames int) {
 const outside = " \"'<>,;)]}?"
 
 var (
-	stackFrames = lazily(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
-	metric      = lazily(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
-	curlTLS     = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
+	stackFrames  = lazily(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
+	pythonFrames = lazily(`\bFile "[^"]*", line \d+, in [\w<>.]+`)
+	metric       = lazily(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
+	curlTLS      = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
 		`|set certificate verify locations|SSL certificate verify ok`)
 	setting = lazily(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d|` +
 		`[\w-]+(?:[_.-]|\w)(?:timeout|duration)["']?: ?"?\d|\b(?:no|without(?: an?| any)?) (?:[\w-]+ )?time-?outs?\b`)

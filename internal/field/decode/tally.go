@@ -144,7 +144,7 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 	if t.first != nil || t.foreign {
 		return
 	}
-	if said, _ := reported(string(raw)); failing().MatchString(noValue().ReplaceAllString(said, "")) && ofNetwork().Match(raw) &&
+	if said, _ := reported(string(withoutSource(raw))); failing().MatchString(noValue().ReplaceAllString(said, "")) && ofNetwork().Match(raw) &&
 		!ofPrograms().Match(raw) && !other().Match(raw) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}
