@@ -171,9 +171,12 @@ func mustRead(name string, into any) {
 	}
 }
 
-// find is where a phrase stands in a text's words.
-func (p *phrase) find(low string) (at span, ok bool) {
-	for from := 0; ; {
+// find is where a phrase first stands in a text's words.
+func (p *phrase) find(low string) (at span, ok bool) { return p.next(low, 0) }
+
+// next is where a phrase stands in a text's words after an index.
+func (p *phrase) next(low string, from int) (at span, ok bool) {
+	for {
 		i := strings.Index(low[from:], p.words)
 		if i < 0 {
 			return span{}, false

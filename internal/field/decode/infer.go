@@ -13,19 +13,6 @@ var eventKinds = map[Event]Kind{
 	onAnswered: Unrelated, onStatus: Status, onTooLarge: TooLarge, onNoEvent: Unclear,
 }
 
-// notHTTP matches the names of other protocols' clients.
-var notHTTP = lazily(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|kafka|` +
-	`amqp|rabbitmq|` +
-	`cassandra|ldap|` +
-	`smtp|\bssh\b|\bftp\b|websocket|wss?://|memcache|zookeeper|elasticsearch transport|` +
-	`quic|http/3|\bh3\b|webrtc|mqtt|\bnats\b|\bfile:/|pulsar|\bstomp\b|\bjms\b|activemq|couchbase|\boracle\b|` +
-	`\bora-\d|hikari|\bimap\b|\bpop3\b|\bsftp\b|\brsync\b|\bsip\b|rtmp|clickhouse|influx|activerecord|dbconnection|sqlalchemy|\bsmb\b|\bnfs\b|` +
-	`functionclauseerror|processbuilder|pipedinputstream|\bhy000\b|yamux|to service this operation|fastcgi://|uwsgi://`)
-
-// sourceFile matches a place in a program's source, whose name says nothing about the connection:
-// client-go's cache is in memcache.go.
-var sourceFile = lazily(`[\w./-]+\.(?:go|java|kt|py|rb|js|ts|rs|cc|cpp|exs?|erl|php|swift)\b`)
-
 // stores matches the names of databases and brokers that an application quotes in a gRPC status.
 var stores = lazily(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|` +
 	`duplicate key|` +
@@ -33,20 +20,6 @@ var stores = lazily(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mo
 
 // ofUnknown matches the status of an application's own error (grpc/grpc doc/statuscodes.md).
 var ofUnknown = lazily(`code = unknown desc = |\b2 unknown: |statuscode\.unknown\b|exception: unknown: `)
-
-// http3 matches texts about HTTP/3, whose frames have the same names; http2 those about HTTP/2.
-var (
-	http3 = lazily(`\bquic\b|http/3|\bhttp3\b|\bh3\b|\bh3_|application error 0x1(?:0[0-9a-f]|10)\b|` +
-		`error code:? (?:25[6-9]|26\d|27[0-2]|0x1(?:0[0-9a-f]|10))\b`)
-	http2 = lazily(`http/?2|\bh2c?\b|grpc`)
-)
-
-// ofHTTP3 reports whether the text is about HTTP/3. The expressions run only on the few texts that can be.
-func (p *proofs) ofHTTP3() bool {
-	return !strings.Contains(p.low, "http2") &&
-		containsAny(p.low, []string{"quic", "h3", "http/3", "http3", "error 0x1", "error code"}) &&
-		http3().MatchString(p.low) && !http2().MatchString(p.low)
-}
 
 // anyProtocol are kinds that connections of any protocol have.
 var anyProtocol = []Kind{Lost, Unreached, TLSFailed, TimeUp, GaveUp}
@@ -64,7 +37,7 @@ func (p *proofs) kind() Kind {
 		p.rank == rankShape && ofUnknown().MatchString(p.low) && !strings.Contains(p.low, "transport")):
 		return Unrelated // an answer that quotes the application's own error
 	case k == "" || p.sign || p.alone:
-	case notHTTP().MatchString(sourceFile().ReplaceAllString(p.low, "")):
+	case ofAnother(p.low):
 		return Unrelated
 	case k == Reset && p.rank < rankStream:
 		return "" // other protocols have streams too

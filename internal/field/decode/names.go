@@ -82,13 +82,7 @@ func reported(normal string) (out string, less bool) {
 	if parts = append(parts, series(normal)...); parts == nil {
 		return normal, false
 	}
-	b := []byte(normal)
-	for _, part := range parts {
-		for i := part.from; i < part.to; i++ {
-			b[i] = gap
-		}
-	}
-	return string(b), true
+	return blanked(normal, parts), true
 }
 
 // deeds are what functions do about an event.

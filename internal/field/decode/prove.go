@@ -144,33 +144,24 @@ func (p *proofs) event(e Event, rank int, at span) {
 // claims finds the phrases of the grammar.
 func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 	speaker, supposed, inner := 0, supposed(said, phrases, len(t.as)), t.ofThisSide()
-	requests := t.requests()
-	silence, frames := t.silence(requests)
+	mute := t.mute()
 	for _, ph := range phrases {
 		if ph.supposes || ph.sign && p.sign || ph.speaker != "" && ph.rank <= speaker {
 			continue
 		}
-		at, ok := ph.find(said.words)
+		at, ok := mute.find(ph, said)
 		if !ok || !ph.stands(said.words) {
 			continue
 		}
-		at = said.span(at)
 		switch {
 		case ph.guard != nil:
 			p.guards = append(p.guards, ph.guard)
 		case ph.sign:
-			p.sign = !inAccessLog(t.low, at) && !inside(requests, at)
+			p.sign = true
 		case ph.speaker != "":
-			if t.ofSource(at) {
-				continue
-			}
 			p.Speaker, p.at[aboutSpeaker], speaker = ph.speaker, at, ph.rank
 		default:
-			rank, never := ph.rank, ph.never
-			if inside(silence, at) {
-				continue
-			}
-			event := ph.event
+			event, rank, never := ph.event, ph.rank, ph.never
 			if at.from > supposed || at.to <= inner {
 				event, rank, never = onNoEvent, min(rank, 1), false
 			}
@@ -193,7 +184,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 			p.event(event, rank, at)
 		}
 	}
-	b.shaped(said, &p, silence[frames:])
+	b.shaped(said, &p, mute.silence[mute.frames:])
 	return p
 }
 

@@ -140,7 +140,7 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 	if signed {
 		other = succeeded
 	}
-	t.foreign = t.foreign || !signed && notHTTP().MatchString(strings.ToLower(string(raw)))
+	t.foreign = t.foreign || !signed && ofAnother(strings.ToLower(string(raw)))
 	if t.first != nil || t.foreign {
 		return
 	}
