@@ -108,9 +108,18 @@ var settings = lazily(`^(?:[a-z]\w*_\w+(?: [^;"]{1,60})?; ?)+(?:#.*)?$|` +
 	`^(?:[\w.-]+:(?: ["'\[{]?[\w./%-]*["'\]}]{0,2})? ?)*\w+_\w+:? ["']?\d[\w.]*["']?` +
 	`(?: [\w.-]+:(?: ["'\[{]?[\w./%-]*["'\]}]{0,2})?)*$`)
 
+// sentence is why a text that explains something is a reading.
+const sentence = "the sentence may tell what programs do, and not what happened"
+
 // reservation says why the event of a text is only a reading, and the other readings; "" if it is proved.
 func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
-	if rules[k].executed == "" || k == Ambiguous || k == Unclear {
+	switch {
+	case k == Unrelated || k == Ambiguous || k == Unclear:
+		return "", nil
+	case rules[k].executed != "":
+	case p.general: // neither is it a server's log
+		return sentence, append([]Kind{Unrelated}, alike[p.eventKind()]...)
+	default:
 		return "", nil
 	}
 	for _, g := range p.guards {
@@ -120,7 +129,7 @@ func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 	}
 	switch {
 	case p.general:
-		return "the sentence may tell what programs do, and not what happened", append([]Kind{Unrelated}, alike[k]...)
+		return sentence, append([]Kind{Unrelated}, alike[k]...)
 	case p.proved(k, s):
 		return "", nil
 	case p.operating && p.rank <= weak:

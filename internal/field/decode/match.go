@@ -185,11 +185,18 @@ var noFailure = []Event{onNormal, onAnswered, onStatus, onTooLarge, onServerLine
 // find decodes one text of one or more lines, without the facts that decide nothing; nil means that
 // it has nothing to do with HTTP/2, gRPC or connections.
 func (d *Decoder) find(raw []byte) *Finding {
-	normal := d.norm.normal(withoutSource(raw))
+	normal := d.norm.normal(raw)
 	clear(d.hits)
 	d.settled, d.signed = false, false
 	if !d.book.scan.scan(normal, d.hits) {
 		return nil
+	}
+	if rest := stating(raw); len(rest) < len(raw) {
+		normal = d.norm.normal(rest)
+		clear(d.hits)
+		if d.settled = !d.book.scan.scan(normal, d.hits); d.settled {
+			return nil
+		}
 	}
 	if d.hits.equal(d.book.protocol) && accessLine(normal) {
 		return nil
@@ -210,6 +217,9 @@ func (d *Decoder) find(raw []byte) *Finding {
 	}
 	return f
 }
+
+// stating is a text without the lines that state nothing of one failure.
+func stating(raw []byte) []byte { return withoutCounts(withoutSource(raw)) }
 
 // read decodes a text that has words of interest.
 func (d *Decoder) read(normal []byte) *Finding {

@@ -19,7 +19,7 @@ var unsaid = []struct {
 	match func() *regexp.Regexp
 }{
 	{[]string{"test", "Test", "Spec"}, tests},
-	{[]string{"no ", "No ", "not ", "without", "never", "zero", "0 ", "kein", "sin ", "sans", "aucun", "nessun", "nenhum", "nor ",
+	{[]string{"no ", "No ", "not ", "without", "Not ", "never", "zero", "Zero ", "0 ", "kein", "sin ", "sans", "aucun", "nessun", "nenhum", "nor ",
 		"n't ", "none "}, none},
 	{[]string{"->", "=>", "→", "state", "previous", "was: "}, earlier},
 	{[]string{"onnected to ", "connection to "}, otherAddress},
@@ -37,6 +37,7 @@ var (
 		`(?:errors|failures|failed|errored|resets?|time-?outs?|timeouts|go_?aways?|rst_streams?|refused(?: streams)?|` +
 		`timed out|disconnects|reconnects|retries|lost|aborted|fehler|erreurs?)\b` +
 		`(?: (?:frames?|received|empfangen|was|were|sent|seen)\b)*` +
+		`|\b(?:no|zero|not (?:a single|one)|without any) ` + denied + `(?:(?: ?[/,] ?| or | and | nor | )` + denied + `)*` +
 		`|\b(?:did not|didn't|never|has not|hasn't) (?:receive|get|see|saw|got|send|sent|seen|received)d? (?:an? |` +
 		`any )?(?:go_?away|rst_?stream)\b` +
 		`|\b(?:go_?away|rst_?stream)(?: frame)? (?:was |is )?(?:not|never) (?:received|sent|seen)\b` +
@@ -54,12 +55,16 @@ var (
 		`[Ee]xceptions?)(?:\[\d+\])?["']?[:= ]+["']?[\w,.$ -]*|\b\w+_next_upstream [^;]*;|["']?\bon_[a-z_]+["']?\s?[:=]`)
 )
 
+// denied is what a report says that it didn't find: a message in quotes, a class of statuses, the noun of a failure.
+const denied = `(?:["'\x60][^"'\x60]{1,60}["'\x60]|[45]xx\b|[\w-]*(?:errors?|resets?|time-?outs?|go_?aways?|rst_streams?|` +
+	`tracebacks?|exceptions?|broken[ -]pipes?|disconnects?|retries)\b)`
+
 // good are states without a failure.
 const good = `(?:READY|IDLE|CONNECTING|CONNECTED|HEALTHY|UP|CLOSED|HALF_OPEN|OPEN|ACTIVE|SERVING|ESTABLISHED)`
 
 // reported is a text without the names of failures that it doesn't have; less is whether it has any of them.
 func reported(normal string) (out string, less bool) {
-	var parts []span
+	var parts, ones []span
 	for _, u := range unsaid {
 		if containsAny(normal, u.needs) {
 			for _, m := range u.match().FindAllStringIndex(normal, -1) {
@@ -67,6 +72,7 @@ func reported(normal string) (out string, less bool) {
 			}
 		}
 	}
+	counts := 0
 	for i := range len(normal) {
 		switch normal[i] {
 		case '(':
@@ -74,10 +80,19 @@ func reported(normal string) (out string, less bool) {
 				parts = append(parts, at)
 			}
 		case '=', ':':
-			if at, ok := field(normal, i); ok {
+			switch at, says := field(normal, i); says {
+			case oneOfMany:
+				ones = append(ones, at)
+			case count, noFact:
 				parts = append(parts, at)
+				if says == count {
+					counts++
+				}
 			}
 		}
+	}
+	if counts > 0 || len(ones) > 1 { // a 1 beside other counts is one of them
+		parts = append(parts, ones...)
 	}
 	if parts = append(parts, series(normal)...); parts == nil {
 		return normal, false
@@ -124,14 +139,28 @@ var (
 		`window|version)$`)
 	counter = lazily(`(?i)^(?:\w+_)*(?:resets?|refused|refusals|goaways?|timeouts|timed_?out|errors|failures|` +
 		`failed|lost|dropped|retries|retried|aborted|cancell?ed|rejected|disconnects|reconnects|errored)$`)
+	// bare matches a number without a unit.
+	bare = lazily(`^\d+["']?(?:[,;)}\]|]|\s*$|\s+["']?[\w.:-]+["']? ?[=:])`)
+	// several matches the plural names of failures: any number of them is a count.
+	several     = lazily(`(?i)^(?:\w+_)*(?:resets|refusals|goaways|timeouts|errors|failures|retries|disconnects|reconnects)$`)
 	failureName = lazily(`^[\w.-]*(?:[Gg]o_?[Aa]way|[Rr]eset|[Ee]rror|[Ff]ail(?:ure)?|[Tt]ime_?[Oo]ut|[Rr]efus\w+|` +
 		`[Cc]ancel\w*|[Aa]bort\w*|[Ll]ost|[Cc]los\w+|[Dd]isconnect\w*|[Tt]erminat\w+)` +
 		`(?:[_.-]?(?:reason|[Dd]etails?|[Cc]ode|[Mm]essage|[Cc]ause|[Ss]tate))?$`)
 )
 
+// value is what the value of a field says.
+type value int
+
+const (
+	aFact  value = iota
+	noFact       // a setting, or nothing
+	count
+	oneOfMany // 1: a count beside other counts, else perhaps a flag
+)
+
 // field is the setting or the count around a colon or an equals sign: a name of several words with a number, a count of
-// nothing, or a failure that is null.
-func field(s string, mark int) (at span, ok bool) {
+// failures or of nothing, or a failure that is null.
+func field(s string, mark int) (at span, says value) {
 	end := mark
 	for end > 0 && strings.IndexByte(` "'`, s[end-1]) >= 0 && mark-end < 2 {
 		end--
@@ -141,14 +170,18 @@ func field(s string, mark int) (at span, ok bool) {
 	if begin < len(s) && s[mark] == '=' && s[begin] == '>' {
 		begin++
 	}
-	if s[mark] == ':' && !quoted && (begin == len(s) || s[begin] != ' ') {
-		return span{}, false // an address
+	twice := mark > 0 && s[mark] == ':' && s[mark-1] == ':' // name::0
+	if twice {
+		end--
+	}
+	if s[mark] == ':' && !quoted && !twice && (begin == len(s) || s[begin] != ' ') {
+		return span{}, aFact // an address
 	}
 	for begin < len(s) && strings.IndexByte(` "'`, s[begin]) >= 0 && begin-mark < 4 {
 		begin++
 	}
 	if begin == len(s) || !digit(s[begin]) && strings.IndexByte("n<u", s[begin]) < 0 {
-		return span{}, false
+		return span{}, aFact
 	}
 	from := end
 	for from > 0 && (wordByte(s[from-1]) || s[from-1] == '.' || s[from-1] == '-') {
@@ -157,20 +190,35 @@ func field(s string, mark int) (at span, ok bool) {
 	for from < end && !letter(s[from]) {
 		from++
 	}
-	return span{from, begin}, from < end && idle(s[from:end], s[begin:min(len(s), begin+40)], quoted || s[mark] == '=')
+	if from == end {
+		return span{}, aFact
+	}
+	return span{from, begin}, idle(s[from:end], s[begin:min(len(s), begin+40)], quoted || s[mark] == '=')
 }
 
-// idle reports whether a field of this name and value states no failure.
-func idle(name, value string, plain bool) bool {
-	if m := absent().FindString(value); m != "" {
-		return failureName().MatchString(name) && !thrown(name) && (plain || !upper(name[0]))
+// idle is what a field of this name and value says.
+func idle(name, said string, plain bool) value {
+	if m := absent().FindString(said); m != "" {
+		if failureName().MatchString(name) && !thrown(name) && (plain || !upper(name[0])) {
+			return noFact
+		}
+		return aFact
 	}
-	m := quantity().FindString(value)
+	m := quantity().FindString(said)
 	if m == "" || fact().MatchString(name) {
-		return false
+		return aFact
 	}
 	m = strings.TrimRight(m, " ,;)}]|\"'")
-	return m == "0" && counter().MatchString(name) || m != "1" && strings.ContainsAny(strings.Trim(name, "_.-"), "_.-")
+	long := strings.ContainsAny(strings.Trim(name, "_.-"), "_.-")
+	switch {
+	case m == "1" && long:
+		return oneOfMany
+	case m == "0" && counter().MatchString(name), several().MatchString(name), m != "1" && long && bare().MatchString(said):
+		return count
+	case m != "1" && long:
+		return noFact
+	}
+	return aFact
 }
 
 // series are the names of metrics.

@@ -46,3 +46,9 @@ func (t text) narrates() bool {
 	return words >= leastWords && float64(function) >= leastShare*float64(words) &&
 		!logging().MatchString(t.as) && !witness().MatchString(t.as)
 }
+
+// explained reports whether a text that decode can't read may explain something: it reports no failure then.
+func explained(raw []byte) bool {
+	n := normaliser{}
+	return newText(n.normal(raw)).mayBeProse()
+}

@@ -29,3 +29,48 @@ func TestAnExplanationIsAReading(t *testing.T) {
 		}
 	}
 }
+
+// What a sentence explains is neither a server's log nor the failure of a plain connection, and in words that decode doesn't know it
+// is nothing.
+func TestAnExplanationHasNoSureAnswer(t *testing.T) {
+	for _, text := range []string{
+		"In this setup the worker processes of the old configuration stay alive until the last of their streams has ended, and this is what " +
+			"the operators of the cluster had asked for in the first place.",
+		"The health check talks to the socket of the daemon, and when the daemon is not there it will get connection refused, which is what " +
+			"the operator should then see in the status of the unit.",
+		"The retry loop treats connection reset by peer as fatal although the request may be sent again, so this change moves the check " +
+			"into the transport and adds a counter for it.",
+		"Uvicorn writes the access line when the headers of the response are sent and it silently stops the stream on a client disconnect, so " +
+			"that an abort in the body leaves exactly this line and nothing else.",
+	} {
+		if r := one(t, text); r.Reservation == "" || len(r.Changes) > 0 || r.Executed != nil && *r.Executed == No {
+			t.Errorf("%s: %s is sure, executed %v, changes %v", text, r.Kind, r.Executed, r.Changes)
+		}
+	}
+	areQuiet(t,
+		"* Clients and servers will reject TLS connections that don't support ALPN. This can be disabled by setting the environment variable "+
+			"`ENFORCE_ALPN` to `false`. Please file a bug if you encounter any issues with this behaviour.",
+		"the requests will be closed after 60 seconds, and the debugger will automatically create new requests.")
+	areOf(t, map[string]Kind{
+		"Received SIGTERM, gracefully shutting down: draining listeners":           ServerLog,
+		"The connection to the API server gave an error and was not completed.":    Unclear,
+		"FATAL worker 12 terminated unexpectedly while serving a request over TLS": Unclear,
+	})
+}
+
+// What a report says that it didn't find did not happen; what was missed is a failure.
+func TestDenialsStateNothing(t *testing.T) {
+	areQuiet(t,
+		"h2 download route: HTTP 200, zero 4xx/5xx, and no `stream was reset` / `GOAWAY received` / broken-pipe tracebacks anywhere",
+		"Not a single GOAWAY or RST_STREAM frame in the capture of the h2 proxy",
+		"No connection resets were seen on the grpc channel, and no GOAWAY either",
+		"Zero 5xx and no timeouts in the window for the h2 listener")
+	areOf(t, map[string]Kind{
+		"grpc: no route to host at all":                                                    Unreached,
+		"no healthy upstream found anywhere in the cluster":                                Plain,
+		"grpc: No connection could be made because the target machine actively refused it": Unreached,
+		"No GOAWAY anywhere in the log, but http2: connection reset by peer":               Lost,
+		"http2: zero window increment received, connection error":                          Malformed,
+		"no 'grpc-status' header: stream was reset: REFUSED_STREAM":                        Refused,
+	})
+}

@@ -77,10 +77,12 @@ func withoutSource(raw []byte) []byte {
 func joined(lines []string, drop []bool) []byte {
 	var b bytes.Buffer
 	for i, line := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
 		if !drop[i] {
 			b.WriteString(line)
 		}
-		b.WriteByte('\n')
 	}
 	return b.Bytes()
 }

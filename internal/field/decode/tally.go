@@ -141,10 +141,10 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 		other = succeeded
 	}
 	t.foreign = t.foreign || !signed && ofAnother(strings.ToLower(string(raw)))
-	if t.first != nil || t.foreign {
+	if t.first != nil || t.foreign || explained(raw) {
 		return
 	}
-	if said, _ := reported(string(withoutSource(raw))); failing().MatchString(noValue().ReplaceAllString(said, "")) && ofNetwork().Match(raw) &&
+	if said, _ := reported(string(stating(raw))); failing().MatchString(noValue().ReplaceAllString(said, "")) && ofNetwork().Match(raw) &&
 		!ofPrograms().Match(raw) && !other().Match(raw) {
 		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}
