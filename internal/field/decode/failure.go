@@ -50,7 +50,7 @@ func (r *reader) found(f *Finding, raw []byte, line int) {
 		(joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f)) {
 		r.tally.Events-- // one failure is one message
 		speak(r.held.finding, f)
-		if weight(f) <= weight(r.held.finding) {
+		if weight(f) <= weight(r.held.finding) && !f.names(r.held.finding) {
 			return
 		}
 		now.line = r.held.line
@@ -151,7 +151,11 @@ func joins(a, b *Finding) bool {
 	if !differ(a, b) {
 		alike := a.Signature != b.Signature || oneID(a, b)
 		return alike && (same(a.StreamID, b.StreamID) || a.Event == onGoaway && b.Event == onGoaway &&
-			(same(a.LastStreamID, b.LastStreamID) || a.LastStreamID == nil || b.LastStreamID == nil))
+			(same(a.LastStreamID, b.LastStreamID) || a.LastStreamID == nil || b.LastStreamID == nil) ||
+			a.repeats(b) || b.repeats(a))
+	}
+	if a.Event == onRstStream && b.Event == onRstStream && a.Code != "" && b.Code != "" && a.Code != b.Code {
+		return false // a stream is reset once
 	}
 	if strings.Contains(a.text.low, "://") && strings.Contains(b.text.low, "://") {
 		return false // two requests
@@ -160,6 +164,31 @@ func joins(a, b *Finding) bool {
 		a.Direction == sent || b.Direction == sent || a.Event == b.Event && (a.Code == "" || b.Code == "" ||
 		a.Code == b.Code && oneID(a, b))
 }
+
+// names reports whether a finding gives the failure of another one the library that the other one lacks.
+func (f *Finding) names(other *Finding) bool {
+	return !differ(f, other) && other.Signature == nil && f.Signature != nil && !f.Signature.General
+}
+
+// repeats reports whether a finding's words, in another wrapping, are those of another one, which names no other stream and no
+// other address.
+func (f *Finding) repeats(other *Finding) bool {
+	from, to := f.at[aboutEvent].from, max(f.at[aboutEvent].to, f.at[aboutCode].to)
+	if f.StreamID != nil && other.StreamID != nil || to-from < leastQuote || to > len(f.text.low) {
+		return false
+	}
+	if !strings.Contains(other.text.low, f.text.low[from:to]) {
+		return false
+	}
+	a, b := address().FindAllString(f.text.low, -1), address().FindAllString(other.text.low, -1)
+	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+// leastQuote is how long words are at least that two messages don't share by chance.
+const leastQuote = 12
+
+// address matches a host with its port, and an address with its scheme.
+var address = lazily(`\b(?:[a-z][\w-]*(?:\.[\w-]+)*|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]+\]):\d{2,5}\b|\bhttps?://[^\s/"']+`)
 
 // oneID reports whether only one of two findings has a last stream id.
 func oneID(a, b *Finding) bool { return (a.LastStreamID == nil) != (b.LastStreamID == nil) }
