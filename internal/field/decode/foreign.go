@@ -24,6 +24,7 @@ var mentioned = lazily(`://[^\s"'<>,;)\]}]*|` +
 	`\b(?:get|head|post|put|patch|delete|options) [/*][^\s"']*(?: http/[\d.]+)?|` +
 	`["']?\b(?:url|uri|path|host|authority|proto|protocol|requestprotocol|request_protocol|referr?er)["']?(?: ?: ?| ?=)["'](?:https?:)?[^"']*["']|` +
 	`\bdownstream (?:protocol )?http/3\S*|\brequestprotocol=http/3\S*|alt-svc\W{1,6}h3[^\s]*(?: ma=\d+[^\s]*)*|` +
+	`\bfunctionclauseerror\b.*?\blast message: \{:?(?:tcp|ssl|gun)_|` + // the exception only says that no one expected the message
 	`\b(?:lookup|enotfound|eai_again|hostname|host:?) ["']?[\w-]+(?:\.[\w-]+){2,}|\b[\w-]+(?:\.[\w-]+){2,}:(?:80|443|8080|8443)\b`)
 
 // overTCP matches the failure of a connection over TCP, carrier what brought the request over another.

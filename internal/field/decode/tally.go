@@ -110,7 +110,7 @@ var ofPrograms = lazily(`(?i)nullpointer|outofmemory|out of memory|index out of|
 	`no such file|syntax ?error|constraint|undefined method|keyerror|valueerror|importerror|modulenotfound|` +
 	`classnotfound|` +
 	`forbidden|unauthorized|not found|assertion|deadlock|resolve dependenc|permission denied|already in use|` +
-	`clauseerror|typeerror|` +
+	`clauseerror|arithmeticerror|badmaperror|badarityerror|undefinedfunctionerror|typeerror|` +
 	`argumenterror|nomethoderror|attributeerror|nameerror|referenceerror|rangeerror|classcast|numberformat|` +
 	`file_not_found|` +
 	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream|access denied|command failed|` +
