@@ -113,7 +113,14 @@ func (t text) details(f *Finding) {
 
 // goaway reports whether a text is about the frame and not about a product of that name.
 func (t text) goaway() (where span, found bool) {
+	var stack []span
 	t.places(func(at int) bool {
+		if stack == nil {
+			stack, _ = t.stack()
+		}
+		if inside(stack, span{at, at + 1}) {
+			return false
+		}
 		if where, found = t.commonGoaway(at); found {
 			return true
 		}

@@ -37,7 +37,6 @@ const (
 	markDuration
 	markHash
 	markResolve
-	markFile
 )
 
 var markWords = []string{
@@ -48,7 +47,7 @@ var markWords = []string{
 	markState: "termination_state", markFlags: "_flags", markUpstream: "upstream_", markFlag: "flag",
 	markStream: "stream", markRF: "rf=", markDash: `"- - -"`, markEnvoy: "envoy", markBound: "bound|",
 	markTimeouts: "timeout", markDuration: "duration", markHash: "#",
-	markResolve: "resolve", markFile: "file \"",
+	markResolve: "resolve",
 }
 
 var markScan = sync.OnceValue(func() *scanner { return newScanner(markWords) })

@@ -134,12 +134,16 @@ func (m *message) ofStatus() bool {
 	return m.lines < 6 && bytes.Contains(m.text[:min(len(m.text), mostText)], []byte("io.grpc.Status"))
 }
 
+// pythonFrame is a part of a frame of Python, which its line of source follows.
+var pythonFrame = []byte(`.py", line `)
+
 var causeNext = []byte("\nCaused by:")
 
 // unfinished reports whether the last line ends where a sentence or a list doesn't.
 func (m *message) unfinished() bool {
 	last := bytes.TrimRight(m.text, " \t\r\n")
-	return len(last) > 0 && bytes.IndexByte([]byte(",([{"), last[len(last)-1]) >= 0 || bytes.HasSuffix(last, causeNext)
+	return len(last) > 0 && bytes.IndexByte([]byte(",([{"), last[len(last)-1]) >= 0 || bytes.HasSuffix(last, causeNext) ||
+		bytes.Contains(last[bytes.LastIndexByte(last, '\n')+1:], pythonFrame)
 }
 
 // unstamped reports whether a line without a time or a level belongs to a stamped message.

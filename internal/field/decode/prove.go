@@ -55,7 +55,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p := b.claims(t, said, phrases)
 	p.low = t.low
 	p.Code, p.at[aboutCode] = t.code()
-	if p.at[aboutCode].to <= t.ofThisSide() || p.Code != "" && t.otherNumber(p.at[aboutCode]) {
+	if p.at[aboutCode].to <= t.ofThisSide() || p.Code != "" && (t.otherNumber(p.at[aboutCode]) || t.inStack(p.at[aboutCode])) {
 		p.Code, p.at[aboutCode] = "", span{}
 	}
 	p.LastStreamID, p.at[aboutLast] = t.last()

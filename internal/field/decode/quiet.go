@@ -10,13 +10,7 @@ import (
 // quoted requests, parameters of SETTINGS, the rest of addresses and file names, and keys whose value
 // says that nothing was counted.
 func (t text) silence(requests []span) (out []span, frames int) {
-	if t.has(markAt) {
-		out = t.matches(stackFrames())
-		frames = len(out)
-	}
-	if t.has(markFile) {
-		out = append(out, t.matches(pythonFrames())...)
-	}
+	out, frames = t.stack()
 	if t.has(markTLS, markVerify) {
 		out = append(out, t.matches(curlTLS())...)
 	}
@@ -58,10 +52,8 @@ func (t text) silence(requests []span) (out []span, frames int) {
 const outside = " \"'<>,;)]}?"
 
 var (
-	stackFrames  = lazily(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
-	pythonFrames = lazily(`\bFile "[^"]*", line \d+, in [\w<>.]+`)
-	metric       = lazily(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
-	curlTLS      = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
+	metric  = lazily(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
+	curlTLS = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
 		`|set certificate verify locations|SSL certificate verify ok`)
 	setting = lazily(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d|` +
 		`[\w-]+(?:[_.-]|\w)(?:timeout|duration)["']?: ?"?\d|\b(?:no|without(?: an?| any)?) (?:[\w-]+ )?time-?outs?\b`)
