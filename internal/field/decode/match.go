@@ -191,15 +191,15 @@ func (d *Decoder) find(raw []byte) *Finding {
 	if !d.book.scan.scan(normal, d.hits) {
 		return nil
 	}
+	if d.hits.equal(d.book.protocol) && accessLine(normal) {
+		return nil
+	}
 	if rest := stating(raw); len(rest) < len(raw) {
 		normal = d.norm.normal(rest)
 		clear(d.hits)
 		if d.settled = !d.book.scan.scan(normal, d.hits); d.settled {
 			return nil
 		}
-	}
-	if d.hits.equal(d.book.protocol) && accessLine(normal) {
-		return nil
 	}
 	f := d.read(normal)
 	if f == nil || f.size > piece/2 {
