@@ -114,6 +114,8 @@ const sentence = "the sentence may tell what programs do, and not what happened"
 // reservation says why the event of a text is only a reading, and the other readings; "" if it is proved.
 func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 	switch {
+	case p.either && k == Unrelated:
+		return "a service and a gRPC library that has no connection give UNAVAILABLE", []Kind{Unreached, Lost}
 	case k == Unrelated || k == Ambiguous || k == Unclear:
 		return "", nil
 	case rules[k].executed != "":
@@ -138,7 +140,7 @@ func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 		return "no word of the text says that something failed", append([]Kind{Unrelated}, alike[k]...)
 	case p.shaped && p.rank <= rankShape:
 		return "only the order of the words names the event", alike[k]
-	case p.rank < weak:
+	case p.rank < weak && !p.ofGateway():
 		return "several failures have this wording", alike[k]
 	}
 	return "", nil

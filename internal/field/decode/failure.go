@@ -198,6 +198,9 @@ func same(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
 // weight is how much a finding explains: a frame more than a closed connection.
 func weight(f *Finding) int {
 	n := 0
+	if f.Kind == Unclear {
+		return -1 // whatever else is said of the failure says more
+	}
 	if f.Kind == ServerLog && f.Signature == nil {
 		return n // a server's line that reports no failure
 	}
@@ -206,7 +209,7 @@ func weight(f *Finding) int {
 		return 1
 	}
 	switch f.Kind {
-	case Unclear, Plain, ServerLog, Status:
+	case Plain, ServerLog, Status:
 	case Lost, TimeUp, GaveUp, Confused:
 		n = 2
 	case NotSent, Cancelled:

@@ -36,7 +36,7 @@ func (p *proofs) kind() Kind {
 	case p.sign && p.rank <= rankShape && p.Code == "" && (stores().MatchString(p.low) ||
 		p.rank == rankShape && ofUnknown().MatchString(p.low) && !strings.Contains(p.low, "transport")):
 		return Unrelated // an answer that quotes the application's own error
-	case k == "" || p.sign || p.alone:
+	case k == "" || p.sign || p.alone || p.ofGateway():
 	case ofAnother(p.low):
 		return Unrelated
 	case k == Reset && p.rank < rankStream:

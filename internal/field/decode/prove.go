@@ -22,8 +22,10 @@ type proofs struct {
 	operating bool
 	// what decides between the changes
 	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown, tried bool
-	cancelled, quoted, shaped, general                                                                                  bool
+	cancelled, quoted, shaped, general, either                                                                          bool
 	inner                                                                                                               stated
+	// answer is the HTTP status that came back, or the gRPC status before a service's own words.
+	answer string
 }
 
 // stated is an event with the words that state it.
@@ -78,6 +80,8 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p.innermost()
 	p.ofTLS(t)
 	p.wrapped(t)
+	p.answeredIn(t)
+	p.statusBack(t)
 	switch p.Event {
 	case onGoaway:
 		p.Frame = "GOAWAY"

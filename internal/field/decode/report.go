@@ -125,30 +125,21 @@ func (g *Group) reported(input string) Reported {
 	if g.dropped {
 		out.Also = []Kind{}
 	}
+	switch {
+	case g.Kind == Status && g.ofGateway():
+		out.Happened = law.happened + " " + gateways[g.answer]
+	case g.Kind == Unrelated && g.Event == onAnswered && g.answer != "" && out.Happened == "":
+		out.Happened = ownError
+	}
 	out.MayBe = out.others(g.mayBe(g.Kind, g.Signature))
 	out.Changes = changes(g.Kind, g.proofs, g.Signature)
-	if g.Kind == Unclear {
-		out.Decides = g.decides()
+	if g.Kind == Unclear || g.Kind == Ambiguous {
+		out.Decides = g.decides(g.Kind)
 	}
 	if why, others := g.reservation(g.Kind, g.Signature); why != "" {
-		out.reserve(why, others, g.decides())
+		out.reserve(why, others, g.decides(g.Kind))
 	}
 	out.Links = append(out.Links, lawLinks(out.Why)...)
-	return out
-}
-
-// decides are the three facts that would decide, without those that the text has.
-func (p *proofs) decides() (out []string) {
-	if p.Frame == "" {
-		out = append(out, "the event: was it a GOAWAY, a RST_STREAM, a closed connection or a time-out? The log line "+
-			"before this one, or a debug log, has it")
-	}
-	if p.Code == "" {
-		out = append(out, "the error code, and a GOAWAY's last stream id and debug data")
-	}
-	if p.StreamID == nil {
-		out = append(out, "whether the request was sent, and on which stream")
-	}
 	return out
 }
 

@@ -203,9 +203,9 @@ var rules = map[Kind]rule{
 			"client_header_timeout since 1.19.7.",
 		allows: renewals},
 	Status: {
-		title: "an HTTP status in place of a gRPC answer",
-		happened: "A proxy or a server answered with an HTTP status or a page where the client expects gRPC. The connection " +
-			"is not the cause.",
+		title: "an HTTP status in place of the answer",
+		happened: "A proxy or a server answered with an HTTP status or a page where the client expects another answer. The " +
+			"connection to it is not the cause.",
 		executed: Maybe, why: "the text doesn't say whether the proxy had sent the request on", again: Idempotents,
 		retry: idempotents, allows: []Class{Upstream}},
 	TooLarge: {

@@ -95,12 +95,6 @@ var failing = lazily(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|t
 var plainly = lazily(`(?i)\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|terminated|` +
 	`http[ _-]?status[ :=]{1,2}0)\b|err!|[a-z](?:error|exception)\b`)
 
-// ofNetwork matches the words of a failure that can be a connection's: what has connections, and how they
-// end.
-var ofNetwork = lazily(`(?i)connect|network|request|response|http|tls|ssl|socket|stream|server|client|` +
-	`\bhost|peer|rpc|\bh2|transport|channel|session|proxy|upstream|backend|fetch|load|curl|frame|` +
-	`terminat|abort|\blost\b|\bhung\b|time-?d? ?out|unavailable|\beof\b`)
-
 // noValue matches fields in JSON that say that nothing happened or how often, and settings of a time-out.
 var noValue = lazily(`"[\w.]+" ?: ?(?:null|\d[\d.]*|false|""|"-")|(?i)[\w-]*timeout="?\d\w*`)
 
@@ -116,8 +110,12 @@ var ofPrograms = lazily(`(?i)nullpointer|outofmemory|out of memory|index out of|
 	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream|access denied|command failed|` +
 	`exit (?:code|status)|routing ?error|: failed to start |entered failed state|` +
 	`failed with result|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
-	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
-	`\blevel["']?[=:] ?"?info|\bINFO\b`)
+	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:1|2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
+	`\blevel["']?[=:] ?"?info|\bINFO\b|` +
+	// an API that was used wrongly, a field that HTTP itself has, and what was done with a body that had come
+	`not (?:yet )?implemented|unsupportedoperation|has already been (?:bound|used|called)|_setopt\b|` +
+	`\b(?:content-(?:length|range|encoding)|range|host|origin|authorization) header\b|` +
+	`\b(?:extract|unpack|untar|unzip)(?:ing|ed)?\b|_extract\b|checksum|integrity check`)
 
 // otherwise matches texts about HTTP/1.1, QUIC, a browser's policy or an answer's status, and lines of statistics.
 var otherwise = lazily(`(?i)http/1\.[01]|response code [1-5]\d\d\b|\berror '?(?:code:? )?5[0-3]\d\b|` +
@@ -130,6 +128,9 @@ var succeeded = lazily(`(?i)http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|` +
 	`status(?: code)?["']?[ :=]+"?[1-5]\d\d\b|` +
 	`(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
 
+// records matches lines of an access log and of statistics.
+var records = lazily(`(?i)http/[\d.]+\\?"|(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$|\blevel["']?[=:] ?"?info|\bINFO\b`)
+
 // unread keeps the first message of a short input if it is about a failure that decode can't read: silence would say that
 // no connection failed. signed is set if it has a sign of HTTP/2 or gRPC. Another protocol in the input explains it.
 func (t *Tally) unread(raw []byte, signed bool, input, line int) {
@@ -141,12 +142,22 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 		other = succeeded
 	}
 	t.foreign = t.foreign || !signed && ofAnother(strings.ToLower(string(raw)))
-	if t.first != nil || t.foreign || explained(raw) {
+	if t.foreign || explained(raw) {
 		return
 	}
-	if said, _ := reported(string(stating(raw))); failing().MatchString(noValue().ReplaceAllString(said, "")) && ofNetwork().Match(raw) &&
-		!ofPrograms().Match(raw) && !other().Match(raw) {
-		t.first = &Group{Finding: &Finding{Kind: Unclear}, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
+	said, _ := reported(string(stating(raw)))
+	f, n := &Finding{Kind: Unclear}, normaliser{}
+	f.low, f.answer = strings.ToLower(said), answeredBy(string(n.normal([]byte(said))))
+	switch {
+	case !failing().MatchString(noValue().ReplaceAllString(said, "")):
+		return
+	case gateways[f.answer] != "" && !records().Match(raw):
+		f.Kind, f.Event = Status, onStatus
+	case f.answer != "", ofPrograms().Match(raw), other().Match(raw), !signed && !ofNetwork(said):
+		return
+	}
+	if t.first == nil || t.first.Kind == Unclear && f.Kind == Status {
+		t.first = &Group{Finding: f, Count: 1, Input: input, Line: line, Text: excerpt(raw)}
 	}
 }
 

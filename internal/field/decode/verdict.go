@@ -162,7 +162,7 @@ func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 		return []Kind{p.eventKind(), Malformed} // the request that it served failed, or its client broke the protocol
 	case k == Status && strings.Contains(p.low, "503"):
 		return []Kind{LimitReached, Unreached} // what a proxy answers then
-	case k == Status:
+	case k == Status && !p.ofGateway():
 		return []Kind{Malformed} // a server that doesn't speak gRPC, or a proxy before it
 	case s == nil && !p.named() && p.sign && !bySystem().MatchString(p.low):
 		return likely[k]

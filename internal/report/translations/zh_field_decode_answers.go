@@ -120,6 +120,21 @@ var chineseDecodeAnswers = map[Phrase]string{
 	"the event: was it a GOAWAY, a RST_STREAM, a closed connection or a time-out? The log line before" +
 		" this one, or a debug log, has it": "" +
 		"事件：是 GOAWAY、RST_STREAM、连接关闭，还是超时？上一行日志或调试日志里有答案",
+	"whether the server's log has the call: then the service gave the status": "" +
+		"服务器日志里有没有这次调用：如果有，状态就是服务给出的",
+	"a service and a gRPC library that has no connection give UNAVAILABLE": "" +
+		"服务会给出 UNAVAILABLE，没有连接的 gRPC 库也会",
+	"the cause inside: JavaScript keeps it in error.cause; a browser shows it in its network panel": "" +
+		"内层原因：JavaScript 放在 error.cause 里，浏览器在网络面板里显示",
+	"the cause inside: reqwest keeps it in the error's source(), which its Debug format prints": "" +
+		"内层原因：reqwest 把它放在错误的 source 里，用 Debug 格式可以打印",
+	"the cause inside: Chrome's network log (chrome://net-export, Electron's netLog) has the code": "" +
+		"内层原因：Chrome 的网络日志（chrome://net-export、Electron 的 netLog）里有错误码",
+	"the cause inside: the status's code and details, which the exception has, and the server's log of" +
+		" the call": "" +
+		"内层原因：异常里的状态码和详情，以及服务器对这次调用的日志",
+	"the cause inside: the exception below this one (\"Caused by\")": "" +
+		"内层原因：下面的那个异常（“Caused by”）",
 	"the error code, and a GOAWAY's last stream id and debug data": "" +
 		"错误码，以及 GOAWAY 的 last-stream-id 和调试数据",
 	"whether the request was sent, and on which stream": "" +

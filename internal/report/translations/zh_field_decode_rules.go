@@ -54,8 +54,8 @@ var chineseDecodeRules = map[Phrase]string{
 		"服务器日志：客户端在 TLS 握手期间离开",
 	"a server's log: a directive without effect": "" +
 		"服务器日志：不起作用的指令",
-	"an HTTP status in place of a gRPC answer": "" +
-		"本应是 gRPC 响应，却得到一个 HTTP 状态码",
+	"an HTTP status in place of the answer": "" +
+		"没有得到应有的响应，却得到一个 HTTP 状态码",
 	"a gRPC message is too large":     "gRPC 消息过大",
 	"known, and not caused by HTTP/2": "已知，与 HTTP/2 无关",
 	"a connection error without a sign of HTTP/2 or gRPC": "" +
@@ -169,9 +169,20 @@ var chineseDecodeRules = map[Phrase]string{
 		" client_header_timeout since 1.19.7.": "" +
 		"nginx 会忽略这条指令：自 1.19.7 起，HTTP/2 读取的是 keepalive_requests、keepalive_timeout 和" +
 		" client_header_timeout。",
-	"A proxy or a server answered with an HTTP status or a page where the client expects gRPC. The" +
-		" connection is not the cause.": "" +
-		"客户端期待的是 gRPC，代理或服务器却返回了 HTTP 状态码或网页。原因不在连接。",
+	"A proxy or a server answered with an HTTP status or a page where the client expects another" +
+		" answer. The connection to it is not the cause.": "" +
+		"客户端期待的是另一种响应，代理或服务器却返回了 HTTP 状态码或网页。原因不在到它的连接。",
+	"A gateway gives it: its log says whether it had sent the request to a server behind it.": "" +
+		"它由网关给出：网关的日志会说明请求是否已发往后面的服务器。",
+	"Cloudflare got an empty or an invalid answer from the origin.": "" +
+		"Cloudflare 从源站得到的响应为空或无效。",
+	"Cloudflare did not reach the origin, or not in time.": "" +
+		"Cloudflare 没有连上源站，或没有及时连上。",
+	"Cloudflare reached the origin, which did not answer in time: it may still execute the request.": "" +
+		"Cloudflare 连上了源站，但源站没有及时响应：它仍可能在执行请求。",
+	"TLS between Cloudflare and the origin failed.": "Cloudflare 与源站之间的 TLS 失败。",
+	"The server answered with an error of its own: the connection carried the request and the answer.": "" +
+		"服务器以自己的错误作了响应：连接传送了请求和响应。",
 	"A request or an answer is larger than one side accepts (4 MiB by default). Neither the" +
 		" connection nor a limit on requests is the cause.": "" +
 		"请求或响应超过了一方接受的大小（默认 4 MiB）。原因既不在连接，也不在请求数上限。",

@@ -1,0 +1,77 @@
+package decode
+
+import (
+	"slices"
+	"strings"
+)
+
+// A service answers with a gRPC status: a code and a description in its own words. gRPC's libraries give the same codes for
+// their own connection, and then the description has the words of a transport: they decide whose status it is.
+
+// rankAnswer is the rank of a service's own answer.
+const rankAnswer = 94
+
+// shared are the codes that services and libraries give (grpc/grpc doc/statuscodes.md), and how a description follows:
+// Go's "desc =", Python's "details =", Rust's "message:", .NET's "Detail=", Java's "description=", grpc-swift's number, the
+// codes of Elixir and of the trailers, Connect's brackets.
+var shared = lazily(`\b(?:(?:INTERNAL|UNKNOWN|UNIMPLEMENTED|RESOURCE_EXHAUSTED|UNAVAILABLE|Internal|Unknown|Unimplemented|` +
+	`ResourceExhausted|Unavailable)["')]{0,2}(?:: | desc = |,? ?(?:[Dd]etails? ?[:=] ?|message: |description=))|` +
+	`(?:internal error|unknown|unimplemented|resource exhausted|unavailable) \((?:2|8|12|13|14)\): |` +
+	`(?:status: |grpc-status[=:] ?)(?:2|8|12|13|14),? (?:message: |grpc-message[=:] ?)|` +
+	`ConnectError: \[(?:internal|unknown|unimplemented|resource_exhausted|unavailable|not_found|invalid_argument|already_exists|` +
+	`failed_precondition|aborted|out_of_range|data_loss|permission_denied|unauthenticated)\] )["']?`)
+
+// sharedWords are parts of words of which every match of shared has one.
+var sharedWords = []string{"internal", "unknown", "unimplemented", "exhausted", "unavailable", "status", "connecterror: ["}
+
+// ofTransport matches the words that gRPC's libraries have for a connection, a stream, a frame, a message and their ends.
+var ofTransport = lazily(`connect|stream|transport|channel|socket|\bframe|\breset|\beof\b|end of|http|\bh2|go ?away|going away|\btls\b|` +
+	`\bssl\b|handshake|certificate|x509|\bdns\b|name resol|resolver|resolve |\bdial|network|\btcp\b|time-?d? ?out|deadline|unreach|refused|\bpipe\b|` +
+	`\bi/?o\b|header|trailer|hpack|compress|flow.control|upstream|proxy|backend|endpoint|closed?\b|closing|keep-?alive|\bpings?\b|` +
+	`\bpeer\b|such host|hostname|addresses|half-close|cardinality|sendmsg|recvmsg|serializ|marshal|message|metadata|credential|` +
+	`received|\bremoved\b|dropped|cancel|abort|interrupt|\blost\b|shut|drain|\bgone\b|protocol|content-type|` +
+	`subchannel|subconn|balancer|picker|children to pick|os error|errno|read error|write error|error (?:read|writ)ing|reading from|` +
+	`bandwidth|retry attempts|incomplete|no value|panic|grpc|\bcall\b|malformed|\bprior to\b|overflow|reboot|crash|restart|\bdown\b|\bexited\b|noproc|offline|resource temporarily`)
+
+// empty matches descriptions that say nothing: no words, or "internal error".
+var empty = lazily(`^(?:[^a-z0-9]*$|["',}\])]|(?:an? )?(?:(?:internal|unknown|unexpected|unavailable|server|service|error|failure|` +
+	`none|null|nil|ok|failed|code|exit|status)[ :.!"'/\d]*)+(?:$|[^a-z ]))`)
+
+// places matches where a program and an address are: their names say nothing about a failure.
+var places = lazily(`\bat [\w.$<>/]+ ?\([^()]*\)|\bfile "[^"]*"|\(?\b[a-z][a-z0-9+.-]*://[^\s"'` + "`" + `)>\]]*|(?:^|[\s("'=])/[\w.-]+/[^\s"'):]*`)
+
+// mostDescription is how much of a text after a status is its description at most.
+const mostDescription = 300
+
+// described is where a text names the status that a service gave in its own words; own is whether the code is one that
+// services give more often than libraries.
+func (t text) described() (at span, own, ok bool) {
+	if !containsAny(t.low, sharedWords) {
+		return span{}, false, false
+	}
+	for _, m := range shared().FindAllStringIndex(t.as, mostPlaces) {
+		said, _, _ := strings.Cut(t.low[m[1]:min(len(t.low), m[1]+mostDescription)], "debug_error_string")
+		said = places().ReplaceAllString(said, " ")
+		if said = strings.TrimSpace(said); empty().MatchString(said) || ofTransport().MatchString(said) {
+			continue
+		}
+		return span{m[0], m[1]}, !strings.Contains(t.low[m[0]:m[1]], "unavailable") && !strings.Contains(t.low[m[0]:m[1]], "14"), true
+	}
+	return span{}, false, false
+}
+
+// answeredIn takes a status in a service's own words for an answer, unless a frame, a code or a system's name proves more.
+func (p *proofs) answeredIn(t text) {
+	if !p.sign || p.named() || p.Frame != "" || slices.Contains(settled, p.Event) {
+		return
+	}
+	at, own, ok := t.described()
+	if !ok || p.rank > weak && p.at[aboutEvent].to > at.from && p.Event != onNoEvent { // a defect is the service's own
+		return
+	}
+	p.Event, p.rank, p.at[aboutEvent], p.never, p.events = onAnswered, rankAnswer, at, false, nil
+	p.either, p.answer = !own, t.as[at.from:at.to]
+}
+
+// settled are events that a status's description doesn't change.
+var settled = []Event{onAnswered, onStatus, onTooLarge, onNormal}
