@@ -17,18 +17,20 @@ var (
 		`expired|trust`)
 )
 
-// badRecord matches alerts about the data of a connection that was already in use.
-var badRecord = lazily(`bad.record.mac|decryption.failed`)
+// notInUse are parts of texts of a TLS connection that there was not yet, whatever they say of reading.
+var notInUse = []string{"handshake", "(35)", "error 35", "certificate", "verif", "record", "could not be established",
+	"frame size"}
+
+// badRecord matches alerts about the data of a connection that was already in use, and what .NET says of any record
+// that it can't read.
+var badRecord = lazily(`bad.record.mac|decryption.failed|cannot determine the frame size`)
 
 // ofTLS tells a failed handshake from a connection that failed in use.
 func (p *proofs) ofTLS(t text) {
 	// A handshake that timed out has no cause that follows: a failed read beside it is another connection's.
-	p.inUse = p.Event == onTLSFailure && (badRecord().MatchString(t.low) ||
+	p.inUse = p.Event == onTLSFailure && (badRecord().MatchString(t.low) && !strings.Contains(t.low, "could not be established") ||
 		strings.Contains(t.low, "handshake timeout") && inUse().MatchString(t.low))
-	if p.Event == onTLSFailure && whileReading().MatchString(t.low) && !strings.Contains(t.low, "handshake") &&
-		!strings.Contains(t.low, "(35)") && !strings.Contains(t.low, "error 35") &&
-		!strings.Contains(t.low, "certificate") && !strings.Contains(t.low, "verif") &&
-		!strings.Contains(t.low, "record") {
+	if p.Event == onTLSFailure && whileReading().MatchString(t.low) && !containsAny(t.low, notInUse) {
 		p.Event, p.rank, p.never = onClosed, weak, false
 	}
 	p.cut = p.Event == onTLSFailure && cutShort().MatchString(t.low) && !disagreed().MatchString(t.low)
@@ -73,6 +75,9 @@ func (t text) stated() bool {
 // {"reason":"BadCertificate"}.
 var credentials = lazily(`(?i)certificate|token|credential|unauthor|forbidden`)
 
+// byProxy matches the answer of a proxy that wants credentials.
+var byProxy = lazily(`proxy[ _-]auth|\b407 (?:from proxy|to connect)|\b(?:code|status|response|returned|failed:|http/1\.[01]) ?['":(]*407\b`)
+
 // ofPings matches texts that object to pings.
 var ofPings = lazily(`\bpings?\b|_pings?\b|keepalive|keep-alive`)
 
@@ -91,12 +96,13 @@ func (p *proofs) circumstances(t text) {
 	p.reason = otherReason().MatchString(t.low) && !strings.Contains(t.low, "graceful shutdown goaway") ||
 		p.Code == "" && p.states(onViolation) || p.Event == onGoaway && t.stated()
 	p.accused = accused().MatchString(t.low)
-	p.forGood = p.Event == onStatus && forGood().MatchString(t.low) && !gateway().MatchString(t.low)
+	p.forGood = (p.Event == onStatus && forGood().MatchString(t.low) || p.Event == onViolation && strings.Contains(t.low, "content-type")) &&
+		!gateway().MatchString(t.low)
 	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport") || t.ofStore()
 	p.behind = p.quoted && slices.Contains(certain, p.Event)
 	p.pings = ofPings().MatchString(t.low) || p.Debug != nil && ofPings().MatchString(*p.Debug)
 	p.thrown = p.Speaker == "server" && strings.Contains(t.low, "exception") && !strings.Contains(t.low, "preface")
-	p.unfit = p.Debug != nil && credentials().MatchString(*p.Debug)
+	p.unfit = p.Debug != nil && credentials().MatchString(*p.Debug) || p.Event == onNeverConnected && byProxy().MatchString(t.low)
 	p.xds = strings.Contains(t.low, "aggregatedresources") || strings.Contains(t.low, "grpc config stream")
 }
 
@@ -172,7 +178,7 @@ func (t text) otherNumber(code span) bool {
 // connected.
 var (
 	connecting = lazily(`(?:unable to|failed to|cannot|could not|can't|couldn't|error trying to) (?:connect|dial|reach)|error connecting: `)
-	inConnect  = lazily(`dial|tcp connect|connect\(|preface|handshak|tunnel|proxy|resolv|refused|` +
+	inConnect  = lazily(`dial|tcp connect|connect\(|preface|handshak|tunnel|proxy|socks|resolv|refused|` +
 		`unreachable|subchannel|addresses`)
 )
 
@@ -200,14 +206,28 @@ func (p *proofs) innermost() {
 	}
 }
 
-// inConnectCall matches the innermost frame of Java's stack, if the failure is the call that connects.
-var inConnectCall = lazily(`^[^()]{0,200}(?:\([^()]*\)[^()]{0,80})? at (?:java\.base/)?(?:java\.net\.\w*Socket\w*\.socketConnect|` +
-	`sun\.nio\.ch\.(?:Net|NioSocketImpl)\.(?:pollConnect|connect|timedFinishConnect))\w*\(`)
+// inConnectCall matches the innermost frame of Java's stack, if the failure is the call that connects, inSocketCall if it
+// is one that reads or writes: what the system says of it may be in any language.
+var (
+	inConnectCall = lazily(innermostFrame + `(?:java\.net\.\w*Socket\w*\.socketConnect|` +
+		`sun\.nio\.ch\.(?:Net|NioSocketImpl)\.(?:pollConnect|connect0?|timedFinishConnect))\w*\(`)
+	inSocketCall = lazily(innermostFrame + `(?:java\.net\.Socket(?:In|Out)putStream\.socket(?:Read|Write)|` +
+		`sun\.nio\.ch\.(?:SocketDispatcher|NioSocketImpl)\.\w*[rR]ead|sun\.nio\.ch\.(?:SocketDispatcher|NioSocketImpl)\.\w*[wW]rite|` +
+		`sun\.nio\.ch\.FileDispatcherImpl\.\w+\(.{0,400}\bsun\.nio\.ch\.SocketChannelImpl\.)`)
+)
+
+// innermostFrame is what stands before the class of the first frame.
+const innermostFrame = `^[^()]{0,200}(?:\([^()]*\)[^()]{0,80})? at (?:java\.base/)?`
 
 // wrapped reads the cause after "unable to connect: ": an end of data comes over a connection.
 func (p *proofs) wrapped(t text) {
-	if p.Event == onClosed && inConnectCall().MatchString(t.as) {
-		p.Event, p.never = onNeverConnected, true
+	if said := p.Event != "" && p.rank >= leastPlain; p.Event == onClosed || t.has(markAt) && !said {
+		switch {
+		case inConnectCall().MatchString(t.as):
+			p.Event, p.rank, p.never = onNeverConnected, max(p.rank, rankMade), true
+		case !said && inSocketCall().MatchString(t.as):
+			p.Event, p.rank = onClosed, weak
+		}
 	}
 	if p.Event != onNeverConnected {
 		return

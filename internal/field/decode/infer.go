@@ -44,8 +44,8 @@ func (p *proofs) kind() Kind {
 	case p.rank == rankShape && !slices.Contains(anyProtocol, k):
 		return ""
 	case p.rank >= leastPlain && k != Unclear && k != Unrelated && k != Status && k != TooLarge && k != ServerLog:
-		if p.Speaker == "server" && slices.Contains(ofServers, k) && !p.ofHandler() {
-			return ServerLog
+		if p.Speaker == "server" && (k == Malformed && !p.never && p.rank > weak || slices.Contains(ofServers, k)) && !p.ofHandler() {
+			return ServerLog // of HTTP/1, garbage on its port too
 		}
 		return Plain
 	default:

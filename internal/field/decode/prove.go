@@ -45,6 +45,8 @@ const (
 	rankFlag   = 83
 	// rankStream is the rank of texts of a stream's reset.
 	rankStream = 78
+	// rankMade is the rank of texts of a connection that was not made.
+	rankMade = 84
 	// rankProtocol is the rank of texts of an end that expects another protocol.
 	rankProtocol = 85
 	rankCode     = 64
@@ -80,6 +82,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p.innermost()
 	p.ofTLS(t)
 	p.wrapped(t)
+	p.inPhase(t)
 	p.answeredIn(t)
 	p.statusBack(t)
 	switch p.Event {
@@ -100,7 +103,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	}
 	p.direction(t)
 	p.count()
-	if p.at[aboutSpeaker].from > p.at[aboutEvent].to+nearEvent { // a frame of a stack, not the writer
+	if p.at[aboutSpeaker].from > p.at[aboutEvent].to+nearEvent && !(p.Speaker == "server" && t.ofServersOwn(p.at)) { // not the writer
 		p.Speaker, p.at[aboutSpeaker] = "", span{}
 	}
 	return p

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,4 +48,18 @@ func (t text) ofSource(at span) bool {
 		rest = rest[1:]
 	}
 	return strings.HasPrefix(rest, ".rb:")
+}
+
+// frame matches the class of a frame in Java's stacks, ofServer those that a server's own work has.
+var (
+	frame    = lazily(`\bat (?:[\w.]+/)?([a-z]\w*(?:\.[\w$]+){2,})`)
+	ofServer = lazily(`^(?:java|jdk|sun|io\.netty|io\.undertow|org\.xnio|reactor|org\.glassfish\.grizzly|` +
+		`org\.eclipse\.jetty\.(?:server|io|util|http|http2\.server|servlet)|org\.apache\.(?:coyote|tomcat|catalina))\.`)
+)
+
+// ofServersOwn reports whether nothing but a server's own work stands between the failure and the frame that names the server:
+// a program's call of another server would be there too.
+func (t text) ofServersOwn(at [aboutMost]span) bool {
+	frames := frame().FindAllStringSubmatch(t.as[at[aboutEvent].to:at[aboutSpeaker].from], -1)
+	return len(frames) > 0 && !slices.ContainsFunc(frames, func(m []string) bool { return !ofServer().MatchString(m[1]) })
 }

@@ -24,8 +24,8 @@ var shared = lazily(`\b(?:(?:INTERNAL|UNKNOWN|UNIMPLEMENTED|RESOURCE_EXHAUSTED|U
 // sharedWords are parts of words of which every match of shared has one.
 var sharedWords = []string{"internal", "unknown", "unimplemented", "exhausted", "unavailable", "status", "connecterror: ["}
 
-// ofTransport matches the words that gRPC's libraries have for a connection, a stream, a frame, a message and their ends.
-var ofTransport = lazily(`connect|stream|transport|channel|socket|\bframe|\breset|\beof\b|end of|http|\bh2|go ?away|going away|\btls\b|` +
+// transportWords matches the words that gRPC's libraries have for a connection, a stream, a frame, a message and their ends.
+var transportWords = lazily(`connect|stream|transport|channel|socket|\bframe|\breset|\beof\b|end of|http|\bh2|go ?away|going away|\btls\b|` +
 	`\bssl\b|handshake|certificate|x509|\bdns\b|name resol|resolver|resolve |\bdial|network|\btcp\b|time-?d? ?out|deadline|unreach|refused|\bpipe\b|` +
 	`\bi/?o\b|header|trailer|hpack|compress|flow.control|upstream|proxy|backend|endpoint|closed?\b|closing|keep-?alive|\bpings?\b|` +
 	`\bpeer\b|such host|hostname|addresses|half-close|cardinality|sendmsg|recvmsg|serializ|marshal|message|metadata|credential|` +
@@ -52,7 +52,7 @@ func (t text) described() (at span, own, ok bool) {
 	for _, m := range shared().FindAllStringIndex(t.as, mostPlaces) {
 		said, _, _ := strings.Cut(t.low[m[1]:min(len(t.low), m[1]+mostDescription)], "debug_error_string")
 		said = places().ReplaceAllString(said, " ")
-		if said = strings.TrimSpace(said); empty().MatchString(said) || ofTransport().MatchString(said) {
+		if said = strings.TrimSpace(said); empty().MatchString(said) || transportWords().MatchString(said) {
 			continue
 		}
 		return span{m[0], m[1]}, !strings.Contains(t.low[m[0]:m[1]], "unavailable") && !strings.Contains(t.low[m[0]:m[1]], "14"), true

@@ -71,7 +71,7 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 func (p *proofs) again(k Kind, s *Signature) Again {
 	broken := k == Failed || k == Malformed
 	switch {
-	case p.otherProtocol, p.Code == "HTTP_1_1_REQUIRED":
+	case p.otherProtocol, p.Code == "HTTP_1_1_REQUIRED", broken && p.forGood:
 		return Useless
 	case broken && (p.Code == "COMPRESSION_ERROR" || p.Code == "FRAME_SIZE_ERROR"):
 		return Useless
