@@ -6,7 +6,7 @@
 #
 # TREES has a directory KIND/ID for each line of corpus.jsonl: the directory "root" of "repo" at
 # "commit". LABELS is a file of lines to add or replace; HALF is open, aside, "second open",
-# "second aside", "third open", "third aside" or "fourth".
+# "second aside", "third open", "third aside", "fourth", "fifth open" or "fifth aside".
 set -eu
 [ $# -ge 1 ] && [ $# -le 3 ] || { echo "usage: tools/lint-corpus.sh TREES [LABELS [HALF]]" >&2; exit 2; }
 trees=$(realpath "$1")
