@@ -96,7 +96,8 @@ func (l *loader) read(name string) ([]byte, error) {
 	return data, err
 }
 
-// linkTarget is what a symbolic link says; "" for anything else, and in a dump.
+// linkTarget is what a symbolic link says; "" for anything else, and in a dump. Links in repositories may end in
+// a line break, which an editor added to the text that git keeps of them.
 func (l *loader) linkTarget(name string) string {
 	if l.dump {
 		return ""
@@ -105,7 +106,7 @@ func (l *loader) linkTarget(name string) string {
 	if err != nil {
 		return ""
 	}
-	return filepath.ToSlash(target)
+	return filepath.ToSlash(strings.TrimRight(target, "\r\n"))
 }
 
 // moved looks for an absolute path in a copy of the configuration. A path below one of the usual homes is

@@ -54,6 +54,10 @@ var copies = map[string]struct {
 		map[string]string{"nginx.conf": "http { include sites-enabled/*; }",
 			"sites-enabled/a": "-> /etc/nginx/sites-available/a", "sites-available/a": "server {}"},
 		"nginx.conf", []string{"sites-enabled/a"}, 0, 0, ""},
+	"a link that ends in a line break, as an editor leaves it in a repository": {
+		map[string]string{"nginx.conf": "http { include sites-enabled/*; }",
+			"sites-enabled/a": "-> /etc/nginx/sites-available/a\n", "sites-available/a": "server {}"},
+		"nginx.conf", []string{"sites-enabled/a"}, 0, 0, ""},
 	"a link whose target is absent": {
 		map[string]string{"nginx.conf": "http { include sites-enabled/*; }", "sites-enabled/a": "-> /etc/nginx/gone/a"},
 		"nginx.conf", nil, 1, 0, "/etc/nginx/gone/a"},

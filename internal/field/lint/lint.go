@@ -85,6 +85,8 @@ type Finding struct {
 	Docs string `json:"docs"`
 	// Also names the other places with the same fault and the same fix.
 	Also []Place `json:"also,omitempty"`
+	// Ahead says that the finding costs more connections than others of its severity.
+	Ahead bool `json:"-"`
 	// Edits are the fix as changes of files, for --fix. Without them the fix is for the reader alone.
 	Edits []Edit `json:"-"`
 }

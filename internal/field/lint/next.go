@@ -48,16 +48,19 @@ func onTheWire(r Report) string {
 	return "   # measures what the running server does"
 }
 
-// worst is the finding to fix first: errors before warnings, then in the order of the rules. A note
-// requires no change.
+// worst is the finding to fix first: errors before warnings, then those ahead, then in the order of the rules. A
+// note requires no change.
 func worst(r Report) *Finding {
 	rank := func(f Finding) int {
 		at := slices.Index(r.Order, f.Rule)
 		if at < 0 {
 			at = len(r.Order)
 		}
+		if f.Ahead {
+			at = -1
+		}
 		if f.Severity == Warning {
-			at += len(r.Order) + 1
+			at += len(r.Order) + 2
 		}
 		return at
 	}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -143,6 +144,26 @@ func TestNextNamesTheWorstAndAnAddressThatCanBeAsked(t *testing.T) {
 	r.Findings[1].File = "a\nrm b"
 	if got := Next("it's here", r); strings.Contains(got, "\n") || !strings.Contains(got, "after the change to a rm b:2") {
 		t.Error(got)
+	}
+}
+
+// A connection that ends after a second without a request costs more than a limit, and a lost request more than both.
+func TestNextPutsAMomentBeforeALimit(t *testing.T) {
+	const limit, idle, lost = "a:2", "b:1", "z:3"
+	for _, c := range []struct {
+		idle time.Duration
+		all  bool
+		want string
+	}{{time.Second, false, idle}, {momentary, false, limit}, {time.Second, true, lost}} {
+		r := Report{Order: []string{"limit", "idle"}, Findings: []Finding{
+			{Rule: "limit", Severity: Warning, File: "a", Line: 2}, {Rule: "idle", File: "b", Line: 1}}}
+		r.Findings[1].WeighIdle(c.idle)
+		if c.all {
+			r.Findings = append(r.Findings, Finding{Rule: "unlisted", Severity: Error, File: "z", Line: 3})
+		}
+		if got := Next("x", r); !strings.HasSuffix(got, c.want) {
+			t.Errorf("idle time %s: %s, want %s", c.idle, got, c.want)
+		}
 	}
 }
 

@@ -20,11 +20,30 @@ func Weigh(n int64, streams int) Severity {
 // minute keeps its connections with it; nginx's own default is 75 s, Go's and Traefik's 180 s, Envoy's one hour.
 const ShortIdle = time.Minute
 
-// WeighIdle is the severity of an idle timeout shorter than ShortIdle: below 10 s the pauses of ordinary
-// clients end the connection.
-func WeighIdle(d time.Duration) Severity {
+// momentary is what a client pauses between two polls or two pages. A connection that ends after less is opened
+// again for each of them, and a limit of 1000 requests, met by 100 in flight, for one request in ten.
+const momentary = 5 * time.Second
+
+// WeighIdle sets the severity of a finding on an idle timeout shorter than ShortIdle: below 10 s the pauses of
+// ordinary clients end the connection.
+func (f *Finding) WeighIdle(d time.Duration) {
+	f.Severity = Note
 	if d < 10*time.Second {
-		return Warning
+		f.Severity = Warning
 	}
-	return Note
+	f.Ahead = d < momentary
+}
+
+// ShortAge is the shortest age that no rule reports: twelve renewals an hour are more than the default limit on
+// requests usually causes.
+const ShortAge = 5 * time.Minute
+
+// WeighAge sets the severity of a finding on an age shorter than ShortAge, at which a server ends connections in
+// two stages: no request is lost, and each client dials again that often.
+func (f *Finding) WeighAge(d time.Duration) {
+	f.Severity = Note
+	if d < time.Minute {
+		f.Severity = Warning
+	}
+	f.Ahead = d < momentary
 }

@@ -46,6 +46,9 @@ var chineseLintOthers = map[Phrase]string{
 	"1 turns keep-alive off: every request needs a connection and a TLS handshake of its own, HTTP/2" +
 		" as well.": "" +
 		"1 会关闭连接保持：每个请求都需要单独的连接和 TLS 握手，HTTP/2 也不例外。",
+	"Every %s each connection ends, however few requests it has had, and a client dials for all that" +
+		" wait then: up to %d in flight.": "" +
+		"每过 %s，每个连接都会结束，无论处理过的请求有多少；此时客户端会为所有等待中的请求新建连接：在途请求最多 %d 个。",
 	"Envoy %s has no jitter for it; 1.39 does.": "" +
 		"Envoy %s 对此没有抖动设置；1.39 有。",
 	"Connections that were opened together end together.": "" +

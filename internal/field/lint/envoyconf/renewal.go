@@ -3,6 +3,7 @@ package envoyconf
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	corev3 "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
@@ -22,7 +23,10 @@ func (j *judge) renewal(c *chain, common *corev3.HttpProtocolOptions) {
 	if n > 0 {
 		j.limited(c, int64(n))
 	}
-	if age.AsDuration() > 0 && common.GetMaxConnectionDurationJitter().GetValue() == 0 {
+	switch d := age.AsDuration(); {
+	case d > 0 && d < lint.ShortAge:
+		j.shortAge(c, common)
+	case d > 0 && common.GetMaxConnectionDurationJitter().GetValue() == 0:
 		j.noJitter(c)
 	}
 	if d := c.hcm.GetDrainTimeout(); d != nil && d.AsDuration() < shortDrain && c.speaksH2() {
@@ -64,6 +68,28 @@ func (j *judge) limited(c *chain, n int64) {
 		"max_requests_per_connection")
 }
 
+// shortAge is the finding on an age of seconds or minutes. Its fix brings the jitter that the longer age needs.
+func (j *judge) shortAge(c *chain, common *corev3.HttpProtocolOptions) {
+	path := []string{"common_http_protocol_options", "max_connection_duration"}
+	d := common.GetMaxConnectionDuration().AsDuration()
+	f := j.find(ageShort, c.file, c.at(path...), "Every %s each connection ends, however few requests it has had, and a "+
+		"client dials for all that wait then: up to %d in flight.", d, j.options.Streams())
+	f.WeighAge(d)
+	if !c.speaksH2() {
+		f.Severity, f.Ahead = lint.Note, false // HTTP/1.1 replaces one connection for one request
+	}
+	j.swap(f, c.file, c.manager, "3600s", path...)
+	if common.GetMaxConnectionDurationJitter().GetValue() > 0 || !j.version.AtLeast(1, 39) {
+		return
+	}
+	if key, _, _ := strings.Cut(f.Fix, ":"); key == paste(c.file, "max_connection_duration") && !asJSON(c.file) {
+		f.Fix += "\n" + paste(c.file, jitter)
+	}
+}
+
+// jitter spreads the ends of connections that were opened together.
+const jitter = "max_connection_duration_jitter: {value: 20}"
+
 func (j *judge) noJitter(c *chain) {
 	line := c.at("common_http_protocol_options", "max_connection_duration")
 	if !j.version.AtLeast(1, 39) {
@@ -73,7 +99,7 @@ func (j *judge) noJitter(c *chain) {
 	}
 	common, _ := under(c.manager, "common_http_protocol_options")
 	add(j.find(ageTogether, c.file, line, "Connections that were opened together end together."), c.file, common,
-		"max_connection_duration_jitter: {value: 20}")
+		jitter)
 }
 
 func (j *judge) idle(c *chain, d time.Duration) {
@@ -84,7 +110,7 @@ func (j *judge) idle(c *chain, d time.Duration) {
 			"3600s", path...)
 	case d < lint.ShortIdle:
 		f := j.find(idleShort, c.file, c.at(path...), "After %s without a request the connection ends.", d)
-		f.Severity = lint.WeighIdle(d)
+		f.WeighIdle(d)
 		j.swap(f, c.file, c.manager, "3600s", path...)
 	}
 }

@@ -28,6 +28,15 @@ var (
 			"trip it isn't two-stage any more: what the client had sent is dropped. Leave it at 5 s.",
 		Docs: hcmDocs + ", drain_timeout; " + rfcGoaway,
 	}
+	ageShort = lint.Rule{
+		ID:       "envoy/age-short",
+		Severity: lint.Warning,
+		Title:    "connections end after seconds, whatever they carry",
+		Help: "max_connection_duration ends a connection at that age, in two stages: nothing in flight is lost, but each " +
+			"client dials again that often, once for every request that waits. Below a minute this is a warning, below 5 " +
+			"minutes a note. Give an hour and jitter, or leave it out.",
+		Docs: protoDocs + ", max_connection_duration",
+	}
 	ageTogether = lint.Rule{
 		ID:       "envoy/age-without-jitter",
 		Severity: lint.Warning,
@@ -161,6 +170,6 @@ var (
 
 // Rules lists all rules of this package.
 var Rules = []lint.Rule{
-	limitSet, drainZero, ageTogether, idleZero, idleShort, closeNow, streamsLow, resetBucket, floodLow, noALPN, onlyH2,
+	limitSet, drainZero, ageShort, ageTogether, idleZero, idleShort, closeNow, streamsLow, resetBucket, floodLow, noALPN, onlyH2,
 	upstreamGoaway, retriesFew, upstreamHigh, breakers, deprecated, noPing, overloadDrain,
 }

@@ -178,17 +178,17 @@ func (j *judge) idleFindings(s *section, h2 bool) {
 		return
 	case name == "http-keep-alive":
 		f := j.find(idleShort, l, "After %s without a request the connection ends.", d)
-		f.Severity = lint.WeighIdle(d)
+		f.WeighIdle(d)
 		f.Found, f.Fix = l.source(), keepAlive
 	case name == "http-request":
 		f := j.find(requestIdles, l, "timeout http-keep-alive is not set for %s %s, so timeout http-request ends an idle "+
 			"connection after %s.", s.kind, s.name, d)
-		f.Severity = lint.WeighIdle(d)
+		f.WeighIdle(d)
 		f.Found, f.Fix = l.source(), l.source()+"\n"+keepAlive
 	default:
 		f := j.find(idleShort, l, "timeout http-keep-alive is not set for %s %s, so timeout client ends an idle connection "+
 			"after %s.", s.kind, s.name, d)
-		f.Severity = lint.WeighIdle(d)
+		f.WeighIdle(d)
 		f.Found, f.Fix = l.source(), l.source()+"\n"+keepAlive
 	}
 	if name != "" {

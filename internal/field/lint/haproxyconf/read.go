@@ -53,8 +53,10 @@ type config struct {
 // mark is the byte order mark of UTF-8.
 var mark = []byte("\xef\xbb\xbf")
 
-// template matches what Jinja, Go's templates and ERB fill in. HAProxy's own formats have one brace ({%ci}, %{+Q}o).
-var template = regexp.MustCompile(`\{\{-?\s*[\w.$"(].*?\}\}|\{%[-+]?\s+\w.*?%\}|<%[-=]?\s*[\w@].*?%>`)
+// template matches what Jinja, Go's templates, ERB and Terraform fill in. HAProxy's own formats have one brace ({%ci},
+// %{+Q}o).
+var template = regexp.MustCompile(`\{\{-?\s*[\w.$"(].*?\}\}|\{%[-+]?\s+\w.*?%\}|<%[-=]?\s*[\w@].*?%>|` +
+	`%\{~?\s*(?:for|if|else|endfor|endif)\b[^}]*\}|\$\{(?:each|var|local|module|data|path)\.[^}]*\}`)
 
 // isText refuses what can't be the text of a configuration.
 func isText(f *lint.Source) error {

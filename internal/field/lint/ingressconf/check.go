@@ -110,7 +110,7 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 		j.find(keepAliveOff, idleAt, "75", "keep-alive is 0.")
 	case idle < int64(lint.ShortIdle.Seconds()):
 		j.find(idleShort, idleAt, "75", "After %d s without a request the connection ends.",
-			idle).Severity = lint.WeighIdle(time.Duration(idle) * time.Second)
+			idle).WeighIdle(time.Duration(idle) * time.Second)
 	}
 }
 

@@ -2,13 +2,11 @@ package nginxconf
 
 import (
 	"fmt"
+	stdtime "time"
 
 	"h2lab/internal/field/cure"
 	"h2lab/internal/field/lint"
 )
-
-// shortAge means twelve renewals an hour, more than the default limit on requests usually causes.
-const shortAge = 300
 
 var ageShort = rule{lint.Rule{
 	ID: "nginx/age-short", Severity: lint.Warning,
@@ -23,9 +21,12 @@ func checkAgeShort(c *config, r lint.Rule) []lint.Finding {
 	var out []lint.Finding
 	for _, p := range c.h2Places() {
 		age := c.age(p.rules)
-		if v, ok := p.rules.find("keepalive_time"); ok && age.Seconds != nil && *age.Seconds < shortAge {
-			out = append(out, at(r, v.d, fmt.Sprintf("The first request after %s ends its connection with GOAWAY, "+
-				"however few it has served.", time(*age.Seconds)), cure.Age(cure.Nginx)[0].Line))
+		if v, ok := p.rules.find("keepalive_time"); ok && age.Seconds != nil && *age.Seconds < lint.ShortAge.Seconds() {
+			f := at(r, v.d, fmt.Sprintf("The first request after %s ends its connection with GOAWAY, however few it has "+
+				"served.", time(*age.Seconds)), cure.Age(cure.Nginx)[0].Line)
+			f.WeighAge(stdtime.Duration(*age.Seconds * float64(stdtime.Second)))
+			f.Severity = r.Severity // in one stage: what is on its way is lost
+			out = append(out, f)
 		}
 	}
 	return out

@@ -28,7 +28,7 @@ func checkIdleShort(c *config, r lint.Rule) []lint.Finding {
 			continue
 		}
 		f := at(r, v.d, fmt.Sprintf("After %s without a request the connection ends.", time(*idle)), idleLine)
-		f.Severity = lint.WeighIdle(stdtime.Duration(*idle * float64(stdtime.Second)))
+		f.WeighIdle(stdtime.Duration(*idle * float64(stdtime.Second)))
 		out = append(out, f)
 	}
 	return out

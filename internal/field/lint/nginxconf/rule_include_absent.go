@@ -38,7 +38,7 @@ func checkIncludeAbsent(c *config, r lint.Rule) []lint.Finding {
 	together := map[string]int{} // which finding has the absent includes of a file
 	names := map[string][]string{}
 	for _, m := range c.load.Absent {
-		if !c.installed && isStock(m.Path) {
+		if !c.installed && (isStock(m.Path) || loadsModules(m.At)) {
 			continue
 		}
 		name, file := textwrap.Clip(m.Path, lint.LongestLine), m.At.File

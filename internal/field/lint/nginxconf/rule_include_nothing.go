@@ -73,7 +73,12 @@ func enumerated(names []string) string {
 // matters reports an include whose files may set what the report is about: those of http, and those outside of
 // all blocks, but for load_module lines as Debian has them (modules-enabled).
 func (c *config) matters(d *nginxfile.Directive) bool {
-	return c.inHTTP(d) || d.Parent == nil && !strings.Contains(d.Arg(0), "modules")
+	return c.inHTTP(d) || d.Parent == nil && !loadsModules(d)
+}
+
+// loadsModules reports an include of load_module lines.
+func loadsModules(d *nginxfile.Directive) bool {
+	return d.Parent == nil && strings.Contains(d.Arg(0), "modules")
 }
 
 // inHTTP reports whether a directive is in the http block, or in a file that one includes.

@@ -185,8 +185,10 @@ func (j *judge) age(p *lint.Field, path string) lint.Time {
 	case d == 0:
 		return lint.Never(lint.SetAt(j.file.Name, f.Line))
 	}
-	j.find(ageSet, path, f, j.quote("0s"), "With the first request after %s the connection ends, and what else is on "+
-		"its way with it.", d)
+	found := j.find(ageSet, path, f, j.quote("0s"), "With the first request after %s the connection ends, and what else is "+
+		"on its way with it.", d)
+	found.WeighAge(d)
+	found.Severity = ageSet.Severity // in one stage: what is on its way is lost
 	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
 }
 
@@ -204,7 +206,7 @@ func (j *judge) idle(p *lint.Field, path string) lint.Time {
 		return lint.Never(lint.SetAt(j.file.Name, f.Line))
 	case d < lint.ShortIdle:
 		j.find(idleShort, path, f, j.quote("180s"), "After %s without a request the connection ends.",
-			d).Severity = lint.WeighIdle(d)
+			d).WeighIdle(d)
 	}
 	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
 }
