@@ -49,23 +49,25 @@ var chineseLint = map[Phrase]string{
 		"不在这里的 include 可能再次设置同样的值，重新加载之前请执行 nginx -t",
 
 	// where a value comes from
-	"set at %s:%d":                  "由 %s:%d 设置",
-	"default":                       "默认值",
-	"default before %s":             "%s 之前的默认值",
-	"default since %s":              "自 %s 起的默认值",
-	"default since controller 1.6":  "自控制器 1.6 起的默认值",
-	"default before controller 1.6": "控制器 1.6 之前的默认值",
-	"Envoy's default":               "Envoy 的默认值",
-	"HAProxy's default":             "HAProxy 的默认值",
-	"Traefik's default":             "Traefik 的默认值",
-	"nginx's default":               "nginx 的默认值",
-	"the controller's default":      "控制器的默认值",
-	"%s, as Go's default":           "%s，即 Go 的默认值",
-	"%s at %s:%d is no number":      "%[2]s:%[3]d 的 %[1]s 不是数字",
-	"%s at %s:%d is no time":        "%[2]s:%[3]d 的 %[1]s 不是时间",
-	"it is no number":               "不是数字",
-	"it is no time":                 "不是时间",
-	"no such limit before %s":       "%s 之前没有这样的上限",
+	"set at %s:%d":                             "由 %s:%d 设置",
+	"default":                                  "默认值",
+	"default before %s":                        "%s 之前的默认值",
+	"default since %s":                         "自 %s 起的默认值",
+	"default since controller 1.6":             "自控制器 1.6 起的默认值",
+	"default before controller 1.6":            "控制器 1.6 之前的默认值",
+	"nginx's http2_max_requests before 1.19.7": "1.19.7 之前 nginx 的 http2_max_requests",
+	"nginx's http2_idle_timeout before 1.19.7": "1.19.7 之前 nginx 的 http2_idle_timeout",
+	"Envoy's default":                          "Envoy 的默认值",
+	"HAProxy's default":                        "HAProxy 的默认值",
+	"Traefik's default":                        "Traefik 的默认值",
+	"nginx's default":                          "nginx 的默认值",
+	"the controller's default":                 "控制器的默认值",
+	"%s, as Go's default":                      "%s，即 Go 的默认值",
+	"%s at %s:%d is no number":                 "%[2]s:%[3]d 的 %[1]s 不是数字",
+	"%s at %s:%d is no time":                   "%[2]s:%[3]d 的 %[1]s 不是时间",
+	"it is no number":                          "不是数字",
+	"it is no time":                            "不是时间",
+	"no such limit before %s":                  "%s 之前没有这样的上限",
 	"before 1.11.6 nginx has none for HTTP/2": "" +
 		"1.11.6 之前，nginx 对 HTTP/2 没有上限",
 	"no keepalive_time before 1.19.10": "1.19.10 之前没有 keepalive_time",
@@ -149,6 +151,9 @@ var chineseLint = map[Phrase]string{
 		"按 Traefik %s 或更高版本处理：请给出 --version",
 	"Traefik %s is the image's version (%s:%d)": "" +
 		"Traefik %s 是镜像的版本（%s:%d）",
+	"no frontend in mode http is in these files: HAProxy reads no HTTP there, and lint has nothing to" +
+		" check": "" +
+		"这些文件中没有 mode http 的 frontend：HAProxy 在那里不读取 HTTP，lint 没有可检查的内容",
 	"1 filter chain without an HttpConnectionManager: Envoy reads no HTTP there, and lint has nothing" +
 		" to check": "" +
 		"1 个过滤器链没有 HttpConnectionManager：Envoy 在那里不读取 HTTP，lint 没有可检查的内容",

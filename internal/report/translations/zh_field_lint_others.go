@@ -122,7 +122,10 @@ var chineseLintOthers = map[Phrase]string{
 	"The controller has no key %s.": "控制器没有 %s 这个键。",
 	"Its name is %s, which is set as well, and counts.": "" +
 		"正确的名称是 %s，它也有设置，并且有效。",
-	"%s is nearest to it.": "最接近的是 %s。",
+	"%s is nearest to it.":      "最接近的是 %s。",
+	"%s in line %d isn't read.": "第 %[2]d 行的 %[1]s 不会被读取。",
+	"nginx 1.19.7 and newer take keep-alive-requests for it: update the controller.": "" +
+		"nginx 1.19.7 及更新版本对此采用 keep-alive-requests：请升级控制器。",
 	"%s is %q, which is no whole number.": "" +
 		"%s 是 %q，不是整数。",
 	"%s sets %s: it stands in http{} already, and nginx refuses to have it twice.": "" +

@@ -65,7 +65,8 @@ func kindOf(name string, files []lint.File) (kind, error) {
 		if strings.HasSuffix(files[0].Name, ".conf") {
 			return kindOf(lint.Nginx, files)
 		}
-		if err := cmp.Or(foreign.Template(files[0]), foreign.Sections(files[0]), foreign.Values(files[0])); err != nil {
+		if err := cmp.Or(foreign.Template(files[0]), foreign.Sections(files[0]), foreign.Values(files[0]),
+			foreign.Settings(files[0])); err != nil {
 			return kind{}, err
 		}
 	}

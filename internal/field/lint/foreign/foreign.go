@@ -24,6 +24,7 @@ type tool struct {
 const (
 	behind    = "lint the proxy's configuration"
 	nginxSays = "nginx -vT 2>&1 | h2lab lint -"
+	probed    = "h2lab probe https://HOST/ shows what the running server does"
 )
 
 // tools are tried in this order.
@@ -32,6 +33,8 @@ var tools = compiled([]tool{
 		"Apache's limit is MaxKeepAliveRequests, for HTTP/1.1 alone"},
 	{"Apache httpd", []string{`(?m)^\s*(LoadModule|ServerRoot|DocumentRoot|RewriteEngine|ServerAdmin)\s+[^;{]+$`},
 		"Apache's limit is MaxKeepAliveRequests, for HTTP/1.1 alone"},
+	{"Spring Boot", []string{`(?m)^\s*(spring\.|management\.|server\.(tomcat|http2|servlet|ssl|netty|undertow|jetty|compression|shutdown)\b)` +
+		`[\w.-]*\s*[=:]`}, probed},
 	{"lighttpd", []string{`(?m)^\s*(server\.(modules|document-root|port)\s*\+?=|\$(HTTP|SERVER)\[")`},
 		"lighttpd's limit is server.max-keep-alive-requests, for HTTP/1.1 alone"},
 	{"supervisord", []string{`(?m)^\[(program:|supervisord\]|supervisorctl\]|unix_http_server\])`}, behind},
@@ -58,6 +61,9 @@ var tools = compiled([]tool{
 	{"Markdown", []string{"(?m)^```[\\w-]*\\s*$"}, "give one of its blocks alone, or the file that it is about"},
 	{"kubectl describe", []string{`(?m)^Name:\s+\S`, `(?m)^Labels:\s`, `(?m)^Data\n====`},
 		"give the object itself: kubectl get configmap NAME -n NAMESPACE -o yaml | h2lab lint -"},
+	{"nghttpx", []string{`(?m)^(frontend|backend)=\S`}, "nghttpx has no limit on requests but frontend-max-requests; " + probed},
+	{"H2O", []string{`(?m)^hosts:`, `(?m)^\s+paths:`, `(?m)^\s+["']?/\S*["']?:|^listen:`},
+		"H2O has no limit on requests; http2-idle-timeout ends connections without one"},
 	{"Squid", []string{`(?m)^http_port\s+\d`, `(?m)^(acl|http_access)\s`}, behind},
 	{"Caddy", []string{`(?m)^\s*(reverse_proxy|encode|file_server|handle_path|handle|tls)\b[^;]*$`, `(?m)^\S.*\{\s*$`},
 		"Caddy has no limit on requests; h2lab probe shows what a running server does"},
@@ -91,7 +97,7 @@ func Tool(f lint.File) error {
 	}
 	for _, t := range tools {
 		if t.matches(data) {
-			return fmt.Errorf("lint: %s is a file of %s, which lint doesn't read: %s", f.Name, t.name, t.next)
+			return fmt.Errorf("lint: %s is a file of %s%s, which lint doesn't read: %s", f.Name, t.name, settingsOf(data), t.next)
 		}
 	}
 	return nil
@@ -150,6 +156,7 @@ func Sections(f lint.File) error {
 
 var (
 	placeholder = regexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[A-Z][A-Z0-9_]+\}|\{[A-Z][A-Z0-9_]+\}|` +
+		`%\{~?\s*(?:for|if|else|endfor|endif)\b[^}]*\}|` + // Terraform
 		`(?:^|[\s:/"'])@[A-Z][A-Z0-9_]+@`)
 	opening = regexp.MustCompile(`\{\{-?\s*[\w.$"#/(~]|\{%|<%|\[\[-?\s*(?:\.|if|range|end|with|define|template)\b`)
 	defined = regexp.MustCompile(`(?m)^\s*(set\s+\$|map\s+\S+\s+\$|env\s+)([A-Z][A-Z0-9_]+)`)

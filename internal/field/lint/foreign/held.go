@@ -56,7 +56,23 @@ func snippetOf(n *lint.Node) string {
 			}
 		}
 	}
+	for _, c := range classes {
+		if strings.Contains(classOf(n), c.part) {
+			return c.next
+		}
+	}
 	return ingressMap
+}
+
+// classes are other controllers than ingress-nginx, by a part of an Ingress's class.
+var classes = []struct{ part, next string }{
+	{"alb", balancer}, {"gce", balancer}, {"azure", balancer}, {"haproxy", haproxyFile}, {"traefik", traefikArgs},
+	{"kong", nginxDump}, {"apisix", apisixConf}, {"contour", contourDump}, {"istio", istioDump},
+}
+
+// classOf is the class of an Ingress, also of the annotation that had it before Kubernetes 1.18.
+func classOf(n *lint.Node) string {
+	return strings.ToLower(text(n.At("spec", "ingressClassName")) + text(n.At("metadata", "annotations", "kubernetes.io/ingress.class")))
 }
 
 // shown are the commands that print what a container of an image has, by a part of the image's name.

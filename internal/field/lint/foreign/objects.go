@@ -68,6 +68,19 @@ const (
 const kongConf = "nginx_proxy_keepalive_requests of kong.conf sets the limit; check what Kong writes: kong prepare && " +
 	"h2lab lint /usr/local/kong/nginx.conf"
 
+// apisixConf is where APISIX has limits of connections.
+const apisixConf = "nginx_config.http and http_server_configuration_snippet set the limits; check what APISIX writes: " +
+	"docker exec CONTAINER cat /usr/local/apisix/conf/nginx.conf | h2lab lint --kind nginx -"
+
+// isAPISIX recognises APISIX's config.yaml, and the values of its chart, which have the same key.
+func isAPISIX(n *lint.Node) bool {
+	own := n.At("apisix")
+	return own != nil && own.Kind == lint.Mapping && n.At("kind") == nil || n.At("nginx_config", "http") != nil
+}
+
+// balancer is for objects that set up a load balancer of a cloud, which has no configuration file.
+const balancer = "the cloud's load balancer ends the connections; " + probed
+
 // group is the API group of Kubernetes objects, by the end of its name, with what the objects are.
 type group struct {
 	suffix, of, next string
@@ -96,6 +109,12 @@ var groups = []group{
 	{"gateway.nginx.org", "NGINX Gateway Fabric", nginxDump, nil},
 	{"argoproj.io", "Argo CD", "give the chart's values, or the rendered objects: helm template CHART -f VALUES | h2lab lint -", nil},
 	{"helm.toolkit.fluxcd.io", "Flux", "give the chart's values (spec.values)", nil},
+	{"cloud.google.com", "GKE", balancer, nil},
+	{"networking.gke.io", "GKE", balancer, nil},
+	{"elbv2.k8s.aws", "AWS's load balancer controller", balancer, nil},
+	{"appgw.ingress.k8s.io", "Azure's Application Gateway", balancer, nil},
+	{"getambassador.io", "Emissary", "give what its Envoy has: the admin endpoint's /config_dump", nil},
+	{"apisix.apache.org", "APISIX", apisixConf, nil},
 	{"helm.cattle.io", "K3s", "it sets values of a chart that lint doesn't check", nil},
 	{"kustomize.config.k8s.io", "Kustomize", "give the rendered objects: kubectl kustomize DIRECTORY | h2lab lint -", nil},
 }
@@ -108,6 +127,10 @@ func object(file string, n *lint.Node) (is, bool) {
 		return is{}, false
 	case n.At("_format_version") != nil:
 		return is{"Kong's declarative configuration", kongConf, true}, true
+	case isAPISIX(n):
+		return is{"a configuration of APISIX, or values of its chart" + settingsIn(n), apisixConf, true}, true
+	case n.At("apps", "http", "servers") != nil && kind == "":
+		return is{"Caddy's configuration", "Caddy has no limit on requests; " + probed, true}, true
 	case n.At("AWSTemplateFormatVersion") != nil, cloudFormation(n):
 		return is{"a CloudFormation template", "give the configuration that its containers read", true}, true
 	case n.At("suite") != nil && n.At("tests") != nil:
@@ -201,17 +224,20 @@ func ofConfigMap(file string, n *lint.Node) is {
 	name, space := text(n.At("metadata", "name")), text(n.At("metadata", "namespace"))
 	data := n.At("data")
 	has := func(keys ...string) bool { return data != nil && data.Field(keys...) != nil }
+	key, kind := heldBy(data)
+	holds := key != ""
 	switch {
 	case has("contour.yaml"):
 		return is{"Contour's ConfigMap" + quoted(name), "listener and timeouts in contour.yaml set the limits of connections; " +
 			contourDump, true}
-	case strings.Contains(name+space, "haproxy") || has("backend-config-snippet", "global-config-snippet", "timeout-http-keep-alive"):
+	case strings.Contains(name+space, "haproxy") && !holds,
+		has("backend-config-snippet", "global-config-snippet", "timeout-http-keep-alive"):
 		return is{"the ConfigMap" + quoted(name) + " of an ingress controller of HAProxy's", haproxyFile, true}
-	case F5(n):
+	case F5(n) && !holds:
 		return is{"the ConfigMap" + quoted(name) + " of F5's NGINX Ingress Controller",
 			"keepalive-requests and keepalive-timeout set the limits of connections there; " + nginxDump, true}
 	}
-	if key, kind := heldBy(data); key != "" {
+	if holds {
 		return is{fmt.Sprintf("the ConfigMap%s with the file %s in it", quoted(name), key),
 			fmt.Sprintf("give the file: kubectl create --dry-run=client -f %s -o jsonpath='{.data.%s}' | h2lab lint --kind %s -",
 				shell.Word(file), strings.ReplaceAll(key, ".", `\.`), kind), false}

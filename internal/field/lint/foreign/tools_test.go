@@ -54,6 +54,7 @@ func TestTemplates(t *testing.T) {
 		"http {\n  {% if x %}\n}":                             "x:2: {% if x %}",
 		"http {\n  server_name {{ host }};\n}":                "x:2: {{ host }}",
 		"worker_connections ${WORKERS};":                      "x:1: ${WORKERS}",
+		"upstream a {\n%{ for ip in ips ~}\n}":                "x:2: %{ for ip in ips ~}",
 		"a;\nserver_name {SERVER_NAME};":                      "x:2: {SERVER_NAME}",
 		"http {\n  @NGINX_REDIRECT@\n}":                       "x:2: @NGINX_REDIRECT@",
 		"listen @PORT@;":                                      "x:1: @PORT@",

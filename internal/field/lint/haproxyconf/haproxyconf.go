@@ -51,6 +51,10 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	}
 	j := &judge{config: c, options: o, version: version, report: &r}
 	j.all()
+	if len(r.Listeners) == 0 {
+		r.Assumed = append(r.Assumed, "no frontend in mode http is in these files: HAProxy reads no HTTP there, and lint has "+
+			"nothing to check")
+	}
 	r.Sort()
 	return r, nil
 }

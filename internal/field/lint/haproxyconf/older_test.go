@@ -16,6 +16,7 @@ func TestAKeywordThatIsGoneGivesTheVersion(t *testing.T) {
 		want                 []string
 	}{
 		{proxy, "", "HAProxy 3.2 is assumed: give --version", []string{closeOption.ID}},
+		{"defaults\n  mode tcp\nfrontend a\n  bind :80\n", "3.2", "no frontend in mode http", nil},
 		{proxy + "  rspadd X:\\ a\n", "", "HAProxy 2.0 is assumed, since 2.1 and later refuse `rspadd X:\\ a` at h.cfg:7", []string{noH2.ID}},
 		{"global\n  nbproc 1\n" + proxy, "", "HAProxy 2.4 is assumed, since 2.5 and later refuse `nbproc 1` at h.cfg:2", []string{noH2.ID}},
 		{"global\n  nbproc 1\n" + proxy + "  option forceclose\n", "", "HAProxy 1.9 is assumed", []string{noH2.ID}},
@@ -45,8 +46,11 @@ func TestTemplatesAreRefused(t *testing.T) {
 		"  {% for a in b %}":                      `"{% for a in b %}"`,
 		"  {{- range service \"a\" }}":            `"{{- range service`,
 		"  maxconn <%= @n %>":                     `"<%= @n %>"`,
+		"%{ for ip in ips ~}":                     `"%{ for ip in ips ~}"`,
+		"  maxconn ${var.maxconn}":                `"${var.maxconn}"`,
 		"  # maxconn {{ n }}":                     "",
 		"  log-format {%ci}{%[src]}%{+Q}o":        "",
+		`  maxconn "${MAXCONN}"`:                  "",
 		`  setenv A '{"a":{"b":{"c":"%[src]"}}}'`: "",
 	} {
 		_, err := Lint([]lint.File{{Name: "h.cfg", Data: []byte(before + text + after)}}, lint.Options{})

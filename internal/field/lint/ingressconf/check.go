@@ -19,6 +19,9 @@ func (j *judge) all() {
 	h2 := j.on("use-http2")
 	limit, limitFrom, limitAt := j.number("keep-alive-requests")
 	idle, idleFrom, idleAt := j.number("keep-alive")
+	if h2 && j.beforeMerge() {
+		limit, limitFrom, limitAt, idle, idleFrom, idleAt = j.own()
+	}
 	streams, streamsFrom, streamsAt := j.number("http2-max-concurrent-streams")
 	l := lint.Listener{
 		File:      j.file.Name,
@@ -101,7 +104,12 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 			"flight those above the id in the GOAWAY are dropped, and a client like Go's net/http dials up "+
 			"to %d times.", limit, k, k)
 		f.Severity = severity
-		if limitAt == nil {
+		switch other := j.misspelt("keep-alive-requests"); {
+		case j.beforeMerge():
+			f.Why += " nginx 1.19.7 and newer take keep-alive-requests for it: update the controller."
+		case limitAt == nil && other != nil:
+			f.Why += fmt.Sprintf(" %s in line %d isn't read.", other.Key, other.Line) // its own finding mends both
+		case limitAt == nil:
 			j.add(f, j.written("keep-alive-requests", fix))
 		}
 	}
@@ -129,7 +137,7 @@ func (j *judge) values() {
 	for i := range j.node.Fields {
 		f := &j.node.Fields[i]
 		j.key(f)
-		if f.Key == "http2-max-requests" && f.Value.Text != "0" {
+		if f.Key == "http2-max-requests" && f.Value.Text != "0" && !j.beforeMerge() {
 			j.find(deprecated, f, "", "http2-max-requests %s has no effect.", f.Value.Text).Found = j.file.Line(f.Line)
 		}
 		if f.Value.Kind != lint.Scalar && j.typed {
@@ -164,8 +172,27 @@ func (j *judge) key(f *lint.Field) {
 			return
 		}
 		found.Why += fmt.Sprintf(" %s is nearest to it.", k)
-		found.Fix = j.written(k, f.Value.Text)
+		found.Fix = j.written(k, j.raised(k, f.Value.Text))
 	}
+}
+
+// misspelt is the field that sets a key by another spelling of its name.
+func (j *judge) misspelt(key string) *lint.Field {
+	for i := range j.node.Fields {
+		if f := &j.node.Fields[i]; f.Key != key && meant(f.Key) == key && !slices.Contains(known, f.Key) {
+			return f
+		}
+	}
+	return nil
+}
+
+// raised is a value to write for a key: a limit that would be a finding itself is raised.
+func (j *judge) raised(key, value string) string {
+	n, err := strconv.ParseInt(value, 10, 32)
+	if key != "keep-alive-requests" || err != nil || lint.Weigh(n, j.options.Streams()) == lint.Note {
+		return value
+	}
+	return strconv.Itoa(cure.Requests(int(n)))
 }
 
 // numeric are the keys whose value must be a whole number.

@@ -208,7 +208,7 @@ func distinctive(controller *lint.Node) bool {
 	config := controller.At("config")
 	return config != nil && slices.ContainsFunc(config.Fields, func(f lint.Field) bool {
 		_, ours := keys[f.Key]
-		return ours || others[plain(f.Key)] != "" || slices.Contains(known, f.Key)
+		return ours || others[plain(f.Key)] != "" || slices.Contains(known, f.Key) || isMisspelt(f)
 	})
 }
 
@@ -216,11 +216,23 @@ func distinctive(controller *lint.Node) bool {
 // to set.
 var beside = []string{"tcp-services", "udp-services", "-tcp", "-udp", "-headers", "-leader"}
 
+// isMisspelt reports a key of this controller's written as other programs write theirs: keepAliveRequests. In one
+// word, as keepAlive, it could be anybody's.
+func isMisspelt(f lint.Field) bool {
+	k := meant(f.Key)
+	return k != f.Key && plain(k) == plain(f.Key) && strings.Count(k, "-") > 1
+}
+
 // controllers reports whether a ConfigMap is the controller's: it has one of the controller's keys,
-// its label, or the name that the manifests and the chart give it.
+// its label, or the name that the manifests and the chart give it. A key that is misspelt needs a name like the
+// controller's too.
 func controllers(n, data *lint.Node, name string) bool {
 	if slices.ContainsFunc(beside, func(end string) bool { return strings.HasSuffix(name, end) }) {
 		return false
+	}
+	space := text(n.At("metadata", "namespace"))
+	if strings.Contains(name+" "+space, "nginx") && slices.ContainsFunc(data.Fields, isMisspelt) {
+		return true
 	}
 	return slices.ContainsFunc(data.Fields, isDistinct) || text(n.At("metadata", "labels", "app.kubernetes.io/name")) == "ingress-nginx" ||
 		slices.Contains([]string{"ingress-nginx-controller", "nginx-configuration", "nginx-ingress-controller"}, name)

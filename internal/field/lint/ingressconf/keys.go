@@ -78,6 +78,19 @@ func meant(key string) string {
 	return nearest.Word(key, known, max(1, len(key)/6))
 }
 
+// beforeMerge reports a controller whose nginx is older than 1.19.7, which gave HTTP/2 the limits of HTTP/1:
+// 1.19.7 is of February 2021, and controller 0.40 was the current one in October 2020.
+func (j *judge) beforeMerge() bool { return !j.version.AtLeast(0, 41) }
+
+// own are the limits that HTTP/2 had of its own before that (http2_max_requests and http2_idle_timeout).
+func (j *judge) own() (limit int64, from string, at *lint.Field, idle int64, idleFrom string, idleAt *lint.Field) {
+	limit, from, at = j.number("http2-max-requests")
+	if limit == 0 {
+		limit, from = 1000, "nginx's http2_max_requests before 1.19.7"
+	}
+	return limit, from, at, 180, "nginx's http2_idle_timeout before 1.19.7", nil
+}
+
 // number is the value of a key, or its default. For a value that is no number it returns the default;
 // values reports the fault.
 func (j *judge) number(key string) (n int64, from string, f *lint.Field) {

@@ -64,6 +64,23 @@ func TestEachKeyIsJudgedByTheControllersList(t *testing.T) {
 	}
 }
 
+// Other programs' spelling of the controller's own keys tells whose a file is; a name that anybody uses doesn't.
+func TestKeysInAnotherSpellingAreRecognised(t *testing.T) {
+	for text, want := range map[string]bool{
+		"controller:\n  config: {keepAliveRequests: '100'}\n":                           true,
+		"controller:\n  config: {http2MaxConcurrentStreams: 32}\n":                      true,
+		"controller:\n  config: {keepAlive: 'true'}\n":                                  true,
+		"controller:\n  config: {logLevel: info}\n":                                     false,
+		fmt.Sprintf(manifest, "nginx-settings", "", "upstreamKeepaliveRequests: '100'"): true,
+		fmt.Sprintf(manifest, "shop-settings", "", "upstreamKeepaliveRequests: '100'"):  false,
+		fmt.Sprintf(manifest, "nginx-settings", "", "keepAlive: 'true'"):                false,
+	} {
+		if got := Looks(lint.File{Name: "f.yaml", Data: []byte(text)}); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
 // The limit is added where the ConfigMap sets none.
 func TestAMissingLimitIsAddedBelowAKey(t *testing.T) {
 	for _, key := range []string{"proxy-body-size: 1m", "main-snippet: |\n    a;\n  proxy-body-size: 1m", "ssl-ciphers: a\n    b\n  server-tokens: 'false'"} {
@@ -104,6 +121,32 @@ func TestFilesNameTheControllersVersion(t *testing.T) {
 		}
 		if r.Version != "1.2.0" || *r.Listeners[0].Limit.Requests != 100 {
 			t.Errorf("%s: version %s, %+v", name, r.Version, r.Listeners[0].Limit)
+		}
+	}
+}
+
+// Before nginx 1.19.7 HTTP/2 had limits of its own: keep-alive-requests, and its default of 100, were HTTP/1's.
+func TestOldControllersHaveHTTP2sOwnLimits(t *testing.T) {
+	for _, c := range []struct {
+		version, key string
+		limit        int64
+		idle         float64
+		want         string
+	}{
+		{"0.20.0", "keep-alive-requests: '50'", 1000, 180, "ingress-nginx/limit-low warning"},
+		{"0.20.0", "keep-alive: '0'", 1000, 180, "ingress-nginx/limit-low warning"},
+		{"0.40.1", "http2-max-requests: '20'", 20, 180, "ingress-nginx/limit-low error"},
+		{"0.47.0", "server-tokens: 'false'", 100, 75, "ingress-nginx/limit-low error"},
+	} {
+		f := lint.File{Name: "f.yaml", Data: fmt.Appendf(nil, manifest, "ingress-nginx-controller", "", c.key)}
+		r, err := Lint([]lint.File{f}, lint.Options{Version: c.version})
+		if err != nil || len(r.Findings) != 1 {
+			t.Errorf("%s %s: %v %+v", c.version, c.key, err, r.Findings)
+			continue
+		}
+		l, found := r.Listeners[0], r.Findings[0]
+		if *l.Limit.Requests != c.limit || *l.Idle.Seconds != c.idle || found.Rule+" "+string(found.Severity) != c.want {
+			t.Errorf("%s %s: %d requests, %v s, %+v", c.version, c.key, *l.Limit.Requests, *l.Idle.Seconds, found)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package traefikconf
 
 import (
+	"path"
+	"path/filepath"
 	"strings"
 
 	"h2lab/internal/field/lint"
@@ -28,7 +30,28 @@ func chartOf(f *lint.Source, n *lint.Node) ([]*lint.Node, bool) {
 			return []*lint.Node{v}, true
 		}
 	}
+	if n.At("kind") == nil && namesTraefik(f.Name) && chartsAlone(n) {
+		return []*lint.Node{n}, true
+	}
 	return nil, false
+}
+
+// namesTraefik reports whether a file, or its directory, is called after Traefik: values that leave its entry points
+// alone don't say whose they are.
+func namesTraefik(name string) bool {
+	dir, base := path.Split(filepath.ToSlash(name))
+	return strings.Contains(strings.ToLower(base+" "+path.Base(dir)), "traefik")
+}
+
+// chartsAlone reports keys that the chart of Traefik has and Traefik's own configuration hasn't.
+func chartsAlone(n *lint.Node) bool {
+	for _, key := range [][]string{{"ingressRoute", "dashboard"}, {"ingressClass", "isDefaultClass"}, {"logs", "access"},
+		{"logs", "general"}, {"globalArguments"}, {"service", "type"}} {
+		if n.At(key...) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // nameOf is the name of an object that passes values to a chart, and of the chart.

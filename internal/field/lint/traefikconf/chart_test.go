@@ -67,6 +67,28 @@ func TestValuesOfTheChartAreRead(t *testing.T) {
 	}
 }
 
+// Values that leave the entry points alone are the chart's by the file's name.
+func TestValuesWithoutEntryPointsAreKnownByTheFilesName(t *testing.T) {
+	const text = "ingressClass: {isDefaultClass: false}\nlogs: {access: {enabled: true}}\naffinity: {a: '{{ template \"traefik.name\" . }}'}\n"
+	for name, want := range map[string]bool{"values/traefik.yaml": true, "traefik/values.yaml": true, "Traefik/v.yaml": true,
+		"values/shop.yaml": false, "traefik/a/values.yaml": false} {
+		f := lint.File{Name: name, Data: []byte(text)}
+		if got := Looks(f); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if r, err := Lint([]lint.File{f}, lint.Options{}); want && (err != nil || len(r.Findings) > 0 ||
+			!strings.Contains(strings.Join(r.Assumed, "\n"), "keep the chart's defaults")) {
+			t.Errorf("%s: %v %+v", name, err, r)
+		}
+	}
+	if !Looks(lint.File{Name: "v.yaml", Data: []byte("ports: {websecure: {exposedPort: 443}}\n")}) {
+		t.Error("ports of the chart aren't recognised")
+	}
+	if Looks(lint.File{Name: "traefik.yaml", Data: []byte("a: {b: c}\n")}) {
+		t.Error("any file of that name is taken for the chart's values")
+	}
+}
+
 func TestTraefikOneIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"defaultEntryPoints = ['http']\n[entryPoints.http]\naddress = ':80'\n": "f.toml:1: defaultEntryPoints belongs to Traefik 1",

@@ -254,12 +254,12 @@ func isTOML(f lint.File) bool {
 
 // words are in every file of Traefik's, in lower case; looking for them is cheaper than reading the file.
 var words = []string{"entrypoints", "serverstransport", "certificatesresolvers", "keepalivemax", "valuescontent",
-	"middlewares", "routers", "clientauth", "ciphersuites"}
+	"middlewares", "routers", "clientauth", "ciphersuites", "websecure"}
 
 // Looks reports whether a file looks like Traefik's.
 func Looks(f lint.File) bool {
 	lower := bytes.ToLower(f.Data)
-	named := strings.Contains(strings.ToLower(filepath.Base(f.Name)), "traefik")
+	named := namesTraefik(f.Name)
 	if !named && !slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(lower, []byte(word)) }) {
 		return false
 	}
