@@ -85,6 +85,9 @@ func (s *section) statsAlone() bool {
 
 // rates compares the limits on new connections with the stampede of one client.
 func (j *judge) rates(s *section) {
+	if s.statsAlone() { // no client of it has many requests in flight; global limits are those of TCP proxies then
+		return
+	}
 	k := int64(j.options.Streams())
 	check := func(l line, value, what string) {
 		least := k
@@ -102,7 +105,7 @@ func (j *judge) rates(s *section) {
 			check(l, l.text(1), name)
 		}
 	}
-	if l, set := s.last("maxconn"); set && !s.statsAlone() {
+	if l, set := s.last("maxconn"); set {
 		check(l, l.text(1), "maxconn of "+s.name)
 	}
 	if l, set := s.last("rate-limit", "sessions"); set {

@@ -150,7 +150,8 @@ func TestIdleTimesAndOptionsAreReportedWhereTheyMatter(t *testing.T) {
 	}
 }
 
-// A page of statistics takes no clients' requests; one beside servers does.
+// A page of statistics takes no clients' requests; one beside servers does. Beside it, a global limit is that of
+// TCP proxies.
 func TestThePageOfStatisticsNeedsFewConnections(t *testing.T) {
 	for _, c := range []struct {
 		leads string
@@ -158,9 +159,15 @@ func TestThePageOfStatisticsNeedsFewConnections(t *testing.T) {
 	}{{"", 0}, {"server s 127.0.0.1:2", 1}, {"use_backend b if TRUE", 1}} {
 		text := "listen page\n  mode http\n  timeout client 90s\n  bind 127.0.0.1:1\n  maxconn 10\n  stats enable\n  stats uri /\n  " +
 			c.leads + "\nbackend b\n  server s 127.0.0.1:2\n"
-		r, err := Lint([]lint.File{{Name: "f", Data: []byte(text)}}, lint.Options{})
-		if err != nil || len(r.Findings) != c.want {
-			t.Errorf("%q: %v %+v", c.leads, err, r.Findings)
+		for _, global := range []string{"", "global\n  maxconn 100\n"} {
+			want := c.want
+			if global != "" {
+				want *= 2
+			}
+			r, err := Lint([]lint.File{{Name: "f", Data: []byte(global + text)}}, lint.Options{})
+			if err != nil || len(r.Findings) != want {
+				t.Errorf("%q%q: %v %+v", global, c.leads, err, r.Findings)
+			}
 		}
 	}
 }

@@ -62,11 +62,18 @@ func generatorOf(data []byte) *generator {
 func generated(report *lint.Report, l *nginxfile.Tree) {
 	report.Generated = map[string]string{}
 	by := map[string]*generator{}
+	files := map[*generator][]string{}
 	for _, name := range l.Files {
 		if g := generatorOf(l.Data[name]); g != nil {
 			by[name] = g
 			report.Generated[name] = g.name
-			report.Assumed = append(report.Assumed, fmt.Sprintf("%s writes %s: changes belong in %s.", text.Capital(g.name), name, g.where))
+			files[g] = append(files[g], name)
+		}
+	}
+	for i := range generators {
+		if g := &generators[i]; len(files[g]) > 0 {
+			report.Assumed = append(report.Assumed, fmt.Sprintf("%s writes %s: changes belong in %s.", text.Capital(g.name),
+				enumerated(files[g]), g.where))
 		}
 	}
 	for i := range report.Findings {

@@ -163,6 +163,14 @@ func TestGeneratedFiles(t *testing.T) {
 			}
 		})
 	}
+	files := "# configuration file /etc/nginx/nginx.conf:\nevents {}\nhttp { include c/a; include c/b; }\n"
+	for _, name := range []string{"a", "b"} {
+		files += "# configuration file /etc/nginx/c/" + name + ":\n# AUTO-GENERATED. DO NOT EDIT.\nserver { listen 80; }\n"
+	}
+	if r, err := lintText(files, "1.26.0"); err != nil || !slices.Contains(r.Assumed,
+		"Another program writes /etc/nginx/c/a, /etc/nginx/c/b: changes belong in the template that it is made from.") {
+		t.Errorf("%v %q", err, r.Assumed)
+	}
 	if g := generatorOf([]byte("# generated 2026-01-01, a security guideline\nhttp {}\n")); g != nil {
 		t.Error(g.name)
 	}

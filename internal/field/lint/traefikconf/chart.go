@@ -46,7 +46,7 @@ func namesTraefik(name string) bool {
 // chartsAlone reports keys that the chart of Traefik has and Traefik's own configuration hasn't.
 func chartsAlone(n *lint.Node) bool {
 	for _, key := range [][]string{{"ingressRoute", "dashboard"}, {"ingressClass", "isDefaultClass"}, {"logs", "access"},
-		{"logs", "general"}, {"globalArguments"}, {"service", "type"}} {
+		{"logs", "general"}, {"globalArguments"}} {
 		if n.At(key...) != nil {
 			return true
 		}
