@@ -105,7 +105,7 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 			"to %d times.", limit, k, k)
 		f.Severity = severity
 		switch other := j.misspelt("keep-alive-requests"); {
-		case j.beforeMerge():
+		case h2 && j.beforeMerge():
 			f.Why += " nginx 1.19.7 and newer take keep-alive-requests for it: update the controller."
 		case limitAt == nil && other != nil:
 			f.Why += fmt.Sprintf(" %s in line %d isn't read.", other.Key, other.Line) // its own finding mends both

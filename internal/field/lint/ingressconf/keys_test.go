@@ -145,9 +145,21 @@ func TestOldControllersHaveHTTP2sOwnLimits(t *testing.T) {
 			continue
 		}
 		l, found := r.Listeners[0], r.Findings[0]
+		if strings.Contains(found.Why, "update the controller") != (c.idle == 180) || c.idle == 180 && strings.HasPrefix(found.Fix, "keep-alive") {
+			t.Errorf("%s %s: %+v", c.version, c.key, found)
+		}
 		if *l.Limit.Requests != c.limit || *l.Idle.Seconds != c.idle || found.Rule+" "+string(found.Severity) != c.want {
 			t.Errorf("%s %s: %d requests, %v s, %+v", c.version, c.key, *l.Limit.Requests, *l.Idle.Seconds, found)
 		}
+	}
+}
+
+// Without HTTP/2 the limits of HTTP/1 are those in effect, with any controller.
+func TestOldControllersWithoutHTTP2(t *testing.T) {
+	f := lint.File{Name: "f.yaml", Data: fmt.Appendf(nil, manifest, "ingress-nginx-controller", "", "use-http2: 'false'\n  keep-alive-requests: '50'")}
+	r, err := Lint([]lint.File{f}, lint.Options{Version: "0.20.0"})
+	if err != nil || *r.Listeners[0].Limit.Requests != 50 || strings.Contains(fmt.Sprint(r.Findings), "update the controller") {
+		t.Errorf("%v %+v", err, r)
 	}
 }
 
