@@ -10,7 +10,12 @@ import (
 type Reload struct {
 	At          time.Time `json:"at"`
 	Connections uint64    `json:"connections"`
+
+	since int64 // connections that were used last after this time, in milliseconds, ended with it
 }
+
+// ended reports whether a connection ended with the others.
+func (r *Reload) ended(l *life) bool { return l.end > r.since && l.end <= r.At.UnixMilli() }
 
 const (
 	// leastOpen is how many connections must be open for their common end to mean something.
@@ -45,6 +50,9 @@ func (d *lifespans) reloads(limit uint32) []Reload {
 		most = max(most, open)
 		if s.by < 0 && most >= leastOpen && float64(open) <= remain*float64(most) {
 			if r, is := d.reloadAt(used, s.at+margin, margin); is && len(out) < mostReloads {
+				if n := len(out); n > 0 && r.since < out[n-1].At.UnixMilli() { // the last connections of the same one
+					out = out[:n-1]
+				}
 				out = append(out, r)
 			}
 			most = open
@@ -119,5 +127,5 @@ func (d *lifespans) reloadAt(used []life, at, margin int64) (Reload, bool) {
 		}
 	}
 	goOn := 2*len(again) >= len(clients) && 2*fresh >= len(lasted)
-	return Reload{At: time.UnixMilli(at).UTC(), Connections: uint64(len(lasted))}, goOn
+	return Reload{At: time.UnixMilli(at).UTC(), Connections: uint64(len(lasted)), since: at - max(window, 10_000)}, goOn
 }

@@ -72,8 +72,8 @@ func (o *Result) causes(d *lifespans) {
 	if o.Limit != nil && o.Limit.EndedExactly > 0 {
 		limit = o.Limit.Requests
 	}
-	o.Age = d.age(limit)
 	o.Reloads = d.reloads(limit)
+	o.Age = d.age(limit, o.Reloads)
 	if l := o.Limit; l != nil && l.EndedBy != byServer && float64(l.Beyond) >= fewBeyond*float64(l.EndedExactly) {
 		limit = 0 // it ends no connection, so a silence may
 	}
