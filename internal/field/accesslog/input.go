@@ -11,6 +11,7 @@ import (
 
 	"h2lab/internal/base/rooted"
 	marks "h2lab/internal/base/text"
+	"h2lab/internal/field/accesslog/jsonlines"
 )
 
 // Stdin is the file name that means stdin.
@@ -69,6 +70,9 @@ func open(name string, stdin io.Reader) (*input, error) {
 	case bytes.HasPrefix(magic, []byte("BZh")):
 		return nil, packed(in, "bzip2 -dc")
 	}
+	if form := jsonlines.Begins(in.head()); form != jsonlines.Lines {
+		in.buf = bufio.NewReaderSize(jsonlines.Reader(in.buf, form), bufferSize)
+	}
 	return in, nil
 }
 
@@ -83,7 +87,7 @@ func (in *input) head() []byte {
 	if len(b) == 0 {
 		return nil
 	}
-	if in.gz || in.pipe { // don't wait for more: the writer may be slow
+	if in.pipe { // don't wait for more: the writer may be slow
 		b, _ = in.buf.Peek(min(in.buf.Buffered(), headSize))
 		return b
 	}
