@@ -24,6 +24,7 @@ func envelopes(lines [][]byte) (out []wrapping) {
 		return nil
 	}
 	cols := leaves(lines)
+	known := func(c *column) bool { return slices.Contains(innerKeys, jsonName(c.name())) }
 	for _, key := range innerKeys {
 		for i := range cols {
 			if c := &cols[i]; jsonName(c.name()) == key && c.all(isLine) {
@@ -31,7 +32,18 @@ func envelopes(lines [][]byte) (out []wrapping) {
 			}
 		}
 	}
+	for i := range cols {
+		if c := &cols[i]; !known(c) && c.all(isLine) && c.all(isOfRequest) {
+			out = append(out, envelope(cols, c))
+		}
+	}
 	return out
+}
+
+// isOfRequest reports whether a text has what hardly any but an access log's line has: under whatever key a collector
+// keeps it, it is the server's line.
+func isOfRequest(v string) bool {
+	return strings.Contains(v, `"GET `) || strings.Contains(v, " HTTP/") || v[0] == '{'
 }
 
 // isLine reports whether a text may be a line of a log.

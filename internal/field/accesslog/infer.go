@@ -79,6 +79,9 @@ func (a *assigned) byValues(cols []column, used []bool) {
 	if !a.identifies() {
 		a.ports(cols, used)
 	}
+	if !a.identifies() {
+		a.sessions(cols)
+	}
 }
 
 func (a *assigned) timed() bool {
@@ -101,116 +104,6 @@ func (c *column) manyPorts() bool {
 		ports.values = append(ports.values, v[strings.LastIndexByte(v, ':')+1:])
 	}
 	return ports.several() && ports.all(isEphemeral)
-}
-
-const (
-	// leastGroups is how many connections of the sample must have several requests for numbers without a name
-	// to count as theirs, leastCounted how many lines those must have.
-	leastGroups, leastCounted = 3, 20
-)
-
-// mostTried limits the columns that are compared with one another.
-const mostTried = 48
-
-// counting finds a number of the connection and one of the request on it where neither has a name: within the lines
-// that have the first in common, the second counts, and the client is the same.
-func (a *assigned) counting(cols []column, used []bool) {
-	named := a.has(fConnection) || a.has(fID)
-	var of, n []int
-	for i := range cols {
-		number := cols[i].all(isNumber)
-		if a.is(i, fConnection, fID) || !named && !used[i] && (number || len(cols[i].path) == 0 && cols[i].all(isName)) {
-			of = append(of, i)
-		}
-		if number && (!used[i] || a.is(i, fOrdinal, fOrdinal0)) {
-			n = append(n, i)
-		}
-	}
-	client := a.clients(cols)
-	for _, i := range of[:min(len(of), mostTried)] {
-		for _, j := range n[:min(len(n), mostTried)] {
-			if i != j && counts(&cols[i], &cols[j], client) {
-				a.counted(cols, i, j)
-				return
-			}
-		}
-	}
-}
-
-// counted takes the two columns for the connection's and the request's number.
-func (a *assigned) counted(cols []column, i, j int) {
-	a[fConnection], a[fID], a[fOrdinal], a[fOrdinal0] = 0, 0, 0, 0
-	if cols[i].all(isNumber) {
-		a[fConnection] = i + 1
-	} else {
-		a[fID] = i + 1
-	}
-	if cols[j].fits(fOrdinal) {
-		a[fOrdinal] = j + 1
-	} else {
-		a[fOrdinal0] = j + 1
-	}
-}
-
-func (a *assigned) is(i int, fs ...field) bool {
-	for _, f := range fs {
-		if a[f] == i+1 {
-			return true
-		}
-	}
-	return false
-}
-
-// clients is the column with the client's address.
-func (a *assigned) clients(cols []column) *column {
-	for _, f := range []field{fPeer, fAddr} {
-		if a.has(f) {
-			return &cols[a[f]-1]
-		}
-	}
-	return nil
-}
-
-// counts reports whether the second column counts the lines with the same value of the first.
-func counts(of, n, client *column) bool {
-	type group struct {
-		lines    int
-		seen     map[uint64]bool
-		from, to uint64
-		client   string
-		mixed    bool
-	}
-	groups := map[string]*group{}
-	for l, v := range of.values {
-		x, ok := digits([]byte(n.values[l]), mostOrdinal)
-		if !ok || v == "" {
-			continue
-		}
-		g := groups[v]
-		if g == nil {
-			g = &group{seen: map[uint64]bool{}, from: x, to: x}
-			groups[v] = g
-		}
-		if client != nil {
-			c := client.values[l]
-			g.mixed = g.mixed || g.lines > 0 && g.client != c
-			g.client = c
-		}
-		g.lines++
-		g.seen[x] = true
-		g.from, g.to = min(g.from, x), max(g.to, x)
-	}
-	good, bad, lines := 0, 0, 0
-	for _, g := range groups {
-		switch {
-		case g.lines < 2:
-		case !g.mixed && len(g.seen) == g.lines && g.to-g.from < uint64(g.lines+g.lines/2+2):
-			good, lines = good+1, lines+g.lines
-		default:
-			bad++
-		}
-	}
-	return good >= leastGroups && lines >= leastCounted && 10*bad <= good
 }
 
 // ports finds a client's port without a name: no two clients share it, and it comes back. Sizes and durations are
@@ -238,6 +131,32 @@ func (a *assigned) ports(cols []column, used []bool) {
 		}
 		if len(addresses) >= leastGroups && 2*len(of) <= lines && 20*shared <= lines {
 			a.set(fPort, i)
+			return
+		}
+	}
+}
+
+// sessions finds the number that Varnish gives to a connection, which it calls a session. Its requests take numbers from
+// the same counter (varnish-cache.org, vsl(7)), so no two sessions have adjacent ones. Other programs' sessions are
+// their users'.
+func (a *assigned) sessions(cols []column) {
+	for i := range cols {
+		c := &cols[i]
+		if !words(c.path)["sess"] || !c.all(isNumber) || !ofOne(c, a.clients(cols)) {
+			continue
+		}
+		seen := map[uint64]bool{}
+		for _, v := range c.values {
+			if n, ok := digits([]byte(v), mostSerial); ok {
+				seen[n] = true
+			}
+		}
+		apart := true
+		for n := range seen {
+			apart = apart && !seen[n+1]
+		}
+		if apart && len(seen) >= leastGroups {
+			a.set(fID, i)
 			return
 		}
 	}

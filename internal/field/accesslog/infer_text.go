@@ -15,6 +15,7 @@ type place struct {
 	field field
 	at    int    // the part's number
 	span  int    // of how many parts it consists: a date and a time of day are two
+	name  string // what #Fields calls it
 	label string // what stands before the value, or nothing
 	half  int    // 1 or 2: before or after the sign in it
 }
@@ -98,7 +99,7 @@ func inferText(lines [][]byte) (chosen, error) {
 		return chosen{}, errNotInferred
 	}
 	bare := false
-	for _, sep := range []byte{'\t', '|', ';', ',', ' '} {
+	for _, sep := range separators(lines) {
 		p := &placesReader{places: places{sep: sep}, w3c: len(names) > 0}
 		cols, where := p.columns(lines, names)
 		if len(cols) < 3 {
@@ -125,7 +126,7 @@ func inferText(lines [][]byte) (chosen, error) {
 var (
 	errNotInferred = errors.New("nothing in these lines identifies connections")
 	errBare        = &MissingError{Format: "text", Server: cure.Unknown, Err: errors.New("these lines have the client's " +
-		"address, but neither its port nor a number of the connection")}
+		"address, but nothing that is recognised as its port or as a connection's number (where one is: --format)")}
 )
 
 // chosen makes the reader read what was assigned.
@@ -180,19 +181,6 @@ func describe(a *assigned, cols []column) string {
 	return "text with " + strings.Join(out, " and ")
 }
 
-// w3cNames are those of the directive #Fields of the W3C's extended log file format, and the lines without
-// directives.
-func w3cNames(lines [][]byte) (names []string, rest [][]byte) {
-	for _, l := range lines {
-		if fields, is := bytes.CutPrefix(l, []byte("#Fields:")); is {
-			names = strings.Fields(string(fields))
-		} else if len(l) > 0 && l[0] != '#' {
-			rest = append(rest, l)
-		}
-	}
-	return names, rest
-}
-
 // mostPlaces is far above the number of parts of a line in any format in use.
 const mostPlaces = 256
 
@@ -215,7 +203,7 @@ func (p *placesReader) columns(lines [][]byte, names []string) (cols []column, w
 	for i := range cols {
 		where[i] = place{at: i, span: 1}
 		if len(names) == p.count {
-			cols[i].path = []string{names[i]}
+			cols[i].path, where[i].name = []string{names[i]}, names[i]
 		}
 	}
 	for _, l := range lines {
@@ -233,7 +221,25 @@ func (p *placesReader) columns(lines [][]byte, names []string) (cols []column, w
 			cols[i].values = append(cols[i].values, string(unquote(part)))
 		}
 	}
+	if p.sep == ' ' {
+		named(cols)
+	}
 	return p.joined(cols, where)
+}
+
+// named gives a part the name that stands before it, a blank apart, where it means something: conn: 17.
+func named(cols []column) {
+	for i := range len(cols) - 1 {
+		v := cols[i].values[0]
+		name, _ := label([]byte(v + "x"))
+		if len(v) != len(name)+1 || len(cols[i].path)+len(cols[i+1].path) > 0 ||
+			slices.ContainsFunc(cols[i].values, func(other string) bool { return other != v }) {
+			continue
+		}
+		if cols[i+1].path = []string{string(name)}; len(cols[i+1].meanings()) == 0 {
+			cols[i+1].path = nil
+		}
+	}
 }
 
 // joined adds what is in one part or in two: numbers with a sign between them, a date and a time of day.
@@ -245,7 +251,7 @@ func (p *placesReader) joined(cols []column, where []place) ([]column, []place) 
 				c.values[l] = v + string(p.sep) + cols[i+1].values[l]
 			}
 			if c.all(isTime) {
-				cols, where = append(cols, c), append(where, place{at: i, span: 2})
+				cols, where = append(cols, c), append(where, place{at: i, span: 2, name: where[i].name})
 			}
 		}
 		if !cols[i].all(isPair) {

@@ -17,12 +17,13 @@ const longestBracket = 256
 func (p *places) split(line []byte) {
 	p.from, p.to = p.from[:0], p.to[:0]
 	for at := 0; at < len(line); {
-		if line[at] == p.sep && p.sep == ' ' { // several blanks are one
+		if line[at] == ' ' { // several blanks are one, and one beside another separator is none
 			at++
 			continue
 		}
 		end := p.end(line, at)
-		p.from, p.to = append(p.from, at), append(p.to, end)
+		from, to := unpaired(line, at, at+len(bytes.TrimRight(line[at:end], " ")))
+		p.from, p.to = append(p.from, from), append(p.to, to)
 		at = end + 1
 	}
 }
@@ -31,17 +32,46 @@ func (p *places) split(line []byte) {
 func (p *places) end(line []byte, at int) int {
 	for i := at; i < len(line); i++ {
 		switch c := line[i]; {
-		case c == p.sep && (p.sep != ' ' || i == at || line[i-1] != ','):
+		case c == p.sep && (p.sep != ' ' || i == at || line[i-1] != ',' || labelAhead(line[i+1:])):
 			return i
 		case c == '"' && (i == at || line[i-1] == '=' || line[i-1] == ':'):
 			i = closing(line, i, '"')
 		case c == '[' && i == at && p.sep == ' ':
-			if end := bytes.IndexByte(line[i:min(len(line), i+longestBracket)], ']'); end > 0 {
+			inside := line[i:min(len(line), i+longestBracket)]
+			if end := bytes.IndexByte(inside, ']'); end > 0 && bytes.IndexByte(inside[:end], '=') < 0 { // no labels
 				i += end
 			}
 		}
 	}
 	return len(line)
+}
+
+// labelAhead reports whether a text begins with a label: a comma before it ends a part, and none of a list's.
+func labelAhead(text []byte) bool {
+	at := bytes.IndexAny(text[:min(len(text), longestLabel)], "=: ")
+	if at <= 0 || text[at] == ' ' {
+		return false
+	}
+	name, _ := label(append(bytes.Clone(text[:at+1]), 'x'))
+	return name != nil
+}
+
+// longestLabel is far above the length of a label.
+const longestLabel = 40
+
+// unpaired leaves out the bracket around several parts that the first or the last of them has: {conn: 17, reqs: 3}.
+func unpaired(line []byte, from, to int) (int, int) {
+	if to-from > 1 {
+		if i := bytes.IndexByte([]byte("{(["), line[from]); i >= 0 && bytes.IndexByte(line[from:to], "})]"[i]) < 0 {
+			from++
+		}
+	}
+	if to-from > 1 {
+		if i := bytes.IndexByte([]byte("})]"), line[to-1]); i >= 0 && bytes.IndexByte(line[from:to], "{(["[i]) < 0 {
+			to--
+		}
+	}
+	return from, to
 }
 
 // closing is the position of the quote that ends a text, or that of its beginning where none does.

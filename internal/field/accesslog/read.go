@@ -118,7 +118,10 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 // directive reports whether a line of the W3C's extended log file format is none of a request.
 func (r *reading) directive(line []byte) bool {
 	p, is := r.chosen.reader.(*placesReader)
-	return is && p.w3c && startsWith(line, "#")
+	if is = is && p.w3c && startsWith(line, "#"); is {
+		p.fields(line)
+	}
+	return is
 }
 
 // wanted applies --since and --until.

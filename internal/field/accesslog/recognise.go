@@ -143,11 +143,14 @@ func (s *scanner) peered(r *Record) bool {
 // is common, and has its own advice.
 func unrecognised(lines [][]byte) error {
 	for _, k := range lacking {
-		s, fits, dashes := &scanner{format: k.compile()}, 0, false
+		s, fits, longer, dashes := &scanner{format: k.compile()}, 0, 0, false
 		var r Record
 		for _, l := range lines {
 			if s.line(l, &r) && s.peered(&r) {
 				fits++
+				if s.left > 0 {
+					longer++
+				}
 				dashes = dashes || bytes.Contains(l, []byte(`" 304 - `)) || bytes.Contains(l, []byte(`" 204 - `))
 			}
 		}
@@ -157,6 +160,12 @@ func unrecognised(lines [][]byte) error {
 		name, lacks, server := k.name, k.lacks, k.server
 		if k.text == combined && dashes { // nginx writes 0 for an empty body, Apache a dash
 			name, lacks, server = "Apache httpd's combined format", "which has no client port", cure.Apache
+		}
+		if k.server == cure.Nginx && 2*longer > len(lines) { // Kong, Skipper, H2O, Varnish and Gunicorn begin like that too
+			server = cure.Unknown
+			lacks = "and in what follows nothing is recognised as a connection's number or a client's port (where something is: " +
+				"--format)"
+			name = "longer than " + name
 		}
 		return &MissingError{Format: name, Server: server, Err: fmt.Errorf("these lines are %s, %s", name, lacks)}
 	}

@@ -6,6 +6,7 @@ import "bytes"
 type scanner struct {
 	format *Format
 	clock  clock
+	left   int // how much of the last line followed its format
 }
 
 // line reads one line into the record and reports whether it matches the format.
@@ -31,6 +32,7 @@ func (s *scanner) line(line []byte, r *Record) bool {
 		}
 		rest = rest[end+len(p.until):]
 	}
+	s.left = len(rest)
 	return true
 }
 

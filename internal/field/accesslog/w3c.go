@@ -1,0 +1,40 @@
+package accesslog
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// w3cNames are those of the directive #Fields of the W3C's extended log file format, and the lines without
+// directives.
+func w3cNames(lines [][]byte) (names []string, rest [][]byte) {
+	for _, l := range lines {
+		if fields, is := bytes.CutPrefix(l, []byte("#Fields:")); is {
+			names = strings.Fields(string(fields))
+		} else if len(l) > 0 && l[0] != '#' {
+			rest = append(rest, l)
+		}
+	}
+	return names, rest
+}
+
+// fields takes the places from a directive #Fields within the log, as a server writes it when its configuration has
+// changed. What is in the log no more has no place.
+func (p *placesReader) fields(line []byte) {
+	list, is := bytes.CutPrefix(line, []byte("#Fields:"))
+	if !is {
+		return
+	}
+	names := strings.Fields(string(list))
+	for i := range p.take {
+		w := &p.take[i]
+		if w.at = slices.Index(names, w.name); w.at < 0 || w.at+w.span > len(names) {
+			w.at = nowhere
+		}
+	}
+	p.count = len(names)
+}
+
+// nowhere is beyond the parts of any line.
+const nowhere = 1 << 20
