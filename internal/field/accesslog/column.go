@@ -187,6 +187,9 @@ func anyOf(w map[string]bool, names ...string) bool {
 	return false
 }
 
+// otherEnds are names of a connection's other end, and of other connections.
+var otherEnds = []string{"upstream", "backend", "origin", "target", "server", "local", "destination", "dst", "listener"}
+
 // meanings are what a column may be by its name, the likeliest first: a known name, or words that say it.
 func (c *column) meanings() (out []field) {
 	if c.name() == "" {
@@ -204,7 +207,7 @@ func (c *column) meanings() (out []field) {
 	end := words([]string{c.name()})
 	switch connection := anyOf(w, "connection", "conn", "cnx", "cid", "connections", "c", "creq", "cr"); {
 	case anyOf(w, "active", "open", "opened", "current", "total", "max", "idle", "waiting", "reading", "writing", "limit"),
-		anyOf(w, "upstream", "backend", "origin", "target", "server", "local", "destination", "dst", "listener"):
+		anyOf(w, otherEnds...):
 		// how many there are, the connection's other end, or another connection
 	case connection && anyOf(end, "requests", "request", "reqs", "req", "count", "seq", "ordinal", "creq", "cr", "reqno"):
 		out = append(out, fOrdinal, fOrdinal0)
@@ -227,7 +230,7 @@ func (c *column) meanings() (out []field) {
 		out = append(out, fAgent)
 	case len(c.path) == 1 && anyOf(end, "ip", "addr", "address", "host", "from") && c.several():
 		out = append(out, fAddr) // LTSV's host is the client (ltsv.org)
-	case anyOf(end, "path", "uri", "url"):
+	case anyOf(end, "path", "uri", "url"), anyOf(w, "grpc", "rpc") && end["method"]:
 		out = append(out, fPath)
 	case anyOf(end, "status", "code"):
 		out = append(out, fStatus)

@@ -82,6 +82,22 @@ func (a *assigned) byValues(cols []column, used []bool) {
 	if !a.identifies() {
 		a.sessions(cols)
 	}
+	a.clientOf(cols, used)
+}
+
+// clientOf finds the client's address under a name that doesn't say so: each connection has one of them.
+func (a *assigned) clientOf(cols []column, used []bool) {
+	connection := max(a[fConnection], a[fID])
+	if connection == 0 || a.clients(cols) != nil {
+		return
+	}
+	for i := range cols {
+		if c := &cols[i]; !used[i] && c.all(isAddr) && c.several() && !anyOf(words(c.path), otherEnds...) &&
+			oneEach(&cols[connection-1], c) {
+			a.set(fAddr, i)
+			return
+		}
+	}
 }
 
 func (a *assigned) timed() bool {
@@ -174,6 +190,11 @@ func ofOne(c, client *column) bool {
 	if client == nil || jsonNames[jsonName(c.name())] == fConnection {
 		return true
 	}
+	return oneEach(c, client)
+}
+
+// oneEach reports whether the lines with the same value of a column have the same client.
+func oneEach(c, client *column) bool {
 	of, mixed := map[string]string{}, 0
 	for l, v := range c.values {
 		if before, known := of[v]; known && before != client.values[l] {

@@ -9,12 +9,18 @@ const (
 // mostTried limits the columns that are compared with one another.
 const mostTried = 48
 
+// others are names of what is counted like a connection's requests, and is none: a user's, a process's.
+var others = []string{"user", "uid", "account", "customer", "member", "tenant", "device", "pid", "process", "worker", "thread", "tid"}
+
 // counting finds a number of the connection and one of the request on it where neither has a name: within the lines
 // that have the first in common, the second counts, and the client is the same.
 func (a *assigned) counting(cols []column, used []bool) {
 	named := a.has(fConnection) || a.has(fID)
 	var of, n []int
 	for i := range cols {
+		if anyOf(words(cols[i].path), others...) {
+			continue
+		}
 		number := cols[i].all(isNumber)
 		if a.is(i, fConnection, fID) || !named && !used[i] && (number || len(cols[i].path) == 0 && cols[i].all(isName)) {
 			of = append(of, i)

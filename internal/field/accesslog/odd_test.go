@@ -16,6 +16,9 @@ var oddly = []struct{ name, line, server string }{
 	{"tildes", `ADDR ~ ISO ~ "GET PATH PROTO" ~ 200 ~ "AGENT" ~ SERIAL ~ ORDINAL`, cure.Nginx},
 	{"a control character", "ADDR\x01EPOCH\x01GET PATH PROTO\x01200\x01AGENT\x01SERIAL\x01ORDINAL", cure.Nginx},
 	{"labels in braces", `ADDR [CLF] "GET PATH PROTO" 200 {conn: SERIAL, reqs: ORDINAL} "AGENT"`, cure.Nginx},
+	{"nothing but brackets", `[ADDR] [CLF] [GET PATH?id=SERIAL PROTO] [200] [5] [SERIAL] [ORDINAL] [AGENT]`, cure.Nginx},
+	{"gRPC's middleware", `{"time":"ISO","msg":"finished call","grpc.service":"a.B","grpc.method":"Get","peer.address":"ADDR:PORT",` +
+		`"grpc.code":"OK"}`, cure.Unknown},
 	{"labels in brackets", `ADDR [CLF] "GET PATH PROTO" 200 [conn=SERIAL req=ORDINAL] "AGENT"`, cure.Nginx},
 	{"a line under a key of its own", `{"@timestamp":"ISO","event":{"original":"ADDR - - [CLF] \"GET PATH PROTO\" 200 5 \"-\" ` +
 		`\"AGENT\" conn=SERIAL req=ORDINAL"}}`, cure.Nginx},
@@ -58,5 +61,27 @@ func TestALongerLineIsNotCalledNginx(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "these lines are nginx's") || !strings.Contains(err.Error(), "port=%{remote}p") {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// A name that says what is counted excludes it, however much its numbers look like a connection's.
+func TestAUsersRequestsAreNoConnections(t *testing.T) {
+	w := world{length: mins, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
+	lines := w.run()
+	for _, line := range []string{`ADDR [CLF] "GET PATH PROTO" 200 uid=SERIAL n=ORDINAL`, `ADDR [CLF] "GET PATH PROTO" 200 pid=SERIAL n=ORDINAL`,
+		`{"time":"ISO","ip":"ADDR","path":"PATH","status":200,"account":SERIAL,"seq":ORDINAL}`} {
+		if c, err := recognise([]byte(text(lines, written(line))), nil); err == nil {
+			t.Errorf("%s: %s", line, c.name)
+		}
+	}
+}
+
+// The client's address shows whether a silence ends connections, whatever its key is called.
+func TestAClientsAddressUnderAnyName(t *testing.T) {
+	w := world{length: 90 * mins, idle: 30 * sec, crowds: []crowd{{n: 14, agent: goClient, every: 15 * sec},
+		{n: 7, agent: goClient, every: sec, on: 20 * sec, off: 3 * mins}}}
+	log := text(w.run(), written(`{"ts":EPOCH,"rip":"ADDR","m":"GET","u":"PATH","s":200,"cn":"SERIAL","crq":"ORDINAL"}`))
+	if got := read(t, strings.NewReader(log), direct); got.Verdict.ID != Idled {
+		t.Errorf("%s: %v", got.Verdict.ID, got.Verdict.Says)
 	}
 }

@@ -32,13 +32,13 @@ func (p *places) split(line []byte) {
 func (p *places) end(line []byte, at int) int {
 	for i := at; i < len(line); i++ {
 		switch c := line[i]; {
-		case c == p.sep && (p.sep != ' ' || i == at || line[i-1] != ',' || labelAhead(line[i+1:])):
+		case c == p.sep && (p.sep != ' ' || i == at || line[i-1] != ',' || labelAhead(line[i+1:], "=: ")):
 			return i
 		case c == '"' && (i == at || line[i-1] == '=' || line[i-1] == ':'):
 			i = closing(line, i, '"')
 		case c == '[' && i == at && p.sep == ' ':
 			inside := line[i:min(len(line), i+longestBracket)]
-			if end := bytes.IndexByte(inside, ']'); end > 0 && bytes.IndexByte(inside[:end], '=') < 0 { // no labels
+			if end := bytes.IndexByte(inside, ']'); end > 0 && !labelAhead(inside[1:], "= ") {
 				i += end
 			}
 		}
@@ -46,9 +46,10 @@ func (p *places) end(line []byte, at int) int {
 	return len(line)
 }
 
-// labelAhead reports whether a text begins with a label: a comma before it ends a part, and none of a list's.
-func labelAhead(text []byte) bool {
-	at := bytes.IndexAny(text[:min(len(text), longestLabel)], "=: ")
+// labelAhead reports whether a text begins with a label, which one of the signs ends: then a comma before it is none
+// within a list, and a bracket before it holds several parts.
+func labelAhead(text []byte, signs string) bool {
+	at := bytes.IndexAny(text[:min(len(text), longestLabel)], signs)
 	if at <= 0 || text[at] == ' ' {
 		return false
 	}
