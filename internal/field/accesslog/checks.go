@@ -20,6 +20,8 @@ type HealthCheck struct {
 // checkGroup counts the connections of one client whose first request is the same.
 type checkGroup struct {
 	agent, request string
+	client         uint32
+	checks         bool   // they are health checks
 	n              uint64 // connections that began
 	several        uint64 // of those that ended, those with more than one request
 	first, last    int64  // in milliseconds
@@ -54,7 +56,7 @@ func (c *checks) began(r *Record, client uint32) uint32 {
 		if !c.room(r.Time) {
 			return 0
 		}
-		g = &checkGroup{first: r.Time, last: r.Time, minute: r.Time / 60_000}
+		g = &checkGroup{client: client, first: r.Time, last: r.Time, minute: r.Time / 60_000}
 		c.groups[k] = g
 	}
 	if g.n == 1 { // most groups have one connection and need no name
@@ -113,24 +115,46 @@ const (
 	// connections a minute, relative to theirs: arrivals at random have 1 for both.
 	irregular = 0.5
 	unsteady  = 0.4
+	// clearly regular are fewer than someChecks: the deviation of a few random intervals is often small.
+	clearlyRegular, someChecks = 0.25, 20
+	// alone is the share of its connections that a client opens for checks, if it is nothing but a checker.
+	alone = 0.9
 )
 
-// regular reports whether a group is one of health checks.
+// settle decides which groups are health checks: those of a program that is known for it, and those of a client that
+// does hardly anything else.
+func (c *checks) settle() {
+	all, regular := map[uint32]uint64{}, map[uint32]uint64{}
+	for _, g := range c.groups {
+		all[g.client] += g.n
+		if g.regular() {
+			regular[g.client] += g.n
+		}
+	}
+	for _, g := range c.groups {
+		g.checks = g.regular() && (g.named() || float64(regular[g.client]) >= alone*float64(all[g.client]))
+	}
+}
+
+// named reports whether a program is known for health checks.
+func (g *checkGroup) named() bool {
+	return slices.ContainsFunc(checkers, func(name string) bool { return strings.HasPrefix(g.agent, name) })
+}
+
+// regular reports whether a group may be one of health checks.
 func (g *checkGroup) regular() bool {
 	if g.n < leastChecks || g.several > 0 {
 		return false
 	}
-	for _, name := range checkers {
-		if strings.HasPrefix(g.agent, name) {
-			return true
-		}
+	if g.named() {
+		return true
 	}
 	mean := float64(g.last-g.first) / float64(g.n-1)
 	if mean < 500 {
 		return false
 	}
 	deviation := math.Sqrt(max(0, g.squares/float64(g.n-1)-mean*mean))
-	if deviation <= irregular*mean {
+	if deviation <= irregular*mean && (g.n >= someChecks || deviation <= clearlyRegular*mean) {
 		return true
 	}
 	minutes := float64(g.minutes - 1)
@@ -146,7 +170,7 @@ const mostHealthChecks = 20
 func (c *checks) found() (list []HealthCheck, connections uint64) {
 	list = []HealthCheck{}
 	for _, g := range c.groups {
-		if !g.regular() {
+		if !g.checks {
 			continue
 		}
 		connections += g.n

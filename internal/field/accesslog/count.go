@@ -113,6 +113,12 @@ func (c *counter) add(r *Record) error {
 	s := &c.servers[host]
 	first := r.Ordinal == 1
 	k := key(host, s.epoch, r.Connection)
+	if old := key(host, s.epoch-1, r.Connection); r.Ordinal > 1 && s.epoch > 1 && c.goesOn(old, k) {
+		c.count(r, false, false)
+		c.note(r, false, 0)
+		c.enter(old, true, r)
+		return nil
+	}
 	before, firstBefore := c.seen.mark(k, first)
 	if !c.ordinal {
 		first = !before

@@ -29,11 +29,15 @@ func (r *reading) fill() {
 	all := merged([]*histogram{closed, open})
 	o.Opened = c.opened()
 	spans := c.lifespans()
-	if o.MixedServers {
-		o.Limit = r.limit(c.ordinals.ends(), nil)
-	} else {
-		o.Limit = r.limit(all, spans)
+	limited := all
+	if o.MixedServers { // each number has the lines of several connections
+		limited = c.ordinals.ends()
 	}
+	if o.MixedServers && c.ordinal {
+		closed, open, all = newHistogram(), newHistogram(), limited
+		o.Connections, o.OpenAtEnd = all.n, 0
+	}
+	o.Limit = r.limit(limited, spans)
 	if o.Limit != nil {
 		o.OpenAtEnd -= open.count(o.Limit.Requests)
 	}
@@ -155,7 +159,7 @@ func (h *histogram) bars(limit *Limit) []Bar {
 func (c *counter) protocols(limit *Limit) []ProtocolCount {
 	out := []ProtocolCount{}
 	for p := range protocols {
-		if c.requests[p] == 0 {
+		if c.requests[p] == 0 || c.mixed() {
 			continue
 		}
 		h := merged([]*histogram{c.closed[p], c.open[p]})
@@ -274,6 +278,8 @@ func (c *counter) exactness() Exactness {
 	e.Note = "every number is exact"
 	const counted = "the log doesn't number a connection's requests: they were counted by the "
 	switch {
+	case c.byAddress && c.has[fID]:
+		e.Note = counted + "connection's id, from the log's beginning on"
 	case c.byAddress:
 		e.Note = counted + "client's address and port, from the log's beginning on"
 	case !c.ordinal && e.SeenAgain > 0:

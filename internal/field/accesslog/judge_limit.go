@@ -37,7 +37,7 @@ func judgeLimit(o *Result) Verdict {
 		v.Changes = append(v.Changes, cure.OneDial())
 	}
 	v.Next = []string{cure.Show(o.Server) + "   # " + isIt(l.Requests, o.Server)}
-	if o.again != "" && !slices.Contains(o.Files, Stdin) {
+	if o.again != "" && len(v.Changes) > 0 && !slices.Contains(o.Files, Stdin) {
 		v.Next = append(v.Next, o.again+"   # the same question after the change")
 	}
 	return v

@@ -25,7 +25,7 @@ func (c *counter) lifespans() *lifespans {
 		d.resolution = 1
 	}
 	for _, l := range c.lives.all {
-		if g := c.checks.groups[l.check]; g == nil || !g.regular() {
+		if g := c.checks.groups[l.check]; g == nil || !g.checks {
 			l.open = l.open && !d.silent(&l)
 			d.all = append(d.all, l)
 		}

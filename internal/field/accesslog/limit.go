@@ -31,7 +31,10 @@ func (r *reading) limit(all *histogram, d *lifespans) *Limit {
 		l.UsedUpResolutionS = 0.001
 	}
 	used := c.usedUp
-	if c.time.limit != l.Requests {
+	switch {
+	case c.mixed(): // from one connection's first request to another one's last
+		used = newSpans()
+	case c.time.limit != l.Requests:
 		used = d.usedUp(l)
 	}
 	l.UsedUpP50S, l.UsedUpP10S = seconds(used, .5, l.UsedUpResolutionS), seconds(used, .1, l.UsedUpResolutionS)

@@ -1,12 +1,16 @@
 package accesslog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+
+	"h2lab/internal/base/shell"
 )
 
 // reading is the state of reading one or several logs as one.
@@ -172,8 +176,9 @@ func (r *reading) enough() error {
 // inOrder checks the first line of every file: in the wrong order, rotated logs would look like a
 // restarted server.
 func inOrder(names []string, o Options) error {
-	var before int64
-	for i, name := range names {
+	var first []dated
+	var wrong *OrderError
+	for _, name := range names {
 		if name == Stdin {
 			continue
 		}
@@ -181,23 +186,43 @@ func inOrder(names []string, o Options) error {
 		if err != nil {
 			return err
 		}
-		if i > 0 && known && at < before {
-			return &OrderError{Earlier: name, Later: names[i-1]}
+		if !known {
+			continue
 		}
-		if known {
-			before = at
+		if n := len(first); n > 0 && at < first[n-1].at && wrong == nil {
+			wrong = &OrderError{Earlier: name, Later: first[n-1].name}
 		}
+		first = append(first, dated{name, at})
 	}
-	return nil
+	if wrong == nil {
+		return nil
+	}
+	slices.SortStableFunc(first, func(a, b dated) int { return cmp.Compare(a.at, b.at) })
+	for _, d := range first {
+		wrong.Order = append(wrong.Order, d.name)
+	}
+	return wrong
+}
+
+// dated is a file with the time of its first line.
+type dated struct {
+	name string
+	at   int64
 }
 
 // OrderError reports files that are not in order, the oldest first.
-type OrderError struct{ Earlier, Later string }
+type OrderError struct {
+	Earlier, Later string
+	Order          []string // all files, as far as their lines have times
+}
 
 func (e *OrderError) Error() string {
-	return fmt.Sprintf("%s begins before %s, which was given before it: give the oldest first, as in: h2lab logs "+
-		"%s %s; "+
-		"logs of several servers are read one at a time", e.Earlier, e.Later, e.Earlier, e.Later)
+	names := make([]string, len(e.Order))
+	for i, name := range e.Order {
+		names[i] = shell.Word(name)
+	}
+	return fmt.Sprintf("%s begins before %s, which was given before it: give the oldest first, as in: h2lab logs %s; "+
+		"logs of several servers are read one at a time", e.Earlier, e.Later, strings.Join(names, " "))
 }
 
 // begins is the time of a file's first line with a time.

@@ -49,6 +49,7 @@ func (c *counter) finish() {
 		}
 		c.retire(e, &c.open)
 	})
+	c.checks.settle()
 	for i := range c.servers {
 		c.servers[i].sumUp()
 	}

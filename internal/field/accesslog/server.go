@@ -107,6 +107,12 @@ func (c *counter) mixed() bool {
 		c.overlapping > someMixed && float64(c.overlapping) > fewMixed*float64(c.began)
 }
 
+// goesOn reports whether a connection of the serials before is still in use: its workers end it, while new ones
+// number theirs anew.
+func (c *counter) goesOn(old, now uint64) bool {
+	return c.table.find(now) == nil && c.table.find(old) != nil
+}
+
 // restart begins another epoch with the doubtful serials.
 func (s *server) restart() {
 	s.sumUp()

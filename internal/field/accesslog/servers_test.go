@@ -3,6 +3,7 @@ package accesslog
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -184,5 +185,74 @@ func TestPodsAreSeveralServers(t *testing.T) {
 	got = read(t, strings.NewReader(text(lines, asOffered)), direct)
 	if !got.MixedServers || got.Limit == nil || got.Limit.Requests != 100 || got.Opened != nil {
 		t.Errorf("without names: %v, %+v, %+v", got.MixedServers, got.Limit, got.Opened)
+	}
+}
+
+// A log of two servers whose lines can't be told apart has no times of a connection, and counts connections by the
+// numbers of their requests.
+func TestTwoServersWithoutNames(t *testing.T) {
+	crowds := []crowd{{n: 2, agent: goClient, every: 30 * time.Millisecond}}
+	one, two := world{length: 4 * mins, limit: 100, crowds: crowds}.run(), world{length: 4 * mins, limit: 100, seed: 2, crowds: crowds}.run()
+	for i := range two {
+		two[i].at = two[i].at.Add(-40 * time.Second)
+	}
+	connections := 0
+	for _, r := range append(one, two...) {
+		if r.ordinal == 1 {
+			connections++
+		}
+	}
+	both := append(one, two...)
+	slices.SortStableFunc(both, func(a, b request) int { return a.at.Compare(b.at) })
+	got := read(t, strings.NewReader(text(both, asOffered)), direct)
+	if !got.MixedServers || got.Limit == nil || got.Limit.UsedUpP50S != nil || got.Connections != uint64(connections) ||
+		got.PerConnection.Connections != uint64(connections) || len(got.Protocols) > 0 {
+		t.Errorf("%d connections of %d, %+v, %+v", got.Connections, connections, got.Limit, got.PerConnection)
+	}
+}
+
+// The workers of a replaced binary end their connections while the new ones number theirs from 1.
+func TestAnUpgradeIsNoSecondServer(t *testing.T) {
+	old := world{length: 3 * mins, limit: 100, serial: 90_000, crowds: []crowd{{n: 12, agent: goClient, every: 300 * time.Millisecond}}}.run()
+	replaced := start.Add(2*mins + 40*sec)
+	old = slices.DeleteFunc(old, func(r request) bool { return r.at.Add(-r.age).After(replaced) })
+	now := world{length: 8 * mins, limit: 100, seed: 3, crowds: []crowd{{n: 12, agent: goClient, every: 300 * time.Millisecond,
+		from: 2*mins + 40*sec}}}.run()
+	both := append(old, now...)
+	slices.SortStableFunc(both, func(a, b request) int { return a.at.Compare(b.at) })
+	got := read(t, strings.NewReader(text(both, asOffered)), direct)
+	if got.MixedServers || got.Restarts != 1 || got.Requests != uint64(len(both)) || got.Verdict.ID != AtLimit {
+		t.Errorf("%v, %d restarts, %s", got.MixedServers, got.Restarts, got.Verdict.ID)
+	}
+	for _, m := range got.Minutes.MostNew {
+		if m.OpenedAtMost > 100 {
+			t.Errorf("%d opened in a minute", m.OpenedAtMost)
+		}
+	}
+}
+
+// A person who asks for several things now and then is no health check.
+func TestIrregularClientsAreNoHealthChecks(t *testing.T) {
+	for seed := range uint64(4) {
+		w := world{seed: seed, length: 50 * mins, idle: 5 * sec}
+		for _, path := range []string{"/", "/login", "/v2/orders", "/static/app.js", "/api/v1/items"} {
+			for i := range 14 {
+				w.crowds = append(w.crowds, crowd{n: 1, addr: fmt.Sprintf("10.0.0.%d", i), path: path, every: 450 * sec})
+			}
+		}
+		got := read(t, strings.NewReader(text(w.run(), written(`{"time":"ISO","connection":SERIAL,"connection_requests":ORDINAL,`+
+			`"remote_addr":"ADDR","request":"GET PATH PROTO","status":200}`))), direct)
+		if len(got.HealthChecks) > 0 {
+			t.Errorf("seed %d: %+v", seed, got.HealthChecks)
+		}
+	}
+}
+
+// A connection that has a name is not said to be counted by a port.
+func TestWhatConnectionsWereCountedBy(t *testing.T) {
+	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
+	got := read(t, strings.NewReader(text(w.run(), written(unnamed["H2O"].line))), direct)
+	if strings.Contains(got.Exactness.Note, "port") {
+		t.Error(got.Exactness.Note)
 	}
 }
