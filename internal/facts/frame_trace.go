@@ -27,6 +27,8 @@ type FrameTrace struct {
 	Limit *int `json:"limit"`
 	// LimitGiven is true where the user gave the limit, false where h2lab measured it first.
 	LimitGiven bool `json:"limit_given"`
+	// LimitVaries is true where connections ended at several numbers of requests: Limit is one of them.
+	LimitVaries bool `json:"limit_varies"`
 	// AskedUpTo is how many requests one connection carried when h2lab measured the limit; null
 	// where the user gave it.
 	AskedUpTo *int    `json:"asked_up_to"`

@@ -69,6 +69,20 @@ func careless(limit int) func(*peer) {
 	}
 }
 
+// resetting names the request of its limit as its last, and resets its stream instead of answering.
+func resetting(limit int) func(*peer) {
+	return func(p *peer) {
+		for id := p.next(); id != 0; id = p.next() {
+			if p.count == limit {
+				_ = p.fr.WriteGoAway(id, http2.ErrCodeNo, nil)
+				_ = p.fr.WriteRSTStream(id, http2.ErrCodeInternal)
+				return
+			}
+			p.answer(id)
+		}
+	}
+}
+
 // halfway begins the answers to what comes after its GOAWAY, and closes.
 func halfway(limit int) func(*peer) {
 	return func(p *peer) {

@@ -96,11 +96,17 @@ func (tr *trace) endingNote() facts.Note {
 			g.answered)
 	case g.code != http2.ErrCodeNo:
 		return facts.NewNote(notes.EndedByError, "stream", g.last, "error", g.code, "answers", g.answered)
-	case slices.Contains(tr.dropped, streamOf(tr.trips(g))):
+	case slices.Contains(tr.dropped, streamOf(tr.trips(g))), tr.wasResetAt(streamOf(tr.trips(g))):
 		return facts.NewNote(notes.EndedUnanswered, "request", tr.trips(g), "stream", g.last, "error", g.code)
 	default:
 		return facts.NewNote(notes.EndedAtLimit, "request", tr.trips(g), "stream", g.last, "error", g.code)
 	}
+}
+
+// wasResetAt reports whether a stream ended with RST_STREAM instead of an answer.
+func (tr *trace) wasResetAt(id uint32) bool {
+	_, reset := tr.resets[id]
+	return reset
 }
 
 // trips is the request that brought a GOAWAY. Its id may be that of a later one, which the server had

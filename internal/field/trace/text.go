@@ -75,6 +75,10 @@ func heading(t facts.FrameTrace, in output.Translate) string {
 	switch {
 	case t.Limit != nil && t.LimitGiven:
 		say("limit: %d requests on one connection, as --limit says", *t.Limit)
+	case t.Limit != nil && t.LimitVaries:
+		say("limit: no single one; this trace goes to %d, one of the numbers at which connections ended", *t.Limit)
+	case t.Limit != nil && *t.Limit == 1:
+		say("limit: 1 request on one connection, found by a probe first")
 	case t.Limit != nil:
 		say("limit: %d requests on one connection, found by a probe first", *t.Limit)
 	case t.AskedUpTo != nil:

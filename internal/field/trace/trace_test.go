@@ -105,6 +105,20 @@ func TestTracesAreDrawnAsTheyWere(t *testing.T) {
 	}
 }
 
+// A heading claims no limit that the probe did not find.
+func TestTheHeadingSaysWhatTheProbeFound(t *testing.T) {
+	limit := 60
+	for want, line := range map[string]facts.FrameTrace{
+		"limit: no single one; this trace goes to 60": {Limit: &limit, LimitVaries: true},
+		"limit: 60 requests on one connection, found": {Limit: &limit},
+		"limit: 1 request on one connection, found":   {Limit: new(1)},
+	} {
+		if got := Text(line, nil); !strings.Contains(got, want) {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	labtest.Golden(t, name, got, *update)

@@ -137,7 +137,9 @@ func afterProbe(asked facts.Endpoint, q output.Question) string {
 func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
 	seen.AskedUpTo = &asked.Budget.AskedUpTo
 	seen.Warnings = append(seen.Warnings, asked.Warnings...)
-	if c := cause.Of(asked); c.Kind != cause.Count && c.Kind != cause.None {
+	c := cause.Of(asked)
+	seen.LimitVaries = seen.Limit != nil && c.Requests == nil
+	if c.Kind != cause.Count && c.Kind != cause.None {
 		seen.Warnings = append(seen.Warnings, facts.NewNote(notes.Error, "text", family.Judge(asked).Limit))
 	}
 }
