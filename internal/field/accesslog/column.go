@@ -107,6 +107,11 @@ func methods(c column) bool {
 	})
 }
 
+// transports reports whether a column says that connections are counted: nginx's stream module has a status too.
+func transports(c column) bool {
+	return c.all(func(v string) bool { return slices.Contains([]string{"TCP", "UDP", "tcp", "udp", "tls", "TLS"}, v) })
+}
+
 // isTime recognises a time since 2000: small numbers are none.
 func isTime(v string) bool {
 	var c clock

@@ -157,6 +157,8 @@ func TestNumbersThatIdentifyNoConnection(t *testing.T) {
 		"a customer":                       `{"time":"ISO","remote_ip":"ADDR","cid":"C0ADDR","status":200,"uri":"PATH"}`,
 		"how many are open":                `{"time":"ISO","remote_addr":"ADDR","connections_active":ORDINAL,"status":200}`,
 		"a server's ports":                 `{"time":"ISO","remote_addr":"ADDR","server_port":443,"port":8443,"status":200}`,
+		"nginx's stream module":            `ADDR:PORT [CLF] TCP 200 SERIAL 1024 0.003 "10.0.0.9:5432"`,
+		"MongoDB":                          `{"t":{"$date":"ISO"},"c":"NETWORK","attr":{"remote":"ADDR:PORT","connectionId":SERIAL,"connectionCount":12}}`,
 		"a virtual host's port":            `a.example:443 [CLF] "GET PATH PROTO" 200 5`,
 		"Rails":                            `Started GET "PATH" for ADDR at DAY CLOCK +0000`,
 	} {

@@ -106,7 +106,8 @@ func inferText(lines [][]byte) (chosen, error) {
 			continue
 		}
 		a := assign(cols)
-		if !a.has(fRequest) && !a.has(fStatus) && !a.has(fPath) && !slices.ContainsFunc(cols, methods) {
+		if asks := a.has(fRequest) || a.has(fPath) || slices.ContainsFunc(cols, methods); !asks &&
+			(!a.has(fStatus) || slices.ContainsFunc(cols, transports)) {
 			continue // a log of something else, as of connections
 		}
 		if !a.identifies() {

@@ -3,6 +3,7 @@ package accesslog
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"h2lab/internal/field/cure"
@@ -51,6 +52,9 @@ func recogniseJSON(lines [][]byte, keys map[string]string) (chosen, error) {
 		}
 	}
 	c.assign(j, cols, keys)
+	if c.server == cure.Unknown && len(keys) == 0 && !c.requested(cols) {
+		return chosen{}, &MissingError{Format: "JSON", Server: cure.Unknown, Err: errOfConnections}
+	}
 	if c.server == cure.Unknown && (c.has[fConnection] && c.has[fOrdinal] || !c.identified()) {
 		c.server = cure.Nginx
 	}
@@ -124,7 +128,7 @@ func (c *chosen) lacksInJSON(lines [][]byte, keys string) error {
 	}
 	if c.requires(false); c.has[fPeer] || c.has[fPort] || c.has[fID] {
 		if 2*fitting(*c, lines) > len(lines) {
-			return c.lacksRequest()
+			return nil
 		}
 		return fmt.Errorf("these lines are %s, and most of them have no client port (their keys:%.200s)", c.name, keys)
 	}
@@ -136,16 +140,19 @@ func (c *chosen) lacksInJSON(lines [][]byte, keys string) error {
 		"keys:%.200s)", c.name, keys)
 }
 
-// lacksRequest distinguishes an access log from a log of connections, as balancers write one too.
-func (c *chosen) lacksRequest() error {
-	for _, f := range []field{fRequest, fPath, fStatus, fFlags, fOrdinal} {
-		if c.has[f] || c.server != cure.Unknown {
-			return nil
+// requested distinguishes an access log from a log of connections, as balancers and databases write one too. What
+// identifies no connection is refused elsewhere.
+func (c *chosen) requested(cols []column) bool {
+	for _, f := range []field{fRequest, fPath, fStatus, fFlags} {
+		if c.has[f] {
+			return true
 		}
 	}
-	return errors.New("these lines have a client's address and port, but no request and no status: they are of " +
-		"connections")
+	return !c.identified() || slices.ContainsFunc(cols, methods)
 }
+
+var errOfConnections = errors.New("these lines have what identifies a connection, but no request and no status: they are of " +
+	"connections")
 
 // requires says what each line must have: the connection's number and, where any line has one, the
 // request's, or the client's port.

@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,8 @@ var several = []struct {
 	{"OpenTelemetry's attributes", asOTLP, cure.Envoy, 25, `{"resourceLogs":[{"resource":{"attributes":[{"key":"node_name",` +
 		`"value":{"stringValue":"envoy-1"}}]},"scopeLogs":[{"scope":{},"logRecords":[`, ",", "]}]}]}\n"},
 	{"one record of OpenTelemetry's", asOTLP, cure.Envoy, 1, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[`, ",", "]}]}]}\n"},
+	{"Loki's push", func(r request) string { return fmt.Sprintf(`["%d",%q]`, r.at.UnixNano(), asCombined(r)) }, cure.Nginx, 12,
+		`{"streams":[{"stream":{"app":"web","pod":"web-1"},"values":[`, ",", "]}]}\n"},
 	{"Elasticsearch's answer", func(r request) string { return `{"_id":"x","_source":` + asJSON(r) + "}" }, cure.Nginx, 1 << 20,
 		`{"took":1,"hits":{"total":{"value":9},"hits":[`, ",", "]}}"},
 }

@@ -3,6 +3,7 @@ package jsonlines
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // Form is how the objects of a log stand in it.
@@ -17,8 +18,14 @@ const (
 )
 
 // lists are the keys under which an object has the records: OpenTelemetry's (opentelemetry-proto, logs.proto), Azure's
-// diagnostic settings, CloudWatch's subscriptions and its command line, Splunk's and Elasticsearch's answers.
-var lists = []string{"logRecords", "records", "Records", "logEvents", "events", "results", "hits"}
+// diagnostic settings, CloudWatch's subscriptions and its command line, Splunk's, Elasticsearch's and Loki's answers.
+var lists = []string{"logRecords", "records", "Records", "logEvents", "events", "results", "hits", pairs}
+
+// certain are those that nothing but a collector writes.
+var certain = []string{"logRecords", "logEvents", pairs}
+
+// pairs is Loki's: its records are lists of a time and a line.
+const pairs = "values"
 
 // mostOf is the share of an object's text that its records have, so that a list within a record is none.
 const mostOf = 0.5
@@ -68,21 +75,20 @@ func after(text []byte) []byte { return bytes.TrimLeft(text[1:], blanks) }
 func listed(object []byte) bool {
 	for _, key := range lists {
 		at := bytes.Index(object, []byte(`"`+key+`"`))
-		if at < 0 {
+		if at < 0 || key == pairs && !bytes.Contains(object[:at], []byte(`"stream"`)) {
 			continue
 		}
 		list := bytes.TrimLeft(object[at+len(key)+2:], ": \t\r\n")
-		if first(list) != '[' || first(after(list)) != '{' {
-			if key != "hits" { // Elasticsearch's are in an object of that name
-				continue
-			}
+		if opens := first(list) == '['; !opens && key != "hits" || // Elasticsearch's are in an object of that name
+			opens && first(after(list)) != map[bool]byte{true: '[', false: '{'}[key == pairs] {
+			continue
 		}
 		size := len(list)
 		var whole json.RawMessage
 		if json.NewDecoder(bytes.NewReader(list)).Decode(&whole) == nil {
 			size = len(whole)
 		}
-		if key == lists[0] || float64(size) >= mostOf*float64(len(object)) {
+		if slices.Contains(certain, key) || float64(size) >= mostOf*float64(len(object)) {
 			return true
 		}
 	}

@@ -27,6 +27,7 @@ type reader struct {
 	open     []container
 	resource []byte // OpenTelemetry's: what wrote the records
 	stream   []byte // CloudWatch's: likewise
+	labels   []byte // Loki's: likewise
 	out      bytes.Buffer
 	err      error
 }
@@ -78,6 +79,8 @@ func (r *reader) step() error {
 	switch name, _ := key.(string); name {
 	case "resource":
 		return r.keep(&r.resource)
+	case "stream": // Loki's labels
+		return r.keep(&r.labels)
 	case "logStream":
 		return r.keep(&r.stream)
 	default:
@@ -118,6 +121,9 @@ func (r *reader) record() error {
 		object = one.Bytes()
 	}
 	line := flat(object, r.resource)
+	if line[0] == '[' {
+		line = paired(line, r.labels)
+	}
 	if len(r.stream) > 0 && len(line) > 2 && line[0] == '{' {
 		r.out.WriteString(`{"logStream":`)
 		r.out.Write(r.stream)

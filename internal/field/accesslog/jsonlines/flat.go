@@ -60,3 +60,20 @@ func plain(value gjson.Result) (out any) {
 	})
 	return out
 }
+
+// paired is Loki's list of a time and a line as an object, with the labels of its stream.
+func paired(list, labels []byte) []byte {
+	pair := gjson.ParseBytes(list).Array()
+	if len(pair) < 2 {
+		return list
+	}
+	out := map[string]any{"timestamp": pair[0].String(), "line": pair[1].String()}
+	if gjson.ValidBytes(labels) {
+		out["labels"] = json.RawMessage(labels)
+	}
+	line, err := json.Marshal(out)
+	if err != nil {
+		return list
+	}
+	return line
+}
