@@ -72,6 +72,8 @@ var anyServerAdds = []string{
 	"  Envoy and what is built on it: conn=%CONNECTION_ID%",
 	"  Apache httpd, Tomcat: port=%{remote}p",
 	"  H2O: conn=%{connection-id}x",
+	"  Varnish: sess=%{VSL:Begin[2]}x",
+	"  Squid: %>a:%>p",
 	"  what can't log any of these, as IIS: read the log of the proxy before it",
 	"then: h2lab logs FILE",
 }

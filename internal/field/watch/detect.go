@@ -33,9 +33,17 @@ type counts struct {
 	kind               string
 	accepted, requests int64
 	active             *int64
+	// dials and reads are those of the readings themselves, which were subtracted.
+	dials, reads int64
 	// Of Envoy: requests at the limit or beyond (downstream_cx_max_requests_reached), connections that
 	// reached their maximum age (…_max_duration_reached) and idle ones (…_idle_timeout).
 	atLimit, atAge, idle *int64
+}
+
+// wentBack reports whether a server's own counters are smaller than before. Without the readings they may be: a proxy
+// before it that keeps its connections, or an old answer, doesn't count each of them.
+func (c *counts) wentBack(before counts) bool {
+	return c.accepted+c.dials < before.accepted+before.dials || c.requests+c.reads < before.requests+before.reads
 }
 
 // parse reads a page of any known kind.

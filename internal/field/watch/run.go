@@ -179,7 +179,7 @@ func (w *watching) take(now time.Time, c counts) error {
 	if !w.goneAt.IsZero() {
 		away := now.Sub(w.goneAt)
 		w.summary.GoneFor += away.Seconds()
-		w.goneAt, w.known = time.Time{}, w.known && c.accepted >= w.last.accepted && c.requests >= w.last.requests
+		w.goneAt, w.known = time.Time{}, w.known && !c.wentBack(w.last)
 		w.alarm.forget()
 		if err := w.event(Event{
 			Kind: Back,
@@ -191,7 +191,7 @@ func (w *watching) take(now time.Time, c counts) error {
 	}
 	before, beforeAt, known := w.last, w.lastAt, w.known
 	w.last, w.lastAt, w.known = c, now, true
-	if c.accepted < before.accepted || c.requests < before.requests {
+	if c.wentBack(before) {
 		w.summary.Restarts++
 		w.alarm.forget()
 		return w.event(Event{
@@ -206,8 +206,8 @@ func (w *watching) take(now time.Time, c counts) error {
 	d := difference{
 		at:       now,
 		took:     now.Sub(beforeAt),
-		new:      c.accepted - before.accepted,
-		requests: c.requests - before.requests,
+		new:      max(0, c.accepted-before.accepted),
+		requests: max(0, c.requests-before.requests),
 	}
 	w.summary.New += d.new
 	w.summary.Requests += d.requests

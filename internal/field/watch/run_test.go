@@ -107,6 +107,15 @@ func TestARestartIsSaid(t *testing.T) {
 	}
 }
 
+// A page that stays the same, as from a cache, is no restart, though the readings are subtracted from it.
+func TestAnOldPageIsNoRestart(t *testing.T) {
+	s := server(t, func(n int) (int, string) { return 200, page(1000+n/3, 50_000+100*(n/3)) })
+	got, summary, err := watched(t, s, Options{}, 8)
+	if err != nil || summary.Restarts != 0 || strings.Contains(kinds(got), Restart) {
+		t.Errorf("%v, %+v, %s", err, summary, kinds(got))
+	}
+}
+
 func TestAServerThatIsGoneIsAskedAgain(t *testing.T) {
 	s := server(t, func(n int) (int, string) {
 		if n > 3 && n < 8 {

@@ -104,8 +104,9 @@ func (s *Source) read(ctx context.Context) (counts, error) {
 	}
 	s.kind = c.kind
 	if c.kind == StubStatus {
-		c.accepted -= s.dials.Load()
-		c.requests -= s.reads
+		c.dials, c.reads = s.dials.Load(), s.reads
+		c.accepted -= c.dials
+		c.requests -= c.reads
 	}
 	s.filter()
 	return c, nil
