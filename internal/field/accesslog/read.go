@@ -20,6 +20,7 @@ type reading struct {
 	count   *counter
 	out     Result
 	skipped uint64
+	parts   *parts // nil unless the log is CRI's
 }
 
 // TruncatedError reports a log that ended early. The result covers what was read.
@@ -75,6 +76,9 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		r.count = newCounter(r.opts, r.chosen)
+		if u, is := r.chosen.reader.(unwrapping); is && u.name == criLog {
+			r.parts = &parts{}
+		}
 	}
 	return r.lines(ctx, in)
 }
@@ -90,6 +94,7 @@ func (r *reading) ended(in *input, name string) error {
 
 func (r *reading) lines(ctx context.Context, in *input) error {
 	var rec Record
+	whole := true
 	for {
 		line, kind, err := in.next()
 		if err != nil {
@@ -103,6 +108,11 @@ func (r *reading) lines(ctx context.Context, in *input) error {
 		}
 		if len(line) == 0 && kind != lineTooLong || r.directive(line) {
 			continue
+		}
+		if r.parts != nil {
+			if line, whole = r.parts.whole(line); !whole {
+				continue
+			}
 		}
 		r.out.Lines++
 		if kind == lineTooLong || !r.chosen.line(line, &rec) {

@@ -15,9 +15,11 @@ type wrapping struct {
 	stamp func() (ms int64, ok bool)
 }
 
+const criLog = "CRI's log"
+
 // wrappings are tried in this order, the strictest first.
 var wrappings = []wrapping{
-	{name: "CRI's log", unwrap: unwrapCRI},
+	{name: criLog, unwrap: unwrapCRI},
 	{name: "kubectl's --prefix", unwrap: unwrapPod},
 	{name: "docker compose's log", unwrap: unwrapCompose},
 	{name: "syslog", unwrap: unwrapSyslog},

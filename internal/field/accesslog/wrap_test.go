@@ -3,6 +3,9 @@ package accesslog
 import (
 	"bytes"
 	"testing"
+	"time"
+
+	"h2lab/internal/field/cure"
 )
 
 // Whatever a line is, a wrapping takes off a part of it, and never more than there is.
@@ -51,4 +54,18 @@ func TestWrappings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A line that CRI has cut is one line.
+func TestPartsOfALineAreJoined(t *testing.T) {
+	w := world{length: mins, limit: 100, crowds: []crowd{{n: 3, agent: goClient, every: 75 * time.Millisecond}}}
+	lines := w.run()
+	cri := written("ISO stdout ")
+	log := text(lines, func(r request) string {
+		if line := asCombined(r); r.ordinal%9 == 4 {
+			return cri(r) + "P " + line[:40] + "\n" + cri(r) + "P " + line[40:60] + "\n" + cri(r) + "F " + line[60:]
+		}
+		return cri(r) + "F " + asCombined(r)
+	})
+	check(t, "CRI in parts", log, len(lines), cure.Nginx)
 }
