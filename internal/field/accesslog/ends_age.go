@@ -60,7 +60,7 @@ func (d *lifespans) age(limit uint32, reloads []Reload) *Age {
 	for i := range band {
 		ends[i] = band[i].end
 	}
-	if distinct(ends, max(d.resolution, longest/10)) < leastAged || betweenReloads(band, reloads) {
+	if distinct(ends, max(d.resolution, longest/10)) < leastAged || d.betweenReloads(band, reloads) {
 		return nil
 	}
 	switch d.after(func(l *life) bool { return l.lasts() >= shortest && l.lasts() <= longest }) {
@@ -77,25 +77,6 @@ func (d *lifespans) age(limit uint32, reloads []Reload) *Age {
 		a.Fewest, a.Most = min(a.Fewest, l.n), max(a.Most, l.n)
 	}
 	return a.orRequests(d, band, lived, limit)
-}
-
-// betweenReloads reports whether connections lasted equally long because they began after one reload and ended with
-// the next: most of them ended with one or two. Connections that began together and end at an age end together more
-// often than that.
-func betweenReloads(band []life, reloads []Reload) bool {
-	ended, moments := 0, 0
-	for i := range reloads {
-		before := ended
-		for j := range band {
-			if reloads[i].ended(&band[j]) {
-				ended++
-			}
-		}
-		if ended > before {
-			moments++
-		}
-	}
-	return 2*ended > len(band) && moments < leastAged
 }
 
 // densest is the band with the most time of connections, of lives that are sorted by theirs.

@@ -17,3 +17,18 @@ func TestTwoReloadsAreNoAge(t *testing.T) {
 		}
 	}
 }
+
+// Reloads at regular times are no age either, and connections that began together and end at an age are no reloads.
+func TestRegularReloadsAreNoAge(t *testing.T) {
+	for _, every := range []time.Duration{5 * sec, 500 * time.Millisecond} {
+		crowds := []crowd{{n: 40, agent: goClient, every: every, spread: 3}}
+		quarters := world{length: 90 * mins, reloads: []time.Duration{15 * mins, 30 * mins, 45 * mins, 60 * mins, 75 * mins}, crowds: crowds}
+		if got := read(t, strings.NewReader(text(quarters.run(), asCombined)), direct); got.Verdict.ID != Reloaded {
+			t.Errorf("%v, reloads: %s, %+v", every, got.Verdict.ID, got.Age)
+		}
+		aged := world{length: 90 * mins, age: 15 * mins, crowds: crowds}
+		if got := read(t, strings.NewReader(text(aged.run(), asCombined)), direct); got.Verdict.ID != Aged {
+			t.Errorf("%v, an age: %s, %+v", every, got.Verdict.ID, got.Reloads)
+		}
+	}
+}
