@@ -12,10 +12,25 @@ type Reload struct {
 	Connections uint64    `json:"connections"`
 
 	since int64 // connections that were used last after this time, in milliseconds, ended with it
+	hosts [4]uint64
 }
 
 // ended reports whether a connection ended with the others.
-func (r *Reload) ended(l *life) bool { return l.end > r.since && l.end <= r.At.UnixMilli() }
+func (r *Reload) ended(l *life) bool {
+	return l.end > r.since && l.end <= r.At.UnixMilli() && r.hosts[l.host/64]>>(l.host%64)&1 == 1
+}
+
+// join adds another server's reload to one at the same time.
+func (r *Reload) join(other Reload) {
+	r.Connections += other.Connections
+	r.since = min(r.since, other.since)
+	if other.At.After(r.At) {
+		r.At = other.At
+	}
+	for i := range r.hosts {
+		r.hosts[i] |= other.hosts[i]
+	}
+}
 
 const (
 	// leastOpen is how many connections must be open for their common end to mean something.
@@ -32,9 +47,39 @@ type step struct {
 	by int
 }
 
-// reloads finds the moments that no connection outlives while its clients go on with new ones.
+// reloads finds the moments that no connection to a server outlives while its clients go on with new ones.
 func (d *lifespans) reloads(limit uint32) []Reload {
 	used := d.lasting(limit)
+	byHost := map[uint8][]life{}
+	for _, l := range used {
+		byHost[l.host] = append(byHost[l.host], l)
+	}
+	var all []Reload
+	var ended uint64
+	for host, of := range byHost {
+		for _, r := range d.reloadsOf(of) {
+			r.hosts[host/64] |= 1 << (host % 64)
+			all = append(all, r)
+			ended += r.Connections
+		}
+	}
+	if float64(ended) < aSizable*float64(len(used)) {
+		return []Reload{}
+	}
+	slices.SortFunc(all, func(a, b Reload) int { return a.At.Compare(b.At) })
+	out := []Reload{}
+	for _, r := range all {
+		if n := len(out); n > 0 && r.since < out[n-1].At.UnixMilli() {
+			out[n-1].join(r)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out[:min(len(out), mostReloads)]
+}
+
+// reloadsOf finds those of one server.
+func (d *lifespans) reloadsOf(used []life) (out []Reload) {
 	margin := max(2*d.resolution, 500)
 	var steps []step
 	for i := range used {
@@ -43,7 +88,6 @@ func (d *lifespans) reloads(limit uint32) []Reload {
 		}
 	}
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.at, b.at), b.by-a.by) })
-	out := []Reload{}
 	open, most := 0, 0
 	for _, s := range steps {
 		open += s.by
@@ -57,13 +101,6 @@ func (d *lifespans) reloads(limit uint32) []Reload {
 			}
 			most = open
 		}
-	}
-	var ended uint64
-	for _, r := range out {
-		ended += r.Connections
-	}
-	if float64(ended) < aSizable*float64(len(used)) {
-		return []Reload{}
 	}
 	return out
 }

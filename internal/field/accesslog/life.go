@@ -10,6 +10,7 @@ type life struct {
 	client     uint32 // 0 means unknown, as for the next
 	program    uint32 // what the client calls itself
 	check      uint32 // the group of health checks that it may belong to
+	host       uint8  // the server that wrote it
 	whole      bool   // its first request is in the log
 	open       bool   // it may have been open at the end of the log
 }
@@ -69,7 +70,7 @@ func (c *counter) record(e *entry, open bool) {
 		return
 	}
 	l := life{start: c.moment(e.first), end: c.moment(e.end), n: e.most, gap: e.gap, client: e.client, program: e.program,
-		check: e.check,
+		check: e.check, host: uint8(e.key >> hostShift),
 		whole: e.least == 1, open: open && e.most != c.opts.Limit}
 	if e.age > 0 {
 		l.start = c.moment(e.full) - int64(e.age)

@@ -32,3 +32,20 @@ func TestRegularReloadsAreNoAge(t *testing.T) {
 		}
 	}
 }
+
+// Each server of several has reloads of its own, as in a rolling deployment.
+func TestReloadsOfOneServerAfterTheOther(t *testing.T) {
+	var worlds []world
+	for i, host := range []string{"a", "b", "c"} {
+		w := world{seed: uint64(i), length: 60 * mins, host: host, crowds: []crowd{{n: 14, agent: goClient + host, every: 2 * sec, spread: 4}}}
+		for at := time.Duration(200+200*i) * sec; at < w.length; at += 10 * mins {
+			w.reloads = append(w.reloads, at)
+		}
+		worlds = append(worlds, w)
+	}
+	lines := interleaved(worlds...)
+	got := read(t, strings.NewReader(text(lines, func(r request) string { return "[pod/web-" + r.instance + "/nginx] " + asCombined(r) })), direct)
+	if got.Verdict.ID != Reloaded || len(got.Reloads) < 12 {
+		t.Errorf("%s, %+v, %+v", got.Verdict.ID, got.Age, got.Reloads)
+	}
+}

@@ -43,9 +43,12 @@ func (c *counter) serverOf(name []byte) (uint8, error) {
 	return i, nil
 }
 
+// hostShift is where a key has the host.
+const hostShift = 56
+
 // key identifies a connection across the whole log: host, epoch, serial.
 func key(host, epoch uint8, serial uint64) uint64 {
-	return uint64(host)<<56 | uint64(epoch)<<48 | serial
+	return uint64(host)<<hostShift | uint64(epoch)<<48 | serial
 }
 
 const (
