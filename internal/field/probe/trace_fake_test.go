@@ -69,8 +69,8 @@ func careless(limit int) func(*peer) {
 	}
 }
 
-// resetting names the request of its limit as its last, and resets its stream instead of answering.
-func resetting(limit int) func(*peer) {
+// resettingLast names the request of its limit as its last, and resets its stream instead of answering.
+func resettingLast(limit int) func(*peer) {
 	return func(p *peer) {
 		for id := p.next(); id != 0; id = p.next() {
 			if p.count == limit {

@@ -43,7 +43,7 @@ func TestNoRequestIsSaidToBringAGoawayOfTheServersOwn(t *testing.T) {
 	}{
 		"an id below answered streams": {contradicting(20), TraceAsk{Limit: 20},
 			"Request 20 brought GOAWAY(last_stream_id=0", "a mistake of the server"},
-		"a request that was reset": {resetting(20), TraceAsk{Limit: 20},
+		"a request that was reset": {resettingLast(20), TraceAsk{Limit: 20},
 			"last_stream_id=39, NO_ERROR) and got no answer: it may have run", "the limit: 20"},
 		"an end before the first request": {starting, TraceAsk{Streams: 4}, "came before the first answer", "first stage"},
 	} {
