@@ -154,6 +154,10 @@ type AskedConnection struct {
 	// not run them (RFC 9113 §8.7): their streams are not above a GOAWAY's last-stream-id and were
 	// not refused.
 	MayHaveRun int `json:"may_have_run"`
+	// Refused and Reset count the requests that the server reset before the end was announced, with REFUSED_STREAM and with
+	// another code.
+	Refused int `json:"refused"`
+	Reset   int `json:"reset"`
 	// Above counts the streams above the newest GOAWAY's last-stream-id; null without a GOAWAY.
 	Above   *int          `json:"above"`
 	Goaways []GoawayFrame `json:"goaways"`

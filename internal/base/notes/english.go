@@ -88,10 +88,11 @@ var English = map[string]string{
 	Redirect: "the server redirects ({status}) to {location}: not followed, since this answer counts towards the " +
 		"limit too",
 	SecondHandshake: "a second handshake failed: {text}",
-	Restarted:       "the server refused connections for {time} and then answered again: it may have been restarted",
-	OutOfTime:       "no limit was met in {time}, after {requests} requests on one connection; go on with --max-time",
-	FewerAnswers:    "it named stream {stream} as its last, that is {requests} requests, and answered {answered}",
-	TwoEndings:      "the server ended two connections in different ways: {first} and {then}",
+	Restarted: "the server refused connections for {time} and then answered again: it may have been restarted, or allow a client few " +
+		"connections",
+	OutOfTime:    "no limit was met in {time}, after {requests} requests on one connection; go on with --max-time",
+	FewerAnswers: "it named stream {stream} as its last, that is {requests} requests, and answered {answered}",
+	TwoEndings:   "the server ended two connections in different ways: {first} and {then}",
 	LostFrames: "{frames} frames more came than are kept: bodies and windows; choose a path with smaller answers, " +
 		"or --method HEAD",
 	FewerStreams: "the server allows {allowed} {allowed|stream|streams} at a time, so {allowed} " +

@@ -151,7 +151,8 @@ func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
 	}
 	a := facts.AskedConnection{For: purpose, OpenedMS: ms(r.opened.Sub(zero)), AnnouncedMS: since(r.announced()),
 		EndedMS: since(r.goneAt), LeftMS: since(left),
-		Requests: r.sent, Answered: r.answered, Together: r.together, Goaways: r.goawayFrames()}
+		Requests: r.sent, Answered: r.answered, Together: r.together, Goaways: r.goawayFrames(),
+		Refused: r.early.refused, Reset: r.early.reset, MayHaveRun: r.early.reset}
 	if r.sent > 0 {
 		a.FirstRequestMS = since(r.firstSent)
 	}

@@ -27,6 +27,9 @@ type event struct {
 	err   error // of ended (how) and failed (why)
 }
 
+// hungUp reports whether the peer closed or reset a connection.
+func hungUp(err error) bool { return err != nil && readEvent(err).what == ended }
+
 // readEvent turns a reader's error into an event.
 func readEvent(err error) event {
 	switch {

@@ -74,12 +74,13 @@ type run struct {
 	leftAt    time.Time // when the probe closed it
 	resets    map[uint32]http2.ErrCode
 	inARow    int
-	noPing    bool      // the peer does not answer PING
-	quiet     bool      // send no PING: gRPC's servers close a connection that gets three without data (gRFC A8)
-	due       time.Time // when fill may send again; zero if it does not wait for that
-	together  int       // the last request that was sent while another one was in flight
-	stuck     bool      // the peer left requests unanswered for too long
-	fenced    int       // after this many requests the peer has shown that the connection was open
+	early     struct{ refused, reset int } // resets before the end was announced: REFUSED_STREAM, and other codes
+	noPing    bool                         // the peer does not answer PING
+	quiet     bool                         // send no PING: gRPC's servers close a connection that gets three without data (gRFC A8)
+	due       time.Time                    // when fill may send again; zero if it does not wait for that
+	together  int                          // the last request that was sent while another one was in flight
+	stuck     bool                         // the peer left requests unanswered for too long
+	fenced    int                          // after this many requests the peer has shown that the connection was open
 }
 
 // start opens a connection and prepares it for requests.
@@ -253,7 +254,15 @@ func (r *run) takeReset() error {
 	id, code := r.reset.StreamID, r.reset.ErrCode
 	delete(r.open, id)
 	r.resets[id], r.reset, r.lastNews = code, nil, time.Now()
-	if r.inARow++; r.inARow < stubborn || r.over() {
+	if r.over() {
+		return nil
+	}
+	if code == http2.ErrCodeRefusedStream {
+		r.early.refused++
+	} else {
+		r.early.reset++
+	}
+	if r.inARow++; r.inARow < stubborn {
 		return nil
 	}
 	return fmt.Errorf("%s resets streams (%v, %d in a row) after %d answers; its log may say why",

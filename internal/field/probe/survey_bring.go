@@ -132,12 +132,15 @@ func (s *survey) count(r *run) {
 }
 
 // startAgain opens a connection. A server that answered before and refuses connections now may be restarting, as
-// Uvicorn does after --limit-max-requests: it is asked again for a while, and how long it refused is returned.
+// Uvicorn does after --limit-max-requests: it is asked again for a while, and how long it refused is returned. A balancer in
+// front of a server that restarts accepts the connection and hangs up, and so does one that allows a client few connections
+// and has not yet seen the end of the one before.
 func (s *survey) startAgain(ctx context.Context, p plan) (r *run, refused time.Duration, err error) {
 	const patience, pause = 5 * time.Second, 100 * time.Millisecond
 	began := time.Now()
 	for {
-		if r, err = start(ctx, s.target, p); !syserr.Refused(err) || refused > patience || !afterwards(ctx, pause) {
+		r, err = start(ctx, s.target, p)
+		if !syserr.Refused(err) && !hungUp(err) || refused > patience || !afterwards(ctx, pause) {
 			return r, refused, err
 		}
 		refused = time.Since(began)

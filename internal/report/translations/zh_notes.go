@@ -74,7 +74,7 @@ var chineseNotes = map[string]string{
 	notes.Error:           "{text}",
 	notes.Redirect:        "服务器以 {status} 重定向到 {location}：不跟随，因为这个响应同样计入上限",
 	notes.SecondHandshake: "第二次握手失败：{text}",
-	notes.Restarted:       "服务器有 {time} 拒绝连接，随后又响应了：它可能重新启动过",
+	notes.Restarted:       "服务器有 {time} 拒绝连接，随后又响应了：它可能重新启动过，也可能限制每个客户端的连接数",
 	notes.OutOfTime:       "{time} 内在一条连接上发了 {requests} 个请求，没有达到上限；要继续，请加大 --max-time",
 	notes.FewerAnswers:    "服务器报告流 {stream} 是最后一个，即 {requests} 个请求，却只响应了 {answered} 个",
 	notes.TwoEndings:      "两条连接以两种方式结束：{first} 和 {then}",
