@@ -58,6 +58,8 @@ func Idle(server string) []Change {
 		c.Line = "servers {\n\ttimeouts {\n\t\tidle 5m\n\t}\n}"
 	case Armeria:
 		c.For, c.Where, c.Line = "Armeria", "its ServerBuilder", ".idleTimeout(Duration.ofMinutes(2))"
+	case Lighttpd:
+		c.For, c.Where, c.Line = "lighttpd", "lighttpd.conf", "server.max-keep-alive-idle = 60"
 	case Nghttpx:
 		c.For, c.Where = "nghttpx", "nghttpx.conf (frontend-http2-idle-timeout in newer versions)"
 		c.Line = "frontend-http2-read-timeout=3m"

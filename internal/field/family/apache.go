@@ -23,7 +23,7 @@ func apache() server {
 			{about: aboutEnding, asked: counted, holds: never, against: fair,
 				denies: "mod_http2 has no limit by count: MaxKeepAliveRequests is for HTTP/1.1",
 				source: "httpd modules/http2 (no use of keep_alive_max)"},
-			{about: aboutIdle, asked: idleSeen, holds: idleDebug("timeout"), weight: proof,
+			{about: aboutIdle, asked: idleAnnounced, holds: idleDebug("timeout"), weight: proof,
 				says:    `an unused connection gets a GOAWAY with the text "timeout"`,
 				against: telling, denies: `mod_http2 ends an unused connection by a GOAWAY with the text "timeout"`,
 				source: "measured: apache-2.4"},

@@ -133,6 +133,13 @@ const promptMS = 500
 
 func idleSeen(e facts.Endpoint) bool { return isH2(e) && e.Idle != nil && e.Idle.Ending != nil }
 
+// idleWithoutGoaway reports whether an unused connection was closed without an announcement.
+func idleWithoutGoaway(e facts.Endpoint) bool { return idleSeen(e) && len(e.Idle.Ending.Goaways) == 0 }
+
+// idleAnnounced reports an unused connection whose end a GOAWAY announced. One that was closed without one may have been cut by
+// a balancer, which says nothing about the server.
+func idleAnnounced(e facts.Endpoint) bool { return idleSeen(e) && len(e.Idle.Ending.Goaways) > 0 }
+
 func idleBy(how string) func(facts.Endpoint) bool {
 	return func(e facts.Endpoint) bool { return e.Idle.Ending.How == how }
 }

@@ -18,7 +18,7 @@ func envoy() server {
 			}}},
 		clues: []clue{
 			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByTwoStages), weight: fair,
-				says:    "two GOAWAYs: 2^31 − 1 as a notice, the real last stream after a drain time",
+				says:    "a GOAWAY of 2^31 − 1 announces the end",
 				against: telling, denies: "Envoy gives notice first (GOAWAY 2^31 − 1)", source: "measured: envoy-500"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
 				says: "streams sent during the drain are answered", source: "measured: envoy-500"},
@@ -27,7 +27,7 @@ func envoy() server {
 			}, weight: fair,
 				says:   "the connection is closed a second after the final GOAWAY (delayed_close_timeout)",
 				source: "measured: envoy-500"},
-			{about: aboutIdle, asked: idleSeen, holds: idleBy(facts.EndedByTwoStages), weight: proof,
+			{about: aboutIdle, asked: idleAnnounced, holds: idleBy(facts.EndedByTwoStages), weight: proof,
 				says:    "an unused connection is drained as well: GOAWAY 2^31 − 1, then the real id",
 				against: telling, denies: "Envoy drains an unused connection with two GOAWAYs",
 				source: "measured: envoy-none"},

@@ -30,11 +30,11 @@ func golang() server {
 			}, weight: fair,
 				says:   "the connection is closed a second after the GOAWAY (goAwayTimeout)",
 				source: "measured: go-1.26-400"},
-			{about: aboutIdle, asked: idleSeen, holds: idleOneStage(1), weight: weak,
+			{about: aboutIdle, asked: idleAnnounced, holds: idleOneStage(1), weight: weak,
 				says:    "an unused connection gets one GOAWAY without a text and is closed",
 				against: telling, denies: "Go ends an unused connection by one GOAWAY without a text",
 				source: "measured: caddy-2.6"},
-			{about: aboutIdle, asked: idleSeen, holds: idleClosedAfter(1000), weight: fair,
+			{about: aboutIdle, asked: idleAnnounced, holds: idleClosedAfter(1000), weight: fair,
 				says:   "an unused connection is closed a second after its GOAWAY (goAwayTimeout)",
 				source: "measured: go-1.26-none"},
 		},
@@ -54,8 +54,9 @@ func golang() server {
 	}
 }
 
-// goSettings are the frames of several Go versions: older ones have no HEADER_TABLE_SIZE, and
-// ENABLE_CONNECT_PROTOCOL appears with GODEBUG=http2xconnect=1.
+// goSettings are the frames of several versions of Go and of golang.org/x/net: older ones have no HEADER_TABLE_SIZE,
+// ENABLE_CONNECT_PROTOCOL appears with GODEBUG=http2xconnect=1, and newer ones of x/net, which a program may have beside
+// Go's own, ignore the priorities of RFC 7540.
 func goSettings() []shape {
 	base := []field{
 		{"MAX_FRAME_SIZE", 1 << 20, false},
@@ -63,12 +64,15 @@ func goSettings() []shape {
 		{"MAX_HEADER_LIST_SIZE", 1<<20 + 320, false},
 	}
 	table, window := field{"HEADER_TABLE_SIZE", 4096, false}, field{"INITIAL_WINDOW_SIZE", 1 << 20, false}
-	connect := field{"ENABLE_CONNECT_PROTOCOL", 1, true}
+	connect, priorities := field{"ENABLE_CONNECT_PROTOCOL", 1, true}, field{"NO_RFC7540_PRIORITIES", 1, true}
 	with := func(more ...field) []field { return append(append([]field{}, base...), more...) }
 	return []shape{
 		{weight: proof, source: "measured: go-1.26-none", fields: with(table, window)},
 		{weight: proof, source: "measured: caddy-2.6", fields: with(window)},
 		{weight: proof, source: "go1.26.8 net/http/h2_bundle.go, serve()", fields: with(table, window, connect)},
+		{weight: proof, source: "measured: go-xnet-none", fields: with(table, window, priorities)},
+		{weight: proof, source: "golang.org/x/net v0.62.0 http2/server.go, serve()",
+			fields: with(table, window, connect, priorities)},
 	}
 }
 

@@ -12,7 +12,7 @@ func h2o() server {
 			{about: aboutEnding, asked: counted, holds: sayingShutdown, weight: telling,
 				says:    `GOAWAY 2^31 − 1 with the text "graceful shutdown"`,
 				against: fair, denies: "H2O has no limit by count", source: "h2o lib/http2/connection.c"},
-			{about: aboutIdle, asked: idleSeen, holds: idleDebug("idle timeout"), weight: proof,
+			{about: aboutIdle, asked: idleAnnounced, holds: idleDebug("idle timeout"), weight: proof,
 				says:    `an unused connection gets a GOAWAY with the text "idle timeout"`,
 				against: telling, denies: `H2O ends an unused connection by a GOAWAY with the text "idle timeout"`,
 				source: "measured: h2o-2.2"},

@@ -32,7 +32,7 @@ func haproxy() server {
 				source: "measured: haproxy-3.2-300"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
 				says: "streams sent after the GOAWAY, below its id, are answered", source: "measured: haproxy-3.2-300"},
-			{about: aboutIdle, asked: idleSeen, holds: idleOneStage(2), weight: weak,
+			{about: aboutIdle, asked: idleAnnounced, holds: idleOneStage(2), weight: weak,
 				says: "an unused connection gets a GOAWAY without a text, perhaps another of the same id, and is " +
 					"closed",
 				against: telling, denies: "HAProxy ends an unused connection by GOAWAYs of one id, without a text",

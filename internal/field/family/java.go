@@ -8,6 +8,7 @@ import (
 func tomcat() server {
 	return server{
 		id: "tomcat", short: "Tomcat", name: "Tomcat, or something built on it (Spring Boot)",
+		headers: []string{"apache-coyote"}, // until 8.0; later ones write no Server header
 		settings: []shape{{weight: fair, source: "measured: tomcat-11",
 			fields: []field{{"MAX_CONCURRENT_STREAMS", 100, false}}}},
 		clues:  []clue{neverCounted("Tomcat has no limit by count: maxKeepAliveRequests is for HTTP/1.1", "measured: tomcat-11")},
@@ -31,7 +32,7 @@ func jetty() server {
 			}}},
 		clues: []clue{
 			neverCounted("Jetty has no limit by count", "measured: jetty-12"),
-			{about: aboutIdle, asked: idleSeen, holds: idleDebug("idle_timeout"), weight: proof,
+			{about: aboutIdle, asked: idleAnnounced, holds: idleDebug("idle_timeout"), weight: proof,
 				says:    `an unused connection gets a GOAWAY with the text "idle_timeout"`,
 				against: telling, denies: `Jetty ends an unused connection by a GOAWAY with the text "idle_timeout"`,
 				source: "measured: jetty-12"},

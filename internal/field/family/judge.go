@@ -166,12 +166,13 @@ func (s server) weighHeader(e facts.Endpoint, c *Candidate) {
 		Says: fmt.Sprintf("the Server header says %q", e.Server)})
 }
 
-// named is the family of a Server header, or "".
+// named is the family of a Server header, or "". Its first word up to the version is a product's whole name: Apache-HttpCore is
+// no Apache httpd.
 func named(header string) string {
 	header = strings.ToLower(strings.TrimSpace(header))
 	for _, s := range servers() {
 		for _, h := range s.headers {
-			if rest, ok := strings.CutPrefix(header, h); ok && (rest == "" || strings.ContainsAny(rest[:1], "/ -(")) {
+			if rest, ok := strings.CutPrefix(header, h); ok && (rest == "" || strings.ContainsAny(rest[:1], "/ (")) {
 				return s.id
 			}
 		}
@@ -194,7 +195,7 @@ func (v Verdict) advice(e facts.Endpoint) []Change {
 		case c.Kind == cause.Age:
 			out = append(out, cure.Age(id)...)
 		}
-		if shortIdle(e) {
+		if shortIdle(e) && !(idleWithoutGoaway(e) && byID(id).announcesIdle()) {
 			out = append(out, cure.Idle(id)...)
 		}
 	}

@@ -68,14 +68,24 @@ func byTime(c cause.Cause) bool {
 
 func noneMet(e facts.Endpoint, c cause.Cause) string {
 	b := e.Budget
-	unanswered := func(a facts.AskedConnection) bool { return a.How == "" && a.MayHaveRun > 0 }
-	if slices.ContainsFunc(e.Asked, unanswered) {
-		return fmt.Sprintf("The server left requests without an answer after %s: %s.", requests(b.Least),
-			strings.TrimRight(printable(b.Stopped), "."))
+	stopped := strings.Replace(strings.TrimRight(printable(b.Stopped), "."), ", so the probe stops", "", 1)
+	refused, reset, left := 0, 0, 0
+	for _, a := range e.Asked {
+		refused, reset = refused+a.Refused, reset+a.Reset
+		if a.How == "" {
+			left += a.MayHaveRun - a.Reset
+		}
 	}
-	if b.Stopped != "" {
-		return fmt.Sprintf("No limit was met: one connection got %s, then the probe stopped: %s.", requests(b.Least),
-			strings.TrimRight(printable(b.Stopped), "."))
+	switch {
+	case stopped != "" && left > 0:
+		return fmt.Sprintf("The server left requests without an answer after %s: %s.", requests(b.Least), stopped)
+	case strings.Contains(stopped, "resets streams"):
+		return fmt.Sprintf("The server stopped answering after %s: %s.", requests(b.Least), stopped)
+	case stopped != "":
+		return fmt.Sprintf("No limit was met: one connection got %s, then the probe stopped: %s.", requests(b.Least), stopped)
+	case refused+reset > 0:
+		return fmt.Sprintf("No limit was met: one connection got %s, and none was ended in %s; the server reset %s instead of "+
+			"answering.", requests(c.MostRequests), seconds(c.WatchedS), requests(refused+reset))
 	}
 	return fmt.Sprintf("No limit was met: one connection got %s, and none was ended in %s.", requests(c.MostRequests),
 		seconds(c.WatchedS))

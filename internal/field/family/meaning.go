@@ -24,6 +24,10 @@ func meanings(e facts.Endpoint, c cause.Cause, s server, alone bool) []string {
 	}
 	if e.Idle != nil {
 		out = append(out, idleMeans(e, s))
+		if idleWithoutGoaway(e) && s.announcesIdle() {
+			out = append(out, fmt.Sprintf("%s announces the end of an unused connection with a GOAWAY, and none came: a TCP load "+
+				"balancer or a firewall in front of it may have an idle time-out of its own.", s.short))
+		}
 	}
 	if e.Age != nil && e.Age.Seconds != nil {
 		out = append(out,
@@ -75,12 +79,12 @@ func endingMeans(e facts.Endpoint) string {
 	case facts.EndedByGoaway:
 		return oneStageMeans(e)
 	case facts.EndedByTwoStages:
-		s := "Two stages: the first GOAWAY only announces the end"
-		if n := len(x.Goaways); n > 1 {
-			s += fmt.Sprintf(", the second, %.1f s later, has the last-stream-id (%d)",
-				(x.Goaways[n-1].TMS-x.Goaways[0].TMS)/1000, x.Goaways[n-1].LastStreamID)
+		n := len(x.Goaways)
+		if n < 2 {
+			return announcedOnlyMeans(e)
 		}
-		return s + ". " + inFlightMeans(e)
+		return fmt.Sprintf("Two stages: the first GOAWAY only announces the end, the second, %.1f s later, has the "+
+			"last-stream-id (%d). ", (x.Goaways[n-1].TMS-x.Goaways[0].TMS)/1000, x.Goaways[n-1].LastStreamID) + inFlightMeans(e)
 	case facts.EndedByFutureID:
 		if len(x.Goaways) == 0 {
 			return "One GOAWAY has a last-stream-id above all streams sent so far. " + inFlightMeans(e)
@@ -92,10 +96,22 @@ func endingMeans(e facts.Endpoint) string {
 	case facts.EndedByConnectionClose:
 		return "The last answer has Connection: close, so no request is lost. A client opens a new connection for its " +
 			"next request."
-	case facts.EndedByReset:
-		return "The server resets the connection without a GOAWAY. " + nothingKnown
 	}
-	return "The server closes the connection without a GOAWAY. " + nothingKnown
+	return closedMeans(e) + nothingKnown
+}
+
+// closedMeans is about an end that nothing announced.
+func closedMeans(e facts.Endpoint) string {
+	switch reset := e.Ending.How == facts.EndedByReset; {
+	case reset && isH2(e):
+		return "The server resets the connection without a GOAWAY. "
+	case reset:
+		return "The server resets the connection without Connection: close. "
+	case isH2(e):
+		return "The server closes the connection without a GOAWAY. "
+	default:
+		return "The server closes the connection without Connection: close. "
+	}
 }
 
 const nothingKnown = "A client can't know whether a request in flight was processed, so it may send only idempotent " +
@@ -120,18 +136,37 @@ func oneStageMeans(e facts.Endpoint) string {
 	return s
 }
 
+// announcedOnlyMeans is about a GOAWAY of 2^31 − 1 after which the connection was closed without the real id.
+func announcedOnlyMeans(e facts.Endpoint) string {
+	const s = "The GOAWAY only announces the end, and none with the last-stream-id came. "
+	if sent, lost := inFlight(e); lost > 0 {
+		return s + fmt.Sprintf("Of %d streams in flight %d were not answered. ", sent, lost) + nothingKnown
+	}
+	return s + inFlightMeans(e)
+}
+
+// inFlight is how many streams were in flight when the end was announced, and how many of them got no answer.
+func inFlight(e facts.Endpoint) (sent, lost int) {
+	if x := e.Crossing; x != nil {
+		sent = x.Covered.Sent + x.InFlight.Sent
+		lost = sent - x.Covered.Answered - x.InFlight.Answered
+	}
+	return sent, lost
+}
+
 func inFlightMeans(e facts.Endpoint) string {
-	x := e.Crossing
-	if x == nil || x.Covered.Sent+x.InFlight.Sent == 0 {
+	switch sent, lost := inFlight(e); {
+	case sent == 0:
 		return "No stream was in flight then."
-	}
-	lost := x.InFlight.Sent - x.InFlight.Answered + x.Covered.Sent - x.Covered.Answered
-	if lost == 0 {
+	case sent == 1 && lost == 0:
+		return "The stream in flight was answered: nothing is lost, but every client opens a new connection."
+	case lost == 0:
 		return fmt.Sprintf("All %d streams in flight were answered: nothing is lost, but every client opens a new "+
-			"connection.", x.Covered.Sent+x.InFlight.Sent)
+			"connection.", sent)
+	default:
+		return fmt.Sprintf("Of %d streams in flight %d were not answered. A client may send those above the last-stream-id again, "+
+			"whatever their method (RFC 9113 §6.8, §8.7).", sent, lost)
 	}
-	return fmt.Sprintf("Of %d streams in flight %d were not answered. A client may send those above the last-stream-id "+
-		"again, whatever their method (RFC 9113 §6.8, §8.7).", x.Covered.Sent+x.InFlight.Sent, lost)
 }
 
 // fates describes what happened to the streams, the worst first.

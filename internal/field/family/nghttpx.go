@@ -17,7 +17,7 @@ func nghttpx() server {
 			}}},
 		clues: []clue{
 			{about: aboutEnding, asked: graceful, holds: endedBy(facts.EndedByTwoStages), weight: fair,
-				says:    "two GOAWAYs: 2^31 − 1 as a notice, the real last stream later",
+				says:    "a GOAWAY of 2^31 − 1 announces the end",
 				against: telling, denies: "nghttpx gives notice first (GOAWAY 2^31 − 1)",
 				source: "measured: nghttpx-1.52-300"},
 			{about: aboutClose, asked: wasClosed, holds: func(e facts.Endpoint) bool {
@@ -26,7 +26,7 @@ func nghttpx() server {
 				says:   "the connection is closed two seconds after the first GOAWAY",
 				source: "measured: nghttpx-1.52-300"},
 			{about: aboutCrossing, asked: lateOnesSent, holds: lateOnesServed, weight: weak,
-				says: "streams sent between the two are answered", source: "measured: nghttpx-1.52-300"},
+				says: "streams sent after the GOAWAY, below its id, are answered", source: "measured: nghttpx-1.52-300"},
 			{about: aboutIdle, asked: idleSeen, holds: idleBy(facts.EndedByClose), weight: fair,
 				says:    "an unused connection is closed without a GOAWAY",
 				against: telling, denies: "nghttpx closes an unused connection without a GOAWAY",

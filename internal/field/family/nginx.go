@@ -34,7 +34,7 @@ func nginx() server {
 			}, weight: weak,
 				says:   "the connection is closed as soon as the last answer is out",
 				source: "measured: nginx-1.22-1000"},
-			{about: aboutIdle, asked: idleSeen, holds: idleOneStage(1), weight: weak,
+			{about: aboutIdle, asked: idleAnnounced, holds: idleOneStage(1), weight: weak,
 				says:    "an unused connection gets one GOAWAY without a text and is closed",
 				against: telling, denies: "nginx ends an unused connection by one GOAWAY without a text",
 				source: "measured: nginx-1.30-none-met"},

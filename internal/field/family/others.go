@@ -2,7 +2,7 @@ package family
 
 func hypercorn() server {
 	return server{
-		id: "hypercorn", short: "Hypercorn", name: "Hypercorn (Python)", headers: []string{"hypercorn"},
+		id: "hypercorn", short: "Hypercorn", name: "Hypercorn (Python)", headers: []string{"hypercorn-h2", "hypercorn-h11"},
 		settings: []shape{{weight: telling, source: "measured: hypercorn-0.18",
 			fields: []field{
 				{"HEADER_TABLE_SIZE", 4096, false},
@@ -99,7 +99,20 @@ func hyper() server {
 				{"INITIAL_WINDOW_SIZE", 1 << 20, false},
 				{"MAX_FRAME_SIZE", 16384, false},
 				{"MAX_HEADER_LIST_SIZE", 16 << 20, false},
-			}}, {weight: fair, source: "measured: actix-4", fields: []field{{"INITIAL_WINDOW_SIZE", 1 << 20, true}}}},
+			}}, {weight: telling, source: "measured: axum-0.8", // the default of hyper 1.12
+			fields: []field{
+				{"MAX_CONCURRENT_STREAMS", 200, false},
+				{"INITIAL_WINDOW_SIZE", 1 << 20, false},
+				{"MAX_FRAME_SIZE", 16384, false},
+				{"MAX_HEADER_LIST_SIZE", 16 << 10, false},
+			}}, {weight: telling, source: "measured: poem-3",
+			fields: []field{
+				{"INITIAL_WINDOW_SIZE", 1 << 20, false},
+				{"MAX_FRAME_SIZE", 16384, false},
+				{"MAX_HEADER_LIST_SIZE", 16 << 10, false},
+			}},
+			{weight: fair, source: "measured: actix-4", fields: []field{{"INITIAL_WINDOW_SIZE", 1 << 20, true}}},
+			{weight: fair, source: "measured: rust-h2-refuses", fields: []field{}}},
 		find: "grep -rnE 'graceful_shutdown|max_connection_age|keep_alive' --include='*.rs' .",
 		row: row{"Rust's hyper", "none; a program may count", "only where the program says so", "as the program does", "none by default",
 			"measured (count, SETTINGS)"},

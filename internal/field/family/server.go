@@ -17,7 +17,7 @@ type server struct {
 	short string // "nginx"
 	// name is the family's name in texts.
 	name string
-	// headers are the beginnings of its Server header in lower case, products based on it included.
+	// headers are the product names in its Server header in lower case, products based on it included.
 	headers  []string
 	settings []shape
 	clues    []clue
@@ -57,6 +57,11 @@ func servers() []server {
 
 // announces reports whether the family ends connections with a GOAWAY.
 func (s server) announces() bool { return strings.Contains(s.row.ending, "GOAWAY") }
+
+// announcesIdle reports whether the family ends unused connections with a GOAWAY.
+func (s server) announcesIdle() bool {
+	return strings.Contains(s.row.idle, "GOAWAY") && !strings.Contains(s.row.idle, "without a GOAWAY")
+}
 
 // row is a family's line in the table of docs/servers.md.
 type row struct {

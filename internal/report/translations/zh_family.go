@@ -53,7 +53,6 @@ var chineseClues = map[Phrase]string{
 	"streams sent after the GOAWAY are never answered":                   "GOAWAY 之后发出的流始终没有响应",
 	"streams sent after the GOAWAY, below its id, are answered":          "GOAWAY 之后发出、编号小于它的流得到响应",
 	"streams sent during the drain are answered":                         "排空期间发出的流得到响应",
-	"streams sent between the two are answered":                          "两个 GOAWAY 之间发出的流得到响应",
 	"the connection is closed as soon as the last answer is out":         "最后一个响应发出后立即关闭连接",
 	"the connection is closed a second after the GOAWAY (goAwayTimeout)": "GOAWAY 之后一秒关闭连接（goAwayTimeout）",
 	"the connection is closed a second after the final GOAWAY (delayed_close_timeout)": "最后一个 GOAWAY 之后一秒" +
@@ -73,10 +72,7 @@ var chineseClues = map[Phrase]string{
 	"one GOAWAY with the newest stream that the server had read":      "只发一个 GOAWAY，给出服务器读到的最新的流",
 	"with many in flight the GOAWAY's last-stream-id lies above the limit: it is the newest stream that the server had read": "" +
 		"在途请求多时，GOAWAY 的 last-stream-id 高于上限：它是服务器读到的最新的流",
-	"two GOAWAYs: 2^31 − 1 as a notice, the real last stream after a drain time": "两个 GOAWAY：先以 2^31 − 1 预告，" +
-		"排空之后才给出真实的最后一个流",
-	"two GOAWAYs: 2^31 − 1 as a notice, the real last stream later": "两个 GOAWAY：先以 2^31 − 1 预告，稍后给出真实的" +
-		"最后一个流",
+	"a GOAWAY of 2^31 − 1 announces the end": "以 2^31 − 1 的 GOAWAY 预告结束",
 	"one GOAWAY with an id above all streams, so that those in flight are answered": "只发一个 GOAWAY，编号高于所有流，" +
 		"在途的流因此得到响应",
 	`GOAWAY 2^31 − 1 with the text "graceful shutdown"`:                 `GOAWAY 2^31 − 1，带文本 "graceful shutdown"`,
@@ -169,6 +165,9 @@ var chineseLimits = map[Phrase]string{
 	"another got %s without an end":                            "另有一条得到 %s 仍未结束",
 	"at ages of %s":                                            "当时已建立 %s",
 	"The server left requests without an answer after %s: %s.": "服务器在响应 %s 之后不再响应：%s。",
+	"The server stopped answering after %s: %s.":               "服务器在响应 %s 之后不再响应：%s。",
+	"No limit was met: one connection got %s, and none was ended in %s; the server reset %s instead of answering.": "" +
+		"没有遇到上限：一条连接得到 %s，%s 内没有连接被结束；服务器重置了 %s，没有响应。",
 	"No limit was met: one connection got %s, then the probe stopped: %s.": "没有遇到上限：一条连接得到 %s，随后探测" +
 		"停止：%s。",
 	"the time of one connection (--max-time %s) was over": "一条连接的时间（--max-time %s）已用完",
@@ -200,12 +199,16 @@ var chineseMeanings = map[Phrase]string{
 	"%s announces such an end with a GOAWAY, and none came: a TCP load balancer or a firewall in front of it may have cut " +
 		"the connection, or the server crashed.": "%s 会用 GOAWAY 预告结束，这里却没有：可能是前面的 TCP 负载均衡器或防火墙" +
 		"切断了连接，也可能是服务器崩溃。",
+	"%s announces the end of an unused connection with a GOAWAY, and none came: a TCP load balancer or a firewall in front of it " +
+		"may have an idle time-out of its own.": "%s 会用 GOAWAY 预告空闲连接的结束，这里却没有：前面的 TCP 负载均衡器或防火墙" +
+		"可能有自己的空闲超时。",
 	"%s on %s got no answer and may have run: nothing shows that the server did not process %s.": "%[2]s 上有 %[1]s " +
 		"没有响应，可能已被执行：没有任何迹象表明服务器没有处理 %[3]s。",
 	"it": "它", "them": "它们",
 	"Only idempotent requests may be sent again (RFC 9110 §9.2.2).": "只有幂等的请求可以重发（RFC 9110 §9.2.2）。",
 
-	"Two stages: the first GOAWAY only announces the end.": "两阶段：第一个 GOAWAY 只是预告结束。",
+	"The GOAWAY only announces the end, and none with the last-stream-id came.": "这个 GOAWAY 只是预告结束，带有 " +
+		"last-stream-id 的始终没有来。",
 	"Two stages: the first GOAWAY only announces the end, the second, %g s later, has the last-stream-id (%d).": "" +
 		"两阶段：第一个 GOAWAY 只是预告结束；%g s 之后的第二个才带有 last-stream-id（%d）。",
 	"One GOAWAY has a last-stream-id above all streams sent so far.": "只发一个 GOAWAY，last-stream-id 高于此前发出的" +
@@ -216,6 +219,8 @@ var chineseMeanings = map[Phrase]string{
 	"A client opens a new connection for its next request.":         "客户端为下一个请求新建连接。",
 	"The server resets the connection without a GOAWAY.":            "服务器重置连接，没有发送 GOAWAY。",
 	"The server closes the connection without a GOAWAY.":            "服务器关闭连接，没有发送 GOAWAY。",
+	"The server resets the connection without Connection: close.":   "服务器重置连接，没有用 Connection: close 预告。",
+	"The server closes the connection without Connection: close.":   "服务器关闭连接，没有用 Connection: close 预告。",
 	"A client can't know whether a request in flight was processed, so it may send only idempotent requests again (RFC " +
 		"9110 §9.2.2).": "客户端无法知道在途的请求是否处理过，因此只能重发幂等的请求（RFC 9110 §9.2.2）。",
 	"One stage: one GOAWAY with the last stream that the server processes.": "单阶段：只发一个 GOAWAY，给出服务器" +
@@ -229,6 +234,8 @@ var chineseMeanings = map[Phrase]string{
 		"§6.8, §8.7).": "服务器没有处理它们：不论什么方法，客户端都可以在另一条连接上逐个重发（RFC 9113 §6.8、§8.7）。",
 	"In a client that does not, they fail.": "客户端不重发，这些请求就会失败。",
 	"No stream was in flight then.":         "当时没有在途的流。",
+	"The stream in flight was answered: nothing is lost, but every client opens a new connection.": "在途的那一个流得到响应：" +
+		"没有丢失，但每个客户端都要新建一条连接。",
 	"All %d streams in flight were answered: nothing is lost, but every client opens a new connection.": "%d 个在途的流" +
 		"全部得到响应：没有丢失，但每个客户端都要新建一条连接。",
 	"Of %d streams in flight %d were not answered.": "%d 个在途的流中有 %d 个没有响应。",

@@ -10,6 +10,9 @@ var chineseProbe = map[Phrase]string{
 	"one GOAWAY with the last stream that is processed": "一个 GOAWAY，给出处理的最后一个流",
 	"two GOAWAYs: the first announces the end, the second has the last stream": "两个 GOAWAY：第一个预告结束，第二个带有" +
 		"最后一个流",
+	"one GOAWAY that only announces the end":              "一个只预告结束的 GOAWAY",
+	"closed without Connection: close":                    "关闭，没有 Connection: close",
+	"TCP reset without Connection: close":                 "TCP 重置，没有 Connection: close",
 	"one GOAWAY with an id above all streams sent so far": "一个 GOAWAY，编号高于此前发出的所有流",
 	"closed without a GOAWAY":                             "关闭，没有 GOAWAY",
 	"TCP reset without a GOAWAY":                          "TCP 重置，没有 GOAWAY",
@@ -87,6 +90,10 @@ var chineseMachine = map[Phrase]string{
 
 // chineseStops say why a probe stopped before its end, where that is a part of the result.
 var chineseStops = map[Phrase]string{
+	"%s answers %d (%s) by request %d; ask more slowly (--rate), or another path": "%[1]s 对第 %[4]d 个请求" +
+		"返回 %[2]d（%[3]s）；请放慢请求（--rate），或换一个路径",
+	"the answers of %s exceed %d MiB after %d requests; choose a path with smaller answers, or --method HEAD": "" +
+		"%[3]d 个请求之后，%[1]s 的响应已超过 %[2]d MiB；请换一个更轻的路径，或用 --method HEAD",
 	"%s answers %d (%s) by request %d, so the probe stops; ask more slowly (--rate), or another path": "%[1]s 对第 %[4]d 个请求" +
 		"返回 %[2]d（%[3]s），因此探测停止；请放慢请求（--rate），或换一个路径",
 	"the answers of %s exceed %d MiB after %d requests, so the probe stops; choose a path with smaller answers, or " +

@@ -56,19 +56,24 @@ func TestTheTextOfEachRecordedServer(t *testing.T) {
 	}
 }
 
-// recorded is the endpoint of a recorded server; "unanswered" is one that is slower than the probe waits.
+// recorded is the endpoint of a recorded server; those of stopped are it with another reason to stop.
 func recorded(t *testing.T, name string) facts.Endpoint {
 	t.Helper()
 	file := name
-	if name == "unanswered" {
+	stopped := map[string]string{
+		"unanswered": "h:443 left 1 of 1 requests unanswered for 10s; its log may say why, or wait longer with --timeout",
+		"resets":     "h:443 resets streams (NO_ERROR, 3 in a row) after 299 answers; its log may say why",
+		"too-large":  "the answers of h:443 exceed 512 MiB after 497 requests, so the probe stops; choose a path with smaller answers, or --method HEAD",
+	}
+	if stopped[name] != "" {
 		file = "busy"
 	}
 	var e facts.Endpoint
 	if err := json.Unmarshal([]byte(labtest.Read(t, filepath.Join(filepath.Dir(recordings), file+".json"))), &e); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if name == "unanswered" {
-		e.Budget.Stopped = "h:443 left 1 of 1 requests unanswered for 10s; its log may say why, or wait longer with --timeout"
+	if stopped[name] != "" {
+		e.Budget.Stopped = stopped[name]
 	}
 	return e
 }
@@ -99,7 +104,9 @@ func TestTheNextStepCanBePasted(t *testing.T) {
 			"'X-A: b' -H 'content-type: application/grpc' -H 'te: trailers'", 1),
 		"nginx-1.22-1000": "nginx -vT 2>&1 | h2lab lint -",
 		"envoy-500":       "curl -s http://127.0.0.1:9901/config_dump | h2lab lint --kind envoy -",
-		"node-close-250":  "grep -rnE 'goaway\\(|setTimeout\\(|session\\.close\\(' --include='*.js' --include='*.ts' .   # no output",
+		"node-close-250":  "h2lab probe --idle 1m" + options, // an empty SETTINGS frame is also that of Rust's h2
+		"resets":          "h2lab trace" + options,
+		"too-large":       "h2lab probe --cacert ca.crt --method HEAD" + strings.TrimPrefix(options, " --cacert ca.crt"),
 		"haproxy-3.2-300": "h2lab lint /etc/haproxy/haproxy.cfg",
 	} {
 		d, _ := New(recorded(t, name), Traffic{}, q)

@@ -32,7 +32,7 @@ func (p *page) facts(e facts.Endpoint, v family.Verdict) {
 	p.lifetimes(e)
 	p.fact("server", p.server(e))
 	if len(e.Statuses) > 0 {
-		p.fact("answers", p.statuses(e.Statuses))
+		p.fact("answers", p.statuses(e))
 	}
 	if len(e.Settings) > 0 {
 		p.fact("settings", settingsText(e.Settings))
@@ -58,15 +58,7 @@ func (p *page) server(e facts.Endpoint) string {
 }
 
 func (p *page) ending(e *facts.Ending, protocol facts.Protocol) string {
-	how := p.in.Say(map[string]string{
-		facts.EndedByGoaway:          "one GOAWAY with the last stream that is processed",
-		facts.EndedByTwoStages:       "two GOAWAYs: the first announces the end, the second has the last stream",
-		facts.EndedByFutureID:        "one GOAWAY with an id above all streams sent so far",
-		facts.EndedByClose:           "closed without a GOAWAY",
-		facts.EndedByReset:           "TCP reset without a GOAWAY",
-		facts.EndedByConnectionClose: "Connection: close",
-		facts.EndedByError:           "GOAWAY with an error",
-	}[e.How])
+	how := p.in.Say(endingWords(e, protocol))
 	if len(e.Goaways) > 0 {
 		g := e.Goaways[len(e.Goaways)-1]
 		of := []string{fmt.Sprint(g.LastStreamID), g.Code}
@@ -83,6 +75,25 @@ func (p *page) ending(e *facts.Ending, protocol facts.Protocol) string {
 		how += p.in.Say("; ") + closed
 	}
 	return how
+}
+
+func endingWords(e *facts.Ending, protocol facts.Protocol) string {
+	how := map[string]string{
+		facts.EndedByGoaway:          "one GOAWAY with the last stream that is processed",
+		facts.EndedByTwoStages:       "two GOAWAYs: the first announces the end, the second has the last stream",
+		facts.EndedByFutureID:        "one GOAWAY with an id above all streams sent so far",
+		facts.EndedByClose:           "closed without a GOAWAY",
+		facts.EndedByReset:           "TCP reset without a GOAWAY",
+		facts.EndedByConnectionClose: "Connection: close",
+		facts.EndedByError:           "GOAWAY with an error",
+	}
+	if e.How == facts.EndedByTwoStages && len(e.Goaways) == 1 {
+		return "one GOAWAY that only announces the end"
+	}
+	if protocol == facts.H1 {
+		how[facts.EndedByClose], how[facts.EndedByReset] = "closed without Connection: close", "TCP reset without Connection: close"
+	}
+	return how[e.How]
 }
 
 func (p *page) closed(e *facts.Ending) string {
@@ -163,10 +174,21 @@ func (p *page) lifetimes(e facts.Endpoint) {
 	}
 }
 
-func (p *page) statuses(all map[string]int) string {
+// statuses are the answers by status, and the requests that were reset instead.
+func (p *page) statuses(e facts.Endpoint) string {
 	var out []string
-	for _, s := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, p.say("%d with status %s", all[s], s))
+	for _, s := range slices.Sorted(maps.Keys(e.Statuses)) {
+		out = append(out, p.say("%d with status %s", e.Statuses[s], s))
+	}
+	refused, reset := 0, 0
+	for _, a := range e.Asked {
+		refused, reset = refused+a.Refused, reset+a.Reset
+	}
+	if refused > 0 {
+		out = append(out, p.say("%d refused (REFUSED_STREAM)", refused))
+	}
+	if reset > 0 {
+		out = append(out, p.say("%d reset", reset))
 	}
 	return p.listed(out...)
 }
