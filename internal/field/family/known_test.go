@@ -60,6 +60,7 @@ var known = map[string][3]string{
 	"actix-4":             {"hyper", Possible, Possible},
 	"axum-0.8":            {"hyper", Likely, Likely},
 	"poem-3":              {"hyper", Likely, Likely},
+	"pingora-0.9":         {"hyper", Likely, Likely},
 	"rust-h2-refuses":     {"node hyper", Possible, Possible},
 	"armeria-200":         {"armeria", Certain, Certain},
 	"armeria-age-3s":      {"armeria", Certain, Certain},

@@ -4,13 +4,8 @@ func node() server {
 	return server{
 		id: "node", short: "Node.js", name: "Node.js's http2, or something built on it",
 		settings: []shape{{weight: fair, source: "measured: node-20", fields: []field{}}},
-		clues: []clue{
-			{about: aboutIdle, asked: idleSeen, holds: never, against: weak,
-				denies: "Node.js's http2 keeps an unused connection, unless the program sets a time-out",
-				source: "measured: node-20"},
-		},
-		quiet: true,
-		find:  "grep -rnE 'goaway\\(|setTimeout\\(|session\\.close\\(' --include='*.js' --include='*.ts' .",
+		quiet:    true,
+		find:     "grep -rnE 'goaway\\(|setTimeout\\(|session\\.close\\(' --include='*.js' --include='*.ts' .",
 		row: row{"Node.js `http2`", "none", "only where the program says so (`session.close()`, `session.goaway()`)",
 			"as the program does",
 			"none unless `setTimeout` is used", "measured"},

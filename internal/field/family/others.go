@@ -91,7 +91,7 @@ func trafficServer() server {
 func hyper() server {
 	return server{
 		id: "hyper", short: "Rust's hyper",
-		name:    "Rust's hyper or h2, or something built on it (Granian, axum, Actix Web, tonic, Linkerd)",
+		name:    "Rust's hyper or h2, or something built on it (Granian, axum, Actix Web, tonic, Pingora, Linkerd)",
 		headers: []string{"granian"}, quiet: true,
 		settings: []shape{{weight: telling, source: "measured: granian-2",
 			fields: []field{
@@ -111,6 +111,8 @@ func hyper() server {
 				{"MAX_FRAME_SIZE", 16384, false},
 				{"MAX_HEADER_LIST_SIZE", 16 << 10, false},
 			}},
+			{weight: telling, source: "measured: pingora-0.9",
+				fields: []field{{"MAX_CONCURRENT_STREAMS", 100, false}, {"MAX_HEADER_LIST_SIZE", 1 << 16, true}}},
 			{weight: fair, source: "measured: actix-4", fields: []field{{"INITIAL_WINDOW_SIZE", 1 << 20, true}}},
 			{weight: fair, source: "measured: rust-h2-refuses", fields: []field{}}},
 		find: "grep -rnE 'graceful_shutdown|max_connection_age|keep_alive' --include='*.rs' .",
