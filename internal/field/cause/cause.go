@@ -69,13 +69,15 @@ type Group struct {
 
 // Of tells the cause from a survey's connections.
 func Of(e facts.Endpoint) Cause {
-	var ended, open []life
+	var ended, unused, open []life
 	asked := false
 	for _, a := range e.Asked {
 		asked = asked || a.For == facts.ForLimit
 		switch l := lifeOf(a); {
 		case a.For == facts.ForIdle: // it ends because nothing is sent
 		case a.For == facts.ForAge: // a server with a count may have an age that is longer
+		case l.ended && CalledUnused(a):
+			unused = append(unused, l)
 		case l.ended:
 			ended = append(ended, l)
 		default:
@@ -83,13 +85,19 @@ func Of(e facts.Endpoint) Cause {
 		}
 	}
 	c := Cause{Fits: []string{}, Ends: []End{}, Earlier: []End{}, Groups: []Group{}}
+	called := len(ended) == 0 && len(unused) > 0
+	if called {
+		ended = unused
+	}
 	for _, l := range ended {
 		c.Ends = append(c.Ends, l.end())
 	}
 	for _, l := range open {
 		c.MostRequests, c.WatchedS = max(c.MostRequests, l.most), max(c.WatchedS, l.seconds)
 	}
-	if c.decide(ended, open); !asked {
+	if asked && !called {
+		c.decide(ended, open)
+	} else {
 		c.Kind = Unclear
 	}
 	return c

@@ -269,3 +269,23 @@ func TestANewestStreamIsABound(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// What the server calls unused is no evidence of a count or an age, and hides none.
+func TestConnectionsThatTheServerCallsUnused(t *testing.T) {
+	e := survey(3000, aged(2, 0, 0), onTime, 2)
+	for i, a := range e.Asked {
+		if a.How != "" {
+			e.Asked[i].Goaways[0].Debug = "max_idle"
+		}
+	}
+	if c := Of(e); c.Kind != Unclear || len(c.Fits) > 0 || len(c.Ends) < 3 {
+		t.Errorf("%+v", c)
+	}
+	unused := ended(90, 2, 5)
+	unused.For, unused.Goaways[0].Debug = facts.ForPace, "idle_timeout"
+	e = survey(3000, count(300), onTime, 3)
+	e.Asked = append(e.Asked, unused)
+	if c := Of(e); c.Kind != Count || *c.Requests != 300 || len(c.Earlier) > 0 {
+		t.Errorf("%+v", c)
+	}
+}

@@ -3,6 +3,7 @@ package cause
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"h2lab/internal/facts"
 )
@@ -24,6 +25,13 @@ type life struct {
 	// first and last are when it was in use, in seconds of the survey.
 	first, last float64
 	seconds     float64 // from the TLS handshake to the announcement, or until the probe left
+}
+
+// CalledUnused reports whether a GOAWAY says that the connection was unused (gRPC's "max_idle", Jetty's "idle_timeout"): the
+// server counts none of the probe's requests as use, so their number and the connection's age tell nothing.
+func CalledUnused(a facts.AskedConnection) bool {
+	says := func(g facts.GoawayFrame) bool { return strings.Contains(strings.ToLower(g.Debug), "idle") }
+	return slices.ContainsFunc(a.Goaways, says)
 }
 
 // exact reports whether the end is known to have come at request n.

@@ -188,6 +188,7 @@ func (v Verdict) advice(e facts.Endpoint) []Change {
 		case isH2(e) && withoutGoaway(e): // all of these servers announce it
 		case v.Candidates[i].byNumber(): // another server may have the same default
 		case c.Kind == cause.Several && len(v.Candidates[i].Against) > 0: // several families may answer
+		case oneByEnvoy(id, c):
 		case c.Kind == cause.Count && !c.Unanswered:
 			out = append(out, cure.RequestLimit(id, *c.Requests, !isH2(e))...)
 		case c.Kind == cause.Several:

@@ -102,6 +102,10 @@ func unclearText(e facts.Endpoint, c cause.Cause) string {
 		return fmt.Sprintf("One connection ended after %s, at an age of %s. One is not enough to tell a request limit "+
 			"from an age.", counts(c.Ends), seconds(c.Ends[0].Seconds))
 	}
+	if called := calledUnused(e); called > 0 {
+		return fmt.Sprintf("Unclear: the server ended %s as unused, after %s, at ages of %s: it does not count these requests "+
+			"as use, or pauses between them are too long.", connections(called), counts(c.Ends), ageList(c.Ends))
+	}
 	unused := func(e cause.End) bool { return e.Requests == 0 }
 	if slices.ContainsFunc(c.Ends, unused) && isH2(e) {
 		return fmt.Sprintf("Unclear: the server ended %d of %s, some before a request: it may be shutting down.",
@@ -116,6 +120,17 @@ func unclearText(e facts.Endpoint, c cause.Cause) string {
 	}
 	return s + ". A request limit fits, but is not proven: a server that counts the requests of all connections together " +
 		"looks like this too."
+}
+
+// calledUnused counts the connections that carried requests and that the server ended as unused.
+func calledUnused(e facts.Endpoint) int {
+	n := 0
+	for _, a := range e.Asked {
+		if a.For != facts.ForIdle && a.For != facts.ForAge && cause.CalledUnused(a) {
+			n++
+		}
+	}
+	return n
 }
 
 // severalText lists the counts at which connections ended, and that others did not end.

@@ -39,11 +39,20 @@ func meanings(e facts.Endpoint, c cause.Cause, s server, alone bool) []string {
 	if s.id == cure.Nginx && c.Kind == cause.Count && *c.Requests == 1 {
 		out = append(out, "nginx also ends a connection at its first request where keepalive_timeout is 0.")
 	}
+	if oneByEnvoy(s.id, c) {
+		out = append(out, "Envoy ends each connection at its first request while it drains, by the overload action "+
+			"disable_http_keepalive, and where max_requests_per_connection is 1.")
+	}
 	if isH2(e) && withoutGoaway(e) && s.announces() {
 		out = append(out, fmt.Sprintf("%s announces such an end with a GOAWAY, and none came: a TCP load balancer or a firewall in "+
 			"front of it may have cut the connection, or the server crashed.", s.short))
 	}
 	return out
+}
+
+// oneByEnvoy reports whether Envoy ends connections at the first request, which is rarely a request limit.
+func oneByEnvoy(id string, c cause.Cause) bool {
+	return id == cure.Envoy && c.Kind == cause.Count && *c.Requests == 1
 }
 
 const agesComeFrom = "Settings that end connections at an age: nginx keepalive_time; Envoy " +
@@ -204,15 +213,9 @@ func errorMeans(x *facts.Ending) string {
 	g := x.Goaways[0]
 	s := fmt.Sprintf("GOAWAY %s %q after %s is an error, not a request limit", plain(g.Code), g.Debug,
 		requests(g.Answered))
-	switch g.Code {
-	case "ENHANCE_YOUR_CALM":
+	if g.Code == "ENHANCE_YOUR_CALM" {
 		return s + ". The server takes this for a flood (frames, resets or requests too fast). Ask more slowly (--rate) and " +
 			"compare the numbers."
-	case "INTERNAL_ERROR":
-		if g.Debug == "" {
-			return s + ". Servers on nghttp2 (Envoy, Node.js, nghttpx, Apache) send this when a client resets more " +
-				"than 1000 streams, and 33 a second. The server's log may say more."
-		}
 	}
 	return s + ". The server's log may say why."
 }

@@ -50,7 +50,7 @@ func TestWhatItMeans(t *testing.T) {
 		"reset":                   {"node-20", noGoaway(facts.EndedByReset), "resets the connection without a GOAWAY"},
 		"HTTP/1.1": {"node-20", noGoaway(facts.EndedByConnectionClose),
 			"The last answer has Connection: close"},
-		"nghttp2's guard": {"envoy-none", failing("INTERNAL_ERROR", ""), "resets more than 1000 streams"},
+		"an error without a text": {"envoy-none", failing("INTERNAL_ERROR", ""), "is an error, not a request limit. The server's log may say why."},
 		"a flood guard": {"envoy-none", failing("ENHANCE_YOUR_CALM", "too_many_pings"), `GOAWAY ENHANCE_YOUR_CALM "` +
 			`too_many_pings" after 4430 requests is an error, not a request limit. The server takes this for a flood`},
 		"an error of another kind": {"envoy-none", failing("INTERNAL_ERROR", "ParseError"), "The server's log may say why."},

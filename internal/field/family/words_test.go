@@ -6,6 +6,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
 )
 
 // said is everything that a verdict says.
@@ -106,4 +107,26 @@ func TestResetsAreSaid(t *testing.T) {
 			t.Error(text)
 		}
 	})
+}
+
+// gRPC's "max_idle" on a connection that carried requests: they were no calls, so that neither an age nor a count ended it.
+func TestAConnectionThatTheServerCallsUnused(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	f.Try("the server counts none of the requests as use", func(t *testing.T) {
+		v := Judge(recorded(t, "grpc-go-idle-2s"))
+		if v.Cause.Kind != cause.Unclear || len(v.Cause.Fits) > 0 || len(v.Changes) > 0 || !strings.HasPrefix(v.Limit, "Unclear: the "+
+			"server ended 4 connections as unused") {
+			t.Errorf("%+v\n%s", v.Cause, said(v))
+		}
+	})
+}
+
+func TestEnvoyEndsEachConnectionAtTheFirstRequestForOtherReasonsToo(t *testing.T) {
+	v := Judge(recorded(t, "envoy-overload"))
+	if *v.Cause.Requests != 1 || len(v.Changes) > 0 || !strings.Contains(said(v), "disable_http_keepalive") {
+		t.Errorf("%+v\n%s", v.Changes, said(v))
+	}
+	if v := Judge(recorded(t, "envoy-500")); len(v.Changes) == 0 || strings.Contains(said(v), "disable_http_keepalive") {
+		t.Errorf("%+v\n%s", v.Changes, said(v))
+	}
 }

@@ -148,6 +148,9 @@ var chineseLimits = map[Phrase]string{
 	"No single limit: connections ended after %s, at ages of %s.": "没有单一的上限：各连接在 %s 后结束，当时已建立 %s。",
 	"The counts differ far more than the ages, so time ends them: a reload, or an age that varies.": "" +
 		"请求数的差别远大于时间的差别，所以结束它们的是时间：重新加载配置，或不固定的存活时间。",
+	"Unclear: the server ended %s as unused, after %s, at ages of %s: it does not count these requests as use, or pauses " +
+		"between them are too long.": "" +
+		"原因不明：服务器把 %s 当作空闲连接结束，当时各处理了 %s，已建立 %s：它不把这些请求算作使用，或者请求之间的间隔太长。",
 	"Unclear: the server ended %d of %s, some before a request: it may be shutting down.": "原因不明：%[2]s 中有 %[1]d 条被服务器" +
 		"结束，有的还没有发送请求：服务器可能正在停止。",
 	"No request limit: connections end at an age of %s, after %s.":            "没有请求数上限：连接在建立 %s 后结束，当时各处理了 %s。",
@@ -194,6 +197,9 @@ var chineseMeanings = map[Phrase]string{
 		"设置最长时间的配置项：nginx keepalive_time；Envoy max_connection_duration；Traefik keepAliveMaxTime；gRPC " +
 		"MaxConnectionAge。",
 	"A load balancer in between may have one too.": "中间的负载均衡器也可能有一个。",
+	"Envoy ends each connection at its first request while it drains, by the overload action disable_http_keepalive, and where " +
+		"max_requests_per_connection is 1.": "排空期间、过载动作 disable_http_keepalive 生效时，或 max_requests_per_connection " +
+		"为 1 时，Envoy 会在第一个请求之后结束每条连接。",
 	"nginx also ends a connection at its first request where keepalive_timeout is 0.": "keepalive_timeout 为 0 时，nginx " +
 		"也会在第一个请求之后结束连接。",
 	"%s announces such an end with a GOAWAY, and none came: a TCP load balancer or a firewall in front of it may have cut " +
@@ -255,10 +261,7 @@ var chineseMeanings = map[Phrase]string{
 	"The server takes this for a flood (frames, resets or requests too fast).": "服务器认为这是泛洪攻击（帧、重置或请求" +
 		"过快）。",
 	"Ask more slowly (--rate) and compare the numbers.": "请放慢请求（--rate），再比较数字。",
-	"Servers on nghttp2 (Envoy, Node.js, nghttpx, Apache) send this when a client resets more than 1000 streams, and 33 a " +
-		"second.": "使用 nghttp2 的服务器（Envoy、Node.js、nghttpx、Apache）在客户端重置超过 1000 个流，且每秒超过 33 个时发送它。",
-	"The server's log may say more.": "服务器的日志里可能有更多信息。",
-	"The server's log may say why.":  "服务器的日志里可能有原因。",
+	"The server's log may say why.":                     "服务器的日志里可能有原因。",
 
 	"An unused connection was still open after %g s.": "%g s 之后，空闲连接仍未关闭。",
 	"An unused connection ends after %g s.":           "空闲连接在 %g s 后结束。",

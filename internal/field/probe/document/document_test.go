@@ -106,6 +106,8 @@ func TestTheNextStepCanBePasted(t *testing.T) {
 		"envoy-500":       "curl -s http://127.0.0.1:9901/config_dump | h2lab lint --kind envoy -",
 		"node-close-250":  "h2lab probe --idle 1m" + options, // an empty SETTINGS frame is also that of Rust's h2
 		"resets":          "h2lab trace" + options,
+		"grpc-go-idle-2s": "h2lab probe --method POST" + strings.Replace(options, "'X-A: b'",
+			"'X-A: b' -H 'content-type: application/grpc' -H 'te: trailers'", 1),
 		"too-large":       "h2lab probe --cacert ca.crt --method HEAD" + strings.TrimPrefix(options, " --cacert ca.crt"),
 		"haproxy-3.2-300": "h2lab lint /etc/haproxy/haproxy.cfg",
 	} {

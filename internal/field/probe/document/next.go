@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"h2lab/internal/facts"
@@ -15,7 +16,8 @@ import (
 func next(e facts.Endpoint, v family.Verdict, q output.Question) string {
 	const further = 10
 	switch c, b := v.Cause, e.Budget; {
-	case strings.HasPrefix(v.Family, "grpc") && b.AskedUpTo == 0 && q.Method == "GET": // some reset anything but a call
+	case strings.HasPrefix(v.Family, "grpc") && q.Method == "GET" && (b.AskedUpTo == 0 ||
+		slices.ContainsFunc(e.Asked, cause.CalledUnused)): // some reset anything but a call, or count only calls as use
 		q.Method, q.Header = "POST", append(q.Header, "content-type: application/grpc", "te: trailers")
 		return q.Command("probe")
 	case c.Kind == cause.None && b.Stopped == "" && b.AskedUpTo > 0 && b.AskedUpTo*further <= cure.Requests(0):
