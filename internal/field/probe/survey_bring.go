@@ -12,6 +12,7 @@ import (
 	"h2lab/internal/base/notes"
 	"h2lab/internal/base/syserr"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
 )
 
 // bring brings one connection to its end and records the result.
@@ -33,10 +34,11 @@ func (s *survey) bring(ctx context.Context, p plan, first bool) (*run, error) {
 	if first {
 		s.out.StreamsPerS = r.rate
 	}
-	if r.over() {
-		s.ends = append(s.ends, r.near())
-	} else {
+	switch unused := cause.CalledUnused(s.out.Asked[len(s.out.Asked)-1]); {
+	case !r.over():
 		s.open++
+	case !unused: // its number tells nothing, and gRPC's servers end a connection for the pings that would look for it
+		s.ends = append(s.ends, r.near())
 	}
 	return r, err
 }
