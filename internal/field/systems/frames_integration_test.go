@@ -15,7 +15,8 @@ import (
 
 // serveFrames runs a server that answers every request with status 200 and ends its connections at request close, as
 // no program of the list does. how is fin: it closes after the answer, without a GOAWAY; many: one GOAWAY after
-// another, each with a lower id, then the same; late: it answers what it has read by then and announces the end.
+// another, each with a lower id, then the same; late: it answers what it has read by then and announces the end. refuse: it
+// refuses each request that close divides, and ends no connection.
 func serveFrames(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
 	f := framer{limit: int(s.number("close")), how: s.set["how"]}
 	config := &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2"}}
@@ -68,7 +69,10 @@ func (f *framer) take(frame http2.Frame) bool {
 // request answers a request, and at the limit ends the connection.
 func (f *framer) request(id uint32) bool {
 	const newest, status200 = 1<<31 - 1, 0x88 // of HPACK's static table (RFC 7541, appendix A)
-	met := f.requests == f.limit
+	if f.how == "refuse" && f.requests%f.limit == 0 {
+		return f.out.WriteRSTStream(id, http2.ErrCodeRefusedStream) == nil
+	}
+	met := f.requests == f.limit && f.how != "refuse"
 	if met && f.how == "many" {
 		for last := id + 40; last >= id; last -= 4 {
 			_ = f.out.WriteGoAway(last, http2.ErrCodeNo, nil)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/http2"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
@@ -83,7 +84,7 @@ func (s setting) time(name string) time.Duration {
 func serveGRPC(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
 	server := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&pair)),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: s.time("age"),
-			MaxConnectionAgeGrace: s.time("grace")}))
+			MaxConnectionIdle: s.time("idle"), MaxConnectionAgeGrace: s.time("grace")}))
 	served := make(chan struct{})
 	go func() { _ = server.Serve(ln); close(served) }()
 	t.Cleanup(func() { server.Stop(); <-served })
@@ -136,7 +137,7 @@ func (l counting) Accept() (net.Conn, error) {
 // serveHTTP runs net/http. Its handler ends connections as the options say: close at a number of requests
 // (give or take jitter), chance at one of as many, each at every one of as many on all
 // connections, age, reset at a number of requests or at an age; bytes closes beneath TLS. busy is the number of
-// requests from which on all of them are answered with status.
+// requests from which on all of them are answered with status. xnet speaks HTTP/2 by golang.org/x/net.
 func serveHTTP(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
 	config := &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}
 	if s.set["http1"] != "" {
@@ -153,6 +154,11 @@ func serveHTTP(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
 	if s.set["http1"] != "" {
 		server.Protocols = new(http.Protocols)
 		server.Protocols.SetHTTP1(true)
+	}
+	if s.set["xnet"] != "" {
+		if err := http2.ConfigureServer(server, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	served := make(chan struct{})
 	counts := counting{ln, s.number("bytes"), s.number("close"), s.number("jitter")}

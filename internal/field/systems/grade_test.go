@@ -61,6 +61,9 @@ func TestGrades(t *testing.T) {
 			Changes: []string{"nginx: keepalive_time 1h;"}}, right},
 		"chance": {chance, answer{Kind: cause.Neither, Family: "go", Sure: "likely",
 			Changes: []string{"kube-apiserver: --goaway-chance=0"}}, right},
+		"the server's idle time, and a balancer's is the truth": {truth{Cause: causeNone, Idle: 2, Cut: true, Families: nginx},
+			answer{Kind: cause.None, UpTo: 9, Family: "nginx", Sure: "likely", Idle: seconds(2),
+				Changes: []string{"nginx: keepalive_timeout 75s;"}}, wrongSure},
 		"an idle time that is not": {truth{Cause: causeNone, Idle: 3, Families: nginx}, answer{Kind: cause.None, UpTo: 9,
 			Family: "nginx", Sure: "likely", Idle: seconds(6)}, wrongSure},
 	} {

@@ -77,6 +77,7 @@ type truth struct {
 	Idle     float64  `yaml:"idle"`
 	Ends     string   `yaml:"ends"`
 	Loses    bool     `yaml:"loses"`
+	Cut      bool     `yaml:"cut"` // a balancer ends unused connections, and no setting of the server changes that
 	Families []string `yaml:"families"`
 }
 

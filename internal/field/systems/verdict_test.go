@@ -184,13 +184,14 @@ var settings = map[string]*regexp.Regexp{
 // fits reports whether a change is about the truth's cause.
 func (w truth) fits(change string) bool {
 	is := func(what string) bool { return settings[what].MatchString(change) }
+	idle := w.Idle > 0 && !w.Cut && is(causeIdle)
 	switch w.Cause {
 	case causeCount, causeFleet:
-		return is(causeCount) || is(causeChance) || w.Idle > 0 && is(causeIdle)
+		return is(causeCount) || is(causeChance) || idle
 	case causeAge, causeChance:
 		return is(w.Cause)
 	}
-	return w.Idle > 0 && is(causeIdle)
+	return idle
 }
 
 // gradeChange compares what the answer would change: every change is about the truth's cause.
