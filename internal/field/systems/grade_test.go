@@ -61,14 +61,23 @@ func TestGrades(t *testing.T) {
 			Changes: []string{"nginx: keepalive_time 1h;"}}, right},
 		"chance": {chance, answer{Kind: cause.Neither, Family: "go", Sure: "likely",
 			Changes: []string{"kube-apiserver: --goaway-chance=0"}}, right},
-		"the server's idle time, and a balancer's is the truth": {truth{Cause: causeNone, Idle: 2, Cut: true, Families: nginx},
-			answer{Kind: cause.None, UpTo: 9, Family: "nginx", Sure: "likely", Idle: seconds(2),
-				Changes: []string{"nginx: keepalive_timeout 75s;"}}, wrongSure},
 		"an idle time that is not": {truth{Cause: causeNone, Idle: 3, Families: nginx}, answer{Kind: cause.None, UpTo: 9,
 			Family: "nginx", Sure: "likely", Idle: seconds(6)}, wrongSure},
 	} {
 		if got := gradeAll(c.truth, c.answer); got != c.want {
 			t.Errorf("%s: graded %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+func TestAChangeOfTheServerDoesNotMendABalancersTimeOut(t *testing.T) {
+	w := truth{Cause: causeNone, Idle: 2, Cut: true, Families: []string{"nginx"}}
+	a := answer{Kind: cause.None, UpTo: 9, Family: "nginx", Sure: "likely", Idle: seconds(2),
+		Changes: []string{"nginx: keepalive_timeout 75s;"}}
+	if got := gradeAll(w, a); got != wrongSure {
+		t.Errorf("graded %q", got)
+	}
+	if w.Cut = false; gradeAll(w, a) != right {
+		t.Errorf("the server's own time-out is graded %q", gradeAll(w, a))
 	}
 }

@@ -25,8 +25,8 @@ var chineseFamilies = map[Phrase]string{
 	"Pekko HTTP or Akka HTTP (Play)": "Pekko HTTP 或 Akka HTTP（Play）",
 	"Python's h2: Twisted, Daphne (Django Channels), grpclib, …": "Python 的 h2：Twisted、Daphne（Django Channels）、" +
 		"grpclib 等",
-	"Rust's hyper or h2, or something built on it (Granian, axum, Actix Web, tonic, Pingora, Linkerd)": "Rust 的 hyper 或 h2，或基于它们的程序" +
-		"（Granian、axum、Actix Web、tonic、Pingora、Linkerd）",
+	"Rust's hyper or h2, or something built on it (Granian, axum, Actix Web, tonic, Pingora, Linkerd)": "" +
+		"Rust 的 hyper 或 h2，或基于它们的程序（Granian、axum、Actix Web、tonic、Pingora、Linkerd）",
 	"Go's net/http":   "Go 的 net/http",
 	"gRPC's C++ core": "gRPC 的 C++ 核心",
 	"Rust's hyper":    "Rust 的 hyper",

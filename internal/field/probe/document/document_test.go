@@ -99,7 +99,8 @@ func TestTheNextStepCanBePasted(t *testing.T) {
 		"busy":             "h2lab probe --rate 20" + options,
 		"unanswered":       "h2lab probe --timeout 1m" + options,
 		"fleet-100-1000":   "h2lab trace" + options,
-		"node-destroy-300": "h2lab trace" + options,
+		"node-destroy-300": "h2lab probe --idle 1m" + options, // two families send its frame
+		"go-chance-200":    "h2lab trace" + options,
 		"grpc-python-none": "h2lab probe --method POST" + strings.Replace(options, "'X-A: b'",
 			"'X-A: b' -H 'content-type: application/grpc' -H 'te: trailers'", 1),
 		"nginx-1.22-1000": "nginx -vT 2>&1 | h2lab lint -",

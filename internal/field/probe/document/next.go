@@ -35,11 +35,9 @@ func next(e facts.Endpoint, v family.Verdict, q output.Question) string {
 		return q.Command("probe", "--rate 20")
 	case c.Kind == cause.Unclear:
 		return q.Command("probe", "--connections 4")
-	case c.Unanswered, c.Kind == cause.Failure:
-		return q.Command("trace")
 	case len(v.Among) > 1 && e.Idle == nil && e.Protocol == facts.H2: // that tells several of them apart
 		return q.Command("probe", "--idle 1m")
-	case c.Kind == cause.Neither, c.Kind == cause.Several, v.Find == "":
+	case c.Kind == cause.Neither, c.Kind == cause.Several, c.Kind == cause.Failure, c.Unanswered, v.Find == "":
 		return q.Command("trace")
 	case c.Kind == cause.Count && strings.HasPrefix(v.Find, "grep "):
 		return v.Find + "   # no output: it isn't set there"

@@ -79,7 +79,7 @@ func TestNextStepsCanBePasted(t *testing.T) {
 // A trace that a probe led to does not lead back to that probe.
 func TestATraceDoesNotLeadInACircle(t *testing.T) {
 	q := output.Question{URL: "https://h/", Method: "GET"}
-	for name, want := range map[string]string{"node-destroy-300": "grep -rnE 'goaway", "nginx-1.22-1000": ""} {
+	for name, want := range map[string]string{"go-chance-200": "grep -rnE 'keepAliveMax", "nginx-1.22-1000": ""} {
 		var e facts.Endpoint
 		text := labtest.Read(t, filepath.Join("..", "..", "family", "testdata", name+".json"))
 		if err := json.Unmarshal([]byte(text), &e); err != nil {
