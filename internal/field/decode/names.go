@@ -136,7 +136,7 @@ var (
 	absent = lazily(`^(?:null|nil|<none>|none|n/a|undefined)["']?(?:[\s,;)}\]]|$)`)
 	// fact matches names whose number is a fact of a failure, counter those of counts, failureName those of failures.
 	fact = lazily(`(?i)(?:code|id|errno|err|error|status|reason|stream|sid|number|port|exit|line|len|length|` +
-		`window|version)$`)
+		`window|version|(?:code|err|error|reason|id|stream)[_.-]?(?:no|num|value|int|hex|raw))$`)
 	counter = lazily(`(?i)^(?:\w+_)*(?:resets?|refused|refusals|goaways?|timeouts|timed_?out|errors|failures|` +
 		`failed|lost|dropped|retries|retried|aborted|cancell?ed|rejected|disconnects|reconnects|errored)$`)
 	// bare matches a number without a unit.

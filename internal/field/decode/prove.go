@@ -65,6 +65,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p.LastStreamID, p.at[aboutLast] = t.last()
 	p.StreamID, p.at[aboutStream] = t.own()
 	t.payload(&p)
+	t.inFields(&p)
 	t.framed(&p)
 	if p.Code == "INTERNAL_ERROR" {
 		p.Debug, p.at[aboutDebug] = orElse(p.Debug, p.at[aboutDebug], t.debug)
