@@ -50,6 +50,7 @@ func (r *reader) found(f *Finding, raw []byte, line int) {
 		(joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f)) {
 		r.tally.Events-- // one failure is one message
 		speak(r.held.finding, f)
+		r.held.finding.explained(f)
 		if weight(f) <= weight(r.held.finding) && !f.names(r.held.finding) {
 			return
 		}
@@ -129,6 +130,13 @@ func speak(a, b *Finding) {
 				f[0].Kind = k
 			}
 		}
+	}
+}
+
+// explained takes the writer's own CANCEL for what its caller did, if the failure's other message says that.
+func (f *Finding) explained(other *Finding) {
+	if f.Kind == Cancelled && f.Direction == sent && f.Speaker != "server" && other.Event == onCancelled {
+		f.Kind = GaveUp
 	}
 }
 

@@ -3,6 +3,8 @@ package decode
 import (
 	"cmp"
 	"strings"
+
+	"h2lab/internal/base/textwrap"
 )
 
 // Programs write the facts of a frame as fields: JSON, logfmt, Rust's and Java's records. Each spells the names in its own way
@@ -143,7 +145,7 @@ func (t text) inFields(p *proofs) {
 			continue
 		}
 		if p.Debug == nil && keyOfDebug().MatchString(f.path) && f.value != "null" && f.value != "nil" && f.value != "None" {
-			said := f.value
+			said := textwrap.Clip(f.value, 120)
 			p.Debug, p.at[aboutDebug] = &said, f.at
 		}
 	}

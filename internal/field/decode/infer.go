@@ -151,6 +151,9 @@ func (p *proofs) resetKind() Kind {
 	case "REFUSED_STREAM":
 		return Refused
 	case "CANCEL":
+		if p.Direction == sent && p.Speaker != "server" && p.states(onCancelled) { // the writer did, for its caller
+			return GaveUp
+		}
 		return Cancelled
 	case "ENHANCE_YOUR_CALM":
 		return Calm

@@ -19,6 +19,8 @@ var unsaid = []struct {
 	match func() *regexp.Regexp
 }{
 	{[]string{"test", "Test", "Spec"}, tests},
+	{[]string{" failures", " failed", "Failed ", "FAIL", "[xUnit"}, scenarios},
+	{[]string{"- ", "* ", "• "}, listed},
 	{[]string{"no ", "No ", "not ", "without", "Not ", "never", "zero", "Zero ", "0 ", "kein", "sin ", "sans", "aucun", "nessun", "nenhum", "nor ",
 		"n't ", "none "}, none},
 	{[]string{"->", "=>", "→", "state", "previous", "was: "}, earlier},
@@ -30,6 +32,9 @@ var unsaid = []struct {
 var (
 	// tests matches the names of tests.
 	tests = lazily(`\b(?:test_\w+|Test[A-Z]\w+|[A-Z]\w+(?:Test|Tests|Spec|TestCase)\b(?:\.\w+)?|tests?::\w+)`)
+	// scenarios matches the names of tests that say what is done, in which state and what comes of it.
+	scenarios = lazily(`\b[A-Z][a-z]+[A-Z]\w*_[A-Z][a-z]\w+_[A-Z][a-z]\w+`)
+	listed    = lazily(`^[*•-] [A-Z][a-z]\w*_[A-Z][a-z]\w+_[A-Z][a-z]\w+$`)
 	// none matches what there was not.
 	none = lazily(`(?i)\b(?:no|none|without(?: an?| any)?|zero|0(?: of \d+)?|never (?:saw|got|received|sent) an?|kein(?:e[nrms]?)?|` +
 		`sin|sans|aucune?|nessun\w*|nenhum\w*) (?:(?:http/2|h2|stream|connection|transport|network|tls|client|server|` +

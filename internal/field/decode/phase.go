@@ -63,3 +63,48 @@ func (p *proofs) inPhase(t text) {
 		p.Event, p.alone = onServerLine, true
 	}
 }
+
+// A stack or a field names the call that failed too: what it says of the end may be a reset or a time-out.
+var (
+	setupCalls = lazily(`\b(?:startHandshake|readHandshakeRecord|doHandshake|SSL_do_handshake|performInitialHandshake|` +
+		`(?:TCP|Pipe)ConnectWrap\.afterConnect|connectTls)\b ?[(\[]|\bin (?:do_handshake|_ssl_wrap_socket\w*|_connect_sock)\b`)
+	setupField = lazily(`\bsyscall["']?\s?[:=]\s?["']?(?:connect|getaddrinfo)\b`)
+	useField   = lazily(`\bsyscall["']?\s?[:=]\s?["']?(?:read|write|recv|send|shutdown)`)
+	// alert matches the bytes of an alert of TLS in the place of a frame: plain text was sent to a port of TLS.
+	alert = lazily(`\b(?:bytes?|dump|got|received|preface|data)\b[^\n]{0,40}?\b(?:0x)?15[ :]?(?:0x)?03[ :]?(?:0x)?0[0-4]`)
+)
+
+// setupWords are parts of words of which every text with such a call has one.
+var setupWords = []string{"handshak", "connectwrap", "connecttls", "_connect_sock", "syscall", "_ssl_wrap"}
+
+// inSetup reads the call in which a connection ended or a time ran out: it carried no request yet.
+func (p *proofs) inSetup(t text) {
+	if p.Event == onViolation && p.rank > weak && !p.states(onRstStream) && strings.Contains(t.low, "15") && alert().MatchString(t.low) {
+		p.never = true
+	}
+	if !containsAny(t.low, setupWords) || p.Speaker == "server" || p.LastStreamID != nil || p.StreamID != nil || p.states(onRstStream) {
+		return
+	}
+	switch p.Event {
+	case onClosed, onTimedOut:
+	case onNoEvent, "":
+		if !setupField().MatchString(t.low) || !strings.Contains(t.low, "errno") {
+			return
+		}
+	default:
+		return
+	}
+	at := setupField().FindStringIndex(t.low)
+	if at == nil {
+		if at = setupCalls().FindStringIndex(t.as); at != nil && at[0] < p.at[aboutEvent].from { // of another failure
+			return
+		}
+	}
+	if at == nil || useField().MatchString(t.low) || strings.Contains(t.low[:at[0]], "suppressed:") {
+		return
+	}
+	p.Event, p.rank, p.never, p.shaped = onNeverConnected, max(p.rank, rankMade), true, false
+	if p.at[aboutEvent] == (span{}) {
+		p.at[aboutEvent] = span{at[0], at[1]}
+	}
+}

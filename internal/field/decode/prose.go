@@ -9,7 +9,7 @@ var note = lazily(`^(?:(?:#+ |(?i:what'?s (?:changed|new)|change ?log|release no
 	`(?:[*+•-]|\*\)) (?:(?:\*\*[\w .-]+:?\*\*|\[[\w-]+\]|[a-z]\w+):? )?` +
 	`(?:(?:Fix(?:e[sd])?|Bugfix|Mitigat\w+|Improv\w+|Avoid\w*|Prevent\w*|Ensure[sd]?|Respect\w*|Allow\w*|` +
 	`Support\w*|Deprecat\w+|` +
-	`Introduc\w+|Implement\w*|Refactor\w*|Make|Count|fix(?:e[sd])?)\b|.{8,300}[( ]\[?#\d{3,}|.{8,300}\(\[[0-9a-f]{7,}\])|` +
+	`Introduc\w+|Implement\w*|Refactor\w*|Make|Count|fix(?:e[sd])?|Add(?:s|ed)?|Remove[sd]|Bump(?:s|ed)?|Upgrade[sd]?|Update[sd]|Replace[sd]|Rename[sd]?)\b|.{8,300}[( ]\[?#\d{3,}|.{8,300}\(\[[0-9a-f]{7,}\])|` +
 	`^(?:fix|feat|docs|chore|refactor|perf)(?:\([\w ./-]{1,40}\))?!?: `)
 
 // bullets are parts of which every match of note has one.

@@ -84,6 +84,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p.ofTLS(t)
 	p.wrapped(t)
 	p.inPhase(t)
+	p.inSetup(t)
 	p.answeredIn(t)
 	p.statusBack(t)
 	switch p.Event {
@@ -91,6 +92,10 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 		p.Frame = "GOAWAY"
 	case onRstStream:
 		p.Frame = "RST_STREAM"
+	case onClosed:
+		if p.rank > rankLine { // a GOAWAY that could not be sent
+			p.Frame = "GOAWAY"
+		}
 	}
 	if p.Frame != "" && p.Code == "" {
 		p.Code, p.at[aboutCode] = t.codeOfFrame(strings.Contains(t.low, "grpc") || ofGRPC().MatchString(t.low))

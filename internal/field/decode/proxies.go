@@ -54,8 +54,8 @@ func haproxyEvent(who, phase byte) Event {
 		return onClosed
 	case 'c', 's':
 		return onTimedOut
-	case 'I':
-		return onViolation
+	case 'I': // its own self-check failed
+		return onServerLine
 	case 'P':
 		if phase == 'H' { // HAProxy rejected the server's answer as invalid
 			return onViolation

@@ -17,12 +17,13 @@ const rankAnswer = 94
 var shared = lazily(`\b(?:(?:INTERNAL|UNKNOWN|UNIMPLEMENTED|RESOURCE_EXHAUSTED|UNAVAILABLE|Internal|Unknown|Unimplemented|` +
 	`ResourceExhausted|Unavailable)["')]{0,2}(?:: | desc = |,? ?(?:[Dd]etails? ?[:=] ?|message: |description=))|` +
 	`(?:internal error|unknown|unimplemented|resource exhausted|unavailable) \((?:2|8|12|13|14)\): |` +
+	`\b(?:stream|watch|subscription|call|rpc)(?: to [\w.:/-]+)? closed(?: since [^:,]{1,24})?: (?:2|8|12|13|14), |` +
 	`(?:status: |grpc-status[=:] ?)(?:2|8|12|13|14),? (?:message: |grpc-message[=:] ?)|` +
 	`ConnectError: \[(?:internal|unknown|unimplemented|resource_exhausted|unavailable|not_found|invalid_argument|already_exists|` +
 	`failed_precondition|aborted|out_of_range|data_loss|permission_denied|unauthenticated)\] )["']?`)
 
 // sharedWords are parts of words of which every match of shared has one.
-var sharedWords = []string{"internal", "unknown", "unimplemented", "exhausted", "unavailable", "status", "connecterror: ["}
+var sharedWords = []string{"internal", "unknown", "unimplemented", "exhausted", "unavailable", "status", "connecterror: [", " closed: ", " closed since "}
 
 // transportWords matches the words that gRPC's libraries have for a connection, a stream, a frame, a message and their ends.
 var transportWords = lazily(`connect|stream|transport|channel|socket|\bframe|\breset|\beof\b|end of|http|\bh2|go ?away|going away|\btls\b|` +
@@ -38,7 +39,7 @@ var empty = lazily(`^(?:[^a-z0-9]*$|["',}\])]|(?:an? )?(?:(?:internal|unknown|un
 	`none|null|nil|ok|failed|code|exit|status)[ :.!"'/\d]*)+(?:$|[^a-z ]))`)
 
 // places matches where a program and an address are: their names say nothing about a failure.
-var places = lazily(`\bat [\w.$<>/]+ ?\([^()]*\)|\bfile "[^"]*"|\(?\b[a-z][a-z0-9+.-]*://[^\s"'` + "`" + `)>\]]*|(?:^|[\s("'=])/[\w.-]+/[^\s"'):]*`)
+var places = lazily(`\b(?:upstream|backend|endpoint|proxy) (?:cluster|config\w*|definition|resource|route)s?\b|\bat [\w.$<>/]+ ?\([^()]*\)|\bfile "[^"]*"|\(?\b[a-z][a-z0-9+.-]*://[^\s"'` + "`" + `)>\]]*|(?:^|[\s("'=])/[\w.-]+/[^\s"'):]*`)
 
 // mostDescription is how much of a text after a status is its description at most.
 const mostDescription = 300

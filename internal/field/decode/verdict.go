@@ -73,6 +73,8 @@ func (p *proofs) again(k Kind, s *Signature) Again {
 	switch {
 	case p.otherProtocol, p.Code == "HTTP_1_1_REQUIRED", broken && p.forGood:
 		return Useless
+	case k == Reset && p.Code == "PROTOCOL_ERROR" && malformed().MatchString(p.low): // the same request is as malformed again
+		return Useless
 	case broken && (p.Code == "COMPRESSION_ERROR" || p.Code == "FRAME_SIZE_ERROR"):
 		return Useless
 	case broken && (p.Code == "STREAM_CLOSED" || p.Code == "FLOW_CONTROL_ERROR"): // a matter of the moment
@@ -83,6 +85,9 @@ func (p *proofs) again(k Kind, s *Signature) Again {
 	}
 	return ""
 }
+
+// malformed matches what makes a request itself malformed.
+var malformed = lazily(`(?:malformed|invalid|illegal) (?:request )?(?:headers?|authority|pseudo|uri|path|scheme|method)`)
 
 // where says where it failed, if the server may have had the request by then although the event alone says
 // otherwise.
