@@ -22,7 +22,7 @@ func TestAFailureOfNoNetworkIsNothing(t *testing.T) {
 		`UnsupportedOperationException: Not yet implemented: the pool of connections`,
 		`Exception: errorCode=8 Invalid range header. Request: 5-9/10, Response: 0-9/10`,
 		`ERROR: missing content-length header for request: https://registry.example.com/v2/a/blobs/sha256:c5`,
-		`TransportInitError in tcpros_base.py: remote error reported: node shutting down`,
+		`rospy.exceptions.TransportInitError: TCPROS remote error reported: node shutting down`,
 		`panic: the schema "client" lacks a primary key`)
 	for _, text := range []string{
 		`Reason: BackendConnectionError`,

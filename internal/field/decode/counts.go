@@ -1,6 +1,9 @@
 package decode
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Statistics count what happened to many connections, if anything did. A table's row is known by its blanks, which a normalised
 // text no longer has.
@@ -42,6 +45,9 @@ func withoutCounts(raw []byte) []byte {
 
 // counts reports whether a line is a row of statistics.
 func counts(line []byte) bool {
+	if tabular(line) {
+		return true
+	}
 	if !bytes.ContainsAny(line, "0123456789") {
 		return false
 	}
@@ -52,4 +58,39 @@ func counts(line []byte) bool {
 	}
 	trimmed := bytes.TrimLeft(line, " \t")
 	return len(trimmed) > 0 && digit(trimmed[0]) && total().Match(line)
+}
+
+const (
+	// leastCells is how many cells a row of a wide table has at least, mostBlanks how many blanks are in one at most.
+	leastCells = 6
+	mostBlanks = 2
+)
+
+var (
+	// cellEnd matches what separates cells.
+	cellEnd = lazily(`\t+| {2,}| ?\| ?`)
+	// aNumber is a cell that counts or measures something.
+	aNumber = lazily(`^[-+]?\d[\d,.]*(?:%|ms|s|us|\(\d[\d.]*%\))?$`)
+	// columns matches the names of columns that only a table of counts has.
+	columns = lazily(`(?i)# ?(?:requests|reqs|fails|failures)\b`)
+)
+
+// tabular reports whether a line is of a wide table of counts, as load generators print it: two thirds of its cells are
+// numbers, or it names the columns.
+func tabular(line []byte) bool {
+	ends := bytes.Count(line, []byte("\t")) + bytes.Count(line, []byte("  "))
+	if ends == 0 || ends+bytes.Count(line, []byte("|")) < leastCells-1 { // most lines
+		return false
+	}
+	cells := cellEnd().Split(string(bytes.TrimSpace(line)), -1)
+	numbers := 0
+	for _, c := range cells {
+		switch {
+		case aNumber().MatchString(c):
+			numbers++
+		case strings.Count(c, " ") > mostBlanks: // words follow
+			return false
+		}
+	}
+	return len(cells) >= leastCells && (3*numbers >= 2*len(cells) || numbers == 0 && columns().Match(line))
 }

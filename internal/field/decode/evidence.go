@@ -115,6 +115,9 @@ const sentence = "the sentence may tell what programs do, and not what happened"
 func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 	switch {
 	case p.either && k == Unrelated:
+		if p.answer == "" {
+			return "a service that threw an exception and a library that hides the cause give UNKNOWN without a word", []Kind{Reset, Lost}
+		}
 		return "a service and a gRPC library that has no connection give UNAVAILABLE", []Kind{Unreached, Lost}
 	case k == Unrelated || k == Ambiguous || k == Unclear:
 		return "", nil

@@ -12,7 +12,7 @@ var notHTTP = lazily(`mysql|mariadb|postgres|psql|\bpq:|sqlstate|\bsql\b|jdbc|re
 	`smtp|\bssh\b|\bftp\b|websocket|wss?://|memcache|zookeeper|elasticsearch transport|` +
 	`quic|http/3|\bh3\b|webrtc|mqtt|\bnats\b|\bfile:/|pulsar|\bstomp\b|\bjms\b|activemq|couchbase|\boracle\b|` +
 	`\bora-\d|hikari|\bimap\b|\bpop3\b|\bsftp\b|\brsync\b|\bsip\b|rtmp|clickhouse|influx|activerecord|dbconnection|sqlalchemy|\bsmb\b|\bnfs\b|` +
-	`functionclauseerror|processbuilder|pipedinputstream|\bhy000\b|yamux|tcpros|to service this operation|fastcgi://|uwsgi://`)
+	`functionclauseerror|processbuilder|pipedinputstream|\bhy000\b|yamux|tcpros|\btransportiniterror\b|to service this operation|fastcgi://|uwsgi://`)
 
 // sourceFile matches a place in a program's source, whose name says nothing about the connection:
 // client-go's cache is in memcache.go.

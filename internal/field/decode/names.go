@@ -236,12 +236,28 @@ func series(s string) (out []span) {
 			}
 			from += i + len(end)
 			if from == len(s) || !wordByte(s[from]) {
-				out = append(out, span{nameBefore(s, from-len(end)), from})
+				out = append(out, span{nameBefore(s, from-len(end)), withLabels(s, from)})
 			}
 		}
 	}
 	return out
 }
+
+// withLabels is where a metric ends: the labels behind its name say what it counts, and not what happened.
+func withLabels(s string, from int) int {
+	rest := strings.TrimLeft(s[from:], " ")
+	if rest == "" || rest[0] != '{' || !labels().MatchString(rest) {
+		return from
+	}
+	begin := len(s) - len(rest)
+	if end := strings.IndexByte(rest, '}'); end >= 0 {
+		return begin + end + 1
+	}
+	return len(s)
+}
+
+// labels matches the first label of a metric.
+var labels = lazily(`^\{\s*\w+\s*[=!]~?"`)
 
 var metricEnds = []string{"_total", "_count", "_counter", "_sum", "_bucket", "_seconds", "_milliseconds", "_rate", "_ratio", "_gauge",
 	"_threshold", "_policy", "_chance", "_window", "_per_second", "_per_connection", "_per_window", "_per_request", "_per_host",

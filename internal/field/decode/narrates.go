@@ -47,8 +47,13 @@ func (t text) narrates() bool {
 		!logging().MatchString(t.as) && !witness().MatchString(t.as)
 }
 
+// counsel matches what a manual tells its reader: no record of a failure speaks to "you" so.
+var counsel = lazily(`\b(?:[Ii]f|[Ww]hen) you(?:'re| are|r|'ve| have)? .*\byou(?:'ll| will| may| might| can| could| should)\b|` +
+	`\byou (?:will|may|might) (?:likely |probably |also |sometimes |then )?(?:see|get|receive|notice|encounter)\b`)
+
 // explained reports whether a text that decode can't read may explain something: it reports no failure then.
 func explained(raw []byte) bool {
 	n := normaliser{}
-	return newText(n.normal(raw)).mayBeProse()
+	t := newText(n.normal(raw))
+	return t.mayBeProse() || strings.Contains(t.low, "you") && counsel().MatchString(t.as) && !logged().MatchString(t.as)
 }

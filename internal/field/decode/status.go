@@ -32,14 +32,16 @@ var transportWords = lazily(`connect|stream|transport|channel|socket|\bframe|\br
 	`\bpeer\b|such host|hostname|addresses|half-close|cardinality|sendmsg|recvmsg|serializ|marshal|message|metadata|credential|` +
 	`received|\bremoved\b|dropped|cancel|abort|interrupt|\blost\b|shut|drain|\bgone\b|protocol|content-type|` +
 	`subchannel|subconn|balancer|picker|children to pick|os error|errno|read error|write error|error (?:read|writ)ing|reading from|` +
-	`bandwidth|retry attempts|incomplete|no value|panic|grpc|\bcall\b|malformed|\bprior to\b|overflow|reboot|crash|restart|\bdown\b|\bexited\b|noproc|offline|resource temporarily`)
+	`bandwidth|retry attempts|incomplete|no value|panic|grpc|\bcall\b|malformed|\bprior to\b|overflow|reboot|crash|restart|\bdown\b|\bexited\b|noproc|offline|resource temporarily|file descriptor`)
 
 // empty matches descriptions that say nothing: no words, or "internal error".
 var empty = lazily(`^(?:[^a-z0-9]*$|["',}\])]|(?:an? )?(?:(?:internal|unknown|unexpected|unavailable|server|service|error|failure|` +
 	`none|null|nil|ok|failed|code|exit|status)[ :.!"'/\d]*)+(?:$|[^a-z ]))`)
 
-// places matches where a program and an address are: their names say nothing about a failure.
-var places = lazily(`\b(?:upstream|backend|endpoint|proxy) (?:cluster|config\w*|definition|resource|route)s?\b|\bat [\w.$<>/]+ ?\([^()]*\)|\bfile "[^"]*"|\(?\b[a-z][a-z0-9+.-]*://[^\s"'` + "`" + `)>\]]*|(?:^|[\s("'=])/[\w.-]+/[^\s"'):]*`)
+// places matches where a program, an address and a piece of configuration are: their names say nothing about a failure.
+var places = lazily(`\b(?:upstream|backend|endpoint|proxy) (?:cluster|config\w*|definition|resource|route)s?\b|` +
+	`~?\[[\w.-]+\.jar:[^\]\s]*\]|\bat [\w.$<>/]+ ?\([^()]*\)|\bfile "[^"]*"|` +
+	`\(?\b[a-z][a-z0-9+.-]*://[^\s"'` + "`" + `)>\]]*|(?:^|[\s("'=])/[\w.-]+/[^\s"'):]*`)
 
 // mostDescription is how much of a text after a status is its description at most.
 const mostDescription = 300
@@ -63,6 +65,7 @@ func (t text) described() (at span, own, ok bool) {
 
 // answeredIn takes a status in a service's own words for an answer, unless a frame, a code or a system's name proves more.
 func (p *proofs) answeredIn(t text) {
+	p.either = p.Event == onAnswered && p.rank < weak && bareUnknown().MatchString(t.as)
 	if !p.sign || p.named() || p.Frame != "" || slices.Contains(settled, p.Event) {
 		return
 	}
@@ -73,6 +76,9 @@ func (p *proofs) answeredIn(t text) {
 	p.Event, p.rank, p.at[aboutEvent], p.never, p.events = onAnswered, rankAnswer, at, false, nil
 	p.either, p.answer = !own, t.as[at.from:at.to]
 }
+
+// bareUnknown matches the status of whoever threw an exception without a status: a service, or a library whose cause is cut off.
+var bareUnknown = lazily(`(?:Runtime)?Exception: UNKNOWN(?:\s+at |\s*$)`)
 
 // settled are events that a status's description doesn't change.
 var settled = []Event{onAnswered, onStatus, onTooLarge, onNormal}

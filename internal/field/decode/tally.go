@@ -108,6 +108,7 @@ var ofPrograms = lazily(`(?i)nullpointer|outofmemory|out of memory|index out of|
 	`argumenterror|nomethoderror|attributeerror|nameerror|referenceerror|rangeerror|classcast|numberformat|` +
 	`file_not_found|` +
 	`illegalargument|illegalstate|nosuchmethod|file:/|bufferedinputstream|access denied|command failed|` +
+	`tests run: \d|\b\d+ (?:tests? )?passed\b|\b\d+ (?:examples?|tests?), \d+ failures?|test result: |failed \((?:failures|errors)=|` +
 	`exit (?:code|status)|routing ?error|: failed to start |entered failed state|` +
 	`failed with result|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
 	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:1|2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
