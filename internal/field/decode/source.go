@@ -30,8 +30,17 @@ var (
 func maySource(raw []byte) bool {
 	return bytes.IndexByte(raw, '^') >= 0 || bytes.Contains(raw, frameAt) || bytes.Contains(raw, []byte("~~")) ||
 		bytes.Contains(raw, []byte("Failure/Error")) || bytes.Contains(raw, []byte("assert ")) ||
-		bytes.IndexByte([]byte("+->@d"), raw[0]) >= 0 ||
+		bytes.IndexByte([]byte("+->@d"), raw[0]) >= 0 || endsFrame(string(raw[:min(len(raw), firstFrame)])) ||
 		bytes.Contains(raw, []byte("\n+")) || bytes.Contains(raw, []byte("\n-")) || bytes.Contains(raw, []byte("\n>"))
+}
+
+// firstFrame is how much of a text is searched for the end of a frame.
+const firstFrame = 200
+
+// endsFrame reports whether a line has the end of a frame of Python.
+func endsFrame(line string) bool {
+	_, after, ok := strings.Cut(line, "line ")
+	return ok && strings.Contains(after, ", in ")
 }
 
 // withoutSource is a text without the source that it quotes. What it was called with is not changed.
@@ -52,6 +61,9 @@ func withoutSource(raw []byte) []byte {
 			if between := flattened(line); between != line {
 				lines[i], less = between, true
 			}
+			continue
+		case i == 0 && endsFrame(line): // its beginning is cut off
+			column = 0
 			continue
 		case column >= 0 && column < len(line) && line[column] == ' ':
 			lines[i], less = thrownBy(line), true

@@ -156,6 +156,7 @@ func serveHTTP(t *testing.T, s setting, pair tls.Certificate, ln net.Listener) {
 		server.Protocols.SetHTTP1(true)
 	}
 	if s.set["xnet"] != "" {
+		//lint:ignore SA1019 programs that are in use call it, and its SETTINGS differ from net/http's
 		if err := http2.ConfigureServer(server, nil); err != nil {
 			t.Fatal(err)
 		}
