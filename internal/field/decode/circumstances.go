@@ -96,7 +96,8 @@ func (p *proofs) circumstances(t text) {
 	p.reason = otherReason().MatchString(t.low) && !strings.Contains(t.low, "graceful shutdown goaway") ||
 		p.Code == "" && p.states(onViolation) || p.Event == onGoaway && t.stated()
 	p.accused = accused().MatchString(t.low)
-	p.forGood = (p.Event == onStatus && forGood().MatchString(t.low) || p.Event == onViolation && strings.Contains(t.low, "content-type")) &&
+	p.forGood = (p.Event == onStatus && forGood().MatchString(t.low) ||
+		p.Event == onViolation && strings.Contains(t.low, "content-type")) &&
 		!gateway().MatchString(t.low)
 	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport") || t.ofStore()
 	p.behind = p.quoted && slices.Contains(certain, p.Event)

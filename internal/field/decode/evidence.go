@@ -162,6 +162,9 @@ var complains = lazily(`fail|err|exception|fatal|panic|unable|cannot|can't|could
 
 // reserve takes back what the evidence of an answer doesn't carry.
 func (r *Reported) reserve(why string, others []Kind, decides []string) {
+	if r.Kind == Unrelated {
+		r.Title = "the service answered with a status of its own"
+	}
 	r.Reservation, r.Title, r.MayBe = why, "perhaps: "+r.Title, r.others(slices.Concat(others, r.MayBe))
 	r.Happened = "If so: " + r.Happened
 	if r.Executed != nil && *r.Executed == No {

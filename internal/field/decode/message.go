@@ -41,7 +41,8 @@ var anew = lazily(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|[A-Z][a
 // belonging are the beginnings of continuation lines.
 var belonging = prefixes("Caused by", "caused by", "Suppressed:", "... ", "at ", "--- End of", "--->", "Stack trace:",
 	"#0 ", "#1 ", "}", ")", "]", "Received Goaway", "Received Rst Stream", "[cause]", "from ", "goroutine ", "stack backtrace", "Stack:",
-	"** ", "Last message", "Queue: [", "State: %", "State: {", "Details:", "details = ", "debug_error_string", "status = ", "Object name:", "Parameter name:",
+	"** ", "Last message", "Queue: [", "State: %", "State: {", "Details:", "details = ",
+	"debug_error_string", "status = ", "Object name:", "Parameter name:",
 	"invalid content-type", "headers: Metadata")
 
 var (

@@ -48,7 +48,8 @@ func (p *proofs) inPhase(t text) {
 			return
 		}
 	case onNeverConnected, onNoEvent, "":
-		if p.rank > rankShape || p.Code != "" || !ofProtocol().MatchString(near) || !gone().MatchString(near) && !strings.Contains(near, "clos") {
+		if p.rank > rankShape || p.Code != "" || !ofProtocol().MatchString(near) ||
+			!gone().MatchString(near) && !strings.Contains(near, "clos") {
 			return
 		}
 	default:

@@ -63,6 +63,9 @@ func TestSourceBesideAFailureStatesNothing(t *testing.T) {
 		joinedLines("RETRYABLE_ERRORS = (", "    \"stream was reset: REFUSED_STREAM\",", "    \"GOAWAY received\",", ")"),
 		joinedLines("const RETRYABLE = [", "  'ERR_HTTP2_GOAWAY_SESSION',", "  \"the server refused the stream: GOAWAY received\","),
 		joinedLines("  Failure/Error: stream.close(:refused_stream)"))
+}
+
+func TestAnArgumentInASourceLineIsNotWhatHappened(t *testing.T) {
 	r := one(t, joinedLines(`  File "/app/h2/stream.py", line 379, in reset_stream`,
 		"    self._protocol.conn.reset_stream(self.stream_id, ErrorCodes.REFUSED_STREAM)",
 		`  File "/app/h2/connection.py", line 228, in process_input`,

@@ -23,7 +23,8 @@ var shared = lazily(`\b(?:(?:INTERNAL|UNKNOWN|UNIMPLEMENTED|RESOURCE_EXHAUSTED|U
 	`failed_precondition|aborted|out_of_range|data_loss|permission_denied|unauthenticated)\] )["']?`)
 
 // sharedWords are parts of words of which every match of shared has one.
-var sharedWords = []string{"internal", "unknown", "unimplemented", "exhausted", "unavailable", "status", "connecterror: [", " closed: ", " closed since "}
+var sharedWords = []string{"internal", "unknown", "unimplemented", "exhausted", "unavailable", "status", "connecterror: [",
+	" closed: ", " closed since "}
 
 // transportWords matches the words that gRPC's libraries have for a connection, a stream, a frame, a message and their ends.
 var transportWords = lazily(`connect|stream|transport|channel|socket|\bframe|\breset|\beof\b|end of|http|\bh2|go ?away|going away|\btls\b|` +

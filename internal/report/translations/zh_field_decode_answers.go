@@ -122,6 +122,8 @@ var chineseDecodeAnswers = map[Phrase]string{
 		"事件：是 GOAWAY、RST_STREAM、连接关闭，还是超时？上一行日志或调试日志里有答案",
 	"whether the server's log has the call: then the service gave the status": "" +
 		"服务器日志里有没有这次调用：如果有，状态就是服务给出的",
+	"a service that threw an exception and a library that hides the cause give UNKNOWN without a word": "" +
+		"抛出异常的服务会给出不带说明的 UNKNOWN，隐藏原因的库也会",
 	"a service and a gRPC library that has no connection give UNAVAILABLE": "" +
 		"服务会给出 UNAVAILABLE，没有连接的 gRPC 库也会",
 	"the cause inside: JavaScript keeps it in error.cause; a browser shows it in its network panel": "" +

@@ -64,6 +64,7 @@ var chineseDecodeRules = map[Phrase]string{
 	"unknown: the text doesn't say what happened": "" +
 		"未知：文字没有说明发生了什么",
 	"perhaps: %s": "可能是：%s",
+	"the service answered with a status of its own": "服务返回了自己的状态",
 
 	// what happened
 	"The server ended the connection with GOAWAY, whose last stream id was below this request's" +

@@ -127,8 +127,8 @@ var chineseLintRules = map[Phrase]string{
 	// Traefik
 	"a limit on requests per connection, in one stage": "" +
 		"单条连接的请求数上限，单阶段结束",
-	"connections end after seconds, whatever they carry": "" +
-		"连接几秒后就结束，无论承载什么请求",
+	"connections end after a short time, whatever they carry": "" +
+		"连接很快就结束，无论承载什么请求",
 	"connections end by age, in one stage and without jitter": "" +
 		"连接按存续时间结束，单阶段，没有抖动",
 	"Traefik refuses to start with this": "有这个设置，Traefik 会拒绝启动",

@@ -31,7 +31,7 @@ var (
 	ageShort = lint.Rule{
 		ID:       "envoy/age-short",
 		Severity: lint.Warning,
-		Title:    "connections end after seconds, whatever they carry",
+		Title:    "connections end after a short time, whatever they carry",
 		Help: "max_connection_duration ends a connection at that age, in two stages: nothing in flight is lost, but each " +
 			"client dials again that often, once for every request that waits. Below a minute this is a warning, below 5 " +
 			"minutes a note. Give an hour and jitter, or leave it out.",
