@@ -83,7 +83,7 @@ func (t *Tally) add(f *Finding, raw []byte, input, line int) {
 }
 
 // failing matches the words of a failure.
-var failing = lazily(`(?i)error|exception|fail|panic|fatal|cannot|unable|refus|time-?d? ?out|closed|` +
+var failing = lazily(`(?i)error|exception|fail|panic|fatal|cannot|could ?n[o']t|unable|refus|time-?d? ?out|closed|` +
 	`abort|never|missing|` +
 	`stall|violat|exceed|instead of|oversized|reset|lost|invalid|unexpected|terminat|unavailable|denied|reject|` +
 	`dropped|going away|` +
