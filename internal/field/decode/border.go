@@ -15,9 +15,12 @@ var networkWords = lazily(`\b(?:connect\w*|disconnect\w*|networks?|networking|re
 	`upstreams?|backends?|fetch|fetching|fetched|curl|frames?|download\w*|upload\w*|gateways?|hung up|time out|timeout|timed out|eof)\b`)
 
 // placeNames are the names of places and things: addresses, paths, files, packages, frames of a stack, a word in quotes.
-var placeNames = lazily(`\bat [\w.$<>/]+ ?\([^()\n]*\)|\bfile "[^"\n]*"|\b[a-z][a-z0-9+.-]*://[^\s"'` + "`" + `)>\]]*|` +
+var placeNames = lazily(framesAndAddresses + `|` +
 	`(?:[a-z]:)?(?:[\w.@-]*[/\\])+[\w.@-]*|\b[\w-]+\.(?:go|java|kt|scala|py|pyx|rb|jsx?|tsx?|rs|cc|cpp|c|h|cs|exs?|erl|php|swift|` +
 	`ya?ml|json|toml|xml|conf|sh|jar|gz|zip)\b(?::\d+)*|\b[\w$-]+(?:(?:\.|::)[\w$-]+)+\b|["'` + "`" + `][\w$-]+["'` + "`" + `]`)
+
+// framesAndAddresses matches the frames of stacks and what a scheme begins.
+const framesAndAddresses = `\bat [\w.$<>/]+ ?\([^()\n]*\)|\bfile "[^"\n]*"|\b[a-z][a-z0-9+.-]*://[^\s"'\x60)>\]]*`
 
 // ofNetwork reports whether a program says a word of a network.
 func ofNetwork(said string) bool {

@@ -113,19 +113,13 @@ const sentence = "the sentence may tell what programs do, and not what happened"
 
 // reservation says why the event of a text is only a reading, and the other readings; "" if it is proved.
 func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
-	switch {
+	switch unanswered := rules[k].executed == ""; {
 	case p.either && k == Unrelated:
-		if p.answer == "" {
-			return "a service that threw an exception and a library that hides the cause give UNKNOWN without a word", []Kind{Reset, Lost}
-		}
-		return "a service and a gRPC library that has no connection give UNAVAILABLE", []Kind{Unreached, Lost}
-	case k == Unrelated || k == Ambiguous || k == Unclear:
+		return p.whoseStatus()
+	case k == Unrelated || k == Ambiguous || k == Unclear || unanswered && !p.general:
 		return "", nil
-	case rules[k].executed != "":
-	case p.general: // neither is it a server's log
+	case unanswered: // what explains something is no server's log either
 		return sentence, append([]Kind{Unrelated}, alike[p.eventKind()]...)
-	default:
-		return "", nil
 	}
 	for _, g := range p.guards {
 		if g.Effect == reading && (g.Proved || !p.proved(k, s)) {
@@ -147,6 +141,14 @@ func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 		return "several failures have this wording", alike[k]
 	}
 	return "", nil
+}
+
+// whoseStatus is the reservation about a status that a service and a library give.
+func (p *proofs) whoseStatus() (why string, others []Kind) {
+	if p.answer == "" {
+		return "a service that threw an exception and a library that hides the cause give UNKNOWN without a word", []Kind{Reset, Lost}
+	}
+	return "a service and a gRPC library that has no connection give UNAVAILABLE", []Kind{Unreached, Lost}
 }
 
 // ofAll are the events that connections without a failure have too: each ends some time.

@@ -113,10 +113,11 @@ func (t text) details(f *Finding) {
 
 // goaway reports whether a text is about the frame and not about a product of that name.
 func (t text) goaway() (where span, found bool) {
-	var stack []span
+	stack, searched := []span(nil), false
 	t.places(func(at int) bool {
-		if stack == nil {
+		if !searched {
 			stack, _ = t.stack()
+			searched = true
 		}
 		if inside(stack, span{at, at + 1}) {
 			return false

@@ -169,11 +169,13 @@ func (p *proofs) codeField(f keyed, t text) {
 	}
 	goaway, rst := strings.HasPrefix(m[1], "go"), strings.HasPrefix(m[1], "rst") || strings.Contains(m[1], "reset") && m[1] != "reset"
 	code := codeNamed(f.value)
-	if digit(f.value[0]) && !goaway && p.LastStreamID == nil && !strings.HasSuffix(m[2], "code") { // a count, perhaps
+	if code == "" || digit(f.value[0]) && !goaway && p.LastStreamID == nil && !strings.HasSuffix(m[2], "code") { // a count, perhaps
 		return
 	}
-	if _, ok := t.goaway(); code == "" || code == "NO_ERROR" && p.LastStreamID == nil && !ok {
-		return
+	if code == "NO_ERROR" && p.LastStreamID == nil {
+		if _, ok := t.goaway(); !ok {
+			return
+		}
 	}
 	if p.Code == "" || goaway || rst {
 		p.Code, p.at[aboutCode] = code, f.at

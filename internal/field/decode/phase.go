@@ -55,11 +55,11 @@ func (p *proofs) inPhase(t text) {
 	default:
 		return
 	}
-	p.Event, p.rank, p.never, p.shaped = onNeverConnected, rankMade, true, false
-	if p.at[aboutEvent] == (span{}) {
+	if at == (span{}) { // near begins where the text does
 		m := ofProtocol().FindStringIndex(near)
-		p.at[aboutEvent] = span{m[0], m[1]}
+		at = span{m[0], m[1]}
 	}
+	p.unmade(at)
 	if p.Speaker == "server" || ofAccepted().MatchString(near) {
 		p.Event, p.alone = onServerLine, true
 	}
@@ -104,8 +104,13 @@ func (p *proofs) inSetup(t text) {
 	if at == nil || useField().MatchString(t.low) || strings.Contains(t.low[:at[0]], "suppressed:") {
 		return
 	}
+	p.unmade(span{at[0], at[1]})
+}
+
+// unmade takes a failure for that of a connection that was not made. The words that tell so count where no others did.
+func (p *proofs) unmade(at span) {
 	p.Event, p.rank, p.never, p.shaped = onNeverConnected, max(p.rank, rankMade), true, false
 	if p.at[aboutEvent] == (span{}) {
-		p.at[aboutEvent] = span{at[0], at[1]}
+		p.at[aboutEvent] = at
 	}
 }

@@ -41,8 +41,7 @@ var empty = lazily(`^(?:[^a-z0-9]*$|["',}\])]|(?:an? )?(?:(?:internal|unknown|un
 
 // places matches where a program, an address and a piece of configuration are: their names say nothing about a failure.
 var places = lazily(`\b(?:upstream|backend|endpoint|proxy) (?:cluster|config\w*|definition|resource|route)s?\b|` +
-	`~?\[[\w.-]+\.jar:[^\]\s]*\]|\bat [\w.$<>/]+ ?\([^()]*\)|\bfile "[^"]*"|` +
-	`\(?\b[a-z][a-z0-9+.-]*://[^\s"'` + "`" + `)>\]]*|(?:^|[\s("'=])/[\w.-]+/[^\s"'):]*`)
+	`~?\[[\w.-]+\.jar:[^\]\s]*\]|` + framesAndAddresses + `|(?:^|[\s("'=])/[\w.-]+/[^\s"'):]*`)
 
 // mostDescription is how much of a text after a status is its description at most.
 const mostDescription = 300

@@ -111,26 +111,31 @@ var ofPrograms = lazily(`(?i)nullpointer|outofmemory|out of memory|index out of|
 	`tests run: \d|\b\d+ (?:tests? )?passed\b|\b\d+ (?:examples?|tests?), \d+ failures?|test result: |failed \((?:failures|errors)=|` +
 	`exit (?:code|status)|routing ?error|: failed to start |entered failed state|` +
 	`failed with result|http (?:error|status) [1-5]\d\d\b|http response at [1-5]|` +
-	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:1|2|3|4|22|23|26|27|43|47|61|63|67)\b|` +
-	`\blevel["']?[=:] ?"?info|\bINFO\b|` +
+	`\b0 (?:failed|failures|errors)\b|curl(?: error)?:? \(?(?:1|2|3|4|22|23|26|27|43|47|61|63|67)\b|` + levelInfo + `|` +
 	// an API that was used wrongly, a field that HTTP itself has, and what was done with a body that had come
 	`not (?:yet )?implemented|unsupportedoperation|has already been (?:bound|used|called)|_setopt\b|` +
 	`\b(?:content-(?:length|range|encoding)|range|host|origin|authorization) header\b|` +
 	`\b(?:extract|unpack|untar|unzip)(?:ing|ed)?\b|_extract\b|checksum|integrity check`)
 
+const (
+	// statisticsLine matches a number with its name, and a metric; levelInfo the level of a line that reports no failure.
+	statisticsLine = `(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`
+	levelInfo      = `\blevel["']?[=:] ?"?info|\bINFO\b`
+)
+
 // otherwise matches texts about HTTP/1.1, QUIC, a browser's policy or an answer's status, and lines of statistics.
 var otherwise = lazily(`(?i)http/1\.[01]|response code [1-5]\d\d\b|\berror '?(?:code:? )?5[0-3]\d\b|` +
 	`etcdserver: |very short watch|err_blocked_by|` +
 	`http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|cors policy|http1|httpurlconnection|\bquic\b|http/3|application error 0x1|` +
-	`status(?: code)?[ :=]+[1-5]\d\d\b|(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
+	`status(?: code)?[ :=]+[1-5]\d\d\b|` + statisticsLine)
 
 // succeeded matches a request's status in a log's line, and lines of statistics.
 var succeeded = lazily(`(?i)http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|` +
 	`status(?: code)?["']?[ :=]+"?[1-5]\d\d\b|` +
-	`(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$`)
+	statisticsLine)
 
 // records matches lines of an access log and of statistics.
-var records = lazily(`(?i)http/[\d.]+\\?"|(?m:^[\w.:-]+: \d+\s*$)|\w\{\w+="[^}]*\} [\d.e+]+\s*$|\blevel["']?[=:] ?"?info|\bINFO\b`)
+var records = lazily(`(?i)http/[\d.]+\\?"|` + statisticsLine + `|` + levelInfo)
 
 // unread keeps the first message of a short input if it is about a failure that decode can't read: silence would say that
 // no connection failed. signed is set if it has a sign of HTTP/2 or gRPC. Another protocol in the input explains it.
