@@ -10,8 +10,8 @@ import (
 // directives.
 func w3cNames(lines [][]byte) (names []string, rest [][]byte) {
 	for _, l := range lines {
-		if fields, is := bytes.CutPrefix(l, []byte("#Fields:")); is {
-			names = strings.Fields(string(fields))
+		if of, is := fieldsOf(l); is {
+			names = of
 		} else if len(l) > 0 && l[0] != '#' {
 			rest = append(rest, l)
 		}
@@ -19,14 +19,19 @@ func w3cNames(lines [][]byte) (names []string, rest [][]byte) {
 	return names, rest
 }
 
+// fieldsOf are the names in a directive #Fields; is is false for another line.
+func fieldsOf(line []byte) (names []string, is bool) {
+	list, is := bytes.CutPrefix(line, []byte("#Fields:"))
+	return strings.Fields(string(list)), is
+}
+
 // fields takes the places from a directive #Fields within the log, as a server writes it when its configuration has
 // changed. What is in the log no more has no place.
 func (p *placesReader) fields(line []byte) {
-	list, is := bytes.CutPrefix(line, []byte("#Fields:"))
+	names, is := fieldsOf(line)
 	if !is {
 		return
 	}
-	names := strings.Fields(string(list))
 	for i := range p.take {
 		w := &p.take[i]
 		if w.at = slices.Index(names, w.name); w.at < 0 || w.at+w.span > len(names) {

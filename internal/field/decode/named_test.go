@@ -4,7 +4,7 @@ import "testing"
 
 // Programs name a failure in one word, in capitals or by a number: its words are those of a phrase.
 func TestNamesMadeOfWordsAreRead(t *testing.T) {
-	for text, want := range map[string]Event{
+	proveEvents(t, map[string]Event{
 		"FailedToOpenSocket: Was there a typo in the url or port?": onNeverConnected,
 		"error: failed_to_open_socket":                             onNeverConnected,
 		"HttpError: ConnectFail":                                   onNeverConnected,
@@ -50,11 +50,7 @@ func TestNamesMadeOfWordsAreRead(t *testing.T) {
 		"dyld: Library not loaded: /usr/local/opt/nghttp2/lib/libnghttp2.14.dylib":                                   onAnswered,
 		"Error: could not load the native bindings of http2: node-v67-linux-x64":                                     onAnswered,
 		"ERROR gateway - io.grpc.StatusRuntimeException: INTERNAL: it went wrong ~[grpc-api-1.25.0.jar:1.25.0] here": onAnswered,
-	} {
-		if f := provedBy(text); f.Event != want {
-			t.Errorf("%s\n  %s, want %s", text, f.Event, want)
-		}
-	}
+	})
 }
 
 // What is certain only before a connection was in use isn't said of one that was.

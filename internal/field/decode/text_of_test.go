@@ -31,3 +31,13 @@ func areOf(t *testing.T, kinds map[string]Kind) {
 		}
 	}
 }
+
+// proveEvents checks the event that the grammar reads in each text.
+func proveEvents(t *testing.T, events map[string]Event) {
+	t.Helper()
+	for text, want := range events {
+		if f := provedBy(text); f.Event != want {
+			t.Errorf("%s\n  %s, want %s", text, f.Event, want)
+		}
+	}
+}

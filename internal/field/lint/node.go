@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"strings"
 
 	"h2lab/internal/base/textwrap"
 )
@@ -37,6 +38,12 @@ type Field struct {
 	Key          string
 	Line, Column int
 	Value        *Node
+}
+
+// PlainKey is a name without what distinguishes its spellings: keepalive_requests, keepAliveRequests and
+// keep-alive-requests become one.
+func PlainKey(key string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
 }
 
 // Field returns n's first field that has one of these names, nil when there is none; n may be nil.

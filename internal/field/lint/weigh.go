@@ -24,6 +24,9 @@ const ShortIdle = time.Minute
 // again for each of them, and a limit of 1000 requests, met by 100 in flight, for one request in ten.
 const momentary = 5 * time.Second
 
+// Momentary reports whether connections that end after this time cost more than a limit on requests does.
+func Momentary(d time.Duration) bool { return d < momentary }
+
 // WeighIdle sets the severity of a finding on an idle timeout shorter than ShortIdle: below 10 s the pauses of
 // ordinary clients end the connection.
 func (f *Finding) WeighIdle(d time.Duration) {
@@ -31,7 +34,7 @@ func (f *Finding) WeighIdle(d time.Duration) {
 	if d < 10*time.Second {
 		f.Severity = Warning
 	}
-	f.Ahead = d < momentary
+	f.Ahead = Momentary(d)
 }
 
 // ShortAge is the shortest age that no rule reports: twelve renewals an hour are more than the default limit on
@@ -45,5 +48,5 @@ func (f *Finding) WeighAge(d time.Duration) {
 	if d < time.Minute {
 		f.Severity = Warning
 	}
-	f.Ahead = d < momentary
+	f.Ahead = Momentary(d)
 }

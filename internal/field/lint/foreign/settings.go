@@ -50,7 +50,7 @@ func settingsIn(n *lint.Node) string {
 	var found []string
 	more := 0
 	walk(n, func(f lint.Field) {
-		meant := lifetimes[plain(f.Key)]
+		meant := lifetimes[lint.PlainKey(f.Key)]
 		if meant == "" || f.Value.Kind != lint.Scalar {
 			return
 		}
@@ -67,11 +67,6 @@ func settingsIn(n *lint.Node) string {
 		found = append(found, fmt.Sprintf("and %d more", more))
 	}
 	return " (" + strings.Join(found, "; ") + ")"
-}
-
-// plain is a name without what distinguishes its spellings.
-func plain(key string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
 }
 
 // deepest bounds how deep walk looks: values have few levels.

@@ -32,11 +32,8 @@ var keys = map[string]int64{
 	"location-snippet":               0,
 }
 
-// plain removes the differences between spellings: keepalive_requests, keepAliveRequests and
-// keep-alive-requests become one key.
-func plain(key string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(key))
-}
+// plain removes the differences between spellings, dots too.
+func plain(key string) string { return lint.PlainKey(strings.ReplaceAll(key, ".", "")) }
 
 //go:embed known.txt
 var knownText string

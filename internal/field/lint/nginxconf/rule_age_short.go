@@ -24,8 +24,7 @@ func checkAgeShort(c *config, r lint.Rule) []lint.Finding {
 		if v, ok := p.rules.find("keepalive_time"); ok && age.Seconds != nil && *age.Seconds < lint.ShortAge.Seconds() {
 			f := at(r, v.d, fmt.Sprintf("The first request after %s ends its connection with GOAWAY, however few it has "+
 				"served.", time(*age.Seconds)), cure.Age(cure.Nginx)[0].Line)
-			f.WeighAge(stdtime.Duration(*age.Seconds * float64(stdtime.Second)))
-			f.Severity = r.Severity // in one stage: what is on its way is lost
+			f.Ahead = lint.Momentary(stdtime.Duration(*age.Seconds * float64(stdtime.Second)))
 			out = append(out, f)
 		}
 	}

@@ -185,10 +185,8 @@ func (j *judge) age(p *lint.Field, path string) lint.Time {
 	case d == 0:
 		return lint.Never(lint.SetAt(j.file.Name, f.Line))
 	}
-	found := j.find(ageSet, path, f, j.quote("0s"), "With the first request after %s the connection ends, and what else is "+
-		"on its way with it.", d)
-	found.WeighAge(d)
-	found.Severity = ageSet.Severity // in one stage: what is on its way is lost
+	j.find(ageSet, path, f, j.quote("0s"), "With the first request after %s the connection ends, and what else is on its "+
+		"way with it.", d).Ahead = lint.Momentary(d)
 	return lint.Seconds(d.Seconds(), lint.SetAt(j.file.Name, f.Line))
 }
 
