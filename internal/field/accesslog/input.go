@@ -136,6 +136,8 @@ func (in *input) broken(err error) error {
 		return fmt.Errorf("%s is cut off in the middle of its gzip data after line %d", in.name, in.number)
 	case in.gz && (errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader)):
 		return fmt.Errorf("%s is damaged gzip after line %d: %w", in.name, in.number, err)
+	case errors.Is(err, io.ErrUnexpectedEOF): // of records that are no lines
+		return fmt.Errorf("%s is cut off in the middle of a JSON record after %d whole ones", in.name, in.number)
 	}
 	return fmt.Errorf("%s after line %d: %w", in.name, in.number, err)
 }

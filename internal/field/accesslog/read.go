@@ -85,8 +85,9 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 
 // ended distinguishes an empty log from one that can't be read at all.
 func (r *reading) ended(in *input, name string) error {
-	if _, _, err := in.next(); in.broken(err) != nil {
-		return fmt.Errorf("%s: %w", name, in.broken(err))
+	_, _, err := in.next()
+	if err = in.broken(err); err != nil {
+		return err
 	}
 	r.out.Warnings = append(r.out.Warnings, name+" is empty")
 	return nil

@@ -3,10 +3,12 @@ package accesslog
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"h2lab/internal/base/labtest"
 	"h2lab/internal/field/cure"
 )
 
@@ -71,5 +73,15 @@ func TestSeveralRecordsALine(t *testing.T) {
 			log.WriteString(c.after)
 		}
 		check(t, c.name, log.String(), len(lines), c.server)
+	}
+}
+
+// A log whose first record is cut off is named once, with what is wrong.
+func TestARecordThatIsCutOffIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cut.json")
+	labtest.Write(t, path, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attr`)
+	_, err := Read(t.Context(), []string{path}, nil, Options{})
+	if want := path + " is cut off in the middle of a JSON record after 0 whole ones"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
