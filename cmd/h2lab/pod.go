@@ -33,8 +33,9 @@ func (c *healthcheckCmd) Run(a *app) error {
 type becomeCmd struct {
 	OwnerOf string   `help:"The file whose owner the program runs as, where this is root." required:"" placeholder:"FILE"`
 	Keep    []string `help:"Capabilities that the program keeps, such as NET_ADMIN." placeholder:"NAME"`
+	Device  []string `help:"Devices that the program opens, such as /dev/net/tun." placeholder:"FILE"`
 	Program []string `arg:"" help:"The program and its arguments, after --."`
 }
 
 // Run is replaced by the program.
-func (c *becomeCmd) Run(*app) error { return compose.Become(c.OwnerOf, c.Keep, c.Program) }
+func (c *becomeCmd) Run(*app) error { return compose.Become(c.OwnerOf, c.Keep, c.Device, c.Program) }
