@@ -88,14 +88,16 @@ type answer struct {
 	executed, retry string
 	changes, also   []string
 	unknown, hedged bool
+	missed          bool // nothing was found, and decode says that it can't tell what failed
 	label           string
 }
 
 func answerTo(t *testing.T, text string) answer {
 	t.Helper()
-	groups := decoded(t, text)
+	tally := tallied(t, text)
+	groups := tally.Groups()
 	if len(groups) == 0 {
-		return answer{happened: []string{"unrelated"}, executed: "n/a", retry: "n/a", label: "nothing"}
+		return answer{happened: []string{"unrelated"}, executed: "n/a", retry: "n/a", label: "nothing", missed: tally.Missed()}
 	}
 	r := groups[0].reported("")
 	a := answer{happened: happenedIn[r.Kind], executed: "n/a", retry: "n/a", label: strings.Join(names(groups), " + ")}
@@ -165,7 +167,7 @@ func score(l corpusLine, a answer) (verdict, why string) {
 		return wrong, "executed no"
 	case meet(a.changes, l.Forbidden):
 		return wrong, fmt.Sprintf("changes %v", a.changes)
-	case a.unknown:
+	case a.unknown, a.missed && !event:
 		return unknown, ""
 	case !event && !a.hedged:
 		return wrong, "event"

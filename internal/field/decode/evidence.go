@@ -136,9 +136,9 @@ func (p *proofs) reservation(k Kind, s *Signature) (why string, others []Kind) {
 	case !p.never && slices.Contains(ofAll, p.Event) && !complains().MatchString(p.low):
 		return "no word of the text says that something failed", append([]Kind{Unrelated}, alike[k]...)
 	case p.shaped && p.rank <= rankShape:
-		return "only the order of the words names the event", alike[k]
+		return "only the order of the words names the event", append(slices.Clone(alike[k]), Unrelated)
 	case p.rank < weak && !p.ofGateway():
-		return "several failures have this wording", alike[k]
+		return "several failures have this wording", append(slices.Clone(alike[k]), Unrelated)
 	}
 	return "", nil
 }

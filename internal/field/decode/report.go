@@ -21,10 +21,12 @@ type Report struct {
 	Recognised int `json:"recognised"`
 	// Unrelated are known and not caused by HTTP/2; Unknown are about HTTP/2 and say no event; Other
 	// are about something else.
-	Unrelated int        `json:"unrelated"`
-	Unknown   int        `json:"unknown"`
-	Other     int        `json:"other"`
-	Findings  []Reported `json:"findings"`
+	Unrelated int `json:"unrelated"`
+	Unknown   int `json:"unknown"`
+	Other     int `json:"other"`
+	// Missed is set if nothing was found in a short input, and nothing in it excludes that a connection failed.
+	Missed   bool       `json:"missed"`
+	Findings []Reported `json:"findings"`
 	// Next is a command to paste.
 	Next string `json:"next"`
 }
@@ -83,6 +85,7 @@ func (t *Tally) Report() Report {
 		Inputs:        t.Inputs,
 		Events:        t.Events,
 		Other:         t.Other,
+		Missed:        t.Missed(),
 		Findings:      []Reported{},
 	}
 	for _, g := range groups {

@@ -10,11 +10,17 @@ import (
 // decoded runs a text through the whole decoder, as pasted by a user.
 func decoded(t *testing.T, text string) []*Group {
 	t.Helper()
+	return tallied(t, text).Groups()
+}
+
+// tallied is the decoder's count of a text.
+func tallied(t *testing.T, text string) *Tally {
+	t.Helper()
 	var tally Tally
 	if err := Read(t.Context(), "test", strings.NewReader(text), &tally); err != nil {
 		t.Fatal(err)
 	}
-	return tally.Groups()
+	return &tally
 }
 
 // areQuiet checks that texts are taken for no failure.

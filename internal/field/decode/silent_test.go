@@ -2,6 +2,7 @@ package decode
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +29,25 @@ func TestSilentWordsStateNothing(t *testing.T) {
 			if g.Kind != Unrelated {
 				t.Errorf("%s is taken for %s", text, g.Kind)
 			}
+		}
+	}
+}
+
+// Silence claims that no connection failed only where something in the text excludes it.
+func TestSilenceWithoutAReasonIsNoClaim(t *testing.T) {
+	for text, missed := range map[string]bool{
+		"the printer is on fire":                               true,
+		"No route for peer 7, skipping it":                     true,
+		"job 17: worker pool has no free slot":                 true,
+		"12:01:07 W sync paused\n12:01:09 W sync paused again": true,
+		`var ErrGoaway = errors.New("received GOAWAY")`:        false,
+		"All 12 requests completed, shutdown complete":         false,
+		"mysql: server has gone away":                          false,
+		"http2: server sent GOAWAY and closed the connection":  false, // it was read
+		strings.Repeat("12:01:07 I worker 7 is idle\n", 40):    false, // a log: nobody asks for each of its lines
+	} {
+		if got := tallied(t, text); got.Missed() != missed {
+			t.Errorf("%.60q: missed %v, want %v (%v)", text, got.Missed(), missed, names(got.Groups()))
 		}
 	}
 }

@@ -19,6 +19,8 @@ type Tally struct {
 	first *Group
 	// foreign is set if a message that decode can't read is of another protocol.
 	foreign bool
+	// missed is set if nothing shows that a message of a short input reports no failure of a connection.
+	missed bool
 }
 
 // Group is all findings with the same diagnosis.
@@ -137,6 +139,11 @@ var succeeded = lazily(`(?i)http/2(?:\.0)?\\?"[ ,|]+"?[1-4]\d\d\b|` +
 // records matches lines of an access log and of statistics.
 var records = lazily(`(?i)http/[\d.]+\\?"|` + statisticsLine + `|` + levelInfo)
 
+// Missed reports whether nothing was found in a short input, and nothing in it excludes that a connection failed.
+func (t *Tally) Missed() bool {
+	return t.missed && !t.foreign && t.Events <= fewLines && len(t.groups) == 0 && t.first == nil
+}
+
 // unread keeps the first message of a short input if it is about a failure that decode can't read: silence would say that
 // no connection failed. signed is set if it has a sign of HTTP/2 or gRPC. Another protocol in the input explains it.
 func (t *Tally) unread(raw []byte, signed bool, input, line int) {
@@ -151,6 +158,7 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 	if t.foreign || explained(raw) {
 		return
 	}
+	t.missed = true
 	said, _ := reported(string(stating(raw)))
 	f, n := &Finding{Kind: Unclear}, normaliser{}
 	f.low, f.answer = strings.ToLower(said), answeredBy(string(n.normal([]byte(said))))

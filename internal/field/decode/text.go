@@ -49,6 +49,9 @@ func (r Report) summary(b *printer) {
 	}
 	known := r.Events - r.Other
 	switch {
+	case r.Missed:
+		b.line("nothing that decode knows: the text names no event of HTTP/2, gRPC or a connection")
+		b.line("If a request over HTTP/2 or gRPC failed, the lines before it or the client's debug log say why.")
 	case known == 0 && r.Events == 1:
 		b.line("nothing to decode: the text states no failure of HTTP/2 or gRPC, and no connection error")
 	case r.Events > 1:
@@ -85,7 +88,7 @@ func (f Reported) write(b *printer, n int, r Report) {
 		b.field(labelled("also", i), rules[k].title)
 	}
 	for i, k := range f.MayBe {
-		b.field(labelled("may be", i), rules[k].title)
+		b.field(labelled("may be", i), k.reading())
 	}
 	b.field("weak", f.Reservation)
 	b.field("happened", f.Happened)
@@ -104,6 +107,14 @@ func (f Reported) write(b *printer, n int, r Report) {
 	}
 	b.quote("links", strings.Join(f.Links, " · "))
 	b.WriteString("\n")
+}
+
+// reading is what a kind is called among the things that a text can mean.
+func (k Kind) reading() string {
+	if k == Unrelated {
+		return "something else: another protocol, an error of the service's own, or no failure"
+	}
+	return rules[k].title
 }
 
 // heading is the diagnosis, with its number and first place where the input has several messages.

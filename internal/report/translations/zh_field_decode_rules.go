@@ -58,6 +58,8 @@ var chineseDecodeRules = map[Phrase]string{
 		"没有得到应有的响应，却得到一个 HTTP 状态码",
 	"a gRPC message is too large":     "gRPC 消息过大",
 	"known, and not caused by HTTP/2": "已知，与 HTTP/2 无关",
+	"something else: another protocol, an error of the service's own, or no failure": "" +
+		"其他情况：别的协议、服务自身的错误，或没有故障",
 	"a connection error without a sign of HTTP/2 or gRPC": "" +
 		"连接错误，看不出与 HTTP/2 或 gRPC 有关",
 	"several causes have this text": "多种原因都会产生这段文字",

@@ -26,6 +26,10 @@ var chineseDecodeSays = map[Phrase]string{
 		"没有可解读的内容：输入为空",
 	"nothing to decode: the text states no failure of HTTP/2 or gRPC, and no connection error": "" +
 		"没有可解读的内容：文字里没有 HTTP/2 或 gRPC 的故障，也没有连接错误",
+	"nothing that decode knows: the text names no event of HTTP/2, gRPC or a connection": "" +
+		"没有 decode 认识的内容：文字里没有 HTTP/2、gRPC 或连接的事件",
+	"If a request over HTTP/2 or gRPC failed, the lines before it or the client's debug log say why.": "" +
+		"如果有 HTTP/2 或 gRPC 请求失败，原因要看它前面的日志行，或客户端的调试日志。",
 	"%s, %s: %s recognised, %s unrelated, %s unknown, %s about something else": "" +
 		"%s，%s：识别 %s 条，无关 %s 条，未知 %s 条，其他内容 %s 条",
 	"1 message":   "1 条消息",
