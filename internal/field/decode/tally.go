@@ -207,7 +207,9 @@ func (t *Tally) Groups() []*Group {
 // rank orders diagnoses that need a change before the others.
 func rank(g *Group) int {
 	switch g.Kind {
-	case Unrelated, Plain:
+	case Unrelated: // what it says of a connection says less than an event does
+		return 4
+	case Plain:
 		return 3
 	case Ambiguous, Unclear:
 		return 2
