@@ -158,6 +158,10 @@ type AskedConnection struct {
 	// another code.
 	Refused int `json:"refused"`
 	Reset   int `json:"reset"`
+	// UnusedMS is how long no request had been in flight when the end came; null where one was, or where the server ended
+	// nothing. PausedMS is the longest such time that the connection outlived.
+	UnusedMS *float64 `json:"unused_ms"`
+	PausedMS float64  `json:"paused_ms"`
 	// Above counts the streams above the newest GOAWAY's last-stream-id; null without a GOAWAY.
 	Above   *int          `json:"above"`
 	Goaways []GoawayFrame `json:"goaways"`

@@ -22,16 +22,18 @@ const (
 	Neither = "no-single-limit" // no one count and no one age fits all connections
 	Unclear = "unclear"         // too little was seen: Fits lists what still fits
 	Failure = "error"           // the server ended the connections with an error code
+	Idle    = "idle"            // connections end when they are unused for a time, and only then
 )
 
 // Cause is what ends the connections of a server.
 type Cause struct {
 	Kind string `json:"kind"`
-	// Fits lists which of Count and Age fit what was seen.
+	// Fits lists which of Count, Age and Idle fit what was seen.
 	Fits []string `json:"fits"`
 	// Requests is the request at which connections end; null unless that is a count.
 	Requests *int `json:"requests"`
-	// LeastS and MostS are the ages at which connections ended; null unless that is an age.
+	// LeastS and MostS are the ages at which connections ended, or for Idle how long they were unused; null for
+	// other kinds.
 	LeastS *float64 `json:"least_s"`
 	MostS  *float64 `json:"most_s"`
 	// Unanswered reports whether the request at which connections end gets no answer, so that it may
@@ -40,6 +42,9 @@ type Cause struct {
 	// Earlier are the connections that ended before they reached the count, by something else: an age, a
 	// reload, or chance.
 	Earlier []End `json:"earlier"`
+	// Unused are the connections that the server ended because they were unused; their Seconds are how long. Ends has
+	// them too where there are no others.
+	Unused []End `json:"unused"`
 	// Ends are the connections that the server ended, Groups the counts at which several of them
 	// ended.
 	Ends   []End   `json:"ends"`
@@ -69,25 +74,32 @@ type Group struct {
 
 // Of tells the cause from a survey's connections.
 func Of(e facts.Endpoint) Cause {
-	var ended, unused, open []life
-	asked := false
-	for _, a := range e.Asked {
+	var ended, called, unused, open []life
+	asked, idle := false, unusedEnds(e.Asked)
+	for i, a := range e.Asked {
 		asked = asked || a.For == facts.ForLimit
 		switch l := lifeOf(a); {
 		case a.For == facts.ForIdle: // it ends because nothing is sent
 		case a.For == facts.ForAge: // a server with a count may have an age that is longer
-		case l.ended && CalledUnused(a):
+		case slices.Contains(idle, i):
 			unused = append(unused, l)
+		case l.ended && CalledUnused(a):
+			called = append(called, l)
 		case l.ended:
 			ended = append(ended, l)
 		default:
 			open = append(open, l)
 		}
 	}
-	c := Cause{Fits: []string{}, Ends: []End{}, Earlier: []End{}, Groups: []Group{}}
-	called := len(ended) == 0 && len(unused) > 0
-	if called {
-		ended = unused
+	c := Cause{Fits: []string{}, Ends: []End{}, Earlier: []End{}, Unused: []End{}, Groups: []Group{}}
+	for _, l := range unused {
+		end := l.end()
+		end.Seconds = l.unused
+		c.Unused = append(c.Unused, end)
+	}
+	none := len(ended) == 0
+	if none {
+		ended = slices.Concat(called, unused)
 	}
 	for _, l := range ended {
 		c.Ends = append(c.Ends, l.end())
@@ -95,10 +107,13 @@ func Of(e facts.Endpoint) Cause {
 	for _, l := range open {
 		c.MostRequests, c.WatchedS = max(c.MostRequests, l.most), max(c.WatchedS, l.seconds)
 	}
-	if asked && !called {
-		c.decide(ended, open)
-	} else {
+	switch {
+	case !asked || none && len(called) > 0:
 		c.Kind = Unclear
+	case none && len(unused) > 0:
+		c.unusedFor(unused, open)
+	default:
+		c.decide(ended, open)
 	}
 	return c
 }

@@ -25,6 +25,8 @@ type life struct {
 	// first and last are when it was in use, in seconds of the survey.
 	first, last float64
 	seconds     float64 // from the TLS handshake to the announcement, or until the probe left
+	// unused is how long it was unused when it ended, in seconds, paused the longest such time that it outlived.
+	unused, paused float64
 }
 
 // CalledUnused reports whether a GOAWAY says that the connection was unused (gRPC's "max_idle", Jetty's "idle_timeout"): the
@@ -56,6 +58,9 @@ func lifeOf(a facts.AskedConnection) life {
 		}
 	}
 	l.seconds, l.first, l.last = max(0, at-a.OpenedMS)/1000, a.OpenedMS/1000, at/1000
+	if l.paused = a.PausedMS / 1000; a.UnusedMS != nil {
+		l.unused = *a.UnusedMS / 1000
+	}
 	l.unanswered = l.ended && a.MayHaveRun == 1 && a.Requests-a.Answered == 1
 	switch {
 	case !l.ended:
@@ -81,6 +86,10 @@ const soonS = 0.2
 func (l *life) byGoaway(a facts.AskedConnection) {
 	g := a.Goaways[0]
 	l.got, l.most = g.Answered, g.Sent
+	if g.LastStreamID == 0 && g.Answered == 0 && a.Answered == 0 { // it came before the first request was read
+		l.least, l.most = 0, 0
+		return
+	}
 	if g.Sent-g.Answered <= 1 {
 		if l.least = g.Sent; a.Together > 0 && g.Sent < a.Together+Settled {
 			l.least = max(1, a.Together-inFlight)
@@ -160,11 +169,24 @@ const (
 func commonAge(ended, open []life) bool {
 	least, most := span(ended)
 	together := most <= least*agesDiffer+seenLateS ||
-		least >= leastTickS && most <= least*ticksDiffer && (most-least <= tickS || len(ended) >= manyEnds)
+		least >= leastTickS && most <= least*ticksDiffer && (most-least <= tickS || len(ended) >= manyEnds && !oneMoment(ended))
 	if !together {
 		return false
 	}
 	return !slices.ContainsFunc(open, func(l life) bool { return l.seconds > OutlivesS(least) })
+}
+
+// oneMoment reports whether connections of different ages ended at one moment, as a reload or a coarse timer ends them: they are one
+// end, not several that agree.
+func oneMoment(ended []life) bool {
+	for i, a := range ended {
+		for _, b := range ended[:i] {
+			if math.Abs(a.last-b.last) < seenLateS && math.Abs(a.seconds-b.seconds) > tickS {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // OutlivesS is the age from which on a connection refutes that connections end at an age of that
@@ -180,8 +202,26 @@ func ageIsProven(ended []life) bool {
 		fewest, most = min(fewest, l.most), max(most, l.got)
 	}
 	shortest, _ := span(ended)
-	return len(ended) >= enough && most >= apart*fewest && shortest >= shortestS
+	return len(ended) >= enough && most >= apart*fewest && shortest >= shortestS && eachItsOwn(ended, shortest)
 }
+
+// eachItsOwn reports whether two connections that were open at one time ended as far apart as they had been opened. Events at
+// intervals, such as restarts, end all connections together, and a connection that is opened after one of them lives to the next.
+func eachItsOwn(ended []life, age float64) bool {
+	const part = 0.15
+	for i, a := range ended {
+		for _, b := range ended[:i] {
+			opened, over := b.first-a.first, b.last-a.last
+			if a.beside(b) && (min(opened, over) > part*age || max(opened, over) < -part*age) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// beside reports whether both were open at one time.
+func (l life) beside(o life) bool { return l.first < o.last && o.first < l.last }
 
 // span is the shortest and the longest time.
 func span(all []life) (least, most float64) {

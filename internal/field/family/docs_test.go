@@ -39,6 +39,9 @@ func settingsTable() string {
 				}
 				fields = append(fields, f.name+" "+value)
 			}
+			if sh.anyOrder {
+				fields[0] = "in any order: " + fields[0]
+			}
 			if len(fields) == 0 {
 				fields = []string{"none: the frame is empty"}
 			}

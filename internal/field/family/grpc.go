@@ -47,8 +47,8 @@ func grpcCore() server {
 			}}},
 		find: "grep -rnE 'max_connection_(age|idle)' .",
 		row: row{"gRPC on the C++ core", "none", "at `grpc.max_connection_age_ms`: " + grpcAge,
-			"answered until the second GOAWAY", "`grpc.max_connection_idle_ms`: GOAWAY \"max_idle\"",
-			"measured (SETTINGS); gRFC A9"},
+			"answered until the second GOAWAY", "after one to two times `grpc.max_connection_idle_ms`: GOAWAY INTERNAL_ERROR \"connection idle\"",
+			"measured (SETTINGS, idle); gRFC A9"},
 	}
 }
 

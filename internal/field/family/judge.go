@@ -90,7 +90,9 @@ func weighAll(e facts.Endpoint) []Candidate {
 		slices.SortStableFunc(c.For, func(a, b Evidence) int { return cmp.Compare(b.Weight, a.Weight) })
 		out = append(out, c)
 	}
-	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.score(), a.score()) })
+	slices.SortStableFunc(out, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(b.score(), a.score()), cmp.Compare(b.header, a.header)) // a name tells more than a number
+	})
 	for i := range out {
 		rest := 0
 		for j, other := range out {
@@ -184,9 +186,11 @@ func named(header string) string {
 func (v Verdict) advice(e facts.Endpoint) []Change {
 	var out []Change
 	for i, id := range v.Among {
-		switch c := v.Cause; {
+		c := v.Cause
+		switch {
 		case isH2(e) && withoutGoaway(e): // all of these servers announce it
 		case v.Candidates[i].byNumber(): // another server may have the same default
+		case v.Candidates[i].otherSettings(): // it is rather a server that ends connections in the same way
 		case c.Kind == cause.Several && len(v.Candidates[i].Against) > 0: // several families may answer
 		case oneByEnvoy(id, c):
 		case c.Kind == cause.Count && !c.Unanswered:
@@ -196,7 +200,7 @@ func (v Verdict) advice(e facts.Endpoint) []Change {
 		case c.Kind == cause.Age:
 			out = append(out, cure.Age(id)...)
 		}
-		if shortIdle(e) && !(idleWithoutGoaway(e) && byID(id).announcesIdle()) {
+		if endsUnused(e, c) && !(idleWithoutGoaway(e) && byID(id).announcesIdle()) {
 			out = append(out, cure.Idle(id)...)
 		}
 	}
@@ -206,6 +210,11 @@ func (v Verdict) advice(e facts.Endpoint) []Change {
 // byNumber reports whether a number is all that speaks for a candidate.
 func (c Candidate) byNumber() bool {
 	return !slices.ContainsFunc(c.For, func(e Evidence) bool { return e.About != aboutBudget })
+}
+
+// otherSettings reports whether the SETTINGS frame is none of the candidate's.
+func (c Candidate) otherSettings() bool {
+	return slices.ContainsFunc(c.Against, func(e Evidence) bool { return e.About == aboutSettings })
 }
 
 func byID(id string) server {

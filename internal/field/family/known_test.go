@@ -71,12 +71,25 @@ var known = map[string][3]string{
 	"pekko-1.1":           {"pekko", Likely, Likely},
 	// These send the same frame.
 	"tomcat-11":     {"apache nghttpd varnish tomcat netty", Possible, Possible},
+	"unbound-1.17":  {"apache nghttpd varnish tomcat netty", Possible, Possible},
 	"nghttpd-1.52":  {"apache nghttpd varnish tomcat netty", Possible, Possible},
 	"varnish-hitch": {"apache nghttpd varnish tomcat netty", Possible, Possible},
 	"vertx-5":       {"apache nghttpd varnish tomcat netty", Possible, Possible},
 	// HTTP/1.1 shows a number and a header.
 	"tomcat-http1-100":  {"nginx tomcat", Possible, Possible},
 	"lighttpd-http1-50": {"lighttpd", Possible, Unknown},
+	"helidon-4.2":       {"helidon", Likely, Likely},
+	"helidon-4.2-order": {"helidon", Likely, Likely},
+	"httpcore-5.3":      {"httpcore", Certain, Certain},
+	"httpcore-5.4":      {"httpcore", Certain, Certain},
+	"grizzly-4.0":       {"grizzly", Possible, Possible},
+	"ntex-2":            {"ntex", Likely, Likely},
+	"fasthttp2-0.3":     {"fasthttp2", Likely, Likely},
+	"libwebsockets-4.1": {"libwebsockets", Likely, Likely},
+	"bun-1.4":           {"node hyper", Possible, Possible},
+	"goaway-0":          {"", Unknown, Unknown},
+	"goaway-ahead":      {"haproxy", Possible, Possible},
+	"nginx-idle-50ms":   {"nginx", Certain, Certain},
 }
 
 // Some facts rule a family out, whatever else speaks for it.

@@ -12,7 +12,18 @@ import (
 
 // limitSentence says what ends the endpoint's connections, and what was seen of it.
 func limitSentence(e facts.Endpoint, c cause.Cause) string {
+	s := limitOf(e, c)
+	if c.Kind == cause.Idle || len(c.Unused) == 0 || slices.Contains(c.Fits, cause.Idle) {
+		return s
+	}
+	return s + fmt.Sprintf(" %s that carried nothing for %s ended earlier.", connections(len(c.Unused)), unusedFor(c))
+}
+
+func limitOf(e facts.Endpoint, c cause.Cause) string {
 	switch c.Kind {
+	case cause.Idle:
+		return fmt.Sprintf("No request limit was met: a connection ends when it is unused for %s (%s). One in use got %s.",
+			unusedFor(c), connections(len(c.Unused)), requests(c.MostRequests))
 	case cause.None:
 		return noneMet(e, c)
 	case cause.Count:
@@ -33,16 +44,12 @@ func limitSentence(e facts.Endpoint, c cause.Cause) string {
 		return "Connections differ: " + severalText(c) + ". Several servers may stand behind this address, each with its own " +
 			"limit."
 	case cause.Failure:
-		var failed []cause.End
-		for _, end := range c.Ends {
-			if end.Error {
-				failed = append(failed, end)
-			}
-		}
-		return fmt.Sprintf("No request limit: the server ended %d of %s with an error, after %s.", len(failed),
-			connections(len(e.Asked)), counts(failed))
+		return failureText(e, c)
 	case cause.Neither:
-		if byTime(c) {
+		switch {
+		case shared(c):
+			return sharedText(c)
+		case byTime(c):
 			return fmt.Sprintf("No single limit: connections ended after %s, at ages of %s. The counts differ far more than "+
 				"the ages, so time ends them: a reload, or an age that varies.", counts(c.Ends), ageList(c.Ends))
 		}
@@ -77,6 +84,9 @@ func noneMet(e facts.Endpoint, c cause.Cause) string {
 		}
 	}
 	switch {
+	case brokeProtocol(stopped):
+		return fmt.Sprintf("One connection got %s, then the server broke the protocol, which ends the connection in any client.",
+			requests(b.Least))
 	case stopped != "" && left > 0:
 		return fmt.Sprintf("The server left requests without an answer after %s: %s.", requests(b.Least), stopped)
 	case strings.Contains(stopped, "resets streams"):
@@ -91,35 +101,11 @@ func noneMet(e facts.Endpoint, c cause.Cause) string {
 		seconds(c.WatchedS))
 }
 
-func unclearText(e facts.Endpoint, c cause.Cause) string {
-	switch len(c.Ends) {
-	case 0:
-		if e.Budget.Stopped != "" {
-			return noneMet(e, c)
-		}
-		return "The probe did not ask for a limit."
-	case 1:
-		return fmt.Sprintf("One connection ended after %s, at an age of %s. One is not enough to tell a request limit "+
-			"from an age.", counts(c.Ends), seconds(c.Ends[0].Seconds))
-	}
-	if called := calledUnused(e); called > 0 {
-		return fmt.Sprintf("Unclear: the server ended %s as unused, after %s, at ages of %s: it does not count these requests "+
-			"as use, or pauses between them are too long.", connections(called), counts(c.Ends), ageList(c.Ends))
-	}
-	unused := func(e cause.End) bool { return e.Requests == 0 }
-	if slices.ContainsFunc(c.Ends, unused) && isH2(e) {
-		return fmt.Sprintf("Unclear: the server ended %d of %s, some before a request: it may be shutting down.",
-			len(c.Ends), connections(len(e.Asked)))
-	}
-	s := fmt.Sprintf("Unclear: connections ended after %s, at ages of %s", counts(c.Ends), ageList(c.Ends))
-	switch {
-	case len(c.Fits) > 1:
-		return s + ". Both a request limit and an age fit."
-	case slices.Contains(c.Fits, cause.Age):
-		return s + ". An age fits, but is not proven."
-	}
-	return s + ". A request limit fits, but is not proven: a server that counts the requests of all connections together " +
-		"looks like this too."
+// brokeProtocol reports whether the probe stopped at something that RFC 9113 tells every client to end the connection for. Floods
+// and large header blocks are beyond the probe's own bounds.
+func brokeProtocol(stopped string) bool {
+	own := strings.Contains(stopped, "a flood of") || strings.Contains(stopped, "a header block of more")
+	return strings.Contains(stopped, "does not speak HTTP/2") && !own
 }
 
 // calledUnused counts the connections that carried requests and that the server ended as unused.

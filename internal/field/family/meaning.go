@@ -18,7 +18,7 @@ func meanings(e facts.Endpoint, c cause.Cause, s server, alone bool) []string {
 		if l, ok := s.defaultLimit(e, c); ok {
 			out = append(out, "It may be a default: "+l.says+".")
 		}
-	} else if s.id != "" && alone {
+	} else if s.id != "" && alone && s.row.ending != notMeasured {
 		out = append(out, fmt.Sprintf("The probe did not see how %s ends a connection here. %s is known for: %s.", s.short,
 			s.short, strings.ReplaceAll(s.row.ending, "`", "")))
 	}
@@ -132,17 +132,32 @@ func oneStageMeans(e facts.Endpoint) string {
 		return "One stage: one GOAWAY with the last stream that the server processes."
 	}
 	s := fmt.Sprintf("One stage: one GOAWAY with the last stream that the server processes (%d). ", g[0].LastStreamID)
+	if e.Crossing != nil && e.Crossing.InFlight.Sent == 0 && answeredAbove(e) {
+		return s + "Streams above it were answered nevertheless, so this id proves nothing: a request without an answer may have run."
+	}
 	if e.Crossing == nil || e.Crossing.InFlight.Sent == 0 {
 		return s + "A client may send streams above it again on another connection, whatever their method: they are not " +
 			"processed (RFC 9113 §6.8, §8.7)."
 	}
 	f := e.Crossing.InFlight
 	s += fmt.Sprintf("Of %d streams in flight above it %s.", f.Sent, fates(f))
-	if f.Dropped+f.Refused+f.Reset > 0 {
+	switch {
+	case answeredAbove(e) && f.Dropped+f.Reset > 0:
+		s += " The server answers streams above its last-stream-id, so this id proves nothing: those without an answer may have run. " +
+			"Only idempotent requests may be sent again (RFC 9110 §9.2.2)."
+	case f.Dropped+f.Refused+f.Reset > 0:
 		s += " The server did not process them: a client may send each again on another connection, whatever its method " +
 			"(RFC 9113 §6.8, §8.7). In a client that does not, they fail."
 	}
 	return s
+}
+
+// answeredAbove reports whether a server answered streams above the last-stream-id of its only GOAWAY, which RFC 9113 §6.8 forbids.
+func answeredAbove(e facts.Endpoint) bool {
+	if g := e.Ending.Goaways[0]; int64(g.LastStreamID) < 2*int64(g.Answered)-1 {
+		return true // it had answered more streams than there are up to this id
+	}
+	return e.Crossing != nil && e.Crossing.InFlight.Answered+e.Crossing.After.Answered > 0
 }
 
 // announcedOnlyMeans is about a GOAWAY of 2^31 − 1 after which the connection was closed without the real id.
@@ -211,8 +226,11 @@ func errorMeans(x *facts.Ending) string {
 		return "The connection was ended with an error."
 	}
 	g := x.Goaways[0]
-	s := fmt.Sprintf("GOAWAY %s %q after %s is an error, not a request limit", plain(g.Code), g.Debug,
-		requests(g.Answered))
+	name := plain(g.Code)
+	if g.Debug != "" {
+		name += fmt.Sprintf(" %q", g.Debug)
+	}
+	s := fmt.Sprintf("GOAWAY %s after %s is an error, not a request limit", name, requests(g.Answered))
 	if g.Code == "ENHANCE_YOUR_CALM" {
 		return s + ". The server takes this for a flood (frames, resets or requests too fast). Ask more slowly (--rate) and " +
 			"compare the numbers."
@@ -225,6 +243,11 @@ const shortIdleS = 15
 
 func shortIdle(e facts.Endpoint) bool {
 	return e.Idle != nil && e.Idle.Seconds != nil && *e.Idle.Seconds < shortIdleS
+}
+
+// endsUnused reports whether the server ends connections that are unused for such a time.
+func endsUnused(e facts.Endpoint, c cause.Cause) bool {
+	return shortIdle(e) || c.Kind == cause.Idle && *c.MostS < shortIdleS && !withoutGoaway(e)
 }
 
 func idleMeans(e facts.Endpoint, s server) string {

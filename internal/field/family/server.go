@@ -48,11 +48,14 @@ type idleDefault struct {
 	says    string
 }
 
+// notMeasured stands in a row where nothing is known.
+const notMeasured = "not measured"
+
 // servers are all families, in the order of docs/servers.md.
 func servers() []server {
 	return []server{nginx(), golang(), envoy(), haproxy(), apache(), h2o(), nghttpx(), nghttpd(), lighttpd(), varnish(),
-		trafficServer(), node(), grpcGo(), grpcJava(), grpcCore(), tomcat(), jetty(), undertow(), netty(), armeria(), pekko(),
-		hypercorn(), pythonH2(), hyper()}
+		trafficServer(), libwebsockets(), node(), grpcGo(), grpcJava(), grpcCore(), tomcat(), jetty(), undertow(), netty(), armeria(),
+		pekko(), helidon(), httpCore(), grizzly(), hypercorn(), pythonH2(), hyper(), ntex(), fastHTTP()}
 }
 
 // announces reports whether the family ends connections with a GOAWAY.

@@ -1,7 +1,9 @@
 package family
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,6 +16,8 @@ type shape struct {
 	fields []field
 	weight int // of an unchanged frame; one less if a value was configured
 	source string
+	// anyOrder families write their fields in an order that differs from one start to the next.
+	anyOrder bool
 }
 
 // field is one setting. A fixed value has no configuration option; any other is a default.
@@ -29,6 +33,9 @@ func (s shape) fits(got []facts.Setting) (changed []string, ok bool) {
 	if len(got) != len(s.fields) {
 		return nil, false
 	}
+	if s.anyOrder {
+		got = s.ordered(got)
+	}
 	for i, f := range s.fields {
 		if strings.TrimPrefix(got[i].Name, "SETTINGS_") != f.name || f.fixed && got[i].Value != f.value {
 			return nil, false
@@ -38,6 +45,18 @@ func (s shape) fits(got []facts.Setting) (changed []string, ok bool) {
 		}
 	}
 	return changed, true
+}
+
+// ordered puts the settings of the shape's fields into the shape's order; what is no field of it comes last.
+func (s shape) ordered(got []facts.Setting) []facts.Setting {
+	place := func(of facts.Setting) int {
+		i := slices.IndexFunc(s.fields, func(f field) bool { return f.name == strings.TrimPrefix(of.Name, "SETTINGS_") })
+		if i < 0 {
+			return len(s.fields)
+		}
+		return i
+	}
+	return slices.SortedStableFunc(slices.Values(got), func(a, b facts.Setting) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // weighSettings compares an endpoint's SETTINGS with all shapes of a family.

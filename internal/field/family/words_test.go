@@ -16,7 +16,7 @@ func said(v Verdict) string {
 }
 
 func TestAProductsNameIsItsWholeWord(t *testing.T) {
-	for header, want := range map[string]string{"Apache-HttpCore/5.3.4 (Java/17.0.15)": "", "Apache-Coyote/1.1": "tomcat",
+	for header, want := range map[string]string{"Apache-HttpCore/5.3.4 (Java/17.0.15)": "httpcore", "Apache-Coyote/1.1": "tomcat",
 		"Apache": "apache", "Apache/2.4.71 (Debian)": "apache", "hypercorn-h2": "hypercorn", "Jetty(12.0.1)": "jetty",
 		"nginx-clone/1": "", "nghttpd nghttp2/1.52.0": "nghttpd", "Pekko-HTTP/1.1.0": "pekko", "ATS/9.2.9": "trafficserver"} {
 		if got := named(header); got != want {

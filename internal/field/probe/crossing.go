@@ -149,10 +149,12 @@ func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
 	case left.IsZero():
 		left = time.Now()
 	}
+	r.outlived(left)
 	a := facts.AskedConnection{For: purpose, OpenedMS: ms(r.opened.Sub(zero)), AnnouncedMS: since(r.announced()),
 		EndedMS: since(r.goneAt), LeftMS: since(left),
 		Requests: r.sent, Answered: r.answered, Together: r.together, Goaways: r.goawayFrames(),
-		Refused: r.early.refused, Reset: r.early.reset, MayHaveRun: r.early.reset}
+		Refused: r.early.refused, Reset: r.early.reset, MayHaveRun: r.early.reset,
+		UnusedMS: r.unusedMS(), PausedMS: ms(r.paused)}
 	if r.sent > 0 {
 		a.FirstRequestMS = since(r.firstSent)
 	}
@@ -172,10 +174,10 @@ func (r *run) record(purpose string, zero time.Time) facts.AskedConnection {
 
 // mayHaveRun counts the requests without an answer of which nothing shows that the server did not
 // run them: RFC 9113 §8.7 has two such proofs, a stream id above a GOAWAY's last-stream-id and
-// REFUSED_STREAM.
+// REFUSED_STREAM. A last-stream-id below that of an answered stream proves nothing.
 func (r *run) mayHaveRun() int {
 	n := 0
-	proven := func(id uint32) bool { return r.last != nil && id > r.last.last }
+	proven := func(id uint32) bool { return r.last != nil && id > r.last.last && r.newest <= r.last.last }
 	for id := range r.open {
 		if !proven(id) {
 			n++

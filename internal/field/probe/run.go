@@ -81,6 +81,8 @@ type run struct {
 	together  int                          // the last request that was sent while another one was in flight
 	stuck     bool                         // the peer left requests unanswered for too long
 	fenced    int                          // after this many requests the peer has shown that the connection was open
+	unused    *time.Duration               // that no request had been in flight when the end came; nil if one was
+	paused    time.Duration                // the longest such time that the connection outlived
 }
 
 // start opens a connection and prepares it for requests.
@@ -156,6 +158,7 @@ func (r *run) fill() {
 			return
 		}
 		if len(r.open) == 0 {
+			r.outlived(time.Now())
 			r.lastNews = time.Now()
 		}
 		if r.sent == 0 {
@@ -192,10 +195,17 @@ func (r *run) deadline() time.Time {
 // step handles one event, or silence until the deadline. Silence is an error only if it has lasted
 // for the whole patience.
 func (r *run) step(until time.Time) error {
-	before := r.answered
-	switch ev := r.wait(until); ev.what {
-	case ended:
+	before, free := r.answered, r.free()
+	ev := r.wait(until)
+	if ev.what == ended {
 		r.gone, r.goneErr, r.goneAt = true, ev.err, time.Now()
+	}
+	if free && r.over() && r.unused == nil {
+		took := r.announcedOrGone().Sub(r.lastNews)
+		r.unused = &took
+	}
+	switch ev.what {
+	case ended:
 		return nil
 	case failed:
 		return r.broken(ev.err)

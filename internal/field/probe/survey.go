@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"time"
 
 	"h2lab/internal/base/notes"
@@ -68,7 +70,10 @@ type survey struct {
 }
 
 func (s *survey) note(code string, pairs ...any) {
-	s.out.Warnings = append(s.out.Warnings, facts.NewNote(code, pairs...))
+	note := facts.NewNote(code, pairs...)
+	if !slices.ContainsFunc(s.out.Warnings, func(n facts.Note) bool { return reflect.DeepEqual(n, note) }) {
+		s.out.Warnings = append(s.out.Warnings, note)
+	}
 }
 
 // all runs the measurements in order.

@@ -151,7 +151,7 @@ func (s *survey) tellsMore(c cause.Cause, n int, began time.Time) bool {
 	case cause.Count: // another server may stand behind the same address
 		return n < mostConnections-1 && s.took < quick
 	case cause.Unclear:
-		if len(c.Fits) == 0 && slices.ContainsFunc(s.out.Asked, cause.CalledUnused) {
+		if len(c.Fits) == 0 && slices.ContainsFunc(s.out.Asked, cause.CalledUnused) || slices.Contains(c.Fits, cause.Idle) {
 			return false
 		}
 		return slices.Contains(c.Fits, cause.Count) || time.Since(began) < settling

@@ -135,7 +135,7 @@ func (c *conn) takeBlock(fragment []byte, ends bool) error {
 func (c *conn) answer(id uint32) {
 	if _, isOpen := c.open[id]; isOpen {
 		delete(c.open, id)
-		c.answered++
+		c.answered, c.newest = c.answered+1, max(c.newest, id)
 		c.chatter = 0
 	}
 }

@@ -42,6 +42,7 @@ type traffic struct {
 
 	sent, answered int
 	open           map[uint32]int // bytes received on each unanswered stream
+	newest         uint32         // the largest stream that was answered
 	statuses       map[string]int
 	status         string // of the newest answer
 	bytes          int    // of all answers

@@ -81,3 +81,21 @@ func TestAChangeOfTheServerDoesNotMendABalancersTimeOut(t *testing.T) {
 		t.Errorf("the server's own time-out is graded %q", gradeAll(w, a))
 	}
 }
+
+// An idle time-out that is shorter than the probe's pauses looks like an end in use.
+func TestAShortIdleTimeOut(t *testing.T) {
+	short := answer{Kind: cause.Idle, Seconds: 0.06, Family: "nginx", Sure: "likely", Changes: []string{"nginx: keepalive_timeout 75s;"}}
+	for _, c := range []struct {
+		truth truth
+		want  grade
+	}{
+		{truth{Cause: causeNone, Idle: 0.05}, right},
+		{truth{Cause: causeNone, Idle: 0.5}, wrongSure},
+		{truth{Cause: causeNone}, wrongSure},
+		{truth{Cause: causeCount, Requests: 1000}, wrongSure},
+	} {
+		if c.truth.Families = []string{"nginx"}; gradeAll(c.truth, short) != c.want {
+			t.Errorf("%+v: graded %q, want %q", c.truth, gradeAll(c.truth, short), c.want)
+		}
+	}
+}

@@ -82,6 +82,7 @@ func (a answer) String() string {
 	out := map[string]string{
 		cause.None:    fmt.Sprintf("none met in %d requests", a.UpTo),
 		cause.Age:     fmt.Sprintf("age %.1f s", a.Seconds),
+		cause.Idle:    fmt.Sprintf("idle %.2g s", a.Seconds),
 		cause.Several: "connections differ: " + truth{Each: a.Each}.each(),
 		cause.Neither: "no single limit",
 		cause.Unclear: "not known; " + strings.Join(a.Fits, " and ") + " fit",

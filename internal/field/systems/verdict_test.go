@@ -56,7 +56,7 @@ func worst(all ...grade) grade {
 func gradeCause(w truth, a answer) grade {
 	switch a.Kind {
 	case cause.Unclear:
-		if len(a.Fits) == 0 || slices.Contains(a.Fits, w.Cause) || w.irregular() {
+		if len(a.Fits) == 0 || w.Cause == causeNone && w.Idle > 0 && slices.Contains(a.Fits, cause.Idle) || slices.Contains(a.Fits, w.Cause) || w.irregular() {
 			return unknown
 		}
 		return unsure
@@ -136,6 +136,8 @@ func stated(w truth, a answer) bool {
 		return a.Kind == cause.Several && len(a.Each) > 0 && !slices.ContainsFunc(a.Each, strange)
 	case causeCalm:
 		return a.Kind == cause.Failure
+	case causeNone: // an idle time-out that is shorter than the probe's pauses
+		return w.Idle > 0 && a.Kind == cause.Idle && a.Seconds > 0.8*w.Idle && a.Seconds < 2*w.Idle+0.1
 	}
 	return false
 }

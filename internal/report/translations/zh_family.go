@@ -8,11 +8,18 @@ var chineseFamilies = map[Phrase]string{
 		"（Caddy、Traefik、kube-apiserver 等）",
 	"Envoy, or something built on it (Istio, Contour, Envoy Gateway, …)": "Envoy，或基于它的产品" +
 		"（Istio、Contour、Envoy Gateway 等）",
-	"HAProxy, or something built on it (OpenShift's router, …)":  "HAProxy，或基于它的产品（OpenShift 的路由器等）",
-	"Apache httpd with mod_http2":                                "启用 mod_http2 的 Apache httpd",
-	"nghttpd, nghttp2's test server":                             "nghttpd（nghttp2 的测试服务器）",
-	"Varnish, behind Hitch or another program for TLS":           "Varnish，由它前面的 Hitch 或其他程序处理 TLS",
-	"Node.js's http2, or something built on it":                  "Node.js 的 http2，或基于它的程序",
+	"HAProxy, or something built on it (OpenShift's router, …)": "HAProxy，或基于它的产品（OpenShift 的路由器等）",
+	"Apache httpd with mod_http2":                               "启用 mod_http2 的 Apache httpd",
+	"nghttpd, or another server on libnghttp2 (Unbound, BIND)":  "nghttpd，或其他基于 libnghttp2 的服务器（Unbound、BIND）",
+	"Varnish, behind Hitch or another program for TLS":          "Varnish，由它前面的 Hitch 或其他程序处理 TLS",
+	"Node.js's or Bun's http2, or something built on it":        "Node.js 或 Bun 的 http2，或基于它的程序",
+	"Helidon 4 (Java)":                                              "Helidon 4（Java）",
+	"Apache HttpComponents Core 5 (Java)":                           "Apache HttpComponents Core 5（Java）",
+	"Grizzly, or something built on it (GlassFish, Payara, Jersey)": "Grizzly，或基于它的产品（GlassFish、Payara、Jersey）",
+	"ntex (Rust)":                                                "ntex（Rust）",
+	"fasthttp with dgrr/http2 (Go)":                              "使用 dgrr/http2 的 fasthttp（Go）",
+	"fasthttp with dgrr/http2":                                   "使用 dgrr/http2 的 fasthttp",
+	"libwebsockets (C)":                                          "libwebsockets（C）",
 	"a gRPC server in Go (grpc-go)":                              "Go 的 gRPC 服务器（grpc-go）",
 	"a gRPC server in Java (grpc-java)":                          "Java 的 gRPC 服务器（grpc-java）",
 	"a gRPC server on the C++ core (C++, Python, Ruby, PHP, C#)": "基于 C++ 核心的 gRPC 服务器（C++、Python、Ruby、PHP、C#）",
@@ -65,11 +72,12 @@ var chineseClues = map[Phrase]string{
 		"（goAwayTimeout）",
 	"an unused connection is drained as well: GOAWAY 2^31 − 1, then the real id": "空闲连接同样先排空：先是 GOAWAY " +
 		"2^31 − 1，再是真实的编号",
-	"an unused connection is closed without a GOAWAY":                 "空闲连接关闭时没有 GOAWAY",
-	`an unused connection gets a GOAWAY with the text "timeout"`:      `空闲连接收到带文本 "timeout" 的 GOAWAY`,
-	`an unused connection gets a GOAWAY with the text "idle timeout"`: `空闲连接收到带文本 "idle timeout" 的 GOAWAY`,
-	`an unused connection gets a GOAWAY with the text "idle_timeout"`: `空闲连接收到带文本 "idle_timeout" 的 GOAWAY`,
-	"one GOAWAY with the newest stream that the server had read":      "只发一个 GOAWAY，给出服务器读到的最新的流",
+	"an unused connection is closed without a GOAWAY":                              "空闲连接关闭时没有 GOAWAY",
+	`an unused connection gets a GOAWAY with the text "timeout"`:                   `空闲连接收到带文本 "timeout" 的 GOAWAY`,
+	`an unused connection gets a GOAWAY with the text "idle timeout"`:              `空闲连接收到带文本 "idle timeout" 的 GOAWAY`,
+	`an unused connection gets a GOAWAY with the text "idle_timeout"`:              `空闲连接收到带文本 "idle_timeout" 的 GOAWAY`,
+	`an unused connection gets a GOAWAY with the text "Timeout due to inactivity"`: `空闲连接收到带文本 "Timeout due to inactivity" 的 GOAWAY`,
+	"one GOAWAY with the newest stream that the server had read":                   "只发一个 GOAWAY，给出服务器读到的最新的流",
 	"with many in flight the GOAWAY's last-stream-id lies above the limit: it is the newest stream that the server had read": "" +
 		"在途请求多时，GOAWAY 的 last-stream-id 高于上限：它是服务器读到的最新的流",
 	"a GOAWAY of 2^31 − 1 announces the end": "以 2^31 − 1 的 GOAWAY 预告结束",
@@ -137,55 +145,6 @@ var chineseEndings = map[Phrase]string{
 	"the same GOAWAY several times; closed at once": "同一个 GOAWAY 发送多次；随即关闭",
 }
 
-// chineseLimits say what ends connections.
-var chineseLimits = map[Phrase]string{
-	"Connections end at request %d, which gets no answer (%s, at different paces).": "连接在第 %d 个请求处结束，" +
-		"而这个请求没有响应（%s，发送速率各不相同）。",
-	"A crash or a limit in bytes looks like this.":           "崩溃或按字节计的上限会是这样。",
-	"A connection gets exactly %s (%s, at different paces).": "一条连接恰好得到 %s（%s，发送速率各不相同）。",
-	"A connection gets at most %s (%s); %s ended earlier, after %s, at ages of %s: by a reload, an age or chance.": "" +
-		"一条连接最多得到 %s（%s）；另有 %s 更早结束，当时各处理了 %s，当时已建立 %s：原因是重新加载配置、存活时间上限或随机。",
-	"No single limit: connections ended after %s, at ages of %s.": "没有单一的上限：各连接在 %s 后结束，当时已建立 %s。",
-	"The counts differ far more than the ages, so time ends them: a reload, or an age that varies.": "" +
-		"请求数的差别远大于时间的差别，所以结束它们的是时间：重新加载配置，或不固定的存活时间。",
-	"Unclear: the server ended %s as unused, after %s, at ages of %s: it does not count these requests as use, or pauses " +
-		"between them are too long.": "" +
-		"原因不明：服务器把 %s 当作空闲连接结束，当时各处理了 %s，已建立 %s：它不把这些请求算作使用，或者请求之间的间隔太长。",
-	"Unclear: the server ended %d of %s, some before a request: it may be shutting down.": "原因不明：%[2]s 中有 %[1]d 条被服务器" +
-		"结束，有的还没有发送请求：服务器可能正在停止。",
-	"No request limit: connections end at an age of %s, after %s.":            "没有请求数上限：连接在建立 %s 后结束，当时各处理了 %s。",
-	"Connections differ: %s.":                                                 "各连接不一致：%s。",
-	"No single limit: connections ended after %g requests, %s.":               "没有单一的上限：各连接在 %g 个请求后结束，%s。",
-	"%g connections ended after %g requests":                                  "%g 条连接在 %g 个请求后结束",
-	"%g connections ended after 1 request":                                    "%g 条连接在 1 个请求后结束",
-	"1 connection ended after %g requests":                                    "1 条连接在 %g 个请求后结束",
-	"Several servers may stand behind this address, each with its own limit.": "这个地址后面可能有多台服务器，上限各不相同。",
-	"No request limit: the server ended %d of %s with an error, after %s.": "没有请求数上限：%[2]s 中有 %[1]d 条被服务器" +
-		"以错误结束，当时各处理了 %[3]s。",
-	"Ends at random (kube-apiserver's --goaway-chance), a limit in bytes, a reload or several servers look like this.": "" +
-		"随机结束（kube-apiserver 的 --goaway-chance）、按字节计的上限、重新加载配置或多台服务器都会是这样。",
-	"one got %s without an end":                                "有一条得到 %s 仍未结束",
-	"another got %s without an end":                            "另有一条得到 %s 仍未结束",
-	"at ages of %s":                                            "当时已建立 %s",
-	"The server left requests without an answer after %s: %s.": "服务器在响应 %s 之后不再响应：%s。",
-	"The server stopped answering after %s: %s.":               "服务器在响应 %s 之后不再响应：%s。",
-	"No limit was met: one connection got %s, and none was ended in %s; the server reset %s instead of answering.": "" +
-		"没有遇到上限：一条连接得到 %s，%s 内没有连接被结束；服务器重置了 %s，没有响应。",
-	"No limit was met: one connection got %s, then the probe stopped: %s.": "没有遇到上限：一条连接得到 %s，随后探测" +
-		"停止：%s。",
-	"the time of one connection (--max-time %s) was over": "一条连接的时间（--max-time %s）已用完",
-	"No limit was met: one connection got %s, and none was ended in %s.": "没有遇到上限：一条连接得到 %s，%s 内没有连接" +
-		"被结束。",
-	"The probe did not ask for a limit.":                     "探测没有查找上限。",
-	"One connection ended after %s, at an age of %s.":        "有一条连接在 %s 后结束，当时已建立 %s。",
-	"One is not enough to tell a request limit from an age.": "只凭一条无法区分请求数上限和最长时间。",
-	"Unclear: connections ended after %s, at ages of %s.":    "原因不明：各连接在 %s 后结束，当时已建立 %s。",
-	"Both a request limit and an age fit.":                   "请求数上限和最长时间都说得通。",
-	"An age fits, but is not proven.":                        "最长时间说得通，但还没有证实。",
-	"A request limit fits, but is not proven: a server that counts the requests of all connections together looks like this too.": "" +
-		"请求数上限说得通，但还没有证实：把所有连接的请求合在一起计数的服务器也会是这样。",
-}
-
 // chineseMeanings say what the behaviour means for a client.
 var chineseMeanings = map[Phrase]string{
 	"It may be a default: %s.":                             "这可能是默认值：%s。",
@@ -239,7 +198,11 @@ var chineseMeanings = map[Phrase]string{
 	"The server did not process them: a client may send each again on another connection, whatever its method (RFC 9113 " +
 		"§6.8, §8.7).": "服务器没有处理它们：不论什么方法，客户端都可以在另一条连接上逐个重发（RFC 9113 §6.8、§8.7）。",
 	"In a client that does not, they fail.": "客户端不重发，这些请求就会失败。",
-	"No stream was in flight then.":         "当时没有在途的流。",
+	"The server answers streams above its last-stream-id, so this id proves nothing: those without an answer may have run.": "" +
+		"服务器响应了编号大于 last-stream-id 的流，所以这个编号证明不了什么：没有响应的那些可能已经执行。",
+	"Streams above it were answered nevertheless, so this id proves nothing: a request without an answer may have run.": "" +
+		"编号大于它的流照样得到了响应，所以这个编号证明不了什么：没有响应的请求可能已经执行。",
+	"No stream was in flight then.": "当时没有在途的流。",
 	"The stream in flight was answered: nothing is lost, but every client opens a new connection.": "在途的那一个流得到响应：" +
 		"没有丢失，但每个客户端都要新建一条连接。",
 	"All %d streams in flight were answered: nothing is lost, but every client opens a new connection.": "%d 个在途的流" +
@@ -258,6 +221,7 @@ var chineseMeanings = map[Phrase]string{
 
 	"The connection was ended with an error.":                 "连接以错误结束。",
 	"GOAWAY %s %q after %s is an error, not a request limit.": "%[3]s 之后的 GOAWAY %[1]s %[2]q 是错误，不是请求数上限。",
+	"GOAWAY %s after %s is an error, not a request limit.":    "%[2]s 之后的 GOAWAY %[1]s 是错误，不是请求数上限。",
 	"The server takes this for a flood (frames, resets or requests too fast).": "服务器认为这是泛洪攻击（帧、重置或请求" +
 		"过快）。",
 	"Ask more slowly (--rate) and compare the numbers.": "请放慢请求（--rate），再比较数字。",

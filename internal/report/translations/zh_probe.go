@@ -19,6 +19,7 @@ var chineseProbe = map[Phrase]string{
 	"GOAWAY with an error":                                "带错误码的 GOAWAY",
 	"before the last answer":                              "在最后一个响应之前",
 	"after the last answer":                               "在最后一个响应之后",
+	"TLS close_notify, TCP stays open":                    "TLS close_notify，TCP 连接保持打开",
 	"TCP stays open":                                      "TCP 连接保持打开",
 
 	"%d in flight, up to the GOAWAY's last-stream-id": "%d 个在途，编号不大于 GOAWAY 的 last-stream-id",

@@ -62,8 +62,8 @@ func (p *page) ending(e *facts.Ending, protocol facts.Protocol) string {
 	if len(e.Goaways) > 0 {
 		g := e.Goaways[len(e.Goaways)-1]
 		of := []string{fmt.Sprint(g.LastStreamID), g.Code}
-		if g.Debug != "" {
-			of = append(of, strconv.Quote(g.Debug))
+		if text := said(e.Goaways); text != "" {
+			of = append(of, strconv.Quote(text))
 		}
 		how += p.in.Say(" (") + p.listed(of...) + p.in.Say(")")
 	}
@@ -75,6 +75,16 @@ func (p *page) ending(e *facts.Ending, protocol facts.Protocol) string {
 		how += p.in.Say("; ") + closed
 	}
 	return how
+}
+
+// said is the newest text of the GOAWAYs: gRPC's servers and Armeria may say only in the first one why they end a connection.
+func said(goaways []facts.GoawayFrame) string {
+	for _, g := range slices.Backward(goaways) {
+		if g.Debug != "" {
+			return g.Debug
+		}
+	}
+	return ""
 }
 
 func endingWords(e *facts.Ending, protocol facts.Protocol) string {
@@ -99,6 +109,8 @@ func endingWords(e *facts.Ending, protocol facts.Protocol) string {
 func (p *page) closed(e *facts.Ending) string {
 	what := map[string]string{"fin": "TCP FIN", "rst": "TCP RST"}[e.Closed]
 	switch {
+	case e.Closed == "" && e.TLSClosed:
+		return p.in.Say("TLS close_notify, TCP stays open")
 	case e.Closed == "" && (len(e.Goaways) > 0 || e.How == facts.EndedByConnectionClose):
 		return p.in.Say("TCP stays open")
 	case e.CloseMS != nil:

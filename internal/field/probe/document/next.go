@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -27,8 +28,13 @@ func next(e facts.Endpoint, v family.Verdict, q output.Question) string {
 	case strings.Contains(b.Stopped, "--method HEAD"):
 		q.Method = "HEAD"
 		return q.Command("probe")
-	case strings.Contains(b.Stopped, "resets streams"):
+	case strings.Contains(b.Stopped, "resets streams") && !strings.Contains(b.Stopped, "REFUSED_STREAM"):
 		return q.Command("trace")
+	case slices.Contains(c.Fits, cause.Idle) && e.Idle == nil && !q.HTTP1:
+		return q.Command("probe", "--idle 1m")
+	case strings.Contains(b.Stopped, "endless stream"):
+		q.URL = otherPath(q.URL)
+		return q.Command("probe")
 	case strings.Contains(b.Stopped, "--timeout"):
 		return q.Command("probe", "--timeout 1m")
 	case b.Stopped != "":
@@ -43,6 +49,19 @@ func next(e facts.Endpoint, v family.Verdict, q output.Question) string {
 		return v.Find + "   # no output: it isn't set there"
 	}
 	return v.Find
+}
+
+// otherPath is a URL of the same server with a path that most servers answer at once, be it with 404.
+func otherPath(from string) string {
+	u, err := url.Parse(from)
+	if err != nil {
+		return from
+	}
+	path := "/"
+	if u.Path == "" || u.Path == "/" {
+		path = "/robots.txt"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}).String()
 }
 
 // rounded rounds up to one significant digit.

@@ -1,0 +1,124 @@
+package family
+
+import (
+	"strings"
+	"testing"
+
+	"h2lab/internal/base/labtest"
+	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
+)
+
+func TestAShortIdleTimeOutIsNamed(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Limits)
+	f.Try("nginx has keepalive_timeout 50ms, shorter than the pauses of the probe", func(t *testing.T) {
+		v := Judge(recorded(t, "nginx-idle-50ms"))
+		if v.Cause.Kind != cause.Idle || len(v.Changes) != 1 || !strings.Contains(v.Changes[0].Line, "keepalive_timeout") ||
+			!strings.HasPrefix(v.Limit, "No request limit was met: a connection ends when it is unused for 0.048 to 0.053 s (3 connections).") {
+			t.Errorf("%+v\n%s", v.Changes, said(v))
+		}
+	})
+}
+
+// Streams above the last-stream-id that are answered show that the server processes them.
+func TestALastStreamIDThatProvesNothing(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	f.Try("Bun answers some of the streams above its GOAWAY's id, and others not", func(t *testing.T) {
+		e := recorded(t, "bun-1.4")
+		if text := said(Judge(e)); !strings.Contains(text, "this id proves nothing") || strings.Contains(text, "did not process them: a client may") {
+			t.Error(text)
+		}
+		e.Crossing.After, e.Crossing.InFlight = facts.Fates{Sent: 3, Answered: 3}, facts.Fates{}
+		if text := said(Judge(e)); !strings.Contains(text, "this id proves nothing") || strings.Contains(text, "they are not processed") {
+			t.Error(text)
+		}
+	})
+	f.Try("the server names stream 0 as its last one after it answered a hundred", func(t *testing.T) {
+		if text := said(Judge(recorded(t, "goaway-0"))); !strings.Contains(text, "this id proves nothing") || strings.Contains(text, "did not process them: a client may") {
+			t.Error(text)
+		}
+	})
+	if text := said(Judge(recorded(t, "nginx-1.22-1000"))); strings.Contains(text, "proves nothing") {
+		t.Error(text)
+	}
+}
+
+func TestTheFirstLineOfAnError(t *testing.T) {
+	v := Judge(recorded(t, "node-calm-200"))
+	if !strings.Contains(v.Limit, "with an error (ENHANCE_YOUR_CALM), after 200 and 200 requests, at ages of") ||
+		strings.Contains(said(v), `""`) {
+		t.Error(said(v))
+	}
+	f := labtest.NewFaults(t, labtest.Places)
+	f.Try("the server breaks the protocol after many answers", func(t *testing.T) {
+		v := Judge(recorded(t, "libwebsockets-4.1"))
+		if !strings.HasPrefix(v.Limit, "One connection got 8182 requests, then the server broke the protocol") {
+			t.Error(v.Limit)
+		}
+	})
+}
+
+// ends makes a survey's connections of the requests that each got, one after the other.
+func ends(requests ...int) facts.Endpoint {
+	e := facts.Endpoint{Protocol: facts.H2}
+	for i, n := range requests {
+		at := float64(1000*i + 5)
+		g := facts.GoawayFrame{Code: "NO_ERROR", LastStreamID: uint32(max(0, 2*n-1)), Sent: max(1, n), Answered: max(0, n-1)}
+		e.Asked = append(e.Asked, facts.AskedConnection{For: facts.ForLimit, OpenedMS: float64(1000 * i), AnnouncedMS: &at,
+			How: facts.EndedByGoaway, Requests: max(1, n), Answered: n, Goaways: []facts.GoawayFrame{g}})
+	}
+	return e
+}
+
+func TestWhatLaterConnectionsGet(t *testing.T) {
+	f := labtest.NewFaults(t, labtest.Places)
+	f.Try("a budget of all connections of a client is used up by the first one", func(t *testing.T) {
+		if text := Judge(ends(2000, 1, 1, 1, 1)).Limit; !strings.Contains(text, "all connections of a client share") {
+			t.Error(text)
+		}
+	})
+	f.Try("each connection gets a GOAWAY before its first request", func(t *testing.T) {
+		for _, e := range []facts.Endpoint{ends(0), ends(0, 0, 0)} {
+			if text := Judge(e).Limit; !strings.Contains(text, "before a request: it may be shutting down") {
+				t.Error(text)
+			}
+		}
+	})
+	if text := Judge(ends(2000, 1, 700, 1, 1)).Limit; strings.Contains(text, "share") {
+		t.Error(text)
+	}
+}
+
+// A server that ends its connections as HAProxy does and sends other SETTINGS is hardly HAProxy.
+func TestNoChangeOfAProductWhoseSettingsDiffer(t *testing.T) {
+	if v := Judge(recorded(t, "goaway-ahead")); len(v.Changes) > 0 {
+		t.Errorf("%v: %+v", v.Among, v.Changes)
+	}
+	if v := Judge(recorded(t, "haproxy-3.2-300")); len(v.Changes) == 0 {
+		t.Error("no change for HAProxy")
+	}
+}
+
+// A name in the Server header tells more than a number that is another server's default.
+func TestANameComesBeforeANumber(t *testing.T) {
+	e := countedH1(100)
+	e.Server = "envoy"
+	if v := Judge(e); v.Family != "envoy" || strings.Contains(said(v), "default of nginx") || strings.Contains(said(v), "nginx's default") {
+		t.Errorf("%v\n%s", v.Among, said(v))
+	}
+}
+
+// Helidon writes its SETTINGS from a map, whose order differs from start to start.
+func TestSettingsInAnyOrder(t *testing.T) {
+	e := recorded(t, "helidon-4.2")
+	for range 4 {
+		e.Settings = append(e.Settings[1:], e.Settings[0])
+		if v := Judge(e); v.Family != "helidon" {
+			t.Errorf("%v: %s", e.Settings, v.Family)
+		}
+	}
+	e.Settings[2].Name = "SETTINGS_MAX_FRAME_SIZE"
+	if v := Judge(e); v.Family == "helidon" {
+		t.Errorf("%v: %s", e.Settings, v.Family)
+	}
+}
