@@ -112,8 +112,8 @@ func Of(e facts.Endpoint) Cause {
 		c.Kind = Unclear
 	case none && len(unused) > 0:
 		c.unusedFor(unused, open)
-	default:
-		c.decide(ended, open)
+	default: // an unused connection outlived an age, and carried its requests without an end
+		c.decide(ended, slices.Concat(open, unused))
 	}
 	return c
 }

@@ -48,6 +48,18 @@ func TestAnIdleTimeOutIsNoLimitAndNoAge(t *testing.T) {
 	})
 }
 
+// A connection that is ended because it is unused has lived so long, and carried so many requests, without another end.
+func TestWhatUnusedConnectionsOutlived(t *testing.T) {
+	asked := append(idleTimeOut()[:1], unusedAt(1, 1.3, 0.055, 0.01, 400), ended(0, 0.03, 500), ended(10, 0.04, 500), ended(20, 0.05, 500))
+	if c := Of(facts.Endpoint{Asked: asked}); c.Kind != Count || *c.Requests != 500 {
+		t.Errorf("an age of 0.05 s fits: %s %v", c.Kind, c.Fits)
+	}
+	asked[1].Requests, asked[1].Answered, asked[1].Goaways[0].Sent, asked[1].Goaways[0].Answered = 800, 800, 800, 800
+	if c := Of(facts.Endpoint{Asked: asked}); c.Kind == Count {
+		t.Errorf("a count of 500 after 800 requests: %s %v", c.Kind, c.Fits)
+	}
+}
+
 // An end within pauses that connections outlived, or together with connections in use, is not one of an idle time-out.
 func TestAnEndOfAnUnusedConnectionMayHaveAnotherCause(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Limits)

@@ -1,5 +1,7 @@
 package cure
 
+import "slices"
+
 // Age is what to change on a server that ends connections at an age, however many requests they
 // carried. It is nil for a server without such a setting; a balancer in between may have one.
 func Age(server string) []Change {
@@ -37,6 +39,7 @@ func Idle(server string) []Change {
 		c.For, c.Where, c.Line = "nginx", "http{} or server{}", "keepalive_timeout 75s;"
 	case Go:
 		c.For, c.Where, c.Line = "a Go program", "its http.Server", "IdleTimeout: 2 * time.Minute,"
+		return slices.Concat(Idle(Traefik), Idle(Caddy), []Change{c})
 	case Envoy:
 		c.For, c.Where = "Envoy", "the HttpConnectionManager of the listener"
 		c.Line = "common_http_protocol_options:\n  idle_timeout: 3600s"

@@ -99,6 +99,20 @@ func TestNoChangeOfAProductWhoseSettingsDiffer(t *testing.T) {
 	}
 }
 
+// Two ends while nothing was in flight, and a pause that another connection outlived: an idle time-out may vary.
+func TestEndsOfUnusedConnectionsMayBeOfAnIdleTimeOut(t *testing.T) {
+	e, unused := ends(19942, 1, 7, 20000), 97.0
+	e.Asked[0].UnusedMS, e.Asked[1].UnusedMS, e.Asked[3].PausedMS = &unused, &unused, 110
+	e.Asked[3].How, e.Asked[3].AnnouncedMS, e.Asked[3].LeftMS, e.Asked[3].Goaways = "", nil, &[]float64{9000}[0], nil
+	if text := Judge(e).Limit; !strings.Contains(text, "an idle time-out") {
+		t.Error(text)
+	}
+	e.Asked[0].UnusedMS, e.Asked[1].UnusedMS = nil, nil
+	if text := Judge(e).Limit; strings.Contains(text, "an idle time-out") {
+		t.Error(text)
+	}
+}
+
 // A name in the Server header tells more than a number that is another server's default.
 func TestANameComesBeforeANumber(t *testing.T) {
 	e := countedH1(100)

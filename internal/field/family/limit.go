@@ -53,9 +53,12 @@ func limitOf(e facts.Endpoint, c cause.Cause) string {
 			return fmt.Sprintf("No single limit: connections ended after %s, at ages of %s. The counts differ far more than "+
 				"the ages, so time ends them: a reload, or an age that varies.", counts(c.Ends), ageList(c.Ends))
 		}
-		return fmt.Sprintf("No single limit: connections ended after %s, %s. Ends at random (kube-apiserver's "+
-			"--goaway-chance), a limit in bytes, a reload or several servers look like this.", counts(c.Ends),
-			passed(c, "one got %s without an end"))
+		s := fmt.Sprintf("No single limit: connections ended after %s, %s.", counts(c.Ends), passed(c, "one got %s without an end"))
+		if someUnused(e) {
+			return s + " Ends at random (kube-apiserver's --goaway-chance), a limit in bytes, an idle time-out, a reload or several " +
+				"servers look like this."
+		}
+		return s + " Ends at random (kube-apiserver's --goaway-chance), a limit in bytes, a reload or several servers look like this."
 	}
 	return unclearText(e, c)
 }

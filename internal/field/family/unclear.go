@@ -47,7 +47,7 @@ func unclearText(e facts.Endpoint, c cause.Cause) string {
 	case len(c.Fits) > 1:
 		return s + ". Both a request limit and an age fit."
 	case slices.Contains(c.Fits, cause.Age):
-		return s + ". An age fits, but is not proven."
+		return s + ". An age fits, but is not proven: restarts at intervals look like this too."
 	}
 	return s + ". A request limit fits, but is not proven: a server that counts the requests of all connections together " +
 		"looks like this too."
@@ -106,4 +106,12 @@ func unusedFor(c cause.Cause) string {
 		return from + " to " + to + " s"
 	}
 	return fmt.Sprintf("%.2g s", least)
+}
+
+// someUnused reports whether the server ended a connection that had carried nothing for a while, and that was asked for a limit.
+func someUnused(e facts.Endpoint) bool {
+	const whileMS = 20
+	return slices.ContainsFunc(e.Asked, func(a facts.AskedConnection) bool {
+		return a.For != facts.ForIdle && a.How != "" && a.UnusedMS != nil && *a.UnusedMS >= whileMS
+	})
 }

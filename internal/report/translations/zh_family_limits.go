@@ -39,6 +39,9 @@ var chineseLimits = map[Phrase]string{
 		"所有连接共用的上限会是这样，正在停止的服务器也会是这样。",
 	"One connection got %s, then the server broke the protocol, which ends the connection in any client.": "一条连接得到 %s，" +
 		"随后服务器违反了协议，任何客户端都会因此结束连接。",
+	"Ends at random (kube-apiserver's --goaway-chance), a limit in bytes, an idle time-out, a reload or several servers " +
+		"look like this.": "" +
+		"随机结束（kube-apiserver 的 --goaway-chance）、按字节计的上限、空闲超时、重新加载配置或多台服务器都会是这样。",
 	"Ends at random (kube-apiserver's --goaway-chance), a limit in bytes, a reload or several servers look like this.": "" +
 		"随机结束（kube-apiserver 的 --goaway-chance）、按字节计的上限、重新加载配置或多台服务器都会是这样。",
 	"one got %s without an end":                                "有一条得到 %s 仍未结束",
@@ -53,12 +56,12 @@ var chineseLimits = map[Phrase]string{
 	"the time of one connection (--max-time %s) was over": "一条连接的时间（--max-time %s）已用完",
 	"No limit was met: one connection got %s, and none was ended in %s.": "没有遇到上限：一条连接得到 %s，%s 内没有连接" +
 		"被结束。",
-	"The probe did not ask for a limit.":                     "探测没有查找上限。",
-	"One connection ended after %s, at an age of %s.":        "有一条连接在 %s 后结束，当时已建立 %s。",
-	"One is not enough to tell a request limit from an age.": "只凭一条无法区分请求数上限和最长时间。",
-	"Unclear: connections ended after %s, at ages of %s.":    "原因不明：各连接在 %s 后结束，当时已建立 %s。",
-	"Both a request limit and an age fit.":                   "请求数上限和最长时间都说得通。",
-	"An age fits, but is not proven.":                        "最长时间说得通，但还没有证实。",
+	"The probe did not ask for a limit.":                                        "探测没有查找上限。",
+	"One connection ended after %s, at an age of %s.":                           "有一条连接在 %s 后结束，当时已建立 %s。",
+	"One is not enough to tell a request limit from an age.":                    "只凭一条无法区分请求数上限和最长时间。",
+	"Unclear: connections ended after %s, at ages of %s.":                       "原因不明：各连接在 %s 后结束，当时已建立 %s。",
+	"Both a request limit and an age fit.":                                      "请求数上限和最长时间都说得通。",
+	"An age fits, but is not proven: restarts at intervals look like this too.": "最长时间说得通，但还没有证实：按固定间隔重启也会是这样。",
 	"A request limit fits, but is not proven: a server that counts the requests of all connections together looks like this too.": "" +
 		"请求数上限说得通，但还没有证实：把所有连接的请求合在一起计数的服务器也会是这样。",
 }

@@ -19,6 +19,7 @@ public final class Main {
                     case "undertow" -> Undertow::start; // idle seconds
                     case "reactor" -> Reactor::start; // requests of a connection
                     case "vertx" -> Vertx::start; // idle seconds
+                    case "httpcore" -> HttpCore::start; // idle seconds
                     case "grpc" -> Grpc::start; // seconds of a connection's age
                     default -> throw new IllegalArgumentException("no server is called " + args[0]);
                 };
