@@ -77,6 +77,11 @@ func TestAnEndOfAnUnusedConnectionMayHaveAnotherCause(t *testing.T) {
 			t.Errorf("%s, unused %+v", c.Kind, c.Unused)
 		}
 	})
+	f.Try("connections are unused for very different times when they end", func(t *testing.T) {
+		if c := Of(facts.Endpoint{Asked: append(idleTimeOut(), unusedAt(2, 0.4, 0.4, 0, 1))}); c.Kind == Idle || len(c.Unused) > 0 {
+			t.Errorf("%s, unused %+v", c.Kind, c.Unused)
+		}
+	})
 	f.Try("a reload ends a connection in use with them", func(t *testing.T) {
 		if c := Of(facts.Endpoint{Asked: append(idleTimeOut(), ended(0.5, 0.56, 900))}); c.Kind == Idle || len(c.Unused) > 0 {
 			t.Errorf("%s, unused %+v", c.Kind, c.Unused)

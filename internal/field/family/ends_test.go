@@ -18,6 +18,13 @@ func TestAShortIdleTimeOutIsNamed(t *testing.T) {
 			t.Errorf("%+v\n%s", v.Changes, said(v))
 		}
 	})
+	e := recorded(t, "nginx-idle-50ms")
+	if e.Idle = nil; len(Judge(e).Changes) != 1 {
+		t.Errorf("%+v", Judge(e).Changes)
+	}
+	if e.Ending.How = facts.EndedByClose; len(Judge(e).Changes) > 0 { // a balancer's time-out rather
+		t.Errorf("%+v", Judge(e).Changes)
+	}
 }
 
 // Streams above the last-stream-id that are answered show that the server processes them.
@@ -73,13 +80,17 @@ func ends(requests ...int) facts.Endpoint {
 func TestWhatLaterConnectionsGet(t *testing.T) {
 	f := labtest.NewFaults(t, labtest.Places)
 	f.Try("a budget of all connections of a client is used up by the first one", func(t *testing.T) {
-		if text := Judge(ends(2000, 1, 1, 1, 1)).Limit; !strings.Contains(text, "all connections of a client share") {
-			t.Error(text)
+		early, late := ends(2000, 1, 1, 1, 1), ends(2000, 1, 1, 1, 1)
+		*late.Asked[0].AnnouncedMS = 900 // so that no age fits
+		for _, e := range []facts.Endpoint{early, late} {
+			if text := Judge(e).Limit; !strings.Contains(text, "all connections of a client share") {
+				t.Error(text)
+			}
 		}
 	})
 	f.Try("each connection gets a GOAWAY before its first request", func(t *testing.T) {
-		for _, e := range []facts.Endpoint{ends(0), ends(0, 0, 0)} {
-			if text := Judge(e).Limit; !strings.Contains(text, "before a request: it may be shutting down") {
+		for _, n := range [][]int{{0}, {0, 0, 0}} {
+			if text := Judge(ends(n...)).Limit; text != "The server ended "+connections(len(n))+" before a request: it may be shutting down." {
 				t.Error(text)
 			}
 		}
@@ -96,6 +107,17 @@ func TestNoChangeOfAProductWhoseSettingsDiffer(t *testing.T) {
 	}
 	if v := Judge(recorded(t, "haproxy-3.2-300")); len(v.Changes) == 0 {
 		t.Error("no change for HAProxy")
+	}
+}
+
+func TestAnEndAfterWhichNoConnectionIsAccepted(t *testing.T) {
+	e := ends(300)
+	if text := Judge(e).Limit; !strings.HasSuffix(text, "One is not enough to tell a request limit from an age.") {
+		t.Error(text)
+	}
+	e.Warnings = []facts.Note{facts.NewNote("error", "text", "h:443 can't be reached: connection refused")}
+	if text := Judge(e).Limit; !strings.HasSuffix(text, "a server that is shutting down looks like this too.") {
+		t.Error(text)
 	}
 }
 

@@ -45,7 +45,7 @@ func libwebsockets() server {
 				{"MAX_HEADER_LIST_SIZE", 4096, false},
 				{"ENABLE_CONNECT_PROTOCOL", 1, true},
 			}}},
-		row: row{"libwebsockets 4.1", "none; after 8182 answers its WINDOW_UPDATEs exceed 2^31 − 1, and clients end the connection",
+		row: row{"libwebsockets 4.1", "none; after some 8180 answers its WINDOW_UPDATEs exceed 2^31 − 1, and clients end the connection",
 			notMeasured, "–", notMeasured, "measured (h2load and the probe end at the same answer)"},
 	}
 }

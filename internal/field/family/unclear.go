@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"h2lab/internal/base/notes"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/cause"
 )
@@ -23,8 +24,11 @@ func unclearText(e facts.Endpoint, c cause.Cause) string {
 			return fmt.Sprintf("One connection ended when it was unused for %s, after %s. An idle time-out fits, but one is not enough "+
 				"to prove it.", unusedFor(c), counts(c.Ends))
 		}
-		return fmt.Sprintf("One connection ended after %s, at an age of %s. One is not enough to tell a request limit "+
-			"from an age.", counts(c.Ends), seconds(c.Ends[0].Seconds))
+		s := fmt.Sprintf("One connection ended after %s, at an age of %s. ", counts(c.Ends), seconds(c.Ends[0].Seconds))
+		if failed(e) {
+			return s + "No other one could be asked: a server that is shutting down looks like this too."
+		}
+		return s + "One is not enough to tell a request limit from an age."
 	}
 	if called := calledUnused(e); called > 0 {
 		return fmt.Sprintf("Unclear: the server ended %s as unused, after %s, at ages of %s: it does not count these requests "+
@@ -113,5 +117,13 @@ func someUnused(e facts.Endpoint) bool {
 	const whileMS = 20
 	return slices.ContainsFunc(e.Asked, func(a facts.AskedConnection) bool {
 		return a.For != facts.ForIdle && a.How != "" && a.UnusedMS != nil && *a.UnusedMS >= whileMS
+	})
+}
+
+// failed reports whether an error ended the survey early.
+func failed(e facts.Endpoint) bool {
+	return slices.ContainsFunc(e.Warnings, func(n facts.Note) bool {
+		code, _, ok := n.Read()
+		return ok && code == notes.Error
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
+	"h2lab/internal/field/cause"
 )
 
 // asked sends requests one at a time, follows the connection to its end, and records it.
@@ -81,5 +82,15 @@ func TestANoteIsMadeOnce(t *testing.T) {
 	}
 	if s.note("error", "text", "reset"); len(s.out.Warnings) != 2 {
 		t.Errorf("%+v", s.out.Warnings)
+	}
+}
+
+// Connections in use meet no idle time-out, so more of them tell nothing more.
+func TestNoMoreConnectionsForAnIdleTimeOut(t *testing.T) {
+	s := survey{took: time.Millisecond}
+	for _, c := range []cause.Cause{{Kind: cause.Idle, Fits: []string{cause.Idle}}, {Kind: cause.Unclear, Fits: []string{cause.Idle}}} {
+		if s.tellsMore(c, 2, time.Now()) {
+			t.Errorf("%+v asks for more", c)
+		}
 	}
 }

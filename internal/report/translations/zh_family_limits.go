@@ -56,12 +56,15 @@ var chineseLimits = map[Phrase]string{
 	"the time of one connection (--max-time %s) was over": "一条连接的时间（--max-time %s）已用完",
 	"No limit was met: one connection got %s, and none was ended in %s.": "没有遇到上限：一条连接得到 %s，%s 内没有连接" +
 		"被结束。",
-	"The probe did not ask for a limit.":                                        "探测没有查找上限。",
-	"One connection ended after %s, at an age of %s.":                           "有一条连接在 %s 后结束，当时已建立 %s。",
-	"One is not enough to tell a request limit from an age.":                    "只凭一条无法区分请求数上限和最长时间。",
-	"Unclear: connections ended after %s, at ages of %s.":                       "原因不明：各连接在 %s 后结束，当时已建立 %s。",
-	"Both a request limit and an age fit.":                                      "请求数上限和最长时间都说得通。",
-	"An age fits, but is not proven: restarts at intervals look like this too.": "最长时间说得通，但还没有证实：按固定间隔重启也会是这样。",
+	"The probe did not ask for a limit.":              "探测没有查找上限。",
+	"One connection ended after %s, at an age of %s.": "有一条连接在 %s 后结束，当时已建立 %s。",
+	"No other one could be asked: a server that is shutting down looks like this too.": "" +
+		"没有其他连接可供查询：正在停止的服务器也会是这样。",
+	"One is not enough to tell a request limit from an age.": "只凭一条无法区分请求数上限和最长时间。",
+	"Unclear: connections ended after %s, at ages of %s.":    "原因不明：各连接在 %s 后结束，当时已建立 %s。",
+	"Both a request limit and an age fit.":                   "请求数上限和最长时间都说得通。",
+	"An age fits, but is not proven: restarts at intervals look like this too.": "" +
+		"最长时间说得通，但还没有证实：按固定间隔重启也会是这样。",
 	"A request limit fits, but is not proven: a server that counts the requests of all connections together looks like this too.": "" +
 		"请求数上限说得通，但还没有证实：把所有连接的请求合在一起计数的服务器也会是这样。",
 }

@@ -119,3 +119,34 @@ func TestTheNextStepCanBePasted(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNextStepOfServersThatAnswerOtherwise(t *testing.T) {
+	q := output.Question{URL: "https://h/events", Method: "GET"}
+	for text, want := range map[string]string{
+		"h:443 does not end its answers: 320 bytes came on stream 1, and no end for 10s; is it an endless stream? ask another path, or " +
+			"wait longer with --timeout": "h2lab probe https://h/",
+		"h:443 resets streams (REFUSED_STREAM, 3 in a row) after 500 answers; its log may say why": "h2lab probe --rate 20 https://h/events",
+	} {
+		e := recorded(t, "busy")
+		e.Budget.Stopped = text
+		if d, _ := New(e, Traffic{}, q); d.Verdict.Next != want {
+			t.Errorf("%s: %s", text, d.Verdict.Next)
+		}
+	}
+	if got := otherPath("https://h:1/?a=b"); got != "https://h:1/robots.txt" {
+		t.Error(got)
+	}
+	e := recorded(t, "nginx-idle-50ms")
+	e.Idle = nil
+	if d, _ := New(e, Traffic{}, q); d.Verdict.Next != "h2lab probe --idle 1m https://h/events" {
+		t.Error(d.Verdict.Next)
+	}
+}
+
+func TestTheNewestTextOfTheGoaways(t *testing.T) {
+	for want, all := range map[string][]facts.GoawayFrame{"": {{}, {}}, "a": {{Debug: "a"}, {}}, "b": {{Debug: "a"}, {Debug: "b"}}} {
+		if got := said(all); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
