@@ -24,6 +24,9 @@ var English = map[string]string{
 	DroppedPartly: "its answer began and never ended: the server has processed it, in part at least",
 	StreamRefused: "refused: it was not processed and is safe to send again, whatever the method (RFC 9113 §8.7)",
 	StreamReset:   "this stream ends without an answer; it may have been processed",
+	StreamResetAbove: "this stream ends without an answer; it is above the last-stream-id, so it was not processed and is safe to " +
+		"send again, whatever the method (RFC 9113 §6.8)",
+	StreamResetPartly: "its answer began and breaks off here: the server has processed it, in part at least",
 	GoawayError: "{error} is an error, not a request limit; streams above {stream} were not processed " +
 		"and may be sent again (RFC 9113 §6.8)",
 	GoawayRepeated:    "the same once more",
@@ -34,6 +37,13 @@ var English = map[string]string{
 	GoawayContradicts: "the peer names stream {stream} as its last, although it has answered {answers} " +
 		"{answers|request|requests}: a mistake of the server; " +
 		"its id proves nothing, so only idempotent requests may be sent again (RFC 9110 §9.2.2)",
+	GoawayAnnounced: "open no more streams here; the server may still answer those in flight, and did not answer all (RFC 9113 §6.8)",
+	GoawayRaised: "names a higher stream than the GOAWAY before it: a mistake of the server (RFC 9113 §6.8); streams up to " +
+		"the higher one may have been processed",
+	GoawayDisproved: "the peer names stream {stream} as its last, and answers stream {later} too: a mistake of the server; " +
+		"its id proves nothing, so only idempotent requests may be sent again (RFC 9110 §9.2.2)",
+	GoawayErrorDisproved: "{error} is an error, not a request limit; the peer names stream {stream} as its last, although it " +
+		"has answered later ones: its id proves nothing, so only idempotent requests may be sent again (RFC 9110 §9.2.2)",
 	GoawayNone: "no stream is processed: all may be sent again (RFC 9113 §6.8)",
 	GoawayLimit: "the limit: {requests} {requests|request|requests}; the peer names stream {stream} (= 2 × " +
 		"{requests} − 1) as its last. " +
@@ -51,8 +61,10 @@ var English = map[string]string{
 		"not end it",
 	LimitElsewhere: "Request {request} was answered and did not end the connection, so this connection's " +
 		"limit is not {limit}",
+	LimitNotMet:        "{requests} {requests|request|requests} did not end the connection, so this connection's limit is not {limit}",
 	AllAnswered:        "every request in flight was answered",
 	SecondGoaway:       "a second GOAWAY then named stream {stream}",
+	SecondError:        "a later GOAWAY then said {error}",
 	ServerResetAtOnce:  "the server reset the connection right after its last answer",
 	ServerReset:        "the server reset the connection {ms} ms after its last answer",
 	ServerClosedAtOnce: "the server closed right after its last answer",
@@ -60,10 +72,12 @@ var English = map[string]string{
 	StillOpen:          "the connection was still open when the trace ended",
 	SentAgain:          "on a new connection stream {stream}'s request got its answer",
 	TakenUnanswered:    "{streams|stream|streams} {streams} got no answer and may have run (not above the last-stream-id)",
-	PartlyAnswered:     "{streams|stream|streams} {streams} got a part of the answer, so the server has processed them, in part at least",
-	DroppedOne:         "the request behind it (stream {streams}) was never answered",
-	DroppedMany:        "the {requests} requests behind it (streams {streams}) were never answered",
-	ClosedSilently:     "The server closed the connection around request {request} without a GOAWAY",
+	PartlyAnswered: "{streams|stream|streams} {streams} got a part of the answer, so the server has processed " +
+		"{streams|it|them}, in part at least",
+	UnknownUnanswered: "{streams|stream|streams} {streams} got no answer, and nothing excludes that {streams|it|they} ran",
+	DroppedOne:        "the request behind it (stream {streams}) was never answered",
+	DroppedMany:       "the {requests} requests behind it (streams {streams}) were never answered",
+	ClosedSilently:    "The server closed the connection around request {request} without a GOAWAY",
 	GoawayAtStart: "GOAWAY(last_stream_id={stream}, {error}) came before the first answer, so no request brought it: the " +
 		"server may be shutting down",
 	GoawayAheadOfAll: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}), which is above " +
@@ -75,10 +89,15 @@ var English = map[string]string{
 	EndedAtLimit: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}) and was answered",
 	EndedUnanswered: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}) and got no answer: it may " +
 		"have run",
+	EndedPartly: "Request {request} brought GOAWAY(last_stream_id={stream}, {error}), and its answer broke off: the server " +
+		"has processed it, in part at least",
+	AllReset: "{requests} {requests|request was|requests were} reset (RST_STREAM {error})",
 	Refused: "{requests} {requests|request was|requests were} refused (RST_STREAM REFUSED_STREAM), safe " +
 		"to send again",
-	SomeReset:        "{requests} {requests|request was|requests were} reset (RST_STREAM), {refused} of them refused",
-	H1LastAnswer:     "The answer to request {request} said Connection: close",
+	SomeReset:    "{requests} {requests|request was|requests were} reset (RST_STREAM), {refused} of them refused",
+	H1LastAnswer: "The answer to request {request} said Connection: close",
+	H1BrokenOff: "The server closed the connection in the middle of its answer to request {request}: it has processed it, in " +
+		"part at least",
 	H1ClosedUnder:    "The server closed the connection under request {request}, which got no answer and may have run",
 	H1Closed:         "The server closed the connection after {answers} {answers|answer|answers} without Connection: close",
 	H1NextAnswered:   "the next request got its answer on a new connection",

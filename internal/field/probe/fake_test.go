@@ -56,16 +56,19 @@ type peer struct {
 
 // h2server passes each connection to handle after the preface and SETTINGS.
 func h2server(t *testing.T, handle func(*peer), settings ...http2.Setting) Target {
-	return serve(t, "h2", func(c *tls.Conn) {
-		p := &peer{conn: c, br: bufio.NewReader(c), bw: bufio.NewWriter(c)}
-		p.fr = http2.NewFramer(p.bw, p.br)
-		if _, err := io.ReadFull(p.br, make([]byte, len(http2.ClientPreface))); err != nil {
-			return
-		}
-		_ = p.fr.WriteSettings(settings...)
-		handle(p)
-		_ = p.bw.Flush()
-	})
+	return serve(t, "h2", func(c *tls.Conn) { speakTo(c, handle, settings...) })
+}
+
+// speakTo passes a connection to handle after the preface and SETTINGS.
+func speakTo(c *tls.Conn, handle func(*peer), settings ...http2.Setting) {
+	p := &peer{conn: c, br: bufio.NewReader(c), bw: bufio.NewWriter(c)}
+	p.fr = http2.NewFramer(p.bw, p.br)
+	if _, err := io.ReadFull(p.br, make([]byte, len(http2.ClientPreface))); err != nil {
+		return
+	}
+	_ = p.fr.WriteSettings(settings...)
+	handle(p)
+	_ = p.bw.Flush()
 }
 
 // next waits for a request and returns its stream, or 0 at the end of the connection. It answers

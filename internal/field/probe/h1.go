@@ -140,11 +140,16 @@ func (c *h1) broken(err error) error {
 		return complete{fmt.Errorf("%s left request %d unanswered for %v; its log may say why%s",
 			c.target.Addr, n, c.target.patience(), c.target.orWait())}
 	case ev.what == ended:
-		return complete{fmt.Errorf("%s breaks answer %d off in the middle: %w; its log may say why",
-			c.target.Addr, n, err)}
+		return complete{brokenOff{fmt.Errorf("%s breaks answer %d off in the middle: %w; its log may say why",
+			c.target.Addr, n, err)}}
 	}
 	return err
 }
+
+// brokenOff is the error for an answer that began and did not end before the connection did.
+type brokenOff struct{ error }
+
+func (e brokenOff) Unwrap() error { return e.error }
 
 // response reads one answer and skips any 1xx before it (RFC 9110 §15.2).
 func (c *h1) response() (*http.Response, error) {

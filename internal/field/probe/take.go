@@ -35,7 +35,7 @@ func (c *conn) take(f http2.Frame) error {
 			c.note(c.fr.WritePing(true, f.Data))
 		}
 	case *http2.HeadersFrame:
-		c.inBlock, c.blockEnds, c.blockBytes = f.StreamID, f.StreamEnded(), 0
+		c.inBlock, c.blockEnds, c.blockBytes, c.status = f.StreamID, f.StreamEnded(), 0, ""
 		err = c.takeBlock(f.HeaderBlockFragment(), f.HeadersEnded())
 	case *http2.ContinuationFrame:
 		err = c.takeBlock(f.HeaderBlockFragment(), f.HeadersEnded())
@@ -122,7 +122,7 @@ func (c *conn) takeBlock(fragment []byte, ends bool) error {
 	if err := c.dec.Close(); err != nil {
 		return fmt.Errorf("headers of stream %d: %w", c.inBlock, err)
 	}
-	if _, isOpen := c.open[c.inBlock]; isOpen {
+	if _, isOpen := c.open[c.inBlock]; isOpen && c.status != "" { // trailers have none
 		c.countStatus(c.status)
 	}
 	if c.blockEnds {

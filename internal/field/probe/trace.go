@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -19,6 +20,9 @@ import (
 type TraceAsk struct {
 	// Limit is the request at which a connection ends; 0 traces a plain exchange.
 	Limit int
+	// Near is the request around which something else than a limit happened, such as resets or an error: the
+	// trace goes there as it goes to a limit, and names none. 0 means none; Limit has precedence.
+	Near int
 	// Streams is how many requests go at once: half of them up to the limit, the others beyond it.
 	// 0 means six.
 	Streams int
@@ -98,7 +102,7 @@ func traceH2(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	err = tr.follow(ctx, ask, rec)
 	out.Renewal.Dropped = append(out.Renewal.Dropped, tr.dropped...)
 	tr.annotate(rec.frames)
-	if err == nil {
+	if err == nil || tr.crossed {
 		out.Renewal.Summary = tr.summary()
 	}
 	return err
@@ -148,8 +152,9 @@ func (r *recorder) opened(l *line, out *facts.FrameTrace) {
 
 // follow brings the connection to its limit, across it, and to its end.
 func (tr *trace) follow(ctx context.Context, ask TraceAsk, rec *recorder) error {
-	near := tr.limit - tr.upTo
-	if tr.limit == 0 {
+	goal := cmp.Or(tr.limit, ask.Near)
+	near := goal - tr.upTo
+	if goal == 0 {
 		near = tr.batch
 	}
 	if near > 0 {
@@ -157,7 +162,7 @@ func (tr *trace) follow(ctx context.Context, ask TraceAsk, rec *recorder) error 
 			return err
 		}
 	}
-	if tr.limit == 0 && !tr.early {
+	if goal == 0 && !tr.early {
 		rec.add(facts.Frame{Sent: true, Type: "TCP", Detail: "closed by the client"})
 		return nil
 	}
@@ -165,7 +170,6 @@ func (tr *trace) follow(ctx context.Context, ask TraceAsk, rec *recorder) error 
 		tr.batch = 0
 	}
 	if err := tr.cross(); err != nil {
-		tr.sum()
 		return err
 	}
 	if len(tr.dropped) == 0 || !tr.mayRepeat() {
@@ -177,7 +181,7 @@ func (tr *trace) follow(ctx context.Context, ask TraceAsk, rec *recorder) error 
 // walkTo sends the first n requests, at the survey's rate.
 func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
 	began := rec.ms()
-	if tr.limit > 0 {
+	if cmp.Or(tr.limit, ask.Near) > 0 {
 		rec.leave()
 	}
 	err := tr.goTo(n, ask)
@@ -194,7 +198,7 @@ func (tr *trace) walkTo(n int, ask TraceAsk, rec *recorder) error {
 	if tr.gone {
 		tr.closed(tr.goneErr)
 	}
-	return tr.tooSlow(err, tr.limit)
+	return tr.tooSlow(err, cmp.Or(tr.limit, ask.Near))
 }
 
 // goTo sends requests up to the nth, within what the user allows.
@@ -238,9 +242,6 @@ func (tr *trace) repeated() uint32 {
 	}
 	return tr.dropped[0]
 }
-
-// aboveLast reports whether a GOAWAY says that a stream was not processed.
-func (tr *trace) aboveLast(id uint32) bool { return tr.last != nil && id > tr.last.last }
 
 func plural(n int, word string) string {
 	if n != 1 {

@@ -1,8 +1,10 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 
 	"h2lab/internal/base/notes"
@@ -23,8 +25,13 @@ func traceH1(ctx context.Context, t Target, ask TraceAsk, rec *recorder, out *fa
 	if err := tr.walkTo(ask); err != nil {
 		return err
 	}
+	var off brokenOff
 	for n := ask.Streams; n > 0 && !tr.over(); n-- {
-		if err := tr.exchange(); err != nil {
+		if err := tr.exchange(); errors.As(err, &off) {
+			out.Renewal.Dropped = append(out.Renewal.Dropped, uint32(tr.sent))
+			out.Renewal.Summary = facts.JoinNotes(facts.NewNote(notes.H1BrokenOff, "request", tr.sent))
+			return err
+		} else if err != nil {
 			return err
 		}
 	}
@@ -60,7 +67,7 @@ func newTraceOne(ctx context.Context, t Target, l *line, rec *recorder) *traceOn
 }
 
 func (tr *traceOne) walkTo(ask TraceAsk) error {
-	n := ask.Limit - (ask.Streams+1)/2
+	n := cmp.Or(ask.Limit, ask.Near) - (ask.Streams+1)/2
 	if n <= 0 {
 		return nil
 	}
@@ -86,7 +93,11 @@ func (tr *traceOne) exchange() error {
 	tr.plan.atMost = n
 	err := tr.toTheEnd()
 	tr.seen = nil
+	var off brokenOff
 	switch {
+	case errors.As(err, &off):
+		tr.rec.frames[len(tr.rec.frames)-1].Note = facts.NewNote(notes.DroppedPartly)
+		return err
 	case err != nil:
 		return err
 	case tr.cutOff():

@@ -1,8 +1,6 @@
 package probe
 
 import (
-	"slices"
-
 	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/notes"
@@ -20,7 +18,7 @@ func (tr *trace) annotate(frames []facts.Frame) {
 		case f.Type == "HEADERS":
 			f.Note = tr.noteHeaders(f)
 		case f.Type == "RST_STREAM" && !f.Sent:
-			f.Note = noteReset(tr.resets[f.StreamID])
+			f.Note = tr.noteReset(f.StreamID)
 		case f.Type == "GOAWAY" && !f.Sent:
 			goaways++
 			f.Note = tr.noteGoaway(goaways)
@@ -36,11 +34,10 @@ func (tr *trace) annotate(frames []facts.Frame) {
 func (tr *trace) noteHeaders(f *facts.Frame) facts.Note {
 	n := int(f.StreamID+1) / 2
 	_, wasReset := tr.resets[f.StreamID]
-	dropped := slices.Contains(tr.dropped, f.StreamID)
-	switch {
-	case f.Sent && dropped:
+	switch answered := tr.fate(f.StreamID) == fateAnswered; {
+	case f.Sent && !answered && !wasReset:
 		return tr.noteDropped(f.StreamID)
-	case tr.limit == 0 || wasReset:
+	case tr.limit == 0 || !answered || !f.Sent && !bringsAnswer(f):
 		return ""
 	case n == tr.limit && f.Sent:
 		return facts.NewNote(notes.RequestAtLimit, "request", n)
@@ -57,20 +54,27 @@ func (tr *trace) ended() bool { return tr.first != nil || tr.gone }
 
 // noteDropped distinguishes a request that was certainly not processed from one that may have been.
 func (tr *trace) noteDropped(id uint32) facts.Note {
-	switch {
-	case tr.begun[id]:
+	switch tr.fate(id) {
+	case fatePartly:
 		return facts.NewNote(notes.DroppedPartly)
-	case tr.aboveLast(id):
+	case fateAbove:
 		return facts.NewNote(notes.DroppedAbove)
-	case tr.last != nil:
+	case fateCovered:
 		return facts.NewNote(notes.DroppedCovered)
 	}
 	return facts.NewNote(notes.DroppedUnknown)
 }
 
-func noteReset(code http2.ErrCode) facts.Note {
-	if code == http2.ErrCodeRefusedStream {
+func (tr *trace) noteReset(id uint32) facts.Note {
+	switch tr.fate(id) {
+	case fateAnswered: // a reset after the complete answer has no effect (RFC 9113 §8.1)
+		return ""
+	case fateRefused:
 		return facts.NewNote(notes.StreamRefused)
+	case fateAbove:
+		return facts.NewNote(notes.StreamResetAbove)
+	case fatePartly:
+		return facts.NewNote(notes.StreamResetPartly)
 	}
 	return facts.NewNote(notes.StreamReset)
 }
@@ -82,18 +86,26 @@ func (tr *trace) noteGoaway(n int) facts.Note {
 	}
 	g := tr.goaways[n-1]
 	switch {
+	case g.code != http2.ErrCodeNo && tr.disproved(&g):
+		return facts.NewNote(notes.GoawayErrorDisproved, "error", g.code, "stream", g.last)
 	case g.code != http2.ErrCodeNo:
 		return facts.NewNote(notes.GoawayError, "error", g.code, "stream", g.last)
 	case n > 1 && g.last == tr.goaways[n-2].last:
 		return facts.NewNote(notes.GoawayRepeated)
+	case n > 1 && g.last > tr.goaways[n-2].last:
+		return facts.NewNote(notes.GoawayRaised)
+	case g.contradicts():
+		return facts.NewNote(notes.GoawayContradicts, "stream", g.last, "answers", g.answered)
+	case tr.disproved(&g):
+		return facts.NewNote(notes.GoawayDisproved, "stream", g.last, "later", tr.highest)
 	case n > 1:
 		return facts.NewNote(notes.GoawaySecondStage)
+	case g.last > streamOf(g.sent) && len(tr.dropped)+len(tr.resets) > 0:
+		return facts.NewNote(notes.GoawayAnnounced)
 	case g.last == announcement:
 		return facts.NewNote(notes.GoawayFirstStage)
 	case g.last > streamOf(g.sent):
 		return facts.NewNote(notes.GoawayAhead)
-	case g.contradicts():
-		return facts.NewNote(notes.GoawayContradicts, "stream", g.last, "answers", g.answered)
 	case g.last == 0:
 		return facts.NewNote(notes.GoawayNone)
 	}
@@ -112,7 +124,7 @@ func (tr *trace) noteSecond(f *facts.Frame) facts.Note {
 		return facts.NewNote(notes.AgainUnprocessed, "stream", tr.repeated())
 	case f.Type == "HEADERS" && f.Sent:
 		return facts.NewNote(notes.AgainRepeatable, "stream", tr.repeated(), "method", tr.target.method())
-	case f.Type == "HEADERS":
+	case f.Type == "HEADERS" && bringsAnswer(f):
 		return facts.NewNote(notes.AgainAnswered)
 	}
 	return ""

@@ -61,11 +61,11 @@ func (r *recorder) received(f http2.Frame, status string) {
 	}
 	switch f := f.(type) {
 	case *http2.HeadersFrame:
-		if x.Detail = ":status " + short(status); !f.HeadersEnded() {
-			x.Detail = "more in CONTINUATION"
+		if x.Detail = block(status); !f.HeadersEnded() {
+			x.Detail = inContinuation
 		}
 	case *http2.ContinuationFrame:
-		x.Detail = ":status " + short(status)
+		x.Detail = block(status)
 	case *http2.GoAwayFrame:
 		x.Detail = fmt.Sprintf("last_stream_id=%d %v debug=%q", f.LastStreamID, f.ErrCode, clip(f.DebugData()))
 	case *http2.RSTStreamFrame:
@@ -76,6 +76,16 @@ func (r *recorder) received(f http2.Frame, status string) {
 		x.Detail = settings(f)
 	}
 	r.add(x)
+}
+
+const inContinuation = "more in CONTINUATION"
+
+// block describes a complete header block: only trailers have no status (RFC 9113 §8.1).
+func block(status string) string {
+	if status == "" {
+		return "trailers"
+	}
+	return ":status " + short(status)
 }
 
 // clip shortens a peer's text.

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"h2lab/internal/facts"
@@ -65,9 +64,12 @@ type trace struct {
 	limit    int  // 0 where none was met
 	batch    int  // how many requests go at once across the limit
 	upTo     int  // how many of them are within the limit
+	crossed  bool // what the batch met is known, whether or not a new connection then failed
 	early    bool // the connection ended before the limit
+	left     int  // of the batch, those not sent yet
 	dropped  []uint32
-	begun    map[uint32]bool // of them, those whose answer began
+	begun    map[uint32]bool // streams whose answer began
+	highest  uint32          // the highest of them
 	lastMS   float64         // when the last answer came
 	closedMS float64         // when the server closed; 0 if it did not
 	second   int             // index of the first frame of the new connection; 0 means none
@@ -96,11 +98,8 @@ func (tr *trace) approach() error {
 
 // cross sends the batch and follows the connection to its end.
 func (tr *trace) cross() error {
-	for range tr.batch {
-		if tr.hasRoom() {
-			tr.request()
-		}
-	}
+	tr.left = tr.batch
+	tr.push()
 	var until time.Time
 	var length time.Duration
 	for !tr.gone {
@@ -114,6 +113,7 @@ func (tr *trace) cross() error {
 		case silence:
 			return tr.giveUp()
 		case failed:
+			tr.sum()
 			return tr.broken(ev.err)
 		case ended:
 			tr.closed(ev.err)
@@ -126,9 +126,25 @@ func (tr *trace) cross() error {
 			delete(tr.open, tr.reset.StreamID)
 			tr.reset = nil
 		}
+		tr.push()
 	}
-	tr.sum()
+	tr.met()
 	return nil
+}
+
+// met concludes the crossing.
+func (tr *trace) met() {
+	tr.sum()
+	tr.crossed = true
+}
+
+// push sends what the peer allows now of the batch. It may have lowered MAX_CONCURRENT_STREAMS meanwhile, and a
+// stream too many is refused, or ends the connection (RFC 9113 §5.1.2).
+func (tr *trace) push() {
+	for tr.left > 0 && !tr.over() && tr.hasRoom() && len(tr.open) < tr.atOnce() {
+		tr.request()
+		tr.left--
+	}
 }
 
 // phase is how long silence may last now.
@@ -154,29 +170,15 @@ func (tr *trace) waiting() bool {
 func (tr *trace) giveUp() error {
 	switch {
 	case tr.waiting():
+		tr.met()
 		return fmt.Errorf("%s left %d requests unanswered for %v; its log may say why", tr.target.Addr, len(tr.open),
 			tr.target.patience())
 	case tr.first == nil && tr.conn.tap.full == nil:
 		return fmt.Errorf("%s answered request %d without ending the connection, so its limit is not %d; ask for its "+
 			"limit first", tr.target.Addr, tr.sent, tr.limit)
 	}
-	tr.sum()
+	tr.met()
 	return nil
-}
-
-// sum lists the streams that were never answered.
-func (tr *trace) sum() {
-	tr.dropped = []uint32{}
-	for id := range tr.open {
-		tr.dropped = append(tr.dropped, id)
-	}
-	slices.Sort(tr.dropped)
-	tr.begun = map[uint32]bool{}
-	for _, f := range tr.conn.tap.frames {
-		if !f.Sent && f.Type == "HEADERS" && slices.Contains(tr.dropped, f.StreamID) {
-			tr.begun[f.StreamID] = true
-		}
-	}
 }
 
 // closed records how the peer closed: by TLS's close_notify, TCP's FIN or a reset.

@@ -14,7 +14,8 @@ import (
 // summary describes what was recorded, in order.
 func (tr *trace) summary() facts.Notes {
 	if tr.limit == 0 && !tr.ended() {
-		return facts.JoinNotes(facts.NewNote(notes.NotEnded, "requests", tr.answered))
+		all := append(tr.droppedNotes(), tr.resetNotes()...)
+		return facts.JoinNotes(append([]facts.Note{facts.NewNote(notes.NotEnded, "requests", tr.answered)}, all...)...)
 	}
 	all := []facts.Note{tr.endingNote()}
 	if len(tr.dropped) == 0 && len(tr.resets) == 0 {
@@ -23,6 +24,9 @@ func (tr *trace) summary() facts.Notes {
 	all = append(append(all, tr.droppedNotes()...), tr.resetNotes()...)
 	if tr.first != nil && tr.last.last != tr.first.last {
 		all = append(all, facts.NewNote(notes.SecondGoaway, "stream", tr.last.last))
+	}
+	if tr.first != nil && tr.last.code != tr.first.code {
+		all = append(all, facts.NewNote(notes.SecondError, "error", tr.last.code))
 	}
 	switch late := tr.closedMS - tr.lastMS; {
 	case tr.gone && tr.wasReset():
@@ -47,24 +51,20 @@ func after(ms float64, atOnce, later string) facts.Note {
 }
 
 // droppedNotes describe the unanswered streams, separately those that got a part of the answer and those that a GOAWAY
-// covers.
+// covers. Those that were reset are described by resetNotes.
 func (tr *trace) droppedNotes() (all []facts.Note) {
-	var partly, taken, behind []uint32
-	for _, id := range tr.dropped {
-		switch {
-		case tr.begun[id]:
-			partly = append(partly, id)
-		case tr.last != nil && !tr.aboveLast(id):
-			taken = append(taken, id)
-		default:
-			behind = append(behind, id)
-		}
-	}
-	if len(partly) > 0 {
+	if partly := tr.with(fatePartly); len(partly) > 0 && !tr.saysPartly(partly) {
 		all = append(all, facts.NewNote(notes.PartlyAnswered, "streams", list(partly)))
 	}
-	if len(taken) > 0 {
+	if taken := tr.silent(fateCovered); len(taken) > 0 {
 		all = append(all, facts.NewNote(notes.TakenUnanswered, "streams", list(taken)))
+	}
+	behind, unknown := tr.silent(fateAbove), tr.silent(fateUnknown)
+	if tr.last == nil && tr.gone {
+		behind, unknown = unknown, nil
+	}
+	if len(unknown) > 0 {
+		all = append(all, facts.NewNote(notes.UnknownUnanswered, "streams", list(unknown)))
 	}
 	switch len(behind) {
 	case 0:
@@ -76,6 +76,16 @@ func (tr *trace) droppedNotes() (all []facts.Note) {
 	return all
 }
 
+// silent are the streams of a fate that got neither an answer nor a reset.
+func (tr *trace) silent(wanted fate) []uint32 {
+	return slices.DeleteFunc(tr.with(wanted), tr.wasResetAt)
+}
+
+// saysPartly reports whether endingNote says of these streams that their answers broke off.
+func (tr *trace) saysPartly(ids []uint32) bool {
+	return len(ids) == 1 && strings.HasPrefix(string(tr.endingNote()), notes.EndedPartly)
+}
+
 // endingNote describes the ending.
 func (tr *trace) endingNote() facts.Note {
 	n := tr.limit
@@ -83,6 +93,8 @@ func (tr *trace) endingNote() facts.Note {
 		n = tr.sent
 	}
 	switch g := tr.first; {
+	case g == nil && !tr.gone && len(tr.dropped)+len(tr.resets) > 0:
+		return facts.NewNote(notes.LimitNotMet, "requests", tr.sent, "limit", tr.limit)
 	case g == nil && !tr.gone:
 		return facts.NewNote(notes.LimitElsewhere, "request", tr.sent, "limit", tr.limit)
 	case g == nil:
@@ -91,12 +103,14 @@ func (tr *trace) endingNote() facts.Note {
 		return facts.NewNote(notes.GoawayAtStart, "stream", g.last, "error", g.code)
 	case g.last > streamOf(g.sent):
 		return facts.NewNote(notes.GoawayAheadOfAll, "request", n, "stream", g.last, "error", g.code)
-	case tr.early:
+	case tr.early && tr.limit > 0:
 		return facts.NewNote(notes.EndedEarly, "limit", tr.limit, "stream", g.last, "error", g.code, "answers",
 			g.answered)
 	case g.code != http2.ErrCodeNo:
 		return facts.NewNote(notes.EndedByError, "stream", g.last, "error", g.code, "answers", g.answered)
-	case slices.Contains(tr.dropped, streamOf(tr.trips(g))), tr.wasResetAt(streamOf(tr.trips(g))):
+	case tr.fate(streamOf(tr.trips(g))) == fatePartly:
+		return facts.NewNote(notes.EndedPartly, "request", tr.trips(g), "stream", g.last, "error", g.code)
+	case tr.fate(streamOf(tr.trips(g))) != fateAnswered:
 		return facts.NewNote(notes.EndedUnanswered, "request", tr.trips(g), "stream", g.last, "error", g.code)
 	default:
 		return facts.NewNote(notes.EndedAtLimit, "request", tr.trips(g), "stream", g.last, "error", g.code)
@@ -126,20 +140,23 @@ func (tr *trace) trips(g *goaway) int {
 func (g *goaway) contradicts() bool { return int((uint64(g.last)+1)/2) < g.answered }
 
 func (tr *trace) resetNotes() []facts.Note {
-	refused := 0
+	codes := map[http2.ErrCode]int{}
 	for _, code := range tr.resets {
-		if code == http2.ErrCodeRefusedStream {
-			refused++
-		}
+		codes[code]++
 	}
-	switch n := len(tr.resets); {
+	n, refused := len(tr.resets), codes[http2.ErrCodeRefusedStream]
+	switch {
 	case n == 0:
 		return nil
 	case n == refused:
 		return []facts.Note{facts.NewNote(notes.Refused, "requests", n)}
-	default:
+	case len(codes) > 1:
 		return []facts.Note{facts.NewNote(notes.SomeReset, "requests", n, "refused", refused)}
 	}
+	for code := range codes {
+		return []facts.Note{facts.NewNote(notes.AllReset, "requests", n, "error", code)}
+	}
+	return nil
 }
 
 // list formats ids as one argument.

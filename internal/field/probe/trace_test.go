@@ -47,7 +47,7 @@ func TestTheTraceOfAnybodysServer(t *testing.T) {
 		"an id ahead": {likeHAProxy(20), TraceAsk{Limit: 20}, 0, "is above every stream", "the id is above all of them",
 			"above the limit, and answered"},
 		"without a word":  {rude(20), TraceAsk{Limit: 20}, 3, "without a GOAWAY", "", "no GOAWAY excludes that it ran"},
-		"refused streams": {refusing(20), TraceAsk{Limit: 20}, 0, "3 requests were refused", "first stage", "reaches the limit"},
+		"refused streams": {refusing(20), TraceAsk{Limit: 20}, 0, "3 requests were refused", "did not answer all", "reaches the limit"},
 		"taken and dropped": {careless(20), TraceAsk{Limit: 20}, 3,
 			"streams 41, 43 got no answer and may have run (not above the last-stream-id); the request behind it (stream 45) was never",
 			"processes streams up to 43", "not above the last-stream-id: it may have run"},

@@ -22,6 +22,9 @@ var chineseNotes = map[string]string{
 		"只有可重复执行的方法才能安全重发（RFC 9110 §9.2.2）",
 	notes.StreamRefused: "请求被拒绝，没有处理；不论什么方法，都可以安全重发（RFC 9113 §8.7）",
 	notes.StreamReset:   "这个流没有响应就结束了；请求可能已经处理",
+	notes.StreamResetAbove: "这个流没有响应就结束了；它的编号高于 last-stream-id，所以没有处理过；" +
+		"不论什么方法，都可以安全重发（RFC 9113 §6.8）",
+	notes.StreamResetPartly: "响应已开始，在这里中断：服务器至少处理了其中一部分",
 	notes.GoawayError: "{error} 是错误，不是请求数上限；编号大于 {stream} 的流没有处理，" +
 		"可以重发（RFC 9113 §6.8）",
 	notes.GoawayRepeated:    "同样的内容再来一次",
@@ -29,6 +32,12 @@ var chineseNotes = map[string]string{
 	notes.GoawayFirstStage:  "第一阶段：不要再在这里开新流；在途的请求仍会得到响应（RFC 9113 §6.8）",
 	notes.GoawayAhead:       "不要再在这里开新流；编号高于所有流，在途的请求仍会得到响应（RFC 9113 §6.8）",
 	notes.GoawayContradicts: "对端给出的最后一个流是 {stream}，但它已经响应了 {answers} 个请求：这是服务器的错误；" +
+		"这个编号证明不了什么，所以只有幂等的请求可以重发（RFC 9110 §9.2.2）",
+	notes.GoawayAnnounced: "不要再在这里开新流；服务器仍可能响应在途的请求，但没有全部响应（RFC 9113 §6.8）",
+	notes.GoawayRaised:    "编号比前一个 GOAWAY 的更高：这是服务器的错误（RFC 9113 §6.8）；直到较高编号的流都可能已经处理",
+	notes.GoawayDisproved: "对端给出的最后一个流是 {stream}，但它也响应了流 {later}：这是服务器的错误；" +
+		"这个编号证明不了什么，所以只有幂等的请求可以重发（RFC 9110 §9.2.2）",
+	notes.GoawayErrorDisproved: "{error} 是错误，不是请求数上限；对端给出的最后一个流是 {stream}，但它已经响应了更后面的流：" +
 		"这个编号证明不了什么，所以只有幂等的请求可以重发（RFC 9110 §9.2.2）",
 	notes.GoawayNone: "没有处理任何流：全部可以重发（RFC 9113 §6.8）",
 	notes.GoawayLimit: "上限：{requests} 个请求；对端报告流 {stream}（= 2 × {requests} − 1）是最后一个。" +
@@ -42,8 +51,10 @@ var chineseNotes = map[string]string{
 
 	notes.NotEnded:           "服务器在一条连接上响应了 {requests} 个请求，没有结束它",
 	notes.LimitElsewhere:     "请求 {request} 得到响应之后连接没有结束，因此这条连接的上限不是 {limit}",
+	notes.LimitNotMet:        "{requests} 个请求之后连接没有结束，因此这条连接的上限不是 {limit}",
 	notes.AllAnswered:        "在途请求全部得到响应",
 	notes.SecondGoaway:       "随后第二个 GOAWAY 的 last-stream-id 为 {stream}",
+	notes.SecondError:        "后来的 GOAWAY 给出 {error}",
 	notes.ServerResetAtOnce:  "服务器在最后一个响应之后立即重置连接",
 	notes.ServerReset:        "服务器在最后一个响应之后 {ms} ms 重置连接",
 	notes.ServerClosedAtOnce: "服务器在最后一个响应之后立即关闭",
@@ -52,6 +63,7 @@ var chineseNotes = map[string]string{
 	notes.SentAgain:          "在新连接上，流 {stream} 的请求得到了响应",
 	notes.TakenUnanswered:    "流 {streams} 没有响应，编号又不高于 last-stream-id，可能已被执行",
 	notes.PartlyAnswered:     "流 {streams} 只收到一部分响应，所以服务器至少处理了其中一部分",
+	notes.UnknownUnanswered:  "流 {streams} 没有响应，不能排除已被执行",
 	notes.DroppedOne:         "它后面的那个请求（流 {streams}）始终没有响应",
 	notes.DroppedMany:        "它后面的 {requests} 个请求（流 {streams}）始终没有响应",
 	notes.ClosedSilently:     "服务器在请求 {request} 前后没有发 GOAWAY 就关闭了连接",
@@ -63,9 +75,12 @@ var chineseNotes = map[string]string{
 	notes.EndedByError:     "服务器在 {answers} 个响应之后以 GOAWAY(last_stream_id={stream}, {error}) 结束连接",
 	notes.EndedAtLimit:     "请求 {request} 引来 GOAWAY(last_stream_id={stream}, {error})，它自己得到了响应",
 	notes.EndedUnanswered:  "请求 {request} 引来 GOAWAY(last_stream_id={stream}, {error})，它自己没有得到响应，可能已被执行",
+	notes.EndedPartly:      "请求 {request} 引来 GOAWAY(last_stream_id={stream}, {error})，它自己的响应中断了：服务器至少处理了其中一部分",
+	notes.AllReset:         "{requests} 个请求被重置（RST_STREAM {error}）",
 	notes.Refused:          "{requests} 个请求被拒绝（RST_STREAM REFUSED_STREAM），可以安全重发",
 	notes.SomeReset:        "{requests} 个请求被重置（RST_STREAM），其中 {refused} 个属于被拒绝",
 	notes.H1LastAnswer:     "请求 {request} 的响应带有 Connection: close",
+	notes.H1BrokenOff:      "服务器在请求 {request} 的响应中途关闭了连接：它至少处理了其中一部分",
 	notes.H1ClosedUnder:    "服务器在请求 {request} 得到响应之前关闭了连接，它可能已被执行",
 	notes.H1Closed:         "服务器在 {answers} 个响应之后关闭了连接，响应中没有 Connection: close",
 	notes.H1NextAnswered:   "下一个请求在新连接上得到了响应",
