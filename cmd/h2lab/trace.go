@@ -52,7 +52,7 @@ func (c *traceCmd) Run(a *app) error {
 		c.Format = record.JSON
 	}
 	return record.Run(a.ctx, record.Options{
-		Request: probe.Request{Timeout: c.Timeout, Question: output.Question{URL: c.URL, Method: c.Method,
+		Request: probe.Request{Timeout: c.Timeout, Verb: "trace", Question: output.Question{URL: c.URL, Method: c.Method,
 			Header: c.Header, Data: c.Data, CACert: c.CACert, Insecure: c.Insecure, ServerName: c.ServerName,
 			HTTP1: c.HTTP1}},
 		Ask: probe.TraceAsk{Limit: c.Limit, Streams: c.Streams, Rate: c.Rate, MaxTime: c.MaxTime,

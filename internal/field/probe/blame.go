@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -138,7 +139,7 @@ func (t Target) caError(err error) error {
 // over is a command that asks the same over the other protocol.
 func (t Target) over(http1 bool) string {
 	t.again.HTTP1 = http1
-	return t.again.Command("probe")
+	return t.again.Command(cmp.Or(t.verb, "probe"))
 }
 
 func (t Target) alpnError(got, want string) error {

@@ -12,6 +12,7 @@ import (
 type Request struct {
 	output.Question
 	Timeout time.Duration // maximum wait for a connection, a handshake or an answer
+	Verb    string        // the command that asks, which errors name; "" is probe
 }
 
 // longestTimeout is the maximum of --timeout.
@@ -23,7 +24,7 @@ func (r Request) Target() (Target, error) {
 	if err != nil {
 		return t, err
 	}
-	t.UserAgent, t.again = UserAgent(), r.Question
+	t.UserAgent, t.again, t.verb = UserAgent(), r.Question, r.Verb
 	t.CAFile, t.Insecure, t.ServerName, t.Patience = r.CACert, r.Insecure, r.ServerName, r.Timeout
 	for _, h := range r.Header {
 		if err := t.AddHeader(h); err != nil {

@@ -48,6 +48,7 @@ type Target struct {
 
 	url     string          // the argument of ParseTarget; errors then address its user instead of the lab's
 	again   output.Question // for a command that asks the same
+	verb    string          // that command's; "" is probe
 	dial    string          // fixed ip:port, once Addr's name is resolved
 	session tls.ClientSessionCache
 	version uint16 // the only TLS version to offer, if set

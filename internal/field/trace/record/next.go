@@ -18,6 +18,9 @@ func (r *recording) next(t facts.FrameTrace) []string {
 	if t.Limit == nil && t.AskedUpTo != nil && *t.AskedUpTo < probe.CeilingStreams && len(t.Warnings) == 0 {
 		steps = append(steps, q.Command("trace", fmt.Sprintf("--max-streams %d", min(10**t.AskedUpTo, probe.CeilingStreams))))
 	}
+	if r.failed { // a probe meets the same
+		return steps
+	}
 	if r.find != "" {
 		return append(steps, r.find)
 	}

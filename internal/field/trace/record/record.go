@@ -4,12 +4,15 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"runtime"
+	"slices"
 	"sync"
 
 	"h2lab/internal/base/exitstatus"
@@ -95,16 +98,19 @@ func Run(ctx context.Context, o Options, p Printer) error {
 	if o.Request.Insecure {
 		p.Notice("h2lab: --insecure: the certificate is not verified, so any host may have answered")
 	}
-	asked, err := r.findLimit(ctx, &t)
-	if err != nil {
-		return err
+	asked, failure := r.findLimit(ctx, &t)
+	if failure != nil && r.Ask.Near == 0 {
+		return failure
 	}
 	seen, err := r.trace(ctx, t)
+	err = cmp.Or(failure, err)
 	if len(seen.Renewal.Frames) == 0 || ctx.Err() != nil {
 		return err
 	}
 	seen.LimitGiven = o.Ask.Limit > 0
-	if asked != nil {
+	if failure != nil {
+		r.failed = true
+	} else if asked != nil {
 		withSurvey(&seen, *asked)
 		r.find = afterProbe(*asked, o.Request.Question)
 	}
@@ -122,6 +128,8 @@ type recording struct {
 	unlocked bool // the capture contains its TLS secrets
 	// find shows the server's settings where a probe's own next step is this trace; "" elsewhere.
 	find string
+	// failed says that the search for the limit ended with an error, as a probe would.
+	failed bool
 }
 
 // afterProbe is the step that a probe would leave to a trace.
@@ -135,16 +143,20 @@ func afterProbe(asked facts.Endpoint, q output.Question) string {
 
 // withSurvey adds the facts of the survey that found the limit.
 func withSurvey(seen *facts.FrameTrace, asked facts.Endpoint) {
-	seen.AskedUpTo = &asked.Budget.AskedUpTo
 	seen.Warnings = append(seen.Warnings, asked.Warnings...)
 	c := cause.Of(asked)
+	if c.Kind != cause.Failure {
+		seen.AskedUpTo = &asked.Budget.AskedUpTo
+	}
 	seen.LimitVaries = seen.Limit != nil && c.Requests == nil
 	if c.Kind != cause.Count && c.Kind != cause.None {
 		seen.Warnings = append(seen.Warnings, facts.NewNote(notes.Error, "text", family.Judge(asked).Limit))
 	}
 }
 
-// findLimit finds the limit if the user gave none; the endpoint is nil if the user gave one.
+// findLimit finds the limit if the user gave none; the endpoint is nil if the user gave one. Where something else
+// stopped the search (resets, an error code, answers that don't come), Ask.Near is the request that met it, since its
+// frames are what the user asked for.
 func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endpoint, error) {
 	if r.Ask.Limit > 0 {
 		r.Notice("h2lab: sending %d %s requests on one connection and one on another to %s",
@@ -157,17 +169,45 @@ func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endp
 			r.Notice("%s\nh2lab: that finds the limit; then the same number again on a connection that is traced",
 				document.Announcement(i))
 		}})
-	if err != nil {
+	if err != nil && (e.Address == "" || ctx.Err() != nil || busy(e)) {
 		return nil, err
 	}
 	*t = t.At(e.Address)
 	switch c := cause.Of(e); {
+	case err != nil:
+		r.Ask.Near = answeredBefore(e) + 1
+	case c.Kind == cause.Failure:
+		r.Ask.Near = firstError(c)
 	case c.Requests != nil:
 		r.Ask.Limit = *c.Requests
 	case len(c.Groups) > 0:
 		r.Ask.Limit = c.Groups[0].Requests
 	}
-	return &e, nil
+	return &e, err
+}
+
+// busy reports a server that asks for fewer requests: it gets no more.
+func busy(e facts.Endpoint) bool { return e.Statuses["429"]+e.Statuses["503"] > 0 }
+
+// answeredBefore is how many answers the last connection gave that was brought to its limit.
+func answeredBefore(e facts.Endpoint) int {
+	for _, a := range slices.Backward(e.Asked) {
+		if a.For == facts.ForLimit {
+			return a.Answered
+		}
+	}
+	return 0
+}
+
+// firstError is the fewest requests after which a connection ended with an error.
+func firstError(c cause.Cause) int {
+	fewest := math.MaxInt
+	for _, end := range c.Ends {
+		if end.Error {
+			fewest = min(fewest, end.Requests)
+		}
+	}
+	return fewest
 }
 
 // trace runs the trace, with packet capture and TLS secrets if requested.
