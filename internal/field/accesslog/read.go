@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"h2lab/internal/base/shell"
+	"h2lab/internal/field/recorded"
 )
 
 // reading is the state of reading one or several logs as one.
@@ -73,6 +74,9 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 		if r.opts.Format != nil {
 			r.chosen = textReader(r.opts.Format)
 		} else if r.chosen, err = recognise(head, r.opts.Keys); err != nil {
+			if k, known := recorded.Of(head); known {
+				return fmt.Errorf("%s is %s and no access log; next: %s", name, k.What, k.Next(name))
+			}
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		r.count = newCounter(r.opts, r.chosen)

@@ -77,6 +77,9 @@ const connections = 2
 // Run traces a renewal and delivers it. If an error ends the trace, Run delivers what was traced
 // before.
 func Run(ctx context.Context, o Options, p Printer) error {
+	if err := given(o.Request.URL); err != nil {
+		return exitstatus.WrongUsage(err)
+	}
 	t, err := o.target()
 	if err != nil {
 		return exitstatus.WrongUsage(err)

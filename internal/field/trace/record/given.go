@@ -1,0 +1,51 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"h2lab/internal/base/shell"
+	"h2lab/internal/field/recorded"
+)
+
+// asks is why a file can't be traced.
+const asks = "and trace asks a server itself, so it reads no recording"
+
+// given is the error for a file in the place of a URL; nil where the text names none.
+func given(text string) error {
+	switch {
+	case text == "-":
+		return errors.New("- is standard input, " + asks + "; a log goes to: h2lab decode -")
+	case text == "" || strings.Contains(text, "://"):
+		return nil
+	}
+	info, err := os.Stat(text)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && namesFile(text):
+		return fmt.Errorf("there is no file %s, %s; give the address of a server: h2lab trace https://host/path", text, asks)
+	case err != nil:
+		return nil // a host, rather
+	case info.IsDir():
+		return fmt.Errorf("%s is a directory, %s; give the address of a server: h2lab trace https://host/path", text, asks)
+	case info.Mode().IsRegular(): // of a pipe nobody may write to, a read would not return
+		kind, known, err := recorded.OfFile(text)
+		if err != nil {
+			return err
+		}
+		if known {
+			return fmt.Errorf("%s is %s, %s; next: %s", text, kind.What, asks, kind.Next(text))
+		}
+	}
+	return fmt.Errorf("%s is a file, %s; if it is a log of errors or frames: %s", text, asks, recorded.Log(shell.Word(text)))
+}
+
+// namesFile reports whether a text without a scheme is rather a file's name than a host's.
+func namesFile(text string) bool {
+	return strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/") ||
+		slices.Contains([]string{".pcap", ".pcapng", ".cap", ".log", ".har", ".json", ".txt", ".gz"}, filepath.Ext(text))
+}
