@@ -200,6 +200,8 @@ func tracing() facts.FrameTrace {
 		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 2001, Length: 9, Note: note(notes.DroppedAbove)},
 		{TMS: 821, Sent: true, Type: "HEADERS", StreamID: 2003, Length: 9, Note: note(notes.DroppedAbove)},
 		{TMS: 822, Type: "HEADERS", StreamID: 1997, Length: 90, Flags: "END_HEADERS", Detail: "more in CONTINUATION"},
+		{TMS: 822, Type: "HEADERS", StreamID: 1997, Length: 9, Flags: "END_STREAM|END_HEADERS", Detail: "trailers"},
+		{TMS: 822, Type: "HEADERS", StreamID: 1999, Length: 9, Flags: "END_HEADERS", Detail: "can't be decoded"},
 		{TMS: 822, Type: "DATA", StreamID: 1997, Length: 3000, Detail: "in several frames"},
 		{TMS: 823, Type: "GOAWAY", Length: 8, Detail: `last_stream_id=1999 NO_ERROR debug="the same. An end"`,
 			Note: note(notes.GoawayLimit, "requests", 1000, "stream", 1999)},

@@ -65,7 +65,7 @@ func (c *conn) take(f http2.Frame) error {
 		err = errors.New("a PUSH_PROMISE, though push is off")
 	}
 	if c.tap != nil {
-		c.tap.received(f, c.status)
+		c.tap.received(f, c.status, err)
 	}
 	return err
 }

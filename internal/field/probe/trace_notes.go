@@ -22,7 +22,7 @@ func (tr *trace) annotate(frames []facts.Frame) {
 		case f.Type == "GOAWAY" && !f.Sent:
 			goaways++
 			f.Note = tr.noteGoaway(goaways)
-		case f.Sent:
+		case f.Sent || tr.answered == 0 && f.Detail != "RST":
 		case f.Type == "TCP" && f.Detail == "RST":
 			f.Note = after(f.TMS-tr.lastMS, notes.ResetAtOnce, notes.Reset)
 		case f.Type == "TLS" || f.Type == "TCP" && (i == 0 || frames[i-1].Type != "TLS"):

@@ -53,7 +53,7 @@ func (r *recorder) headersSent(id uint32, length int, path string) {
 
 // received records a frame with its decoded payload. status is that of the header block to which
 // the frame belongs.
-func (r *recorder) received(f http2.Frame, status string) {
+func (r *recorder) received(f http2.Frame, status string, broken error) {
 	h := f.Header()
 	x := facts.Frame{Type: h.Type.String(), StreamID: h.StreamID, Length: int(h.Length), Flags: flagNames(h)}
 	if r.full != nil {
@@ -61,11 +61,11 @@ func (r *recorder) received(f http2.Frame, status string) {
 	}
 	switch f := f.(type) {
 	case *http2.HeadersFrame:
-		if x.Detail = block(status); !f.HeadersEnded() {
+		if x.Detail = block(status, broken); !f.HeadersEnded() {
 			x.Detail = inContinuation
 		}
 	case *http2.ContinuationFrame:
-		x.Detail = block(status)
+		x.Detail = block(status, broken)
 	case *http2.GoAwayFrame:
 		x.Detail = fmt.Sprintf("last_stream_id=%d %v debug=%q", f.LastStreamID, f.ErrCode, clip(f.DebugData()))
 	case *http2.RSTStreamFrame:
@@ -81,8 +81,11 @@ func (r *recorder) received(f http2.Frame, status string) {
 const inContinuation = "more in CONTINUATION"
 
 // block describes a complete header block: only trailers have no status (RFC 9113 §8.1).
-func block(status string) string {
-	if status == "" {
+func block(status string, broken error) string {
+	switch {
+	case broken != nil:
+		return "can't be decoded"
+	case status == "":
 		return "trailers"
 	}
 	return ":status " + short(status)

@@ -29,6 +29,8 @@ func (tr *trace) summary() facts.Notes {
 		all = append(all, facts.NewNote(notes.SecondError, "error", tr.last.code))
 	}
 	switch late := tr.closedMS - tr.lastMS; {
+	case tr.gone && tr.answered == 0 && !tr.wasReset():
+		all = append(all, facts.NewNote(notes.ServerClosedUnanswered))
 	case tr.gone && tr.wasReset():
 		all = append(all, after(late, notes.ServerResetAtOnce, notes.ServerReset))
 	case tr.gone:
@@ -53,10 +55,10 @@ func after(ms float64, atOnce, later string) facts.Note {
 // droppedNotes describe the unanswered streams, separately those that got a part of the answer and those that a GOAWAY
 // covers. Those that were reset are described by resetNotes.
 func (tr *trace) droppedNotes() (all []facts.Note) {
-	if partly := tr.with(fatePartly); len(partly) > 0 && !tr.saysPartly(partly) {
+	if partly := tr.untold(tr.with(fatePartly)); len(partly) > 0 {
 		all = append(all, facts.NewNote(notes.PartlyAnswered, "streams", list(partly)))
 	}
-	if taken := tr.silent(fateCovered); len(taken) > 0 {
+	if taken := tr.untold(tr.silent(fateCovered)); len(taken) > 0 {
 		all = append(all, facts.NewNote(notes.TakenUnanswered, "streams", list(taken)))
 	}
 	behind, unknown := tr.silent(fateAbove), tr.silent(fateUnknown)
@@ -81,9 +83,13 @@ func (tr *trace) silent(wanted fate) []uint32 {
 	return slices.DeleteFunc(tr.with(wanted), tr.wasResetAt)
 }
 
-// saysPartly reports whether endingNote says of these streams that their answers broke off.
-func (tr *trace) saysPartly(ids []uint32) bool {
-	return len(ids) == 1 && strings.HasPrefix(string(tr.endingNote()), notes.EndedPartly)
+// untold are the streams of which endingNote doesn't say already that they got no complete answer.
+func (tr *trace) untold(ids []uint32) []uint32 {
+	if code, _, _ := tr.endingNote().Read(); code != notes.EndedPartly && code != notes.EndedUnanswered {
+		return ids
+	}
+	told := streamOf(tr.trips(tr.first))
+	return slices.DeleteFunc(ids, func(id uint32) bool { return id == told })
 }
 
 // endingNote describes the ending.

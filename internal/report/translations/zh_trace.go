@@ -23,6 +23,8 @@ var chineseTrace = map[Phrase]string{
 	"closed by the client":                                 "由客户端关闭",
 	"in several frames":                                    "分成多个帧",
 	"more in CONTINUATION":                                 "其余在 CONTINUATION 中",
+	"trailers":                                             "trailer 字段",
+	"can't be decoded":                                     "无法解码",
 	"new connection, %s, TCP in %s ms, TLS in %s ms":       "新连接，%s，TCP 用时 %s ms，TLS 用时 %s ms",
 	"new connection, %s":                                   "新连接，%s",
 	"%d frames of requests and answers":                    "%d 个请求帧和响应帧",

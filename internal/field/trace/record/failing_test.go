@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 	"h2lab/internal/field/probe"
 )
@@ -59,5 +60,13 @@ func TestAnErrorLeadsToATraceOverTheOtherProtocol(t *testing.T) {
 	defer s.Close()
 	if _, err := ask(t, s); err == nil || !strings.Contains(err.Error(), "h2lab trace --http1 --insecure https://127.0.0.1:") {
 		t.Error(err)
+	}
+}
+
+func TestAServerThatDemandsHTTP1LeadsThere(t *testing.T) {
+	seen := facts.FrameTrace{Renewal: facts.Renewal{Frames: []facts.Frame{{Type: "RST_STREAM", Detail: "HTTP_1_1_REQUIRED"}}}}
+	r := &recording{Options: Options{Request: probe.Request{Question: output.Question{URL: "https://h/", Method: "GET"}}}, failed: true}
+	if got := r.next(seen); len(got) != 1 || got[0] != "h2lab trace --http1 https://h/" {
+		t.Errorf("%q", got)
 	}
 }

@@ -2,6 +2,9 @@ package record
 
 import (
 	"fmt"
+	"slices"
+
+	"golang.org/x/net/http2"
 
 	"h2lab/internal/base/shell"
 	"h2lab/internal/facts"
@@ -18,13 +21,24 @@ func (r *recording) next(t facts.FrameTrace) []string {
 	if t.Limit == nil && t.AskedUpTo != nil && *t.AskedUpTo < probe.CeilingStreams && len(t.Warnings) == 0 {
 		steps = append(steps, q.Command("trace", fmt.Sprintf("--max-streams %d", min(10**t.AskedUpTo, probe.CeilingStreams))))
 	}
-	if r.failed { // a probe meets the same
+	switch {
+	case r.failed && demandsHTTP1(t):
+		q.HTTP1 = true
+		return append(steps, q.Command("trace"))
+	case r.failed: // a probe meets the same
 		return steps
 	}
 	if r.find != "" {
 		return append(steps, r.find)
 	}
 	return append(steps, q.Command("probe"))
+}
+
+// demandsHTTP1 reports whether the server resets streams to have the request over HTTP/1.1 (RFC 9113 §7).
+func demandsHTTP1(t facts.FrameTrace) bool {
+	return slices.ContainsFunc(t.Renewal.Frames, func(f facts.Frame) bool {
+		return f.Type == "RST_STREAM" && f.Detail == http2.ErrCodeHTTP11Required.String()
+	})
 }
 
 func (r *recording) readCapture() string {
