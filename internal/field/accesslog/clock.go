@@ -68,3 +68,18 @@ func sinceEpoch(v []byte) (int64, bool) {
 	}
 	return int64(n / 1e6), true
 }
+
+// setTime reads a time. A format may have two: the first counts, and the other one's fractions where it is of the same
+// second ($time_local and $msec).
+func (r *Record) setTime(f field, v []byte, c *clock) bool {
+	if r.Timed && (r.Time%1000 != 0 || f != fTimeUnix && bytes.IndexByte(v, '.') < 0) {
+		return true
+	}
+	t, ok := c.read(f, v)
+	if !r.Timed {
+		r.Time, r.Timed = t, ok
+	} else if ok && t/1000 == r.Time/1000 {
+		r.Time = t
+	}
+	return r.Timed
+}

@@ -114,10 +114,32 @@ func transports(c column) bool {
 
 // isTime recognises a time since 2000: small numbers are none.
 func isTime(v string) bool {
+	_, ok := instant(v)
+	return ok
+}
+
+// instant reads a time of this century, in milliseconds.
+func instant(v string) (int64, bool) {
 	var c clock
-	f := timeKind([]byte(v))
-	ms, ok := c.read(f, []byte(v))
-	return ok && ms > 946684800000 && ms < 4102444800000
+	ms, ok := c.read(timeKind([]byte(v)), []byte(v))
+	return ms, ok && ms > 946684800000 && ms < 4102444800000
+}
+
+// fractions reports whether the times of a column have fractions of a second, and are of the same seconds as those of
+// another one, if there is one.
+func (c *column) fractions(of *column) bool {
+	fine := false
+	for i, v := range c.values {
+		ms, ok := instant(v)
+		if of != nil {
+			other, both := instant(of.values[i])
+			if ok && both && ms/1000 != other/1000 {
+				return false
+			}
+		}
+		fine = fine || ok && ms%1000 != 0
+	}
+	return fine
 }
 
 // fits reports whether a column's values are those of a field.

@@ -11,6 +11,7 @@ func (r *reading) fill() {
 	c, o := r.count, &r.out
 	o.SchemaVersion, o.Format, o.Restarts = 2, r.chosen.name, c.restarts
 	o.Server, o.MixedServers, o.again = r.chosen.server, c.mixed(), r.opts.Again
+	o.silence = c.opts.Idle
 	o.lacks = r.lacks()
 	o.HealthChecks, o.checked = c.checks.found()
 	for p := range c.requests {

@@ -42,6 +42,7 @@ func assign(cols []column) *assigned {
 		}
 	}
 	a.byValues(cols, used)
+	a.finestTime(cols)
 	a.settle(cols)
 	return a
 }
@@ -95,6 +96,20 @@ func (a *assigned) clientOf(cols []column, used []bool) {
 		if c := &cols[i]; !used[i] && c.all(isAddr) && c.several() && !anyOf(words(c.path), otherEnds...) &&
 			oneEach(&cols[connection-1], c) {
 			a.set(fAddr, i)
+			return
+		}
+	}
+}
+
+// finestTime takes the time from another column where that has fractions of the same seconds.
+func (a *assigned) finestTime(cols []column) {
+	at := a[fTimeISO]
+	if at == 0 || cols[at-1].fractions(nil) {
+		return
+	}
+	for i := range cols {
+		if cols[i].all(isTime) && cols[i].fractions(&cols[at-1]) {
+			a[fTimeISO] = i + 1
 			return
 		}
 	}

@@ -156,5 +156,15 @@ func judgeRest(o *Result, mean float64) Verdict {
 			numfmt.Things(*opened.UpstreamAttempts, "request")))
 	}
 	v.Next = []string{cure.Show(o.Server)}
+	if o.endsUnknown() {
+		v.Says = append(v.Says, fmt.Sprintf("Which of them ended is not known: the log covers %s, and a connection that is silent "+
+			"for less than %s may still be open (--idle).", lasting(o.To.Sub(*o.From).Seconds()), lasting(o.silence.Seconds())))
+		v.Next = append(o.moreOfIt(), v.Next...)
+	}
 	return v
+}
+
+// endsUnknown reports a log that is too short to tell a connection that ended from one that is open.
+func (o *Result) endsUnknown() bool {
+	return o.From != nil && o.To != nil && o.Connections > 0 && o.OpenAtEnd == o.Connections && o.To.Sub(*o.From) < o.silence
 }

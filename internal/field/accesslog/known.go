@@ -57,7 +57,11 @@ type shape struct{ name, text, server string }
 // readable are the formats that are recognised without being named, those with more fields first: a line of
 // the first also matches the second.
 var readable = []shape{
+	{"combined with conn= and req=", combined + added + ` msec=$msec`, cure.Nginx},
+	{"combined with conn= and req=", combined + added + ` $msec`, cure.Nginx},
 	{"combined with conn= and req=", combined + added, cure.Nginx},
+	{"combined with conn= and req=", combined + addedShort + ` msec=$msec`, cure.Nginx},
+	{"combined with conn= and req=", combined + addedShort + ` $msec`, cure.Nginx},
 	{"combined with conn= and req=", combined + addedShort, cure.Nginx},
 	{"combined, then $connection $connection_requests $connection_time",
 		combined + ` $connection $connection_requests $connection_time`, cure.Nginx},

@@ -147,11 +147,7 @@ func (r *Record) set(f field, v []byte, c *clock) bool {
 		n, ok = digits(v, mostOrdinal-1)
 		r.Ordinal = uint32(n + 1)
 	case fTimeLocal, fTimeISO, fTimeUnix, fTimeHAProxy:
-		if r.Timed { // a format may have two; the first counts
-			return true
-		}
-		r.Time, r.Timed = c.read(f, v)
-		ok = r.Timed
+		ok = r.setTime(f, v, c)
 	case fAge:
 		r.Age, ok = millis(v)
 		ok = ok && r.Age <= mostAgeMS

@@ -44,9 +44,10 @@ type Result struct {
 	Verdict      Verdict   `json:"verdict"`
 	Warnings     []string  `json:"warnings"`
 
-	checked uint64   // connections of health checks
-	again   string   // the command that asks the same question
-	lacks   []string // what the log lacks to see why connections end
+	checked uint64        // connections of health checks
+	again   string        // the command that asks the same question
+	silence time.Duration // how long a silent connection may be open
+	lacks   []string      // what the log lacks to see why connections end
 }
 
 // BadLine is a line that doesn't match the format.

@@ -150,6 +150,8 @@ var chineseLogsVerdicts = map[Phrase]string{
 		"个请求，而且没有共同的请求数。",
 	"Clients close them, or are idle for longer than the server allows.": "是客户端关闭连接，或者空闲得比服务器允许的更久。",
 	"A higher request limit changes nothing here.":                       "调高请求数上限在这里没有作用。",
+	"Which of them ended is not known: the log covers %s, and a connection that is silent for less than %s may still be open " +
+		"(--idle).": "其中哪些已经结束无从得知：日志只有 %s，静默时间不到 %s 的连接可能仍然打开（--idle）。",
 	"Connections carry %s requests each on average, and none ends at a limit.": "每条连接平均承载 %s 个请求，没有连接在上限处" +
 		"结束。",
 	"Connections carry %s requests each on average, and no limit shows.":      "每条连接平均承载 %s 个请求，看不出有上限。",
