@@ -11,7 +11,6 @@ func (r *reading) fill() {
 	c, o := r.count, &r.out
 	o.SchemaVersion, o.Format, o.Restarts = 2, r.chosen.name, c.restarts
 	o.Server, o.MixedServers, o.again = r.chosen.server, c.mixed(), r.opts.Again
-	o.silence = c.opts.Idle
 	o.lacks = r.lacks()
 	o.HealthChecks, o.checked = c.checks.found()
 	for p := range c.requests {
@@ -30,6 +29,9 @@ func (r *reading) fill() {
 	all := merged([]*histogram{closed, open})
 	o.Opened = c.opened()
 	spans := c.lifespans()
+	if spans != nil && len(spans.ended(1)) == 0 {
+		o.silence = c.opts.Idle
+	}
 	limited := all
 	if o.MixedServers { // each number has the lines of several connections
 		limited = c.ordinals.ends()

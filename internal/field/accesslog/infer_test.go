@@ -188,10 +188,10 @@ func TestBatchesAreNoLimit(t *testing.T) {
 		}
 	}
 	l := &Limit{How: "found", Requests: 25, UpTo: 25, Beyond: 29, EndedExactly: 60}
-	if !l.batches(all) {
+	if !l.batches(all, false) {
 		t.Error("25, 50 and 75 are batches of 25")
 	}
-	if l = (&Limit{How: "found", Requests: 24, UpTo: 24, Beyond: 89}); l.batches(all) {
+	if l = (&Limit{How: "found", Requests: 24, UpTo: 24, Beyond: 89}); l.batches(all, false) {
 		t.Error("25, 50 and 75 are no batches of 24")
 	}
 }

@@ -131,8 +131,12 @@ func judgeSameCount(o *Result) Verdict {
 			"server block's, or clients send that many requests and leave.", numfmt.Things(l.EndedExactly, "connection"),
 			l.number(), numfmt.Things(l.Beyond, "other"))
 	}
+	configured := fmt.Sprintf("whether the server's configuration says %d", l.Requests)
+	if o.Server == cure.Apache { // MaxKeepAliveRequests 100 ends a connection at its 101st (measured: internal/field/systems)
+		configured = fmt.Sprintf("whether MaxKeepAliveRequests is %d: Apache allows one more", l.Requests-1)
+	}
 	return Verdict{ID: SameCount, Says: []string{says}, WouldTell: append([]string{
-		fmt.Sprintf("whether the server's configuration says %d", l.Requests),
+		configured,
 		"h2lab probe, with the server's address: it asks the server for its limit"}, o.lacks...),
 		Next: []string{cure.Show(o.Server)}}
 }

@@ -43,7 +43,7 @@ func TestWhereConnectionsEnd(t *testing.T) {
 				h.add(v)
 			}
 		}
-		if got := commonEnd(h); got != c.want {
+		if got := commonEnd(h, false); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

@@ -7,7 +7,7 @@ func (r *reading) limit(all *histogram, d *lifespans) *Limit {
 	c := r.count
 	l := &Limit{How: "given", Requests: r.opts.Limit}
 	if l.Requests == 0 {
-		l.How, l.Requests = "found", commonEnd(all)
+		l.How, l.Requests = "found", commonEnd(all, !c.ordinal)
 		if n := all.count(l.Requests); !usualLimit(l.Requests) && float64(n) < aSizable*float64(all.n-all.count(1)) {
 			l.Requests = 0 // a few may have the same number by chance
 		}
@@ -18,7 +18,7 @@ func (r *reading) limit(all *histogram, d *lifespans) *Limit {
 	if l.Requests == 0 {
 		return nil
 	}
-	if l.count(all, c); l.batches(all) {
+	if l.count(all, c); l.batches(all, !c.ordinal) {
 		return nil
 	}
 	l.ShareOfRequests = float64(l.EndedExactly) * float64(l.Requests) / float64(max(all.sum, 1))
@@ -72,14 +72,17 @@ func (l *Limit) count(all *histogram, c *counter) {
 }
 
 // batches reports whether most of the connections with more requests carried a multiple of the number: their clients
-// pause after as many each time, so the number ends no connection.
-func (l *Limit) batches(all *histogram) bool {
+// pause after as many each time, so the number ends no connection. A few of them may be ports that were used again.
+func (l *Limit) batches(all *histogram, ports bool) bool {
 	var multiples uint64
 	all.each(func(v uint32, n uint64) {
 		if v > l.UpTo && v%l.Requests == 0 {
 			multiples += n
 		}
 	})
+	if ports && float64(multiples) < fewBeyond*float64(l.EndedExactly) {
+		return false
+	}
 	return l.How == "found" && multiples >= leastFollowed && 2*multiples >= l.Beyond
 }
 
@@ -170,9 +173,10 @@ const (
 
 // commonEnd is the number at which connections end: the largest of all if enough end there, otherwise
 // the one where most do; 0 means none. A single request is no limit: every client that sends one
-// request ends there.
-func commonEnd(h *histogram) uint32 {
-	if h.endsAt(h.max) {
+// request ends there. Where connections are told apart by their ports, one that is used again soon carries the requests
+// of two connections, so a few at the largest are not enough.
+func commonEnd(h *histogram, ports bool) uint32 {
+	if h.endsAt(h.max) && !ports {
 		return h.max
 	}
 	var mode uint32
@@ -182,6 +186,9 @@ func commonEnd(h *histogram) uint32 {
 			mode, most = v, n
 		}
 	})
+	if h.endsAt(h.max) && (float64(h.count(h.max)) >= fewBeyond*float64(most) || !h.endsAt(mode)) {
+		return h.max
+	}
 	if h.endsAt(mode) {
 		return mode
 	}

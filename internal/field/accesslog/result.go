@@ -46,7 +46,7 @@ type Result struct {
 
 	checked uint64        // connections of health checks
 	again   string        // the command that asks the same question
-	silence time.Duration // how long a silent connection may be open
+	silence time.Duration // how long a silent connection may be open, where none is known to have ended; else 0
 	lacks   []string      // what the log lacks to see why connections end
 }
 

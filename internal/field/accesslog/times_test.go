@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"h2lab/internal/field/cure"
 )
 
 // Where a line has its time twice, as with $time_local and $msec, the one with fractions counts: a reload every few
@@ -61,5 +63,13 @@ func TestAShortLogSaysThatItShowsNoEnds(t *testing.T) {
 	}
 	if long.Verdict.ID != Calm || strings.Contains(strings.Join(long.Verdict.Says, " "), says) {
 		t.Errorf("long: %+v", long.Verdict)
+	}
+}
+
+// Apache ends a connection at the request after MaxKeepAliveRequests, so that is what its configuration says.
+func TestApachesNumberIsThatOfItsDirective(t *testing.T) {
+	got := judge(of(90_000, 100, func(r *Result) { ended(byUnknown, nil)(r); r.Server = cure.Apache }))
+	if got.ID != SameCount || got.WouldTell[0] != "whether MaxKeepAliveRequests is 36: Apache allows one more" {
+		t.Errorf("%+v", got)
 	}
 }

@@ -196,7 +196,8 @@ var chineseLogsVerdicts = map[Phrase]string{
 	"So it is not the whole server's limit: it is one server block's, or clients send that many requests and " +
 		"leave.": "因此" +
 		"不是整台服务器的上限：要么是某个 server 块的上限，要么是客户端发这么多请求就离开。",
-	"whether the server's configuration says %d": "服务器的配置是否为 %d",
+	"whether MaxKeepAliveRequests is %d: Apache allows one more": "MaxKeepAliveRequests 是否为 %d：Apache 会多允许一个",
+	"whether the server's configuration says %d":                 "服务器的配置是否为 %d",
 	"h2lab probe, with the server's address: it asks the server for its limit": "h2lab probe 加服务器的地址：它向服务器探测" +
 		"上限",
 
