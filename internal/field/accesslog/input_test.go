@@ -140,3 +140,17 @@ func TestAnInterruptEndsTheReading(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A container's output has what the server says of itself beside its access log.
+func TestAnAccessLogAmongOtherLinesIsStillOne(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	text := strings.Repeat("2026/11/23 07:38:30 [notice] 1#1: start worker process 7\n", 3) + "http2: Framer 0xc000: read PING\n" +
+		strings.Repeat(`10.0.0.1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "x"`+"\n", 20)
+	if err := os.WriteFile(log, []byte("a b http2: server x\n"+text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var missing *MissingError
+	if _, err := Read(t.Context(), []string{log}, nil, Options{}); !errors.As(err, &missing) {
+		t.Error(err)
+	}
+}

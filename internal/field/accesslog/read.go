@@ -74,7 +74,8 @@ func (r *reading) file(ctx context.Context, name string, stdin io.Reader) error 
 		if r.opts.Format != nil {
 			r.chosen = textReader(r.opts.Format)
 		} else if r.chosen, err = recognise(head, r.opts.Keys); err != nil {
-			if k, known := recorded.Of(head); known {
+			var missing *MissingError
+			if k, known := recorded.Of(head); known && !(k.Log && errors.As(err, &missing)) {
 				return fmt.Errorf("%s is %s and no access log; next: %s", name, k.What, k.Next(name))
 			}
 			return fmt.Errorf("%s: %w", name, err)

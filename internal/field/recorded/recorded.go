@@ -16,6 +16,7 @@ import (
 // Kind is what a file holds.
 type Kind struct {
 	What string                   // "a packet capture"
+	Log  bool                     // lines of text, among which a collector may have mixed others
 	next func(file string) string // the line that reads it
 }
 
@@ -46,23 +47,30 @@ func Of(head []byte) (Kind, bool) {
 	switch {
 	case packets(head):
 		if opens(head) {
-			return Kind{"a packet capture that holds its TLS secrets", func(f string) string {
+			return Kind{What: "a packet capture that holds its TLS secrets", next: func(f string) string {
 				return "tshark -r " + f + " -Y http2"
 			}}, true
 		}
-		return Kind{"a packet capture", func(f string) string {
+		return Kind{What: "a packet capture", next: func(f string) string {
 			return "tshark -r " + f + " -o tls.keylog_file:KEYS -Y http2   # KEYS: the client's TLS secrets (SSLKEYLOGFILE)"
 		}}, true
 	case secrets.Match(head):
-		return Kind{"a log of TLS secrets, without packets", func(f string) string {
+		return Kind{What: "a log of TLS secrets, without packets", next: func(f string) string {
 			return "tshark -r CAPTURE -o tls.keylog_file:" + f + " -Y http2   # CAPTURE: the packets of the same connections"
 		}}, true
 	case ours.Match(head):
-		return Kind{"what h2lab trace wrote", func(f string) string { return "jq -r .renewal.summary " + f }}, true
+		return Kind{What: "what h2lab trace wrote", next: func(f string) string { return "jq -r .renewal.summary " + f }}, true
+	case archive.Match(head):
+		return Kind{What: "an archive of requests (HAR)", next: Log}, true
 	}
 	for _, w := range writers {
 		if w.shape.Match(head) {
-			return Kind{w.what, Log}, true
+			return Kind{What: w.what, Log: true, next: Log}, true
+		}
+	}
+	for _, w := range servers {
+		if lines := bytes.Count(head, []byte("\n")); 2*len(w.shape.FindAll(head, -1)) > lines {
+			return Kind{What: w.what, Log: true, next: Log}, true
 		}
 	}
 	return Kind{}, false
@@ -114,6 +122,9 @@ func opens(head []byte) bool {
 // secrets is a line of NSS's key log.
 var secrets = regexp.MustCompile(`(?m)^(CLIENT_RANDOM|(CLIENT|SERVER)_(HANDSHAKE_)?TRAFFIC_SECRET(_\d)?|EXPORTER_SECRET) [0-9a-f]{64} [0-9a-f]+`)
 
+// archive is the beginning of an HTTP archive.
+var archive = regexp.MustCompile(`(?s)^\s*\{\s*"log"\s*:\s*\{.*"(creator|entries|pages)"`)
+
 // ours is the beginning of a trace in JSON.
 var ours = regexp.MustCompile(`(?s)^\s*\{\s*"schema_version".*"limit_given"`)
 
@@ -133,9 +144,16 @@ var writers = []struct {
 	{"a log of gRPC's transport", regexp.MustCompile(`chttp2_transport\.cc|\[transport\] \[(client|server)-transport 0x`)},
 	{"a log of Rust's h2", regexp.MustCompile(`\bh2::(codec|proto|client|server|frame|hpack)\b`)},
 	{"a log of httpcore or Python's h2", regexp.MustCompile(`\bhttpcore\.(connection|http2|http11)\b|\bhpack\.hpack\b`)},
+	{"what tshark prints of a capture", regexp.MustCompile(`(?m)^Frame \d+: \d+ bytes on wire|^ *\d+ +[\d.]+ +\S+ (→|->) \S+ +(HTTP2|TLS|TCP)`)},
+}
+
+// servers write such lines about themselves; a container's output has them beside its access log, so most lines must
+// be of that shape.
+var servers = []struct {
+	what  string
+	shape *regexp.Regexp
+}{
 	{"nginx's error log", regexp.MustCompile(`(?m)^\d{4}/\d\d/\d\d [\d:]+ \[(debug|info|notice|warn|error|crit|alert|emerg)\] \d+#\d+: `)},
 	{"Apache httpd's error log", regexp.MustCompile(`(?m)^\[[A-Z][^\]]+\] \[\w+:(trace\d|debug|info|notice|warn|error|crit|alert|emerg)\] \[pid \d+`)},
 	{"Envoy's application log", regexp.MustCompile(`(?m)^\[\d{4}-\d\d-\d\d [\d:.]+\]\[\d+\]\[(trace|debug|info|warning|error|critical)\]\[\w+\] `)},
-	{"what tshark prints of a capture", regexp.MustCompile(`(?m)^Frame \d+: \d+ bytes on wire|^ *\d+ +[\d.]+ +\S+ (→|->) \S+ +(HTTP2|TLS|TCP)`)},
-	{"an archive of requests (HAR)", regexp.MustCompile(`(?s)^\s*\{\s*"log"\s*:\s*\{.*"(creator|entries|pages)"`)},
 }

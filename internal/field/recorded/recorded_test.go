@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each beginning is of a file that the program wrote.
+// Each beginning is of a file that the program wrote; those of Netty, grpc-go and Rust's h2 are from public logs and sources.
 func TestARecordingIsNamedByItsBeginning(t *testing.T) {
 	const enhanced = "\x06\x00\x00\x00\x10\x00\x00\x00\xff\xff\xff\xff\x10\x00\x00\x00" // an enhanced packet block
 	section := "\x0a\x0d\x0d\x0a\x1c\x00\x00\x00\x4d\x3c\x2b\x1a\x01\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\x1c\x00\x00\x00"
@@ -64,6 +64,9 @@ func TestAnAccessLogIsNoRecording(t *testing.T) {
 		"h2lab",
 		`10.0.0.1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "curl/7.88.1" conn=17 req=3` + "\n",
 		`[2026-09-22T10:00:00.000Z] "GET / HTTP/2" 200 - via_upstream - "-" 0 3 1 0 "-" "okhttp/4.12.0" "x" "h" "127.0.0.1:80"` + "\n",
+		// A container's output: what nginx says of its start, then its access log.
+		"2026/11/23 07:38:30 [notice] 1#1: start worker processes\n" +
+			strings.Repeat(`10.0.0.1 - - [22/Sep/2026:10:00:00 +0000] "GET / HTTP/2.0" 200 5 "-" "curl/7.88.1"`+"\n", 3),
 		`{"log":{"file":{"path":"/var/log/nginx/access.log"}},"message":"GET / HTTP/2.0"}` + "\n",
 		`haproxy[12]: 10.0.0.1:4711 [22/Sep/2026:10:00:00.000] front front/<STUB> 0/0/0/0/0 200 5 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/2.0"` + "\n",
 	} {
