@@ -226,9 +226,9 @@ func (r *run) stop() error {
 	case r.statuses["503"] > 0 && !r.plan.busyCounts:
 		return r.busy(http.StatusServiceUnavailable)
 	case r.bytes > maxTraffic:
-		return fmt.Errorf("the answers of %s exceed %d MiB after %d requests, so the probe stops; choose a path with "+
+		return Stopped{fmt.Errorf("the answers of %s exceed %d MiB after %d requests, so the probe stops; choose a path with "+
 			"smaller answers, or --method HEAD",
-			r.target.Addr, maxTraffic>>20, r.answered)
+			r.target.Addr, maxTraffic>>20, r.answered)}
 	case r.over():
 		return nil
 	case !r.until.IsZero() && now.After(r.until):

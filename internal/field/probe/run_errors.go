@@ -10,11 +10,16 @@ import (
 
 // The errors for a connection whose requests fail.
 
+// Stopped is the error of a run that the probe ended for a bound of its own, so that no frame of the server's shows why.
+type Stopped struct{ error }
+
+func (e Stopped) Unwrap() error { return e.error }
+
 // busy is the error for a server that asks for fewer requests (429, 503): an ordinary client would
 // leave it alone.
 func (r *run) busy(status int) error {
-	return fmt.Errorf("%s answers %d (%s) by request %d, so the probe stops; ask more slowly (--rate), or another path",
-		r.target.Addr, status, http.StatusText(status), r.sent)
+	return Stopped{fmt.Errorf("%s answers %d (%s) by request %d, so the probe stops; ask more slowly (--rate), or another path",
+		r.target.Addr, status, http.StatusText(status), r.sent)}
 }
 
 // unfinished is the error for overdue answers.
@@ -48,16 +53,16 @@ func (r *run) noRoom() error {
 	if c, ok := r.connection.(*conn); ok {
 		stream, all = c.streamRoom, c.connRoom
 	}
-	return fmt.Errorf("%s takes no body of %d bytes (its flow-control windows: %d of a stream, %d of the "+
+	return Stopped{fmt.Errorf("%s takes no body of %d bytes (its flow-control windows: %d of a stream, %d of the "+
 		"connection); try a smaller --data",
-		r.target.Addr, len(r.target.Body), stream, all)
+		r.target.Addr, len(r.target.Body), stream, all)}
 }
 
 // broken is the error for a connection that fails before its end.
 func (r *run) broken(err error) error {
 	var large tooLarge
 	if errors.As(err, &large) {
-		return fmt.Errorf("%s: %w; choose a path with smaller answers, or --method HEAD", r.target.Addr, err)
+		return Stopped{fmt.Errorf("%s: %w; choose a path with smaller answers, or --method HEAD", r.target.Addr, err)}
 	}
 	return garbled(r.connection, err)
 }

@@ -70,3 +70,18 @@ func TestAServerThatDemandsHTTP1LeadsThere(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What the probe stops for a bound of its own is not fetched again.
+func TestLargeAnswersAreNotFetchedAgain(t *testing.T) {
+	var asked atomic.Int64
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		_, _ = w.Write(make([]byte, 9<<20))
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	if shown, err := ask(t, s); err == nil || !strings.Contains(err.Error(), "smaller answers") || shown != "" || asked.Load() > 1 {
+		t.Errorf("%d requests, %v\n%s", asked.Load(), err, shown)
+	}
+}

@@ -172,7 +172,8 @@ func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endp
 			r.Notice("%s\nh2lab: that finds the limit; then the same number again on a connection that is traced",
 				document.Announcement(i))
 		}})
-	if err != nil && (e.Address == "" || ctx.Err() != nil || busy(e)) {
+	var stopped probe.Stopped // a server that asks for fewer requests gets no more
+	if err != nil && (e.Address == "" || ctx.Err() != nil || errors.As(err, &stopped)) {
 		return nil, err
 	}
 	*t = t.At(e.Address)
@@ -188,9 +189,6 @@ func (r *recording) findLimit(ctx context.Context, t *probe.Target) (*facts.Endp
 	}
 	return &e, err
 }
-
-// busy reports a server that asks for fewer requests: it gets no more.
-func busy(e facts.Endpoint) bool { return e.Statuses["429"]+e.Statuses["503"] > 0 }
 
 // answeredBefore is how many answers the last connection gave that was brought to its limit.
 func answeredBefore(e facts.Endpoint) int {
