@@ -9,6 +9,7 @@ var back = lazily(`(?i)\bhttp(?:/[123](?:\.\d)?)?(?: (?:status|error|response|an
 	`(?: an?)?(?: (?:http|status|code|of|response|error)){0,4}[ :=]{1,3}\(?([45]\d\d)\b|` +
 	`["']?(?:http)?(?:code|status(?:_?code)?)["']? ?: ?["']?([45]\d\d)\b|:status[=:" ]{1,3}([45]\d\d)\b|` +
 	`\b(?:get|put|post|patch|delete|head|options) \S+ (?:->|=>|→|-|:) ?([45]\d\d)\b|` +
+	`\berror:? (?:code:? )?(5[0-2]\d)[:,]|` +
 	`\b([45]\d\d)[ :-]{1,3}(?:bad request|unauthorized|forbidden|not found|method not allowed|internal server error|bad gateway|` +
 	`service unavailable|gateway time-?out|(?:server|client) error: )`)
 
@@ -45,6 +46,17 @@ func answeredBy(said string) string {
 		return ""
 	}
 	return status
+}
+
+// quotedIn reports whether a failure stands in an answer that came back: a gateway gives its status for a failure of its own, and a
+// service any other status for what failed behind it.
+func (t text) quotedIn(failure span) bool {
+	before := t.as[:failure.from]
+	if !threeDigits().MatchString(before) {
+		return false
+	}
+	status := first(back().FindStringSubmatch(before))
+	return status != "" && gateways[status] == "" && status != "407"
 }
 
 // statusBack takes the HTTP status that came back for the event of a text that names no other, or only that the answer was not

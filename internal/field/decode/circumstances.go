@@ -34,7 +34,7 @@ func (p *proofs) ofTLS(t text) {
 		p.Event, p.rank, p.never = onClosed, weak, false
 	}
 	p.cut = p.Event == onTLSFailure && cutShort().MatchString(t.low) && !disagreed().MatchString(t.low)
-	ended := p.states(onClosed) || p.Speaker == "server" && p.states(onTimedOut)
+	ended := p.states(onClosed) || p.Speaker == "server" && p.states(onTimedOut) || t.prefaceUnread()
 	if p.Event == onViolation && p.never && ended { // the connection ended before the preface
 		if p.Event = onNeverConnected; p.Speaker == "server" {
 			p.Event = onServerLine
@@ -89,6 +89,8 @@ func (p *proofs) circumstances(t text) {
 			strings.Contains(p.Flags, "UO")
 	case onClosed:
 		p.idle = strings.Contains(t.low, "idle") && !strings.Contains(t.low, "non-idle")
+	case onGoaway:
+		p.otherProtocol = p.foreign()
 	case onViolation:
 		p.otherProtocol = p.rank == rankProtocol || otherProtocol().MatchString(requestLine().ReplaceAllString(t.low, "")) ||
 			asciiLength().MatchString(t.low)
@@ -100,7 +102,10 @@ func (p *proofs) circumstances(t text) {
 		p.Event == onViolation && strings.Contains(t.low, "content-type")) &&
 		!gateway().MatchString(t.low)
 	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport") || t.ofStore()
-	p.behind = p.quoted && slices.Contains(certain, p.Event)
+	p.behind = p.quoted && (slices.Contains(certain, p.Event) || p.never && ofService().MatchString(t.low)) ||
+		slices.Contains(certain, p.Event) && t.quotedIn(p.at[aboutEvent])
+	p.unsure = p.Event == onLocalLimit && (unavailable().MatchString(t.low) || answeredBy(t.as) != "") &&
+		ofAnyone().MatchString(t.low) && !ofProxy().MatchString(t.low)
 	p.pings = ofPings().MatchString(t.low) || p.Debug != nil && ofPings().MatchString(*p.Debug)
 	p.thrown = p.Speaker == "server" && strings.Contains(t.low, "exception") && !strings.Contains(t.low, "preface")
 	p.unfit = p.Debug != nil && credentials().MatchString(*p.Debug) || p.Event == onNeverConnected && byProxy().MatchString(t.low)
@@ -131,6 +136,15 @@ var ofGRPC = lazily(`\b(?:1 cancelled|4 deadline|8 resource|13 internal|14 unava
 var ofApplication = lazily(`code = (?:internal|unknown|aborted|failedprecondition|notfound|` +
 	`invalidargument) desc = |` +
 	`\b(?:13 internal|2 unknown): |statuscode\.(?:internal|unknown)\b`)
+
+// A pool, a queue or a circuit breaker may be the service's as well as the client's; a proxy sends nothing on that its own one stops.
+var (
+	ofAnyone = lazily(`pool|circuit|breaker|queue|bulkhead`)
+	ofProxy  = lazily(`upstream|envoy|linkerd|\bshed|fail.?fast|overflow|stream`)
+)
+
+// ofService matches an HTTP request of the service that gave the status.
+var ofService = lazily(`desc = .*\b(?:get|head|post|put|patch|delete) \W{0,4}https?://`)
 
 // unavailable matches the status that gRPC libraries and applications give, ownConnection what the libraries say with it.
 var (

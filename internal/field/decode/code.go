@@ -98,7 +98,8 @@ var (
 	// Ruby's protocol-http2 prints the frame's payload: id, code, debug data.
 	goawayPayload = lazily(`(?i)goaway(?:frame)? [^\]]*payload=\[(\d{1,10}), (\d{1,2}), "([^"]*)"\]`)
 	// Jetty prints id, code and debug data, the code only if it is an error.
-	goawayJetty = lazily(`GoAwayFrame@[0-9a-f]+[,{](\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}\s]*)`)
+	goawayJetty = lazily(`GoAwayFrame@[0-9a-f]+(?:\{(\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}]*)|` +
+		`,(\d{1,10})/(?:([A-Za-z_]+)\b/?)?(\{[^}]*\}|[^}\s]*))`)
 	// Jetty prints a connection's error as its code and its reason: 1/unexpected_rst_stream_frame.
 	codeReason = lazily(`(?:^|[ :=])(1[0-3]|\d)/[a-z]+(?:_[a-z0-9]+)+`)
 	// Haskell's http2 prints the frame as a value: id, code, debug data.

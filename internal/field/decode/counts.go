@@ -94,3 +94,20 @@ func tabular(line []byte) bool {
 	}
 	return len(cells) >= leastCells && (3*numbers >= 2*len(cells) || numbers == 0 && columns().Match(line))
 }
+
+// numbers matches an object of nothing but numbers, single one whose number may be a fact of one failure.
+var (
+	numbers = lazily(`^\s*(?:[\w ]{1,24}[:=]\s*)?\{(?:\s*` + aCount + `\s*,?)+\s*\}\s*$`)
+	single  = lazily(`(?i)(?:id|code|errno|error|status|reason)["']?\s*:\s*[-+]?\d`)
+)
+
+// aCount is a name with a number, or with the numbers of its kinds.
+const aCount = `["']?[\w%.-]+["']?\s*:\s*(?:[-+]?[\d.]+|\{(?:\s*["']?[\w%.-]+["']?\s*:\s*[\d.]+\s*,?)*\s*\})`
+
+// leastCounts is how many numbers the statistics of a program have at least.
+const leastCounts = 4
+
+// sums reports whether a text is the statistics of a program, printed as an object.
+func sums(raw []byte) bool {
+	return bytes.Count(raw, []byte(":")) >= leastCounts && numbers().Match(raw) && !single().Match(raw)
+}

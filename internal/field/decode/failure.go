@@ -41,13 +41,14 @@ func clockOf(raw []byte) string {
 func (r *reader) found(f *Finding, raw []byte, line int) {
 	now := held{finding: f, line: line, message: r.tally.Events, clock: clockOf(raw)}
 	if r.held.finding != nil && r.in.Lines <= fewLines && f.Kind != Unclear && f.Kind != Unrelated &&
-		(again().Match(r.held.raw) && final().Match(raw) || triedNext(r.held.raw, raw)) {
+		(again().Match(r.held.raw) && final().Match(raw) || triedNext(r.held.raw, raw) || r.held.finding.fellBack(f)) {
 		f.tried = r.held.finding.mayHaveRun()
 		r.tally.Events-- // what was tried again is one failure, whose last attempt says why it failed
 		now.line, r.held.finding = r.held.line, nil
 	}
-	if r.held.finding != nil && now.message-r.held.message <= nearMessages && r.sameMoment(raw, now) &&
-		(joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f)) {
+	if r.held.finding != nil && now.message-r.held.message <= nearMessages &&
+		(r.sameMoment(raw, now) && (joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f)) ||
+			r.in.Lines <= fewLines && (f.reports(r.held.finding) || r.held.finding.reports(f))) {
 		r.tally.Events-- // one failure is one message
 		speak(r.held.finding, f)
 		r.held.finding.explained(f)
@@ -81,6 +82,17 @@ func triedNext(before, raw []byte) bool {
 	first, _ := strconv.Atoi(string(a[1]))
 	second, _ := strconv.Atoi(string(b[1]))
 	return second == first+1
+}
+
+// fellBack reports whether another finding is about the connection over TCP that a client made in place of one over QUIC, and
+// neither carried a request.
+func (f *Finding) fellBack(to *Finding) bool {
+	return f.ofHTTP3() && !to.ofHTTP3() && f.unconnected() && to.unconnected()
+}
+
+// unconnected reports whether there was no connection that could have carried a request.
+func (f *Finding) unconnected() bool {
+	return (f.Event == onNeverConnected || f.Event == onTLSFailure) && !f.mayHaveRun()
 }
 
 // mayHaveRun reports whether a server may have executed the request, in this attempt or in one before it.
@@ -190,6 +202,15 @@ func (f *Finding) repeats(other *Finding) bool {
 	}
 	a, b := address().FindAllString(f.text.low, -1), address().FindAllString(other.text.low, -1)
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+// reports reports whether a GOAWAY's debug data are the words of another finding: what one side found wrong, the other side was told.
+func (f *Finding) reports(other *Finding) bool {
+	if f.Frame != "GOAWAY" || other.Frame == "GOAWAY" {
+		return false
+	}
+	said, _ := orElse(f.Debug, span{}, f.text.debug)
+	return said != nil && len(*said) >= leastQuote && strings.Contains(other.text.low, strings.ToLower(*said))
 }
 
 // leastQuote is how long words are at least that two messages don't share by chance.

@@ -14,7 +14,7 @@ var eventKinds = map[Event]Kind{
 }
 
 // stores matches the names of databases and brokers that an application quotes in a gRPC status.
-var stores = lazily(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|` +
+var stores = lazily(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|\bdb\b|hikari|` +
 	`duplicate key|` +
 	`nil pointer|null ?pointer|index out of`)
 
@@ -185,10 +185,19 @@ func (p *proofs) codeKind() Kind {
 // failed is what an error code means: a breach of the protocol that this side found, or one that the
 // other side told it of.
 func (p *proofs) failed() Kind {
-	if (p.Direction == sent || p.Speaker == "server") && p.Code != "INTERNAL_ERROR" {
+	switch {
+	case (p.Direction == sent || p.Speaker == "server") && p.Code != "INTERNAL_ERROR":
 		return Malformed
+	case p.ofOneStream():
+		return Reset
 	}
 	return Failed
+}
+
+// ofOneStream reports whether a code without a frame is that of the stream which the text names.
+func (p *proofs) ofOneStream() bool {
+	return p.Frame == "" && p.LastStreamID == nil && p.StreamID != nil && *p.StreamID != 0 &&
+		!containsAny(p.low, []string{"connection error", "goaway", "go_away", "connection closed"})
 }
 
 // also are the kinds of the other events that the text states, of a server's log that of the event too.

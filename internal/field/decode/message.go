@@ -43,7 +43,10 @@ var belonging = prefixes("Caused by", "caused by", "Suppressed:", "... ", "at ",
 	"#0 ", "#1 ", "}", ")", "]", "Received Goaway", "Received Rst Stream", "[cause]", "from ", "goroutine ", "stack backtrace", "Stack:",
 	"** ", "Last message", "Queue: [", "State: %", "State: {", "Details:", "details = ",
 	"debug_error_string", "status = ", "Object name:", "Parameter name:",
-	"invalid content-type", "headers: Metadata")
+	"invalid content-type", "headers: Metadata",
+	// what the name before it means, in a manual
+	"Indicates that ", "Means that ", "Signals that ", "Returned when ", "Returned if ", "Sent when ", "Raised when ", "Thrown when ",
+	"Occurs when ", "Occurs if ")
 
 var (
 	statusLine = []byte("HTTP/")

@@ -114,3 +114,31 @@ func (p *proofs) unmade(at span) {
 		p.at[aboutEvent] = at
 	}
 }
+
+// Each side of HTTP/2 begins with its preface (RFC 9113, section 3.4): where one did not come or is none, no request was processed.
+var (
+	// prefaceRead matches the call that reads the other side's preface, with why it failed.
+	prefaceRead = lazily(`\b(?:error|failed|failure|unable|could not|cannot|while|when)(?: to)? (?:read(?:ing)?|receiv(?:e|ing)) ` +
+		`(?:the )?(?:(?:http/2|h2|client|server|connection) )*preface(?: from (?:client |server )?\S+?)?: (.*)`)
+	// noPreface matches causes that are about the bytes that were read: another protocol's.
+	noPreface = lazily(`frame|stream|error code|looked like|greeting|unexpected|invalid|malformed|magic|too large|http/1|bad |corrupt|bytes`)
+	// badPreface matches bytes that are no preface.
+	badPreface = lazily(`\b(?:invalid|bad|unexpected|missing|malformed|corrupt|illegal|wrong|incorrect|unrecognized)[ _-](?:(?:http/?2|h2|client|` +
+		`server|connection)[ _-])*(?:preface|magic|preamble)|\bpreface(?: string)? (?:(?:is|was) )?(?:invalid|missing|corrupt|malformed|incorrect|wrong)\b`)
+)
+
+// prefaceUnread reports whether the connection failed while this side waited for the other one's preface.
+func (t text) prefaceUnread() bool {
+	if !strings.Contains(t.low, "preface") {
+		return false
+	}
+	m := prefaceRead().FindStringSubmatch(t.low)
+	return m != nil && !noPreface().MatchString(strings.ReplaceAll(m[1], "unexpected eof", "eof"))
+}
+
+// foreign reports whether a server got something else than a client's preface. A client may have sent its request before it read
+// the server's.
+func (p *proofs) foreign() bool {
+	return containsAny(p.low, []string{"preface", "magic", "preamble"}) && badPreface().MatchString(p.low) &&
+		(p.Speaker == "server" || p.Event == onGoaway && p.Direction == received || strings.Contains(p.low, "client "))
+}

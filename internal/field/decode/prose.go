@@ -64,7 +64,10 @@ var manual = lazily(`^(?:(?i:usage|options|flags|arguments): |(?:-\w(?:,|\|) ?)?
 var explains = lazily(`^• .{60,}\.(?:\s|$)|\b(?:options?|flags?|settings?|parameters?|directives?|annotations?|` +
 	`environment variables?)\b` +
 	`[^.;:]{0,60}?\b(?:helps?|prevents?|controls?|enables?|disables?|sets|specif(?:ies|y)|limits?|allows?|defines?|` +
-	`determines?|configures?)\b`)
+	`determines?|configures?)\b|` +
+	// what a name stands for: the sentence lacks its subject
+	`(?:^|[\w):.] )(?:(?:Indicates|Means|Signals|Signifies|Denotes) that|(?:Returned|Sent|Raised|Thrown|Generated|Emitted|Occurs|Happens|` +
+	`Appears) (?:when|if)) (?:an?|the|one|no|this|your|some)\b`)
 
 // record matches what only a record of an event has, logging what a sentence about it doesn't quote either.
 var (

@@ -21,9 +21,9 @@ type proofs struct {
 	// operating is set for a log line whose level is no failure.
 	operating bool
 	// what decides between the changes
-	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown, tried bool
-	cancelled, quoted, shaped, general, either                                                                          bool
-	inner                                                                                                               stated
+	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown, tried, unsure bool
+	cancelled, quoted, shaped, general, either                                                                                  bool
+	inner                                                                                                                       stated
 	// answer is the HTTP status that came back, or the gRPC status before a service's own words.
 	answer string
 }
@@ -280,6 +280,9 @@ func (t text) payload(p *proofs) {
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), camel[strings.ToLower(m[2])], &m[3]
 		}
 		if m := goawayJetty().FindStringSubmatch(t.window(at, 400)); m != nil {
+			if m[1] == "" { // without braces
+				m = m[3:]
+			}
 			name := strings.ReplaceAll(strings.ToLower(m[2]), "_", "")
 			code := cmp.Or(camel[name], camel[strings.TrimSuffix(name, "error")])
 			p.LastStreamID, p.Code, p.Debug = parseID(m[1]), code, jettyDebug(m[3])

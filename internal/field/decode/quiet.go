@@ -23,6 +23,9 @@ func (t text) silence(requests []span) (out []span, frames int) {
 	if t.has(markSettings, markConcurrent) {
 		out = append(out, t.matches(parameter())...)
 	}
+	if strings.Contains(t.low, "transient failure") && !ofChannel().MatchString(t.low) {
+		out = append(out, t.matches(passing())...)
+	}
 	if t.has(markTimeout, markTimeouts, markDeadline, markDuration) {
 		out = append(out, t.matches(setting())...)
 	}
@@ -48,6 +51,13 @@ func (t text) silence(requests []span) (out []span, frames int) {
 	return out, frames
 }
 
+// TRANSIENT_FAILURE is a state of gRPC's channels (grpc/grpc doc/connectivity-semantics-and-api.md). Services call any failure a
+// transient one, also their answer.
+var (
+	passing   = lazily(`\b[Tt]ransient [Ff]ailures?\b`)
+	ofChannel = lazily(`channel|connectivity|sub-?conn|balancer|picker|backends? in|addresses`)
+)
+
 // outside are the bytes that end an address.
 const outside = " \"'<>,;)]}?"
 
@@ -60,8 +70,9 @@ var (
 	fileName = lazily(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
 	request  = lazily(`"[A-Z]{3,7} [^" ]+ HTTP/`)
 	// A parameter of a SETTINGS frame with its value is in every trace of a connection's beginning.
+	// curl tells that one changed.
 	parameter = lazily(`(?i)(?:MAX[_-]?CONCURRENT[_-]?STREAMS?|MAX_HEADER_LIST_SIZE|MAX_FRAME_SIZE|` +
-		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH)["']? ?(?:==?|[:(]) ?"?\d+`)
+		`INITIAL_WINDOW_SIZE|HEADER_TABLE_SIZE|ENABLE_PUSH)["']? ?(?:(?:==?|[:(]) ?"?\d+|(?:is |was )?(?:now|updated|changed|set to|announced)\b)`)
 )
 
 // Programs resolve names of hosts, and dependencies, references, services and variables too. Why they could not may follow.

@@ -35,6 +35,14 @@ var transportWords = lazily(`connect|stream|transport|channel|socket|\bframe|\br
 	`subchannel|subconn|balancer|picker|children to pick|os error|errno|read error|write error|error (?:read|writ)ing|reading from|` +
 	`bandwidth|retry attempts|incomplete|no value|panic|grpc|\bcall\b|malformed|\bprior to\b|overflow|reboot|crash|restart|\bdown\b|\bexited\b|noproc|offline|resource temporarily|file descriptor`)
 
+// RESOURCE_EXHAUSTED has few descriptions of libraries: a message, its headers or pings that are too many or too large. Who runs out
+// of streams, connections or places in a queue and answers so is the service; a proxy sheds the load before it.
+var (
+	exhaustedWords = lazily(`message|larger|\bframe|header|metadata|trailer|bandwidth|memory|calm|go ?away|\bpings?\b|\brst|\breset|http|` +
+		`compress|decod|content-type|flow.control`)
+	shed = lazily(`\bshed|fail.?fast|linkerd|overflow`)
+)
+
 // empty matches descriptions that say nothing: no words, or "internal error".
 var empty = lazily(`^(?:[^a-z0-9]*$|["',}\])]|(?:an? )?(?:(?:internal|unknown|unexpected|unavailable|server|service|error|failure|` +
 	`none|null|nil|ok|failed|code|exit|status)[ :.!"'/\d]*)+(?:$|[^a-z ]))`)
@@ -54,8 +62,13 @@ func (t text) described() (at span, own, ok bool) {
 	}
 	for _, m := range shared().FindAllStringIndex(t.as, mostPlaces) {
 		said, _, _ := strings.Cut(t.low[m[1]:min(len(t.low), m[1]+mostDescription)], "debug_error_string")
+		said, _, _ = strings.Cut(said, ", details: [") // tonic's metadata follow
 		said = places().ReplaceAllString(said, " ")
-		if said = strings.TrimSpace(said); empty().MatchString(said) || transportWords().MatchString(said) {
+		words := transportWords
+		if ofExhaustion(t.low[m[0]:m[1]]) {
+			words = exhaustedWords
+		}
+		if said = strings.TrimSpace(said); empty().MatchString(said) || words().MatchString(said) {
 			continue
 		}
 		return span{m[0], m[1]}, !strings.Contains(t.low[m[0]:m[1]], "unavailable") && !strings.Contains(t.low[m[0]:m[1]], "14"), true
@@ -63,14 +76,23 @@ func (t text) described() (at span, own, ok bool) {
 	return span{}, false, false
 }
 
+// ofExhaustion reports whether a status is RESOURCE_EXHAUSTED, in any spelling.
+func ofExhaustion(status string) bool {
+	return strings.Contains(status, "exhausted") || strings.HasPrefix(strings.TrimLeft(status, "grpc-status:= "), "8")
+}
+
 // answeredIn takes a status in a service's own words for an answer, unless a frame, a code or a system's name proves more.
 func (p *proofs) answeredIn(t text) {
 	p.either = p.Event == onAnswered && p.rank < weak && bareUnknown().MatchString(t.as)
-	if !p.sign || p.named() || p.Frame != "" || slices.Contains(settled, p.Event) {
+	// what runs out has words of a limit
+	limited := p.Code == "" && p.Flags == "" && (p.Event == onLocalLimit && !shed().MatchString(p.low) ||
+		p.Event == onStatus && strings.Contains(p.low, "too many requests"))
+	if !p.sign || p.Frame != "" || !limited && (p.named() || slices.Contains(settled, p.Event)) {
 		return
 	}
 	at, own, ok := t.described()
-	if !ok || p.rank > weak && p.at[aboutEvent].to > at.from && p.Event != onNoEvent { // a defect is the service's own
+	if limited = limited && ok && ofExhaustion(t.low[at.from:at.to]); !ok || !limited && (p.named() || p.Event == onStatus ||
+		p.rank > weak && p.at[aboutEvent].to > at.from && p.Event != onNoEvent) { // a defect is the service's own
 		return
 	}
 	p.Event, p.rank, p.at[aboutEvent], p.never, p.events = onAnswered, rankAnswer, at, false, nil

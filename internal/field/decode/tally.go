@@ -155,7 +155,7 @@ func (t *Tally) unread(raw []byte, signed bool, input, line int) {
 		other = succeeded
 	}
 	t.foreign = t.foreign || !signed && ofAnother(strings.ToLower(string(raw)))
-	if t.foreign || explained(raw) {
+	if t.foreign || explained(raw) || sums(raw) {
 		return
 	}
 	t.missed = true

@@ -50,21 +50,33 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 	if executed != Maybe {
 		return executed, why, again, retry
 	}
+	return p.provesNo(k, why, again, retry)
+}
+
+// provesNo is the verdict on a request that may have been executed by its kind, where something else proves that it was not.
+func (p *proofs) provesNo(k Kind, why string, again Again, retry string) (Answer, string, Again, string) {
 	last := p.LastStreamID
 	if p.Direction == sent && p.Speaker != "server" {
 		last = nil
 	}
 	switch {
+	case p.ofOwnRequest():
+		return No, "this side rejected its own request before it sent it", Useless, untilFixed
+	case (p.Event == onViolation && p.never || (k == Malformed || k == Failed) && p.foreign()) && !p.onStream():
+		return No, "the two sides did not agree on HTTP/2, so no request was processed", Useless, untilFixed
 	case p.nothingProcessed(), last != nil && p.StreamID != nil && *p.StreamID > *last:
 		return No, above, Safe, anyMethod
-	case p.Event == onViolation && p.never && !p.states(onRstStream): // a reset stream was an open one
-		return No, "the two sides did not agree on HTTP/2, so no request was processed", Useless, untilFixed
 	case p.Event == onTimedOut && p.never:
 		return No, "the text says that the request still waited for a connection", Safe, anyMethod
 	case p.Unsent && k != Plain:
 		return No, "the text says that the request was not sent or not processed", Safe, anyMethod
 	}
-	return executed, why, again, retry
+	return Maybe, why, again, retry
+}
+
+// onStream reports whether the text names a stream: who opened one had agreed on HTTP/2.
+func (p *proofs) onStream() bool {
+	return p.states(onRstStream) || p.StreamID != nil && *p.StreamID != 0
 }
 
 // again is whether the same error comes again, where the code or the words tell that better than the kind; "" if not.
@@ -93,8 +105,10 @@ var malformed = lazily(`(?:malformed|invalid|illegal) (?:request )?(?:headers?|a
 // otherwise.
 func (p *proofs) where(k Kind) string {
 	switch {
-	case p.behind:
+	case p.behind && k != Unrelated:
 		return "the server answered with it: the connection that failed is one behind the server"
+	case p.unsure:
+		return "the limit may be the service's own, reached while it worked on the request"
 	case p.tried:
 		return "an attempt before the last one may have reached the server"
 	case p.inUse:
@@ -155,7 +169,7 @@ func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 		return []Kind{ServerLog}
 	case (k == Failed || k == Malformed || k == Reset) && p.Frame == "" && (s == nil || s.General):
 		return []Kind{Failed, Malformed, Reset} // a code alone doesn't say whether it ended a stream or the connection
-	case p.behind, p.quoted && slices.Contains(anyProtocol, k):
+	case p.behind, p.unsure, p.quoted && slices.Contains(anyProtocol, k):
 		return []Kind{Unrelated}
 	case s != nil && s.Kind == k && len(s.Maybe) > 0:
 		return s.Maybe

@@ -29,7 +29,7 @@ func (s *spelled) spell(as string) {
 			put(' ', i)
 		case upper(c):
 			if i > 0 && (lower(as[i-1]) && i > 1 && letter(as[i-2]) || digit(as[i-1]) && i > 1 && !digit(as[i-2])) ||
-				i > 1 && upper(as[i-1]) && i+1 < len(as) && lower(as[i+1]) {
+				i > 1 && upper(as[i-1]) && i+1 < len(as) && lower(as[i+1]) && !plural(as[i+1:]) {
 				put(' ', i)
 			}
 			put(c+'a'-'A', i)
@@ -39,6 +39,9 @@ func (s *spelled) spell(as string) {
 	}
 	s.words, s.out, s.pos = string(out), out, pos
 }
+
+// plural reports whether a word goes on with the s of several IDs.
+func plural(rest string) bool { return rest[0] == 's' && (len(rest) == 1 || !letter(rest[1])) }
 
 func upper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 func lower(c byte) bool  { return c >= 'a' && c <= 'z' }
