@@ -10,7 +10,9 @@ var back = lazily(`(?i)\bhttp(?:/[123](?:\.\d)?)?(?: (?:status|error|response|an
 	`["']?(?:http)?(?:code|status(?:_?code)?)["']? ?: ?["']?([45]\d\d)\b|:status[=:" ]{1,3}([45]\d\d)\b|` +
 	`\b(?:get|put|post|patch|delete|head|options) \S+ (?:->|=>|→|-|:) ?([45]\d\d)\b|` +
 	`\berror:? (?:code:? )?(5[0-2]\d)[:,]|` +
-	`\b([45]\d\d)[ :-]{1,3}(?:bad request|unauthorized|forbidden|not found|method not allowed|internal server error|bad gateway|` +
+	`\b([45]\d\d)[ :-]{1,3}(?:bad request|unauthorized|forbidden|not found|method not allowed|not acceptable|conflict|gone\b|length required|` +
+	`precondition failed|(?:payload|content|request entity|uri) too (?:large|long)|unsupported media|unprocessable|internal server error|` +
+	`bad gateway|loop detected|` +
 	`service unavailable|gateway time-?out|(?:server|client) error: )`)
 
 // gateways are the statuses that a gateway gives for a server that it did not reach or that did not answer it (RFC 9110,
@@ -66,8 +68,11 @@ func (p *proofs) statusBack(t text) {
 		p.answer = answeredBy(t.as)
 		return
 	}
+	if p.answeredBefore(t) {
+		return
+	}
 	if p.Code != "" || !p.sign && p.Event != onViolation || p.rank > rankShape && (p.sign || p.Event != onViolation) ||
-		p.Event != onNoEvent && p.Event != "" && p.Event != onViolation {
+		p.Event != onNoEvent && p.Event != "" && p.Event != onViolation && (p.Event != onNormal || p.rank >= leastPlain) {
 		return
 	}
 	switch p.answer = answeredBy(t.as); {
@@ -78,6 +83,30 @@ func (p *proofs) statusBack(t text) {
 		p.Event, p.rank, p.never = onAnswered, rankShape+1, false
 	}
 }
+
+// answeredBefore takes the status for the event where the connection ended after it: the request had its answer by then.
+func (p *proofs) answeredBefore(t text) bool {
+	if p.Event != onClosed || p.rank > weak || p.named() || p.StreamID != nil || p.states(onRstStream) {
+		return false
+	}
+	before := t.as[:min(p.at[aboutEvent].from, len(t.as))]
+	status := answeredBy(before)
+	if !given().MatchString(status) || status[0] == '5' && !containsAny(t.low, exchanges) {
+		return false // what follows a 5xx is why the server gave it, but in the trace of an exchange
+	}
+	if p.answer = status; gateways[status] != "" {
+		p.Event, p.rank = onStatus, rankShape+1
+	} else {
+		p.Event, p.rank = onAnswered, rankShape+1
+	}
+	return true
+}
+
+// exchanges are words of traces of curl and git.
+var exchanges = []string{"< http/", "rpc failed"}
+
+// given matches statuses that servers give; 443 is a port.
+var given = lazily(`^(?:40\d|41\d|42[0-9]|431|451|5\d\d)$`)
 
 // ofGateway reports whether a gateway's status came back.
 func (p *proofs) ofGateway() bool { return p.Event == onStatus && gateways[p.answer] != "" }

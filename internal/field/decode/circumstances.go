@@ -100,7 +100,7 @@ func (p *proofs) circumstances(t text) {
 	p.accused = accused().MatchString(t.low)
 	p.forGood = (p.Event == onStatus && forGood().MatchString(t.low) ||
 		p.Event == onViolation && strings.Contains(t.low, "content-type")) &&
-		!gateway().MatchString(t.low)
+		!gateway().MatchString(t.low) || p.Event == onStatus && strings.Contains(t.low, "loop detected") // its proxies send it round
 	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport") || t.ofStore()
 	p.behind = p.quoted && (slices.Contains(certain, p.Event) || p.never && ofService().MatchString(t.low)) ||
 		slices.Contains(certain, p.Event) && t.quotedIn(p.at[aboutEvent])

@@ -67,11 +67,17 @@ func (f *Finding) quiet(s *Signature) bool {
 	if f.named() {
 		return false
 	}
+	if f.operating && !f.sign && f.states(onServerLine) && slices.Contains(ofStop, f.Event) {
+		return true
+	}
 	if !f.operating || s != nil && !s.General {
 		return false
 	}
 	return f.rank < leastPlain || f.rank < weak && !gone().MatchString(f.text.low)
 }
+
+// ofStop are the events that a server's own stop brings with it.
+var ofStop = []Event{onCancelled, onClosed, onTimedOut}
 
 // well matches the end of work without a failure, badly what takes that back.
 var (

@@ -47,7 +47,8 @@ func (r *reader) found(f *Finding, raw []byte, line int) {
 		now.line, r.held.finding = r.held.line, nil
 	}
 	if r.held.finding != nil && now.message-r.held.message <= nearMessages &&
-		(r.sameMoment(raw, now) && (joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f)) ||
+		(r.sameMoment(raw, now) && (joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f) ||
+			r.in.Lines <= fewLines && now.message == r.held.message+1 && follows(r.held.finding, f)) ||
 			r.in.Lines <= fewLines && (f.reports(r.held.finding) || r.held.finding.reports(f))) {
 		r.tally.Events-- // one failure is one message
 		speak(r.held.finding, f)
@@ -185,6 +186,13 @@ func joins(a, b *Finding) bool {
 		a.Code == b.Code && oneID(a, b))
 }
 
+// follows reports whether a short excerpt tells the end of one connection twice: first in its library's words, then in other words,
+// which name no other address.
+func follows(a, b *Finding) bool {
+	return !differ(a, b) && a.Kind == Lost && a.Code == "" && a.Signature != nil && b.Signature == nil &&
+		a.StreamID == nil && b.StreamID == nil && !address().MatchString(sourceFile().ReplaceAllString(b.text.low, ""))
+}
+
 // names reports whether a finding gives the failure of another one the library that the other one lacks.
 func (f *Finding) names(other *Finding) bool {
 	return !differ(f, other) && other.Signature == nil && f.Signature != nil && !f.Signature.General
@@ -227,7 +235,7 @@ func same(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
 // weight is how much a finding explains: a frame more than a closed connection.
 func weight(f *Finding) int {
 	n := 0
-	if f.Kind == Unclear {
+	if f.Kind == Unclear || f.own {
 		return -1 // whatever else is said of the failure says more
 	}
 	if f.Kind == ServerLog && f.Signature == nil {

@@ -14,7 +14,7 @@ var eventKinds = map[Event]Kind{
 }
 
 // stores matches the names of databases and brokers that an application quotes in a gRPC status.
-var stores = lazily(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|\bdb\b|hikari|` +
+var stores = lazily(`mysql|mariadb|postgres|\bpq:|sqlstate|\bsql\b|jdbc|redis|mongo|database|\bdb (?:connection )?pool|hikari|` +
 	`duplicate key|` +
 	`nil pointer|null ?pointer|index out of`)
 

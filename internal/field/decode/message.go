@@ -17,6 +17,8 @@ type message struct {
 	patch bool
 	// response is set if the first line is the status line of an answer: its headers and its body follow.
 	response bool
+	// git is set after git said that its transport failed: what it did and could not do follows.
+	git bool
 	// python is set between a traceback's head and its final exception; chained is set once it says
 	// that another exception led to it.
 	python, chained bool
@@ -37,41 +39,6 @@ const (
 // anew matches an indented line that nevertheless begins a new message.
 var anew = lazily(`^\s+(?:\{\s*$|\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d ` +
 	`\d\d:|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b)`)
-
-// belonging are the beginnings of continuation lines.
-var belonging = prefixes("Caused by", "caused by", "Suppressed:", "... ", "at ", "--- End of", "--->", "Stack trace:",
-	"#0 ", "#1 ", "}", ")", "]", "Received Goaway", "Received Rst Stream", "[cause]", "from ", "goroutine ", "stack backtrace", "Stack:",
-	"** ", "Last message", "Queue: [", "State: %", "State: {", "Details:", "details = ",
-	"debug_error_string", "status = ", "Object name:", "Parameter name:",
-	"invalid content-type", "headers: Metadata",
-	// what the name before it means, in a manual
-	"Indicates that ", "Means that ", "Signals that ", "Returned when ", "Returned if ", "Sent when ", "Raised when ", "Thrown when ",
-	"Occurs when ", "Occurs if ")
-
-var (
-	statusLine = []byte("HTTP/")
-	ofTrace    = []byte(`File "`)
-	traceback  = []byte("Traceback (most recent call last)")
-	ledTo      = prefixes("The above exception was", "During handling of the above")
-	ofCurl     = prefixes("* ", "> ", "< ", "{ [", "} [", "*   ", "<", "  % Total", "  0 ", "100 ")
-	curlEnds   = prefixes("curl: (")
-)
-
-func prefixes(words ...string) (out [][]byte) {
-	for _, w := range words {
-		out = append(out, []byte(w))
-	}
-	return out
-}
-
-func beginsWith(line []byte, with [][]byte) bool {
-	for _, p := range with {
-		if bytes.HasPrefix(line, p) {
-			return true
-		}
-	}
-	return false
-}
 
 var seed = maphash.MakeSeed()
 
@@ -109,7 +76,7 @@ func (m *message) goesOn(raw []byte) bool {
 	if !m.curl && beginsWith(line, curlEnds) {
 		return false // curl wrote it, whoever wrote the lines before
 	}
-	if beginsWith(line, belonging) || m.curl && (beginsWith(line, ofCurl) || beginsWith(line, curlEnds)) {
+	if beginsWith(line, belonging) || m.git && beginsWith(line, ofGit) && !bytes.HasPrefix(line, gitFailed) || m.curl && (beginsWith(line, ofCurl) || beginsWith(line, curlEnds)) {
 		return true
 	}
 	if m.response && m.lines < maxResponse && !stamped(line) {
@@ -173,7 +140,7 @@ func (m *message) add(raw []byte) {
 	if len(m.text) == 0 {
 		m.python = bytes.Contains(line, traceback) || bytes.HasPrefix(bytes.TrimSpace(line), ofTrace)
 		m.response, m.patch = bytes.HasPrefix(line, statusLine), beginsWith(line, ofPatch)
-		m.stamped, m.curl = stamped(line), beginsWith(line, ofCurl[:4])
+		m.stamped, m.curl, m.git = stamped(line), beginsWith(line, ofCurl[:4]), bytes.HasPrefix(line, gitFailed)
 	}
 	m.lines++
 	if room := maxMessage - len(m.text); len(line) > room {
@@ -199,9 +166,17 @@ var (
 	bar        = []byte("| ")
 )
 
+// buildStep matches what BuildKit writes before each line of a step.
+var buildStep = lazily(`^#\d+ \d+\.\d+ `)
+
 // unwrapped is a line without what a container's log writes before each line of its program:
-// docker's json-file, the CRI format, docker compose. Their inner lines decide what belongs together.
+// docker's json-file, the CRI format, docker compose, BuildKit. Their inner lines decide what belongs together.
 func unwrapped(line []byte) []byte {
+	if len(line) > 8 && line[0] == '#' && digit(line[1]) { // BuildKit: a step and its time
+		if at := buildStep().FindIndex(line[:min(len(line), 24)]); at != nil {
+			return line[at[1]:]
+		}
+	}
 	if bytes.HasPrefix(line, dockerLog) {
 		inner, _, ok := bytes.Cut(line[len(dockerLog):], dockerEnd)
 		if ok {

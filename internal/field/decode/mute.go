@@ -43,7 +43,7 @@ func (m *mute) silences(ph *phrase, at span) bool {
 	case ph.sign:
 		return inAccessLog(m.text.low, at) || inside(m.requests, at) || m.text.inFileName(at)
 	case ph.speaker != "":
-		return m.text.ofSource(at)
+		return m.text.ofSource(at) || m.text.inField(at)
 	}
 	return inside(m.silence, at)
 }

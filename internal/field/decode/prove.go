@@ -22,7 +22,7 @@ type proofs struct {
 	operating bool
 	// what decides between the changes
 	breaker, idle, otherProtocol, pings, reason, inUse, accused, forGood, trace, behind, cut, unfit, xds, thrown, tried, unsure bool
-	cancelled, quoted, shaped, general, either                                                                                  bool
+	cancelled, quoted, shaped, general, either, own                                                                             bool
 	inner                                                                                                                       stated
 	// answer is the HTTP status that came back, or the gRPC status before a service's own words.
 	answer string
@@ -35,11 +35,12 @@ type stated struct {
 	at    span
 }
 
-// rankGoaway is the rank of a frame that ends a connection, rankCode that of an error code without a
+// rankDefect is the rank of a program's defect, rankGoaway that of a frame that ends a connection, rankCode that of an error code without a
 // frame, weak the highest rank that a code overrules.
 const (
 	nearEvent = 200
 
+	rankDefect = 98
 	rankLine   = 97
 	rankGoaway = 95
 	rankFlag   = 83
@@ -85,6 +86,8 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p.wrapped(t)
 	p.inPhase(t)
 	p.inSetup(t)
+	p.ofParser(t)
+	p.ofDefect(t)
 	p.answeredIn(t)
 	p.statusBack(t)
 	switch p.Event {
@@ -109,9 +112,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	}
 	p.direction(t)
 	p.count()
-	if p.at[aboutSpeaker].from > p.at[aboutEvent].to+nearEvent && !(p.Speaker == "server" && t.ofServersOwn(p.at)) { // not the writer
-		p.Speaker, p.at[aboutSpeaker] = "", span{}
-	}
+	p.writer(t)
 	return p
 }
 

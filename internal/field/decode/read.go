@@ -127,6 +127,8 @@ func (r *reader) flush() {
 			r.tally.Other++
 			if !r.decoder.settled {
 				r.tally.unread(r.message.text, r.decoder.signed, r.index, r.message.line)
+			} else if plainly().Match(r.message.text) {
+				r.tally.told = true
 			}
 		}
 	}

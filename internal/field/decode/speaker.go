@@ -31,11 +31,15 @@ func (t text) ofPorts() string {
 }
 
 // nginxLine matches the beginning of a line of nginx's error log, which is about a client's connection unless it
-// names an upstream.
+// names an upstream, or what runs inside the server is itself a client: a script, the check of a certificate, a resolver.
 var nginxLine = lazily(`^(?:\S+ \S+ )?\[[a-z]+\] \d+#\d+: (?:\*\d+ )?`)
 
+// clientsInside are the words of lines in which nginx, or a script in it, is the client.
+var clientsInside = []string{"upstream", "[lua]", "lua tcp socket", "lua udp socket", "lua ssl ", "ngx.timer", " js: ", "ocsp",
+	"responder", "resolver", "could not be resolved", "auth http server"}
+
 func (t text) ofNginx() string {
-	if !t.has(markHash) || strings.Contains(t.low, "upstream") || !nginxLine().MatchString(t.low) {
+	if !t.has(markHash) || containsAny(t.low, clientsInside) || !nginxLine().MatchString(t.low) {
 		return ""
 	}
 	return "server"
@@ -50,6 +54,17 @@ func (t text) ofSource(at span) bool {
 	return strings.HasPrefix(rest, ".rb:")
 }
 
+// madeBy matches the fields of an answer that name the software on the other side, up to the name: a client prints them.
+var madeBy = lazily(`(?:^|[<{,(\s])["']?(?:server|via|x-powered-by|x-served-by)["']?\s?[:=]>?\s?["']?(?:\d\.\d )?[\w.-]{0,24}$`)
+
+// inField reports whether words are in such a field.
+func (t text) inField(at span) bool {
+	return madeBy().MatchString(t.low[max(0, at.from-longestField):at.from])
+}
+
+// longestField is how far from a name its field begins at most.
+const longestField = 40
+
 // frame matches the class of a frame in Java's stacks, ofServer those that a server's own work has.
 var (
 	frame    = lazily(`\bat (?:[\w.]+/)?([a-z]\w*(?:\.[\w$]+){2,})`)
@@ -63,3 +78,18 @@ func (t text) ofServersOwn(at [aboutMost]span) bool {
 	frames := frame().FindAllStringSubmatch(t.as[at[aboutEvent].to:at[aboutSpeaker].from], -1)
 	return len(frames) > 0 && !slices.ContainsFunc(frames, func(m []string) bool { return !ofServer().MatchString(m[1]) })
 }
+
+// writer drops a speaker that did not write of the event: it is named far from it, or beside a client's library.
+func (p *proofs) writer(t text) {
+	far := p.at[aboutSpeaker].from > p.at[aboutEvent].to+nearEvent && !(p.Speaker == "server" && t.ofServersOwn(p.at))
+	if far || p.Speaker == "server" && clientLibrary().MatchString(t.as) {
+		p.Speaker, p.at[aboutSpeaker] = "", span{}
+	}
+}
+
+// clientLibrary matches the names of clients' libraries: what failed in a server's handler was the connection that its program
+// made.
+var clientLibrary = lazily(`\b(?:requests[./](?:exceptions|sessions|adapters)|urllib3|httpx|httpcore|aiohttp[./]client|http\.client\.|botocore|` +
+	`_InactiveRpcError|_MultiThreadedRendezvous|System\.Net\.Http|Grpc\.Net\.Client|org\.apache\.http\.|org\.apache\.hc\.client|okhttp3|` +
+	`io\.grpc\.stub\.ClientCalls|java\.net\.http|jdk\.internal\.net\.http|HttpURLConnection|reactor\.netty\.http\.client|` +
+	`ResourceAccessException|WebClientRequestException|feign\.\w+Exception|Net::HTTP|[Ff]araday|[Aa]xios|undici|reqwest|Guzzle\w*)`)

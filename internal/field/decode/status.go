@@ -33,7 +33,7 @@ var transportWords = lazily(`connect|stream|transport|channel|socket|\bframe|\br
 	`\bpeer\b|such host|hostname|addresses|half-close|cardinality|sendmsg|recvmsg|serializ|marshal|message|metadata|credential|` +
 	`received|\bremoved\b|dropped|cancel|abort|interrupt|\blost\b|shut|drain|\bgone\b|protocol|content-type|` +
 	`subchannel|subconn|balancer|picker|children to pick|os error|errno|read error|write error|error (?:read|writ)ing|reading from|` +
-	`bandwidth|retry attempts|incomplete|no value|panic|grpc|\bcall\b|malformed|\bprior to\b|overflow|reboot|crash|restart|\bdown\b|\bexited\b|noproc|offline|resource temporarily|file descriptor`)
+	`\be(?:conn|pipe\b|timedout|host|net(?:unreach|down)|addr|notfound|ai_)|bandwidth|retry attempts|incomplete|no value|panic|grpc|\bcall\b|malformed|\bprior to\b|overflow|reboot|crash|restart|\bdown\b|\bexited\b|noproc|offline|resource temporarily|file descriptor`)
 
 // RESOURCE_EXHAUSTED has few descriptions of libraries: a message, its headers or pings that are too many or too large. Who runs out
 // of streams, connections or places in a queue and answers so is the service; a proxy sheds the load before it.

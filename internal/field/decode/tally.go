@@ -21,6 +21,8 @@ type Tally struct {
 	foreign bool
 	// missed is set if nothing shows that a message of a short input reports no failure of a connection.
 	missed bool
+	// told is set if a message says of a failure that it is something else.
+	told bool
 }
 
 // Group is all findings with the same diagnosis.
@@ -141,7 +143,7 @@ var records = lazily(`(?i)http/[\d.]+\\?"|` + statisticsLine + `|` + levelInfo)
 
 // Missed reports whether nothing was found in a short input, and nothing in it excludes that a connection failed.
 func (t *Tally) Missed() bool {
-	return t.missed && !t.foreign && t.Events <= fewLines && len(t.groups) == 0 && t.first == nil
+	return t.missed && !t.foreign && !t.told && t.Events <= fewLines && len(t.groups) == 0 && t.first == nil
 }
 
 // unread keeps the first message of a short input if it is about a failure that decode can't read: silence would say that

@@ -111,6 +111,8 @@ func (p *proofs) where(k Kind) string {
 		return "the limit may be the service's own, reached while it worked on the request"
 	case p.tried:
 		return "an attempt before the last one may have reached the server"
+	case k == NotSent && p.shaped && outOfTime().MatchString(p.low):
+		return "the time ran out while the stream was opened: its headers may have been sent"
 	case p.inUse:
 		return "the connection may have been in use when TLS failed"
 	case k == ServerLog && p.inHandler():
@@ -118,6 +120,9 @@ func (p *proofs) where(k Kind) string {
 	}
 	return ""
 }
+
+// outOfTime matches the words of a time-out.
+var outOfTime = lazily(`time-?d? ?out|deadline`)
 
 // inHandler reports whether a server's log is an exception of a request that it had received.
 func (p *proofs) inHandler() bool {

@@ -82,6 +82,8 @@ var chineseDecodeAnswers = map[Phrase]string{
 	"the limit may be the service's own, reached while it worked on the request": "该限制可能是服务自身的，在它处理请求时达到",
 	"the server answered with it: the connection that failed is one behind the server": "" +
 		"这是服务器返回的内容：失败的是服务器后面的连接",
+	"the time ran out while the stream was opened: its headers may have been sent": "" +
+		"打开流时超时：其头部可能已发送",
 	"an attempt before the last one may have reached the server": "" +
 		"最后一次尝试之前的某次尝试可能已到达服务器",
 	"the connection may have been in use when TLS failed": "" +
