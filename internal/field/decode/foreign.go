@@ -70,7 +70,8 @@ var byHTTP = lazily(`\b(?:get|head|post|put|patch|delete) "https?://[^"]+": `)
 
 // ofAnother reports whether a text in lower case is about another protocol.
 func ofAnother(low string) bool {
-	return notHTTP().MatchString(low) && !(strings.Contains(low, "\"http") && byHTTP().MatchString(low)) && notHTTP().MatchString(sourceFile().ReplaceAllString(blanked(low, elsewhere(low)), ""))
+	return notHTTP().MatchString(low) && !(strings.Contains(low, "\"http") && byHTTP().MatchString(low)) &&
+		notHTTP().MatchString(sourceFile().ReplaceAllString(blanked(low, elsewhere(low)), ""))
 }
 
 // http3 matches texts about HTTP/3, whose frames have the same names; http2 those about HTTP/2.

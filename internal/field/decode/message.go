@@ -76,7 +76,8 @@ func (m *message) goesOn(raw []byte) bool {
 	if !m.curl && beginsWith(line, curlEnds) {
 		return false // curl wrote it, whoever wrote the lines before
 	}
-	if beginsWith(line, belonging) || m.git && beginsWith(line, ofGit) && !bytes.HasPrefix(line, gitFailed) || m.curl && (beginsWith(line, ofCurl) || beginsWith(line, curlEnds)) {
+	if beginsWith(line, belonging) || m.git && beginsWith(line, ofGit) && !bytes.HasPrefix(line, gitFailed) ||
+		m.curl && (beginsWith(line, ofCurl) || beginsWith(line, curlEnds)) {
 		return true
 	}
 	if m.response && m.lines < maxResponse && !stamped(line) {

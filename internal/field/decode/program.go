@@ -68,7 +68,8 @@ var (
 
 // ofDefect takes a defect for one of the program's own where its own code threw it and nothing else is said to have failed.
 func (p *proofs) ofDefect(t text) {
-	if p.Event != onNoEvent || p.rank != rankDefect || p.named() || p.StreamID != nil || containsAny(t.low, []string{"goaway", "go_away", "rst_stream"}) ||
+	if p.Event != onNoEvent || p.rank != rankDefect || p.named() || p.StreamID != nil ||
+		containsAny(t.low, []string{"goaway", "go_away", "rst_stream"}) ||
 		ofFrames().MatchString(placeNames().ReplaceAllString(t.low, " ")) {
 		return
 	}

@@ -180,6 +180,8 @@ func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 		return s.Maybe
 	case p.Direction == sent && p.Speaker == "" && (k == Ended || k == Failed || k == Reset || k == Malformed):
 		return []Kind{ServerEnded}
+	case k == Reset && p.Code == "" && s != nil: // the code is in another line
+		return []Kind{Cancelled}
 	case k == ServerLog && !p.sign:
 		return []Kind{Unrelated} // a server of any protocol writes such lines
 	case k == ServerLog && p.Event != onServerLine && s == nil:
@@ -198,9 +200,10 @@ func (p *proofs) mayBe(k Kind, s *Signature) []Kind {
 var bySystem = lazily(`reset by peer|econn|broken ?pipe|epipe|\beof\b|errno|os error|connection ?reset`)
 
 // likely are the kinds that can be meant too where neither a code, a frame nor a library's own words stand beside the
-// phrase: none of them contradicts whether the request was executed.
+// phrase: none of them contradicts whether the request was executed. The words may also be those of another layer.
 var likely = map[Kind][]Kind{
-	Lost: {Reset, Failed}, Reset: {Cancelled, Lost}, TimeUp: {Lost}, Malformed: {Failed, Reset}, GaveUp: {Cancelled, Lost},
+	Lost: {Reset, Failed, Unrelated}, Reset: {Cancelled, Lost, Unrelated}, TimeUp: {Lost, Unrelated},
+	Malformed: {Failed, Reset, Unrelated}, GaveUp: {Cancelled, Lost, Unrelated},
 }
 
 // nothingProcessed reports whether a GOAWAY's last stream id is 0, in other texts than a trace of
