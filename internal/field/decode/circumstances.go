@@ -21,6 +21,8 @@ var (
 var notInUse = []string{"handshake", "(35)", "error 35", "certificate", "verif", "record", "could not be established",
 	"frame size"}
 
+var connector = lazily(ofConnector)
+
 // badRecord matches alerts about the data of a connection that was already in use, and what .NET says of any record
 // that it can't read.
 var badRecord = lazily(`bad.record.mac|decryption.failed|cannot determine the frame size`)
@@ -30,7 +32,7 @@ func (p *proofs) ofTLS(t text) {
 	// A handshake that timed out has no cause that follows: a failed read beside it is another connection's.
 	p.inUse = p.Event == onTLSFailure && (badRecord().MatchString(t.low) && !strings.Contains(t.low, "could not be established") ||
 		strings.Contains(t.low, "handshake timeout") && inUse().MatchString(t.low))
-	if p.Event == onTLSFailure && whileReading().MatchString(t.low) && !containsAny(t.low, notInUse) {
+	if p.Event == onTLSFailure && whileReading().MatchString(t.low) && !containsAny(t.low, notInUse) && !connector().MatchString(t.low) {
 		p.Event, p.rank, p.never = onClosed, weak, false
 	}
 	p.cut = p.Event == onTLSFailure && cutShort().MatchString(t.low) && !disagreed().MatchString(t.low)
@@ -78,6 +80,11 @@ var credentials = lazily(`(?i)certificate|token|credential|unauthor|forbidden`)
 // byProxy matches the answer of a proxy that wants credentials.
 var byProxy = lazily(`proxy[ _-]auth|\b407 (?:from proxy|to connect)|\b(?:code|status|response|returned|failed:|http/1\.[01]) ?['":(]*407\b`)
 
+// noAddress matches what programs say of an address that is none: the same call fails again.
+var noAddress = lazily(`\b(?:colons|brackets|'[\[\]]'|port) in address|path segment in url|missing protocol scheme|host in request url|` +
+	`relative url without|scheme supplied|request url is missing|invalid_url|absolute urls|uriformat|malformedurl|expected url scheme|` +
+	`bad_port|empty target|missing address|invalid target address|invalid request uri|curl(?:: \(| error )3\b|host is not specified`)
+
 // ofPings matches texts that object to pings.
 var ofPings = lazily(`\bpings?\b|_pings?\b|keepalive|keep-alive`)
 
@@ -103,12 +110,14 @@ func (p *proofs) circumstances(t text) {
 		!gateway().MatchString(t.low) || p.Event == onStatus && strings.Contains(t.low, "loop detected") // its proxies send it round
 	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport") || t.ofStore()
 	p.behind = p.quoted && (slices.Contains(certain, p.Event) || p.never && ofService().MatchString(t.low)) ||
-		slices.Contains(certain, p.Event) && t.quotedIn(p.at[aboutEvent])
+		slices.Contains(certain, p.Event) && t.quotedIn(p.at[aboutEvent]) ||
+		p.shaped && p.rank > rankShape && t.ofService(p.at[aboutEvent])
 	p.unsure = p.Event == onLocalLimit && (unavailable().MatchString(t.low) || answeredBy(t.as) != "") &&
 		ofAnyone().MatchString(t.low) && !ofProxy().MatchString(t.low)
 	p.pings = ofPings().MatchString(t.low) || p.Debug != nil && ofPings().MatchString(*p.Debug)
 	p.thrown = p.Speaker == "server" && strings.Contains(t.low, "exception") && !strings.Contains(t.low, "preface")
-	p.unfit = p.Debug != nil && credentials().MatchString(*p.Debug) || p.Event == onNeverConnected && byProxy().MatchString(t.low)
+	p.unfit = p.Debug != nil && credentials().MatchString(*p.Debug) ||
+		p.Event == onNeverConnected && (byProxy().MatchString(t.low) || noAddress().MatchString(t.low))
 	p.xds = strings.Contains(t.low, "aggregatedresources") || strings.Contains(t.low, "grpc config stream")
 }
 
@@ -194,8 +203,11 @@ func (t text) otherNumber(code span) bool {
 var (
 	connecting = lazily(`(?:unable to|failed to|cannot|could not|can't|couldn't|error trying to) (?:connect|dial|reach)|error connecting: `)
 	inConnect  = lazily(`dial|tcp connect|connect\(|preface|handshak|tunnel|proxy|socks|resolv|refused|` +
-		`unreachable|subchannel|addresses`)
+		`unreachable|subchannel|all subconns|addresses|` + ofConnector)
 )
+
+// ofConnector matches what hyper says of its connector alone, which makes the connection and TLS on it (hyper's Kind::Connect).
+const ofConnector = `error trying to connect: |client error \(connect\)|error\(connect, `
 
 // lostAfter matches the cause behind it that comes over a connection, awaiting what is awaited on one.
 var (

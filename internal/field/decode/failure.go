@@ -40,7 +40,7 @@ func clockOf(raw []byte) string {
 // found takes a message's finding: it belongs to the failure that is held, or is held instead.
 func (r *reader) found(f *Finding, raw []byte, line int) {
 	now := held{finding: f, line: line, message: r.tally.Events, clock: clockOf(raw)}
-	if r.held.finding != nil && r.in.Lines <= fewLines && f.Kind != Unclear && f.Kind != Unrelated &&
+	if r.held.finding != nil && r.in.Lines <= fewLines && !f.echoes(r.held.finding) && f.Kind != Unclear && f.Kind != Unrelated &&
 		(again().Match(r.held.raw) && final().Match(raw) || triedNext(r.held.raw, raw) || r.held.finding.fellBack(f)) {
 		f.tried = r.held.finding.mayHaveRun()
 		r.tally.Events-- // what was tried again is one failure, whose last attempt says why it failed
@@ -62,6 +62,11 @@ func (r *reader) found(f *Finding, raw []byte, line int) {
 	r.release()
 	now.raw = append(r.held.raw[:0], raw...)
 	r.held = now
+}
+
+// echoes reports whether a finding is only the time-out that another one names with its cause: a deadline bounds all attempts.
+func (f *Finding) echoes(other *Finding) bool {
+	return f.Event == onTimedOut && f.rank < weak && other.Event != onTimedOut && other.states(onTimedOut)
 }
 
 // again matches a failure that was followed by another attempt, final one that was not.

@@ -107,6 +107,13 @@ func (p *proofs) inSetup(t text) {
 	p.unmade(span{at[0], at[1]})
 }
 
+// refusedByProxy takes the status of a proxy that was asked to dial for that: a tunnel that there is not carries no request.
+func (p *proofs) refusedByProxy(t text) {
+	if p.Event == onStatus && p.StreamID == nil && strings.Contains(t.low, "while dialing") {
+		p.unmade(span{})
+	}
+}
+
 // unmade takes a failure for that of a connection that was not made. The words that tell so count where no others did.
 func (p *proofs) unmade(at span) {
 	p.Event, p.rank, p.never, p.shaped = onNeverConnected, max(p.rank, rankMade), true, false

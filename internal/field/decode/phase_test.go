@@ -59,6 +59,7 @@ func TestUselessToRepeat(t *testing.T) {
 		"Error parsing metadata: error=invalid value key=content-type value=text/html; charset=utf-8 (hpack_parser.cc)":     Useless,
 		"requests.exceptions.ConnectionError: ('Connection aborted.', UnknownProtocol('HTTP/2.0'))":                         Useless,
 		"error: raw response: Client sent an HTTP request to an HTTPS server.":                                              Useless,
+		"httpx.UnsupportedProtocol: Request URL is missing an 'http://' or 'https://' protocol.":                            Useless,
 		"curl: (7) Failed to connect to api.example.com port 407: Connection refused":                                       Safe,
 		"Tunnel connection failed: 503 Service Unavailable":                                                                 Safe,
 	} {

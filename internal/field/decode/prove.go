@@ -81,15 +81,7 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	if p.Event == onNeverConnected && p.rank < rankErrno && p.StreamID != nil && (p.states(onRstStream) || p.Code != "") {
 		p.Event, p.never = onRstStream, false // a stream, too
 	}
-	p.innermost()
-	p.ofTLS(t)
-	p.wrapped(t)
-	p.inPhase(t)
-	p.inSetup(t)
-	p.ofParser(t)
-	p.ofDefect(t)
-	p.answeredIn(t)
-	p.statusBack(t)
+	p.placed(t)
 	switch p.Event {
 	case onGoaway:
 		p.Frame = "GOAWAY"
@@ -114,6 +106,21 @@ func (b *book) prove(t text, said spelled, phrases []*phrase) proofs {
 	p.count()
 	p.writer(t)
 	return p
+}
+
+// placed reads where it failed: in which phase, in whose code, behind which answer.
+func (p *proofs) placed(t text) {
+	p.innermost()
+	p.ofTLS(t)
+	p.wrapped(t)
+	p.inPhase(t)
+	p.inSetup(t)
+	p.ofParser(t)
+	p.ofDefect(t)
+	p.inDotNet(t)
+	p.answeredIn(t)
+	p.statusBack(t)
+	p.refusedByProxy(t)
 }
 
 // framed reads a GOAWAY by its name or its last stream id.
@@ -157,7 +164,7 @@ func (p *proofs) event(e Event, rank int, at span) {
 
 // claims finds the phrases of the grammar.
 func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
-	speaker, supposed, inner := 0, supposed(said, phrases, len(t.as)), t.ofThisSide()
+	speaker, supposed, inner := 0, t.supposed(said, phrases), t.ofThisSide()
 	mute := t.mute()
 	for _, ph := range phrases {
 		if ph.supposes || ph.sign && p.sign || ph.speaker != "" && ph.rank <= speaker {
@@ -176,7 +183,7 @@ func (b *book) claims(t text, said spelled, phrases []*phrase) (p proofs) {
 			p.Speaker, p.at[aboutSpeaker], speaker = ph.speaker, at, ph.rank
 		default:
 			event, rank, never := ph.event, ph.rank, ph.never
-			if at.from > supposed || at.to <= inner {
+			if inside(supposed, at) || at.to <= inner {
 				event, rank, never = onNoEvent, min(rank, 1), false
 			}
 			p.ended = p.ended || event == onClosed && rank > rankShape
@@ -238,18 +245,6 @@ func (t text) ofThisSide() int {
 
 // ofThisSide is how grpc-js says that no frame came: the cause on this side follows.
 const ofThisSide = "triggered by internal client error: "
-
-// supposed is where a text begins to list possible causes: what follows proves nothing.
-func supposed(said spelled, phrases []*phrase, most int) int {
-	for _, ph := range phrases {
-		if ph.supposes {
-			if at, ok := ph.find(said.words); ok {
-				most = min(most, said.span(at).from)
-			}
-		}
-	}
-	return most
-}
 
 // answeredLine is what follows HTTP/2 in an access log's line: the request was answered, and the
 // protocol's name is no sign of a failure.

@@ -7,7 +7,7 @@ var (
 	stackFrames = lazily(`\bat (?:async )?[\w.$<>/@-]+ ?\([^()\s]*\)`)
 	// otherFrames are those of .NET with the types of arguments, Python, Elixir, PHP, Ruby, Rust and gdb.
 	otherFrames = lazily("\\bat (?:[\\w`<>\\[\\]+|]+\\.){2,}[\\w`<>\\[\\],|]+\\([^()]* [^()]*\\)" +
-		`|\bFile "[^"]*", line \d+, in [\w<>.]+` +
+		`|(?:\bFile "[^"]*|^[^"\n]*)", line \d+, in [\w<>.]+` + // the beginning may be cut off
 		`|\([\w.-]+ \d[\w.-]*\) [\w./-]+\.[he]?[exr]{1,2}l?:\d+: [^\s(]+/\d+` +
 		`|#\d+ [^\s()]+\(\d+\): [\w\\]+(?:(?:->|::)\w+)?\(` +
 		"|\\.rb:\\d+:in [`'\"][^'`\"]*['\"]" +
@@ -15,7 +15,7 @@ var (
 )
 
 // frameSigns are parts of texts of which every text with another frame has one.
-var frameSigns = []string{"file \"", ".rb:", "::", "#0", "#1", "#2", "#3", ".ex:", ".erl:", " at "}
+var frameSigns = []string{"\", line ", ".rb:", "::", "#0", "#1", "#2", "#3", ".ex:", ".erl:", " at "}
 
 // stack are the frames of stack traces; the first ones are in the form of Java and Node.
 func (t text) stack() (out []span, first int) {

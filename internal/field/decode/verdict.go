@@ -32,7 +32,7 @@ func (p *proofs) verdict(k Kind, s *Signature) (executed Answer, why string, aga
 	if where := p.where(k); where != "" {
 		return Maybe, where, Idempotents, idempotents
 	}
-	if p.shaped && k == Plain && executed == No {
+	if p.shaped && p.rank <= rankShape && k == Plain && executed == No {
 		return Maybe, "only the order of the words names the event, and nothing is about HTTP/2", Idempotents, idempotents
 	}
 	if p.cut && executed == No {
