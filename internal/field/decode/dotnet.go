@@ -21,10 +21,13 @@ var (
 	ownClient = lazily(`(?:Client|Channel|Invoker|HubConnection)$`)
 )
 
+// dotNetWords are parts of words of which every text that inDotNet reads has one.
+var dotNetWords = []string{"httprequestexception", "sockets.socket", "objectdisposed", "connecthelper", "connecttotcphost",
+	"tryconnectasync"}
+
 // inDotNet reads what .NET adds to a failure.
 func (p *proofs) inDotNet(t text) {
-	if !containsAny(t.low, []string{"httprequestexception", "sockets.socket", "objectdisposed", "connecthelper", "connecttotcphost", "tryconnectasync"}) ||
-		p.named() || p.StreamID != nil || p.states(onRstStream) {
+	if !containsAny(t.low, dotNetWords) || p.named() || p.StreamID != nil || p.states(onRstStream) {
 		return
 	}
 	if p.ofDisposed(t) {
@@ -56,7 +59,8 @@ func (p *proofs) ofDisposed(t text) bool {
 		return false
 	}
 	name := t.as[m[2]:m[3]]
-	if strings.HasPrefix(name, "Tcp") || !onceDisposed().MatchString(name) && !(ownClient().MatchString(name) && guarded().MatchString(t.as)) {
+	if strings.HasPrefix(name, "Tcp") ||
+		!onceDisposed().MatchString(name) && !(ownClient().MatchString(name) && guarded().MatchString(t.as)) {
 		return false
 	}
 	p.Event, p.rank, p.never, p.shaped, p.at[aboutEvent] = onUnsent, rankStream, true, false, span{m[0], m[1]}

@@ -48,12 +48,12 @@ func (r *reader) found(f *Finding, raw []byte, line int) {
 	}
 	if r.held.finding != nil && now.message-r.held.message <= nearMessages &&
 		(r.sameMoment(raw, now) && (joins(r.held.finding, f) || r.sameTag(raw) && differ(r.held.finding, f) ||
-			r.in.Lines <= fewLines && now.message == r.held.message+1 && follows(r.held.finding, f)) ||
+			r.in.Lines <= fewLines && now.message == r.held.message+1 && retells(r.held.finding, f)) ||
 			r.in.Lines <= fewLines && (f.reports(r.held.finding) || r.held.finding.reports(f))) {
 		r.tally.Events-- // one failure is one message
 		speak(r.held.finding, f)
 		r.held.finding.explained(f)
-		if weight(f) <= weight(r.held.finding) && !f.names(r.held.finding) {
+		if before := r.held.finding; f.follows(before) || !before.follows(f) && weight(f) <= weight(before) && !f.names(before) {
 			return
 		}
 		now.line = r.held.line
@@ -158,6 +158,11 @@ func (f *Finding) explained(other *Finding) {
 	}
 }
 
+// follows reports whether a finding is the writer's own reset of a stream whose time was over: the time is why.
+func (f *Finding) follows(other *Finding) bool {
+	return (f.Kind == Reset || f.Kind == Cancelled) && f.Direction == sent && other.Event == onTimedOut && other.rank > weak
+}
+
 func differ(a, b *Finding) bool {
 	return a.Kind != b.Kind || a.Code != b.Code || a.Direction != b.Direction
 }
@@ -180,6 +185,9 @@ func joins(a, b *Finding) bool {
 			(same(a.LastStreamID, b.LastStreamID) || a.LastStreamID == nil || b.LastStreamID == nil) ||
 			a.repeats(b) || b.repeats(a))
 	}
+	if a.foreign() != b.foreign() {
+		return false // of two protocols
+	}
 	if a.Event == onRstStream && b.Event == onRstStream && a.Code != "" && b.Code != "" && a.Code != b.Code {
 		return false // a stream is reset once
 	}
@@ -191,11 +199,16 @@ func joins(a, b *Finding) bool {
 		a.Code == b.Code && oneID(a, b))
 }
 
-// follows reports whether a short excerpt tells the end of one connection twice: first in its library's words, then in other words,
+// retells reports whether a short excerpt tells the end of one connection twice: first in its library's words, then in other words,
 // which name no other address.
-func follows(a, b *Finding) bool {
+func retells(a, b *Finding) bool {
 	return !differ(a, b) && a.Kind == Lost && a.Code == "" && a.Signature != nil && b.Signature == nil &&
 		a.StreamID == nil && b.StreamID == nil && !address().MatchString(sourceFile().ReplaceAllString(b.text.low, ""))
+}
+
+// foreign reports whether a finding is another protocol's failure.
+func (f *Finding) foreign() bool {
+	return f.Kind == Unrelated && !slices.Contains(settled, f.Event) && ofAnother(f.low)
 }
 
 // names reports whether a finding gives the failure of another one the library that the other one lacks.
@@ -213,7 +226,7 @@ func (f *Finding) repeats(other *Finding) bool {
 	if !strings.Contains(other.text.low, f.text.low[from:to]) {
 		return false
 	}
-	a, b := address().FindAllString(f.text.low, -1), address().FindAllString(other.text.low, -1)
+	a, b := f.text.addresses(), other.text.addresses()
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
@@ -224,6 +237,11 @@ func (f *Finding) reports(other *Finding) bool {
 	}
 	said, _ := orElse(f.Debug, span{}, f.text.debug)
 	return said != nil && len(*said) >= leastQuote && strings.Contains(other.text.low, strings.ToLower(*said))
+}
+
+// addresses are the hosts that a text names; a line of a source file is none.
+func (t text) addresses() []string {
+	return address().FindAllString(sourceFile().ReplaceAllString(t.low, ""), -1)
 }
 
 // leastQuote is how long words are at least that two messages don't share by chance.

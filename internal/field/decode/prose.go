@@ -123,12 +123,19 @@ var general = lazily(`^(?:[-•*+] )?(?:(?:When(?:ever)?|If|Once|Upon|Unless|In 
 	`environment|deprecated|expected(?: behaviou?r)?|steps to reproduce|symptom|workaround|breaking change|summary|` +
 	`motivation)` +
 	`(?:\(\w+\))?: )|^This (?:PR|MR|fix) ` +
+	`|^(?:Users?|Customers?|People|Teams?|Some \w+|Several \w+) (?:report|see|saw|get|got|hit|notice|observe|experience|complain)` +
 	`|^(?:#|//|--|;|/\*) [A-Za-z]|^v?\d+\.\d+\.\d+[: ]{1,2}[a-zA-Z-]|^Runbook` +
 	// what something is
 	`|^(?:An?|Any|Each|Every) [\w/ -]{2,50}? (?:is an?|is the|can|may|must|should|tells|means|indicates|signals)\b` +
 	`|^(?:The|This) [\w/() -]{2,60}? (?:tells|treats|means|indicates|signals|describes|defines|identifies|` +
 	`represents|no longer) ` +
 	`|\b[Tt]his (?:release|version|change|commit|patch|option|policy|section) `)
+
+// advises matches an error in quotes beside what somebody is to do about it: the title or the text of a change, a page of imperative.
+var advises = lazily(`["'\x60][^"'\x60]{6,160}["'\x60][^.;:=]{0,80}[.;] ` + imperative + ` [a-zA-Z/]|^` + imperative + ` [^"'\x60:=]{0,60}:? ?["'\x60][^"'\x60]{6,160}["'\x60] [a-z]`)
+
+const imperative = `(?:(?i:force|disable|enable|wait|bump|upgrade|downgrade|increase|raise|lower|reduce|switch|pin|avoid|prefer|` +
+	`work around|workaround|wrap|turn (?:off|on)|configure|add|use|set|retry|swallow|tolerate|ignore|handle)s?)`
 
 // asked matches questions, and what a manual says.
 var asked = lazily(`(?i)tells the (?:client|server|peer)\b|\bis (?:how|by design)\b|\bsee (?:section|` +
@@ -151,6 +158,7 @@ func (t text) prose() bool {
 
 // mayBeProse reports whether a text without a sign of a record can be read as a rule or as a report.
 func (t text) mayBeProse() bool {
-	return general().MatchString(t.as) && !record().MatchString(t.as) || asked().MatchString(t.as) && !logged().MatchString(t.as) ||
+	return (general().MatchString(t.as) || advises().MatchString(t.as)) && !record().MatchString(t.as) ||
+		asked().MatchString(t.as) && !logged().MatchString(t.as) ||
 		t.narrates()
 }

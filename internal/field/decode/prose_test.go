@@ -171,3 +171,27 @@ func TestDebugDataInBytesDecideTheChange(t *testing.T) {
 		t.Errorf("changes %v", classes(r))
 	}
 }
+
+// What somebody says that is to be done about a quoted error proves no failure; a program's own advice below its error takes nothing back.
+func TestAQuotedErrorWithAdviceIsAReading(t *testing.T) {
+	for _, text := range []string{
+		"Release builds sometimes fail with 'curl ... Error in the HTTP2 framing layer' (curl error 16). Force HTTP/1.1 and retry, workflow-wide.",
+		"Agent logs \"connection refused\" while the grpc node boots. Wait for the port before starting the agent.",
+		"Work around \"dial tcp: lookup proxy.example.com: no such host\" seen in sandboxed grpc builds by vendoring modules.",
+		"Users report net::ERR_HTTP2_PROTOCOL_ERROR on large uploads behind the proxy until the fix lands.",
+		"Intermittent `code = Unavailable desc = no such host` in CI; bump the keepalive and add retries so jobs survive",
+	} {
+		r := one(t, text)
+		if r.Reservation == "" || len(r.Changes) > 0 || r.Executed == nil || *r.Executed != Maybe {
+			t.Errorf("%s: %s, %q, executed %v, %d changes", text, r.Kind, r.Reservation, r.Executed, len(r.Changes))
+		}
+	}
+	for _, text := range []string{
+		"grpc: failed to connect to 'db.example.com': connection refused. Use --host to set another one",
+		"Error: http2 'connection refused'. Retry later", "10:00:00 http2 \"connection refused\" came. Wait for the port",
+	} {
+		if r := one(t, text); r.Reservation != "" || *r.Executed != No {
+			t.Errorf("%s: perhaps %s: %s", text, r.Kind, r.Reservation)
+		}
+	}
+}

@@ -53,6 +53,7 @@ func TestTheOtherWordsOfAFailure(t *testing.T) {
 	for text, want := range map[string]Again{
 		"stream terminated by RST_STREAM with error code: PROTOCOL_ERROR; malformed authority (b\"unix:///x\"): invalid uri": Useless,
 		"stream terminated by RST_STREAM with error code: PROTOCOL_ERROR":                                                    Idempotents,
+		"Metadata(:status=400,server=a): stream terminated by RST_STREAM with error code: PROTOCOL_ERROR":                    Useless,
 		"stream terminated by RST_STREAM with error code: INTERNAL_ERROR; malformed headers":                                 Idempotents,
 	} {
 		if r := one(t, text); *r.Retry != want {

@@ -121,3 +121,18 @@ func TestWeakEvidenceNamesItsAlternatives(t *testing.T) {
 		t.Errorf("a proved event has alternatives: %v", r.MayBe)
 	}
 }
+
+// A client that works and ends by itself lost no connection; one that complains of something may have.
+func TestAProgramThatEndsByItself(t *testing.T) {
+	areQuiet(t, "DEBUG:app:gRPC channel closed\nINFO:app:Disconnect and shut down", "INFO  Run completed\nDEBUG grpc transport closed",
+		"INFO job finished\nTRACE h2 connection closed\nINFO exiting")
+	for _, text := range []string{
+		"DEBUG:app:gRPC channel closed\nERROR:app:call failed\nINFO:app:Disconnect and shut down", "DEBUG http2 connection closed",
+		"INFO server is shutting down\nINFO grpc connection closed", "INFO the peer is exiting\nINFO grpc connection closed",
+		"WARN grpc channel closed\nINFO Disconnect and shut down", "INFO grpc connection closed\nINFO reconnecting",
+	} {
+		if groups := decoded(t, text); len(groups) == 0 {
+			t.Errorf("%s: nothing", text)
+		}
+	}
+}

@@ -11,20 +11,56 @@ import (
 // rankAnswer is the rank of a service's own answer.
 const rankAnswer = 94
 
-// shared are the codes that services and libraries give (grpc/grpc doc/statuscodes.md), and how a description follows:
-// Go's "desc =", Python's "details =", Rust's "message:", .NET's "Detail=", Java's "description=", grpc-swift's number, the
-// codes of Elixir and of the trailers, Connect's brackets.
-var shared = lazily(`\b(?:(?:INTERNAL|UNKNOWN|UNIMPLEMENTED|RESOURCE_EXHAUSTED|UNAVAILABLE|Internal|Unknown|Unimplemented|` +
-	`ResourceExhausted|Unavailable)["')]{0,2}(?:: | desc = |,? ?(?:[Dd]etails? ?[:=] ?|message: |description=))|` +
-	`(?:internal error|unknown|unimplemented|resource exhausted|unavailable) \((?:2|8|12|13|14)\): |` +
-	`\b(?:stream|watch|subscription|call|rpc)(?: to [\w.:/-]+)? closed(?: since [^:,]{1,24})?: (?:2|8|12|13|14), |` +
-	`(?:status: |grpc-status[=:] ?)(?:2|8|12|13|14),? (?:message: |grpc-message[=:] ?)|` +
+// shared are the codes of gRPC's statuses (grpc/grpc doc/statuscodes.md), and how a description follows: Go's "desc =",
+// Python's "details =", Rust's "message:" (and tonic's sentences for the codes), .NET's "Detail=", Java's "description=",
+// grpc-swift's number, the codes of Elixir, of Node and of the trailers, Connect's brackets.
+var shared = lazily(`\b(?:(?:` + ofBoth + `)["')]{0,2}(?:: |` + describes + `)|` +
+	`(?i:(?:code(?:name)?|status(?:code)?)["']? ?[:=.] ?["']?(?:statuscode\.)?|\b\d{1,2} )(?i:not_?found|invalid_?argument|already_?exists|failed_?precondition|aborted|out_?of_?range|data_?loss)["')]{0,2}(?:` + describes + `)|` +
+	`[Cc]ode\(\d+\) desc = |` +
+	`(?:internal error|unknown|unimplemented|resource exhausted|unavailable|permission denied|unauthenticated) \(\d{1,2}\): |` +
+	`(?:stream|watch|subscription|call|rpc)(?: to [\w.:/-]+)? closed(?: since [^:,]{1,24})?: (?:2|7|8|12|13|14|16), |` +
+	`(?:(?:status|code)["']?(?:: ?| => ?)|grpc-status[=:] ?)(?:2|7|8|12|13|14|16),? ` +
+	`["']?(?:(?:message|details)["']?(?:: ?| => ?)|grpc-message[=:] ?)|` +
+	`code: '(?i:the caller does not have permission|the request does not have valid authentication|` +
+	`operation is not implemented)[^']*', message: |` +
 	`ConnectError: \[(?:internal|unknown|unimplemented|resource_exhausted|unavailable|not_found|invalid_argument|already_exists|` +
 	`failed_precondition|aborted|out_of_range|data_loss|permission_denied|unauthenticated)\] )["']?`)
 
+const (
+	// ofBoth are the codes that services and libraries give.
+	ofBoth = `INTERNAL|UNKNOWN|UNIMPLEMENTED|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|UNAUTHENTICATED|` +
+		`Internal|Unknown|Unimplemented|ResourceExhausted|Unavailable|PermissionDenied|Unauthenticated`
+	describes = ` desc = |,? ?(?:[Dd]etails? ?[:=] ?|message: |description=)`
+)
+
 // sharedWords are parts of words of which every match of shared has one.
 var sharedWords = []string{"internal", "unknown", "unimplemented", "exhausted", "unavailable", "status", "connecterror: [",
-	" closed: ", " closed since "}
+	" closed: ", " closed since ", "code", "denied", "unauthenticated"}
+
+// Of these codes the description need not decide: no library gives the first by itself; the others it takes from an HTTP
+// status (grpc/grpc doc/http-grpc-status-mapping.md) or from credentials that it could not get, and a server that lacks a
+// method says so.
+var (
+	ofServices = lazily(`not_?found|invalid_?arg|already_?exist|precondition|aborted|range|data_?loss|code\(`)
+	ofAccess   = lazily(`permission|unauthenticated|does not have|(?:status|code)["']?[^\d]{1,4}(?:7|16)\b|` +
+		`closed[^,]*: (?:7|16),|\((?:7|16)\)`)
+	fetching = lazily(`from plugin|(?:auth|credential|request) metadata|per-rpc|credentials? (?:plugin|provider)|` +
+		`obtain\w* metadata|fetch\w* token|token source|http status`)
+	lacks = lazily(`^[^.;]{0,40}(?:(?:unknown|no such) (?:service|method)|(?:method|service)\b[^;]{0,80} ` +
+		`(?:not found|not implemented|is unimplemented|not supported|unimplemented)|method not found|` +
+		`(?:not (?:yet )?implemented|unimplemented)\b)`)
+)
+
+// settles reports whether a code and a description in lower case are a service's own.
+func settles(code, said string) bool {
+	switch {
+	case ofServices().MatchString(code):
+		return true
+	case ofAccess().MatchString(code):
+		return !fetching().MatchString(said)
+	}
+	return lacks().MatchString(said)
+}
 
 // transportWords matches the words that gRPC's libraries have for a connection, a stream, a frame, a message and their ends.
 var transportWords = lazily(`connect|stream|transport|channel|socket|\bframe|\breset|\beof\b|end of|http|\bh2|go ?away|going away|\btls\b|` +
@@ -54,26 +90,45 @@ var places = lazily(`\b(?:upstream|backend|endpoint|proxy) (?:cluster|config\w*|
 // mostDescription is how much of a text after a status is its description at most.
 const mostDescription = 300
 
-// described is where a text names the status that a service gave in its own words; own is whether the code is one that
-// services give more often than libraries.
-func (t text) described() (at span, own, ok bool) {
+// serviceStatus is a status that a service gave: own, if services give its code more often than libraries, sure, if no library does
+// with such a description.
+type serviceStatus struct {
+	at        span
+	own, sure bool
+}
+
+// described is the first status that a service gave in its own words.
+func (t text) described() (status serviceStatus, ok bool) {
 	if !containsAny(t.low, sharedWords) {
-		return span{}, false, false
+		return status, false
 	}
 	for _, m := range shared().FindAllStringIndex(t.as, mostPlaces) {
-		said, _, _ := strings.Cut(t.low[m[1]:min(len(t.low), m[1]+mostDescription)], "debug_error_string")
-		said, _, _ = strings.Cut(said, ", details: [") // tonic's metadata follow
-		said = places().ReplaceAllString(said, " ")
-		words := transportWords
-		if ofExhaustion(t.low[m[0]:m[1]]) {
-			words = exhaustedWords
+		code, said := t.low[m[0]:m[1]], t.description(m[1])
+		sure := settles(code, said)
+		if !sure {
+			words := transportWords
+			if ofExhaustion(code) {
+				words = exhaustedWords
+			}
+			said = strings.TrimSpace(places().ReplaceAllString(said, " "))
+			if empty().MatchString(said) || words().MatchString(said) {
+				continue
+			}
 		}
-		if said = strings.TrimSpace(said); empty().MatchString(said) || words().MatchString(said) {
-			continue
-		}
-		return span{m[0], m[1]}, !strings.Contains(t.low[m[0]:m[1]], "unavailable") && !strings.Contains(t.low[m[0]:m[1]], "14"), true
+		own := !strings.Contains(code, "unavailable") && !strings.Contains(code, "14")
+		return serviceStatus{span{m[0], m[1]}, own, sure}, true
 	}
-	return span{}, false, false
+	return status, false
+}
+
+// description is a status's description in lower case, which begins at an index. What its library prints behind it is not the
+// service's.
+func (t text) description(from int) string {
+	said := t.low[from:min(len(t.low), from+mostDescription)]
+	for _, end := range []string{"debug_error_string", "\", metadata: ", "\", details: [", "metadata: metadata"} {
+		said, _, _ = strings.Cut(said, end)
+	}
+	return said
 }
 
 // ofExhaustion reports whether a status is RESOURCE_EXHAUSTED, in any spelling.
@@ -90,13 +145,15 @@ func (p *proofs) answeredIn(t text) {
 	if !p.sign || p.Frame != "" || !limited && (p.named() || slices.Contains(settled, p.Event)) {
 		return
 	}
-	at, own, ok := t.described()
-	if limited = limited && ok && ofExhaustion(t.low[at.from:at.to]); !ok || !limited && (p.named() || p.Event == onStatus ||
-		p.rank > weak && p.at[aboutEvent].to > at.from && p.Event != onNoEvent) { // a defect is the service's own
+	status, ok := t.described()
+	limited = limited && ok && ofExhaustion(t.low[status.at.from:status.at.to])
+	defect := p.rank > weak && p.at[aboutEvent].to > status.at.from && p.Event != onNoEvent
+	if !ok || !limited && (p.named() || p.Event == onStatus ||
+		defect && (p.rank > rankAnswer || !status.sure)) { // a defect is the service's own
 		return
 	}
-	p.Event, p.rank, p.at[aboutEvent], p.never, p.events = onAnswered, rankAnswer, at, false, nil
-	p.either, p.answer = !own, t.as[at.from:at.to]
+	p.Event, p.rank, p.at[aboutEvent], p.never, p.events = onAnswered, rankAnswer, status.at, false, nil
+	p.either, p.answer = !status.own, t.as[status.at.from:status.at.to]
 }
 
 // ofService reports whether a place is in the description of a status: no gRPC library says so itself of its pool.

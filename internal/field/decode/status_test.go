@@ -68,3 +68,42 @@ func TestUnavailableInAServicesWordsIsAReading(t *testing.T) {
 		}
 	}
 }
+
+// A service's own status is an answer in each language's spelling of it, whatever its description is called.
+func TestAStatusOfTheServiceInAnySpelling(t *testing.T) {
+	const rust = `, message: "Method not found: acme.v1.StreamService/Collect", metadata: MetadataMap { headers: {"content-type": "application/grpc"} }, source: None }`
+	areQuiet(t,
+		"report by stream failed status=Status { code: Unimplemented"+rust,
+		"WARN: upload failed: status: Unimplemented"+rust,
+		`Failed client connect: Status { code: PermissionDenied, message: "service answered 503", metadata: MetadataMap { headers: {} }, source: None }`,
+		`status: NotFound, message: "no connection with this id", details: [], metadata: MetadataMap { headers: {} }`,
+		`tonic::Status: code: 'The caller does not have permission to execute the specified operation', message: "channel is read-only"`,
+		`{"code":2,"message":"rpc error: code = Unauthenticated desc = auth header missing ()"}`,
+		`rpc error: code = Unauthenticated desc = x509: certificate signed by unknown authority`,
+		`rpc error: code = PermissionDenied desc = stream orders is closed for this user`,
+		`level=error msg="error processing request" err="rpc error: code = Code(500) desc = connection pool of the store is exhausted\n"`,
+		`rpc error: code = Code(422) desc = stream rejected`,
+		`Grpc.Core.RpcException: Status(StatusCode="PermissionDenied", Detail="The connection string is not yours.")`,
+		"<_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.UNAUTHENTICATED\n\tdetails = \"session token missing\"\n>",
+		`GRPC::Unauthenticated: 16:invalid header token. debug_error_string:{UNKNOWN:Error received from peer}`,
+		`Error: 7 PERMISSION_DENIED: the channel is private`,
+		`gRPC Error (code: 10, codeName: ABORTED, message: the stream changed, details: [])`,
+		`%GRPC.RPCError{status: 16, message: "socket token expired"}`,
+		`grpc call: { code: 12, details: 'The server does not implement the method /acme.Stream/Get', metadata: Metadata {} }`,
+		`io.grpc.StatusRuntimeException: UNIMPLEMENTED: Method not found: acme.TransportService/Connect`)
+	for _, text := range []string{
+		`status: Unavailable, message: "error trying to connect: tcp connect error", details: [], metadata: MetadataMap { headers: {} }`,
+		`status: Unknown, message: "transport error", details: [], metadata: MetadataMap { headers: {} }`,
+		`rpc error: code = Internal desc = stream terminated by RST_STREAM with error code: INTERNAL_ERROR`,
+		`rpc error: code = Unauthenticated desc = transport: per-RPC creds failed due to error: dial tcp 192.0.2.1:443: connect: connection refused`,
+		`Error: 14 UNAVAILABLE: Connection dropped`,
+		`io.grpc.StatusRuntimeException: UNAUTHENTICATED: Credentials failed to obtain metadata`,
+		`status: Unauthenticated, message: "error fetching auth metadata: connection refused", details: []`,
+		`grpc: connection aborted, message: reset by peer`,
+		`status: PermissionDenied, message: "h2 protocol error: INADEQUATE_SECURITY", details: []`,
+	} {
+		if r := one(t, text); r.Kind == Unrelated {
+			t.Errorf("%s\n  %s", text, r.Kind)
+		}
+	}
+}

@@ -99,7 +99,8 @@ func (p *proofs) again(k Kind, s *Signature) Again {
 }
 
 // malformed matches what makes a request itself malformed.
-var malformed = lazily(`(?:malformed|invalid|illegal) (?:request )?(?:headers?|authority|pseudo|uri|path|scheme|method)`)
+var malformed = lazily(`(?:malformed|invalid|illegal) (?:request )?(?:headers?|authority|pseudo|uri|path|scheme|method)|` +
+	`:status["']?[ =:]{1,4}400\b`)
 
 // where says where it failed, if the server may have had the request by then although the event alone says
 // otherwise.
