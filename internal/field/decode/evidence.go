@@ -73,7 +73,7 @@ func (f *Finding) quiet(s *Signature) bool {
 	if !f.operating || s != nil && !s.General {
 		return false
 	}
-	return f.rank < leastPlain || f.rank < weak && !gone().MatchString(f.text.low)
+	return f.rank < leastPlain || (f.rank < weak || f.Event == onTLSFailure) && !gone().MatchString(f.text.low)
 }
 
 // ofStop are the events that a server's own stop brings with it.
@@ -81,7 +81,7 @@ var ofStop = []Event{onCancelled, onClosed, onTimedOut}
 
 // well matches the end of work without a failure, badly what takes that back.
 var (
-	well = lazily(`\bclosed (?:cleanly|normally|gracefully|without (?:an? )?error)|\b(?:after )?all (?:(?:\d+|the|` +
+	well = lazily(`\bclosed (?:cleanly|normally|gracefully|with code 0\b|without (?:an? )?error)|\b(?:after )?all (?:(?:\d+|the|` +
 		`active|open|in-flight|` +
 		`pending) )*(?:streams|requests|calls|rpcs) (?:(?:were|had|have|are|been) )*(?:completed?|finished|done|` +
 		`succeeded|served|ok\b)|` +
@@ -99,7 +99,7 @@ func (t text) endedWell() bool {
 }
 
 // goodWords are parts of words of which every text that ended well has one.
-var goodWords = []string{"cleanly", "normal", "graceful", "without", "successful", "complet", "finish", "done", "succeeded",
+var goodWords = []string{"cleanly", "with code 0", "normal", "graceful", "without", "successful", "complet", "finish", "done", "succeeded",
 	"served", " ok", "请求", "正常"}
 
 // noneLost matches the denial of a failure.

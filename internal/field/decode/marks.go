@@ -40,7 +40,7 @@ const (
 )
 
 var markWords = []string{
-	markAt: " at ", markTLS: "), tls ", markVerify: "certificate verify", markBrace: "} ", markSettings: "settings",
+	markAt: " at ", markTLS: "), tls ", markVerify: "certificate verif", markBrace: "} ", markSettings: "settings",
 	markConcurrent: "concurrent", markTimeout: "timeout=", markDeadline: "grpc-timeout", markRequest: " http/",
 	markHTTP: "http/", markStatus: "status", markResponse: "response", markChannel: "[id:", markInner: ofThisSide,
 	markFrame: "goaway frame ", markRecv: "recv goaway", markInbound: "inbound go_away", markHAProxy: "haproxy",

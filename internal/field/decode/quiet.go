@@ -13,6 +13,10 @@ func (t text) silence(requests []span) (out []span, frames int) {
 	out, frames = t.stack()
 	if t.has(markTLS, markVerify) {
 		out = append(out, t.matches(curlTLS())...)
+		out = append(out, t.matches(overlooked())...)
+	}
+	if containsAny(t.low, []string{"envoy.", "[source/", "capture length"}) {
+		out = append(out, t.matches(partNames())...)
 	}
 	if t.has(markBrace) && strings.Contains(t.low, `="`) {
 		out = append(out, t.matches(metric())...)
@@ -65,8 +69,15 @@ var (
 	metric  = lazily(`\b\w+\{\w+="[^}]*\} [\d.e+]+(?:\s|$)`) // Prometheus
 	curlTLS = lazily(`TLSv1\.\d \((?:IN|OUT)\), TLS (?:handshake|alert, (?:warning, )?close notify)` +
 		`|set certificate verify locations|SSL certificate verify ok`)
-	setting = lazily(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?\d|` +
+	// overlooked matches a certificate that a client accepts although it can't verify it: curl -k, nghttp, wget.
+	overlooked = lazily(`(?i)\b(?:ssl |tls )?cert\w*(?: \S+){0,12}?,? (?:continuing|proceeding|connecting|accepting)(?: anyway| insecurely)\b|` +
+		`\bWARN(?:ING)?\b[]:]* cert\w* verif\w+ (?:failed|error)\b(?:: [\w -]+)?|` +
+		`(?:ignoring|ignored|skipping)(?: \S+){0,4} cert\w*(?: \S+){0,3}? (?:error|failure|verif\w+)`)
+	setting = lazily(`(?i)[\w-]*timeout="?\d|grpc-timeout["']?[:,=] ?"?@?\d|` +
 		`[\w-]+(?:[_.-]|\w)(?:timeout|duration)["']?: ?"?\d|\b(?:no|without(?: an?| any)?) (?:[\w-]+ )?time-?outs?\b`)
+	// partNames are what Envoy calls its parts and its sources, OpenSSL's word that more bytes are needed, and tshark's size of a packet.
+	partNames = lazily(`\benvoy\.[a-z0-9_]+(?:\.[a-z0-9_]+)*|\[source/[\w/.-]+:\d+\]|` +
+		`ssl error occurred while \w+: (?:WANT_\w+|ZERO_RETURN)|Frame Length: \d+ bytes`)
 	fileName = lazily(`^(?:/[\w.@-]+){2,}\.[a-z]{1,4}$`)
 	request  = lazily(`"[A-Z]{3,7} [^" ]+ HTTP/`)
 	// A parameter of a SETTINGS frame with its value is in every trace of a connection's beginning.

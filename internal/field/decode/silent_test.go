@@ -52,6 +52,36 @@ func TestSilenceWithoutAReasonIsNoClaim(t *testing.T) {
 	}
 }
 
+// What a client overlooks, what tools call their parts, and the ends of streams and packets in a trace are no failures.
+func TestTracesOfWhatWorks(t *testing.T) {
+	for text, certain := range map[string]bool{
+		"*  SSL certificate verify result: self-signed certificate (18), continuing anyway.":                             false,
+		"* SSL certificate verify result: unable to get issuer (20), continuing anyway.\n* using HTTP/2\n< HTTP/2 200":   false,
+		"[WARNING] Certificate verification failed: hostname mismatch":                                                   false,
+		"WARNING: certificate verification error, continuing":                                                            false,
+		"HTTP2 4711: Http2Stream 7 [Http2Session client]: closed with code 0":                                            false,
+		"[info][main] envoy.network.dns_resolver: envoy.network.dns_resolver.getaddrinfo":                                false,
+		"[info][main] envoy.tls_handshakers: envoy.tls.handshakers.dynamic_modules":                                      false,
+		"[trace][connection] [source/common/tls/ssl_handshaker.cc:240] [C0] ssl error occurred while read: WANT_READ":    false,
+		"Frame 9: 152 bytes on wire\n    Frame Length: 152 bytes (1216 bits)\n    Capture Length: 152 bytes (1216 bits)": false,
+		// and those that are
+		"curl: (60) SSL certificate problem: self-signed certificate":                           true,
+		"SSL certificate verify result: unable to get local issuer certificate (20)":            true,
+		"certificate verify failed, giving up":                                                  true,
+		"HTTP2 4711: Http2Stream 7 [Http2Session client]: closed with code 7":                   true,
+		"2026/11/23 07:38:30 [info] 29001#29001: *1 peer closed connection in SSL handshake":    true,
+		"[debug][connection] [source/common/network/connection.cc:9] [C0] SSL handshake failed": true,
+	} {
+		found := false
+		for _, g := range decoded(t, text) {
+			found = found || g.Kind != Unclear && g.Kind != Unrelated
+		}
+		if found != certain {
+			t.Errorf("%s: found %v, want %v: %v", text, found, certain, names(decoded(t, text)))
+		}
+	}
+}
+
 // "Unable to connect" and "failed to resolve" begin many errors; what stands behind them is the cause.
 func TestACauseBehindAWrapperCounts(t *testing.T) {
 	for text, want := range map[string]Answer{
