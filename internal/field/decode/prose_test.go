@@ -90,7 +90,11 @@ func TestFailuresInProse(t *testing.T) {
 			t.Errorf("%d as an entry of a list of changes: %v: %q", i+1, names(got), entry)
 		}
 		report := "Since Tuesday some calls do this:\n\n" + strings.TrimLeft(l.Text, " \t") + "\n"
-		got := decoded(t, report)
+		tally := tallied(t, report)
+		got := tally.Groups()
+		if groups[0].Kind == Unclear && tally.Missed() { // it says so of all messages together
+			continue
+		}
 		if len(got) != 1 || got[0].Kind != groups[0].Kind || got[0].Code != groups[0].Code {
 			t.Errorf("%d below prose: %v, alone %v: %q", i+1, names(got), names(groups), report)
 		}

@@ -29,7 +29,8 @@ var shared = lazily(`\b(?:(?:` + ofBoth + `)["')]{0,2}(?:: |` + describes + `)|`
 const (
 	// ofBoth are the codes that services and libraries give.
 	ofBoth = `INTERNAL|UNKNOWN|UNIMPLEMENTED|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|UNAUTHENTICATED|` +
-		`Internal|Unknown|Unimplemented|ResourceExhausted|Unavailable|PermissionDenied|Unauthenticated`
+		`Internal|Unknown|Unimplemented|ResourceExhausted|Unavailable|PermissionDenied|Unauthenticated|` +
+		`resourceexhausted|permissiondenied|unauthenticated|unimplemented`
 	describes = ` desc = |,? ?(?:[Dd]etails? ?[:=] ?|message: |description=)`
 )
 
