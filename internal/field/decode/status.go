@@ -134,7 +134,8 @@ func (t text) description(from int) string {
 
 // ofExhaustion reports whether a status is RESOURCE_EXHAUSTED, in any spelling.
 func ofExhaustion(status string) bool {
-	return strings.Contains(status, "exhausted") || strings.HasPrefix(strings.TrimLeft(status, "grpc-status:= "), "8")
+	return strings.Contains(status, "exhausted") ||
+		strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(status, "grpc-status"), ":= "), "8")
 }
 
 // answeredIn takes a status in a service's own words for an answer, unless a frame, a code or a system's name proves more.
