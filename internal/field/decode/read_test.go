@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"h2lab/internal/base/labtest"
 )
 
 func TestATraceIsOneMessage(t *testing.T) {
@@ -222,5 +225,22 @@ func TestWhatAClientReceivedIsNoServersLog(t *testing.T) {
 	}
 	if f := tally.Report().Findings; len(f) != 1 || f[0].Kind != Unprocessed || slices.Contains(f[0].Also, ServerLog) {
 		t.Errorf("%+v", f)
+	}
+}
+
+// Packets are no text, and neither are the secrets that open them: tshark reads both.
+func TestACaptureIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	secrets := strings.Repeat("CLIENT_HANDSHAKE_TRAFFIC_SECRET "+strings.Repeat("ab", 32)+" "+strings.Repeat("cd", 32)+"\n", 3)
+	for content, want := range map[string]string{
+		"\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + strings.Repeat("\x00", 40): "is a packet capture and no log; next: tshark -r ",
+		secrets: "is a log of TLS secrets, without packets and no log; next: tshark -r CAPTURE",
+	} {
+		file := filepath.Join(dir, "given")
+		labtest.Write(t, file, content)
+		_, err := ReadAll(t.Context(), []Source{{file: file}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"h2lab/internal/facts"
 )
 
-const recorded = "../../../testdata/recorded"
+const recordedRuns = "../../../testdata/recorded"
 
 // messages collects every "message" below a list of errors in a recorded run.
 func messages(v any, into map[string]bool) {
@@ -43,7 +43,7 @@ var recordedUnrelated = []string{
 }
 
 func TestEveryRecordedMessageIsRecognised(t *testing.T) {
-	files, _ := filepath.Glob(recorded + "/*/results.json")
+	files, _ := filepath.Glob(recordedRuns + "/*/results.json")
 	all := map[string]bool{}
 	for _, file := range files {
 		b, err := os.ReadFile(file)
@@ -82,7 +82,7 @@ type recordedRow struct {
 
 func recordedRows(t *testing.T, run string) map[string]recordedRow {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(recorded, run, "clients.json"))
+	b, err := os.ReadFile(filepath.Join(recordedRuns, run, "clients.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestCertainlyNotIsNeverContradictedByWhatWasMeasured(t *testing.T) {
 
 func recordedCells(t *testing.T, run string) []facts.Cell {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(recorded, run, "results.json"))
+	b, err := os.ReadFile(filepath.Join(recordedRuns, run, "results.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func certainlyNot(t *testing.T, message string) bool {
 // renewalsCounted reports whether the recorded run measured its windows in renewals.
 func renewalsCounted(t *testing.T) bool {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(recorded, "clients", "results.json"))
+	b, err := os.ReadFile(filepath.Join(recordedRuns, "clients", "results.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/rooted"
 	"h2lab/internal/base/textwrap"
+	"h2lab/internal/field/recorded"
 )
 
 // Source is a text or a file; if both are empty, it is stdin.
@@ -110,10 +111,15 @@ func (s Source) read(ctx context.Context, t *Tally) error {
 
 // readMaybeGzip decompresses an input that begins with gzip's magic number.
 func readMaybeGzip(ctx context.Context, name string, r io.Reader, t *Tally) error {
-	b := bufio.NewReader(r)
+	b := bufio.NewReaderSize(r, recorded.HeadSize)
 	head, _ := b.Peek(4)
 	if len(head) == 4 && string(head) == "\x28\xb5\x2f\xfd" {
 		return fmt.Errorf("%s is packed by zstd: zstdcat %s | h2lab decode", name, name)
+	}
+	if begin, _ := b.Peek(b.Buffered()); len(head) == 4 { // packets, or secrets as text
+		if k, known := recorded.Of(begin); known && k.Sealed {
+			return fmt.Errorf("%s is %s and no log; next: %s", name, k.What, k.Next(name))
+		}
 	}
 	if len(head) < 2 || head[0] != 0x1f || head[1] != 0x8b {
 		return named(name, Read(ctx, name, b, t))

@@ -15,9 +15,10 @@ import (
 
 // Kind is what a file holds.
 type Kind struct {
-	What string                   // "a packet capture"
-	Log  bool                     // lines of text, among which a collector may have mixed others
-	next func(file string) string // the line that reads it
+	What   string                   // "a packet capture"
+	Log    bool                     // lines of text, among which a collector may have mixed others
+	Sealed bool                     // what tshark must open first: packets, and the secrets for them
+	next   func(file string) string // the line that reads it
 }
 
 // Next is the command that reads a file of this kind.
@@ -47,15 +48,15 @@ func Of(head []byte) (Kind, bool) {
 	switch {
 	case packets(head):
 		if opens(head) {
-			return Kind{What: "a packet capture that holds its TLS secrets", next: func(f string) string {
+			return Kind{What: "a packet capture that holds its TLS secrets", Sealed: true, next: func(f string) string {
 				return "tshark -r " + f + " -Y http2"
 			}}, true
 		}
-		return Kind{What: "a packet capture", next: func(f string) string {
+		return Kind{What: "a packet capture", Sealed: true, next: func(f string) string {
 			return "tshark -r " + f + " -o tls.keylog_file:KEYS -Y http2   # KEYS: the client's TLS secrets (SSLKEYLOGFILE)"
 		}}, true
 	case secrets.Match(head):
-		return Kind{What: "a log of TLS secrets, without packets", next: func(f string) string {
+		return Kind{What: "a log of TLS secrets, without packets", Sealed: true, next: func(f string) string {
 			return "tshark -r CAPTURE -o tls.keylog_file:" + f + " -Y http2   # CAPTURE: the packets of the same connections"
 		}}, true
 	case ours.Match(head):
