@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// leastUnusedS is the shortest idle time-out that is named: a GOAWAY that follows an answer comes sooner.
-	leastUnusedS = 0.02
+	// LeastUnusedS is the shortest idle time-out that is named: a GOAWAY that follows an answer comes sooner.
+	LeastUnusedS = 0.02
 	// longerS and longerBy are how far a pause that ended a connection exceeds all that connections outlived.
 	longerS, longerBy = 0.005, 1.1
 	// unusedDiffer and unusedTickS are how far the times of one idle time-out lie apart: gRPC's C++ core and others look
@@ -26,7 +26,7 @@ func unusedEnds(all []facts.AskedConnection) []int {
 	for i, a := range all {
 		l := lifeOf(a)
 		switch {
-		case !l.ended || l.unused < leastUnusedS:
+		case !l.ended || l.unused < LeastUnusedS:
 		case a.For == facts.ForIdle: // it may have been watched for two such times
 			outlived = max(outlived, l.unused/unusedDiffer)
 		default:
@@ -48,7 +48,7 @@ func sameMoment(all []facts.AskedConnection, unused []int) bool {
 		u := lifeOf(all[i])
 		for j, a := range all {
 			l := lifeOf(a)
-			together, alike := math.Abs(l.last-u.last) < seenLateS/2, math.Abs(l.unused-u.unused) <= leastUnusedS
+			together, alike := math.Abs(l.last-u.last) < seenLateS/2, math.Abs(l.unused-u.unused) <= LeastUnusedS
 			if i != j && l.ended && l.beside(u) && together && !alike {
 				return true
 			}

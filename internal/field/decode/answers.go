@@ -38,12 +38,17 @@ var threeDigits = lazily(`\b[45]\d\d\b`)
 // quotes matches what a server fails at behind its status 500: the status doesn't answer for that.
 var quotes = lazily(`(?i)\b(?:connections?|sockets?|streams?|frames?|transport)\b`)
 
-// answeredBy is the HTTP status that came back, "" if none did.
-func answeredBy(said string) string {
+// statusIn is the HTTP status that a text names, "" if it names none.
+func statusIn(said string) string {
 	if !threeDigits().MatchString(said) {
 		return ""
 	}
-	status := first(back().FindStringSubmatch(said))
+	return first(back().FindStringSubmatch(said))
+}
+
+// answeredBy is the HTTP status that came back, "" if none did.
+func answeredBy(said string) string {
+	status := statusIn(said)
 	if status == "500" && quotes().MatchString(placeNames().ReplaceAllString(said, " ")) {
 		return ""
 	}
@@ -53,11 +58,7 @@ func answeredBy(said string) string {
 // quotedIn reports whether a failure stands in an answer that came back: a gateway gives its status for a failure of its own, and a
 // service any other status for what failed behind it.
 func (t text) quotedIn(failure span) bool {
-	before := t.as[:failure.from]
-	if !threeDigits().MatchString(before) {
-		return false
-	}
-	status := first(back().FindStringSubmatch(before))
+	status := statusIn(t.as[:failure.from])
 	return status != "" && gateways[status] == "" && status != "407"
 }
 

@@ -97,7 +97,7 @@ func (p *proofs) circumstances(t text) {
 	case onClosed:
 		p.idle = strings.Contains(t.low, "idle") && !strings.Contains(t.low, "non-idle")
 	case onGoaway:
-		p.otherProtocol = p.foreign()
+		p.otherProtocol = p.withoutPreface()
 	case onViolation:
 		p.otherProtocol = p.rank == rankProtocol || otherProtocol().MatchString(requestLine().ReplaceAllString(t.low, "")) ||
 			asciiLength().MatchString(t.low)
@@ -109,7 +109,7 @@ func (p *proofs) circumstances(t text) {
 		p.Event == onViolation && strings.Contains(t.low, "content-type")) &&
 		!gateway().MatchString(t.low) || p.Event == onStatus && strings.Contains(t.low, "loop detected") // its proxies send it round
 	p.quoted = ofApplication().MatchString(t.low) && !strings.Contains(t.low, "transport") || t.ofStore()
-	p.behind = p.quoted && (slices.Contains(certain, p.Event) || p.never && ofService().MatchString(t.low)) ||
+	p.behind = p.quoted && (slices.Contains(certain, p.Event) || p.never && requestOfService().MatchString(t.low)) ||
 		slices.Contains(certain, p.Event) && t.quotedIn(p.at[aboutEvent]) ||
 		p.shaped && p.rank > rankShape && t.ofService(p.at[aboutEvent])
 	p.unsure = p.Event == onLocalLimit && (unavailable().MatchString(t.low) || answeredBy(t.as) != "") &&
@@ -152,8 +152,8 @@ var (
 	ofProxy  = lazily(`upstream|envoy|linkerd|\bshed|fail.?fast|overflow|stream`)
 )
 
-// ofService matches an HTTP request of the service that gave the status.
-var ofService = lazily(`desc = .*\b(?:get|head|post|put|patch|delete) \W{0,4}https?://`)
+// requestOfService matches an HTTP request of the service that gave the status.
+var requestOfService = lazily(`desc = .*\b(?:get|head|post|put|patch|delete) \W{0,4}https?://`)
 
 // unavailable matches the status that gRPC libraries and applications give, ownConnection what the libraries say with it.
 var (

@@ -203,7 +203,7 @@ func joins(a, b *Finding) bool {
 // which name no other address.
 func retells(a, b *Finding) bool {
 	return !differ(a, b) && a.Kind == Lost && a.Code == "" && a.Signature != nil && b.Signature == nil &&
-		a.StreamID == nil && b.StreamID == nil && !address().MatchString(sourceFile().ReplaceAllString(b.text.low, ""))
+		a.StreamID == nil && b.StreamID == nil && len(b.text.addresses()) == 0
 }
 
 // foreign reports whether a finding is another protocol's failure.

@@ -143,9 +143,9 @@ func (t text) prefaceUnread() bool {
 	return m != nil && !noPreface().MatchString(strings.ReplaceAll(m[1], "unexpected eof", "eof"))
 }
 
-// foreign reports whether a server got something else than a client's preface. A client may have sent its request before it read
+// withoutPreface reports whether a server got something else than a client's preface. A client may have sent its request before it read
 // the server's.
-func (p *proofs) foreign() bool {
+func (p *proofs) withoutPreface() bool {
 	return containsAny(p.low, []string{"preface", "magic", "preamble"}) && badPreface().MatchString(p.low) &&
 		(p.Speaker == "server" || p.Event == onGoaway && p.Direction == received || strings.Contains(p.low, "client "))
 }

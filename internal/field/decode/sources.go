@@ -117,7 +117,7 @@ func readMaybeGzip(ctx context.Context, name string, r io.Reader, t *Tally) erro
 		return fmt.Errorf("%s is packed by zstd: zstdcat %s | h2lab decode", name, name)
 	}
 	if begin, _ := b.Peek(b.Buffered()); len(head) == 4 { // packets, or secrets as text
-		if k, known := recorded.Of(begin); known && k.Sealed {
+		if k, known := recorded.Sealed(begin); known {
 			return fmt.Errorf("%s is %s and no log; next: %s", name, k.What, k.Next(name))
 		}
 	}

@@ -108,7 +108,7 @@ func (t text) described() (status serviceStatus, ok bool) {
 		sure := settles(code, said)
 		if !sure {
 			words := transportWords
-			if ofExhaustion(code) {
+			if ofExhaustion().MatchString(code) {
 				words = exhaustedWords
 			}
 			said = strings.TrimSpace(places().ReplaceAllString(said, " "))
@@ -132,11 +132,8 @@ func (t text) description(from int) string {
 	return said
 }
 
-// ofExhaustion reports whether a status is RESOURCE_EXHAUSTED, in any spelling.
-func ofExhaustion(status string) bool {
-	return strings.Contains(status, "exhausted") ||
-		strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(status, "grpc-status"), ":= "), "8")
-}
+// ofExhaustion matches RESOURCE_EXHAUSTED, by its name or its number.
+var ofExhaustion = lazily(`exhausted|\b8\b`)
 
 // answeredIn takes a status in a service's own words for an answer, unless a frame, a code or a system's name proves more.
 func (p *proofs) answeredIn(t text) {
@@ -148,7 +145,7 @@ func (p *proofs) answeredIn(t text) {
 		return
 	}
 	status, ok := t.described()
-	limited = limited && ok && ofExhaustion(t.low[status.at.from:status.at.to])
+	limited = limited && ok && ofExhaustion().MatchString(t.low[status.at.from:status.at.to])
 	defect := p.rank > weak && p.at[aboutEvent].to > status.at.from && p.Event != onNoEvent
 	if !ok || !limited && (p.named() || p.Event == onStatus ||
 		defect && (p.rank > rankAnswer || !status.sure)) { // a defect is the service's own

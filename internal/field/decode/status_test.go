@@ -107,3 +107,16 @@ func TestAStatusOfTheServiceInAnySpelling(t *testing.T) {
 		}
 	}
 }
+
+// The number of RESOURCE_EXHAUSTED counts as its name does, in every field that has it.
+func TestTheNumberOfAnExhaustedService(t *testing.T) {
+	for _, text := range []string{
+		"grpc: status: ResourceExhausted, message: \"too many open connections\"",
+		"grpc: status: 8, message: \"too many open connections\"",
+		"grpc-status: 8 grpc-message: too many open connections",
+	} {
+		if r := one(t, text); r.Kind != Unrelated {
+			t.Errorf("%s: %s, executed %v", text, r.Kind, r.Executed)
+		}
+	}
+}

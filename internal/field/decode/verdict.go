@@ -62,7 +62,7 @@ func (p *proofs) provesNo(k Kind, why string, again Again, retry string) (Answer
 	switch {
 	case p.ofOwnRequest():
 		return No, "this side rejected its own request before it sent it", Useless, untilFixed
-	case (p.Event == onViolation && p.never || (k == Malformed || k == Failed) && p.foreign()) && !p.onStream():
+	case (p.Event == onViolation && p.never || (k == Malformed || k == Failed) && p.withoutPreface()) && !p.onStream():
 		return No, "the two sides did not agree on HTTP/2, so no request was processed", Useless, untilFixed
 	case p.nothingProcessed(), last != nil && p.StreamID != nil && *p.StreamID > *last:
 		return No, above, Safe, anyMethod

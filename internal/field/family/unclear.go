@@ -114,9 +114,8 @@ func unusedFor(c cause.Cause) string {
 
 // someUnused reports whether the server ended a connection that had carried nothing for a while, and that was asked for a limit.
 func someUnused(e facts.Endpoint) bool {
-	const whileMS = 20
 	return slices.ContainsFunc(e.Asked, func(a facts.AskedConnection) bool {
-		return a.For != facts.ForIdle && a.How != "" && a.UnusedMS != nil && *a.UnusedMS >= whileMS
+		return a.For != facts.ForIdle && a.How != "" && a.UnusedMS != nil && *a.UnusedMS >= 1000*cause.LeastUnusedS
 	})
 }
 

@@ -15,10 +15,9 @@ import (
 
 // Kind is what a file holds.
 type Kind struct {
-	What   string                   // "a packet capture"
-	Log    bool                     // lines of text, among which a collector may have mixed others
-	Sealed bool                     // what tshark must open first: packets, and the secrets for them
-	next   func(file string) string // the line that reads it
+	What string                   // "a packet capture"
+	Log  bool                     // lines of text, among which a collector may have mixed others
+	next func(file string) string // the line that reads it
 }
 
 // Next is the command that reads a file of this kind.
@@ -42,23 +41,34 @@ func OfFile(name string) (Kind, bool, error) {
 	return k, known, nil
 }
 
-// Of tells what a file holds by its beginning.
-func Of(head []byte) (Kind, bool) {
+// Sealed recognises what is no text to read until tshark opens it: packets, and the secrets for them.
+func Sealed(head []byte) (Kind, bool) {
 	head = head[:min(len(head), HeadSize)]
 	switch {
 	case packets(head):
 		if opens(head) {
-			return Kind{What: "a packet capture that holds its TLS secrets", Sealed: true, next: func(f string) string {
+			return Kind{What: "a packet capture that holds its TLS secrets", next: func(f string) string {
 				return "tshark -r " + f + " -Y http2"
 			}}, true
 		}
-		return Kind{What: "a packet capture", Sealed: true, next: func(f string) string {
+		return Kind{What: "a packet capture", next: func(f string) string {
 			return "tshark -r " + f + " -o tls.keylog_file:KEYS -Y http2   # KEYS: the client's TLS secrets (SSLKEYLOGFILE)"
 		}}, true
 	case secrets.Match(head):
-		return Kind{What: "a log of TLS secrets, without packets", Sealed: true, next: func(f string) string {
+		return Kind{What: "a log of TLS secrets, without packets", next: func(f string) string {
 			return "tshark -r CAPTURE -o tls.keylog_file:" + f + " -Y http2   # CAPTURE: the packets of the same connections"
 		}}, true
+	}
+	return Kind{}, false
+}
+
+// Of tells what a file holds by its beginning.
+func Of(head []byte) (Kind, bool) {
+	if k, sealed := Sealed(head); sealed {
+		return k, true
+	}
+	head = head[:min(len(head), HeadSize)]
+	switch {
 	case ours.Match(head):
 		return Kind{What: "what h2lab trace wrote", next: func(f string) string { return "jq -r .renewal.summary " + f }}, true
 	case archive.Match(head):
