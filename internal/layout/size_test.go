@@ -16,7 +16,7 @@ import (
 // A reader sees a whole function on one screen, in height and in width, and reads a file in one sitting.
 const (
 	maxFunctionLines = 60
-	maxFileLines     = 300
+	maxFileLines     = 800
 	maxColumns       = 140
 )
 

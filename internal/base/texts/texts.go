@@ -1,0 +1,105 @@
+// Package texts has the catalogue: what h2lab says, in English and Chinese, under keys. data/TOPIC.toml holds the texts
+// of one topic; facts.T(KEY, …) is one of them, and its key is TOPIC.NAME. A topic is read when its first text is shown.
+//
+// golang.org/x/text/message would regroup numbers, which arrive formatted, and choose plurals by tables that two
+// languages don't need (docs/decisions/0034-texts-as-values.md).
+package texts
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"h2lab/internal/facts"
+)
+
+//go:embed data
+var data embed.FS
+
+// Language is a language of the catalogue, as a value of HTML's lang attribute. The zero value is English.
+type Language string
+
+// The languages of the catalogue.
+const (
+	English Language = "en"
+	Chinese Language = "zh-CN"
+)
+
+// entry is one text. One is the English text where the first argument is 1.
+type entry struct{ En, Zh, One string }
+
+var topics sync.Map // of topic: func() map[string]entry
+
+func topic(name string) map[string]entry {
+	read, _ := topics.LoadOrStore(name, sync.OnceValue(func() map[string]entry {
+		out := map[string]entry{}
+		b, err := data.ReadFile("data/" + name + ".toml")
+		if err != nil {
+			return out
+		}
+		if err := toml.Unmarshal(b, &out); err != nil {
+			panic(fmt.Sprintf("texts: data/%s.toml: %v", name, err)) // embedded, and a test reads it
+		}
+		return out
+	}))
+	return read.(func() map[string]entry)()
+}
+
+// In returns a text in this language. A key that the catalogue lacks is shown as it is: a recording of a later version.
+func (l Language) In(t facts.Text) string {
+	args := make([]any, len(t.Args))
+	for i, a := range t.Args {
+		if args[i] = a; l.isText(a) {
+			args[i] = l.In(a.(facts.Text))
+		}
+	}
+	switch between, joined := strings.CutPrefix(t.Key, "+"); {
+	case joined:
+		return l.joined(between, args)
+	case t.Key == "":
+		return fmt.Sprint(args...)
+	}
+	name, key, _ := strings.Cut(t.Key, ".")
+	e, known := topic(name)[key]
+	words := e.En
+	switch {
+	case !known:
+		return fmt.Sprint(append([]any{t.Key}, args...)...)
+	case l == Chinese && e.Zh != "":
+		words = e.Zh
+	case e.One != "" && len(args) > 0 && fmt.Sprint(args[0]) == "1":
+		words = e.One
+	}
+	if len(args) == 0 {
+		return words // it may contain per cent signs
+	}
+	return fmt.Sprintf(words, args...)
+}
+
+func (Language) isText(a any) bool { _, ok := a.(facts.Text); return ok }
+
+func (l Language) joined(between string, args []any) string {
+	if between != "" {
+		between = l.In(facts.Text{Key: between})
+	}
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = fmt.Sprint(a)
+	}
+	return strings.Join(parts, between)
+}
+
+// Sentences returns whole sentences as running text: English has a space between them, Chinese nothing.
+func (l Language) Sentences(all ...facts.Text) string {
+	return l.In(facts.Join("join.sentences", all...))
+}
+
+// Sentence is a text that JSON shows as its English words: the field tools' documents are read by people and programs.
+type Sentence facts.Text
+
+// MarshalJSON writes the English text.
+func (s Sentence) MarshalJSON() ([]byte, error) { return json.Marshal(English.In(facts.Text(s))) }

@@ -1,0 +1,66 @@
+package facts
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// Text is a text as a value: a key of the catalogue (internal/base/texts) and its arguments. An argument is a Text, a
+// string that is the same in every language (a name, a number with its unit, a quotation) or an int.
+type Text struct {
+	Key  string `json:"key"`
+	Args []any  `json:"args,omitempty"`
+}
+
+// T makes a text. Its key is "topic.name"; a test of internal/base/texts looks each up in the catalogue.
+func T(key string, args ...any) Text { return Text{key, args} }
+
+// Verbatim is a name, a number or a quotation: the same in every language.
+func Verbatim(s string) Text { return Text{Args: []any{s}} }
+
+// Join makes one text of several, with a text of the catalogue between each two ("join.semicolon"); "" joins without.
+func Join(between string, parts ...Text) Text {
+	args := make([]any, len(parts))
+	for i, p := range parts {
+		args[i] = p
+	}
+	return Text{Key: "+" + between, Args: args}
+}
+
+// IsZero reports whether there is no text.
+func (t Text) IsZero() bool { return t.Key == "" && len(t.Args) == 0 }
+
+// UnmarshalJSON reads the arguments back as what they were: texts, strings and ints.
+func (t *Text) UnmarshalJSON(b []byte) error {
+	var raw struct {
+		Key  string            `json:"key"`
+		Args []json.RawMessage `json:"args"`
+	}
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return err
+	}
+	*t = Text{Key: raw.Key}
+	for _, a := range raw.Args {
+		v, err := argument(a)
+		if err != nil {
+			return fmt.Errorf("an argument of the text %q: %w", raw.Key, err)
+		}
+		t.Args = append(t.Args, v)
+	}
+	return nil
+}
+
+func argument(raw json.RawMessage) (any, error) {
+	switch raw[0] {
+	case '{':
+		var t Text
+		err := json.Unmarshal(raw, &t)
+		return t, err
+	case '"':
+		var s string
+		err := json.Unmarshal(raw, &s)
+		return s, err
+	}
+	return strconv.Atoi(string(raw))
+}
