@@ -97,7 +97,8 @@ clean: ## stop all servers and remove all generated files, except results/
 	@rm -rf bin var certs/out tools/bin tools/lib tools/nginx-current tools/servers tools/slides/node_modules tools/release/out bundle slides dist
 
 ##@ Proof
-check: lint test integration check-clients e2e ## run all checks of CI
+check: ## run all checks of CI: lint, test, integration, check-clients, e2e (FULL=1 also what is proved already)
+	@tools/check.sh
 test: ## run unit tests: no server, no root, no network
 	@go test ./...
 unit: ## run the unit tests that pass on every system: Linux, macOS, Windows
