@@ -17,7 +17,7 @@ import (
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
-	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/judge/limitmap"
 )
 
 // The map that advise is corrected by.
@@ -31,7 +31,7 @@ var kindsOfGo = map[facts.Client]advise.Client{facts.GoReplayable: advise.Stampe
 	facts.GoSingleDial: advise.SingleDial}
 
 // mapCells are the cells of a map with numbers of their own, of Go's clients in a closed loop.
-func mapCells(m mattersverdicts.Map) (out []advise.Cell) {
+func mapCells(m limitmap.Map) (out []advise.Cell) {
 	for _, p := range m.Places {
 		kind, known := kindsOfGo[p.Client]
 		if !known || p.Protocol != facts.H2 || p.Arrivals != "" || p.Distance != (facts.Distance{RTTMS: p.RTTMS}) {
@@ -39,13 +39,13 @@ func mapCells(m mattersverdicts.Map) (out []advise.Cell) {
 		}
 		for _, limit := range m.Limits() {
 			c := m.Cost(p, limit)
-			rate := mattersverdicts.GoodputOf(c.High)
-			if c.Source != mattersverdicts.Measured || rate == nil {
+			rate := limitmap.GoodputOf(c.High)
+			if c.Source != limitmap.Measured || rate == nil {
 				continue
 			}
 			cell := advise.Cell{ID: c.Low.ID(), Client: kind, InFlight: p.InFlight, Pools: p.Pools,
 				BackendMS: float64(p.BackendMS), RTTMS: p.RTTMS, TLS: p.TLS, Key: p.Key, Resumed: p.Resume, Limit: limit,
-				RateRPS: *short(rate), Dials: short(c.Dials()), GoodputRPS: short(mattersverdicts.GoodputOf(c.Low))}
+				RateRPS: *short(rate), Dials: short(c.Dials()), GoodputRPS: short(limitmap.GoodputOf(c.Low))}
 			if c.P99 != nil && c.P99.Told && *c.AddedMS > 0 {
 				cell.AddedP99MS = short(c.AddedMS)
 			}
@@ -66,12 +66,12 @@ func short(v *float64) *float64 {
 
 // noiseOnMap has, for the cells whose p99 can't be told from that behind the highest limit, the largest added p99 in ms that
 // their interval includes.
-func noiseOnMap(m mattersverdicts.Map) map[string]float64 {
+func noiseOnMap(m limitmap.Map) map[string]float64 {
 	out := map[string]float64{}
 	for _, p := range m.Places {
 		for _, limit := range m.Limits() {
 			c := m.Cost(p, limit)
-			if c.Source == mattersverdicts.Measured && c.P99 != nil && !c.P99.Told && c.P99.Value != 1 {
+			if c.Source == limitmap.Measured && c.P99 != nil && !c.P99.Told && c.P99.Value != 1 {
 				out[c.Low.ID()] = *c.AddedMS / (c.P99.Value - 1) * (*c.P99.Hi - 1)
 			}
 		}
@@ -80,7 +80,7 @@ func noiseOnMap(m mattersverdicts.Map) map[string]float64 {
 }
 
 // measuredHalf is what advise embeds of a run, and the cells that judge it; swapped, it is the other half.
-func measuredHalf(t *testing.T, m mattersverdicts.Map, swapped bool) (advise.Measured, []advise.Cell) {
+func measuredHalf(t *testing.T, m limitmap.Map, swapped bool) (advise.Measured, []advise.Cell) {
 	t.Helper()
 	handshake, request := costsOnMap(t, m)
 	out := advise.Measured{CPUs: *m.Result.Run.CPUs, HandshakeMS: *short(&handshake), RequestMS: *short(&request)}
@@ -98,12 +98,12 @@ func measuredHalf(t *testing.T, m mattersverdicts.Map, swapped bool) (advise.Mea
 
 // costsOnMap are the proxy's processor time for a handshake (RSA 2048, TLS 1.2, full) and for a request, in ms, at the
 // place without a delay and a distance.
-func costsOnMap(t *testing.T, m mattersverdicts.Map) (handshake, request float64) {
+func costsOnMap(t *testing.T, m limitmap.Map) (handshake, request float64) {
 	t.Helper()
 	base, _ := m.Base()
 	for _, p := range m.Of(base) {
 		low, high := m.Cell(p, 1000), m.Cell(p, m.High)
-		if p.Spot == (mattersverdicts.Spot{}) && low != nil && high != nil {
+		if p.Spot == (limitmap.Spot{}) && low != nil && high != nil {
 			request = proxyCPU(high) / requests(high) * 1000
 			return (proxyCPU(low)*1000 - request*requests(low)) / total(low, acceptedOf), request
 		}
@@ -231,7 +231,7 @@ func withinNoise(f *advise.Fit, cells []advise.Cell, noise map[string]float64) (
 func TestAdviceIsCorrectedByHalfOfTheMapAndJudgedOnTheOther(t *testing.T) {
 	table, want := "No map is recorded yet, so nothing is corrected.\n", advise.Measured{Cells: []advise.Cell{}}
 	if _, err := os.Stat(filepath.Join(recordedRuns, recordedMap)); !errors.Is(err, fs.ErrNotExist) {
-		want, table = judgedMap(t, mattersverdicts.New(recorded(t, recordedMap)))
+		want, table = judgedMap(t, limitmap.New(recorded(t, recordedMap)))
 	}
 	b, err := json.MarshalIndent(want, "", " ")
 	if err != nil {
@@ -252,7 +252,7 @@ func TestAdviceIsCorrectedByHalfOfTheMapAndJudgedOnTheOther(t *testing.T) {
 }
 
 // judgedMap is what advise embeds of a map, and the text of docs/advise.md.
-func judgedMap(t *testing.T, m mattersverdicts.Map) (advise.Measured, string) {
+func judgedMap(t *testing.T, m limitmap.Map) (advise.Measured, string) {
 	t.Helper()
 	half, others := measuredHalf(t, m, false)
 	second, fitted := measuredHalf(t, m, true)

@@ -11,7 +11,7 @@ import (
 	"h2lab/internal/facts"
 	"h2lab/internal/field/advise"
 	"h2lab/internal/field/output"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/lab/results"
 )
 
@@ -159,7 +159,7 @@ func measuredFigures(t *testing.T, run string, client facts.Client) map[string]f
 	}
 	if h := high(t, run, client); h != nil && elapsed(low) > longEnough && elapsed(h) > longEnough {
 		m["handshake cores"] = (proxyCPU(low) - proxyCPU(h)/requests(h)*requests(low)) / elapsed(low)
-		m["added p99 ms"] = *rules.Summarise(low).P99MS.Median - *rules.Summarise(h).P99MS.Median
+		m["added p99 ms"] = *core.Summarise(low).P99MS.Median - *core.Summarise(h).P99MS.Median
 	}
 	return m
 }

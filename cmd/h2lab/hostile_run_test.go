@@ -12,7 +12,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/lab/plan"
 	"h2lab/internal/lab/results"
 )
@@ -47,7 +47,7 @@ func everyField(command string) *facts.Result {
 	off.Client, off.Unsupported, off.Trials = "go-single-dial", "word", nil
 	r.Cells = append(r.Cells, off)
 	for i := range r.Cells {
-		rules.Summarise(&r.Cells[i])
+		core.Summarise(&r.Cells[i])
 	}
 	return r
 }

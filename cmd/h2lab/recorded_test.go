@@ -10,7 +10,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/rundir"
@@ -145,10 +145,10 @@ func TestRecordedRunsReachTheFigures(t *testing.T) {
 		of func(facts.Summary) facts.Estimate) float64 {
 		t.Helper()
 		cell := r.Cell(topology, p, c)
-		if cell == nil || of(rules.Summarise(cell)).Median == nil {
+		if cell == nil || of(core.Summarise(cell)).Median == nil {
 			t.Fatalf("no %s.%s.%s in the recorded run", topology, p, c)
 		}
-		return *of(rules.Summarise(cell)).Median
+		return *of(core.Summarise(cell)).Median
 	}
 	accepted := func(s facts.Summary) facts.Estimate { return s.Accepted }
 	used := func(s facts.Summary) facts.Estimate { return s.Used }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/lab/results"
 )
 
@@ -32,7 +32,7 @@ func summaries(t *testing.T, run string) map[string]map[string]json.RawMessage {
 	r, err := results.Read(filepath.Join(recordedRuns, run))
 	labtest.Check(t, err)
 	out := map[string]map[string]json.RawMessage{}
-	for _, c := range rules.Summaries(r) {
+	for _, c := range core.Summaries(r) {
 		b, err := json.Marshal(c.Summary)
 		labtest.Check(t, err)
 		var fields map[string]json.RawMessage

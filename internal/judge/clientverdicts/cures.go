@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -48,7 +48,7 @@ func outcome(in translations.Language, ill, cure *Row) Cure {
 		c.Words = in.Say("it could not run here, so its effect is unknown")
 	case endsTheStampede(ill, cure):
 		c.Outcome, c.Words = Cured, in.Say("cured: %s opened in place of %s; it reached the limit too seldom to say "+
-			"more", rules.Things(in, float64(value(cure.At.Accepted)), rules.Connections), count(value(ill.At.Accepted)))
+			"more", core.Things(in, float64(value(cure.At.Accepted)), core.Connections), count(value(ill.At.Accepted)))
 	case cure.Verdict == Inconclusive:
 		c.Words = in.Say("its effect is unknown: %s", first(cure.Reasons))
 	case len(gone) > 0 && !worse(cure, ill):

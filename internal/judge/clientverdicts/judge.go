@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -124,9 +124,9 @@ func (j *judgement) note(words string) {
 
 // allIsWell is the reason text of a sound client.
 func (f cellFacts) allIsWell() string {
-	s := f.say("%s answered", f.things(f.Succeeded, rules.Requests))
+	s := f.say("%s answered", f.things(f.Succeeded, core.Requests))
 	if f.Accepted != nil && f.Renewals != nil {
-		s += f.say(", %s accepted for %s", f.things(*f.Accepted, rules.Connections), f.things(f.Due(), rules.Renewals))
+		s += f.say(", %s accepted for %s", f.things(*f.Accepted, core.Connections), f.things(f.Due(), core.Renewals))
 	}
 	if f.Failed == 0 {
 		s += f.say(", none failed")

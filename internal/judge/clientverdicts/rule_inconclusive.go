@@ -2,7 +2,7 @@ package clientverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // FewestSure is how many events of a fault in one run another run can't miss by chance: where as many are
@@ -27,7 +27,7 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 	case f.base != nil && float64(f.base.Failed) > mostOwnFailures*float64(f.base.Attempts):
 		return finding{holds: true, own: true,
 			reason: f.say("%s of %s fail at %s already: its own failures hide the limit's effect",
-				count(f.base.Failed), f.things(f.base.Attempts, rules.Requests), f.high)}
+				count(f.base.Failed), f.things(f.base.Attempts, core.Requests), f.high)}
 	case f.limit == 0:
 		return finding{holds: true, reason: f.say("the limit of its front isn't known")}
 	case f.Renewals == nil || f.Accepted == nil:
@@ -43,7 +43,7 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 		return a
 	}
 	if *f.Renewals < 2*FewestRenewals && !f.Counted {
-		return finding{near: f.say("only %s: another run may have too few", f.things(*f.Renewals, rules.Renewals))}
+		return finding{near: f.say("only %s: another run may have too few", f.things(*f.Renewals, core.Renewals))}
 	}
 	return finding{}
 }
@@ -51,7 +51,7 @@ func inconclusive(f cellFacts, doubts []finding) finding {
 // tooFew names the missing fact.
 func (f cellFacts) tooFew() finding {
 	served := f.Succeeded + value(f.Warmup)
-	words := f.say("%s in the window, and %d must be seen: %s", f.things(*f.Renewals, rules.Renewals), FewestRenewals,
+	words := f.say("%s in the window, and %d must be seen: %s", f.things(*f.Renewals, core.Renewals), FewestRenewals,
 		f.things(served, answered))
 	if served < FewestRenewals*f.limit {
 		words += f.say(" are too few to use up %d connections of %s", FewestRenewals, count(f.limit))

@@ -1,6 +1,6 @@
 package clientverdicts
 
-import "h2lab/internal/judge/rules"
+import "h2lab/internal/judge/core"
 
 // fewestLies is 1: the counters are read while the client sends nothing, so even one success more
 // than the backend executed is false.
@@ -12,5 +12,5 @@ func lies(f cellFacts) finding {
 		return finding{}
 	}
 	return finding{holds: true, reason: f.say("it reports %s, but the backend executed %s: %s too many",
-		f.things(f.Succeeded, successful), f.things(*f.Executed, rules.Requests), count(f.Succeeded-*f.Executed))}
+		f.things(f.Succeeded, successful), f.things(*f.Executed, core.Requests), count(f.Succeeded-*f.Executed))}
 }

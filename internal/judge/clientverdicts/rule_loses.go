@@ -3,7 +3,7 @@ package clientverdicts
 import (
 	"math"
 
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // lostPerRenewal and lostPer1000 are the rates from which failures are attributed to the limit;
@@ -37,11 +37,11 @@ func loses(f cellFacts) finding {
 		return finding{}
 	}
 	extra, threshold := float64(f.beyond(n, lost)), f.from(lostPerRenewal, lostPer1000, fewestLost)
-	words := f.say("%s failed (%s in 1,000)", f.things(n, rules.Requests), f.rate(n, f.Attempts))
+	words := f.say("%s failed (%s in 1,000)", f.things(n, core.Requests), f.rate(n, f.Attempts))
 	a := finding{holds: extra >= threshold}
 	switch {
 	case extra > threshold/2 && extra < threshold*2:
-		a.near = f.say("%s failed, and from %.0f on it counts as losing", f.things(n, rules.Requests),
+		a.near = f.say("%s failed, and from %.0f on it counts as losing", f.things(n, core.Requests),
 			math.Ceil(threshold))
 	case a.holds && extra < FewestSure:
 		a.near = f.say("only %s: another run may have none", f.things(n, lostOnes))
@@ -66,7 +66,7 @@ func (f cellFacts) renewalsOf(n int64) string {
 	if f.Renewals == nil || r < 1 {
 		return ""
 	}
-	return f.say(", %.1f at each of %s", float64(n)/float64(r), f.things(r, rules.Renewals))
+	return f.say(", %.1f at each of %s", float64(n)/float64(r), f.things(r, core.Renewals))
 }
 
 // whatBecame says whether the failed requests were executed, if the backend counted that.

@@ -2,7 +2,7 @@ package clientverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // stampedeFactor separates a stampede from normal renewal: a client stampedes if it opens more than
@@ -33,7 +33,7 @@ func stampedes(f cellFacts) finding {
 	threshold := usual + f.sharedOut()
 	a := finding{holds: extra > threshold}
 	if extra*3 > threshold*2 && extra*2 < threshold*3 {
-		a.near = f.say("%s opened, and from %s on it counts as a stampede", f.things(extra, rules.Connections),
+		a.near = f.say("%s opened, and from %s on it counts as a stampede", f.things(extra, core.Connections),
 			count(threshold+1))
 	}
 	switch {
@@ -41,17 +41,17 @@ func stampedes(f cellFacts) finding {
 		a.reason = f.stampede()
 	case extra > usual && f.protocol != facts.H1:
 		a.doubt = f.say("%s opened for %s: either a pool that spread its requests once, or a stampede",
-			f.things(opened, rules.Connections), f.things(due, rules.Renewals))
+			f.things(opened, core.Connections), f.things(due, core.Renewals))
 		a.lower = true
 	case f.ownHides():
 		a.own = true
 		a.doubt = f.say("%s opened for %s, and %s opened at %s already: "+
 			"its own dials hide the limit's effect",
-			f.things(opened, rules.Connections), f.things(f.Succeeded, rules.Requests), count(value(f.base.Accepted)), f.high)
+			f.things(opened, core.Connections), f.things(f.Succeeded, core.Requests), count(value(f.base.Accepted)), f.high)
 	case opened > threshold:
 		a.own = true
 		a.note = f.say("%s opened for %s; it opens as many at %s, so the limit is not the cause",
-			f.things(opened, rules.Connections), f.things(due, rules.Renewals), f.high)
+			f.things(opened, core.Connections), f.things(due, core.Renewals), f.high)
 	}
 	return a
 }
@@ -69,7 +69,7 @@ func (f cellFacts) ownHides() bool {
 
 // stampede is the reason as text.
 func (f cellFacts) stampede() string {
-	s := f.say("%s opened for %s", f.things(*f.Accepted, rules.Connections), f.things(f.Due(), rules.Renewals))
+	s := f.say("%s opened for %s", f.things(*f.Accepted, core.Connections), f.things(f.Due(), core.Renewals))
 	if r := f.PerRenewal(); r != nil {
 		s += f.say(" (%s)", times(*r))
 	}

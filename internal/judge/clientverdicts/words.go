@@ -4,18 +4,18 @@ import (
 	"strings"
 
 	"h2lab/internal/base/numfmt"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
-// What the reasons count, beside the nouns of package rules.
+// What the reasons count, beside the nouns of package core.
 var (
-	calls      = rules.Noun{One: "%s call", Many: "%s calls"}
-	hungCalls  = rules.Noun{One: "%s hung call", Many: "%s hung calls"}
-	lostOnes   = rules.Noun{One: "%s failed request", Many: "%s failed requests"}
-	doubles    = rules.Noun{One: "%s duplicate", Many: "%s duplicates"}
-	answered   = rules.Noun{One: "%s answered request", Many: "%s answered requests"}
-	successful = rules.Noun{One: "%s success", Many: "%s successes"}
+	calls      = core.Noun{One: "%s call", Many: "%s calls"}
+	hungCalls  = core.Noun{One: "%s hung call", Many: "%s hung calls"}
+	lostOnes   = core.Noun{One: "%s failed request", Many: "%s failed requests"}
+	doubles    = core.Noun{One: "%s duplicate", Many: "%s duplicates"}
+	answered   = core.Noun{One: "%s answered request", Many: "%s answered requests"}
+	successful = core.Noun{One: "%s success", Many: "%s successes"}
 )
 
 // count writes a whole number with commas.
@@ -25,7 +25,7 @@ func count[T int | int64](v T) string { return numfmt.Count(v) }
 func (f cellFacts) say(p translations.Phrase, args ...any) string { return f.in.Say(p, args...) }
 
 // things writes a count with its noun.
-func (f cellFacts) things(v int64, n rules.Noun) string { return rules.Things(f.in, float64(v), n) }
+func (f cellFacts) things(v int64, n core.Noun) string { return core.Things(f.in, float64(v), n) }
 
 // times writes a factor, "74 ×" or "0.9 ×".
 func times(v float64) string { return numfmt.Factor(v) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -13,15 +13,15 @@ import (
 const highLimit = "nginx-100000"
 
 // runFacts are the input of a rule.
-type runFacts struct{ rules.Run }
+type runFacts struct{ core.Run }
 
 type (
-	found   = rules.Found
-	finding = rules.Finding
+	found   = core.Found
+	finding = core.Finding
 )
 
 func gather(in translations.Language, run *facts.Result) runFacts {
-	return runFacts{rules.Gather(in, run)}
+	return runFacts{core.Gather(in, run)}
 }
 
 // low returns the name of the nginx topology with the run's low limit.

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
 // HeadlineIn returns the verdict as one sentence with its numbers, which are medians of one window. The
 // language must be that of the verdicts.
 func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Verdict) string {
-	f := runFacts{rules.Unread(in, run)}
+	f := runFacts{core.Unread(in, run)}
 	var text string
 	switch run.Run.Command {
 	case fixed:
@@ -35,7 +35,7 @@ func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Ve
 
 // faultSentence describes the effect of the low limit.
 func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
-	v := rules.Find(verdicts, dialStampede.ID)
+	v := core.Find(verdicts, dialStampede.ID)
 	if v == nil {
 		return ""
 	}
@@ -51,8 +51,8 @@ func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
 	if lack != nil {
 		return ""
 	}
-	opened := f.Say("opened %s in %s where %s expected", l.Things(l.accepted, rules.Connections),
-		rules.Seconds(l.Workload.DurationS), l.expectedWere())
+	opened := f.Say("opened %s in %s where %s expected", l.Things(l.accepted, core.Connections),
+		core.Seconds(l.Workload.DurationS), l.expectedWere())
 	return f.Sentence(f.Say("HTTP/2 through %s %s%s", f.low(), f.delivered(f.low(), true), opened),
 		f.lossClause(f.low()))
 }
@@ -60,14 +60,14 @@ func (f runFacts) faultSentence(verdicts []facts.Verdict) string {
 // uncontrolled warns that a run shows no fault at the low limit and so proves nothing about the
 // cures. It is empty if the run shows the fault.
 func (f runFacts) uncontrolled(verdicts []facts.Verdict) string {
-	if rules.OpenLoop(f.Result) && slices.ContainsFunc(shows, func(id string) bool {
-		v := rules.Find(verdicts, id)
+	if core.OpenLoop(f.Result) && slices.ContainsFunc(shows, func(id string) bool {
+		v := core.Find(verdicts, id)
 		return v != nil && v.Status == facts.Reproduced
 	}) {
 		return ""
 	}
 	for _, id := range []string{dialStampede.ID, lostRequests.ID} {
-		if v := rules.Find(verdicts, id); v != nil && v.Status != facts.Reproduced {
+		if v := core.Find(verdicts, id); v != nil && v.Status != facts.Reproduced {
 			return f.Say("This run proves nothing about the cures, since %s is %s: %s", v.ID, f.Status(v.Status),
 				v.Actual)
 		}
@@ -79,7 +79,7 @@ func (f runFacts) uncontrolled(verdicts []facts.Verdict) string {
 func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 	var clauses, remains []string
 	for _, topology := range []string{highLimit, "envoy"} {
-		v := rules.Find(verdicts, "dial-stampede-"+topology)
+		v := core.Find(verdicts, "dial-stampede-"+topology)
 		if v == nil {
 			continue
 		}
@@ -92,11 +92,11 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 			remains = append(remains, topology)
 		}
 		clause := f.Say("HTTP/2 through %s %sopened %s", topology, f.delivered(topology, len(clauses) == 0),
-			l.Things(l.accepted, rules.NewConnections))
+			l.Things(l.accepted, core.NewConnections))
 		if len(clauses) == 0 {
-			clause += f.Say(" in %s", rules.Seconds(l.Workload.DurationS))
+			clause += f.Say(" in %s", core.Seconds(l.Workload.DurationS))
 			if before, lack := f.connections(f.low(), facts.K6SharedPool); lack == nil {
-				clause += f.Say(" where %s opened %s", f.low(), rules.Count(before.accepted))
+				clause += f.Say(" where %s opened %s", f.low(), core.Count(before.accepted))
 			}
 		}
 		clauses = append(clauses, clause)
@@ -113,7 +113,7 @@ func (f runFacts) cureSentence(verdicts []facts.Verdict) string {
 
 // delivered returns, for example, "delivered 0.43 [0.41, 0.45] of HTTP/1.1's goodput and ".
 func (f runFacts) delivered(topology string, full bool) string {
-	if rules.OpenLoop(f.Result) {
+	if core.OpenLoop(f.Result) {
 		return f.waited(topology, full)
 	}
 	p, lack := f.protocols(topology, facts.K6SharedPool)
@@ -129,7 +129,7 @@ func (f runFacts) delivered(topology string, full bool) string {
 // waited returns, for example, "had a p99 of 45.2 ms at 2,000 requests/s (HTTP/1.1: 3.1 ms) and ".
 func (f runFacts) waited(topology string, full bool) string {
 	c, lack := f.Cell(topology, facts.H2, facts.K6SharedPool)
-	if lack != nil || rules.P99Of(c.Summary) == nil {
+	if lack != nil || core.P99Of(c.Summary) == nil {
 		return ""
 	}
 	if !full {
@@ -142,7 +142,7 @@ func (f runFacts) waited(topology string, full bool) string {
 	if than, lack := f.Cell(f.low(), protocol, facts.K6SharedPool); lack == nil {
 		beside = f.Say(" (%s: %s ms)", other, p99(than))
 	}
-	return f.Say("had a p99 of %s ms at %s requests/s%s and ", p99(c), rules.Count(c.Workload.RatePerS), beside)
+	return f.Say("had a p99 of %s ms at %s requests/s%s and ", p99(c), core.Count(c.Workload.RatePerS), beside)
 }
 
 // lossClause describes the losses of a client whose bodies can't be sent again.
@@ -154,5 +154,5 @@ func (f runFacts) lossClause(topology string) string {
 	case l.lost == 0:
 		return f.Say("a client whose body can't be replayed lost no request")
 	}
-	return f.Say("a client whose body can't be replayed lost %s", l.Things(l.perTrial, rules.Requests))
+	return f.Say("a client whose body can't be replayed lost %s", l.Things(l.perTrial, core.Requests))
 }

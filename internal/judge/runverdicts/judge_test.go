@@ -10,7 +10,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // fact is a line of a rule's table: a run, the uncured cells measured in the same run, and the
@@ -30,7 +30,7 @@ func judgeEach(t *testing.T, id string, table []fact) {
 	for _, c := range table {
 		whole := c.run.and(c.broken)
 		verdicts := Judge(whole)
-		v := rules.Find(verdicts, id)
+		v := core.Find(verdicts, id)
 		if v == nil {
 			t.Errorf("%s: no verdict %s for %s", c.name, id, c.run.Run.Command)
 			continue

@@ -2,12 +2,12 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // promises are the commands' promises. The drop of throughput isn't promised: it depends on the CPU
 // budget, the key and the machine.
-var promises = map[string][]rules.Promise{
+var promises = map[string][]core.Promise{
 	repro: {
 		{Rule: dialStampede.ID, Any: []facts.Status{facts.Reproduced}},
 		{Rule: lostRequests.ID, Any: []facts.Status{facts.Reproduced}},
@@ -36,7 +36,7 @@ var promises = map[string][]rules.Promise{
 var shows = []string{tailLatency.ID, dialStampede.ID, lostRequests.ID}
 
 // openPromises are those of an open loop.
-var openPromises = map[string][]rules.Promise{
+var openPromises = map[string][]core.Promise{
 	repro: {
 		{AnyOf: shows, Any: []facts.Status{facts.Reproduced}},
 		{Rule: limitInEffect.ID, Not: []facts.Status{facts.NotReproduced}},
@@ -58,8 +58,8 @@ var openPromises = map[string][]rules.Promise{
 // Kept returns nil if the verdicts on a run are what its command promises: repro shows the fault; fixed
 // shows it at the low limit and not on the cured topologies.
 func Kept(run *facts.Result, verdicts []facts.Verdict) error {
-	if rules.OpenLoop(run) {
-		return rules.Kept(run.Run.Command, openPromises[run.Run.Command], verdicts)
+	if core.OpenLoop(run) {
+		return core.Kept(run.Run.Command, openPromises[run.Run.Command], verdicts)
 	}
-	return rules.Kept(run.Run.Command, promises[run.Run.Command], verdicts)
+	return core.Kept(run.Run.Command, promises[run.Run.Command], verdicts)
 }

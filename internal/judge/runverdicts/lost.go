@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // losses are a client's failures in its cell.
@@ -27,8 +27,8 @@ func (f runFacts) losses(topology string, c facts.Client) (losses, *finding) {
 	}
 	l := losses{found: cell, known: true}
 	var most int64
-	each := rules.Estimate(cell.Trials, func(t facts.Trial) *float64 { n := float64(lostIn(t)); return &n })
-	l.perTrial, _ = rules.Known(each)
+	each := core.Estimate(cell.Trials, func(t facts.Trial) *float64 { n := float64(lostIn(t)); return &n })
+	l.perTrial, _ = core.Known(each)
 	for i, t := range cell.Trials {
 		l.failed += t.Failed
 		l.lost += lostIn(t)
@@ -67,10 +67,10 @@ func (l losses) rate() float64 {
 
 // account describes the losses.
 func (l losses) account() string {
-	text := l.Say("%s lost in %d × %s", l.Things(float64(l.lost), rules.Requests), len(l.Trials),
-		rules.Seconds(l.Workload.DurationS))
+	text := l.Say("%s lost in %d × %s", l.Things(float64(l.lost), core.Requests), len(l.Trials),
+		core.Seconds(l.Workload.DurationS))
 	if l.known {
-		text += l.Say(" with %s", l.Things(float64(l.renewals), rules.Renewals))
+		text += l.Say(" with %s", l.Things(float64(l.renewals), core.Renewals))
 	}
 	if l.known && l.renewals > 0 && l.lost > 0 {
 		text += l.Say(", %.1f each", float64(l.lost)/float64(l.renewals))
@@ -79,7 +79,7 @@ func (l losses) account() string {
 		text += l.Say("; %q", l.message)
 	}
 	if other := l.failed - l.lost; other > 0 {
-		text += l.Say("; %s for other reasons", l.Things(float64(other), rules.Failures))
+		text += l.Say("; %s for other reasons", l.Things(float64(other), core.Failures))
 	}
 	return text
 }

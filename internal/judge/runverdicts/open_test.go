@@ -7,7 +7,7 @@ import (
 
 	"h2lab/internal/base/histogram"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // Facts of an open loop: 2,000 requests a second, far below what the servers can do.
@@ -214,7 +214,7 @@ func TestTheTextsNameTheP99OfAllRequests(t *testing.T) {
 		}
 	}
 	r := openRepro(some(20))
-	v := rules.Find(Judge(r.Result), "tail-latency")
+	v := core.Find(Judge(r.Result), "tail-latency")
 	if !strings.Contains(v.Actual, "p99 of h2 80.1 ms") {
 		t.Errorf("five of six trials have a p99 of 1 ms, all requests one of 80 ms: %s", v.Actual)
 	}

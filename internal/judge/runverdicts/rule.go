@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
 // Rule is one question about a run.
-type Rule = rules.Rule[runFacts]
+type Rule = core.Rule[runFacts]
 
 // RuleOf finds the rule of a verdict.
 func RuleOf(id string) (Rule, bool) {
@@ -45,7 +45,7 @@ func Rules() []Rule {
 func Judge(run *facts.Result) []facts.Verdict { return JudgeIn(translations.English, run) }
 
 // Judgement returns the content of a run's verdicts.json.
-func Judgement(run *facts.Result) facts.Judgement { return rules.Judgement(run, Judge(run)) }
+func Judgement(run *facts.Result) facts.Judgement { return core.Judgement(run, Judge(run)) }
 
 // JudgeIn returns the same verdicts in a language. verdicts.json and Kept use the English ones.
 func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
@@ -54,12 +54,12 @@ func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
 
 // TrustIn says whether the numbers of a run are reliable, whatever its command.
 func TrustIn(in translations.Language, run *facts.Result) []facts.Verdict {
-	return ask(gather(in, run), func(r Rule) bool { return r.Group == rules.Trust })
+	return ask(gather(in, run), func(r Rule) bool { return r.Group == core.Trust })
 }
 
 func ask(f runFacts, which func(Rule) bool) []facts.Verdict {
 	out := []facts.Verdict{}
-	loop := rules.LoopOf(f.Result)
+	loop := core.LoopOf(f.Result)
 	for _, r := range Rules() {
 		if which(r) && (r.Loop == "" || r.Loop == loop) {
 			out = append(out, r.Ask(f))

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // unseen: a client's own metrics miss most connections if they report less than this share of the
@@ -16,7 +16,7 @@ var clientUndercount = Rule{
 	Care: "http_req_connecting and http_req_tls_handshaking look healthy in the middle of a stampede; only the " +
 		"server counts every connection.",
 	Commands: []string{repro, matrix},
-	Group:    rules.Fault,
+	Group:    core.Fault,
 	// connections are counted, whenever their requests were sent
 	AnySchedule: true,
 	Judge: func(f runFacts) finding {
@@ -46,7 +46,7 @@ var clientUndercount = Rule{
 			_, a.Next = l.whyNone()
 			return a
 		}
-		a.Actual = f.Say("k6 reported %s of %s, %.1f %%", rules.Count(reported), f.Things(accepted, rules.Connections),
+		a.Actual = f.Say("k6 reported %s of %s, %.1f %%", core.Count(reported), f.Things(accepted, core.Connections),
 			100*reported/accepted)
 		if reported >= unseen*accepted {
 			a.Status = facts.NotReproduced

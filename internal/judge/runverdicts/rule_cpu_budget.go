@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // budgetSlack is how much a budget may differ after rounding: the kernel's period and quota are
@@ -18,20 +18,20 @@ var cpuBudget = Rule{
 	Reference: "kernel cgroup v2 cpu.max, cgroup v1 cpu.cfs_quota_us; the original demonstration gave each server 0.5",
 	Care:      "The budget decides whether handshakes cost throughput: a proxy with a spare core hides them.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     rules.Trust,
+	Group:     core.Trust,
 	Good:      facts.Reproduced,
 	Judge: func(f runFacts) finding {
 		asked, servers := f.Result.Run.CPUs, f.Result.Environment.Servers
 		a := finding{Status: facts.Reproduced, Expected: f.Say("every server's budget as read back = CPUS"),
-			Evidence: f.Evidence(rules.InResults + "/run/cpus")}
+			Evidence: f.Evidence(core.InResults + "/run/cpus")}
 		var unlimited, other []string
 		budgeted := 0
 		for i, s := range servers {
-			if rules.Application(f.Result, s.Name) {
+			if core.Application(f.Result, s.Name) {
 				continue
 			}
 			budgeted++
-			a.Evidence = append(a.Evidence, f.Evidence(fmt.Sprintf(rules.InResults+"/environment/servers/%d/cpus", i))...)
+			a.Evidence = append(a.Evidence, f.Evidence(fmt.Sprintf(core.InResults+"/environment/servers/%d/cpus", i))...)
 			switch {
 			case s.CPUs == nil && asked != nil:
 				unlimited = append(unlimited, s.Name)

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 const stampedeSource = "Go net/http transport.go queueForDial and startDialConnForLocked (one dial for each waiting " +
@@ -15,7 +15,7 @@ var dialStampede = Rule{
 	Care: "All connections of a batch but one are unused, and each costs client and server a full TLS " +
 		"handshake.",
 	Commands: []string{repro, fixed, matrix},
-	Group:    rules.Fault,
+	Group:    core.Fault,
 	// a generator that is late sends more requests at once, which hides no dial
 	AnySchedule: true,
 	Judge: func(f runFacts) finding {

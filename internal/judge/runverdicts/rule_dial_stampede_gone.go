@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // allowance is how many connections a warm pool may open in a window beyond those that its requests
@@ -29,7 +29,7 @@ func dialStampedeGone(topology string) Rule {
 			"Envoy max_requests_per_connection (no limit by default); " + stampedeSource,
 		Care:     "A higher limit makes the stampede rarer, not smaller; the client's cure is to dial once.",
 		Commands: []string{fixed, matrix},
-		Group:    rules.Cure,
+		Group:    core.Cure,
 		Judge:    func(f runFacts) finding { return judgeStampedeGone(f, topology) },
 	}
 }
@@ -79,11 +79,11 @@ func perRequest(l ledger) float64 {
 }
 
 func coldStart(c found) string {
-	cold, ok := rules.Known(c.Summary.ColdAccepted)
+	cold, ok := core.Known(c.Summary.ColdAccepted)
 	if !ok {
 		return ""
 	}
-	return c.Say("; the cold start took %s", rules.Count(cold))
+	return c.Say("; the cold start took %s", core.Count(cold))
 }
 
 // restless warns of what the median hides: a trial with a renewal, a trial above allowance, a cold start
@@ -95,9 +95,9 @@ func restless(l ledger) []string {
 		switch {
 		case a == nil || e == nil:
 		case *e > 0 && *a > allowance+*e:
-			renewed = append(renewed, l.Say("trial %d (%s)", i+1, l.Things(float64(*a), rules.Connections)))
+			renewed = append(renewed, l.Say("trial %d (%s)", i+1, l.Things(float64(*a), core.Connections)))
 		case *a > allowance+*e:
-			out = append(out, l.Say("trial %d accepted %s without a renewal", i+1, l.Things(float64(*a), rules.Connections)))
+			out = append(out, l.Say("trial %d accepted %s without a renewal", i+1, l.Things(float64(*a), core.Connections)))
 		}
 	}
 	if renewed != nil {
@@ -105,9 +105,9 @@ func restless(l ledger) []string {
 			"dials",
 			l.List(renewed)))
 	}
-	if cold, ok := rules.Known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {
+	if cold, ok := core.Known(l.Summary.ColdAccepted); ok && cold > float64(coldTimes*l.Workload.Concurrency) {
 		out = append(out, l.Say("the cold start took %s, more than %d for each of %d requests in flight",
-			l.Things(cold, rules.Connections), coldTimes, l.Workload.Concurrency))
+			l.Things(cold, core.Connections), coldTimes, l.Workload.Concurrency))
 	}
 	return out
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 var envoyTwoStage = Rule{
@@ -15,7 +15,7 @@ var envoyTwoStage = Rule{
 	Care: "Announcing the end first saves the requests in flight, but the client can still dial once for each of " +
 		"them.",
 	Commands: []string{matrix},
-	Group:    rules.Cure,
+	Group:    core.Cure,
 	Judge: func(f runFacts) finding {
 		topology := fmt.Sprintf("envoy-%d", f.Result.Run.Limit)
 		l, lack := f.connections(topology, facts.K6SharedPool)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 var exactlyOnce = Rule{
@@ -13,7 +13,7 @@ var exactlyOnce = Rule{
 	Reference: "RFC 9113 §8.7 (what may be sent again without asking); RFC 9110 §9.2.2 (idempotent methods)",
 	Care:      "A POST that ran twice is worse than a failed one: a retry must never cause this.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     rules.Fault,
+	Group:     core.Fault,
 	// a request that ran twice did so at any rate
 	AnySchedule: true,
 	Judge:       judgeExactlyOnce,
@@ -62,15 +62,15 @@ func judgeExactlyOnce(f runFacts) finding {
 		a.Evidence = append(a.Evidence, f.Evidence(c.See("/summary/duplicates/median")...)...)
 	}
 	a.Actual = f.Say("%s executed again, %s executed without an answer, in %d cells",
-		f.Things(float64(doubled), rules.Requests), rules.Count(float64(unanswered)), len(f.Cells()))
+		f.Things(float64(doubled), core.Requests), core.Count(float64(unanswered)), len(f.Cells()))
 	if overAnswered > 0 {
 		a.Warnings = append(a.Warnings, f.Say("%s answered but not counted by the backend: its ids are incomplete",
-			f.Things(float64(overAnswered), rules.Requests)))
+			f.Things(float64(overAnswered), core.Requests)))
 	}
 	switch {
 	case doubled > 0 || unanswered > 0:
 		a.Status = facts.Reproduced
-		a.Actual += f.Say(": %s", f.List(rules.Unique(where)))
+		a.Actual += f.Say(": %s", f.List(core.Unique(where)))
 		a.Next = f.Say("Look at the errors of these cells: goaway-after-processing and timeout may have run.")
 	case len(f.Cells()) == 0:
 		a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no cell was measured"), f.Say("Run the command again.")

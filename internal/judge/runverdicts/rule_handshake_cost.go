@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 )
 
@@ -18,7 +18,7 @@ var handshakeCost = Rule{
 		"RFC 8446 §2",
 	Care:     "This is the cost of the fault, even if the throughput doesn't show it.",
 	Commands: []string{fixed, matrix},
-	Group:    rules.Fault,
+	Group:    core.Fault,
 	Judge: func(f runFacts) finding {
 		low, lack := f.Cell(f.low(), facts.H2, facts.K6SharedPool)
 		if lack != nil {
@@ -29,15 +29,15 @@ var handshakeCost = Rule{
 			return *lack
 		}
 		for _, c := range []found{low, high} {
-			if _, ok := rules.Known(c.Summary.ProxyCPUMSPerRequest); !ok {
+			if _, ok := core.Known(c.Summary.ProxyCPUMSPerRequest); !ok {
 				return finding{Status: facts.Inconclusive,
 					Actual:   f.Say("the proxy's CPU time of cell %s is not known", c.ID()),
 					Next:     f.Say("Run where h2lab may read the servers' /proc."),
 					Evidence: f.Evidence(c.See("/trials/0/cpu_s")...)}
 			}
 		}
-		cmp := statistics.Compare(rules.Sample(low.Trials, rules.ProxyMSPerRequest),
-			rules.Sample(high.Trials, rules.ProxyMSPerRequest))
+		cmp := statistics.Compare(core.Sample(low.Trials, core.ProxyMSPerRequest),
+			core.Sample(high.Trials, core.ProxyMSPerRequest))
 		a := finding{
 			Status:   facts.Reproduced,
 			Expected: f.Say("significantly more than %.2f × the proxy CPU per request of %s", dearer, highLimit),

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // nearlyAllUsed is the ratio of accepted to used connections up to which a client shows no waste.
@@ -16,8 +16,8 @@ var hiddenByConnectionPerVU = Rule{
 	Reference: "k6 internal/js/runner.go newVU (one http.Transport for each VU)",
 	Care:      "If this load test passes, an application whose requests share a pool can still stampede.",
 	Commands:  []string{repro, matrix},
-	Group:     rules.Fault,
-	Loop:      rules.Closed,
+	Group:     core.Fault,
+	Loop:      core.Closed,
 	Judge: func(f runFacts) finding {
 		shared, lack := f.connections(f.low(), facts.K6SharedPool)
 		if lack != nil {
@@ -33,8 +33,8 @@ var hiddenByConnectionPerVU = Rule{
 				nearlyAllUsed),
 			Actual: f.Say("a connection for each VU: %s accepted, %s used; the shared pool under the same limit: "+
 				"%s accepted, %s used",
-				f.Things(perVU.accepted, rules.Connections), rules.Count(perVU.used), rules.Count(shared.accepted),
-				rules.Count(shared.used)),
+				f.Things(perVU.accepted, core.Connections), core.Count(perVU.used), core.Count(shared.accepted),
+				core.Count(shared.used)),
 			Next:     f.Say("Test with requests that share a pool: k6/shared-pool.js."),
 			Evidence: f.Evidence(append(perVU.places(), shared.places()...)...),
 			Warnings: f.FewTrials(perVU.Summary.Accepted, shared.Summary.Accepted),
@@ -50,9 +50,9 @@ var hiddenByConnectionPerVU = Rule{
 			a.Actual += f.Say("; the usual script shows the waste in this run")
 			a.Next = f.Say("Look at its failures: lost connections are dialled again.")
 		default:
-			a.Actual += f.Say(": %s opened for each used against %s, %s hidden", rules.Times(max(perVU.perUsed(), 1)),
-				rules.Times(shared.perUsed()),
-				rules.Times(shared.perUsed()/max(perVU.perUsed(), 1)))
+			a.Actual += f.Say(": %s opened for each used against %s, %s hidden", core.Times(max(perVU.perUsed(), 1)),
+				core.Times(shared.perUsed()),
+				core.Times(shared.perUsed()/max(perVU.perUsed(), 1)))
 		}
 		return a
 	},

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // drains is the probe's result if a front ends a connection gracefully: it still serves requests
@@ -17,7 +17,7 @@ var limitInEffect = Rule{
 		"Envoy conn_manager_impl.cc newStream (N and whatever arrives while it drains)",
 	Care:     "A comparison of wrongly named topologies is worse than none.",
 	Commands: []string{repro, fixed, matrix},
-	Group:    rules.Trust,
+	Group:    core.Trust,
 	Good:     facts.Reproduced,
 	Judge: func(f runFacts) finding {
 		a := finding{Status: facts.Reproduced,
@@ -37,13 +37,13 @@ var limitInEffect = Rule{
 			}
 			a.Evidence = append(a.Evidence, f.Evidence(c.See("/limit/configured", "/limit/effective")...)...)
 		}
-		a.Actual = f.List(rules.Unique(agree))
+		a.Actual = f.List(core.Unique(agree))
 		switch {
 		case wrong != nil:
-			a.Status, a.Actual = facts.NotReproduced, f.List(rules.Unique(wrong))
+			a.Status, a.Actual = facts.NotReproduced, f.List(core.Unique(wrong))
 			a.Next = f.Say("Look at the effective configuration in the run's directory.")
 		case unprobed != nil:
-			a.Status, a.Actual = facts.Inconclusive, f.Say("not probed: %s", f.List(rules.Unique(unprobed)))
+			a.Status, a.Actual = facts.Inconclusive, f.Say("not probed: %s", f.List(core.Unique(unprobed)))
 			a.Next = f.Say("Measure again; h2lab probes before it measures.")
 		case agree == nil:
 			a.Status, a.Actual, a.Next = facts.Inconclusive, f.Say("no cell was measured"),
@@ -72,5 +72,5 @@ func (f runFacts) limitWord(n *int) string {
 	if n == nil {
 		return f.Say("no limit")
 	}
-	return rules.Count(float64(*n))
+	return core.Count(float64(*n))
 }

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 const lostSource = "RFC 9113 §6.8 and §8.7 (streams above the last id were not processed and may be sent again); " +
@@ -19,7 +19,7 @@ var lostRequests = Rule{
 	Reference: lostSource,
 	Care:      "The server neither processed these requests nor read their bodies, and yet their caller gets an error.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     rules.Fault,
+	Group:     core.Fault,
 	// a request that was lost was lost at any rate
 	AnySchedule: true,
 	Judge: func(f runFacts) finding {

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // lostRequestsGone returns the rule that requests with a body that can't be sent again survive on a
@@ -15,7 +15,7 @@ func lostRequestsGone(topology string) Rule {
 		Reference: lostSource,
 		Care:      "A higher limit makes the loss rarer; only a body that can be sent again ends it.",
 		Commands:  []string{fixed, matrix},
-		Group:     rules.Cure,
+		Group:     core.Cure,
 		Judge:     func(f runFacts) finding { return judgeLossGone(f, topology) },
 	}
 }
@@ -36,7 +36,7 @@ func judgeLossGone(f runFacts, topology string) finding {
 	before, noBefore := f.losses(f.low(), facts.GoOnce)
 	if noBefore == nil {
 		a.Evidence = append(a.Evidence, f.Evidence(before.places()...)...)
-		a.Actual += f.Say("; %s had %s lost", before.Topology, f.Things(float64(before.lost), rules.Requests))
+		a.Actual += f.Say("; %s had %s lost", before.Topology, f.Things(float64(before.lost), core.Requests))
 	}
 	switch {
 	case l.lost > l.renewals*int64(l.InFlight()), l.lost > 0 && (noBefore != nil || l.rate() > rarer*before.rate()):
@@ -53,11 +53,11 @@ func judgeLossGone(f runFacts, topology string) finding {
 	if l.lost > 0 && a.Status == facts.Fixed {
 		a.Warnings = append(a.Warnings, f.Say("connections reached the high limit: %s at %s, one batch each; "+
 			"only a body that can be sent again ends this",
-			f.Things(float64(l.lost), rules.LostOnes), f.Things(float64(l.renewals), rules.Renewals)))
+			f.Things(float64(l.lost), core.LostOnes), f.Things(float64(l.renewals), core.Renewals)))
 	}
 	if other := l.failed - l.lost; other > 0 {
 		a.Warnings = append(a.Warnings, f.Say("%s had other reasons: look at the errors of cell %s",
-			f.Things(float64(other), rules.Failures), l.ID()))
+			f.Things(float64(other), core.Failures), l.ID()))
 	}
 	return a
 }

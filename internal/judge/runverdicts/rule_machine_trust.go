@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 const (
@@ -19,7 +19,7 @@ var machineTrust = Rule{
 	Reference: "docs/variability.md; k6 internal/js/runner.go (one goja runtime, and so one thread, for each VU)",
 	Care:      "Connections and failures stay exact on a busy machine; requests per second and latencies don't.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     rules.Trust,
+	Group:     core.Trust,
 	Good:      facts.NotReproduced,
 	Judge:     judgeMachine,
 }
@@ -47,7 +47,7 @@ func judgeMachine(f runFacts) finding {
 		if reasons != nil {
 			a.Status = facts.Reproduced
 			strained++
-			a.Warnings = append(a.Warnings, f.Say("cell %s: %s", c.ID(), f.List(rules.Unique(reasons))))
+			a.Warnings = append(a.Warnings, f.Say("cell %s: %s", c.ID(), f.List(core.Unique(reasons))))
 			a.Evidence = append(a.Evidence, f.Evidence(c.See(fmt.Sprintf("/trials/%d/cpu_s", worst))...)...)
 		}
 	}
@@ -58,7 +58,7 @@ func judgeMachine(f runFacts) finding {
 	case a.Status == facts.Reproduced:
 		a.Actual = f.Say("%d of %d cells were strained: their requests per second are a lower bound", strained,
 			len(cells))
-		if rules.OpenLoop(f.Result) {
+		if core.OpenLoop(f.Result) {
 			a.Actual = f.Say("%d of %d cells were strained: their latencies are an upper bound", strained, len(cells))
 		}
 		a.Next = f.Say("Run on an idle machine with more cores, or lower CONCURRENCY.")

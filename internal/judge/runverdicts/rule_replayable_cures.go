@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 var replayableCures = Rule{
@@ -11,7 +11,7 @@ var replayableCures = Rule{
 	Reference: "Go net/http Request.GetBody; " + lostSource,
 	Care:      "It cures the loss at every server and every limit, but not the stampede.",
 	Commands:  []string{fixed, matrix},
-	Group:     rules.Cure,
+	Group:     core.Cure,
 	Judge: func(f runFacts) finding {
 		again, lack := f.losses(f.low(), facts.GoReplayable)
 		if lack != nil {

@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // A late generator is its own fault: the trial had another load than the one that was asked for.
@@ -16,9 +16,9 @@ var scheduleKept = Rule{
 	Reference: "docs/results.md (schedule); Gil Tene, How NOT to Measure Latency (coordinated omission)",
 	Care:      "Latency counts from when a request was due, so a late generator's delay would look like the servers'.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     rules.Trust,
+	Group:     core.Trust,
 	Good:      facts.Reproduced,
-	Loop:      rules.Open,
+	Loop:      core.Open,
 	Judge:     judgeSchedule,
 }
 
@@ -45,7 +45,7 @@ func judgeSchedule(f runFacts) finding {
 		if why := c.Late(); why != "" {
 			a.Warnings = append(a.Warnings, why)
 		}
-		l, d := rules.Unsent(c.Cell)
+		l, d := core.Unsent(c.Cell)
 		left, due = left+l, due+d
 	}
 	switch {
@@ -62,7 +62,7 @@ func judgeSchedule(f runFacts) finding {
 	}
 	if left > 0 {
 		a.Actual += f.Say("; %s of %s requests due were never sent, since as many as allowed were in flight: the servers "+
-			"did not keep up with the rate", rules.Count(float64(left)), rules.Count(float64(due)))
+			"did not keep up with the rate", core.Count(float64(left)), core.Count(float64(due)))
 	}
 	return a
 }

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // asExpected is the tolerance between expected and accepted connections. edges is the number of
@@ -20,7 +20,7 @@ var singleDialCures = Rule{
 		"a slow dial then holds up everybody)",
 	Care:     "It cures the client at every limit, and costs nothing while one connection has enough streams.",
 	Commands: []string{fixed, matrix},
-	Group:    rules.Cure,
+	Group:    core.Cure,
 	Judge: func(f runFacts) finding {
 		l, lack := f.connections(f.low(), facts.GoSingleDial)
 		if lack != nil {

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 const tailSource = "Gil Tene, How NOT to Measure Latency (coordinated omission); " + stampedeSource
@@ -14,8 +14,8 @@ var tailLatency = Rule{
 	Reference: tailSource,
 	Care:      "Requests that arrive during a renewal wait for a new connection and are among the slowest.",
 	Commands:  []string{repro, fixed, matrix},
-	Group:     rules.Fault,
-	Loop:      rules.Open,
+	Group:     core.Fault,
+	Loop:      core.Open,
 	Judge: func(f runFacts) finding {
 		t, lack := f.tailOf(f.low(), facts.K6SharedPool)
 		if lack != nil {

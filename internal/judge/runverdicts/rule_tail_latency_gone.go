@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // tailLatencyGone returns the rule that a topology which cures the fault on the server's side answers
@@ -15,8 +15,8 @@ func tailLatencyGone(topology string) Rule {
 		Reference: tailSource,
 		Care:      "This is the waiting time that one changed number saves.",
 		Commands:  []string{fixed, matrix},
-		Group:     rules.Cure,
-		Loop:      rules.Open,
+		Group:     core.Cure,
+		Loop:      core.Open,
 		Judge:     func(f runFacts) finding { return judgeTailGone(f, topology) },
 	}
 }

@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 const throughputSource = "RFC 9113 §9.1 (one connection for each server); Go net/http transport.go queueForDial; " +
@@ -15,8 +15,8 @@ var throughputDrop = Rule{
 	Care: "The faster protocol becomes the slower one, because the proxy spends its processor time on handshakes " +
 		"of unused connections.",
 	Commands: []string{repro, fixed, matrix},
-	Group:    rules.Fault,
-	Loop:     rules.Closed,
+	Group:    core.Fault,
+	Loop:     core.Closed,
 	Judge: func(f runFacts) finding {
 		p, lack := f.protocols(f.low(), facts.K6SharedPool)
 		if lack != nil {

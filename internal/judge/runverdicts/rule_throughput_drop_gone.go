@@ -2,7 +2,7 @@ package runverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // throughputDropGone returns the rule that HTTP/2 reaches HTTP/1.1's goodput on a topology that
@@ -15,8 +15,8 @@ func throughputDropGone(topology string) Rule {
 		Reference: throughputSource,
 		Care:      "This is the throughput that one changed number restores.",
 		Commands:  []string{fixed, matrix},
-		Group:     rules.Cure,
-		Loop:      rules.Closed,
+		Group:     core.Cure,
+		Loop:      core.Closed,
 		Judge:     func(f runFacts) finding { return judgeDropGone(f, topology) },
 	}
 }

@@ -3,7 +3,7 @@ package runverdicts
 import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // stampedes is the number of accepted connections per expected one from which the report calls it a
@@ -39,7 +39,7 @@ func (f runFacts) connections(topology string, c facts.Client) (ledger, *finding
 		{"used", cell.Summary.Used, &l.used},
 		{"expected", cell.Summary.Expected, &l.expected},
 	} {
-		v, ok := rules.Known(column.from)
+		v, ok := core.Known(column.from)
 		if !ok {
 			unknown = append(unknown, column.name)
 		}
@@ -75,10 +75,10 @@ func (l ledger) wastes() bool {
 
 // account describes the ledger.
 func (l ledger) account() string {
-	text := l.Say("%s accepted in %s where %s expected, %s of them used", l.Things(l.accepted, rules.Connections),
-		rules.Seconds(l.Workload.DurationS), l.expectedWere(), rules.Count(l.used))
+	text := l.Say("%s accepted in %s where %s expected, %s of them used", l.Things(l.accepted, core.Connections),
+		core.Seconds(l.Workload.DurationS), l.expectedWere(), core.Count(l.used))
 	if l.expected >= 1 {
-		text += l.Say(" (%s expected", rules.Times(l.perExpected()))
+		text += l.Say(" (%s expected", core.Times(l.perExpected()))
 		if l.Summary.Waste != nil {
 			text += l.Say(", %.0f %% waste", *l.Summary.Waste*100)
 		}
@@ -91,7 +91,7 @@ func (l ledger) expectedWere() string {
 	if l.expected == 1 {
 		return l.Say("%s was", "1")
 	}
-	return l.Say("%s were", rules.Count(l.expected))
+	return l.Say("%s were", core.Count(l.expected))
 }
 
 // places returns the evidence of a ledger.
@@ -104,10 +104,10 @@ func (l ledger) mostInFlight() string {
 	var most *float64
 	for _, t := range l.Trials {
 		if t.Schedule != nil && (most == nil || float64(t.Schedule.InFlight) > *most) {
-			most = rules.Number(&t.Schedule.InFlight)
+			most = core.Number(&t.Schedule.InFlight)
 		}
 	}
-	return numfmt.Maybe(most, rules.Count)
+	return numfmt.Maybe(most, core.Count)
 }
 
 // whyNone is the likely reason that a limited cell shows no stampede, and the step that would show
@@ -125,7 +125,7 @@ func (l ledger) whyNone() (reason, next string) {
 			l.Say("Look at the failures and at the timeline.")
 	case l.Workload.RatePerS > 0:
 		return l.Say("at %s requests/s at most %s were in flight on all pools, and a renewal makes only these dial",
-				rules.Count(l.Workload.RatePerS), l.mostInFlight()),
+				core.Count(l.Workload.RatePerS), l.mostInFlight()),
 			l.Say("Raise RATE, or lower LIMIT or POOLS.")
 	case n < 4*stampedes:
 		return l.Say("with %d requests in flight on a pool a renewal dials at most %d connections", n, n),

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
@@ -19,7 +19,7 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 	}
 	concluded := 0
 	for _, verdict := range Judge(build().Result) {
-		if r, _ := RuleOf(verdict.ID); r.Group != rules.Trust && verdict.Status == facts.Reproduced {
+		if r, _ := RuleOf(verdict.ID); r.Group != core.Trust && verdict.Status == facts.Reproduced {
 			concluded++
 		}
 	}
@@ -33,7 +33,7 @@ func TestNothingFollowsFromACellWhoseClientLackedFiles(t *testing.T) {
 	})
 	said := 0
 	for _, verdict := range Judge(build(starve).Result) {
-		if r, _ := RuleOf(verdict.ID); r.Group == rules.Trust {
+		if r, _ := RuleOf(verdict.ID); r.Group == core.Trust {
 			continue
 		}
 		if verdict.Status != facts.Inconclusive && verdict.Status != facts.Unsupported {

@@ -3,7 +3,7 @@ package runverdicts
 import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 )
 
@@ -28,9 +28,9 @@ type tail struct {
 
 // tails compares two cells, or says which has no p99.
 func (f runFacts) tails(slow, fast found) (tail, *finding) {
-	t := tail{slow, fast, statistics.Compare(rules.Sample(slow.Trials, rules.P99), rules.Sample(fast.Trials, rules.P99))}
+	t := tail{slow, fast, statistics.Compare(core.Sample(slow.Trials, core.P99), core.Sample(fast.Trials, core.P99))}
 	for _, c := range []found{slow, fast} {
-		if rules.P99Of(c.Summary) == nil || t.Ratio == nil {
+		if core.P99Of(c.Summary) == nil || t.Ratio == nil {
 			return t, &finding{Status: facts.Inconclusive,
 				Actual: f.Say("cell %s has too few successful requests for a p99", c.ID()),
 				Next:   f.Say("Look at its errors."), Evidence: f.Evidence(t.places()...)}
@@ -73,7 +73,7 @@ func (t tail) slower() (yes, no bool) {
 // account describes the comparison; who and than name the two cells.
 func (t tail) account(who, than string) string {
 	text := t.slow.Say("p99 of %s %s ms against %s ms of %s at %s requests/s (%s times)", who, p99(t.slow),
-		p99(t.fast), than, rules.Count(t.slow.Workload.RatePerS), t.slow.Ratio(t.Comparison))
+		p99(t.fast), than, core.Count(t.slow.Workload.RatePerS), t.slow.Ratio(t.Comparison))
 	if a, b := t.slow.Summary.MergedMS, t.fast.Summary.MergedMS; a != nil && b != nil && a.P999 != nil && b.P999 != nil {
 		text += t.slow.Say("; p99.9 %s ms against %s ms", numfmt.Measured(*a.P999), numfmt.Measured(*b.P999))
 	}
@@ -83,16 +83,16 @@ func (t tail) account(who, than string) string {
 	return text
 }
 
-func p99(c found) string { return numfmt.Maybe(rules.P99Of(c.Summary), numfmt.Measured) }
+func p99(c found) string { return numfmt.Maybe(core.P99Of(c.Summary), numfmt.Measured) }
 
 // short says what a cell's servers did not manage of the rate.
 func short(c found) (text string) {
 	if g := c.Summary.GoodputRPS.Median; g != nil && *g < reached*c.Workload.RatePerS {
-		text = c.Say("; %s answered %s of %s requests/s", c.ID(), rules.Count(*g), rules.Count(c.Workload.RatePerS))
+		text = c.Say("; %s answered %s of %s requests/s", c.ID(), core.Count(*g), core.Count(c.Workload.RatePerS))
 	}
-	if left, due := rules.Unsent(c.Cell); left > 0 {
+	if left, due := core.Unsent(c.Cell); left > 0 {
 		text += c.Say("; in cell %s %s of %s requests due were never sent, since as many as allowed were in flight: its "+
-			"p99 is a lower bound", c.ID(), rules.Count(float64(left)), rules.Count(float64(due)))
+			"p99 is a lower bound", c.ID(), core.Count(float64(left)), core.Count(float64(due)))
 	}
 	return text
 }

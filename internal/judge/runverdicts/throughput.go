@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
@@ -42,8 +42,8 @@ func (f runFacts) protocols(topology string, c facts.Client) (pair, *finding) {
 	if lack != nil {
 		return pair{}, lack
 	}
-	p := pair{h1: h1, h2: h2, Comparison: statistics.Compare(rules.Sample(h2.Trials, rules.Goodput),
-		rules.Sample(h1.Trials, rules.Goodput))}
+	p := pair{h1: h1, h2: h2, Comparison: statistics.Compare(core.Sample(h2.Trials, core.Goodput),
+		core.Sample(h1.Trials, core.Goodput))}
 	if p.Ratio == nil {
 		return pair{}, &finding{Status: facts.Inconclusive,
 			Actual: f.Say("cell %s has no successful request, so there is no ratio", h1.ID()),
@@ -60,7 +60,7 @@ func (p pair) places() []string {
 func (p pair) account() string {
 	return p.h2.Say("h2 delivered %s of h1's goodput with %s (%s against %s requests/s)", p.h2.Ratio(p.Comparison),
 		p.h2.Client,
-		rules.Count(*p.h2.Summary.GoodputRPS.Median), rules.Count(*p.h1.Summary.GoodputRPS.Median))
+		core.Count(*p.h2.Summary.GoodputRPS.Median), core.Count(*p.h1.Summary.GoodputRPS.Median))
 }
 
 // drop reports whether h2 is slower than h1 by more than dropped: yes if certainly, no if certainly

@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 
 // damage is what the renewals of a cell cost, over all its trials.
 type damage struct {
-	rules.Found
+	core.Found
 	attempts, failed int64
 	// A pointer is nil if a trial doesn't know the number.
 	duplicates, accepted, used, expected, usedUp *int64
@@ -30,7 +30,7 @@ type damage struct {
 	messageAt                                    string // its pointer within the cell
 }
 
-func damageOf(c rules.Found) damage {
+func damageOf(c core.Found) damage {
 	d := damage{Found: c}
 	for _, t := range c.Trials {
 		d.attempts += t.Attempts
@@ -130,19 +130,19 @@ func (d damage) left(before damage) bool {
 
 // account describes the damage: connections, repeated requests, failures.
 func (d damage) account() string {
-	text := d.Say("%s of %s failed", rules.Count(float64(d.failed)), d.Things(float64(d.attempts), rules.Requests))
+	text := d.Say("%s of %s failed", core.Count(float64(d.failed)), d.Things(float64(d.attempts), core.Requests))
 	if d.message != "" && d.failed > 0 {
 		text += d.Say(" (%q)", d.message)
 	}
 	if d.duplicates != nil {
-		text += d.Say("; %s executed again", d.Things(float64(*d.duplicates), rules.Requests))
+		text += d.Say("; %s executed again", d.Things(float64(*d.duplicates), core.Requests))
 	}
 	if d.accepted != nil && d.expected != nil {
-		text += d.Say("; %s accepted, %s expected", d.Things(float64(*d.accepted), rules.Connections),
-			rules.Count(float64(*d.expected)))
+		text += d.Say("; %s accepted, %s expected", d.Things(float64(*d.accepted), core.Connections),
+			core.Count(float64(*d.expected)))
 	}
 	if d.used != nil {
-		text += d.Say(", %s used", rules.Count(float64(*d.used)))
+		text += d.Say(", %s used", core.Count(float64(*d.used)))
 	}
 	return text
 }
@@ -158,6 +158,6 @@ func (d damage) places() []string {
 }
 
 // median writes the median of one number of a cell.
-func median(c rules.Found, of func(facts.Trial) *float64) string {
-	return numfmt.Maybe(rules.Middle(c.Cell, of), numfmt.Measured)
+func median(c core.Found, of func(facts.Trial) *float64) string {
+	return numfmt.Maybe(core.Middle(c.Cell, of), numfmt.Measured)
 }

@@ -2,27 +2,27 @@ package storyverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
 
 // storyFacts are the input of a rule.
 type storyFacts struct {
-	rules.Run
+	core.Run
 	Chain
 }
 
 func gather(in translations.Language, run *facts.Result) storyFacts {
-	return storyFacts{rules.Gather(in, run), ChainOf(run)}
+	return storyFacts{core.Gather(in, run), ChainOf(run)}
 }
 
-func (f storyFacts) at(p Place) (rules.Found, *rules.Finding) {
+func (f storyFacts) at(p Place) (core.Found, *core.Finding) {
 	return f.Cell(p.Topology, p.Protocol, p.Caller)
 }
 
 // two finds two cells, or says which is missing.
-func (f storyFacts) two(a, b Place) (x, y rules.Found, lack *rules.Finding) {
+func (f storyFacts) two(a, b Place) (x, y core.Found, lack *core.Finding) {
 	if x, lack = f.at(a); lack != nil {
 		return x, y, lack
 	}
@@ -31,7 +31,7 @@ func (f storyFacts) two(a, b Place) (x, y rules.Found, lack *rules.Finding) {
 }
 
 // P99 is the users' 99th percentile in a trial.
-func P99(t facts.Trial) *float64 { return rules.P99(t) }
+func P99(t facts.Trial) *float64 { return core.P99(t) }
 
 // APIP99 is the API's own 99th percentile: from a request's headers to its written answer.
 func APIP99(t facts.Trial) *float64 {
@@ -51,7 +51,7 @@ func RowP99(t facts.Trial) *float64 {
 
 // Compare compares one number of two cells.
 func Compare(a, b *facts.Cell, of func(facts.Trial) *float64) statistics.Comparison {
-	return statistics.Compare(rules.Sample(a.Trials, of), rules.Sample(b.Trials, of))
+	return statistics.Compare(core.Sample(a.Trials, of), core.Sample(b.Trials, of))
 }
 
 // users compares what the users got in two cells.
@@ -59,8 +59,8 @@ type users struct {
 	goodput, p99 statistics.Comparison
 }
 
-func compareUsers(a, b rules.Found) users {
-	return users{Compare(a.Cell, b.Cell, rules.Goodput), Compare(a.Cell, b.Cell, P99)}
+func compareUsers(a, b core.Found) users {
+	return users{Compare(a.Cell, b.Cell, core.Goodput), Compare(a.Cell, b.Cell, P99)}
 }
 
 // less and more report a difference beyond noise.
@@ -86,14 +86,14 @@ func (f storyFacts) warnings(all ...statistics.Comparison) []string {
 }
 
 // account describes the users' figures of cell a beside those of cell b.
-func (f storyFacts) account(a, b rules.Found, u users) string {
+func (f storyFacts) account(a, b core.Found, u users) string {
 	return f.Say("%s: %s requests/s, %s of the %s at %s; p99 %s ms, %s of the %s ms there",
-		a.ID(), median(a, rules.Goodput), f.Ratio(u.goodput), median(b, rules.Goodput), b.ID(),
+		a.ID(), median(a, core.Goodput), f.Ratio(u.goodput), median(b, core.Goodput), b.ID(),
 		median(a, P99), f.Ratio(u.p99), median(b, P99))
 }
 
 // userPlaces is the evidence of the users' figures.
-func userPlaces(cells ...rules.Found) (out []string) {
+func userPlaces(cells ...core.Found) (out []string) {
 	for _, c := range cells {
 		out = append(out, c.See("/summary/goodput_rps/median", "/summary/p99_ms/median")...)
 	}

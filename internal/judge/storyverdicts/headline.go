@@ -5,14 +5,14 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
 // HeadlineIn returns the story as one sentence with its numbers: what the users get before and after the cure of one
 // line, and the share of the exception. The language must be that of the verdicts.
 func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Verdict) string {
-	f := storyFacts{rules.Unread(in, run), ChainOf(run)}
+	f := storyFacts{core.Unread(in, run), ChainOf(run)}
 	text := f.Sentence(f.doubt(verdicts), f.beforeAndAfter(), f.exceptionClause())
 	if text == "" {
 		text = f.Say("This run has no data for a verdict")
@@ -25,7 +25,7 @@ func HeadlineIn(in translations.Language, run *facts.Result, verdicts []facts.Ve
 
 // doubt begins the headline of a run that doesn't show the incident.
 func (f storyFacts) doubt(verdicts []facts.Verdict) string {
-	v := rules.Find(verdicts, incident.ID)
+	v := core.Find(verdicts, incident.ID)
 	if v == nil || v.Status == facts.Reproduced {
 		return ""
 	}
@@ -38,11 +38,11 @@ func (f storyFacts) beforeAndAfter() string {
 		return ""
 	}
 	text := f.Say("%s users got %s requests/s with a p99 of %s ms through %s", numfmt.Count(low.Workload.Concurrency),
-		median(low, rules.Goodput), median(low, P99), low.Topology)
+		median(low, core.Goodput), median(low, P99), low.Topology)
 	if high, lack := f.at(Place{f.High, facts.H2, OkHttp3}); lack == nil {
 		u := compareUsers(high, low)
 		text += f.Say(", and with keepalive_requests 100000 %s requests/s (%s) with a p99 of %s ms (%s)",
-			median(high, rules.Goodput), f.Ratio(u.goodput), median(high, P99), f.Ratio(u.p99))
+			median(high, core.Goodput), f.Ratio(u.goodput), median(high, P99), f.Ratio(u.p99))
 	}
 	return text
 }
@@ -53,7 +53,7 @@ func (f storyFacts) exceptionClause() string {
 	if with, lack := f.at(f.Incident()); lack == nil {
 		d := damageOf(with)
 		if d.duplicates != nil {
-			clauses = append(clauses, f.Say("%s were executed again and %s failed", f.Things(float64(*d.duplicates), rules.Requests),
+			clauses = append(clauses, f.Say("%s were executed again and %s failed", f.Things(float64(*d.duplicates), core.Requests),
 				share(d)))
 		} else {
 			clauses = append(clauses, f.Say("%s failed", share(d)))

@@ -8,7 +8,7 @@ import (
 
 	"h2lab/internal/base/labtest"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -81,7 +81,7 @@ func judgeEach(t *testing.T, id string, table []fact) {
 	t.Helper()
 	for _, c := range table {
 		verdicts := Judge(c.run)
-		v := rules.Find(verdicts, id)
+		v := core.Find(verdicts, id)
 		if v == nil {
 			t.Errorf("%s: no verdict %s", c.name, id)
 			continue
@@ -227,7 +227,7 @@ func TestNothingFollowsFromACellWhoseServiceLackedPorts(t *testing.T) {
 			Message: "java.net.BindException: Cannot assign requested address"})
 	})
 	for _, v := range Judge(story(starved)) {
-		if group, _ := RuleOf(v.ID); group == rules.Fault && v.Status != facts.Inconclusive {
+		if group, _ := RuleOf(v.ID); group == core.Fault && v.Status != facts.Inconclusive {
 			t.Errorf("%s is %s: %s", v.ID, v.Status, v.Actual)
 		}
 	}

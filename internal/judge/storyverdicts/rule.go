@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/runverdicts"
 	"h2lab/internal/report/translations"
 )
 
 // Rule is one question about a story.
-type Rule = rules.Rule[storyFacts]
+type Rule = core.Rule[storyFacts]
 
 // Rules lists the rules in the order of the story: the incident, the suspects, the place, the retry, the cures.
 func Rules() []Rule {
@@ -22,7 +22,7 @@ func Rules() []Rule {
 }
 
 // RuleOf returns the group of a verdict and the status of a healthy run.
-func RuleOf(id string) (group rules.Group, good facts.Status) {
+func RuleOf(id string) (group core.Group, good facts.Status) {
 	all := Rules()
 	if i := slices.IndexFunc(all, func(r Rule) bool { return r.ID == id }); i >= 0 {
 		return all[i].Group, all[i].Good
@@ -35,7 +35,7 @@ func RuleOf(id string) (group rules.Group, good facts.Status) {
 func Judge(run *facts.Result) []facts.Verdict { return JudgeIn(translations.English, run) }
 
 // Judgement returns the content of a story's verdicts.json.
-func Judgement(run *facts.Result) facts.Judgement { return rules.Judgement(run, Judge(run)) }
+func Judgement(run *facts.Result) facts.Judgement { return core.Judgement(run, Judge(run)) }
 
 // JudgeIn returns the same verdicts in a language. verdicts.json and Kept use the English ones.
 func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
@@ -49,7 +49,7 @@ func JudgeIn(in translations.Language, run *facts.Result) []facts.Verdict {
 
 // promises are what a story claims to show. Its rates and latencies depend on the machine, so a run that can't decide
 // on them breaks no promise; one that shows the contrary does.
-var promises = []rules.Promise{
+var promises = []core.Promise{
 	{Rule: incident.ID, Not: []facts.Status{facts.NotReproduced}},
 	{Rule: pool.ID, Not: []facts.Status{facts.NotReproduced}},
 	{Rule: api.ID, Not: []facts.Status{facts.NotReproduced}},
@@ -64,5 +64,5 @@ var promises = []rules.Promise{
 
 // Kept returns nil if the verdicts are what the command promises.
 func Kept(command string, verdicts []facts.Verdict) error {
-	return rules.Kept(command, promises, verdicts)
+	return core.Kept(command, promises, verdicts)
 }

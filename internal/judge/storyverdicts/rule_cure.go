@@ -2,7 +2,7 @@ package storyverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -22,17 +22,17 @@ func cureID(name string) string { return "story-cure-" + name }
 func cure(i int) Rule {
 	name := (Chain{}).Cures()[i].Name
 	return Rule{ID: cureID(name), Title: cureTitles[name], Reference: storySource,
-		Care: "A cure ends the damage; what it costs is on the page.", Group: rules.Cure,
-		Judge: func(f storyFacts) rules.Finding { return judgeCure(f, f.Cures()[i]) }}
+		Care: "A cure ends the damage; what it costs is on the page.", Group: core.Cure,
+		Judge: func(f storyFacts) core.Finding { return judgeCure(f, f.Cures()[i]) }}
 }
 
-func judgeCure(f storyFacts, c Cure) rules.Finding {
+func judgeCure(f storyFacts, c Cure) core.Finding {
 	after, before, lack := f.two(c.After, c.Before)
 	if lack != nil {
 		return *lack
 	}
 	u, d, was := compareUsers(after, before), damageOf(after), damageOf(before)
-	a := rules.Finding{
+	a := core.Finding{
 		Status: facts.Fixed,
 		Expected: f.Say("less than a tenth of the failures, repeated requests and extra connections of %s, and a "+
 			"significantly higher goodput or lower p99 where the incident costs the users either", before.ID()),
@@ -61,7 +61,7 @@ func judgeCure(f storyFacts, c Cure) rules.Finding {
 }
 
 // costs reports whether the incident costs its users goodput or latency beyond noise.
-func (f storyFacts) costs(before rules.Found) bool {
+func (f storyFacts) costs(before core.Found) bool {
 	cut, lack := f.at(f.Cut())
 	return lack == nil && compareUsers(before, cut).either()
 }

@@ -2,7 +2,7 @@ package storyverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 const storySource = "RFC 9113 §6.8 and §8.7; nginx ngx_http_core_module, keepalive_requests; OkHttp 3.4 " +
@@ -14,14 +14,14 @@ var incident = Rule{
 		"requests per connection does the damage",
 	Reference: storySource,
 	Care:      "This is what the service's team sees, and what nobody sees who tests the gateway alone.",
-	Group:     rules.Fault,
-	Judge: func(f storyFacts) rules.Finding {
+	Group:     core.Fault,
+	Judge: func(f storyFacts) core.Finding {
 		low, cut, lack := f.two(f.Incident(), f.Cut())
 		if lack != nil {
 			return *lack
 		}
 		u, d := compareUsers(low, cut), damageOf(low)
-		a := rules.Finding{
+		a := core.Finding{
 			Status: facts.Reproduced,
 			Expected: f.Say("goodput significantly lower and p99 significantly higher than at %s, and failures, repeated "+
 				"requests or more than %d connections for each expected one", cut.ID(), twice),

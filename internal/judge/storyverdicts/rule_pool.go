@@ -2,7 +2,7 @@ package storyverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 var pool = Rule{
@@ -10,14 +10,14 @@ var pool = Rule{
 	Title:     "A pool of 100 connections instead of 5 doesn't help",
 	Reference: "OkHttp ConnectionPool(maxIdleConnections, …) bounds idle connections only",
 	Care:      "The pool is the first setting that a team changes, and it can't help: the server ends every connection at its limit.",
-	Group:     rules.Fault,
-	Judge: func(f storyFacts) rules.Finding {
+	Group:     core.Fault,
+	Judge: func(f storyFacts) core.Finding {
 		large, small, lack := f.two(f.Pool(), f.Incident())
 		if lack != nil {
 			return *lack
 		}
 		u, d := compareUsers(large, small), damageOf(large)
-		a := rules.Finding{
+		a := core.Finding{
 			Status: facts.Reproduced,
 			Expected: f.Say("no significantly higher goodput and no significantly lower p99 than with 5, and the damage " +
 				"of the renewals remains"),
@@ -38,7 +38,7 @@ var pool = Rule{
 
 // onlySmallIsWorse reports whether the incident is worse than the gateway alone beyond noise, and the large pool isn't:
 // then the two pools may differ, though a direct comparison doesn't show it.
-func (f storyFacts) onlySmallIsWorse(large, small rules.Found) bool {
+func (f storyFacts) onlySmallIsWorse(large, small core.Found) bool {
 	cut, lack := f.at(f.Cut())
 	return lack == nil && compareUsers(small, cut).worse() && !compareUsers(large, cut).either()
 }

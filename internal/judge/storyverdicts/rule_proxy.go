@@ -2,7 +2,7 @@ package storyverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 var proxy = Rule{
@@ -11,14 +11,14 @@ var proxy = Rule{
 		"another limit or another proxy",
 	Reference: storySource,
 	Care:      "This cut finds the place: the same service, gateway and API, with and without the proxy between them.",
-	Group:     rules.Fault,
-	Judge: func(f storyFacts) rules.Finding {
+	Group:     core.Fault,
+	Judge: func(f storyFacts) core.Finding {
 		low, cut, lack := f.two(f.Incident(), f.Cut())
 		if lack != nil {
 			return *lack
 		}
 		d, without := damageOf(low), damageOf(cut)
-		a := rules.Finding{
+		a := core.Finding{
 			Status: facts.Reproduced,
 			Expected: f.Say("failures, repeated requests or more than %d connections for each expected one at %s, and "+
 				"less than a tenth of them elsewhere", twice, low.ID()),

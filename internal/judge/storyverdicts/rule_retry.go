@@ -2,7 +2,7 @@ package storyverdicts
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 var retry = Rule{
@@ -11,14 +11,14 @@ var retry = Rule{
 	Reference: "RFC 9113 §8.7 (what may be sent again without asking); RFC 9110 §9.2.2 (POST is not idempotent); " +
 		"OkHttp OkHttpClient.Builder.retryOnConnectionFailure",
 	Care:  "A retry turns an error into a request that runs twice.",
-	Group: rules.Fault,
-	Judge: func(f storyFacts) rules.Finding {
+	Group: core.Fault,
+	Judge: func(f storyFacts) core.Finding {
 		with, without, lack := f.two(f.Incident(), f.NoRetry())
 		if lack != nil {
 			return *lack
 		}
 		on, off := damageOf(with), damageOf(without)
-		a := rules.Finding{
+		a := core.Finding{
 			Status:   facts.Reproduced,
 			Expected: f.Say("repeated requests with the retry, failed ones without it"),
 			Actual:   f.Say("with the retry: %s; without it: %s", on.account(), off.account()),

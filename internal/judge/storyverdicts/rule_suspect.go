@@ -3,7 +3,7 @@ package storyverdicts
 import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -21,17 +21,17 @@ var (
 
 // suspect returns the rule that something inside the chain doesn't cause the users' added wait.
 func suspect(id string, title translations.Phrase, of func(facts.Trial) *float64, care translations.Phrase) Rule {
-	return Rule{ID: id, Title: title, Reference: storySource, Care: care, Group: rules.Fault,
-		Judge: func(f storyFacts) rules.Finding { return judgeSuspect(f, of) }}
+	return Rule{ID: id, Title: title, Reference: storySource, Care: care, Group: core.Fault,
+		Judge: func(f storyFacts) core.Finding { return judgeSuspect(f, of) }}
 }
 
-func judgeSuspect(f storyFacts, of func(facts.Trial) *float64) rules.Finding {
+func judgeSuspect(f storyFacts, of func(facts.Trial) *float64) core.Finding {
 	low, cut, lack := f.two(f.Incident(), f.Cut())
 	if lack != nil {
 		return *lack
 	}
-	middle := func(c rules.Found, of func(facts.Trial) *float64) *float64 {
-		return rules.Middle(c.Cell, of)
+	middle := func(c core.Found, of func(facts.Trial) *float64) *float64 {
+		return core.Middle(c.Cell, of)
 	}
 	own, before := middle(low, of), middle(cut, of)
 	users, usersBefore := middle(low, P99), middle(cut, P99)
@@ -40,7 +40,7 @@ func judgeSuspect(f storyFacts, of func(facts.Trial) *float64) rules.Finding {
 	}
 	wait := Compare(low.Cell, cut.Cell, P99)
 	ms := numfmt.Measured
-	a := rules.Finding{
+	a := core.Finding{
 		Status: facts.Reproduced,
 		Expected: f.Say("less than %.0f %% of what the users' p99 rises by from %s to %s, where it rises significantly",
 			most*100, cut.ID(), low.ID()),

@@ -7,26 +7,26 @@ import (
 
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
 // Judgement returns the content of a sweep's verdicts.json.
 func Judgement(r *facts.Result) facts.Judgement {
-	return rules.Judgement(r, JudgeIn(translations.English, r))
+	return core.Judgement(r, JudgeIn(translations.English, r))
 }
 
 // judge makes verdicts of one sweep.
 type judge struct {
 	Voice
-	run rules.Run
+	run core.Run
 }
 
 // JudgeIn returns the verdicts in a language: for each sweep the published relations and statements,
 // then each caller behind the limit.
 func JudgeIn(in translations.Language, r *facts.Result) []facts.Verdict {
 	out := []facts.Verdict{}
-	run := rules.Gather(in, r)
+	run := core.Gather(in, r)
 	for _, t := range Tables(r) {
 		j := judge{Voice{in, t}, run}
 		for _, c := range t.Published() {

@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -50,7 +50,7 @@ var (
 			if t.Service == nil {
 				return nil
 			}
-			return rules.Number(t.Service.Threads)
+			return core.Number(t.Service.Threads)
 		}, "/service/threads"}
 	Heap = Measure{"heap", "Heap, MB", "Heap", "MB", "The largest used heap of the service.",
 		func(_ *facts.Cell, t facts.Trial) *float64 {
@@ -67,9 +67,9 @@ var (
 		"errors as the service or its users report them.",
 		func(_ *facts.Cell, t facts.Trial) *float64 { v := float64(t.Failed); return &v }, "/failed"}
 	Accepted = Measure{"accepted", "Accepted", "Accepted", "connections", "Connections that the proxy accepted in the window.",
-		func(_ *facts.Cell, t facts.Trial) *float64 { return rules.Number(t.Connections.Accepted) }, "/connections/accepted"}
+		func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(t.Connections.Accepted) }, "/connections/accepted"}
 	Expected = Measure{"expected", "Expected", "Expected", "connections", "The connections that this many requests need.",
-		func(_ *facts.Cell, t facts.Trial) *float64 { return rules.Number(t.Connections.Expected) }, "/connections/expected"}
+		func(_ *facts.Cell, t facts.Trial) *float64 { return core.Number(t.Connections.Expected) }, "/connections/expected"}
 )
 
 func positive(v float64) *float64 {
@@ -126,7 +126,7 @@ func (m Measure) In(c *facts.Cell) *float64 {
 	if c == nil {
 		return nil
 	}
-	return rules.Middle(c, func(t facts.Trial) *float64 { return m.value(c, t) })
+	return core.Middle(c, func(t facts.Trial) *float64 { return m.value(c, t) })
 }
 
 func (m Measure) sample(c *facts.Cell) (out []float64) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // Line is one caller over one protocol. Bare is the load without a service.
@@ -152,4 +152,4 @@ func (t Table) Absent(topology string) (out []Place) {
 func (t Table) Cells() []*facts.Cell { return t.cells }
 
 // Index is a cell's index in the run.
-func (t Table) Index(c *facts.Cell) int { return rules.Index(t.run, c) }
+func (t Table) Index(c *facts.Cell) int { return core.Index(t.run, c) }

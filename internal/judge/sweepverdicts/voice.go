@@ -4,7 +4,7 @@ import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -93,7 +93,7 @@ func (v Voice) stops() (out []string) {
 		for _, p := range v.Places(Direct) {
 			if c := v.Cell(Direct, l, p); c != nil && c.Unsupported != "" {
 				out = append(out, v.say("%s was not measured with %s users or more: %s.", v.Name(Direct, l), count(p.Users),
-					rules.Unmeasured(v.In, c)))
+					core.Unmeasured(v.In, c)))
 				break
 			}
 		}

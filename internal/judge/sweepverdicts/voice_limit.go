@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -74,7 +74,7 @@ func (v Voice) Effect(e Effect) string {
 }
 
 func (v Voice) pairs(p Pairs) string {
-	return rules.Things(v.In, float64(len(p.Ratios)), rules.Noun{One: "%s pair", Many: "%s pairs"})
+	return core.Things(v.In, float64(len(p.Ratios)), core.Noun{One: "%s pair", Many: "%s pairs"})
 }
 
 func (v Voice) faults(e Effect) string {

@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // Warnings apply to the whole run. The page and the terminal print exactly this list before the
@@ -22,7 +22,7 @@ func Warnings(r *facts.Result) []string {
 func late(r *facts.Result) []string {
 	behind, trials, most := 0, 0, 0.0
 	for i := range r.Cells {
-		which, worst := rules.LateTrials(&r.Cells[i])
+		which, worst := core.LateTrials(&r.Cells[i])
 		behind, trials, most = behind+len(which), trials+len(r.Cells[i].Trials), max(most, worst)
 	}
 	if behind == 0 {

@@ -2,5 +2,5 @@
 // which readers find their own place, and every number of them. It uses no network, clock or file, and
 // writes the same bytes for the same input.
 //
-// Package mattersverdicts makes the comparisons and the sentences; this package arranges them.
+// Package limitmap makes the comparisons and the sentences; this package arranges them.
 package mattersreport

@@ -2,7 +2,7 @@ package mattersreport
 
 import (
 	"h2lab/internal/base/numfmt"
-	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/report/translations"
 )
 
@@ -13,11 +13,11 @@ type kind struct {
 	title, subtitle, alt translations.Phrase
 	classes              []float64
 	names                []translations.Phrase
-	value                func(mattersverdicts.Cost) *float64
+	value                func(limitmap.Cost) *float64
 	text                 func(float64) string
 	// told reports whether the number is beyond noise; by is the criterion that decides whether a cell is hatched.
-	told func(mattersverdicts.Cost) bool
-	by   mattersverdicts.Criterion
+	told func(limitmap.Cost) bool
+	by   limitmap.Criterion
 }
 
 func percentText(v float64) string {
@@ -34,10 +34,10 @@ func msText(v float64) string {
 	return "+" + numfmt.Digits(v, 2)
 }
 
-func told(r *mattersverdicts.Ratio) bool { return r != nil && r.Told }
+func told(r *limitmap.Ratio) bool { return r != nil && r.Told }
 
 // uncertain is no criterion: counts are certain.
-const uncertain mattersverdicts.Criterion = -1
+const uncertain limitmap.Criterion = -1
 
 // kinds are the maps, in the order of the page.
 var kinds = []kind{
@@ -46,26 +46,26 @@ var kinds = []kind{
 			"~ is within noise.",
 		alt: "Maps of the lost goodput by backend and round trip, one for each limit. The numbers are in the tables " +
 			"below.",
-		classes: []float64{mattersverdicts.LostShare, 0.1, 0.2, 0.4, 0.6},
+		classes: []float64{limitmap.LostShare, 0.1, 0.2, 0.4, 0.6},
 		names:   []translations.Phrase{"below 5 %", "5 % to 10 %", "10 % to 20 %", "20 % to 40 %", "40 % to 60 %", "60 % or more"},
-		value:   mattersverdicts.Cost.Lost, text: percentText,
-		told: func(c mattersverdicts.Cost) bool { return told(c.Goodput) },
-		by:   mattersverdicts.GoodputAlone},
+		value:   limitmap.Cost.Lost, text: percentText,
+		told: func(c limitmap.Cost) bool { return told(c.Goodput) },
+		by:   limitmap.GoodputAlone},
 	{id: "p99-ratio", title: "p99 as a multiple",
 		subtitle: "The 99th percentile divided by that of the same place at limit %s. " +
 			"~ is within noise.",
 		alt: "Maps of the 99th percentile as a multiple, by backend and round trip, one for each limit. The numbers are " +
 			"in the tables below.",
-		classes: []float64{1 + mattersverdicts.AddedShare, 1.25, 1.5, 2, 4},
+		classes: []float64{1 + limitmap.AddedShare, 1.25, 1.5, 2, 4},
 		names:   []translations.Phrase{"below 1.1 ×", "1.1 to 1.25 ×", "1.25 to 1.5 ×", "1.5 to 2 ×", "2 to 4 ×", "4 × or more"},
-		value: func(c mattersverdicts.Cost) *float64 {
+		value: func(c limitmap.Cost) *float64 {
 			if c.P99 == nil {
 				return nil
 			}
 			return &c.P99.Value
 		}, text: func(v float64) string { return numfmt.Digits(v, 3) + " ×" },
-		told: func(c mattersverdicts.Cost) bool { return told(c.P99) },
-		by:   mattersverdicts.P99Alone},
+		told: func(c limitmap.Cost) bool { return told(c.P99) },
+		by:   limitmap.P99Alone},
 	{id: "added-p99", title: "Added p99, ms",
 		subtitle: "Milliseconds that a limit adds to the 99th percentile at limit %s. " +
 			"~ is within noise.",
@@ -73,14 +73,14 @@ var kinds = []kind{
 			"numbers are in the tables below.",
 		classes: []float64{1, 10, 30, 100, 300},
 		names:   []translations.Phrase{"below 1 ms", "1 to 10 ms", "10 to 30 ms", "30 to 100 ms", "100 to 300 ms", "300 ms or more"},
-		value:   func(c mattersverdicts.Cost) *float64 { return c.AddedMS }, text: msText,
-		told: func(c mattersverdicts.Cost) bool { return told(c.P99) },
-		by:   mattersverdicts.P99Alone},
+		value:   func(c limitmap.Cost) *float64 { return c.AddedMS }, text: msText,
+		told: func(c limitmap.Cost) bool { return told(c.P99) },
+		by:   limitmap.P99Alone},
 	{id: "dials", title: "Connections accepted for one renewal", subtitle: "1 is a renewal without waste.",
 		alt: "Maps of the connections accepted for one renewal, by backend and round trip, one for each limit. The " +
 			"numbers are in the tables below.",
 		classes: []float64{1.5, 5, 15, 30, 60},
 		names:   []translations.Phrase{"below 1.5", "1.5 to 5", "5 to 15", "15 to 30", "30 to 60", "60 or more"},
-		value:   mattersverdicts.Cost.Dials, text: func(v float64) string { return numfmt.Digits(v, 3) },
-		told: func(mattersverdicts.Cost) bool { return true }, by: uncertain},
+		value:   limitmap.Cost.Dials, text: func(v float64) string { return numfmt.Digits(v, 3) },
+		told: func(limitmap.Cost) bool { return true }, by: uncertain},
 }

@@ -7,19 +7,19 @@ import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/translations"
 )
 
 // cellOf is a cost on a map. A number within noise has a ~ before it.
-func (k kind) cellOf(c mattersverdicts.Cost) chart.HeatCell {
+func (k kind) cellOf(c limitmap.Cost) chart.HeatCell {
 	v := k.value(c)
 	if v == nil {
 		return chart.HeatCell{Text: numfmt.Unknown}
 	}
-	out := chart.HeatCell{Value: v, Text: k.text(*v), Calculated: c.Source == mattersverdicts.Extrapolated,
-		Unsure: k.by != uncertain && c.By(k.by) == mattersverdicts.Unsure}
+	out := chart.HeatCell{Value: v, Text: k.text(*v), Calculated: c.Source == limitmap.Extrapolated,
+		Unsure: k.by != uncertain && c.By(k.by) == limitmap.Unsure}
 	if !k.told(c) {
 		out.Text = noiseMark + " " + out.Text
 	}
@@ -27,19 +27,19 @@ func (k kind) cellOf(c mattersverdicts.Cost) chart.HeatCell {
 }
 
 // panel is the map of one line and limit.
-func (p *sheet) panel(k kind, l mattersverdicts.Line, limit int) chart.HeatPanel {
+func (p *sheet) panel(k kind, l limitmap.Line, limit int) chart.HeatPanel {
 	places := p.Of(l)
 	out := chart.HeatPanel{Name: p.limitName(limit)}
-	distances := mattersverdicts.Distances(places)
+	distances := limitmap.Distances(places)
 	for _, d := range distances {
 		out.Columns = append(out.Columns, distanceHead(d))
 	}
-	for _, backend := range mattersverdicts.Backends(places) {
+	for _, backend := range limitmap.Backends(places) {
 		out.Rows = append(out.Rows, numfmt.Count(backend)+" ms")
 		row := []chart.HeatCell{}
 		for _, d := range distances {
-			i := slices.IndexFunc(places, func(at mattersverdicts.Place) bool {
-				return at.Spot == mattersverdicts.Spot{BackendMS: backend, Distance: d}
+			i := slices.IndexFunc(places, func(at limitmap.Place) bool {
+				return at.Spot == limitmap.Spot{BackendMS: backend, Distance: d}
 			})
 			if i < 0 {
 				row = append(row, chart.HeatCell{Text: numfmt.Unknown})
@@ -107,7 +107,7 @@ func (p *sheet) charted(name string, h chart.Heat, alt translations.Phrase) {
 }
 
 // inFlight draws maps over the requests in flight, at the places that were measured with several numbers.
-func (p *sheet) inFlight(base mattersverdicts.Line) {
+func (p *sheet) inFlight(base limitmap.Line) {
 	numbers, spots := p.Varied(base)
 	if len(numbers) < 2 || len(spots) == 0 {
 		return
@@ -126,7 +126,7 @@ func (p *sheet) inFlight(base mattersverdicts.Line) {
 				for _, n := range numbers {
 					l := base
 					l.InFlight = n
-					row = append(row, k.cellOf(p.Cost(mattersverdicts.Place{Line: l, Spot: s}, limit)))
+					row = append(row, k.cellOf(p.Cost(limitmap.Place{Line: l, Spot: s}, limit)))
 				}
 				panel.Cells = append(panel.Cells, row)
 			}

@@ -6,7 +6,7 @@ import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/report/markdown"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
@@ -27,7 +27,7 @@ func Name(l translations.Language) string { return parts.SweepName(l) }
 // sheet is a page while it is written.
 type sheet struct {
 	parts.Page
-	mattersverdicts.Voice
+	limitmap.Voice
 	in      Input
 	files   map[string][]byte
 	numbers []parts.Sources
@@ -37,7 +37,7 @@ type sheet struct {
 func newSheet(in Input) *sheet {
 	in.Result, in.Path = text.CleanAll(in.Result), text.Line(in.Path)
 	return &sheet{in: in, files: map[string][]byte{},
-		Voice: mattersverdicts.Voice{In: in.Language, Map: mattersverdicts.New(in.Result)},
+		Voice: limitmap.Voice{In: in.Language, Map: limitmap.New(in.Result)},
 		Page:  parts.Page{Result: in.Result, Language: in.Language, Charts: in.Charts}}
 }
 
@@ -62,7 +62,7 @@ func Build(in Input) (Built, error) {
 	p.Footnotes()
 	p.Heading("Repeat this run")
 	p.PrintPhrase("%s\n`make report` draws the same report again from the saved numbers, byte for byte.\n",
-		parts.Block("sh", parts.Or(p.run().Repeat, "h2lab sweep --sweep "+mattersverdicts.Sweep)))
+		parts.Block("sh", parts.Or(p.run().Repeat, "h2lab sweep --sweep "+limitmap.Sweep)))
 	files, err := p.Files(p.files, Name(in.Language))
 	return Built{Files: files, Numbers: p.numbers}, err
 }
@@ -91,7 +91,7 @@ func (p *sheet) warnings() (out []string) {
 	}
 	if !p.Repeated() {
 		out = append(out, p.Say("No cell was measured twice: the intervals assume a scatter of %s %% between trials, so "+
-			"that only large differences are beyond noise.", numfmt.Number(mattersverdicts.Assumed*100)))
+			"that only large differences are beyond noise.", numfmt.Number(limitmap.Assumed*100)))
 	}
 	out = append(out, p.Language.Recorded(run.Warnings)...)
 	strained, disturbed, measured := p.Doubts()

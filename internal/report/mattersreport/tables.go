@@ -8,7 +8,7 @@ import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/report/markdown"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
@@ -17,8 +17,8 @@ import (
 // findYourPlace says how readers find their own load on the maps.
 func (p *sheet) findYourPlace() {
 	p.Heading("Find your place")
-	p.Prose(texts, "place.md", map[string]any{"Lost": numfmt.Number(mattersverdicts.LostShare * 100),
-		"Added": numfmt.Number(mattersverdicts.AddedShare * 100), "High": numfmt.Count(p.High)})
+	p.Prose(texts, "place.md", map[string]any{"Lost": numfmt.Number(limitmap.LostShare * 100),
+		"Added": numfmt.Number(limitmap.AddedShare * 100), "High": numfmt.Count(p.High)})
 	base, ok := p.Base()
 	if !ok {
 		return
@@ -48,7 +48,7 @@ func (p *sheet) loads() {
 				continue
 			}
 			for _, at := range p.Of(l) {
-				c, same := p.Cost(at, limit), p.Cost(mattersverdicts.Place{Line: base, Spot: at.Spot}, limit)
+				c, same := p.Cost(at, limit), p.Cost(limitmap.Place{Line: base, Spot: at.Spot}, limit)
 				g.Add(parts.Plain(parts.Escape(p.plainClient(l.Client))), parts.Plain(parts.Escape(p.Load(l))),
 					parts.Plain(p.spot(at.Spot)), p.lost(c), p.lost(same), p.p99(c), p.p99(same), number(c.FailedPer1000))
 			}
@@ -62,7 +62,7 @@ func (p *sheet) loads() {
 func (p *sheet) plainClient(c facts.Client) string { return strings.Trim(p.Client(c), "`") }
 
 // spot is a place in a cell: the backend's time, then the round trip.
-func (p *sheet) spot(s mattersverdicts.Spot) string {
+func (p *sheet) spot(s limitmap.Spot) string {
 	return p.Say("backend %s ms, RTT %s ms", numfmt.Count(s.BackendMS), numfmt.Number(s.RTTMS))
 }
 
@@ -97,13 +97,13 @@ func (p *sheet) says(heads ...translations.Phrase) (out []string) {
 func number(v *float64) parts.Cell { return parts.Plain(parts.Measure(v)) }
 
 // row has the numbers of one cost, with their places in results.json.
-func (p *sheet) row(c mattersverdicts.Cost) []parts.Cell {
+func (p *sheet) row(c limitmap.Cost) []parts.Cell {
 	low := c.Low
-	if c.Source != mattersverdicts.Measured {
+	if c.Source != limitmap.Measured {
 		low = nil
 	}
-	rps := func(of *facts.Cell) parts.Cell { return p.measured(of, mattersverdicts.GoodputOf(of), "/goodput_rps") }
-	ms := func(of *facts.Cell) parts.Cell { return p.measured(of, mattersverdicts.P99Of(of), "/latency_ms/p99") }
+	rps := func(of *facts.Cell) parts.Cell { return p.measured(of, limitmap.GoodputOf(of), "/goodput_rps") }
+	ms := func(of *facts.Cell) parts.Cell { return p.measured(of, limitmap.P99Of(of), "/latency_ms/p99") }
 	return []parts.Cell{parts.Plain(p.spot(c.Spot)), parts.Plain(numfmt.Count(c.Limit)), rps(low), rps(c.High), p.lost(c),
 		ms(low), ms(c.High), p.p99(c), number(c.PerS), number(c.Dials()), number(c.PerUsed()), number(c.PerExpected()),
 		number(c.FailedPer1000)}
@@ -124,17 +124,17 @@ const (
 )
 
 // marked adds the marks of a ratio to its text.
-func marked(c mattersverdicts.Cost, r *mattersverdicts.Ratio, s string) parts.Cell {
+func marked(c limitmap.Cost, r *limitmap.Ratio, s string) parts.Cell {
 	if !r.Told {
 		s = noiseMark + parts.Space + s
 	}
-	if c.Source == mattersverdicts.Extrapolated {
+	if c.Source == limitmap.Extrapolated {
 		s = extrapolatedMark + parts.Space + s
 	}
 	return parts.Plain(s)
 }
 
-func (p *sheet) lost(c mattersverdicts.Cost) parts.Cell {
+func (p *sheet) lost(c limitmap.Cost) parts.Cell {
 	if c.Goodput == nil {
 		return parts.Plain(parts.Dash)
 	}
@@ -148,7 +148,7 @@ func (p *sheet) lost(c mattersverdicts.Cost) parts.Cell {
 
 func share(v float64) string { return numfmt.Decimals(v*100, 1) }
 
-func (p *sheet) p99(c mattersverdicts.Cost) parts.Cell {
+func (p *sheet) p99(c limitmap.Cost) parts.Cell {
 	if c.P99 == nil {
 		return parts.Plain(parts.Dash)
 	}
@@ -185,8 +185,8 @@ func (p *sheet) method() {
 	}
 	p.Prose(texts, "method.md", map[string]any{"Trials": p.Plural(p.run().Trials, parts.Trials),
 		"Seed": fmt.Sprint(p.run().Seed), "Limits": p.Page.Limits(cells), "TLS": p.TLS(w, cells), "Budget": p.Budget(),
-		"High": numfmt.Count(p.High), "Lost": numfmt.Number(mattersverdicts.LostShare * 100),
-		"Added": numfmt.Number(mattersverdicts.AddedShare * 100), "Fewest": fmt.Sprint(mattersverdicts.Fewest)})
+		"High": numfmt.Count(p.High), "Lost": numfmt.Number(limitmap.LostShare * 100),
+		"Added": numfmt.Number(limitmap.AddedShare * 100), "Fewest": fmt.Sprint(limitmap.Fewest)})
 }
 
 // write writes a table and keeps the places of its numbers.

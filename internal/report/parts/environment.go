@@ -6,7 +6,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -63,7 +63,7 @@ func (p *Page) servers(servers []facts.ServerRecord) {
 		"back |\n|:--|:--|:--|:--|:--|:--|--:|\n")
 	for _, s := range servers {
 		back := p.BudgetOf(s.CPUs)
-		if back != asked && !rules.Application(p.Result, s.Name) {
+		if back != asked && !core.Application(p.Result, s.Name) {
 			back += p.Notes.Ref(p.Say("server %s: %s processors were requested, %s was read back", s.Name, asked, back))
 		}
 		p.Printf("| %s | %s | %s | %s | %s | %s | %s |\n", Code(s.Name), Escape(Or(s.Version, Dash)), Code(s.Config),
@@ -95,7 +95,7 @@ func (p *Page) Budget() string {
 	}
 	values := map[string]bool{}
 	for _, s := range p.Result.Environment.Servers {
-		if !rules.Application(p.Result, s.Name) {
+		if !core.Application(p.Result, s.Name) {
 			values[p.BudgetOf(s.CPUs)] = true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/text"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/markdown"
 	"h2lab/internal/report/translations"
@@ -96,7 +96,7 @@ func When(t time.Time) string {
 }
 
 // Noun is a counted thing, singular and plural.
-type Noun = rules.Noun
+type Noun = core.Noun
 
 // What reports count.
 var (
@@ -109,7 +109,7 @@ var (
 )
 
 // Plural writes a number with its noun.
-func Plural(l translations.Language, n int, of Noun) string { return rules.Things(l, float64(n), of) }
+func Plural(l translations.Language, n int, of Noun) string { return core.Things(l, float64(n), of) }
 
 // Seconds writes a duration.
 func Seconds(s float64) string { return numfmt.Seconds(s) }

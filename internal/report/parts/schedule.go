@@ -3,13 +3,13 @@ package parts
 import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // LateTrials returns the note of trials whose load generator fell behind its schedule, for the numbers
 // of a cell; none without such a trial.
 func (p *Page) LateTrials(c *facts.Cell) []string {
-	which, worst := rules.LateTrials(c)
+	which, worst := core.LateTrials(c)
 	switch {
 	case which == nil:
 		return nil
@@ -24,7 +24,7 @@ func (p *Page) LateTrials(c *facts.Cell) []string {
 // Unsent returns the note of requests that were never sent because as many as allowed were in flight;
 // empty without any.
 func (p *Page) Unsent(c *facts.Cell) string {
-	left, due := rules.Unsent(c)
+	left, due := core.Unsent(c)
 	if left == 0 {
 		return ""
 	}

@@ -3,7 +3,7 @@ package parts
 import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -52,7 +52,7 @@ func (p *Page) Missing() (missing []string, unmeasured []Unmeasured) {
 		present[c.ID()] = true
 		switch n := len(c.Trials); {
 		case c.Unsupported != "":
-			why := rules.Unmeasured(p.Language, c)
+			why := core.Unmeasured(p.Language, c)
 			if _, known := at[why]; !known {
 				at[why] = len(unmeasured)
 				unmeasured = append(unmeasured, Unmeasured{Why: why})

@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -33,11 +33,11 @@ func (p *Page) VerdictSection() {
 		p.PrintPhrase("No rule gave a verdict on this run.\n")
 		return
 	}
-	for _, g := range rules.Groups {
+	for _, g := range core.Groups {
 		headed := false
 		for _, v := range p.Verdicts {
 			group, good := p.Rule(v.ID)
-			if group != g && (group != "" || g != rules.Fault) { // rules that were removed belonged to the fault
+			if group != g && (group != "" || g != core.Fault) { // rules that were removed belonged to the fault
 				continue
 			}
 			if !headed {

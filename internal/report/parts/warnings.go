@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"h2lab/internal/base/numfmt"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
@@ -37,7 +37,7 @@ func (p *Page) Warnings() []string {
 		out = append(out, p.Say("%s of %s planned cells are incomplete: %s", numfmt.Count(n), numfmt.Count(p.planned()),
 			p.some(missing)))
 	}
-	out = rules.Unique(append(out, unsupported...))
+	out = core.Unique(append(out, unsupported...))
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
@@ -55,7 +55,7 @@ func (p *Page) Ended() []string {
 // doubts returns the verdicts that say why the numbers can't be trusted.
 func (p *Page) doubts() (out []string) {
 	for _, v := range p.Verdicts {
-		if group, good := p.Rule(v.ID); group == rules.Trust && v.Status != good {
+		if group, good := p.Rule(v.ID); group == core.Trust && v.Status != good {
 			out = append(out, p.Say("%s: %s", v.ID, v.Actual))
 		}
 	}

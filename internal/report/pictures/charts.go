@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/chart"
 )
 
@@ -62,7 +62,7 @@ func (from Recorded) dots(s say, w chart.Words, run string, rows []row) (drawing
 			return nil, err
 		}
 		d.XLabel = fmt.Sprintf(s("connections in %v s (logarithmic scale)", "%v s 内的连接数（对数刻度）"), c.Workload.DurationS)
-		m := rules.Summarise(c)
+		m := core.Summarise(c)
 		d.Panels[0].Rows = append(d.Panels[0].Rows, chart.DotRow{Label: r.label,
 			Values: []*float64{m.Accepted.Median, m.Used.Median, m.Expected.Median}})
 	}
@@ -116,7 +116,7 @@ func (from Recorded) timeline(s say) (drawing, error) {
 
 // typical returns the trial whose accepted connections are nearest to the median.
 func typical(c *facts.Cell) (best *facts.Trial) {
-	m := rules.Summarise(c).Accepted.Median
+	m := core.Summarise(c).Accepted.Median
 	off := func(t *facts.Trial) float64 { return math.Abs(float64(*t.Connections.Accepted) - *m) }
 	for i := range c.Trials {
 		t := &c.Trials[i]
@@ -146,9 +146,9 @@ func (from Recorded) story(s say) (drawing, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := rules.Summarise(c).P99MS
+		e := core.Summarise(c).P99MS
 		bar := chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
-		if v := rules.Pooled(c, rules.P99); v != nil {
+		if v := core.Pooled(c, core.P99); v != nil {
 			bar = chart.Bar{Value: v}
 		}
 		d.Panels[0].Groups = append(d.Panels[0].Groups, chart.BarGroup{Label: r.label, Bars: []chart.Bar{bar}})

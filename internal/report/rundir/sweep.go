@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/mattersverdicts"
+	"h2lab/internal/judge/limitmap"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/lab/results"
 	"h2lab/internal/report/mattersreport"
@@ -26,7 +26,7 @@ func DrawSweep(dir string) (short Summary, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if mattersverdicts.Of(r) {
+	if limitmap.Of(r) {
 		short = func(path string, l translations.Language, colour bool) string {
 			return mattersreport.Short(mattersreport.Input{Result: r, Path: path, Language: l}, colour)
 		}
@@ -47,8 +47,8 @@ type sweepPage struct {
 
 func drawSweep(dir string, r *facts.Result) error {
 	judgement, build := sweepverdicts.Judgement, sweepIn
-	if mattersverdicts.Of(r) {
-		judgement, build = mattersverdicts.Judgement, mattersIn
+	if limitmap.Of(r) {
+		judgement, build = limitmap.Judgement, mattersIn
 	}
 	if err := results.WriteVerdicts(dir, judgement(r)); err != nil {
 		return err

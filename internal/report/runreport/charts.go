@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/parts"
 )
@@ -51,7 +51,7 @@ func (p *page) pictures(shown []picture) {
 		if s.name != headlinePicture {
 			p.Picture(s.name, s.alt)
 		}
-		if s.name == latencyPicture && rules.HasHistograms(p.in.Result) {
+		if s.name == latencyPicture && core.HasHistograms(p.in.Result) {
 			p.table(byPercentile(), p.rows, true)
 			p.Printf("\n")
 		}
@@ -120,7 +120,7 @@ func (p *page) bar(t row, protocol facts.Protocol) chart.Bar {
 	case len(c.Trials) == 0:
 		return chart.Bar{Note: p.Say("no trial")}
 	}
-	e := rules.Estimate(c.Trials, goodput)
+	e := core.Estimate(c.Trials, goodput)
 	return chart.Bar{Value: e.Median, Lo: e.Lo, Hi: e.Hi}
 }
 

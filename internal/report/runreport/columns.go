@@ -6,7 +6,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
@@ -36,10 +36,10 @@ func callers(run *facts.Result) []column {
 			"% interval. `~` means that the difference is not significant.", false, ratioCell,
 			"/trials/*/goodput_rps"},
 		{"p50, ms", "The median latency of successful requests, waiting for a connection included. Median of the " +
-			"trials.", false, latencyCell(rules.P50Of, func(s *facts.Summary) facts.Estimate { return s.P50MS }),
+			"trials.", false, latencyCell(core.P50Of, func(s *facts.Summary) facts.Estimate { return s.P50MS }),
 			"/trials/*/latency_ms/p50"},
 		{"p99, ms", "The 99th percentile of the latency of successful requests. Median of the trials.", false,
-			latencyCell(rules.P99Of, func(s *facts.Summary) facts.Estimate { return s.P99MS }),
+			latencyCell(core.P99Of, func(s *facts.Summary) facts.Estimate { return s.P99MS }),
 			"/trials/*/latency_ms/p99"},
 		{"Failed", "Requests that failed in a trial (median), with their cause. The messages are below the " +
 			"tables, verbatim.", false, failedCell, "/trials/*/errors"},
@@ -50,13 +50,13 @@ func callers(run *facts.Result) []column {
 	if run == nil {
 		return out
 	}
-	if rules.HasHistograms(run) {
+	if core.HasHistograms(run) {
 		out[4].meaning = "The median latency of successful requests of all trials, waiting for a connection included, " +
 			"from their merged histograms."
 		out[5].meaning = "The 99th percentile of the latency of successful requests of all trials, from their merged " +
 			"histograms."
 	}
-	if rules.OpenLoop(run) {
+	if core.OpenLoop(run) {
 		out[3] = column{"p99, h2 / h1", "This row's p99 divided by that of the same topology and client on HTTP/1.1, with its " +
 			"95 % interval, from the trials' own p99. `~` means that the difference is not significant. Goodput is the rate " +
 			"as long as the servers keep up.", false, tailRatioCell, "/trials/*/latency_ms/p99"}

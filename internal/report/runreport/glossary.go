@@ -2,7 +2,7 @@ package runreport
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // glossary explains every column, from the list that the tables use.
@@ -21,7 +21,7 @@ func explained(run *facts.Result) (out []column) {
 	for _, t := range tables(run) {
 		out = append(out, t.columns...)
 	}
-	if rules.HasHistograms(run) {
+	if core.HasHistograms(run) {
 		out = append(out, byPercentile()...)
 	}
 	return out

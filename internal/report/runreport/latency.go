@@ -6,14 +6,14 @@ import (
 
 	"h2lab/internal/base/histogram"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/chart"
 )
 
 // latencyChart is latency by percentile. A run with histograms draws all requests of its trials, an
 // earlier recording the medians of what its trials recorded.
 func (p *page) latencyChart() (chart.Picture, string, error) {
-	if rules.HasHistograms(p.in.Result) {
+	if core.HasHistograms(p.in.Result) {
 		return p.mergedChart()
 	}
 	return p.recordedChart()
@@ -32,7 +32,7 @@ func (p *page) mergedChart() (chart.Picture, string, error) {
 	d := p.latencies(p.Say("All requests of all trials, from merged histograms; successful requests, waiting for a " +
 		"connection included. A line ends where no request is above it."))
 	d.At, d.Labels = at, labels
-	if rules.OpenLoop(p.in.Result) {
+	if core.OpenLoop(p.in.Result) {
 		d.Subtitle += p.Say(" Latency counts from when a request was due.")
 	}
 	names := topologies(p.rows)
@@ -82,7 +82,7 @@ func (p *page) histogram(c *facts.Cell) *histogram.Histogram {
 	if c == nil {
 		return nil
 	}
-	h, err := rules.Latencies(c)
+	h, err := core.Latencies(c)
 	if err != nil {
 		return nil
 	}
@@ -152,18 +152,18 @@ func byPercentile() []column {
 
 func samplesCell(p *page, r row) string {
 	if m := r.Summary.MergedMS; m != nil {
-		return whole(rules.Number(&m.Samples)) + p.Notes.Ref(p.LateTrials(r.Cell)...)
+		return whole(core.Number(&m.Samples)) + p.Notes.Ref(p.LateTrials(r.Cell)...)
 	}
 	return dash + p.Notes.Ref(p.notMerged(r))
 }
 
 // notMerged says why a cell of a run with histograms has none; empty without trials.
 func (p *page) notMerged(r row) string {
-	if len(r.Trials) == 0 || r.Summary.MergedMS != nil || !rules.HasHistograms(p.in.Result) {
+	if len(r.Trials) == 0 || r.Summary.MergedMS != nil || !core.HasHistograms(p.in.Result) {
 		return ""
 	}
-	_, err := rules.Latencies(r.Cell)
-	missing := rules.NoHistogram{}
+	_, err := core.Latencies(r.Cell)
+	missing := core.NoHistogram{}
 	if !errors.As(err, &missing) {
 		return ""
 	}

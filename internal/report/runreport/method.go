@@ -7,7 +7,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/parts"
 )
 
@@ -30,7 +30,7 @@ func (p *page) method() {
 		"Seed": fmt.Sprint(p.run.Seed), "Limits": p.Limits(p.cells()), "TLS": p.TLS(w, p.cells()),
 		"Key": escape(or(strings.ToUpper(p.run.Key), p.Say("unknown"))), "Timeline": timeline,
 		"Rate": p.rate(), "Arrivals": p.arrivals(w.Arrivals), "MostLate": numfmt.Number(facts.MostLateMS),
-		"Merged": rules.HasHistograms(p.in.Result),
+		"Merged": core.HasHistograms(p.in.Result),
 	})
 	p.distance(w.Distance)
 	p.Order()
@@ -47,7 +47,7 @@ func (p *page) rate() string {
 	slices.Sort(rates)
 	var out []string
 	for _, v := range rates {
-		out = append(out, rules.Count(v))
+		out = append(out, core.Count(v))
 	}
 	return p.Language.List(out)
 }

@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // schedules returns the columns of how an open loop's schedule was kept.
@@ -28,7 +28,7 @@ func schedules() []column {
 		{"Late max, ms", "The largest such delay in any trial.", false,
 			worstCell(func(s facts.Schedule) *float64 { return s.LateMS.Max }), "/trials/*/schedule/late_ms/max"},
 		{"p99 since due, ms", "The 99th percentile of latency counted from when a request was due (median of the trials).",
-			false, medianCell(rules.P99), "/trials/*/latency_ms/p99"},
+			false, medianCell(core.P99), "/trials/*/latency_ms/p99"},
 		{"p99 since sent, ms", "The same counted from when the request was sent. A generator that waits before it sends sees " +
 			"only this one (coordinated omission).", false, medianCell(ofSchedule(func(s facts.Schedule) *float64 {
 			return s.UncorrectedMS.P99
@@ -74,7 +74,7 @@ func rateCell(_ *page, r row) string {
 	if r.Workload.RatePerS <= 0 {
 		return dash
 	}
-	return rules.Count(r.Workload.RatePerS)
+	return core.Count(r.Workload.RatePerS)
 }
 
 func ofSchedule(value func(facts.Schedule) *float64) func(facts.Trial) *float64 {

@@ -6,7 +6,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 )
 
@@ -23,7 +23,7 @@ const (
 
 func (p *page) original() {
 	p.Heading("Comparison with the original demonstration")
-	if rules.OpenLoop(p.in.Result) {
+	if core.OpenLoop(p.in.Result) {
 		p.PrintPhrase("The original demonstration kept a number of requests in flight, a closed loop. At a rate, goodput is " +
 			"the rate as long as the servers keep up, so its figures can't be compared with these; run without RATE for that.\n")
 		return

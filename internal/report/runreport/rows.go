@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/translations"
 )
@@ -17,7 +17,7 @@ type row struct {
 	of      *facts.Result
 }
 
-func rowOf(c *facts.Cell, of *facts.Result) row { return row{c, rules.Summarise(c), of} }
+func rowOf(c *facts.Cell, of *facts.Result) row { return row{c, core.Summarise(c), of} }
 
 // collect returns the cells in the order of the table: by client, then as planned.
 func collect(in Input) []row {
@@ -81,7 +81,7 @@ func (p *page) low() string { return fmt.Sprintf("nginx-%d", p.run.Limit) }
 const high = "nginx-100000"
 
 // sample returns one number of each counted trial that has it.
-func (r row) sample(of func(facts.Trial) *float64) []float64 { return rules.Sample(r.Trials, of) }
+func (r row) sample(of func(facts.Trial) *float64) []float64 { return core.Sample(r.Trials, of) }
 
 func goodput(t facts.Trial) *float64 { return &t.GoodputRPS }
 
@@ -114,7 +114,7 @@ func (r row) sibling() *row {
 // againstH1 compares a cell's goodput with HTTP/1.1's, tailAgainstH1 its p99; nil if one of them is missing.
 func (r row) againstH1() *statistics.Comparison { return r.compared(goodput) }
 
-func (r row) tailAgainstH1() *statistics.Comparison { return r.compared(rules.P99) }
+func (r row) tailAgainstH1() *statistics.Comparison { return r.compared(core.P99) }
 
 func (r row) compared(of func(facts.Trial) *float64) *statistics.Comparison {
 	h1 := r.sibling()

@@ -2,7 +2,7 @@ package runreport
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/parts"
 )
 
@@ -13,7 +13,7 @@ func Short(in Input, colour bool) string {
 	}
 	p := newPage(in)
 	ratio := "h2/h1"
-	if rules.OpenLoop(in.Result) {
+	if core.OpenLoop(in.Result) {
 		ratio = "p99/h1"
 	}
 	return p.Page.Short(p.headline(), parts.ShortTable{
@@ -55,14 +55,14 @@ func shortCells(r row) []string {
 		ratio = ""
 	}
 	c := r.againstH1()
-	if rules.OpenLoop(r.of) {
+	if core.OpenLoop(r.of) {
 		c = r.tailAgainstH1()
 	}
 	if r.Protocol == facts.H2 && c != nil && c.Ratio != nil {
 		ratio = c.Mark() + twoDigits(c.Ratio)
 	}
 	return []string{string(r.Client), r.Topology, string(r.Protocol), whole(s.GoodputRPS.Median), ratio,
-		measure(rules.P99Of(s)), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
+		measure(core.P99Of(s)), whole(s.Accepted.Median), whole(s.Expected.Median), whole(s.Failed.Median)}
 }
 
 // ill reports whether a row has failures or many more accepted connections than expected.

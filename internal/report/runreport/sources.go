@@ -3,7 +3,7 @@ package runreport
 import (
 	"fmt"
 
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/parts"
 )
 
@@ -23,7 +23,7 @@ func Numbers(in Input) []parts.Sources {
 			out = append(out, in.sources(t.columns, some))
 		}
 	}
-	if rules.HasHistograms(in.Result) {
+	if core.HasHistograms(in.Result) {
 		out = append(out, in.sources(byPercentile(), rows))
 	}
 	return out
@@ -39,7 +39,7 @@ func (in Input) sources(columns []column, rows []row) parts.Sources {
 		for _, c := range columns {
 			pointer := ""
 			if c.raw != "" && len(r.Trials) > 0 {
-				pointer = fmt.Sprintf("/cells/%d%s", rules.Index(r.of, r.Cell), c.raw)
+				pointer = fmt.Sprintf("/cells/%d%s", core.Index(r.of, r.Cell), c.raw)
 			}
 			line = append(line, pointer)
 		}

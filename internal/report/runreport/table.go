@@ -3,7 +3,7 @@ package runreport
 import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
@@ -38,7 +38,7 @@ type tabled struct {
 // tables returns the tables that a run has numbers for.
 func tables(run *facts.Result) []tabled {
 	out := []tabled{{"Results for the callers", callers(run)}, {"Cost", servers()}}
-	if rules.OpenLoop(run) {
+	if core.OpenLoop(run) {
 		out = append(out, tabled{"The schedule", schedules()})
 	}
 	if timed(run) {

@@ -1,7 +1,7 @@
 package storyreport
 
 import (
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/parts"
@@ -44,7 +44,7 @@ func (p *page) bars(title, axis translations.Phrase, f of) chart.Bars {
 	searched := []row{p.incident(), p.pool(), p.noRetry(), p.alone()}
 	reading := p.Say("Median of %s; whiskers are its 95 %% interval where there are six or more. Through %s, unless the "+
 		"row says otherwise.", p.Plural(p.run.Trials, parts.Trials), p.chain.Low)
-	if rules.HasHistograms(p.Result) {
+	if core.HasHistograms(p.Result) {
 		reading += p.Say(" A bar of latency is that of all trials' requests.")
 	}
 	return chart.Bars{Words: p.Words(p.Say(title), reading, p.headline()), XLabel: p.Say(axis),
@@ -57,7 +57,7 @@ func (p *page) groups(rows []row, f of) (out []chart.BarGroup) {
 	for _, r := range rows {
 		m := statistics.Median(r.sample(f))
 		b := chart.Bar{Value: m.Median, Lo: m.Lo, Hi: m.Hi}
-		if v := rules.Pooled(r.Cell, f); v != nil {
+		if v := core.Pooled(r.Cell, f); v != nil {
 			b = chart.Bar{Value: v}
 		}
 		if r.Cell == nil {

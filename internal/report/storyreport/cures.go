@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
@@ -94,7 +94,7 @@ func (p *page) price(c storyverdicts.Cure, after row) string {
 
 // verdictOf is the status of a cure's verdict.
 func (p *page) verdictOf(c storyverdicts.Cure) string {
-	v := rules.Find(p.in.Verdicts, "story-cure-"+c.Name)
+	v := core.Find(p.in.Verdicts, "story-cure-"+c.Name)
 	if v == nil {
 		return parts.Dash
 	}

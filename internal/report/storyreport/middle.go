@@ -3,7 +3,7 @@ package storyreport
 import (
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
@@ -29,7 +29,7 @@ func (p *page) api() {
 
 // status is that of a verdict; empty without one.
 func (p *page) status(id string) string {
-	if v := rules.Find(p.in.Verdicts, id); v != nil {
+	if v := core.Find(p.in.Verdicts, id); v != nil {
 		return string(v.Status)
 	}
 	return ""

@@ -2,7 +2,7 @@ package storyreport
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/storyverdicts"
 )
 
@@ -22,15 +22,15 @@ var (
 	rowP50  = ofService(func(s *facts.ServiceView) *float64 { return s.RowMS.P50 })
 	callP50 = ofService(func(s *facts.ServiceView) *float64 { return s.CallMS.P50 })
 	callP99 = ofService(func(s *facts.ServiceView) *float64 { return s.CallMS.P99 })
-	threads = ofService(func(s *facts.ServiceView) *float64 { return rules.Number(s.Threads) })
+	threads = ofService(func(s *facts.ServiceView) *float64 { return core.Number(s.Threads) })
 	heap    = ofService(func(s *facts.ServiceView) *float64 { return s.HeapMB })
 
 	failedShare of = func(t facts.Trial) *float64 { return share(&t.Failed, &t.Attempts) }
-	twice       of = func(t facts.Trial) *float64 { return rules.Number(t.Backend.Duplicates) }
-	accepted    of = func(t facts.Trial) *float64 { return rules.Number(t.Connections.Accepted) }
-	used        of = func(t facts.Trial) *float64 { return rules.Number(t.Connections.Used) }
-	expected    of = func(t facts.Trial) *float64 { return rules.Number(t.Connections.Expected) }
-	usedUp      of = func(t facts.Trial) *float64 { return rules.Number(t.Connections.UsedUp) }
+	twice       of = func(t facts.Trial) *float64 { return core.Number(t.Backend.Duplicates) }
+	accepted    of = func(t facts.Trial) *float64 { return core.Number(t.Connections.Accepted) }
+	used        of = func(t facts.Trial) *float64 { return core.Number(t.Connections.Used) }
+	expected    of = func(t facts.Trial) *float64 { return core.Number(t.Connections.Expected) }
+	usedUp      of = func(t facts.Trial) *float64 { return core.Number(t.Connections.UsedUp) }
 	per1000     of = func(t facts.Trial) *float64 {
 		if t.Connections.Accepted == nil || t.Attempts == 0 {
 			return nil

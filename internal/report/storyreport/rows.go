@@ -5,7 +5,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 	"h2lab/internal/judge/storyverdicts"
 	"h2lab/internal/report/parts"
@@ -91,11 +91,11 @@ func (r row) sample(f of) []float64 {
 	if r.Cell == nil {
 		return nil
 	}
-	return rules.Sample(r.Trials, f)
+	return core.Sample(r.Trials, f)
 }
 
 // middle is a percentile of all requests, or the median of the trials.
-func (r row) middle(f of) *float64 { return rules.Middle(r.Cell, f) }
+func (r row) middle(f of) *float64 { return core.Middle(r.Cell, f) }
 
 // shown is a median and its interval as the prose writes them; R is empty without an interval.
 type shown struct{ V, R string }
@@ -106,7 +106,7 @@ func (p *page) show(r row, f of, write func(*float64) string) shown {
 	if p.Translated() { // Chinese has its own parentheses, which take no spaces
 		interval = strings.NewReplacer(" (", "（", ")", "）").Replace(interval)
 	}
-	if rules.Pooled(r.Cell, f) != nil {
+	if core.Pooled(r.Cell, f) != nil {
 		interval = "" // that is the trials'
 	}
 	return shown{write(r.middle(f)), interval}
@@ -119,7 +119,7 @@ func (r row) compare(other row, f of) *statistics.Comparison {
 // times writes the ratio of one row's number to another's.
 func (p *page) times(a, b row, f of) string {
 	c := a.compare(b, f)
-	return parts.Escape(rules.Ratio(p.in.Language, *c))
+	return parts.Escape(core.Ratio(p.in.Language, *c))
 }
 
 // sum adds up a count over a row's trials; nil if one of them doesn't know it.

@@ -3,7 +3,7 @@ package storyreport
 import (
 	"fmt"
 
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/parts"
 	"h2lab/internal/report/translations"
 )
@@ -112,14 +112,14 @@ func (p *page) cell(c column, r row) string {
 	if !r.measured() {
 		return parts.Dash
 	}
-	e := rules.Estimate(r.Trials, c.of)
+	e := core.Estimate(r.Trials, c.of)
 	if e.Median == nil {
 		return parts.Dash
 	}
 	out, notes := c.write(r.middle(c.of)), p.in.Language.Recorded(e.Warnings)
 	if c.head == goodputColumn.head {
 		out = parts.Stacked(out + parts.Interval(e.Lo, e.Hi, c.write))
-		notes = append(notes, p.TrialWarnings(r.Cell, rules.Summarise(r.Cell).Outliers)...)
+		notes = append(notes, p.TrialWarnings(r.Cell, core.Summarise(r.Cell).Outliers)...)
 	}
 	return out + p.Notes.Ref(notes...)
 }
@@ -127,7 +127,7 @@ func (p *page) cell(c column, r row) string {
 // meaning explains a column in a run with histograms, or in an earlier recording.
 func (p *page) meaning(c column) translations.Phrase {
 	switch {
-	case !rules.HasHistograms(p.Result):
+	case !core.HasHistograms(p.Result):
 	case c.head == p50Column.head:
 		return "The median latency of successful requests of all trials, as the users see it, from merged histograms."
 	case c.head == p99Column.head:

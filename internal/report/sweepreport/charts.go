@@ -7,7 +7,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/chart"
 	"h2lab/internal/report/translations"
@@ -35,7 +35,7 @@ func (p *sheet) charted(name string, d drawing) {
 
 // middles says what the numbers of a chart are.
 func (p *sheet) middles() string {
-	if rules.HasHistograms(p.Result) {
+	if core.HasHistograms(p.Result) {
 		return p.Say("Percentiles of all trials' requests where they have histograms, otherwise medians of the trials. ")
 	}
 	return p.Say("Medians of the trials. ")

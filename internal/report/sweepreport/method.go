@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/sweepverdicts"
 	"h2lab/internal/report/parts"
 )
@@ -34,7 +34,7 @@ func (p *sheet) glossary() {
 		}
 	}
 	p.Printf("\n")
-	if rules.HasHistograms(p.Result) {
+	if core.HasHistograms(p.Result) {
 		p.PrintPhrase("Percentiles of latency are those of all requests of a cell's trials, from their merged histograms, where " +
 			"each trial has one; pairs and all other numbers rest on the trials.\n\n")
 	}

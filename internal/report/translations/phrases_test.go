@@ -22,9 +22,9 @@ import (
 )
 
 // speaking are the packages whose phrases are translated.
-var speaking = []string{"../../judge/rules", "../../judge/runverdicts", "../../judge/storyverdicts",
+var speaking = []string{"../../judge/core", "../../judge/runverdicts", "../../judge/storyverdicts",
 	"../../judge/sweepverdicts", "../../judge/clientverdicts", "../parts", "../runreport", "../storyreport",
-	"../sweepreport", "../clientreport", "../../judge/mattersverdicts", "../mattersreport", "../chart", "../../../cmd/h2lab"}
+	"../sweepreport", "../clientreport", "../../judge/limitmap", "../mattersreport", "../chart", "../../../cmd/h2lab"}
 
 // checkedPackage is a package with the types of its expressions.
 type checkedPackage struct {

@@ -12,7 +12,7 @@ import (
 // recording are the packages that write sentences into results.json; recordedRuns contain sentences
 // of earlier versions.
 var recording = []string{"../clientreport", "../../judge/statistics", "../../lab/load", "../../lab/conduct", "../../lab/native",
-	"../../lab/compose", "../../lab/plan", "../../lab/runs", "../../field/probe", "../../judge/rules", "../../judge/runverdicts"}
+	"../../lab/compose", "../../lab/plan", "../../lab/runs", "../../field/probe", "../../judge/core", "../../judge/runverdicts"}
 
 const recordedRuns = "../../../testdata/recorded/*/results.json"
 

@@ -1,4 +1,4 @@
-package mattersverdicts
+package limitmap
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/judge/statistics"
 )
 
@@ -113,7 +113,7 @@ const (
 // numberOf is a number of a cell over all valid trials: a percentile of all their requests together where
 // they have histograms, else the trials' geometric mean.
 func numberOf(c *facts.Cell, of measure) *float64 {
-	if v := positive(rules.Pooled(c, of)); v != nil {
+	if v := positive(core.Pooled(c, of)); v != nil {
 		return v
 	}
 	all := logs(c, of)

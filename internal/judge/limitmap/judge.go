@@ -1,4 +1,4 @@
-package mattersverdicts
+package limitmap
 
 import (
 	"fmt"
@@ -6,20 +6,20 @@ import (
 	"strings"
 
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 	"h2lab/internal/report/translations"
 )
 
 // Judgement returns the content of the run's verdicts.json.
 func Judgement(r *facts.Result) facts.Judgement {
-	return rules.Judgement(r, JudgeIn(translations.English, r))
+	return core.Judgement(r, JudgeIn(translations.English, r))
 }
 
 // JudgeIn returns the verdicts in a language: for each load with places behind several limits, and each
 // of these limits, where it stops mattering.
 func JudgeIn(in translations.Language, r *facts.Result) []facts.Verdict {
 	out := []facts.Verdict{}
-	v, run := Voice{in, New(r)}, rules.Gather(in, r)
+	v, run := Voice{in, New(r)}, core.Gather(in, r)
 	for i, l := range v.Lines {
 		for _, limit := range v.Limits() {
 			if b := v.Boundary(l, limit, Both); b.Shape != NoData {
@@ -35,7 +35,7 @@ var unnamed = regexp.MustCompile(`[^a-z0-9]+`)
 // longestID is the longest id that verdicts.json accepts.
 const longestID = 64
 
-func (v Voice) verdict(run rules.Run, line int, b Boundary) facts.Verdict {
+func (v Voice) verdict(run core.Run, line int, b Boundary) facts.Verdict {
 	id := unnamed.ReplaceAllString(strings.ToLower(fmt.Sprintf("matters-%d-line-%d-%s", b.Limit, line+1, b.Client)), "-")
 	out := facts.Verdict{ID: id[:min(len(id), longestID)], Status: facts.Reproduced, Actual: strings.Join(v.About(b.Line,
 		b.Limit), v.say(" ")),
@@ -54,7 +54,7 @@ func (v Voice) verdict(run rules.Run, line int, b Boundary) facts.Verdict {
 }
 
 // pointers are the goodput and the p99 of the first place's trials.
-func (v Voice) pointers(run rules.Run, b Boundary) (out []string) {
+func (v Voice) pointers(run core.Run, b Boundary) (out []string) {
 	for _, p := range v.Of(b.Line) {
 		c := v.Cost(p, b.Limit)
 		if c.Source != Measured {
@@ -73,4 +73,4 @@ func (v Voice) pointers(run rules.Run, b Boundary) (out []string) {
 }
 
 // Index is a cell's index in the run.
-func (m Map) Index(c *facts.Cell) int { return rules.Index(m.Result, c) }
+func (m Map) Index(c *facts.Cell) int { return core.Index(m.Result, c) }

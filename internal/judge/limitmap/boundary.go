@@ -1,4 +1,4 @@
-package mattersverdicts
+package limitmap
 
 import (
 	"slices"

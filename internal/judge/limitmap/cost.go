@@ -1,8 +1,8 @@
-package mattersverdicts
+package limitmap
 
 import (
 	"h2lab/internal/facts"
-	"h2lab/internal/judge/rules"
+	"h2lab/internal/judge/core"
 )
 
 // Source is where a cost comes from.
@@ -143,7 +143,7 @@ func sum(c *facts.Cell, of func(facts.Trial) *int64) *float64 {
 		if !valid(t) {
 			continue
 		}
-		n := rules.Number(of(t))
+		n := core.Number(of(t))
 		if n == nil {
 			return nil
 		}
