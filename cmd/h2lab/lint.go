@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/check"
 )
@@ -37,7 +40,7 @@ func (c *lintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	print := a.translate().To(r.WriteText)
+	print := func(w io.Writer) error { return r.WriteText(w, texts.Language(a.language), a.translate()) }
 	switch {
 	case c.JSON:
 		print = r.WriteJSON
@@ -58,8 +61,8 @@ func (c *lintCmd) fix(a *app, o lint.Options) error {
 	}
 	if c.Patch {
 		err = r.WritePatch(a.stdout)
-	} else if err = r.Apply(a.stdout, a.translate()); err == nil {
-		err = r.WriteText(a.stdout, a.translate())
+	} else if err = r.Apply(a.stdout, texts.Language(a.language)); err == nil {
+		err = r.WriteText(a.stdout, texts.Language(a.language), a.translate())
 	}
 	if err != nil {
 		return err

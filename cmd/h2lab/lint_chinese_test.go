@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"h2lab/internal/base/labtest"
-
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/check"
 )
@@ -32,7 +32,7 @@ func TestLintsOutputIsTranslated(t *testing.T) {
 				continue // a file that lint refuses, in English
 			}
 			linted++
-			if err := r.WriteText(io.Discard, missing.say); err != nil {
+			if err := r.WriteText(io.Discard, texts.Chinese, missing.say); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -102,4 +102,15 @@ func (l Language) Sentences(all ...facts.Text) string {
 type Sentence facts.Text
 
 // MarshalJSON writes the English text.
-func (s Sentence) MarshalJSON() ([]byte, error) { return json.Marshal(English.In(facts.Text(s))) }
+func (s Sentence) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
+
+// UnmarshalJSON reads the English text, which has no Chinese any more.
+func (s *Sentence) UnmarshalJSON(b []byte) error {
+	var words string
+	err := json.Unmarshal(b, &words)
+	*s = Sentence(facts.Verbatim(words))
+	return err
+}
+
+// String is the English text.
+func (s Sentence) String() string { return English.In(facts.Text(s)) }

@@ -7,5 +7,8 @@
 //
 //	func Lint(files []lint.File, o lint.Options) (lint.Report, error)
 //	func Looks(f lint.File) bool
-//	var Rules []lint.Rule
+//	var Rules = lint.RulesIn(…) // its rules.toml: [[rule]] with id, severity, title, zh (the title in Chinese), help, docs
+//
+// Rules.New(ID, file, line, why…) makes a finding. Its reasons, where a value comes from, and what is assumed are texts
+// of the catalogue (facts.T); JSON and SARIF show their English words.
 package lint

@@ -3,6 +3,8 @@ package lint
 import (
 	"encoding/json"
 	"io"
+
+	"h2lab/internal/base/texts"
 )
 
 // SchemaVersion increases when a field of the JSON is renamed or removed.
@@ -11,15 +13,16 @@ const SchemaVersion = 1
 type document struct {
 	SchemaVersion int `json:"schema_version"`
 	Report
-	Next string `json:"next"`
+	Next texts.Sentence `json:"next"`
 }
 
 // JSON writes a report as one document.
 func JSON(w io.Writer, name string, r Report) error {
-	for _, list := range []*[]string{&r.Files, &r.Assumed} {
-		if *list == nil {
-			*list = []string{}
-		}
+	if r.Files == nil {
+		r.Files = []string{}
+	}
+	if r.Assumed == nil {
+		r.Assumed = []texts.Sentence{}
 	}
 	if r.Listeners == nil {
 		r.Listeners = []Listener{}
@@ -30,5 +33,5 @@ func JSON(w io.Writer, name string, r Report) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(document{SchemaVersion, r, Next(name, r)})
+	return e.Encode(document{SchemaVersion, r, texts.Sentence(next(name, r))})
 }

@@ -4,6 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 )
 
 // The kinds of configuration that --kind accepts.
@@ -60,22 +67,46 @@ func (o Options) Streams() int {
 // three sentences what goes wrong and what to change. Docs is a URL, an RFC section or a place in a
 // server's source.
 type Rule struct {
-	ID       string   `json:"id"`
-	Severity Severity `json:"severity"` // the usual severity; a finding may be milder
-	Title    string   `json:"title"`
-	Help     string   `json:"help"`
-	Docs     string   `json:"docs"`
+	ID       string
+	Severity Severity // the usual severity; a finding may be milder
+	Title    string
+	Zh       string // the title in Chinese
+	Help     string
+	Docs     string
+}
+
+// Rules are the rules of one kind: the entries [[rule]] of its rules.toml, in their order. The file is read when a
+// rule is first needed.
+type Rules func() []Rule
+
+// RulesIn are the rules of a file.
+func RulesIn(file string) Rules {
+	return sync.OnceValue(func() []Rule {
+		var f struct{ Rule []Rule }
+		if err := toml.Unmarshal([]byte(file), &f); err != nil {
+			panic(err) // the file is embedded, and tests read it
+		}
+		return f.Rule
+	})
+}
+
+// New returns a finding of the rule with this id.
+func (r Rules) New(id, file string, line int, why ...facts.Text) Finding {
+	all := r()
+	at := slices.IndexFunc(all, func(one Rule) bool { return one.ID == id })
+	return all[at].New(file, line, why...)
 }
 
 // Finding is a violation of a rule at one place.
 type Finding struct {
-	Rule     string   `json:"rule"`
-	Severity Severity `json:"severity"`
-	File     string   `json:"file"`
-	Line     int      `json:"line"`   // from 1; 0 when it is about the whole file
-	Column   int      `json:"column"` // from 1; 0 when unknown
-	Title    string   `json:"title"`
-	Why      string   `json:"why"`
+	Rule     string         `json:"rule"`
+	Severity Severity       `json:"severity"`
+	File     string         `json:"file"`
+	Line     int            `json:"line"`   // from 1; 0 when it is about the whole file
+	Column   int            `json:"column"` // from 1; 0 when unknown
+	Title    string         `json:"title"`
+	Zh       string         `json:"-"` // the title in Chinese
+	Why      texts.Sentence `json:"why"`
 	// Found is the text of the file at that place, on one line; "" when the fix only adds lines.
 	Found string `json:"found"`
 	// Fix is the text to paste instead of Found, in one line or several. A Fix that begins with Found
@@ -91,9 +122,21 @@ type Finding struct {
 	Edits []Edit `json:"-"`
 }
 
-// New returns a finding of rule r with the rule's own severity, title and source.
-func (r Rule) New(file string, line int, why string) Finding {
-	return Finding{Rule: r.ID, Severity: r.Severity, File: file, Line: line, Title: r.Title, Why: why, Docs: r.Docs}
+// New returns a finding of rule r with the rule's own severity, title and source. why are whole sentences.
+func (r Rule) New(file string, line int, why ...facts.Text) Finding {
+	f := Finding{Rule: r.ID, Severity: r.Severity, File: file, Line: line, Title: r.Title, Zh: r.Zh, Docs: r.Docs}
+	for _, sentence := range why {
+		f.Add(sentence)
+	}
+	return f
+}
+
+// Add appends a sentence to the reason.
+func (f *Finding) Add(sentence facts.Text) {
+	if why := facts.Text(f.Why); !why.IsZero() {
+		sentence = facts.Join("join.sentences", why, sentence)
+	}
+	f.Why = texts.Sentence(sentence)
 }
 
 // Limit is a number of requests. Requests is nil when there is no limit (Unlimited is true) and when
@@ -102,36 +145,54 @@ type Limit struct {
 	Requests  *int64 `json:"requests"`
 	Unlimited bool   `json:"unlimited"`
 	// From says where the value comes from: "set at nginx.conf:12", "default since 1.19.10".
-	From string `json:"from"`
+	From texts.Sentence `json:"from"`
 }
 
 // Time is a duration in seconds, with the same three cases as Limit.
 type Time struct {
-	Seconds *float64 `json:"seconds"`
-	Never   bool     `json:"never"`
-	From    string   `json:"from"`
+	Seconds *float64       `json:"seconds"`
+	Never   bool           `json:"never"`
+	From    texts.Sentence `json:"from"`
 }
 
 // Requests returns a limit of n requests.
-func Requests(n int64, from string) Limit { return Limit{Requests: &n, From: from} }
+func Requests[T words](n int64, from T) Limit { return Limit{Requests: &n, From: sentence(from)} }
 
 // NoLimit returns the absence of a limit.
-func NoLimit(from string) Limit { return Limit{Unlimited: true, From: from} }
+func NoLimit[T words](from T) Limit { return Limit{Unlimited: true, From: sentence(from)} }
 
 // UnknownLimit returns a limit that can't be known from the files.
-func UnknownLimit(why string) Limit { return Limit{From: why} }
+func UnknownLimit[T words](why T) Limit { return Limit{From: sentence(why)} }
 
 // Seconds returns a duration of s seconds.
-func Seconds(s float64, from string) Time { return Time{Seconds: &s, From: from} }
+func Seconds[T words](s float64, from T) Time { return Time{Seconds: &s, From: sentence(from)} }
 
 // Never returns the absence of a timeout.
-func Never(from string) Time { return Time{Never: true, From: from} }
+func Never[T words](from T) Time { return Time{Never: true, From: sentence(from)} }
 
 // UnknownTime returns a duration that can't be known from the files.
-func UnknownTime(why string) Time { return Time{From: why} }
+func UnknownTime[T words](why T) Time { return Time{From: sentence(why)} }
+
+// words is a text, or English words: those are translated by their patterns, and give way to texts.
+type words interface{ string | facts.Text }
+
+func sentence[T words](t T) texts.Sentence {
+	if text, is := any(t).(facts.Text); is {
+		return texts.Sentence(text)
+	}
+	return texts.Sentence(facts.Verbatim(any(t).(string)))
+}
 
 // SetAt is the usual From of a value that a file sets.
-func SetAt(file string, line int) string { return fmt.Sprintf("set at %s:%d", file, line) }
+func SetAt(file string, line int) facts.Text { return facts.T("lint.set-at", file, line) }
+
+// Leads is what a listener leads to; "" is nothing.
+func Leads(to string) texts.Sentence {
+	if to == "" {
+		return texts.Sentence{}
+	}
+	return texts.Sentence(facts.Verbatim(to))
+}
 
 // Listener is one place that accepts connections, with the settings that end them.
 type Listener struct {
@@ -148,7 +209,7 @@ type Listener struct {
 	Streams   Limit    `json:"streams"`   // requests in flight on one connection
 	// Upstream describes the limits of the connections to the upstream; "" when there are none to
 	// report.
-	Upstream string `json:"upstream"`
+	Upstream texts.Sentence `json:"upstream"`
 	// Host is a host name that clients use for the listener; "" when the files contain none.
 	Host string `json:"-"`
 }
@@ -165,21 +226,33 @@ type Report struct {
 	Listeners []Listener `json:"listeners"`
 	Findings  []Finding  `json:"findings"`
 	// Assumed holds whole sentences: "nginx 1.31.4 is assumed: give --version".
-	Assumed []string `json:"assumed"`
-	// Then is the next step when no finding asks for a change; "" is the usual one.
-	Then string `json:"-"`
+	Assumed []texts.Sentence `json:"assumed"`
+	// Then is the next step when no finding asks for a change; without it, it's the usual one.
+	Then facts.Text `json:"-"`
 	// Root is the directory of the configuration, which --fix doesn't leave.
 	Root string `json:"-"`
 	// Data is the content of Files as it was linted. Real names the file behind a link that leads
 	// nowhere on this machine. Generated says of a file which program writes it, and so overwrites a change.
-	Data      map[string][]byte `json:"-"`
-	Real      map[string]string `json:"-"`
-	Generated map[string]string `json:"-"`
+	Data      map[string][]byte     `json:"-"`
+	Real      map[string]string     `json:"-"`
+	Generated map[string]facts.Text `json:"-"`
 	// Order lists rule ids, the most urgent first; when it is nil, the order of the files is good
 	// enough.
 	Order []string `json:"-"`
 	// Apply is the command line that puts a change into effect, "" when there is none to name.
 	Apply string `json:"-"`
+}
+
+// Assume adds a sentence to Assumed.
+func (r *Report) Assume(sentence facts.Text) { r.Assumed = append(r.Assumed, texts.Sentence(sentence)) }
+
+// Assumptions are the sentences of Assumed in English, a line for each.
+func (r Report) Assumptions() string {
+	var out []string
+	for _, s := range r.Assumed {
+		out = append(out, s.String())
+	}
+	return strings.Join(out, "\n")
 }
 
 // HasError reports whether a finding makes lint exit with status 4.
@@ -195,10 +268,10 @@ func (r *Report) Sort() {
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(at[a.File], at[b.File]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Why, b.Why))
+			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Why.String(), b.Why.String()))
 	})
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool {
-		return a.Place() == b.Place() && a.Rule == b.Rule && a.Column == b.Column && a.Why == b.Why && a.Fix == b.Fix
+		return a.Place() == b.Place() && a.Rule == b.Rule && a.Column == b.Column && a.Why.String() == b.Why.String() && a.Fix == b.Fix
 	})
 }
 

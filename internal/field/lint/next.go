@@ -1,51 +1,54 @@
 package lint
 
 import (
-	"fmt"
+	"h2lab/internal/base/texts"
 	"net"
 	"slices"
 	"strings"
 
 	"h2lab/internal/base/shell"
+	"h2lab/internal/facts"
 )
 
-// Next is the next step after a report: change a line, or probe the server to see whether it behaves
-// as the files say.
-func Next(name string, r Report) string {
+// Next is the next step after a report, in English.
+func Next(name string, r Report) string { return texts.English.In(next(name, r)) }
+
+// next is the next step: change a line, or probe the server to see whether it behaves as the files say.
+func next(name string, r Report) facts.Text {
 	probe := "h2lab probe https://HOST/"
 	if url := address(r); url != "" {
 		probe = "h2lab probe " + url
 	}
 	worst := worst(r)
-	if worst == nil && r.Then != "" {
+	if worst == nil && !r.Then.IsZero() {
 		return r.Then
 	}
 	if worst == nil {
-		return probe + onTheWire(r)
+		return onTheWire(r, probe)
 	}
 	where := strings.Join(strings.Fields(Plain(worst.File)), " ") // one line, since it is pasted
-	if by := r.Generated[worst.File]; by != "" {
-		return fmt.Sprintf("%s   # after the change for %s:%d where %s takes it from", probe, where, worst.Line, by)
+	if by, is := r.Generated[worst.File]; is {
+		return facts.T("lint.next-generated", probe, where, worst.Line, by)
 	}
 	step := probe
 	if r.Apply != "" && worst.File != fromPipe {
 		step = strings.ReplaceAll(r.Apply, "FILE", shell.Word(name)) + "; " + probe
 	}
 	if worst.File == fromPipe {
-		return fmt.Sprintf("%s   # after the change to line %d", step, worst.Line)
+		return facts.T("lint.next-line", step, worst.Line)
 	}
-	return fmt.Sprintf("%s   # after the change to %s:%d", step, where, worst.Line)
+	return facts.T("lint.next-place", step, where, worst.Line)
 }
 
 // fromPipe is the name of standard input, which no server reads again.
 const fromPipe = "-"
 
-// onTheWire says what the probe shows. The probe needs TLS.
-func onTheWire(r Report) string {
+// onTheWire is the probe with what it shows. It needs TLS.
+func onTheWire(r Report, probe string) facts.Text {
 	if len(r.Listeners) > 0 && !slices.ContainsFunc(r.Listeners, func(l Listener) bool { return l.TLS || l.Speaks("h2") }) {
-		return "   # HOST is the proxy in front that speaks TLS: these listeners are cleartext"
+		return facts.T("lint.next-in-front", probe)
 	}
-	return "   # measures what the running server does"
+	return facts.T("lint.next-measures", probe)
 }
 
 // worst is the finding to fix first: errors before warnings, then those ahead, then in the order of the rules. A

@@ -1,10 +1,11 @@
 package lint
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"h2lab/internal/base/textwrap"
+	"h2lab/internal/facts"
 )
 
 // Node is a value of a YAML or JSON document with its place. Aliases are expanded and merge keys
@@ -98,12 +99,11 @@ func (n *Node) Repeated() []Field {
 }
 
 // TakesTheLast says for each repeated key of the documents that server takes its last value.
-func TakesTheLast(file, server string, docs []*Node) []string {
-	var out []string
+func TakesTheLast(file, server string, docs []*Node) []facts.Text {
+	var out []facts.Text
 	for _, doc := range docs {
 		for _, f := range doc.Repeated() {
-			out = append(out, fmt.Sprintf("%q of %s:%d is set again in the same mapping: %s takes the last value",
-				textwrap.Clip(f.Key, LongestWord), file, f.Line, server))
+			out = append(out, facts.T("lint.takes-the-last", strconv.Quote(textwrap.Clip(f.Key, LongestWord)), file, f.Line, server))
 		}
 	}
 	return out

@@ -9,7 +9,9 @@ import (
 	"unicode"
 
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/base/textwrap"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/output"
 )
 
@@ -17,12 +19,12 @@ import (
 const width = 96
 
 // Text writes a report for a person: the settings in effect, the findings file by file, and the next
-// step. name is what was linted.
-func Text(w io.Writer, in output.Translate, name string, r Report) {
-	p := &printer{w, in}
+// step. name is what was linted. English words that are no text yet are translated by old.
+func Text(w io.Writer, l texts.Language, old output.Translate, name string, r Report) {
+	p := &printer{w, l, old}
 	p.say("%s", p.headline(name, r))
 	for _, sentence := range r.Assumed {
-		p.fold("  ", sentence)
+		p.fold("  ", p.in(sentence))
 	}
 	if len(r.Listeners) > 0 {
 		p.say("")
@@ -36,14 +38,33 @@ func Text(w io.Writer, in output.Translate, name string, r Report) {
 		}
 		p.finding(f)
 	}
-	p.say("\n%s%s", in.Say("next: "), p.in.Command(Next(name, r)))
+	p.say("\n%s", l.In(facts.T("lint.next", next(name, r))))
 }
 
-// next translates a next step: a remark behind a command, or what to do before one.
 type printer struct {
-	w  io.Writer
-	in output.Translate
+	w        io.Writer
+	language texts.Language
+	old      output.Translate
 }
+
+// in is a sentence in the reader's language.
+func (p *printer) in(s texts.Sentence) string {
+	t := facts.Text(s)
+	switch between, joined := strings.CutPrefix(t.Key, "+"); {
+	case joined:
+		var parts []facts.Text
+		for _, part := range t.Args {
+			parts = append(parts, facts.Verbatim(p.in(texts.Sentence(part.(facts.Text)))))
+		}
+		return p.language.In(facts.Join(between, parts...))
+	case t.Key != "":
+		return p.language.In(t)
+	}
+	return p.old.Say(s.String())
+}
+
+// text is a text of the catalogue in the reader's language.
+func (p *printer) text(key string, args ...any) string { return p.language.In(facts.T(key, args...)) }
 
 // say writes a line. Plain replaces control characters, so that text of the linted files can't move a
 // terminal's cursor.
@@ -70,26 +91,22 @@ func (p *printer) headline(name string, r Report) string {
 	for _, f := range r.Findings {
 		counts[f.Severity]++
 	}
-	parts := []string{what, numfmt.Things(len(r.Files), "file"), numfmt.Things(len(r.Listeners), "listener"),
-		numfmt.Things(counts[Error], "error"), numfmt.Things(counts[Warning], "warning"),
-		numfmt.Things(counts[Note], "note")}
-	for i := 1; i < len(parts); i++ {
-		parts[i] = p.in.Say(parts[i])
-	}
-	return name + p.in.Say(": ") + strings.Join(parts, p.in.Say(", "))
+	return p.text("lint.headline", name, what, facts.T("lint.files", numfmt.Count(len(r.Files))),
+		facts.T("lint.listeners", numfmt.Count(len(r.Listeners))), facts.T("lint.errors", numfmt.Count(counts[Error])),
+		facts.T("lint.warnings", numfmt.Count(counts[Warning])), facts.T("lint.notes", numfmt.Count(counts[Note])))
 }
 
 func (p *printer) listeners(list []Listener) {
 	var b strings.Builder
 	t := textwrap.NewTable(&b)
-	fmt.Fprintln(t, p.in.Say("LISTENER\tNAME\tSPEAKS\tREQUESTS\tIDLE\tAGE\tIN FLIGHT"))
+	fmt.Fprintln(t, p.text("lint.columns"))
 	for _, l := range joined(list) {
 		address := l.Address
 		if l.Default {
 			address += " *"
 		}
-		row := []string{address, dash(l.Name), strings.Join(l.Protocols, "+"), p.in.Say(l.Limit.String()),
-			p.in.Say(l.Idle.String()), p.in.Say(l.Age.String()), p.in.Say(l.Streams.String())}
+		row := []string{address, dash(l.Name), strings.Join(l.Protocols, "+"), p.language.In(l.Limit.text()),
+			p.language.In(l.Idle.text()), p.language.In(l.Age.text()), p.language.In(l.Streams.text())}
 		for i := range row {
 			row[i] = strings.ReplaceAll(Plain(row[i]), "\t", " ")
 		}
@@ -98,12 +115,12 @@ func (p *printer) listeners(list []Listener) {
 	_ = t.Flush()
 	p.say("%s", strings.TrimRight(b.String(), "\n"))
 	if slices.ContainsFunc(list, func(l Listener) bool { return l.Default }) {
-		p.say("%s", p.in.Say("* takes clients that name no server"))
+		p.say("%s", p.text("lint.default-server"))
 	}
 	p.sources(list)
 	for _, l := range joined(list) {
-		if l.Upstream != "" {
-			p.fold("  ", dash(l.Name)+" ("+l.Address+") leads to "+l.Upstream)
+		if !facts.Text(l.Upstream).IsZero() {
+			p.fold("  ", p.text("lint.leads-to", dash(l.Name), l.Address, p.in(l.Upstream)))
 		}
 	}
 }
@@ -125,27 +142,28 @@ func joined(list []Listener) []Listener {
 }
 
 func alike(a, b Listener) bool {
-	return a.File == b.File && a.Name == b.Name && a.Name != "" && a.Default == b.Default && a.Upstream == b.Upstream &&
+	return a.File == b.File && a.Name == b.Name && a.Name != "" && a.Default == b.Default && a.Upstream.String() == b.Upstream.String() &&
 		slices.Equal(a.Protocols, b.Protocols) && a.Limit.same(b.Limit) && a.Streams.same(b.Streams) &&
 		a.Idle.same(b.Idle) && a.Age.same(b.Age)
 }
 
-func (l Limit) same(o Limit) bool { return l.String() == o.String() && l.From == o.From }
+func (l Limit) same(o Limit) bool {
+	return l.String() == o.String() && l.From.String() == o.From.String()
+}
 
-func (t Time) same(o Time) bool { return t.String() == o.String() && t.From == o.From }
+func (t Time) same(o Time) bool {
+	return t.String() == o.String() && t.From.String() == o.From.String()
+}
 
 // sources prints where the limits on requests come from, each source once.
 func (p *printer) sources(list []Listener) {
 	said := map[string]bool{}
 	for _, l := range list {
-		line := l.Limit.String() + " requests: " + l.Limit.From
-		switch {
-		case l.Limit.Requests == nil:
-			line = l.Limit.String() + ": " + l.Limit.From
-		case *l.Limit.Requests == 1:
-			line = "1 request: " + l.Limit.From
+		line := p.text("lint.limit-from", l.Limit.text(), p.in(l.Limit.From))
+		if l.Limit.Requests != nil {
+			line = p.text("lint.requests-from", l.Limit.text(), p.in(l.Limit.From))
 		}
-		if l.Limit.From != "" && !said[line] {
+		if !facts.Text(l.Limit.From).IsZero() && !said[line] {
 			said[line] = true
 			p.fold("  ", line)
 		}
@@ -159,28 +177,32 @@ func dash(s string) string {
 	return s
 }
 
-// String is the limit as a table shows it.
-func (l Limit) String() string {
+func (l Limit) String() string { return texts.English.In(l.text()) }
+
+func (t Time) String() string { return texts.English.In(t.text()) }
+
+// text is the limit as a table shows it.
+func (l Limit) text() facts.Text {
 	switch {
 	case l.Requests != nil:
-		return fmt.Sprint(*l.Requests)
+		return facts.Verbatim(fmt.Sprint(*l.Requests))
 	case l.Unlimited:
-		return "no limit"
+		return facts.T("lint.no-limit")
 	}
-	return "?"
+	return facts.Verbatim("?")
 }
 
-// String is the duration as a table shows it.
-func (t Time) String() string {
+// text is the duration as a table shows it.
+func (t Time) text() facts.Text {
 	switch {
 	case t.Seconds != nil && *t.Seconds >= 3600 && *t.Seconds == float64(int64(*t.Seconds/3600))*3600:
-		return strconv.FormatFloat(*t.Seconds/3600, 'f', -1, 64) + "h"
+		return facts.Verbatim(strconv.FormatFloat(*t.Seconds/3600, 'f', -1, 64) + "h")
 	case t.Seconds != nil:
-		return strconv.FormatFloat(*t.Seconds, 'f', -1, 64) + "s"
+		return facts.Verbatim(strconv.FormatFloat(*t.Seconds, 'f', -1, 64) + "s")
 	case t.Never:
-		return "never"
+		return facts.T("lint.never")
 	}
-	return "?"
+	return facts.Verbatim("?")
 }
 
 func (p *printer) finding(f Finding) {
@@ -188,33 +210,45 @@ func (p *printer) finding(f Finding) {
 	if f.Line > 0 {
 		place = fmt.Sprint(f.Line)
 	}
-	p.say("%6s  %s%s%s (%s)", place, p.in.Say(string(f.Severity)), p.in.Say(": "), p.in.Say(f.Title), f.Rule)
-	if len(f.Also) > 0 {
-		p.folded("        ", p.in.Say("also at "+p.places(f.File, f.Also)))
+	title := f.Title
+	switch {
+	case p.language != texts.Chinese:
+	case f.Zh != "":
+		title = f.Zh
+	default:
+		title = p.old.Say(f.Title)
 	}
-	p.fold("        ", f.Why)
+	p.say("%6s  %s (%s)", place, p.text("lint.finding", severities[f.Severity], title), f.Rule)
+	if len(f.Also) > 0 {
+		p.fold("        ", p.text("lint.also-at", facts.Join("join.comma", places(f.File, f.Also)...)))
+	}
+	p.fold("        ", p.in(f.Why))
 	p.change(f.Found, f.Fix)
-	p.folded("        ", p.in.Say("source: ")+p.in.Say(f.Docs))
+	p.fold("        ", p.text("lint.source", f.Docs))
+}
+
+var severities = map[Severity]facts.Text{
+	Error:   facts.T("lint.error"),
+	Warning: facts.T("lint.warning"),
+	Note:    facts.T("lint.note"),
 }
 
 // mostPlaces bounds the places that one finding lists.
 const mostPlaces = 12
 
 // places lists lines of a file, and lines of other files with their names.
-func (p *printer) places(file string, list []Place) string {
-	var out []string
+func places(file string, list []Place) (out []facts.Text) {
 	for i, at := range list {
-		if i == mostPlaces {
-			out = append(out, p.in.Say(fmt.Sprintf("%d more", len(list)-i)))
-			break
+		switch {
+		case i == mostPlaces:
+			return append(out, facts.T("lint.more", len(list)-i))
+		case at.File == file:
+			out = append(out, facts.T("lint.line", at.Line))
+		default:
+			out = append(out, facts.Verbatim(fmt.Sprintf("%s:%d", at.File, at.Line)))
 		}
-		if at.File == file {
-			out = append(out, p.in.Say(fmt.Sprintf("line %d", at.Line)))
-			continue
-		}
-		out = append(out, fmt.Sprintf("%s:%d", at.File, at.Line))
 	}
-	return strings.Join(out, p.in.Say(", "))
+	return out
 }
 
 // change prints found and fix as a small diff; a line that both begin with is context.
@@ -238,11 +272,7 @@ func (p *printer) lines(sign, text string) {
 	}
 }
 
-// fold wraps a sentence at width and indents each line.
-func (p *printer) fold(indent, sentence string) {
-	p.folded(indent, p.in.Say(Plain(sentence)))
-}
-
-func (p *printer) folded(indent, text string) {
+// fold wraps a text at width and indents each line.
+func (p *printer) fold(indent, text string) {
 	p.say("%s", textwrap.Hanging(indent, indent, Plain(text), width))
 }

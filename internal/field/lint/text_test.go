@@ -3,6 +3,8 @@ package lint
 import (
 	"bytes"
 	"encoding/json"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"os"
 	"reflect"
 	"strings"
@@ -14,24 +16,24 @@ import (
 
 func sample() Report {
 	return Report{Kind: Nginx, Apply: "nginx -t && nginx -s reload", Version: "1.22.1", Files: []string{"nginx.conf", "a.conf"},
-		Assumed: []string{"Something is assumed."},
+		Assumed: []texts.Sentence{sentence("Something is assumed.")},
 		Listeners: []Listener{
 			{File: "nginx.conf", Line: 5, Name: "a.test", Host: "a.test", Address: "*:443", TLS: true,
 				Protocols: []string{"http/1.1", "h2"}, Default: true,
 				Limit: Requests(1000, "default since 1.19.10"), Idle: Seconds(75, "default"),
-				Age: Seconds(7200, "set at a:1"), Streams: Requests(128, "default"), Upstream: "backend: keeps 32"},
+				Age: Seconds(7200, "set at a:1"), Streams: Requests(128, "default"), Upstream: sentence("backend: keeps 32")},
 			{File: "nginx.conf", Line: 9, Address: ":8080", Limit: NoLimit("no such limit"), Idle: Never("off"),
 				Age: UnknownTime("a variable"), Streams: UnknownLimit("a variable")},
 		},
 		Findings: []Finding{
-			{Rule: "nginx/b", Severity: Note, File: "a.conf", Line: 3, Title: "B", Why: "why b", Found: "http {",
+			{Rule: "nginx/b", Severity: Note, File: "a.conf", Line: 3, Title: "B", Why: sentence("why b"), Found: "http {",
 				Fix: "http {\n    x 1;", Docs: "RFC 9113"},
 			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A",
-				Why: strings.Repeat("many words ", 20), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
-			{Rule: "nginx/c", Severity: Note, File: "nginx.conf", Title: "C\x1b[31m", Why: "the whole file",
+				Why: sentence(strings.Repeat("many words ", 20)), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
+			{Rule: "nginx/c", Severity: Note, File: "nginx.conf", Title: "C\x1b[31m", Why: sentence("the whole file"),
 				Found: "y;", Docs: "RFC 9113"},
 			{Rule: "nginx/a", Severity: Warning, File: "nginx.conf", Line: 7, Title: "A",
-				Why: strings.Repeat("many words ", 20), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
+				Why: sentence(strings.Repeat("many words ", 20)), Found: "x 1;", Fix: "x 2;", Docs: "RFC 9113"},
 		}}
 }
 
@@ -73,7 +75,7 @@ func TestText(t *testing.T) {
 	r := sample()
 	r.Sort()
 	var b bytes.Buffer
-	Text(&b, nil, "nginx.conf", r)
+	Text(&b, texts.English, nil, "nginx.conf", r)
 	if diff := cmp.Diff(sampleText, b.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -206,16 +208,20 @@ func TestRowsOfOneServerAreJoined(t *testing.T) {
 	}
 }
 
+func placed(file string, list ...Place) string {
+	return texts.English.In(facts.Join("join.comma", places(file, list)...))
+}
+
 // A finding lists its other places, and not all of a thousand.
 func TestOtherPlacesOfAFinding(t *testing.T) {
 	var many []Place
 	for n := range 1000 {
 		many = append(many, Place{"b", n})
 	}
-	if got := (&printer{}).places("a", []Place{{"a", 3}, {"b", 4}}); got != "line 3, b:4" {
+	if got := placed("a", Place{"a", 3}, Place{"b", 4}); got != "line 3, b:4" {
 		t.Error(got)
 	}
-	if got := (&printer{}).places("a", many); !strings.HasSuffix(got, ", 988 more") {
+	if got := placed("a", many...); !strings.HasSuffix(got, ", 988 more") {
 		t.Error(got)
 	}
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"errors"
 	"fmt"
+	"h2lab/internal/base/texts"
 	"strings"
 	"testing"
 
@@ -197,7 +198,7 @@ func TestTheLastOfARepeatedKeyCounts(t *testing.T) {
 			t.Errorf("%q: c is %+v, not 3", text, got)
 		}
 		said := TakesTheLast("f", "Envoy", docs)
-		if len(said) != 1 || !strings.Contains(said[0], `"c" of f:`) || !strings.Contains(said[0], "Envoy takes the last") {
+		if len(said) != 1 || !strings.Contains(texts.English.In(said[0]), `"c" of f:`) || !strings.Contains(texts.English.In(said[0]), "Envoy takes the last") {
 			t.Errorf("%q: %q", text, said)
 		}
 	}

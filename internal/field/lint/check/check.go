@@ -14,6 +14,7 @@ import (
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/sarif"
 	"h2lab/internal/field/output"
@@ -101,8 +102,8 @@ func checkFlags(paths []string, o lint.Options) error {
 }
 
 // WriteText writes the report for a person.
-func (r *Result) WriteText(w io.Writer, in output.Translate) error {
-	lint.Text(w, in, r.name, r.Report)
+func (r *Result) WriteText(w io.Writer, l texts.Language, old output.Translate) error {
+	lint.Text(w, l, old, r.name, r.Report)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"h2lab/internal/base/texts"
 	"h2lab/internal/field/lint"
 )
 
@@ -23,7 +24,7 @@ func TestTheExampleOfTheDocsIsWhatLintPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said strings.Builder
-	if err := r.WriteText(&said, nil); err != nil {
+	if err := r.WriteText(&said, texts.English, nil); err != nil {
 		t.Fatal(err)
 	}
 	before, rest, _ := strings.Cut(string(text), begin)

@@ -9,10 +9,11 @@ import (
 	"h2lab/internal/base/await"
 	"h2lab/internal/base/exitstatus"
 	"h2lab/internal/base/numfmt"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 	"h2lab/internal/field/lint/fix"
 	"h2lab/internal/field/lint/nginxconf"
-	"h2lab/internal/field/output"
 )
 
 // Fixed is what the fixes of a configuration change, and the report on the changed files.
@@ -47,7 +48,7 @@ func Fix(ctx context.Context, paths []string, kindName string, o lint.Options) (
 func (f *Fixed) WritePatch(w io.Writer) error { return f.fixes.Patch(w) }
 
 // Apply writes the changed files and reports what was done, and what is left.
-func (f *Fixed) Apply(w io.Writer, in output.Translate) error {
+func (f *Fixed) Apply(w io.Writer, l texts.Language) error {
 	if f.main == "-" {
 		return exitstatus.WrongUsage(errors.New("lint: --fix writes files and - is standard input: give the file, or print " +
 			"the changes with --patch"))
@@ -57,19 +58,19 @@ func (f *Fixed) Apply(w io.Writer, in output.Translate) error {
 	}
 	written, err := f.fixes.Write()
 	for _, one := range written {
-		fmt.Fprintln(w, in.Say(fmt.Sprintf("changed %s, backup %s", lint.Plain(one.Name), lint.Plain(one.Backup))))
+		fmt.Fprintln(w, l.In(facts.T("lint.changed", lint.Plain(one.Name), lint.Plain(one.Backup))))
 	}
 	if err != nil {
 		return err
 	}
 	if len(written) == 0 {
-		fmt.Fprintln(w, in.Say("nothing to change: no finding has a fix that can be applied"))
+		fmt.Fprintln(w, l.In(facts.T("lint.nothing-to-change")))
 		return nil
 	}
-	done := numfmt.Things(f.fixes.Fixed, "finding") + " fixed"
-	if f.Report.Then != "" {
-		done += "; an include that isn't here may set the same again, so run nginx -t before a reload"
+	done := facts.T("lint.fixed", numfmt.Count(f.fixes.Fixed))
+	if !f.Report.Then.IsZero() {
+		done = facts.Join("join.semicolon", done, facts.T("lint.may-be-set-again"))
 	}
-	_, err = fmt.Fprintf(w, "%s\n\n", in.Say(done))
+	_, err = fmt.Fprintf(w, "%s\n\n", l.In(done))
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"h2lab/internal/base/numfmt"
 	"h2lab/internal/base/textwrap"
+	"h2lab/internal/facts"
 	"h2lab/internal/field/lint"
 )
 
@@ -37,32 +38,36 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		c.version = given
 	case !c.versioned:
 		c.version, _, _ = lint.ParseVersion(builtFor)
-		r.Assumed = append(r.Assumed, "Envoy "+builtFor+" is assumed: give --version")
+		r.Assume(facts.Verbatim("Envoy " + builtFor + " is assumed: give --version"))
 	}
 	if known || c.versioned {
 		r.Version = c.version.String()
 	}
-	r.Assumed = append(r.Assumed, c.repeated...)
+	for _, s := range c.repeated {
+		r.Assume(s)
+	}
 	if len(c.bootstraps) > 0 && len(c.dumps) == 0 {
 		r.Apply = "envoy --mode validate -c FILE"
 	}
 	j := &judge{config: c, options: o, report: &r}
 	j.all()
 	if n := len(c.unknown); n > 0 {
-		r.Assumed = append(r.Assumed, fmt.Sprintf("%s left out, of another version than Envoy %s; the first at %s",
-			numfmt.Counted(n, "field was", "fields were"), builtFor, textwrap.Clip(c.unknown[0], lint.LongestLine)))
+		r.Assume(facts.Verbatim(fmt.Sprintf("%s left out, of another version than Envoy %s; the first at %s",
+			numfmt.Counted(n, "field was", "fields were"), builtFor, textwrap.Clip(c.unknown[0], lint.LongestLine))))
 	}
 	if said := c.notRead(); said != "" {
-		r.Assumed = append(r.Assumed, said)
+		r.Assume(facts.Verbatim(said))
 	}
-	r.Assumed = append(r.Assumed, c.origin()...)
+	for _, s := range c.origin() {
+		r.Assume(facts.Verbatim(s))
+	}
 	if j.tcp > 0 {
-		r.Assumed = append(r.Assumed, fmt.Sprintf("%s without an HttpConnectionManager: Envoy reads no HTTP there, and lint "+
-			"has nothing to check", numfmt.Things(j.tcp, "filter chain")))
+		r.Assume(facts.Verbatim(fmt.Sprintf("%s without an HttpConnectionManager: Envoy reads no HTTP there, and lint "+
+			"has nothing to check", numfmt.Things(j.tcp, "filter chain"))))
 	}
 	if len(c.listeners) == 0 && len(c.clusters) == 0 {
-		r.Assumed = append(r.Assumed, "no listener and no cluster is in these files: they come over xDS; give what "+
-			"the admin endpoint's /config_dump says")
+		r.Assume(facts.Verbatim("no listener and no cluster is in these files: they come over xDS; give what " +
+			"the admin endpoint's /config_dump says"))
 	}
 	r.Sort()
 	r.Findings = c.gathered(r.Findings)
@@ -126,6 +131,6 @@ func (j *judge) all() {
 
 // find adds a finding at a line.
 func (j *judge) find(rule lint.Rule, f *lint.Source, line int, why string, args ...any) *lint.Finding {
-	j.report.Findings = append(j.report.Findings, rule.New(f.Name, line, fmt.Sprintf(why, args...)))
+	j.report.Findings = append(j.report.Findings, rule.New(f.Name, line, facts.Verbatim(fmt.Sprintf(why, args...))))
 	return &j.report.Findings[len(j.report.Findings)-1]
 }

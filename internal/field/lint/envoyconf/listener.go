@@ -2,6 +2,7 @@ package envoyconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 	"slices"
 	"strings"
 
@@ -136,7 +137,7 @@ func (j *judge) chain(c *chain, catchAll bool) {
 		Age: j.time(c, common.GetMaxConnectionDuration(), 0,
 			"common_http_protocol_options", "max_connection_duration"),
 		Streams:  j.streams(c),
-		Upstream: j.upstreams(c),
+		Upstream: lint.Leads(j.upstreams(c)),
 	})
 	j.renewal(c, common)
 	if c.speaksH2() {
@@ -213,7 +214,7 @@ func (j *judge) time(c *chain, d *durationpb.Duration, otherwise float64, path .
 // nearest block that would contain it.
 func (c *chain) at(path ...string) int { return lineOf(c.manager, path...) }
 
-func (c *chain) setAt(path ...string) string { return lint.SetAt(c.file.Name, c.at(path...)) }
+func (c *chain) setAt(path ...string) facts.Text { return lint.SetAt(c.file.Name, c.at(path...)) }
 
 func lineOf(n *lint.Node, path ...string) int {
 	line := n.Line

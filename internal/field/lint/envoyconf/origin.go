@@ -3,6 +3,7 @@ package envoyconf
 import (
 	"bytes"
 	"fmt"
+	"h2lab/internal/facts"
 	"maps"
 	"slices"
 	"strconv"
@@ -105,7 +106,8 @@ func (c *config) gathered(all []lint.Finding) []lint.Finding {
 		if len(more) > mostLines {
 			listed += fmt.Sprintf(" and %d more", len(more)-mostLines)
 		}
-		f.Why += fmt.Sprintf(" The same holds at %s %s.", map[bool]string{true: "line", false: "lines"}[len(more) == 1], listed)
+		f.Add(facts.Verbatim(fmt.Sprintf("The same holds at %s %s.",
+			map[bool]string{true: "line", false: "lines"}[len(more) == 1], listed)))
 	}
 	return out
 }
@@ -117,8 +119,8 @@ func (j *judge) untyped(c *chain) {
 	for i, f := range c.hcm.GetHttpFilters() {
 		if f.GetTypedConfig() == nil && f.GetConfigDiscovery() == nil && !f.GetIsOptional() && i < len(list) && !j.untypedSaid {
 			j.untypedSaid = true
-			j.report.Assumed = append(j.report.Assumed, fmt.Sprintf("the HTTP filter %s at %s:%d has no typed_config: Envoy %s "+
-				"refuses the file, older ones took it", textwrap.Clip(f.GetName(), lint.LongestWord), c.file.Name, list[i].Line, builtFor))
+			j.report.Assume(facts.Verbatim(fmt.Sprintf("the HTTP filter %s at %s:%d has no typed_config: Envoy %s "+
+				"refuses the file, older ones took it", textwrap.Clip(f.GetName(), lint.LongestWord), c.file.Name, list[i].Line, builtFor)))
 		}
 	}
 }

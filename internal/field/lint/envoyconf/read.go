@@ -2,6 +2,7 @@ package envoyconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ type config struct {
 	lists      []string        // the names of the files that are a list of resources
 	dumps      []string        // the names of the files that are a /config_dump
 	services   map[string]bool // the clusters that Envoy itself asks: xDS, rate limits, tracers …
-	repeated   []string        // sentences about keys that are set twice
+	repeated   []facts.Text    // sentences about keys that are set twice
 	version    versions.Version
 	versioned  bool // whether the files state the version
 }

@@ -7,9 +7,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"h2lab/internal/base/texts"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
@@ -42,15 +42,15 @@ func Run(check func(changed map[string][]byte) (lint.Report, error)) (*Result, e
 	out := &Result{Before: report}
 	names := map[string]*File{}
 	for range mostRounds {
-		texts := map[string][]byte{}
+		now := map[string][]byte{}
 		for name, data := range report.Data {
 			real := realName(report, name)
-			texts[real] = data
+			now[real] = data
 			if names[real] == nil {
 				names[real] = &File{Name: name, Real: real, Old: data}
 			}
 		}
-		next, applied := apply(texts, editsOf(report))
+		next, applied := apply(now, editsOf(report))
 		if applied == 0 {
 			out.After = report
 			out.Files = differing(names, changed)
@@ -120,7 +120,7 @@ func (r *Result) Refusal() error {
 		for _, f := range r.Before.Findings {
 			if f.File == name && (f.Fix != "" || f.Found != "") {
 				return fmt.Errorf("lint: %s is written by %s, which would overwrite a change, so nothing was changed: "+
-					"see the findings without --fix for the place to change", name, strings.TrimSuffix(by, "."))
+					"see the findings without --fix for the place to change", name, texts.English.In(by))
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func (j *judge) frontend(s *section) {
 			Idle:      j.idle(s),
 			Age:       lint.Never("HAProxy has no such limit"),
 			Streams:   j.streams(protocols),
-			Upstream:  j.upstream(s),
+			Upstream:  lint.Leads(j.upstream(s)),
 		})
 		if ssl && !slices.Contains(protocols, "h2") && !slices.Contains(protocols, "h3") {
 			f := j.find(noH2, l, "Clients of %s speak HTTP/1.1, one request at a time on a connection.", l.text(1))
@@ -165,7 +165,7 @@ func (j *judge) idle(s *section) lint.Time {
 	case d == 0:
 		return lint.UnknownTime(fmt.Sprintf("timeout %s %s at %s:%d", name, l.text(2), l.file.Name, l.number))
 	default:
-		return lint.Seconds(d.Seconds(), "timeout "+name+", "+lint.SetAt(l.file.Name, l.number))
+		return lint.Seconds(d.Seconds(), fmt.Sprintf("timeout %s, set at %s:%d", name, l.file.Name, l.number))
 	}
 }
 

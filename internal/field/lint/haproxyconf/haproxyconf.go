@@ -5,6 +5,7 @@ package haproxyconf
 import (
 	"bytes"
 	"fmt"
+	"h2lab/internal/facts"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,21 +40,22 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	case known:
 		r.Version = version.String()
 	case why != "":
-		version, r.Assumed = older, append(r.Assumed, why)
+		version = older
+		r.Assume(facts.Verbatim(why))
 	default:
 		version, _, _ = lint.ParseVersion(assumed)
-		r.Assumed = append(r.Assumed, "HAProxy "+assumed+" is assumed: give --version")
+		r.Assume(facts.Verbatim("HAProxy " + assumed + " is assumed: give --version"))
 	}
 	if n := len(c.conditions); n > 0 {
 		first := c.conditions[0]
-		r.Assumed = append(r.Assumed, fmt.Sprintf("%s not evaluated, the first at %s:%d: lint reads all branches",
-			numfmt.Counted(n, ".if is", ".ifs are"), first.file.Name, first.number))
+		r.Assume(facts.Verbatim(fmt.Sprintf("%s not evaluated, the first at %s:%d: lint reads all branches",
+			numfmt.Counted(n, ".if is", ".ifs are"), first.file.Name, first.number)))
 	}
 	j := &judge{config: c, options: o, version: version, report: &r}
 	j.all()
 	if len(r.Listeners) == 0 {
-		r.Assumed = append(r.Assumed, "no frontend in mode http is in these files: HAProxy reads no HTTP there, and lint has "+
-			"nothing to check")
+		r.Assume(facts.Verbatim("no frontend in mode http is in these files: HAProxy reads no HTTP there, and lint has " +
+			"nothing to check"))
 	}
 	r.Sort()
 	return r, nil
@@ -119,7 +121,7 @@ func (j *judge) all() {
 
 // find adds a finding at a line.
 func (j *judge) find(rule lint.Rule, l line, why string, args ...any) *lint.Finding {
-	f := rule.New(l.file.Name, l.number, fmt.Sprintf(why, args...))
+	f := rule.New(l.file.Name, l.number, facts.Verbatim(fmt.Sprintf(why, args...)))
 	j.report.Findings = append(j.report.Findings, f)
 	return &j.report.Findings[len(j.report.Findings)-1]
 }

@@ -31,7 +31,7 @@ func TestAKeywordThatIsGoneGivesTheVersion(t *testing.T) {
 		for _, f := range r.Findings {
 			got = append(got, f.Rule)
 		}
-		if said := strings.Join(r.Assumed, "\n"); !slices.Equal(got, c.want) || !strings.Contains(said, c.assumed) ||
+		if said := r.Assumptions(); !slices.Equal(got, c.want) || !strings.Contains(said, c.assumed) ||
 			c.assumed == "" && said != "" {
 			t.Errorf("%s: %v, want %v; assumed %q, want %q", c.text, got, c.want, said, c.assumed)
 		}

@@ -3,6 +3,8 @@ package ingressconf
 import (
 	"bytes"
 	"fmt"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"regexp"
 	"slices"
 	"strconv"
@@ -35,7 +37,7 @@ func (j *judge) all() {
 		Idle:      lint.Seconds(float64(idle), idleFrom),
 		Age:       lint.Seconds(age.Seconds(), "nginx's default"),
 		Streams:   lint.UnknownLimit("HTTP/1.1 has one at a time"),
-		Upstream:  j.upstream(),
+		Upstream:  lint.Leads(j.upstream()),
 	}
 	if h2 {
 		l.Protocols = append(l.Protocols, "h2")
@@ -106,9 +108,9 @@ func (j *judge) keepAlive(limit int64, limitAt *lint.Field, idle int64, idleAt *
 		f.Severity = severity
 		switch other := j.misspelt("keep-alive-requests"); {
 		case h2 && j.beforeMerge():
-			f.Why += " nginx 1.19.7 and newer take keep-alive-requests for it: update the controller."
+			f.Add(facts.Verbatim("nginx 1.19.7 and newer take keep-alive-requests for it: update the controller."))
 		case limitAt == nil && other != nil:
-			f.Why += fmt.Sprintf(" %s in line %d isn't read.", other.Key, other.Line) // its own finding mends both
+			f.Add(facts.Verbatim(fmt.Sprintf("%s in line %d isn't read.", other.Key, other.Line))) // its own finding mends both
 		case limitAt == nil:
 			j.add(f, j.written("keep-alive-requests", fix))
 		}
@@ -168,10 +170,10 @@ func (j *judge) key(f *lint.Field) {
 			return
 		}
 		if j.node.Field(k) != nil {
-			found.Why += fmt.Sprintf(" Its name is %s, which is set as well, and counts.", k)
+			found.Add(facts.Verbatim(fmt.Sprintf("Its name is %s, which is set as well, and counts.", k)))
 			return
 		}
-		found.Why += fmt.Sprintf(" %s is nearest to it.", k)
+		found.Add(facts.Verbatim(fmt.Sprintf("%s is nearest to it.", k)))
 		found.Fix = j.written(k, j.raised(k, f.Value.Text))
 	}
 }
@@ -223,17 +225,19 @@ func (j *judge) snippets() {
 			continue
 		}
 		for _, m := range keepaliveDirective.FindAllStringSubmatch(f.Value.Text, -1) {
-			found := j.find(snippet, f, "", "%s sets %s: ", key, m[1])
+			found := j.find(snippet, f, "", "")
+			why := fmt.Sprintf("%s sets %s: ", key, m[1])
 			switch {
 			case key == "http-snippet" && m[1] != "keepalive_time":
 				found.Severity = lint.Error
-				found.Why += "it stands in http{} already, and nginx refuses to have it twice."
+				why += "it stands in http{} already, and nginx refuses to have it twice."
 			case key == "location-snippet":
-				found.Why += "nginx takes it from the server for HTTP/2, so here it has no effect."
+				why += "nginx takes it from the server for HTTP/2, so here it has no effect."
 			default:
 				found.Severity = lint.Note
-				found.Why += "it wins over the ConfigMap's value, which is the one that is listed here."
+				why += "it wins over the ConfigMap's value, which is the one that is listed here."
 			}
+			found.Why = texts.Sentence(facts.Verbatim(why))
 		}
 	}
 }

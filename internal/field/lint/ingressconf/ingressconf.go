@@ -5,6 +5,7 @@ package ingressconf
 import (
 	"bytes"
 	"fmt"
+	"h2lab/internal/facts"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +44,9 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 		if err != nil {
 			return r, err
 		}
-		r.Assumed = append(r.Assumed, lint.TakesTheLast(f.Name, "Kubernetes", docs)...)
+		for _, s := range lint.TakesTheLast(f.Name, "Kubernetes", docs) {
+			r.Assume(s)
+		}
 		found := inFile(lint.Lines(f), docs, false)
 		if len(found) == 0 {
 			return r, &lint.SyntaxError{
@@ -59,14 +62,14 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	} else {
 		version = versionOf(all, &r)
 	}
-	r.Assumed = append(r.Assumed, retired)
+	r.Assume(facts.Verbatim(retired))
 	for _, s := range all {
 		if s.patch {
-			r.Assumed = append(r.Assumed, s.file.Name+" is a patch: keys that the ConfigMap below it sets are not known here")
+			r.Assume(facts.Verbatim(s.file.Name + " is a patch: keys that the ConfigMap below it sets are not known here"))
 		}
 		if s.byName {
-			r.Assumed = append(r.Assumed, s.file.Name+" has no key that only the chart of ingress-nginx has: it is taken for "+
-				"that chart's; F5's NGINX Ingress Controller has other keys")
+			r.Assume(facts.Verbatim(s.file.Name + " has no key that only the chart of ingress-nginx has: it is taken for " +
+				"that chart's; F5's NGINX Ingress Controller has other keys"))
 		}
 		j := &judge{settings: s, options: o, version: version, report: &r}
 		j.all()
@@ -278,7 +281,7 @@ func (j *judge) find(rule lint.Rule, f *lint.Field, fix string, why string, args
 	if f != nil {
 		line = f.Line
 	}
-	found := rule.New(j.file.Name, line, fmt.Sprintf(why, args...))
+	found := rule.New(j.file.Name, line, facts.Verbatim(fmt.Sprintf(why, args...)))
 	if f != nil && fix != "" {
 		found.Found, found.Fix = j.file.Swap(f, `"`+fix+`"`)
 	}

@@ -61,7 +61,7 @@ func TestTheChartsVersionGivesTheController(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l := r.Listeners[0].Limit.Requests; l == nil || *l != c.limit || !strings.Contains(strings.Join(r.Assumed, "\n"), c.said) {
+		if l := r.Listeners[0].Limit.Requests; l == nil || *l != c.limit || !strings.Contains(r.Assumptions(), c.said) {
 			t.Errorf("%s %s: %v %q", c.version, c.values, l, r.Assumed)
 		}
 	}

@@ -2,6 +2,7 @@ package ingressconf
 
 import (
 	_ "embed"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -106,7 +107,7 @@ func (j *judge) number(key string) (n int64, from string, f *lint.Field) {
 	if err != nil || set < 0 {
 		return n, from, f
 	}
-	return set, lint.SetAt(j.file.Name, f.Line), f
+	return set, setAt(j.file.Name, f.Line), f
 }
 
 // on reports whether a switch is on; the controller reads switches with Go's ParseBool.
@@ -121,3 +122,5 @@ func (j *judge) on(key string) bool {
 
 // age is the default of nginx's keepalive_time, which the controller doesn't set.
 const age = time.Hour
+
+func setAt(file string, line int) string { return fmt.Sprintf("set at %s:%d", file, line) }

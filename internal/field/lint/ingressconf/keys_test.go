@@ -99,7 +99,7 @@ func TestARepeatedKeyIsNoStop(t *testing.T) {
 		"keep-alive-requests: '10'\n  keep-alive-requests: '200000'")}
 	r, err := Lint([]lint.File{f}, lint.Options{})
 	if err != nil || len(r.Findings) != 0 || *r.Listeners[0].Limit.Requests != 200000 ||
-		!strings.Contains(strings.Join(r.Assumed, "\n"), "Kubernetes takes the last value") {
+		!strings.Contains(r.Assumptions(), "Kubernetes takes the last value") {
 		t.Errorf("%v %+v", err, r)
 	}
 }
@@ -145,7 +145,7 @@ func TestOldControllersHaveHTTP2sOwnLimits(t *testing.T) {
 			continue
 		}
 		l, found := r.Listeners[0], r.Findings[0]
-		if strings.Contains(found.Why, "update the controller") != (c.idle == 180) || c.idle == 180 && strings.HasPrefix(found.Fix, "keep-alive") {
+		if strings.Contains(found.Why.String(), "update the controller") != (c.idle == 180) || c.idle == 180 && strings.HasPrefix(found.Fix, "keep-alive") {
 			t.Errorf("%s %s: %+v", c.version, c.key, found)
 		}
 		if *l.Limit.Requests != c.limit || *l.Idle.Seconds != c.idle || found.Rule+" "+string(found.Severity) != c.want {
@@ -260,7 +260,7 @@ func TestValuesThatTheNameAloneGivesAway(t *testing.T) {
 		if err != nil || !Looks(f) && c.want {
 			t.Fatalf("%+v: %v", c, err)
 		}
-		if got := strings.Contains(strings.Join(r.Assumed, " "), "no key that only"); got != c.want {
+		if got := strings.Contains(r.Assumptions(), "no key that only"); got != c.want {
 			t.Errorf("%+v: %v", c, r.Assumed)
 		}
 	}

@@ -2,6 +2,7 @@ package ingressconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 
 	"h2lab/internal/base/versions"
 	"h2lab/internal/field/lint"
@@ -16,20 +17,20 @@ func versionOf(all []settings, r *lint.Report) versions.Version {
 	for _, s := range all {
 		if v, known, _ := lint.ParseVersion(s.version.Version); known {
 			r.Version = v.String()
-			r.Assumed = append(r.Assumed, fmt.Sprintf("controller %s is the version that %s:%d names", v, s.file.Name,
-				s.version.Line))
+			r.Assume(facts.Verbatim(fmt.Sprintf("controller %s is the version that %s:%d names", v, s.file.Name,
+				s.version.Line)))
 			return v
 		}
 	}
 	for _, s := range all {
 		if v, by := ofChart(s.chart); by != "" {
-			r.Assumed = append(r.Assumed, s.byChart(by))
+			r.Assume(facts.Verbatim(s.byChart(by)))
 			return v
 		}
 	}
 	v, _, _ := lint.ParseVersion(assumed)
-	r.Assumed = append(r.Assumed, "controller "+assumed+" or newer is assumed, as of January 2023: give --version with the "+
-		"controller's, older ones have a limit of 100")
+	r.Assume(facts.Verbatim("controller " + assumed + " or newer is assumed, as of January 2023: give --version with the " +
+		"controller's, older ones have a limit of 100"))
 	return v
 }
 

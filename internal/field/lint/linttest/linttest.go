@@ -186,7 +186,7 @@ func (k Kind) Fixes(t *testing.T, least int) {
 		}
 		for _, before := range r.Findings {
 			for _, after := range again.Findings {
-				if before.Found != "" && before.Fix != "" && before.Rule == after.Rule && before.Why == after.Why {
+				if before.Found != "" && before.Fix != "" && before.Rule == after.Rule && before.Why.String() == after.Why.String() {
 					t.Errorf("%s: %q doesn't mend it: %s", f.Name, before.Fix, after.Why)
 				}
 			}

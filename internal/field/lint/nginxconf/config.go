@@ -1,6 +1,7 @@
 package nginxconf
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -126,7 +127,7 @@ func (c *config) place() {
 			}
 			p.limit, p.limitBy = c.limit(p.rules, isH2(p.protocols))
 			if p.once = c.once(p.rules); p.once != nil && isH2(p.protocols) {
-				p.limit = lint.Requests(1, "keepalive_timeout 0, "+lint.SetAt(p.once.File, p.once.Line))
+				p.limit = lint.Requests(1, fmt.Sprintf("keepalive_timeout 0, set at %s:%d", p.once.File, p.once.Line))
 			}
 			c.places = append(c.places, p)
 			if !k.quic {

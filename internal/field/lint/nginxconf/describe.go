@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ const fromMachine = "nginx -vT 2>&1 | h2lab lint -   # on the machine itself: th
 // describe fills the listeners, and the assumptions about them.
 func (c *config) describe(report *lint.Report, main string) {
 	say := func(format string, args ...any) {
-		report.Assumed = append(report.Assumed, fmt.Sprintf(format, args...))
+		report.Assume(facts.Verbatim(fmt.Sprintf(format, args...)))
 	}
 	switch {
 	case len(c.places) == 0:
@@ -40,7 +41,7 @@ func (c *config) describe(report *lint.Report, main string) {
 		report.Listeners = append(report.Listeners, c.listener(p))
 	}
 	if len(c.load.Nothing) > 0 || slices.ContainsFunc(c.load.Absent, notStock) {
-		report.Then = fromMachine
+		report.Then = facts.Verbatim(fromMachine)
 	}
 }
 

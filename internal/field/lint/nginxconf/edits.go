@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 // at is a finding at a directive that the fix replaces: by its first line, with the others behind it. An
 // empty fix deletes the directive.
 func at(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
-	f := r.New(d.File, d.Line, why)
+	f := r.New(d.File, d.Line, facts.Verbatim(why))
 	f.Column, f.Found, f.Fix = d.Column, d.Text(), fix
 	first, rest, _ := strings.Cut(fix, "\n")
 	edit := lint.Edit{Kind: lint.Replace, File: d.File, From: d.From, To: d.To, Text: first, Key: keyOf(d),
@@ -28,7 +29,7 @@ func at(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
 
 // in is a finding at a directive that stays: the fix goes beside it, or inside it when it is a block.
 func in(r lint.Rule, d *nginxfile.Directive, why, fix string) lint.Finding {
-	f := r.New(d.File, d.Line, why)
+	f := r.New(d.File, d.Line, facts.Verbatim(why))
 	f.Column = d.Column
 	if fix == "" {
 		return f
@@ -102,7 +103,7 @@ func settle(found []lint.Finding) []lint.Finding {
 	first := map[same]int{}
 	setBy := map[string]setter{}
 	for _, f := range found {
-		k := same{f.Rule, f.Why, f.Found, f.Fix, f.Severity}
+		k := same{f.Rule, f.Why.String(), f.Found, f.Fix, f.Severity}
 		i, again := first[k]
 		if again {
 			if f.Place() != out[i].Place() && !slices.Contains(out[i].Also, f.Place()) {
@@ -113,7 +114,7 @@ func settle(found []lint.Finding) []lint.Finding {
 		}
 		first[k] = len(out)
 		if by, taken := setElsewhere(f, setBy); taken {
-			f.Why += fmt.Sprintf(by.says, out[by.finding].File, out[by.finding].Line)
+			f.Add(facts.Verbatim(fmt.Sprintf(by.says, out[by.finding].File, out[by.finding].Line)))
 			f.Found, f.Fix, f.Edits = "", "", nil
 		}
 		for _, e := range f.Edits {
@@ -145,9 +146,9 @@ func setElsewhere(f lint.Finding, setBy map[string]setter) (by setter, taken boo
 			}
 		}
 	}
-	by.says = " Make the change at %s:%d first, then lint again."
+	by.says = "Make the change at %s:%d first, then lint again."
 	if same == len(f.Edits) {
-		by.says = " The change at %s:%d mends this too."
+		by.says = "The change at %s:%d mends this too."
 	}
 	return by, taken
 }

@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"bytes"
+	"h2lab/internal/base/texts"
 	"io"
 	"testing"
 
@@ -32,7 +33,7 @@ func FuzzLint(f *testing.F) {
 				t.Fatalf("%+v is outside the %d lines", finding, lines)
 			}
 		}
-		lint.Text(io.Discard, nil, "x.conf", r)
+		lint.Text(io.Discard, texts.English, nil, "x.conf", r)
 		if err := lint.JSON(io.Discard, "x.conf", r); err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 	"regexp"
 	"strings"
 
@@ -60,20 +61,20 @@ func generatorOf(data []byte) *generator {
 
 // generated moves the fixes of generated files to where the program takes them from.
 func generated(report *lint.Report, l *nginxfile.Tree) {
-	report.Generated = map[string]string{}
+	report.Generated = map[string]facts.Text{}
 	by := map[string]*generator{}
 	files := map[*generator][]string{}
 	for _, name := range l.Files {
 		if g := generatorOf(l.Data[name]); g != nil {
 			by[name] = g
-			report.Generated[name] = g.name
+			report.Generated[name] = facts.Verbatim(g.name)
 			files[g] = append(files[g], name)
 		}
 	}
 	for i := range generators {
 		if g := &generators[i]; len(files[g]) > 0 {
-			report.Assumed = append(report.Assumed, fmt.Sprintf("%s writes %s: changes belong in %s.", text.Capital(g.name),
-				enumerated(files[g]), g.where))
+			report.Assume(facts.Verbatim(fmt.Sprintf("%s writes %s: changes belong in %s.", text.Capital(g.name),
+				enumerated(files[g]), g.where)))
 		}
 	}
 	for i := range report.Findings {
@@ -82,7 +83,7 @@ func generated(report *lint.Report, l *nginxfile.Tree) {
 		if g == nil || len(f.Edits) == 0 {
 			continue
 		}
-		f.Why += fmt.Sprintf(" %s writes this file: make the change in %s.", text.Capital(g.name), g.where)
+		f.Add(facts.Verbatim(fmt.Sprintf("%s writes this file: make the change in %s.", text.Capital(g.name), g.where)))
 		if g.line != nil {
 			f.Fix = g.fix(f.Edits)
 			f.Found = ""

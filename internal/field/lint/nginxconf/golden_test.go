@@ -3,6 +3,7 @@ package nginxconf
 import (
 	"bytes"
 	"flag"
+	"h2lab/internal/base/texts"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -67,7 +68,7 @@ func golden(t *testing.T, name string, o lint.Options, want string) {
 		return
 	}
 	var b bytes.Buffer
-	lint.Text(&b, nil, name, r)
+	lint.Text(&b, texts.English, nil, name, r)
 	if *update {
 		if err := os.WriteFile(want, b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

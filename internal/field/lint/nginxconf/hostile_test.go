@@ -1,6 +1,7 @@
 package nginxconf
 
 import (
+	"h2lab/internal/base/texts"
 	"io"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestHostileFilesEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, err := lintText(text, "1.22.1")
 			if err == nil {
-				lint.Text(io.Discard, nil, "x", r)
+				lint.Text(io.Discard, texts.English, nil, "x", r)
 			}
 		})
 	}
@@ -53,7 +54,7 @@ func BenchmarkLargestFiles(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if r, err := lintText(text, "1.22.1"); err == nil {
-					lint.Text(io.Discard, nil, "x", r)
+					lint.Text(io.Discard, texts.English, nil, "x", r)
 				}
 			}
 		})

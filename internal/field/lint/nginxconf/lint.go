@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"h2lab/internal/facts"
 	"path/filepath"
 	"strings"
 
@@ -74,7 +75,7 @@ func lintFrom(from nginxfile.Source, files []lint.File, o lint.Options) (lint.Re
 	report.Version, report.Files = r.Version.String(), l.Files
 	report.Data, report.Real, report.Root = l.Data, l.Real, filepath.Dir(cmp.Or(l.Main, main.Name))
 	if assumed != "" {
-		report.Assumed = append(report.Assumed, assumed)
+		report.Assume(facts.Verbatim(assumed))
 	}
 	c.describe(&report, main.Name)
 	c.judge(&report)
@@ -91,8 +92,8 @@ func (c *config) judge(report *lint.Report) {
 		found := rule.check(c, rule.Rule)
 		if n := len(found); n > mostOfARule {
 			found = found[:mostOfARule]
-			report.Assumed = append(report.Assumed, fmt.Sprintf("%s was found %d times; the first %d are listed.",
-				rule.ID, n, mostOfARule))
+			report.Assume(facts.Verbatim(fmt.Sprintf("%s was found %d times; the first %d are listed.",
+				rule.ID, n, mostOfARule)))
 		}
 		all = append(all, found...)
 	}
@@ -138,7 +139,7 @@ func (c *config) listener(p place) lint.Listener {
 		Limit:     p.limit,
 		Idle:      c.idle(p.rules, h2),
 		Age:       c.age(p.rules),
-		Upstream:  c.upstreams(p.s),
+		Upstream:  lint.Leads(c.upstreams(p.s)),
 	}
 	switch {
 	case h2:

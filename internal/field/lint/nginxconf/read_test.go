@@ -94,7 +94,7 @@ func TestIncludesOfAUsualHomeAreLookedForBeside(t *testing.T) {
 	if err != nil || len(r.Listeners) != 1 || len(r.Files) != 2 {
 		t.Fatalf("%v %+v", err, r)
 	}
-	if !strings.Contains(strings.Join(r.Assumed, "\n"), "Includes of /etc/nginx/ were read from ") {
+	if !strings.Contains(r.Assumptions(), "Includes of /etc/nginx/ were read from ") {
 		t.Errorf("%v", r.Assumed)
 	}
 }

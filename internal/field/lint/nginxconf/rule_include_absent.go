@@ -2,6 +2,8 @@ package nginxconf
 
 import (
 	"fmt"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"path"
 	"slices"
 	"strings"
@@ -55,7 +57,8 @@ func checkIncludeAbsent(c *config, r lint.Rule) []lint.Finding {
 		out[i].Also = append(out[i].Also, lint.Place{File: file, Line: m.At.Line})
 		if !slices.Contains(names[file], name) {
 			names[file] = append(names[file], name)
-			out[i].Why = fmt.Sprintf("%s were not found, so what they set was not seen.", enumerated(names[file]))
+			out[i].Why = texts.Sentence(facts.Verbatim(fmt.Sprintf("%s were not found, so what they set was not seen.",
+				enumerated(names[file]))))
 		}
 	}
 	return out
@@ -68,7 +71,7 @@ func (c *config) absent(r lint.Rule, m nginxfile.Missing, name string) lint.Find
 	}
 	f := in(r, m.At, fmt.Sprintf("%s was not found, so what it sets was not seen.", name), "")
 	if c.installed {
-		f.Why += " nginx refuses to start without it."
+		f.Add(facts.Verbatim("nginx refuses to start without it."))
 	} else {
 		f.Severity = lint.Note
 	}

@@ -2,6 +2,8 @@ package nginxconf
 
 import (
 	"fmt"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,8 +55,8 @@ func checkIncludeNothing(c *config, r lint.Rule) []lint.Finding {
 		if len(patterns) == 1 {
 			verb = "matches"
 		}
-		f.Why = fmt.Sprintf("%s %s no file here: servers and settings in such files were not seen.",
-			enumerated(patterns), verb)
+		f.Why = texts.Sentence(facts.Verbatim(fmt.Sprintf("%s %s no file here: servers and settings in such files were not seen.",
+			enumerated(patterns), verb)))
 		out = append(out, f)
 	}
 	return out

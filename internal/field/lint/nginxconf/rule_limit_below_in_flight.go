@@ -46,7 +46,7 @@ func (g *group) subject(name string) string {
 	p := g.places[0]
 	out := fmt.Sprintf("%s is %d", name, *p.limit.Requests)
 	if g.by == nil {
-		out += " (" + p.limit.From + ")"
+		out += " (" + p.limit.From.String() + ")"
 	}
 	if n := len(g.places); n > 1 {
 		return fmt.Sprintf("%s at %d listeners", out, n)

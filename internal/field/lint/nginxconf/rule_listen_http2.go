@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 	"strings"
 
 	"h2lab/internal/base/nginxfile"
@@ -96,7 +97,7 @@ func (c *config) forVersion(f lint.Finding) lint.Finding {
 	if c.release.told || c.usesHTTP2 {
 		return f
 	}
-	f.Why += " Give --version for the change: releases before 1.25.1 refuse `http2 on;`."
+	f.Add(facts.Verbatim("Give --version for the change: releases before 1.25.1 refuse `http2 on;`."))
 	f.Found, f.Fix, f.Edits = "", "", nil
 	return f
 }

@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 
 	"h2lab/internal/base/nginxfile"
 	"h2lab/internal/field/lint"
@@ -47,11 +48,11 @@ func (c *config) unpooled(r lint.Rule, t *target) lint.Finding {
 	if t.unix() {
 		why += " Without TCP a connection costs little here."
 	}
-	f := r.New(first.d.File, first.d.Line, why)
+	f := r.New(first.d.File, first.d.Line, facts.Verbatim(why))
 	f.Severity, f.Column = lint.Note, first.d.Column
 	name, exists := c.poolName(t)
 	if exists {
-		f.Why += fmt.Sprintf(" The upstream block %q has this server: name that.", name)
+		f.Add(facts.Verbatim(fmt.Sprintf("The upstream block %q has this server: name that.", name)))
 	} else {
 		f.Fix = fmt.Sprintf("upstream %s { server %s; keepalive 32; }   # in http", name, t.server())
 		f.Edits = append(f.Edits, newPool(first, name, t.server()))

@@ -38,7 +38,7 @@ func checkWorkerConnections(c *config, r lint.Rule) []lint.Finding {
 			if !ok { // refused-value reports it
 				return nil
 			}
-			have, from = n, lint.SetAt(d.File, d.Line)
+			have, from = n, setAt(d.File, d.Line)
 		} else if absentIn(c.load)[events] { // it may be set there
 			return nil
 		}

@@ -19,7 +19,7 @@ type setting struct {
 func (s *server) find(name string) (setting, bool) {
 	for _, level := range []*nginxfile.Directive{s.d, s.http} {
 		if d := level.First(name); d != nil && len(d.Args) > 0 {
-			return setting{d, lint.SetAt(d.File, d.Line)}, true
+			return setting{d, setAt(d.File, d.Line)}, true
 		}
 	}
 	return setting{}, false
@@ -109,3 +109,5 @@ func (c *config) streams(s *server) int {
 	}
 	return n
 }
+
+func setAt(file string, line int) string { return fmt.Sprintf("set at %s:%d", file, line) }

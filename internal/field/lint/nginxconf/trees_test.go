@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"fmt"
+	"h2lab/internal/base/texts"
 	"slices"
 	"strings"
 	"testing"
@@ -123,7 +124,7 @@ func TestWhatIsAssumed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := lintText("events {}\nhttp {\n"+c.text+"\n}\n", c.version)
-			said := strings.Join(r.Assumed, "\n")
+			said := r.Assumptions()
 			if err != nil || !strings.Contains(said, c.want) || c.want == "" && said != "" {
 				t.Errorf("%v %q", err, said)
 			}
@@ -152,10 +153,10 @@ func TestGeneratedFiles(t *testing.T) {
 				return
 			}
 			r, err := lintText(c.text, "1.26.0")
-			if err != nil || r.Generated["-"] != c.by || len(r.Findings) != 1 {
+			if err != nil || texts.English.In(r.Generated["-"]) != c.by || len(r.Findings) != 1 {
 				t.Fatalf("%v %v %+v", err, r.Generated, r.Findings)
 			}
-			if f := r.Findings[0]; f.Fix != c.fix || f.Edits != nil || !strings.Contains(f.Why, "writes this file") {
+			if f := r.Findings[0]; f.Fix != c.fix || f.Edits != nil || !strings.Contains(f.Why.String(), "writes this file") {
 				t.Errorf("%+v", f)
 			}
 			if next := lint.Next("-", r); !strings.Contains(next, "where "+c.by+" takes it from") {
@@ -167,7 +168,7 @@ func TestGeneratedFiles(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		files += "# configuration file /etc/nginx/c/" + name + ":\n# AUTO-GENERATED. DO NOT EDIT.\nserver { listen 80; }\n"
 	}
-	if r, err := lintText(files, "1.26.0"); err != nil || !slices.Contains(r.Assumed,
+	if r, err := lintText(files, "1.26.0"); err != nil || !strings.Contains(r.Assumptions(),
 		"Another program writes /etc/nginx/c/a, /etc/nginx/c/b: changes belong in the template that it is made from.") {
 		t.Errorf("%v %q", err, r.Assumed)
 	}

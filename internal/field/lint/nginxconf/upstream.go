@@ -34,7 +34,7 @@ func (c *config) kept(u *pool) kept {
 	if d := u.d.First("keepalive_timeout"); d != nil {
 		k.idle = lint.UnknownTime("it is no time")
 		if t, ok := seconds(d.Arg(0), false); ok {
-			k.idle = lint.Seconds(t, lint.SetAt(d.File, d.Line))
+			k.idle = lint.Seconds(t, setAt(d.File, d.Line))
 		}
 	}
 	return k
@@ -44,7 +44,7 @@ func (c *config) keptRequests(u *pool) lint.Limit {
 	d := u.d.First("keepalive_requests")
 	if d != nil {
 		if n, ok := number(d.Arg(0)); ok {
-			return lint.Requests(n, lint.SetAt(d.File, d.Line))
+			return lint.Requests(n, setAt(d.File, d.Line))
 		}
 		return lint.UnknownLimit("it is no number")
 	}

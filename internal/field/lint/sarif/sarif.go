@@ -65,7 +65,7 @@ func addRule(run *v210.Run, rule lint.Rule) {
 }
 
 func addFinding(run *v210.Run, dir string, f lint.Finding) {
-	text := f.Title + ". " + f.Why
+	text := f.Title + ". " + f.Why.String()
 	if f.Fix != "" {
 		text += " Write: " + strings.ReplaceAll(f.Fix, "\n", " ")
 	}

@@ -3,6 +3,8 @@ package sarif
 import (
 	"bytes"
 	"encoding/json"
+	"h2lab/internal/base/texts"
+	"h2lab/internal/facts"
 	"strings"
 	"testing"
 
@@ -16,11 +18,11 @@ var rules = []lint.Rule{
 
 func sample() lint.Report {
 	return lint.Report{Kind: lint.Nginx, Findings: []lint.Finding{
-		rules[0].New("conf/my site.conf", 3, "because"),
+		rules[0].New("conf/my site.conf", 3, facts.Verbatim("because")),
 		{Rule: "nginx/before-1.19.7", Severity: lint.Error, File: "/etc/nginx/nginx.conf", Line: 7, Column: 5,
-			Title: "T", Why: "W", Found: "a;", Fix: "b;\nc;"},
-		{Rule: "nginx/before-1.19.7", Severity: lint.Note, File: "-", Title: "T", Why: "\x1b\xff"},
-		{Rule: "nginx/limit-low", Severity: lint.Note, File: "../up.conf", Line: 1, Title: "T", Why: "W"},
+			Title: "T", Why: texts.Sentence(facts.Verbatim("W")), Found: "a;", Fix: "b;\nc;"},
+		{Rule: "nginx/before-1.19.7", Severity: lint.Note, File: "-", Title: "T", Why: texts.Sentence(facts.Verbatim("\x1b\xff"))},
+		{Rule: "nginx/limit-low", Severity: lint.Note, File: "../up.conf", Line: 1, Title: "T", Why: texts.Sentence(facts.Verbatim("W"))},
 	}}
 }
 

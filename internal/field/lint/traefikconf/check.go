@@ -2,6 +2,7 @@ package traefikconf
 
 import (
 	"fmt"
+	"h2lab/internal/facts"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +46,7 @@ func (j *judge) all() {
 
 // find adds a finding at a field. fix is the field's new value.
 func (j *judge) find(rule lint.Rule, path string, f *lint.Field, fix string, why string, args ...any) *lint.Finding {
-	found := rule.New(j.file.Name, f.Line, fmt.Sprintf(why, args...))
+	found := rule.New(j.file.Name, f.Line, facts.Verbatim(fmt.Sprintf(why, args...)))
 	if fix != "" {
 		found.Found = j.file.Line(f.Line)
 		found.Fix = j.written(path, f, fix)
@@ -220,7 +221,7 @@ func (j *judge) streams(p *lint.Field, path string) lint.Limit {
 	case !ok:
 		return lint.UnknownLimit(fmt.Sprintf("no number at %s:%d", j.file.Name, f.Line))
 	case n == 0: // net/http then uses its own default
-		return lint.Requests(defaultStreams, lint.SetAt(j.file.Name, f.Line)+", as Go's default")
+		return lint.Requests(defaultStreams, fmt.Sprintf("set at %s:%d, as Go's default", j.file.Name, f.Line))
 	case n < int64(j.options.Streams()):
 		j.find(streamsLow, path, f, "250", "%d streams at once, for clients with %d requests in flight.", n,
 			j.options.Streams())

@@ -5,6 +5,7 @@ package traefikconf
 import (
 	"bytes"
 	"fmt"
+	"h2lab/internal/facts"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,14 +59,14 @@ func Lint(files []lint.File, o lint.Options) (lint.Report, error) {
 	}
 	switch {
 	case chart:
-		r.Assumed = append(r.Assumed, "entry points that these Helm values don't name keep the chart's defaults, which set "+
-			"no limit")
+		r.Assume(facts.Verbatim("entry points that these Helm values don't name keep the chart's defaults, which set " +
+			"no limit"))
 	case len(r.Listeners) == 0 && routes:
-		r.Assumed = append(r.Assumed, "this is routing configuration: the limits of clients' connections are in the install "+
-			"configuration (entryPoints), which is in none of these files")
+		r.Assume(facts.Verbatim("this is routing configuration: the limits of clients' connections are in the install " +
+			"configuration (entryPoints), which is in none of these files"))
 	case len(r.Listeners) == 0:
-		r.Assumed = append(r.Assumed, "no entry point is in these files; without any Traefik listens on :80 with its "+
-			"defaults, which set no limit")
+		r.Assume(facts.Verbatim("no entry point is in these files; without any Traefik listens on :80 with its " +
+			"defaults, which set no limit"))
 	}
 	r.Sort()
 	return r, nil
@@ -76,13 +77,13 @@ func versionOf(docs []document, r *lint.Report) versions.Version {
 	for _, d := range docs {
 		if v, known, _ := lint.ParseVersion(d.version.Version); known {
 			r.Version = v.String()
-			r.Assumed = append(r.Assumed, fmt.Sprintf("Traefik %s is the image's version (%s:%d)", v, d.file.Name,
-				d.version.Line))
+			r.Assume(facts.Verbatim(fmt.Sprintf("Traefik %s is the image's version (%s:%d)", v, d.file.Name,
+				d.version.Line)))
 			return v
 		}
 	}
 	v, _, _ := lint.ParseVersion(assumed)
-	r.Assumed = append(r.Assumed, "Traefik "+assumed+" or newer is assumed: give --version")
+	r.Assume(facts.Verbatim("Traefik " + assumed + " or newer is assumed: give --version"))
 	return v
 }
 
